@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "enclosure/enclosure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "exact/exact.h"
+
+double shuf_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double) t.tv_sec + 1e-9 * (double) t.tv_nsec;
+}
+
+void shuf_enclosure_init(shuf_enclosure_t r)
+{
+    arf_init(r->lo);
+    arf_init(r->hi);
+    mag_init(r->ledger.truncation);
+    mag_init(r->ledger.discretisation);
+    mag_init(r->ledger.rounding);
+    shuf_enclosure_zero(r);
+}
+
+void shuf_enclosure_clear(shuf_enclosure_t r)
+{
+    arf_clear(r->lo);
+    arf_clear(r->hi);
+    mag_clear(r->ledger.truncation);
+    mag_clear(r->ledger.discretisation);
+    mag_clear(r->ledger.rounding);
+}
+
+void shuf_enclosure_zero(shuf_enclosure_t r)
+{
+    arf_zero(r->lo);
+    arf_zero(r->hi);
+    mag_zero(r->ledger.truncation);
+    mag_zero(r->ledger.discretisation);
+    mag_zero(r->ledger.rounding);
+    r->ledger.terms = 0;
+    r->ledger.precision = 0;
+    r->ledger.seconds = 0.0;
+    r->status = SHUF_OK;
+}
+
+void shuf_enclosure_set(shuf_enclosure_t r, const shuf_enclosure_t x)
+{
+    if (r == x)
+        return;
+    arf_set(r->lo, x->lo);
+    arf_set(r->hi, x->hi);
+    mag_set(r->ledger.truncation, x->ledger.truncation);
+    mag_set(r->ledger.discretisation, x->ledger.discretisation);
+    mag_set(r->ledger.rounding, x->ledger.rounding);
+    r->ledger.terms = x->ledger.terms;
+    r->ledger.precision = x->ledger.precision;
+    r->ledger.seconds = x->ledger.seconds;
+    r->status = x->status;
+}
+
+void shuf_enclosure_set_arb(shuf_enclosure_t r, const arb_t x, slong prec)
+{
+    shuf_enclosure_zero(r);
+    arb_get_interval_arf(r->lo, r->hi, x, prec);
+    r->ledger.precision = prec;
+    shuf_enclosure_width(r->ledger.rounding, r);
+}
+
+void shuf_enclosure_get_arb(arb_t r, const shuf_enclosure_t x, slong prec)
+{
+    arb_set_interval_arf(r, x->lo, x->hi, prec);
+}
+
+void shuf_enclosure_width(mag_t width, const shuf_enclosure_t x)
+{
+    arf_t d;
+    arf_init(d);
+    arf_sub(d, x->hi, x->lo, MAG_BITS, ARF_RND_UP);
+    arf_get_mag(width, d);
+    arf_clear(d);
+}
+
+void shuf_ledger_total(mag_t total, const shuf_ledger_struct *ledger)
+{
+    mag_add(total, ledger->truncation, ledger->discretisation);
+    mag_add(total, total, ledger->rounding);
+}
+
+void shuf_enclosure_max(shuf_enclosure_t r, const shuf_enclosure_t x, const shuf_enclosure_t y)
+{
+    /*
+     * The one with the larger upper end explains the width: max(lo) is at
+     * least its lower end.
+     */
+    const shuf_enclosure_struct *top = arf_cmp(x->hi, y->hi) >= 0 ? x : y;
+    ulong terms = x->ledger.terms + y->ledger.terms;
+    double seconds = x->ledger.seconds + y->ledger.seconds;
+    shuf_status status = top->status;
+    arf_t lo;
+    arf_init(lo);
+    arf_max(lo, x->lo, y->lo);
+    shuf_enclosure_set(r, top);
+    arf_swap(r->lo, lo);
+    r->ledger.terms = terms;
+    r->ledger.seconds = seconds;
+    r->status = status;
+    arf_clear(lo);
+}
+
+int shuf_enclosure_accurate(const shuf_enclosure_t x, slong digits)
+{
+    arb_t tolerance;
+    arf_t width, allowed;
+    int result;
+    if (!arf_is_finite(x->lo) || !arf_is_finite(x->hi))
+        return 0;
+    arb_init(tolerance);
+    arf_init(width);
+    arf_init(allowed);
+    arf_sub(width, x->hi, x->lo, 64, ARF_RND_UP);
+    arb_set_ui(tolerance, 10);
+    arb_pow_ui(tolerance, tolerance, (ulong) digits, 64);
+    arb_inv(tolerance, tolerance, 64);
+    arb_mul_arf(tolerance, tolerance, x->hi, 64);
+    arb_get_lbound_arf(allowed, tolerance, 64);
+    result = arf_cmp(width, allowed) <= 0;
+    arb_clear(tolerance);
+    arf_clear(width);
+    arf_clear(allowed);
+    return result;
+}
+
+/* floor(log10(x)) or a value near it, for x > 0. */
+static void decimal_exponent(fmpz_t e, const arf_t x)
+{
+    arb_t t, ten;
+    slong prec = 64 + (slong) fmpz_bits(ARF_EXPREF(x));
+    arb_init(t);
+    arb_init(ten);
+    arb_set_arf(t, x);
+    arb_set_round(t, t, prec);
+    arb_log(t, t, prec);
+    arb_const_log10(ten, prec);
+    arb_div(t, t, ten, prec);
+    arf_get_fmpz(e, arb_midref(t), ARF_RND_FLOOR);
+    arb_clear(t);
+    arb_clear(ten);
+}
+
+char *shuf_decimal(const arf_t x, slong digits, int up)
+{
+    char *mantissa, *text, *out;
+    slong length, k;
+    fmpz_t exponent, shift, integer;
+    arb_t scaled, power;
+    arf_t bound;
+    int negative = arf_sgn(x) < 0;
+    slong prec;
+
+    if (arf_is_zero(x) || !arf_is_finite(x))
+    {
+        /* not finite: a caller's error, but never print it as a number */
+        const char *word = arf_is_zero(x) ? "0" : "unbounded";
+        text = flint_malloc(strlen(word) + 1);
+        return strcpy(text, word);
+    }
+
+    fmpz_init(exponent);
+    fmpz_init(shift);
+    fmpz_init(integer);
+    arb_init(scaled);
+    arb_init(power);
+    arf_init(bound);
+
+    arb_set_arf(scaled, x);
+    arb_abs(scaled, scaled);
+    decimal_exponent(exponent, arb_midref(scaled));
+    fmpz_sub_si(shift, exponent, digits - 1);
+    fmpz_neg(shift, shift);
+    prec = arf_bits(x) + 4 * digits + 2 * (slong) fmpz_bits(exponent) + 64;
+    if (fmpz_sizeinbase(shift, 2) < 14)
+        prec += 4 * FLINT_ABS(fmpz_get_si(shift)); /* 10^shift is then exact */
+    arb_set_ui(power, 10);
+    arb_pow_fmpz(power, power, shift, prec);
+    arb_mul(scaled, scaled, power, prec);
+    /* |x| 10^shift, rounded away from zero when that is outward */
+    if (up != negative)
+    {
+        arb_get_ubound_arf(bound, scaled, prec);
+        arf_get_fmpz(integer, bound, ARF_RND_CEIL);
+    }
+    else
+    {
+        arb_get_lbound_arf(bound, scaled, prec);
+        arf_get_fmpz(integer, bound, ARF_RND_FLOOR);
+    }
+
+    mantissa = fmpz_get_str(NULL, 10, integer);
+    length = (slong) strlen(mantissa);
+    fmpz_set_si(exponent, length - 1);
+    fmpz_sub(exponent, exponent, shift);
+    while (length > 1 && mantissa[length - 1] == '0')
+        mantissa[--length] = '\0';
+
+    text = flint_malloc((size_t) (length + 64 + (slong) fmpz_sizeinbase(exponent, 10)));
+    out = text;
+    if (negative && mantissa[0] != '0')
+        *out++ = '-';
+    if (mantissa[0] == '0')
+    {
+        strcpy(out, "0");
+    }
+    else if (fmpz_cmp_si(exponent, -4) < 0 || fmpz_cmp_si(exponent, FLINT_MAX(digits, 6)) >= 0)
+    {
+        char *e = fmpz_get_str(NULL, 10, exponent);
+        *out++ = mantissa[0];
+        if (length > 1)
+        {
+            *out++ = '.';
+            strcpy(out, mantissa + 1);
+            out += length - 1;
+        }
+        *out++ = 'e';
+        strcpy(out, e);
+        flint_free(e);
+    }
+    else
+    {
+        slong e = fmpz_get_si(exponent);
+        if (e < 0)
+        {
+            strcpy(out, "0.");
+            out += 2;
+            for (k = -1; k > e; k--)
+                *out++ = '0';
+            strcpy(out, mantissa);
+        }
+        else
+        {
+            for (k = 0; k < FLINT_MAX(length, e + 1); k++)
+            {
+                if (k == e + 1)
+                    *out++ = '.';
+                *out++ = k < length ? mantissa[k] : '0';
+            }
+            *out = '\0';
+        }
+    }
+
+    flint_free(mantissa);
+    fmpz_clear(exponent);
+    fmpz_clear(shift);
+    fmpz_clear(integer);
+    arb_clear(scaled);
+    arb_clear(power);
+    arf_clear(bound);
+    return text;
+}
+
+char *shuf_hexfloat(const arf_t x, int up)
+{
+    char *text = flint_malloc(64);
+    double d;
+    if (arf_cmpabs_2exp_si(x, -1074) < 0)
+        d = (up && arf_sgn(x) > 0) ? 0x1p-1074 : (!up && arf_sgn(x) < 0) ? -0x1p-1074 : 0.0;
+    else
+        d = arf_get_d(x, up ? ARF_RND_CEIL : ARF_RND_FLOOR);
+    if (isfinite(d))
+        snprintf(text, 64, "%a", d);
+    else
+        strcpy(text, "unbounded");
+    return text;
+}
+
+/* bound := the value of a printed decimal, rounded outward. */
+static void set_printed(arf_t bound, const char *text, int up)
+{
+    shuf_real_t value;
+    arb_t ball;
+    slong prec = 64 + 4 * (slong) strlen(text);
+    shuf_real_init(value);
+    arb_init(ball);
+    if (shuf_real_set_str(value, text) == 0)
+    {
+        shuf_real_get_arb(ball, value, prec);
+        if (up)
+            arb_get_ubound_arf(bound, ball, prec);
+        else
+            arb_get_lbound_arf(bound, ball, prec);
+    }
+    shuf_real_clear(value);
+    arb_clear(ball);
+}
+
+void shuf_enclosure_print(char **lo_text, char **hi_text, shuf_enclosure_t x, slong digits)
+{
+    arf_t lo, hi;
+    mag_t before, after;
+    arf_init(lo);
+    arf_init(hi);
+    mag_init(before);
+    mag_init(after);
+
+    *lo_text = shuf_decimal(x->lo, digits, 0);
+    *hi_text = shuf_decimal(x->hi, digits, 1);
+    arf_set(lo, x->lo);
+    arf_set(hi, x->hi);
+    set_printed(lo, *lo_text, 0);
+    set_printed(hi, *hi_text, 1);
+    arf_sub(lo, x->lo, lo, MAG_BITS, ARF_RND_UP);
+    arf_sub(hi, hi, x->hi, MAG_BITS, ARF_RND_UP);
+    arf_get_mag(before, lo);
+    arf_get_mag(after, hi);
+    mag_add(x->ledger.rounding, x->ledger.rounding, before);
+    mag_add(x->ledger.rounding, x->ledger.rounding, after);
+
+    arf_clear(lo);
+    arf_clear(hi);
+    mag_clear(before);
+    mag_clear(after);
+}

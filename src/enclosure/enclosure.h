@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/*
+ * enclosure: the result of a certified computation.
+ *
+ * An enclosure is a closed interval [lo, hi] that contains the quantity, and
+ * a ledger that says where its width comes from. Printing rounds outward: lo
+ * towards minus infinity, hi towards plus infinity.
+ */
+#ifndef SHUF_ENCLOSURE_H
+#define SHUF_ENCLOSURE_H
+
+#include "flint_headers.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum
+{
+    SHUF_OK = 0,       /* the requested accuracy was reached */
+    SHUF_ACCURACY = 3, /* a valid but wider enclosure: budget or precision ran out */
+    SHUF_DOMAIN = 64   /* parameters outside the validity region; no enclosure */
+} shuf_status;
+
+/* What a computation may spend. */
+typedef struct
+{
+    slong digits;       /* relative accuracy aimed at: hi - lo <= 10^-digits hi */
+    double max_seconds; /* wall-clock budget; <= 0 means none */
+} shuf_options;
+
+/* 12 digits, no time limit. */
+#define SHUF_OPTIONS_DEFAULT { 12, 0.0 }
+
+/* Largest number of digits that may be asked for. */
+#define SHUF_MAX_DIGITS 1000
+
+/*
+ * Upper bounds on what each source of error adds to the width hi - lo; their
+ * sum is at least the width.
+ */
+typedef struct
+{
+    mag_t truncation;     /* outcomes left out of a sum, bounded by their mass */
+    mag_t discretisation; /* strata or cells represented by their end values */
+    mag_t rounding;       /* finite working precision, decimal output included */
+    ulong terms;          /* strata summed or blocks bracketed */
+    slong precision;      /* working precision in bits */
+    double seconds;
+} shuf_ledger_struct;
+
+typedef struct
+{
+    arf_t lo;
+    arf_t hi;
+    shuf_ledger_struct ledger;
+    shuf_status status;
+} shuf_enclosure_struct;
+
+typedef shuf_enclosure_struct shuf_enclosure_t[1];
+
+/* [0, 0] with an empty ledger. */
+void shuf_enclosure_init(shuf_enclosure_t r);
+void shuf_enclosure_clear(shuf_enclosure_t r);
+void shuf_enclosure_set(shuf_enclosure_t r, const shuf_enclosure_t x);
+
+/* The exact value 0, and an enclosure of the ball x with rounding as its only error. */
+void shuf_enclosure_zero(shuf_enclosure_t r);
+void shuf_enclosure_set_arb(shuf_enclosure_t r, const arb_t x, slong prec);
+
+/* An Arb ball that contains [lo, hi]. */
+void shuf_enclosure_get_arb(arb_t r, const shuf_enclosure_t x, slong prec);
+
+/* r contains max(x, y) for every value in x and y; ledgers are combined. */
+void shuf_enclosure_max(shuf_enclosure_t r, const shuf_enclosure_t x, const shuf_enclosure_t y);
+
+/* Upper bound of the width hi - lo, and of the sum of the ledger's parts. */
+void shuf_enclosure_width(mag_t width, const shuf_enclosure_t x);
+void shuf_ledger_total(mag_t total, const shuf_ledger_struct *ledger);
+
+/* Whether hi - lo <= 10^-digits hi, certainly. */
+int shuf_enclosure_accurate(const shuf_enclosure_t x, slong digits);
+
+/*
+ * The finite x as a decimal of at most `digits` significant digits, rounded
+ * down (up = 0) or up (up = 1): the decimal's value is <= x, or >= x. Free
+ * the result with flint_free.
+ */
+char *shuf_decimal(const arf_t x, slong digits, int up);
+
+/* As a hexadecimal double, rounded likewise; below DBL_TRUE_MIN down to 0. */
+char *shuf_hexfloat(const arf_t x, int up);
+
+/*
+ * The two ends as outward decimals of at most `digits` digits in lo_text and
+ * hi_text (flint_free them). What the decimal rounding adds to the width is
+ * charged to the ledger, which then speaks of the printed interval. (Beyond
+ * the exponents that shuf_real reads back, the ledger stays as it is.)
+ */
+void shuf_enclosure_print(char **lo_text, char **hi_text, shuf_enclosure_t x, slong digits);
+
+/* Seconds of a monotonic clock. */
+double shuf_seconds(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

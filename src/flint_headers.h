@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/* Arb lives in <arb.h> (Arb 2.23, Debian 12) or in <flint/arb.h> (FLINT 3). */
+#ifndef SHUF_FLINT_HEADERS_H
+#define SHUF_FLINT_HEADERS_H
+
+#include <gmp.h>
+#include <flint/flint.h>
+#include <flint/fmpz.h>
+#include <flint/fmpq.h>
+#if defined(__has_include)
+#if __has_include(<flint/arb.h>)
+#define SHUF_FLINT3 1
+#endif
+#endif
+#ifdef SHUF_FLINT3
+#include <flint/arf.h>
+#include <flint/arb.h>
+#else
+#include <arf.h>
+#include <arb.h>
+#endif
+
+#endif

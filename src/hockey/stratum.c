@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "hockey/stratum.h"
+
+#include "binomial/binomial.h"
+
+#define STRATUM_EACH(s, f) \
+    do { f(s->u); f(s->sum); f(s->kappa); f(s->slope); f(s->scaled_kappa); } while (0)
+
+void stratum_context_init(stratum_context_t s)
+{
+    STRATUM_EACH(s, arb_init);
+    shuf_pair_weights_init(s->weights);
+}
+
+void stratum_context_clear(stratum_context_t s)
+{
+    STRATUM_EACH(s, arb_clear);
+    shuf_pair_weights_clear(s->weights);
+}
+
+int stratum_context_set(stratum_context_t s, const shuf_pair_t pair, const shuf_real_t eps,
+                        shuf_direction direction, slong prec)
+{
+    shuf_pair_weights_struct *w = s->weights;
+    arb_t alpha, excess, d;
+    arb_init(alpha);
+    arb_init(excess);
+    arb_init(d);
+
+    s->others = pair->n - 1;
+    s->prec = prec;
+    shuf_pair_get_weights(w, pair, direction, prec + 2 * (slong) FLINT_BIT_COUNT(pair->n) + 16);
+
+    shuf_real_exp(alpha, eps, prec + 32);
+    shuf_real_get_arb(excess, eps, prec + 32);
+    arb_expm1(excess, excess, prec + 32);
+
+    /* u, then sum = -(w0+w1)(alpha-1) and v' = -v/(1-rho) = (u - sum)/(1-rho) */
+    arb_mul(d, alpha, w->w1, prec + 32);
+    arb_sub(s->u, w->w0, d, prec + 32);
+    arb_add(s->sum, w->w0, w->w1, prec);
+    arb_mul(s->sum, s->sum, excess, prec);
+    arb_neg(s->sum, s->sum);
+    arb_sub(s->slope, s->u, s->sum, prec + 32);
+    arb_div(s->slope, s->slope, w->rho_complement, prec + 32);
+    arb_div(d, s->u, w->rho, prec + 32);
+    arb_add(d, d, s->slope, prec + 32);
+    arb_div(s->slope, s->slope, d, prec + 32);
+    arb_mul(s->kappa, excess, w->w2, prec);
+    arb_mul(s->kappa, s->kappa, w->odds, prec);
+    arb_div(s->scaled_kappa, s->kappa, d, prec + 32);
+
+    arb_clear(alpha);
+    arb_clear(excess);
+    arb_clear(d);
+    return arb_is_positive(s->u);
+}
+
+void stratum_K(arb_t K, const stratum_context_t s, ulong c, ulong rest)
+{
+    arb_mul_ui(K, s->kappa, rest, s->prec);
+    arb_div_ui(K, K, c + 1, s->prec);
+}
+
+void stratum_value_at(arb_t v, const stratum_context_t s, const arb_t K, const arb_t pmf, const arb_t tail)
+{
+    slong prec = s->prec;
+    arb_t t;
+    arb_init(t);
+    arb_mul(v, s->u, pmf, prec);
+    arb_addmul(v, s->sum, tail, prec);
+    if (!arb_is_zero(K))
+    {
+        arb_mul(t, pmf, s->weights->rho, prec);
+        arb_add(t, t, tail, prec);
+        arb_submul(v, t, K, prec);
+    }
+    arb_clear(t);
+}
+
+void stratum_value(arb_t v, const stratum_context_t s, ulong c, const arb_t K)
+{
+    const shuf_pair_weights_struct *w = s->weights;
+    slong prec = s->prec;
+    arb_t threshold, pmf, tail, other;
+    fmpz_t first, last;
+    arb_init(threshold);
+    arb_init(pmf);
+    arb_init(tail);
+    arb_init(other);
+    fmpz_init(first);
+    fmpz_init(last);
+
+    /* t* = (c+1)(slope + K/d), K/d = K/kappa * scaled_kappa */
+    arb_set(threshold, s->slope);
+    if (!arb_is_zero(K))
+    {
+        arb_div(other, K, s->kappa, prec);
+        arb_addmul(threshold, other, s->scaled_kappa, prec);
+    }
+    arb_mul_ui(threshold, threshold, c + 1, prec + 64);
+    arb_ceil(other, threshold, prec + 64); /* contains both ceilings */
+    arb_get_lbound_arf(arb_midref(tail), other, prec + 64);
+    arf_get_fmpz(first, arb_midref(tail), ARF_RND_FLOOR);
+    arb_get_ubound_arf(arb_midref(tail), other, prec + 64);
+    arf_get_fmpz(last, arb_midref(tail), ARF_RND_CEIL);
+    arb_zero(tail);
+
+    if (fmpz_cmp_ui(first, c + 1) > 0)
+    {
+        arb_zero(v);
+    }
+    else
+    {
+        ulong t = fmpz_sgn(first) <= 0 ? 1 : fmpz_get_ui(first);
+        shuf_binomial_pmf(pmf, c, t - 1, w->rho, w->rho_complement, prec);
+        shuf_binomial_tail(tail, c, t, w->rho, w->rho_complement, prec);
+        stratum_value_at(v, s, K, pmf, tail);
+        fmpz_sub(last, last, first);
+        if (fmpz_cmp_ui(last, 1) == 0 && t <= c)
+        {
+            /* the better of two neighbouring thresholds */
+            arb_sub(tail, tail, pmf, prec);
+            shuf_binomial_pmf(pmf, c, t, w->rho, w->rho_complement, prec);
+            shuf_binomial_tail(tail, c, t + 1, w->rho, w->rho_complement, prec);
+            stratum_value_at(other, s, K, pmf, tail);
+            arb_max(v, v, other, prec);
+        }
+        else if (!fmpz_is_zero(last) && fmpz_cmp_ui(last, 1) != 0)
+        {
+            /* threshold unknown: any t is a lower bound, u an upper one */
+            arb_union(v, v, s->u, prec);
+        }
+        arb_zero(other);
+        arb_max(v, v, other, prec);
+    }
+
+    arb_clear(threshold);
+    arb_clear(pmf);
+    arb_clear(tail);
+    arb_clear(other);
+    fmpz_clear(first);
+    fmpz_clear(last);
+}
