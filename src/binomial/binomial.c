@@ -406,7 +406,7 @@ static void upper_tail(arb_t r, ulong n, ulong k, const arb_t p, const arb_t q, 
     double nats = 0.7 * (double) (prec + 10);
     double sum_terms = FLINT_MIN(sd * FLINT_MIN(nats / x, sqrt(2 * nats)), (double) (n - k));
     double fraction_terms = 0.16 * (nats / x) * (nats / x) + 20;
-    slong wp = prec + 2 * (slong) FLINT_BIT_COUNT(n) + 10;
+    slong wp = prec + (slong) FLINT_BIT_COUNT(n) + 10;
     arb_t pmf, base;
 
     fraction_terms = FLINT_MIN(fraction_terms, (double) (n - k) + 1);

@@ -600,7 +600,7 @@ static void bracket_strata(evaluation_t e, const arb_t aim)
 
 /* Rough costs in seconds, to choose between summing and bracketing. */
 #define SECONDS_PER_STRATUM 6e-7
-#define SECONDS_PER_BLOCK 3e-4
+#define SECONDS_PER_BLOCK 1.5e-3
 
 /*
  * One evaluation: `bits` of working precision, strata of total contribution
@@ -777,7 +777,7 @@ static void delta_one_direction(shuf_enclosure_t r, const shuf_pair_t pair, cons
     shuf_enclosure_t attempt;
     double start = shuf_seconds();
     slong digits = options->digits;
-    slong bits = (slong) (3.33 * (double) digits) + 2 * (slong) FLINT_BIT_COUNT(pair->n) + 48;
+    slong bits = (slong) (3.33 * (double) digits) + (slong) FLINT_BIT_COUNT(pair->n) + 32;
     slong cut = (slong) (3.33 * (double) digits) + 8, aim = digits;
     ulong terms = 0;
     int i;
