@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+#include "cli/cli.h"
+
+/* Set by SIGINT: finish the claim at hand, print what there is, stop. */
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal_number)
+{
+    (void) signal_number;
+    interrupted = 1;
+}
+
+/* 0 all certified, 1 some refuted, 2 some undecided and none refuted. */
+static int exit_status(const shuf_verdict_struct *v, size_t count)
+{
+    size_t i;
+    int undecided = 0;
+    for (i = 0; i < count; i++)
+    {
+        if (v[i].kind == SHUF_REFUTED_CLAIM)
+            return 1;
+        undecided |= v[i].kind == SHUF_UNDECIDED;
+    }
+    return undecided ? 2 : 0;
+}
+
+/* A decimal in a rotating set of buffers, for printf. */
+static const char *decimal(const arf_t x, slong digits, int up)
+{
+    static char buffers[8][48];
+    static int next;
+    char *text = arf_is_finite(x) ? shuf_decimal(x, digits, up) : NULL;
+    char *out = buffers[next++ % 8];
+    snprintf(out, sizeof(buffers[0]), "%s", text != NULL ? text : "none");
+    flint_free(text);
+    return out;
+}
+
+/* Why the verdict is what it is, in one line. */
+static void print_reason(const shuf_claim_struct *c, const shuf_verdict_struct *v)
+{
+    size_t i;
+    const char *separator = "";
+    switch (v->kind)
+    {
+    case SHUF_CERTIFIED:
+        for (i = 0; i < v->uppers; i++)
+        {
+            if (v->upper[i].sign < 0)
+            {
+                printf("%s%s: delta <= %s", separator, v->upper[i].theorem, decimal(v->upper[i].delta->hi, 4, 1));
+                separator = "; ";
+            }
+        }
+        break;
+    case SHUF_REFUTED_CLAIM:
+        i = v->best_lower;
+        printf("%s: delta >= %s > %.30s", v->lower[i].theorem, decimal(v->lower[i].delta->lo, 4, 0), c->delta->text);
+        break;
+    case SHUF_UNDECIDED:
+        printf("%s", v->reason);
+    }
+}
+
+static void print_row(const shuf_claim_struct *c, const shuf_verdict_struct *v)
+{
+    char point[64];
+    snprintf(point, sizeof(point), "(%.20s, %.20s)", c->eps->text, c->delta->text);
+    printf("%-10s %-34.34s %-28s %12s %12s  ", shuf_verdict_name(v->kind), c->id, point,
+           v->uppers > 0 ? decimal(v->upper[v->best_upper].eps->hi, 5, 1) : "-",
+           v->lowers > 0 ? decimal(v->lower[v->best_lower].eps->lo, 5, 0) : "-");
+    print_reason(c, v);
+    putchar('\n');
+}
+
+static json_t *interval(const shuf_enclosure_t r)
+{
+    json_t *pair = json_object();
+    char *lo = shuf_decimal(r->lo, 12, 0);
+    json_object_set_new(pair, "lo", json_string(lo));
+    flint_free(lo);
+    if (arf_is_finite(r->hi))
+    {
+        char *hi = shuf_decimal(r->hi, 12, 1);
+        json_object_set_new(pair, "hi", json_string(hi));
+        flint_free(hi);
+    }
+    else
+    {
+        json_object_set_new(pair, "hi", json_null());
+    }
+    return pair;
+}
+
+static json_t *bounds_json(const shuf_claim_bound *b, size_t count)
+{
+    json_t *array = json_array();
+    size_t i;
+    for (i = 0; i < count; i++)
+    {
+        json_t *o = json_object();
+        json_object_set_new(o, "theorem", json_string(b[i].theorem));
+        json_object_set_new(o, "status", json_string(shuf_theorem_status_name(shuf_theorem_find(b[i].theorem)->status)));
+        json_object_set_new(o, "delta_at_eps", interval(b[i].delta));
+        json_object_set_new(o, "eps_at_delta", interval(b[i].eps));
+        json_array_append_new(array, o);
+    }
+    return array;
+}
+
+static void print_json(const shuf_claim_struct *c, const shuf_verdict_struct *v)
+{
+    json_t *o = json_object();
+    char n[24];
+    snprintf(n, sizeof(n), "%llu", (unsigned long long) c->n);
+    json_object_set_new(o, "id", json_string(c->id));
+    json_object_set_new(o, "verdict", json_string(shuf_verdict_name(v->kind)));
+    json_object_set_new(o, "n", json_string(n));
+    json_object_set_new(o, "eps0", c->eps0_is_infinite ? json_null() : json_string(c->eps0->text));
+    json_object_set_new(o, "eps", json_string(c->eps->text));
+    json_object_set_new(o, "delta", json_string(c->delta->text));
+    json_object_set_new(o, "reason", json_string(v->reason));
+    json_object_set_new(o, "upper", bounds_json(v->upper, v->uppers));
+    json_object_set_new(o, "lower", bounds_json(v->lower, v->lowers));
+    json_object_set_new(o, "source", json_string(c->source));
+    json_dumpf(o, stdout, JSON_COMPACT);
+    putchar('\n');
+    json_decref(o);
+}
+
+/* Writes the page to a temporary name beside path and renames it. */
+static int write_html(const char *path, const shuf_claim_struct *claims, const shuf_verdict_struct *verdicts, size_t count)
+{
+    size_t size = strlen(path) + 8;
+    char *temporary = malloc(size);
+    FILE *out = NULL;
+    int fd, status = 0;
+    if (temporary == NULL)
+        return cli_fail(EXIT_CANNOT_WRITE, "--html %s: out of memory", path);
+    snprintf(temporary, size, "%s.XXXXXX", path);
+    fd = mkstemp(temporary);
+    if (fd >= 0)
+        out = fdopen(fd, "w");
+    if (out == NULL)
+    {
+        status = cli_fail(EXIT_CANNOT_WRITE, "--html %s: %s", path, strerror(errno));
+        if (fd >= 0)
+            close(fd);
+    }
+    else
+    {
+        int failed = shuf_report_html(out, claims, verdicts, count) != 0;
+        failed |= fchmod(fd, 0644) != 0;
+        failed |= fclose(out) != 0;
+        if (failed || rename(temporary, path) != 0)
+        {
+            status = cli_fail(EXIT_CANNOT_WRITE, "--html %s: %s", path, strerror(errno));
+            unlink(temporary);
+        }
+    }
+    free(temporary);
+    return status;
+}
+
+static int load_all(shuf_claim_list *all, const cli_options *o)
+{
+    char error[256];
+    int i;
+    all->items = NULL;
+    all->count = 0;
+    for (i = 0; i < o->operands; i++)
+    {
+        shuf_claim_list one;
+        if (shuf_claims_load(&one, o->operand[i], error, sizeof(error)) != 0)
+        {
+            shuf_claims_clear(all);
+            return cli_fail(EXIT_DATA, "%s: %s", o->operand[i], error);
+        }
+        all->items = flint_realloc(all->items, (all->count + one.count + 1) * sizeof(shuf_claim_struct));
+        if (one.count > 0)
+            memcpy(all->items + all->count, one.items, one.count * sizeof(shuf_claim_struct));
+        all->count += one.count;
+        flint_free(one.items);
+    }
+    return 0;
+}
+
+int cli_command_audit(const cli_options *o)
+{
+    shuf_claim_list claims;
+    shuf_verdict_struct *verdicts;
+    shuf_options budget;
+    size_t i, done;
+    int status, progress = isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO);
+
+    if (o->operands == 0)
+        return cli_fail(EXIT_USAGE, "audit needs one or more claim files");
+    if (o->pair != NULL || o->n != NULL || o->eps0 != NULL || o->eps != NULL || o->delta != NULL || o->fast || o->solve != NULL)
+        return cli_fail(EXIT_USAGE, "audit takes claim files, --json, --html, --explain and --max-seconds only");
+    if ((status = cli_budget(&budget, o)) != 0 || (status = load_all(&claims, o)) != 0)
+        return status;
+    verdicts = flint_calloc(claims.count + 1, sizeof(shuf_verdict_struct));
+    signal(SIGINT, on_interrupt);
+    if (!o->json)
+        printf("%-10s %-34s %-28s %12s %12s  %s\n", "VERDICT", "CLAIM", "(EPS, DELTA) CLAIMED", "CERTIFIED AT", "REFUTED TO", "BECAUSE");
+    for (done = 0; done < claims.count && !interrupted; done++)
+    {
+        if (progress)
+            fprintf(stderr, "\r%zu/%zu %-40.40s", done + 1, claims.count, claims.items[done].id);
+        shuf_claim_audit(&verdicts[done], &claims.items[done], &budget);
+        if (o->json)
+            print_json(&claims.items[done], &verdicts[done]);
+        else
+            print_row(&claims.items[done], &verdicts[done]);
+        if (!o->json && o->explain)
+            printf("           %s\n", claims.items[done].source);
+        fflush(stdout);
+    }
+    if (progress)
+        fputc('\n', stderr);
+    if (!o->json)
+        printf("CERTIFIED AT: the smallest eps certified at the claimed delta. REFUTED TO: every eps below it is refuted at that delta.\n");
+    status = exit_status(verdicts, done);
+    if (done < claims.count)
+        status = cli_fail(130, "interrupted after %zu of %zu claims", done, claims.count);
+    if (o->html != NULL)
+    {
+        int failed = write_html(o->html, claims.items, verdicts, done);
+        if (failed)
+            status = failed;
+    }
+    if (fflush(stdout) != 0 || ferror(stdout))
+        status = cli_fail(EXIT_CANNOT_WRITE, "cannot write to standard output");
+    for (i = 0; i < done; i++)
+        shuf_verdict_clear(&verdicts[i]);
+    flint_free(verdicts);
+    shuf_claims_clear(&claims);
+    return status;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/* shufbound(1): certified accounting for shuffle-model differential privacy. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "config.h"
+
+static const struct
+{
+    const char *name;
+    int (*run)(const cli_options *o);
+    const char *usage;
+} commands[] = {
+    { "delta", cli_command_delta, "PAIR --eps E             enclose delta(eps)" },
+    { "epsilon", cli_command_epsilon, "PAIR --delta D           enclose eps(delta)" },
+    { "calibrate", cli_command_calibrate, "PAIR --eps E --delta D --solve eps0|n" },
+    { "audit", cli_command_audit, "[--html FILE] FILE.json ...   verdicts on claims" },
+    { "bound", cli_command_bound, "THEOREM --n N --eps0 X --delta D|--eps E   a paper's closed form" },
+    { "theorems", cli_command_theorems, "[ID ...]                 what is proved, and where" },
+};
+
+static int usage(FILE *out)
+{
+    size_t i;
+    fputs("usage: shufbound COMMAND [OPTIONS]\n", out);
+    for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+        fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].usage);
+    fputs("PAIR: --pair clones|clones-stronger|rr2 --n N --eps0 X\n"
+          "      --pair krr-same|krr-third --n N --eps0 X --k K\n"
+          "      --pair krr-strong|krr-weak --n N --gamma G --k K\n"
+          "      --pair trinomial --n N --w0 W --w1 W --r0 R --r1 R\n"
+          "options: --digits D, --json, --explain, --fast, --max-seconds S, --direction both|pq|qp\n"
+          "See shufbound(1).\n", out);
+    return out == stdout ? EXIT_DONE : EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    cli_options o;
+    size_t i;
+    int status;
+
+    if (argc < 2)
+        return usage(stderr);
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0)
+        return usage(stdout);
+    if (strcmp(argv[1], "--version") == 0)
+    {
+        printf("shufbound %s\n", PACKAGE_VERSION);
+        return EXIT_DONE;
+    }
+    for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+    {
+        if (strcmp(argv[1], commands[i].name) == 0)
+        {
+            if (argc > 2 && strcmp(argv[2], "--help") == 0)
+                return usage(stdout);
+            status = cli_parse(&o, argc - 1, argv + 1);
+            if (status == 0)
+                status = commands[i].run(&o);
+            flint_cleanup();
+            return status;
+        }
+    }
+    return cli_fail(EXIT_USAGE, "unknown command \"%.60s\"; see shufbound --help", argv[1]);
+}

@@ -1,0 +1,815 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/*
+ * Compile with -ffp-contract=off (GCC ignores the pragma in some versions)
+ * and without -ffast-math. The error bounds are for IEEE doubles rounded to
+ * nearest; proofs/fast.md has a lemma for each recurrence.
+ */
+#include "fast/fast.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "binomial/binomial.h"
+#include "hockey/stratum.h"
+
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#endif
+
+#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 1
+#error "fast.c needs double expressions evaluated in double"
+#endif
+#ifdef __FAST_MATH__
+#error "fast.c needs IEEE arithmetic"
+#endif
+
+/* Unit roundoff. */
+#define ROUNDOFF 0x1p-53
+
+/* Working range: no product of two quantities that matter leaves the normal doubles. */
+#define SMALLEST 1e-290
+#define LARGEST 1e290
+
+/* ---- between Arb and doubles ---- */
+
+/* The largest double <= x, smallest double >= x, for a finite x >= 0. */
+static double double_below(const arf_t x)
+{
+    if (arf_sgn(x) <= 0 || arf_cmpabs_2exp_si(x, -1074) < 0)
+        return 0;
+    return arf_get_d(x, ARF_RND_FLOOR);
+}
+
+static double double_above(const arf_t x)
+{
+    if (arf_sgn(x) <= 0)
+        return 0;
+    if (arf_cmpabs_2exp_si(x, -1074) < 0)
+        return 0x1p-1074;
+    return arf_get_d(x, ARF_RND_CEIL);
+}
+
+/* d = x (1 + e), |e| <= 1.02 ROUNDOFF. Returns 0 when that cannot be had in the working range. */
+static int constant(double *d, const arb_t x)
+{
+    if (arb_rel_accuracy_bits(x) < 60 || arf_cmpabs_2exp_si(arb_midref(x), 960) > 0
+        || arf_cmpabs_2exp_si(arb_midref(x), -960) < 0)
+        return 0;
+    *d = arf_get_d(arb_midref(x), ARF_RND_NEAR);
+    return 1;
+}
+
+/* No accuracy claimed. */
+static double estimate(const arb_t x)
+{
+    if (arf_cmpabs_2exp_si(arb_midref(x), -1000) < 0)
+        return 0;
+    return arf_get_d(arb_midref(x), ARF_RND_NEAR);
+}
+
+/* ---- where the sum lives: estimates, no guarantee ---- */
+
+/* Relative entropy of Bernoulli laws, x against p, q = 1-p. */
+static double entropy(double x, double p, double q)
+{
+    double d = x - p, value;
+    if (x <= 0)
+        return q > 0 ? -log(q) : HUGE_VAL;
+    if (x >= 1)
+        return p > 0 ? -log(p) : HUGE_VAL;
+    if (fabs(d) < 1e-4 * p && fabs(d) < 1e-4 * q)
+        return d * d / (2 * p * q);
+    value = x * log(x / p) + (1 - x) * log((1 - x) / q);
+    return value > 0 ? value : 0;
+}
+
+/*
+ * The value of stratum c is about exp(-rate (c+1)): its threshold is a fixed
+ * fraction of c+1. Strata contribute like a binomial law tilted by that.
+ */
+typedef struct
+{
+    double others, count, count_complement, rate;
+    double top;      /* where the largest contribution is */
+    double log_mass; /* of Pr[C = top] */
+} landscape;
+
+static void landscape_set(landscape *e, const stratum_context_t s)
+{
+    const shuf_pair_weights_struct *w = s->weights;
+    double rho = estimate(w->rho), slope = estimate(s->slope), tilted;
+    e->others = (double) s->others;
+    e->count = estimate(w->count);
+    e->count_complement = estimate(w->count_complement);
+    e->rate = slope > rho ? entropy(slope, rho, estimate(w->rho_complement)) : 0;
+    tilted = e->count * exp(-e->rate);
+    tilted /= e->count_complement + tilted;
+    e->top = fmin(floor(e->others * tilted), e->others);
+    if (!(e->top >= 0))
+        e->top = 0;
+    e->log_mass = e->others > 0 ? -e->others * entropy(e->top / e->others, e->count, e->count_complement) : 0;
+}
+
+/*
+ * A stratum with Pr[C > last] V(last) about exp(-nats) of the largest
+ * contribution.
+ */
+static ulong landscape_last(const landscape *e, double nats)
+{
+    double aim = e->log_mass - e->rate * (e->top + 1) - nats;
+    ulong bad = (ulong) e->top, good = (ulong) e->others;
+    while (good > bad && good - bad > 1)
+    {
+        ulong c = bad + (good - bad) / 2;
+        double x = (double) c / e->others, value = -e->rate * ((double) c + 1);
+        if (x > e->count)
+            value -= e->others * entropy(x, e->count, e->count_complement);
+        if (value <= aim)
+            good = c;
+        else
+            bad = c;
+    }
+    return good;
+}
+
+/* ---- thresholds ---- */
+
+/*
+ * t* - NEAR in fixed point with 64 fractional bits, t* = slope (c+1). Fewer
+ * than 2^39 steps of one unit each, and a start within 2^35 units, keep the
+ * error below NEAR; within NEAR of an integer both candidates are tried.
+ */
+__extension__ typedef __int128 fixed128;
+#define NEAR (UINT64_C(1) << 40)
+#define MAX_STEPS (UINT64_C(1) << 39)
+
+/* Within one unit of x 2^64, plus the ball's radius (below 2^-30). */
+static int set_fixed(fixed128 *f, const arb_t x)
+{
+    fmpz_t z, high;
+    arf_t scaled;
+    if (mag_cmp_2exp_si(arb_radref(x), -30) >= 0 || arf_cmpabs_2exp_si(arb_midref(x), 62) >= 0)
+        return 0;
+    fmpz_init(z);
+    fmpz_init(high);
+    arf_init(scaled);
+    arf_mul_2exp_si(scaled, arb_midref(x), 64);
+    arf_get_fmpz(z, scaled, ARF_RND_FLOOR);
+    fmpz_fdiv_q_2exp(high, z, 64);
+    fmpz_fdiv_r_2exp(z, z, 64);
+    *f = (fixed128) fmpz_get_si(high) * ((fixed128) 1 << 64) + (fixed128) fmpz_get_ui(z);
+    fmpz_clear(z);
+    fmpz_clear(high);
+    arf_clear(scaled);
+    return 1;
+}
+
+/* The smaller candidate t >= 1 for ceil(t*); *two is set when t+1 is another. */
+static ulong threshold(fixed128 f, int *two)
+{
+    uint64_t fraction = (uint64_t) f;
+    int64_t t = (int64_t) (f >> 64) + (fraction != 0);
+    *two = (UINT64_C(0) - fraction) < 2 * NEAR;
+    if (t < 1)
+    {
+        t = 1; /* t* > 0 */
+        *two = 0;
+    }
+    return (ulong) t;
+}
+
+/* ---- the sum ---- */
+
+/* What a sum over strata proves, in units of 2^exponent times the pair's scale. */
+typedef struct
+{
+    double total, error; /* |total - sum over the strata walked| <= error */
+    double truncation;   /* bounds the sum over the others */
+    slong exponent;
+    uint64_t terms;
+} partial_sum;
+
+/*
+ * tail = Pr[X >= t] for pmf = Pr[X = t-1], X ~ Bin(c, rho), odds =
+ * rho/(1-rho), t >= rho(c+1) up to rounding: the series of pmfs, whose ratios
+ * (c-j)/(j+1) odds fall. *error bounds the error of tail in units of pmf's
+ * own. Returns 0 if it does not converge.
+ */
+static int tail_series(double *tail, double *error, double pmf, double c, double t, double odds)
+{
+    double term = pmf, sum = 0, drift = 0, count = 0, rest = 0, j;
+    double per_term = odds == 1 ? 2 : 5, number = 0;
+    for (j = t; j <= c; j++)
+    {
+        double ratio = (c + 1 - j) * odds / j, bound;
+        term *= ratio;
+        count += per_term;
+        number += 1;
+        sum += term;
+        drift += count * term;
+        if (!(term >= SMALLEST * 0x1p-40))
+            return 0;
+        /* the rest: at most term (r + r^2 + ...), r at least the next ratio */
+        bound = ratio * (1 + 8 * ROUNDOFF);
+        if (bound < 1 && term * bound <= (1 - bound) * (0x1p-58 * sum))
+        {
+            rest = 1.01 * (term * bound / (1 - bound));
+            break;
+        }
+    }
+    *tail = sum;
+    *error = 1.05 * ROUNDOFF * (drift + number * sum) + rest;
+    return 1;
+}
+
+/* Lemma 4's factor, 3 rounded up generously, over the sum of tails met. */
+#define SPREAD_FACTOR 3.25
+
+/*
+ * Sums strata from `last` down to 0 or until the rest does not matter. With
+ * single set there is only the stratum last, of probability 1. Returns 0 when
+ * doubles will not do.
+ */
+static int sum_strata(partial_sum *r, const stratum_context_t s, const landscape *e, ulong last, int single)
+{
+    const shuf_pair_weights_struct *w = s->weights;
+    double U, W = 0, odds = 0, up, whole, others = (double) s->others;
+    double mass = 1, pmf, tail, error, spread_now, c = (double) last, t_value;
+    double total = 0, drift = 0, spread = 0, level = 0, count = 4;
+    slong mass_exponent = 0, pmf_exponent;
+    fixed128 f, step;
+    arb_t x;
+    ulong t;
+    int two, ok;
+
+    r->truncation = 0;
+    r->terms = 0;
+    arb_init(x);
+
+    /* constants */
+    ok = constant(&U, s->u);
+    arb_neg(x, s->sum);
+    if (ok && !arb_is_zero(x) && !constant(&W, x))
+    {
+        /* below 1e-250 it is lost in the error of u pmf */
+        ok = arf_cmpabs_2exp_si(arb_midref(x), -900) < 0 && arb_rel_accuracy_bits(x) >= 60 && U >= 1e-100;
+        W = 0;
+    }
+    arb_div(x, w->rho, w->rho_complement, s->prec);
+    ok = ok && constant(&up, x);
+    if (!single)
+    {
+        arb_div(x, w->count_complement, w->count, s->prec);
+        ok = ok && up == 1 && constant(&odds, x);
+    }
+    arb_mul_ui(x, s->slope, last + 1, s->prec + 64);
+    ok = ok && set_fixed(&f, x) && set_fixed(&step, s->slope) && last < MAX_STEPS;
+    ok = ok && fabs(e->log_mass) < 1e6 && e->rate * (e->top + 1) < 1e6;
+    if (!ok)
+    {
+        arb_clear(x);
+        return 0;
+    }
+    f -= (fixed128) NEAR;
+    t = threshold(f, &two);
+
+    /* mass and pmf in units of about their values at the top */
+    if (!single)
+    {
+        mass_exponent = (slong) floor(e->log_mass / 0.6931471805599453);
+        shuf_binomial_pmf(x, s->others, last, w->count, w->count_complement, 64);
+        arb_mul_2exp_si(x, x, -mass_exponent);
+        ok = constant(&mass, x);
+    }
+    pmf_exponent = -(slong) floor(e->rate * (e->top + 1) / 0.6931471805599453);
+    shuf_binomial_pmf(x, last, t - 1, w->rho, w->rho_complement, 64);
+    arb_mul_2exp_si(x, x, -pmf_exponent);
+    ok = ok && t <= last + 1 && constant(&pmf, x);
+    arb_clear(x);
+    t_value = (double) t;
+    ok = ok && mass >= SMALLEST && mass <= LARGEST && pmf >= SMALLEST && pmf <= LARGEST
+         && tail_series(&tail, &error, pmf, c, t_value, up);
+    if (!ok)
+        return 0;
+    spread_now = 1.01 * error / (SPREAD_FACTOR * ROUNDOFF);
+    whole = ldexp(U, (int) -pmf_exponent); /* u in units of pmf; may be infinite */
+
+    for (;;)
+    {
+        double high = U * pmf, low = W * tail, value = high - low, met = spread_now, extra = 0, weighted, term;
+        if (two && t_value <= c)
+        {
+            /* V at t+1; both are lower bounds and one is exact */
+            double next = pmf * ((c + 1 - t_value) * up / t_value), next_tail = tail - next, other;
+            other = U * next - W * (next_tail > 0 ? next_tail : 0);
+            if (other > value)
+                value = other;
+            met += 2 * tail;
+            extra = 5;
+        }
+        if (value < 0)
+            value = 0;
+        weighted = mass * high;
+        if (!(mass >= SMALLEST && mass <= LARGEST && pmf >= SMALLEST && pmf <= LARGEST
+              && weighted >= SMALLEST && weighted <= LARGEST && high >= SMALLEST && low <= LARGEST))
+            return 0;
+        term = mass * value;
+        total += term;
+        drift += term * (count + extra);
+        spread += mass * met;
+        level += mass * (high + low);
+        if (r->terms == 0 && last < s->others && !single)
+        {
+            /* strata above: Pr[C > last] V(last), V falls */
+            double ratio = (others - c) / (odds * (c + 1)) * (1 + 8 * ROUNDOFF);
+            double above = ldexp(1, (int) -mass_exponent);
+            if (ratio < 1)
+                above = fmin(above, mass * ratio / (1 - ratio));
+            value += 1.05 * ROUNDOFF * (SPREAD_FACTOR * W * met + 3.25 * (high + low));
+            r->truncation = 1.01 * above * value;
+        }
+        r->terms++;
+        if (single || c < 1)
+            break;
+        if (mass * whole <= 0x1p-36 * total || mass < 1e10 * SMALLEST)
+        {
+            /* strata below: V <= u, and Pr[C < c] is geometric */
+            double ratio = c * odds / (others + 1 - c) * (1 + 8 * ROUNDOFF), below;
+            below = ratio < 1 ? 1.01 * (mass * ratio / (1 - ratio) * whole) : HUGE_VAL;
+            if (below <= 0x1p-42 * total || mass < 1e5 * SMALLEST)
+            {
+                r->truncation += below;
+                break;
+            }
+        }
+
+        /* to stratum c-1 */
+        f -= step;
+        t = threshold(f, &two);
+        if ((double) t > c)
+            break; /* V = 0 there and below */
+        while (t_value > (double) t)
+        {
+            tail += pmf;
+            spread_now += tail;
+            pmf *= (t_value - 1) / (c - t_value + 2);
+            t_value -= 1;
+            count += 2;
+        }
+        spread_now += tail;
+        pmf *= 2 * (c + 1 - t_value) / c;
+        tail -= pmf / 2;
+        tail = tail > 0 ? tail : 0;
+        count += 2;
+        while (t_value < (double) t)
+        {
+            spread_now += tail;
+            pmf *= (c - t_value) / t_value;
+            tail -= pmf;
+            tail = tail > 0 ? tail : 0;
+            t_value += 1;
+            count += 2;
+        }
+        mass *= c * odds / (others + 1 - c);
+        count += 5;
+        c -= 1;
+    }
+    r->total = total;
+    r->error = 1.05 * ROUNDOFF
+               * (drift + SPREAD_FACTOR * W * spread + 3.25 * level + ((double) r->terms + 4) * total);
+    r->exponent = mass_exponent + pmf_exponent;
+    return total >= SMALLEST && isfinite(r->total) && isfinite(r->error) && !isnan(r->truncation);
+}
+
+/* ---- delta ---- */
+
+static void whole_interval(struct shuf_bound *out, double hi)
+{
+    out->lo = 0;
+    out->hi = hi;
+    out->truncation = hi;
+    out->rounding = 0;
+}
+
+static int accurate(const struct shuf_bound *x)
+{
+    return x->hi - x->lo <= SHUF_FAST_ACCURACY * x->hi;
+}
+
+/* out := [total - error, total + error + truncation] times 2^exponent scale. */
+static void harvest(struct shuf_bound *out, const partial_sum *r, const arb_t scale)
+{
+    arf_t lo, hi, t, factor;
+    arf_init(lo);
+    arf_init(hi);
+    arf_init(t);
+    arf_init(factor);
+
+    arb_get_ubound_arf(factor, scale, 64);
+    arf_mul_2exp_si(factor, factor, r->exponent);
+    arf_set_d(t, r->error);
+    arf_mul_2exp_si(hi, t, 1);
+    arf_mul(hi, hi, factor, 64, ARF_RND_CEIL);
+    out->rounding = double_above(hi);
+    arf_set_d(hi, r->truncation);
+    arf_mul(lo, hi, factor, 64, ARF_RND_CEIL);
+    out->truncation = double_above(lo);
+    arf_add(hi, hi, t, 64, ARF_RND_CEIL);
+    arf_set_d(lo, r->total);
+    arf_add(hi, hi, lo, 64, ARF_RND_CEIL);
+    arf_mul(hi, hi, factor, 64, ARF_RND_CEIL);
+    arf_sub(lo, lo, t, 64, ARF_RND_FLOOR);
+    arb_get_lbound_arf(factor, scale, 64);
+    arf_mul_2exp_si(factor, factor, r->exponent);
+    arf_mul(lo, lo, factor, 64, ARF_RND_FLOOR);
+    out->lo = double_below(lo);
+    out->hi = arf_cmp_si(hi, 1) >= 0 ? 1 : double_above(hi);
+
+    /* outward rounding of the ends */
+    arf_set_d(hi, out->hi);
+    arf_set_d(lo, out->lo);
+    arf_sub(hi, hi, lo, ARF_PREC_EXACT, ARF_RND_DOWN);
+    arf_set_d(t, out->truncation);
+    arf_sub(hi, hi, t, ARF_PREC_EXACT, ARF_RND_DOWN);
+    arf_set_d(t, out->rounding);
+    if (arf_cmp(t, hi) < 0)
+        out->rounding = double_above(hi);
+
+    arf_clear(lo);
+    arf_clear(hi);
+    arf_clear(t);
+    arf_clear(factor);
+}
+
+/* Strata beyond exp(-NATS) of the largest contribution are left out. */
+#define NATS 30.0
+#define ATTEMPTS 4
+
+static void delta_one_direction(struct shuf_bound *out, const shuf_pair_t pair, const shuf_real_t eps,
+                                shuf_direction direction)
+{
+    stratum_context_t s;
+    const shuf_pair_weights_struct *w = s->weights;
+    landscape e;
+    partial_sum r;
+    uint64_t terms = 0;
+    int single, i;
+
+    whole_interval(out, 1);
+    stratum_context_init(s);
+    if (stratum_context_set(s, pair, eps, direction, 128))
+    {
+        struct shuf_bound attempt;
+        arb_t x;
+        /* delta <= u, whatever happens below */
+        arb_init(x);
+        arb_mul(x, s->u, w->scale, 128);
+        arb_get_ubound_arf(arb_midref(x), x, 64);
+        whole_interval(out, arf_cmp_si(arb_midref(x), 1) >= 0 ? 1 : double_above(arb_midref(x)));
+        arb_clear(x);
+
+        single = s->others == 0 || arb_is_zero(w->count) || arb_is_zero(w->count_complement);
+        landscape_set(&e, s);
+        if (single)
+        {
+            e.top = arb_is_zero(w->count) ? 0 : e.others;
+            e.log_mass = 0;
+        }
+        for (i = 0; i < ATTEMPTS; i++)
+        {
+            ulong last = single ? (ulong) e.top : landscape_last(&e, NATS * (i + 1));
+            if (!sum_strata(&r, s, &e, last, single))
+                break;
+            terms += r.terms;
+            attempt = *out;
+            harvest(&attempt, &r, w->scale);
+            if (attempt.hi - attempt.lo <= out->hi - out->lo)
+                *out = attempt;
+            /* only strata above can have been cut too early */
+            if (single || accurate(out) || attempt.truncation < attempt.rounding || last == s->others)
+                break;
+        }
+    }
+    stratum_context_clear(s);
+    out->terms = terms;
+}
+
+shuf_status shuf_fast_delta(struct shuf_bound *out, const shuf_pair_t pair, const shuf_real_t eps,
+                            shuf_direction direction)
+{
+    shuf_real_t loss;
+    int zero;
+
+    whole_interval(out, 1);
+    out->terms = 0;
+    if ((pair->kind != SHUF_PAIR_CLONES && pair->kind != SHUF_PAIR_CLONES_STRONGER
+         && pair->kind != SHUF_PAIR_RR2 && pair->kind != SHUF_PAIR_KRR_STRONG)
+        || pair->n > SHUF_FAST_MAX_USERS || shuf_real_sgn(eps) < 0 || shuf_real_cmp_si(eps, SHUF_MAX_EPSILON) > 0)
+        return SHUF_DOMAIN;
+    shuf_real_init(loss);
+    zero = shuf_pair_max_loss(loss, pair) && shuf_real_cmp(eps, loss) >= 0;
+    shuf_real_clear(loss);
+    if (zero)
+    {
+        whole_interval(out, 0);
+        return SHUF_OK;
+    }
+    delta_one_direction(out, pair, eps, direction == SHUF_DIRECTION_QP ? direction : SHUF_DIRECTION_PQ);
+    if (direction == SHUF_DIRECTION_BOTH && !shuf_pair_is_symmetric(pair))
+    {
+        struct shuf_bound qp;
+        delta_one_direction(&qp, pair, eps, SHUF_DIRECTION_QP);
+        /* the width of the maximum is at most that of the one with the larger hi */
+        out->terms += qp.terms;
+        if (qp.hi > out->hi)
+        {
+            out->hi = qp.hi;
+            out->truncation = qp.truncation;
+            out->rounding = qp.rounding;
+        }
+        if (qp.lo > out->lo)
+            out->lo = qp.lo;
+    }
+    return accurate(out) ? SHUF_OK : SHUF_ACCURACY;
+}
+
+/* ---- eps ---- */
+
+typedef struct
+{
+    const shuf_pair_struct *pair;
+    shuf_direction direction;
+    double below, above; /* below <= delta <= above */
+    double log_delta;
+    uint64_t terms;
+    double lo, hi;       /* what is certified so far */
+} search;
+
+/*
+ * Records the sign of delta(x) - delta. *g is about log(delta(x)/delta),
+ * *blur the width of what is known of it.
+ */
+static int probe(search *s, double x, double *g, double *blur)
+{
+    struct shuf_bound value;
+    shuf_real_t eps;
+    int sign = 0;
+    shuf_real_init(eps);
+    shuf_real_set_d(eps, x);
+    shuf_fast_delta(&value, s->pair, eps, s->direction);
+    shuf_real_clear(eps);
+    s->terms += value.terms;
+    if (value.lo > s->above)
+        sign = 1;
+    else if (value.hi <= s->below)
+        sign = -1;
+    if (sign > 0 && x > s->lo)
+        s->lo = x;
+    if (sign < 0 && x < s->hi)
+        s->hi = x;
+    *g = value.hi > 0 ? log(value.lo / 2 + value.hi / 2) - s->log_delta : -HUGE_VAL;
+    *blur = value.hi > 0 ? (value.hi - value.lo) / value.hi : 0;
+    return sign;
+}
+
+/* About log delta(x), from doubles alone; no guarantee. */
+static double log_estimate(const shuf_pair_struct *pair, const stratum_context_t s, double x)
+{
+    const shuf_pair_weights_struct *w = s->weights;
+    double a = exp(x), w0 = estimate(w->w0), w1 = estimate(w->w1), rho = estimate(w->rho);
+    double rho_complement = estimate(w->rho_complement), count = estimate(w->count);
+    double u = w0 - a * w1, v = a * w0 - w1, slope, rate, tail;
+    if (pair->kind == SHUF_PAIR_KRR_STRONG)
+    {
+        u = 1;
+        v = a;
+    }
+    if (!(u > 0) || !isfinite(v))
+        return -HUGE_VAL;
+    v /= rho_complement;
+    slope = v / (u / rho + v);
+    rate = slope > rho ? entropy(slope, rho, rho_complement) : 0;
+    /* what the exponent alone leaves out: a Gaussian would have sd/z^2 */
+    tail = 2 * rate * (1 + (double) s->others * count);
+    return (double) s->others * log1p(count * expm1(-rate)) - rate + log(u) - log1p(tail)
+           - 0.5 * log1p((double) s->others * count) + log(estimate(w->scale));
+}
+
+/* Root of the estimate in (0, hi). */
+static double estimated_root(const search *s, double hi)
+{
+    stratum_context_t context;
+    shuf_real_t zero;
+    double lo = 0;
+    int i;
+    shuf_real_init(zero);
+    stratum_context_init(context);
+    stratum_context_set(context, s->pair, zero, s->direction == SHUF_DIRECTION_QP ? s->direction : SHUF_DIRECTION_PQ, 64);
+    for (i = 0; i < 80; i++)
+    {
+        double mid = (lo > 0 && hi > 4 * lo) ? sqrt(lo * hi) : lo == 0 ? hi / 8 : (lo + hi) / 2;
+        if (log_estimate(s->pair, context, mid) > s->log_delta)
+            lo = mid;
+        else
+            hi = mid;
+        if (hi < 1e-30 || hi - lo < 1e-4 * hi)
+            break;
+    }
+    stratum_context_clear(context);
+    shuf_real_clear(zero);
+    return lo > 0 ? lo : hi;
+}
+
+static int close_enough(const search *s)
+{
+    return s->hi - s->lo <= SHUF_FAST_ACCURACY * s->hi;
+}
+
+#define SEARCH_STEPS 60
+
+/* Safeguarded secant steps on log delta; decisions come from intervals only. */
+static void narrow(search *s)
+{
+    double x = estimated_root(s, s->hi), previous = 0, previous_g = 0, offset = 0, g, blur;
+    int i, have_previous = 0;
+    for (i = 0; i < SEARCH_STEPS && !close_enough(s); i++)
+    {
+        double slope = NAN, next;
+        if (!(x > s->lo && x < s->hi))
+            x = s->lo > 0 ? (s->hi > 4 * s->lo ? sqrt(s->lo) * sqrt(s->hi) : s->lo + (s->hi - s->lo) / 2) : s->hi / 4;
+        if (!(x > s->lo && x < s->hi))
+            break; /* neighbouring doubles */
+        probe(s, x, &g, &blur);
+        if (have_previous && isfinite(g) && x != previous)
+            slope = (g - previous_g) / (x - previous);
+        else if (isfinite(g) && s->log_delta < 0)
+            slope = 2 * (s->log_delta < -1 ? s->log_delta : -1) / x; /* delta is about exp(-k eps^2) */
+        if (isfinite(g) && (!have_previous || fabs(x - previous) > 1e-7 * x))
+        {
+            previous = x;
+            previous_g = g;
+            have_previous = 1;
+        }
+        next = x - g / slope;
+        if (!(slope < 0) || !isfinite(next))
+        {
+            x = NAN; /* bisect */
+            continue;
+        }
+        if (fabs(next - x) <= 2e-7 * x)
+        {
+            /* converged: one point on either side of the root */
+            offset = fmax(fmax(3e-10 * next, 0.75 * blur / -slope), 2 * offset);
+            offset = fmax(offset, next * 0x1p-51);
+            if (next - offset > s->lo)
+                probe(s, next - offset, &g, &blur);
+            if (next + offset < s->hi)
+                probe(s, next + offset, &g, &blur);
+            i++;
+            if (offset > 0.01 * next)
+                break;
+        }
+        x = next;
+    }
+}
+
+shuf_status shuf_fast_epsilon(struct shuf_bound *out, const shuf_pair_t pair, const shuf_real_t delta,
+                              shuf_direction direction)
+{
+    search s = { pair, direction, 0, 0, 0, 0, 0, HUGE_VAL };
+    struct shuf_bound at_zero;
+    shuf_real_t x;
+    shuf_status status;
+    arb_t t;
+    int finite;
+    double g, blur;
+
+    out->lo = 0;
+    out->hi = HUGE_VAL;
+    out->truncation = 0;
+    out->rounding = HUGE_VAL;
+    out->terms = 0;
+    shuf_real_init(x);
+    status = shuf_fast_delta(&at_zero, pair, x, direction);
+    if (status == SHUF_DOMAIN || shuf_real_sgn(delta) < 0)
+    {
+        shuf_real_clear(x);
+        return SHUF_DOMAIN;
+    }
+    s.terms = at_zero.terms;
+
+    arb_init(t);
+    shuf_real_get_arb(t, delta, 128);
+    arb_get_ubound_arf(arb_midref(t), t, 128);
+    s.above = arf_cmp_si(arb_midref(t), 1) >= 0 ? HUGE_VAL : double_above(arb_midref(t));
+    shuf_real_get_arb(t, delta, 128);
+    arb_get_lbound_arf(arb_midref(t), t, 128);
+    s.below = arf_cmp_si(arb_midref(t), 1) >= 0 ? 1 : double_below(arb_midref(t));
+    s.log_delta = s.below > 0 ? log(s.below) : -746;
+
+    finite = shuf_pair_max_loss(x, pair);
+    if (finite)
+    {
+        shuf_real_get_arb(t, x, 128);
+        arb_get_ubound_arf(arb_midref(t), t, 128);
+        s.hi = double_above(arb_midref(t));
+        if (shuf_real_sgn(delta) == 0)
+        {
+            /* delta(eps) > 0 below the largest loss */
+            shuf_real_get_arb(t, x, 128);
+            arb_get_lbound_arf(arb_midref(t), t, 128);
+            s.lo = double_below(arb_midref(t));
+        }
+    }
+    arb_clear(t);
+    shuf_real_clear(x);
+
+    if (at_zero.hi <= s.below)
+    {
+        s.lo = s.hi = 0;
+    }
+    else if (shuf_real_sgn(delta) != 0)
+    {
+        if (!finite)
+        {
+            /* double until delta(hi) <= delta is certain */
+            double y;
+            for (y = 1; y <= SHUF_MAX_EPSILON && probe(&s, y, &g, &blur) >= 0; y *= 2)
+                ;
+        }
+        if (isfinite(s.hi))
+            narrow(&s);
+    }
+    out->lo = s.lo;
+    out->hi = s.hi;
+    out->terms = s.terms;
+    if (!isfinite(s.hi))
+        return shuf_real_sgn(delta) == 0 ? SHUF_DOMAIN : SHUF_ACCURACY;
+    out->rounding = s.hi > s.lo ? nextafter(s.hi - s.lo, HUGE_VAL) : 0;
+    return close_enough(&s) ? SHUF_OK : SHUF_ACCURACY;
+}
+
+/* ---- doubles in, doubles out ---- */
+
+typedef shuf_status (*engine)(struct shuf_bound *, const shuf_pair_t, const shuf_real_t, shuf_direction);
+
+static shuf_status run(struct shuf_bound *out, engine f, shuf_pair_kind kind, uint64_t n, uint64_t k,
+                       double parameter, double at)
+{
+    shuf_status status = SHUF_DOMAIN;
+    shuf_pair_t pair;
+    shuf_real_t p, x;
+    shuf_pair_init(pair);
+    shuf_real_init(p);
+    shuf_real_init(x);
+    whole_interval(out, f == shuf_fast_delta ? 1 : HUGE_VAL);
+    out->terms = 0;
+    if (shuf_real_set_d(p, parameter) == 0 && shuf_real_set_d(x, at) == 0
+        && (kind == SHUF_PAIR_KRR_STRONG ? shuf_pair_set_krr_blanket(pair, kind, n, k, p->q)
+                                         : shuf_pair_set_eps0(pair, kind, n, p)) == 0)
+        status = f(out, pair, x, SHUF_DIRECTION_BOTH);
+    shuf_pair_clear(pair);
+    shuf_real_clear(p);
+    shuf_real_clear(x);
+    return status;
+}
+
+shuf_status shuf_fast_clones_delta(struct shuf_bound *out, uint64_t n, double eps0, double eps)
+{
+    return run(out, shuf_fast_delta, SHUF_PAIR_CLONES, n, 2, eps0, eps);
+}
+
+shuf_status shuf_fast_clones_epsilon(struct shuf_bound *out, uint64_t n, double eps0, double delta)
+{
+    return run(out, shuf_fast_epsilon, SHUF_PAIR_CLONES, n, 2, eps0, delta);
+}
+
+shuf_status shuf_fast_clones_stronger_delta(struct shuf_bound *out, uint64_t n, double eps0, double eps)
+{
+    return run(out, shuf_fast_delta, SHUF_PAIR_CLONES_STRONGER, n, 2, eps0, eps);
+}
+
+shuf_status shuf_fast_clones_stronger_epsilon(struct shuf_bound *out, uint64_t n, double eps0, double delta)
+{
+    return run(out, shuf_fast_epsilon, SHUF_PAIR_CLONES_STRONGER, n, 2, eps0, delta);
+}
+
+shuf_status shuf_fast_rr2_delta(struct shuf_bound *out, uint64_t n, double eps0, double eps)
+{
+    return run(out, shuf_fast_delta, SHUF_PAIR_RR2, n, 2, eps0, eps);
+}
+
+shuf_status shuf_fast_rr2_epsilon(struct shuf_bound *out, uint64_t n, double eps0, double delta)
+{
+    return run(out, shuf_fast_epsilon, SHUF_PAIR_RR2, n, 2, eps0, delta);
+}
+
+shuf_status shuf_fast_krr_strong_delta(struct shuf_bound *out, uint64_t n, uint64_t k, double gamma, double eps)
+{
+    return run(out, shuf_fast_delta, SHUF_PAIR_KRR_STRONG, n, k, gamma, eps);
+}
+
+shuf_status shuf_fast_krr_strong_epsilon(struct shuf_bound *out, uint64_t n, uint64_t k, double gamma, double delta)
+{
+    return run(out, shuf_fast_epsilon, SHUF_PAIR_KRR_STRONG, n, k, gamma, delta);
+}

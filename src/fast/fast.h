@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/*
+ * fast: delta(eps) and eps(delta) in double precision, still enclosed.
+ *
+ * For the pairs whose differing user always falls on one of the two counters
+ * (clones, clones-stronger, rr2, krr-strong) a handful of constants is
+ * computed with Arb; the O(sqrt(n)) strata are then summed in doubles, with a
+ * running bound of every rounding error (proofs/fast.md). [lo, hi] contains
+ * the exact value, whatever the status.
+ */
+#ifndef SHUF_FAST_H
+#define SHUF_FAST_H
+
+#include <stdint.h>
+
+#include "enclosure/enclosure.h"
+#include "pair/pair.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Largest number of users of the fast path. */
+#define SHUF_FAST_MAX_USERS (UINT64_C(1) << 40)
+
+/* Relative width hi - lo <= SHUF_FAST_ACCURACY hi that earns SHUF_OK. */
+#define SHUF_FAST_ACCURACY 1e-9
+
+struct shuf_bound
+{
+    double lo, hi;     /* the exact value lies in [lo, hi] */
+    double truncation; /* strata left out */
+    double rounding;   /* double arithmetic, and for an eps the search resolution */
+    uint64_t terms;    /* strata summed */
+};
+
+/*
+ * delta(eps) = H_alpha of the pair, alpha = e^eps. Returns SHUF_OK,
+ * SHUF_ACCURACY (valid but wider than SHUF_FAST_ACCURACY: underflow, or very
+ * many strata) or SHUF_DOMAIN (another kind of pair, n > SHUF_FAST_MAX_USERS,
+ * eps < 0 or eps > SHUF_MAX_EPSILON; [0, 1]). Exactly [0, 0] when eps is at
+ * least the largest loss.
+ */
+shuf_status shuf_fast_delta(struct shuf_bound *out, const shuf_pair_t pair, const shuf_real_t eps,
+                            shuf_direction direction);
+
+/*
+ * The smallest eps >= 0 with delta(eps) <= delta: delta(hi) <= delta is
+ * certified, and delta(lo) > delta unless lo = 0. SHUF_DOMAIN with
+ * [0, infinity] for what shuf_fast_delta rejects, for delta < 0, and when no
+ * finite eps will do.
+ */
+shuf_status shuf_fast_epsilon(struct shuf_bound *out, const shuf_pair_t pair, const shuf_real_t delta,
+                              shuf_direction direction);
+
+/*
+ * The same with doubles at their exact values, larger of both directions.
+ * SHUF_DOMAIN also when a parameter is not finite or not in the pair's range.
+ */
+shuf_status shuf_fast_clones_delta(struct shuf_bound *out, uint64_t n, double eps0, double eps);
+shuf_status shuf_fast_clones_epsilon(struct shuf_bound *out, uint64_t n, double eps0, double delta);
+shuf_status shuf_fast_clones_stronger_delta(struct shuf_bound *out, uint64_t n, double eps0, double eps);
+shuf_status shuf_fast_clones_stronger_epsilon(struct shuf_bound *out, uint64_t n, double eps0, double delta);
+shuf_status shuf_fast_rr2_delta(struct shuf_bound *out, uint64_t n, double eps0, double eps);
+shuf_status shuf_fast_rr2_epsilon(struct shuf_bound *out, uint64_t n, double eps0, double delta);
+shuf_status shuf_fast_krr_strong_delta(struct shuf_bound *out, uint64_t n, uint64_t k, double gamma, double eps);
+shuf_status shuf_fast_krr_strong_epsilon(struct shuf_bound *out, uint64_t n, uint64_t k, double gamma, double delta);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

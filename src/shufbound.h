@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/*
+ * shufbound: certified accounting for shuffle-model differential privacy.
+ *
+ * The public interface; one header a module, in the order in which a
+ * computation passes through them.
+ */
+#ifndef SHUFBOUND_H
+#define SHUFBOUND_H
+
+#include "exact/exact.h"
+#include "enclosure/enclosure.h"
+#include "binomial/binomial.h"
+#include "theorem/theorem.h"
+#include "pair/pair.h"
+#include "hockey/hockey.h"
+#include "fast/fast.h"
+#include "claim/claim.h"
+
+#endif

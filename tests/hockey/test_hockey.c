@@ -1,0 +1,895 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/* delta(eps) against brute force, reference values, and itself. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "hockey/hockey.h"
+#include "oracle/oracle.h"
+
+#define ORACLE_PREC 384
+
+static uint64_t random_state;
+
+static uint64_t random_bits(void)
+{
+    uint64_t z = (random_state += UINT64_C(0x9e3779b97f4a7c15));
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static ulong random_below(ulong n)
+{
+    return random_bits() % n;
+}
+
+/* SHUFBOUND_SEED; 0 takes the clock. */
+static void seed_random(void)
+{
+    const char *text = getenv("SHUFBOUND_SEED");
+    random_state = text != NULL ? strtoull(text, NULL, 10) : 1;
+    if (random_state == 0)
+        random_state = (uint64_t) time(NULL);
+    printf("SHUFBOUND_SEED=%llu\n", (unsigned long long) random_state);
+}
+
+static void set(shuf_real_t x, const char *text)
+{
+    assert_int_equal(shuf_real_set_str(x, text), 0);
+}
+
+/* hi - lo <= 10^-digits hi, in exact arithmetic */
+static int narrow_enough(const shuf_enclosure_t x, slong digits)
+{
+    fmpz_t ten;
+    arf_t width;
+    int result;
+    fmpz_init_set_ui(ten, 10);
+    arf_init(width);
+    fmpz_pow_ui(ten, ten, (ulong) digits);
+    arf_sub(width, x->hi, x->lo, ARF_PREC_EXACT, ARF_RND_DOWN);
+    arf_mul_fmpz(width, width, ten, ARF_PREC_EXACT, ARF_RND_DOWN);
+    result = arf_cmp(width, x->hi) <= 0;
+    fmpz_clear(ten);
+    arf_clear(width);
+    return result;
+}
+
+/* 0 <= lo <= hi <= 1, and a ledger that explains the width */
+static int well_formed(const shuf_enclosure_t x)
+{
+    mag_t width, total;
+    arf_t w, t;
+    int ok;
+    mag_init(width);
+    mag_init(total);
+    arf_init(w);
+    arf_init(t);
+    shuf_ledger_total(total, &x->ledger);
+    arf_set_mag(t, total);
+    arf_sub(w, x->hi, x->lo, ARF_PREC_EXACT, ARF_RND_DOWN);
+    ok = arf_sgn(x->lo) >= 0 && arf_cmp(x->lo, x->hi) <= 0 && arf_cmp_si(x->hi, 1) <= 0 && arf_cmp(w, t) <= 0;
+    mag_clear(width);
+    mag_clear(total);
+    arf_clear(w);
+    arf_clear(t);
+    return ok;
+}
+
+static int overlap(const shuf_enclosure_t x, const shuf_enclosure_t y)
+{
+    return arf_cmp(x->lo, y->hi) <= 0 && arf_cmp(y->lo, x->hi) <= 0;
+}
+
+static int overlaps_arb(const shuf_enclosure_t x, const arb_t y)
+{
+    arf_t lo, hi;
+    int result;
+    arf_init(lo);
+    arf_init(hi);
+    arb_get_interval_arf(lo, hi, y, ORACLE_PREC);
+    result = arf_cmp(x->lo, hi) <= 0 && arf_cmp(x->hi, lo) >= 0;
+    arf_clear(lo);
+    arf_clear(hi);
+    return result;
+}
+
+/* An OK delta. */
+static void delta(shuf_enclosure_t r, const shuf_pair_t pair, const shuf_real_t eps, shuf_direction direction, slong digits)
+{
+    shuf_options o = SHUF_OPTIONS_DEFAULT;
+    shuf_status status;
+    o.digits = digits;
+    status = shuf_hockey_delta(r, pair, eps, direction, &o);
+    if (status != SHUF_OK || r->status != status || !narrow_enough(r, digits) || !well_formed(r))
+    {
+        char *lo = shuf_decimal(r->lo, 30, 0), *hi = shuf_decimal(r->hi, 30, 1);
+        fail_msg("%s n = %lu, eps = %s, direction %d, %ld digits: status %d, [%s, %s]", shuf_pair_theorem(pair), pair->n,
+                 eps->text, (int) direction, (long) digits, (int) status, lo, hi);
+    }
+}
+
+static void delta_text(shuf_enclosure_t r, const shuf_pair_t pair, const char *eps, shuf_direction direction, slong digits)
+{
+    shuf_real_t x;
+    shuf_real_init(x);
+    set(x, eps);
+    delta(r, pair, x, direction, digits);
+    shuf_real_clear(x);
+}
+
+static void set_eps0(shuf_pair_t pair, shuf_pair_kind kind, uint64_t n, const char *eps0)
+{
+    shuf_real_t x;
+    shuf_real_init(x);
+    set(x, eps0);
+    assert_int_equal(shuf_pair_set_eps0(pair, kind, n, x), 0);
+    shuf_real_clear(x);
+}
+
+static void set_krr(shuf_pair_t pair, shuf_pair_kind kind, uint64_t n, uint64_t k, const char *eps0)
+{
+    shuf_real_t x;
+    shuf_real_init(x);
+    set(x, eps0);
+    assert_int_equal(shuf_pair_set_krr(pair, kind, n, k, x), 0);
+    shuf_real_clear(x);
+}
+
+/* ---- random points against the oracle ---- */
+
+/* a decimal of a few digits in (0, limit] */
+static void random_rational(fmpq_t q, ulong limit)
+{
+    static const ulong dens[] = { 3, 10, 100, 1000, 7919, 1000000 };
+    ulong den = dens[random_below(6)];
+    fmpq_set_ui(q, 1 + random_below(limit * den), den);
+}
+
+/* eps0 (or a logarithm), from tiny to 10 */
+static void random_eps0(shuf_real_t x)
+{
+    fmpq_t q, small;
+    fmpq_init(q);
+    fmpq_init(small);
+    switch (random_below(8))
+    {
+    case 0: /* tiny */
+        random_rational(q, 9);
+        fmpq_set_ui(small, 1, 10);
+        fmpq_pow_si(small, small, (slong) random_below(12));
+        fmpq_mul(q, q, small);
+        shuf_real_set_fmpq(x, q);
+        break;
+    case 1: /* log of a small rational above 1 */
+        random_rational(q, 9);
+        fmpq_set_ui(small, 1, 1);
+        fmpq_add(q, q, small);
+        shuf_real_set_log_fmpq(x, q);
+        break;
+    case 2:
+    case 3:
+        random_rational(q, 10);
+        shuf_real_set_fmpq(x, q);
+        break;
+    default:
+        random_rational(q, 3);
+        shuf_real_set_fmpq(x, q);
+    }
+    fmpq_clear(q);
+    fmpq_clear(small);
+}
+
+/* in [0, 1.2 loss]; a loss that is infinite counts as 8 */
+static void random_eps(shuf_real_t eps, const shuf_pair_t pair)
+{
+    shuf_real_t loss;
+    fmpq_t q;
+    fmpq_init(q);
+    shuf_real_init(loss);
+    if (!shuf_pair_max_loss(loss, pair))
+        set(loss, "8");
+    fmpq_set_ui(q, random_below(12000001), 10000000);
+    if (random_below(20) == 0)
+        fmpq_zero(q);
+    if (random_below(20) == 0)
+        fmpq_set_ui(q, 9999999, 10000000);
+    if (loss->is_log && random_below(3) == 0)
+    {
+        /* a logarithm as well: halfway to the loss, or a bit below it */
+        fmpq_add(q, q, loss->q);
+        fmpq_div_2exp(q, q, 1);
+        if (fmpz_cmp(fmpq_numref(q), fmpq_denref(q)) < 0)
+            fmpq_one(q);
+        shuf_real_set_log_fmpq(eps, q);
+    }
+    else if (loss->is_log)
+    {
+        fmpq_t l;
+        arb_t t;
+        fmpq_init(l);
+        arb_init(t);
+        shuf_real_get_arb(t, loss, 64);
+        arf_get_fmpq(l, arb_midref(t));
+        fmpq_mul(q, q, l);
+        if (fmpq_sgn(q) < 0)
+            fmpq_zero(q);
+        shuf_real_set_fmpq(eps, q);
+        fmpq_clear(l);
+        arb_clear(t);
+    }
+    else
+    {
+        fmpq_mul(q, q, loss->q);
+        shuf_real_set_fmpq(eps, q);
+    }
+    fmpq_clear(q);
+    shuf_real_clear(loss);
+}
+
+/* exp from the rational, not by the library */
+static void oracle_exp(arb_t r, const shuf_real_t x)
+{
+    arb_set_fmpq(r, x->q, ORACLE_PREC + 64);
+    if (!x->is_log)
+        arb_exp(r, r, ORACLE_PREC + 64);
+}
+
+/* four weights of a trinomial pair */
+static void random_weights(fmpq_t w0, fmpq_t w1, fmpq_t r0, fmpq_t r1)
+{
+    ulong den = 2 + random_below(random_below(2) ? 12 : 1000000), a, b;
+    a = random_below(den + 1);
+    b = random_below(den - a + 1);
+    if (random_below(6) == 0)
+        b = den - a; /* w2 = 0 */
+    fmpq_set_ui(w0, a, den);
+    fmpq_set_ui(w1, b, den);
+    if (random_below(12) == 0)
+    {
+        fmpq_zero(r0);
+        fmpq_zero(r1);
+        return;
+    }
+    a = 1 + random_below(den - 1);
+    b = 1 + random_below(den - a);
+    if (random_below(6) == 0)
+        b = den - a; /* everybody is seen */
+    if (random_below(5) == 0 && 2 * a <= den)
+        b = a;
+    fmpq_set_ui(r0, a, den);
+    fmpq_set_ui(r1, b, den);
+}
+
+#define POINTS 2000
+
+static void test_oracle(void **state)
+{
+    shuf_pair_t pair;
+    shuf_real_t eps0, eps;
+    shuf_enclosure_t r;
+    fmpq_t gamma, w0, w1, r0, r1;
+    arb_t pq, qp, E, alpha, p0, p1, q0, q1;
+    int i, positive = 0;
+    (void) state;
+    shuf_pair_init(pair);
+    shuf_real_init(eps0);
+    shuf_real_init(eps);
+    shuf_enclosure_init(r);
+    fmpq_init(gamma); fmpq_init(w0); fmpq_init(w1); fmpq_init(r0); fmpq_init(r1);
+    arb_init(pq); arb_init(qp); arb_init(E); arb_init(alpha); arb_init(p0); arb_init(p1); arb_init(q0); arb_init(q1);
+    for (i = 0; i < POINTS; i++)
+    {
+        shuf_pair_kind kind = (shuf_pair_kind) (i % 8);
+        int big_k = 0;
+        ulong n, k;
+        shuf_direction direction;
+        random_eps0(eps0);
+        fmpq_set_ui(gamma, random_below(1001), 1000);
+        if (random_below(4) == 0)
+            fmpq_set_ui(gamma, 1 + random_below(10), 10 + random_below(3));
+        n = 1 + random_below(40);
+        k = 2 + random_below(3);
+        switch (kind)
+        {
+        case SHUF_PAIR_CLONES:
+        case SHUF_PAIR_CLONES_STRONGER:
+        case SHUF_PAIR_RR2:
+            assert_int_equal(shuf_pair_set_eps0(pair, kind, n, eps0), 0);
+            break;
+        case SHUF_PAIR_KRR_SAME:
+            n = k == 2 ? n : k == 3 ? 1 + (n - 1) % 16 : 1 + (n - 1) % 8;
+            assert_int_equal(shuf_pair_set_krr(pair, kind, n, k, eps0), 0);
+            break;
+        case SHUF_PAIR_KRR_THIRD:
+            n = 1 + (n - 1) % 20;
+            big_k = (int) random_below(2);
+            k = big_k ? 4 + random_below(3) : 3;
+            assert_int_equal(shuf_pair_set_krr(pair, kind, n, k, eps0), 0);
+            break;
+        case SHUF_PAIR_KRR_STRONG:
+        case SHUF_PAIR_KRR_WEAK:
+            n = k == 2 ? 1 + (n - 1) % 16 : k == 3 ? 1 + (n - 1) % 8 : 1 + (n - 1) % 4;
+            assert_int_equal(shuf_pair_set_krr_blanket(pair, kind, n, k, gamma), 0);
+            break;
+        case SHUF_PAIR_TRINOMIAL:
+            n = 1 + (n - 1) % (i % 24 == 7 ? 40 : 14);
+            random_weights(w0, w1, r0, r1);
+            assert_int_equal(shuf_pair_set_trinomial(pair, n, w0, w1, r0, r1), 0);
+            break;
+        }
+        random_eps(eps, pair);
+        oracle_exp(E, eps0);
+        oracle_exp(alpha, eps);
+        switch (kind)
+        {
+        case SHUF_PAIR_CLONES: oracle_clones(pq, qp, (slong) n, E, alpha, ORACLE_PREC); break;
+        case SHUF_PAIR_CLONES_STRONGER: oracle_clones_stronger(pq, qp, (slong) n, E, alpha, ORACLE_PREC); break;
+        case SHUF_PAIR_RR2: oracle_rr2(pq, qp, (slong) n, E, alpha, ORACLE_PREC); break;
+        case SHUF_PAIR_KRR_SAME:
+            oracle_krr(pq, qp, (slong) n, (slong) k, E, ORACLE_OTHERS_SAME, alpha, ORACLE_PREC);
+            break;
+        case SHUF_PAIR_KRR_THIRD:
+            if (!big_k)
+            {
+                oracle_krr(pq, qp, (slong) n, 3, E, ORACLE_OTHERS_THIRD, alpha, ORACLE_PREC);
+                break;
+            }
+            arb_add_ui(q0, E, k - 1, ORACLE_PREC);
+            arb_div(p0, E, q0, ORACLE_PREC);
+            arb_inv(p1, q0, ORACLE_PREC);
+            oracle_trinomial(pq, qp, (slong) n, p0, p1, p1, p1, alpha, ORACLE_PREC);
+            break;
+        case SHUF_PAIR_KRR_STRONG: oracle_krr_strong(pq, qp, (slong) n, (slong) k, gamma, alpha, ORACLE_PREC); break;
+        case SHUF_PAIR_KRR_WEAK: oracle_krr_weak(pq, qp, (slong) n, (slong) k, gamma, alpha, ORACLE_PREC); break;
+        case SHUF_PAIR_TRINOMIAL:
+            arb_set_fmpq(p0, w0, ORACLE_PREC);
+            arb_set_fmpq(p1, w1, ORACLE_PREC);
+            arb_set_fmpq(q0, r0, ORACLE_PREC);
+            arb_set_fmpq(q1, r1, ORACLE_PREC);
+            oracle_trinomial(pq, qp, (slong) n, p0, p1, q0, q1, alpha, ORACLE_PREC);
+            break;
+        }
+        for (direction = SHUF_DIRECTION_BOTH; direction <= SHUF_DIRECTION_QP; direction++)
+        {
+            slong digits = 3 + (slong) random_below(23);
+            const arb_struct *truth = direction == SHUF_DIRECTION_QP ? qp : pq;
+            if (direction == SHUF_DIRECTION_BOTH)
+            {
+                arb_max(p0, pq, qp, ORACLE_PREC);
+                truth = p0;
+            }
+            delta(r, pair, eps, direction, digits);
+            if (!overlaps_arb(r, truth))
+            {
+                char *lo = shuf_decimal(r->lo, 30, 0), *hi = shuf_decimal(r->hi, 30, 1);
+                char *text = arb_get_str(truth, 30, 0);
+                fail_msg("point %d: %s n = %lu k = %lu eps0 = %s eps = %s direction %d, %ld digits: [%s, %s], not %s", i,
+                         shuf_pair_theorem(pair), n, k, eps0->text, eps->text, (int) direction, (long) digits, lo, hi, text);
+            }
+            /* the oracle must be sharper than what it judges */
+            if (arf_sgn(r->lo) > 0)
+            {
+                positive++;
+                assert_true(arb_rel_accuracy_bits(truth) > 100);
+            }
+        }
+    }
+    /* most points say something */
+    assert_true(positive > POINTS * 3 / 2);
+    shuf_pair_clear(pair);
+    shuf_real_clear(eps0);
+    shuf_real_clear(eps);
+    shuf_enclosure_clear(r);
+    fmpq_clear(gamma); fmpq_clear(w0); fmpq_clear(w1); fmpq_clear(r0); fmpq_clear(r1);
+    arb_clear(pq); arb_clear(qp); arb_clear(E); arb_clear(alpha); arb_clear(p0); arb_clear(p1); arb_clear(q0); arb_clear(q1);
+}
+
+/* ---- reference values ---- */
+
+static void test_golden(void **state)
+{
+    static const struct { uint64_t n; const char *eps0, *eps, *value, *unit; slong digits; } cases[] = {
+        { 10, "1", "0.25", "0.10680878112187103331132964776564093577", "1e-38", 45 },
+        { 10000, "4", "0.5", "1.45525903551442355234146104565e-5", "1e-34", 35 },
+        { 1000000, "6", "0.5", "4.93277675364931278101608e-37", "1e-60", 28 },
+    };
+    shuf_pair_t pair;
+    shuf_enclosure_t r;
+    shuf_real_t x;
+    arb_t value, unit;
+    size_t i;
+    (void) state;
+    shuf_pair_init(pair);
+    shuf_enclosure_init(r);
+    shuf_real_init(x);
+    arb_init(value);
+    arb_init(unit);
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+    {
+        set_eps0(pair, SHUF_PAIR_CLONES, cases[i].n, cases[i].eps0);
+        delta_text(r, pair, cases[i].eps, SHUF_DIRECTION_BOTH, cases[i].digits);
+        set(x, cases[i].value);
+        shuf_real_get_arb(value, x, 300);
+        set(x, cases[i].unit);
+        shuf_real_get_arb(unit, x, 300);
+        arb_add_error(value, unit);
+        assert_true(arb_contains_arf(value, r->lo) && arb_contains_arf(value, r->hi));
+        /* fewer digits, the same value */
+        delta_text(r, pair, cases[i].eps, SHUF_DIRECTION_PQ, 8);
+        assert_true(overlaps_arb(r, value));
+    }
+    arb_clear(value);
+    arb_clear(unit);
+    shuf_real_clear(x);
+    shuf_enclosure_clear(r);
+    shuf_pair_clear(pair);
+}
+
+/* ---- one accuracy against another ---- */
+
+static void check_two(const shuf_pair_t pair, const char *eps, slong few, slong many)
+{
+    shuf_enclosure_t a, b;
+    shuf_direction direction;
+    shuf_enclosure_init(a);
+    shuf_enclosure_init(b);
+    for (direction = SHUF_DIRECTION_PQ; direction <= SHUF_DIRECTION_QP; direction++)
+    {
+        delta_text(a, pair, eps, direction, few);
+        delta_text(b, pair, eps, direction, many);
+        assert_true(arf_sgn(b->lo) > 0);
+        if (!overlap(a, b))
+        {
+            char *lo = shuf_decimal(a->lo, 20, 0), *hi = shuf_decimal(b->lo, 20, 1);
+            fail_msg("%s n = %lu eps = %s: %s against %s", shuf_pair_theorem(pair), pair->n, eps, lo, hi);
+        }
+        if (shuf_pair_is_symmetric(pair))
+            break;
+    }
+    shuf_enclosure_clear(a);
+    shuf_enclosure_clear(b);
+}
+
+static void test_two_accuracies(void **state)
+{
+    static const char *const eps0s[] = { "0.5", "1", "2", "4", "log(7)" };
+    shuf_pair_t pair;
+    fmpq_t gamma, w0, w1, r0, r1;
+    int i;
+    (void) state;
+    shuf_pair_init(pair);
+    fmpq_init(gamma); fmpq_init(w0); fmpq_init(w1); fmpq_init(r0); fmpq_init(r1);
+    for (i = 0; i < 32; i++)
+    {
+        const char *eps0 = eps0s[random_below(5)];
+        uint64_t n = (uint64_t) pow(10, 3 + 4 * (double) random_below(1000) / 1000), k = 3 + random_below(20);
+        char eps[64];
+        /* around the eps at which delta is small but not zero */
+        snprintf(eps, sizeof(eps), "%.17g", (0.2 + 0.01 * (double) random_below(400)) / sqrt((double) n));
+        fmpq_set_ui(gamma, 1 + random_below(99), 100);
+        switch (i % 8)
+        {
+        case 0: set_eps0(pair, SHUF_PAIR_CLONES, n, eps0); break;
+        case 1: set_eps0(pair, SHUF_PAIR_CLONES_STRONGER, n, eps0); break;
+        case 2: set_eps0(pair, SHUF_PAIR_RR2, n, eps0); break;
+        case 3: set_krr(pair, SHUF_PAIR_KRR_SAME, n, k, eps0); break;
+        case 4: set_krr(pair, SHUF_PAIR_KRR_THIRD, n, k, eps0); break;
+        case 5:
+            assert_int_equal(shuf_pair_set_krr_blanket(pair, SHUF_PAIR_KRR_STRONG, n, k, gamma), 0);
+            break;
+        case 6:
+            /* a double sum */
+            assert_int_equal(shuf_pair_set_krr_blanket(pair, SHUF_PAIR_KRR_WEAK, 1 + n % 1500, k, gamma), 0);
+            break;
+        default:
+            random_weights(w0, w1, r0, r1);
+            fmpq_set_ui(w0, 5, 10);
+            fmpq_set_ui(w1, 2, 10);
+            assert_int_equal(shuf_pair_set_trinomial(pair, n, w0, w1, r0, r1), 0);
+        }
+        check_two(pair, eps, 5, 14);
+    }
+    shuf_pair_clear(pair);
+    fmpq_clear(gamma); fmpq_clear(w0); fmpq_clear(w1); fmpq_clear(r0); fmpq_clear(r1);
+}
+
+/* Blocks for few digits, the full sum (or finer blocks) for more. */
+static void test_blocks(void **state)
+{
+    shuf_pair_t pair;
+    (void) state;
+    shuf_pair_init(pair);
+    set_eps0(pair, SHUF_PAIR_CLONES, UINT64_C(100000000), "1");
+    check_two(pair, "0.0002", 4, 13);
+    set_eps0(pair, SHUF_PAIR_CLONES, UINT64_C(100000000000), "1");
+    check_two(pair, "0.00001", 3, 7);
+    set_krr(pair, SHUF_PAIR_KRR_THIRD, UINT64_C(100000000), 10, "2");
+    check_two(pair, "0.0006", 4, 13);
+    set_krr(pair, SHUF_PAIR_KRR_THIRD, UINT64_C(10000000000), 10, "2");
+    check_two(pair, "0.00006", 3, 6);
+    set_krr(pair, SHUF_PAIR_KRR_SAME, UINT64_C(100000000), 5, "1");
+    check_two(pair, "0.0002", 4, 12);
+    set_eps0(pair, SHUF_PAIR_RR2, UINT64_C(100000000000), "1");
+    check_two(pair, "0.000006", 6, 20);
+    shuf_pair_clear(pair);
+}
+
+/* ---- relations ---- */
+
+static void test_monotone(void **state)
+{
+    static const char *const epss[] = { "0", "1e-6", "0.01", "0.05", "0.1", "0.2", "0.5", "0.9", "0.999" };
+    static const char *const eps0s[] = { "0.999", "1", "1.1", "2", "4", "10" };
+    shuf_pair_t pair;
+    shuf_enclosure_t r, previous;
+    size_t i;
+    int kind;
+    uint64_t n;
+    (void) state;
+    shuf_pair_init(pair);
+    shuf_enclosure_init(r);
+    shuf_enclosure_init(previous);
+    for (kind = SHUF_PAIR_CLONES; kind <= SHUF_PAIR_RR2; kind++)
+    {
+        /* decreasing in eps */
+        for (i = 0; i < sizeof(epss) / sizeof(epss[0]); i++)
+        {
+            set_eps0(pair, (shuf_pair_kind) kind, 1000, "1");
+            delta_text(r, pair, epss[i], SHUF_DIRECTION_BOTH, 12);
+            assert_true(arf_sgn(r->lo) > 0);
+            if (i > 0)
+                assert_true(arf_cmp(r->hi, previous->lo) < 0);
+            shuf_enclosure_set(previous, r);
+        }
+        /* increasing in eps0 */
+        for (i = 0; i < sizeof(eps0s) / sizeof(eps0s[0]) && kind == SHUF_PAIR_CLONES; i++)
+        {
+            set_eps0(pair, (shuf_pair_kind) kind, 1000, eps0s[i]);
+            delta_text(r, pair, "0.1", SHUF_DIRECTION_BOTH, 12);
+            if (i > 0)
+                assert_true(arf_cmp(r->lo, previous->hi) > 0);
+            shuf_enclosure_set(previous, r);
+        }
+        /* decreasing in n */
+        for (n = 1; n < 40000; n += 1 + n / 2)
+        {
+            set_eps0(pair, (shuf_pair_kind) kind, n, "1");
+            delta_text(r, pair, "0.1", SHUF_DIRECTION_PQ, 12);
+            if (n > 1)
+                assert_true(arf_cmp(r->lo, previous->hi) <= 0);
+            shuf_enclosure_set(previous, r);
+        }
+    }
+    shuf_enclosure_clear(r);
+    shuf_enclosure_clear(previous);
+    shuf_pair_clear(pair);
+}
+
+/* A symmetric trinomial computed in both directions by hand. */
+static void test_directions(void **state)
+{
+    shuf_pair_t pair;
+    shuf_enclosure_t pq, qp, both;
+    shuf_direction d;
+    (void) state;
+    shuf_pair_init(pair);
+    shuf_enclosure_init(pq);
+    shuf_enclosure_init(qp);
+    shuf_enclosure_init(both);
+    set_krr(pair, SHUF_PAIR_KRR_THIRD, 300, 7, "1.5");
+    delta_text(pq, pair, "0.3", SHUF_DIRECTION_PQ, 20);
+    delta_text(qp, pair, "0.3", SHUF_DIRECTION_QP, 20);
+    assert_true(overlap(pq, qp));
+    /* an asymmetric one: both is the larger */
+    set_eps0(pair, SHUF_PAIR_RR2, 300, "1.5");
+    delta_text(pq, pair, "0.3", SHUF_DIRECTION_PQ, 20);
+    delta_text(qp, pair, "0.3", SHUF_DIRECTION_QP, 20);
+    delta_text(both, pair, "0.3", SHUF_DIRECTION_BOTH, 20);
+    assert_false(overlap(pq, qp));
+    assert_true(overlap(both, arf_cmp(pq->hi, qp->hi) > 0 ? pq : qp));
+    /* k-ary with k = 2 is the same mechanism */
+    for (d = SHUF_DIRECTION_PQ; d <= SHUF_DIRECTION_QP; d++)
+    {
+        set_krr(pair, SHUF_PAIR_KRR_SAME, 300, 2, "1.5");
+        delta_text(both, pair, "0.3", d, 20);
+        assert_true(overlap(both, d == SHUF_DIRECTION_PQ ? pq : qp));
+    }
+    shuf_enclosure_clear(pq);
+    shuf_enclosure_clear(qp);
+    shuf_enclosure_clear(both);
+    shuf_pair_clear(pair);
+}
+
+/* lo <= num/den <= hi */
+static void assert_holds(const shuf_enclosure_t x, slong num, ulong den)
+{
+    fmpq_t q, end;
+    fmpq_init(q);
+    fmpq_init(end);
+    fmpq_set_si(q, num, den);
+    arf_get_fmpq(end, x->lo);
+    assert_true(fmpq_cmp(end, q) <= 0);
+    arf_get_fmpq(end, x->hi);
+    assert_true(fmpq_cmp(end, q) >= 0);
+    fmpq_clear(q);
+    fmpq_clear(end);
+}
+
+static void test_special_values(void **state)
+{
+    static const shuf_direction directions[] = { SHUF_DIRECTION_BOTH, SHUF_DIRECTION_PQ, SHUF_DIRECTION_QP };
+    shuf_pair_t pair, other;
+    shuf_enclosure_t r, s;
+    shuf_real_t x, y;
+    fmpq_t gamma, zero, one, lie;
+    arb_t value, t;
+    shuf_options o = SHUF_OPTIONS_DEFAULT;
+    int i;
+    (void) state;
+    shuf_pair_init(pair); shuf_pair_init(other);
+    shuf_enclosure_init(r); shuf_enclosure_init(s);
+    shuf_real_init(x); shuf_real_init(y);
+    fmpq_init(gamma); fmpq_init(zero); fmpq_init(one); fmpq_init(lie);
+    arb_init(value); arb_init(t);
+    fmpq_one(one);
+
+    /* E = 2, k = 3, n = 2, alpha = 1.7: 0.01875 and 0.0375 */
+    set_krr(pair, SHUF_PAIR_KRR_THIRD, 2, 3, "log(2)");
+    delta_text(r, pair, "log(1.7)", SHUF_DIRECTION_BOTH, 20);
+    assert_holds(r, 3, 160);
+    set_krr(pair, SHUF_PAIR_KRR_SAME, 2, 3, "log(2)");
+    delta_text(r, pair, "log(17/10)", SHUF_DIRECTION_BOTH, 20);
+    assert_holds(r, 3, 80);
+
+    /* one user: (E - alpha)/(E + 1) */
+    set_eps0(pair, SHUF_PAIR_CLONES, 1, "log(3)");
+    delta_text(r, pair, "log(2)", SHUF_DIRECTION_BOTH, 30);
+    assert_holds(r, 1, 4);
+    delta_text(r, pair, "0", SHUF_DIRECTION_BOTH, 30);
+    assert_holds(r, 1, 2);
+    /* k-ary: (E - alpha)/(E + k - 1) */
+    set_krr(pair, SHUF_PAIR_KRR_THIRD, 1, 11, "log(3)");
+    delta_text(r, pair, "log(2)", SHUF_DIRECTION_BOTH, 30);
+    assert_holds(r, 1, 13);
+    /* two users, clones-stronger, E = 3 (each other user is seen with 1/2): eps = 0, total variation
+       1/2 * 1/2 (not seen), 1/2 * 1/4 (seen: 3/8 at (2,0) against 1/8) */
+    set_eps0(pair, SHUF_PAIR_CLONES_STRONGER, 2, "log(3)");
+    delta_text(r, pair, "0", SHUF_DIRECTION_BOTH, 30);
+    assert_holds(r, 3, 8);
+
+    /* exactly 0 from the largest loss on */
+    for (i = 0; i < 3; i++)
+    {
+        static const char *const beyond[] = { "log(3)", "1.0986122886681098", "2", "1000000" };
+        int j;
+        for (j = 0; j < 4; j++)
+        {
+            set(x, beyond[j]);
+            set_eps0(pair, SHUF_PAIR_CLONES, 1000, "log(3)");
+            assert_int_equal(shuf_hockey_delta(r, pair, x, directions[i], &o), SHUF_OK);
+            assert_true(arf_is_zero(r->lo) && arf_is_zero(r->hi));
+            set_krr(pair, SHUF_PAIR_KRR_SAME, 1000, 5, "log(3)");
+            assert_int_equal(shuf_hockey_delta(r, pair, x, directions[i], &o), SHUF_OK);
+            assert_true(arf_is_zero(r->lo) && arf_is_zero(r->hi));
+        }
+        /* just below it: positive, with all digits */
+        set_eps0(pair, SHUF_PAIR_CLONES, 30, "1");
+        delta_text(r, pair, "0.9999999999999", directions[i], 15);
+        assert_true(arf_sgn(r->lo) > 0);
+        set_eps0(pair, SHUF_PAIR_RR2, 30, "1");
+        delta_text(r, pair, "0.9999999999999", directions[i], 15);
+        assert_true(arf_sgn(r->lo) > 0);
+        delta_text(r, pair, "0.999999999999999999999999999999999999999999999999999999999999", directions[i], 15);
+        assert_true(arf_sgn(r->lo) > 0);
+    }
+    /* eps0 = 0: nothing to see */
+    set_eps0(pair, SHUF_PAIR_CLONES, 10, "0");
+    delta_text(r, pair, "0", SHUF_DIRECTION_BOTH, 12);
+    assert_true(arf_is_zero(r->hi));
+
+    /* krr-strong is (1-gamma) times a trinomial pair */
+    for (i = 0; i < 20; i++)
+    {
+        ulong k = 2 + random_below(10), n = 1 + random_below(2000);
+        static const char *const epss[] = { "0", "0.01", "0.3", "2" };
+        fmpq_set_ui(gamma, 1 + random_below(99), 100);
+        fmpq_set_ui(lie, 1, k);
+        fmpq_mul(lie, lie, gamma);
+        assert_int_equal(shuf_pair_set_krr_blanket(pair, SHUF_PAIR_KRR_STRONG, n, k, gamma), 0);
+        assert_int_equal(shuf_pair_set_trinomial(other, n, one, zero, lie, lie), 0);
+        delta_text(r, pair, epss[i % 4], SHUF_DIRECTION_PQ, 20);
+        delta_text(s, other, epss[i % 4], SHUF_DIRECTION_QP, 20);
+        shuf_enclosure_get_arb(value, s, 200);
+        fmpq_sub(lie, one, gamma);
+        arb_set_fmpq(t, lie, 200);
+        arb_mul(value, value, t, 200);
+        assert_true(overlaps_arb(r, value));
+        /* the weaker adversary sees less */
+        if (n <= 100)
+        {
+            assert_int_equal(shuf_pair_set_krr_blanket(other, SHUF_PAIR_KRR_WEAK, n, k, gamma), 0);
+            delta_text(s, other, epss[i % 4], SHUF_DIRECTION_PQ, 20);
+            assert_true(arf_cmp(s->lo, r->hi) <= 0);
+        }
+    }
+    /* clones-stronger is no larger than clones */
+    for (i = 0; i < 10; i++)
+    {
+        ulong n = 1 + random_below(100000);
+        set_eps0(pair, SHUF_PAIR_CLONES, n, "2");
+        set_eps0(other, SHUF_PAIR_CLONES_STRONGER, n, "2");
+        delta_text(r, pair, "0.02", SHUF_DIRECTION_BOTH, 8);
+        delta_text(s, other, "0.02", SHUF_DIRECTION_BOTH, 8);
+        assert_true(arf_cmp(s->lo, r->hi) <= 0);
+    }
+    shuf_pair_clear(pair); shuf_pair_clear(other);
+    shuf_enclosure_clear(r); shuf_enclosure_clear(s);
+    shuf_real_clear(x); shuf_real_clear(y);
+    fmpq_clear(gamma); fmpq_clear(zero); fmpq_clear(one); fmpq_clear(lie);
+    arb_clear(value); arb_clear(t);
+}
+
+/* ---- extremes ---- */
+
+#define A_FEW_SECONDS 8.0
+
+static void check_extreme(const shuf_pair_t pair, const char *eps, slong digits, double log10_low, double log10_high)
+{
+    shuf_enclosure_t r;
+    arb_t t, ten;
+    double start = shuf_seconds(), value;
+    shuf_enclosure_init(r);
+    arb_init(t);
+    arb_init(ten);
+    delta_text(r, pair, eps, SHUF_DIRECTION_BOTH, digits);
+    assert_true(arf_sgn(r->lo) > 0);
+    shuf_enclosure_get_arb(t, r, 64);
+    arb_log(t, t, 64);
+    arb_const_log10(ten, 64);
+    arb_div(t, t, ten, 64);
+    value = arf_get_d(arb_midref(t), ARF_RND_NEAR);
+    if (!(value >= log10_low && value <= log10_high))
+        fail_msg("%s n = %lu eps = %s: 1e%g", shuf_pair_theorem(pair), pair->n, eps, value);
+    if (shuf_seconds() - start > A_FEW_SECONDS)
+        fail_msg("%s n = %lu eps = %s: %g s", shuf_pair_theorem(pair), pair->n, eps, shuf_seconds() - start);
+    shuf_enclosure_clear(r);
+    arb_clear(t);
+    arb_clear(ten);
+}
+
+static void test_extremes(void **state)
+{
+    shuf_pair_t pair;
+    (void) state;
+    shuf_pair_init(pair);
+    set_eps0(pair, SHUF_PAIR_CLONES, 1, "1e-9");
+    check_extreme(pair, "5e-10", 12, -9.7, -9.5);
+    set_eps0(pair, SHUF_PAIR_CLONES, 2, "1e-9");
+    check_extreme(pair, "0", 12, -10, -9.3);
+    set_eps0(pair, SHUF_PAIR_RR2, 1000, "1e-9");
+    check_extreme(pair, "5e-10", 12, -400, -10);
+    set_krr(pair, SHUF_PAIR_KRR_THIRD, 1000, 1000000000, "1e-9");
+    check_extreme(pair, "5e-10", 12, -25, -10);
+    set_eps0(pair, SHUF_PAIR_CLONES, 1000, "50");
+    check_extreme(pair, "1", 12, -1e-9, 0);
+    set_eps0(pair, SHUF_PAIR_CLONES_STRONGER, 1000000, "700");
+    check_extreme(pair, "699", 12, -1, 0);
+    set_eps0(pair, SHUF_PAIR_RR2, 1000, "700");
+    check_extreme(pair, "699", 12, -1, 0);
+    set_eps0(pair, SHUF_PAIR_CLONES, 1000000, "1");
+    check_extreme(pair, "0.2", 12, -4000, -300);
+    set_eps0(pair, SHUF_PAIR_CLONES, SHUF_MAX_USERS, "1");
+    check_extreme(pair, "5e-9", 6, -30, -1);
+    set_eps0(pair, SHUF_PAIR_RR2, SHUF_MAX_USERS, "1");
+    check_extreme(pair, "5e-9", 6, -40, -1);
+    set_krr(pair, SHUF_PAIR_KRR_THIRD, SHUF_MAX_USERS, 10, "1");
+    check_extreme(pair, "1e-8", 4, -40, -1);
+    set_krr(pair, SHUF_PAIR_KRR_SAME, SHUF_MAX_USERS, 10, "1");
+    check_extreme(pair, "1e-8", 4, -40, -1);
+    shuf_pair_clear(pair);
+}
+
+static void test_domain(void **state)
+{
+    static const char *const bad[] = { "-1", "-1e-10000", "log(0.999999999999999999999999999999)", "1000001", "1e10000" };
+    shuf_pair_t pair;
+    shuf_enclosure_t r;
+    shuf_real_t x;
+    shuf_options o = SHUF_OPTIONS_DEFAULT;
+    size_t i;
+    (void) state;
+    shuf_pair_init(pair);
+    shuf_enclosure_init(r);
+    shuf_real_init(x);
+    set_eps0(pair, SHUF_PAIR_CLONES, 100, "1");
+    for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+    {
+        set(x, bad[i]);
+        assert_int_equal(shuf_hockey_delta(r, pair, x, SHUF_DIRECTION_BOTH, &o), SHUF_DOMAIN);
+        assert_true(arf_is_zero(r->lo) && arf_is_one(r->hi));
+    }
+    /* the pair's own parameters: refused, and nothing changed */
+    set(x, "-1e-9");
+    assert_int_equal(shuf_pair_set_eps0(pair, SHUF_PAIR_CLONES, 10, x), -1);
+    set(x, "1");
+    assert_int_equal(shuf_pair_set_eps0(pair, SHUF_PAIR_CLONES, 0, x), -1);
+    assert_int_equal(shuf_pair_set_eps0(pair, SHUF_PAIR_CLONES, SHUF_MAX_USERS + 1, x), -1);
+    assert_int_equal(shuf_pair_set_eps0(pair, SHUF_PAIR_KRR_SAME, 10, x), -1);
+    assert_int_equal(shuf_pair_set_krr(pair, SHUF_PAIR_KRR_THIRD, 10, 2, x), -1);
+    assert_int_equal(shuf_pair_set_krr(pair, SHUF_PAIR_KRR_SAME, 10, 1, x), -1);
+    assert_int_equal(shuf_pair_set_krr(pair, SHUF_PAIR_KRR_SAME, 10, SHUF_MAX_K + 1, x), -1);
+    assert_true(pair->kind == SHUF_PAIR_CLONES && pair->n == 100);
+    shuf_real_clear(x);
+    shuf_enclosure_clear(r);
+    shuf_pair_clear(pair);
+}
+
+/* Out of time: wide but right, and soon. */
+static void test_budget(void **state)
+{
+    static const struct { shuf_pair_kind kind; uint64_t n, k; const char *eps; slong digits, reference; } cases[] = {
+        { SHUF_PAIR_CLONES, UINT64_C(1000000000000000), 0, "1e-7", 12, 5 },
+        { SHUF_PAIR_KRR_THIRD, UINT64_C(1000000000000000), 10, "3e-7", 12, 4 },
+        { SHUF_PAIR_CLONES, 100000000, 0, "0.0002", 14, 12 },
+        { SHUF_PAIR_KRR_SAME, 100000000, 10, "0.0003", 14, 12 },
+    };
+    shuf_pair_t pair;
+    shuf_enclosure_t r, s;
+    shuf_real_t x;
+    size_t i;
+    (void) state;
+    shuf_pair_init(pair);
+    shuf_enclosure_init(r);
+    shuf_enclosure_init(s);
+    shuf_real_init(x);
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+    {
+        shuf_options o = SHUF_OPTIONS_DEFAULT;
+        double start;
+        shuf_status status;
+        if (cases[i].k == 0)
+            set_eps0(pair, cases[i].kind, cases[i].n, "1");
+        else
+            set_krr(pair, cases[i].kind, cases[i].n, cases[i].k, "1");
+        set(x, cases[i].eps);
+        o.digits = cases[i].digits;
+        o.max_seconds = 0.001;
+        start = shuf_seconds();
+        status = shuf_hockey_delta(r, pair, x, SHUF_DIRECTION_PQ, &o);
+        if (shuf_seconds() - start > 3)
+            fail_msg("case %d took %g s", (int) i, shuf_seconds() - start);
+        assert_int_equal(status, SHUF_ACCURACY);
+        assert_int_equal(r->status, SHUF_ACCURACY);
+        assert_false(narrow_enough(r, cases[i].digits));
+        assert_true(well_formed(r));
+        delta(s, pair, x, SHUF_DIRECTION_PQ, cases[i].reference);
+        assert_true(overlap(r, s));
+    }
+    shuf_real_clear(x);
+    shuf_enclosure_clear(r);
+    shuf_enclosure_clear(s);
+    shuf_pair_clear(pair);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_oracle), cmocka_unit_test(test_golden), cmocka_unit_test(test_two_accuracies),
+        cmocka_unit_test(test_blocks), cmocka_unit_test(test_monotone), cmocka_unit_test(test_directions),
+        cmocka_unit_test(test_special_values), cmocka_unit_test(test_extremes), cmocka_unit_test(test_domain),
+        cmocka_unit_test(test_budget),
+    };
+    int failed;
+    seed_random();
+    failed = cmocka_run_group_tests(tests, NULL, NULL);
+    flint_cleanup();
+    return failed;
+}
