@@ -138,37 +138,48 @@ static void print_json(const shuf_claim_struct *c, const shuf_verdict_struct *v)
     json_decref(o);
 }
 
-/* Writes the page to a temporary name beside path and renames it. */
-static int write_html(const char *path, const shuf_claim_struct *claims, const shuf_verdict_struct *verdicts, size_t count)
+/* The page goes to a temporary name beside its own, opened before the work begins. */
+typedef struct
+{
+    const char *path;
+    char *temporary;
+    FILE *out;
+} page_file;
+
+static int page_open(page_file *page, const char *path)
 {
     size_t size = strlen(path) + 8;
-    char *temporary = malloc(size);
-    FILE *out = NULL;
-    int fd, status = 0;
-    if (temporary == NULL)
-        return cli_fail(EXIT_CANNOT_WRITE, "--html %s: out of memory", path);
-    snprintf(temporary, size, "%s.XXXXXX", path);
-    fd = mkstemp(temporary);
+    int fd;
+    page->path = path;
+    page->out = NULL;
+    page->temporary = flint_malloc(size);
+    snprintf(page->temporary, size, "%s.XXXXXX", path);
+    fd = mkstemp(page->temporary);
     if (fd >= 0)
-        out = fdopen(fd, "w");
-    if (out == NULL)
+        page->out = fdopen(fd, "w");
+    if (page->out == NULL)
     {
-        status = cli_fail(EXIT_CANNOT_WRITE, "--html %s: %s", path, strerror(errno));
+        int status = cli_fail(EXIT_CANNOT_WRITE, "--html %s: %s", path, strerror(errno));
         if (fd >= 0)
             close(fd);
+        flint_free(page->temporary);
+        return status;
     }
-    else
+    return 0;
+}
+
+/* Writes the page and renames it into place. */
+static int page_write(page_file *page, const shuf_claim_struct *claims, const shuf_verdict_struct *verdicts, size_t count)
+{
+    int status = 0, failed = shuf_report_html(page->out, claims, verdicts, count) != 0;
+    failed |= fchmod(fileno(page->out), 0644) != 0;
+    failed |= fclose(page->out) != 0;
+    if (failed || rename(page->temporary, page->path) != 0)
     {
-        int failed = shuf_report_html(out, claims, verdicts, count) != 0;
-        failed |= fchmod(fd, 0644) != 0;
-        failed |= fclose(out) != 0;
-        if (failed || rename(temporary, path) != 0)
-        {
-            status = cli_fail(EXIT_CANNOT_WRITE, "--html %s: %s", path, strerror(errno));
-            unlink(temporary);
-        }
+        status = cli_fail(EXIT_CANNOT_WRITE, "--html %s: %s", page->path, strerror(errno));
+        unlink(page->temporary);
     }
-    free(temporary);
+    flint_free(page->temporary);
     return status;
 }
 
@@ -200,6 +211,7 @@ int cli_command_audit(const cli_options *o)
     shuf_claim_list claims;
     shuf_verdict_struct *verdicts;
     shuf_options budget;
+    page_file page = { NULL, NULL, NULL };
     size_t i, done;
     int status, progress = isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO);
 
@@ -209,6 +221,11 @@ int cli_command_audit(const cli_options *o)
         return cli_fail(EXIT_USAGE, "audit takes claim files, --json, --html, --explain and --max-seconds only");
     if ((status = cli_budget(&budget, o)) != 0 || (status = load_all(&claims, o)) != 0)
         return status;
+    if (o->html != NULL && (status = page_open(&page, o->html)) != 0)
+    {
+        shuf_claims_clear(&claims);
+        return status;
+    }
     verdicts = flint_calloc(claims.count + 1, sizeof(shuf_verdict_struct));
     signal(SIGINT, on_interrupt);
     if (!o->json)
@@ -235,7 +252,7 @@ int cli_command_audit(const cli_options *o)
         status = cli_fail(130, "interrupted after %zu of %zu claims", done, claims.count);
     if (o->html != NULL)
     {
-        int failed = write_html(o->html, claims.items, verdicts, done);
+        int failed = page_write(&page, claims.items, verdicts, done);
         if (failed)
             status = failed;
     }

@@ -189,41 +189,60 @@ typedef struct
     uint64_t terms;
 } partial_sum;
 
+/* Each step moves a value by at most 3 roundings of itself (Lemma 3), charged as this ... */
+#define VALUE_FACTOR 3.25
+/* ... and by 8 roundings of the two parts of its increment, in multiples of that. */
+#define PART_FACTOR 2.5
+
 /*
- * tail = Pr[X >= t] for pmf = Pr[X = t-1], X ~ Bin(c, rho), odds =
- * rho/(1-rho), t >= rho(c+1) up to rounding: the series of pmfs, whose ratios
- * (c-j)/(j+1) odds fall. *error bounds the error of tail in units of pmf's
- * own. Returns 0 if it does not converge.
+ * V_t(c) = u Pr[X = t-1] - W Pr[X >= t], X ~ Bin(c, rho), from pmf =
+ * Pr[X = t-1], t >= rho (c+1) up to rounding, odds = rho/(1-rho), as the sum
+ * over a >= t of
+ *   Pr[X = a-1] (u - (u+W) r_a),  r_a = Pr[X = a]/Pr[X = a-1] = (c+1-a)/a odds,
+ * whose terms are positive (except perhaps the first, when t is one too low).
+ * *error bounds the error, pmf taken as exact. Returns 0 if it underflows.
  */
-static int tail_series(double *tail, double *error, double pmf, double c, double t, double odds)
+static int value_series(double *value, double *error, double pmf, double c, double t, double odds, double U, double W)
 {
-    double term = pmf, sum = 0, drift = 0, count = 0, rest = 0, j;
-    double per_term = odds == 1 ? 2 : 5, number = 0;
-    for (j = t; j <= c; j++)
+    double sum = 0, size = 0, drift = 0, parts = 0, count = 0, number = 0, rest = 0, a;
+    double per_term = odds == 1 ? 2 : 5;
+    for (a = t; a <= c + 1; a++)
     {
-        double ratio = (c + 1 - j) * odds / j, bound;
-        term *= ratio;
-        count += per_term;
-        number += 1;
-        sum += term;
-        drift += count * term;
-        if (!(term >= SMALLEST * 0x1p-40))
-            return 0;
-        /* the rest: at most term (r + r^2 + ...), r at least the next ratio */
-        bound = ratio * (1 + 8 * ROUNDOFF);
-        if (bound < 1 && term * bound <= (1 - bound) * (0x1p-58 * sum))
+        double ratio = (c + 1 - a) * odds / a, gain, cost, term, bound;
+        if (odds == 1)
         {
-            rest = 1.01 * (term * bound / (1 - bound));
+            gain = U * ((2 * a - c - 1) / a);
+            cost = W * ratio;
+        }
+        else
+        {
+            gain = U;
+            cost = (U + W) * ratio;
+        }
+        term = pmf * (gain - cost);
+        sum += term;
+        size += fabs(term);
+        drift += fabs(term) * count;
+        parts += pmf * (fabs(gain) + cost);
+        number += 1;
+        pmf *= ratio;
+        count += per_term;
+        if (a > c)
+            break;
+        if (!(pmf >= SMALLEST * 0x1p-40))
+            return 0;
+        /* the rest: at most u Pr[X = a] (1 + r + r^2 + ...), r at least the next ratio */
+        bound = ratio * (1 + 8 * ROUNDOFF);
+        if (bound < 1 && U * pmf <= (1 - bound) * (0x1p-54 * sum))
+        {
+            rest = 1.01 * (U * pmf / (1 - bound));
             break;
         }
     }
-    *tail = sum;
-    *error = 1.05 * ROUNDOFF * (drift + number * sum) + rest;
+    *value = sum;
+    *error = 1.05 * ROUNDOFF * (drift + (number + 1) * size + 6.5 * parts) + rest;
     return 1;
 }
-
-/* Lemma 4's factor, 3 rounded up generously, over the sum of tails met. */
-#define SPREAD_FACTOR 3.25
 
 /*
  * Sums strata from `last` down to 0 or until the rest does not matter. With
@@ -234,13 +253,13 @@ static int sum_strata(partial_sum *r, const stratum_context_t s, const landscape
 {
     const shuf_pair_weights_struct *w = s->weights;
     double U, W = 0, odds = 0, up, whole, others = (double) s->others;
-    double mass = 1, pmf, tail, error, spread_now, c = (double) last, t_value;
-    double total = 0, drift = 0, spread = 0, level = 0, count = 4;
+    double mass = 1, pmf, value, error, met, c = (double) last, t;
+    double total = 0, drift = 0, spread = 0, count = 4;
     slong mass_exponent = 0, pmf_exponent;
     fixed128 f, step;
     arb_t x;
-    ulong t;
-    int two, ok;
+    ulong first_t;
+    int two, ok, flushed = 0;
 
     r->truncation = 0;
     r->terms = 0;
@@ -251,9 +270,10 @@ static int sum_strata(partial_sum *r, const stratum_context_t s, const landscape
     arb_neg(x, s->sum);
     if (ok && !arb_is_zero(x) && !constant(&W, x))
     {
-        /* below 1e-250 it is lost in the error of u pmf */
-        ok = arf_cmpabs_2exp_si(arb_midref(x), -900) < 0 && arb_rel_accuracy_bits(x) >= 60 && U >= 1e-100;
+        /* W Pr[X >= t] < 2^-890: charged below */
+        ok = arf_cmpabs_2exp_si(arb_midref(x), -900) < 0 && arb_rel_accuracy_bits(x) >= 60;
         W = 0;
+        flushed = 1;
     }
     arb_div(x, w->rho, w->rho_complement, s->prec);
     ok = ok && constant(&up, x);
@@ -271,7 +291,8 @@ static int sum_strata(partial_sum *r, const stratum_context_t s, const landscape
         return 0;
     }
     f -= (fixed128) NEAR;
-    t = threshold(f, &two);
+    first_t = threshold(f, &two);
+    t = (double) first_t;
 
     /* mass and pmf in units of about their values at the top */
     if (!single)
@@ -282,42 +303,39 @@ static int sum_strata(partial_sum *r, const stratum_context_t s, const landscape
         ok = constant(&mass, x);
     }
     pmf_exponent = -(slong) floor(e->rate * (e->top + 1) / 0.6931471805599453);
-    shuf_binomial_pmf(x, last, t - 1, w->rho, w->rho_complement, 64);
+    shuf_binomial_pmf(x, last, first_t - 1, w->rho, w->rho_complement, 64);
     arb_mul_2exp_si(x, x, -pmf_exponent);
-    ok = ok && t <= last + 1 && constant(&pmf, x);
+    ok = ok && first_t <= last + 1 && constant(&pmf, x);
     arb_clear(x);
-    t_value = (double) t;
-    ok = ok && mass >= SMALLEST && mass <= LARGEST && pmf >= SMALLEST && pmf <= LARGEST
-         && tail_series(&tail, &error, pmf, c, t_value, up);
+    ok = ok && mass >= SMALLEST && mass <= LARGEST && pmf >= SMALLEST && pmf <= LARGEST && U * pmf >= SMALLEST
+         && value_series(&value, &error, pmf, c, t, up, U, W);
     if (!ok)
         return 0;
-    spread_now = 1.01 * error / (SPREAD_FACTOR * ROUNDOFF);
+    if (flushed)
+        error += ldexp(0x1p-889, (int) -pmf_exponent);
+    met = 1.01 * error / (VALUE_FACTOR * ROUNDOFF);
     whole = ldexp(U, (int) -pmf_exponent); /* u in units of pmf; may be infinite */
 
     for (;;)
     {
-        double high = U * pmf, low = W * tail, value = high - low, met = spread_now, extra = 0, weighted, term;
-        if (two && t_value <= c)
+        double best = value, now = met, extra = count, term, largest = mass * (U * pmf);
+        if (two && t <= c)
         {
-            /* V at t+1; both are lower bounds and one is exact */
-            double next = pmf * ((c + 1 - t_value) * up / t_value), next_tail = tail - next, other;
-            other = U * next - W * (next_tail > 0 ? next_tail : 0);
-            if (other > value)
-                value = other;
-            met += 2 * tail;
-            extra = 5;
+            /* V_{t+1}: both are lower bounds of V and one is exact */
+            double gain = U * pmf, cost = (U + W) * (pmf * ((c + 1 - t) * up / t));
+            best = fmax(best, value - (gain - cost));
+            now += fabs(value) + PART_FACTOR * (gain + cost);
+            extra += 5;
         }
-        if (value < 0)
-            value = 0;
-        weighted = mass * high;
-        if (!(mass >= SMALLEST && mass <= LARGEST && pmf >= SMALLEST && pmf <= LARGEST
-              && weighted >= SMALLEST && weighted <= LARGEST && high >= SMALLEST && low <= LARGEST))
+        if (best < 0)
+            best = 0;
+        if (!(mass >= SMALLEST && mass <= LARGEST && pmf >= SMALLEST && pmf <= LARGEST && U * pmf >= SMALLEST
+              && largest >= SMALLEST && largest <= LARGEST))
             return 0;
-        term = mass * value;
+        term = mass * best;
         total += term;
-        drift += term * (count + extra);
-        spread += mass * met;
-        level += mass * (high + low);
+        drift += term * extra;
+        spread += mass * now;
         if (r->terms == 0 && last < s->others && !single)
         {
             /* strata above: Pr[C > last] V(last), V falls */
@@ -325,8 +343,7 @@ static int sum_strata(partial_sum *r, const stratum_context_t s, const landscape
             double above = ldexp(1, (int) -mass_exponent);
             if (ratio < 1)
                 above = fmin(above, mass * ratio / (1 - ratio));
-            value += 1.05 * ROUNDOFF * (SPREAD_FACTOR * W * met + 3.25 * (high + low));
-            r->truncation = 1.01 * above * value;
+            r->truncation = 1.01 * above * (best + 1.05 * ROUNDOFF * VALUE_FACTOR * now);
         }
         r->terms++;
         if (single || c < 1)
@@ -343,40 +360,47 @@ static int sum_strata(partial_sum *r, const stratum_context_t s, const landscape
             }
         }
 
-        /* to stratum c-1 */
+        /* to stratum c-1, here rho = 1/2 */
         f -= step;
-        t = threshold(f, &two);
-        if ((double) t > c)
-            break; /* V = 0 there and below */
-        while (t_value > (double) t)
         {
-            tail += pmf;
-            spread_now += tail;
-            pmf *= (t_value - 1) / (c - t_value + 2);
-            t_value -= 1;
+            double new_t = (double) threshold(f, &two), share, plus, minus, before;
+            if (new_t > c)
+                break; /* V = 0 there and below */
+            while (t > new_t)
+            {
+                share = pmf / (c - t + 2);
+                plus = U * ((2 * t - 3 - c) * share);
+                minus = W * pmf;
+                before = value;
+                value += plus - minus;
+                met += fmax(fabs(before), fabs(value)) + PART_FACTOR * (fabs(plus) + minus);
+                pmf = (t - 1) * share;
+                t -= 1;
+                count += 2;
+            }
+            if (t != new_t)
+                return 0; /* does not happen: thresholds fall */
+            share = pmf / c;
+            pmf = 2 * (c + 1 - t) * share;
+            plus = W * (pmf / 2);
+            minus = U * ((2 * t - 2 - c) * share);
+            before = value;
+            value += plus - minus;
+            met += fmax(fabs(before), fabs(value)) + PART_FACTOR * (plus + fabs(minus));
             count += 2;
-        }
-        spread_now += tail;
-        pmf *= 2 * (c + 1 - t_value) / c;
-        tail -= pmf / 2;
-        tail = tail > 0 ? tail : 0;
-        count += 2;
-        while (t_value < (double) t)
-        {
-            spread_now += tail;
-            pmf *= (c - t_value) / t_value;
-            tail -= pmf;
-            tail = tail > 0 ? tail : 0;
-            t_value += 1;
-            count += 2;
+            if (t >= c)
+            {
+                /* t = c'+1, c' = c-1: nothing but u pmf is left, without history */
+                value = U * pmf;
+                met = value;
+            }
         }
         mass *= c * odds / (others + 1 - c);
         count += 5;
         c -= 1;
     }
     r->total = total;
-    r->error = 1.05 * ROUNDOFF
-               * (drift + SPREAD_FACTOR * W * spread + 3.25 * level + ((double) r->terms + 4) * total);
+    r->error = 1.05 * ROUNDOFF * (drift + VALUE_FACTOR * spread + ((double) r->terms + 4) * total);
     r->exponent = mass_exponent + pmf_exponent;
     return total >= SMALLEST && isfinite(r->total) && isfinite(r->error) && !isnan(r->truncation);
 }
@@ -441,6 +465,52 @@ static void harvest(struct shuf_bound *out, const partial_sum *r, const arb_t sc
     arf_clear(factor);
 }
 
+/*
+ * A bound that never underflows: V(c) <= (u/rho) exp(-h (c+1)), h the
+ * relative entropy of the slope (Chernoff), so that
+ * delta <= scale (u/rho) e^-h (1-s + s e^-h)^(n-1).
+ */
+static void chernoff(struct shuf_bound *out, const stratum_context_t s)
+{
+    const shuf_pair_weights_struct *w = s->weights;
+    slong prec = s->prec;
+    arb_t h, x, y;
+    double bound;
+    arb_init(h);
+    arb_init(x);
+    arb_init(y);
+    /* h = y log(y/rho) + (1-y) log((1-y)/(1-rho)), y = slope >= rho */
+    arb_div(x, s->slope, w->rho, prec);
+    arb_log(x, x, prec);
+    arb_mul(h, x, s->slope, prec);
+    arb_sub_ui(y, s->slope, 1, prec);
+    arb_neg(y, y);
+    arb_div(x, y, w->rho_complement, prec);
+    arb_log(x, x, prec);
+    arb_addmul(h, x, y, prec);
+    arb_neg(h, h);
+    /* log of the bound */
+    arb_exp(x, h, prec);
+    arb_mul(x, x, w->count, prec);
+    arb_add(x, x, w->count_complement, prec);
+    arb_log(x, x, prec);
+    arb_addmul_ui(h, x, s->others, prec);
+    arb_exp(x, h, prec);
+    arb_mul(x, x, s->u, prec);
+    arb_div(x, x, w->rho, prec);
+    arb_mul(x, x, w->scale, prec);
+    if (arb_is_finite(x))
+    {
+        arb_get_ubound_arf(arb_midref(x), x, 64);
+        bound = arf_cmp_si(arb_midref(x), 1) >= 0 ? 1 : double_above(arb_midref(x));
+        if (bound < out->hi)
+            whole_interval(out, bound);
+    }
+    arb_clear(h);
+    arb_clear(x);
+    arb_clear(y);
+}
+
 /* Strata beyond exp(-NATS) of the largest contribution are left out. */
 #define NATS 30.0
 #define ATTEMPTS 4
@@ -478,8 +548,13 @@ static void delta_one_direction(struct shuf_bound *out, const shuf_pair_t pair, 
         for (i = 0; i < ATTEMPTS; i++)
         {
             ulong last = single ? (ulong) e.top : landscape_last(&e, NATS * (i + 1));
-            if (!sum_strata(&r, s, &e, last, single))
+            /* below 1e-313 doubles cannot hold the result */
+            if (e.log_mass - e.rate * (e.top + 1) < -740 || !sum_strata(&r, s, &e, last, single))
+            {
+                if (i == 0)
+                    chernoff(out, s);
                 break;
+            }
             terms += r.terms;
             attempt = *out;
             harvest(&attempt, &r, w->scale);
@@ -744,7 +819,7 @@ shuf_status shuf_fast_epsilon(struct shuf_bound *out, const shuf_pair_t pair, co
     out->hi = s.hi;
     out->terms = s.terms;
     if (!isfinite(s.hi))
-        return shuf_real_sgn(delta) == 0 ? SHUF_DOMAIN : SHUF_ACCURACY;
+        return SHUF_DOMAIN;
     out->rounding = s.hi > s.lo ? nextafter(s.hi - s.lo, HUGE_VAL) : 0;
     return close_enough(&s) ? SHUF_OK : SHUF_ACCURACY;
 }

@@ -107,11 +107,16 @@ static void delta(shuf_enclosure_t r, const shuf_pair_t pair, const shuf_real_t 
     shuf_options o = SHUF_OPTIONS_DEFAULT;
     shuf_status status;
     o.digits = digits;
+    o.max_seconds = 10; /* none here needs as long */
     status = shuf_hockey_delta(r, pair, eps, direction, &o);
     if (status != SHUF_OK || r->status != status || !narrow_enough(r, digits) || !well_formed(r))
     {
         char *lo = shuf_decimal(r->lo, 30, 0), *hi = shuf_decimal(r->hi, 30, 1);
-        fail_msg("%s n = %lu, eps = %s, direction %d, %ld digits: status %d, [%s, %s]", shuf_pair_theorem(pair), pair->n,
+        char *w0 = fmpq_get_str(NULL, 10, pair->w0), *w1 = fmpq_get_str(NULL, 10, pair->w1);
+        char *r0 = fmpq_get_str(NULL, 10, pair->r0), *r1 = fmpq_get_str(NULL, 10, pair->r1);
+        char *gamma = fmpq_get_str(NULL, 10, pair->gamma);
+        fail_msg("%s n = %lu k = %lu eps0 = %s gamma = %s w = %s, %s r = %s, %s: eps = %s, direction %d, %ld digits: "
+                 "status %d, [%s, %s]", shuf_pair_theorem(pair), pair->n, pair->k, pair->eps0->text, gamma, w0, w1, r0, r1,
                  eps->text, (int) direction, (long) digits, (int) status, lo, hi);
     }
 }
@@ -510,13 +515,13 @@ static void test_blocks(void **state)
     set_eps0(pair, SHUF_PAIR_CLONES, UINT64_C(100000000), "1");
     check_two(pair, "0.0002", 4, 13);
     set_eps0(pair, SHUF_PAIR_CLONES, UINT64_C(100000000000), "1");
-    check_two(pair, "0.00001", 3, 7);
+    check_two(pair, "0.00001", 3, 6);
     set_krr(pair, SHUF_PAIR_KRR_THIRD, UINT64_C(100000000), 10, "2");
-    check_two(pair, "0.0006", 4, 13);
+    check_two(pair, "0.0006", 3, 13);
     set_krr(pair, SHUF_PAIR_KRR_THIRD, UINT64_C(10000000000), 10, "2");
-    check_two(pair, "0.00006", 3, 6);
+    check_two(pair, "0.00006", 3, 5);
     set_krr(pair, SHUF_PAIR_KRR_SAME, UINT64_C(100000000), 5, "1");
-    check_two(pair, "0.0002", 4, 12);
+    check_two(pair, "0.0002", 3, 12);
     set_eps0(pair, SHUF_PAIR_RR2, UINT64_C(100000000000), "1");
     check_two(pair, "0.000006", 6, 20);
     shuf_pair_clear(pair);
@@ -737,6 +742,43 @@ static void test_special_values(void **state)
     arb_clear(value); arb_clear(t);
 }
 
+/* Nobody else is ever seen, or everybody is: the number of others seen is certain. */
+static void test_certain_count(void **state)
+{
+    static const uint64_t ns[] = { 1, 2, 12, 1000, UINT64_C(1000000000000000000) };
+    shuf_pair_t pair;
+    shuf_enclosure_t r;
+    fmpq_t w0, w1, r0, r1;
+    size_t i;
+    (void) state;
+    shuf_pair_init(pair);
+    shuf_enclosure_init(r);
+    fmpq_init(w0); fmpq_init(w1); fmpq_init(r0); fmpq_init(r1);
+    for (i = 0; i < sizeof(ns) / sizeof(ns[0]); i++)
+    {
+        /* w0 - alpha w1 */
+        fmpq_set_ui(w0, 2, 9);
+        fmpq_zero(w1);
+        fmpq_zero(r0);
+        assert_int_equal(shuf_pair_set_trinomial(pair, ns[i], w0, w1, r0, r0), 0);
+        delta_text(r, pair, "1", SHUF_DIRECTION_BOTH, 15);
+        assert_holds(r, 2, 9);
+        fmpq_set_ui(w1, 1, 18);
+        assert_int_equal(shuf_pair_set_trinomial(pair, ns[i], w0, w1, r0, r0), 0);
+        delta_text(r, pair, "log(2)", SHUF_DIRECTION_BOTH, 15);
+        assert_holds(r, 1, 9);
+        /* everybody is seen */
+        fmpq_set_ui(r0, 1, 3);
+        fmpq_set_ui(r1, 2, 3);
+        assert_int_equal(shuf_pair_set_trinomial(pair, ns[i], w0, w1, r0, r1), 0);
+        delta_text(r, pair, "1e-9", SHUF_DIRECTION_BOTH, 6);
+        assert_true(arf_sgn(r->lo) > 0);
+    }
+    shuf_enclosure_clear(r);
+    shuf_pair_clear(pair);
+    fmpq_clear(w0); fmpq_clear(w1); fmpq_clear(r0); fmpq_clear(r1);
+}
+
 /* ---- extremes ---- */
 
 #define A_FEW_SECONDS 8.0
@@ -777,7 +819,8 @@ static void test_extremes(void **state)
     set_eps0(pair, SHUF_PAIR_RR2, 1000, "1e-9");
     check_extreme(pair, "5e-10", 12, -400, -10);
     set_krr(pair, SHUF_PAIR_KRR_THIRD, 1000, 1000000000, "1e-9");
-    check_extreme(pair, "5e-10", 12, -25, -10);
+    /* half of everybody on the two values: about C(1000, 500) 1e-9^500 */
+    check_extreme(pair, "5e-10", 12, -4300, -4100);
     set_eps0(pair, SHUF_PAIR_CLONES, 1000, "50");
     check_extreme(pair, "1", 12, -1e-9, 0);
     set_eps0(pair, SHUF_PAIR_CLONES_STRONGER, 1000000, "700");
@@ -884,7 +927,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_oracle), cmocka_unit_test(test_golden), cmocka_unit_test(test_two_accuracies),
         cmocka_unit_test(test_blocks), cmocka_unit_test(test_monotone), cmocka_unit_test(test_directions),
-        cmocka_unit_test(test_special_values), cmocka_unit_test(test_extremes), cmocka_unit_test(test_domain),
+        cmocka_unit_test(test_special_values), cmocka_unit_test(test_certain_count),
+        cmocka_unit_test(test_extremes), cmocka_unit_test(test_domain),
         cmocka_unit_test(test_budget),
     };
     int failed;

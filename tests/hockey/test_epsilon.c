@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/* eps(delta): certified on both sides by delta(eps). */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "hockey/hockey.h"
+
+static uint64_t random_state;
+
+static uint64_t random_bits(void)
+{
+    uint64_t z = (random_state += UINT64_C(0x9e3779b97f4a7c15));
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static ulong random_below(ulong n)
+{
+    return random_bits() % n;
+}
+
+/* SHUFBOUND_SEED; 0 takes the clock. */
+static void seed_random(void)
+{
+    const char *text = getenv("SHUFBOUND_SEED");
+    random_state = text != NULL ? strtoull(text, NULL, 10) : 1;
+    if (random_state == 0)
+        random_state = (uint64_t) time(NULL);
+    printf("SHUFBOUND_SEED=%llu\n", (unsigned long long) random_state);
+}
+
+static void set(shuf_real_t x, const char *text)
+{
+    assert_int_equal(shuf_real_set_str(x, text), 0);
+}
+
+static void set_eps0(shuf_pair_t pair, shuf_pair_kind kind, uint64_t n, const char *eps0)
+{
+    shuf_real_t x;
+    shuf_real_init(x);
+    set(x, eps0);
+    assert_int_equal(shuf_pair_set_eps0(pair, kind, n, x), 0);
+    shuf_real_clear(x);
+}
+
+/* hi - lo <= 10^-digits hi, in exact arithmetic */
+static int narrow_enough(const shuf_enclosure_t x, slong digits)
+{
+    fmpz_t ten;
+    arf_t width;
+    int result;
+    fmpz_init_set_ui(ten, 10);
+    arf_init(width);
+    fmpz_pow_ui(ten, ten, (ulong) digits);
+    arf_sub(width, x->hi, x->lo, ARF_PREC_EXACT, ARF_RND_DOWN);
+    arf_mul_fmpz(width, width, ten, ARF_PREC_EXACT, ARF_RND_DOWN);
+    result = arf_cmp(width, x->hi) <= 0;
+    fmpz_clear(ten);
+    arf_clear(width);
+    return result;
+}
+
+/* delta(hi) <= delta < delta(lo), or lo = 0; returns the work of one evaluation. */
+static ulong check_ends(const shuf_enclosure_t r, const shuf_pair_t pair, const shuf_real_t delta, shuf_direction direction,
+                        slong digits)
+{
+    shuf_enclosure_t value;
+    shuf_real_t eps, end;
+    shuf_options o = SHUF_OPTIONS_DEFAULT;
+    ulong terms;
+    o.digits = 2 * digits + 10; /* enough to tell apart what is 10^-digits eps away */
+    shuf_enclosure_init(value);
+    shuf_real_init(eps);
+    shuf_real_init(end);
+    assert_true(arf_sgn(r->lo) >= 0 && arf_cmp(r->lo, r->hi) <= 0);
+    shuf_real_set_arf(eps, r->hi);
+    assert_int_equal(shuf_hockey_delta(value, pair, eps, direction, &o), SHUF_OK);
+    shuf_real_set_arf(end, value->hi);
+    if (shuf_real_cmp(end, delta) > 0)
+        fail_msg("%s n = %lu delta = %s: %s is no guarantee", shuf_pair_theorem(pair), pair->n, delta->text, eps->text);
+    if (arf_sgn(r->lo) > 0)
+    {
+        shuf_real_set_arf(eps, r->lo);
+        assert_int_equal(shuf_hockey_delta(value, pair, eps, direction, &o), SHUF_OK);
+        shuf_real_set_arf(end, value->lo);
+        if (shuf_real_cmp(end, delta) <= 0)
+            fail_msg("%s n = %lu delta = %s: %s is not below", shuf_pair_theorem(pair), pair->n, delta->text, eps->text);
+    }
+    o.digits = digits + 2;
+    shuf_hockey_delta(value, pair, eps, direction, &o);
+    terms = value->ledger.terms;
+    shuf_enclosure_clear(value);
+    shuf_real_clear(eps);
+    shuf_real_clear(end);
+    return terms;
+}
+
+/* The most evaluations that a search may take. */
+#define EVALUATIONS 12
+
+static void test_random(void **state)
+{
+    shuf_pair_t pair;
+    shuf_enclosure_t r;
+    shuf_real_t delta, eps0;
+    fmpq_t gamma, half, w;
+    double most = 0, sum = 0;
+    int i, over = 0, counted = 0;
+    (void) state;
+    shuf_pair_init(pair);
+    shuf_enclosure_init(r);
+    shuf_real_init(delta);
+    shuf_real_init(eps0);
+    fmpq_init(gamma);
+    fmpq_init(half);
+    fmpq_init(w);
+    for (i = 0; i < 120; i++)
+    {
+        ulong n = (ulong) pow(10, 0.3 + 4.5 * (double) random_below(1000) / 1000), k = 3 + random_below(8), one;
+        slong digits = 2 + (slong) random_below(14);
+        shuf_direction direction = (shuf_direction) random_below(3);
+        shuf_options o = SHUF_OPTIONS_DEFAULT;
+        char text[32];
+        snprintf(text, sizeof(text), "0.%02lu", 1 + random_below(99));
+        snprintf(text + 4, sizeof(text) - 4, "e-%lu", random_below(14));
+        set(delta, text);
+        snprintf(text, sizeof(text), "%lu.%lu", random_below(4), 1 + random_below(9));
+        set(eps0, text);
+        fmpq_set_ui(gamma, 1 + random_below(99), 100);
+        switch (i % 8)
+        {
+        case 3: assert_int_equal(shuf_pair_set_krr(pair, SHUF_PAIR_KRR_SAME, n, k, eps0), 0); break;
+        case 4: assert_int_equal(shuf_pair_set_krr(pair, SHUF_PAIR_KRR_THIRD, n, k, eps0), 0); break;
+        case 5: assert_int_equal(shuf_pair_set_krr_blanket(pair, SHUF_PAIR_KRR_STRONG, n, k, gamma), 0); break;
+        case 6: assert_int_equal(shuf_pair_set_krr_blanket(pair, SHUF_PAIR_KRR_WEAK, 1 + n % 200, k, gamma), 0); break;
+        case 7:
+            fmpq_set_ui(half, 1, 4);
+            fmpq_set_ui(w, 1, 10);
+            fmpq_set_ui(gamma, 6, 10);
+            assert_int_equal(shuf_pair_set_trinomial(pair, n, gamma, w, half, w), 0);
+            break;
+        default: assert_int_equal(shuf_pair_set_eps0(pair, (shuf_pair_kind) (i % 8), n, eps0), 0);
+        }
+        o.digits = digits;
+        shuf_hockey_epsilon(r, pair, delta, direction, &o);
+        if (r->status == SHUF_DOMAIN)
+        {
+            /* only krr-strong has an infinite loss here */
+            assert_int_equal(pair->kind, SHUF_PAIR_KRR_STRONG);
+            assert_true(arf_is_pos_inf(r->hi));
+            continue;
+        }
+        if (r->status != SHUF_OK || !narrow_enough(r, digits))
+            fail_msg("%s n = %lu delta = %s, %ld digits: status %d", shuf_pair_theorem(pair), pair->n, delta->text, (long) digits,
+                     (int) r->status);
+        one = check_ends(r, pair, delta, direction, digits);
+        if (arf_sgn(r->lo) > 0 && one > 20)
+        {
+            double ratio = (double) r->ledger.terms / (double) one;
+            counted++;
+            sum += ratio;
+            most = fmax(most, ratio);
+            over += ratio > EVALUATIONS;
+        }
+    }
+    printf("%d searches: %.1f evaluations on average, at most %.1f, %d above %d\n", counted, sum / counted, most, over,
+           EVALUATIONS);
+    assert_true(counted > 20);
+    assert_true(sum / counted <= EVALUATIONS);
+    assert_true(most <= 3 * EVALUATIONS);
+    shuf_pair_clear(pair);
+    shuf_enclosure_clear(r);
+    shuf_real_clear(delta);
+    shuf_real_clear(eps0);
+    fmpq_clear(gamma);
+    fmpq_clear(half);
+    fmpq_clear(w);
+}
+
+static void test_special(void **state)
+{
+    shuf_pair_t pair;
+    shuf_enclosure_t r;
+    shuf_real_t delta, loss;
+    arb_t exact;
+    fmpq_t gamma;
+    shuf_options o = SHUF_OPTIONS_DEFAULT;
+    (void) state;
+    shuf_pair_init(pair);
+    shuf_enclosure_init(r);
+    shuf_real_init(delta);
+    shuf_real_init(loss);
+    arb_init(exact);
+    fmpq_init(gamma);
+
+    /* delta = 0: the largest loss */
+    set_eps0(pair, SHUF_PAIR_CLONES, 1000, "log(3)");
+    set(delta, "0");
+    assert_int_equal(shuf_hockey_epsilon(r, pair, delta, SHUF_DIRECTION_BOTH, &o), SHUF_OK);
+    set(loss, "log(3)");
+    shuf_real_get_arb(exact, loss, 500);
+    assert_true(arf_cmp(r->lo, arb_midref(exact)) <= 0 && arf_cmp(r->hi, arb_midref(exact)) >= 0);
+    assert_true(narrow_enough(r, 12));
+    set_eps0(pair, SHUF_PAIR_RR2, 1000, "0.1");
+    assert_int_equal(shuf_hockey_epsilon(r, pair, delta, SHUF_DIRECTION_PQ, &o), SHUF_OK);
+    shuf_real_set_arf(loss, r->hi);
+    set(delta, "0.1");
+    assert_true(shuf_real_cmp(loss, delta) >= 0);
+    shuf_real_set_arf(loss, r->lo);
+    assert_true(shuf_real_cmp(loss, delta) <= 0);
+
+    /* an infinite loss */
+    fmpq_set_ui(gamma, 1, 4);
+    assert_int_equal(shuf_pair_set_krr_blanket(pair, SHUF_PAIR_KRR_STRONG, 100, 4, gamma), 0);
+    set(delta, "0");
+    assert_int_equal(shuf_hockey_epsilon(r, pair, delta, SHUF_DIRECTION_BOTH, &o), SHUF_DOMAIN);
+    assert_true(arf_is_pos_inf(r->hi));
+    set(delta, "1e-5");
+    assert_int_equal(shuf_hockey_epsilon(r, pair, delta, SHUF_DIRECTION_BOTH, &o), SHUF_OK);
+    check_ends(r, pair, delta, SHUF_DIRECTION_BOTH, 12);
+    /* nobody else: delta(eps) = 3/4 for every eps */
+    assert_int_equal(shuf_pair_set_krr_blanket(pair, SHUF_PAIR_KRR_STRONG, 1, 4, gamma), 0);
+    set(delta, "0.7");
+    assert_int_equal(shuf_hockey_epsilon(r, pair, delta, SHUF_DIRECTION_BOTH, &o), SHUF_DOMAIN);
+    assert_true(arf_is_pos_inf(r->hi));
+
+    /* delta at least delta(0) */
+    set_eps0(pair, SHUF_PAIR_CLONES, 1, "log(3)"); /* delta(0) = 1/2 */
+    set(delta, "0.5000000001");
+    assert_int_equal(shuf_hockey_epsilon(r, pair, delta, SHUF_DIRECTION_BOTH, &o), SHUF_OK);
+    assert_true(arf_is_zero(r->lo) && arf_is_zero(r->hi));
+    set(delta, "1");
+    assert_int_equal(shuf_hockey_epsilon(r, pair, delta, SHUF_DIRECTION_BOTH, &o), SHUF_OK);
+    assert_true(arf_is_zero(r->lo) && arf_is_zero(r->hi));
+    /* n = 1: (3 - e^eps)/4 = 1/4 at log 2 */
+    set(delta, "1/4");
+    o.digits = 15;
+    assert_int_equal(shuf_hockey_epsilon(r, pair, delta, SHUF_DIRECTION_BOTH, &o), SHUF_OK);
+    set(loss, "log(2)");
+    shuf_real_get_arb(exact, loss, 500);
+    assert_true(arf_cmp(r->lo, arb_midref(exact)) <= 0 && arf_cmp(r->hi, arb_midref(exact)) >= 0);
+    assert_true(narrow_enough(r, 15));
+    /* far below any double, next to the largest loss */
+    set_eps0(pair, SHUF_PAIR_CLONES, 300, "1");
+    set(delta, "1e-400");
+    assert_int_equal(shuf_hockey_epsilon(r, pair, delta, SHUF_DIRECTION_BOTH, &o), SHUF_OK);
+    check_ends(r, pair, delta, SHUF_DIRECTION_BOTH, 15);
+    /* negative */
+    set(delta, "-1e-9");
+    assert_int_equal(shuf_hockey_epsilon(r, pair, delta, SHUF_DIRECTION_BOTH, &o), SHUF_DOMAIN);
+
+    shuf_pair_clear(pair);
+    shuf_enclosure_clear(r);
+    shuf_real_clear(delta);
+    shuf_real_clear(loss);
+    arb_clear(exact);
+    fmpq_clear(gamma);
+}
+
+static void test_compare(void **state)
+{
+    shuf_pair_t pair;
+    shuf_real_t eps, delta;
+    shuf_options o = SHUF_OPTIONS_DEFAULT;
+    int undecided = -1;
+    (void) state;
+    shuf_pair_init(pair);
+    shuf_real_init(eps);
+    shuf_real_init(delta);
+    /* 0.10680878112187103331132964776564093577 */
+    set_eps0(pair, SHUF_PAIR_CLONES, 10, "1");
+    set(eps, "0.25");
+    set(delta, "0.1068087811218710333113");
+    assert_int_equal(shuf_hockey_compare(&undecided, pair, eps, delta, SHUF_DIRECTION_BOTH, &o), 1);
+    assert_int_equal(undecided, 0);
+    set(delta, "0.1068087811218710333114");
+    assert_int_equal(shuf_hockey_compare(&undecided, pair, eps, delta, SHUF_DIRECTION_BOTH, &o), -1);
+    assert_int_equal(undecided, 0);
+    /* (E - alpha)/(E + 1) = 1/4 exactly: <= holds, yet no enclosure shows it */
+    set_eps0(pair, SHUF_PAIR_CLONES, 1, "log(3)");
+    set(eps, "log(2)");
+    set(delta, "0.25");
+    assert_true(shuf_hockey_compare(&undecided, pair, eps, delta, SHUF_DIRECTION_BOTH, &o) <= 0);
+    shuf_pair_clear(pair);
+    shuf_real_clear(eps);
+    shuf_real_clear(delta);
+}
+
+/* Out of time: still certified on the upper side. */
+static void test_budget(void **state)
+{
+    shuf_pair_t pair;
+    shuf_enclosure_t r, accurate;
+    shuf_real_t delta;
+    shuf_options o = SHUF_OPTIONS_DEFAULT;
+    double start = shuf_seconds();
+    (void) state;
+    shuf_pair_init(pair);
+    shuf_enclosure_init(r);
+    shuf_enclosure_init(accurate);
+    shuf_real_init(delta);
+    set_eps0(pair, SHUF_PAIR_CLONES, 1000000, "1");
+    set(delta, "1e-6");
+    o.max_seconds = 0.001;
+    shuf_hockey_epsilon(r, pair, delta, SHUF_DIRECTION_BOTH, &o);
+    assert_true(shuf_seconds() - start < 3);
+    o.max_seconds = 0;
+    o.digits = 6;
+    assert_int_equal(shuf_hockey_epsilon(accurate, pair, delta, SHUF_DIRECTION_BOTH, &o), SHUF_OK);
+    assert_true(arf_cmp(r->lo, accurate->hi) <= 0 && arf_cmp(r->hi, accurate->lo) >= 0);
+    shuf_pair_clear(pair);
+    shuf_enclosure_clear(r);
+    shuf_enclosure_clear(accurate);
+    shuf_real_clear(delta);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random), cmocka_unit_test(test_special), cmocka_unit_test(test_compare),
+        cmocka_unit_test(test_budget),
+    };
+    int failed;
+    seed_random();
+    failed = cmocka_run_group_tests(tests, NULL, NULL);
+    flint_cleanup();
+    return failed;
+}
