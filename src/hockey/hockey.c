@@ -98,7 +98,8 @@ static double peak(const estimate_parameters *e)
             fd = log_contribution(e, d);
         }
     }
-    return floor((a + b) / 2);
+    a = floor((a + b) / 2);
+    return a < e->others && log_contribution(e, a + 1) > log_contribution(e, a) ? a + 1 : a;
 }
 
 double shuf_hockey_log_estimate(const shuf_pair_t pair, double eps)

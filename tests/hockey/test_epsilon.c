@@ -150,6 +150,7 @@ static void test_random(void **state)
         default: assert_int_equal(shuf_pair_set_eps0(pair, (shuf_pair_kind) (i % 8), n, eps0), 0);
         }
         o.digits = digits;
+        o.max_seconds = 5; /* none here needs as long */
         shuf_hockey_epsilon(r, pair, delta, direction, &o);
         if (r->status == SHUF_DOMAIN)
         {
@@ -159,8 +160,12 @@ static void test_random(void **state)
             continue;
         }
         if (r->status != SHUF_OK || !narrow_enough(r, digits))
-            fail_msg("%s n = %lu delta = %s, %ld digits: status %d", shuf_pair_theorem(pair), pair->n, delta->text, (long) digits,
-                     (int) r->status);
+        {
+            char *text_gamma = fmpq_get_str(NULL, 10, pair->gamma);
+            fail_msg("%s n = %lu k = %lu eps0 = %s gamma = %s delta = %s, direction %d, %ld digits: status %d",
+                     shuf_pair_theorem(pair), pair->n, pair->k, pair->eps0->text, text_gamma, delta->text, (int) direction,
+                     (long) digits, (int) r->status);
+        }
         one = check_ends(r, pair, delta, direction, digits);
         if (arf_sgn(r->lo) > 0 && one > 20)
         {
