@@ -104,13 +104,17 @@ void shuf_binomial_lower_tail_bound(arb_t bound, ulong n, ulong k, const arb_t p
 
 ulong shuf_binomial_cut_above(ulong n, const arb_t p, const arb_t q, const arb_t tau, slong prec)
 {
-    /* The bound decreases above the mean: bisect for it, from certainly good. */
     double mean = (double) n * arf_get_d(arb_midref(p), ARF_RND_NEAR);
     ulong bad = mean >= (double) n ? n : (ulong) mean, good = n;
     arb_t bound;
     double sd = sqrt(mean * arf_get_d(arb_midref(q), ARF_RND_NEAR));
+    if (arb_is_zero(p))
+        return 0; /* X = 0 */
     arb_init(bound);
-    /* within sd/8 of the smallest is close enough */
+    /*
+     * The bound decreases above the mean: bisect for it, from certainly good.
+     * Within sd/8 of the smallest is close enough.
+     */
     while (good > bad && good - bad > (ulong) (sd / 8) + 1)
     {
         ulong c = bad + (good - bad) / 2;
@@ -403,9 +407,9 @@ static void upper_tail(arb_t r, ulong n, ulong k, const arb_t p, const arb_t q, 
     double mean = (double) n * arf_get_d(arb_midref(p), ARF_RND_NEAR);
     double sd = sqrt(mean * arf_get_d(arb_midref(q), ARF_RND_NEAR)) + 1.0;
     double x = FLINT_MAX((double) k - mean, 0.0) / sd + 1e-3;
-    double nats = 0.7 * (double) (prec + 10);
+    double nats = 0.7 * (double) (prec + 16);
     double sum_terms = FLINT_MIN(sd * FLINT_MIN(nats / x, sqrt(2 * nats)), (double) (n - k));
-    double fraction_terms = 0.16 * (nats / x) * (nats / x) + 20;
+    double fraction_terms = 0.2 * (nats / x) * (nats / x) + 20;
     slong wp = prec + (slong) FLINT_BIT_COUNT(n) + 10;
     arb_t pmf, base;
 

@@ -119,7 +119,8 @@ static void put_plot(FILE *out, const shuf_claim_t c, const shuf_verdict_t v)
     f.eps_max = eps > 0 ? 2 * eps : 1;
     if (v->uppers > 0 && arf_is_finite(v->upper[v->best_upper].eps->hi))
         f.eps_max = fmax(f.eps_max, 1.2 * arf_get_d(v->upper[v->best_upper].eps->hi, ARF_RND_NEAR));
-    f.log_min = log_delta < -1e299 ? -15 : floor(log_delta * 1.5) - 1;
+    /* a multiple of 4, so that every tick is a power of ten */
+    f.log_min = log_delta < -1e299 ? -16 : -4 * ceil((1 - log_delta * 1.5) / 4);
 
     fprintf(out, "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"delta against epsilon\">\n", WIDTH, HEIGHT);
     fprintf(out, "<rect x=\"%d\" y=\"10\" width=\"%d\" height=\"%d\" class=\"frame\"/>\n", LEFT, WIDTH - LEFT - 10,
@@ -129,7 +130,8 @@ static void put_plot(FILE *out, const shuf_claim_t c, const shuf_verdict_t v)
         tick = f.eps_max * i / 4;
         fprintf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.3g</text>\n", plot_x(&f, tick), HEIGHT - 22, tick);
         tick = f.log_min * i / 4;
-        fprintf(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">1e%.0f</text>\n", LEFT - 6, plot_y(&f, tick) + 4, tick);
+        fprintf(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s%.0f</text>\n", LEFT - 6,
+                plot_y(&f, tick) + 4, i > 0 ? "1e" : "", i > 0 ? tick : 1.0);
     }
     fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">epsilon</text>\n", (WIDTH + LEFT) / 2, HEIGHT - 6);
     fprintf(out, "<text x=\"14\" y=\"%d\" transform=\"rotate(-90 14 %d)\" text-anchor=\"middle\">delta</text>\n",

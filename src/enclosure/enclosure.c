@@ -151,15 +151,62 @@ static void decimal_exponent(fmpz_t e, const arf_t x)
     arb_clear(ten);
 }
 
+/*
+ * out := x 10^shift for x > 0, rounded down or up: exactly for moderate
+ * exponents, else from an enclosure (then possibly one unit further out).
+ */
+static void scaled_integer(fmpz_t out, const arf_t x, const fmpz_t shift, int up)
+{
+    if (fmpz_bits(shift) < 15 && fmpz_bits(ARF_EXPREF(x)) < 15)
+    {
+        fmpz_t power;
+        fmpq_t q;
+        fmpz_init(power);
+        fmpq_init(q);
+        arf_get_fmpq(q, x);
+        fmpz_set_ui(power, 10);
+        fmpz_pow_ui(power, power, (ulong) FLINT_ABS(fmpz_get_si(shift)));
+        fmpz_mul(fmpz_sgn(shift) >= 0 ? fmpq_numref(q) : fmpq_denref(q),
+                 fmpz_sgn(shift) >= 0 ? fmpq_numref(q) : fmpq_denref(q), power);
+        if (up)
+            fmpz_cdiv_q(out, fmpq_numref(q), fmpq_denref(q));
+        else
+            fmpz_fdiv_q(out, fmpq_numref(q), fmpq_denref(q));
+        fmpz_clear(power);
+        fmpq_clear(q);
+    }
+    else
+    {
+        slong prec = arf_bits(x) + 128 + 2 * (slong) fmpz_bits(shift);
+        arb_t scaled;
+        arf_t bound;
+        arb_init(scaled);
+        arf_init(bound);
+        arb_set_ui(scaled, 10);
+        arb_pow_fmpz(scaled, scaled, shift, prec);
+        arb_mul_arf(scaled, scaled, x, prec);
+        if (up)
+        {
+            arb_get_ubound_arf(bound, scaled, prec);
+            arf_get_fmpz(out, bound, ARF_RND_CEIL);
+        }
+        else
+        {
+            arb_get_lbound_arf(bound, scaled, prec);
+            arf_get_fmpz(out, bound, ARF_RND_FLOOR);
+        }
+        arb_clear(scaled);
+        arf_clear(bound);
+    }
+}
+
 char *shuf_decimal(const arf_t x, slong digits, int up)
 {
     char *mantissa, *text, *out;
     slong length, k;
-    fmpz_t exponent, shift, integer;
-    arb_t scaled, power;
-    arf_t bound;
+    fmpz_t exponent, shift, integer, limit;
+    arf_t magnitude;
     int negative = arf_sgn(x) < 0;
-    slong prec;
 
     if (arf_is_zero(x) || !arf_is_finite(x))
     {
@@ -172,31 +219,21 @@ char *shuf_decimal(const arf_t x, slong digits, int up)
     fmpz_init(exponent);
     fmpz_init(shift);
     fmpz_init(integer);
-    arb_init(scaled);
-    arb_init(power);
-    arf_init(bound);
+    fmpz_init(limit);
+    arf_init(magnitude);
 
-    arb_set_arf(scaled, x);
-    arb_abs(scaled, scaled);
-    decimal_exponent(exponent, arb_midref(scaled));
+    arf_abs(magnitude, x);
+    decimal_exponent(exponent, magnitude);
     fmpz_sub_si(shift, exponent, digits - 1);
     fmpz_neg(shift, shift);
-    prec = arf_bits(x) + 4 * digits + 2 * (slong) fmpz_bits(exponent) + 64;
-    if (fmpz_sizeinbase(shift, 2) < 14)
-        prec += 4 * FLINT_ABS(fmpz_get_si(shift)); /* 10^shift is then exact */
-    arb_set_ui(power, 10);
-    arb_pow_fmpz(power, power, shift, prec);
-    arb_mul(scaled, scaled, power, prec);
-    /* |x| 10^shift, rounded away from zero when that is outward */
-    if (up != negative)
+    fmpz_set_ui(limit, 10);
+    fmpz_pow_ui(limit, limit, (ulong) digits);
+    /* |x| 10^shift, rounded away from zero when that is outward; once more if the exponent was a guess too low */
+    scaled_integer(integer, magnitude, shift, up != negative);
+    while (fmpz_cmp(integer, limit) > 0)
     {
-        arb_get_ubound_arf(bound, scaled, prec);
-        arf_get_fmpz(integer, bound, ARF_RND_CEIL);
-    }
-    else
-    {
-        arb_get_lbound_arf(bound, scaled, prec);
-        arf_get_fmpz(integer, bound, ARF_RND_FLOOR);
+        fmpz_sub_ui(shift, shift, 1);
+        scaled_integer(integer, magnitude, shift, up != negative);
     }
 
     mantissa = fmpz_get_str(NULL, 10, integer);
@@ -255,9 +292,8 @@ char *shuf_decimal(const arf_t x, slong digits, int up)
     fmpz_clear(exponent);
     fmpz_clear(shift);
     fmpz_clear(integer);
-    arb_clear(scaled);
-    arb_clear(power);
-    arf_clear(bound);
+    fmpz_clear(limit);
+    arf_clear(magnitude);
     return text;
 }
 

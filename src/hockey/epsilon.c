@@ -48,16 +48,16 @@ static int sign_against(const shuf_enclosure_t x, const shuf_real_t delta)
 #define COMPARE_ATTEMPTS 7
 
 /*
- * Is delta(x) > delta (1) or <= delta (-1)? More digits until that is
- * certain; 0 when it stays open. log_ratio, if not NULL, gets about
- * log(delta(x)/delta).
+ * Is delta(x) > delta (1) or <= delta (-1)? More digits, up to `attempts`
+ * times, until that is certain; 0 when it stays open. log_ratio, if not NULL,
+ * gets about log(delta(x)/delta).
  */
-static int compare_at(search *s, double *log_ratio, const shuf_real_t x, slong digits)
+static int compare_at(search *s, double *log_ratio, const shuf_real_t x, slong digits, int attempts)
 {
     shuf_enclosure_t value;
     int sign = 0, i;
     shuf_enclosure_init(value);
-    for (i = 0; i < COMPARE_ATTEMPTS && sign == 0; i++, digits += digits / 2 + 2)
+    for (i = 0; i < attempts && sign == 0; i++, digits += digits / 2 + 2)
     {
         shuf_options o = within_budget(s, digits);
         shuf_hockey_delta(value, s->pair, x, s->direction, &o);
@@ -93,7 +93,7 @@ int shuf_hockey_compare(int *undecided, const shuf_pair_t pair, const shuf_real_
     search s = { pair, delta, direction, 0, 0, 0 };
     int sign;
     s.deadline = options->max_seconds > 0 ? shuf_seconds() + options->max_seconds : 0;
-    sign = compare_at(&s, NULL, eps, 4);
+    sign = compare_at(&s, NULL, eps, 4, COMPARE_ATTEMPTS);
     *undecided = (sign == 0);
     return sign;
 }
@@ -128,30 +128,61 @@ static int close_enough(const arf_t lo, const arf_t hi, slong digits)
     return result;
 }
 
-/* Records what is known of the sign at x. Returns the sign. */
-static int probe(search *s, double *log_ratio, arf_t lo, arf_t hi, const arf_t x, slong digits)
+/* Records what is known of the sign at x. */
+static void probe(search *s, double *log_ratio, arf_t lo, arf_t hi, const arf_t x, slong digits, int attempts)
 {
     shuf_real_t value;
     int sign;
     shuf_real_init(value);
     shuf_real_set_arf(value, x);
-    sign = compare_at(s, log_ratio, value, digits);
+    sign = compare_at(s, log_ratio, value, digits, attempts);
     if (sign > 0 && arf_cmp(x, lo) > 0)
         arf_set(lo, x);
     if (sign < 0 && arf_cmp(x, hi) < 0)
         arf_set(hi, x);
     shuf_real_clear(value);
-    return sign;
 }
 
 #define SEARCH_STEPS 100
 
-/* Narrows lo < root <= hi by safeguarded secant steps on log delta. */
+/* tolerance := 3/8 10^-digits x */
+static void set_tolerance(arf_t tolerance, const arf_t x, slong digits)
+{
+    arb_t t;
+    arb_init(t);
+    arb_set_ui(t, 10);
+    arb_pow_ui(t, t, (ulong) digits, 64);
+    arf_mul_ui(tolerance, x, 3, 64, ARF_RND_NEAR);
+    arf_div(tolerance, tolerance, arb_midref(t), 64, ARF_RND_NEAR);
+    arf_mul_2exp_si(tolerance, tolerance, -3);
+    arb_clear(t);
+}
+
+/* x := a point well inside (lo, hi), on a logarithmic scale while lo = 0 or far below hi. */
+static void bisect(arf_t x, const arf_t lo, const arf_t hi, slong prec)
+{
+    arf_mul_2exp_si(x, lo, 3);
+    if (arf_cmp(x, hi) < 0)
+    {
+        arf_mul_2exp_si(x, hi, -2);
+    }
+    else
+    {
+        arf_add(x, lo, hi, prec, ARF_RND_NEAR);
+        arf_mul_2exp_si(x, x, -1);
+    }
+}
+
+/*
+ * Narrows lo < root <= hi by secant steps on log delta, bisecting where they
+ * leave the bracket. A point whose side stays open is a good point to go on
+ * from; only the two ends, once the steps are small, are worth more digits.
+ */
 static void narrow(search *s, arf_t lo, arf_t hi, slong digits)
 {
     arf_t x, previous, step, tolerance, end;
     double g = 0, previous_g = 0, slope, log_delta;
-    slong prec = 4 * digits + 64, evaluation_digits;
+    slong prec = 4 * digits + 64;
     arb_t t;
     int i, have_previous = 0;
 
@@ -161,73 +192,48 @@ static void narrow(search *s, arf_t lo, arf_t hi, slong digits)
     arb_log(t, t, 64);
     log_delta = arf_get_d(arb_midref(t), ARF_RND_NEAR);
     arf_set_d(x, estimated_root(s->pair, log_delta, arf_get_d(hi, ARF_RND_NEAR)));
-    if (arf_cmp(x, lo) <= 0 || arf_cmp(x, hi) >= 0)
-    {
-        arf_add(x, lo, hi, prec, ARF_RND_NEAR);
-        arf_mul_2exp_si(x, x, -1);
-    }
 
     for (i = 0; i < SEARCH_STEPS && !close_enough(lo, hi, digits); i++)
     {
         if (s->deadline > 0 && shuf_seconds() > s->deadline)
             break;
+        if (arf_cmp(x, lo) <= 0 || arf_cmp(x, hi) >= 0)
+            bisect(x, lo, hi, prec);
         /* the first steps need not see the last digits */
-        evaluation_digits = i < 2 ? FLINT_MIN(digits + 2, 5 + 3 * i) : digits + 2;
-        probe(s, &g, lo, hi, x, evaluation_digits);
-        if (close_enough(lo, hi, digits))
-            break;
+        probe(s, &g, lo, hi, x, i < 2 ? FLINT_MIN(digits + 2, 5 + 3 * i) : digits + 2, 1);
+
         arf_sub(step, x, previous, 53, ARF_RND_NEAR);
-        slope = have_previous ? (g - previous_g) / arf_get_d(step, ARF_RND_NEAR) : 0;
-        if (!have_previous)
+        if (have_previous)
+        {
+            slope = (g - previous_g) / arf_get_d(step, ARF_RND_NEAR);
+        }
+        else
         {
             double at = arf_get_d(x, ARF_RND_NEAR);
             slope = (shuf_hockey_log_estimate(s->pair, at * 1.001)
                      - shuf_hockey_log_estimate(s->pair, at * 0.999)) / (0.002 * at);
         }
+        have_previous = isfinite(g);
         arf_set(previous, x);
         previous_g = g;
-        have_previous = isfinite(g);
-
-        if (isfinite(slope) && slope < 0 && isfinite(g))
+        if (!isfinite(g) || !isfinite(slope) || slope >= 0)
         {
-            arf_set_d(step, -g / slope);
-            arf_add(x, x, step, prec, ARF_RND_NEAR);
-        }
-        else
-        {
-            arf_zero(step);
-            arf_set(x, hi);
-        }
-        if (arf_cmp(x, lo) <= 0 || arf_cmp(x, hi) >= 0)
-        {
-            /* outside what is known: bisect, on a logarithmic scale at first */
-            if (arf_is_zero(lo))
-            {
-                arf_mul_2exp_si(x, hi, -2);
-            }
-            else
-            {
-                arf_add(x, lo, hi, prec, ARF_RND_NEAR);
-                arf_mul_2exp_si(x, x, -1);
-            }
-            have_previous = 0;
-            if (!isfinite(slope) || slope >= 0)
-                have_previous = 1; /* use the next two points */
+            bisect(x, lo, hi, prec);
             continue;
         }
-        /* converged: take both sides of the root */
-        arb_set_ui(t, 10);
-        arb_pow_ui(t, t, (ulong) digits, 64);
-        arf_mul_ui(tolerance, x, 3, prec, ARF_RND_NEAR);
-        arf_div(tolerance, tolerance, arb_midref(t), prec, ARF_RND_NEAR);
-        arf_mul_2exp_si(tolerance, tolerance, -3);
+        arf_set_d(step, -g / slope);
+        arf_add(x, x, step, prec, ARF_RND_NEAR);
+        set_tolerance(tolerance, x, digits);
         arf_mul_2exp_si(end, tolerance, 1);
         if (arf_cmpabs(step, end) <= 0)
         {
+            /* converged: settle both sides of the root */
             arf_sub(end, x, tolerance, prec, ARF_RND_NEAR);
-            probe(s, NULL, lo, hi, end, digits + 2);
+            if (arf_cmp(end, lo) > 0)
+                probe(s, NULL, lo, hi, end, digits + 2, COMPARE_ATTEMPTS);
             arf_add(end, x, tolerance, prec, ARF_RND_NEAR);
-            probe(s, NULL, lo, hi, end, digits + 2);
+            if (arf_cmp(end, hi) < 0)
+                probe(s, NULL, lo, hi, end, digits + 2, COMPARE_ATTEMPTS);
         }
     }
     arf_clear(x); arf_clear(previous); arf_clear(step); arf_clear(tolerance); arf_clear(end);
@@ -271,7 +277,7 @@ shuf_status shuf_hockey_epsilon(shuf_enclosure_t r, const shuf_pair_t pair, cons
             r->status = SHUF_DOMAIN;
         }
     }
-    else if (shuf_real_cmp_si(delta, 1) >= 0 || compare_at(&s, NULL, x, 4) < 0)
+    else if (shuf_real_cmp_si(delta, 1) >= 0 || compare_at(&s, NULL, x, 4, COMPARE_ATTEMPTS) < 0)
     {
         r->status = SHUF_OK; /* eps = 0 */
     }
@@ -297,7 +303,7 @@ shuf_status shuf_hockey_epsilon(shuf_enclosure_t r, const shuf_pair_t pair, cons
                 shuf_real_set_arf(x, hi);
                 if (shuf_real_cmp_si(x, SHUF_MAX_EPSILON) > 0)
                     break;
-                sign = compare_at(&s, NULL, x, 4);
+                sign = compare_at(&s, NULL, x, 4, COMPARE_ATTEMPTS);
                 if (sign <= 0)
                     break;
                 arf_set(lo, hi);

@@ -65,7 +65,7 @@ static double log_contribution(const estimate_parameters *e, double c)
 {
     double rest = (e->others - c) * e->rest_factor;
     double x = e->slope + e->scaled_kappa * rest / (c + 1), value = 0;
-    if (x >= 1)
+    if (x > 1 + 1e-9)
         return -HUGE_VAL;
     if (e->others > 0)
         value -= e->others * relative_entropy(c / e->others, e->count, e->count_complement);
@@ -627,7 +627,7 @@ static int evaluate(evaluation_t e, const shuf_pair_t pair, const shuf_real_t ep
 
     arb_init(K); arb_init(largest); arb_init(value); arb_init(tolerance); arb_init(mass); arb_init(t);
     estimate_set(&guess, s);
-    top = FLINT_MIN((ulong) peak(&guess), s->others);
+    top = arb_is_zero(w->count) ? 0 : FLINT_MIN((ulong) peak(&guess), s->others);
 
     /* largest = Pr[C = top] V(top, K), some measure of the sum */
     stratum_K(K, s, top, (ulong) ((double) (s->others - top) * guess.rest_factor));
