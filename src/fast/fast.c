@@ -483,8 +483,12 @@ static void chernoff(struct shuf_bound *out, const stratum_context_t s)
     arb_div(x, s->slope, w->rho, prec);
     arb_log(x, x, prec);
     arb_mul(h, x, s->slope, prec);
-    arb_sub_ui(y, s->slope, 1, prec);
-    arb_neg(y, y);
+    /* 1-y = (u/rho)/(u/rho + v'), v' = (u - sum)/(1-rho) */
+    arb_div(y, s->u, w->rho, prec);
+    arb_sub(x, s->u, s->sum, prec);
+    arb_div(x, x, w->rho_complement, prec);
+    arb_add(x, x, y, prec);
+    arb_div(y, y, x, prec);
     arb_div(x, y, w->rho_complement, prec);
     arb_log(x, x, prec);
     arb_addmul(h, x, y, prec);

@@ -686,19 +686,19 @@ static int evaluate(evaluation_t e, const shuf_pair_t pair, const shuf_real_t ep
     strata = (double) (e->last - e->first) + 1;
     if (ok && !w->rest_is_random && strata > 20000)
     {
-        /* blocks needed: relative change of V over two standard deviations of C */
+        /* blocks needed: relative width of a bracket of two standard deviations of C, times a few */
         double sd = sqrt(guess.others * guess.count * guess.count_complement);
         ulong a = top > (ulong) sd ? top - (ulong) sd : 0, b = top + (ulong) sd;
         double blocks, left = e->deadline > 0 ? e->deadline - shuf_seconds() : HUGE_VAL;
         if (b > s->others)
             b = s->others;
-        stratum_K(K, s, a, s->others - a);
-        stratum_value(value, s, a, K);
         stratum_K(K, s, b, s->others - b);
+        stratum_value(value, s, a, K);
+        stratum_K(K, s, a, s->others - a);
         stratum_value(mass, s, b, K);
         arb_sub(mass, value, mass, 53);
         arb_div(mass, mass, value, 53);
-        blocks = fabs(to_double(mass)) * pow(10.0, (double) digits) * 4;
+        blocks = fabs(to_double(mass)) * pow(10.0, (double) digits) * 8 + BLOCKS_START;
         if ((blocks < BLOCKS_MAX && blocks * SECONDS_PER_BLOCK < strata * SECONDS_PER_STRATUM)
             || strata * SECONDS_PER_STRATUM > left)
         {
