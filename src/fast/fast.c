@@ -136,19 +136,19 @@ static ulong landscape_last(const landscape *e, double nats)
 
 /*
  * t* - NEAR in fixed point with 64 fractional bits, t* = slope (c+1). Fewer
- * than 2^39 steps of one unit each, and a start within 2^35 units, keep the
- * error below NEAR; within NEAR of an integer both candidates are tried.
+ * than 2^38 steps of at most two units each, and a start within 2^35 units,
+ * keep the error below NEAR; within NEAR of an integer both candidates are tried.
  */
 __extension__ typedef __int128 fixed128;
 #define NEAR (UINT64_C(1) << 40)
-#define MAX_STEPS (UINT64_C(1) << 39)
+#define MAX_STEPS (UINT64_C(1) << 38)
 
-/* Within one unit of x 2^64, plus the ball's radius (below 2^-30). */
-static int set_fixed(fixed128 *f, const arb_t x)
+/* Within one unit of x 2^64, plus the ball's radius (below 2^radius). */
+static int set_fixed(fixed128 *f, const arb_t x, slong radius)
 {
     fmpz_t z, high;
     arf_t scaled;
-    if (mag_cmp_2exp_si(arb_radref(x), -30) >= 0 || arf_cmpabs_2exp_si(arb_midref(x), 62) >= 0)
+    if (mag_cmp_2exp_si(arb_radref(x), radius) >= 0 || arf_cmpabs_2exp_si(arb_midref(x), 62) >= 0)
         return 0;
     fmpz_init(z);
     fmpz_init(high);
@@ -191,8 +191,8 @@ typedef struct
 
 /* Each step moves a value by at most 3 roundings of itself (Lemma 3), charged as this ... */
 #define VALUE_FACTOR 3.25
-/* ... and by 8 roundings of the two parts of its increment, in multiples of that. */
-#define PART_FACTOR 2.5
+/* ... and by at most 9.1 roundings of the two parts of its increment, in multiples of that. */
+#define PART_FACTOR 3.0
 
 /*
  * V_t(c) = u Pr[X = t-1] - W Pr[X >= t], X ~ Bin(c, rho), from pmf =
@@ -240,7 +240,7 @@ static int value_series(double *value, double *error, double pmf, double c, doub
         }
     }
     *value = sum;
-    *error = 1.05 * ROUNDOFF * (drift + (number + 1) * size + 6.5 * parts) + rest;
+    *error = 1.05 * ROUNDOFF * (drift + (number + 1) * size + 8 * parts) + rest;
     return 1;
 }
 
@@ -268,13 +268,12 @@ static int sum_strata(partial_sum *r, const stratum_context_t s, const landscape
     /* constants */
     ok = constant(&U, s->u);
     arb_neg(x, s->sum);
-    if (ok && !arb_is_zero(x) && !constant(&W, x))
-    {
-        /* W Pr[X >= t] < 2^-890: charged below */
-        ok = arf_cmpabs_2exp_si(arb_midref(x), -900) < 0 && arb_rel_accuracy_bits(x) >= 60;
+    if (arb_is_zero(x))
         W = 0;
-        flushed = 1;
-    }
+    else if (arf_cmpabs_2exp_si(arb_midref(x), -700) < 0 && arb_rel_accuracy_bits(x) >= 60)
+        flushed = 1; /* W Pr[X >= t] < 2^-699: charged below */
+    else
+        ok = ok && constant(&W, x);
     arb_div(x, w->rho, w->rho_complement, s->prec);
     ok = ok && constant(&up, x);
     if (!single)
@@ -283,7 +282,7 @@ static int sum_strata(partial_sum *r, const stratum_context_t s, const landscape
         ok = ok && up == 1 && constant(&odds, x);
     }
     arb_mul_ui(x, s->slope, last + 1, s->prec + 64);
-    ok = ok && set_fixed(&f, x) && set_fixed(&step, s->slope) && last < MAX_STEPS;
+    ok = ok && set_fixed(&f, x, -30) && set_fixed(&step, s->slope, -64) && last < (UINT64_C(1) << 41);
     ok = ok && fabs(e->log_mass) < 1e6 && e->rate * (e->top + 1) < 1e6;
     if (!ok)
     {
@@ -312,7 +311,7 @@ static int sum_strata(partial_sum *r, const stratum_context_t s, const landscape
     if (!ok)
         return 0;
     if (flushed)
-        error += ldexp(0x1p-889, (int) -pmf_exponent);
+        error += ldexp(0x1p-698, (int) -pmf_exponent);
     met = 1.01 * error / (VALUE_FACTOR * ROUNDOFF);
     whole = ldexp(U, (int) -pmf_exponent); /* u in units of pmf; may be infinite */
 
@@ -330,7 +329,7 @@ static int sum_strata(partial_sum *r, const stratum_context_t s, const landscape
         if (best < 0)
             best = 0;
         if (!(mass >= SMALLEST && mass <= LARGEST && pmf >= SMALLEST && pmf <= LARGEST && U * pmf >= SMALLEST
-              && largest >= SMALLEST && largest <= LARGEST))
+              && (W == 0 || W * pmf >= SMALLEST) && largest >= SMALLEST && largest <= LARGEST))
             return 0;
         term = mass * best;
         total += term;
@@ -346,6 +345,8 @@ static int sum_strata(partial_sum *r, const stratum_context_t s, const landscape
             r->truncation = 1.01 * above * (best + 1.05 * ROUNDOFF * VALUE_FACTOR * now);
         }
         r->terms++;
+        if (r->terms == MAX_STEPS)
+            return 0;
         if (single || c < 1)
             break;
         if (mass * whole <= 0x1p-36 * total || mass < 1e10 * SMALLEST)
@@ -508,7 +509,11 @@ static void chernoff(struct shuf_bound *out, const stratum_context_t s)
         arb_get_ubound_arf(arb_midref(x), x, 64);
         bound = arf_cmp_si(arb_midref(x), 1) >= 0 ? 1 : double_above(arb_midref(x));
         if (bound < out->hi)
-            whole_interval(out, bound);
+        {
+            out->hi = bound;
+            out->truncation = nextafter(bound - out->lo, HUGE_VAL);
+            out->rounding = 0;
+        }
     }
     arb_clear(h);
     arb_clear(x);
@@ -554,11 +559,7 @@ static void delta_one_direction(struct shuf_bound *out, const shuf_pair_t pair, 
             ulong last = single ? (ulong) e.top : landscape_last(&e, NATS * (i + 1));
             /* below 1e-313 doubles cannot hold the result */
             if (e.log_mass - e.rate * (e.top + 1) < -740 || !sum_strata(&r, s, &e, last, single))
-            {
-                if (i == 0)
-                    chernoff(out, s);
                 break;
-            }
             terms += r.terms;
             attempt = *out;
             harvest(&attempt, &r, w->scale);
@@ -568,6 +569,8 @@ static void delta_one_direction(struct shuf_bound *out, const shuf_pair_t pair, 
             if (single || accurate(out) || attempt.truncation < attempt.rounding || last == s->others)
                 break;
         }
+        if (!accurate(out))
+            chernoff(out, s);
     }
     stratum_context_clear(s);
     out->terms = terms;

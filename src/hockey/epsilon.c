@@ -175,13 +175,15 @@ static void bisect(arf_t x, const arf_t lo, const arf_t hi, slong prec)
 
 /*
  * Narrows lo < root <= hi by secant steps on log delta, bisecting where they
- * leave the bracket. A point whose side stays open is a good point to go on
+ * leave the bracket. delta vanishes at a finite largest loss L like a power
+ * of L - eps, so the steps are taken in y = -log(1 - eps/L), which is about
+ * eps/L far from L; for an infinite L (limit = NULL) in eps itself. A point whose side stays open is a good point to go on
  * from; only the two ends, once the steps are small, are worth more digits.
  */
-static void narrow(search *s, arf_t lo, arf_t hi, slong digits)
+static void narrow(search *s, arf_t lo, arf_t hi, const arf_struct *limit, slong digits)
 {
     arf_t x, previous, step, tolerance, end;
-    double g = 0, previous_g = 0, slope, log_delta;
+    double g = 0, previous_g = 0, slope, log_delta, room = 0, previous_room = 0, dy;
     slong prec = 4 * digits + 64;
     arb_t t;
     int i, have_previous = 0;
@@ -202,26 +204,36 @@ static void narrow(search *s, arf_t lo, arf_t hi, slong digits)
         /* the first steps need not see the last digits */
         probe(s, &g, lo, hi, x, i < 2 ? FLINT_MIN(digits + 2, 5 + 3 * i) : digits + 2, 1);
 
-        arf_sub(step, x, previous, 53, ARF_RND_NEAR);
+        if (limit != NULL)
+        {
+            arf_sub(end, limit, x, 53, ARF_RND_NEAR);
+            room = arf_get_d(end, ARF_RND_NEAR);
+        }
         if (have_previous)
         {
-            slope = (g - previous_g) / arf_get_d(step, ARF_RND_NEAR);
+            arf_sub(step, x, previous, 53, ARF_RND_NEAR);
+            dy = arf_get_d(step, ARF_RND_NEAR);
+            if (limit != NULL)
+                dy = -log1p(-dy / previous_room);
+            slope = (g - previous_g) / dy;
         }
         else
         {
             double at = arf_get_d(x, ARF_RND_NEAR);
             slope = (shuf_hockey_log_estimate(s->pair, at * 1.001)
-                     - shuf_hockey_log_estimate(s->pair, at * 0.999)) / (0.002 * at);
+                     - shuf_hockey_log_estimate(s->pair, at * 0.999)) / (0.002 * at) * (limit != NULL ? room : 1);
         }
         have_previous = isfinite(g);
         arf_set(previous, x);
         previous_g = g;
+        previous_room = room;
         if (!isfinite(g) || !isfinite(slope) || slope >= 0)
         {
             bisect(x, lo, hi, prec);
             continue;
         }
-        arf_set_d(step, -g / slope);
+        dy = -g / slope;
+        arf_set_d(step, limit != NULL ? -room * expm1(-dy) : dy);
         arf_add(x, x, step, prec, ARF_RND_NEAR);
         set_tolerance(tolerance, x, digits);
         arf_mul_2exp_si(end, tolerance, 1);
@@ -313,7 +325,13 @@ shuf_status shuf_hockey_epsilon(shuf_enclosure_t r, const shuf_pair_t pair, cons
                 arf_pos_inf(hi);
         }
         if (arf_is_finite(hi))
-            narrow(&s, lo, hi, options->digits);
+        {
+            arf_t limit;
+            arf_init(limit);
+            arf_set(limit, hi);
+            narrow(&s, lo, hi, finite ? limit : NULL, options->digits);
+            arf_clear(limit);
+        }
         arf_set(r->lo, lo);
         arf_set(r->hi, hi);
         r->status = SHUF_ACCURACY;
