@@ -118,29 +118,23 @@ static shuf_options share(const shuf_options *options, double deadline, slong di
 static void evaluate(shuf_claim_bound *b, const shuf_claim_t c, const shuf_options *options, double deadline)
 {
     shuf_options o = share(options, deadline, AUDIT_DIGITS);
-    shuf_real_t end;
     int undecided;
-    shuf_real_init(end);
     shuf_hockey_delta(b->delta, b->pair, c->eps, SHUF_DIRECTION_BOTH, &o);
-    shuf_real_set_arf(end, b->delta->lo);
-    if (shuf_real_cmp(end, c->delta) > 0)
+    if (shuf_real_cmp_arf(c->delta, b->delta->lo) < 0)
     {
         b->sign = 1;
     }
+    else if (shuf_real_cmp_arf(c->delta, b->delta->hi) >= 0)
+    {
+        b->sign = -1;
+    }
     else
     {
-        shuf_real_set_arf(end, b->delta->hi);
-        if (shuf_real_cmp(end, c->delta) <= 0)
-            b->sign = -1;
-        else
-        {
-            o = share(options, deadline, AUDIT_DIGITS);
-            b->sign = shuf_hockey_compare(&undecided, b->pair, c->eps, c->delta, SHUF_DIRECTION_BOTH, &o);
-        }
+        o = share(options, deadline, AUDIT_DIGITS);
+        b->sign = shuf_hockey_compare(&undecided, b->pair, c->eps, c->delta, SHUF_DIRECTION_BOTH, &o);
     }
     o = share(options, deadline, 6);
     shuf_hockey_epsilon(b->eps, b->pair, c->delta, SHUF_DIRECTION_BOTH, &o);
-    shuf_real_clear(end);
 }
 
 void shuf_claim_audit(shuf_verdict_t v, const shuf_claim_t claim, const shuf_options *options)

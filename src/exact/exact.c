@@ -298,6 +298,21 @@ int shuf_real_cmp_si(const shuf_real_t x, slong y)
     return sign;
 }
 
+int shuf_real_cmp_arf(const shuf_real_t x, const arf_t y)
+{
+    shuf_real_t z;
+    int sign = shuf_real_sgn(x);
+    if (arf_cmpabs_2exp_si(y, 1 << 20) > 0)
+        return -arf_sgn(y);
+    if (!arf_is_zero(y) && arf_cmpabs_2exp_si(y, -(1 << 20)) < 0)
+        return sign != 0 ? sign : -arf_sgn(y);
+    shuf_real_init(z);
+    shuf_real_set_arf(z, y);
+    sign = shuf_real_cmp(x, z);
+    shuf_real_clear(z);
+    return sign;
+}
+
 int shuf_real_sgn(const shuf_real_t x)
 {
     return shuf_real_cmp_si(x, 0);

@@ -68,6 +68,11 @@ void shuf_real_exp(arb_t r, const shuf_real_t x, slong prec);
 /* Sign of x - y, and of x: -1, 0 or 1. Always decided. */
 int shuf_real_cmp(const shuf_real_t x, const shuf_real_t y);
 int shuf_real_cmp_si(const shuf_real_t x, slong y);
+/*
+ * Sign of x - y for a finite y of any exponent, without expanding y: an x that
+ * a user can write has a size between 2^-(2^20) and 2^(2^20), or is 0.
+ */
+int shuf_real_cmp_arf(const shuf_real_t x, const arf_t y);
 int shuf_real_sgn(const shuf_real_t x);
 
 /*

@@ -27,22 +27,7 @@ static shuf_options within_budget(const search *s, slong digits)
 /* Sign of x - delta for an enclosure x, 0 when it is open. */
 static int sign_against(const shuf_enclosure_t x, const shuf_real_t delta)
 {
-    shuf_real_t end;
-    int sign = 0;
-    shuf_real_init(end);
-    shuf_real_set_arf(end, x->lo);
-    if (shuf_real_cmp(end, delta) > 0)
-    {
-        sign = 1;
-    }
-    else
-    {
-        shuf_real_set_arf(end, x->hi);
-        if (shuf_real_cmp(end, delta) <= 0)
-            sign = -1;
-    }
-    shuf_real_clear(end);
-    return sign;
+    return shuf_real_cmp_arf(delta, x->lo) < 0 ? 1 : shuf_real_cmp_arf(delta, x->hi) >= 0 ? -1 : 0;
 }
 
 #define COMPARE_ATTEMPTS 7

@@ -124,20 +124,21 @@ double shuf_hockey_log_estimate(const shuf_pair_t pair, double eps)
 
 /*
  * The threshold is t* = A + B c, tracked in fixed point with 64 fractional
- * bits. Each step errs by at most one unit, so with fewer than 2^38 steps the
- * error stays below NEAR; within NEAR of an integer both candidates are tried.
+ * bits. The start is within 2^35 units and each step errs by at most two, so
+ * with fewer than 2^37 steps (2^36 each of c and of the rest) the error stays
+ * below NEAR; within NEAR of an integer both candidates are tried.
  */
 __extension__ typedef __int128 fixed128;
 #define NEAR ((fixed128) 1 << 40)
 #define UNIT ((fixed128) 1 << 64)
-#define MAX_STEPS (UINT64_C(1) << 38)
+#define MAX_STEPS (UINT64_C(1) << 36)
 
-/* floor(x 2^64) or off by one; x is a ball whose radius is below 2^-30. */
-static int set_fixed(fixed128 *f, const arb_t x)
+/* Within one unit of x 2^64, plus the ball's radius, which must be below 2^radius. */
+static int set_fixed(fixed128 *f, const arb_t x, slong radius)
 {
     fmpz_t z, high;
     arf_t scaled;
-    int ok = mag_cmp_2exp_si(arb_radref(x), -30) < 0 && arf_cmpabs_2exp_si(arb_midref(x), 62) < 0;
+    int ok = mag_cmp_2exp_si(arb_radref(x), radius) < 0 && arf_cmpabs_2exp_si(arb_midref(x), 62) < 0;
     if (!ok)
         return 0;
     fmpz_init(z);
@@ -348,8 +349,8 @@ static int sum_strata(evaluation_t e, const arb_t tolerance)
         arb_addmul_ui(A, s->scaled_kappa, s->others - e->last, prec + 64);
         arb_sub(B, B, s->scaled_kappa, prec + 64);
     }
-    ok = set_fixed(&f, A) && set_fixed(&step, B) && set_fixed(&per_rest, s->scaled_kappa);
-    ok = ok && e->last - e->first < MAX_STEPS;
+    ok = set_fixed(&f, A, -30) && set_fixed(&step, B, -64) && set_fixed(&per_rest, s->scaled_kappa, -64);
+    ok = ok && e->last - e->first < MAX_STEPS && high - low < MAX_STEPS;
     c = e->last;
     t = ok ? fixed_threshold(f, &two) : 0;
     arb_zero(e->sum);
