@@ -30,27 +30,34 @@ static int sign_against(const shuf_enclosure_t x, const shuf_real_t delta)
     return shuf_real_cmp_arf(delta, x->lo) < 0 ? 1 : shuf_real_cmp_arf(delta, x->hi) >= 0 ? -1 : 0;
 }
 
-#define COMPARE_ATTEMPTS 7
+#define COMPARE_ATTEMPTS 10
+#define FIRST_ATTEMPT_SECONDS 0.05
 
 /*
  * Is delta(x) > delta (1) or <= delta (-1)? More digits, up to `attempts`
- * times, until that is certain; 0 when it stays open. log_ratio, if not NULL,
- * gets about log(delta(x)/delta).
+ * times, until that is certain; 0 when it stays open. All but the last
+ * attempt are held to a growing time limit, because a wide enclosure often
+ * settles it. log_ratio, if not NULL, gets about log(delta(x)/delta).
  */
 static int compare_at(search *s, double *log_ratio, const shuf_real_t x, slong digits, int attempts)
 {
     shuf_enclosure_t value;
+    double limit = FIRST_ATTEMPT_SECONDS;
     int sign = 0, i;
     shuf_enclosure_init(value);
-    for (i = 0; i < attempts && sign == 0; i++, digits += digits / 2 + 2)
+    for (i = 0; i < attempts && sign == 0; i++, limit *= 4)
     {
         shuf_options o = within_budget(s, digits);
+        if (i + 1 < attempts && (o.max_seconds <= 0 || o.max_seconds > limit))
+            o.max_seconds = limit;
         shuf_hockey_delta(value, s->pair, x, s->direction, &o);
         s->terms += value->ledger.terms;
         s->precision = FLINT_MAX(s->precision, value->ledger.precision);
         sign = sign_against(value, s->delta);
         if (s->deadline > 0 && shuf_seconds() > s->deadline)
             break;
+        if (value->status == SHUF_OK)
+            digits += digits / 2 + 2;
     }
     if (log_ratio != NULL)
     {

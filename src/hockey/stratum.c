@@ -84,6 +84,9 @@ void stratum_value(arb_t v, const stratum_context_t s, ulong c, const arb_t K)
     slong prec = s->prec;
     arb_t threshold, pmf, tail, other;
     fmpz_t first, last;
+    arf_t low, high;
+    arf_init(low);
+    arf_init(high);
     arb_init(threshold);
     arb_init(pmf);
     arb_init(tail);
@@ -99,12 +102,10 @@ void stratum_value(arb_t v, const stratum_context_t s, ulong c, const arb_t K)
         arb_addmul(threshold, other, s->scaled_kappa, prec);
     }
     arb_mul_ui(threshold, threshold, c + 1, prec + 64);
-    arb_ceil(other, threshold, prec + 64); /* contains both ceilings */
-    arb_get_lbound_arf(arb_midref(tail), other, prec + 64);
-    arf_get_fmpz(first, arb_midref(tail), ARF_RND_FLOOR);
-    arb_get_ubound_arf(arb_midref(tail), other, prec + 64);
-    arf_get_fmpz(last, arb_midref(tail), ARF_RND_CEIL);
-    arb_zero(tail);
+    /* the threshold is between the ceilings of the two ends */
+    arb_get_interval_arf(low, high, threshold, prec + 64);
+    arf_get_fmpz(first, low, ARF_RND_CEIL);
+    arf_get_fmpz(last, high, ARF_RND_CEIL);
 
     if (fmpz_cmp_ui(first, c + 1) > 0)
     {
@@ -120,7 +121,6 @@ void stratum_value(arb_t v, const stratum_context_t s, ulong c, const arb_t K)
         if (fmpz_cmp_ui(last, 1) == 0 && t <= c)
         {
             /* the better of two neighbouring thresholds */
-            arb_sub(tail, tail, pmf, prec);
             shuf_binomial_pmf(pmf, c, t, w->rho, w->rho_complement, prec);
             shuf_binomial_tail(tail, c, t + 1, w->rho, w->rho_complement, prec);
             stratum_value_at(other, s, K, pmf, tail);
@@ -141,4 +141,6 @@ void stratum_value(arb_t v, const stratum_context_t s, ulong c, const arb_t K)
     arb_clear(other);
     fmpz_clear(first);
     fmpz_clear(last);
+    arf_clear(low);
+    arf_clear(high);
 }

@@ -831,6 +831,9 @@ static void test_extremes(void **state)
     check_extreme(pair, "0.2", 12, -4000, -300);
     set_eps0(pair, SHUF_PAIR_CLONES, SHUF_MAX_USERS, "1");
     check_extreme(pair, "5e-9", 6, -30, -1);
+    /* eps = 0, thresholds on integers: tanh(1) sqrt(2/(pi 1e18 e^-2)) = 1.6518e-9 */
+    set_eps0(pair, SHUF_PAIR_CLONES, SHUF_MAX_USERS, "2");
+    check_extreme(pair, "0", 4, -8.7821, -8.7820);
     set_eps0(pair, SHUF_PAIR_RR2, SHUF_MAX_USERS, "1");
     check_extreme(pair, "5e-9", 6, -40, -1);
     set_krr(pair, SHUF_PAIR_KRR_THIRD, SHUF_MAX_USERS, 10, "1");
