@@ -10,7 +10,7 @@
 
 #include "claim/claim.h"
 
-static const shuf_options budget = { 12, 30.0 };
+static const shuf_options budget = { 12, 10.0 };
 
 static shuf_verdict_kind verdict(const char *mechanism, const char *n, const char *eps, const char *delta)
 {
@@ -46,6 +46,8 @@ static void test_verdicts(void **state)
     assert_int_equal(verdict(LDP("log(3)"), "1", "log(2)", "0.2499999"), SHUF_REFUTED_CLAIM);
     assert_int_equal(verdict(LDP("4"), "1000", "4", "0"), SHUF_CERTIFIED);
     assert_int_equal(verdict(LDP("4"), "1000", "3.99", "0"), SHUF_REFUTED_CLAIM);
+    /* delta far below any exponent that can be written out */
+    assert_int_equal(verdict(LDP("2"), "1e18", "1", "1e-300"), SHUF_CERTIFIED);
     assert_int_equal(verdict(LDP("50"), "1000", "1", "1e-6"), SHUF_REFUTED_CLAIM);
     /* k-RR, E = 2, k = 3, n = 2, e^eps = 1.7: truth at least 0.0375, variation-ratio 0.01875 */
     assert_int_equal(verdict(KRR("3", "log(2)"), "2", "log(1.7)", "0.01876"), SHUF_REFUTED_CLAIM);

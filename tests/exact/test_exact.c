@@ -264,11 +264,44 @@ static void test_users(void **state)
     }
 }
 
+static void test_cmp_arf(void **state)
+{
+    shuf_real_t x;
+    arf_t y;
+    (void) state;
+    shuf_real_init(x);
+    arf_init(y);
+    assert_int_equal(shuf_real_set_str(x, "0.1"), 0);
+    arf_set_d(y, 0.1); /* a little above one tenth */
+    assert_int_equal(shuf_real_cmp_arf(x, y), -1);
+    arf_set_d(y, 0.0999999);
+    assert_int_equal(shuf_real_cmp_arf(x, y), 1);
+    assert_int_equal(shuf_real_set_str(x, "0x1p-3"), 0);
+    arf_set_d(y, 0.125);
+    assert_int_equal(shuf_real_cmp_arf(x, y), 0);
+    arf_zero(y);
+    assert_int_equal(shuf_real_cmp_arf(x, y), 1);
+    /* exponents that must not be expanded */
+    arf_set_ui_2exp_si(y, 1, -WORD_MAX / 4);
+    assert_int_equal(shuf_real_cmp_arf(x, y), 1);
+    assert_int_equal(shuf_real_set_str(x, "0"), 0);
+    assert_int_equal(shuf_real_cmp_arf(x, y), -1);
+    arf_neg(y, y);
+    assert_int_equal(shuf_real_cmp_arf(x, y), 1);
+    arf_set_ui_2exp_si(y, 1, WORD_MAX / 4);
+    assert_int_equal(shuf_real_cmp_arf(x, y), -1);
+    arf_neg(y, y);
+    assert_int_equal(shuf_real_cmp_arf(x, y), 1);
+    shuf_real_clear(x);
+    arf_clear(y);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_parse), cmocka_unit_test(test_reject), cmocka_unit_test(test_compare),
-        cmocka_unit_test(test_setters), cmocka_unit_test(test_enclosures), cmocka_unit_test(test_users),
+        cmocka_unit_test(test_setters), cmocka_unit_test(test_enclosures), cmocka_unit_test(test_cmp_arf),
+        cmocka_unit_test(test_users),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flint_cleanup();
