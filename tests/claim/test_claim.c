@@ -91,6 +91,25 @@ static void test_rounds(void **state)
     shuf_claims_clear(&list);
 }
 
+/* A comparison that the budget leaves open certifies nothing and refutes nothing. */
+static void test_open_comparison(void **state)
+{
+    /* delta(1e-7) of clones-stronger is in [7.75825123859e-11, 7.75825124133e-11] */
+    const char *text = "{\"id\":\"a\",\"mechanism\":" LDP("1") ",\"n\":\"1e15\","
+                       "\"claim\":{\"eps\":\"1e-7\",\"delta\":\"7.758251240e-11\"}}";
+    const shuf_options hurried = { 12, 1e-6 };
+    char error[256];
+    shuf_claim_list list;
+    shuf_verdict_t v;
+    (void) state;
+    assert_int_equal(shuf_claims_parse(&list, text, strlen(text), error, sizeof(error)), 0);
+    shuf_claim_audit(v, &list.items[0], &hurried);
+    assert_int_equal(v->upper[0].sign, 0);
+    assert_int_equal(v->kind, SHUF_UNDECIDED);
+    shuf_verdict_clear(v);
+    shuf_claims_clear(&list);
+}
+
 static void test_bad_claims(void **state)
 {
     static const char *const bad[] = {
@@ -181,6 +200,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_verdicts),
         cmocka_unit_test(test_rounds),
+        cmocka_unit_test(test_open_comparison),
         cmocka_unit_test(test_bad_claims),
         cmocka_unit_test(test_calibrate),
     };
