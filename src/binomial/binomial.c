@@ -222,9 +222,8 @@ static void mills_by_fraction(arb_t r, ulong n, ulong k, const arb_t p, const ar
         arb_add_ui(beta, beta, m, prec);
         if (m == terms && terms < b - 1)
         {
-            /* the first tail: between 0 and alpha_{m+1}/beta_m >= 0 is not
-               known to hold it, so take f_m in [beta_m, infinity): its
-               reciprocal lies in [0, 1/beta_m] */
+            /* what is left out is >= 0: beta_m + ... is in [beta_m, infinity),
+               and its reciprocal in [0, 1/beta_m] */
             arb_inv(beta, beta, prec);
             arb_mul_2exp_si(beta, beta, -1);
             arb_get_mag(arb_radref(t), beta);

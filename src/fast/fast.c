@@ -69,20 +69,6 @@ static double estimate(const arb_t x)
 
 /* ---- where the sum lives: estimates, no guarantee ---- */
 
-/* Relative entropy of Bernoulli laws, x against p, q = 1-p. */
-static double entropy(double x, double p, double q)
-{
-    double d = x - p, value;
-    if (x <= 0)
-        return q > 0 ? -log(q) : HUGE_VAL;
-    if (x >= 1)
-        return p > 0 ? -log(p) : HUGE_VAL;
-    if (fabs(d) < 1e-4 * p && fabs(d) < 1e-4 * q)
-        return d * d / (2 * p * q);
-    value = x * log(x / p) + (1 - x) * log((1 - x) / q);
-    return value > 0 ? value : 0;
-}
-
 /*
  * The value of stratum c is about exp(-rate (c+1)): its threshold is a fixed
  * fraction of c+1. Strata contribute like a binomial law tilted by that.
@@ -101,13 +87,13 @@ static void landscape_set(landscape *e, const stratum_context_t s)
     e->others = (double) s->others;
     e->count = estimate(w->count);
     e->count_complement = estimate(w->count_complement);
-    e->rate = slope > rho ? entropy(slope, rho, estimate(w->rho_complement)) : 0;
+    e->rate = slope > rho ? stratum_relative_entropy(slope, rho, estimate(w->rho_complement)) : 0;
     tilted = e->count * exp(-e->rate);
     tilted /= e->count_complement + tilted;
     e->top = fmin(floor(e->others * tilted), e->others);
     if (!(e->top >= 0))
         e->top = 0;
-    e->log_mass = e->others > 0 ? -e->others * entropy(e->top / e->others, e->count, e->count_complement) : 0;
+    e->log_mass = e->others > 0 ? -e->others * stratum_relative_entropy(e->top / e->others, e->count, e->count_complement) : 0;
 }
 
 /*
@@ -123,7 +109,7 @@ static ulong landscape_last(const landscape *e, double nats)
         ulong c = bad + (good - bad) / 2;
         double x = (double) c / e->others, value = -e->rate * ((double) c + 1);
         if (x > e->count)
-            value -= e->others * entropy(x, e->count, e->count_complement);
+            value -= e->others * stratum_relative_entropy(x, e->count, e->count_complement);
         if (value <= aim)
             good = c;
         else
@@ -139,33 +125,11 @@ static ulong landscape_last(const landscape *e, double nats)
  * than 2^38 steps of at most two units each, and a start within 2^35 units,
  * keep the error below NEAR; within NEAR of an integer both candidates are tried.
  */
-__extension__ typedef __int128 fixed128;
 #define NEAR (UINT64_C(1) << 40)
 #define MAX_STEPS (UINT64_C(1) << 38)
 
-/* Within one unit of x 2^64, plus the ball's radius (below 2^radius). */
-static int set_fixed(fixed128 *f, const arb_t x, slong radius)
-{
-    fmpz_t z, high;
-    arf_t scaled;
-    if (mag_cmp_2exp_si(arb_radref(x), radius) >= 0 || arf_cmpabs_2exp_si(arb_midref(x), 62) >= 0)
-        return 0;
-    fmpz_init(z);
-    fmpz_init(high);
-    arf_init(scaled);
-    arf_mul_2exp_si(scaled, arb_midref(x), 64);
-    arf_get_fmpz(z, scaled, ARF_RND_FLOOR);
-    fmpz_fdiv_q_2exp(high, z, 64);
-    fmpz_fdiv_r_2exp(z, z, 64);
-    *f = (fixed128) fmpz_get_si(high) * ((fixed128) 1 << 64) + (fixed128) fmpz_get_ui(z);
-    fmpz_clear(z);
-    fmpz_clear(high);
-    arf_clear(scaled);
-    return 1;
-}
-
 /* The smaller candidate t >= 1 for ceil(t*); *two is set when t+1 is another. */
-static ulong threshold(fixed128 f, int *two)
+static ulong threshold(stratum_fixed f, int *two)
 {
     uint64_t fraction = (uint64_t) f;
     int64_t t = (int64_t) (f >> 64) + (fraction != 0);
@@ -256,7 +220,7 @@ static int sum_strata(partial_sum *r, const stratum_context_t s, const landscape
     double mass = 1, pmf, value, error, met, c = (double) last, t;
     double total = 0, drift = 0, spread = 0, count = 4;
     slong mass_exponent = 0, pmf_exponent;
-    fixed128 f, step;
+    stratum_fixed f, step;
     arb_t x;
     ulong first_t;
     int two, ok, flushed = 0;
@@ -282,14 +246,14 @@ static int sum_strata(partial_sum *r, const stratum_context_t s, const landscape
         ok = ok && up == 1 && constant(&odds, x);
     }
     arb_mul_ui(x, s->slope, last + 1, s->prec + 64);
-    ok = ok && set_fixed(&f, x, -30) && set_fixed(&step, s->slope, -64) && last < (UINT64_C(1) << 41);
+    ok = ok && stratum_set_fixed(&f, x, -30) && stratum_set_fixed(&step, s->slope, -64) && last < (UINT64_C(1) << 41);
     ok = ok && fabs(e->log_mass) < 1e6 && e->rate * (e->top + 1) < 1e6;
     if (!ok)
     {
         arb_clear(x);
         return 0;
     }
-    f -= (fixed128) NEAR;
+    f -= (stratum_fixed) NEAR;
     first_t = threshold(f, &two);
     t = (double) first_t;
 
@@ -670,7 +634,7 @@ static double log_estimate(const shuf_pair_struct *pair, const stratum_context_t
         return -HUGE_VAL;
     v /= rho_complement;
     slope = v / (u / rho + v);
-    rate = slope > rho ? entropy(slope, rho, rho_complement) : 0;
+    rate = slope > rho ? stratum_relative_entropy(slope, rho, rho_complement) : 0;
     /* what the exponent alone leaves out: a Gaussian would have sd/z^2 */
     tail = 2 * rate * (1 + (double) s->others * count);
     return (double) s->others * log1p(count * expm1(-rate)) - rate + log(u) - log1p(tail)

@@ -23,20 +23,6 @@ typedef evaluation_struct evaluation_t[1];
 
 /* ---- where the sum lives: floating-point estimates, no guarantee ---- */
 
-/* Relative entropy of Bernoulli laws, x against p, q = 1-p. */
-static double relative_entropy(double x, double p, double q)
-{
-    double d = x - p, value;
-    if (x <= 0)
-        return q > 0 ? -log(q) : HUGE_VAL;
-    if (x >= 1)
-        return p > 0 ? -log(p) : HUGE_VAL;
-    if (fabs(d) < 1e-4 * p && fabs(d) < 1e-4 * q)
-        return d * d / (2 * p * q);
-    value = x * log(x / p) + (1 - x) * log((1 - x) / q);
-    return value > 0 ? value : 0;
-}
-
 typedef struct
 {
     double others, count, count_complement, rho, rho_complement, slope, scaled_kappa, rest_factor;
@@ -68,9 +54,9 @@ static double log_contribution(const estimate_parameters *e, double c)
     if (x > 1 + 1e-9)
         return -HUGE_VAL;
     if (e->others > 0)
-        value -= e->others * relative_entropy(c / e->others, e->count, e->count_complement);
+        value -= e->others * stratum_relative_entropy(c / e->others, e->count, e->count_complement);
     if (x > e->rho)
-        value -= (c + 1) * relative_entropy(x, e->rho, e->rho_complement);
+        value -= (c + 1) * stratum_relative_entropy(x, e->rho, e->rho_complement);
     return value;
 }
 
@@ -128,32 +114,8 @@ double shuf_hockey_log_estimate(const shuf_pair_t pair, double eps)
  * with fewer than 2^37 steps (2^36 each of c and of the rest) the error stays
  * below NEAR; within NEAR of an integer both candidates are tried.
  */
-__extension__ typedef __int128 fixed128;
-#define NEAR ((fixed128) 1 << 40)
-#define UNIT ((fixed128) 1 << 64)
+#define NEAR ((stratum_fixed) 1 << 40)
 #define MAX_STEPS (UINT64_C(1) << 36)
-
-/* Within one unit of x 2^64, plus the ball's radius, which must be below 2^radius. */
-static int set_fixed(fixed128 *f, const arb_t x, slong radius)
-{
-    fmpz_t z, high;
-    arf_t scaled;
-    int ok = mag_cmp_2exp_si(arb_radref(x), radius) < 0 && arf_cmpabs_2exp_si(arb_midref(x), 62) < 0;
-    if (!ok)
-        return 0;
-    fmpz_init(z);
-    fmpz_init(high);
-    arf_init(scaled);
-    arf_mul_2exp_si(scaled, arb_midref(x), 64);
-    arf_get_fmpz(z, scaled, ARF_RND_FLOOR);
-    fmpz_fdiv_q_2exp(high, z, 64);
-    fmpz_fdiv_r_2exp(z, z, 64);
-    *f = (fixed128) fmpz_get_si(high) * UNIT + (fixed128) fmpz_get_ui(z);
-    fmpz_clear(z);
-    fmpz_clear(high);
-    arf_clear(scaled);
-    return 1;
-}
 
 /* The state of a walk over thresholds: pmf = Pr[Bin(c,rho) = t-1], tail = Pr[Bin(c,rho) >= t]. */
 typedef struct
@@ -233,10 +195,10 @@ static void walk_down(walk_struct *k)
  * The threshold t >= 1 of a fixed-point t*; *two is set when t* is within NEAR
  * of the integer t, so that t + 1 might be the right one.
  */
-static ulong fixed_threshold(fixed128 f, int *two)
+static ulong fixed_threshold(stratum_fixed f, int *two)
 {
-    fixed128 t = (f + NEAR) >> 64; /* floor(t* + NEAR) */
-    fixed128 frac = f - (t << 64); /* in [-NEAR, 1 - NEAR) */
+    stratum_fixed t = (f + NEAR) >> 64; /* floor(t* + NEAR) */
+    stratum_fixed frac = f - (t << 64); /* in [-NEAR, 1 - NEAR) */
     *two = (frac <= NEAR);
     if (!*two)
         t++;
@@ -273,8 +235,8 @@ static void walk_value(arb_t v, walk_struct *spare, const walk_struct *k, int tw
  * Mixture over the revealed rest R (krr-weak): v = sum over low <= R <= high
  * of Pr[R] V(c, kappa R/(c+1)), from the walk at R = low and Pr[R = low].
  */
-static void mixture_value(arb_t v, walk_struct *inner, walk_struct *spare, const walk_struct *k, fixed128 f,
-                          fixed128 per_rest, const stratum_context_t s, ulong low, ulong high, const arb_t at_low,
+static void mixture_value(arb_t v, walk_struct *inner, walk_struct *spare, const walk_struct *k, stratum_fixed f,
+                          stratum_fixed per_rest, const stratum_context_t s, ulong low, ulong high, const arb_t at_low,
                           ulong *terms)
 {
     const shuf_pair_weights_struct *w = s->weights;
@@ -324,7 +286,7 @@ static int sum_strata(evaluation_t e, const arb_t tolerance)
     slong prec = s->prec;
     walk_struct walk, inner, spare;
     arb_t A, B, mass, value, K, odds, at_low;
-    fixed128 f, step, per_rest = 0;
+    stratum_fixed f, step, per_rest = 0;
     ulong c, low = 0, high = 0, t;
     int two, ok;
 
@@ -349,7 +311,7 @@ static int sum_strata(evaluation_t e, const arb_t tolerance)
         arb_addmul_ui(A, s->scaled_kappa, s->others - e->last, prec + 64);
         arb_sub(B, B, s->scaled_kappa, prec + 64);
     }
-    ok = set_fixed(&f, A, -30) && set_fixed(&step, B, -64) && set_fixed(&per_rest, s->scaled_kappa, -64);
+    ok = stratum_set_fixed(&f, A, -30) && stratum_set_fixed(&step, B, -64) && stratum_set_fixed(&per_rest, s->scaled_kappa, -64);
     ok = ok && e->last - e->first < MAX_STEPS && high - low < MAX_STEPS;
     c = e->last;
     t = ok ? fixed_threshold(f, &two) : 0;
@@ -479,39 +441,37 @@ static void block_values(arb_t hi, arb_t lo, const evaluation_t e, const edge_st
     }
 }
 
-/* What the block's bracket adds to the width, as a double (heuristic). */
-static double block_width(arb_t low_part, arb_t high_part, const evaluation_t e, const edge_struct *a, const edge_struct *b)
+/* Ends of what the block contributes: its mass times the bracket of its values. */
+static void block_sums(arb_t low_part, arb_t high_part, const evaluation_t e, const edge_struct *a, const edge_struct *b)
 {
     arb_t mass;
     slong prec = e->s->prec;
-    double width;
     arb_init(mass);
     arb_sub(mass, a->tail, b->tail, prec);
     block_values(high_part, low_part, e, a, b);
     arb_mul(high_part, high_part, mass, prec);
     arb_mul(low_part, low_part, mass, prec);
-    arb_sub(mass, high_part, low_part, 53);
-    width = to_double(mass);
     arb_clear(mass);
-    return width;
 }
 
 #define BLOCKS_START 32
 #define BLOCKS_MAX 200000
 
 /*
- * Brackets strata first .. last, aiming at a total width of `aim` (a double
- * in units of 2^exponent, so that tiny deltas do not underflow).
+ * Brackets strata first .. last, aiming at a total width of `aim`: blocks that
+ * exceed their share of it are split, until the whole fits.
  */
 static void bracket_strata(evaluation_t e, const arb_t aim)
 {
     slong prec = e->s->prec;
     size_t count = 0, i, capacity = 0;
     edge_struct *edges = NULL, *next;
-    arb_t low, high, low_sum, high_sum, inverse_aim, unit;
+    arb_t low, high, low_sum, high_sum;
+    mag_t width;
     int round, stop = 0;
 
-    arb_init(low); arb_init(high); arb_init(low_sum); arb_init(high_sum); arb_init(inverse_aim); arb_init(unit);
+    arb_init(low); arb_init(high); arb_init(low_sum); arb_init(high_sum);
+    mag_init(width);
     capacity = BLOCKS_START + 2;
     edges = flint_malloc(capacity * sizeof(edge_struct));
     for (i = 0; i <= BLOCKS_START; i++)
@@ -533,16 +493,16 @@ static void bracket_strata(evaluation_t e, const arb_t aim)
         arb_zero(high_sum);
         for (i = 0; i + 1 < count; i++)
         {
-            double width;
-            block_width(low, high, e, &edges[i], &edges[i + 1]);
+            double excess;
+            block_sums(low, high, e, &edges[i], &edges[i + 1]);
             arb_add(low_sum, low_sum, low, prec);
             arb_add(high_sum, high_sum, high, prec);
             /* in units of the aim */
             arb_sub(low, high, low, 53);
             arb_div(low, low, aim, 53);
-            width = to_double(low);
-            total += width;
-            split[i] = width > share ? (size_t) FLINT_MIN(ceil(width / share), 64.0) : 1;
+            excess = to_double(low);
+            total += excess;
+            split[i] = excess > share ? (size_t) FLINT_MIN(ceil(excess / share), 64.0) : 1;
             if (split[i] > edges[i + 1].start - edges[i].start)
                 split[i] = edges[i + 1].start - edges[i].start;
             grown += split[i];
@@ -576,17 +536,11 @@ static void bracket_strata(evaluation_t e, const arb_t aim)
         flint_free(split);
     }
 
-    /* the sum is anywhere between the two */
-    arb_get_lbound_arf(arb_midref(low), low_sum, prec);
-    arb_get_ubound_arf(arb_midref(high), high_sum, prec);
-    mag_zero(arb_radref(low));
-    mag_zero(arb_radref(high));
+    /* the sum is anywhere between the two: the lower one plus a discretisation error */
     e->terms += count - 1;
-    arb_sub(unit, high_sum, low_sum, 64);
-    arb_get_mag(arb_radref(inverse_aim), unit);
-    mag_add(e->discretisation, e->discretisation, arb_radref(inverse_aim));
-    mag_zero(arb_radref(inverse_aim));
-    /* keep the ball for the lower end; the upper end adds the discretisation */
+    arb_sub(high, high_sum, low_sum, 64);
+    arb_get_mag(width, high);
+    mag_add(e->discretisation, e->discretisation, width);
     arb_set(e->sum, low_sum);
 
     for (i = 0; i < count; i++)
@@ -595,7 +549,8 @@ static void bracket_strata(evaluation_t e, const arb_t aim)
         arb_clear(edges[i].value);
     }
     flint_free(edges);
-    arb_clear(low); arb_clear(high); arb_clear(low_sum); arb_clear(high_sum); arb_clear(inverse_aim); arb_clear(unit);
+    arb_clear(low); arb_clear(high); arb_clear(low_sum); arb_clear(high_sum);
+    mag_clear(width);
 }
 
 /* ---- one direction of delta(eps) ---- */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "hockey/stratum.h"
 
+#include <math.h>
+
 #include "binomial/binomial.h"
 
 #define STRATUM_EACH(s, f) \
@@ -143,4 +145,38 @@ void stratum_value(arb_t v, const stratum_context_t s, ulong c, const arb_t K)
     fmpz_clear(last);
     arf_clear(low);
     arf_clear(high);
+}
+
+double stratum_relative_entropy(double x, double p, double q)
+{
+    double d = x - p, value;
+    if (x <= 0)
+        return q > 0 ? -log(q) : HUGE_VAL;
+    if (x >= 1)
+        return p > 0 ? -log(p) : HUGE_VAL;
+    if (fabs(d) < 1e-4 * p && fabs(d) < 1e-4 * q)
+        return d * d / (2 * p * q);
+    value = x * log(x / p) + (1 - x) * log((1 - x) / q);
+    return value > 0 ? value : 0;
+}
+
+int stratum_set_fixed(stratum_fixed *f, const arb_t x, slong radius)
+{
+    fmpz_t z, high;
+    arf_t scaled;
+    int ok = mag_cmp_2exp_si(arb_radref(x), radius) < 0 && arf_cmpabs_2exp_si(arb_midref(x), 62) < 0;
+    if (!ok)
+        return 0;
+    fmpz_init(z);
+    fmpz_init(high);
+    arf_init(scaled);
+    arf_mul_2exp_si(scaled, arb_midref(x), 64);
+    arf_get_fmpz(z, scaled, ARF_RND_FLOOR);
+    fmpz_fdiv_q_2exp(high, z, 64);
+    fmpz_fdiv_r_2exp(z, z, 64);
+    *f = (stratum_fixed) fmpz_get_si(high) * ((stratum_fixed) 1 << 64) + (stratum_fixed) fmpz_get_ui(z);
+    fmpz_clear(z);
+    fmpz_clear(high);
+    arf_clear(scaled);
+    return 1;
 }
