@@ -3,13 +3,19 @@
 
 #define MAX_PREC 8192
 
-/* Whether eps0 <= log(n/(16 L)), i.e. 16 E L <= n, is certain. */
-static int in_region(const arb_t E, const arb_t L, uint64_t n, slong prec)
+/*
+ * Whether 16 E L <= n is certain, L = log(4/delta), or log(2/delta) for the
+ * condition as printed.
+ */
+static int in_region(const arb_t E, const arb_t L, uint64_t n, int as_printed, slong prec)
 {
     arb_t t;
     int result;
     arb_init(t);
-    arb_mul(t, E, L, prec);
+    if (as_printed)
+        arb_const_log2(t, prec);
+    arb_sub(t, L, t, prec);
+    arb_mul(t, E, t, prec);
     arb_mul_ui(t, t, 16, prec);
     arb_sub_ui(t, t, n, prec);
     result = arb_is_nonpositive(t);
@@ -51,13 +57,7 @@ shuf_status shuf_feldman21_epsilon(shuf_enclosure_t r, uint64_t n, const shuf_re
         arb_set_ui(s, 4);
         arb_log(s, s, prec);
         arb_sub(L, s, t, prec); /* log(4/delta) */
-        arb_set(s, L);
-        if (as_printed)
-        {
-            arb_const_log2(t, prec);
-            arb_sub(s, s, t, prec);
-        }
-        if (!in_region(E, s, n, prec))
+        if (!in_region(E, L, n, as_printed, prec))
             continue; /* outside, or not yet decided: more digits settle it */
         amplification(factor, eps0, prec);
         arb_mul(t, E, L, prec);
@@ -83,14 +83,14 @@ shuf_status shuf_feldman21_epsilon(shuf_enclosure_t r, uint64_t n, const shuf_re
 shuf_status shuf_feldman21_delta(shuf_enclosure_t r, uint64_t n, const shuf_real_t eps0, const shuf_real_t eps,
                                  int as_printed, const shuf_options *options)
 {
-    arb_t E, L, x, s, t;
+    arb_t E, L, x, t;
     shuf_status status = SHUF_DOMAIN;
     slong prec;
 
     if (shuf_real_sgn(eps0) <= 0 || shuf_real_cmp_si(eps0, 100) > 0 || shuf_real_sgn(eps) < 0
         || shuf_real_cmp_si(eps, 1000) > 0)
         return SHUF_DOMAIN;
-    arb_init(E); arb_init(L); arb_init(x); arb_init(s); arb_init(t);
+    arb_init(E); arb_init(L); arb_init(x); arb_init(t);
     for (prec = 64 + 4 * options->digits; prec < MAX_PREC + 4 * options->digits; prec *= 2)
     {
         shuf_real_exp(E, eps0, prec);
@@ -109,17 +109,11 @@ shuf_status shuf_feldman21_delta(shuf_enclosure_t r, uint64_t n, const shuf_real
         if (!arb_is_positive(x))
             continue;
         arb_mul(L, x, x, prec); /* log(4/delta) */
-        arb_set(s, L);
-        if (as_printed)
-        {
-            arb_const_log2(t, prec);
-            arb_sub(s, s, t, prec);
-        }
         /* delta <= 1 */
         arb_set_ui(t, 4);
         arb_log(t, t, prec);
         arb_sub(t, L, t, prec);
-        if (!arb_is_nonnegative(t) || !in_region(E, s, n, prec))
+        if (!arb_is_nonnegative(t) || !in_region(E, L, n, as_printed, prec))
             continue;
         arb_neg(t, L);
         arb_exp(t, t, prec);
@@ -131,6 +125,6 @@ shuf_status shuf_feldman21_delta(shuf_enclosure_t r, uint64_t n, const shuf_real
     }
     if (status != SHUF_DOMAIN)
         r->status = status;
-    arb_clear(E); arb_clear(L); arb_clear(x); arb_clear(s); arb_clear(t);
+    arb_clear(E); arb_clear(L); arb_clear(x); arb_clear(t);
     return status;
 }

@@ -11,33 +11,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "enclosure/enclosure.h"
-
-static uint64_t random_state;
-
-static uint64_t random_bits(void)
-{
-    uint64_t z = (random_state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
+#include "random.h"
 
 static slong random_between(slong a, slong b)
 {
     return a + (slong) (random_bits() % (uint64_t) (b - a + 1));
-}
-
-/* SHUFBOUND_SEED; 0 takes the clock. */
-static void seed_random(void)
-{
-    const char *text = getenv("SHUFBOUND_SEED");
-    random_state = text != NULL ? strtoull(text, NULL, 10) : 1;
-    if (random_state == 0)
-        random_state = (uint64_t) time(NULL);
-    printf("SHUFBOUND_SEED=%llu\n", (unsigned long long) random_state);
 }
 
 /* x = m 2^e with m of 1 to 200 bits */
