@@ -82,7 +82,11 @@ static json_t *ledger_json(const shuf_enclosure_t r)
     json_t *ledger = json_object();
     set_mag(ledger, "truncation", r->ledger.truncation);
     set_mag(ledger, "discretisation", r->ledger.discretisation);
+    if (r->ledger.step > 0)
+        set_mag(ledger, "aliasing", r->ledger.aliasing);
     set_mag(ledger, "rounding", r->ledger.rounding);
+    if (r->ledger.step > 0)
+        json_object_set_new(ledger, "step", json_real(r->ledger.step));
     json_object_set_new(ledger, "terms", json_integer((json_int_t) r->ledger.terms));
     json_object_set_new(ledger, "precision", json_integer((json_int_t) r->ledger.precision));
     return ledger;
@@ -140,7 +144,16 @@ static void print_ledger(const shuf_enclosure_t r)
     char *discretisation = mag_text(r->ledger.discretisation);
     char *rounding = mag_text(r->ledger.rounding);
     printf("  ledger (upper bounds on each part of the width)\n");
-    printf("    truncation      %s\n    discretisation  %s\n    rounding        %s\n", truncation, discretisation, rounding);
+    printf("    truncation      %s\n    discretisation  %s\n", truncation, discretisation);
+    if (r->ledger.step > 0)
+    {
+        char *aliasing = mag_text(r->ledger.aliasing);
+        printf("    aliasing        %s\n", aliasing);
+        flint_free(aliasing);
+    }
+    printf("    rounding        %s\n", rounding);
+    if (r->ledger.step > 0)
+        printf("    grid step       %.6g\n", r->ledger.step);
     printf("    terms %lu, precision %ld bits, %.4f s\n", (unsigned long) r->ledger.terms, (long) r->ledger.precision,
            r->ledger.seconds);
     flint_free(truncation);

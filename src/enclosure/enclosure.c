@@ -21,6 +21,7 @@ void shuf_enclosure_init(shuf_enclosure_t r)
     arf_init(r->hi);
     mag_init(r->ledger.truncation);
     mag_init(r->ledger.discretisation);
+    mag_init(r->ledger.aliasing);
     mag_init(r->ledger.rounding);
     shuf_enclosure_zero(r);
 }
@@ -31,6 +32,7 @@ void shuf_enclosure_clear(shuf_enclosure_t r)
     arf_clear(r->hi);
     mag_clear(r->ledger.truncation);
     mag_clear(r->ledger.discretisation);
+    mag_clear(r->ledger.aliasing);
     mag_clear(r->ledger.rounding);
 }
 
@@ -40,9 +42,11 @@ void shuf_enclosure_zero(shuf_enclosure_t r)
     arf_zero(r->hi);
     mag_zero(r->ledger.truncation);
     mag_zero(r->ledger.discretisation);
+    mag_zero(r->ledger.aliasing);
     mag_zero(r->ledger.rounding);
     r->ledger.terms = 0;
     r->ledger.precision = 0;
+    r->ledger.step = 0.0;
     r->ledger.seconds = 0.0;
     r->status = SHUF_OK;
 }
@@ -55,9 +59,11 @@ void shuf_enclosure_set(shuf_enclosure_t r, const shuf_enclosure_t x)
     arf_set(r->hi, x->hi);
     mag_set(r->ledger.truncation, x->ledger.truncation);
     mag_set(r->ledger.discretisation, x->ledger.discretisation);
+    mag_set(r->ledger.aliasing, x->ledger.aliasing);
     mag_set(r->ledger.rounding, x->ledger.rounding);
     r->ledger.terms = x->ledger.terms;
     r->ledger.precision = x->ledger.precision;
+    r->ledger.step = x->ledger.step;
     r->ledger.seconds = x->ledger.seconds;
     r->status = x->status;
 }
@@ -87,6 +93,7 @@ void shuf_enclosure_width(mag_t width, const shuf_enclosure_t x)
 void shuf_ledger_total(mag_t total, const shuf_ledger_struct *ledger)
 {
     mag_add(total, ledger->truncation, ledger->discretisation);
+    mag_add(total, total, ledger->aliasing);
     mag_add(total, total, ledger->rounding);
 }
 

@@ -43,9 +43,11 @@ typedef struct
 {
     mag_t truncation;     /* outcomes left out of a sum, bounded by their mass */
     mag_t discretisation; /* strata or cells represented by their end values */
+    mag_t aliasing;       /* what lies outside the window of a transform */
     mag_t rounding;       /* finite working precision, decimal output included */
     ulong terms;          /* strata summed or blocks bracketed */
     slong precision;      /* working precision in bits */
+    double step;          /* of a grid of privacy losses; 0 without one */
     double seconds;
 } shuf_ledger_struct;
 

@@ -204,6 +204,14 @@ static const shuf_theorem theorems[] = {
       "0 < g <= 1, eps >= 0, neighbours replace one record, hockey-stick domination for the sampled number of records",
       "Balle, Barthe, Gaboardi, Privacy Amplification by Subsampling, NeurIPS 2018 (arXiv 1807.01647)",
       "proofs/subsample.md (Dominated base)" },
+    { "pld-composition", SHUF_PROVED, "exact",
+      "If (P_i, Q_i) dominates mechanism i, whatever the earlier outputs, then the product of the pairs dominates the adaptive "
+      "composition: delta(eps) <= H_e^eps of the products. For pairs it is an equality: the enclosure is of the product's value.",
+      "every part is the privacy profile of a pair, or an upper bound of a mechanism's that is itself a pair's",
+      "Zhu, Dong, Wang, Optimal Accounting of Differential Privacy via Characteristic Function, AISTATS 2022 "
+      "(arXiv 2106.08567), Theorem 10; grids after Doroshenko, Ghazi, Kamath, Kumar, Manurangsi, Connect the Dots, PoPETs 2022 "
+      "(arXiv 2207.04380)",
+      "proofs/pld.md" },
     { "kairouz15-optimal", SHUF_PROVED, "exact",
       "T adaptive (eps, delta)-DP mechanisms: (x, 1 - (1-delta)^T (1 - h(x)))-DP, h the hockey-stick divergence of T binary "
       "randomised responses; the smallest delta that holds for all of them.",

@@ -1,0 +1,836 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/* The lemmas are those of proofs/nodes.md. */
+#include "pld/nodes.h"
+
+#include <stdlib.h>
+
+#include "binomial/binomial.h"
+#include "fast/doubles.h"
+#include "hockey/hockey.h"
+
+/* Counts stay below 2^26, so that a product with 26 bits is exact. */
+#define MAX_USERS (UINT64_C(1) << 26)
+#define HIGH_BITS 26
+
+/* What is left out is certainly below this part of the value, if doubles reach that far. */
+#define SMALL 0x1p-43
+
+/* ---- one factor of the multinomial law ---- */
+
+/*
+ * at[k - first] = 2^-exponent lambda^k/k!, first <= k <= last, each with at
+ * most TABLE_ROUNDINGS roundings, the largest below 2^(LIFT + 2). The
+ * terms beyond either end are at most `below` or `above` (Lemma 2).
+ */
+typedef struct
+{
+    slong first, last, exponent;
+    double *at, below, above;
+} table_struct;
+
+typedef table_struct table_t[1];
+
+/* Every so many terms a new one comes from Arb; a step has 3.02 roundings. */
+#define TABLE_BLOCK 256
+#define TABLE_ROUNDINGS 780
+
+/* Terms below 2^-RANGE times the largest are left out. */
+#define RANGE 980
+/* All are scaled up by 2^LIFT. */
+#define LIFT 32
+#define PREC 192
+
+#define LOG_2 0.6931471805599453
+
+static double log2_term(double k, double log_lambda)
+{
+    return (k * log_lambda - lgamma(k + 1)) / LOG_2;
+}
+
+/* The terms from k = least to k = most. Returns 0 when doubles will not do or memory is short. */
+static int table_set(table_t t, const arb_t lambda, slong least, slong most)
+{
+    arb_t log_lambda, x, y;
+    double l, estimated = estimate(lambda), step = 0;
+    slong mode, bad, good, k;
+    int ok = 1;
+    t->first = t->last = least;
+    t->exponent = 0;
+    t->below = t->above = 0;
+    t->at = NULL;
+    if (arb_is_zero(lambda))
+    {
+        t->at = malloc(sizeof(double));
+        if (t->at != NULL)
+            t->at[0] = 1;
+        return t->at != NULL && least == 0;
+    }
+
+    arb_init(log_lambda);
+    arb_init(x);
+    arb_init(y);
+    arb_log(log_lambda, lambda, PREC);
+    l = arf_get_d(arb_midref(log_lambda), ARF_RND_NEAR);
+    mode = FLINT_MIN(FLINT_MAX((slong) estimated, least), most);
+    t->exponent = (slong) floor(log2_term((double) mode, l)) - LIFT;
+
+    /* the range, by bisection */
+    for (bad = least - 1, good = mode; good - bad > 1;)
+    {
+        k = bad + (good - bad) / 2;
+        if (log2_term((double) k, l) >= (double) (t->exponent + LIFT - RANGE))
+            good = k;
+        else
+            bad = k;
+    }
+    t->first = good;
+    for (bad = most + 1, good = mode; bad - good > 1;)
+    {
+        k = good + (bad - good) / 2;
+        if (log2_term((double) k, l) >= (double) (t->exponent + LIFT - RANGE))
+            good = k;
+        else
+            bad = k;
+    }
+    t->last = good;
+
+    t->at = malloc((size_t) (t->last - t->first + 1) * sizeof(double));
+    ok = t->at != NULL && (t->last == t->first || constant(&step, lambda));
+    for (k = t->first; ok && k <= t->last; k++)
+    {
+        double *at = t->at + (k - t->first);
+        if ((k - t->first) % TABLE_BLOCK == 0)
+        {
+            arb_mul_si(x, log_lambda, k, PREC);
+            arb_set_si(y, k + 1);
+            arb_lgamma(y, y, PREC);
+            arb_sub(x, x, y, PREC);
+            arb_exp(x, x, PREC);
+            arb_mul_2exp_si(x, x, -t->exponent);
+            ok = constant(at, x);
+        }
+        else
+        {
+            *at = at[-1] * (step / (double) k);
+        }
+    }
+    if (ok && t->first > 0)
+        t->below = 1.01 * t->at[0] * fmin(1, (double) t->first / estimated);
+    if (ok)
+        t->above = 1.01 * t->at[t->last - t->first] * fmin(1, estimated / (double) (t->last + 1)) + 0x1p-940;
+    arb_clear(log_lambda);
+    arb_clear(x);
+    arb_clear(y);
+    return ok;
+}
+
+static void table_clear(table_t t)
+{
+    free(t->at);
+}
+
+static int table_has(const table_t t, slong k)
+{
+    return k >= t->first && k <= t->last;
+}
+
+/* At least the term, wherever k is. */
+static double table_bound(const table_t t, slong k)
+{
+    return k < t->first ? t->below : k > t->last ? t->above : 1.01 * t->at[k - t->first];
+}
+
+/* ---- nodes ---- */
+
+/*
+ * gap = theta m - kappa rest: the outcomes with b < gap count, each with
+ * weight (gap - b) W (Lemma 1). Both factors are in two parts, the first of at
+ * most 26 bits. A top node has gap < 1 in every stratum; its gap and its
+ * `unit` are measured in multiples of theta.
+ */
+typedef struct
+{
+    double theta_high, theta_low, kappa_high, kappa_low;
+    double total; /* sum of W (gap - b)_+ over what was walked */
+    double mass;  /* sum of W 1(b <= gap) */
+    double left;  /* probability of the strata not walked */
+    double reach; /* about u/unit: what probability 1 might add to total */
+    double terms; /* additions behind total */
+} node;
+
+/* Above the error of a gap. */
+#define SLACK 0x1p-47
+
+/* floor(gap) and the fraction; -1 when gap < 0 for certain (Lemma 3). m and rest are exact. */
+static inline slong locate(double *fraction, const node *at, double m, double rest)
+{
+    double high = at->theta_high * m, low = at->theta_low * m, y = at->kappa_high * rest, sum, part;
+    slong j;
+    if (y > 0)
+    {
+        /* high - y without error */
+        double x = high, back;
+        high = x - y;
+        back = high - x;
+        low = (low - at->kappa_low * rest) + ((x - (high - back)) - (y + back));
+    }
+    sum = high + low;
+    *fraction = 0;
+    if (!(sum >= 0))
+        return sum < -SLACK ? -1 : 0;
+    j = (slong) sum;
+    part = (high - (double) j) + low;
+    if (part < 0)
+    {
+        part += 1;
+        j--;
+    }
+    else if (part >= 1)
+    {
+        part -= 1;
+        j++;
+    }
+    *fraction = part;
+    return j;
+}
+
+/* high + low = x nearly, high of at most HIGH_BITS bits. */
+static void split(double *high, double *low, const arb_t x)
+{
+    arf_t h, r;
+    arf_init(h);
+    arf_init(r);
+    arf_set_round(h, arb_midref(x), HIGH_BITS, ARF_RND_DOWN);
+    arf_sub(r, arb_midref(x), h, ARF_PREC_EXACT, ARF_RND_DOWN);
+    *high = arf_get_d(h, ARF_RND_NEAR);
+    *low = arf_get_d(r, ARF_RND_NEAR);
+    arf_clear(h);
+    arf_clear(r);
+}
+
+/* ---- the problem ---- */
+
+typedef struct
+{
+    ulong n, others;
+    shuf_pair_weights_t weights;
+    table_t f, g;     /* of b and a */
+    table_t y, z;     /* of the revealed rest, and of the users never seen */
+    arb_t unit_mass;  /* W = unit_mass f g y z */
+    node *nodes;
+    arb_ptr u, unit;  /* value = scale unit unit_mass total */
+    slong live, top;  /* nodes 0 .. live-1 are walked, those from top on are top nodes */
+    double a_over_b;  /* about lambda of a over lambda of b */
+    double rest_odds; /* rest/(1-rest), of a random rest */
+    double *F, *G, *rest_weight;
+    double cut;       /* sum of W 1(b left out) m over the strata walked */
+    double spread;    /* largest G(j+1)/F(j) */
+    double walked;    /* strata */
+    double rests;     /* most rests in a stratum */
+} problem_struct;
+
+typedef problem_struct problem_t[1];
+
+/* The most bits that telling s from the largest loss may take. */
+#define MAX_PREC 16384
+
+/* u, unit and the double constants of node i at s; 0 when u is not well separated from 0. */
+static int node_set(problem_t p, slong i, const shuf_pair_t pair, shuf_direction direction, const arf_t s)
+{
+    shuf_pair_weights_struct *w = p->weights;
+    shuf_pair_weights_t fine;
+    node *at = p->nodes + i;
+    arb_t excess, d, theta, kappa, t;
+    slong prec;
+    int ok = 0, have_fine = 0;
+    arb_init(excess);
+    arb_init(d);
+    arb_init(theta);
+    arb_init(kappa);
+    arb_init(t);
+    for (prec = PREC; prec <= MAX_PREC; prec *= 2)
+    {
+        if (prec > PREC)
+        {
+            if (!have_fine)
+                shuf_pair_weights_init(fine);
+            have_fine = 1;
+            shuf_pair_get_weights(fine, pair, direction, prec);
+            w = fine;
+        }
+        /* u = w0 - w1 - excess w1, -v = u + excess (w0 + w1) */
+        arb_set_arf(excess, s);
+        arb_expm1(excess, excess, prec);
+        arb_sub(p->u + i, w->w0, w->w1, prec);
+        arb_mul(t, excess, w->w1, prec);
+        arb_sub(p->u + i, p->u + i, t, prec);
+        ok = arb_is_positive(p->u + i) && arb_rel_accuracy_bits(p->u + i) >= 100;
+        if (ok || prec == MAX_PREC)
+            break;
+    }
+    if (ok)
+    {
+        arb_div(theta, p->u + i, w->rho, PREC);
+        arb_add(d, w->w0, w->w1, PREC);
+        arb_mul(d, d, excess, PREC);
+        arb_add(d, d, p->u + i, PREC);
+        arb_div(d, d, w->rho_complement, PREC);
+        arb_add(d, d, theta, PREC);
+        arb_mul(kappa, excess, w->w2, PREC);
+        arb_mul(kappa, kappa, w->odds, PREC);
+        arb_set(p->unit + i, d);
+        if (p->top == p->live)
+        {
+            arb_div(t, theta, d, PREC);
+            arb_mul_ui(t, t, p->n, PREC);
+            arb_sub_ui(t, t, 1, PREC);
+            if (arb_is_negative(t))
+                p->top = i;
+        }
+        if (p->top <= i)
+            arb_set(p->unit + i, theta);
+        arb_div(theta, theta, p->unit + i, PREC);
+        arb_div(kappa, kappa, p->unit + i, PREC);
+        /* with kappa >= n the gap is negative for every rest >= 1 */
+        if (arf_cmp_si(arb_midref(kappa), (slong) (2 * p->n)) > 0)
+            arb_set_ui(kappa, 2 * p->n);
+        split(&at->theta_high, &at->theta_low, theta);
+        split(&at->kappa_high, &at->kappa_low, kappa);
+        at->total = at->mass = 0;
+        arb_div(t, p->u + i, p->unit + i, PREC);
+        arb_div(t, t, p->unit_mass, PREC);
+        at->reach = arf_cmpabs_2exp_si(arb_midref(t), 1000) < 0 ? estimate(t) : 0x1p1000;
+    }
+    arb_clear(excess);
+    arb_clear(d);
+    arb_clear(theta);
+    arb_clear(kappa);
+    arb_clear(t);
+    if (have_fine)
+        shuf_pair_weights_clear(fine);
+    return ok;
+}
+
+/* ---- one stratum ---- */
+
+/* F(j) = Pr[b <= j] and G(j) = E (j - b)_+, first <= j <= last, without the b < first (unnormalised). */
+static void cumulate(problem_t p, slong m, slong first, slong last)
+{
+    const double *f = p->f->at + (first - p->f->first), *g = p->g->at + (m - first - p->g->first);
+    double F = 0, G = 0;
+    slong i;
+    for (i = 0; i <= last - first; i++)
+    {
+        G += F;
+        F += f[i] * g[-i];
+        p->F[i] = F;
+        p->G[i] = G;
+    }
+    p->spread = fmax(p->spread, G / F + 1);
+}
+
+/* All nodes from `from` on, with the only rest of the stratum. */
+static void add_single(problem_t p, slong from, double m, double rest, double weight, slong first, slong last)
+{
+    slong i;
+    for (i = from; i < p->top; i++)
+    {
+        node *at = p->nodes + i;
+        double fraction;
+        slong j = locate(&fraction, at, m, rest);
+        if (j < first)
+            return;
+        if (j > last)
+        {
+            j = last;
+            fraction = 1;
+        }
+        at->total += weight * (p->G[j - first] + fraction * p->F[j - first]);
+        at->mass += weight * p->F[j - first];
+    }
+    if (first > 0)
+        return;
+    for (i = FLINT_MAX(from, p->top); i < p->live; i++)
+    {
+        node *at = p->nodes + i;
+        double fraction;
+        slong j = locate(&fraction, at, m, rest);
+        if (j < 0)
+            return;
+        at->total += weight * p->F[0] * ((double) j + fraction);
+        at->mass += weight * p->F[0];
+    }
+}
+
+/* More than a few roundings. */
+#define UP (1 + 0x1p-50)
+
+/* What a mixture over the rest leaves out, as a part of the sum. */
+#define SMALL_REST 0x1p-46
+
+/* Of theta m: above the error of a gap in plain doubles. */
+#define PLAIN_GAP 0x1p-49
+
+/*
+ * The same with rest_weight for the rests low .. high of number, each node
+ * downwards until what is left is negligible (Lemma 6). The gap in plain
+ * doubles: theta m - kappa rest.
+ */
+static void add_mixture(problem_t p, slong from, double m, slong number, slong low, slong high, slong first, slong last)
+{
+    slong i, r, j;
+    for (i = from; i < p->live; i++)
+    {
+        node *at = p->nodes + i;
+        double whole = (at->theta_high + at->theta_low) * m, kappa = at->kappa_high + at->kappa_low;
+        double sum = 0, mass = 0, least = (double) first - PLAIN_GAP * whole, start = whole, F, G, term;
+        if (whole - kappa * (double) low < least || (i >= p->top && first > 0))
+            return;
+        /* beyond this rest the gap is below `least` */
+        start = (whole - least) / kappa * (1 + PLAIN_GAP) + 1;
+        r = start < (double) high ? (slong) start : high;
+        if (i >= p->top)
+        {
+            /* b = 0 only */
+            for (; r >= low; r--)
+            {
+                double gap = whole - kappa * (double) r;
+                if (gap < least)
+                    continue;
+                sum += p->rest_weight[r - low] * fmax(gap, 0);
+                mass += p->rest_weight[r - low];
+            }
+            sum *= p->F[0];
+            mass *= p->F[0];
+        }
+        else
+        {
+            for (; r >= low; r--)
+            {
+                double gap = whole - kappa * (double) r, weight = p->rest_weight[r - low];
+                if (gap < least)
+                    continue;
+                gap = fmax(gap, (double) first);
+                j = FLINT_MIN((slong) gap, last);
+                F = p->F[j - first];
+                G = p->G[j - first];
+                term = weight * (G + (gap - (double) j) * F);
+                sum += term;
+                mass += weight * F;
+                if (term <= 0.25 * SMALL_REST * sum && G > 0)
+                {
+                    double ratio = (double) r / ((double) (number - r + 1) * p->rest_odds);
+                    ratio *= 1.0001 * exp(1.0001 * kappa * F / G);
+                    if (ratio < 1 && term * ratio <= 0.9 * SMALL_REST * sum * (1 - ratio))
+                        break;
+                }
+            }
+        }
+        at->total += sum;
+        at->mass += mass;
+    }
+}
+
+/*
+ * Fills rest_weight for the rests that a stratum of `number` unseen users
+ * needs; *sum is their weight. What is left out above is below SMALL_REST of
+ * it, *tail bounds what is left out below. Returns 0 if there is none.
+ */
+static int set_rests(problem_t p, slong *low, slong *high, double *sum, double *tail, slong number)
+{
+    const table_struct *y = p->y, *z = p->z;
+    slong first = FLINT_MAX(y->first, number - z->last), last = FLINT_MIN(y->last, number - z->first), r;
+    double above = 0, weight = 0, ratio;
+    *tail = 0;
+    if (first > last)
+        return 0;
+    for (r = first; r <= last; r++)
+    {
+        weight = y->at[r - y->first] * z->at[number - r - z->first];
+        if (weight >= 0x1p-980)
+            break;
+    }
+    if (r > last)
+        return 0;
+    *low = r;
+    if (r > 0)
+    {
+        ratio = (double) r / ((double) (number - r + 1) * p->rest_odds);
+        if (!(ratio < 0.999))
+            return 0;
+        *tail = 1.01 * weight * ratio / (1 - ratio);
+    }
+    *sum = weight;
+    p->rest_weight[0] = weight;
+    for (*high = r; *high < number; ++*high)
+    {
+        ratio = (double) (number - *high) * p->rest_odds / (double) (*high + 1);
+        above = ratio < 0.999 ? 1.01 * weight * ratio / (1 - ratio) : HUGE_VAL;
+        if (above <= 0.9 * SMALL_REST * *sum)
+            break;
+        if (*high == last)
+            return 0;
+        weight = y->at[*high + 1 - y->first] * z->at[number - *high - 1 - z->first];
+        p->rest_weight[*high + 1 - *low] = weight;
+        *sum += weight;
+    }
+    return 1;
+}
+
+/* Stratum c, for the nodes from `from` on. Returns 0 if nothing was done: the caller counts it as not walked. */
+static int walk_stratum(problem_t p, ulong c, slong from, double strata)
+{
+    const node *end = p->nodes + (p->live - 1);
+    slong m = (slong) c + 1, number = (slong) (p->others - c), low = number, high = number, first, last, good, bad;
+    double weight, tail, least, fraction, here, ratio;
+
+    if (p->weights->rest_is_random)
+    {
+        if (!set_rests(p, &low, &high, &weight, &tail, number))
+            return 0;
+        /* no term of f or g is above 2^(LIFT + 2) */
+        p->cut += ldexp(tail * (double) m * ((double) m + 1), 2 * LIFT + 5);
+    }
+    else
+    {
+        if (!table_has(p->y, number))
+            return 0;
+        weight = p->y->at[number - p->y->first];
+    }
+    last = from < p->top ? locate(&fraction, p->nodes + from, (double) m, (double) low) : 0;
+    if (last < 0)
+        return 1; /* every gap is negative */
+    last = FLINT_MIN(last, m - 1); /* theta < 1, though it may be rounded to 1 */
+
+    /* terms below `least` do not matter even to the smallest value */
+    least = 0x1p-52 * end->total / (end->theta_high * (double) m * sqrt((double) m) * strata * weight);
+    least = fmax(0x1p-960, least);
+    here = table_bound(p->f, last) * table_bound(p->g, m - last);
+    if (here < least || !table_has(p->f, last) || !table_has(p->g, m - last))
+    {
+        /* the terms grow up to b = last */
+        p->cut += 1.01 * weight * (double) m * (double) (last + 1) * here;
+        return 1;
+    }
+    for (bad = FLINT_MAX(p->f->first, m - p->g->last) - 1, good = last; good - bad > 1;)
+    {
+        slong b = bad + (good - bad) / 2;
+        if (p->f->at[b - p->f->first] * p->g->at[m - b - p->g->first] >= least)
+            good = b;
+        else
+            bad = b;
+    }
+    first = good;
+    here = p->f->at[first - p->f->first] * p->g->at[m - first - p->g->first];
+    if (first > 0)
+    {
+        ratio = 1.0001 * (double) first * p->a_over_b / (double) (m - first + 1);
+        ratio = ratio < 1 ? fmin((double) first, ratio / (1 - ratio)) : (double) first;
+        p->cut += 1.01 * weight * (double) m * here * (ratio + (p->weights->rest_is_random ? PLAIN_GAP * (double) m : SLACK));
+    }
+
+    cumulate(p, m, first, last);
+    if (p->weights->rest_is_random)
+    {
+        p->rests = fmax(p->rests, (double) (high - low) + 1);
+        add_mixture(p, from, (double) m, number, low, high, first, last);
+    }
+    else
+    {
+        add_single(p, from, (double) m, (double) number, weight, first, last);
+    }
+    return 1;
+}
+
+/* ---- all strata ---- */
+
+/* sum_{i>=1} mass ratio^i, from above, at most 1. */
+static double geometric(double mass, double ratio)
+{
+    ratio *= 1 + 1e-9;
+    return ratio < 1 ? fmin(1, 1.01 * mass * ratio / (1 - ratio)) : 1;
+}
+
+/*
+ * From the mode of C outwards, the likelier side first. A node is done when
+ * what is left of the probability does not matter to it (Lemma 5). Returns 0
+ * when the time ran out.
+ */
+static int walk(problem_t p, double deadline)
+{
+    const shuf_pair_weights_struct *w = p->weights;
+    double others = (double) p->others, count = estimate(w->count), rest = estimate(w->count_complement), odds;
+    double sd = sqrt(others * count * rest), mode = fmin(others, floor((others + 1) * count));
+    double low = mode, high = mode, low_mass, high_mass, skipped = 0, c = mode;
+    slong from = 0;
+    arb_t x;
+    arb_init(x);
+    shuf_binomial_pmf(x, p->others, (ulong) mode, w->count, w->count_complement, 64);
+    low_mass = high_mass = 1.0001 * estimate(x) + 0x1p-1000;
+    arb_div(x, w->count, w->count_complement, 64);
+    odds = arb_is_finite(x) && arf_cmpabs_2exp_si(arb_midref(x), 1000) < 0 ? fmax(estimate(x), 0x1p-1000) : 0x1p1000;
+    arb_clear(x);
+
+    for (;;)
+    {
+        double below, above, out;
+        if (!walk_stratum(p, (ulong) c, from, 1 + 20 * sd))
+            skipped += 1.01 * (c < mode ? low_mass : high_mass);
+        below = low > 0 ? geometric(low_mass, low / ((others - low + 1) * odds)) : 0;
+        above = high < others ? geometric(high_mass, (others - high) * odds / (high + 1)) : 0;
+        out = below + above + skipped;
+        p->walked += 1;
+        while (from < p->live && (out <= 1e-300 || p->nodes[from].reach * out <= SMALL * p->nodes[from].total
+                                  || (low <= 0 && high >= others)))
+        {
+            p->nodes[from].left = out;
+            p->nodes[from].terms = p->walked + p->rests;
+            from++;
+        }
+        if (from == p->live)
+            return 1;
+        if (deadline > 0 && shuf_seconds() > deadline)
+            return 0;
+        if (high >= others || (low > 0 && below >= above))
+        {
+            low_mass *= low / ((others - low + 1) * odds);
+            low_mass = low_mass * UP + 0x1p-1060;
+            c = --low;
+        }
+        else
+        {
+            high_mass *= (others - high) * odds / (high + 1);
+            high_mass = high_mass * UP + 0x1p-1060;
+            c = ++high;
+        }
+    }
+}
+
+/* ---- what it proves ---- */
+
+/* [lo, hi] := the ball x, cut to [0, 1]. */
+static void set_interval(arf_t lo, arf_t hi, const arb_t x)
+{
+    arb_get_interval_arf(lo, hi, x, 128);
+    if (arf_sgn(lo) < 0)
+        arf_zero(lo);
+    if (arf_cmp_si(hi, 1) > 0)
+        arf_one(hi);
+    if (arf_cmp_si(lo, 1) > 0)
+        arf_one(lo);
+}
+
+/* lo and hi of node i (Lemma 7). */
+static void harvest(arf_t lo, arf_t hi, const problem_t p, slong i)
+{
+    const node *at = p->nodes + i;
+    double relative, error, theta = i < p->top ? 1.01 * at->theta_high : 1.01;
+    double gap_error = theta * (double) p->n * (p->weights->rest_is_random ? PLAIN_GAP : 0x1p-74);
+    arb_t x, y;
+    arf_t t;
+    arb_init(x);
+    arb_init(y);
+    arf_init(t);
+    relative = ROUNDOFF * (4 * TABLE_ROUNDINGS + 2 * p->spread + at->terms + 20);
+    error = 1.05 * (relative * at->total + gap_error * at->mass + 0x1p-1060 * (at->terms + 1));
+
+    arb_mul(x, p->unit + i, p->unit_mass, 128);
+    arb_mul(x, x, p->weights->scale, 128);
+    arf_set_d(t, at->total - error);
+    arb_set_arf(y, t);
+    arb_mul(y, y, x, 128);
+    arb_get_lbound_arf(lo, y, 64);
+
+    arf_set_d(t, at->total + error + (p->weights->rest_is_random ? 4 * SMALL_REST * at->total : 0)
+                 + 1.05 * theta * p->cut);
+    arb_set_arf(y, t);
+    arb_mul(x, y, x, 128);
+    arf_set_d(t, at->left);
+    arb_mul(y, p->u + i, p->weights->scale, 128);
+    arb_get_ubound_arf(hi, y, 64); /* delta <= scale u */
+    arb_mul_arf(y, y, t, 128);
+    arb_add(x, x, y, 128);
+    arb_get_ubound_arf(t, x, 64);
+    if (!arf_is_nan(t))
+        arf_min(hi, hi, t);
+    if (arf_cmp_si(hi, 1) > 0)
+        arf_one(hi);
+    if (!(arf_sgn(lo) > 0))
+        arf_zero(lo);
+    arf_min(lo, lo, hi);
+    arb_clear(x);
+    arb_clear(y);
+    arf_clear(t);
+}
+
+/* ---- the entry ---- */
+
+/* About the steps needed: strata times (outcomes + nodes times rests). */
+static double estimate_work(const problem_t p, const shuf_pair_t pair, const arf_t s, double points)
+{
+    const shuf_pair_weights_struct *w = p->weights;
+    double others = (double) p->others, count = estimate(w->count), rest = estimate(w->count_complement);
+    double nats = -shuf_hockey_log_estimate(pair, arf_get_d(s, ARF_RND_DOWN)), radius, strata, outcomes, rests = 1;
+    nats = (nats < 670 ? fmax(nats, 0) : 670) + 30;
+    radius = sqrt(2 * nats);
+    strata = fmin(others, 1.3 * radius * sqrt(others * count * rest) + nats) + 1;
+    outcomes = fmin(others * count, 0.7 * radius * sqrt(others * count / 4) + nats) + 1;
+    if (w->rest_is_random)
+        rests = fmin(others, 12 * sqrt(others * rest * estimate(w->rest) * estimate(w->rest_complement)) + 20);
+    return strata * (outcomes + points * rests) + 50 * points;
+}
+
+/* x := n p, and 0 for p = 0 exactly. */
+static int set_table(table_t t, const arb_t p, const arb_t q, ulong n, slong least)
+{
+    arb_t x;
+    int ok;
+    arb_init(x);
+    arb_mul(x, p, q, PREC);
+    arb_mul_ui(x, x, n, PREC);
+    ok = table_set(t, x, least, (slong) n);
+    arb_clear(x);
+    return ok;
+}
+
+/* Tables and constants that do not depend on the node. */
+static int problem_set(problem_t p)
+{
+    const shuf_pair_weights_struct *w = p->weights;
+    arb_t one, x;
+    slong outcomes;
+    int ok;
+    arb_init(one);
+    arb_init(x);
+    arb_one(one);
+    /* gap < m, so that a >= 1 always */
+    ok = set_table(p->f, w->count, w->rho_complement, p->n, 0);
+    ok &= set_table(p->g, w->count, w->rho, p->n, 1);
+    ok &= set_table(p->y, w->count_complement, w->rest_is_random ? w->rest : one, p->n, 0);
+    arb_mul(x, w->count_complement, w->rest_complement, PREC);
+    if (!w->rest_is_random)
+        arb_zero(x);
+    ok &= set_table(p->z, x, one, p->n, 0);
+    if (ok)
+    {
+        outcomes = p->f->last - p->f->first + 1;
+        p->F = malloc((size_t) outcomes * sizeof(double));
+        p->G = malloc((size_t) outcomes * sizeof(double));
+        p->rest_weight = malloc((size_t) (p->y->last - p->y->first + 1) * sizeof(double));
+        ok = p->F != NULL && p->G != NULL && p->rest_weight != NULL;
+    }
+    arb_div(x, w->rho, w->rho_complement, PREC);
+    p->a_over_b = arf_cmpabs_2exp_si(arb_midref(x), 1000) < 0 ? estimate(x) : HUGE_VAL;
+    if (w->rest_is_random)
+    {
+        arb_div(x, w->rest, w->rest_complement, PREC);
+        p->rest_odds = arb_is_finite(x) ? estimate(x) : HUGE_VAL;
+    }
+    /* others!/(count n^n) and the exponents of the tables */
+    arb_set_ui(x, p->n);
+    arb_lgamma(one, x, PREC);
+    arb_log(x, x, PREC);
+    arb_mul_ui(x, x, p->n, PREC);
+    arb_sub(x, one, x, PREC);
+    arb_exp(x, x, PREC);
+    arb_div(x, x, w->count, PREC);
+    if (ok)
+        arb_mul_2exp_si(p->unit_mass, x, p->f->exponent + p->g->exponent + p->y->exponent + p->z->exponent);
+    arb_clear(one);
+    arb_clear(x);
+    return ok;
+}
+
+/* How many of the nodes lie below the largest loss: exactly, beyond them the value is 0. */
+static slong count_below_loss(const shuf_pair_t pair, arf_srcptr s, slong count)
+{
+    shuf_real_t loss;
+    slong below = -1, beyond = count;
+    shuf_real_init(loss);
+    if (shuf_pair_max_loss(loss, pair))
+    {
+        while (beyond - below > 1)
+        {
+            slong i = below + (beyond - below) / 2;
+            if (shuf_real_cmp_arf(loss, s + i) > 0)
+                below = i;
+            else
+                beyond = i;
+        }
+    }
+    shuf_real_clear(loss);
+    return beyond;
+}
+
+int pld_nodes(arf_ptr lo, arf_ptr hi, const shuf_pair_t pair, shuf_direction direction, arf_srcptr s, slong count,
+              double work, double deadline)
+{
+    problem_t p;
+    slong below_loss = count_below_loss(pair, s, count), i;
+    int ok, trivial;
+    arb_t x;
+    arb_init(x);
+    shuf_pair_weights_init(p->weights);
+    shuf_pair_get_weights(p->weights, pair, direction, PREC);
+    p->n = pair->n;
+    p->others = p->n - 1;
+    p->f->at = p->g->at = p->y->at = p->z->at = p->F = p->G = p->rest_weight = NULL;
+    p->cut = p->spread = p->walked = p->rests = p->rest_odds = 0;
+    arb_init(p->unit_mass);
+    p->nodes = malloc((size_t) (below_loss + 1) * sizeof(node));
+    p->u = _arb_vec_init(below_loss);
+    p->unit = _arb_vec_init(below_loss);
+    p->live = p->top = below_loss;
+
+    /* nobody else is seen: V(0, 0) = u */
+    trivial = p->others == 0 || arb_is_zero(p->weights->count);
+    ok = p->nodes != NULL && p->n <= MAX_USERS;
+    if (ok && below_loss > 0 && !trivial)
+        ok = estimate_work(p, pair, s + (below_loss - 1), (double) below_loss) <= work && problem_set(p);
+    for (i = 0; ok && i < below_loss; i++)
+    {
+        if (!node_set(p, i, pair, direction, s + i) && i < p->live)
+            p->live = i;
+        if (i % 256 == 0 && deadline > 0 && shuf_seconds() > deadline)
+            ok = 0;
+    }
+    p->top = FLINT_MIN(p->top, p->live);
+    if (ok && !trivial && p->live > 0)
+        ok = walk(p, deadline);
+
+    for (i = 0; ok && i < count; i++)
+    {
+        if (i >= below_loss)
+        {
+            arf_zero(lo + i);
+            arf_zero(hi + i);
+        }
+        else if (trivial || i >= p->live)
+        {
+            /* at most scale u; exactly that when trivial */
+            arb_mul(x, p->u + i, p->weights->scale, PREC);
+            set_interval(lo + i, hi + i, x);
+            if (!trivial)
+                arf_zero(lo + i);
+        }
+        else
+        {
+            harvest(lo + i, hi + i, p, i);
+        }
+    }
+
+    _arb_vec_clear(p->u, below_loss);
+    _arb_vec_clear(p->unit, below_loss);
+    free(p->nodes);
+    table_clear(p->f);
+    table_clear(p->g);
+    table_clear(p->y);
+    table_clear(p->z);
+    free(p->F);
+    free(p->G);
+    free(p->rest_weight);
+    arb_clear(p->unit_mass);
+    shuf_pair_weights_clear(p->weights);
+    arb_clear(x);
+    return ok;
+}

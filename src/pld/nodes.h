@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/*
+ * nodes: the profile of a trinomial pair at many points at once (internal).
+ *
+ * For every stratum one backward pass over A gives the tails
+ * S(t) = Pr[A >= t] and R(t) = E (A - t)_+; the value of the stratum at any
+ * point is then a positive combination of the two, without cancellation. In
+ * doubles, with a bound of every rounding error (proofs/nodes.md).
+ */
+#ifndef SHUF_PLD_NODES_H
+#define SHUF_PLD_NODES_H
+
+#include "pair/pair.h"
+
+/*
+ * lo[i] <= H_{e^s[i]} <= hi[i] in the direction PQ or QP, 0 <= s[0] <= s[1]
+ * <= ..., count of them, every one a double times at most 1e6. Relative width
+ * about 1e-11 where the value is above 1e-280; below, lo may be 0. Returns 1,
+ * or 0 (nothing filled) when the pair and the points would need more than
+ * `work` elementary steps, or the time ran out (shuf_seconds() > deadline > 0).
+ */
+int pld_nodes(arf_ptr lo, arf_ptr hi, const shuf_pair_t pair, shuf_direction direction, arf_srcptr s, slong count,
+              double work, double deadline);
+
+#endif

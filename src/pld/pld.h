@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/*
+ * pld: delta(eps) and eps(delta) of a composition, from the privacy loss
+ * distributions of its parts.
+ *
+ * Each part is a privacy profile (profile.h) that holds for so many rounds. At
+ * the nodes of a grid the profile gives two laws of the privacy loss, one
+ * whose profile is nowhere below the part's and one whose is nowhere above;
+ * products keep both orders, so the profile of the composition lies between
+ * those of the products (proofs/pld.md). Both gaps are of second order in the
+ * step of the grid.
+ *
+ * If every part is the exact profile of a pair, the enclosure is that of the
+ * product of the pairs. If a part is only an upper bound of a mechanism's
+ * profile, the enclosure is that of the bound, and its upper end a guarantee.
+ */
+#ifndef SHUF_PLD_H
+#define SHUF_PLD_H
+
+#include "enclosure/enclosure.h"
+#include "pair/pair.h"
+#include "pld/profile.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct
+{
+    const shuf_profile *profile;
+    uint64_t rounds; /* 1 <= rounds <= SHUF_PLD_MAX_ROUNDS */
+} shuf_pld_part;
+
+#define SHUF_PLD_MAX_ROUNDS UINT64_C(1000000000)
+
+typedef enum
+{
+    SHUF_PLD_TILTED, /* exponentially tilted FFT in doubles, with a bound of its error */
+    SHUF_PLD_EXACT   /* integers in fixed point, products by FLINT: slower, for checks */
+} shuf_pld_engine;
+
+typedef struct
+{
+    shuf_options budget;   /* digits: relative width 10^-digits aimed at */
+    shuf_pld_engine engine;
+    slong log2_step;       /* the step is 2^log2_step; 0: chosen for the digits */
+    /* called now and then, unless NULL, with a line on what is being done; returns nonzero to stop early */
+    int (*progress)(void *data, const char *line);
+    void *progress_data;
+} shuf_pld_options;
+
+/* 6 digits, no time limit. */
+#define SHUF_PLD_OPTIONS_DEFAULT { { 6, 0.0 }, SHUF_PLD_TILTED, 0, NULL, NULL }
+
+/*
+ * r encloses H_{e^eps} of the composition, 0 <= eps <= SHUF_MAX_EPSILON:
+ * SHUF_OK, or SHUF_ACCURACY (valid, wider than asked: time, memory or the
+ * profiles' accuracy ran out; [0, 1] at worst). Ledger: truncation is what
+ * losses above the grid may add, aliasing what lies outside the window of the
+ * transform, rounding the engine's arithmetic, discretisation the gap between
+ * the two laws; step and terms are the grid's.
+ */
+shuf_status shuf_pld_delta(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, const shuf_real_t eps,
+                           shuf_direction direction, const shuf_pld_options *options);
+
+/*
+ * r encloses the smallest eps >= 0 with H_{e^eps} <= delta, 0 < delta <= 1:
+ * at r->hi that is certain, and below r->lo it is certainly not so.
+ * SHUF_DOMAIN (r = [lo, +inf]) when no finite eps is found.
+ */
+shuf_status shuf_pld_epsilon(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, const shuf_real_t delta,
+                             shuf_direction direction, const shuf_pld_options *options);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

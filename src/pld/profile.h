@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/*
+ * profile: the privacy profile of a pair of distributions, in both directions,
+ *
+ *   s >= 0  ->  H_{e^s}(P||Q) and H_{e^s}(Q||P),
+ *
+ * enclosed at many points at once. With the identity
+ * H_alpha(P||Q) = 1 - alpha + alpha H_{1/alpha}(Q||P) the two determine the
+ * profile at every alpha >= 0, which is all that composition needs
+ * (proofs/pld.md).
+ */
+#ifndef SHUF_PROFILE_H
+#define SHUF_PROFILE_H
+
+#include "enclosure/enclosure.h"
+#include "pair/pair.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct shuf_profile_struct
+{
+    /*
+     * lo[i] <= H_{e^s[i]} <= hi[i] in the direction PQ or QP, for
+     * 0 <= s[0] <= s[1] <= ... <= SHUF_MAX_EPSILON, dyadic numbers; relative
+     * accuracy 10^-digits is aimed at. Returns SHUF_OK or SHUF_ACCURACY (some
+     * are wider); 0 <= lo <= hi <= 1 in any case.
+     */
+    shuf_status (*evaluate)(arf_ptr lo, arf_ptr hi, const struct shuf_profile_struct *self, shuf_direction direction,
+                            arf_srcptr s, slong count, const shuf_options *options);
+    /*
+     * infinite := a lower bound of the limit at s = infinity: the mass of P
+     * that Q does not see (PQ), or the other way round.
+     */
+    void (*infinite)(arf_t infinite, const struct shuf_profile_struct *self, shuf_direction direction);
+    const void *data;
+    int symmetric; /* both directions are the same */
+} shuf_profile;
+
+/* The profile of a pair, which must outlive it. */
+void shuf_profile_pair(shuf_profile *profile, const shuf_pair_t pair);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

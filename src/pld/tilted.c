@@ -1,0 +1,612 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "pld/tilted.h"
+
+#include <string.h>
+
+#include "fast/doubles.h"
+#include "pld/fft.h"
+
+#define PREC 128
+#define WEIGHT_PREC 64
+
+/* Masses below this, relative to the whole, are rounded to it or to nothing. */
+#define SMALLEST_MASS 1e-290
+
+/* ---- the tilted masses ---- */
+
+/* m_f := sum of p e^{theta s} over the law, nearly; x := p e^{theta s}/m_f, rounded up or down. */
+static void tilt(double *x, arb_t log_m, const grid_law_struct *law, double theta, int up)
+{
+    arb_t factor, ratio, sum, t;
+    arf_t end;
+    arb_ptr tilted = _arb_vec_init(law->length);
+    slong i;
+
+    arb_init(factor); arb_init(ratio); arb_init(sum); arb_init(t);
+    arf_init(end);
+    arb_set_d(ratio, theta);
+    arb_mul_2exp_si(ratio, ratio, law->log2_step);
+    arb_mul_si(factor, ratio, law->first, PREC);
+    arb_exp(factor, factor, PREC);
+    arb_exp(ratio, ratio, PREC);
+    for (i = 0; i < law->length; i++)
+    {
+        if (!arf_is_zero(law->mass + i))
+        {
+            arb_mul_arf(tilted + i, factor, law->mass + i, PREC);
+            arb_add(sum, sum, tilted + i, PREC);
+        }
+        arb_mul(factor, factor, ratio, PREC);
+    }
+    if (arb_is_zero(sum))
+        arb_one(sum);
+    arb_get_mid_arb(sum, sum);
+    arb_log(log_m, sum, PREC);
+    for (i = 0; i < law->length; i++)
+    {
+        x[i] = 0;
+        if (arf_is_zero(law->mass + i))
+            continue;
+        arb_div(t, tilted + i, sum, PREC);
+        if (up)
+        {
+            arb_get_ubound_arf(end, t, WEIGHT_PREC);
+            x[i] = arf_cmp_d(end, SMALLEST_MASS) < 0 ? SMALLEST_MASS : double_above(end);
+        }
+        else
+        {
+            arb_get_lbound_arf(end, t, WEIGHT_PREC);
+            x[i] = arf_cmp_d(end, SMALLEST_MASS) < 0 ? 0 : double_below(end);
+        }
+    }
+    _arb_vec_clear(tilted, law->length);
+    arb_clear(factor); arb_clear(ratio); arb_clear(sum); arb_clear(t);
+    arf_clear(end);
+}
+
+/* The sum of the x, from above. */
+static double sum_above(const double *x, slong length)
+{
+    double sum = 0;
+    slong i;
+    for (i = 0; i < length; i++)
+        sum += x[i];
+    return sum * (1 + ROUNDOFF * 1.01 * ((double) length + 2));
+}
+
+/* ---- the window ---- */
+
+typedef struct
+{
+    const grid_factor *factors;
+    double *const *x;
+    size_t count;
+} tilted_factors;
+
+/* log of E e^{t Y}, Y the sum in steps from its smallest value; upper bound. */
+static void log_mgf(arb_t log_sum, const tilted_factors *f, double t)
+{
+    arb_t ratio, power, sum, term;
+    size_t k;
+    slong i;
+    arb_init(ratio); arb_init(power); arb_init(sum); arb_init(term);
+    arb_zero(log_sum);
+    for (k = 0; k < f->count; k++)
+    {
+        const grid_law_struct *law = f->factors[k].law;
+        arb_set_d(ratio, t);
+        arb_exp(ratio, ratio, PREC);
+        arb_one(power);
+        arb_zero(sum);
+        for (i = 0; i < law->length; i++)
+        {
+            if (f->x[k][i] > 0)
+            {
+                arb_set_d(term, f->x[k][i]);
+                arb_addmul(sum, term, power, PREC);
+            }
+            arb_mul(power, power, ratio, PREC);
+        }
+        arb_log(term, sum, PREC);
+        arb_mul_ui(term, term, f->factors[k].power, PREC);
+        arb_add(log_sum, log_sum, term, PREC);
+    }
+    arb_clear(ratio); arb_clear(power); arb_clear(sum); arb_clear(term);
+}
+
+/* Adds to `outside` a bound of Pr[Y >= b] (t > 0) or Pr[Y <= b] (t < 0): e^{log mgf(t) - t b}. */
+static void add_tail(arb_t outside, const tilted_factors *f, double t, const fmpz_t b)
+{
+    arb_t bound, u;
+    arb_init(bound);
+    arb_init(u);
+    log_mgf(bound, f, t);
+    arb_set_d(u, -t);
+    arb_mul_fmpz(u, u, b, PREC);
+    arb_add(bound, bound, u, PREC);
+    arb_exp(bound, bound, PREC);
+    arb_add(outside, outside, bound, PREC);
+    arb_clear(bound);
+    arb_clear(u);
+}
+
+/* log_mgf, roughly, in doubles. */
+static double estimate_log_mgf(const tilted_factors *f, double t)
+{
+    double log_sum = 0, ratio = exp(-fabs(t));
+    size_t k;
+    for (k = 0; k < f->count; k++)
+    {
+        const double *x = f->x[k];
+        slong i, last = f->factors[k].law->length - 1;
+        double sum = 0, power = 1;
+        /* from the end that weighs most */
+        for (i = 0; i <= last && power > 0; i++, power *= ratio)
+            sum += power * (t > 0 ? x[last - i] : x[i]);
+        log_sum += (double) f->factors[k].power * (log(sum) + (t > 0 ? t * (double) last : 0));
+    }
+    return log_sum;
+}
+
+#define CHERNOFF_STEPS 24
+
+/* The t between 0 and `end` at which log mgf(t) - t b is about smallest; it is convex. */
+static double best_t(const tilted_factors *f, double end, double b)
+{
+    double low = 0, high = end;
+    int i;
+    for (i = 0; i < CHERNOFF_STEPS; i++)
+    {
+        double t = low + (high - low) / 3, u = high - (high - low) / 3;
+        if (estimate_log_mgf(f, t) - t * b < estimate_log_mgf(f, u) - u * b)
+            high = u;
+        else
+            low = t;
+    }
+    return (low + high) / 2;
+}
+
+/* Mean and variance of the sum, in steps from its smallest value; estimates. */
+static void moments(double *mean, double *variance, const tilted_factors *f)
+{
+    size_t k;
+    slong i;
+    *mean = *variance = 0;
+    for (k = 0; k < f->count; k++)
+    {
+        double m0 = 0, m1 = 0, m2 = 0;
+        for (i = 0; i < f->factors[k].law->length; i++)
+        {
+            m0 += f->x[k][i];
+            m1 += f->x[k][i] * (double) i;
+        }
+        if (m0 <= 0)
+            continue;
+        m1 /= m0;
+        for (i = 0; i < f->factors[k].law->length; i++)
+            m2 += f->x[k][i] * ((double) i - m1) * ((double) i - m1);
+        *mean += (double) f->factors[k].power * m1;
+        *variance += (double) f->factors[k].power * m2 / m0;
+    }
+}
+
+/* Where the window of the given length starts, and the mass outside it. */
+static void set_window(tilted_sum_t s, const tilted_factors *f)
+{
+    fmpz_t largest, t;
+    double mean, variance;
+    size_t k;
+
+    fmpz_init(largest);
+    fmpz_init(t);
+    for (k = 0; k < f->count; k++)
+    {
+        fmpz_set_ui(t, f->factors[k].power);
+        fmpz_mul_si(t, t, f->factors[k].law->length - 1);
+        fmpz_add(largest, largest, t);
+    }
+    if (fmpz_cmp_ui(largest, s->length) >= 0)
+    {
+        double start;
+        moments(&mean, &variance, f);
+        start = floor(mean - (double) s->length / 2);
+        fmpz_set_d(s->window, fmax(start, 0));
+        if (variance <= 0)
+            variance = 1;
+        /* Pr[Y < window] and Pr[Y >= window + length]: Chernoff, the normal law's parameter being about right */
+        if (start > 0)
+        {
+            fmpz_sub_ui(t, s->window, 1);
+            add_tail(s->outside, f, best_t(f, 2 * (start - 1 - mean) / variance, start - 1), t);
+        }
+        fmpz_add_ui(t, s->window, s->length);
+        if (fmpz_cmp(t, largest) <= 0)
+            add_tail(s->outside, f, best_t(f, 2 * (fmpz_get_d(t) - mean) / variance, fmpz_get_d(t)), t);
+    }
+    fmpz_clear(largest);
+    fmpz_clear(t);
+}
+
+/* ---- the power in the frequency domain ---- */
+
+/* Complex b := b a, relative error below 2.3 roundoffs. */
+static inline void multiply(double *b, const double *a)
+{
+    double re = b[0] * a[0] - b[1] * a[1];
+    b[1] = b[0] * a[1] + b[1] * a[0];
+    b[0] = re;
+}
+
+/*
+ * z := z a^power and bound := bound above^power, where |a| <= above; below
+ * 3 power roundoffs each, unless it underflows.
+ */
+static void multiply_power(double z[2], double *bound, const double a[2], double above, uint64_t power)
+{
+    double square[2] = { a[0], a[1] };
+    for (;;)
+    {
+        if (power & 1)
+        {
+            multiply(z, square);
+            *bound *= above;
+        }
+        power >>= 1;
+        if (power == 0)
+            break;
+        multiply(square, square);
+        above *= above;
+    }
+}
+
+/*
+ * y := the product of the transforms to their powers, transformed back;
+ * returns a bound of the error of every entry. Uses `spectrum` (2 length) for
+ * one transform at a time and y (2 length) for the product.
+ */
+static double convolve(double *y, double *spectrum, const tilted_factors *f, const fft_plan_t plan)
+{
+    size_t n = plan->length, k, j;
+    double relative = fft_error(n), error_sum = 0, mass_sum = 0;
+    double *bound = malloc((n / 2 + 1) * sizeof(double)), *share = malloc((n / 2 + 1) * sizeof(double));
+    double powers = 0, peak;
+
+    if (bound == NULL || share == NULL)
+    {
+        free(bound);
+        free(share);
+        return -1;
+    }
+    for (j = 0; j <= n / 2; j++)
+    {
+        y[2 * j] = 1;
+        y[2 * j + 1] = 0;
+        bound[j] = 1;
+        share[j] = 0;
+    }
+    for (k = 0; k < f->count; k++)
+    {
+        slong i, length = f->factors[k].law->length;
+        uint64_t power = f->factors[k].power;
+        double e = relative * sum_above(f->x[k], length) + (double) n * 0x1p-1000;
+        memset(spectrum, 0, 2 * n * sizeof(double));
+        for (i = 0; i < length; i++)
+            spectrum[2 * i] = f->x[k][i];
+        fft_forward(spectrum, plan);
+        for (j = 0; j <= n / 2; j++)
+        {
+            const double *a = spectrum + 2 * j;
+            double above = (sqrt(a[0] * a[0] + a[1] * a[1]) + e) * (1 + 8 * ROUNDOFF);
+            multiply_power(y + 2 * j, bound + j, a, above, power);
+            share[j] += (double) power * e / above;
+        }
+        powers += (double) power;
+    }
+    /*
+     * |product - exact| <= bound (sum of power e/above + 3 powers roundoffs), and never more than twice
+     * the bound, all up to a factor for the rounding of the bounds themselves
+     */
+    for (j = 0; j <= n / 2; j++)
+    {
+        double error = share[j] + 3 * powers * ROUNDOFF, times = j == 0 || j == n / 2 ? 1 : 2;
+        error_sum += times * bound[j] * fmin(error, 2);
+        mass_sum += times * bound[j];
+        if (j > 0 && j < n / 2)
+        {
+            y[2 * (n - j)] = y[2 * j];
+            y[2 * (n - j) + 1] = -y[2 * j + 1];
+        }
+    }
+    free(bound);
+    free(share);
+    fft_inverse(y, plan);
+    for (j = 0; j < n; j++)
+        y[j] = y[2 * j] / (double) n;
+    peak = (error_sum + relative * mass_sum) / (double) n;
+    return peak * (1 + 8 * powers * ROUNDOFF) * 1.001 + 0x1p-900;
+}
+
+/* ---- public within the module ---- */
+
+/*
+ * infinite := the product of (m + t)^power less the product of m^power, m the
+ * finite and t the infinite mass of each law: what outcomes with an atom at
+ * +infinity weigh. A law may be all infinite.
+ */
+static void set_infinite(arb_t infinite, const grid_factor *factors, size_t count)
+{
+    arb_t product, kept, m, t;
+    size_t k;
+    slong i;
+    arb_init(product); arb_init(kept); arb_init(m); arb_init(t);
+    arb_one(product);
+    /* kept := log of the product of (1 - t/(m+t))^power */
+    for (k = 0; k < count; k++)
+    {
+        const grid_law_struct *law = factors[k].law;
+        arb_zero(m);
+        for (i = 0; i < law->length; i++)
+            arb_add_arf(m, m, law->mass + i, PREC);
+        arb_set_arf(t, law->infinite);
+        arb_add(m, m, t, PREC);
+        if (arb_is_zero(m) || arb_equal(m, t))
+        {
+            arb_neg_inf(kept);
+        }
+        else
+        {
+            arb_div(t, t, m, PREC);
+            arb_neg(t, t);
+            arb_log1p(t, t, PREC);
+            arb_addmul_ui(kept, t, factors[k].power, PREC);
+        }
+        arb_pow_ui(m, m, factors[k].power, PREC);
+        arb_mul(product, product, m, PREC);
+    }
+    if (arb_is_finite(kept))
+    {
+        arb_expm1(kept, kept, PREC);
+        arb_neg(kept, kept);
+        arb_mul(infinite, product, kept, PREC);
+    }
+    else
+    {
+        arb_set(infinite, product);
+    }
+    arb_clear(product); arb_clear(kept); arb_clear(m); arb_clear(t);
+}
+
+int tilted_sum_init(tilted_sum_t s, const grid_factor *factors, size_t count, double theta, int log2_length, int up)
+{
+    double **x = flint_calloc(count, sizeof(*x));
+    double *spectrum;
+    tilted_factors f = { factors, x, count };
+    fft_plan_t plan;
+    fmpz_t shift;
+    arb_t t;
+    size_t k;
+    int failed;
+
+    s->length = (size_t) 1 << log2_length;
+    s->y = malloc(2 * s->length * sizeof(double));
+    spectrum = malloc(2 * s->length * sizeof(double));
+    if (s->y == NULL || spectrum == NULL || fft_plan_init(plan, log2_length) != 0)
+    {
+        free(s->y);
+        free(spectrum);
+        flint_free(x);
+        return -1;
+    }
+    s->log2_step = factors[0].law->log2_step;
+    s->theta = theta;
+    s->up = up;
+    fmpz_init(s->origin); fmpz_init(s->window);
+    arb_init(s->log_scale); arb_init(s->total); arb_init(s->outside); arb_init(s->infinite);
+    fmpz_init(shift);
+    arb_init(t);
+    arb_one(s->total);
+    for (k = 0; k < count; k++)
+    {
+        const grid_law_struct *law = factors[k].law;
+        x[k] = flint_malloc((size_t) law->length * sizeof(double));
+        tilt(x[k], t, law, theta, up);
+        arb_mul_ui(t, t, factors[k].power, PREC);
+        arb_add(s->log_scale, s->log_scale, t, PREC);
+        arb_set_d(t, sum_above(x[k], law->length));
+        arb_pow_ui(t, t, factors[k].power, PREC);
+        arb_mul(s->total, s->total, t, PREC);
+        fmpz_set_ui(shift, factors[k].power);
+        fmpz_mul_si(shift, shift, law->first);
+        fmpz_add(s->origin, s->origin, shift);
+    }
+    set_window(s, &f);
+    s->y_error = convolve(s->y, spectrum, &f, plan);
+    failed = s->y_error < 0;
+    set_infinite(s->infinite, factors, count);
+
+    for (k = 0; k < count; k++)
+        flint_free(x[k]);
+    flint_free(x);
+    free(spectrum);
+    fft_plan_clear(plan);
+    fmpz_clear(shift);
+    arb_clear(t);
+    if (failed)
+        tilted_sum_clear(s);
+    return failed ? -1 : 0;
+}
+
+void tilted_sum_clear(tilted_sum_t s)
+{
+    free(s->y);
+    fmpz_clear(s->origin); fmpz_clear(s->window);
+    arb_clear(s->log_scale); arb_clear(s->total); arb_clear(s->outside); arb_clear(s->infinite);
+}
+
+/* ---- reading the profile ---- */
+
+#define BLOCK 64
+
+/* The roundings of one weight, and of its product with an entry (proofs/pld.md, Lemma 5). */
+#define WEIGHT_ROUNDINGS 10.0
+
+/* Covers the error of a loss - eps near 0, in tilted units. */
+#define DISTANCE_ERROR 0x1p-150
+
+/* In tilted units: sum of y w over the window above eps, and what it may lack. */
+typedef struct
+{
+    double sum, absolute, weights; /* of y w, |y| w, w */
+    double left; /* the weight of everything not reached */
+    double blocks;
+} window_sum;
+
+/* Nearest double of e^-x, or of 1 - e^-x when complement is set. */
+static double exponential(const arb_t x, int complement)
+{
+    arb_t t;
+    double d;
+    arb_init(t);
+    arb_neg(t, x);
+    if (complement)
+    {
+        arb_expm1(t, t, WEIGHT_PREC + 32);
+        arb_neg(t, t);
+    }
+    else
+    {
+        arb_exp(t, t, WEIGHT_PREC + 32);
+    }
+    d = arf_cmpabs_2exp_si(arb_midref(t), -1000) < 0 ? 0 : arf_get_d(arb_midref(t), ARF_RND_NEAR);
+    arb_clear(t);
+    return d;
+}
+
+/* From index j on (of the whole sum, in the window), loss - eps = distance there. */
+static void sum_window(window_sum *r, const tilted_sum_t s, const fmpz_t from, const shuf_real_t eps, int tail)
+{
+    double u[BLOCK], v[BLOCK];
+    fmpz_t j, end;
+    arb_t distance, t, e;
+    slong i;
+    size_t at;
+
+    fmpz_init(j); fmpz_init(end);
+    arb_init(distance); arb_init(t); arb_init(e);
+    memset(r, 0, sizeof(*r));
+    for (i = 0; i < BLOCK; i++)
+    {
+        arb_set_si(distance, i);
+        arb_mul_2exp_si(distance, distance, s->log2_step);
+        v[i] = exponential(distance, 1);
+        arb_set_d(t, s->theta);
+        arb_mul(t, t, distance, PREC);
+        u[i] = exponential(t, 0);
+    }
+    shuf_real_get_arb(e, eps, PREC + 64);
+    fmpz_add_ui(end, s->window, s->length);
+    for (fmpz_set(j, from); fmpz_cmp(j, end) < 0; fmpz_add_ui(j, j, BLOCK))
+    {
+        double u0, v0, e0, sum = 0, absolute = 0, weights = 0;
+        slong size = BLOCK;
+        fmpz_t left;
+        fmpz_init(left);
+        fmpz_sub(left, end, j);
+        if (fmpz_cmp_si(left, BLOCK) < 0)
+            size = fmpz_get_si(left);
+        fmpz_clear(left);
+
+        arb_set_fmpz(distance, s->origin);
+        arb_add_fmpz(distance, distance, j, PREC + 64);
+        arb_mul_2exp_si(distance, distance, s->log2_step);
+        arb_sub(distance, distance, e, PREC);
+        arb_set_d(t, s->theta);
+        arb_mul(t, t, distance, PREC);
+        u0 = exponential(t, 0);
+        /* what is left weighs at most u0 times the whole mass */
+        if (u0 < SMALLEST_MASS || u0 < 1e-20 * fabs(r->sum))
+        {
+            r->left = u0 + 2 * SMALLEST_MASS;
+            break;
+        }
+        v0 = tail ? 1 : exponential(distance, 1);
+        e0 = tail ? 0 : exponential(distance, 0);
+        at = (size_t) fmpz_fdiv_ui(j, s->length);
+        for (i = 0; i < size; i++)
+        {
+            double w = u0 * u[i] * (v0 + e0 * v[i]), y = s->y[at];
+            sum += y * w;
+            absolute += fabs(y) * w;
+            weights += w;
+            at = at + 1 == s->length ? 0 : at + 1;
+        }
+        r->sum += sum;
+        r->absolute += absolute;
+        r->weights += weights;
+        r->blocks += 1;
+    }
+    fmpz_clear(j); fmpz_clear(end);
+    arb_clear(distance); arb_clear(t); arb_clear(e);
+}
+
+void tilted_sum_delta(arf_t bound, convolution_errors *errors, const tilted_sum_t s, const shuf_real_t eps, int tail)
+{
+    window_sum w;
+    fmpz_t from;
+    arb_t scale, value, rounding, aliasing, t;
+
+    fmpz_init(from);
+    arb_init(scale); arb_init(value); arb_init(rounding); arb_init(aliasing); arb_init(t);
+    convolution_first_index(from, eps, s->log2_step, s->origin);
+    if (fmpz_cmp(from, s->window) < 0)
+        fmpz_set(from, s->window);
+    sum_window(&w, s, from, eps, tail);
+
+    /* rounding: the entries, the weights, the summation; aliasing: weights are at most 1/(1 + theta), or 1 for a tail */
+    arb_set_d(rounding, (s->y_error * w.weights + (WEIGHT_ROUNDINGS + BLOCK + w.blocks) * ROUNDOFF * w.absolute) * (1 + 1e-6)
+                        + DISTANCE_ERROR);
+    arb_set_d(aliasing, s->theta);
+    arb_add_ui(aliasing, aliasing, 1, PREC);
+    if (tail)
+        arb_one(aliasing);
+    arb_div(aliasing, s->outside, aliasing, PREC);
+    arb_set_d(t, w.left);
+    arb_addmul(aliasing, t, s->total, PREC);
+
+    /* scale = e^{log_scale - theta eps} */
+    shuf_real_get_arb(scale, eps, PREC + 64);
+    arb_set_d(t, s->theta);
+    arb_mul(scale, scale, t, PREC);
+    arb_sub(scale, s->log_scale, scale, PREC);
+    arb_exp(scale, scale, PREC);
+    arb_mul(rounding, rounding, scale, PREC);
+    arb_mul(aliasing, aliasing, scale, PREC);
+    arb_set_d(value, w.sum);
+    arb_mul(value, value, scale, PREC);
+    arb_add(value, value, s->infinite, PREC);
+    if (s->up)
+    {
+        arb_add(value, value, rounding, PREC);
+        arb_add(value, value, aliasing, PREC);
+        arb_get_ubound_arf(bound, value, PREC);
+    }
+    else
+    {
+        arb_sub(value, value, rounding, PREC);
+        arb_sub(value, value, aliasing, PREC);
+        arb_get_lbound_arf(bound, value, PREC);
+        if (arf_sgn(bound) < 0)
+            arf_zero(bound);
+    }
+    /* each was added or subtracted once, and may have gone the other way */
+    arb_mul_2exp_si(rounding, rounding, 1);
+    arb_mul_2exp_si(aliasing, aliasing, 1);
+    arb_get_mag(errors->rounding, rounding);
+    arb_get_mag(errors->aliasing, aliasing);
+    if (s->up)
+        arb_get_mag(errors->infinite, s->infinite);
+    else
+        arb_get_mag_lower(errors->infinite, s->infinite);
+    fmpz_clear(from);
+    arb_clear(scale); arb_clear(value); arb_clear(rounding); arb_clear(aliasing); arb_clear(t);
+}

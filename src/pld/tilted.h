@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/* tilted: the engine of convolve.h in doubles (internal); proofs/pld.md, Lemmas 4 and 5. */
+#ifndef SHUF_PLD_TILTED_H
+#define SHUF_PLD_TILTED_H
+
+#include "pld/convolve.h"
+
+typedef struct
+{
+    double *y;        /* the tilted law of the sum, cyclically: index j at j mod length */
+    size_t length;
+    fmpz_t origin;    /* loss of index 0, in steps */
+    fmpz_t window;    /* first index of the window that y represents */
+    slong log2_step;
+    double theta;
+    int up;
+    arb_t log_scale;  /* the law is e^log_scale times y, but for the tilt */
+    arb_t total;      /* upper bound of the mass of y */
+    double y_error;   /* of every entry of y */
+    arb_t outside;    /* upper bound of the tilted mass outside the window */
+    arb_t infinite;   /* what the atoms at +infinity add */
+} tilted_sum_struct;
+
+typedef tilted_sum_struct tilted_sum_t[1];
+
+/* 0, or -1 (nothing to clear): see convolution_tilted. */
+int tilted_sum_init(tilted_sum_t x, const grid_factor *factors, size_t count, double theta, int log2_length, int up);
+void tilted_sum_clear(tilted_sum_t x);
+void tilted_sum_delta(arf_t bound, convolution_errors *errors, const tilted_sum_t x, const shuf_real_t eps, int tail);
+
+#endif
