@@ -99,7 +99,7 @@ static void audit_round(shuf_claim_bound *b, const shuf_claim_t c, const shuf_op
     shuf_hockey_epsilon(b->eps, b->pair, c->delta, SHUF_DIRECTION_BOTH, &o);
 }
 
-/* ---- a DP claim, sampled users or several rounds: upper bounds only ---- */
+/* ---- a DP claim, one round of sampled users ---- */
 
 #define SAMPLE_PREC 192
 
@@ -289,6 +289,116 @@ static void audit_profile(shuf_claim_bound *b, const shuf_claim_t c, const shuf_
     arb_clear(t);
 }
 
+/* ---- a DP claim, the product of the rounds ---- */
+
+#define MAX_POWER_BITS (UINT64_C(1) << 20)
+
+/* Whether x >= count loss, certainly: exactly for rationals, and for logarithms of powers that can be written out. */
+static int covers_pure(const shuf_real_t x, const shuf_real_t loss, uint64_t count)
+{
+    shuf_real_t total;
+    fmpq_t q;
+    fmpz_t times;
+    int result = 0;
+    shuf_real_init(total);
+    fmpq_init(q);
+    fmpz_init_set_ui(times, count);
+    if (!loss->is_log)
+    {
+        fmpq_mul_fmpz(q, loss->q, times);
+        shuf_real_set_fmpq(total, q);
+        result = shuf_real_cmp(x, total) >= 0;
+    }
+    else if (fmpq_height_bits(loss->q) <= MAX_POWER_BITS / count)
+    {
+        fmpq_pow_si(q, loss->q, (slong) count);
+        shuf_real_set_log_fmpq(total, q);
+        result = shuf_real_cmp(x, total) >= 0;
+    }
+    shuf_real_clear(total);
+    fmpq_clear(q);
+    fmpz_clear(times);
+    return result;
+}
+
+/*
+ * A claim of delta = 0: the largest loss of all rounds decides, which is that
+ * of one round times their number, for both kinds of sampling.
+ */
+static void set_pure(shuf_claim_bound *b, const shuf_claim_t c)
+{
+    const shuf_mechanism_struct *m = c->mechanism;
+    shuf_real_t loss, lo, hi;
+    arb_t t;
+    shuf_real_init(loss);
+    shuf_real_init(lo);
+    shuf_real_init(hi);
+    arb_init(t);
+    if (shuf_pair_max_loss(loss, b->pair))
+    {
+        sampled_loss(lo, hi, loss, m->rate);
+        shuf_real_get_arb(t, lo, SAMPLE_PREC);
+        arb_mul_ui(t, t, m->rounds, SAMPLE_PREC);
+        arb_get_lbound_arf(b->eps->lo, t, SAMPLE_PREC);
+        shuf_real_get_arb(t, hi, SAMPLE_PREC);
+        arb_mul_ui(t, t, m->rounds, SAMPLE_PREC);
+        arb_get_ubound_arf(b->eps->hi, t, SAMPLE_PREC);
+        b->sign = covers_pure(c->eps, hi, m->rounds) ? -1 : compare(b->eps, c->eps) > 0;
+    }
+    else
+    {
+        arf_pos_inf(b->eps->lo);
+        arf_pos_inf(b->eps->hi);
+        b->sign = 1;
+    }
+    shuf_real_clear(loss);
+    shuf_real_clear(lo);
+    shuf_real_clear(hi);
+    arb_clear(t);
+}
+
+#define PLD_DIGITS 4
+#define MAX_PLD_DIGITS 8
+
+/*
+ * The product of the rounds' privacy profiles: delta and eps are of the same
+ * laws, so that either decides. FIXED_SIZE sampling for upper bounds, REPLACED
+ * for lower ones.
+ */
+static void audit_product(shuf_claim_bound *b, const shuf_claim_t c, shuf_sampled_kind kind, const shuf_options *options,
+                          double deadline)
+{
+    shuf_pld_options o = SHUF_PLD_OPTIONS_DEFAULT;
+    mechanism_profile_t profile;
+    shuf_pld_part part;
+    slong digits;
+
+    mechanism_profile_init(profile, b->pair, kind, c->mechanism);
+    part.profile = &profile->round;
+    part.rounds = c->mechanism->rounds;
+    if (shuf_real_sgn(c->delta) == 0)
+        set_pure(b, c);
+    for (digits = PLD_DIGITS; b->sign >= 0 && digits <= MAX_PLD_DIGITS; digits *= 2)
+    {
+        o.budget = share(options, deadline, digits);
+        shuf_pld_delta(b->delta, &part, 1, c->eps, SHUF_DIRECTION_BOTH, &o);
+        if (b->sign == 0)
+            b->sign = compare(b->delta, c->delta);
+        if (b->sign != 0 || b->delta->status != SHUF_OK)
+            break;
+    }
+    if (shuf_real_sgn(c->delta) > 0)
+    {
+        o.budget = share(options, deadline, PLD_DIGITS);
+        shuf_pld_epsilon(b->eps, &part, 1, c->delta, SHUF_DIRECTION_BOTH, &o);
+        if (b->sign == 0)
+            b->sign = compare(b->eps, c->eps);
+    }
+    mechanism_profile_clear(profile);
+}
+
+/* ---- a DP claim, several rounds in other ways: upper bounds that need less time ---- */
+
 /* -1 when either the delta or the eps certifies the claim, 1 when both certainly exceed it. */
 static int upper_sign(const shuf_claim_bound *b, const shuf_claim_t c)
 {
@@ -321,36 +431,6 @@ static void audit_conversion(shuf_claim_bound *b, const shuf_claim_t c, const sh
     shuf_enclosure_clear(divergence);
     shuf_real_clear(order);
     b->sign = upper_sign(b, c);
-}
-
-#define MAX_POWER_BITS (UINT64_C(1) << 20)
-
-/* Whether x >= count loss, certainly: exactly for rationals, and for logarithms of powers that can be written out. */
-static int covers_pure(const shuf_real_t x, const shuf_real_t loss, uint64_t count)
-{
-    shuf_real_t total;
-    fmpq_t q;
-    fmpz_t times;
-    int result = 0;
-    shuf_real_init(total);
-    fmpq_init(q);
-    fmpz_init_set_ui(times, count);
-    if (!loss->is_log)
-    {
-        fmpq_mul_fmpz(q, loss->q, times);
-        shuf_real_set_fmpq(total, q);
-        result = shuf_real_cmp(x, total) >= 0;
-    }
-    else if (fmpq_height_bits(loss->q) <= MAX_POWER_BITS / count)
-    {
-        fmpq_pow_si(q, loss->q, (slong) count);
-        shuf_real_set_log_fmpq(total, q);
-        result = shuf_real_cmp(x, total) >= 0;
-    }
-    shuf_real_clear(total);
-    fmpq_clear(q);
-    fmpz_clear(times);
-    return result;
 }
 
 /* Each round is (eps1, delta/(2 rounds))-DP: optimal composition of such rounds. */
@@ -388,24 +468,32 @@ static void audit_strong_composition(shuf_claim_bound *b, const shuf_claim_t c, 
 static void audit_upper(shuf_verdict_t v, const char *theorem, const shuf_pair_t pair, const shuf_claim_t c,
                         const shuf_options *options, double deadline)
 {
-    int sampled = c->mechanism->sampled < c->mechanism->n;
+    int sampled = c->mechanism->sampled < c->mechanism->n, several = c->mechanism->rounds > 1;
     shuf_claim_bound *b;
+    if (c->kind == SHUF_CLAIM_DP && several && pair->kind == SHUF_PAIR_CLONES)
+        return; /* never below clones-stronger */
+    b = add(v->upper, &v->uppers, theorem, pair);
     if (c->kind == SHUF_CLAIM_RENYI)
     {
-        b = add(v->upper, &v->uppers, theorem, pair);
         b->sampling = sampled ? "subsample-dominated" : "";
         audit_renyi(b, c, options, deadline);
+        return;
     }
-    else if (c->mechanism->rounds == 1)
+    b->sampling = sampled ? "subsample-profile" : "";
+    if (several)
     {
-        b = add(v->upper, &v->uppers, theorem, pair);
-        b->sampling = sampled ? "subsample-profile" : "";
-        if (sampled)
-            audit_profile(b, c, options, deadline);
-        else
-            audit_round(b, c, options, deadline);
+        b->composition = "pld-composition";
+        audit_product(b, c, SHUF_SAMPLED_FIXED_SIZE, options, deadline);
     }
-    else if (pair->kind != SHUF_PAIR_CLONES) /* never below clones-stronger */
+    else if (sampled)
+    {
+        audit_profile(b, c, options, deadline);
+    }
+    else
+    {
+        audit_round(b, c, options, deadline);
+    }
+    if (several && b->sign == 0)
     {
         b = add(v->upper, &v->uppers, theorem, pair);
         b->sampling = sampled ? "subsample-dominated" : "";
@@ -416,6 +504,33 @@ static void audit_upper(shuf_verdict_t v, const char *theorem, const shuf_pair_t
         b->composition = "kairouz15-optimal";
         audit_strong_composition(b, c, options, deadline);
     }
+}
+
+/*
+ * What a concrete mechanism of the class has, on the same data in every round,
+ * independently: Renyi divergences add up exactly, privacy profiles as in
+ * audit_product. If that takes too long, one round is a lower bound too.
+ */
+static void audit_lower(shuf_verdict_t v, const char *theorem, const shuf_pair_t pair, const shuf_claim_t c,
+                        const shuf_options *options, double deadline)
+{
+    int sampled = c->mechanism->sampled < c->mechanism->n, several = c->mechanism->rounds > 1;
+    shuf_claim_bound *b = add(v->lower, &v->lowers, theorem, pair);
+    if (c->kind == SHUF_CLAIM_RENYI)
+    {
+        audit_renyi(b, c, options, deadline);
+        return;
+    }
+    if (sampled || several)
+    {
+        b->sampling = sampled ? "subsample-replaced" : "";
+        b->composition = several ? "pld-composition" : "";
+        audit_product(b, c, SHUF_SAMPLED_REPLACED, options, deadline);
+        if (sampled || b->sign != 0)
+            return;
+        b = add(v->lower, &v->lowers, theorem, pair);
+    }
+    audit_round(b, c, options, deadline);
 }
 
 /* Whether a says more than b: it decides, or its value at the claimed point, or else its eps, is the better one. */
@@ -454,10 +569,8 @@ static const char *reason(const shuf_verdict_t v, const shuf_claim_t c)
     for (i = 0; i < v->lowers; i++)
         if (v->lower[i].sign == 0)
             return "a lower bound is too close to the claim for the accuracy and time allowed";
-    if (c->mechanism->sampled < c->mechanism->n)
-        return "the upper bound exceeds the claim, and there is no lower bound for subsampled mechanisms";
-    if (c->mechanism->rounds > 1 && c->kind == SHUF_CLAIM_DP)
-        return "the claim lies between one round's lower bound and the best upper bound of all rounds";
+    if (v->lowers == 0 && c->mechanism->sampled < c->mechanism->n)
+        return "the upper bound exceeds the claim, and there is no lower bound for the divergence of subsampled mechanisms";
     return "the claim lies between the best lower and the best upper bound";
 }
 
@@ -473,16 +586,9 @@ void shuf_claim_audit(shuf_verdict_t v, const shuf_claim_t claim, const shuf_opt
     for (i = 0; i < pairs.count; i++)
         audit_upper(v, pairs.theorem[i], pairs.pair[i], claim, options, deadline);
     pair_list_clear(&pairs);
-    pair_list_lower(&pairs, claim->mechanism);
+    pair_list_lower(&pairs, claim->mechanism, claim->kind);
     for (i = 0; i < pairs.count; i++)
-    {
-        shuf_claim_bound *b = add(v->lower, &v->lowers, pairs.theorem[i], pairs.pair[i]);
-        /* several rounds: T independent rounds on the same data add up exactly; one round bounds them in DP */
-        if (claim->kind == SHUF_CLAIM_RENYI)
-            audit_renyi(b, claim, options, deadline);
-        else
-            audit_round(b, claim, options, deadline);
-    }
+        audit_lower(v, pairs.theorem[i], pairs.pair[i], claim, options, deadline);
     pair_list_clear(&pairs);
 
     for (i = 1; i < v->uppers; i++)

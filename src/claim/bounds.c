@@ -71,27 +71,29 @@ void pair_list_upper(pair_list *list, const shuf_mechanism_t m)
     }
 }
 
-void pair_list_lower(pair_list *list, const shuf_mechanism_t m)
+void pair_list_lower(pair_list *list, const shuf_mechanism_t m, shuf_claim_kind kind)
 {
+    int sampled = m->sampled < m->n;
     list->count = 0;
-    if (m->sampled < m->n)
+    if (sampled && kind == SHUF_CLAIM_RENYI)
         return;
     switch (m->kind)
     {
     case SHUF_MECHANISM_LDP:
-        add_krr(list, SHUF_PAIR_KRR_THIRD, m->n, 3, m->eps0);
-        add_eps0(list, "rr2", SHUF_PAIR_RR2, m->n, m->eps0);
+        if (!sampled)
+            add_krr(list, SHUF_PAIR_KRR_THIRD, m->n, 3, m->eps0);
+        add_eps0(list, "rr2", SHUF_PAIR_RR2, m->sampled, m->eps0);
         break;
     case SHUF_MECHANISM_RR2:
     case SHUF_MECHANISM_KRR:
         if (m->eps0_is_infinite)
             break;
-        add_krr(list, SHUF_PAIR_KRR_SAME, m->n, m->k, m->eps0);
-        if (m->k >= 3)
+        add_krr(list, SHUF_PAIR_KRR_SAME, m->sampled, m->k, m->eps0);
+        if (m->k >= 3 && !sampled)
             add_krr(list, SHUF_PAIR_KRR_THIRD, m->n, m->k, m->eps0);
         break;
     case SHUF_MECHANISM_RAPPOR:
-        add_eps0(list, "rappor-bit", SHUF_PAIR_RR2, m->n, m->eps0);
+        add_eps0(list, "rappor-bit", SHUF_PAIR_RR2, m->sampled, m->eps0);
         break;
     }
 }
@@ -181,7 +183,30 @@ shuf_status mechanism_curve_evaluate(shuf_enclosure_t r, const mechanism_curve_t
     return status;
 }
 
-/* ---- compositions ---- */
+/* ---- profiles ---- */
+
+void mechanism_profile_init(mechanism_profile_t p, const shuf_pair_t pair, shuf_sampled_kind kind,
+                            const shuf_mechanism_t m)
+{
+    shuf_pair_init(p->pair);
+    shuf_pair_set(p->pair, pair);
+    shuf_profile_pair(&p->base, p->pair);
+    p->round = p->base;
+    shuf_sampled_init(p->sample);
+    if (m->sampled < m->n)
+    {
+        shuf_sampled_set(p->sample, kind, &p->base, m->rate);
+        shuf_profile_sampled(&p->round, p->sample);
+    }
+}
+
+void mechanism_profile_clear(mechanism_profile_t p)
+{
+    shuf_sampled_clear(p->sample);
+    shuf_pair_clear(p->pair);
+}
+
+/* ---- compositions by Renyi divergences ---- */
 
 /* All curves of one mechanism. */
 typedef struct
@@ -269,4 +294,110 @@ void composition_parts_clear(struct shuf_composition_parts *parts)
 void shuf_composition_curve(shuf_renyi_curve *curve, const shuf_composition_t c)
 {
     shuf_renyi_curve_sum(curve, &c->parts->sum);
+}
+
+/* ---- compositions by privacy profiles ---- */
+
+/* Which pair stands for k-RR where there is a choice. */
+typedef enum
+{
+    CHOOSE_CLONES_STRONGER,
+    CHOOSE_KRR_WEAK
+} pair_choice;
+
+/* Whether the two choices differ: for k = 2 the pairs are the same. */
+static int has_choice(const shuf_mechanism_t m)
+{
+    return m->kind == SHUF_MECHANISM_KRR && m->k >= 3 && !m->eps0_is_infinite;
+}
+
+/* The profile of one round of a mechanism. Returns 0, p not initialised, if it has no pair. */
+static int choose_profile(mechanism_profile_t p, const shuf_mechanism_t m, pair_choice choice)
+{
+    shuf_pair_kind wanted = has_choice(m) && choice == CHOOSE_KRR_WEAK ? SHUF_PAIR_KRR_WEAK : SHUF_PAIR_CLONES_STRONGER;
+    pair_list pairs;
+    size_t i;
+    int found;
+    pair_list_upper(&pairs, m);
+    found = pairs.count > 0;
+    for (i = 0; i + 1 < pairs.count && pairs.pair[i]->kind != wanted; i++)
+        ;
+    if (found)
+        mechanism_profile_init(p, pairs.pair[i], SHUF_SAMPLED_FIXED_SIZE, m);
+    pair_list_clear(&pairs);
+    return found;
+}
+
+typedef shuf_status (*pld_function)(shuf_enclosure_t, const shuf_pld_part *, size_t, const shuf_real_t, shuf_direction,
+                                    const shuf_pld_options *);
+
+/* The bound with one choice of pairs. */
+static shuf_status bound_composition(shuf_enclosure_t r, pld_function f, const shuf_composition_t c, const shuf_real_t x,
+                                     pair_choice choice, const shuf_pld_options *options)
+{
+    mechanism_profile_struct *profiles = flint_malloc(c->count * sizeof(*profiles));
+    shuf_pld_part *parts = flint_malloc(c->count * sizeof(*parts));
+    shuf_status status = SHUF_DOMAIN;
+    size_t i, count;
+    for (count = 0; count < c->count && choose_profile(&profiles[count], &c->mechanisms[count], choice); count++)
+    {
+        parts[count].profile = &profiles[count].round;
+        parts[count].rounds = c->mechanisms[count].rounds;
+    }
+    if (count == c->count)
+    {
+        status = f(r, parts, count, x, SHUF_DIRECTION_BOTH, options);
+    }
+    else
+    {
+        shuf_enclosure_zero(r);
+        if (f == shuf_pld_delta)
+            arf_one(r->hi);
+        else
+            arf_pos_inf(r->hi);
+        r->status = status;
+    }
+    for (i = 0; i < count; i++)
+        mechanism_profile_clear(&profiles[i]);
+    flint_free(profiles);
+    flint_free(parts);
+    return status;
+}
+
+static shuf_status best_composition(shuf_enclosure_t r, pld_function f, const shuf_composition_t c, const shuf_real_t x,
+                                    const shuf_pld_options *options)
+{
+    shuf_pld_options o = *options;
+    shuf_status status, other_status;
+    shuf_enclosure_t other;
+    double start = shuf_seconds();
+    size_t i;
+    for (i = 0; i < c->count && !has_choice(&c->mechanisms[i]); i++)
+        ;
+    if (i == c->count)
+        return bound_composition(r, f, c, x, CHOOSE_CLONES_STRONGER, options);
+    o.budget.max_seconds = options->budget.max_seconds / 2;
+    shuf_enclosure_init(other);
+    status = bound_composition(r, f, c, x, CHOOSE_KRR_WEAK, &o);
+    other_status = bound_composition(other, f, c, x, CHOOSE_CLONES_STRONGER, &o);
+    if (arf_cmp(other->hi, r->hi) < 0)
+    {
+        shuf_enclosure_set(r, other);
+        status = other_status;
+    }
+    r->ledger.seconds = shuf_seconds() - start;
+    shuf_enclosure_clear(other);
+    return status;
+}
+
+shuf_status shuf_composition_delta(shuf_enclosure_t r, const shuf_composition_t c, const shuf_real_t eps,
+                                   const shuf_pld_options *options)
+{
+    return best_composition(r, shuf_pld_delta, c, eps, options);
+}
+
+shuf_status shuf_composition_epsilon(shuf_enclosure_t r, const shuf_composition_t c, const shuf_real_t delta,
+                                     const shuf_pld_options *options)
+{
+    return best_composition(r, shuf_pld_epsilon, c, delta, options);
 }

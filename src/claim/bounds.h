@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-/* bounds: the pairs that bound a mechanism, and their Renyi curves (internal). */
+/* bounds: the pairs that bound a mechanism, their Renyi curves and privacy profiles (internal). */
 #ifndef SHUF_CLAIM_BOUNDS_H
 #define SHUF_CLAIM_BOUNDS_H
 
 #include "claim/claim.h"
+#include "subsample/profile.h"
 #include "subsample/subsample.h"
 
 #define MAX_PAIRS 3
@@ -16,9 +17,13 @@ typedef struct
     size_t count;
 } pair_list;
 
-/* Pairs that dominate the mechanism; and pairs of laws that a mechanism of the class has, none if it subsamples. */
+/*
+ * Pairs that dominate the mechanism; and pairs of laws that a mechanism of the
+ * class has. If it subsamples, P is then the law on all-equal data, and there
+ * are none for Renyi claims.
+ */
 void pair_list_upper(pair_list *list, const shuf_mechanism_t m);
-void pair_list_lower(pair_list *list, const shuf_mechanism_t m);
+void pair_list_lower(pair_list *list, const shuf_mechanism_t m, shuf_claim_kind kind);
 void pair_list_clear(pair_list *list);
 
 /*
@@ -46,6 +51,23 @@ void mechanism_curve_clear(mechanism_curve_t c);
  */
 shuf_status mechanism_curve_evaluate(shuf_enclosure_t r, const mechanism_curve_t c, const shuf_real_t order,
                                      const shuf_options *options);
+
+/*
+ * The privacy profile that a pair gives for one round of a mechanism, its
+ * subsampling of that kind included. It points into itself: not to be moved.
+ */
+typedef struct
+{
+    shuf_pair_t pair;
+    shuf_sampled_t sample;
+    shuf_profile base, round; /* of the pair, of one round */
+} mechanism_profile_struct;
+
+typedef mechanism_profile_struct mechanism_profile_t[1];
+
+void mechanism_profile_init(mechanism_profile_t p, const shuf_pair_t pair, shuf_sampled_kind kind,
+                            const shuf_mechanism_t m);
+void mechanism_profile_clear(mechanism_profile_t p);
 
 /* The curves of a composition; the mechanisms must outlive them. NULL may be cleared. */
 struct shuf_composition_parts *composition_parts_new(const shuf_mechanism_struct *mechanisms, size_t count);

@@ -18,6 +18,7 @@
 #include "enclosure/enclosure.h"
 #include "hockey/hockey.h"
 #include "pair/pair.h"
+#include "pld/pld.h"
 #include "renyi/renyi.h"
 
 #ifdef __cplusplus
@@ -109,6 +110,20 @@ void shuf_composition_clear(shuf_composition_t c);
  * thread at a time. Defined at integer orders only if a mechanism subsamples.
  */
 void shuf_composition_curve(shuf_renyi_curve *curve, const shuf_composition_t c);
+
+/*
+ * r encloses delta(eps), or eps(delta), of the product of one dominating pair
+ * for each mechanism and round (theorems clones-stronger, krr-weak and
+ * rappor-local, subsample-profile over them, pld-composition): an upper bound
+ * for the composition, so r->hi is the guarantee. Where k-RR, k >= 3, occurs,
+ * the smaller of the bounds with clones-stronger and with krr-weak for it.
+ * Ranges and status as in pld/pld.h; SHUF_DOMAIN (r = [0, 1] or [0, +inf])
+ * also when a mechanism has no pair: RAPPOR with 2 eps0 > SHUF_MAX_EPSILON.
+ */
+shuf_status shuf_composition_delta(shuf_enclosure_t r, const shuf_composition_t c, const shuf_real_t eps,
+                                   const shuf_pld_options *options);
+shuf_status shuf_composition_epsilon(shuf_enclosure_t r, const shuf_composition_t c, const shuf_real_t delta,
+                                     const shuf_pld_options *options);
 
 typedef enum
 {

@@ -7,12 +7,16 @@
 #define FAST_DIGITS 9
 #define FAST_DIGITS_THROUGH 6
 
+/* Digits of --via pld unless --digits says otherwise. */
+#define PLD_DIGITS 6
+
 void account_init(account_t a)
 {
     memset(a, 0, sizeof(*a));
     shuf_pair_init(a->pair);
     shuf_subsample_init(a->dominated);
     shuf_subsample_init(a->wang);
+    shuf_sampled_init(a->sample);
     shuf_real_init(a->order);
     shuf_real_init(a->round_eps);
     shuf_real_init(a->round_delta);
@@ -24,6 +28,7 @@ void account_clear(account_t a)
     shuf_pair_clear(a->pair);
     shuf_subsample_clear(a->dominated);
     shuf_subsample_clear(a->wang);
+    shuf_sampled_clear(a->sample);
     shuf_real_clear(a->order);
     shuf_real_clear(a->round_eps);
     shuf_real_clear(a->round_delta);
@@ -154,55 +159,89 @@ static void set_curves(account_t a)
         shuf_composition_curve(&a->total, a->composition);
 }
 
+static void set_profiles(account_t a)
+{
+    shuf_profile_pair(&a->profile, a->pair);
+    if (a->subsampled && a->route == VIA_PLD)
+        shuf_profile_sampled(&a->sampled_profile, a->sample);
+}
+
 /* ---- options ---- */
+
+static int bounds_from_below(const account_t a)
+{
+    return strcmp(shuf_theorem_find(shuf_pair_theorem(a->pair))->kind, "lower bound") == 0;
+}
 
 static int bounds_from_above(const account_t a)
 {
-    return strcmp(shuf_theorem_find(shuf_pair_theorem(a->pair))->kind, "lower bound") != 0
-           && a->pair->kind != SHUF_PAIR_TRINOMIAL;
+    return !bounds_from_below(a) && a->pair->kind != SHUF_PAIR_TRINOMIAL;
+}
+
+/* Whether P is the law on all-equal data, which is seen too when the differing user is not sampled. */
+static int is_all_equal(const account_t a)
+{
+    return a->pair->kind == SHUF_PAIR_RR2 || a->pair->kind == SHUF_PAIR_KRR_SAME;
+}
+
+/* The two subsampling theorems for Renyi divergences. */
+static void set_sampled_curve(account_t a, const fmpq_t gamma)
+{
+    shuf_real_t loss;
+    int finite;
+    shuf_real_init(loss);
+    finite = shuf_pair_max_loss(loss, a->pair);
+    shuf_subsample_set(a->dominated, SHUF_SUBSAMPLE_FIXED_SIZE_DOMINATED, &a->kept, SHUF_REPLACE_ONE, gamma,
+                       finite ? loss : NULL);
+    shuf_subsample_set(a->wang, SHUF_SUBSAMPLE_FIXED_SIZE, &a->kept, SHUF_REPLACE_ONE, gamma, finite ? loss : NULL);
+    shuf_real_clear(loss);
 }
 
 static int set_subsample(account_t a, const cli_options *o)
 {
     fmpq_t gamma;
-    shuf_real_t loss;
-    int status, finite;
+    int status, from_below = a->route == VIA_PLD && is_all_equal(a);
 
     fmpq_init(gamma);
-    shuf_real_init(loss);
     if ((status = cli_probability(gamma, "--subsample", o->subsample)) == 0)
     {
         if (fmpq_is_zero(gamma))
             status = cli_fail(EXIT_USAGE, "--subsample is %.80s: a rational number in (0, 1] is allowed", o->subsample);
-        else if (!bounds_from_above(a))
+        else if (!bounds_from_above(a) && !from_below)
             status = cli_fail(EXIT_USAGE, "--subsample needs a pair that bounds a mechanism from above: --pair clones, "
-                              "clones-stronger, krr-strong or krr-weak");
-        else if (o->direction != NULL)
+                              "clones-stronger, krr-strong or krr-weak%s",
+                              a->route == VIA_PLD ? "; or rr2 or krr-same, for a lower bound" : "");
+        else if (o->direction != NULL && !from_below)
             status = cli_fail(EXIT_USAGE, "--direction does not go with --subsample");
     }
     if (status == 0)
     {
-        finite = shuf_pair_max_loss(loss, a->pair);
-        shuf_subsample_set(a->dominated, SHUF_SUBSAMPLE_FIXED_SIZE_DOMINATED, &a->kept, SHUF_REPLACE_ONE, gamma,
-                           finite ? loss : NULL);
-        shuf_subsample_set(a->wang, SHUF_SUBSAMPLE_FIXED_SIZE, &a->kept, SHUF_REPLACE_ONE, gamma, finite ? loss : NULL);
+        if (a->route == VIA_PLD)
+        {
+            shuf_sampled_set(a->sample, from_below ? SHUF_SAMPLED_REPLACED : SHUF_SAMPLED_FIXED_SIZE, &a->profile, gamma);
+            if (!from_below)
+                a->sampling_theorem = "subsample-profile";
+        }
+        else
+        {
+            set_sampled_curve(a, gamma);
+        }
         a->subsampled = 1;
         snprintf(a->sampling_note, sizeof(a->sampling_note),
                  "--n %llu is the number of sampled users, %.40s of all (without replacement; neighbours replace one value)",
                  (unsigned long long) a->pair->n, o->subsample);
     }
     fmpq_clear(gamma);
-    shuf_real_clear(loss);
     return status;
 }
 
 static int set_composition(account_t a, const cli_options *o)
 {
     char error[256];
-    if (cli_allow(o, "--compose", "compose order eps delta via log plot digits max-seconds json explain") != 0)
+    if (cli_allow(o, "--compose", "compose order eps delta via engine log plot digits max-seconds json explain") != 0)
         return EXIT_USAGE;
-    if (a->quantity != ACCOUNT_RENYI && a->route != VIA_RENYI)
-        return cli_fail(EXIT_USAGE, "--compose needs --via renyi");
+    if (a->route == VIA_STRONG_COMPOSITION)
+        return cli_fail(EXIT_USAGE, "--compose needs --via pld or --via renyi");
     if (shuf_composition_load(a->composition, o->compose, error, sizeof(error)) != 0)
         return cli_fail(EXIT_DATA, "%s: %s", o->compose, error);
     a->composed = 1;
@@ -216,6 +255,8 @@ static int check_fast(const account_t a)
     int renyi = a->quantity == ACCOUNT_RENYI || a->route == VIA_RENYI;
     if (a->route == VIA_STRONG_COMPOSITION)
         return cli_fail(EXIT_USAGE, "--fast does not go with --via strong-composition");
+    if (a->route == VIA_PLD)
+        return cli_fail(EXIT_USAGE, "--fast does not go with --via pld, which is in double precision already");
     if (a->pair->n > SHUF_FAST_MAX_USERS
         || (kind != SHUF_PAIR_CLONES && kind != SHUF_PAIR_CLONES_STRONGER && kind != SHUF_PAIR_RR2
             && (renyi || kind != SHUF_PAIR_KRR_STRONG)))
@@ -226,34 +267,71 @@ static int check_fast(const account_t a)
 
 static int set_route(account_t a, const cli_options *o)
 {
+    int composes = o->rounds != NULL || o->subsample != NULL || o->compose != NULL;
     if (o->via == NULL)
-        a->route = VIA_NOTHING;
+        a->route = a->quantity != ACCOUNT_RENYI && composes ? VIA_PLD : VIA_NOTHING;
+    else if (strcmp(o->via, "pld") == 0)
+        a->route = VIA_PLD;
     else if (strcmp(o->via, "renyi") == 0)
         a->route = VIA_RENYI;
     else if (strcmp(o->via, "strong-composition") == 0)
         a->route = VIA_STRONG_COMPOSITION;
     else
-        return cli_fail(EXIT_USAGE, "--via is \"%.40s\": renyi or strong-composition is allowed", o->via);
+        return cli_fail(EXIT_USAGE, "--via is \"%.40s\": pld, renyi or strong-composition is allowed", o->via);
+    if (a->route != VIA_PLD && o->engine != NULL)
+        return cli_fail(EXIT_USAGE, "--engine goes with --via pld");
     if (o->compose != NULL)
         return 0;
-    if (a->route == VIA_NOTHING && a->quantity != ACCOUNT_RENYI && o->rounds != NULL)
-        return cli_fail(EXIT_USAGE, "--rounds needs --via renyi or --via strong-composition");
     if (a->route == VIA_STRONG_COMPOSITION && o->rounds == NULL)
         return cli_fail(EXIT_USAGE, "--via strong-composition needs --rounds");
-    if (a->route != VIA_RENYI && a->quantity != ACCOUNT_RENYI && o->subsample != NULL)
-        return cli_fail(EXIT_USAGE, "--subsample needs --via renyi");
-    if (a->route != VIA_NOTHING && o->direction != NULL)
-        return cli_fail(EXIT_USAGE, "--direction does not go with --via");
+    if (a->route == VIA_STRONG_COMPOSITION && o->subsample != NULL)
+        return cli_fail(EXIT_USAGE, "--subsample needs --via pld or --via renyi");
+    if ((a->route == VIA_RENYI || a->route == VIA_STRONG_COMPOSITION) && o->direction != NULL)
+        return cli_fail(EXIT_USAGE, "--direction does not go with --via %s", o->via);
+    return 0;
+}
+
+static int on_progress(void *data, const char *line)
+{
+    const account_struct *a = data;
+    char text[256];
+    snprintf(text, sizeof(text), "%s%s", a->progress, line);
+    cli_show(text);
+    return cli_interrupted();
+}
+
+static int set_pld(account_t a, const cli_options *o)
+{
+    static const shuf_pld_options defaults = SHUF_PLD_OPTIONS_DEFAULT;
+    if (o->digits == NULL)
+        a->budget.digits = PLD_DIGITS;
+    a->pld = defaults;
+    a->pld.budget = a->budget;
+    a->pld.progress = on_progress;
+    a->pld.progress_data = a;
+    if (o->engine == NULL || strcmp(o->engine, "tilted") == 0)
+        a->pld.engine = SHUF_PLD_TILTED;
+    else if (strcmp(o->engine, "exact") == 0)
+        a->pld.engine = SHUF_PLD_EXACT;
+    else
+        return cli_fail(EXIT_USAGE, "--engine is \"%.40s\": tilted or exact is allowed", o->engine);
     return 0;
 }
 
 int account_set(account_t a, const cli_options *o, account_quantity quantity)
 {
+    static const char *const what[] = {
+        [VIA_NOTHING] = "Renyi divergences add",
+        [VIA_PLD] = "the laws of the privacy losses are convolved",
+        [VIA_RENYI] = "Renyi divergences add",
+        [VIA_STRONG_COMPOSITION] = "optimal composition of (eps, delta)-DP mechanisms"
+    };
     int status;
     a->quantity = quantity;
     a->rounds = 1;
     a->fast = o->fast;
-    if ((status = set_route(a, o)) != 0 || (status = cli_budget(&a->budget, o)) != 0)
+    if ((status = set_route(a, o)) != 0 || (status = cli_budget(&a->budget, o)) != 0
+        || (a->route == VIA_PLD && (status = set_pld(a, o)) != 0))
         return status;
     if (o->compose != NULL)
     {
@@ -261,7 +339,8 @@ int account_set(account_t a, const cli_options *o, account_quantity quantity)
     }
     else if ((status = cli_pair(a->pair, o, 1, 1)) == 0 && (status = cli_direction(&a->direction, o)) == 0
              && (o->rounds == NULL
-                 || (status = cli_count(&a->rounds, "--rounds", o->rounds, 1, SHUF_MAX_USERS)) == 0)
+                 || (status = cli_count(&a->rounds, "--rounds", o->rounds, 1,
+                                      a->route == VIA_PLD ? SHUF_PLD_MAX_ROUNDS : SHUF_MAX_USERS)) == 0)
              && (o->subsample == NULL || (status = set_subsample(a, o)) == 0) && a->fast)
     {
         status = check_fast(a);
@@ -270,10 +349,12 @@ int account_set(account_t a, const cli_options *o, account_quantity quantity)
     }
     if (a->rounds > 1)
         snprintf(a->rounds_note, sizeof(a->rounds_note), "%llu rounds: %s", (unsigned long long) a->rounds,
-                 a->route == VIA_STRONG_COMPOSITION ? "optimal composition of (eps, delta)-DP mechanisms"
-                                                    : "Renyi divergences add");
+                 what[a->route]);
     if (status == 0)
+    {
         set_curves(a);
+        set_profiles(a);
+    }
     return status;
 }
 
@@ -293,8 +374,9 @@ int account_point(shuf_real_t point, const account_t a, const char *text)
         status = cli_delta(point, "--delta", text);
         if (status == 0 && a->route == VIA_STRONG_COMPOSITION && point->is_log)
             status = cli_fail(EXIT_USAGE, "--delta is %.80s: --via strong-composition needs a rational number", text);
-        if (status == 0 && a->route == VIA_RENYI && shuf_real_sgn(point) == 0)
-            status = cli_fail(EXIT_USAGE, "--delta is %.80s: with --via renyi more than 0 is allowed", text);
+        if (status == 0 && (a->route == VIA_RENYI || a->route == VIA_PLD) && shuf_real_sgn(point) == 0)
+            status = cli_fail(EXIT_USAGE, "--delta is %.80s: with --via %s more than 0 is allowed", text,
+                              a->route == VIA_RENYI ? "renyi" : "pld");
         return status;
     case ACCOUNT_RENYI:
         break;
@@ -327,6 +409,21 @@ static shuf_status evaluate_directly(shuf_enclosure_t r, account_t a, const shuf
     return r->status;
 }
 
+static shuf_status evaluate_pld(shuf_enclosure_t r, account_t a, const shuf_real_t point)
+{
+    const shuf_pld_part part = { a->subsampled ? &a->sampled_profile : &a->profile, a->rounds };
+    shuf_status status;
+    cli_catch_interrupt();
+    if (a->composed)
+        status = a->quantity == ACCOUNT_DELTA ? shuf_composition_delta(r, a->composition, point, &a->pld)
+                                              : shuf_composition_epsilon(r, a->composition, point, &a->pld);
+    else
+        status = a->quantity == ACCOUNT_DELTA ? shuf_pld_delta(r, &part, 1, point, a->direction, &a->pld)
+                                              : shuf_pld_epsilon(r, &part, 1, point, a->direction, &a->pld);
+    cli_show("");
+    return status;
+}
+
 shuf_status account_evaluate(shuf_enclosure_t r, account_t a, const shuf_real_t point)
 {
     double start = shuf_seconds();
@@ -356,6 +453,8 @@ shuf_status account_evaluate(shuf_enclosure_t r, account_t a, const shuf_real_t 
                                             : shuf_renyi_to_epsilon(r, a->order, &a->total, point, &a->budget);
     case VIA_STRONG_COMPOSITION:
         return account_strong_composition(r, a, point);
+    case VIA_PLD:
+        return evaluate_pld(r, a, point);
     case VIA_NOTHING:
         break;
     }
@@ -396,6 +495,11 @@ static const char *const guarantees[] = {
     "a certified upper bound on the Renyi divergence; the enclosure is of the bound's value"
 };
 
+static const char *const lower_guarantees[] = {
+    "a certified lower bound: a mechanism of the class has at least the lower end as its delta",
+    "a certified lower bound: a mechanism of the class has at least the lower end as its epsilon"
+};
+
 static const char *const pair_guarantees[] = {
     "an upper bound on the pair's delta; no guarantee for a mechanism",
     "an upper bound on the pair's epsilon; no guarantee for a mechanism"
@@ -405,22 +509,32 @@ void account_describe(cli_result *result, account_t a)
 {
     static const char *const names[] = { "delta", "epsilon", "renyi" };
     size_t notes = 0, through = 0;
-    int converted = a->route != VIA_NOTHING;
+    int converted = a->route == VIA_RENYI || a->route == VIA_STRONG_COMPOSITION;
+    int from_above = a->composed || bounds_from_above(a);
 
     memset(result, 0, sizeof(*result));
     result->quantity = names[a->quantity];
-    result->theorem = a->composed ? "renyi-composition" : shuf_pair_theorem(a->pair);
+    result->theorem = !a->composed ? shuf_pair_theorem(a->pair)
+                      : a->route == VIA_PLD ? "pld-composition" : "renyi-composition";
     if (a->sampling_note[0] != '\0')
         result->note[notes++] = a->sampling_note;
+    if (a->subsampled && !from_above)
+        result->note[notes++] = "P: all users hold one value, seen too when the differing user is not sampled; Q: that user "
+                                "holds another";
     if (a->rounds_note[0] != '\0')
         result->note[notes++] = a->rounds_note;
-    if (a->composed)
+    if (a->composed && a->route == VIA_PLD)
+        result->note[notes++] = "each mechanism by a proved bound: clones-stronger, krr-weak or rappor-local, and "
+                                "subsample-profile over it";
+    else if (a->composed)
         result->note[notes++] = "each mechanism by its smallest proved bound: clones-stronger, clones, krr-weak or rappor-local, "
                                 "and subsample-dominated over it";
 
     if (a->subsampled && a->sampling_theorem != NULL)
         result->through[through++] = a->sampling_theorem;
-    if (a->rounds > 1 && a->route != VIA_STRONG_COMPOSITION)
+    if (a->route == VIA_PLD && !a->composed)
+        result->through[through++] = "pld-composition";
+    if (a->rounds > 1 && (a->route == VIA_NOTHING || a->route == VIA_RENYI))
         result->through[through++] = "renyi-composition";
     if (a->route == VIA_RENYI)
     {
@@ -434,12 +548,16 @@ void account_describe(cli_result *result, account_t a)
         result->round_delta = a->round_delta->text;
     }
 
-    if (converted && !a->composed && !bounds_from_above(a))
+    if (converted && !from_above)
     {
         result->kind = "upper bound of the pair";
         result->guarantee = pair_guarantees[a->quantity];
     }
-    else if (converted || a->subsampled || a->composed)
+    else if (a->route == VIA_PLD && !a->composed && bounds_from_below(a))
+    {
+        result->guarantee = lower_guarantees[a->quantity];
+    }
+    else if (converted || (from_above && (a->route == VIA_PLD || a->subsampled || a->composed)))
     {
         result->kind = "upper bound";
         result->guarantee = guarantees[a->quantity];

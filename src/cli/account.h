@@ -19,6 +19,7 @@ typedef enum
 typedef enum
 {
     VIA_NOTHING, /* one round, exactly */
+    VIA_PLD,
     VIA_RENYI,
     VIA_STRONG_COMPOSITION
 } account_route;
@@ -44,6 +45,11 @@ typedef struct account_struct
     shuf_composition_t composition;
     shuf_options budget;
 
+    shuf_profile profile, sampled_profile; /* of the pair, and after subsampling */
+    shuf_sampled_t sample;
+    shuf_pld_options pld;
+    char progress[48]; /* what the line on progress begins with */
+
     shuf_renyi_curve one_round, kept, sampled, total; /* each made of the one before */
     struct account_struct *self; /* what evaluating `kept` and `sampled` writes to */
     struct account_value *values; /* values of one_round, for both subsampling theorems */
@@ -54,7 +60,7 @@ typedef struct account_struct
     /* how the last value was reached */
     shuf_real_t order, round_eps, round_delta;
     const char *sampling_theorem;
-    char rounds_note[80], sampling_note[192];
+    char rounds_note[96], sampling_note[192];
 } account_struct;
 
 typedef account_struct account_t[1];

@@ -22,7 +22,7 @@ typedef struct
 {
     const char *pair, *others, *n, *k, *eps0, *delta0, *gamma, *w0, *w1, *r0, *r1;
     const char *eps, *delta, *order, *direction, *rounds, *subsample, *via, *compose;
-    const char *solve, *digits, *max_seconds, *html, *plot;
+    const char *solve, *engine, *digits, *max_seconds, *html, *plot;
     int json, explain, fast, log;
     int operands;        /* what is left of the command line */
     char **operand;
@@ -88,6 +88,15 @@ int cli_print_result(const cli_result *result, shuf_enclosure_t r, const cli_opt
 
 /* Flushes stdout. Returns status, or EXIT_CANNOT_WRITE after a message. */
 int cli_finish(int status);
+
+/* ---- long runs ---- */
+
+/* From now on SIGINT is noted, and only a second one kills. */
+void cli_catch_interrupt(void);
+int cli_interrupted(void);
+
+/* Shows a line on stderr in place of the one before, if stderr is a terminal; "" removes it. */
+void cli_show(const char *line);
 
 /* ---- commands ---- */
 

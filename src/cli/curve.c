@@ -1,26 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* curve: many points of one quantity, beside the closed forms of papers */
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/account.h"
 #include "cli/plot.h"
 
 #define MAX_POINTS 100000
 #define MAX_FORMS 16
-
-/* Set by SIGINT: finish the row at hand and stop. */
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int signal_number)
-{
-    (void) signal_number;
-    interrupted = 1;
-}
 
 /* ---- the points ---- */
 
@@ -221,9 +210,10 @@ static int find_forms(const shuf_bound_form **forms, shuf_bound_query_t query, c
     int i, status;
     if (o->operands > MAX_FORMS)
         return cli_fail(EXIT_USAGE, "at most %d forms are allowed", MAX_FORMS);
-    if (o->operands > 0 && (o->via != NULL || o->subsample != NULL || o->compose != NULL))
+    if (o->operands > 0 && (a->route != VIA_NOTHING || o->subsample != NULL || o->compose != NULL))
         return cli_fail(EXIT_USAGE, "%.60s does not go with %s", o->operand[0],
-                        o->via != NULL ? "--via" : o->subsample != NULL ? "--subsample" : "--compose");
+                        o->via != NULL ? "--via" : o->subsample != NULL ? "--subsample"
+                        : o->compose != NULL ? "--compose" : "--rounds but for Renyi divergences");
     for (i = 0; i < o->operands; i++)
     {
         static const char *const quantities[] = { "delta (--eps)", "epsilon (--delta)", "Renyi divergences (--order)" };
@@ -336,14 +326,17 @@ static void put_nothing(curve *c, size_t series, size_t row)
         fputs(",,", stdout);
 }
 
-static void put_row(curve *c, size_t row)
+/* Returns 0, and prints nothing, when an interrupt came before the value was found. */
+static int put_row(curve *c, size_t row)
 {
     cli_options o = *c->options; /* with the point in place of the range */
     shuf_real_t x;
     shuf_enclosure_t r;
     cli_result result;
+    shuf_status status;
     arb_t t;
     size_t i;
+    int finished;
 
     shuf_real_init(x);
     shuf_enclosure_init(r);
@@ -352,14 +345,17 @@ static void put_row(curve *c, size_t row)
     *(c->account->quantity == ACCOUNT_DELTA ? &o.eps : c->account->quantity == ACCOUNT_EPSILON ? &o.delta : &o.order) = x->text;
     shuf_real_get_arb(t, x, 64);
     c->plot.x[row] = plot_log10(arb_midref(t));
-    if (!o.json)
+    status = account_evaluate(r, c->account, x);
+    cli_show("");
+    finished = status == SHUF_OK || c->account->route != VIA_PLD || !cli_interrupted();
+    if (finished && !o.json)
         fputs(x->text, stdout);
-    if (account_evaluate(r, c->account, x) == SHUF_DOMAIN)
+    if (finished && status == SHUF_DOMAIN)
     {
         c->short_of_digits = 1;
         put_nothing(c, 0, row);
     }
-    else
+    else if (finished)
     {
         account_describe(&result, c->account);
         put_value(c, r, &result, 0, row, &o);
@@ -377,18 +373,23 @@ static void put_row(curve *c, size_t row)
         multiply(r, c->account->rounds, c->account->budget.digits);
         put_value(c, r, &result, i + 1, row, &o);
     }
-    if (!o.json)
+    if (finished && !o.json)
         putchar('\n');
     fflush(stdout);
     shuf_real_clear(x);
     shuf_enclosure_clear(r);
     arb_clear(t);
+    return finished;
 }
 
 static void plot_init(curve *c)
 {
     static const char *const x_labels[] = { "epsilon", "delta", "order" };
     static const char *const y_labels[] = { "delta", "epsilon", "Renyi divergence" };
+    static const char *const via[] = {
+        [VIA_NOTHING] = "", [VIA_PLD] = " via pld", [VIA_RENYI] = " via renyi",
+        [VIA_STRONG_COMPOSITION] = " via strong composition"
+    };
     plot_data *p = &c->plot;
     size_t i;
     p->x_label = x_labels[c->account->quantity];
@@ -403,8 +404,7 @@ static void plot_init(curve *c)
         const shuf_theorem *t = shuf_theorem_find(id);
         p->series[i].y = flint_malloc(c->points.count * sizeof(double));
         snprintf(p->series[i].label, sizeof(p->series[i].label), "%s%s%s", id,
-                 i == 0 && c->options->via != NULL ? strcmp(c->options->via, "renyi") == 0 ? " via renyi" : " via strong composition"
-                 : "", t != NULL && t->status != SHUF_PROVED ? " (not a bound)" : "");
+                 i == 0 ? via[c->account->route] : "", t != NULL && t->status != SHUF_PROVED ? " (not a bound)" : "");
     }
 }
 
@@ -419,29 +419,28 @@ static void plot_clear(curve *c)
 
 static int run_rows(curve *c)
 {
-    int progress = isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO), status = EXIT_DONE, failed;
+    int status = EXIT_DONE, failed;
     plot_file file;
     size_t row;
 
     if (c->options->plot != NULL && (status = plot_open(&file, c->options->plot)) != 0)
         return status;
     plot_init(c);
-    signal(SIGINT, on_interrupt);
+    cli_catch_interrupt();
     if (!c->options->json)
     {
         print_notes(c);
         print_header(c);
     }
-    for (row = 0; row < c->points.count && !interrupted && !ferror(stdout); row++)
+    for (row = 0; row < c->points.count && !cli_interrupted() && !ferror(stdout); row++)
     {
-        if (progress)
-            fprintf(stderr, "\r%zu/%zu ", row + 1, c->points.count);
-        put_row(c, row);
+        snprintf(c->account->progress, sizeof(c->account->progress), "%zu/%zu ", row + 1, c->points.count);
+        cli_show(c->account->progress);
+        if (!put_row(c, row))
+            break;
     }
-    if (progress)
-        fputc('\n', stderr);
     c->plot.points = row;
-    if (interrupted && row < c->points.count)
+    if (cli_interrupted() && row < c->points.count)
         status = cli_fail(130, "interrupted after %zu of %zu points", row, c->points.count);
     else if (c->short_of_digits)
         status = EXIT_ACCURACY;

@@ -17,13 +17,13 @@ static const struct
     int operands;        /* whether it takes any */
     const char *usage;
 } commands[] = {
-    { "delta", cli_command_delta, PAIR "eps direction rounds subsample via compose fast" COMMON, 0,
+    { "delta", cli_command_delta, PAIR "eps direction rounds subsample via engine compose fast" COMMON, 0,
       "PAIR --eps E [ROUNDS]      enclose delta(eps)" },
-    { "epsilon", cli_command_epsilon, PAIR "delta direction rounds subsample via compose fast" COMMON, 0,
+    { "epsilon", cli_command_epsilon, PAIR "delta direction rounds subsample via engine compose fast" COMMON, 0,
       "PAIR --delta D [ROUNDS]    enclose eps(delta)" },
     { "renyi", cli_command_renyi, PAIR "order direction rounds subsample compose fast" COMMON, 0,
       "PAIR --order L|inf [--rounds T] [--subsample G]" },
-    { "curve", cli_command_curve, PAIR "eps delta order log plot direction rounds subsample via compose fast" COMMON, 1,
+    { "curve", cli_command_curve, PAIR "eps delta order log plot direction rounds subsample via engine compose fast" COMMON, 1,
       "PAIR [FORM ...] --eps|--delta|--order A:B:K [--log] [--plot FILE.svg]" },
     { "calibrate", cli_command_calibrate, PAIR "eps delta solve" COMMON, 0, "PAIR --eps E --delta D --solve eps0|n" },
     { "audit", cli_command_audit, "html" COMMON, 1, "[--html FILE] FILE.json ...   verdicts on claims" },
@@ -43,8 +43,9 @@ static int usage(FILE *out)
           "      --pair krr-strong|krr-weak --n N --gamma G --k K\n"
           "      --pair trinomial --n N --w0 W --w1 W --r0 R --r1 R\n"
           "      --compose FILE.json: different mechanisms, one after the other\n"
-          "ROUNDS: --via renyi [--rounds T] [--subsample G], or --via strong-composition --rounds T\n"
-          "options: --digits D, --json, --explain, --fast, --max-seconds S, --direction both|pq|qp\n"
+          "ROUNDS: [--rounds T] [--subsample G] [--via pld|renyi], or --via strong-composition --rounds T\n"
+          "options: --digits D, --json, --explain, --fast, --max-seconds S, --direction both|pq|qp,\n"
+          "         --engine tilted|exact\n"
           "See shufbound(1).\n", out);
     return out == stdout ? EXIT_DONE : EXIT_USAGE;
 }

@@ -50,6 +50,7 @@ static const option_entry entries[] = {
     ENTRY("compose", compose, PARAMETER),
     ENTRY("solve", solve, PARAMETER),
     ENTRY("others", others, SETTING),
+    ENTRY("engine", engine, SETTING),
     ENTRY("digits", digits, SETTING),
     ENTRY("max-seconds", max_seconds, SETTING),
     ENTRY("html", html, SETTING),

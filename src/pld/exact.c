@@ -66,7 +66,8 @@ static void round_units(fmpz_t r, const exact_sum_t x)
         fmpz_fdiv_q_2exp(r, r, (ulong) x->bits);
 }
 
-static void drop_leading_zeros(exact_sum_t x)
+/* At both ends. */
+static void drop_zeros(exact_sum_t x)
 {
     slong zeros = 0;
     _fmpz_poly_normalise(x->mass);
@@ -132,7 +133,7 @@ static int set_law(exact_sum_t x, const grid_law_struct *law)
     for (i = 0; i < law->length; i++)
         units(x->mass->coeffs + i, law->mass + i, x);
     _fmpz_poly_set_length(x->mass, law->length);
-    drop_leading_zeros(x);
+    drop_zeros(x);
     units(x->infinite, law->infinite, x);
     fmpz_zero(x->moved);
     return 0;
@@ -170,7 +171,7 @@ static int add(exact_sum_t x, const exact_sum_t y, double deadline)
     round_units(moved, x);
     fmpz_swap(x->infinite, infinite);
     fmpz_swap(x->moved, moved);
-    drop_leading_zeros(x);
+    drop_zeros(x);
     if (x->up)
         shorten(x);
 

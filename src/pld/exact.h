@@ -40,7 +40,8 @@ void exact_sum_clear(exact_sum_t x);
 
 /*
  * As convolution_delta. errors->aliasing is what was moved to higher losses
- * to keep polynomials short, at most some units for every coefficient.
+ * to keep polynomials short, at most some units for every coefficient and copy;
+ * errors->infinite includes what of it was moved to +infinity.
  */
 void exact_sum_delta(arf_t bound, convolution_errors *errors, const exact_sum_t x, const shuf_real_t eps, int tail);
 

@@ -19,7 +19,7 @@
 
 /*
  * at[k - first] = 2^-exponent lambda^k/k!, first <= k <= last, each with at
- * most TABLE_ROUNDINGS roundings, the largest below 2^(LIFT + 2). The
+ * most TABLE_ROUNDINGS roundings, none above 4 LIFT. The
  * terms beyond either end are at most `below` or `above` (Lemma 2).
  */
 typedef struct
@@ -36,8 +36,9 @@ typedef table_struct table_t[1];
 
 /* Terms below 2^-RANGE times the largest are left out. */
 #define RANGE 980
-/* All are scaled up by 2^LIFT. */
-#define LIFT 32
+/* All are scaled up by LIFT. */
+#define LOG2_LIFT 32
+#define LIFT 0x1p32
 #define PREC 192
 
 #define LOG_2 0.6931471805599453
@@ -72,13 +73,13 @@ static int table_set(table_t t, const arb_t lambda, slong least, slong most)
     arb_log(log_lambda, lambda, PREC);
     l = arf_get_d(arb_midref(log_lambda), ARF_RND_NEAR);
     mode = FLINT_MIN(FLINT_MAX((slong) estimated, least), most);
-    t->exponent = (slong) floor(log2_term((double) mode, l)) - LIFT;
+    t->exponent = (slong) floor(log2_term((double) mode, l)) - LOG2_LIFT;
 
     /* the range, by bisection */
     for (bad = least - 1, good = mode; good - bad > 1;)
     {
         k = bad + (good - bad) / 2;
-        if (log2_term((double) k, l) >= (double) (t->exponent + LIFT - RANGE))
+        if (log2_term((double) k, l) >= (double) (t->exponent + LOG2_LIFT - RANGE))
             good = k;
         else
             bad = k;
@@ -87,7 +88,7 @@ static int table_set(table_t t, const arb_t lambda, slong least, slong most)
     for (bad = most + 1, good = mode; bad - good > 1;)
     {
         k = good + (bad - good) / 2;
-        if (log2_term((double) k, l) >= (double) (t->exponent + LIFT - RANGE))
+        if (log2_term((double) k, l) >= (double) (t->exponent + LOG2_LIFT - RANGE))
             good = k;
         else
             bad = k;
@@ -103,7 +104,7 @@ static int table_set(table_t t, const arb_t lambda, slong least, slong most)
         {
             arb_mul_si(x, log_lambda, k, PREC);
             arb_set_si(y, k + 1);
-            arb_lgamma(y, y, PREC);
+            arb_hypgeom_lgamma(y, y, PREC);
             arb_sub(x, x, y, PREC);
             arb_exp(x, x, PREC);
             arb_mul_2exp_si(x, x, -t->exponent);
@@ -113,6 +114,7 @@ static int table_set(table_t t, const arb_t lambda, slong least, slong most)
         {
             *at = at[-1] * (step / (double) k);
         }
+        ok = ok && *at >= 0x1p-960 && *at <= 4 * LIFT;
     }
     if (ok && t->first > 0)
         t->below = 1.01 * t->at[0] * fmin(1, (double) t->first / estimated);
@@ -152,7 +154,7 @@ typedef struct
 {
     double theta_high, theta_low, kappa_high, kappa_low;
     double total; /* sum of W (gap - b)_+ over what was walked */
-    double mass;  /* sum of W 1(b <= gap) */
+    double mass;  /* sum of W 1(b <= gap), at the largest gap possible */
     double left;  /* probability of the strata not walked */
     double reach; /* about u/unit: what probability 1 might add to total */
     double terms; /* additions behind total */
@@ -337,16 +339,20 @@ static void add_single(problem_t p, slong from, double m, double rest, double we
     {
         node *at = p->nodes + i;
         double fraction;
-        slong j = locate(&fraction, at, m, rest);
-        if (j < first)
+        slong j = locate(&fraction, at, m, rest), above = j;
+        if (fraction > 1 - SLACK)
+            above++;
+        if (above < first)
             return;
+        above = FLINT_MIN(above, last);
         if (j > last)
         {
             j = last;
             fraction = 1;
         }
-        at->total += weight * (p->G[j - first] + fraction * p->F[j - first]);
-        at->mass += weight * p->F[j - first];
+        if (j >= first)
+            at->total += weight * (p->G[j - first] + fraction * p->F[j - first]);
+        at->mass += weight * p->F[above - first];
     }
     if (first > 0)
         return;
@@ -378,12 +384,13 @@ static void add_single(problem_t p, slong from, double m, double rest, double we
  */
 static void add_mixture(problem_t p, slong from, double m, slong number, slong low, slong high, slong first, slong last)
 {
+    const double bottom = (double) first;
     slong i, r, j;
     for (i = from; i < p->live; i++)
     {
         node *at = p->nodes + i;
         double whole = (at->theta_high + at->theta_low) * m, kappa = at->kappa_high + at->kappa_low;
-        double sum = 0, mass = 0, least = (double) first - PLAIN_GAP * whole, start = whole, F, G, term;
+        double slack = PLAIN_GAP * whole, sum = 0, mass = 0, least = bottom - slack, start, F, G, term;
         if (whole - kappa * (double) low < least || (i >= p->top && first > 0))
             return;
         /* beyond this rest the gap is below `least` */
@@ -397,7 +404,7 @@ static void add_mixture(problem_t p, slong from, double m, slong number, slong l
                 double gap = whole - kappa * (double) r;
                 if (gap < least)
                     continue;
-                sum += p->rest_weight[r - low] * fmax(gap, 0);
+                sum += p->rest_weight[r - low] * (gap < 0 ? 0 : gap);
                 mass += p->rest_weight[r - low];
             }
             sum *= p->F[0];
@@ -410,17 +417,17 @@ static void add_mixture(problem_t p, slong from, double m, slong number, slong l
                 double gap = whole - kappa * (double) r, weight = p->rest_weight[r - low];
                 if (gap < least)
                     continue;
-                gap = fmax(gap, (double) first);
+                gap = gap < bottom ? bottom : gap;
                 j = FLINT_MIN((slong) gap, last);
                 F = p->F[j - first];
                 G = p->G[j - first];
                 term = weight * (G + (gap - (double) j) * F);
                 sum += term;
-                mass += weight * F;
+                mass += weight * p->F[FLINT_MIN((slong) (gap + slack), last) - first];
                 if (term <= 0.25 * SMALL_REST * sum && G > 0)
                 {
                     double ratio = (double) r / ((double) (number - r + 1) * p->rest_odds);
-                    ratio *= 1.0001 * exp(1.0001 * kappa * F / G);
+                    ratio *= 1.0001 * exp(1.0001 * (kappa + slack) * F / G);
                     if (ratio < 1 && term * ratio <= 0.9 * SMALL_REST * sum * (1 - ratio))
                         break;
                 }
@@ -458,7 +465,7 @@ static int set_rests(problem_t p, slong *low, slong *high, double *sum, double *
         ratio = (double) r / ((double) (number - r + 1) * p->rest_odds);
         if (!(ratio < 0.999))
             return 0;
-        *tail = 1.01 * weight * ratio / (1 - ratio);
+        *tail = 1.01 * weight * ratio / (1 - ratio) + 0x1p-1060;
     }
     *sum = weight;
     p->rest_weight[0] = weight;
@@ -488,8 +495,8 @@ static int walk_stratum(problem_t p, ulong c, slong from, double strata)
     {
         if (!set_rests(p, &low, &high, &weight, &tail, number))
             return 0;
-        /* no term of f or g is above 2^(LIFT + 2) */
-        p->cut += ldexp(tail * (double) m * ((double) m + 1), 2 * LIFT + 5);
+        /* no term of f or g is above 4 LIFT */
+        p->cut += 17 * (LIFT * LIFT) * tail * (double) m * ((double) m + 1);
     }
     else
     {
@@ -497,10 +504,16 @@ static int walk_stratum(problem_t p, ulong c, slong from, double strata)
             return 0;
         weight = p->y->at[number - p->y->first];
     }
-    last = from < p->top ? locate(&fraction, p->nodes + from, (double) m, (double) low) : 0;
-    if (last < 0)
-        return 1; /* every gap is negative */
-    last = FLINT_MIN(last, m - 1); /* theta < 1, though it may be rounded to 1 */
+    last = 0;
+    if (from < p->top)
+    {
+        last = locate(&fraction, p->nodes + from, (double) m, (double) low);
+        if (last < 0)
+            return 1; /* every gap is negative */
+        if (fraction > 1 - (p->weights->rest_is_random ? PLAIN_GAP * (double) m : SLACK))
+            last++;
+        last = FLINT_MIN(last, m - 1); /* theta < 1, though it may be rounded to 1 */
+    }
 
     /* terms below `least` do not matter even to the smallest value */
     least = 0x1p-52 * end->total / (end->theta_high * (double) m * sqrt((double) m) * strata * weight);
@@ -526,7 +539,7 @@ static int walk_stratum(problem_t p, ulong c, slong from, double strata)
     {
         ratio = 1.0001 * (double) first * p->a_over_b / (double) (m - first + 1);
         ratio = ratio < 1 ? fmin((double) first, ratio / (1 - ratio)) : (double) first;
-        p->cut += 1.01 * weight * (double) m * here * (ratio + (p->weights->rest_is_random ? PLAIN_GAP * (double) m : SLACK));
+        p->cut += 1.01 * weight * (double) m * here * ratio;
     }
 
     cumulate(p, m, first, last);
@@ -728,7 +741,7 @@ static int problem_set(problem_t p)
     }
     /* others!/(count n^n) and the exponents of the tables */
     arb_set_ui(x, p->n);
-    arb_lgamma(one, x, PREC);
+    arb_hypgeom_lgamma(one, x, PREC);
     arb_log(x, x, PREC);
     arb_mul_ui(x, x, p->n, PREC);
     arb_sub(x, one, x, PREC);

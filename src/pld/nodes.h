@@ -13,11 +13,13 @@
 #include "pair/pair.h"
 
 /*
- * lo[i] <= H_{e^s[i]} <= hi[i] in the direction PQ or QP, 0 <= s[0] <= s[1]
- * <= ..., count of them, every one a double times at most 1e6. Relative width
- * about 1e-11 where the value is above 1e-280; below, lo may be 0. Returns 1,
- * or 0 (nothing filled) when the pair and the points would need more than
- * `work` elementary steps, or the time ran out (shuf_seconds() > deadline > 0).
+ * lo[i] <= H_{e^s[i]} <= hi[i] in the direction PQ or QP, for count points
+ * 0 <= s[0] <= s[1] <= ... <= SHUF_MAX_EPSILON; lo = hi = 0 from the largest
+ * loss on. Relative width about 1e-11 where the value is above 1e-280; below,
+ * lo may be 0. Returns 1, or 0 (nothing filled) when the pair and the points
+ * would need more than `work` elementary steps (an estimate, made first),
+ * n > 2^26, memory is short, or the time ran out
+ * (shuf_seconds() > deadline > 0).
  */
 int pld_nodes(arf_ptr lo, arf_ptr hi, const shuf_pair_t pair, shuf_direction direction, arf_srcptr s, slong count,
               double work, double deadline);

@@ -27,7 +27,7 @@ typedef struct
     double scale;       /* standard deviation of the loss, roughly */
     int have_laws;
     grid_law_t upper, lower;
-    double *log_mass;   /* of upper, for estimates */
+    double *log_mass;   /* of lower (of upper, if that is empty), for estimates */
 } part_struct;
 
 typedef struct
@@ -92,6 +92,22 @@ static double log_of(const arf_t x)
     arf_clear(m);
     fmpz_clear(e);
     return d;
+}
+
+static void set_log_mass(double *log_mass, const grid_law_t law)
+{
+    slong i;
+    for (i = 0; i < law->length; i++)
+        log_mass[i] = log_of(law->mass + i);
+}
+
+static double largest(const double *x, slong length)
+{
+    double most = -HUGE_VAL;
+    slong i;
+    for (i = 0; i < length; i++)
+        most = fmax(most, x[i]);
+    return most;
 }
 
 /* The profile at alpha < 1: 1 - alpha + alpha k, k that of the other direction at 1/alpha. */
@@ -162,8 +178,9 @@ static void part_set_laws(part_struct *p, const account *a, slong log2_step)
     p->profile->infinite(infinite, p->profile, p->direction);
     grid_laws(p->upper, p->lower, lo - below, hi - below, infinite, -below, length, log2_step);
     p->log_mass = flint_malloc((size_t) length * sizeof(double));
-    for (i = 0; i < length; i++)
-        p->log_mass[i] = log_of(p->upper->mass + i);
+    set_log_mass(p->log_mass, p->lower);
+    if (!(largest(p->log_mass, length) > -HUGE_VAL))
+        set_log_mass(p->log_mass, p->upper);
     p->have_laws = 1;
     arf_clear(infinite);
     for (i = 0; i <= larger; i++)
@@ -267,9 +284,9 @@ static void narrow_window(part_struct *p, const account *a)
         /* the mass above node i */
         for (sum = -HUGE_VAL, i = length - 1; i > -first + 1; i--)
         {
-            double m = fmax(sum, p->log_mass[i]);
+            double mass = log_of(p->upper->mass + i), m = fmax(sum, mass);
             if (m > -HUGE_VAL)
-                sum = m + log(exp(sum - m) + exp(p->log_mass[i] - m));
+                sum = m + log(exp(sum - m) + exp(mass - m));
             if (sum > limit)
                 break;
         }
@@ -278,7 +295,7 @@ static void narrow_window(part_struct *p, const account *a)
     limit = log_accuracy + log(BOTTOM_SHARE);
     for (sum = 0, i = 0; i < -first - 1; i++)
     {
-        sum += exp(p->log_mass[i]);
+        sum += exp(log_of(p->upper->mass + i));
         if (sum > exp(limit))
             break;
     }
@@ -503,6 +520,18 @@ static void take_from(mag_t x, const mag_t y)
         mag_sub(x, x, y);
 }
 
+/* No cause adds more than the width. */
+static void cut_to_width(shuf_enclosure_t r)
+{
+    mag_t width;
+    mag_init(width);
+    shuf_enclosure_width(width, r);
+    mag_min(r->ledger.truncation, r->ledger.truncation, width);
+    mag_min(r->ledger.aliasing, r->ledger.aliasing, width);
+    mag_min(r->ledger.rounding, r->ledger.rounding, width);
+    mag_clear(width);
+}
+
 /* One run at the current step: r encloses the answer. Returns 0 when it is too much work. */
 static int run(shuf_enclosure_t r, account *a, const question *q)
 {
@@ -548,6 +577,7 @@ static int run(shuf_enclosure_t r, account *a, const question *q)
         take_from(r->ledger.discretisation, r->ledger.truncation);
         take_from(r->ledger.discretisation, r->ledger.aliasing);
         take_from(r->ledger.discretisation, r->ledger.rounding);
+        cut_to_width(r);
         done = 1;
     }
     else if (lower != NULL)
@@ -636,9 +666,14 @@ static shuf_status account_direction(shuf_enclosure_t r, const shuf_pld_part *pa
     shuf_enclosure_init(e);
     shuf_enclosure_zero(r);
     if (q->to_delta)
+    {
         arf_one(r->hi);
+        mag_one(r->ledger.discretisation);
+    }
     else
+    {
         arf_pos_inf(r->hi);
+    }
     a.parts = flint_calloc(count, sizeof(*a.parts));
     for (k = 0; k < count; k++)
     {

@@ -193,19 +193,18 @@ static void moments(double *mean, double *variance, const tilted_factors *f)
 /* Where the window of the given length starts, and the mass outside it. */
 static void set_window(tilted_sum_t s, const tilted_factors *f)
 {
-    fmpz_t largest, t;
+    fmpz_t t;
     double mean, variance;
     size_t k;
 
-    fmpz_init(largest);
     fmpz_init(t);
     for (k = 0; k < f->count; k++)
     {
         fmpz_set_ui(t, f->factors[k].power);
         fmpz_mul_si(t, t, f->factors[k].law->length - 1);
-        fmpz_add(largest, largest, t);
+        fmpz_add(s->largest, s->largest, t);
     }
-    if (fmpz_cmp_ui(largest, s->length) >= 0)
+    if (fmpz_cmp_ui(s->largest, s->length) >= 0)
     {
         double start;
         moments(&mean, &variance, f);
@@ -220,10 +219,9 @@ static void set_window(tilted_sum_t s, const tilted_factors *f)
             add_tail(s->outside, f, best_t(f, 2 * (start - 1 - mean) / variance, start - 1), t);
         }
         fmpz_add_ui(t, s->window, s->length);
-        if (fmpz_cmp(t, largest) <= 0)
+        if (fmpz_cmp(t, s->largest) <= 0)
             add_tail(s->outside, f, best_t(f, 2 * (fmpz_get_d(t) - mean) / variance, fmpz_get_d(t)), t);
     }
-    fmpz_clear(largest);
     fmpz_clear(t);
 }
 
@@ -400,7 +398,7 @@ int tilted_sum_init(tilted_sum_t s, const grid_factor *factors, size_t count, do
     s->log2_step = factors[0].law->log2_step;
     s->theta = theta;
     s->up = up;
-    fmpz_init(s->origin); fmpz_init(s->window);
+    fmpz_init(s->origin); fmpz_init(s->largest); fmpz_init(s->window);
     arb_init(s->log_scale); arb_init(s->total); arb_init(s->outside); arb_init(s->infinite);
     fmpz_init(shift);
     arb_init(t);
@@ -439,7 +437,7 @@ int tilted_sum_init(tilted_sum_t s, const grid_factor *factors, size_t count, do
 void tilted_sum_clear(tilted_sum_t s)
 {
     free(s->y);
-    fmpz_clear(s->origin); fmpz_clear(s->window);
+    fmpz_clear(s->origin); fmpz_clear(s->largest); fmpz_clear(s->window);
     arb_clear(s->log_scale); arb_clear(s->total); arb_clear(s->outside); arb_clear(s->infinite);
 }
 
@@ -553,11 +551,13 @@ void tilted_sum_delta(arf_t bound, convolution_errors *errors, const tilted_sum_
 {
     window_sum w;
     fmpz_t from;
+    int reached;
     arb_t scale, value, rounding, aliasing, t;
 
     fmpz_init(from);
     arb_init(scale); arb_init(value); arb_init(rounding); arb_init(aliasing); arb_init(t);
     convolution_first_index(from, eps, s->log2_step, s->origin);
+    reached = fmpz_cmp(from, s->largest) <= 0;
     if (fmpz_cmp(from, s->window) < 0)
         fmpz_set(from, s->window);
     sum_window(&w, s, from, eps, tail);
@@ -572,6 +572,13 @@ void tilted_sum_delta(arf_t bound, convolution_errors *errors, const tilted_sum_
     arb_div(aliasing, s->outside, aliasing, PREC);
     arb_set_d(t, w.left);
     arb_addmul(aliasing, t, s->total, PREC);
+    if (!reached)
+    {
+        /* no finite loss reaches eps */
+        w.sum = 0;
+        arb_zero(rounding);
+        arb_zero(aliasing);
+    }
 
     /* scale = e^{log_scale - theta eps} */
     shuf_real_get_arb(scale, eps, PREC + 64);
@@ -589,13 +596,15 @@ void tilted_sum_delta(arf_t bound, convolution_errors *errors, const tilted_sum_
         arb_add(value, value, rounding, PREC);
         arb_add(value, value, aliasing, PREC);
         arb_get_ubound_arf(bound, value, PREC);
+        if (!arf_is_finite(bound))
+            arf_pos_inf(bound);
     }
     else
     {
         arb_sub(value, value, rounding, PREC);
         arb_sub(value, value, aliasing, PREC);
         arb_get_lbound_arf(bound, value, PREC);
-        if (arf_sgn(bound) < 0)
+        if (!arf_is_finite(bound) || arf_sgn(bound) < 0)
             arf_zero(bound);
     }
     /* each was added or subtracted once, and may have gone the other way */

@@ -10,6 +10,7 @@ typedef struct
     double *y;        /* the tilted law of the sum, cyclically: index j at j mod length */
     size_t length;
     fmpz_t origin;    /* loss of index 0, in steps */
+    fmpz_t largest;   /* index of the largest sum */
     fmpz_t window;    /* first index of the window that y represents */
     slong log2_step;
     double theta;

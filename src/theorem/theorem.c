@@ -204,6 +204,11 @@ static const shuf_theorem theorems[] = {
       "0 < g <= 1, eps >= 0, neighbours replace one record, hockey-stick domination for the sampled number of records",
       "Balle, Barthe, Gaboardi, Privacy Amplification by Subsampling, NeurIPS 2018 (arXiv 1807.01647)",
       "proofs/subsample.md (Dominated base)" },
+    { "subsample-replaced", SHUF_PROVED, "lower bound",
+      "The same sampling of all-equal data against the same with one record replaced: the laws are P and g Q + (1-g) P, P the law on "
+      "the all-equal sample (rr2, krr-same), Q that with one value changed; exactly. A lower bound for the sampled mechanism.",
+      "0 < g <= 1, neighbours replace one record; P and Q for the sampled number of records",
+      "definition", "proofs/subsample.md (Replaced record)" },
     { "pld-composition", SHUF_PROVED, "exact",
       "If (P_i, Q_i) dominates mechanism i, whatever the earlier outputs, then the product of the pairs dominates the adaptive "
       "composition: delta(eps) <= H_e^eps of the products. For pairs it is an equality: the enclosure is of the product's value.",

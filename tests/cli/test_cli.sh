@@ -42,6 +42,19 @@ within() {
     fi
 }
 
+# overlaps LOW HIGH ARGS...: exit 0 (as accurate as asked), and the interval of the first line meets [LOW, HIGH]
+overlaps() {
+    low=$1 high=$2
+    shift 2
+    "$program" "$@" >"$work/out" 2>"$work/err"
+    if [ $? != 0 ] || ! sed -n '1s/.* in \[\([^,]*\), \(.*\)\]$/\1 \2/p' "$work/out" \
+        | awk -v low="$low" -v high="$high" '{ ok = (NF == 2 && $1 <= high && $2 >= low && $1 <= $2) } END { exit !ok }'; then
+        echo "FAIL: shufbound $*: expected an interval that meets [$low, $high]" >&2
+        cat "$work/out" "$work/err" >&2
+        failures=$((failures + 1))
+    fi
+}
+
 # check NAME COMMAND...: the command succeeds
 check() {
     name=$1
@@ -143,21 +156,60 @@ within 7.72995593839517e-6 7.72995593839518e-6 delta --pair clones --n 1e6 --eps
 within 2 2 epsilon $small --delta 0 --via strong-composition --rounds 2
 expect 0 'theorem kairouz15-optimal' epsilon $small --delta 1e-6 --via strong-composition --rounds 2
 expect 3 'no finite epsilon was found' epsilon $krr --delta 1e-3 --via renyi
-expect 64 '\-\-rounds needs --via renyi or --via strong-composition' epsilon $small --delta 1e-6 --rounds 2
-expect 64 '\-\-rounds needs --via renyi or --via strong-composition' delta $small --eps 1 --rounds 2
-expect 64 '\-\-subsample needs --via renyi' delta $small --eps 1 --subsample 1/2
-expect 64 '\-\-subsample needs --via renyi' delta $small --eps 1 --subsample 1/2 --via strong-composition --rounds 2
+expect 64 '\-\-subsample needs --via pld or --via renyi' delta $small --eps 1 --subsample 1/2 --via strong-composition --rounds 2
 expect 64 '\-\-via strong-composition needs --rounds' delta $small --eps 1 --via strong-composition
-expect 64 '\-\-via is "magic": renyi or strong-composition' delta $small --eps 1 --via magic
-expect 64 '\-\-direction does not go with --via' delta $small --eps 1 --via renyi --direction pq
+expect 64 '\-\-via is "magic": pld, renyi or strong-composition' delta $small --eps 1 --via magic
+expect 64 '\-\-direction does not go with --via renyi' delta $small --eps 1 --via renyi --direction pq
 expect 64 '\-\-delta is 0: with --via renyi more than 0' epsilon $small --delta 0 --via renyi
 expect 64 '\-\-fast does not go with --via strong' epsilon $small --delta 1e-6 --via strong-composition --rounds 2 --fast
+
+# privacy loss distributions: the default for several rounds and subsampling
+overlaps 0.02494731866 0.02494732493 delta $clones --eps 0.3 --rounds 4
+overlaps 0.01477980 0.01477981 delta $clones --eps 1 --rounds 16
+overlaps 1.0152241413 1.0152245507 epsilon --pair clones --n 1e6 --eps0 0.5 --delta 1e-8 --rounds 1e5 --digits 4
+# one round is what the other engine says
+overlaps 1.4552590355144234e-5 1.4552590355144236e-5 delta $clones --eps 0.5 --via pld --digits 4
+overlaps 1.4552590355144234e-5 1.4552590355144236e-5 delta $clones --eps 0.5 --rounds 1 --digits 4
+overlaps 0.6009087636 0.6009087637 epsilon $clones --delta 1e-6 --via pld --digits 4
+# small cases, summed over all outcomes: P is the law on all-equal data
+overlaps 0.2471413614585 0.2471413614586 delta --pair rr2 --n 4 --eps0 1 --eps 0.2 --rounds 2 --direction pq --digits 4
+overlaps 0.2320721397622 0.2320721397623 delta --pair rr2 --n 4 --eps0 1 --eps 0.2 --rounds 2 --direction qp --digits 4
+overlaps 0.0507283270028 0.0507283270029 delta --pair rr2 --n 4 --eps0 1 --eps 0.05 --rounds 2 --direction pq --subsample 1/4 --digits 4
+overlaps 0.0547203686303 0.0547203686304 delta --pair rr2 --n 4 --eps0 1 --eps 0.05 --rounds 2 --subsample 1/4 --digits 4
+overlaps 0.0448910738326 0.0448910738327 delta --pair krr-same --k 3 --n 4 --eps0 1 --eps 0.05 --rounds 2 --subsample 1/4 --digits 4
+overlaps 0.0078542227 0.0078545781 delta $small --eps 0.1 --rounds 4 --engine exact --digits 4
+overlaps 0.0078542227 0.0078545781 delta $small --eps 0.1 --rounds 4 --engine tilted --digits 4
+# below what Renyi divergences give
+within 0 0.0581794 epsilon --pair clones --n 1e6 --eps0 1 --delta 1e-6 --rounds 100
+within 0 0.0667228105455015 epsilon --pair clones --n 300 --eps0 1 --delta 1e-2 --rounds 10 --subsample 1/10
+expect 0 '"kind":"upper bound","through":\["pld-composition"\]' delta $small --eps 0.1 --rounds 4 --json
+expect 0 '"through":\["subsample-profile","pld-composition"\].*"aliasing":"[0-9].*"step":' delta $small --eps 0.02 --rounds 4 --subsample 1/10 --json
+expect 0 '"params":{.*"rounds":"4","subsample":"1/10"}' delta $small --eps 0.02 --rounds 4 --subsample 1/10 --digits 3 --json
+expect 0 '"kind":"lower bound","through":\["pld-composition"\].*P: all users hold one value' delta --pair rr2 --n 4 --eps0 1 --eps 0.05 --subsample 1/4 --digits 3 --json
+expect 0 'a certified lower bound' epsilon --pair rr2 --n 4 --eps0 1 --delta 0.01 --rounds 2 --digits 3
+expect 0 'grid step' delta $small --eps 0.1 --rounds 4 --explain
+expect 0 '1000 is the number of sampled users, 1/10 of all' delta $small --eps 0.1 --subsample 1/10 --digits 3
+expect 3 'accuracy not reached' delta $small --eps 0.1 --rounds 4 --digits 40
+expect 64 '\-\-rounds is "0": a whole number from 1' delta $small --eps 1 --rounds 0
+expect 64 '\-\-rounds is "1e10": a whole number from 1 to 1000000000 is' delta $small --eps 1 --rounds 1e10
+expect 64 '\-\-engine is "x": tilted or exact' delta $small --eps 1 --rounds 2 --engine x
+expect 64 '\-\-engine goes with --via pld' delta $small --eps 1 --engine exact
+expect 64 '\-\-fast does not go with --via pld' delta $small --eps 1 --via pld --fast
+expect 64 '\-\-fast does not go with --via pld' delta $small --eps 1 --rounds 2 --fast
+expect 64 '\-\-delta is 0: with --via pld more than 0' epsilon $small --delta 0 --rounds 2
+expect 64 'or rr2 or krr-same' delta --pair krr-third --n 10 --k 3 --eps0 1 --eps 0.1 --subsample 1/2
+expect 64 '\-\-direction does not go with --subsample' delta $small --eps 1 --subsample 1/2 --direction pq
 
 # compositions
 echo '[{"mechanism":{"type":"ldp","eps0":"1"},"n":"1000","rounds":7}]' >"$work/seven.json"
 echo '[{"mechanism":{"type":"ldp","eps0":"1"},"n":"1000","rounds":3},{"mechanism":{"type":"ldp","eps0":"1"},"n":"1000","rounds":4}]' >"$work/three-four.json"
 expect 0 'theorem renyi-composition (proved' renyi --compose "$work/seven.json" --order 4
-expect 64 '\-\-compose needs --via renyi' delta --compose "$work/seven.json" --eps 1
+expect 0 'subsample-profile over it' delta --compose "$work/seven.json" --eps 0.1
+overlaps 0.010174397589 0.010174400585 delta --compose "$work/three-four.json" --eps 0.1
+overlaps 0.21067640831 0.21067651858 epsilon --compose "$work/three-four.json" --delta 1e-3
+expect 0 '"theorem":"pld-composition".*"kind":"upper bound"' epsilon --compose "$work/seven.json" --delta 1e-3 --json
+expect 64 '\-\-compose needs --via pld or --via renyi' delta --compose "$work/seven.json" --eps 1 --via strong-composition
+expect 64 '\-\-direction does not go with --compose' delta --compose "$work/seven.json" --eps 1 --direction pq
 expect 64 '\-\-pair does not go with --compose' renyi --compose "$work/seven.json" --order 4 $small
 expect 64 '\-\-rounds does not go with --compose' renyi --compose "$work/seven.json" --order 4 --rounds 2
 expect 65 'cannot open' renyi --compose "$work/none.json" --order 4
@@ -201,7 +253,8 @@ expect 64 '"nope" is not a closed form for delta' curve $small --eps 0:1:4 nope
 expect 64 'girgis21-3.1" is not a closed form for delta' curve $small --eps 0:1:4 girgis21-3.1
 expect 64 'feldman21-4.2 takes --k' curve $small --eps 0:1:4 feldman21-4.2
 expect 64 'girgis21-3.1 does not go with --subsample' curve $small --order 2:3:2 --subsample 1/2 girgis21-3.1
-expect 64 '\-\-rounds needs --via' curve $small --eps 0:1:4 --rounds 2
+expect 64 'feldman21-3.1 does not go with --rounds' curve $small --eps 0:1:4 --rounds 2 feldman21-3.1
+expect 0 '^0.2,0.00073897,0.00073899$' curve $small --eps 0.1:0.3:3 --rounds 4 --digits 4
 expect 73 'plot' curve $small --order 2:3:2 --plot "$work/no/plot.svg"
 expect 0 'order' curve $small --order 2:8:4 --digits 4 --plot "$work/plot.svg" girgis21-3.1 chen24-cor2
 }
@@ -230,11 +283,24 @@ if command -v python3 >/dev/null 2>&1 && python3 -c 'import json' 2>/dev/null; t
         "$program" renyi $krr --order 2 --json
         "$program" renyi $small --order 4 --rounds 3 --subsample 1/10 --json
         "$program" epsilon $small --delta 1e-6 --via strong-composition --rounds 3 --json
+        "$program" epsilon $small --delta 1e-3 --rounds 3 --digits 3 --json
         "$program" curve $small --order 2:3:2 --json girgis21-3.1 chen24-cor2
         "$program" bound --json
         "$program" theorems --json
     } >"$work/out"
     check "JSON" python3 -c 'import json, sys; [json.loads(line) for line in sys.stdin]' <"$work/out"
+fi
+# an interrupt leaves what is finished
+if timeout --preserve-status -k 20 -s INT 5 true 2>/dev/null; then
+    timeout --preserve-status -k 20 -s INT 1 "$program" delta $clones --eps 0.3 --rounds 4 --digits 100 >"$work/out"
+    check "status of an interrupted delta" [ $? = 3 ]
+    check "interrupted delta" awk '
+        NR == 1 && / in \[/ { sub(/.* in \[/, ""); sub(/\]/, ""); split($0, x, ", "); ok = x[1] <= 0.02494733 && x[2] >= 0.02494731 }
+        END { exit !ok }' "$work/out"
+    timeout --preserve-status -k 20 -s INT 2 "$program" curve $small --eps 0:1:10000 --rounds 4 --digits 3 >"$work/rows" 2>"$work/err"
+    check "status of an interrupted curve" [ $? = 130 ]
+    check "message of an interrupted curve" grep -q 'interrupted after [1-9][0-9]* of 10000 points' "$work/err"
+    check "rows of an interrupted curve" awk -F, 'NF != 3 || $3 == "" { bad = 1 } END { exit bad || NR < 2 }' "$work/rows"
 fi
 # rows are there as soon as they are known
 "$program" curve --pair clones --n 1e5 --eps0 1 --order 2:100:1000 >"$work/rows" &

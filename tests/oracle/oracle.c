@@ -157,6 +157,24 @@ oracle_law_clear(oracle_law_t law)
     arb_clear(law->scale);
 }
 
+void
+oracle_law_product(oracle_law_t law, const oracle_law_t x,
+    const oracle_law_t y, slong prec)
+{
+    slong i, j;
+
+    law_init(law, x->cells * y->cells);
+    for (i = 0; i < x->cells; i++)
+    {
+        for (j = 0; j < y->cells; j++)
+        {
+            arb_mul(law->p + i * y->cells + j, x->p + i, y->p + j, prec);
+            arb_mul(law->q + i * y->cells + j, x->q + i, y->q + j, prec);
+        }
+    }
+    arb_mul(law->scale, x->scale, y->scale, prec);
+}
+
 /* ---- tables over histograms -------------------------------------------- */
 
 /*

@@ -122,6 +122,10 @@ void oracle_law_krr_strong(oracle_law_t law, slong n, slong k,
 void oracle_law_krr_weak(oracle_law_t law, slong n, slong k,
     const fmpq_t gamma);
 
+/* Two independent outcomes, one of each law. */
+void oracle_law_product(oracle_law_t law, const oracle_law_t x,
+    const oracle_law_t y, slong prec);
+
 void oracle_law_clear(oracle_law_t law);
 
 /* ---- divergences of a law ----------------------------------------------- */

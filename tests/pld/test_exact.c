@@ -415,7 +415,7 @@ static void test_binomial(void **state)
             shuf_binomial_tail(value, power, k, p, q, PREC);
             check(&e, value);
         }
-        /* the law stays as short as its mass, and this costs a few units for every coefficient and copy */
+        /* the law stays as short as its mass, and that costs little */
         assert_true(fmpz_poly_length(e.sum[1]->mass) < 60 * (slong) sqrt((double) power));
         mag_add(e.above.rounding, e.above.rounding, e.above.aliasing);
         mag_add(e.above.rounding, e.above.rounding, e.below.rounding);

@@ -181,7 +181,7 @@ static void check_value(const shuf_pair_t pair, int direction, const points *x, 
 
 static void check_pair(const shuf_pair_t pair, double seconds)
 {
-    shuf_options options = { 13, seconds };
+    shuf_options options = { 15, seconds };
     shuf_enclosure_t r;
     shuf_real_t s;
     points x;
@@ -292,7 +292,7 @@ static void many_users(void **state)
     int i;
     (void) state;
     shuf_pair_init(pair);
-    for (i = 0; i < 6; i++)
+    for (i = 0; i < 4; i++)
     {
         do
             random_pair(pair, (uint64_t) (1e4 * pow(10, random_unit())));
@@ -355,9 +355,9 @@ static void against_the_law(void **state)
     arb_init(value); arb_init(value + 1);
     arf_init(lo);
     arf_init(hi);
-    for (round = 0; round < 60; round++)
+    for (round = 0; round < 40; round++)
     {
-        random_pair(pair, 1 + random_below(6));
+        random_pair(pair, 1 + random_below(5));
         if (pair->kind == SHUF_PAIR_KRR_THIRD && pair->k > 3)
             continue; /* a coarser view for k > 3 */
         n = (slong) pair->n;

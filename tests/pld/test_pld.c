@@ -1,0 +1,523 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/* Compositions against explicit products, single rounds, reference values, and themselves. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <math.h>
+#include <string.h>
+
+#include "hockey/hockey.h"
+#include "oracle/oracle.h"
+#include "pld/pld.h"
+#include "random.h"
+
+#define PREC 192
+
+static void set(shuf_real_t x, const char *text)
+{
+    assert_int_equal(shuf_real_set_str(x, text), 0);
+}
+
+/* lo <= hi, both finite, and a ledger that explains the width */
+static void assert_well_formed(const shuf_enclosure_t x)
+{
+    mag_t total;
+    arf_t w, t;
+    mag_init(total);
+    arf_init(w);
+    arf_init(t);
+    shuf_ledger_total(total, &x->ledger);
+    arf_set_mag(t, total);
+    arf_sub(w, x->hi, x->lo, ARF_PREC_EXACT, ARF_RND_DOWN);
+    assert_true(arf_is_finite(x->hi) && arf_sgn(x->lo) >= 0 && arf_cmp(x->lo, x->hi) <= 0);
+    assert_true(arf_cmp(w, t) <= 0);
+    mag_clear(total);
+    arf_clear(w);
+    arf_clear(t);
+}
+
+static double relative_width(const shuf_enclosure_t x)
+{
+    arf_t w;
+    double d;
+    if (arf_is_zero(x->hi))
+        return 0;
+    arf_init(w);
+    arf_sub(w, x->hi, x->lo, 53, ARF_RND_UP);
+    arf_div(w, w, x->hi, 53, ARF_RND_UP);
+    d = arf_get_d(w, ARF_RND_UP);
+    arf_clear(w);
+    return d;
+}
+
+static int overlap(const shuf_enclosure_t x, const shuf_enclosure_t y)
+{
+    return arf_cmp(x->lo, y->hi) <= 0 && arf_cmp(y->lo, x->hi) <= 0;
+}
+
+static void assert_contains(const shuf_enclosure_t x, const arb_t value)
+{
+    arf_t lo, hi;
+    arf_init(lo);
+    arf_init(hi);
+    arb_get_interval_arf(lo, hi, value, PREC);
+    if (!(arf_cmp(x->lo, hi) <= 0 && arf_cmp(x->hi, lo) >= 0))
+        fail_msg("[%.17g, %.17g] misses %.17g", arf_get_d(x->lo, ARF_RND_DOWN), arf_get_d(x->hi, ARF_RND_UP),
+                 arf_get_d(lo, ARF_RND_NEAR));
+    arf_clear(lo);
+    arf_clear(hi);
+}
+
+static void set_eps0(shuf_pair_t pair, shuf_pair_kind kind, uint64_t n, const char *eps0)
+{
+    shuf_real_t x;
+    shuf_real_init(x);
+    set(x, eps0);
+    assert_int_equal(shuf_pair_set_eps0(pair, kind, n, x), 0);
+    shuf_real_clear(x);
+}
+
+/* ---- small pairs, by their definitions ---- */
+
+/* A random pair of n users, and its law as the oracle tabulates it. */
+static void random_pair(shuf_pair_t pair, oracle_law_t law, uint64_t n)
+{
+    shuf_real_t eps0;
+    fmpq_t q[4];
+    arb_t E, w[6];
+    uint64_t k = 3;
+    int i, kind = (int) random_below(8);
+
+    shuf_real_init(eps0);
+    arb_init(E);
+    for (i = 0; i < 4; i++)
+        fmpq_init(q[i]);
+    for (i = 0; i < 6; i++)
+        arb_init(w[i]);
+    fmpq_set_si(q[0], 1 + (slong) random_below(300), 100);
+    shuf_real_set_fmpq(eps0, q[0]);
+    shuf_real_exp(E, eps0, PREC);
+    /* gamma, or a probability for the trinomial */
+    fmpq_set_si(q[0], 1 + (slong) random_below(40), 64);
+    switch (kind)
+    {
+    case 0:
+        shuf_pair_set_eps0(pair, SHUF_PAIR_CLONES, n, eps0);
+        oracle_law_clones(law, (slong) n, E, PREC);
+        break;
+    case 1:
+        shuf_pair_set_eps0(pair, SHUF_PAIR_CLONES_STRONGER, n, eps0);
+        oracle_law_clones_stronger(law, (slong) n, E, PREC);
+        break;
+    case 2:
+        shuf_pair_set_eps0(pair, SHUF_PAIR_RR2, n, eps0);
+        oracle_law_rr2(law, (slong) n, E, PREC);
+        break;
+    case 3:
+        shuf_pair_set_krr(pair, SHUF_PAIR_KRR_THIRD, n, k, eps0);
+        oracle_law_krr(law, (slong) n, (slong) k, E, ORACLE_OTHERS_THIRD, PREC);
+        break;
+    case 4:
+        shuf_pair_set_krr(pair, SHUF_PAIR_KRR_SAME, n, k, eps0);
+        oracle_law_krr(law, (slong) n, (slong) k, E, ORACLE_OTHERS_SAME, PREC);
+        break;
+    case 5:
+        shuf_pair_set_krr_blanket(pair, SHUF_PAIR_KRR_STRONG, n, k, q[0]);
+        oracle_law_krr_strong(law, (slong) n, (slong) k, q[0]);
+        break;
+    case 6:
+        shuf_pair_set_krr_blanket(pair, SHUF_PAIR_KRR_WEAK, n, k, q[0]);
+        oracle_law_krr_weak(law, (slong) n, (slong) k, q[0]);
+        break;
+    default:
+        /* w0, w1, r0, r1 in 64ths, each couple adding up to at most one */
+        fmpq_set_si(q[1], (slong) random_below(24), 64);
+        fmpq_set_si(q[2], 1 + (slong) random_below(31), 64);
+        fmpq_set_si(q[3], 1 + (slong) random_below(31), 64);
+        assert_int_equal(shuf_pair_set_trinomial(pair, n, q[0], q[1], q[2], q[3]), 0);
+        for (i = 0; i < 4; i++)
+            arb_set_fmpq(w[i], q[i], PREC);
+        arb_add(w[4], w[0], w[1], PREC);
+        arb_add(w[5], w[2], w[3], PREC);
+        for (i = 4; i < 6; i++)
+        {
+            arb_sub_ui(w[i], w[i], 1, PREC);
+            arb_neg(w[i], w[i]);
+        }
+        oracle_law_trinomial(law, (slong) n, w[0], w[1], w[4], w[2], w[3], w[5], PREC);
+        break;
+    }
+    shuf_real_clear(eps0);
+    arb_clear(E);
+    for (i = 0; i < 4; i++)
+        fmpq_clear(q[i]);
+    for (i = 0; i < 6; i++)
+        arb_clear(w[i]);
+}
+
+/* delta of two pairs, the first for `rounds` rounds, against the explicit product; in both directions. */
+static void check_product(uint64_t rounds, uint64_t n, shuf_pld_engine engine)
+{
+    shuf_pld_options o = SHUF_PLD_OPTIONS_DEFAULT;
+    shuf_pair_t pair[2];
+    shuf_profile profile[2];
+    shuf_pld_part parts[2];
+    oracle_law_t law[2], total, next;
+    shuf_enclosure_t r;
+    shuf_real_t eps;
+    fmpq_t q;
+    arb_t alpha, pq, qp;
+    size_t i, count = rounds == 2 ? 1 + random_below(2) : 1;
+    int t;
+
+    o.budget.digits = 3;
+    o.engine = engine;
+    o.budget.max_seconds = 20;
+    shuf_enclosure_init(r);
+    shuf_real_init(eps);
+    fmpq_init(q);
+    arb_init(alpha);
+    arb_init(pq);
+    arb_init(qp);
+    for (i = 0; i < 2; i++)
+    {
+        shuf_pair_init(pair[i]);
+        random_pair(pair[i], law[i], n);
+        shuf_profile_pair(&profile[i], pair[i]);
+        parts[i].profile = &profile[i];
+        parts[i].rounds = i == 0 && count == 1 ? rounds : 1;
+    }
+    oracle_law_product(total, law[0], law[count == 1 ? 0 : 1], PREC);
+    if (rounds == 3)
+    {
+        oracle_law_product(next, total, law[0], PREC);
+        oracle_law_clear(total);
+        *total = *next;
+    }
+    for (t = 0; t < 3; t++)
+    {
+        fmpq_set_si(q, t == 0 ? 0 : (slong) random_below(400), 100);
+        shuf_real_set_fmpq(eps, q);
+        shuf_real_exp(alpha, eps, PREC);
+        oracle_hockey(pq, qp, total, alpha, PREC);
+        shuf_pld_delta(r, parts, count, eps, SHUF_DIRECTION_PQ, &o);
+        assert_well_formed(r);
+        assert_contains(r, pq);
+        shuf_pld_delta(r, parts, count, eps, SHUF_DIRECTION_QP, &o);
+        assert_well_formed(r);
+        assert_contains(r, qp);
+        /* a first-order gap near the largest loss only */
+        if (arf_cmp_d(r->hi, 1e-3) > 0)
+            assert_true(relative_width(r) < 0.02);
+        shuf_pld_delta(r, parts, count, eps, SHUF_DIRECTION_BOTH, &o);
+        assert_well_formed(r);
+        arb_max(pq, pq, qp, PREC);
+        assert_contains(r, pq);
+    }
+    oracle_law_clear(total);
+    for (i = 0; i < 2; i++)
+    {
+        shuf_pair_clear(pair[i]);
+        oracle_law_clear(law[i]);
+    }
+    shuf_enclosure_clear(r);
+    shuf_real_clear(eps);
+    fmpq_clear(q);
+    arb_clear(alpha);
+    arb_clear(pq);
+    arb_clear(qp);
+}
+
+static void test_products(void **state)
+{
+    int t;
+    (void) state;
+    for (t = 0; t < 24; t++)
+    {
+        check_product(2, 1 + random_below(8), SHUF_PLD_TILTED);
+        check_product(3, 1 + random_below(3), SHUF_PLD_TILTED);
+    }
+    for (t = 0; t < 4; t++)
+        check_product(2 + random_below(2), 1 + random_below(3), SHUF_PLD_EXACT);
+}
+
+/* ---- larger pairs ---- */
+
+typedef struct
+{
+    shuf_pair_t pair;
+    shuf_profile profile;
+    shuf_pld_part part;
+} composition;
+
+static void composition_init(composition *c, shuf_pair_kind kind, uint64_t n, const char *eps0, uint64_t rounds)
+{
+    shuf_pair_init(c->pair);
+    set_eps0(c->pair, kind, n, eps0);
+    shuf_profile_pair(&c->profile, c->pair);
+    c->part.profile = &c->profile;
+    c->part.rounds = rounds;
+}
+
+static shuf_status delta_at(shuf_enclosure_t r, const composition *c, const char *eps, const shuf_pld_options *o)
+{
+    shuf_real_t x;
+    shuf_status status;
+    shuf_real_init(x);
+    set(x, eps);
+    status = shuf_pld_delta(r, &c->part, 1, x, SHUF_DIRECTION_BOTH, o);
+    assert_well_formed(r);
+    shuf_real_clear(x);
+    return status;
+}
+
+/* One round is the single-shot engine's value. */
+static void test_one_round(void **state)
+{
+    static const struct { shuf_pair_kind kind; uint64_t n; const char *eps0, *eps; } cases[] = {
+        { SHUF_PAIR_CLONES, 10000, "4", "0.5" }, { SHUF_PAIR_CLONES, 10000, "4", "3" },
+        { SHUF_PAIR_CLONES, 100, "1", "0" }, { SHUF_PAIR_CLONES_STRONGER, 5000, "log(3)", "0.07" },
+        { SHUF_PAIR_RR2, 300, "2", "0.4" }, { SHUF_PAIR_CLONES, 2, "1e-9", "1e-10" },
+        { SHUF_PAIR_CLONES, 100000, "0.5", "0.03" },
+    };
+    shuf_pld_options o = SHUF_PLD_OPTIONS_DEFAULT;
+    shuf_options exact = SHUF_OPTIONS_DEFAULT;
+    shuf_enclosure_t r, s;
+    shuf_real_t eps;
+    size_t i;
+    (void) state;
+    shuf_enclosure_init(r);
+    shuf_enclosure_init(s);
+    shuf_real_init(eps);
+    o.budget.digits = 4;
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+    {
+        composition c;
+        composition_init(&c, cases[i].kind, cases[i].n, cases[i].eps0, 1);
+        set(eps, cases[i].eps);
+        assert_int_equal(shuf_hockey_delta(s, c.pair, eps, SHUF_DIRECTION_BOTH, &exact), SHUF_OK);
+        assert_int_equal(delta_at(r, &c, cases[i].eps, &o), SHUF_OK);
+        assert_true(arf_cmp(r->lo, s->lo) <= 0 && arf_cmp(s->hi, r->hi) <= 0);
+        shuf_pair_clear(c.pair);
+    }
+    shuf_enclosure_clear(r);
+    shuf_enclosure_clear(s);
+    shuf_real_clear(eps);
+}
+
+/* Double-precision brackets at step 1e-3 by a program of another's; ours are at least ten times narrower. */
+static void test_reference(void **state)
+{
+    static const struct { uint64_t rounds; const char *eps; double lo, hi; } cases[] = {
+        { 4, "0.3", 0.0249460912, 0.0249475449 },
+        { 4, "1.0", 2.9528347e-5, 2.9535677e-5 },
+        { 16, "1.0", 0.0147786022, 0.0147800995 },
+    };
+    shuf_pld_options o = SHUF_PLD_OPTIONS_DEFAULT;
+    shuf_enclosure_t r;
+    size_t i;
+    (void) state;
+    shuf_enclosure_init(r);
+    for (i = 0; i < 3; i++)
+    {
+        composition c;
+        composition_init(&c, SHUF_PAIR_CLONES, 10000, "4", cases[i].rounds);
+        assert_int_equal(delta_at(r, &c, cases[i].eps, &o), SHUF_OK);
+        assert_true(arf_cmp_d(r->lo, cases[i].lo) >= 0 && arf_cmp_d(r->hi, cases[i].hi) <= 0);
+        assert_true(relative_width(r) * 10 < (cases[i].hi - cases[i].lo) / cases[i].hi);
+        shuf_pair_clear(c.pair);
+    }
+    shuf_enclosure_clear(r);
+}
+
+/* Both engines, two steps and two accuracies overlap; delta falls with eps, grows with rounds and eps0. */
+static void test_overlap_and_order(void **state)
+{
+    shuf_enclosure_t r, s, last;
+    int t;
+    (void) state;
+    shuf_enclosure_init(r);
+    shuf_enclosure_init(s);
+    shuf_enclosure_init(last);
+    for (t = 0; t < 6; t++)
+    {
+        shuf_pld_options o = SHUF_PLD_OPTIONS_DEFAULT;
+        char eps0[32], eps[32];
+        uint64_t n = 10 + random_below(t < 3 ? 50 : 3000), rounds = 1 + random_below(30);
+        double scale = 0.5 + random_unit() * 3, e;
+        composition c, more;
+        snprintf(eps0, sizeof(eps0), "%.3f", scale);
+        e = 0.6 * scale * sqrt((double) rounds / (double) n) * exp(scale / 2) * (0.2 + 2 * random_unit());
+        snprintf(eps, sizeof(eps), "%.6f", e);
+        composition_init(&c, random_below(2) ? SHUF_PAIR_CLONES : SHUF_PAIR_CLONES_STRONGER, n, eps0, rounds);
+        o.budget.digits = 2;
+        delta_at(r, &c, eps, &o);
+        o.budget.digits = 4;
+        delta_at(s, &c, eps, &o);
+        assert_true(overlap(r, s));
+        o.budget.digits = 2;
+        o.engine = SHUF_PLD_EXACT;
+        delta_at(r, &c, eps, &o);
+        assert_true(overlap(r, s));
+        assert_true(relative_width(r) <= 0.01);
+        o.engine = SHUF_PLD_TILTED;
+        snprintf(eps, sizeof(eps), "%.6f", 1.1 * e);
+        delta_at(r, &c, eps, &o);
+        assert_true(arf_cmp(r->lo, s->hi) <= 0);
+        snprintf(eps, sizeof(eps), "%.6f", e);
+        composition_init(&more, c.pair->kind, n, eps0, rounds + 1);
+        delta_at(r, &more, eps, &o);
+        assert_true(arf_cmp(s->lo, r->hi) <= 0);
+        /* the same in two parts */
+        {
+            shuf_pld_part two[2] = { { &c.profile, rounds }, { &c.profile, 1 } };
+            shuf_real_t x;
+            shuf_real_init(x);
+            set(x, eps);
+            shuf_pld_delta(s, two, 2, x, SHUF_DIRECTION_BOTH, &o);
+            assert_well_formed(s);
+            assert_true(overlap(r, s));
+            shuf_real_clear(x);
+        }
+        shuf_pair_clear(c.pair);
+        shuf_pair_clear(more.pair);
+    }
+    shuf_enclosure_clear(r);
+    shuf_enclosure_clear(s);
+    shuf_enclosure_clear(last);
+}
+
+/* delta down to 1e-100 and beyond, relative width 1e-3; and its inverse. */
+static void test_tiny(void **state)
+{
+    static const char *const deltas[] = { "1e-10", "1e-50", "1e-100", "1e-150" };
+    shuf_pld_options o = SHUF_PLD_OPTIONS_DEFAULT;
+    shuf_enclosure_t r, s;
+    shuf_real_t delta, eps;
+    composition c;
+    size_t i;
+    (void) state;
+    shuf_enclosure_init(r);
+    shuf_enclosure_init(s);
+    shuf_real_init(delta);
+    shuf_real_init(eps);
+    o.budget.digits = 3;
+    composition_init(&c, SHUF_PAIR_CLONES, 100000, "1", 10);
+    for (i = 0; i < 4; i++)
+    {
+        set(delta, deltas[i]);
+        assert_int_equal(shuf_pld_epsilon(r, &c.part, 1, delta, SHUF_DIRECTION_BOTH, &o), SHUF_OK);
+        assert_well_formed(r);
+        /* delta at the upper end is certainly at most that, at the lower end certainly more */
+        shuf_real_set_arf(eps, r->hi);
+        assert_int_equal(shuf_pld_delta(s, &c.part, 1, eps, SHUF_DIRECTION_BOTH, &o), SHUF_OK);
+        assert_true(relative_width(s) <= 1e-3);
+        assert_true(shuf_real_cmp_arf(delta, s->lo) >= 0);
+        shuf_real_set_arf(eps, r->lo);
+        assert_int_equal(shuf_pld_delta(s, &c.part, 1, eps, SHUF_DIRECTION_BOTH, &o), SHUF_OK);
+        assert_true(shuf_real_cmp_arf(delta, s->hi) <= 0);
+    }
+    shuf_pair_clear(c.pair);
+    shuf_enclosure_clear(r);
+    shuf_enclosure_clear(s);
+    shuf_real_clear(delta);
+    shuf_real_clear(eps);
+}
+
+/* n = 10^6, eps0 = 1/2, 10^5 rounds: eps at 10^-8 within a thousandth, below the Renyi route's 1.0760. */
+static void test_many_rounds(void **state)
+{
+    shuf_pld_options o = SHUF_PLD_OPTIONS_DEFAULT;
+    shuf_enclosure_t r;
+    shuf_real_t delta;
+    composition c;
+    (void) state;
+    shuf_enclosure_init(r);
+    shuf_real_init(delta);
+    o.budget.digits = 3;
+    composition_init(&c, SHUF_PAIR_CLONES, 1000000, "0.5", 100000);
+    set(delta, "1e-8");
+    assert_int_equal(shuf_pld_epsilon(r, &c.part, 1, delta, SHUF_DIRECTION_BOTH, &o), SHUF_OK);
+    assert_true(arf_cmp_d(r->lo, 1.0153) < 0 && arf_cmp_d(r->hi, 1.0151) > 0);
+    shuf_pair_clear(c.pair);
+    shuf_enclosure_clear(r);
+    shuf_real_clear(delta);
+}
+
+/* Parameters at which something degenerates: valid, whatever the width. */
+static void test_absurd(void **state)
+{
+    static const struct { uint64_t n; const char *eps0; uint64_t rounds; const char *eps; } cases[] = {
+        { 1, "1", 1, "0.5" }, { 1, "700", 3, "1" }, { 1, "1e-9", 1000000000, "0" }, { 1000, "0", 5, "0" },
+        { 1000, "0", 5, "1" }, { 50, "2", 1000000000, "10" }, { 3, "1", 4, "1000" }, { 2, "1", 2, "1000000" },
+        { UINT64_C(1000000000000000000), "1", 2, "1e-9" },
+    };
+    shuf_pld_options o = SHUF_PLD_OPTIONS_DEFAULT;
+    shuf_enclosure_t r;
+    shuf_real_t delta;
+    size_t i;
+    (void) state;
+    shuf_enclosure_init(r);
+    shuf_real_init(delta);
+    set(delta, "1e-300");
+    o.budget.digits = 2;
+    o.budget.max_seconds = 2;
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+    {
+        composition c;
+        composition_init(&c, SHUF_PAIR_CLONES, cases[i].n, cases[i].eps0, cases[i].rounds);
+        delta_at(r, &c, cases[i].eps, &o);
+        assert_true(arf_cmp_si(r->hi, 1) <= 0);
+        shuf_pld_epsilon(r, &c.part, 1, delta, SHUF_DIRECTION_BOTH, &o);
+        assert_true(arf_sgn(r->lo) >= 0 && arf_cmp(r->lo, r->hi) <= 0);
+        shuf_pair_clear(c.pair);
+    }
+    shuf_enclosure_clear(r);
+    shuf_real_clear(delta);
+}
+
+/* A callback that stops leaves a valid enclosure. */
+static int stop(void *data, const char *line)
+{
+    (void) line;
+    return ++*(int *) data >= 2;
+}
+
+static void test_stop(void **state)
+{
+    shuf_pld_options o = SHUF_PLD_OPTIONS_DEFAULT;
+    shuf_enclosure_t r, s;
+    composition c;
+    int calls = 0;
+    (void) state;
+    shuf_enclosure_init(r);
+    shuf_enclosure_init(s);
+    composition_init(&c, SHUF_PAIR_CLONES, 1000, "1", 5);
+    assert_int_equal(delta_at(s, &c, "0.3", &o), SHUF_OK);
+    o.progress = stop;
+    o.progress_data = &calls;
+    assert_int_equal(delta_at(r, &c, "0.3", &o), SHUF_ACCURACY);
+    assert_true(overlap(r, s));
+    assert_true(relative_width(r) < 0.5);
+    shuf_pair_clear(c.pair);
+    shuf_enclosure_clear(r);
+    shuf_enclosure_clear(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_products),
+        cmocka_unit_test(test_one_round),
+        cmocka_unit_test(test_reference),
+        cmocka_unit_test(test_overlap_and_order),
+        cmocka_unit_test(test_tiny),
+        cmocka_unit_test(test_many_rounds),
+        cmocka_unit_test(test_absurd),
+        cmocka_unit_test(test_stop),
+    };
+    seed_random();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
