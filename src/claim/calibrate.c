@@ -1,13 +1,120 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "claim/claim.h"
 
+#include <math.h>
+
+#include "subsample/profile.h"
+
 typedef struct
 {
     const shuf_pair_struct *pair;
     const shuf_real_struct *eps, *delta;
+    uint64_t rounds;
+    const fmpq *rate;
+    const shuf_pld_options *pld; /* NULL: one round of all users */
     double deadline;
     ulong terms;
+    int stopped;
 } problem;
+
+static int out_of_time(const problem *p)
+{
+    return p->stopped || (p->deadline > 0 && shuf_seconds() > p->deadline);
+}
+
+/* Passes on what one evaluation reports, and notes whether to stop. */
+static int on_progress(void *data, const char *line)
+{
+    problem *p = data;
+    char text[200];
+    snprintf(text, sizeof(text), "evaluation %lu: %s", (unsigned long) p->terms, line);
+    if (p->pld->progress(p->pld->progress_data, text) != 0)
+        p->stopped = 1;
+    return p->stopped;
+}
+
+#define PREC 256
+
+/* t := the largest loss x that one round may have for eps-DP: rounds log(1 + rate (e^x - 1)) = eps. */
+static void pure_loss(arb_t t, const problem *p, slong prec)
+{
+    arb_t g;
+    arb_init(g);
+    shuf_real_get_arb(t, p->eps, prec);
+    if (p->rounds > 1)
+        arb_div_ui(t, t, p->rounds, prec);
+    if (!fmpq_is_one(p->rate))
+    {
+        arb_set_fmpq(g, p->rate, prec);
+        arb_expm1(t, t, prec);
+        arb_div(t, t, g, prec);
+        arb_log1p(t, t, prec);
+    }
+    arb_clear(g);
+}
+
+/* Whether the pair's largest loss is certainly no larger: delta = 0. */
+static int certified_pure(const problem *p, const shuf_pair_t pair)
+{
+    shuf_real_t loss;
+    arb_t x, most;
+    int result = 0;
+    shuf_real_init(loss);
+    arb_init(x);
+    arb_init(most);
+    if (shuf_pair_max_loss(loss, pair))
+    {
+        shuf_real_get_arb(x, loss, PREC);
+        pure_loss(most, p, PREC);
+        result = arb_le(x, most);
+    }
+    shuf_real_clear(loss);
+    arb_clear(x);
+    arb_clear(most);
+    return result;
+}
+
+#define COARSE_DIGITS 2
+
+/*
+ * Whether eps(delta) of the rounds' product is certainly at most eps: quicker
+ * to tell than delta(eps), and most points need few digits.
+ */
+static int certified_rounds(problem *p, const shuf_pair_t pair, double seconds)
+{
+    shuf_pld_options o = *p->pld;
+    shuf_profile base, round;
+    shuf_sampled_t sample;
+    shuf_pld_part part;
+    shuf_enclosure_t r;
+    int sign = 0;
+    o.budget.max_seconds = seconds;
+    if (o.progress != NULL)
+    {
+        o.progress = on_progress;
+        o.progress_data = p;
+    }
+    shuf_sampled_init(sample);
+    shuf_enclosure_init(r);
+    shuf_profile_pair(&base, pair);
+    shuf_sampled_set(sample, SHUF_SAMPLED_FIXED_SIZE, &base, p->rate);
+    shuf_profile_sampled(&round, sample);
+    part.profile = &round;
+    part.rounds = p->rounds;
+    for (o.budget.digits = COARSE_DIGITS; sign == 0; o.budget.digits = p->pld->budget.digits + 1)
+    {
+        shuf_pld_epsilon(r, &part, 1, p->delta, SHUF_DIRECTION_BOTH, &o);
+        if (arf_is_finite(r->hi) && shuf_real_cmp_arf(p->eps, r->hi) >= 0)
+            sign = -1;
+        else if (shuf_real_cmp_arf(p->eps, r->lo) < 0)
+            sign = 1;
+        if (o.budget.digits != COARSE_DIGITS || out_of_time(p))
+            break;
+    }
+    shuf_sampled_clear(sample);
+    shuf_enclosure_clear(r);
+    return sign < 0;
+}
 
 /* Whether the pair with this eps0 and n certainly has delta(eps) <= delta. */
 static int certified(problem *p, const shuf_pair_t pair)
@@ -21,6 +128,8 @@ static int certified(problem *p, const shuf_pair_t pair)
             return 0;
     }
     p->terms++;
+    if (p->pld != NULL)
+        return shuf_real_sgn(p->delta) == 0 ? certified_pure(p, pair) : certified_rounds(p, pair, o.max_seconds);
     return shuf_hockey_compare(&undecided, pair, p->eps, p->delta, SHUF_DIRECTION_BOTH, &o) < 0;
 }
 
@@ -50,6 +159,22 @@ static int certified_n(problem *p, uint64_t n)
     return result;
 }
 
+/* x := a point between: the geometric mean of ends far apart. */
+static void middle(arf_t x, const arf_t lo, const arf_t hi, slong prec)
+{
+    arf_mul_2exp_si(x, lo, 2);
+    if (arf_sgn(lo) > 0 && arf_cmp(x, hi) < 0)
+    {
+        arf_mul(x, lo, hi, prec, ARF_RND_NEAR);
+        arf_sqrt(x, x, prec, ARF_RND_NEAR);
+    }
+    else
+    {
+        arf_add(x, lo, hi, prec, ARF_RND_NEAR);
+        arf_mul_2exp_si(x, x, -1);
+    }
+}
+
 static shuf_status solve_eps0(shuf_enclosure_t r, problem *p, const shuf_options *options)
 {
     slong prec = 4 * options->digits + 64;
@@ -58,15 +183,14 @@ static shuf_status solve_eps0(shuf_enclosure_t r, problem *p, const shuf_options
     arb_t t;
     arf_init(x);
     arb_init(t);
-    /* eps0 = eps always does (delta(eps) is then 0) */
-    shuf_real_get_arb(t, p->eps, prec);
+    pure_loss(t, p, prec);
     arb_get_lbound_arf(r->lo, t, prec);
     if (arf_sgn(r->lo) < 0)
         arf_zero(r->lo);
-    /* double until it no longer does */
+    /* double until it no longer does; from 1 on, because many rounds make the lower end tiny */
     arf_mul_2exp_si(r->hi, r->lo, 1);
-    if (arf_cmp_2exp_si(r->hi, -20) < 0)
-        arf_set_d(r->hi, 0x1p-20);
+    if (arf_cmp_si(r->hi, 1) < 0)
+        arf_one(r->hi);
     while (certified_eps0(p, r->hi) && arf_cmp_si(r->hi, SHUF_MAX_EPSILON) < 0)
     {
         arf_set(r->lo, r->hi);
@@ -74,10 +198,9 @@ static shuf_status solve_eps0(shuf_enclosure_t r, problem *p, const shuf_options
     }
     while (!shuf_enclosure_accurate(r, options->digits))
     {
-        if (p->deadline > 0 && shuf_seconds() > p->deadline)
+        if (out_of_time(p))
             break;
-        arf_add(x, r->lo, r->hi, prec, ARF_RND_NEAR);
-        arf_mul_2exp_si(x, x, -1);
+        middle(x, r->lo, r->hi, prec);
         if (arf_cmp_2exp_si(r->hi, -200) < 0)
             break; /* eps = 0: only eps0 = 0 may do */
         if (certified_eps0(p, x))
@@ -93,6 +216,13 @@ static shuf_status solve_eps0(shuf_enclosure_t r, problem *p, const shuf_options
     return status;
 }
 
+/* How close an n that is certified and one that is not need to be. */
+static uint64_t width_for(const problem *p, uint64_t n)
+{
+    double width = p->pld != NULL ? (double) n * pow(10, -(double) p->pld->budget.digits) : 1;
+    return width > 1 ? (uint64_t) width : 1;
+}
+
 static shuf_status solve_n(shuf_enclosure_t r, problem *p)
 {
     uint64_t bad = 0, good = 1;
@@ -100,18 +230,18 @@ static shuf_status solve_n(shuf_enclosure_t r, problem *p)
     while (!certified_n(p, good))
     {
         bad = good;
-        if (good == SHUF_MAX_USERS || (p->deadline > 0 && shuf_seconds() > p->deadline))
+        if (good == SHUF_MAX_USERS || out_of_time(p))
             return SHUF_DOMAIN;
         good = good > SHUF_MAX_USERS / 8 ? SHUF_MAX_USERS : 8 * good;
     }
-    while (good - bad > 1)
+    while (good - bad > width_for(p, good))
     {
         uint64_t mid = bad + (good - bad) / 2;
         if (certified_n(p, mid))
             good = mid;
         else
             bad = mid;
-        if (p->deadline > 0 && shuf_seconds() > p->deadline)
+        if (out_of_time(p))
         {
             status = SHUF_ACCURACY;
             break;
@@ -123,21 +253,46 @@ static shuf_status solve_n(shuf_enclosure_t r, problem *p)
     return status;
 }
 
+static shuf_status calibrate(shuf_enclosure_t r, problem *p, shuf_solve solve, const shuf_options *options)
+{
+    double start = shuf_seconds();
+    shuf_enclosure_zero(r);
+    p->deadline = options->max_seconds > 0 ? start + options->max_seconds : 0;
+    if (shuf_real_sgn(p->eps) < 0 || shuf_real_cmp_si(p->eps, SHUF_MAX_EPSILON) > 0 || shuf_real_sgn(p->delta) < 0
+        || (solve == SHUF_SOLVE_EPS0 && p->pair->kind != SHUF_PAIR_CLONES && p->pair->kind != SHUF_PAIR_CLONES_STRONGER))
+        r->status = SHUF_DOMAIN;
+    else if (solve == SHUF_SOLVE_EPS0)
+        r->status = solve_eps0(r, p, options);
+    else
+        r->status = solve_n(r, p);
+    r->ledger.terms = p->terms;
+    r->ledger.seconds = shuf_seconds() - start;
+    return r->status;
+}
+
 shuf_status shuf_calibrate(shuf_enclosure_t r, const shuf_pair_t pair, shuf_solve solve, const shuf_real_t eps,
                            const shuf_real_t delta, const shuf_options *options)
 {
-    problem p = { pair, eps, delta, 0, 0 };
-    double start = shuf_seconds();
-    shuf_enclosure_zero(r);
-    p.deadline = options->max_seconds > 0 ? start + options->max_seconds : 0;
-    if (shuf_real_sgn(eps) < 0 || shuf_real_cmp_si(eps, SHUF_MAX_EPSILON) > 0 || shuf_real_sgn(delta) < 0
-        || (solve == SHUF_SOLVE_EPS0 && pair->kind != SHUF_PAIR_CLONES && pair->kind != SHUF_PAIR_CLONES_STRONGER))
-        r->status = SHUF_DOMAIN;
-    else if (solve == SHUF_SOLVE_EPS0)
-        r->status = solve_eps0(r, &p, options);
-    else
-        r->status = solve_n(r, &p);
-    r->ledger.terms = p.terms;
-    r->ledger.seconds = shuf_seconds() - start;
+    problem p = { pair, eps, delta, 1, NULL, NULL, 0, 0, 0 };
+    fmpq_t all;
+    fmpq_init(all);
+    fmpq_one(all);
+    p.rate = all;
+    calibrate(r, &p, solve, options);
+    fmpq_clear(all);
     return r->status;
+}
+
+shuf_status shuf_calibrate_rounds(shuf_enclosure_t r, const shuf_pair_t pair, uint64_t rounds, const fmpq_t rate,
+                                  shuf_solve solve, const shuf_real_t eps, const shuf_real_t delta,
+                                  const shuf_pld_options *options)
+{
+    problem p = { pair, eps, delta, rounds, rate, options, 0, 0, 0 };
+    if (rounds < 1 || rounds > SHUF_PLD_MAX_ROUNDS || fmpq_sgn(rate) <= 0
+        || fmpz_cmp(fmpq_numref(rate), fmpq_denref(rate)) > 0 || shuf_real_cmp_si(delta, 1) > 0)
+    {
+        shuf_enclosure_zero(r);
+        return r->status = SHUF_DOMAIN;
+    }
+    return calibrate(r, &p, solve, &options->budget);
 }

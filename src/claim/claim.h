@@ -187,6 +187,19 @@ typedef enum
 shuf_status shuf_calibrate(shuf_enclosure_t r, const shuf_pair_t pair, shuf_solve solve, const shuf_real_t eps,
                            const shuf_real_t delta, const shuf_options *options);
 
+/*
+ * The same for `rounds` rounds of the pair, each on a new uniform subset of
+ * the given rate (0 < rate <= 1, 1 for none; pair->n is then the number of
+ * sampled users): certified when the upper end of eps(delta), by theorems
+ * subsample-profile and pld-composition, is at most eps. r has a relative
+ * width of 10^-digits at most, or is [n - 1, n]. What is not certified may be
+ * closer to eps than 10^-(digits+1) of relative accuracy tells. SHUF_DOMAIN
+ * also when a parameter is out of its range.
+ */
+shuf_status shuf_calibrate_rounds(shuf_enclosure_t r, const shuf_pair_t pair, uint64_t rounds, const fmpq_t rate,
+                                  shuf_solve solve, const shuf_real_t eps, const shuf_real_t delta,
+                                  const shuf_pld_options *options);
+
 /* Writes the HTML page of a list of verdicts: curves of both bounds and the claimed point. */
 int shuf_report_html(FILE *out, const shuf_claim_struct *claims, const shuf_verdict_struct *verdicts, size_t count);
 

@@ -157,32 +157,47 @@ static void put_profile(FILE *out, const frame *f, const shuf_claim_bound *b, in
     shuf_real_clear(eps);
 }
 
+/* Whether the bound is known at the claimed eps and the claimed delta only: its pair's curve is not its own. */
+static int is_derived(const shuf_claim_bound *b)
+{
+    return b->sampling[0] != '\0' || b->composition[0] != '\0';
+}
+
+/* Those two points, the upper ends (upper = 1) or the lower ends. */
+static void put_points(FILE *out, const frame *f, const shuf_claim_bound *b, double eps, double log_delta, int upper)
+{
+    const char *attributes = upper ? "fill=\"" UPPER_COLOUR "\"" : "fill=\"" LOWER_COLOUR "\"";
+    const arf_struct *end = upper ? b->eps->hi : b->eps->lo;
+    if (arf_is_finite(end))
+        put_dot(out, f, arf_get_d(end, ARF_RND_NEAR), log_delta, attributes);
+    put_dot(out, f, eps, log10_arf(upper ? b->delta->hi : b->delta->lo), attributes);
+}
+
 static void put_dp_plot(FILE *out, const shuf_claim_t c, const shuf_verdict_t v)
 {
     frame f;
     const shuf_claim_bound *best = v->uppers > 0 ? &v->upper[v->best_upper] : NULL;
+    const shuf_claim_bound *lower = v->lowers > 0 ? &v->lower[v->best_lower] : NULL;
     double eps = real_to_double(c->eps), log_delta = log10_real(c->delta);
-    int derived = best != NULL && (best->sampling[0] != '\0' || best->composition[0] != '\0');
 
     f.left = f.top = 0;
     f.right = eps > 0 ? 2 * eps : 1;
     if (best != NULL && arf_is_finite(best->eps->hi))
         f.right = fmax(f.right, 1.2 * arf_get_d(best->eps->hi, ARF_RND_NEAR));
+    if (lower != NULL && is_derived(lower) && arf_is_finite(lower->eps->lo))
+        f.right = fmax(f.right, 1.2 * arf_get_d(lower->eps->lo, ARF_RND_NEAR));
     /* a multiple of 4, so that every tick is a power of ten */
     f.bottom = log_delta < -1e299 ? -16 : -4 * ceil((1 - log_delta * 1.5) / 4);
-    put_frame(out, &f, "epsilon", 0, "delta", derived ? "upper bound (guarantee): two points" : "upper bound (guarantee)");
-    if (derived)
-    {
-        if (arf_is_finite(best->eps->hi))
-            put_dot(out, &f, arf_get_d(best->eps->hi, ARF_RND_NEAR), log_delta, "fill=\"" UPPER_COLOUR "\"");
-        put_dot(out, &f, eps, log10_arf(best->delta->hi), "fill=\"" UPPER_COLOUR "\"");
-    }
+    put_frame(out, &f, "epsilon", 0, "delta",
+              best != NULL && is_derived(best) ? "upper bound (guarantee): two points" : "upper bound (guarantee)");
+    if (best != NULL && is_derived(best))
+        put_points(out, &f, best, eps, log_delta, 1);
     else if (best != NULL)
-    {
         put_profile(out, &f, best, 1);
-    }
-    if (v->lowers > 0)
-        put_profile(out, &f, &v->lower[v->best_lower], 0);
+    if (lower != NULL && is_derived(lower))
+        put_points(out, &f, lower, eps, log_delta, 0);
+    else if (lower != NULL)
+        put_profile(out, &f, lower, 0);
     put_dot(out, &f, eps, log_delta, "class=\"claim\"");
     fputs("</svg>\n", out);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,15 +9,6 @@
 #include <jansson.h>
 
 #include "cli/cli.h"
-
-/* Set by SIGINT: finish the claim at hand, print what there is, stop. */
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int signal_number)
-{
-    (void) signal_number;
-    interrupted = 1;
-}
 
 /* 0 all certified, 1 some refuted, 2 some undecided and none refuted. */
 static int exit_status(const shuf_verdict_struct *v, size_t count)
@@ -67,6 +57,27 @@ static void print_theorem(const shuf_claim_bound *b)
         printf(", %s", b->composition);
 }
 
+/* What a bound that decides says, in delta or, where only eps shows it, in eps. */
+static void print_upper(const shuf_claim_struct *c, const shuf_claim_bound *b)
+{
+    print_theorem(b);
+    if (c->kind == SHUF_CLAIM_DP && shuf_real_cmp_arf(c->delta, b->delta->hi) < 0)
+        printf(": eps <= %s", decimal(b->eps->hi, 6, 1));
+    else
+        printf(": %s <= %s", c->kind == SHUF_CLAIM_DP ? "delta" : "renyi", decimal(value_of(c, b)->hi, 4, 1));
+}
+
+static void print_lower(const shuf_claim_struct *c, const shuf_claim_bound *b)
+{
+    print_theorem(b);
+    if (c->kind == SHUF_CLAIM_RENYI)
+        printf(": renyi >= %s > %.30s", decimal(b->renyi->lo, 4, 0), c->renyi->text);
+    else if (shuf_real_cmp_arf(c->delta, b->delta->lo) >= 0)
+        printf(": eps >= %s > %.30s", decimal(b->eps->lo, 6, 0), c->eps->text);
+    else
+        printf(": delta >= %s > %.30s", decimal(b->delta->lo, 4, 0), c->delta->text);
+}
+
 /* Why the verdict is what it is, in one line. */
 static void print_reason(const shuf_claim_struct *c, const shuf_verdict_struct *v)
 {
@@ -82,20 +93,21 @@ static void print_reason(const shuf_claim_struct *c, const shuf_verdict_struct *
             if (b->sign >= 0)
                 continue;
             fputs(separator, stdout);
-            print_theorem(b);
-            printf(": %s <= %s", name, decimal(value_of(c, b)->hi, 4, 1));
+            print_upper(c, b);
             separator = "; ";
         }
         break;
     case SHUF_REFUTED_CLAIM:
-        print_theorem(lower);
-        printf(": %s >= %s > %.30s", name, decimal(value_of(c, lower)->lo, 4, 0),
-               c->kind == SHUF_CLAIM_RENYI ? c->renyi->text : c->delta->text);
+        print_lower(c, lower);
         break;
     case SHUF_UNDECIDED:
         printf("%s", v->reason);
         if (v->lowers > 0)
-            printf("; %s >= %s (%s)", name, decimal(value_of(c, lower)->lo, 4, 0), lower->theorem);
+        {
+            printf("; %s >= %s (", name, decimal(value_of(c, lower)->lo, 4, 0));
+            print_theorem(lower);
+            putchar(')');
+        }
         if (v->uppers > 0)
         {
             printf("; %s <= %s (", name, decimal(value_of(c, upper)->hi, 4, 1));
@@ -274,7 +286,8 @@ int cli_command_audit(const cli_options *o)
     shuf_options budget;
     page_file page = { NULL, NULL, NULL };
     size_t i, done;
-    int status, progress = isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO);
+    int status, progress = !isatty(STDOUT_FILENO); /* the rows are progress enough */
+    char line[80];
 
     if (o->operands == 0)
         return cli_fail(EXIT_USAGE, "audit needs one or more claim files");
@@ -288,13 +301,14 @@ int cli_command_audit(const cli_options *o)
         return status;
     }
     verdicts = flint_calloc(claims.count + 1, sizeof(shuf_verdict_struct));
-    signal(SIGINT, on_interrupt);
+    cli_catch_interrupt();
     if (!o->json)
         printf("%-10s %-34s %-28s %12s %12s  %s\n", "VERDICT", "CLAIM", "CLAIMED", "CERTIFIED AT", "REFUTED TO", "BECAUSE");
-    for (done = 0; done < claims.count && !interrupted; done++)
+    for (done = 0; done < claims.count && !cli_interrupted(); done++)
     {
+        snprintf(line, sizeof(line), "%zu/%zu %.40s", done + 1, claims.count, claims.items[done].id);
         if (progress)
-            fprintf(stderr, "\r%zu/%zu %-40.40s", done + 1, claims.count, claims.items[done].id);
+            cli_show(line);
         shuf_claim_audit(&verdicts[done], &claims.items[done], &budget);
         if (o->json)
             print_json(&claims.items[done], &verdicts[done]);
@@ -304,8 +318,7 @@ int cli_command_audit(const cli_options *o)
             printf("           %s\n", claims.items[done].source);
         fflush(stdout);
     }
-    if (progress)
-        fputc('\n', stderr);
+    cli_show("");
     if (!o->json)
         printf("CERTIFIED AT: the smallest eps certified at the claimed delta. REFUTED TO: every eps below it is refuted at that delta.\n"
                "(order A, E)-RDP: the same of the Renyi divergence at the order A.\n");

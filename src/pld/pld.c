@@ -660,7 +660,7 @@ static shuf_status account_direction(shuf_enclosure_t r, const shuf_pld_part *pa
     account a = { NULL, count, options, deadline, (double) options->budget.digits, 0, 0, 0, 0 };
     double target = pow(10, -a.digits), width = HUGE_VAL, last_width;
     shuf_enclosure_t e;
-    int have = 0, shift;
+    int have = 0, shift, stuck = 0;
     size_t k;
 
     shuf_enclosure_init(e);
@@ -697,8 +697,9 @@ static shuf_status account_direction(shuf_enclosure_t r, const shuf_pld_part *pa
         seconds = shuf_seconds() - start;
         last_width = width;
         width = relative_width(r);
+        stuck = width > 0.9 * last_width && width < 0.9 ? stuck + 1 : 0;
         /* done, or past the point where a finer grid helps */
-        if (width <= target || options->log2_step != 0 || width > 0.9 * last_width)
+        if (width <= target || options->log2_step != 0 || stuck == 2)
             break;
         shift = shift_for(isfinite(width) ? width : 1, target);
         if (deadline > 0)

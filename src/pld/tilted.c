@@ -114,8 +114,11 @@ static void log_mgf(arb_t log_sum, const tilted_factors *f, double t)
     arb_clear(ratio); arb_clear(power); arb_clear(sum); arb_clear(term);
 }
 
-/* Adds to `outside` a bound of Pr[Y >= b] (t > 0) or Pr[Y <= b] (t < 0): e^{log mgf(t) - t b}. */
-static void add_tail(arb_t outside, const tilted_factors *f, double t, const fmpz_t b)
+/*
+ * Adds to `outside` a bound of Pr[Y >= b] (t > 0) or Pr[Y <= b] (t < 0):
+ * e^{log mgf(t) - t b}, and at most the total mass.
+ */
+static void add_tail(arb_t outside, const tilted_factors *f, double t, const fmpz_t b, const arb_t total)
 {
     arb_t bound, u;
     arb_init(bound);
@@ -125,7 +128,7 @@ static void add_tail(arb_t outside, const tilted_factors *f, double t, const fmp
     arb_mul_fmpz(u, u, b, PREC);
     arb_add(bound, bound, u, PREC);
     arb_exp(bound, bound, PREC);
-    arb_add(outside, outside, bound, PREC);
+    arb_add(outside, outside, arb_lt(bound, total) ? bound : total, PREC);
     arb_clear(bound);
     arb_clear(u);
 }
@@ -138,63 +141,62 @@ static double estimate_log_mgf(const tilted_factors *f, double t)
     for (k = 0; k < f->count; k++)
     {
         const double *x = f->x[k];
-        slong i, last = f->factors[k].law->length - 1;
+        slong last = f->factors[k].law->length - 1, step = t > 0 ? -1 : 1, i = t > 0 ? last : 0, from;
         double sum = 0, power = 1;
-        /* from the end that weighs most */
-        for (i = 0; i <= last && power > 0; i++, power *= ratio)
-            sum += power * (t > 0 ? x[last - i] : x[i]);
-        log_sum += (double) f->factors[k].power * (log(sum) + (t > 0 ? t * (double) last : 0));
+        /* from the mass that weighs most */
+        while (i >= 0 && i <= last && x[i] <= 0)
+            i += step;
+        for (from = i; i >= 0 && i <= last && power > 0; i += step, power *= ratio)
+            sum += power * x[i];
+        log_sum += (double) f->factors[k].power * (log(sum) + t * (double) from);
     }
     return log_sum;
 }
 
-#define CHERNOFF_STEPS 24
+#define CHERNOFF_STEPS 40
+#define LEAST_T 1e-12
+#define LARGEST_T 50.0
 
-/* The t between 0 and `end` at which log mgf(t) - t b is about smallest; it is convex. */
-static double best_t(const tilted_factors *f, double end, double b)
+/* The t of the given sign at which log mgf(t) - t b is about smallest; it is convex. */
+static double best_t(const tilted_factors *f, int sign, double b)
 {
-    double low = 0, high = end;
+    double low = log(LEAST_T), high = log(LARGEST_T);
     int i;
     for (i = 0; i < CHERNOFF_STEPS; i++)
     {
-        double t = low + (high - low) / 3, u = high - (high - low) / 3;
+        double t = sign * exp(low + (high - low) / 3), u = sign * exp(high - (high - low) / 3);
         if (estimate_log_mgf(f, t) - t * b < estimate_log_mgf(f, u) - u * b)
-            high = u;
+            high = log(u * sign);
         else
-            low = t;
+            low = log(t * sign);
     }
-    return (low + high) / 2;
+    return sign * exp((low + high) / 2);
 }
 
-/* Mean and variance of the sum, in steps from its smallest value; estimates. */
-static void moments(double *mean, double *variance, const tilted_factors *f)
+/* Mean of the sum, in steps from its smallest value; an estimate. */
+static double mean_of(const tilted_factors *f)
 {
+    double mean = 0;
     size_t k;
     slong i;
-    *mean = *variance = 0;
     for (k = 0; k < f->count; k++)
     {
-        double m0 = 0, m1 = 0, m2 = 0;
+        double m0 = 0, m1 = 0;
         for (i = 0; i < f->factors[k].law->length; i++)
         {
             m0 += f->x[k][i];
             m1 += f->x[k][i] * (double) i;
         }
-        if (m0 <= 0)
-            continue;
-        m1 /= m0;
-        for (i = 0; i < f->factors[k].law->length; i++)
-            m2 += f->x[k][i] * ((double) i - m1) * ((double) i - m1);
-        *mean += (double) f->factors[k].power * m1;
-        *variance += (double) f->factors[k].power * m2 / m0;
+        if (m0 > 0)
+            mean += (double) f->factors[k].power * m1 / m0;
     }
+    return mean;
 }
 
 /* Where the window of the given length starts, and the mass outside it. */
 static void set_window(tilted_sum_t s, const tilted_factors *f)
 {
     fmpz_t t;
-    double mean, variance;
     size_t k;
 
     fmpz_init(t);
@@ -206,21 +208,17 @@ static void set_window(tilted_sum_t s, const tilted_factors *f)
     }
     if (fmpz_cmp_ui(s->largest, s->length) >= 0)
     {
-        double start;
-        moments(&mean, &variance, f);
-        start = floor(mean - (double) s->length / 2);
+        double start = floor(mean_of(f) - (double) s->length / 2);
         fmpz_set_d(s->window, fmax(start, 0));
-        if (variance <= 0)
-            variance = 1;
-        /* Pr[Y < window] and Pr[Y >= window + length]: Chernoff, the normal law's parameter being about right */
+        /* Pr[Y < window] and Pr[Y >= window + length] */
         if (start > 0)
         {
             fmpz_sub_ui(t, s->window, 1);
-            add_tail(s->outside, f, best_t(f, 2 * (start - 1 - mean) / variance, start - 1), t);
+            add_tail(s->outside, f, best_t(f, -1, start - 1), t, s->total);
         }
         fmpz_add_ui(t, s->window, s->length);
         if (fmpz_cmp(t, s->largest) <= 0)
-            add_tail(s->outside, f, best_t(f, 2 * (fmpz_get_d(t) - mean) / variance, fmpz_get_d(t)), t);
+            add_tail(s->outside, f, best_t(f, 1, fmpz_get_d(t)), t, s->total);
     }
     fmpz_clear(t);
 }

@@ -172,9 +172,9 @@ static void check_product(uint64_t rounds, uint64_t n, shuf_pld_engine engine)
     size_t i, count = rounds == 2 ? 1 + random_below(2) : 1;
     int t;
 
-    o.budget.digits = 3;
+    o.budget.digits = 2;
     o.engine = engine;
-    o.budget.max_seconds = 20;
+    o.budget.max_seconds = 2;
     shuf_enclosure_init(r);
     shuf_real_init(eps);
     fmpq_init(q);
@@ -209,8 +209,8 @@ static void check_product(uint64_t rounds, uint64_t n, shuf_pld_engine engine)
         assert_well_formed(r);
         assert_contains(r, qp);
         /* a first-order gap near the largest loss only */
-        if (arf_cmp_d(r->hi, 1e-3) > 0)
-            assert_true(relative_width(r) < 0.02);
+        if (arf_cmp_d(r->hi, 1e-2) > 0)
+            assert_true(relative_width(r) < 0.1);
         shuf_pld_delta(r, parts, count, eps, SHUF_DIRECTION_BOTH, &o);
         assert_well_formed(r);
         arb_max(pq, pq, qp, PREC);
@@ -234,7 +234,7 @@ static void test_products(void **state)
 {
     int t;
     (void) state;
-    for (t = 0; t < 24; t++)
+    for (t = 0; t < 10; t++)
     {
         check_product(2, 1 + random_below(8), SHUF_PLD_TILTED);
         check_product(3, 1 + random_below(3), SHUF_PLD_TILTED);
