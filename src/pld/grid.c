@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "pld/grid.h"
 
-/* Second differences of values given to some 256 bits must be seen beside their rounding. */
-#define PREC 448
+/* Second differences of values given to 192 bits must be seen beside their rounding. */
+#define PREC 288
 #define MASS_PREC 128
 
 void grid_law_init(grid_law_t law, slong first, slong length, slong log2_step)
@@ -33,6 +33,7 @@ void grid_law_clear(grid_law_t law)
 typedef struct
 {
     arb_ptr alpha, y;
+    arb_ptr inverse; /* of alpha[i+1] - alpha[i] */
     slong *kept;
     slong count;
     arb_t slope[2], change; /* scratch */
@@ -45,6 +46,7 @@ static void polygon_init(polygon *f, slong first, slong length, slong log2_step)
     arb_init(step);
     f->alpha = _arb_vec_init(length + 1);
     f->y = _arb_vec_init(length + 1);
+    f->inverse = _arb_vec_init(length);
     f->kept = flint_malloc((size_t) (length + 1) * sizeof(slong));
     f->count = 0;
     arb_init(f->slope[0]);
@@ -58,6 +60,16 @@ static void polygon_init(polygon *f, slong first, slong length, slong log2_step)
     arb_exp(step, step, PREC);
     for (i = 2; i <= length; i++)
         arb_mul(f->alpha + i, f->alpha + i - 1, step, PREC);
+    /* 1/alpha[1], and 1/(alpha[i] (e^step - 1)) */
+    arb_inv(f->inverse, f->alpha + 1, PREC);
+    if (length > 1)
+    {
+        arb_sub_ui(f->slope[0], step, 1, PREC);
+        arb_div(f->inverse + 1, f->inverse, f->slope[0], PREC);
+        arb_inv(step, step, PREC);
+        for (i = 2; i < length; i++)
+            arb_mul(f->inverse + i, f->inverse + i - 1, step, PREC);
+    }
     arb_clear(step);
 }
 
@@ -65,6 +77,7 @@ static void polygon_clear(polygon *f, slong length)
 {
     _arb_vec_clear(f->alpha, length + 1);
     _arb_vec_clear(f->y, length + 1);
+    _arb_vec_clear(f->inverse, length);
     flint_free(f->kept);
     arb_clear(f->slope[0]);
     arb_clear(f->slope[1]);
@@ -75,8 +88,13 @@ static void polygon_clear(polygon *f, slong length)
 static void line(arb_t slope, const polygon *f, slong i, const arb_t yi, slong j, const arb_t yj)
 {
     arb_t d;
-    arb_init(d);
     arb_sub(slope, yj, yi, PREC);
+    if (j == i + 1)
+    {
+        arb_mul(slope, slope, f->inverse + i, PREC);
+        return;
+    }
+    arb_init(d);
     arb_sub(d, f->alpha + j, f->alpha + i, PREC);
     arb_div(slope, slope, d, PREC);
     arb_clear(d);

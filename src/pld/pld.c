@@ -9,7 +9,7 @@
 #include "pld/fft.h"
 #include "pld/grid.h"
 
-#define PREC 384
+#define PREC 192
 
 #define MAX_NODES (WORD(1) << 20) /* of one part */
 #define MAX_LOG2_LENGTH 24
@@ -644,12 +644,12 @@ static double relative_width(const shuf_enclosure_t r)
     return d;
 }
 
-#define LARGEST_SHIFT 8
+#define LARGEST_SHIFT 10
 
 /* The gap is of second order in the step: halve it so many times for the width aimed at. */
 static int shift_for(double width, double target)
 {
-    double shift = ceil(log2(width / target) / 2 + 0.2);
+    double shift = ceil(log2(width / target) / 2 + 0.6);
     return shift < 1 ? 1 : shift > LARGEST_SHIFT ? LARGEST_SHIFT : (int) shift;
 }
 

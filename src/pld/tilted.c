@@ -42,12 +42,13 @@ static void tilt(double *x, arb_t log_m, const grid_law_struct *law, double thet
         arb_one(sum);
     arb_get_mid_arb(sum, sum);
     arb_log(log_m, sum, PREC);
+    arb_inv(sum, sum, PREC);
     for (i = 0; i < law->length; i++)
     {
         x[i] = 0;
         if (arf_is_zero(law->mass + i))
             continue;
-        arb_div(t, tilted + i, sum, PREC);
+        arb_mul(t, tilted + i, sum, PREC);
         if (up)
         {
             arb_get_ubound_arf(end, t, WEIGHT_PREC);

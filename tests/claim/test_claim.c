@@ -9,6 +9,8 @@
 #include <cmocka.h>
 
 #include "claim/claim.h"
+#include "oracle/oracle.h"
+#include "random.h"
 #include "theorem/theorem.h"
 
 static const shuf_options budget = { 12, 4.0 };
@@ -165,22 +167,27 @@ static void test_rounds(void **state)
     assert_int_equal(verdict_of(LDP("4"), "1001", ROUNDS("10"), RDP("18", "29.314")), SHUF_CERTIFIED);
     /* pure: rounds times eps0 and not less */
     assert_int_equal(verdict_of(LDP("1"), "100", ROUNDS("5"), DP("5", "0")), SHUF_CERTIFIED);
-    assert_int_equal(verdict_of(LDP("1"), "100", ROUNDS("5"), DP("4.999999", "0")), SHUF_UNDECIDED);
+    assert_int_equal(verdict_of(LDP("1"), "100", ROUNDS("5"), DP("4.999999", "0")), SHUF_REFUTED_CLAIM);
     assert_int_equal(verdict_of(LDP("log(3)"), "1", ROUNDS("4"), DP("log(81)", "0")), SHUF_CERTIFIED);
-    assert_int_equal(verdict_of(LDP("log(3)"), "1", ROUNDS("4"), DP("log(80)", "0")), SHUF_UNDECIDED);
+    assert_int_equal(verdict_of(LDP("log(3)"), "1", ROUNDS("4"), DP("log(80)", "0")), SHUF_REFUTED_CLAIM);
     /* one round refutes */
     assert_int_equal(verdict_of(LDP("1"), "100", ROUNDS("5"), DP("0.01", "1e-9")), SHUF_REFUTED_CLAIM);
-    /* many rounds: the conversion decides, strong composition does not */
-    audit(v, LDP("0.5"), "1000", ROUNDS("100"), DP("1.1", "1e-6"));
+    audit(v, LDP("0.5"), "1000", ROUNDS("100"), DP("0.95", "1e-6"));
     assert_int_equal(v->kind, SHUF_CERTIFIED);
-    assert_string_equal(v->upper[v->best_upper].composition, "renyi-conversion");
+    assert_string_equal(v->upper[v->best_upper].composition, "pld-composition");
+    assert_string_equal(v->lower[v->best_lower].composition, "pld-composition");
     shuf_verdict_clear(v);
-    /* two rounds of randomised response, E = 3: delta(log 2) = 9/16 - 2/16 */
-    audit(v, LDP("log(3)"), "1", ROUNDS("2"), DP("log(2)", "0.4"));
+    /* two rounds of randomised response, E = 3: delta(log 2) = 9/16 - 2/16, delta(0) = 8/16 */
+    assert_int_equal(verdict_of(LDP("log(3)"), "1", ROUNDS("2"), DP("log(2)", "0.4376")), SHUF_CERTIFIED);
+    assert_int_equal(verdict_of(LDP("log(3)"), "1", ROUNDS("2"), DP("log(2)", "0.4374")), SHUF_REFUTED_CLAIM);
+    audit(v, LDP("log(3)"), "1", ROUNDS("2"), DP("log(2)", "0.4375"));
     assert_int_equal(v->kind, SHUF_UNDECIDED);
     assert_upper_bounds(v, 0.4375);
-    assert_true(arf_cmp_d(v->lower[v->best_lower].delta->lo, 0.2500001) < 0);
+    assert_true(arf_cmp_d(v->lower[v->best_lower].delta->lo, 0.4375) <= 0);
+    assert_non_null(strstr(v->reason, "too close"));
     shuf_verdict_clear(v);
+    assert_int_equal(verdict_of(RR2("log(3)"), "1", ROUNDS("2"), DP("0", "0.5001")), SHUF_CERTIFIED);
+    assert_int_equal(verdict_of(RR2("log(3)"), "1", ROUNDS("2"), DP("0", "0.4999")), SHUF_REFUTED_CLAIM);
     assert_int_equal(verdict_of(LDP("log(3)"), "1", ROUNDS("2"), DP("log(2)", "0.24")), SHUF_REFUTED_CLAIM);
     assert_int_equal(verdict_of(LDP("1"), "1000", ROUNDS("1000000000"), DP("1e-3", "1e-300")), SHUF_REFUTED_CLAIM);
 }
@@ -191,15 +198,15 @@ static void test_subsample(void **state)
     shuf_verdict_t v;
     const char *half = SUBSAMPLE("1/2");
     (void) state;
-    /* delta(0) = 1/4, delta(log 1.2) = 0.15 at most 0.2 proved, nothing above log 2 */
+    /* delta(0) = 1/4, delta(log 1.2) = 0.2, nothing above log 2 */
     assert_int_equal(verdict_of(LDP("log(3)"), "2", half, DP("0", "0.2500001")), SHUF_CERTIFIED);
-    assert_int_equal(verdict_of(LDP("log(3)"), "2", half, DP("0", "0.2499999")), SHUF_UNDECIDED);
+    assert_int_equal(verdict_of(LDP("log(3)"), "2", half, DP("0", "0.2499")), SHUF_REFUTED_CLAIM);
     assert_int_equal(verdict_of(LDP("log(3)"), "2", half, DP("log(1.2)", "0.2000001")), SHUF_CERTIFIED);
-    assert_int_equal(verdict_of(LDP("log(3)"), "2", half, DP("log(1.2)", "0.1999999")), SHUF_UNDECIDED);
+    assert_int_equal(verdict_of(LDP("log(3)"), "2", half, DP("log(1.2)", "0.1999")), SHUF_REFUTED_CLAIM);
     assert_int_equal(verdict_of(LDP("log(3)"), "2", half, DP("0.1823215567", "0.2000001")), SHUF_CERTIFIED);
-    assert_int_equal(verdict_of(LDP("log(3)"), "2", half, DP("0.1823215567", "0.1999999")), SHUF_UNDECIDED);
+    assert_int_equal(verdict_of(RR2("log(3)"), "2", half, DP("0.1823215567", "0.1999")), SHUF_REFUTED_CLAIM);
     assert_int_equal(verdict_of(LDP("log(3)"), "2", half, DP("log(2)", "0")), SHUF_CERTIFIED);
-    assert_int_equal(verdict_of(LDP("log(3)"), "2", half, DP("log(1.999)", "0")), SHUF_UNDECIDED);
+    assert_int_equal(verdict_of(LDP("log(3)"), "2", half, DP("log(1.999)", "0")), SHUF_REFUTED_CLAIM);
     /* order 2: 1 + (7/3 - 1)/2, which also serves 1.5; truth 4/3 */
     assert_int_equal(verdict_of(LDP("log(3)"), "2", half, RDP("2", "log(1.6667)")), SHUF_CERTIFIED);
     assert_int_equal(verdict_of(LDP("log(3)"), "2", half, RDP("2", "log(1.6666)")), SHUF_UNDECIDED);
@@ -213,18 +220,19 @@ static void test_subsample(void **state)
     assert_int_equal(verdict_of(LDP("log(3)"), "2", SUBSAMPLE("0.5") ROUNDS("2"), RDP("2", "log(2.7778)")), SHUF_CERTIFIED);
     assert_int_equal(verdict_of(LDP("log(3)"), "2", SUBSAMPLE("0.5") ROUNDS("2"), RDP("2", "log(2.7777)")), SHUF_UNDECIDED);
     assert_int_equal(verdict_of(LDP("log(3)"), "2", SUBSAMPLE("0.5") ROUNDS("2"), DP("log(4)", "0")), SHUF_CERTIFIED);
-    /* P = (9,3,3,1)/16, Q = (4,4,4,4)/16: delta(log 1.5) = 3/16 */
-    audit(v, LDP("log(3)"), "2", SUBSAMPLE("0.5") ROUNDS("2"), DP("log(1.5)", "0.1"));
+    assert_int_equal(verdict_of(LDP("log(3)"), "2", SUBSAMPLE("0.5") ROUNDS("2"), DP("log(3.999)", "0")), SHUF_REFUTED_CLAIM);
+    /* P = (9,3,3,1)/16, Q = (4,4,4,4)/16: delta(log 1.5) = 3/16; the product of the bounds has 7/32 */
+    assert_int_equal(verdict_of(LDP("log(3)"), "2", SUBSAMPLE("0.5") ROUNDS("2"), DP("log(1.5)", "0.17")), SHUF_REFUTED_CLAIM);
+    assert_int_equal(verdict_of(LDP("log(3)"), "2", SUBSAMPLE("0.5") ROUNDS("2"), DP("log(1.5)", "0.23")), SHUF_CERTIFIED);
+    audit(v, LDP("log(3)"), "2", SUBSAMPLE("0.5") ROUNDS("2"), DP("log(1.5)", "0.2"));
     assert_int_equal(v->kind, SHUF_UNDECIDED);
-    assert_int_equal(v->lowers, 0);
-    assert_upper_bounds(v, 0.1875);
+    assert_upper_bounds(v, 0.21875);
+    assert_int_equal(v->lowers, 1);
+    assert_true(arf_cmp_d(v->lower[0].delta->lo, 0.1875) <= 0 && arf_cmp_d(v->lower[0].delta->hi, 0.1875) >= 0);
+    assert_string_equal(v->lower[0].sampling, "subsample-replaced");
+    assert_string_equal(v->upper[0].sampling, "subsample-profile");
     shuf_verdict_clear(v);
-    /* strong composition decides, to the last digits of its 0.16687366; the conversion has 0.2246 */
-    audit(v, LDP("1"), "200", SUBSAMPLE("1/2") ROUNDS("2"), DP("0.166874", "0.01"));
-    assert_int_equal(v->kind, SHUF_CERTIFIED);
-    assert_string_equal(v->upper[v->best_upper].composition, "kairouz15-optimal");
-    assert_string_equal(v->upper[v->best_upper].sampling, "subsample-profile");
-    shuf_verdict_clear(v);
+    assert_int_equal(verdict_of(RAPPOR("log(3)"), "2", SUBSAMPLE("0.5") ROUNDS("2"), DP("log(1.5)", "0.17")), SHUF_REFUTED_CLAIM);
     /* an upper bound that is the claim */
     audit(v, LDP("log(3)"), "2", half, RDP("2", "log(5/3)"));
     assert_int_equal(v->kind, SHUF_UNDECIDED);
@@ -234,9 +242,121 @@ static void test_subsample(void **state)
     assert_int_equal(verdict_of(LDP("log(3)"), "1", SUBSAMPLE("1"), RDP("2", "log(2.33333)")), SHUF_REFUTED_CLAIM);
     assert_int_equal(verdict_of(LDP("1"), "10", SUBSAMPLE("10/10"), DP("0.25", "0.01")), SHUF_REFUTED_CLAIM);
     /* the reason */
-    audit(v, LDP("log(3)"), "2", half, DP("0", "0.2499999"));
-    assert_non_null(strstr(v->reason, "no lower bound for subsampled"));
+    audit(v, LDP("log(3)"), "2", half, RDP("2", "log(1.6666)"));
+    assert_int_equal(v->lowers, 0);
+    assert_non_null(strstr(v->reason, "no lower bound for the divergence of subsampled"));
     shuf_verdict_clear(v);
+}
+
+/* ---- against products of tables ---- */
+
+#define ORACLE_PREC 128
+
+/* law := rounds independent outcomes of base. */
+static void power(oracle_law_t law, const oracle_law_t base, int rounds)
+{
+    oracle_law_t next;
+    int i;
+    oracle_law_product(law, base, base, ORACLE_PREC);
+    for (i = 2; i < rounds; i++)
+    {
+        oracle_law_product(next, law, base, ORACLE_PREC);
+        oracle_law_clear(law);
+        *law = *next;
+    }
+}
+
+/* The larger of both directions at exp(eps). */
+static void larger(arb_t r, const oracle_law_t law, const char *eps)
+{
+    arb_t qp, alpha;
+    shuf_real_t x;
+    arb_init(qp);
+    arb_init(alpha);
+    shuf_real_init(x);
+    shuf_real_set_str(x, eps);
+    shuf_real_exp(alpha, x, ORACLE_PREC);
+    oracle_hockey(r, qp, law, alpha, ORACLE_PREC);
+    arb_max(r, r, qp, ORACLE_PREC);
+    arb_clear(qp);
+    arb_clear(alpha);
+    shuf_real_clear(x);
+}
+
+/* The laws of a sample that has the replaced record with probability m/n: Q := m/n Q + (1 - m/n) P. */
+static void replace_record(oracle_law_t law, slong m, slong n)
+{
+    slong i;
+    arb_t t;
+    arb_init(t);
+    for (i = 0; i < law->cells; i++)
+    {
+        arb_mul_si(law->q + i, law->q + i, m, ORACLE_PREC);
+        arb_mul_si(t, law->p + i, n - m, ORACLE_PREC);
+        arb_add(law->q + i, law->q + i, t, ORACLE_PREC);
+        arb_div_si(law->q + i, law->q + i, n, ORACLE_PREC);
+    }
+    arb_clear(t);
+}
+
+/*
+ * Claims at the truth of a concrete mechanism and 3% on either side: above it
+ * never refuted, below it never certified, and 3% below it refuted.
+ */
+static void check_claims(const char *mechanism, const char *n, const char *members, const char *eps, const arb_t truth)
+{
+    static const double factor[] = { 0.97, 0.999999, 1.000001, 1.03 };
+    double t = arf_get_d(arb_midref(truth), ARF_RND_NEAR);
+    char point[128];
+    int i;
+    for (i = 0; i < 4; i++)
+    {
+        shuf_verdict_kind kind;
+        snprintf(point, sizeof(point), "\"eps\":\"%s\",\"delta\":\"%.17g\"", eps, t * factor[i]);
+        kind = verdict_of(mechanism, n, members, point);
+        assert_true(kind != (i < 2 ? SHUF_CERTIFIED : SHUF_REFUTED_CLAIM));
+        assert_true(i > 0 || kind == SHUF_REFUTED_CLAIM);
+    }
+}
+
+static void test_product_oracle(void **state)
+{
+    char mechanism[80], users[8], members[64], eps[16];
+    oracle_law_t base, law;
+    oracle_others_t others;
+    arb_t E, truth, one;
+    int i;
+    (void) state;
+    arb_init(E);
+    arb_init(one);
+    arb_init(truth);
+    for (i = 0; i < 8; i++)
+    {
+        slong k = 2 + (slong) random_below(2), n = 2 + (slong) random_below(3), m = i % 2 ? n : n - 1;
+        int rounds = 2 + (int) random_below(2), tenths = 15 + (int) random_below(30);
+        snprintf(mechanism, sizeof(mechanism), "{\"type\":\"krr\",\"k\":%d,\"eps0\":\"log(%d/10)\"}", (int) k, tenths);
+        snprintf(users, sizeof(users), "%d", (int) n);
+        snprintf(members, sizeof(members), ",\"rounds\":%d,\"subsample\":\"%d/%d\"", rounds, (int) m, (int) n);
+        snprintf(eps, sizeof(eps), "0.%d", 1 + (int) random_below(4));
+        arb_set_si(E, tenths);
+        arb_div_si(E, E, 10, ORACLE_PREC);
+        arb_zero(truth);
+        for (others = ORACLE_OTHERS_SAME; others <= (m == n && k == 3 ? ORACLE_OTHERS_THIRD : ORACLE_OTHERS_SAME); others++)
+        {
+            oracle_law_krr(base, m, k, E, others, ORACLE_PREC);
+            if (m < n)
+                replace_record(base, m, n);
+            power(law, base, rounds);
+            larger(one, law, eps);
+            arb_max(truth, truth, one, ORACLE_PREC);
+            oracle_law_clear(base);
+            oracle_law_clear(law);
+        }
+        check_claims(mechanism, users, members, eps, truth);
+    }
+    arb_clear(E);
+    arb_clear(one);
+    arb_clear(truth);
 }
 
 #define PART(m, n, rest) "{\"mechanism\":" m ",\"n\":" n rest "}"
@@ -294,6 +414,109 @@ static void test_composition(void **state)
     shuf_real_clear(expected);
     shuf_pair_clear(pair);
     arf_clear(x);
+}
+
+static void parse_composition(shuf_composition_t c, const char *text)
+{
+    char error[256];
+    assert_int_equal(shuf_composition_parse(c, text, strlen(text), error, sizeof(error)), 0);
+}
+
+/* Whether r encloses the truth, to three digits at least. */
+static void assert_tight(const shuf_enclosure_t r, const arb_t truth)
+{
+    arb_t t;
+    arb_init(t);
+    shuf_enclosure_get_arb(t, r, ORACLE_PREC);
+    assert_true(arb_overlaps(t, truth));
+    assert_true(shuf_enclosure_accurate(r, 3));
+    arb_clear(t);
+}
+
+static void test_composition_profile(void **state)
+{
+    const char *mixed = "[" PART(LDP("log(3)"), "2", ",\"rounds\":2") "," PART(RR2("log(2)"), "3", "") "]";
+    const char *krr = "[" PART(KRR("20", "2"), "100", ",\"rounds\":3") "," PART(LDP("1"), "50", "") "]";
+    const char *sampled = "[" PART(LDP("log(3)"), "2", SUBSAMPLE("1/2") ",\"rounds\":3") "]";
+    const char *broad = "[" PART(RAPPOR("600000"), "10", "") "]", *doubled = "[" PART(RAPPOR("log(3)"), "1", "") "]";
+    shuf_pld_options options = SHUF_PLD_OPTIONS_DEFAULT;
+    oracle_law_t x, y, xx, law;
+    shuf_composition_t c;
+    shuf_enclosure_t r, e;
+    shuf_real_t eps, delta;
+    arb_t E, truth;
+    (void) state;
+    options.budget.digits = 4;
+    shuf_enclosure_init(r);
+    shuf_enclosure_init(e);
+    shuf_real_init(eps);
+    shuf_real_init(delta);
+    arb_init(E);
+    arb_init(truth);
+
+    /* different mechanisms and numbers of users and rounds */
+    shuf_real_set_str(eps, "0.3");
+    arb_set_si(E, 3);
+    oracle_law_clones_stronger(x, 2, E, ORACLE_PREC);
+    arb_set_si(E, 2);
+    oracle_law_clones_stronger(y, 3, E, ORACLE_PREC);
+    power(xx, x, 2);
+    oracle_law_product(law, xx, y, ORACLE_PREC);
+    larger(truth, law, "0.3");
+    parse_composition(c, mixed);
+    shuf_composition_delta(r, c, eps, &options);
+    assert_tight(r, truth);
+    /* and back: eps(delta) at both ends of delta brackets eps */
+    shuf_real_set_arf(delta, r->hi);
+    assert_int_equal(shuf_composition_epsilon(e, c, delta, &options), SHUF_OK);
+    assert_true(arf_cmp_d(e->lo, 0.3) <= 0 && arf_cmp_d(e->hi, 0.299) >= 0);
+    shuf_real_set_arf(delta, r->lo);
+    assert_int_equal(shuf_composition_epsilon(e, c, delta, &options), SHUF_OK);
+    assert_true(arf_cmp_d(e->hi, 0.3) >= 0 && arf_cmp_d(e->lo, 0.301) <= 0);
+    shuf_composition_clear(c);
+
+    /* k-RR: krr-weak is smaller here, at eps near the largest loss clones-stronger */
+    parse_composition(c, krr);
+    shuf_real_set_str(eps, "0.5");
+    shuf_composition_delta(r, c, eps, &options);
+    assert_true(arf_cmp_d(r->hi, 0) < 0);
+    shuf_real_set_str(eps, "6.5");
+    shuf_composition_delta(e, c, eps, &options);
+    assert_true(arf_cmp_d(e->hi, 0) < 0);
+    shuf_composition_clear(c);
+
+    /* sampled: gamma H_{1 + (alpha-1)/gamma} of E = 3 is 1/4 at alpha = 1, 0 from alpha = 2 on */
+    parse_composition(c, sampled);
+    shuf_real_set_str(eps, "log(8)");
+    shuf_composition_delta(r, c, eps, &options);
+    assert_true(arf_cmp_d(r->hi, 1e-3) < 0);
+    shuf_composition_clear(c);
+
+    /* RAPPOR: 2 eps0, which may be too large for any pair */
+    parse_composition(c, doubled);
+    shuf_real_set_str(eps, "log(3)");
+    shuf_composition_delta(r, c, eps, &options);
+    arb_set_d(truth, 0.6); /* (9 - 3)/10 */
+    assert_tight(r, truth);
+    shuf_composition_clear(c);
+    parse_composition(c, broad);
+    assert_int_equal(shuf_composition_delta(r, c, eps, &options), SHUF_DOMAIN);
+    assert_true(arf_is_zero(r->lo) && arf_is_one(r->hi));
+    shuf_real_set_str(delta, "0.1");
+    assert_int_equal(shuf_composition_epsilon(r, c, delta, &options), SHUF_DOMAIN);
+    assert_true(arf_is_zero(r->lo) && arf_is_pos_inf(r->hi));
+    shuf_composition_clear(c);
+
+    oracle_law_clear(x);
+    oracle_law_clear(y);
+    oracle_law_clear(xx);
+    oracle_law_clear(law);
+    shuf_enclosure_clear(r);
+    shuf_enclosure_clear(e);
+    shuf_real_clear(eps);
+    shuf_real_clear(delta);
+    arb_clear(E);
+    arb_clear(truth);
 }
 
 /* The page has a plot and what was claimed, and no number that is none. */
@@ -487,6 +710,118 @@ static void test_calibrate(void **state)
     shuf_enclosure_clear(check);
 }
 
+/* Whether the rounds have eps(delta) <= eps (-1), > eps (1), or either (0). */
+static int compare_rounds(const shuf_pair_t pair, uint64_t rounds, const shuf_real_t eps, const shuf_real_t delta)
+{
+    shuf_pld_options options = SHUF_PLD_OPTIONS_DEFAULT;
+    shuf_profile profile;
+    shuf_pld_part part;
+    shuf_enclosure_t r;
+    int sign;
+    shuf_enclosure_init(r);
+    shuf_profile_pair(&profile, pair);
+    part.profile = &profile;
+    part.rounds = rounds;
+    shuf_pld_epsilon(r, &part, 1, delta, SHUF_DIRECTION_BOTH, &options);
+    sign = shuf_real_cmp_arf(eps, r->hi) >= 0 ? -1 : shuf_real_cmp_arf(eps, r->lo) < 0;
+    shuf_enclosure_clear(r);
+    return sign;
+}
+
+static int count_lines(void *data, const char *line)
+{
+    int *lines = data;
+    return line[0] != '\0' && ++*lines > 1000;
+}
+
+static void test_calibrate_rounds(void **state)
+{
+    shuf_pld_options options = SHUF_PLD_OPTIONS_DEFAULT;
+    shuf_enclosure_t r, last;
+    shuf_real_t eps0, eps, delta;
+    shuf_pair_t pair;
+    fmpq_t rate;
+    uint64_t rounds;
+    int lines = 0;
+    (void) state;
+    options.budget.digits = 3;
+    options.budget.max_seconds = 30;
+    options.progress = count_lines;
+    options.progress_data = &lines;
+    shuf_enclosure_init(r);
+    shuf_enclosure_init(last);
+    shuf_real_init(eps0);
+    shuf_real_init(eps);
+    shuf_real_init(delta);
+    shuf_pair_init(pair);
+    fmpq_init(rate);
+    fmpq_one(rate);
+    shuf_real_set_str(eps, "0.5");
+    shuf_real_set_str(delta, "1e-6");
+
+    /* eps0: certified at lo, not at hi; more rounds allow less */
+    arf_pos_inf(last->lo);
+    for (rounds = 2; rounds <= 32; rounds *= 4)
+    {
+        shuf_real_set_str(eps0, "1");
+        shuf_pair_set_eps0(pair, SHUF_PAIR_CLONES_STRONGER, 1000, eps0);
+        assert_int_equal(shuf_calibrate_rounds(r, pair, rounds, rate, SHUF_SOLVE_EPS0, eps, delta, &options), SHUF_OK);
+        assert_true(shuf_enclosure_accurate(r, 3) && arf_cmp(r->hi, last->lo) < 0);
+        shuf_enclosure_set(last, r);
+        shuf_real_set_arf(eps0, last->lo);
+        shuf_pair_set_eps0(pair, SHUF_PAIR_CLONES_STRONGER, 1000, eps0);
+        assert_int_equal(compare_rounds(pair, rounds, eps, delta), -1);
+        shuf_real_set_arf(eps0, last->hi);
+        shuf_pair_set_eps0(pair, SHUF_PAIR_CLONES_STRONGER, 1000, eps0);
+        assert_int_equal(compare_rounds(pair, rounds, eps, delta), 1);
+    }
+    assert_true(lines > 0);
+    /* the same users sampled from more allow more */
+    fmpq_set_si(rate, 1, 2);
+    assert_int_equal(shuf_calibrate_rounds(r, pair, 32, rate, SHUF_SOLVE_EPS0, eps, delta, &options), SHUF_OK);
+    assert_true(arf_cmp(r->lo, last->hi) > 0);
+    /* pure: two rounds of log(1 + (e^x - 1)/2) = log 2 */
+    shuf_real_set_str(eps, "log(4)");
+    shuf_real_set_str(delta, "0");
+    assert_int_equal(shuf_calibrate_rounds(r, pair, 2, rate, SHUF_SOLVE_EPS0, eps, delta, &options), SHUF_OK);
+    assert_true(arf_cmp_d(r->lo, 1.0986122886) > 0 && arf_cmp_d(r->lo, 1.0986122887) < 0 && arf_cmp_d(r->hi, 1.0998) < 0);
+
+    /* n */
+    fmpq_one(rate);
+    shuf_real_set_str(eps0, "1");
+    shuf_real_set_str(eps, "0.5");
+    shuf_real_set_str(delta, "1e-5");
+    shuf_pair_set_eps0(pair, SHUF_PAIR_CLONES_STRONGER, 1, eps0);
+    assert_int_equal(shuf_calibrate_rounds(r, pair, 4, rate, SHUF_SOLVE_N, eps, delta, &options), SHUF_OK);
+    pair->n = (uint64_t) arf_get_si(r->hi, ARF_RND_CEIL);
+    assert_int_equal(compare_rounds(pair, 4, eps, delta), -1);
+    pair->n = (uint64_t) arf_get_si(r->lo, ARF_RND_FLOOR);
+    assert_int_equal(compare_rounds(pair, 4, eps, delta), 1);
+    /* pure: any n or none */
+    shuf_real_set_str(delta, "0");
+    shuf_real_set_str(eps, "4");
+    assert_int_equal(shuf_calibrate_rounds(r, pair, 4, rate, SHUF_SOLVE_N, eps, delta, &options), SHUF_OK);
+    assert_true(arf_is_one(r->hi));
+    shuf_real_set_str(eps, "3.9");
+    assert_int_equal(shuf_calibrate_rounds(r, pair, 4, rate, SHUF_SOLVE_N, eps, delta, &options), SHUF_DOMAIN);
+    fmpq_zero(rate);
+    assert_int_equal(shuf_calibrate_rounds(r, pair, 4, rate, SHUF_SOLVE_N, eps, delta, &options), SHUF_DOMAIN);
+    fmpq_one(rate);
+    /* stopped at once */
+    lines = 2000;
+    shuf_real_set_str(delta, "1e-6");
+    assert_int_equal(shuf_calibrate_rounds(r, pair, 4, rate, SHUF_SOLVE_EPS0, eps, delta, &options), SHUF_ACCURACY);
+    assert_true(lines < 2010);
+
+    shuf_enclosure_clear(r);
+    shuf_enclosure_clear(last);
+    shuf_real_clear(eps0);
+    shuf_real_clear(eps);
+    shuf_real_clear(delta);
+    shuf_pair_clear(pair);
+    fmpq_clear(rate);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -494,11 +829,15 @@ int main(void)
         cmocka_unit_test(test_renyi),
         cmocka_unit_test(test_rounds),
         cmocka_unit_test(test_subsample),
+        cmocka_unit_test(test_product_oracle),
         cmocka_unit_test(test_composition),
+        cmocka_unit_test(test_composition_profile),
         cmocka_unit_test(test_report),
         cmocka_unit_test(test_open_comparison),
         cmocka_unit_test(test_bad_claims),
         cmocka_unit_test(test_calibrate),
+        cmocka_unit_test(test_calibrate_rounds),
     };
+    seed_random();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

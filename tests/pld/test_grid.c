@@ -135,15 +135,15 @@ static double check(const pair *x, double bottom, double top, slong log2_step, d
         arb_neg(g, g);
         arb_add_ui(g, g, 1, PREC);
         arb_mul(g, g, h, PREC);
-        arb_get_lbound_arf(lo + i, g, 256);
+        arb_get_lbound_arf(lo + i, g, 192);
         arb_set_d(g, 1 + noise * random_unit());
         arb_mul(g, g, h, PREC);
-        arb_get_ubound_arf(hi + i, g, 256);
+        arb_get_ubound_arf(hi + i, g, 192);
         if (arf_cmp_si(hi + i, 1) > 0)
             arf_one(hi + i);
     }
     if (know_infinite)
-        arb_get_lbound_arf(infinite, x->infinite, 256);
+        arb_get_lbound_arf(infinite, x->infinite, 192);
     if (arf_sgn(infinite) < 0)
         arf_zero(infinite);
     grid_laws(upper, lower, lo, hi, infinite, first, length, log2_step);
@@ -277,10 +277,10 @@ static void test_on_the_grid(void **state)
             arb_mul_2exp_si(t, t, -2);
             arb_exp(t, t, PREC);
             profile(u, &x, t);
-            arb_get_lbound_arf(lo + i, u, 256);
-            arb_get_ubound_arf(hi + i, u, 256);
+            arb_get_lbound_arf(lo + i, u, 192);
+            arb_get_ubound_arf(hi + i, u, 192);
         }
-        arb_get_lbound_arf(infinite, x.infinite, 256);
+        arb_get_lbound_arf(infinite, x.infinite, 192);
         grid_laws(upper, lower, lo, hi, infinite, -3, 7, -2);
         for (i = 0; i < 7; i++)
         {
