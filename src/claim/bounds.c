@@ -98,6 +98,13 @@ void pair_list_lower(pair_list *list, const shuf_mechanism_t m, shuf_claim_kind 
     }
 }
 
+size_t pair_list_smallest(const pair_list *list)
+{
+    size_t last = list->count - 1;
+    /* its gamma is 0 when it is too small to be written out */
+    return list->pair[last]->kind == SHUF_PAIR_KRR_WEAK && !fmpq_is_zero(list->pair[last]->gamma) ? last : 0;
+}
+
 void pair_list_clear(pair_list *list)
 {
     size_t i;
@@ -298,53 +305,32 @@ void shuf_composition_curve(shuf_renyi_curve *curve, const shuf_composition_t c)
 
 /* ---- compositions by privacy profiles ---- */
 
-/* Which pair stands for k-RR where there is a choice. */
-typedef enum
-{
-    CHOOSE_CLONES_STRONGER,
-    CHOOSE_KRR_WEAK
-} pair_choice;
-
-/* Whether the two choices differ: for k = 2 the pairs are the same. */
-static int has_choice(const shuf_mechanism_t m)
-{
-    return m->kind == SHUF_MECHANISM_KRR && m->k >= 3 && !m->eps0_is_infinite;
-}
-
-/* The profile of one round of a mechanism. Returns 0, p not initialised, if it has no pair. */
-static int choose_profile(mechanism_profile_t p, const shuf_mechanism_t m, pair_choice choice)
-{
-    shuf_pair_kind wanted = has_choice(m) && choice == CHOOSE_KRR_WEAK ? SHUF_PAIR_KRR_WEAK : SHUF_PAIR_CLONES_STRONGER;
-    pair_list pairs;
-    size_t i;
-    int found;
-    pair_list_upper(&pairs, m);
-    found = pairs.count > 0;
-    for (i = 0; i + 1 < pairs.count && pairs.pair[i]->kind != wanted; i++)
-        ;
-    if (found)
-        mechanism_profile_init(p, pairs.pair[i], SHUF_SAMPLED_FIXED_SIZE, m);
-    pair_list_clear(&pairs);
-    return found;
-}
-
 typedef shuf_status (*pld_function)(shuf_enclosure_t, const shuf_pld_part *, size_t, const shuf_real_t, shuf_direction,
                                     const shuf_pld_options *);
 
-/* The bound with one choice of pairs. */
 static shuf_status bound_composition(shuf_enclosure_t r, pld_function f, const shuf_composition_t c, const shuf_real_t x,
-                                     pair_choice choice, const shuf_pld_options *options)
+                                     const shuf_pld_options *options)
 {
     mechanism_profile_struct *profiles = flint_malloc(c->count * sizeof(*profiles));
     shuf_pld_part *parts = flint_malloc(c->count * sizeof(*parts));
     shuf_status status = SHUF_DOMAIN;
     size_t i, count;
-    for (count = 0; count < c->count && choose_profile(&profiles[count], &c->mechanisms[count], choice); count++)
+    int found = 1;
+    for (count = 0; count < c->count && found; count += (size_t) found)
     {
-        parts[count].profile = &profiles[count].round;
-        parts[count].rounds = c->mechanisms[count].rounds;
+        const shuf_mechanism_struct *m = &c->mechanisms[count];
+        pair_list pairs;
+        pair_list_upper(&pairs, m);
+        found = pairs.count > 0;
+        if (found)
+        {
+            mechanism_profile_init(&profiles[count], pairs.pair[pair_list_smallest(&pairs)], SHUF_SAMPLED_FIXED_SIZE, m);
+            parts[count].profile = &profiles[count].round;
+            parts[count].rounds = m->rounds;
+        }
+        pair_list_clear(&pairs);
     }
-    if (count == c->count)
+    if (found)
     {
         status = f(r, parts, count, x, SHUF_DIRECTION_BOTH, options);
     }
@@ -364,40 +350,14 @@ static shuf_status bound_composition(shuf_enclosure_t r, pld_function f, const s
     return status;
 }
 
-static shuf_status best_composition(shuf_enclosure_t r, pld_function f, const shuf_composition_t c, const shuf_real_t x,
-                                    const shuf_pld_options *options)
-{
-    shuf_pld_options o = *options;
-    shuf_status status, other_status;
-    shuf_enclosure_t other;
-    double start = shuf_seconds();
-    size_t i;
-    for (i = 0; i < c->count && !has_choice(&c->mechanisms[i]); i++)
-        ;
-    if (i == c->count)
-        return bound_composition(r, f, c, x, CHOOSE_CLONES_STRONGER, options);
-    o.budget.max_seconds = options->budget.max_seconds / 2;
-    shuf_enclosure_init(other);
-    status = bound_composition(r, f, c, x, CHOOSE_KRR_WEAK, &o);
-    other_status = bound_composition(other, f, c, x, CHOOSE_CLONES_STRONGER, &o);
-    if (arf_cmp(other->hi, r->hi) < 0)
-    {
-        shuf_enclosure_set(r, other);
-        status = other_status;
-    }
-    r->ledger.seconds = shuf_seconds() - start;
-    shuf_enclosure_clear(other);
-    return status;
-}
-
 shuf_status shuf_composition_delta(shuf_enclosure_t r, const shuf_composition_t c, const shuf_real_t eps,
                                    const shuf_pld_options *options)
 {
-    return best_composition(r, shuf_pld_delta, c, eps, options);
+    return bound_composition(r, shuf_pld_delta, c, eps, options);
 }
 
 shuf_status shuf_composition_epsilon(shuf_enclosure_t r, const shuf_composition_t c, const shuf_real_t delta,
                                      const shuf_pld_options *options)
 {
-    return best_composition(r, shuf_pld_epsilon, c, delta, options);
+    return bound_composition(r, shuf_pld_epsilon, c, delta, options);
 }

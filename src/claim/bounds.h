@@ -27,6 +27,14 @@ void pair_list_lower(pair_list *list, const shuf_mechanism_t m, shuf_claim_kind 
 void pair_list_clear(pair_list *list);
 
 /*
+ * The index of the pair that is nowhere above the others, in a list from
+ * pair_list_upper that is not empty: krr-weak if there, else clones-stronger
+ * (proofs/trinomial-pair.md Lemma 8). The largest loss of krr-weak may exceed
+ * eps0 by the rounding of gamma.
+ */
+size_t pair_list_smallest(const pair_list *list);
+
+/*
  * The Renyi curve that a pair gives for all rounds of a mechanism, its
  * subsampling included. It points into itself: not to be moved.
  */

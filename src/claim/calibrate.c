@@ -75,6 +75,7 @@ static int certified_pure(const problem *p, const shuf_pair_t pair)
 }
 
 #define COARSE_DIGITS 2
+#define SHARES 16 /* of the time left, for one accuracy at one point */
 
 /*
  * Whether eps(delta) of the rounds' product is certainly at most eps: quicker
@@ -129,7 +130,7 @@ static int certified(problem *p, const shuf_pair_t pair)
     }
     p->terms++;
     if (p->pld != NULL)
-        return shuf_real_sgn(p->delta) == 0 ? certified_pure(p, pair) : certified_rounds(p, pair, o.max_seconds);
+        return shuf_real_sgn(p->delta) == 0 ? certified_pure(p, pair) : certified_rounds(p, pair, o.max_seconds / SHARES);
     return shuf_hockey_compare(&undecided, pair, p->eps, p->delta, SHUF_DIRECTION_BOTH, &o) < 0;
 }
 

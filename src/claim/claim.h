@@ -112,12 +112,11 @@ void shuf_composition_clear(shuf_composition_t c);
 void shuf_composition_curve(shuf_renyi_curve *curve, const shuf_composition_t c);
 
 /*
- * r encloses delta(eps), or eps(delta), of the product of one dominating pair
- * for each mechanism and round (theorems clones-stronger, krr-weak and
- * rappor-local, subsample-profile over them, pld-composition): an upper bound
- * for the composition, so r->hi is the guarantee. Where k-RR, k >= 3, occurs,
- * the smaller of the bounds with clones-stronger and with krr-weak for it.
- * Ranges and status as in pld/pld.h; SHUF_DOMAIN (r = [0, 1] or [0, +inf])
+ * r encloses delta(eps), or eps(delta), of the product of the smallest proved
+ * dominating pair of each mechanism and round (theorems krr-weak, otherwise
+ * clones-stronger and rappor-local; subsample-profile over them;
+ * pld-composition): an upper bound for the composition, so r->hi is the
+ * guarantee. Ranges and status as in pld/pld.h; SHUF_DOMAIN (r = [0, 1] or [0, +inf])
  * also when a mechanism has no pair: RAPPOR with 2 eps0 > SHUF_MAX_EPSILON.
  */
 shuf_status shuf_composition_delta(shuf_enclosure_t r, const shuf_composition_t c, const shuf_real_t eps,

@@ -13,7 +13,7 @@
 
 #define MAX_NODES (WORD(1) << 20) /* of one part */
 #define MAX_LOG2_LENGTH 24
-#define SMALLEST_LOG2_STEP (-60)
+#define SMALLEST_LOG2_STEP (-150)
 
 /* ---- one part on a grid ---- */
 
@@ -207,8 +207,9 @@ static void part_set_laws(part_struct *p, const account *a, slong log2_step)
 /*
  * From the profile at a few points far apart: the loss from which it is as
  * small as it gets (top), and where it has fallen to a twentieth (scale).
+ * Returns 0 when it is 0 everywhere.
  */
-static void survey(double *top, double *scale, const part_struct *p, const account *a, shuf_direction direction)
+static int survey(double *top, double *scale, const part_struct *p, const account *a, shuf_direction direction)
 {
     shuf_options o = profile_options(a, 1);
     arf_struct s[SURVEY_POINTS], lo[SURVEY_POINTS], hi[SURVEY_POINTS];
@@ -217,7 +218,7 @@ static void survey(double *top, double *scale, const part_struct *p, const accou
     o.digits = SURVEY_DIGITS;
     for (i = 0; i < SURVEY_POINTS; i++)
     {
-        at[i] = ldexp(4 + i % 4, SURVEY_FIRST + i / 4 - 2);
+        at[i] = i == 0 ? 0 : ldexp(4 + i % 4, SURVEY_FIRST + i / 4 - 2);
         arf_init(s + i);
         arf_init(lo + i);
         arf_init(hi + i);
@@ -231,6 +232,8 @@ static void survey(double *top, double *scale, const part_struct *p, const accou
         arf_clear(lo + i);
         arf_clear(hi + i);
     }
+    if (log_hi[0] == -HUGE_VAL)
+        return 0;
     least = fmax(log_hi[SURVEY_POINTS - 1] + 1e-6, SMALLEST_LOG);
     for (i = 0; i < SURVEY_POINTS - 1 && log_hi[i] > least; i++)
         ;
@@ -238,10 +241,11 @@ static void survey(double *top, double *scale, const part_struct *p, const accou
     for (i = 0; i < SURVEY_POINTS - 1 && log_hi[i] > log_hi[0] - log(20.0); i++)
         ;
     *scale = fmin(at[i] / 1.65, *top);
+    return 1;
 }
 
-/* Windows and the first step of every part. */
-static void survey_parts(account *a)
+/* Windows and the first step of every part. Returns 0 when every part is P = Q. */
+static int survey_parts(account *a)
 {
     double variance = 0, rounds = 0;
     size_t k;
@@ -249,7 +253,11 @@ static void survey_parts(account *a)
     {
         part_struct *p = &a->parts[k];
         double scale;
-        survey(&p->top, &p->scale, p, a, p->direction);
+        if (!survey(&p->top, &p->scale, p, a, p->direction))
+        {
+            p->top = p->bottom = p->scale = 0;
+            continue;
+        }
         p->bottom = p->top;
         if (!p->profile->symmetric)
         {
@@ -259,6 +267,8 @@ static void survey_parts(account *a)
         variance += rounds_of(p) * p->scale * p->scale;
         rounds += rounds_of(p);
     }
+    if (variance == 0)
+        return 0;
     a->log2_step = (slong) floor(log2(sqrt(variance / rounds) / SCALE_STEPS));
     a->log2_step = FLINT_MAX(a->log2_step, SMALLEST_LOG2_STEP);
     for (k = 0; k < a->count; k++)
@@ -266,6 +276,7 @@ static void survey_parts(account *a)
         a->parts[k].top = fmin(a->parts[k].top, ldexp(SURVEY_NODES, (int) a->log2_step));
         a->parts[k].bottom = fmin(a->parts[k].bottom, ldexp(SURVEY_NODES, (int) a->log2_step));
     }
+    return 1;
 }
 
 /* What the cut at the top may add to delta, and the cut at the bottom to the lost mass, relative to the accuracy. */
@@ -383,8 +394,9 @@ typedef struct
 } question;
 
 #define WINDOW_MARGIN 12.0 /* in the exponent of the normal tail outside the window */
+#define SECONDS_PER_ENTRY 1e-6 /* of both laws' transforms, generously */
 
-/* The length of the transform, as a power of two; -1 when it is too long. */
+/* The length of the transform, as a power of two; -1 when it is too long for memory or time. */
 static int log2_length(const account *a, double theta)
 {
     double k[3], support = 1, nodes = 1, length;
@@ -399,6 +411,8 @@ static int log2_length(const account *a, double theta)
     length = 64 + 2 * sqrt(2 * (a->digits * log(10.0) + WINDOW_MARGIN) * k[2]) / ldexp(1, (int) a->log2_step);
     length = fmin(support, fmax(length, nodes));
     bits = (int) ceil(log2(length));
+    if (a->deadline > 0 && shuf_seconds() + ldexp(SECONDS_PER_ENTRY, bits) > a->deadline)
+        return -1;
     return bits <= MAX_LOG2_LENGTH ? bits : -1;
 }
 
@@ -653,27 +667,49 @@ static int shift_for(double width, double target)
     return shift < 1 ? 1 : shift > LARGEST_SHIFT ? LARGEST_SHIFT : (int) shift;
 }
 
-/* r encloses the answer in one direction, PQ or QP. */
-static shuf_status account_direction(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, shuf_direction direction,
-                                     const question *q, const shuf_pld_options *options, double deadline)
+/* Runs on finer and finer grids, from the survey's; the best enclosure, of those and of r, is left in r. */
+static void refine(shuf_enclosure_t r, account *a, const question *q)
 {
-    account a = { NULL, count, options, deadline, (double) options->budget.digits, 0, 0, 0, 0 };
-    double target = pow(10, -a.digits), width = HUGE_VAL, last_width;
+    double target = pow(10, -a->digits), width = HUGE_VAL, last_width, start, seconds;
     shuf_enclosure_t e;
-    int have = 0, shift, stuck = 0;
+    int have = 0, stuck = 0, shift = 1;
     size_t k;
 
     shuf_enclosure_init(e);
-    shuf_enclosure_zero(r);
-    if (q->to_delta)
+    while (shift > 0 && a->log2_step >= SMALLEST_LOG2_STEP && node_count(a) <= MAX_NODES)
     {
-        arf_one(r->hi);
-        mag_one(r->ledger.discretisation);
+        start = shuf_seconds();
+        report(a, r, have, node_count(a));
+        if ((out_of_time(a) && have) || !run(e, a, q))
+            break;
+        keep_better(r, e);
+        have = 1;
+        seconds = (shuf_seconds() - start) / (double) node_count(a);
+        last_width = width;
+        width = relative_width(r);
+        stuck = width > 0.9 * last_width && width < 0.9 ? stuck + 1 : 0;
+        /* done, or past the point where a finer grid helps */
+        if (width <= target || stuck == 2)
+            break;
+        for (k = 0; k < a->count; k++)
+            narrow_window(&a->parts[k], a);
+        /* time is about proportional to the nodes */
+        seconds *= (double) node_count(a);
+        for (shift = shift_for(isfinite(width) ? width : 1, target); shift > 0; shift--)
+            if (a->deadline <= 0 || shuf_seconds() + ldexp(seconds, shift) < a->deadline)
+                break;
+        a->log2_step -= shift;
     }
-    else
-    {
-        arf_pos_inf(r->hi);
-    }
+    shuf_enclosure_clear(e);
+}
+
+/* r encloses the answer in one direction, PQ or QP. */
+static void account_direction(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, shuf_direction direction,
+                              const question *q, const shuf_pld_options *options, double deadline)
+{
+    account a = { NULL, count, options, deadline, (double) options->budget.digits, 0, 0, 0, 0 };
+    size_t k;
+
     a.parts = flint_calloc(count, sizeof(*a.parts));
     for (k = 0; k < count; k++)
     {
@@ -681,42 +717,24 @@ static shuf_status account_direction(shuf_enclosure_t r, const shuf_pld_part *pa
         a.parts[k].rounds = parts[k].rounds;
         a.parts[k].direction = direction;
     }
-    survey_parts(&a);
-    if (options->log2_step != 0)
-        a.log2_step = options->log2_step;
-    for (;;)
+    shuf_enclosure_zero(r);
+    if (survey_parts(&a))
     {
-        double start = shuf_seconds(), seconds;
-        report(&a, r, have, node_count(&a));
-        if (out_of_time(&a) && have)
-            break;
-        if (node_count(&a) > MAX_NODES || !run(e, &a, q))
-            break;
-        keep_better(r, e);
-        have = 1;
-        seconds = shuf_seconds() - start;
-        last_width = width;
-        width = relative_width(r);
-        stuck = width > 0.9 * last_width && width < 0.9 ? stuck + 1 : 0;
-        /* done, or past the point where a finer grid helps */
-        if (width <= target || options->log2_step != 0 || stuck == 2)
-            break;
-        shift = shift_for(isfinite(width) ? width : 1, target);
-        if (deadline > 0)
-            while (shift > 0 && shuf_seconds() + ldexp(seconds, shift) > deadline)
-                shift--;
-        if (shift == 0)
-            break;
-        for (k = 0; k < count; k++)
-            narrow_window(&a.parts[k], &a);
-        a.log2_step -= shift;
+        if (q->to_delta)
+        {
+            arf_one(r->hi);
+            mag_one(r->ledger.discretisation);
+        }
+        else
+        {
+            arf_pos_inf(r->hi);
+        }
+        refine(r, &a, q);
     }
     for (k = 0; k < count; k++)
         part_drop_laws(&a.parts[k]);
     flint_free(a.parts);
-    shuf_enclosure_clear(e);
     r->status = shuf_enclosure_accurate(r, options->budget.digits) ? SHUF_OK : SHUF_ACCURACY;
-    return r->status;
 }
 
 static shuf_status enclose(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, shuf_direction direction,

@@ -43,14 +43,13 @@ typedef struct
 {
     shuf_options budget;   /* digits: relative width 10^-digits aimed at */
     shuf_pld_engine engine;
-    slong log2_step;       /* the step is 2^log2_step; 0: chosen for the digits */
     /* called now and then, unless NULL, with a line on what is being done; returns nonzero to stop early */
     int (*progress)(void *data, const char *line);
     void *progress_data;
 } shuf_pld_options;
 
 /* 6 digits, no time limit. */
-#define SHUF_PLD_OPTIONS_DEFAULT { { 6, 0.0 }, SHUF_PLD_TILTED, 0, NULL, NULL }
+#define SHUF_PLD_OPTIONS_DEFAULT { { 6, 0.0 }, SHUF_PLD_TILTED, NULL, NULL }
 
 /*
  * r encloses H_{e^eps} of the composition, 0 <= eps <= SHUF_MAX_EPSILON:
