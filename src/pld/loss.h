@@ -52,8 +52,8 @@ void loss_row_mass(arb_t mass, const loss_law *l, ulong m, ulong r);
 void loss_row_next(arb_t mass, const loss_law *l, ulong m, ulong r);
 
 /*
- * Several rounds (rounds.c): r encloses Pr[L_1 + ... + L_rounds >= eps], as
- * shuf_pld_tail has it, gamma < 1 unless which is SHUF_TAIL_TRUTHFUL.
+ * Several rounds (rounds.c): r, which is [0, 1], gets a better enclosure of
+ * Pr[L_1 + ... + L_rounds >= eps] if there is one before the deadline.
  */
 void loss_rounds(shuf_enclosure_t r, const shuf_pair_t pair, uint64_t rounds, const shuf_real_t eps, shuf_tail_law which,
                  const shuf_options *options, double deadline);

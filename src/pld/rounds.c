@@ -11,7 +11,7 @@
 
 /* ---- the losses on a grid ---- */
 
-
+#define FIRST_TAU 1e-12
 #define SMALLEST_TAU 1e-280
 #define ROW_SMALLEST 1e-285
 #define LARGEST_LOSS 60.0   /* of a node */
@@ -263,8 +263,10 @@ typedef struct
     double rounds, eps, digits;
     double bottom, top; /* losses of nodes: -bottom to top */
     slong log2_step;
-    double tau;
-    double theta, log_tail, variance; /* of one round, tilted by theta */
+    double tau;         /* of what is left out */
+    int enough;         /* tau was small enough in the last run */
+    int runs, resolved;
+    double theta, variance; /* of one round, tilted by theta */
 } plan_struct;
 
 /* Of a finite loss, roughly. */
@@ -324,7 +326,8 @@ static double cumulants(double *mean, double *variance, const double *mass, cons
  */
 static void plan_from(plan_struct *p, const grid_law_t law)
 {
-    double low = -30, high = log(1000) - (double) p->log2_step * log(2.0), mean, k = 0, accuracy, sum;
+    double low = -30, high = log(1000) - (double) p->log2_step * log(2.0);
+    double mean, k = 0, log_tail, accuracy, needed, sum;
     double *mass = flint_malloc((size_t) law->length * sizeof(double));
     slong i;
     int j;
@@ -339,18 +342,23 @@ static void plan_from(plan_struct *p, const grid_law_t law)
         else
             high = (low + high) / 2;
     }
-    p->log_tail = p->rounds * k - p->theta * p->eps - log(p->theta)
-                  - 0.5 * log(2 * 3.14159265358979 * (p->rounds * p->variance + 1 / (p->theta * p->theta)));
-    p->log_tail = fmin(fmax(p->log_tail, log(p->rounds * arf_get_d(law->infinite, ARF_RND_UP))), 0);
+    log_tail = p->rounds * k - p->theta * p->eps - log(p->theta)
+               - 0.5 * log(2 * 3.14159265358979 * (p->rounds * p->variance + 1 / (p->theta * p->theta)));
+    log_tail = fmin(fmax(log_tail, log(p->rounds * double_above(law->infinite))), 0);
 
     accuracy = 1e-3 * pow(10, -p->digits) / p->rounds;
-    p->tau = fmax(accuracy * exp(p->log_tail), SMALLEST_TAU);
-    for (sum = 0, i = law->length - 1; i > 1 - law->first && sum + mass[i] <= p->tau; i--)
-        sum += mass[i];
-    p->top = (double) (law->first + i) * step_of(p);
-    for (sum = 0, i = 0; i < -law->first - 1 && sum + mass[i] <= accuracy; i++)
-        sum += mass[i];
-    p->bottom = -(double) (law->first + i) * step_of(p);
+    needed = fmax(accuracy * exp(log_tail), SMALLEST_TAU);
+    p->enough = needed >= p->tau;
+    p->tau = needed;
+    if (p->enough)
+    {
+        for (sum = 0, i = law->length - 1; i > 1 - law->first && sum + mass[i] <= needed; i--)
+            sum += mass[i];
+        p->top = (double) (law->first + i) * step_of(p);
+        for (sum = 0, i = 0; i < -law->first - 1 && sum + mass[i] <= accuracy; i++)
+            sum += mass[i];
+        p->bottom = -(double) (law->first + i) * step_of(p);
+    }
     flint_free(mass);
 }
 
@@ -387,7 +395,8 @@ static int convolve_laws(shuf_enclosure_t r, const grid_law_t upper, const grid_
         shuf_enclosure_zero(r);
         convolution_delta(r->hi, &errors[0], above, eps, 1);
         convolution_delta(r->lo, &errors[1], below, eps, 1);
-        clamp_to_unit(r);
+        if (arf_cmp_si(r->hi, 1) > 0)
+            arf_one(r->hi);
         /* rounding the losses may account for all of the width; the other parts are bounded too */
         shuf_enclosure_width(width, r);
         mag_set(r->ledger.discretisation, width);
@@ -426,7 +435,7 @@ static int run(shuf_enclosure_t r, plan_struct *p, loss_law *l, uint64_t rounds,
         cells_law(upper, &c, l, 1);
         cells_law(lower, &c, l, 0);
         if (c.length <= 2 * FIRST_NODES)
-            plan_from(p, upper);
+            plan_from(p, lower);
         done = convolve_laws(r, upper, lower, rounds, eps, p);
         grid_law_clear(upper);
         grid_law_clear(lower);
@@ -435,46 +444,46 @@ static int run(shuf_enclosure_t r, plan_struct *p, loss_law *l, uint64_t rounds,
     return done;
 }
 
-/* How many times the step is to be halved; 0: no more. */
-static slong shift_for(const plan_struct *p, const shuf_enclosure_t r, int *resolved)
+#define MAX_RUNS 12
+
+/* Sets the step of the next run; 0: no more. */
+static int next_step(plan_struct *p, const shuf_enclosure_t r)
 {
-    slong finest = FLINT_MAX(step_for(p, MAX_NODES), p->log2_step - 30), wanted;
-    plan_struct finer = *p;
-    mag_t width;
-    if (!*resolved)
+    slong last = p->log2_step, wanted;
+    if (++p->runs == MAX_RUNS)
+        return 0;
+    if (!p->resolved)
     {
+        if (!p->enough)
+            return 1;
         /* a better window first, until the standard deviation has some steps */
-        *resolved = step_for(p, FIRST_NODES) >= p->log2_step || sqrt(p->variance) > 16 * step_of(p);
-        if (!*resolved)
-            return p->log2_step - step_for(p, FIRST_NODES);
-        wanted = (slong) floor(log2(0.5 * pow(10, -p->digits) / (p->theta * p->rounds)));
-        wanted = FLINT_MIN(wanted, p->log2_step - 1);
+        wanted = step_for(p, FIRST_NODES);
+        p->resolved = wanted >= last || sqrt(p->variance) > 16 * step_of(p);
+        if (p->resolved)
+            wanted = FLINT_MIN((slong) floor(log2(0.5 * pow(10, -p->digits) / (p->theta * p->rounds))), last - 1);
     }
     else
     {
+        mag_t width;
         mag_init(width);
         shuf_enclosure_width(width, r);
-        wanted = p->log2_step
-                 - (slong) ceil(log2(mag_get_d(width) / (pow(10, -p->digits) * arf_get_d(r->hi, ARF_RND_UP))) + 0.1);
+        wanted = last - (slong) ceil(log2(mag_get_d(width) / arf_get_d(r->hi, ARF_RND_UP)) + p->digits * log2(10) + 0.1);
         mag_clear(width);
     }
-    for (finer.log2_step = FLINT_MAX(wanted, finest);
-         finer.log2_step < p->log2_step && log2_length(&finer, MAX_NODES) > MAX_LOG2_LENGTH; finer.log2_step++)
+    wanted = FLINT_MAX(wanted, step_for(p, MAX_NODES));
+    for (p->log2_step = wanted; p->log2_step < last && log2_length(p, MAX_NODES) > MAX_LOG2_LENGTH; p->log2_step++)
         ;
-    return p->log2_step - finer.log2_step;
+    return p->log2_step < last;
 }
 
 void loss_rounds(shuf_enclosure_t r, const shuf_pair_t pair, uint64_t rounds, const shuf_real_t eps, shuf_tail_law which,
                  const shuf_options *options, double deadline)
 {
-    plan_struct p = { (double) rounds, 0, (double) options->digits, 0, 0, 0, 1e-30, 1, 0, 1 };
+    plan_struct p = { (double) rounds, 0, (double) options->digits, 0, 0, 0, FIRST_TAU, 0, 0, 0, 1, 0 };
     shuf_enclosure_t e;
     loss_law l;
     arb_t t;
-    slong shift = 0;
-    int resolved = 0;
 
-    whole(r);
     shuf_enclosure_init(e);
     loss_law_init(&l);
     arb_init(t);
@@ -483,15 +492,13 @@ void loss_rounds(shuf_enclosure_t r, const shuf_pair_t pair, uint64_t rounds, co
     p.eps = arf_get_d(arb_midref(t), ARF_RND_NEAR);
     p.top = p.bottom = fmin(largest_loss(&l), LARGEST_LOSS);
     p.log2_step = step_for(&p, FIRST_NODES);
-    do
+    while (run(e, &p, &l, rounds, eps, deadline))
     {
-        p.log2_step -= shift;
-        if (!run(e, &p, &l, rounds, eps, deadline))
-            break;
         if (arf_cmp(e->hi, r->hi) < 0 || arf_cmp(e->lo, r->lo) > 0)
             shuf_enclosure_set(r, e);
-        shift = shuf_enclosure_accurate(r, options->digits) ? 0 : shift_for(&p, r, &resolved);
-    } while (shift > 0);
+        if (shuf_enclosure_accurate(r, options->digits) || !next_step(&p, r))
+            break;
+    }
     shuf_enclosure_clear(e);
     loss_law_clear(&l);
     arb_clear(t);

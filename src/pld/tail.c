@@ -244,21 +244,6 @@ static int sum_rows(arb_t sum, ulong *terms, const loss_law *l, const shuf_real_
     return in_time;
 }
 
-static void whole(shuf_enclosure_t r)
-{
-    shuf_enclosure_zero(r);
-    arf_one(r->hi);
-    mag_one(r->ledger.truncation);
-}
-
-static void clamp_to_unit(shuf_enclosure_t r)
-{
-    if (arf_sgn(r->lo) < 0)
-        arf_zero(r->lo);
-    if (arf_cmp_si(r->hi, 1) > 0)
-        arf_one(r->hi);
-}
-
 /* hi += lost */
 static void add_truncation(shuf_enclosure_t r, const arb_t lost, slong prec)
 {
@@ -271,7 +256,10 @@ static void add_truncation(shuf_enclosure_t r, const arb_t lost, slong prec)
     mag_mul_2exp_si(bound, bound, 1 - prec);
     mag_add(r->ledger.rounding, r->ledger.rounding, bound);
     mag_clear(bound);
-    clamp_to_unit(r);
+    if (arf_sgn(r->lo) < 0)
+        arf_zero(r->lo);
+    if (arf_cmp_si(r->hi, 1) > 0)
+        arf_one(r->hi);
 }
 
 #define MAX_BITS 100000
@@ -287,7 +275,6 @@ static void one_round(shuf_enclosure_t r, const shuf_pair_t pair, const shuf_rea
     loss_law_init(&l);
     arb_init(sum);
     arb_init(lost);
-    whole(r);
     while (bits < MAX_BITS)
     {
         loss_law_set(&l, pair, which, bits);
@@ -368,6 +355,8 @@ shuf_status shuf_pld_tail(shuf_enclosure_t r, const shuf_pair_t pair, uint64_t r
     }
     if (!truthful && beyond_losses(pair, rounds, eps))
         return r->status;
+    arf_one(r->hi);
+    mag_one(r->ledger.truncation);
     if (rounds == 1)
         one_round(r, pair, eps, law, options, deadline);
     else

@@ -23,15 +23,19 @@ def clones(n, eps0):
     import numpy as np
     from scipy.stats import binom
 
+    def window(trials, p):
+        # the upper quantile as a lower one: 1 - TAIL would round to 1
+        return int(binom.ppf(TAIL, trials, p)), trials - int(binom.ppf(TAIL, trials, 1 - p))
+
     w0, w1 = 1 / (1 + math.exp(-eps0)), 1 / (1 + math.exp(eps0))
     upper, lower = {}, {}
-    others = binom(n - 1, math.exp(-eps0))
-    for c in range(int(others.ppf(TAIL)), int(others.isf(TAIL)) + 1):
-        # the first counts of c + 1 users; the differing user is any of them
-        m = c + 1
-        row = binom(m, 0.5)
-        a = np.arange(int(row.ppf(TAIL)), int(row.isf(TAIL)) + 1)
-        mass = others.logpmf(c) + row.logpmf(a)
+    clone = math.exp(-eps0)
+    first, last = window(n - 1, clone)
+    for c in range(first, last + 1):
+        m = c + 1  # clones, and the differing user
+        least, most = window(m, 0.5)
+        a = np.arange(least, most + 1)
+        mass = binom.logpmf(c, n - 1, clone) + binom.logpmf(a, m, 0.5)
         p = mass + np.log(2 * (w0 * a + w1 * (m - a)) / m)
         q = mass + np.log(2 * (w1 * a + w0 * (m - a)) / m)
         for i, x, y in zip(a.tolist(), p.tolist(), q.tolist()):

@@ -496,11 +496,12 @@ static void test_composition_profile(void **state)
     assert_tight(r, truth);
     shuf_composition_clear(c);
 
-    /* sampled: gamma H_{1 + (alpha-1)/gamma} of E = 3 is 1/4 at alpha = 1, 0 from alpha = 2 on */
+    /* sampled: losses log 2, 0, -log 2 with probabilities 1/2, 1/4, 1/4; three times: 1/8 - e^eps/64 */
     parse_composition(c, sampled);
-    shuf_real_set_str(eps, "log(8)");
+    shuf_real_set_str(eps, "1.5");
     shuf_composition_delta(r, c, eps, &options);
-    assert_true(arf_cmp_d(r->hi, 1e-3) < 0);
+    assert_true(arf_cmp_d(r->lo, 0.0549736) < 0 && arf_cmp_d(r->hi, 0.0549736) > 0);
+    assert_true(shuf_enclosure_accurate(r, 2));
     shuf_composition_clear(c);
 
     /* RAPPOR: 2 eps0, which may be too large for any pair */
