@@ -266,6 +266,7 @@ typedef struct
     double tau;         /* of what is left out */
     int enough;         /* tau was small enough in the last run */
     int runs, resolved;
+    int wider;          /* the transform is 2^wider times as long as the normal law asks for */
     double theta, variance; /* of one round, tilted by theta */
 } plan_struct;
 
@@ -354,7 +355,7 @@ static void plan_from(plan_struct *p, const grid_law_t law)
     {
         for (sum = 0, i = law->length - 1; i > 1 - law->first && sum + mass[i] <= needed; i--)
             sum += mass[i];
-        p->top = (double) (law->first + i) * step_of(p);
+        p->top = (double) (law->first + i + 1) * step_of(p);
         for (sum = 0, i = 0; i < -law->first - 1 && sum + mass[i] <= accuracy; i++)
             sum += mass[i];
         p->bottom = -(double) (law->first + i) * step_of(p);
@@ -366,6 +367,7 @@ static void plan_from(plan_struct *p, const grid_law_t law)
 static int log2_length(const plan_struct *p, slong nodes)
 {
     double length = 64 + 2 * sqrt(2 * (p->digits * log(10.0) + 12) * p->rounds * p->variance) / step_of(p);
+    length = ldexp(length, p->wider);
     length = fmin(p->rounds * (double) (nodes - 1) + 1, fmax(length, (double) nodes));
     return (int) ceil(log2(length));
 }
@@ -400,7 +402,9 @@ static int convolve_laws(shuf_enclosure_t r, const grid_law_t upper, const grid_
         /* rounding the losses may account for all of the width; the other parts are bounded too */
         shuf_enclosure_width(width, r);
         mag_set(r->ledger.discretisation, width);
-        mag_min(r->ledger.truncation, errors[0].infinite, width);
+        if (mag_cmp(errors[0].infinite, errors[1].infinite) > 0)
+            mag_sub(r->ledger.truncation, errors[0].infinite, errors[1].infinite);
+        mag_min(r->ledger.truncation, r->ledger.truncation, width);
         mag_add(r->ledger.aliasing, errors[0].aliasing, errors[1].aliasing);
         mag_min(r->ledger.aliasing, r->ledger.aliasing, width);
         mag_add(r->ledger.rounding, errors[0].rounding, errors[1].rounding);
@@ -446,29 +450,56 @@ static int run(shuf_enclosure_t r, plan_struct *p, loss_law *l, uint64_t rounds,
 
 #define MAX_RUNS 12
 
+/* Whether a part of the width of r makes up most of it. */
+static int dominates(const mag_t part, const shuf_enclosure_t r)
+{
+    mag_t width;
+    int yes;
+    mag_init(width);
+    shuf_enclosure_width(width, r);
+    mag_mul_2exp_si(width, width, -1);
+    yes = mag_cmp(part, width) > 0;
+    mag_clear(width);
+    return yes;
+}
+
+static double relative_width(const shuf_enclosure_t r)
+{
+    mag_t width;
+    double w;
+    mag_init(width);
+    shuf_enclosure_width(width, r);
+    w = mag_get_d(width) / arf_get_d(r->hi, ARF_RND_UP);
+    mag_clear(width);
+    return w;
+}
+
 /* Sets the step of the next run; 0: no more. */
 static int next_step(plan_struct *p, const shuf_enclosure_t r)
 {
     slong last = p->log2_step, wanted;
     if (++p->runs == MAX_RUNS)
         return 0;
+    if (!p->enough)
+        return 1;
+    if ((p->resolved || p->tau <= SMALLEST_TAU) && dominates(r->ledger.truncation, r))
+        return 0; /* what is left out cannot be less */
     if (!p->resolved)
     {
-        if (!p->enough)
-            return 1;
         /* a better window first, until the standard deviation has some steps */
         wanted = step_for(p, FIRST_NODES);
         p->resolved = wanted >= last || sqrt(p->variance) > 16 * step_of(p);
         if (p->resolved)
             wanted = FLINT_MIN((slong) floor(log2(0.5 * pow(10, -p->digits) / (p->theta * p->rounds))), last - 1);
     }
+    else if (dominates(r->ledger.aliasing, r))
+    {
+        p->wider++;
+        return log2_length(p, MAX_NODES) <= MAX_LOG2_LENGTH;
+    }
     else
     {
-        mag_t width;
-        mag_init(width);
-        shuf_enclosure_width(width, r);
-        wanted = last - (slong) ceil(log2(mag_get_d(width) / arf_get_d(r->hi, ARF_RND_UP)) + p->digits * log2(10) + 0.1);
-        mag_clear(width);
+        wanted = last - (slong) ceil(log2(relative_width(r)) + p->digits * log2(10) + 0.1);
     }
     wanted = FLINT_MAX(wanted, step_for(p, MAX_NODES));
     for (p->log2_step = wanted; p->log2_step < last && log2_length(p, MAX_NODES) > MAX_LOG2_LENGTH; p->log2_step++)
@@ -479,11 +510,14 @@ static int next_step(plan_struct *p, const shuf_enclosure_t r)
 void loss_rounds(shuf_enclosure_t r, const shuf_pair_t pair, uint64_t rounds, const shuf_real_t eps, shuf_tail_law which,
                  const shuf_options *options, double deadline)
 {
-    plan_struct p = { (double) rounds, 0, (double) options->digits, 0, 0, 0, FIRST_TAU, 0, 0, 0, 1, 0 };
+    plan_struct p = { (double) rounds, 0, (double) options->digits, 0, 0, 0, FIRST_TAU, 0, 0, 0, 0, 1, 0 };
     shuf_enclosure_t e;
     loss_law l;
+    mag_t width, best;
     arb_t t;
 
+    mag_init(width);
+    mag_init(best);
     shuf_enclosure_init(e);
     loss_law_init(&l);
     arb_init(t);
@@ -494,11 +528,15 @@ void loss_rounds(shuf_enclosure_t r, const shuf_pair_t pair, uint64_t rounds, co
     p.log2_step = step_for(&p, FIRST_NODES);
     while (run(e, &p, &l, rounds, eps, deadline))
     {
-        if (arf_cmp(e->hi, r->hi) < 0 || arf_cmp(e->lo, r->lo) > 0)
+        shuf_enclosure_width(width, e);
+        shuf_enclosure_width(best, r);
+        if (mag_cmp(width, best) < 0)
             shuf_enclosure_set(r, e);
-        if (shuf_enclosure_accurate(r, options->digits) || !next_step(&p, r))
+        if (shuf_enclosure_accurate(r, options->digits) || !next_step(&p, e) || (deadline > 0 && shuf_seconds() > deadline))
             break;
     }
+    mag_clear(width);
+    mag_clear(best);
     shuf_enclosure_clear(e);
     loss_law_clear(&l);
     arb_clear(t);
