@@ -235,10 +235,11 @@ static int survey(double *top, double *scale, const part_struct *p, const accoun
     if (log_hi[0] == -HUGE_VAL)
         return 0;
     least = fmax(log_hi[SURVEY_POINTS - 1] + 1e-6, SMALLEST_LOG);
-    for (i = 0; i < SURVEY_POINTS - 1 && log_hi[i] > least; i++)
+    /* at least the first positive loss: a profile may be constant, or not known better */
+    for (i = 1; i < SURVEY_POINTS - 1 && log_hi[i] > least; i++)
         ;
     *top = at[i];
-    for (i = 0; i < SURVEY_POINTS - 1 && log_hi[i] > log_hi[0] - log(20.0); i++)
+    for (i = 1; i < SURVEY_POINTS - 1 && log_hi[i] > log_hi[0] - log(20.0); i++)
         ;
     *scale = fmin(at[i] / 1.65, *top);
     return 1;
@@ -248,6 +249,7 @@ static int survey(double *top, double *scale, const part_struct *p, const accoun
 static int survey_parts(account *a)
 {
     double variance = 0, rounds = 0;
+    int differ = 0;
     size_t k;
     for (k = 0; k < a->count; k++)
     {
@@ -258,16 +260,17 @@ static int survey_parts(account *a)
             p->top = p->bottom = p->scale = 0;
             continue;
         }
+        differ = 1;
         p->bottom = p->top;
         if (!p->profile->symmetric)
         {
-            survey(&p->bottom, &scale, p, a, reverse(p->direction));
-            p->scale = fmax(p->scale, scale);
+            if (survey(&p->bottom, &scale, p, a, reverse(p->direction)))
+                p->scale = fmax(p->scale, scale);
         }
         variance += rounds_of(p) * p->scale * p->scale;
         rounds += rounds_of(p);
     }
-    if (variance == 0)
+    if (!differ)
         return 0;
     a->log2_step = (slong) floor(log2(sqrt(variance / rounds) / SCALE_STEPS));
     a->log2_step = FLINT_MAX(a->log2_step, SMALLEST_LOG2_STEP);
@@ -785,6 +788,11 @@ shuf_status shuf_pld_epsilon(shuf_enclosure_t r, const shuf_pld_part *parts, siz
     shuf_real_get_arb(t, delta, 64);
     q.value = log_of(arb_midref(t));
     arb_clear(t);
+    if (shuf_real_cmp_si(delta, 1) >= 0)
+    {
+        shuf_enclosure_zero(r);
+        return SHUF_OK;
+    }
     enclose(r, parts, count, direction, &q, options);
     return arf_is_finite(r->hi) ? r->status : SHUF_DOMAIN;
 }

@@ -239,6 +239,11 @@ static void test_subsample(void **state)
     assert_string_equal(v->upper[0].sampling, "subsample-profile");
     shuf_verdict_clear(v);
     assert_int_equal(verdict_of(RAPPOR("log(3)"), "2", SUBSAMPLE("0.5") ROUNDS("2"), DP("log(1.5)", "0.16")), SHUF_REFUTED_CLAIM);
+    /* k-RR: only all-equal data, whose law without the replaced record is P */
+    audit(v, KRR("3", "1"), "4", half, DP("0.1", "0.5"));
+    assert_int_equal(v->lowers, 1);
+    assert_string_equal(v->lower[0].theorem, "krr-same");
+    shuf_verdict_clear(v);
     /* an upper bound that is the claim */
     audit(v, LDP("log(3)"), "2", half, RDP("2", "log(5/3)"));
     assert_int_equal(v->kind, SHUF_UNDECIDED);
@@ -760,7 +765,7 @@ static void test_calibrate_rounds(void **state)
     uint64_t rounds;
     int lines = 0;
     (void) state;
-    options.budget.digits = 2;
+    options.budget.digits = 3;
     options.budget.max_seconds = 30;
     options.progress = count_lines;
     options.progress_data = &lines;
@@ -782,7 +787,7 @@ static void test_calibrate_rounds(void **state)
         shuf_real_set_str(eps0, "1");
         shuf_pair_set_eps0(pair, SHUF_PAIR_CLONES_STRONGER, 1000, eps0);
         assert_int_equal(shuf_calibrate_rounds(r, pair, rounds, rate, SHUF_SOLVE_EPS0, eps, delta, &options), SHUF_OK);
-        assert_true(shuf_enclosure_accurate(r, 2) && arf_cmp(r->hi, last->lo) < 0);
+        assert_true(shuf_enclosure_accurate(r, 3) && arf_cmp(r->hi, last->lo) < 0);
         shuf_enclosure_set(last, r);
         shuf_real_set_arf(eps0, last->lo);
         shuf_pair_set_eps0(pair, SHUF_PAIR_CLONES_STRONGER, 1000, eps0);
