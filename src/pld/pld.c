@@ -358,10 +358,13 @@ static void at_theta(double *eps, double *log_delta, const account *a, double th
                  - 0.5 * log(2 * 3.14159265358979 * (k[2] + 1 / (theta * theta) + 1 / ((1 + theta) * (1 + theta))));
 }
 
+/* theta times the step: more would leave nothing but the largest loss in sight. */
+#define LARGEST_TILT 4.0
+
 /* theta for an eps (is_delta = 0), or for a log delta; *eps and *log_delta are those that go with it. */
 static double saddle_point(double *eps, double *log_delta, const account *a, double target, int is_delta)
 {
-    double low = -30, high = log(1000) - (double) a->log2_step * log(2.0);
+    double low = -30, high = log(LARGEST_TILT) - (double) a->log2_step * log(2.0);
     int i;
     for (i = 0; i < 60; i++)
     {
@@ -396,13 +399,42 @@ typedef struct
     double value; /* of eps, or log delta */
 } question;
 
-#define WINDOW_MARGIN 12.0 /* in the exponent of the normal tail outside the window */
+#define WINDOW_MARGIN 12.0     /* what is outside the window, in units of the accuracy: e^-12 */
 #define SECONDS_PER_ENTRY 1e-6 /* of both laws' transforms, generously */
+
+/*
+ * How far from its mean k[1] the tilted sum may lie on one side (sign), but
+ * for a probability of e^-exponent: the best of Chernoff's bounds.
+ */
+static double reach(const account *a, double theta, const double k[3], int sign, double exponent)
+{
+    double low = log(1e-3 / sqrt(k[2])), high = log(1e3 / sqrt(k[2])), best = HUGE_VAL;
+    int i;
+    for (i = 0; i < 30; i++)
+    {
+        double value[2], t[2], shifted[3];
+        int side;
+        t[0] = low + (high - low) / 3;
+        t[1] = high - (high - low) / 3;
+        for (side = 0; side < 2; side++)
+        {
+            double u = exp(t[side]);
+            cumulants(shifted, a, theta + sign * u);
+            value[side] = (shifted[0] - k[0] + exponent) / u - sign * k[1];
+            best = fmin(best, value[side]);
+        }
+        if (value[0] < value[1])
+            high = t[1];
+        else
+            low = t[0];
+    }
+    return best;
+}
 
 /* The length of the transform, as a power of two; -1 when it is too long for memory or time. */
 static int log2_length(const account *a, double theta)
 {
-    double k[3], support = 1, nodes = 1, length;
+    double k[3], support = 1, nodes = 1, length = 64, exponent = a->digits * log(10.0) + WINDOW_MARGIN;
     size_t j;
     int bits;
     cumulants(k, a, theta);
@@ -411,7 +443,8 @@ static int log2_length(const account *a, double theta)
         support += rounds_of(&a->parts[j]) * (double) (a->parts[j].upper->length - 1);
         nodes = fmax(nodes, (double) a->parts[j].upper->length);
     }
-    length = 64 + 2 * sqrt(2 * (a->digits * log(10.0) + WINDOW_MARGIN) * k[2]) / ldexp(1, (int) a->log2_step);
+    if (support > nodes && k[2] > 0)
+        length += 2 * fmax(reach(a, theta, k, 1, exponent), reach(a, theta, k, -1, exponent)) / ldexp(1, (int) a->log2_step);
     length = fmin(support, fmax(length, nodes));
     bits = (int) ceil(log2(length));
     if (a->deadline > 0 && shuf_seconds() + ldexp(SECONDS_PER_ENTRY, bits) > a->deadline)
@@ -419,8 +452,8 @@ static int log2_length(const account *a, double theta)
     return bits <= MAX_LOG2_LENGTH ? bits : -1;
 }
 
-/* The products of the upper (up) or the lower laws; NULL when that is too much work. */
-static convolution *product(const account *a, int up)
+/* The products of the upper (up) or the lower laws, transforms of length 2^bits; NULL when that is too much work. */
+static convolution *product(const account *a, int bits, int up)
 {
     grid_factor *factors = flint_malloc(a->count * sizeof(*factors));
     convolution *c = NULL;
@@ -434,14 +467,12 @@ static convolution *product(const account *a, int up)
     }
     if (a->options->engine == SHUF_PLD_EXACT)
     {
-        double bits = a->digits * log2(10.0) - fmax(a->log_delta, -1e6) / log(2.0) + log2(terms) + 32;
-        c = convolution_exact(factors, a->count, (slong) bits, up, a->deadline);
+        double fraction = a->digits * log2(10.0) - fmax(a->log_delta, -1e6) / log(2.0) + log2(terms) + 32;
+        c = convolution_exact(factors, a->count, (slong) fraction, up, a->deadline);
     }
-    else
+    else if (bits >= 0)
     {
-        int bits = log2_length(a, a->theta);
-        if (bits >= 0)
-            c = convolution_tilted(factors, a->count, a->theta, bits, up);
+        c = convolution_tilted(factors, a->count, a->theta, bits, up);
     }
     flint_free(factors);
     return c;
@@ -485,7 +516,7 @@ static int is_above(double *distance, const convolution *c, double eps, const qu
 static double crossing(const account *a, const convolution *c, int up, const question *q, double guess)
 {
     double low = 0, high = HUGE_VAL, x = guess, last = 0, last_g, g, slope = a->theta + 1;
-    double tolerance = pow(10, -a->digits) / 8;
+    double tolerance = pow(10, -a->digits) / 8, back = tolerance * guess;
     int i;
 
     if (!is_above(&last_g, c, 0, q) && up)
@@ -505,8 +536,17 @@ static double crossing(const account *a, const convolution *c, int up, const que
             slope = (last_g - g) / (x - last);
         last = x;
         last_g = g;
-        root = isfinite(g) ? x + g / slope : (low + fmin(high, 2 * low)) / 2;
-        x = root * (1 + (above ? 0.4 : -0.4) * tolerance);
+        if (isfinite(g))
+        {
+            root = x + g / slope;
+            x = root * (1 + (above ? 0.4 : -0.4) * tolerance);
+        }
+        else
+        {
+            /* no slope to go by: away from here, not far at first */
+            x += above ? back : -back;
+            back *= 4;
+        }
     }
     return up ? high : low;
 }
@@ -557,7 +597,7 @@ static int run(shuf_enclosure_t r, account *a, const question *q)
     double eps, log_delta;
     ulong nodes = 0;
     size_t k;
-    int done = 0;
+    int bits, done = 0;
 
     for (k = 0; k < a->count; k++)
     {
@@ -577,9 +617,10 @@ static int run(shuf_enclosure_t r, account *a, const question *q)
     shuf_enclosure_zero(r);
     convolution_errors_init(&above);
     convolution_errors_init(&below);
-    upper = product(a, 1);
+    bits = log2_length(a, a->theta);
+    upper = product(a, bits, 1);
     if (upper != NULL)
-        lower = product(a, 0);
+        lower = product(a, bits, 0);
     if (lower != NULL && q->to_delta)
     {
         convolution_delta(r->hi, &above, upper, q->point, 0);

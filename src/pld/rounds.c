@@ -266,6 +266,8 @@ typedef struct
     double tau;         /* of what is left out */
     int enough;         /* tau was small enough in the last run */
     int runs, resolved;
+    int stuck;          /* how often the width hardly fell */
+    double last_width;
     int wider;          /* the transform is 2^wider times as long as the normal law asks for */
     double theta, variance; /* of one round, tilted by theta */
 } plan_struct;
@@ -478,7 +480,11 @@ static double relative_width(const shuf_enclosure_t r)
 static int next_step(plan_struct *p, const shuf_enclosure_t r)
 {
     slong last = p->log2_step, wanted;
-    if (++p->runs == MAX_RUNS)
+    double width = relative_width(r);
+    int narrow = dominates(r->ledger.aliasing, r);
+    p->stuck = p->resolved && !narrow && width > 0.9 * p->last_width ? p->stuck + 1 : 0;
+    p->last_width = width;
+    if (++p->runs == MAX_RUNS || p->stuck == 2)
         return 0;
     if (!p->enough)
         return 1;
@@ -492,14 +498,14 @@ static int next_step(plan_struct *p, const shuf_enclosure_t r)
         if (p->resolved)
             wanted = FLINT_MIN((slong) floor(log2(0.5 * pow(10, -p->digits) / (p->theta * p->rounds))), last - 1);
     }
-    else if (dominates(r->ledger.aliasing, r))
+    else if (narrow)
     {
         p->wider++;
         return log2_length(p, MAX_NODES) <= MAX_LOG2_LENGTH;
     }
     else
     {
-        wanted = last - (slong) ceil(log2(relative_width(r)) + p->digits * log2(10) + 0.1);
+        wanted = last - (slong) ceil(log2(width) + p->digits * log2(10) + 0.1);
     }
     wanted = FLINT_MAX(wanted, step_for(p, MAX_NODES));
     for (p->log2_step = wanted; p->log2_step < last && log2_length(p, MAX_NODES) > MAX_LOG2_LENGTH; p->log2_step++)
@@ -510,7 +516,7 @@ static int next_step(plan_struct *p, const shuf_enclosure_t r)
 void loss_rounds(shuf_enclosure_t r, const shuf_pair_t pair, uint64_t rounds, const shuf_real_t eps, shuf_tail_law which,
                  const shuf_options *options, double deadline)
 {
-    plan_struct p = { (double) rounds, 0, (double) options->digits, 0, 0, 0, FIRST_TAU, 0, 0, 0, 0, 1, 0 };
+    plan_struct p = { .rounds = (double) rounds, .digits = (double) options->digits, .tau = FIRST_TAU, .last_width = 1, .theta = 1 };
     shuf_enclosure_t e;
     loss_law l;
     mag_t width, best;

@@ -478,6 +478,80 @@ static void test_absurd(void **state)
     shuf_real_clear(delta);
 }
 
+/* A profile of which nothing is known but its value at 1, or not even that. */
+static shuf_status evaluate_unknown(arf_ptr lo, arf_ptr hi, const shuf_profile *self, shuf_direction direction, arf_srcptr s,
+                                    slong count, const shuf_options *options)
+{
+    const shuf_profile *base = self->data;
+    slong i;
+    base->evaluate(lo, hi, base, direction, s, 1, options);
+    for (i = 0; i < count; i++)
+    {
+        arf_zero(lo + i);
+        arf_set(hi + i, hi);
+    }
+    return SHUF_ACCURACY;
+}
+
+static void test_unknown(void **state)
+{
+    shuf_pld_options o = SHUF_PLD_OPTIONS_DEFAULT;
+    shuf_enclosure_t r, truth;
+    shuf_real_t x;
+    composition c;
+    shuf_profile unknown;
+    shuf_pld_part part = { &unknown, 5 };
+    (void) state;
+    shuf_enclosure_init(r);
+    shuf_enclosure_init(truth);
+    shuf_real_init(x);
+    o.budget.digits = 2;
+    composition_init(&c, SHUF_PAIR_CLONES, 100, "1", 5);
+    unknown = c.profile;
+    unknown.evaluate = evaluate_unknown;
+    unknown.data = &c.profile;
+    set(x, "0.1");
+    shuf_pld_delta(truth, &c.part, 1, x, SHUF_DIRECTION_BOTH, &o);
+    assert_int_equal(shuf_pld_delta(r, &part, 1, x, SHUF_DIRECTION_BOTH, &o), SHUF_ACCURACY);
+    assert_true(arf_is_zero(r->lo) && arf_cmp(r->hi, truth->hi) > 0);
+    set(x, "1e-9");
+    shuf_pld_epsilon(truth, &c.part, 1, x, SHUF_DIRECTION_BOTH, &o);
+    assert_int_not_equal(shuf_pld_epsilon(r, &part, 1, x, SHUF_DIRECTION_BOTH, &o), SHUF_OK);
+    assert_true(arf_is_zero(r->lo) && arf_cmp(r->hi, truth->hi) > 0);
+    /* and no time at all */
+    o.budget.max_seconds = 1e-9;
+    assert_int_not_equal(shuf_pld_epsilon(r, &c.part, 1, x, SHUF_DIRECTION_BOTH, &o), SHUF_OK);
+    assert_true(arf_cmp(r->lo, truth->hi) <= 0 && arf_cmp(r->hi, truth->lo) >= 0);
+    shuf_pair_clear(c.pair);
+    shuf_enclosure_clear(r);
+    shuf_enclosure_clear(truth);
+    shuf_real_clear(x);
+}
+
+/* Near the largest loss, where the gap is of first order. */
+static void test_largest_loss(void **state)
+{
+    shuf_pld_options o = SHUF_PLD_OPTIONS_DEFAULT;
+    shuf_enclosure_t r;
+    shuf_real_t delta;
+    composition c;
+    (void) state;
+    shuf_enclosure_init(r);
+    shuf_real_init(delta);
+    set(delta, "1e-300");
+    o.budget.digits = 2;
+    composition_init(&c, SHUF_PAIR_CLONES, 1, "1", 4);
+    assert_int_equal(delta_at(r, &c, "3.9", &o), SHUF_OK);
+    assert_int_equal(shuf_pld_epsilon(r, &c.part, 1, delta, SHUF_DIRECTION_BOTH, &o), SHUF_OK);
+    assert_true(arf_cmp_si(r->lo, 4) < 0 && arf_cmp_d(r->lo, 3.9) > 0);
+    set(delta, "1");
+    assert_int_equal(shuf_pld_epsilon(r, &c.part, 1, delta, SHUF_DIRECTION_BOTH, &o), SHUF_OK);
+    assert_true(arf_is_zero(r->hi));
+    shuf_pair_clear(c.pair);
+    shuf_enclosure_clear(r);
+    shuf_real_clear(delta);
+}
+
 /* A callback that stops leaves a valid enclosure. */
 static int stop(void *data, const char *line)
 {
@@ -516,6 +590,8 @@ int main(void)
         cmocka_unit_test(test_tiny),
         cmocka_unit_test(test_many_rounds),
         cmocka_unit_test(test_absurd),
+        cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_largest_loss),
         cmocka_unit_test(test_stop),
     };
     seed_random();
