@@ -19,6 +19,7 @@
 #include "subsample/subsample.h"
 #include "pld/profile.h"
 #include "pld/pld.h"
+#include "pld/tail.h"
 #include "subsample/profile.h"
 #include "theorem/kairouz15.h"
 #include "fast/fast.h"

@@ -21,7 +21,7 @@ enum
 typedef struct
 {
     const char *pair, *others, *n, *k, *eps0, *delta0, *gamma, *w0, *w1, *r0, *r1;
-    const char *eps, *delta, *order, *direction, *rounds, *subsample, *via, *compose;
+    const char *eps, *delta, *order, *direction, *rounds, *subsample, *via, *compose, *law;
     const char *solve, *engine, *digits, *max_seconds, *html, *plot;
     int json, explain, fast, log;
     int operands;        /* what is left of the command line */
@@ -105,6 +105,7 @@ int cli_command_epsilon(const cli_options *o);
 int cli_command_renyi(const cli_options *o);
 int cli_command_curve(const cli_options *o);
 int cli_command_calibrate(const cli_options *o);
+int cli_command_tail(const cli_options *o);
 int cli_command_bound(const cli_options *o);
 int cli_command_theorems(const cli_options *o);
 int cli_command_audit(const cli_options *o);

@@ -28,6 +28,8 @@ static const struct
     { "calibrate", cli_command_calibrate, PAIR "eps delta solve rounds subsample" COMMON, 0,
       "PAIR --eps E --delta D --solve eps0|n [--rounds T] [--subsample G]" },
     { "audit", cli_command_audit, "html" COMMON, 1, "[--html FILE] FILE.json ...   verdicts on claims" },
+    { "tail", cli_command_tail, PAIR "eps rounds law" COMMON, 0,
+      "PAIR --eps E [--rounds T] [--law truthful|view]  a loss of at least eps" },
     { "bound", cli_command_bound, "n k eps0 delta0 gamma eps delta order" COMMON, 1,
       "[FORM --n N --eps0 X ...]  a paper's closed form, or the list of them" },
     { "theorems", cli_command_theorems, "json", 1, "[ID ...]                   what is proved, and where" },

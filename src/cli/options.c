@@ -48,6 +48,7 @@ static const option_entry entries[] = {
     ENTRY("subsample", subsample, PARAMETER),
     ENTRY("via", via, PARAMETER),
     ENTRY("compose", compose, PARAMETER),
+    ENTRY("law", law, PARAMETER),
     ENTRY("solve", solve, PARAMETER),
     ENTRY("others", others, SETTING),
     ENTRY("engine", engine, SETTING),

@@ -31,7 +31,7 @@ typedef struct convolution_struct convolution;
 
 /*
  * Each returns NULL when there is no memory, or the work is beyond what the
- * engine takes. up: every approximation from above (for dominating laws),
+ * engine takes; the tilted one also when a law is longer than 2^log2_length. up: every approximation from above (for dominating laws),
  * else from below. theta >= 0; log2_length at most FFT_MAX_LOG.
  */
 convolution *convolution_tilted(const grid_factor *factors, size_t count, double theta, int log2_length, int up);

@@ -645,7 +645,7 @@ static void harvest(arf_t lo, arf_t hi, const problem_t p, slong i)
     arb_init(y);
     arf_init(t);
     relative = ROUNDOFF * (4 * TABLE_ROUNDINGS + 2 * p->spread + at->terms + 20);
-    error = 1.05 * (relative * at->total + gap_error * at->mass + 0x1p-1060 * (at->terms + 1));
+    error = 1.05 * (relative * at->total + gap_error * at->mass + 0x1p-1060 * (at->terms + 1) * (at->terms + 1));
 
     arb_mul(x, p->unit + i, p->unit_mass, 128);
     arb_mul(x, x, p->weights->scale, 128);

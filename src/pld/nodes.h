@@ -2,10 +2,10 @@
 /*
  * nodes: the profile of a trinomial pair at many points at once (internal).
  *
- * For every stratum one backward pass over A gives the tails
- * S(t) = Pr[A >= t] and R(t) = E (A - t)_+; the value of the stratum at any
- * point is then a positive combination of the two, without cancellation. In
- * doubles, with a bound of every rounding error (proofs/nodes.md).
+ * For every stratum one pass over b = c + 1 - a, from the top, gives the
+ * tails F(j) = Pr[b <= j] and G(j) = E (j - b)_+; the value of the stratum at
+ * any point is then a positive combination of the two, without cancellation.
+ * In doubles, with a bound of every rounding error (proofs/nodes.md).
  */
 #ifndef SHUF_PLD_NODES_H
 #define SHUF_PLD_NODES_H

@@ -203,6 +203,7 @@ static void part_set_laws(part_struct *p, const account *a, slong log2_step)
 #define SMALLEST_LOG (-2000.0)
 #define SCALE_STEPS 16 /* steps in a standard deviation, to begin with */
 #define SURVEY_NODES 60000.0
+#define LEAST_SCALE 1e-5 /* times the total variation distance */
 
 /*
  * From the profile at a few points far apart: the loss from which it is as
@@ -241,7 +242,9 @@ static int survey(double *top, double *scale, const part_struct *p, const accoun
     *top = at[i];
     for (i = 1; i < SURVEY_POINTS - 1 && log_hi[i] > log_hi[0] - log(20.0); i++)
         ;
-    *scale = fmin(at[i] / 1.65, *top);
+    /* finer than this, the errors of the values would hide a law of few losses and a large mass at infinity */
+    *top = fmax(*top, LEAST_SCALE * exp(log_hi[0]));
+    *scale = fmax(fmin(at[i] / 1.65, *top), LEAST_SCALE * exp(log_hi[0]));
     return 1;
 }
 

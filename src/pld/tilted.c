@@ -332,12 +332,12 @@ static double convolve(double *y, double *spectrum, const tilted_factors *f, con
  */
 static void set_infinite(arb_t infinite, const grid_factor *factors, size_t count)
 {
-    arb_t product, kept, m, t;
+    arb_t product, kept, m, t, u;
     size_t k;
     slong i;
-    arb_init(product); arb_init(kept); arb_init(m); arb_init(t);
+    arb_init(product); arb_init(kept); arb_init(m); arb_init(t); arb_init(u);
     arb_one(product);
-    /* kept := log of the product of (1 - t/(m+t))^power */
+    /* kept := log of the product of (m/(m+t))^power */
     for (k = 0; k < count; k++)
     {
         const grid_law_struct *law = factors[k].law;
@@ -345,18 +345,18 @@ static void set_infinite(arb_t infinite, const grid_factor *factors, size_t coun
         for (i = 0; i < law->length; i++)
             arb_add_arf(m, m, law->mass + i, PREC);
         arb_set_arf(t, law->infinite);
-        arb_add(m, m, t, PREC);
-        if (arb_is_zero(m) || arb_equal(m, t))
+        if (arb_is_zero(m))
         {
             arb_neg_inf(kept);
         }
         else
         {
-            arb_div(t, t, m, PREC);
-            arb_neg(t, t);
-            arb_log1p(t, t, PREC);
-            arb_addmul_ui(kept, t, factors[k].power, PREC);
+            /* log (m/(m+t)) = -log(1 + t/m) */
+            arb_div(u, t, m, PREC);
+            arb_log1p(u, u, PREC);
+            arb_submul_ui(kept, u, factors[k].power, PREC);
         }
+        arb_add(m, m, t, PREC);
         arb_pow_ui(m, m, factors[k].power, PREC);
         arb_mul(product, product, m, PREC);
     }
@@ -370,7 +370,7 @@ static void set_infinite(arb_t infinite, const grid_factor *factors, size_t coun
     {
         arb_set(infinite, product);
     }
-    arb_clear(product); arb_clear(kept); arb_clear(m); arb_clear(t);
+    arb_clear(product); arb_clear(kept); arb_clear(m); arb_clear(t); arb_clear(u);
 }
 
 int tilted_sum_init(tilted_sum_t s, const grid_factor *factors, size_t count, double theta, int log2_length, int up)
@@ -382,8 +382,15 @@ int tilted_sum_init(tilted_sum_t s, const grid_factor *factors, size_t count, do
     fmpz_t shift;
     arb_t t;
     size_t k;
-    int failed;
+    int failed = 0;
 
+    for (k = 0; k < count; k++)
+        failed = failed || factors[k].law->length > (slong) 1 << log2_length;
+    if (failed)
+    {
+        flint_free(x);
+        return -1;
+    }
     s->length = (size_t) 1 << log2_length;
     s->y = malloc(2 * s->length * sizeof(double));
     spectrum = malloc(2 * s->length * sizeof(double));
@@ -447,7 +454,8 @@ void tilted_sum_clear(tilted_sum_t s)
 /* The roundings of one weight, and of its product with an entry (proofs/pld.md, Lemma 5). */
 #define WEIGHT_ROUNDINGS 10.0
 
-/* Covers the error of a loss - eps near 0, in tilted units. */
+/* A loss - eps near 0 has no correct digit; what that may cost, in tilted units. */
+#define DISTANCE_PREC 320
 #define DISTANCE_ERROR 0x1p-150
 
 /* In tilted units: sum of y w over the window above eps, and what it may lack. */
@@ -500,7 +508,7 @@ static void sum_window(window_sum *r, const tilted_sum_t s, const fmpz_t from, c
         arb_mul(t, t, distance, PREC);
         u[i] = exponential(t, 0);
     }
-    shuf_real_get_arb(e, eps, PREC + 64);
+    shuf_real_get_arb(e, eps, DISTANCE_PREC);
     fmpz_add_ui(end, s->window, s->length);
     for (fmpz_set(j, from); fmpz_cmp(j, end) < 0; fmpz_add_ui(j, j, BLOCK))
     {
@@ -514,16 +522,16 @@ static void sum_window(window_sum *r, const tilted_sum_t s, const fmpz_t from, c
         fmpz_clear(left);
 
         arb_set_fmpz(distance, s->origin);
-        arb_add_fmpz(distance, distance, j, PREC + 64);
+        arb_add_fmpz(distance, distance, j, DISTANCE_PREC);
         arb_mul_2exp_si(distance, distance, s->log2_step);
-        arb_sub(distance, distance, e, PREC);
+        arb_sub(distance, distance, e, DISTANCE_PREC);
         arb_set_d(t, s->theta);
         arb_mul(t, t, distance, PREC);
         u0 = exponential(t, 0);
         /* what is left weighs at most u0 times the whole mass */
         if (u0 < SMALLEST_MASS || u0 < 1e-20 * fabs(r->sum))
         {
-            r->left = u0 + 2 * SMALLEST_MASS;
+            r->left = 1.01 * u0 + 2 * SMALLEST_MASS;
             break;
         }
         v0 = tail ? 1 : exponential(distance, 1);

@@ -6,7 +6,8 @@
  * and the base profile of m users. With alpha = e^s >= 1,
  *
  *   FIXED_SIZE  H'_alpha <= gamma H_{1 + (alpha-1)/gamma}, both directions: a
- *     bound for every mechanism that the base profile dominates (Balle,
+ *     bound for every mechanism that the base profile dominates in each
+ *     direction, whichever the order of the neighbours (Balle,
  *     Barthe, Gaboardi, NeurIPS 2018; theorem subsample-profile);
  *   REPLACED    the exact profile of (P, gamma Q + (1-gamma) P), what is seen
  *     when P is the law on all-equal data and Q that with another value in one

@@ -217,6 +217,28 @@ static const shuf_theorem theorems[] = {
       "(arXiv 2106.08567), Theorem 10; grids after Doroshenko, Ghazi, Kamath, Kumar, Manurangsi, Connect the Dots, PoPETs 2022 "
       "(arXiv 2207.04380)",
       "proofs/pld.md" },
+    { "loss-tail", SHUF_PROVED, "upper bound",
+      "Pr[L_1 + ... + L_T >= eps] under P, L_i the privacy losses log(P/Q) of T independent rounds of a pair: at least the "
+      "delta of the T rounds at eps. For krr-strong a loss is 0 with probability gamma, else log(N1/N2).",
+      "eps >= 0, T >= 1; evaluated for krr-strong and krr-weak", "a standard inequality", "proofs/tail.md" },
+    { "koskela22-thm13-tail", SHUF_PROVED, "upper bound",
+      "Pr[Z_1 + ... + Z_T >= eps], Z_i independent copies of log(N1/N2), N1 = 1 + X, N2 = Y, (X, Y, rest) ~ "
+      "Multinomial(n-1; gamma/k, gamma/k, 1-2gamma/k): at least the delta of T rounds of krr-strong at eps, and not equal to it.",
+      "0 <= gamma <= 1, k >= 2, eps >= 0, T >= 1", KHH ", Theorem 13, with the joint law of N1 and N2", "proofs/tail.md" },
+    { "koskela22-thm16-tail", SHUF_PROVED, "upper bound",
+      "Pr[Z_1 + ... + Z_T >= eps], Z_i independent copies of the loss log((N1 (1-gamma) + (B+1) gamma/k)/(N2 (1-gamma) + "
+      "(B+1) gamma/k)) of krr-weak: at least the delta of T rounds at eps, and not equal to it.",
+      "0 <= gamma <= 1, k >= 2, eps >= 0, T >= 1", KHH ", Theorem 16, with the joint law of N1, N2 and B", "proofs/tail.md" },
+    { "koskela22-thm13", SHUF_REFUTED, "exact",
+      "The delta of T rounds of krr-strong at eps is Pr[Z_1 + ... + Z_T >= eps], Z_i ~ log(N1/N2), N1 ~ 1 + Bin(n-1, gamma/k), "
+      "N2 ~ Bin(n-1, gamma/k). Not evaluated: use the pair krr-strong.",
+      "none", KHH ", Theorem 13 and (C.8)",
+      "refuted: n = 1000, k = 4, gamma = 1/4, eps = 1/2 has delta 1.68e-4, the probability is 3.96e-3 (joint law) or 3.11e-3 "
+      "(independent N1, N2); n = 1000, k = 2, gamma = 1/2, eps = 0.7: 2.02e-16, 2.96e-14 and 8.95e-18 (doc/errata)" },
+    { "koskela22-thm16", SHUF_REFUTED, "exact",
+      "The delta of T rounds of krr-weak at eps is the probability of koskela22-thm16-tail. Not evaluated: use the pair krr-weak.",
+      "none", KHH ", Theorem 16",
+      "refuted: n = 1000, k = 4, gamma = 1/4, eps = 1/2 has delta 5.40e-6, the probability is 1.59e-4 (doc/errata)" },
     { "kairouz15-optimal", SHUF_PROVED, "exact",
       "T adaptive (eps, delta)-DP mechanisms: (x, 1 - (1-delta)^T (1 - h(x)))-DP, h the hockey-stick divergence of T binary "
       "randomised responses; the smallest delta that holds for all of them.",

@@ -87,6 +87,17 @@ expect 64 'outside the region of feldman21-3.1: 0 < delta <= 1, eps0 <=' bound f
 expect 0 'clones-stronger *proved' theorems
 expect 0 'status     refuted' theorems variation-ratio-krr
 expect 64 'no theorem "nope"' theorems nope
+strong="--pair krr-strong --n 1000 --k 4 --gamma 1/4"
+within 0.003959973438730 0.003959973438732 tail $strong --eps 0.5
+within 0.002969980079048 0.002969980079049 tail $strong --eps 0.5 --law view
+within 0.00475 0.004754 tail $strong --eps 1 --rounds 4
+expect 0 '"quantity":"tail".*"theorem":"koskela22-thm13-tail","status":"proved","kind":"upper bound","notes":\["Pr\[L >= eps' tail $strong --eps 1 --json
+expect 0 '"theorem":"koskela22-thm16-tail"' tail --pair krr-weak --n 10 --k 3 --gamma 1/2 --eps 0.1 --json
+expect 0 'theorem loss-tail (proved, upper bound)' tail $strong --eps 1 --law view
+expect 64 '\-\-pair is clones: krr-strong or krr-weak is allowed with tail' tail $small --eps 1
+expect 64 '\-\-law is "other": truthful or view' tail $strong --eps 1 --law other
+expect 64 '\-\-law goes with --pair krr-strong' tail --pair krr-weak --n 10 --k 3 --gamma 1/2 --eps 0.1 --law view
+expect 64 '\-\-law does not go with delta' delta $small --eps 1 --law view
 expect 64 'unknown option --foo' delta --foo
 expect 64 '\-\-eps is missing' delta $clones
 expect 64 '\-\-eps is "abc"' delta $clones --eps abc
