@@ -20,6 +20,8 @@
 #define MAX_LOG2_LENGTH 22
 #define MAX_REPORTS (UINT64_C(1) << 26) /* of the two values: memory */
 
+#define MAX_ATOMS 0x1p39
+
 /* Exceeds the relative error of (a+w)/(m-a+w) and of a node, in doubles. */
 #define RATIO_ERROR 0x1p-47
 
@@ -153,7 +155,7 @@ static int fill_cells(cells_struct *c, loss_law *l, double tau, double deadline)
     double constant_term, slope_over, kappa, drop;
     double *q;
     arb_t mass, t;
-    ulong m, r, a, low, high;
+    ulong m, r, a, low, high, skipped = 0;
     int in_time = 1;
 
     if (!law_doubles(&constant_term, &slope_over, &kappa, l))
@@ -192,17 +194,21 @@ static int fill_cells(cells_struct *c, loss_law *l, double tau, double deadline)
             for (a = low; a <= high; a++)
             {
                 double p = g * q[a] * (constant_term + slope * (double) a), n2 = (double) (m - a) + w;
-                if (2 * a == m)
+                if (p < SMALLEST)
+                    skipped++;
+                else if (2 * a == m)
                     add_zero(c, p);
-                else if (n2 > 0 && (double) a + w > 0)
+                else if (n2 > 0)
                     add_atom(c, p, ((double) a + w) / n2);
-                else if (!(n2 > 0))
+                else
                     c->infinite += p;
             }
             c->atoms += (double) (high - low + 1);
         }
-        in_time = !(deadline > 0 && shuf_seconds() > deadline);
+        in_time = c->atoms < MAX_ATOMS && !(deadline > 0 && shuf_seconds() > deadline);
     }
+    arb_set_d(t, 2 * SMALLEST);
+    arb_addmul_ui(c->lost, t, skipped, l->prec);
     flint_free(q);
     arb_clear(mass);
     arb_clear(t);
@@ -451,6 +457,7 @@ static int run(shuf_enclosure_t r, plan_struct *p, loss_law *l, uint64_t rounds,
 }
 
 #define MAX_RUNS 12
+#define MOST_DIGITS 12 /* to aim at */
 
 /* Whether a part of the width of r makes up most of it. */
 static int dominates(const mag_t part, const shuf_enclosure_t r)
@@ -516,7 +523,8 @@ static int next_step(plan_struct *p, const shuf_enclosure_t r)
 void loss_rounds(shuf_enclosure_t r, const shuf_pair_t pair, uint64_t rounds, const shuf_real_t eps, shuf_tail_law which,
                  const shuf_options *options, double deadline)
 {
-    plan_struct p = { .rounds = (double) rounds, .digits = (double) options->digits, .tau = FIRST_TAU, .last_width = 1, .theta = 1 };
+    plan_struct p = { .rounds = (double) rounds, .digits = fmin((double) options->digits, MOST_DIGITS), .tau = FIRST_TAU,
+                      .last_width = 1, .theta = 1 };
     shuf_enclosure_t e;
     loss_law l;
     mag_t width, best;

@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "hockey/hockey.h"
 #include "oracle/oracle.h"
@@ -142,7 +143,8 @@ static void random_eps(shuf_real_t eps, const oracle_law_t law, uint64_t rounds)
     set(eps, "0");
     if (random_below(3) == 0)
     {
-        snprintf(text, sizeof(text), "%.3f", 2 * (double) rounds * random_unit());
+        /* or hardly more than 0, which many losses are */
+        snprintf(text, sizeof(text), "%.9f", random_below(3) == 0 ? 1e-9 : 2 * (double) rounds * random_unit());
         set(eps, text);
     }
     else if (arb_is_positive(law->q + i) && arb_ge(law->p + i, law->q + i) && arb_is_exact(law->p + i))
@@ -221,7 +223,8 @@ static void test_small(void **state)
         {
             several++;
             accurate += r->status == SHUF_OK;
-            if (ties == 0 && r->status != SHUF_OK)
+            /* losses may add up to 0, and rounded up to a little more */
+            if (ties == 0 && strcmp(eps->text, "0.000000001") != 0 && r->status != SHUF_OK)
                 fail_msg("%s: not accurate", what);
         }
         shuf_pair_clear(pair);
