@@ -197,11 +197,11 @@ static void part_set_laws(part_struct *p, const account *a, slong log2_step)
 
 /* ---- the scale and the window of a part ---- */
 
-#define SURVEY_FIRST (-40) /* losses from 2^-40 to 2^19, four an octave */
-#define SURVEY_POINTS (4 * 59)
+#define SURVEY_FIRST (-40) /* losses from 2^-40 to 2^19, two an octave */
+#define SURVEY_POINTS (2 * 59)
 #define SURVEY_DIGITS 3
-#define SMALLEST_LOG (-2000.0)
-#define SCALE_STEPS 16 /* steps in a standard deviation, to begin with */
+#define SMALLEST_LOG (-600.0) /* as small as it need get, delta not being known */
+#define SCALE_STEPS 16        /* steps in a standard deviation, to begin with */
 #define SURVEY_NODES 60000.0
 #define LEAST_SCALE 1e-5 /* times the total variation distance */
 
@@ -219,7 +219,7 @@ static int survey(double *top, double *scale, const part_struct *p, const accoun
     o.digits = SURVEY_DIGITS;
     for (i = 0; i < SURVEY_POINTS; i++)
     {
-        at[i] = i == 0 ? 0 : ldexp(4 + i % 4, SURVEY_FIRST + i / 4 - 2);
+        at[i] = i == 0 ? 0 : ldexp(2 + i % 2, SURVEY_FIRST + i / 2 - 1);
         arf_init(s + i);
         arf_init(lo + i);
         arf_init(hi + i);
@@ -235,7 +235,7 @@ static int survey(double *top, double *scale, const part_struct *p, const accoun
     }
     if (log_hi[0] == -HUGE_VAL)
         return 0;
-    least = fmax(log_hi[SURVEY_POINTS - 1] + 1e-6, SMALLEST_LOG);
+    least = fmax(log_hi[SURVEY_POINTS - 1] + 1e-6, a->log_delta - log(rounds_of(p)) - a->digits * log(10.0) - 7);
     /* at least the first positive loss: a profile may be constant, or not known better */
     for (i = 1; i < SURVEY_POINTS - 1 && log_hi[i] > least; i++)
         ;
@@ -613,6 +613,9 @@ static int run(shuf_enclosure_t r, account *a, const question *q)
         eps = 0;
         a->theta = saddle_point(&eps, &log_delta, a, 0, 0);
     }
+    /* an eps out of the lower law's reach: nothing is known of its delta */
+    if (q->to_delta && eps < q->value - 1e-6 * fabs(q->value) - ldexp(1, (int) a->log2_step))
+        log_delta = SMALLEST_LOG;
     a->log_delta = fmin(fmax(log_delta, log_infinite(a)), 0);
     if (a->stopped)
         return 0;
@@ -765,6 +768,7 @@ static void account_direction(shuf_enclosure_t r, const shuf_pld_part *parts, si
         a.parts[k].direction = direction;
     }
     shuf_enclosure_zero(r);
+    a.log_delta = q->to_delta ? SMALLEST_LOG : q->value;
     if (survey_parts(&a))
     {
         if (q->to_delta)
