@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <jansson.h>
@@ -211,51 +209,6 @@ static void print_json(const shuf_claim_struct *c, const shuf_verdict_struct *v)
     json_decref(o);
 }
 
-/* The page goes to a temporary name beside its own, opened before the work begins. */
-typedef struct
-{
-    const char *path;
-    char *temporary;
-    FILE *out;
-} page_file;
-
-static int page_open(page_file *page, const char *path)
-{
-    size_t size = strlen(path) + 8;
-    int fd;
-    page->path = path;
-    page->out = NULL;
-    page->temporary = flint_malloc(size);
-    snprintf(page->temporary, size, "%s.XXXXXX", path);
-    fd = mkstemp(page->temporary);
-    if (fd >= 0)
-        page->out = fdopen(fd, "w");
-    if (page->out == NULL)
-    {
-        int status = cli_fail(EXIT_CANNOT_WRITE, "--html %s: %s", path, strerror(errno));
-        if (fd >= 0)
-            close(fd);
-        flint_free(page->temporary);
-        return status;
-    }
-    return 0;
-}
-
-/* Writes the page and renames it into place. */
-static int page_write(page_file *page, const shuf_claim_struct *claims, const shuf_verdict_struct *verdicts, size_t count)
-{
-    int status = 0, failed = shuf_report_html(page->out, claims, verdicts, count) != 0;
-    failed |= fchmod(fileno(page->out), 0644) != 0;
-    failed |= fclose(page->out) != 0;
-    if (failed || rename(page->temporary, page->path) != 0)
-    {
-        status = cli_fail(EXIT_CANNOT_WRITE, "--html %s: %s", page->path, strerror(errno));
-        unlink(page->temporary);
-    }
-    flint_free(page->temporary);
-    return status;
-}
-
 static int load_all(shuf_claim_list *all, const cli_options *o)
 {
     char error[256];
@@ -284,7 +237,7 @@ int cli_command_audit(const cli_options *o)
     shuf_claim_list claims;
     shuf_verdict_struct *verdicts;
     shuf_options budget;
-    page_file page = { NULL, NULL, NULL };
+    cli_file page;
     size_t i, done;
     int status, progress = !isatty(STDOUT_FILENO); /* the rows are progress enough */
     char line[80];
@@ -295,7 +248,7 @@ int cli_command_audit(const cli_options *o)
         return cli_fail(EXIT_USAGE, "audit takes claim files, --json, --html, --explain and --max-seconds only");
     if ((status = cli_budget(&budget, o)) != 0 || (status = load_all(&claims, o)) != 0)
         return status;
-    if (o->html != NULL && (status = page_open(&page, o->html)) != 0)
+    if (o->html != NULL && (status = cli_file_open(&page, "--html", o->html)) != 0)
     {
         shuf_claims_clear(&claims);
         return status;
@@ -327,12 +280,12 @@ int cli_command_audit(const cli_options *o)
         status = cli_fail(130, "interrupted after %zu of %zu claims", done, claims.count);
     if (o->html != NULL)
     {
-        int failed = page_write(&page, claims.items, verdicts, done);
-        if (failed)
+        int failed;
+        shuf_report_html(page.out, claims.items, verdicts, done);
+        if ((failed = cli_file_close(&page)) != 0)
             status = failed;
     }
-    if (fflush(stdout) != 0 || ferror(stdout))
-        status = cli_fail(EXIT_CANNOT_WRITE, "cannot write to standard output");
+    status = cli_finish(status);
     for (i = 0; i < done; i++)
         shuf_verdict_clear(&verdicts[i]);
     flint_free(verdicts);

@@ -89,6 +89,22 @@ int cli_print_result(const cli_result *result, shuf_enclosure_t r, const cli_opt
 /* Flushes stdout. Returns status, or EXIT_CANNOT_WRITE after a message. */
 int cli_finish(int status);
 
+/* ---- files ---- */
+
+/* A file that goes to a temporary name beside its own, opened before the work begins. */
+typedef struct
+{
+    const char *option, *path;
+    char *temporary;
+    FILE *out;
+} cli_file;
+
+/* Returns 0, or EXIT_CANNOT_WRITE after a message that names the option. */
+int cli_file_open(cli_file *file, const char *option, const char *path);
+
+/* Closes the file and renames it into place, unless writing failed. Returns as cli_file_open. */
+int cli_file_close(cli_file *file);
+
 /* ---- long runs ---- */
 
 /* From now on SIGINT is noted, and only a second one kills. */

@@ -420,10 +420,10 @@ static void plot_clear(curve *c)
 static int run_rows(curve *c)
 {
     int status = EXIT_DONE, failed;
-    plot_file file;
+    cli_file file;
     size_t row;
 
-    if (c->options->plot != NULL && (status = plot_open(&file, c->options->plot)) != 0)
+    if (c->options->plot != NULL && (status = cli_file_open(&file, "--plot", c->options->plot)) != 0)
         return status;
     plot_init(c);
     cli_catch_interrupt();
@@ -444,8 +444,12 @@ static int run_rows(curve *c)
         status = cli_fail(130, "interrupted after %zu of %zu points", row, c->points.count);
     else if (c->short_of_digits)
         status = EXIT_ACCURACY;
-    if (c->options->plot != NULL && (failed = plot_finish(&file, &c->plot)) != 0)
-        status = failed;
+    if (c->options->plot != NULL)
+    {
+        plot_draw(file.out, &c->plot);
+        if ((failed = cli_file_close(&file)) != 0)
+            status = failed;
+    }
     plot_clear(c);
     return cli_finish(status);
 }

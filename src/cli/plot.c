@@ -1,37 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "cli/plot.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "cli/cli.h"
-
-int plot_open(plot_file *file, const char *path)
-{
-    size_t size = strlen(path) + 8;
-    int fd, status;
-    file->path = path;
-    file->out = NULL;
-    file->temporary = flint_malloc(size);
-    snprintf(file->temporary, size, "%s.XXXXXX", path);
-    fd = mkstemp(file->temporary);
-    if (fd >= 0)
-        file->out = fdopen(fd, "w");
-    if (file->out != NULL)
-        return 0;
-    status = cli_fail(EXIT_CANNOT_WRITE, "--plot %s: %s", path, strerror(errno));
-    if (fd >= 0)
-    {
-        close(fd);
-        unlink(file->temporary);
-    }
-    flint_free(file->temporary);
-    return status;
-}
 
 double plot_log10(const arf_t x)
 {
@@ -142,7 +112,7 @@ static void put_series(FILE *out, const axis *x, const axis *y, const plot_data 
     fputs("\"/>\n", out);
 }
 
-static void draw(FILE *out, const plot_data *data)
+void plot_draw(FILE *out, const plot_data *data)
 {
     static const char *const styles[] = {
         "stroke=\"#b03030\"", "stroke=\"#2050a0\"", "stroke=\"#17692b\"", "stroke=\"#8a6100\"", "stroke=\"#6a3a9a\"",
@@ -187,19 +157,4 @@ static void draw(FILE *out, const plot_data *data)
                 LEFT + 38, at + 10, data->series[j].label);
     }
     fputs("</svg>\n", out);
-}
-
-int plot_finish(plot_file *file, const plot_data *data)
-{
-    int status = 0, failed;
-    draw(file->out, data);
-    failed = ferror(file->out) || fchmod(fileno(file->out), 0644) != 0;
-    failed |= fclose(file->out) != 0;
-    if (failed || rename(file->temporary, file->path) != 0)
-    {
-        status = cli_fail(EXIT_CANNOT_WRITE, "--plot %s: %s", file->path, strerror(errno));
-        unlink(file->temporary);
-    }
-    flint_free(file->temporary);
-    return status;
 }

@@ -7,17 +7,6 @@
 
 #include "enclosure/enclosure.h"
 
-/* The file goes to a temporary name beside its own, opened before the work begins. */
-typedef struct
-{
-    const char *path;
-    char *temporary;
-    FILE *out;
-} plot_file;
-
-/* Returns 0, or EXIT_CANNOT_WRITE after a message. */
-int plot_open(plot_file *file, const char *path);
-
 typedef struct
 {
     char label[64];
@@ -34,8 +23,7 @@ typedef struct
     plot_series *series;
 } plot_data;
 
-/* Draws, closes and renames the file into place. Returns as plot_open. */
-int plot_finish(plot_file *file, const plot_data *data);
+void plot_draw(FILE *out, const plot_data *data);
 
 /* log10 of x >= 0, of any exponent; -infinity for 0. */
 double plot_log10(const arf_t x);

@@ -632,13 +632,20 @@ static void narrow(search *s)
             /* converged: one point on either side of the root */
             offset = fmax(fmax(3e-10 * next, 0.75 * blur / -slope), 2 * offset);
             offset = fmax(offset, next * 0x1p-51);
-            if (next - offset > s->lo)
-                probe(s, next - offset, &g, &blur);
-            if (next + offset < s->hi)
-                probe(s, next + offset, &g, &blur);
+            if (next - offset <= s->lo && next + offset >= s->hi)
+            {
+                /* the bracket is as narrow as that already */
+                if (probe(s, s->lo + (s->hi - s->lo) / 2, &g, &blur) == 0)
+                    break;
+            }
+            else
+            {
+                if (next - offset > s->lo)
+                    probe(s, next - offset, &g, &blur);
+                if (next + offset < s->hi)
+                    probe(s, next + offset, &g, &blur);
+            }
             i++;
-            if (offset > 0.01 * next)
-                break;
         }
         x = next;
     }
