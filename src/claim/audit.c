@@ -14,8 +14,10 @@ static shuf_claim_bound *add(shuf_claim_bound *bounds, size_t *count, const char
     shuf_claim_bound *b = &bounds[(*count)++];
     b->theorem = theorem;
     b->sampling = b->composition = "";
+    b->has_pair = pair != NULL;
     shuf_pair_init(b->pair);
-    shuf_pair_set(b->pair, pair);
+    if (pair != NULL)
+        shuf_pair_set(b->pair, pair);
     shuf_enclosure_init(b->delta);
     shuf_enclosure_init(b->eps);
     shuf_enclosure_init(b->renyi);
@@ -543,6 +545,48 @@ static void audit_lower(shuf_verdict_t v, const char *theorem, const shuf_pair_t
     audit_round(b, c, options, deadline);
 }
 
+#define SHUFFLED_DIGITS 6
+#define SHUFFLED_EPSILON_DIGITS 3
+
+/* A bound from a described randomiser, one round of all users. */
+static void audit_shuffled(shuf_claim_bound *b, const shuf_claim_t c, shuf_shuffled_kind kind, const shuf_options *options,
+                           double deadline)
+{
+    shuf_options o;
+    slong digits;
+    for (digits = 2; b->sign == 0 && digits <= SHUFFLED_DIGITS; digits += 4)
+    {
+        o = share(options, deadline, digits);
+        if (shuf_shuffled_delta(b->delta, NULL, c->mechanism->randomiser, c->mechanism->n, kind, c->eps, &o) == SHUF_DOMAIN)
+            break;
+        b->sign = compare(b->delta, c->delta);
+    }
+    o = share(options, deadline, SHUFFLED_EPSILON_DIGITS);
+    shuf_shuffled_epsilon(b->eps, NULL, c->mechanism->randomiser, c->mechanism->n, kind, c->delta, &o);
+}
+
+/*
+ * The bounds from a description of the randomiser: upper ones of one round of
+ * all users, lower ones also of several. Of RAPPOR with its sum alone
+ * published only upper ones.
+ */
+static void audit_description(shuf_verdict_t v, const shuf_claim_t c, const shuf_options *options, double start, double deadline)
+{
+    const shuf_mechanism_struct *m = c->mechanism;
+    int kind, described = m->kind == SHUF_MECHANISM_RANDOMISER;
+    if (c->kind == SHUF_CLAIM_RENYI || m->sampled < m->n || (!described && m->kind != SHUF_MECHANISM_RAPPOR))
+        return;
+    for (kind = SHUF_SHUFFLED_LOCAL_PROFILE; kind < SHUF_SHUFFLED_KINDS; kind++)
+    {
+        int upper = shuf_shuffled_is_upper((shuf_shuffled_kind) kind);
+        const char *theorem = shuf_shuffled_theorem((shuf_shuffled_kind) kind);
+        double until = deadline > 0 ? start + (deadline - start) * (kind + 1) / SHUF_SHUFFLED_KINDS : 0;
+        if (upper ? m->rounds == 1 : described)
+            audit_shuffled(upper ? add(v->upper, &v->uppers, theorem, NULL) : add(v->lower, &v->lowers, theorem, NULL), c,
+                           (shuf_shuffled_kind) kind, options, until);
+    }
+}
+
 /* Whether a says more than b: it decides, or its value at the claimed point, or else its eps, is the better one. */
 static int better_upper(const shuf_claim_bound *a, const shuf_claim_bound *b)
 {
@@ -606,6 +650,7 @@ void shuf_claim_audit(shuf_verdict_t v, const shuf_claim_t claim, const shuf_opt
     for (i = 0; i < pairs.count; i++)
         audit_lower(v, pairs.theorem[i], pairs.pair[i], claim, options, deadline);
     pair_list_clear(&pairs);
+    audit_description(v, claim, options, shuf_seconds(), deadline);
 
     for (i = 1; i < v->uppers; i++)
         if (better_upper(&v->upper[i], &v->upper[v->best_upper]))

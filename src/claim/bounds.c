@@ -26,24 +26,6 @@ static void add_krr(pair_list *list, shuf_pair_kind kind, uint64_t n, uint64_t k
         shuf_pair_set_krr(add(list, theorem), kind, n, k, eps0);
 }
 
-/* Twice a local parameter, exactly: 2 q, or log(q^2). */
-static void twice(shuf_real_t r, const shuf_real_t x)
-{
-    fmpq_t q;
-    fmpq_init(q);
-    if (x->is_log)
-    {
-        fmpq_mul(q, x->q, x->q);
-        shuf_real_set_log_fmpq(r, q);
-    }
-    else
-    {
-        fmpq_add(q, x->q, x->q);
-        shuf_real_set_fmpq(r, q);
-    }
-    fmpq_clear(q);
-}
-
 void pair_list_upper(pair_list *list, const shuf_mechanism_t m)
 {
     shuf_real_t doubled;
@@ -53,18 +35,19 @@ void pair_list_upper(pair_list *list, const shuf_mechanism_t m)
     case SHUF_MECHANISM_LDP:
     case SHUF_MECHANISM_RR2:
     case SHUF_MECHANISM_KRR:
+    case SHUF_MECHANISM_RANDOMISER:
         if (!m->eps0_is_infinite)
         {
             add_eps0(list, "clones-stronger", SHUF_PAIR_CLONES_STRONGER, m->sampled, m->eps0);
             add_eps0(list, "clones", SHUF_PAIR_CLONES, m->sampled, m->eps0);
         }
         /* k-RR with more noise is a post-processing of k-RR with less: a gamma rounded down is safe */
-        if (m->kind != SHUF_MECHANISM_LDP)
+        if (m->kind == SHUF_MECHANISM_RR2 || m->kind == SHUF_MECHANISM_KRR)
             shuf_pair_set_krr_blanket(add(list, "krr-weak"), SHUF_PAIR_KRR_WEAK, m->sampled, m->k, m->gamma);
         break;
     case SHUF_MECHANISM_RAPPOR:
         shuf_real_init(doubled);
-        twice(doubled, m->eps0);
+        shuf_real_twice(doubled, m->eps0);
         add_eps0(list, "rappor-local", SHUF_PAIR_CLONES_STRONGER, m->sampled, doubled);
         shuf_real_clear(doubled);
         break;
@@ -94,6 +77,8 @@ void pair_list_lower(pair_list *list, const shuf_mechanism_t m, shuf_claim_kind 
         break;
     case SHUF_MECHANISM_RAPPOR:
         add_eps0(list, "rappor-bit", SHUF_PAIR_RR2, m->sampled, m->eps0);
+        break;
+    case SHUF_MECHANISM_RANDOMISER:
         break;
     }
 }

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "claim/bounds.h"
 
-#include <errno.h>
-#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
-#include <jansson.h>
-
-/* Largest claim file read. */
-#define MAX_FILE_SIZE ((size_t) 16 << 20)
+#include "mechanism/read.h"
 
 static void mechanism_init(shuf_mechanism_t m)
 {
@@ -17,6 +13,7 @@ static void mechanism_init(shuf_mechanism_t m)
     fmpq_init(m->gamma);
     shuf_real_init(m->eps0);
     m->eps0_is_infinite = 0;
+    shuf_randomiser_init(m->randomiser);
     m->n = m->rounds = m->sampled = 1;
     fmpq_init(m->rate);
     fmpq_one(m->rate);
@@ -26,6 +23,7 @@ static void mechanism_clear(shuf_mechanism_t m)
 {
     fmpq_clear(m->gamma);
     shuf_real_clear(m->eps0);
+    shuf_randomiser_clear(m->randomiser);
     fmpq_clear(m->rate);
 }
 
@@ -63,126 +61,17 @@ void shuf_claims_clear(shuf_claim_list *list)
     list->count = 0;
 }
 
-/* Where a message goes, and what it is about. */
-typedef struct
+static int read_member(shuf_real_t out, const json_t *object, const char *key, const reader *r)
 {
-    char *text;
-    size_t size;
-    const char *claim; /* id of the claim being read, or NULL */
-    size_t mechanism;  /* number of the mechanism of a composition, from 1, or 0 */
-} reader;
-
-static int fail(const reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* Writes one line: control characters that a file brought in become question marks. */
-static int fail(const reader *r, const char *format, ...)
-{
-    va_list args;
-    char *s;
-    int used = 0;
-    if (r->size == 0)
-        return -1;
-    if (r->claim != NULL)
-        used = snprintf(r->text, r->size, "claim \"%.60s\": ", r->claim);
-    else if (r->mechanism > 0)
-        used = snprintf(r->text, r->size, "mechanism %zu: ", r->mechanism);
-    if (used >= 0 && (size_t) used < r->size)
-    {
-        va_start(args, format);
-        vsnprintf(r->text + used, r->size - (size_t) used, format, args);
-        va_end(args);
-    }
-    for (s = r->text; *s != '\0'; s++)
-        if ((unsigned char) *s < 32 || *s == 127)
-            *s = '?';
-    return -1;
-}
-
-static char *copy_string(const char *s)
-{
-    size_t size = strlen(s) + 1;
-    return memcpy(flint_malloc(size), s, size);
-}
-
-static int has(const json_t *object, const char *name)
-{
-    return json_object_get(object, name) != NULL;
-}
-
-/* Whether every member is one of `names`, which ends with NULL. */
-static int check_members(json_t *object, const char *const *names, const reader *r)
-{
-    const char *key;
-    json_t *value;
-    json_object_foreach(object, key, value)
-    {
-        size_t i;
-        for (i = 0; names[i] != NULL && strcmp(key, names[i]) != 0; i++)
-            ;
-        if (names[i] == NULL)
-            return fail(r, "unknown member \"%.40s\"", key);
-    }
-    return 0;
-}
-
-/* An optional string member. */
-static int read_text(char **out, const json_t *object, const char *key, const reader *r)
-{
-    json_t *value = json_object_get(object, key);
-    if (value != NULL && !json_is_string(value))
-        return fail(r, "\"%s\" must be a string", key);
-    *out = copy_string(value != NULL ? json_string_value(value) : "");
-    return 0;
-}
-
-/* A real: a string, or a JSON integer; not a JSON real, whose decimal is lost. */
-static int read_real(shuf_real_t out, const json_t *object, const char *key, const reader *r)
-{
-    json_t *value = json_object_get(object, key);
-    char digits[32];
-    const char *text;
-    if (json_is_integer(value))
-    {
-        snprintf(digits, sizeof(digits), "%lld", (long long) json_integer_value(value));
-        text = digits;
-    }
-    else if (json_is_string(value))
-    {
-        text = json_string_value(value);
-    }
-    else
-    {
-        return fail(r, "\"%s\" must be a number written as a string, such as \"0.1\"", key);
-    }
-    if (shuf_real_set_str(out, text) != 0)
-        return fail(r, "\"%s\" is \"%.60s\", not a decimal, a fraction, a hexadecimal float or log(..)", key, text);
-    return 0;
-}
-
-static int read_count(uint64_t *out, const json_t *object, const char *key, uint64_t limit, const reader *r)
-{
-    json_t *value = json_object_get(object, key);
-    uint64_t n = 0;
-    int ok = 0;
-    if (json_is_integer(value) && json_integer_value(value) > 0)
-    {
-        n = (uint64_t) json_integer_value(value);
-        ok = 1;
-    }
-    else if (json_is_string(value))
-    {
-        ok = shuf_users_set_str(&n, json_string_value(value)) == 0;
-    }
-    if (!ok || n > limit)
-        return fail(r, "\"%s\" must be a whole number from 1 to %llu", key, (unsigned long long) limit);
-    *out = n;
-    return 0;
+    char what[32];
+    snprintf(what, sizeof(what), "\"%s\"", key);
+    return reader_real(out, json_object_get(object, key), what, r);
 }
 
 static int check_eps0(const shuf_real_t eps0, const reader *r)
 {
     if (shuf_real_sgn(eps0) < 0 || shuf_real_cmp_si(eps0, SHUF_MAX_EPSILON) > 0)
-        return fail(r, "\"eps0\" must be between 0 and %d", SHUF_MAX_EPSILON);
+        return reader_fail(r, "\"eps0\" must be between 0 and %d", SHUF_MAX_EPSILON);
     return 0;
 }
 
@@ -246,46 +135,59 @@ static int read_randomiser(shuf_mechanism_t m, const json_t *object, const reade
     const char *type = json_string_value(json_object_get(json, "type"));
 
     if (!json_is_object(json) || type == NULL)
-        return fail(r, "\"mechanism\" must be an object with a \"type\"");
+        return reader_fail(r, "\"mechanism\" must be an object with a \"type\"");
     if (strcmp(type, "ldp") == 0)
         m->kind = SHUF_MECHANISM_LDP;
     else if (strcmp(type, "rr2") == 0)
         m->kind = SHUF_MECHANISM_RR2;
     else if (strcmp(type, "krr") == 0)
         m->kind = SHUF_MECHANISM_KRR;
-    else if (strcmp(type, "rappor") == 0)
+    else if (strcmp(type, "rappor") == 0 && !reader_has(json, "k") && !reader_has(json, "flip"))
         m->kind = SHUF_MECHANISM_RAPPOR;
     else
-        return fail(r, "unknown mechanism type \"%.40s\"; known: ldp, rr2, krr, rappor", type);
-    if (check_members(json, m->kind == SHUF_MECHANISM_KRR ? krr_members : members, r) != 0)
+        m->kind = SHUF_MECHANISM_RANDOMISER;
+    if (m->kind == SHUF_MECHANISM_RANDOMISER)
+    {
+        if (randomiser_read(m->randomiser, json, r) != 0)
+            return -1;
+        m->eps0_is_infinite = !shuf_randomiser_eps0(m->eps0, m->randomiser);
+        return 0;
+    }
+    if (reader_members(json, m->kind == SHUF_MECHANISM_KRR ? krr_members : members, r) != 0)
         return -1;
 
     if (m->kind == SHUF_MECHANISM_KRR)
     {
-        if (read_count(&m->k, json, "k", SHUF_MAX_K, r) != 0)
+        if (reader_count(&m->k, json, "k", 1, SHUF_MAX_K, r) != 0)
             return -1;
         if (m->k < 2)
-            return fail(r, "\"k\" must be at least 2");
-        if (has(json, "gamma") == has(json, "eps0"))
-            return fail(r, "a krr mechanism needs either \"gamma\" or \"eps0\"");
+            return reader_fail(r, "\"k\" must be at least 2");
+        if (reader_has(json, "gamma") == reader_has(json, "eps0"))
+            return reader_fail(r, "a krr mechanism needs either \"gamma\" or \"eps0\"");
     }
-    if (has(json, "gamma"))
+    if (reader_has(json, "gamma"))
     {
-        if (read_real(m->eps0, json, "gamma", r) != 0)
+        if (read_member(m->eps0, json, "gamma", r) != 0)
             return -1;
         if (m->eps0->is_log || fmpq_sgn(m->eps0->q) < 0
             || fmpz_cmp(fmpq_numref(m->eps0->q), fmpq_denref(m->eps0->q)) > 0)
-            return fail(r, "\"gamma\" must be a rational number between 0 and 1");
+            return reader_fail(r, "\"gamma\" must be a rational number between 0 and 1");
         fmpq_set(m->gamma, m->eps0->q);
         m->eps0_is_infinite = fmpq_is_zero(m->gamma);
         if (!m->eps0_is_infinite)
             eps0_from_gamma(m->eps0, m->gamma, m->k);
         return 0;
     }
-    if (read_real(m->eps0, json, "eps0", r) != 0 || check_eps0(m->eps0, r) != 0)
+    if (read_member(m->eps0, json, "eps0", r) != 0 || check_eps0(m->eps0, r) != 0)
         return -1;
     if (m->kind == SHUF_MECHANISM_RR2 || m->kind == SHUF_MECHANISM_KRR)
         gamma_from_eps0(m->gamma, m->eps0, m->k);
+    if (m->kind == SHUF_MECHANISM_RAPPOR)
+    {
+        m->randomiser->kind = SHUF_RANDOMISER_RAPPOR;
+        m->randomiser->inputs = SHUF_ANY_INPUTS;
+        shuf_real_twice(m->randomiser->eps0, m->eps0);
+    }
     return 0;
 }
 
@@ -302,13 +204,13 @@ static int read_subsample(shuf_mechanism_t m, const json_t *object, const reader
         return 0;
     shuf_real_init(rate);
     fmpz_init(users);
-    if (read_real(rate, object, "subsample", r) != 0)
+    if (read_member(rate, object, "subsample", r) != 0)
     {
         result = -1;
     }
     else if (rate->is_log || fmpq_sgn(rate->q) <= 0 || fmpz_cmp(fmpq_numref(rate->q), fmpq_denref(rate->q)) > 0)
     {
-        result = fail(r, "\"subsample\" must be a rational number above 0 and at most 1");
+        result = reader_fail(r, "\"subsample\" must be a rational number above 0 and at most 1");
     }
     else
     {
@@ -322,7 +224,7 @@ static int read_subsample(shuf_mechanism_t m, const json_t *object, const reader
         }
         else
         {
-            result = fail(r, "\"subsample\" times \"n\" must be a whole number of users");
+            result = reader_fail(r, "\"subsample\" times \"n\" must be a whole number of users");
         }
     }
     shuf_real_clear(rate);
@@ -334,13 +236,13 @@ static int read_subsample(shuf_mechanism_t m, const json_t *object, const reader
 static int read_mechanism(shuf_mechanism_t m, const json_t *object, const reader *r)
 {
     const json_t *neighbours = json_object_get(object, "neighbours");
-    if (read_randomiser(m, object, r) != 0 || read_count(&m->n, object, "n", SHUF_MAX_USERS, r) != 0
-        || (has(object, "rounds") && read_count(&m->rounds, object, "rounds", SHUF_MAX_ROUNDS, r) != 0)
+    if (read_randomiser(m, object, r) != 0 || reader_count(&m->n, object, "n", 1, SHUF_MAX_USERS, r) != 0
+        || (reader_has(object, "rounds") && reader_count(&m->rounds, object, "rounds", 1, SHUF_MAX_ROUNDS, r) != 0)
         || read_subsample(m, object, r) != 0)
         return -1;
     if (neighbours != NULL
         && (!json_is_string(neighbours) || strcmp(json_string_value(neighbours), "replace") != 0))
-        return fail(r, "\"neighbours\" must be \"replace\": no other relation is supported");
+        return reader_fail(r, "\"neighbours\" must be \"replace\": no other relation is supported");
     return 0;
 }
 
@@ -350,28 +252,28 @@ static int read_point(shuf_claim_t c, const json_t *object, const reader *r)
     static const char *const members[] = { "eps", "delta", "order", "renyi", NULL };
     json_t *point = json_object_get(object, "claim");
     if (!json_is_object(point))
-        return fail(r, "\"claim\" must be an object with \"eps\" and \"delta\", or with \"order\" and \"renyi\"");
-    if (check_members(point, members, r) != 0)
+        return reader_fail(r, "\"claim\" must be an object with \"eps\" and \"delta\", or with \"order\" and \"renyi\"");
+    if (reader_members(point, members, r) != 0)
         return -1;
-    c->kind = has(point, "order") || has(point, "renyi") ? SHUF_CLAIM_RENYI : SHUF_CLAIM_DP;
+    c->kind = reader_has(point, "order") || reader_has(point, "renyi") ? SHUF_CLAIM_RENYI : SHUF_CLAIM_DP;
     if (c->kind == SHUF_CLAIM_RENYI)
     {
-        if (has(point, "eps") || has(point, "delta"))
-            return fail(r, "\"claim\" has either \"eps\" and \"delta\", or \"order\" and \"renyi\"");
-        if (read_real(c->order, point, "order", r) != 0 || read_real(c->renyi, point, "renyi", r) != 0)
+        if (reader_has(point, "eps") || reader_has(point, "delta"))
+            return reader_fail(r, "\"claim\" has either \"eps\" and \"delta\", or \"order\" and \"renyi\"");
+        if (read_member(c->order, point, "order", r) != 0 || read_member(c->renyi, point, "renyi", r) != 0)
             return -1;
         if (shuf_real_cmp_si(c->order, 1) <= 0 || shuf_real_cmp_si(c->order, (slong) SHUF_MAX_ORDER) > 0)
-            return fail(r, "\"order\" must be above 1 and at most 1e18");
+            return reader_fail(r, "\"order\" must be above 1 and at most 1e18");
         if (shuf_real_sgn(c->renyi) < 0)
-            return fail(r, "\"renyi\" must be at least 0");
+            return reader_fail(r, "\"renyi\" must be at least 0");
         return 0;
     }
-    if (read_real(c->eps, point, "eps", r) != 0 || read_real(c->delta, point, "delta", r) != 0)
+    if (read_member(c->eps, point, "eps", r) != 0 || read_member(c->delta, point, "delta", r) != 0)
         return -1;
     if (shuf_real_sgn(c->eps) < 0 || shuf_real_cmp_si(c->eps, SHUF_MAX_EPSILON) > 0)
-        return fail(r, "\"eps\" must be between 0 and %d", SHUF_MAX_EPSILON);
+        return reader_fail(r, "\"eps\" must be between 0 and %d", SHUF_MAX_EPSILON);
     if (shuf_real_sgn(c->delta) < 0 || shuf_real_cmp_si(c->delta, 1) > 0)
-        return fail(r, "\"delta\" must be between 0 and 1");
+        return reader_fail(r, "\"delta\" must be between 0 and 1");
     return 0;
 }
 
@@ -382,13 +284,13 @@ static int read_claim(shuf_claim_t c, json_t *object, reader *r)
     const char *id = json_string_value(json_object_get(object, "id"));
 
     if (!json_is_object(object))
-        return fail(r, "a claim must be a JSON object");
+        return reader_fail(r, "a claim must be a JSON object");
     if (id == NULL || id[0] == '\0')
-        return fail(r, "a claim needs an \"id\"");
-    r->claim = id;
-    if (check_members(object, members, r) != 0 || read_text(&c->id, object, "id", r) != 0
-        || read_text(&c->source, object, "source", r) != 0 || read_text(&c->quote, object, "quote", r) != 0
-        || read_text(&c->note, object, "note", r) != 0 || read_mechanism(c->mechanism, object, r) != 0)
+        return reader_fail(r, "a claim needs an \"id\"");
+    snprintf(r->prefix, sizeof(r->prefix), "claim \"%.60s\": ", id);
+    if (reader_members(object, members, r) != 0 || reader_text(&c->id, object, "id", r) != 0
+        || reader_text(&c->source, object, "source", r) != 0 || reader_text(&c->quote, object, "quote", r) != 0
+        || reader_text(&c->note, object, "note", r) != 0 || read_mechanism(c->mechanism, object, r) != 0)
         return -1;
     return read_point(c, object, r);
 }
@@ -400,7 +302,7 @@ static int read_claims(shuf_claim_list *list, json_t *root, reader *r)
     for (i = 0; i < count; i++)
     {
         claim_init(&list->items[list->count++]);
-        r->claim = NULL;
+        r->prefix[0] = '\0';
         if (read_claim(&list->items[i], json_is_array(root) ? json_array_get(root, i) : root, r) != 0)
         {
             shuf_claims_clear(list);
@@ -410,19 +312,10 @@ static int read_claims(shuf_claim_list *list, json_t *root, reader *r)
     return 0;
 }
 
-static json_t *parse(const char *text, size_t length, const reader *r)
-{
-    json_error_t error;
-    json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
-    if (root == NULL)
-        fail(r, "not JSON: %s (line %d)", error.text, error.line);
-    return root;
-}
-
 int shuf_claims_parse(shuf_claim_list *list, const char *text, size_t length, char *error, size_t size)
 {
-    reader r = { error, size, NULL, 0 };
-    json_t *root = parse(text, length, &r);
+    reader r = { error, size, "" };
+    json_t *root = reader_parse(text, length, &r);
     int result;
     list->items = NULL;
     list->count = 0;
@@ -433,38 +326,15 @@ int shuf_claims_parse(shuf_claim_list *list, const char *text, size_t length, ch
     return result;
 }
 
-/* The whole file in *text (flint_free it). Returns 0, or -1 after a message, with *text NULL. */
-static int read_file(char **text, size_t *length, const char *path, const reader *r)
-{
-    FILE *in = fopen(path, "rb");
-    int result = 0;
-    *text = NULL;
-    if (in == NULL)
-        return fail(r, "cannot open: %s", strerror(errno));
-    *text = flint_malloc(MAX_FILE_SIZE + 1);
-    *length = fread(*text, 1, MAX_FILE_SIZE + 1, in);
-    if (ferror(in))
-        result = fail(r, "cannot read: %s", strerror(errno));
-    else if (*length > MAX_FILE_SIZE)
-        result = fail(r, "larger than 16 MiB");
-    fclose(in);
-    if (result != 0)
-    {
-        flint_free(*text);
-        *text = NULL;
-    }
-    return result;
-}
-
 int shuf_claims_load(shuf_claim_list *list, const char *path, char *error, size_t size)
 {
-    reader r = { error, size, NULL, 0 };
+    reader r = { error, size, "" };
     char *text;
     size_t length;
     int result;
     list->items = NULL;
     list->count = 0;
-    if (read_file(&text, &length, path, &r) != 0)
+    if (reader_file(&text, &length, path, &r) != 0)
         return -1;
     result = shuf_claims_parse(list, text, length, error, size);
     flint_free(text);
@@ -479,20 +349,20 @@ static int read_composition(shuf_composition_t c, const json_t *root, reader *r)
     size_t i, j, count = json_array_size(root);
 
     if (count == 0)
-        return fail(r, "a composition must be an array of at least one mechanism");
+        return reader_fail(r, "a composition must be an array of at least one mechanism");
     c->mechanisms = flint_malloc(count * sizeof(shuf_mechanism_struct));
     for (i = 0; i < count; i++)
     {
         json_t *object = json_array_get(root, i);
         mechanism_init(&c->mechanisms[c->count++]);
-        r->mechanism = i + 1;
+        snprintf(r->prefix, sizeof(r->prefix), "mechanism %zu: ", i + 1);
         if (!json_is_object(object))
-            return fail(r, "must be a JSON object");
-        if (check_members(object, members, r) != 0)
+            return reader_fail(r, "must be a JSON object");
+        if (reader_members(object, members, r) != 0)
             return -1;
         for (j = 0; j < 4; j++)
-            if (has(object, texts[j]) && !json_is_string(json_object_get(object, texts[j])))
-                return fail(r, "\"%s\" must be a string", texts[j]);
+            if (reader_has(object, texts[j]) && !json_is_string(json_object_get(object, texts[j])))
+                return reader_fail(r, "\"%s\" must be a string", texts[j]);
         if (read_mechanism(&c->mechanisms[i], object, r) != 0)
             return -1;
     }
@@ -513,8 +383,8 @@ void shuf_composition_clear(shuf_composition_t c)
 
 int shuf_composition_parse(shuf_composition_t c, const char *text, size_t length, char *error, size_t size)
 {
-    reader r = { error, size, NULL, 0 };
-    json_t *root = parse(text, length, &r);
+    reader r = { error, size, "" };
+    json_t *root = reader_parse(text, length, &r);
     int result;
     c->mechanisms = NULL;
     c->count = 0;
@@ -532,14 +402,14 @@ int shuf_composition_parse(shuf_composition_t c, const char *text, size_t length
 
 int shuf_composition_load(shuf_composition_t c, const char *path, char *error, size_t size)
 {
-    reader r = { error, size, NULL, 0 };
+    reader r = { error, size, "" };
     char *text;
     size_t length;
     int result;
     c->mechanisms = NULL;
     c->count = 0;
     c->parts = NULL;
-    if (read_file(&text, &length, path, &r) != 0)
+    if (reader_file(&text, &length, path, &r) != 0)
         return -1;
     result = shuf_composition_parse(c, text, length, error, size);
     flint_free(text);

@@ -17,6 +17,7 @@
 
 #include "enclosure/enclosure.h"
 #include "hockey/hockey.h"
+#include "mechanism/shuffled.h"
 #include "pair/pair.h"
 #include "pld/pld.h"
 #include "renyi/renyi.h"
@@ -30,7 +31,9 @@ typedef enum
     SHUF_MECHANISM_LDP,    /* any pure eps0-LDP randomisers, adaptive */
     SHUF_MECHANISM_RR2,    /* binary randomised response */
     SHUF_MECHANISM_KRR,    /* k-ary randomised response */
-    SHUF_MECHANISM_RAPPOR  /* symmetric RAPPOR on one-hot inputs, eps0 the deletion parameter */
+    SHUF_MECHANISM_RAPPOR, /* symmetric RAPPOR on any number of one-hot inputs, eps0 the deletion parameter; only the sum
+                              of the reports need be published */
+    SHUF_MECHANISM_RANDOMISER /* a described randomiser, eps0 its own */
 } shuf_mechanism_kind;
 
 #define SHUF_MAX_ROUNDS UINT64_C(1000000000)
@@ -42,7 +45,8 @@ typedef struct
     uint64_t k;           /* KRR and RR2 */
     fmpq_t gamma;         /* KRR and RR2: a rational at most the blanket probability (equal when given) */
     shuf_real_t eps0;     /* local parameter; for KRR given by gamma, log(1 + (1-gamma) k/gamma) */
-    int eps0_is_infinite; /* KRR with gamma = 0 */
+    int eps0_is_infinite; /* KRR with gamma = 0, RANDOMISER without an eps0 */
+    shuf_randomiser_t randomiser; /* RANDOMISER and RAPPOR */
     uint64_t n;           /* all users */
     uint64_t rounds;      /* adaptively composed, at most SHUF_MAX_ROUNDS */
     fmpq_t rate;          /* each round takes a new uniform subset of rate * n users, without replacement */
@@ -144,6 +148,7 @@ typedef struct
     const char *theorem;     /* that gives the pair: id in the registry */
     const char *sampling;    /* theorem for the subsampling, or "" */
     const char *composition; /* theorem for the conversion or the composition to (eps, delta), or "" */
+    int has_pair;            /* or else the bound is one of mechanism/shuffled.h */
     shuf_pair_t pair;        /* one round, the sampled users */
     shuf_enclosure_t delta, eps;
     shuf_enclosure_t renyi;  /* all rounds */

@@ -157,10 +157,10 @@ static void put_profile(FILE *out, const frame *f, const shuf_claim_bound *b, in
     shuf_real_clear(eps);
 }
 
-/* Whether the bound is known at the claimed eps and the claimed delta only: its pair's curve is not its own. */
+/* Whether the bound is known at the claimed eps and the claimed delta only: it has no pair, or a curve of its own. */
 static int is_derived(const shuf_claim_bound *b)
 {
-    return b->sampling[0] != '\0' || b->composition[0] != '\0';
+    return !b->has_pair || b->sampling[0] != '\0' || b->composition[0] != '\0';
 }
 
 /* Those two points, the upper ends (upper = 1) or the lower ends. */

@@ -7,7 +7,8 @@
 
 #include "cli/cli.h"
 
-static const char *const quantity_names[] = { "epsilon", "delta", "renyi" };
+/* SHUF_BOUND_MU has no point: it is taken when none is given. */
+static const char *const quantity_names[] = { "epsilon", "delta", "renyi", "mu" };
 static const char *const point_options[] = { "--delta", "--eps", "--order" };
 
 /* The options that a theorem's forms take, for the list and for messages. */
@@ -15,7 +16,7 @@ static const char *usage_of(char *text, size_t size, const char *theorem)
 {
     const shuf_bound_form *form = NULL;
     const char *points[3];
-    int q, count = 0;
+    int q, count = 0, mu = shuf_bound_find(theorem, SHUF_BOUND_MU) != NULL;
     for (q = SHUF_BOUND_EPSILON; q <= SHUF_BOUND_RENYI; q++)
     {
         const shuf_bound_form *f = shuf_bound_find(theorem, (shuf_bound_quantity) q);
@@ -25,8 +26,9 @@ static const char *usage_of(char *text, size_t size, const char *theorem)
             points[count++] = point_options[q];
         }
     }
-    snprintf(text, size, "--n --eps0%s%s%s %s%s%s", form->takes_k ? " --k" : "", form->takes_delta0 ? " --delta0" : "",
-             form->takes_gamma ? " [--gamma]" : "", points[0], count > 1 ? "|" : "", count > 1 ? points[1] : "");
+    snprintf(text, size, "--n --eps0%s%s%s %s%s%s%s%s", form->takes_k ? " --k" : "", form->takes_delta0 ? " --delta0" : "",
+             form->takes_gamma ? " [--gamma]" : "", mu ? "[" : "", points[0], count > 1 ? "|" : "", count > 1 ? points[1] : "",
+             mu ? "]" : "");
     return text;
 }
 
@@ -49,7 +51,7 @@ static int list_forms(const cli_options *o)
         {
             json_t *object = json_pack("{s:s, s:s, s:s, s:s, s:b, s:b, s:b}", "theorem", forms[i].theorem, "status", status,
                                        "quantity", quantity_names[forms[i].quantity], "point",
-                                       point_options[forms[i].quantity] + 2, "takes_k", forms[i].takes_k, "takes_delta0",
+                                       forms[i].quantity == SHUF_BOUND_MU ? "" : point_options[forms[i].quantity] + 2, "takes_k", forms[i].takes_k, "takes_delta0",
                                        forms[i].takes_delta0, "takes_gamma", forms[i].takes_gamma);
             json_dumpf(object, stdout, JSON_COMPACT);
             putchar('\n');
@@ -102,7 +104,7 @@ static int choose_form(const shuf_bound_form **form, const cli_options *o, const
         if (*form == NULL)
             return cli_fail(EXIT_USAGE, "%s does not go with %s, which takes %s", point_options[q], theorem->id, usage);
     }
-    if (chosen < 0)
+    if (chosen < 0 && (*form = shuf_bound_find(theorem->id, SHUF_BOUND_MU)) == NULL)
         return cli_fail(EXIT_USAGE, "%s takes %s", theorem->id, usage);
     if ((status = check_parameter("--n", o->n, 1, 1, theorem->id, usage)) != 0
         || (status = check_parameter("--eps0", o->eps0, 1, 1, theorem->id, usage)) != 0
@@ -127,6 +129,7 @@ static int read_query(shuf_bound_query_t q, const cli_options *o, const shuf_bou
     {
     case SHUF_BOUND_EPSILON: return cli_delta(q->point, "--delta", o->delta);
     case SHUF_BOUND_DELTA: return cli_epsilon(q->point, "--eps", o->eps);
+    case SHUF_BOUND_MU: return 0;
     case SHUF_BOUND_RENYI: break;
     }
     return cli_order(q->point, "--order", o->order);
@@ -146,6 +149,8 @@ int cli_command_bound(const cli_options *o)
         return list_forms(o);
     if (o->operands > 1)
         return cli_fail(EXIT_USAGE, "unexpected argument \"%.80s\"", o->operand[1]);
+    if (strcmp(o->operand[0], "feldman21-5.2") == 0)
+        return cli_bound_feldman21_52(o);
     if ((theorem = find_theorem(o->operand[0])) == NULL)
         return cli_fail(EXIT_USAGE, "bound \"%.60s\" is not a closed form; shufbound bound lists them", o->operand[0]);
     if ((status = choose_form(&form, o, theorem)) != 0)

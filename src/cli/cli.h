@@ -21,7 +21,8 @@ enum
 typedef struct
 {
     const char *pair, *others, *n, *k, *eps0, *delta0, *gamma, *w0, *w1, *r0, *r1;
-    const char *eps, *delta, *order, *direction, *rounds, *subsample, *via, *compose, *law;
+    const char *eps, *delta, *order, *direction, *rounds, *subsample, *via, *compose, *law, *type1, *mu;
+    const char *epochs, *blocks, *noise_scale, *clip, *dimension; /* of sgd */
     const char *solve, *engine, *digits, *max_seconds, *html, *plot;
     int json, explain, fast, log;
     int operands;        /* what is left of the command line */
@@ -122,8 +123,16 @@ int cli_command_renyi(const cli_options *o);
 int cli_command_curve(const cli_options *o);
 int cli_command_calibrate(const cli_options *o);
 int cli_command_tail(const cli_options *o);
+int cli_command_tradeoff(const cli_options *o);
+int cli_command_gdp(const cli_options *o);
+int cli_command_sgd(const cli_options *o);
+int cli_command_estimate(const cli_options *o);
 int cli_command_bound(const cli_options *o);
 int cli_command_theorems(const cli_options *o);
+int cli_command_mechanism(const cli_options *o);
 int cli_command_audit(const cli_options *o);
+
+/* bound feldman21-5.2: an eps0 for (eps, delta), unlike the other closed forms. */
+int cli_bound_feldman21_52(const cli_options *o);
 
 #endif

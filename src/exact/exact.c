@@ -223,6 +223,23 @@ int shuf_real_set_str(shuf_real_t x, const char *text)
     return ok ? 0 : -1;
 }
 
+void shuf_real_twice(shuf_real_t r, const shuf_real_t x)
+{
+    fmpq_t q;
+    fmpq_init(q);
+    if (x->is_log)
+    {
+        fmpq_mul(q, x->q, x->q);
+        shuf_real_set_log_fmpq(r, q);
+    }
+    else
+    {
+        fmpq_add(q, x->q, x->q);
+        shuf_real_set_fmpq(r, q);
+    }
+    fmpq_clear(q);
+}
+
 void shuf_real_get_arb(arb_t r, const shuf_real_t x, slong prec)
 {
     /* log(1 + d) for q near 1, where log(q) would lose the digits of d */

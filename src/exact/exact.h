@@ -59,6 +59,9 @@ void shuf_real_set_fmpq(shuf_real_t x, const fmpq_t value);
 /* log(value), value > 0. */
 void shuf_real_set_log_fmpq(shuf_real_t x, const fmpq_t value);
 
+/* r := 2 x, exactly: 2 q, or log(q^2). Aliasing is allowed. */
+void shuf_real_twice(shuf_real_t r, const shuf_real_t x);
+
 /* r encloses x. */
 void shuf_real_get_arb(arb_t r, const shuf_real_t x, slong prec);
 

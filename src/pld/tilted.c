@@ -459,13 +459,25 @@ void tilted_sum_clear(tilted_sum_t s)
 #define DISTANCE_PREC 320
 #define DISTANCE_ERROR 0x1p-150
 
-/* In tilted units: sum of y w over the window above eps, and what it may lack. */
+/*
+ * What is summed over the window, at the distance d >= 0 from the threshold,
+ * all times e^{-theta d}: 1 - e^{-d}, 1, or theta d.
+ */
+typedef enum { WEIGHT_DELTA, WEIGHT_TAIL, WEIGHT_EXCESS } weight_kind;
+
+/* In tilted units: sum of y w over the window from the threshold on, and what it may lack. */
 typedef struct
 {
     double sum, absolute, weights; /* of y w, |y| w, w */
     double left; /* the weight of everything not reached */
     double blocks;
 } window_sum;
+
+/* The nearest double; a tiny one becomes 0. */
+static double nearest(const arb_t x)
+{
+    return arf_cmpabs_2exp_si(arb_midref(x), -1000) < 0 ? 0 : arf_get_d(arb_midref(x), ARF_RND_NEAR);
+}
 
 /* Nearest double of e^-x, or of 1 - e^-x when complement is set. */
 static double exponential(const arb_t x, int complement)
@@ -483,33 +495,32 @@ static double exponential(const arb_t x, int complement)
     {
         arb_exp(t, t, WEIGHT_PREC + 32);
     }
-    d = arf_cmpabs_2exp_si(arb_midref(t), -1000) < 0 ? 0 : arf_get_d(arb_midref(t), ARF_RND_NEAR);
+    d = nearest(t);
     arb_clear(t);
     return d;
 }
 
-/* From index j on (of the whole sum, in the window), loss - eps = distance there. */
-static void sum_window(window_sum *r, const tilted_sum_t s, const fmpz_t from, const shuf_real_t eps, int tail)
+/* From index j on (of the whole sum, in the window), loss - threshold = distance there. */
+static void sum_window(window_sum *r, const tilted_sum_t s, const fmpz_t from, const arb_t threshold, weight_kind kind)
 {
     double u[BLOCK], v[BLOCK];
     fmpz_t j, end;
-    arb_t distance, t, e;
+    arb_t distance, t;
     slong i;
     size_t at;
 
     fmpz_init(j); fmpz_init(end);
-    arb_init(distance); arb_init(t); arb_init(e);
+    arb_init(distance); arb_init(t);
     memset(r, 0, sizeof(*r));
     for (i = 0; i < BLOCK; i++)
     {
         arb_set_si(distance, i);
         arb_mul_2exp_si(distance, distance, s->log2_step);
-        v[i] = exponential(distance, 1);
         arb_set_d(t, s->theta);
         arb_mul(t, t, distance, PREC);
         u[i] = exponential(t, 0);
+        v[i] = kind == WEIGHT_EXCESS ? nearest(t) : exponential(distance, 1);
     }
-    shuf_real_get_arb(e, eps, DISTANCE_PREC);
     fmpz_add_ui(end, s->window, s->length);
     for (fmpz_set(j, from); fmpz_cmp(j, end) < 0; fmpz_add_ui(j, j, BLOCK))
     {
@@ -525,18 +536,18 @@ static void sum_window(window_sum *r, const tilted_sum_t s, const fmpz_t from, c
         arb_set_fmpz(distance, s->origin);
         arb_add_fmpz(distance, distance, j, DISTANCE_PREC);
         arb_mul_2exp_si(distance, distance, s->log2_step);
-        arb_sub(distance, distance, e, DISTANCE_PREC);
+        arb_sub(distance, distance, threshold, DISTANCE_PREC);
         arb_set_d(t, s->theta);
         arb_mul(t, t, distance, PREC);
         u0 = exponential(t, 0);
-        /* what is left weighs at most u0 times the whole mass */
-        if (u0 < SMALLEST_MASS || u0 < 1e-20 * fabs(r->sum))
+        v0 = kind == WEIGHT_TAIL ? 1 : kind == WEIGHT_EXCESS ? nearest(t) : exponential(distance, 1);
+        e0 = kind == WEIGHT_TAIL ? 0 : kind == WEIGHT_EXCESS ? 1 : exponential(distance, 0);
+        /* what is left weighs at most u0 max(v0, 1) times the whole mass */
+        if (u0 < SMALLEST_MASS || u0 * fmax(v0, 1) < 1e-20 * fabs(r->sum))
         {
-            r->left = 1.01 * u0 + 2 * SMALLEST_MASS;
+            r->left = 1.01 * u0 * fmax(v0, 1) + 2 * SMALLEST_MASS;
             break;
         }
-        v0 = tail ? 1 : exponential(distance, 1);
-        e0 = tail ? 0 : exponential(distance, 0);
         at = (size_t) fmpz_fdiv_ui(j, s->length);
         for (i = 0; i < size; i++)
         {
@@ -552,54 +563,62 @@ static void sum_window(window_sum *r, const tilted_sum_t s, const fmpz_t from, c
         r->blocks += 1;
     }
     fmpz_clear(j); fmpz_clear(end);
-    arb_clear(distance); arb_clear(t); arb_clear(e);
+    arb_clear(distance); arb_clear(t);
 }
 
-void tilted_sum_delta(arf_t bound, convolution_errors *errors, const tilted_sum_t s, const shuf_real_t eps, int tail)
+/*
+ * A bound from above (up) or below of the weighted sum from the index `first`
+ * >= 0 of the whole sum on, the first one at or above the threshold.
+ */
+static void read_sum(arf_t bound, convolution_errors *errors, const tilted_sum_t s, const fmpz_t first, const arb_t threshold,
+                     weight_kind kind, int up)
 {
     window_sum w;
     fmpz_t from;
-    int reached;
+    int reached = fmpz_cmp(first, s->largest) <= 0;
     arb_t scale, value, rounding, aliasing, t;
 
     fmpz_init(from);
     arb_init(scale); arb_init(value); arb_init(rounding); arb_init(aliasing); arb_init(t);
-    convolution_first_index(from, eps, s->log2_step, s->origin);
-    reached = fmpz_cmp(from, s->largest) <= 0;
-    if (fmpz_cmp(from, s->window) < 0)
-        fmpz_set(from, s->window);
-    sum_window(&w, s, from, eps, tail);
+    fmpz_set(from, fmpz_cmp(first, s->window) < 0 ? s->window : first);
+    sum_window(&w, s, from, threshold, kind);
 
-    /* rounding: the entries, the weights, the summation; aliasing: weights are at most 1/(1 + theta), or 1 for a tail */
+    /*
+     * rounding: the entries, the weights, the summation; aliasing: weights are
+     * at most 1/(1 + theta), 1 for a tail, 1/e for an excess
+     */
     arb_set_d(rounding, (s->y_error * w.weights + (WEIGHT_ROUNDINGS + BLOCK + w.blocks) * ROUNDOFF * w.absolute) * (1 + 1e-6)
                         + DISTANCE_ERROR);
     arb_set_d(aliasing, s->theta);
     arb_add_ui(aliasing, aliasing, 1, PREC);
-    if (tail)
+    if (kind == WEIGHT_TAIL)
         arb_one(aliasing);
+    else if (kind == WEIGHT_EXCESS)
+        arb_const_e(aliasing, PREC);
     arb_div(aliasing, s->outside, aliasing, PREC);
     arb_set_d(t, w.left);
     arb_addmul(aliasing, t, s->total, PREC);
     if (!reached)
     {
-        /* no finite loss reaches eps */
+        /* no finite loss reaches the threshold */
         w.sum = 0;
         arb_zero(rounding);
         arb_zero(aliasing);
     }
 
-    /* scale = e^{log_scale - theta eps} */
-    shuf_real_get_arb(scale, eps, PREC + 64);
+    /* scale = e^{log_scale - theta threshold}, over theta for an excess */
     arb_set_d(t, s->theta);
-    arb_mul(scale, scale, t, PREC);
+    arb_mul(scale, threshold, t, PREC);
     arb_sub(scale, s->log_scale, scale, PREC);
     arb_exp(scale, scale, PREC);
+    if (kind == WEIGHT_EXCESS)
+        arb_div(scale, scale, t, PREC);
     arb_mul(rounding, rounding, scale, PREC);
     arb_mul(aliasing, aliasing, scale, PREC);
     arb_set_d(value, w.sum);
     arb_mul(value, value, scale, PREC);
     arb_add(value, value, s->infinite, PREC);
-    if (s->up)
+    if (up)
     {
         arb_add(value, value, rounding, PREC);
         arb_add(value, value, aliasing, PREC);
@@ -620,10 +639,43 @@ void tilted_sum_delta(arf_t bound, convolution_errors *errors, const tilted_sum_
     arb_mul_2exp_si(aliasing, aliasing, 1);
     arb_get_mag(errors->rounding, rounding);
     arb_get_mag(errors->aliasing, aliasing);
-    if (s->up)
+    if (up)
         arb_get_mag(errors->infinite, s->infinite);
     else
         arb_get_mag_lower(errors->infinite, s->infinite);
     fmpz_clear(from);
     arb_clear(scale); arb_clear(value); arb_clear(rounding); arb_clear(aliasing); arb_clear(t);
+}
+
+void tilted_sum_delta(arf_t bound, convolution_errors *errors, const tilted_sum_t s, const shuf_real_t eps, int tail)
+{
+    fmpz_t first;
+    arb_t threshold;
+    fmpz_init(first);
+    arb_init(threshold);
+    convolution_first_index(first, eps, s->log2_step, s->origin);
+    shuf_real_get_arb(threshold, eps, DISTANCE_PREC);
+    read_sum(bound, errors, s, first, threshold, tail ? WEIGHT_TAIL : WEIGHT_DELTA, s->up);
+    fmpz_clear(first);
+    arb_clear(threshold);
+}
+
+void tilted_sum_excess(arf_t bound, convolution_errors *errors, const tilted_sum_t s, const arf_t K, int up)
+{
+    fmpz_t first;
+    arb_t threshold;
+    arf_t steps;
+    fmpz_init(first);
+    arb_init(threshold);
+    arf_init(steps);
+    arf_mul_2exp_si(steps, K, -s->log2_step);
+    arf_get_fmpz(first, steps, ARF_RND_CEIL);
+    fmpz_sub(first, first, s->origin);
+    if (fmpz_sgn(first) < 0)
+        fmpz_zero(first);
+    arb_set_arf(threshold, K);
+    read_sum(bound, errors, s, first, threshold, WEIGHT_EXCESS, up);
+    fmpz_clear(first);
+    arb_clear(threshold);
+    arf_clear(steps);
 }

@@ -29,4 +29,11 @@ int tilted_sum_init(tilted_sum_t x, const grid_factor *factors, size_t count, do
 void tilted_sum_clear(tilted_sum_t x);
 void tilted_sum_delta(arf_t bound, convolution_errors *errors, const tilted_sum_t x, const shuf_real_t eps, int tail);
 
+/*
+ * Likewise for the weight (loss - K)_+ and the law as it was rounded, which is
+ * bounded from above (up) or below whichever way it was rounded. theta > 0, no
+ * atoms at +infinity; proofs/iidsum.md, Lemma 4.
+ */
+void tilted_sum_excess(arf_t bound, convolution_errors *errors, const tilted_sum_t x, const arf_t K, int up);
+
 #endif

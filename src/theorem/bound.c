@@ -42,6 +42,7 @@ static const shuf_bound_form forms[] = {
     { "erlingsson19-renyi", SHUF_BOUND_RENYI, 0, 0, 0, form_erlingsson19_renyi },
     { "chen24-thm2", SHUF_BOUND_DELTA, 0, 0, 0, form_chen24_thm2_delta },
     { "chen24-thm2", SHUF_BOUND_EPSILON, 0, 0, 0, form_chen24_thm2_epsilon },
+    { "chen24-thm2", SHUF_BOUND_MU, 0, 0, 0, form_chen24_thm2_mu },
     { "chen24-cor2", SHUF_BOUND_RENYI, 0, 0, 0, form_chen24_renyi },
     { "chen24-thm3", SHUF_BOUND_RENYI, 0, 0, 0, form_chen24_renyi },
 };

@@ -24,7 +24,8 @@ typedef enum
 {
     SHUF_BOUND_EPSILON, /* eps at delta = point */
     SHUF_BOUND_DELTA,   /* delta at eps = point */
-    SHUF_BOUND_RENYI    /* eps(lambda) at order lambda = point */
+    SHUF_BOUND_RENYI,   /* eps(lambda) at order lambda = point */
+    SHUF_BOUND_MU       /* mu of Gaussian DP; no point */
 } shuf_bound_quantity;
 
 /* The parameters; each form reads those that its table entry names. */

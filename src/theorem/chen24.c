@@ -4,6 +4,7 @@
  * bounds (doc/errata). E = e^eps0.
  */
 #include "theorem/forms.h"
+#include "tradeoff/gdp.h"
 
 /* Largest eps0 and eps. */
 #define MAX_EPS 1000000
@@ -29,40 +30,47 @@ static int renyi(arb_t v, const shuf_bound_query_struct *q, slong prec)
     return 1;
 }
 
-/* v = Phi(-eps/mu + mu/2) - e^eps Phi(-eps/mu - mu/2), mu = 2 e^(eps0/2)/sqrt(n-1) */
+/* v = mu = 2 e^(eps0/2)/sqrt(n-1) */
+static int gaussian_mu(arb_t v, const shuf_bound_query_struct *q, slong prec)
+{
+    arb_t t;
+    if (!in_range(q))
+        return 0;
+    arb_init(t);
+    shuf_real_get_arb(v, q->eps0, prec);
+    arb_mul_2exp_si(v, v, -1);
+    arb_exp(v, v, prec);
+    arb_sqrt_ui(t, q->n - 1, prec);
+    arb_div(v, v, t, prec);
+    arb_mul_2exp_si(v, v, 1);
+    arb_clear(t);
+    return 1;
+}
+
+/* v = delta_mu(eps) of Gaussian DP */
 static int gaussian_delta(arb_t v, const shuf_bound_query_struct *q, slong prec)
 {
-    arb_t half, eps, t;
-    if (!in_range(q) || shuf_real_sgn(q->point) < 0 || shuf_real_cmp_si(q->point, MAX_EPS) > 0)
+    arb_t mu, eps;
+    if (shuf_real_sgn(q->point) < 0 || shuf_real_cmp_si(q->point, MAX_EPS) > 0 || !in_range(q))
         return 0;
-    arb_init(half); arb_init(eps); arb_init(t);
-    shuf_real_get_arb(half, q->eps0, prec); /* mu/2 */
-    arb_mul_2exp_si(half, half, -1);
-    arb_exp(half, half, prec);
-    arb_sqrt_ui(t, q->n - 1, prec);
-    arb_div(half, half, t, prec);
+    arb_init(mu);
+    arb_init(eps);
+    gaussian_mu(mu, q, prec);
     shuf_real_get_arb(eps, q->point, prec);
-    arb_div(t, eps, half, prec); /* eps/mu */
-    arb_mul_2exp_si(t, t, -1);
-    arb_sub(v, t, half, prec);
-    arb_add(t, t, half, prec);
-    /* Phi(-x) = erfc(x/sqrt(2))/2 */
-    arb_sqrt_ui(half, 2, prec);
-    arb_div(v, v, half, prec);
-    arb_hypgeom_erfc(v, v, prec);
-    arb_div(t, t, half, prec);
-    arb_hypgeom_erfc(t, t, prec);
-    arb_exp(eps, eps, prec);
-    arb_submul(v, eps, t, prec);
-    arb_mul_2exp_si(v, v, -1);
-    arb_nonnegative_part(v, v);
-    arb_clear(half); arb_clear(eps); arb_clear(t);
+    shuf_gdp_delta_arb(v, mu, eps, prec);
+    arb_clear(mu);
+    arb_clear(eps);
     return 1;
 }
 
 SHUF_FORM(form_chen24_renyi)
 {
     return form_refine(r, q, options, renyi);
+}
+
+SHUF_FORM(form_chen24_thm2_mu)
+{
+    return form_refine(r, q, options, gaussian_mu);
 }
 
 SHUF_FORM(form_chen24_thm2_delta)

@@ -75,5 +75,6 @@ SHUF_FORM(form_erlingsson19_renyi);
 SHUF_FORM(form_chen24_renyi);
 SHUF_FORM(form_chen24_thm2_delta);
 SHUF_FORM(form_chen24_thm2_epsilon);
+SHUF_FORM(form_chen24_thm2_mu);
 
 #endif

@@ -8,6 +8,7 @@
 #define KHH "Koskela, Heikkila, Honkela, Numerical Accounting in the Shuffle Model of Differential Privacy"
 #define BBGN "Balle, Bell, Gascon, Nissim, The Privacy Blanket of the Shuffle Model, CRYPTO 2019 (arXiv 1903.02837)"
 #define GDDSK "Girgis, Data, Diggavi, Suresh, Kairouz, On the Renyi Differential Privacy of the Shuffle Model, CCS 2021 (arXiv 2105.05180)"
+#define DRS "Dong, Roth, Su, Gaussian Differential Privacy, JRSS-B 2022 (arXiv 1905.02383)"
 #define CCG "Chen, Cao, Ge, Renyi Differential Privacy in the Shuffle Model: Enhanced Amplification Bounds, ICASSP 2024 (arXiv 2401.04306)"
 
 static const shuf_theorem theorems[] = {
@@ -22,6 +23,12 @@ static const shuf_theorem theorems[] = {
       "pure eps0-LDP (delta0 = 0), uniform permutation, neighbours replace one user's value; n >= 1, eps0 >= 0",
       FMT22 ", Theorem 3.1, whose general claim the authors withdrew (Lemma 3.5); used by " KHH ", eq. (3.1)",
       "proofs/clones-stronger.md: a different proof, of the hockey-stick domination only" },
+    { "local-profile", SHUF_PROVED, "upper bound",
+      "As clones, with m >= H_alpha(R(x)||R(x')) for all inputs of every randomiser, at the one alpha = e^eps: delta(eps) <= "
+      "E(W_1 + .. + W_n)_+/n, W_j independent, E - alpha with probability m/(E-alpha), -(alpha E-1) with (m+alpha-1)/(alpha E-1), "
+      "else 0. m = (E-alpha)/(E+1), which no eps0-LDP randomiser exceeds, gives clones-stronger.",
+      "pure eps0-LDP (delta0 = 0), uniform permutation, neighbours replace one user's value; n >= 1, 0 <= eps < eps0, beyond which delta is 0",
+      "stated here; the proof is that of clones-stronger", "proofs/local-profile.md" },
     { "krr-strong", SHUF_PROVED, "exact",
       "k-RR with blanket probability gamma against the adversary who sees which users answered at random, the last one "
       "included: delta is (1-gamma) times that of the trinomial pair with w0 = 1, r0 = r1 = gamma/k. An upper bound for shuffled k-RR.",
@@ -47,6 +54,30 @@ static const shuf_theorem theorems[] = {
       "The trinomial pair with weights w0, w1 and rates r0, r1, taken as it is: it says nothing of a mechanism.",
       "w0, w1, r0, r1 >= 0, w0+w1 <= 1, r0+r1 <= 1, r0 and r1 both positive or both zero", "definition",
       "proofs/trinomial-pair.md" },
+    { "blanket", SHUF_PROVED, "upper bound",
+      "The shuffle of n users of one randomiser R, with a measure w below every R(z): delta(eps) is at most "
+      "E(L_1 + .. + L_n)_+/n for a pair of inputs x, x1, L_j = (R(x) - e^eps R(x1))(Y)/w(Y) with Y ~ w, and 0 with the rest "
+      "of the mass, plus the mass of (R(x) - e^eps R(x1))_+ outside w.",
+      "the same randomiser for every user, uniform permutation, neighbours replace one user's value; all pairs of inputs are tried",
+      BBGN ", Lemma 5.3; w = min_z R(z) is the best choice by Su, Cheng, Wang, Decomposition-Based Optimal Bounds for Privacy "
+      "Amplification via Shuffling, 2025", "proofs/blanket.md" },
+    { "all-equal", SHUF_PROVED, "lower bound",
+      "The shuffle of n users of one randomiser who all hold one value, against the same with one value changed, exactly.",
+      "the same randomiser for every user; n >= 1", "definition of the shuffled mechanism", "proofs/blanket.md" },
+    { "third-value", SHUF_PROVED, "lower bound",
+      "The shuffle of n users of one randomiser, all but one of whom hold a value that is neither of the two that the last one holds, exactly.",
+      "the same randomiser for every user; at least three inputs", "definition of the shuffled mechanism", "proofs/blanket.md" },
+    { "mixed-data", SHUF_PROVED, "lower bound",
+      "The shuffle of n users of one randomiser, the others holding two values, each report replaced by whether it lies in an event: "
+      "the sum of two binomials and one more report, exactly. For two outputs nothing is lost.",
+      "the same randomiser for every user", "definition of the shuffled mechanism, data processing", "proofs/mixed.md" },
+    { "gaussian-all-equal", SHUF_PROVED, "lower bound",
+      "Shuffled Gaussian noise of standard deviation sigma on all-equal data, against the same data with one value moved by 1, exactly.",
+      "n >= 1, sigma > 0", KHH ", Section 5, which estimates it by Monte Carlo integration in n dimensions",
+      "proofs/gaussian.md: one dimension is enough" },
+    { "local-epsilon", SHUF_PROVED, "exact",
+      "The largest log of a ratio R(x)(y)/R(x1)(y), exactly.",
+      "a randomiser described by its probabilities", "definition of local differential privacy", "proofs/mechanism.md" },
     { "feldman21-3.1", SHUF_PROVED, "upper bound",
       "eps = log(1 + (E-1)/(E+1) (8 sqrt(E log(4/delta))/sqrt(n) + 8 E/n)) at delta, for the mechanisms of clones.",
       "0 < delta <= 1, eps0 <= log(n/(16 log(4/delta)))", FMT21 ", Theorem 3.1",
@@ -150,15 +181,39 @@ static const shuf_theorem theorems[] = {
     { "chen24-thm2", SHUF_REFUTED, "upper bound",
       "Gaussian differential privacy with mu = 2 e^(eps0/2)/sqrt(n-1): delta = Phi(-eps/mu + mu/2) - e^eps Phi(-eps/mu - mu/2).",
       "n >= 2, eps0 >= 0, eps >= 0", CCG ", Theorem 2 (said to hold approximately)",
-      "refuted: n = 1000, eps0 = 4, eps = 3.2 gives 1.2194e-12, rr2 (binary randomised response) has 7.2190e-9" },
+      "refuted: n = 1000, eps0 = 4, eps = 3.2 gives 1.2194e-12, rr2 (binary randomised response) has 7.2190e-9; mu = 0.46756, and "
+      "rr2 needs 0.66046 over all eps (doc/errata)" },
     { "chen24-cor2", SHUF_REFUTED, "upper bound",
       "eps(lambda) = 2 E lambda/(n-1).", "n >= 2, eps0 >= 0, real lambda >= 2", CCG ", Corollary 2 (said to hold approximately)",
       "refuted: n = 1001, eps0 = 4, lambda = 18 gives 1.9655, rr2 (binary randomised response) has 2.9313" },
-    { "chen24-thm3", SHUF_UNPROVED, "upper bound",
+    { "chen24-thm3", SHUF_REFUTED, "upper bound",
       "One epoch of shuffled noisy SGD over n blocks of data, Laplace noise: eps(lambda) = 2 E lambda/(n-1); T epochs give T times "
       "as much.",
       "n >= 2, eps0 >= 0, real lambda >= 2", CCG ", Theorem 3 (said to hold approximately)",
-      "its proof is chen24-thm2, which is refuted; no counterexample with Laplace noise is known" },
+      "refuted: its noise is eps0-LDP for one record of a block, not for the block; 100 blocks of 600 records, eps0 = 1, lambda = 2, "
+      "one epoch give 0.1099, there is a loss with more than 0.51 (proofs/sgd.md)" },
+    { "shuffled-sgd", SHUF_PROVED, "upper bound",
+      "T epochs of SGD over m fixed blocks of data, each epoch in a new uniformly random order and with steps that are pure "
+      "eps0-LDP in the block, adaptively: dominated by T rounds of the pair clones-stronger, or clones, with n = m. All iterates "
+      "may be released.",
+      "m >= 1, T >= 1; neighbours replace one block, all of its records or some; eps0 >= 2 C/B for Laplace noise of scale B on each "
+      "coordinate of block updates of L1 norm at most C, 2 C sqrt(D)/B for L2 norm and dimension D",
+      "the algorithms: " FMT21 ", Algorithm 2; " CCG ", Algorithm 1", "proofs/sgd.md" },
+    { "feldman21-5.2", SHUF_CONDITIONAL, "upper bound",
+      "Any shuffled eps0-LDP randomisers are (eps, delta)-DP for eps0 = eps sqrt(n)/(16 sqrt(L)) if eps <= sqrt(L/n), "
+      "log(eps^2 n/(100 L)) if not, L = log(1/delta).",
+      "0 < eps < 1, 0 < delta < 1, where eps0 > 0 and the pair clones has at most delta at eps, which is checked",
+      FMT21 ", proof of Theorem 5.2", "the pair clones at that point; the choice can be negative (doc/errata)" },
+    { "estimation-krr", SHUF_PROVED, "exact",
+      "The unbiased estimate of the frequencies of k values from n reports of k-RR has expected squared l2 error "
+      "(k-1)(2E+k-2)/(n (E-1)^2), whatever the data. For a law that the data are drawn from, (1 - sum p_i^2)/n more.",
+      "n >= 1, k >= 2, eps0 > 0", "a standard computation", "proofs/estimation.md" },
+    { "estimation-hadamard", SHUF_PROVED, "exact",
+      "The unbiased estimate from Hadamard responses with B blocks of b columns has an expected squared l2 error of at most "
+      "((E+2B-1)(2k + m (E-1))/(E-1)^2 - 1)/n, m = min(b-1, k), attained by some data. For a law that the data are drawn from, "
+      "(1 - sum p_i^2)/n more.",
+      "n >= 1, k >= 2, eps0 > 0; B the largest power of 2 below min(E, 2k), or 1, b the smallest with B (b-1) >= k",
+      "Acharya, Sun, Zhang, Hadamard Response, AISTATS 2019 (arXiv 1802.04705), for the mechanism", "proofs/estimation.md" },
     { "rappor-bit", SHUF_PROVED, "lower bound",
       "Symmetric RAPPOR on one-hot inputs, each bit flipped with probability 1/(e^eps0+1): one bit of the sum is shuffled "
       "binary randomised response with eps0 (post-processing).",
@@ -217,6 +272,16 @@ static const shuf_theorem theorems[] = {
       "(arXiv 2106.08567), Theorem 10; grids after Doroshenko, Ghazi, Kamath, Kumar, Manurangsi, Connect the Dots, PoPETs 2022 "
       "(arXiv 2207.04380)",
       "proofs/pld.md" },
+    { "dong22-2.12", SHUF_PROVED, "exact",
+      "The smallest type II error of a test with type I error at most a: T(P,Q)(a) = sup over alpha >= 0 of 1 - alpha a - "
+      "H_alpha(Q||P). A pair that dominates a mechanism has no larger one.",
+      "0 <= a <= 1; every pair of laws",
+      DRS ", Proposition 2.12", "proofs/tradeoff.md" },
+    { "dong22-2.13", SHUF_PROVED, "exact",
+      "mu-Gaussian DP is delta(eps) <= Phi(-eps/mu + mu/2) - e^eps Phi(-eps/mu - mu/2) at every eps >= 0, for both orders of "
+      "the neighbours.",
+      "mu > 0, eps >= 0; on a range of eps it is a part of mu-GDP, on 0 to the largest loss all of it",
+      DRS ", Corollary 2.13", "proofs/tradeoff.md" },
     { "loss-tail", SHUF_PROVED, "upper bound",
       "Pr[L_1 + ... + L_T >= eps] under P, L_i the privacy losses log(P/Q) of T independent rounds of a pair: at least the "
       "delta of the T rounds at eps. For krr-strong a loss is 0 with probability gamma, else log(N1/N2).",

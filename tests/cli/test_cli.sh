@@ -82,6 +82,31 @@ expect 0 '0\.018749\|0\.01875' delta --pair krr --others third --n 2 --k 3 --eps
 expect 0 '0\.0375\|0\.037499' delta --pair krr-same --n 2 --k 3 --eps0 'log(2)' --eps 'log(1.7)'
 expect 0 'eps0 in' calibrate --pair clones --n 10000 --eps 0.5 --delta 1e-6 --solve eps0 --digits 4
 expect 0 'n in' calibrate --pair clones --eps0 1 --eps 0.5 --delta 1e-6 --solve n
+within 0.148670616354 0.148670616355 sgd --epochs 1 --blocks 1000 --eps0 1 --delta 1e-6
+within 0.148670616354 0.148670616355 epsilon --pair clones-stronger --n 1000 --eps0 1 --delta 1e-6
+within 0.797268861622091 0.797268861622092 sgd --epochs 50 --blocks 100 --noise-scale 1/2 --clip 1/4 --order 2
+within 0.7893 0.7894 sgd --epochs 50 --blocks 101 --eps0 1 --order 2 --digits 4
+within 0.797268861622091 0.797268861622092 sgd --epochs 50 --blocks 100 --noise-scale 20 --clip 5 --dimension 4 --order 2
+expect 0 'eps0 = 2 C sqrt(dimension)/B <= 1\.414213562373[0-9]*:' sgd --epochs 1 --blocks 10 --noise-scale 2 --clip 1 --dimension 2 --eps 0.1
+expect 0 'not a bound: chen24-thm3 is refuted' sgd --epochs 50 --blocks 100 --eps0 1 --order 2
+expect 0 '"lo":"1\.16804537.*"through":\["clones","renyi-composition"\]' sgd --epochs 50 --blocks 100 --eps0 1 --order 2 --json
+expect 0 '"lo":"5\.4914784.*"theorem":"chen24-thm3","status":"refuted".*"not_a_bound":true' sgd --epochs 50 --blocks 100 --eps0 1 --order 2 --json
+expect 0 'each round is (0\.[0-9]*, 1\.6666666[0-9]*e-7)-DP' sgd --epochs 3 --blocks 1e5 --eps0 1 --delta 1e-6 --digits 3
+expect 0 '"through":\["clones-stronger","pld-composition"\]' sgd --epochs 2 --blocks 100 --eps0 1 --eps 0.5 --digits 3 --json
+within 0.612 0.6134 sgd --epochs 50 --blocks 100 --solve eps0 --eps 2 --delta 1e-5 --digits 3
+expect 0 'noise-scale in \[8\.69684156270[0-9]*, 8\.69684156271' sgd --epochs 1 --blocks 10000 --solve eps0 --eps 0.5 --delta 1e-5 --clip 20
+expect 64 '\-\-noise-scale and --clip go together' sgd --epochs 1 --blocks 10 --noise-scale 2 --eps 0.1
+expect 64 '\-\-dimension goes with --clip' sgd --epochs 1 --blocks 10 --eps0 2 --dimension 3 --eps 0.1
+expect 64 'one of --delta, --eps and --order' sgd --epochs 1 --blocks 10 --eps0 2
+expect 64 'one of --eps0 and --noise-scale' sgd --epochs 1 --blocks 10 --eps 1
+expect 64 '\-\-noise-scale is 0: a positive rational' sgd --epochs 1 --blocks 10 --noise-scale 0 --clip 1 --eps 0.1
+expect 64 '\-\-blocks is missing' sgd --epochs 1 --eps0 2 --eps 0.1
+expect 0 'eps0 in \[2\.89566900338' estimate --k 100 --n 1e5 --eps 0.5 --delta 1e-6
+expect 0 'squared-error in \[2\.86975181166' estimate --k 100 --n 1e5 --eps 0.5 --delta 1e-6
+expect 0 'checked at the lower end: the pair clones has' bound feldman21-5.2 --n 1e5 --eps 0.5 --delta 1e-6
+expect 0 '"notes":\["checked at the lower end' bound feldman21-5.2 --n 1e5 --eps 0.5 --delta 1e-6 --json
+expect 0 'not positive' bound feldman21-5.2 --n 1e6 --eps 0.005 --delta 1e-6
+expect 64 'outside the region of feldman21-5.2' bound feldman21-5.2 --n 1e6 --eps 1 --delta 1e-6
 expect 0 'epsilon in \[0\.214025651930837' bound feldman21-3.1 --n 1e4 --eps0 1 --delta 1e-6
 expect 64 'outside the region of feldman21-3.1: 0 < delta <= 1, eps0 <=' bound feldman21-3.1 --n 100 --eps0 5 --delta 1e-6
 expect 0 'clones-stronger *proved' theorems

@@ -2,7 +2,7 @@
 /*
  * The approximations of Chen, Cao, Ge (2024): their formulas against values
  * worked out apart in multiple precision, and certified counterexamples to
- * each that the registry calls refuted.
+ * each that the registry calls refuted (that of chen24-thm3 is in tests/claim/test_sgd.c).
  */
 #include <stdarg.h>
 #include <stddef.h>

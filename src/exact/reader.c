@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "exact/reader.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_FILE_SIZE ((size_t) 16 << 20)
+
+int reader_fail(const reader *r, const char *format, ...)
+{
+    va_list args;
+    char *s;
+    int used;
+    if (r->size == 0)
+        return -1;
+    used = snprintf(r->text, r->size, "%s", r->prefix);
+    if (used >= 0 && (size_t) used < r->size)
+    {
+        va_start(args, format);
+        vsnprintf(r->text + used, r->size - (size_t) used, format, args);
+        va_end(args);
+    }
+    for (s = r->text; *s != '\0'; s++)
+        if ((unsigned char) *s < 32 || *s == 127)
+            *s = '?';
+    return -1;
+}
+
+int reader_has(const json_t *object, const char *key)
+{
+    return json_object_get(object, key) != NULL;
+}
+
+int reader_members(json_t *object, const char *const *names, const reader *r)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach(object, key, value)
+    {
+        size_t i;
+        for (i = 0; names[i] != NULL && strcmp(key, names[i]) != 0; i++)
+            ;
+        if (names[i] == NULL)
+            return reader_fail(r, "unknown member \"%.40s\"", key);
+    }
+    return 0;
+}
+
+int reader_text(char **out, const json_t *object, const char *key, const reader *r)
+{
+    json_t *value = json_object_get(object, key);
+    const char *text = value != NULL ? json_string_value(value) : "";
+    size_t size;
+    if (text == NULL)
+        return reader_fail(r, "\"%s\" must be a string", key);
+    size = strlen(text) + 1;
+    *out = memcpy(flint_malloc(size), text, size);
+    return 0;
+}
+
+int reader_real(shuf_real_t out, const json_t *value, const char *what, const reader *r)
+{
+    char digits[32];
+    const char *text;
+    if (json_is_integer(value))
+    {
+        snprintf(digits, sizeof(digits), "%lld", (long long) json_integer_value(value));
+        text = digits;
+    }
+    else if (json_is_string(value))
+    {
+        text = json_string_value(value);
+    }
+    else
+    {
+        return reader_fail(r, "%s must be a number written as a string, such as \"0.1\"", what);
+    }
+    if (shuf_real_set_str(out, text) != 0)
+        return reader_fail(r, "%s is \"%.60s\", not a decimal, a fraction, a hexadecimal float or log(..)", what, text);
+    return 0;
+}
+
+int reader_count(uint64_t *out, const json_t *object, const char *key, uint64_t least, uint64_t most, const reader *r)
+{
+    const json_t *value = json_object_get(object, key);
+    uint64_t n = 0;
+    if (json_is_integer(value) && json_integer_value(value) > 0)
+        n = (uint64_t) json_integer_value(value);
+    else if (json_is_string(value))
+        shuf_users_set_str(&n, json_string_value(value)); /* n stays 0 if it is none */
+    if (n < least || n > most)
+        return reader_fail(r, "\"%s\" must be a whole number from %llu to %llu", key, (unsigned long long) least,
+                           (unsigned long long) most);
+    *out = n;
+    return 0;
+}
+
+json_t *reader_parse(const char *text, size_t length, const reader *r)
+{
+    json_error_t error;
+    json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+    if (root == NULL)
+        reader_fail(r, "not JSON: %s (line %d)", error.text, error.line);
+    return root;
+}
+
+int reader_file(char **text, size_t *length, const char *path, const reader *r)
+{
+    FILE *in = fopen(path, "rb");
+    int result = 0;
+    *text = NULL;
+    if (in == NULL)
+        return reader_fail(r, "cannot open: %s", strerror(errno));
+    *text = flint_malloc(MAX_FILE_SIZE + 1);
+    *length = fread(*text, 1, MAX_FILE_SIZE + 1, in);
+    if (ferror(in))
+        result = reader_fail(r, "cannot read: %s", strerror(errno));
+    else if (*length > MAX_FILE_SIZE)
+        result = reader_fail(r, "larger than 16 MiB");
+    fclose(in);
+    if (result != 0)
+    {
+        flint_free(*text);
+        *text = NULL;
+    }
+    return result;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/*
+ * reader: JSON with exact numbers, and one-line messages for what is wrong
+ * with it (internal).
+ */
+#ifndef SHUF_EXACT_READER_H
+#define SHUF_EXACT_READER_H
+
+#include <jansson.h>
+
+#include "exact/exact.h"
+
+/* Where a message goes, and what it is about: the prefix, "" or "claim \"x\": ". */
+typedef struct
+{
+    char *text;
+    size_t size;
+    char prefix[80];
+} reader;
+
+/* All of these return 0, or -1 after a message. */
+
+/* Writes one line: control characters that a file brought in become question marks. Returns -1. */
+int reader_fail(const reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Whether every member is one of `names`, which ends with NULL. */
+int reader_members(json_t *object, const char *const *names, const reader *r);
+
+/* An optional string member, "" if it is not there (flint_free it). */
+int reader_text(char **out, const json_t *object, const char *key, const reader *r);
+
+/* A real: a string, or a JSON integer; not a JSON real, whose decimal is lost. `what` names it in a message. */
+int reader_real(shuf_real_t out, const json_t *value, const char *what, const reader *r);
+
+/* A member that is a whole number from least to most. */
+int reader_count(uint64_t *out, const json_t *object, const char *key, uint64_t least, uint64_t most, const reader *r);
+
+int reader_has(const json_t *object, const char *key);
+
+/* NULL after a message. */
+json_t *reader_parse(const char *text, size_t length, const reader *r);
+
+/* The whole file, at most 16 MiB, in *text (flint_free it). */
+int reader_file(char **text, size_t *length, const char *path, const reader *r);
+
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "iidsum/iidsum.h"
+
+typedef struct
+{
+    slong count, allocated;
+    arf_ptr value;
+    arb_ptr mass;
+    arf_t lowest, largest;
+} finite_struct;
+
+static void finite_cells(arb_ptr left, arb_ptr right, const shuf_law *law, slong first, slong count, slong log2_step,
+                         slong prec)
+{
+    const finite_struct *f = law->data;
+    arf_t x;
+    fmpz_t index;
+    arb_t share;
+    slong i, j;
+    arf_init(x);
+    fmpz_init(index);
+    arb_init(share);
+    for (i = 0; i < count; i++)
+    {
+        arb_zero(left + i);
+        arb_zero(right + i);
+    }
+    for (j = 0; j < f->count; j++)
+    {
+        /* cell and place in it are exact */
+        arf_mul_2exp_si(x, f->value + j, -log2_step);
+        arf_get_fmpz(index, x, ARF_RND_FLOOR);
+        arf_sub_fmpz(x, x, index, ARF_PREC_EXACT, ARF_RND_DOWN);
+        fmpz_sub_si(index, index, first);
+        if (fmpz_sgn(index) < 0 || fmpz_cmp_si(index, count) >= 0)
+            continue;
+        i = fmpz_get_si(index);
+        arb_set_arf(share, x);
+        arb_addmul(right + i, share, f->mass + j, prec);
+        arb_sub_ui(share, share, 1, prec);
+        arb_neg(share, share);
+        arb_addmul(left + i, share, f->mass + j, prec);
+    }
+    arf_clear(x);
+    fmpz_clear(index);
+    arb_clear(share);
+}
+
+static void finite_tail(arb_t mass, arb_t excess, const shuf_law *law, const arf_t x, int above, slong prec)
+{
+    const finite_struct *f = law->data;
+    arf_t t;
+    slong j;
+    arf_init(t);
+    arb_zero(mass);
+    arb_zero(excess);
+    for (j = 0; j < f->count; j++)
+    {
+        int sign = arf_cmp(f->value + j, x);
+        if (above ? sign < 0 : sign >= 0)
+            continue;
+        arb_add(mass, mass, f->mass + j, prec);
+        arf_sub(t, f->value + j, x, ARF_PREC_EXACT, ARF_RND_DOWN);
+        arf_abs(t, t);
+        arb_addmul_arf(excess, f->mass + j, t, prec);
+    }
+    arf_clear(t);
+}
+
+static void finite_support(arf_t lowest, arf_t largest, const shuf_law *law)
+{
+    const finite_struct *f = law->data;
+    arf_set(lowest, f->lowest);
+    arf_set(largest, f->largest);
+}
+
+void shuf_law_init_finite(shuf_law *law, arb_srcptr value, arb_srcptr mass, slong count)
+{
+    finite_struct *f = flint_malloc(sizeof(*f));
+    slong j;
+    f->allocated = FLINT_MAX(count, 1);
+    f->value = flint_malloc((size_t) f->allocated * sizeof(arf_struct));
+    f->mass = _arb_vec_init(f->allocated);
+    f->count = 0;
+    arf_init(f->lowest);
+    arf_init(f->largest);
+    mag_init(law->shift);
+    for (j = 0; j < count; j++)
+    {
+        slong i = f->count;
+        arf_t end;
+        if (arb_is_zero(mass + j))
+            continue;
+        arf_init(f->value + i);
+        arf_set(f->value + i, arb_midref(value + j));
+        arb_set(f->mass + i, mass + j);
+        mag_max(law->shift, law->shift, arb_radref(value + j));
+        /* the support of the law itself, not of the midpoints */
+        arf_init(end);
+        arb_get_lbound_arf(end, value + j, 256);
+        if (i == 0 || arf_cmp(end, f->lowest) < 0)
+            arf_set(f->lowest, end);
+        arb_get_ubound_arf(end, value + j, 256);
+        if (i == 0 || arf_cmp(end, f->largest) > 0)
+            arf_set(f->largest, end);
+        arf_clear(end);
+        f->count++;
+    }
+    law->cells = finite_cells;
+    law->tail = finite_tail;
+    law->support = finite_support;
+    law->data = f;
+}
+
+void shuf_law_clear_finite(shuf_law *law)
+{
+    finite_struct *f = (finite_struct *) law->data;
+    slong j;
+    for (j = 0; j < f->count; j++)
+        arf_clear(f->value + j);
+    flint_free(f->value);
+    _arb_vec_clear(f->mass, f->allocated);
+    arf_clear(f->lowest);
+    arf_clear(f->largest);
+    mag_clear(law->shift);
+    flint_free(f);
+}

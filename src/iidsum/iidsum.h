@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/*
+ * iidsum: the expected positive part of a sum of independent copies of a real
+ * random variable,
+ *
+ *   E (L_1 + ... + L_n - K)_+,
+ *
+ * enclosed. It is the shuffled delta on all-equal data, and the blanket's
+ * upper bound (proofs/iidsum.md says how both become sums). A random number
+ * M ~ Bin(n, gamma) of terms is the same sum with n terms that are 0 with
+ * probability 1 - gamma.
+ *
+ * Every L is rounded to one of its two neighbours on a lattice, at random and
+ * without bias. That cannot lower the expectation (Jensen), and raises it by at
+ * most sqrt(v) E exp(-(S' - K)^2/(2 v)), v = n step^2/4, S' the sum of the
+ * rounded ones: second order in the step, and computed from the same
+ * convolution (proofs/iidsum.md, Lemma 1).
+ */
+#ifndef SHUF_IIDSUM_H
+#define SHUF_IIDSUM_H
+
+#include <stdint.h>
+
+#include "enclosure/enclosure.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The law of L: total mass at most 1 (a missing rest counts for nothing), finite mean. */
+typedef struct shuf_law_struct
+{
+    /*
+     * The cells [x_i, x_i + step), x_i = (first + i) step, step = 2^log2_step,
+     * 0 <= i < count: left[i] encloses E[(x_i + step - L)/step; L in cell i]
+     * and right[i] E[(L - x_i)/step; L in cell i], which is what unbiased
+     * rounding sends to the two ends. Relative accuracy 2^-prec is aimed at,
+     * the relative radius of what is not exactly 0 is at most 2^-40 or so. A
+     * right[i] that is exactly 0 says that L is x_i wherever it is in the cell.
+     * One cell [0, step) is also asked for with a step 2^80 times smaller.
+     */
+    void (*cells)(arb_ptr left, arb_ptr right, const struct shuf_law_struct *self, slong first, slong count,
+                  slong log2_step, slong prec);
+    /* above: mass encloses Pr[L >= x] and excess E(L - x)_+; else Pr[L < x] and E(x - L)_+ */
+    void (*tail)(arb_t mass, arb_t excess, const struct shuf_law_struct *self, const arf_t x, int above, slong prec);
+    /* The smallest and the largest value of L itself (not only to within shift), outward; infinite where there is none. */
+    void (*support)(arf_t lowest, arf_t largest, const struct shuf_law_struct *self);
+    /*
+     * An atom's value may be known only up to this: L and the law described
+     * here are coupled with |L - L'| <= shift. 0 for a density.
+     */
+    mag_t shift;
+    const void *data;
+} shuf_law;
+
+/*
+ * r encloses E(L_1 + ... + L_n - K)_+ for every K in the ball, 1 <= n <=
+ * SHUF_MAX_USERS. K should be at least about the mean of the sum (below it
+ * the answer is wide). Returns SHUF_OK or SHUF_ACCURACY (valid, wider than
+ * options->digits: the lattice, the window or the time ran out). Ledger:
+ * discretisation is the rounding to the lattice, truncation what lies beyond
+ * it, aliasing and rounding those of the transform.
+ */
+shuf_status shuf_iidsum_excess(shuf_enclosure_t r, const shuf_law *law, uint64_t n, const arb_t K,
+                               const shuf_options *options);
+
+/*
+ * The law of finitely many atoms, value[j] (known to a small radius) with mass
+ * mass[j] >= 0; copies what it needs. Values may repeat and are in any order.
+ */
+void shuf_law_init_finite(shuf_law *law, arb_srcptr value, arb_srcptr mass, slong count);
+void shuf_law_clear_finite(shuf_law *law);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,913 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "mechanism/shuffled.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hockey/hockey.h"
+#include "iidsum/iidsum.h"
+#include "iidsum/search.h"
+#include "mechanism/line.h"
+#include "mechanism/local_profile.h"
+#include "mechanism/mixed.h"
+
+/* Of the laws; their sums need no more. */
+#define PREC 192
+
+static const struct
+{
+    const char *theorem;
+    int upper;
+} kinds[SHUF_SHUFFLED_KINDS] = {
+    [SHUF_SHUFFLED_CLONES] = { "clones", 1 },
+    [SHUF_SHUFFLED_CLONES_STRONGER] = { "clones-stronger", 1 },
+    [SHUF_SHUFFLED_LOCAL_PROFILE] = { "local-profile", 1 },
+    [SHUF_SHUFFLED_BLANKET] = { "blanket", 1 },
+    [SHUF_SHUFFLED_ALL_EQUAL] = { "all-equal", 0 },
+    [SHUF_SHUFFLED_THIRD] = { "third-value", 0 },
+    [SHUF_SHUFFLED_MIXED] = { "mixed-data", 0 },
+};
+
+const char *shuf_shuffled_theorem(shuf_shuffled_kind kind)
+{
+    return kinds[kind].theorem;
+}
+
+int shuf_shuffled_is_upper(shuf_shuffled_kind kind)
+{
+    return kinds[kind].upper;
+}
+
+static void set_unknown(shuf_enclosure_t r)
+{
+    shuf_enclosure_zero(r);
+    arf_one(r->hi);
+    mag_one(r->ledger.truncation);
+    r->status = SHUF_DOMAIN;
+}
+
+/* Whether there is an input 2. */
+static int has_third(const shuf_randomiser_t randomiser)
+{
+    return randomiser->inputs >= 3 && randomiser->inputs != SHUF_ANY_INPUTS;
+}
+
+static int is_line(const shuf_randomiser_t randomiser)
+{
+    return randomiser->kind == SHUF_RANDOMISER_LAPLACE || randomiser->kind == SHUF_RANDOMISER_GAUSSIAN;
+}
+
+/* ---- one user among independent reports: proofs/blanket.md, Lemma 1 ---- */
+
+/* An ordered pair of inputs, and where the other reports come from. */
+typedef struct
+{
+    uint64_t x, x1, reference;
+    double log_chernoff; /* of E(L_1 + .. + L_n)_+/n + alone, roughly */
+    double theta;        /* that gives it */
+} shuffled_case;
+
+/* The terms (p - alpha q)/w with their masses w, and what lies outside w. */
+typedef struct
+{
+    slong count, allocated;
+    arb_ptr value, mass;
+    arb_t alone;
+} term_list;
+
+static void terms_init(term_list *t, const shuf_randomiser_t randomiser, const shuffled_case *c, const shuf_real_t eps)
+{
+    shuf_classes_t classes;
+    arb_t alpha, u, rest;
+    slong i;
+    arb_init(alpha); arb_init(u); arb_init(rest);
+    shuf_real_exp(alpha, eps, PREC);
+    shuf_randomiser_classes(classes, randomiser, c->x, c->x1, c->reference, PREC);
+    t->count = 0;
+    t->allocated = classes->count + 1;
+    t->value = _arb_vec_init(t->allocated);
+    t->mass = _arb_vec_init(t->allocated);
+    arb_init(t->alone);
+    arb_one(rest);
+    for (i = 0; i < classes->count; i++)
+    {
+        arb_submul(classes->p + i, alpha, classes->q + i, PREC);
+        if (arb_is_zero(classes->w + i))
+        {
+            arb_zero(u);
+            arb_max(u, u, classes->p + i, PREC);
+            arb_add(t->alone, t->alone, u, PREC);
+        }
+        else
+        {
+            arb_div(t->value + t->count, classes->p + i, classes->w + i, PREC);
+            arb_set(t->mass + t->count, classes->w + i);
+            arb_sub(rest, rest, classes->w + i, PREC);
+            t->count++;
+        }
+    }
+    if (c->reference == SHUF_BLANKET)
+    {
+        /* no report from the blanket: a term 0 */
+        arb_zero(u);
+        arb_max(t->mass + t->count, rest, u, PREC);
+        t->count++;
+    }
+    arb_clear(alpha); arb_clear(u); arb_clear(rest);
+    shuf_classes_clear(classes);
+}
+
+static void terms_clear(term_list *t)
+{
+    _arb_vec_clear(t->value, t->allocated);
+    _arb_vec_clear(t->mass, t->allocated);
+    arb_clear(t->alone);
+}
+
+/* By value, then by mass: the order of their midpoints. */
+static int compare_terms(const term_list *t, slong i, slong j)
+{
+    int order = arf_cmp(arb_midref(t->value + i), arb_midref(t->value + j));
+    return order != 0 ? order : arf_cmp(arb_midref(t->mass + i), arb_midref(t->mass + j));
+}
+
+static void terms_sort(term_list *t)
+{
+    slong i, j;
+    for (i = 1; i < t->count; i++)
+        for (j = i; j > 0 && compare_terms(t, j - 1, j) > 0; j--)
+        {
+            arb_swap(t->value + j, t->value + j - 1);
+            arb_swap(t->mass + j, t->mass + j - 1);
+        }
+}
+
+/* Whether two sorted lists certainly describe the same law: the same exact numbers give the same balls. */
+static int terms_equal(const term_list *s, const term_list *t)
+{
+    slong i;
+    if (s->count != t->count || !arb_equal(s->alone, t->alone))
+        return 0;
+    for (i = 0; i < s->count; i++)
+        if (!arb_equal(s->value + i, t->value + i) || !arb_equal(s->mass + i, t->mass + i))
+            return 0;
+    return 1;
+}
+
+static double midpoint(const arb_t x)
+{
+    return arf_get_d(arb_midref(x), ARF_RND_NEAR);
+}
+
+#define THETA_STEPS 60
+
+/* Chernoff's bound of a case, at the theta that makes it smallest; an estimate. */
+static void estimate_case(shuffled_case *c, const term_list *t, uint64_t n)
+{
+    double *v = flint_malloc((size_t) (t->count + 1) * sizeof(double)), *w = flint_malloc((size_t) (t->count + 1) * sizeof(double));
+    double largest = 0, low, high, users = (double) n, alone = midpoint(t->alone);
+    slong j;
+    int i;
+    for (j = 0; j < t->count; j++)
+    {
+        v[j] = midpoint(t->value + j);
+        w[j] = midpoint(t->mass + j);
+        largest = fmax(largest, v[j]);
+    }
+    c->log_chernoff = -HUGE_VAL;
+    c->theta = 1;
+    if (largest > 0)
+    {
+        /* convex in theta; theta largest is between 1/n and some hundreds at the minimum */
+        low = log(1e-3 / (largest * users));
+        high = log(600 / largest);
+        for (i = 0; i < THETA_STEPS; i++)
+        {
+            double at[2] = { low + (high - low) / 3, high - (high - low) / 3 }, value[2];
+            int side;
+            for (side = 0; side < 2; side++)
+            {
+                double sum = 0, theta = exp(at[side]);
+                for (j = 0; j < t->count; j++)
+                    sum += w[j] * expm1(theta * v[j]);
+                value[side] = users * log1p(sum) - at[side];
+            }
+            if (value[0] < value[1])
+                high = at[1];
+            else
+                low = at[0];
+            c->log_chernoff = fmin(value[0], value[1]) - 1 - log(users);
+        }
+        c->theta = exp((low + high) / 2);
+    }
+    if (alone > 0)
+        c->log_chernoff = fmax(c->log_chernoff, log(alone)) + log1p(exp(-fabs(c->log_chernoff - log(alone))));
+    flint_free(v);
+    flint_free(w);
+}
+
+/* bound >= E(L_1 + .. + L_n)_+/n + alone: (s)_+ <= e^{theta s - 1}/theta. */
+static void chernoff(arf_t bound, const term_list *t, double theta, uint64_t n)
+{
+    arb_t sum, u;
+    slong j;
+    arb_init(sum); arb_init(u);
+    for (j = 0; j < t->count; j++)
+    {
+        arb_set_d(u, theta);
+        arb_mul(u, u, t->value + j, PREC);
+        arb_exp(u, u, PREC);
+        arb_addmul(sum, t->mass + j, u, PREC);
+    }
+    arb_pow_ui(sum, sum, n, PREC);
+    arb_set_d(u, theta);
+    arb_mul_ui(u, u, n, PREC);
+    arb_div(sum, sum, u, PREC);
+    arb_set_si(u, -1);
+    arb_exp(u, u, PREC);
+    arb_mul(sum, sum, u, PREC);
+    arb_add(sum, sum, t->alone, PREC);
+    arb_get_ubound_arf(bound, sum, PREC);
+    arb_clear(sum); arb_clear(u);
+}
+
+/* r := r/n + alone, at most 1. */
+static void finish_case(shuf_enclosure_t r, uint64_t n, const arb_t alone)
+{
+    mag_ptr parts[4] = { r->ledger.truncation, r->ledger.discretisation, r->ledger.aliasing, r->ledger.rounding };
+    arb_t t;
+    mag_t extra;
+    int i;
+    arb_init(t);
+    mag_init(extra);
+    arb_set_arf(t, r->lo);
+    arb_div_ui(t, t, n, PREC);
+    arb_add(t, t, alone, PREC);
+    arb_get_lbound_arf(r->lo, t, PREC);
+    arb_set_arf(t, r->hi);
+    arb_div_ui(t, t, n, PREC);
+    arb_add(t, t, alone, PREC);
+    arb_get_ubound_arf(r->hi, t, PREC);
+    for (i = 0; i < 4; i++)
+        mag_div_ui(parts[i], parts[i], n);
+    /* what these roundings add to the width */
+    arb_get_mag(extra, t);
+    mag_mul_2exp_si(extra, extra, 4 - PREC);
+    mag_addmul(extra, arb_radref(alone), arb_radref(alone));
+    mag_add(extra, extra, arb_radref(alone));
+    mag_add(extra, extra, arb_radref(alone));
+    mag_add(r->ledger.rounding, r->ledger.rounding, extra);
+    if (arf_cmp_si(r->hi, 1) > 0)
+        arf_one(r->hi);
+    if (arf_sgn(r->lo) < 0)
+        arf_zero(r->lo);
+    arb_clear(t);
+    mag_clear(extra);
+}
+
+static void evaluate_terms(shuf_enclosure_t r, const term_list *t, uint64_t n, const shuf_options *options)
+{
+    shuf_law law;
+    arb_t zero;
+    arb_init(zero);
+    shuf_law_init_finite(&law, t->value, t->mass, t->count);
+    shuf_iidsum_excess(r, &law, n, zero, options);
+    finish_case(r, n, t->alone);
+    shuf_law_clear_finite(&law);
+    arb_clear(zero);
+}
+
+/* ---- all the cases of a bound ---- */
+
+typedef struct
+{
+    shuffled_case *items;
+    size_t count, allocated;
+} case_list;
+
+static void add_case(case_list *list, uint64_t x, uint64_t x1, uint64_t reference)
+{
+    if (list->count == list->allocated)
+    {
+        list->allocated = 2 * list->allocated + 16;
+        list->items = flint_realloc(list->items, list->allocated * sizeof(shuffled_case));
+    }
+    list->items[list->count].x = x;
+    list->items[list->count].x1 = x1;
+    list->items[list->count].reference = reference;
+    list->count++;
+}
+
+/* A matrix with more inputs than this is tried with a third value for its first pairs only. */
+#define MANY_INPUTS 12
+
+static void add_cases(case_list *list, const shuf_randomiser_t randomiser, shuf_shuffled_kind kind)
+{
+    uint64_t i, x, x1, z;
+    for (i = 0; shuf_randomiser_pair(&x, &x1, randomiser, i); i++)
+    {
+        switch (kind)
+        {
+        case SHUF_SHUFFLED_BLANKET:
+            add_case(list, x, x1, SHUF_BLANKET);
+            break;
+        case SHUF_SHUFFLED_ALL_EQUAL:
+            add_case(list, x, x1, x1);
+            add_case(list, x, x1, x);
+            break;
+        default:
+            if (randomiser->kind == SHUF_RANDOMISER_MATRIX && randomiser->inputs > MANY_INPUTS && i >= MANY_INPUTS)
+                break;
+            /* in a family third values are alike, but for Hadamard's rows whose sum is another row */
+            for (z = 0; z < randomiser->inputs && (randomiser->kind == SHUF_RANDOMISER_MATRIX || z < 4); z++)
+                if (z != x && z != x1)
+                    add_case(list, x, x1, z);
+            break;
+        }
+    }
+}
+
+static int by_estimate(const void *a, const void *b)
+{
+    double x = ((const shuffled_case *) a)->log_chernoff, y = ((const shuffled_case *) b)->log_chernoff;
+    return (x < y) - (x > y);
+}
+
+/* Cases whose Chernoff bounds are this much apart are hardly in the wrong order; and how many are tried. */
+#define CLOSE 0.7
+#define LOWER_CASES 4
+
+/*
+ * r encloses the largest of the cases: of all of them for an upper bound, of
+ * some that promise most for a lower one.
+ */
+static void largest_case(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser, uint64_t n,
+                         shuf_shuffled_kind kind, const shuf_real_t eps, const shuf_options *options)
+{
+    double deadline = options->max_seconds > 0 ? shuf_seconds() + options->max_seconds : 0;
+    case_list list = { NULL, 0, 0 };
+    term_list *seen;
+    size_t i, j, distinct = 0;
+    shuf_enclosure_t next;
+    arf_t bound;
+    int upper = kinds[kind].upper, complete = 1;
+
+    add_cases(&list, randomiser, kind);
+    shuf_enclosure_init(next);
+    arf_init(bound);
+    for (i = 0; i < list.count; i++)
+    {
+        term_list t;
+        terms_init(&t, randomiser, &list.items[i], eps);
+        estimate_case(&list.items[i], &t, n);
+        terms_clear(&t);
+    }
+    qsort(list.items, list.count, sizeof(shuffled_case), by_estimate);
+    seen = flint_malloc(FLINT_MAX(list.count, 1) * sizeof(term_list));
+    for (i = 0; i < list.count; i++)
+    {
+        const shuffled_case *c = &list.items[i];
+        shuf_options o = *options;
+        term_list t;
+        int known = 0;
+        if (!upper && distinct > 0 && (distinct == LOWER_CASES || c->log_chernoff < list.items[0].log_chernoff - CLOSE))
+            break;
+        if (deadline > 0 && shuf_seconds() > deadline && distinct > 0)
+        {
+            complete = 0;
+            break;
+        }
+        terms_init(&t, randomiser, c, eps);
+        terms_sort(&t);
+        for (j = 0; j < distinct && !known; j++)
+            known = terms_equal(&t, &seen[j]);
+        if (!known && upper && distinct > 0)
+        {
+            chernoff(bound, &t, c->theta, n);
+            known = arf_cmp(bound, r->lo) <= 0;
+        }
+        if (known)
+        {
+            terms_clear(&t);
+            continue;
+        }
+        if (deadline > 0)
+            o.max_seconds = fmax((deadline - shuf_seconds()) / 2, 1e-3);
+        evaluate_terms(next, &t, n, &o);
+        if (distinct == 0 || arf_cmp(next->hi, r->hi) > 0)
+        {
+            where->x = c->x;
+            where->x1 = c->x1;
+            where->others = c->reference;
+        }
+        if (distinct == 0)
+            shuf_enclosure_set(r, next);
+        else
+            shuf_enclosure_max(r, r, next);
+        seen[distinct++] = t;
+    }
+    if (list.count == 0 || (upper && !complete))
+        set_unknown(r);
+    for (i = 0; i < distinct; i++)
+        terms_clear(&seen[i]);
+    flint_free(seen);
+    flint_free(list.items);
+    shuf_enclosure_clear(next);
+    arf_clear(bound);
+}
+
+/* ---- randomisers on the line: (0, 1) and (1, 0) give the same (proofs/line.md) ---- */
+
+static void largest_line(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser, uint64_t n,
+                         shuf_shuffled_kind kind, const shuf_real_t eps, const shuf_options *options)
+{
+    const uint64_t references[2] = { 1, 0 };
+    int count = kind == SHUF_SHUFFLED_BLANKET ? 1 : 2, i;
+    shuf_options o = *options;
+    shuf_enclosure_t next;
+    shuf_law law;
+    arb_t zero;
+    shuf_enclosure_init(next);
+    arb_init(zero);
+    o.max_seconds /= count;
+    where->x = 0;
+    where->x1 = 1;
+    for (i = 0; i < count; i++)
+    {
+        uint64_t reference = kind == SHUF_SHUFFLED_BLANKET ? SHUF_BLANKET : references[i];
+        line_law_init(&law, randomiser, 0, 1, reference, eps, PREC);
+        shuf_iidsum_excess(next, &law, n, zero, &o);
+        finish_case(next, n, zero);
+        line_law_clear(&law);
+        if (i == 0 || arf_cmp(next->hi, r->hi) > 0)
+            where->others = reference;
+        if (i == 0)
+            shuf_enclosure_set(r, next);
+        else
+            shuf_enclosure_max(r, r, next);
+    }
+    shuf_enclosure_clear(next);
+    arb_clear(zero);
+}
+
+/* ---- two values among the others, and one event of each report: proofs/mixed.md ---- */
+
+/* The rows of x and x1, the outputs in decreasing order of their likelihood ratio: events are the first ones. */
+typedef struct
+{
+    slong count;
+    arb_ptr p, q;
+    slong *order;
+} row_pair;
+
+static double ratio_estimate(const row_pair *rows, slong i)
+{
+    double q = midpoint(rows->q + i), p = midpoint(rows->p + i);
+    return q > 0 ? p / q : p > 0 ? HUGE_VAL : 0;
+}
+
+static void rows_init(row_pair *rows, const shuf_randomiser_t randomiser, uint64_t x, uint64_t x1)
+{
+    slong i, j;
+    if (randomiser->kind == SHUF_RANDOMISER_MATRIX)
+    {
+        rows->count = (slong) randomiser->outputs;
+        rows->p = _arb_vec_init(rows->count);
+        rows->q = _arb_vec_init(rows->count);
+        for (i = 0; i < rows->count; i++)
+        {
+            arb_set_fmpq(rows->p + i, randomiser->row + x * randomiser->outputs + (uint64_t) i, PREC);
+            arb_set_fmpq(rows->q + i, randomiser->row + x1 * randomiser->outputs + (uint64_t) i, PREC);
+        }
+    }
+    else
+    {
+        shuf_classes_t classes;
+        shuf_randomiser_classes(classes, randomiser, x, x1, x1, PREC);
+        rows->count = classes->count;
+        rows->p = _arb_vec_init(rows->count);
+        rows->q = _arb_vec_init(rows->count);
+        _arb_vec_set(rows->p, classes->p, rows->count);
+        _arb_vec_set(rows->q, classes->q, rows->count);
+        shuf_classes_clear(classes);
+    }
+    rows->order = flint_malloc((size_t) rows->count * sizeof(slong));
+    for (i = 0; i < rows->count; i++)
+    {
+        for (j = i; j > 0 && ratio_estimate(rows, rows->order[j - 1]) < ratio_estimate(rows, i); j--)
+            rows->order[j] = rows->order[j - 1];
+        rows->order[j] = i;
+    }
+}
+
+static void rows_clear(row_pair *rows)
+{
+    _arb_vec_clear(rows->p, rows->count);
+    _arb_vec_clear(rows->q, rows->count);
+    flint_free(rows->order);
+}
+
+/* Of the first `size` outputs: the probability when z is held, one of x, x1 or (MATRIX) any input. */
+static void event_probability(arb_t r, const shuf_randomiser_t randomiser, const row_pair *rows, uint64_t x, uint64_t z,
+                              slong size)
+{
+    fmpq_t sum;
+    slong i;
+    fmpq_init(sum);
+    arb_zero(r);
+    for (i = 0; i < size; i++)
+    {
+        if (randomiser->kind == SHUF_RANDOMISER_MATRIX)
+            fmpq_add(sum, sum, randomiser->row + z * randomiser->outputs + (uint64_t) rows->order[i]);
+        else
+            arb_add(r, r, (z == x ? rows->p : rows->q) + rows->order[i], PREC);
+    }
+    if (randomiser->kind == SHUF_RANDOMISER_MATRIX)
+        arb_set_fmpq(r, sum, PREC);
+    fmpq_clear(sum);
+}
+
+/* An event of the pair x, x1, with all others holding u. */
+typedef struct
+{
+    uint64_t x, x1, u;
+    slong size;
+    double log_chernoff;
+} mix_case;
+
+static int by_mix_estimate(const void *a, const void *b)
+{
+    double x = ((const mix_case *) a)->log_chernoff, y = ((const mix_case *) b)->log_chernoff;
+    return (x < y) - (x > y);
+}
+
+/* Chernoff's bound of the two-valued report; an estimate. */
+static void estimate_mix(mix_case *c, const shuf_randomiser_t randomiser, const row_pair *rows, uint64_t n, double alpha)
+{
+    shuffled_case estimate;
+    term_list t;
+    arb_t a, p, q;
+    double A, P, Q, value[2], mass[2];
+    int i;
+    arb_init(a); arb_init(p); arb_init(q);
+    event_probability(a, randomiser, rows, c->x, c->u, c->size);
+    event_probability(p, randomiser, rows, c->x, c->x, c->size);
+    event_probability(q, randomiser, rows, c->x, c->x1, c->size);
+    A = midpoint(a);
+    P = midpoint(p);
+    Q = midpoint(q);
+    value[0] = P - alpha * Q;
+    value[1] = 1 - P - alpha * (1 - Q);
+    mass[0] = A;
+    mass[1] = 1 - A;
+    t.count = t.allocated = 2;
+    t.value = _arb_vec_init(2);
+    t.mass = _arb_vec_init(2);
+    arb_init(t.alone);
+    for (i = 0; i < 2; i++)
+    {
+        if (mass[i] > 0)
+        {
+            arb_set_d(t.value + i, value[i] / mass[i]);
+            arb_set_d(t.mass + i, mass[i]);
+        }
+        else if (value[i] > 0)
+        {
+            arb_set_d(t.alone, value[i]);
+        }
+    }
+    estimate_case(&estimate, &t, n);
+    c->log_chernoff = estimate.log_chernoff;
+    terms_clear(&t);
+    arb_clear(a); arb_clear(p); arb_clear(q);
+}
+
+#define MIX_CASES 6
+
+/* r encloses the delta of the mix that promises most. */
+static void largest_mix(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser, uint64_t n,
+                        const shuf_real_t eps, const shuf_options *options)
+{
+    double deadline = options->max_seconds > 0 ? shuf_seconds() + options->max_seconds : 0, alpha;
+    int matrix = randomiser->kind == SHUF_RANDOMISER_MATRIX, found = 0;
+    uint64_t i, j, x, x1, u, v, values = matrix ? FLINT_MIN(randomiser->inputs, MANY_INPUTS) : 2;
+    size_t count = 0, allocated = 0, k;
+    mix_case *cases = NULL;
+    shuf_event_t event;
+    shuf_enclosure_t next;
+    row_pair rows;
+    arb_t t;
+
+    if (is_line(randomiser) || n > SHUF_MIXED_MAX_USERS)
+        return;
+    arb_init(t);
+    shuf_event_init(event);
+    shuf_enclosure_init(next);
+    shuf_real_exp(t, eps, PREC);
+    alpha = midpoint(t);
+    for (i = 0; shuf_randomiser_pair(&x, &x1, randomiser, i); i++)
+    {
+        slong size;
+        if (x >= values || x1 >= values)
+            continue;
+        rows_init(&rows, randomiser, x, x1);
+        for (size = 1; size < rows.count; size++)
+            for (u = 0; u < values; u++)
+            {
+                mix_case *c;
+                if (count == allocated)
+                {
+                    allocated = 2 * allocated + 16;
+                    cases = flint_realloc(cases, allocated * sizeof(mix_case));
+                }
+                c = &cases[count++];
+                c->x = x;
+                c->x1 = x1;
+                c->u = u;
+                c->size = size;
+                estimate_mix(c, randomiser, &rows, n, alpha);
+            }
+        rows_clear(&rows);
+    }
+    qsort(cases, count, sizeof(mix_case), by_mix_estimate);
+    for (k = 0; k < count && k < MIX_CASES; k++)
+    {
+        const mix_case *c = &cases[k];
+        rows_init(&rows, randomiser, c->x, c->x1);
+        event_probability(event->a, randomiser, &rows, c->x, c->u, c->size);
+        event_probability(event->p, randomiser, &rows, c->x, c->x, c->size);
+        event_probability(event->q, randomiser, &rows, c->x, c->x1, c->size);
+        for (v = 0; v < values; v++)
+        {
+            shuf_options o = *options;
+            if (v == c->u || (deadline > 0 && found && shuf_seconds() > deadline))
+                continue;
+            if (deadline > 0)
+                o.max_seconds = fmax((deadline - shuf_seconds()) / 2, 1e-3);
+            event_probability(event->b, randomiser, &rows, c->x, v, c->size);
+            j = shuf_mixed_worst(n, event, eps);
+            if (shuf_mixed_delta(next, n, j, event, eps, &o) == SHUF_DOMAIN || (found && arf_cmp(next->lo, r->lo) <= 0))
+                continue;
+            found = 1;
+            shuf_enclosure_set(r, next);
+            where->x = c->x;
+            where->x1 = c->x1;
+            where->others = c->u;
+            where->second = v;
+            where->count = j;
+        }
+        rows_clear(&rows);
+    }
+    flint_free(cases);
+    shuf_event_clear(event);
+    shuf_enclosure_clear(next);
+    arb_clear(t);
+}
+
+/* ---- the bounds ---- */
+
+/* q := a rational not below the ball. */
+static void upper_rational(fmpq_t q, const arb_t x)
+{
+    arf_t bound;
+    arf_init(bound);
+    arb_get_ubound_arf(bound, x, 64);
+    arf_get_fmpq(q, bound);
+    arf_clear(bound);
+}
+
+static void local_profile(shuf_enclosure_t r, const shuf_randomiser_t randomiser, uint64_t n, const shuf_real_t eps0,
+                          const shuf_real_t eps, const shuf_options *options)
+{
+    arb_t m;
+    fmpq_t q;
+    arb_init(m);
+    fmpq_init(q);
+    shuf_randomiser_profile(m, randomiser, eps, PREC);
+    upper_rational(q, m);
+    shuf_local_profile_delta(r, n, eps0, eps, q, options);
+    arb_clear(m);
+    fmpq_clear(q);
+}
+
+shuf_status shuf_shuffled_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser,
+                                uint64_t n, shuf_shuffled_kind kind, const shuf_real_t eps, const shuf_options *options)
+{
+    double start = shuf_seconds();
+    shuf_datasets unused;
+    shuf_real_t eps0;
+    shuf_pair_t pair;
+    int finite;
+
+    if (where == NULL)
+        where = &unused;
+    where->x = where->others = where->second = where->count = 0;
+    where->x1 = 1;
+    set_unknown(r);
+    if (n < 1 || n > SHUF_MAX_USERS || shuf_real_sgn(eps) < 0 || shuf_real_cmp_si(eps, SHUF_MAX_EPSILON) > 0)
+        return r->status;
+    shuf_real_init(eps0);
+    shuf_pair_init(pair);
+    finite = shuf_randomiser_eps0(eps0, randomiser);
+    if (finite ? shuf_real_cmp_si(eps0, SHUF_MAX_EPSILON) > 0 : kind <= SHUF_SHUFFLED_LOCAL_PROFILE)
+    {
+        /* no such bound */
+    }
+    else if (kind == SHUF_SHUFFLED_THIRD && !has_third(randomiser))
+    {
+        /* no third value */
+    }
+    else if (finite && shuf_real_cmp(eps, eps0) >= 0)
+    {
+        shuf_enclosure_zero(r);
+        where->others = kind == SHUF_SHUFFLED_THIRD ? 2 : shuf_shuffled_is_upper(kind) ? SHUF_BLANKET : 0;
+    }
+    else
+    {
+        switch (kind)
+        {
+        case SHUF_SHUFFLED_CLONES:
+        case SHUF_SHUFFLED_CLONES_STRONGER:
+            shuf_pair_set_eps0(pair, kind == SHUF_SHUFFLED_CLONES ? SHUF_PAIR_CLONES : SHUF_PAIR_CLONES_STRONGER, n, eps0);
+            shuf_hockey_delta(r, pair, eps, SHUF_DIRECTION_BOTH, options);
+            break;
+        case SHUF_SHUFFLED_LOCAL_PROFILE:
+            local_profile(r, randomiser, n, eps0, eps, options);
+            break;
+        case SHUF_SHUFFLED_MIXED:
+            largest_mix(r, where, randomiser, n, eps, options);
+            break;
+        default:
+            if (is_line(randomiser))
+                largest_line(r, where, randomiser, n, kind, eps, options);
+            else
+                largest_case(r, where, randomiser, n, kind, eps, options);
+        }
+    }
+    r->ledger.seconds = shuf_seconds() - start;
+    shuf_real_clear(eps0);
+    shuf_pair_clear(pair);
+    return r->status;
+}
+
+/* ---- eps(delta) and calibration ---- */
+
+typedef struct
+{
+    const shuf_randomiser_struct *randomiser;
+    uint64_t n;
+    shuf_shuffled_kind kind;
+    shuf_datasets *where; /* of the last evaluation */
+} bound_data;
+
+static shuf_status evaluate_bound(shuf_enclosure_t r, const shuf_real_t eps, const shuf_options *options, const void *data)
+{
+    const bound_data *d = data;
+    return shuf_shuffled_delta(r, d->where, d->randomiser, d->n, d->kind, eps, options);
+}
+
+static void set_no_epsilon(shuf_enclosure_t r)
+{
+    shuf_enclosure_zero(r);
+    arf_pos_inf(r->hi);
+    mag_inf(r->ledger.truncation);
+    r->status = SHUF_DOMAIN;
+}
+
+shuf_status shuf_shuffled_epsilon(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser,
+                                  uint64_t n, shuf_shuffled_kind kind, const shuf_real_t delta,
+                                  const shuf_options *options)
+{
+    double start = shuf_seconds();
+    shuf_datasets unused;
+    bound_data d = { randomiser, n, kind, where != NULL ? where : &unused };
+    shuf_real_t eps0;
+    shuf_pair_t pair;
+    int finite;
+
+    shuf_real_init(eps0);
+    shuf_pair_init(pair);
+    memset(d.where, 0, sizeof(*d.where));
+    d.where->x1 = 1;
+    finite = shuf_randomiser_eps0(eps0, randomiser);
+    set_no_epsilon(r);
+    if (n < 1 || n > SHUF_MAX_USERS || shuf_real_sgn(delta) < 0 || shuf_real_cmp_si(delta, 1) > 0
+        || (kind == SHUF_SHUFFLED_THIRD && !has_third(randomiser))
+        || (kind == SHUF_SHUFFLED_MIXED && (is_line(randomiser) || n > SHUF_MIXED_MAX_USERS))
+        || (finite ? shuf_real_cmp_si(eps0, SHUF_MAX_EPSILON) > 0 : kind <= SHUF_SHUFFLED_LOCAL_PROFILE))
+    {
+        /* no such bound */
+    }
+    else if (kind == SHUF_SHUFFLED_CLONES || kind == SHUF_SHUFFLED_CLONES_STRONGER)
+    {
+        shuf_pair_set_eps0(pair, kind == SHUF_SHUFFLED_CLONES ? SHUF_PAIR_CLONES : SHUF_PAIR_CLONES_STRONGER, n, eps0);
+        shuf_hockey_epsilon(r, pair, delta, SHUF_DIRECTION_BOTH, options);
+    }
+    else
+    {
+        search_epsilon(r, evaluate_bound, &d, delta, finite ? eps0 : NULL, options);
+    }
+    r->ledger.seconds = shuf_seconds() - start;
+    shuf_real_clear(eps0);
+    shuf_pair_clear(pair);
+    return r->status;
+}
+
+/* A search for the parameter at which (eps, delta) is just certified. */
+typedef struct
+{
+    shuf_randomiser_struct *randomiser; /* whose parameter is set */
+    uint64_t n;
+    const shuf_real_struct *eps, *delta;
+    double deadline;
+    double budget;                      /* of one evaluation */
+    shuf_shuffled_kind kind;            /* that certified last */
+} calibration;
+
+/* Whether some upper bound is certainly at most delta with the parameter x. */
+static int is_certified(calibration *c, double x)
+{
+    static const shuf_shuffled_kind upper[] = { SHUF_SHUFFLED_CLONES_STRONGER, SHUF_SHUFFLED_LOCAL_PROFILE, SHUF_SHUFFLED_BLANKET };
+    static const slong digits[] = { 1, 4 };
+    shuf_enclosure_t r;
+    int result = 0;
+    size_t i, j;
+    shuf_enclosure_init(r);
+    shuf_real_set_d(is_line(c->randomiser) ? c->randomiser->scale : c->randomiser->eps0, x);
+    for (i = 0; i < 3 && !result; i++)
+    {
+        /* few digits decide most points */
+        for (j = 0; j < 2 && !result; j++)
+        {
+            shuf_options o = { digits[j], c->budget };
+            if (shuf_shuffled_delta(r, NULL, c->randomiser, c->n, upper[i], c->eps, &o) == SHUF_DOMAIN
+                || shuf_real_cmp_arf(c->delta, r->lo) < 0)
+                break;
+            result = shuf_real_cmp_arf(c->delta, r->hi) >= 0;
+        }
+        if (result)
+            c->kind = upper[i];
+    }
+    shuf_enclosure_clear(r);
+    return result;
+}
+
+#define LEAST_PARAMETER 1e-3
+#define LARGEST_PARAMETER 1e3
+
+shuf_status shuf_shuffled_calibrate(shuf_enclosure_t r, shuf_shuffled_kind *kind, const shuf_randomiser_t randomiser,
+                                    uint64_t n, const shuf_real_t eps, const shuf_real_t delta,
+                                    const shuf_options *options)
+{
+    /* a larger scale, a smaller eps0 is more private */
+    double start = shuf_seconds(), factor = is_line(randomiser) ? 2 : 0.5, good, bad, x = 1;
+    shuf_randomiser_t copy;
+    calibration c;
+
+    set_no_epsilon(r);
+    if (randomiser->kind == SHUF_RANDOMISER_MATRIX || n < 1 || n > SHUF_MAX_USERS || shuf_real_sgn(delta) < 0
+        || shuf_real_sgn(eps) < 0 || shuf_real_cmp_si(eps, SHUF_MAX_EPSILON) > 0)
+        return SHUF_DOMAIN;
+    shuf_randomiser_init(copy);
+    copy->kind = randomiser->kind;
+    copy->inputs = randomiser->inputs;
+    copy->size = randomiser->size;
+    c.randomiser = copy;
+    c.n = n;
+    c.eps = eps;
+    c.delta = delta;
+    c.deadline = options->max_seconds > 0 ? start + options->max_seconds : HUGE_VAL;
+    c.budget = options->max_seconds > 0 ? options->max_seconds / 8 : 0;
+    if (is_certified(&c, x))
+    {
+        for (good = x, bad = x / factor; (bad > LEAST_PARAMETER && bad < LARGEST_PARAMETER) && is_certified(&c, bad); bad /= factor)
+            good = bad;
+    }
+    else
+    {
+        for (bad = x, good = x * factor; (good > LEAST_PARAMETER && good < LARGEST_PARAMETER) && !is_certified(&c, good); good *= factor)
+            bad = good;
+    }
+    if (good > LEAST_PARAMETER && good < LARGEST_PARAMETER && bad > LEAST_PARAMETER && bad < LARGEST_PARAMETER)
+    {
+        double width = pow(10, -(double) FLINT_MIN(options->digits, 9));
+        while (fabs(good - bad) > width * good && shuf_seconds() < c.deadline)
+        {
+            x = ldexp(rint(ldexp((good + bad) / 2, 40)), -40);
+            if (is_certified(&c, x))
+                good = x;
+            else
+                bad = x;
+        }
+        arf_set_d(r->lo, fmin(good, bad));
+        arf_set_d(r->hi, fmax(good, bad));
+        shuf_enclosure_width(r->ledger.discretisation, r);
+        mag_zero(r->ledger.truncation);
+        r->status = fabs(good - bad) > width * good ? SHUF_ACCURACY : SHUF_OK;
+        *kind = c.kind;
+    }
+    r->ledger.seconds = shuf_seconds() - start;
+    shuf_randomiser_clear(copy);
+    return r->status;
+}

@@ -1,0 +1,801 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "tradeoff/gdp.h"
+
+#include <stdlib.h>
+
+#define MAX_PREC 16384
+
+/* Intervals that a range starts with, and nodes that it may have. */
+#define FIRST_INTERVALS 8
+#define MAX_NODES 4000
+
+/* ---- closed forms ---- */
+
+/* v := Phi(-x) */
+static void upper_tail(arb_t v, const arb_t x, slong prec)
+{
+    arb_t t;
+    arb_init(t);
+    arb_sqrt_ui(t, 2, prec);
+    arb_div(t, x, t, prec);
+    arb_hypgeom_erfc(v, t, prec);
+    arb_mul_2exp_si(v, v, -1);
+    arb_clear(t);
+}
+
+void shuf_gdp_delta_arb(arb_t v, const arb_t mu, const arb_t eps, slong prec)
+{
+    arb_t half, t, e;
+    arb_init(half); arb_init(t); arb_init(e);
+    arb_mul_2exp_si(half, mu, -1);
+    arb_div(t, eps, mu, prec);
+    arb_sub(e, t, half, prec);
+    arb_add(t, t, half, prec);
+    arb_exp(half, eps, prec);
+    upper_tail(v, e, prec);
+    upper_tail(t, t, prec);
+    arb_submul(v, half, t, prec);
+    arb_nonnegative_part(v, v);
+    arb_clear(half); arb_clear(t); arb_clear(e);
+}
+
+static int mu_in_range(const shuf_real_t mu)
+{
+    return shuf_real_sgn(mu) >= 0 && shuf_real_cmp_si(mu, SHUF_GDP_MAX_MU) <= 0;
+}
+
+static int eps_in_range(const shuf_real_t eps)
+{
+    return shuf_real_sgn(eps) >= 0 && shuf_real_cmp_si(eps, SHUF_MAX_EPSILON) <= 0;
+}
+
+/* v := the value at mu and the point, exact numbers. */
+typedef void (*function)(arb_t v, const arb_t mu, const arb_t point, slong prec);
+
+/* r encloses f, whose values are in [0, 1]; the precision rises until the digits are reached. */
+static shuf_status enclose(shuf_enclosure_t r, function f, const shuf_real_t mu, const shuf_real_t point,
+                           const shuf_options *options)
+{
+    double begin = shuf_seconds();
+    slong digits = FLINT_MIN(FLINT_MAX(options->digits, 1), SHUF_MAX_DIGITS), prec;
+    arb_t v, m, x;
+    arb_init(v); arb_init(m); arb_init(x);
+    arf_one(r->hi);
+    r->status = SHUF_ACCURACY;
+    for (prec = 64 + 4 * digits; prec < MAX_PREC + 4 * digits && r->status != SHUF_OK; prec *= 2)
+    {
+        shuf_real_get_arb(m, mu, prec);
+        shuf_real_get_arb(x, point, prec);
+        f(v, m, x, prec);
+        if (!arb_is_finite(v))
+            continue;
+        shuf_enclosure_set_arb(r, v, prec);
+        if (arf_sgn(r->lo) < 0)
+            arf_zero(r->lo);
+        r->status = shuf_enclosure_accurate(r, digits) ? SHUF_OK : SHUF_ACCURACY;
+        if (options->max_seconds > 0 && shuf_seconds() - begin > options->max_seconds)
+            break;
+    }
+    if (arf_cmp_si(r->hi, 1) > 0)
+        arf_one(r->hi);
+    r->ledger.seconds = shuf_seconds() - begin;
+    arb_clear(v); arb_clear(m); arb_clear(x);
+    return r->status;
+}
+
+/* r := [0, 1], outside */
+static shuf_status outside(shuf_enclosure_t r)
+{
+    shuf_enclosure_zero(r);
+    arf_one(r->hi);
+    r->status = SHUF_DOMAIN;
+    return r->status;
+}
+
+shuf_status shuf_gdp_delta(shuf_enclosure_t r, const shuf_real_t mu, const shuf_real_t eps, const shuf_options *options)
+{
+    if (!mu_in_range(mu) || !eps_in_range(eps))
+        return outside(r);
+    shuf_enclosure_zero(r);
+    return shuf_real_sgn(mu) == 0 ? SHUF_OK : enclose(r, shuf_gdp_delta_arb, mu, eps, options);
+}
+
+/* Phi(z - mu), Phi(-z) = type1 */
+static void gaussian_tradeoff(arb_t v, const arb_t mu, const arb_t type1, slong prec)
+{
+    arb_t z, t;
+    arb_init(z);
+    arb_init(t);
+    arb_mul_2exp_si(z, type1, 1);
+    arb_hypgeom_erfcinv(z, z, prec);
+    arb_sqrt_ui(t, 2, prec);
+    arb_mul(z, z, t, prec);
+    arb_sub(z, mu, z, prec);
+    upper_tail(v, z, prec);
+    arb_clear(z);
+    arb_clear(t);
+}
+
+shuf_status shuf_gdp_tradeoff(shuf_enclosure_t r, const shuf_real_t mu, const shuf_real_t type1, const shuf_options *options)
+{
+    if (!mu_in_range(mu) || shuf_real_sgn(type1) < 0 || shuf_real_cmp_si(type1, 1) > 0)
+        return outside(r);
+    shuf_enclosure_zero(r);
+    if (shuf_real_cmp_si(type1, 1) == 0)
+        return SHUF_OK;
+    if (shuf_real_sgn(type1) == 0)
+    {
+        arf_one(r->lo);
+        arf_one(r->hi);
+        return SHUF_OK;
+    }
+    return enclose(r, gaussian_tradeoff, mu, type1, options);
+}
+
+/* The sign of delta_mu(eps) - delta, or 0 if it is not decided. */
+static int compare(const arf_t mu, const arb_t eps, const arb_t delta, slong prec)
+{
+    arb_t m, v;
+    int sign;
+    if (arf_is_zero(mu))
+        return arb_is_positive(delta) ? -1 : 0;
+    arb_init(m);
+    arb_init(v);
+    arb_set_arf(m, mu);
+    shuf_gdp_delta_arb(v, m, eps, prec);
+    sign = arb_gt(v, delta) ? 1 : arb_lt(v, delta) ? -1 : 0;
+    arb_clear(m);
+    arb_clear(v);
+    return sign;
+}
+
+/*
+ * delta_lo(eps) < delta < delta_hi(eps), both certain, and hi - lo at most
+ * 2^-bits hi if the precision is enough; 0 < delta < 1. hi = +inf if nothing
+ * up to SHUF_GDP_MAX_MU will do.
+ */
+static void invert(arf_t lo, arf_t hi, const arb_t eps, const arb_t delta, slong bits, slong prec)
+{
+    arf_t middle, width;
+    int sign;
+    arf_init(middle);
+    arf_init(width);
+    arf_zero(lo);
+    arf_pos_inf(hi);
+    arf_one(middle);
+    while (arf_is_inf(hi) || arf_is_zero(lo))
+    {
+        sign = compare(middle, eps, delta, prec);
+        /* undecided near delta: look on both sides of it */
+        if (sign < 0 || (sign == 0 && arf_is_inf(hi)))
+        {
+            if (sign < 0)
+                arf_set(lo, middle);
+            if (!arf_is_inf(hi))
+                break;
+            arf_mul_2exp_si(middle, middle, 1);
+        }
+        else
+        {
+            if (sign > 0)
+                arf_set(hi, middle);
+            if (!arf_is_zero(lo))
+                break;
+            arf_mul_2exp_si(middle, middle, -1);
+        }
+        if (arf_cmp_si(middle, SHUF_GDP_MAX_MU) > 0 || arf_cmpabs_2exp_si(middle, -prec) < 0)
+            break;
+    }
+    while (!arf_is_inf(hi))
+    {
+        arf_sub(width, hi, lo, prec, ARF_RND_UP);
+        arf_mul_2exp_si(width, width, bits);
+        if (arf_cmp(width, hi) <= 0)
+            break;
+        arf_add(middle, lo, hi, prec, ARF_RND_DOWN);
+        arf_mul_2exp_si(middle, middle, -1);
+        sign = compare(middle, eps, delta, prec);
+        if (sign == 0)
+            break;
+        arf_set(sign < 0 ? lo : hi, middle);
+    }
+    arf_clear(middle);
+    arf_clear(width);
+}
+
+static shuf_status no_mu(shuf_enclosure_t r)
+{
+    shuf_enclosure_zero(r);
+    arf_pos_inf(r->hi);
+    r->status = SHUF_DOMAIN;
+    return r->status;
+}
+
+/* What an interval for mu is reported with. */
+static shuf_status finish(shuf_enclosure_t r, slong digits, slong terms, slong prec, double begin)
+{
+    r->status = arf_is_finite(r->hi) && shuf_enclosure_accurate(r, digits) ? SHUF_OK : SHUF_ACCURACY;
+    if (arf_is_finite(r->hi))
+        shuf_enclosure_width(r->ledger.discretisation, r);
+    r->ledger.terms = (ulong) terms;
+    r->ledger.precision = prec;
+    r->ledger.seconds = shuf_seconds() - begin;
+    return r->status;
+}
+
+shuf_status shuf_gdp_mu_at(shuf_enclosure_t r, const shuf_real_t eps, const shuf_real_t delta, const shuf_options *options)
+{
+    double begin = shuf_seconds();
+    slong digits = FLINT_MIN(FLINT_MAX(options->digits, 1), SHUF_MAX_DIGITS), prec;
+    arb_t e, d;
+    if (!eps_in_range(eps) || shuf_real_sgn(delta) <= 0 || shuf_real_cmp_si(delta, 1) >= 0)
+        return no_mu(r);
+    arb_init(e);
+    arb_init(d);
+    shuf_enclosure_zero(r);
+    for (prec = 128 + 4 * digits; prec < MAX_PREC + 4 * digits; prec *= 2)
+    {
+        shuf_real_get_arb(e, eps, prec);
+        shuf_real_get_arb(d, delta, prec);
+        invert(r->lo, r->hi, e, d, 4 * digits, prec);
+        if (finish(r, digits, 0, prec, begin) == SHUF_OK
+            || (options->max_seconds > 0 && shuf_seconds() - begin > options->max_seconds))
+            break;
+    }
+    arb_clear(e);
+    arb_clear(d);
+    return r->status;
+}
+
+/* ---- ranges ---- */
+
+/* eps = s; lo <= H <= hi; for the mu at hand value = delta_mu(s), slope its derivative in alpha = x = e^s. */
+typedef struct
+{
+    arf_t s, lo, hi;
+    arb_t x, value, slope;
+    int inside; /* of the range: s, or the range's only point, has at least lo and delta_mu at most value */
+} node;
+
+typedef struct
+{
+    const shuf_profile *profile;
+    shuf_direction direction;
+    const shuf_real_struct *from, *to;
+    slong digits, prec, count;
+    double deadline;
+    node *nodes;
+} grid;
+
+static void grid_clear(grid *g)
+{
+    slong i;
+    for (i = 0; i < g->count; i++)
+    {
+        node *v = g->nodes + i;
+        arf_clear(v->s); arf_clear(v->lo); arf_clear(v->hi);
+        arb_clear(v->x); arb_clear(v->value); arb_clear(v->slope);
+    }
+    flint_free(g->nodes);
+}
+
+static int is_late(const grid *g)
+{
+    return g->deadline > 0 && shuf_seconds() > g->deadline;
+}
+
+/* lo[i], hi[i]: enclosures of the larger of the directions at s[0] < s[1] < ... */
+static void evaluate(const grid *g, arf_ptr lo, arf_ptr hi, arf_srcptr s, slong count)
+{
+    shuf_direction first = g->direction == SHUF_DIRECTION_QP ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ;
+    shuf_options options = { g->digits, 0.0 };
+    arf_ptr other;
+    slong i;
+    if (g->deadline > 0)
+        options.max_seconds = FLINT_MAX(g->deadline - shuf_seconds(), 1e-3);
+    g->profile->evaluate(lo, hi, g->profile, first, s, count, &options);
+    if (g->direction != SHUF_DIRECTION_BOTH || g->profile->symmetric)
+        return;
+    other = flint_malloc((size_t) (2 * count) * sizeof(arf_struct));
+    for (i = 0; i < 2 * count; i++)
+        arf_init(other + i);
+    if (g->deadline > 0)
+        options.max_seconds = FLINT_MAX(g->deadline - shuf_seconds(), 1e-3);
+    g->profile->evaluate(other, other + count, g->profile, SHUF_DIRECTION_QP, s, count, &options);
+    for (i = 0; i < count; i++)
+    {
+        if (arf_cmp(other + i, lo + i) > 0)
+            arf_set(lo + i, other + i);
+        if (arf_cmp(other + count + i, hi + i) > 0)
+            arf_set(hi + i, other + count + i);
+    }
+    for (i = 0; i < 2 * count; i++)
+        arf_clear(other + i);
+    flint_free(other);
+}
+
+/* Adds nodes at s[0] < s[1] < ..., none of which is one yet. */
+static void add(grid *g, arf_srcptr s, slong count)
+{
+    arf_ptr lo = flint_malloc((size_t) (2 * count) * sizeof(arf_struct)), hi = lo + count;
+    slong i, j = g->count - 1, k = g->count + count - 1;
+    for (i = 0; i < 2 * count; i++)
+        arf_init(lo + i);
+    evaluate(g, lo, hi, s, count);
+    g->nodes = flint_realloc(g->nodes, (size_t) (g->count + count) * sizeof(node));
+    for (i = count - 1; i >= 0; k--)
+    {
+        if (j >= 0 && arf_cmp(g->nodes[j].s, s + i) > 0)
+        {
+            g->nodes[k] = g->nodes[j--];
+        }
+        else
+        {
+            node *v = g->nodes + k;
+            arf_init(v->s); arf_init(v->lo); arf_init(v->hi);
+            arb_init(v->x); arb_init(v->value); arb_init(v->slope);
+            arf_set(v->s, s + i);
+            arf_set(v->lo, lo + i);
+            arf_set(v->hi, hi + i);
+            arb_set_arf(v->x, s + i);
+            arb_exp(v->x, v->x, g->prec);
+            v->inside = shuf_real_cmp_arf(g->from, s + i) <= 0 && shuf_real_cmp_arf(g->to, s + i) >= 0;
+            i--;
+        }
+    }
+    g->count += count;
+    for (i = 0; i < 2 * count; i++)
+        arf_clear(lo + i);
+    flint_free(lo);
+}
+
+/* s := the number of few digits near to it, off by at most width/32. */
+static void shorten(arf_t s, const arf_t width)
+{
+    fmpz_t e, d;
+    fmpz_init(e);
+    fmpz_init(d);
+    if (!arf_is_zero(s) && !arf_is_zero(width))
+    {
+        arf_abs_bound_lt_2exp_fmpz(e, s);
+        arf_abs_bound_lt_2exp_fmpz(d, width);
+        fmpz_sub(e, e, d);
+        arf_set_round(s, s, FLINT_MAX(fmpz_get_si(e) + 6, 2), ARF_RND_DOWN);
+    }
+    fmpz_clear(e);
+    fmpz_clear(d);
+}
+
+/*
+ * Nodes at or just outside the ends of the range, just inside them, and at
+ * equal distances. Returns 0 if the arguments are outside.
+ */
+static int grid_init(grid *g, const shuf_profile *profile, const shuf_real_t from, const shuf_real_t to,
+                     shuf_direction direction, slong digits, double max_seconds)
+{
+    arf_struct s[FIRST_INTERVALS + 3];
+    arb_t a, b;
+    arf_t width;
+    slong i, count = 0;
+    g->profile = profile;
+    g->direction = direction;
+    g->from = from;
+    g->to = to;
+    g->digits = digits;
+    g->prec = 128 + 4 * digits;
+    g->count = 0;
+    g->deadline = max_seconds > 0 ? shuf_seconds() + max_seconds : 0;
+    g->nodes = NULL;
+    if (!eps_in_range(from) || !eps_in_range(to) || shuf_real_cmp(from, to) > 0)
+        return 0;
+    for (i = 0; i < FIRST_INTERVALS + 3; i++)
+        arf_init(s + i);
+    arb_init(a);
+    arb_init(b);
+    arf_init(width);
+    shuf_real_get_arb(a, from, 96);
+    shuf_real_get_arb(b, to, 96);
+    arb_get_lbound_arf(s, a, 96);
+    if (arf_sgn(s) < 0)
+        arf_zero(s);
+    arb_get_ubound_arf(s + 1, a, 96);
+    arb_get_lbound_arf(s + FIRST_INTERVALS + 1, b, 96);
+    arb_get_ubound_arf(s + FIRST_INTERVALS + 2, b, 96);
+    arf_sub(width, s + FIRST_INTERVALS + 1, s + 1, 96, ARF_RND_DOWN);
+    arf_mul_2exp_si(width, width, -3); /* FIRST_INTERVALS = 2^3 */
+    for (i = 1; i < FIRST_INTERVALS; i++)
+    {
+        arf_mul_ui(s + i + 1, width, (ulong) i, 96, ARF_RND_DOWN);
+        arf_add(s + i + 1, s + i + 1, s + 1, 96, ARF_RND_DOWN);
+        shorten(s + i + 1, width);
+    }
+    /* those that ascend; the last whatever */
+    for (i = 0; i < FIRST_INTERVALS + 3; i++)
+    {
+        if (i < FIRST_INTERVALS + 2 && arf_cmp(s + i, s + FIRST_INTERVALS + 2) >= 0)
+            continue;
+        if (count == 0 || arf_cmp(s + i, s + count - 1) > 0)
+            arf_set(s + count++, s + i);
+    }
+    add(g, s, count);
+    if (shuf_real_cmp(from, to) == 0)
+    {
+        /* the only point lies between the first and the last node */
+        arf_set(g->nodes[0].lo, g->nodes[count - 1].lo);
+        g->nodes[0].inside = 1;
+    }
+    for (i = 0; i < FIRST_INTERVALS + 3; i++)
+        arf_clear(s + i);
+    arb_clear(a);
+    arb_clear(b);
+    arf_clear(width);
+    return 1;
+}
+
+static void set_witness(shuf_real_t witness, const grid *g, slong i)
+{
+    if (shuf_real_cmp(g->from, g->to) == 0)
+        shuf_real_set(witness, g->from);
+    else
+        shuf_real_set_arf(witness, g->nodes[i].s);
+}
+
+/* value and slope of every node: delta_mu, and -Phi(-eps/mu - mu/2) */
+static void set_mu(grid *g, const arb_t mu)
+{
+    slong i;
+    arb_t eps, t;
+    arb_init(eps);
+    arb_init(t);
+    for (i = 0; i < g->count; i++)
+    {
+        node *v = g->nodes + i;
+        arb_set_arf(eps, v->s);
+        shuf_gdp_delta_arb(v->value, mu, eps, g->prec);
+        arb_div(t, eps, mu, g->prec);
+        arb_mul_2exp_si(eps, mu, -1);
+        arb_add(t, t, eps, g->prec);
+        upper_tail(v->slope, t, g->prec);
+        arb_neg(v->slope, v->slope);
+    }
+    arb_clear(eps);
+    arb_clear(t);
+}
+
+static int is_covered(const node *v)
+{
+    arb_t h;
+    int covered;
+    arb_init(h);
+    arb_set_arf(h, v->hi);
+    covered = arb_le(h, v->value);
+    arb_clear(h);
+    return covered;
+}
+
+/*
+ * Whether the chord of H is at most the larger of the tangents of delta_mu
+ * between node i and the next: with some share of the left tangent, a line is
+ * above it at both ends (Lemma 5).
+ */
+static int holds_between(const grid *g, slong i)
+{
+    const node *v = g->nodes + i, *w = v + 1;
+    slong prec = g->prec;
+    arb_t d, share, rest, t, y, h;
+    int holds;
+    arb_init(d); arb_init(share); arb_init(rest); arb_init(t); arb_init(y); arb_init(h);
+    arb_sub(d, w->x, v->x, prec);
+    /* about: (w->slope - chord)/(w->slope - v->slope) */
+    arb_set_arf(t, w->hi);
+    arb_set_arf(y, v->hi);
+    arb_sub(t, t, y, prec);
+    arb_div(t, t, d, prec);
+    arb_sub(share, w->slope, t, prec);
+    arb_sub(t, w->slope, v->slope, prec);
+    arb_div(share, share, t, prec);
+    mag_zero(arb_radref(share));
+    if (!arb_is_finite(share) || arb_is_negative(share))
+        arb_zero(share);
+    if (arf_cmp_si(arb_midref(share), 1) > 0)
+        arb_one(share);
+    arb_sub_ui(rest, share, 1, ARF_PREC_EXACT);
+    arb_neg(rest, rest);
+    /* at the left end */
+    arb_mul(t, w->slope, d, prec);
+    arb_sub(t, w->value, t, prec);
+    arb_mul(y, rest, t, prec);
+    arb_addmul(y, share, v->value, prec);
+    arb_set_arf(h, v->hi);
+    holds = arb_le(h, y);
+    /* at the right end */
+    arb_mul(t, v->slope, d, prec);
+    arb_add(t, v->value, t, prec);
+    arb_mul(y, share, t, prec);
+    arb_addmul(y, rest, w->value, prec);
+    arb_set_arf(h, w->hi);
+    holds = holds && arb_le(h, y);
+    arb_clear(d); arb_clear(share); arb_clear(rest); arb_clear(t); arb_clear(y); arb_clear(h);
+    return holds;
+}
+
+/* s := where the tangents meet, kept from the ends. Returns 0 if the interval is too short. Any s is valid. */
+static int choose(arf_t s, const grid *g, slong i)
+{
+    const node *v = g->nodes + i, *w = v + 1;
+    slong prec = g->prec;
+    arb_t x, t;
+    arf_t width, end;
+    int ok;
+    arb_init(x);
+    arb_init(t);
+    arf_init(width);
+    arf_init(end);
+    arf_sub(width, w->s, v->s, prec, ARF_RND_DOWN);
+    arf_mul_2exp_si(end, w->s, -50);
+    ok = arf_cmp(width, end) > 0;
+    /* (v->value - w->value - v->slope v->x + w->slope w->x)/(w->slope - v->slope) */
+    arb_sub(x, v->value, w->value, prec);
+    arb_submul(x, v->slope, v->x, prec);
+    arb_addmul(x, w->slope, w->x, prec);
+    arb_sub(t, w->slope, v->slope, prec);
+    arb_div(x, x, t, prec);
+    arb_log(x, x, prec);
+    if (arb_is_finite(x))
+    {
+        arf_set(s, arb_midref(x));
+    }
+    else
+    {
+        arf_add(s, v->s, w->s, prec, ARF_RND_DOWN);
+        arf_mul_2exp_si(s, s, -1);
+    }
+    arf_mul_2exp_si(end, width, -2);
+    arf_add(end, end, v->s, prec, ARF_RND_DOWN);
+    if (arf_cmp(s, end) < 0)
+        arf_set(s, end);
+    arf_mul_2exp_si(end, width, -2);
+    arf_sub(end, w->s, end, prec, ARF_RND_DOWN);
+    if (arf_cmp(s, end) > 0)
+        arf_set(s, end);
+    shorten(s, width);
+    ok = ok && arf_cmp(v->s, s) < 0 && arf_cmp(s, w->s) < 0;
+    arb_clear(x);
+    arb_clear(t);
+    arf_clear(width);
+    arf_clear(end);
+    return ok;
+}
+
+/* Whether H <= delta_mu on the whole range, for the mu that was set. */
+static int holds(const grid *g)
+{
+    slong i;
+    for (i = 0; i < g->count; i++)
+        if (!is_covered(g->nodes + i) || (i + 1 < g->count && !holds_between(g, i)))
+            return 0;
+    return 1;
+}
+
+/*
+ * Adds a node to every interval on which that is not certain, but for those
+ * that the accuracy at an end decides. Returns 0 if none can be added.
+ */
+static int refine(grid *g)
+{
+    arf_ptr s = flint_malloc((size_t) g->count * sizeof(arf_struct));
+    slong i, count = 0, intervals = g->count - 1;
+    for (i = 0; i < intervals; i++)
+    {
+        arf_init(s + i);
+        if (!holds_between(g, i) && is_covered(g->nodes + i) && is_covered(g->nodes + i + 1)
+            && g->count + count < MAX_NODES && choose(s + count, g, i))
+            count++;
+    }
+    if (count > 0 && !is_late(g))
+        add(g, s, count);
+    else
+        count = 0;
+    for (i = 0; i < intervals; i++)
+        arf_clear(s + i);
+    flint_free(s);
+    return count > 0;
+}
+
+/* The node of the range whose lo exceeds delta_mu for certain, or -1. */
+static slong find_excess(const grid *g)
+{
+    slong i;
+    arb_t h;
+    arb_init(h);
+    for (i = 0; i < g->count; i++)
+    {
+        arb_set_arf(h, g->nodes[i].lo);
+        if (g->nodes[i].inside && arb_gt(h, g->nodes[i].value))
+            break;
+    }
+    arb_clear(h);
+    return i < g->count ? i : -1;
+}
+
+/* ---- the smallest mu ---- */
+
+/* lo := the largest mu that the nodes certainly refute; *at is the node, or -1. */
+static void raise_lower_end(arf_t lo, slong *at, const grid *g, slong bits)
+{
+    slong i;
+    arf_t below, above;
+    arb_t eps, h;
+    arf_init(below);
+    arf_init(above);
+    arb_init(eps);
+    arb_init(h);
+    arf_zero(lo);
+    *at = -1;
+    for (i = 0; i < g->count; i++)
+    {
+        const node *v = g->nodes + i;
+        if (!v->inside || arf_sgn(v->lo) <= 0)
+            continue;
+        arb_set_arf(eps, v->s);
+        arb_set_arf(h, v->lo);
+        if (arf_cmp_si(v->lo, 1) >= 0)
+        {
+            arf_pos_inf(lo);
+            *at = i;
+            break;
+        }
+        if (compare(lo, eps, h, g->prec) >= 0)
+            continue;
+        invert(below, above, eps, h, bits, g->prec);
+        if (arf_cmp(below, lo) > 0)
+        {
+            arf_set(lo, below);
+            *at = i;
+        }
+    }
+    arf_clear(below);
+    arf_clear(above);
+    arb_clear(eps);
+    arb_clear(h);
+}
+
+/* Some mu > 0 that is not much too large: the largest that a node's hi asks for. */
+static void first_guess(arf_t mu, const grid *g)
+{
+    slong i;
+    arf_t below, above;
+    arb_t eps, h;
+    arf_init(below);
+    arf_init(above);
+    arb_init(eps);
+    arb_init(h);
+    arf_zero(mu);
+    for (i = 0; i < g->count; i++)
+    {
+        if (arf_sgn(g->nodes[i].hi) <= 0 || arf_cmp_si(g->nodes[i].hi, 1) >= 0)
+            continue;
+        arb_set_arf(eps, g->nodes[i].s);
+        arb_set_arf(h, g->nodes[i].hi);
+        invert(below, above, eps, h, 4, g->prec);
+        if (arf_is_finite(above) && arf_cmp(above, mu) > 0)
+            arf_set(mu, above);
+    }
+    arf_clear(below);
+    arf_clear(above);
+    arb_clear(eps);
+    arb_clear(h);
+}
+
+static int all_zero(const grid *g)
+{
+    slong i;
+    for (i = 0; i < g->count && arf_is_zero(g->nodes[i].hi); i++)
+        ;
+    return i == g->count;
+}
+
+/* r->lo and r->hi; the range's nodes are there. */
+static void search(shuf_enclosure_t r, slong *at, grid *g, slong digits)
+{
+    slong bits = 4 * digits, widenings = 0;
+    int refining = 1;
+    arb_t mu, excess, power;
+    arb_init(mu);
+    arb_init(excess);
+    arb_init(power);
+    /* the relative width: half of what is asked for */
+    arb_set_ui(power, 10);
+    arb_pow_ui(power, power, (ulong) digits, 64);
+    arb_inv(excess, power, 64);
+    arb_mul_2exp_si(excess, excess, -1);
+    arf_pos_inf(r->hi);
+    raise_lower_end(r->lo, at, g, bits);
+    while (arf_is_finite(r->lo) && widenings < 100)
+    {
+        if (arf_is_zero(r->lo))
+            first_guess(arb_midref(mu), g);
+        else
+            arb_set_arf(mu, r->lo);
+        arb_addmul(mu, mu, excess, g->prec);
+        arb_get_ubound_arf(arb_midref(mu), mu, 64 + bits);
+        mag_zero(arb_radref(mu));
+        if (arf_cmp_si(arb_midref(mu), SHUF_GDP_MAX_MU) > 0 || !arb_is_positive(mu))
+            break;
+        set_mu(g, mu);
+        if (holds(g))
+        {
+            arf_set(r->hi, arb_midref(mu));
+            break;
+        }
+        refining = refining && refine(g);
+        if (refining)
+        {
+            raise_lower_end(r->lo, at, g, bits);
+        }
+        else
+        {
+            arb_mul_2exp_si(excess, excess, 1);
+            widenings++;
+        }
+    }
+    arb_clear(mu);
+    arb_clear(excess);
+    arb_clear(power);
+}
+
+shuf_status shuf_gdp_mu(shuf_enclosure_t r, shuf_real_t witness, const shuf_profile *profile, const shuf_real_t from,
+                        const shuf_real_t to, shuf_direction direction, const shuf_options *options)
+{
+    double begin = shuf_seconds();
+    slong digits = FLINT_MIN(FLINT_MAX(options->digits, 1), SHUF_MAX_DIGITS - 3), at = -1;
+    grid g;
+    if (!grid_init(&g, profile, from, to, direction, digits + 3, options->max_seconds))
+        return no_mu(r);
+    shuf_enclosure_zero(r);
+    if (all_zero(&g))
+        shuf_real_set(witness, from); /* H = 0 on the whole range, and mu = 0 will do */
+    else
+        search(r, &at, &g, digits);
+    if (at >= 0)
+        set_witness(witness, &g, at);
+    finish(r, digits, g.count, g.prec, begin);
+    grid_clear(&g);
+    return r->status;
+}
+
+shuf_gdp_verdict shuf_gdp_check(shuf_real_t witness, shuf_enclosure_t delta, shuf_enclosure_t gaussian,
+                                const shuf_profile *profile, const shuf_real_t mu, const shuf_real_t from,
+                                const shuf_real_t to, shuf_direction direction, const shuf_options *options)
+{
+    slong digits = FLINT_MIN(FLINT_MAX(options->digits, 1), SHUF_MAX_DIGITS), at;
+    shuf_gdp_verdict verdict = SHUF_GDP_UNDECIDED;
+    grid g;
+    arb_t m;
+    if (shuf_real_sgn(mu) <= 0 || !mu_in_range(mu)
+        || !grid_init(&g, profile, from, to, direction, digits, options->max_seconds))
+        return verdict;
+    arb_init(m);
+    shuf_real_get_arb(m, mu, g.prec);
+    do
+    {
+        set_mu(&g, m);
+        if ((at = find_excess(&g)) >= 0)
+            verdict = SHUF_GDP_REFUTED;
+        else if (holds(&g))
+            verdict = SHUF_GDP_CERTIFIED;
+    }
+    while (verdict == SHUF_GDP_UNDECIDED && refine(&g));
+    if (verdict == SHUF_GDP_REFUTED)
+    {
+        shuf_enclosure_zero(delta);
+        arf_set(delta->lo, g.nodes[at].lo);
+        arf_set(delta->hi, g.nodes[at].hi);
+        shuf_enclosure_width(delta->ledger.discretisation, delta);
+        set_witness(witness, &g, at);
+        shuf_gdp_delta(gaussian, mu, witness, options);
+    }
+    arb_clear(m);
+    grid_clear(&g);
+    return verdict;
+}

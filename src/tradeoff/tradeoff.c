@@ -1,0 +1,850 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/*
+ * The trade-off function as a supremum of lines, and what bounds it from
+ * above (proofs/tradeoff.md). With x = alpha and
+ *
+ *   h(x) = H_x(Q||P) for x >= 1,    h(x) = x H_{1/x}(P||Q) for x <= 1,
+ *
+ * the supremum is over 1 - a x - h(x), x >= 1, and (1-a) x - h(x), x <= 1:
+ * the two frames. In each h is convex; its slopes are in [-1, 0] and [0, 1],
+ * and a slope s of the second at x = 1 is the slope s - 1 of the first.
+ */
+#include "tradeoff/tradeoff.h"
+
+#include <stdlib.h>
+
+/* Nodes that one type I error may cost. */
+#define MAX_STEPS 120
+/* How far back a node looks for the steepest chord. */
+#define CHORDS 4
+/* Largest |log x|: what is below its exponential is not told from 0. */
+#define MAX_LOG 2000
+
+/* x = e^s, or 0 for the first node, where h = 0. */
+struct shuf_tradeoff_node
+{
+    arf_t s;
+    arb_t x, h;
+    arb_t rise; /* at most the slope of h on the right, in the frame of the right side */
+    arb_t fall; /* at least the slope of h on the left, in the frame of the left side */
+};
+
+typedef struct shuf_tradeoff_node node;
+
+static void node_init(node *v)
+{
+    arf_init(v->s);
+    arb_init(v->x);
+    arb_init(v->h);
+    arb_init(v->rise);
+    arb_init(v->fall);
+}
+
+static void node_clear(node *v)
+{
+    arf_clear(v->s);
+    arb_clear(v->x);
+    arb_clear(v->h);
+    arb_clear(v->rise);
+    arb_clear(v->fall);
+}
+
+/* Whether the interval from node i on is at x >= 1. */
+static int is_right(const shuf_tradeoff_t t, slong i)
+{
+    return i > 0 && arf_sgn(t->nodes[i].s) >= 0;
+}
+
+/* ---- evaluating ---- */
+
+static void forget(shuf_tradeoff_t t)
+{
+    slong i;
+    for (i = 0; i < t->count; i++)
+        node_clear(t->nodes + i);
+    flint_free(t->nodes);
+    t->nodes = NULL;
+    t->count = 0;
+    t->digits = 0;
+}
+
+/* The profile's direction at x >= 1, and at x < 1. */
+static shuf_direction direction_at(const shuf_tradeoff_t t, int right)
+{
+    return (t->direction == SHUF_DIRECTION_QP) == right ? SHUF_DIRECTION_PQ : SHUF_DIRECTION_QP;
+}
+
+void shuf_tradeoff_init(shuf_tradeoff_t t, const shuf_profile *profile, shuf_direction direction)
+{
+    t->profile = profile;
+    t->direction = direction;
+    t->digits = 0;
+    t->prec = 0;
+    t->count = 0;
+    t->nodes = NULL;
+    arf_init(t->left_limit);
+    arf_init(t->right_limit);
+    profile->infinite(t->left_limit, profile, direction_at(t, 0));
+    profile->infinite(t->right_limit, profile, direction_at(t, 1));
+}
+
+void shuf_tradeoff_clear(shuf_tradeoff_t t)
+{
+    forget(t);
+    arf_clear(t->left_limit);
+    arf_clear(t->right_limit);
+}
+
+/* A node at s that is not yet among the nodes; these stay in order. */
+static void insert(shuf_tradeoff_t t, const arf_t s, const arf_t lo, const arf_t hi)
+{
+    node v;
+    slong i = t->count;
+    node_init(&v);
+    arf_set(v.s, s);
+    arb_set_arf(v.x, s);
+    arb_exp(v.x, v.x, t->prec);
+    arb_set_interval_arf(v.h, lo, hi, t->prec);
+    if (arf_sgn(s) < 0)
+        arb_mul(v.h, v.h, v.x, t->prec);
+    t->nodes = flint_realloc(t->nodes, (size_t) (t->count + 1) * sizeof(node));
+    for (; i > 1 && arf_cmp(t->nodes[i - 1].s, s) > 0; i--)
+        t->nodes[i] = t->nodes[i - 1];
+    t->nodes[i] = v;
+    t->count++;
+}
+
+/* Nodes at all s[0] < s[1] < ... */
+static void evaluate(shuf_tradeoff_t t, arf_srcptr s, slong count, double deadline)
+{
+    shuf_options options = { t->digits, 0.0 };
+    arf_ptr size = flint_malloc((size_t) (3 * count) * sizeof(arf_struct)), lo = size + count, hi = lo + count;
+    slong i, left;
+    for (i = 0; i < 3 * count; i++)
+        arf_init(size + i);
+    for (left = 0; left < count && arf_sgn(s + left) < 0; left++)
+        ;
+    /* ascending |s| on both sides */
+    for (i = 0; i < count; i++)
+        arf_abs(size + i, s + (i < left ? left - 1 - i : i));
+    if (deadline > 0)
+        options.max_seconds = FLINT_MAX(deadline - shuf_seconds(), 1e-3);
+    if (left > 0)
+        t->profile->evaluate(lo, hi, t->profile, direction_at(t, 0), size, left, &options);
+    if (deadline > 0)
+        options.max_seconds = FLINT_MAX(deadline - shuf_seconds(), 1e-3);
+    if (left < count)
+        t->profile->evaluate(lo + left, hi + left, t->profile, direction_at(t, 1), size + left, count - left, &options);
+    for (i = 0; i < count; i++)
+        insert(t, s + (i < left ? left - 1 - i : i), lo + i, hi + i);
+    for (i = 0; i < 3 * count; i++)
+        arf_clear(size + i);
+    flint_free(size);
+}
+
+/* The nodes x = 0 and x = 1, unless there are nodes of enough digits. */
+static void start(shuf_tradeoff_t t, slong digits, double deadline)
+{
+    arf_t zero;
+    if (t->digits >= digits)
+        return;
+    forget(t);
+    t->digits = digits;
+    t->prec = 96 + 4 * digits;
+    t->nodes = flint_malloc(sizeof(node));
+    node_init(t->nodes);
+    t->count = 1;
+    arf_init(zero);
+    evaluate(t, zero, 1, deadline);
+    arf_clear(zero);
+}
+
+/* ---- slopes ---- */
+
+static void chord(arb_t slope, const node *left, const node *right, slong prec)
+{
+    arb_t d;
+    arb_init(d);
+    arb_sub(d, right->x, left->x, prec);
+    arb_sub(slope, right->h, left->h, prec);
+    arb_div(slope, slope, d, prec);
+    arb_clear(d);
+}
+
+/* slope := the larger of it and the lower end of c, or the smaller of it and the upper end. */
+static void raise_to(arb_t slope, const arb_t c, slong prec)
+{
+    arf_t end;
+    arf_init(end);
+    arb_get_lbound_arf(end, c, prec);
+    if (arb_is_finite(c) && arf_cmp(end, arb_midref(slope)) > 0)
+        arb_set_arf(slope, end);
+    arf_clear(end);
+}
+
+static void lower_to(arb_t slope, const arb_t c, slong prec)
+{
+    arf_t end;
+    arf_init(end);
+    arb_get_ubound_arf(end, c, prec);
+    if (arb_is_finite(c) && arf_cmp(end, arb_midref(slope)) < 0)
+        arb_set_arf(slope, end);
+    arf_clear(end);
+}
+
+/* rise and fall of every node, exact numbers (Lemma 2). */
+static void find_slopes(shuf_tradeoff_t t)
+{
+    slong i, j, last = t->count - 1;
+    arb_t c, slope;
+    arb_init(c);
+    arb_init(slope);
+    /* the slope at 0 is the mass of P that Q does not see, or more */
+    arb_set_arf(slope, t->left_limit);
+    for (i = 0; i <= last; i++)
+    {
+        for (j = i - 1; j >= 0 && j >= i - CHORDS && is_right(t, j) == is_right(t, i - 1); j--)
+        {
+            chord(c, t->nodes + j, t->nodes + i, t->prec);
+            raise_to(slope, c, t->prec);
+        }
+        if (i > 0 && arf_is_zero(t->nodes[i].s))
+            arb_sub_ui(slope, slope, 1, ARF_PREC_EXACT);
+        arb_set(t->nodes[i].rise, slope);
+    }
+    arb_zero(slope);
+    for (i = last; i > 0; i--)
+    {
+        for (j = i + 1; j <= last && j <= i + CHORDS && is_right(t, j - 1) == is_right(t, i); j++)
+        {
+            chord(c, t->nodes + i, t->nodes + j, t->prec);
+            lower_to(slope, c, t->prec);
+        }
+        if (arf_is_zero(t->nodes[i].s))
+            arb_add_ui(slope, slope, 1, ARF_PREC_EXACT);
+        arb_set(t->nodes[i].fall, slope);
+    }
+    arb_clear(c);
+    arb_clear(slope);
+}
+
+/* ---- values ---- */
+
+/* What is maximised is c0 + c1 x - h(x) in the frame. */
+typedef struct
+{
+    arb_t a, complement;
+} error;
+
+static void error_init(error *e)
+{
+    arb_init(e->a);
+    arb_init(e->complement);
+}
+
+static void error_clear(error *e)
+{
+    arb_clear(e->a);
+    arb_clear(e->complement);
+}
+
+/* c0 + c1 x in the frame of the interval from i on. */
+static void line_at(arb_t y, const error *e, const arb_t x, int right, slong prec)
+{
+    if (!right)
+    {
+        arb_mul(y, e->complement, x, prec);
+        return;
+    }
+    arb_mul(y, e->a, x, prec);
+    arb_sub_ui(y, y, 1, prec);
+    arb_neg(y, y);
+}
+
+static void value_at_node(arb_t y, const shuf_tradeoff_t t, slong i, const error *e)
+{
+    line_at(y, e, t->nodes[i].x, is_right(t, i), t->prec);
+    arb_sub(y, y, t->nodes[i].h, t->prec);
+}
+
+/*
+ * share in [0, 1], about where share rise + (1-share) fall = c1, the share of
+ * the left line in a bound of the interval. Returns 0 if there is none inside.
+ */
+static int balance(arb_t share, const arb_t rise, const arb_t fall, const arb_t c1, slong prec)
+{
+    arb_t d;
+    int inside;
+    arb_init(d);
+    arb_sub(d, fall, rise, prec);
+    arb_sub(share, fall, c1, prec);
+    arb_div(share, share, d, prec);
+    mag_zero(arb_radref(share));
+    inside = arb_is_positive(d) && arb_is_finite(share) && arb_is_positive(share) && arf_cmp_si(arb_midref(share), 1) < 0;
+    arb_clear(d);
+    return inside;
+}
+
+/* u := an upper bound of the values beyond the last node (Lemma 3). Returns whether both lines have a part in it. */
+static int bound_beyond(arf_t u, const shuf_tradeoff_t t, const error *e)
+{
+    const node *v = t->nodes + t->count - 1;
+    slong prec = t->prec;
+    arb_t share, slope, y, h;
+    int inside;
+    arb_init(share); arb_init(slope); arb_init(y); arb_init(h);
+    /* the largest share with -a - share rise <= 0 */
+    arb_div(share, e->a, v->rise, prec);
+    arb_neg(share, share);
+    inside = arb_is_finite(share) && arf_cmp_si(arb_midref(share), 1) < 0;
+    if (inside)
+    {
+        arb_get_lbound_arf(arb_midref(share), share, prec);
+        mag_zero(arb_radref(share));
+    }
+    else
+    {
+        arb_one(share);
+    }
+    arb_mul(slope, share, v->rise, prec);
+    arb_add(slope, slope, e->a, prec);
+    if (arf_sgn(arb_midref(share)) < 0 || arb_contains_negative(slope))
+        arb_zero(share);
+    /* share h + (1-share) times the limit of h */
+    arb_set_arf(h, t->right_limit);
+    arb_sub(y, v->h, h, prec);
+    arb_addmul(h, share, y, prec);
+    line_at(y, e, v->x, 1, prec);
+    arb_sub(y, y, h, prec);
+    arb_get_ubound_arf(u, y, prec);
+    arb_clear(share); arb_clear(slope); arb_clear(y); arb_clear(h);
+    return inside;
+}
+
+/* u := an upper bound of the values on the interval from node i to the next, or none: -infinity (Lemma 3). */
+static void bound_inside(arf_t u, const shuf_tradeoff_t t, slong i, const error *e)
+{
+    const node *v = t->nodes + i, *w = v + 1;
+    slong prec = t->prec;
+    int right = is_right(t, i);
+    arb_t share, rest, c1, d, y, z;
+    arf_t end;
+    arf_neg_inf(u);
+    arb_init(share); arb_init(rest); arb_init(c1); arb_init(d); arb_init(y); arb_init(z);
+    arf_init(end);
+    if (right)
+        arb_neg(c1, e->a);
+    else
+        arb_set(c1, e->complement);
+    if (!arb_lt(c1, v->rise) && !arb_gt(c1, w->fall))
+    {
+        if (!balance(share, v->rise, w->fall, c1, prec))
+            arb_set_d(share, 0.5);
+        arb_sub_ui(rest, share, 1, ARF_PREC_EXACT);
+        arb_neg(rest, rest);
+        arb_sub(d, w->x, v->x, prec);
+        /* at the left end: the left line is h there, the right one w->h - fall d */
+        arb_mul(z, w->fall, d, prec);
+        arb_sub(z, w->h, z, prec);
+        arb_mul(z, z, rest, prec);
+        arb_addmul(z, share, v->h, prec);
+        line_at(y, e, v->x, right, prec);
+        arb_sub(y, y, z, prec);
+        arb_get_ubound_arf(u, y, prec);
+        /* at the right end */
+        arb_mul(z, v->rise, d, prec);
+        arb_add(z, z, v->h, prec);
+        arb_mul(z, z, share, prec);
+        arb_addmul(z, rest, w->h, prec);
+        line_at(y, e, w->x, right, prec);
+        arb_sub(y, y, z, prec);
+        arb_get_ubound_arf(end, y, prec);
+        if (arf_cmp(end, u) > 0)
+            arf_set(u, end);
+    }
+    arb_clear(share); arb_clear(rest); arb_clear(c1); arb_clear(d); arb_clear(y); arb_clear(z);
+    arf_clear(end);
+}
+
+/*
+ * lo <= the trade-off function <= hi; *widest is the interval, by its left
+ * node, whose bound is hi, or -1 if it is the value of a node.
+ */
+static void bounds(arf_t lo, arf_t hi, slong *widest, const shuf_tradeoff_t t, const error *e)
+{
+    slong i, last = t->count - 1;
+    arb_t y;
+    arf_t u;
+    arb_init(y);
+    arf_init(u);
+    arf_zero(lo);
+    arf_zero(hi);
+    *widest = -1;
+    for (i = 1; i <= last; i++)
+    {
+        value_at_node(y, t, i, e);
+        arb_get_lbound_arf(u, y, t->prec);
+        if (arf_cmp(u, lo) > 0)
+            arf_set(lo, u);
+        arb_get_ubound_arf(u, y, t->prec);
+        if (arf_cmp(u, hi) > 0)
+            arf_set(hi, u);
+    }
+    for (i = 0; i <= last; i++)
+    {
+        int inside = 1;
+        if (i < last)
+            bound_inside(u, t, i, e);
+        else
+            inside = bound_beyond(u, t, e);
+        if (arf_cmp(u, hi) > 0)
+        {
+            arf_set(hi, u);
+            *widest = inside ? i : -1;
+        }
+    }
+    arb_get_ubound_arf(u, e->complement, t->prec);
+    if (arf_cmp(hi, u) > 0)
+        arf_set(hi, u);
+    arb_clear(y);
+    arf_clear(u);
+}
+
+/* ---- refining ---- */
+
+/* s := the logarithm of where the two lines of the interval meet; 0 if that is no positive number. */
+static int meeting(arf_t s, const shuf_tradeoff_t t, slong i)
+{
+    const node *v = t->nodes + i, *w = v + 1;
+    slong prec = t->prec;
+    arb_t x, d, y;
+    int ok;
+    arb_init(x); arb_init(d); arb_init(y);
+    if (i < t->count - 1)
+    {
+        /* v->h + rise (x - v->x) = w->h + fall (x - w->x) */
+        arb_mul(x, w->fall, w->x, prec);
+        arb_submul(x, v->rise, v->x, prec);
+        arb_sub(x, x, w->h, prec);
+        arb_add(x, x, v->h, prec);
+        arb_sub(d, w->fall, v->rise, prec);
+    }
+    else
+    {
+        /* v->h + rise (x - v->x) = the limit */
+        arb_set_arf(y, t->right_limit);
+        arb_sub(x, v->h, y, prec);
+        arb_submul(x, v->rise, v->x, prec);
+        arb_neg(d, v->rise);
+    }
+    arb_div(x, x, d, prec);
+    mag_zero(arb_radref(x));
+    ok = arb_is_finite(x) && arb_is_positive(x);
+    if (ok)
+    {
+        arb_log(x, x, prec);
+        arf_set(s, arb_midref(x));
+    }
+    arb_clear(x); arb_clear(d); arb_clear(y);
+    return ok;
+}
+
+/*
+ * s := a point inside the interval from node i on: where its lines meet, kept
+ * from the ends, or, if halve, its middle. Returns 0 if the interval is too
+ * short. What s is does not matter to the bounds.
+ */
+static int choose(arf_t s, const shuf_tradeoff_t t, slong i, int halve)
+{
+    slong prec = t->prec, last = t->count - 1;
+    arf_t left, right, d, least;
+    int ok, met = meeting(s, t, i);
+    arf_init(left); arf_init(right); arf_init(d); arf_init(least);
+    /* an open end is as far away as the other is from 0, and 1 more */
+    if (i < last)
+        arf_set(right, t->nodes[i + 1].s);
+    if (i > 0)
+        arf_set(left, t->nodes[i].s);
+    if (i == 0)
+    {
+        arf_mul_2exp_si(left, right, 1);
+        arf_sub_ui(left, left, 1, prec, ARF_RND_DOWN);
+    }
+    if (i == last)
+    {
+        arf_mul_2exp_si(right, left, 1);
+        arf_add_ui(right, right, 1, prec, ARF_RND_DOWN);
+    }
+    arf_sub(d, right, left, prec, ARF_RND_DOWN);
+    arf_add(least, left, right, prec, ARF_RND_DOWN);
+    arf_mul_2exp_si(least, least, -1);
+    if (!met || (halve && i > 0 && i < last))
+        arf_set(s, least);
+    arf_abs(least, least);
+    if (arf_cmp_si(least, 1) < 0)
+        arf_one(least);
+    arf_mul_2exp_si(least, least, -prec / 2);
+    ok = arf_cmp(d, least) > 0;
+    /* not nearer to an end than a share of the length */
+    arf_mul_2exp_si(d, d, -6);
+    arf_add(left, left, d, prec, ARF_RND_DOWN);
+    arf_sub(right, right, d, prec, ARF_RND_DOWN);
+    if (arf_cmp(s, left) < 0)
+        arf_set(s, left);
+    if (arf_cmp(s, right) > 0)
+        arf_set(s, right);
+    arf_set_round(s, s, prec - prec / 4, ARF_RND_DOWN);
+    arf_abs(d, s);
+    ok = ok && arf_cmp_si(d, MAX_LOG) < 0;
+    arf_clear(left); arf_clear(right); arf_clear(d); arf_clear(least);
+    return ok;
+}
+
+static int is_late(double deadline)
+{
+    return deadline > 0 && shuf_seconds() > deadline;
+}
+
+/* One type I error, with the profile known to that many digits. */
+static shuf_status refine(shuf_enclosure_t r, shuf_tradeoff_t t, const shuf_real_t type1, slong digits,
+                          const shuf_options *options, double deadline)
+{
+    slong step, widest;
+    error e;
+    arf_t s;
+    error_init(&e);
+    arf_init(s);
+    start(t, digits, deadline);
+    shuf_real_get_arb(e.a, type1, t->prec);
+    if (type1->is_log)
+    {
+        arb_sub_ui(e.complement, e.a, 1, t->prec);
+        arb_neg(e.complement, e.complement);
+    }
+    else
+    {
+        fmpq_t q;
+        fmpq_init(q);
+        fmpq_sub_si(q, type1->q, 1);
+        fmpq_neg(q, q);
+        arb_set_fmpq(e.complement, q, t->prec);
+        fmpq_clear(q);
+    }
+    r->status = SHUF_ACCURACY;
+    for (step = 0;; step++)
+    {
+        find_slopes(t);
+        bounds(r->lo, r->hi, &widest, t, &e);
+        if (shuf_enclosure_accurate(r, options->digits))
+            r->status = SHUF_OK;
+        if (r->status == SHUF_OK || step == MAX_STEPS || widest < 0 || is_late(deadline) || !choose(s, t, widest, step % 4 == 3))
+            break;
+        evaluate(t, s, 1, deadline);
+    }
+    error_clear(&e);
+    arf_clear(s);
+    return r->status;
+}
+
+shuf_status shuf_tradeoff_at(shuf_enclosure_t r, shuf_tradeoff_t t, const shuf_real_t type1, const shuf_options *options)
+{
+    double begin = shuf_seconds(), deadline = options->max_seconds > 0 ? begin + options->max_seconds : 0;
+    slong wanted = FLINT_MIN(FLINT_MAX(options->digits, 1), SHUF_MAX_DIGITS), digits = wanted + 3;
+    shuf_options o = { wanted, options->max_seconds };
+    shuf_enclosure_zero(r);
+    if (shuf_real_sgn(type1) < 0 || shuf_real_cmp_si(type1, 1) > 0)
+    {
+        arf_one(r->hi);
+        r->status = SHUF_DOMAIN;
+        return r->status;
+    }
+    if (shuf_real_cmp_si(type1, 1) == 0)
+        return SHUF_OK; /* nothing is missed by a test that always rejects */
+    /* what cancels in the values is made up for by digits of the profile, to some extent */
+    for (;; digits *= 2)
+    {
+        if (refine(r, t, type1, digits, &o, deadline) == SHUF_OK || is_late(deadline)
+            || digits >= 2 * (wanted + 3) || digits > SHUF_MAX_DIGITS / 2)
+            break;
+    }
+    shuf_enclosure_width(r->ledger.discretisation, r);
+    r->ledger.terms = (ulong) t->count;
+    r->ledger.precision = t->prec;
+    r->ledger.seconds = shuf_seconds() - begin;
+    return r->status;
+}
+
+void shuf_tradeoff_smaller(shuf_enclosure_t r, const shuf_enclosure_t x)
+{
+    if (arf_cmp(x->lo, r->lo) < 0)
+        arf_set(r->lo, x->lo);
+    if (arf_cmp(x->hi, r->hi) < 0)
+        arf_set(r->hi, x->hi);
+    shuf_enclosure_width(r->ledger.discretisation, r);
+    r->ledger.terms += x->ledger.terms;
+    r->ledger.seconds += x->ledger.seconds;
+    r->status = FLINT_MAX(r->status, x->status);
+}
+
+shuf_status shuf_tradeoff_point(shuf_enclosure_t r, const shuf_profile *profile, const shuf_real_t type1,
+                                shuf_direction direction, const shuf_options *options)
+{
+    shuf_tradeoff_t t;
+    shuf_enclosure_t other;
+    shuf_tradeoff_init(t, profile, direction == SHUF_DIRECTION_QP ? direction : SHUF_DIRECTION_PQ);
+    shuf_tradeoff_at(r, t, type1, options);
+    shuf_tradeoff_clear(t);
+    if (direction == SHUF_DIRECTION_BOTH && !profile->symmetric && r->status != SHUF_DOMAIN)
+    {
+        shuf_enclosure_init(other);
+        shuf_tradeoff_point(other, profile, type1, SHUF_DIRECTION_QP, options);
+        shuf_tradeoff_smaller(r, other);
+        shuf_enclosure_clear(other);
+    }
+    return r->status;
+}
+
+/* ---- curves ---- */
+
+void shuf_tradeoff_curve_init(shuf_tradeoff_curve_t curve)
+{
+    curve->count = 0;
+    curve->type1 = curve->lower = curve->upper = NULL;
+    arf_init(curve->gap);
+    curve->status = SHUF_ACCURACY;
+}
+
+static void resize(shuf_tradeoff_curve_t curve, slong count)
+{
+    slong i;
+    for (i = 0; i < 3 * curve->count; i++)
+        arf_clear(curve->type1 + i);
+    flint_free(curve->type1);
+    curve->count = count;
+    curve->type1 = count > 0 ? flint_malloc((size_t) (3 * count) * sizeof(arf_struct)) : NULL;
+    for (i = 0; i < 3 * count; i++)
+        arf_init(curve->type1 + i);
+    curve->lower = curve->type1 + count;
+    curve->upper = curve->lower + count;
+}
+
+void shuf_tradeoff_curve_clear(shuf_tradeoff_curve_t curve)
+{
+    resize(curve, 0);
+    arf_clear(curve->gap);
+}
+
+/* y := the value at a = 0 of the node's line, from below; the line has the slope -x. */
+static void intercept(arb_t y, const shuf_tradeoff_t t, slong i)
+{
+    arf_t end;
+    arf_init(end);
+    if (is_right(t, i))
+    {
+        arb_sub_ui(y, t->nodes[i].h, 1, t->prec);
+        arb_neg(y, y);
+    }
+    else
+    {
+        arb_sub(y, t->nodes[i].x, t->nodes[i].h, t->prec);
+    }
+    arb_get_lbound_arf(end, y, t->prec);
+    arb_set_arf(y, end);
+    arf_clear(end);
+}
+
+/* a := about where the lines of the nodes i < j meet. */
+static void crossing(arb_t a, const shuf_tradeoff_t t, slong i, slong j)
+{
+    arb_t d;
+    arb_init(d);
+    intercept(a, t, j);
+    intercept(d, t, i);
+    arb_sub(a, a, d, t->prec);
+    arb_sub(d, t->nodes[j].x, t->nodes[i].x, t->prec);
+    arb_div(a, a, d, t->prec);
+    mag_zero(arb_radref(a));
+    arb_clear(d);
+}
+
+/*
+ * on[0], on[1], ...: the nodes whose lines make up the largest of all, about;
+ * the slopes -x fall, so the crossings go from a = 1 to a = 0. Returns their
+ * number.
+ */
+static slong envelope(slong *on, const shuf_tradeoff_t t)
+{
+    slong i, count = 0;
+    arb_t here, before;
+    arb_init(here);
+    arb_init(before);
+    for (i = 0; i < t->count; i++)
+    {
+        for (; count > 0; count--)
+        {
+            crossing(here, t, on[count - 1], i);
+            if (count == 1)
+                arb_one(before);
+            else
+                crossing(before, t, on[count - 2], on[count - 1]);
+            if (arb_is_finite(here) && arf_cmp(arb_midref(here), arb_midref(before)) < 0)
+                break;
+        }
+        /* a line that is below the others from 0 to 1 */
+        if (count > 0 && arf_sgn(arb_midref(here)) <= 0)
+            continue;
+        on[count++] = i;
+    }
+    arb_clear(here);
+    arb_clear(before);
+    return count;
+}
+
+/* The exact type I error a. */
+static void set_error(error *e, const arf_t a)
+{
+    arb_set_arf(e->a, a);
+    arb_sub_ui(e->complement, e->a, 1, ARF_PREC_EXACT);
+    arb_neg(e->complement, e->complement);
+}
+
+/* The vertices for the nodes as they are; wants[k] is the interval that the k-th vertex wants refined, or -1. */
+static void draw(shuf_tradeoff_curve_t curve, slong *wants, const shuf_tradeoff_t t)
+{
+    slong *on = flint_malloc((size_t) t->count * sizeof(slong)), lines = envelope(on, t), k;
+    error e;
+    arb_t a, y, z;
+    arf_t lo, d;
+    error_init(&e);
+    arb_init(a); arb_init(y); arb_init(z);
+    arf_init(lo);
+    arf_init(d);
+    resize(curve, lines + 1);
+    arf_zero(curve->gap);
+    for (k = 0; k <= lines; k++)
+    {
+        /* the line on the left of the vertex is on[lines-k], that on the right on[lines-1-k] */
+        if (k == lines)
+            arb_one(a);
+        else if (k > 0)
+            crossing(a, t, on[lines - 1 - k], on[lines - k]);
+        else
+            arb_zero(a);
+        arf_set(curve->type1 + k, arb_midref(a));
+        set_error(&e, curve->type1 + k);
+        bounds(lo, curve->upper + k, wants + k, t, &e);
+        /* on or below both lines (Lemma 4) */
+        value_at_node(y, t, on[k == 0 ? lines - 1 : lines - k], &e);
+        if (k > 0 && k < lines)
+        {
+            value_at_node(z, t, on[lines - 1 - k], &e);
+            arb_min(y, y, z, t->prec);
+        }
+        arb_get_lbound_arf(curve->lower + k, y, t->prec);
+        if (k == lines)
+            arf_zero(curve->upper + k);
+        arf_sub(d, curve->upper + k, curve->lower + k, t->prec, ARF_RND_UP);
+        if (arf_cmp(d, curve->gap) > 0)
+            arf_set(curve->gap, d);
+    }
+    error_clear(&e);
+    arb_clear(a); arb_clear(y); arb_clear(z);
+    arf_clear(lo);
+    arf_clear(d);
+    flint_free(on);
+}
+
+/* Refines the intervals that vertices with a gap above the tolerance want, up to `room` of them. Returns how many. */
+static slong refine_curve(shuf_tradeoff_t t, const shuf_tradeoff_curve_t curve, const slong *wants, const arf_t tolerance,
+                          slong room, int halve, double deadline)
+{
+    slong i, count = 0, intervals = t->count;
+    char *chosen = flint_calloc((size_t) intervals, 1);
+    arf_ptr s = flint_malloc((size_t) intervals * sizeof(arf_struct));
+    arf_t d;
+    arf_init(d);
+    for (i = 0; i < intervals; i++)
+        arf_init(s + i);
+    for (i = 0; i < curve->count; i++)
+    {
+        arf_sub(d, curve->upper + i, curve->lower + i, t->prec, ARF_RND_UP);
+        if (wants[i] >= 0 && arf_cmp(d, tolerance) > 0)
+            chosen[wants[i]] = 1;
+    }
+    for (i = 0; i < intervals && count < room; i++)
+        if (chosen[i] && choose(s + count, t, i, halve))
+            count++;
+    if (count > 0)
+        evaluate(t, s, count, deadline);
+    for (i = 0; i < intervals; i++)
+        arf_clear(s + i);
+    flint_free(s);
+    flint_free(chosen);
+    arf_clear(d);
+    return count;
+}
+
+shuf_status shuf_tradeoff_curve(shuf_tradeoff_curve_t curve, shuf_tradeoff_t t, slong most, const shuf_options *options)
+{
+    double deadline = options->max_seconds > 0 ? shuf_seconds() + options->max_seconds : 0;
+    slong digits = FLINT_MIN(FLINT_MAX(options->digits, 1), SHUF_MAX_DIGITS), round, added;
+    slong *wants = NULL;
+    arb_t power;
+    arf_t tolerance;
+    arb_init(power);
+    arf_init(tolerance);
+    arb_set_ui(power, 10);
+    arb_pow_ui(power, power, (ulong) digits, 96);
+    arb_inv(power, power, 96);
+    arb_get_lbound_arf(tolerance, power, 96);
+    most = FLINT_MIN(most, SHUF_TRADEOFF_MAX_VERTICES);
+    start(t, FLINT_MIN(digits + 3, SHUF_MAX_DIGITS), deadline);
+    for (round = 0;; round++)
+    {
+        find_slopes(t);
+        wants = flint_realloc(wants, (size_t) (t->count + 2) * sizeof(slong));
+        draw(curve, wants, t);
+        curve->status = arf_cmp(curve->gap, tolerance) <= 0 ? SHUF_OK : SHUF_ACCURACY;
+        if (curve->status == SHUF_OK || t->count >= most || is_late(deadline))
+            break;
+        added = refine_curve(t, curve, wants, tolerance, most - t->count, round % 4 == 3, deadline);
+        if (added == 0)
+            break;
+    }
+    flint_free(wants);
+    arb_clear(power);
+    arf_clear(tolerance);
+    return curve->status;
+}
+
+void shuf_tradeoff_curve_at(arf_t lo, arf_t hi, const shuf_tradeoff_curve_t curve, const arf_t a)
+{
+    const slong prec = 256;
+    slong k;
+    arb_t share, d, y;
+    for (k = 1; k < curve->count - 1 && arf_cmp(curve->type1 + k, a) < 0; k++)
+        ;
+    arb_init(share); arb_init(d); arb_init(y);
+    /* the share of the vertex on the right */
+    arb_set_arf(share, a);
+    arb_set_arf(d, curve->type1 + k - 1);
+    arb_sub(share, share, d, prec);
+    arb_set_arf(y, curve->type1 + k);
+    arb_sub(d, y, d, prec);
+    arb_div(share, share, d, prec);
+
+    arb_set_arf(y, curve->lower + k - 1);
+    arb_set_arf(d, curve->lower + k);
+    arb_sub(d, d, y, prec);
+    arb_addmul(y, share, d, prec);
+    arb_get_lbound_arf(lo, y, prec);
+
+    arb_set_arf(y, curve->upper + k - 1);
+    arb_set_arf(d, curve->upper + k);
+    arb_sub(d, d, y, prec);
+    arb_addmul(y, share, d, prec);
+    arb_get_ubound_arf(hi, y, prec);
+    if (arf_sgn(lo) < 0)
+        arf_zero(lo);
+    arb_clear(share); arb_clear(d); arb_clear(y);
+}

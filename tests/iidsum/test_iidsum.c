@@ -1,0 +1,912 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/* E(L_1 + ... + L_n - K)_+ against enumeration, binomial sums, the gamma law, and itself. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "exact/exact.h"
+#include "iidsum/iidsum.h"
+#include "random.h"
+
+#define PREC 300
+
+static const shuf_options six_digits = { 6, 0 };
+
+static void assert_well_formed(const shuf_enclosure_t x)
+{
+    mag_t total, width;
+    mag_init(total);
+    mag_init(width);
+    shuf_ledger_total(total, &x->ledger);
+    shuf_enclosure_width(width, x);
+    assert_true(arf_sgn(x->lo) >= 0 && arf_cmp(x->lo, x->hi) <= 0);
+    /* both are rounded up */
+    mag_mul_2exp_si(total, total, 10);
+    mag_mul_ui(total, total, 1025);
+    mag_mul_2exp_si(total, total, -20);
+    assert_true(mag_cmp(width, total) <= 0);
+    mag_clear(total);
+    mag_clear(width);
+}
+
+static int overlap(const shuf_enclosure_t x, const shuf_enclosure_t y)
+{
+    return arf_cmp(x->lo, y->hi) <= 0 && arf_cmp(y->lo, x->hi) <= 0;
+}
+
+static void assert_contains(const shuf_enclosure_t x, const arb_t value, const char *what)
+{
+    arf_t lo, hi;
+    arf_init(lo);
+    arf_init(hi);
+    arb_get_interval_arf(lo, hi, value, PREC);
+    if (!(arf_cmp(x->lo, hi) <= 0 && arf_cmp(x->hi, lo) >= 0))
+        fail_msg("%s: [%.17g, %.17g] misses %.17g", what, arf_get_d(x->lo, ARF_RND_DOWN), arf_get_d(x->hi, ARF_RND_UP),
+                 arf_get_d(lo, ARF_RND_NEAR));
+    arf_clear(lo);
+    arf_clear(hi);
+}
+
+/* ---- enumeration ---- */
+
+typedef struct
+{
+    slong count;
+    arb_ptr value, mass;
+} atoms_struct;
+
+static void atoms_init(atoms_struct *a, slong count)
+{
+    a->count = count;
+    a->value = _arb_vec_init(count);
+    a->mass = _arb_vec_init(count);
+}
+
+static void atoms_clear(atoms_struct *a)
+{
+    _arb_vec_clear(a->value, a->count);
+    _arb_vec_clear(a->mass, a->count);
+}
+
+static void atoms_set(atoms_struct *a, slong j, const char *value, const char *mass)
+{
+    arb_set_str(a->value + j, value, PREC);
+    arb_set_str(a->mass + j, mass, PREC);
+}
+
+/* total += the sum over all outcomes of the other n terms, the first ones having the given sum and probability */
+static void enumerate(arb_t total, const atoms_struct *a, int n, const arb_t sum, const arb_t probability)
+{
+    arb_t s, q;
+    slong j;
+    if (n == 0)
+    {
+        if (arb_is_positive(sum))
+            arb_addmul(total, sum, probability, PREC);
+        return;
+    }
+    arb_init(s);
+    arb_init(q);
+    for (j = 0; j < a->count; j++)
+    {
+        arb_add(s, sum, a->value + j, PREC);
+        arb_mul(q, probability, a->mass + j, PREC);
+        enumerate(total, a, n - 1, s, q);
+    }
+    arb_clear(s);
+    arb_clear(q);
+}
+
+static void by_enumeration(arb_t total, const atoms_struct *a, int n, const arb_t K)
+{
+    arb_t s, one;
+    arb_init(s);
+    arb_init(one);
+    arb_neg(s, K);
+    arb_one(one);
+    arb_zero(total);
+    enumerate(total, a, n, s, one);
+    arb_clear(s);
+    arb_clear(one);
+}
+
+/*
+ * Doubles, so that the enumeration decides every sign exactly; some on nodes
+ * of every lattice, some equal, masses of some 0; masses in units of 2^-50.
+ */
+static void random_atoms(atoms_struct *a)
+{
+    slong j;
+    uint64_t left = UINT64_C(1) << 50;
+    atoms_init(a, 2 + (slong) random_below(3));
+    for (j = 0; j < a->count; j++)
+    {
+        double value = 4 * random_unit() - 2;
+        uint64_t mass = random_below(8) == 0 ? 0 : random_below(left);
+        switch (random_below(5))
+        {
+            case 0: value = floor(value); break;
+            case 1: value = ldexp(value, (int) random_below(20) - 10); break;
+            case 2: mass >>= 30; break;
+            default: break;
+        }
+        left -= mass;
+        /* mostly a probability */
+        if (j == a->count - 1 && random_below(4) != 0)
+            mass += left;
+        arb_set_d(a->value + j, value);
+        arb_set_ui(a->mass + j, mass);
+        arb_mul_2exp_si(a->mass + j, a->mass + j, -50);
+    }
+}
+
+#define SMALL_TRIALS 150
+
+static void test_enumeration(void **state)
+{
+    int i, accurate = 0, positive = 0;
+    (void) state;
+    for (i = 0; i < SMALL_TRIALS; i++)
+    {
+        int n = 1 + (int) random_below(6);
+        atoms_struct a;
+        arb_t K, value;
+        shuf_law law;
+        shuf_enclosure_t r;
+        shuf_options options = { 2 + (slong) random_below(6), 0 };
+        char what[80];
+        random_atoms(&a);
+        arb_init(K);
+        arb_init(value);
+        shuf_enclosure_init(r);
+        arb_set_d(K, random_below(6) == 0 ? floor(3 * random_unit()) : (2.5 * random_unit() - 0.5) * n);
+        snprintf(what, sizeof(what), "trial %d, n = %d", i, n);
+        by_enumeration(value, &a, n, K);
+        shuf_law_init_finite(&law, a.value, a.mass, a.count);
+        assert_int_not_equal(shuf_iidsum_excess(r, &law, (uint64_t) n, K, &options), SHUF_DOMAIN);
+        assert_well_formed(r);
+        assert_contains(r, value, what);
+        accurate += r->status == SHUF_OK;
+        positive += arb_is_positive(value);
+        shuf_law_clear_finite(&law);
+        shuf_enclosure_clear(r);
+        arb_clear(K);
+        arb_clear(value);
+        atoms_clear(&a);
+    }
+    printf("%d of %d accurate, %d positive\n", accurate, SMALL_TRIALS, positive);
+    assert_true(accurate > 0 && positive > 0);
+}
+
+/* ---- two atoms ---- */
+
+/* sum over k of Bin(n, p)(k) (a (n-k) + b k - K)_+, masses 1-p and p times `whole` */
+static void by_binomial(arb_t total, uint64_t n, const atoms_struct *a, const arb_t K)
+{
+    arb_t pmf, sum, rise, odds;
+    uint64_t k;
+    arb_init(pmf); arb_init(sum); arb_init(rise); arb_init(odds);
+    arb_pow_ui(pmf, a->mass, n, PREC);
+    arb_div(odds, a->mass + 1, a->mass, PREC);
+    arb_sub(rise, a->value + 1, a->value, PREC);
+    arb_mul_ui(sum, a->value, n, PREC);
+    arb_sub(sum, sum, K, PREC);
+    arb_zero(total);
+    for (k = 0; k <= n; k++)
+    {
+        if (!arb_is_nonpositive(sum))
+            arb_addmul(total, pmf, sum, PREC);
+        arb_mul_ui(pmf, pmf, n - k, PREC);
+        arb_div_ui(pmf, pmf, k + 1, PREC);
+        arb_mul(pmf, pmf, odds, PREC);
+        arb_add(sum, sum, rise, PREC);
+    }
+    arb_clear(pmf); arb_clear(sum); arb_clear(rise); arb_clear(odds);
+}
+
+static const struct
+{
+    uint64_t n;
+    const char *a, *mass_a, *b, *mass_b, *K;
+    slong digits;
+} two_atoms[] = {
+    { 1000, "-1/3", "0.6", "0.7", "0.4", "80.01", 6 },
+    { 1000, "-1/3", "0.6", "0.7", "0.4", "180.3", 6 },
+    { 1000, "-1/3", "0.6", "0.7", "0.4", "430.123", 6 },    /* some 1e-102 */
+    { 1000, "-1/3", "0.59", "0.7", "0.4", "150.3", 5 },     /* of total mass 0.99 */
+    { 1000, "0", "0.99", "1.37", "0.01", "25.2", 6 },       /* most terms are 0 */
+    { 1000, "1/1267650600228229401496703205376", "0.99", "1.37", "0.01", "25.2", 6 }, /* or 2^-100 */
+    { 1000, "-1", "0.5", "1", "0.5", "60", 6 },             /* on nodes */
+    { 1000, "0.1", "0.999", "0.7", "0.001", "690", 3 },     /* near the largest sum */
+    { 1000, "0.1", "0.5", "0.7", "0.5", "250.1", 6 },       /* below the mean */
+    { 100000, "-1/3", "0.6", "0.7", "0.4", "8400.7", 3 },
+    { 100000, "0", "0.999", "1/7", "0.001", "25.2", 6 },
+};
+
+static void set_fraction(arb_t x, const char *text)
+{
+    fmpq_t q;
+    fmpq_init(q);
+    if (fmpq_set_str(q, text, 10) == 0)
+        arb_set_fmpq(x, q, PREC);
+    else
+        arb_set_str(x, text, PREC);
+    fmpq_clear(q);
+}
+
+static void test_two_atoms(void **state)
+{
+    size_t i;
+    (void) state;
+    for (i = 0; i < sizeof(two_atoms) / sizeof(two_atoms[0]); i++)
+    {
+        atoms_struct a;
+        arb_t K, value;
+        shuf_law law;
+        shuf_enclosure_t r;
+        shuf_options options = { two_atoms[i].digits, 0 };
+        atoms_init(&a, 2);
+        arb_init(K);
+        arb_init(value);
+        shuf_enclosure_init(r);
+        set_fraction(a.value, two_atoms[i].a);
+        set_fraction(a.value + 1, two_atoms[i].b);
+        set_fraction(a.mass, two_atoms[i].mass_a);
+        set_fraction(a.mass + 1, two_atoms[i].mass_b);
+        set_fraction(K, two_atoms[i].K);
+        by_binomial(value, two_atoms[i].n, &a, K);
+        shuf_law_init_finite(&law, a.value, a.mass, 2);
+        shuf_iidsum_excess(r, &law, two_atoms[i].n, K, &options);
+        printf("n = %d, K = %s: %.10g, width %.2g, %.2f s\n", (int) two_atoms[i].n, two_atoms[i].K, arf_get_d(r->hi, ARF_RND_UP),
+               1 - arf_get_d(r->lo, ARF_RND_UP) / arf_get_d(r->hi, ARF_RND_UP), r->ledger.seconds);
+        assert_well_formed(r);
+        assert_contains(r, value, two_atoms[i].K);
+        assert_int_equal(r->status, SHUF_OK);
+        shuf_law_clear_finite(&law);
+        shuf_enclosure_clear(r);
+        arb_clear(K);
+        arb_clear(value);
+        atoms_clear(&a);
+    }
+}
+
+/* ---- a density: exponential, moved by an offset, and perhaps an atom at 0 ---- */
+
+typedef struct
+{
+    double share, offset; /* share E + offset: density share e^{-(x - offset)} from the offset on; 0 otherwise */
+} exponential_struct;
+
+/* antiderivatives from x on: e^{-(x-offset)} and its integral against t - from */
+static void from_on(arb_t mass, arb_t moment, const exponential_struct *e, const arf_t x, const arf_t from, slong prec)
+{
+    arb_t t;
+    arb_init(t);
+    arb_set_arf(t, x);
+    arb_set_d(mass, e->offset);
+    arb_sub(mass, mass, t, prec);
+    arb_exp(mass, mass, prec);
+    arb_set_d(moment, e->share);
+    arb_mul(mass, mass, moment, prec);
+    /* integral of (t - from) e^{-(t-offset)} over t > x is (x - from + 1) e^{-(x-offset)} */
+    arb_sub_arf(t, t, from, prec);
+    arb_add_ui(t, t, 1, prec);
+    arb_mul(moment, mass, t, prec);
+    arb_clear(t);
+}
+
+static void exponential_cells(arb_ptr left, arb_ptr right, const shuf_law *law, slong first, slong count, slong log2_step,
+                              slong prec)
+{
+    const exponential_struct *e = law->data;
+    slong i, work = prec + 3 * FLINT_ABS(log2_step) + 64;
+    arb_t m[2], s[2];
+    arf_t low, high, start;
+    arb_init(m[0]); arb_init(m[1]); arb_init(s[0]); arb_init(s[1]);
+    arf_init(low); arf_init(high); arf_init(start);
+    for (i = 0; i < count; i++)
+    {
+        arb_zero(left + i);
+        arb_zero(right + i);
+        arf_set_si_2exp_si(low, first + i, log2_step);
+        arf_set_si_2exp_si(high, first + i + 1, log2_step);
+        arf_set_d(start, e->offset);
+        arf_max(start, start, low);
+        if (arf_cmp(start, high) < 0)
+        {
+            from_on(m[0], s[0], e, start, low, work);
+            from_on(m[1], s[1], e, high, low, work);
+            arb_sub(m[0], m[0], m[1], work);
+            arb_sub(s[0], s[0], s[1], work);
+            arb_mul_2exp_si(s[0], s[0], -log2_step);
+            arb_set_round(right + i, s[0], prec);
+            arb_sub(left + i, m[0], s[0], prec);
+        }
+        if (first + i == 0)
+        {
+            arb_set_d(m[0], 1 - e->share);
+            arb_add(left + i, left + i, m[0], prec);
+        }
+    }
+    arb_clear(m[0]); arb_clear(m[1]); arb_clear(s[0]); arb_clear(s[1]);
+    arf_clear(low); arf_clear(high); arf_clear(start);
+}
+
+static void exponential_tail(arb_t mass, arb_t excess, const shuf_law *law, const arf_t x, int above, slong prec)
+{
+    const exponential_struct *e = law->data;
+    arf_t start;
+    arb_t m, s;
+    arf_init(start);
+    arb_init(m);
+    arb_init(s);
+    arf_set_d(start, e->offset);
+    arb_zero(mass);
+    arb_zero(excess);
+    if (above)
+    {
+        arf_max(start, start, x);
+        from_on(mass, excess, e, start, x, prec);
+    }
+    else if (arf_cmp(start, x) < 0)
+    {
+        slong work = 4 * prec + 200;
+        from_on(mass, excess, e, start, x, work);
+        from_on(m, s, e, x, x, work);
+        arb_sub(mass, mass, m, prec);
+        arb_sub(excess, s, excess, prec);
+    }
+    if (above ? arf_sgn(x) <= 0 : arf_sgn(x) > 0)
+    {
+        arb_set_d(m, 1 - e->share);
+        arb_add(mass, mass, m, prec);
+        arf_abs(start, x);
+        arb_addmul_arf(excess, m, start, prec);
+    }
+    arf_clear(start);
+    arb_clear(m);
+    arb_clear(s);
+}
+
+static void exponential_support(arf_t lowest, arf_t largest, const shuf_law *law)
+{
+    const exponential_struct *e = law->data;
+    arf_set_d(lowest, fmin(e->offset, 0));
+    arf_pos_inf(largest);
+}
+
+static void exponential_init(shuf_law *law, const exponential_struct *e)
+{
+    law->cells = exponential_cells;
+    law->tail = exponential_tail;
+    law->support = exponential_support;
+    mag_init(law->shift);
+    law->data = e;
+}
+
+/* E(G - x)_+ for G of the gamma law with parameter m >= 1: m Q(m+1, x) - x Q(m, x) */
+static void gamma_excess(arb_t r, uint64_t m, const arb_t x)
+{
+    arb_t s, q;
+    arb_init(s);
+    arb_init(q);
+    if (arb_is_nonpositive(x))
+    {
+        arb_set_ui(r, m);
+        arb_sub(r, r, x, PREC);
+    }
+    else
+    {
+        arb_set_ui(s, m + 1);
+        arb_hypgeom_gamma_upper(r, s, x, 1, PREC);
+        arb_mul_ui(r, r, m, PREC);
+        arb_set_ui(s, m);
+        arb_hypgeom_gamma_upper(q, s, x, 1, PREC);
+        arb_submul(r, q, x, PREC);
+    }
+    arb_clear(s);
+    arb_clear(q);
+}
+
+/* over the number m of terms that are not 0 */
+static void by_gamma(arb_t total, uint64_t n, const exponential_struct *e, const arb_t K)
+{
+    arb_t pmf, x, t, share;
+    uint64_t m;
+    arb_init(pmf); arb_init(x); arb_init(t); arb_init(share);
+    arb_zero(total);
+    arb_set_d(share, e->share);
+    for (m = e->share < 1 ? 0 : n; m <= n; m++)
+    {
+        arb_bin_uiui(pmf, n, m, PREC);
+        arb_pow_ui(t, share, m, PREC);
+        arb_mul(pmf, pmf, t, PREC);
+        arb_sub_ui(t, share, 1, PREC);
+        arb_neg(t, t);
+        arb_pow_ui(t, t, n - m, PREC);
+        arb_mul(pmf, pmf, t, PREC);
+        arb_set_d(t, e->offset);
+        arb_mul_ui(t, t, m, PREC);
+        arb_sub(x, K, t, PREC);
+        if (m > 0)
+            gamma_excess(t, m, x);
+        else
+            arb_neg(t, x);
+        if (m > 0 || arb_is_negative(x))
+            arb_addmul(total, pmf, t, PREC);
+    }
+    arb_clear(pmf); arb_clear(x); arb_clear(t); arb_clear(share);
+}
+
+static const struct
+{
+    uint64_t n;
+    double share, offset, K;
+    slong digits;
+} gammas[] = {
+    { 1, 1, 0, 3.25, 15 },      { 1, 0.5, -0.3, -0.1, 15 }, { 2, 1, 0, 5, 5 },
+    { 10, 1, 0, 20, 6 },        { 10, 1, 0, 300, 3 }, /* some 1e-115 */
+    { 100, 1, 0, 150, 4 },      { 100, 1, -1, 40, 4 },
+    { 200, 0.03125, 0, 20, 4 }, { 200, 0.03125, -0.7, 10, 4 }, /* an atom in a cell of the density */
+    { 2000, 1, -1, 200, 4 },
+};
+
+static void test_density(void **state)
+{
+    size_t i;
+    (void) state;
+    for (i = 0; i < sizeof(gammas) / sizeof(gammas[0]); i++)
+    {
+        exponential_struct e = { gammas[i].share, gammas[i].offset };
+        shuf_options options = { gammas[i].digits, 0 };
+        shuf_law law;
+        shuf_enclosure_t r;
+        arb_t K, value;
+        char what[60];
+        arb_init(K);
+        arb_init(value);
+        shuf_enclosure_init(r);
+        exponential_init(&law, &e);
+        arb_set_d(K, gammas[i].K);
+        by_gamma(value, gammas[i].n, &e, K);
+        shuf_iidsum_excess(r, &law, gammas[i].n, K, &options);
+        snprintf(what, sizeof(what), "exponential, n = %d, K = %g", (int) gammas[i].n, gammas[i].K);
+        printf("%s: %.10g, width %.2g, %.2f s, %lu nodes\n", what, arf_get_d(r->hi, ARF_RND_UP),
+               1 - arf_get_d(r->lo, ARF_RND_UP) / arf_get_d(r->hi, ARF_RND_UP), r->ledger.seconds, r->ledger.terms);
+        assert_well_formed(r);
+        assert_contains(r, value, what);
+        assert_int_equal(r->status, SHUF_OK);
+        mag_clear(law.shift);
+        shuf_enclosure_clear(r);
+        arb_clear(K);
+        arb_clear(value);
+    }
+}
+
+/* ---- atoms at all whole numbers: nothing is rounded, and what is beyond the range shows ---- */
+
+/* L = sign G, Pr[G = k] = (1-q) q^k */
+typedef struct
+{
+    int sign;
+    double q;
+} geometric_struct;
+
+/* q^k; and E(G - y)_+ = q^k (k - y + q/(1-q)), k the first whole number >= max(y, 0), or > y if strict */
+static void geometric_above(arb_t mass, arb_t excess, double q, double y, int strict, slong prec)
+{
+    double k = fmax(strict ? floor(y) + 1 : ceil(y), 0);
+    arb_t t;
+    arb_init(t);
+    arb_set_d(mass, q);
+    arb_set_d(t, 1);
+    arb_sub(t, t, mass, prec);
+    arb_div(excess, mass, t, prec);
+    arb_pow_ui(mass, mass, (ulong) fmin(k, 1e9), prec);
+    arb_set_d(t, k - y);
+    arb_add(excess, excess, t, prec);
+    arb_mul(excess, excess, mass, prec);
+    arb_clear(t);
+}
+
+static void geometric_cells(arb_ptr left, arb_ptr right, const shuf_law *law, slong first, slong count, slong log2_step,
+                            slong prec)
+{
+    const geometric_struct *g = law->data;
+    double step = ldexp(1, (int) log2_step);
+    arb_t mass, t;
+    slong i;
+    arb_init(mass);
+    arb_init(t);
+    for (i = 0; i < count; i++)
+    {
+        double x = (double) (first + i) * step, value;
+        arb_zero(left + i);
+        arb_zero(right + i);
+        for (value = ceil(x); value < x + step; value++)
+        {
+            if (g->sign * value < 0)
+                continue;
+            arb_set_d(mass, g->q);
+            arb_pow_ui(mass, mass, (ulong) (g->sign * value), prec);
+            arb_set_d(t, 1 - g->q);
+            arb_mul(mass, mass, t, prec);
+            arb_set_d(t, (value - x) / step);
+            arb_addmul(right + i, mass, t, prec);
+            arb_set_d(t, 1 - (value - x) / step);
+            arb_addmul(left + i, mass, t, prec);
+        }
+    }
+    arb_clear(mass);
+    arb_clear(t);
+}
+
+static void geometric_tail(arb_t mass, arb_t excess, const shuf_law *law, const arf_t x, int above, slong prec)
+{
+    const geometric_struct *g = law->data;
+    double y = g->sign * arf_get_d(x, ARF_RND_NEAR);
+    slong work = prec + 2000;
+    if (g->sign > 0 ? above : !above)
+    {
+        geometric_above(mass, excess, g->q, y, g->sign < 0, prec);
+    }
+    else
+    {
+        /* Pr[G < y] or Pr[G <= y], E(y - G)_+ = E(G - y)_+ - E G + y */
+        arb_t mean, t;
+        arb_init(mean);
+        arb_init(t);
+        geometric_above(t, mean, g->q, 0, 0, work);
+        geometric_above(mass, excess, g->q, y, g->sign < 0, work);
+        arb_sub_ui(mass, mass, 1, prec);
+        arb_neg(mass, mass);
+        arb_sub(excess, excess, mean, work);
+        arb_set_d(t, y);
+        arb_add(excess, excess, t, prec);
+        if (y <= 0)
+            arb_zero(excess);
+        arb_clear(mean);
+        arb_clear(t);
+    }
+}
+
+static void geometric_support(arf_t lowest, arf_t largest, const shuf_law *law)
+{
+    const geometric_struct *g = law->data;
+    arf_zero(lowest);
+    arf_zero(largest);
+    if (g->sign > 0)
+        arf_pos_inf(largest);
+    else
+        arf_neg_inf(lowest);
+}
+
+/* sum over s of C(s+n-1, s) (1-q)^n q^s (sign s - K)_+ */
+static void by_negative_binomial(arb_t total, uint64_t n, const geometric_struct *g, double K)
+{
+    arb_t pmf, t, distance;
+    uint64_t s;
+    arb_init(pmf); arb_init(t); arb_init(distance);
+    arb_set_d(pmf, 1 - g->q);
+    arb_pow_ui(pmf, pmf, n, PREC);
+    arb_zero(total);
+    for (s = 0; s < 20000; s++)
+    {
+        arb_set_d(distance, g->sign * (double) s - K);
+        if (arb_is_positive(distance))
+            arb_addmul(total, pmf, distance, PREC);
+        arb_set_d(t, g->q);
+        arb_mul(pmf, pmf, t, PREC);
+        arb_mul_ui(pmf, pmf, s + n, PREC);
+        arb_div_ui(pmf, pmf, s + 1, PREC);
+    }
+    arb_clear(pmf); arb_clear(t); arb_clear(distance);
+}
+
+static void test_range(void **state)
+{
+    static const struct { uint64_t n; int sign; double q, K; } cases[] = {
+        { 2, 1, 0.5, 9.5 }, { 20, 1, 0.5, 60.25 }, { 50, 1, 0.75, 700 }, { 2, -1, 0.5, -0.75 }, { 20, -1, 0.75, -30.5 },
+        { 100, -1, 0.5, -99.5 }, { 20, -1, 0.75, -120 },
+    };
+    size_t i;
+    slong digits;
+    (void) state;
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+    {
+        for (digits = 1; digits <= 6; digits++)
+        {
+            geometric_struct g = { cases[i].sign, cases[i].q };
+            shuf_options options = { digits, 0 };
+            shuf_law law;
+            shuf_enclosure_t r;
+            arb_t K, value;
+            char what[60];
+            shuf_enclosure_init(r);
+            arb_init(K);
+            arb_init(value);
+            law.cells = geometric_cells;
+            law.tail = geometric_tail;
+            law.support = geometric_support;
+            mag_init(law.shift);
+            law.data = &g;
+            arb_set_d(K, cases[i].K);
+            by_negative_binomial(value, cases[i].n, &g, cases[i].K);
+            snprintf(what, sizeof(what), "geometric, n = %d, K = %g", (int) cases[i].n, cases[i].K);
+            assert_int_equal(shuf_iidsum_excess(r, &law, cases[i].n, K, &options), SHUF_OK);
+            assert_well_formed(r);
+            assert_contains(r, value, what);
+            mag_clear(law.shift);
+            shuf_enclosure_clear(r);
+            arb_clear(K);
+            arb_clear(value);
+        }
+    }
+}
+
+/* ---- against itself, and at the ends ---- */
+
+static void three_atoms(atoms_struct *a)
+{
+    atoms_init(a, 3);
+    atoms_set(a, 0, "-0.3", "0.5");
+    atoms_set(a, 1, "0.37", "0.3");
+    atoms_set(a, 2, "0.111", "0.2");
+}
+
+/* Two settings overlap, and so does every pair with K in order; more of K gives less. */
+static void test_settings(void **state)
+{
+    static const double points[] = { -20, -3.4, 0, 2.25, 7, 15.5, 30, 36.9 };
+    atoms_struct a;
+    shuf_law law;
+    shuf_enclosure_t r, coarse, last;
+    arb_t K;
+    size_t i;
+    (void) state;
+    three_atoms(&a);
+    shuf_law_init_finite(&law, a.value, a.mass, a.count);
+    shuf_enclosure_init(r);
+    shuf_enclosure_init(coarse);
+    shuf_enclosure_init(last);
+    arb_init(K);
+    arf_pos_inf(last->hi);
+    for (i = 0; i < sizeof(points) / sizeof(points[0]); i++)
+    {
+        shuf_options two_digits = { 2, 0 };
+        arb_set_d(K, points[i]);
+        assert_int_equal(shuf_iidsum_excess(r, &law, 100, K, &six_digits), SHUF_OK);
+        assert_int_equal(shuf_iidsum_excess(coarse, &law, 100, K, &two_digits), SHUF_OK);
+        assert_well_formed(r);
+        assert_well_formed(coarse);
+        assert_true(overlap(r, coarse));
+        assert_true(arf_cmp(r->lo, last->hi) <= 0);
+        shuf_enclosure_set(last, r);
+        /* a ball of K: all of it */
+        mag_set_d(arb_radref(K), 0.01);
+        shuf_iidsum_excess(coarse, &law, 100, K, &six_digits);
+        assert_well_formed(coarse);
+        assert_true(arf_cmp(coarse->lo, r->lo) < 0 && arf_cmp(coarse->hi, r->hi) > 0);
+        mag_zero(arb_radref(K));
+    }
+    shuf_law_clear_finite(&law);
+    shuf_enclosure_clear(r);
+    shuf_enclosure_clear(coarse);
+    shuf_enclosure_clear(last);
+    arb_clear(K);
+    atoms_clear(&a);
+}
+
+/* Values and masses known to a small radius: whatever they are, they are enclosed. */
+static void test_shift(void **state)
+{
+    int i, side;
+    (void) state;
+    for (i = 0; i < 12; i++)
+    {
+        int n = 2 + (int) random_below(4);
+        double radius = ldexp(1, -10 - (int) random_below(20)), relative = ldexp(1, -10 - (int) random_below(30));
+        atoms_struct a, moved;
+        arb_t K, value;
+        shuf_law law;
+        shuf_enclosure_t r;
+        slong j;
+        random_atoms(&a);
+        atoms_init(&moved, a.count);
+        arb_init(K);
+        arb_init(value);
+        shuf_enclosure_init(r);
+        arb_set_d(K, random_unit() * n);
+        for (j = 0; j < a.count; j++)
+        {
+            mag_set_d(arb_radref(a.value + j), radius);
+            /* at most 1 in all */
+            arb_set_d(value, 0.99);
+            mag_set_d(arb_radref(value), relative);
+            arb_mul(a.mass + j, a.mass + j, value, PREC);
+        }
+        shuf_law_init_finite(&law, a.value, a.mass, a.count);
+        shuf_iidsum_excess(r, &law, (uint64_t) n, K, &six_digits);
+        assert_well_formed(r);
+        for (side = 0; side < 9; side++)
+        {
+            int up = side % 3 - 1, more = side / 3 - 1;
+            for (j = 0; j < a.count; j++)
+            {
+                arf_set_d(arb_midref(moved.value + j), up * radius);
+                arf_add(arb_midref(moved.value + j), arb_midref(moved.value + j), arb_midref(a.value + j), PREC, ARF_RND_DOWN);
+                arb_get_mid_arb(moved.mass + j, a.mass + j);
+                arb_set_d(value, 1 + more * 0.99 * relative);
+                arb_mul(moved.mass + j, moved.mass + j, value, PREC);
+            }
+            by_enumeration(value, &moved, n, K);
+            assert_contains(r, value, "moved atoms");
+        }
+        shuf_law_clear_finite(&law);
+        shuf_enclosure_clear(r);
+        arb_clear(K);
+        arb_clear(value);
+        atoms_clear(&a);
+        atoms_clear(&moved);
+    }
+}
+
+/* sum over outcomes of n terms of e^{-(sum - K)^2/(2v)}, started with the sum -K */
+static void enumerate_bump(arb_t total, const atoms_struct *a, int n, double sum, double probability, double v)
+{
+    slong j;
+    if (n == 0)
+    {
+        arb_t t;
+        arb_init(t);
+        arb_set_d(t, probability * exp(-sum * sum / (2 * v)));
+        arb_add(total, total, t, PREC);
+        arb_clear(t);
+        return;
+    }
+    for (j = 0; j < a->count; j++)
+        enumerate_bump(total, a, n - 1, sum + arf_get_d(arb_midref(a->value + j), ARF_RND_NEAR),
+                       probability * arf_get_d(arb_midref(a->mass + j), ARF_RND_NEAR), v);
+}
+
+/* The allowance for rounding to the lattice, as booked, is that of the lattice reported. */
+static void test_allowance(void **state)
+{
+    static const double below[] = { 0.0004, 0.0006, 0.001, 0.2 };
+    size_t i;
+    (void) state;
+    for (i = 0; i < sizeof(below) / sizeof(below[0]); i++)
+    {
+        const int n = 4;
+        shuf_options one_digit = { 1, 0 };
+        atoms_struct a, lattice;
+        shuf_law law;
+        shuf_enclosure_t r;
+        arb_t K, value;
+        double step, v, ratio;
+        slong j;
+        three_atoms(&a);
+        shuf_law_init_finite(&law, a.value, a.mass, a.count);
+        shuf_enclosure_init(r);
+        arb_init(K);
+        arb_init(value);
+        arb_set_d(K, 4 * 0.37 - below[i]);
+        shuf_iidsum_excess(r, &law, (uint64_t) n, K, &one_digit);
+        step = r->ledger.step;
+        assert_true(step > 0);
+        v = n * step * step / 4;
+        atoms_init(&lattice, 6);
+        for (j = 0; j < 3; j++)
+        {
+            double x = arf_get_d(arb_midref(a.value + j), ARF_RND_NEAR), p = arf_get_d(arb_midref(a.mass + j), ARF_RND_NEAR);
+            double node = floor(x / step);
+            arb_set_d(lattice.value + 2 * j, node * step);
+            arb_set_d(lattice.value + 2 * j + 1, (node + 1) * step);
+            arb_set_d(lattice.mass + 2 * j, p * (1 - (x / step - node)));
+            arb_set_d(lattice.mass + 2 * j + 1, p * (x / step - node));
+        }
+        arb_zero(value);
+        enumerate_bump(value, &lattice, n, -arf_get_d(arb_midref(K), ARF_RND_NEAR), 1, v);
+        ratio = mag_get_d(r->ledger.discretisation) / (sqrt(v) * arf_get_d(arb_midref(value), ARF_RND_NEAR));
+        printf("step %g: allowance %g of that enumerated, of the answer %.2g\n", step, ratio,
+               mag_get_d(r->ledger.discretisation) / arf_get_d(r->hi, ARF_RND_UP));
+        /* where rounding matters at all */
+        if (mag_get_d(r->ledger.discretisation) > 1e-9 * arf_get_d(r->hi, ARF_RND_UP))
+            assert_true(ratio > 0.999 && ratio < 1.05);
+        shuf_law_clear_finite(&law);
+        shuf_enclosure_clear(r);
+        arb_clear(K);
+        arb_clear(value);
+        atoms_clear(&a);
+        atoms_clear(&lattice);
+    }
+}
+
+static void test_ends(void **state)
+{
+    static const uint64_t many[] = { UINT64_C(1000000000), UINT64_C(1) << 40, UINT64_C(1000000000000000), SHUF_MAX_USERS };
+    atoms_struct a;
+    exponential_struct e = { 1, 0 };
+    shuf_law law, none, density;
+    shuf_enclosure_t r;
+    shuf_options options = { 6, 0.5 };
+    arb_t K, value;
+    size_t i;
+    (void) state;
+    three_atoms(&a);
+    shuf_law_init_finite(&law, a.value, a.mass, a.count);
+    shuf_law_init_finite(&none, a.value, a.mass, 0);
+    exponential_init(&density, &e);
+    shuf_enclosure_init(r);
+    arb_init(K);
+    arb_init(value);
+
+    /* beyond the largest sum, and just not */
+    arb_set_d(K, 37.001);
+    assert_int_equal(shuf_iidsum_excess(r, &law, 100, K, &six_digits), SHUF_OK);
+    assert_true(arf_is_zero(r->lo) && arf_is_zero(r->hi));
+    arb_set_d(K, 36.999);
+    assert_int_equal(shuf_iidsum_excess(r, &law, 100, K, &six_digits), SHUF_OK);
+    assert_true(arf_sgn(r->lo) > 0);
+    assert_int_equal(shuf_iidsum_excess(r, &none, 100, K, &six_digits), SHUF_OK);
+    assert_true(arf_is_zero(r->hi));
+    /* far below the smallest: E S - K */
+    arb_set_si(K, -1000000000);
+    shuf_iidsum_excess(r, &law, 50, K, &six_digits);
+    arb_set_str(value, "-0.0168", PREC); /* E L */
+    arb_mul_ui(value, value, 50, PREC);
+    arb_sub(value, value, K, PREC);
+    assert_well_formed(r);
+    assert_contains(r, value, "far below");
+    /* one term */
+    arb_set_d(K, 0.125);
+    assert_int_equal(shuf_iidsum_excess(r, &law, 1, K, &six_digits), SHUF_OK);
+    by_enumeration(value, &a, 1, K);
+    assert_contains(r, value, "one term");
+    /* more than can be done, quickly */
+    for (i = 0; i < sizeof(many) / sizeof(many[0]); i++)
+    {
+        double start = shuf_seconds();
+        arb_set_ui(K, many[i]);
+        arb_mul_2exp_si(K, K, -6);
+        assert_int_equal(shuf_iidsum_excess(r, &law, many[i], K, &options), SHUF_ACCURACY);
+        assert_well_formed(r);
+        assert_int_equal(shuf_iidsum_excess(r, &density, many[i], K, &options), SHUF_ACCURACY);
+        assert_well_formed(r);
+        assert_true(arf_is_finite(r->hi));
+        assert_true(shuf_seconds() - start < 10);
+    }
+    assert_int_equal(shuf_iidsum_excess(r, &law, 0, K, &options), SHUF_DOMAIN);
+    assert_int_equal(shuf_iidsum_excess(r, &law, SHUF_MAX_USERS + 1, K, &options), SHUF_DOMAIN);
+    /* nothing known of K; an absurd one */
+    arb_zero_pm_inf(K);
+    assert_int_equal(shuf_iidsum_excess(r, &law, 100, K, &options), SHUF_ACCURACY);
+    assert_true(arf_is_zero(r->lo) && arf_is_pos_inf(r->hi));
+    arb_one(K);
+    arb_mul_2exp_si(K, K, 5000);
+    assert_int_equal(shuf_iidsum_excess(r, &density, 100, K, &options), SHUF_ACCURACY);
+    assert_well_formed(r);
+
+    shuf_law_clear_finite(&law);
+    shuf_law_clear_finite(&none);
+    mag_clear(density.shift);
+    shuf_enclosure_clear(r);
+    arb_clear(K);
+    arb_clear(value);
+    atoms_clear(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_enumeration), cmocka_unit_test(test_two_atoms), cmocka_unit_test(test_density),
+        cmocka_unit_test(test_range),       cmocka_unit_test(test_settings),  cmocka_unit_test(test_shift),
+        cmocka_unit_test(test_allowance),   cmocka_unit_test(test_ends),
+    };
+    seed_random();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

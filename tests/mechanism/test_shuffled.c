@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/*
+ * The bounds of shuffled randomisers against the divergences of all pairs of
+ * neighbouring datasets, summed over all histograms in 300 bits.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hockey/hockey.h"
+#include "mechanism/mixed.h"
+#include "mechanism/shuffled.h"
+#include "random.h"
+
+#define PREC 300
+#define MAX_USERS 6
+#define MAX_OUTPUTS 4
+
+/* ---- a random matrix ---- */
+
+/* Rational rows; some entries zero if zeros is set. */
+static void random_matrix(shuf_randomiser_t R, uint64_t inputs, uint64_t outputs, int zeros)
+{
+    uint64_t x, y;
+    R->kind = SHUF_RANDOMISER_MATRIX;
+    R->inputs = inputs;
+    R->outputs = outputs;
+    R->row = flint_malloc(inputs * outputs * sizeof(fmpq));
+    for (x = 0; x < inputs; x++)
+    {
+        ulong weight[MAX_OUTPUTS], sum = 0;
+        for (y = 0; y < outputs; y++)
+        {
+            weight[y] = zeros && random_below(3) == 0 ? 0 : 1 + random_below(12);
+            sum += weight[y];
+        }
+        if (sum == 0)
+            sum = weight[0] = 1;
+        for (y = 0; y < outputs; y++)
+        {
+            fmpq_init(R->row + x * outputs + y);
+            fmpq_set_si(R->row + x * outputs + y, (slong) weight[y], sum);
+        }
+    }
+}
+
+/* ---- the law of the histogram, by users one after the other ---- */
+
+static size_t table_size(uint64_t users, uint64_t outputs)
+{
+    size_t size = 1;
+    uint64_t y;
+    for (y = 1; y < outputs; y++)
+        size *= users + 1;
+    return size;
+}
+
+/* law over (count of output 1, .., outputs-1) in base n+1; data[i] is the value of user i. */
+static void histogram_law(arb_ptr law, const shuf_randomiser_t R, const uint64_t *data, uint64_t n)
+{
+    size_t size = table_size(n, R->outputs), i;
+    arb_ptr next = _arb_vec_init((slong) size);
+    arb_t t, p;
+    uint64_t user, y;
+    arb_init(t);
+    arb_init(p);
+    _arb_vec_zero(law, (slong) size);
+    arb_one(law);
+    for (user = 0; user < n; user++)
+    {
+        _arb_vec_zero(next, (slong) size);
+        for (i = 0; i < size; i++)
+        {
+            size_t place = 1;
+            if (arb_is_zero(law + i))
+                continue;
+            for (y = 0; y < R->outputs; y++)
+            {
+                size_t step = y == 0 ? 0 : place;
+                if (y > 0)
+                    place *= n + 1;
+                arb_set_fmpq(p, R->row + data[user] * R->outputs + y, PREC);
+                if (!arb_is_zero(p))
+                {
+                    arb_mul(t, law + i, p, PREC);
+                    arb_add(next + i + step, next + i + step, t, PREC);
+                }
+            }
+        }
+        _arb_vec_set(law, next, (slong) size);
+    }
+    _arb_vec_clear(next, (slong) size);
+    arb_clear(t);
+    arb_clear(p);
+}
+
+/* H_alpha of two datasets that differ in user 0, who holds x or x1. */
+static void divergence(arb_t h, const shuf_randomiser_t R, uint64_t x, uint64_t x1, const uint64_t *others, uint64_t n,
+                       const arb_t alpha)
+{
+    size_t size = table_size(n, R->outputs), i;
+    arb_ptr P = _arb_vec_init((slong) size), Q = _arb_vec_init((slong) size);
+    uint64_t data[MAX_USERS];
+    arb_t zero;
+    arb_init(zero);
+    memcpy(data + 1, others, (n - 1) * sizeof(uint64_t));
+    data[0] = x;
+    histogram_law(P, R, data, n);
+    data[0] = x1;
+    histogram_law(Q, R, data, n);
+    arb_zero(h);
+    for (i = 0; i < size; i++)
+    {
+        arb_submul(P + i, alpha, Q + i, PREC);
+        arb_max(P + i, P + i, zero, PREC);
+        arb_add(h, h, P + i, PREC);
+    }
+    _arb_vec_clear(P, (slong) size);
+    _arb_vec_clear(Q, (slong) size);
+    arb_clear(zero);
+}
+
+/* The largest over all neighbouring datasets: the others' values in non-decreasing order. */
+static void true_delta(arb_t delta, const shuf_randomiser_t R, uint64_t n, const arb_t alpha)
+{
+    uint64_t others[MAX_USERS] = { 0 }, x, x1;
+    arb_t h;
+    arb_init(h);
+    arb_zero(delta);
+    for (;;)
+    {
+        uint64_t i;
+        for (x = 0; x < R->inputs; x++)
+            for (x1 = 0; x1 < R->inputs; x1++)
+                if (x != x1)
+                {
+                    divergence(h, R, x, x1, others, n, alpha);
+                    arb_max(delta, delta, h, PREC);
+                }
+        for (i = n - 1; i > 0 && others[i - 1] == R->inputs - 1; i--)
+            ;
+        if (i == 0)
+            break;
+        others[i - 1]++;
+        for (; i < n - 1; i++)
+            others[i] = others[i - 1];
+    }
+    arb_clear(h);
+}
+
+/* ---- checks ---- */
+
+static int at_most(const arf_t x, const arb_t y)
+{
+    arf_t bound;
+    int result;
+    arf_init(bound);
+    arb_get_ubound_arf(bound, y, PREC);
+    result = arf_cmp(x, bound) <= 0;
+    arf_clear(bound);
+    return result;
+}
+
+static int at_least(const arf_t x, const arb_t y)
+{
+    arf_t bound;
+    int result;
+    arf_init(bound);
+    arb_get_lbound_arf(bound, y, PREC);
+    result = arf_cmp(x, bound) >= 0;
+    arf_clear(bound);
+    return result;
+}
+
+static void check_ledger(const shuf_enclosure_t r)
+{
+    mag_t width, total;
+    mag_init(width);
+    mag_init(total);
+    shuf_enclosure_width(width, r);
+    shuf_ledger_total(total, &r->ledger);
+    assert_true(mag_cmp(width, total) <= 0);
+    mag_clear(width);
+    mag_clear(total);
+}
+
+static void check_point(const shuf_randomiser_t R, uint64_t n, const shuf_real_t eps)
+{
+    static const shuf_options options = { 6, 5.0 };
+    shuf_enclosure_t r;
+    shuf_datasets where;
+    arb_t alpha, truth, h;
+    int kind;
+    shuf_enclosure_init(r);
+    arb_init(alpha);
+    arb_init(truth);
+    arb_init(h);
+    shuf_real_exp(alpha, eps, PREC);
+    true_delta(truth, R, n, alpha);
+    for (kind = 0; kind < SHUF_SHUFFLED_KINDS; kind++)
+    {
+        shuf_status status = shuf_shuffled_delta(r, &where, R, n, (shuf_shuffled_kind) kind, eps, &options);
+        int bad;
+        if (status == SHUF_DOMAIN)
+            continue;
+        check_ledger(r);
+        if (shuf_shuffled_is_upper((shuf_shuffled_kind) kind))
+            bad = !at_least(r->hi, truth);
+        else
+            bad = !at_most(r->lo, truth);
+        if (!bad && (kind == SHUF_SHUFFLED_ALL_EQUAL || kind == SHUF_SHUFFLED_THIRD
+                     || (kind == SHUF_SHUFFLED_MIXED && R->outputs == 2)))
+        {
+            /* exactly the divergence of the data it names */
+            uint64_t others[MAX_USERS], i;
+            for (i = 0; i + 1 < n; i++)
+                others[i] = kind == SHUF_SHUFFLED_MIXED && i < where.count ? where.second : where.others;
+            divergence(h, R, where.x, where.x1, others, n, alpha);
+            bad = !at_most(r->lo, h) || !at_least(r->hi, h);
+        }
+        if (bad)
+        {
+            fprintf(stderr, "%s, n = %lu, eps = %s: [%g, %g], true value %g\n", shuf_shuffled_theorem((shuf_shuffled_kind) kind),
+                    (unsigned long) n, eps->text, arf_get_d(r->lo, ARF_RND_DOWN), arf_get_d(r->hi, ARF_RND_UP),
+                    arf_get_d(arb_midref(truth), ARF_RND_NEAR));
+            fail();
+        }
+    }
+    shuf_enclosure_clear(r);
+    arb_clear(alpha);
+    arb_clear(truth);
+    arb_clear(h);
+}
+
+static void random_randomisers(void **unused)
+{
+    static const char *const texts[] = { "0", "0.05", "0.2", "0.5", "log(2)", "1", "1.7", "log(7)" };
+    int i;
+    (void) unused;
+    for (i = 0; i < 60; i++)
+    {
+        shuf_randomiser_t R;
+        shuf_real_t eps;
+        uint64_t outputs = 2 + random_below(3);
+        shuf_randomiser_init(R);
+        shuf_real_init(eps);
+        random_matrix(R, 2 + random_below(2), outputs, i % 4 == 3);
+        shuf_real_set_str(eps, texts[random_below(sizeof(texts) / sizeof(texts[0]))]);
+        check_point(R, 1 + random_below(outputs == 4 ? 4 : MAX_USERS), eps);
+        shuf_randomiser_clear(R);
+        shuf_real_clear(eps);
+    }
+}
+
+/* ---- k-RR: pairs of other modules ---- */
+
+static int meet(const shuf_enclosure_t x, const shuf_enclosure_t y)
+{
+    return arf_cmp(x->lo, y->hi) <= 0 && arf_cmp(y->lo, x->hi) <= 0;
+}
+
+static void krr(void **unused)
+{
+    static const struct
+    {
+        uint64_t n, k;
+        const char *eps0, *gamma, *eps;
+    } points[] = {
+        { 5, 2, "log(3)", "1/2", "0.4" }, { 40, 3, "log(4)", "1/2", "0.3" }, { 300, 4, "log(13)", "1/4", "0.5" },
+        { 2000, 5, "log(6)", "1/2", "0.1" },
+    };
+    static const shuf_options options = { 6, 10.0 };
+    size_t i;
+    (void) unused;
+    for (i = 0; i < sizeof(points) / sizeof(points[0]); i++)
+    {
+        shuf_randomiser_t R;
+        shuf_pair_t pair;
+        shuf_real_t eps, eps0;
+        shuf_enclosure_t r, expected;
+        fmpq_t gamma;
+        shuf_randomiser_init(R);
+        shuf_pair_init(pair);
+        shuf_real_init(eps);
+        shuf_real_init(eps0);
+        shuf_enclosure_init(r);
+        shuf_enclosure_init(expected);
+        fmpq_init(gamma);
+        shuf_real_set_str(eps, points[i].eps);
+        shuf_real_set_str(eps0, points[i].eps0);
+        fmpq_set_str(gamma, points[i].gamma, 10);
+        R->kind = SHUF_RANDOMISER_KRR;
+        R->inputs = points[i].k;
+        shuf_real_set(R->eps0, eps0);
+
+        assert_int_equal(shuf_pair_set_krr_blanket(pair, SHUF_PAIR_KRR_WEAK, points[i].n, points[i].k, gamma), 0);
+        shuf_hockey_delta(expected, pair, eps, SHUF_DIRECTION_BOTH, &options);
+        assert_int_equal(shuf_shuffled_delta(r, NULL, R, points[i].n, SHUF_SHUFFLED_BLANKET, eps, &options), SHUF_OK);
+        assert_true(meet(r, expected));
+        assert_int_equal(shuf_pair_set_krr(pair, SHUF_PAIR_KRR_SAME, points[i].n, points[i].k, eps0), 0);
+        shuf_hockey_delta(expected, pair, eps, SHUF_DIRECTION_BOTH, &options);
+        assert_int_equal(shuf_shuffled_delta(r, NULL, R, points[i].n, SHUF_SHUFFLED_ALL_EQUAL, eps, &options), SHUF_OK);
+        assert_true(meet(r, expected));
+        if (points[i].k >= 3)
+        {
+            shuf_pair_set_krr(pair, SHUF_PAIR_KRR_THIRD, points[i].n, points[i].k, eps0);
+            shuf_hockey_delta(expected, pair, eps, SHUF_DIRECTION_BOTH, &options);
+            assert_int_equal(shuf_shuffled_delta(r, NULL, R, points[i].n, SHUF_SHUFFLED_THIRD, eps, &options), SHUF_OK);
+            /* the pair merges the fourth value and more */
+            assert_true(points[i].k == 3 ? meet(r, expected) : arf_cmp(expected->lo, r->hi) <= 0);
+        }
+        shuf_randomiser_clear(R);
+        shuf_pair_clear(pair);
+        shuf_real_clear(eps);
+        shuf_real_clear(eps0);
+        shuf_enclosure_clear(r);
+        shuf_enclosure_clear(expected);
+        fmpq_clear(gamma);
+    }
+}
+
+/* ---- eps(delta) ---- */
+
+static void epsilons(void **unused)
+{
+    static const shuf_options options = { 3, 20.0 }, exact = { 6, 10.0 };
+    shuf_randomiser_t R;
+    shuf_real_t delta, eps;
+    shuf_enclosure_t r, at;
+    int kind;
+    (void) unused;
+    shuf_randomiser_init(R);
+    shuf_real_init(delta);
+    shuf_real_init(eps);
+    shuf_enclosure_init(r);
+    shuf_enclosure_init(at);
+    shuf_real_set_str(delta, "1e-4");
+    R->kind = SHUF_RANDOMISER_SUBSET;
+    R->inputs = 6;
+    R->size = 2;
+    shuf_real_set_str(R->eps0, "2");
+    for (kind = 0; kind < SHUF_SHUFFLED_KINDS; kind++)
+    {
+        assert_int_not_equal(shuf_shuffled_epsilon(r, NULL, R, 500, (shuf_shuffled_kind) kind, delta, &options), SHUF_DOMAIN);
+        if (shuf_shuffled_is_upper((shuf_shuffled_kind) kind))
+        {
+            shuf_real_set_arf(eps, r->hi);
+            shuf_shuffled_delta(at, NULL, R, 500, (shuf_shuffled_kind) kind, eps, &exact);
+            assert_true(shuf_real_cmp_arf(delta, at->hi) >= 0);
+        }
+        else if (arf_sgn(r->lo) > 0)
+        {
+            shuf_real_set_arf(eps, r->lo);
+            shuf_shuffled_delta(at, NULL, R, 500, (shuf_shuffled_kind) kind, eps, &exact);
+            assert_true(shuf_real_cmp_arf(delta, at->hi) < 0);
+        }
+        else
+        {
+            fail();
+        }
+    }
+    shuf_randomiser_clear(R);
+    shuf_real_clear(delta);
+    shuf_real_clear(eps);
+    shuf_enclosure_clear(r);
+    shuf_enclosure_clear(at);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_randomisers),
+        cmocka_unit_test(krr),
+        cmocka_unit_test(epsilons),
+    };
+    int failed;
+    seed_random();
+    failed = cmocka_run_group_tests(tests, NULL, NULL);
+    flint_cleanup();
+    return failed;
+}

@@ -1,0 +1,836 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/*
+ * Trade-off functions against the likelihood ratio tests of tabulated laws,
+ * the Gaussian ones against multiple precision and themselves composed, and
+ * what is said about mu against the tabulated laws at many eps.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "oracle/oracle.h"
+#include "pld/pld.h"
+#include "random.h"
+#include "tradeoff/gdp.h"
+#include "tradeoff/tradeoff.h"
+
+#define PREC 512
+
+static void set(shuf_real_t x, const char *text)
+{
+    assert_int_equal(shuf_real_set_str(x, text), 0);
+}
+
+/* ---- small pairs and their laws ---- */
+
+static void random_fraction(fmpq_t q, ulong parts)
+{
+    fmpq_set_ui(q, random_below(parts + 1), parts);
+}
+
+/* A pair of up to 6 users, and its table. */
+static void random_pair(shuf_pair_t pair, oracle_law_t law, shuf_pair_kind kind)
+{
+    uint64_t n = 1 + random_below(6), k = kind == SHUF_PAIR_KRR_THIRD ? 3 : 2 + random_below(2);
+    shuf_real_t eps0;
+    fmpq_t q[6];
+    arb_t E, w[6];
+    char text[32];
+    slong i;
+    shuf_real_init(eps0);
+    arb_init(E);
+    for (i = 0; i < 6; i++)
+    {
+        fmpq_init(q[i]);
+        arb_init(w[i]);
+    }
+    snprintf(text, sizeof(text), random_below(2) ? "%.3f" : "log(%.3f)", 1 + 2 * random_unit());
+    if (random_below(8) == 0)
+        snprintf(text, sizeof(text), "0");
+    set(eps0, text);
+    shuf_real_exp(E, eps0, PREC);
+    switch (kind)
+    {
+    case SHUF_PAIR_CLONES:
+        assert_int_equal(shuf_pair_set_eps0(pair, kind, n, eps0), 0);
+        oracle_law_clones(law, (slong) n, E, PREC);
+        break;
+    case SHUF_PAIR_CLONES_STRONGER:
+        assert_int_equal(shuf_pair_set_eps0(pair, kind, n, eps0), 0);
+        oracle_law_clones_stronger(law, (slong) n, E, PREC);
+        break;
+    case SHUF_PAIR_RR2:
+        assert_int_equal(shuf_pair_set_eps0(pair, kind, n, eps0), 0);
+        oracle_law_rr2(law, (slong) n, E, PREC);
+        break;
+    case SHUF_PAIR_KRR_SAME:
+    case SHUF_PAIR_KRR_THIRD:
+        assert_int_equal(shuf_pair_set_krr(pair, kind, n, k, eps0), 0);
+        oracle_law_krr(law, (slong) n, (slong) k, E, kind == SHUF_PAIR_KRR_SAME ? ORACLE_OTHERS_SAME : ORACLE_OTHERS_THIRD, PREC);
+        break;
+    case SHUF_PAIR_KRR_STRONG:
+    case SHUF_PAIR_KRR_WEAK:
+        random_fraction(q[0], 8);
+        assert_int_equal(shuf_pair_set_krr_blanket(pair, kind, n, k, q[0]), 0);
+        if (kind == SHUF_PAIR_KRR_STRONG)
+            oracle_law_krr_strong(law, (slong) n, (slong) k, q[0]);
+        else
+            oracle_law_krr_weak(law, (slong) n, (slong) k, q[0]);
+        break;
+    case SHUF_PAIR_TRINOMIAL:
+        do
+        {
+            for (i = 0; i < 6; i++)
+                random_fraction(q[i], 8);
+            fmpq_add(q[2], q[0], q[1]);
+            fmpq_add(q[5], q[3], q[4]);
+            fmpq_sub_si(q[2], q[2], 1);
+            fmpq_sub_si(q[5], q[5], 1);
+            fmpq_neg(q[2], q[2]);
+            fmpq_neg(q[5], q[5]);
+        }
+        while (shuf_pair_set_trinomial(pair, n, q[0], q[1], q[3], q[4]) != 0);
+        for (i = 0; i < 6; i++)
+            arb_set_fmpq(w[i], q[i], PREC);
+        oracle_law_trinomial(law, (slong) n, w[0], w[1], w[2], w[3], w[4], w[5], PREC);
+        break;
+    }
+    shuf_real_clear(eps0);
+    arb_clear(E);
+    for (i = 0; i < 6; i++)
+    {
+        fmpq_clear(q[i]);
+        arb_clear(w[i]);
+    }
+}
+
+/* ---- the best tests ---- */
+
+/* The points (a, b) that T(P,Q) joins by segments, from (0, .) to (1, 0). */
+typedef struct
+{
+    slong count;
+    arb_ptr a, b;
+} vertices;
+
+typedef struct
+{
+    arb_srcptr p, q; /* type I error under p, type II under q */
+} outcome;
+
+/* The larger q/p first. */
+static int by_ratio(const void *x, const void *y)
+{
+    const outcome *u = x, *v = y;
+    arb_t s, t;
+    int sign;
+    arb_init(s);
+    arb_init(t);
+    arb_mul(s, u->q, v->p, PREC);
+    arb_mul(t, v->q, u->p, PREC);
+    sign = arf_cmp(arb_midref(t), arb_midref(s));
+    arb_clear(s);
+    arb_clear(t);
+    return sign;
+}
+
+/* Rejects one outcome after the other. */
+static void find_vertices(vertices *v, const oracle_law_t law, shuf_direction direction)
+{
+    outcome *list = malloc((size_t) law->cells * sizeof(*list));
+    slong i, count = 0;
+    arb_t t;
+    arb_init(t);
+    for (i = 0; i < law->cells; i++)
+    {
+        arb_srcptr p = direction == SHUF_DIRECTION_PQ ? law->p + i : law->q + i;
+        arb_srcptr q = direction == SHUF_DIRECTION_PQ ? law->q + i : law->p + i;
+        if (arb_is_zero(p) && arb_is_zero(q))
+            continue;
+        list[count].p = p;
+        list[count++].q = q;
+    }
+    qsort(list, (size_t) count, sizeof(*list), by_ratio);
+    v->count = count + 1;
+    v->a = _arb_vec_init(v->count);
+    v->b = _arb_vec_init(v->count);
+    arb_one(v->b);
+    for (i = 0; i < count; i++)
+    {
+        arb_div(t, list[i].p, law->scale, PREC);
+        arb_add(v->a + i + 1, v->a + i, t, PREC);
+        arb_div(t, list[i].q, law->scale, PREC);
+        arb_sub(v->b + i + 1, v->b + i, t, PREC);
+    }
+    arb_clear(t);
+    free(list);
+}
+
+static void clear_vertices(vertices *v)
+{
+    _arb_vec_clear(v->a, v->count);
+    _arb_vec_clear(v->b, v->count);
+}
+
+/* b := T at a, but for the roundings of PREC bits. */
+static void best_test(arb_t b, const vertices *v, const arb_t a)
+{
+    slong i = 0;
+    arb_t d, t;
+    arb_init(d);
+    arb_init(t);
+    while (i + 2 < v->count && arf_cmp(arb_midref(v->a + i + 1), arb_midref(a)) <= 0)
+        i++;
+    arb_sub(d, v->a + i + 1, v->a + i, PREC);
+    arb_sub(t, a, v->a + i, PREC);
+    if (arf_cmpabs_2exp_si(arb_midref(d), -PREC / 2) < 0)
+    {
+        arb_set(b, v->b + i + 1);
+    }
+    else
+    {
+        arb_div(t, t, d, PREC);
+        arb_sub(d, v->b + i + 1, v->b + i, PREC);
+        arb_mul(t, t, d, PREC);
+        arb_add(b, v->b + i, t, PREC);
+    }
+    /* ties and roundings */
+    mag_zero(arb_radref(b));
+    arb_add_error_2exp_si(b, -PREC / 3);
+    arb_clear(d);
+    arb_clear(t);
+}
+
+static void assert_meets(const arf_t lo, const arf_t hi, const arb_t value, const char *what)
+{
+    arf_t below, above;
+    arf_init(below);
+    arf_init(above);
+    arb_get_interval_arf(below, above, value, PREC);
+    if (!(arf_cmp(lo, above) <= 0 && arf_cmp(hi, below) >= 0))
+        fail_msg("%s: [%.17g, %.17g] misses %.17g", what, arf_get_d(lo, ARF_RND_DOWN), arf_get_d(hi, ARF_RND_UP),
+                 arf_get_d(below, ARF_RND_NEAR));
+    arf_clear(below);
+    arf_clear(above);
+}
+
+/* Often an end of the scale, or next to it, or a vertex. */
+static void random_type1(shuf_real_t a, const vertices *v)
+{
+    static const char *const ends[] = { "0", "1", "1e-12", "0.999999999999", "1e-300", "log(2)", "1/3" };
+    uint64_t i = random_below(12);
+    char text[32];
+    if (i < 7)
+    {
+        set(a, ends[i]);
+    }
+    else if (i == 7)
+    {
+        arf_srcptr x = arb_midref(v->a + random_below((uint64_t) v->count));
+        if (arf_sgn(x) >= 0 && arf_cmp_si(x, 1) <= 0)
+            shuf_real_set_arf(a, x);
+    }
+    else
+    {
+        snprintf(text, sizeof(text), "%.9f", i == 8 ? pow(random_unit(), 8) : random_unit());
+        set(a, text);
+    }
+}
+
+static void check_point(const shuf_profile *profile, const vertices *v, shuf_direction direction, slong digits, int accurate)
+{
+    shuf_options options = { digits, accurate ? 0.0 : 0.7 };
+    shuf_real_t a;
+    shuf_enclosure_t r;
+    arb_t x, b;
+    mag_t width;
+    shuf_real_init(a);
+    shuf_enclosure_init(r);
+    arb_init(x);
+    arb_init(b);
+    mag_init(width);
+    random_type1(a, v);
+    shuf_real_get_arb(x, a, PREC);
+    best_test(b, v, x);
+    shuf_tradeoff_point(r, profile, a, direction, &options);
+    assert_meets(r->lo, r->hi, b, "point");
+    assert_true(arf_sgn(r->lo) >= 0 && arf_cmp(r->lo, r->hi) <= 0);
+    shuf_enclosure_width(width, r);
+    if (accurate && mag_cmp_2exp_si(width, -20) > 0)
+        fail_msg("wide: [%.17g, %.17g] at %.17g", arf_get_d(r->lo, ARF_RND_DOWN), arf_get_d(r->hi, ARF_RND_UP),
+                 arf_get_d(arb_midref(x), ARF_RND_NEAR));
+    assert_true(r->status == SHUF_ACCURACY || shuf_enclosure_accurate(r, digits));
+    /* short of the digits only where the value may be 0 */
+    assert_true(!accurate || r->status == SHUF_OK || arf_cmpabs_2exp_si(r->hi, -100) < 0);
+    shuf_real_clear(a);
+    shuf_enclosure_clear(r);
+    arb_clear(x);
+    arb_clear(b);
+    mag_clear(width);
+}
+
+/* At vertices of the truth and of the curve, and anywhere. */
+static void check_curve(const shuf_profile *profile, const vertices *v, shuf_direction direction, slong digits, int accurate)
+{
+    shuf_options options = { digits, accurate ? 0.0 : 0.7 };
+    shuf_tradeoff_t t;
+    shuf_tradeoff_curve_t curve;
+    arf_t lo, hi, a;
+    arb_t x, b;
+    slong i;
+    arf_init(lo); arf_init(hi); arf_init(a);
+    arb_init(x); arb_init(b);
+    shuf_tradeoff_init(t, profile, direction);
+    shuf_tradeoff_curve_init(curve);
+    assert_true(shuf_tradeoff_curve(curve, t, 400, &options) == SHUF_OK || !accurate);
+    assert_true(arf_is_zero(curve->type1) && arf_is_one(curve->type1 + curve->count - 1));
+    for (i = 0; i < 60; i++)
+    {
+        if (i < v->count && i < 20)
+            arf_set(a, arb_midref(v->a + i));
+        else if (i < 40)
+            arf_set(a, curve->type1 + random_below((uint64_t) curve->count));
+        else
+            arf_set_d(a, random_unit());
+        if (arf_sgn(a) < 0 || arf_cmp_si(a, 1) > 0)
+            continue;
+        arb_set_arf(x, a);
+        best_test(b, v, x);
+        shuf_tradeoff_curve_at(lo, hi, curve, a);
+        assert_meets(lo, hi, b, "curve");
+        arf_sub(lo, hi, lo, 64, ARF_RND_DOWN);
+        assert_true(arf_cmp_d(lo, pow(10, -(double) digits) * 1.0001) <= 0 || !accurate);
+    }
+    for (i = 1; i < curve->count; i++)
+    {
+        assert_true(arf_cmp(curve->type1 + i - 1, curve->type1 + i) < 0);
+        arf_sub(lo, curve->lower + i, curve->lower + i - 1, 64, ARF_RND_UP);
+        assert_true(arf_cmp_d(lo, 1e-20) < 0);
+        assert_true(arf_cmp(curve->lower + i, curve->upper + i) <= 0);
+    }
+    shuf_tradeoff_curve_clear(curve);
+    shuf_tradeoff_clear(t);
+    arf_clear(lo); arf_clear(hi); arf_clear(a);
+    arb_clear(x); arb_clear(b);
+}
+
+/* Whether the profile tells all of the pair, its limit at infinity included. */
+static int limit_is_known(const shuf_pair_t pair)
+{
+    shuf_real_t loss;
+    int known;
+    shuf_real_init(loss);
+    known = shuf_pair_max_loss(loss, pair) || pair->kind == SHUF_PAIR_KRR_STRONG;
+    shuf_real_clear(loss);
+    return known;
+}
+
+static void test_small_pairs(void **state)
+{
+    shuf_pair_t pair;
+    shuf_profile profile;
+    oracle_law_t law;
+    vertices v;
+    int i, j;
+    (void) state;
+    shuf_pair_init(pair);
+    for (i = 0; i < 96; i++)
+    {
+        shuf_direction direction = i / 8 % 2 ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ;
+        random_pair(pair, law, (shuf_pair_kind) (i % 8));
+        shuf_profile_pair(&profile, pair);
+        find_vertices(&v, law, direction);
+        for (j = 0; j < 6; j++)
+            check_point(&profile, &v, direction, j == 5 ? 20 : 8, limit_is_known(pair));
+        check_curve(&profile, &v, direction, 5, limit_is_known(pair));
+        clear_vertices(&v);
+        oracle_law_clear(law);
+    }
+    shuf_pair_clear(pair);
+}
+
+/* A profile known to few digits only: wide, and right. */
+static shuf_status evaluate_coarsely(arf_ptr lo, arf_ptr hi, const shuf_profile *self, shuf_direction direction,
+                                     arf_srcptr s, slong count, const shuf_options *options)
+{
+    const shuf_profile *base = self->data;
+    slong i;
+    base->evaluate(lo, hi, base, direction, s, count, options);
+    for (i = 0; i < count; i++)
+    {
+        arf_t d;
+        arf_init(d);
+        arf_set_d(d, 1 - 0.01 * random_unit());
+        arf_mul(lo + i, lo + i, d, 64, ARF_RND_DOWN);
+        arf_set_d(d, 1 + 0.01 * random_unit());
+        arf_mul(hi + i, hi + i, d, 64, ARF_RND_UP);
+        if (arf_cmp_si(hi + i, 1) > 0)
+            arf_one(hi + i);
+        arf_clear(d);
+    }
+    return SHUF_ACCURACY;
+}
+
+static void nothing_unseen(arf_t infinite, const shuf_profile *self, shuf_direction direction)
+{
+    (void) self;
+    (void) direction;
+    arf_zero(infinite);
+}
+
+static void test_coarse_profiles(void **state)
+{
+    shuf_pair_t pair;
+    shuf_profile base, profile = { evaluate_coarsely, nothing_unseen, &base, 0 };
+    oracle_law_t law;
+    vertices v;
+    int i, j;
+    (void) state;
+    shuf_pair_init(pair);
+    for (i = 0; i < 8; i++)
+    {
+        shuf_direction direction = i / 8 % 2 ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ;
+        random_pair(pair, law, (shuf_pair_kind) (i % 8));
+        shuf_profile_pair(&base, pair);
+        find_vertices(&v, law, direction);
+        for (j = 0; j < 2; j++)
+            check_point(&profile, &v, direction, 3, 0);
+        check_curve(&profile, &v, direction, 3, 0);
+        clear_vertices(&v);
+        oracle_law_clear(law);
+    }
+    shuf_pair_clear(pair);
+}
+
+/* ---- compositions ---- */
+
+/* Rounds of a profile. */
+typedef struct
+{
+    shuf_pld_part part;
+} rounds;
+
+static shuf_status evaluate_rounds(arf_ptr lo, arf_ptr hi, const shuf_profile *self, shuf_direction direction,
+                                   arf_srcptr s, slong count, const shuf_options *options)
+{
+    const rounds *x = self->data;
+    shuf_pld_options o = SHUF_PLD_OPTIONS_DEFAULT;
+    shuf_status status = SHUF_OK, one;
+    shuf_enclosure_t r;
+    shuf_real_t eps;
+    slong i;
+    shuf_enclosure_init(r);
+    shuf_real_init(eps);
+    o.budget = *options;
+    o.budget.digits = FLINT_MIN(options->digits, 5);
+    o.budget.max_seconds = 0.1;
+    for (i = 0; i < count; i++)
+    {
+        shuf_real_set_arf(eps, s + i);
+        one = shuf_pld_delta(r, &x->part, 1, eps, direction, &o);
+        status = FLINT_MAX(status, one);
+        arf_set(lo + i, r->lo);
+        arf_set(hi + i, r->hi);
+    }
+    shuf_enclosure_clear(r);
+    shuf_real_clear(eps);
+    return status;
+}
+
+static void test_two_rounds(void **state)
+{
+    shuf_pair_t pair;
+    shuf_profile base;
+    rounds two = { { &base, 2 } };
+    shuf_profile profile = { evaluate_rounds, nothing_unseen, &two, 0 };
+    oracle_law_t law, product;
+    shuf_real_t eps0;
+    arb_t E;
+    vertices v;
+    int i;
+    (void) state;
+    shuf_pair_init(pair);
+    shuf_real_init(eps0);
+    arb_init(E);
+    set(eps0, "1");
+    shuf_real_exp(E, eps0, PREC);
+    shuf_pair_set_eps0(pair, SHUF_PAIR_RR2, 3, eps0);
+    shuf_profile_pair(&base, pair);
+    oracle_law_rr2(law, 3, E, PREC);
+    oracle_law_product(product, law, law, PREC);
+    for (i = 0; i < 2; i++)
+    {
+        shuf_direction direction = i ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ;
+        find_vertices(&v, product, direction);
+        check_point(&profile, &v, direction, 3, 0);
+        check_point(&profile, &v, direction, 3, 0);
+        check_curve(&profile, &v, direction, 2, 0);
+        clear_vertices(&v);
+    }
+    oracle_law_clear(law);
+    oracle_law_clear(product);
+    shuf_pair_clear(pair);
+    shuf_real_clear(eps0);
+    arb_clear(E);
+}
+
+/* T(Q,P) is the inverse of T(P,Q); for symmetric pairs the two are the same. */
+static void test_inverse(void **state)
+{
+    static const shuf_options options = { 10, 0.0 };
+    shuf_pair_t pair;
+    shuf_profile profile;
+    shuf_real_t eps0, a, b;
+    shuf_enclosure_t r, back;
+    int i;
+    (void) state;
+    shuf_pair_init(pair);
+    shuf_real_init(eps0); shuf_real_init(a); shuf_real_init(b);
+    shuf_enclosure_init(r); shuf_enclosure_init(back);
+    set(eps0, "1.5");
+    for (i = 0; i < 12; i++)
+    {
+        char text[32];
+        uint64_t n = 2 + random_below(200);
+        shuf_pair_set_eps0(pair, i % 2 ? SHUF_PAIR_RR2 : SHUF_PAIR_CLONES, n, eps0);
+        shuf_profile_pair(&profile, pair);
+        snprintf(text, sizeof(text), "%.6f", 0.01 + 0.98 * random_unit());
+        set(a, text);
+        assert_int_equal(shuf_tradeoff_point(r, &profile, a, SHUF_DIRECTION_PQ, &options), SHUF_OK);
+        shuf_real_set_arf(b, r->hi);
+        shuf_tradeoff_point(back, &profile, b, i % 2 ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ, &options);
+        assert_true(shuf_real_cmp_arf(a, back->lo) >= 0);
+        shuf_real_set_arf(b, r->lo);
+        shuf_tradeoff_point(back, &profile, b, i % 2 ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ, &options);
+        assert_true(shuf_real_cmp_arf(a, back->hi) <= 0);
+        /* both: the smaller one */
+        shuf_tradeoff_point(back, &profile, a, SHUF_DIRECTION_BOTH, &options);
+        assert_true(arf_cmp(back->hi, r->hi) <= 0);
+    }
+    set(a, "-1e-9");
+    assert_int_equal(shuf_tradeoff_point(r, &profile, a, SHUF_DIRECTION_PQ, &options), SHUF_DOMAIN);
+    set(a, "1.000001");
+    assert_int_equal(shuf_tradeoff_point(r, &profile, a, SHUF_DIRECTION_BOTH, &options), SHUF_DOMAIN);
+    shuf_pair_clear(pair);
+    shuf_real_clear(eps0); shuf_real_clear(a); shuf_real_clear(b);
+    shuf_enclosure_clear(r); shuf_enclosure_clear(back);
+}
+
+/* ---- Gaussian ---- */
+
+/* Worked out with mpmath. */
+static const char *const gaussian_deltas[][3] = {
+    { "1", "0", "0.382924922548026207275409221217" },
+    { "1", "1", "0.126936737506643945800829624758" },
+    { "0.5", "10", "9.85512061085016588109992889735e-89" },
+    { "3", "0.25", "0.848940539102539643091787075967" },
+    { "1e-2", "1", "2.21570593062317562763353738784e-2178" },
+    { "0.2", "30", "1.77428828050716585415092976689e-4885" },
+    { "12", "5", "0.99999997786613802485594381684" },
+    { "1e-9", "1e-10", "3.50935331222261430201351141247e-10" },
+};
+
+static const char *const gaussian_tradeoffs[][3] = {
+    { "1", "0.05", "0.740488977158555929351696523701" },
+    { "0.25", "0.5", "0.401293674317076275759146208419" },
+    { "3", "1e-9", "0.998640350958560696890047123996" },
+    { "2", "0.999", "0.000000178812556703971059820397146343" },
+    { "0", "0.25", "0.75" },
+};
+
+/* Whether r is accurate and meets the value, itself known to 2^-70 of its size. */
+static void assert_value(const shuf_enclosure_t r, const char *text)
+{
+    shuf_real_t x;
+    arb_t value, ball;
+    shuf_real_init(x);
+    arb_init(value);
+    arb_init(ball);
+    set(x, text);
+    shuf_real_get_arb(value, x, PREC);
+    arb_mul_2exp_si(ball, value, -70);
+    arb_add_error(value, ball);
+    assert_true(shuf_enclosure_accurate(r, 15));
+    assert_meets(r->lo, r->hi, value, text);
+    shuf_real_clear(x);
+    arb_clear(value);
+    arb_clear(ball);
+}
+
+static void test_gaussian(void **state)
+{
+    static const shuf_options options = { 15, 0.0 };
+    shuf_real_t mu, x, delta;
+    shuf_enclosure_t r;
+    size_t i;
+    (void) state;
+    shuf_real_init(mu); shuf_real_init(x); shuf_real_init(delta);
+    shuf_enclosure_init(r);
+    for (i = 0; i < sizeof(gaussian_deltas) / sizeof(gaussian_deltas[0]); i++)
+    {
+        set(mu, gaussian_deltas[i][0]);
+        set(x, gaussian_deltas[i][1]);
+        assert_int_equal(shuf_gdp_delta(r, mu, x, &options), SHUF_OK);
+        assert_value(r, gaussian_deltas[i][2]);
+        /* the inverse, with delta just below and just above */
+        shuf_real_set_arf(delta, r->lo);
+        assert_int_equal(shuf_gdp_mu_at(r, x, delta, &options), SHUF_OK);
+        assert_true(shuf_real_cmp_arf(mu, r->lo) >= 0);
+        shuf_gdp_delta(r, mu, x, &options);
+        shuf_real_set_arf(delta, r->hi);
+        if (shuf_real_cmp_si(delta, 1) < 0)
+        {
+            assert_int_equal(shuf_gdp_mu_at(r, x, delta, &options), SHUF_OK);
+            assert_true(shuf_real_cmp_arf(mu, r->hi) <= 0);
+        }
+    }
+    for (i = 0; i < sizeof(gaussian_tradeoffs) / sizeof(gaussian_tradeoffs[0]); i++)
+    {
+        set(mu, gaussian_tradeoffs[i][0]);
+        set(x, gaussian_tradeoffs[i][1]);
+        assert_int_equal(shuf_gdp_tradeoff(r, mu, x, &options), SHUF_OK);
+        assert_value(r, gaussian_tradeoffs[i][2]);
+    }
+    set(mu, "0");
+    set(x, "1");
+    assert_int_equal(shuf_gdp_delta(r, mu, x, &options), SHUF_OK);
+    assert_true(arf_is_zero(r->hi));
+    set(x, "-1");
+    assert_int_equal(shuf_gdp_delta(r, mu, x, &options), SHUF_DOMAIN);
+    assert_int_equal(shuf_gdp_tradeoff(r, mu, x, &options), SHUF_DOMAIN);
+    set(x, "1");
+    set(delta, "1");
+    assert_int_equal(shuf_gdp_mu_at(r, x, delta, &options), SHUF_DOMAIN);
+    set(delta, "0");
+    assert_int_equal(shuf_gdp_mu_at(r, x, delta, &options), SHUF_DOMAIN);
+    shuf_real_clear(mu); shuf_real_clear(x); shuf_real_clear(delta);
+    shuf_enclosure_clear(r);
+}
+
+static shuf_status evaluate_gaussian(arf_ptr lo, arf_ptr hi, const shuf_profile *self, shuf_direction direction,
+                                     arf_srcptr s, slong count, const shuf_options *options)
+{
+    shuf_enclosure_t r;
+    shuf_real_t eps;
+    slong i;
+    (void) direction;
+    shuf_enclosure_init(r);
+    shuf_real_init(eps);
+    for (i = 0; i < count; i++)
+    {
+        shuf_real_set_arf(eps, s + i);
+        shuf_gdp_delta(r, self->data, eps, options);
+        arf_set(lo + i, r->lo);
+        arf_set(hi + i, r->hi);
+    }
+    shuf_enclosure_clear(r);
+    shuf_real_clear(eps);
+    return SHUF_OK;
+}
+
+/* The Gaussian profile gives back G_mu, and mu; four rounds 2 mu. */
+static void test_gaussian_profile(void **state)
+{
+    static const shuf_options options = { 7, 0.0 }, few = { 3, 0.0 };
+    shuf_real_t mu, a, from, to, witness;
+    shuf_enclosure_t r, direct;
+    shuf_profile gaussian = { evaluate_gaussian, nothing_unseen, mu, 1 };
+    rounds four = { { &gaussian, 4 } };
+    shuf_profile composed = { evaluate_rounds, nothing_unseen, &four, 1 };
+    char text[32];
+    int i;
+    (void) state;
+    shuf_real_init(mu); shuf_real_init(a); shuf_real_init(from); shuf_real_init(to); shuf_real_init(witness);
+    shuf_enclosure_init(r); shuf_enclosure_init(direct);
+    for (i = 0; i < 4; i++)
+    {
+        snprintf(text, sizeof(text), "%.6f", 0.05 + 2 * random_unit());
+        set(mu, text);
+        set(from, i % 2 ? "0" : "0.1");
+        set(to, i < 2 ? "0.7" : "log(3)");
+        assert_int_equal(shuf_gdp_mu(r, witness, &gaussian, from, to, SHUF_DIRECTION_BOTH, &few), SHUF_OK);
+        assert_true(shuf_real_cmp_arf(mu, r->lo) >= 0 && shuf_real_cmp_arf(mu, r->hi) <= 0);
+        snprintf(text, sizeof(text), "%.6f", random_unit());
+        set(a, text);
+        assert_int_equal(shuf_gdp_tradeoff(direct, mu, a, &options), SHUF_OK);
+        assert_int_equal(shuf_tradeoff_point(r, &gaussian, a, SHUF_DIRECTION_PQ, &options), SHUF_OK);
+        assert_true(arf_cmp(r->lo, direct->hi) <= 0 && arf_cmp(r->hi, direct->lo) >= 0);
+    }
+    set(mu, "0.5");
+    set(from, "0.5");
+    set(to, "0.75");
+    assert_int_equal(shuf_gdp_mu(r, witness, &composed, from, to, SHUF_DIRECTION_PQ, &few), SHUF_OK);
+    assert_true(arf_cmp_si(r->lo, 1) <= 0 && arf_cmp_si(r->hi, 1) >= 0);
+    shuf_real_clear(mu); shuf_real_clear(a); shuf_real_clear(from); shuf_real_clear(to); shuf_real_clear(witness);
+    shuf_enclosure_clear(r); shuf_enclosure_clear(direct);
+}
+
+/* ---- mu of small pairs ---- */
+
+/* h := the larger of the directions at eps, from the table. */
+static void tabulated(arb_t h, const oracle_law_t law, shuf_direction direction, const shuf_real_t eps)
+{
+    arb_t alpha, qp;
+    arb_init(alpha);
+    arb_init(qp);
+    shuf_real_exp(alpha, eps, PREC);
+    oracle_hockey(h, qp, law, alpha, PREC);
+    if (direction == SHUF_DIRECTION_QP)
+        arb_set(h, qp);
+    else if (direction == SHUF_DIRECTION_BOTH)
+        arb_max(h, h, qp, PREC);
+    arb_clear(alpha);
+    arb_clear(qp);
+}
+
+static void gaussian_at(arb_t v, const arf_t mu, const shuf_real_t eps)
+{
+    arb_t m, e;
+    arb_init(m);
+    arb_init(e);
+    arb_set_arf(m, mu);
+    shuf_real_get_arb(e, eps, PREC);
+    shuf_gdp_delta_arb(v, m, e, PREC);
+    arb_clear(m);
+    arb_clear(e);
+}
+
+/* At many eps of the range no more than delta_hi; at the witness at least delta_lo. */
+static void check_mu(const shuf_enclosure_t r, const shuf_real_t witness, const oracle_law_t law, shuf_direction direction,
+                     const shuf_real_t from, const shuf_real_t to)
+{
+    shuf_real_t eps;
+    arb_t h, v, slack;
+    fmpq_t step, x;
+    slong i;
+    shuf_real_init(eps);
+    arb_init(h); arb_init(v); arb_init(slack);
+    fmpq_init(step); fmpq_init(x);
+    assert_true(shuf_real_cmp(from, witness) <= 0 && shuf_real_cmp(witness, to) <= 0);
+    tabulated(h, law, direction, witness);
+    if (arf_sgn(r->lo) > 0 && arf_is_finite(r->lo))
+    {
+        gaussian_at(v, r->lo, witness);
+        assert_false(arb_gt(v, h));
+    }
+    fmpq_sub(step, to->q, from->q);
+    for (i = 0; i <= 100 && arf_is_finite(r->hi); i++)
+    {
+        fmpq_set_si(x, i, 100);
+        fmpq_mul(x, x, step);
+        fmpq_add(x, x, from->q);
+        shuf_real_set_fmpq(eps, x);
+        tabulated(h, law, direction, eps);
+        if (arf_sgn(r->hi) > 0)
+            gaussian_at(v, r->hi, eps);
+        else
+            arb_zero(v);
+        arb_add_error_2exp_si(v, -PREC / 2);
+        assert_false(arb_lt(v, h));
+    }
+    shuf_real_clear(eps);
+    arb_clear(h); arb_clear(v); arb_clear(slack);
+    fmpq_clear(step); fmpq_clear(x);
+}
+
+/* The verdict on mu = factor times an end: factor < 1 must not be certified, > 1 not refuted. */
+static void check_verdict(const shuf_profile *profile, const arf_t end, double factor, const oracle_law_t law,
+                          shuf_direction direction, const shuf_real_t from, const shuf_real_t to)
+{
+    static const shuf_options options = { 10, 0.0 };
+    shuf_real_t mu, witness;
+    shuf_enclosure_t delta, gaussian;
+    shuf_gdp_verdict verdict;
+    arb_t h, v;
+    arf_t m;
+    shuf_real_init(mu); shuf_real_init(witness);
+    shuf_enclosure_init(delta); shuf_enclosure_init(gaussian);
+    arb_init(h); arb_init(v);
+    arf_init(m);
+    arf_set_d(m, factor);
+    arf_mul(m, m, end, 64, ARF_RND_DOWN);
+    shuf_real_set_arf(mu, m);
+    verdict = shuf_gdp_check(witness, delta, gaussian, profile, mu, from, to, direction, &options);
+    assert_int_equal(verdict, factor < 1 ? SHUF_GDP_REFUTED : SHUF_GDP_CERTIFIED);
+    if (verdict == SHUF_GDP_REFUTED)
+    {
+        assert_true(shuf_real_cmp(from, witness) <= 0 && shuf_real_cmp(witness, to) <= 0);
+        tabulated(h, law, direction, witness);
+        gaussian_at(v, m, witness);
+        assert_true(arb_gt(h, v));
+        assert_meets(delta->lo, delta->hi, h, "delta");
+        assert_meets(gaussian->lo, gaussian->hi, v, "gaussian");
+    }
+    shuf_real_clear(mu); shuf_real_clear(witness);
+    shuf_enclosure_clear(delta); shuf_enclosure_clear(gaussian);
+    arb_clear(h); arb_clear(v);
+    arf_clear(m);
+}
+
+static void test_mu(void **state)
+{
+    static const shuf_options options = { 5, 0.0 };
+    shuf_pair_t pair;
+    shuf_profile profile;
+    oracle_law_t law;
+    shuf_real_t from, to, witness;
+    shuf_enclosure_t r;
+    char text[32];
+    int i;
+    (void) state;
+    shuf_pair_init(pair);
+    shuf_real_init(from); shuf_real_init(to); shuf_real_init(witness);
+    shuf_enclosure_init(r);
+    for (i = 0; i < 48; i++)
+    {
+        shuf_direction direction = (shuf_direction) random_below(3);
+        random_pair(pair, law, (shuf_pair_kind) (i % 8));
+        shuf_profile_pair(&profile, pair);
+        snprintf(text, sizeof(text), "%.3f", random_below(2) ? 0 : random_unit());
+        set(from, text);
+        snprintf(text, sizeof(text), "%.3f", random_unit() * (random_below(2) ? 1 : 4));
+        set(to, text);
+        if (shuf_real_cmp(from, to) > 0 || random_below(8) == 0)
+            shuf_real_set(to, from);
+        shuf_gdp_mu(r, witness, &profile, from, to, direction, &options);
+        /* H = 1 somewhere: no mu will do */
+        assert_true(r->status == SHUF_OK || arf_is_pos_inf(r->lo));
+        check_mu(r, witness, law, direction, from, to);
+        if (arf_sgn(r->lo) > 0 && arf_is_finite(r->hi))
+        {
+            check_verdict(&profile, r->lo, 0.999, law, direction, from, to);
+            check_verdict(&profile, r->hi, 1.001, law, direction, from, to);
+        }
+        oracle_law_clear(law);
+    }
+    set(from, "1");
+    set(to, "0.5");
+    assert_int_equal(shuf_gdp_mu(r, witness, &profile, from, to, SHUF_DIRECTION_BOTH, &options), SHUF_DOMAIN);
+    shuf_pair_clear(pair);
+    shuf_real_clear(from); shuf_real_clear(to); shuf_real_clear(witness);
+    shuf_enclosure_clear(r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_small_pairs),
+        cmocka_unit_test(test_coarse_profiles),
+        cmocka_unit_test(test_two_rounds),
+        cmocka_unit_test(test_inverse),
+        cmocka_unit_test(test_gaussian),
+        cmocka_unit_test(test_gaussian_profile),
+        cmocka_unit_test(test_mu),
+    };
+    int failed;
+    seed_random();
+    failed = cmocka_run_group_tests_name("tradeoff", tests, NULL, NULL);
+    flint_cleanup();
+    return failed;
+}
