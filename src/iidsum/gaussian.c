@@ -88,15 +88,27 @@ static void some_large(arb_t x, uint64_t n, const shuf_real_t sigma, const arb_t
     arb_neg(none, mass);
     arb_log1p(none, none, working);
     arb_neg(mean, mean);
-    arb_log1p(mean, mean, working);
-    arb_addmul_ui(mean, none, n - 1, working);
-    arb_expm1(mean, mean, working);
+    if (arf_cmp_d(arb_midref(mean), -0.5) > 0)
+    {
+        arb_log1p(mean, mean, working);
+        arb_addmul_ui(mean, none, n - 1, working);
+        arb_expm1(mean, mean, working);
+    }
+    else
+    {
+        /* log(1 + mean) may be out of reach, and nothing cancels */
+        arb_add_ui(mean, mean, 1, working);
+        arb_mul_ui(mass, none, n - 1, working);
+        arb_exp(mass, mass, working);
+        arb_mul(mean, mean, mass, working);
+        arb_sub_ui(mean, mean, 1, working);
+    }
     arb_mul_ui(mean, mean, n, working); /* -E(S; some) */
     arb_mul_ui(none, none, n, working);
     arb_expm1(none, none, working);     /* -Pr[some] */
     arb_mul(x, K, none, working);
     arb_sub(x, x, mean, prec);
-    if (!arb_is_nonnegative(x))
+    if (arb_is_finite(x) && !arb_is_nonnegative(x))
     {
         /* it is >= 0 */
         arb_get_ubound_arf(arb_midref(mass), x, prec);
@@ -130,7 +142,7 @@ static void sum_delta(shuf_enclosure_t r, uint64_t n, const shuf_real_t sigma, c
     arb_get_ubound_arf(c, K, 30);
     some_large(large, n, sigma, K, c, prec);
     /* without much beyond c the engine has no use for it and may find a smaller range */
-    cut = arf_cmpabs_2exp_si(arb_midref(large), CUT_EXPONENT) > 0;
+    cut = !arb_is_finite(large) || arf_cmpabs_2exp_si(arb_midref(large), CUT_EXPONENT) > 0;
     line_ratio_law_init(&law, sigma, direction == SHUF_DIRECTION_PQ ? 1 : -1, cut ? c : NULL);
     if (direction == SHUF_DIRECTION_PQ)
         arb_one(factor);
@@ -171,6 +183,8 @@ shuf_status shuf_gaussian_delta(shuf_enclosure_t r, uint64_t n, const shuf_real_
     shuf_real_set(randomiser->scale, sigma);
     line_profile(m, randomiser, eps, prec);
     shuf_enclosure_set_arb(one_user, m, prec);
+    arb_one(m);
+    cap(one_user, arb_midref(m));
     if (n == 1)
     {
         shuf_enclosure_set(r, one_user);

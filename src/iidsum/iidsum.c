@@ -641,6 +641,30 @@ static void bump(arb_t bound, const tilted_sum_t s, const arf_t K, const arb_t v
     fmpz_clear(from); fmpz_clear(to); fmpz_clear(j); fmpz_clear(last);
 }
 
+/* gap less the part of the outcome in which every term is 0 and none is rounded, from below. */
+static void leave_out_zero(arb_t gap, const lattice_struct *x, uint64_t terms, const arf_t K, const arb_t v)
+{
+    arb_t mass, t;
+    slong zero = -x->up->first;
+    if (zero < 0 || zero >= x->up->length)
+        return;
+    arb_init(mass); arb_init(t);
+    arb_set_arf(mass, x->on + zero);
+    arb_pow_ui(mass, mass, terms, PREC);
+    arb_set_arf(t, K);
+    arb_mul(t, t, t, PREC);
+    arb_div(t, t, v, PREC);
+    arb_mul_2exp_si(t, t, -1);
+    arb_neg(t, t);
+    arb_exp(t, t, PREC);
+    arb_mul(mass, mass, t, PREC);
+    arb_sqrt(t, v, PREC);
+    arb_mul(mass, mass, t, PREC);
+    if (arb_is_finite(mass))
+        arb_sub(gap, gap, mass, PREC);
+    arb_clear(mass); arb_clear(t);
+}
+
 /* ---- one run ---- */
 
 /* Log2 of the length of the transform; large when that is out of reach. */
@@ -701,7 +725,10 @@ static int convolve(shuf_enclosure_t e, const problem_struct *p, const lattice_s
     arb_set_ui(v, t->moving);
     arb_mul_2exp_si(v, v, 2 * x->up->log2_step - 2);
     if (t->moving > 0)
+    {
         bump(gap, s, K_high, v);
+        leave_out_zero(gap, x, p->terms, K_high, v);
+    }
     arb_mul_ui(above, x->above, p->terms, PREC);
     left_out(many, below, vague, &m, p, x, t, K_high);
 

@@ -122,6 +122,21 @@ expect 0 'theorem loss-tail (proved, upper bound)' tail $strong --eps 1 --law vi
 expect 64 '\-\-pair is clones: krr-strong or krr-weak is allowed with tail' tail $small --eps 1
 expect 64 '\-\-law is "other": truthful or view' tail $strong --eps 1 --law other
 expect 64 '\-\-law goes with --pair krr-strong' tail --pair krr-weak --n 10 --k 3 --gamma 1/2 --eps 0.1 --law view
+
+# trade-off functions and Gaussian DP
+within 0.7838657491 0.7838657492 tradeoff --pair clones --n 10 --eps0 1 --type1 0.1
+expect 0 'type2 in .0, 0' tradeoff $small --type1 1
+expect 0 'theorem dong22-2.12' tradeoff --pair rr2 --n 10 --eps0 1 --type1 0.1:0.5:3 --json
+expect 0 '^type1,rr2_lo,rr2_hi' tradeoff --pair rr2 --n 10 --eps0 1 --type1 0.1:0.5:3
+expect 64 'type1 is missing' tradeoff $small
+expect 64 'A:B:K with A < B' tradeoff $small --type1 0.5:0.1:3
+within 0.66046 0.66047 gdp --pair rr2 --n 1000 --eps0 4 --eps 0:4
+expect 0 'Gaussian DP in full' gdp --pair rr2 --n 1000 --eps0 4 --eps 0:4
+expect 1 'REFUTED: mu = 0.46756' gdp --pair rr2 --n 1000 --eps0 4 --eps 0:4 --mu 0.46756
+expect 0 '"verdict":"CERTIFIED".*"full":true' gdp --pair rr2 --n 1000 --eps0 4 --eps 0:4 --mu 0.661 --json
+expect 64 'A <= B is allowed' gdp $small --eps 1:0.5
+expect 64 'mu is 0: more than 0' gdp $small --eps 1 --mu 0
+within 0.46755 0.46756 bound chen24-thm2 --n 1000 --eps0 4
 expect 64 '\-\-law does not go with delta' delta $small --eps 1 --law view
 expect 64 'unknown option --foo' delta --foo
 expect 64 '\-\-eps is missing' delta $clones
