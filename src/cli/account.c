@@ -7,13 +7,15 @@
 #define FAST_DIGITS 9
 #define FAST_DIGITS_THROUGH 6
 
-/* Digits of --via pld unless --digits says otherwise. */
+/* Digits of --pair gaussian and --via pld unless --digits says otherwise. */
+#define GAUSSIAN_DIGITS 6
 #define PLD_DIGITS 6
 
 void account_init(account_t a)
 {
     memset(a, 0, sizeof(*a));
     shuf_pair_init(a->pair);
+    shuf_real_init(a->sigma);
     shuf_subsample_init(a->dominated);
     shuf_subsample_init(a->wang);
     shuf_sampled_init(a->sample);
@@ -26,6 +28,7 @@ void account_clear(account_t a)
 {
     size_t i;
     shuf_pair_clear(a->pair);
+    shuf_real_clear(a->sigma);
     shuf_subsample_clear(a->dominated);
     shuf_subsample_clear(a->wang);
     shuf_sampled_clear(a->sample);
@@ -248,6 +251,27 @@ static int set_composition(account_t a, const cli_options *o)
     return 0;
 }
 
+/* --pair gaussian */
+static int set_gaussian(account_t a, const cli_options *o)
+{
+    shuf_real_t least;
+    int status;
+    if (cli_allow(o, "--pair gaussian", "pair n sigma eps delta log plot direction digits max-seconds json explain") != 0)
+        return EXIT_USAGE;
+    if (a->quantity == ACCOUNT_RENYI)
+        return cli_fail(EXIT_USAGE, "--pair gaussian goes with delta, epsilon and curve --eps or --delta");
+    shuf_real_init(least);
+    shuf_real_set_str(least, "1/1000");
+    if ((status = cli_users(&a->users, o->n)) == 0 && (status = cli_real(a->sigma, "--sigma", o->sigma)) == 0
+        && (shuf_real_cmp(a->sigma, least) < 0 || shuf_real_cmp_si(a->sigma, 1000000) > 0))
+        status = cli_fail(EXIT_USAGE, "--sigma is %.80s: between 1/1000 and 1000000 is allowed", o->sigma);
+    if (o->digits == NULL)
+        a->budget.digits = GAUSSIAN_DIGITS;
+    a->gaussian = 1;
+    shuf_real_clear(least);
+    return status;
+}
+
 /* Whether the fast path takes the pair, at some point. */
 static int check_fast(const account_t a)
 {
@@ -333,7 +357,11 @@ int account_set(account_t a, const cli_options *o, account_quantity quantity)
     if ((status = set_route(a, o)) != 0 || (status = cli_budget(&a->budget, o)) != 0
         || (a->route == VIA_PLD && (status = set_pld(a, o)) != 0))
         return status;
-    if (o->compose != NULL)
+    if (o->pair != NULL && strcmp(o->pair, "gaussian") == 0)
+    {
+        return (status = cli_direction(&a->direction, o)) != 0 ? status : set_gaussian(a, o);
+    }
+    else if (o->compose != NULL)
     {
         status = set_composition(a, o);
     }
@@ -396,6 +424,10 @@ static shuf_status evaluate_directly(shuf_enclosure_t r, account_t a, const shuf
     struct shuf_bound b;
     shuf_status status;
     double start = shuf_seconds();
+    if (a->gaussian)
+        return a->quantity == ACCOUNT_DELTA
+                   ? shuf_gaussian_delta(r, a->users, a->sigma, point, a->direction, &a->budget)
+                   : shuf_gaussian_epsilon(r, a->users, a->sigma, point, a->direction, &a->budget);
     if (!a->fast)
         return a->quantity == ACCOUNT_DELTA ? shuf_hockey_delta(r, a->pair, point, a->direction, &a->budget)
                                             : shuf_hockey_epsilon(r, a->pair, point, a->direction, &a->budget);
@@ -514,6 +546,11 @@ void account_describe(cli_result *result, account_t a)
 
     memset(result, 0, sizeof(*result));
     result->quantity = names[a->quantity];
+    if (a->gaussian)
+    {
+        result->theorem = "gaussian-all-equal";
+        return;
+    }
     result->theorem = !a->composed ? shuf_pair_theorem(a->pair)
                       : a->route == VIA_PLD ? "pld-composition" : "renyi-composition";
     if (a->sampling_note[0] != '\0')

@@ -41,6 +41,9 @@ typedef struct account_struct
     uint64_t rounds;
     int subsampled;
     shuf_pair_t pair;
+    int gaussian; /* the shuffled Gaussian in place of the pair, one round */
+    uint64_t users;
+    shuf_real_t sigma;
     int composed; /* from a file: neither pair nor rounds */
     shuf_composition_t composition;
     shuf_options budget;

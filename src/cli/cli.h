@@ -20,7 +20,7 @@ enum
 /* Options as given; NULL or 0 when absent. */
 typedef struct
 {
-    const char *pair, *others, *n, *k, *eps0, *delta0, *gamma, *w0, *w1, *r0, *r1;
+    const char *pair, *others, *n, *k, *eps0, *delta0, *gamma, *w0, *w1, *r0, *r1, *sigma;
     const char *eps, *delta, *order, *direction, *rounds, *subsample, *via, *compose, *law, *type1, *mu;
     const char *epochs, *blocks, *noise_scale, *clip, *dimension; /* of sgd */
     const char *solve, *engine, *digits, *max_seconds, *html, *plot;

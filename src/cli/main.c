@@ -6,7 +6,7 @@
 #include "cli/cli.h"
 #include "config.h"
 
-#define PAIR "pair others n k eps0 gamma w0 w1 r0 r1 "
+#define PAIR "pair others n k eps0 gamma w0 w1 r0 r1 sigma "
 #define COMMON " digits max-seconds json explain"
 
 static const struct
@@ -55,6 +55,7 @@ static int usage(FILE *out)
           "      --pair krr-same|krr-third --n N --eps0 X --k K\n"
           "      --pair krr-strong|krr-weak --n N --gamma G --k K\n"
           "      --pair trinomial --n N --w0 W --w1 W --r0 R --r1 R\n"
+          "      --pair gaussian --n N --sigma S (delta, epsilon, curve)\n"
           "      --compose FILE.json: different mechanisms, one after the other\n"
           "ROUNDS: [--rounds T] [--subsample G] [--via pld|renyi], or --via strong-composition --rounds T\n"
           "options: --digits D, --json, --explain, --fast, --max-seconds S, --direction both|pq|qp,\n"

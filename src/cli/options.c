@@ -40,6 +40,7 @@ static const option_entry entries[] = {
     ENTRY("w1", w1, PARAMETER),
     ENTRY("r0", r0, PARAMETER),
     ENTRY("r1", r1, PARAMETER),
+    ENTRY("sigma", sigma, PARAMETER),
     ENTRY("eps", eps, PARAMETER),
     ENTRY("delta", delta, PARAMETER),
     ENTRY("order", order, PARAMETER),
@@ -277,14 +278,15 @@ int cli_pair(shuf_pair_t out, const cli_options *o, int need_n, int need_eps0)
             form = &pair_forms[i];
     if (form == NULL)
         return cli_fail(EXIT_USAGE, "--pair is %s%.40s: clones, clones-stronger, rr2, krr-same, krr-third, krr-strong, "
-                        "krr-weak or trinomial is allowed", o->pair ? "" : "missing", o->pair ? o->pair : "");
+                        "krr-weak or trinomial is allowed (gaussian with delta, epsilon and curve)", o->pair ? "" : "missing", o->pair ? o->pair : "");
     if ((status = refuse("--eps0", o->eps0, form->eps0 && need_eps0, form->name)) != 0
         || (status = refuse("--gamma", o->gamma, form->gamma, form->name)) != 0
         || (status = refuse("--k", o->k, form->k, form->name)) != 0
         || (status = refuse("--w0", o->w0, form->weights, form->name)) != 0
         || (status = refuse("--w1", o->w1, form->weights, form->name)) != 0
         || (status = refuse("--r0", o->r0, form->weights, form->name)) != 0
-        || (status = refuse("--r1", o->r1, form->weights, form->name)) != 0)
+        || (status = refuse("--r1", o->r1, form->weights, form->name)) != 0
+        || (status = refuse("--sigma", o->sigma, 0, form->name)) != 0)
         return status;
     if (need_n && (status = cli_users(&n, o->n)) != 0)
         return status;

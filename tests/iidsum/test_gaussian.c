@@ -184,7 +184,7 @@ static void test_one_user(void **state)
     /* hardly any noise: nearly 1, and not above */
     delta(r, 1, "0.01", "0.5", SHUF_DIRECTION_BOTH, 12);
     assert_encloses(r, 1, 1e-12, "one user, sigma = 1/100");
-    delta(r, 2, "0.01", "0.5", SHUF_DIRECTION_PQ, 3);
+    delta(r, 2, "0.01", "0.5", SHUF_DIRECTION_QP, 3);
     assert_encloses(r, 1, 1e-12, "two users, sigma = 1/100");
     assert_int_equal(r->status, SHUF_OK);
     /* far out, to all digits */

@@ -410,10 +410,11 @@ static void test_coarse_profiles(void **state)
 
 /* ---- compositions ---- */
 
-/* Rounds of a profile. */
+/* Rounds of a profile, with so much time for a value; 0 is no limit. */
 typedef struct
 {
     shuf_pld_part part;
+    double seconds;
 } rounds;
 
 static shuf_status evaluate_rounds(arf_ptr lo, arf_ptr hi, const shuf_profile *self, shuf_direction direction,
@@ -429,7 +430,7 @@ static shuf_status evaluate_rounds(arf_ptr lo, arf_ptr hi, const shuf_profile *s
     shuf_real_init(eps);
     o.budget = *options;
     o.budget.digits = FLINT_MIN(options->digits, 5);
-    o.budget.max_seconds = 0.1;
+    o.budget.max_seconds = x->seconds;
     for (i = 0; i < count; i++)
     {
         shuf_real_set_arf(eps, s + i);
@@ -447,7 +448,7 @@ static void test_two_rounds(void **state)
 {
     shuf_pair_t pair;
     shuf_profile base;
-    rounds two = { { &base, 2 } };
+    rounds two = { { &base, 2 }, 0.1 };
     shuf_profile profile = { evaluate_rounds, nothing_unseen, &two, 0 };
     oracle_law_t law, product;
     shuf_real_t eps0;
@@ -641,7 +642,7 @@ static void test_gaussian_profile(void **state)
     shuf_real_t mu, a, from, to, witness;
     shuf_enclosure_t r, direct;
     shuf_profile gaussian = { evaluate_gaussian, nothing_unseen, mu, 1 };
-    rounds four = { { &gaussian, 4 } };
+    rounds four = { { &gaussian, 4 }, 0 };
     shuf_profile composed = { evaluate_rounds, nothing_unseen, &four, 1 };
     char text[32];
     int i;
