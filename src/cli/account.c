@@ -258,8 +258,6 @@ static int set_gaussian(account_t a, const cli_options *o)
     int status;
     if (cli_allow(o, "--pair gaussian", "pair n sigma eps delta log plot direction digits max-seconds json explain") != 0)
         return EXIT_USAGE;
-    if (a->quantity == ACCOUNT_RENYI)
-        return cli_fail(EXIT_USAGE, "--pair gaussian goes with delta, epsilon and curve --eps or --delta");
     shuf_real_init(least);
     shuf_real_set_str(least, "1/1000");
     if ((status = cli_users(&a->users, o->n)) == 0 && (status = cli_real(a->sigma, "--sigma", o->sigma)) == 0

@@ -57,11 +57,13 @@ static void nothing_unseen(arf_t infinite, const shuf_profile *self, shuf_direct
     arf_zero(infinite);
 }
 
-/* What both commands begin with. `account` is where a->self finds the account. */
+/* What both commands begin with. The profile refers to *self, which is set to the account. */
 static int start(account_t a, account_struct **self, shuf_profile *profile, const cli_options *o, slong digits, slong pld_digits)
 {
-    int status = account_set(a, o, ACCOUNT_DELTA);
-    if (status != 0)
+    int status;
+    if (o->pair != NULL && strcmp(o->pair, "gaussian") == 0)
+        return cli_fail(EXIT_USAGE, "--pair gaussian goes with delta, epsilon and curve");
+    if ((status = account_set(a, o, ACCOUNT_DELTA)) != 0)
         return status;
     *self = a;
     if (a->route == VIA_NOTHING)

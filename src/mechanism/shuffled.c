@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "hockey/hockey.h"
+#include "iidsum/gaussian.h"
 #include "iidsum/iidsum.h"
 #include "iidsum/search.h"
 #include "mechanism/line.h"
@@ -433,6 +434,13 @@ static void largest_line(shuf_enclosure_t r, shuf_datasets *where, const shuf_ra
     o.max_seconds /= count;
     where->x = 0;
     where->x1 = 1;
+    if (randomiser->kind == SHUF_RANDOMISER_GAUSSIAN && kind == SHUF_SHUFFLED_ALL_EQUAL)
+    {
+        /* the same, with the heavy tail split off */
+        shuf_gaussian_delta(r, n, randomiser->scale, eps, SHUF_DIRECTION_BOTH, options);
+        where->others = 1;
+        count = 0;
+    }
     for (i = 0; i < count; i++)
     {
         uint64_t reference = kind == SHUF_SHUFFLED_BLANKET ? SHUF_BLANKET : references[i];

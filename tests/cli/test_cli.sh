@@ -126,7 +126,7 @@ expect 64 '\-\-law goes with --pair krr-strong' tail --pair krr-weak --n 10 --k 
 # trade-off functions and Gaussian DP
 within 0.7838657491 0.7838657492 tradeoff --pair clones --n 10 --eps0 1 --type1 0.1
 expect 0 'type2 in .0, 0' tradeoff $small --type1 1
-expect 0 'theorem dong22-2.12' tradeoff --pair rr2 --n 10 --eps0 1 --type1 0.1:0.5:3 --json
+expect 0 '"quantity":"type2".*"through":."dong22-2.12"' tradeoff --pair rr2 --n 10 --eps0 1 --type1 0.1:0.5:3 --json
 expect 0 '^type1,rr2_lo,rr2_hi' tradeoff --pair rr2 --n 10 --eps0 1 --type1 0.1:0.5:3
 expect 64 'type1 is missing' tradeoff $small
 expect 64 'A:B:K with A < B' tradeoff $small --type1 0.5:0.1:3
@@ -268,6 +268,33 @@ expect 65 'not JSON' renyi --compose "$work/bad.json" --order 4
 
 # closed forms
 within 1.96553340119319 1.96553340119320 bound chen24-cor2 --n 1001 --eps0 4 --order 18
+# described randomisers and the shuffled Gaussian
+mechanisms=${srcdir:-.}/doc/mechanisms
+expect 0 'delta of the mechanism in \[0.0006286' mechanism "$mechanisms/matrix.json" --n 1000 --eps 0.05 --digits 4
+expect 0 '^eps0 in \[' mechanism "$mechanisms/rappor.json"
+expect 0 '^eps0: infinite' mechanism "$mechanisms/gaussian.json"
+expect 0 '"quantity":"epsilon of the mechanism".*"theorem":"blanket".*"kind":"upper and lower bound"' \
+    mechanism "$mechanisms/krr.json" --n 100 --delta 1e-3 --digits 2 --json
+expect 0 'certified at the lower end' mechanism "$mechanisms/krr.json" --n 1000 --eps 0.2 --delta 1e-4 --solve eps0 --digits 1
+expect 64 'one file' mechanism
+expect 64 '\-\-n is missing' mechanism "$mechanisms/krr.json" --eps 1
+expect 64 'either --eps or --delta' mechanism "$mechanisms/krr.json" --n 10
+expect 64 'scale is allowed' mechanism "$mechanisms/laplace.json" --n 10 --eps 1 --delta 0.1 --solve eps0
+expect 64 'has no parameter' mechanism "$mechanisms/matrix.json" --n 10 --eps 1 --delta 0.1 --solve eps0
+expect 64 '\-\-eps0 does not go with mechanism' mechanism "$mechanisms/krr.json" --n 10 --eps 1 --eps0 1
+expect 65 'cannot open' mechanism "$work/none.json" --n 10 --eps 1
+echo '{"type":"krr","k":3,"eps0":0.5}' >"$work/real.json"
+expect 65 'written as a string' mechanism "$work/real.json" --n 10 --eps 1
+echo '{"type":"matrix","rows":[["1/2","1/2"],["1/4","3/4"]],"eps0":"1/2"}' >"$work/stated.json"
+expect 65 'but the rows need log(2)' mechanism "$work/stated.json" --n 10 --eps 1
+within 0.0183265 0.0183267 delta --pair gaussian --n 2 --sigma 2 --eps 0.5 --direction pq
+within 0.0173974 0.0173976 delta --pair gaussian --n 2 --sigma 2 --eps 0.5 --direction qp
+within 0.000593 0.000594 delta --pair gaussian --n 7 --sigma 2 --eps 0.5 --digits 3
+expect 64 '\-\-sigma is missing' delta --pair gaussian --n 2 --eps 0.5
+expect 64 '\-\-sigma is 0: between' delta --pair gaussian --n 2 --eps 0.5 --sigma 0
+expect 64 '\-\-rounds does not go with --pair gaussian' delta --pair gaussian --n 2 --eps 0.5 --sigma 1 --rounds 2
+expect 64 '\-\-sigma does not go with --pair clones' delta --pair clones --n 2 --eps0 1 --eps 0.5 --sigma 1
+expect 64 'order does not go with --pair gaussian' renyi --pair gaussian --n 2 --sigma 1 --order 2
 expect 0 'not a bound: chen24-cor2 is refuted' bound chen24-cor2 --n 1001 --eps0 4 --order 18
 expect 0 'not a bound: erlingsson19-renyi is unproved' bound erlingsson19-renyi --n 1001 --eps0 1 --order 3
 expect 0 '"status":"refuted".*"not_a_bound":true' bound chen24-cor2 --n 1001 --eps0 4 --order 18 --json

@@ -134,10 +134,12 @@ for v in vectors:
     check_vector(v)
 if len({v["id"] for v in vectors}) != len(vectors):
     failures.append("negative.json: an id occurs twice")
+# the counterexample to this one is no value of a command: proofs/sgd.md, Lemma 4, and tests/claim/test_sgd.c
+elsewhere = {"chen24-thm3"}
 status, out, err = run(["theorems", "--json"])
 for theorem in map(json.loads, out.splitlines()):
     n = sum(v["formula"] == theorem["id"] for v in vectors)
-    if theorem["status"] == "refuted" and n < 2:
+    if theorem["status"] == "refuted" and n < 2 and theorem["id"] not in elsewhere:
         failures.append(f"negative.json: {n} vectors for {theorem['id']}")
 print(", ".join(f"{n} {what}" for what, n in counts.items()))
 if 0 in counts.values():
