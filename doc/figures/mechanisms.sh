@@ -62,21 +62,21 @@ plot()
 {
     command -v gnuplot >/dev/null || return 0
     gnuplot <<END
-set terminal svg size 640,400 noenhanced
+set terminal svg size 640,480 noenhanced background rgb "white"
 set output "mechanism-$1.svg"
 set datafile separator ","
 set title "$2, n = 10,000, delta = 1e-6"
 set xlabel "local eps0"
-set ylabel "eps"
-set logscale y
-set key left top
-plot "mechanism-$1.csv" using 1:3 with lines lw 2 title "clones", \\
-     "" using 1:5 with lines lw 2 title "clones-stronger", \\
-     "" using 1:7 with lines lw 2 dt 2 title "local-profile", \\
-     "" using 1:9 with lines lw 2 title "blanket", \\
-     "" using 1:10 with lines lw 2 dt 3 title "all-equal (lower)", \\
-     "" using 1:12 with lines lw 2 dt 3 title "third-value (lower)", \\
-     "" using 1:14 with lines lw 2 dt 4 title "mixed-data (lower)"
+set ylabel "eps, relative to that of clones-stronger"
+set yrange [0.2:1.6]
+set key bottom right
+plot "mechanism-$1.csv" using 1:(\$3/\$5) with lines lw 2 title "clones", \\
+     1 with lines lw 2 title "clones-stronger", \\
+     "" using 1:(\$7/\$5) with lines lw 2 title "local-profile", \\
+     "" using 1:(\$9/\$5) with lines lw 2 title "blanket", \\
+     "" using 1:(\$10/\$5) with lines lw 2 dt 3 title "all-equal (lower bound)", \\
+     "" using 1:(\$12/\$5) with lines lw 2 dt 3 title "third-value (lower bound)", \\
+     "" using 1:(\$14/\$5) with lines lw 2 dt 4 title "mixed-data (lower bound)"
 END
 }
 

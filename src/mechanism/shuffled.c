@@ -178,7 +178,12 @@ static void estimate_case(shuffled_case *c, const term_list *t, uint64_t n)
     }
     c->log_chernoff = -HUGE_VAL;
     c->theta = 1;
-    if (largest > 0)
+    if (largest > 0 && !(isfinite(largest * users) && isnormal(largest)))
+    {
+        /* beyond doubles: nothing is known */
+        c->log_chernoff = 0;
+    }
+    else if (largest > 0)
     {
         /* convex in theta; theta largest is between 1/n and some hundreds at the minimum */
         low = log(1e-3 / (largest * users));
@@ -386,7 +391,7 @@ static void largest_case(shuf_enclosure_t r, shuf_datasets *where, const shuf_ra
         if (!known && upper && distinct > 0)
         {
             chernoff(bound, &t, c->theta, n);
-            known = arf_cmp(bound, r->lo) <= 0;
+            known = arf_is_finite(bound) && arf_cmp(bound, r->lo) <= 0;
         }
         if (known)
         {
@@ -396,7 +401,8 @@ static void largest_case(shuf_enclosure_t r, shuf_datasets *where, const shuf_ra
         if (deadline > 0)
             o.max_seconds = fmax((deadline - shuf_seconds()) / 2, 1e-3);
         evaluate_terms(next, &t, n, &o);
-        if (distinct == 0 || arf_cmp(next->hi, r->hi) > 0)
+        /* a lower bound's data must have the divergence r->lo */
+        if (distinct == 0 || (upper ? arf_cmp(next->hi, r->hi) : arf_cmp(next->lo, r->lo)) > 0)
         {
             where->x = c->x;
             where->x1 = c->x1;
@@ -448,7 +454,7 @@ static void largest_line(shuf_enclosure_t r, shuf_datasets *where, const shuf_ra
         shuf_iidsum_excess(next, &law, n, zero, &o);
         finish_case(next, n, zero);
         line_law_clear(&law);
-        if (i == 0 || arf_cmp(next->hi, r->hi) > 0)
+        if (i == 0 || arf_cmp(next->lo, r->lo) > 0)
             where->others = reference;
         if (i == 0)
             shuf_enclosure_set(r, next);
