@@ -15,6 +15,7 @@ static shuf_claim_bound *add(shuf_claim_bound *bounds, size_t *count, const char
     b->theorem = theorem;
     b->sampling = b->composition = "";
     b->has_pair = pair != NULL;
+    b->rounds = 1;
     shuf_pair_init(b->pair);
     if (pair != NULL)
         shuf_pair_set(b->pair, pair);
@@ -68,7 +69,7 @@ static void audit_renyi(shuf_claim_bound *b, const shuf_claim_t c, const shuf_op
 {
     mechanism_curve_t curve;
     slong digits;
-    mechanism_curve_init(curve, b->pair, c->mechanism);
+    mechanism_curve_init(curve, b->pair, b->rounds, c->mechanism);
     for (digits = AUDIT_DIGITS; b->sign == 0 && digits <= MAX_COMPARE_DIGITS; digits *= 4)
     {
         shuf_options o = share(options, deadline, digits);
@@ -340,12 +341,12 @@ static void set_pure(shuf_claim_bound *b, const shuf_claim_t c)
     {
         sampled_loss(lo, hi, loss, m->rate);
         shuf_real_get_arb(t, lo, SAMPLE_PREC);
-        arb_mul_ui(t, t, m->rounds, SAMPLE_PREC);
+        arb_mul_ui(t, t, b->rounds, SAMPLE_PREC);
         arb_get_lbound_arf(b->eps->lo, t, SAMPLE_PREC);
         shuf_real_get_arb(t, hi, SAMPLE_PREC);
-        arb_mul_ui(t, t, m->rounds, SAMPLE_PREC);
+        arb_mul_ui(t, t, b->rounds, SAMPLE_PREC);
         arb_get_ubound_arf(b->eps->hi, t, SAMPLE_PREC);
-        b->sign = covers_pure(c->eps, hi, m->rounds) ? -1 : compare(b->eps, c->eps);
+        b->sign = covers_pure(c->eps, hi, b->rounds) ? -1 : compare(b->eps, c->eps);
     }
     else
     {
@@ -379,7 +380,7 @@ static void audit_product(shuf_claim_bound *b, const shuf_claim_t c, shuf_sample
 
     mechanism_profile_init(profile, b->pair, kind, c->mechanism);
     part.profile = &profile->round;
-    part.rounds = c->mechanism->rounds;
+    part.rounds = b->rounds;
     if (shuf_real_sgn(c->delta) == 0)
     {
         set_pure(b, c);
@@ -427,7 +428,7 @@ static void audit_conversion(shuf_claim_bound *b, const shuf_claim_t c, const sh
     mechanism_curve_t curve;
     shuf_enclosure_t divergence;
     shuf_real_t order;
-    mechanism_curve_init(curve, b->pair, c->mechanism);
+    mechanism_curve_init(curve, b->pair, b->rounds, c->mechanism);
     shuf_enclosure_init(divergence);
     shuf_real_init(order);
     set_unknown(b->delta, 1);
@@ -455,14 +456,14 @@ static void audit_strong_composition(shuf_claim_bound *b, const shuf_claim_t c, 
     fmpq_init(parts);
     set_unknown(b->delta, 1);
     set_unknown(b->eps, 0);
-    fmpz_set_ui(fmpq_numref(parts), 2 * m->rounds);
+    fmpz_set_ui(fmpq_numref(parts), 2 * b->rounds);
     divide(delta, c->delta, parts);
     if (round_epsilon(eps, b->pair, m, delta, &o))
     {
         o = share(options, deadline, AUDIT_DIGITS);
-        shuf_kairouz15_delta(b->delta, eps, delta, m->rounds, c->eps, &o);
+        shuf_kairouz15_delta(b->delta, eps, delta, b->rounds, c->eps, &o);
         o = share(options, deadline, AUDIT_DIGITS);
-        shuf_kairouz15_epsilon(b->eps, eps, delta, m->rounds, c->delta, &o);
+        shuf_kairouz15_epsilon(b->eps, eps, delta, b->rounds, c->delta, &o);
     }
     b->sign = upper_sign(b, c);
     shuf_real_clear(eps);
@@ -472,11 +473,12 @@ static void audit_strong_composition(shuf_claim_bound *b, const shuf_claim_t c, 
 
 /* ---- the verdict ---- */
 
-static void audit_upper(shuf_verdict_t v, const char *theorem, const shuf_pair_t pair, const shuf_claim_t c,
+static void audit_upper(shuf_verdict_t v, const char *theorem, const shuf_pair_t pair, uint64_t rounds, const shuf_claim_t c,
                         const shuf_options *options, double deadline)
 {
-    int sampled = c->mechanism->sampled < c->mechanism->n, several = c->mechanism->rounds > 1;
+    int sampled = c->mechanism->sampled < c->mechanism->n, several = rounds > 1;
     shuf_claim_bound *b = add(v->upper, &v->uppers, theorem, pair);
+    b->rounds = rounds;
     if (c->kind == SHUF_CLAIM_RENYI)
     {
         b->sampling = sampled ? "subsample-dominated" : "";
@@ -500,10 +502,12 @@ static void audit_upper(shuf_verdict_t v, const char *theorem, const shuf_pair_t
     if (several && b->sign == 0)
     {
         b = add(v->upper, &v->uppers, theorem, pair);
+        b->rounds = rounds;
         b->sampling = sampled ? "subsample-dominated" : "";
         b->composition = "renyi-conversion";
         audit_conversion(b, c, options, deadline);
         b = add(v->upper, &v->uppers, theorem, pair);
+        b->rounds = rounds;
         b->sampling = sampled ? "subsample-profile" : "";
         b->composition = "kairouz15-optimal";
         audit_strong_composition(b, c, options, deadline);
@@ -513,7 +517,7 @@ static void audit_upper(shuf_verdict_t v, const char *theorem, const shuf_pair_t
 /* Products take their time: of several rounds' only the smallest, and for delta = 0 the one without rounding. */
 static int is_wanted(const pair_list *pairs, size_t i, const shuf_claim_t c)
 {
-    if (c->kind == SHUF_CLAIM_RENYI || c->mechanism->rounds == 1)
+    if (c->kind == SHUF_CLAIM_RENYI || pairs->rounds[i] == 1)
         return 1;
     return i == (shuf_real_sgn(c->delta) == 0 ? 0 : pair_list_smallest(pairs));
 }
@@ -528,6 +532,7 @@ static void audit_lower(shuf_verdict_t v, const char *theorem, const shuf_pair_t
 {
     int sampled = c->mechanism->sampled < c->mechanism->n, several = c->mechanism->rounds > 1;
     shuf_claim_bound *b = add(v->lower, &v->lowers, theorem, pair);
+    b->rounds = c->mechanism->rounds;
     if (c->kind == SHUF_CLAIM_RENYI)
     {
         audit_renyi(b, c, options, deadline);
@@ -574,7 +579,7 @@ static void audit_description(shuf_verdict_t v, const shuf_claim_t c, const shuf
 {
     const shuf_mechanism_struct *m = c->mechanism;
     int kind, described = m->kind == SHUF_MECHANISM_RANDOMISER;
-    if (c->kind == SHUF_CLAIM_RENYI || m->sampled < m->n || (!described && m->kind != SHUF_MECHANISM_RAPPOR))
+    if (c->kind == SHUF_CLAIM_RENYI || m->sampled < m->n || (!described && m->kind != SHUF_MECHANISM_RAPPOR && m->kind != SHUF_MECHANISM_RAPPOR_SUM))
         return;
     for (kind = SHUF_SHUFFLED_LOCAL_PROFILE; kind < SHUF_SHUFFLED_KINDS; kind++)
     {
@@ -644,7 +649,7 @@ void shuf_claim_audit(shuf_verdict_t v, const shuf_claim_t claim, const shuf_opt
     pair_list_upper(&pairs, claim->mechanism);
     for (i = 0; i < pairs.count; i++)
         if (is_wanted(&pairs, i, claim))
-            audit_upper(v, pairs.theorem[i], pairs.pair[i], claim, options, halftime);
+            audit_upper(v, pairs.theorem[i], pairs.pair[i], pairs.rounds[i], claim, options, halftime);
     pair_list_clear(&pairs);
     pair_list_lower(&pairs, claim->mechanism, claim->kind);
     for (i = 0; i < pairs.count; i++)

@@ -8,6 +8,7 @@
 static shuf_pair_struct *add(pair_list *list, const char *theorem)
 {
     list->theorem[list->count] = theorem;
+    list->rounds[list->count] = list->next_rounds;
     shuf_pair_init(list->pair[list->count]);
     return list->pair[list->count++];
 }
@@ -30,6 +31,7 @@ void pair_list_upper(pair_list *list, const shuf_mechanism_t m)
 {
     shuf_real_t doubled;
     list->count = 0;
+    list->next_rounds = m->rounds;
     switch (m->kind)
     {
     case SHUF_MECHANISM_LDP:
@@ -46,6 +48,14 @@ void pair_list_upper(pair_list *list, const shuf_mechanism_t m)
             shuf_pair_set_krr_blanket(add(list, "krr-weak"), SHUF_PAIR_KRR_WEAK, m->sampled, m->k, m->gamma);
         break;
     case SHUF_MECHANISM_RAPPOR:
+    case SHUF_MECHANISM_RAPPOR_SUM:
+        if (m->kind == SHUF_MECHANISM_RAPPOR_SUM)
+        {
+            /* two bits of the sum, each a shuffle of binary responses */
+            list->next_rounds = 2 * m->rounds;
+            add_eps0(list, "rappor-sum", SHUF_PAIR_CLONES_STRONGER, m->n, m->eps0);
+            list->next_rounds = m->rounds;
+        }
         shuf_real_init(doubled);
         shuf_real_twice(doubled, m->eps0);
         add_eps0(list, "rappor-local", SHUF_PAIR_CLONES_STRONGER, m->sampled, doubled);
@@ -58,6 +68,7 @@ void pair_list_lower(pair_list *list, const shuf_mechanism_t m, shuf_claim_kind 
 {
     int sampled = m->sampled < m->n;
     list->count = 0;
+    list->next_rounds = m->rounds;
     if (sampled && kind == SHUF_CLAIM_RENYI)
         return;
     switch (m->kind)
@@ -76,6 +87,7 @@ void pair_list_lower(pair_list *list, const shuf_mechanism_t m, shuf_claim_kind 
             add_krr(list, SHUF_PAIR_KRR_THIRD, m->n, m->k, m->eps0);
         break;
     case SHUF_MECHANISM_RAPPOR:
+    case SHUF_MECHANISM_RAPPOR_SUM:
         add_eps0(list, "rappor-bit", SHUF_PAIR_RR2, m->sampled, m->eps0);
         break;
     case SHUF_MECHANISM_RANDOMISER:
@@ -111,7 +123,7 @@ static shuf_status evaluate_sampled(shuf_enclosure_t r, const shuf_renyi_curve *
     return status;
 }
 
-void mechanism_curve_init(mechanism_curve_t c, const shuf_pair_t pair, const shuf_mechanism_t m)
+void mechanism_curve_init(mechanism_curve_t c, const shuf_pair_t pair, uint64_t rounds, const shuf_mechanism_t m)
 {
     shuf_real_t loss;
     shuf_pair_init(c->pair);
@@ -133,7 +145,8 @@ void mechanism_curve_init(mechanism_curve_t c, const shuf_pair_t pair, const shu
         shuf_real_clear(loss);
     }
     c->sum.parts = &c->round;
-    c->sum.count = &m->rounds;
+    c->rounds = rounds;
+    c->sum.count = &c->rounds;
     c->sum.length = 1;
     shuf_renyi_curve_sum(&c->curve, &c->sum);
 }
@@ -256,7 +269,7 @@ struct shuf_composition_parts *composition_parts_new(const shuf_mechanism_struct
         list->count = 0;
         for (j = 0; j < pairs.count; j++)
             if (pairs.pair[j]->kind != SHUF_PAIR_CLONES) /* never below clones-stronger */
-                mechanism_curve_init(&list->of[list->count++], pairs.pair[j], &mechanisms[i]);
+                mechanism_curve_init(&list->of[list->count++], pairs.pair[j], pairs.rounds[j], &mechanisms[i]);
         pair_list_clear(&pairs);
         parts->once[i] = 1;
         parts->best[i].evaluate = evaluate_best;
@@ -309,9 +322,10 @@ static shuf_status bound_composition(shuf_enclosure_t r, pld_function f, const s
         found = pairs.count > 0;
         if (found)
         {
-            mechanism_profile_init(&profiles[count], pairs.pair[pair_list_smallest(&pairs)], SHUF_SAMPLED_FIXED_SIZE, m);
+            size_t smallest = pair_list_smallest(&pairs);
+            mechanism_profile_init(&profiles[count], pairs.pair[smallest], SHUF_SAMPLED_FIXED_SIZE, m);
             parts[count].profile = &profiles[count].round;
-            parts[count].rounds = m->rounds;
+            parts[count].rounds = pairs.rounds[smallest];
         }
         pair_list_clear(&pairs);
     }

@@ -9,12 +9,14 @@
 
 #define MAX_PAIRS 3
 
-/* Pairs for one round of the sampled users, with the theorems that say what each one bounds. */
+/* Pairs for the sampled users, with the theorems that say what each one bounds. */
 typedef struct
 {
     const char *theorem[MAX_PAIRS];
     shuf_pair_t pair[MAX_PAIRS];
+    uint64_t rounds[MAX_PAIRS]; /* how many of the pair make up all rounds of the mechanism */
     size_t count;
+    uint64_t next_rounds;       /* of the next pair to be added */
 } pair_list;
 
 /*
@@ -43,6 +45,7 @@ typedef struct
     shuf_pair_t pair;
     shuf_subsample_t sample;
     shuf_renyi_curve base, sampled, round; /* of the pair, of its subsample, of one round */
+    uint64_t rounds;
     shuf_renyi_sum sum;
     shuf_renyi_curve curve;       /* of all rounds */
 } mechanism_curve_struct;
@@ -50,7 +53,7 @@ typedef struct
 typedef mechanism_curve_struct mechanism_curve_t[1];
 
 /* m must outlive it. */
-void mechanism_curve_init(mechanism_curve_t c, const shuf_pair_t pair, const shuf_mechanism_t m);
+void mechanism_curve_init(mechanism_curve_t c, const shuf_pair_t pair, uint64_t rounds, const shuf_mechanism_t m);
 void mechanism_curve_clear(mechanism_curve_t c);
 
 /*

@@ -142,6 +142,8 @@ static int read_randomiser(shuf_mechanism_t m, const json_t *object, const reade
         m->kind = SHUF_MECHANISM_RR2;
     else if (strcmp(type, "krr") == 0)
         m->kind = SHUF_MECHANISM_KRR;
+    else if (strcmp(type, "rappor-sum") == 0)
+        m->kind = SHUF_MECHANISM_RAPPOR_SUM;
     else if (strcmp(type, "rappor") == 0 && !reader_has(json, "k") && !reader_has(json, "flip"))
         m->kind = SHUF_MECHANISM_RAPPOR;
     else
@@ -182,7 +184,7 @@ static int read_randomiser(shuf_mechanism_t m, const json_t *object, const reade
         return -1;
     if (m->kind == SHUF_MECHANISM_RR2 || m->kind == SHUF_MECHANISM_KRR)
         gamma_from_eps0(m->gamma, m->eps0, m->k);
-    if (m->kind == SHUF_MECHANISM_RAPPOR)
+    if (m->kind == SHUF_MECHANISM_RAPPOR || m->kind == SHUF_MECHANISM_RAPPOR_SUM)
     {
         m->randomiser->kind = SHUF_RANDOMISER_RAPPOR;
         m->randomiser->inputs = SHUF_ANY_INPUTS;
@@ -240,6 +242,9 @@ static int read_mechanism(shuf_mechanism_t m, const json_t *object, const reader
         || (reader_has(object, "rounds") && reader_count(&m->rounds, object, "rounds", 1, SHUF_MAX_ROUNDS, r) != 0)
         || read_subsample(m, object, r) != 0)
         return -1;
+    if (m->kind == SHUF_MECHANISM_RAPPOR_SUM && (m->sampled < m->n || m->rounds > SHUF_MAX_ROUNDS / 2))
+        return reader_fail(r, "a rappor-sum mechanism takes no \"subsample\", and at most %llu rounds",
+                           (unsigned long long) (SHUF_MAX_ROUNDS / 2));
     if (neighbours != NULL
         && (!json_is_string(neighbours) || strcmp(json_string_value(neighbours), "replace") != 0))
         return reader_fail(r, "\"neighbours\" must be \"replace\": no other relation is supported");

@@ -31,8 +31,9 @@ typedef enum
     SHUF_MECHANISM_LDP,    /* any pure eps0-LDP randomisers, adaptive */
     SHUF_MECHANISM_RR2,    /* binary randomised response */
     SHUF_MECHANISM_KRR,    /* k-ary randomised response */
-    SHUF_MECHANISM_RAPPOR, /* symmetric RAPPOR on any number of one-hot inputs, eps0 the deletion parameter; only the sum
-                              of the reports need be published */
+    SHUF_MECHANISM_RAPPOR, /* symmetric RAPPOR on any number of one-hot inputs, eps0 the deletion parameter; a refutation
+                              needs the sum of the reports only */
+    SHUF_MECHANISM_RAPPOR_SUM, /* the same, nothing but the sum is released */
     SHUF_MECHANISM_RANDOMISER /* a described randomiser, eps0 its own */
 } shuf_mechanism_kind;
 
@@ -46,7 +47,7 @@ typedef struct
     fmpq_t gamma;         /* KRR and RR2: a rational at most the blanket probability (equal when given) */
     shuf_real_t eps0;     /* local parameter; for KRR given by gamma, log(1 + (1-gamma) k/gamma) */
     int eps0_is_infinite; /* KRR with gamma = 0, RANDOMISER without an eps0 */
-    shuf_randomiser_t randomiser; /* RANDOMISER and RAPPOR */
+    shuf_randomiser_t randomiser; /* RANDOMISER, RAPPOR and RAPPOR_SUM */
     uint64_t n;           /* all users */
     uint64_t rounds;      /* adaptively composed, at most SHUF_MAX_ROUNDS */
     fmpq_t rate;          /* each round takes a new uniform subset of rate * n users, without replacement */
@@ -149,7 +150,8 @@ typedef struct
     const char *sampling;    /* theorem for the subsampling, or "" */
     const char *composition; /* theorem for the conversion or the composition to (eps, delta), or "" */
     int has_pair;            /* or else the bound is one of mechanism/shuffled.h */
-    shuf_pair_t pair;        /* one round, the sampled users */
+    shuf_pair_t pair;        /* one round, the sampled users; */
+    uint64_t rounds;         /* so many of them make up the bound */
     shuf_enclosure_t delta, eps;
     shuf_enclosure_t renyi;  /* all rounds */
     int sign;                /* of the bound - the claim: -1 (<=), 1 (>), 0 open */

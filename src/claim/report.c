@@ -214,7 +214,7 @@ static void renyi_points(double *y, const double *order, const shuf_claim_bound 
     int i;
     o.digits = 2;
     o.max_seconds = 0.5;
-    mechanism_curve_init(curve, b->pair, m);
+    mechanism_curve_init(curve, b->pair, b->rounds, m);
     shuf_enclosure_init(r);
     shuf_real_init(a);
     for (i = 0; i < RENYI_POINTS; i++)

@@ -178,12 +178,7 @@ static void estimate_case(shuffled_case *c, const term_list *t, uint64_t n)
     }
     c->log_chernoff = -HUGE_VAL;
     c->theta = 1;
-    if (largest > 0 && !(isfinite(largest * users) && isnormal(largest)))
-    {
-        /* beyond doubles: nothing is known */
-        c->log_chernoff = 0;
-    }
-    else if (largest > 0)
+    if (largest > 0)
     {
         /* convex in theta; theta largest is between 1/n and some hundreds at the minimum */
         low = log(1e-3 / (largest * users));
@@ -206,6 +201,12 @@ static void estimate_case(shuffled_case *c, const term_list *t, uint64_t n)
             c->log_chernoff = fmin(value[0], value[1]) - 1 - log(users);
         }
         c->theta = exp((low + high) / 2);
+        if (isnan(c->log_chernoff) || !isnormal(c->theta))
+        {
+            /* beyond the range of doubles: nothing is known */
+            c->log_chernoff = 0;
+            c->theta = 1;
+        }
     }
     if (alone > 0)
         c->log_chernoff = fmax(c->log_chernoff, log(alone)) + log1p(exp(-fabs(c->log_chernoff - log(alone))));

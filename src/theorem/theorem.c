@@ -218,6 +218,11 @@ static const shuf_theorem theorems[] = {
       "Symmetric RAPPOR on one-hot inputs, each bit flipped with probability 1/(e^eps0+1): one bit of the sum is shuffled "
       "binary randomised response with eps0 (post-processing).",
       "n >= 1, eps0 >= 0 (deletion), at least two bits", "definition of RAPPOR", "proofs/trinomial-pair.md (rr2)" },
+    { "rappor-sum", SHUF_PROVED, "upper bound",
+      "The sum of n symmetric RAPPOR vectors on one-hot inputs, if nothing else is released, is dominated by two rounds of the pair "
+      "clones-stronger, eps0 the deletion parameter.",
+      "each bit flipped with probability 1/(e^eps0 + 1), the bits of all users independently; any number of values",
+      "definition of RAPPOR", "proofs/rappor.md" },
     { "rappor-local", SHUF_PROVED, "upper bound",
       "Symmetric RAPPOR with deletion parameter eps0 is (2 eps0)-LDP under replacement (two bits differ), so "
       "clones-stronger with 2 eps0 applies.",

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <setjmp.h>
 #include <stdint.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
@@ -847,9 +848,76 @@ static void test_calibrate_rounds(void **state)
     fmpq_clear(rate);
 }
 
+/* ---- the sum of RAPPOR vectors, entry by entry ---- */
+
+#define SUM_USERS 4
+
+/* law[c] := the probability that `ones` users with bit 1 and the others with bit 0 report c ones, flipping with probability f */
+static void count_law(double law[SUM_USERS + 1], int ones, double f)
+{
+    int user, c;
+    memset(law, 0, (SUM_USERS + 1) * sizeof(double));
+    law[0] = 1;
+    for (user = 0; user < SUM_USERS; user++)
+        for (c = SUM_USERS; c >= 0; c--)
+        {
+            double p = user < ones ? 1 - f : f;
+            law[c] = law[c] * (1 - p) + (c > 0 ? law[c - 1] * p : 0);
+        }
+}
+
+/* a other users hold x, b hold x1: entries x and x1 of the sum, with user 1 holding x, or x1. */
+static double sum_delta(int a, int b, double f, double alpha)
+{
+    double px[SUM_USERS + 1], qx[SUM_USERS + 1], py[SUM_USERS + 1], qy[SUM_USERS + 1], delta = 0;
+    int c, d;
+    count_law(px, a + 1, f);
+    count_law(qx, a, f);
+    count_law(py, b, f);
+    count_law(qy, b + 1, f);
+    for (c = 0; c <= SUM_USERS; c++)
+        for (d = 0; d <= SUM_USERS; d++)
+            delta += fmax(px[c] * py[d] - alpha * qx[c] * qy[d], 0);
+    return delta;
+}
+
+static void test_rappor_sum(void **state)
+{
+    static const double eps0[] = { 0.5, 1, 2, 4 }, eps[] = { 0, 0.25, 0.5, 1, 2 };
+    size_t i, j;
+    (void) state;
+    budget.max_seconds = 4;
+    for (i = 0; i < 4; i++)
+        for (j = 0; j < 5; j++)
+        {
+            char mechanism[80], point[80];
+            shuf_verdict_t v;
+            double truth = 0, f = 1 / (exp(eps0[i]) + 1);
+            int a, b;
+            for (a = 0; a < SUM_USERS; a++)
+                for (b = 0; a + b < SUM_USERS; b++)
+                    truth = fmax(truth, sum_delta(a, b, f, exp(eps[j])));
+            snprintf(mechanism, sizeof(mechanism), "{\"type\":\"rappor-sum\",\"eps0\":\"%g\"}", eps0[i]);
+            /* a claim that is just false must not be certified */
+            snprintf(point, sizeof(point), "\"eps\":\"%g\",\"delta\":\"%.17g\"", eps[j], truth * (1 - 1e-9));
+            budget.max_seconds = QUICK_SECONDS;
+            audit(v, mechanism, "4", "", point);
+            assert_true(truth < 1e-12 || v->kind != SHUF_CERTIFIED);
+            assert_string_equal(v->upper[0].theorem, "rappor-sum");
+            assert_true(arf_cmp_d(v->upper[0].delta->hi, truth - 1e-12) >= 0);
+            /* one bit of it is all that the lower bound has */
+            assert_true(arf_cmp_d(v->lower[0].delta->lo, truth + 1e-12) <= 0);
+            shuf_verdict_clear(v);
+        }
+    budget.max_seconds = 4;
+    /* the largest loss of two bits */
+    assert_int_equal(verdict("{\"type\":\"rappor-sum\",\"eps0\":\"1\"}", "100", "2", "0"), SHUF_CERTIFIED);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rappor_sum),
         cmocka_unit_test(test_verdicts),
         cmocka_unit_test(test_renyi),
         cmocka_unit_test(test_rounds),
