@@ -226,6 +226,11 @@ static void narrow(search *s, arf_t lo, arf_t hi, const arf_struct *limit, slong
         }
         dy = -g / slope;
         arf_set_d(step, limit != NULL ? -room * expm1(-dy) : dy);
+        if (!arf_is_finite(step))
+        {
+            bisect(x, lo, hi, prec);
+            continue;
+        }
         arf_add(x, x, step, prec, ARF_RND_NEAR);
         set_tolerance(tolerance, x, digits);
         arf_mul_2exp_si(end, tolerance, 1);

@@ -98,9 +98,13 @@ void shuf_law_init_finite(shuf_law *law, arb_srcptr value, arb_srcptr mass, slon
         /* the support of the law itself, not of the midpoints */
         arf_init(end);
         arb_get_lbound_arf(end, value + j, 256);
+        if (arf_is_nan(end))
+            arf_neg_inf(end);
         if (i == 0 || arf_cmp(end, f->lowest) < 0)
             arf_set(f->lowest, end);
         arb_get_ubound_arf(end, value + j, 256);
+        if (arf_is_nan(end))
+            arf_pos_inf(end);
         if (i == 0 || arf_cmp(end, f->largest) > 0)
             arf_set(f->largest, end);
         arf_clear(end);

@@ -977,7 +977,8 @@ static int start_problem(shuf_enclosure_t r, problem_struct *p, const arb_t K)
     arb_get_ubound_arf(p->K_high, K, K_PREC);
     arf_mul_ui(x, largest, p->terms, K_PREC, ARF_RND_CEIL);
     shuf_enclosure_zero(r);
-    if (arf_cmp(p->K_low, x) < 0)
+    /* NaN is neither below nor above anything */
+    if (arf_is_nan(p->K_low) || arf_is_nan(x) || arf_cmp(p->K_low, x) < 0)
     {
         arf_set_mag(shift, p->law->shift);
         arf_mul_ui(shift, shift, p->terms, K_PREC, ARF_RND_CEIL);

@@ -222,15 +222,24 @@ static void cut_negative(arb_t x, slong prec)
 {
     if (!arb_is_nonnegative(x))
     {
-        arf_t zero, top;
-        arf_init(zero);
+        arf_t top;
         arf_init(top);
         arb_get_ubound_arf(top, x, prec);
-        if (arf_sgn(top) > 0)
-            arb_set_interval_arf(x, zero, top, prec);
+        if (arf_is_nan(top))
+        {
+            arb_indeterminate(x);
+        }
+        else if (arf_sgn(top) > 0)
+        {
+            /* r +- r, r >= top/2: the lower end is 0, not a little less */
+            arf_get_mag(arb_radref(x), top);
+            mag_mul_2exp_si(arb_radref(x), arb_radref(x), -1);
+            arf_set_mag(arb_midref(x), arb_radref(x));
+        }
         else
+        {
             arb_zero(x);
-        arf_clear(zero);
+        }
         arf_clear(top);
     }
 }

@@ -683,25 +683,70 @@ static void largest_mix(shuf_enclosure_t r, shuf_datasets *where, const shuf_ran
 /* ---- the bounds ---- */
 
 /* q := a rational not below the ball. */
-static void upper_rational(fmpq_t q, const arb_t x)
+static void upper_rational(fmpq_t q, const arb_t x, slong prec)
 {
     arf_t bound;
     arf_init(bound);
-    arb_get_ubound_arf(bound, x, 64);
+    arb_get_ubound_arf(bound, x, prec);
     arf_get_fmpq(q, bound);
     arf_clear(bound);
+}
+
+/*
+ * r := r for all profiles in the ball m, r being the bound B_n(q), q >= m: if
+ * each of the n terms W > 0 becomes 0 with probability t, all stay with
+ * (1-t)^n at least, so that B_n((1-t) q) >= (1-t)^n B_n(q).
+ */
+static void lower_profile(shuf_enclosure_t r, const arb_t m, const fmpq_t q, uint64_t n, slong prec)
+{
+    arb_t t, u;
+    arf_t lo, gap;
+    mag_t size;
+    arb_init(t);
+    arb_init(u);
+    arf_init(lo);
+    arf_init(gap);
+    mag_init(size);
+    arb_get_lbound_arf(lo, m, prec);
+    if (arf_sgn(lo) > 0)
+    {
+        arb_set_arf(t, lo);
+        arb_set_fmpq(u, q, prec);
+        arb_div(t, t, u, prec);
+        arb_pow_ui(t, t, n, prec);
+        arb_mul_arf(t, t, r->lo, prec);
+        arb_get_lbound_arf(lo, t, prec);
+    }
+    if (arf_sgn(lo) < 0)
+        arf_zero(lo);
+    if (arf_cmp(lo, r->lo) < 0)
+    {
+        arf_sub(gap, r->lo, lo, MAG_BITS, ARF_RND_UP);
+        arf_get_mag(size, gap);
+        mag_add(r->ledger.rounding, r->ledger.rounding, size);
+        arf_swap(r->lo, lo);
+    }
+    arb_clear(t);
+    arb_clear(u);
+    arf_clear(lo);
+    arf_clear(gap);
+    mag_clear(size);
 }
 
 static void local_profile(shuf_enclosure_t r, const shuf_randomiser_t randomiser, uint64_t n, const shuf_real_t eps0,
                           const shuf_real_t eps, const shuf_options *options)
 {
+    slong prec = PREC + 4 * options->digits;
     arb_t m;
     fmpq_t q;
     arb_init(m);
     fmpq_init(q);
-    shuf_randomiser_profile(m, randomiser, eps, PREC);
-    upper_rational(q, m);
+    shuf_randomiser_profile(m, randomiser, eps, prec);
+    upper_rational(q, m, prec);
     shuf_local_profile_delta(r, n, eps0, eps, q, options);
+    lower_profile(r, m, q, n, prec);
+    if (r->status == SHUF_OK && !shuf_enclosure_accurate(r, options->digits))
+        r->status = SHUF_ACCURACY;
     arb_clear(m);
     fmpq_clear(q);
 }
@@ -773,13 +818,24 @@ typedef struct
     const shuf_randomiser_struct *randomiser;
     uint64_t n;
     shuf_shuffled_kind kind;
-    shuf_datasets *where; /* of the last evaluation */
+    const shuf_real_struct *delta;
+    shuf_real_struct *highest; /* where a lower bound was certainly above delta, */
+    shuf_datasets *where;      /* and its data there; of an upper bound, of the last evaluation */
 } bound_data;
 
 static shuf_status evaluate_bound(shuf_enclosure_t r, const shuf_real_t eps, const shuf_options *options, const void *data)
 {
     const bound_data *d = data;
-    return shuf_shuffled_delta(r, d->where, d->randomiser, d->n, d->kind, eps, options);
+    shuf_datasets where;
+    shuf_status status = shuf_shuffled_delta(r, &where, d->randomiser, d->n, d->kind, eps, options);
+    int upper = kinds[d->kind].upper;
+    if (upper || (shuf_real_cmp_arf(d->delta, r->lo) < 0 && shuf_real_cmp(eps, d->highest) >= 0))
+    {
+        *d->where = where;
+        if (!upper)
+            shuf_real_set(d->highest, eps);
+    }
+    return status;
 }
 
 static void set_no_epsilon(shuf_enclosure_t r)
@@ -796,12 +852,13 @@ shuf_status shuf_shuffled_epsilon(shuf_enclosure_t r, shuf_datasets *where, cons
 {
     double start = shuf_seconds();
     shuf_datasets unused;
-    bound_data d = { randomiser, n, kind, where != NULL ? where : &unused };
-    shuf_real_t eps0;
+    shuf_real_t eps0, highest;
+    bound_data d = { randomiser, n, kind, delta, highest, where != NULL ? where : &unused };
     shuf_pair_t pair;
     int finite;
 
     shuf_real_init(eps0);
+    shuf_real_init(highest);
     shuf_pair_init(pair);
     memset(d.where, 0, sizeof(*d.where));
     d.where->x1 = 1;
@@ -825,6 +882,7 @@ shuf_status shuf_shuffled_epsilon(shuf_enclosure_t r, shuf_datasets *where, cons
     }
     r->ledger.seconds = shuf_seconds() - start;
     shuf_real_clear(eps0);
+    shuf_real_clear(highest);
     shuf_pair_clear(pair);
     return r->status;
 }

@@ -248,6 +248,39 @@ static void test_special(void **state)
     fmpq_clear(gamma);
 }
 
+/* Few users: delta is far from exponential, and secant steps lead astray. */
+static void test_few_users(void **state)
+{
+    static const shuf_pair_kind kinds[] = { SHUF_PAIR_CLONES, SHUF_PAIR_CLONES_STRONGER, SHUF_PAIR_RR2 };
+    static const char *const eps0[] = { "0.5", "1", "2", "4", "30" };
+    shuf_options o = { 6, 0 };
+    shuf_pair_t pair;
+    shuf_real_t delta;
+    shuf_enclosure_t r;
+    int i;
+    (void) state;
+    shuf_pair_init(pair);
+    shuf_real_init(delta);
+    shuf_enclosure_init(r);
+    for (i = 0; i < 200; i++)
+    {
+        set_eps0(pair, kinds[random_below(3)], 1 + random_below(8), eps0[random_below(5)]);
+        assert_int_equal(shuf_real_set_d(delta, random_below(2) ? random_unit() : exp(-20 * random_unit())), 0);
+        if (i == 0)
+        {
+            /* a step beyond every number */
+            set_eps0(pair, SHUF_PAIR_CLONES_STRONGER, 4, "2");
+            set(delta, "0.23506936773131748");
+        }
+        assert_int_equal(shuf_hockey_epsilon(r, pair, delta, SHUF_DIRECTION_BOTH, &o), SHUF_OK);
+        if (arf_sgn(r->hi) > 0)
+            check_ends(r, pair, delta, SHUF_DIRECTION_BOTH, o.digits);
+    }
+    shuf_pair_clear(pair);
+    shuf_real_clear(delta);
+    shuf_enclosure_clear(r);
+}
+
 static void test_compare(void **state)
 {
     shuf_pair_t pair;
@@ -308,7 +341,7 @@ static void test_budget(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random), cmocka_unit_test(test_special), cmocka_unit_test(test_compare),
+        cmocka_unit_test(test_random), cmocka_unit_test(test_special), cmocka_unit_test(test_few_users), cmocka_unit_test(test_compare),
         cmocka_unit_test(test_budget),
     };
     int failed;

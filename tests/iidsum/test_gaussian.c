@@ -192,6 +192,9 @@ static void test_one_user(void **state)
     set(e, "10");
     assert_int_equal(shuf_gaussian_delta(r, 1, s, e, SHUF_DIRECTION_PQ, &options), SHUF_OK);
     assert_encloses(r, 9.85512061e-89, 1e-97, "one user, eps = 10");
+    /* so far that only an upper bound is left */
+    delta(r, 1, "1", "1000000", SHUF_DIRECTION_PQ, 4);
+    assert_true(arf_is_zero(r->lo) && arf_cmp_d(r->hi, 1e-300) < 0);
     shuf_enclosure_clear(r);
     shuf_real_clear(s);
     shuf_real_clear(e);

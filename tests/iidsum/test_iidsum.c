@@ -886,10 +886,21 @@ static void test_ends(void **state)
     arb_zero_pm_inf(K);
     assert_int_equal(shuf_iidsum_excess(r, &law, 100, K, &options), SHUF_ACCURACY);
     assert_true(arf_is_zero(r->lo) && arf_is_pos_inf(r->hi));
+    arb_indeterminate(K);
+    assert_int_equal(shuf_iidsum_excess(r, &law, 100, K, &options), SHUF_ACCURACY);
+    assert_true(arf_is_zero(r->lo) && arf_is_pos_inf(r->hi));
     arb_one(K);
     arb_mul_2exp_si(K, K, 5000);
     assert_int_equal(shuf_iidsum_excess(r, &density, 100, K, &options), SHUF_ACCURACY);
     assert_well_formed(r);
+
+    /* nothing known of a value */
+    shuf_law_clear_finite(&law);
+    arb_indeterminate(a.value + 1);
+    shuf_law_init_finite(&law, a.value, a.mass, a.count);
+    arb_set_ui(K, 1000);
+    assert_int_equal(shuf_iidsum_excess(r, &law, 100, K, &options), SHUF_ACCURACY);
+    assert_true(arf_is_zero(r->lo) && arf_is_pos_inf(r->hi));
 
     shuf_law_clear_finite(&law);
     shuf_law_clear_finite(&none);

@@ -422,6 +422,39 @@ static void test_far_cells(void **state)
     }
 }
 
+/*
+ * A preimage next to the lower end e^-200 of L whose ball reaches below 0 at the first precision: v = -1, eps = 1e-60.
+ * With c = e^-100/2, Pr[l in the cell] = c (1e30 - 32) and E(l + 1)_+ = 1 - c 1e-30 (1 + 1).
+ */
+static void test_imprecise(void **state)
+{
+    shuf_randomiser_t randomiser;
+    shuf_real_t eps;
+    shuf_law law;
+    arb_t left, right, mass, excess;
+    arf_t x;
+    (void) state;
+    shuf_randomiser_init(randomiser);
+    shuf_real_init(eps);
+    arb_init(left); arb_init(right); arb_init(mass); arb_init(excess);
+    arf_init(x);
+    randomiser->kind = SHUF_RANDOMISER_LAPLACE;
+    assert_int_equal(shuf_real_set_str(randomiser->scale, "0.005"), 0);
+    assert_int_equal(shuf_real_set_str(eps, "1e-60"), 0);
+    line_law_init(&law, randomiser, 0, 1, 1, eps, 1000);
+    law.cells(left, right, &law, -1024, 1, -10, PREC);
+    arb_add(left, left, right, PREC);
+    assert_near(left, exp(-100) / 2 * 1e30, 1e-12, "cell");
+    arf_set_si(x, -1);
+    law.tail(mass, excess, &law, x, 1, PREC);
+    assert_near(excess, 1, 1e-12, "tail");
+    line_law_clear(&law);
+    shuf_randomiser_clear(randomiser);
+    shuf_real_clear(eps);
+    arb_clear(left); arb_clear(right); arb_clear(mass); arb_clear(excess);
+    arf_clear(x);
+}
+
 /* gamma, and one user: E l_+ is the local profile, for both references; for the blanket it is above. */
 static void test_one_user(void **state)
 {
@@ -474,7 +507,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cells),     cmocka_unit_test(test_tails),    cmocka_unit_test(test_moments),
-        cmocka_unit_test(test_far_cells), cmocka_unit_test(test_one_user),
+        cmocka_unit_test(test_far_cells), cmocka_unit_test(test_one_user), cmocka_unit_test(test_imprecise),
     };
     seed_random();
     return cmocka_run_group_tests(tests, NULL, NULL);

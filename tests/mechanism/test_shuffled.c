@@ -177,21 +177,39 @@ static int at_least(const arf_t x, const arb_t y)
     return result;
 }
 
+/* The parts' exact sum is at least the width. */
 static void check_ledger(const shuf_enclosure_t r)
 {
-    mag_t width, total;
-    mag_init(width);
-    mag_init(total);
-    shuf_enclosure_width(width, r);
-    shuf_ledger_total(total, &r->ledger);
-    assert_true(mag_cmp(width, total) <= 0);
-    mag_clear(width);
-    mag_clear(total);
+    const mag_struct *parts[4] = { r->ledger.truncation, r->ledger.discretisation, r->ledger.aliasing, r->ledger.rounding };
+    arf_t width, total, part;
+    int i;
+    arf_init(width);
+    arf_init(total);
+    arf_init(part);
+    arf_sub(width, r->hi, r->lo, ARF_PREC_EXACT, ARF_RND_DOWN);
+    for (i = 0; i < 4; i++)
+    {
+        arf_set_mag(part, parts[i]);
+        arf_add(total, total, part, ARF_PREC_EXACT, ARF_RND_DOWN);
+    }
+    assert_true(arf_cmp(width, total) <= 0);
+    arf_clear(width);
+    arf_clear(total);
+    arf_clear(part);
 }
 
-static void check_point(const shuf_randomiser_t R, uint64_t n, const shuf_real_t eps)
+/* The divergence of the data that a lower bound names. */
+static void named_divergence(arb_t h, const shuf_randomiser_t R, const shuf_datasets *where, shuf_shuffled_kind kind, uint64_t n,
+                             const arb_t alpha)
 {
-    static const shuf_options options = { 6, 5.0 };
+    uint64_t others[MAX_USERS], i;
+    for (i = 0; i + 1 < n; i++)
+        others[i] = kind == SHUF_SHUFFLED_MIXED && i < where->count ? where->second : where->others;
+    divergence(h, R, where->x, where->x1, others, n, alpha);
+}
+
+static void check_point(const shuf_randomiser_t R, uint64_t n, const shuf_real_t eps, const shuf_options *options)
+{
     shuf_enclosure_t r;
     shuf_datasets where;
     arb_t alpha, truth, h;
@@ -204,7 +222,7 @@ static void check_point(const shuf_randomiser_t R, uint64_t n, const shuf_real_t
     true_delta(truth, R, n, alpha);
     for (kind = 0; kind < SHUF_SHUFFLED_KINDS; kind++)
     {
-        shuf_status status = shuf_shuffled_delta(r, &where, R, n, (shuf_shuffled_kind) kind, eps, &options);
+        shuf_status status = shuf_shuffled_delta(r, &where, R, n, (shuf_shuffled_kind) kind, eps, options);
         int bad;
         if (status == SHUF_DOMAIN)
             continue;
@@ -213,15 +231,11 @@ static void check_point(const shuf_randomiser_t R, uint64_t n, const shuf_real_t
             bad = !at_least(r->hi, truth);
         else
             bad = !at_most(r->lo, truth);
-        if (!bad && (kind == SHUF_SHUFFLED_ALL_EQUAL || kind == SHUF_SHUFFLED_THIRD
-                     || (kind == SHUF_SHUFFLED_MIXED && R->outputs == 2)))
+        if (!bad && !shuf_shuffled_is_upper((shuf_shuffled_kind) kind))
         {
-            /* exactly the divergence of the data it names */
-            uint64_t others[MAX_USERS], i;
-            for (i = 0; i + 1 < n; i++)
-                others[i] = kind == SHUF_SHUFFLED_MIXED && i < where.count ? where.second : where.others;
-            divergence(h, R, where.x, where.x1, others, n, alpha);
-            bad = !at_most(r->lo, h) || !at_least(r->hi, h);
+            /* of the data it names; exactly, but for events of many outputs */
+            named_divergence(h, R, &where, (shuf_shuffled_kind) kind, n, alpha);
+            bad = !at_most(r->lo, h) || ((kind != SHUF_SHUFFLED_MIXED || R->outputs == 2) && !at_least(r->hi, h));
         }
         if (bad)
         {
@@ -242,8 +256,10 @@ static void random_randomisers(void **unused)
     static const char *const texts[] = { "0", "0.05", "0.2", "0.5", "log(2)", "1", "1.7", "log(7)" };
     int i;
     (void) unused;
-    for (i = 0; i < 60; i++)
+    for (i = 0; i < 80; i++)
     {
+        /* some in too little time */
+        shuf_options options = { 1 + (slong) random_below(6), i % 2 == 0 ? 5.0 : 1e-4 };
         shuf_randomiser_t R;
         shuf_real_t eps;
         uint64_t outputs = 2 + random_below(3);
@@ -251,10 +267,82 @@ static void random_randomisers(void **unused)
         shuf_real_init(eps);
         random_matrix(R, 2 + random_below(2), outputs, i % 4 == 3);
         shuf_real_set_str(eps, texts[random_below(sizeof(texts) / sizeof(texts[0]))]);
-        check_point(R, 1 + random_below(outputs == 4 ? 4 : MAX_USERS), eps);
+        check_point(R, 1 + random_below(outputs == 4 ? 4 : MAX_USERS), eps, &options);
         shuf_randomiser_clear(R);
         shuf_real_clear(eps);
     }
+}
+
+/* ---- entries beyond the range of doubles ---- */
+
+static void parse(shuf_randomiser_t R, const char *text)
+{
+    char error[256];
+    if (shuf_randomiser_parse(R, text, strlen(text), error, sizeof(error)) != 0)
+        fail_msg("%s", error);
+}
+
+/* The likelihood ratios of row 0 against row 1, and the other way round, are small and above 10^400. */
+static void tiny_entries(void **unused)
+{
+    static const char *const texts[] = { "0", "3", "20", "800" };
+    static const shuf_options options = { 6, 5.0 };
+    shuf_randomiser_t R;
+    shuf_real_t eps;
+    fmpz_t d;
+    size_t i;
+    (void) unused;
+    shuf_randomiser_init(R);
+    shuf_real_init(eps);
+    parse(R, "{\"type\":\"matrix\",\"rows\":[[\"1/8\",\"3/4\",\"1/8\"],[\"5/8\",\"1/4\",\"1/8\"]]}");
+    /* row 0: d, 1 - 2d, d with d = 10^-400 */
+    fmpz_init(d);
+    fmpz_ui_pow_ui(d, 10, 400);
+    fmpz_one(fmpq_numref(R->row));
+    fmpz_set(fmpq_denref(R->row), d);
+    fmpq_set(R->row + 2, R->row);
+    fmpz_sub_ui(fmpq_numref(R->row + 1), d, 2);
+    fmpz_set(fmpq_denref(R->row + 1), d);
+    fmpq_canonicalise(R->row + 1);
+    for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+    {
+        shuf_real_set_str(eps, texts[i]);
+        check_point(R, 4, eps, &options);
+    }
+    shuf_randomiser_clear(R);
+    shuf_real_clear(eps);
+    fmpz_clear(d);
+}
+
+/* ---- local-profile: an enclosure to many digits, though the profile is rounded ---- */
+
+static void profile_digits(void **unused)
+{
+    static const shuf_options options = { 40, 5.0 };
+    shuf_randomiser_t R;
+    shuf_real_t eps;
+    shuf_enclosure_t r;
+    arb_t bound;
+    fmpq_t q;
+    (void) unused;
+    shuf_randomiser_init(R);
+    shuf_real_init(eps);
+    shuf_enclosure_init(r);
+    arb_init(bound);
+    fmpq_init(q);
+    /* E = 25/9, alpha = 2, m = 7/64: m (1 - c-) for two users, c- = (m+1) 9/41 = 639/2624 */
+    parse(R, "{\"type\":\"rappor\",\"k\":2,\"flip\":\"3/8\"}");
+    shuf_real_set_str(eps, "log(2)");
+    fmpq_set_si(q, 7 * 1985, 64 * 2624);
+    arb_set_fmpq(bound, q, PREC);
+    assert_int_equal(shuf_shuffled_delta(r, NULL, R, 2, SHUF_SHUFFLED_LOCAL_PROFILE, eps, &options), SHUF_OK);
+    check_ledger(r);
+    assert_true(at_most(r->lo, bound) && at_least(r->hi, bound));
+    shuf_randomiser_clear(R);
+    shuf_real_clear(eps);
+    shuf_enclosure_clear(r);
+    arb_clear(bound);
+    fmpq_clear(q);
 }
 
 /* ---- k-RR: pairs of other modules ---- */
@@ -371,10 +459,71 @@ static void epsilons(void **unused)
     shuf_enclosure_clear(at);
 }
 
+/* The data that a lower bound names exceed delta at its lower end. */
+static void named_data(void **unused)
+{
+    static const shuf_options options[2] = { { 5, 20.0 }, { 3, 2.0 } };
+    shuf_randomiser_t R;
+    shuf_real_t delta;
+    shuf_enclosure_t r;
+    shuf_datasets where;
+    arb_t alpha, h, d;
+    int i, kind;
+    (void) unused;
+    shuf_real_init(delta);
+    shuf_enclosure_init(r);
+    arb_init(alpha);
+    arb_init(h);
+    arb_init(d);
+    for (i = 0; i < 6; i++)
+    {
+        uint64_t n = i == 0 ? 1 : 1 + random_below(4);
+        shuf_randomiser_init(R);
+        if (i == 0)
+            parse(R, "{\"type\":\"matrix\",\"rows\":[[\"1/2\",\"1/2\",\"0\",\"0\"],[\"1/10\",\"3/10\",\"3/10\",\"3/10\"]]}");
+        else
+            random_matrix(R, 2 + random_below(2), 2 + random_below(2), i % 2);
+        shuf_real_set_str(delta, i == 0 ? "1/2" : i % 3 == 1 ? "0.1" : "1/100");
+        shuf_real_get_arb(d, delta, PREC);
+        for (kind = SHUF_SHUFFLED_ALL_EQUAL; kind < SHUF_SHUFFLED_KINDS; kind++)
+        {
+            shuf_shuffled_epsilon(r, &where, R, n, (shuf_shuffled_kind) kind, delta, &options[i > 0]);
+            if (arf_sgn(r->lo) <= 0)
+                continue;
+            arb_set_arf(alpha, r->lo);
+            arb_exp(alpha, alpha, PREC);
+            named_divergence(h, R, &where, (shuf_shuffled_kind) kind, n, alpha);
+            assert_true(arb_gt(h, d));
+        }
+        shuf_randomiser_clear(R);
+    }
+
+    /* so many users that only simple bounds are left: 6e-10 for certain from 2, 0, but less than 1/4 is all that is known of 0, 1 */
+    shuf_randomiser_init(R);
+    parse(R, "{\"type\":\"matrix\",\"rows\":[[\"1/2\",\"1/2\",\"0\"],[\"1/4\",\"0.7499999999\",\"1e-10\"],"
+             "[\"0.4999999994\",\"1/2\",\"6e-10\"]]}");
+    shuf_real_set_str(delta, "0");
+    shuf_shuffled_delta(r, &where, R, UINT64_C(1000000000000000000), SHUF_SHUFFLED_ALL_EQUAL, delta, &options[0]);
+    assert_true(arf_cmp_d(r->lo, 5.9e-10) > 0 && arf_cmp_d(r->hi, 0.2) > 0);
+    assert_int_equal(where.x, 2);
+    assert_int_equal(where.x1, 0);
+    assert_int_equal(where.others, 0);
+    shuf_randomiser_clear(R);
+
+    shuf_real_clear(delta);
+    shuf_enclosure_clear(r);
+    arb_clear(alpha);
+    arb_clear(h);
+    arb_clear(d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_randomisers),
+        cmocka_unit_test(tiny_entries),
+        cmocka_unit_test(profile_digits),
+        cmocka_unit_test(named_data),
         cmocka_unit_test(krr),
         cmocka_unit_test(epsilons),
     };
