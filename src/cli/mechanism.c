@@ -176,6 +176,8 @@ static int print_calibration(const request *q)
         result.theorem = shuf_shuffled_theorem(kind);
         result.guarantee = line ? "certified at the upper end, not certified at the lower end"
                                 : "certified at the lower end, not certified at the upper end";
+        if (q->randomiser->kind == SHUF_RANDOMISER_RAPPOR)
+            result.note[0] = "the parameter of replacement: the \"eps0\" of a file is half of it";
         status = cli_print_result(&result, r, q->options, q->budget.digits);
     }
     shuf_enclosure_clear(r);

@@ -323,14 +323,14 @@ static char *witness_text(const shuf_real_t x)
     return text;
 }
 
-/* Whether [from, to] is all that matters: 0 to the largest loss. */
+/* Whether [from, to] is all that matters: 0 to the largest loss, in both directions. */
 static int is_everything(const account_t a, const shuf_real_t from, const shuf_real_t to)
 {
     shuf_real_t loss;
     int all;
     shuf_real_init(loss);
-    all = a->route == VIA_NOTHING && shuf_real_sgn(from) == 0 && shuf_pair_max_loss(loss, a->pair)
-          && shuf_real_cmp(loss, to) <= 0;
+    all = a->route == VIA_NOTHING && (a->direction == SHUF_DIRECTION_BOTH || a->profile.symmetric)
+          && shuf_real_sgn(from) == 0 && shuf_pair_max_loss(loss, a->pair) && shuf_real_cmp(loss, to) <= 0;
     shuf_real_clear(loss);
     return all;
 }
@@ -338,7 +338,7 @@ static int is_everything(const account_t a, const shuf_real_t from, const shuf_r
 static const char *scope(int everything)
 {
     return everything ? "the range reaches from 0 to the largest privacy loss: Gaussian DP in full"
-                      : "on this range of eps only: Gaussian DP in full is every eps >= 0";
+                      : "on this range of eps only: Gaussian DP in full is every eps >= 0 in both directions";
 }
 
 static int print_mu(account_t a, shuf_profile *profile, const shuf_real_t from, const shuf_real_t to, const cli_options *o)
@@ -346,8 +346,8 @@ static int print_mu(account_t a, shuf_profile *profile, const shuf_real_t from, 
     cli_result result;
     shuf_enclosure_t r;
     shuf_real_t witness;
-    char *text, note[160];
-    size_t i;
+    char *text, *note = NULL;
+    size_t i, length;
     int status;
     shuf_enclosure_init(r);
     shuf_real_init(witness);
@@ -368,11 +368,14 @@ static int print_mu(account_t a, shuf_profile *profile, const shuf_real_t from, 
         result.note[i++] = scope(is_everything(a, from, to));
     if (i < CLI_MAX_LINES && arf_sgn(r->lo) > 0)
     {
-        snprintf(note, sizeof(note), "witness eps = %.100s", text);
+        length = strlen(text) + 32;
+        note = flint_malloc(length);
+        snprintf(note, length, "witness eps = %s", text);
         result.note[i] = note;
     }
     status = cli_print_result(&result, r, o, a->budget.digits);
     flint_free(text);
+    flint_free(note);
     shuf_enclosure_clear(r);
     shuf_real_clear(witness);
     return status;

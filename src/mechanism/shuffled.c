@@ -626,6 +626,8 @@ static void largest_mix(shuf_enclosure_t r, shuf_datasets *where, const shuf_ran
         slong size;
         if (x >= values || x1 >= values)
             continue;
+        if (deadline > 0 && count > 0 && shuf_seconds() > deadline - options->max_seconds / 2)
+            break; /* the pairs so far will do */
         rows_init(&rows, randomiser, x, x1);
         for (size = 1; size < rows.count; size++)
             for (u = 0; u < values; u++)
@@ -692,11 +694,7 @@ static void upper_rational(fmpq_t q, const arb_t x, slong prec)
     arf_clear(bound);
 }
 
-/*
- * r := r for all profiles in the ball m, r being the bound B_n(q), q >= m: if
- * each of the n terms W > 0 becomes 0 with probability t, all stay with
- * (1-t)^n at least, so that B_n((1-t) q) >= (1-t)^n B_n(q).
- */
+/* r := the bound for all profiles in the ball m, r being that for q >= m (proofs/local-profile.md, Lemma 7). */
 static void lower_profile(shuf_enclosure_t r, const arb_t m, const fmpq_t q, uint64_t n, slong prec)
 {
     arb_t t, u;

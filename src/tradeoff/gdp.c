@@ -499,7 +499,7 @@ static int holds_between(const grid *g, slong i)
         arb_zero(share);
     if (arf_cmp_si(arb_midref(share), 1) > 0)
         arb_one(share);
-    arb_sub_ui(rest, share, 1, ARF_PREC_EXACT);
+    arb_sub_ui(rest, share, 1, prec);
     arb_neg(rest, rest);
     /* at the left end */
     arb_mul(t, w->slope, d, prec);

@@ -209,7 +209,7 @@ static void find_slopes(shuf_tradeoff_t t)
             raise_to(slope, c, t->prec);
         }
         if (i > 0 && arf_is_zero(t->nodes[i].s))
-            arb_sub_ui(slope, slope, 1, ARF_PREC_EXACT);
+            arf_sub_ui(arb_midref(slope), arb_midref(slope), 1, t->prec, ARF_RND_FLOOR);
         arb_set(t->nodes[i].rise, slope);
     }
     arb_zero(slope);
@@ -221,7 +221,7 @@ static void find_slopes(shuf_tradeoff_t t)
             lower_to(slope, c, t->prec);
         }
         if (arf_is_zero(t->nodes[i].s))
-            arb_add_ui(slope, slope, 1, ARF_PREC_EXACT);
+            arf_add_ui(arb_midref(slope), arb_midref(slope), 1, t->prec, ARF_RND_CEIL);
         arb_set(t->nodes[i].fall, slope);
     }
     arb_clear(c);
@@ -340,7 +340,7 @@ static void bound_inside(arf_t u, const shuf_tradeoff_t t, slong i, const error 
     {
         if (!balance(share, v->rise, w->fall, c1, prec))
             arb_set_d(share, 0.5);
-        arb_sub_ui(rest, share, 1, ARF_PREC_EXACT);
+        arb_sub_ui(rest, share, 1, prec);
         arb_neg(rest, rest);
         arb_sub(d, w->x, v->x, prec);
         /* at the left end: the left line is h there, the right one w->h - fall d */
@@ -701,10 +701,10 @@ static slong envelope(slong *on, const shuf_tradeoff_t t)
 }
 
 /* The exact type I error a. */
-static void set_error(error *e, const arf_t a)
+static void set_error(error *e, const arf_t a, slong prec)
 {
     arb_set_arf(e->a, a);
-    arb_sub_ui(e->complement, e->a, 1, ARF_PREC_EXACT);
+    arb_sub_ui(e->complement, e->a, 1, prec);
     arb_neg(e->complement, e->complement);
 }
 
@@ -731,7 +731,7 @@ static void draw(shuf_tradeoff_curve_t curve, slong *wants, const shuf_tradeoff_
         else
             arb_zero(a);
         arf_set(curve->type1 + k, arb_midref(a));
-        set_error(&e, curve->type1 + k);
+        set_error(&e, curve->type1 + k, t->prec);
         bounds(lo, curve->upper + k, wants + k, t, &e);
         /* on or below both lines (Lemma 4) */
         value_at_node(y, t, on[k == 0 ? lines - 1 : lines - k], &e);

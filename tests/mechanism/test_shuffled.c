@@ -256,7 +256,7 @@ static void random_randomisers(void **unused)
     static const char *const texts[] = { "0", "0.05", "0.2", "0.5", "log(2)", "1", "1.7", "log(7)" };
     int i;
     (void) unused;
-    for (i = 0; i < 80; i++)
+    for (i = 0; i < 60; i++)
     {
         /* some in too little time */
         shuf_options options = { 1 + (slong) random_below(6), i % 2 == 0 ? 5.0 : 1e-4 };
@@ -475,7 +475,7 @@ static void named_data(void **unused)
     arb_init(alpha);
     arb_init(h);
     arb_init(d);
-    for (i = 0; i < 6; i++)
+    for (i = 0; i < 4; i++)
     {
         uint64_t n = i == 0 ? 1 : 1 + random_below(4);
         shuf_randomiser_init(R);

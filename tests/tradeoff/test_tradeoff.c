@@ -408,6 +408,72 @@ static void test_coarse_profiles(void **state)
     shuf_pair_clear(pair);
 }
 
+/* Valid and of no use but for exponents of 10^15: nothing may be computed to the last bit. */
+static shuf_status evaluate_as_unknown(arf_ptr lo, arf_ptr hi, const shuf_profile *self, shuf_direction direction,
+                                       arf_srcptr s, slong count, const shuf_options *options)
+{
+    const int *falls = self->data;
+    fmpz_t exponent;
+    slong i;
+    (void) direction;
+    (void) options;
+    fmpz_init(exponent);
+    fmpz_set_si(exponent, -WORD(1000000000000000));
+    for (i = 0; i < count; i++)
+    {
+        arf_zero(lo + i);
+        arf_one(hi + i);
+        if (*falls && arf_cmp_si(s + i, 1) < 0)
+            arf_mul_2exp_fmpz(hi + i, hi + i, exponent);
+        else if (*falls)
+            arf_zero(hi + i);
+    }
+    fmpz_clear(exponent);
+    return SHUF_ACCURACY;
+}
+
+static void tiny_limit(arf_t infinite, const shuf_profile *self, shuf_direction direction)
+{
+    const int *falls = self->data;
+    fmpz_t exponent;
+    (void) direction;
+    arf_zero(infinite);
+    if (*falls)
+        return;
+    fmpz_init(exponent);
+    fmpz_set_si(exponent, -WORD(1000000000000000));
+    arf_one(infinite);
+    arf_mul_2exp_fmpz(infinite, infinite, exponent);
+    fmpz_clear(exponent);
+}
+
+static void test_tiny_values(void **state)
+{
+    static const char *const mu[] = { "1e-3", "1e-5", "1" };
+    int falls = 0, i;
+    shuf_profile profile = { evaluate_as_unknown, tiny_limit, &falls, 1 };
+    shuf_options options = { 6, 2.0 };
+    shuf_enclosure_t r, other;
+    shuf_real_t x, from, to, witness;
+    (void) state;
+    shuf_enclosure_init(r); shuf_enclosure_init(other);
+    shuf_real_init(x); shuf_real_init(from); shuf_real_init(to); shuf_real_init(witness);
+    set(x, "0.5");
+    shuf_tradeoff_point(r, &profile, x, SHUF_DIRECTION_PQ, &options);
+    assert_true(arf_is_zero(r->lo) && arf_cmp_d(r->hi, 0.5) == 0);
+    falls = 1;
+    set(from, "0.5");
+    set(to, "1e6");
+    for (i = 0; i < 3; i++)
+    {
+        set(x, mu[i]);
+        assert_int_not_equal(shuf_gdp_check(witness, r, other, &profile, x, from, to, SHUF_DIRECTION_PQ, &options),
+                             SHUF_GDP_REFUTED);
+    }
+    shuf_enclosure_clear(r); shuf_enclosure_clear(other);
+    shuf_real_clear(x); shuf_real_clear(from); shuf_real_clear(to); shuf_real_clear(witness);
+}
+
 /* ---- compositions ---- */
 
 /* Rounds of a profile, with so much time for a value; 0 is no limit. */
@@ -823,6 +889,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_small_pairs),
         cmocka_unit_test(test_coarse_profiles),
+        cmocka_unit_test(test_tiny_values),
         cmocka_unit_test(test_two_rounds),
         cmocka_unit_test(test_inverse),
         cmocka_unit_test(test_gaussian),
