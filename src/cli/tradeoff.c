@@ -41,6 +41,13 @@ static shuf_status evaluate_account(arf_ptr lo, arf_ptr hi, const shuf_profile *
             a->pld.budget.max_seconds = FLINT_MAX(deadline - shuf_seconds(), 1e-3);
         shuf_real_set_arf(eps, s + i);
         one = account_evaluate(r, a, eps);
+        if (one == SHUF_DOMAIN)
+        {
+            /* nothing is known */
+            arf_zero(r->lo);
+            arf_one(r->hi);
+            one = SHUF_ACCURACY;
+        }
         status = FLINT_MAX(status, one);
         arf_set(lo + i, r->lo);
         arf_set(hi + i, r->hi);

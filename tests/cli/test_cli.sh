@@ -132,6 +132,10 @@ expect 64 'type1 is missing' tradeoff $small
 expect 64 'A:B:K with A < B' tradeoff $small --type1 0.5:0.1:3
 within 0.66046 0.66047 gdp --pair rr2 --n 1000 --eps0 4 --eps 0:4
 expect 0 'Gaussian DP in full' gdp --pair rr2 --n 1000 --eps0 4 --eps 0:4
+expect 0 'on this range of eps only' gdp --pair rr2 --n 10 --eps0 1 --eps 0:1 --direction qp
+expect 0 '"full":false' gdp --pair rr2 --n 10 --eps0 1 --eps 0:1 --direction pq --mu 5 --json
+expect 0 'Gaussian DP in full' gdp --pair clones --n 10 --eps0 1 --eps 0:1 --direction pq
+expect 0 'witness eps = [0-9]\{20,\}/[0-9]\{90,\}$' gdp --pair clones --n 100 --eps0 1 --eps 1e-70:1e-60
 expect 1 'REFUTED: mu = 0.46756' gdp --pair rr2 --n 1000 --eps0 4 --eps 0:4 --mu 0.46756
 expect 0 '"verdict":"CERTIFIED".*"full":true' gdp --pair rr2 --n 1000 --eps0 4 --eps 0:4 --mu 0.661 --json
 expect 64 'A <= B is allowed' gdp $small --eps 1:0.5

@@ -395,7 +395,7 @@ static void test_coarse_profiles(void **state)
     shuf_pair_init(pair);
     for (i = 0; i < 8; i++)
     {
-        shuf_direction direction = i / 8 % 2 ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ;
+        shuf_direction direction = random_below(2) ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ;
         random_pair(pair, law, (shuf_pair_kind) (i % 8));
         shuf_profile_pair(&base, pair);
         find_vertices(&v, law, direction);
