@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "enclosure/steer.h"
 #include "exact/exact.h"
 #include "fast/doubles.h"
 #include "pld/tilted.h"
@@ -54,30 +55,13 @@ typedef struct
 #define CHUNK 1024
 #define LOG2_ATOM (-80) /* what is so close above 0, in steps, is an atom at 0 if it is most of its cell */
 
-/* log x for x >= 0, of any size */
-static double log_of(const arf_t x)
-{
-    arf_t m;
-    fmpz_t e;
-    double d = -HUGE_VAL;
-    if (arf_sgn(x) <= 0)
-        return d;
-    arf_init(m);
-    fmpz_init(e);
-    arf_frexp(m, e, x);
-    d = log(arf_get_d(m, ARF_RND_NEAR)) + fmpz_get_d(e) * log(2.0);
-    arf_clear(m);
-    fmpz_clear(e);
-    return d;
-}
-
 static double log_arb(const arb_t x)
 {
     arf_t end;
     double d;
     arf_init(end);
     arb_get_ubound_arf(end, x, 30);
-    d = log_of(end);
+    d = steer_log(end);
     arf_clear(end);
     return d;
 }
@@ -163,7 +147,7 @@ static void lattice_init(lattice_struct *x, const shuf_law *law, slong first, sl
             arf_zero(x->up->mass + i);
         if (arf_sgn(x->low + i) < 0)
             arf_zero(x->low + i);
-        x->log_mass[i] = log_of(x->up->mass + i);
+        x->log_mass[i] = steer_log(x->up->mass + i);
     }
     _arb_vec_clear(left, CHUNK);
     _arb_vec_clear(right, CHUNK);
@@ -291,7 +275,7 @@ static void set_moving(tilt_struct *t, const problem_struct *p, const lattice_st
         if (!arf_is_zero(x->on + i))
         {
             arf_sub(d, x->up->mass + i, x->on + i, CELL_PREC, ARF_RND_CEIL);
-            log_off = log_of(d);
+            log_off = steer_log(d);
         }
         off += exp(log_off + t->theta * step * (double) i - t->k[0]);
     }
@@ -812,18 +796,6 @@ static void coarsen(problem_struct *p, int bits, slong last)
         p->log2_step++;
 }
 
-static int dominates(const mag_t part, const shuf_enclosure_t r)
-{
-    mag_t width;
-    int yes;
-    mag_init(width);
-    shuf_enclosure_width(width, r);
-    mag_mul_2exp_si(width, width, -1);
-    yes = mag_cmp(part, width) > 0;
-    mag_clear(width);
-    return yes;
-}
-
 #define LEAST_RESOLVED 4.0 /* steps in a standard deviation, before the estimates are relied on */
 #define LARGEST_REFINEMENT 4
 #define MOST_WIDER 6
@@ -834,9 +806,9 @@ static int next_step(problem_struct *p, const shuf_enclosure_t e, const tilt_str
 {
     slong last = p->log2_step;
     int resolved = sqrt(t->k[2]) > LEAST_RESOLVED * ldexp(1, (int) last);
-    if (dominates(e->ledger.aliasing, e))
+    if (steer_dominates(e->ledger.aliasing, e))
         return ++p->wider <= MOST_WIDER && log2_length(p, node_count(p)) <= MAX_LOG2_LENGTH;
-    if (dominates(e->ledger.rounding, e))
+    if (steer_dominates(e->ledger.rounding, e))
         return 0;
     /* the gap is about 0.63 terms (theta step)^2 of the answer */
     p->log2_step = (slong) floor(log2(sqrt(GAP_SHARE * pow(10, -p->digits) / (0.63 * fmax((double) t->moving, 1))) / t->theta));

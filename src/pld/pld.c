@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "enclosure/steer.h"
 #include "pld/convolve.h"
 #include "pld/fft.h"
 #include "pld/grid.h"
@@ -77,28 +78,11 @@ static void part_drop_laws(part_struct *p)
     }
 }
 
-/* log x for x >= 0, of any size */
-static double log_of(const arf_t x)
-{
-    arf_t m;
-    fmpz_t e;
-    double d = -HUGE_VAL;
-    if (arf_sgn(x) <= 0)
-        return d;
-    arf_init(m);
-    fmpz_init(e);
-    arf_frexp(m, e, x);
-    d = log(arf_get_d(m, ARF_RND_NEAR)) + fmpz_get_d(e) * log(2.0);
-    arf_clear(m);
-    fmpz_clear(e);
-    return d;
-}
-
 static void set_log_mass(double *log_mass, const grid_law_t law)
 {
     slong i;
     for (i = 0; i < law->length; i++)
-        log_mass[i] = log_of(law->mass + i);
+        log_mass[i] = steer_log(law->mass + i);
 }
 
 static double largest(const double *x, slong length)
@@ -228,7 +212,7 @@ static int survey(double *top, double *scale, const part_struct *p, const accoun
     p->profile->evaluate(lo, hi, p->profile, direction, s, SURVEY_POINTS, &o);
     for (i = 0; i < SURVEY_POINTS; i++)
     {
-        log_hi[i] = log_of(hi + i);
+        log_hi[i] = steer_log(hi + i);
         arf_clear(s + i);
         arf_clear(lo + i);
         arf_clear(hi + i);
@@ -301,7 +285,7 @@ static void narrow_window(part_struct *p, const account *a)
         /* the mass above node i */
         for (sum = -HUGE_VAL, i = length - 1; i > -first + 1; i--)
         {
-            double mass = log_of(p->upper->mass + i), m = fmax(sum, mass);
+            double mass = steer_log(p->upper->mass + i), m = fmax(sum, mass);
             if (m > -HUGE_VAL)
                 sum = m + log(exp(sum - m) + exp(mass - m));
             if (sum > limit)
@@ -312,7 +296,7 @@ static void narrow_window(part_struct *p, const account *a)
     limit = log_accuracy + log(BOTTOM_SHARE);
     for (sum = 0, i = 0; i < -first - 1; i++)
     {
-        sum += exp(log_of(p->upper->mass + i));
+        sum += exp(steer_log(p->upper->mass + i));
         if (sum > exp(limit))
             break;
     }
@@ -388,7 +372,7 @@ static double log_infinite(const account *a)
     double sum = -HUGE_VAL;
     size_t k;
     for (k = 0; k < a->count; k++)
-        sum = fmax(sum, log_of(a->parts[k].upper->infinite) + log(rounds_of(&a->parts[k])));
+        sum = fmax(sum, steer_log(a->parts[k].upper->infinite) + log(rounds_of(&a->parts[k])));
     return sum;
 }
 
@@ -499,7 +483,7 @@ static int is_above(double *distance, const convolution *c, double eps, const qu
     shuf_real_set_d(x, eps);
     shuf_real_set(delta, q->point);
     convolution_delta(bound, &errors, c, x, 0);
-    *distance = log_of(bound) - q->value;
+    *distance = steer_log(bound) - q->value;
     sign = shuf_real_cmp_arf(delta, bound);
     convolution_errors_clear(&errors);
     shuf_real_clear(x);
@@ -834,7 +818,7 @@ shuf_status shuf_pld_epsilon(shuf_enclosure_t r, const shuf_pld_part *parts, siz
     arb_t t;
     arb_init(t);
     shuf_real_get_arb(t, delta, 64);
-    q.value = log_of(arb_midref(t));
+    q.value = steer_log(arb_midref(t));
     arb_clear(t);
     if (shuf_real_cmp_si(delta, 1) >= 0)
     {

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "binomial/binomial.h"
+#include "enclosure/steer.h"
 #include "fast/doubles.h"
 #include "pld/convolve.h"
 #include "pld/grid.h"
@@ -459,19 +460,6 @@ static int run(shuf_enclosure_t r, plan_struct *p, loss_law *l, uint64_t rounds,
 #define MAX_RUNS 12
 #define MOST_DIGITS 12 /* to aim at */
 
-/* Whether a part of the width of r makes up most of it. */
-static int dominates(const mag_t part, const shuf_enclosure_t r)
-{
-    mag_t width;
-    int yes;
-    mag_init(width);
-    shuf_enclosure_width(width, r);
-    mag_mul_2exp_si(width, width, -1);
-    yes = mag_cmp(part, width) > 0;
-    mag_clear(width);
-    return yes;
-}
-
 static double relative_width(const shuf_enclosure_t r)
 {
     mag_t width;
@@ -488,14 +476,14 @@ static int next_step(plan_struct *p, const shuf_enclosure_t r)
 {
     slong last = p->log2_step, wanted;
     double width = relative_width(r);
-    int narrow = dominates(r->ledger.aliasing, r);
+    int narrow = steer_dominates(r->ledger.aliasing, r);
     p->stuck = p->resolved && !narrow && width > 0.9 * p->last_width ? p->stuck + 1 : 0;
     p->last_width = width;
     if (++p->runs == MAX_RUNS || p->stuck == 2)
         return 0;
     if (!p->enough)
         return 1;
-    if ((p->resolved || p->tau <= SMALLEST_TAU) && dominates(r->ledger.truncation, r))
+    if ((p->resolved || p->tau <= SMALLEST_TAU) && steer_dominates(r->ledger.truncation, r))
         return 0; /* what is left out cannot be less */
     if (!p->resolved)
     {

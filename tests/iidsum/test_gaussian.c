@@ -10,29 +10,8 @@
 
 #include "iidsum/gaussian.h"
 #include "iidsum/search.h"
+#include "check.h"
 #include "random.h"
-
-static void set(shuf_real_t x, const char *text)
-{
-    assert_int_equal(shuf_real_set_str(x, text), 0);
-}
-
-static void assert_well_formed(const shuf_enclosure_t x)
-{
-    mag_t total;
-    arf_t w, t;
-    mag_init(total);
-    arf_init(w);
-    arf_init(t);
-    shuf_ledger_total(total, &x->ledger);
-    arf_set_mag(t, total);
-    arf_sub(w, x->hi, x->lo, ARF_PREC_EXACT, ARF_RND_DOWN);
-    assert_true(arf_sgn(x->lo) >= 0 && arf_cmp(x->lo, x->hi) <= 0 && arf_cmp_si(x->hi, 1) <= 0);
-    assert_true(arf_cmp(w, t) <= 0);
-    mag_clear(total);
-    arf_clear(w);
-    arf_clear(t);
-}
 
 static void delta(shuf_enclosure_t r, uint64_t n, const char *sigma, const char *eps, shuf_direction direction, slong digits)
 {

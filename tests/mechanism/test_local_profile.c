@@ -14,33 +14,12 @@
 
 #include "hockey/hockey.h"
 #include "mechanism/local_profile.h"
+#include "check.h"
 #include "random.h"
 
 #define PREC 256
 
 static const shuf_options options = SHUF_OPTIONS_DEFAULT;
-
-static void set(shuf_real_t x, const char *text)
-{
-    assert_int_equal(shuf_real_set_str(x, text), 0);
-}
-
-static void assert_well_formed(const shuf_enclosure_t x)
-{
-    mag_t total;
-    arf_t w, t;
-    mag_init(total);
-    arf_init(w);
-    arf_init(t);
-    shuf_ledger_total(total, &x->ledger);
-    arf_set_mag(t, total);
-    arf_sub(w, x->hi, x->lo, ARF_PREC_EXACT, ARF_RND_DOWN);
-    assert_true(arf_sgn(x->lo) >= 0 && arf_cmp(x->lo, x->hi) <= 0 && arf_cmp_si(x->hi, 1) <= 0);
-    assert_true(arf_cmp(w, t) <= 0);
-    mag_clear(total);
-    arf_clear(w);
-    arf_clear(t);
-}
 
 /* e^x for a random x: log of a fraction above 1, or a decimal. */
 static void random_epsilon(shuf_real_t x, double largest)

@@ -14,6 +14,7 @@
 
 #include "hockey/hockey.h"
 #include "mechanism/mixed.h"
+#include "check.h"
 #include "random.h"
 #ifdef SHUF_FLINT3
 #include <flint/arb_poly.h>
@@ -22,28 +23,6 @@
 #endif
 
 static const shuf_options options = SHUF_OPTIONS_DEFAULT;
-
-static void set(shuf_real_t x, const char *text)
-{
-    assert_int_equal(shuf_real_set_str(x, text), 0);
-}
-
-static void assert_well_formed(const shuf_enclosure_t x)
-{
-    mag_t total;
-    arf_t w, t;
-    mag_init(total);
-    arf_init(w);
-    arf_init(t);
-    shuf_ledger_total(total, &x->ledger);
-    arf_set_mag(t, total);
-    arf_sub(w, x->hi, x->lo, ARF_PREC_EXACT, ARF_RND_DOWN);
-    assert_true(arf_sgn(x->lo) >= 0 && arf_cmp(x->lo, x->hi) <= 0 && arf_cmp_si(x->hi, 1) <= 0);
-    assert_true(arf_cmp(w, t) <= 0);
-    mag_clear(total);
-    arf_clear(w);
-    arf_clear(t);
-}
 
 static void assert_overlap(const shuf_enclosure_t x, const arb_t value, const char *what)
 {

@@ -12,15 +12,11 @@
 #include "oracle/oracle.h"
 #include "pld/loss.h"
 #include "pld/pld.h"
+#include "check.h"
 #include "random.h"
 
 /* Enough for the products of small dyadic probabilities to be exact. */
 #define PREC 1024
-
-static void set(shuf_real_t x, const char *text)
-{
-    assert_int_equal(shuf_real_set_str(x, text), 0);
-}
 
 static void set_pair(shuf_pair_t pair, int strong, uint64_t n, uint64_t k, const char *gamma)
 {
@@ -29,23 +25,6 @@ static void set_pair(shuf_pair_t pair, int strong, uint64_t n, uint64_t k, const
     set(g, gamma);
     assert_int_equal(shuf_pair_set_krr_blanket(pair, strong ? SHUF_PAIR_KRR_STRONG : SHUF_PAIR_KRR_WEAK, n, k, g->q), 0);
     shuf_real_clear(g);
-}
-
-static void assert_well_formed(const shuf_enclosure_t x)
-{
-    mag_t total;
-    arf_t w, t;
-    mag_init(total);
-    arf_init(w);
-    arf_init(t);
-    shuf_ledger_total(total, &x->ledger);
-    arf_set_mag(t, total);
-    arf_sub(w, x->hi, x->lo, ARF_PREC_EXACT, ARF_RND_DOWN);
-    assert_true(arf_sgn(x->lo) >= 0 && arf_cmp(x->lo, x->hi) <= 0 && arf_cmp_si(x->hi, 1) <= 0);
-    assert_true(arf_cmp(w, t) <= 0);
-    mag_clear(total);
-    arf_clear(w);
-    arf_clear(t);
 }
 
 static int overlap(const shuf_enclosure_t x, const shuf_enclosure_t y)
