@@ -313,6 +313,18 @@ plot()
     } | gnuplot
 }
 
+# ---- Figure 5 ----
+
+# H(M(X')||M(X)), all of X equal, one value of X' at distance 1.
+figure5()
+{
+    start eps "$(points 0 20 20)"
+    for n in 1 2 3 4 5 6 7; do
+        curve gaussian-$n --pair gaussian --n $n --sigma 2 --eps 0:1:21 --direction pq
+    done
+    finish koskela23-fig5
+}
+
 figure1
 check koskela23-fig1 - 'renyi-1>pld-1 renyi-2>pld-2 renyi-3>pld-3 renyi-4>pld-4 strong-2>pld-2 pld-4>pld-3 pld-3>pld-2 pld-2>pld-1'
 plot koskela23-fig1 'clones-stronger  n = 1e4  ε0 = 4' ε δ "set logscale y; set format y '%.0e'; set yrange [1e-13:1]" \
@@ -338,3 +350,9 @@ plot koskela23-fig4 'n = 1000  k = 4  γ = 1/4  ε0 = log 13' δ ε "set logscal
     strong-16_hi red 1 'krr-strong, T = 16' clones-stronger-16_hi blue 1 'clones-stronger, T = 16' weak-16_hi dark-green 1 'krr-weak, T = 16' feldman23-5.1-16_hi gold 2 'feldman23 5.1, T = 16 (not checked)' \
     strong-4_hi red 1 'krr-strong, T = 4' clones-stronger-4_hi blue 1 'clones-stronger, T = 4' weak-4_hi dark-green 1 'krr-weak, T = 4' feldman23-5.1-4_hi gold 2 'feldman23 5.1, T = 4 (not checked)' \
     strong-1_hi red 1 'krr-strong, T = 1' clones-stronger-1_hi blue 1 'clones-stronger, T = 1' weak-1_hi dark-green 1 'krr-weak, T = 1' feldman23-5.1-1_hi gold 2 'feldman23 5.1, T = 1 (not checked)'
+
+figure5
+check koskela23-fig5 - 'gaussian-1>gaussian-2 gaussian-2>gaussian-3 gaussian-3>gaussian-4 gaussian-4>gaussian-5 gaussian-5>gaussian-6 gaussian-6>gaussian-7'
+plot koskela23-fig5 'shuffled Gaussian  σ = 2  all equal' ε δ "set logscale y; set format y '%.0e'" \
+    gaussian-1_hi black 1 'n = 1' gaussian-2_hi blue 1 'n = 2' gaussian-3_hi dark-green 1 'n = 3' gaussian-4_hi gold 1 'n = 4' \
+    gaussian-5_hi orange 1 'n = 5' gaussian-6_hi red 1 'n = 6' gaussian-7_hi magenta 1 'n = 7'
