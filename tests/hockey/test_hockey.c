@@ -887,7 +887,7 @@ static void test_budget(void **state)
         o.max_seconds = 0.001;
         start = shuf_seconds();
         status = shuf_hockey_delta(r, pair, x, SHUF_DIRECTION_PQ, &o);
-        if (shuf_seconds() - start > 3)
+        if (shuf_seconds() - start > 10)
             fail_msg("case %d took %g s", (int) i, shuf_seconds() - start);
         assert_int_equal(status, SHUF_ACCURACY);
         assert_int_equal(r->status, SHUF_ACCURACY);

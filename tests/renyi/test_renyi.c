@@ -765,7 +765,7 @@ static void test_many_users(void **state)
         start = shuf_seconds();
         renyi(r, pair, order, SHUF_DIRECTION_BOTH, 4);
         renyi(s, pair, order, SHUF_DIRECTION_BOTH, cases[i].n > 1000000000 ? 6 : 5);
-        if (shuf_seconds() - start > 5)
+        if (shuf_seconds() - start > 20)
             fail_at("late", pair, order, SHUF_DIRECTION_BOTH, 6, s);
         if (!overlap(r, s))
             fail_at("4 digits against 6", pair, order, SHUF_DIRECTION_BOTH, 6, s);
@@ -1231,7 +1231,7 @@ static void test_absurd(void **state)
                 arf_set_d(top, strtod(eps0s[i], NULL) * (1 + 1e-11));
                 if (arf_cmp(r->hi, top) > 0)
                     fail_at("more than eps0", pair, order, direction, 12, r);
-                if (shuf_seconds() - start > 2)
+                if (shuf_seconds() - start > 10)
                     fail_at("late", pair, order, direction, 12, r);
             }
         }

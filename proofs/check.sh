@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+#
+# Builds the Coq development in a folder of its own and checks it:
+#
+#     proofs/check.sh [BUILD]
+#
+# Installs the Debian packages that are missing (as root; otherwise prints the
+# line to run). Everything is compiled from scratch with two jobs; then
+# manifest.py compares statements, axioms and the tags in the C, and gappa
+# checks the straight-line kernels.
+set -eu
+proofs=$(cd "$(dirname "$0")" && pwd)
+build=${1:-proofs-build}
+
+packages="coq libcoq-interval libcoq-flocq gappa python3 make"
+missing=""
+for package in $packages; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing="$missing $package"
+done
+if [ -n "$missing" ]; then
+    if [ "$(id -u)" != 0 ]; then
+        echo "Packages are missing. Run: sudo apt-get install --no-install-recommends$missing" >&2
+        exit 1
+    fi
+    DEBIAN_FRONTEND=noninteractive apt-get update -q
+    # shellcheck disable=SC2086
+    DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing
+fi
+
+rm -rf "$build"
+mkdir -p "$build"
+cp "$proofs"/coq/*.v "$build"
+(
+    cd "$build"
+    coq_makefile -Q . Shufbound ./*.v -o Makefile
+    make -j2 --no-print-directory
+)
+python3 "$proofs/manifest.py" tags "$proofs/.."
+python3 "$proofs/manifest.py" coq "$build" "$proofs/.."
+python3 "$proofs/manifest.py" open "$proofs/.."
+if [ -x "$proofs/gappa/check.sh" ]; then
+    "$proofs/gappa/check.sh"
+fi

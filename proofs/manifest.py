@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""Ties the Coq development in coq/ to the C code, by MANIFEST.
+
+    manifest.py tags SOURCE          every tag has a row and every row its tag, function and test
+    manifest.py coq BUILD SOURCE     every theorem and definition is there, states what it stated when its
+                                     row was written, and uses no axiom but those allowed; needs coqtop
+    manifest.py hash BUILD SOURCE    prints MANIFEST anew with the hashes of what is there now
+    manifest.py open SOURCE          lists the certifying functions that no row names
+
+A row of MANIFEST has fields separated by " | ":
+
+    theorem | Module.name | hash | file:function, ... or - | what the C establishes | test, ... or -
+    definition | Module.name | hash
+
+The hash is of the statement, or of the body of a definition, as Coq prints it. A tag is a comment in the C
+that says "Coq: Module.name, Module.name". BUILD is the folder of the compiled .vo files, SOURCE the source tree.
+"""
+import glob
+import hashlib
+import os
+import re
+import subprocess
+import sys
+
+# Of the classical reals of the standard library, and of primitive integers and floats.
+AXIOMS = re.compile(
+    r"^(ClassicalDedekindReals\.sig_forall_dec|ClassicalDedekindReals\.sig_not_dec|"
+    r"FunctionalExtensionality\.functional_extensionality_dep|Classical_Prop\.classic|"
+    r"(PrimInt63|Uint63|PrimFloat|FloatAxioms)\.\w+)$")
+TAG = re.compile(r"Coq:\s+((?:[A-Z]\w*\.\w+(?:,\s+(?:\*\s+)?)?)+)")
+
+
+class Row:
+    def __init__(self, number, fields):
+        self.number, self.kind, self.name, self.hash = number, *fields[:3]
+        self.functions = self.split(fields[3]) if self.kind == "theorem" else []
+        self.establishes = fields[4] if self.kind == "theorem" else ""
+        self.tests = self.split(fields[5]) if self.kind == "theorem" else []
+
+    @staticmethod
+    def split(text):
+        return [] if text == "-" else [part.strip() for part in text.split(",")]
+
+
+def read_manifest(source):
+    rows = []
+    with open(os.path.join(source, "proofs/MANIFEST"), encoding="utf-8") as lines:
+        for number, line in enumerate(lines, 1):
+            if line.startswith("#") or not line.strip():
+                continue
+            fields = [field.strip() for field in line.rstrip("\n").split(" | ")]
+            if len(fields) != {"theorem": 6, "definition": 3}.get(fields[0]):
+                sys.exit(f"proofs/MANIFEST:{number}: a row is theorem with 6 fields or definition with 3")
+            rows.append(Row(number, fields))
+    return rows
+
+
+def c_files(source):
+    return sorted(glob.glob(os.path.join(source, "src/*/*.[ch]")))
+
+
+def check_tags(source):
+    rows = {row.name: row for row in read_manifest(source) if row.kind == "theorem"}
+    problems, tagged = [], {}
+    for path in c_files(source):
+        name = os.path.relpath(path, source)
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        for match in TAG.finditer(text):
+            for theorem in re.findall(r"[A-Z]\w*\.\w+", match.group(1)):
+                tagged.setdefault(theorem, set()).add(name)
+                if theorem not in rows:
+                    problems.append(f"{name}: tag {theorem} has no row in proofs/MANIFEST")
+    for row in rows.values():
+        where = f"proofs/MANIFEST:{row.number}: {row.name}"
+        files = set()
+        for function in row.functions:
+            path, _, identifier = function.partition(":")
+            files.add(path)
+            full = os.path.join(source, path)
+            if not os.path.exists(full):
+                problems.append(f"{where}: there is no {path}")
+                continue
+            with open(full, encoding="utf-8") as file:
+                if not re.search(rf"\b{re.escape(identifier)}\(", file.read()):
+                    problems.append(f"{where}: {path} has no function {identifier}")
+            if path not in tagged.get(row.name, ()):
+                problems.append(f"{where}: {path} has no tag \"Coq: {row.name}\"")
+        for path in tagged.get(row.name, set()) - files:
+            problems.append(f"{where}: {path} has a tag but is not in the row")
+        for test in row.tests:
+            if not os.path.exists(os.path.join(source, test)):
+                problems.append(f"{where}: there is no {test}")
+    return problems
+
+
+def ask_coq(build, names, command):
+    """What coqtop answers to `command name.`, a name each."""
+    modules = sorted({name.split(".")[0] for name in names})
+    script = "".join(f"From Shufbound Require {module}.\n" for module in modules) + "Set Printing Width 400.\n"
+    mark = "BEGIN_OF_AN_ANSWER"
+    for name in names:
+        script += f'Goal True. idtac "{mark} {name}". exact I. Qed.\n{command} {name}.\n'
+    path = os.path.join(build, "manifest_question.v")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(script)
+    done = subprocess.run(["coqc", "-q", "-Q", build, "Shufbound", path], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, check=False, text=True)
+    for leftover in glob.glob(os.path.join(build, "manifest_question.*")) + glob.glob(os.path.join(build, ".manifest_question.*")):
+        os.remove(leftover)
+    if done.returncode != 0:
+        sys.exit("coqc: " + done.stdout.strip()[-2000:])
+    answers = {}
+    for part in done.stdout.split(mark + " ")[1:]:
+        name, _, text = part.partition("\n")
+        answers[name.strip()] = text
+    return answers
+
+
+def hashes(build, rows):
+    text = {}
+    for kind, command in (("theorem", "About"), ("definition", "Print")):
+        names = [row.name for row in rows if row.kind == kind]
+        if names:
+            text.update(ask_coq(build, names, command))
+    return {name: hashlib.sha256(" ".join(answer.split()).encode()).hexdigest()[:16] for name, answer in text.items()}
+
+
+def check_coq(build, source):
+    problems = []
+    for path in sorted(glob.glob(os.path.join(source, "proofs/coq/*.v"))):
+        with open(path, encoding="utf-8") as file:
+            text = re.sub(r"\(\*.*?\*\)", "", file.read(), flags=re.S)
+        for word in re.findall(r"\b(Admitted|admit|give_up|Axioms?|Parameters?|Conjectures?|Unset\s+\w+\s+Checking|bypass_check)\b", text):
+            problems.append(f"{os.path.relpath(path, source)}: {word}")
+    rows = read_manifest(source)
+    now = hashes(build, rows)
+    for row in rows:
+        if now.get(row.name) != row.hash:
+            problems.append(f"proofs/MANIFEST:{row.number}: {row.name} states something else than when its row was "
+                            f"written (hash {now.get(row.name)})")
+    names = [row.name for row in rows if row.kind == "theorem"]
+    for name, answer in ask_coq(build, names, "Print Assumptions").items():
+        # an axiom's name starts its line, the lines of its type are indented
+        for axiom in re.findall(r"^([A-Za-z_][\w.]*)\s*(?::|$)", answer.replace("Axioms:\n", ""), flags=re.M):
+            if not answer.startswith("Closed under the global context") and not AXIOMS.match(axiom):
+                problems.append(f"{name} rests on {axiom}")
+    return problems
+
+
+def certifying_functions(source):
+    """Public functions whose result is an enclosure, a bound or a verdict."""
+    with open(os.path.join(source, "src/shufbound.h"), encoding="utf-8") as file:
+        headers = re.findall(r'#include "(.+)"', file.read())
+    for header in headers:
+        with open(os.path.join(source, "src", header), encoding="utf-8") as file:
+            text = re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S)
+        for name in re.findall(r"\b(shuf_\w+)\((?:shuf_enclosure_t r|struct shuf_bound \*|shuf_verdict_t)", text):
+            if not re.search(r"^shuf_enclosure_|_(init|clear)$", name):
+                yield header, name
+
+
+def report_open(source):
+    named = {function.partition(":")[2] for row in read_manifest(source) for function in row.functions}
+    functions = sorted(set(certifying_functions(source)))
+    missing = [f"{header}: {name}" for header, name in functions if name not in named]
+    print(f"{len(functions)} certifying functions, {len(functions) - len(missing)} named in proofs/MANIFEST; without a lemma in Coq:")
+    for line in missing:
+        print("  " + line)
+
+
+def main():
+    if len(sys.argv) == 3 and sys.argv[1] == "tags":
+        problems = check_tags(sys.argv[2])
+    elif len(sys.argv) == 4 and sys.argv[1] == "coq":
+        problems = check_coq(sys.argv[2], sys.argv[3])
+    elif len(sys.argv) == 4 and sys.argv[1] == "hash":
+        now = hashes(sys.argv[2], read_manifest(sys.argv[3]))
+        with open(os.path.join(sys.argv[3], "proofs/MANIFEST"), encoding="utf-8") as lines:
+            for line in lines:
+                fields = line.rstrip("\n").split(" | ")
+                if len(fields) > 2 and fields[0] in ("theorem", "definition"):
+                    fields[2] = now[fields[1].strip()]
+                print(" | ".join(fields))
+        return
+    elif len(sys.argv) == 3 and sys.argv[1] == "open":
+        report_open(sys.argv[2])
+        return
+    else:
+        sys.exit(__doc__)
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    if problems:
+        sys.exit(1)
+    print(f"proofs/MANIFEST: {sys.argv[1]} agree")
+
+
+if __name__ == "__main__":
+    main()

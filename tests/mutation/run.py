@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""Applies the faults of mutants.txt one after the other to a copy of the source, and checks that the tests named
+with each fault fail.
+
+    run.py [--only ID,..] [--shard I/N] SOURCE [SCRATCH]
+
+SOURCE is the source tree (configured trees below it are left alone), SCRATCH a folder for the copy. Prints one line
+a fault and a summary. Exit status 0 when every fault was caught, 1 when one survived, 2 when a fault could not be
+applied (the source has moved on: adapt mutants.txt) or does not compile.
+
+A fault in mutants.txt:
+
+    = ID: what is wrong
+    file: src/...
+    test: tests/... [tests/... ...]     programs or scripts, the first that fails catches it
+    <<<<
+    the text to replace, which occurs once in the file
+    ====
+    what replaces it
+    >>>>
+"""
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+SEED = "20261121"
+TEST_SECONDS = 300
+
+
+class Fault:
+    def __init__(self, identifier, title):
+        self.identifier, self.title = identifier, title
+        self.file, self.tests, self.old, self.new = None, [], "", ""
+
+
+def read_faults(path):
+    faults, part = [], None
+    with open(path, encoding="utf-8") as lines:
+        for number, line in enumerate(lines, 1):
+            if part is None and line.startswith("= "):
+                identifier, _, title = line[2:].strip().partition(": ")
+                faults.append(Fault(identifier, title))
+            elif part is None and line.startswith("file: "):
+                faults[-1].file = line[6:].strip()
+            elif part is None and line.startswith("test: "):
+                faults[-1].tests = line[6:].split()
+            elif line.rstrip("\n") in ("<<<<", "====", ">>>>"):
+                part = {"<<<<": "old", "====": "new", ">>>>": None}[line.rstrip("\n")]
+            elif part is not None:
+                setattr(faults[-1], part, getattr(faults[-1], part) + line)
+            elif line.strip() and not line.startswith("#"):
+                sys.exit(f"{path}:{number}: not understood: {line.rstrip()}")
+    names = [fault.identifier for fault in faults]
+    for fault in faults:
+        if not (fault.file and fault.tests and fault.old) or names.count(fault.identifier) > 1:
+            sys.exit(f"{path}: fault {fault.identifier} is incomplete or not unique")
+    return faults
+
+
+def run(arguments, cwd, seconds):
+    """The exit status, None when it takes too long, and the output."""
+    environment = dict(os.environ, SHUFBOUND_SEED=SEED, SHUFBOUND="./shufbound", srcdir=".")
+    try:
+        done = subprocess.run(arguments, cwd=cwd, timeout=seconds, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              env=environment, check=False)
+    except subprocess.TimeoutExpired as late:
+        return None, late.stdout or b""
+    return done.returncode, done.stdout
+
+
+def build(tree, targets):
+    return run(["make", "-s", "-j2"] + targets, tree, 900)
+
+
+def targets_of(fault):
+    programs = [test for test in fault.tests if not test.endswith(".sh")]
+    return programs + (["shufbound"] if len(programs) < len(fault.tests) else [])
+
+
+def catches(tree, fault):
+    """The test that fails, or None."""
+    for test in fault.tests:
+        status, _ = run(["sh", test] if test.endswith(".sh") else ["./" + test], tree, TEST_SECONDS)
+        if status != 0:
+            return test
+    return None
+
+
+def prepare(source, scratch):
+    tree = os.path.join(scratch, "tree")
+    shutil.copytree(source, tree, ignore=shutil.ignore_patterns(".git", "*.o", "*.lo", "*.la", ".libs", "config.status"))
+    flags = "-g0 -O1"
+    for command in (["./configure", "-q", "--disable-shared", f"CFLAGS={flags}"], ["make", "-s", "clean"],
+                    ["make", "-s", "-j2", f"CFLAGS={flags}"]):
+        status, output = run(command, tree, 900)
+        if status != 0:
+            sys.exit(f"{' '.join(command)} failed\n{output.decode(errors='replace')[-2000:]}")
+    return tree
+
+
+def main():
+    here = os.path.dirname(os.path.abspath(__file__))
+    parser = argparse.ArgumentParser(description="Mutation pass: every fault must be caught.")
+    parser.add_argument("--only", help="comma-separated identifiers")
+    parser.add_argument("--shard", help="I/N: every N-th fault, from the I-th")
+    parser.add_argument("source")
+    parser.add_argument("scratch", nargs="?")
+    arguments = parser.parse_args()
+
+    faults = read_faults(os.path.join(here, "mutants.txt"))
+    if arguments.only:
+        faults = [fault for fault in faults if fault.identifier in arguments.only.split(",")]
+    if arguments.shard:
+        first, step = map(int, arguments.shard.split("/"))
+        faults = faults[first - 1::step]
+    scratch = arguments.scratch or tempfile.mkdtemp(prefix="shufbound-mutation-")
+    tree = prepare(arguments.source, scratch)
+
+    # Without a fault every test passes, or the pass would prove nothing.
+    sound = Fault("none", "")
+    sound.tests = sorted({test for fault in faults for test in fault.tests})
+    status, output = build(tree, targets_of(sound))
+    if status != 0:
+        sys.exit(f"the tests do not build\n{output.decode(errors='replace')[-2000:]}")
+    failing = catches(tree, sound)
+    if failing:
+        sys.exit(f"{failing} fails without any fault")
+
+    survived, broken = [], []
+    for fault in faults:
+        path = os.path.join(tree, fault.file)
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        if text.count(fault.old) != 1:
+            print(f"{fault.identifier}: the text to replace occurs {text.count(fault.old)} times in {fault.file}")
+            broken.append(fault.identifier)
+            continue
+        begin = time.monotonic()
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text.replace(fault.old, fault.new))
+        status, output = build(tree, targets_of(fault))
+        if status != 0:
+            verdict = "DOES NOT COMPILE\n" + output.decode(errors="replace")[-1000:]
+            broken.append(fault.identifier)
+        else:
+            test = catches(tree, fault)
+            verdict = f"caught by {test}" if test else "SURVIVED"
+            if not test:
+                survived.append(fault.identifier)
+        print(f"{fault.identifier}: {fault.title}: {verdict} ({time.monotonic() - begin:.0f} s)", flush=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+    print(f"{len(faults)} faults, {len(faults) - len(survived) - len(broken)} caught, {len(survived)} survived, "
+          f"{len(broken)} not applied")
+    if not arguments.scratch:
+        shutil.rmtree(scratch, ignore_errors=True)
+    sys.exit(2 if broken else 1 if survived else 0)
+
+
+if __name__ == "__main__":
+    main()
