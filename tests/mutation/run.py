@@ -83,11 +83,11 @@ def targets_of(fault):
 
 
 def catches(tree, fault):
-    """The test that fails, or None."""
+    """The test that fails and what it says, or None."""
     for test in fault.tests:
-        status, _ = run(["sh", test] if test.endswith(".sh") else ["./" + test], tree, TEST_SECONDS)
+        status, output = run(["sh", test] if test.endswith(".sh") else ["./" + test], tree, TEST_SECONDS)
         if status != 0:
-            return test
+            return test, output.decode(errors="replace")
     return None
 
 
@@ -129,7 +129,7 @@ def main():
         sys.exit(f"the tests do not build\n{output.decode(errors='replace')[-2000:]}")
     failing = catches(tree, sound)
     if failing:
-        sys.exit(f"{failing} fails without any fault")
+        sys.exit(f"{failing[0]} fails without any fault\n{failing[1][-2000:]}")
 
     survived, broken = [], []
     for fault in faults:
@@ -148,9 +148,9 @@ def main():
             verdict = "DOES NOT COMPILE\n" + output.decode(errors="replace")[-1000:]
             broken.append(fault.identifier)
         else:
-            test = catches(tree, fault)
-            verdict = f"caught by {test}" if test else "SURVIVED"
-            if not test:
+            caught = catches(tree, fault)
+            verdict = f"caught by {caught[0]}" if caught else "SURVIVED"
+            if not caught:
                 survived.append(fault.identifier)
         print(f"{fault.identifier}: {fault.title}: {verdict} ({time.monotonic() - begin:.0f} s)", flush=True)
         with open(path, "w", encoding="utf-8") as file:

@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+#
+# Builds the manual: html/ and shufbound.pdf in the folder BUILD.
+#
+#     SHUFBOUND=./shufbound doc/manual/build.sh BUILD
+#
+# Sphinx with MyST for HTML, WeasyPrint for the PDF. The table of theorems
+# comes from the program's registry, chapters end with the headers they
+# describe, and errata, figures, claims and proofs are the project's own files.
+# Installs the Debian packages that are missing (as root; otherwise prints the
+# line to run).
+set -eu
+LC_ALL=C.UTF-8
+export LC_ALL
+shufbound=${SHUFBOUND:-shufbound}
+test $# = 1 || { echo "usage: build.sh BUILD" >&2; exit 64; }
+root=$(cd "$(dirname "$0")/../.." && pwd)
+build=$1
+
+packages="python3-sphinx python3-myst-parser weasyprint fonts-dejavu-core groff"
+missing=""
+for package in $packages; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing="$missing $package"
+done
+if [ -n "$missing" ]; then
+    if [ "$(id -u)" != 0 ]; then
+        echo "Packages are missing. Run: sudo apt-get install --no-install-recommends$missing" >&2
+        exit 1
+    fi
+    DEBIAN_FRONTEND=noninteractive apt-get update -q
+    # shellcheck disable=SC2086
+    DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing
+fi
+
+# The folders keep their places, so that links between the files hold.
+rm -rf "$build"
+mkdir -p "$build/source/doc" "$build/source/proofs" "$build/source/vectors" "$build/source/tests/mutation"
+cp "$root"/doc/manual/conf.py "$root"/doc/manual/index.md "$build/source"
+cp "$root/README.md" "$build/source/README.md"
+cp -r "$root/doc/manual" "$root/doc/errata" "$root/doc/figures" "$root/doc/claims" "$root/doc/mechanisms" "$root/doc/examples" "$build/source/doc"
+rm "$build/source/doc/manual/index.md"
+cp "$root"/proofs/*.md "$build/source/proofs"
+cp "$root/vectors/README.md" "$build/source/vectors"
+cp -r "$root/src" "$build/source/src"
+"$shufbound" theorems --json | python3 "$root/doc/manual/theorems.py" >"$build/source/doc/manual/theorems.md"
+python3 "$root/doc/manual/gallery.py" "$root/doc/figures" >"$build/source/doc/manual/gallery.md"
+MANWIDTH=100 groff -man -Tutf8 -P-c "$root/doc/shufbound.1" | sed 's/.\x08//g' >"$build/source/doc/manual/shufbound.1.txt"
+
+SHUFBOUND_VERSION=$("$shufbound" --version | sed 's/.* //')
+export SHUFBOUND_VERSION
+sphinx-build -q -W --keep-going -b html "$build/source" "$build/html"
+sphinx-build -q -W --keep-going -b singlehtml "$build/source" "$build/single"
+weasyprint -q "$build/single/index.html" "$build/shufbound.pdf" -s "$root/doc/manual/print.css"
+rm -rf "$build/source" "$build/single"
+echo "$build/html/index.html and $build/shufbound.pdf"

@@ -1,0 +1,26 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""The plots of doc/figures as a chapter of the manual: gallery.py FOLDER."""
+import glob
+import os
+import re
+import sys
+
+TITLES = {
+    "feldman21": "Feldman, McMillan, Talwar",
+    "girgis21": "Girgis, Data, Diggavi, Suresh, Kairouz",
+    "chen24": "Chen, Cao, Ge",
+    "koskela23": "Koskela, Heikkilä, Honkela",
+    "mechanism": "Described randomisers",
+}
+
+print("# The figures of the papers\n")
+print("Every figure of the papers that shows numbers, recomputed with enclosures, with a verdict on what the\n"
+      "paper says of it. The table behind a plot has the plot's name and ends in `.csv`.\n")
+print("```{include} ../figures/README.md\n:start-line: 2\n:heading-offset: 1\n```\n")
+for prefix, title in TITLES.items():
+    print(f"## Plots: {title}\n")
+    for path in sorted(glob.glob(os.path.join(sys.argv[1], prefix + "-*.svg"))):
+        name = os.path.basename(path)
+        caption = re.sub(r"\.svg$", "", name)
+        print(f"![{caption}](../figures/{name})\n")
