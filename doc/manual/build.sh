@@ -18,7 +18,7 @@ test $# = 1 || { echo "usage: build.sh BUILD" >&2; exit 64; }
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=$1
 
-packages="python3-sphinx python3-myst-parser weasyprint fonts-dejavu-core groff"
+packages="python3-sphinx python3-myst-parser weasyprint librsvg2-bin fonts-dejavu-core groff"
 missing=""
 for package in $packages; do
     dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing="$missing $package"
@@ -41,7 +41,7 @@ cp "$root/README.md" "$build/source/README.md"
 cp -r "$root/doc/manual" "$root/doc/errata" "$root/doc/figures" "$root/doc/claims" "$root/doc/mechanisms" "$root/doc/examples" "$build/source/doc"
 rm "$build/source/doc/manual/index.md"
 cp "$root"/proofs/*.md "$build/source/proofs"
-cp "$root/vectors/README.md" "$build/source/vectors"
+cp "$root/vectors/README.md" "$root/vectors/negative.json" "$build/source/vectors"
 cp -r "$root/src" "$build/source/src"
 "$shufbound" theorems --json | python3 "$root/doc/manual/theorems.py" >"$build/source/doc/manual/theorems.md"
 python3 "$root/doc/manual/gallery.py" "$root/doc/figures" >"$build/source/doc/manual/gallery.md"
@@ -51,6 +51,11 @@ SHUFBOUND_VERSION=$("$shufbound" --version | sed 's/.* //')
 export SHUFBOUND_VERSION
 sphinx-build -q -W --keep-going -b html "$build/source" "$build/html"
 sphinx-build -q -W --keep-going -b singlehtml "$build/source" "$build/single"
+# WeasyPrint does not draw the symbols of gnuplot's SVG.
+for plot in "$build"/single/_images/*.svg; do
+    rsvg-convert --zoom 1.5 -o "${plot%.svg}.png" "$plot"
+done
+sed -i 's#\(_images/[^"]*\)\.svg#\1.png#g' "$build/single/index.html"
 weasyprint -q "$build/single/index.html" "$build/shufbound.pdf" -s "$root/doc/manual/print.css"
 rm -rf "$build/source" "$build/single"
 echo "$build/html/index.html and $build/shufbound.pdf"

@@ -15,9 +15,8 @@ TITLES = {
 }
 
 print("# The figures of the papers\n")
-print("Every figure of the papers that shows numbers, recomputed with enclosures, with a verdict on what the\n"
-      "paper says of it. The table behind a plot has the plot's name and ends in `.csv`.\n")
-print("```{include} ../figures/README.md\n:start-line: 2\n:heading-offset: 1\n```\n")
+print("Every figure of the papers that shows numbers, recomputed with enclosures. [The verdicts](../figures/README.md) on\n"
+      "what the papers say of them are apart. The table behind a plot has the plot's name and ends in `.csv`.\n")
 for prefix, title in TITLES.items():
     print(f"## Plots: {title}\n")
     for path in sorted(glob.glob(os.path.join(sys.argv[1], prefix + "-*.svg"))):

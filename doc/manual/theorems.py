@@ -15,7 +15,7 @@ print("What `shufbound theorems` prints: every theorem that a result may rest on
       "manual was built. Only those that are *proved* certify.\n")
 print("| id | status | kind | validity |\n|---|---|---|---|")
 for theorem in theorems:
-    print(f"| [{theorem['id']}](#theorem-{theorem['id'].replace('.', '-').lower()}) | {theorem['status']} | "
+    print(f"| [{theorem['id']}](theorem-{theorem['id'].replace('.', '-').lower()}) | {theorem['status']} | "
           f"{cell(theorem['kind'])} | {cell(theorem['validity'])} |")
 for theorem in theorems:
     print(f"\n(theorem-{theorem['id'].replace('.', '-').lower()})=\n## {theorem['id']}\n")

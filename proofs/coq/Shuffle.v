@@ -18,7 +18,7 @@
  * given does not matter (shuffled_permutation).
  *)
 From Coq Require Import Reals List Lra Lia Arith Permutation.
-From Shufbound Require Import Sum Hockey.
+From Shufbound Require Import Sum Hockey Divergence.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -87,10 +87,6 @@ Fixpoint draw {X Z} (K : list Z -> X -> Z -> R) (h : list Z) (xs : list X) (w : 
   end.
 
 (* -------- Lemmas on sums -------- *)
-
-Lemma sum_flat_map {A B} (k : A -> list B) l (f : B -> R) :
-  sum (flat_map k l) f = sum l (fun x => sum (k x) f).
-Proof. induction l as [|x l IH]; cbn; [reflexivity|]. now rewrite sum_app, IH. Qed.
 
 Lemma sum_ext_all {A} (l : list A) (f g : A -> R) : (forall x, f x = g x) -> sum l f = sum l g.
 Proof. intros H. apply sum_ext. auto. Qed.

@@ -154,6 +154,15 @@ Qed.
 
 (* ---- Lemma 1 ---- *)
 
+(* rho = r0/(r0+r1). *)
+Lemma share_range r0 r1 : 0 < r0 -> 0 < r1 -> 0 < r0 / (r0 + r1) < 1.
+Proof.
+  intros H0 H1. split.
+  - apply Rmult_lt_0_compat; [lra|]. apply Rinv_0_lt_compat. lra.
+  - apply (Rmult_lt_reg_r (r0 + r1)); [lra|]. unfold Rdiv.
+    rewrite Rmult_assoc, Rinv_l by lra. lra.
+Qed.
+
 Section Lemma1.
   Variables w0 w1 w2 r0 r1 alpha : R.
   Variable N : nat.
@@ -169,12 +178,7 @@ Section Lemma1.
   Let D a b := trinomial_P w0 w1 w2 r0 r1 N (a, b) - alpha * trinomial_Q w0 w1 w2 r0 r1 N (a, b).
 
   Local Lemma rho_range : 0 < rho < 1.
-  Proof.
-    unfold rho, s. split.
-    - apply Rmult_lt_0_compat; [lra|]. apply Rinv_0_lt_compat. lra.
-    - apply (Rmult_lt_reg_r (r0 + r1)); [lra|]. unfold Rdiv.
-      rewrite Rmult_assoc, Rinv_l by lra. lra.
-  Qed.
+  Proof. now apply share_range. Qed.
 
   Local Lemma difference a b :
     D a b = (w0 - alpha * w1) * before (fun a => T a b) a + (w1 - alpha * w0) * before (fun b => T a b) b
