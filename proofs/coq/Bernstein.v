@@ -144,7 +144,8 @@ Proof.
   assert (Hx : 0 <= INR a / INR (S c) <= 1) by (apply ratio01; lia).
   unfold tilted. pose proof (tilt_pos w1 w0 _ _ W1 W0 Hr Hx) as T.
   destruct (Req_dec (W * w) 0) as [E|E].
-  - rewrite E. transitivity (W * w * (tilt w1 w0 (r0 / (r0 + r1)) (INR a / INR (S c)) * f (tilt w0 w1 (r0 / (r0 + r1)) (INR a / INR (S c)) / tilt w1 w0 (r0 / (r0 + r1)) (INR a / INR (S c))))); [rewrite E|]; ring.
+  - rewrite E. transitivity (W * w * (tilt w1 w0 (r0 / (r0 + r1)) (INR a / INR (S c)) * f (tilt w0 w1 (r0 / (r0 + r1))
+    (INR a / INR (S c)) / tilt w1 w0 (r0 / (r0 + r1)) (INR a / INR (S c))))); [rewrite E|]; ring.
   - replace (W * w * tilt w0 w1 (r0 / (r0 + r1)) (INR a / INR (S c)) / (W * w * tilt w1 w0 (r0 / (r0 + r1)) (INR a / INR (S c))))
       with (tilt w0 w1 (r0 / (r0 + r1)) (INR a / INR (S c)) / tilt w1 w0 (r0 / (r0 + r1)) (INR a / INR (S c))).
     + ring.

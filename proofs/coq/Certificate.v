@@ -185,7 +185,8 @@ Section Compute.
 
   Definition divergence (e : enclosures) (alpha : interval) (one : bool) (n : N) (win : window) : interval :=
     let sh := shape_of e alpha one in
-    if (is_nonneg (sh_u sh) && is_positive (sh_slope sh))%bool then
+    if is_nonneg (zero - sh_u sh) then zero
+    else if (is_nonneg (sh_u sh) && is_positive (sh_slope sh))%bool then
       if one then evaluate_one prec sh n win
       else if is_positive (#1 - (e_r0 e + e_r1 e)) then evaluate prec sh n win else anything
     else anything.
@@ -570,6 +571,9 @@ Section Sound.
     Lemma divergence_correct n win : encloses (divergence prec e ia one n win) (forward w (N.to_nat n) alpha).
     Proof.
       unfold divergence. cbv zeta. fold sh.
+      destruct (is_nonneg (zero - sh_u sh)) eqn:E0.
+      { apply (is_nonneg_true _ _ (minus_encloses prec _ _ _ _ zero_encloses u_encloses)) in E0.
+        eapply encloses_eq; [apply zero_encloses|]. symmetry. apply forward_zero; trivial. unfold u in E0. lra. }
       destruct (is_nonneg (sh_u sh) && is_positive (sh_slope sh))%bool eqn:E; [|apply anything_encloses].
       apply andb_true_iff in E as [E1 E2].
       apply (is_nonneg_true _ _ u_encloses) in E1. apply (is_positive_true _ _ slope_encloses) in E2.

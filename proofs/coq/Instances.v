@@ -237,6 +237,14 @@ Qed.
 
 (* ---- k-RR on two datasets: rr2, krr-same, krr-third ---- *)
 
+(* gamma = k/(E+k-1), the probability of a random answer, is one. *)
+Lemma krr_gamma_range E k : 1 <= E -> 2 <= k -> 0 < k / (E + k - 1) <= 1.
+Proof.
+  intros HE Hk. split.
+  - apply Rmult_lt_0_compat; [lra|]. apply Rinv_0_lt_compat. lra.
+  - apply (Rmult_le_reg_r (E + k - 1)); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra.
+Qed.
+
 Definition rr2_hockey (E : R) : nat -> R -> R :=
   trinomial_hockey (E / (E + 1)) (1 / (E + 1)) 0 (E / (E + 1)) (1 / (E + 1)).
 Definition krr_same_hockey (E k : R) : nat -> R -> R :=

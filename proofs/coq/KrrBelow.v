@@ -145,11 +145,13 @@ Section Below.
     - cbn. rewrite !Nat.add_0_r. ring.
     - set (h := fun (t i j B : nat) => counts_mean (1 / k) (1 / k) B (fun a b => f (t + B)%nat (i + a)%nat (j + b)%nat)).
       change (sum (seq 0 (S (S N))) (fun B => bin gamma (S N) B * h t i j B) = times other (S N) f t i j).
-      rewrite (sum_ext _ _ (fun B => gamma * before (fun m => bin gamma N m * h t i j (S m)) B + (1 - gamma) * (bin gamma N B * h t i j B))).
+      rewrite (sum_ext _ _ (fun B => gamma * before (fun m => bin gamma N m * h t i j (S m)) B
+        + (1 - gamma) * (bin gamma N B * h t i j B))).
       2: { intros [|B] _; rewrite bin_S; cbn [before]; ring. }
       rewrite sum_plus, !sum_scal, (sum_before (fun m => bin gamma N m * h t i j (S m))).
       rewrite (sum_seq_last (S N) (fun B => bin gamma N B * h t i j B)), (bin_above gamma N (S N)) by lia.
-      assert (St : forall B, h t i j (S B) = 1 / k * h (S t) (S i) j B + 1 / k * h (S t) i (S j) B + (1 - 1 / k - 1 / k) * h (S t) i j B).
+      assert (St : forall B, h t i j (S B) = 1 / k * h (S t)
+        (S i) j B + 1 / k * h (S t) i (S j) B + (1 - 1 / k - 1 / k) * h (S t) i j B).
       { intros B. unfold h. cbn [counts_mean]. f_equal; [f_equal|]; f_equal; apply counts_mean_ext; intros a b _; f_equal; lia. }
       rewrite (sum_ext _ (fun m => bin gamma N m * h t i j (S m)) (fun m =>
         1 / k * (bin gamma N m * h (S t) (S i) j m) + 1 / k * (bin gamma N m * h (S t) i (S j) m)
@@ -170,7 +172,8 @@ Section Below.
   Proof.
     rewrite sum_prod. unfold other. rewrite add_times. fold other. rewrite <- weak_others.
     apply sum_ext. intros B HB. apply in_seq in HB. cbn [fst snd].
-    rewrite (sum_ext _ _ (fun z => bin gamma N B * (with_user w0 w1 w2 (others (1 / k) (1 / k) B) z * T (B, z)))) by (intros; ring).
+    rewrite (sum_ext _ _ (fun z => bin gamma N B * (with_user w0 w1 w2 (others (1 / k) (1 / k) B) z * T (B, z))))
+      by (intros; ring).
     rewrite sum_scal. f_equal.
     rewrite (sum_ext _ _ (fun z => with_user w0 w1 w2 (others (1 / k) (1 / k) B) (fst z, snd z) * T (B, (fst z, snd z))))
       by (intros [a b] _; reflexivity).
@@ -201,7 +204,8 @@ Section Below.
   (* The same test mean, whichever way. *)
   Local Lemma test_P :
     sum (list_prod (seq 0 (S N)) (counts N)) (fun z => krr_weak_P gamma k N z * T z) =
-    sum (counts N) (fun z => trinomial_P (E / (E + 1)) (1 / (E + 1)) 0 q q N z * thin (fst z) (snd z) (S N - fst z - snd z) f 0 0 0).
+    sum (counts N) (fun z => trinomial_P (E / (E + 1)) (1 / (E + 1)) 0 q q N z * thin (fst z) (snd z)
+      (S N - fst z - snd z) f 0 0 0).
   Proof.
     unfold trinomial_P. rewrite stronger_mean, (proj1 (differing_mix (times other N f) 0 0 0)).
     unfold differing_P. rewrite <- weak_mean. reflexivity.
@@ -209,7 +213,8 @@ Section Below.
 
   Local Lemma test_Q :
     sum (list_prod (seq 0 (S N)) (counts N)) (fun z => krr_weak_Q gamma k N z * T z) =
-    sum (counts N) (fun z => trinomial_Q (E / (E + 1)) (1 / (E + 1)) 0 q q N z * thin (fst z) (snd z) (S N - fst z - snd z) f 0 0 0).
+    sum (counts N) (fun z => trinomial_Q (E / (E + 1)) (1 / (E + 1)) 0 q q N z * thin (fst z) (snd z)
+      (S N - fst z - snd z) f 0 0 0).
   Proof.
     unfold trinomial_Q. rewrite stronger_mean, (proj2 (differing_mix (times other N f) 0 0 0)).
     unfold differing_Q. rewrite <- weak_mean. reflexivity.
@@ -239,12 +244,4 @@ Proof.
   pose proof (test_bound E k HE Hk N T alpha (fun z => above_range _)) as H.
   eapply Rle_trans; [|exact H]. apply Req_le. unfold krr_weak_hockey, hockey.
   apply sum_ext. intros z _. apply pos_above.
-Qed.
-
-(* The hypotheses hold for k-RR: gamma is a probability. *)
-Lemma krr_gamma_range E k : 1 <= E -> 2 <= k -> 0 < k / (E + k - 1) <= 1.
-Proof.
-  intros HE Hk. split.
-  - apply Rmult_lt_0_compat; [lra|]. apply Rinv_0_lt_compat. lra.
-  - apply (Rmult_le_reg_r (E + k - 1)); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra.
 Qed.

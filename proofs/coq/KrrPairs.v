@@ -198,6 +198,30 @@ Proof.
     field. repeat split; auto.
 Qed.
 
+(* Thinning a mixture: B of N, c of the B, and the B - c of the rest. *)
+Lemma thinned_mixture g s N (f : nat -> nat -> R) : 0 <= g <= 1 -> 0 <= s <= 1 ->
+  sum (seq 0 (S N)) (fun B => bin g N B * sum (seq 0 (S B)) (fun c => bin s B c * f c (B - c)%nat)) =
+  sum (seq 0 (S N)) (fun c => bin (g * s) N c *
+    sum (seq 0 (S (N - c))) (fun r => bin (g * (1 - s) / (1 - g * s)) (N - c) r * f c r)).
+Proof.
+  intros Hg Hs.
+  transitivity (sum (seq 0 (S N)) (fun B => sum (seq 0 (S N)) (fun c => bin g N B * bin s B c * f c (B - c)%nat))).
+  - apply sum_ext. intros B HB. apply in_seq in HB.
+    rewrite (sum_seq_cut _ (S B) (S N)) by lia. rewrite (sum_null (seq (S B) _)).
+    + rewrite Rplus_0_r, <- sum_scal. apply sum_ext. intros c _. ring.
+    + intros c Hc. apply in_seq in Hc. rewrite (bin_above s B c) by lia. ring.
+  - rewrite sum_swap. apply sum_ext. intros c Hc. apply in_seq in Hc.
+    rewrite (sum_seq_cut _ c (S N)) by lia. rewrite (sum_null (seq 0 c)).
+    2: { intros B HB. apply in_seq in HB. rewrite (bin_above s B c) by lia. ring. }
+    rewrite Rplus_0_l, <- sum_scal. replace (S N - c)%nat with (S (N - c)) by lia.
+    assert (Sh : forall f j n, sum (seq j n) f = sum (seq 0 n) (fun r => f (j + r)%nat)).
+    { intros h j n. revert h. induction j as [|j IH]; intros h; [reflexivity|].
+      now rewrite sum_seq_shift, IH. }
+    rewrite Sh. apply sum_ext. intros r Hr. apply in_seq in Hr.
+    replace (c + r - c)%nat with r by lia.
+    rewrite bin_thinning by (auto; lia). replace (c + r - c)%nat with r by lia. ring.
+Qed.
+
 (* Of N others, c land on one of the two values at random, and r of the other
    N - c answer at random elsewhere: R ~ Bin(N - c, rest). *)
 Definition krr_weak_rest (gamma k : R) : R := gamma * (1 - 2 / k) / (1 - gamma * (2 / k)).
@@ -236,23 +260,10 @@ Theorem krr_weak_strata gamma k N alpha : 0 <= gamma <= 1 -> 2 <= k -> 1 <= alph
     sum (seq 0 (S (N - c))) (fun r => bin (krr_weak_rest gamma k) (N - c) r * krr_weak_value gamma k alpha c r)).
 Proof.
   intros Hg Hk Ha. rewrite krr_weak_mixture by auto. pose proof (two_over_k k Hk) as Hs.
-  transitivity (sum (seq 0 (S N)) (fun B => sum (seq 0 (S N)) (fun c =>
-    bin gamma N B * bin (2 / k) B c * krr_weak_value gamma k alpha c (B - c)))).
-  - apply sum_ext. intros B HB. apply in_seq in HB. rewrite krr_weak_given_strata by auto.
-    rewrite (sum_seq_cut _ (S B) (S N)) by lia. rewrite (sum_null (seq (S B) _)).
-    + rewrite Rplus_0_r, <- sum_scal. apply sum_ext. intros c _. ring.
-    + intros c Hc. apply in_seq in Hc. rewrite (bin_above (2 / k) B c) by lia. ring.
-  - rewrite sum_swap. apply sum_ext. intros c Hc. apply in_seq in Hc.
-    rewrite (sum_seq_cut _ c (S N)) by lia. rewrite (sum_null (seq 0 c)).
-    2: { intros B HB. apply in_seq in HB. rewrite (bin_above (2 / k) B c) by lia. ring. }
-    rewrite Rplus_0_l, <- sum_scal. replace (S N - c)%nat with (S (N - c)) by lia.
-    assert (Sh : forall f j n, sum (seq j n) f = sum (seq 0 n) (fun r => f (j + r)%nat)).
-    { intros f j n. revert f. induction j as [|j IH]; intros f; [reflexivity|].
-      now rewrite sum_seq_shift, IH. }
-    rewrite Sh. apply sum_ext. intros r HR. apply in_seq in HR.
-    replace (c + r - c)%nat with r by lia.
-    rewrite bin_thinning by (auto; lra || lia). replace (c + r - c)%nat with r by lia.
-    unfold krr_weak_rest. ring.
+  rewrite (sum_ext _ _ (fun B => bin gamma N B * sum (seq 0 (S B))
+    (fun c => bin (2 / k) B c * krr_weak_value gamma k alpha c (B - c))))
+    by (intros; now rewrite krr_weak_given_strata).
+  apply thinned_mixture; auto. lra.
 Qed.
 
 (* u <= 0: the divergence vanishes. *)
@@ -264,6 +275,25 @@ Proof.
   unfold krr_weak_given. rewrite trinomial_zero; auto; try (apply over_k; lra); try (apply over_k_half; lra); try lra.
   - unfold krr_weak_w0, krr_weak_w1. lra.
   - apply krr_weak_w2_nonneg; lra.
+Qed.
+
+(* Once X <= K at low <= r, the values are zero there and at every smaller c. *)
+Lemma krr_weak_none gamma k alpha low c c' r : 0 <= gamma <= 1 -> 2 <= k -> 1 <= alpha ->
+  0 < krr_weak_u gamma k alpha -> (c' <= c)%nat -> (low <= r)%nat ->
+  krr_weak_u gamma k alpha / (1 / 2) <= krr_weak_kappa gamma k alpha * (INR low / INR (S c)) ->
+  krr_weak_value gamma k alpha c' r = 0.
+Proof.
+  intros Hg Hk Ha Hu Hc Hr Z. assert (G : 0 <= gamma / k) by (apply over_k; lra).
+  assert (V : krr_weak_v gamma k alpha <= 0) by (unfold krr_weak_v, krr_weak_w0, krr_weak_w1; nra).
+  assert (Kp : 0 <= krr_weak_kappa gamma k alpha).
+  { pose proof (two_over_k k Hk). pose proof (krr_weak_w2_nonneg gamma k ltac:(lra) Hk).
+    pose proof (odds_nonneg (2 / k) ltac:(lra)). unfold krr_weak_kappa. repeat apply Rmult_le_pos; lra. }
+  apply stratum_none; [lra|apply slope_pos; lra|].
+  eapply Rle_trans; [exact Z|]. apply Rmult_le_compat_l; [exact Kp|]. apply Rmult_le_compat.
+  - apply pos_INR.
+  - apply Rlt_le, Rinv_0_lt_compat, INR_pos.
+  - now apply le_INR.
+  - apply Rinv_le_contravar; [apply INR_pos|]. apply le_INR. lia.
 Qed.
 
 (* ---- Cut in R and in c ---- *)
@@ -405,14 +435,17 @@ Section Cut.
     { intros c X HX. apply Rle_trans with (sum (seq 0 (S (N - c))) (fun r => bin (krr_weak_rest gamma k) (N - c) r * X)).
       - apply sum_le. intros r _. apply Rmult_le_compat_l; [apply weight_R|apply HX].
       - rewrite sum_scal_r. rewrite bin_sum. lra. }
-    assert (E : krr_weak_hockey gamma k N alpha = sum (seq 0 first) g + sum (seq first (S last - first)) g + sum (seq (S last) (N - last)) g).
-    { rewrite krr_weak_strata by auto. change (sum (seq 0 (S N)) g = sum (seq 0 first) g + sum (seq first (S last - first)) g + sum (seq (S last) (N - last)) g).
+    assert (E : krr_weak_hockey gamma k N alpha = sum (seq 0 first) g + sum (seq first (S last - first)) g
+      + sum (seq (S last) (N - last)) g).
+    { rewrite krr_weak_strata by auto. change (sum (seq 0 (S N)) g = sum (seq 0 first) g
+      + sum (seq first (S last - first)) g + sum (seq (S last) (N - last)) g).
       now rewrite (sum_seq_cut g (S last) (S N)), (sum_seq_cut g first (S last)) by lia. }
     assert (A : 0 <= sum (seq 0 first) g <= head (gamma * (2 / k)) N first * krr_weak_u gamma k alpha).
     { split; [apply sum_nonneg; intros; now apply Rmult_le_pos|].
       unfold head. rewrite <- sum_scal_r. apply sum_le. intros c _. apply Rmult_le_compat_l; auto.
       apply RowLe. intros r. apply krr_weak_value_range. }
-    assert (B : 0 <= sum (seq (S last) (N - last)) g <= tail (gamma * (2 / k)) N (S last) * krr_weak_value gamma k alpha (S last) 0).
+    assert (B : 0 <= sum (seq (S last) (N - last)) g <= tail (gamma * (2 / k)) N (S last)
+      * krr_weak_value gamma k alpha (S last) 0).
     { split; [apply sum_nonneg; intros; now apply Rmult_le_pos|].
       unfold tail. cbn [Nat.sub]. rewrite <- sum_scal_r. apply sum_le. intros c Hc. apply in_seq in Hc.
       apply Rmult_le_compat_l; auto. apply RowLe. intros r. apply krr_weak_value_le. lia. }

@@ -7,7 +7,9 @@
  * list of all outputs. A randomiser K gets the history of all earlier outputs
  * (latest first) and one user's input, and draws an output: K h x z is the
  * probability of z. It may thus be a different randomiser at each position
- * (the length of the history) and after each history.
+ * (the length of the history) and after each history. X may also be the set of
+ * the users themselves, each with an own input and a randomiser of its own: then
+ * ldp asks that the laws of different users are within the factor E, too.
  *
  * The shuffled mechanism puts the users into a uniformly random order and
  * lets K see them one after the other; it publishes the word of all outputs.

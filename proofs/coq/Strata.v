@@ -390,6 +390,15 @@ Proof.
   - apply (Rmult_le_compat_r (INR m)) in H; [|lra]. unfold Rdiv in H. rewrite Rmult_assoc, Rinv_l in H by lra. lra.
 Qed.
 
+(* The slope is positive wherever u > 0. *)
+Lemma slope_pos u v rho : 0 < rho < 1 -> 0 < u -> v <= 0 -> 0 < u / rho - v / (1 - rho).
+Proof.
+  intros Hr Hu Hv. assert (0 < u / rho) by (apply Rmult_lt_0_compat; [lra|apply Rinv_0_lt_compat; lra]).
+  assert (0 < / (1 - rho)) by (apply Rinv_0_lt_compat; lra).
+  assert (0 <= - v / (1 - rho)) by (apply Rmult_le_pos; lra).
+  replace (u / rho - v / (1 - rho)) with (u / rho + - v / (1 - rho)) by (field; lra). lra.
+Qed.
+
 (* The same by the place t* = m (K + v')/d of the sign change, m = c + 1,
    v' = -v/(1-rho), d = u/rho + v': it suffices that t - 1 <= t* <= t. *)
 Lemma stratum_at u v rho c K t : 0 < rho < 1 -> (1 <= t)%nat -> 0 < u / rho - v / (1 - rho) ->

@@ -24,6 +24,8 @@ typedef struct
     const char *eps, *delta, *order, *direction, *rounds, *subsample, *via, *compose, *law, *type1, *mu;
     const char *epochs, *blocks, *noise_scale, *clip, *dimension; /* of sgd */
     const char *solve, *engine, *digits, *max_seconds, *html, *plot;
+    const char *output, *shard, *sample; /* of vectors */
+    const char *certificate; /* a file */
     int json, explain, fast, log;
     int operands;        /* what is left of the command line */
     char **operand;
@@ -106,6 +108,9 @@ int cli_file_open(cli_file *file, const char *option, const char *path);
 /* Closes the file and renames it into place, unless writing failed. Returns as cli_file_open. */
 int cli_file_close(cli_file *file);
 
+/* Closes and removes the temporary file; nothing was at its own name. */
+void cli_file_discard(cli_file *file);
+
 /* ---- long runs ---- */
 
 /* From now on SIGINT is noted, and only a second one kills. */
@@ -131,6 +136,10 @@ int cli_command_bound(const cli_options *o);
 int cli_command_theorems(const cli_options *o);
 int cli_command_mechanism(const cli_options *o);
 int cli_command_audit(const cli_options *o);
+int cli_command_vectors(const cli_options *o);
+
+/* A whole command line, as main has it; for a process of its own. Returns the exit status. */
+int cli_run(int argc, char **argv);
 
 /* bound feldman21-5.2: an eps0 for (eps, delta), unlike the other closed forms. */
 int cli_bound_feldman21_52(const cli_options *o);

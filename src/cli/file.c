@@ -43,3 +43,10 @@ int cli_file_close(cli_file *file)
     flint_free(file->temporary);
     return status;
 }
+
+void cli_file_discard(cli_file *file)
+{
+    fclose(file->out);
+    unlink(file->temporary);
+    flint_free(file->temporary);
+}

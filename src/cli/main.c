@@ -17,9 +17,9 @@ static const struct
     int operands;        /* whether it takes any */
     const char *usage;
 } commands[] = {
-    { "delta", cli_command_delta, PAIR "eps direction rounds subsample via engine compose fast" COMMON, 0,
+    { "delta", cli_command_delta, PAIR "eps direction rounds subsample via engine compose fast certificate" COMMON, 0,
       "PAIR --eps E [ROUNDS]      enclose delta(eps)" },
-    { "epsilon", cli_command_epsilon, PAIR "delta direction rounds subsample via engine compose fast" COMMON, 0,
+    { "epsilon", cli_command_epsilon, PAIR "delta direction rounds subsample via engine compose fast certificate" COMMON, 0,
       "PAIR --delta D [ROUNDS]    enclose eps(delta)" },
     { "renyi", cli_command_renyi, PAIR "order direction rounds subsample compose fast" COMMON, 0,
       "PAIR --order L|inf [--rounds T] [--subsample G]" },
@@ -42,6 +42,8 @@ static const struct
       "PAIR --eps E|A:B [--mu M] [ROUNDS]  the smallest mu of Gaussian DP, or a verdict on M" },
     { "bound", cli_command_bound, "n k eps0 delta0 gamma eps delta order" COMMON, 1,
       "[FORM --n N --eps0 X ...]  a paper's closed form, or the list of them" },
+    { "vectors", cli_command_vectors, "output shard sample fast json", 1,
+      "generate|check|judge|prompt FILE.json ...   test vectors" },
     { "theorems", cli_command_theorems, "json", 1, "[ID ...]                   what is proved, and where" },
 };
 
@@ -59,12 +61,12 @@ static int usage(FILE *out)
           "      --compose FILE.json: different mechanisms, one after the other\n"
           "ROUNDS: [--rounds T] [--subsample G] [--via pld|renyi], or --via strong-composition --rounds T\n"
           "options: --digits D, --json, --explain, --fast, --max-seconds S, --direction both|pq|qp,\n"
-          "         --engine tilted|exact\n"
+          "         --engine tilted|exact, --certificate FILE.v (delta, epsilon)\n"
           "See shufbound(1).\n", out);
     return out == stdout ? EXIT_DONE : EXIT_USAGE;
 }
 
-int main(int argc, char **argv)
+int cli_run(int argc, char **argv)
 {
     cli_options o;
     size_t i;
@@ -97,4 +99,9 @@ int main(int argc, char **argv)
         }
     }
     return cli_fail(EXIT_USAGE, "unknown command \"%.60s\"; see shufbound --help", argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+    return cli_run(argc, argv);
 }

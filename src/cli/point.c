@@ -2,7 +2,49 @@
 /* delta, epsilon, renyi: one point */
 #include <string.h>
 
+#include "certificate/certificate.h"
 #include "cli/account.h"
+
+/* Before any work: whether there are certificates of what is asked. */
+static int certificate_open(cli_file *file, const account_t a, const cli_options *o)
+{
+    const char *refusal = shuf_certificate_name_refusal(o->certificate);
+    if (refusal == NULL)
+        refusal = a->gaussian ? "--pair gaussian has no certificates"
+                  : a->composed || a->rounds > 1 || a->subsampled || a->route != VIA_NOTHING
+                      ? "only one round without subsampling has certificates"
+                  : a->fast ? "--fast has no certificates" : shuf_certificate_refusal(a->pair);
+    if (refusal != NULL)
+        return cli_fail(EXIT_USAGE, "--certificate: %s", refusal);
+    return cli_file_open(file, "--certificate", o->certificate);
+}
+
+/* Writes the certificate of r, or removes what was opened. */
+static int certificate_finish(cli_file *file, const account_t a, const shuf_real_t point, const shuf_enclosure_t r,
+                              const cli_options *o)
+{
+    shuf_certificate c;
+    char command[512];
+    const char *name, *value, *refusal = "the value is not finite";
+    size_t i, length;
+
+    length = (size_t) snprintf(command, sizeof(command), "%s", a->quantity == ACCOUNT_DELTA ? "delta" : "epsilon");
+    for (i = 0; (value = cli_parameter(&name, o, i)) != NULL && length < sizeof(command); i++)
+        length += (size_t) snprintf(command + length, sizeof(command) - length, " --%s %.60s", name, value);
+    c.pair = a->pair;
+    c.direction = a->direction;
+    c.of_epsilon = a->quantity == ACCOUNT_EPSILON;
+    c.point = point;
+    c.value = r;
+    c.digits = a->budget.digits;
+    c.command = command;
+    if (arf_is_finite(r->lo) && arf_is_finite(r->hi))
+        refusal = shuf_certificate_write(file->out, &c);
+    if (refusal == NULL)
+        return cli_file_close(file);
+    cli_file_discard(file);
+    return cli_fail(EXIT_USAGE, "--certificate: %s", refusal);
+}
 
 static int run_point(const cli_options *o, account_quantity quantity, const char *text)
 {
@@ -10,16 +52,22 @@ static int run_point(const cli_options *o, account_quantity quantity, const char
     shuf_real_t point;
     shuf_enclosure_t r;
     cli_result result;
+    cli_file file;
     int status;
 
     account_init(a);
     shuf_real_init(point);
     shuf_enclosure_init(r);
-    if ((status = account_set(a, o, quantity)) == 0 && (status = account_point(point, a, text)) == 0)
+    if ((status = account_set(a, o, quantity)) == 0 && (status = account_point(point, a, text)) == 0
+        && (o->certificate == NULL || (status = certificate_open(&file, a, o)) == 0))
     {
         shuf_status s = account_evaluate(r, a, point);
         account_describe(&result, a);
-        if (s == SHUF_DOMAIN)
+        if (o->certificate != NULL)
+            status = certificate_finish(&file, a, point, r, o);
+        if (status != 0)
+            ;
+        else if (s == SHUF_DOMAIN)
             status = cli_fail(EXIT_ACCURACY, "no finite %s was found for %.80s: the largest privacy loss is infinite, or the "
                               "budget ran out", result.quantity, text);
         else

@@ -1,18 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Every number in doc/errata is reproduced, and every negative vector refutes what it says.
+# Every number in doc/errata is reproduced, and every vector of vectors/negative.json refutes its claim.
 #
 # In the documents, an indented line "shufbound ARGUMENTS  EXPECTED" has, after two or more
 # spaces, the value rounded to the digits shown, "infinite" or "exit N". A ```python block is
 # followed by a ```text block with its output, numbers rounded likewise.
 program=${SHUFBOUND:-./shufbound}
 errata=${srcdir:-.}/doc/errata
+negative=${srcdir:-.}/vectors/negative.json
 command -v python3 >/dev/null || exit 77
-python3 - "$program" "$errata" <<'END'
-import glob, json, os, re, shlex, subprocess, sys
+python3 - "$program" "$errata" "$negative" <<'END'
+import glob, json, math, os, re, shlex, subprocess, sys
 from fractions import Fraction
 
-program, errata = sys.argv[1:]
+program, errata, negative = sys.argv[1:]
 failures = []
 counts = {"commands": 0, "python blocks": 0, "negative vectors": 0}
 NUMBER = re.compile(r"-?\d+(\.(\d+))?(e(-?\d+))?$")
@@ -81,63 +82,101 @@ def check_document(path):
                 failures.append(f"{name}: not reproduced: {line}: {printed}")
 
 
-def interval(record):
-    """lo and hi, None for infinity."""
+def arguments_of(params):
+    """The command line that the params of a vector stand for."""
+    options = [x for name, value in params.items() if name not in ("command", "form") for x in ("--" + name, value)]
+    return [params["command"]] + ([params["form"]] if "form" in params else []) + options
+
+
+def interval(record, lo="lo", hi="hi"):
+    """The two ends, None for infinity."""
     if record.get("infinite"):
         return None, None
-    return Fraction(record["lo"]), Fraction(record["hi"])
+    return Fraction(record[lo]), Fraction(record[hi])
 
 
 def below(x, y):
     return x is not None and (y is None or x < y)
 
 
-def rerun(record, name):
-    """The interval of record's command, which must meet the stored one."""
-    status, out, err = run(record["command"] + ["--json"])
+def rerun(params, stored, name):
+    """The interval of a command, which must meet the stored one, and all that it prints."""
+    status, out, err = run(arguments_of(params) + ["--json"])
     if status != 0:
-        failures.append(f"{name}: {record['command']}: exit {status}")
-        return interval(record), {}
+        failures.append(f"{name}: {arguments_of(params)}: exit {status}")
+        return stored, {}
     got = json.loads(out)
-    (lo, hi), (new_lo, new_hi) = interval(record), interval(got)
+    (lo, hi), (new_lo, new_hi) = stored, interval(got)
     if (lo is None) != (new_lo is None) or lo is not None and not (lo <= new_hi and new_lo <= hi):
-        failures.append(f"{name}: {record['command']} gives {out}")
+        failures.append(f"{name}: {arguments_of(params)} gives {out}")
     return (new_lo, new_hi), got
+
+
+def says_it(witness, got):
+    """Whether what the witness rests on is the bound, or the exact value, that it is said to be."""
+    if got.get("theorem") != witness["theorem"] or got.get("status") != "proved":
+        return False
+    if witness["says"] != "exact":
+        return got["kind"] in (witness["says"] + " bound", "exact")
+    # a formula is what it evaluates, and delta of a pair is exact whatever it bounds, but for the steps after it
+    return "form" in witness["params"] or all(kinds[t] == "exact" for t in got.get("through", []))
+
+
+def check_by_hand(reproduce, value):
+    """What is reproduced without shufbound's formulas or another program."""
+    program, text = reproduce["program"], reproduce["input"]
+    if program == "shufbound":
+        return check_command(shlex.split(text), "infinite") == ""
+    if program.startswith("the Python lines"):
+        with open(os.path.join(errata, "koskela.md")) as f:
+            lines = re.search(r"^```python\n(from math.*?def tail.*?)^for ", f.read(), re.M | re.S).group(1)
+        namespace = {}
+        exec(lines, namespace)
+        x = Fraction(eval(text, namespace))
+        return value * Fraction(999, 1000) <= x <= value
+    if program == "the formula, by hand":
+        return abs(Fraction(eval(text.replace("^", "**"), {"e": math.e})) / value - 1) < Fraction(1, 10**9)
+    return True
 
 
 def check_vector(v):
     counts["negative vectors"] += 1
-    name, witness, published = v["id"], v["witness"], v["published"]
-    pairs = [(interval(published), interval(witness))]
-    new_witness, got = rerun(witness, name)
-    new_published = rerun(published, name)[0] if "command" in published else pairs[0][0]
-    pairs.append((new_published, new_witness))
-    kinds = {"lower": ("lower bound", "exact"), "upper": ("upper bound", "exact")}[witness["bound"]]
-    if v["kind"] == "inequality":
-        kinds = (got.get("kind"),)
-    if got.get("theorem") != witness["theorem"] or got.get("kind") not in kinds:
-        failures.append(f"{name}: the witness is no {witness['bound']} bound by {witness['theorem']}")
-    if v["kind"] != "inequality" and got.get("status") != "proved":
-        failures.append(f"{name}: the witness is not proved")
-    for (published_lo, published_hi), (lo, hi) in pairs:
-        if witness["bound"] == "lower" and (published_hi is None or not below(published_hi, lo)):
-            failures.append(f"{name}: the witness does not exceed the published value")
-        if witness["bound"] == "upper" and not below(hi, published_lo):
-            failures.append(f"{name}: the witness is not below the published value")
+    name, witness, claim, reproduce = v["id"], v["witness"], v["claim"], v["reproduce"]
+    value = Fraction(claim["value"])
+    claimed = interval(claim, "value_lo", "value_hi") if "params" in reproduce else (value, value)
+    pairs = [(claimed, interval(witness))]
+    new_witness, got = rerun(witness["params"], pairs[0][1], name)
+    new_claimed = rerun(reproduce["params"], claimed, name)[0] if "params" in reproduce else claimed
+    pairs.append((new_claimed, new_witness))
+    if not claimed[0] <= value <= claimed[1] or claim["bound"] == witness["says"] or not says_it(witness, got):
+        failures.append(f"{name}: the witness is not what it is said to be")
+    if "params" not in reproduce and not check_by_hand(reproduce, value):
+        failures.append(f"{name}: not reproduced: {reproduce}")
+    for (claimed_lo, claimed_hi), (lo, hi) in pairs:
+        if claim["bound"] == "upper" and (claimed_hi is None or not below(claimed_hi, lo)):
+            failures.append(f"{name}: the witness does not exceed the claim")
+        if claim["bound"] == "lower" and not below(hi, claimed_lo):
+            failures.append(f"{name}: the witness is not below the claim")
 
 
 for path in sorted(glob.glob(os.path.join(errata, "*.md"))):
     check_document(path)
-with open(os.path.join(errata, "negative.json")) as f:
-    vectors = json.load(f)
+status, out, err = run(["theorems", "--json"])
+theorems = [json.loads(line) for line in out.splitlines()]
+kinds = {theorem["id"]: theorem["kind"] for theorem in theorems}
+with open(negative) as f:
+    document = json.load(f)
+vectors = [v for group in document["testGroups"] for v in group["tests"]]
 for v in vectors:
     check_vector(v)
-if len({v["id"] for v in vectors}) != len(vectors):
-    failures.append("negative.json: an id occurs twice")
+for unique in "id", "tcId":
+    if len({v[unique] for v in vectors}) != len(vectors):
+        failures.append(f"negative.json: the same {unique} occurs twice")
+if document["numberOfTests"] != len(vectors):
+    failures.append("negative.json: numberOfTests is wrong")
 # the counterexample to this one is no value of a command: proofs/sgd.md, Lemma 4, and tests/claim/test_sgd.c
 elsewhere = {"chen24-thm3"}
-status, out, err = run(["theorems", "--json"])
-for theorem in map(json.loads, out.splitlines()):
+for theorem in theorems:
     n = sum(v["formula"] == theorem["id"] for v in vectors)
     if theorem["status"] == "refuted" and n < 2 and theorem["id"] not in elsewhere:
         failures.append(f"negative.json: {n} vectors for {theorem['id']}")

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""Certificates of test vectors, checked by Coq.
+
+    certificates.py [--max-n N] [--batch K] [--proofs FOLDER] FILE.json ...
+
+For every vector of the files (or prompts of vectors) whose value is a delta or an epsilon of
+one round of a pair, and n at most N, the program writes a certificate and coqc checks it, K at
+a time; the ends must be those of the file. FOLDER has the compiled proofs; without it they are
+compiled in a temporary folder. SHUFBOUND names the program, COQC the checker. Prints what was
+checked, what was left out and why. The exit status is 0 if nothing failed, 1 if a certificate
+was refused or differs from the vector, 77 without coqc.
+"""
+import argparse
+import collections
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+MODULES = ["Sum", "Hockey", "Trinomial", "Binomial", "Strata", "Enclosures", "Walk", "Evaluate", "Mixture", "Certificate"]
+HEADER = "From Coq Require Import Reals QArith Qreals.\nFrom Shufbound Require Import Evaluate Certificate.\n\n"
+ALLOWED = {"command", "pair", "n", "k", "eps0", "gamma", "w0", "w1", "r0", "r1", "eps", "delta", "direction", "digits"}
+coqc = os.environ.get("COQC", "coqc")
+program = os.path.abspath(os.environ.get("SHUFBOUND", "./shufbound"))
+
+
+def compile_proofs(folder):
+    """The modules that a certificate needs, compiled in a new folder."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    os.mkdir(folder)
+    for module in MODULES:
+        if os.path.exists(os.path.join(here, module + ".v")):
+            shutil.copy(os.path.join(here, module + ".v"), folder)
+            subprocess.run([coqc, "-q", "-w", "-all", "-Q", ".", "Shufbound", module + ".v"], cwd=folder, check=True)
+
+
+def users(text):
+    """The whole number that 1000, 1e3 or 2.5e3 is."""
+    match = re.fullmatch(r"(\d+)(?:\.(\d+))?(?:e\+?(\d+))?", text)
+    whole, part, exponent = match.group(1), match.group(2) or "", int(match.group(3) or 0)
+    return int(whole + part + "0" * (exponent - len(part)))
+
+
+def unsuited(params, max_n):
+    """Why a vector has no certificate, or None."""
+    if params["command"] not in ("delta", "epsilon"):
+        return "not a delta or an epsilon"
+    if set(params) - ALLOWED or params["pair"] == "gaussian":
+        return "not one round of a pair"
+    if users(params["n"]) > max_n:
+        return "n is larger"
+    return None
+
+
+def write(test, folder):
+    """The theorems of one vector, renamed after it; or why there are none; and whether the ends differ."""
+    path = os.path.join(folder, "one.v")
+    args = [program, test["params"]["command"]]
+    for key, value in test["params"].items():
+        if key != "command":
+            args += ["--" + key, value]
+    run = subprocess.run(args + ["--certificate", path, "--json"], capture_output=True, text=True)
+    if not os.path.exists(path):
+        return None, run.stderr.strip(), False
+    with open(path) as f:
+        text = f.read()
+    os.remove(path)
+    told = json.loads(run.stdout)
+    kept = test.get("result", told)
+    differs = (told["lo"], told["hi"]) != (kept["lo"], kept["hi"])
+    text = text.replace(HEADER, "")
+    return re.sub(r"\bTheorem certificate", f"Theorem certificate_{test['tcId']}", text), None, differs
+
+
+def check(texts, folder, proofs):
+    """Whether coqc accepts them all; and what it says."""
+    with open(os.path.join(folder, "batch.v"), "w") as f:
+        f.write(HEADER + "\n".join(texts))
+    run = subprocess.run([coqc, "-q", "-w", "-all", "-Q", proofs, "Shufbound", "batch.v"], cwd=folder, capture_output=True, text=True)
+    return run.returncode == 0, run.stderr
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--max-n", type=users, default=10000)
+    parser.add_argument("--batch", type=int, default=50)
+    parser.add_argument("--proofs")
+    parser.add_argument("files", nargs="+")
+    options = parser.parse_args()
+    if shutil.which(coqc) is None:
+        print("certificates: no coqc", file=sys.stderr)
+        return 77
+
+    skipped, failed, checked, seconds = collections.Counter(), [], 0, 0.0
+    with tempfile.TemporaryDirectory() as folder:
+        proofs = os.path.abspath(options.proofs) if options.proofs else os.path.join(folder, "proofs")
+        if not options.proofs:
+            compile_proofs(proofs)
+        written = []
+        for name in options.files:
+            with open(name) as f:
+                document = json.load(f)
+            for group in document["testGroups"]:
+                for test in group["tests"]:
+                    reason = unsuited(test["params"], options.max_n)
+                    if reason is None and test.get("result", {}).get("infinite"):
+                        reason = "infinite"
+                    if reason is None:
+                        text, reason, differs = write(test, folder)
+                        if differs:
+                            failed.append(test["tcId"])
+                            print(f"{test['tcId']}: the ends differ from the file's")
+                    if reason is None:
+                        written.append((test["tcId"], text))
+                    else:
+                        skipped[reason] += 1
+        for i in range(0, len(written), options.batch):
+            batch = written[i:i + options.batch]
+            start = time.monotonic()
+            good, _ = check([text for _, text in batch], folder, proofs)
+            seconds += time.monotonic() - start
+            if good:
+                checked += len(batch)
+                continue
+            for number, text in batch:
+                good, said = check([text], folder, proofs)
+                if good:
+                    checked += 1
+                else:
+                    failed.append(number)
+                    print(f"{number}: refused\n{text}{said[-600:]}")
+    print(f"{checked} certificates checked in {seconds:.0f} s, {len(set(failed))} failed")
+    for reason, count in sorted(skipped.items()):
+        print(f"  left out: {count}: {reason}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

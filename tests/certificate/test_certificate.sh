@@ -1,0 +1,124 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# Certificates: Coq accepts those that the program writes, refuses them once anything that matters is
+# changed, and the program refuses what has none. Without coqc and CoqInterval only the last part runs.
+program=${SHUFBOUND:-./shufbound}
+source=${srcdir:-.}
+coqc=${COQC:-coqc}
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+fail() {
+    echo "FAIL: $*" >&2
+    failures=$((failures + 1))
+}
+
+# refuse PATTERN ARGS...: one line on stderr, status 64, no file
+refuse() {
+    pattern=$1
+    shift
+    "$program" "$@" >"$work/stdout" 2>"$work/stderr"
+    got=$?
+    if [ $got != 64 ] || [ -s "$work/stdout" ] || [ "$(wc -l <"$work/stderr")" != 1 ] || ! grep -q "$pattern" "$work/stderr"; then
+        fail "shufbound $*: exit $got, wanted /$pattern/"
+        cat "$work/stdout" "$work/stderr" >&2
+    fi
+    ls "$work"/no.v* >/dev/null 2>&1 && fail "shufbound $*: left a file"
+}
+
+clones="--pair clones --n 100 --eps0 2"
+refuse 'krr-weak' delta --pair krr-weak --n 10 --gamma 0.5 --k 3 --eps 1 --certificate "$work/no.v"
+refuse 'one round' delta $clones --eps 1 --rounds 2 --certificate "$work/no.v"
+refuse 'one round' delta $clones --eps 1 --subsample 1/2 --certificate "$work/no.v"
+refuse 'one round' epsilon $clones --delta 1e-6 --via renyi --certificate "$work/no.v"
+refuse 'fast' delta $clones --eps 1 --fast --certificate "$work/no.v"
+refuse 'gaussian' delta --pair gaussian --n 10 --sigma 1 --eps 1 --certificate "$work/no.v"
+refuse 'file name' delta $clones --eps 1 --certificate "$work/no"
+refuse 'file name' delta $clones --eps 1 --certificate "$work/no-1.v"
+refuse 'certificate' renyi $clones --order 2 --certificate "$work/no.v"
+
+finish() {
+    if [ $failures -gt 0 ]; then
+        echo "$failures failures" >&2
+        exit 1
+    fi
+    exit "$1"
+}
+
+# the proofs, compiled once
+command -v "$coqc" >/dev/null || finish 77
+mkdir "$work/proofs"
+for module in Sum Hockey Trinomial Binomial Strata Enclosures Walk Evaluate Certificate; do
+    cp "$source/proofs/coq/$module.v" "$work/proofs" || exit 99
+    if ! (cd "$work/proofs" && "$coqc" -q -w -all -Q . Shufbound $module.v) >"$work/stderr" 2>&1; then
+        grep -q 'Interval' "$work/stderr" && finish 77
+        cat "$work/stderr" >&2
+        fail "$module.v does not compile"
+        finish 1
+    fi
+done
+
+# accepted FILE: whether coqc takes it
+accepted() {
+    (cd "$work" && "$coqc" -q -w -all -Q proofs Shufbound "$1.v") >"$work/$1.out" 2>&1
+}
+
+# certify NAME ARGS...
+certify() {
+    name=$1
+    shift
+    "$program" "$@" --certificate "$work/$name.v" >"$work/$name.log" 2>&1 || fail "shufbound $*: $(cat "$work/$name.log")"
+    accepted "$name" || fail "shufbound $*: $(tail -5 "$work/$name.out")"
+}
+
+certify clones delta --pair clones --n 1000 --eps0 4 --eps 0.5
+certify stronger delta --pair clones-stronger --n 300 --eps0 'log(3)' --eps 1/4
+certify rr2 delta --pair rr2 --n 300 --eps0 2 --eps 0.1
+certify same delta --pair krr-same --n 200 --k 5 --eps0 2 --eps 0.1
+certify third delta --pair krr-third --n 200 --k 5 --eps0 2 --eps 0.1
+certify strong delta --pair krr-strong --n 200 --k 5 --gamma 0.3 --eps 0.4
+certify trinomial delta --pair trinomial --n 200 --w0 0.5 --w1 0.2 --r0 0.2 --r1 0.3 --eps 0.02 --direction qp
+certify full delta --pair trinomial --n 200 --w0 0.5 --w1 0.2 --r0 0.4 --r1 0.6 --eps 0.02
+certify epsilon epsilon --pair clones --n 1000 --eps0 3 --delta 1e-6
+# thresholds that no interval decides, and nothing at all
+certify zero delta --pair clones --n 300 --eps0 2 --eps 0
+certify equal delta --pair clones --n 300 --eps0 2 --eps 2
+certify equal_log delta --pair krr-same --n 300 --k 4 --eps0 'log(3)' --eps 'log(3)'
+certify above delta --pair rr2 --n 300 --eps0 1 --eps 'log(100)'
+certify ties delta --pair clones --n 300 --eps0 'log(4)' --eps 'log(2)'
+certify alone delta --pair clones --n 1 --eps0 1 --eps 0.5
+
+# tamper NAME SED: the certificate changed by SED, which must change it and make it fail
+tamper() {
+    sed "$2" "$work/$1.v" >"$work/forged.v"
+    if cmp -s "$work/$1.v" "$work/forged.v"; then
+        fail "tamper $1 $2: nothing changed"
+    elif accepted forged; then
+        fail "tamper $1 $2: accepted"
+        cat "$work/forged.v" >&2
+    fi
+}
+
+# the ends: 0.042045456777075144 and ..146
+tamper clones 's/Q2R (42045456777075144 /Q2R (42045456777075146 /'
+tamper clones 's/Q2R (42045456777075146 /Q2R (42045456777075144 /'
+tamper epsilon 's/1 # 1000000)/1 # 1000001)/; /Theorem certificate_lower/,$d'
+# another pair, fewer users, another eps, another direction
+tamper clones 's/(Clones /(ClonesStronger /'
+tamper clones 's/(Clones 1000 /(Clones 1001 /'
+tamper clones 's/(Rational (1 # 2))/(Rational (1000000000000000 # 2000000000000001))/'
+tamper rr2 's/delta Both/delta QP/'
+tamper trinomial 's/delta QP/delta PQ/'
+# the hints: strata left out at the top and at the bottom, a window far off, a wrong first threshold,
+# a window without the mode, no precision
+tamper clones 's/(Window [0-9]* /(Window 30 /g'
+tamper clones 's/(Window \([0-9]*\) [0-9]* /(Window \1 15 /g'
+tamper clones 's/(Window [0-9]* [0-9]* /(Window 900 800 /g'
+tamper clones 's/(Window \([0-9]*\) \([0-9]*\) [0-9]* /(Window \1 \2 20 /g'
+tamper clones 's/(Window \([0-9]*\) \([0-9]*\) \([0-9]*\) [0-9]* /(Window \1 \2 \3 59 /g'
+tamper clones 's/check_sound [0-9]*/check_sound 20/'
+tamper rr2 's/\((Window [^)]*)\) (Window [^)]*)/\1 \1/'
+# what is no parameter of the pair
+tamper clones 's/(Rational (4 # 1))/(Rational (-4 # 1))/'
+finish 0
