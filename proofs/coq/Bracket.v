@@ -93,78 +93,155 @@ Proof.
   rewrite exp_Ropp. unfold Rdiv. ring.
 Qed.
 
-Lemma laws_repeat {B} (g : pair_of B) s count : laws_of (repeat g count) (repeat s count) = repeat (law_of_loss g s) count.
-Proof. unfold laws_of. induction count as [|c IH]; cbn; [reflexivity|]. now f_equal. Qed.
+(* ---- grid laws ---- *)
 
-Lemma losses_repeat {B} step (g : pair_of B) s count :
-  has_loss step g s -> Forall2 (has_loss step) (repeat g count) (repeat s count).
-Proof. intros H. induction count; cbn; constructor; trivial. Qed.
+(* A mass at each of the losses (first + i) step, i < count, and one at +infinity. *)
+Record grid_law := GridLaw { first_node : Z; node_count : nat; node_mass : nat -> R; infinite_mass : R }.
+
+Definition law_of (g : grid_law) : losses := dense (first_node g) (node_count g) (node_mass g) (infinite_mass g).
+
+Definition pair_of_law (step : R) (g : grid_law) : pair_of (option nat) :=
+  grid_pair step (first_node g) (node_count g) (node_mass g) (infinite_mass g).
+
+Definition masses_nonneg (g : grid_law) : Prop :=
+  0 <= infinite_mass g /\ forall i, (i < node_count g)%nat -> 0 <= node_mass g i.
+
+Lemma pair_of_law_losses step gs :
+  Forall masses_nonneg gs ->
+  Forall2 (has_loss step) (map (pair_of_law step) gs) (map (fun g => grid_loss (first_node g)) gs)
+  /\ laws_of (map (pair_of_law step) gs) (map (fun g => grid_loss (first_node g)) gs) = map law_of gs.
+Proof.
+  induction 1 as [|g gs [T N] F [IH1 IH2]]; cbn [map]; [split; [constructor | reflexivity]|]. split.
+  - constructor; [now apply grid_pair_has_loss | exact IH1].
+  - unfold laws_of in *. cbn [combine map fst snd]. rewrite IH2. f_equal. apply grid_pair_law.
+Qed.
 
 (* ---- above ---- *)
 
 (*
- * (P, Q) has the mass 1 at most, hi i >= H at node i; y is their running minimum
- * from the value 1 at alpha = 0. Of the points those numbered k 0 = 0 < .. < k c = n
- * are kept. The mass p at a corner is at least alpha times the change of slope;
- * elsewhere it is at least 0; the infinite mass t is at least the last value. If
- * (P, Q) dominates each of T adaptive rounds and `a` was computed from T copies of
- * the law with rounding up, delta(eps) is at most the value of `a`.
+ * The grid law g was built above the profile H: hi i >= H at node i; y is the
+ * running minimum of the hi from the value 1 at alpha = 0. Of the points those
+ * numbered k 0 = 0 < .. < k c = count are kept. The mass at a corner is at least
+ * alpha times the change of slope; elsewhere it is at least 0; the infinite mass
+ * is at least the last value, and at least 0.
  *)
-Theorem pld_upper {A B} (l : list B) P Q (l0 : list A) M N rounds_T step first n hi c k p t a eps :
-  0 < step ->
-  mass l P -> mass l Q -> sum l P <= 1 ->
-  (forall i, (i < n)%nat -> hockey l (exp (step * IZR (first + Z.of_nat i))) P Q <= hi i) ->
-  let x := point step first in
-  let y := running_min (fun j => match j with O => 1 | S i => hi i end) in
-  k O = O -> k c = n -> (forall i, (i < c)%nat -> (k i < k (S i))%nat) ->
-  (forall i, (i < n)%nat -> 0 <= p i) ->
-  (forall i, (1 <= i <= c)%nat -> x (k i) * bend c (fun i => x (k i)) (fun i => y (k i)) i <= p (k i - 1)%nat) ->
-  y n <= t ->
-  (forall h, incl h l0 -> mass l0 (M h) /\ mass l0 (N h) /\ dominates l P Q l0 (M h) (N h)) ->
-  computed_up (repeat (dense first n p t) rounds_T) a ->
-  hockey (sequences (repeat l0 rounds_T)) (exp eps) (adaptive M []) (adaptive N []) <= value a (hockey_weight step eps).
+Definition built_above (step : R) (g : grid_law) (H : R -> R) : Prop :=
+  exists (hi : nat -> R) (c : nat) (k : nat -> nat),
+    let x := point step (first_node g) in
+    let y := running_min (fun j => match j with O => 1 | S i => hi i end) in
+    (forall i, (i < node_count g)%nat -> H (x (S i)) <= hi i)
+    /\ k O = O /\ k c = node_count g /\ (forall i, (i < c)%nat -> (k i < k (S i))%nat)
+    /\ masses_nonneg g
+    /\ (forall i, (1 <= i <= c)%nat ->
+          x (k i) * bend c (fun i => x (k i)) (fun i => y (k i)) i <= node_mass g (k i - 1)%nat)
+    /\ y (node_count g) <= infinite_mass g.
+
+(* What is above a bound of the profile is above the profile. *)
+Lemma built_above_weaken step g (H K : R -> R) :
+  (forall alpha, 0 <= alpha -> H alpha <= K alpha) -> built_above step g K -> built_above step g H.
 Proof.
-  intros S MP MQ SP HI x y K0 KC K PN PB T D C.
+  intros L (hi & c & k & B & R0). exists hi, c, k. split; [|exact R0].
+  intros i I. eapply Rle_trans; [apply L, Rlt_le, exp_pos | now apply B].
+Qed.
+
+(* Such a law dominates. *)
+Theorem built_above_dominates {B} step g (l : list B) P Q :
+  0 < step -> mass l P -> mass l Q -> sum l P <= 1 ->
+  built_above step g (fun alpha => hockey l alpha P Q) -> bounds (pair_of_law step g) l P Q.
+Proof.
+  intros S MP MQ SP (hi & c & k & HI & K0 & KC & K & [T0 PN] & PB & T).
+  destruct g as [first n p t]. unfold pair_of_law. cbn [first_node node_count node_mass infinite_mass] in *.
+  set (x := point step first) in *. set (y := running_min _) in *.
   pose proof (point_increasing step first n S) as X. fold x in X.
   pose proof (increasing_indices c k K0 K) as KI.
   assert (XP : forall j, (1 <= j)%nat -> 0 < x j) by (intros [|j] J; [lia | apply exp_pos]).
-  assert (T0 : 0 <= t).
-  { eapply Rle_trans; [|exact T]. eapply Rle_trans; [apply (hockey_nonneg l P Q (x n))|].
-    apply (running_min_bounds l P Q n x); trivial.
-    intros [|j] J; [cbn; rewrite hockey_zero by exact MP; exact SP | apply HI; lia]. }
-  set (g := grid_pair step first n p t).
-  assert (HL : has_loss step g (grid_loss first)) by now apply grid_pair_has_loss.
-  assert (DG : dominates (outcomes g) (P_of g) (Q_of g) l P Q).
-  { set (q := fun i => p (k i - 1)%nat / x (k i)).
-    assert (Q0 : forall i, (1 <= i <= c)%nat -> 0 <= q i).
-    { intros i I. pose proof (KI i c ltac:(lia)). unfold q, Rdiv. apply Rmult_le_pos; [apply PN; lia|].
-      apply Rlt_le, Rinv_0_lt_compat, XP. lia. }
-    apply dominates_trans with (l2 := nodes c) (P2 := grid_P (fun i => x (k i)) q t) (Q2 := grid_Q q).
-    - intros alpha HA. rewrite grid_hockey by assumption. unfold g. rewrite grid_law_hockey by exact T0.
-      apply Rplus_le_compat_l.
-      eapply Rle_trans; [|apply (sum_kept_le c n k); trivial; [lia | intros; apply pos_nonneg]].
-      apply sum_le. intros i I. apply in_seq in I. pose proof (KI i c ltac:(lia)) as KII.
-      specialize (XP (k i) ltac:(lia)). rewrite <- pos_scal by (apply Q0; lia). apply Req_le. f_equal.
-      unfold q. fold x. field. lra.
-    - apply upper_grid_kept with (m := n) (hi := fun j => hi (j - 1)%nat); trivial.
-      + intros [|j] J; [lia|]. replace (Datatypes.S j - 1)%nat with j by lia. apply HI. lia.
-      + intros i I.
-        assert (E : forall j, running_min (fun j => match j with O => 1 | Datatypes.S _ => hi (j - 1)%nat end) j = y j).
-        { unfold y. induction j as [|j IH]; cbn [running_min]; [reflexivity|]. rewrite IH. do 2 f_equal. lia. }
-        unfold bend, slope_after, slope in *. rewrite !E.
-        pose proof (KI i c ltac:(lia)) as KII. specialize (XP (k i) ltac:(lia)). specialize (PB i I).
-        apply Rmax_lub; [now apply Q0|]. unfold q.
-        apply Rmult_le_reg_l with (x (k i)); [exact XP|].
-        replace (x (k i) * (p (k i - 1)%nat / x (k i))) with (p (k i - 1)%nat) by (field; lra). exact PB.
-      + assert (E : running_min (fun j => match j with O => 1 | Datatypes.S _ => hi (j - 1)%nat end) n = y n).
-        { unfold y. clear. induction n as [|j IH]; cbn [running_min]; [reflexivity|]. rewrite IH. do 2 f_equal. lia. }
-        rewrite E. exact T. }
-  apply (certified_upper step (repeat g rounds_T) (repeat (grid_loss first) rounds_T)).
+  set (q := fun i => p (k i - 1)%nat / x (k i)).
+  assert (Q0 : forall i, (1 <= i <= c)%nat -> 0 <= q i).
+  { intros i I. pose proof (KI i c ltac:(lia)). unfold q, Rdiv. apply Rmult_le_pos; [apply PN; lia|].
+    apply Rlt_le, Rinv_0_lt_compat, XP. lia. }
+  unfold bounds. apply dominates_trans with (l2 := nodes c) (P2 := grid_P (fun i => x (k i)) q t) (Q2 := grid_Q q).
+  - intros alpha HA. rewrite grid_hockey by assumption. rewrite grid_law_hockey by exact T0.
+    apply Rplus_le_compat_l.
+    eapply Rle_trans; [|apply (sum_kept_le c n k); trivial; [lia | intros; apply pos_nonneg]].
+    apply sum_le. intros i I. apply in_seq in I. pose proof (KI i c ltac:(lia)) as KII.
+    specialize (XP (k i) ltac:(lia)). rewrite <- pos_scal by (apply Q0; lia). apply Req_le. f_equal.
+    unfold q. fold x. field. lra.
+  - assert (E : forall j, running_min (fun j => match j with O => 1 | Datatypes.S _ => hi (j - 1)%nat end) j = y j).
+    { unfold y. induction j as [|j IH]; cbn [running_min]; [reflexivity|]. rewrite IH. do 2 f_equal. lia. }
+    apply upper_grid_kept with (m := n) (hi := fun j => hi (j - 1)%nat); trivial.
+    + intros [|j] J; [lia|]. replace (Datatypes.S j - 1)%nat with j by lia. apply HI. lia.
+    + intros i I. unfold bend, slope_after, slope in *. rewrite !E.
+      pose proof (KI i c ltac:(lia)) as KII. specialize (XP (k i) ltac:(lia)). specialize (PB i I).
+      apply Rmax_lub; [now apply Q0|]. unfold q.
+      apply Rmult_le_reg_l with (x (k i)); [exact XP|].
+      replace (x (k i) * (p (k i - 1)%nat / x (k i))) with (p (k i - 1)%nat) by (field; lra). exact PB.
+    + rewrite E. exact T.
+Qed.
+
+(*
+ * The adaptive mechanisms M and N (neighbouring data sets) have the outcomes ls,
+ * and after every history the next round's profile has its law in gs above it.
+ *)
+Fixpoint rounds_above {A} (step : R) (gs : list grid_law) (ls : list (list A))
+    (M N : list A -> A -> R) (h : list A) : Prop :=
+  match gs, ls with
+  | [], [] => True
+  | g :: gs', l :: ls' =>
+      mass l (M h) /\ mass l (N h) /\ sum l (M h) <= 1
+      /\ built_above step g (fun alpha => hockey l alpha (M h) (N h))
+      /\ forall x, In x l -> rounds_above step gs' ls' M N (x :: h)
+  | _, _ => False
+  end.
+
+Lemma rounds_above_dominated {A} step gs : forall (ls : list (list A)) M N h,
+  0 < step -> rounds_above step gs ls M N h -> dominated (map (pair_of_law step) gs) ls M N h.
+Proof.
+  induction gs as [|g gs IH]; intros [|l ls] M N h S R0; cbn in *; trivial.
+  destruct R0 as (MM & MN & SM & B & C). repeat split; trivial.
+  - now apply built_above_dominates.
+  - intros x X. now apply IH, C.
+Qed.
+
+(*
+ * The upper bound: delta(eps) of the adaptive composition is at most the value of
+ * the law `a` that was computed from the laws above with rounding up.
+ *)
+Theorem pld_upper {A} step gs (ls : list (list A)) M N a eps :
+  0 < step -> Forall masses_nonneg gs -> rounds_above step gs ls M N [] -> computed_up (map law_of gs) a ->
+  hockey (sequences ls) (exp eps) (adaptive M []) (adaptive N []) <= value a (hockey_weight step eps).
+Proof.
+  intros S F R0 C. destruct (pair_of_law_losses step gs F) as [HL E].
+  apply (certified_upper step (map (pair_of_law step) gs) (map (fun g => grid_loss (first_node g)) gs)); trivial.
   - lra.
-  - now apply losses_repeat.
-  - apply dominated_repeat; [|intros z []]. intros h H. destruct (D h H) as (D1 & D2 & D3).
-    repeat split; trivial. unfold bounds. now apply dominates_trans with (l2 := l) (P2 := P) (Q2 := Q).
-  - rewrite laws_repeat. unfold g. now rewrite grid_pair_law.
+  - now apply rounds_above_dominated.
+  - now rewrite E.
+Qed.
+
+Lemma map_repeat {X Y} (f : X -> Y) x n : map f (repeat x n) = repeat (f x) n.
+Proof. induction n; cbn; [reflexivity | now f_equal]. Qed.
+
+(*
+ * The same for T rounds with one bound K of their profiles, whatever happened
+ * before: K is the profile of a dominating pair, or a bound such as that of a
+ * subsampled mechanism.
+ *)
+Corollary pld_upper_power {A} step g (l : list A) M N T K a eps :
+  0 < step -> built_above step g K ->
+  (forall h, incl h l ->
+     mass l (M h) /\ mass l (N h) /\ sum l (M h) <= 1
+     /\ forall alpha, 0 <= alpha -> hockey l alpha (M h) (N h) <= K alpha) ->
+  computed_up (repeat (law_of g) T) a ->
+  hockey (sequences (repeat l T)) (exp eps) (adaptive M []) (adaptive N []) <= value a (hockey_weight step eps).
+Proof.
+  intros S B D C. assert (NN : masses_nonneg g) by (destruct B as (hi & c & k & _ & _ & _ & _ & NN & _); exact NN).
+  apply (pld_upper step (repeat g T)); trivial.
+  - apply Forall_forall. intros z Z. apply repeat_spec in Z as ->. exact NN.
+  - clear C. assert (forall h, incl h l ->
+      rounds_above step (repeat g T) (repeat l T) M N h) as G; [|apply G; intros x []].
+    induction T as [|T IH]; intros h H; cbn; [exact I|]. destruct (D h H) as (D1 & D2 & D3 & D4).
+    repeat split; trivial; [now apply built_above_weaken with K|].
+    intros x X. apply IH. intros y [<-|Y]; [exact X | now apply H].
+  - now rewrite map_repeat.
 Qed.
 
 (* ---- below ---- *)
@@ -177,78 +254,114 @@ Proof.
 Qed.
 
 (*
- * P and Q have the mass 1, t is at most the mass of P that Q does not see;
- * lo i <= H <= hi i at node i, and both are lowered by t (the value at alpha = 0 to
- * 1 - t). g and s are as in lower_grid_envelope, k and c the corners of the
- * envelope. The mass p is 0 off the corners and at most alpha times the change of
- * slope there. If `a` was computed from T copies of the law with rounding down,
- * its value is at most delta(eps) of T independent rounds of (P, Q).
+ * The grid law g was built below the profile of (P, Q): its infinite mass t is at
+ * most the mass of P that Q does not see; lo i <= H <= hi i at node i, and both are
+ * lowered by t (the value at alpha = 0 to 1 - t). s j is at least the sag of cell
+ * j, z j at most the value at point j lowered by the sags of its cells, positive
+ * before the point r and 0 there; the corners are those of the envelope of the points
+ * (x j, z j), j <= r. The mass is 0 off the corners and at most alpha times the change
+ * of slope there.
  *)
-Theorem pld_lower {B} (l : list B) P Q rounds_T step first n lo hi t s r g p a eps :
-  0 < step ->
-  mass l P -> mass l Q -> sum l P = 1 -> sum l Q <= 1 ->
-  0 <= t <= sum (filter (unseen Q) l) P ->
-  (forall i, (i < n)%nat -> lo i <= hockey l (exp (step * IZR (first + Z.of_nat i))) P Q <= hi i) ->
-  let x := point step first in
-  let low j := match j with O => 1 - t | S i => lo i - t end in
-  let high j := match j with O => 1 - t | S i => hi i - t end in
-  (forall j, (j < r)%nat -> cell_sag n x low high j <= s j) ->
-  (forall j, (j < r)%nat -> g j <= low j - s j /\ g (S j) <= low (S j) - s j) ->
-  (forall j, (j < r)%nat -> 0 < g j) -> g r = 0 -> (r <= n)%nat ->
-  let c := corners (envelope x g r) in
-  let k := corner (envelope x g r) in
-  (forall i, (i < n)%nat -> 0 <= p i) ->
-  (forall j, (1 <= j <= n)%nat -> p (j - 1)%nat = 0 \/ exists i, (1 <= i <= c)%nat /\ k i = j) ->
-  (forall i, (1 <= i <= c)%nat -> p (k i - 1)%nat <= x (k i) * bend c (fun i => x (k i)) (fun i => g (k i)) i) ->
-  computed_down (repeat (dense first n p t) rounds_T) a ->
-  let pair := Pair l P Q in
-  value a (hockey_weight step eps)
-  <= hockey (outcomes (power rounds_T pair)) (exp eps) (P_of (power rounds_T pair)) (Q_of (power rounds_T pair)).
+Definition built_below {B} (step : R) (g : grid_law) (p : pair_of B) : Prop :=
+  exists (lo hi s z : nat -> R) (r : nat),
+    let n := node_count g in
+    let t := infinite_mass g in
+    let x := point step (first_node g) in
+    let low j := match j with O => 1 - t | S i => lo i - t end in
+    let high j := match j with O => 1 - t | S i => hi i - t end in
+    let c := corners (envelope x z r) in
+    let k := corner (envelope x z r) in
+    t <= sum (filter (unseen (Q_of p)) (outcomes p)) (P_of p)
+    /\ (forall i, (i < n)%nat -> lo i <= hockey (outcomes p) (x (S i)) (P_of p) (Q_of p) <= hi i)
+    /\ (forall j, (j < r)%nat -> cell_sag n x low high j <= s j)
+    /\ (forall j, (j < r)%nat -> z j <= low j - s j /\ z (S j) <= low (S j) - s j)
+    /\ (forall j, (j < r)%nat -> 0 < z j) /\ z r = 0 /\ (r <= n)%nat
+    /\ masses_nonneg g
+    /\ (forall j, (1 <= j <= n)%nat -> node_mass g (j - 1)%nat = 0 \/ exists i, (1 <= i <= c)%nat /\ k i = j)
+    /\ (forall i, (1 <= i <= c)%nat ->
+          node_mass g (k i - 1)%nat <= x (k i) * bend c (fun i => x (k i)) (fun i => z (k i)) i).
+
+(* A pair of probabilities. *)
+Definition laws {B} (p : pair_of B) : Prop := law (outcomes p) (P_of p) /\ law (outcomes p) (Q_of p).
+
+(* Such a law is dominated. *)
+Theorem built_below_dominated {B} step g (p : pair_of B) :
+  0 < step -> laws p -> built_below step g p ->
+  bounds p (outcomes (pair_of_law step g)) (P_of (pair_of_law step g)) (Q_of (pair_of_law step g)).
 Proof.
-  intros S MP MQ SP SQ T B0 x low high HS G GP GR RN c k PN PZ PB C pair.
+  intros S [[MP SP] [MQ SQ]] (lo & hi & s & z & r & TU & B0 & HS & G & GP & GR & RN & [T0 PN] & PZ & PB).
+  destruct p as [l P Q]. destruct g as [first n m t]. unfold pair_of_law, bounds.
+  cbn [first_node node_count node_mass infinite_mass outcomes P_of Q_of] in *.
+  set (x := point step first) in *. set (c := corners (envelope x z r)) in *. set (k := corner (envelope x z r)) in *.
   pose proof (point_increasing step first n S) as X. fold x in X.
   assert (XR : increasing r x) by (intros j J; apply X; lia).
-  destruct (envelope_corners x g r XR r (le_n r)) as (K0 & KC & K' & _). fold c k in K0, KC, K'.
+  destruct (envelope_corners x z r XR r (le_n r)) as (K0 & KC & K' & _). fold c k in K0, KC, K'.
   assert (K : forall i, (i < c)%nat -> (k i < k (Datatypes.S i))%nat) by (intros i I; now apply K').
   pose proof (increasing_indices c k K0 K) as KI.
   assert (XP : forall j, (1 <= j)%nat -> 0 < x j) by (intros [|j] J; [lia | apply exp_pos]).
-  set (gp := grid_pair step first n p t).
-  assert (HL : has_loss step gp (grid_loss first)) by (apply grid_pair_has_loss; [lra | exact PN]).
-  assert (DG : dominates l P Q (outcomes gp) (P_of gp) (Q_of gp)).
-  { set (q := fun i => p (k i - 1)%nat / x (k i)).
-    assert (KL : forall i, (1 <= i <= c)%nat -> (1 <= k i <= r)%nat).
-    { intros i I. pose proof (KI i c ltac:(lia)). lia. }
-    assert (Q0 : forall i, (1 <= i <= c)%nat -> 0 <= q i).
-    { intros i I. specialize (KL i I). unfold q, Rdiv. apply Rmult_le_pos; [apply PN; lia|].
-      apply Rlt_le, Rinv_0_lt_compat, XP. lia. }
-    apply dominates_trans with (l2 := nodes c) (P2 := grid_P (fun i => x (k i)) q t) (Q2 := grid_Q q).
-    - destruct (lower_grid_envelope l P Q n x (fun j => lo (j - 1)%nat) (fun j => hi (j - 1)%nat) t s r g q)
-        as [_ D]; trivial.
-      + intros [|j] J; [lia|]. replace (Datatypes.S j - 1)%nat with j by lia. apply B0. lia.
-      + intros j J. specialize (HS j J).
-        erewrite cell_sag_ext; [exact HS| |]; intros [|i]; cbn beta iota; trivial;
-          replace (Datatypes.S i - 1)%nat with i by lia; reflexivity.
-      + intros j J. destruct (G j J) as [G1 G2]. split.
-        * destruct j as [|j]; [exact G1|]. replace (Datatypes.S j - 1)%nat with j by lia. exact G1.
-        * replace (Datatypes.S j - 1)%nat with j by lia. exact G2.
-      + apply D. intros i I. split; [now apply Q0|]. specialize (PB i I). specialize (XP (k i) ltac:(apply KL; lia)).
-        apply Rmult_le_reg_l with (x (k i)); [exact XP|]. unfold q.
-        replace (x (k i) * (p (k i - 1)%nat / x (k i))) with (p (k i - 1)%nat) by (field; lra). exact PB.
-    - intros alpha HA. rewrite grid_hockey by (trivial; lra). unfold gp. rewrite grid_law_hockey by lra.
-      apply Rplus_le_compat_l.
-      eapply Rle_trans; [apply (sum_kept_ge c n k); trivial; [lia|]|].
-      + intros j J. destruct (PZ j J) as [Z|E]; [left | now right]. rewrite Z. unfold Rdiv. rewrite Rmult_0_l, Rmult_0_r, Rminus_0_r.
-        apply pos_id. lra.
-      + apply sum_le. intros i I. apply in_seq in I. specialize (KL i ltac:(lia)).
-        specialize (XP (k i) ltac:(lia)). rewrite <- pos_scal by (apply Q0; lia). apply Req_le. f_equal.
-        unfold q. fold x. field. lra. }
-  apply (certified_lower step (repeat gp rounds_T) (repeat (grid_loss first) rounds_T) (repeat pair rounds_T)).
+  set (q := fun i => m (k i - 1)%nat / x (k i)).
+  assert (KL : forall i, (1 <= i <= c)%nat -> (1 <= k i <= r)%nat).
+  { intros i I. pose proof (KI i c ltac:(lia)). lia. }
+  assert (Q0 : forall i, (1 <= i <= c)%nat -> 0 <= q i).
+  { intros i I. specialize (KL i I). unfold q, Rdiv. apply Rmult_le_pos; [apply PN; lia|].
+    apply Rlt_le, Rinv_0_lt_compat, XP. lia. }
+  apply dominates_trans with (l2 := nodes c) (P2 := grid_P (fun i => x (k i)) q t) (Q2 := grid_Q q).
+  - destruct (lower_grid_envelope l P Q n x (fun j => lo (j - 1)%nat) (fun j => hi (j - 1)%nat) t s r z q)
+      as [_ D]; trivial.
+    + lra.
+    + lra.
+    + intros [|j] J; [lia|]. replace (Datatypes.S j - 1)%nat with j by lia. apply B0. lia.
+    + intros j J. specialize (HS j J).
+      erewrite cell_sag_ext; [exact HS| |]; intros [|i]; cbn beta iota; trivial;
+        replace (Datatypes.S i - 1)%nat with i by lia; reflexivity.
+    + intros j J. destruct (G j J) as [G1 G2]. split.
+      * destruct j as [|j]; [exact G1|]. replace (Datatypes.S j - 1)%nat with j by lia. exact G1.
+      * replace (Datatypes.S j - 1)%nat with j by lia. exact G2.
+    + apply D. intros i I. split; [now apply Q0|]. specialize (PB i I). specialize (XP (k i) ltac:(apply KL; lia)).
+      apply Rmult_le_reg_l with (x (k i)); [exact XP|]. unfold q.
+      replace (x (k i) * (m (k i - 1)%nat / x (k i))) with (m (k i - 1)%nat) by (field; lra). exact PB.
+  - intros alpha HA. rewrite grid_hockey by (trivial; lra). rewrite grid_law_hockey by lra.
+    apply Rplus_le_compat_l.
+    eapply Rle_trans; [apply (sum_kept_ge c n k); trivial; [lia|]|].
+    + intros j J. destruct (PZ j J) as [Z|E]; [left | now right].
+      rewrite Z. unfold Rdiv. rewrite Rmult_0_l, Rmult_0_r, Rminus_0_r. apply pos_id. lra.
+    + apply sum_le. intros i I. apply in_seq in I. specialize (KL i ltac:(lia)).
+      specialize (XP (k i) ltac:(lia)). rewrite <- pos_scal by (apply Q0; lia). apply Req_le. f_equal.
+      unfold q. fold x. field. lra.
+Qed.
+
+(*
+ * The lower bound: delta(eps) of independent rounds of the pairs ps is at least the
+ * value of the law `a` that was computed from the laws below with rounding down.
+ *)
+Theorem pld_lower {B} step gs (ps : list (pair_of B)) a eps :
+  0 < step -> Forall masses_nonneg gs -> Forall laws ps -> Forall2 (built_below step) gs ps ->
+  computed_down (map law_of gs) a ->
+  value a (hockey_weight step eps)
+  <= hockey (outcomes (product_pair ps)) (exp eps) (P_of (product_pair ps)) (Q_of (product_pair ps)).
+Proof.
+  intros S F L B0 C. destruct (pair_of_law_losses step gs F) as [HL E].
+  apply (certified_lower step (map (pair_of_law step) gs) (map (fun g => grid_loss (first_node g)) gs)); trivial.
   - lra.
-  - now apply losses_repeat.
-  - apply Forall_forall. intros z Z. apply repeat_spec in Z as ->. now split.
-  - assert (bounds pair (outcomes gp) (P_of gp) (Q_of gp)) as BP by exact DG.
-    clearbody gp. clear - BP. induction rounds_T; cbn; constructor; trivial.
-  - rewrite laws_repeat. unfold gp. now rewrite grid_pair_law.
+  - clear - L. induction L as [|p ps [[MP _] [MQ _]] L IH]; constructor; [now split | exact IH].
+  - clear - S L B0. revert L. induction B0 as [|g p gs ps H B0 IH]; intros L; cbn [map]; [constructor|].
+    inversion L; subst. constructor; [now apply built_below_dominated | now apply IH].
+  - now rewrite E.
+Qed.
+
+(* T rounds of one pair. *)
+Corollary pld_lower_power {B} step g (p : pair_of B) T a eps :
+  0 < step -> laws p -> built_below step g p -> computed_down (repeat (law_of g) T) a ->
+  value a (hockey_weight step eps) <= hockey (outcomes (power T p)) (exp eps) (P_of (power T p)) (Q_of (power T p)).
+Proof.
+  intros S L B0 C.
+  assert (NN : masses_nonneg g) by (destruct B0 as (lo & hi & s & z & r & _ & _ & _ & _ & _ & _ & _ & NN & _);
+    exact NN).
+  apply (pld_lower step (repeat g T)); trivial.
+  - apply Forall_forall. intros w W. apply repeat_spec in W as ->. exact NN.
+  - apply Forall_forall. intros w W. apply repeat_spec in W as ->. exact L.
+  - clear - B0. induction T; cbn; constructor; trivial.
+  - now rewrite map_repeat.
 Qed.
 
 (* ---- an instance: two rounds of binary randomised response, e^eps0 = 3, nodes 1/3, 1, 3 ---- *)
@@ -262,38 +375,63 @@ Proof.
   - cbn. rewrite Rmult_1_r. apply exp_ln. lra.
 Qed.
 
-(* The law that connecting the dots gives: masses 1/4, 0, 3/4 at the losses -1, 0, 1 (in steps of log 3). *)
-Definition response_law : losses := dense (-1) 3 (fun i => nth i [1 / 4; 0; 3 / 4] 0) 0.
+(* Connecting the dots between 0, 1/3 and 3 gives the masses 1/4, 0, 3/4 at the losses -1, 0, 1 (in steps of log 3). *)
+Definition response_law : grid_law := GridLaw (-1) 3 (fun i => nth i [1 / 4; 0; 3 / 4] 0) 0.
 
-Example response_upper_two_rounds eps :
-  hockey (sequences (repeat [true; false] 2)) (exp eps) (adaptive parity_P []) (adaptive parity_Q [])
-  <= value (add_losses response_law response_law) (hockey_weight (ln 3) eps).
+Lemma response_built_above :
+  built_above (ln 3) response_law (fun alpha => hockey [true; false] alpha response_P response_Q).
 Proof.
-  destruct response_laws as [[MP SP] [MQ SQ]].
-  assert (LN : 0 < ln 3) by (rewrite <- ln_1; apply ln_increasing; lra).
-  assert (NN : nonneg response_law).
-  { intros z [<-|[<-|[<-|[<-|[]]]]]; cbn; lra. }
-  assert (RM : forall j, (j <= 3)%nat -> running_min (fun j => match j with O => 1 | S i => response_values (S i) end) j = response_values j).
+  exists (fun i => response_values (S i)), 2%nat, response_kept.
+  cbn [response_law first_node node_count node_mass infinite_mass].
+  assert (RM : forall j, (j <= 3)%nat ->
+    running_min (fun j => match j with O => 1 | S i => response_values (S i) end) j = response_values j).
   { intros j J. unfold response_values.
     destruct j as [|[|[|[|j]]]]; [..|lia]; cbn [running_min nth]; repeat rewrite Rmin_right; lra. }
-  apply (pld_upper [true; false] response_P response_Q [true; false] parity_P parity_Q 2 (ln 3) (-1) 3
-    (fun i => response_values (S i)) 2 response_kept (fun i => nth i [1 / 4; 0; 3 / 4] 0) 0); trivial.
-  - lra.
-  - intros i I. change (exp (ln 3 * IZR (-1 + Z.of_nat i))) with (point (ln 3) (-1) (S i)).
-    rewrite response_points, response_profile by lia. lra.
+  repeat split; trivial.
+  - intros i I. rewrite response_points, response_profile by lia. lra.
   - intros i I. destruct i as [|[|i]]; [..|lia]; cbn; lia.
-  - intros i I. destruct i as [|[|[|i]]]; [..|lia]; cbn; lra.
+  - cbn. lra.
+  - intros i I. cbn in *. destruct i as [|[|[|i]]]; [..|lia]; cbn; lra.
   - intros i I. unfold bend, slope_after, slope.
     destruct i as [|[|[|i]]]; [lia|..|lia]; cbn [Nat.ltb Nat.leb Nat.sub];
       rewrite !response_points, !RM by (cbn; lia); cbn; lra.
   - rewrite RM by lia. cbn. lra.
+Qed.
+
+(* Two rounds, the product without rounding. *)
+Example response_upper_two_rounds eps :
+  hockey (sequences (repeat [true; false] 2)) (exp eps) (adaptive parity_P []) (adaptive parity_Q [])
+  <= value (add_losses (law_of response_law) (law_of response_law)) (hockey_weight (ln 3) eps).
+Proof.
+  destruct response_laws as [[MP SP] [MQ SQ]].
+  assert (LN : 0 < ln 3) by (rewrite <- ln_1; apply ln_increasing; lra).
+  assert (NN : nonneg (law_of response_law)) by (intros z [<-|[<-|[<-|[<-|[]]]]]; cbn; lra).
+  apply (pld_upper_power (ln 3) response_law [true; false] parity_P parity_Q 2
+    (fun alpha => hockey [true; false] alpha response_P response_Q)); trivial.
+  - exact response_built_above.
   - intros h _. unfold parity_P, parity_Q.
-    destruct (Nat.even _); (split; [assumption | split; [assumption|]]); intros alpha H.
+    destruct (Nat.even _); (split; [assumption | split; [assumption | split; [cbn; lra|]]]); intros alpha H.
     + apply Rle_refl.
     + unfold hockey. cbn. lra.
-  - apply (up_product [response_law] [response_law] response_law response_law).
+  - apply (up_product [law_of response_law] [law_of response_law] (law_of response_law) (law_of response_law)).
     + constructor; trivial. apply above_refl.
     + constructor; trivial. apply above_refl.
     + now apply add_losses_nonneg.
     + apply above_refl.
+Qed.
+
+(* A law below exists too: in every case the one without masses. *)
+Example empty_below {B} step first n (p : pair_of B) :
+  laws p -> built_below step (GridLaw first n (fun _ => 0) 0) p.
+Proof.
+  intros [[MP SP] [MQ SQ]].
+  exists (fun i => hockey (outcomes p) (point step first (S i)) (P_of p) (Q_of p)),
+    (fun i => hockey (outcomes p) (point step first (S i)) (P_of p) (Q_of p)), (fun _ => 0), (fun _ => 0), O.
+  cbn [first_node node_count node_mass infinite_mass].
+  repeat split; try (intros; lia); trivial; try lra.
+  - apply sum_nonneg. intros z Z. apply filter_In in Z as [Z _]. now apply MP.
+  - cbn. lra.
+  - intros i I. cbn. lra.
+  - intros j J. now left.
+  - intros i I. cbn in I. lia.
 Qed.

@@ -68,17 +68,19 @@ Definition backward (w : weights) (N : nat) (alpha : R) : R :=
 
 Inductive direction := Both | PQ | QP.
 
-(* delta(eps) of the pair; in both directions: the larger. *)
-Definition delta (dir : direction) (p : pair) (eps : number) : R :=
+(* The divergence of the pair at alpha; in both directions: the larger. *)
+Definition delta_at (dir : direction) (p : pair) (alpha : R) : R :=
   let w := weights_of p in
   let N := pred (Pos.to_nat (users p)) in
-  let alpha := exp (value eps) in
   scale w *
   match dir with
   | PQ => forward w N alpha
   | QP => backward w N alpha
   | Both => Rmax (forward w N alpha) (backward w N alpha)
   end.
+
+(* delta(eps) *)
+Definition delta (dir : direction) (p : pair) (eps : number) : R := delta_at dir p (exp (value eps)).
 
 (* Part 2: exact tests on parameters. *)
 
@@ -600,7 +602,7 @@ Section Sound.
   Lemma enclosure_correct dir p eps win : valid p = true -> at_least_zero eps = true -> dir <> Both ->
     encloses (enclosure prec dir p eps win) (delta dir p eps).
   Proof.
-    intros Vp Ve Hd. unfold enclosure, delta. cbv zeta. rewrite <- pred_users.
+    intros Vp Ve Hd. unfold enclosure, delta, delta_at. cbv zeta. rewrite <- pred_users.
     set (n := Pos.pred_N (users p)). set (alpha := exp (value eps)).
     pose proof (exp_at_least_one eps Ve) as Ha. fold alpha in Ha.
     pose proof (valid_fine p Vp) as Hf. pose proof (turned_fine _ Hf) as Hf'.
@@ -632,14 +634,14 @@ End Sound.
 (* The two directions, and the larger of them. *)
 Lemma delta_both p eps : valid p = true -> delta Both p eps = Rmax (delta PQ p eps) (delta QP p eps).
 Proof.
-  intros H. unfold delta. cbv zeta. symmetry. apply RmaxRmult.
+  intros H. unfold delta, delta_at. cbv zeta. symmetry. apply RmaxRmult.
   destruct p; cbn [weights_of scale]; try lra.
   cbn [valid] in H. split_andb. match goal with H : Qle_bool ?g 1 = true |- _ => apply Qle_bool_R in H; rewrite Q2R_one in H end. lra.
 Qed.
 
 Lemma delta_symmetric p eps : symmetric p = true -> delta QP p eps = delta PQ p eps.
 Proof.
-  intros H. unfold delta. cbv zeta. rewrite backward_forward. unfold turned, forward. cbn [w0 w1 w2 r0 r1].
+  intros H. unfold delta, delta_at. cbv zeta. rewrite backward_forward. unfold turned, forward. cbn [w0 w1 w2 r0 r1].
   now rewrite (symmetric_true p H).
 Qed.
 
@@ -698,14 +700,14 @@ Lemma delta_clones n eps0 eps :
   delta Both (Clones n eps0) eps = clones_hockey (exp (value eps0)) (pred (Pos.to_nat n)) (exp (value eps)).
 Proof.
   transitivity (delta PQ (Clones n eps0) eps).
-  - unfold delta. cbv zeta. rewrite backward_forward. unfold turned, forward. cbn. now rewrite Rmax_left by lra.
-  - unfold delta. cbn. now rewrite Rmult_1_l.
+  - unfold delta, delta_at. cbv zeta. rewrite backward_forward. unfold turned, forward. cbn. now rewrite Rmax_left by lra.
+  - unfold delta, delta_at. cbn. now rewrite Rmult_1_l.
 Qed.
 
 Lemma delta_stronger n eps0 eps :
   delta Both (ClonesStronger n eps0) eps = stronger_hockey (exp (value eps0)) (pred (Pos.to_nat n)) (exp (value eps)).
 Proof.
   transitivity (delta PQ (ClonesStronger n eps0) eps).
-  - unfold delta. cbv zeta. rewrite backward_forward. unfold turned, forward. cbn. now rewrite Rmax_left by lra.
-  - unfold delta. cbn. now rewrite Rmult_1_l.
+  - unfold delta, delta_at. cbv zeta. rewrite backward_forward. unfold turned, forward. cbn. now rewrite Rmax_left by lra.
+  - unfold delta, delta_at. cbn. now rewrite Rmult_1_l.
 Qed.

@@ -77,7 +77,8 @@ Proof.
       - destruct (Req_dec (x m) r) as [E|E]; [left; exists m; split; [lia | exact E]|].
         right. exists m. repeat split; [lia | lra | intros; lia]. }
     destruct D as [(j & J & E)|(j & J & B & C)].
-    + exists m, x. split; [exact M|]. split; [exact X0|]. split; [exact X|]. intros r' [<-|I]; [now exists j | now apply V].
+    + exists m, x. split; [exact M|]. split; [exact X0|]. split; [exact X|].
+      intros r' [<-|I]; [now exists j | now apply V].
     + exists (S m), (insert x j r). split; [lia|]. split; [|split].
       * rewrite insert_before by lia. exact X0.
       * intros i I. destruct (lt_eq_lt_dec i j) as [[K|K]|K].
@@ -109,7 +110,8 @@ Proof.
                     + - sum (seq 1 m) (fun j => bend m x y j * pos (a - x j))) by ring.
     rewrite Rplus_assoc. f_equal. apply Rplus_eq_reg_l with (sum (seq 1 m) (fun j => bend m x y j * pos (a - x j))).
     replace (sum (seq 1 m) (fun j => bend m x y j * pos (a - x j))
-             + (- sum (seq 1 m) (fun j => bend m x y j * pos (a - x j)) + sum (seq 1 m) (fun j => bend m x y j * pos (x j - a))))
+             + (- sum (seq 1 m) (fun j => bend m x y j * pos (a - x j)) + sum (seq 1 m) (fun j => bend m x y j * pos
+                 (x j - a))))
       with (sum (seq 1 m) (fun j => bend m x y j * pos (x j - a))) by ring.
     change (sum (seq 1 m) (fun j => bend m x y j * pos (x j - a))
       = sum (seq 1 m) (fun j => bend m x y j * pos (a - x j)) - sum (seq 1 m) (fun j => bend m x y j * (a - x j))).
@@ -123,7 +125,8 @@ Proof.
     { intros a. unfold s, b. rewrite <- sum_scal, <- sum_minus. apply sum_ext. intros; ring. }
     assert (F : forall a, a <= x O -> y m - (a * s - b) = y O + slope x y 0 * (a - x O)).
     { intros a HA. rewrite <- LA.
-      assert (X1 : forall j, (1 <= j <= m)%nat -> a <= x j) by (intros j J; pose proof (increasing_le m x X 0 j ltac:(lia)); lra).
+      assert (X1 : forall j, (1 <= j <= m)%nat -> a <= x j)
+        by (intros j J; pose proof (increasing_le m x X 0 j ltac:(lia)); lra).
       pose proof (polygon_first m x y a X (fun K => X1 1%nat (conj (le_n 1) K))) as PF.
       rewrite E in PF. unfold slope_after in PF. rewrite (proj2 (Nat.ltb_lt 0 m)) in PF by lia. rewrite <- PF.
       rewrite (sum_ext (seq 1 m) (fun j => bend m x y j * pos (a - x j)) (fun _ => 0)), sum_zero; [ring|].
@@ -153,10 +156,12 @@ Proof.
   assert (PG : f (P z / Q z) = polygon m x y (P z / Q z)).
   { rewrite <- E. destruct (Nat.eq_dec i m) as [->|K].
     - rewrite polygon_last; [reflexivity | exact X | lra].
-    - specialize (X i ltac:(lia)) as XI. rewrite (polygon_between m x y i); [now rewrite line_left | exact X | lia | lra]. }
+    - specialize (X i ltac:(lia)) as XI. rewrite (polygon_between m x y i);
+        [now rewrite line_left | exact X | lia | lra]. }
   rewrite PG, polygon_right; [|exact M|exact X|rewrite <- E; apply (increasing_le m x X); lia].
   rewrite X0, Rminus_0_r. unfold y at 1. rewrite X0.
-  replace (Q z * (f 0 + slope x y 0 * (P z / Q z) + sum (seq 1 (m - 1)) (fun j => bend m x y j * pos (P z / Q z - x j))))
+  replace (Q z * (f 0 + slope x y 0 * (P z / Q z) + sum (seq 1 (m - 1)) (fun j => bend m x y j * pos
+    (P z / Q z - x j))))
     with (f 0 * Q z + slope x y 0 * (Q z * (P z / Q z))
           + Q z * sum (seq 1 (m - 1)) (fun j => bend m x y j * pos (P z / Q z - x j))) by ring.
   rewrite R1. f_equal. rewrite <- sum_scal. apply sum_ext. intros j _.
@@ -193,7 +198,8 @@ Theorem convex_order {A B} f (l : list A) P Q (l' : list B) P' Q' :
 Proof.
   intros F MP MQ C MP' MQ' C' SP SQ D.
   destruct (nodes_for (ratios l P Q ++ ratios l' P' Q')) as (m & x & M & X0 & X & V).
-  { intros r I. apply in_app_iff in I as [I|I]; [now apply (ratios_nonneg l P Q) | now apply (ratios_nonneg l' P' Q')]. }
+  { intros r I. apply in_app_iff in I as [I|I];
+      [now apply (ratios_nonneg l P Q) | now apply (ratios_nonneg l' P' Q')]. }
   rewrite (f_divergence_hinges f l P Q m x), (f_divergence_hinges f l' P' Q' m x); trivial.
   - rewrite SP, SQ. apply Rplus_le_compat_l, sum_le. intros j J. apply in_seq in J.
     apply Rmult_le_compat_l; [apply convex_bend; trivial; [lra | lia]|].
@@ -216,7 +222,8 @@ Proof.
   destruct (V 1 (or_introl eq_refl)) as (i & I & XI).
   assert (I1 : (1 <= i)%nat) by (destruct i; [lra | lia]).
   assert (Z : forall j, (j <= i)%nat -> f (x j) = 0).
-  { intros j J. apply F0. pose proof (increasing_le m x X 0 j ltac:(lia)). pose proof (increasing_le m x X j i ltac:(lia)). lra. }
+  { intros j J. apply F0. pose proof (increasing_le m x X 0 j ltac:(lia)).
+    pose proof (increasing_le m x X j i ltac:(lia)). lra. }
   rewrite (f_divergence_hinges f l P Q m x), (f_divergence_hinges f l' P' Q' m x); trivial.
   - rewrite F0 by lra. unfold slope. rewrite !Z by lia.
     replace ((0 - 0) / (x 1%nat - x 0%nat)) with 0 by (unfold Rdiv; ring).
@@ -291,7 +298,8 @@ Definition weaker_Q (z : bool) : R := if z then 1 / 3 else 2 / 3.
 Lemma weaker_dominated : dominates [true; false] response_P response_Q [true; false] weaker_P weaker_Q.
 Proof.
   set (K := fun z z' : bool => if Bool.eqb z z' then 5 / 6 else 1 / 6).
-  intros alpha H. rewrite (hockey_ext _ alpha weaker_P weaker_Q (push [true; false] K response_P) (push [true; false] K response_Q)).
+  intros alpha H. rewrite (hockey_ext _ alpha weaker_P weaker_Q
+    (push [true; false] K response_P) (push [true; false] K response_Q)).
   - apply hockey_data_processing. intros [] _; split; [intros [] _| |intros [] _|]; cbn; lra.
   - intros [] _; cbn; lra.
   - intros [] _; cbn; lra.

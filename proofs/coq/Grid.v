@@ -331,7 +331,8 @@ Proof.
       apply (W c); lia. }
     - assert (j = O) as -> by (rewrite C0 in KC; lia). assert (r = O) as R00 by (rewrite C0 in KC; lia).
       subst c. unfold polygon. cbn. rewrite K0, R00 in *. lra.
-    - rewrite (polygon_between c _ _ i) by (trivial; split; apply (increasing_le r x XR); specialize (KL (Datatypes.S i)); lia).
+    - rewrite (polygon_between c _ _ i) by (trivial; split; apply (increasing_le r x XR);
+        specialize (KL (Datatypes.S i)); lia).
       now apply E. }
   rewrite grid_hockey; [|lra | intros i I; now apply M].
   assert (f alpha <= h alpha) as D; [|unfold h, f in D; lra].

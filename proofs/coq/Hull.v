@@ -61,7 +61,8 @@ Section Hull.
 
   (* Point j is on or above the line from i to n when the slope does not grow at j. *)
   Lemma chord_below_join i j n :
-    (i < j)%nat -> (j < n <= m)%nat -> between j n <= between i j -> chord_below i j -> chord_below j n -> chord_below i n.
+    (i < j)%nat -> (j < n <= m)%nat -> between j n <= between i j -> chord_below i j -> chord_below j n ->
+      chord_below i n.
   Proof.
     intros I J S A B p P.
     pose proof (between_spec i j ltac:(lia)) as E1. pose proof (between_spec j n ltac:(lia)) as E2.
@@ -207,7 +208,8 @@ Example response_envelope :
   let c := corners (envelope response_nodes response_values 3) in
   let k := corner (envelope response_nodes response_values 3) in
   let exact := bend c (fun i => response_nodes (k i)) (fun i => response_values (k i)) in
-  dominates [true; false] response_P response_Q (nodes c) (grid_P (fun i => response_nodes (k i)) exact 0) (grid_Q exact).
+  dominates [true; false] response_P response_Q (nodes c) (grid_P (fun i => response_nodes (k i)) exact 0)
+    (grid_Q exact).
 Proof.
   destruct response_laws as [[MP SP] [MQ SQ]].
   assert (T : 0 <= 0 <= sum (filter (unseen response_Q) [true; false]) response_P).

@@ -124,6 +124,10 @@ Qed.
 Theorem above_permutation a b : Permutation a b -> above a b.
 Proof. intros H w _. apply Req_le. unfold value. symmetry. now apply sum_permutation. Qed.
 
+(* Masses at the same loss may be put together. *)
+Lemma value_merge x u v a w : value ((x, u) :: (x, v) :: a) w = value ((x, u + v) :: a) w.
+Proof. unfold value. cbn. ring. Qed.
+
 (* The order passes to sums of losses. *)
 Theorem above_add a a' b b' :
   nonneg a' -> nonneg b -> above a' a -> above b' b -> above (add_losses a' b') (add_losses a b).
@@ -146,7 +150,8 @@ Proof.
   - now apply add_losses_nonneg.
 Qed.
 
-Theorem above_sum ls' ls : Forall nonneg ls' -> Forall nonneg ls -> Forall2 above ls' ls -> above (sum_losses ls') (sum_losses ls).
+Theorem above_sum ls' ls :
+  Forall nonneg ls' -> Forall nonneg ls -> Forall2 above ls' ls -> above (sum_losses ls') (sum_losses ls).
 Proof.
   intros N' N F. induction F as [|a' a ls' ls A F IH]; cbn; [apply above_refl|].
   inversion N'; inversion N; subst. apply above_add; trivial.
@@ -346,9 +351,11 @@ Lemma product_value {A} (ps : list (pair_of A)) : forall ss w,
 Proof.
   induction ps as [|p ps IH]; intros [|s ss] w L; try discriminate L.
   - reflexivity.
-  - cbn [combine map sum_losses fold_right fst snd]. fold (sum_losses (map (fun z => law_of_loss (fst z) (snd z)) (combine ps ss))).
+  - cbn [combine map sum_losses fold_right fst snd].
+    fold (sum_losses (map (fun z => law_of_loss (fst z) (snd z)) (combine ps ss))).
     rewrite value_add. unfold value at 2, law_of_loss at 2. rewrite sum_map. cbn [fst snd].
-    rewrite (sum_ext _ _ (fun x => P_of p x * value (law_of_loss (product_pair ps) (total_loss ss)) (fun y => w (loss_add (s x) y)))).
+    rewrite (sum_ext _ _ (fun x => P_of p x * value (law_of_loss (product_pair ps) (total_loss ss)) (fun y => w
+      (loss_add (s x) y)))).
     + unfold value, law_of_loss, product_pair. cbn [outcomes P_of map]. rewrite sum_map, sum_sequences, sum_prod.
       apply sum_ext. intros x _. rewrite sum_map, <- sum_scal. apply sum_ext. intros v _. cbn. ring.
     + intros x _. rewrite IH; [reflexivity|]. now injection L.
@@ -383,7 +390,8 @@ Theorem composition_upper {A B} step (ps : list (pair_of B)) ss (ls : list (list
   hockey (sequences ls) (exp eps) (adaptive M []) (adaptive N []) <= value a (hockey_weight step eps).
 Proof.
   intros S F D AB.
-  assert (FM : Forall masses ps) by (clear - F; induction F; constructor; trivial; now apply has_loss_masses with step y).
+  assert (FM : Forall masses ps) by (clear - F; induction F; constructor; trivial;
+    now apply has_loss_masses with step y).
   pose proof (adaptive_rounds ps ls M N [] FM D (exp eps) (Rlt_le _ _ (exp_pos eps))) as H.
   rewrite (hockey_of_losses step ps ss eps F) in H.
   eapply Rle_trans; [exact H|]. now apply AB, hockey_weight_weight.
@@ -401,7 +409,8 @@ Theorem composition_lower {A B} step (ps : list (pair_of B)) ss (qs : list (pair
   <= hockey (outcomes (product_pair qs)) (exp eps) (P_of (product_pair qs)) (Q_of (product_pair qs)).
 Proof.
   intros S F MQ D AB.
-  assert (FM : Forall masses ps) by (clear - F; induction F; constructor; trivial; now apply has_loss_masses with step y).
+  assert (FM : Forall masses ps) by (clear - F; induction F; constructor; trivial;
+    now apply has_loss_masses with step y).
   pose proof (dominates_rounds qs ps MQ FM D (exp eps) (Rlt_le _ _ (exp_pos eps))) as H.
   rewrite (hockey_of_losses step ps ss eps F) in H.
   eapply Rle_trans; [|exact H]. now apply AB, hockey_weight_weight.
@@ -433,7 +442,8 @@ Proof.
   - induction ls as [|a ls IH]; cbn [sum_losses fold_right map]; [unfold value; cbn; lra|].
     fold (sum_losses ls). rewrite value_add, <- IH. unfold value at 1 3. rewrite <- sum_scal_r.
     apply sum_ext. intros [[i|] m] _; cbn [fst snd].
-    + unfold value at 1 2. cbn [finite_weight]. rewrite Rmult_1_r. f_equal. apply sum_ext. intros [[j|] u] _; reflexivity.
+    + unfold value at 1 2. cbn [finite_weight]. rewrite Rmult_1_r. f_equal. apply sum_ext.
+      intros [[j|] u] _; reflexivity.
     + cbn [finite_weight loss_add]. unfold value. rewrite (sum_ext _ _ (fun _ => 0)) by (intros [[j|] u] _; cbn; ring).
       rewrite sum_zero. ring.
   - induction ls as [|a ls IH]; cbn [sum_losses fold_right map]; [unfold value; cbn; lra|].

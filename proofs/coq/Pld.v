@@ -72,7 +72,8 @@ Lemma value_sum_swap a b l w :
 Proof.
   cbn [sum_losses fold_right]. fold (sum_losses l). rewrite !value_add.
   unfold value at 1 3.
-  rewrite (sum_ext a _ (fun x => sum b (fun y => snd x * (snd y * value (sum_losses l) (fun z => w (loss_add (fst x) (loss_add (fst y) z))))))).
+  rewrite (sum_ext a _ (fun x => sum b (fun y => snd x * (snd y * value (sum_losses l) (fun z => w (loss_add (fst x)
+    (loss_add (fst y) z))))))).
   - rewrite sum_swap. apply sum_ext. intros y _. rewrite value_add. unfold value at 2. rewrite <- sum_scal.
     apply sum_ext. intros x _. unfold value.
     rewrite (sum_ext _ (fun z => snd z * w (loss_add (fst x) (loss_add (fst y) (fst z))))
@@ -98,7 +99,8 @@ Qed.
  *)
 Inductive computed_up : list losses -> losses -> Prop :=
 | up_one a b : nonneg a -> nonneg b -> above b a -> computed_up [a] b
-| up_product l r a b c : computed_up l a -> computed_up r b -> nonneg c -> above c (add_losses a b) -> computed_up (l ++ r) c
+| up_product l r a b c : computed_up l a -> computed_up r b -> nonneg c -> above c (add_losses a b) ->
+  computed_up (l ++ r) c
 | up_order l r a : computed_up l a -> Permutation l r -> computed_up r a.
 
 Inductive computed_down : list losses -> losses -> Prop :=

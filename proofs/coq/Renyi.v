@@ -382,7 +382,8 @@ Proof.
   apply Rle_trans with (exp z * ((1 - t) * (exp (- k) * moment a l P Q) + t * (exp (- m) * moment b l P Q))).
   - unfold moment. rewrite <- !sum_scal, <- sum_plus, <- sum_scal. apply sum_le. intros x I.
     specialize (MP x I). specialize (MQ x I). pose proof (exp_pos z) as Z.
-    replace (exp z * ((1 - t) * (exp (- k) * (Q x * powr (P x / Q x) a)) + t * (exp (- m) * (Q x * powr (P x / Q x) b))))
+    replace (exp z * ((1 - t) * (exp (- k) * (Q x * powr (P x / Q x) a)) + t * (exp (- m) * (Q x * powr
+      (P x / Q x) b))))
       with (Q x * (exp z * ((1 - t) * (exp (- k) * powr (P x / Q x) a) + t * (exp (- m) * powr (P x / Q x) b))))
       by ring.
     apply Rmult_le_compat_l; [exact MQ|]. unfold powr. destruct (Rlt_dec 0 (P x / Q x)) as [U|_]; [|nra].

@@ -194,7 +194,8 @@ Proof.
   assert (MS : mass l (sampled gamma p q)).
   { intros x X. specialize (MP x X). specialize (MQ x X). unfold sampled. nra. }
   rewrite moment_nat by assumption.
-  rewrite (sum_ext (seq 0 (S n)) _ (fun j => sum l (fun x => C n j * (1 - gamma) ^ (n - j) * gamma ^ j * (p x * (q x / p x) ^ j))))
+  rewrite (sum_ext (seq 0 (S n)) _ (fun j => sum l (fun x => C n j * (1 - gamma) ^ (n - j) * gamma ^ j * (p x *
+    (q x / p x) ^ j))))
     by (intros; now rewrite sum_scal).
   rewrite <- sum_swap. apply sum_ext. intros x X.
   rewrite (sum_ext (seq 0 (S n)) _ (fun j => p x * (C n j * (gamma * (q x / p x)) ^ j * (1 - gamma) ^ (n - j))))

@@ -141,7 +141,9 @@ Definition spread {A} (j : nat) (l : list A) (p1 q1 m : A -> R) : R := moment (I
 Definition from_two (n : nat) (f : nat -> R) : R := sum (seq 2 (n - 1)) f.
 
 Lemma sum_from_two n f : (1 <= n)%nat -> sum (seq 0 (S n)) f = f 0%nat + f 1%nat + from_two n f.
-Proof. intros H. unfold from_two. destruct n as [|n]; [lia|]. cbn [seq sum]. replace (S n - 1)%nat with n by lia. lra. Qed.
+Proof.
+  intros H. unfold from_two. destruct n as [|n]; [lia|]. cbn [seq sum]. replace (S n - 1)%nat with n by lia. lra.
+Qed.
 
 Section Wang.
   Context {A : Type} (l : list A) (p0 p1 q1 : A -> R) (gamma : R).
@@ -153,7 +155,8 @@ Section Wang.
   Hypothesis continuous_pq : continuous l p1 q1.
   Hypothesis rate : 0 <= gamma <= 1.
 
-  Lemma difference_continuous : continuous l (fun x => Rabs (p1 x - q1 x)) p0 /\ continuous l (fun x => Rabs (p1 x - q1 x)) q1.
+  Lemma difference_continuous :
+    continuous l (fun x => Rabs (p1 x - q1 x)) p0 /\ continuous l (fun x => Rabs (p1 x - q1 x)) q1.
   Proof.
     split; intros x X E.
     - rewrite (continuous_p x X E), (continuous_q x X E), Rminus_0_r. apply Rabs_R0.
@@ -187,7 +190,8 @@ Section Wang.
     - intros [] _; lra.
     - intros [] _; (split; [exact NN|]); split; trivial; [apply law_q1 | apply law_p0].
     - assert (gamma * moment (INR j) l (fun x => Rabs (p1 x - q1 x)) q1 <= gamma * t) by (apply Rmult_le_compat_l; lra).
-      assert ((1 - gamma) * moment (INR j) l (fun x => Rabs (p1 x - q1 x)) p0 <= (1 - gamma) * t) by (apply Rmult_le_compat_l; lra).
+      assert ((1 - gamma) * moment (INR j) l (fun x => Rabs (p1 x - q1 x)) p0 <=
+        (1 - gamma) * t) by (apply Rmult_le_compat_l; lra).
       lra.
   Qed.
 
@@ -248,7 +252,8 @@ Section Wang.
     intros J MM. destruct law_p1 as [MP _], law_q1 as [MQ _]. unfold spread.
     rewrite !moment_nat by (trivial; intros x _; apply Rabs_pos). rewrite <- sum_plus. apply sum_le. intros x X.
     specialize (MP x X). specialize (MQ x X). rewrite <- Rmult_plus_distr_l. apply Rmult_le_compat_l; [now apply MM|].
-    assert (I0 : 0 <= / m x) by (destruct (MM x X) as [M0| <-]; [now apply Rlt_le, Rinv_0_lt_compat | rewrite Rinv_0; lra]).
+    assert (I0 : 0 <= / m x) by (destruct (MM x X) as [M0| <-]; [now apply Rlt_le, Rinv_0_lt_compat | rewrite Rinv_0;
+      lra]).
     assert (0 <= p1 x / m x) by (unfold Rdiv; now apply Rmult_le_pos).
     assert (0 <= q1 x / m x) by (unfold Rdiv; now apply Rmult_le_pos).
     assert (0 <= (p1 x / m x) ^ j) by now apply pow_le.
@@ -275,7 +280,8 @@ Section Wang.
     replace ((E - 1) ^ j * (m x * (q1 x / m x) ^ j)) with (m x * ((E - 1) * (q1 x / m x)) ^ j)
       by (rewrite Rpow_mult_distr; ring).
     apply Rmult_le_compat_l; [now apply MM|]. apply pow_incr.
-    assert (I0 : 0 <= / m x) by (destruct (MM x X) as [M0| <-]; [now apply Rlt_le, Rinv_0_lt_compat | rewrite Rinv_0; lra]).
+    assert (I0 : 0 <= / m x) by (destruct (MM x X) as [M0| <-]; [now apply Rlt_le, Rinv_0_lt_compat | rewrite Rinv_0;
+      lra]).
     split; unfold Rdiv; [apply Rmult_le_pos; [apply Rabs_pos | exact I0]|]. rewrite <- Rmult_assoc.
     apply Rmult_le_compat_r; [exact I0|]. apply Rabs_le. split; nra.
   Qed.
@@ -288,7 +294,8 @@ Section Wang.
     intros [MM SM] CP CQ. destruct law_p1 as [MP SP], law_q1 as [MQ SQ]. unfold spread.
     rewrite !moment_nat by (try lia; trivial; intros x _; apply Rabs_pos).
     replace (2 * (sum l (fun x => m x * (p1 x / m x) ^ 2) - 1) + 2 * (sum l (fun x => m x * (q1 x / m x) ^ 2) - 1))
-      with (sum l (fun x => 2 * (m x * (p1 x / m x) ^ 2 - (2 * p1 x - m x)) + 2 * (m x * (q1 x / m x) ^ 2 - (2 * q1 x - m x))))
+      with (sum l (fun x => 2 * (m x * (p1 x / m x) ^ 2 - (2 * p1 x - m x)) + 2 * (m x * (q1 x / m x) ^ 2 -
+        (2 * q1 x - m x))))
       by (rewrite sum_plus, !sum_scal, !sum_minus, !sum_scal, SP, SQ, SM; ring).
     apply sum_le. intros x X. specialize (CP x X). specialize (CQ x X). destruct (MM x X) as [M0|M0].
     - set (u := p1 x / m x). set (v := q1 x / m x).
@@ -469,7 +476,8 @@ Proof.
           pose proof (remainder_spec N v ltac:(unfold v; lra)) as RS.
           pose proof (remainder_falls N 0 v ltac:(lra) ltac:(unfold v; lra)) as RF. rewrite remainder_zero in RF.
           destruct (binomial_two N) as [BT|BT]; [|lia]. rewrite <- BT in RF.
-          assert (v ^ 2 * remainder N v <= v ^ 2 * C (S N) 2) as RK by (apply Rmult_le_compat_l; [apply pow2_ge_0 | exact RF]).
+          assert (v ^ 2 * remainder N v <= v ^ 2 * C (S N) 2) as RK by (apply Rmult_le_compat_l;
+            [apply pow2_ge_0 | exact RF]).
           rewrite <- RS in RK. replace (1 + v) with (/ u) in RK by (unfold v; ring).
           rewrite pow_inv, Rinv_inv in RK.
           apply Rmult_le_compat_l with (r := u) in RK; [|lra].
@@ -488,7 +496,8 @@ Proof.
   assert (EX : forall k, f_divergence (fun u => from_two k (fun j => C n j * pos (u - 1) ^ j)) l' S' Q'
                          = from_two k (fun j => C n j * gamma ^ j * excess j l' P' Q')).
   { intros k. unfold f_divergence, from_two, excess.
-    rewrite (sum_ext (seq 2 (k - 1)) _ (fun j => sum l' (fun x => C n j * gamma ^ j * (Q' x * pos (P' x / Q' x - 1) ^ j))))
+    rewrite (sum_ext (seq 2 (k - 1)) _ (fun j => sum l' (fun x => C n j * gamma ^ j * (Q' x * pos
+      (P' x / Q' x - 1) ^ j))))
       by (intros; now rewrite sum_scal).
     rewrite <- sum_swap. apply sum_ext. intros x X. rewrite <- sum_scal. apply sum_ext. intros j _.
     destruct (MQ' x X) as [Q0|Q0]; [|rewrite <- Q0; ring].
@@ -543,10 +552,12 @@ Qed.
 
 (* ---- instances: binary randomised response, e^eps0 = 3, a record sampled with probability 1/2 ---- *)
 
-Lemma response_continuous : continuous [true; false] response_P response_Q /\ continuous [true; false] response_Q response_P.
+Lemma response_continuous :
+  continuous [true; false] response_P response_Q /\ continuous [true; false] response_Q response_P.
 Proof. split; intros [] _; cbn; lra. Qed.
 
-Lemma response_equal s : 1 <= s -> hockey [true; false] s response_Q response_Q <= hockey [true; false] s response_P response_Q.
+Lemma response_equal s :
+  1 <= s -> hockey [true; false] s response_Q response_Q <= hockey [true; false] s response_P response_Q.
 Proof.
   intros H. destruct response_laws as [_ [MQ SQ]]. rewrite hockey_same, SQ, pos_zero by (trivial; lra).
   rewrite Rmult_0_l. apply hockey_nonneg.

@@ -122,7 +122,8 @@ Proof.
     + assert (0 <= sum (seq 1 m) (fun j => x j * 0)); [|lra].
       apply sum_nonneg. intros. lra.
   - intros z Z. destruct (place z) as [i|] eqn:E.
-    + destruct (H z i Z E) as (I & M & X & B). destruct (dots_keep m x i (P z) (Q z) I M X B) as (_ & _ & D). now apply Req_le.
+    + destruct (H z i Z E) as (I & M & X & B). destruct (dots_keep m x i (P z) (Q z) I M X B) as (_ & _ & D).
+      now apply Req_le.
     + rewrite sum_zero. now apply MQ.
 Qed.
 
@@ -176,10 +177,12 @@ Definition response_place (z : bool) : option nat := if z then None else Some 1%
 Definition response_grid (j : nat) : R := INR (j - 1).
 
 Example response_spread :
-  let share z j := match response_place z with Some i => dots response_grid i (response_P z) (response_Q z) j | None => 0 end in
+  let share z j :=
+    match response_place z with Some i => dots response_grid i (response_P z) (response_Q z) j | None => 0 end in
   let infinite z := match response_place z with Some _ => 0 | None => response_P z end in
   let q j := sum [true; false] (fun z => share z j) in
-  dominates (nodes 3) (grid_P response_grid q (sum [true; false] infinite)) (grid_Q q) [true; false] response_P response_Q.
+  dominates (nodes 3) (grid_P response_grid q (sum [true; false] infinite)) (grid_Q q)
+    [true; false] response_P response_Q.
 Proof.
   destruct response_laws as [[MP _] [MQ _]]. apply connect_the_dots; trivial.
   intros z i _ E. destruct z; [discriminate|]. injection E as <-. unfold response_grid. cbn.

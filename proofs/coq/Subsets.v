@@ -125,7 +125,8 @@ Proof. induction l as [|z l IHl]; cbn [sum length]; [cbn; lra|]. rewrite S_INR, 
  * mechanism on a uniform sample of m out of n records, neighbours by
  * substitution, has the profile of Subsampling.v with gamma = m/n.
  *)
-Theorem subset_profile {X A} (M : list X -> A -> R) (l : list A) (h : R -> R) (m : nat) (x x' : X) (others : list X) alpha :
+Theorem subset_profile {X A} (M : list X -> A -> R) (l : list A) (h : R -> R) (m : nat)
+    (x x' : X) (others : list X) alpha :
   (1 <= m <= S (length others))%nat ->
   (forall s s' t, length s = m -> length s' = m -> neighbours s s' -> 0 <= t -> hockey l t (M s) (M s') <= h t) ->
   0 <= alpha ->
@@ -145,7 +146,8 @@ Proof.
     field_simplify; [|lra|lra]. rewrite !S_INR in *. nra. }
   assert (TOT : forall w : X, INR (length (choose (S k) (w :: others))) = a + b).
   { intros w. cbn [choose]. rewrite app_length, map_length, plus_INR. reflexivity. }
-  assert (NB : forall (w w' : X) s, In s (choose k others) -> neighbours (w :: s) (w' :: s)) by (intros w w' s _; now exists s, w, w').
+  assert (NB : forall (w w' : X) s, In s (choose k others) -> neighbours (w :: s) (w' :: s))
+    by (intros w w' s _; now exists s, w, w').
   assert (LEN : forall (w : X) s, In s (choose k others) -> length (w :: s) = S k)
     by (intros w s I; cbn; f_equal; now apply choose_length with others).
   rewrite <- G.
@@ -184,7 +186,8 @@ Proof.
           by (intros s _; unfold w, sampled; cbn [fst snd]; ring).
         rewrite sum_plus, sum_constant, removals_length, (choose_length others (S k) t T). ring. }
     rewrite (hockey_ext l alpha _ _ _ _ (MIX x) (MIX x')).
-    apply (subsample_profile samples w l (fun i => M (fst i)) (fun i => M (x :: snd i)) (fun i => M (x' :: snd i))); trivial.
+    apply (subsample_profile samples w l (fun i => M (fst i)) (fun i => M (x :: snd i)) (fun i => M (x' :: snd i)));
+      trivial.
     + split; [apply Rdiv_lt_0_compat; lra|]. apply Rmult_le_reg_r with (a + b); [lra|].
       unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra.
     + intros [t s] u I U. pose proof (IS t s I). apply H; cbn; auto. now exists s, x, x'.
@@ -239,7 +242,8 @@ Proof.
   rewrite <- response_hockey.
   rewrite <- (sampled_profile_one _ (fun t => hockey [true; false] t response_P response_Q))
     by (apply Rdiv_lt_0_compat; apply lt_0_INR; lia).
-  apply (subset_dominated any_response [true; false] [true; false] response_P response_Q 2 true false (false :: others));
+  apply (subset_dominated any_response [true; false] [true; false]
+    response_P response_Q 2 true false (false :: others));
     [cbn [length]; lia| |lra].
   intros s s' _ _ _ t T. destruct response_laws as [[MP SP] [MQ SQ]]. unfold any_response.
   pose proof (hockey_ge_masses [true; false] response_P response_Q t) as G. rewrite SP, SQ, Rmult_1_r in G.

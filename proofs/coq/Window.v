@@ -138,7 +138,8 @@ Proof.
     specialize (FA x X). unfold is_finite in FA. destruct (fst x) as [i|]; [|discriminate].
     set (Y := sum_losses (map (fun f => tilt theta step (fst f) (snd f)) fs)) in *.
     assert (value Y (fun z => exp (- (theta * size step (loss_add (Some i) z))) * w (loss_add (Some i) z))
-            = exp (- (theta * size step (Some i))) * value Y (fun z => exp (- (theta * size step z)) * w (loss_add (Some i) z))) as ->.
+            = exp (- (theta * size step (Some i))) * value Y (fun z => exp (- (theta * size step z)) * w (loss_add
+              (Some i) z))) as ->.
     { unfold value. rewrite <- sum_scal. apply sum_ext. intros [z u] Iz. specialize (FT _ Iz).
       destruct z as [j|]; [|discriminate]. cbn.
       replace (- (theta * (step * IZR (i + j)))) with (- (theta * (step * IZR i)) + - (theta * (step * IZR j)))
@@ -189,7 +190,8 @@ Lemma wrapped_sum b N y v :
   = sum (seq 0 N) (fun i => cyclic b (Z.of_nat N) y i * v (Some (b + Z.of_nat i)%Z)).
 Proof.
   intros HN. unfold cyclic, value.
-  rewrite (sum_ext (seq 0 N) _ (fun i => sum y (fun z => snd z * (if (class b (Z.of_nat N) (fst z) =? Z.of_nat i)%Z then 1 else 0) * v (Some (b + Z.of_nat i)%Z))))
+  rewrite (sum_ext (seq 0 N) _ (fun i => sum y (fun z => snd z * (if (class b (Z.of_nat N)
+    (fst z) =? Z.of_nat i)%Z then 1 else 0) * v (Some (b + Z.of_nat i)%Z))))
     by (intros; now rewrite sum_scal_r).
   rewrite <- sum_swap. apply sum_ext. intros [x u] _. cbn [fst snd].
   assert (R0 : (0 <= class b (Z.of_nat N) x < Z.of_nat N)%Z).
@@ -243,7 +245,8 @@ Proof.
       destruct (fst x) as [i|]; [|discriminate].
       pose proof (sum_finite ls F) as FS. rewrite Rmult_assoc. f_equal. unfold value. rewrite <- sum_scal.
       apply sum_ext. intros [z u] Iz. specialize (FS _ Iz). destruct z as [j|]; [|discriminate]. cbn.
-      rewrite plus_IZR. replace (lambda * (1 * (IZR i + IZR j))) with (lambda * (1 * IZR i) + lambda * (1 * IZR j)) by ring.
+      rewrite plus_IZR. replace (lambda * (1 * (IZR i + IZR j))) with (lambda * (1 * IZR i) + lambda *
+        (1 * IZR j)) by ring.
       rewrite exp_plus. ring. }
   rewrite <- M. unfold value. rewrite <- sum_scal_r. apply sum_le. intros [x u] I. cbn [fst snd].
   pose proof (sum_losses_nonneg ls N _ I) as U. cbn in U. rewrite Rmult_assoc. apply Rmult_le_compat_l; [exact U|].
@@ -324,10 +327,12 @@ Section Window.
     rewrite value_sum_split. unfold infinite_mass. cbn [hockey_weight]. rewrite Rmult_1_l. f_equal.
     set (fs := combine cs (map finite_part ls)).
     assert (E1 : map snd fs = map finite_part ls).
-    { unfold fs. clear - lengths. revert ls lengths. induction cs as [|c cs' IH]; intros [|a ls'] L; try discriminate L; cbn; [reflexivity|].
+    { unfold fs. clear - lengths. revert ls lengths.
+      induction cs as [|c cs' IH]; intros [|a ls'] L; try discriminate L; cbn; [reflexivity|].
       f_equal. apply IH. now injection L. }
     assert (E2 : map fst fs = cs).
-    { unfold fs. clear - lengths. revert ls lengths. induction cs as [|c cs' IH]; intros [|a ls'] L; try discriminate L; cbn; [reflexivity|].
+    { unfold fs. clear - lengths. revert ls lengths.
+      induction cs as [|c cs' IH]; intros [|a ls'] L; try discriminate L; cbn; [reflexivity|].
       f_equal. apply IH. now injection L. }
     assert (E3 : map (fun f => tilt theta step (fst f) (snd f)) fs = tilted).
     { unfold fs, tilted. clear. revert ls. induction cs as [|c cs' IH]; intros [|a ls']; cbn; trivial. now f_equal. }

@@ -204,10 +204,10 @@ static uint64_t find_window(window *w, const shuf_pair_t pair, const shuf_real_t
     arb_div(t, kappa, slope, PREC);
     per_kappa = get_d(t);
     w->lost = lost_bits(w, N, per_rise, per_kappa, log_p, log_q, log_rho, log_corho);
+    accuracy += w->lost * log(2.0);
     w->from = lower_end(w->top, log_rho, log_corho, -accuracy, w->first - 1);
     w->to = upper_end(w->top, log_rho, log_corho,
-                      FLINT_MIN(0.0, log_binomial(w->top, log_rho, log_corho, w->first - 1)) - accuracy - w->lost * log(2.0),
-                      w->first - 1);
+                      FLINT_MIN(0.0, log_binomial(w->top, log_rho, log_corho, w->first - 1)) - accuracy, w->first - 1);
 
     shuf_pair_weights_clear(p);
     arb_clear(alpha);

@@ -47,7 +47,7 @@ finish() {
 }
 
 # the proofs, compiled once
-command -v "$coqc" >/dev/null || finish 77
+command -v "$coqc" >/dev/null && [ -d "$source/proofs/coq" ] || finish 77
 mkdir "$work/proofs"
 for module in Sum Hockey Trinomial Binomial Strata Enclosures Walk Evaluate Certificate; do
     cp "$source/proofs/coq/$module.v" "$work/proofs" || exit 99

@@ -338,10 +338,11 @@ def rows_wide(m, rho, rho1, slope, shift, lattice):
     scale = sd / np.maximum((start - mm * rho) / sd / 3, 1)
 
     def f(x, rows):
-        c, s, t = ((v if x.ndim == 1 else v[:, None]) for v in (mm[rows], slope[rows], shift[rows]))
-        # doubles will do for the logarithm unless m has too many digits
+        # doubles will do unless m has too many digits
         kind = np.float64 if lattice and m[-1] < 10 ** 9 else LD
-        return np.where(x < c, np.exp(log_binomial(np.clip(x, 0, c), c, rho, rho1, kind).astype(LD)) * (s * x + t), 0)
+        x = x.astype(kind)
+        c, s, t = ((v if x.ndim == 1 else v[:, None]).astype(kind) for v in (mm[rows], slope[rows], threshold[rows]))
+        return np.where(x < c, np.exp(log_binomial(np.clip(x, 0, c), c, rho, rho1, kind)) * (s * (x - t)), 0)
     result = np.zeros(len(m), LD)
     for i in range(0, len(m), 1000):
         part = slice(i, i + 1000)
@@ -365,7 +366,8 @@ def rows(m, rho, rho1, on_a, on_b, rest, lattice=True):
     with np.errstate(divide="ignore", invalid="ignore"):
         variance = m.astype(LD) * rho * rho1
         # the Euler-Maclaurin terms fall like the powers of z/sd
-        wide = (variance > 3600) & ((-shift / slope - m * rho) / variance < 0.04)
+        z = (-shift / slope - m * rho) / np.sqrt(variance)
+        wide = (variance > 3600) & (z < 0.04 * np.sqrt(variance)) & (z < 30)
     result, kink = np.zeros(len(m), LD), np.zeros(len(m), LD)
     if (~wide).any():
         result[~wide] = rows_direct(m[~wide], rho, rho1, on_a[~wide], on_b[~wide], rest[~wide])
@@ -386,13 +388,9 @@ def positive_part(pair, x, y):
     if pair.r0 == 0 and pair.kind != "krr-strong":
         return Value(max(0, x * pair.w0 + y * pair.w1) + max(0, x * pair.w1 + y * pair.w0), mpf(10) ** -30, "exact")
     if pair.outcomes() <= 1700 or pair.r0 == 0:
-        total = mpf(0)
-        size = mpf(0)
         if pair.r0 == 0:
             return Value(pair.scale * (max(0, x) + max(0, y)), mpf(10) ** -30, "exact")
-        for p, q in exact_atoms(pair):
-            total += max(0, x * p + y * q)
-            size += p + q
+        total = sum(max(0, x * p + y * q) for p, q in exact_atoms(pair))
         # an outcome exactly on the threshold leaves a rounding error
         return Value(total, mpf(10) ** -30, "exact", mpf(10) ** (10 - mp.dps) * (abs(x) + abs(y)))
     if pair.kind == "krr-weak":
@@ -1233,7 +1231,7 @@ def form_functions(p):
             else:
                 g = 1 / e
                 spread, top = (x + 1) * (e - 1 / e), e - x / e
-                second = e * (x * x + 1) - 2 * x * x * 0 - 2 * x / e ** 3
+                second = e * (x * x + 1) - 2 * x / e ** 3
             a = x - 1
             if "hoeffding" in form:
                 value = spread ** 2 / (4 * n * g * a) * (1 - g * (1 - exp(-2 * a * a / spread ** 2))) ** n
@@ -1433,6 +1431,8 @@ def check(test):
         value, message = check_ends(lambda eps: route(params, eps, mpmath.exp(eps)), real(params["delta"]), result)
         return value.route if value else "exact", value.tolerance if value else mpf(0), message
     elif command == "renyi":
+        if Pair(params).largest_ratio() is None:
+            return "exact", mpf(0), "the value is infinite"
         if params["order"] == "inf":
             value = Value(mpmath.log(Pair(params).largest_ratio()) * users(params.get("rounds", "1")), mpf(10) ** -30, "exact")
         else:
