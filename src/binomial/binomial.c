@@ -20,6 +20,7 @@ static void log_factorial(arb_t r, ulong n, slong prec)
     arb_hypgeom_lgamma(r, r, prec);
 }
 
+/* Coq: Binomial.bin_closed. */
 void shuf_binomial_pmf(arb_t r, ulong n, ulong k, const arb_t p, const arb_t q, slong prec)
 {
     arb_t s, t;
@@ -63,6 +64,7 @@ static void pmf_ratio(arb_t ratio, ulong n, ulong k, const arb_t p, const arb_t 
     arb_clear(d);
 }
 
+/* Coq: Binomial.tail_ratio. */
 void shuf_binomial_upper_tail_bound(arb_t bound, ulong n, ulong k, const arb_t p, const arb_t q, slong prec)
 {
     arb_t ratio, pmf;
@@ -96,6 +98,7 @@ void shuf_binomial_upper_tail_bound(arb_t bound, ulong n, ulong k, const arb_t p
     arb_clear(pmf);
 }
 
+/* Coq: Binomial.head_ratio. */
 void shuf_binomial_lower_tail_bound(arb_t bound, ulong n, ulong k, const arb_t p, const arb_t q, slong prec)
 {
     /* n - X ~ Bin(n, q) */

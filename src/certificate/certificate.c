@@ -408,7 +408,8 @@ static const char *write_of_epsilon(FILE *out, const shuf_certificate *c, const 
     write_fraction(out, c->point->q);
     fputs(")%R.\n", out);
     refusal = write_proof(out, c, "check_at_most_sound", eps, log_delta);
-    if (refusal == NULL && arf_sgn(c->value->lo) > 0)
+    /* nothing is above delta at an eps that is known exactly */
+    if (refusal == NULL && arf_sgn(c->value->lo) > 0 && arf_cmp(c->value->lo, c->value->hi) < 0)
     {
         shuf_real_set_str(eps, lo);
         fputs("\n(* delta(eps) > delta at the lower end *)\nTheorem certificate_lower :\n  (Q2R ", out);
@@ -422,6 +423,7 @@ static const char *write_of_epsilon(FILE *out, const shuf_certificate *c, const 
     return refusal;
 }
 
+/* Coq: Certificate.check_sound, Certificate.check_at_most_sound, Certificate.check_above_sound. */
 const char *shuf_certificate_write(FILE *out, const shuf_certificate *c)
 {
     char *lo, *hi;

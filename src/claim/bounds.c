@@ -27,6 +27,7 @@ static void add_krr(pair_list *list, shuf_pair_kind kind, uint64_t n, uint64_t k
         shuf_pair_set_krr(add(list, theorem), kind, n, k, eps0);
 }
 
+/* Coq: Stronger.stronger_dominates, Stronger.clones_dominates, KrrShuffle.krr_weak_bound. */
 void pair_list_upper(pair_list *list, const shuf_mechanism_t m)
 {
     shuf_real_t doubled;
@@ -64,6 +65,7 @@ void pair_list_upper(pair_list *list, const shuf_mechanism_t m)
     }
 }
 
+/* Coq: KrrShuffle.krr_same_exact, KrrShuffle.krr_third_below, KrrShuffle.rr2_exact. */
 void pair_list_lower(pair_list *list, const shuf_mechanism_t m, shuf_claim_kind kind)
 {
     int sampled = m->sampled < m->n;
@@ -95,6 +97,7 @@ void pair_list_lower(pair_list *list, const shuf_mechanism_t m, shuf_claim_kind 
     }
 }
 
+/* Coq: KrrBelow.krr_weak_below_stronger. */
 size_t pair_list_smallest(const pair_list *list)
 {
     size_t last = list->count - 1;
@@ -112,7 +115,10 @@ void pair_list_clear(pair_list *list)
 
 /* ---- curves ---- */
 
-/* The subsampled curve; the base, which is never below it, where its sums leave the range of numbers. */
+/*
+ * The subsampled curve; the base, which is never below it, where its sums leave the range of numbers.
+ * Coq: RenyiConvex.moment_sampled_le.
+ */
 static shuf_status evaluate_sampled(shuf_enclosure_t r, const shuf_renyi_curve *curve, const shuf_real_t order,
                                     const shuf_options *options)
 {
@@ -123,6 +129,10 @@ static shuf_status evaluate_sampled(shuf_enclosure_t r, const shuf_renyi_curve *
     return status;
 }
 
+/*
+ * Coq: ShuffleRenyi.stronger_moment, ShuffleRenyi.clones_moment, ShuffleRenyi.stronger_renyi_rounds,
+ * ConvexOrder.dominates_moment.
+ */
 void mechanism_curve_init(mechanism_curve_t c, const shuf_pair_t pair, uint64_t rounds, const shuf_mechanism_t m)
 {
     shuf_real_t loss;
@@ -174,6 +184,7 @@ static void round_up(shuf_real_t next, const shuf_real_t order)
     arf_clear(x);
 }
 
+/* Coq: Renyi.renyi_increasing. */
 shuf_status mechanism_curve_evaluate(shuf_enclosure_t r, const mechanism_curve_t c, const shuf_real_t order,
                                      const shuf_options *options)
 {
@@ -253,6 +264,7 @@ static shuf_status evaluate_best(shuf_enclosure_t r, const shuf_renyi_curve *cur
     return found ? r->status : SHUF_DOMAIN;
 }
 
+/* Coq: Stronger.stronger_below_clones. */
 struct shuf_composition_parts *composition_parts_new(const shuf_mechanism_struct *mechanisms, size_t count)
 {
     struct shuf_composition_parts *parts = flint_malloc(sizeof(*parts));
@@ -306,6 +318,7 @@ void shuf_composition_curve(shuf_renyi_curve *curve, const shuf_composition_t c)
 typedef shuf_status (*pld_function)(shuf_enclosure_t, const shuf_pld_part *, size_t, const shuf_real_t, shuf_direction,
                                     const shuf_pld_options *);
 
+/* Coq: ShuffleRounds.stronger_rounds, ShuffleRounds.stronger_power, ShuffleRounds.clones_power. */
 static shuf_status bound_composition(shuf_enclosure_t r, pld_function f, const shuf_composition_t c, const shuf_real_t x,
                                      const shuf_pld_options *options)
 {

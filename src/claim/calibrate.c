@@ -224,6 +224,7 @@ static uint64_t width_for(const problem *p, uint64_t n)
     return width > 1 ? (uint64_t) width : 1;
 }
 
+/* Coq: KrrPairs.krr_weak_monotone, KrrPairs.krr_strong_monotone, Monotone.trinomial_monotone. */
 static shuf_status solve_n(shuf_enclosure_t r, problem *p)
 {
     uint64_t bad = 0, good = 1;

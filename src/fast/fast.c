@@ -66,7 +66,10 @@ static ulong landscape_last(const landscape *e, double nats)
 #define NEAR (UINT64_C(1) << 40)
 #define MAX_STEPS (UINT64_C(1) << 38)
 
-/* The smaller candidate t >= 1 for ceil(t*); *two is set when t+1 is another. */
+/*
+ * The smaller candidate t >= 1 for ceil(t*); *two is set when t+1 is another.
+ * Coq: RoundingThreshold.fixed_point_error, RoundingThreshold.candidates_sound.
+ */
 static ulong threshold(stratum_fixed f, int *two)
 {
     uint64_t fraction = (uint64_t) f;
@@ -103,6 +106,8 @@ typedef struct
  *   Pr[X = a-1] (u - (u+W) r_a),  r_a = Pr[X = a]/Pr[X = a-1] = (c+1-a)/a odds,
  * whose terms are positive (except perhaps the first, when t is one too low).
  * *error bounds the error, pmf taken as exact. Returns 0 if it underflows.
+ * Coq: RoundingSeries.series_sum_error, RoundingSeries.series_exact, RoundingSeries.series_rest,
+ * RoundingStartValue.start_tracked.
  */
 static int value_series(double *value, double *error, double pmf, double c, double t, double odds, double U, double W)
 {
@@ -150,6 +155,9 @@ static int value_series(double *value, double *error, double pmf, double c, doub
  * Sums strata from `last` down to 0 or until the rest does not matter. With
  * single set there is only the stratum last, of probability 1. Returns 0 when
  * doubles will not do.
+ * Coq: RoundingThreshold.row_by_candidates, RoundingStep.lower_tracked, RoundingStep.fall_tracked,
+ * RoundingStep.reset_tracked, RoundingStep.other_tracked, RoundingSum.ledger_sound,
+ * RoundingSumStrata.sum_strata_sound.
  */
 static int sum_strata(partial_sum *r, const stratum_context_t s, const landscape *e, ulong last, int single)
 {

@@ -120,7 +120,10 @@ static int close_enough(const arf_t lo, const arf_t hi, slong digits)
     return result;
 }
 
-/* Records what is known of the sign at x. */
+/*
+ * Records what is known of the sign at x.
+ * Coq: Divergence.hockey_decreasing.
+ */
 static void probe(search *s, double *log_ratio, arf_t lo, arf_t hi, const arf_t x, slong digits, int attempts)
 {
     shuf_real_t value;

@@ -161,7 +161,10 @@ static void walk_start(walk_struct *k, const stratum_context_t s, ulong c, ulong
     shuf_binomial_tail(k->tail, c, t, s->weights->rho, s->weights->rho_complement, k->prec);
 }
 
-/* t -> t+1, t <= c */
+/*
+ * t -> t+1, t <= c
+ * Coq: Binomial.bin_step.
+ */
 static void walk_raise(walk_struct *k)
 {
     arb_mul_ui(k->tmp, k->up, k->c - k->t + 1, k->prec);
@@ -171,7 +174,10 @@ static void walk_raise(walk_struct *k)
     k->t++;
 }
 
-/* t -> t-1, t >= 2 */
+/*
+ * t -> t-1, t >= 2
+ * Coq: Binomial.bin_step.
+ */
 static void walk_lower(walk_struct *k)
 {
     arb_add(k->tail, k->tail, k->pmf, k->prec);
@@ -181,7 +187,10 @@ static void walk_lower(walk_struct *k)
     k->t--;
 }
 
-/* c -> c-1, t <= c */
+/*
+ * c -> c-1, t <= c
+ * Coq: Binomial.bin_row, Binomial.tail_row.
+ */
 static void walk_down(walk_struct *k)
 {
     arb_mul_ui(k->tmp, k->inverse_complement, k->c + 1 - k->t, k->prec);
@@ -210,7 +219,10 @@ static ulong fixed_threshold(stratum_fixed f, int *two)
     return (ulong) t;
 }
 
-/* v = V(c, K) from the walk; spare is another walk for the second candidate. */
+/*
+ * v = V(c, K) from the walk; spare is another walk for the second candidate.
+ * Coq: Strata.stratum_two.
+ */
 static void walk_value(arb_t v, walk_struct *spare, const walk_struct *k, int two, const stratum_context_t s, const arb_t K)
 {
     stratum_value_at(v, s, K, k->pmf, k->tail);
@@ -234,6 +246,7 @@ static void walk_value(arb_t v, walk_struct *spare, const walk_struct *k, int tw
 /*
  * Mixture over the revealed rest R (krr-weak): v = sum over low <= R <= high
  * of Pr[R] V(c, kappa R/(c+1)), from the walk at R = low and Pr[R = low].
+ * Coq: KrrPairs.krr_weak_strata.
  */
 static void mixture_value(arb_t v, walk_struct *inner, walk_struct *spare, const walk_struct *k, stratum_fixed f,
                           stratum_fixed per_rest, const stratum_context_t s, ulong low, ulong high, const arb_t at_low,
@@ -278,6 +291,7 @@ static void mixture_value(arb_t v, walk_struct *inner, walk_struct *spare, const
  * Sums strata last down to first. Downwards the tails grow, so that the
  * subtractions in the recurrences lose nothing. Returns 0 if the precision is
  * too low to track the threshold.
+ * Coq: KrrPairs.krr_weak_truncation, Strata.trinomial_strata, Monotone.stratum_none_below, Monotone.strata_middle.
  */
 static int sum_strata(evaluation_t e, const arb_t tolerance)
 {
@@ -426,6 +440,7 @@ static void bracket_strata(evaluation_t e, const arb_t aim)
 /*
  * One evaluation: `bits` of working precision, strata of total contribution
  * below 2^-cut of the largest one left out, blocks aimed at `digits`.
+ * Coq: Monotone.trinomial_truncation.
  */
 static int evaluate(evaluation_t e, const shuf_pair_t pair, const shuf_real_t eps, shuf_direction direction,
                     slong bits, slong cut, slong digits)
@@ -656,6 +671,7 @@ static void delta_one_direction(shuf_enclosure_t r, const shuf_pair_t pair, cons
     shuf_enclosure_clear(attempt);
 }
 
+/* Coq: KrrPairs.krr_weak_zero, Monotone.trinomial_zero. */
 shuf_status shuf_hockey_delta(shuf_enclosure_t r, const shuf_pair_t pair, const shuf_real_t eps,
                               shuf_direction direction, const shuf_options *options)
 {

@@ -20,6 +20,7 @@ void stratum_context_clear(stratum_context_t s)
     shuf_pair_weights_clear(s->weights);
 }
 
+/* Coq: Strata.trinomial_strata. */
 int stratum_context_set(stratum_context_t s, const shuf_pair_t pair, const shuf_real_t eps,
                         shuf_direction direction, slong prec)
 {
@@ -80,6 +81,7 @@ void stratum_value_at(arb_t v, const stratum_context_t s, const arb_t K, const a
     arb_clear(t);
 }
 
+/* Coq: Strata.stratum_any, Strata.stratum_at, Strata.stratum_two, Strata.stratum_none, Strata.stratum_u. */
 void stratum_value(arb_t v, const stratum_context_t s, ulong c, const arb_t K)
 {
     const shuf_pair_weights_struct *w = s->weights;
@@ -160,6 +162,7 @@ double stratum_relative_entropy(double x, double p, double q)
     return value > 0 ? value : 0;
 }
 
+/* Coq: RoundingThreshold.fixed_point_error. */
 int stratum_set_fixed(stratum_fixed *f, const arb_t x, slong radius)
 {
     fmpz_t z, high;

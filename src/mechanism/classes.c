@@ -261,7 +261,10 @@ void shuf_randomiser_classes(shuf_classes_t c, const shuf_randomiser_t r, uint64
 
 /* ---- the local profile (Lemma 5) ---- */
 
-/* m := the maximum over the pairs of sum (p - alpha q)_+. */
+/*
+ * m := the maximum over the pairs of sum (p - alpha q)_+.
+ * Coq: KrrShuffle.krr_profile.
+ */
 static void finite_profile(arb_t m, const shuf_randomiser_t r, const arb_t alpha, slong prec)
 {
     shuf_classes_t c;

@@ -73,6 +73,7 @@ static void end_of(fmpq_t q, const arb_t x, int upper, slong prec)
  * A pair with dyadic weights whose divergence is at least (above = 1) or at
  * most the bound: w1, r0 and r1 rounded down or up, w0 = 1 - w1 (Lemma 4).
  * Returns 0 if the precision is too low. 0 < m < m*.
+ * Coq: LocalProfile.profile_bound_trinomial, ProfileBound.profile_bound_rounded.
  */
 static int rounded_pair(shuf_pair_t pair, uint64_t n, const shuf_real_t eps0, const shuf_real_t eps, const fmpq_t m,
                         int above, slong prec)
@@ -183,6 +184,7 @@ static void between_rounded_pairs(shuf_enclosure_t r, uint64_t n, const shuf_rea
     shuf_enclosure_clear(high);
 }
 
+/* Coq: LocalProfile.local_profile_min, Countable.local_profile_countable. */
 shuf_status shuf_local_profile_delta(shuf_enclosure_t r, uint64_t n, const shuf_real_t eps0, const shuf_real_t eps,
                                      const fmpq_t m, const shuf_options *options)
 {

@@ -499,6 +499,7 @@ static int is_probability(const arb_t x)
 
 #define MAX_ATTEMPTS 5
 
+/* Coq: ShuffleCounts.event_below. */
 shuf_status shuf_mixed_delta(shuf_enclosure_t r, uint64_t n, uint64_t j, const shuf_event_t event, const shuf_real_t eps,
                              const shuf_options *options)
 {

@@ -77,6 +77,7 @@ typedef struct
     arb_t alone;
 } term_list;
 
+/* Coq: ShuffleBlanket.blanket_common, ShuffleBlanket.alike_exact. */
 static void terms_init(term_list *t, const shuf_randomiser_t randomiser, const shuffled_case *c, const shuf_real_t eps)
 {
     shuf_classes_t classes;
@@ -694,7 +695,10 @@ static void upper_rational(fmpq_t q, const arb_t x, slong prec)
     arf_clear(bound);
 }
 
-/* r := the bound for all profiles in the ball m, r being that for q >= m (proofs/local-profile.md, Lemma 7). */
+/*
+ * r := the bound for all profiles in the ball m, r being that for q >= m (proofs/local-profile.md, Lemma 7).
+ * Coq: ProfileBound.profile_bound_between.
+ */
 static void lower_profile(shuf_enclosure_t r, const arb_t m, const fmpq_t q, uint64_t n, slong prec)
 {
     arb_t t, u;
@@ -731,6 +735,7 @@ static void lower_profile(shuf_enclosure_t r, const arb_t m, const fmpq_t q, uin
     mag_clear(size);
 }
 
+/* Coq: LocalProfile.local_profile_min, ProfileBound.profile_bound_monotone. */
 static void local_profile(shuf_enclosure_t r, const shuf_randomiser_t randomiser, uint64_t n, const shuf_real_t eps0,
                           const shuf_real_t eps, const shuf_options *options)
 {

@@ -47,6 +47,10 @@ static int eps0_ok(const shuf_real_t eps0)
     return shuf_real_sgn(eps0) >= 0 && shuf_real_cmp_si(eps0, SHUF_MAX_EPSILON) <= 0;
 }
 
+/*
+ * Coq: Stronger.stronger_dominates, Stronger.clones_dominates, Countable.stronger_countable,
+ * Clones.clones_remark_3_5, KrrShuffle.rr2_exact.
+ */
 int shuf_pair_set_eps0(shuf_pair_t pair, shuf_pair_kind kind, uint64_t n, const shuf_real_t eps0)
 {
     if ((kind != SHUF_PAIR_CLONES && kind != SHUF_PAIR_CLONES_STRONGER && kind != SHUF_PAIR_RR2)
@@ -59,6 +63,7 @@ int shuf_pair_set_eps0(shuf_pair_t pair, shuf_pair_kind kind, uint64_t n, const 
     return 0;
 }
 
+/* Coq: KrrShuffle.krr_same_exact, KrrShuffle.krr_third_below. */
 int shuf_pair_set_krr(shuf_pair_t pair, shuf_pair_kind kind, uint64_t n, uint64_t k, const shuf_real_t eps0)
 {
     if ((kind != SHUF_PAIR_KRR_SAME && kind != SHUF_PAIR_KRR_THIRD)
@@ -72,6 +77,7 @@ int shuf_pair_set_krr(shuf_pair_t pair, shuf_pair_kind kind, uint64_t n, uint64_
     return 0;
 }
 
+/* Coq: KrrShuffle.krr_weak_bound, KrrShuffle.krr_strong_bound. */
 int shuf_pair_set_krr_blanket(shuf_pair_t pair, shuf_pair_kind kind, uint64_t n, uint64_t k, const fmpq_t gamma)
 {
     if ((kind != SHUF_PAIR_KRR_STRONG && kind != SHUF_PAIR_KRR_WEAK)
@@ -181,6 +187,7 @@ int shuf_pair_max_loss(shuf_real_t loss, const shuf_pair_t pair)
     return finite;
 }
 
+/* Coq: KrrPairs.trinomial_symmetric. */
 int shuf_pair_is_symmetric(const shuf_pair_t pair)
 {
     if (pair->kind == SHUF_PAIR_TRINOMIAL)
@@ -214,6 +221,7 @@ static void over_E_plus(arb_t r, const arb_t x, const arb_t E, slong extra, slon
     arb_clear(d);
 }
 
+/* Coq: Instances.clones_strata, Instances.stronger_strata. */
 static void clones_weights(shuf_pair_weights_t w, const shuf_pair_t pair, const arb_t E, const arb_t E_minus_1, slong prec)
 {
     arb_t one;
@@ -237,7 +245,10 @@ static void clones_weights(shuf_pair_weights_t w, const shuf_pair_t pair, const 
     arb_clear(one);
 }
 
-/* rr2 is krr with k = 2, all others alike. */
+/*
+ * rr2 is krr with k = 2, all others alike.
+ * Coq: Instances.rr2_stratum, Instances.krr_same_strata, Instances.krr_third_strata.
+ */
 static void krr_weights(shuf_pair_weights_t w, const shuf_pair_t pair, const arb_t E, const arb_t E_minus_1, slong prec)
 {
     slong k = (slong) pair->k;
@@ -273,6 +284,7 @@ static void krr_weights(shuf_pair_weights_t w, const shuf_pair_t pair, const arb
     arb_clear(r);
 }
 
+/* Coq: KrrPairs.krr_strong_value, Instances.krr_strong_strata, Instances.krr_strong_no_blanket. */
 static void krr_strong_weights(shuf_pair_weights_t w, const shuf_pair_t pair, slong prec)
 {
     fmpq_t q, one;
@@ -293,6 +305,7 @@ static void krr_strong_weights(shuf_pair_weights_t w, const shuf_pair_t pair, sl
     fmpq_clear(one);
 }
 
+/* Coq: KrrPairs.krr_weak_mixture. */
 static void krr_weak_weights(shuf_pair_weights_t w, const shuf_pair_t pair, slong prec)
 {
     fmpq_t q, s, one;
@@ -332,6 +345,7 @@ static void krr_weak_weights(shuf_pair_weights_t w, const shuf_pair_t pair, slon
     fmpq_clear(one);
 }
 
+/* Coq: Instances.trinomial_alone. */
 static void trinomial_weights(shuf_pair_weights_t w, const shuf_pair_t pair, slong prec)
 {
     fmpq_t q, s, one;
@@ -371,6 +385,7 @@ static void trinomial_weights(shuf_pair_weights_t w, const shuf_pair_t pair, slo
     fmpq_clear(one);
 }
 
+/* Coq: KrrPairs.trinomial_other_direction. */
 void shuf_pair_get_weights(shuf_pair_weights_t w, const shuf_pair_t pair, shuf_direction direction, slong prec)
 {
     arb_t E, E_minus_1;

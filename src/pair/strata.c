@@ -20,6 +20,7 @@ typedef struct
     arb_t value;  /* V(start, 0), of use when kappa = 0 */
 } edge_struct;
 
+/* Coq: Binomial.bin_mirror. */
 static void edge_set(edge_struct *edge, const strata_struct *s, ulong start)
 {
     const shuf_pair_weights_struct *w = s->weights;
@@ -40,7 +41,10 @@ static void edge_set(edge_struct *edge, const strata_struct *s, ulong start)
     }
 }
 
-/* lo <= V(c, K_c) <= hi for every c from a->start to b->start - 1 */
+/*
+ * lo <= V(c, K_c) <= hi for every c from a->start to b->start - 1
+ * Coq: Monotone.stratum_block.
+ */
 static void block_values(arb_t hi, arb_t lo, const strata_struct *s, const edge_struct *a, const edge_struct *b)
 {
     if (arb_is_zero(s->kappa))
@@ -60,7 +64,10 @@ static void block_values(arb_t hi, arb_t lo, const strata_struct *s, const edge_
     }
 }
 
-/* Ends of what the block contributes: its mass times the bracket of its values. */
+/*
+ * Ends of what the block contributes: its mass times the bracket of its values.
+ * Coq: Monotone.strata_block, Bernstein.f_strata_block.
+ */
 static void block_sums(arb_t low_part, arb_t high_part, const strata_struct *s, const edge_struct *a, const edge_struct *b)
 {
     arb_t mass;

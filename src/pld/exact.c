@@ -82,6 +82,7 @@ static void drop_zeros(exact_sum_t x)
  * polynomial as long as it can be. So move the ends to higher losses, the top
  * to +infinity and the bottom to the first node that stays: from either end at
  * most as many units as there are coefficients.
+ * Coq: Losses.above_raised.
  */
 static void shorten(exact_sum_t x)
 {
@@ -122,7 +123,10 @@ static void shorten(exact_sum_t x)
     fmpz_clear(next);
 }
 
-/* The law itself. Returns 0, or -1 when it is too large. */
+/*
+ * The law itself. Returns 0, or -1 when it is too large.
+ * Coq: Losses.above_raised.
+ */
 static int set_law(exact_sum_t x, const grid_law_struct *law)
 {
     slong i;
@@ -139,7 +143,10 @@ static int set_law(exact_sum_t x, const grid_law_struct *law)
     return 0;
 }
 
-/* x becomes the sum of x and y, which may be the same. Returns 0, or -1 as exact_sum_init. */
+/*
+ * x becomes the sum of x and y, which may be the same. Returns 0, or -1 as exact_sum_init.
+ * Coq: Losses.dense_product_up, Losses.dense_product_down.
+ */
 static int add(exact_sum_t x, const exact_sum_t y, double deadline)
 {
     double length = (double) fmpz_poly_length(x->mass) + (double) fmpz_poly_length(y->mass);
@@ -295,6 +302,7 @@ static void discounted(arb_t discount, const exact_sum_t x, slong from, const sh
     fmpz_clear(index);
 }
 
+/* Coq: Losses.hockey_of_losses. */
 void exact_sum_delta(arf_t bound, convolution_errors *errors, const exact_sum_t x, const shuf_real_t eps, int tail)
 {
     const slong prec = x->bits + GUARD_BITS;

@@ -110,7 +110,10 @@ void fft_plan_clear(fft_plan_t plan)
 
 /* ---- the transform ---- */
 
-/* a and b become a + w b and a - w b. */
+/*
+ * a and b become a + w b and a - w b.
+ * Coq: RoundingFft.product_error.
+ */
 static inline void butterfly(double *a, double *b, double re, double im)
 {
     double x = re * b[0] - im * b[1], y = re * b[1] + im * b[0];
@@ -206,7 +209,10 @@ void fft_inverse(double *z, const fft_plan_t plan)
     fft(z, plan, -1);
 }
 
-/* Lemma 4: four roundings a level. */
+/*
+ * Lemma 4: four roundings a level.
+ * Coq: RoundingFftLevels.fft_forward_error.
+ */
 double fft_error(size_t length)
 {
     return 4 * ROUNDOFF * log2_of(length);

@@ -111,6 +111,7 @@ static void slope_change(polygon *f, slong i, slong j, slong k)
 /*
  * Keeps of the points 0 .. last the corners of their lower convex envelope.
  * Returns 1 if every point dropped lies certainly on or above it.
+ * Coq: Hull.envelope_chain.
  */
 static int envelope(polygon *f, slong last)
 {
@@ -162,6 +163,7 @@ static void set_masses(grid_law_t law, polygon *f, int up)
     }
 }
 
+/* Coq: Grid.upper_grid_kept. */
 static void set_upper(grid_law_t upper, polygon *f, arf_srcptr hi, slong length)
 {
     slong i;
@@ -182,6 +184,7 @@ static void set_upper(grid_law_t upper, polygon *f, arf_srcptr hi, slong length)
  * sag := an upper bound of how far the profile can fall below the chord of the
  * lower bounds between points i and i+1: it stays above the lines through the
  * neighbouring points (before point 0: slope -1; after the last: slope 0).
+ * Coq: Divergence.hockey_lipschitz.
  */
 static void set_sag(arb_t sag, polygon *f, arb_srcptr low, arb_srcptr high, slong i, slong length)
 {
@@ -218,6 +221,7 @@ static void set_sag(arb_t sag, polygon *f, arb_srcptr low, arb_srcptr high, slon
     arf_clear(a); arf_clear(b);
 }
 
+/* Coq: Hull.lower_grid_envelope. */
 static void set_lower(grid_law_t lower, polygon *f, arf_srcptr lo, arf_srcptr hi, slong length)
 {
     arb_ptr low = _arb_vec_init(length + 1), high = _arb_vec_init(length + 1), sag = _arb_vec_init(length + 1);

@@ -94,7 +94,10 @@ static double largest(const double *x, slong length)
     return most;
 }
 
-/* The profile at alpha < 1: 1 - alpha + alpha k, k that of the other direction at 1/alpha. */
+/*
+ * The profile at alpha < 1: 1 - alpha + alpha k, k that of the other direction at 1/alpha.
+ * Coq: Divergence.hockey_symmetry_law.
+ */
 static void reflect(arf_t lo, arf_t hi, const arf_t loss)
 {
     arb_t alpha, t;
@@ -119,7 +122,10 @@ static void reflect(arf_t lo, arf_t hi, const arf_t loss)
     arb_clear(t);
 }
 
-/* The part's laws with the step 2^log2_step. */
+/*
+ * The part's laws with the step 2^log2_step.
+ * Coq: Divergence.dominates_both_directions.
+ */
 static void part_set_laws(part_struct *p, const account *a, slong log2_step)
 {
     slong above = (slong) ceil(ldexp(p->top, (int) -log2_step)), below = (slong) ceil(ldexp(p->bottom, (int) -log2_step));
@@ -576,7 +582,10 @@ static void cut_to_width(shuf_enclosure_t r)
     mag_clear(width);
 }
 
-/* One run at the current step: r encloses the answer. Returns 0 when it is too much work. */
+/*
+ * One run at the current step: r encloses the answer. Returns 0 when it is too much work.
+ * Coq: Bracket.pld_upper, Bracket.pld_upper_power, Bracket.pld_lower, Bracket.pld_lower_power.
+ */
 static int run(shuf_enclosure_t r, account *a, const question *q)
 {
     convolution *upper, *lower = NULL;

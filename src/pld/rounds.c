@@ -219,6 +219,7 @@ static int fill_cells(cells_struct *c, loss_law *l, double tau, double deadline)
 /*
  * law := the cells rounded up, with everything lost at +infinity, or rounded
  * down without it; both with the mass `zero`, the rest scaled.
+ * Coq: Pld.tail_rounded_up.
  */
 static void cells_law(grid_law_t law, const cells_struct *c, const loss_law *l, int up)
 {

@@ -336,6 +336,7 @@ static int beyond_losses(const shuf_pair_t pair, uint64_t rounds, const shuf_rea
     return beyond;
 }
 
+/* Coq: Divergence.hockey_tail_probability, Losses.composition_tail. */
 shuf_status shuf_pld_tail(shuf_enclosure_t r, const shuf_pair_t pair, uint64_t rounds, const shuf_real_t eps,
                           shuf_tail_law law, const shuf_options *options)
 {

@@ -15,7 +15,10 @@
 
 /* ---- the tilted masses ---- */
 
-/* m_f := sum of p e^{theta s} over the law, nearly; x := p e^{theta s}/m_f, rounded up or down. */
+/*
+ * m_f := sum of p e^{theta s} over the law, nearly; x := p e^{theta s}/m_f, rounded up or down.
+ * Coq: Window.hockey_tilted.
+ */
 static void tilt(double *x, arb_t log_m, const grid_law_struct *law, double theta, int up)
 {
     arb_t factor, ratio, sum, t;
@@ -119,6 +122,7 @@ static void log_mgf(arb_t log_sum, const tilted_factors *f, double t)
 /*
  * Adds to `outside` a bound of Pr[Y >= b] (t > 0) or Pr[Y <= b] (t < 0):
  * e^{log mgf(t) - t b}, and at most the total mass.
+ * Coq: Window.chernoff_above.
  */
 static void add_tail(arb_t outside, const tilted_factors *f, double t, const fmpz_t b, const arb_t total)
 {
@@ -330,6 +334,7 @@ static double convolve(double *y, double *spectrum, const tilted_factors *f, con
  * infinite := the product of (m + t)^power less the product of m^power, m the
  * finite and t the infinite mass of each law: what outcomes with an atom at
  * +infinity weigh. A law may be all infinite.
+ * Coq: Losses.sum_losses_masses.
  */
 static void set_infinite(arb_t infinite, const grid_factor *factors, size_t count)
 {
@@ -647,6 +652,7 @@ static void read_sum(arf_t bound, convolution_errors *errors, const tilted_sum_t
     arb_clear(scale); arb_clear(value); arb_clear(rounding); arb_clear(aliasing); arb_clear(t);
 }
 
+/* Coq: Window.window_upper, Window.window_lower. */
 void tilted_sum_delta(arf_t bound, convolution_errors *errors, const tilted_sum_t s, const shuf_real_t eps, int tail)
 {
     fmpz_t first;

@@ -55,6 +55,7 @@ static void add_multiple(shuf_enclosure_t total, const shuf_enclosure_t x, uint6
     mag_clear(m);
 }
 
+/* Coq: Renyi.moment_product, Renyi.renyi_rounds. */
 static shuf_status evaluate_sum(shuf_enclosure_t r, const shuf_renyi_curve *curve, const shuf_real_t order,
                                 const shuf_options *options)
 {
@@ -144,6 +145,7 @@ static slong order_bits(const shuf_real_t order)
     return (slong) fmpz_bits(fmpq_numref(order->q)) + (slong) fmpz_bits(fmpq_denref(order->q));
 }
 
+/* Coq: Renyi.renyi_conversion_epsilon. */
 shuf_status shuf_renyi_convert_epsilon(shuf_enclosure_t r, const shuf_enclosure_t divergence, const shuf_real_t order,
                                        const shuf_real_t delta, shuf_renyi_conversion conversion, const shuf_options *options)
 {
@@ -181,6 +183,7 @@ shuf_status shuf_renyi_convert_epsilon(shuf_enclosure_t r, const shuf_enclosure_
     return r->status;
 }
 
+/* Coq: Renyi.renyi_conversion, Renyi.renyi_conversion_mironov17. */
 shuf_status shuf_renyi_convert_delta(shuf_enclosure_t r, const shuf_enclosure_t divergence, const shuf_real_t order,
                                      const shuf_real_t eps, shuf_renyi_conversion conversion, const shuf_options *options)
 {

@@ -200,6 +200,7 @@ static void charge_block(evaluation_t e, ulong low, ulong high, slong prec)
 /*
  * The strata outside first .. last, in blocks as long as their charge is
  * negligible: a block's mass and its value both change by orders of magnitude.
+ * Coq: Bernstein.f_stratum_antitone.
  */
 static void truncate_strata(evaluation_t e, double log_tolerance)
 {
@@ -241,7 +242,10 @@ static void truncate_strata(evaluation_t e, double log_tolerance)
     }
 }
 
-/* Sums strata first to last, one by one. */
+/*
+ * Sums strata first to last, one by one.
+ * Coq: Bernstein.trinomial_f_strata.
+ */
 static void sum_strata(evaluation_t e, double log_tolerance)
 {
     const power_context_struct *s = e->s;

@@ -35,6 +35,7 @@ static int scales_by_beta(const shuf_sampled_struct *x, shuf_direction direction
  * The base's point for the point s, and the factor of its value. Returns 0
  * unless the factor is certainly positive: the value is then at most its upper
  * bound, or 0.
+ * Coq: Subsampling.replaced_gamma, Subsampling.replaced_beta, Subsets.subset_profile.
  */
 static int base_point(arb_t point, arb_t factor, const shuf_sampled_struct *x, shuf_direction direction, const arf_t s)
 {
@@ -67,6 +68,7 @@ static int base_point(arb_t point, arb_t factor, const shuf_sampled_struct *x, s
     return exists;
 }
 
+/* Coq: Divergence.hockey_decreasing, Subsampling.replaced_zero, Subsets.subset_dominated. */
 static shuf_status evaluate_sampled(arf_ptr lo, arf_ptr hi, const shuf_profile *self, shuf_direction direction,
                                     arf_srcptr s, slong count, const shuf_options *options)
 {

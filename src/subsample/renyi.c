@@ -156,7 +156,10 @@ static shuf_status base_moment(arb_t k, ulong *terms, const shuf_subsample_struc
     return status;
 }
 
-/* Fills excess_of: the base at the nodes, chords between them. */
+/*
+ * Fills excess_of: the base at the nodes, chords between them.
+ * Coq: Renyi.moment_log_convex.
+ */
 static shuf_status base_moments(sums *s, ulong *terms, const shuf_options *options)
 {
     double start = shuf_seconds();
@@ -220,7 +223,10 @@ static void next_weight(arb_t weight, const sums *s, const arb_t ratio, ulong j)
     arb_div_ui(weight, weight, j + 1, s->prec);
 }
 
-/* sum = the excess of the mixture over the whole, E (1-gamma+gamma r)^a - 1 for r = B. 0 < gamma < 1 */
+/*
+ * sum = the excess of the mixture over the whole, E (1-gamma+gamma r)^a - 1 for r = B. 0 < gamma < 1
+ * Coq: RenyiConvex.poisson_forward_bound.
+ */
 static void poisson_forward(arb_t sum, const sums *s)
 {
     arb_t weight, ratio;
@@ -244,6 +250,7 @@ static void poisson_forward(arb_t sum, const sums *s)
 /*
  * The other direction: ((1-g)^(1-a) - 1 - (a-1) g)/u^2 (B_2 - 1) with u = 1 -
  * e^-L, the largest fall of the likelihood ratio, and g = gamma u.
+ * Coq: RenyiSubsampling.poisson_backward_bound.
  */
 static void poisson_backward(arb_t sum, const sums *s)
 {
@@ -273,6 +280,10 @@ static void poisson_backward(arb_t sum, const sums *s)
     arb_clear(t);
 }
 
+/*
+ * Coq: RenyiSubsampling.wang19, RenyiSubsampling.dominated_base, RenyiSubsampling.excess_moment,
+ * RenyiSubsampling.excess_ratio.
+ */
 static void fixed_size(arb_t sum, const sums *s)
 {
     int dominated = (s->params->kind == SHUF_SUBSAMPLE_FIXED_SIZE_DOMINATED), known = s->params->has_max_loss;
@@ -381,7 +392,10 @@ static ulong integer_order(const shuf_real_t order)
     return fmpz_get_ui(fmpq_numref(order->q));
 }
 
-/* r := log(1 + gamma (e^k - 1)), k >= 0, increasing in k, by the two ends of k: e^k may be wide. */
+/*
+ * r := log(1 + gamma (e^k - 1)), k >= 0, increasing in k, by the two ends of k: e^k may be wide.
+ * Coq: RenyiConvex.moment_sampled.
+ */
 static void convexity_bound(arb_t r, const arb_t k, const arb_t gamma, slong prec)
 {
     arf_t end[2];

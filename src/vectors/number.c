@@ -2,6 +2,7 @@
 #include "vectors/vectors.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Fewer significant digits than this are never printed, but for zeros that are cut. */
@@ -53,19 +54,27 @@ int vectors_interval_read(vectors_interval_t x, const json_t *object, const read
     return 0;
 }
 
-/*
- * What a decimal that is rounded to its last place may be off: one unit of it,
- * or of the sixth digit if fewer are left. Zero is exact.
- */
-static void decimal_unit(fmpq_t unit, const char *text, const fmpq_t value)
+/* The significant digits of a decimal. */
+static slong count_digits(const char *text)
 {
-    const char *s;
     slong digits = 0;
-    fmpz_t power;
-    for (s = text; *s != '\0' && *s != 'e' && *s != 'E'; s++)
-        if (*s >= '0' && *s <= '9' && (digits > 0 || *s != '0'))
+    for (; *text != '\0' && *text != 'e' && *text != 'E'; text++)
+        if (*text >= '0' && *text <= '9' && (digits > 0 || *text != '0'))
             digits++;
-    digits = FLINT_MAX(digits, LEAST_DIGITS);
+    return digits;
+}
+
+/*
+ * What an end that is rounded to its last place may be off: one unit of it.
+ * Both ends are rounded to as many digits, and then lose their last zeros: the
+ * longer one has the number, if it is six or more. Zero is exact.
+ */
+static void decimal_unit(fmpq_t unit, const json_t *result, const fmpq_t value)
+{
+    slong lo = count_digits(json_string_value(json_object_get(result, "lo")));
+    slong hi = count_digits(json_string_value(json_object_get(result, "hi")));
+    slong digits = FLINT_MAX(FLINT_MAX(lo, hi), LEAST_DIGITS);
+    fmpz_t power;
     /* the unit is at most |value| 10^(1 - digits) */
     fmpz_init_set_ui(power, 10);
     fmpz_pow_ui(power, power, (ulong) (digits - 1));
@@ -84,6 +93,23 @@ static void set_double(fmpq_t x, double y)
     shuf_real_clear(real);
 }
 
+/* A hexadecimal float that is a finite double, exactly: strtod rounds what is none. */
+static int read_double(fmpq_t hex, double *x, const json_t *value, const char *what, const reader *r)
+{
+    const char *text = json_string_value(value);
+    int is_double = 0;
+    *x = strtod(text, NULL);
+    if (strstr(text, "0x") != NULL && isfinite(*x) && vectors_number(hex, value, what, r) == 0)
+    {
+        fmpq_t nearest;
+        fmpq_init(nearest);
+        set_double(nearest, *x);
+        is_double = fmpq_equal(nearest, hex);
+        fmpq_clear(nearest);
+    }
+    return is_double ? 0 : reader_fail(r, "%s is \"%.40s\", not a hexadecimal double", what, text);
+}
+
 /*
  * The end in hexadecimal, in `hex`, and whether it and the decimal end can
  * come from one number, both rounded down (up = 0) or up (up = 1).
@@ -91,18 +117,15 @@ static void set_double(fmpq_t x, double y)
 static int read_hex_end(fmpq_t hex, const fmpq_t decimal, const json_t *result, const char *key, const char *hex_key, int up,
                         const reader *r)
 {
-    const char *text = json_string_value(json_object_get(result, hex_key));
-    char *end;
-    double x = strtod(text, &end), next;
+    double x, next;
     fmpq_t unit, furthest;
     int fits;
-    if (strstr(text, "0x") == NULL || end == text || *end != '\0' || !isfinite(x))
-        return reader_fail(r, "%s is \"%.40s\", not a hexadecimal double", hex_key, text);
-    set_double(hex, x);
+    if (read_double(hex, &x, json_object_get(result, hex_key), hex_key, r) != 0)
+        return -1;
     fmpq_init(unit);
     fmpq_init(furthest);
     /* the number is between `decimal` and decimal +- unit, and between `hex` and the next double inward */
-    decimal_unit(unit, json_string_value(json_object_get(result, key)), decimal);
+    decimal_unit(unit, result, decimal);
     next = nextafter(x, up ? -INFINITY : INFINITY);
     if (up)
     {

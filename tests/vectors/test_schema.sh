@@ -3,8 +3,12 @@
 # The schemas accept the files of vectors, answers and reports, and nothing that lacks or adds a member.
 program=${SHUFBOUND:-./shufbound}
 vectors=${srcdir:-.}/vectors
-command -v python3 >/dev/null && python3 -c 'import jsonschema' 2>/dev/null || exit 77
-python3 - "$program" "$vectors" <<'END'
+# Debian's modules are for Debian's python.
+for python in /usr/bin/python3 python3 none; do
+    "$python" -c 'import jsonschema' 2>/dev/null && break
+done
+[ "$python" != none ] || exit 77
+"$python" - "$program" "$vectors" <<'END'
 import copy, glob, json, os, subprocess, sys, tempfile
 from jsonschema import Draft202012Validator
 
