@@ -2,8 +2,8 @@
 (* The starting value: value_series in src/fast/fast.c, ../fast.md, Lemma 4, every
    operation rounded.
    Part 1, series_sum_error: the computed sum of the terms taken is off by at
-   most the computed error, plus what underflow can do (a few times 2^-1075 a
-   term, which the C code does not add; see the note there).
+   most the computed error, plus what underflow can do, a few times 2^-1075 a
+   term. The C code does not add that; RoundingStart.v shows why it need not.
    Part 2, series_exact: the series is the value V_t(c), in exact arithmetic.
    Part 3, series_rest: the bound of the terms not taken. *)
 From Coq Require Import Reals Lra Lia ZArith List.

@@ -22,8 +22,12 @@ import sys
 import tempfile
 import time
 
-MODULES = ["Sum", "Hockey", "Trinomial", "Binomial", "Strata", "Enclosures", "Walk", "Evaluate", "Mixture", "Certificate"]
-HEADER = "From Coq Require Import Reals QArith Qreals.\nFrom Shufbound Require Import Evaluate Certificate.\n\n"
+MODULES = ["Sum", "Hockey", "Trinomial", "Binomial", "Strata", "Enclosures", "Walk", "Evaluate", "Certificate",
+           "Monotone", "KrrPairs", "Mixture"]
+HEADER = """From Coq Require Import Reals QArith Qreals.
+From Shufbound Require Import Evaluate Certificate Mixture.
+
+"""
 ALLOWED = {"command", "pair", "n", "k", "eps0", "gamma", "w0", "w1", "r0", "r1", "eps", "delta", "direction", "digits"}
 coqc = os.environ.get("COQC", "coqc")
 program = os.path.abspath(os.environ.get("SHUFBOUND", "./shufbound"))
@@ -73,7 +77,7 @@ def write(test, folder):
     told = json.loads(run.stdout)
     kept = test.get("result", told)
     differs = (told["lo"], told["hi"]) != (kept["lo"], kept["hi"])
-    text = text.replace(HEADER, "")
+    text = re.sub(r"^From .*\n", "", text, flags=re.MULTILINE)
     return re.sub(r"\bTheorem certificate", f"Theorem certificate_{test['tcId']}", text), None, differs
 
 

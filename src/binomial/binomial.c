@@ -74,14 +74,15 @@ void shuf_binomial_upper_tail_bound(arb_t bound, ulong n, ulong k, const arb_t p
     {
         arb_zero(bound);
     }
-    else if (k == 0)
+    else if (k == 0 || arb_is_zero(q))
     {
+        /* q = 0: X = n */
         arb_one(bound);
     }
     else
     {
         shuf_binomial_pmf(pmf, n, k, p, q, prec);
-        if (k < n && !arb_is_zero(q))
+        if (k < n)
             pmf_ratio(ratio, n, k, p, q, prec);
         arb_sub_ui(ratio, ratio, 1, prec);
         arb_neg(ratio, ratio);

@@ -15,6 +15,9 @@
 
 #define PREC 128
 
+/* The rows of a mixture: each window costs something too. */
+#define WINDOW_ROWS 20
+
 /* Hints, as in Evaluate.v. */
 typedef struct
 {
@@ -24,10 +27,10 @@ typedef struct
 
 const char *shuf_certificate_refusal(const shuf_pair_t pair)
 {
-    if (pair->kind == SHUF_PAIR_KRR_WEAK)
-        return "the mixture krr-weak has no certificates";
     if (pair->kind == SHUF_PAIR_KRR_STRONG && fmpq_is_zero(pair->gamma))
         return "gamma = 0 has no certificates";
+    if (pair->kind == SHUF_PAIR_KRR_WEAK && (fmpq_is_zero(pair->gamma) || fmpq_is_one(pair->gamma)))
+        return "krr-weak with gamma = 0 or 1 has no certificates";
     if (pair->kind == SHUF_PAIR_TRINOMIAL && fmpq_is_zero(pair->r0))
         return "r0 = r1 = 0 has no certificates";
     return NULL;
@@ -333,6 +336,14 @@ static void write_window(FILE *out, const window *w)
 
 static void write_delta(FILE *out, const shuf_certificate *c, const shuf_real_t eps)
 {
+    if (c->pair->kind == SHUF_PAIR_KRR_WEAK)
+    {
+        fprintf(out, "delta_krr_weak %llu %llu ", (unsigned long long) c->pair->n, (unsigned long long) c->pair->k);
+        write_fraction(out, c->pair->gamma);
+        fputc(' ', out);
+        write_number(out, eps);
+        return;
+    }
     fprintf(out, "delta %s ", direction_name(c->direction));
     write_pair(out, c->pair);
     fputc(' ', out);
@@ -341,10 +352,105 @@ static void write_delta(FILE *out, const shuf_certificate *c, const shuf_real_t 
 
 /* ---- the file ---- */
 
+static const char too_many_rows[] = "a certificate would need more than a million rows";
+
 /* log x, x >= 0, to a factor of 2; some least value for 0. */
 static double log_size(const arf_t x)
 {
     return arf_is_zero(x) ? -100.0 : (double) arf_abs_bound_lt_2exp_si(x) * log(2.0);
+}
+
+/* The windows of krr-weak: one for every number of random answers that matters, from the top down. */
+typedef struct
+{
+    uint64_t top;
+    size_t count;
+    window *w;
+} mixture;
+
+/* The pair given that b others answered at random. */
+static void set_given(shuf_pair_t out, const shuf_pair_t pair, uint64_t b)
+{
+    fmpq_t w0, w1, r;
+    fmpq_init(w0);
+    fmpq_init(w1);
+    fmpq_init(r);
+    fmpq_set_ui(r, 1, pair->k);
+    fmpq_mul(w1, pair->gamma, r);
+    fmpq_sub(w0, w1, pair->gamma);
+    fmpz_add(fmpq_numref(w0), fmpq_numref(w0), fmpq_denref(w0));
+    shuf_pair_set_trinomial(out, b + 1, w0, w1, r, r);
+    fmpq_clear(w0);
+    fmpq_clear(w1);
+    fmpq_clear(r);
+}
+
+/* As find_window; stops looking beyond MAX_ROWS. */
+static uint64_t find_mixture(mixture *m, const shuf_pair_t pair, const shuf_real_t eps, double log_delta, double accuracy)
+{
+    shuf_pair_t given;
+    arb_t gamma, rest;
+    uint64_t N = pair->n - 1, low, b, rows = 0;
+    double log_p, log_q, log_b;
+
+    arb_init(gamma);
+    arb_init(rest);
+    arb_set_fmpq(gamma, pair->gamma, PREC);
+    arb_sub_ui(rest, gamma, 1, PREC);
+    arb_neg(rest, rest);
+    log_p = log_of(gamma);
+    log_q = log_of(rest);
+    arb_clear(gamma);
+    arb_clear(rest);
+
+    m->top = upper_end(N, log_p, log_q, log_delta - accuracy, 0);
+    low = lower_end(N, log_p, log_q, log_delta - accuracy, N);
+    m->count = 0;
+    m->w = NULL;
+    if (m->top - low > MAX_ROWS / WINDOW_ROWS)
+        return MAX_ROWS + 1;
+    m->w = flint_malloc((m->top - low + 1) * sizeof(*m->w));
+    shuf_pair_init(given);
+    for (b = m->top; rows <= MAX_ROWS; b--)
+    {
+        log_b = FLINT_MIN(0.0, log_binomial(N, log_p, log_q, b));
+        set_given(given, pair, b);
+        rows += WINDOW_ROWS + find_window(&m->w[m->count++], given, eps, SHUF_DIRECTION_PQ,
+                                          FLINT_MIN(0.0, log_delta - log_b), accuracy);
+        if (b == low)
+            break;
+    }
+    shuf_pair_clear(given);
+    return rows;
+}
+
+static const char *write_mixture_proof(FILE *out, const shuf_certificate *c, const char *lemma, const shuf_real_t eps,
+                                       double log_delta, double accuracy, slong bits)
+{
+    mixture m;
+    const char *refusal = NULL;
+    size_t i;
+    double lost = 0.0;
+
+    if (find_mixture(&m, c->pair, eps, log_delta, accuracy) > MAX_ROWS)
+    {
+        refusal = too_many_rows;
+    }
+    else
+    {
+        for (i = 0; i < m.count; i++)
+            lost = FLINT_MAX(lost, m.w[i].lost);
+        bits += (slong) FLINT_MIN(lost, 1e5);
+        fprintf(out, "Proof.\n  apply (check_weak_%s %ld %llu (", lemma, (long) bits, (unsigned long long) m.top);
+        for (i = 0; i < m.count; i++)
+        {
+            write_window(out, &m.w[i]);
+            fputs(" ::\n    ", out);
+        }
+        fputs("nil)).\n  vm_cast_no_check (eq_refl true).\nQed.\n", out);
+    }
+    flint_free(m.w);
+    return refusal;
 }
 
 /* "Proof": the check at eps, with its hints, by a computation. */
@@ -355,6 +461,9 @@ static const char *write_proof(FILE *out, const shuf_certificate *c, const char 
     slong bits = (slong) ((double) c->digits * 3.33) + 80 + 2 * (slong) FLINT_BIT_COUNT(c->pair->n);
     uint64_t rows;
 
+    if (c->pair->kind == SHUF_PAIR_KRR_WEAK)
+        return write_mixture_proof(out, c, lemma, eps, log_delta, accuracy, bits);
+
     rows = find_window(&w[0], c->pair, eps, c->direction == SHUF_DIRECTION_QP ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ,
                        log_delta, accuracy);
     w[1] = w[0];
@@ -362,8 +471,8 @@ static const char *write_proof(FILE *out, const shuf_certificate *c, const char 
         rows += find_window(&w[1], c->pair, eps, SHUF_DIRECTION_QP, log_delta, accuracy);
     bits += (slong) FLINT_MIN(FLINT_MAX(w[0].lost, w[1].lost), 1e5);
     if (rows > MAX_ROWS)
-        return "a certificate would need more than a million rows";
-    fprintf(out, "Proof.\n  apply (%s %ld ", lemma, (long) bits);
+        return too_many_rows;
+    fprintf(out, "Proof.\n  apply (check_%s %ld ", lemma, (long) bits);
     write_window(out, &w[0]);
     fputc(' ', out);
     write_window(out, &w[1]);
@@ -381,7 +490,7 @@ static const char *write_of_delta(FILE *out, const shuf_certificate *c, const ch
     fputs(" <=\n   Q2R ", out);
     write_decimal(out, hi);
     fputs(")%R.\n", out);
-    return write_proof(out, c, "check_sound", c->point, log_size(c->value->hi));
+    return write_proof(out, c, "sound", c->point, log_size(c->value->hi));
 }
 
 static const char *write_of_epsilon(FILE *out, const shuf_certificate *c, const char *lo, const char *hi)
@@ -407,7 +516,7 @@ static const char *write_of_epsilon(FILE *out, const shuf_certificate *c, const 
     fputs(" <= Q2R ", out);
     write_fraction(out, c->point->q);
     fputs(")%R.\n", out);
-    refusal = write_proof(out, c, "check_at_most_sound", eps, log_delta);
+    refusal = write_proof(out, c, "at_most_sound", eps, log_delta);
     /* nothing is above delta at an eps that is known exactly */
     if (refusal == NULL && arf_sgn(c->value->lo) > 0 && arf_cmp(c->value->lo, c->value->hi) < 0)
     {
@@ -417,13 +526,16 @@ static const char *write_of_epsilon(FILE *out, const shuf_certificate *c, const 
         fputs(" < ", out);
         write_delta(out, c, eps);
         fputs(")%R.\n", out);
-        refusal = write_proof(out, c, "check_above_sound", eps, log_delta);
+        refusal = write_proof(out, c, "above_sound", eps, log_delta);
     }
     shuf_real_clear(eps);
     return refusal;
 }
 
-/* Coq: Certificate.check_sound, Certificate.check_at_most_sound, Certificate.check_above_sound. */
+/*
+ * Coq: Certificate.check_sound, Certificate.check_at_most_sound, Certificate.check_above_sound,
+ * Certified.epsilon_enclosed.
+ */
 const char *shuf_certificate_write(FILE *out, const shuf_certificate *c)
 {
     char *lo, *hi;
@@ -435,7 +547,10 @@ const char *shuf_certificate_write(FILE *out, const shuf_certificate *c)
     shuf_enclosure_print(&lo, &hi, copy, c->digits + 5);
     fprintf(out, "(* Written by shufbound %s: %s\n   %s in [%s, %s] *)\n", PACKAGE_VERSION, c->command,
             c->of_epsilon ? "epsilon" : "delta", lo, hi);
-    fputs("From Coq Require Import Reals QArith Qreals.\nFrom Shufbound Require Import Evaluate Certificate.\n\n", out);
+    fputs("From Coq Require Import Reals QArith Qreals.\nFrom Shufbound Require Import Evaluate Certificate.\n", out);
+    if (c->pair->kind == SHUF_PAIR_KRR_WEAK)
+        fputs("From Shufbound Require Import Mixture.\n", out);
+    fputc('\n', out);
     refusal = c->of_epsilon ? write_of_epsilon(out, c, lo, hi) : write_of_delta(out, c, lo, hi);
     flint_free(lo);
     flint_free(hi);

@@ -101,14 +101,22 @@ static json_t *parse_result(const char *text, const char *command)
 static int compute(json_t **result, json_t *params, int fast, const reader *r)
 {
     const char *command = json_string_value(json_object_get(params, "command"));
-    int ends[2], status, code;
+    int ends[2], status = -1, code;
     pid_t child;
     char *text;
 
     *result = NULL;
     fflush(NULL); /* or the child would write it again */
-    if (pipe(ends) != 0 || (child = fork()) < 0)
+    signal(SIGCHLD, SIG_DFL); /* where it is ignored, waitpid has no status */
+    if (pipe(ends) != 0)
         return reader_fail(r, "cannot start a process: %s", strerror(errno));
+    if ((child = fork()) < 0)
+    {
+        reader_fail(r, "cannot start a process: %s", strerror(errno));
+        close(ends[0]);
+        close(ends[1]);
+        return -1;
+    }
     if (child == 0)
     {
         signal(SIGINT, SIG_DFL);
@@ -202,6 +210,24 @@ static char *base_name(const char *path)
     if (size > 6 && strcmp(end - 5, ".json") == 0)
         end[-5] = '\0';
     return name;
+}
+
+/* Whether no two operands would be written to one file. */
+static int check_names(const cli_options *o)
+{
+    int i, j, status = 0;
+    for (i = 1; i < o->operands && status == 0; i++)
+    {
+        for (j = 1; j < i && status == 0; j++)
+        {
+            char *a = base_name(o->operand[i]), *b = base_name(o->operand[j]);
+            if (strcmp(a, b) == 0)
+                status = cli_fail(EXIT_USAGE, "%s and %s would be written to one file", o->operand[j], o->operand[i]);
+            flint_free(a);
+            flint_free(b);
+        }
+    }
+    return status;
 }
 
 /* DIR/NAME.json for a source, which must not be that file itself. */
@@ -353,7 +379,7 @@ static int generate(const cli_options *o)
     share s;
     size_t i;
     int status = 0, failed;
-    if ((status = read_share(&s, o)) != 0 || (status = load_files(&list, o, 1, allowed)) != 0)
+    if ((status = check_names(o)) != 0 || (status = read_share(&s, o)) != 0 || (status = load_files(&list, o, 1, allowed)) != 0)
         return status;
     cli_catch_interrupt();
     for (i = 0; i < list.count && !cli_interrupted(); i++)
@@ -372,7 +398,7 @@ static int write_prompts(const cli_options *o)
     file_list list;
     size_t i;
     int status;
-    if ((status = load_files(&list, o, 1, allowed)) != 0)
+    if ((status = check_names(o)) != 0 || (status = load_files(&list, o, 1, allowed)) != 0)
         return status;
     for (i = 0; i < list.count && status == 0; i++)
     {

@@ -318,7 +318,10 @@ static int sum_strata(partial_sum *r, const stratum_context_t s, const landscape
 
 /* ---- delta ---- */
 
-/* out := [total - error, total + error + truncation] times 2^exponent scale. */
+/*
+ * out := [total - error, total + error + truncation] times 2^exponent scale.
+ * Coq: RoundingDelta.fast_delta_sound.
+ */
 static void harvest(struct shuf_bound *out, const partial_sum *r, const arb_t scale)
 {
     arf_t lo, hi, t, factor;

@@ -299,6 +299,7 @@ static double geometric(double ratio)
  * The row m from the cell a of weight w (count roundings in it), both ways;
  * exp(log_mass) is the weight of the whole row. found: the scale of what is
  * negligible. Returns 0 when doubles will not do.
+ * Coq: RoundingRenyi.cells_sound.
  */
 static int sum_row(partial_sum *r, const integrand *f, double m, double a, double w, double count, double log_mass, double found)
 {

@@ -56,6 +56,7 @@ static void split(double *head, double *tail, const arb_t x)
  * k. The low bits give a coarse factor, head + tail, the high ones a fine one,
  * 1 + d; their product head + (tail + head d) is rounded in effect only once,
  * as d is small (Lemma 2).
+ * Coq: RoundingTwiddle.twiddle_error.
  */
 static void set_twiddles(double *t, double *tail, size_t count)
 {

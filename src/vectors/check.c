@@ -219,8 +219,8 @@ static int check_parameters(const json_t *test, int upper, const reader *r)
  * Whether the result says as much as the witness is said to: a lower bound,
  * an upper bound, or the exact value of what its params name. That is the
  * value of the formula for the command bound. An upper bound of mechanisms is
- * the exact value of the pair, unless an inexact theorem leads from the pair
- * to it.
+ * the exact value of the pair, unless a conversion or an inexact theorem leads
+ * from the pair to it.
  */
 static int check_witness_kind(const json_t *result, const json_t *witness, const reader *r)
 {
@@ -232,6 +232,8 @@ static int check_witness_kind(const json_t *result, const json_t *witness, const
         return reader_fail(r, "the witness rests on %s", text_of(result, "theorem"));
     if (strcmp(says, "exact") == 0)
     {
+        if (reader_has(result, "order") || reader_has(result, "per_round"))
+            return reader_fail(r, "the witness is a conversion, not exact");
         for (i = 0; i < json_array_size(through); i++)
         {
             const shuf_theorem *t = shuf_theorem_find(json_string_value(json_array_get(through, i)));
@@ -284,7 +286,8 @@ static int refute(json_t *test, vectors_interval_struct *x, vectors_compute comp
     if (strcmp(text_of(witness_json, "says"), upper ? "upper" : "lower") == 0)
         return reader_fail(r, "what is no more than %s bound cannot refute %s bound", upper ? "an upper" : "a lower",
                            upper ? "an upper" : "a lower");
-    if (check_parameters(test, upper, r) != 0 || read_claim(claim, stated, r) != 0 || vectors_interval_read(witness, witness_json, r) != 0)
+    if (check_parameters(test, upper, r) != 0 || read_claim(claim, stated, r) != 0
+        || vectors_interval_read(witness, witness_json, r) != 0)
         return -1;
     if (!is_violated(claim, witness, upper))
         return reader_fail(r, "the stored witness does not violate the claim");

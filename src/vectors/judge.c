@@ -194,6 +194,15 @@ static int check_ids(const json_t *answers, const reader *r)
     return status;
 }
 
+/* Whether the text can be shown in a line. */
+static int is_line(const char *text)
+{
+    for (; *text != '\0'; text++)
+        if ((unsigned char) *text < 32 || *text == 127)
+            return 0;
+    return 1;
+}
+
 static int judge_all(vectors_report *report, const vectors_file *files, size_t count, const reader *r)
 {
     static const char *const names[] = { "schema", "library", "version", "answers", NULL };
@@ -207,6 +216,8 @@ static int judge_all(vectors_report *report, const vectors_file *files, size_t c
     report->version = json_string_value(json_object_get(report->root, "version"));
     if (report->library == NULL || report->version == NULL || !json_is_array(answers))
         return reader_fail(r, "a file of answers has \"library\" and \"version\", strings, and the array \"answers\"");
+    if (!is_line(report->library) || !is_line(report->version))
+        return reader_fail(r, "\"library\" and \"version\" must not have control characters");
     if (check_ids(answers, r) != 0)
         return -1;
     report->items = flint_calloc(2 * json_array_size(answers) + 1, sizeof(*report->items));

@@ -3,9 +3,12 @@
 #include "vectors/vectors.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "config.h"
 
 static char *join(const char *dir, const char *name)
 {
@@ -50,32 +53,39 @@ static int is_partial(const char *file, const char *name)
     return strcmp(s, ".jsonl") == 0;
 }
 
-/* A line that a crash cut off, or that belongs to an older prompt, is passed over. */
+/* A line that a crash cut off, that another version wrote, or that belongs to an older prompt, is passed over. */
 static void collect_line(json_t **results, const vectors_file *f, const char *line, size_t length)
 {
     const reader silent = { NULL, 0, "" };
     json_t *entry = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL), *result = json_object_get(entry, "result");
+    const char *version = json_string_value(json_object_get(entry, "version"));
     size_t i = vectors_find(f, vectors_id(entry));
-    if (i < f->count && results[i] == NULL && json_equal(json_object_get(entry, "params"), json_object_get(f->tests[i], "params"))
-        && vectors_check_result(result, &silent) == 0)
+    vectors_interval_t interval;
+    vectors_interval_init(interval);
+    if (i < f->count && results[i] == NULL && version != NULL && strcmp(version, PACKAGE_VERSION) == 0
+        && json_equal(json_object_get(entry, "params"), json_object_get(f->tests[i], "params"))
+        && vectors_check_result(result, &silent) == 0 && vectors_result_sound(interval, result, &silent) == 0)
         results[i] = json_incref(result);
+    vectors_interval_clear(interval);
     json_decref(entry);
 }
 
 static int collect_file(json_t **results, const vectors_file *f, const char *path, const reader *r)
 {
-    char *text, *line, *end;
-    size_t length;
-    if (reader_file(&text, &length, path, r) != 0)
-        return -1;
-    text[length] = '\n'; /* there is room: the file is no longer than allowed */
-    for (line = text; line < text + length; line = end + 1)
-    {
-        end = memchr(line, '\n', (size_t) (text + length - line) + 1);
-        collect_line(results, f, line, (size_t) (end - line));
-    }
-    flint_free(text);
-    return 0;
+    FILE *in = fopen(path, "rb");
+    char *line = NULL;
+    size_t size = 0;
+    ssize_t length;
+    int status = 0;
+    if (in == NULL)
+        return reader_fail(r, "cannot open %.80s: %s", path, strerror(errno));
+    while ((length = getline(&line, &size, in)) >= 0)
+        collect_line(results, f, line, (size_t) length);
+    if (ferror(in))
+        status = reader_fail(r, "cannot read %.80s: %s", path, strerror(errno));
+    free(line);
+    fclose(in);
+    return status;
 }
 
 int vectors_partial_collect(json_t **results, const vectors_file *f, const char *dir, const char *name, const reader *r)
@@ -102,6 +112,7 @@ void vectors_partial_add(FILE *out, const json_t *test, json_t *result)
 {
     json_t *entry = json_object();
     json_object_set(entry, "tcId", json_object_get(test, "tcId"));
+    json_object_set_new(entry, "version", json_string(PACKAGE_VERSION));
     json_object_set(entry, "params", json_object_get(test, "params"));
     json_object_set(entry, "result", result);
     json_dumpf(entry, out, JSON_COMPACT | JSON_REAL_PRECISION(6));

@@ -102,7 +102,11 @@ reader vectors_about(const reader *r, const json_t *test);
 /* DIR/.NAME.I-of-N.jsonl; free it with flint_free. */
 char *vectors_partial_path(const char *dir, const char *name, unsigned long i, unsigned long n);
 
-/* results[i] := a new reference to what such a file, of any I and N, has for test i with the same params, where results[i] is NULL. */
+/*
+ * Where results[i] is NULL, results[i] := a new reference to what such a file,
+ * of any I and N, has for test i with the same params by this version of the
+ * program.
+ */
 int vectors_partial_collect(json_t **results, const vectors_file *f, const char *dir, const char *name, const reader *r);
 
 /* Adds one line. */

@@ -44,7 +44,7 @@ static void assert_at_least(const arb_t bound, const fmpq_t exact)
 
 static void test_exact_sums(void **state)
 {
-    static const ulong ps[][2] = { { 1, 2 }, { 1, 3 }, { 1, 1000 }, { 999, 1000 }, { 7, 10 }, { 1, 1000000007 } };
+    static const ulong ps[][2] = { { 1, 2 }, { 1, 3 }, { 1, 1000 }, { 999, 1000 }, { 7, 10 }, { 1, 1000000007 }, { 0, 1 }, { 1, 1 } };
     static const ulong ns[] = { 0, 1, 2, 3, 7, 12, 25, 59, 60 };
     arb_t p, q, r;
     fmpq_t pmf[62], tail, below, pq;

@@ -28,7 +28,8 @@ refuse() {
 }
 
 clones="--pair clones --n 100 --eps0 2"
-refuse 'krr-weak' delta --pair krr-weak --n 10 --gamma 0.5 --k 3 --eps 1 --certificate "$work/no.v"
+refuse 'krr-weak' delta --pair krr-weak --n 10 --gamma 1 --k 3 --eps 1 --certificate "$work/no.v"
+refuse 'million rows' delta --pair krr-weak --n 1000000 --gamma 0.5 --k 3 --eps 0.001 --certificate "$work/no.v"
 refuse 'one round' delta $clones --eps 1 --rounds 2 --certificate "$work/no.v"
 refuse 'one round' delta $clones --eps 1 --subsample 1/2 --certificate "$work/no.v"
 refuse 'one round' epsilon $clones --delta 1e-6 --via renyi --certificate "$work/no.v"
@@ -49,7 +50,7 @@ finish() {
 # the proofs, compiled once
 command -v "$coqc" >/dev/null && [ -d "$source/proofs/coq" ] || finish 77
 mkdir "$work/proofs"
-for module in Sum Hockey Trinomial Binomial Strata Enclosures Walk Evaluate Certificate; do
+for module in Sum Hockey Trinomial Binomial Strata Enclosures Walk Evaluate Certificate Monotone KrrPairs Mixture; do
     cp "$source/proofs/coq/$module.v" "$work/proofs" || exit 99
     if ! (cd "$work/proofs" && "$coqc" -q -w -all -Q . Shufbound $module.v) >"$work/stderr" 2>&1; then
         grep -q 'Interval' "$work/stderr" && finish 77
@@ -80,6 +81,7 @@ certify third delta --pair krr-third --n 200 --k 5 --eps0 2 --eps 0.1
 certify strong delta --pair krr-strong --n 200 --k 5 --gamma 0.3 --eps 0.4
 certify trinomial delta --pair trinomial --n 200 --w0 0.5 --w1 0.2 --r0 0.2 --r1 0.3 --eps 0.02 --direction qp
 certify full delta --pair trinomial --n 200 --w0 0.5 --w1 0.2 --r0 0.4 --r1 0.6 --eps 0.02
+certify weak delta --pair krr-weak --n 20 --k 4 --gamma 0.3 --eps 0.2
 certify epsilon epsilon --pair clones --n 1000 --eps0 3 --delta 1e-6
 # thresholds that no interval decides, and nothing at all
 certify zero delta --pair clones --n 300 --eps0 2 --eps 0
@@ -118,6 +120,9 @@ tamper clones 's/(Window [0-9]* [0-9]* /(Window 900 800 /g'
 tamper clones 's/(Window \([0-9]*\) \([0-9]*\) [0-9]* /(Window \1 \2 20 /g'
 tamper clones 's/(Window \([0-9]*\) \([0-9]*\) \([0-9]*\) [0-9]* /(Window \1 \2 \3 59 /g'
 tamper clones 's/check_sound [0-9]*/check_sound 20/'
+tamper weak 's/check_weak_sound \([0-9]*\) 19/check_weak_sound \1 18/'
+tamper weak '/^    (Window 9 /d'
+tamper weak 's/delta_krr_weak 20 4 (3/delta_krr_weak 20 5 (3/'
 tamper rr2 's/\((Window [^)]*)\) (Window [^)]*)/\1 \1/'
 # what is no parameter of the pair
 tamper clones 's/(Rational (4 # 1))/(Rational (-4 # 1))/'

@@ -156,7 +156,7 @@ for name, pattern in (("prompt", "prompt/*.json"), ("value", "*.json")):
         kind = "negative" if os.path.basename(path) == "negative.json" else name
         accept(kind, document, path)
         count += 1
-for path in sorted(glob.glob(os.path.join(vectors, "answers", "*.json"))):
+for path in sorted(glob.glob(os.path.join(vectors, "../doc/examples/peers/answers", "*.json"))):
     with open(path) as f:
         accept("answers", json.load(f), path)
     count += 1

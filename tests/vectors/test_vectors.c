@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "config.h"
 #include "enclosure/enclosure.h"
 #include "random.h"
 #include "vectors/vectors.h"
@@ -231,6 +232,15 @@ static void test_sound_by_hand(void **state)
     assert_false(is_sound("0.5", "0.75", "0x1p-1", "0x1.7p-1", "0.25"));
     assert_false(is_sound("0.5", "0.75", "0x1p-1", "0x1.9p-1", "0.25"));
     assert_false(is_sound("0.5", "0.75", "0.5", "0x1.8p-1", "0.25"));
+    assert_false(is_sound("0.5", "0.75", "0x1.00000000000004p-1", "0x1.8p-1", "0.25")); /* not doubles */
+    assert_false(is_sound("0.5", "0.75", "0x1p-1", "0x1.8000000000000fp-1", "0.25"));
+    assert_false(is_sound("0", "0.75", "0x1p-1080", "0x1.8p-1", "0.75"));
+    assert_false(is_sound("0.5", "0.75", " 0x1p-1", "0x1.8p-1", "0.25"));
+    assert_false(is_sound("0.5", "0.75", "0x1p-1 ", "0x1.8p-1", "0.25"));
+    assert_false(is_sound("0.5", "0.75", "nan(0x1)", "0x1.8p-1", "0.25"));
+    /* one end has lost its zeros: both have the digits of the other */
+    assert_true(is_sound("0.5", "0.75000000000000001", "0x1p-1", "0x1.8000000000001p-1", "0.26"));
+    assert_false(is_sound("0.5", "0.75000000000000001", "0x1.00001p-1", "0x1.8000000000001p-1", "0.26"));
     assert_false(is_sound("0.5", "0.75", "0x1p-1", "0x1p+9999", "0.25"));
     assert_false(is_sound("0.5", "log(2)", "0x1p-1", "0x1.8p-1", "0.25"));
     assert_false(is_sound("0.5", "1e99999", "0x1p-1", "0x1.8p-1", "0.25"));
@@ -340,6 +350,12 @@ static void test_check(void **state)
     assert_int_equal(outcome(VALUE, 0, RR2("0", "0.5", "0x0p+0", "0x1p-1"), NULL), VECTORS_AGREES);
     assert_int_equal(outcome(VALUE, 0, RR2("0", "0.50001", "0x0p+0", "0x1.00014f8b588e4p-1"), NULL), VECTORS_FAILED);
     assert_non_null(strstr(message, "twice as wide"));
+    /* narrower: inside, or not much narrower */
+    assert_int_equal(outcome(VALUE, 0, RR2("0.25", "0.3125", "0x1p-2", "0x1.4p-2"), NULL), VECTORS_AGREES);
+    assert_int_equal(outcome(VALUE, 0, RR2("0.5", "0.625", "0x1p-1", "0x1.4p-1"), NULL), VECTORS_AGREES);
+    assert_int_equal(outcome(VALUE, 0, RR2("0.5", "0.5625", "0x1p-1", "0x1.2p-1"), NULL), VECTORS_FAILED);
+    assert_non_null(strstr(message, "does not contain"));
+    assert_int_equal(outcome(VALUE, 0, RR2("0.21875", "0.25", "0x1.cp-3", "0x1p-2"), NULL), VECTORS_FAILED);
     assert_int_equal(outcome(VALUE, 0, RESULT_OBJECT("0.25", "0.5", "0x1p-2", "0x1p-1", "clones", "lower bound", "proved", "true", "1"),
                              NULL), VECTORS_FAILED);
     assert_non_null(strstr(message, "theorem"));
@@ -387,7 +403,19 @@ static void test_check_negative(void **state)
     static const char witness[] = RR2("0.25", "0.5", "0x1p-2", "0x1p-1");
     static const char formula[] = RESULT_OBJECT("0.09375", "0.109375", "0x1.8p-4", "0x1.cp-4", "f", "upper bound", "refuted", "true", "1");
     static const struct { const char *from, *to, *witness, *formula, *word; } cases[] = {
-        { "\"value\":\"0.1\"", "\"value\":\"0.25\"", witness, formula, "stored witness does not violate" },
+        { "\"value\":\"0.1\"", "\"value\":\"0.25\"", witness, formula, "not from value_lo to value_hi" },
+        { "\"value\":\"0.1\"", "\"value\":\"0.08\"", witness, formula, "not from value_lo to value_hi" },
+        { "\"value_lo\":\"0.09\",\"value_hi\":\"0.11\"", "\"value_lo\":\"0.11\",\"value_hi\":\"0.09\"", witness, formula,
+          "not from value_lo to value_hi" },
+        { "\"quantity\":\"delta\"", "\"quantity\":\"epsilon\"", witness, formula, "not of the quantity" },
+        { "\"quantity\":\"delta\"", "\"quantity\":\"mu\"", witness, formula, "not of the quantity" },
+        { "\"pair\":\"rr2\",\"n\":\"9\"", "\"pair\":\"rr2\",\"n\":\"8\"", witness, formula, "another n" },
+        { "\"form\":\"f\"", "\"form\":\"f\",\"rounds\":\"2\"", witness, formula, "another rounds" },
+        { "\"pair\":\"rr2\"", "\"pair\":\"rr2\",\"subsample\":\"1/2\"", witness, formula, "another subsample" },
+        { "\"form\":\"f\"", "\"form\":\"f\",\"direction\":\"pq\"", witness, formula, "another direction" },
+        { "\"lo\":\"0.25\",\"hi\":\"0.5\"", "\"lo\":\"0.12\",\"hi\":\"0.25\"", RR2("0.25", "0.28125", "0x1p-2", "0x1.2p-2"),
+          formula, "does not contain" },
+        { "\"lo\":\"0.25\",\"hi\":\"0.5\"", "\"lo\":\"0.375\",\"hi\":\"0.4\"", witness, formula, "more than twice as wide" },
         { "\"value_hi\":\"0.11\"", "\"value_hi\":\"0.25\"", witness, formula, "stored witness does not violate" },
         { "\"lo\":\"0.25\",\"hi\":\"0.5\"", "\"lo\":\"0.5\",\"hi\":\"0.25\"", witness, formula, "lo is greater" },
         { "\"bound\":\"upper\"", "\"bound\":\"lower\"", witness, formula, "cannot refute" },
@@ -397,13 +425,16 @@ static void test_check_negative(void **state)
         { "h", "h", RR2("0.0625", "0.5", "0x1p-4", "0x1p-1"), formula, "does not violate the claim now" },
         { "h", "h", RESULT_OBJECT("0.25", "0.5", "0x1p-2", "0x1p-1", "rr2", "upper bound", "proved", "true", "1"), formula, "kind" },
         { "h", "h", RESULT_OBJECT("0.25", "0.5", "0x1p-2", "0x1p-1", "rr2", "lower bound", "refuted", "true", "1"), formula, "proved" },
+        { "h", "h", RESULT_OBJECT("0.25", "0.5", "0x1p-2", "0x1p-1", "rr2", "lower end", "proved", "true", "1"), formula, "kind" },
         { "h", "h", witness, RR2("0.125", "0.1875", "0x1p-3", "0x1.8p-3"), "formula" },
-        { "h", "h", witness, RR2("0.0625", "0.25", "0x1p-4", "0x1p-2"), "formula is not violated" },
+        { "h", "h", witness, RR2("0.0625", "0.25", "0x1p-4", "0x1p-2"), "not the claim" },
+        { "\"value_hi\":\"0.11\"", "\"value_hi\":\"0.24\"", witness, RR2("0.125", "0.3", "0x1p-3", "0x1.3333333333334p-2"),
+          "formula is not violated" },
     };
     static const char through[] = "{\"lo\":\"0.25\",\"hi\":\"0.5\",\"lo_hex\":\"0x1p-2\",\"hi_hex\":\"0x1p-1\",\"theorem\":\"clones\","
         "\"status\":\"proved\",\"kind\":\"upper bound\",\"through\":[\"%s\"],\"accuracy_reached\":true,"
         "\"ledger\":{\"truncation\":\"1\",\"discretisation\":\"0\",\"rounding\":\"0\",\"terms\":1,\"precision\":53}}";
-    char *text, *exact, result[512];
+    char *text, *exact, *points, result[512];
     size_t i;
     (void) state;
     assert_int_equal(outcome(NEGATIVE, 0, witness, formula), VECTORS_AGREES);
@@ -423,12 +454,37 @@ static void test_check_negative(void **state)
     text = replaced(exact, "\"0.51\"", "\"0.5\"");
     assert_int_equal(outcome(text, 0, witness, NULL), VECTORS_FAILED);
     free(text);
+    /* one direction is no upper bound of both */
+    text = replaced(exact, "\"pair\":\"rr2\"", "\"pair\":\"rr2\",\"direction\":\"pq\"");
+    assert_int_equal(outcome(text, 0, witness, NULL), VECTORS_FAILED);
+    assert_non_null(strstr(message, "another direction"));
+    free(text);
+    /* a formula is of the quantity that its only point names, and must be proved */
+    text = replaced(exact, "\"command\":\"delta\",\"pair\":\"rr2\"", "\"command\":\"bound\",\"form\":\"f\",\"eps\":\"1\"");
+    assert_int_equal(outcome(text, 0, NULL, witness), VECTORS_AGREES);
+    assert_int_equal(outcome(text, 0, NULL, RESULT_OBJECT("0.25", "0.5", "0x1p-2", "0x1p-1", "rr2", "exact", "refuted", "true", "1")),
+                     VECTORS_FAILED);
+    assert_non_null(strstr(message, "not proved"));
+    points = replaced(text, "\"eps\":\"1\"", "\"eps\":\"1\",\"delta\":\"1\"");
+    assert_int_equal(outcome(points, 0, NULL, witness), VECTORS_FAILED);
+    assert_non_null(strstr(message, "not of the quantity"));
+    free(points);
+    points = replaced(text, "\"eps\":\"1\"", "\"order\":\"2\"");
+    assert_int_equal(outcome(points, 0, NULL, witness), VECTORS_FAILED);
+    assert_non_null(strstr(message, "not of the quantity"));
+    free(points);
+    free(text);
     /* the value of a pair is exact through a composition, and not through a conversion */
     text = replaced(exact, "\"theorem\":\"rr2\"", "\"theorem\":\"clones\"");
     snprintf(result, sizeof(result), through, "pld-composition");
     assert_int_equal(outcome(text, 0, result, NULL), VECTORS_AGREES);
     snprintf(result, sizeof(result), through, "renyi-conversion");
     assert_int_equal(outcome(text, 0, result, NULL), VECTORS_FAILED);
+    assert_non_null(strstr(message, "not exact"));
+    assert_int_equal(outcome(text, 0, "{\"lo\":\"0.25\",\"hi\":\"0.5\",\"lo_hex\":\"0x1p-2\",\"hi_hex\":\"0x1p-1\",\"theorem\":\"clones\","
+        "\"status\":\"proved\",\"kind\":\"upper bound\",\"through\":[\"kairouz15-optimal\"],\"per_round\":{\"eps\":\"1\",\"delta\":\"0\"},"
+        "\"accuracy_reached\":true,\"ledger\":{\"truncation\":\"1\",\"discretisation\":\"0\",\"rounding\":\"0\",\"terms\":1,"
+        "\"precision\":53}}", NULL), VECTORS_FAILED);
     assert_non_null(strstr(message, "not exact"));
     free(text);
     free(exact);
@@ -472,6 +528,9 @@ static void test_judge(void **state)
         { "lower", "\"0.50000000000000000000000001\"", VECTORS_UNSOUND }, { "lower", "1e300", VECTORS_UNSOUND },
         { "lower", "\"Inf\"", VECTORS_UNSOUND }, { "lower", "\"-inf\"", VECTORS_SOUND }, { "lower", "\"nan\"", VECTORS_UNSOUND },
         { "lower", "\"1/4\"", VECTORS_SOUND },
+        { "upper", "\"1e400\"", VECTORS_SOUND }, { "upper", "\"0x1p+2000\"", VECTORS_SOUND }, { "upper", "-0", VECTORS_UNSOUND },
+        { "lower", "-0.0", VECTORS_SOUND }, { "lower", "\"0x1p-1080\"", VECTORS_SOUND }, { "lower", "\"1e400\"", VECTORS_UNSOUND },
+        { "upper", "9223372036854775807", VECTORS_SOUND }, { "lower", "-9223372036854775808", VECTORS_SOUND },
     };
     static const struct { const char *side, *answer; vectors_verdict verdict; } infinite_cases[] = {
         { "upper", "1e300", VECTORS_UNSOUND }, { "upper", "\"inf\"", VECTORS_SOUND }, { "lower", "1e300", VECTORS_SOUND },
@@ -570,8 +629,12 @@ static void test_bad_answers(void **state)
         { "{\"tcId\":7,\"upper\":\"one\"}", "one" }, { "{\"tcId\":7,\"upper\":\"log(2)\"}", "log(2)" },
         { "{\"tcId\":7,\"upper\":\"\"}", "upper" }, { "{\"tcId\":7,\"upper\":1,\"x\":1}", "\"x\"" },
         { "{\"tcId\":7,\"upper\":1},{\"tcId\":7,\"lower\":1}", "twice" }, { "{\"tcId\":7,\"upper\":1e400}", "JSON" },
-        { "{\"tcId\":7,\"upper\":NaN}", "JSON" }, { "{\"tcId\":99,\"upper\":[]}", "upper" },
+        { "{\"tcId\":7,\"upper\":NaN}", "JSON" }, { "{\"tcId\":7,\"upper\":1,\"upper\":2}", "JSON" },
+        { "{\"tcId\":7,\"upper\":\" 1\"}", "upper" }, { "{\"tcId\":7,\"upper\":\"1_0\"}", "upper" },
+        { "{\"tcId\":7,\"upper\":\"1\\u0000\"}", "JSON" }, { "{\"tcId\":7,\"upper\":\"1e20000\"}", "1e20000" },
+        { "{\"tcId\":7,\"upper\":123456789012345678901234567890}", "JSON" }, { "{\"tcId\":99,\"upper\":[]}", "upper" },
     };
+    static const char forged[] = "{\"library\":\"l\",\"version\":\"1\\nl 1: 9 sound\",\"answers\":[]}";
     vectors_report report;
     vectors_file f;
     size_t i;
@@ -580,6 +643,8 @@ static void test_bad_answers(void **state)
     for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         if (judge(&report, cases[i].answers, &f) != -1 || strstr(message, cases[i].word) == NULL)
             fail_msg("%s: \"%s\"", cases[i].answers, message);
+    assert_int_equal(vectors_judge(&report, forged, strlen(forged), &f, 1, &to_message), -1);
+    assert_non_null(strstr(message, "control"));
     vectors_clear(&f);
 }
 
@@ -588,9 +653,9 @@ static void test_bad_answers(void **state)
 static void test_partial(void **state)
 {
     static const char *const foreign[] = { ".a.b.1-of-1.jsonl", ".a.1-to-2.jsonl", ".a11-of-1.jsonl", "a.1-of-1.jsonl", ".a.1-of-1.json" };
-    char dir[] = "/tmp/test_vectors.XXXXXX", *path, *text, name[64];
+    char dir[] = "/tmp/test_vectors.XXXXXX", *path, *text, *params, *changed = replaced(VALUE, "\"0.2\"", "\"0.1\""), name[64];
     size_t i;
-    vectors_file f, value;
+    vectors_file f, value, unsound;
     json_t *results[1] = { NULL }, *result;
     FILE *out;
     (void) state;
@@ -598,8 +663,10 @@ static void test_partial(void **state)
     load(&f, PROMPT);
     load(&value, VALUE);
     result = json_object_get(value.tests[0], "result");
+    load(&unsound, changed);
     path = vectors_partial_path(dir, "a", 2, 3);
     text = json_dumps(result, 0);
+    params = json_dumps(json_object_get(f.tests[0], "params"), 0);
     for (i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++)
     {
         snprintf(name, sizeof(name), "%s/%s", dir, foreign[i]);
@@ -608,11 +675,15 @@ static void test_partial(void **state)
         vectors_partial_add(out, f.tests[0], result);
         fclose(out);
     }
-    /* a cut line, another test, other params, no result */
+    /* a cut line, another test, other params, another version, no result, one that cannot be */
     out = fopen(path, "w");
     assert_non_null(out);
-    fprintf(out, "{\"tcId\":7,\"params\":{\"com\n\n[]\n{\"tcId\":8}\n{\"tcId\":7,\"params\":{},\"result\":%s}\n", text);
+    fprintf(out, "{\"tcId\":7,\"params\":{\"com\n\n[]\n{\"tcId\":8}\n");
+    fprintf(out, "{\"tcId\":7,\"version\":\"" PACKAGE_VERSION "\",\"params\":{},\"result\":%s}\n", text);
+    for (i = 0; i < 2; i++) /* no version, or another */
+        fprintf(out, "{\"tcId\":7,%s\"params\":%s,\"result\":%s}\n", i == 0 ? "" : "\"version\":\"0\",", params, text);
     vectors_partial_add(out, f.tests[0], json_object_get(result, "ledger"));
+    vectors_partial_add(out, f.tests[0], json_object_get(unsound.tests[0], "result"));
     assert_int_equal(vectors_partial_collect(results, &f, dir, "a", &to_message), 0);
     assert_null(results[0]);
     vectors_partial_add(out, f.tests[0], result);
@@ -630,9 +701,12 @@ static void test_partial(void **state)
     assert_int_equal(rmdir(dir), 0);
     assert_int_equal(vectors_partial_collect(results, &f, dir, "a", &to_message), -1);
     free(text);
+    free(params);
+    free(changed);
     flint_free(path);
     vectors_clear(&f);
     vectors_clear(&value);
+    vectors_clear(&unsound);
 }
 
 int main(void)
