@@ -4,7 +4,8 @@
 
     manifest.py tags SOURCE          every tag has a row and every row its tag, function and test
     manifest.py coq BUILD SOURCE     every theorem and definition is there, states what it stated when its
-                                     row was written, and uses no axiom but those allowed; needs coqtop
+                                     row was written, and uses no axiom but those allowed; every definition
+                                     that a statement uses has a row; needs coqc
     manifest.py hash BUILD SOURCE    prints MANIFEST anew with the hashes of what is there now
     manifest.py open SOURCE          lists the certifying functions that no row names
 
@@ -101,7 +102,7 @@ def ask_coq(build, names, command):
     script = "".join(f"From Shufbound Require {module}.\n" for module in modules) + "Set Printing Width 400.\n"
     mark = "BEGIN_OF_AN_ANSWER"
     for name in names:
-        script += f'Goal True. idtac "{mark} {name}". exact I. Qed.\n{command} {name}.\n'
+        script += f'Goal True. idtac "{mark} {name}". exact I. Qed.\n{command} Shufbound.{name}.\n'
     path = os.path.join(build, "manifest_question.v")
     with open(path, "w", encoding="utf-8") as file:
         file.write(script)
@@ -116,6 +117,23 @@ def ask_coq(build, names, command):
         name, _, text = part.partition("\n")
         answers[name.strip()] = text
     return answers
+
+
+def used_definitions(build, source, theorems):
+    """The definitions that the statements of the theorems use, directly or by way of other definitions."""
+    keyword = re.compile(r"^\s*(?:Definition|Fixpoint|Inductive|Record)\s+(\w+)", re.M)
+    known = set()
+    for path in glob.glob(os.path.join(source, "proofs/coq/*.v")):
+        module = os.path.splitext(os.path.basename(path))[0]
+        with open(path, encoding="utf-8") as file:
+            known.update(f"{module}.{name}" for name in keyword.findall(file.read()))
+    found, command, names = set(), "About", list(theorems)
+    while names:
+        text = " ".join(ask_coq(build, names, command).values())
+        new = {name for name in re.findall(r"\b([A-Z]\w*\.\w+)", text) if name in known} - found
+        found |= new
+        command, names = "Print", sorted(new)
+    return found
 
 
 def hashes(build, rows):
@@ -141,6 +159,8 @@ def check_coq(build, source):
             problems.append(f"proofs/MANIFEST:{row.number}: {row.name} states something else than when its row was "
                             f"written (hash {now.get(row.name)})")
     names = [row.name for row in rows if row.kind == "theorem"]
+    for name in sorted(used_definitions(build, source, names) - {row.name for row in rows}):
+        problems.append(f"{name} is used in a statement and has no row in proofs/MANIFEST")
     for name, answer in ask_coq(build, names, "Print Assumptions").items():
         # an axiom's name starts its line, the lines of its type are indented
         for axiom in re.findall(r"^([A-Za-z_][\w.]*)\s*(?::|$)", answer.replace("Axioms:\n", ""), flags=re.M):

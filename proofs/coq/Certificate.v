@@ -201,8 +201,9 @@ Section Compute.
       let e' := match dir with QP => exchange e | _ => e end in
       e_scale e * divergence e' (exp_of eps) (all_count p) (Pos.pred_N (users p)) win.
 
-  Definition is_at_least (i : interval) (q : Q) : bool := is_nonneg (i - fraction prec q).
-  Definition is_at_most (i : interval) (q : Q) : bool := is_nonneg (fraction prec q - i).
+  (* tests of a number between 0 and 1 that i encloses *)
+  Definition is_at_least (i : interval) (q : Q) : bool := (Qle_bool q 0 || is_nonneg (i - fraction prec q))%bool.
+  Definition is_at_most (i : interval) (q : Q) : bool := (Qle_bool 1 q || is_nonneg (fraction prec q - i))%bool.
   Definition is_above (i : interval) (q : Q) : bool := is_positive (i - fraction prec q).
 End Compute.
 
@@ -280,7 +281,8 @@ Record fine (w : weights) : Prop := {
   fine_w2 : 0 <= w2 w;
   fine_r0 : 0 < r0 w;
   fine_r1 : 0 < r1 w;
-  fine_r : r0 w + r1 w <= 1
+  fine_r : r0 w + r1 w <= 1;
+  fine_w0 : w0 w <= 1
 }.
 
 Ltac split_andb :=
@@ -392,12 +394,12 @@ Proof.
 Qed.
 
 Lemma turned_fine w : fine w -> fine (turned w).
-Proof. intros [A B C D F]. split; cbn; trivial. lra. Qed.
+Proof. intros [A B C D F G]. split; cbn; trivial. lra. Qed.
 
 (* Nothing is left once alpha is at least the largest ratio. *)
 Lemma forward_zero w N alpha : fine w -> 1 <= alpha -> w0 w <= alpha * w1 w -> forward w N alpha = 0.
 Proof.
-  intros [A B C D F] Ha Hl. unfold forward, trinomial_hockey, hockey.
+  intros [A B C D F _] Ha Hl. unfold forward, trinomial_hockey, hockey.
   transitivity (sum (counts N) (fun _ => 0)); [|apply sum_zero].
   apply sum_ext. intros [a b] _. apply pos_zero. unfold trinomial_P, trinomial_Q, with_user.
   set (x := before (fun a => others (r0 w) (r1 w) N a b) a). set (y := before (fun b => others (r0 w) (r1 w) N a b) b).
@@ -411,6 +413,24 @@ Proof.
   assert (0 <= (alpha * w0 w - w1 w) * y) by (apply Rmult_le_pos; [nra | trivial]).
   assert (0 <= (alpha - 1) * w2 w * z) by (repeat apply Rmult_le_pos; lra).
   lra.
+Qed.
+
+(* A divergence lies between 0 and 1. *)
+Lemma forward_bounds w N alpha : fine w -> 1 <= alpha -> 0 <= forward w N alpha <= 1.
+Proof.
+  intros Hw Ha. split; [apply sum_nonneg; intros; apply pos_nonneg|].
+  destruct (Rle_lt_dec (w0 w) (alpha * w1 w)) as [L|L].
+  { rewrite forward_zero by trivial. lra. }
+  pose proof Hw as [A B C D E H1]. unfold forward. rewrite trinomial_strata by trivial.
+  rewrite <- (bin_sum (r0 w + r1 w) N). apply sum_le. intros c _.
+  rewrite <- (Rmult_1_r (bin _ _ _)) at 2. apply Rmult_le_compat_l; [apply bin_nonneg; lra|].
+  assert (R : 0 < r0 w / (r0 w + r1 w) < 1).
+  { split; [apply Rdiv_lt_0_compat; lra|]. apply (Rmult_lt_reg_r (r0 w + r1 w)); [lra|].
+    replace (r0 w / (r0 w + r1 w) * (r0 w + r1 w)) with (r0 w) by (field; lra). lra. }
+  assert (S0 : 0 <= shift (w2 w) (r0 w + r1 w) alpha N c) by (apply shift_nonneg; lra).
+  assert (0 <= (alpha - 1) * w0 w) by (apply Rmult_le_pos; lra).
+  assert (0 <= alpha * w1 w) by (apply Rmult_le_pos; lra).
+  pose proof (stratum_u (w0 w - alpha * w1 w) (w1 w - alpha * w0 w) _ c _ R ltac:(lra) ltac:(lra) S0). lra.
 Qed.
 
 (* s = 1: one stratum. *)
@@ -541,7 +561,7 @@ Section Sound.
     Lemma divergence_strata n : 0 <= u -> 0 < slope u v rho ->
       forward w (N.to_nat n) alpha = sum (seq 0 (S (N.to_nat n))) (term n u v rho kappa s).
     Proof.
-      intros _ _. destruct Hw as [A B C D' F]. unfold forward. rewrite trinomial_strata; trivial.
+      intros _ _. destruct Hw as [A B C D' F _]. unfold forward. rewrite trinomial_strata; trivial.
     Qed.
 
     Lemma describes_shape : s < 1 \/ one = true -> describes sh u v rho kappa.
@@ -621,22 +641,46 @@ Section Sound.
         * intros A. cbn [turned r0 r1]. rewrite Rplus_comm. now apply all_count_true.
   Qed.
 
-  Lemma is_at_least_true i x q : encloses i x -> is_at_least prec i q = true -> Q2R q <= x.
-  Proof. intros H E. pose proof (is_nonneg_true _ _ (minus_encloses prec _ _ _ _ H (fraction_encloses prec q)) E). lra. Qed.
+  Lemma is_at_least_true i x q : encloses i x -> 0 <= x <= 1 -> is_at_least prec i q = true -> Q2R q <= x.
+  Proof.
+    intros H B E. apply orb_true_iff in E as [E|E]; [apply Qle_bool_R in E; rewrite Q2R_zero in E; lra|].
+    pose proof (is_nonneg_true _ _ (minus_encloses prec _ _ _ _ H (fraction_encloses prec q)) E). lra.
+  Qed.
 
-  Lemma is_at_most_true i x q : encloses i x -> is_at_most prec i q = true -> x <= Q2R q.
-  Proof. intros H E. pose proof (is_nonneg_true _ _ (minus_encloses prec _ _ _ _ (fraction_encloses prec q) H) E). lra. Qed.
+  Lemma is_at_most_true i x q : encloses i x -> 0 <= x <= 1 -> is_at_most prec i q = true -> x <= Q2R q.
+  Proof.
+    intros H B E. apply orb_true_iff in E as [E|E]; [apply Qle_bool_R in E; rewrite Q2R_one in E; lra|].
+    pose proof (is_nonneg_true _ _ (minus_encloses prec _ _ _ _ (fraction_encloses prec q) H) E). lra.
+  Qed.
 
   Lemma is_above_true i x q : encloses i x -> is_above prec i q = true -> Q2R q < x.
   Proof. intros H E. pose proof (is_positive_true _ _ (minus_encloses prec _ _ _ _ H (fraction_encloses prec q)) E). lra. Qed.
 End Sound.
 
+Lemma scale_bounds p : valid p = true -> 0 <= scale (weights_of p) <= 1.
+Proof.
+  intros H. destruct p; cbn [weights_of scale]; try lra.
+  cbn [valid] in H. split_andb.
+  repeat match goal with H : Qle_bool _ _ = true |- _ => apply Qle_bool_R in H
+                       | H : Qlt_bool _ _ = true |- _ => apply Qlt_bool_R in H end.
+  rewrite Q2R_zero, Q2R_one in *. lra.
+Qed.
+
+Lemma delta_bounds dir p eps : valid p = true -> at_least_zero eps = true -> 0 <= delta dir p eps <= 1.
+Proof.
+  intros Vp Ve. unfold delta, delta_at. cbv zeta. rewrite backward_forward.
+  pose proof (exp_at_least_one eps Ve) as Ha. pose proof (valid_fine p Vp) as Hf.
+  pose proof (forward_bounds _ (pred (Pos.to_nat (users p))) _ Hf Ha).
+  pose proof (forward_bounds _ (pred (Pos.to_nat (users p))) _ (turned_fine _ Hf) Ha).
+  pose proof (scale_bounds p Vp).
+  assert (M : forall x, 0 <= x <= 1 -> 0 <= scale (weights_of p) * x <= 1) by (intros; nra).
+  apply M. destruct dir; trivial. now apply Rmax_case.
+Qed.
+
 (* The two directions, and the larger of them. *)
 Lemma delta_both p eps : valid p = true -> delta Both p eps = Rmax (delta PQ p eps) (delta QP p eps).
 Proof.
-  intros H. unfold delta, delta_at. cbv zeta. symmetry. apply RmaxRmult.
-  destruct p; cbn [weights_of scale]; try lra.
-  cbn [valid] in H. split_andb. match goal with H : Qle_bool ?g 1 = true |- _ => apply Qle_bool_R in H; rewrite Q2R_one in H end. lra.
+  intros H. unfold delta, delta_at. cbv zeta. symmetry. apply RmaxRmult. now apply scale_bounds.
 Qed.
 
 Lemma delta_symmetric p eps : symmetric p = true -> delta QP p eps = delta PQ p eps.
@@ -647,14 +691,15 @@ Qed.
 
 (* A property of delta that holds upwards, or downwards, of what the tests say. *)
 Lemma examine_sound lower upper (L U : R -> Prop) prec dir p eps win win' :
-  (forall i x, encloses i x -> lower i = true -> L x) -> (forall x y, x <= y -> L x -> L y) ->
-  (forall i x, encloses i x -> upper i = true -> U x) ->
+  (forall i x, encloses i x -> 0 <= x <= 1 -> lower i = true -> L x) -> (forall x y, x <= y -> L x -> L y) ->
+  (forall i x, encloses i x -> 0 <= x <= 1 -> upper i = true -> U x) ->
   examine lower upper prec dir p eps win win' = true -> L (delta dir p eps) /\ U (delta dir p eps).
 Proof.
   intros HL ML HU. unfold examine. intros H.
   apply andb_true_iff in H as [H T]. apply andb_true_iff in H as [Vp Ve].
   pose proof (enclosure_correct prec PQ p eps win Vp Ve) as A. specialize (A ltac:(congruence)).
   pose proof (fun z => enclosure_correct prec QP p eps z Vp Ve ltac:(congruence)) as B.
+  pose proof (delta_bounds PQ p eps Vp Ve). pose proof (delta_bounds QP p eps Vp Ve).
   destruct dir.
   - rewrite delta_both by trivial. destruct (symmetric p) eqn:S.
     + rewrite (delta_symmetric p eps S), Rmax_left by lra. cbv zeta in T. split_andb. split; eauto.

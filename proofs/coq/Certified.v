@@ -20,17 +20,11 @@ Proof.
   pose proof (T a b). repeat apply Rplus_le_le_0_compat; now apply Rmult_le_pos.
 Qed.
 
-Lemma scale_nonneg p : valid p = true -> 0 <= scale (weights_of p).
-Proof.
-  destruct p as [n x|n x|n x|n k x|n k x|n k g|n a0 a1 b0 b1]; cbn [weights_of scale valid]; intros H; try lra.
-  apply andb_prop in H as [_ H]. apply Qle_bool_R in H. rewrite Q2R_one in H. lra.
-Qed.
-
 (* delta is non-increasing. *)
 Theorem delta_at_decreasing dir p a b : valid p = true -> a <= b -> delta_at dir p b <= delta_at dir p a.
 Proof.
-  intros V H. pose proof (valid_fine p V) as [A B C D E]. unfold delta_at. cbv zeta.
-  apply Rmult_le_compat_l; [now apply scale_nonneg|].
+  intros V H. pose proof (valid_fine p V) as [A B C D E _]. unfold delta_at. cbv zeta.
+  apply Rmult_le_compat_l; [now apply scale_bounds|].
   set (w := weights_of p) in *. set (N := pred (Pos.to_nat (users p))).
   assert (F : forward w N b <= forward w N a) by (apply hockey_decreasing; trivial; apply with_user_mass; lra).
   assert (G : backward w N b <= backward w N a) by (apply hockey_decreasing; trivial; apply with_user_mass; lra).

@@ -162,9 +162,15 @@ Definition delta_krr_weak (n k : positive) (gamma : Q) (eps : number) : R :=
 Definition given (k : positive) (gamma : Q) (b : N) : pair :=
   TrinomialPair (N.succ_pos b) (1 - gamma + gamma * (1 # k)) (gamma * (1 # k)) (1 # k) (1 # k).
 
+(* w0 <= alpha w1: nothing is left, whatever b is. *)
+Definition weak_no_loss (prec : precision) (k : positive) (gamma : Q) (eps : number) : bool :=
+  let e := enclosures_of prec (given k gamma 0) in
+  (no_loss (given k gamma 0) eps || is_nonneg (minus prec (times prec (exp_of prec eps) (e_w1 e)) (e_w0 e)))%bool.
+
 Definition weak_enclosure (prec : precision) (n k : positive) (gamma : Q) (eps : number) (top : N) (wins : list window) : interval :=
   let g := fraction prec gamma in
-  weighted prec (Pos.pred_N n) (over prec g (fraction prec (1 - gamma)))
+  if weak_no_loss prec k gamma eps then zero
+  else weighted prec (Pos.pred_N n) (over prec g (fraction prec (1 - gamma)))
     (fun b win => enclosure prec PQ (given k gamma b) eps win) top wins.
 
 Definition weak_valid (k : positive) (gamma : Q) (eps : number) : bool :=
@@ -180,24 +186,6 @@ Definition check_weak_at_most (bits : positive) (top : N) (wins : list window) (
 Definition check_weak_above (bits : positive) (top : N) (wins : list window) (n k : positive) (gamma : Q) (eps : number) (lo : Q) : bool :=
   let prec := Dyadic.PtoP bits in
   (weak_valid k gamma eps && is_above prec (weak_enclosure prec n k gamma eps top wins) lo)%bool.
-
-(* A divergence lies between 0 and 1. *)
-Lemma forward_bounds w N alpha : fine w -> w0 w <= 1 -> 1 <= alpha -> 0 <= forward w N alpha <= 1.
-Proof.
-  intros Hw H1 Ha. split; [apply sum_nonneg; intros; apply pos_nonneg|].
-  destruct (Rle_lt_dec (w0 w) (alpha * w1 w)) as [L|L].
-  { rewrite forward_zero by trivial. lra. }
-  pose proof Hw as [A B C D E]. unfold forward. rewrite trinomial_strata by trivial.
-  rewrite <- (bin_sum (r0 w + r1 w) N). apply sum_le. intros c _.
-  rewrite <- (Rmult_1_r (bin _ _ _)) at 2. apply Rmult_le_compat_l; [apply bin_nonneg; lra|].
-  assert (R : 0 < r0 w / (r0 w + r1 w) < 1).
-  { split; [apply Rdiv_lt_0_compat; lra|]. apply (Rmult_lt_reg_r (r0 w + r1 w)); [lra|].
-    replace (r0 w / (r0 w + r1 w) * (r0 w + r1 w)) with (r0 w) by (field; lra). lra. }
-  assert (S0 : 0 <= shift (w2 w) (r0 w + r1 w) alpha N c) by (apply shift_nonneg; lra).
-  assert (0 <= (alpha - 1) * w0 w) by (apply Rmult_le_pos; lra).
-  assert (0 <= alpha * w1 w) by (apply Rmult_le_pos; lra).
-  pose proof (stratum_u (w0 w - alpha * w1 w) (w1 w - alpha * w0 w) _ c _ R ltac:(lra) ltac:(lra) S0). lra.
-Qed.
 
 Lemma Q2R_over k : Q2R (1 # k) = 1 / IZR (Zpos k).
 Proof. unfold Q2R. cbn. lra. Qed.
@@ -224,13 +212,13 @@ Section Weak.
     unfold krr_weak_w0, krr_weak_w1, krr_weak_w2. f_equal; field; lra.
   Qed.
 
-  Lemma given_fine b : fine (weights_of (given k gamma b)) /\ w0 (weights_of (given k gamma b)) <= 1.
+  Lemma given_fine b : fine (weights_of (given k gamma b)).
   Proof.
     pose proof weak_ranges. destruct (over_positive K) as [A B]; [lra|]. rewrite given_weights.
     assert (/ K <= 1 / 2) by nra.
     assert (0 < g * / K) by (apply Rmult_lt_0_compat; lra).
     assert (g * / K <= g * (1 / 2)) by (apply Rmult_le_compat_l; lra).
-    split; [split|]; cbn [w0 w1 w2 r0 r1]; unfold krr_weak_w0, krr_weak_w1, krr_weak_w2, Rdiv; nra.
+    split; cbn [w0 w1 w2 r0 r1]; unfold krr_weak_w0, krr_weak_w1, krr_weak_w2, Rdiv; nra.
   Qed.
 
   Lemma Qle_bool_of x y : Q2R x <= Q2R y -> Qle_bool x y = true.
@@ -244,7 +232,7 @@ Section Weak.
 
   Lemma given_valid b : valid (given k gamma b) = true.
   Proof.
-    destruct (given_fine b) as [[A B C D E] W]. unfold given in *. cbn [weights_of w0 w1 w2 r0 r1] in *.
+    destruct (given_fine b) as [A B C D E W]. unfold given in *. cbn [weights_of w0 w1 w2 r0 r1] in *.
     cbn [valid]. repeat (apply andb_true_intro; split); try apply Qle_bool_of; try apply Qlt_bool_of;
       rewrite ?Q2R_zero, ?Q2R_one; try lra; rewrite ?(Q2R_plus (1 # k)), ?(Q2R_plus (1 - gamma + _)); lra.
   Qed.
@@ -256,18 +244,43 @@ Section Weak.
     rewrite <- positive_N_nat, N.succ_pos_spec, N2Nat.inj_succ. reflexivity.
   Qed.
 
+  Lemma given_bounds eps b : at_least_zero eps = true -> 0 <= krr_weak_given g K b (exp (value eps)) <= 1.
+  Proof.
+    intros He. rewrite <- (Nat2N.id b), <- delta_given. apply delta_bounds; trivial. apply given_valid.
+  Qed.
+
+  Lemma weak_bounds n eps : at_least_zero eps = true -> 0 <= delta_krr_weak n k gamma eps <= 1.
+  Proof.
+    intros He. pose proof weak_ranges as [Hg HK].
+    unfold delta_krr_weak. fold g K. rewrite krr_weak_mixture by lra. split.
+    - apply sum_nonneg. intros b _. apply Rmult_le_pos; [apply bin_nonneg; lra | now apply given_bounds].
+    - rewrite <- (bin_sum g (pred (Pos.to_nat n))). apply sum_le. intros b _.
+      rewrite <- (Rmult_1_r (bin _ _ _)) at 2. apply Rmult_le_compat_l; [apply bin_nonneg; lra | now apply given_bounds].
+  Qed.
+
+  Lemma weak_no_loss_true prec eps : at_least_zero eps = true -> weak_no_loss prec k gamma eps = true ->
+    krr_weak_u g K (exp (value eps)) <= 0.
+  Proof.
+    intros He H. pose proof (given_weights 0) as W. pose proof (given_valid 0) as V. unfold krr_weak_u.
+    apply orb_true_iff in H as [H|H].
+    - apply (no_loss_true _ _ V He) in H. rewrite W in H. cbn [w0 w1 scale] in H. lra.
+    - pose proof (enclosures_correct prec _ V) as E. rewrite W in E. destruct E as [E0 E1 _ _ _ _]. cbn [w0 w1] in E0, E1.
+      apply (is_nonneg_true _ (exp (value eps) * krr_weak_w1 g K - krr_weak_w0 g K)) in H; [lra|].
+      apply minus_encloses; [apply times_encloses; [now apply exp_of_encloses | exact E1] | exact E0].
+  Qed.
+
   Lemma weak_enclosure_correct prec n eps top wins : at_least_zero eps = true ->
     encloses (weak_enclosure prec n k gamma eps top wins) (delta_krr_weak n k gamma eps).
   Proof.
     intros He. pose proof weak_ranges as [Hg HK]. pose proof (exp_at_least_one eps He).
-    unfold delta_krr_weak. fold g K. rewrite krr_weak_mixture by lra.
+    unfold delta_krr_weak, weak_enclosure. fold g K. cbv zeta. destruct (weak_no_loss prec k gamma eps) eqn:E.
+    { eapply encloses_eq; [apply zero_encloses|]. symmetry. apply krr_weak_zero; try lra. now apply (weak_no_loss_true prec). }
+    rewrite krr_weak_mixture by lra.
     rewrite <- positive_N_nat, <- N2Nat.inj_pred, <- N.pos_pred_spec.
     apply (weighted_correct prec (Pos.pred_N n) _ _ g Hg).
     - apply over_encloses; [lra | apply fraction_encloses|].
       unfold g. rewrite <- Q2R_one_minus. apply fraction_encloses.
-    - intros b. rewrite <- (Nat2N.id b), <- delta_given.
-      unfold delta, delta_at. cbv zeta. destruct (given_fine (N.of_nat b)) as [F W].
-      rewrite given_weights in *. cbn [scale]. rewrite Rmult_1_l. now apply forward_bounds.
+    - intros b. now apply given_bounds.
     - intros b win. rewrite <- delta_given. apply enclosure_correct; trivial; [apply given_valid | congruence].
   Qed.
 End Weak.
@@ -279,13 +292,14 @@ Theorem check_weak_sound bits top wins n k gamma eps lo hi :
   check_weak bits top wins n k gamma eps lo hi = true -> Q2R lo <= delta_krr_weak n k gamma eps <= Q2R hi.
 Proof.
   intros H. open_weak H. cbv zeta in *. split_andb.
-  split; [eapply is_at_least_true | eapply is_at_most_true]; try eassumption; apply weak_enclosure_correct; assumption.
+  split; [eapply is_at_least_true | eapply is_at_most_true]; try eassumption;
+    try apply weak_enclosure_correct; try apply weak_bounds; assumption.
 Qed.
 
 Theorem check_weak_at_most_sound bits top wins n k gamma eps hi :
   check_weak_at_most bits top wins n k gamma eps hi = true -> delta_krr_weak n k gamma eps <= Q2R hi.
 Proof.
-  intros H. open_weak H. eapply is_at_most_true; [apply weak_enclosure_correct|]; eassumption.
+  intros H. open_weak H. eapply is_at_most_true; [apply weak_enclosure_correct | apply weak_bounds |]; eassumption.
 Qed.
 
 Theorem check_weak_above_sound bits top wins n k gamma eps lo :

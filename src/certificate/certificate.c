@@ -13,7 +13,9 @@
 /* Longest decimal exponent that is written out in zeros. */
 #define MAX_ZEROS 20000
 
-#define PREC 128
+/* Bits that hints are computed with, and most that a certificate may need. */
+#define PREC 4096
+#define MAX_BITS 20000.0
 
 /* The rows of a mixture: each window costs something too. */
 #define WINDOW_ROWS 20
@@ -22,7 +24,8 @@
 typedef struct
 {
     uint64_t top, low, first, from, to, climb;
-    double lost; /* bits that subtractions of tails may cost */
+    double lost;     /* bits that subtractions of tails may cost */
+    double cancelled; /* and those of the parameters */
 } window;
 
 const char *shuf_certificate_refusal(const shuf_pair_t pair)
@@ -98,6 +101,12 @@ static uint64_t lower_end(uint64_t n, double log_p, double log_q, double log_tar
     return n - upper_end(n, log_q, log_p, log_target, n - most);
 }
 
+/* Some log2 |x|. */
+static double exponent_of(const arb_t x)
+{
+    return arb_is_zero(x) ? 0.0 : (double) arf_abs_bound_lt_2exp_si(arb_midref(x));
+}
+
 /* Rows that are looked at for the loss of precision. */
 #define SAMPLES 256
 
@@ -168,9 +177,12 @@ static uint64_t find_window(window *w, const shuf_pair_t pair, const shuf_real_t
     arb_div(rise, v, p->rho_complement, PREC);
     arb_mul(slope, alpha, p->w1, PREC);
     arb_sub(slope, p->w0, slope, PREC);
+    w->cancelled = FLINT_MAX(0.0, exponent_of(p->w0) - exponent_of(slope)) + FLINT_MAX(0.0, exponent_of(alpha))
+                   + FLINT_MAX(0.0, -exponent_of(p->count_complement));
     arb_div(slope, slope, p->rho, PREC);
     arb_add(slope, slope, rise, PREC);
     arb_sub_ui(kappa, alpha, 1, PREC);
+    w->cancelled += FLINT_MAX(0.0, -exponent_of(kappa));
     arb_mul(kappa, kappa, p->w2, PREC);
     arb_mul(kappa, kappa, p->odds, PREC);
 
@@ -353,6 +365,7 @@ static void write_delta(FILE *out, const shuf_certificate *c, const shuf_real_t 
 /* ---- the file ---- */
 
 static const char too_many_rows[] = "a certificate would need more than a million rows";
+static const char too_many_bits[] = "a certificate would need more than 20000 bits of precision";
 
 /* log x, x >= 0, to a factor of 2; some least value for 0. */
 static double log_size(const arf_t x)
@@ -371,18 +384,21 @@ typedef struct
 /* The pair given that b others answered at random. */
 static void set_given(shuf_pair_t out, const shuf_pair_t pair, uint64_t b)
 {
-    fmpq_t w0, w1, r;
+    fmpq_t w0, w1, r, gamma;
     fmpq_init(w0);
     fmpq_init(w1);
     fmpq_init(r);
+    fmpq_init(gamma);
+    fmpq_set(gamma, pair->gamma);
     fmpq_set_ui(r, 1, pair->k);
-    fmpq_mul(w1, pair->gamma, r);
-    fmpq_sub(w0, w1, pair->gamma);
+    fmpq_mul(w1, gamma, r);
+    fmpq_sub(w0, w1, gamma);
     fmpz_add(fmpq_numref(w0), fmpq_numref(w0), fmpq_denref(w0));
     shuf_pair_set_trinomial(out, b + 1, w0, w1, r, r);
     fmpq_clear(w0);
     fmpq_clear(w1);
     fmpq_clear(r);
+    fmpq_clear(gamma);
 }
 
 /* As find_window; stops looking beyond MAX_ROWS. */
@@ -439,8 +455,10 @@ static const char *write_mixture_proof(FILE *out, const shuf_certificate *c, con
     else
     {
         for (i = 0; i < m.count; i++)
-            lost = FLINT_MAX(lost, m.w[i].lost);
-        bits += (slong) FLINT_MIN(lost, 1e5);
+            lost = FLINT_MAX(lost, m.w[i].lost + m.w[i].cancelled);
+        if (lost > MAX_BITS)
+            refusal = too_many_bits;
+        bits += (slong) FLINT_MIN(lost, MAX_BITS);
         fprintf(out, "Proof.\n  apply (check_weak_%s %ld %llu (", lemma, (long) bits, (unsigned long long) m.top);
         for (i = 0; i < m.count; i++)
         {
@@ -460,6 +478,7 @@ static const char *write_proof(FILE *out, const shuf_certificate *c, const char 
     double accuracy = (double) (c->digits + 15) * log(10.0) + 20.0;
     slong bits = (slong) ((double) c->digits * 3.33) + 80 + 2 * (slong) FLINT_BIT_COUNT(c->pair->n);
     uint64_t rows;
+    double lost;
 
     if (c->pair->kind == SHUF_PAIR_KRR_WEAK)
         return write_mixture_proof(out, c, lemma, eps, log_delta, accuracy, bits);
@@ -469,9 +488,12 @@ static const char *write_proof(FILE *out, const shuf_certificate *c, const char 
     w[1] = w[0];
     if (c->direction == SHUF_DIRECTION_BOTH && !shuf_pair_is_symmetric(c->pair))
         rows += find_window(&w[1], c->pair, eps, SHUF_DIRECTION_QP, log_delta, accuracy);
-    bits += (slong) FLINT_MIN(FLINT_MAX(w[0].lost, w[1].lost), 1e5);
+    lost = FLINT_MAX(w[0].lost + w[0].cancelled, w[1].lost + w[1].cancelled);
     if (rows > MAX_ROWS)
         return too_many_rows;
+    if (lost > MAX_BITS)
+        return too_many_bits;
+    bits += (slong) lost;
     fprintf(out, "Proof.\n  apply (check_%s %ld ", lemma, (long) bits);
     write_window(out, &w[0]);
     fputc(' ', out);
@@ -534,7 +556,8 @@ static const char *write_of_epsilon(FILE *out, const shuf_certificate *c, const 
 
 /*
  * Coq: Certificate.check_sound, Certificate.check_at_most_sound, Certificate.check_above_sound,
- * Certified.epsilon_enclosed.
+ * Certified.epsilon_enclosed, Mixture.check_weak_sound, Mixture.check_weak_at_most_sound,
+ * Mixture.check_weak_above_sound.
  */
 const char *shuf_certificate_write(FILE *out, const shuf_certificate *c)
 {

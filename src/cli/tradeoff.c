@@ -82,6 +82,7 @@ static int start(account_t a, account_struct **self, shuf_profile *profile, cons
         profile->evaluate = evaluate_account;
         profile->infinite = nothing_unseen;
         profile->data = self;
+        profile->max_loss = NULL;
         /* subsampled bounds and compositions from a file have one profile for both directions */
         profile->symmetric = a->composed || (a->subsampled && a->sample->kind == SHUF_SAMPLED_FIXED_SIZE)
                              || (!a->subsampled && a->profile.symmetric);

@@ -62,6 +62,7 @@ static ulong landscape_last(const landscape *e, double nats)
  * t* - NEAR in fixed point with 64 fractional bits, t* = slope (c+1). Fewer
  * than 2^38 steps of at most two units each, and a start within 2^35 units,
  * keep the error below NEAR; within NEAR of an integer both candidates are tried.
+ * A step is at most 2^64 (Lemma 1): candidates fall by at most one.
  */
 #define NEAR (UINT64_C(1) << 40)
 #define MAX_STEPS (UINT64_C(1) << 38)
@@ -99,13 +100,17 @@ typedef struct
 /* ... and by at most 9.1 roundings of the two parts of its increment, in multiples of that. */
 #define PART_FACTOR 3.0
 
+/* Above what an underflow takes from mass * ratio / (1 - ratio), mass being at least SMALLEST (Lemma 6). */
+#define LOST_MASS 0x1p-1073
+
 /*
  * V_t(c) = u Pr[X = t-1] - W Pr[X >= t], X ~ Bin(c, rho), from pmf =
  * Pr[X = t-1], t >= rho (c+1) up to rounding, odds = rho/(1-rho), as the sum
  * over a >= t of
  *   Pr[X = a-1] (u - (u+W) r_a),  r_a = Pr[X = a]/Pr[X = a-1] = (c+1-a)/a odds,
  * whose terms are positive (except perhaps the first, when t is one too low).
- * *error bounds the error, pmf taken as exact. Returns 0 if it underflows.
+ * *error bounds the error, pmf taken as exact. Returns 0 if it underflows or
+ * after MAX_STEPS terms.
  * Coq: RoundingSeries.series_sum_error, RoundingSeries.series_exact, RoundingSeries.series_rest,
  * RoundingStartValue.start_tracked.
  */
@@ -136,7 +141,7 @@ static int value_series(double *value, double *error, double pmf, double c, doub
         count += per_term;
         if (a > c)
             break;
-        if (!(pmf >= SMALLEST * 0x1p-40))
+        if (!(pmf >= SMALLEST * 0x1p-40) || number >= (double) MAX_STEPS)
             return 0;
         /* the rest: at most u Pr[X = a] (1 + r + r^2 + ...), r at least the next ratio */
         bound = ratio * (1 + 8 * ROUNDOFF);
@@ -157,7 +162,7 @@ static int value_series(double *value, double *error, double pmf, double c, doub
  * doubles will not do.
  * Coq: RoundingThreshold.row_by_candidates, RoundingStep.lower_tracked, RoundingStep.fall_tracked,
  * RoundingStep.reset_tracked, RoundingStep.other_tracked, RoundingSum.ledger_sound,
- * RoundingSumStrata.sum_strata_sound.
+ * RoundingSumStrata.sum_strata_sound, RoundingTruncation.strata_above, RoundingTruncation.strata_below.
  */
 static int sum_strata(partial_sum *r, const stratum_context_t s, const landscape *e, ulong last, int single)
 {
@@ -251,7 +256,7 @@ static int sum_strata(partial_sum *r, const stratum_context_t s, const landscape
             double ratio = (others - c) / (odds * (c + 1)) * (1 + 8 * ROUNDOFF);
             double above = ldexp(1, (int) -mass_exponent);
             if (ratio < 1)
-                above = fmin(above, mass * ratio / (1 - ratio));
+                above = fmin(above, mass * ratio / (1 - ratio) + LOST_MASS);
             r->truncation = 1.01 * above * (best + 1.05 * ROUNDOFF * VALUE_FACTOR * now);
         }
         r->terms++;
@@ -263,7 +268,7 @@ static int sum_strata(partial_sum *r, const stratum_context_t s, const landscape
         {
             /* strata below: V <= u, and Pr[C < c] is geometric */
             double ratio = c * odds / (others + 1 - c) * (1 + 8 * ROUNDOFF), below;
-            below = ratio < 1 ? 1.01 * (mass * ratio / (1 - ratio) * whole) : HUGE_VAL;
+            below = ratio < 1 ? 1.01 * ((mass * ratio / (1 - ratio) + LOST_MASS) * whole) : HUGE_VAL;
             if (below <= 0x1p-42 * total || mass < 1e5 * SMALLEST)
             {
                 r->truncation += below;

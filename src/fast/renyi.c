@@ -480,6 +480,11 @@ static double strata_below(const integrand *f, double c, double others, double i
     return 1.01 * best;
 }
 
+static int in_range(double x)
+{
+    return x >= SMALLEST && x <= LARGEST;
+}
+
 /* M - 1 by walking the cells. */
 static int sum_cells(result_t r, integrand *f, const problem_t s)
 {
@@ -575,6 +580,7 @@ static int sum_cells(result_t r, integrand *f, const problem_t s)
                 if (a >= m)
                 {
                     weight *= a / ((m - a + 1) * f->odds);
+                    ok = ok && in_range(weight);
                     a -= 1;
                     count += 5;
                 }
@@ -582,22 +588,24 @@ static int sum_cells(result_t r, integrand *f, const problem_t s)
                 weight *= c * inverse_odds / (others - c + 1) * ((m - a) / m / f->rho_complement);
                 m -= 1;
             }
+            ok = ok && in_range(mass) && in_range(weight);
             count += 12;
             target = fmin(fmax(rint(start_a / start_m * m), 0), m);
             while (a < target)
             {
                 weight *= (m - a) * f->odds / (a + 1);
+                ok = ok && in_range(weight);
                 a += 1;
                 count += 5;
             }
             while (a > target)
             {
                 weight *= a / ((m - a + 1) * f->odds);
+                ok = ok && in_range(weight);
                 a -= 1;
                 count += 5;
             }
-            if (!(mass >= SMALLEST && mass <= LARGEST && weight >= SMALLEST && weight <= LARGEST)
-                || !set_row(f, s, m)
+            if (!ok || !set_row(f, s, m)
                 || !sum_row(&row, f, m, a, weight, count, log(mass) + mass_scale, sum.total)
                 || sum.terms > MAX_CELLS / 4)
                 return 0;

@@ -808,11 +808,94 @@ static shuf_status enclose(shuf_enclosure_t r, const shuf_pld_part *parts, size_
     return r->status;
 }
 
+/* ---- beyond all losses ---- */
+
+/* Longest product of powers that is worked out, in bits. */
+#define EXACT_BITS 1e6
+
+/*
+ * total := the sum of the largest losses of all rounds. Returns 0 if that is
+ * neither a rational number nor the logarithm of one of moderate size.
+ */
+static int total_loss(shuf_real_t total, const shuf_pld_part *parts, size_t count)
+{
+    shuf_real_t loss;
+    fmpq_t sum, product, t;
+    double bits = 0;
+    size_t k;
+    int exact;
+
+    shuf_real_init(loss);
+    fmpq_init(sum);
+    fmpq_init(product);
+    fmpq_init(t);
+    fmpq_one(product);
+    for (k = 0; k < count; k++)
+    {
+        parts[k].profile->max_loss(loss, parts[k].profile);
+        if (!loss->is_log)
+        {
+            fmpz_set_ui(fmpq_numref(t), parts[k].rounds);
+            fmpz_one(fmpq_denref(t));
+            fmpq_mul(t, t, loss->q);
+            fmpq_add(sum, sum, t);
+            continue;
+        }
+        bits += (double) parts[k].rounds * (double) (fmpz_bits(fmpq_numref(loss->q)) + fmpz_bits(fmpq_denref(loss->q)));
+        if (bits > EXACT_BITS)
+            break;
+        fmpq_pow_si(t, loss->q, (slong) parts[k].rounds);
+        fmpq_mul(product, product, t);
+    }
+    exact = k == count && (fmpq_is_zero(sum) || fmpq_is_one(product));
+    if (fmpq_is_zero(sum))
+        shuf_real_set_log_fmpq(total, product);
+    else
+        shuf_real_set_fmpq(total, sum);
+    shuf_real_clear(loss);
+    fmpq_clear(sum);
+    fmpq_clear(product);
+    fmpq_clear(t);
+    return exact;
+}
+
+/* Whether eps is certainly at least the sum of the largest losses of all rounds, so that delta is 0. */
+static int is_beyond_losses(const shuf_pld_part *parts, size_t count, const shuf_real_t eps)
+{
+    shuf_real_t loss;
+    arb_t sum, t;
+    size_t k;
+    int known = 1, beyond;
+
+    shuf_real_init(loss);
+    arb_init(sum);
+    arb_init(t);
+    for (k = 0; k < count && known; k++)
+    {
+        known = parts[k].profile->max_loss != NULL && parts[k].profile->max_loss(loss, parts[k].profile);
+        shuf_real_get_arb(t, loss, PREC);
+        arb_addmul_ui(sum, t, parts[k].rounds, PREC);
+    }
+    shuf_real_get_arb(t, eps, PREC);
+    beyond = known && arb_ge(t, sum);
+    if (known && arb_overlaps(t, sum) && total_loss(loss, parts, count))
+        beyond = shuf_real_cmp(eps, loss) >= 0;
+    shuf_real_clear(loss);
+    arb_clear(sum);
+    arb_clear(t);
+    return beyond;
+}
+
 shuf_status shuf_pld_delta(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, const shuf_real_t eps,
                            shuf_direction direction, const shuf_pld_options *options)
 {
     question q = { 1, eps, 0 };
     arb_t t;
+    if (is_beyond_losses(parts, count, eps))
+    {
+        shuf_enclosure_zero(r);
+        return SHUF_OK;
+    }
     arb_init(t);
     shuf_real_get_arb(t, eps, 64);
     q.value = arf_get_d(arb_midref(t), ARF_RND_NEAR);

@@ -54,7 +54,9 @@ typedef struct
 /*
  * r encloses H_{e^eps} of the composition, 0 <= eps <= SHUF_MAX_EPSILON:
  * SHUF_OK, or SHUF_ACCURACY (valid, wider than asked: time, memory or the
- * profiles' accuracy ran out; [0, 1] at worst). Ledger: truncation is what
+ * profiles' accuracy ran out; [0, 1] at worst). Exactly 0, at once, where eps
+ * is certainly at least the sum of the largest losses of all rounds, as far as
+ * the profiles know them. Ledger: truncation is what
  * losses above the grid may add, aliasing what lies outside the window of the
  * transform, rounding the engine's arithmetic, discretisation the gap between
  * the two laws; step and terms are the grid's.

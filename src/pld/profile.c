@@ -126,10 +126,16 @@ static void infinite_pair(arf_t infinite, const shuf_profile *self, shuf_directi
     arb_clear(t);
 }
 
+static int max_loss_pair(shuf_real_t loss, const shuf_profile *self)
+{
+    return shuf_pair_max_loss(loss, self->data);
+}
+
 void shuf_profile_pair(shuf_profile *profile, const shuf_pair_t pair)
 {
     profile->evaluate = evaluate_pair;
     profile->infinite = infinite_pair;
     profile->data = pair;
     profile->symmetric = shuf_pair_is_symmetric(pair);
+    profile->max_loss = max_loss_pair;
 }

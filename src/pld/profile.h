@@ -36,6 +36,12 @@ typedef struct shuf_profile_struct
     void (*infinite)(arf_t infinite, const struct shuf_profile_struct *self, shuf_direction direction);
     const void *data;
     int symmetric; /* both directions are the same */
+    /*
+     * Unless NULL: loss := a number from which on the profile is 0 in both
+     * directions, the largest loss if that is a shuf_real, else barely above
+     * it. Returns 0 when none is known.
+     */
+    int (*max_loss)(shuf_real_t loss, const struct shuf_profile_struct *self);
 } shuf_profile;
 
 /* The profile of a pair, which must outlive it. */

@@ -533,6 +533,20 @@ static void saturation(arf_t lo, arf_t hi, const power_context_t s, slong prec)
 }
 
 #define MAX_BITS 50000
+
+/* D is about the square of the losses; the bits at the start show it as long as they are at least 2^-20. */
+static slong bits_for_small_loss(const power_context_t s)
+{
+    double bits = 0;
+    mag_t loss;
+    mag_init(loss);
+    arb_get_mag_lower(loss, s->max_loss);
+    if (!mag_is_zero(loss))
+        bits = fmin(fmax(0, -2 * mag_get_d_log2_approx(loss) - 40), MAX_BITS);
+    mag_clear(loss);
+    return (slong) bits;
+}
+
 #define MAX_ATTEMPTS 16
 
 static void one_direction(shuf_enclosure_t r, const shuf_pair_t pair, const shuf_real_t order, shuf_direction direction,
@@ -572,6 +586,7 @@ static void one_direction(shuf_enclosure_t r, const shuf_pair_t pair, const shuf
         bits += FLINT_MAX(0, (slong) -mag_get_d_log2_approx(inverse));
         mag_clear(inverse);
     }
+    bits += bits_for_small_loss(e->s);
     saturation(least, most, e->s, bits + 32);
     arf_set(r->lo, least);
     arf_set(r->hi, most);

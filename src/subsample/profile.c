@@ -171,10 +171,50 @@ static void infinite_sampled(arf_t infinite, const shuf_profile *self, shuf_dire
     arb_clear(g);
 }
 
+/* log(1 + gamma (e^L - 1)), L the base's: exactly if L is a logarithm, else rounded up. */
+static int max_loss_sampled(shuf_real_t loss, const shuf_profile *self)
+{
+    const shuf_sampled_struct *x = self->data;
+    if (x->base->max_loss == NULL || !x->base->max_loss(loss, x->base))
+        return 0;
+    if (fmpq_is_one(x->gamma) || shuf_real_sgn(loss) == 0)
+        return 1;
+    if (loss->is_log)
+    {
+        fmpq_t q, one;
+        fmpq_init(q);
+        fmpq_init(one);
+        fmpq_one(one);
+        fmpq_sub(q, loss->q, one);
+        fmpq_mul(q, q, x->gamma);
+        fmpq_add(q, q, one);
+        shuf_real_set_log_fmpq(loss, q);
+        fmpq_clear(q);
+        fmpq_clear(one);
+    }
+    else
+    {
+        arb_t t, g;
+        arb_init(t);
+        arb_init(g);
+        shuf_real_get_arb(t, loss, PREC);
+        arb_expm1(t, t, PREC);
+        arb_set_fmpq(g, x->gamma, PREC);
+        arb_mul(t, t, g, PREC);
+        arb_log1p(t, t, PREC);
+        arb_get_ubound_arf(arb_midref(g), t, PREC);
+        shuf_real_set_arf(loss, arb_midref(g));
+        arb_clear(t);
+        arb_clear(g);
+    }
+    return 1;
+}
+
 void shuf_profile_sampled(shuf_profile *profile, const shuf_sampled_t x)
 {
     profile->evaluate = evaluate_sampled;
     profile->infinite = infinite_sampled;
     profile->data = x;
     profile->symmetric = x->base->symmetric && (x->kind == SHUF_SAMPLED_FIXED_SIZE || fmpq_is_one(x->gamma));
+    profile->max_loss = max_loss_sampled;
 }

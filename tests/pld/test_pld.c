@@ -521,6 +521,7 @@ static void test_unknown(void **state)
     unknown.evaluate = evaluate_unknown;
     unknown.infinite = infinite_unknown;
     unknown.data = &c.profile;
+    unknown.max_loss = NULL;
     set(x, "0.1");
     shuf_pld_delta(truth, &c.part, 1, x, SHUF_DIRECTION_BOTH, &o);
     assert_int_equal(shuf_pld_delta(r, &part, 1, x, SHUF_DIRECTION_BOTH, &o), SHUF_ACCURACY);
