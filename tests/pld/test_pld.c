@@ -12,6 +12,7 @@
 #include "oracle/oracle.h"
 #include "pld/pld.h"
 #include "random.h"
+#include "subsample/profile.h"
 
 #define PREC 192
 
@@ -564,6 +565,95 @@ static void test_largest_loss(void **state)
     shuf_real_clear(delta);
 }
 
+/*
+ * Two clones pairs, the second perhaps subsampled (gamma = "1/4", or "1"):
+ * whether delta is exactly 0, which takes no time and no terms.
+ */
+static int is_zero_from(const char *eps0, uint64_t rounds, const char *other_eps0, uint64_t other_rounds, const char *gamma,
+                        const char *eps)
+{
+    static const shuf_pair_kind kinds[] = { SHUF_PAIR_CLONES, SHUF_PAIR_RR2 };
+    shuf_pld_options o = SHUF_PLD_OPTIONS_DEFAULT;
+    shuf_sampled_kind kind = (shuf_sampled_kind) random_below(2);
+    shuf_enclosure_t r;
+    shuf_real_t x;
+    shuf_profile sampled;
+    shuf_sampled_t sample;
+    shuf_pld_part parts[2];
+    composition c[2];
+    int i, zero;
+
+    shuf_enclosure_init(r);
+    shuf_real_init(x);
+    shuf_sampled_init(sample);
+    composition_init(&c[0], kinds[random_below(2)], 1 + random_below(20), eps0, rounds);
+    composition_init(&c[1], kinds[random_below(2)], 1 + random_below(20), other_eps0, other_rounds);
+    parts[0] = c[0].part;
+    parts[1] = c[1].part;
+    set(x, gamma);
+    assert_int_equal(shuf_sampled_set(sample, kind, &c[1].profile, x->q), 0);
+    shuf_profile_sampled(&sampled, sample);
+    parts[1].profile = &sampled;
+    set(x, eps);
+    o.budget.digits = 2;
+    o.budget.max_seconds = 0.01;
+    shuf_pld_delta(r, parts, 2, x, (shuf_direction) random_below(3), &o);
+    assert_well_formed(r);
+    zero = arf_is_zero(r->hi);
+    assert_int_equal(zero, r->ledger.terms == 0);
+    if (zero)
+        assert_int_equal(r->status, SHUF_OK);
+    for (i = 0; i < 2; i++)
+        shuf_pair_clear(c[i].pair);
+    shuf_sampled_clear(sample);
+    shuf_enclosure_clear(r);
+    shuf_real_clear(x);
+    return zero;
+}
+
+/* From the sum of the largest losses on delta is 0, and no sooner. */
+static void test_zero(void **state)
+{
+    static const struct { const char *eps0; uint64_t rounds; const char *other; uint64_t other_rounds; const char *gamma, *below, *from; } cases[] = {
+        { "1", 1, "1", 1, "1", "1.999999999999999999999999999999999999999999999999999999999999999999", "2" },
+        { "0.1", 3, "0.2", 1, "1", "0.4999999999999999999999999999999999999999999999999999999999999999999", "0.5" },
+        { "1/3", 2, "1/7", 5, "1", "28/21", "29/21" },
+        { "log(2)", 2, "log(3)", 1, "1", "log(11.99999999999999999999999999999999999999999999999999999999999999999)", "log(12)" },
+        { "log(2)", 2, "log(3)", 1, "1", "2.48490664978800031022970947983887884079849", "2.48490664978800031022970947983887884079850" },
+        /* 1 + log(2) */
+        { "1", 1, "log(2)", 1, "1", "1.6931471805599453094172321214581765680755", "1.6931471805599453094172321214581765680756" },
+        /* 10^6 log(2), too long a product */
+        { "log(2)", 999999, "log(2)", 1, "1", "693147.18055994530941723212145817", "693147.18055994530941723212145818" },
+        /* 1 + (e^eps0 - 1)/4: of 3 it is 3/2; 1 + 2 log(1 + (e-1)/4); 0 for 0 */
+        { "log(2)", 1, "log(3)", 2, "1/4", "log(4.49999999999999999999999999999999999999999999999999999999999)", "log(9/2)" },
+        { "1", 1, "1", 2, "1/4", "1.7147480390175770746291135425675279018961", "1.7147480390175770746291135425675279018962" },
+        { "1", 1, "0", 2, "1/4", "0.99999999999999999999999999999999999", "1" },
+    };
+    size_t i;
+    int t;
+    (void) state;
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        for (t = 0; t < 3; t++)
+        {
+            assert_true(is_zero_from(cases[i].eps0, cases[i].rounds, cases[i].other, cases[i].other_rounds, cases[i].gamma,
+                                     cases[i].from));
+            assert_false(is_zero_from(cases[i].eps0, cases[i].rounds, cases[i].other, cases[i].other_rounds, cases[i].gamma,
+                                      cases[i].below));
+        }
+    /* random fractions, in units of 1/1000 */
+    for (t = 0; t < 30; t++)
+    {
+        uint64_t a = 1 + random_below(3000), b = random_below(3000), s = 1 + random_below(5), u = 1 + random_below(5);
+        char x[32], y[32], eps[64];
+        snprintf(x, sizeof(x), "%llu/1000", (unsigned long long) a);
+        snprintf(y, sizeof(y), "%llu/1000", (unsigned long long) b);
+        snprintf(eps, sizeof(eps), "%llu/1000", (unsigned long long) (a * s + b * u));
+        assert_true(is_zero_from(x, s, y, u, "1", eps));
+        snprintf(eps, sizeof(eps), "%llu999999999999/1000000000000000", (unsigned long long) (a * s + b * u - 1));
+        assert_false(is_zero_from(x, s, y, u, "1", eps));
+    }
+}
+
 /* Profiles that are nearly constant: all losses are 0 or infinite, or no value is as large as e^-2000. */
 static void test_flat(void **state)
 {
@@ -651,6 +741,7 @@ int main(void)
         cmocka_unit_test(test_absurd),
         cmocka_unit_test(test_unknown),
         cmocka_unit_test(test_largest_loss),
+        cmocka_unit_test(test_zero),
         cmocka_unit_test(test_flat),
         cmocka_unit_test(test_stop),
     };
