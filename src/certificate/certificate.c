@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "config.h"
@@ -510,7 +511,8 @@ static const char *write_of_delta(FILE *out, const shuf_certificate *c, const ch
     fputs(" <=\n   ", out);
     write_delta(out, c, c->point);
     fputs(" <=\n   Q2R ", out);
-    write_decimal(out, hi);
+    if (write_decimal(out, hi) != 0)
+        return "the value is too small to be written out";
     fputs(")%R.\n", out);
     return write_proof(out, c, "sound", c->point, log_size(c->value->hi));
 }
@@ -522,6 +524,9 @@ static const char *write_of_epsilon(FILE *out, const shuf_certificate *c, const 
     arb_t delta;
     double log_delta;
 
+    /* the statement has room for a rational delta only */
+    if (c->point->is_log)
+        return "a delta that is a logarithm has no certificates";
     if (fmpq_is_zero(c->point->q))
         log_delta = -100.0;
     else
@@ -532,7 +537,11 @@ static const char *write_of_epsilon(FILE *out, const shuf_certificate *c, const 
         arb_clear(delta);
     }
     shuf_real_init(eps);
-    shuf_real_set_str(eps, hi);
+    if (shuf_real_set_str(eps, hi) != 0)
+    {
+        shuf_real_clear(eps);
+        return "the value is too small to be written out";
+    }
     fputs("(* delta(eps) <= delta at the upper end *)\nTheorem certificate :\n  (", out);
     write_delta(out, c, eps);
     fputs(" <= Q2R ", out);
@@ -542,7 +551,11 @@ static const char *write_of_epsilon(FILE *out, const shuf_certificate *c, const 
     /* nothing is above delta at an eps that is known exactly */
     if (refusal == NULL && arf_sgn(c->value->lo) > 0 && arf_cmp(c->value->lo, c->value->hi) < 0)
     {
-        shuf_real_set_str(eps, lo);
+        if (shuf_real_set_str(eps, lo) != 0)
+        {
+            shuf_real_clear(eps);
+            return "the value is too small to be written out";
+        }
         fputs("\n(* delta(eps) > delta at the lower end *)\nTheorem certificate_lower :\n  (Q2R ", out);
         write_fraction(out, c->point->q);
         fputs(" < ", out);

@@ -362,6 +362,7 @@ static shuf_status bound_composition(shuf_enclosure_t r, pld_function f, const s
     return status;
 }
 
+/* Coq: ShuffleRounds.stronger_power. */
 shuf_status shuf_composition_delta(shuf_enclosure_t r, const shuf_composition_t c, const shuf_real_t eps,
                                    const shuf_pld_options *options)
 {

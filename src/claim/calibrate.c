@@ -272,6 +272,7 @@ static shuf_status calibrate(shuf_enclosure_t r, problem *p, shuf_solve solve, c
     return r->status;
 }
 
+/* Coq: Monotone.trinomial_monotone. */
 shuf_status shuf_calibrate(shuf_enclosure_t r, const shuf_pair_t pair, shuf_solve solve, const shuf_real_t eps,
                            const shuf_real_t delta, const shuf_options *options)
 {

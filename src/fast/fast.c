@@ -481,6 +481,7 @@ static void delta_one_direction(struct shuf_bound *out, const shuf_pair_t pair, 
     out->terms = terms;
 }
 
+/* Coq: RoundingDelta.fast_delta_sound. */
 shuf_status shuf_fast_delta(struct shuf_bound *out, const shuf_pair_t pair, const shuf_real_t eps,
                             shuf_direction direction)
 {
@@ -667,6 +668,7 @@ static void narrow(search *s)
     }
 }
 
+/* Coq: Divergence.hockey_decreasing. */
 shuf_status shuf_fast_epsilon(struct shuf_bound *out, const shuf_pair_t pair, const shuf_real_t delta,
                               shuf_direction direction)
 {

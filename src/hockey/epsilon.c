@@ -252,6 +252,7 @@ static void narrow(search *s, arf_t lo, arf_t hi, const arf_struct *limit, slong
     arb_clear(t);
 }
 
+/* Coq: Divergence.hockey_decreasing. */
 shuf_status shuf_hockey_epsilon(shuf_enclosure_t r, const shuf_pair_t pair, const shuf_real_t delta,
                                 shuf_direction direction, const shuf_options *options)
 {

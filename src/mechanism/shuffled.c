@@ -754,6 +754,7 @@ static void local_profile(shuf_enclosure_t r, const shuf_randomiser_t randomiser
     fmpq_clear(q);
 }
 
+/* Coq: Stronger.stronger_dominates, Stronger.clones_dominates. */
 shuf_status shuf_shuffled_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser,
                                 uint64_t n, shuf_shuffled_kind kind, const shuf_real_t eps, const shuf_options *options)
 {
@@ -849,6 +850,7 @@ static void set_no_epsilon(shuf_enclosure_t r)
     r->status = SHUF_DOMAIN;
 }
 
+/* Coq: Divergence.hockey_decreasing. */
 shuf_status shuf_shuffled_epsilon(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser,
                                   uint64_t n, shuf_shuffled_kind kind, const shuf_real_t delta,
                                   const shuf_options *options)

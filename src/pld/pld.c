@@ -886,6 +886,7 @@ static int is_beyond_losses(const shuf_pld_part *parts, size_t count, const shuf
     return beyond;
 }
 
+/* Coq: Bracket.pld_upper, Bracket.pld_upper_power, Bracket.pld_lower, Bracket.pld_lower_power. */
 shuf_status shuf_pld_delta(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, const shuf_real_t eps,
                            shuf_direction direction, const shuf_pld_options *options)
 {
@@ -903,6 +904,7 @@ shuf_status shuf_pld_delta(shuf_enclosure_t r, const shuf_pld_part *parts, size_
     return enclose(r, parts, count, direction, &q, options);
 }
 
+/* Coq: Divergence.hockey_decreasing. */
 shuf_status shuf_pld_epsilon(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, const shuf_real_t delta,
                              shuf_direction direction, const shuf_pld_options *options)
 {

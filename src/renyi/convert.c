@@ -522,12 +522,14 @@ static shuf_status convert(shuf_enclosure_t r, shuf_real_struct *order, const sh
     return r->status;
 }
 
+/* Coq: Renyi.renyi_conversion_epsilon. */
 shuf_status shuf_renyi_to_epsilon(shuf_enclosure_t r, shuf_real_struct *order, const shuf_renyi_curve *curve,
                                   const shuf_real_t delta, const shuf_options *options)
 {
     return convert(r, order, curve, delta, 0, options);
 }
 
+/* Coq: Renyi.renyi_conversion. */
 shuf_status shuf_renyi_to_delta(shuf_enclosure_t r, shuf_real_struct *order, const shuf_renyi_curve *curve,
                                 const shuf_real_t eps, const shuf_options *options)
 {

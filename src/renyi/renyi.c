@@ -644,6 +644,7 @@ static int order_in_range(const shuf_real_t order)
     return ok;
 }
 
+/* Coq: Bernstein.trinomial_f_strata. */
 shuf_status shuf_renyi_divergence(shuf_enclosure_t r, const shuf_pair_t pair, const shuf_real_t order,
                                   shuf_direction direction, const shuf_options *options)
 {

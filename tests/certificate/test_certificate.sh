@@ -33,6 +33,7 @@ refuse 'million rows' delta --pair krr-weak --n 1000000 --gamma 0.5 --k 3 --eps 
 refuse 'one round' delta $clones --eps 1 --rounds 2 --certificate "$work/no.v"
 refuse 'one round' delta $clones --eps 1 --subsample 1/2 --certificate "$work/no.v"
 refuse 'one round' epsilon $clones --delta 1e-6 --via renyi --certificate "$work/no.v"
+refuse 'logarithm' epsilon $clones --delta 'log(2)' --certificate "$work/no.v"
 refuse 'fast' delta $clones --eps 1 --fast --certificate "$work/no.v"
 refuse 'gaussian' delta --pair gaussian --n 10 --sigma 1 --eps 1 --certificate "$work/no.v"
 refuse 'file name' delta $clones --eps 1 --certificate "$work/no"
