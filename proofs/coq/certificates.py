@@ -2,17 +2,18 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Certificates of test vectors, checked by Coq.
 
-    certificates.py [--max-n N] [--batch K] [--proofs FOLDER] FILE.json ...
+    certificates.py [--max-n N] [--batch K] [--jobs J] [--proofs FOLDER] FILE.json ...
 
 For every vector of the files (or prompts of vectors) whose value is a delta or an epsilon of
 one round of a pair, and n at most N (of krr-weak: N/100), the program writes a certificate and coqc checks it, K at
-a time; the ends must be those of the file. FOLDER has the compiled proofs; without it they are
+a time and J files at once; the ends must be those of the file. FOLDER has the compiled proofs; without it they are
 compiled in a temporary folder. SHUFBOUND names the program, COQC the checker. Prints what was
 checked, what was left out and why. The exit status is 0 if nothing failed, 1 if a certificate
 was refused or differs from the vector, 77 without coqc.
 """
 import argparse
 import collections
+import concurrent.futures
 import json
 import os
 import re
@@ -82,18 +83,31 @@ def write(test, folder):
     return re.sub(r"\bTheorem certificate", f"Theorem certificate_{test['tcId']}", text), None, differs
 
 
-def check(texts, folder, proofs):
-    """Whether coqc accepts them all; and what it says."""
-    with open(os.path.join(folder, "batch.v"), "w") as f:
+def check(texts, name, folder, proofs):
+    """Whether coqc accepts them all, in a file NAME.v; and what it says."""
+    with open(os.path.join(folder, name + ".v"), "w") as f:
         f.write(HEADER + "\n".join(texts))
-    run = subprocess.run([coqc, "-q", "-w", "-all", "-Q", proofs, "Shufbound", "batch.v"], cwd=folder, capture_output=True, text=True)
+    run = subprocess.run([coqc, "-q", "-w", "-all", "-Q", proofs, "Shufbound", name + ".v"], cwd=folder, capture_output=True, text=True)
     return run.returncode == 0, run.stderr
+
+
+def check_batch(batch, name, folder, proofs):
+    """The numbers of the certificates that coqc refuses, with what is to be said."""
+    if check([text for _, text in batch], name, folder, proofs)[0]:
+        return []
+    refused = []
+    for number, text in batch:
+        good, said = check([text], name, folder, proofs)
+        if not good:
+            refused.append((number, f"{number}: refused\n{text}{said[-600:]}"))
+    return refused
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--max-n", type=users, default=10000)
     parser.add_argument("--batch", type=int, default=50)
+    parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--proofs")
     parser.add_argument("files", nargs="+")
     options = parser.parse_args()
@@ -101,7 +115,7 @@ def main():
         print("certificates: no coqc", file=sys.stderr)
         return 77
 
-    skipped, failed, checked, seconds = collections.Counter(), [], 0, 0.0
+    skipped, failed, checked = collections.Counter(), [], 0
     with tempfile.TemporaryDirectory() as folder:
         proofs = os.path.abspath(options.proofs) if options.proofs else os.path.join(folder, "proofs")
         if not options.proofs:
@@ -124,21 +138,17 @@ def main():
                         written.append((test["tcId"], text))
                     else:
                         skipped[reason] += 1
-        for i in range(0, len(written), options.batch):
-            batch = written[i:i + options.batch]
-            start = time.monotonic()
-            good, _ = check([text for _, text in batch], folder, proofs)
-            seconds += time.monotonic() - start
-            if good:
-                checked += len(batch)
-                continue
-            for number, text in batch:
-                good, said = check([text], folder, proofs)
-                if good:
-                    checked += 1
-                else:
+        start = time.monotonic()
+        batches = [written[i:i + options.batch] for i in range(0, len(written), options.batch)]
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            names = [f"batch{i}" for i in range(len(batches))]
+            results = pool.map(check_batch, batches, names, [folder] * len(batches), [proofs] * len(batches))
+            for batch, refused in zip(batches, results):
+                checked += len(batch) - len(refused)
+                for number, said in refused:
                     failed.append(number)
-                    print(f"{number}: refused\n{text}{said[-600:]}")
+                    print(said)
+        seconds = time.monotonic() - start
     print(f"{checked} certificates checked in {seconds:.0f} s, {len(set(failed))} failed")
     for reason, count in sorted(skipped.items()):
         print(f"  left out: {count}: {reason}")

@@ -116,6 +116,9 @@ strong="--pair krr-strong --n 1000 --k 4 --gamma 1/4"
 within 0.003959973438730 0.003959973438732 tail $strong --eps 0.5
 within 0.002969980079048 0.002969980079049 tail $strong --eps 0.5 --law view
 within 0.00475 0.004754 tail $strong --eps 1 --rounds 4
+# from the sum of the largest losses on: 2 eps0, or 2 log(1 + (3-1)/4)
+within 0 0 delta --pair rr2 --n 3 --eps0 1 --eps 2 --rounds 2
+within 0 0 delta --pair clones --n 50 --eps0 'log(3)' --eps 'log(9/4)' --rounds 2 --subsample 1/4
 expect 0 '"quantity":"tail".*"theorem":"koskela22-thm13-tail","status":"proved","kind":"upper bound","notes":\["Pr\[L >= eps' tail $strong --eps 1 --json
 expect 0 '"theorem":"koskela22-thm16-tail"' tail --pair krr-weak --n 10 --k 3 --gamma 1/2 --eps 0.1 --json
 expect 0 'theorem loss-tail (proved, upper bound)' tail $strong --eps 1 --law view

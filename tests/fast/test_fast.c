@@ -372,11 +372,21 @@ static void domain(void **unused)
     shuf_real_clear(x);
 }
 
+/* What is left out is charged, even if the product that bounds its mass underflows: Pr[C > 1] is about 1e-555. */
+static void left_out(void **unused)
+{
+    struct shuf_bound b;
+    (void) unused;
+    assert_int_equal(shuf_fast_clones_delta(&b, 10, 640, 1), SHUF_OK);
+    assert_true(b.terms < 10 && b.rounding > 0 && b.truncation > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(domain),
         cmocka_unit_test(corners),
+        cmocka_unit_test(left_out),
         cmocka_unit_test(corner_epsilons),
         cmocka_unit_test(random_deltas),
         cmocka_unit_test(many_users),

@@ -17,7 +17,7 @@ fresh() {
     rm -rf "$work/tree"
     mkdir -p "$work/tree/proofs"
     cp "$source/proofs/MANIFEST" "$work/tree/proofs"
-    cp -R "$source/src" "$work/tree"
+    (cd "$source" && tar cf - src/*/*.[ch]) | (cd "$work/tree" && tar xf -)
     ln -s "$source/tests" "$work/tree/tests"
     chmod -R u+w "$work/tree/proofs" "$work/tree/src"
 }

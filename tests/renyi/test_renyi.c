@@ -1171,6 +1171,48 @@ static void test_zero_and_infinity(void **state)
     fmpq_clear(r);
 }
 
+/* eps0 = t near 0: chi-squared of the pair is t^2/n (1 + O(t)), and D = order t^2/(2n) (1 + O(order t)). */
+static void test_small_losses(void **state)
+{
+    static const shuf_pair_kind kinds[] = { SHUF_PAIR_CLONES, SHUF_PAIR_CLONES_STRONGER, SHUF_PAIR_RR2 };
+    static const char *const losses[] = { "1e-40", "1e-60", "1e-100", "1e-300", "log(1.00000000000000000000000000000000000000000000000001)" };
+    static const char *const orders[] = { "1", "3/2", "2", "7" };
+    shuf_pair_t pair;
+    shuf_real_t order;
+    shuf_enclosure_t r;
+    arb_t truth, t;
+    size_t i;
+    (void) state;
+    shuf_pair_init(pair);
+    shuf_real_init(order);
+    shuf_enclosure_init(r);
+    arb_init(truth);
+    arb_init(t);
+    for (i = 0; i < 60; i++)
+    {
+        uint64_t n = 1 + random_below(50);
+        set_eps0(pair, kinds[i % 3], n, losses[i % 5]);
+        set(order, orders[i % 4]);
+        renyi(r, pair, order, (shuf_direction) random_below(3), 12);
+        shuf_real_get_arb(t, pair->eps0, 256);
+        arb_mul(t, t, t, 256);
+        shuf_real_get_arb(truth, order, 256);
+        arb_mul(truth, truth, t, 256);
+        arb_div_ui(truth, truth, 2 * n, 256);
+        /* O(order t), generously */
+        arb_set_d(t, 1e-30);
+        arb_mul(t, t, truth, 256);
+        arb_add_error(truth, t);
+        if (!overlaps_arb(r, truth))
+            fail_at("not the limit", pair, order, SHUF_DIRECTION_BOTH, 12, r);
+    }
+    shuf_pair_clear(pair);
+    shuf_real_clear(order);
+    shuf_enclosure_clear(r);
+    arb_clear(truth);
+    arb_clear(t);
+}
+
 static void test_domain(void **state)
 {
     static const char *const bad[] = { "0.999999999999999999999999999999", "0", "-1", "-1e18", "log(2)", "1e-10000",
@@ -1251,7 +1293,7 @@ int main(void)
         cmocka_unit_test(test_monotone_in_order), cmocka_unit_test(test_monotone_in_users),
         cmocka_unit_test(test_monotone_in_eps0), cmocka_unit_test(test_large_orders),
         cmocka_unit_test(test_towards_kl), cmocka_unit_test(test_symmetric),
-        cmocka_unit_test(test_one_user), cmocka_unit_test(test_zero_and_infinity),
+        cmocka_unit_test(test_one_user), cmocka_unit_test(test_zero_and_infinity), cmocka_unit_test(test_small_losses),
         cmocka_unit_test(test_domain), cmocka_unit_test(test_absurd),
     };
     int failed;

@@ -7,12 +7,12 @@ Answers of wangsw/PrivacyAmplification (unifiedamplification.py).
   epsilon --pair krr-same, krr-third   upper bound for shuffled k-RR: amplificationUB, 'krr'
   delta of these pairs                 upper bound: Delta and the allowance that amplificationUB makes
 
-One round, no sampling. The bisection has 40 steps.
+One round, no sampling, at most 2^53 users: for 10^18 scipy does not return. The bisection has 40 steps.
 """
 import math
 
 import common
-from common import number, only, whole
+from common import Refused, number, only, whole
 
 options = common.arguments(__doc__)
 try:
@@ -39,6 +39,8 @@ def answer(params):
         return None
     only(params, "n", "k", "eps0", "eps", "delta", "direction")
     n, k = whole(params["n"]), whole(params["k"]) if pair.startswith("krr") else None
+    if n > 2**53:
+        raise Refused("too many users for a double")
     p, alpha, r = pair_parameters(pair, number(params["eps0"]), k)
     if command == "delta":
         eps = number(params["eps"], up=False)
