@@ -3,15 +3,19 @@
 #
 # Builds the Coq development in a folder of its own and checks it:
 #
-#     proofs/check.sh [BUILD]
+#     SHUFBOUND=./shufbound proofs/check.sh [BUILD [N]]
 #
 # Installs the Debian packages that are missing (as root; otherwise prints the
 # line to run). Everything is compiled from scratch with two jobs; then
-# manifest.py compares statements, axioms and the tags in the C, and gappa
-# checks the straight-line kernels.
+# manifest.py compares statements, axioms and the tags in the C, gappa checks
+# the straight-line kernels, and the kernel of Coq checks a certificate for
+# every test vector of a delta or an epsilon with up to N users (10000).
 set -eu
 proofs=$(cd "$(dirname "$0")" && pwd)
 build=${1:-proofs-build}
+most=${2:-10000}
+shufbound=${SHUFBOUND:-./shufbound}
+"$shufbound" --version >/dev/null
 
 packages="coq libcoq-interval libcoq-flocq gappa python3 make"
 missing=""
@@ -39,6 +43,9 @@ cp "$proofs"/coq/*.v "$build"
 python3 "$proofs/manifest.py" tags "$proofs/.."
 python3 "$proofs/manifest.py" coq "$build" "$proofs/.."
 python3 "$proofs/manifest.py" open "$proofs/.."
-if [ -x "$proofs/gappa/check.sh" ]; then
-    "$proofs/gappa/check.sh"
-fi
+"$proofs/gappa/check.sh"
+set --
+for prompt in "$proofs"/../vectors/prompt/*.json; do
+    set -- "$@" "$proofs/../vectors/$(basename "$prompt")"
+done
+SHUFBOUND=$shufbound python3 "$proofs/coq/certificates.py" --max-n "$most" --proofs "$build" "$@"
