@@ -614,7 +614,14 @@ static int is_zero_from(const char *eps0, uint64_t rounds, const char *other_eps
 /* From the sum of the largest losses on delta is 0, and no sooner. */
 static void test_zero(void **state)
 {
-    static const struct { const char *eps0; uint64_t rounds; const char *other; uint64_t other_rounds; const char *gamma, *below, *from; } cases[] = {
+    static const struct
+    {
+        const char *eps0;
+        uint64_t rounds;
+        const char *other;
+        uint64_t other_rounds;
+        const char *gamma, *below, *from;
+    } cases[] = {
         { "1", 1, "1", 1, "1", "1.999999999999999999999999999999999999999999999999999999999999999999", "2" },
         { "0.1", 3, "0.2", 1, "1", "0.4999999999999999999999999999999999999999999999999999999999999999999", "0.5" },
         { "1/3", 2, "1/7", 5, "1", "28/21", "29/21" },
