@@ -48,4 +48,4 @@ set --
 for prompt in "$proofs"/../vectors/prompt/*.json; do
     set -- "$@" "$proofs/../vectors/$(basename "$prompt")"
 done
-SHUFBOUND=$shufbound python3 "$proofs/coq/certificates.py" --max-n "$most" --proofs "$build" "$@"
+SHUFBOUND=$shufbound python3 "$proofs/coq/certificates.py" --jobs 2 --max-n "$most" --proofs "$build" "$@"
