@@ -17,20 +17,7 @@ most=${2:-10000}
 shufbound=${SHUFBOUND:-./shufbound}
 "$shufbound" --version >/dev/null
 
-packages="coq libcoq-interval libcoq-flocq gappa python3 make"
-missing=""
-for package in $packages; do
-    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing="$missing $package"
-done
-if [ -n "$missing" ]; then
-    if [ "$(id -u)" != 0 ]; then
-        echo "Packages are missing. Run: sudo apt-get install --no-install-recommends$missing" >&2
-        exit 1
-    fi
-    DEBIAN_FRONTEND=noninteractive apt-get update -q
-    # shellcheck disable=SC2086
-    DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing
-fi
+"$proofs/../bootstrap" --packages coq libcoq-interval libcoq-flocq gappa python3 make
 
 rm -rf "$build"
 mkdir -p "$build"

@@ -18,20 +18,7 @@ test $# = 1 || { echo "usage: build.sh BUILD" >&2; exit 64; }
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=$1
 
-packages="python3-sphinx python3-myst-parser weasyprint librsvg2-bin fonts-dejavu-core groff"
-missing=""
-for package in $packages; do
-    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing="$missing $package"
-done
-if [ -n "$missing" ]; then
-    if [ "$(id -u)" != 0 ]; then
-        echo "Packages are missing. Run: sudo apt-get install --no-install-recommends$missing" >&2
-        exit 1
-    fi
-    DEBIAN_FRONTEND=noninteractive apt-get update -q
-    # shellcheck disable=SC2086
-    DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing
-fi
+"$root/bootstrap" --packages python3-sphinx python3-myst-parser weasyprint librsvg2-bin fonts-dejavu-core groff
 
 # The folders keep their places, so that links between the files hold.
 rm -rf "$build"
