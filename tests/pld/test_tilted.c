@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-/* The error that the tilted transform claims, against binomial laws in balls. */
+/* The error that the tilted transform claims, and the mass outside its window, against binomial laws in balls. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,22 +11,28 @@
 #include "binomial/binomial.h"
 #include "pld/tilted.h"
 
+/* The power of the law that is 1 with probability p, a double, and 0 otherwise; not tilted. */
+static void power_of_law(tilted_sum_t s, grid_law_t law, double p, uint64_t power, int log2_length, int up)
+{
+    grid_factor factor;
+    grid_law_init(law, 0, 2, -10);
+    arf_set_d(law->mass, 1 - p);
+    arf_set_d(law->mass + 1, p);
+    factor.law = law;
+    factor.power = power;
+    assert_int_equal(tilted_sum_init(s, &factor, 1, 0, log2_length, up), 0);
+}
+
 /* The largest |entry - exact| of the power of the law (1/4, 3/4), over the error claimed for it. */
 static double worst_share(uint64_t power, int log2_length, int up)
 {
     grid_law_t law;
-    grid_factor factor;
     tilted_sum_t s;
     arb_t p, q, pmf, scale, t;
     double worst = 0;
     ulong k;
 
-    grid_law_init(law, 0, 2, -10);
-    arf_set_d(law->mass, 0.25);
-    arf_set_d(law->mass + 1, 0.75);
-    factor.law = law;
-    factor.power = power;
-    assert_int_equal(tilted_sum_init(s, &factor, 1, 0, log2_length, up), 0);
+    power_of_law(s, law, 0.75, power, log2_length, up);
     assert_true(power < s->length && fmpz_is_zero(s->window));
 
     arb_init(p); arb_init(q); arb_init(pmf); arb_init(scale); arb_init(t);
@@ -66,8 +72,40 @@ static void test_error_of_powers(void **state)
         }
 }
 
+/* A window that cuts one end of the law: what lies beyond it is charged. */
+static void test_outside(void **state)
+{
+    static const double probability[] = { 0x1p-6, 1 - 0x1p-6 };
+    (void) state;
+    for (int i = 0; i < 2; i++)
+    {
+        const ulong power = 1000;
+        grid_law_t law;
+        tilted_sum_t s;
+        arb_t p, q, mass, t;
+        ulong first;
+        arb_init(p); arb_init(q); arb_init(mass); arb_init(t);
+        power_of_law(s, law, probability[i], power, 5, 1);
+        first = fmpz_get_ui(s->window);
+        assert_true(i == 0 ? first == 0 : first > 900);
+        arb_set_d(p, probability[i]);
+        arb_set_d(q, 1 - probability[i]);
+        shuf_binomial_tail(mass, power, first + s->length, p, q, 128);
+        if (first > 0)
+        {
+            shuf_binomial_tail(t, power, power - first + 1, q, p, 128);
+            arb_add(mass, mass, t, 128);
+        }
+        assert_true(arf_cmp_2exp_si(arb_midref(mass), -20) > 0);
+        assert_true(arb_ge(s->outside, mass));
+        arb_clear(p); arb_clear(q); arb_clear(mass); arb_clear(t);
+        tilted_sum_clear(s);
+        grid_law_clear(law);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_error_of_powers) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_error_of_powers), cmocka_unit_test(test_outside) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
