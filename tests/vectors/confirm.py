@@ -456,7 +456,9 @@ def positive_part_weak(pair, x, y):
     """The mixture over the number of random answers: rows (B, m)."""
     n, k = pair.n, pair.k
     gamma, gamma1 = ld(pair.gamma), ld(1 - pair.gamma)
-    if not pair.gamma or not gamma1:
+    if not gamma1:
+        return Value(max(x + y, 0), 0, "exact")  # all answers are random: P = Q
+    if not pair.gamma:
         raise NoRoute("gamma")
     b = np.arange(n)
     log_b = log_binomial(b, n - 1, gamma, gamma1)
