@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "claim/bounds.h"
+#include "subsample/profile.h"
 #include "theorem/kairouz15.h"
 
 const char *shuf_verdict_name(shuf_verdict_kind kind)
@@ -137,57 +138,6 @@ static void divide(shuf_real_t r, const shuf_real_t x, const fmpq_t q)
     arf_clear(low);
 }
 
-/*
- * lo and hi := log(1 + (e^x - 1) rate), or with 1/rate: the losses before and
- * after sampling (theorem subsample-profile), rounded outward; exact for
- * rate = 1 and for logarithms. lo may be hi.
- */
-static void sampled_loss(shuf_real_t lo, shuf_real_t hi, const shuf_real_t x, const fmpq_t rate)
-{
-    fmpq_t E, one;
-    arb_t t, g;
-    arf_t end;
-    if (fmpq_is_one(rate))
-    {
-        shuf_real_set(lo, x);
-        shuf_real_set(hi, x);
-        return;
-    }
-    fmpq_init(E);
-    fmpq_init(one);
-    arb_init(t);
-    arb_init(g);
-    arf_init(end);
-    if (x->is_log)
-    {
-        fmpq_one(one);
-        fmpq_sub(E, x->q, one);
-        fmpq_mul(E, E, rate);
-        fmpq_add(E, E, one);
-        shuf_real_set_log_fmpq(lo, E);
-        shuf_real_set_log_fmpq(hi, E);
-    }
-    else
-    {
-        shuf_real_get_arb(t, x, SAMPLE_PREC);
-        arb_expm1(t, t, SAMPLE_PREC);
-        arb_set_fmpq(g, rate, SAMPLE_PREC);
-        arb_mul(t, t, g, SAMPLE_PREC);
-        arb_log1p(t, t, SAMPLE_PREC);
-        arb_get_ubound_arf(end, t, SAMPLE_PREC);
-        shuf_real_set_arf(hi, end);
-        arb_get_lbound_arf(end, t, SAMPLE_PREC);
-        if (arf_sgn(end) < 0)
-            arf_zero(end);
-        shuf_real_set_arf(lo, end);
-    }
-    fmpq_clear(E);
-    fmpq_clear(one);
-    arb_clear(t);
-    arb_clear(g);
-    arf_clear(end);
-}
-
 /* x := the enclosure [0, end], end = 1 for a delta, infinite for an eps: nothing is known. */
 static void set_unknown(shuf_enclosure_t x, int is_delta)
 {
@@ -231,7 +181,7 @@ static int round_epsilon(shuf_real_t eps, const shuf_pair_t pair, const shuf_mec
             shuf_real_set_arf(before, e->hi);
     }
     if (found)
-        sampled_loss(lo, eps, before, m->rate);
+        shuf_sampled_loss(lo, eps, before, m->rate);
     shuf_real_clear(before);
     shuf_real_clear(lo);
     shuf_enclosure_clear(e);
@@ -258,7 +208,7 @@ static void audit_profile(shuf_claim_bound *b, const shuf_claim_t c, const shuf_
     arb_set_fmpq(rate, m->rate, SAMPLE_PREC);
 
     /* delta falls as eps' grows; beyond SHUF_MAX_EPSILON it is 0 */
-    sampled_loss(lo, hi, c->eps, inverse);
+    shuf_sampled_loss(lo, hi, c->eps, inverse);
     if (shuf_real_cmp_si(lo, SHUF_MAX_EPSILON) <= 0)
     {
         shuf_hockey_delta(b->delta, b->pair, lo, SHUF_DIRECTION_BOTH, &o);
@@ -339,7 +289,7 @@ static void set_pure(shuf_claim_bound *b, const shuf_claim_t c)
     arb_init(t);
     if (shuf_pair_max_loss(loss, b->pair))
     {
-        sampled_loss(lo, hi, loss, m->rate);
+        shuf_sampled_loss(lo, hi, loss, m->rate);
         shuf_real_get_arb(t, lo, SAMPLE_PREC);
         arb_mul_ui(t, t, b->rounds, SAMPLE_PREC);
         arb_get_lbound_arf(b->eps->lo, t, SAMPLE_PREC);

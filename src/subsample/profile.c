@@ -171,42 +171,61 @@ static void infinite_sampled(arf_t infinite, const shuf_profile *self, shuf_dire
     arb_clear(g);
 }
 
-/* log(1 + gamma (e^L - 1)), L the base's: exactly if L is a logarithm, else rounded up. */
-static int max_loss_sampled(shuf_real_t loss, const shuf_profile *self)
+void shuf_sampled_loss(shuf_real_t lo, shuf_real_t hi, const shuf_real_t x, const fmpq_t rate)
 {
-    const shuf_sampled_struct *x = self->data;
-    if (x->base->max_loss == NULL || !x->base->max_loss(loss, x->base))
-        return 0;
-    if (fmpq_is_one(x->gamma) || shuf_real_sgn(loss) == 0)
-        return 1;
-    if (loss->is_log)
+    fmpq_t E, one;
+    arb_t t, g;
+    arf_t end;
+    if (fmpq_is_one(rate))
     {
-        fmpq_t q, one;
-        fmpq_init(q);
-        fmpq_init(one);
+        shuf_real_set(lo, x);
+        shuf_real_set(hi, x);
+        return;
+    }
+    fmpq_init(E);
+    fmpq_init(one);
+    arb_init(t);
+    arb_init(g);
+    arf_init(end);
+    if (x->is_log)
+    {
         fmpq_one(one);
-        fmpq_sub(q, loss->q, one);
-        fmpq_mul(q, q, x->gamma);
-        fmpq_add(q, q, one);
-        shuf_real_set_log_fmpq(loss, q);
-        fmpq_clear(q);
-        fmpq_clear(one);
+        fmpq_sub(E, x->q, one);
+        fmpq_mul(E, E, rate);
+        fmpq_add(E, E, one);
+        shuf_real_set_log_fmpq(lo, E);
+        shuf_real_set_log_fmpq(hi, E);
     }
     else
     {
-        arb_t t, g;
-        arb_init(t);
-        arb_init(g);
-        shuf_real_get_arb(t, loss, PREC);
+        shuf_real_get_arb(t, x, PREC);
         arb_expm1(t, t, PREC);
-        arb_set_fmpq(g, x->gamma, PREC);
+        arb_set_fmpq(g, rate, PREC);
         arb_mul(t, t, g, PREC);
         arb_log1p(t, t, PREC);
-        arb_get_ubound_arf(arb_midref(g), t, PREC);
-        shuf_real_set_arf(loss, arb_midref(g));
-        arb_clear(t);
-        arb_clear(g);
+        arb_get_ubound_arf(end, t, PREC);
+        shuf_real_set_arf(hi, end);
+        arb_get_lbound_arf(end, t, PREC);
+        if (arf_sgn(end) < 0)
+            arf_zero(end);
+        shuf_real_set_arf(lo, end);
     }
+    fmpq_clear(E);
+    fmpq_clear(one);
+    arb_clear(t);
+    arb_clear(g);
+    arf_clear(end);
+}
+
+static int max_loss_sampled(shuf_real_t loss, const shuf_profile *self)
+{
+    const shuf_sampled_struct *x = self->data;
+    shuf_real_t lo;
+    if (x->base->max_loss == NULL || !x->base->max_loss(loss, x->base))
+        return 0;
+    shuf_real_init(lo);
+    shuf_sampled_loss(lo, loss, loss, x->gamma);
+    shuf_real_clear(lo);
     return 1;
 }
 
