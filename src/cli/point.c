@@ -63,15 +63,11 @@ static int run_point(const cli_options *o, account_quantity quantity, const char
     {
         shuf_status s = account_evaluate(r, a, point);
         account_describe(&result, a);
-        if (o->certificate != NULL)
-            status = certificate_finish(&file, a, point, r, o);
-        if (status != 0)
-            ;
-        else if (s == SHUF_DOMAIN)
-            status = cli_fail(EXIT_ACCURACY, "no finite %s was found for %.80s: the largest privacy loss is infinite, or the "
-                              "budget ran out", result.quantity, text);
-        else
-            status = cli_print_result(&result, r, o, a->budget.digits);
+        if (o->certificate == NULL || (status = certificate_finish(&file, a, point, r, o)) == 0)
+            status = s == SHUF_DOMAIN
+                     ? cli_fail(EXIT_ACCURACY, "no finite %s was found for %.80s: the largest privacy loss is infinite, or the "
+                                "budget ran out", result.quantity, text)
+                     : cli_print_result(&result, r, o, a->budget.digits);
     }
     account_clear(a);
     shuf_real_clear(point);
