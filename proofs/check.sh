@@ -3,17 +3,19 @@
 #
 # Builds the Coq development in a folder of its own and checks it:
 #
-#     SHUFBOUND=./shufbound proofs/check.sh [BUILD [N]]
+#     SHUFBOUND=./shufbound proofs/check.sh [BUILD [N [R]]]
 #
 # Installs the Debian packages that are missing (as root; otherwise prints the
 # line to run). Everything is compiled from scratch with two jobs; then
 # manifest.py compares statements, axioms and the tags in the C, gappa checks
 # the straight-line kernels, and the kernel of Coq checks a certificate for
-# every test vector of a delta or an epsilon with up to N users (10000).
+# every test vector of a delta or an epsilon with up to N users (10000), of
+# several rounds if it takes up to R rows of the evaluator (200000).
 set -eu
 proofs=$(cd "$(dirname "$0")" && pwd)
 build=${1:-proofs-build}
 most=${2:-10000}
+rows=${3:-200000}
 shufbound=${SHUFBOUND:-./shufbound}
 "$shufbound" --version >/dev/null
 
@@ -35,4 +37,4 @@ set --
 for prompt in "$proofs"/../vectors/prompt/*.json; do
     set -- "$@" "$proofs/../vectors/$(basename "$prompt")"
 done
-SHUFBOUND=$shufbound python3 "$proofs/coq/certificates.py" --jobs 2 --max-n "$most" --proofs "$build" "$@"
+SHUFBOUND=$shufbound python3 "$proofs/coq/certificates.py" --jobs 2 --max-n "$most" --max-rows "$rows" --proofs "$build" "$@"

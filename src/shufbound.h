@@ -32,6 +32,7 @@
 #include "mechanism/shuffled.h"
 #include "mechanism/estimation.h"
 #include "fast/fast.h"
+#include "certificate/certificate.h"
 #include "claim/claim.h"
 
 #endif

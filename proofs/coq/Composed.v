@@ -1,18 +1,19 @@
 (* SPDX-License-Identifier: LGPL-3.0-or-later *)
 (*
- * Certificates of composed values: T rounds of one pair whose two directions agree.
+ * Certificates of composed values: T rounds of one pair, in one direction or both.
  * A program gives hints: bounds of delta at the nodes j h of a grid of losses,
  * windows for their evaluation, enclosures of 1/(e^h - 1), and a law below with the
  * sags of the cells. All are checked; the masses of the law above (../pld.md,
  * Lemma 2) and the T-fold products of both laws, rounded up and down
- * (../exact-convolution.md), are computed here, by one multiplication of big
- * numbers a product. The hints can make a check fail or an enclosure wide, never
- * wrong. To trust a certificate, read the first part: what `delta_rounds` is.
+ * (../exact-convolution.md), are computed here, exactly and then rounded. The hints
+ * can make a check fail or an enclosure wide, never wrong. To trust a certificate,
+ * read the first part: what `delta_rounds` is.
  *)
 From Coq Require Import Reals List ZArith NArith QArith Qreals Lra Lia Arith Bool.
 From Bignums Require Import BigN.
 From Shufbound Require Import Sum Hockey Divergence Trinomial TrinomialMean Strata Enclosures Walk Evaluate Certificate.
 From Shufbound Require Import KrrPairs Composition Polygon Grid Losses Pld Bracket Kronecker GridNumbers GridBelow.
+From Shufbound Require Import MachineNodes ModularProduct.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -33,15 +34,18 @@ Definition forward_pair (p : pair) : pair_of (nat * nat) :=
 
 Definition reversed {A} (q : pair_of A) : pair_of A := Pair (outcomes q) (Q_of q) (P_of q).
 
-(* delta(eps) of T rounds; in both directions: the larger. *)
-Definition delta_rounds (dir : direction) (T : positive) (p : pair) (eps : number) : R :=
+(* The divergence of T rounds at e^eps; in both directions: the larger. *)
+Definition delta_rounds_at (dir : direction) (T : positive) (p : pair) (eps : R) : R :=
   let T := Pos.to_nat T in
-  let eps := parameter eps in
   match dir with
   | PQ => rounds_hockey T (forward_pair p) eps
   | QP => rounds_hockey T (reversed (forward_pair p)) eps
   | Both => Rmax (rounds_hockey T (forward_pair p) eps) (rounds_hockey T (reversed (forward_pair p)) eps)
   end.
+
+(* delta(eps) of T rounds *)
+Definition delta_rounds (dir : direction) (T : positive) (p : pair) (eps : number) : R :=
+  delta_rounds_at dir T p (parameter eps).
 
 (* Part 2: laws in integers, and their products. *)
 
@@ -95,40 +99,47 @@ Section Products.
     let (_, v) := drop_last BigN.zero (rev v) in
     Dist f (rev v) (dist_infinite d).
 
+  (* The other factor: none given means the same again. *)
+  Definition partner (x : dist) (y : option dist) : dist := match y with Some y => y | None => x end.
+
+  Lemma partner_masses x y :
+    match option_map dist_masses y with Some v => v | None => dist_masses x end = dist_masses (partner x y).
+  Proof. now destruct y. Qed.
+
   (* x 2^-b rounded up *)
   Definition round_up (x : BigN.t) : BigN.t := BigN.succ (BigN.shiftr x bits).
 
-  Definition product_up (x y : dist) : option dist :=
-    let width := BigN.add bits (BigN.add bits (BigN.of_N 4)) in
-    match multiply width (dist_masses x) (dist_masses y) with
+  Definition product_up (x : dist) (y : option dist) : option dist :=
+    let y' := partner x y in
+    match multiply_any (dist_masses x) (option_map dist_masses y) with
     | None => None
     | Some c =>
-      let t := BigN.add (BigN.mul (BigN.add (big_total (dist_masses x)) (dist_infinite x)) (dist_infinite y))
-                 (BigN.mul (dist_infinite x) (big_total (dist_masses y))) in
-      Some (trim_up (Dist (dist_first x + dist_first y) (map round_up c) (round_up t)))
+      let t := BigN.add (BigN.mul (BigN.add (big_total (dist_masses x)) (dist_infinite x)) (dist_infinite y'))
+                 (BigN.mul (dist_infinite x) (big_total (dist_masses y'))) in
+      Some (trim_up (Dist (dist_first x + dist_first y') (map round_up c) (round_up t)))
     end.
 
   (* the same, rounded down *)
   Definition round_down (x : BigN.t) : BigN.t := BigN.shiftr x bits.
 
-  Definition product_down (x y : dist) : option dist :=
-    let width := BigN.add bits (BigN.add bits (BigN.of_N 4)) in
-    match multiply width (dist_masses x) (dist_masses y) with
+  Definition product_down (x : dist) (y : option dist) : option dist :=
+    let y' := partner x y in
+    match multiply_any (dist_masses x) (option_map dist_masses y) with
     | None => None
     | Some c =>
-      let t := BigN.add (BigN.mul (BigN.add (big_total (dist_masses x)) (dist_infinite x)) (dist_infinite y))
-                 (BigN.mul (dist_infinite x) (big_total (dist_masses y))) in
-      Some (trim_down (Dist (dist_first x + dist_first y) (map round_down c) (round_down t)))
+      let t := BigN.add (BigN.mul (BigN.add (big_total (dist_masses x)) (dist_infinite x)) (dist_infinite y'))
+                 (BigN.mul (dist_infinite x) (big_total (dist_masses y'))) in
+      Some (trim_down (Dist (dist_first x + dist_first y') (map round_down c) (round_down t)))
     end.
 
   (* The T-fold product, by squaring. *)
-  Fixpoint power_by (mul : dist -> dist -> option dist) (T : positive) (x : dist) : option dist :=
+  Fixpoint power_by (mul : dist -> option dist -> option dist) (T : positive) (x : dist) : option dist :=
     match T with
     | xH => Some x
-    | xO R => match power_by mul R x with Some y => mul y y | None => None end
+    | xO R => match power_by mul R x with Some y => mul y None | None => None end
     | xI R =>
       match power_by mul R x with
-      | Some y => match mul y y with Some z => mul z x | None => None end
+      | Some y => match mul y None with Some z => mul z (Some x) | None => None end
       | None => None
       end
     end.
@@ -278,10 +289,11 @@ Section Products.
   Qed.
 
   (* What product_up gives is above the law of the sum. *)
-  Lemma product_up_above x y z : product_up x y = Some z -> above (law z) (add_losses (law x) (law y)).
+  Lemma product_up_above x y z : product_up x y = Some z -> above (law z) (add_losses (law x) (law (partner x y))).
   Proof.
-    unfold product_up. set (t := BigN.add _ _). destruct (multiply _ _ _) as [c|] eqn:E; [|discriminate].
-    intros H. injection H as <-. destruct (multiply_correct _ _ _ _ E) as (LX & LY & LC & _).
+    unfold product_up. cbv zeta. set (t := BigN.add _ _). destruct (multiply_any _ _) as [c|] eqn:E; [|discriminate].
+    intros H. injection H as <-. destruct (multiply_any_correct _ _ _ E) as (LX & LY & LC & _). rewrite partner_masses in LY, LC.
+    assert (CO := fun k => multiply_any_coefficient _ _ _ k E). cbv zeta in CO. rewrite partner_masses in CO.
     eapply above_trans; [apply trim_up_above|]. unfold law. cbn [dist_first dist_masses dist_infinite]. rewrite map_length, LC.
     pose proof units_pos as P.
     assert (D : forall u v, u / units <= v -> u / units / units <= v / units).
@@ -293,7 +305,7 @@ Section Products.
     - apply over_units_nonneg, IZR_le, BigN.spec_pos.
     - intros k K. rewrite coefficient_scaled, count_map by (rewrite LC; exact K).
       apply D. eapply Rle_trans; [|apply round_up_spec]. right. unfold Rdiv. f_equal.
-      symmetry. exact (multiply_coefficient _ _ _ _ k E).
+      symmetry. exact (CO k).
     - rewrite !sum_counts. eapply Rle_trans; [|apply D, round_up_spec]. right. unfold t.
       rewrite BigN.spec_add, !BigN.spec_mul, BigN.spec_add, plus_IZR, !mult_IZR, plus_IZR. field. lra.
   Qed.
@@ -301,24 +313,25 @@ Section Products.
   Lemma power_computed_up T x y : power_by product_up T x = Some y -> computed_up (repeat (law x) (Pos.to_nat T)) (law y).
   Proof.
     revert y. induction T as [R IH|R IH|]; intros y; cbn [power_by].
-    - destruct (power_by product_up R x) as [u|]; [|discriminate]. destruct (product_up u u) as [v|] eqn:E; [|discriminate].
+    - destruct (power_by product_up R x) as [u|]; [|discriminate]. destruct (product_up u None) as [v|] eqn:E; [|discriminate].
       intros F. specialize (IH u eq_refl).
       replace (Pos.to_nat R~1) with ((Pos.to_nat R + Pos.to_nat R) + 1)%nat by lia. rewrite !repeat_app.
       apply up_product with (a := law v) (b := law x).
-      + apply up_product with (a := law u) (b := law u); trivial; [apply law_nonneg | now apply product_up_above].
+      + apply up_product with (a := law u) (b := law u); trivial; [apply law_nonneg | exact (product_up_above _ _ _ E)].
       + apply up_one; [apply law_nonneg | apply law_nonneg | apply above_refl].
       + apply law_nonneg.
-      + now apply product_up_above.
+      + exact (product_up_above _ _ _ F).
     - destruct (power_by product_up R x) as [u|]; [|discriminate]. intros E. specialize (IH u eq_refl).
       replace (Pos.to_nat R~0) with (Pos.to_nat R + Pos.to_nat R)%nat by lia. rewrite repeat_app.
-      apply up_product with (a := law u) (b := law u); trivial; [apply law_nonneg | now apply product_up_above].
+      apply up_product with (a := law u) (b := law u); trivial; [apply law_nonneg | exact (product_up_above _ _ _ E)].
     - intros H. injection H as <-. change (Pos.to_nat 1) with 1%nat. cbn [repeat].
       apply up_one; [apply law_nonneg | apply law_nonneg | apply above_refl].
   Qed.
-  Lemma product_down_below x y z : product_down x y = Some z -> above (add_losses (law x) (law y)) (law z).
+  Lemma product_down_below x y z : product_down x y = Some z -> above (add_losses (law x) (law (partner x y))) (law z).
   Proof.
-    unfold product_down. set (t := BigN.add _ _). destruct (multiply _ _ _) as [c|] eqn:E; [|discriminate].
-    intros H. injection H as <-. destruct (multiply_correct _ _ _ _ E) as (LX & LY & LC & _).
+    unfold product_down. cbv zeta. set (t := BigN.add _ _). destruct (multiply_any _ _) as [c|] eqn:E; [|discriminate].
+    intros H. injection H as <-. destruct (multiply_any_correct _ _ _ E) as (LX & LY & LC & _). rewrite partner_masses in LY, LC.
+    assert (CO := fun k => multiply_any_coefficient _ _ _ k E). cbv zeta in CO. rewrite partner_masses in CO.
     eapply above_trans; [|apply trim_down_below]. unfold law. cbn [dist_first dist_masses dist_infinite]. rewrite map_length, LC.
     pose proof units_pos as P.
     assert (D : forall u v, v <= u / units -> v / units <= u / units / units).
@@ -326,7 +339,7 @@ Section Products.
     apply dense_product_down; trivial.
     - intros k K. rewrite coefficient_scaled, count_map by (rewrite LC; exact K).
       apply D. eapply Rle_trans; [apply round_down_spec|]. right. unfold Rdiv. f_equal.
-      exact (multiply_coefficient _ _ _ _ k E).
+      exact (CO k).
     - rewrite !sum_counts. eapply Rle_trans; [apply D, round_down_spec|]. right. unfold t.
       rewrite BigN.spec_add, !BigN.spec_mul, BigN.spec_add, plus_IZR, !mult_IZR, plus_IZR. field. lra.
   Qed.
@@ -334,17 +347,17 @@ Section Products.
   Lemma power_computed_down T x y : power_by product_down T x = Some y -> computed_down (repeat (law x) (Pos.to_nat T)) (law y).
   Proof.
     revert y. induction T as [R IH|R IH|]; intros y; cbn [power_by].
-    - destruct (power_by product_down R x) as [u|]; [|discriminate]. destruct (product_down u u) as [v|] eqn:E; [|discriminate].
+    - destruct (power_by product_down R x) as [u|]; [|discriminate]. destruct (product_down u None) as [v|] eqn:E; [|discriminate].
       intros F. specialize (IH u eq_refl).
       replace (Pos.to_nat R~1) with ((Pos.to_nat R + Pos.to_nat R) + 1)%nat by lia. rewrite !repeat_app.
       apply down_product with (a := law v) (b := law x).
-      + apply down_product with (a := law u) (b := law u); trivial; [apply law_nonneg | now apply product_down_below].
+      + apply down_product with (a := law u) (b := law u); trivial; [apply law_nonneg | exact (product_down_below _ _ _ E)].
       + apply down_one; [apply law_nonneg | apply law_nonneg | apply above_refl].
       + apply law_nonneg.
-      + now apply product_down_below.
+      + exact (product_down_below _ _ _ F).
     - destruct (power_by product_down R x) as [u|]; [|discriminate]. intros E. specialize (IH u eq_refl).
       replace (Pos.to_nat R~0) with (Pos.to_nat R + Pos.to_nat R)%nat by lia. rewrite repeat_app.
-      apply down_product with (a := law u) (b := law u); trivial; [apply law_nonneg | now apply product_down_below].
+      apply down_product with (a := law u) (b := law u); trivial; [apply law_nonneg | exact (product_down_below _ _ _ E)].
     - intros H. injection H as <-. change (Pos.to_nat 1) with 1%nat. cbn [repeat].
       apply down_one; [apply law_nonneg | apply law_nonneg | apply above_refl].
   Qed.
@@ -432,8 +445,10 @@ End Value.
 
 (* Part 4: the check. *)
 
-(* Hints for node j: a precision, a window, and bounds of delta at j h and at -j h in units. *)
-Record node := Node { node_bits : positive; node_window : window; high : Z; mirror_high : Z; low : Z; mirror_low : Z }.
+(* Hints for node j: a precision; windows for the certified direction and for the other one (not used if the
+   two agree); bounds of delta at j h and at -j h in units. *)
+Record node := Node { node_bits : positive; node_window : window; node_window' : window;
+                      high : Z; mirror_high : Z; low : Z; mirror_low : Z }.
 
 (*
  * Precision; b; h; 2^b/(e^h - 1) is between the ratios; the nodes 0, 1, ..., m; for the
@@ -444,6 +459,13 @@ Record hints := Hints { h_bits : positive; h_unit : positive; h_step : Q; ratio_
                         h_nodes : list node; h_sags : list Z; h_below : list Z;
                         h_trim : Z }.
 
+Definition opposite (dir : direction) : direction :=
+  match dir with
+  | PQ => QP
+  | QP => PQ
+  | Both => Both
+  end.
+
 Section Check.
   Variable prec : precision.
   Variables (b : positive) (h : Q) (p : pair).
@@ -452,32 +474,86 @@ Section Check.
   Notation "i / j" := (over prec i j).
   Notation "# z" := (integer prec z) (at level 1).
 
-  Definition in_units (z : Z) : interval := #z / #(2 ^ Zpos b).
-  Definition loss_at (j : nat) : Q := inject_Z (Z.of_nat j) * h.
-
   Definition check_ratio (low high : Z) : bool :=
     let r := #(2 ^ Zpos b) / (exponential prec (fraction prec h) - #1) in
-    (is_nonneg (r - #low) && is_nonneg (#high - r))%bool.
+    if is_nonneg (r - #low) then is_nonneg (#high - r) else false.
 
+  (* i encloses a number of units, not negative *)
   Definition is_within (i : interval) (low high : Z) : bool :=
-    (is_nonneg (in_units high - i) && (Z.leb low 0 || is_nonneg (i - in_units low)))%bool.
+    if is_nonneg (#high - i) then if Z.leb low 0 then true else is_nonneg (i - #low) else false.
 
-  (* delta(j h), and by the other direction 1 - e^(-j h) (1 - delta(j h)) *)
-  Definition check_node (j : nat) (n : node) : bool :=
-    let i := enclosure prec PQ p (Rational (loss_at j)) (node_window n) in
-    let e := exponential prec (fraction prec (- loss_at j)) in
-    (is_within i (low n) (high n) && is_within (#1 - e * (#1 - i)) (mirror_low n) (mirror_high n))%bool.
+  (* delta at the loss x in one direction, from enclosures of the parameters and of e^x *)
+  Definition node_value (dir : direction) (e : enclosures) (alpha : interval) (x : Q) (win : window) : interval :=
+    if no_loss p (Rational x) then zero
+    else
+      let e' := match dir with QP => exchange e | _ => e end in
+      e_scale e * divergence prec e' alpha (all_count p) (Pos.pred_N (users p)) win.
+
+  (* The same by what is shared, if that works out. *)
+  Definition shared_value (dir : direction) (e : enclosures) (h : shared) (alpha : interval) (x : Q) : option interval :=
+    if no_loss p (Rational x) then Some zero
+    else
+      let e' := match dir with QP => exchange e | _ => e end in
+      match fast_divergence prec e' alpha (all_count p) (Pos.pred_N (users p)) h with
+      | Some i => Some (e_scale e * i)
+      | None => None
+      end.
+
+  (* Are delta(x) and delta(-x), which the other direction gives, 1 - e^-x (1 - delta(x)), within the bounds? *)
+  Definition is_bounded (n : node) (beta i j : interval) : bool :=
+    let one := #(2 ^ Zpos b) in
+    if is_within (one * i) (low n) (high n)
+    then is_within (one - beta * (one - one * j)) (mirror_low n) (mirror_high n)
+    else false.
+
+  (* alpha, beta enclose e^x, e^-x; first by what is shared, otherwise by the windows *)
+  Definition check_node (dir : direction) (e : enclosures) (here there : shared) (alpha beta : interval) (x : Q) (n : node) : bool :=
+    let try :=
+      match shared_value dir e here alpha x with
+      | None => false
+      | Some i =>
+        if symmetric p then is_bounded n beta i i
+        else
+          match shared_value (opposite dir) e there alpha x with
+          | None => false
+          | Some j => is_bounded n beta i j
+          end
+      end in
+    if try then true
+    else
+      let i := node_value dir e alpha x (node_window n) in
+      let j := if symmetric p then i else node_value (opposite dir) e alpha x (node_window' n) in
+      is_bounded n beta i j.
 End Check.
 
-Fixpoint check_nodes (b : positive) (h : Q) (p : pair) (j : nat) (l : list node) : bool :=
+(* What the windows of all nodes span, of those where delta is not 0. *)
+Definition join_span (sp : option span) (w : window) : option span :=
+  match sp with
+  | None => Some (Span (win_top w) (win_low w) (win_from w) (win_to w) (win_climb w))
+  | Some s => Some (Span (N.max (sp_top s) (win_top w)) (N.min (sp_low s) (win_low w))
+                      (N.min (sp_from s) (win_from w)) (N.max (sp_to s) (win_to w)) (Nat.max (sp_fuel s) (win_climb w)))
+  end.
+
+Definition share_nodes (p : pair) (e : enclosures) (l : list window) : shared :=
+  match fold_left join_span l None with
+  | Some sp => share (Dyadic.PtoP 90) e (all_count p) (Pos.pred_N (users p)) sp
+  | None => Nothing
+  end.
+
+(* The nodes from number j on; alpha, beta enclose e^(j h), e^(-j h); up, down: e^h, e^-h. *)
+Fixpoint check_nodes (prec : precision) (b : positive) (h : Q) (p : pair) (dir : direction) (e : enclosures) (here there : shared)
+  (up down : interval) (j : Z) (alpha beta : interval) (l : list node) : bool :=
   match l with
   | [] => true
-  | n :: r => (check_node (Dyadic.PtoP (node_bits n)) b h p j n && check_nodes b h p (S j) r)%bool
+  | n :: r =>
+    if check_node (Dyadic.PtoP (node_bits n)) b p dir e here there alpha beta (inject_Z j * h) n
+    then check_nodes prec b h p dir e here there up down (Z.succ j) (times prec alpha up) (times prec beta down) r
+    else false
   end.
 
 (* The bounds from node -m to node m. *)
-Definition highs (l : list node) : list Z := rev (map mirror_high (tl l)) ++ map high l.
-Definition lows (l : list node) : list Z := rev (map mirror_low (tl l)) ++ map low l.
+Definition highs (l : list node) : list Z := rev_append (map mirror_high (tl l)) (map high l).
+Definition lows (l : list node) : list Z := rev_append (map mirror_low (tl l)) (map low l).
 
 Definition big (l : list Z) : vector := map (fun z => BigN.of_N (Z.to_N z)) l.
 
@@ -490,159 +566,395 @@ Definition law_above (d : hints) : dist :=
 
 Definition law_below (d : hints) : dist := Dist (first_loss d) (big (h_below d)) BigN.zero.
 
-(* The pair, and the bounds of its delta at the nodes. *)
-Definition check_grid (d : hints) (p : pair) : bool :=
-  (valid p && symmetric p && Qlt_bool 0 (h_step d) && negb (length (h_nodes d) =? 0)%nat
-   && check_nodes (h_unit d) (h_step d) p 0 (h_nodes d))%bool.
+Definition trimmed (d : hints) : BigN.t := BigN.of_N (Z.to_N (h_trim d)).
 
-(* The value of T rounds of the law above is at most hi, *)
-Definition check_upper (d : hints) (T : positive) (eps : number) (hi : Q) : bool :=
+(* The pair, and the bounds of its delta in the direction dir at the nodes. *)
+Definition check_grid (dir : direction) (d : hints) (p : pair) : bool :=
+  if (valid p && Qlt_bool 0 (h_step d) && negb (length (h_nodes d) =? 0)%nat)%bool then
+    let prec := Dyadic.PtoP (h_bits d) in
+    let e := enclosures_of prec p in
+    let turned_e := exchange e in
+    let some := filter (fun n => Z.ltb 0 (high n)) (h_nodes d) in
+    let here := share_nodes p (match dir with QP => turned_e | _ => e end) (map node_window some) in
+    let there := if symmetric p then Nothing
+                 else share_nodes p (match dir with QP => e | _ => turned_e end) (map node_window' some) in
+    check_nodes prec (h_unit d) (h_step d) p dir e here there
+      (exponential prec (fraction prec (h_step d))) (exponential prec (fraction prec (- h_step d)))
+      0 (integer prec 1) (integer prec 1) (h_nodes d)
+  else false.
+
+(* The value of T rounds of the law above, in units, *)
+Definition value_above (d : hints) (T : positive) (eps : number) : option interval :=
   let prec := Dyadic.PtoP (h_bits d) in
   let us := highs (h_nodes d) in
-  (check_ratio prec (h_unit d) (h_step d) (ratio_low d) (ratio_high d)
-   && forallb (Z.leb 0) (drops (2 ^ Zpos (h_unit d)) us) && Z.leb 0 (last us 0%Z)
-   && match power_by (product_up (h_unit d) (BigN.of_N (Z.to_N (h_trim d)))) T (law_above d) with
-      | Some x =>
-        is_nonneg (minus prec (times prec (fraction prec hi) (integer prec (2 ^ Zpos (h_unit d))))
-                     (value_of prec (h_step d) eps x))
-      | None => false
-      end)%bool.
+  if (check_ratio prec (h_unit d) (h_step d) (ratio_low d) (ratio_high d)
+      && forallb (Z.leb 0) (drops (2 ^ Zpos (h_unit d)) us) && Z.leb 0 (last us 0%Z))%bool
+  then
+    match power_by (product_up (h_unit d) (trimmed d)) T (law_above d) with
+    | Some x => Some (value_of prec (h_step d) eps x)
+    | None => None
+    end
+  else None.
 
-(* that of the law below at least lo. *)
-Definition check_lower (d : hints) (T : positive) (eps : number) (lo : Q) : bool :=
+(* and that of the law below. *)
+Definition value_below (d : hints) (T : positive) (eps : number) : option interval :=
   let prec := Dyadic.PtoP (h_bits d) in
   let x := law_below d in
   let one := (2 ^ Zpos (h_unit d))%Z in
-  (check_below prec (h_unit d) (h_step d) (dist_first x) (one :: lows (h_nodes d)) (one :: highs (h_nodes d))
-     (h_sags d) (dist_masses x)
-   && match power_by (product_down (h_unit d) (BigN.of_N (Z.to_N (h_trim d)))) T x with
-      | Some x => is_nonneg (minus prec (value_of prec (h_step d) eps x) (times prec (fraction prec lo) (integer prec one)))
-      | None => false
-      end)%bool.
+  if check_below prec (h_unit d) (h_step d) (dist_first x) (one :: lows (h_nodes d)) (one :: highs (h_nodes d))
+       (h_sags d) (dist_masses x)
+  then
+    match power_by (product_down (h_unit d) (trimmed d)) T x with
+    | Some x => Some (value_of prec (h_step d) eps x)
+    | None => None
+    end
+  else None.
 
-(* delta(eps) of T rounds is at most hi; at least lo; both. *)
-Definition check_rounds_at_most (d : hints) (T : positive) (p : pair) (eps : number) (hi : Q) : bool :=
-  (check_grid d p && at_least_zero eps && check_upper d T eps hi)%bool.
-Definition check_rounds_at_least (d : hints) (T : positive) (p : pair) (eps : number) (lo : Q) : bool :=
-  (check_grid d p && at_least_zero eps && check_lower d T eps lo)%bool.
-Definition check_rounds (d : hints) (T : positive) (p : pair) (eps : number) (lo hi : Q) : bool :=
-  (check_grid d p && at_least_zero eps && check_lower d T eps lo && check_upper d T eps hi)%bool.
+(* What is tested of the two values. *)
+Definition at_most_test (d : hints) (T : positive) (eps : number) (hi : Q) : bool :=
+  let prec := Dyadic.PtoP (h_bits d) in
+  match value_above d T eps with
+  | Some i => is_nonneg (minus prec (times prec (fraction prec hi) (integer prec (2 ^ Zpos (h_unit d)))) i)
+  | None => false
+  end.
+
+Definition above_test (d : hints) (T : positive) (eps : number) (lo : Q) : bool :=
+  let prec := Dyadic.PtoP (h_bits d) in
+  match value_below d T eps with
+  | Some i => is_positive (minus prec i (times prec (fraction prec lo) (integer prec (2 ^ Zpos (h_unit d)))))
+  | None => false
+  end.
+
+Definition at_least_test (d : hints) (T : positive) (eps : number) (lo : Q) : bool :=
+  if Qle_bool lo 0 then true
+  else
+    let prec := Dyadic.PtoP (h_bits d) in
+    match value_below d T eps with
+    | Some i => is_nonneg (minus prec i (times prec (fraction prec lo) (integer prec (2 ^ Zpos (h_unit d)))))
+    | None => false
+    end.
+
+(* The trinomial pairs: all but krr-strong, whose adversary sees more. *)
+Definition plain (p : pair) : bool :=
+  match p with
+  | KrrStrong _ _ _ => false
+  | _ => true
+  end.
+
+(* One direction: tests of the value below and of the value above. *)
+Definition examine_direction (lower upper : hints -> bool) (dir : direction) (d : hints) (p : pair) : bool :=
+  if check_grid dir d p then if lower d then upper d else false else false.
+
+(*
+ * All directions, d for the first and d' for the second (not used for one direction or
+ * if the two agree): the upper end must hold in both, the lower end in one.
+ *)
+Definition examine_rounds (lower upper : hints -> bool) (dir : direction) (d d' : hints) (p : pair) : bool :=
+  match dir with
+  | Both =>
+    if symmetric p then examine_direction lower upper PQ d p
+    else if lower d then
+      if examine_direction (fun _ => true) upper PQ d p then examine_direction (fun _ => true) upper QP d' p else false
+    else
+      if examine_direction lower upper QP d' p then examine_direction (fun _ => true) upper PQ d p else false
+  | _ => examine_direction lower upper dir d p
+  end.
+
+(* lo <= delta(eps) <= hi of T rounds; delta(eps) <= hi; lo < delta(eps). *)
+Definition check_rounds (d d' : hints) (dir : direction) (T : positive) (p : pair) (eps : number) (lo hi : Q) : bool :=
+  if (plain p && at_least_zero eps)%bool
+  then examine_rounds (fun d => at_least_test d T eps lo) (fun d => at_most_test d T eps hi) dir d d' p
+  else false.
+
+Definition check_rounds_at_most (d d' : hints) (dir : direction) (T : positive) (p : pair) (eps : number) (hi : Q) : bool :=
+  if (plain p && at_least_zero eps)%bool
+  then examine_rounds (fun _ => true) (fun d => at_most_test d T eps hi) dir d d' p
+  else false.
+
+(* In one direction that is enough. *)
+Definition check_rounds_above (d d' : hints) (dir : direction) (T : positive) (p : pair) (eps : number) (lo : Q) : bool :=
+  let lower d := above_test d T eps lo in
+  if (plain p && at_least_zero eps)%bool
+  then
+    match dir with
+    | Both =>
+      if symmetric p then examine_direction lower (fun _ => true) PQ d p
+      else if lower d then check_grid PQ d p
+      else examine_direction lower (fun _ => true) QP d' p
+    | _ => examine_direction lower (fun _ => true) dir d p
+    end
+  else false.
 
 (* Part 5: soundness. *)
 
-(* What makes `p` speak of the pair of mass functions q. *)
-Record speaks {A} (p : pair) (q : pair_of A) : Prop := {
+(* What makes p in the direction dir speak of the pair of mass functions q. *)
+Record speaks {A} (dir : direction) (p : pair) (q : pair_of A) : Prop := {
   speaks_laws : laws q;
-  speaks_symmetric : forall alpha, 0 <= alpha ->
-    hockey (outcomes q) alpha (Q_of q) (P_of q) = hockey (outcomes q) alpha (P_of q) (Q_of q);
-  speaks_value : forall alpha, 1 <= alpha -> hockey (outcomes q) alpha (P_of q) (Q_of q) = delta_at PQ p alpha
+  speaks_here : forall alpha, 1 <= alpha -> hockey (outcomes q) alpha (P_of q) (Q_of q) = delta_at dir p alpha;
+  speaks_there : forall alpha, 1 <= alpha -> hockey (outcomes q) alpha (Q_of q) (P_of q) = delta_at (opposite dir) p alpha
 }.
+
+Lemma speaks_reversed {A} dir p (q : pair_of A) : speaks dir p q -> speaks (opposite dir) p (reversed q).
+Proof.
+  intros [[LP LQ] H1 H2]. split; cbn [reversed outcomes P_of Q_of]; trivial; [now split|].
+  replace (opposite (opposite dir)) with dir by now destruct dir. exact H1.
+Qed.
+
+Lemma direction_weights p dir : dir <> Both ->
+  forall alpha, delta_at dir p alpha
+  = scale (weights_of p) * forward (match dir with QP => turned (weights_of p) | _ => weights_of p end)
+      (N.to_nat (Pos.pred_N (users p))) alpha.
+Proof.
+  intros D alpha. unfold delta_at. cbv zeta. rewrite pred_users. destruct dir; [congruence | reflexivity|].
+  now rewrite backward_forward.
+Qed.
+
+(* The weights of one direction. *)
+Definition weights_in (dir : direction) (w : weights) : weights := match dir with QP => turned w | _ => w end.
+
+Lemma direction_fine dir w : fine w -> fine (weights_in dir w).
+Proof. intros F. destruct dir; trivial. now apply turned_fine. Qed.
+
+Lemma direction_encloses dir e w : enclose e w -> enclose (match dir with QP => exchange e | _ => e end) (weights_in dir w).
+Proof. intros H. destruct dir; trivial. now apply exchange_correct. Qed.
+
+Lemma direction_all_count dir p : valid p = true -> all_count p = true ->
+  r0 (weights_in dir (weights_of p)) + r1 (weights_in dir (weights_of p)) = 1.
+Proof. intros V E. pose proof (all_count_true p V E) as H. destruct dir; cbn; lra. Qed.
+
+Lemma at_least_one_loss x a : a = exp (Q2R x) -> 1 <= a -> at_least_zero (Rational x) = true.
+Proof.
+  intros -> A. cbn. apply Qle_bool_iff, Rle_Qle. rewrite Q2R_zero. destruct (Rle_lt_dec 0 (Q2R x)) as [|L]; trivial.
+  apply exp_increasing in L. rewrite exp_0 in L. lra.
+Qed.
+
+Lemma no_loss_value p dir x a : valid p = true -> dir <> Both -> a = exp (Q2R x) -> 1 <= a ->
+  no_loss p (Rational x) = true -> delta_at dir p a = 0.
+Proof.
+  intros V D Ea A1 E. pose proof (no_loss_true p (Rational x) V (at_least_one_loss x a Ea A1) E) as L.
+  cbn [parameter] in L. rewrite <- Ea in L. rewrite direction_weights by exact D. destruct L as [L|L]; [rewrite L; ring|].
+  rewrite forward_zero; [ring | apply (direction_fine dir), valid_fine, V | exact A1 | now destruct dir].
+Qed.
+
+Lemma node_value_correct prec p dir e alpha a x win : valid p = true -> dir <> Both ->
+  enclose e (weights_of p) -> encloses alpha a -> a = exp (Q2R x) -> 1 <= a ->
+  encloses (node_value prec p dir e alpha x win) (delta_at dir p a).
+Proof.
+  intros V D He Ha Ea A1. unfold node_value. destruct (no_loss p (Rational x)) eqn:E.
+  - eapply encloses_eq; [apply zero_encloses|]. symmetry. now apply (no_loss_value p dir x).
+  - rewrite direction_weights by exact D. apply times_encloses; [apply (enclose_scale _ _ He)|].
+    apply divergence_correct; trivial.
+    + now apply (direction_encloses dir).
+    + apply (direction_fine dir), valid_fine, V.
+    + now apply (direction_all_count dir).
+Qed.
+
+Lemma shared_value_correct prec p dir e h alpha a x i : valid p = true -> dir <> Both ->
+  enclose e (weights_of p) -> encloses alpha a -> a = exp (Q2R x) -> 1 <= a ->
+  shares (weights_in dir (weights_of p)) (Pos.pred_N (users p)) h ->
+  shared_value prec p dir e h alpha x = Some i -> encloses i (delta_at dir p a).
+Proof.
+  intros V D He Ha Ea A1 Sh. unfold shared_value. destruct (no_loss p (Rational x)) eqn:E.
+  - intros Q. injection Q as <-. eapply encloses_eq; [apply zero_encloses|]. symmetry. now apply (no_loss_value p dir x).
+  - cbv zeta. destruct (fast_divergence _ _ _ _ _ _) as [k|] eqn:F; [|discriminate]. intros Q. injection Q as <-.
+    rewrite direction_weights by exact D. apply times_encloses; [apply (enclose_scale _ _ He)|].
+    apply (fast_divergence_correct prec _ _ _ _ _ _ _ _ (direction_encloses dir _ _ He)
+      (direction_fine dir _ (valid_fine p V)) Ha A1 (direction_all_count dir p V) Sh F).
+Qed.
+
+Lemma share_nodes_correct p dir e l : valid p = true -> enclose e (weights_of p) ->
+  shares (weights_in dir (weights_of p)) (Pos.pred_N (users p))
+    (share_nodes p (match dir with QP => exchange e | _ => e end) l).
+Proof.
+  intros V He. unfold share_nodes. destruct (fold_left _ _ _) as [sp|]; [|exact I].
+  apply share_correct; [now apply direction_encloses | apply direction_fine, valid_fine, V].
+Qed.
+
+Lemma delta_at_symmetric p alpha : symmetric p = true -> delta_at QP p alpha = delta_at PQ p alpha.
+Proof.
+  intros H. unfold delta_at. cbv zeta. rewrite backward_forward. unfold turned, forward. cbn [w0 w1 w2 r0 r1].
+  now rewrite (symmetric_true p H).
+Qed.
+
+Lemma nth_rev_append (l r : list Z) : forall i,
+  nth i (rev_append l r) 0%Z = if (i <? length l)%nat then nth (length l - S i) l 0%Z else nth (i - length l) r 0%Z.
+Proof.
+  intros i. rewrite rev_append_rev. destruct (i <? length l)%nat eqn:E.
+  - apply Nat.ltb_lt in E. rewrite app_nth1 by now rewrite rev_length. now apply rev_nth.
+  - apply Nat.ltb_ge in E. rewrite app_nth2; rewrite rev_length; trivial.
+Qed.
 
 Section Sound.
   Context {A : Type}.
-  Variables (p : pair) (q : pair_of A).
-  Hypothesis S : speaks p q.
+  Variables (dir : direction) (p : pair) (q : pair_of A).
+  Hypothesis S : speaks dir p q.
+  Hypothesis D : dir <> Both.
   Hypothesis V : valid p = true.
   Variables (b : positive) (h : Q).
   Hypothesis Hh : 0 < Q2R h.
+  Notation units := (unit_count (Zpos b)).
   Let H (alpha : R) : R := hockey (outcomes q) alpha (P_of q) (Q_of q).
 
-  Lemma in_units_encloses prec z : encloses (in_units prec b z) (IZR z / unit_count (Zpos b)).
-  Proof. apply over_encloses; [pose proof (units_pos b); unfold unit_count in *; lra | apply integer_encloses | apply integer_encloses]. Qed.
-
-  Lemma loss_at_value j : Q2R (loss_at h j) = Q2R h * IZR (Z.of_nat j).
-  Proof. unfold loss_at. rewrite Q2R_mult. unfold Q2R at 1. cbn. field. Qed.
-
-  Lemma is_within_sound prec i x lo hi : encloses i x -> 0 <= x -> is_within prec b i lo hi = true ->
-    IZR lo / unit_count (Zpos b) <= x <= IZR hi / unit_count (Zpos b).
+  Lemma is_within_sound prec i x lo hi : encloses i (units * x) -> 0 <= x -> is_within prec i lo hi = true ->
+    IZR lo / units <= x <= IZR hi / units.
   Proof.
-    intros I X E. apply andb_true_iff in E as [E1 E2].
-    pose proof (in_units_encloses prec lo) as L. pose proof (in_units_encloses prec hi) as U.
-    apply (is_nonneg_true _ _ (minus_encloses prec _ _ _ _ U I)) in E1. split; [|lra].
-    apply orb_true_iff in E2 as [E2|E2].
-    - apply Z.leb_le, IZR_le in E2. pose proof (Rinv_0_lt_compat _ (units_pos b)). unfold Rdiv. nra.
-    - apply (is_nonneg_true _ _ (minus_encloses prec _ _ _ _ I L)) in E2. lra.
-  Qed.
-
-  Lemma check_node_sound prec j n : check_node prec b h p j n = true ->
-    IZR (low n) / unit_count (Zpos b) <= H (exp (Q2R h * IZR (Z.of_nat j))) <= IZR (high n) / unit_count (Zpos b)
-    /\ IZR (mirror_low n) / unit_count (Zpos b) <= H (exp (Q2R h * IZR (- Z.of_nat j)))
-       <= IZR (mirror_high n) / unit_count (Zpos b).
-  Proof.
-    unfold check_node. intros E. apply andb_true_iff in E as [E1 E2].
-    set (x := Q2R h * IZR (Z.of_nat j)).
-    assert (X : 0 <= x) by (apply Rmult_le_pos; [lra | apply IZR_le; lia]).
-    assert (A0 : at_least_zero (Rational (loss_at h j)) = true).
-    { cbn. apply Qle_bool_iff. apply Rle_Qle. rewrite loss_at_value. unfold Q2R at 1. cbn. fold x. lra. }
-    assert (X1 : 1 <= exp x).
-    { rewrite <- exp_0. destruct X as [X|X]; [left; now apply exp_increasing | right; now rewrite X]. }
-    assert (I : encloses (enclosure prec PQ p (Rational (loss_at h j)) (node_window n)) (H (exp x))).
-    { eapply encloses_eq; [apply enclosure_correct; trivial; discriminate|].
-      unfold delta. cbn [parameter]. rewrite loss_at_value. symmetry. now apply (speaks_value p q S). }
+    intros I X E. pose proof (units_pos b) as P. unfold is_within in E.
+    destruct (is_nonneg (minus prec (integer prec hi) i)) eqn:E1; [|discriminate].
+    apply (is_nonneg_true _ _ (minus_encloses prec _ _ _ _ (integer_encloses prec hi) I)) in E1.
+    assert (U : forall z, z <= units * x -> z / units <= x).
+    { intros z Z. apply (Rmult_le_reg_l units); [exact P|]. replace (units * (z / units)) with z by (field; lra). exact Z. }
     split.
-    - refine (is_within_sound prec _ _ _ _ I _ E1). apply hockey_nonneg.
-    - assert (M : H (exp (Q2R h * IZR (- Z.of_nat j))) = 1 - exp (- x) * (1 - H (exp x))).
-      { rewrite opp_IZR, <- Ropp_mult_distr_r. fold x. destruct (speaks_laws p q S) as [LP LQ].
-        unfold H. rewrite (hockey_symmetry_law _ (exp (- x))) by (trivial; apply exp_pos).
-        rewrite (speaks_symmetric p q S).
-        - replace (1 / exp (- x)) with (exp x); [ring|]. rewrite exp_Ropp. pose proof (exp_pos x). field. lra.
-        - unfold Rdiv. rewrite Rmult_1_l. apply Rlt_le, Rinv_0_lt_compat, exp_pos. }
-      assert (J : encloses (exponential prec (fraction prec (- loss_at h j))) (exp (- x))).
-      { apply exponential_encloses. unfold x. rewrite <- loss_at_value, <- Q2R_opp. apply fraction_encloses. }
-      refine (is_within_sound prec _ _ _ _ _ _ E2); [|apply hockey_nonneg]. rewrite M.
-      exact (minus_encloses prec _ _ _ _ (integer_encloses prec 1)
-        (times_encloses prec _ _ _ _ J (minus_encloses prec _ _ _ _ (integer_encloses prec 1) I))).
+    - apply U. destruct (lo <=? 0)%Z eqn:E2.
+      + apply Z.leb_le, IZR_le in E2. assert (0 <= units * x) by (apply Rmult_le_pos; lra). lra.
+      + apply (is_nonneg_true _ _ (minus_encloses prec _ _ _ _ I (integer_encloses prec lo))) in E. lra.
+    - apply (Rmult_le_reg_l units); [exact P|]. replace (units * (IZR hi / units)) with (IZR hi) by (field; lra). lra.
   Qed.
 
-  Lemma check_nodes_sound l : forall j, check_nodes b h p j l = true ->
-    forall i d, (i < length l)%nat -> check_node (Dyadic.PtoP (node_bits (nth i l d))) b h p (j + i) (nth i l d) = true.
+  Lemma is_bounded_sound prec e beta x n i j : 0 <= Q2R x ->
+    encloses beta (exp (- Q2R x)) -> encloses i (delta_at dir p (exp (Q2R x))) -> encloses j (delta_at (opposite dir) p (exp (Q2R x))) ->
+    enclose e (weights_of p) -> is_bounded prec b n beta i j = true ->
+    IZR (low n) / units <= H (exp (Q2R x)) <= IZR (high n) / units
+    /\ IZR (mirror_low n) / units <= H (exp (- Q2R x)) <= IZR (mirror_high n) / units.
   Proof.
-    induction l as [|n r IH]; intros j E i d I; cbn [length] in I; [lia|].
-    cbn [check_nodes] in E. apply andb_true_iff in E as [E1 E2]. destruct i as [|i]; cbn [nth].
-    - now rewrite Nat.add_0_r.
-    - replace (j + Datatypes.S i)%nat with (Datatypes.S j + i)%nat by lia. apply IH; [exact E2 | lia].
+    intros X Hb I J _. unfold is_bounded. cbv zeta. intros E.
+    destruct (is_within prec (times prec (integer prec (2 ^ Zpos b)) i) (low n) (high n)) eqn:E1; [|discriminate].
+    assert (X1 : 1 <= exp (Q2R x)).
+    { rewrite <- exp_0. destruct X as [X|X]; [left; now apply exp_increasing | right; now rewrite X]. }
+    assert (O : encloses (integer prec (2 ^ Zpos b)) units) by apply integer_encloses.
+    split.
+    - refine (is_within_sound prec _ _ _ _ _ _ E1); [|apply hockey_nonneg].
+      unfold H. rewrite (speaks_here _ _ _ S) by trivial. now apply times_encloses.
+    - refine (is_within_sound prec _ _ _ _ _ _ E); [|apply hockey_nonneg].
+      assert (M : H (exp (- Q2R x)) = 1 - exp (- Q2R x) * (1 - delta_at (opposite dir) p (exp (Q2R x)))).
+      { destruct (speaks_laws _ _ _ S) as [LP LQ]. unfold H.
+        rewrite (hockey_symmetry_law _ (exp (- Q2R x))) by (trivial; apply exp_pos).
+        replace (1 / exp (- Q2R x)) with (exp (Q2R x)) by (rewrite exp_Ropp; pose proof (exp_pos (Q2R x)); field; lra).
+        rewrite (speaks_there _ _ _ S) by trivial. ring. }
+      rewrite M. eapply encloses_eq.
+      + apply minus_encloses; [exact O|]. apply times_encloses; [exact Hb|]. apply minus_encloses; [exact O|].
+        apply times_encloses; [exact O | exact J].
+      + ring.
   Qed.
 
-  Lemma bounds_sound l : check_nodes b h p 0 l = true -> (1 <= length l)%nat ->
-    forall i, (i < length (highs l))%nat ->
-    IZR (nth i (lows l) 0%Z) / unit_count (Zpos b)
-    <= H (exp (Q2R h * IZR (- Z.of_nat (length (tl l)) + Z.of_nat i)))
-    <= IZR (nth i (highs l) 0%Z) / unit_count (Zpos b).
+  Lemma opposite_symmetric a : symmetric p = true -> delta_at (opposite dir) p a = delta_at dir p a.
+  Proof. intros SY. destruct dir; [congruence | |]; cbn [opposite]; rewrite delta_at_symmetric; trivial. Qed.
+
+  Lemma opposite_one : opposite dir <> Both.
+  Proof. destruct dir; [congruence | discriminate | discriminate]. Qed.
+
+  Definition shared_right (here there : shared) : Prop :=
+    shares (weights_in dir (weights_of p)) (Pos.pred_N (users p)) here
+    /\ (symmetric p = false -> shares (weights_in (opposite dir) (weights_of p)) (Pos.pred_N (users p)) there).
+
+  Lemma check_node_sound prec e here there alpha beta x n : enclose e (weights_of p) -> shared_right here there -> 0 <= Q2R x ->
+    encloses alpha (exp (Q2R x)) -> encloses beta (exp (- Q2R x)) ->
+    check_node prec b p dir e here there alpha beta x n = true ->
+    IZR (low n) / units <= H (exp (Q2R x)) <= IZR (high n) / units
+    /\ IZR (mirror_low n) / units <= H (exp (- Q2R x)) <= IZR (mirror_high n) / units.
   Proof.
-    intros E L i I. pose proof (check_nodes_sound l 0 E) as C. destruct l as [|n r]; [cbn in L; lia|]. clear E L.
-    unfold highs, lows in *. cbn [tl] in *. set (m := length r) in *.
-    rewrite app_length, rev_length, !map_length in I. cbn [length] in I. fold m in I.
-    destruct (Nat.lt_ge_cases i m) as [LT|GE].
-    - rewrite !app_nth1 by (rewrite rev_length, map_length; exact LT).
-      rewrite !rev_nth by (rewrite map_length; exact LT). rewrite !map_length. fold m.
-      rewrite (nth_indep (map mirror_low r) 0%Z (mirror_low n)), (nth_indep (map mirror_high r) 0%Z (mirror_high n))
-        by (rewrite map_length; fold m; lia). rewrite !map_nth.
-      specialize (C (m - i)%nat n ltac:(cbn; fold m; lia)). apply check_node_sound in C as [_ C].
-      replace (nth (m - i) (n :: r) n) with (nth (m - Datatypes.S i) r n) in C.
-      + replace (- Z.of_nat m + Z.of_nat i)%Z with (- Z.of_nat (0 + (m - i)))%Z by lia. exact C.
-      + replace (m - i)%nat with (Datatypes.S (m - Datatypes.S i)) by lia. reflexivity.
-    - rewrite !app_nth2; rewrite ?rev_length, ?map_length; fold m; try exact GE.
-      rewrite (nth_indep (map low (n :: r)) 0%Z (low n)), (nth_indep (map high (n :: r)) 0%Z (high n))
-        by (rewrite map_length; cbn; fold m; lia). rewrite !map_nth.
-      specialize (C (i - m)%nat n ltac:(cbn; fold m; lia)). apply check_node_sound in C as [C _].
-      replace (- Z.of_nat m + Z.of_nat i)%Z with (Z.of_nat (0 + (i - m)))%Z by lia. exact C.
+    intros He [SH ST] X Ha Hb.
+    assert (X1 : 1 <= exp (Q2R x)).
+    { rewrite <- exp_0. destruct X as [X|X]; [left; now apply exp_increasing | right; now rewrite X]. }
+    pose proof opposite_one as DO.
+    unfold check_node. cbv zeta. destruct (match shared_value prec p dir e here alpha x with Some _ => _ | None => _ end) eqn:E; intros F.
+    - destruct (shared_value prec p dir e here alpha x) as [i|] eqn:E1; [|discriminate].
+      apply (shared_value_correct prec p dir e here alpha (exp (Q2R x)) x i V D He Ha eq_refl X1 SH) in E1.
+      destruct (symmetric p) eqn:SY.
+      + apply (is_bounded_sound prec e beta x n i i); trivial. now rewrite opposite_symmetric.
+      + destruct (shared_value prec p (opposite dir) e there alpha x) as [j|] eqn:E2; [|discriminate].
+        apply (shared_value_correct prec p _ e there alpha (exp (Q2R x)) x j V DO He Ha eq_refl X1 (ST eq_refl)) in E2.
+        now apply (is_bounded_sound prec e beta x n i j).
+    - clear E. refine (is_bounded_sound prec e beta x n _ _ X Hb _ _ He F); [now apply node_value_correct|].
+      destruct (symmetric p) eqn:SY; [rewrite opposite_symmetric by exact SY|]; now apply node_value_correct.
+  Qed.
+
+  Lemma check_nodes_sound prec e here there up down : enclose e (weights_of p) -> shared_right here there ->
+    encloses up (exp (Q2R h)) -> encloses down (exp (- Q2R h)) ->
+    forall l j alpha beta d, (0 <= j)%Z ->
+    encloses alpha (exp (Q2R h * IZR j)) -> encloses beta (exp (- (Q2R h * IZR j))) ->
+    check_nodes prec b h p dir e here there up down j alpha beta l = true ->
+    forall i, (i < length l)%nat -> let x := Q2R h * IZR (j + Z.of_nat i) in
+    IZR (low (nth i l d)) / units <= H (exp x) <= IZR (high (nth i l d)) / units
+    /\ IZR (mirror_low (nth i l d)) / units <= H (exp (- x)) <= IZR (mirror_high (nth i l d)) / units.
+  Proof.
+    intros He HS Hu Hd l. induction l as [|n r IH]; intros j alpha beta d J Ha Hb E i I; cbn [length] in I; [lia|].
+    cbn [check_nodes] in E.
+    assert (X : Q2R (inject_Z j * h) = Q2R h * IZR j).
+    { rewrite Q2R_mult. replace (Q2R (inject_Z j)) with (IZR j) by (unfold Q2R; cbn; field). ring. }
+    destruct (check_node _ b p dir e here there alpha beta (inject_Z j * h) n) eqn:E1; [|discriminate].
+    destruct i as [|i]; cbn [nth]; cbv zeta.
+    - rewrite Z.add_0_r, <- X. refine (check_node_sound _ e here there alpha beta _ n He HS _ _ _ E1); rewrite X; trivial.
+      apply Rmult_le_pos; [lra | now apply (IZR_le 0)].
+    - replace (j + Z.of_nat (Datatypes.S i))%Z with (Z.succ j + Z.of_nat i)%Z by lia.
+      apply (IH (Z.succ j) (times prec alpha up) (times prec beta down) d); trivial; [lia | | | lia].
+      + eapply encloses_eq; [apply times_encloses; [exact Ha | exact Hu]|].
+        rewrite <- exp_plus, succ_IZR. f_equal. ring.
+      + eapply encloses_eq; [apply times_encloses; [exact Hb | exact Hd]|].
+        rewrite <- exp_plus, succ_IZR. f_equal. ring.
   Qed.
 
   Lemma check_ratio_sound prec low high : check_ratio prec b h low high = true ->
-    IZR low <= ratio (Q2R h) * unit_count (Zpos b) <= IZR high.
+    IZR low <= ratio (Q2R h) * units <= IZR high.
   Proof.
-    unfold check_ratio. intros E. apply andb_true_iff in E as [E1 E2].
+    unfold check_ratio. intros E.
     pose proof (exp_increasing 0 _ Hh) as X. rewrite exp_0 in X.
     assert (R : encloses (over prec (integer prec (2 ^ Zpos b)) (minus prec (exponential prec (fraction prec h)) (integer prec 1)))
-                  (unit_count (Zpos b) / (exp (Q2R h) - 1))).
+                  (units / (exp (Q2R h) - 1))).
     { apply over_encloses; [lra | apply integer_encloses|]. apply minus_encloses; [|apply integer_encloses].
       apply exponential_encloses, fraction_encloses. }
+    destruct (is_nonneg (minus prec (over _ _ _) _)) eqn:E1; [|discriminate].
     apply (is_nonneg_true _ _ (minus_encloses prec _ _ _ _ R (integer_encloses prec low))) in E1.
-    apply (is_nonneg_true _ _ (minus_encloses prec _ _ _ _ (integer_encloses prec high) R)) in E2.
+    apply (is_nonneg_true _ _ (minus_encloses prec _ _ _ _ (integer_encloses prec high) R)) in E.
     unfold ratio, Rdiv in *. lra.
   Qed.
-
 End Sound.
+
+(* The bounds at all nodes, from the left. *)
+Lemma grid_sound {A} (q : pair_of A) dir p d : speaks dir p q -> dir <> Both -> check_grid dir d p = true ->
+  0 < Q2R (h_step d) /\ (1 <= length (highs (h_nodes d)))%nat
+  /\ forall i, (i < length (highs (h_nodes d)))%nat ->
+     IZR (nth i (lows (h_nodes d)) 0%Z) / unit_count (Zpos (h_unit d))
+     <= hockey (outcomes q) (exp (Q2R (h_step d) * IZR (first_loss d + Z.of_nat i))) (P_of q) (Q_of q)
+     <= IZR (nth i (highs (h_nodes d)) 0%Z) / unit_count (Zpos (h_unit d)).
+Proof.
+  intros S D G. unfold check_grid in G. destruct (_ && _)%bool eqn:E in G; [|discriminate]. cbv zeta in G.
+  apply andb_true_iff in E as [E E1]. apply andb_true_iff in E as [V EH].
+  apply Qlt_bool_R in EH. rewrite Q2R_zero in EH. apply negb_true_iff, Nat.eqb_neq in E1.
+  set (prec := Dyadic.PtoP (h_bits d)) in *. set (l := h_nodes d) in *.
+  set (e := enclosures_of prec p) in *. pose proof (enclosures_correct prec p V : enclose e (weights_of p)) as He.
+  set (some := filter _ l) in G.
+  match type of G with check_nodes _ _ _ _ _ _ ?a ?c _ _ _ _ _ _ = true => set (here := a) in *; set (there := c) in * end.
+  assert (HS : shared_right dir p here there).
+  { split.
+    - exact (share_nodes_correct p dir e _ V He).
+    - intros SY. unfold there. rewrite SY. pose proof (share_nodes_correct p (opposite dir) e (map node_window' some) V He) as K.
+      destruct dir; [congruence | exact K | exact K]. }
+  assert (C := check_nodes_sound dir p q S D V (h_unit d) (h_step d) EH prec e here there _ _ He HS
+    (exponential_encloses prec _ _ (fraction_encloses prec _))
+    (encloses_eq _ _ _ (exponential_encloses prec _ _ (fraction_encloses prec _)) (f_equal exp (Q2R_opp _)))
+    l 0%Z (integer prec 1) (integer prec 1)).
+  assert (ONE : forall x, x = 0 -> encloses (integer prec 1) (exp x)).
+  { intros x ->. rewrite exp_0. apply integer_encloses. }
+  split; [exact EH|]. unfold highs, lows, first_loss. fold l.
+  assert (LEN : length (rev_append (map mirror_high (tl l)) (map high l)) = (length (tl l) + length l)%nat)
+    by now rewrite rev_append_rev, app_length, rev_length, !map_length.
+  rewrite LEN. split; [lia|].
+  intros i I. rewrite !nth_rev_append, !map_length.
+  destruct l as [|n r] eqn:El; [now cbn in E1|]. cbn [tl length] in *. set (m := length r) in *.
+  specialize (C n ltac:(lia) ltac:(apply ONE; ring) ltac:(apply ONE; ring) G).
+  destruct (i <? m)%nat eqn:LT.
+  - apply Nat.ltb_lt in LT. rewrite (nth_indep (map mirror_low r) 0%Z (mirror_low n)), (nth_indep (map mirror_high r) 0%Z (mirror_high n))
+      by (rewrite map_length; fold m; lia). rewrite !map_nth.
+    destruct (C (m - i)%nat ltac:(fold m; lia)) as [_ C'].
+    replace (nth (m - i) (n :: r) n) with (nth (m - Datatypes.S i) r n) in C'
+      by (replace (m - i)%nat with (Datatypes.S (m - Datatypes.S i)) by lia; reflexivity).
+    replace (Q2R (h_step d) * IZR (- Z.of_nat m + Z.of_nat i)) with (- (Q2R (h_step d) * IZR (0 + Z.of_nat (m - i)))); [exact C'|].
+    rewrite Nat2Z.inj_sub by lia. rewrite !plus_IZR, minus_IZR, opp_IZR. ring.
+  - apply Nat.ltb_ge in LT. rewrite (nth_indep (map low (n :: r)) 0%Z (low n)), (nth_indep (map high (n :: r)) 0%Z (high n))
+      by (rewrite map_length; cbn [length]; fold m; lia). rewrite !map_nth.
+    destruct (C (i - m)%nat ltac:(fold m; lia)) as [C' _].
+    replace (- Z.of_nat m + Z.of_nat i)%Z with (0 + Z.of_nat (i - m))%Z by lia. exact C'.
+Qed.
 
 Lemma big_value z : (0 <= z)%Z -> number_of (BigN.of_N (Z.to_N z)) = z.
 Proof. intros Z. rewrite BigN.spec_of_N. now apply Z2N.id. Qed.
@@ -676,187 +988,253 @@ Proof.
       (proj1 NN) (proj2 NN)) as G. now apply has_loss_masses in G.
 Qed.
 
+(* The values above and below, of every pair of mass functions that p speaks of. *)
 Section General.
   Context {A : Type}.
-  Variables (p : pair) (q : pair_of A) (d : hints).
-  Hypothesis S : speaks p q.
-  Hypothesis G : check_grid d p = true.
+  Variables (dir : direction) (p : pair) (q : pair_of A) (d : hints).
+  Hypothesis S : speaks dir p q.
+  Hypothesis D : dir <> Both.
+  Hypothesis G : check_grid dir d p = true.
+  Variables (T : positive) (eps : number).
+  Hypothesis EE : at_least_zero eps = true.
   Notation prec := (Dyadic.PtoP (h_bits d)).
   Notation b := (h_unit d).
   Notation h := (h_step d).
+  Notation units := (unit_count (Zpos b)).
+  Notation rounds := (rounds_hockey (Pos.to_nat T) q (parameter eps)).
 
-  Lemma grid_sound : 0 < Q2R h /\ (1 <= length (highs (h_nodes d)))%nat
-    /\ forall i, (i < length (highs (h_nodes d)))%nat ->
-       IZR (nth i (lows (h_nodes d)) 0%Z) / unit_count (Zpos b)
-       <= hockey (outcomes q) (exp (Q2R h * IZR (first_loss d + Z.of_nat i))) (P_of q) (Q_of q)
-       <= IZR (nth i (highs (h_nodes d)) 0%Z) / unit_count (Zpos b).
+  Lemma value_above_sound i : value_above d T eps = Some i -> exists x, encloses i (units * x) /\ rounds <= x.
   Proof.
-    unfold check_grid in G. apply andb_true_iff in G as [E EN]. apply andb_true_iff in E as [E E1].
-    apply andb_true_iff in E as [E EH]. apply andb_true_iff in E as [V _].
-    apply Qlt_bool_R in EH. rewrite Q2R_zero in EH. apply negb_true_iff, Nat.eqb_neq in E1.
-    split; [exact EH|]. split.
-    - unfold highs. rewrite app_length, map_length. lia.
-    - apply (bounds_sound p q S V b h EH); trivial. lia.
-  Qed.
-
-  Lemma upper_sound T eps hi : at_least_zero eps = true -> check_upper d T eps hi = true ->
-    rounds_hockey (Pos.to_nat T) q (parameter eps) <= Q2R hi.
-  Proof.
-    intros EE E. unfold check_upper in E. cbv zeta in E. destruct grid_sound as (EH & LV & HB).
-    apply andb_true_iff in E as [E EP]. apply andb_true_iff in E as [E EL]. apply andb_true_iff in E as [ER ED].
+    unfold value_above. cbv zeta. destruct (grid_sound q dir p d S D G) as (EH & LV & HB).
+    destruct (_ && _ && _)%bool eqn:E; [|discriminate].
+    apply andb_true_iff in E as [E EL]. apply andb_true_iff in E as [ER ED].
     apply Z.leb_le in EL. destruct (power_by _ T (law_above d)) as [x|] eqn:EX; [|discriminate].
+    intros I. injection I as <-.
     set (g := law_up (Zpos b) (ratio_low d) (ratio_high d) (first_loss d) (highs (h_nodes d))).
     assert (B : built_above (Q2R h) g (fun alpha => hockey (outcomes q) alpha (P_of q) (Q_of q))).
     { apply law_up_built; trivial; try lia.
       - now apply (check_ratio_sound b h EH prec).
       - apply Forall_forall. intros z Z. rewrite forallb_forall in ED. now apply Z.leb_le, ED.
       - intros i I. now apply HB. }
-    destruct (speaks_laws p q S) as [[MP SP] [MQ SQ]].
+    destruct (speaks_laws _ _ _ S) as [[MP SP] [MQ SQ]].
     assert (NN : masses_nonneg g) by (destruct B as (hi' & c & k & _ & _ & _ & _ & NN & _); exact NN).
-    assert (D : bounds (pair_of_law (Q2R h) g) (outcomes q) (P_of q) (Q_of q)) by (apply built_above_dominates; trivial; lra).
+    assert (DO : bounds (pair_of_law (Q2R h) g) (outcomes q) (P_of q) (Q_of q)) by (apply built_above_dominates; trivial; lra).
     apply power_computed_up in EX. rewrite law_above_law in EX by exact EL. fold g in EX.
     destruct (grid_rounds (Q2R h) g (Pos.to_nat T) (parameter eps) NN) as [GR MG].
-    pose proof (dominates_power (pair_of_law (Q2R h) g) q (Pos.to_nat T) MG (conj MP MQ) D
-      (exp (parameter eps)) (Rlt_le _ _ (exp_pos _))) as DP.
-    eapply Rle_trans; [exact DP|]. fold (rounds_hockey (Pos.to_nat T) (pair_of_law (Q2R h) g) (parameter eps)). rewrite GR.
-    eapply Rle_trans; [apply (computed_up_above _ _ EX), hockey_weight_weight; lra|].
-    pose proof (value_of_encloses prec b h eps x EE) as W.
-    apply (is_nonneg_true _ _ (minus_encloses prec _ _ _ _
-      (times_encloses prec _ _ _ _ (fraction_encloses prec hi) (integer_encloses prec (2 ^ Zpos b))) W)) in EP.
-    pose proof (units_pos b) as P. fold (unit_count (Zpos b)) in EP.
-    apply (Rmult_le_reg_l (unit_count (Zpos b))); [exact P | lra].
+    eexists. split; [exact (value_of_encloses prec b h eps x EE)|].
+    eapply Rle_trans; [exact (dominates_power (pair_of_law (Q2R h) g) q (Pos.to_nat T) MG (conj MP MQ) DO
+      (exp (parameter eps)) (Rlt_le _ _ (exp_pos _)))|].
+    fold (rounds_hockey (Pos.to_nat T) (pair_of_law (Q2R h) g) (parameter eps)). rewrite GR.
+    apply (computed_up_above _ _ EX), hockey_weight_weight. lra.
   Qed.
 
-  Lemma lower_sound T eps lo : at_least_zero eps = true -> check_lower d T eps lo = true ->
-    Q2R lo <= rounds_hockey (Pos.to_nat T) q (parameter eps).
+  Lemma value_below_sound i : value_below d T eps = Some i -> exists x, encloses i (units * x) /\ x <= rounds.
   Proof.
-    intros EE E. unfold check_lower in E. cbv zeta in E. destruct grid_sound as (EH & LV & HB).
-    apply andb_true_iff in E as [EB EP]. destruct (power_by _ T (law_below d)) as [x|] eqn:EX; [|discriminate].
-    destruct (speaks_laws p q S) as [LP LQ].
-    pose proof EB as LEN. unfold check_below in LEN. cbv zeta in LEN. apply andb_true_iff in LEN as [LEN _].
-    apply andb_true_iff in LEN as [LEN _]. apply andb_true_iff in LEN as [LEN _]. apply andb_true_iff in LEN as [_ LEN].
-    apply Nat.eqb_eq in LEN. cbn [length] in LEN. injection LEN as LEN.
+    unfold value_below. cbv zeta. destruct (grid_sound q dir p d S D G) as (EH & LV & HB).
+    match goal with |- context [check_below ?x1 ?x2 ?x3 ?x4 ?x5 ?x6 ?x7 ?x8] =>
+      destruct (check_below x1 x2 x3 x4 x5 x6 x7 x8) eqn:EB; [|discriminate] end.
+    destruct (power_by _ T (law_below d)) as [x|] eqn:EX; [|discriminate].
+    intros I. injection I as <-.
+    destruct (speaks_laws _ _ _ S) as [LP LQ].
+    assert (LEN : length (lows (h_nodes d)) = length (highs (h_nodes d))).
+    { unfold lows, highs. now rewrite !rev_append_rev, !app_length, !rev_length, !map_length. }
     apply (check_below_sound _ _ _ _ _ _ _ _ (outcomes q) (P_of q) (Q_of q) LP LQ EH) in EB.
     2:{ intros [|i] I; [lia|]. cbn [length pred] in I. cbn [nth point]. apply HB. lia. }
-    destruct EB as [NN D]. set (g := GridLaw _ _ _ _) in *.
+    destruct EB as [NN DO]. set (g := GridLaw _ _ _ _) in *.
     apply power_computed_down in EX.
     replace (law b (law_below d)) with (law_of g) in EX.
     2:{ unfold law, law_of, g. cbn [law_below dist_first dist_masses dist_infinite first_node node_count node_mass infinite_mass].
         f_equal. change (number_of BigN.zero) with 0%Z. unfold Rdiv. ring. }
     destruct (grid_rounds (Q2R h) g (Pos.to_nat T) (parameter eps) NN) as [GR MG].
-    pose proof (dominates_power q (pair_of_law (Q2R h) g) (Pos.to_nat T) (conj (proj1 LP) (proj1 LQ)) MG D
+    eexists. split; [exact (value_of_encloses prec b h eps x EE)|].
+    pose proof (dominates_power q (pair_of_law (Q2R h) g) (Pos.to_nat T) (conj (proj1 LP) (proj1 LQ)) MG DO
       (exp (parameter eps)) (Rlt_le _ _ (exp_pos _))) as DP.
     fold (rounds_hockey (Pos.to_nat T) (pair_of_law (Q2R h) g) (parameter eps)) in DP. rewrite GR in DP.
     eapply Rle_trans; [|exact DP].
-    eapply Rle_trans; [|apply (computed_down_below _ _ EX), hockey_weight_weight; lra].
-    pose proof (value_of_encloses prec b h eps x EE) as W.
-    apply (is_nonneg_true _ _ (minus_encloses prec _ _ _ _ W
-      (times_encloses prec _ _ _ _ (fraction_encloses prec lo) (integer_encloses prec (2 ^ Zpos b))))) in EP.
-    pose proof (units_pos b) as P. fold (unit_count (Zpos b)) in EP.
-    apply (Rmult_le_reg_l (unit_count (Zpos b))); [exact P | lra].
+    apply (computed_down_below _ _ EX), hockey_weight_weight. lra.
+  Qed.
+
+  Lemma at_most_sound hi : at_most_test d T eps hi = true -> rounds <= Q2R hi.
+  Proof.
+    unfold at_most_test. cbv zeta. destruct (value_above d T eps) as [i|] eqn:E; [|discriminate]. intros H.
+    destruct (value_above_sound i E) as (x & I & X). pose proof (units_pos b) as P.
+    apply (is_nonneg_true _ _ (minus_encloses prec _ _ _ _
+      (times_encloses prec _ _ _ _ (fraction_encloses prec hi) (integer_encloses prec (2 ^ Zpos b))) I)) in H.
+    fold units in H. apply (Rmult_le_reg_l units); [exact P|]. nra.
+  Qed.
+
+  Lemma above_sound lo : above_test d T eps lo = true -> Q2R lo < rounds.
+  Proof.
+    unfold above_test. cbv zeta. destruct (value_below d T eps) as [i|] eqn:E; [|discriminate]. intros H.
+    destruct (value_below_sound i E) as (x & I & X). pose proof (units_pos b) as P.
+    apply (is_positive_true _ _ (minus_encloses prec _ _ _ _ I
+      (times_encloses prec _ _ _ _ (fraction_encloses prec lo) (integer_encloses prec (2 ^ Zpos b))))) in H.
+    fold units in H. apply (Rmult_lt_reg_l units); [exact P|]. nra.
+  Qed.
+
+  Lemma at_least_sound lo : at_least_test d T eps lo = true -> Q2R lo <= rounds.
+  Proof.
+    unfold at_least_test. destruct (Qle_bool lo 0) eqn:L.
+    { intros _. apply Qle_bool_R in L. rewrite Q2R_zero in L. eapply Rle_trans; [exact L | apply hockey_nonneg]. }
+    cbv zeta. destruct (value_below d T eps) as [i|] eqn:E; [|discriminate]. intros H.
+    destruct (value_below_sound i E) as (x & I & X). pose proof (units_pos b) as P.
+    apply (is_nonneg_true _ _ (minus_encloses prec _ _ _ _ I
+      (times_encloses prec _ _ _ _ (fraction_encloses prec lo) (integer_encloses prec (2 ^ Zpos b))))) in H.
+    fold units in H. apply (Rmult_le_reg_l units); [exact P|]. nra.
   Qed.
 End General.
 
-(* What the check accepts is true of every pair of mass functions that p speaks of. *)
-Theorem check_rounds_general {A} (q : pair_of A) d T p eps lo hi : speaks p q ->
-  check_rounds d T p eps lo hi = true ->
-  Q2R lo <= rounds_hockey (Pos.to_nat T) q (parameter eps) <= Q2R hi.
+Lemma examine_direction_true lower upper dir d p : examine_direction lower upper dir d p = true ->
+  check_grid dir d p = true /\ lower d = true /\ upper d = true.
 Proof.
-  intros S E. unfold check_rounds in E. apply andb_true_iff in E as [E EU]. apply andb_true_iff in E as [E EL].
-  apply andb_true_iff in E as [EG EE]. split.
-  - now apply (lower_sound p q d S EG).
-  - now apply (upper_sound p q d S EG).
+  unfold examine_direction. destruct (check_grid dir d p), (lower d); try discriminate. intros E. now repeat split.
 Qed.
 
-Theorem check_rounds_at_most_general {A} (q : pair_of A) d T p eps hi : speaks p q ->
-  check_rounds_at_most d T p eps hi = true -> rounds_hockey (Pos.to_nat T) q (parameter eps) <= Q2R hi.
+Lemma check_grid_valid dir d p : check_grid dir d p = true -> valid p = true.
 Proof.
-  intros S E. unfold check_rounds_at_most in E. apply andb_true_iff in E as [E EU]. apply andb_true_iff in E as [EG EE].
-  now apply (upper_sound p q d S EG).
+  unfold check_grid. destruct (_ && _ && _)%bool eqn:E; [|discriminate]. intros _.
+  apply andb_true_iff in E as [E _]. now apply andb_true_iff in E as [E _].
 Qed.
-
-Theorem check_rounds_at_least_general {A} (q : pair_of A) d T p eps lo : speaks p q ->
-  check_rounds_at_least d T p eps lo = true -> Q2R lo <= rounds_hockey (Pos.to_nat T) q (parameter eps).
-Proof.
-  intros S E. unfold check_rounds_at_least in E. apply andb_true_iff in E as [E EL]. apply andb_true_iff in E as [EG EE].
-  now apply (lower_sound p q d S EG).
-Qed.
-
-(* The symmetric pairs of trinomials: all but krr-strong, whose adversary sees more. *)
-Definition plain (p : pair) : bool :=
-  match p with
-  | KrrStrong _ _ _ => false
-  | _ => symmetric p
-  end.
 
 Lemma weights_sum p : valid p = true -> plain p = true ->
   w0 (weights_of p) + w1 (weights_of p) + w2 (weights_of p) = 1 /\ scale (weights_of p) = 1.
 Proof.
   destruct p as [n x|n x|n x|n k x|n k x|n k g|n a0 a1 b0 b1]; cbn [valid plain]; intros H P; try discriminate; split; trivial.
-  - pose proof (exp_pos (parameter x)). cbn. field. lra.
-  - pose proof (exp_pos (parameter x)). cbn. field. lra.
-  - apply andb_true_iff in H as [_ H]. pose proof (Pos_leb_R k H). pose proof (exp_pos (parameter x)). cbn. field. lra.
-  - cbn. ring.
+  1-3: pose proof (exp_pos (parameter x)); cbn; field; lra.
+  1-2: apply andb_true_iff in H as [_ H]; pose proof (Pos_leb_R k H); pose proof (exp_pos (parameter x)); cbn; field; lra.
+  cbn. ring.
 Qed.
 
-Lemma plain_speaks p : valid p = true -> plain p = true -> speaks p (forward_pair p).
+Lemma plain_speaks p : valid p = true -> plain p = true -> speaks PQ p (forward_pair p).
 Proof.
-  intros V P. destruct (weights_sum p V P) as [W1 W2].
-  assert (S : symmetric p = true) by (destruct p; trivial; discriminate).
-  destruct (valid_fine p V) as [A B C D E F]. pose proof (symmetric_true p S) as R.
+  intros V P. destruct (weights_sum p V P) as [W1 W2]. destruct (valid_fine p V) as [A B C D E F].
   split.
   - apply trinomial_law; lra.
-  - intros alpha _. cbn [forward_pair outcomes P_of Q_of]. rewrite <- R. apply trinomial_symmetric.
   - intros alpha _. unfold delta_at, forward, trinomial_hockey. cbn [forward_pair outcomes P_of Q_of]. rewrite W2. ring.
+  - intros alpha _. unfold delta_at, backward. cbn [opposite forward_pair outcomes P_of Q_of]. rewrite W2. ring.
 Qed.
 
-(* The two directions of the rounds agree. *)
-Lemma rounds_reversed {A} T p (q : pair_of A) eps : speaks p q ->
+(* The two directions of the rounds agree if those of the pair do. *)
+Lemma rounds_reversed {A} T p (q : pair_of A) eps : symmetric p = true -> speaks PQ p q ->
   rounds_hockey T (reversed q) eps = rounds_hockey T q eps.
 Proof.
-  intros S. destruct (speaks_laws p q S) as [[MP _] [MQ _]]. unfold rounds_hockey. apply Rle_antisym.
+  intros SY S. destruct (speaks_laws _ _ _ S) as [[MP SP] [MQ SQ]].
+  assert (E : forall alpha, 1 <= alpha ->
+    hockey (outcomes q) alpha (Q_of q) (P_of q) = hockey (outcomes q) alpha (P_of q) (Q_of q)).
+  { intros alpha HA. rewrite (speaks_here _ _ _ S), (speaks_there _ _ _ S) by trivial. now apply delta_at_symmetric. }
+  unfold rounds_hockey. apply Rle_antisym.
   - apply (dominates_power q (reversed q) T); [now split | now split | | apply Rlt_le, exp_pos].
-    intros alpha HA. cbn. right. now apply (speaks_symmetric p q S).
+    apply dominates_both_directions; try (now split); intros alpha HA; cbn [reversed outcomes P_of Q_of]; rewrite E by trivial; lra.
   - apply (dominates_power (reversed q) q T); [now split | now split | | apply Rlt_le, exp_pos].
-    intros alpha HA. cbn. right. symmetry. now apply (speaks_symmetric p q S).
+    apply dominates_both_directions; try (now split); intros alpha HA; cbn [reversed outcomes P_of Q_of]; rewrite E by trivial; lra.
 Qed.
 
-Lemma delta_rounds_forward dir T p eps : valid p = true -> plain p = true ->
+Lemma delta_rounds_forward dir T p eps : valid p = true -> plain p = true -> symmetric p = true ->
   delta_rounds dir T p eps = rounds_hockey (Pos.to_nat T) (forward_pair p) (parameter eps).
 Proof.
-  intros V P. pose proof (plain_speaks p V P) as S. unfold delta_rounds. cbv zeta.
-  destruct dir; rewrite ?(rounds_reversed _ p _ _ S); trivial. apply Rmax_left. lra.
+  intros V P SY. pose proof (plain_speaks p V P) as S. unfold delta_rounds, delta_rounds_at. cbv zeta.
+  destruct dir; rewrite ?(rounds_reversed _ p _ _ SY S); trivial. apply Rmax_left. lra.
 Qed.
 
-Lemma check_grid_valid d p : check_grid d p = true -> valid p = true.
-Proof. unfold check_grid. intros E. repeat (apply andb_true_iff in E as [E _]). exact E. Qed.
+Lemma delta_rounds_both T p eps : delta_rounds Both T p eps = Rmax (delta_rounds PQ T p eps) (delta_rounds QP T p eps).
+Proof. reflexivity. Qed.
 
-(* What `check_rounds` accepts is true of the trinomial pairs with r0 = r1. *)
-Theorem check_rounds_sound d dir T p eps lo hi : plain p = true ->
-  check_rounds d T p eps lo hi = true -> Q2R lo <= delta_rounds dir T p eps <= Q2R hi.
+(* One direction of the pair p. *)
+Lemma one_direction lower upper (L U : R -> Prop) dir T p eps d : plain p = true -> dir <> Both ->
+  (forall A (q : pair_of A), speaks dir p q -> check_grid dir d p = true ->
+     (lower d = true -> L (rounds_hockey (Pos.to_nat T) q (parameter eps)))
+     /\ (upper d = true -> U (rounds_hockey (Pos.to_nat T) q (parameter eps)))) ->
+  examine_direction lower upper dir d p = true -> L (delta_rounds dir T p eps) /\ U (delta_rounds dir T p eps).
 Proof.
-  intros P E. assert (V : valid p = true).
-  { unfold check_rounds in E. do 3 apply andb_true_iff in E as [E _]. now apply (check_grid_valid d). }
-  rewrite delta_rounds_forward by trivial. apply (check_rounds_general _ d T p eps lo hi); trivial.
-  now apply plain_speaks.
+  intros P D H E. apply examine_direction_true in E as (G & EL & EU).
+  pose proof (check_grid_valid _ _ _ G) as V. pose proof (plain_speaks p V P) as S.
+  unfold delta_rounds, delta_rounds_at. destruct dir; [congruence | |].
+  - destruct (H _ _ S G). split; auto.
+  - destruct (H _ _ (speaks_reversed _ _ _ S) G). split; auto.
+Qed.
+
+Section All.
+  Variables (T : positive) (p : pair) (eps : number) (lo hi : Q).
+  Hypothesis P : plain p = true.
+  Hypothesis EE : at_least_zero eps = true.
+
+  Lemma examine_rounds_sound lower upper (L U : R -> Prop) dir d d' :
+    (forall x y, x <= y -> L x -> L y) ->
+    (forall dir A (q : pair_of A) d, speaks dir p q -> dir <> Both -> check_grid dir d p = true ->
+       (lower d = true -> L (rounds_hockey (Pos.to_nat T) q (parameter eps)))
+       /\ (upper d = true -> U (rounds_hockey (Pos.to_nat T) q (parameter eps)))) ->
+    examine_rounds lower upper dir d d' p = true -> L (delta_rounds dir T p eps) /\ U (delta_rounds dir T p eps).
+  Proof.
+    intros ML H E.
+    assert (O : forall lower' dir d, (lower' = lower \/ lower' = fun _ => true) -> dir <> Both ->
+              examine_direction lower' upper dir d p = true ->
+              (lower d = true -> L (delta_rounds dir T p eps)) /\ U (delta_rounds dir T p eps)).
+    { intros lower' dr d0 LL D E0.
+      apply (one_direction lower' upper (fun x => lower d0 = true -> L x) U dr T p eps d0 P D); [|exact E0].
+      intros A q S G. destruct (H dr A q d0 S D G) as [H1 H2]. split; [|exact H2]. intros _ K. now apply H1. }
+    destruct dir.
+    - cbn [examine_rounds] in E. destruct (symmetric p) eqn:SY.
+      + apply examine_direction_true in E as E'. destruct E' as (G & EL & _). pose proof (check_grid_valid _ _ _ G) as V.
+        destruct (O lower PQ d (or_introl eq_refl) ltac:(congruence) E) as [O1 O2].
+        rewrite !delta_rounds_forward in * by trivial. split; auto.
+      + destruct (lower d) eqn:EL.
+        * destruct (examine_direction (fun _ => true) upper PQ d p) eqn:E1; [|discriminate].
+          destruct (O _ PQ d (or_intror eq_refl) ltac:(congruence) E1) as [O1 O2].
+          destruct (O _ QP d' (or_intror eq_refl) ltac:(congruence) E) as [_ O3].
+          rewrite delta_rounds_both. split; [eapply ML; [apply Rmax_l | auto] | now apply Rmax_case].
+        * destruct (examine_direction lower upper QP d' p) eqn:E1; [|discriminate].
+          apply examine_direction_true in E1 as E'. destruct E' as (_ & EL' & _).
+          destruct (O _ QP d' (or_introl eq_refl) ltac:(congruence) E1) as [O1 O2].
+          destruct (O _ PQ d (or_intror eq_refl) ltac:(congruence) E) as [_ O3].
+          rewrite delta_rounds_both. split; [eapply ML; [apply Rmax_r | auto] | now apply Rmax_case].
+    - cbn [examine_rounds] in E. apply examine_direction_true in E as E'. destruct E' as (_ & EL & _).
+      destruct (O _ PQ d (or_introl eq_refl) ltac:(congruence) E). split; auto.
+    - cbn [examine_rounds] in E. apply examine_direction_true in E as E'. destruct E' as (_ & EL & _).
+      destruct (O _ QP d (or_introl eq_refl) ltac:(congruence) E). split; auto.
+  Qed.
+End All.
+
+Ltac open_check E := destruct (_ && _)%bool eqn:PE in E; [|discriminate]; apply andb_true_iff in PE as [P EE].
+
+(* What `check_rounds` accepts is true: delta(eps) of T rounds is between lo and hi. *)
+Theorem check_rounds_sound d d' dir T p eps lo hi :
+  check_rounds d d' dir T p eps lo hi = true -> Q2R lo <= delta_rounds dir T p eps <= Q2R hi.
+Proof.
+  unfold check_rounds. intros E. open_check E.
+  apply (examine_rounds_sound T p eps P (fun d => at_least_test d T eps lo) (fun d => at_most_test d T eps hi)
+    (fun x => Q2R lo <= x) (fun x => x <= Q2R hi) dir d d'); trivial.
+  - intros x y. lra.
+  - intros dr A q d0 S D G. split; intros K.
+    + now apply (at_least_sound dr p q d0 S D G T eps EE).
+    + now apply (at_most_sound dr p q d0 S D G T eps EE).
 Qed.
 
 (* The upper end alone. *)
-Theorem check_rounds_at_most_sound d dir T p eps hi : plain p = true ->
-  check_rounds_at_most d T p eps hi = true -> delta_rounds dir T p eps <= Q2R hi.
+Theorem check_rounds_at_most_sound d d' dir T p eps hi :
+  check_rounds_at_most d d' dir T p eps hi = true -> delta_rounds dir T p eps <= Q2R hi.
 Proof.
-  intros P E. assert (V : valid p = true).
-  { unfold check_rounds_at_most in E. do 2 apply andb_true_iff in E as [E _]. now apply (check_grid_valid d). }
-  rewrite delta_rounds_forward by trivial. apply (check_rounds_at_most_general _ d T p eps hi); trivial.
-  now apply plain_speaks.
+  unfold check_rounds_at_most. intros E. open_check E.
+  apply (examine_rounds_sound T p eps P (fun _ => true) (fun d => at_most_test d T eps hi)
+    (fun _ => True) (fun x => x <= Q2R hi) dir d d'); trivial.
+  intros dr A q d0 S D G. split; intros K; [exact I|].
+  now apply (at_most_sound dr p q d0 S D G T eps EE).
 Qed.
 
-(* The lower end alone. *)
-Theorem check_rounds_at_least_sound d dir T p eps lo : plain p = true ->
-  check_rounds_at_least d T p eps lo = true -> Q2R lo <= delta_rounds dir T p eps.
+(* The lower end alone, strictly. *)
+Theorem check_rounds_above_sound d d' dir T p eps lo :
+  check_rounds_above d d' dir T p eps lo = true -> Q2R lo < delta_rounds dir T p eps.
 Proof.
-  intros P E. assert (V : valid p = true).
-  { unfold check_rounds_at_least in E. do 2 apply andb_true_iff in E as [E _]. now apply (check_grid_valid d). }
-  rewrite delta_rounds_forward by trivial. apply (check_rounds_at_least_general _ d T p eps lo); trivial.
-  now apply plain_speaks.
+  unfold check_rounds_above. cbv zeta. intros E. open_check E.
+  assert (O : forall dr d0, dr <> Both ->
+            examine_direction (fun d => above_test d T eps lo) (fun _ => true) dr d0 p = true -> Q2R lo < delta_rounds dr T p eps).
+  { intros dr d0 D E0. apply (one_direction (fun d => above_test d T eps lo) (fun _ => true)
+      (fun x => Q2R lo < x) (fun _ => True) dr T p eps d0 P D); [|exact E0].
+    intros A q S G. split; [|easy]. intros K. now apply (above_sound dr p q d0 S D G T eps EE). }
+  destruct dir; [|now apply (O PQ d) | now apply (O QP d)].
+  destruct (symmetric p) eqn:SY.
+  - pose proof (O PQ d ltac:(congruence) E) as R. apply examine_direction_true in E as (G & _).
+    pose proof (check_grid_valid _ _ _ G) as V. rewrite !delta_rounds_forward in * by trivial. exact R.
+  - destruct (above_test d T eps lo) eqn:EL.
+    + rewrite delta_rounds_both. eapply Rlt_le_trans; [|apply Rmax_l]. apply (O PQ d); [congruence|]. unfold examine_direction. now rewrite E, EL.
+    + rewrite delta_rounds_both. eapply Rlt_le_trans; [|apply Rmax_r]. now apply (O QP d').
 Qed.

@@ -56,8 +56,7 @@ Section Tails.
       end
     end.
 
-  Definition tail_value (t : list (interval * interval)) (j : nat) : interval :=
-    let (F, G) := nth j t (anything, anything) in minus prec F G.
+  Definition tail_value (t : interval * interval) : interval := let (F, G) := t in minus prec F G.
 
   Lemma tails_spec factor h v : encloses factor (exp (- h)) ->
     exists F G t, tails factor v = (F, G) :: t
@@ -85,7 +84,7 @@ Section Tails.
   Qed.
 
   Lemma tail_value_encloses factor h v j : encloses factor (exp (- h)) -> (j <= length v)%nat ->
-    encloses (tail_value (tails factor v) j) (beyond h (skipn j v)).
+    encloses (tail_value (nth j (tails factor v) (anything, anything))) (beyond h (skipn j v)).
   Proof.
     intros Hf J. unfold tail_value. rewrite (nth_tails factor h j _ Hf v J).
     destruct (tails_spec factor h (skipn j v) Hf) as (F & G & t & -> & HF & HG). cbn [nth].
@@ -99,47 +98,81 @@ End Tails.
 Section Cells.
   Variable prec : precision.
   Variables (b : positive) (h : Q) (first : Z).
-  Variables (lows highs : list Z) (sags : list Z) (v : vector).
   Notation "i + j" := (plus prec i j).
   Notation "i - j" := (minus prec i j).
   Notation "i * j" := (times prec i j).
   Notation "# z" := (integer prec z) (at level 1).
-  Let low_at (j : nat) : Z := nth j lows 0%Z.
-  Let high_at (j : nat) : Z := nth j highs 0%Z.
 
-  (* sag of cell j at most s, from enclosures of e^h, e^-h *)
-  Definition check_sag (up down : interval) (j : nat) (s : Z) : bool :=
-    let rise := #(low_at (S j) - low_at j) in
+  (* sag of cell j at most s, from enclosures of e^h, e^-h; the values below at both ends, that above before the
+     cell and that after it *)
+  Definition check_sag (up down : interval) (j : nat) (before here next after s : Z) : bool :=
+    let rise := #(next - here) in
     let left :=
       match j with
       | O => zero - exponential prec (fraction prec (inject_Z first * h)) * #(2 ^ Zpos b)
-      | S O => #(low_at 1 - high_at 0) * (up - #1)
-      | S (S i) => #(low_at j - high_at (S i)) * up
+      | S O => #(here - before) * (up - #1)
+      | S (S i) => #(here - before) * up
       end in
-    let right := match j with O => anything | S _ => #(high_at (S (S j)) - low_at (S j)) * down end in
+    let right := match j with O => anything | S _ => #(after - next) * down end in
     let x := rise - left in
     let y := right - rise in
-    (Z.leb 0 s && (is_nonneg (#s - x) || is_nonneg (#s - y)
-                   || (is_positive x && is_positive y && is_nonneg (#s * (x + y) - x * y))))%bool.
+    if Z.leb 0 s then
+      if is_nonneg (#s - x) then true
+      else if is_nonneg (#s - y) then true
+      else if is_positive x then if is_positive y then is_nonneg (#s * (x + y) - x * y) else false else false
+    else false.
 
-  Definition check_cell (up down : interval) (t : list (interval * interval)) (j : nat) : bool :=
-    let s := nth j sags 0%Z in
-    (check_sag up down j s
-     && match j with
-        | O => Z.leb (total (integers v)) (low_at 0 - s)
-        | S _ => is_nonneg (#(low_at j - s) - tail_value prec t j)
-        end
-     && is_nonneg (#(low_at (S j) - s) - tail_value prec t (S j)))%bool.
+  (* The same, and that the profile of the masses is below the lowered values; sum: of all masses. *)
+  Definition check_cell (up down : interval) (sum : Z) (j : nat) (before here next after s : Z) (t t' : interval * interval) : bool :=
+    if match j with
+       | O => Z.leb sum (here - s)
+       | S _ => is_nonneg (#(here - s) - tail_value prec t)
+       end
+    then
+      if is_nonneg (#(next - s) - tail_value prec t') then check_sag up down j before here next after s else false
+    else false.
+
+  (* cell j and those after it, as many as masses are left; the lists from number j on *)
+  Fixpoint check_cells (up down : interval) (sum : Z) (j : nat) (before : Z) (lows highs sags : list Z)
+    (t : list (interval * interval)) (left : vector) : bool :=
+    match left with
+    | [] => true
+    | _ :: r =>
+      if check_cell up down sum j before (hd 0%Z lows) (hd 0%Z (tl lows)) (hd 0%Z (tl (tl highs))) (hd 0%Z sags)
+           (hd (anything, anything) t) (hd (anything, anything) (tl t))
+      then check_cells up down sum (S j) (hd 0%Z highs) (tl lows) (tl highs) (tl sags) (tl t) r
+      else false
+    end.
 
   (* the cells before the point r, the last of which with a mass *)
-  Definition check_below : bool :=
+  Definition check_below (lows highs sags : list Z) (v : vector) : bool :=
     let r := length v in
     let up := exponential prec (fraction prec h) in
     let down := exponential prec (fraction prec (- h)) in
-    let t := tails prec down v in
-    ((S r <? length lows)%nat && (length highs =? length lows)%nat
-     && Z.eqb (low_at 0) (2 ^ Zpos b) && Z.eqb (high_at 0) (2 ^ Zpos b)
-     && forallb (check_cell up down t) (seq 0 r))%bool.
+    if ((S r <? length lows)%nat && (length highs =? length lows)%nat
+        && Z.eqb (hd 0%Z lows) (2 ^ Zpos b) && Z.eqb (hd 0%Z highs) (2 ^ Zpos b))%bool
+    then check_cells up down (number_of (big_total v)) 0 0%Z lows highs sags (tails prec down v) v
+    else false.
+
+  Lemma hd_skipn {A} (d : A) j : forall l, hd d (skipn j l) = nth j l d.
+  Proof. induction j as [|j IH]; intros [|x l]; cbn; trivial. Qed.
+
+  Lemma tl_skipn {A} j : forall l : list A, tl (skipn j l) = skipn (S j) l.
+  Proof. induction j as [|j IH]; intros [|x l]; trivial. now cbn [skipn] in *. Qed.
+
+  Lemma check_cells_true up down sum lows highs sags t left : forall j before,
+    before = nth (pred j) highs 0%Z \/ j = 0%nat ->
+    check_cells up down sum j before (skipn j lows) (skipn j highs) (skipn j sags) (skipn j t) left = true ->
+    forall i, (j <= i < j + length left)%nat ->
+    check_cell up down sum i (nth (pred i) highs 0%Z) (nth i lows 0%Z) (nth (S i) lows 0%Z) (nth (S (S i)) highs 0%Z) (nth i sags 0%Z)
+      (nth i t (anything, anything)) (nth (S i) t (anything, anything)) = true.
+  Proof.
+    induction left as [|x r IH]; intros j before B E i I; cbn [length] in I; [lia|].
+    cbn [check_cells] in E. destruct (check_cell _ _ _ j _ _ _ _ _ _ _) eqn:C in E; [|discriminate].
+    repeat rewrite tl_skipn in C. repeat rewrite hd_skipn in C. repeat rewrite tl_skipn in E. repeat rewrite hd_skipn in E. destruct (Nat.eq_dec i j) as [->|N].
+    - destruct B as [->| ->]; exact C.
+    - apply (IH (S j) (nth j highs 0%Z)); [now left | exact E | lia].
+  Qed.
 End Cells.
 
 Lemma sag_bound d a b s : 0 < d -> 0 <= s ->
@@ -206,9 +239,11 @@ Section Sound.
 
   Lemma check_sag_sound up down j s : encloses up (exp (Q2R h)) -> encloses down (exp (- Q2R h)) ->
     nth 0 lows 0%Z = (2 ^ Zpos b)%Z -> nth 0 highs 0%Z = (2 ^ Zpos b)%Z -> (S j < n)%nat ->
-    check_sag prec b h first lows highs up down j s = true -> cell_sag n x low high j <= IZR s / U.
+    check_sag prec b h first up down j (nth (pred j) highs 0%Z) (nth j lows 0%Z) (nth (S j) lows 0%Z) (nth (S (S j)) highs 0%Z) s = true ->
+    cell_sag n x low high j <= IZR s / U.
   Proof.
-    intros Hu Hd L0 H0 J E. unfold check_sag in E. apply andb_true_iff in E as [E1 E2]. apply Z.leb_le in E1.
+    intros Hu Hd L0 H0 J E. unfold check_sag in E. cbv zeta in E. destruct (0 <=? s)%Z eqn:E1; [|discriminate].
+    rename E into E2. apply Z.leb_le in E1.
     pose proof U_positive as PU.
     assert (X : x j < x (S j)) by (apply (point_increasing (Q2R h) first n Hh); lia).
     assert (S0 : 0 <= IZR s / U).
@@ -223,7 +258,7 @@ Section Sound.
     match type of E2 with context [minus prec rise ?t] => set (left := t) in * end.
     match type of E2 with context [minus prec ?t rise] => set (right := t) in * end.
     assert (HL : encloses left (left_slope x low high j * d * U)).
-    { unfold left, d. clear E2 left right RISE a c. destruct j as [|[|i]]; cbn [left_slope].
+    { unfold left, d. clear E2 left right RISE a c. destruct j as [|[|i]]; cbn [left_slope Nat.pred].
       - eapply encloses_eq.
         + apply minus_encloses; [apply zero_encloses|].
           apply times_encloses; [apply exponential_encloses, fraction_encloses | apply integer_encloses].
@@ -251,13 +286,16 @@ Section Sound.
     pose proof (integer_encloses prec s) as HS.
     assert (W : forall z, z * U <= IZR s -> z <= IZR s / U).
     { intros z Z. apply (Rmult_le_reg_r U); [exact PU|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. }
-    apply orb_true_iff in E2 as [E2|E2]; [apply orb_true_iff in E2 as [E2|E2]|].
-    - left. apply W. apply (is_nonneg_true _ _ (minus_encloses prec _ _ _ _ HS HX)) in E2. lra.
-    - right. left. apply W. apply (is_nonneg_true _ _ (minus_encloses prec _ _ _ _ HS HY)) in E2. lra.
-    - right. right. apply andb_true_iff in E2 as [E2 E5]. apply andb_true_iff in E2 as [E3 E4].
-      apply (is_positive_true _ _ HX) in E3. apply (is_positive_true _ _ HY) in E4.
-      apply (is_nonneg_true _ _ (minus_encloses prec _ _ _ _ (times_encloses prec _ _ _ _ HS (plus_encloses prec _ _ _ _ HX HY))
-        (times_encloses prec _ _ _ _ HX HY))) in E5.
+    destruct (is_nonneg (minus prec (integer prec s) (minus prec rise left))) eqn:E3.
+    { left. apply W. apply (is_nonneg_true _ _ (minus_encloses prec _ _ _ _ HS HX)) in E3. lra. }
+    destruct (is_nonneg (minus prec (integer prec s) (minus prec right rise))) eqn:E4.
+    { right. left. apply W. apply (is_nonneg_true _ _ (minus_encloses prec _ _ _ _ HS HY)) in E4. lra. }
+    right. right. clear E3 E4.
+    destruct (is_positive (minus prec rise left)) eqn:E3; [|discriminate].
+    destruct (is_positive (minus prec right rise)) eqn:E4; [|discriminate].
+    apply (is_positive_true _ _ HX) in E3. apply (is_positive_true _ _ HY) in E4.
+    apply (is_nonneg_true _ _ (minus_encloses prec _ _ _ _ (times_encloses prec _ _ _ _ HS (plus_encloses prec _ _ _ _ HX HY))
+      (times_encloses prec _ _ _ _ HX HY))) in E2. rename E2 into E5.
       split; [nra|]. split; [nra|]. apply (Rmult_le_reg_r (U * U)); [nra|].
       replace (IZR s / U * (a * d + c * d) * (U * U)) with (IZR s * (a * d * U + c * d * U)) by (field; lra). lra.
   Qed.
@@ -266,9 +304,10 @@ Section Sound.
   Theorem check_below_sound : check_below prec b h first lows highs sags v = true ->
     masses_nonneg g /\ dominates l P Q (outcomes (pair_of_law (Q2R h) g)) (P_of (pair_of_law (Q2R h) g)) (Q_of (pair_of_law (Q2R h) g)).
   Proof.
-    unfold check_below. cbv zeta. intros E. apply andb_true_iff in E as [E EC]. apply andb_true_iff in E as [E E4].
+    unfold check_below. cbv zeta. intros EC. destruct (_ && _)%bool eqn:E in EC; [|discriminate]. apply andb_true_iff in E as [E E4].
     apply andb_true_iff in E as [E E3]. apply andb_true_iff in E as [E1 E2]. fold r in E1, EC.
     apply Nat.ltb_lt in E1. apply Z.eqb_eq in E3, E4. pose proof U_positive as PU.
+    assert (hd_nth : forall k : list Z, hd 0%Z k = nth 0 k 0%Z) by now intros []. rewrite hd_nth in E3, E4. clear hd_nth.
     destruct LP as [MP SP]. destruct LQ as [MQ SQ].
     assert (NN : masses_nonneg g) by (split; [cbn; lra | intros i _; apply count_of_nonneg]).
     split; [exact NN|].
@@ -286,20 +325,22 @@ Section Sound.
     assert (X : increasing n x) by now apply point_increasing.
     assert (C : forall j, (j < r)%nat -> cell_sag n x low high j <= IZR (nth j sags 0%Z) / U
               /\ f (x j) <= low j - IZR (nth j sags 0%Z) / U /\ f (x (S j)) <= low (S j) - IZR (nth j sags 0%Z) / U).
-    { intros j J. rewrite forallb_forall in EC. specialize (EC j ltac:(apply in_seq; lia)). unfold check_cell in EC.
-      apply andb_true_iff in EC as [EC K2]. apply andb_true_iff in EC as [K0 K1]. split.
+    { intros j J. pose proof (check_cells_true prec b h first _ _ _ lows highs sags _ v 0 0%Z (or_intror eq_refl) EC j ltac:(fold r; lia)) as K.
+      unfold check_cell in K.
+      match type of K with (if ?a then _ else false) = true => destruct a eqn:K1; [|discriminate] end.
+      match type of K with (if ?a then _ else false) = true => destruct a eqn:K2; [|discriminate] end. split.
       - eapply check_sag_sound; try eassumption. unfold n. lia.
-      - assert (T : forall i, (i <= r)%nat -> encloses (tail_value prec (tails prec (exponential prec (fraction prec (- h))) v) i) (beyond (Q2R h) (skipn i v))).
+      - assert (T : forall i, (i <= r)%nat -> encloses (tail_value prec (nth i (tails prec (exponential prec (fraction prec (- h))) v) (anything, anything))) (beyond (Q2R h) (skipn i v))).
         { intros i I. now apply tail_value_encloses. }
         assert (G : forall i s, (i < r)%nat -> is_nonneg (minus prec (integer prec (nth (S i) lows 0 - s)%Z)
-                  (tail_value prec (tails prec (exponential prec (fraction prec (- h))) v) (S i))) = true ->
+                  (tail_value prec (nth (S i) (tails prec (exponential prec (fraction prec (- h))) v) (anything, anything)))) = true ->
                   f (x (S i)) <= low (S i) - IZR s / U).
-        { intros i s I K. apply (is_nonneg_true _ _ (minus_encloses prec _ _ _ _ (integer_encloses prec _) (T (S i) ltac:(lia)))) in K.
-          rewrite minus_IZR in K. rewrite f_at. unfold low. apply (Rmult_le_reg_r U); [exact PU|].
+        { intros i s I K'. apply (is_nonneg_true _ _ (minus_encloses prec _ _ _ _ (integer_encloses prec _) (T (S i) ltac:(lia)))) in K'.
+          rewrite minus_IZR in K'. rewrite f_at. unfold low. apply (Rmult_le_reg_r U); [exact PU|].
           replace (beyond (Q2R h) (skipn (S i) v) / U * U) with (beyond (Q2R h) (skipn (S i) v)) by (field; lra).
           replace ((IZR (nth (S i) lows 0%Z) / U - IZR s / U) * U) with (IZR (nth (S i) lows 0%Z) - IZR s) by (field; lra). lra. }
         split; [|now apply G]. destruct j as [|j]; [|apply G; [lia | exact K1]].
-        apply Z.leb_le, IZR_le in K1. rewrite minus_IZR in K1. unfold x. cbn [point]. rewrite f_zero. unfold low.
+        apply Z.leb_le, IZR_le in K1. rewrite minus_IZR, big_total_spec in K1. unfold x. cbn [point]. rewrite f_zero. unfold low.
         apply (Rmult_le_reg_r U); [exact PU|].
         replace (IZR (total (integers v)) / U * U) with (IZR (total (integers v))) by (field; lra).
         replace ((IZR (nth 0 lows 0%Z) / U - IZR (nth 0 sags 0%Z) / U) * U) with (IZR (nth 0 lows 0%Z) - IZR (nth 0 sags 0%Z)) by (field; lra).

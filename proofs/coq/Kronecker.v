@@ -255,13 +255,3 @@ Qed.
 
 Lemma nth_integers v k : nth k (integers v) 0 = number_of (nth k v BigN.zero).
 Proof. unfold integers. change 0 with (number_of BigN.zero). apply map_nth. Qed.
-
-(* Every coefficient of what `multiply` gives. *)
-Corollary multiply_coefficient width a b c k : multiply width a b = Some c ->
-  IZR (number_of (nth k c BigN.zero))
-  = coefficient (length a) (length b) (fun i => IZR (number_of (nth i a BigN.zero))) (fun i => IZR (number_of (nth i b BigN.zero))) k.
-Proof.
-  intros H. apply multiply_correct in H as (_ & _ & _ & H). rewrite <- nth_integers, H, nth_convolve.
-  unfold integers. rewrite !map_length. fold (integers a) (integers b). unfold coefficient. apply sum_ext. intros i _.
-  now rewrite !nth_integers.
-Qed.

@@ -18,10 +18,15 @@
 #include "enclosure/enclosure.h"
 #include "pair/pair.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct
 {
     const shuf_pair_struct *pair;
     shuf_direction direction;
+    uint64_t rounds;
     int of_epsilon;                  /* 0: lo <= delta(point) <= hi; 1: lo <= eps(point) <= hi */
     const shuf_real_struct *point;   /* eps, or delta */
     const shuf_enclosure_struct *value;
@@ -29,8 +34,8 @@ typedef struct
     const char *command;             /* what was asked, for a comment */
 } shuf_certificate;
 
-/* NULL, or why there are no certificates of this pair. */
-const char *shuf_certificate_refusal(const shuf_pair_t pair);
+/* NULL, or why there are no certificates of so many rounds of this pair. */
+const char *shuf_certificate_refusal(const shuf_pair_t pair, uint64_t rounds);
 
 /* NULL, or why Coq could not read a file of this name. */
 const char *shuf_certificate_name_refusal(const char *path);
@@ -40,5 +45,9 @@ const char *shuf_certificate_name_refusal(const char *path);
  * them at digits + 5. Returns NULL, or why it cannot.
  */
 const char *shuf_certificate_write(FILE *out, const shuf_certificate *c);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -11,9 +11,9 @@ static int certificate_open(cli_file *file, const account_t a, const cli_options
     const char *refusal = shuf_certificate_name_refusal(o->certificate);
     if (refusal == NULL)
         refusal = a->gaussian ? "--pair gaussian has no certificates"
-                  : a->composed || a->rounds > 1 || a->subsampled || a->route != VIA_NOTHING
-                      ? "only one round without subsampling has certificates"
-                  : a->fast ? "--fast has no certificates" : shuf_certificate_refusal(a->pair);
+                  : a->composed || a->subsampled || (a->route != VIA_NOTHING && a->route != VIA_PLD)
+                      ? "only rounds of one pair, without subsampling, have certificates"
+                  : a->fast ? "--fast has no certificates" : shuf_certificate_refusal(a->pair, a->rounds);
     if (refusal != NULL)
         return cli_fail(EXIT_USAGE, "--certificate: %s", refusal);
     return cli_file_open(file, "--certificate", o->certificate);
@@ -33,6 +33,7 @@ static int certificate_finish(cli_file *file, const account_t a, const shuf_real
         length += (size_t) snprintf(command + length, sizeof(command) - length, " --%s %.60s", name, value);
     c.pair = a->pair;
     c.direction = a->direction;
+    c.rounds = a->rounds;
     c.of_epsilon = a->quantity == ACCOUNT_EPSILON;
     c.point = point;
     c.value = r;

@@ -28,12 +28,14 @@ refuse() {
 }
 
 clones="--pair clones --n 100 --eps0 2"
-refuse 'krr-weak' delta --pair krr-weak --n 10 --gamma 1 --k 3 --eps 1 --certificate "$work/no.v"
+refuse 'krr-weak' delta --pair krr-weak --n 10 --gamma 1/2 --k 3 --eps 1 --rounds 2 --certificate "$work/no.v"
+refuse 'gamma = 0' delta --pair krr-strong --n 10 --gamma 0 --k 3 --eps 1 --rounds 2 --certificate "$work/no.v"
 refuse 'million rows' delta --pair krr-weak --n 1000000 --gamma 0.5 --k 3 --eps 0.001 --certificate "$work/no.v"
-refuse 'one round' delta $clones --eps 1 --rounds 2 --certificate "$work/no.v"
-refuse 'one round' delta $clones --eps 1 --subsample 1/2 --certificate "$work/no.v"
-refuse 'one round' epsilon $clones --delta 1e-6 --via renyi --certificate "$work/no.v"
+refuse 'rounds of one pair' delta $clones --eps 1 --subsample 1/2 --certificate "$work/no.v"
+refuse 'rounds of one pair' epsilon $clones --delta 1e-6 --via renyi --certificate "$work/no.v"
+refuse 'rounds of one pair' epsilon $clones --delta 1e-6 --rounds 3 --via strong-composition --certificate "$work/no.v"
 refuse 'logarithm' epsilon $clones --delta 'log(2)' --certificate "$work/no.v"
+refuse 'logarithm' epsilon --pair clones --n 4 --eps0 1 --rounds 2 --delta 'log(4/3)' --digits 2 --certificate "$work/no.v"
 refuse 'fast' delta $clones --eps 1 --fast --certificate "$work/no.v"
 refuse 'gaussian' delta --pair gaussian --n 10 --sigma 1 --eps 1 --certificate "$work/no.v"
 refuse 'file name' delta $clones --eps 1 --certificate "$work/no"
@@ -51,15 +53,13 @@ finish() {
 # the proofs, compiled once
 command -v "$coqc" >/dev/null && [ -d "$source/proofs/coq" ] || finish 77
 mkdir "$work/proofs"
-for module in Sum Hockey Trinomial Binomial Strata Enclosures Walk Evaluate Certificate Monotone KrrPairs Mixture; do
-    cp "$source/proofs/coq/$module.v" "$work/proofs" || exit 99
-    if ! (cd "$work/proofs" && "$coqc" -q -w -all -Q . Shufbound $module.v) >"$work/stderr" 2>&1; then
-        grep -q 'Interval' "$work/stderr" && finish 77
-        cat "$work/stderr" >&2
-        fail "$module.v does not compile"
-        finish 1
-    fi
-done
+cp "$source"/proofs/coq/*.v "$work/proofs" || exit 99
+if ! (cd "$work/proofs" && coq_makefile -Q . Shufbound ./*.v -o Makefile && make -s -j2 Alone.vo Mixture.vo ComposedPairs.vo) >"$work/stderr" 2>&1; then
+    grep -q 'Interval\|Bignums\|coq_makefile: not found' "$work/stderr" && finish 77
+    tail -20 "$work/stderr" >&2
+    fail "the proofs do not compile"
+    finish 1
+fi
 
 # accepted FILE: whether coqc takes it
 accepted() {
@@ -91,6 +91,27 @@ certify equal_log delta --pair krr-same --n 300 --k 4 --eps0 'log(3)' --eps 'log
 certify above delta --pair rr2 --n 300 --eps0 1 --eps 'log(100)'
 certify ties delta --pair clones --n 300 --eps0 'log(4)' --eps 'log(2)'
 certify alone delta --pair clones --n 1 --eps0 1 --eps 0.5
+# nobody to hide among, and nothing to hide
+certify bare delta --pair trinomial --n 9 --w0 1/2 --w1 1/5 --r0 0 --r1 0 --eps 0.3
+certify bare_zero delta --pair trinomial --n 9 --w0 1/2 --w1 1/4 --r0 0 --r1 0 --eps 'log(2)'
+certify bare_epsilon epsilon --pair trinomial --n 9 --w0 1/2 --w1 1/5 --r0 0 --r1 0 --delta 0.01
+certify unprotected delta --pair krr-strong --n 9 --k 3 --gamma 0 --eps 5
+certify weak_none delta --pair krr-weak --n 9 --k 3 --gamma 0 --eps 5
+certify weak_all delta --pair krr-weak --n 9 --k 3 --gamma 1 --eps 0
+certify nothing delta --pair krr-same --n 40 --k 4 --eps0 1 --eps 1
+certify same_weights delta --pair trinomial --n 100 --w0 1/3 --w1 1/3 --r0 0.1 --r1 0.2 --eps 0
+# several rounds
+certify rounds delta --pair clones --n 5 --eps0 1 --rounds 2 --eps 0.3 --digits 3
+certify rounds_log delta --pair clones-stronger --n 12 --eps0 'log(3)' --rounds 5 --eps 'log(2)' --digits 3
+certify rounds_both delta --pair rr2 --n 4 --eps0 1 --rounds 2 --eps 0.4 --digits 3
+certify rounds_qp delta --pair krr-same --n 6 --k 4 --eps0 2 --rounds 2 --eps 0.5 --direction qp --digits 3
+certify rounds_trinomial delta --pair trinomial --n 6 --w0 0.5 --w1 0.2 --r0 0.1 --r1 0.3 --rounds 3 --eps 0.7 --digits 2
+certify rounds_third delta --pair krr-third --n 8 --k 5 --eps0 1 --rounds 2 --eps 0.2 --digits 3
+certify rounds_strong delta --pair krr-strong --n 5 --k 3 --gamma 0.5 --rounds 2 --eps 1 --digits 3
+certify rounds_epsilon epsilon --pair clones-stronger --n 5 --eps0 2 --rounds 3 --delta 0.01 --digits 2
+certify rounds_zero delta --pair clones --n 20 --eps0 1 --rounds 3 --eps 0 --digits 3
+certify rounds_above delta --pair clones --n 20 --eps0 1/2 --rounds 4 --eps 2.1 --digits 3
+certify rounds_unseen delta --pair trinomial --n 4 --w0 1/2 --w1 0 --r0 1/4 --r1 1/4 --rounds 2 --eps 1 --digits 1
 
 # tamper NAME SED: the certificate changed by SED, which must change it and make it fail
 tamper() {
@@ -122,9 +143,35 @@ tamper clones 's/(Window \([0-9]*\) \([0-9]*\) [0-9]* /(Window \1 \2 20 /g'
 tamper clones 's/(Window \([0-9]*\) \([0-9]*\) \([0-9]*\) [0-9]* /(Window \1 \2 \3 59 /g'
 tamper clones 's/check_sound [0-9]*/check_sound 20/'
 tamper weak 's/check_weak_sound \([0-9]*\) 19/check_weak_sound \1 18/'
-tamper weak '/^    (Window 9 /d'
+tamper weak '/^    (Row 9 /d'
 tamper weak 's/delta_krr_weak 20 4 (3/delta_krr_weak 20 5 (3/'
 tamper rr2 's/\((Window [^)]*)\) (Window [^)]*)/\1 \1/'
+# bare: a wrong end, another weight; no certificate of nothing
+tamper bare 's/23002823848479938 /23002823848479937 /'
+tamper bare 's/(1 # 5) (0 # 1)/(1 # 6) (0 # 1)/'
+tamper weak_all 's/(1 # 1)/(1 # 2)/'
+# rounds: delta is in [0.28264545, 0.28286879]; ends past it, more rounds, another eps
+tamper rounds 's/Q2R ([0-9]* # 1000000)).R/Q2R (282640 # 1000000))%R/'
+tamper rounds 's/(Q2R ([0-9]* # /(Q2R (282870 # /'
+tamper rounds 's/delta_rounds Both 2/delta_rounds Both 3/'
+tamper rounds 's/(Rational (3 # 10))/(Rational (29 # 100))/'
+# its hints: the grid without its last node, or another, another step, a node's bounds too low or too high,
+# windows of another node, no sags, a mass too many, masses left out, nothing to divide by
+tamper rounds ':a;N;$!ba;s/;\n  Node [^;]*\]\n/]\n/'
+tamper rounds '/^  Node/{x;s/^/x/;/^x\{5\}$/{x;d};x}'
+tamper rounds 's/(1 # 16)/(1 # 17)/'
+tamper rounds 's/^\(  Node [0-9]* .*) \)0x\([0-9a-f]\)\([0-9a-f]*\) \(.*;\)$/\10x\3 \4/'
+tamper rounds 's/^\(  Node [0-9]* .*\) 0x[0-9a-f]* 0x[0-9a-f]*;$/\1 0x700000000 0x700000000;/'
+tamper rounds 's/(Window [0-9]* [0-9]* [0-9]* [0-9]* [0-9]* [0-9]*)/(Window 0 0 1 0 0 0)/g'
+tamper rounds '/^  \[.*\]$/s/0x[0-9a-f]\{5,\}/0x0/g'
+tamper rounds 's/^  \[\(.*\)\] \(0x[0-9a-f]*)%Z\)/  [\1; 0x10000000] \2/'
+tamper rounds 's/^  \[.*\] \(0x[0-9a-f]*)%Z\)/  [] \1/'
+tamper rounds 's/\(# 16) 0x[0-9a-f]*\) 0x[0-9a-f]*/\1 0x1/'
+tamper rounds_both 's/delta_rounds Both/delta_rounds QP/'
+tamper rounds_both 's/data_pq data_qp)/data_qp data_pq)/'
+tamper rounds_strong 's/delta_rounds_krr_strong 2 5 3/delta_rounds_krr_strong 2 4 3/'
+tamper rounds_epsilon '/Theorem certificate_lower/,$s/(Rational (\([0-9]*\) /(Rational (6\1 /'
+tamper rounds_epsilon '/Theorem certificate_lower/,$d; s/<= Q2R (1 # 100))/<= Q2R (1 # 101))/'
 # what is no parameter of the pair
 tamper clones 's/(Rational (4 # 1))/(Rational (-4 # 1))/'
 finish 0

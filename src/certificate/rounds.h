@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/*
+ * rounds: certificates of several rounds of a pair (internal).
+ *
+ * The file has bounds of delta of one round at the nodes of a grid of losses, with
+ * windows for Coq to verify them, and masses of a law below. Coq makes of them the law
+ * above, composes both and compares (proofs/coq/Composed.v). What is certified
+ * is wider than what is printed: the grid has some hundred nodes, as each is
+ * evaluated in the kernel.
+ */
+#ifndef SHUF_CERTIFICATE_ROUNDS_H
+#define SHUF_CERTIFICATE_ROUNDS_H
+
+#include "certificate/certificate.h"
+
+/*
+ * Writes the definitions, the statements and their proofs. The grid is refined until the
+ * ends are within a hundredth of each other or Coq would take too long.
+ * Returns NULL, or why there is no certificate.
+ */
+const char *rounds_write(FILE *out, const shuf_certificate *c);
+
+#endif
