@@ -478,9 +478,9 @@ Section Check.
     let r := #(2 ^ Zpos b) / (exponential prec (fraction prec h) - #1) in
     if is_nonneg (r - #low) then is_nonneg (#high - r) else false.
 
-  (* i encloses a number of units, not negative *)
+  (* i encloses a number of units, between none and all *)
   Definition is_within (i : interval) (low high : Z) : bool :=
-    if is_nonneg (#high - i) then if Z.leb low 0 then true else is_nonneg (i - #low) else false.
+    if (Z.leb (2 ^ Zpos b) high || is_nonneg (#high - i))%bool then if Z.leb low 0 then true else is_nonneg (i - #low) else false.
 
   (* delta at the loss x in one direction, from enclosures of the parameters and of e^x *)
   Definition node_value (dir : direction) (e : enclosures) (alpha : interval) (x : Q) (win : window) : interval :=
@@ -795,12 +795,15 @@ Section Sound.
   Notation units := (unit_count (Zpos b)).
   Let H (alpha : R) : R := hockey (outcomes q) alpha (P_of q) (Q_of q).
 
-  Lemma is_within_sound prec i x lo hi : encloses i (units * x) -> 0 <= x -> is_within prec i lo hi = true ->
+  Lemma is_within_sound prec i x lo hi : encloses i (units * x) -> 0 <= x <= 1 -> is_within prec b i lo hi = true ->
     IZR lo / units <= x <= IZR hi / units.
   Proof.
-    intros I X E. pose proof (units_pos b) as P. unfold is_within in E.
-    destruct (is_nonneg (minus prec (integer prec hi) i)) eqn:E1; [|discriminate].
-    apply (is_nonneg_true _ _ (minus_encloses prec _ _ _ _ (integer_encloses prec hi) I)) in E1.
+    intros I [X X1] E. pose proof (units_pos b) as P. unfold is_within in E.
+    destruct (_ || _)%bool eqn:E1 in E; [|discriminate].
+    assert (HI : units * x <= IZR hi).
+    { apply orb_true_iff in E1 as [E1|E1].
+      - apply Z.leb_le, IZR_le in E1. fold (unit_count (Zpos b)) in E1. nra.
+      - apply (is_nonneg_true _ _ (minus_encloses prec _ _ _ _ (integer_encloses prec hi) I)) in E1. lra. }
     assert (U : forall z, z <= units * x -> z / units <= x).
     { intros z Z. apply (Rmult_le_reg_l units); [exact P|]. replace (units * (z / units)) with z by (field; lra). exact Z. }
     split.
@@ -817,14 +820,17 @@ Section Sound.
     /\ IZR (mirror_low n) / units <= H (exp (- Q2R x)) <= IZR (mirror_high n) / units.
   Proof.
     intros X Hb I J _. unfold is_bounded. cbv zeta. intros E.
-    destruct (is_within prec (times prec (integer prec (2 ^ Zpos b)) i) (low n) (high n)) eqn:E1; [|discriminate].
+    destruct (is_within prec b (times prec (integer prec (2 ^ Zpos b)) i) (low n) (high n)) eqn:E1; [|discriminate].
     assert (X1 : 1 <= exp (Q2R x)).
     { rewrite <- exp_0. destruct X as [X|X]; [left; now apply exp_increasing | right; now rewrite X]. }
     assert (O : encloses (integer prec (2 ^ Zpos b)) units) by apply integer_encloses.
+    assert (one : forall a, 0 <= a -> 0 <= H a <= 1).
+    { intros a A0. destruct (speaks_laws _ _ _ S) as [[MP SP] [MQ _]]. split; [apply hockey_nonneg|].
+      unfold H. rewrite <- SP. now apply hockey_le_mass. }
     split.
-    - refine (is_within_sound prec _ _ _ _ _ _ E1); [|apply hockey_nonneg].
+    - refine (is_within_sound prec _ _ _ _ _ _ E1); [|apply one; lra].
       unfold H. rewrite (speaks_here _ _ _ S) by trivial. now apply times_encloses.
-    - refine (is_within_sound prec _ _ _ _ _ _ E); [|apply hockey_nonneg].
+    - refine (is_within_sound prec _ _ _ _ _ _ E); [|apply one, Rlt_le, exp_pos].
       assert (M : H (exp (- Q2R x)) = 1 - exp (- Q2R x) * (1 - delta_at (opposite dir) p (exp (Q2R x)))).
       { destruct (speaks_laws _ _ _ S) as [LP LQ]. unfold H.
         rewrite (hockey_symmetry_law _ (exp (- Q2R x))) by (trivial; apply exp_pos).

@@ -487,7 +487,7 @@ Section Fast.
       - exact IB.
       - apply (between_encloses _ _ _ _ (f1 / g * (inside - base)) zero_encloses NEAR).
         split; [apply Rmult_le_pos; lra|]. apply Rmult_le_compat_l; lra.
-      - rewrite <- SCALE. unfold base, Rdiv. ring. }
+      - rewrite <- SCALE. unfold base, Rdiv. generalize (power_of (int_value guard + e - k)) as w. clearbody f1 g inside. clear. intros w. ring. }
     (* the strata below, in and above the window *)
     assert (Split : sum (seq 0 (S size)) (term n u v rho kappa s) =
       (inside + (sum (seq 0 (N.to_nat low)) (term n u v rho kappa s)

@@ -103,12 +103,12 @@ certify same_weights delta --pair trinomial --n 100 --w0 1/3 --w1 1/3 --r0 0.1 -
 # several rounds
 certify rounds delta --pair clones --n 5 --eps0 1 --rounds 2 --eps 0.3 --digits 3
 certify rounds_log delta --pair clones-stronger --n 12 --eps0 'log(3)' --rounds 5 --eps 'log(2)' --digits 3
-certify rounds_both delta --pair rr2 --n 4 --eps0 1 --rounds 2 --eps 0.4 --digits 3
+certify rounds_both delta --pair krr-same --n 8 --k 4 --eps0 1 --rounds 3 --eps 0.3 --digits 3
 certify rounds_qp delta --pair krr-same --n 6 --k 4 --eps0 2 --rounds 2 --eps 0.5 --direction qp --digits 3
 certify rounds_trinomial delta --pair trinomial --n 6 --w0 0.5 --w1 0.2 --r0 0.1 --r1 0.3 --rounds 3 --eps 0.7 --digits 2
 certify rounds_third delta --pair krr-third --n 8 --k 5 --eps0 1 --rounds 2 --eps 0.2 --digits 3
 certify rounds_strong delta --pair krr-strong --n 5 --k 3 --gamma 0.5 --rounds 2 --eps 1 --digits 3
-certify rounds_epsilon epsilon --pair clones-stronger --n 5 --eps0 2 --rounds 3 --delta 0.01 --digits 2
+certify rounds_epsilon epsilon --pair clones-stronger --n 50 --eps0 1 --rounds 2 --delta 0.001 --digits 2
 certify rounds_zero delta --pair clones --n 20 --eps0 1 --rounds 3 --eps 0 --digits 3
 certify rounds_above delta --pair clones --n 20 --eps0 1/2 --rounds 4 --eps 2.1 --digits 3
 certify rounds_unseen delta --pair trinomial --n 4 --w0 1/2 --w1 0 --r0 1/4 --r1 1/4 --rounds 2 --eps 1 --digits 1
@@ -144,6 +144,7 @@ tamper clones 's/(Window \([0-9]*\) \([0-9]*\) \([0-9]*\) [0-9]* /(Window \1 \2 
 tamper clones 's/check_sound [0-9]*/check_sound 20/'
 tamper weak 's/check_weak_sound \([0-9]*\) 19/check_weak_sound \1 18/'
 tamper weak '/^    (Row 9 /d'
+tamper weak 's/(Row 14 4 /(Row 14 3 /'
 tamper weak 's/delta_krr_weak 20 4 (3/delta_krr_weak 20 5 (3/'
 tamper rr2 's/\((Window [^)]*)\) (Window [^)]*)/\1 \1/'
 # bare: a wrong end, another weight; no certificate of nothing
@@ -159,19 +160,19 @@ tamper rounds 's/(Rational (3 # 10))/(Rational (29 # 100))/'
 # windows of another node, no sags, a mass too many, masses left out, nothing to divide by
 tamper rounds ':a;N;$!ba;s/;\n  Node [^;]*\]\n/]\n/'
 tamper rounds '/^  Node/{x;s/^/x/;/^x\{5\}$/{x;d};x}'
-tamper rounds 's/(1 # 16)/(1 # 17)/'
+tamper rounds 's/(1 # 64)/(1 # 63)/'
 tamper rounds 's/^\(  Node [0-9]* .*) \)0x\([0-9a-f]\)\([0-9a-f]*\) \(.*;\)$/\10x\3 \4/'
 tamper rounds 's/^\(  Node [0-9]* .*\) 0x[0-9a-f]* 0x[0-9a-f]*;$/\1 0x700000000 0x700000000;/'
 tamper rounds 's/(Window [0-9]* [0-9]* [0-9]* [0-9]* [0-9]* [0-9]*)/(Window 0 0 1 0 0 0)/g'
 tamper rounds '/^  \[.*\]$/s/0x[0-9a-f]\{5,\}/0x0/g'
 tamper rounds 's/^  \[\(.*\)\] \(0x[0-9a-f]*)%Z\)/  [\1; 0x10000000] \2/'
 tamper rounds 's/^  \[.*\] \(0x[0-9a-f]*)%Z\)/  [] \1/'
-tamper rounds 's/\(# 16) 0x[0-9a-f]*\) 0x[0-9a-f]*/\1 0x1/'
+tamper rounds 's/\(# 64) 0x[0-9a-f]*\) 0x[0-9a-f]*/\1 0x1/'
 tamper rounds_both 's/delta_rounds Both/delta_rounds QP/'
 tamper rounds_both 's/data_pq data_qp)/data_qp data_pq)/'
 tamper rounds_strong 's/delta_rounds_krr_strong 2 5 3/delta_rounds_krr_strong 2 4 3/'
 tamper rounds_epsilon '/Theorem certificate_lower/,$s/(Rational (\([0-9]*\) /(Rational (6\1 /'
-tamper rounds_epsilon '/Theorem certificate_lower/,$d; s/<= Q2R (1 # 100))/<= Q2R (1 # 101))/'
+tamper rounds_epsilon '/Theorem certificate_lower/,$d; s/<= Q2R (1 # 1000))/<= Q2R (1 # 1100))/'
 # what is no parameter of the pair
 tamper clones 's/(Rational (4 # 1))/(Rational (-4 # 1))/'
 finish 0
