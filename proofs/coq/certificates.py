@@ -34,6 +34,7 @@ Import ListNotations.
 """
 WEAK = 10  # so many times n of krr-weak with k > 2 must be within N: n = 1000 takes half a minute, as a million users of another pair
 BATCH_ROWS = 20000
+PRODUCT = 5  # a cell of a product
 NODE = 200  # a node of a grid takes about as long as so many rows more
 ALLOWED = {"command", "pair", "n", "k", "eps0", "gamma", "w0", "w1", "r0", "r1", "eps", "delta", "direction", "digits", "rounds",
            "engine"}
@@ -77,7 +78,9 @@ def rows(text):
     walked = sum(int(top) - int(low) + int(end) - int(first) for top, low, first, end in windows)
     for first, end, blocks in re.findall(r"\(Row \d+ \d+ (\d+) (\d+) \(([^)]*)nil\)", text):
         walked += int(end) - int(first) + sum(int(block) + 1 for block in re.findall(r"\d+", blocks))
-    return (walked + NODE * text.count("Node ")) * text.count("Theorem")
+    rounds = re.search(r"delta_rounds(?:_krr_strong| \w+) (\d+)", text)
+    node = NODE + (PRODUCT * int(rounds.group(1)) if rounds else 0)
+    return (walked + node * text.count("Node ")) * text.count("Theorem")
 
 
 def certified(text, command):
