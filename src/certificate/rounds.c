@@ -2,6 +2,7 @@
 #include "certificate/rounds.h"
 
 #include <math.h>
+#include <flint/fmpz_vec.h>
 
 #include "certificate/term.h"
 #include "certificate/window.h"

@@ -15,7 +15,7 @@
 
 /*
  * Writes the definitions, the statements and their proofs. The grid is refined until the
- * ends are within a hundredth of each other or Coq would take too long.
+ * ends are within two thousandths of each other or Coq would take too long.
  * Returns NULL, or why there is no certificate.
  */
 const char *rounds_write(FILE *out, const shuf_certificate *c);
