@@ -109,7 +109,8 @@ static const char *write_mixture_proof(FILE *out, const shuf_certificate *c, con
         fprintf(out, "Proof.\n  apply (check_weak_%s %ld ", lemma, (long) bits + (long) m.cancelled);
         if (mixture_write(out, &m, log_delta, accuracy, MAX_ROWS) > MAX_ROWS)
             refusal = too_many_rows;
-        fputs(").\n  vm_cast_no_check (eq_refl true).\nQed.\n", out);
+        fputc(')', out);
+        term_computation(out);
     }
     mixture_clear(&m);
     return refusal;
@@ -118,10 +119,10 @@ static const char *write_mixture_proof(FILE *out, const shuf_certificate *c, con
 static const char *write_alone_proof(FILE *out, const shuf_certificate *c, const char *lemma, double log_delta, slong bits)
 {
     if (c->pair->kind == SHUF_PAIR_KRR_WEAK)
-        fprintf(out, "Proof.\n  apply check_weak_alone_%s.\n", lemma);
+        fprintf(out, "Proof.\n  apply check_weak_alone_%s", lemma);
     else /* a difference: as many bits more as cancel */
-        fprintf(out, "Proof.\n  apply (check_alone_%s %ld).\n", lemma, (long) bits + (long) (FLINT_MAX(0.0, -log_delta) / log(2.0)));
-    fputs("  vm_cast_no_check (eq_refl true).\nQed.\n", out);
+        fprintf(out, "Proof.\n  apply (check_alone_%s %ld)", lemma, (long) bits + (long) (FLINT_MAX(0.0, -log_delta) / log(2.0)));
+    term_computation(out);
     return NULL;
 }
 
@@ -159,7 +160,8 @@ static const char *write_windows_proof(FILE *out, const shuf_certificate *c, con
         fputc(' ', out);
         window_write(out, &w[1]);
     }
-    fputs(").\n  vm_cast_no_check (eq_refl true).\nQed.\n", out);
+    fputc(')', out);
+    term_computation(out);
     return NULL;
 }
 

@@ -45,16 +45,13 @@ typedef struct
 {
     slong bits;
     window here, back; /* in the certified direction and in the other */
-    fmpz_t high, mirror_high, low, mirror_low;
 } node;
 
-/* What Coq is told in one direction. Points: alpha = 0, then the nodes -last, ..., last. */
+/* What Coq is told in one direction. Points: alpha = 0, then the nodes of losses -last, ..., last steps. */
 typedef struct
 {
     shuf_direction direction;
     slong log2_step, last, unit;
-    slong log2_size; /* as below */
-    uint64_t rounds;
     double rows;
     node *nodes; /* 0, ..., last */
     slong points;
@@ -66,23 +63,14 @@ typedef struct
     int summed;
 } grid;
 
-static void grid_init(grid *g, shuf_direction direction, uint64_t rounds, slong log2_step, slong last, slong unit)
+static void grid_init(grid *g, shuf_direction direction, slong log2_step, slong last, slong unit)
 {
-    slong i;
     g->direction = direction;
-    g->rounds = rounds;
     g->log2_step = log2_step;
     g->last = last;
     g->unit = unit;
     g->rows = 0;
     g->nodes = flint_malloc((size_t) (last + 1) * sizeof(node));
-    for (i = 0; i <= last; i++)
-    {
-        fmpz_init(g->nodes[i].high);
-        fmpz_init(g->nodes[i].mirror_high);
-        fmpz_init(g->nodes[i].low);
-        fmpz_init(g->nodes[i].mirror_low);
-    }
     g->points = 2 * last + 2;
     g->low = _fmpz_vec_init(g->points);
     g->high = _fmpz_vec_init(g->points);
@@ -97,14 +85,6 @@ static void grid_init(grid *g, shuf_direction direction, uint64_t rounds, slong 
 
 static void grid_clear(grid *g)
 {
-    slong i;
-    for (i = 0; i <= g->last; i++)
-    {
-        fmpz_clear(g->nodes[i].high);
-        fmpz_clear(g->nodes[i].mirror_high);
-        fmpz_clear(g->nodes[i].low);
-        fmpz_clear(g->nodes[i].mirror_low);
-    }
     flint_free(g->nodes);
     _fmpz_vec_clear(g->low, g->points);
     _fmpz_vec_clear(g->high, g->points);
@@ -118,6 +98,12 @@ static void grid_clear(grid *g)
         exact_sum_clear(g->sum_above);
         exact_sum_clear(g->sum_below);
     }
+}
+
+/* The point of the node of loss i steps, i of any sign. */
+static slong point_of(const grid *g, slong i)
+{
+    return g->last + 1 + i;
 }
 
 /* ---- nodes ---- */
@@ -169,10 +155,10 @@ static void units(fmpz_t z, const arb_t x, const grid *g, int up)
 }
 
 /*
- * The bounds at loss x and at -x of a profile between lo and hi at x, with a slack;
+ * The bounds of a point at loss x, or at -x (mirror), of a profile between lo and hi at x, with a slack;
  * at -x by the other direction, 1 - e^-x (1 - H).
  */
-static void set_bounds(fmpz_t low, fmpz_t high, const grid *g, const arf_t lo, const arf_t hi, const arf_t x, int mirror)
+static void set_bounds(grid *g, slong point, const arf_t lo, const arf_t hi, const arf_t x, int mirror)
 {
     const slong prec = g->unit + GUARD_BITS;
     arb_t bound, e, slack;
@@ -193,11 +179,11 @@ static void set_bounds(fmpz_t low, fmpz_t high, const grid *g, const arf_t lo, c
             arb_mul(bound, bound, e, prec);
             arb_add_ui(bound, bound, 1, prec);
         }
-        units(up ? high : low, bound, g, up);
+        units((up ? g->high : g->low) + point, bound, g, up);
     }
     /* nothing at all */
     if (!mirror && arf_is_zero(hi))
-        fmpz_zero(high);
+        fmpz_zero(g->high + point);
     arb_clear(bound);
     arb_clear(e);
     arb_clear(slack);
@@ -240,8 +226,8 @@ static void set_nodes(grid *g, const shuf_pair_t pair)
     {
         node *at = &g->nodes[i];
         arf_srcptr mirror_lo = symmetric ? lo + i : back_lo + i, mirror_hi = symmetric ? hi + i : back_hi + i;
-        set_bounds(at->low, at->high, g, lo + i, hi + i, x + i, 0);
-        set_bounds(at->mirror_low, at->mirror_high, g, mirror_lo, mirror_hi, x + i, 1);
+        set_bounds(g, point_of(g, -i), mirror_lo, mirror_hi, x + i, 1);
+        set_bounds(g, point_of(g, i), lo + i, hi + i, x + i, 0);
         at->bits = g->unit + 16;
         shuf_real_set_arf(eps, x + i);
         set_window(&at->here, g, at, pair, eps, g->direction, hi + i);
@@ -258,23 +244,16 @@ static void set_nodes(grid *g, const shuf_pair_t pair)
     numbers_clear(back_hi, count);
 }
 
-/* All points in a row; the upper bounds do not rise, as the profile does not. */
+/* The bounds at alpha = 0; and upper bounds that do not rise, as the profile does not. */
 static void set_points(grid *g)
 {
     slong i;
-    node *at;
     fmpz_one(g->low);
     fmpz_mul_2exp(g->low, g->low, (ulong) g->unit);
     fmpz_set(g->high, g->low);
     for (i = 1; i < g->points; i++)
-    {
-        slong loss = i - 1 - g->last;
-        at = &g->nodes[FLINT_ABS(loss)];
-        if (fmpz_cmp(loss < 0 ? at->mirror_high : at->high, g->high + i - 1) > 0)
-            fmpz_set(loss < 0 ? at->mirror_high : at->high, g->high + i - 1);
-        fmpz_set(g->high + i, loss < 0 ? at->mirror_high : at->high);
-        fmpz_set(g->low + i, loss < 0 ? at->mirror_low : at->low);
-    }
+        if (fmpz_cmp(g->high + i, g->high + i - 1) > 0)
+            fmpz_set(g->high + i, g->high + i - 1);
 }
 
 /* ---- laws ---- */
@@ -516,7 +495,7 @@ static void law_below(grid_law_t law, grid *g)
 }
 
 /* Everything but the values. Returns 0, or -1 if the sums are too large. */
-static int grid_set(grid *g, const shuf_pair_t pair)
+static int grid_set(grid *g, const shuf_pair_t pair, uint64_t rounds)
 {
     grid_law_t above, below;
     grid_factor factor;
@@ -524,7 +503,7 @@ static int grid_set(grid *g, const shuf_pair_t pair)
     set_points(g);
     law_above(above, g);
     law_below(below, g);
-    factor.power = g->rounds;
+    factor.power = rounds;
     factor.law = above;
     if (exact_sum_init(g->sum_above, &factor, 1, g->unit + GUARD_BITS, 1, 0.0) == 0)
     {
@@ -539,24 +518,12 @@ static int grid_set(grid *g, const shuf_pair_t pair)
     return g->summed ? 0 : -1;
 }
 
-/* An end of delta(eps), with its slack. */
+/* An end of delta(eps). */
 static void grid_value(arf_t end, const grid *g, const shuf_real_t eps, int up)
 {
-    const arf_rnd_t away = up ? ARF_RND_CEIL : ARF_RND_FLOOR;
     convolution_errors errors;
-    arf_t slack;
     convolution_errors_init(&errors);
-    arf_init(slack);
     exact_sum_delta(end, &errors, up ? g->sum_above : g->sum_below, eps, 0);
-    arf_one(slack);
-    arf_mul_2exp_si(slack, slack, g->log2_size - END_SLACK);
-    if (up)
-        arf_add(end, end, slack, g->unit, away);
-    else
-        arf_sub(end, end, slack, g->unit, away);
-    if (arf_sgn(end) < 0)
-        arf_zero(end);
-    arf_clear(slack);
     convolution_errors_clear(&errors);
 }
 
@@ -598,12 +565,14 @@ static void rounds_clear(rounds *r)
     arf_clear(r->hi);
 }
 
-/* The larger of the directions' ends. */
+/* The larger of the directions' ends, with its slack. */
 static void value_at(arf_t end, const rounds *r, const shuf_real_t eps, int up)
 {
-    arf_t next;
+    const slong prec = r->grids[0].unit;
+    arf_t next, slack;
     int i;
     arf_init(next);
+    arf_init(slack);
     grid_value(end, &r->grids[0], eps, up);
     for (i = 1; i < r->count; i++)
     {
@@ -611,7 +580,16 @@ static void value_at(arf_t end, const rounds *r, const shuf_real_t eps, int up)
         if (arf_cmp(next, end) > 0)
             arf_swap(next, end);
     }
+    arf_one(slack);
+    arf_mul_2exp_si(slack, slack, r->log2_size - END_SLACK);
+    if (up)
+        arf_add(end, end, slack, prec, ARF_RND_CEIL);
+    else
+        arf_sub(end, end, slack, prec, ARF_RND_FLOOR);
+    if (arf_sgn(end) < 0)
+        arf_zero(end);
     arf_clear(next);
+    arf_clear(slack);
 }
 
 /* eps := k 10^-exponent */
@@ -649,8 +627,8 @@ static int decides(const rounds *r, slong k, int up)
     return up ? sign >= 0 : sign < 0;
 }
 
-/* The least k in (not, yes] that decides, yes being one and `not` none. */
-static slong least(const rounds *r, slong no, slong yes, int up)
+/* The k that decides and is next to one that does not; yes does, no does not, on either side of each other. */
+static slong nearest(const rounds *r, slong no, slong yes, int up)
 {
     while (FLINT_ABS(yes - no) > 1)
     {
@@ -676,14 +654,14 @@ static void set_epsilon(rounds *r)
     if (decides(r, k, 1))
         r->eps_hi = k;
     else if (decides(r, most, 1))
-        r->eps_hi = least(r, k, most, 1);
+        r->eps_hi = nearest(r, k, most, 1);
     else
         return;
     k = (slong) floor(lo * pow(10.0, (double) r->exponent));
     r->has_lo = k > 0 && decides(r, 0, 0);
     r->eps_lo = 0;
     if (r->has_lo)
-        r->eps_lo = decides(r, k, 0) ? k : least(r, k, 0, 0);
+        r->eps_lo = decides(r, k, 0) ? k : nearest(r, k, 0, 0);
     r->gap = r->eps_hi == 0 ? 0.0 : (double) (r->eps_hi - r->eps_lo) / (double) r->eps_hi;
 }
 
@@ -717,12 +695,10 @@ static int set_grids(rounds *r, double cut, slong log2_step)
     for (i = 0; i < (both ? 2 : 1); i++)
     {
         grid *g = &r->grids[r->count++];
-        grid_init(g, i == 1 || c->direction == SHUF_DIRECTION_QP ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ, c->rounds, log2_step,
-                  last, unit);
-        g->log2_size = r->log2_size;
+        grid_init(g, i == 1 || c->direction == SHUF_DIRECTION_QP ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ, log2_step, last, unit);
         fmpz_one(g->trim);
         fmpz_mul_2exp(g->trim, g->trim, (ulong) (unit - bits));
-        if (grid_set(g, c->pair) != 0)
+        if (grid_set(g, c->pair, c->rounds) != 0)
             return -1;
     }
     if (c->of_epsilon)
@@ -854,13 +830,13 @@ static void write_hints(FILE *out, const grid *g, const char *name)
         fputc(' ', out);
         window_write(out, &at->back);
         fputc(' ', out);
-        write_hex(out, at->high);
+        write_hex(out, g->high + point_of(g, i));
         fputc(' ', out);
-        write_hex(out, at->mirror_high);
+        write_hex(out, g->high + point_of(g, -i));
         fputc(' ', out);
-        write_hex(out, at->low);
+        write_hex(out, g->low + point_of(g, i));
         fputc(' ', out);
-        write_hex(out, at->mirror_low);
+        write_hex(out, g->low + point_of(g, -i));
         fputs(i < g->last ? ";\n" : "]\n  ", out);
     }
     write_list(out, g->sags, g->cells);
@@ -892,9 +868,10 @@ static void write_delta(FILE *out, const rounds *r, const shuf_real_t eps)
 
 static void write_proof(FILE *out, const rounds *r, const char *lemma)
 {
-    fprintf(out, ")%%R.\nProof.\n  apply (check_rounds_%s%s %s).\n  vm_cast_no_check (eq_refl true).\nQed.\n",
+    fprintf(out, ")%%R.\nProof.\n  apply (check_rounds_%s%s %s)",
             r->c->pair->kind == SHUF_PAIR_KRR_STRONG ? "krr_strong_" : "", lemma,
             r->c->pair->kind == SHUF_PAIR_KRR_STRONG ? "data" : r->count == 2 ? "data_pq data_qp" : "data data");
+    term_computation(out);
 }
 
 static void write_of_delta(FILE *out, const rounds *r)

@@ -21,4 +21,7 @@ const char *term_direction(shuf_direction direction);
 /* A decimal like "1.25e-7" as 125 over a power of ten, exactly. Returns 0, or -1 when it is too long. */
 int term_decimal(FILE *out, const char *text);
 
+/* ".", and the proof by a computation of the kernel. */
+void term_computation(FILE *out);
+
 #endif
