@@ -131,45 +131,31 @@ Section Weighted.
       apply Rmult_le_compat_l; [apply bin_nonneg; lra | apply HF].
   Qed.
 
-  Theorem weighted_correct top hints : encloses (weighted top hints) (sum (seq 0 (S size)) weigh).
+  (* From the sums over a window to the whole: what is beyond it has bounds, and all the weights add up to 1. *)
+  Lemma whole_correct (z : R) top low w all acc : 0 < z -> (N.to_nat low <= N.to_nat top)%nat -> (N.to_nat top <= size)%nat ->
+    encloses #1 (z * bin s size (N.to_nat top)) -> encloses w (z * bin s size (N.to_nat low)) ->
+    encloses all (z * sum (seq (N.to_nat low) (S (N.to_nat top) - N.to_nat low)) (bin s size)) ->
+    encloses acc (z * sum (seq (N.to_nat low) (S (N.to_nat top) - N.to_nat low)) weigh) ->
+    let more := beyond_top prec n o top #1 + beyond_low prec n o low w in
+    encloses ((acc + between zero more) / (all + more)) (sum (seq 0 (S size)) weigh).
   Proof.
-    unfold weighted.
-    destruct ((top <=? n)%N && _ && _) eqn:E; [|apply anything_encloses].
-    apply andb_true_iff in E as [E E3]. apply andb_true_iff in E as [E1 E2].
-    apply N.leb_le in E1. apply negb_true_iff, Nat.eqb_neq in E2. apply Nat.leb_le in E3.
-    assert (Htop : (N.to_nat top <= size)%nat) by (unfold size; lia).
-    pose proof (factor_positive n s Hs top Htop) as Hz. pose proof (one_encloses prec n s Hs top Htop) as H1.
-    set (z := factor n s top) in *. fold size in H1.
+    intros Hz Hl Htop H1 Hw Ha Hacc. cbv zeta.
     assert (Hz' : (0 <= z)%R) by now apply Rlt_le.
-    pose proof (mix_correct z hints top #1 zero zero 0) as W.
-    destruct (mix hints top #1 zero zero) as [[w above] acc].
-    assert (Z : forall g, encloses zero (z * sum (seq (S (N.to_nat top)) 0) g)).
-    { intros g. eapply encloses_eq; [apply zero_encloses|]. cbn. ring. }
-    specialize (W ltac:(intros ->; now apply E2) Htop E3 H1 (Z _) (Z _)). cbv zeta in W. destruct W as (Hw & Ha & Hacc).
-    set (steps := pred (length hints)) in *.
-    set (low := (top - N.of_nat steps)%N).
-    assert (El : N.to_nat low = (N.to_nat top - steps)%nat) by (unfold low; lia).
-    rewrite <- El in Hw, Ha, Hacc.
-    assert (Es : (steps + 0 = N.to_nat top - N.to_nat low)%nat) by (unfold steps in *; lia).
-    rewrite Es in Ha, Hacc.
-    assert (Hl : (N.to_nat low <= N.to_nat top)%nat) by lia.
     pose proof (beyond_top_correct prec n o s Hs Ho z top #1 Hz' Htop H1) as B1.
     pose proof (beyond_low_correct prec n o s Hs Ho z low w Hz' ltac:(fold size; lia) Hw) as B2.
     fold size in B1, B2.
     pose proof (plus_encloses prec _ _ _ _ B1 B2) as B.
     pose proof (bin_parts s size (N.to_nat low) (N.to_nat top) ltac:(lia)) as P.
-    replace (S (N.to_nat top) - N.to_nat low)%nat with (S (N.to_nat top - N.to_nat low)) in P by lia.
-    assert (T : encloses (above + w + (beyond_top prec n o top #1 + beyond_low prec n o low w)) z).
-    { eapply encloses_eq; [apply plus_encloses; [apply plus_encloses; [exact Ha | exact Hw] | exact B]|].
-      cbn [seq] in P. cbn [sum] in P. rewrite <- !Rmult_plus_distr_l.
-      transitivity (z * 1)%R; [apply f_equal; lra | ring]. }
+    assert (T : encloses (all + (beyond_top prec n o top #1 + beyond_low prec n o low w)) z).
+    { eapply encloses_eq; [apply plus_encloses; [exact Ha | exact B]|].
+      rewrite <- !Rmult_plus_distr_l. transitivity (z * 1)%R; [apply f_equal; lra | ring]. }
     assert (Split : sum (seq 0 (S size)) weigh =
-      (sum (seq (N.to_nat low) (S (N.to_nat top - N.to_nat low))) weigh +
+      (sum (seq (N.to_nat low) (S (N.to_nat top) - N.to_nat low)) weigh +
        (sum (seq 0 (N.to_nat low)) weigh + sum (seq (S (N.to_nat top)) (S size - S (N.to_nat top))) weigh))%R).
-    { replace (S size) with (N.to_nat low + (S (N.to_nat top - N.to_nat low) + (S size - S (N.to_nat top))))%nat at 1 by lia.
+    { replace (S size) with (N.to_nat low + (S (N.to_nat top) - N.to_nat low + (S size - S (N.to_nat top))))%nat at 1 by lia.
       rewrite !sum_seq_split.
       replace (0 + N.to_nat low)%nat with (N.to_nat low) by lia.
-      replace (N.to_nat low + S (N.to_nat top - N.to_nat low))%nat with (S (N.to_nat top)) by lia. ring. }
+      replace (N.to_nat low + (S (N.to_nat top) - N.to_nat low))%nat with (S (N.to_nat top)) by lia. ring. }
     pose proof (outside_weighed (seq 0 (N.to_nat low))) as O1.
     pose proof (outside_weighed (seq (S (N.to_nat top)) (S size - S (N.to_nat top)))) as O2.
     fold (head s size (N.to_nat low)) in O1. fold (tail s size (S (N.to_nat top))) in O2.
@@ -183,6 +169,29 @@ Section Weighted.
     eapply encloses_eq.
     - apply over_encloses; [|apply plus_encloses; [exact Hacc | exact Hout] | exact T]. lra.
     - field. lra.
+  Qed.
+
+  Theorem weighted_correct top hints : encloses (weighted top hints) (sum (seq 0 (S size)) weigh).
+  Proof.
+    unfold weighted.
+    destruct ((top <=? n)%N && _ && _) eqn:E; [|apply anything_encloses].
+    apply andb_true_iff in E as [E E3]. apply andb_true_iff in E as [E1 E2].
+    apply N.leb_le in E1. apply negb_true_iff, Nat.eqb_neq in E2. apply Nat.leb_le in E3.
+    assert (Htop : (N.to_nat top <= size)%nat) by (unfold size; lia).
+    pose proof (factor_positive n s Hs top Htop) as Hz. pose proof (one_encloses prec n s Hs top Htop) as H1.
+    set (z := factor n s top) in *. fold size in H1.
+    pose proof (mix_correct z hints top #1 zero zero 0) as W.
+    destruct (mix hints top #1 zero zero) as [[w above] acc].
+    assert (Z : forall g, encloses zero (z * sum (seq (S (N.to_nat top)) 0) g)).
+    { intros g. eapply encloses_eq; [apply zero_encloses|]. cbn. ring. }
+    specialize (W ltac:(intros ->; now apply E2) Htop E3 H1 (Z _) (Z _)). cbv zeta in W. destruct W as (Hw & Ha & Hacc).
+    set (steps := pred (length hints)) in *.
+    set (low := (top - N.of_nat steps)%N).
+    assert (El : N.to_nat low = (N.to_nat top - steps)%nat) by (unfold low; lia).
+    rewrite <- El in Hw, Ha, Hacc.
+    assert (Es : (S (N.to_nat top) - N.to_nat low)%nat = S (steps + 0)) by (unfold steps in *; lia).
+    apply (whole_correct z); trivial; [lia | |]; rewrite Es; [|exact Hacc].
+    eapply encloses_eq; [apply plus_encloses; [exact Ha | exact Hw]|]. cbn [seq]. cbn [sum]. ring.
   Qed.
 End Weighted.
 
@@ -534,45 +543,14 @@ Section Rows.
     destruct (start _ _ _ _ _ _) as [pm tl].
     pose proof (factor_positive M q Hq top Htop) as Hz. pose proof (one_encloses prec M q Hq top Htop) as H1.
     set (z := factor M q top) in *. fold size in H1.
-    assert (Hz' : (0 <= z)%R) by now apply Rlt_le.
     assert (Z : forall g, encloses zero (z * sum (seq (S (N.to_nat top)) 0) g)).
     { intros g. eapply encloses_eq; [apply zero_encloses|]. cbn. ring. }
-    pose proof (blocks_correct z (row_blocks h) Hz' top t pm tl #1 zero zero 0 ltac:(intros X; rewrite X in E4; now apply E4)
+    pose proof (blocks_correct z (row_blocks h) (Rlt_le _ _ Hz) top t pm tl #1 zero zero 0 ltac:(intros X; rewrite X in E4; now apply E4)
       Htop E3 A H1 (Z _) (Z _)) as W.
     destruct (blocks _ _ _ _ _ _ _ _) as [[[low w] total] acc]. cbv zeta in W. destruct W as (Hl & Hw & Ht & Hacc).
     rewrite Nat.add_0_r in Ht, Hacc.
-    pose proof (beyond_top_correct prec M o q Hq Ho z top #1 Hz' Htop H1) as B1.
-    pose proof (beyond_low_correct prec M o q Hq Ho z low w Hz' ltac:(fold size; lia) Hw) as B2.
-    fold size in B1, B2.
-    pose proof (plus_encloses prec _ _ _ _ B1 B2) as B.
-    pose proof (bin_parts q size (N.to_nat low) (N.to_nat top) ltac:(lia)) as P.
-    assert (T : encloses (total + (beyond_top prec M o top #1 + beyond_low prec M o low w)) z).
-    { eapply encloses_eq; [apply plus_encloses; [exact Ht | exact B]|]. fold b in P.
-      rewrite <- !Rmult_plus_distr_l. transitivity (z * 1)%R; [apply f_equal; lra | ring]. }
-    set (weigh := fun r => (bin q size r * row_V r)%R).
-    change (fun i : nat => (b i * V i)%R) with weigh in Hacc.
-    assert (Split : sum (seq 0 (S size)) weigh =
-      (sum (seq (N.to_nat low) (S (N.to_nat top) - N.to_nat low)) weigh +
-       (sum (seq 0 (N.to_nat low)) weigh + sum (seq (S (N.to_nat top)) (S size - S (N.to_nat top))) weigh))%R).
-    { replace (S size) with (N.to_nat low + (S (N.to_nat top) - N.to_nat low + (S size - S (N.to_nat top))))%nat at 1 by lia.
-      rewrite !sum_seq_split.
-      replace (0 + N.to_nat low)%nat with (N.to_nat low) by lia.
-      replace (N.to_nat low + (S (N.to_nat top) - N.to_nat low))%nat with (S (N.to_nat top)) by lia. ring. }
-    assert (V01 : forall r, 0 <= row_V r <= 1) by (intros r; pose proof (row_V_bounds r); unfold V in *; lra).
-    pose proof (outside_weighed M q Hq row_V V01 (seq 0 (N.to_nat low))) as O1.
-    pose proof (outside_weighed M q Hq row_V V01 (seq (S (N.to_nat top)) (S size - S (N.to_nat top)))) as O2.
-    fold size in O1, O2. fold weigh in O1, O2.
-    fold (head q size (N.to_nat low)) in O1. fold (tail q size (S (N.to_nat top))) in O2.
-    rewrite Split. set (out := (sum (seq 0 (N.to_nat low)) weigh + _)%R).
-    assert (Hout : encloses (between zero (beyond_top prec M o top #1 + beyond_low prec M o low w)) (z * out)).
-    { eapply between_encloses; [apply zero_encloses | exact B|].
-      assert (0 <= out) by (unfold out; lra).
-      assert (out <= tail q size (S (N.to_nat top)) + head q size (N.to_nat low)) by (unfold out; lra).
-      split; [now apply Rmult_le_pos|]. rewrite <- Rmult_plus_distr_l.
-      apply Rmult_le_compat_l; [exact Hz' | assumption]. }
-    eapply encloses_eq.
-    - apply over_encloses; [|apply plus_encloses; [exact Hacc | exact Hout] | exact T]. lra.
-    - field. lra.
+    apply (whole_correct prec M o q Hq Ho row_V) with (z := z); trivial.
+    intros r. pose proof (row_V_bounds r). unfold V in *. lra.
   Qed.
 End Rows.
 
