@@ -6,6 +6,12 @@
 #include <gmp.h>
 #include <flint/flint.h>
 #include <flint/ulong_extras.h>
+
+/* Counts of users go through ulong: 32 bits would cut them. */
+#if FLINT_BITS != 64
+#error "shufbound needs a 64-bit ulong (FLINT_BITS = 64): on this machine counts of users would be cut"
+#endif
+
 #include <flint/fmpz.h>
 #include <flint/fmpq.h>
 #if defined(__has_include)

@@ -3,6 +3,7 @@
 #ifndef TESTS_RANDOM_H
 #define TESTS_RANDOM_H
 
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +30,12 @@ static inline double random_unit(void)
     return (double) (random_bits() >> 11) * 0x1p-53;
 }
 
+/* From a to b, the logarithm uniform. */
+static inline double log_uniform(double a, double b)
+{
+    return a * pow(b / a, random_unit());
+}
+
 /* SHUFBOUND_SEED; 0 takes the clock. */
 static inline void seed_random(void)
 {
@@ -37,6 +44,14 @@ static inline void seed_random(void)
     if (random_state == 0)
         random_state = (uint64_t) time(NULL);
     printf("SHUFBOUND_SEED=%llu\n", (unsigned long long) random_state);
+}
+
+/* For a group of cmocka's tests. */
+static inline int seed_group(void **unused)
+{
+    (void) unused;
+    seed_random();
+    return 0;
 }
 
 #endif

@@ -54,7 +54,7 @@ table()
 # Full lines: upper bounds; dotted: the lower bound.
 plot()
 {
-    command -v gnuplot >/dev/null || return 0
+    command -v gnuplot >/dev/null || { echo "feldman.sh: gnuplot is missing, no SVG" >&2; return 0; }
     gnuplot <<END
 set terminal svg size 640,480 noenhanced background rgb "white"
 set output "feldman21-fig2$1.svg"

@@ -66,8 +66,8 @@ define()
     girgis21-fig4d) x=T values=$rounds n=1e6 eps0=2 ;;
     girgis21-fig4e) x=n values=$more_users T=1e4 eps0=2 ;;
     girgis21-fig4f) x=eps0 values=$locals n=1e6 T=1e4 ;;
-    girgis21-fig5a) x=T values=$rounds n=1e3 ;;
-    girgis21-fig5b) x=T values=$rounds n=1e4 ;;
+    girgis21-fig5a) x=T values=$rounds n=1e3 everyone=1e6 ;;
+    girgis21-fig5b) x=T values=$rounds n=1e4 everyone=1e7 ;;
     chen24-fig2) x=eps0 values="$locals 4.5 5 5.5 5.75 6 6.25 6.5 6.75 7 7.5 8" n=1e4 order=4 ;;
     chen24-fig3) x=order values='2 3 4 5 7 10 15 20 30 50 70 100 150 200 300 400 500 600 700 800 1e3 1.5e3 2e3 3e3' n=1e4 eps0=2 ;;
     esac
@@ -246,7 +246,7 @@ one_value()
     *:girgis21-3.2_renyi) convert 7 ;;
     *:erlingsson19-renyi_renyi) convert 9 ;;
     subsampled:clones_strong) composed_subsample ;;
-    subsampled:*_renyi) enclosure epsilon --pair ${1%_renyi} $pair --delta $delta --via renyi --rounds $T --fast --subsample 1/1000 ;;
+    subsampled:*_renyi) enclosure epsilon --pair ${1%_renyi} --n $everyone --eps0 $eps0 --delta $delta --via renyi --rounds $T --fast --subsample 1/1000 ;;
     *:feldman21-3.1_strong) composed_feldman ;;
     *:*_renyi) enclosure epsilon --pair ${1%_renyi} $pair --delta $delta --via renyi --rounds $T --fast ;;
     *:*_strong) enclosure epsilon --pair ${1%_strong} $pair --delta $delta --via strong-composition --rounds $T ;;

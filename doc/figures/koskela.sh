@@ -179,7 +179,7 @@ chords()
 
 figure2()
 {
-    pair='--pair clones-stronger --n 100 --eps0 3 --subsample 1/100 --rounds 2000 --eps 0.2:2:10'
+    pair='--pair clones-stronger --n 10000 --eps0 3 --subsample 1/100 --rounds 2000 --eps 0.2:2:10'
     start eps "$(points 1 10 5)"
     curve pld $pair
     chords 50 2000 1024
@@ -236,7 +236,7 @@ girgis()
 
 figure3()
 {
-    sampled='--n 1000 --eps0 3 --subsample 1/100 --delta 1e-5'
+    sampled='--n 100000 --eps0 3 --subsample 1/100 --delta 1e-5'
     start T '10 31 100 316 1000 3162 10000'
     girgis
     rounds clones-stronger_renyi --pair clones-stronger $sampled --via renyi --fast
@@ -320,7 +320,7 @@ figure5()
 {
     start eps "$(points 0 20 20)"
     for n in 1 2 3 4 5 6 7; do
-        curve gaussian-$n --pair gaussian --n $n --sigma 2 --eps 0:1:21 --direction pq
+        curve gaussian-$n --pair gaussian --n $n --sigma 2 --eps 0:1:21 --direction qp
     done
     finish koskela23-fig5
 }

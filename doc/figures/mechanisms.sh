@@ -37,12 +37,13 @@ describe()
 row()
 {
     describe $1 $2 >"$work/description.json"
-    "$shufbound" mechanism "$work/description.json" --n 10000 --delta 1e-6 --digits 3 --max-seconds 90 --json \
+    "$shufbound" mechanism "$work/description.json" --n 10000 --delta 1e-6 --digits 3 --json \
         >"$work/answer" 2>/dev/null || test $? = 3
+    # a bound that was tried ends with its ledger
+    sed 's/.*"tried":\[//; s/"ledger":/\n/g' "$work/answer" >"$work/tried"
     awk -v q=$2 'BEGIN { printf "%s", q / 4 }'
     for bound in $bounds; do
-        printf ',%s' "$(sed -n 's/^{"quantity":"epsilon","lo":"\([^"]*\)","hi":"\([^"]*\)".*"theorem":"'$bound'".*/\1,\2/p' \
-            "$work/answer" | grep . || echo ,)"
+        printf ',%s' "$(sed -n '/"id":"'$bound'"/s/.*"lo":"\([^"]*\)","hi":"\([^"]*\)".*/\1,\2/p' "$work/tried" | grep . || echo ,)"
     done
     echo
 }
@@ -60,7 +61,7 @@ table()
 
 plot()
 {
-    command -v gnuplot >/dev/null || return 0
+    command -v gnuplot >/dev/null || { echo "mechanisms.sh: gnuplot is missing, no SVG" >&2; return 0; }
     gnuplot <<END
 set terminal svg size 640,480 noenhanced background rgb "white"
 set output "mechanism-$1.svg"

@@ -22,13 +22,15 @@ build=$1
 
 # The folders keep their places, so that links between the files hold.
 rm -rf "$build"
-mkdir -p "$build/source/doc" "$build/source/proofs" "$build/source/vectors" "$build/source/tests/mutation"
+mkdir -p "$build/source/doc" "$build/source/proofs" "$build/source/vectors" "$build/source/tests/mutation" "$build/source/python/example"
 cp "$root"/doc/manual/conf.py "$root"/doc/manual/index.md "$build/source"
-cp "$root/README.md" "$build/source/README.md"
-cp -r "$root/doc/manual" "$root/doc/errata" "$root/doc/figures" "$root/doc/claims" "$root/doc/mechanisms" "$root/doc/examples" "$build/source/doc"
+cp "$root/README.md" "$root/CONTRIBUTING.md" "$build/source"
+cp -r "$root/doc/manual" "$root/doc/errata" "$root/doc/figures" "$root/doc/claims" "$root/doc/gaps" "$root/doc/mechanisms" "$root/doc/schema" "$root/doc/examples" "$build/source/doc"
 rm "$build/source/doc/manual/index.md"
 cp "$root"/proofs/*.md "$build/source/proofs"
 cp "$root/vectors/README.md" "$root/vectors/negative.json" "$build/source/vectors"
+cp "$root/python/README.md" "$build/source/python"
+cp "$root/python/example/README.md" "$build/source/python/example"
 cp -r "$root/src" "$build/source/src"
 "$shufbound" theorems --json | python3 "$root/doc/manual/theorems.py" >"$build/source/doc/manual/theorems.md"
 python3 "$root/doc/manual/gallery.py" "$root/doc/figures" >"$build/source/doc/manual/gallery.md"

@@ -5,7 +5,7 @@
     sessions.py [--write] SHUFBOUND ROOT FILE.md ...
 
 In a block ```console every line that begins with "$ " is a command; it is run in ROOT, with SHUFBOUND for the word
-shufbound, and the lines up to the next command are its output, errors included. Times are not compared.
+shufbound, and the lines up to the next command are its output, errors included. Times and work are not compared.
 """
 import re
 import shlex
@@ -23,7 +23,7 @@ def run(command, shufbound, root):
 
 
 def timeless(lines):
-    return [re.sub(r"[0-9.e+-]+ s$|\"elapsed_s\":[0-9.e+-]+", "TIME", line) for line in lines]
+    return [re.sub(r"[0-9.e+-]+ s$|\"elapsed_s\":[0-9.e+-]+|\"work\":[0-9]+|work [0-9.e+]+$", "TIME", line) for line in lines]
 
 
 def sessions(text, shufbound, root, problems, name):

@@ -26,6 +26,10 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../vectors"))
+sys.dont_write_bytecode = True
+import question  # noqa: E402: a module of the vectors
+
 MODULES = ["Mixture.vo", "Alone.vo", "ComposedPairs.vo"]
 HEADER = """From Coq Require Import Reals List ZArith QArith Qreals.
 From Shufbound Require Import Evaluate Certificate Mixture Alone Composed ComposedPairs.
@@ -97,9 +101,10 @@ def certified(text, command):
 def write(test, folder, max_rows):
     """The theorems of one vector, renamed after it, or why there are none; and whether they are not those of the vector."""
     path = os.path.join(folder, "one.v")
-    command = test["params"]["command"]
+    params = question.options(test["question"])
+    command = params["command"]
     args = [program, command]
-    for key, value in test["params"].items():
+    for key, value in params.items():
         if key != "command":
             args += ["--" + key, value]
     run = subprocess.run(args + ["--certificate", path, "--json"], capture_output=True, text=True)
@@ -110,7 +115,7 @@ def write(test, folder, max_rows):
     os.remove(path)
     told = json.loads(run.stdout)
     kept = test.get("result", told)
-    if int(test["params"].get("rounds", 1)) == 1:
+    if int(params.get("rounds", 1)) == 1:
         differs = (told["lo"], told["hi"]) != (kept["lo"], kept["hi"])
     else:
         if rows(text) > max_rows:
@@ -178,7 +183,7 @@ def main():
                 document = json.load(f)
             for group in document["testGroups"]:
                 for test in group["tests"]:
-                    reason = unsuited(test["params"], options.max_n)
+                    reason = unsuited(question.options(test["question"]), options.max_n)
                     if reason is None and test.get("result", {}).get("infinite"):
                         reason = "infinite"
                     if reason is None:

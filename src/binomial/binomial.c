@@ -2,6 +2,8 @@
 #include "binomial/binomial.h"
 
 #include <math.h>
+
+#include "enclosure/budget.h"
 #ifdef SHUF_FLINT3
 #include <flint/acb.h>
 #include <flint/acb_calc.h>
@@ -37,6 +39,7 @@ void shuf_binomial_pmf(arb_t r, ulong n, ulong k, const arb_t p, const arb_t q, 
         arb_set_ui(r, k == (arb_is_zero(q) ? n : 0));
         return;
     }
+    shuf_charge(3 * shuf_cost_lgamma(wp) + 3 * shuf_cost_exp(wp) + 8 * shuf_cost_word(wp));
     arb_init(s);
     arb_init(t);
     log_factorial(s, n, wp);
@@ -137,11 +140,16 @@ ulong shuf_binomial_cut_below(ulong n, const arb_t p, const arb_t q, const arb_t
     return n - shuf_binomial_cut_above(n, q, p, tau, prec);
 }
 
-/* Sum of Pr[X = j]/Pr[X = k] over j >= k, k at least the mean. */
+/* Terms between two looks at the budget. */
+#define TERMS_CHARGED 1024
+
+/* Sum of Pr[X = j]/Pr[X = k] over j >= k, k at least the mean. Infinite when the budget ends too early. */
 static void mills_by_sum(arb_t r, ulong n, ulong k, const arb_t p, const arb_t q, slong prec)
 {
+    const double term_cost = shuf_cost_mul(prec) + 3 * shuf_cost_word(prec);
     arb_t term, ratio, left;
     ulong j;
+    int late = 0;
     arb_init(term);
     arb_init(ratio);
     arb_init(left);
@@ -158,9 +166,14 @@ static void mills_by_sum(arb_t r, ulong n, ulong k, const arb_t p, const arb_t q
          * The rest is at most term ratio/(1 - ratio), ratios decreasing;
          * at ratio < 1/2 that is below the term itself.
          */
-        if (arf_cmpabs_2exp_si(arb_midref(ratio), -1) < 0
+        if ((j - k) % TERMS_CHARGED == TERMS_CHARGED - 1)
+        {
+            shuf_charge(TERMS_CHARGED * term_cost);
+            late = shuf_interrupted();
+        }
+        if (late || (arf_cmpabs_2exp_si(arb_midref(ratio), -1) < 0
             ? arf_cmpabs_2exp_si(arb_midref(term), -prec - 2) < 0
-            : (j % 64 == 0 && arf_cmpabs_2exp_si(arb_midref(term), -prec - 40) < 0))
+            : (j % 64 == 0 && arf_cmpabs_2exp_si(arb_midref(term), -prec - 40) < 0)))
         {
             arb_t rest;
             arb_init(rest);
@@ -178,12 +191,20 @@ static void mills_by_sum(arb_t r, ulong n, ulong k, const arb_t p, const arb_t q
                 break;
             }
             arb_clear(rest);
+            if (late)
+            {
+                arb_indeterminate(r);
+                break;
+            }
         }
     }
+    shuf_charge((double) ((j - k) % TERMS_CHARGED) * term_cost);
     arb_clear(term);
     arb_clear(ratio);
     arb_clear(left);
 }
+
+#define FEW_TERMS 32
 
 /*
  * The same by the continued fraction of I_p(a, b), a = k, b = n-k+1:
@@ -191,10 +212,12 @@ static void mills_by_sum(arb_t r, ulong n, ulong k, const arb_t p, const arb_t q
  *   alpha_m = (a+m-1)(a+b+m-1) m (b-m) p^2 / (a+2m-1)^2,
  *   beta_m = m + m(b-m) p/(a+2m-1) + (a+m)(a - (a+b)p + 1 + m(1+q))/(a+2m+1).
  * For k >= n p all are positive, so the value lies between consecutive
- * convergents; evaluated backwards from the interval of the first tail.
+ * convergents; evaluated backwards from the interval of the first tail. When
+ * the budget ends, again from FEW_TERMS.
  */
 static void mills_by_fraction(arb_t r, ulong n, ulong k, const arb_t p, const arb_t q, ulong terms, slong prec)
 {
+    const double term_cost = 3 * shuf_cost_mul(prec) + 16 * shuf_cost_word(prec);
     arb_t alpha, beta, p2, base, one_plus_q, t;
     ulong a = k, b = n - k + 1, m;
     arb_init(alpha);
@@ -215,6 +238,12 @@ static void mills_by_fraction(arb_t r, ulong n, ulong k, const arb_t p, const ar
     for (m = terms + 1; m-- > 0;)
     {
         /* r holds alpha_{m+1}/(beta_{m+1} + ...) */
+        if (m % TERMS_CHARGED == 0)
+        {
+            shuf_charge((double) FLINT_MIN(terms - m, (ulong) TERMS_CHARGED) * term_cost);
+            if (m > FEW_TERMS && shuf_interrupted())
+                m = terms = FEW_TERMS;
+        }
         arb_mul_ui(beta, one_plus_q, m, prec);
         arb_add(beta, beta, base, prec);
         arb_mul_ui(beta, beta, a + m, prec);
@@ -279,6 +308,7 @@ static void z_minus_log1p(acb_t r, const acb_t z, slong prec)
         if (fmpz_sgn(MAG_EXPREF(size)) < 0 && COEFF_IS_MPZ(*MAG_EXPREF(size)))
             magnitude = -prec;
         terms = 3 + prec / FLINT_MAX(1, -magnitude);
+        shuf_charge((double) terms * (4 * shuf_cost_mul(prec) + 3 * shuf_cost_word(prec)));
         acb_init(c);
         acb_zero(c);
         for (j = terms - 1; j >= 2; j--)
@@ -324,6 +354,12 @@ static int beta_integrand(acb_ptr r, const acb_t u, void *param, slong order, sl
     const beta_density *f = param;
     acb_t z, s;
     (void) order; /* analytic wherever it is finite */
+    if (shuf_interrupted())
+    {
+        acb_indeterminate(r);
+        return 0;
+    }
+    shuf_charge(3 * shuf_cost_exp(prec) + 12 * shuf_cost_mul(prec) + 1000);
     acb_init(z);
     acb_init(s);
     acb_mul_arb(z, u, f->up, prec);
@@ -340,6 +376,8 @@ static int beta_integrand(acb_ptr r, const acb_t u, void *param, slong order, sl
     return 0;
 }
 
+#define EVALUATIONS_PER_BIT 50
+
 /*
  * Pr[X >= k] = integral of the Beta(k, n-k+1) density from 0 to p, for a
  * wide law and k a few standard deviations above the mean at most. The part
@@ -351,9 +389,15 @@ static void tail_by_quadrature(arb_t r, ulong n, ulong k, const arb_t p, slong p
     arb_t t0, sd, one_minus, left, left_complement, rest, height;
     acb_t from, to, value;
     mag_t tolerance;
+    acb_calc_integrate_opt_t options;
     slong wp = prec + 2 * (slong) FLINT_BIT_COUNT(n) + 16;
     double reach = sqrt(2.0 * 0.6931471805599453 * (double) (prec + 8)) + 2.0;
 
+    if (shuf_interrupted())
+    {
+        arb_indeterminate(r);
+        return;
+    }
     arb_init(t0); arb_init(sd); arb_init(one_minus); arb_init(left);
     arb_init(left_complement); arb_init(rest); arb_init(height);
     arb_init(f.up); arb_init(f.down);
@@ -377,7 +421,9 @@ static void tail_by_quadrature(arb_t r, ulong n, ulong k, const arb_t p, slong p
     arb_sub(acb_realref(to), p, t0, wp);
     arb_div(acb_realref(to), acb_realref(to), sd, wp);
     mag_set_ui_2exp_si(tolerance, 1, -prec);
-    acb_calc_integrate(value, beta_integrand, &f, from, to, prec, tolerance, NULL, wp - (slong) FLINT_BIT_COUNT(n));
+    acb_calc_integrate_opt_init(options);
+    options->eval_limit = EVALUATIONS_PER_BIT * prec; /* many times what it takes; after the budget's end, soon over */
+    acb_calc_integrate(value, beta_integrand, &f, from, to, prec, tolerance, options, wp - (slong) FLINT_BIT_COUNT(n));
 
     /* density at the mode: n Pr[Bin(n-1, t0) = k-1]; du = dt/sd */
     shuf_binomial_pmf(height, n - 1, k - 1, t0, one_minus, prec + 8);
@@ -400,6 +446,13 @@ static void tail_by_quadrature(arb_t r, ulong n, ulong k, const arb_t p, slong p
     mag_clear(tolerance);
 }
 
+/* r := [0, 1] for a probability of which nothing is known. */
+static void keep_probability(arb_t r)
+{
+    if (!arb_is_finite(r))
+        arb_unit_interval(r);
+}
+
 /* Costs, in multiples of a summed term, above which the next method wins. */
 #define FRACTION_TERM_COST 4.0
 #define QUADRATURE_COST 40000.0
@@ -420,6 +473,7 @@ static void upper_tail(arb_t r, ulong n, ulong k, const arb_t p, const arb_t q, 
     if (FLINT_MIN(sum_terms, FRACTION_TERM_COST * fraction_terms) > QUADRATURE_COST && sd > 5000 && x < 8)
     {
         tail_by_quadrature(r, n, k, p, prec);
+        keep_probability(r);
         return;
     }
     arb_init(pmf);
@@ -432,6 +486,7 @@ static void upper_tail(arb_t r, ulong n, ulong k, const arb_t p, const arb_t q, 
     else
         mills_by_fraction(r, n, k, p, q, (ulong) fraction_terms, wp);
     arb_mul(r, r, pmf, prec);
+    keep_probability(r);
     arb_clear(pmf);
     arb_clear(base);
 }

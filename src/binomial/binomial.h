@@ -9,7 +9,7 @@
 #ifndef SHUF_BINOMIAL_H
 #define SHUF_BINOMIAL_H
 
-#include "flint_headers.h"
+#include "../flint_headers.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,7 +23,8 @@ void shuf_binomial_pmf(arb_t r, ulong n, ulong k, const arb_t p, const arb_t q, 
  * explicit sum, the continued fraction of the incomplete beta function
  * (Didonato and Morris 1992; all its terms are positive, so that consecutive
  * convergents bracket it), or, near the mean of a very wide law, quadrature of
- * the beta density. See proofs/binomial.md.
+ * the beta density. See proofs/binomial.md. Wide, up to [0, 1], when the
+ * thread's budget (shuf_limit_set) ends in it.
  */
 void shuf_binomial_tail(arb_t r, ulong n, ulong k, const arb_t p, const arb_t q, slong prec);
 

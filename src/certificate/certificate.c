@@ -29,7 +29,12 @@ static int is_alone(const shuf_pair_t pair)
 
 const char *shuf_certificate_refusal(const shuf_pair_t pair, uint64_t rounds)
 {
-    if (rounds > 1 && pair->kind == SHUF_PAIR_KRR_WEAK)
+    const shuf_pair_certificate has = shuf_pair_about(pair->kind)->certificate;
+    if (has == SHUF_CERTIFICATE_NONE)
+        return "this pair has no certificates: they are of the trinomial pairs and krr-weak";
+    if (pair->gamma_is_of_eps0)
+        return "a gamma that is no rational number has no certificates";
+    if (rounds > 1 && has != SHUF_CERTIFICATE_ROUNDS)
         return "several rounds of krr-weak have no certificates";
     if (rounds > 1 && is_alone(pair))
         return "several rounds with gamma = 0 or r0 = r1 = 0 have no certificates";

@@ -15,8 +15,8 @@
 
 #include <stdio.h>
 
-#include "enclosure/enclosure.h"
-#include "pair/pair.h"
+#include "../enclosure/enclosure.h"
+#include "../pair/pair.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-#include "pair/pair.h"
+#include "../pair/pair.h"
 
 typedef struct
 {

@@ -11,7 +11,7 @@
 #ifndef SHUF_CERTIFICATE_ROUNDS_H
 #define SHUF_CERTIFICATE_ROUNDS_H
 
-#include "certificate/certificate.h"
+#include "certificate.h"
 
 /*
  * Writes the definitions, the statements and their proofs. The grid is refined until the

@@ -60,32 +60,26 @@ int term_decimal(FILE *out, const char *text)
 
 void term_pair(FILE *out, const shuf_pair_t pair)
 {
-    static const struct
-    {
-        shuf_pair_kind kind;
-        const char *name;
-        int has_k, has_eps0;
-    } names[] = {
-        { SHUF_PAIR_CLONES, "Clones", 0, 1 },
-        { SHUF_PAIR_CLONES_STRONGER, "ClonesStronger", 0, 1 },
-        { SHUF_PAIR_RR2, "Rr2", 0, 1 },
-        { SHUF_PAIR_KRR_SAME, "KrrSame", 1, 1 },
-        { SHUF_PAIR_KRR_THIRD, "KrrThird", 1, 1 },
-        { SHUF_PAIR_KRR_STRONG, "KrrStrong", 1, 0 },
-        { SHUF_PAIR_TRINOMIAL, "TrinomialPair", 0, 0 },
+    /* of those that Coq knows as a pair; krr-weak is a mixture, which mixture.c writes */
+    static const char *const names[SHUF_PAIR_KINDS] = {
+        [SHUF_PAIR_CLONES] = "Clones",
+        [SHUF_PAIR_CLONES_STRONGER] = "ClonesStronger",
+        [SHUF_PAIR_RR2] = "Rr2",
+        [SHUF_PAIR_KRR_SAME] = "KrrSame",
+        [SHUF_PAIR_KRR_THIRD] = "KrrThird",
+        [SHUF_PAIR_KRR_STRONG] = "KrrStrong",
+        [SHUF_PAIR_TRINOMIAL] = "TrinomialPair",
     };
-    size_t i = 0;
-    while (names[i].kind != pair->kind)
-        i++;
-    fprintf(out, "(%s %llu", names[i].name, (unsigned long long) pair->n);
-    if (names[i].has_k)
+    const unsigned takes = shuf_pair_about(pair->kind)->takes;
+    fprintf(out, "(%s %llu", names[pair->kind], (unsigned long long) pair->n);
+    if (takes & SHUF_TAKES_K)
         fprintf(out, " %llu", (unsigned long long) pair->k);
     fputc(' ', out);
-    if (names[i].has_eps0)
+    if (takes & SHUF_TAKES_EPS0)
     {
         term_number(out, pair->eps0);
     }
-    else if (pair->kind == SHUF_PAIR_KRR_STRONG)
+    else if (takes & SHUF_TAKES_GAMMA)
     {
         term_fraction(out, pair->gamma);
     }

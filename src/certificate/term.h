@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "pair/pair.h"
+#include "../pair/pair.h"
 
 /* "(1 # 3)", in Q; "(Rational (1 # 3))" or "(Logarithm (3 # 1))"; the name and the parameters of any pair but krr-weak. */
 void term_fraction(FILE *out, const fmpq_t q);

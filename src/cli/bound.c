@@ -62,7 +62,7 @@ static int list_forms(const cli_options *o)
             printf("%-25s %-11s %s\n", forms[i].theorem, status, usage_of(usage, sizeof(usage), forms[i].theorem));
         }
     }
-    return cli_finish(EXIT_DONE);
+    return report_finish(EXIT_DONE);
 }
 
 /* The theorem of the registry that has a closed form under that name, or NULL. */
@@ -163,7 +163,7 @@ int cli_command_bound(const cli_options *o)
         memset(&result, 0, sizeof(result));
         result.quantity = quantity_names[form->quantity];
         result.theorem = theorem->id;
-        if (form->evaluate(r, query, &budget) == SHUF_DOMAIN)
+        if (shuf_bound_evaluate(r, form, query, &budget) == SHUF_DOMAIN)
             status = cli_fail(EXIT_USAGE, "outside the region of %s: %s", theorem->id, theorem->validity);
         else
             status = cli_print_result(&result, r, o, budget.digits);

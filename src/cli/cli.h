@@ -5,28 +5,25 @@
 
 #include <stdio.h>
 
+#include "report/file.h"
+#include "report/message.h"
 #include "shufbound.h"
 
-/* Exit statuses, see shufbound(1). */
-enum
-{
-    EXIT_DONE = 0,
-    EXIT_ACCURACY = 3,
-    EXIT_USAGE = 64,
-    EXIT_DATA = 65,
-    EXIT_CANNOT_WRITE = 73
-};
+#define CLI_MAX_PAIRS 16
 
 /* Options as given; NULL or 0 when absent. */
 typedef struct
 {
-    const char *pair, *others, *n, *k, *eps0, *delta0, *gamma, *w0, *w1, *r0, *r1, *sigma;
-    const char *eps, *delta, *order, *direction, *rounds, *subsample, *via, *compose, *law, *type1, *mu;
+    const char *pair, *mechanism, *others, *n, *honest, *reports, *k, *eps0, *delta0, *gamma, *w0, *w1, *r0, *r1, *sigma;
+    const char *eps, *delta, *order, *direction, *rounds, *subsample, *scheme, *via, *compose, *law, *type1, *mu;
     const char *epochs, *blocks, *noise_scale, *clip, *dimension; /* of sgd */
     const char *solve, *engine, *digits, *max_seconds, *html, *plot;
-    const char *output, *shard, *sample; /* of vectors */
+    const char *output, *shard, *sample, *tolerance; /* of vectors */
     const char *certificate; /* a file */
-    int json, explain, fast, log;
+    const char *jobs, *threads, *effort;
+    const char *pairs[CLI_MAX_PAIRS]; /* all that were given; pair is the first */
+    int pair_count;
+    int json, explain, fast, log, at_least;
     int operands;        /* what is left of the command line */
     char **operand;
 } cli_options;
@@ -46,7 +43,7 @@ int cli_allow(const cli_options *o, const char *command, const char *allowed);
  */
 const char *cli_parameter(const char **name, const cli_options *o, size_t i);
 
-/* "shufbound: " and a line on stderr. Returns status. */
+/* As report_fail. */
 int cli_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /*
@@ -62,8 +59,10 @@ int cli_probability(fmpq_t out, const char *option, const char *text);
 /* A whole number from `least` to `most`. */
 int cli_count(uint64_t *out, const char *option, const char *text, uint64_t least, uint64_t most);
 int cli_users(uint64_t *out, const char *text);
-int cli_pair(shuf_pair_t out, const cli_options *o, int need_n, int need_eps0);
-int cli_direction(shuf_direction *out, const cli_options *o);
+/* --threads: of everything that follows. */
+#define CLI_MAX_THREADS 256
+int cli_threads(const char *text);
+/* --digits and --effort. */
 int cli_budget(shuf_options *out, const cli_options *o);
 
 /* ---- results ---- */
@@ -75,12 +74,15 @@ typedef struct
     const char *quantity;               /* "delta", "epsilon", ... */
     const char *theorem;                /* of the pair or the closed form: id in the registry */
     const char *through[CLI_MAX_LINES]; /* the theorems that lead from it to the value; NULL ends them */
-    const char *kind;                   /* what the value is; NULL: the theorem's kind */
+    const char *kind;                   /* what the value is; NULL: the theorem's side */
     const char *guarantee;              /* what the ends mean, in words; or NULL */
     const char *note[CLI_MAX_LINES];    /* what must be told with the value; NULL ends them */
     const char *order;                  /* that a conversion has chosen, or NULL */
     const char *round_eps, *round_delta; /* of strong composition, or NULL */
 } cli_result;
+
+/* "upper bound", "lower bound", "exact" or another description of the value. */
+const char *cli_result_kind(const cli_result *result);
 
 /*
  * Prints one result, text or JSON with --json. An infinite value is said in
@@ -89,36 +91,15 @@ typedef struct
  */
 int cli_print_result(const cli_result *result, shuf_enclosure_t r, const cli_options *o, slong digits);
 
-/* Flushes stdout. Returns status, or EXIT_CANNOT_WRITE after a message. */
-int cli_finish(int status);
-
-/* ---- files ---- */
-
-/* A file that goes to a temporary name beside its own, opened before the work begins. */
-typedef struct
-{
-    const char *option, *path;
-    char *temporary;
-    FILE *out;
-} cli_file;
-
-/* Returns 0, or EXIT_CANNOT_WRITE after a message that names the option. */
-int cli_file_open(cli_file *file, const char *option, const char *path);
-
-/* Closes the file and renames it into place, unless writing failed. Returns as cli_file_open. */
-int cli_file_close(cli_file *file);
-
-/* Closes and removes the temporary file; nothing was at its own name. */
-void cli_file_discard(cli_file *file);
-
 /* ---- long runs ---- */
 
 /* From now on SIGINT is noted, and only a second one kills. */
 void cli_catch_interrupt(void);
 int cli_interrupted(void);
 
-/* Shows a line on stderr in place of the one before, if stderr is a terminal; "" removes it. */
-void cli_show(const char *line);
+
+/* Shows a line as report_show, and begins every later line of the engines with it. */
+void cli_show_prefix(const char *text);
 
 /* ---- commands ---- */
 
@@ -135,6 +116,7 @@ int cli_command_estimate(const cli_options *o);
 int cli_command_bound(const cli_options *o);
 int cli_command_theorems(const cli_options *o);
 int cli_command_mechanism(const cli_options *o);
+int cli_command_ask(const cli_options *o);
 int cli_command_audit(const cli_options *o);
 int cli_command_vectors(const cli_options *o);
 

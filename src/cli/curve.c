@@ -1,38 +1,67 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-/* curve: many points of one quantity, beside the closed forms of papers */
+/* curve: many points of one quantity, of several pairs, mechanisms and closed forms beside each other */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "cli/account.h"
-#include "cli/plot.h"
+#include "cli/question.h"
+#include "report/curve.h"
 
 #define MAX_POINTS 100000
-#define MAX_FORMS 16
+#define MAX_SERIES (2 * CLI_MAX_PAIRS)
 
 /* ---- the points ---- */
 
-/* The points A:B:K; `ends` are A, B as written. */
+/* A number of the command line that may be swept. */
+static const struct
+{
+    const char *name;
+    size_t place;     /* in cli_options */
+    int is_whole;
+} members[] = {
+    { "eps", offsetof(cli_options, eps), 0 }, { "delta", offsetof(cli_options, delta), 0 }, { "order", offsetof(cli_options, order), 0 },
+    { "type1", offsetof(cli_options, type1), 0 }, { "n", offsetof(cli_options, n), 1 }, { "k", offsetof(cli_options, k), 1 },
+    { "rounds", offsetof(cli_options, rounds), 1 }, { "eps0", offsetof(cli_options, eps0), 0 },
+    { "gamma", offsetof(cli_options, gamma), 0 }, { "sigma", offsetof(cli_options, sigma), 0 },
+    { "subsample", offsetof(cli_options, subsample), 0 }
+};
+
+#define MEMBERS (sizeof(members) / sizeof(members[0]))
+
+static const char *member_text(const cli_options *o, size_t i)
+{
+    const char *text;
+    memcpy(&text, (const char *) o + members[i].place, sizeof(text));
+    return text;
+}
+
+static void set_member(cli_options *o, size_t i, const char *text)
+{
+    memcpy((char *) o + members[i].place, &text, sizeof(text));
+}
+
+/* The points A:B:K of one member. */
 typedef struct
 {
-    const char *option;
-    char *ends[2];
+    size_t member;
     shuf_real_t from, to;
     size_t count;
+    char **text; /* each as it is asked */
 } range;
 
 static void range_init(range *g)
 {
-    g->ends[0] = g->ends[1] = NULL;
+    memset(g, 0, sizeof(*g));
     shuf_real_init(g->from);
     shuf_real_init(g->to);
 }
 
 static void range_clear(range *g)
 {
-    flint_free(g->ends[0]);
-    flint_free(g->ends[1]);
+    size_t i;
+    for (i = 0; g->text != NULL && i < g->count; i++)
+        flint_free(g->text[i]);
+    flint_free(g->text);
     shuf_real_clear(g->from);
     shuf_real_clear(g->to);
 }
@@ -123,361 +152,432 @@ static void range_point(shuf_real_t x, const range *g, size_t i, int is_log)
         linear_point(x, g, i);
 }
 
-/* Subsampled curves exist at whole orders. */
-static int check_whole(const range *g, const char *text, int is_log)
+/* A whole number near the point: the largest that is not above it. */
+static char *whole_text(const shuf_real_t x)
+{
+    fmpz_t n;
+    char *text;
+    fmpz_init(n);
+    fmpz_fdiv_q(n, fmpq_numref(x->q), fmpq_denref(x->q));
+    text = fmpz_get_str(NULL, 10, n);
+    fmpz_clear(n);
+    return text;
+}
+
+/* The texts of all points; of whole numbers each once. */
+static void set_points(range *g, int is_log)
 {
     shuf_real_t x;
-    size_t i;
-    int whole = 1;
+    size_t i, used = 0;
     shuf_real_init(x);
-    for (i = 0; i < g->count && whole; i++)
+    g->text = flint_calloc(g->count, sizeof(*g->text));
+    for (i = 0; i < g->count; i++)
     {
+        char *text;
         range_point(x, g, i, is_log);
-        whole = fmpz_is_one(fmpq_denref(x->q));
+        text = members[g->member].is_whole ? whole_text(x) : copy_text(x->text, strlen(x->text));
+        if (used > 0 && strcmp(g->text[used - 1], text) == 0)
+            flint_free(text);
+        else
+            g->text[used++] = text;
     }
+    g->count = used;
     shuf_real_clear(x);
-    return whole ? 0 : cli_fail(EXIT_USAGE, "%s is \"%.80s\": with subsampling every order must be a whole number", g->option, text);
 }
 
-/* Reads A:B:K; both ends must be points that the quantity takes. */
-static int range_set(range *g, const account_t a, const char *option, const char *text, int is_log)
+/* Reads A:B:K. */
+static int range_set(range *g, const char *text, int is_log)
 {
-    const char *first = strchr(text, ':'), *second = first != NULL ? strchr(first + 1, ':') : NULL;
+    const char *name = members[g->member].name, *first = strchr(text, ':'), *second = first != NULL ? strchr(first + 1, ':') : NULL;
     uint64_t count = 0;
-    int status, ok;
-    g->option = option;
-    if (second != NULL)
+    int ok = second != NULL && shuf_users_set_str(&count, second + 1) == 0 && count >= 2 && count <= MAX_POINTS;
+    if (ok)
     {
-        g->ends[0] = copy_text(text, (size_t) (first - text));
-        g->ends[1] = copy_text(first + 1, (size_t) (second - first - 1));
-        if ((status = account_point(g->from, a, g->ends[0])) != 0 || (status = account_point(g->to, a, g->ends[1])) != 0)
-            return status;
+        char *from = copy_text(text, (size_t) (first - text)), *to = copy_text(first + 1, (size_t) (second - first - 1));
+        ok = shuf_real_set_str(g->from, from) == 0 && shuf_real_set_str(g->to, to) == 0 && !g->from->is_log && !g->to->is_log
+             && shuf_real_cmp(g->from, g->to) < 0;
+        flint_free(from);
+        flint_free(to);
     }
-    ok = second != NULL && shuf_users_set_str(&count, second + 1) == 0 && count >= 2 && count <= MAX_POINTS
-         && !g->from->is_log && !g->to->is_log && shuf_real_cmp(g->from, g->to) < 0;
     if (!ok)
-        return cli_fail(EXIT_USAGE, "%s is \"%.80s\": A:B:K with rational numbers A < B and K from 2 to %d points is allowed", option,
-                        text, MAX_POINTS);
+        return cli_fail(EXIT_USAGE, "--%s is \"%.80s\": A:B:K with rational numbers A < B and K from 2 to %d points is allowed", name, text, MAX_POINTS);
     if (is_log && shuf_real_sgn(g->from) <= 0)
-        return cli_fail(EXIT_USAGE, "%s is \"%.80s\": with --log A > 0 is allowed", option, text);
+        return cli_fail(EXIT_USAGE, "--%s is \"%.80s\": with --log A > 0 is allowed", name, text);
     g->count = (size_t) count;
-    if (a->quantity == ACCOUNT_RENYI && a->total.integer_orders)
-        return check_whole(g, text, is_log);
+    set_points(g, is_log);
     return 0;
 }
 
-/* ---- the closed forms ---- */
-
-static const shuf_bound_quantity bound_quantity[] = { SHUF_BOUND_DELTA, SHUF_BOUND_EPSILON, SHUF_BOUND_RENYI };
-
-/* The parameters of the pair, for the forms. */
-static int set_query(shuf_bound_query_t q, const account_t a, const char *name)
+/* The one member that is a range. */
+static int find_range(range *g, const cli_options *o)
 {
-    const shuf_pair_struct *pair = a->pair;
-    q->n = pair->n;
-    q->k = pair->k;
-    if (pair->kind == SHUF_PAIR_KRR_STRONG || pair->kind == SHUF_PAIR_KRR_WEAK)
+    size_t i;
+    int found = 0;
+    for (i = 0; i < MEMBERS; i++)
     {
-        /* e^eps0 = 1 + (1-gamma) k/gamma */
-        fmpq_t e;
-        fmpz_t k;
-        if (fmpq_is_zero(pair->gamma))
-            return cli_fail(EXIT_USAGE, "%s needs --gamma > 0: eps0 is infinite", name);
-        fmpq_init(e);
-        fmpz_init_set_ui(k, pair->k);
-        fmpq_inv(e, pair->gamma);
-        fmpq_sub_si(e, e, 1);
-        fmpq_mul_fmpz(e, e, k);
-        fmpq_add_si(e, e, 1);
-        shuf_real_set_log_fmpq(q->eps0, e);
-        fmpq_clear(e);
-        fmpz_clear(k);
+        const char *text = member_text(o, i);
+        if (text == NULL || strchr(text, ':') == NULL)
+            continue;
+        if (found)
+            return cli_fail(EXIT_USAGE, "--%s and --%s are both ranges: one is allowed", members[g->member].name, members[i].name);
+        g->member = i;
+        found = 1;
     }
-    else if (pair->kind == SHUF_PAIR_TRINOMIAL)
-    {
-        return cli_fail(EXIT_USAGE, "%s does not go with --pair trinomial, which has no eps0", name);
-    }
-    else
-    {
-        shuf_real_set(q->eps0, pair->eps0);
-    }
-    return 0;
+    return found ? range_set(g, member_text(o, g->member), o->log)
+                 : cli_fail(EXIT_USAGE, "one of --eps, --delta, --order, --type1, --n, --k, --rounds, --eps0, --gamma, --sigma and --subsample "
+                            "must be a range A:B:K");
 }
 
-/* forms[i] := the form that the i-th operand names. */
-static int find_forms(const shuf_bound_form **forms, shuf_bound_query_t query, const account_t a, const cli_options *o)
-{
-    int i, status;
-    if (o->operands > MAX_FORMS)
-        return cli_fail(EXIT_USAGE, "at most %d forms are allowed", MAX_FORMS);
-    if (o->operands > 0 && (a->route != VIA_NOTHING || o->subsample != NULL || o->compose != NULL))
-        return cli_fail(EXIT_USAGE, "%.60s does not go with %s", o->operand[0],
-                        o->via != NULL ? "--via" : o->subsample != NULL ? "--subsample"
-                        : o->compose != NULL ? "--compose" : "--rounds but for Renyi divergences");
-    for (i = 0; i < o->operands; i++)
-    {
-        static const char *const quantities[] = { "delta (--eps)", "epsilon (--delta)", "Renyi divergences (--order)" };
-        forms[i] = shuf_bound_find(o->operand[i], bound_quantity[a->quantity]);
-        if (forms[i] == NULL)
-            return cli_fail(EXIT_USAGE, "\"%.60s\" is not a closed form for %s; shufbound bound lists them", o->operand[i],
-                            quantities[a->quantity]);
-        if (forms[i]->takes_delta0)
-            return cli_fail(EXIT_USAGE, "%s takes --delta0, which curve does not", forms[i]->theorem);
-        if (forms[i]->takes_k && a->pair->kind != SHUF_PAIR_KRR_SAME && a->pair->kind != SHUF_PAIR_KRR_THIRD
-            && a->pair->kind != SHUF_PAIR_KRR_STRONG && a->pair->kind != SHUF_PAIR_KRR_WEAK)
-            return cli_fail(EXIT_USAGE, "%s takes --k: --pair krr-same, krr-third, krr-strong or krr-weak is allowed",
-                            forms[i]->theorem);
-        if ((status = set_query(query, a, forms[i]->theorem)) != 0)
-            return status;
-    }
-    return 0;
-}
+/* ---- the questions ---- */
 
-/* r := rounds times r: Renyi divergences add. */
-static void multiply(shuf_enclosure_t r, uint64_t rounds, slong digits)
+/* A pair, a described mechanism, a composition, or a closed form. */
+typedef struct
 {
-    slong prec = 4 * digits + 128;
-    arb_t x;
-    shuf_ledger_struct ledger = r->ledger;
-    shuf_status status = r->status;
-    if (rounds == 1)
-        return;
-    arb_init(x);
-    shuf_enclosure_get_arb(x, r, prec);
-    arb_mul_ui(x, x, rounds, prec);
-    shuf_enclosure_set_arb(r, x, prec);
-    r->ledger.terms = ledger.terms;
-    r->ledger.precision = ledger.precision;
-    r->ledger.seconds = ledger.seconds;
-    r->status = status;
-    arb_clear(x);
-}
-
-/* ---- rows ---- */
+    const char *label, *pair, *form;
+    json_t *answers;
+} line;
 
 typedef struct
 {
     const cli_options *options;
-    account_t account;
     range points;
-    shuf_bound_query_t query;
-    const shuf_bound_form *forms[MAX_FORMS];
-    size_t form_count;
-    plot_data plot;
-    int short_of_digits; /* some value was */
+    const char *quantity;
+    line lines[MAX_SERIES];
+    size_t count;
+    int status; /* the worst of all answers */
 } curve;
 
-static void print_header(const curve *c)
+static const char *quantity_of(const cli_options *o)
 {
-    static const char *const names[] = { "eps", "delta", "order" };
-    const char *pair = c->account->composed ? "composition" : c->options->pair;
-    size_t i;
-    printf("%s,%s_lo,%s_hi", names[c->account->quantity], pair, pair);
-    for (i = 0; i < c->form_count; i++)
-        printf(",%s_lo,%s_hi", c->forms[i]->theorem, c->forms[i]->theorem);
-    putchar('\n');
+    if (o->order != NULL)
+        return "renyi";
+    if (o->type1 != NULL)
+        return "tradeoff";
+    return o->eps != NULL ? "delta" : "epsilon";
 }
 
-/* What a reader of the columns must know. */
-static void print_notes(const curve *c)
+static int check_point(const cli_options *o)
 {
-    size_t i;
-    if (c->account->sampling_note[0] != '\0')
-        fprintf(stderr, "shufbound: note: %s\n", c->account->sampling_note);
-    for (i = 0; i < c->form_count; i++)
-    {
-        const shuf_theorem *t = shuf_theorem_find(c->forms[i]->theorem);
-        if (t->status != SHUF_PROVED)
-            fprintf(stderr, "shufbound: note: %s is %s: not a bound\n", t->id, shuf_theorem_status_name(t->status));
-    }
+    if ((o->eps != NULL) + (o->delta != NULL) + (o->order != NULL) + (o->type1 != NULL) != 1)
+        return cli_fail(EXIT_USAGE, "one of --eps (for delta), --delta (for epsilon), --order (for Renyi divergences) and --type1 is needed");
+    return 0;
 }
 
-/* One value of the row: two cells, or a JSON object of its own. */
-static void put_value(curve *c, shuf_enclosure_t r, const cli_result *result, size_t series, size_t row, const cli_options *o)
+static json_t *ask_of(const curve *c, const cli_options *o)
 {
-    slong digits = c->account->budget.digits;
-    int finite = arf_is_finite(r->lo) && arf_is_finite(r->hi);
-    const char *kind = result->kind != NULL ? result->kind : shuf_theorem_find(result->theorem)->kind;
-    char *lo, *hi;
-    if (r->status != SHUF_OK)
-        c->short_of_digits = 1;
-    c->plot.series[series].y[row] = !finite ? NAN : plot_log10(strcmp(kind, "lower bound") == 0 ? r->lo : r->hi);
-    if (o->json)
-    {
-        cli_print_result(result, r, o, digits);
+    return cli_ask(c->quantity, "eps", o->eps, "delta", o->delta, "order", o->order, "type1", o->type1, NULL);
+}
+
+/* Of several pairs each takes its own parameters. */
+static void drop_others(cli_options *o)
+{
+    shuf_pair_kind kind;
+    unsigned takes;
+    if (o->pair == NULL || !shuf_pair_find(&kind, o->pair))
         return;
-    }
-    if (!finite)
-    {
-        fputs(",,", stdout);
+    takes = shuf_pair_about(kind)->takes;
+    if (!(takes & SHUF_TAKES_K))
+        o->k = NULL;
+    if (!(takes & SHUF_TAKES_EPS0) && !(takes & SHUF_TAKES_GAMMA && o->gamma == NULL))
+        o->eps0 = NULL;
+    if (!(takes & SHUF_TAKES_GAMMA))
+        o->gamma = NULL;
+    if (!(takes & SHUF_TAKES_SIGMA))
+        o->sigma = NULL;
+}
+
+/* Closed forms are about ldp, or about krr where k or gamma is given. */
+static json_t *form_mechanism(const cli_options *o, const char *form)
+{
+    const shuf_bound_form *forms;
+    json_t *mechanism = json_object();
+    size_t i, count;
+    int takes_k = 0;
+    forms = shuf_bound_forms(&count);
+    for (i = 0; i < count; i++)
+        takes_k |= strcmp(forms[i].theorem, form) == 0 && forms[i].takes_k;
+    cli_set(mechanism, "type", takes_k || o->gamma != NULL ? "krr" : "ldp");
+    if (takes_k || o->gamma != NULL)
+        cli_set(mechanism, "k", o->k);
+    if (o->gamma != NULL)
+        cli_set(mechanism, "gamma", o->gamma);
+    else
+        cli_set(mechanism, "eps0", o->eps0);
+    return mechanism;
+}
+
+/* A swept number of a described mechanism stands in its description. */
+static void sweep_mechanism(json_t *question, const cli_options *o)
+{
+    json_t *mechanism = json_object_get(question, "mechanism");
+    if (o->mechanism == NULL)
         return;
-    }
-    shuf_enclosure_print(&lo, &hi, r, digits + 5);
-    printf(",%s,%s", lo, hi);
-    flint_free(lo);
-    flint_free(hi);
+    cli_set(mechanism, "eps0", o->eps0);
+    cli_set(mechanism, "k", o->k);
+    cli_set(mechanism, "gamma", o->gamma);
+    cli_set(mechanism, "scale", o->sigma);
 }
 
-/* No value there. */
-static void put_nothing(curve *c, size_t series, size_t row)
+static int question_of(json_t **question, const curve *c, const line *l, size_t i)
 {
-    c->plot.series[series].y[row] = NAN;
-    if (!c->options->json)
-        fputs(",,", stdout);
+    cli_options o = *c->options;
+    int status;
+    set_member(&o, c->points.member, c->points.text[i]);
+    if (l->form != NULL)
+    {
+        json_t *q = json_pack("{s:o, s:{s:s}}", "mechanism", form_mechanism(&o, l->form), "form", "theorem", l->form);
+        cli_set(q, "users", o.n);
+        cli_set(q, "rounds", o.rounds);
+        cli_set(q, "effort", o.effort);
+        *question = q;
+        status = 0;
+    }
+    else
+    {
+        o.pair = l->pair;
+        if (c->options->pair_count > 1)
+            drop_others(&o);
+        status = cli_question(question, &o);
+        if (status == 0)
+            sweep_mechanism(*question, &o);
+    }
+    if (status == 0)
+        json_object_set_new(*question, "ask", ask_of(c, &o));
+    return status;
 }
 
-/* Returns 0, and prints nothing, when an interrupt came before the value was found. */
-static int put_row(curve *c, size_t row)
+/* The questions of a row, parsed. Returns 0, or an exit status after a message; `count` of them are then to be cleared. */
+static int row_questions(shuf_question_struct *q, size_t *count, const curve *c, size_t i)
 {
-    cli_options o = *c->options; /* with the point in place of the range */
-    shuf_real_t x;
-    shuf_enclosure_t r;
-    cli_result result;
-    shuf_status status;
-    arb_t t;
-    size_t i;
-    int finished;
+    json_t *question;
+    int status = 0;
+    for (*count = 0; *count < c->count && status == 0;)
+    {
+        if ((status = question_of(&question, c, &c->lines[*count], i)) != 0)
+            break;
+        shuf_question_init(&q[*count]);
+        status = cli_read_question(&q[*count], question);
+        (*count)++;
+    }
+    return status;
+}
 
-    shuf_real_init(x);
-    shuf_enclosure_init(r);
-    arb_init(t);
-    range_point(x, &c->points, row, o.log);
-    *(c->account->quantity == ACCOUNT_DELTA ? &o.eps : c->account->quantity == ACCOUNT_EPSILON ? &o.delta : &o.order) = x->text;
-    shuf_real_get_arb(t, x, 64);
-    c->plot.x[row] = plot_log10(arb_midref(t));
-    status = account_evaluate(r, c->account, x);
-    cli_show("");
-    finished = status == SHUF_OK || c->account->route != VIA_PLD || !cli_interrupted();
-    if (finished && !o.json)
-        fputs(x->text, stdout);
-    if (finished && status == SHUF_DOMAIN)
+/* The row's answers, null after a message. Returns the worst exit status. */
+static int take_answers(curve *c, const shuf_answer_struct *a, const shuf_status *status)
+{
+    size_t j;
+    int worst = 0, one;
+    for (j = 0; j < c->count; j++)
     {
-        c->short_of_digits = 1;
-        put_nothing(c, 0, row);
-    }
-    else if (finished)
-    {
-        account_describe(&result, c->account);
-        put_value(c, r, &result, 0, row, &o);
-    }
-    for (i = 0; i < c->form_count; i++)
-    {
-        account_describe(&result, c->account);
-        result.theorem = c->forms[i]->theorem;
-        shuf_real_set(c->query->point, x);
-        if (c->forms[i]->evaluate(r, c->query, &c->account->budget) == SHUF_DOMAIN)
+        /* what a form takes has been looked at before: a point that it refuses is outside its region */
+        if (c->lines[j].form != NULL && status[j] == SHUF_DOMAIN)
         {
-            put_nothing(c, i + 1, row);
+            json_array_append_new(c->lines[j].answers, json_null());
             continue;
         }
-        multiply(r, c->account->rounds, c->account->budget.digits);
-        put_value(c, r, &result, i + 1, row, &o);
+        one = cli_answered(a + j, status[j]);
+        json_array_append_new(c->lines[j].answers, one == 0 ? answer_json(a + j) : json_null());
+        if (one == 0 && !(a[j].accurate && a[j].complete))
+            one = EXIT_ACCURACY;
+        worst = FLINT_MAX(worst, one);
     }
-    if (finished && !o.json)
-        putchar('\n');
-    fflush(stdout);
-    shuf_real_clear(x);
-    shuf_enclosure_clear(r);
-    arb_clear(t);
-    return finished;
+    return worst;
 }
 
-static void plot_init(curve *c)
+/* ---- the lines ---- */
+
+static int add_line(curve *c, const char *label, const char *pair, const char *form)
 {
-    static const char *const x_labels[] = { "epsilon", "delta", "order" };
-    static const char *const y_labels[] = { "delta", "epsilon", "Renyi divergence" };
-    static const char *const via[] = {
-        [VIA_NOTHING] = "", [VIA_PLD] = " via pld", [VIA_RENYI] = " via renyi",
-        [VIA_STRONG_COMPOSITION] = " via strong composition"
-    };
-    plot_data *p = &c->plot;
-    size_t i;
-    p->x_label = x_labels[c->account->quantity];
-    p->y_label = y_labels[c->account->quantity];
-    p->x_is_log = c->options->log;
-    p->x = flint_malloc(c->points.count * sizeof(double));
-    p->count = c->form_count + 1;
-    p->series = flint_malloc(p->count * sizeof(plot_series));
-    for (i = 0; i < p->count; i++)
-    {
-        const char *id = i > 0 ? c->forms[i - 1]->theorem : c->account->composed ? "composition" : c->options->pair;
-        const shuf_theorem *t = shuf_theorem_find(id);
-        p->series[i].y = flint_malloc(c->points.count * sizeof(double));
-        snprintf(p->series[i].label, sizeof(p->series[i].label), "%s%s%s", id,
-                 i == 0 ? via[c->account->route] : "", t != NULL && t->status != SHUF_PROVED ? " (not a bound)" : "");
-    }
+    line *l = &c->lines[c->count];
+    if (c->count == MAX_SERIES)
+        return cli_fail(EXIT_USAGE, "at most %d pairs and forms are allowed", MAX_SERIES);
+    l->label = label;
+    l->pair = pair;
+    l->form = form;
+    l->answers = json_array();
+    c->count++;
+    return 0;
 }
 
-static void plot_clear(curve *c)
+static int check_form(const curve *c, const char *name)
 {
-    size_t i;
-    flint_free(c->plot.x);
-    for (i = 0; i < c->plot.count; i++)
-        flint_free(c->plot.series[i].y);
-    flint_free(c->plot.series);
+    const cli_options *o = c->options;
+    const shuf_bound_form *form = strcmp(c->quantity, "delta") == 0     ? shuf_bound_find(name, SHUF_BOUND_DELTA)
+                                  : strcmp(c->quantity, "epsilon") == 0 ? shuf_bound_find(name, SHUF_BOUND_EPSILON)
+                                  : strcmp(c->quantity, "renyi") == 0   ? shuf_bound_find(name, SHUF_BOUND_RENYI)
+                                                                        : NULL;
+    const char *other = o->subsample != NULL ? "--subsample" : o->honest != NULL ? "--honest" : o->at_least ? "--at-least" : o->reports != NULL ? "--reports-per-user" : o->via != NULL ? "--via" : o->compose != NULL ? "--compose"
+                        : o->mechanism != NULL ? "--mechanism" : o->rounds != NULL && strcmp(c->quantity, "renyi") != 0 ? "--rounds" : NULL;
+    if (form == NULL)
+        return cli_fail(EXIT_USAGE, "\"%.60s\" is not a closed form for %s; shufbound bound lists them", name, c->quantity);
+    if (other != NULL)
+        return cli_fail(EXIT_USAGE, "%s does not go with %s", name, other);
+    if (form->takes_k && o->k == NULL)
+        return cli_fail(EXIT_USAGE, "--k is missing: %s takes --k", name);
+    if (form->takes_delta0)
+        return cli_fail(EXIT_USAGE, "%s takes --delta0, which curve has not; bound has it", name);
+    return o->eps0 == NULL && o->gamma == NULL ? cli_fail(EXIT_USAGE, "--eps0 is missing: %s takes --eps0", name) : 0;
 }
 
-static int run_rows(curve *c)
+static int add_form(curve *c, const char *form)
 {
-    int status = EXIT_DONE, failed;
-    cli_file file;
-    size_t row;
-
-    if (c->options->plot != NULL && (status = cli_file_open(&file, "--plot", c->options->plot)) != 0)
+    const shuf_theorem *theorem = shuf_theorem_find(form);
+    int status = check_form(c, form);
+    if (status != 0)
         return status;
-    plot_init(c);
-    cli_catch_interrupt();
-    if (!c->options->json)
+    if (theorem->status != SHUF_PROVED)
+        fprintf(stderr, "shufbound: note: %s is %s: not a bound\n", theorem->id, shuf_theorem_status_name(theorem->status));
+    return add_line(c, form, NULL, form);
+}
+
+static int add_lines(curve *c, const cli_options *o)
+{
+    int i, status = 0;
+    if (o->compose != NULL)
+        status = add_line(c, "composition", NULL, NULL);
+    else if (o->mechanism != NULL)
+        status = add_line(c, "mechanism", NULL, NULL);
+    for (i = 0; status == 0 && i < o->pair_count; i++)
+        status = add_line(c, o->pairs[i], o->pairs[i], NULL);
+    for (i = 0; status == 0 && i < o->operands; i++)
+        status = add_form(c, o->operand[i]);
+    if (status == 0 && c->count == 0)
+        status = cli_fail(EXIT_USAGE, "curve needs a --pair, a --mechanism, a --compose or a closed form");
+    return status;
+}
+
+/* ---- rows ---- */
+
+static void set_table(curve_table *table, curve_series *series, const curve *c)
+{
+    size_t j;
+    for (j = 0; j < c->count; j++)
     {
-        print_notes(c);
-        print_header(c);
+        series[j].label = c->lines[j].label;
+        series[j].answers = c->lines[j].answers;
     }
-    for (row = 0; row < c->points.count && !cli_interrupted() && !ferror(stdout); row++)
+    table->x_name = members[c->points.member].name;
+    table->quantity = c->quantity;
+    table->points = c->points.count;
+    table->x = (const char *const *) c->points.text;
+    table->count = c->count;
+    table->series = series;
+}
+
+/* Whether no interrupt cut an answer of the row. */
+static int is_complete(const shuf_answer_struct *a, size_t count)
+{
+    size_t j;
+    for (j = 0; j < count; j++)
+        if (!a[j].complete && cli_interrupted())
+            return 0;
+    return 1;
+}
+
+/*
+ * The rows from i on, one a thread. Returns how many of them have all their
+ * answers: fewer after an interrupt or a refusal.
+ */
+static size_t compute_rows(curve *c, size_t i)
+{
+    size_t rows = FLINT_MIN((size_t) flint_get_num_threads(), c->points.count - i), asked = 0, parsed, row;
+    shuf_question_struct *q = flint_calloc(rows * c->count, sizeof(*q));
+    shuf_answer_struct *a = flint_calloc(rows * c->count, sizeof(*a));
+    shuf_status *status = flint_calloc(rows * c->count, sizeof(*status));
+    int refused = 0;
+    for (row = 0; row < rows && refused == 0; row++)
     {
-        snprintf(c->account->progress, sizeof(c->account->progress), "%zu/%zu ", row + 1, c->points.count);
-        cli_show(c->account->progress);
-        if (!put_row(c, row))
-            break;
+        refused = row_questions(q + asked, &parsed, c, i + row);
+        asked += parsed;
     }
-    c->plot.points = row;
-    if (cli_interrupted() && row < c->points.count)
-        status = cli_fail(130, "interrupted after %zu of %zu points", row, c->points.count);
-    else if (c->short_of_digits)
-        status = EXIT_ACCURACY;
-    if (c->options->plot != NULL)
+    rows = refused != 0 ? row - 1 : rows;
+    cli_answer_many(a, status, q, rows * c->count);
+    for (row = 0; row < rows && is_complete(a + row * c->count, c->count); row++)
     {
-        plot_draw(file.out, &c->plot);
-        if ((failed = cli_file_close(&file)) != 0)
-            status = failed;
+        int worst = take_answers(c, a + row * c->count, status + row * c->count);
+        c->status = FLINT_MAX(c->status, worst);
     }
-    plot_clear(c);
-    return cli_finish(status);
+    for (parsed = 0; parsed < rows * c->count; parsed++)
+        shuf_answer_clear(a + parsed);
+    for (parsed = 0; parsed < asked; parsed++)
+        shuf_question_clear(q + parsed);
+    flint_free(q);
+    flint_free(a);
+    flint_free(status);
+    if (refused != 0)
+        c->status = refused;
+    return row;
+}
+
+static void print_row(const curve *c, const curve_table *table, size_t i)
+{
+    if (c->options->json)
+    {
+        curve_json_row(stdout, table, i);
+        return;
+    }
+    if (i == 0)
+        curve_csv_begin(stdout, table);
+    curve_csv_row(stdout, table, i);
+}
+
+static void run_rows(curve *c)
+{
+    curve_series series[MAX_SERIES];
+    curve_table table;
+    char place[48];
+    size_t i = 0, j, done = 1;
+    set_table(&table, series, c);
+    while (i < c->points.count && done > 0 && !ferror(stdout) && !cli_interrupted() && c->status != EXIT_USAGE)
+    {
+        snprintf(place, sizeof(place), "%zu/%zu ", i + 1, c->points.count);
+        cli_show_prefix(place);
+        done = compute_rows(c, i);
+        for (j = i; j < i + done; j++)
+            print_row(c, &table, j);
+        fflush(stdout);
+        i += done;
+    }
+    if (cli_interrupted() && i < c->points.count)
+        c->status = cli_fail(EXIT_INTERRUPTED, "interrupted after %zu of %zu points", i, c->points.count);
+    while (c->points.count > i) /* what was not reached is no point of the table */
+        flint_free(c->points.text[--c->points.count]);
+}
+
+static int run(curve *c)
+{
+    curve_series series[MAX_SERIES];
+    curve_table table;
+    const char *plot = c->options->plot;
+    size_t length = plot != NULL ? strlen(plot) : 0;
+    report_file file;
+    int status;
+    if (plot != NULL && (length < 4 || strcmp(plot + length - 4, ".svg") != 0))
+        return cli_fail(EXIT_USAGE, "--plot is %.80s: the name of an SVG file, NAME.svg, is allowed", plot);
+    if (plot != NULL && (status = report_file_open(&file, "--plot", plot)) != 0)
+        return status;
+    run_rows(c);
+    if (plot == NULL)
+        return report_finish(c->status);
+    set_table(&table, series, c);
+    curve_svg(file.out, &table, c->options->log ? SVG_LOG : SVG_LINEAR);
+    status = report_file_close(&file);
+    return report_finish(status != 0 ? status : c->status);
 }
 
 int cli_command_curve(const cli_options *o)
 {
-    static const char *const options[] = { "--eps", "--delta", "--order" };
     curve c;
-    const account_quantity quantity = o->eps != NULL ? ACCOUNT_DELTA : o->delta != NULL ? ACCOUNT_EPSILON : ACCOUNT_RENYI;
-    const char *text = o->eps != NULL ? o->eps : o->delta != NULL ? o->delta : o->order;
+    size_t i;
     int status;
-
-    if ((o->eps != NULL) + (o->delta != NULL) + (o->order != NULL) != 1)
-        return cli_fail(EXIT_USAGE, "curve needs one of --eps A:B:K, --delta A:B:K and --order A:B:K");
-    if (quantity == ACCOUNT_RENYI && o->via != NULL)
-        return cli_fail(EXIT_USAGE, "--via does not go with --order");
     memset(&c, 0, sizeof(c));
     c.options = o;
-    c.form_count = (size_t) o->operands;
-    account_init(c.account);
     range_init(&c.points);
-    shuf_bound_query_init(c.query);
-    if ((status = account_set(c.account, o, quantity)) == 0
-        && (status = range_set(&c.points, c.account, options[quantity], text, o->log)) == 0
-        && (status = find_forms(c.forms, c.query, c.account, o)) == 0)
-        status = run_rows(&c);
-    account_clear(c.account);
+    c.quantity = quantity_of(o);
+    if ((status = check_point(o)) == 0 && (status = find_range(&c.points, o)) == 0 && (status = add_lines(&c, o)) == 0)
+        status = run(&c);
     range_clear(&c.points);
-    shuf_bound_query_clear(c.query);
+    for (i = 0; i < c.count; i++)
+        json_decref(c.lines[i].answers);
     return status;
 }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "mechanism/estimation.h"
+#include "randomiser/estimation.h"
 
 #define EPS0_DIGITS 12 /* of the eps0 at which errors are evaluated */
 

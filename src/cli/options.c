@@ -11,11 +11,9 @@
 int cli_fail(int status, const char *format, ...)
 {
     va_list args;
-    fputs("shufbound: ", stderr);
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    report_vfail(status, format, args);
     va_end(args);
-    fputc('\n', stderr);
     return status;
 }
 
@@ -31,7 +29,12 @@ typedef struct
 
 static const option_entry entries[] = {
     ENTRY("pair", pair, PARAMETER),
+    ENTRY("mechanism", mechanism, PARAMETER),
     ENTRY("n", n, PARAMETER),
+    ENTRY("users", n, PARAMETER),
+    ENTRY("at-least", at_least, FLAG),
+    ENTRY("honest", honest, PARAMETER),
+    ENTRY("reports-per-user", reports, PARAMETER),
     ENTRY("k", k, PARAMETER),
     ENTRY("eps0", eps0, PARAMETER),
     ENTRY("delta0", delta0, PARAMETER),
@@ -47,6 +50,7 @@ static const option_entry entries[] = {
     ENTRY("direction", direction, PARAMETER),
     ENTRY("rounds", rounds, PARAMETER),
     ENTRY("subsample", subsample, PARAMETER),
+    ENTRY("scheme", scheme, PARAMETER),
     ENTRY("via", via, PARAMETER),
     ENTRY("compose", compose, PARAMETER),
     ENTRY("law", law, PARAMETER),
@@ -62,12 +66,16 @@ static const option_entry entries[] = {
     ENTRY("engine", engine, SETTING),
     ENTRY("digits", digits, SETTING),
     ENTRY("max-seconds", max_seconds, SETTING),
+    ENTRY("jobs", jobs, SETTING),
+    ENTRY("threads", threads, SETTING),
+    ENTRY("effort", effort, SETTING),
     ENTRY("html", html, SETTING),
     ENTRY("plot", plot, SETTING),
     ENTRY("certificate", certificate, SETTING),
     ENTRY("output", output, SETTING),
     ENTRY("shard", shard, SETTING),
     ENTRY("sample", sample, SETTING),
+    ENTRY("tolerance", tolerance, SETTING),
     ENTRY("json", json, FLAG),
     ENTRY("explain", explain, FLAG),
     ENTRY("fast", fast, FLAG),
@@ -111,15 +119,25 @@ int cli_parse(cli_options *o, int argc, char **argv)
     optind = 1;
     while ((c = getopt_long(argc, argv, ":", known, NULL)) != -1)
     {
+        const option_entry *e;
         if (c == ':')
             return cli_fail(EXIT_USAGE, "option %s needs a value", argv[optind - 1]);
         if (c < 256)
             return cli_fail(EXIT_USAGE, "unknown option %s; see shufbound --help", argv[optind - 1]);
-        if (entries[c - 256].kind == FLAG)
-            memcpy((char *) o + entries[c - 256].place, &given, sizeof(given));
+        e = &entries[c - 256];
+        if (strcmp(e->name, "pair") == 0 && o->pair_count < CLI_MAX_PAIRS)
+            o->pairs[o->pair_count++] = optarg;
+        else if (is_given(o, e))
+            return cli_fail(EXIT_USAGE, "--%s is given twice", e->name);
+        if (e->kind == FLAG)
+            memcpy((char *) o + e->place, &given, sizeof(given));
         else
-            memcpy((char *) o + entries[c - 256].place, &optarg, sizeof(optarg));
+            memcpy((char *) o + e->place, &optarg, sizeof(optarg));
     }
+    if (o->pair_count > 1)
+        o->pair = o->pairs[0];
+    if (o->json && o->explain)
+        return cli_fail(EXIT_USAGE, "--explain does not go with --json, which has everything");
     /* "--pair krr --others same|third" is another spelling of krr-same and krr-third */
     if (o->pair != NULL && strcmp(o->pair, "krr") == 0)
     {
@@ -129,6 +147,7 @@ int cli_parse(cli_options *o, int argc, char **argv)
             o->pair = "krr-third";
         else
             return cli_fail(EXIT_USAGE, "--pair krr needs --others same or --others third");
+        o->pairs[0] = o->pair;
     }
     else if (o->others != NULL)
     {
@@ -153,7 +172,7 @@ int cli_allow(const cli_options *o, const char *command, const char *allowed)
 {
     size_t i;
     for (i = 0; i < ENTRIES; i++)
-        if (is_given(o, &entries[i]) && !is_listed(allowed, entries[i].name))
+        if (is_given(o, &entries[i]) && !is_listed(allowed, entries[i].name) && strcmp(entries[i].name, "users") != 0)
             return cli_fail(EXIT_USAGE, "--%s does not go with %s", entries[i].name, command);
     return 0;
 }
@@ -163,7 +182,7 @@ const char *cli_parameter(const char **name, const cli_options *o, size_t i)
     size_t j;
     for (j = 0; j < ENTRIES; j++)
     {
-        if (entries[j].kind == PARAMETER && is_given(o, &entries[j]) && i-- == 0)
+        if (entries[j].kind == PARAMETER && is_given(o, &entries[j]) && strcmp(entries[j].name, "users") != 0 && i-- == 0)
         {
             *name = entries[j].name;
             return text_of(o, &entries[j]);
@@ -237,135 +256,41 @@ int cli_count(uint64_t *out, const char *option, const char *text, uint64_t leas
     return 0;
 }
 
+int cli_threads(const char *text)
+{
+    uint64_t threads = 1;
+    int status = cli_count(&threads, "--threads", text, 1, CLI_MAX_THREADS);
+    if (status == 0)
+        flint_set_num_threads((int) threads);
+    return status;
+}
+
 int cli_users(uint64_t *out, const char *text)
 {
     return cli_count(out, "--n", text, 1, SHUF_MAX_USERS);
 }
 
-/* Which options a pair takes. */
-typedef struct
-{
-    const char *name;
-    shuf_pair_kind kind;
-    int eps0, gamma, k, weights;
-} pair_form;
-
-static const pair_form pair_forms[] = {
-    { "clones", SHUF_PAIR_CLONES, 1, 0, 0, 0 },
-    { "clones-stronger", SHUF_PAIR_CLONES_STRONGER, 1, 0, 0, 0 },
-    { "rr2", SHUF_PAIR_RR2, 1, 0, 0, 0 },
-    { "krr-same", SHUF_PAIR_KRR_SAME, 1, 0, 1, 0 },
-    { "krr-third", SHUF_PAIR_KRR_THIRD, 1, 0, 1, 0 },
-    { "krr-strong", SHUF_PAIR_KRR_STRONG, 0, 1, 1, 0 },
-    { "krr-weak", SHUF_PAIR_KRR_WEAK, 0, 1, 1, 0 },
-    { "trinomial", SHUF_PAIR_TRINOMIAL, 0, 0, 0, 1 },
-};
-
-static int refuse(const char *option, const char *value, int wanted, const char *pair)
-{
-    if (value != NULL && !wanted)
-        return cli_fail(EXIT_USAGE, "%s does not go with --pair %s", option, pair);
-    return 0;
-}
-
-int cli_pair(shuf_pair_t out, const cli_options *o, int need_n, int need_eps0)
-{
-    const pair_form *form = NULL;
-    shuf_real_t eps0;
-    fmpq_t q[4];
-    uint64_t n = 1, k = 2;
-    size_t i;
-    int status = 0, bad = 0;
-
-    for (i = 0; i < sizeof(pair_forms) / sizeof(pair_forms[0]); i++)
-        if (o->pair != NULL && strcmp(o->pair, pair_forms[i].name) == 0)
-            form = &pair_forms[i];
-    if (form == NULL)
-        return cli_fail(EXIT_USAGE, "--pair is %s%.40s: clones, clones-stronger, rr2, krr-same, krr-third, krr-strong, "
-                        "krr-weak or trinomial is allowed (gaussian with delta, epsilon and curve)", o->pair ? "" : "missing", o->pair ? o->pair : "");
-    if ((status = refuse("--eps0", o->eps0, form->eps0 && need_eps0, form->name)) != 0
-        || (status = refuse("--gamma", o->gamma, form->gamma, form->name)) != 0
-        || (status = refuse("--k", o->k, form->k, form->name)) != 0
-        || (status = refuse("--w0", o->w0, form->weights, form->name)) != 0
-        || (status = refuse("--w1", o->w1, form->weights, form->name)) != 0
-        || (status = refuse("--r0", o->r0, form->weights, form->name)) != 0
-        || (status = refuse("--r1", o->r1, form->weights, form->name)) != 0
-        || (status = refuse("--sigma", o->sigma, 0, form->name)) != 0)
-        return status;
-    if (need_n && (status = cli_users(&n, o->n)) != 0)
-        return status;
-    if (form->k && (status = cli_count(&k, "--k", o->k, form->kind == SHUF_PAIR_KRR_THIRD ? 3 : 2, SHUF_MAX_K)) != 0)
-        return status;
-
-    shuf_real_init(eps0);
-    for (i = 0; i < 4; i++)
-        fmpq_init(q[i]);
-    if (form->eps0)
-    {
-        if (need_eps0)
-            status = cli_epsilon(eps0, "--eps0", o->eps0);
-        if (status == 0)
-            bad = form->k ? shuf_pair_set_krr(out, form->kind, n, k, eps0) : shuf_pair_set_eps0(out, form->kind, n, eps0);
-    }
-    else if (form->gamma)
-    {
-        status = cli_probability(q[0], "--gamma", o->gamma);
-        if (status == 0)
-            bad = shuf_pair_set_krr_blanket(out, form->kind, n, k, q[0]);
-    }
-    else
-    {
-        if ((status = cli_probability(q[0], "--w0", o->w0)) == 0 && (status = cli_probability(q[1], "--w1", o->w1)) == 0
-            && (status = cli_probability(q[2], "--r0", o->r0)) == 0)
-            status = cli_probability(q[3], "--r1", o->r1);
-        if (status == 0 && (bad = shuf_pair_set_trinomial(out, n, q[0], q[1], q[2], q[3])) != 0)
-            status = cli_fail(EXIT_USAGE, "--w0 + --w1 and --r0 + --r1 must not exceed 1, "
-                              "and --r0, --r1 must be both positive or both zero");
-    }
-    if (status == 0 && bad)
-        status = cli_fail(EXIT_USAGE, "--pair %s does not take these parameters", form->name);
-    shuf_real_clear(eps0);
-    for (i = 0; i < 4; i++)
-        fmpq_clear(q[i]);
-    return status;
-}
-
-int cli_direction(shuf_direction *out, const cli_options *o)
-{
-    *out = SHUF_DIRECTION_BOTH;
-    if (o->direction == NULL || strcmp(o->direction, "both") == 0)
-        return 0;
-    if (strcmp(o->direction, "pq") == 0)
-        *out = SHUF_DIRECTION_PQ;
-    else if (strcmp(o->direction, "qp") == 0)
-        *out = SHUF_DIRECTION_QP;
-    else
-        return cli_fail(EXIT_USAGE, "--direction is \"%.40s\": both, pq or qp is allowed", o->direction);
-    return 0;
-}
-
-/* Enough for anything but a mistake. */
-#define DEFAULT_MAX_SECONDS 60.0
-
 int cli_budget(shuf_options *out, const cli_options *o)
 {
-    char *end;
-    uint64_t digits;
+    uint64_t value;
     int status;
     out->digits = 12;
-    out->max_seconds = DEFAULT_MAX_SECONDS;
+    out->max_work = SHUF_EFFORT_NORMAL;
     if (o->digits != NULL)
     {
-        if ((status = cli_count(&digits, "--digits", o->digits, 1, SHUF_MAX_DIGITS)) != 0)
+        if ((status = cli_count(&value, "--digits", o->digits, 1, SHUF_MAX_DIGITS)) != 0)
             return status;
-        out->digits = (slong) digits;
+        out->digits = (slong) value;
     }
-    if (o->max_seconds != NULL)
+    if (o->effort == NULL || strcmp(o->effort, "normal") == 0)
+        return 0;
+    if (strcmp(o->effort, "high") == 0)
     {
-        double s = strtod(o->max_seconds, &end);
-        if (end == o->max_seconds || *end != '\0' || !(s > 0) || s > 1e9)
-            return cli_fail(EXIT_USAGE, "--max-seconds is \"%.40s\": a positive number of seconds is allowed", o->max_seconds);
-        out->max_seconds = s;
+        out->max_work = SHUF_EFFORT_HIGH;
+        return 0;
     }
+    if (shuf_users_set_str(&value, o->effort) != 0 || value < 1000000 || value > UINT64_C(1000000000000000))
+        return cli_fail(EXIT_USAGE, "--effort is \"%.40s\": normal, high, or a number of units from 1e6 to 1e15 is allowed", o->effort);
+    out->max_work = (double) value;
     return 0;
 }

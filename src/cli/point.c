@@ -1,116 +1,285 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-/* delta, epsilon, renyi: one point */
+/* Commands that ask for one number: delta, epsilon, renyi, tail, tradeoff, gdp, calibrate, mechanism. */
 #include <string.h>
 
 #include "certificate/certificate.h"
-#include "cli/account.h"
+#include "cli/question.h"
 
-/* Before any work: whether there are certificates of what is asked. */
-static int certificate_open(cli_file *file, const account_t a, const cli_options *o)
+/* The point that a command needs. */
+static int is_missing(const char *option, const char *text)
 {
-    const char *refusal = shuf_certificate_name_refusal(o->certificate);
-    if (refusal == NULL)
-        refusal = a->gaussian ? "--pair gaussian has no certificates"
-                  : a->composed || a->subsampled || (a->route != VIA_NOTHING && a->route != VIA_PLD)
-                      ? "only rounds of one pair, without subsampling, have certificates"
-                  : a->fast ? "--fast has no certificates" : shuf_certificate_refusal(a->pair, a->rounds);
-    if (refusal != NULL)
-        return cli_fail(EXIT_USAGE, "--certificate: %s", refusal);
-    return cli_file_open(file, "--certificate", o->certificate);
+    return text == NULL ? cli_fail(EXIT_USAGE, "%s is missing", option) : 0;
 }
 
-/* Writes the certificate of r, or removes what was opened. */
-static int certificate_finish(cli_file *file, const account_t a, const shuf_real_t point, const shuf_enclosure_t r,
-                              const cli_options *o)
+static int ask(const cli_options *o, json_t *what)
 {
+    json_t *question;
+    int status = cli_question(&question, o);
+    if (status != 0)
+    {
+        json_decref(what);
+        return status;
+    }
+    json_object_set_new(question, "ask", what);
+    return cli_ask_and_print(question, o);
+}
+
+/* ---- certificates ---- */
+
+/* Why there are none of what is asked, or NULL. */
+static const char *certificate_refusal(const shuf_question_t q, const cli_options *o)
+{
+    const char *refusal = shuf_certificate_name_refusal(o->certificate);
+    const shuf_part_struct *p = &q->parts[0];
+    if (refusal != NULL)
+        return refusal;
+    if (q->count > 1 || p->subject != SHUF_SUBJECT_PAIR || shuf_part_is_sampled(p) || (q->via != SHUF_VIA_ANY && q->via != SHUF_VIA_PLD))
+        return "only rounds of one pair, without subsampling, have certificates";
+    return q->fast ? "--fast has no certificates" : shuf_certificate_refusal(p->pair, p->rounds);
+}
+
+/* The command line, for the certificate's comment. */
+static void set_command(char *command, size_t size, const shuf_question_t q, const cli_options *o)
+{
+    const char *name, *value;
+    size_t i, length = (size_t) snprintf(command, size, "%s", shuf_quantity_name(q->quantity));
+    for (i = 0; (value = cli_parameter(&name, o, i)) != NULL && length < size; i++)
+        length += (size_t) snprintf(command + length, size - length, " --%s %.60s", name, value);
+}
+
+/* Writes the certificate of the value, or removes what was opened. */
+static int certificate_finish(report_file *file, const shuf_answer_t a, const cli_options *o)
+{
+    const shuf_question_struct *q = a->question;
+    const shuf_enclosure_struct *r = a->value->value;
+    const char *refusal = "the value is not finite";
     shuf_certificate c;
     char command[512];
-    const char *name, *value, *refusal = "the value is not finite";
-    size_t i, length;
-
-    length = (size_t) snprintf(command, sizeof(command), "%s", a->quantity == ACCOUNT_DELTA ? "delta" : "epsilon");
-    for (i = 0; (value = cli_parameter(&name, o, i)) != NULL && length < sizeof(command); i++)
-        length += (size_t) snprintf(command + length, sizeof(command) - length, " --%s %.60s", name, value);
-    c.pair = a->pair;
-    c.direction = a->direction;
-    c.rounds = a->rounds;
-    c.of_epsilon = a->quantity == ACCOUNT_EPSILON;
-    c.point = point;
+    set_command(command, sizeof(command), q, o);
+    c.pair = q->parts[0].pair;
+    c.direction = q->direction;
+    c.rounds = q->parts[0].rounds;
+    c.of_epsilon = q->quantity == SHUF_QUANTITY_EPSILON;
+    c.point = c.of_epsilon ? q->delta : q->eps;
     c.value = r;
-    c.digits = a->budget.digits;
+    c.digits = q->digits;
     c.command = command;
     if (arf_is_finite(r->lo) && arf_is_finite(r->hi))
         refusal = shuf_certificate_write(file->out, &c);
     if (refusal == NULL)
-        return cli_file_close(file);
-    cli_file_discard(file);
+        return report_file_close(file);
+    report_file_discard(file);
     return cli_fail(EXIT_USAGE, "--certificate: %s", refusal);
 }
 
-static int run_point(const cli_options *o, account_quantity quantity, const char *text)
+static int answer_with_certificate(const shuf_question_t q, const cli_options *o)
 {
-    account_t a;
-    shuf_real_t point;
-    shuf_enclosure_t r;
-    cli_result result;
-    cli_file file;
+    const char *refusal = certificate_refusal(q, o);
+    double start = shuf_seconds();
+    report_file file;
+    shuf_answer_t a;
     int status;
-
-    account_init(a);
-    shuf_real_init(point);
-    shuf_enclosure_init(r);
-    if ((status = account_set(a, o, quantity)) == 0 && (status = account_point(point, a, text)) == 0
-        && (o->certificate == NULL || (status = certificate_open(&file, a, o)) == 0))
-    {
-        shuf_status s = account_evaluate(r, a, point);
-        account_describe(&result, a);
-        if (o->certificate == NULL || (status = certificate_finish(&file, a, point, r, o)) == 0)
-            status = s == SHUF_DOMAIN
-                     ? cli_fail(EXIT_ACCURACY, "no finite %s was found for %.80s: the largest privacy loss is infinite, or the "
-                                "budget ran out", result.quantity, text)
-                     : cli_print_result(&result, r, o, a->budget.digits);
-    }
-    account_clear(a);
-    shuf_real_clear(point);
-    shuf_enclosure_clear(r);
+    if (refusal != NULL)
+        return cli_fail(EXIT_USAGE, "--certificate: %s", refusal);
+    if ((status = report_file_open(&file, "--certificate", o->certificate)) != 0)
+        return status;
+    if ((status = cli_answer(a, q)) != 0)
+        report_file_discard(&file);
+    else if ((status = certificate_finish(&file, a, o)) == 0)
+        status = cli_print_answer(a, o, shuf_seconds() - start);
+    shuf_answer_clear(a);
     return status;
 }
 
-/* renyi at the order infinity. */
-static int run_max_loss(const cli_options *o)
+static int ask_with_certificate(const cli_options *o, json_t *what)
 {
-    account_t a;
-    shuf_enclosure_t r;
-    cli_result result;
-    int status;
-
-    if (o->subsample != NULL || o->compose != NULL || o->fast)
-        return cli_fail(EXIT_USAGE, "--order inf does not go with %s",
-                        o->subsample != NULL ? "--subsample" : o->compose != NULL ? "--compose" : "--fast");
-    account_init(a);
-    shuf_enclosure_init(r);
-    if ((status = account_set(a, o, ACCOUNT_RENYI)) == 0)
+    shuf_question_t q;
+    json_t *question;
+    int status = cli_question(&question, o);
+    if (status != 0)
     {
-        account_max_loss(r, a);
-        account_describe(&result, a);
-        status = cli_print_result(&result, r, o, a->budget.digits);
+        json_decref(what);
+        return status;
     }
-    account_clear(a);
-    shuf_enclosure_clear(r);
+    json_object_set_new(question, "ask", what);
+    shuf_question_init(q);
+    if ((status = cli_read_question(q, question)) == 0)
+        status = answer_with_certificate(q, o);
+    shuf_question_clear(q);
     return status;
 }
+
+/* ---- the commands ---- */
 
 int cli_command_delta(const cli_options *o)
 {
-    return run_point(o, ACCOUNT_DELTA, o->eps);
+    json_t *what = cli_ask("delta", "eps", o->eps, NULL);
+    return o->certificate != NULL ? ask_with_certificate(o, what) : ask(o, what);
 }
 
 int cli_command_epsilon(const cli_options *o)
 {
-    return run_point(o, ACCOUNT_EPSILON, o->delta);
+    json_t *what = cli_ask("epsilon", "delta", o->delta, NULL);
+    return o->certificate != NULL ? ask_with_certificate(o, what) : ask(o, what);
 }
 
 int cli_command_renyi(const cli_options *o)
 {
-    return o->order != NULL && strcmp(o->order, "inf") == 0 ? run_max_loss(o) : run_point(o, ACCOUNT_RENYI, o->order);
+    return ask(o, cli_ask("renyi", "order", o->order, NULL));
+}
+
+int cli_command_tail(const cli_options *o)
+{
+    json_t *what;
+    if (o->law != NULL && (o->pair == NULL || strcmp(o->pair, "krr-strong") != 0))
+        return cli_fail(EXIT_USAGE, "--law goes with --pair krr-strong");
+    what = cli_ask("tail", "eps", o->eps, "law", o->law, NULL);
+    /* what an auditor of krr-strong reads in the paper is the truthful user's */
+    if (o->law == NULL && o->pair != NULL && strcmp(o->pair, "krr-strong") == 0)
+        cli_set(what, "law", "truthful");
+    return ask(o, what);
+}
+
+int cli_command_tradeoff(const cli_options *o)
+{
+    if (o->type1 != NULL && strchr(o->type1, ':') != NULL)
+        return cli_command_curve(o);
+    return ask(o, cli_ask("tradeoff", "type1", o->type1, NULL));
+}
+
+/* [A, B] of "A:B", or [E, E]. */
+static json_t *range_of(const char *text)
+{
+    const char *colon = strchr(text, ':');
+    if (colon == NULL)
+        return json_pack("[s, s]", text, text);
+    return json_pack("[s%, s]", text, (size_t) (colon - text), colon + 1);
+}
+
+int cli_command_gdp(const cli_options *o)
+{
+    json_t *question, *what;
+    int status;
+    if ((status = is_missing("--eps", o->eps)) != 0 || (status = cli_question(&question, o)) != 0)
+        return status;
+    what = o->mu != NULL ? json_object() : cli_ask("gdp", NULL);
+    json_object_set_new(what, "eps", range_of(o->eps));
+    cli_set(what, "mu", o->mu);
+    json_object_set_new(question, o->mu != NULL ? "claim" : "ask", what);
+    return cli_ask_and_print(question, o);
+}
+
+/* --solve n|eps0|scale as a quantity; NULL after a message. */
+static const char *solved_quantity(const cli_options *o)
+{
+    static const char *const names[][2] = { { "n", "users" }, { "users", "users" }, { "eps0", "eps0" }, { "scale", "scale" } };
+    size_t i;
+    for (i = 0; o->solve != NULL && i < sizeof(names) / sizeof(names[0]); i++)
+        if (strcmp(o->solve, names[i][0]) == 0)
+            return names[i][1];
+    cli_fail(EXIT_USAGE, "--solve is %s%.40s: eps0, n or scale is allowed", o->solve ? "" : "missing", o->solve ? o->solve : "");
+    return NULL;
+}
+
+/* Whether a described mechanism has the parameter that is solved for. */
+static int check_solved(const json_t *question, const char *quantity)
+{
+    const char *type = json_string_value(json_object_get(json_object_get(question, "mechanism"), "type"));
+    int is_noise;
+    if (type == NULL || strcmp(quantity, "users") == 0)
+        return 0;
+    is_noise = strcmp(type, "laplace") == 0 || strcmp(type, "gaussian") == 0;
+    if (strcmp(type, "matrix") == 0)
+        return cli_fail(EXIT_USAGE, "--solve is %s: a matrix has no parameter; n is allowed", quantity);
+    if (is_noise != (strcmp(quantity, "scale") == 0))
+        return cli_fail(EXIT_USAGE, "--solve is %s: %s is allowed with %.40s", quantity, is_noise ? "n or scale" : "n or eps0", type);
+    return 0;
+}
+
+/* What is asked for is not to be in a description. */
+static void open_mechanism(json_t *question, const char *quantity)
+{
+    json_t *mechanism = json_object_get(question, "mechanism");
+    json_object_del(mechanism, quantity);
+    if (strcmp(quantity, "eps0") == 0)
+    {
+        json_object_del(mechanism, "flip");
+        json_object_del(mechanism, "gamma");
+    }
+}
+
+int cli_command_calibrate(const cli_options *o)
+{
+    const char *quantity = solved_quantity(o);
+    json_t *question;
+    int status;
+    if (quantity == NULL)
+        return EXIT_USAGE;
+    if ((status = cli_question(&question, o)) != 0)
+        return status;
+    if ((status = check_solved(question, quantity)) != 0)
+    {
+        json_decref(question);
+        return status;
+    }
+    open_mechanism(question, quantity);
+    json_object_set_new(question, "ask", cli_ask(quantity, "eps", o->eps, "delta", o->delta, NULL));
+    return cli_ask_and_print(question, o);
+}
+
+/* Without --n: what is true of the randomiser alone. */
+static int print_local(const cli_options *o)
+{
+    const slong prec = 256;
+    shuf_randomiser_t randomiser;
+    shuf_enclosure_t r;
+    shuf_real_t eps0;
+    cli_result result;
+    char error[256];
+    arb_t t;
+    int status;
+    shuf_randomiser_init(randomiser);
+    shuf_enclosure_init(r);
+    shuf_real_init(eps0);
+    arb_init(t);
+    memset(&result, 0, sizeof(result));
+    result.quantity = "eps0";
+    result.theorem = "local-epsilon";
+    result.guarantee = "the smallest local parameter of the randomiser, replacing one value by another";
+    if (shuf_randomiser_load(randomiser, o->mechanism, error, sizeof(error)) != 0)
+    {
+        status = cli_fail(EXIT_DATA, "%s: %s", o->mechanism, error);
+    }
+    else
+    {
+        if (shuf_randomiser_eps0(eps0, randomiser))
+            shuf_real_get_arb(t, eps0, prec);
+        else
+            arb_pos_inf(t);
+        if (shuf_randomiser_eps0_is_rounded(randomiser))
+            arb_add_error_2exp_si(t, -SHUF_EPS0_BITS);
+        shuf_enclosure_set_arb(r, t, prec);
+        status = cli_print_result(&result, r, o, 12);
+    }
+    shuf_randomiser_clear(randomiser);
+    shuf_enclosure_clear(r);
+    shuf_real_clear(eps0);
+    arb_clear(t);
+    return status;
+}
+
+int cli_command_mechanism(const cli_options *o)
+{
+    cli_options given = *o;
+    if (o->operands != 1)
+        return cli_fail(EXIT_USAGE, "mechanism takes one file, a description as in shufbound(1)");
+    given.mechanism = o->operand[0];
+    given.operands = 0;
+    if (o->n == NULL && o->eps == NULL && o->delta == NULL && o->solve == NULL)
+        return print_local(&given);
+    if (o->solve != NULL)
+        return cli_command_calibrate(&given);
+    if ((o->eps == NULL) == (o->delta == NULL))
+        return cli_fail(EXIT_USAGE, "mechanism with --n needs either --eps or --delta");
+    return o->eps != NULL ? cli_command_delta(&given) : cli_command_epsilon(&given);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-/* Long runs: a line on the terminal, and an interrupt that leaves what is finished. */
+/* Long runs: an interrupt leaves what is finished. */
 #include <signal.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 
@@ -25,9 +24,26 @@ static void on_interrupt(int number)
     }
 }
 
+/* What every line of the engines begins with. */
+static char prefix[48];
+
+static int on_progress(void *data, const char *line)
+{
+    (void) data;
+    if (line[0] != '\0')
+    {
+        char text[256];
+        snprintf(text, sizeof(text), "%s%s", prefix, line);
+        report_show(text);
+    }
+    return interrupted;
+}
+
 void cli_catch_interrupt(void)
 {
+    static shuf_watch watch = { 0, on_progress, NULL, 0 };
     struct sigaction action;
+    shuf_watch_set(&watch);
     memset(&action, 0, sizeof(action));
     action.sa_handler = on_interrupt;
     action.sa_flags = SA_RESTART;
@@ -40,13 +56,8 @@ int cli_interrupted(void)
     return interrupted;
 }
 
-void cli_show(const char *line)
+void cli_show_prefix(const char *text)
 {
-    static int shown;
-    if ((!shown && line[0] == '\0') || !isatty(STDERR_FILENO))
-        return;
-    /* short of 80 columns, so that no terminal breaks it */
-    fprintf(stderr, "\r%-79.79s%s", line, line[0] == '\0' ? "\r" : "");
-    fflush(stderr);
-    shown = line[0] != '\0';
+    snprintf(prefix, sizeof(prefix), "%s", text);
+    report_show(prefix);
 }

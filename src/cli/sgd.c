@@ -6,7 +6,8 @@
  */
 #include <string.h>
 
-#include "cli/account.h"
+#include "cli/question.h"
+#include "forms/kairouz15.h"
 
 /* Relative accuracy of a solution for several epochs, unless --digits says otherwise. */
 #define EPOCHS_DIGITS 4
@@ -15,7 +16,7 @@
 typedef struct
 {
     uint64_t epochs, blocks;
-    account_quantity quantity;
+    shuf_quantity quantity;
     shuf_real_t eps0, point;
     shuf_options budget;
     fmpq_t diameter; /* of the clipped updates, in the L1 norm; 0 unless --clip is given */
@@ -154,44 +155,51 @@ static int read_eps0(sgd_struct *s, const cli_options *o)
 
 /* ---- the certified composition ---- */
 
-/* Puts a theorem in front of those that a result goes through, or a note in front of its notes. */
-static void put_first(const char **line, const char *text)
-{
-    memmove(line + 1, line, (CLI_MAX_LINES - 1) * sizeof(*line));
-    line[0] = text;
-}
-
-/* The value for the pair of that name; the point is read from its text. */
-static int print_certified(sgd_struct *s, const cli_options *o, const char *pair, const char *text)
+/* The question about that pair: the blocks are its users, the epochs its rounds. */
+static int pair_question(json_t **question, const sgd_struct *s, const cli_options *o, const char *pair)
 {
     cli_options as_pair = *o;
-    account_t a;
-    shuf_enclosure_t r;
-    cli_result result;
-    int status;
-
     as_pair.pair = pair;
     as_pair.n = o->blocks;
-    as_pair.eps0 = s->eps0->text;
-    as_pair.rounds = s->epochs > 1 ? o->epochs : NULL;
-    account_init(a);
-    shuf_enclosure_init(r);
-    if ((status = account_set(a, &as_pair, s->quantity)) == 0 && (status = account_point(s->point, a, text)) == 0)
+    as_pair.eps0 = o->solve == NULL ? s->eps0->text : NULL;
+    as_pair.rounds = o->epochs;
+    return cli_question(question, &as_pair);
+}
+
+/* The bound rests on the theorem on SGD first. */
+static void put_first(shuf_answer_bound *b, const char *theorem)
+{
+    memmove(b->theorem + 1, b->theorem, (SHUF_MAX_CHAIN - 1) * sizeof(*b->theorem));
+    b->theorem[0] = theorem;
+    b->theorems++;
+}
+
+/* The value for the pair of that name. */
+static int print_certified(sgd_struct *s, const cli_options *o, const char *pair)
+{
+    double start = shuf_seconds();
+    shuf_question_t q;
+    shuf_answer_t a;
+    json_t *question;
+    int status = pair_question(&question, s, o, pair);
+    if (status != 0)
+        return status;
+    json_object_set_new(question, "ask", cli_ask(shuf_quantity_name(s->quantity), "eps", o->eps, "delta", o->delta, "order", o->order, NULL));
+    shuf_question_init(q);
+    if ((status = cli_read_question(q, question)) == 0)
     {
-        shuf_status found = account_evaluate(r, a, s->point);
-        account_describe(&result, a);
-        put_first(result.through, result.theorem);
-        result.theorem = "shuffled-sgd";
-        if (s->noise_note[0] != '\0')
-            put_first(result.note, s->noise_note);
-        if (found == SHUF_DOMAIN)
-            status = cli_fail(EXIT_ACCURACY, "no finite %s was found for %.80s within the budget", result.quantity, text);
-        else
-            status = cli_print_result(&result, r, o, a->budget.digits);
-        s->budget = a->budget;
+        shuf_real_set(s->point, s->quantity == SHUF_QUANTITY_DELTA ? q->eps : s->quantity == SHUF_QUANTITY_EPSILON ? q->delta : q->order);
+        s->budget.digits = q->digits;
+        s->budget.max_work = q->max_work;
+        if ((status = cli_answer(a, q)) == 0)
+        {
+            put_first(&a->tried[0], "shuffled-sgd");
+            a->tried[0].note = s->noise_note[0] != '\0' ? s->noise_note : NULL;
+            status = cli_print_answer(a, o, shuf_seconds() - start);
+        }
+        shuf_answer_clear(a);
     }
-    account_clear(a);
-    shuf_enclosure_clear(r);
+    shuf_question_clear(q);
     return status;
 }
 
@@ -206,7 +214,7 @@ static shuf_status evaluate_form(shuf_enclosure_t r, const sgd_struct *s, const 
     q->n = s->blocks;
     shuf_real_set(q->eps0, s->eps0);
     shuf_real_set(q->point, point);
-    status = shuf_bound_find(theorem, quantity)->evaluate(r, q, options);
+    status = shuf_bound_evaluate(r, shuf_bound_find(theorem, quantity), q, options);
     shuf_bound_query_clear(q);
     return status;
 }
@@ -247,11 +255,12 @@ static int print_chen24(const sgd_struct *s, const cli_options *o)
     shuf_real_init(order);
     switch (s->quantity)
     {
-    case ACCOUNT_RENYI: found = evaluate_chen24(r, &curve, s->point, &s->budget); break;
-    case ACCOUNT_EPSILON: found = shuf_renyi_to_epsilon(r, order, &curve, s->point, &s->budget); break;
-    case ACCOUNT_DELTA: found = shuf_renyi_to_delta(r, order, &curve, s->point, &s->budget); break;
+    case SHUF_QUANTITY_RENYI: found = evaluate_chen24(r, &curve, s->point, &s->budget); break;
+    case SHUF_QUANTITY_EPSILON: found = shuf_renyi_to_epsilon(r, order, &curve, s->point, &s->budget); break;
+    case SHUF_QUANTITY_DELTA: found = shuf_renyi_to_delta(r, order, &curve, s->point, &s->budget); break;
+    default: break;
     }
-    if (s->quantity != ACCOUNT_RENYI)
+    if (s->quantity != SHUF_QUANTITY_RENYI)
     {
         result.through[0] = "renyi-conversion";
         result.order = order->text;
@@ -277,7 +286,7 @@ static int print_feldman21(const sgd_struct *s, const cli_options *o)
     char *eps_text, *delta_text;
     arb_t x;
     arf_t down;
-    if (s->quantity == ACCOUNT_RENYI || (s->quantity == ACCOUNT_DELTA && !one))
+    if (s->quantity == SHUF_QUANTITY_RENYI || (s->quantity == SHUF_QUANTITY_DELTA && !one))
         return 0;
     memset(&result, 0, sizeof(result));
     result.quantity = quantity_names[s->quantity];
@@ -289,7 +298,7 @@ static int print_feldman21(const sgd_struct *s, const cli_options *o)
     arf_init(down);
     if (one)
     {
-        found = evaluate_form(r, s, "feldman21-3.1", s->quantity == ACCOUNT_DELTA ? SHUF_BOUND_DELTA : SHUF_BOUND_EPSILON,
+        found = evaluate_form(r, s, "feldman21-3.1", s->quantity == SHUF_QUANTITY_DELTA ? SHUF_BOUND_DELTA : SHUF_BOUND_EPSILON,
                               s->point, &s->budget);
     }
     else
@@ -324,19 +333,18 @@ static int print_feldman21(const sgd_struct *s, const cli_options *o)
 
 static int account_for(sgd_struct *s, const cli_options *o)
 {
-    const char *text = o->eps != NULL ? o->eps : o->delta != NULL ? o->delta : o->order;
     int status, worst = 0, i;
     if ((o->eps != NULL) + (o->delta != NULL) + (o->order != NULL) != 1)
         return cli_fail(EXIT_USAGE, "one of --delta, --eps and --order is needed");
-    s->quantity = o->eps != NULL ? ACCOUNT_DELTA : o->delta != NULL ? ACCOUNT_EPSILON : ACCOUNT_RENYI;
+    s->quantity = o->eps != NULL ? SHUF_QUANTITY_DELTA : o->delta != NULL ? SHUF_QUANTITY_EPSILON : SHUF_QUANTITY_RENYI;
     if ((status = read_eps0(s, o)) != 0)
         return status;
     for (i = 0; i < 4; i++)
     {
         switch (i)
         {
-        case 0: status = print_certified(s, o, "clones-stronger", text); break;
-        case 1: status = print_certified(s, o, "clones", text); break;
+        case 0: status = print_certified(s, o, "clones-stronger"); break;
+        case 1: status = print_certified(s, o, "clones"); break;
         case 2: status = print_chen24(s, o); break;
         case 3: status = print_feldman21(s, o); break;
         }
@@ -348,13 +356,6 @@ static int account_for(sgd_struct *s, const cli_options *o)
 }
 
 /* ---- calibration ---- */
-
-static int on_progress(void *data, const char *line)
-{
-    (void) data;
-    cli_show(line);
-    return cli_interrupted();
-}
 
 /* r := the enclosure [d/r->hi, d/r->lo]. */
 static void divide_by(shuf_enclosure_t r, const fmpq_t d, slong prec)
@@ -376,69 +377,50 @@ static void divide_by(shuf_enclosure_t r, const fmpq_t d, slong prec)
     arb_clear(hi);
 }
 
-static int print_solution(const sgd_struct *s, shuf_enclosure_t r, const cli_options *o, slong digits)
+/* The scale of Laplace noise that has that eps0. */
+static int print_scale(const sgd_struct *s, shuf_enclosure_t r, const cli_options *o, slong digits)
 {
     cli_result result;
-    int status;
+    if (fmpq_is_zero(s->diameter) || arf_sgn(r->lo) <= 0 || !arf_is_finite(r->hi))
+        return 0;
     memset(&result, 0, sizeof(result));
-    result.quantity = "eps0";
+    result.quantity = "noise-scale";
     result.theorem = "shuffled-sgd";
     result.through[0] = "clones-stronger";
     if (s->epochs > 1)
         result.through[1] = "pld-composition";
-    result.guarantee = "the lower end is certified, and so is every smaller eps0";
-    status = cli_print_result(&result, r, o, digits);
-    if (status >= EXIT_USAGE || fmpq_is_zero(s->diameter))
-        return status;
-    divide_by(r, s->diameter, 4 * digits + 64);
-    result.quantity = "noise-scale";
     result.guarantee = "the upper end is certified, and so is every larger scale of Laplace noise on each coordinate";
+    divide_by(r, s->diameter, 4 * digits + 64);
     return cli_print_result(&result, r, o, digits);
 }
 
 static int solve(const sgd_struct *s, const cli_options *o)
 {
-    shuf_pld_options options = SHUF_PLD_OPTIONS_DEFAULT;
-    shuf_pair_t pair;
-    shuf_real_t eps, delta;
-    shuf_enclosure_t r;
-    fmpq_t all;
-    int status;
-
+    double start = shuf_seconds();
+    shuf_question_t q;
+    shuf_answer_t a;
+    json_t *question;
+    int status, scale;
     if (strcmp(o->solve, "eps0") != 0)
         return cli_fail(EXIT_USAGE, "--solve is %.40s: eps0 is allowed with sgd", o->solve);
     if (o->eps0 != NULL || o->noise_scale != NULL || o->order != NULL || o->via != NULL || o->engine != NULL)
         return cli_fail(EXIT_USAGE, "--solve eps0 takes --eps, --delta and perhaps --clip alone");
-    shuf_pair_init(pair);
-    shuf_real_init(eps);
-    shuf_real_init(delta);
-    shuf_enclosure_init(r);
-    fmpq_init(all);
-    fmpq_one(all);
-    if ((status = cli_epsilon(eps, "--eps", o->eps)) == 0 && (status = cli_delta(delta, "--delta", o->delta)) == 0
-        && (status = cli_budget(&options.budget, o)) == 0)
+    if ((status = pair_question(&question, s, o, "clones-stronger")) != 0)
+        return status;
+    json_object_set_new(question, "ask", cli_ask("eps0", "eps", o->eps, "delta", o->delta, NULL));
+    shuf_question_init(q);
+    if ((status = cli_read_question(q, question)) == 0)
     {
-        if (s->epochs > 1 && o->digits == NULL)
-            options.budget.digits = EPOCHS_DIGITS;
-        options.progress = on_progress;
-        shuf_pair_set_eps0(pair, SHUF_PAIR_CLONES_STRONGER, s->blocks, s->eps0);
-        if (s->epochs == 1)
+        if ((status = cli_answer(a, q)) == 0)
         {
-            shuf_calibrate(r, pair, SHUF_SOLVE_EPS0, eps, delta, &options.budget);
+            put_first(&a->tried[0], "shuffled-sgd");
+            status = cli_print_answer(a, o, shuf_seconds() - start);
+            scale = status < EXIT_USAGE ? print_scale(s, a->tried[0].value, o, q->digits) : 0;
+            status = FLINT_MAX(status, scale);
         }
-        else
-        {
-            cli_catch_interrupt();
-            shuf_calibrate_rounds(r, pair, s->epochs, all, SHUF_SOLVE_EPS0, eps, delta, &options);
-            cli_show("");
-        }
-        status = print_solution(s, r, o, FLINT_MAX(options.budget.digits, 14));
+        shuf_answer_clear(a);
     }
-    shuf_pair_clear(pair);
-    shuf_real_clear(eps);
-    shuf_real_clear(delta);
-    shuf_enclosure_clear(r);
-    fmpq_clear(all);
+    shuf_question_clear(q);
     return status;
 }
 

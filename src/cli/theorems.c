@@ -8,15 +8,18 @@
 
 static void print_theorem(const shuf_theorem *t)
 {
-    printf("%s\n  status     %s (%s)\n  statement  %s\n  validity   %s\n  source     %s\n  proof      %s\n", t->id,
-           shuf_theorem_status_name(t->status), t->kind, t->statement, t->validity, t->source, t->proof);
+    printf("%s\n  status     %s\n  side       %s\n  checked    %s%s%s\n", t->id, shuf_theorem_status_name(t->status),
+           shuf_side_name(t->side), shuf_checked_name(t->checked), t->checked_in != NULL ? ": " : "",
+           t->checked_in != NULL ? t->checked_in : "");
+    printf("  statement  %s\n  validity   %s\n  source     %s\n  proof      %s\n", t->statement, t->validity, t->source, t->proof);
 }
 
 static void print_theorem_json(const shuf_theorem *t)
 {
-    json_t *object = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "id", t->id, "status", shuf_theorem_status_name(t->status),
-                               "kind", t->kind, "statement", t->statement, "validity", t->validity, "source", t->source,
-                               "proof", t->proof);
+    json_t *object = json_pack("{s:s, s:s, s:s, s:s, s:s*, s:s, s:s, s:s, s:s}", "id", t->id, "status",
+                               shuf_theorem_status_name(t->status), "side", shuf_side_name(t->side), "checked",
+                               shuf_checked_name(t->checked), "checked_in", t->checked_in, "statement", t->statement, "validity",
+                               t->validity, "source", t->source, "proof", t->proof);
     json_dumpf(object, stdout, JSON_COMPACT);
     putchar('\n');
     json_decref(object);
@@ -35,9 +38,9 @@ int cli_command_theorems(const cli_options *o)
     if (o->operands == 0 && !o->json)
     {
         for (i = 0; i < count; i++)
-            printf("%-25s %-11s %-12s %.*s\n", all[i].id, shuf_theorem_status_name(all[i].status), all[i].kind,
-                   (int) strcspn(all[i].source, ";("), all[i].source);
-        return cli_finish(EXIT_DONE);
+            printf("%-25s %-11s %-12s %-6s %.*s\n", all[i].id, shuf_theorem_status_name(all[i].status),
+                   shuf_side_name(all[i].side), shuf_checked_name(all[i].checked), (int) strcspn(all[i].source, ";("), all[i].source);
+        return report_finish(EXIT_DONE);
     }
     for (i = 0; o->operands == 0 && i < count; i++)
         print_theorem_json(&all[i]);
@@ -48,5 +51,5 @@ int cli_command_theorems(const cli_options *o)
         else
             print_theorem(shuf_theorem_find(o->operand[j]));
     }
-    return cli_finish(EXIT_DONE);
+    return report_finish(EXIT_DONE);
 }

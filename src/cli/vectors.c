@@ -10,11 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "account/answer.h"
 #include "cli/cli.h"
 #include "vectors/vectors.h"
-
-/* Enough for anything: a vector must not depend on the time that it took. */
-#define MAX_SECONDS "3600"
 
 /* More than any result has, in characters. */
 #define MAX_OUTPUT ((size_t) 1 << 20)
@@ -25,37 +23,19 @@
 
 /* ---- one result, in a process of its own ---- */
 
-/* Runs the command line of params with --json, and leaves the process. */
-static void run_command(json_t *params, int fast)
+/* Answers the question, and leaves the process. The effort is enough for anything that a vector asks. */
+static void answer_question(const json_t *question, int fast)
 {
-    char **argv = flint_malloc((2 * json_object_size(params) + 8) * sizeof(*argv));
-    const char *key, *form = json_string_value(json_object_get(params, "form"));
-    json_t *value;
-    int argc = 0, status;
-    argv[argc++] = "shufbound";
-    argv[argc++] = (char *) json_string_value(json_object_get(params, "command"));
-    json_object_foreach(params, key, value)
-    {
-        char *option;
-        if (strcmp(key, "command") == 0 || strcmp(key, "form") == 0)
-            continue;
-        option = flint_malloc(strlen(key) + 3);
-        sprintf(option, "--%s", key);
-        argv[argc++] = option;
-        argv[argc++] = (char *) json_string_value(value);
-    }
-    argv[argc++] = "--json";
-    argv[argc++] = "--max-seconds";
-    argv[argc++] = MAX_SECONDS;
+    json_t *copy = json_deep_copy(question);
+    char *text, *line;
+    json_object_set_new(copy, "effort", json_string("high"));
     if (fast)
-        argv[argc++] = "--fast";
-    argv[argc++] = "--";
-    if (form != NULL)
-        argv[argc++] = (char *) form;
-    argv[argc] = NULL;
-    status = cli_run(argc, argv);
+        json_object_set_new(copy, "fast", json_true());
+    text = json_dumps(copy, JSON_COMPACT);
+    line = shuf_answer_json(text);
+    puts(line);
     fflush(stdout);
-    _exit(status);
+    _exit(EXIT_DONE);
 }
 
 /* What the child writes until it ends, as a string (flint_free it). An interrupt ends it at once. */
@@ -81,27 +61,28 @@ static char *read_all(int fd, pid_t child)
     return text;
 }
 
-/* result := the object in the first line, less what is not part of a result; NULL if there is none. */
-static json_t *parse_result(const char *text, const char *command)
+/* result := that of the answer, or of its upper or lower bound. Returns 0, or -1 or VECTORS_REFUSED after a message. */
+static int read_answer(json_t **result, const char *text, const char *bound, const reader *r)
 {
-    static const char *const dropped[] = { "quantity", "params", "elapsed_s" };
-    size_t length = strcspn(text, "\n"), i;
-    json_t *result = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
-    /* sgd prints the papers' values after its own; the points of a range are not one result */
-    if (result != NULL && strcmp(command, "sgd") != 0 && strlen(text) > length + 1)
+    json_t *answer = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    const char *error = json_string_value(json_object_get(answer, "error"));
+    int status = 0;
+    if (error != NULL)
     {
-        json_decref(result);
-        return NULL;
+        reader_fail(r, "%.300s", error);
+        status = VECTORS_REFUSED;
     }
-    for (i = 0; result != NULL && i < sizeof(dropped) / sizeof(dropped[0]); i++)
-        json_object_del(result, dropped[i]);
-    return result;
+    else if ((*result = vectors_result(answer, bound)) == NULL)
+    {
+        status = reader_fail(r, bound != NULL ? "the answer has no such bound" : "not one number: a vector is about a pair, a closed form or a bound");
+    }
+    json_decref(answer);
+    return status;
 }
 
-static int compute(json_t **result, json_t *params, int fast, const reader *r)
+static int compute(json_t **result, json_t *question, const char *bound, int fast, const reader *r)
 {
-    const char *command = json_string_value(json_object_get(params, "command"));
-    int ends[2], status = -1, code;
+    int ends[2], status = -1, outcome = -1;
     pid_t child;
     char *text;
 
@@ -124,32 +105,24 @@ static int compute(json_t **result, json_t *params, int fast, const reader *r)
         dup2(ends[1], STDERR_FILENO);
         close(ends[0]);
         close(ends[1]);
-        run_command(params, fast);
+        answer_question(question, fast);
     }
     close(ends[1]);
     text = read_all(ends[0], child);
     close(ends[0]);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
-    code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    if (code == EXIT_DONE || code == EXIT_ACCURACY)
-        *result = parse_result(text, command);
-    if (*result != NULL && !cli_interrupted()) /* an interrupt may have cut it short */
-    {
-        flint_free(text);
-        return 0;
-    }
-    text[strcspn(text, "\n")] = '\0';
-    if (WIFSIGNALED(status))
-        reader_fail(r, "killed by signal %d%s%.160s", WTERMSIG(status), text[0] != '\0' ? ": " : "", text);
-    else if (*result != NULL)
+    if (cli_interrupted())
         reader_fail(r, "interrupted");
+    else if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_DONE)
+        outcome = read_answer(result, text, bound, r);
     else
-        reader_fail(r, "exit %d: %.200s", code, code == EXIT_DONE ? "not one result" : text);
-    json_decref(*result);
-    *result = NULL;
+    {
+        text[strcspn(text, "\n")] = '\0';
+        reader_fail(r, "killed by signal %d%s%.160s", WTERMSIG(status), text[0] != '\0' ? ": " : "", text);
+    }
     flint_free(text);
-    return fast && code == EXIT_USAGE ? VECTORS_REFUSED : -1;
+    return outcome == VECTORS_REFUSED && !fast ? -1 : outcome;
 }
 
 /* ---- several files ---- */
@@ -168,6 +141,9 @@ static void clear_files(file_list *list)
     flint_free(list->items);
 }
 
+/* Of a kind of file that is not allowed in `judge`, and not worth an error: all files of a folder may be named. */
+#define PASSED_OVER 2
+
 /* Loads the operands from `first` on; each must be of a kind that is allowed, and no tcId in two of them. */
 static int load_files(file_list *list, const cli_options *o, int first, const int *allowed)
 {
@@ -183,6 +159,12 @@ static int load_files(file_list *list, const cli_options *o, int first, const in
         if (vectors_load(f, o->operand[i], &r) != 0)
         {
             status = cli_fail(EXIT_DATA, "%s: %s", o->operand[i], message);
+            continue;
+        }
+        if (allowed[f->kind] == PASSED_OVER)
+        {
+            fprintf(stderr, "shufbound: %s: passed over: the file has %s\n", o->operand[i], kinds[f->kind]);
+            vectors_clear(f);
             continue;
         }
         list->count++;
@@ -246,12 +228,12 @@ static int output_path(char **path, const char *dir, const char *name, const cha
 
 static int write_file(json_t *root, const char *path)
 {
-    cli_file file;
-    int status = cli_file_open(&file, "--output", path);
+    report_file file;
+    int status = report_file_open(&file, "--output", path);
     if (status == 0)
     {
         vectors_write(file.out, root);
-        status = cli_file_close(&file);
+        status = report_file_close(&file);
     }
     json_decref(root);
     return status;
@@ -261,7 +243,7 @@ static void show_progress(size_t done, size_t count, const char *path, const jso
 {
     char line[96];
     snprintf(line, sizeof(line), "%zu/%zu %.40s tcId %lld", done, count, path, (long long) vectors_id(test));
-    cli_show(line);
+    report_show(line);
 }
 
 /* ---- generate ---- */
@@ -313,7 +295,7 @@ static int compute_share(json_t **results, const vectors_file *f, const share *s
     int status = 0;
     for (i = 0; i < f->count && status != EXIT_CANNOT_WRITE && !cli_interrupted(); i++)
     {
-        json_t *params = json_object_get(f->tests[i], "params");
+        json_t *question = json_object_get(f->tests[i], "question");
         vectors_interval_t interval;
         reader about;
         if (results[i] != NULL || i % s->count != s->index - 1)
@@ -321,7 +303,7 @@ static int compute_share(json_t **results, const vectors_file *f, const share *s
         show_progress(i + 1, f->count, path, f->tests[i]);
         about = vectors_about(&r, f->tests[i]);
         vectors_interval_init(interval);
-        if (compute(&results[i], params, 0, &about) == 0
+        if (compute(&results[i], question, vectors_bound(f->tests[i]), 0, &about) == 0
             && (vectors_check_result(results[i], &about) != 0 || vectors_result_sound(interval, results[i], &about) != 0))
         {
             json_decref(results[i]);
@@ -330,7 +312,7 @@ static int compute_share(json_t **results, const vectors_file *f, const share *s
         vectors_interval_clear(interval);
         if (results[i] == NULL)
         {
-            cli_show("");
+            report_show("");
             if (!cli_interrupted())
                 status = cli_fail(EXIT_DATA, "%s: %s", path, message);
             continue;
@@ -344,7 +326,7 @@ static int compute_share(json_t **results, const vectors_file *f, const share *s
         if (ferror(out))
             status = cli_fail(EXIT_CANNOT_WRITE, "--output %s: %s", partial, strerror(errno));
     }
-    cli_show("");
+    report_show("");
     if (out != NULL)
         fclose(out);
     flint_free(partial);
@@ -473,28 +455,23 @@ static int check(const cli_options *o)
         for (j = 0; j < f->count && !cli_interrupted(); j++)
         {
             reader about = vectors_about(&r, f->tests[j]);
-            const char *command = json_string_value(json_object_get(json_object_get(f->tests[j], "params"), "command"));
             vectors_outcome outcome;
             if (!is_taken(&s))
                 continue;
             show_progress(j + 1, f->count, path, f->tests[j]);
-            if (o->fast && command != NULL && strcmp(command, "delta") != 0 && strcmp(command, "epsilon") != 0
-                && strcmp(command, "renyi") != 0)
-                outcome = VECTORS_SKIPPED;
-            else
-                outcome = vectors_check(f->tests[j], f->kind, o->fast, compute, &about);
+            outcome = vectors_check(f->tests[j], f->kind, o->fast, compute, &about);
             if (cli_interrupted())
                 continue;
             outcomes[outcome]++;
             if (outcome == VECTORS_FAILED)
             {
-                cli_show("");
+                report_show("");
                 printf("FAIL %s: %s\n", path, message);
                 fflush(stdout);
             }
         }
     }
-    cli_show("");
+    report_show("");
     printf("%zu agree", outcomes[VECTORS_AGREES] + outcomes[VECTORS_SAME_TEXT]);
     if (!o->fast)
         printf(" (%zu in the same digits)", outcomes[VECTORS_SAME_TEXT]);
@@ -503,7 +480,7 @@ static int check(const cli_options *o)
     status = outcomes[VECTORS_FAILED] > 0;
     if (cli_interrupted())
         status = cli_fail(130, "interrupted");
-    return cli_finish(status);
+    return report_finish(status);
 }
 
 /* ---- judge ---- */
@@ -550,7 +527,7 @@ static void print_unknown(const vectors_report *report, const file_list *list, c
 
 static int judge(const cli_options *o)
 {
-    static const int allowed[] = { 0, 1, 0 };
+    static const int allowed[] = { 0, 1, PASSED_OVER };
     char message[MAX_MESSAGE], *text = NULL;
     reader r = { message, sizeof(message), "" };
     const char *path = o->operand[1];
@@ -562,7 +539,7 @@ static int judge(const cli_options *o)
         return cli_fail(EXIT_USAGE, "vectors judge needs a file of answers and files of vectors");
     if ((status = load_files(&list, o, 2, allowed)) != 0)
         return status;
-    if (reader_file(&text, &length, path, &r) != 0 || vectors_judge(&report, text, length, list.items, list.count, &r) != 0)
+    if (reader_file(&text, &length, path, &r) != 0 || vectors_judge(&report, text, length, o->tolerance, list.items, list.count, &r) != 0)
     {
         status = cli_fail(EXIT_DATA, "%s: %s", path, message);
     }
@@ -582,7 +559,7 @@ static int judge(const cli_options *o)
         print_unknown(&report, &list, path);
         status = report.unknown > 0 ? EXIT_DATA : report.verdicts[VECTORS_UNSOUND] > 0 ? 1
                  : report.verdicts[VECTORS_UNDECIDED] > 0 ? 2 : 0;
-        status = cli_finish(status);
+        status = report_finish(status);
         vectors_report_clear(&report);
     }
     flint_free(text);
@@ -599,7 +576,7 @@ static const struct
 } actions[] = {
     { "generate", "output shard", generate },
     { "check", "fast sample", check },
-    { "judge", "json", judge },
+    { "judge", "json tolerance", judge },
     { "prompt", "output", write_prompts },
 };
 

@@ -4,16 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "exact/exact.h"
-
-double shuf_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double) t.tv_sec + 1e-9 * (double) t.tv_nsec;
-}
 
 void shuf_enclosure_init(shuf_enclosure_t r)
 {
@@ -47,7 +39,7 @@ void shuf_enclosure_zero(shuf_enclosure_t r)
     r->ledger.terms = 0;
     r->ledger.precision = 0;
     r->ledger.step = 0.0;
-    r->ledger.seconds = 0.0;
+    r->ledger.work = 0.0;
     r->status = SHUF_OK;
 }
 
@@ -64,7 +56,7 @@ void shuf_enclosure_set(shuf_enclosure_t r, const shuf_enclosure_t x)
     r->ledger.terms = x->ledger.terms;
     r->ledger.precision = x->ledger.precision;
     r->ledger.step = x->ledger.step;
-    r->ledger.seconds = x->ledger.seconds;
+    r->ledger.work = x->ledger.work;
     r->status = x->status;
 }
 
@@ -105,7 +97,7 @@ void shuf_enclosure_max(shuf_enclosure_t r, const shuf_enclosure_t x, const shuf
      */
     const shuf_enclosure_struct *top = arf_cmp(x->hi, y->hi) >= 0 ? x : y;
     ulong terms = x->ledger.terms + y->ledger.terms;
-    double seconds = x->ledger.seconds + y->ledger.seconds;
+    double seconds = x->ledger.work + y->ledger.work;
     shuf_status status = top->status;
     arf_t lo;
     arf_init(lo);
@@ -113,7 +105,7 @@ void shuf_enclosure_max(shuf_enclosure_t r, const shuf_enclosure_t x, const shuf
     shuf_enclosure_set(r, top);
     arf_swap(r->lo, lo);
     r->ledger.terms = terms;
-    r->ledger.seconds = seconds;
+    r->ledger.work = seconds;
     r->status = status;
     arf_clear(lo);
 }
@@ -304,6 +296,18 @@ char *shuf_decimal(const arf_t x, slong digits, int up)
     return text;
 }
 
+/* The decimal point of the locale, one or more bytes in front of digits, becomes a full stop. */
+static void plain_point(char *text)
+{
+    char *from = text + strspn(text, "-0x1");
+    size_t length = strcspn(from, "0123456789abcdefp+");
+    if (length > 0)
+    {
+        *from = '.';
+        memmove(from + 1, from + length, strlen(from + length) + 1);
+    }
+}
+
 char *shuf_hexfloat(const arf_t x, int up)
 {
     char *text = flint_malloc(64);
@@ -313,7 +317,10 @@ char *shuf_hexfloat(const arf_t x, int up)
     else
         d = arf_get_d(x, up ? ARF_RND_CEIL : ARF_RND_FLOOR);
     if (isfinite(d))
+    {
         snprintf(text, 64, "%a", d);
+        plain_point(text);
+    }
     else
         strcpy(text, "unbounded");
     return text;

@@ -5,11 +5,17 @@
  * An enclosure is a closed interval [lo, hi] that contains the quantity, and
  * a ledger that says where its width comes from. Printing rounds outward: lo
  * towards minus infinity, hi towards plus infinity.
+ *
+ * What functions return, here and everywhere: what computes an enclosure
+ * returns a shuf_status, r->status too, and r is valid but for SHUF_DOMAIN
+ * where its header says so. What sets, reads or writes returns 0, or -1 with
+ * its output unchanged. What answers a question (is_, has_, _find, _certifies)
+ * returns 1 or 0. A sign is -1, 0 or 1.
  */
 #ifndef SHUF_ENCLOSURE_H
 #define SHUF_ENCLOSURE_H
 
-#include "flint_headers.h"
+#include "budget.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,19 +27,6 @@ typedef enum
     SHUF_ACCURACY = 3, /* a valid but wider enclosure: budget or precision ran out */
     SHUF_DOMAIN = 64   /* parameters outside the validity region; no enclosure */
 } shuf_status;
-
-/* What a computation may spend. */
-typedef struct
-{
-    slong digits;       /* relative accuracy aimed at: hi - lo <= 10^-digits hi */
-    double max_seconds; /* wall-clock budget; <= 0 means none */
-} shuf_options;
-
-/* 12 digits, no time limit. */
-#define SHUF_OPTIONS_DEFAULT { 12, 0.0 }
-
-/* Largest number of digits that may be asked for. */
-#define SHUF_MAX_DIGITS 1000
 
 /*
  * Upper bounds on what each source of error adds to the width hi - lo; their
@@ -48,7 +41,7 @@ typedef struct
     ulong terms;          /* strata summed or blocks bracketed */
     slong precision;      /* working precision in bits */
     double step;          /* of a grid of privacy losses; 0 without one */
-    double seconds;
+    double work;          /* charged, see budget.h */
 } shuf_ledger_struct;
 
 typedef struct
@@ -100,9 +93,6 @@ char *shuf_hexfloat(const arf_t x, int up);
  * the exponents that shuf_real reads back, the ledger stays as it is.)
  */
 void shuf_enclosure_print(char **lo_text, char **hi_text, shuf_enclosure_t x, slong digits);
-
-/* Seconds of a monotonic clock. */
-double shuf_seconds(void);
 
 #ifdef __cplusplus
 }

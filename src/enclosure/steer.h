@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "enclosure/enclosure.h"
+#include "enclosure.h"
 
 /* log x for x >= 0, of any size. */
 static inline double steer_log(const arf_t x)
@@ -35,6 +35,45 @@ static inline int steer_dominates(const mag_t part, const shuf_enclosure_t r)
     yes = mag_cmp(part, width) > 0;
     mag_clear(width);
     return yes;
+}
+
+/* The relative width of r, roughly. */
+static inline double steer_relative_width(const shuf_enclosure_t r)
+{
+    arb_t w, h;
+    double d;
+    if (!arf_is_finite(r->hi) || arf_is_zero(r->hi))
+        return arf_is_zero(r->hi) ? 0 : HUGE_VAL;
+    arb_init(w);
+    arb_init(h);
+    arb_set_arf(w, r->hi);
+    arb_set_arf(h, r->lo);
+    arb_sub(h, w, h, 53);
+    arb_div(h, h, w, 53);
+    d = arf_get_d(arb_midref(h), ARF_RND_NEAR);
+    arb_clear(w);
+    arb_clear(h);
+    return d;
+}
+
+/* Relative entropy of Bernoulli laws, x against p, q = 1-p. */
+static inline double steer_relative_entropy(double x, double p, double q)
+{
+    double d = x - p, value;
+    if (x <= 0)
+        return q > 0 ? -log(q) : HUGE_VAL;
+    if (x >= 1)
+        return p > 0 ? -log(p) : HUGE_VAL;
+    if (fabs(d) < 1e-4 * p && fabs(d) < 1e-4 * q)
+        return d * d / (2 * p * q) * (1 + d * (1 / q - 1 / p) / 3);
+    value = x * log(x / p) + (1 - x) * log((1 - x) / q);
+    return value > 0 ? value : 0;
+}
+
+/* The midpoint of x; 0 or infinite where doubles end. */
+static inline double steer_midpoint(const arb_t x)
+{
+    return arf_get_d(arb_midref(x), ARF_RND_NEAR);
 }
 
 #endif

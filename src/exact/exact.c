@@ -240,6 +240,24 @@ void shuf_real_twice(shuf_real_t r, const shuf_real_t x)
     fmpq_clear(q);
 }
 
+void shuf_real_undo_twice(shuf_real_t r, const shuf_real_t x)
+{
+    fmpq_t q;
+    fmpq_init(q);
+    if (x->is_log)
+    {
+        fmpz_sqrt(fmpq_numref(q), fmpq_numref(x->q));
+        fmpz_sqrt(fmpq_denref(q), fmpq_denref(x->q));
+        shuf_real_set_log_fmpq(r, q);
+    }
+    else
+    {
+        fmpq_div_2exp(q, x->q, 1);
+        shuf_real_set_fmpq(r, q);
+    }
+    fmpq_clear(q);
+}
+
 void shuf_real_get_arb(arb_t r, const shuf_real_t x, slong prec)
 {
     /* log(1 + d) for q near 1, where log(q) would lose the digits of d */

@@ -14,7 +14,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "flint_headers.h"
+#include "../flint_headers.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -61,6 +61,9 @@ void shuf_real_set_log_fmpq(shuf_real_t x, const fmpq_t value);
 
 /* r := 2 x, exactly: 2 q, or log(q^2). Aliasing is allowed. */
 void shuf_real_twice(shuf_real_t r, const shuf_real_t x);
+
+/* r := y where x is what shuf_real_twice made of y, exactly; of no other logarithm. Aliasing is allowed. */
+void shuf_real_undo_twice(shuf_real_t r, const shuf_real_t x);
 
 /* r encloses x. */
 void shuf_real_get_arb(arb_t r, const shuf_real_t x, slong prec);

@@ -6,25 +6,19 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "exact/escape.h"
+
 #define MAX_FILE_SIZE ((size_t) 16 << 20)
 
 int reader_fail(const reader *r, const char *format, ...)
 {
+    char message[1024];
     va_list args;
-    char *s;
-    int used;
-    if (r->size == 0)
-        return -1;
-    used = snprintf(r->text, r->size, "%s", r->prefix);
-    if (used >= 0 && (size_t) used < r->size)
-    {
-        va_start(args, format);
-        vsnprintf(r->text + used, r->size - (size_t) used, format, args);
-        va_end(args);
-    }
-    for (s = r->text; *s != '\0'; s++)
-        if ((unsigned char) *s < 32 || *s == 127)
-            *s = '?';
+    int used = snprintf(message, sizeof(message), "%s", r->prefix);
+    va_start(args, format);
+    vsnprintf(message + used, sizeof(message) - (size_t) used, format, args);
+    va_end(args);
+    escape_text(r->text, r->size, message);
     return -1;
 }
 

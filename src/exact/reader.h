@@ -8,7 +8,7 @@
 
 #include <jansson.h>
 
-#include "exact/exact.h"
+#include "exact.h"
 
 /* Where a message goes, and what it is about: the prefix, "" or "claim \"x\": ". */
 typedef struct
@@ -20,7 +20,7 @@ typedef struct
 
 /* All of these return 0, or -1 after a message. */
 
-/* Writes one line: control characters that a file brought in become question marks. Returns -1. */
+/* Writes one line: control characters that a file brought in are escaped, see escape.h. Returns -1. */
 int reader_fail(const reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Whether every member is one of `names`, which ends with NULL. */

@@ -12,7 +12,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "fast/fast.h"
+#include "fast.h"
 
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF

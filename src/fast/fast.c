@@ -3,6 +3,7 @@
 #include "fast/doubles.h"
 
 #include "binomial/binomial.h"
+#include "enclosure/steer.h"
 #include "hockey/stratum.h"
 
 /* ---- where the sum lives: estimates, no guarantee ---- */
@@ -25,13 +26,13 @@ static void landscape_set(landscape *e, const stratum_context_t s)
     e->others = (double) s->others;
     e->count = estimate(w->count);
     e->count_complement = estimate(w->count_complement);
-    e->rate = slope > rho ? stratum_relative_entropy(slope, rho, estimate(w->rho_complement)) : 0;
+    e->rate = slope > rho ? steer_relative_entropy(slope, rho, estimate(w->rho_complement)) : 0;
     tilted = e->count * exp(-e->rate);
     tilted /= e->count_complement + tilted;
     e->top = fmin(floor(e->others * tilted), e->others);
     if (!(e->top >= 0))
         e->top = 0;
-    e->log_mass = e->others > 0 ? -e->others * stratum_relative_entropy(e->top / e->others, e->count, e->count_complement) : 0;
+    e->log_mass = e->others > 0 ? -e->others * steer_relative_entropy(e->top / e->others, e->count, e->count_complement) : 0;
 }
 
 /*
@@ -47,7 +48,7 @@ static ulong landscape_last(const landscape *e, double nats)
         ulong c = bad + (good - bad) / 2;
         double x = (double) c / e->others, value = -e->rate * ((double) c + 1);
         if (x > e->count)
-            value -= e->others * stratum_relative_entropy(x, e->count, e->count_complement);
+            value -= e->others * steer_relative_entropy(x, e->count, e->count_complement);
         if (value <= aim)
             good = c;
         else
@@ -103,6 +104,9 @@ typedef struct
 /* Above what an underflow takes from mass * ratio / (1 - ratio), mass being at least SMALLEST (Lemma 6). */
 #define LOST_MASS 0x1p-1073
 
+/* Units of a term of a value. */
+#define TERM_COST 8
+
 /*
  * V_t(c) = u Pr[X = t-1] - W Pr[X >= t], X ~ Bin(c, rho), from pmf =
  * Pr[X = t-1], t >= rho (c+1) up to rounding, odds = rho/(1-rho), as the sum
@@ -151,174 +155,243 @@ static int value_series(double *value, double *error, double pmf, double c, doub
             break;
         }
     }
+    shuf_charge(number * TERM_COST);
     *value = sum;
     *error = 1.05 * ROUNDOFF * (drift + (number + 1) * size + 8 * parts) + rest;
     return 1;
 }
 
+/* A walk from stratum `last` downwards. */
+typedef struct
+{
+    double U, W, odds, up, others;           /* constants: u, the tail's weight, (1-s)/s, rho/(1-rho), n-1 */
+    double whole;                            /* u in units of pmf; may be infinite */
+    double c, t, mass, pmf, value, met;      /* the stratum, its threshold, weight, Pr[X = t-1], value and its error */
+    double count;                            /* roundings in mass */
+    double total, drift, spread;             /* of the sum and its errors */
+    stratum_fixed f, step;
+    slong mass_exponent, pmf_exponent;
+    ulong last, first_t;
+    int two, single, flushed;
+} walk_struct;
+
+/* The constants and the threshold of the first stratum. Returns 0 when doubles will not do. */
+static int walk_constants(walk_struct *k, const stratum_context_t s, const landscape *e)
+{
+    const shuf_pair_weights_struct *w = s->weights;
+    arb_t x;
+    int ok;
+    arb_init(x);
+    k->others = (double) s->others;
+    k->W = k->odds = 0;
+    k->flushed = 0;
+    ok = constant(&k->U, s->u);
+    arb_neg(x, s->sum);
+    if (arb_is_zero(x))
+        k->W = 0;
+    else if (arf_cmpabs_2exp_si(arb_midref(x), -700) < 0 && arb_rel_accuracy_bits(x) >= 60)
+        k->flushed = 1; /* W Pr[X >= t] < 2^-699: charged below */
+    else
+        ok = ok && constant(&k->W, x);
+    arb_div(x, w->rho, w->rho_complement, s->prec);
+    ok = ok && constant(&k->up, x);
+    if (!k->single)
+    {
+        arb_div(x, w->count_complement, w->count, s->prec);
+        ok = ok && k->up == 1 && constant(&k->odds, x);
+    }
+    arb_mul_ui(x, s->slope, k->last + 1, s->prec + 64);
+    ok = ok && stratum_set_fixed(&k->f, x, -30) && stratum_set_fixed(&k->step, s->slope, -64)
+         && k->last < (UINT64_C(1) << 41);
+    ok = ok && fabs(e->log_mass) < 1e6 && e->rate * (e->top + 1) < 1e6;
+    arb_clear(x);
+    if (!ok)
+        return 0;
+    k->f -= (stratum_fixed) NEAR;
+    k->first_t = threshold(k->f, &k->two);
+    return 1;
+}
+
+/*
+ * Begins at stratum `last`: mass and pmf in units of about their values at the
+ * top. Returns 0 when doubles will not do.
+ */
+static int walk_begin(walk_struct *k, const stratum_context_t s, const landscape *e, ulong last, int single)
+{
+    const shuf_pair_weights_struct *w = s->weights;
+    double error;
+    arb_t x;
+    int ok = 1;
+    k->last = last;
+    k->single = single;
+    if (!walk_constants(k, s, e))
+        return 0;
+    arb_init(x);
+    k->c = (double) last;
+    k->t = (double) k->first_t;
+    k->mass = 1;
+    k->mass_exponent = 0;
+    if (!single)
+    {
+        k->mass_exponent = (slong) floor(e->log_mass / 0.6931471805599453);
+        shuf_binomial_pmf(x, s->others, last, w->count, w->count_complement, 64);
+        arb_mul_2exp_si(x, x, -k->mass_exponent);
+        ok = constant(&k->mass, x);
+    }
+    k->pmf_exponent = -(slong) floor(e->rate * (e->top + 1) / 0.6931471805599453);
+    shuf_binomial_pmf(x, last, k->first_t - 1, w->rho, w->rho_complement, 64);
+    arb_mul_2exp_si(x, x, -k->pmf_exponent);
+    ok = ok && k->first_t <= last + 1 && constant(&k->pmf, x);
+    arb_clear(x);
+    ok = ok && k->mass >= SMALLEST && k->mass <= LARGEST && k->pmf >= SMALLEST && k->pmf <= LARGEST
+         && k->U * k->pmf >= SMALLEST && value_series(&k->value, &error, k->pmf, k->c, k->t, k->up, k->U, k->W);
+    if (!ok)
+        return 0;
+    if (k->flushed)
+        error += ldexp(0x1p-698, (int) -k->pmf_exponent);
+    k->met = 1.01 * error / (VALUE_FACTOR * ROUNDOFF);
+    k->whole = ldexp(k->U, (int) -k->pmf_exponent);
+    k->total = k->drift = k->spread = 0;
+    k->count = 4;
+    return 1;
+}
+
+/*
+ * Strata above `last`, from its value and error: Pr[C > last] V(last), V falls.
+ * Coq: RoundingTruncation.strata_above.
+ */
+static double strata_above(const walk_struct *k, double best, double now)
+{
+    double ratio = (k->others - k->c) / (k->odds * (k->c + 1)) * (1 + 8 * ROUNDOFF);
+    double above = ldexp(1, (int) -k->mass_exponent);
+    if (ratio < 1)
+        above = fmin(above, k->mass * ratio / (1 - ratio) + LOST_MASS);
+    return 1.01 * above * (best + 1.05 * ROUNDOFF * VALUE_FACTOR * now);
+}
+
+/*
+ * Adds the stratum to the sum. Returns 0 when doubles will not do.
+ * Coq: RoundingStep.other_tracked, RoundingSum.ledger_sound.
+ */
+static inline int add_stratum(partial_sum *r, walk_struct *k)
+{
+    double best = k->value, now = k->met, extra = k->count, term, largest = k->mass * (k->U * k->pmf);
+    if (k->two && k->t <= k->c)
+    {
+        /* V_{t+1}: both are lower bounds of V and one is exact */
+        double gain = k->U * k->pmf, cost = (k->U + k->W) * (k->pmf * ((k->c + 1 - k->t) * k->up / k->t));
+        best = fmax(best, k->value - (gain - cost));
+        now += fabs(k->value) + PART_FACTOR * (gain + cost);
+        extra += 5;
+    }
+    if (best < 0)
+        best = 0;
+    if (!(k->mass >= SMALLEST && k->mass <= LARGEST && k->pmf >= SMALLEST && k->pmf <= LARGEST
+          && k->U * k->pmf >= SMALLEST && (k->W == 0 || k->W * k->pmf >= SMALLEST)
+          && largest >= SMALLEST && largest <= LARGEST))
+        return 0;
+    term = k->mass * best;
+    k->total += term;
+    k->drift += term * extra;
+    k->spread += k->mass * now;
+    if (r->terms == 0 && k->c < k->others && !k->single)
+        r->truncation = strata_above(k, best, now);
+    r->terms++;
+    return r->terms != MAX_STEPS;
+}
+
+/*
+ * Whether the strata below do not matter: V <= u, and Pr[C < c] is geometric.
+ * Coq: RoundingTruncation.strata_below.
+ */
+static inline int rest_is_small(partial_sum *r, const walk_struct *k)
+{
+    double ratio, below;
+    if (!(k->mass * k->whole <= 0x1p-36 * k->total || k->mass < 1e10 * SMALLEST))
+        return 0;
+    ratio = k->c * k->odds / (k->others + 1 - k->c) * (1 + 8 * ROUNDOFF);
+    below = ratio < 1 ? 1.01 * ((k->mass * ratio / (1 - ratio) + LOST_MASS) * k->whole) : HUGE_VAL;
+    if (!(below <= 0x1p-42 * k->total || k->mass < 1e5 * SMALLEST))
+        return 0;
+    r->truncation += below;
+    return 1;
+}
+
+/*
+ * The value of stratum c-1 at the threshold new_t, rho = 1/2.
+ * Coq: RoundingStep.lower_tracked, RoundingStep.fall_tracked, RoundingStep.reset_tracked.
+ */
+static inline void value_next(walk_struct *k, double new_t)
+{
+    double share, plus, minus, before;
+    while (k->t > new_t)
+    {
+        share = k->pmf / (k->c - k->t + 2);
+        plus = k->U * ((2 * k->t - 3 - k->c) * share);
+        minus = k->W * k->pmf;
+        before = k->value;
+        k->value += plus - minus;
+        k->met += fmax(fabs(before), fabs(k->value)) + PART_FACTOR * (fabs(plus) + minus);
+        k->pmf = (k->t - 1) * share;
+        k->t -= 1;
+        k->count += 2;
+    }
+    share = k->pmf / k->c;
+    k->pmf = 2 * (k->c + 1 - k->t) * share;
+    plus = k->W * (k->pmf / 2);
+    minus = k->U * ((2 * k->t - 2 - k->c) * share);
+    before = k->value;
+    k->value += plus - minus;
+    k->met += fmax(fabs(before), fabs(k->value)) + PART_FACTOR * (plus + fabs(minus));
+    k->count += 2;
+    if (k->t >= k->c)
+    {
+        /* t = c'+1, c' = c-1: nothing but u pmf is left, without history */
+        k->value = k->U * k->pmf;
+        k->met = k->value;
+    }
+}
+
+/* Units of a stratum, and of what comes before the first. */
+#define STRATUM_COST 12
+#define BEGIN_COST 8e3
+
 /*
  * Sums strata from `last` down to 0 or until the rest does not matter. With
  * single set there is only the stratum last, of probability 1. Returns 0 when
  * doubles will not do.
- * Coq: RoundingThreshold.row_by_candidates, RoundingStep.lower_tracked, RoundingStep.fall_tracked,
- * RoundingStep.reset_tracked, RoundingStep.other_tracked, RoundingSum.ledger_sound,
- * RoundingSumStrata.sum_strata_sound, RoundingTruncation.strata_above, RoundingTruncation.strata_below.
+ * Coq: RoundingThreshold.row_by_candidates, RoundingSumStrata.sum_strata_sound.
  */
 static int sum_strata(partial_sum *r, const stratum_context_t s, const landscape *e, ulong last, int single)
 {
-    const shuf_pair_weights_struct *w = s->weights;
-    double U, W = 0, odds = 0, up, whole, others = (double) s->others;
-    double mass = 1, pmf, value, error, met, c = (double) last, t;
-    double total = 0, drift = 0, spread = 0, count = 4;
-    slong mass_exponent = 0, pmf_exponent;
-    stratum_fixed f, step;
-    arb_t x;
-    ulong first_t;
-    int two, ok, flushed = 0;
-
+    walk_struct begin, k;
+    int ok;
     r->truncation = 0;
     r->terms = 0;
-    arb_init(x);
-
-    /* constants */
-    ok = constant(&U, s->u);
-    arb_neg(x, s->sum);
-    if (arb_is_zero(x))
-        W = 0;
-    else if (arf_cmpabs_2exp_si(arb_midref(x), -700) < 0 && arb_rel_accuracy_bits(x) >= 60)
-        flushed = 1; /* W Pr[X >= t] < 2^-699: charged below */
-    else
-        ok = ok && constant(&W, x);
-    arb_div(x, w->rho, w->rho_complement, s->prec);
-    ok = ok && constant(&up, x);
-    if (!single)
-    {
-        arb_div(x, w->count_complement, w->count, s->prec);
-        ok = ok && up == 1 && constant(&odds, x);
-    }
-    arb_mul_ui(x, s->slope, last + 1, s->prec + 64);
-    ok = ok && stratum_set_fixed(&f, x, -30) && stratum_set_fixed(&step, s->slope, -64) && last < (UINT64_C(1) << 41);
-    ok = ok && fabs(e->log_mass) < 1e6 && e->rate * (e->top + 1) < 1e6;
-    if (!ok)
-    {
-        arb_clear(x);
+    shuf_charge(BEGIN_COST);
+    if (!walk_begin(&begin, s, e, last, single))
         return 0;
-    }
-    f -= (stratum_fixed) NEAR;
-    first_t = threshold(f, &two);
-    t = (double) first_t;
-
-    /* mass and pmf in units of about their values at the top */
-    if (!single)
+    k = begin; /* whose address nobody has: it stays in registers */
+    while ((ok = add_stratum(r, &k)) && !single && k.c >= 1 && !rest_is_small(r, &k))
     {
-        mass_exponent = (slong) floor(e->log_mass / 0.6931471805599453);
-        shuf_binomial_pmf(x, s->others, last, w->count, w->count_complement, 64);
-        arb_mul_2exp_si(x, x, -mass_exponent);
-        ok = constant(&mass, x);
-    }
-    pmf_exponent = -(slong) floor(e->rate * (e->top + 1) / 0.6931471805599453);
-    shuf_binomial_pmf(x, last, first_t - 1, w->rho, w->rho_complement, 64);
-    arb_mul_2exp_si(x, x, -pmf_exponent);
-    ok = ok && first_t <= last + 1 && constant(&pmf, x);
-    arb_clear(x);
-    ok = ok && mass >= SMALLEST && mass <= LARGEST && pmf >= SMALLEST && pmf <= LARGEST && U * pmf >= SMALLEST
-         && value_series(&value, &error, pmf, c, t, up, U, W);
-    if (!ok)
-        return 0;
-    if (flushed)
-        error += ldexp(0x1p-698, (int) -pmf_exponent);
-    met = 1.01 * error / (VALUE_FACTOR * ROUNDOFF);
-    whole = ldexp(U, (int) -pmf_exponent); /* u in units of pmf; may be infinite */
-
-    for (;;)
-    {
-        double best = value, now = met, extra = count, term, largest = mass * (U * pmf);
-        if (two && t <= c)
-        {
-            /* V_{t+1}: both are lower bounds of V and one is exact */
-            double gain = U * pmf, cost = (U + W) * (pmf * ((c + 1 - t) * up / t));
-            best = fmax(best, value - (gain - cost));
-            now += fabs(value) + PART_FACTOR * (gain + cost);
-            extra += 5;
-        }
-        if (best < 0)
-            best = 0;
-        if (!(mass >= SMALLEST && mass <= LARGEST && pmf >= SMALLEST && pmf <= LARGEST && U * pmf >= SMALLEST
-              && (W == 0 || W * pmf >= SMALLEST) && largest >= SMALLEST && largest <= LARGEST))
-            return 0;
-        term = mass * best;
-        total += term;
-        drift += term * extra;
-        spread += mass * now;
-        if (r->terms == 0 && last < s->others && !single)
-        {
-            /* strata above: Pr[C > last] V(last), V falls */
-            double ratio = (others - c) / (odds * (c + 1)) * (1 + 8 * ROUNDOFF);
-            double above = ldexp(1, (int) -mass_exponent);
-            if (ratio < 1)
-                above = fmin(above, mass * ratio / (1 - ratio) + LOST_MASS);
-            r->truncation = 1.01 * above * (best + 1.05 * ROUNDOFF * VALUE_FACTOR * now);
-        }
-        r->terms++;
-        if (r->terms == MAX_STEPS)
-            return 0;
-        if (single || c < 1)
+        double new_t;
+        k.f -= k.step;
+        new_t = (double) threshold(k.f, &k.two);
+        if (new_t > k.c)
+            break; /* V = 0 there and below */
+        ok = new_t <= k.t; /* thresholds fall */
+        if (!ok)
             break;
-        if (mass * whole <= 0x1p-36 * total || mass < 1e10 * SMALLEST)
-        {
-            /* strata below: V <= u, and Pr[C < c] is geometric */
-            double ratio = c * odds / (others + 1 - c) * (1 + 8 * ROUNDOFF), below;
-            below = ratio < 1 ? 1.01 * ((mass * ratio / (1 - ratio) + LOST_MASS) * whole) : HUGE_VAL;
-            if (below <= 0x1p-42 * total || mass < 1e5 * SMALLEST)
-            {
-                r->truncation += below;
-                break;
-            }
-        }
-
-        /* to stratum c-1, here rho = 1/2 */
-        f -= step;
-        {
-            double new_t = (double) threshold(f, &two), share, plus, minus, before;
-            if (new_t > c)
-                break; /* V = 0 there and below */
-            while (t > new_t)
-            {
-                share = pmf / (c - t + 2);
-                plus = U * ((2 * t - 3 - c) * share);
-                minus = W * pmf;
-                before = value;
-                value += plus - minus;
-                met += fmax(fabs(before), fabs(value)) + PART_FACTOR * (fabs(plus) + minus);
-                pmf = (t - 1) * share;
-                t -= 1;
-                count += 2;
-            }
-            if (t != new_t)
-                return 0; /* does not happen: thresholds fall */
-            share = pmf / c;
-            pmf = 2 * (c + 1 - t) * share;
-            plus = W * (pmf / 2);
-            minus = U * ((2 * t - 2 - c) * share);
-            before = value;
-            value += plus - minus;
-            met += fmax(fabs(before), fabs(value)) + PART_FACTOR * (plus + fabs(minus));
-            count += 2;
-            if (t >= c)
-            {
-                /* t = c'+1, c' = c-1: nothing but u pmf is left, without history */
-                value = U * pmf;
-                met = value;
-            }
-        }
-        mass *= c * odds / (others + 1 - c);
-        count += 5;
-        c -= 1;
+        value_next(&k, new_t);
+        k.mass *= k.c * k.odds / (k.others + 1 - k.c);
+        k.count += 5;
+        k.c -= 1;
     }
-    r->total = total;
-    r->error = 1.05 * ROUNDOFF * (drift + VALUE_FACTOR * spread + ((double) r->terms + 4) * total);
-    r->exponent = mass_exponent + pmf_exponent;
-    return total >= SMALLEST && isfinite(r->total) && isfinite(r->error) && !isnan(r->truncation);
+    shuf_charge((double) r->terms * STRATUM_COST);
+    r->total = k.total;
+    r->error = 1.05 * ROUNDOFF * (k.drift + VALUE_FACTOR * k.spread + ((double) r->terms + 4) * k.total);
+    r->exponent = k.mass_exponent + k.pmf_exponent;
+    return ok && k.total >= SMALLEST && isfinite(r->total) && isfinite(r->error) && !isnan(r->truncation);
 }
 
 /* ---- delta ---- */
@@ -490,9 +563,7 @@ shuf_status shuf_fast_delta(struct shuf_bound *out, const shuf_pair_t pair, cons
 
     whole_interval(out, 1);
     out->terms = 0;
-    if ((pair->kind != SHUF_PAIR_CLONES && pair->kind != SHUF_PAIR_CLONES_STRONGER
-         && pair->kind != SHUF_PAIR_RR2 && pair->kind != SHUF_PAIR_KRR_STRONG)
-        || pair->n > SHUF_FAST_MAX_USERS || shuf_real_sgn(eps) < 0 || shuf_real_cmp_si(eps, SHUF_MAX_EPSILON) > 0)
+    if (!shuf_pair_has_engine(pair, SHUF_ENGINE_FAST) || pair->n > SHUF_FAST_MAX_USERS || shuf_real_sgn(eps) < 0 || shuf_real_cmp_si(eps, SHUF_MAX_EPSILON) > 0)
         return SHUF_DOMAIN;
     shuf_real_init(loss);
     zero = shuf_pair_max_loss(loss, pair) && shuf_real_cmp(eps, loss) >= 0;
@@ -561,22 +632,17 @@ static int probe(search *s, double x, double *g, double *blur)
 }
 
 /* About log delta(x), from doubles alone; no guarantee. */
-static double log_estimate(const shuf_pair_struct *pair, const stratum_context_t s, double x)
+static double log_estimate(const stratum_context_t s, double x)
 {
     const shuf_pair_weights_struct *w = s->weights;
     double a = exp(x), w0 = estimate(w->w0), w1 = estimate(w->w1), rho = estimate(w->rho);
     double rho_complement = estimate(w->rho_complement), count = estimate(w->count);
     double u = w0 - a * w1, v = a * w0 - w1, slope, rate, tail;
-    if (pair->kind == SHUF_PAIR_KRR_STRONG)
-    {
-        u = 1;
-        v = a;
-    }
     if (!(u > 0) || !isfinite(v))
         return -HUGE_VAL;
     v /= rho_complement;
     slope = v / (u / rho + v);
-    rate = slope > rho ? stratum_relative_entropy(slope, rho, rho_complement) : 0;
+    rate = slope > rho ? steer_relative_entropy(slope, rho, rho_complement) : 0;
     /* what the exponent alone leaves out: a Gaussian would have sd/z^2 */
     tail = 2 * rate * (1 + (double) s->others * count);
     return (double) s->others * log1p(count * expm1(-rate)) - rate + log(u) - log1p(tail)
@@ -596,7 +662,7 @@ static double estimated_root(const search *s, double hi)
     for (i = 0; i < 80; i++)
     {
         double mid = (lo > 0 && hi > 4 * lo) ? sqrt(lo * hi) : lo == 0 ? hi / 8 : (lo + hi) / 2;
-        if (log_estimate(s->pair, context, mid) > s->log_delta)
+        if (log_estimate(context, mid) > s->log_delta)
             lo = mid;
         else
             hi = mid;
@@ -668,7 +734,10 @@ static void narrow(search *s)
     }
 }
 
-/* Coq: Divergence.hockey_decreasing. */
+/*
+ * Apart from inverse_find, because all is in doubles, from an estimate's root on.
+ * Coq: Divergence.hockey_decreasing.
+ */
 shuf_status shuf_fast_epsilon(struct shuf_bound *out, const shuf_pair_t pair, const shuf_real_t delta,
                               shuf_direction direction)
 {
@@ -761,7 +830,7 @@ static shuf_status run(struct shuf_bound *out, engine f, shuf_pair_kind kind, ui
     whole_interval(out, f == shuf_fast_delta ? 1 : HUGE_VAL);
     out->terms = 0;
     if (shuf_real_set_d(p, parameter) == 0 && shuf_real_set_d(x, at) == 0
-        && (kind == SHUF_PAIR_KRR_STRONG ? shuf_pair_set_krr_blanket(pair, kind, n, k, p->q)
+        && ((shuf_pair_about(kind)->takes & SHUF_TAKES_GAMMA) != 0 ? shuf_pair_set_krr_blanket(pair, kind, n, k, p->q)
                                          : shuf_pair_set_eps0(pair, kind, n, p)) == 0)
         status = f(out, pair, x, SHUF_DIRECTION_BOTH);
     shuf_pair_clear(pair);

@@ -14,8 +14,8 @@
 
 #include <stdint.h>
 
-#include "enclosure/enclosure.h"
-#include "pair/pair.h"
+#include "../enclosure/enclosure.h"
+#include "../pair/pair.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -12,6 +12,7 @@
 #include "fast/doubles.h"
 
 #include "binomial/binomial.h"
+#include "enclosure/steer.h"
 #include "hockey/stratum.h"
 
 /* ---- the problem, in Arb ---- */
@@ -51,23 +52,25 @@ static void problem_clear(problem_t s)
 static void problem_set(problem_t s, const shuf_pair_t pair, const shuf_real_t order, shuf_direction direction)
 {
     const shuf_pair_weights_struct *w = s->weights;
+    const int all_equal = shuf_pair_about(pair->kind)->all_equal == SHUF_LAW_P;
     arb_t x;
     arb_init(x);
     shuf_pair_get_weights(s->weights, pair, direction, PREC);
     s->others = pair->n - 1;
-    s->single = s->others == 0 || pair->kind == SHUF_PAIR_RR2;
+    s->single = s->others == 0 || arb_is_one(w->count);
     shuf_real_get_arb(s->order, order, PREC);
     arb_sub_ui(s->excess, s->order, 1, PREC);
     arb_div(s->p0, w->w1, w->rho_complement, PREC);
     arb_div(s->p1, w->w0, w->rho, PREC);
     arb_div(s->q0, w->w0, w->rho_complement, PREC);
     arb_div(s->q1, w->w1, w->rho, PREC);
-    if (pair->kind == SHUF_PAIR_RR2 && direction == SHUF_DIRECTION_PQ)
+    /* one of the two laws is that of all others, and its ratio to it is 1 exactly */
+    if (all_equal && direction == SHUF_DIRECTION_PQ)
     {
         arb_one(s->p0);
         arb_one(s->p1);
     }
-    if (pair->kind == SHUF_PAIR_RR2 && direction == SHUF_DIRECTION_QP)
+    if (all_equal && direction == SHUF_DIRECTION_QP)
     {
         arb_one(s->q0);
         arb_one(s->q1);
@@ -275,6 +278,12 @@ static inline void evaluate(cell *e, const integrand *f, double a, double m)
 /* Cells that may be walked. */
 #define MAX_CELLS (UINT64_C(1) << 25)
 
+/* Units of a cell, of a stratum's mass and each of its powers, and of what comes before all of them. */
+#define CELL_COST 40
+#define MASS_COST 10
+#define POWER_COST 1.5
+#define BEGIN_COST 2e4
+
 /* Left out: what is certainly below this part of what has been found. */
 #define SMALL_ROW 0x1p-56
 #define SMALL_STRATA 0x1p-45
@@ -382,6 +391,7 @@ static int sum_row(partial_sum *r, const integrand *f, double m, double a, doubl
         errors += weight * e.error;
         terms++;
     }
+    shuf_charge((double) terms * CELL_COST);
     r->total = total;
     r->error = 2 * (ROUNDOFF * (drift + ((double) terms + 4) * total) + errors);
     r->terms = terms;
@@ -398,7 +408,7 @@ static void find_peak(double *m, double *x, const integrand *f, const problem_t 
     {
         double tilted, pull, force;
         *x = lo + (hi - lo) / 2;
-        tilted = count * exp(-stratum_relative_entropy(*x, rho, f->rho_complement));
+        tilted = count * exp(-steer_relative_entropy(*x, rho, f->rho_complement));
         *m = s->single ? others + 1 : 1 + others * (tilted / (rest + tilted));
         pull = *m * log(*x / (1 - *x) / f->odds);
         force = f->order * f->alpha / (f->p0 * (1 - *x) + f->p1 * *x) - f->excess * f->beta / (f->q0 * (1 - *x) + f->q1 * *x);
@@ -485,28 +495,38 @@ static int in_range(double x)
     return x >= SMALLEST && x <= LARGEST;
 }
 
-/* M - 1 by walking the cells. */
-static int sum_cells(result_t r, integrand *f, const problem_t s)
+/* A walk over rows m = c+1, along the ray of the peak. */
+typedef struct
+{
+    double others, odds, inverse_odds; /* n-1; odds of being seen, and their inverse */
+    double slope;                      /* a/m on the ray */
+    double m, a, weight, mass, count;  /* the row and its cell on the ray; Pr[m, a], Pr[m]; roundings in weight */
+    slong exponent, mass_exponent;     /* weights are in units of 2^exponent, masses of 2^mass_exponent */
+    double mass_scale;                 /* log(mass) + mass_scale is in the units of weights */
+} walk_struct;
+
+/* Begins at the peak. Returns 0 when doubles will not do. */
+static int walk_begin(walk_struct *k, integrand *f, const problem_t s)
 {
     const shuf_pair_weights_struct *w = s->weights;
-    double others = (double) s->others, m, x, a, start_m, start_a, start_w, start_mass = 1, odds = 1, inverse_odds = 1;
-    double weight, mass, count, mass_scale, log_mass, log_whole; /* logarithms are in the units of weights */
-    slong exponent = 0, mass_exponent = 0;
-    partial_sum sum, first, row;
+    double m, x;
     arb_t t, u;
-    int ok, direction;
-
+    int ok;
     find_peak(&m, &x, f, s);
-    start_m = fmin(fmax(rint(m), 1), others + 1);
-    start_a = fmin(fmax(rint(x * start_m), 0), start_m);
-    integrand_shift(f, s, start_a / start_m);
-
+    k->others = (double) s->others;
+    k->m = fmin(fmax(rint(m), 1), k->others + 1);
+    k->a = fmin(fmax(rint(x * k->m), 0), k->m);
+    k->slope = k->a / k->m;
+    k->odds = k->inverse_odds = k->mass = 1;
+    k->exponent = k->mass_exponent = 0;
+    k->count = 2;
+    integrand_shift(f, s, k->slope);
     arb_init(t);
     arb_init(u);
-    shuf_binomial_pmf(t, (ulong) start_m, (ulong) start_a, w->rho, w->rho_complement, 96);
+    shuf_binomial_pmf(t, (ulong) k->m, (ulong) k->a, w->rho, w->rho_complement, 96);
     if (!s->single)
     {
-        shuf_binomial_pmf(u, s->others, (ulong) start_m - 1, w->count, w->count_complement, 96);
+        shuf_binomial_pmf(u, s->others, (ulong) k->m - 1, w->count, w->count_complement, 96);
         arb_mul(t, t, u, 96);
     }
     else
@@ -516,103 +536,128 @@ static int sum_cells(result_t r, integrand *f, const problem_t s)
     ok = arb_is_finite(t) && arf_cmpabs_2exp_si(arb_midref(t), -100000) > 0;
     if (ok)
     {
-        exponent = arf_abs_bound_lt_2exp_si(arb_midref(t));
-        arb_mul_2exp_si(t, t, -exponent);
-        mass_exponent = arf_abs_bound_lt_2exp_si(arb_midref(u));
-        arb_mul_2exp_si(u, u, -mass_exponent);
-        ok = constant(&start_w, t) && constant(&start_mass, u);
+        k->exponent = arf_abs_bound_lt_2exp_si(arb_midref(t));
+        arb_mul_2exp_si(t, t, -k->exponent);
+        k->mass_exponent = arf_abs_bound_lt_2exp_si(arb_midref(u));
+        arb_mul_2exp_si(u, u, -k->mass_exponent);
+        ok = constant(&k->weight, t) && constant(&k->mass, u);
     }
     if (ok && !s->single)
     {
         arb_div(t, w->count, w->count_complement, PREC);
-        ok = constant(&odds, t);
-        inverse_odds = 1 / odds;
+        ok = constant(&k->odds, t);
+        k->inverse_odds = 1 / k->odds;
     }
     arb_clear(t);
     arb_clear(u);
-    /* weights are in units of 2^exponent, masses of 2^mass_exponent */
-    mass_scale = 0.6931471805599454 * (double) (mass_exponent - exponent) + 1e-9;
-    log_whole = -0.6931471805599454 * (double) exponent + 1e-9;
-    log_mass = log(start_mass) + mass_scale;
-    if (!ok || !set_row(f, s, start_m) || !sum_row(&first, f, start_m, start_a, start_w, 2, log_mass, 0))
+    k->mass_scale = 0.6931471805599454 * (double) (k->mass_exponent - k->exponent) + 1e-9;
+    return ok;
+}
+
+/* To the cell of the ray in the row; returns 0 when doubles will not do. */
+static int walk_along_row(walk_struct *k, const integrand *f)
+{
+    double target = fmin(fmax(rint(k->slope * k->m), 0), k->m);
+    int ok = 1;
+    while (k->a < target)
+    {
+        k->weight *= (k->m - k->a) * f->odds / (k->a + 1);
+        ok = ok && in_range(k->weight);
+        k->a += 1;
+        k->count += 5;
+    }
+    while (k->a > target)
+    {
+        k->weight *= k->a / ((k->m - k->a + 1) * f->odds);
+        ok = ok && in_range(k->weight);
+        k->a -= 1;
+        k->count += 5;
+    }
+    return ok;
+}
+
+/* To the next row up or down; returns 0 when doubles will not do. */
+static int walk_to_row(walk_struct *k, const integrand *f, int direction)
+{
+    double c = k->m - 1;
+    int ok = 1;
+    if (direction > 0)
+    {
+        k->mass *= (k->others - c) * k->odds / (c + 1);
+        k->weight *= (k->others - c) * k->odds / (c + 1) * ((k->m + 1) / (k->m + 1 - k->a) * f->rho_complement);
+        k->m += 1;
+    }
+    else
+    {
+        if (k->a >= k->m)
+        {
+            k->weight *= k->a / ((k->m - k->a + 1) * f->odds);
+            ok = in_range(k->weight);
+            k->a -= 1;
+            k->count += 5;
+        }
+        k->mass *= c * k->inverse_odds / (k->others - c + 1);
+        k->weight *= c * k->inverse_odds / (k->others - c + 1) * ((k->m - k->a) / k->m / f->rho_complement);
+        k->m -= 1;
+    }
+    ok = ok && in_range(k->mass) && in_range(k->weight);
+    k->count += 12;
+    return walk_along_row(k, f) && ok;
+}
+
+/* What the rows beyond this one contribute at most, value being at least what it does; negative when there are none. */
+static double rows_beyond(const walk_struct *k, const integrand *f, int direction, double value)
+{
+    double c = k->m - 1, log_mass = log(k->mass) + k->mass_scale;
+    double log_whole = -0.6931471805599454 * (double) k->exponent + 1e-9;
+    if (direction > 0)
+    {
+        if (c >= k->others)
+            return -1;
+        return value * fmin(geometric((k->others - c) * k->odds / (c + 1)), 1.01 * exp(log_whole - log_mass));
+    }
+    return c < 1 ? -1 : strata_below(f, c, k->others, k->inverse_odds, log_mass, value);
+}
+
+/* Adds the rows on one side of the peak's, which is `first`; returns 0 when doubles will not do. */
+static int add_rows(partial_sum *sum, walk_struct k, integrand *f, const problem_t s, const partial_sum *first, int direction)
+{
+    double value = first->total + first->error + first->truncation;
+    for (;;)
+    {
+        partial_sum row;
+        double rest = rows_beyond(&k, f, direction, value);
+        if (rest < 0)
+            return 1;
+        if (rest <= SMALL_STRATA * sum->total)
+        {
+            sum->truncation += rest;
+            return 1;
+        }
+        if (!walk_to_row(&k, f, direction) || !set_row(f, s, k.m)
+            || !sum_row(&row, f, k.m, k.a, k.weight, k.count, log(k.mass) + k.mass_scale, sum->total)
+            || sum->terms > MAX_CELLS / 4)
+            return 0;
+        value = row.total + row.error + row.truncation;
+        add_row(sum, &row);
+    }
+}
+
+/* M - 1 by walking the cells. */
+static int sum_cells(result_t r, integrand *f, const problem_t s)
+{
+    walk_struct k;
+    partial_sum sum, first;
+    arb_t t, u;
+    int direction;
+
+    if (!walk_begin(&k, f, s) || !set_row(f, s, k.m)
+        || !sum_row(&first, f, k.m, k.a, k.weight, k.count, log(k.mass) + k.mass_scale, 0))
         return 0;
     sum = first;
-
     for (direction = 1; direction >= -1 && !s->single; direction -= 2)
-    {
-        double value = first.total + first.error + first.truncation;
-        m = start_m;
-        a = start_a;
-        weight = start_w;
-        mass = start_mass;
-        count = 2;
-        for (;;)
-        {
-            double c = m - 1, rest, target;
-            log_mass = log(mass) + mass_scale;
-            /* the strata beyond this one */
-            if (direction > 0)
-            {
-                if (c >= others)
-                    break;
-                rest = value * fmin(geometric((others - c) * odds / (c + 1)), 1.01 * exp(log_whole - log_mass));
-            }
-            else
-            {
-                if (c < 1)
-                    break;
-                rest = strata_below(f, c, others, inverse_odds, log_mass, value);
-            }
-            if (rest <= SMALL_STRATA * sum.total)
-            {
-                sum.truncation += rest;
-                break;
-            }
-            /* to the next one, along the ray of the peak */
-            if (direction > 0)
-            {
-                mass *= (others - c) * odds / (c + 1);
-                weight *= (others - c) * odds / (c + 1) * ((m + 1) / (m + 1 - a) * f->rho_complement);
-                m += 1;
-            }
-            else
-            {
-                if (a >= m)
-                {
-                    weight *= a / ((m - a + 1) * f->odds);
-                    ok = ok && in_range(weight);
-                    a -= 1;
-                    count += 5;
-                }
-                mass *= c * inverse_odds / (others - c + 1);
-                weight *= c * inverse_odds / (others - c + 1) * ((m - a) / m / f->rho_complement);
-                m -= 1;
-            }
-            ok = ok && in_range(mass) && in_range(weight);
-            count += 12;
-            target = fmin(fmax(rint(start_a / start_m * m), 0), m);
-            while (a < target)
-            {
-                weight *= (m - a) * f->odds / (a + 1);
-                ok = ok && in_range(weight);
-                a += 1;
-                count += 5;
-            }
-            while (a > target)
-            {
-                weight *= a / ((m - a + 1) * f->odds);
-                ok = ok && in_range(weight);
-                a -= 1;
-                count += 5;
-            }
-            if (!ok || !set_row(f, s, m)
-                || !sum_row(&row, f, m, a, weight, count, log(mass) + mass_scale, sum.total)
-                || sum.terms > MAX_CELLS / 4)
-                return 0;
-            value = row.total + row.error + row.truncation;
-            add_row(&sum, &row);
-        }
-    }
+        if (!add_rows(&sum, k, f, s, &first, direction))
+            return 0;
     sum.error += 2 * ROUNDOFF * (double) sum.terms * sum.total;
     r->terms += sum.terms;
     if (!(sum.total >= 1e-200 && sum.total <= LARGEST && sum.error <= LARGEST && sum.truncation <= LARGEST))
@@ -623,7 +668,7 @@ static int sum_cells(result_t r, integrand *f, const problem_t s)
     arb_init(u);
     arb_set_d(t, f->shift);
     arb_exp(t, t, PREC);
-    arb_mul_2exp_si(t, t, exponent);
+    arb_mul_2exp_si(t, t, k.exponent);
     arb_set_d(r->value, sum.total);
     arb_set_d(u, sum.error);
     arb_add_error(r->value, u);
@@ -693,6 +738,7 @@ static void series_coefficients(arb_ptr g, slong degree, const problem_t s)
     arb_init(x);
     arb_init(factorial);
 
+    shuf_charge((double) (rows * rows * rows) / 6 * shuf_cost_mul(prec) + (double) (rows * rows) * shuf_cost_word(prec));
     /* tanh t = sum tangent[i] t^(2i-1): its derivative is 1 - tanh^2 */
     for (i = 1; i < rows; i++)
     {
@@ -954,6 +1000,7 @@ static int sum_series(result_t r, integrand *f, const problem_t s)
         ok = sum_moments(&e, f, s, SMALL_STRATA * exp(aim + NATS))
              && e.power[0] > 0.95 && series_remainder(outside, &plan, e.lowest, lift, s);
         r->terms += e.terms;
+        shuf_charge((double) e.terms * (MASS_COST + POWER_COST * (double) e.powers));
         if (ok)
         {
             arb_zero(r->value);
@@ -1079,6 +1126,7 @@ static void one_direction(struct shuf_bound *out, const shuf_pair_t pair, const 
     arb_clear(t);
     arf_clear(loss);
 
+    shuf_charge(BEGIN_COST);
     problem_set(s, pair, order, direction);
     if (integrand_set(&f, s))
     {
@@ -1101,8 +1149,7 @@ shuf_status shuf_fast_renyi(struct shuf_bound *out, const shuf_pair_t pair, cons
 {
     whole_interval(out, HUGE_VAL);
     out->terms = 0;
-    if ((pair->kind != SHUF_PAIR_CLONES && pair->kind != SHUF_PAIR_CLONES_STRONGER && pair->kind != SHUF_PAIR_RR2)
-        || pair->n > SHUF_FAST_MAX_USERS || shuf_real_cmp_si(order, 1) <= 0
+    if (!shuf_pair_has_engine(pair, SHUF_ENGINE_FAST_RENYI) || pair->n > SHUF_FAST_MAX_USERS || shuf_real_cmp_si(order, 1) <= 0
         || shuf_real_cmp_si(order, SHUF_FAST_MAX_ORDER) > 0)
         return SHUF_DOMAIN;
     if (shuf_real_sgn(pair->eps0) == 0)

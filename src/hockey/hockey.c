@@ -4,6 +4,8 @@
 #include <math.h>
 
 #include "binomial/binomial.h"
+#include "enclosure/parallel.h"
+#include "enclosure/steer.h"
 #include "hockey/stratum.h"
 #include "pair/strata.h"
 
@@ -12,9 +14,11 @@ typedef struct
 {
     stratum_context_t s;
     ulong first, last; /* strata summed or bracketed; the others are truncated */
-    double deadline;   /* shuf_seconds() at which to stop; 0 means never */
+    double limit;      /* shuf_work() at which to stop; 0 means never */
+    double affordable; /* the part of the sum there is budget for, if that is less than 1: then nothing was summed */
+    int whatever;      /* sum even if the budget is too small for all of it */
     ulong terms;
-    int out_of_time;
+    int late;          /* the budget ran out: strata were left out */
     arb_t sum;         /* encloses the part from first to last */
     mag_t truncation, discretisation;
 } evaluation_struct;
@@ -28,22 +32,17 @@ typedef struct
     double others, count, count_complement, rho, rho_complement, slope, scaled_kappa, rest_factor;
 } estimate_parameters;
 
-static double to_double(const arb_t x)
-{
-    return arf_get_d(arb_midref(x), ARF_RND_NEAR);
-}
-
 static void estimate_set(estimate_parameters *e, const stratum_context_t s)
 {
     const shuf_pair_weights_struct *w = s->weights;
     e->others = (double) s->others;
-    e->count = to_double(w->count);
-    e->count_complement = to_double(w->count_complement);
-    e->rho = to_double(w->rho);
-    e->rho_complement = to_double(w->rho_complement);
-    e->slope = to_double(s->slope);
-    e->scaled_kappa = to_double(s->scaled_kappa);
-    e->rest_factor = w->rest_is_random ? to_double(w->rest) : 1.0;
+    e->count = steer_midpoint(w->count);
+    e->count_complement = steer_midpoint(w->count_complement);
+    e->rho = steer_midpoint(w->rho);
+    e->rho_complement = steer_midpoint(w->rho_complement);
+    e->slope = steer_midpoint(s->slope);
+    e->scaled_kappa = steer_midpoint(s->scaled_kappa);
+    e->rest_factor = w->rest_is_random ? steer_midpoint(w->rest) : 1.0;
 }
 
 /* About log(Pr[C = c] V(c, K_c)). */
@@ -54,9 +53,9 @@ static double log_contribution(const estimate_parameters *e, double c)
     if (x > 1 + 1e-9)
         return -HUGE_VAL;
     if (e->others > 0)
-        value -= e->others * stratum_relative_entropy(c / e->others, e->count, e->count_complement);
+        value -= e->others * steer_relative_entropy(c / e->others, e->count, e->count_complement);
     if (x > e->rho)
-        value -= (c + 1) * stratum_relative_entropy(x, e->rho, e->rho_complement);
+        value -= (c + 1) * steer_relative_entropy(x, e->rho, e->rho_complement);
     return value;
 }
 
@@ -244,166 +243,423 @@ static void walk_value(arb_t v, walk_struct *spare, const walk_struct *k, int tw
 }
 
 /*
- * Mixture over the revealed rest R (krr-weak): v = sum over low <= R <= high
- * of Pr[R] V(c, kappa R/(c+1)), from the walk at R = low and Pr[R = low].
- * Coq: KrrPairs.krr_weak_strata.
+ * A walk over strata, downwards. Then the tails grow, so that the subtractions
+ * in the recurrences lose nothing.
  */
-static void mixture_value(arb_t v, walk_struct *inner, walk_struct *spare, const walk_struct *k, stratum_fixed f,
-                          stratum_fixed per_rest, const stratum_context_t s, ulong low, ulong high, const arb_t at_low,
-                          ulong *terms)
+typedef struct
 {
-    const shuf_pair_weights_struct *w = s->weights;
-    slong prec = s->prec;
-    ulong number = s->others - k->c, rest;
-    arb_t weight, value, K, odds;
-    arb_init(weight);
-    arb_init(value);
-    arb_init(K);
-    arb_init(odds);
-    arb_set(weight, at_low);
-    arb_div(odds, w->rest, w->rest_complement, prec);
-    walk_copy(inner, k);
-    arb_zero(v);
-    for (rest = low; rest <= high && rest <= number; rest++)
-    {
-        int two;
-        ulong t = fixed_threshold(f, &two);
-        if (t > inner->c + 1)
-            break;
-        while (inner->t < t)
-            walk_raise(inner);
-        stratum_K(K, s, inner->c, rest);
-        walk_value(value, spare, inner, two, s, K);
-        arb_addmul(v, weight, value, prec);
-        arb_mul_ui(weight, weight, number - rest, prec);
-        arb_div_ui(weight, weight, rest + 1, prec);
-        arb_mul(weight, weight, odds, prec);
-        f += per_rest;
-        (*terms)++;
-    }
-    arb_clear(weight);
-    arb_clear(value);
-    arb_clear(K);
-    arb_clear(odds);
+    walk_struct walk;
+    stratum_fixed f, step, per_rest; /* t* - NEAR.. of the stratum, and how it changes with c and with the rest */
+    int two;
+    ulong low, high;                 /* rests that matter (krr-weak) */
+    arb_t mass, odds, at_low;        /* Pr[C = c], (1-s)/s, Pr[R = low] */
+    double moves;                    /* steps of the walk, not yet charged */
+} descent_struct;
+
+static void descent_init(descent_struct *d, const stratum_context_t s)
+{
+    walk_init(&d->walk, s);
+    arb_init(d->mass); arb_init(d->odds); arb_init(d->at_low);
+    d->f = d->step = d->per_rest = 0;
+    d->two = 0;
+    d->low = d->high = 0;
+    d->moves = 0;
 }
 
-/*
- * Sums strata last down to first. Downwards the tails grow, so that the
- * subtractions in the recurrences lose nothing. Returns 0 if the precision is
- * too low to track the threshold.
- * Coq: KrrPairs.krr_weak_truncation, Strata.trinomial_strata, Monotone.stratum_none_below, Monotone.strata_middle.
- */
-static int sum_strata(evaluation_t e, const arb_t tolerance)
+static void descent_clear(descent_struct *d)
 {
-    const stratum_context_struct *s = e->s;
+    walk_clear(&d->walk);
+    arb_clear(d->mass); arb_clear(d->odds); arb_clear(d->at_low);
+}
+
+/* Units of one step of a walk, and of a value with its share of the sum. */
+static double move_cost(slong prec)
+{
+    return shuf_cost_mul(prec) + 3 * shuf_cost_word(prec);
+}
+
+static double value_cost(slong prec)
+{
+    return 7 * shuf_cost_mul(prec) + 6 * shuf_cost_word(prec);
+}
+
+#define NOT_SEEN (-1) /* the precision is too low to track the threshold */
+#define VANISHES 0    /* V = 0 at `last` and below */
+
+/*
+ * Begins at stratum `last`, for strata first .. last. Returns 1 or one of the above.
+ * Coq: Strata.trinomial_strata.
+ */
+static int descent_begin(descent_struct *d, const stratum_context_t s, ulong first, ulong last, const arb_t tolerance)
+{
     const shuf_pair_weights_struct *w = s->weights;
     slong prec = s->prec;
-    walk_struct walk, inner, spare;
-    arb_t A, B, mass, value, K, odds, at_low;
-    stratum_fixed f, step, per_rest = 0;
-    ulong c, low = 0, high = 0, t;
-    int two, ok;
-
-    arb_init(A); arb_init(B); arb_init(mass); arb_init(value); arb_init(K); arb_init(odds); arb_init(at_low);
-    walk_init(&walk, s);
-    walk_init(&inner, s);
-    walk_init(&spare, s);
-
+    arb_t A, B;
+    ulong t;
+    int ok;
+    arb_init(A);
+    arb_init(B);
     /* t* = slope (c+1) + scaled_kappa rest */
     arb_set(B, s->slope);
-    arb_mul_ui(A, s->slope, e->last + 1, prec + 64);
+    arb_mul_ui(A, s->slope, last + 1, prec + 64);
     if (w->rest_is_random)
     {
         /* the rest is stochastically smallest at the last stratum */
-        low = shuf_binomial_cut_below(s->others - e->last, w->rest, w->rest_complement, tolerance, prec);
-        high = shuf_binomial_cut_above(s->others - e->first, w->rest, w->rest_complement, tolerance, prec);
-        arb_addmul_ui(A, s->scaled_kappa, low, prec + 64);
-        shuf_binomial_pmf(at_low, s->others - e->last, low, w->rest, w->rest_complement, prec);
+        d->low = shuf_binomial_cut_below(s->others - last, w->rest, w->rest_complement, tolerance, prec);
+        d->high = shuf_binomial_cut_above(s->others - first, w->rest, w->rest_complement, tolerance, prec);
+        arb_addmul_ui(A, s->scaled_kappa, d->low, prec + 64);
+        shuf_binomial_pmf(d->at_low, s->others - last, d->low, w->rest, w->rest_complement, prec);
     }
     else
     {
-        arb_addmul_ui(A, s->scaled_kappa, s->others - e->last, prec + 64);
+        arb_addmul_ui(A, s->scaled_kappa, s->others - last, prec + 64);
         arb_sub(B, B, s->scaled_kappa, prec + 64);
     }
-    ok = stratum_set_fixed(&f, A, -30) && stratum_set_fixed(&step, B, -64) && stratum_set_fixed(&per_rest, s->scaled_kappa, -64);
-    ok = ok && e->last - e->first < MAX_STEPS && high - low < MAX_STEPS;
-    c = e->last;
-    t = ok ? fixed_threshold(f, &two) : 0;
-    arb_zero(e->sum);
-    if (ok && t <= c + 1)
+    ok = stratum_set_fixed(&d->f, A, -30) && stratum_set_fixed(&d->step, B, -64)
+         && stratum_set_fixed(&d->per_rest, s->scaled_kappa, -64);
+    ok = ok && last - first < MAX_STEPS && d->high - d->low < MAX_STEPS;
+    t = ok ? fixed_threshold(d->f, &d->two) : 0;
+    if (ok && t <= last + 1)
     {
         /* mass(c-1) = mass(c) c (1-s)/((n-c) s) */
-        arb_div(odds, w->count_complement, w->count, prec);
-        shuf_binomial_pmf(mass, s->others, c, w->count, w->count_complement, prec);
-        walk_start(&walk, s, c, t);
-        for (;;)
+        arb_div(d->odds, w->count_complement, w->count, prec);
+        shuf_binomial_pmf(d->mass, s->others, last, w->count, w->count_complement, prec);
+        walk_start(&d->walk, s, last, t);
+    }
+    arb_clear(A);
+    arb_clear(B);
+    return !ok ? NOT_SEEN : t <= last + 1 ? 1 : VANISHES;
+}
+
+/*
+ * To stratum c-1. Returns 0 when V = 0 there and for every smaller c: t* - (c+1) is linear in c.
+ * Coq: Monotone.stratum_none_below.
+ */
+static int descent_next(descent_struct *d, const stratum_context_t s)
+{
+    const shuf_pair_weights_struct *w = s->weights;
+    walk_struct *k = &d->walk;
+    ulong c = k->c, t, rest = s->others - c;
+    d->f -= d->step;
+    t = fixed_threshold(d->f, &d->two);
+    if (t > c)
+        return 0;
+    for (; k->t > t; d->moves++)
+        walk_lower(k);
+    walk_down(k);
+    for (; k->t < t; d->moves++)
+        walk_raise(k);
+    arb_mul_ui(d->mass, d->mass, c, s->prec);
+    arb_div_ui(d->mass, d->mass, rest + 1, s->prec);
+    arb_mul(d->mass, d->mass, d->odds, s->prec);
+    if (w->rest_is_random)
+    {
+        /* Pr[Bin(N+1) = low] from Pr[Bin(N) = low], N = rest */
+        arb_mul_ui(d->at_low, d->at_low, rest + 1, s->prec);
+        arb_div_ui(d->at_low, d->at_low, rest + 1 - d->low, s->prec);
+        arb_mul(d->at_low, d->at_low, w->rest_complement, s->prec);
+    }
+    d->moves++;
+    return 1;
+}
+
+/* Strata, or rests of a mixture, between two looks at the budget. */
+#define BETWEEN_LOOKS 256
+
+/* Adds the strata from where the descent is down to first, or to where the budget ends: *c is the last one added. */
+static void sum_plain(evaluation_t e, ulong *c, descent_struct *d, ulong first)
+{
+    const stratum_context_struct *s = e->s;
+    const double cost = value_cost(s->prec);
+    arb_t value, K;
+    walk_struct spare;
+    arb_init(value);
+    arb_init(K);
+    walk_init(&spare, s);
+    for (;;)
+    {
+        *c = d->walk.c;
+        stratum_K(K, s, *c, s->others - *c);
+        walk_value(value, &spare, &d->walk, d->two, s, K);
+        e->terms++;
+        arb_addmul(e->sum, d->mass, value, s->prec);
+        if (e->terms % BETWEEN_LOOKS == 0)
         {
-            if (w->rest_is_random)
+            shuf_charge(BETWEEN_LOOKS * cost + d->moves * move_cost(s->prec));
+            d->moves = 0;
+            if (*c > first && shuf_exhausted(e->limit))
             {
-                mixture_value(value, &inner, &spare, &walk, f, per_rest, s, low, high, at_low, &e->terms);
-            }
-            else
-            {
-                stratum_K(K, s, c, s->others - c);
-                walk_value(value, &spare, &walk, two, s, K);
-                e->terms++;
-            }
-            arb_addmul(e->sum, mass, value, prec);
-            if (c == e->first)
-                break;
-            if (c % 1024 == 0 && e->deadline > 0 && shuf_seconds() > e->deadline)
-            {
-                e->out_of_time = 1;
+                e->late = 1;
                 break;
             }
-            f -= step;
-            t = fixed_threshold(f, &two);
-            if (t > c)
-                break; /* V = 0 here and for every smaller c: t* - (c+1) is linear in c */
-            while (walk.t > t)
-                walk_lower(&walk);
-            walk_down(&walk);
-            while (walk.t < t)
-                walk_raise(&walk);
-            arb_mul_ui(mass, mass, c, prec);
-            arb_div_ui(mass, mass, s->others + 1 - c, prec);
-            arb_mul(mass, mass, odds, prec);
-            if (w->rest_is_random)
-            {
-                /* Pr[Bin(N+1) = low] from Pr[Bin(N) = low], N = others - c */
-                arb_mul_ui(at_low, at_low, s->others - c + 1, prec);
-                arb_div_ui(at_low, at_low, s->others - c + 1 - low, prec);
-                arb_mul(at_low, at_low, w->rest_complement, prec);
-            }
-            c--;
+        }
+        if (*c == first || !descent_next(d, s))
+            break;
+    }
+    shuf_charge((double) (e->terms % BETWEEN_LOOKS) * cost + d->moves * move_cost(s->prec));
+    walk_clear(&spare);
+    arb_clear(value);
+    arb_clear(K);
+}
+
+/* ---- krr-weak: a stratum is a mixture over the revealed rest ---- */
+
+typedef struct
+{
+    walk_struct walk; /* at the rest `low` */
+    stratum_fixed f;
+    arb_t mass, at_low, value;
+    ulong terms;
+    int late;
+} mixture_struct;
+
+typedef struct
+{
+    const stratum_context_struct *s;
+    const descent_struct *descent;
+    mixture_struct *mixture;
+    double limit;
+} mixtures_struct;
+
+/*
+ * value = sum over low <= R <= high of Pr[R] V(c, kappa R/(c+1)), from the walk
+ * at R = low and Pr[R = low].
+ * Coq: KrrPairs.krr_weak_strata.
+ */
+static void mixture_value(void *args, slong item)
+{
+    const mixtures_struct *all = args;
+    const stratum_context_struct *s = all->s;
+    const shuf_pair_weights_struct *w = s->weights;
+    mixture_struct *x = &all->mixture[item];
+    walk_struct *k = &x->walk, spare;
+    slong prec = s->prec;
+    const double cost = value_cost(prec) + shuf_cost_mul(prec) + 4 * shuf_cost_word(prec);
+    ulong number = s->others - k->c, rest, high = FLINT_MIN(all->descent->high, number);
+    double moves = 0;
+    arb_t weight, value, K, odds;
+    arb_init(weight); arb_init(value); arb_init(K); arb_init(odds);
+    walk_init(&spare, s);
+    arb_set(weight, x->at_low);
+    arb_div(odds, w->rest, w->rest_complement, prec);
+    for (rest = all->descent->low; rest <= high && !x->late; rest++)
+    {
+        int two;
+        ulong t = fixed_threshold(x->f, &two);
+        if (t > k->c + 1)
+            break;
+        for (; k->t < t; moves++)
+            walk_raise(k);
+        stratum_K(K, s, k->c, rest);
+        walk_value(value, &spare, k, two, s, K);
+        arb_addmul(x->value, weight, value, prec);
+        arb_mul_ui(weight, weight, number - rest, prec);
+        arb_div_ui(weight, weight, rest + 1, prec);
+        arb_mul(weight, weight, odds, prec);
+        x->f += all->descent->per_rest;
+        if (++x->terms % BETWEEN_LOOKS == 0)
+        {
+            shuf_charge(BETWEEN_LOOKS * cost + moves * move_cost(prec));
+            moves = 0;
+            x->late = shuf_exhausted(all->limit);
         }
     }
-    if (ok && w->rest_is_random)
+    shuf_charge((double) (x->terms % BETWEEN_LOOKS) * cost + moves * move_cost(prec) + 2 * cost);
+    walk_clear(&spare);
+    arb_clear(weight); arb_clear(value); arb_clear(K); arb_clear(odds);
+}
+
+static void mixture_init(mixture_struct *x, const descent_struct *d, const stratum_context_t s)
+{
+    walk_init(&x->walk, s);
+    walk_copy(&x->walk, &d->walk);
+    arb_init(x->mass); arb_init(x->at_low); arb_init(x->value);
+    arb_set(x->mass, d->mass);
+    arb_set(x->at_low, d->at_low);
+    x->f = d->f;
+    x->terms = 0;
+    x->late = 0;
+}
+
+static void mixture_clear(mixture_struct *x)
+{
+    walk_clear(&x->walk);
+    arb_clear(x->mass); arb_clear(x->at_low); arb_clear(x->value);
+}
+
+/* Strata at a time, and about the work of that many. */
+#define MIXTURES 64
+#define MIXTURES_WORK 1e8
+
+/* About the work of one mixture. */
+static double mixture_cost(const descent_struct *d, slong prec)
+{
+    return (double) (d->high - d->low + 4) * (value_cost(prec) + shuf_cost_mul(prec) + 4 * shuf_cost_word(prec));
+}
+
+/* The part of the mixtures that there is budget for, at most 1; 1 if they are to be summed anyway. */
+static double affordable(const evaluation_t e, const descent_struct *d)
+{
+    double total = (double) (e->last - e->first + 1) * mixture_cost(d, e->s->prec);
+    return e->limit > 0 && !e->whatever ? FLINT_MIN(1, FLINT_MAX(e->limit - shuf_work(), 1) / total) : 1;
+}
+
+/* As sum_plain. *c is one above the strata left out, when the budget ends; it begins as that of `first`, last + 1. */
+static void sum_mixtures(evaluation_t e, ulong *c, descent_struct *d, ulong first)
+{
+    const stratum_context_struct *s = e->s;
+    mixture_struct mixture[MIXTURES];
+    mixtures_struct all = { s, d, mixture, e->limit };
+    const double cost = mixture_cost(d, s->prec);
+    int more = 1;
+    *c = d->walk.c + 1;
+    while (more && !e->late)
+    {
+        double room = e->limit > 0 ? FLINT_MIN(e->limit - shuf_work(), MIXTURES_WORK) : MIXTURES_WORK;
+        slong most = room > MIXTURES * cost ? MIXTURES : room > cost ? (slong) (room / cost) : 1, count = 0, i;
+        while (more && count < most)
+        {
+            mixture_init(&mixture[count++], d, s);
+            more = d->walk.c > first && descent_next(d, s);
+        }
+        parallel_do(mixture_value, &all, count);
+        for (i = 0; i < count; i++)
+        {
+            e->terms += mixture[i].terms;
+            e->late = e->late || mixture[i].late;
+            if (!e->late)
+            {
+                arb_addmul(e->sum, mixture[i].mass, mixture[i].value, s->prec);
+                *c = mixture[i].walk.c;
+            }
+            mixture_clear(&mixture[i]);
+        }
+        shuf_charge((double) count * (2 * value_cost(s->prec)) + d->moves * move_cost(s->prec));
+        d->moves = 0;
+        if (more && shuf_exhausted(e->limit))
+            e->late = 1;
+    }
+}
+
+/* ---- all of them ---- */
+
+/* Enough for a bound. */
+#define FEW_BITS 192
+
+/* e->truncation += factor V(c, 0), whether or not the budget has ended. */
+static void charge_stratum(evaluation_t e, ulong c, const arb_t factor)
+{
+    stratum_context_struct s = *e->s;
+    double before = shuf_limit_set(0);
+    arb_t value, K;
+    mag_t bound;
+    arb_init(value);
+    arb_init(K);
+    mag_init(bound);
+    s.prec = FLINT_MIN(s.prec, FEW_BITS);
+    stratum_value(value, &s, c, K);
+    arb_mul(value, value, factor, s.prec);
+    arb_get_mag(bound, value);
+    mag_add(e->truncation, e->truncation, bound);
+    shuf_limit_set(before);
+    arb_clear(value);
+    arb_clear(K);
+    mag_clear(bound);
+}
+
+/*
+ * Sums strata last down to first, into e. Returns 0 if the precision is too
+ * low to track the threshold.
+ * Coq: KrrPairs.krr_weak_truncation, Strata.trinomial_strata, Monotone.strata_middle.
+ */
+static int sum_range(evaluation_t e, const arb_t tolerance)
+{
+    const stratum_context_struct *s = e->s;
+    const shuf_pair_weights_struct *w = s->weights;
+    descent_struct d;
+    arb_t t;
+    ulong c = e->last + 1;
+    int begun;
+    arb_init(t);
+    descent_init(&d, s);
+    begun = descent_begin(&d, s, e->first, e->last, tolerance);
+    arb_zero(e->sum);
+    if (begun == 1 && w->rest_is_random)
+    {
+        e->affordable = affordable(e, &d);
+        if (e->affordable < 1)
+            e->late = 1;
+        else
+            sum_mixtures(e, &c, &d, e->first);
+    }
+    else if (begun == 1)
+        sum_plain(e, &c, &d, e->first);
+    if (begun != NOT_SEEN && w->rest_is_random)
     {
         /* rests cut away: at most 2 tolerance V(first, 0) in every stratum */
-        arb_zero(K);
-        stratum_value(value, s, e->first, K);
-        arb_mul(value, value, tolerance, prec);
-        arb_mul_2exp_si(value, value, 1);
-        arb_get_mag(arb_radref(K), value);
-        mag_add(e->truncation, e->truncation, arb_radref(K));
-        mag_zero(arb_radref(K));
+        arb_mul_2exp_si(t, tolerance, 1);
+        charge_stratum(e, e->first, t);
     }
-    if (ok && e->out_of_time)
+    if (begun != NOT_SEEN && e->late && c > 0)
     {
         /* strata first .. c-1 as one block */
-        arb_zero(K);
-        stratum_value(value, s, e->first, K);
-        shuf_binomial_lower_tail_bound(mass, s->others, c - 1, w->count, w->count_complement, prec);
-        arb_mul(value, value, mass, prec);
-        arb_get_mag(arb_radref(K), value);
-        mag_add(e->truncation, e->truncation, arb_radref(K));
+        shuf_binomial_lower_tail_bound(t, s->others, c - 1, w->count, w->count_complement, FEW_BITS);
+        charge_stratum(e, e->first, t);
     }
+    descent_clear(&d);
+    arb_clear(t);
+    return begun != NOT_SEEN;
+}
 
-    walk_clear(&walk);
-    walk_clear(&inner);
-    walk_clear(&spare);
-    arb_clear(A); arb_clear(B); arb_clear(mass); arb_clear(value); arb_clear(K); arb_clear(odds); arb_clear(at_low);
+/* Ranges that strata are summed in when they are many: each of about that work, some hundred times that of its beginning. */
+#define RANGES 16
+#define RANGE_WORK 4e8
+
+typedef struct
+{
+    evaluation_struct part[RANGES];
+    int ok[RANGES];
+    const arb_struct *tolerance;
+} ranges_struct;
+
+static void sum_part(void *args, slong i)
+{
+    ranges_struct *r = args;
+    r->ok[i] = sum_range(&r->part[i], r->tolerance);
+}
+
+/* Sums strata first to last. Returns 0 if the precision is too low to track the threshold. */
+static int sum_strata(evaluation_t e, const arb_t tolerance)
+{
+    ulong span = e->last - e->first + 1;
+    double count = (double) span * (value_cost(e->s->prec) + 2 * move_cost(e->s->prec)) / RANGE_WORK;
+    slong ranges = e->s->weights->rest_is_random || count < 2 ? 1 : count > RANGES ? RANGES : (slong) count, i;
+    ranges_struct r;
+    int ok = 1;
+    if (ranges == 1)
+        return sum_range(e, tolerance);
+    r.tolerance = tolerance;
+    for (i = 0; i < ranges; i++)
+    {
+        r.part[i] = *e;
+        r.part[i].first = i == 0 ? e->first : r.part[i - 1].last + 1;
+        r.part[i].last = i + 1 == ranges ? e->last : e->first + (ulong) (i + 1) * (span / (ulong) ranges) - 1;
+        r.part[i].limit = parallel_limit(e->limit, ranges);
+        arb_init(r.part[i].sum);
+        mag_init(r.part[i].truncation);
+    }
+    parallel_do(sum_part, &r, ranges);
+    arb_zero(e->sum);
+    for (i = ranges - 1; i >= 0; i--)
+    {
+        ok = ok && r.ok[i];
+        e->late = e->late || r.part[i].late;
+        e->terms += r.part[i].terms;
+        arb_add(e->sum, e->sum, r.part[i].sum, e->s->prec);
+        mag_add(e->truncation, e->truncation, r.part[i].truncation);
+        arb_clear(r.part[i].sum);
+        mag_clear(r.part[i].truncation);
+    }
     return ok;
 }
 
@@ -418,11 +674,11 @@ static void block_value(arb_t v, const void *context, ulong c, const arb_t K)
 static void bracket_strata(evaluation_t e, const arb_t aim)
 {
     const stratum_context_struct *s = e->s;
-    strata_struct strata = { s->others, s->weights, s->kappa, block_value, s, s->prec, e->deadline };
+    strata_struct strata = { s->others, s->weights, s->kappa, block_value, s, s->prec, e->limit };
     mag_t width;
     mag_init(width);
     if (!strata_bracket(e->sum, width, &e->terms, &strata, e->first, e->last, aim))
-        e->out_of_time = 1;
+        e->late = 1;
     mag_add(e->discretisation, e->discretisation, width);
     mag_clear(width);
 }
@@ -433,39 +689,34 @@ static void bracket_strata(evaluation_t e, const arb_t aim)
 #define BLOCKS_FEW 32
 #define BLOCKS_MAX 200000
 
-/* Rough costs in seconds, to choose between summing and bracketing. */
-#define SECONDS_PER_STRATUM 6e-7
-#define SECONDS_PER_BLOCK 1.5e-3
+/* Rough costs, to choose between summing and bracketing. */
+#define WORK_PER_STRATUM 600
+#define WORK_PER_BLOCK 1.5e6
+
+/* bound := a lower bound of 2^-cut x/y, x > 0. */
+static void relative_tolerance(arb_t bound, const arb_t x, const arb_t y, slong cut, slong bits)
+{
+    arb_mul_2exp_si(bound, x, -cut);
+    arb_div(bound, bound, y, bits);
+    arb_get_lbound_arf(arb_midref(bound), bound, bits);
+    mag_zero(arb_radref(bound));
+}
 
 /*
- * One evaluation: `bits` of working precision, strata of total contribution
- * below 2^-cut of the largest one left out, blocks aimed at `digits`.
- * Coq: Monotone.trinomial_truncation.
+ * The strata first .. last that matter, and what may be left out of a mixture:
+ * tolerance. largest is about the largest contribution, that of `top`. Returns
+ * 0 if that is not certainly positive.
  */
-static int evaluate(evaluation_t e, const shuf_pair_t pair, const shuf_real_t eps, shuf_direction direction,
-                    slong bits, slong cut, slong digits)
+static int find_window(evaluation_t e, arb_t tolerance, arb_t largest, ulong top, double rest_factor, slong cut)
 {
-    const shuf_pair_weights_struct *w = e->s->weights;
-    stratum_context_struct *s = e->s;
-    estimate_parameters guess;
-    arb_t K, largest, value, tolerance, mass, t;
-    ulong top;
+    const stratum_context_struct *s = e->s;
+    const shuf_pair_weights_struct *w = s->weights;
+    slong bits = s->prec;
+    arb_t K, value, t;
     int ok;
-    double strata;
-
-    mag_zero(e->truncation);
-    mag_zero(e->discretisation);
-    e->terms = 0;
-    e->out_of_time = 0;
-    if (!stratum_context_set(s, pair, eps, direction, bits))
-        return 0;
-
-    arb_init(K); arb_init(largest); arb_init(value); arb_init(tolerance); arb_init(mass); arb_init(t);
-    estimate_set(&guess, s);
-    top = arb_is_zero(w->count) ? 0 : FLINT_MIN((ulong) peak(&guess), s->others);
-
+    arb_init(K); arb_init(value); arb_init(t);
     /* largest = Pr[C = top] V(top, K), some measure of the sum */
-    stratum_K(K, s, top, (ulong) ((double) (s->others - top) * guess.rest_factor));
+    stratum_K(K, s, top, (ulong) ((double) (s->others - top) * rest_factor));
     stratum_value(value, s, top, K);
     shuf_binomial_pmf(largest, s->others, top, w->count, w->count_complement, bits);
     arb_mul(largest, largest, value, bits);
@@ -481,26 +732,31 @@ static int evaluate(evaluation_t e, const shuf_pair_t pair, const shuf_real_t ep
     else
     {
         /* below: V <= u; above: V <= V(top, 0) */
-        arb_mul_2exp_si(tolerance, largest, -cut);
-        arb_div(tolerance, tolerance, s->u, bits);
-        arb_get_lbound_arf(arb_midref(tolerance), tolerance, bits);
-        mag_zero(arb_radref(tolerance));
+        relative_tolerance(tolerance, largest, s->u, cut, bits);
         e->first = shuf_binomial_cut_below(s->others, w->count, w->count_complement, tolerance, bits);
         arb_zero(K);
         stratum_value(value, s, top, K);
-        arb_mul_2exp_si(t, largest, -cut);
-        arb_div(t, t, value, bits);
-        arb_get_lbound_arf(arb_midref(t), t, bits);
-        mag_zero(arb_radref(t));
+        relative_tolerance(t, largest, value, cut, bits);
         e->last = shuf_binomial_cut_above(s->others, w->count, w->count_complement, t, bits);
-        if (e->first > top)
-            e->first = top;
-        if (e->last < top)
-            e->last = top;
+        e->first = FLINT_MIN(e->first, top);
+        e->last = FLINT_MAX(e->last, top);
     }
+    arb_clear(K); arb_clear(value); arb_clear(t);
+    return ok;
+}
 
-    /* the strata left out, each side as one block */
-    arb_zero(K);
+/*
+ * The strata left out, each side as one block.
+ * Coq: Monotone.trinomial_truncation.
+ */
+static void charge_outside(evaluation_t e)
+{
+    const stratum_context_struct *s = e->s;
+    const shuf_pair_weights_struct *w = s->weights;
+    slong bits = s->prec;
+    arb_t mass, t;
+    arb_init(mass);
+    arb_init(t);
     if (e->first > 0)
     {
         shuf_binomial_lower_tail_bound(mass, s->others, e->first - 1, w->count, w->count_complement, bits);
@@ -511,47 +767,80 @@ static int evaluate(evaluation_t e, const shuf_pair_t pair, const shuf_real_t ep
     if (e->last < s->others)
     {
         shuf_binomial_upper_tail_bound(mass, s->others, e->last + 1, w->count, w->count_complement, bits);
-        stratum_value(value, s, e->last + 1, K);
-        arb_mul(mass, mass, value, bits);
-        arb_get_mag(arb_radref(t), mass);
-        mag_add(e->truncation, e->truncation, arb_radref(t));
+        charge_stratum(e, e->last + 1, mass);
     }
-    mag_zero(arb_radref(t));
+    arb_clear(mass);
+    arb_clear(t);
+}
 
-    strata = (double) (e->last - e->first) + 1;
-    if (ok && !w->rest_is_random && strata > 20000)
+/* Brackets the strata if that is cheaper than summing them, or if there is no budget for the sum; 0 if it is neither. */
+static int bracket_if_cheaper(evaluation_t e, const estimate_parameters *guess, ulong top, const arb_t largest, slong digits)
+{
+    const stratum_context_struct *s = e->s;
+    double strata = (double) (e->last - e->first) + 1, left = e->limit > 0 ? e->limit - shuf_work() : HUGE_VAL;
+    double sd = sqrt(guess->others * guess->count * guess->count_complement), blocks;
+    ulong a, b;
+    arb_t K, high, low, t;
+    int yes;
+    if (s->weights->rest_is_random || strata <= 20000)
+        return 0;
+    arb_init(K); arb_init(high); arb_init(low); arb_init(t);
+    /* blocks needed: relative width of a bracket of two standard deviations of C, times a few */
+    a = top > (ulong) sd ? top - (ulong) sd : 0;
+    b = FLINT_MIN(top + (ulong) sd, s->others);
+    stratum_K(K, s, b, s->others - b);
+    stratum_value(high, s, a, K);
+    stratum_K(K, s, a, s->others - a);
+    stratum_value(low, s, b, K);
+    arb_sub(low, high, low, 53);
+    arb_div(low, low, high, 53);
+    blocks = fabs(steer_midpoint(low)) * pow(10.0, (double) digits) * 8 + BLOCKS_FEW;
+    yes = (blocks < BLOCKS_MAX && blocks * WORK_PER_BLOCK < strata * WORK_PER_STRATUM) || strata * WORK_PER_STRATUM > left;
+    if (yes)
     {
-        /* blocks needed: relative width of a bracket of two standard deviations of C, times a few */
-        double sd = sqrt(guess.others * guess.count * guess.count_complement);
-        ulong a = top > (ulong) sd ? top - (ulong) sd : 0, b = top + (ulong) sd;
-        double blocks, left = e->deadline > 0 ? e->deadline - shuf_seconds() : HUGE_VAL;
-        if (b > s->others)
-            b = s->others;
-        stratum_K(K, s, b, s->others - b);
-        stratum_value(value, s, a, K);
-        stratum_K(K, s, a, s->others - a);
-        stratum_value(mass, s, b, K);
-        arb_sub(mass, value, mass, 53);
-        arb_div(mass, mass, value, 53);
-        blocks = fabs(to_double(mass)) * pow(10.0, (double) digits) * 8 + BLOCKS_FEW;
-        if ((blocks < BLOCKS_MAX && blocks * SECONDS_PER_BLOCK < strata * SECONDS_PER_STRATUM)
-            || strata * SECONDS_PER_STRATUM > left)
-        {
-            arb_set_ui(mass, 10);
-            arb_pow_ui(mass, mass, (ulong) digits, 64);
-            /* the sum is about largest * sd */
-            arb_set_d(t, 1.2 * sd);
-            arb_mul(t, t, largest, 64);
-            arb_div(mass, t, mass, 64);
-            bracket_strata(e, mass);
-            ok = 2;
-        }
+        arb_set_ui(low, 10);
+        arb_pow_ui(low, low, (ulong) digits, 64);
+        /* the sum is about largest * sd */
+        arb_set_d(t, 1.2 * sd);
+        arb_mul(t, t, largest, 64);
+        arb_div(low, t, low, 64);
+        bracket_strata(e, low);
     }
-    if (ok != 2)
-        ok = sum_strata(e, tolerance);
+    arb_clear(K); arb_clear(high); arb_clear(low); arb_clear(t);
+    return yes;
+}
 
-    arb_clear(K); arb_clear(largest); arb_clear(value); arb_clear(tolerance); arb_clear(mass); arb_clear(t);
-    return ok != 0;
+/*
+ * One evaluation: `bits` of working precision, strata of total contribution
+ * below 2^-cut of the largest one left out, blocks aimed at `digits`. Returns
+ * 0 if the precision is too low.
+ */
+static int evaluate(evaluation_t e, const shuf_pair_t pair, const shuf_real_t eps, shuf_direction direction,
+                    slong bits, slong cut, slong digits)
+{
+    stratum_context_struct *s = e->s;
+    estimate_parameters guess;
+    arb_t largest, tolerance;
+    ulong top;
+    int ok;
+
+    mag_set_ui(e->truncation, 0);
+    mag_set_ui(e->discretisation, 0);
+    e->terms = 0;
+    e->late = 0;
+    e->affordable = 1;
+    if (!stratum_context_set(s, pair, eps, direction, bits))
+        return 0;
+    arb_init(largest);
+    arb_init(tolerance);
+    estimate_set(&guess, s);
+    top = arb_is_zero(s->weights->count) ? 0 : FLINT_MIN((ulong) peak(&guess), s->others);
+    ok = find_window(e, tolerance, largest, top, guess.rest_factor, cut);
+    charge_outside(e);
+    ok = (ok && bracket_if_cheaper(e, &guess, top, largest, digits)) || sum_strata(e, tolerance);
+    arb_clear(largest);
+    arb_clear(tolerance);
+    return ok;
 }
 
 /* r := the enclosure that an evaluation proves. */
@@ -606,69 +895,114 @@ static void harvest(shuf_enclosure_t r, const evaluation_t e)
 #define MAX_BITS 100000
 #define MAX_ATTEMPTS 16
 
+/* Bits of a contribution that is left out below which no less is asked for. */
+#define LEAST_CUT 10
+
+typedef struct
+{
+    slong bits, cut, aim; /* as evaluate */
+} effort_struct;
+
+/*
+ * After an evaluation that gave `attempt`, not accurate: more of what
+ * dominates. hi = 0 means that all of it is rounding.
+ */
+static void refine(effort_struct *f, const shuf_ledger_struct *l)
+{
+    if (mag_cmp(l->rounding, l->truncation) >= 0 && mag_cmp(l->rounding, l->discretisation) >= 0)
+        f->bits += f->bits / 2;
+    else if (mag_cmp(l->truncation, l->discretisation) >= 0)
+        f->cut = f->cut + 16 + f->cut / 2;
+    else
+        f->aim++;
+}
+
+/* After an evaluation that there was no budget for: as much as there is. */
+static void afford(effort_struct *f, evaluation_t e)
+{
+    slong cut = FLINT_MAX(LEAST_CUT, (slong) (0.7 * e->affordable * (double) f->cut));
+    e->whatever = cut == LEAST_CUT || cut >= f->cut;
+    f->bits -= FLINT_MAX(f->cut - cut, 0);
+    f->cut = FLINT_MIN(f->cut, cut);
+}
+
+/* r := an enclosure of `digits`, or the best there is budget for; r holds what is known so far. */
+static void evaluate_to(shuf_enclosure_t r, evaluation_t e, const shuf_pair_t pair, const shuf_real_t eps,
+                        shuf_direction direction, slong digits)
+{
+    effort_struct f;
+    shuf_enclosure_t attempt;
+    mag_t width, best;
+    ulong terms = r->ledger.terms;
+    int i, known = 0;
+    f.bits = (slong) (3.33 * (double) digits) + (slong) FLINT_BIT_COUNT(pair->n) + 32;
+    f.cut = (slong) (3.33 * (double) digits) + 8;
+    f.aim = digits;
+    e->whatever = 0;
+    shuf_enclosure_init(attempt);
+    mag_init(width);
+    mag_init(best);
+    for (i = 0; i < MAX_ATTEMPTS && f.bits <= MAX_BITS && (i == 0 || !shuf_exhausted(e->limit)); i++)
+    {
+        int seen = evaluate(e, pair, eps, direction, f.bits, f.cut, f.aim);
+        terms += e->terms;
+        if (!seen)
+        {
+            f.bits *= 2;
+            continue;
+        }
+        if (e->affordable < 1 && !known && !shuf_exhausted(e->limit))
+        {
+            afford(&f, e);
+            continue;
+        }
+        harvest(attempt, e);
+        shuf_enclosure_width(width, attempt);
+        shuf_enclosure_width(best, r);
+        if (mag_cmp(width, best) <= 0)
+            shuf_enclosure_set(r, attempt);
+        known = 1;
+        if (shuf_enclosure_accurate(r, digits) || e->late)
+            break;
+        refine(&f, &attempt->ledger);
+    }
+    r->ledger.terms = terms;
+    shuf_enclosure_clear(attempt);
+    mag_clear(width);
+    mag_clear(best);
+}
+
+/* With a budget more digits than that are approached in steps, so that something is known when it ends. */
+#define FIRST_DIGITS 12
+
 static void delta_one_direction(shuf_enclosure_t r, const shuf_pair_t pair, const shuf_real_t eps,
                                 shuf_direction direction, const shuf_options *options)
 {
     evaluation_t e;
-    shuf_enclosure_t attempt;
-    double start = shuf_seconds();
-    slong digits = options->digits;
-    slong bits = (slong) (3.33 * (double) digits) + (slong) FLINT_BIT_COUNT(pair->n) + 32;
-    slong cut = (slong) (3.33 * (double) digits) + 8, aim = digits;
-    ulong terms = 0;
-    int i;
+    double start = shuf_work(), before;
+    slong digits;
 
     stratum_context_init(e->s);
     arb_init(e->sum);
     mag_init(e->truncation);
     mag_init(e->discretisation);
-    shuf_enclosure_init(attempt);
-    e->deadline = options->max_seconds > 0 ? start + options->max_seconds : 0;
+    e->limit = shuf_limit(options);
+    before = shuf_limit_set(e->limit);
 
     arf_one(r->hi);
     mag_one(r->ledger.truncation);
-    for (i = 0; i < MAX_ATTEMPTS; i++)
-    {
-        if (!evaluate(e, pair, eps, direction, bits, cut, aim))
-        {
-            bits *= 2;
-        }
-        else
-        {
-            mag_t width, best;
-            const shuf_ledger_struct *l = &attempt->ledger;
-            terms += e->terms;
-            harvest(attempt, e);
-            mag_init(width);
-            mag_init(best);
-            shuf_enclosure_width(width, attempt);
-            shuf_enclosure_width(best, r);
-            if (i == 0 || mag_cmp(width, best) <= 0)
-                shuf_enclosure_set(r, attempt);
-            mag_clear(width);
-            mag_clear(best);
-            if (shuf_enclosure_accurate(r, digits) || e->out_of_time)
-                break;
-            /* refine what dominates; hi = 0 means that all of it is rounding */
-            if (mag_cmp(l->rounding, l->truncation) >= 0 && mag_cmp(l->rounding, l->discretisation) >= 0)
-                bits += bits / 2;
-            else if (mag_cmp(l->truncation, l->discretisation) >= 0)
-                cut = cut + 16 + cut / 2;
-            else
-                aim++;
-        }
-        if (bits > MAX_BITS || (e->deadline > 0 && shuf_seconds() > e->deadline))
-            break;
-    }
-    r->ledger.terms = terms;
-    r->ledger.seconds = shuf_seconds() - start;
-    r->status = shuf_enclosure_accurate(r, digits) ? SHUF_OK : SHUF_ACCURACY;
+    for (digits = FIRST_DIGITS; e->limit > 0 && digits <= options->digits / 2 && !shuf_exhausted(e->limit); digits *= 3)
+        evaluate_to(r, e, pair, eps, direction, digits);
+    if (digits == FIRST_DIGITS || !shuf_exhausted(e->limit))
+        evaluate_to(r, e, pair, eps, direction, options->digits);
+    r->ledger.work = shuf_work() - start;
+    r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
 
+    shuf_limit_set(before);
     stratum_context_clear(e->s);
     arb_clear(e->sum);
     mag_clear(e->truncation);
     mag_clear(e->discretisation);
-    shuf_enclosure_clear(attempt);
 }
 
 /* Coq: KrrPairs.krr_weak_zero, Monotone.trinomial_zero. */
@@ -679,7 +1013,7 @@ shuf_status shuf_hockey_delta(shuf_enclosure_t r, const shuf_pair_t pair, const 
     int zero;
 
     shuf_enclosure_zero(r);
-    if (shuf_real_sgn(eps) < 0 || shuf_real_cmp_si(eps, SHUF_MAX_EPSILON) > 0)
+    if (!shuf_pair_has_engine(pair, SHUF_ENGINE_HOCKEY) || shuf_real_sgn(eps) < 0 || shuf_real_cmp_si(eps, SHUF_MAX_EPSILON) > 0)
     {
         arf_one(r->hi);
         mag_one(r->ledger.truncation);
@@ -698,11 +1032,15 @@ shuf_status shuf_hockey_delta(shuf_enclosure_t r, const shuf_pair_t pair, const 
     }
     else
     {
+        const double limit = shuf_limit(options);
+        shuf_options o = *options;
         shuf_enclosure_t pq, qp;
         shuf_enclosure_init(pq);
         shuf_enclosure_init(qp);
-        delta_one_direction(pq, pair, eps, SHUF_DIRECTION_PQ, options);
-        delta_one_direction(qp, pair, eps, SHUF_DIRECTION_QP, options);
+        shuf_share(&o, limit, 0.5);
+        delta_one_direction(pq, pair, eps, SHUF_DIRECTION_PQ, &o);
+        shuf_share(&o, limit, 1);
+        delta_one_direction(qp, pair, eps, SHUF_DIRECTION_QP, &o);
         shuf_enclosure_max(r, pq, qp);
         r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
         shuf_enclosure_clear(pq);

@@ -17,8 +17,8 @@
 #ifndef SHUF_HOCKEY_H
 #define SHUF_HOCKEY_H
 
-#include "enclosure/enclosure.h"
-#include "pair/pair.h"
+#include "../enclosure/enclosure.h"
+#include "../pair/pair.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,7 +28,7 @@ extern "C" {
  * r encloses delta(eps) of the pair, eps >= 0. Exactly 0 when eps is at least
  * the largest loss. Returns r->status: SHUF_OK, SHUF_ACCURACY (valid, wider
  * than asked: the budget ran out) or SHUF_DOMAIN (eps < 0 or larger than
- * SHUF_MAX_EPSILON; r = [0, 1]).
+ * SHUF_MAX_EPSILON, or a pair without SHUF_ENGINE_HOCKEY; r = [0, 1]).
  */
 shuf_status shuf_hockey_delta(shuf_enclosure_t r, const shuf_pair_t pair, const shuf_real_t eps,
                               shuf_direction direction, const shuf_options *options);
@@ -37,7 +37,7 @@ shuf_status shuf_hockey_delta(shuf_enclosure_t r, const shuf_pair_t pair, const 
  * r encloses the smallest eps >= 0 with delta(eps) <= delta, 0 <= delta <= 1:
  * r->hi is a guarantee (certified delta(hi) <= delta), and at r->lo the
  * certified delta(lo) > delta unless lo = 0. Infinite (hi = +inf, status
- * SHUF_DOMAIN) when no finite eps will do. The width of an eps is search
+ * SHUF_DOMAIN) when no finite eps will do, which is certain when lo = +inf too. The width of an eps is search
  * resolution and is booked as discretisation.
  */
 shuf_status shuf_hockey_epsilon(shuf_enclosure_t r, const shuf_pair_t pair, const shuf_real_t delta,

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "hockey/stratum.h"
 
-#include <math.h>
-
 #include "binomial/binomial.h"
 
 #define STRATUM_EACH(s, f) \
@@ -147,19 +145,6 @@ void stratum_value(arb_t v, const stratum_context_t s, ulong c, const arb_t K)
     fmpz_clear(last);
     arf_clear(low);
     arf_clear(high);
-}
-
-double stratum_relative_entropy(double x, double p, double q)
-{
-    double d = x - p, value;
-    if (x <= 0)
-        return q > 0 ? -log(q) : HUGE_VAL;
-    if (x >= 1)
-        return p > 0 ? -log(p) : HUGE_VAL;
-    if (fabs(d) < 1e-4 * p && fabs(d) < 1e-4 * q)
-        return d * d / (2 * p * q);
-    value = x * log(x / p) + (1 - x) * log((1 - x) / q);
-    return value > 0 ? value : 0;
 }
 
 /* Coq: RoundingThreshold.fixed_point_error. */

@@ -15,7 +15,7 @@
 #ifndef SHUF_STRATUM_H
 #define SHUF_STRATUM_H
 
-#include "pair/pair.h"
+#include "../pair/pair.h"
 
 typedef struct
 {
@@ -48,12 +48,6 @@ void stratum_value(arb_t v, const stratum_context_t s, ulong c, const arb_t K);
 
 /* V_t from pmf = Pr[Bin(c,rho) = t-1] and tail = Pr[Bin(c,rho) >= t]. */
 void stratum_value_at(arb_t v, const stratum_context_t s, const arb_t K, const arb_t pmf, const arb_t tail);
-
-/*
- * For finding the strata that matter: relative entropy of Bernoulli laws, x
- * against p, q = 1-p. Floating point, no guarantee.
- */
-double stratum_relative_entropy(double x, double p, double q);
 
 /* A threshold in fixed point, with 64 fractional bits. */
 __extension__ typedef __int128 stratum_fixed;

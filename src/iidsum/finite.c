@@ -9,6 +9,10 @@ typedef struct
     arf_t lowest, largest;
 } finite_struct;
 
+/* Units of work for an atom, and for a cell. */
+#define ATOM_WORK 400.0
+#define CELL_WORK 20.0
+
 static void finite_cells(arb_ptr left, arb_ptr right, const shuf_law *law, slong first, slong count, slong log2_step,
                          slong prec)
 {
@@ -17,6 +21,7 @@ static void finite_cells(arb_ptr left, arb_ptr right, const shuf_law *law, slong
     fmpz_t index;
     arb_t share;
     slong i, j;
+    shuf_charge(ATOM_WORK * (double) f->count + CELL_WORK * (double) count);
     arf_init(x);
     fmpz_init(index);
     arb_init(share);
@@ -51,6 +56,7 @@ static void finite_tail(arb_t mass, arb_t excess, const shuf_law *law, const arf
     const finite_struct *f = law->data;
     arf_t t;
     slong j;
+    shuf_charge(ATOM_WORK * (double) f->count);
     arf_init(t);
     arb_zero(mass);
     arb_zero(excess);

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "enclosure/parallel.h"
 #include "enclosure/steer.h"
 #include "exact/exact.h"
 #include "fast/doubles.h"
@@ -29,14 +30,15 @@ typedef struct
     arf_t K_low, K_high;      /* encloses K, widened by what the values are not known to */
     double centre;            /* K/n or the value nearest to it */
     double lowest, largest;   /* support, outward */
-    double digits, deadline;
+    double digits, limit;
     double bottom, top;       /* the range wanted, bottom < centre < top unless it is that of the law */
     slong log2_down, log2_up; /* how far from the centre it reaches */
     slong log2_step;
     double reach;             /* of the tilted sum from its mean */
     int wider;                /* doublings of the window beyond that */
-    int runs;                 /* transforms done */
-    double seconds_per_node;
+    int runs;                 /* transforms done, */
+    slong last_step;          /* and the step of the last */
+    double work_per_node; /* of the last lattice */
 } problem_struct;
 
 /* ---- the law on a lattice ---- */
@@ -52,7 +54,11 @@ typedef struct
     double *log_mass;
 } lattice_struct;
 
-#define CHUNK 1024
+#define CHUNK 1024 /* cells that are computed together, */
+#define CHUNKS 4   /* and such chunks between two looks at the budget */
+#define NODE_WORK 500.0     /* units of work for a node, beside its law's, */
+#define CUMULANT_WORK 9.0   /* in one sum over the nodes, */
+#define MASSES_WORK 400.0   /* and for its share of the bounds */
 #define LOG2_ATOM (-80) /* what is so close above 0, in steps, is an atom at 0 if it is most of its cell */
 
 static double log_arb(const arb_t x)
@@ -99,29 +105,32 @@ static void add_end(arb_t mass, arf_t on, const arb_t beyond)
     arf_clear(t);
 }
 
-static void lattice_init(lattice_struct *x, const shuf_law *law, slong first, slong length, slong log2_step)
+/* Cells of a law, in chunks. */
+typedef struct
 {
-    arb_ptr left = _arb_vec_init(CHUNK), right = _arb_vec_init(CHUNK), mass = _arb_vec_init(length);
-    arf_t end;
-    slong i, j;
+    const shuf_law *law;
+    slong first, count, log2_step;
+    arb_ptr left, right;
+} cells_struct;
 
-    grid_law_init(x->up, first, length, log2_step);
-    x->low = flint_malloc((size_t) length * sizeof(arf_struct));
-    x->on = flint_malloc((size_t) length * sizeof(arf_struct));
-    x->log_mass = flint_malloc((size_t) length * sizeof(double));
-    arb_init(x->above); arb_init(x->below);
-    arf_init(x->moved);
-    arf_init(end);
-    for (i = 0; i < length; i++)
+static void fill_chunk(void *args, slong i)
+{
+    const cells_struct *c = args;
+    slong from = i * CHUNK, count = FLINT_MIN(CHUNK, c->count - from);
+    shuf_charge(NODE_WORK * (double) count);
+    c->law->cells(c->left + from, c->right + from, c->law, c->first + from, count, c->log2_step, CELL_PREC);
+}
+
+/* The cells of all nodes but the last are added to their masses. */
+static void add_cells(lattice_struct *x, arb_ptr mass, const shuf_law *law, double limit)
+{
+    slong first = x->up->first, length = x->up->length, log2_step = x->up->log2_step, i, j;
+    arb_ptr left = _arb_vec_init(CHUNKS * CHUNK), right = _arb_vec_init(CHUNKS * CHUNK);
+    for (i = 0; i < length - 1 && !shuf_exhausted(limit); i += CHUNKS * CHUNK)
     {
-        arf_init(x->low + i);
-        arf_init(x->on + i);
-    }
-    for (i = 0; i < length - 1; i += CHUNK)
-    {
-        slong count = FLINT_MIN(CHUNK, length - 1 - i);
-        law->cells(left, right, law, first + i, count, log2_step, CELL_PREC);
-        for (j = 0; j < count; j++)
+        cells_struct c = { law, first + i, FLINT_MIN(CHUNKS * CHUNK, length - 1 - i), log2_step, left, right };
+        parallel_do(fill_chunk, &c, (c.count + CHUNK - 1) / CHUNK);
+        for (j = 0; j < c.count; j++)
         {
             if (arb_is_zero(right + j))
                 arb_get_lbound_arf(x->on + i + j, left + j, CELL_PREC);
@@ -133,12 +142,38 @@ static void lattice_init(lattice_struct *x, const shuf_law *law, slong first, sl
             arb_add(mass + i + j + 1, mass + i + j + 1, right + j, CELL_PREC);
         }
     }
+    _arb_vec_clear(left, CHUNKS * CHUNK);
+    _arb_vec_clear(right, CHUNKS * CHUNK);
+}
+
+/* When shuf_exhausted(limit), what is there is of no use. */
+static void lattice_init(lattice_struct *x, const shuf_law *law, slong first, slong length, slong log2_step, double limit)
+{
+    arb_ptr mass = _arb_vec_init(length);
+    arb_t beyond;
+    arf_t end;
+    slong i;
+
+    grid_law_init(x->up, first, length, log2_step);
+    x->low = flint_malloc((size_t) length * sizeof(arf_struct));
+    x->on = flint_malloc((size_t) length * sizeof(arf_struct));
+    x->log_mass = flint_malloc((size_t) length * sizeof(double));
+    arb_init(x->above); arb_init(x->below);
+    arf_init(x->moved);
+    arf_init(end);
+    arb_init(beyond);
+    for (i = 0; i < length; i++)
+    {
+        arf_init(x->low + i);
+        arf_init(x->on + i);
+    }
+    add_cells(x, mass, law, limit);
     arf_set_si_2exp_si(end, first, log2_step);
-    law->tail(left, x->below, law, end, 0, CELL_PREC);
-    add_end(mass, x->on, left);
+    law->tail(beyond, x->below, law, end, 0, CELL_PREC);
+    add_end(mass, x->on, beyond);
     arf_set_si_2exp_si(end, first + length - 1, log2_step);
-    law->tail(left, x->above, law, end, 1, CELL_PREC);
-    add_end(mass + length - 1, x->on + length - 1, left);
+    law->tail(beyond, x->above, law, end, 1, CELL_PREC);
+    add_end(mass + length - 1, x->on + length - 1, beyond);
     for (i = 0; i < length; i++)
     {
         arb_get_ubound_arf(x->up->mass + i, mass + i, CELL_PREC);
@@ -149,10 +184,9 @@ static void lattice_init(lattice_struct *x, const shuf_law *law, slong first, sl
             arf_zero(x->low + i);
         x->log_mass[i] = steer_log(x->up->mass + i);
     }
-    _arb_vec_clear(left, CHUNK);
-    _arb_vec_clear(right, CHUNK);
     _arb_vec_clear(mass, length);
     arf_clear(end);
+    arb_clear(beyond);
 }
 
 static void lattice_clear(lattice_struct *x)
@@ -198,6 +232,7 @@ static void cumulants(double k[3], const lattice_struct *x, double theta)
 {
     double step = ldexp(1, (int) x->up->log2_step), top = -HUGE_VAL, m0 = 0, m1 = 0, m2 = 0;
     slong i, length = x->up->length;
+    shuf_charge(CUMULANT_WORK * (double) length);
     for (i = 0; i < length; i++)
         top = fmax(top, x->log_mass[i] + theta * step * (double) i);
     for (i = 0; i < length; i++)
@@ -421,6 +456,7 @@ static void masses_init(masses_struct *m, const lattice_struct *x, double theta)
     arb_t factor, step, t;
     arf_t d, most, limit;
     slong i;
+    shuf_charge(MASSES_WORK * (double) x->up->length);
     arb_init(m->on); arb_init(m->off); arb_init(m->vague); arb_init(m->ratio);
     arb_init(factor); arb_init(step); arb_init(t);
     arf_init(d); arf_init(most); arf_init(limit);
@@ -519,6 +555,8 @@ static void left_out(arb_t many, arb_t below, arb_t vague, const masses_struct *
 
 #define BUMP_REACH 12      /* in units of sqrt v */
 #define BUMP_BLOCKS 64     /* to such a unit */
+#define BUMP_WORK 3000.0   /* units of work for a block, and for an entry of it */
+#define BUMP_ENTRY_WORK 2.0
 
 /*
  * bound >= sqrt(v) E exp(-(S' - K)^2/(2v)), S' distributed as s (from above), v > 0 exact:
@@ -529,7 +567,7 @@ static void bump(arb_t bound, const tilted_sum_t s, const arf_t K, const arb_t v
     arb_t centre, unit, theta, peak, distance, weight, t;
     arf_t end;
     fmpz_t from, to, j, last;
-    double block;
+    double block, blocks = 0;
     slong size, i;
 
     arb_init(centre); arb_init(unit); arb_init(theta); arb_init(peak); arb_init(distance); arb_init(weight); arb_init(t);
@@ -602,7 +640,9 @@ static void bump(arb_t bound, const tilted_sum_t s, const arf_t K, const arb_t v
         arb_exp(weight, weight, PREC);
         arb_set_d(t, fmax(sum, 0));
         arb_addmul(bound, t, weight, PREC);
+        blocks++;
     }
+    shuf_charge(blocks * (BUMP_WORK + BUMP_ENTRY_WORK * (double) size));
     /* further away, and outside the window */
     arb_set_si(t, -BUMP_REACH * BUMP_REACH / 2);
     arb_exp(t, t, PREC);
@@ -765,7 +805,11 @@ static void balance_ledger(shuf_enclosure_t e)
 
 /* ---- refinement ---- */
 
-#define SECONDS_PER_ENTRY 1e-6 /* of the transforms */
+/* Units of work: of an entry of a transform, for each level of it, and of the terms' number; and to read it. */
+#define ENTRY_WORK 50.0
+#define LEVEL_WORK 3.2
+#define TERMS_WORK 4.0
+#define READING_WORK 3e6
 
 static double range_of(const problem_struct *p)
 {
@@ -782,17 +826,24 @@ static double node_count(const problem_struct *p)
     return ldexp(range_of(p), (int) -p->log2_step) + 2;
 }
 
-/* Whether a run with the current step ends in time. */
-static int in_time(const problem_struct *p, int bits)
+/* The work of a transform of 2^bits, and of reading it. */
+static double transform_work(const problem_struct *p, int bits)
 {
-    return p->deadline <= 0 || shuf_seconds() + p->seconds_per_node * node_count(p) + ldexp(SECONDS_PER_ENTRY, bits) < p->deadline;
+    return READING_WORK + ldexp(1, bits) * (ENTRY_WORK + LEVEL_WORK * bits + TERMS_WORK * log2(p->n));
 }
 
-/* Raises the step to what transforms of 2^bits and the time allow, at most to 2^last. */
+/* Whether the budget allows a run with the current step; the transform alone when the lattice is there. */
+static int affordable(const problem_struct *p, int bits, int lattice)
+{
+    double work = transform_work(p, bits) + (lattice ? p->work_per_node * node_count(p) : 0);
+    return p->limit <= 0 || shuf_work() + work <= p->limit;
+}
+
+/* Raises the step to what transforms of 2^bits and the budget allow, at most to 2^last. */
 static void coarsen(problem_struct *p, int bits, slong last)
 {
     p->log2_step = FLINT_MAX(p->log2_step, step_for(p, MAX_NODES));
-    while (p->log2_step < last && (log2_length(p, node_count(p)) > bits || !in_time(p, log2_length(p, node_count(p)))))
+    while (p->log2_step < last && (log2_length(p, node_count(p)) > bits || !affordable(p, log2_length(p, node_count(p)), 1)))
         p->log2_step++;
 }
 
@@ -850,50 +901,55 @@ static void keep_better(shuf_enclosure_t r, const shuf_enclosure_t e)
 #define MAX_RUNS 60
 #define REACH_NODES 16384 /* of a lattice from which the window is estimated, if there was one */
 
+/* The transform of a lattice and what it proves, in e if *done. Returns whether another lattice should follow. */
+static int run_transform(shuf_enclosure_t e, int *done, problem_struct *p, const lattice_struct *x, tilt_struct *t,
+                         const shuf_options *options)
+{
+    int bits;
+    set_moving(t, p, x);
+    if (!(p->reach > 0) || x->up->length <= REACH_NODES)
+        p->reach = reach_of(p, x, t);
+    bits = log2_length(p, (double) x->up->length);
+    if (bits > (p->runs > 0 ? MAX_LOG2_LENGTH : FINE_LOG2_LENGTH) || !affordable(p, bits, 0))
+    {
+        /* a coarser lattice may do; not if there has been one */
+        slong last = p->runs > 0 ? p->last_step : step_for(p, 2), step = p->log2_step;
+        p->log2_step++;
+        coarsen(p, FINE_LOG2_LENGTH, last);
+        return step + 1 < last && p->log2_step < last;
+    }
+    *done = convolve(e, p, x, t, bits);
+    p->runs++;
+    p->last_step = p->log2_step;
+    if (*done)
+        balance_ledger(e);
+    return *done && !shuf_enclosure_accurate(e, options->digits) && next_step(p, e, t);
+}
+
 /* One lattice at the current step; e encloses the answer if *done. Returns 0 when no other lattice should follow. */
 static int run(shuf_enclosure_t e, int *done, problem_struct *p, const shuf_options *options)
 {
     double step = ldexp(1, (int) p->log2_step), first = floor(p->bottom / step), last = fmax(ceil(p->top / step), first + 1), start;
     lattice_struct x;
     tilt_struct t;
-    int bits, more = 1;
+    int more = 1;
 
     *done = 0;
-    if (!(fabs(first) < MAX_INDEX && fabs(last) < MAX_INDEX && last - first < 2 * MAX_NODES) || !in_time(p, 0))
+    if (!(fabs(first) < MAX_INDEX && fabs(last) < MAX_INDEX && last - first < 2 * MAX_NODES))
         return 0;
-    start = shuf_seconds();
-    lattice_init(&x, p->law, (slong) first, (slong) (last - first) + 1, p->log2_step);
-    p->seconds_per_node = (shuf_seconds() - start) / (last - first + 1);
-    if (!lattice_is_finite(&x))
+    start = shuf_work();
+    lattice_init(&x, p->law, (slong) first, (slong) (last - first) + 1, p->log2_step, p->limit);
+    p->work_per_node = (shuf_work() - start) / (last - first + 1);
+    if (shuf_exhausted(p->limit) || !lattice_is_finite(&x))
     {
         lattice_clear(&x);
         return 0;
     }
     set_tilt(&t, p, &x);
     if (widen(p, &x, &t))
-    {
         p->log2_step = FLINT_MAX(p->log2_step, step_for(p, p->reach > 0 ? MAX_NODES : FIRST_NODES));
-        lattice_clear(&x);
-        return 1;
-    }
-    set_moving(&t, p, &x);
-    if (!(p->reach > 0) || x.up->length <= REACH_NODES)
-        p->reach = reach_of(p, &x, &t);
-    bits = log2_length(p, (double) x.up->length);
-    if (bits > (p->runs > 0 ? MAX_LOG2_LENGTH : FINE_LOG2_LENGTH))
-    {
-        slong coarsest = step_for(p, 2);
-        more = p->log2_step < coarsest;
-        coarsen(p, FINE_LOG2_LENGTH, coarsest);
-    }
     else
-    {
-        *done = in_time(p, bits) && convolve(e, p, &x, &t, bits);
-        p->runs++;
-        if (*done)
-            balance_ledger(e);
-        more = *done && !shuf_enclosure_accurate(e, options->digits) && next_step(p, e, &t);
-    }
+        more = run_transform(e, done, p, &x, &t, options);
     lattice_clear(&x);
     return more;
 }
@@ -907,7 +963,7 @@ static void refine(shuf_enclosure_t r, problem_struct *p, const shuf_options *op
     p->log2_down = first_reach(p, 0);
     set_range(p);
     p->log2_step = step_for(p, FIRST_NODES);
-    for (i = 0; i < MAX_RUNS && more; i++)
+    for (i = 0; i < MAX_RUNS && more && !shuf_exhausted(p->limit); i++)
     {
         more = run(e, &done, p, options);
         if (done)
@@ -985,19 +1041,19 @@ static int start_problem(shuf_enclosure_t r, problem_struct *p, const arb_t K)
 shuf_status shuf_iidsum_excess(shuf_enclosure_t r, const shuf_law *law, uint64_t n, const arb_t K, const shuf_options *options)
 {
     problem_struct p = { .law = law, .terms = n, .n = (double) n };
-    double start = shuf_seconds();
+    double start = shuf_work();
 
     if (n < 1 || n > SHUF_MAX_USERS)
         return SHUF_DOMAIN;
     p.digits = fmin(fmax((double) options->digits, 1), MOST_DIGITS);
-    p.deadline = options->max_seconds > 0 ? start + options->max_seconds : 0;
+    p.limit = shuf_limit(options);
     arf_init(p.K_low);
     arf_init(p.K_high);
     if (start_problem(r, &p, K))
         refine(r, &p, options);
     arf_clear(p.K_low);
     arf_clear(p.K_high);
-    r->ledger.seconds = shuf_seconds() - start;
+    r->ledger.work = shuf_work() - start;
     r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
     return r->status;
 }

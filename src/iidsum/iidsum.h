@@ -21,7 +21,7 @@
 
 #include <stdint.h>
 
-#include "enclosure/enclosure.h"
+#include "../enclosure/enclosure.h"
 
 #ifdef __cplusplus
 extern "C" {

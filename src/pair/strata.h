@@ -11,7 +11,7 @@
 #ifndef SHUF_STRATA_H
 #define SHUF_STRATA_H
 
-#include "pair/pair.h"
+#include "pair.h"
 
 typedef struct
 {
@@ -22,7 +22,7 @@ typedef struct
     void (*value)(arb_t v, const void *context, ulong c, const arb_t K);
     const void *context;
     slong prec;
-    double deadline; /* shuf_seconds() at which to stop; 0 means never */
+    double limit; /* shuf_work() at which to stop; 0 means never */
 } strata_struct;
 
 /* K = K_c of c = at. */
@@ -31,7 +31,7 @@ void strata_K(arb_t K, const strata_struct *s, ulong at);
 /*
  * The sum over first <= C <= last lies between `low` and `low` + width. Blocks
  * that exceed their share of the width aimed at are split until the whole
- * fits. *blocks grows by their number; returns 1, or 0 when the time ran out.
+ * fits. *blocks grows by their number; returns 1, or 0 when the budget ran out.
  */
 int strata_bracket(arb_t low, mag_t width, ulong *blocks, const strata_struct *s, ulong first, ulong last, const arb_t aim);
 

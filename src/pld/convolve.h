@@ -15,39 +15,21 @@
 #ifndef SHUF_PLD_CONVOLVE_H
 #define SHUF_PLD_CONVOLVE_H
 
-#include <stdint.h>
-
-#include "exact/exact.h"
-#include "pld/grid.h"
-
-typedef struct
-{
-    const grid_law_struct *law; /* all factors have the same step */
-    uint64_t power;             /* >= 1 */
-} grid_factor;
+#include "factor.h"
 
 /* A sum of losses, ready to be asked for its profile. */
 typedef struct convolution_struct convolution;
 
 /*
- * Each returns NULL when there is no memory, or the work is beyond what the
- * engine takes; the tilted one also when a law is longer than 2^log2_length. up: every approximation from above (for dominating laws),
- * else from below. theta >= 0; log2_length at most FFT_MAX_LOG.
+ * Each returns NULL when there is no memory, the thread's watch stops it, or
+ * the work is beyond what the engine takes; the tilted one also when a law is
+ * longer than 2^log2_length. up: every approximation from above (for
+ * dominating laws), else from below. theta >= 0; log2_length at most
+ * FFT_MAX_LOG.
  */
 convolution *convolution_tilted(const grid_factor *factors, size_t count, double theta, int log2_length, int up);
-convolution *convolution_exact(const grid_factor *factors, size_t count, slong bits, int up, double deadline);
+convolution *convolution_exact(const grid_factor *factors, size_t count, slong bits, int up, double limit);
 void convolution_free(convolution *c);
-
-/* Bounds on the parts of a value that are due to the engine. */
-typedef struct
-{
-    mag_t rounding;
-    mag_t aliasing; /* what wraps around the window, or lies outside it */
-    mag_t infinite; /* what the atoms at +infinity add: from above (up) or from below */
-} convolution_errors;
-
-void convolution_errors_init(convolution_errors *e);
-void convolution_errors_clear(convolution_errors *e);
 
 /*
  * bound >= (up) or <= (else, and >= 0) the profile at eps of the product,
@@ -55,8 +37,5 @@ void convolution_errors_clear(convolution_errors *e);
  * off for each cause.
  */
 void convolution_delta(arf_t bound, convolution_errors *errors, const convolution *c, const shuf_real_t eps, int tail);
-
-/* index := the first one >= 0 at which the loss (origin + index) step is >= eps, decided exactly. */
-void convolution_first_index(fmpz_t index, const shuf_real_t eps, slong log2_step, const fmpz_t origin);
 
 #endif

@@ -1,11 +1,21 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "pld/exact.h"
 
+#include <math.h>
+
 #include "enclosure/enclosure.h"
 
 /* Most bits in a product before it is rounded, and what a coefficient takes besides its value. */
 #define MAX_BITS 0x1p32
 #define OVERHEAD 256
+
+/* The same for what is multiplied without a look at the watch: about a second. */
+#define PIECE_BITS 0x1p29
+
+/* Units of work: a limb of a product, for each level of a transform; a coefficient; and one of a sum by Horner's rule. */
+#define LIMB_WORK 6.0
+#define COEFFICIENT_WORK 150.0
+#define HORNER_WORK 120.0
 
 /* Working precision beyond `bits`: for 2^26 coefficients and more. */
 #define GUARD_BITS 64
@@ -143,18 +153,67 @@ static int set_law(exact_sum_t x, const grid_law_struct *law)
     return 0;
 }
 
+/* Of a product of `bits` bits in `length` coefficients. */
+static double product_work(double bits, double length)
+{
+    double limbs = bits / FLINT_BITS + 1;
+    return LIMB_WORK * limbs * (2 + log2(limbs)) + COEFFICIENT_WORK * length;
+}
+
+/*
+ * x becomes the product of x and y, which may be the same, by blocks of their
+ * coefficients when it is a large one. Returns 0, or -1 when the watch stops it.
+ */
+static int multiply(fmpz_poly_t x, const fmpz_poly_t y, slong block)
+{
+    const slong m = fmpz_poly_length(x), n = fmpz_poly_length(y);
+    fmpz_poly_t product, piece;
+    slong i, j;
+    int stopped = 0;
+    if (m <= block && n <= block)
+    {
+        fmpz_poly_mul(x, x, y);
+        return 0;
+    }
+    fmpz_poly_init2(product, m + n);
+    fmpz_poly_init2(piece, 2 * block);
+    for (i = 0; i < m; i += block)
+    {
+        for (j = 0; j < n && !stopped; j += block)
+        {
+            slong k = FLINT_MIN(block, m - i), l = FLINT_MIN(block, n - j);
+            if (k >= l)
+                _fmpz_poly_mul(piece->coeffs, x->coeffs + i, k, y->coeffs + j, l);
+            else
+                _fmpz_poly_mul(piece->coeffs, y->coeffs + j, l, x->coeffs + i, k);
+            _fmpz_vec_add(product->coeffs + i + j, product->coeffs + i + j, piece->coeffs, k + l - 1);
+            stopped = shuf_progress("");
+        }
+    }
+    _fmpz_poly_set_length(product, m + n);
+    _fmpz_poly_normalise(product);
+    fmpz_poly_swap(x, product);
+    fmpz_poly_clear(product);
+    fmpz_poly_clear(piece);
+    return stopped ? -1 : 0;
+}
+
 /*
  * x becomes the sum of x and y, which may be the same. Returns 0, or -1 as exact_sum_init.
  * Coq: Losses.dense_product_up, Losses.dense_product_down.
  */
-static int add(exact_sum_t x, const exact_sum_t y, double deadline)
+static int add(exact_sum_t x, const exact_sum_t y, double limit)
 {
     double length = (double) fmpz_poly_length(x->mass) + (double) fmpz_poly_length(y->mass);
     double size = (double) FLINT_ABS(fmpz_poly_max_bits(x->mass)) + (double) FLINT_ABS(fmpz_poly_max_bits(y->mass));
     fmpz_t total_x, total_y, infinite, moved;
-    slong j;
-    if (length * (size + OVERHEAD) > MAX_BITS || (deadline > 0 && shuf_seconds() > deadline))
+    slong block = (slong) fmax(PIECE_BITS / (2 * fmax(size, 1)), 1), j;
+    double pieces = ceil((double) fmpz_poly_length(x->mass) / (double) block) * ceil((double) fmpz_poly_length(y->mass) / (double) block);
+    double work = pieces > 1 ? pieces * product_work(PIECE_BITS, 2 * (double) block) : product_work(length * size, length);
+    int stopped;
+    if (length * (size + OVERHEAD) > MAX_BITS || shuf_exhausted(limit) || (limit > 0 && shuf_work() + work > limit))
         return -1;
+    shuf_charge(work);
     fmpz_init(total_x);
     fmpz_init(total_y);
     fmpz_init(infinite);
@@ -170,7 +229,7 @@ static int add(exact_sum_t x, const exact_sum_t y, double deadline)
     fmpz_mul(moved, x->moved, total_y);
     fmpz_addmul(moved, y->moved, total_x);
     fmpz_add(x->first, x->first, y->first);
-    fmpz_poly_mul(x->mass, x->mass, y->mass);
+    stopped = multiply(x->mass, y->mass, block);
 
     for (j = 0; j < fmpz_poly_length(x->mass); j++)
         round_units(x->mass->coeffs + j, x);
@@ -186,18 +245,18 @@ static int add(exact_sum_t x, const exact_sum_t y, double deadline)
     fmpz_clear(total_y);
     fmpz_clear(infinite);
     fmpz_clear(moved);
-    return 0;
+    return stopped;
 }
 
 /* x becomes the sum of `power` copies of y, with the same result. */
-static int multiple(exact_sum_t x, const exact_sum_t y, uint64_t power, double deadline)
+static int multiple(exact_sum_t x, const exact_sum_t y, uint64_t power, double limit)
 {
     uint64_t bit = UINT64_C(1) << 63;
     while ((power & bit) == 0)
         bit >>= 1;
     set(x, y);
     while ((bit >>= 1) != 0)
-        if (add(x, x, deadline) != 0 || ((power & bit) != 0 && add(x, y, deadline) != 0))
+        if (add(x, x, limit) != 0 || ((power & bit) != 0 && add(x, y, limit) != 0))
             return -1;
     return 0;
 }
@@ -232,7 +291,7 @@ static void set_rounding(exact_sum_t x, const grid_factor *factors, size_t count
     arb_clear(sum);
 }
 
-int exact_sum_init(exact_sum_t x, const grid_factor *factors, size_t count, slong bits, int up, double deadline)
+int exact_sum_init(exact_sum_t x, const grid_factor *factors, size_t count, slong bits, int up, double limit)
 {
     exact_sum_t law, term;
     size_t k;
@@ -242,11 +301,11 @@ int exact_sum_init(exact_sum_t x, const grid_factor *factors, size_t count, slon
     init(term, x->log2_step, bits, up);
     for (k = 0; k < count && !failed; k++)
     {
-        failed = set_law(law, factors[k].law) != 0 || multiple(term, law, factors[k].power, deadline) != 0;
+        failed = set_law(law, factors[k].law) != 0 || multiple(term, law, factors[k].power, limit) != 0;
         if (!failed && k == 0)
             set(x, term);
         else if (!failed)
-            failed = add(x, term, deadline) != 0;
+            failed = add(x, term, limit) != 0;
     }
     if (!failed)
         set_rounding(x, factors, count);
@@ -317,6 +376,7 @@ void exact_sum_delta(arf_t bound, convolution_errors *errors, const exact_sum_t 
     arf_init(other);
     mag_init(width);
 
+    shuf_charge(HORNER_WORK * (double) (fmpz_poly_length(x->mass) - from));
     fmpz_set(sum, x->infinite);
     for (j = from; j < fmpz_poly_length(x->mass); j++)
         fmpz_add(sum, sum, x->mass->coeffs + j);

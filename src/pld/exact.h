@@ -10,10 +10,10 @@
 #ifndef SHUF_PLD_EXACT_H
 #define SHUF_PLD_EXACT_H
 
-#include "flint_headers.h"
+#include "../flint_headers.h"
 #include <flint/fmpz_poly.h>
 
-#include "pld/convolve.h"
+#include "factor.h"
 
 typedef struct exact_sum_struct
 {
@@ -32,10 +32,10 @@ typedef exact_sum_struct exact_sum_t[1];
 /*
  * The sum of count >= 1 factors, each to its power, bits >= 1. Returns 0, or
  * -1 (nothing to clear) when a product would need more than about 2 GB, or
- * shuf_seconds() > deadline > 0 before a product. The largest product takes
- * some 15 seconds.
+ * shuf_work() > limit > 0 before a product, or when the thread's watch stops
+ * it, which is looked at about every second.
  */
-int exact_sum_init(exact_sum_t x, const grid_factor *factors, size_t count, slong bits, int up, double deadline);
+int exact_sum_init(exact_sum_t x, const grid_factor *factors, size_t count, slong bits, int up, double limit);
 void exact_sum_clear(exact_sum_t x);
 
 /*

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "pld/grid.h"
 
+#include "enclosure/parallel.h"
+
 /* Second differences of values given to 192 bits must be seen beside their rounding. */
 #define PREC 288
 #define MASS_PREC 128
@@ -26,58 +28,77 @@ void grid_law_clear(grid_law_t law)
     arf_clear(law->infinite);
 }
 
+/* Units of work for a node in one pass over the nodes, and the nodes between two looks at the watch. */
+#define PASS_WORK 500.0
+#define LOOK 4096
+
+/* Whether the watch stops a pass at node i. */
+static int stopped(slong i)
+{
+    shuf_charge(PASS_WORK);
+    return i % LOOK == 0 && shuf_exhausted(0);
+}
+
 /*
  * A piecewise linear function of alpha: point 0 is alpha = 0, point i+1 is
  * node i of the grid, and a stack of the points that are kept.
  */
 typedef struct
 {
-    arb_ptr alpha, y;
-    arb_ptr inverse; /* of alpha[i+1] - alpha[i] */
+    arb_srcptr alpha;
+    arb_srcptr inverse; /* of alpha[i+1] - alpha[i] */
+    arb_ptr y;
     slong *kept;
     slong count;
     arb_t slope[2], change; /* scratch */
 } polygon;
 
-static void polygon_init(polygon *f, slong first, slong length, slong log2_step)
+/* alpha and inverse of a grid */
+static void nodes_init(arb_ptr *alpha, arb_ptr *inverse, slong first, slong length, slong log2_step)
 {
-    arb_t step;
+    arb_t step, t;
     slong i;
     arb_init(step);
-    f->alpha = _arb_vec_init(length + 1);
+    arb_init(t);
+    *alpha = _arb_vec_init(length + 1);
+    *inverse = _arb_vec_init(length);
+    arb_set_si(step, first);
+    arb_mul_2exp_si(step, step, log2_step);
+    arb_exp(*alpha + 1, step, PREC);
+    arb_one(step);
+    arb_mul_2exp_si(step, step, log2_step);
+    arb_exp(step, step, PREC);
+    for (i = 2; i <= length; i++)
+        arb_mul(*alpha + i, *alpha + i - 1, step, PREC);
+    /* 1/alpha[1], and 1/(alpha[i] (e^step - 1)) */
+    arb_inv(*inverse, *alpha + 1, PREC);
+    if (length > 1)
+    {
+        arb_sub_ui(t, step, 1, PREC);
+        arb_div(*inverse + 1, *inverse, t, PREC);
+        arb_inv(step, step, PREC);
+        for (i = 2; i < length; i++)
+            arb_mul(*inverse + i, *inverse + i - 1, step, PREC);
+    }
+    arb_clear(step);
+    arb_clear(t);
+}
+
+static void polygon_init(polygon *f, arb_srcptr alpha, arb_srcptr inverse, slong length)
+{
+    f->alpha = alpha;
+    f->inverse = inverse;
     f->y = _arb_vec_init(length + 1);
-    f->inverse = _arb_vec_init(length);
     f->kept = flint_malloc((size_t) (length + 1) * sizeof(slong));
     f->count = 0;
     arb_init(f->slope[0]);
     arb_init(f->slope[1]);
     arb_init(f->change);
-    arb_set_si(step, first);
-    arb_mul_2exp_si(step, step, log2_step);
-    arb_exp(f->alpha + 1, step, PREC);
-    arb_one(step);
-    arb_mul_2exp_si(step, step, log2_step);
-    arb_exp(step, step, PREC);
-    for (i = 2; i <= length; i++)
-        arb_mul(f->alpha + i, f->alpha + i - 1, step, PREC);
-    /* 1/alpha[1], and 1/(alpha[i] (e^step - 1)) */
-    arb_inv(f->inverse, f->alpha + 1, PREC);
-    if (length > 1)
-    {
-        arb_sub_ui(f->slope[0], step, 1, PREC);
-        arb_div(f->inverse + 1, f->inverse, f->slope[0], PREC);
-        arb_inv(step, step, PREC);
-        for (i = 2; i < length; i++)
-            arb_mul(f->inverse + i, f->inverse + i - 1, step, PREC);
-    }
-    arb_clear(step);
 }
 
 static void polygon_clear(polygon *f, slong length)
 {
-    _arb_vec_clear(f->alpha, length + 1);
     _arb_vec_clear(f->y, length + 1);
-    _arb_vec_clear(f->inverse, length);
     flint_free(f->kept);
     arb_clear(f->slope[0]);
     arb_clear(f->slope[1]);
@@ -118,7 +139,7 @@ static int envelope(polygon *f, slong last)
     slong k;
     int certain = 1;
     f->count = 0;
-    for (k = 0; k <= last; k++)
+    for (k = 0; k <= last && !stopped(k); k++)
     {
         while (f->count >= 2)
         {
@@ -141,7 +162,7 @@ static int envelope(polygon *f, slong last)
 static void set_masses(grid_law_t law, polygon *f, int up)
 {
     slong c;
-    for (c = 1; c < f->count; c++)
+    for (c = 1; c < f->count && !stopped(c); c++)
     {
         slong i = f->kept[c];
         if (c + 1 < f->count)
@@ -239,7 +260,7 @@ static void set_lower(grid_law_t lower, polygon *f, arf_srcptr lo, arf_srcptr hi
         arf_sub(arb_midref(low + i), arb_midref(low + i), lower->infinite, ARF_PREC_EXACT, ARF_RND_DOWN);
         arf_sub(arb_midref(high + i), arb_midref(high + i), lower->infinite, ARF_PREC_EXACT, ARF_RND_DOWN);
     }
-    for (i = 0; i < length; i++)
+    for (i = 0; i < length && !stopped(i); i++)
         set_sag(sag + i, f, low, high, i, length);
     for (last = 0; last < length; last++)
     {
@@ -258,15 +279,44 @@ static void set_lower(grid_law_t lower, polygon *f, arf_srcptr lo, arf_srcptr hi
     _arb_vec_clear(sag, length + 1);
 }
 
+typedef struct
+{
+    grid_law_struct *law[2]; /* lower, upper */
+    arb_ptr alpha, inverse;
+    arf_srcptr lo, hi;
+} laws_struct;
+
+static void set_law(void *args, slong up)
+{
+    laws_struct *x = args;
+    grid_law_struct *law = x->law[up];
+    slong i;
+    polygon f;
+    polygon_init(&f, x->alpha, x->inverse, law->length);
+    if (up)
+        set_upper(law, &f, x->hi, law->length);
+    else
+        set_lower(law, &f, x->lo, x->hi, law->length);
+    polygon_clear(&f, law->length);
+    if (shuf_exhausted(0))
+    {
+        /* what is known of any profile */
+        for (i = 0; i < law->length; i++)
+            arf_zero(law->mass + i);
+        if (up)
+            arf_one(law->infinite);
+    }
+}
+
 void grid_laws(grid_law_t upper, grid_law_t lower, arf_srcptr lo, arf_srcptr hi, const arf_t infinite, slong first,
                slong length, slong log2_step)
 {
-    polygon f;
+    laws_struct x = { { lower, upper }, NULL, NULL, lo, hi };
     grid_law_init(upper, first, length, log2_step);
     grid_law_init(lower, first, length, log2_step);
     arf_set(lower->infinite, infinite);
-    polygon_init(&f, first, length, log2_step);
-    set_upper(upper, &f, hi, length);
-    set_lower(lower, &f, lo, hi, length);
-    polygon_clear(&f, length);
+    nodes_init(&x.alpha, &x.inverse, first, length, log2_step);
+    parallel_do(set_law, &x, 2);
+    _arb_vec_clear(x.alpha, length + 1);
+    _arb_vec_clear(x.inverse, length);
 }

@@ -11,7 +11,7 @@
 #ifndef SHUF_PLD_GRID_H
 #define SHUF_PLD_GRID_H
 
-#include "flint_headers.h"
+#include "../flint_headers.h"
 
 typedef struct
 {
@@ -33,7 +33,8 @@ void grid_law_clear(grid_law_t law);
  * every alpha >= 0 (connect the dots); `lower` one whose profile is <= H_alpha
  * for every alpha >= 0 (chords lowered by their sag, convex envelope): see
  * proofs/pld.md, Lemmas 2 and 3. Both are initialised here, with the first and
- * length given, length >= 2.
+ * length given, length >= 2. When the thread's watch stops it on its way,
+ * they are those of any profile: neither has finite losses.
  */
 void grid_laws(grid_law_t upper, grid_law_t lower, arf_srcptr lo, arf_srcptr hi, const arf_t infinite, slong first,
                slong length, slong log2_step);

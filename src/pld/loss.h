@@ -16,8 +16,8 @@
 #ifndef SHUF_PLD_LOSS_H
 #define SHUF_PLD_LOSS_H
 
-#include "enclosure/enclosure.h"
-#include "pld/tail.h"
+#include "../enclosure/enclosure.h"
+#include "tail.h"
 
 typedef struct
 {
@@ -53,9 +53,9 @@ void loss_row_next(arb_t mass, const loss_law *l, ulong m, ulong r);
 
 /*
  * Several rounds (rounds.c): r, which is [0, 1], gets a better enclosure of
- * Pr[L_1 + ... + L_rounds >= eps] if there is one before the deadline.
+ * Pr[L_1 + ... + L_rounds >= eps] if there is one before the limit.
  */
 void loss_rounds(shuf_enclosure_t r, const shuf_pair_t pair, uint64_t rounds, const shuf_real_t eps, shuf_tail_law which,
-                 const shuf_options *options, double deadline);
+                 const shuf_options *options, double limit);
 
 #endif

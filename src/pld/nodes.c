@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "binomial/binomial.h"
+#include "enclosure/parallel.h"
 #include "fast/doubles.h"
 #include "hockey/hockey.h"
 
@@ -158,6 +159,8 @@ typedef struct
     double left;  /* probability of the strata not walked */
     double reach; /* about u/unit: what probability 1 might add to total */
     double terms; /* additions behind total */
+    int known;    /* u is well separated from 0 */
+    int is_top;
 } node;
 
 /* Above the error of a gap. */
@@ -214,6 +217,9 @@ static void split(double *high, double *low, const arb_t x)
 
 typedef struct
 {
+    const shuf_pair_struct *pair;
+    shuf_direction direction;
+    arf_srcptr s;
     ulong n, others;
     shuf_pair_weights_t weights;
     table_t f, g;     /* of b and a */
@@ -236,84 +242,98 @@ typedef problem_struct problem_t[1];
 /* The most bits that telling s from the largest loss may take. */
 #define MAX_PREC 16384
 
-/* u, unit and the double constants of node i at s; 0 when u is not well separated from 0. */
-static int node_set(problem_t p, slong i, const shuf_pair_t pair, shuf_direction direction, const arf_t s)
+/*
+ * excess = e^s - 1 of node i, and its u. *w is replaced by `fine` when it takes
+ * more precision. Returns 0 when u is not well separated from 0.
+ */
+static int set_u(arb_t excess, const shuf_pair_weights_struct **w, shuf_pair_weights_t fine, problem_t p, slong i)
 {
-    shuf_pair_weights_struct *w = p->weights;
-    shuf_pair_weights_t fine;
-    node *at = p->nodes + i;
-    arb_t excess, d, theta, kappa, t;
+    arb_struct *u = p->u + i;
+    arb_t t;
     slong prec;
-    int ok = 0, have_fine = 0;
-    arb_init(excess);
-    arb_init(d);
-    arb_init(theta);
-    arb_init(kappa);
+    int ok = 0;
     arb_init(t);
-    for (prec = PREC; prec <= MAX_PREC; prec *= 2)
+    for (prec = PREC; !ok && prec <= MAX_PREC; prec *= 2)
     {
         if (prec > PREC)
         {
-            if (!have_fine)
-                shuf_pair_weights_init(fine);
-            have_fine = 1;
-            shuf_pair_get_weights(fine, pair, direction, prec);
-            w = fine;
+            shuf_pair_get_weights(fine, p->pair, p->direction, prec);
+            *w = fine;
         }
         /* u = w0 - w1 - excess w1, -v = u + excess (w0 + w1) */
-        arb_set_arf(excess, s);
+        arb_set_arf(excess, p->s + i);
         arb_expm1(excess, excess, prec);
-        arb_sub(p->u + i, w->w0, w->w1, prec);
-        arb_mul(t, excess, w->w1, prec);
-        arb_sub(p->u + i, p->u + i, t, prec);
-        ok = arb_is_positive(p->u + i) && arb_rel_accuracy_bits(p->u + i) >= 100;
-        if (ok || prec == MAX_PREC)
-            break;
+        arb_sub(u, (*w)->w0, (*w)->w1, prec);
+        arb_mul(t, excess, (*w)->w1, prec);
+        arb_sub(u, u, t, prec);
+        ok = arb_is_positive(u) && arb_rel_accuracy_bits(u) >= 100;
     }
-    if (ok)
-    {
-        arb_div(theta, p->u + i, w->rho, PREC);
-        arb_add(d, w->w0, w->w1, PREC);
-        arb_mul(d, d, excess, PREC);
-        arb_add(d, d, p->u + i, PREC);
-        arb_div(d, d, w->rho_complement, PREC);
-        arb_add(d, d, theta, PREC);
-        arb_mul(kappa, excess, w->w2, PREC);
-        arb_mul(kappa, kappa, w->odds, PREC);
-        arb_set(p->unit + i, d);
-        if (p->top == p->live)
-        {
-            arb_div(t, theta, d, PREC);
-            arb_mul_ui(t, t, p->n, PREC);
-            arb_sub_ui(t, t, 1, PREC);
-            if (arb_is_negative(t))
-                p->top = i;
-        }
-        if (p->top <= i)
-            arb_set(p->unit + i, theta);
-        arb_div(theta, theta, p->unit + i, PREC);
-        arb_div(kappa, kappa, p->unit + i, PREC);
-        /* with kappa >= n the gap is negative for every rest >= 1 */
-        if (arf_cmp_si(arb_midref(kappa), (slong) (2 * p->n)) > 0)
-            arb_set_ui(kappa, 2 * p->n);
-        split(&at->theta_high, &at->theta_low, theta);
-        split(&at->kappa_high, &at->kappa_low, kappa);
-        at->total = at->mass = 0;
-        arb_div(t, p->u + i, p->unit + i, PREC);
-        arb_div(t, t, p->unit_mass, PREC);
-        at->reach = arf_cmpabs_2exp_si(arb_midref(t), 1000) < 0 ? estimate(t) : 0x1p1000;
-    }
-    arb_clear(excess);
-    arb_clear(d);
-    arb_clear(theta);
-    arb_clear(kappa);
     arb_clear(t);
-    if (have_fine)
-        shuf_pair_weights_clear(fine);
     return ok;
 }
 
+/* theta and kappa in multiples of the unit that they choose, and the double constants. */
+static void set_constants(problem_t p, slong i, const arb_t excess, const shuf_pair_weights_struct *w, int is_top)
+{
+    node *at = p->nodes + i;
+    arb_struct *unit = p->unit + i;
+    arb_t theta, kappa, t;
+    arb_init(theta);
+    arb_init(kappa);
+    arb_init(t);
+    arb_div(theta, p->u + i, w->rho, PREC);
+    arb_add(unit, w->w0, w->w1, PREC);
+    arb_mul(unit, unit, excess, PREC);
+    arb_add(unit, unit, p->u + i, PREC);
+    arb_div(unit, unit, w->rho_complement, PREC);
+    arb_add(unit, unit, theta, PREC);
+    arb_mul(kappa, excess, w->w2, PREC);
+    arb_mul(kappa, kappa, w->odds, PREC);
+    arb_div(t, theta, unit, PREC);
+    arb_mul_ui(t, t, p->n, PREC);
+    arb_sub_ui(t, t, 1, PREC);
+    at->is_top = is_top || arb_is_negative(t);
+    if (at->is_top)
+        arb_set(unit, theta);
+    arb_div(theta, theta, unit, PREC);
+    arb_div(kappa, kappa, unit, PREC);
+    /* with kappa >= n the gap is negative for every rest >= 1 */
+    if (arf_cmp_si(arb_midref(kappa), (slong) (2 * p->n)) > 0)
+        arb_set_ui(kappa, 2 * p->n);
+    split(&at->theta_high, &at->theta_low, theta);
+    split(&at->kappa_high, &at->kappa_low, kappa);
+    at->total = at->mass = 0;
+    arb_div(t, p->u + i, unit, PREC);
+    arb_div(t, t, p->unit_mass, PREC);
+    at->reach = arf_cmpabs_2exp_si(arb_midref(t), 1000) < 0 ? estimate(t) : 0x1p1000;
+    arb_clear(theta);
+    arb_clear(kappa);
+    arb_clear(t);
+}
+
+/* Node i: a top node if that is asked for, or if it is one. */
+static void node_set(problem_t p, slong i, int is_top)
+{
+    const shuf_pair_weights_struct *w = p->weights;
+    shuf_pair_weights_t fine;
+    arb_t excess;
+    arb_init(excess);
+    shuf_pair_weights_init(fine);
+    p->nodes[i].known = set_u(excess, &w, fine, p, i);
+    p->nodes[i].is_top = 0;
+    if (p->nodes[i].known)
+        set_constants(p, i, excess, w, is_top);
+    shuf_pair_weights_clear(fine);
+    arb_clear(excess);
+}
+
 /* ---- one stratum ---- */
+
+/* Units of work: a node set up and read, an outcome of a stratum, a node (and a rest) there, a stratum. */
+#define NODE_WORK 1600.0
+#define OUTCOME_WORK 1.0
+#define STEP_WORK 3.0
+#define STRATUM_WORK 100.0
 
 /* F(j) = Pr[b <= j] and G(j) = E (j - b)_+, first <= j <= last, without the b < first (unnormalised). */
 static void cumulate(problem_t p, slong m, slong first, slong last)
@@ -331,8 +351,8 @@ static void cumulate(problem_t p, slong m, slong first, slong last)
     p->spread = fmax(p->spread, G / F + 1);
 }
 
-/* All nodes from `from` on, with the only rest of the stratum. */
-static void add_single(problem_t p, slong from, double m, double rest, double weight, slong first, slong last)
+/* All nodes from `from` on, with the only rest of the stratum. Returns how many had a part in it. */
+static slong add_single(problem_t p, slong from, double m, double rest, double weight, slong first, slong last)
 {
     slong i;
     for (i = from; i < p->top; i++)
@@ -343,7 +363,7 @@ static void add_single(problem_t p, slong from, double m, double rest, double we
         if (fraction > 1 - SLACK)
             above++;
         if (above < first)
-            return;
+            return i - from;
         above = FLINT_MIN(above, last);
         if (j > last)
         {
@@ -355,17 +375,18 @@ static void add_single(problem_t p, slong from, double m, double rest, double we
         at->mass += weight * p->F[above - first];
     }
     if (first > 0)
-        return;
+        return i - from;
     for (i = FLINT_MAX(from, p->top); i < p->live; i++)
     {
         node *at = p->nodes + i;
         double fraction;
         slong j = locate(&fraction, at, m, rest);
         if (j < 0)
-            return;
+            break;
         at->total += weight * p->F[0] * ((double) j + fraction);
         at->mass += weight * p->F[0];
     }
+    return i - from;
 }
 
 /* More than a few roundings. */
@@ -380,22 +401,23 @@ static void add_single(problem_t p, slong from, double m, double rest, double we
 /*
  * The same with rest_weight for the rests low .. high of number, each node
  * downwards until what is left is negligible (Lemma 6). The gap in plain
- * doubles: theta m - kappa rest.
+ * doubles: theta m - kappa rest. Returns how many rests were summed.
  */
-static void add_mixture(problem_t p, slong from, double m, slong number, slong low, slong high, slong first, slong last)
+static slong add_mixture(problem_t p, slong from, double m, slong number, slong low, slong high, slong first, slong last)
 {
     const double bottom = (double) first;
-    slong i, r, j;
+    slong i, r, j, steps = 0;
     for (i = from; i < p->live; i++)
     {
         node *at = p->nodes + i;
         double whole = (at->theta_high + at->theta_low) * m, kappa = at->kappa_high + at->kappa_low;
         double slack = PLAIN_GAP * whole, sum = 0, mass = 0, least = bottom - slack, start, F, G, term;
         if (whole - kappa * (double) low < least || (i >= p->top && first > 0))
-            return;
+            break;
         /* beyond this rest the gap is below `least` */
         start = (whole - least) / kappa * (1 + PLAIN_GAP) + 1;
         r = start < (double) high ? (slong) start : high;
+        steps += r + 1 - low;
         if (i >= p->top)
         {
             /* b = 0 only */
@@ -432,10 +454,12 @@ static void add_mixture(problem_t p, slong from, double m, slong number, slong l
                         break;
                 }
             }
+            steps -= FLINT_MAX(r, low - 1) + 1 - low;
         }
         at->total += sum;
         at->mass += mass;
     }
+    return steps;
 }
 
 /*
@@ -488,7 +512,7 @@ static int set_rests(problem_t p, slong *low, slong *high, double *sum, double *
 static int walk_stratum(problem_t p, ulong c, slong from, double strata)
 {
     const node *end = p->nodes + (p->live - 1);
-    slong m = (slong) c + 1, number = (slong) (p->others - c), low = number, high = number, first, last, good, bad;
+    slong m = (slong) c + 1, number = (slong) (p->others - c), low = number, high = number, first, last, good, bad, steps;
     double weight, tail, least, fraction, here, ratio;
 
     if (p->weights->rest_is_random)
@@ -546,12 +570,13 @@ static int walk_stratum(problem_t p, ulong c, slong from, double strata)
     if (p->weights->rest_is_random)
     {
         p->rests = fmax(p->rests, (double) (high - low) + 1);
-        add_mixture(p, from, (double) m, number, low, high, first, last);
+        steps = add_mixture(p, from, (double) m, number, low, high, first, last) + high - low;
     }
     else
     {
-        add_single(p, from, (double) m, (double) number, weight, first, last);
+        steps = add_single(p, from, (double) m, (double) number, weight, first, last);
     }
+    shuf_charge(OUTCOME_WORK * (double) (last - first + 1) + STEP_WORK * (double) steps);
     return 1;
 }
 
@@ -569,7 +594,7 @@ static double geometric(double mass, double ratio)
  * what is left of the probability does not matter to it (Lemma 5). Returns 0
  * when the time ran out.
  */
-static int walk(problem_t p, double deadline)
+static int walk(problem_t p, double limit)
 {
     const shuf_pair_weights_struct *w = p->weights;
     double others = (double) p->others, count = estimate(w->count), rest = estimate(w->count_complement), odds;
@@ -587,6 +612,7 @@ static int walk(problem_t p, double deadline)
     for (;;)
     {
         double below, above, out;
+        shuf_charge(STRATUM_WORK);
         if (!walk_stratum(p, (ulong) c, from, 1 + 20 * sd))
             skipped += 1.01 * (c < mode ? low_mass : high_mass);
         below = low > 0 ? geometric(low_mass, low / ((others - low + 1) * odds)) : 0;
@@ -602,7 +628,7 @@ static int walk(problem_t p, double deadline)
         }
         if (from == p->live)
             return 1;
-        if (deadline > 0 && shuf_seconds() > deadline)
+        if (shuf_exhausted(limit))
             return 0;
         if (high >= others || (low > 0 && below >= above))
         {
@@ -775,8 +801,56 @@ static slong count_below_loss(const shuf_pair_t pair, arf_srcptr s, slong count)
     return beyond;
 }
 
+/* Nodes that are set up and read together. */
+#define CHUNK 256
+
+typedef struct
+{
+    problem_struct *p;
+    arf_ptr lo, hi;
+    slong count;
+} nodes_struct;
+
+static void set_chunk(void *args, slong chunk)
+{
+    const nodes_struct *x = args;
+    slong i;
+    shuf_charge(NODE_WORK * (double) FLINT_MIN(CHUNK, x->count - chunk * CHUNK));
+    for (i = chunk * CHUNK; i < FLINT_MIN(x->count, (chunk + 1) * CHUNK) && !shuf_exhausted(0); i++)
+        node_set(x->p, i, 0);
+}
+
+static void harvest_chunk(void *args, slong chunk)
+{
+    const nodes_struct *x = args;
+    slong i;
+    for (i = chunk * CHUNK; i < FLINT_MIN(x->count, (chunk + 1) * CHUNK); i++)
+        harvest(x->lo + i, x->hi + i, x->p, i);
+}
+
+/* All nodes below the largest loss. Returns 0 when there is no budget for it. */
+static int set_nodes(problem_t p, slong count, double limit)
+{
+    nodes_struct x = { p, NULL, NULL, count };
+    slong i;
+    if (limit > 0 && shuf_work() + NODE_WORK * (double) count > limit)
+        return 0;
+    parallel_do(set_chunk, &x, (count + CHUNK - 1) / CHUNK);
+    if (shuf_exhausted(limit))
+        return 0;
+    for (p->live = 0; p->live < count && p->nodes[p->live].known; p->live++)
+        ;
+    for (p->top = 0; p->top < p->live && !p->nodes[p->top].is_top; p->top++)
+        ;
+    /* theta falls, so that they are all known to be top nodes but for rounding */
+    for (i = p->top; i < p->live; i++)
+        if (!p->nodes[i].is_top)
+            node_set(p, i, 1);
+    return 1;
+}
+
 int pld_nodes(arf_ptr lo, arf_ptr hi, const shuf_pair_t pair, shuf_direction direction, arf_srcptr s, slong count,
-              double work, double deadline)
+              double work, double limit)
 {
     problem_t p;
     slong below_loss = count_below_loss(pair, s, count), i;
@@ -785,6 +859,9 @@ int pld_nodes(arf_ptr lo, arf_ptr hi, const shuf_pair_t pair, shuf_direction dir
     arb_init(x);
     shuf_pair_weights_init(p->weights);
     shuf_pair_get_weights(p->weights, pair, direction, PREC);
+    p->pair = pair;
+    p->direction = direction;
+    p->s = s;
     p->n = pair->n;
     p->others = p->n - 1;
     p->f->at = p->g->at = p->y->at = p->z->at = p->F = p->G = p->rest_weight = NULL;
@@ -800,35 +877,29 @@ int pld_nodes(arf_ptr lo, arf_ptr hi, const shuf_pair_t pair, shuf_direction dir
     ok = p->nodes != NULL && p->n <= MAX_USERS;
     if (ok && below_loss > 0 && !trivial)
         ok = estimate_work(p, pair, s + (below_loss - 1), (double) below_loss) <= work && problem_set(p);
-    for (i = 0; ok && i < below_loss; i++)
-    {
-        if (!node_set(p, i, pair, direction, s + i) && i < p->live)
-            p->live = i;
-        if (i % 256 == 0 && deadline > 0 && shuf_seconds() > deadline)
-            ok = 0;
-    }
-    p->top = FLINT_MIN(p->top, p->live);
+    ok = ok && set_nodes(p, below_loss, limit);
     if (ok && !trivial && p->live > 0)
-        ok = walk(p, deadline);
+        ok = walk(p, limit);
 
-    for (i = 0; ok && i < count; i++)
+    if (ok && !trivial)
+    {
+        nodes_struct live = { p, lo, hi, p->live };
+        parallel_do(harvest_chunk, &live, (p->live + CHUNK - 1) / CHUNK);
+    }
+    for (i = trivial ? 0 : p->live; ok && i < count; i++)
     {
         if (i >= below_loss)
         {
             arf_zero(lo + i);
             arf_zero(hi + i);
         }
-        else if (trivial || i >= p->live)
+        else
         {
             /* at most scale u; exactly that when trivial */
             arb_mul(x, p->u + i, p->weights->scale, PREC);
             set_interval(lo + i, hi + i, x);
             if (!trivial)
                 arf_zero(lo + i);
-        }
-        else
-        {
-            harvest(lo + i, hi + i, p, i);
         }
     }
 

@@ -10,7 +10,7 @@
 #ifndef SHUF_PLD_NODES_H
 #define SHUF_PLD_NODES_H
 
-#include "pair/pair.h"
+#include "../pair/pair.h"
 
 /*
  * lo[i] <= H_{e^s[i]} <= hi[i] in the direction PQ or QP, for count points
@@ -19,9 +19,9 @@
  * lo may be 0. Returns 1, or 0 (nothing filled) when the pair and the points
  * would need more than `work` elementary steps (an estimate, made first),
  * n > 2^26, memory is short, or the time ran out
- * (shuf_seconds() > deadline > 0).
+ * (shuf_work() > limit > 0).
  */
 int pld_nodes(arf_ptr lo, arf_ptr hi, const shuf_pair_t pair, shuf_direction direction, arf_srcptr s, slong count,
-              double work, double deadline);
+              double work, double limit);
 
 #endif

@@ -5,14 +5,18 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "enclosure/parallel.h"
 #include "enclosure/steer.h"
 #include "pld/convolve.h"
 #include "pld/fft.h"
 #include "pld/grid.h"
+#include "pld/losses.h"
+#include "pld/tilted.h"
 
 #define PREC 192
 
-#define MAX_NODES (WORD(1) << 20) /* of one part */
+#define MAX_NODES 0x1p20      /* of one part, */
+#define MAX_ALL_NODES 0x1p22  /* and of all */
 #define MAX_LOG2_LENGTH 24
 #define SMALLEST_LOG2_STEP (-150)
 
@@ -36,12 +40,15 @@ typedef struct
     part_struct *parts;
     size_t count;
     const shuf_pld_options *options;
-    double deadline; /* 0: none */
+    double start, limit; /* 0: none */
     double digits;
     slong log2_step;
     double log_delta; /* estimates */
     double theta;
-    int stopped;
+    slong last_step;  /* of the last run that gave an enclosure, if there was one: */
+    double last_work; /* what it charged, */
+    double width;     /* the relative width of the best one, */
+    int runs, stuck;  /* and how many there were, and hardly changed that */
 } account;
 
 static double rounds_of(const part_struct *p)
@@ -54,16 +61,12 @@ static shuf_direction reverse(shuf_direction direction)
     return direction == SHUF_DIRECTION_PQ ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ;
 }
 
-static int out_of_time(const account *a)
-{
-    return a->stopped || (a->deadline > 0 && shuf_seconds() > a->deadline);
-}
-
-static shuf_options profile_options(const account *a, double rounds)
+/* For a profile that may use `part` of what is left. */
+static shuf_options profile_options(const account *a, double rounds, double part)
 {
     shuf_options o;
     o.digits = (slong) fmin(ceil(a->digits + log10(rounds)), 12);
-    o.max_seconds = a->deadline > 0 ? fmax(a->deadline - shuf_seconds(), 1e-3) : 0;
+    shuf_share(&o, a->limit, part);
     return o;
 }
 
@@ -122,67 +125,114 @@ static void reflect(arf_t lo, arf_t hi, const arf_t loss)
     arb_clear(t);
 }
 
-/*
- * The part's laws with the step 2^log2_step.
- * Coq: Divergence.dominates_both_directions.
- */
-static void part_set_laws(part_struct *p, const account *a, slong log2_step)
+static arf_ptr arf_vec_init(slong length)
 {
-    slong above = (slong) ceil(ldexp(p->top, (int) -log2_step)), below = (slong) ceil(ldexp(p->bottom, (int) -log2_step));
-    slong larger, length, i;
-    arf_ptr s, lo, hi, values_lo, values_hi;
-    arf_t infinite;
-    shuf_options o = profile_options(a, rounds_of(p));
+    arf_ptr v = flint_malloc((size_t) length * sizeof(arf_struct));
+    slong i;
+    for (i = 0; i < length; i++)
+        arf_init(v + i);
+    return v;
+}
 
-    part_drop_laws(p);
-    above = FLINT_MAX(above, 1);
-    below = FLINT_MAX(below, 1);
-    larger = FLINT_MAX(above, below);
-    length = above + below + 1;
-    s = flint_malloc((size_t) (larger + 1) * sizeof(arf_struct));
+static void arf_vec_clear(arf_ptr v, slong length)
+{
+    slong i;
+    for (i = 0; i < length; i++)
+        arf_clear(v + i);
+    flint_free(v);
+}
+
+/* A profile at the losses s[0], .., s[count - 1], in one direction. */
+typedef struct
+{
+    shuf_direction direction;
+    arf_ptr lo, hi;
+    slong count;
+} side_struct;
+
+typedef struct
+{
+    const shuf_profile *profile;
+    arf_ptr s;
+    const shuf_options *options;
+    side_struct side[2];
+} sides_struct;
+
+static void evaluate_side(void *args, slong i)
+{
+    sides_struct *x = args;
+    side_struct *side = &x->side[i];
+    x->profile->evaluate(side->lo, side->hi, x->profile, side->direction, x->s, side->count, x->options);
+}
+
+/* Units of work for a node beside its profile's and its laws': turning it over, and its logarithm. */
+#define NODE_WORK 2500.0
+
+/*
+ * lo[i], hi[i], -below <= i <= above: the part's profile at the loss
+ * i 2^log2_step, for `share` of the budget left in each direction. The negative
+ * ones are those of the reverse direction, turned over.
+ */
+static void part_evaluate(arf_ptr lo, arf_ptr hi, const part_struct *p, const account *a, slong below, slong above,
+                          slong log2_step, double share)
+{
+    shuf_options o = profile_options(a, rounds_of(p), share);
+    slong larger = FLINT_MAX(above, below), i;
+    sides_struct x = { p->profile, arf_vec_init(larger + 1), &o, { { p->direction, lo, hi, above + 1 },
+                       { reverse(p->direction), arf_vec_init(larger + 1), arf_vec_init(larger + 1), below + 1 } } };
+    side_struct *turned = &x.side[1];
     for (i = 0; i <= larger; i++)
+        arf_set_si_2exp_si(x.s + i, i, log2_step);
+    if (p->profile->symmetric)
     {
-        arf_init(s + i);
-        arf_set_si_2exp_si(s + i, i, log2_step);
+        turned->count = larger + 1;
+        evaluate_side(&x, 1);
+        for (i = 0; i <= above; i++)
+        {
+            arf_set(lo + i, turned->lo + i);
+            arf_set(hi + i, turned->hi + i);
+        }
     }
-    values_lo = flint_malloc((size_t) (2 * larger + 1) * sizeof(arf_struct));
-    values_hi = flint_malloc((size_t) (2 * larger + 1) * sizeof(arf_struct));
-    for (i = 0; i < 2 * larger + 1; i++)
+    else
     {
-        arf_init(values_lo + i);
-        arf_init(values_hi + i);
+        parallel_do(evaluate_side, &x, 2);
     }
-    /* node i at larger + i; the reverse direction first, from the middle on, then turned over */
-    lo = values_lo + larger;
-    hi = values_hi + larger;
-    p->profile->evaluate(lo, hi, p->profile, reverse(p->direction), s, (p->profile->symmetric ? larger : below) + 1, &o);
     for (i = 1; i <= below; i++)
     {
-        arf_set(lo - i, lo + i);
-        arf_set(hi - i, hi + i);
-        reflect(lo - i, hi - i, s + i);
+        arf_swap(lo - i, turned->lo + i);
+        arf_swap(hi - i, turned->hi + i);
+        reflect(lo - i, hi - i, x.s + i);
     }
-    if (!p->profile->symmetric)
-        p->profile->evaluate(lo, hi, p->profile, p->direction, s, above + 1, &o);
+    arf_vec_clear(x.s, larger + 1);
+    arf_vec_clear(turned->lo, larger + 1);
+    arf_vec_clear(turned->hi, larger + 1);
+}
+
+/*
+ * The part's laws with the step 2^log2_step, for `share` of the budget left.
+ * Coq: Divergence.dominates_both_directions.
+ */
+static void part_set_laws(part_struct *p, const account *a, slong log2_step, double share)
+{
+    slong above = FLINT_MAX((slong) ceil(ldexp(p->top, (int) -log2_step)), 1);
+    slong below = FLINT_MAX((slong) ceil(ldexp(p->bottom, (int) -log2_step)), 1), length = above + below + 1;
+    arf_ptr lo = arf_vec_init(length), hi = arf_vec_init(length);
+    arf_t infinite;
+
+    part_drop_laws(p);
+    shuf_charge(NODE_WORK * (double) length);
+    part_evaluate(lo + below, hi + below, p, a, below, above, log2_step, share);
     arf_init(infinite);
     p->profile->infinite(infinite, p->profile, p->direction);
-    grid_laws(p->upper, p->lower, lo - below, hi - below, infinite, -below, length, log2_step);
+    grid_laws(p->upper, p->lower, lo, hi, infinite, -below, length, log2_step);
     p->log_mass = flint_malloc((size_t) length * sizeof(double));
     set_log_mass(p->log_mass, p->lower);
     if (!(largest(p->log_mass, length) > -HUGE_VAL))
         set_log_mass(p->log_mass, p->upper);
     p->have_laws = 1;
     arf_clear(infinite);
-    for (i = 0; i <= larger; i++)
-        arf_clear(s + i);
-    for (i = 0; i < 2 * larger + 1; i++)
-    {
-        arf_clear(values_lo + i);
-        arf_clear(values_hi + i);
-    }
-    flint_free(s);
-    flint_free(values_lo);
-    flint_free(values_hi);
+    arf_vec_clear(lo, length);
+    arf_vec_clear(hi, length);
 }
 
 /* ---- the scale and the window of a part ---- */
@@ -193,6 +243,7 @@ static void part_set_laws(part_struct *p, const account *a, slong log2_step)
 #define SMALLEST_LOG (-600.0) /* as small as it need get, delta not being known */
 #define SCALE_STEPS 16        /* steps in a standard deviation, to begin with */
 #define SURVEY_NODES 60000.0
+#define SURVEY_SHARE 0.25     /* of the budget */
 #define LEAST_SCALE 1e-5 /* times the total variation distance */
 
 /*
@@ -202,7 +253,7 @@ static void part_set_laws(part_struct *p, const account *a, slong log2_step)
  */
 static int survey(double *top, double *scale, const part_struct *p, const account *a, shuf_direction direction)
 {
-    shuf_options o = profile_options(a, 1);
+    shuf_options o = profile_options(a, 1, SURVEY_SHARE / (double) (a->count - (size_t) (p - a->parts)));
     arf_struct s[SURVEY_POINTS], lo[SURVEY_POINTS], hi[SURVEY_POINTS];
     double at[SURVEY_POINTS], log_hi[SURVEY_POINTS], least;
     int i;
@@ -236,6 +287,26 @@ static int survey(double *top, double *scale, const part_struct *p, const accoun
     *top = fmax(*top, LEAST_SCALE * exp(log_hi[0]));
     *scale = fmax(fmin(at[i] / 1.65, *top), LEAST_SCALE * exp(log_hi[0]));
     return 1;
+}
+
+/* The nodes of all parts. */
+static double node_count(const account *a)
+{
+    double nodes = 0;
+    size_t k;
+    for (k = 0; k < a->count; k++)
+        nodes += ldexp(a->parts[k].top + a->parts[k].bottom, (int) -a->log2_step);
+    return nodes;
+}
+
+/* Whether there may be 2^shift times as many. */
+static int fits(const account *a, int shift)
+{
+    size_t k;
+    for (k = 0; k < a->count; k++)
+        if (ldexp(a->parts[k].top + a->parts[k].bottom, shift - (int) a->log2_step) > MAX_NODES)
+            return 0;
+    return ldexp(node_count(a), shift) <= MAX_ALL_NODES;
 }
 
 /* Windows and the first step of every part. Returns 0 when every part is P = Q. */
@@ -272,6 +343,8 @@ static int survey_parts(account *a)
         a->parts[k].top = fmin(a->parts[k].top, ldexp(SURVEY_NODES, (int) a->log2_step));
         a->parts[k].bottom = fmin(a->parts[k].bottom, ldexp(SURVEY_NODES, (int) a->log2_step));
     }
+    while (!fits(a, 0))
+        a->log2_step++;
     return 1;
 }
 
@@ -311,6 +384,9 @@ static void narrow_window(part_struct *p, const account *a)
 
 /* ---- the saddle point, in floating point ---- */
 
+/* Units of work for a node. */
+#define CUMULANT_WORK 9.0
+
 /* k[0..2] := K(theta) = log E e^{theta L} of the composition's finite losses, and its derivatives. */
 static void cumulants(double k[3], const account *a, double theta)
 {
@@ -322,6 +398,7 @@ static void cumulants(double k[3], const account *a, double theta)
     {
         const part_struct *p = &a->parts[j];
         double first = (double) p->upper->first * step, top = -HUGE_VAL, m0 = 0, m1 = 0, m2 = 0;
+        shuf_charge(CUMULANT_WORK * (double) p->upper->length);
         for (i = 0; i < p->upper->length; i++)
             top = fmax(top, p->log_mass[i] + theta * (first + (double) i * step));
         if (top == -HUGE_VAL)
@@ -359,7 +436,7 @@ static double saddle_point(double *eps, double *log_delta, const account *a, dou
 {
     double low = -30, high = log(LARGEST_TILT) - (double) a->log2_step * log(2.0);
     int i;
-    for (i = 0; i < 60; i++)
+    for (i = 0; i < 60 && !shuf_exhausted(0); i++)
     {
         double middle = (low + high) / 2;
         at_theta(eps, log_delta, a, exp(middle));
@@ -392,8 +469,8 @@ typedef struct
     double value; /* of eps, or log delta */
 } question;
 
+#define LAWS_SHARE 0.8         /* of the budget left, at most, goes to the laws of a run */
 #define WINDOW_MARGIN 12.0     /* what is outside the window, in units of the accuracy: e^-12 */
-#define SECONDS_PER_ENTRY 1e-6 /* of both laws' transforms, generously */
 
 /*
  * How far from its mean k[1] the tilted sum may lie on one side (sign), but
@@ -403,7 +480,7 @@ static double reach(const account *a, double theta, const double k[3], int sign,
 {
     double low = log(1e-3 / sqrt(k[2])), high = log(1e3 / sqrt(k[2])), best = HUGE_VAL;
     int i;
-    for (i = 0; i < 30; i++)
+    for (i = 0; i < 30 && !shuf_exhausted(0); i++)
     {
         double value[2], t[2], shifted[3];
         int side;
@@ -424,51 +501,92 @@ static double reach(const account *a, double theta, const double k[3], int sign,
     return best;
 }
 
-/* The length of the transform, as a power of two; -1 when it is too long for memory or time. */
+/* That of both sides: of[0] above the mean, of[1] below. */
+typedef struct
+{
+    const account *a;
+    double theta, k[3], exponent, of[2];
+} reach_struct;
+
+static void set_reach(void *args, slong i)
+{
+    reach_struct *r = args;
+    r->of[i] = reach(r->a, r->theta, r->k, i == 0 ? 1 : -1, r->exponent);
+}
+
+/* The length of the transform, as a power of two. */
 static int log2_length(const account *a, double theta)
 {
-    double k[3], support = 1, nodes = 1, length = 64, exponent = a->digits * log(10.0) + WINDOW_MARGIN;
+    reach_struct r = { a, theta, { 0, 0, 0 }, a->digits * log(10.0) + WINDOW_MARGIN, { 0, 0 } };
+    double support = 1, nodes = 1, length = 64;
     size_t j;
-    int bits;
-    cumulants(k, a, theta);
+    cumulants(r.k, a, theta);
     for (j = 0; j < a->count; j++)
     {
         support += rounds_of(&a->parts[j]) * (double) (a->parts[j].upper->length - 1);
         nodes = fmax(nodes, (double) a->parts[j].upper->length);
     }
-    if (support > nodes && k[2] > 0)
-        length += 2 * fmax(reach(a, theta, k, 1, exponent), reach(a, theta, k, -1, exponent)) / ldexp(1, (int) a->log2_step);
+    if (support > nodes && r.k[2] > 0)
+    {
+        parallel_do(set_reach, &r, 2);
+        length += 2 * fmax(r.of[0], r.of[1]) / ldexp(1, (int) a->log2_step);
+    }
     length = fmin(support, fmax(length, nodes));
-    bits = (int) ceil(log2(length));
-    if (a->deadline > 0 && shuf_seconds() + ldexp(SECONDS_PER_ENTRY, bits) > a->deadline)
-        return -1;
-    return bits <= MAX_LOG2_LENGTH ? bits : -1;
+    return (int) fmin(ceil(log2(length)), 1000);
 }
 
-/* The products of the upper (up) or the lower laws, transforms of length 2^bits; NULL when that is too much work. */
-static convolution *product(const account *a, int bits, int up)
+/* The factors of the product of the upper (up) or the lower laws. */
+static grid_factor *factors_of(const account *a, int up)
 {
     grid_factor *factors = flint_malloc(a->count * sizeof(*factors));
-    convolution *c = NULL;
-    double terms = 0;
     size_t k;
     for (k = 0; k < a->count; k++)
     {
         factors[k].law = up ? a->parts[k].upper : a->parts[k].lower;
         factors[k].power = a->parts[k].rounds;
-        terms += rounds_of(&a->parts[k]) * (double) a->parts[k].upper->length;
     }
+    return factors;
+}
+
+/* How far 2^bits is from a length that memory and the budget allow for both laws' transforms: 0, or halvings. */
+static int excess_length(const account *a, int bits)
+{
+    grid_factor *factors = factors_of(a, 1);
+    int most = FLINT_MIN(bits, MAX_LOG2_LENGTH);
+    while (a->limit > 0 && most > 0 && shuf_work() + 2 * tilted_sum_work(factors, a->count, most) > a->limit)
+        most--;
+    flint_free(factors);
+    return bits - most;
+}
+
+/* The products of the lower laws and of the upper ones, by transforms of length 2^bits; NULL when that is too much work. */
+typedef struct
+{
+    const account *a;
+    int bits;
+    double limit;
+    convolution *c[2];
+} products_struct;
+
+static void set_product(void *args, slong up)
+{
+    products_struct *x = args;
+    const account *a = x->a;
+    grid_factor *factors = factors_of(a, (int) up);
+    double terms = 0;
+    size_t k;
+    for (k = 0; k < a->count; k++)
+        terms += rounds_of(&a->parts[k]) * (double) a->parts[k].upper->length;
     if (a->options->engine == SHUF_PLD_EXACT)
     {
         double fraction = a->digits * log2(10.0) - fmax(a->log_delta, -1e6) / log(2.0) + log2(terms) + 32;
-        c = convolution_exact(factors, a->count, (slong) fraction, up, a->deadline);
+        x->c[up] = convolution_exact(factors, a->count, (slong) fraction, (int) up, x->limit);
     }
-    else if (bits >= 0)
+    else
     {
-        c = convolution_tilted(factors, a->count, a->theta, bits, up);
+        x->c[up] = convolution_tilted(factors, a->count, a->theta, x->bits, (int) up);
     }
     flint_free(factors);
-    return c;
 }
 
 /*
@@ -514,7 +632,7 @@ static double crossing(const account *a, const convolution *c, int up, const que
 
     if (!is_above(&last_g, c, 0, q) && up)
         return 0;
-    for (i = 0; i < MAX_STEPS && low < SHUF_MAX_EPSILON && (high == HUGE_VAL || high - low > tolerance * high); i++)
+    for (i = 0; i < MAX_STEPS && low < SHUF_MAX_EPSILON && (high == HUGE_VAL || high - low > tolerance * high) && !shuf_exhausted(0); i++)
     {
         double root;
         int above;
@@ -582,24 +700,22 @@ static void cut_to_width(shuf_enclosure_t r)
     mag_clear(width);
 }
 
-/*
- * One run at the current step: r encloses the answer. Returns 0 when it is too much work.
- * Coq: Bracket.pld_upper, Bracket.pld_upper_power, Bracket.pld_lower, Bracket.pld_lower_power.
- */
-static int run(shuf_enclosure_t r, account *a, const question *q)
+typedef enum
 {
-    convolution *upper, *lower = NULL;
-    convolution_errors above, below;
-    double eps, log_delta;
-    ulong nodes = 0;
-    size_t k;
-    int bits, done = 0;
+    RUN_DONE,
+    RUN_TOO_LONG, /* a coarser grid may do */
+    RUN_STOPPED   /* no memory, or no budget */
+} run_status;
 
-    for (k = 0; k < a->count; k++)
-    {
-        part_set_laws(&a->parts[k], a, a->log2_step);
-        nodes += (ulong) a->parts[k].upper->length;
-    }
+/* The laws at the current step, and what follows from them: theta, and log delta. Returns the estimate of eps. */
+static double prepare(account *a, const question *q)
+{
+    double eps, log_delta;
+    size_t k;
+    for (k = 0; k < a->count && !shuf_exhausted(a->limit); k++)
+        part_set_laws(&a->parts[k], a, a->log2_step, LAWS_SHARE / (double) (a->count - k));
+    if (k < a->count)
+        return 0;
     a->theta = saddle_point(&eps, &log_delta, a, q->value, !q->to_delta);
     if (!q->to_delta && eps < 0)
     {
@@ -610,98 +726,98 @@ static int run(shuf_enclosure_t r, account *a, const question *q)
     if (q->to_delta && eps < q->value - 1e-6 * fabs(q->value) - ldexp(1, (int) a->log2_step))
         log_delta = SMALLEST_LOG;
     a->log_delta = fmin(fmax(log_delta, log_infinite(a)), 0);
-    if (a->stopped)
-        return 0;
+    return eps;
+}
 
-    shuf_enclosure_zero(r);
+/* The enclosure of delta, from both products. */
+static void read_delta(shuf_enclosure_t r, const convolution *upper, const convolution *lower, const question *q)
+{
+    convolution_errors above, below;
     convolution_errors_init(&above);
     convolution_errors_init(&below);
-    bits = log2_length(a, a->theta);
-    upper = product(a, bits, 1);
-    if (upper != NULL)
-        lower = product(a, bits, 0);
-    if (lower != NULL && q->to_delta)
-    {
-        convolution_delta(r->hi, &above, upper, q->point, 0);
-        convolution_delta(r->lo, &below, lower, q->point, 0);
-        if (arf_cmp_si(r->hi, 1) > 0)
-            arf_one(r->hi);
-        mag_set(r->ledger.truncation, above.infinite);
-        take_from(r->ledger.truncation, below.infinite);
-        mag_add(r->ledger.aliasing, above.aliasing, below.aliasing);
-        mag_add(r->ledger.rounding, above.rounding, below.rounding);
-        shuf_enclosure_width(r->ledger.discretisation, r);
-        take_from(r->ledger.discretisation, r->ledger.truncation);
-        take_from(r->ledger.discretisation, r->ledger.aliasing);
-        take_from(r->ledger.discretisation, r->ledger.rounding);
-        cut_to_width(r);
-        done = 1;
-    }
-    else if (lower != NULL)
-    {
-        double hi = crossing(a, upper, 1, q, eps), lo = crossing(a, lower, 0, q, isfinite(hi) ? hi : eps);
-        arf_set_d(r->lo, lo);
-        arf_set_d(r->hi, hi);
-        if (isfinite(hi))
-            shuf_enclosure_width(r->ledger.discretisation, r);
-        done = 1;
-    }
-    r->ledger.terms = nodes;
-    r->ledger.precision = 53;
-    r->ledger.step = ldexp(1, (int) a->log2_step);
-    convolution_free(upper);
-    convolution_free(lower);
+    convolution_delta(r->hi, &above, upper, q->point, 0);
+    convolution_delta(r->lo, &below, lower, q->point, 0);
+    if (arf_cmp_si(r->hi, 1) > 0)
+        arf_one(r->hi);
+    mag_set(r->ledger.truncation, above.infinite);
+    take_from(r->ledger.truncation, below.infinite);
+    mag_add(r->ledger.aliasing, above.aliasing, below.aliasing);
+    mag_add(r->ledger.rounding, above.rounding, below.rounding);
+    shuf_enclosure_width(r->ledger.discretisation, r);
+    take_from(r->ledger.discretisation, r->ledger.truncation);
+    take_from(r->ledger.discretisation, r->ledger.aliasing);
+    take_from(r->ledger.discretisation, r->ledger.rounding);
+    cut_to_width(r);
     convolution_errors_clear(&above);
     convolution_errors_clear(&below);
-    return done;
+}
+
+/* That of eps, near a guess. */
+static void read_epsilon(shuf_enclosure_t r, const account *a, const convolution *upper, const convolution *lower,
+                         const question *q, double guess)
+{
+    double hi = crossing(a, upper, 1, q, guess), lo = crossing(a, lower, 0, q, isfinite(hi) ? hi : guess);
+    arf_set_d(r->lo, lo);
+    arf_set_d(r->hi, hi);
+    if (isfinite(hi))
+        shuf_enclosure_width(r->ledger.discretisation, r);
+}
+
+/*
+ * One run at the current step: r encloses the answer. *excess: halvings that a transform is too long by.
+ * Coq: Bracket.pld_upper, Bracket.pld_upper_power, Bracket.pld_lower, Bracket.pld_lower_power.
+ */
+static run_status run(shuf_enclosure_t r, int *excess, account *a, const question *q)
+{
+    products_struct x = { a, 0, 0, { NULL, NULL } };
+    double eps = prepare(a, q), nodes = node_count(a);
+    int done;
+
+    if (shuf_exhausted(a->limit))
+        return RUN_STOPPED;
+    if (a->options->engine == SHUF_PLD_TILTED)
+    {
+        x.bits = log2_length(a, a->theta);
+        *excess = excess_length(a, x.bits);
+        if (*excess > 0)
+            return RUN_TOO_LONG;
+    }
+    shuf_enclosure_zero(r);
+    x.limit = parallel_limit(a->limit, 2);
+    parallel_do(set_product, &x, 2);
+    done = x.c[0] != NULL && x.c[1] != NULL;
+    if (done && q->to_delta)
+        read_delta(r, x.c[1], x.c[0], q);
+    else if (done)
+        read_epsilon(r, a, x.c[1], x.c[0], q, eps);
+    r->ledger.terms = (ulong) nodes;
+    r->ledger.precision = 53;
+    r->ledger.step = ldexp(1, (int) a->log2_step);
+    convolution_free(x.c[0]);
+    convolution_free(x.c[1]);
+    return done ? RUN_DONE : RUN_STOPPED;
 }
 
 /* ---- refinement ---- */
 
-static void report(account *a, const shuf_enclosure_t best, int have, slong nodes)
+/* Says how far the work is. */
+static void report(const account *a, const shuf_enclosure_t best)
 {
-    const shuf_pld_options *o = a->options;
-    char line[160];
-    if (o->progress == NULL)
-        return;
-    if (have)
-        snprintf(line, sizeof(line), "step 2^%ld, %ld nodes; so far between %.8g and %.8g", (long) a->log2_step, (long) nodes,
-                 arf_get_d(best->lo, ARF_RND_FLOOR), arf_get_d(best->hi, ARF_RND_CEIL));
+    double budget = a->options->budget.max_work;
+    char line[200], share[40] = "";
+    if (budget > 0)
+        snprintf(share, sizeof(share), "%.0f %% of the budget, ", fmin(100 * (shuf_work() - a->start) / budget, 100));
+    if (a->runs > 0)
+        snprintf(line, sizeof(line), "%sstep 2^%ld, %.0f nodes; so far between %.8g and %.8g", share, (long) a->log2_step,
+                 node_count(a), arf_get_d(best->lo, ARF_RND_FLOOR), arf_get_d(best->hi, ARF_RND_CEIL));
     else
-        snprintf(line, sizeof(line), "step 2^%ld, %ld nodes", (long) a->log2_step, (long) nodes);
-    if (o->progress(o->progress_data, line) != 0)
-        a->stopped = 1;
-}
-
-static slong node_count(const account *a)
-{
-    double nodes = 0;
-    size_t k;
-    for (k = 0; k < a->count; k++)
-        nodes += ldexp(a->parts[k].top + a->parts[k].bottom, (int) -a->log2_step);
-    return (slong) fmin(nodes, 1e18);
-}
-
-/* The relative width of r, roughly. */
-static double relative_width(const shuf_enclosure_t r)
-{
-    arb_t w, h;
-    double d;
-    if (!arf_is_finite(r->hi) || arf_is_zero(r->hi))
-        return arf_is_zero(r->hi) ? 0 : HUGE_VAL;
-    arb_init(w);
-    arb_init(h);
-    arb_set_arf(w, r->hi);
-    arb_set_arf(h, r->lo);
-    arb_sub(h, w, h, 53);
-    arb_div(h, h, w, 53);
-    d = arf_get_d(arb_midref(h), ARF_RND_NEAR);
-    arb_clear(w);
-    arb_clear(h);
-    return d;
+        snprintf(line, sizeof(line), "%sstep 2^%ld, %.0f nodes", share, (long) a->log2_step, node_count(a));
+    shuf_progress(line);
 }
 
 #define LARGEST_SHIFT 10
+#define LEAST_NODES 8.0      /* of all parts: fewer say nothing */
+#define COMPARISON_WORK 50.0 /* of two profiles */
 
 /* The gap is of second order in the step: halve it so many times for the width aimed at. */
 static int shift_for(double width, double target)
@@ -710,180 +826,165 @@ static int shift_for(double width, double target)
     return shift < 1 ? 1 : shift > LARGEST_SHIFT ? LARGEST_SHIFT : (int) shift;
 }
 
-/* Runs on finer and finer grids, from the survey's; the best enclosure, of those and of r, is left in r. */
-static void refine(shuf_enclosure_t r, account *a, const question *q)
+/* Sets the step after a run that gave an enclosure. Returns 0 when no other should follow. */
+static int next_step(account *a)
 {
-    double target = pow(10, -a->digits), width = HUGE_VAL, last_width, start, seconds;
-    shuf_enclosure_t e;
-    int have = 0, stuck = 0, shift = 1;
-    size_t k;
-
-    shuf_enclosure_init(e);
-    while (shift > 0 && a->log2_step >= SMALLEST_LOG2_STEP && node_count(a) <= MAX_NODES)
-    {
-        start = shuf_seconds();
-        report(a, r, have, node_count(a));
-        if ((out_of_time(a) && have) || !run(e, a, q))
-            break;
-        keep_better(r, e);
-        have = 1;
-        seconds = (shuf_seconds() - start) / (double) node_count(a);
-        last_width = width;
-        width = relative_width(r);
-        stuck = width > 0.9 * last_width && width < 0.9 ? stuck + 1 : 0;
-        /* done, or past the point where a finer grid helps */
-        if (width <= target || stuck == 2)
-            break;
-        for (k = 0; k < a->count; k++)
-            narrow_window(&a->parts[k], a);
-        /* time is about proportional to the nodes */
-        seconds *= (double) node_count(a);
-        for (shift = shift_for(isfinite(width) ? width : 1, target); shift > 0; shift--)
-            if (a->deadline <= 0 || shuf_seconds() + ldexp(seconds, shift) < a->deadline)
-                break;
-        a->log2_step -= shift;
-    }
-    shuf_enclosure_clear(e);
+    double target = pow(10, -a->digits);
+    int shift = shift_for(isfinite(a->width) ? a->width : 1, target);
+    /* done, or past the point where a finer grid helps */
+    if (a->width <= target || a->stuck == 2)
+        return 0;
+    /* work is about proportional to the nodes */
+    while (shift > 0 && (!fits(a, shift) || a->log2_step - shift < SMALLEST_LOG2_STEP
+                         || (a->limit > 0 && shuf_work() + ldexp(a->last_work, shift) > a->limit)))
+        shift--;
+    a->log2_step -= shift;
+    return shift > 0;
 }
 
-/* r encloses the answer in one direction, PQ or QP. */
-static void account_direction(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, shuf_direction direction,
-                              const question *q, const shuf_pld_options *options, double deadline)
+/* Runs on finer and finer grids, from the survey's or where it left off; the best enclosure, of those and of r, is left in r. */
+static void refine(shuf_enclosure_t r, account *a, const question *q)
 {
-    account a = { NULL, count, options, deadline, (double) options->budget.digits, 0, 0, 0, 0 };
+    shuf_enclosure_t e;
     size_t k;
+    int excess = 0;
 
-    a.parts = flint_calloc(count, sizeof(*a.parts));
+    shuf_enclosure_init(e);
+    while ((a->runs == 0 || a->log2_step < a->last_step || next_step(a)) && !shuf_exhausted(a->limit))
+    {
+        double start = shuf_work(), last_width = a->width;
+        run_status status;
+        report(a, r);
+        status = run(e, &excess, a, q);
+        if (status == RUN_TOO_LONG && (a->runs > 0 ? a->log2_step + excess < a->last_step : node_count(a) > LEAST_NODES))
+        {
+            a->log2_step += excess;
+            continue;
+        }
+        if (status != RUN_DONE)
+            break;
+        keep_better(r, e);
+        a->runs++;
+        a->last_step = a->log2_step;
+        a->last_work = shuf_work() - start;
+        a->width = steer_relative_width(r);
+        a->stuck = a->width > 0.9 * last_width && a->width < 0.9 ? a->stuck + 1 : 0;
+        for (k = 0; k < a->count; k++)
+            narrow_window(&a->parts[k], a);
+    }
+    shuf_enclosure_clear(e);
+    for (k = 0; k < a->count; k++)
+        part_drop_laws(&a->parts[k]);
+}
+
+/* Sets up the parts, those with the same profile as one. */
+static void account_init(account *a, const shuf_pld_part *parts, size_t count, shuf_direction direction,
+                         const question *q, const shuf_pld_options *options)
+{
+    size_t j, k;
+    memset(a, 0, sizeof(*a));
+    a->parts = flint_calloc(count, sizeof(*a->parts));
     for (k = 0; k < count; k++)
     {
-        a.parts[k].profile = parts[k].profile;
-        a.parts[k].rounds = parts[k].rounds;
-        a.parts[k].direction = direction;
+        for (j = 0; j < a->count; j++)
+            if (a->parts[j].rounds + parts[k].rounds <= SHUF_PLD_MAX_ROUNDS
+                && shuf_profile_equal(a->parts[j].profile, parts[k].profile))
+                break;
+        shuf_charge(COMPARISON_WORK * (double) (j + 1));
+        if (j == a->count)
+        {
+            a->parts[j].profile = parts[k].profile;
+            a->parts[j].direction = direction;
+            a->count++;
+        }
+        a->parts[j].rounds += parts[k].rounds;
     }
+    a->options = options;
+    a->digits = (double) options->budget.digits;
+    a->log_delta = q->to_delta ? SMALLEST_LOG : q->value;
+    a->width = HUGE_VAL;
+    a->start = shuf_work();
+}
+
+static void account_clear(account *a)
+{
+    flint_free(a->parts);
+}
+
+/* r := [0, 0] when all parts are P = Q, and returns 0; else r := what is known of any. */
+static int first_enclosure(shuf_enclosure_t r, account *a, const question *q)
+{
     shuf_enclosure_zero(r);
-    a.log_delta = q->to_delta ? SMALLEST_LOG : q->value;
-    if (survey_parts(&a))
+    if (!survey_parts(a))
+        return 0;
+    if (q->to_delta)
     {
-        if (q->to_delta)
-        {
-            arf_one(r->hi);
-            mag_one(r->ledger.discretisation);
-        }
-        else
-        {
-            arf_pos_inf(r->hi);
-        }
-        refine(r, &a, q);
+        arf_one(r->hi);
+        mag_one(r->ledger.discretisation);
     }
-    for (k = 0; k < count; k++)
-        part_drop_laws(&a.parts[k]);
-    flint_free(a.parts);
-    r->status = shuf_enclosure_accurate(r, options->budget.digits) ? SHUF_OK : SHUF_ACCURACY;
+    else
+    {
+        arf_pos_inf(r->hi);
+    }
+    return 1;
+}
+
+/* One direction of a question. */
+typedef struct
+{
+    account a;
+    const question *q;
+    shuf_enclosure_t r;
+    int differ; /* not P = Q */
+} direction_struct;
+
+static void enclose_direction(void *args, slong i)
+{
+    direction_struct *d = (direction_struct *) args + i;
+    d->differ = first_enclosure(d->r, &d->a, d->q);
+    if (d->differ)
+        refine(d->r, &d->a, d->q);
 }
 
 static shuf_status enclose(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, shuf_direction direction,
                            const question *q, const shuf_pld_options *options)
 {
-    double start = shuf_seconds(), budget = options->budget.max_seconds;
-    int symmetric = 1;
+    static const shuf_direction both[2] = { SHUF_DIRECTION_PQ, SHUF_DIRECTION_QP };
+    double start = shuf_work(), limit = shuf_limit(&options->budget);
+    int symmetric = 1, directions, i;
+    direction_struct d[2];
     size_t k;
     for (k = 0; k < count; k++)
         symmetric = symmetric && parts[k].profile->symmetric;
-    if (direction == SHUF_DIRECTION_BOTH && !symmetric)
+    directions = direction == SHUF_DIRECTION_BOTH && !symmetric ? 2 : 1;
+    for (i = 0; i < directions; i++)
     {
-        shuf_enclosure_t other;
-        shuf_enclosure_init(other);
-        account_direction(r, parts, count, SHUF_DIRECTION_PQ, q, options, budget > 0 ? start + budget / 2 : 0);
-        account_direction(other, parts, count, SHUF_DIRECTION_QP, q, options, budget > 0 ? start + budget : 0);
-        shuf_enclosure_max(r, r, other);
-        shuf_enclosure_clear(other);
-        r->status = shuf_enclosure_accurate(r, options->budget.digits) ? SHUF_OK : SHUF_ACCURACY;
+        shuf_enclosure_init(d[i].r);
+        account_init(&d[i].a, parts, count, direction == SHUF_DIRECTION_BOTH ? both[i] : direction, q, options);
+        d[i].a.start = start;
+        d[i].q = q;
     }
-    else
+    for (i = 0; i < directions; i++)
+        d[i].a.limit = parallel_limit(limit, directions);
+    parallel_do(enclose_direction, d, directions);
+    /* what the other direction did not need */
+    for (i = 0; i < directions && directions == 2 && limit > 0; i++)
     {
-        account_direction(r, parts, count, direction == SHUF_DIRECTION_BOTH ? SHUF_DIRECTION_PQ : direction, q, options,
-                          budget > 0 ? start + budget : 0);
+        d[i].a.limit = limit;
+        if (d[i].differ)
+            refine(d[i].r, &d[i].a, q);
     }
-    r->ledger.seconds = shuf_seconds() - start;
+    shuf_enclosure_set(r, d[0].r);
+    if (directions == 2)
+        shuf_enclosure_max(r, r, d[1].r);
+    for (i = 0; i < directions; i++)
+    {
+        account_clear(&d[i].a);
+        shuf_enclosure_clear(d[i].r);
+    }
+    r->status = shuf_enclosure_accurate(r, options->budget.digits) ? SHUF_OK : SHUF_ACCURACY;
+    r->ledger.work = shuf_work() - start;
     return r->status;
-}
-
-/* ---- beyond all losses ---- */
-
-/* Longest product of powers that is worked out, in bits. */
-#define EXACT_BITS 1e6
-
-/*
- * total := the sum of the largest losses of all rounds. Returns 0 if that is
- * neither a rational number nor the logarithm of one of moderate size.
- */
-static int total_loss(shuf_real_t total, const shuf_pld_part *parts, size_t count)
-{
-    shuf_real_t loss;
-    fmpq_t sum, product, t;
-    double bits = 0;
-    size_t k;
-    int exact;
-
-    shuf_real_init(loss);
-    fmpq_init(sum);
-    fmpq_init(product);
-    fmpq_init(t);
-    fmpq_one(product);
-    for (k = 0; k < count; k++)
-    {
-        parts[k].profile->max_loss(loss, parts[k].profile);
-        if (!loss->is_log)
-        {
-            fmpz_set_ui(fmpq_numref(t), parts[k].rounds);
-            fmpz_one(fmpq_denref(t));
-            fmpq_mul(t, t, loss->q);
-            fmpq_add(sum, sum, t);
-            continue;
-        }
-        bits += (double) parts[k].rounds * (double) (fmpz_bits(fmpq_numref(loss->q)) + fmpz_bits(fmpq_denref(loss->q)));
-        if (bits > EXACT_BITS)
-            break;
-        fmpq_pow_si(t, loss->q, (slong) parts[k].rounds);
-        fmpq_mul(product, product, t);
-    }
-    exact = k == count && (fmpq_is_zero(sum) || fmpq_is_one(product));
-    if (fmpq_is_zero(sum))
-        shuf_real_set_log_fmpq(total, product);
-    else
-        shuf_real_set_fmpq(total, sum);
-    shuf_real_clear(loss);
-    fmpq_clear(sum);
-    fmpq_clear(product);
-    fmpq_clear(t);
-    return exact;
-}
-
-/* Whether eps is certainly at least the sum of the largest losses of all rounds, so that delta is 0. */
-static int is_beyond_losses(const shuf_pld_part *parts, size_t count, const shuf_real_t eps)
-{
-    shuf_real_t loss;
-    arb_t sum, t;
-    size_t k;
-    int known = 1, beyond;
-
-    shuf_real_init(loss);
-    arb_init(sum);
-    arb_init(t);
-    for (k = 0; k < count && known; k++)
-    {
-        known = parts[k].profile->max_loss != NULL && parts[k].profile->max_loss(loss, parts[k].profile);
-        shuf_real_get_arb(t, loss, PREC);
-        arb_addmul_ui(sum, t, parts[k].rounds, PREC);
-    }
-    shuf_real_get_arb(t, eps, PREC);
-    beyond = known && arb_ge(t, sum);
-    if (known && arb_overlaps(t, sum) && total_loss(loss, parts, count))
-        beyond = shuf_real_cmp(eps, loss) >= 0;
-    shuf_real_clear(loss);
-    arb_clear(sum);
-    arb_clear(t);
-    return beyond;
 }
 
 /* Coq: Bracket.pld_upper, Bracket.pld_upper_power, Bracket.pld_lower, Bracket.pld_lower_power. */
@@ -892,7 +993,7 @@ shuf_status shuf_pld_delta(shuf_enclosure_t r, const shuf_pld_part *parts, size_
 {
     question q = { 1, eps, 0 };
     arb_t t;
-    if (is_beyond_losses(parts, count, eps))
+    if (pld_compare_losses(parts, count, eps) >= 0)
     {
         shuf_enclosure_zero(r);
         return SHUF_OK;

@@ -17,9 +17,9 @@
 #ifndef SHUF_PLD_H
 #define SHUF_PLD_H
 
-#include "enclosure/enclosure.h"
-#include "pair/pair.h"
-#include "pld/profile.h"
+#include "../enclosure/enclosure.h"
+#include "../pair/pair.h"
+#include "profile.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -43,18 +43,16 @@ typedef struct
 {
     shuf_options budget;   /* digits: relative width 10^-digits aimed at */
     shuf_pld_engine engine;
-    /* called now and then, unless NULL, with a line on what is being done; returns nonzero to stop early */
-    int (*progress)(void *data, const char *line);
-    void *progress_data;
 } shuf_pld_options;
 
-/* 6 digits, no time limit. */
-#define SHUF_PLD_OPTIONS_DEFAULT { { 6, 0.0 }, SHUF_PLD_TILTED, NULL, NULL }
+/* 6 digits, no limit. */
+#define SHUF_PLD_OPTIONS_DEFAULT { { 6, 0.0 }, SHUF_PLD_TILTED }
 
 /*
  * r encloses H_{e^eps} of the composition, 0 <= eps <= SHUF_MAX_EPSILON:
- * SHUF_OK, or SHUF_ACCURACY (valid, wider than asked: time, memory or the
- * profiles' accuracy ran out; [0, 1] at worst). Exactly 0, at once, where eps
+ * SHUF_OK, or SHUF_ACCURACY (valid, wider than asked: the budget, memory, the
+ * finest grid (2^20 nodes a part, 2^22 in all, a transform of 2^24) or the
+ * profiles' accuracy ran out; [0, 1] at worst). Parts with equal profiles cost as much as one. Exactly 0, at once, where eps
  * is certainly at least the sum of the largest losses of all rounds, as far as
  * the profiles know them. Ledger: truncation is what
  * losses above the grid may add, aliasing what lies outside the window of the

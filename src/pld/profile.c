@@ -59,11 +59,11 @@ static shuf_status evaluate_pair(arf_ptr lo, arf_ptr hi, const shuf_profile *sel
                                  slong count, const shuf_options *options)
 {
     const shuf_pair_struct *pair = self->data;
-    double deadline = options->max_seconds > 0 ? shuf_seconds() + options->max_seconds : 0;
+    double limit = shuf_limit(options);
     shuf_status status = SHUF_OK;
     shuf_options o = *options;
     slong i;
-    if (options->digits <= DOUBLE_DIGITS && pld_nodes(lo, hi, pair, direction, s, count, SWEEP_WORK, deadline))
+    if (options->digits <= DOUBLE_DIGITS && pld_nodes(lo, hi, pair, direction, s, count, SWEEP_WORK, limit))
     {
         for (i = 0; i < count; i++)
             clamp_to_unit(lo + i, hi + i);
@@ -71,11 +71,11 @@ static shuf_status evaluate_pair(arf_ptr lo, arf_ptr hi, const shuf_profile *sel
     }
     for (i = 0; i < count; i++)
     {
-        if (deadline > 0)
-            o.max_seconds = deadline - shuf_seconds() > 1e-3 ? deadline - shuf_seconds() : 1e-3;
+        /* some points cost more than others */
+        shuf_share(&o, limit, fmin(1, 4.0 / (double) (count - i)));
         if (evaluate_point(lo + i, hi + i, pair, direction, s + i, &o) != SHUF_OK)
             status = SHUF_ACCURACY;
-        if (deadline > 0 && shuf_seconds() > deadline)
+        if (shuf_exhausted(limit))
         {
             /* the rest: the profile falls */
             for (status = SHUF_ACCURACY, i++; i < count; i++)
@@ -88,47 +88,23 @@ static shuf_status evaluate_pair(arf_ptr lo, arf_ptr hi, const shuf_profile *sel
     return status;
 }
 
-/*
- * A loss is infinite only if w1 = 0. Then outcomes without a B are unseen by
- * Q, provided that w2 = 0: mass w0 (1-r1)^(n-1).
- */
 static void infinite_pair(arf_t infinite, const shuf_profile *self, shuf_direction direction)
 {
-    const shuf_pair_struct *pair = self->data;
-    const slong prec = 192;
-    shuf_pair_weights_t w;
-    shuf_real_t loss;
-    arb_t t;
-    arf_zero(infinite);
-    shuf_real_init(loss);
-    if (shuf_pair_max_loss(loss, pair))
-    {
-        shuf_real_clear(loss);
-        return;
-    }
-    shuf_real_clear(loss);
-    shuf_pair_weights_init(w);
-    arb_init(t);
-    shuf_pair_get_weights(w, pair, direction, prec);
-    if (arb_is_zero(w->w1) && arb_is_zero(w->w2) && !w->rest_is_random)
-    {
-        arb_mul(t, w->count, w->rho_complement, prec);
-        arb_sub_ui(t, t, 1, prec);
-        arb_neg(t, t);
-        arb_pow_ui(t, t, pair->n - 1, prec);
-        arb_mul(t, t, w->w0, prec);
-        arb_mul(t, t, w->scale, prec);
-        arb_get_lbound_arf(infinite, t, prec);
-        if (arf_sgn(infinite) < 0)
-            arf_zero(infinite);
-    }
-    shuf_pair_weights_clear(w);
-    arb_clear(t);
+    shuf_pair_get_infinite(infinite, self->data, direction);
 }
 
 static int max_loss_pair(shuf_real_t loss, const shuf_profile *self)
 {
     return shuf_pair_max_loss(loss, self->data);
+}
+
+static int same_pair(const shuf_profile *self, const shuf_profile *other)
+{
+    const shuf_pair_struct *p = self->data, *q = other->data;
+    return p->kind == q->kind && p->n == q->n && p->k == q->k && shuf_real_cmp(p->eps0, q->eps0) == 0
+           && fmpq_equal(p->gamma, q->gamma) && p->gamma_is_of_eps0 == q->gamma_is_of_eps0
+           && fmpq_equal(p->rate, q->rate) && fmpq_equal(p->w0, q->w0) && fmpq_equal(p->w1, q->w1)
+           && fmpq_equal(p->r0, q->r0) && fmpq_equal(p->r1, q->r1);
 }
 
 void shuf_profile_pair(shuf_profile *profile, const shuf_pair_t pair)
@@ -138,4 +114,10 @@ void shuf_profile_pair(shuf_profile *profile, const shuf_pair_t pair)
     profile->data = pair;
     profile->symmetric = shuf_pair_is_symmetric(pair);
     profile->max_loss = max_loss_pair;
+    profile->same = same_pair;
+}
+
+int shuf_profile_equal(const shuf_profile *x, const shuf_profile *y)
+{
+    return x == y || (x->same != NULL && x->same == y->same && x->same(x, y));
 }

@@ -12,8 +12,8 @@
 #ifndef SHUF_PROFILE_H
 #define SHUF_PROFILE_H
 
-#include "enclosure/enclosure.h"
-#include "pair/pair.h"
+#include "../enclosure/enclosure.h"
+#include "../pair/pair.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -42,7 +42,12 @@ typedef struct shuf_profile_struct
      * it. Returns 0 when none is known.
      */
     int (*max_loss)(shuf_real_t loss, const struct shuf_profile_struct *self);
+    /* Unless NULL: whether other, with the same `same`, is certainly the same profile. */
+    int (*same)(const struct shuf_profile_struct *self, const struct shuf_profile_struct *other);
 } shuf_profile;
+
+/* Whether two profiles are certainly the same. */
+int shuf_profile_equal(const shuf_profile *x, const shuf_profile *y);
 
 /* The profile of a pair, which must outlive it. */
 void shuf_profile_pair(shuf_profile *profile, const shuf_pair_t pair);

@@ -4,7 +4,7 @@
 
 #include "binomial/binomial.h"
 #include "pld/loss.h"
-#include "pld/pld.h"
+#include "pld/losses.h"
 
 /* ---- one round: the threshold ---- */
 
@@ -191,8 +191,12 @@ static void row_tail(arb_t v, const loss_law *l, const walk_struct *k, ulong m, 
     }
 }
 
+/* Units of work for a row's term, and for each bit of the precision. */
+#define TERM_WORK 600.0
+#define BIT_WORK 2.0
+
 /* sum := the probability over the rows kept of a loss >= eps. Returns 0 when the time ran out. */
-static int sum_rows(arb_t sum, ulong *terms, const loss_law *l, const shuf_real_t eps, double deadline)
+static int sum_rows(arb_t sum, ulong *terms, const loss_law *l, const shuf_real_t eps, double limit)
 {
     threshold_struct t;
     walk_struct walk, inner;
@@ -207,6 +211,7 @@ static int sum_rows(arb_t sum, ulong *terms, const loss_law *l, const shuf_real_
     /* downwards the tails grow, so that the subtractions lose nothing */
     for (m = l->last; m >= l->first; m--)
     {
+        ulong row = 2;
         r = l->first_rest;
         if (!loss_is_row(l, m, r))
             continue;
@@ -231,8 +236,10 @@ static int sum_rows(arb_t sum, ulong *terms, const loss_law *l, const shuf_real_
             row_tail(v, l, &inner, m, r);
             arb_addmul(sum, mass, v, l->prec);
             ++*terms;
+            ++row;
         }
-        if (deadline > 0 && shuf_seconds() > deadline)
+        shuf_charge((TERM_WORK + BIT_WORK * (double) l->prec) * (double) row);
+        if (shuf_exhausted(limit))
         {
             in_time = 0;
             break;
@@ -265,7 +272,7 @@ static void add_truncation(shuf_enclosure_t r, const arb_t lost, slong prec)
 #define MAX_BITS 100000
 
 static void one_round(shuf_enclosure_t r, const shuf_pair_t pair, const shuf_real_t eps, shuf_tail_law which,
-                      const shuf_options *options, double deadline)
+                      const shuf_options *options, double limit)
 {
     slong digit_bits = (slong) (3.33 * (double) options->digits), bits = digit_bits + 48, cut = digit_bits + 16;
     loss_law l;
@@ -281,7 +288,7 @@ static void one_round(shuf_enclosure_t r, const shuf_pair_t pair, const shuf_rea
         arb_one(lost);
         arb_mul_2exp_si(lost, lost, -cut);
         loss_law_cut(&l, lost);
-        if (!sum_rows(sum, &terms, &l, eps, deadline))
+        if (!sum_rows(sum, &terms, &l, eps, limit))
             break;
         arb_mul(sum, sum, l.scale, bits);
         if (shuf_real_sgn(eps) == 0)
@@ -312,38 +319,22 @@ static void one_round(shuf_enclosure_t r, const shuf_pair_t pair, const shuf_rea
 /* Whether every sum of losses is certainly below eps. */
 static int beyond_losses(const shuf_pair_t pair, uint64_t rounds, const shuf_real_t eps)
 {
-    shuf_real_t loss;
-    int beyond;
-    shuf_real_init(loss);
-    beyond = shuf_pair_max_loss(loss, pair);
-    if (beyond && rounds == 1)
-    {
-        beyond = shuf_real_cmp(eps, loss) > 0;
-    }
-    else if (beyond)
-    {
-        arb_t sum, x;
-        arb_init(sum);
-        arb_init(x);
-        shuf_real_get_arb(sum, loss, 128);
-        arb_mul_ui(sum, sum, rounds, 128);
-        shuf_real_get_arb(x, eps, 128);
-        beyond = arb_gt(x, sum);
-        arb_clear(sum);
-        arb_clear(x);
-    }
-    shuf_real_clear(loss);
-    return beyond;
+    shuf_profile profile;
+    shuf_pld_part part;
+    shuf_profile_pair(&profile, pair);
+    part.profile = &profile;
+    part.rounds = rounds;
+    return pld_compare_losses(&part, 1, eps) > 0;
 }
 
 /* Coq: Divergence.hockey_tail_probability, Losses.composition_tail. */
 shuf_status shuf_pld_tail(shuf_enclosure_t r, const shuf_pair_t pair, uint64_t rounds, const shuf_real_t eps,
                           shuf_tail_law law, const shuf_options *options)
 {
-    double start = shuf_seconds(), deadline = options->max_seconds > 0 ? start + options->max_seconds : 0;
+    double start = shuf_work(), limit = shuf_limit(options);
     int truthful = pair->kind == SHUF_PAIR_KRR_STRONG && law == SHUF_TAIL_TRUTHFUL;
 
-    if ((pair->kind != SHUF_PAIR_KRR_STRONG && pair->kind != SHUF_PAIR_KRR_WEAK) || rounds < 1 || rounds > SHUF_PLD_MAX_ROUNDS
+    if (!shuf_pair_has_engine(pair, SHUF_ENGINE_TAIL) || rounds < 1 || rounds > SHUF_PLD_MAX_ROUNDS
         || shuf_real_sgn(eps) < 0 || shuf_real_cmp_si(eps, SHUF_MAX_EPSILON) > 0)
         return SHUF_DOMAIN;
     shuf_enclosure_zero(r);
@@ -359,10 +350,10 @@ shuf_status shuf_pld_tail(shuf_enclosure_t r, const shuf_pair_t pair, uint64_t r
     arf_one(r->hi);
     mag_one(r->ledger.truncation);
     if (rounds == 1)
-        one_round(r, pair, eps, law, options, deadline);
+        one_round(r, pair, eps, law, options, limit);
     else
-        loss_rounds(r, pair, rounds, eps, law, options, deadline);
-    r->ledger.seconds = shuf_seconds() - start;
+        loss_rounds(r, pair, rounds, eps, law, options, limit);
+    r->ledger.work = shuf_work() - start;
     r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
     return r->status;
 }

@@ -10,8 +10,8 @@
 #ifndef SHUF_TAIL_H
 #define SHUF_TAIL_H
 
-#include "enclosure/enclosure.h"
-#include "pair/pair.h"
+#include "../enclosure/enclosure.h"
+#include "../pair/pair.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -13,6 +13,20 @@
 /* Masses below this, relative to the whole, are rounded to it or to nothing. */
 #define SMALLEST_MASS 1e-290
 
+/* Units of work: an entry of a transform for each level, and besides; a squaring there; an entry of a law; a sum. */
+#define LEVEL_WORK 1.6
+#define ENTRY_WORK 30.0
+#define SQUARING_WORK 4.0
+#define MASS_WORK 300.0
+#define SUM_WORK 4e5
+
+/* Of reading a sum: a block of it. */
+#define BLOCK_WORK 1500.0
+#define READING_WORK 3e4
+
+/* Steps between two looks at the watch. */
+#define LOOK 65536
+
 /* ---- the tilted masses ---- */
 
 /*
@@ -261,13 +275,30 @@ static void multiply_power(double z[2], double *bound, const double a[2], double
     }
 }
 
+/* Of one factor in a transform of length n. */
+static double factor_work(size_t n, const grid_factor *factor)
+{
+    return (double) n * (LEVEL_WORK * (double) FLINT_BIT_COUNT(n) + SQUARING_WORK * (double) FLINT_BIT_COUNT(factor->power) + 6);
+}
+
+double tilted_sum_work(const grid_factor *factors, size_t count, int log2_length)
+{
+    size_t n = (size_t) 1 << log2_length, k;
+    double work = SUM_WORK + (double) n * (ENTRY_WORK + LEVEL_WORK * (double) log2_length);
+    for (k = 0; k < count; k++)
+        work += factor_work(n, &factors[k]) + MASS_WORK * (double) factors[k].law->length;
+    return work;
+}
+
 /*
  * y := the product of the transforms to their powers, transformed back;
- * returns a bound of the error of every entry. Uses `spectrum` (2 length) for
+ * returns a bound of the error of every entry, or -1 when there is no memory
+ * or the thread's watch stops it. Uses `spectrum` (2 length) for
  * one transform at a time and y (2 length) for the product.
  */
 static double convolve(double *y, double *spectrum, const tilted_factors *f, const fft_plan_t plan)
 {
+    int stopped = 0;
     size_t n = plan->length, k, j;
     double relative = fft_error(n), error_sum = 0, mass_sum = 0;
     double *bound = malloc((n / 2 + 1) * sizeof(double)), *share = malloc((n / 2 + 1) * sizeof(double));
@@ -286,7 +317,8 @@ static double convolve(double *y, double *spectrum, const tilted_factors *f, con
         bound[j] = 1;
         share[j] = 0;
     }
-    for (k = 0; k < f->count; k++)
+    /* a transform and a pass may last half a second each, and charge their work afterwards: the watch is looked at in between */
+    for (k = 0; k < f->count && !(stopped = shuf_progress("")); k++)
     {
         slong i, length = f->factors[k].law->length;
         uint64_t power = f->factors[k].power;
@@ -295,14 +327,22 @@ static double convolve(double *y, double *spectrum, const tilted_factors *f, con
         for (i = 0; i < length; i++)
             spectrum[2 * i] = f->x[k][i];
         fft_forward(spectrum, plan);
-        for (j = 0; j <= n / 2; j++)
+        for (j = 0; j <= n / 2 && !stopped; j++)
         {
             const double *a = spectrum + 2 * j;
             double above = (sqrt(a[0] * a[0] + a[1] * a[1]) + e) * (1 + 8 * ROUNDOFF);
             multiply_power(y + 2 * j, bound + j, a, above, power);
             share[j] += (double) power * e / above;
+            stopped = j % LOOK == 0 && shuf_progress("");
         }
         powers += (double) power;
+        shuf_charge(factor_work(n, &f->factors[k]));
+    }
+    if (stopped || shuf_progress(""))
+    {
+        free(bound);
+        free(share);
+        return -1;
     }
     /*
      * |product - exact| <= bound (sum of power e/above + 3 powers roundoffs), and never more than twice
@@ -400,7 +440,7 @@ int tilted_sum_init(tilted_sum_t s, const grid_factor *factors, size_t count, do
     s->length = (size_t) 1 << log2_length;
     s->y = malloc(2 * s->length * sizeof(double));
     spectrum = malloc(2 * s->length * sizeof(double));
-    if (s->y == NULL || spectrum == NULL || fft_plan_init(plan, log2_length) != 0)
+    if (s->y == NULL || spectrum == NULL || shuf_progress("") || fft_plan_init(plan, log2_length) != 0)
     {
         free(s->y);
         free(spectrum);
@@ -415,9 +455,11 @@ int tilted_sum_init(tilted_sum_t s, const grid_factor *factors, size_t count, do
     fmpz_init(shift);
     arb_init(t);
     arb_one(s->total);
+    shuf_charge(SUM_WORK + (double) s->length * (ENTRY_WORK + LEVEL_WORK * (double) log2_length));
     for (k = 0; k < count; k++)
     {
         const grid_law_struct *law = factors[k].law;
+        shuf_charge(MASS_WORK * (double) law->length);
         x[k] = flint_malloc((size_t) law->length * sizeof(double));
         tilt(x[k], t, law, theta, up);
         arb_mul_ui(t, t, factors[k].power, PREC);
@@ -567,6 +609,7 @@ static void sum_window(window_sum *r, const tilted_sum_t s, const fmpz_t from, c
         r->weights += weights;
         r->blocks += 1;
     }
+    shuf_charge(READING_WORK + BLOCK_WORK * r->blocks);
     fmpz_clear(j); fmpz_clear(end);
     arb_clear(distance); arb_clear(t);
 }

@@ -3,7 +3,7 @@
 #ifndef SHUF_PLD_TILTED_H
 #define SHUF_PLD_TILTED_H
 
-#include "pld/convolve.h"
+#include "factor.h"
 
 typedef struct
 {
@@ -27,6 +27,11 @@ typedef tilted_sum_struct tilted_sum_t[1];
 /* 0, or -1 (nothing to clear): see convolution_tilted. */
 int tilted_sum_init(tilted_sum_t x, const grid_factor *factors, size_t count, double theta, int log2_length, int up);
 void tilted_sum_clear(tilted_sum_t x);
+
+/* Units of work that it charges. */
+double tilted_sum_work(const grid_factor *factors, size_t count, int log2_length);
+
+/* As convolution_delta. */
 void tilted_sum_delta(arf_t bound, convolution_errors *errors, const tilted_sum_t x, const shuf_real_t eps, int tail);
 
 /*

@@ -60,7 +60,7 @@ static shuf_status evaluate_sum(shuf_enclosure_t r, const shuf_renyi_curve *curv
                                 const shuf_options *options)
 {
     const shuf_renyi_sum *sum = curve->data;
-    double start = shuf_seconds();
+    double start = shuf_work();
     shuf_enclosure_t total, part;
     shuf_options o = *options;
     shuf_status status = SHUF_OK;
@@ -73,8 +73,8 @@ static shuf_status evaluate_sum(shuf_enclosure_t r, const shuf_renyi_curve *curv
     {
         if (sum->count[i] == 0)
             continue;
-        if (options->max_seconds > 0)
-            o.max_seconds = fmax((options->max_seconds - (shuf_seconds() - start)) / (double) (sum->length - i), 1e-3);
+        if (options->max_work > 0)
+            o.max_work = fmax((options->max_work - (shuf_work() - start)) / (double) (sum->length - i), 1e6);
         status = sum->parts[i].evaluate(part, &sum->parts[i], order, &o);
         if (status != SHUF_DOMAIN)
             add_multiple(total, part, sum->count[i], 4 * options->digits + 128);
@@ -84,7 +84,7 @@ static shuf_status evaluate_sum(shuf_enclosure_t r, const shuf_renyi_curve *curv
         settle_ledger(total);
         status = shuf_enclosure_accurate(total, options->digits) || arf_is_pos_inf(total->lo) ? SHUF_OK : SHUF_ACCURACY;
         total->status = status;
-        total->ledger.seconds = shuf_seconds() - start;
+        total->ledger.work = shuf_work() - start;
         shuf_enclosure_set(r, total);
     }
     shuf_enclosure_clear(total);
@@ -299,7 +299,7 @@ static double middle(const shuf_real_t x)
 
 static int out_of_time(const search *s)
 {
-    return s->deadline > 0 && shuf_seconds() > s->deadline;
+    return shuf_exhausted(s->deadline);
 }
 
 /* The value at the order 1 + exp(x), +inf where the curve has none; each order is evaluated once. */
@@ -328,7 +328,7 @@ static double probe(search *s, double x)
     shuf_enclosure_init(e);
     o.digits = STEERING_DIGITS;
     if (s->deadline > 0)
-        o.max_seconds = fmax((s->deadline - shuf_seconds()) / 4, 1e-3);
+        o.max_work = fmax((s->deadline - shuf_work()) / 4, 1e6);
     if (s->curve->evaluate(e, s->curve, order, &o) != SHUF_DOMAIN && arf_is_finite(e->hi))
     {
         divergence = arf_get_d(e->hi, ARF_RND_NEAR);
@@ -452,7 +452,7 @@ static slong leading_digits(double x)
 static shuf_status convert(shuf_enclosure_t r, shuf_real_struct *order, const shuf_renyi_curve *curve,
                            const shuf_real_t target, int to_delta, const shuf_options *options)
 {
-    double start = shuf_seconds();
+    double start = shuf_work();
     shuf_options o = *options;
     shuf_enclosure_t e, result;
     shuf_real_t best;
@@ -485,8 +485,8 @@ static shuf_status convert(shuf_enclosure_t r, shuf_real_struct *order, const sh
         s.target = arf_get_d(arb_midref(t), ARF_RND_NEAR);
         arb_clear(t);
     }
-    if (options->max_seconds > 0)
-        s.deadline = start + options->max_seconds / 2;
+    if (options->max_work > 0)
+        s.deadline = start + options->max_work / 2;
 
     if (find_order(best, &s))
     {
@@ -497,8 +497,8 @@ static shuf_status convert(shuf_enclosure_t r, shuf_real_struct *order, const sh
             o.digits += leading_digits(size * s.order[s.best]);
         for (i = 0; i < FINAL_ATTEMPTS && r->status != SHUF_OK; i++)
         {
-            if (options->max_seconds > 0)
-                o.max_seconds = fmax(options->max_seconds - (shuf_seconds() - start), 1e-3);
+            if (options->max_work > 0)
+                o.max_work = fmax(options->max_work - (shuf_work() - start), 1e6);
             o.digits = FLINT_MIN(o.digits, SHUF_MAX_DIGITS);
             if (curve->evaluate(e, curve, best, &o) == SHUF_DOMAIN)
                 break;
@@ -515,7 +515,7 @@ static shuf_status convert(shuf_enclosure_t r, shuf_real_struct *order, const sh
     }
     if (r->status != SHUF_DOMAIN && order != NULL)
         shuf_real_set(order, best);
-    r->ledger.seconds = shuf_seconds() - start;
+    r->ledger.work = shuf_work() - start;
     shuf_enclosure_clear(e);
     shuf_enclosure_clear(result);
     shuf_real_clear(best);

@@ -40,11 +40,6 @@ static void rest_walk_clear(rest_walk *k)
     arb_clear(k->odds);
 }
 
-static int late(double deadline)
-{
-    return deadline > 0 && shuf_seconds() > deadline;
-}
-
 static void add_product(mag_t total, const arb_t x, const mag_t y)
 {
     mag_t t;
@@ -55,7 +50,7 @@ static void add_product(mag_t total, const arb_t x, const mag_t y)
 }
 
 static int sum_rests(arb_t v, mag_t truncation, ulong *terms, const power_context_t s, ulong c, ulong low, ulong high,
-                     double deadline)
+                     double limit)
 {
     rest_walk k;
     arb_t value, K;
@@ -74,7 +69,7 @@ static int sum_rests(arb_t v, mag_t truncation, ulong *terms, const power_contex
         (*terms)++;
         if (k.rest == high)
             break;
-        if (late(deadline))
+        if (shuf_exhausted(limit))
         {
             done = 0;
             break;
@@ -119,14 +114,18 @@ static slong plan_nodes(double *radius, const power_context_t s, double c, doubl
     return best <= MAX_NODES ? (slong) fmax(best, 2) : 0;
 }
 
+/* Rests between two looks at the budget. */
+#define BETWEEN_LOOKS 64
+
 /*
  * The mean over the rest of the Newton products: product[j] =
  * E[prod_{i<j} (z_R - node_i); low <= R <= high], z_R = (kappa R/(c+1) - middle)/half.
- * Returns 0 if some z_R is not certain to be in [-1, 1].
+ * Returns 0 if some z_R is not certain to be in [-1, 1], or when the budget ends.
  */
 static int mean_products(arb_struct *product, const arb_struct *node, slong nodes, const power_context_t s, ulong c,
-                         ulong low, ulong high, double middle, double half, slong prec)
+                         ulong low, ulong high, double middle, double half, double limit, slong prec)
 {
+    const double cost = (double) (nodes + 2) * (shuf_cost_mul(prec) + 2 * shuf_cost_word(prec));
     rest_walk k;
     arb_t z, first, step, t, power;
     int inside;
@@ -160,7 +159,9 @@ static int mean_products(arb_struct *product, const arb_struct *node, slong node
                 arb_sub(t, z, node + j, prec);
                 arb_mul(power, power, t, prec);
             }
-            if (k.rest == high)
+            shuf_charge(cost);
+            inside = k.rest % BETWEEN_LOOKS != 0 || !shuf_exhausted(limit);
+            if (k.rest == high || !inside)
                 break;
             rest_walk_next(&k);
         }
@@ -209,118 +210,168 @@ static void disk_bound(mag_t bound, const power_context_t s, const arb_t value, 
     arb_clear(t); arb_clear(u); arb_clear(mean);
 }
 
-static int interpolate_rests(arb_t v, mag_t truncation, ulong *terms, const power_context_t s, ulong c, ulong low, ulong high)
+/* The interpolation of one mixture. */
+typedef struct
 {
-    const shuf_pair_weights_struct *w = s->weights;
-    double m = (double) c + 1, least = s->kappa_d * (double) low / m, most = s->kappa_d * (double) high / m;
-    double middle = (least + most) / 2, half = (most - least) / 2 * (1 + 1e-12), radius = 0;
-    slong nodes, prec, i, j;
-    arb_struct *node, *value, *product;
-    arb_t reach, K, weight, t;
-    mag_t *cut, bound, e;
-    fmpq_t angle;
-    int ok;
+    double least, most, middle, half, radius; /* of K; of the disk */
+    slong nodes, prec;
+    arb_t reach;                        /* see plan_nodes */
+    arb_struct *node, *value, *product; /* V at the nodes; see mean_products */
+    mag_struct *cut;                    /* how far from V those values may be */
+} interpolation_struct;
 
-    arb_init(reach);
+/* Returns 0 if interpolation is not the way. */
+static int interpolation_plan(interpolation_struct *f, const power_context_t s, ulong c, ulong low, ulong high)
+{
+    double m = (double) c + 1;
+    f->least = s->kappa_d * (double) low / m;
+    f->most = s->kappa_d * (double) high / m;
+    f->middle = (f->least + f->most) / 2;
+    f->half = (f->most - f->least) / 2 * (1 + 1e-12);
+    f->radius = 0;
     /* p and q are at least 2 w1 + K, as rho = 1/2 */
-    arb_set_d(reach, middle);
-    arb_addmul_ui(reach, w->w1, 2, s->prec);
-    arb_get_lbound_arf(arb_midref(reach), reach, s->prec);
-    mag_zero(arb_radref(reach));
-    nodes = plan_nodes(&radius, s, (double) c, middle, half, arf_get_d(arb_midref(reach), ARF_RND_DOWN));
-    if (nodes == 0 || (ulong) nodes > high - low)
-    {
-        arb_clear(reach);
-        return 0;
-    }
-    prec = s->prec + 4 * nodes;
-    arb_init(K); arb_init(weight); arb_init(t);
-    mag_init(bound);
-    mag_init(e);
+    arb_set_d(f->reach, f->middle);
+    arb_addmul_ui(f->reach, s->weights->w1, 2, s->prec);
+    arb_get_lbound_arf(arb_midref(f->reach), f->reach, s->prec);
+    mag_zero(arb_radref(f->reach));
+    f->nodes = plan_nodes(&f->radius, s, (double) c, f->middle, f->half, arf_get_d(arb_midref(f->reach), ARF_RND_DOWN));
+    f->prec = s->prec + 4 * f->nodes;
+    return f->nodes > 0 && (ulong) f->nodes <= high - low;
+}
+
+static void interpolation_init(interpolation_struct *f)
+{
+    fmpq_t angle;
+    slong i;
     fmpq_init(angle);
-    node = _arb_vec_init(nodes);
-    value = _arb_vec_init(nodes);
-    product = _arb_vec_init(nodes);
-    cut = flint_malloc((size_t) nodes * sizeof(mag_t));
-    for (i = 0; i < nodes; i++)
+    f->node = _arb_vec_init(f->nodes);
+    f->value = _arb_vec_init(f->nodes);
+    f->product = _arb_vec_init(f->nodes);
+    f->cut = flint_malloc((size_t) f->nodes * sizeof(mag_struct));
+    for (i = 0; i < f->nodes; i++)
     {
         /* Chebyshev nodes, in increasing order of K */
-        fmpq_set_si(angle, 2 * (nodes - i) - 1, 2 * (ulong) nodes);
-        arb_cos_pi_fmpq(node + i, angle, prec);
+        fmpq_set_si(angle, 2 * (f->nodes - i) - 1, 2 * (ulong) f->nodes);
+        arb_cos_pi_fmpq(f->node + i, angle, f->prec);
+        mag_init(f->cut + i);
     }
-    ok = mean_products(product, node, nodes, s, c, low, high, middle, half, prec);
-    for (i = 0; i < nodes; i++)
+    fmpq_clear(angle);
+}
+
+static void interpolation_clear(interpolation_struct *f)
+{
+    slong i;
+    for (i = 0; i < f->nodes; i++)
+        mag_clear(f->cut + i);
+    flint_free(f->cut);
+    _arb_vec_clear(f->node, f->nodes);
+    _arb_vec_clear(f->value, f->nodes);
+    _arb_vec_clear(f->product, f->nodes);
+}
+
+/* The weight of node i: sum_j product_j / prod_{k<=j, k!=i} (node_i - node_k). */
+static void node_weight(arb_t weight, const interpolation_struct *f, slong i)
+{
+    arb_t t, u;
+    slong j;
+    arb_init(t);
+    arb_init(u);
+    arb_zero(weight);
+    arb_one(t);
+    for (j = 0; j < f->nodes; j++)
     {
-        mag_init(cut[i]);
-        if (ok)
+        if (j != i)
         {
-            arb_set_d(t, half);
-            arb_set_d(K, middle);
-            arb_addmul(K, node + i, t, prec);
-            power_value(value + i, cut[i], s, c, K);
+            arb_sub(u, f->node + i, f->node + j, f->prec);
+            arb_mul(t, t, u, f->prec);
+        }
+        if (j >= i)
+        {
+            arb_div(u, f->product + j, t, f->prec);
+            arb_add(weight, weight, u, f->prec);
         }
     }
-    for (i = 0; ok && i < nodes; i++)
+    arb_clear(t);
+    arb_clear(u);
+}
+
+/* truncation += the remainder: B r/(r-1) 2/(u^nodes - u^-nodes), r = radius/half, u = r + sqrt(r^2-1) */
+static void add_remainder(mag_t truncation, const interpolation_struct *f, const power_context_t s)
+{
+    arb_t t, u;
+    mag_t bound, e;
+    arb_init(t);
+    arb_init(u);
+    mag_init(bound);
+    mag_init(e);
+    arb_set(u, f->value);
+    arb_add_error_mag(u, f->cut);
+    disk_bound(bound, s, u, f->middle, f->radius, f->reach, 64);
+    arb_set_d(t, f->radius);
+    arb_set_d(u, f->half);
+    arb_div(t, t, u, 64);
+    arb_sub_ui(u, t, 1, 64);
+    arb_div(u, t, u, 64); /* r/(r-1) */
+    arb_acosh(t, t, 64);  /* log u */
+    arb_mul_si(t, t, f->nodes, 64);
+    arb_sinh(t, t, 64);
+    arb_div(u, u, t, 64);
+    arb_get_mag(e, u);
+    mag_addmul(truncation, bound, e);
+    arb_clear(t);
+    arb_clear(u);
+    mag_clear(bound);
+    mag_clear(e);
+}
+
+static int interpolate_rests(arb_t v, mag_t truncation, ulong *terms, const power_context_t s, ulong c, ulong low, ulong high,
+                             double limit)
+{
+    interpolation_struct f;
+    arb_t K, t;
+    slong i;
+    int ok;
+    arb_init(f.reach);
+    if (!interpolation_plan(&f, s, c, low, high))
     {
-        /* the weight of node i: sum_j product_j / prod_{k<=j, k!=i} (node_i - node_k) */
-        arb_zero(weight);
-        arb_one(t);
-        for (j = 0; j < nodes; j++)
-        {
-            if (j != i)
-            {
-                arb_sub(K, node + i, node + j, prec);
-                arb_mul(t, t, K, prec);
-            }
-            if (j >= i)
-            {
-                arb_div(K, product + j, t, prec);
-                arb_add(weight, weight, K, prec);
-            }
-        }
-        arb_addmul(v, weight, value + i, s->prec);
-        add_product(truncation, weight, cut[i]);
+        arb_clear(f.reach);
+        return 0;
+    }
+    arb_init(K);
+    arb_init(t);
+    interpolation_init(&f);
+    ok = mean_products(f.product, f.node, f.nodes, s, c, low, high, f.middle, f.half, limit, f.prec);
+    for (i = 0; ok && i < f.nodes; i++)
+    {
+        arb_set_d(t, f.half);
+        arb_set_d(K, f.middle);
+        arb_addmul(K, f.node + i, t, f.prec);
+        power_value(f.value + i, f.cut + i, s, c, K);
+        node_weight(t, &f, i);
+        arb_addmul(v, t, f.value + i, s->prec);
+        add_product(truncation, t, f.cut + i);
     }
     if (ok)
     {
-        /* remainder: B r/(r-1) 2/(u^nodes - u^-nodes), r = radius/half, u = r + sqrt(r^2-1) */
-        arb_set(K, value);
-        arb_add_error_mag(K, cut[0]);
-        disk_bound(bound, s, K, middle, radius, reach, 64);
-        arb_set_d(t, radius);
-        arb_set_d(K, half);
-        arb_div(t, t, K, 64);
-        arb_sub_ui(K, t, 1, 64);
-        arb_div(K, t, K, 64); /* r/(r-1) */
-        arb_acosh(t, t, 64);  /* log u */
-        arb_mul_si(t, t, nodes, 64);
-        arb_sinh(t, t, 64);
-        arb_div(K, K, t, 64);
-        arb_get_mag(e, K);
-        mag_addmul(truncation, bound, e);
-        *terms += (ulong) nodes;
+        shuf_charge((double) (f.nodes * f.nodes) * (4 * shuf_cost_mul(f.prec) + 2 * shuf_cost_word(f.prec)));
+        add_remainder(truncation, &f, s);
+        *terms += (ulong) f.nodes;
     }
-    for (i = 0; i < nodes; i++)
-        mag_clear(cut[i]);
-    flint_free(cut);
-    _arb_vec_clear(node, nodes);
-    _arb_vec_clear(value, nodes);
-    _arb_vec_clear(product, nodes);
-    arb_clear(reach); arb_clear(K); arb_clear(weight); arb_clear(t);
-    mag_clear(bound);
-    mag_clear(e);
-    fmpq_clear(angle);
+    interpolation_clear(&f);
+    arb_clear(f.reach);
+    arb_clear(K);
+    arb_clear(t);
     return ok;
 }
 
 int mixture_value(arb_t v, mag_t truncation, ulong *terms, const power_context_t s, ulong c, ulong low, ulong high,
-                  double deadline)
+                  double limit)
 {
     high = FLINT_MIN(high, s->others - c);
     arb_zero(v);
     mag_zero(truncation);
     if (low > high)
         return 1;
-    return interpolate_rests(v, truncation, terms, s, c, low, high)
-           || sum_rests(v, truncation, terms, s, c, low, high, deadline);
+    return interpolate_rests(v, truncation, terms, s, c, low, high, limit)
+           || sum_rests(v, truncation, terms, s, c, low, high, limit);
 }

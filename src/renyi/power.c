@@ -5,6 +5,7 @@
 
 #include "renyi/saddle.h"
 #include "renyi/tilted.h"
+#include "enclosure/steer.h"
 
 /* Integer orders up to this one are powers rather than exponentials. */
 #define POWER_SMALL_ORDER 64
@@ -24,18 +25,13 @@ void power_context_clear(power_context_t s)
     shuf_pair_weights_clear(s->weights);
 }
 
-static double to_double(const arb_t x)
-{
-    return arf_get_d(arb_midref(x), ARF_RND_NEAR);
-}
-
 static double log_to_double(const arb_t x)
 {
     double value;
     arb_t t;
     arb_init(t);
     arb_log(t, x, 64);
-    value = to_double(t);
+    value = steer_midpoint(t);
     arb_clear(t);
     return value;
 }
@@ -43,10 +39,8 @@ static double log_to_double(const arb_t x)
 void power_context_set(power_context_t s, const shuf_pair_t pair, const shuf_real_t order, shuf_direction direction, slong prec)
 {
     shuf_pair_weights_struct *w = s->weights;
-    shuf_real_t loss;
     arb_t t;
     arb_init(t);
-    shuf_real_init(loss);
 
     s->others = pair->n - 1;
     s->prec = prec;
@@ -74,36 +68,34 @@ void power_context_set(power_context_t s, const shuf_pair_t pair, const shuf_rea
     s->small_order = 0;
     if (!order->is_log && fmpz_is_one(fmpq_denref(order->q)) && fmpz_cmp_ui(fmpq_numref(order->q), POWER_SMALL_ORDER) <= 0)
         s->small_order = fmpz_get_ui(fmpq_numref(order->q));
-    shuf_pair_max_loss(loss, pair);
-    shuf_real_get_arb(s->max_loss, loss, prec);
+    shuf_pair_get_max_loss(s->max_loss, pair, prec);
     arb_mul(s->kappa, w->w2, w->odds, prec + 16);
 
-    s->lambda = to_double(s->order);
-    s->lambda_minus_1 = s->is_one ? 0 : to_double(s->order_minus_1);
-    s->rho = to_double(w->rho);
-    s->rho_complement = to_double(w->rho_complement);
-    s->kappa_d = to_double(s->kappa);
+    s->lambda = steer_midpoint(s->order);
+    s->lambda_minus_1 = s->is_one ? 0 : steer_midpoint(s->order_minus_1);
+    s->rho = steer_midpoint(w->rho);
+    s->rho_complement = steer_midpoint(w->rho_complement);
+    s->kappa_d = steer_midpoint(s->kappa);
     arb_add(t, w->w0, w->w1, 64);
-    s->w_sum = to_double(t);
+    s->w_sum = steer_midpoint(t);
     arb_sub(t, w->w0, w->w1, prec);
     arb_div(t, t, w->rho, prec);
     arb_div(t, t, w->rho_complement, prec);
-    s->slope = to_double(t);
+    s->slope = steer_midpoint(t);
     arb_div(t, w->w1, w->rho_complement, 64);
-    s->p_end[0] = to_double(t);
+    s->p_end[0] = steer_midpoint(t);
     s->log_p_end[0] = log_to_double(t);
     arb_div(t, w->w0, w->rho, 64);
-    s->p_end[1] = to_double(t);
+    s->p_end[1] = steer_midpoint(t);
     s->log_p_end[1] = log_to_double(t);
     arb_div(t, w->w0, w->rho_complement, 64);
-    s->q_end[0] = to_double(t);
+    s->q_end[0] = steer_midpoint(t);
     s->log_q_end[0] = log_to_double(t);
     arb_div(t, w->w1, w->rho, 64);
-    s->q_end[1] = to_double(t);
+    s->q_end[1] = steer_midpoint(t);
     s->log_q_end[1] = log_to_double(t);
 
     arb_clear(t);
-    shuf_real_clear(loss);
 }
 
 void power_K(arb_t K, const power_context_t s, ulong c, ulong rest)
@@ -137,85 +129,104 @@ static double reach(const tilted_struct *t, double K, int sign, double floor_val
 /* More terms than that are never summed: the tails bound the others. */
 #define MANY_TERMS 2e4
 
+/* Where a stratum's sum lives, in floating point. */
+typedef struct
+{
+    double x0, log_v; /* the saddle point; log of the value */
+    double low, high; /* how far from x0 its terms matter */
+    double count;     /* of those terms */
+    slong terms;      /* of a series that does instead, 0 if none does */
+    double radius;    /* of its disk */
+} plan_struct;
+
+/* Sets the tilt, and what is negligible. */
+static void plan_set(plan_struct *f, tilted_struct *t, double m, double K)
+{
+    const power_context_struct *s = t->s;
+    double least = fmax(0.5 / m, 1e-14), remainder, peak;
+    f->x0 = saddle_point(s, m, K);
+    f->x0 = s->is_one ? s->rho : fmin(fmax(f->x0, least), 1 - least);
+    tilted_set(t, f->x0);
+    f->log_v = saddle_log_value(s, m, K, f->x0);
+    peak = saddle_exponent(s, m, K, f->x0);
+    /* the last term: how far the estimates can be trusted */
+    t->log_negligible = f->log_v - (double) s->cut * 0.6931 - 1e-15 * fabs(f->log_v);
+    f->low = reach(t, K, -1, t->log_negligible - log(m));
+    f->high = reach(t, K, 1, t->log_negligible - log(m));
+    f->count = (f->low + f->high) * m;
+    f->terms = 0;
+    f->radius = 0;
+    remainder = tilted_plan_series(&f->terms, &f->radius, t, t->log_negligible - peak) + peak;
+    if (!((remainder < t->log_negligible && (double) (f->terms * f->terms) / TERM_COST < f->count)
+          || (remainder < f->log_v - 3 && f->count > MANY_TERMS)))
+        f->terms = 0;
+}
+
+/* The terms that matter one by one, and tails; when they are too many only some of them. */
+static void sum_terms(arb_t v, mag_t truncation, const tilted_struct *t, const plan_struct *f, double m, double K)
+{
+    double most = f->count > MANY_TERMS ? MANY_TERMS / 2 / m : HUGE_VAL;
+    double a = floor((f->x0 - fmin(f->low, most)) * m), b = ceil((f->x0 + fmin(f->high, most)) * m);
+    ulong first = a <= 0 ? 0 : (ulong) a, last = b >= m ? t->m : (ulong) b;
+    mag_t tail;
+    mag_init(tail);
+    if (first > 0)
+        tilted_add_tail(tail, t, K, f->x0 - (double) first / m, -1);
+    if (last < t->m)
+        tilted_add_tail(tail, t, K, (double) last / m - f->x0, 1);
+    tilted_sum_directly(v, t, first, last);
+    if (f->count > MANY_TERMS && !t->s->is_one)
+    {
+        /* the order is so large that the sum and its largest terms have about the same logarithm */
+        arb_t w;
+        arb_init(w);
+        arf_set_mag(arb_midref(w), tail);
+        arb_add(w, w, v, t->prec);
+        arb_union(v, v, w, t->prec);
+        arb_clear(w);
+    }
+    else
+    {
+        mag_set(truncation, tail);
+    }
+    mag_clear(tail);
+}
+
 void power_value(arb_t v, mag_t truncation, const power_context_t s, ulong c, const arb_t K)
 {
     tilted_struct t[1];
-    arb_t w;
-    double K_d = to_double(K), m = (double) c + 1;
-    arb_init(w);
+    double K_d = steer_midpoint(K), m = (double) c + 1;
     mag_zero(truncation);
     arb_zero(v);
     tilted_init(t, s, c, K);
-
     if (t->m <= FEW_TERMS)
     {
         tilted_sum_directly(v, t, 0, t->m);
     }
     else
     {
-        double x0 = saddle_point(s, m, K_d), low, high, remainder, log_v, peak, count;
-        slong terms = 0;
-        double radius = 0;
-        low = fmax(0.5 / m, 1e-14);
-        x0 = s->is_one ? s->rho : fmin(fmax(x0, low), 1 - low);
-        tilted_set(t, x0);
-        log_v = saddle_log_value(s, m, K_d, x0);
-        peak = saddle_exponent(s, m, K_d, x0);
-        /* the last term: how far the estimates can be trusted */
-        t->log_negligible = log_v - (double) s->cut * 0.6931 - 1e-15 * fabs(log_v);
-        low = reach(t, K_d, -1, t->log_negligible - log(m));
-        high = reach(t, K_d, 1, t->log_negligible - log(m));
-        count = (low + high) * m;
-        remainder = tilted_plan_series(&terms, &radius, t, t->log_negligible - peak) + peak;
-        if (terms > 0 && ((remainder < t->log_negligible && (double) (terms * terms) / TERM_COST < count)
-                          || (remainder < log_v - 3 && count > MANY_TERMS)))
+        plan_struct f;
+        plan_set(&f, t, m, K_d);
+        if (f.terms > 0)
         {
-            tilted_sum_series(v, truncation, t, terms, radius);
-            tilted_add_tail(truncation, t, K_d, TILTED_INSIDE * radius, -1);
-            tilted_add_tail(truncation, t, K_d, TILTED_INSIDE * radius, 1);
+            tilted_sum_series(v, truncation, t, f.terms, f.radius);
+            tilted_add_tail(truncation, t, K_d, TILTED_INSIDE * f.radius, -1);
+            tilted_add_tail(truncation, t, K_d, TILTED_INSIDE * f.radius, 1);
         }
         else
         {
-            double a, b;
-            ulong first, last;
-            mag_t tail;
-            if (count > MANY_TERMS)
-            {
-                low = fmin(low, MANY_TERMS / 2 / m);
-                high = fmin(high, MANY_TERMS / 2 / m);
-            }
-            a = floor((x0 - low) * m);
-            b = ceil((x0 + high) * m);
-            first = a <= 0 ? 0 : (ulong) a;
-            last = b >= m ? t->m : (ulong) b;
-            mag_init(tail);
-            if (first > 0)
-                tilted_add_tail(tail, t, K_d, x0 - (double) first / m, -1);
-            if (last < t->m)
-                tilted_add_tail(tail, t, K_d, (double) last / m - x0, 1);
-            tilted_sum_directly(v, t, first, last);
-            if (count > MANY_TERMS && !s->is_one)
-            {
-                /* the order is so large that the sum and its largest terms have about the same logarithm */
-                arf_set_mag(arb_midref(w), tail);
-                mag_zero(arb_radref(w));
-                arb_add(w, w, v, t->prec);
-                arb_union(v, v, w, t->prec);
-            }
-            else
-            {
-                mag_set(truncation, tail);
-            }
-            mag_clear(tail);
+            sum_terms(v, truncation, t, &f, m, K_d);
         }
     }
     if (!s->is_one)
     {
+        arb_t w;
+        arb_init(w);
         arb_add(w, s->weights->w0, s->weights->w1, t->prec);
         arb_add(w, w, K, t->prec);
         arb_sub(v, v, w, t->prec);
+        arb_clear(w);
     }
     arb_set_round(v, v, s->prec);
-    arb_clear(w);
     tilted_clear(t);
 }

@@ -16,7 +16,7 @@
 #ifndef SHUF_POWER_H
 #define SHUF_POWER_H
 
-#include "pair/pair.h"
+#include "../pair/pair.h"
 
 typedef struct
 {
@@ -44,7 +44,7 @@ void power_context_set(power_context_t s, const shuf_pair_t pair, const shuf_rea
 /* K = kappa rest/(c+1). */
 void power_K(arb_t K, const power_context_t s, ulong c, ulong rest);
 
-/* V(c, K) is within truncation of some value in the ball v. */
+/* V(c, K) is within truncation of some value in the ball v, indeterminate when the thread's budget ends in it. */
 void power_value(arb_t v, mag_t truncation, const power_context_t s, ulong c, const arb_t K);
 
 /* About log V(c, K), for finding the strata that matter; floating point, no guarantee. */

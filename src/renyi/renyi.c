@@ -4,6 +4,8 @@
 #include <math.h>
 
 #include "binomial/binomial.h"
+#include "enclosure/parallel.h"
+#include "enclosure/steer.h"
 #include "pair/strata.h"
 #include "renyi/mixture.h"
 #include "renyi/power.h"
@@ -13,24 +15,14 @@ typedef struct
 {
     power_context_t s;
     ulong first, last;
-    double deadline; /* shuf_seconds() at which to stop; 0 means never */
+    double limit; /* shuf_work() at which to stop; 0 means never */
     ulong terms;
-    int out_of_time;
+    int late;     /* the budget ran out: strata were left out */
     arb_t sum;
     mag_t truncation, discretisation;
 } evaluation_struct;
 
 typedef evaluation_struct evaluation_t[1];
-
-static int out_of_time(const evaluation_t e)
-{
-    return e->deadline > 0 && shuf_seconds() > e->deadline;
-}
-
-static double to_double(const arb_t x)
-{
-    return arf_get_d(arb_midref(x), ARF_RND_NEAR);
-}
 
 #define LOG2 0.6931471805599453
 
@@ -57,7 +49,7 @@ static double log_binomial(double n, double p, double q, double k)
 
 static double log_mass(const power_context_t s, double c)
 {
-    return log_binomial((double) s->others, to_double(s->weights->count), to_double(s->weights->count_complement), c);
+    return log_binomial((double) s->others, steer_midpoint(s->weights->count), steer_midpoint(s->weights->count_complement), c);
 }
 
 static double value_estimate(const power_context_t s, double c)
@@ -66,8 +58,8 @@ static double value_estimate(const power_context_t s, double c)
     if (!s->weights->rest_is_random)
         return power_log_estimate(s, c, s->kappa_d * others / (c + 1));
     /* a mixture over the revealed rest: the fraction of its mean that counts most */
-    p = to_double(s->weights->rest);
-    q = to_double(s->weights->rest_complement);
+    p = steer_midpoint(s->weights->rest);
+    q = steer_midpoint(s->weights->rest_complement);
     for (f = 1; f >= 0; f -= 0.125)
         best = fmax(best, log_binomial(others, p, q, f * others * p)
                           + power_log_estimate(s, c, s->kappa_d * f * others * p / (c + 1)));
@@ -91,8 +83,8 @@ static double contribution(const power_context_t s, double c)
 /* About the c that contributes most: a scan from the mean outward, then a ternary search. */
 static ulong peak(const power_context_t s)
 {
-    double N = (double) s->others, mean = N * to_double(s->weights->count);
-    double sd = sqrt(mean * to_double(s->weights->count_complement)) + 1;
+    double N = (double) s->others, mean = N * steer_midpoint(s->weights->count);
+    double sd = sqrt(mean * steer_midpoint(s->weights->count_complement)) + 1;
     double best = floor(mean), best_value = contribution(s, best), h, a, b;
     int i;
     for (h = sd / 2; h < N; h *= 1.5)
@@ -129,7 +121,7 @@ static ulong peak(const power_context_t s)
 static double reach(const power_context_t s, double top, int sign, double floor_value)
 {
     double N = (double) s->others, end = sign > 0 ? N - top : top;
-    double p = to_double(s->weights->count), q = to_double(s->weights->count_complement);
+    double p = steer_midpoint(s->weights->count), q = steer_midpoint(s->weights->count_complement);
     double h = sqrt(N * p * q) / 4 + 1, found = 0;
     for (; h < end; h *= 1.2)
         if (contribution(s, floor(top + sign * h)) > floor_value)
@@ -141,12 +133,26 @@ static double reach(const power_context_t s, double top, int sign, double floor_
 
 /* ---- one evaluation ---- */
 
-/* V(c, K), its truncation folded into the ball */
+/* What a bound needs when there is no budget left for more. */
+#define FEW_BITS 64
+#define FEW_CUT 16
+
+/* V(c, K), its truncation folded into the ball; finite although the budget may end */
 static void value_ball(arb_t v, const void *context, ulong c, const arb_t K)
 {
+    const power_context_struct *s = context;
     mag_t truncation;
     mag_init(truncation);
-    power_value(v, truncation, context, c, K);
+    power_value(v, truncation, s, c, K);
+    if (!arb_is_finite(v))
+    {
+        power_context_struct coarse = *s;
+        double before = shuf_limit_set(0);
+        coarse.prec = FLINT_MIN(s->prec, FEW_BITS + 2 * (slong) FLINT_BIT_COUNT(s->others));
+        coarse.cut = FLINT_MIN(s->cut, FEW_CUT);
+        power_value(v, truncation, &coarse, c, K);
+        shuf_limit_set(before);
+    }
     arb_add_error_mag(v, truncation);
     mag_clear(truncation);
 }
@@ -169,7 +175,7 @@ static void add_upper(mag_t total, const arb_t mass, const arb_t value)
 /* About log Pr[low <= C <= high]. */
 static double log_block_mass(const power_context_t s, ulong low, ulong high)
 {
-    double mean = (double) s->others * to_double(s->weights->count);
+    double mean = (double) s->others * steer_midpoint(s->weights->count);
     if ((double) high < mean)
         return log_mass(s, (double) high);
     return (double) low > mean ? log_mass(s, (double) low) : 0;
@@ -184,7 +190,7 @@ static void charge_block(evaluation_t e, ulong low, ulong high, slong prec)
     arb_init(mass);
     arb_init(value);
     arb_init(K);
-    if ((double) high < (double) s->others * to_double(w->count))
+    if ((double) high < (double) s->others * steer_midpoint(w->count))
         shuf_binomial_lower_tail_bound(mass, s->others, high, w->count, w->count_complement, prec);
     else
         shuf_binomial_upper_tail_bound(mass, s->others, low, w->count, w->count_complement, prec);
@@ -222,7 +228,7 @@ static void truncate_strata(evaluation_t e, double log_tolerance)
                 low = middle + 1;
         }
         charge_block(e, low, end - 1, prec);
-        late = out_of_time(e);
+        late = shuf_exhausted(e->limit);
     }
     for (blocks = 0, end = e->last; end < s->others; end = high, blocks++)
     {
@@ -238,8 +244,113 @@ static void truncate_strata(evaluation_t e, double log_tolerance)
                 high = middle - 1;
         }
         charge_block(e, end + 1, high, prec);
-        late = out_of_time(e);
+        late = shuf_exhausted(e->limit);
     }
+}
+
+/* The rests low .. high that matter in every stratum (krr-weak), the others charged to the truncation. */
+static void cut_rests(evaluation_t e, ulong *low, ulong *high, double log_tolerance)
+{
+    const power_context_struct *s = e->s;
+    const shuf_pair_weights_struct *w = s->weights;
+    /* V <= V(first, 0) in every stratum; the rest is stochastically smallest at the last one */
+    double relative = log_tolerance - power_log_estimate(s, (double) e->first, 0), most = -(double) s->cut * LOG2;
+    arb_t tolerance, value, K;
+    arb_init(tolerance); arb_init(value); arb_init(K);
+    arb_set_d(tolerance, relative < most ? relative : most);
+    arb_exp(tolerance, tolerance, 64);
+    arb_get_lbound_arf(arb_midref(tolerance), tolerance, 64);
+    mag_zero(arb_radref(tolerance));
+    *low = shuf_binomial_cut_below(s->others - e->last, w->rest, w->rest_complement, tolerance, s->prec);
+    *high = shuf_binomial_cut_above(s->others - e->first, w->rest, w->rest_complement, tolerance, s->prec);
+    value_ball(value, s, e->first, K);
+    arb_mul_2exp_si(tolerance, tolerance, 1);
+    add_upper(e->truncation, tolerance, value);
+    arb_clear(tolerance); arb_clear(value); arb_clear(K);
+}
+
+/* Strata that are evaluated at a time, the first time, and about the work of that. */
+#define BATCH 64
+#define FIRST_BATCH 8
+#define BATCH_WORK 1e8
+
+typedef struct
+{
+    const power_context_struct *s;
+    double limit;
+    ulong first, low, high; /* stratum of item 0; rests, for krr-weak */
+    arb_struct value[BATCH];
+    mag_struct cut[BATCH];
+    ulong terms[BATCH];
+    int late[BATCH];
+} batch_struct;
+
+static void batch_value(void *args, slong i)
+{
+    batch_struct *b = args;
+    ulong c = b->first + (ulong) i;
+    b->terms[i] = 0;
+    mag_zero(b->cut + i);
+    if (b->s->weights->rest_is_random)
+    {
+        b->late[i] = !mixture_value(b->value + i, b->cut + i, &b->terms[i], b->s, c, b->low, b->high, b->limit);
+    }
+    else
+    {
+        arb_t K;
+        arb_init(K);
+        power_K(K, b->s, c, b->s->others - c);
+        power_value(b->value + i, b->cut + i, b->s, c, K);
+        b->terms[i] = 1;
+        b->late[i] = 0;
+        arb_clear(K);
+    }
+    /* a value that the budget cut short is not one */
+    b->late[i] = b->late[i] || !arb_is_finite(b->value + i);
+}
+
+/* mass := Pr[C = c+1] from Pr[C = c] */
+static void next_mass(arb_t mass, ulong c, const arb_t odds, const power_context_t s)
+{
+    arb_mul_ui(mass, mass, s->others - c, s->prec);
+    arb_div_ui(mass, mass, c + 1, s->prec);
+    arb_mul(mass, mass, odds, s->prec);
+}
+
+/* Adds the strata of a batch to the sum, up to the first that the budget cut short; mass is that of the first one. */
+static ulong add_batch(evaluation_t e, arb_t mass, const batch_struct *b, slong count, const arb_t odds)
+{
+    mag_t bound;
+    slong i;
+    mag_init(bound);
+    for (i = 0; i < count && !e->late; i++)
+    {
+        e->terms += b->terms[i];
+        e->late = b->late[i];
+        if (e->late)
+            break;
+        arb_addmul(e->sum, mass, b->value + i, e->s->prec);
+        arb_get_mag(bound, mass);
+        mag_addmul(e->truncation, bound, b->cut + i);
+        next_mass(mass, b->first + (ulong) i, odds, e->s);
+    }
+    mag_clear(bound);
+    return b->first + (ulong) i;
+}
+
+/* Strata c .. last as one block. */
+static void charge_rest(evaluation_t e, ulong c)
+{
+    const power_context_struct *s = e->s;
+    const shuf_pair_weights_struct *w = s->weights;
+    double before = shuf_limit_set(0);
+    arb_t mass, value, K;
+    arb_init(mass); arb_init(value); arb_init(K);
+    shuf_binomial_tail(mass, s->others, c, w->count, w->count_complement, 64 + (slong) FLINT_BIT_COUNT(s->others));
+    shuf_limit_set(before);
+    value_ball(value, s, c, K);
+    add_upper(e->truncation, mass, value);
+    arb_clear(mass); arb_clear(value); arb_clear(K);
 }
 
 /*
@@ -250,107 +361,77 @@ static void sum_strata(evaluation_t e, double log_tolerance)
 {
     const power_context_struct *s = e->s;
     const shuf_pair_weights_struct *w = s->weights;
-    slong prec = s->prec;
-    arb_t mass, value, K, odds, tolerance;
-    mag_t cut, bound;
-    ulong c, low = 0, high = 0;
-    arb_init(mass); arb_init(value); arb_init(K); arb_init(odds); arb_init(tolerance);
-    mag_init(cut);
-    mag_init(bound);
+    slong i, count = FIRST_BATCH;
+    batch_struct b;
+    arb_t mass, odds;
+    arb_init(mass);
+    arb_init(odds);
+    b.s = s;
+    b.limit = e->limit;
+    b.first = e->first;
+    b.low = b.high = 0;
+    for (i = 0; i < BATCH; i++)
+    {
+        arb_init(b.value + i);
+        mag_init(b.cut + i);
+    }
     arb_zero(e->sum);
     if (w->rest_is_random)
+        cut_rests(e, &b.low, &b.high, log_tolerance);
+    if (!arb_is_zero(w->count_complement))
+        arb_div(odds, w->count, w->count_complement, s->prec);
+    shuf_binomial_pmf(mass, s->others, e->first, w->count, w->count_complement, s->prec);
+    while (b.first <= e->last && !e->late)
     {
-        /* V <= V(first, 0) in every stratum; the rest is stochastically smallest at the last one */
-        double relative = log_tolerance - power_log_estimate(s, (double) e->first, 0), most = -(double) s->cut * LOG2;
-        arb_set_d(tolerance, relative < most ? relative : most);
-        arb_exp(tolerance, tolerance, 64);
-        arb_get_lbound_arf(arb_midref(tolerance), tolerance, 64);
-        mag_zero(arb_radref(tolerance));
-        low = shuf_binomial_cut_below(s->others - e->last, w->rest, w->rest_complement, tolerance, prec);
-        high = shuf_binomial_cut_above(s->others - e->first, w->rest, w->rest_complement, tolerance, prec);
-        value_ball(value, s, e->first, K);
-        arb_mul_2exp_si(tolerance, tolerance, 1);
-        add_upper(e->truncation, tolerance, value);
+        double start = shuf_work(), room, cost;
+        count = (slong) FLINT_MIN((ulong) count, e->last - b.first + 1);
+        parallel_do(batch_value, &b, count);
+        b.first = add_batch(e, mass, &b, count, odds);
+        if (b.first <= e->last && shuf_exhausted(e->limit))
+            e->late = 1;
+        /* as many as are expected to fit */
+        cost = (shuf_work() - start) / (double) count + 1;
+        room = e->limit > 0 ? FLINT_MIN(e->limit - shuf_work(), BATCH_WORK) : BATCH_WORK;
+        count = room > BATCH * cost ? BATCH : room > cost ? (slong) (room / cost) : 1;
     }
-    else if (!arb_is_zero(w->count_complement))
+    if (e->late)
+        charge_rest(e, b.first);
+    for (i = 0; i < BATCH; i++)
     {
-        arb_div(odds, w->count, w->count_complement, prec);
+        arb_clear(b.value + i);
+        mag_clear(b.cut + i);
     }
-    if (w->rest_is_random)
-        arb_div(odds, w->count, w->count_complement, prec);
-    shuf_binomial_pmf(mass, s->others, e->first, w->count, w->count_complement, prec);
-    for (c = e->first;; c++)
-    {
-        mag_zero(cut);
-        if (w->rest_is_random)
-        {
-            e->out_of_time = !mixture_value(value, cut, &e->terms, s, c, low, high, e->deadline);
-        }
-        else
-        {
-            power_K(K, s, c, s->others - c);
-            power_value(value, cut, s, c, K);
-            e->terms++;
-        }
-        if (!e->out_of_time)
-        {
-            arb_addmul(e->sum, mass, value, prec);
-            arb_get_mag(bound, mass);
-            mag_addmul(e->truncation, bound, cut);
-            if (c == e->last)
-                break;
-            e->out_of_time = out_of_time(e);
-        }
-        else
-        {
-            c--; /* this stratum is not in the sum */
-        }
-        if (e->out_of_time)
-        {
-            /* strata c+1 .. last as one block */
-            arb_zero(K);
-            c++;
-            shuf_binomial_tail(mass, s->others, c, w->count, w->count_complement, 64 + (slong) FLINT_BIT_COUNT(s->others));
-            value_ball(value, s, c, K);
-            add_upper(e->truncation, mass, value);
-            break;
-        }
-        arb_mul_ui(mass, mass, s->others - c, prec);
-        arb_div_ui(mass, mass, c + 1, prec);
-        arb_mul(mass, mass, odds, prec);
-    }
-    arb_clear(mass); arb_clear(value); arb_clear(K); arb_clear(odds); arb_clear(tolerance);
-    mag_clear(cut);
-    mag_clear(bound);
+    arb_clear(mass);
+    arb_clear(odds);
 }
 
-/* Rough costs in seconds, to choose between summing and bracketing. */
-#define SECONDS_PER_STRATUM 1e-4
-#define SECONDS_PER_BLOCK 4e-3
+/* Rough costs, to choose between summing and bracketing. */
+#define WORK_PER_STRATUM 1e5
+#define WORK_PER_BLOCK 4e6
 #define BLOCKS_MAX 200000
 
 /*
  * Brackets strata first .. last in blocks, if that is cheaper than summing or
- * if there is no time for summing. Returns 0 if it is neither.
+ * if there is no budget for summing. Returns 0 if it is neither.
  */
 static int bracket_strata(evaluation_t e, ulong top, slong cut)
 {
     const power_context_struct *s = e->s;
     const shuf_pair_weights_struct *w = s->weights;
-    strata_struct strata = { s->others, w, s->kappa, value_ball, s, s->prec, e->deadline };
+    strata_struct strata = { s->others, w, s->kappa, value_ball, s, s->prec, e->limit };
     double count = (double) (e->last - e->first) + 1, sd, variation, blocks, left;
     ulong a, b;
     arb_t aim, value, K;
     mag_t width;
     if (w->rest_is_random || count < 2000)
         return 0;
-    sd = sqrt((double) s->others * to_double(w->count) * to_double(w->count_complement));
+    sd = sqrt((double) s->others * steer_midpoint(w->count) * steer_midpoint(w->count_complement));
     a = top > e->first + (ulong) sd ? top - (ulong) sd : e->first;
     b = top + (ulong) sd < e->last ? top + (ulong) sd : e->last;
     variation = fabs(expm1(value_estimate(s, (double) b) - value_estimate(s, (double) a)));
     blocks = fmin(variation, 1.0) * ldexp(1.0, (int) FLINT_MIN(cut - 8, 1000)) * 8 + 32;
-    left = e->deadline > 0 ? e->deadline - shuf_seconds() : HUGE_VAL;
-    if ((blocks > BLOCKS_MAX || blocks * SECONDS_PER_BLOCK > count * SECONDS_PER_STRATUM) && count * SECONDS_PER_STRATUM < left)
+    left = e->limit > 0 ? e->limit - shuf_work() : HUGE_VAL;
+    if ((blocks > BLOCKS_MAX || blocks * WORK_PER_BLOCK > count * WORK_PER_STRATUM) && count * WORK_PER_STRATUM < left)
         return 0;
     arb_init(aim);
     arb_init(value);
@@ -365,7 +446,7 @@ static int bracket_strata(evaluation_t e, ulong top, slong cut)
     arb_mul(aim, aim, value, 64);
     arb_mul_2exp_si(aim, aim, -FLINT_MAX(cut - 8, 1));
     if (!strata_bracket(e->sum, width, &e->terms, &strata, e->first, e->last, aim))
-        e->out_of_time = 1;
+        e->late = 1;
     mag_add(e->discretisation, e->discretisation, width);
     arb_clear(aim);
     arb_clear(value);
@@ -387,10 +468,10 @@ static void evaluate(evaluation_t e, const shuf_pair_t pair, const shuf_real_t o
     double best, log_error, log_tolerance;
     slong cut;
 
-    mag_zero(e->truncation);
-    mag_zero(e->discretisation);
+    mag_set_ui(e->truncation, 0);
+    mag_set_ui(e->discretisation, 0);
     e->terms = 0;
-    e->out_of_time = 0;
+    e->late = 0;
     s->cut = digits_cut;
     power_context_set(s, pair, order, direction, bits);
     top = arb_is_zero(s->weights->count) ? 0 : peak(s);
@@ -549,49 +630,47 @@ static slong bits_for_small_loss(const power_context_t s)
 
 #define MAX_ATTEMPTS 16
 
-static void one_direction(shuf_enclosure_t r, const shuf_pair_t pair, const shuf_real_t order, shuf_direction direction,
-                          const shuf_options *options)
+static slong bits_for_digits(slong digits, ulong n)
 {
-    evaluation_t e;
+    return (slong) (3.33 * (double) digits) + 2 * (slong) FLINT_BIT_COUNT(n) + 40;
+}
+
+/* Bits to begin with, for `digits` digits of D. */
+static slong first_bits(const power_context_t s, slong digits)
+{
+    slong bits = bits_for_digits(digits, s->others + 1);
+    if (!s->is_one)
+    {
+        /* S is about (order-1) D: 1 + S has to be seen */
+        mag_t inverse;
+        mag_init(inverse);
+        arb_get_mag_lower(inverse, s->order_minus_1);
+        bits += FLINT_MAX(0, (slong) -mag_get_d_log2_approx(inverse));
+        mag_clear(inverse);
+    }
+    return bits + bits_for_small_loss(s);
+}
+
+/* Refinements in a row that may bring nothing. */
+#define MAX_STALLED 3
+
+/* r := an enclosure of `digits`, or the best there is budget for; r holds what is known so far. */
+static void evaluate_to(shuf_enclosure_t r, evaluation_t e, const shuf_pair_t pair, const shuf_real_t order,
+                        shuf_direction direction, slong bits, slong digits)
+{
     shuf_enclosure_t attempt;
     arf_t least, most;
     mag_t width, best;
-    double start = shuf_seconds();
-    slong digits = options->digits;
-    slong cut = (slong) (3.33 * (double) digits) + 8, bits;
-    ulong terms = 0;
+    slong cut = (slong) (3.33 * (double) digits) + 8;
+    ulong terms = r->ledger.terms;
     int i, stalled = 0;
-
-    power_context_init(e->s);
-    arb_init(e->sum);
-    mag_init(e->truncation);
-    mag_init(e->discretisation);
     shuf_enclosure_init(attempt);
     arf_init(least);
     arf_init(most);
     mag_init(width);
     mag_init(best);
-    e->deadline = options->max_seconds > 0 ? start + options->max_seconds : 0;
-    bits = (slong) (3.33 * (double) digits) + 2 * (slong) FLINT_BIT_COUNT(pair->n) + 40;
-
-    /* what is known without any sum */
-    power_context_set(e->s, pair, order, direction, bits);
-    e->s->cut = cut;
-    if (!e->s->is_one)
-    {
-        /* S is about (order-1) D: 1 + S has to be seen */
-        mag_t inverse;
-        mag_init(inverse);
-        arb_get_mag_lower(inverse, e->s->order_minus_1);
-        bits += FLINT_MAX(0, (slong) -mag_get_d_log2_approx(inverse));
-        mag_clear(inverse);
-    }
-    bits += bits_for_small_loss(e->s);
-    saturation(least, most, e->s, bits + 32);
-    arf_set(r->lo, least);
-    arf_set(r->hi, most);
-    shuf_enclosure_width(r->ledger.truncation, r);
-
+    arf_set(least, r->lo);
+    arf_set(most, r->hi);
     for (i = 0; i < MAX_ATTEMPTS && bits < MAX_BITS && !shuf_enclosure_accurate(r, digits); i++)
     {
         const shuf_ledger_struct *l = &attempt->ledger;
@@ -615,22 +694,52 @@ static void one_direction(shuf_enclosure_t r, const shuf_pair_t pair, const shuf
             shuf_enclosure_set(r, attempt);
             r->ledger.precision = precision;
         }
-        if (stalled == 3 || e->out_of_time || out_of_time(e))
+        if (stalled == MAX_STALLED || e->late || shuf_exhausted(e->limit))
             break;
     }
     r->ledger.terms = terms;
-    r->ledger.seconds = shuf_seconds() - start;
-    r->status = shuf_enclosure_accurate(r, digits) ? SHUF_OK : SHUF_ACCURACY;
-
-    power_context_clear(e->s);
-    arb_clear(e->sum);
-    mag_clear(e->truncation);
-    mag_clear(e->discretisation);
     shuf_enclosure_clear(attempt);
     arf_clear(least);
     arf_clear(most);
     mag_clear(width);
     mag_clear(best);
+}
+
+/* With a budget more digits than that are approached in steps, so that something is known when it ends. */
+#define FIRST_DIGITS 12
+
+static void one_direction(shuf_enclosure_t r, const shuf_pair_t pair, const shuf_real_t order, shuf_direction direction,
+                          const shuf_options *options)
+{
+    evaluation_t e;
+    double start = shuf_work(), before;
+    slong bits, digits;
+
+    power_context_init(e->s);
+    arb_init(e->sum);
+    mag_init(e->truncation);
+    mag_init(e->discretisation);
+    e->limit = shuf_limit(options);
+    before = shuf_limit_set(e->limit);
+
+    /* what is known without any sum */
+    power_context_set(e->s, pair, order, direction, bits_for_digits(options->digits, pair->n));
+    bits = first_bits(e->s, options->digits);
+    saturation(r->lo, r->hi, e->s, bits + 32);
+    shuf_enclosure_width(r->ledger.truncation, r);
+
+    for (digits = FIRST_DIGITS; e->limit > 0 && digits <= options->digits / 2 && !shuf_exhausted(e->limit); digits *= 3)
+        evaluate_to(r, e, pair, order, direction, first_bits(e->s, digits), digits);
+    if (digits == FIRST_DIGITS || !shuf_exhausted(e->limit))
+        evaluate_to(r, e, pair, order, direction, bits, options->digits);
+    r->ledger.work = shuf_work() - start;
+    r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
+
+    shuf_limit_set(before);
+    power_context_clear(e->s);
+    arb_clear(e->sum);
+    mag_clear(e->truncation);
+    mag_clear(e->discretisation);
 }
 
 static int order_in_range(const shuf_real_t order)
@@ -656,7 +765,7 @@ shuf_status shuf_renyi_divergence(shuf_enclosure_t r, const shuf_pair_t pair, co
     finite = shuf_pair_max_loss(loss, pair);
     zero = finite && shuf_real_sgn(loss) == 0;
     shuf_real_clear(loss);
-    if (!order_in_range(order))
+    if (!order_in_range(order) || !shuf_pair_has_engine(pair, SHUF_ENGINE_RENYI))
     {
         arf_pos_inf(r->hi);
         mag_inf(r->ledger.truncation);
@@ -677,11 +786,15 @@ shuf_status shuf_renyi_divergence(shuf_enclosure_t r, const shuf_pair_t pair, co
     }
     else
     {
+        const double limit = shuf_limit(options);
+        shuf_options o = *options;
         shuf_enclosure_t pq, qp;
         shuf_enclosure_init(pq);
         shuf_enclosure_init(qp);
-        one_direction(pq, pair, order, SHUF_DIRECTION_PQ, options);
-        one_direction(qp, pair, order, SHUF_DIRECTION_QP, options);
+        shuf_share(&o, limit, 0.5);
+        one_direction(pq, pair, order, SHUF_DIRECTION_PQ, &o);
+        shuf_share(&o, limit, 1);
+        one_direction(qp, pair, order, SHUF_DIRECTION_QP, &o);
         shuf_enclosure_max(r, pq, qp);
         r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
         shuf_enclosure_clear(pq);

@@ -18,8 +18,8 @@
 #ifndef SHUF_RENYI_H
 #define SHUF_RENYI_H
 
-#include "enclosure/enclosure.h"
-#include "pair/pair.h"
+#include "../enclosure/enclosure.h"
+#include "../pair/pair.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,9 +32,10 @@ extern "C" {
  * r encloses D_order(P||Q) (PQ), D_order(Q||P) (QP) or the larger of the two
  * (BOTH), for 1 <= order <= SHUF_MAX_ORDER. r = [+inf, +inf] with SHUF_OK when
  * the divergence is infinite (an infinite largest loss). Returns r->status:
- * SHUF_OK, SHUF_ACCURACY (valid, wider than asked) or SHUF_DOMAIN (order out
- * of range; r = [0, +inf]). The limit of order to infinity is the largest
- * loss, exactly: shuf_pair_max_loss.
+ * SHUF_OK, SHUF_ACCURACY (valid, wider than asked: the budget ran out, or
+ * three refinements in a row brought nothing) or SHUF_DOMAIN (order out of
+ * range; r = [0, +inf]). The limit of order to infinity is the largest
+ * loss: shuf_pair_get_max_loss.
  */
 shuf_status shuf_renyi_divergence(shuf_enclosure_t r, const shuf_pair_t pair, const shuf_real_t order,
                                   shuf_direction direction, const shuf_options *options);
@@ -103,7 +104,7 @@ shuf_status shuf_renyi_convert_delta(shuf_enclosure_t r, const shuf_enclosure_t 
  * is a bound whatever the search did. order, if it is not NULL, receives it.
  * Returns r->status: SHUF_OK, SHUF_ACCURACY (valid, wider than asked), or
  * SHUF_DOMAIN when no finite value of the curve was found, for delta outside
- * (0, 1] or eps < 0 (r = [0, +inf] or [0, 1]). max_seconds covers the search.
+ * (0, 1] or eps < 0 (r = [0, +inf] or [0, 1]). max_work covers the search.
  */
 shuf_status shuf_renyi_to_epsilon(shuf_enclosure_t r, shuf_real_struct *order, const shuf_renyi_curve *curve,
                                   const shuf_real_t delta, const shuf_options *options);

@@ -3,6 +3,9 @@
 
 #include <math.h>
 
+#include "enclosure/budget.h"
+#include "enclosure/steer.h"
+
 /* log of the linear function with the given ends, which may underflow near one of them */
 double saddle_log_linear(const double *end, const double *log_end, double K, double x)
 {
@@ -10,19 +13,6 @@ double saddle_log_linear(const double *end, const double *log_end, double K, dou
     if (value > 1e-290)
         return log(value);
     return log_end[x > 0.5];
-}
-
-double saddle_relative_entropy(double x, double p, double q)
-{
-    double d = x - p, value;
-    if (x <= 0)
-        return q > 0 ? -log(q) : HUGE_VAL;
-    if (x >= 1)
-        return p > 0 ? -log(p) : HUGE_VAL;
-    if (fabs(d) < 1e-4 * p && fabs(d) < 1e-4 * q)
-        return d * d / (2 * p * q) * (1 + d * (1 / q - 1 / p) / 3);
-    value = x * log(x / p) + (1 - x) * log((1 - x) / q);
-    return value > 0 ? value : 0;
 }
 
 double saddle_log_phi(const power_context_t s, double K, double x)
@@ -40,7 +30,8 @@ double saddle_log_phi(const power_context_t s, double K, double x)
 
 double saddle_exponent(const power_context_t s, double m, double K, double x)
 {
-    return saddle_log_phi(s, K, x) - m * saddle_relative_entropy(x, s->rho, s->rho_complement);
+    shuf_charge(SADDLE_COST);
+    return saddle_log_phi(s, K, x) - m * steer_relative_entropy(x, s->rho, s->rho_complement);
 }
 
 static const double golden = 0.6180339887498949;

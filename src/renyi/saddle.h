@@ -6,16 +6,16 @@
 #ifndef SHUF_SADDLE_H
 #define SHUF_SADDLE_H
 
-#include "renyi/power.h"
+#include "power.h"
+
+/* Units of one of the functions below but saddle_point, which takes some dozens of them. */
+#define SADDLE_COST 60
 
 /* log of the linear function with the given ends, plus K; it may underflow near one of them */
 double saddle_log_linear(const double *end, const double *log_end, double K, double x);
 
 /* log phi(x); at order 1 the log of p, which |phi| exceeds at most by a factor max_loss */
 double saddle_log_phi(const power_context_t s, double K, double x);
-
-/* KL of Bernoulli laws, x against p, q = 1-p. */
-double saddle_relative_entropy(double x, double p, double q);
 
 /* About log(Bin(m,rho)(mx) phi(x)), up to the binomial's square root factor. */
 double saddle_exponent(const power_context_t s, double m, double K, double x);

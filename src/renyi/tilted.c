@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "binomial/binomial.h"
+#include "enclosure/budget.h"
 #include "renyi/saddle.h"
 
 #define TILTED_EACH(t, f) \
@@ -46,6 +47,7 @@ void tilted_init(tilted_struct *t, const power_context_t s, ulong c, const arb_t
     t->s = s;
     t->m = c + 1;
     t->prec = s->prec + (slong) FLINT_BIT_COUNT(t->m) + s->order_bits;
+    shuf_charge(8 * shuf_cost_mul(t->prec) + 30 * shuf_cost_word(t->prec));
     arb_div(t->p_end[0], w->w1, w->rho_complement, t->prec);
     arb_div(t->p_end[1], w->w0, w->rho, t->prec);
     arb_div(t->q_end[0], w->w0, w->rho_complement, t->prec);
@@ -75,6 +77,7 @@ void tilted_set(tilted_struct *t, double x)
     const power_context_struct *s = t->s;
     slong prec = t->prec;
     arb_t u, v;
+    shuf_charge(6 * shuf_cost_exp(prec) + 24 * shuf_cost_mul(prec));
     arb_init(u);
     arb_init(v);
     if (s->is_one)
@@ -214,7 +217,7 @@ void tilted_add_tail(mag_t total, const tilted_struct *t, double K, double start
     double near_d = t->x0_d + sign * fmax(0, start - 2e-15), far_d;
     arb_t near, far, u;
     mag_t bound, term, atoms;
-    int pieces = 0;
+    int pieces = 0, tried = 0;
     if (sign * (near_d - end) > 1e-15)
         return;
     arb_init(near); arb_init(far); arb_init(u);
@@ -225,7 +228,7 @@ void tilted_add_tail(mag_t total, const tilted_struct *t, double K, double start
     {
         int i;
         far_d = end;
-        for (i = 0; i < 50 && pieces < MANY_PIECES; i++)
+        for (i = 0; i < 50 && pieces < MANY_PIECES; i++, tried++)
         {
             double width = fabs(far_d - near_d), largest = log_majorant(s, m, K, near_d, far_d);
             if (largest + log(m * width + 1) < t->log_negligible - 2 - 0.5 * pieces
@@ -257,6 +260,7 @@ void tilted_add_tail(mag_t total, const tilted_struct *t, double K, double start
         near_d = far_d;
         pieces++;
     } while (far_d != end);
+    shuf_charge(tried * 4.0 * SADDLE_COST + pieces * (8 * shuf_cost_exp(prec) + 40 * shuf_cost_mul(prec)));
     if (s->is_one)
     {
         /* |phi| <= p max_loss */
@@ -270,11 +274,24 @@ void tilted_add_tail(mag_t total, const tilted_struct *t, double K, double start
     mag_clear(atoms);
 }
 
+/* Terms between two looks at the budget. */
+#define BETWEEN_LOOKS 64
+
+/* Units of one term. */
+static double term_cost(const power_context_t s, slong prec)
+{
+    double cost = 4 * shuf_cost_mul(prec) + 11 * shuf_cost_word(prec);
+    if (s->small_order > 0)
+        return cost + 1.5 * (double) FLINT_BIT_COUNT(s->small_order) * shuf_cost_mul(prec);
+    return cost + 2 * shuf_cost_exp(prec);
+}
+
 void tilted_sum_directly(arb_t v, const tilted_struct *t, ulong first, ulong last)
 {
     const power_context_struct *s = t->s;
     const shuf_pair_weights_struct *w = s->weights;
     slong prec = t->prec;
+    const double cost = term_cost(s, prec);
     ulong a;
     arb_t pmf, p, q, p_step, q_step, odds, term;
     arb_init(pmf); arb_init(p); arb_init(q); arb_init(p_step); arb_init(q_step); arb_init(odds); arb_init(term);
@@ -294,9 +311,19 @@ void tilted_sum_directly(arb_t v, const tilted_struct *t, ulong first, ulong las
         arb_addmul(v, pmf, term, prec);
         if (a == last)
             break;
+        if ((a - first) % BETWEEN_LOOKS == BETWEEN_LOOKS - 1)
+        {
+            shuf_charge(BETWEEN_LOOKS * cost);
+            if (shuf_interrupted())
+            {
+                arb_indeterminate(v);
+                break;
+            }
+        }
         arb_mul_ui(pmf, pmf, t->m - a, prec);
         arb_div_ui(pmf, pmf, a + 1, prec);
         arb_mul(pmf, pmf, odds, prec);
     }
+    shuf_charge((double) ((a - first + 1) % BETWEEN_LOOKS) * cost);
     arb_clear(pmf); arb_clear(p); arb_clear(q); arb_clear(p_step); arb_clear(q_step); arb_clear(odds); arb_clear(term);
 }

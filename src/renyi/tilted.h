@@ -7,7 +7,7 @@
 #ifndef SHUF_TILTED_H
 #define SHUF_TILTED_H
 
-#include "renyi/power.h"
+#include "power.h"
 
 typedef struct
 {
@@ -29,7 +29,7 @@ void tilted_clear(tilted_struct *t);
 /* The tilt to mean x, strictly between 0 and 1; at order 1 none: the mean is rho. */
 void tilted_set(tilted_struct *t, double x);
 
-/* v += sum over first <= a <= last of Bin(m,rho)(a) phi(a/m); needs no tilt. */
+/* v += sum over first <= a <= last of Bin(m,rho)(a) phi(a/m); needs no tilt. Indeterminate when the budget ends in it. */
 void tilted_sum_directly(arb_t v, const tilted_struct *t, ulong first, ulong last);
 
 /*

@@ -171,52 +171,6 @@ static void infinite_sampled(arf_t infinite, const shuf_profile *self, shuf_dire
     arb_clear(g);
 }
 
-void shuf_sampled_loss(shuf_real_t lo, shuf_real_t hi, const shuf_real_t x, const fmpq_t rate)
-{
-    fmpq_t E, one;
-    arb_t t, g;
-    arf_t end;
-    if (fmpq_is_one(rate))
-    {
-        shuf_real_set(lo, x);
-        shuf_real_set(hi, x);
-        return;
-    }
-    fmpq_init(E);
-    fmpq_init(one);
-    arb_init(t);
-    arb_init(g);
-    arf_init(end);
-    if (x->is_log)
-    {
-        fmpq_one(one);
-        fmpq_sub(E, x->q, one);
-        fmpq_mul(E, E, rate);
-        fmpq_add(E, E, one);
-        shuf_real_set_log_fmpq(lo, E);
-        shuf_real_set_log_fmpq(hi, E);
-    }
-    else
-    {
-        shuf_real_get_arb(t, x, PREC);
-        arb_expm1(t, t, PREC);
-        arb_set_fmpq(g, rate, PREC);
-        arb_mul(t, t, g, PREC);
-        arb_log1p(t, t, PREC);
-        arb_get_ubound_arf(end, t, PREC);
-        shuf_real_set_arf(hi, end);
-        arb_get_lbound_arf(end, t, PREC);
-        if (arf_sgn(end) < 0)
-            arf_zero(end);
-        shuf_real_set_arf(lo, end);
-    }
-    fmpq_clear(E);
-    fmpq_clear(one);
-    arb_clear(t);
-    arb_clear(g);
-    arf_clear(end);
-}
-
 static int max_loss_sampled(shuf_real_t loss, const shuf_profile *self)
 {
     const shuf_sampled_struct *x = self->data;
@@ -229,6 +183,12 @@ static int max_loss_sampled(shuf_real_t loss, const shuf_profile *self)
     return 1;
 }
 
+static int same_sampled(const shuf_profile *self, const shuf_profile *other)
+{
+    const shuf_sampled_struct *x = self->data, *y = other->data;
+    return x->kind == y->kind && fmpq_equal(x->gamma, y->gamma) && shuf_profile_equal(x->base, y->base);
+}
+
 void shuf_profile_sampled(shuf_profile *profile, const shuf_sampled_t x)
 {
     profile->evaluate = evaluate_sampled;
@@ -236,4 +196,5 @@ void shuf_profile_sampled(shuf_profile *profile, const shuf_sampled_t x)
     profile->data = x;
     profile->symmetric = x->base->symmetric && (x->kind == SHUF_SAMPLED_FIXED_SIZE || fmpq_is_one(x->gamma));
     profile->max_loss = max_loss_sampled;
+    profile->same = same_sampled;
 }

@@ -20,7 +20,7 @@
 #ifndef SHUF_SUBSAMPLE_PROFILE_H
 #define SHUF_SUBSAMPLE_PROFILE_H
 
-#include "pld/profile.h"
+#include "../pld/profile.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -49,14 +49,6 @@ int shuf_sampled_set(shuf_sampled_t x, shuf_sampled_kind kind, const shuf_profil
 
 /* The profile, which x must outlive. */
 void shuf_profile_sampled(shuf_profile *profile, const shuf_sampled_t x);
-
-/*
- * lo and hi := log(1 + (e^x - 1) rate), x >= 0, rate > 0: the largest loss
- * after sampling at that rate (theorem subsample-profile), or with 1/rate the
- * loss before it; rounded outward, exact for rate = 1 and for logarithms.
- * lo may be hi, and each of them x.
- */
-void shuf_sampled_loss(shuf_real_t lo, shuf_real_t hi, const shuf_real_t x, const fmpq_t rate);
 
 #ifdef __cplusplus
 }

@@ -156,27 +156,49 @@ static shuf_status base_moment(arb_t k, ulong *terms, const shuf_subsample_struc
     return status;
 }
 
+static ulong next_node(ulong node)
+{
+    return node < EXACT_ORDERS ? node + 1 : (ulong) (STEP * (double) node);
+}
+
+/* How many nodes there are from this one to the order. */
+static double nodes_left(ulong node, ulong order)
+{
+    double count = 1;
+    for (; node < order; node = next_node(node))
+        count++;
+    return count;
+}
+
 /*
- * Fills excess_of: the base at the nodes, chords between them.
+ * Fills excess_of: the base at the nodes, chords between them. SHUF_ACCURACY
+ * when the budget ends before all of them are known.
  * Coq: Renyi.moment_log_convex.
  */
 static shuf_status base_moments(sums *s, ulong *terms, const shuf_options *options)
 {
-    double start = shuf_seconds();
+    const double chord_cost = shuf_cost_exp(s->prec) + 3 * shuf_cost_word(s->prec);
+    double limit = shuf_limit(options);
     shuf_options o = *options;
     shuf_status status = SHUF_OK;
     ulong node, previous = 0, j;
     arb_t k, last, t, slope;
     arb_init(k); arb_init(last); arb_init(t); arb_init(slope);
     /* the same nodes for every order, but for the last */
-    for (node = 2; previous < s->order; node = node < EXACT_ORDERS ? node + 1 : (ulong) (STEP * (double) node))
+    for (node = 2; previous < s->order; node = next_node(node))
     {
         node = FLINT_MIN(node, s->order);
-        if (options->max_seconds > 0)
-            o.max_seconds = fmax((options->max_seconds - (shuf_seconds() - start)) / 8, 1e-3);
+        /* most of them take little; the last may take what is left */
+        shuf_share(&o, limit, 1 / fmin(nodes_left(node, s->order), 8));
         status = base_moment(k, terms, s->params, node, s->prec, &o);
         if (status == SHUF_DOMAIN)
             break;
+        shuf_charge((double) (node - previous) * chord_cost);
+        if (shuf_exhausted(limit) && node < s->order)
+        {
+            status = SHUF_ACCURACY;
+            break;
+        }
         if (previous > 0)
         {
             arb_sub(slope, k, last, s->prec);
@@ -365,7 +387,14 @@ static shuf_status amplified(arb_t sum, const arb_t limit, sums *s, ulong *terms
     s->excess_of = _arb_vec_init((slong) s->order + 1);
     arb_init(other);
     status = base_moments(s, terms, options);
-    if (status != SHUF_DOMAIN && s->params->kind == SHUF_SUBSAMPLE_POISSON)
+    shuf_charge((double) s->order * 5 * (shuf_cost_mul(s->prec) + shuf_cost_word(s->prec)));
+    if (status == SHUF_ACCURACY)
+    {
+        /* anything from nothing to the limit */
+        arb_zero(other);
+        arb_union(sum, other, limit, s->prec);
+    }
+    else if (status != SHUF_DOMAIN && s->params->kind == SHUF_SUBSAMPLE_POISSON)
     {
         poisson_forward(sum, s);
         keep_smaller(sum, limit, s->prec);
@@ -425,7 +454,7 @@ static shuf_status evaluate(shuf_enclosure_t r, const shuf_renyi_curve *curve, c
                             const shuf_options *options)
 {
     const shuf_subsample_struct *params = curve->data;
-    double start = shuf_seconds();
+    double start = shuf_work(), until = shuf_limit(options);
     shuf_options o = *options;
     shuf_status status = SHUF_OK;
     ulong terms = 0;
@@ -448,12 +477,14 @@ static shuf_status evaluate(shuf_enclosure_t r, const shuf_renyi_curve *curve, c
     }
     if (fmpq_sgn(params->gamma) > 0 && !(params->has_max_loss && shuf_real_sgn(params->max_loss) == 0))
     {
+        shuf_share(&o, until, s.order <= SHUF_SUBSAMPLE_MAX_ORDER ? 0.5 : 1);
         status = base_moment(limit, &terms, params, s.order, s.prec, &o);
         if (status != SHUF_DOMAIN && !fmpq_is_one(params->gamma) && s.order <= SHUF_SUBSAMPLE_MAX_ORDER)
         {
             arb_expm1(limit, limit, s.prec);
             arb_mul(limit, limit, s.gamma, s.prec);
             arb_set(sum, limit);
+            shuf_share(&o, until, 1);
             status = amplified(sum, limit, &s, &terms, &o);
             /* every moment of a curve is >= 1 */
             arb_max(sum, sum, zero, s.prec);
@@ -471,7 +502,7 @@ static shuf_status evaluate(shuf_enclosure_t r, const shuf_renyi_curve *curve, c
         if (arf_sgn(r->lo) < 0)
             arf_zero(r->lo);
         r->ledger.terms = terms;
-        r->ledger.seconds = shuf_seconds() - start;
+        r->ledger.work = shuf_work() - start;
         status = r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
     }
     arb_clear(s.gamma); arb_clear(s.excess); arb_clear(sum); arb_clear(limit); arb_clear(zero);

@@ -12,325 +12,423 @@
 #define CCG "Chen, Cao, Ge, Renyi Differential Privacy in the Shuffle Model: Enhanced Amplification Bounds, ICASSP 2024 (arXiv 2401.04306)"
 
 static const shuf_theorem theorems[] = {
-    { "clones", SHUF_PROVED, "upper bound",
+    { "clones", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "Stronger.clones_dominates",
       "The shuffle of n users' reports, each from a pure eps0-LDP randomiser that may depend on the reports before it, "
       "is dominated by the trinomial pair with w0 = E/(E+1), w1 = 1/(E+1), r0 = r1 = 1/(2E), E = e^eps0.",
       "pure eps0-LDP (delta0 = 0), uniform permutation, neighbours replace one user's value; n >= 1, eps0 >= 0",
       FMT21 ", Theorem 3.1 and Remark 3.5",
-      "the paper; in Coq for finite outputs, proofs/coq/Clones.v; proofs/trinomial-pair.md for the pair (Remark 3.5 prints it with a "
-      "slip, doc/errata)" },
-    { "clones-stronger", SHUF_PROVED, "upper bound",
+      "the paper; Coq for finite outputs; proofs/trinomial-pair.md for the pair (Remark 3.5 prints it with a slip, doc/errata)" },
+    { "clones-stronger", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "Stronger.stronger_dominates, Countable.stronger_countable",
       "As clones, with r0 = r1 = 1/(E+1). Never worse than clones.",
       "pure eps0-LDP (delta0 = 0), uniform permutation, neighbours replace one user's value; n >= 1, eps0 >= 0",
       FMT22 ", Theorem 3.1, whose general claim the authors withdrew (Lemma 3.5); used by " KHH ", eq. (3.1)",
-      "proofs/clones-stronger.md: a different proof, of the hockey-stick domination only; in Coq for countable outputs, "
-      "proofs/coq/Stronger.v and Countable.v" },
-    { "local-profile", SHUF_PROVED, "upper bound",
+      "proofs/clones-stronger.md: a different proof, of the hockey-stick domination only; Coq for countable outputs" },
+    { "clones-deletion", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/deletion.md",
+      "If every randomiser has a law R_0 with R(x) <= E R_0 and R_0 <= E R(x) for every input x (deletion: E = e^eps0), the shuffle of "
+      "n users' reports is dominated by the pair krr-weak of k = E+1 values and gamma = 1/E, k whole or not: the mixture over B ~ Bin(n-1, 1/E) "
+      "of the trinomial pairs of B+1 users with w0 = E/(E+1), w1 = 1/(E(E+1)), r0 = r1 = 1/(E+1). Never worse than clones-stronger with 2 eps0.",
+      "deletion eps0-LDP, the law R_0 may depend on the place and on the reports before; uniform permutation, neighbours replace one "
+      "user's value; n >= 1, eps0 >= 0",
+      "stated here", "proofs/deletion.md" },
+    { "deletion-local", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/deletion.md",
+      "Deletion eps0-LDP (every R(x) within the factor E of one law R_0, both ways) is (2 eps0)-LDP under replacement.",
+      "eps0 >= 0", "definition", "proofs/deletion.md" },
+    { "deletion-third", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/deletion.md",
+      "A deletion eps0-LDP randomiser of three outputs, R(0) = (Ep, p/E, rest), R(1) = (p/E, Ep, rest), R(2) = (t, t, 1-2t) with p = 1/(E+1), "
+      "t = max(p/E, (1+2E-E^2)/(2(E+1))), shuffled on data whose other users hold 2, or hold 0 as user 1 does: exactly a trinomial pair.",
+      "n >= 1, E >= 1 rational, rounded down where it is not", "stated here", "proofs/deletion.md" },
+    { "local-profile", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "LocalProfile.local_profile_min, Countable.local_profile_countable",
       "As clones, with m >= H_alpha(R(x)||R(x')) for all inputs of every randomiser, at the one alpha = e^eps: delta(eps) <= "
       "E(W_1 + .. + W_n)_+/n, W_j independent, E - alpha with probability m/(E-alpha), -(alpha E-1) with (m+alpha-1)/(alpha E-1), "
       "else 0. m = (E-alpha)/(E+1), which no eps0-LDP randomiser exceeds, gives clones-stronger.",
       "pure eps0-LDP (delta0 = 0), uniform permutation, neighbours replace one user's value; n >= 1, 0 <= eps < eps0, beyond which delta is 0",
       "stated here; the proof is that of clones-stronger", 
-      "proofs/local-profile.md; in Coq for countable outputs, proofs/coq/LocalProfile.v and Countable.v" },
-    { "krr-strong", SHUF_PROVED, "exact",
+      "proofs/local-profile.md; Coq for countable outputs" },
+    { "krr-strong", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "KrrShuffle.krr_strong_bound",
       "k-RR with blanket probability gamma against the adversary who sees which users answered at random, the last one "
       "included: delta is (1-gamma) times that of the trinomial pair with w0 = 1, r0 = r1 = gamma/k. An upper bound for shuffled k-RR.",
       "0 <= gamma <= 1, k >= 2, neighbours replace the last user's value; eps >= 0",
       KHH ", Definition 12; " BBGN, 
-      "proofs/trinomial-pair.md; in Coq, proofs/coq/KrrPairs.v and KrrShuffle.v" },
-    { "krr-weak", SHUF_PROVED, "exact",
+      "proofs/trinomial-pair.md; Coq for gamma = k/(E+k-1)" },
+    { "krr-weak", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "KrrShuffle.krr_weak_bound",
       "k-RR with blanket probability gamma against the adversary who sees which of the other users answered at random: the "
       "mixture over b ~ Bin(n-1, gamma) of trinomial pairs with b+1 users. An upper bound for shuffled k-RR.",
       "0 <= gamma <= 1, k >= 2, neighbours replace the last user's value; eps >= 0",
       KHH ", Definition 14; " BBGN, 
-      "proofs/trinomial-pair.md; in Coq, proofs/coq/KrrPairs.v and KrrShuffle.v" },
-    { "rr2", SHUF_PROVED, "lower bound",
+      "proofs/trinomial-pair.md; Coq for gamma = k/(E+k-1)" },
+    { "rr2", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_COQ, "KrrShuffle.rr2_exact",
       "Shuffled binary randomised response on all-equal data against the same data with one value changed, exactly: "
       "a lower bound for the class of eps0-LDP randomisers. Not the worst pair of datasets.",
-      "n >= 1, eps0 >= 0", FMT21 ", Appendix F", "proofs/trinomial-pair.md; in Coq, proofs/coq/KrrShuffle.v" },
-    { "krr-same", SHUF_PROVED, "lower bound",
+      "n >= 1, eps0 >= 0", FMT21 ", Appendix F", "proofs/trinomial-pair.md" },
+    { "krr-same", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_COQ, "KrrShuffle.krr_same_exact",
       "Shuffled k-RR on all-equal data against the same data with one value changed, exactly.",
-      "n >= 1, eps0 >= 0, k >= 2", "definition of k-RR", "proofs/trinomial-pair.md; in Coq, proofs/coq/KrrShuffle.v" },
-    { "krr-third", SHUF_PROVED, "lower bound",
+      "n >= 1, eps0 >= 0, k >= 2", "definition of k-RR", "proofs/trinomial-pair.md" },
+    { "krr-third", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_COQ, "KrrShuffle.krr_third_below",
       "Shuffled k-RR, the other users all hold a third value: exact for k = 3; for k >= 4 the outcome with the other "
       "values merged, hence a lower bound.",
       "n >= 1, eps0 >= 0, k >= 3", "definition of k-RR", 
-      "proofs/trinomial-pair.md; in Coq as a lower bound, proofs/coq/KrrShuffle.v" },
-    { "trinomial", SHUF_PROVED, "exact",
+      "proofs/trinomial-pair.md; Coq as a lower bound" },
+    { "trinomial", SHUF_PROVED, SHUF_SIDE_NONE, SHUF_CHECKED_PAPER, "proofs/trinomial-pair.md",
       "The trinomial pair with weights w0, w1 and rates r0, r1, taken as it is: it says nothing of a mechanism.",
       "w0, w1, r0, r1 >= 0, w0+w1 <= 1, r0+r1 <= 1, r0 and r1 both positive or both zero", "definition",
       "proofs/trinomial-pair.md" },
-    { "blanket", SHUF_PROVED, "upper bound",
+    { "blanket", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "ShuffleBlanket.blanket_common",
       "The shuffle of n users of one randomiser R, with a measure w below every R(z): delta(eps) is at most "
       "E(L_1 + .. + L_n)_+/n for a pair of inputs x, x1, L_j = (R(x) - e^eps R(x1))(Y)/w(Y) with Y ~ w, and 0 with the rest "
       "of the mass, plus the mass of (R(x) - e^eps R(x1))_+ outside w.",
       "the same randomiser for every user, uniform permutation, neighbours replace one user's value; all pairs of inputs are tried",
       BBGN ", Lemma 5.3; w = min_z R(z) is the best choice by Su, Cheng, Wang, Decomposition-Based Optimal Bounds for Privacy "
       "Amplification via Shuffling, 2025", 
-      "proofs/blanket.md; the bound in Coq for finite outputs, proofs/coq/ShuffleBlanket.v" },
-    { "all-equal", SHUF_PROVED, "lower bound",
+      "proofs/blanket.md; Coq for finite outputs, without the best choice of w" },
+    { "all-equal", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_COQ, "ShuffleBlanket.alike_exact",
       "The shuffle of n users of one randomiser who all hold one value, against the same with one value changed, exactly.",
       "the same randomiser for every user; n >= 1", "definition of the shuffled mechanism", 
-      "proofs/blanket.md; in Coq for finite outputs, proofs/coq/ShuffleBlanket.v" },
-    { "third-value", SHUF_PROVED, "lower bound",
+      "proofs/blanket.md; Coq for finite outputs" },
+    { "third-value", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_COQ, "ShuffleBlanket.alike_exact",
       "The shuffle of n users of one randomiser, all but one of whom hold a value that is neither of the two that the last one holds, exactly.",
       "the same randomiser for every user; at least three inputs", "definition of the shuffled mechanism", 
-      "proofs/blanket.md; in Coq for finite outputs, proofs/coq/ShuffleBlanket.v" },
-    { "mixed-data", SHUF_PROVED, "lower bound",
+      "proofs/blanket.md; Coq for finite outputs" },
+    { "mixed-data", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_COQ, "ShuffleCounts.event_below",
       "The shuffle of n users of one randomiser, the others holding two values, each report replaced by whether it lies in an event: "
       "the sum of two binomials and one more report, exactly. For two outputs nothing is lost.",
       "the same randomiser for every user", "definition of the shuffled mechanism, data processing", 
-      "proofs/mixed.md; in Coq as a lower bound, proofs/coq/ShuffleCounts.v" },
-    { "gaussian-all-equal", SHUF_PROVED, "lower bound",
+      "proofs/mixed.md; Coq as a lower bound" },
+    { "binary-reports", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/binary-reports.md",
+      "The shuffle of n independent reports of one bit, each a one with a probability between q and p, both of which some input "
+      "has: the largest delta(eps) of neighbouring data is that of N + Bern(p) against N + Bern(q), or the other way round, "
+      "N ~ Bin(a, p) + Bin(n-1-a, q), for the worst number a of other users.",
+      "reports with two values, independent given the data, the same randomiser for every user; neighbours replace one user's value; n >= 1, eps >= 0",
+      "stated here", "proofs/binary-reports.md" },
+    { "sum-of-bits", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/binary-reports.md",
+      "The sum of n vectors of bits that are independent given one-hot data, if nothing else is released, is dominated by the product of "
+      "two entries, each with the largest divergence of binary-reports at every eps: the one from p to q, the other from q to p.",
+      "a bit that is set is reported as a one with probability p, others with q, independently; any number of values; neighbours replace one user's value",
+      "stated here", "proofs/binary-reports.md" },
+    { "sum-of-bits-data", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/binary-reports.md",
+      "The same sum on given data, exactly: the product of the two entries that differ, each Bin(a, p) + Bin(n-1-a, q) and one more bit.",
+      "as sum-of-bits; the other users hold the two values, or a third one", "stated here", "proofs/binary-reports.md" },
+    { "blanket-sampled", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/sampled-described.md",
+      "The shuffle of a uniform subset of m of the users of one randomiser R, g = m/users, with a measure w below every R(z): delta(eps) is "
+      "at most (g/m) E(L_1 + .. + L_m - K)_+ for a pair of inputs x, x1, L_j as in blanket, K = m (e^eps - 1)(1-g)/g, plus g times the mass of "
+      "(R(x) - e^eps R(x1))_+ outside w.",
+      "as blanket; a new uniform subset in each round, without replacement", "stated here; blanket and clones-sampled",
+      "proofs/sampled-described.md" },
+    { "local-profile-sampled", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/sampled-described.md",
+      "As local-profile, for a uniform subset of m of the users, g = m/users: delta(eps) <= (g/m) E(W_1 + .. + W_m - K)_+, "
+      "K = m (e^eps - 1)(1-g)/g.",
+      "as local-profile; a new uniform subset in each round, without replacement", "stated here; local-profile and clones-sampled",
+      "proofs/sampled-described.md" },
+    { "alike-sampled", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/sampled-described.md",
+      "The shuffle of a uniform subset of m of the users of one randomiser, all of whom but the differing one hold one value, exactly: "
+      "the sums of all-equal and third-value with the threshold of blanket-sampled.",
+      "the same randomiser for every user", "definition of the sampled shuffle", "proofs/sampled-described.md" },
+    { "profile-nodes", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/described-rounds.md",
+      "From bounds of a mechanism's profile at some alpha: the lower convex envelope of those from above is nowhere below the profile, "
+      "that of the lines through neighbouring ones is nowhere above it. Both are profiles of pairs of laws, so their products bound rounds.",
+      "any mechanism, the largest divergence over its neighbouring data; from below one pair of data, the same in all rounds",
+      "convexity of H_alpha in alpha; Zhu, Dong, Wang, AISTATS 2022 (arXiv 2106.08567), Theorem 10, for the rounds",
+      "proofs/described-rounds.md; pld.md, Lemmas 1 to 3" },
+    { "gaussian-all-equal", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/gaussian.md",
       "Shuffled Gaussian noise of standard deviation sigma on all-equal data, against the same data with one value moved by 1, exactly.",
       "n >= 1, sigma > 0", KHH ", Section 5, which estimates it by Monte Carlo integration in n dimensions",
       "proofs/gaussian.md: one dimension is enough" },
-    { "local-epsilon", SHUF_PROVED, "exact",
+    { "local-epsilon", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/mechanism.md",
       "The largest log of a ratio R(x)(y)/R(x1)(y), exactly.",
       "a randomiser described by its probabilities", "definition of local differential privacy", "proofs/mechanism.md" },
-    { "feldman21-3.1", SHUF_PROVED, "upper bound",
+    { "noise-interval", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/line.md",
+      "Noise with an even density of concave logarithm, added to a number in [0, 1]: min_x R(x)(y) is the smaller of the densities for 0 and "
+      "1, and of all pairs of inputs the ends have the largest bound by this blanket, the largest local profile and the largest eps0.",
+      "Laplace or Gaussian noise, every user's number in [0, 1]",
+      "derived here", "proofs/line.md, Lemmas 5 to 8" },
+    { "tuple-inputs", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/mechanism.md",
+      "A product or a mixture of randomisers: its blanket is that of the parts, and of all pairs of tuples those that differ in the entry of "
+      "every part whose inputs can be exchanged have the largest bound by it.",
+      "parts are matrices, of which all pairs of inputs are tried, and families that exchange any two inputs by renaming outputs; all "
+      "entries of a tuple may change",
+      "derived here", "proofs/mechanism.md, Lemmas 8 to 10" },
+    { "feldman21-3.1", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/feldman21.md",
       "eps = log(1 + (E-1)/(E+1) (8 sqrt(E log(4/delta))/sqrt(n) + 8 E/n)) at delta, for the mechanisms of clones.",
       "0 < delta <= 1, eps0 <= log(n/(16 log(4/delta)))", FMT21 ", Theorem 3.1",
       "the paper, under the condition that its Lemma 3.2 uses (doc/errata)" },
-    { "feldman21-3.1-as-printed", SHUF_PROVED, "upper bound",
+    { "feldman21-3.1-as-printed", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/feldman21.md",
       "The same formula under the weaker condition that the theorem prints.",
       "0 < delta <= 1, eps0 <= log(n/(16 log(2/delta)))", FMT21 ", Theorem 3.1",
       "proofs/feldman21.md (the paper's proof of Lemma 3.2 needs log(4/delta))" },
-    { "feldman21-3.8", SHUF_PROVED, "upper bound",
+    { "feldman21-3.8", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/feldman21.md",
       "delta = delta1 + (e^eps+1)(1 + 1/(2E)) n delta0 at eps, for the mechanisms of clones with (eps0, delta0)-LDP "
       "randomisers, where delta1 is the delta of feldman21-3.1 at eps. The smallest such eps at a given delta.",
       "0 < eps0, 0 <= delta0; 0 < delta1 <= 1, eps0 <= log(n/(16 log(2/delta1))) at the eps, which a given delta may not leave", FMT21 ", Theorem 3.8",
       "the paper, with Lemma 3.2 as proved in proofs/feldman21.md" },
-    { "feldman21-lemma-3.2", SHUF_PROVED, "upper bound",
+    { "feldman21-lemma-3.2", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/feldman21.md",
       "eps = log(1 + 8 sqrt(E log(4/delta)/n) + 8 E/n) at delta, for the trinomial pair with w0 = 1, w1 = 0, r0 = r1 = 1/(2E) "
       "(clone probability p = 1/E; any p is eps0 = log(1/p)), and so for the mechanisms of clones; weaker than Theorem 3.1 there.",
       "0 < delta <= 1, eps0 <= log(n/(16 log(2/delta))); delta at eps needs eps0 > 0", FMT21 ", Lemma 3.2", "proofs/feldman21.md" },
-    { "feldman21-4.1", SHUF_PROVED, "upper bound",
+    { "feldman21-4.1", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/feldman21.md",
       "Theorem 4.1 with the decomposition that every eps0-LDP randomiser has, q = (E-1)/(E+1), p = 1/(3E): "
       "eps = log(1 + q (8 sqrt(3 E log(4/delta)/n) + 24 E/n)) at delta, for the mechanisms of clones. Never below Theorem 3.1.",
       "0 < delta <= 1, eps0 <= log(n/(16 log(2/delta))); other p and q: feldman21-4.2, and doc/errata on the condition",
       FMT21 ", Theorem 4.1", "proofs/feldman21.md: it follows from Theorem 3.1" },
-    { "feldman21-4.2", SHUF_PROVED, "upper bound",
+    { "feldman21-4.2", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/feldman21.md",
       "eps = log(1 + (E-1)(8 sqrt((k+1) log(4/delta)/((E+k-1) k n)) + 8 (k+1)/(k n))) at delta, for shuffled k-RR "
       "(the input of k-RR may be a function of the value and of the reports before it).",
       "k >= 2, 0 < delta <= 1, 8 (k+1)(E+k-1) log(2/delta) <= k n", FMT21 ", Corollary 4.2",
       "proofs/feldman21.md, under a condition on the clone probability" },
-    { "feldman21-4.2-as-printed", SHUF_REFUTED, "upper bound",
+    { "feldman21-4.2-as-printed", SHUF_REFUTED, SHUF_SIDE_UPPER, SHUF_CHECKED_NONE, NULL,
       "The same formula under the condition that the corollary prints.",
       "k >= 2, 0 < delta <= 1, eps0 <= log(n/(16 log(2/delta)))", FMT21 ", Corollary 4.2",
       "refuted: n = 10^4, k = 10^7, eps0 = 1.729, delta = 1.7e-48 give eps = 0.004934, where krr-third has delta > 3e-45 (doc/errata)" },
-    { "balle19-hoeffding", SHUF_PROVED, "upper bound",
+    { "balle19-hoeffding", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/balle19.md",
       "delta = E b^2/(4 a n) (1 - (1 - exp(-2 a^2/b^2))/E)^n, a = e^eps - 1, b = (e^eps+1)(E - 1/E), at eps, at most 1: the "
       "privacy blanket with Hoeffding's inequality, for one eps0-LDP randomiser used by all. An eps < (1-2^-20) eps0 where it equals delta.",
       "n >= 1, 0 < eps < eps0 <= 1000; delta < 1, and more than the bound at (1-2^-20) eps0", BBGN ", and the authors' code shuffleddp", "proofs/balle19.md" },
-    { "balle19-bennett", SHUF_PROVED, "upper bound",
+    { "balle19-bennett", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/balle19.md",
       "delta = E b/(n log(1+u)) ((1 - (1-exp(-h))/E)^n - (1-1/E)^n), u = a b/c, h = c/b^2 ((1+u) log(1+u) - u), a = e^eps - 1, "
       "b = E - e^eps/E, c = E (e^(2 eps)+1) - 2 e^eps/E^3, at eps, at most 1: the privacy blanket with Bennett's inequality, for "
       "one eps0-LDP randomiser used by all. An eps < (1-2^-20) eps0 where it equals delta.",
       "n >= 1, 0 < eps < eps0 <= 1000; delta < 1, and more than the bound at (1-2^-20) eps0", BBGN ", and the authors' code shuffleddp", "proofs/balle19.md" },
-    { "balle19-hoeffding-krr", SHUF_PROVED, "upper bound",
+    { "balle19-hoeffding-krr", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/balle19.md",
       "delta = b^2/(4 a g n) (1 - g (1 - exp(-2 a^2/b^2)))^n, g = k/(E+k-1), a = e^eps - 1, b = (1-g) k (e^eps+1), at eps, at most "
       "1, for shuffled k-RR. An eps < (1-2^-20) eps0 where it equals delta.",
       "n >= 1, k >= 2, 0 < eps < eps0 <= 1000; delta < 1, and more than the bound at (1-2^-20) eps0", BBGN ", and the authors' code shuffleddp", "proofs/balle19.md" },
-    { "balle19-bennett-krr", SHUF_PROVED, "upper bound",
+    { "balle19-bennett-krr", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/balle19.md",
       "delta = b/(g n log(1+u)) ((1 - g (1-exp(-h)))^n - (1-g)^n), g = k/(E+k-1), u = a b/c, h = c/b^2 ((1+u) log(1+u) - u), "
       "a = e^eps - 1, b = (1-g) k - g a, c = g (2-g) a^2 + (1-g)^2 k (e^(2 eps)+1), at eps, at most 1, for shuffled k-RR. An "
       "eps < (1-2^-20) eps0 where it equals delta.",
       "n >= 1, k >= 2, 0 < eps < eps0 <= 1000; delta < 1, and more than the bound at (1-2^-20) eps0", BBGN ", and the authors' code shuffleddp", "proofs/balle19.md" },
-    { "erlingsson19", SHUF_PROVED, "upper bound",
+    { "erlingsson19", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/feldman21.md",
       "eps = 12 eps0 sqrt(log(1/delta)/n) at delta, for the mechanisms of clones.",
       "n >= 1000, 0 < eps0 <= 1/2, 0 < delta <= 1/100",
       "Erlingsson, Feldman, Mironov, Raghunathan, Talwar, Thakurta, Amplification by Shuffling, SODA 2019 (arXiv 1811.12469), "
       "with the constants and ranges of the shuffleddp code of Balle et al.",
       "proofs/feldman21.md: it follows from feldman21-3.1-as-printed" },
-    { "girgis21-3.1", SHUF_PROVED, "upper bound",
+    { "girgis21-3.1", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/girgis21.md",
       "eps(lambda) = log(1 + C(lambda,2)(E-1)^2/(nb E) + sum_{i=3}^lambda C(lambda,i) i Gamma(i/2) ((E^2-1)^2/(2 E^2 nb))^(i/2) "
       "+ e^(lambda eps0 - (n-1)/(8E)))/(lambda-1), nb = floor((n-1)/(2E)) + 1, for integer lambda >= 2, for the mechanisms of "
       "clones. Between integers (lambda-1) eps(lambda) is interpolated linearly, below 2 the value at 2 is taken; 0 at eps0 = 0.",
       "eps0 >= 0, real lambda > 1; refused when the sum has too many terms (lambda above 1e6 and lambda^2 z^2 too, z^2 the "
       "bracket)",
       GDDSK ", Theorem 3.1 and Remark 2", "proofs/girgis21.md (the paper, for one randomiser of discrete range)" },
-    { "girgis21-3.1-sharp", SHUF_PROVED, "upper bound",
+    { "girgis21-3.1-sharp", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/girgis21.md",
       "As girgis21-3.1 with the last term (e^(lambda eps0)-1)(1-e^(-(lambda-1) eps0))/(1+E) e^(-(n-1)/(8E)). Never worse.",
       "as girgis21-3.1", GDDSK ", Theorem 3.1, sharpened here", "proofs/girgis21.md" },
-    { "girgis21-3.1-gamma", SHUF_PROVED, "upper bound",
+    { "girgis21-3.1-gamma", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/girgis21.md",
       "As girgis21-3.1-sharp with nb = floor((1-gamma)(n-1)/E) + 1 and e^(-(n-1) gamma^2/(2E)) in the last term; without a "
       "gamma, one that is good for lambda is chosen.",
       "as girgis21-3.1; 0 < gamma < 1", GDDSK ", Remark 3, with the sharper last term", "proofs/girgis21.md" },
-    { "girgis21-3.2", SHUF_PROVED, "upper bound",
+    { "girgis21-3.2", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/girgis21.md",
       "eps(lambda) = log(1 + 4 C(lambda,2)(E-1)^2/n)/(lambda-1), for the mechanisms of clones.",
       "eps0 >= 0, integer lambda >= 2, 9 lambda^4 E^5 < n", GDDSK ", Corollary 3.2",
       "proofs/girgis21.md: it is above girgis21-3.1-sharp; the printed proof fails for small eps0 (doc/errata)" },
-    { "girgis21-3.3", SHUF_PROVED, "upper bound",
+    { "girgis21-3.3", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/girgis21.md",
       "eps(lambda) = log(e^(lambda^2 (E-1)^2/nb) + e^(lambda eps0 - (n-1)/(8E)))/(lambda-1), nb = floor((n-1)/(2E)) + 1, for "
       "the mechanisms of clones; 0 at eps0 = 0.",
       "eps0 >= 0, real lambda > 1", GDDSK ", Theorem 3.3", "proofs/girgis21.md" },
-    { "girgis21-3.3-sharp", SHUF_PROVED, "upper bound",
+    { "girgis21-3.3-sharp", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/girgis21.md",
       "As girgis21-3.3 with the second exponential replaced by the last term of girgis21-3.1-sharp. Never worse.",
       "eps0 >= 0, real lambda > 1", GDDSK ", Theorem 3.3, sharpened here", "proofs/girgis21.md" },
-    { "girgis21-3.4", SHUF_PROVED, "lower bound",
+    { "girgis21-3.4", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "arXiv 2105.05180",
       "The Renyi divergence of the pair rr2 in the direction D(Q||P), exactly. The other direction is larger for large lambda: "
       "rr2 gives both.",
       "eps0 >= 0, integer lambda >= 2; n at most 200000 or lambda at most 5000", GDDSK ", Theorem 3.4", "the paper" },
-    { "girgis21-3.5", SHUF_PROVED, "lower bound",
+    { "girgis21-3.5", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/girgis21.md",
       "eps(lambda) >= log(1 + C(lambda,2)(E-1)^2/(n E))/(lambda-1), the first term of girgis21-3.4.",
       "eps0 >= 0, integer lambda >= 2", GDDSK ", Corollary 3.5",
       "proofs/girgis21.md: the odd central moments are not negative, though not by Jensen's inequality (doc/errata)" },
-    { "erlingsson19-renyi", SHUF_UNPROVED, "upper bound",
+    { "erlingsson19-renyi", SHUF_UNPROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_NONE, NULL,
       "eps(lambda) = 2 lambda e^(4 eps0)(E-1)^2/n.",
       "eps0 >= 0, real lambda > 1",
       "Erlingsson, Feldman, Mironov, Raghunathan, Talwar, Thakurta, Amplification by Shuffling, SODA 2019 (arXiv 1811.12469), "
       "Remark 1, as quoted in " GDDSK ", eq. (9)",
       "a remark without proof as quoted; no counterexample known (doc/errata)" },
-    { "chen24-thm1", SHUF_REFUTED, "exact",
+    { "chen24-thm1", SHUF_REFUTED, SHUF_SIDE_EXACT, SHUF_CHECKED_NONE, NULL,
       "The Renyi divergence of (A, C-A+Delta) and (A+Delta, C-A), Delta ~ Bern(1/E), C ~ Bin(n-1, 1/E), from a trade-off curve. "
       "Not evaluated: use the pair clones.",
       "none", CCG ", Theorem 1",
       "refuted: n = 10, E = 2, the pair trinomial with w0 = 0, w1 = 1/2, r0 = r1 = 1/4 has delta 0.01996 at eps = log 2, and an "
       "infinite divergence at every order, where the mechanism is eps0-DP (doc/errata)" },
-    { "chen24-thm2", SHUF_REFUTED, "upper bound",
+    { "chen24-thm2", SHUF_REFUTED, SHUF_SIDE_UPPER, SHUF_CHECKED_NONE, NULL,
       "Gaussian differential privacy with mu = 2 e^(eps0/2)/sqrt(n-1): delta = Phi(-eps/mu + mu/2) - e^eps Phi(-eps/mu - mu/2).",
       "n >= 2, eps0 >= 0, eps >= 0", CCG ", Theorem 2 (said to hold approximately)",
       "refuted: n = 1000, eps0 = 4, eps = 3.2 gives 1.2194e-12, rr2 (binary randomised response) has 7.2190e-9; mu = 0.46756, and "
       "rr2 needs 0.66046 over all eps (doc/errata)" },
-    { "chen24-cor2", SHUF_REFUTED, "upper bound",
+    { "chen24-cor2", SHUF_REFUTED, SHUF_SIDE_UPPER, SHUF_CHECKED_NONE, NULL,
       "eps(lambda) = 2 E lambda/(n-1).", "n >= 2, eps0 >= 0, real lambda >= 2", CCG ", Corollary 2 (said to hold approximately)",
       "refuted: n = 1001, eps0 = 4, lambda = 18 gives 1.9655, rr2 (binary randomised response) has 2.9313" },
-    { "chen24-thm3", SHUF_REFUTED, "upper bound",
+    { "chen24-thm3", SHUF_REFUTED, SHUF_SIDE_UPPER, SHUF_CHECKED_NONE, NULL,
       "One epoch of shuffled noisy SGD over n blocks of data, Laplace noise: eps(lambda) = 2 E lambda/(n-1); T epochs give T times "
       "as much.",
       "n >= 2, eps0 >= 0, real lambda >= 2", CCG ", Theorem 3 (said to hold approximately)",
       "refuted: its noise is eps0-LDP for one record of a block, not for the block; 100 blocks of 600 records, eps0 = 1, lambda = 2, "
       "one epoch give 0.1099, there is a loss with more than 0.51 (proofs/sgd.md)" },
-    { "shuffled-sgd", SHUF_PROVED, "upper bound",
+    { "shuffled-sgd", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/sgd.md",
       "T epochs of SGD over m fixed blocks of data, each epoch in a new uniformly random order and with steps that are pure "
       "eps0-LDP in the block, adaptively: dominated by T rounds of the pair clones-stronger, or clones, with n = m. All iterates "
       "may be released.",
       "m >= 1, T >= 1; neighbours replace one block, all of its records or some; eps0 >= 2 C/B for Laplace noise of scale B on each "
       "coordinate of block updates of L1 norm at most C, 2 C sqrt(D)/B for L2 norm and dimension D",
       "the algorithms: " FMT21 ", Algorithm 2; " CCG ", Algorithm 1", 
-      "proofs/sgd.md; in Coq for finite outputs, proofs/coq/ShuffleRounds.v" },
-    { "feldman21-5.2", SHUF_CONDITIONAL, "upper bound",
+      "proofs/sgd.md; rounds of shuffles in Coq for finite outputs (ShuffleRounds.stronger_rounds)" },
+    { "feldman21-5.2", SHUF_CONDITIONAL, SHUF_SIDE_UPPER, SHUF_CHECKED_NONE, NULL,
       "Any shuffled eps0-LDP randomisers are (eps, delta)-DP for eps0 = eps sqrt(n)/(16 sqrt(L)) if eps <= sqrt(L/n), "
       "log(eps^2 n/(100 L)) if not, L = log(1/delta).",
       "0 < eps < 1, 0 < delta < 1, where eps0 > 0 and the pair clones has at most delta at eps, which is checked",
       FMT21 ", proof of Theorem 5.2", "the pair clones at that point; the choice can be negative (doc/errata)" },
-    { "estimation-krr", SHUF_PROVED, "exact",
+    { "estimation-krr", SHUF_PROVED, SHUF_SIDE_NONE, SHUF_CHECKED_PAPER, "proofs/estimation.md",
       "The unbiased estimate of the frequencies of k values from n reports of k-RR has expected squared l2 error "
       "(k-1)(2E+k-2)/(n (E-1)^2), whatever the data. For a law that the data are drawn from, (1 - sum p_i^2)/n more.",
       "n >= 1, k >= 2, eps0 > 0", "a standard computation", "proofs/estimation.md" },
-    { "estimation-hadamard", SHUF_PROVED, "exact",
+    { "estimation-hadamard", SHUF_PROVED, SHUF_SIDE_NONE, SHUF_CHECKED_PAPER, "proofs/estimation.md",
       "The unbiased estimate from Hadamard responses with B blocks of b columns has an expected squared l2 error of at most "
       "((E+2B-1)(2k + m (E-1))/(E-1)^2 - 1)/n, m = min(b-1, k), attained by some data. For a law that the data are drawn from, "
       "(1 - sum p_i^2)/n more.",
       "n >= 1, k >= 2, eps0 > 0; B the largest power of 2 below min(E, 2k), or 1, b the smallest with B (b-1) >= k",
       "Acharya, Sun, Zhang, Hadamard Response, AISTATS 2019 (arXiv 1802.04705), for the mechanism", "proofs/estimation.md" },
-    { "rappor-bit", SHUF_PROVED, "lower bound",
+    { "rappor-bit", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/trinomial-pair.md",
       "Symmetric RAPPOR on one-hot inputs, each bit flipped with probability 1/(e^eps0+1): one bit of the sum is shuffled "
       "binary randomised response with eps0 (post-processing).",
       "n >= 1, eps0 >= 0 (deletion), at least two bits", "definition of RAPPOR", "proofs/trinomial-pair.md (rr2)" },
-    { "rappor-sum", SHUF_PROVED, "upper bound",
+    { "rappor-sum", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/rappor.md",
       "The sum of n symmetric RAPPOR vectors on one-hot inputs, if nothing else is released, is dominated by two rounds of the pair "
       "clones-stronger, eps0 the deletion parameter.",
       "each bit flipped with probability 1/(e^eps0 + 1), the bits of all users independently; any number of values",
       "definition of RAPPOR", "proofs/rappor.md" },
-    { "rappor-local", SHUF_PROVED, "upper bound",
+    { "rappor-local", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/clones-stronger.md",
       "Symmetric RAPPOR with deletion parameter eps0 is (2 eps0)-LDP under replacement (two bits differ), so "
       "clones-stronger with 2 eps0 applies.",
       "n >= 1, eps0 >= 0 (deletion)", "definition of RAPPOR", "proofs/clones-stronger.md" },
-    { "renyi-composition", SHUF_PROVED, "upper bound",
+    { "honest-users", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/deployments.md",
+      "If h of the n users follow the protocol, and what the others report depends neither on the honest reports of the same round "
+      "nor on the value that differs, then the largest delta over all that the others may do is that of the h honest users alone: "
+      "from above for whatever they report, from below if they report nothing. Likewise for every divergence.",
+      "the differing user is honest; what the others do may depend on all that was released before and on all other values; no sampling",
+      "a standard argument", "proofs/deployments.md" },
+    { "users-at-least", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/deployments.md",
+      "Every bound from above here for n users holds for more users, at the same rate if a part of them is sampled. From below it is "
+      "that of n users exactly.",
+      "the bounds that are named with it", "stated here", "proofs/deployments.md" },
+    { "group-privacy", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/deployments.md",
+      "Every user holds r values and sends a report of each through one shuffler; neighbours replace all values of a user. With h(s) a bound of "
+      "delta(s) when one of the n r reports changes, delta(eps) <= h(eps/r) (1 + e^(eps/r) + .. + e^((r-1) eps/r)). Not tight.",
+      "r >= 1, eps >= 0; one round", "a standard inequality", "proofs/deployments.md" },
+    { "clones-delta0", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/deployments.md",
+      "Rounds of shuffles of n_t users' reports from (eps0_t, delta0_t)-LDP randomisers, adaptive as for clones: delta(eps) <= h(eps) + (1 + e^eps) "
+      "sum_t (2 n_t - 1) delta0_t e^-eps0_t, h that of the product of the pairs clones-stronger. Not tight.",
+      "eps0 >= 0, 0 <= delta0 <= 1 for all pairs of inputs, uniform permutation, neighbours replace one user's value; eps >= 0",
+      "stated here; the total variation distance to pure randomisers is the idea of " FMT21 ", Theorem 3.8", "proofs/deployments.md" },
+    { "renyi-composition", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "Renyi.renyi_rounds",
       "Under adaptive composition of mechanisms with independent randomness the Renyi divergences of one order add: T rounds of "
       "one pair have T times its divergence, and exactly that when the rounds are independent.",
       "real order >= 1; every round bounded for all outputs of the earlier ones, the same neighbouring relation",
-      "Mironov, Renyi Differential Privacy, CSF 2017 (arXiv 1702.07476), Proposition 1", "proofs/convert.md; in Coq for finite outputs, proofs/coq/Renyi.v" },
-    { "renyi-conversion", SHUF_PROVED, "upper bound",
+      "Mironov, Renyi Differential Privacy, CSF 2017 (arXiv 1702.07476), Proposition 1", "proofs/convert.md; Coq for finite outputs" },
+    { "renyi-conversion", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "Renyi.renyi_conversion",
       "A mechanism with Renyi divergence at most e at one order a > 1 is (eps, delta)-DP for eps = e + log(1 - 1/a) - (log delta + log a)/(a-1).",
       "real a > 1, 0 < delta <= 1; the divergence bounded in both directions of every neighbouring pair",
       "Canonne, Kamath, Steinke, The Discrete Gaussian for Differential Privacy, NeurIPS 2020 (arXiv 2004.00010), Proposition 12",
-      "proofs/convert.md; in Coq for finite outputs, proofs/coq/Renyi.v" },
-    { "renyi-conversion-mironov17", SHUF_PROVED, "upper bound",
+      "proofs/convert.md; Coq for finite outputs" },
+    { "renyi-conversion-mironov17", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "Renyi.renyi_conversion_mironov17",
       "As renyi-conversion for eps = e - log(delta)/(a-1), which is larger.", "as renyi-conversion",
-      "Mironov, Renyi Differential Privacy, CSF 2017 (arXiv 1702.07476), Proposition 3", "proofs/convert.md; in Coq for finite outputs, proofs/coq/Renyi.v" },
-    { "subsample-poisson", SHUF_PROVED, "upper bound",
+      "Mironov, Renyi Differential Privacy, CSF 2017 (arXiv 1702.07476), Proposition 3", "proofs/convert.md; Coq for finite outputs" },
+    { "subsample-poisson", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/subsample.md",
       "Poisson sampling with rate g, B_j = exp((j-1) eps(j)): exp((a-1) eps'(a)) is at most the larger of sum_j C(a,j) (1-g)^(a-j) g^j B_j and "
       "1 + (B_2 - 1) ((1-gu)^(1-a) - 1 - (a-1) gu)/u^2 with u = 1 - e^-L, L the largest loss or infinite; each at most 1 - g + g B_a.",
       "integer a >= 2, 0 <= g <= 1, neighbours add or remove one record",
       "the first sum: Zhu, Wang, Poisson Subsampled Renyi Differential Privacy, ICML 2019; the other direction is proved here",
-      "proofs/subsample.md; both directions in Coq for finite outputs, proofs/coq/RenyiConvex.v and RenyiSubsampling.v" },
-    { "subsample-wang19", SHUF_PROVED, "upper bound",
+      "proofs/subsample.md; the inequalities in Coq (RenyiConvex.poisson_forward_bound, RenyiSubsampling.poisson_backward_bound), from the "
+      "laws with and without the record on" },
+    { "subsample-wang19", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/subsample.md",
       "A uniform subset of fixed size, rate g: exp((a-1) eps'(a)) <= 1 + g^2 C(a,2) min{4(B_2-1), B_2 min{2,(e^L-1)^2}} + "
       "sum_{j>=3} g^j C(a,j) B_j min{2,(e^L-1)^j}, and <= 1 - g + g B_a.",
       "integer a >= 2, 0 <= g <= 1, neighbours replace one record; base curve for the sampled number of records",
       "Wang, Balle, Kasiviswanathan, Subsampled Renyi Differential Privacy and Analytical Moments Accountant, AISTATS 2019 "
-      "(arXiv 1808.00087), Theorem 9", "proofs/subsample.md; the inequality in Coq for finite outputs, proofs/coq/RenyiSubsampling.v" },
-    { "subsample-dominated", SHUF_PROVED, "upper bound",
+      "(arXiv 1808.00087), Theorem 9", "proofs/subsample.md; the inequality in Coq (RenyiSubsampling.wang19)" },
+    { "subsample-dominated", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/subsample.md",
       "The same sampling when the base mechanism is dominated by a pair with that curve: exp((a-1) eps'(a)) <= 1 + a(a-1) g^2 (B_2-1) + "
       "sum_{j>=3} g^j C(a,j) min{B_j - 1, (e^L-1)^(j-2) (B_2-1)}, and <= 1 - g + g B_a.",
       "integer a >= 2, 0 <= g <= 1, neighbours replace one record, hockey-stick domination for the sampled number of records",
       "from the amplification of the privacy profile: Balle, Barthe, Gaboardi, NeurIPS 2018 (arXiv 1807.01647)",
-      "proofs/subsample.md; the inequality in Coq for finite outputs, proofs/coq/RenyiSubsampling.v" },
-    { "subsample-profile", SHUF_PROVED, "upper bound",
+      "proofs/subsample.md; the inequality in Coq (RenyiSubsampling.dominated_base)" },
+    { "subsample-profile", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "Subsets.subset_dominated",
       "The same sampling and domination: delta'(eps) <= g delta(log(1 + (e^eps - 1)/g)) at every eps >= 0, delta the pair's. So "
       "(eps1, delta1)-DP before is (log(1 + g (e^eps1 - 1)), g delta1)-DP after.",
       "0 < g <= 1, eps >= 0, neighbours replace one record, hockey-stick domination for the sampled number of records",
       "Balle, Barthe, Gaboardi, Privacy Amplification by Subsampling, NeurIPS 2018 (arXiv 1807.01647)",
-      "proofs/subsample.md (Dominated base); in Coq for finite outputs, proofs/coq/Subsets.v" },
-    { "subsample-replaced", SHUF_PROVED, "lower bound",
+      "proofs/subsample.md (Dominated base); Coq for finite outputs" },
+    { "clones-sampled", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/clones-sampled.md",
+      "A uniform subset of g n of n users, shuffled as in clones-stronger, with position-dependent, adaptive eps0-LDP randomisers, is dominated by "
+      "the trinomial pair with g n users, w0 = (g E + 1-g)/(E+1), w1 = r0 = r1 = 1/(E+1). Never worse than subsample-profile over "
+      "clones-stronger; the largest loss is log(1 + g (E-1)).",
+      "pure eps0-LDP (delta0 = 0), 0 < g <= 1, g n a whole number, the subset drawn anew in each round and not seen, neighbours replace one user's value",
+      "stated here; the proof is that of clones-stronger", "proofs/clones-sampled.md, Theorem 1" },
+    { "krr-third-sampled", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/clones-sampled.md",
+      "The same sampling of k-RR, the other users all hold a third value: the trinomial pair with g n users, w0 = (g E + 1-g)/(E+k-1), "
+      "w1 = r0 = r1 = 1/(E+k-1), exactly for k = 3; for k >= 4 the outcome with the other values merged, hence a lower bound.",
+      "0 < g <= 1, g n a whole number, eps0 >= 0, k >= 3, neighbours replace one user's value", "definition of k-RR", "proofs/clones-sampled.md, Theorem 3" },
+    { "clones-poisson", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/clones-sampled.md",
+      "Each of n users takes part with probability q, independently, and those are shuffled as in clones-stronger; their number is seen. Dominated "
+      "by counts (a, b, c): of each of n-1 users, q/(E+1), q/(E+1) and 1-q, of the last one q E/(E+1), q/(E+1) and 1-q under P, a and b exchanged under Q.",
+      "pure eps0-LDP (delta0 = 0), 0 < q <= 1, participation drawn anew in each round, n known, neighbours replace one user's value",
+      "stated here; the proof is that of clones-stronger", "proofs/clones-sampled.md, Theorem 2" },
+    { "krr-poisson", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/clones-sampled.md",
+      "The same participation in k-RR, the other users all hold one value, or a third one: the trinomial pair of krr-same, or krr-third, with all weights "
+      "and rates times q, exactly for krr-same with k = 2; else the outcome with absence and the other values merged, hence a lower bound.",
+      "0 < q <= 1, eps0 >= 0, k >= 2, or k >= 3 for a third value, neighbours replace one user's value", "definition of k-RR",
+      "proofs/clones-sampled.md, Theorem 3" },
+    { "subsample-replaced", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_COQ, "Subsampling.replaced_gamma, Subsampling.replaced_beta",
       "The same sampling of all-equal data against the same with one record replaced: the laws are P and g Q + (1-g) P, P the law on "
       "the all-equal sample (rr2, krr-same), Q that with one value changed; exactly. A lower bound for the sampled mechanism.",
       "0 < g <= 1, neighbours replace one record; P and Q for the sampled number of records",
-      "definition", "proofs/subsample.md (Replaced record); in Coq for finite outputs, proofs/coq/Subsampling.v" },
-    { "pld-composition", SHUF_PROVED, "exact",
+      "definition", "proofs/subsample.md (Replaced record); Coq for finite outputs" },
+    { "pld-composition", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "Composition.adaptive_rounds",
       "If (P_i, Q_i) dominates mechanism i, whatever the earlier outputs, then the product of the pairs dominates the adaptive "
       "composition: delta(eps) <= H_e^eps of the products. For pairs it is an equality: the enclosure is of the product's value.",
       "every part is the privacy profile of a pair, or an upper bound of a mechanism's that is itself a pair's",
       "Zhu, Dong, Wang, Optimal Accounting of Differential Privacy via Characteristic Function, AISTATS 2022 "
       "(arXiv 2106.08567), Theorem 10; grids after Doroshenko, Ghazi, Kamath, Kumar, Manurangsi, Connect the Dots, PoPETs 2022 "
       "(arXiv 2207.04380)",
-      "proofs/pld.md; in Coq for finite outputs, proofs/coq/Composition.v and Bracket.v" },
-    { "dong22-2.12", SHUF_PROVED, "exact",
+      "proofs/pld.md; Coq for finite outputs" },
+    { "dong22-2.12", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/tradeoff.md",
       "The smallest type II error of a test with type I error at most a: T(P,Q)(a) = sup over alpha >= 0 of 1 - alpha a - "
       "H_alpha(Q||P). A pair that dominates a mechanism has no larger one.",
       "0 <= a <= 1; every pair of laws",
       DRS ", Proposition 2.12", "proofs/tradeoff.md" },
-    { "dong22-2.13", SHUF_PROVED, "exact",
+    { "dong22-2.13", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/tradeoff.md",
       "mu-Gaussian DP is delta(eps) <= Phi(-eps/mu + mu/2) - e^eps Phi(-eps/mu - mu/2) at every eps >= 0, for both orders of "
       "the neighbours.",
       "mu > 0, eps >= 0; on a range of eps it is a part of mu-GDP, on 0 to the largest loss all of it",
       DRS ", Corollary 2.13", "proofs/tradeoff.md" },
-    { "loss-tail", SHUF_PROVED, "upper bound",
+    { "loss-tail", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "Losses.composition_tail",
       "Pr[L_1 + ... + L_T >= eps] under P, L_i the privacy losses log(P/Q) of T independent rounds of a pair: at least the "
       "delta of the T rounds at eps. For krr-strong a loss is 0 with probability gamma, else log(N1/N2).",
-      "eps >= 0, T >= 1; evaluated for krr-strong and krr-weak", "a standard inequality", "proofs/tail.md; in Coq for finite outputs, proofs/coq/Losses.v" },
-    { "koskela22-thm13-tail", SHUF_PROVED, "upper bound",
+      "eps >= 0, T >= 1; evaluated for krr-strong and krr-weak", "a standard inequality", "proofs/tail.md; Coq for finite outputs" },
+    { "koskela22-thm13-tail", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/tail.md",
       "Pr[Z_1 + ... + Z_T >= eps], Z_i independent copies of log(N1/N2), N1 = 1 + X, N2 = Y, (X, Y, rest) ~ "
       "Multinomial(n-1; gamma/k, gamma/k, 1-2gamma/k): at least the delta of T rounds of krr-strong at eps, and not equal to it.",
       "0 <= gamma <= 1, k >= 2, eps >= 0, T >= 1", KHH ", Theorem 13, with the joint law of N1 and N2", "proofs/tail.md" },
-    { "koskela22-thm16-tail", SHUF_PROVED, "upper bound",
+    { "koskela22-thm16-tail", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/tail.md",
       "Pr[Z_1 + ... + Z_T >= eps], Z_i independent copies of the loss log((N1 (1-gamma) + (B+1) gamma/k)/(N2 (1-gamma) + "
       "(B+1) gamma/k)) of krr-weak: at least the delta of T rounds at eps, and not equal to it.",
       "0 <= gamma <= 1, k >= 2, eps >= 0, T >= 1", KHH ", Theorem 16, with the joint law of N1, N2 and B", "proofs/tail.md" },
-    { "koskela22-thm13", SHUF_REFUTED, "exact",
+    { "koskela22-thm13", SHUF_REFUTED, SHUF_SIDE_EXACT, SHUF_CHECKED_NONE, NULL,
       "The delta of T rounds of krr-strong at eps is Pr[Z_1 + ... + Z_T >= eps], Z_i ~ log(N1/N2), N1 ~ 1 + Bin(n-1, gamma/k), "
       "N2 ~ Bin(n-1, gamma/k). Not evaluated: use the pair krr-strong.",
       "none", KHH ", Theorem 13 and (C.8)",
       "refuted: n = 1000, k = 4, gamma = 1/4, eps = 1/2 has delta 1.68e-4, the probability is 3.96e-3 (joint law) or 3.11e-3 "
       "(independent N1, N2); n = 1000, k = 2, gamma = 1/2, eps = 0.7: 2.02e-16, 2.96e-14 and 8.95e-18 (doc/errata)" },
-    { "koskela22-thm16", SHUF_REFUTED, "exact",
+    { "koskela22-thm16", SHUF_REFUTED, SHUF_SIDE_EXACT, SHUF_CHECKED_NONE, NULL,
       "The delta of T rounds of krr-weak at eps is the probability of koskela22-thm16-tail. Not evaluated: use the pair krr-weak.",
       "none", KHH ", Theorem 16",
       "refuted: n = 1000, k = 4, gamma = 1/4, eps = 1/2 has delta 5.40e-6, the probability is 1.59e-4 (doc/errata)" },
-    { "kairouz15-optimal", SHUF_PROVED, "exact",
+    { "kairouz15-optimal", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/strong-composition.md",
       "T adaptive (eps, delta)-DP mechanisms: (x, 1 - (1-delta)^T (1 - h(x)))-DP, h the hockey-stick divergence of T binary "
-      "randomised responses; the smallest delta that holds for all of them.",
+      "randomised responses; the smallest delta that holds for all of them, and of one of them an upper bound.",
       "T >= 1, eps >= 0, 0 <= delta <= 1, x >= 0", "Kairouz, Oh, Viswanath, The Composition Theorem for Differential Privacy, ICML 2015 "
       "(arXiv 1311.0776), Theorem 3.3", "proofs/strong-composition.md" },
-    { "kairouz15-closed", SHUF_PROVED, "upper bound",
+    { "kairouz15-closed", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/strong-composition.md",
       "The same with total delta 1 - (1-delta)^T (1-s) at x = min{T eps, T eps t + eps sqrt(2T log(e + sqrt(T) eps/s)), "
       "T eps t + eps sqrt(2T log(1/s))}, t = (e^eps-1)/(e^eps+1).",
       "T >= 1, eps >= 0, 0 <= delta < 1, 0 < s < 1", "Kairouz, Oh, Viswanath, ICML 2015 (arXiv 1311.0776), Theorem 3.4",
       "proofs/strong-composition.md" },
-    { "variation-ratio-krr", SHUF_REFUTED, "upper bound",
+    { "variation-ratio-krr", SHUF_REFUTED, SHUF_SIDE_UPPER, SHUF_CHECKED_NONE, NULL,
       "k-RR is dominated by the trinomial pair of krr-third (variation-ratio reduction with p = q = E).",
       "none", "Wang, Peng, Li, Wen, Wang, Zheng, Privacy Amplification via Shuffling: Unified, Simplified, and Tightened, VLDB 2024",
       "refuted: E = 2, k = 3, n = 2, e^eps = 1.7 has delta 0.0375 (krr-same), the pair gives 0.01875" }
@@ -345,7 +443,7 @@ const shuf_theorem *shuf_theorems(size_t *count)
 const shuf_theorem *shuf_theorem_find(const char *id)
 {
     size_t i;
-    for (i = 0; i < sizeof(theorems) / sizeof(theorems[0]); i++)
+    for (i = 0; id != NULL && i < sizeof(theorems) / sizeof(theorems[0]); i++)
         if (strcmp(theorems[i].id, id) == 0)
             return &theorems[i];
     return NULL;
@@ -362,4 +460,34 @@ const char *shuf_theorem_status_name(shuf_theorem_status status)
     case SHUF_REFUTED: break;
     }
     return "refuted";
+}
+
+const char *shuf_side_name(shuf_side side)
+{
+    switch (side)
+    {
+    case SHUF_SIDE_UPPER: return "upper bound";
+    case SHUF_SIDE_LOWER: return "lower bound";
+    case SHUF_SIDE_EXACT: return "exact";
+    case SHUF_SIDE_NONE: break;
+    }
+    return "none";
+}
+
+const char *shuf_checked_name(shuf_checked checked)
+{
+    switch (checked)
+    {
+    case SHUF_CHECKED_COQ: return "coq";
+    case SHUF_CHECKED_PAPER: return "paper";
+    case SHUF_CHECKED_NONE: break;
+    }
+    return "none";
+}
+
+int shuf_theorem_certifies(const char *id, shuf_side side)
+{
+    const shuf_theorem *t = shuf_theorem_find(id);
+    return t != NULL && t->status == SHUF_PROVED && t->checked != SHUF_CHECKED_NONE && side != SHUF_SIDE_NONE
+           && (t->side == side || t->side == SHUF_SIDE_EXACT);
 }

@@ -8,31 +8,51 @@
 
 #include <stddef.h>
 
-#include "enclosure/enclosure.h"
-#include "exact/exact.h"
+#include "../enclosure/enclosure.h"
+#include "../exact/exact.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/* What is not filled in is the worst: it certifies nothing. */
 typedef enum
 {
-    SHUF_PROVED,      /* holds for the stated class: may certify */
-    SHUF_CONDITIONAL, /* proved for a restricted class only */
-    SHUF_UNPROVED,    /* published, its printed proof has a gap, no counterexample known: never certifies */
+    SHUF_REFUTED,     /* a certified counterexample is known: never certifies */
     SHUF_ASYMPTOTIC,  /* an approximation: never certifies */
-    SHUF_REFUTED      /* a certified counterexample is known: never certifies */
+    SHUF_UNPROVED,    /* published, its printed proof has a gap, no counterexample known: never certifies */
+    SHUF_CONDITIONAL, /* proved for a restricted class only */
+    SHUF_PROVED       /* holds for the stated class: may certify */
 } shuf_theorem_status;
+
+/* On which side of the truth about a mechanism of its class a theorem's value lies. */
+typedef enum
+{
+    SHUF_SIDE_NONE,  /* says nothing of a mechanism's privacy */
+    SHUF_SIDE_UPPER,
+    SHUF_SIDE_LOWER,
+    SHUF_SIDE_EXACT
+} shuf_side;
+
+/* How far its proof has been checked. */
+typedef enum
+{
+    SHUF_CHECKED_NONE,  /* not proved */
+    SHUF_CHECKED_PAPER, /* proved on paper */
+    SHUF_CHECKED_COQ    /* the theorem that certifies, for the outputs that `proof` names, is one of proofs/coq */
+} shuf_checked;
 
 typedef struct
 {
     const char *id;
     shuf_theorem_status status;
-    const char *kind;      /* "upper bound", "lower bound", "exact" */
+    shuf_side side;
+    shuf_checked checked;
+    const char *checked_in; /* theorems of proofs/coq, "Module.name, Module.name"; a file or an arXiv number; NULL */
     const char *statement;
     const char *validity;
     const char *source;
-    const char *proof;     /* where the proof is, or what breaks it */
+    const char *proof;      /* where the proof is, or what breaks it, in words */
 } shuf_theorem;
 
 /* All theorems, in the order of the manual; *count is their number. */
@@ -44,25 +64,18 @@ const shuf_theorem *shuf_theorem_find(const char *id);
 /* "proved", "conditional", "unproved", "asymptotic", "refuted". */
 const char *shuf_theorem_status_name(shuf_theorem_status status);
 
-/*
- * feldman21-3.1 (Feldman, McMillan, Talwar 2021, Theorem 3.1), E = e^eps0:
- *   eps = log(1 + (E-1)/(E+1) (8 sqrt(E log(4/delta))/sqrt(n) + 8 E/n)),
- * for 0 < delta <= 1 and eps0 <= log(n/(16 log(4/delta))), which the paper's
- * proof needs. as_printed = 1 evaluates under the condition that the paper
- * prints, with log(2/delta) (theorem feldman21-3.1-as-printed, which has
- * another proof: proofs/feldman21.md).
- * Returns SHUF_OK and r enclosing eps, SHUF_DOMAIN (r untouched) outside the
- * region or if it cannot be decided, SHUF_ACCURACY if short of the digits.
- */
-shuf_status shuf_feldman21_epsilon(shuf_enclosure_t r, uint64_t n, const shuf_real_t eps0, const shuf_real_t delta,
-                                   int as_printed, const shuf_options *options);
+/* "upper bound", "lower bound", "exact", "none". */
+const char *shuf_side_name(shuf_side side);
+
+/* "coq", "paper", "none". */
+const char *shuf_checked_name(shuf_checked checked);
 
 /*
- * The same solved for delta = 4 exp(-x^2), x = sqrt(n/E)/8 ((e^eps-1)(E+1)/(E-1) - 8 E/n),
- * at most 1; SHUF_DOMAIN also when x <= 0.
+ * Whether the theorem of that id may certify a statement on that side: it is
+ * registered, proved, checked somewhere, and of that side or exact. Never for
+ * SHUF_SIDE_NONE.
  */
-shuf_status shuf_feldman21_delta(shuf_enclosure_t r, uint64_t n, const shuf_real_t eps0, const shuf_real_t eps,
-                                 int as_printed, const shuf_options *options);
+int shuf_theorem_certifies(const char *id, shuf_side side);
 
 #ifdef __cplusplus
 }

@@ -9,12 +9,20 @@
 #define FIRST_INTERVALS 8
 #define MAX_NODES 4000
 
+/* The part of the budget kept for finding a mu that holds once the nodes are there. */
+#define RESERVE 0.3
+
+/* Units of work of a normal tail for each bit of the precision, and of the comparison of two nodes. */
+#define BIT_WORK 60.0
+#define CHORD_WORK 5000.0
+
 /* ---- closed forms ---- */
 
 /* v := Phi(-x) */
 static void upper_tail(arb_t v, const arb_t x, slong prec)
 {
     arb_t t;
+    shuf_charge(BIT_WORK * (double) prec);
     arb_init(t);
     arb_sqrt_ui(t, 2, prec);
     arb_div(t, x, t, prec);
@@ -56,7 +64,7 @@ typedef void (*function)(arb_t v, const arb_t mu, const arb_t point, slong prec)
 static shuf_status enclose(shuf_enclosure_t r, function f, const shuf_real_t mu, const shuf_real_t point,
                            const shuf_options *options)
 {
-    double begin = shuf_seconds();
+    double begin = shuf_work(), limit = shuf_limit(options);
     slong digits = FLINT_MIN(FLINT_MAX(options->digits, 1), SHUF_MAX_DIGITS), prec;
     arb_t v, m, x;
     arb_init(v); arb_init(m); arb_init(x);
@@ -73,12 +81,12 @@ static shuf_status enclose(shuf_enclosure_t r, function f, const shuf_real_t mu,
         if (arf_sgn(r->lo) < 0)
             arf_zero(r->lo);
         r->status = shuf_enclosure_accurate(r, digits) ? SHUF_OK : SHUF_ACCURACY;
-        if (options->max_seconds > 0 && shuf_seconds() - begin > options->max_seconds)
+        if (shuf_exhausted(limit))
             break;
     }
     if (arf_cmp_si(r->hi, 1) > 0)
         arf_one(r->hi);
-    r->ledger.seconds = shuf_seconds() - begin;
+    r->ledger.work = shuf_work() - begin;
     arb_clear(v); arb_clear(m); arb_clear(x);
     return r->status;
 }
@@ -219,13 +227,13 @@ static shuf_status finish(shuf_enclosure_t r, slong digits, slong terms, slong p
         shuf_enclosure_width(r->ledger.discretisation, r);
     r->ledger.terms = (ulong) terms;
     r->ledger.precision = prec;
-    r->ledger.seconds = shuf_seconds() - begin;
+    r->ledger.work = shuf_work() - begin;
     return r->status;
 }
 
 shuf_status shuf_gdp_mu_at(shuf_enclosure_t r, const shuf_real_t eps, const shuf_real_t delta, const shuf_options *options)
 {
-    double begin = shuf_seconds();
+    double begin = shuf_work(), limit = shuf_limit(options);
     slong digits = FLINT_MIN(FLINT_MAX(options->digits, 1), SHUF_MAX_DIGITS), prec;
     arb_t e, d;
     if (!eps_in_range(eps) || shuf_real_sgn(delta) <= 0 || shuf_real_cmp_si(delta, 1) >= 0)
@@ -239,7 +247,7 @@ shuf_status shuf_gdp_mu_at(shuf_enclosure_t r, const shuf_real_t eps, const shuf
         shuf_real_get_arb(d, delta, prec);
         invert(r->lo, r->hi, e, d, 4 * digits, prec);
         if (finish(r, digits, 0, prec, begin) == SHUF_OK
-            || (options->max_seconds > 0 && shuf_seconds() - begin > options->max_seconds))
+            || shuf_exhausted(limit))
             break;
     }
     arb_clear(e);
@@ -263,7 +271,7 @@ typedef struct
     shuf_direction direction;
     const shuf_real_struct *from, *to;
     slong digits, prec, count;
-    double deadline;
+    double limit, soft_limit; /* at the second refining stops */
     node *nodes;
 } grid;
 
@@ -281,7 +289,7 @@ static void grid_clear(grid *g)
 
 static int is_late(const grid *g)
 {
-    return g->deadline > 0 && shuf_seconds() > g->deadline;
+    return shuf_exhausted(g->soft_limit);
 }
 
 /* lo[i], hi[i]: enclosures of the larger of the directions at s[0] < s[1] < ... */
@@ -291,16 +299,15 @@ static void evaluate(const grid *g, arf_ptr lo, arf_ptr hi, arf_srcptr s, slong 
     shuf_options options = { g->digits, 0.0 };
     arf_ptr other;
     slong i;
-    if (g->deadline > 0)
-        options.max_seconds = FLINT_MAX(g->deadline - shuf_seconds(), 1e-3);
+    int shared = g->direction == SHUF_DIRECTION_BOTH && !g->profile->symmetric;
+    shuf_share(&options, g->soft_limit, shared ? 0.5 : 1);
     g->profile->evaluate(lo, hi, g->profile, first, s, count, &options);
-    if (g->direction != SHUF_DIRECTION_BOTH || g->profile->symmetric)
+    if (!shared)
         return;
     other = flint_malloc((size_t) (2 * count) * sizeof(arf_struct));
     for (i = 0; i < 2 * count; i++)
         arf_init(other + i);
-    if (g->deadline > 0)
-        options.max_seconds = FLINT_MAX(g->deadline - shuf_seconds(), 1e-3);
+    shuf_share(&options, g->soft_limit, 1);
     g->profile->evaluate(other, other + count, g->profile, SHUF_DIRECTION_QP, s, count, &options);
     for (i = 0; i < count; i++)
     {
@@ -371,7 +378,7 @@ static void shorten(arf_t s, const arf_t width)
  * equal distances. Returns 0 if the arguments are outside.
  */
 static int grid_init(grid *g, const shuf_profile *profile, const shuf_real_t from, const shuf_real_t to,
-                     shuf_direction direction, slong digits, double max_seconds)
+                     shuf_direction direction, slong digits, double max_work)
 {
     arf_struct s[FIRST_INTERVALS + 3];
     arb_t a, b;
@@ -384,7 +391,8 @@ static int grid_init(grid *g, const shuf_profile *profile, const shuf_real_t fro
     g->digits = digits;
     g->prec = 128 + 4 * digits;
     g->count = 0;
-    g->deadline = max_seconds > 0 ? shuf_seconds() + max_seconds : 0;
+    g->limit = max_work > 0 ? shuf_work() + max_work : 0;
+    g->soft_limit = max_work > 0 ? shuf_work() + (1 - RESERVE) * max_work : 0;
     g->nodes = NULL;
     if (!eps_in_range(from) || !eps_in_range(to) || shuf_real_cmp(from, to) > 0)
         return 0;
@@ -571,6 +579,7 @@ static int choose(arf_t s, const grid *g, slong i)
 static int holds(const grid *g)
 {
     slong i;
+    shuf_charge(CHORD_WORK * (double) g->count);
     for (i = 0; i < g->count; i++)
         if (!is_covered(g->nodes + i) || (i + 1 < g->count && !holds_between(g, i)))
             return 0;
@@ -711,7 +720,7 @@ static void search(shuf_enclosure_t r, slong *at, grid *g, slong digits)
     arb_mul_2exp_si(excess, excess, -1);
     arf_pos_inf(r->hi);
     raise_lower_end(r->lo, at, g, bits);
-    while (arf_is_finite(r->lo) && widenings < 100)
+    while (arf_is_finite(r->lo) && widenings < 100 && !shuf_exhausted(g->limit))
     {
         if (arf_is_zero(r->lo))
             first_guess(arb_midref(mu), g);
@@ -747,10 +756,10 @@ static void search(shuf_enclosure_t r, slong *at, grid *g, slong digits)
 shuf_status shuf_gdp_mu(shuf_enclosure_t r, shuf_real_t witness, const shuf_profile *profile, const shuf_real_t from,
                         const shuf_real_t to, shuf_direction direction, const shuf_options *options)
 {
-    double begin = shuf_seconds();
+    double begin = shuf_work();
     slong digits = FLINT_MIN(FLINT_MAX(options->digits, 1), SHUF_MAX_DIGITS - 3), at = -1;
     grid g;
-    if (!grid_init(&g, profile, from, to, direction, digits + 3, options->max_seconds))
+    if (!grid_init(&g, profile, from, to, direction, digits + 3, options->max_work))
         return no_mu(r);
     shuf_enclosure_zero(r);
     if (all_zero(&g))
@@ -773,7 +782,7 @@ shuf_gdp_verdict shuf_gdp_check(shuf_real_t witness, shuf_enclosure_t delta, shu
     grid g;
     arb_t m;
     if (shuf_real_sgn(mu) <= 0 || !mu_in_range(mu)
-        || !grid_init(&g, profile, from, to, direction, digits, options->max_seconds))
+        || !grid_init(&g, profile, from, to, direction, digits, options->max_work))
         return verdict;
     arb_init(m);
     shuf_real_get_arb(m, mu, g.prec);

@@ -18,10 +18,10 @@
 #ifndef SHUF_GDP_H
 #define SHUF_GDP_H
 
-#include "enclosure/enclosure.h"
-#include "exact/exact.h"
-#include "pair/pair.h"
-#include "pld/profile.h"
+#include "../enclosure/enclosure.h"
+#include "../exact/exact.h"
+#include "../pair/pair.h"
+#include "../pld/profile.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -17,6 +17,9 @@
 #define MAX_STEPS 120
 /* How far back a node looks for the steepest chord. */
 #define CHORDS 4
+/* Units of work for a node: in the bounds at one type I error, and of its slopes. */
+#define BOUND_WORK 4000.0
+#define SLOPES_WORK 8000.0
 /* Largest |log x|: what is below its exponential is not told from 0. */
 #define MAX_LOG 2000
 
@@ -115,7 +118,7 @@ static void insert(shuf_tradeoff_t t, const arf_t s, const arf_t lo, const arf_t
 }
 
 /* Nodes at all s[0] < s[1] < ... */
-static void evaluate(shuf_tradeoff_t t, arf_srcptr s, slong count, double deadline)
+static void evaluate(shuf_tradeoff_t t, arf_srcptr s, slong count, double limit)
 {
     shuf_options options = { t->digits, 0.0 };
     arf_ptr size = flint_malloc((size_t) (3 * count) * sizeof(arf_struct)), lo = size + count, hi = lo + count;
@@ -127,12 +130,10 @@ static void evaluate(shuf_tradeoff_t t, arf_srcptr s, slong count, double deadli
     /* ascending |s| on both sides */
     for (i = 0; i < count; i++)
         arf_abs(size + i, s + (i < left ? left - 1 - i : i));
-    if (deadline > 0)
-        options.max_seconds = FLINT_MAX(deadline - shuf_seconds(), 1e-3);
+    shuf_share(&options, limit, 1);
     if (left > 0)
         t->profile->evaluate(lo, hi, t->profile, direction_at(t, 0), size, left, &options);
-    if (deadline > 0)
-        options.max_seconds = FLINT_MAX(deadline - shuf_seconds(), 1e-3);
+    shuf_share(&options, limit, 1);
     if (left < count)
         t->profile->evaluate(lo + left, hi + left, t->profile, direction_at(t, 1), size + left, count - left, &options);
     for (i = 0; i < count; i++)
@@ -143,7 +144,7 @@ static void evaluate(shuf_tradeoff_t t, arf_srcptr s, slong count, double deadli
 }
 
 /* The nodes x = 0 and x = 1, unless there are nodes of enough digits. */
-static void start(shuf_tradeoff_t t, slong digits, double deadline)
+static void start(shuf_tradeoff_t t, slong digits, double limit)
 {
     arf_t zero;
     if (t->digits >= digits)
@@ -155,7 +156,7 @@ static void start(shuf_tradeoff_t t, slong digits, double deadline)
     node_init(t->nodes);
     t->count = 1;
     arf_init(zero);
-    evaluate(t, zero, 1, deadline);
+    evaluate(t, zero, 1, limit);
     arf_clear(zero);
 }
 
@@ -197,6 +198,7 @@ static void find_slopes(shuf_tradeoff_t t)
 {
     slong i, j, last = t->count - 1;
     arb_t c, slope;
+    shuf_charge(SLOPES_WORK * (double) t->count);
     arb_init(c);
     arb_init(slope);
     /* the slope at 0 is the mass of P that Q does not see, or more */
@@ -366,6 +368,12 @@ static void bound_inside(arf_t u, const shuf_tradeoff_t t, slong i, const error 
     arf_clear(end);
 }
 
+/* What is known of every trade-off function: at most 1 - a. */
+static void trivial_bound(arf_t hi, const error *e, slong prec)
+{
+    arb_get_ubound_arf(hi, e->complement, prec);
+}
+
 /*
  * lo <= the trade-off function <= hi; *widest is the interval, by its left
  * node, whose bound is hi, or -1 if it is the value of a node.
@@ -375,6 +383,7 @@ static void bounds(arf_t lo, arf_t hi, slong *widest, const shuf_tradeoff_t t, c
     slong i, last = t->count - 1;
     arb_t y;
     arf_t u;
+    shuf_charge(BOUND_WORK * (double) t->count);
     arb_init(y);
     arf_init(u);
     arf_zero(lo);
@@ -403,7 +412,7 @@ static void bounds(arf_t lo, arf_t hi, slong *widest, const shuf_tradeoff_t t, c
             *widest = inside ? i : -1;
         }
     }
-    arb_get_ubound_arf(u, e->complement, t->prec);
+    trivial_bound(u, e, t->prec);
     if (arf_cmp(hi, u) > 0)
         arf_set(hi, u);
     arb_clear(y);
@@ -500,21 +509,21 @@ static int choose(arf_t s, const shuf_tradeoff_t t, slong i, int halve)
     return ok;
 }
 
-static int is_late(double deadline)
+static int is_late(double limit)
 {
-    return deadline > 0 && shuf_seconds() > deadline;
+    return shuf_exhausted(limit);
 }
 
 /* One type I error, with the profile known to that many digits. */
 static shuf_status refine(shuf_enclosure_t r, shuf_tradeoff_t t, const shuf_real_t type1, slong digits,
-                          const shuf_options *options, double deadline)
+                          const shuf_options *options, double limit)
 {
     slong step, widest;
     error e;
     arf_t s;
     error_init(&e);
     arf_init(s);
-    start(t, digits, deadline);
+    start(t, digits, limit);
     shuf_real_get_arb(e.a, type1, t->prec);
     if (type1->is_log)
     {
@@ -537,9 +546,9 @@ static shuf_status refine(shuf_enclosure_t r, shuf_tradeoff_t t, const shuf_real
         bounds(r->lo, r->hi, &widest, t, &e);
         if (shuf_enclosure_accurate(r, options->digits))
             r->status = SHUF_OK;
-        if (r->status == SHUF_OK || step == MAX_STEPS || widest < 0 || is_late(deadline) || !choose(s, t, widest, step % 4 == 3))
+        if (r->status == SHUF_OK || step == MAX_STEPS || widest < 0 || is_late(limit) || !choose(s, t, widest, step % 4 == 3))
             break;
-        evaluate(t, s, 1, deadline);
+        evaluate(t, s, 1, limit);
     }
     error_clear(&e);
     arf_clear(s);
@@ -548,9 +557,9 @@ static shuf_status refine(shuf_enclosure_t r, shuf_tradeoff_t t, const shuf_real
 
 shuf_status shuf_tradeoff_at(shuf_enclosure_t r, shuf_tradeoff_t t, const shuf_real_t type1, const shuf_options *options)
 {
-    double begin = shuf_seconds(), deadline = options->max_seconds > 0 ? begin + options->max_seconds : 0;
+    double begin = shuf_work(), limit = shuf_limit(options);
     slong wanted = FLINT_MIN(FLINT_MAX(options->digits, 1), SHUF_MAX_DIGITS), digits = wanted + 3;
-    shuf_options o = { wanted, options->max_seconds };
+    shuf_options o = { wanted, options->max_work };
     shuf_enclosure_zero(r);
     if (shuf_real_sgn(type1) < 0 || shuf_real_cmp_si(type1, 1) > 0)
     {
@@ -563,14 +572,14 @@ shuf_status shuf_tradeoff_at(shuf_enclosure_t r, shuf_tradeoff_t t, const shuf_r
     /* what cancels in the values is made up for by digits of the profile, to some extent */
     for (;; digits *= 2)
     {
-        if (refine(r, t, type1, digits, &o, deadline) == SHUF_OK || is_late(deadline)
+        if (refine(r, t, type1, digits, &o, limit) == SHUF_OK || is_late(limit)
             || digits >= 2 * (wanted + 3) || digits > SHUF_MAX_DIGITS / 2)
             break;
     }
     shuf_enclosure_width(r->ledger.discretisation, r);
     r->ledger.terms = (ulong) t->count;
     r->ledger.precision = t->prec;
-    r->ledger.seconds = shuf_seconds() - begin;
+    r->ledger.work = shuf_work() - begin;
     return r->status;
 }
 
@@ -582,22 +591,27 @@ void shuf_tradeoff_smaller(shuf_enclosure_t r, const shuf_enclosure_t x)
         arf_set(r->hi, x->hi);
     shuf_enclosure_width(r->ledger.discretisation, r);
     r->ledger.terms += x->ledger.terms;
-    r->ledger.seconds += x->ledger.seconds;
+    r->ledger.work += x->ledger.work;
     r->status = FLINT_MAX(r->status, x->status);
 }
 
 shuf_status shuf_tradeoff_point(shuf_enclosure_t r, const shuf_profile *profile, const shuf_real_t type1,
                                 shuf_direction direction, const shuf_options *options)
 {
+    double limit = shuf_limit(options);
+    int both = direction == SHUF_DIRECTION_BOTH && !profile->symmetric;
+    shuf_options o = *options;
     shuf_tradeoff_t t;
     shuf_enclosure_t other;
+    shuf_share(&o, limit, both ? 0.5 : 1);
     shuf_tradeoff_init(t, profile, direction == SHUF_DIRECTION_QP ? direction : SHUF_DIRECTION_PQ);
-    shuf_tradeoff_at(r, t, type1, options);
+    shuf_tradeoff_at(r, t, type1, &o);
     shuf_tradeoff_clear(t);
-    if (direction == SHUF_DIRECTION_BOTH && !profile->symmetric && r->status != SHUF_DOMAIN)
+    if (both && r->status != SHUF_DOMAIN)
     {
         shuf_enclosure_init(other);
-        shuf_tradeoff_point(other, profile, type1, SHUF_DIRECTION_QP, options);
+        shuf_share(&o, limit, 1);
+        shuf_tradeoff_point(other, profile, type1, SHUF_DIRECTION_QP, &o);
         shuf_tradeoff_smaller(r, other);
         shuf_enclosure_clear(other);
     }
@@ -708,8 +722,8 @@ static void set_error(error *e, const arf_t a, slong prec)
     arb_neg(e->complement, e->complement);
 }
 
-/* The vertices for the nodes as they are; wants[k] is the interval that the k-th vertex wants refined, or -1. */
-static void draw(shuf_tradeoff_curve_t curve, slong *wants, const shuf_tradeoff_t t)
+/* The vertices for the nodes as they are, with the trivial bound from above where the budget has run out; wants[k] is the interval that the k-th vertex wants refined, or -1. */
+static void draw(shuf_tradeoff_curve_t curve, slong *wants, const shuf_tradeoff_t t, double limit)
 {
     slong *on = flint_malloc((size_t) t->count * sizeof(slong)), lines = envelope(on, t), k;
     error e;
@@ -732,7 +746,11 @@ static void draw(shuf_tradeoff_curve_t curve, slong *wants, const shuf_tradeoff_
             arb_zero(a);
         arf_set(curve->type1 + k, arb_midref(a));
         set_error(&e, curve->type1 + k, t->prec);
-        bounds(lo, curve->upper + k, wants + k, t, &e);
+        wants[k] = -1;
+        if (is_late(limit))
+            trivial_bound(curve->upper + k, &e, t->prec);
+        else
+            bounds(lo, curve->upper + k, wants + k, t, &e);
         /* on or below both lines (Lemma 4) */
         value_at_node(y, t, on[k == 0 ? lines - 1 : lines - k], &e);
         if (k > 0 && k < lines)
@@ -756,7 +774,7 @@ static void draw(shuf_tradeoff_curve_t curve, slong *wants, const shuf_tradeoff_
 
 /* Refines the intervals that vertices with a gap above the tolerance want, up to `room` of them. Returns how many. */
 static slong refine_curve(shuf_tradeoff_t t, const shuf_tradeoff_curve_t curve, const slong *wants, const arf_t tolerance,
-                          slong room, int halve, double deadline)
+                          slong room, int halve, double limit)
 {
     slong i, count = 0, intervals = t->count;
     char *chosen = flint_calloc((size_t) intervals, 1);
@@ -775,7 +793,7 @@ static slong refine_curve(shuf_tradeoff_t t, const shuf_tradeoff_curve_t curve, 
         if (chosen[i] && choose(s + count, t, i, halve))
             count++;
     if (count > 0)
-        evaluate(t, s, count, deadline);
+        evaluate(t, s, count, limit);
     for (i = 0; i < intervals; i++)
         arf_clear(s + i);
     flint_free(s);
@@ -786,7 +804,7 @@ static slong refine_curve(shuf_tradeoff_t t, const shuf_tradeoff_curve_t curve, 
 
 shuf_status shuf_tradeoff_curve(shuf_tradeoff_curve_t curve, shuf_tradeoff_t t, slong most, const shuf_options *options)
 {
-    double deadline = options->max_seconds > 0 ? shuf_seconds() + options->max_seconds : 0;
+    double limit = shuf_limit(options), drawing;
     slong digits = FLINT_MIN(FLINT_MAX(options->digits, 1), SHUF_MAX_DIGITS), round, added;
     slong *wants = NULL;
     arb_t power;
@@ -798,16 +816,20 @@ shuf_status shuf_tradeoff_curve(shuf_tradeoff_curve_t curve, shuf_tradeoff_t t, 
     arb_inv(power, power, 96);
     arb_get_lbound_arf(tolerance, power, 96);
     most = FLINT_MIN(most, SHUF_TRADEOFF_MAX_VERTICES);
-    start(t, FLINT_MIN(digits + 3, SHUF_MAX_DIGITS), deadline);
+    start(t, FLINT_MIN(digits + 3, SHUF_MAX_DIGITS), limit);
     for (round = 0;; round++)
     {
         find_slopes(t);
         wants = flint_realloc(wants, (size_t) (t->count + 2) * sizeof(slong));
-        draw(curve, wants, t);
+        draw(curve, wants, t, limit);
         curve->status = arf_cmp(curve->gap, tolerance) <= 0 ? SHUF_OK : SHUF_ACCURACY;
-        if (curve->status == SHUF_OK || t->count >= most || is_late(deadline))
+        if (curve->status == SHUF_OK || t->count >= most || is_late(limit))
             break;
-        added = refine_curve(t, curve, wants, tolerance, most - t->count, round % 4 == 3, deadline);
+        /* what the next drawing needs, with twice as many nodes */
+        drawing = 4 * BOUND_WORK * (double) t->count * (double) t->count;
+        if (limit > 0 && shuf_work() + drawing > limit)
+            break;
+        added = refine_curve(t, curve, wants, tolerance, most - t->count, round % 4 == 3, limit > 0 ? limit - drawing : 0);
         if (added == 0)
             break;
     }

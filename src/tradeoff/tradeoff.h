@@ -20,9 +20,9 @@
 #ifndef SHUF_TRADEOFF_H
 #define SHUF_TRADEOFF_H
 
-#include "enclosure/enclosure.h"
-#include "exact/exact.h"
-#include "pld/profile.h"
+#include "../enclosure/enclosure.h"
+#include "../exact/exact.h"
+#include "../pld/profile.h"
 
 #ifdef __cplusplus
 extern "C" {

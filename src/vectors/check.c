@@ -70,7 +70,7 @@ static int compare_intervals(const vectors_interval_t old, const json_t *fresh, 
 /* The theorems and what they make of the value. */
 static int compare_theorems(const json_t *stored, const json_t *fresh, const reader *r)
 {
-    static const char *const members[] = { "theorem", "status", "kind", "not_a_bound", "through", "infinite", NULL };
+    static const char *const members[] = { "theorem", "status", "side", "through", "infinite", NULL };
     size_t i;
     for (i = 0; members[i] != NULL; i++)
         if (!is_same(stored, fresh, members[i]))
@@ -126,9 +126,10 @@ static vectors_outcome compare_fast(const json_t *stored, const vectors_interval
 }
 
 /* fresh := a new result whose numbers fit together, and its interval as printed. */
-static int recompute(json_t **fresh, vectors_interval_t interval, json_t *params, int fast, vectors_compute compute, const reader *r)
+static int recompute(json_t **fresh, vectors_interval_t interval, json_t *question, const char *bound, int fast, vectors_compute compute,
+                     const reader *r)
 {
-    int status = compute(fresh, params, fast, r);
+    int status = compute(fresh, question, bound, fast, r);
     if (status != 0)
         return status;
     if (vectors_check_result(*fresh, r) == 0 && vectors_result_sound(interval, *fresh, r) == 0
@@ -141,14 +142,14 @@ static int recompute(json_t **fresh, vectors_interval_t interval, json_t *params
 static vectors_outcome check_value(json_t *test, int fast, vectors_compute compute, const reader *r)
 {
     const json_t *stored = json_object_get(test, "result");
-    json_t *params = json_object_get(test, "params"), *fresh;
+    json_t *question = json_object_get(test, "question"), *fresh;
     vectors_interval_t old, new;
     vectors_outcome outcome = VECTORS_FAILED;
     vectors_interval_init(old);
     vectors_interval_init(new);
     if (vectors_result_sound(old, stored, r) == 0)
     {
-        int status = recompute(&fresh, new, params, fast, compute, r);
+        int status = recompute(&fresh, new, question, vectors_bound(test), fast, compute, r);
         vectors_interval_read(old, stored, r);
         if (status == VECTORS_REFUSED)
             outcome = VECTORS_SKIPPED;
@@ -164,24 +165,41 @@ static vectors_outcome check_value(json_t *test, int fast, vectors_compute compu
 
 /* ---- claims ---- */
 
-/* Whether the params name such a quantity: by the command, or as a formula by its only point. */
-static int is_quantity(const json_t *params, const char *quantity)
+/* The claim's name of what a question asks for. */
+static const char *quantity_of(const json_t *question)
 {
-    static const struct { const char *quantity, *command, *point; } known[] = {
-        { "delta", "delta", "eps" }, { "epsilon", "epsilon", "delta" }, { "renyi", "renyi", "order" },
-        { "mu", "gdp", "" }, { "tail", "tail", "" }, { "type2", "tradeoff", "" } };
-    const char *command = text_of(params, "command");
-    const int is_formula = strcmp(command, "bound") == 0;
-    int points = 0, found = 0;
+    const char *quantity = text_of(json_object_get(question, "ask"), "quantity");
+    return strcmp(quantity, "gdp") == 0 ? "mu" : strcmp(quantity, "tradeoff") == 0 ? "type2" : quantity;
+}
+
+/* The numbers of a question on one level: users, the parameters of what it is about, the point. A new reference. */
+static json_t *parameters(const json_t *question)
+{
+    static const char *const nested[] = { "mechanism", "pair", "form", "ask", NULL };
+    static const char *const names[] = { "type", "theorem", "quantity", NULL };
+    json_t *flat = json_object();
     size_t i;
-    for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-    {
-        const int has_point = reader_has(params, known[i].point);
-        points += has_point;
-        if (strcmp(quantity, known[i].quantity) == 0)
-            found = is_formula ? has_point : strcmp(command, known[i].command) == 0;
-    }
-    return found && (!is_formula || points == 1);
+    for (i = 0; nested[i] != NULL; i++)
+        if (reader_has(question, nested[i]))
+            json_object_update(flat, json_object_get(question, nested[i]));
+    for (i = 0; names[i] != NULL; i++)
+        json_object_del(flat, names[i]);
+    json_object_set(flat, "users", json_object_get(question, "users"));
+    return flat;
+}
+
+/* Whether the two have no number that differs. */
+static int compare_parameters(const json_t *formula, const json_t *witness, const reader *r)
+{
+    json_t *own = parameters(formula), *other = parameters(witness), *value;
+    const char *key;
+    int status = 0;
+    json_object_foreach(own, key, value)
+        if (status == 0 && reader_has(other, key) && !json_equal(value, json_object_get(other, key)))
+            status = reader_fail(r, "the witness has another %s than the claimed formula", key);
+    json_decref(own);
+    json_decref(other);
+    return status;
 }
 
 /*
@@ -191,42 +209,35 @@ static int is_quantity(const json_t *params, const char *quantity)
  */
 static int check_parameters(const json_t *test, int upper, const reader *r)
 {
-    /* what says which number it is of the same parameters, or how it is computed */
-    static const char *const others[] = { "command", "form", "pair", "others", "direction", "via", "engine", "digits", NULL };
-    static const char *const composition[] = { "rounds", "subsample", NULL };
-    json_t *formula = json_object_get(json_object_get(test, "reproduce"), "params"), *value;
-    json_t *witness = json_object_get(json_object_get(test, "witness"), "params");
-    const char *key, *narrow = text_of(upper ? formula : witness, "direction"), *wide = text_of(upper ? witness : formula, "direction");
+    static const char *const composition[] = { "rounds", "sample", NULL };
+    const json_t *formula = json_object_get(json_object_get(test, "reproduce"), "question");
+    const json_t *witness = json_object_get(json_object_get(test, "witness"), "question");
+    const char *quantity = text_of(json_object_get(test, "claim"), "quantity");
+    const char *narrow = text_of(upper ? formula : witness, "direction"), *wide = text_of(upper ? witness : formula, "direction");
     size_t i;
-    if (!is_quantity(witness, text_of(json_object_get(test, "claim"), "quantity")))
+    if (strcmp(quantity_of(witness), quantity) != 0)
         return reader_fail(r, "the witness is not of the quantity that is claimed");
     if (strcmp(narrow, "") != 0 && strcmp(narrow, "both") != 0 && strcmp(narrow, wide) != 0)
         return reader_fail(r, "the witness is of another direction");
-    json_object_foreach(formula, key, value)
-    {
-        for (i = 0; others[i] != NULL && strcmp(key, others[i]) != 0; i++)
-            ;
-        if (others[i] == NULL && reader_has(witness, key) && !json_equal(value, json_object_get(witness, key)))
-            return reader_fail(r, "the witness has another %s than the claimed formula", key);
-    }
-    for (i = 0; formula != NULL && composition[i] != NULL; i++)
+    if (formula == NULL)
+        return 0;
+    for (i = 0; composition[i] != NULL; i++)
         if (!is_same(formula, witness, composition[i]))
             return reader_fail(r, "the witness has another %s than the claimed formula", composition[i]);
-    return 0;
+    return compare_parameters(formula, witness, r);
 }
 
 /*
  * Whether the result says as much as the witness is said to: a lower bound,
- * an upper bound, or the exact value of what its params name. That is the
- * value of the formula for the command bound. An upper bound of mechanisms is
+ * an upper bound, or the exact value of what its question is about. That is the
+ * value of the formula of a closed form. An upper bound of mechanisms is
  * the exact value of the pair, unless a conversion or an inexact theorem leads
  * from the pair to it.
  */
 static int check_witness_kind(const json_t *result, const json_t *witness, const reader *r)
 {
-    const char *says = text_of(witness, "says"), *kind = text_of(result, "kind");
+    const char *says = text_of(witness, "says"), *side = text_of(result, "side");
     const json_t *through = json_object_get(result, "through");
-    const size_t length = strlen(says);
     size_t i;
     if (strcmp(text_of(witness, "theorem"), text_of(result, "theorem")) != 0)
         return reader_fail(r, "the witness rests on %s", text_of(result, "theorem"));
@@ -237,13 +248,13 @@ static int check_witness_kind(const json_t *result, const json_t *witness, const
         for (i = 0; i < json_array_size(through); i++)
         {
             const shuf_theorem *t = shuf_theorem_find(json_string_value(json_array_get(through, i)));
-            if (t == NULL || strcmp(t->kind, "exact") != 0)
+            if (t == NULL || t->side != SHUF_SIDE_EXACT)
                 return reader_fail(r, "the witness is not exact");
         }
     }
-    else if (strcmp(kind, "exact") != 0 && (strncmp(kind, says, length) != 0 || strcmp(kind + length, " bound") != 0))
+    else if (strcmp(side, "exact") != 0 && strcmp(side, says) != 0)
     {
-        return reader_fail(r, "the witness is of the kind %s", kind);
+        return reader_fail(r, "the witness is of the side %s", side);
     }
     return strcmp(text_of(result, "status"), "proved") == 0 ? 0 : reader_fail(r, "the witness is not proved");
 }
@@ -281,7 +292,7 @@ static int refute(json_t *test, vectors_interval_struct *x, vectors_compute comp
     vectors_interval_struct *claim = &x[0], *witness = &x[1], *witness_now = &x[2], *formula_now = &x[3];
     const json_t *stated = json_object_get(test, "claim"), *witness_json = json_object_get(test, "witness");
     const int upper = strcmp(text_of(stated, "bound"), "upper") == 0;
-    json_t *formula = json_object_get(json_object_get(test, "reproduce"), "params"), *fresh;
+    json_t *formula = json_object_get(json_object_get(test, "reproduce"), "question"), *fresh;
     int status;
     if (strcmp(text_of(witness_json, "says"), upper ? "upper" : "lower") == 0)
         return reader_fail(r, "what is no more than %s bound cannot refute %s bound", upper ? "an upper" : "a lower",
@@ -292,7 +303,7 @@ static int refute(json_t *test, vectors_interval_struct *x, vectors_compute comp
     if (!is_violated(claim, witness, upper))
         return reader_fail(r, "the stored witness does not violate the claim");
 
-    if (recompute(&fresh, witness_now, json_object_get(witness_json, "params"), 0, compute, r) != 0)
+    if (recompute(&fresh, witness_now, json_object_get(witness_json, "question"), NULL, 0, compute, r) != 0)
         return -1;
     status = check_witness_kind(fresh, witness_json, r);
     if (status == 0)
@@ -303,7 +314,7 @@ static int refute(json_t *test, vectors_interval_struct *x, vectors_compute comp
     if (status != 0 || formula == NULL)
         return status;
 
-    if (recompute(&fresh, formula_now, formula, 0, compute, r) != 0)
+    if (recompute(&fresh, formula_now, formula, NULL, 0, compute, r) != 0)
         return -1;
     if (compare_intervals(claim, fresh, formula_now, r) != 0)
         status = reader_fail(r, "the claimed formula is [%s, %s] now, not the claim", text_of(fresh, "lo"), text_of(fresh, "hi"));

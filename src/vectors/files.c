@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longest value of a parameter. */
-#define MAX_VALUE 1024
+#include "account/question_json.h"
+#include "config.h"
 
 /* How a kind of file names its schema; a value file's prompt is in a folder below it. */
 static const char *const schemas[] = { "../schema/prompt.schema.json", "schema/value.schema.json",
@@ -58,39 +58,25 @@ static int need_lines(const json_t *object, const char *key, const reader *r)
     return 0;
 }
 
-/* ---- parameters ---- */
+/* ---- questions ---- */
 
-static const char *const commands[] = { "delta", "epsilon", "renyi", "tail", "tradeoff", "gdp", "sgd", "calibrate", "bound", NULL };
-
-/* Options that change the number. The others change how it is shown, or name files. */
-static const char *const options[] = { "pair", "others", "n", "k", "eps0", "delta0", "gamma", "w0", "w1", "r0", "r1", "sigma",
-    "eps", "delta", "order", "direction", "rounds", "subsample", "via", "law", "type1", "mu", "epochs", "blocks", "noise-scale",
-    "clip", "dimension", "solve", "engine", "digits", NULL };
-
-static int check_params(json_t *params, const reader *r)
+/* What a vector asks: a question as doc/schema defines it, but for what does not change the number. */
+static int check_question(json_t *question, const reader *r)
 {
-    const char *command, *key;
-    json_t *value;
-    if (!json_is_object(params))
-        return reader_fail(r, "\"params\" must be an object");
-    json_object_foreach(params, key, value)
-    {
-        const char *text = json_string_value(value), *s;
-        if (strcmp(key, "command") != 0 && strcmp(key, "form") != 0 && !is_listed(options, key))
-            return reader_fail(r, "params has the unknown member \"%.40s\"", key);
-        if (text == NULL || text[0] == '\0' || strlen(text) > MAX_VALUE)
-            return reader_fail(r, "params: \"%s\" must be a string of 1 to %d characters", key, MAX_VALUE);
-        for (s = text; *s != '\0'; s++)
-            if ((unsigned char) *s < 32 || (unsigned char) *s > 126)
-                return reader_fail(r, "params: \"%s\" has a character that no number has", key);
-    }
-    command = json_string_value(json_object_get(params, "command"));
-    if (command == NULL || !is_listed(commands, command))
-        return reader_fail(r, "params: \"command\" is %.40s: delta, epsilon, renyi, tail, tradeoff, gdp, sgd, calibrate or bound "
-                           "is allowed", command != NULL ? command : "missing");
-    if ((strcmp(command, "bound") == 0) != reader_has(params, "form"))
-        return reader_fail(r, "params: \"form\" goes with the command bound, and only with it");
-    return 0;
+    static const char *const barred[] = { "claim", "id", "source", "quote", "note", "fast", "effort", "max_seconds", NULL };
+    reader about = *r;
+    shuf_question_t q;
+    size_t i;
+    int status;
+    if (!json_is_object(question))
+        return reader_fail(r, "\"question\" must be an object");
+    for (i = 0; barred[i] != NULL; i++)
+        if (reader_has(question, barred[i]))
+            return reader_fail(r, "the question of a vector has no \"%s\"", barred[i]);
+    shuf_question_init(q);
+    status = question_read(q, question, &about);
+    shuf_question_clear(q);
+    return status;
 }
 
 /* ---- results ---- */
@@ -110,16 +96,19 @@ static int check_ledger_members(json_t *ledger, const reader *r)
 
 int vectors_check_result(json_t *result, const reader *r)
 {
-    static const char *const names[] = { "infinite", "lo", "hi", "lo_hex", "hi_hex", "theorem", "status", "kind", "not_a_bound",
+    static const char *const names[] = { "infinite", "lo", "hi", "lo_hex", "hi_hex", "theorem", "status", "side",
         "through", "notes", "order", "per_round", "accuracy_reached", "ledger", NULL };
     static const char *const finite[] = { "lo", "hi", "lo_hex", "hi_hex", NULL };
-    static const char *const always[] = { "theorem", "status", "kind", NULL };
+    static const char *const always[] = { "theorem", "status", "side", NULL };
+    static const char *const sides[] = { "upper", "lower", "exact", "none", NULL };
     static const char *const round[] = { "eps", "delta", NULL };
     size_t i;
     if (!json_is_object(result))
         return reader_fail(r, "\"result\" must be an object");
     if (reader_members(result, names, r) != 0 || need_texts(result, always, r) != 0)
         return -1;
+    if (!is_listed(sides, json_string_value(json_object_get(result, "side"))))
+        return reader_fail(r, "\"side\" must be upper, lower, exact or none");
     if (reader_has(result, "infinite"))
     {
         if (!json_is_true(json_object_get(result, "infinite")))
@@ -137,8 +126,6 @@ int vectors_check_result(json_t *result, const reader *r)
     }
     if (!json_is_boolean(json_object_get(result, "accuracy_reached")))
         return reader_fail(r, "\"accuracy_reached\" must be true or false");
-    if (reader_has(result, "not_a_bound") && !json_is_true(json_object_get(result, "not_a_bound")))
-        return reader_fail(r, "\"not_a_bound\" must be true");
     if ((reader_has(result, "through") && need_lines(result, "through", r) != 0)
         || (reader_has(result, "notes") && need_lines(result, "notes", r) != 0)
         || (reader_has(result, "order") && need_text(result, "order", r) != 0))
@@ -148,6 +135,60 @@ int vectors_check_result(json_t *result, const reader *r)
             || need_texts(json_object_get(result, "per_round"), round, r) != 0))
         return -1;
     return 0;
+}
+
+/* to[key] := from[source], if it is there */
+static void copy_member(json_t *to, const char *key, const json_t *from, const char *source)
+{
+    if (reader_has(from, source))
+        json_object_set(to, key, json_object_get(from, source));
+}
+
+const char *vectors_bound(const json_t *test)
+{
+    return json_string_value(json_object_get(test, "bound"));
+}
+
+json_t *vectors_result(const json_t *answer, const char *bound)
+{
+    static const char *const copied[] = { "lo", "hi", "lo_hex", "hi_hex", NULL };
+    const json_t *value = json_object_get(answer, bound != NULL ? bound : "value"), *theorems = json_object_get(value, "theorems");
+    const json_t *at = json_object_get(value, "at");
+    json_t *result, *through, *ledger, *round;
+    const int infinite = reader_has(value, "infinite");
+    size_t i;
+    if (value == NULL)
+        return NULL;
+    result = json_object();
+    through = json_array();
+    copy_member(result, "infinite", value, "infinite");
+    for (i = 0; !infinite && copied[i] != NULL; i++)
+        copy_member(result, copied[i], value, copied[i]);
+    copy_member(result, "theorem", json_array_get(theorems, 0), "id");
+    copy_member(result, "status", json_array_get(theorems, 0), "status");
+    copy_member(result, "side", value, "side");
+    for (i = 1; i < json_array_size(theorems); i++)
+        json_array_append(through, json_object_get(json_array_get(theorems, i), "id"));
+    if (json_array_size(through) > 0)
+        json_object_set(result, "through", through);
+    json_decref(through);
+    copy_member(result, "notes", value, "notes");
+    copy_member(result, "order", at, "order");
+    if (reader_has(at, "round_eps"))
+    {
+        round = json_object();
+        copy_member(round, "eps", at, "round_eps");
+        copy_member(round, "delta", at, "round_delta");
+        json_object_set_new(result, "per_round", round);
+    }
+    copy_member(result, "accuracy_reached", value, "accuracy_reached");
+    if (!infinite && reader_has(value, "ledger"))
+    {
+        ledger = json_deep_copy(json_object_get(value, "ledger"));
+        json_object_del(ledger, "work"); /* the same for one version only */
+        json_object_set_new(result, "ledger", ledger);
+    }
+    return result;
 }
 
 /* ---- claims that are not valid bounds ---- */
@@ -173,9 +214,9 @@ static int check_claim(json_t *claim, const reader *r)
 
 static int check_witness(json_t *witness, const reader *r)
 {
-    static const char *const names[] = { "params", "infinite", "lo", "hi", "theorem", "says", NULL };
+    static const char *const names[] = { "question", "infinite", "lo", "hi", "theorem", "says", NULL };
     static const char *const says[] = { "lower", "upper", "exact", NULL };
-    if (reader_members(witness, names, r) != 0 || check_params(json_object_get(witness, "params"), r) != 0
+    if (reader_members(witness, names, r) != 0 || check_question(json_object_get(witness, "question"), r) != 0
         || need_text(witness, "theorem", r) != 0 || need_text(witness, "says", r) != 0)
         return -1;
     if (!is_listed(says, json_string_value(json_object_get(witness, "says"))))
@@ -188,10 +229,10 @@ static int check_witness(json_t *witness, const reader *r)
 
 static int check_reproduce(json_t *reproduce, const json_t *claim, const reader *r)
 {
-    static const char *const own[] = { "params", NULL }, *const other[] = { "program", "version", "input", NULL };
-    if (!reader_has(reproduce, "params"))
+    static const char *const own[] = { "question", NULL }, *const other[] = { "program", "version", "input", NULL };
+    if (!reader_has(reproduce, "question"))
         return reader_members(reproduce, other, r) != 0 || need_texts(reproduce, other, r) != 0 ? -1 : 0;
-    if (reader_members(reproduce, own, r) != 0 || check_params(json_object_get(reproduce, "params"), r) != 0)
+    if (reader_members(reproduce, own, r) != 0 || check_question(json_object_get(reproduce, "question"), r) != 0)
         return -1;
     return reader_has(claim, "value_lo") ? 0
                : reader_fail(r, "a claim that shufbound evaluates has \"value_lo\" and \"value_hi\"");
@@ -221,8 +262,9 @@ json_int_t vectors_id(const json_t *test)
 
 static int check_test(json_t *test, const vectors_file *f, const reader *file_reader)
 {
-    static const char *const prompt_names[] = { "tcId", "comment", "flags", "params", NULL };
-    static const char *const value_names[] = { "tcId", "comment", "flags", "params", "result", NULL };
+    static const char *const prompt_names[] = { "tcId", "comment", "flags", "question", "bound", NULL };
+    static const char *const value_names[] = { "tcId", "comment", "flags", "question", "bound", "result", NULL };
+    static const char *const bounds[] = { "upper", "lower", NULL };
     static const char *const negative_names[] = { "tcId", "id", "comment", "flags", "formula", "claim", "reproduce", "witness", NULL };
     const char *const *const names[] = { prompt_names, value_names, negative_names };
     const json_t *notes = json_object_get(f->root, "notes"), *flags;
@@ -240,8 +282,10 @@ static int check_test(json_t *test, const vectors_file *f, const reader *file_re
             return reader_fail(&about, "the flag \"%.40s\" is not among the notes", json_string_value(json_array_get(flags, i)));
     if (f->kind == VECTORS_NEGATIVE)
         return check_negative(test, &about);
-    if (check_params(json_object_get(test, "params"), &about) != 0)
+    if (check_question(json_object_get(test, "question"), &about) != 0)
         return -1;
+    if (reader_has(test, "bound") && (vectors_bound(test) == NULL || !is_listed(bounds, vectors_bound(test))))
+        return reader_fail(&about, "\"bound\" must be upper or lower");
     return f->kind == VECTORS_VALUE ? vectors_check_result(json_object_get(test, "result"), &about) : 0;
 }
 
@@ -325,7 +369,8 @@ static vectors_key *sorted_keys(const vectors_file *files, size_t count, const r
 
 static int check_file(vectors_file *f, const reader *r)
 {
-    static const char *const names[] = { "algorithm", "schema", "header", "notes", "numberOfTests", "testGroups", NULL };
+    static const char *const prompt_names[] = { "algorithm", "schema", "header", "notes", "numberOfTests", "testGroups", NULL };
+    static const char *const names[] = { "algorithm", "generatorVersion", "schema", "header", "notes", "numberOfTests", "testGroups", NULL };
     static const char *const texts[] = { "algorithm", "schema", NULL };
     const json_t *groups, *number;
     const char *schema;
@@ -337,7 +382,9 @@ static int check_file(vectors_file *f, const reader *r)
     for (f->kind = VECTORS_PROMPT; strcmp(schema, schemas[f->kind]) != 0; f->kind++)
         if (f->kind == VECTORS_NEGATIVE)
             return reader_fail(r, "\"schema\" is \"%.60s\": %s, %s or %s is allowed", schema, schemas[0], schemas[1], schemas[2]);
-    if (reader_members(f->root, names, r) != 0 || need_lines(f->root, "header", r) != 0 || need_object(f->root, "notes", r) != 0
+    if (reader_members(f->root, f->kind == VECTORS_PROMPT ? prompt_names : names, r) != 0
+        || (f->kind != VECTORS_PROMPT && need_text(f->root, "generatorVersion", r) != 0)
+        || need_lines(f->root, "header", r) != 0 || need_object(f->root, "notes", r) != 0
         || check_notes(json_object_get(f->root, "notes"), r) != 0)
         return -1;
     groups = json_object_get(f->root, "testGroups");
@@ -413,11 +460,17 @@ int vectors_disjoint(const vectors_file *files, size_t count, const reader *r)
 
 /* ---- the other kind, and writing ---- */
 
-/* A copy of the file with another schema, whose tests are changed by the caller. */
+/* A copy of the file with another schema, whose tests are changed by the caller. Results are of a version. */
 static json_t *copy_as(const vectors_file *f, vectors_kind kind)
 {
-    json_t *root = json_deep_copy(f->root);
+    json_t *copy = json_deep_copy(f->root), *root = json_object();
+    json_object_set(root, "algorithm", json_object_get(copy, "algorithm"));
+    if (kind == VECTORS_VALUE)
+        json_object_set_new(root, "generatorVersion", json_string(PACKAGE_VERSION));
     json_object_set_new(root, "schema", json_string(schemas[kind]));
+    json_object_del(copy, "generatorVersion");
+    json_object_update_missing(root, copy);
+    json_decref(copy);
     return root;
 }
 

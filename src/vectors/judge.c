@@ -68,6 +68,22 @@ static int read_bound(bound *x, const json_t *value, const char *what, const rea
     return 0;
 }
 
+/* x := x + t |x| (up), or x - t |x| */
+static void allow(bound *x, const fmpq_t tolerance, int up)
+{
+    fmpq_t slack;
+    if (x->kind != FINITE)
+        return;
+    fmpq_init(slack);
+    fmpq_abs(slack, x->value);
+    fmpq_mul(slack, slack, tolerance);
+    if (up)
+        fmpq_add(x->value, x->value, slack);
+    else
+        fmpq_sub(x->value, x->value, slack);
+    fmpq_clear(slack);
+}
+
 static vectors_verdict judge_bound(const bound *x, int upper, const vectors_interval_t truth)
 {
     int above, below; /* certainly at least, and certainly less than, the value; or the other way round */
@@ -83,6 +99,19 @@ static vectors_verdict judge_bound(const bound *x, int upper, const vectors_inte
     above = upper ? fmpq_cmp(x->value, truth->hi) >= 0 : fmpq_cmp(x->value, truth->lo) <= 0;
     below = upper ? fmpq_cmp(x->value, truth->lo) < 0 : fmpq_cmp(x->value, truth->hi) > 0;
     return above ? VECTORS_SOUND : below ? VECTORS_UNSOUND : VECTORS_UNDECIDED;
+}
+
+/*
+ * What the vector is about: a vector that is itself a bound on a mechanism says nothing of better bounds on the same
+ * side, nor whether one from the other side holds.
+ */
+static vectors_verdict judge_against(const bound *x, int upper, const json_t *test, const vectors_interval_t truth)
+{
+    vectors_verdict verdict = judge_bound(x, upper, truth);
+    const char *of = vectors_bound(test);
+    if (of != NULL && x->kind == FINITE && verdict == ((strcmp(of, "upper") == 0) == upper ? VECTORS_UNSOUND : VECTORS_SOUND))
+        return VECTORS_UNDECIDED;
+    return verdict;
 }
 
 /* upper / hi rounded up, or lower / lo rounded down; NULL unless both are positive. */
@@ -113,7 +142,7 @@ static char *ratio_text(const bound *x, int upper, const vectors_interval_t trut
 
 /* Judges one side of an answer, if it is there, against the test (NULL: there is none). */
 static int judge_side(vectors_report *report, const json_t *answer, const json_t *test, int upper, const vectors_interval_t truth,
-                      const reader *r)
+                      const fmpq_t tolerance, const reader *r)
 {
     const char *side = upper ? "upper" : "lower";
     const json_t *value = json_object_get(answer, side);
@@ -130,8 +159,9 @@ static int judge_side(vectors_report *report, const json_t *answer, const json_t
         item->test = test;
         item->answer = value;
         item->upper = upper;
-        item->verdict = judge_bound(&x, upper, truth);
         item->ratio = ratio_text(&x, upper, truth);
+        allow(&x, tolerance, upper);
+        item->verdict = judge_against(&x, upper, test, truth);
         report->verdicts[item->verdict]++;
         report->count++;
     }
@@ -139,7 +169,7 @@ static int judge_side(vectors_report *report, const json_t *answer, const json_t
     return status;
 }
 
-static int judge_answer(vectors_report *report, json_t *answer, const json_t *test, const reader *file_reader)
+static int judge_answer(vectors_report *report, json_t *answer, const json_t *test, const fmpq_t tolerance, const reader *file_reader)
 {
     static const char *const names[] = { "tcId", "upper", "lower", "refused", NULL };
     const int bounds = reader_has(answer, "upper") || reader_has(answer, "lower");
@@ -159,9 +189,9 @@ static int judge_answer(vectors_report *report, json_t *answer, const json_t *te
     if (test != NULL)
         status = vectors_result_sound(truth, json_object_get(test, "result"), &r);
     if (status == 0)
-        status = judge_side(report, answer, test, 1, truth, &r);
+        status = judge_side(report, answer, test, 1, truth, tolerance, &r);
     if (status == 0)
-        status = judge_side(report, answer, test, 0, truth, &r);
+        status = judge_side(report, answer, test, 0, truth, tolerance, &r);
     vectors_interval_clear(truth);
     return status;
 }
@@ -203,7 +233,7 @@ static int is_line(const char *text)
     return 1;
 }
 
-static int judge_all(vectors_report *report, const vectors_file *files, size_t count, const reader *r)
+static int judge_all(vectors_report *report, const fmpq_t tolerance, const vectors_file *files, size_t count, const reader *r)
 {
     static const char *const names[] = { "schema", "library", "version", "answers", NULL };
     json_t *answers = json_object_get(report->root, "answers"), *answer;
@@ -224,7 +254,7 @@ static int judge_all(vectors_report *report, const vectors_file *files, size_t c
     json_array_foreach(answers, i, answer)
     {
         const json_t *test = vectors_find_test(files, count, vectors_id(answer));
-        if (judge_answer(report, answer, test, r) != 0)
+        if (judge_answer(report, answer, test, tolerance, r) != 0)
             return -1;
         report->unknown += test == NULL;
     }
@@ -234,15 +264,58 @@ static int judge_all(vectors_report *report, const vectors_file *files, size_t c
     return 0;
 }
 
-int vectors_judge(vectors_report *report, const char *text, size_t length, const vectors_file *files, size_t count,
-                  const reader *r)
+/* The word that Python and C print and JSON has not, outside of strings; or NULL. */
+static const char *foreign_word(const char *text, size_t length)
 {
-    memset(report, 0, sizeof(*report));
-    report->root = reader_parse(text, length, r);
-    if (report->root != NULL && judge_all(report, files, count, r) == 0)
+    static const char *const words[] = { "NaN", "Infinity", "nan", "inf", NULL };
+    int in_string = 0;
+    size_t i, j;
+    for (i = 0; i < length; i++)
+    {
+        if (text[i] == '"')
+            in_string = !in_string;
+        i += in_string && text[i] == '\\'; /* the next character means itself */
+        for (j = 0; !in_string && words[j] != NULL; j++)
+            if (length - i >= strlen(words[j]) && memcmp(text + i, words[j], strlen(words[j])) == 0)
+                return words[j];
+    }
+    return NULL;
+}
+
+static int read_tolerance(fmpq_t out, const char *text, const reader *r)
+{
+    json_t *value;
+    int status = 0;
+    if (text == NULL)
         return 0;
-    vectors_report_clear(report);
-    return -1;
+    value = json_string(text);
+    status = vectors_number(out, value, "the tolerance", r);
+    json_decref(value);
+    if (status == 0 && (fmpq_sgn(out) < 0 || fmpz_cmp(fmpq_numref(out), fmpq_denref(out)) >= 0))
+        status = reader_fail(r, "the tolerance is %.60s: from 0 to less than 1 is allowed", text);
+    return status;
+}
+
+int vectors_judge(vectors_report *report, const char *text, size_t length, const char *tolerance, const vectors_file *files,
+                  size_t count, const reader *r)
+{
+    fmpq_t t;
+    int status;
+    memset(report, 0, sizeof(*report));
+    report->tolerance = tolerance;
+    fmpq_init(t);
+    status = read_tolerance(t, tolerance, r);
+    if (status == 0 && (report->root = reader_parse(text, length, r)) == NULL)
+    {
+        const char *word = foreign_word(text, length);
+        status = word != NULL ? reader_fail(r, "%s is no JSON: write \"nan\" or \"inf\", a string", word) : -1;
+    }
+    if (status == 0)
+        status = judge_all(report, t, files, count, r);
+    fmpq_clear(t);
+    if (status != 0)
+        vectors_report_clear(report);
+    return status;
 }
 
 void vectors_report_clear(vectors_report *report)
@@ -285,6 +358,8 @@ json_t *vectors_report_json(const vectors_report *report)
     json_object_set_new(summary, "unknown", json_integer((json_int_t) report->unknown));
     json_object_set_new(root, "library", json_string(report->library));
     json_object_set_new(root, "version", json_string(report->version));
+    if (report->tolerance != NULL)
+        json_object_set_new(root, "tolerance", json_string(report->tolerance));
     json_object_set_new(root, "judgements", items);
     json_object_set_new(root, "summary", summary);
     return root;

@@ -63,7 +63,8 @@ static void collect_line(json_t **results, const vectors_file *f, const char *li
     vectors_interval_t interval;
     vectors_interval_init(interval);
     if (i < f->count && results[i] == NULL && version != NULL && strcmp(version, PACKAGE_VERSION) == 0
-        && json_equal(json_object_get(entry, "params"), json_object_get(f->tests[i], "params"))
+        && json_equal(json_object_get(entry, "question"), json_object_get(f->tests[i], "question"))
+        && (vectors_bound(f->tests[i]) == NULL || json_equal(json_object_get(f->tests[i], "bound"), json_object_get(result, "side")))
         && vectors_check_result(result, &silent) == 0 && vectors_result_sound(interval, result, &silent) == 0)
         results[i] = json_incref(result);
     vectors_interval_clear(interval);
@@ -113,7 +114,7 @@ void vectors_partial_add(FILE *out, const json_t *test, json_t *result)
     json_t *entry = json_object();
     json_object_set(entry, "tcId", json_object_get(test, "tcId"));
     json_object_set_new(entry, "version", json_string(PACKAGE_VERSION));
-    json_object_set(entry, "params", json_object_get(test, "params"));
+    json_object_set(entry, "question", json_object_get(test, "question"));
     json_object_set(entry, "result", result);
     json_dumpf(entry, out, JSON_COMPACT | JSON_REAL_PRECISION(6));
     putc('\n', out);

@@ -2,9 +2,8 @@
 /*
  * vectors: files of test vectors, see vectors/README.md (internal).
  *
- * A prompt file lists parameters, a value file the same with the enclosures
- * that shufbound(1) prints for them, a negative file claims that are certainly
- * wrong. Whoever computes is a callback: the module does not depend on it.
+ * A prompt file lists questions, a value file the same with the enclosures
+ * that answer them, a negative file claims that are certainly wrong. Whoever computes is a callback: the module does not depend on it.
  * All comparisons are between rational numbers.
  *
  * Functions that return int return 0, or -1 after a one-line message to the
@@ -84,6 +83,12 @@ int vectors_disjoint(const vectors_file *files, size_t count, const reader *r);
 /* The members of a result, not its numbers. */
 int vectors_check_result(json_t *result, const reader *r);
 
+/* Which bound of an answer about a mechanism the test has, "upper" or "lower"; NULL: the question is about one number. */
+const char *vectors_bound(const json_t *test);
+
+/* The result of a test whose question has this answer: that bound, or the member "value", on one level. A new reference, or NULL if there is none. */
+json_t *vectors_result(const json_t *answer, const char *bound);
+
 /*
  * The value file of a prompt file, given the results of its tests in their
  * order, and the prompt file of a value file. A new reference.
@@ -104,7 +109,7 @@ char *vectors_partial_path(const char *dir, const char *name, unsigned long i, u
 
 /*
  * Where results[i] is NULL, results[i] := a new reference to what such a file,
- * of any I and N, has for test i with the same params by this version of the
+ * of any I and N, has for test i with the same question by this version of the
  * program.
  */
 int vectors_partial_collect(json_t **results, const vectors_file *f, const char *dir, const char *name, const reader *r);
@@ -118,11 +123,11 @@ void vectors_partial_remove(const char *dir, const char *name);
 /* ---- checks ---- */
 
 /*
- * Computes the result of params: 0 and a new reference, VECTORS_REFUSED if the
- * parameters are not for this path, or -1, both after a message.
+ * Computes the result of a question: 0 and a new reference, VECTORS_REFUSED if
+ * it is not for this path, or -1, both after a message.
  */
 #define VECTORS_REFUSED 1
-typedef int (*vectors_compute)(json_t **result, json_t *params, int fast, const reader *r);
+typedef int (*vectors_compute)(json_t **result, json_t *question, const char *bound, int fast, const reader *r);
 
 /* What became of a test. */
 typedef enum { VECTORS_AGREES, VECTORS_SAME_TEXT, VECTORS_SKIPPED, VECTORS_FAILED } vectors_outcome;
@@ -150,6 +155,7 @@ typedef struct
 typedef struct
 {
     json_t *root; /* the answers as read */
+    const char *tolerance; /* as it was given, or NULL */
     const char *library, *version;
     vectors_judgement *items;
     size_t count, unknown, refused, unanswered;
@@ -160,10 +166,11 @@ typedef struct
  * Judges a file of answers on the tests of value files. An upper bound is
  * sound if it is at least hi, unsound if it is less than lo and undecided
  * between; a lower bound the other way round. What is not a number bounds
- * nothing and is unsound.
+ * nothing and is unsound. A tolerance t, a number of 0 <= t < 1 as text or
+ * NULL, first takes an upper bound x for x + t |x|, a lower one for x - t |x|.
  */
-int vectors_judge(vectors_report *report, const char *text, size_t length, const vectors_file *files, size_t count,
-                  const reader *r);
+int vectors_judge(vectors_report *report, const char *text, size_t length, const char *tolerance, const vectors_file *files,
+                  size_t count, const reader *r);
 void vectors_report_clear(vectors_report *report);
 json_t *vectors_report_json(const vectors_report *report);
 

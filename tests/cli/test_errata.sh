@@ -8,7 +8,7 @@
 program=${SHUFBOUND:-./shufbound}
 errata=${srcdir:-.}/doc/errata
 negative=${srcdir:-.}/vectors/negative.json
-command -v python3 >/dev/null || exit 77
+command -v python3 >/dev/null || { echo "skipped: there is no python3"; exit 77; }
 python3 - "$program" "$errata" "$negative" <<'END'
 import glob, json, math, os, re, shlex, subprocess, sys
 from fractions import Fraction
@@ -82,12 +82,6 @@ def check_document(path):
                 failures.append(f"{name}: not reproduced: {line}: {printed}")
 
 
-def arguments_of(params):
-    """The command line that the params of a vector stand for."""
-    options = [x for name, value in params.items() if name not in ("command", "form") for x in ("--" + name, value)]
-    return [params["command"]] + ([params["form"]] if "form" in params else []) + options
-
-
 def interval(record, lo="lo", hi="hi"):
     """The two ends, None for infinity."""
     if record.get("infinite"):
@@ -99,27 +93,29 @@ def below(x, y):
     return x is not None and (y is None or x < y)
 
 
-def rerun(params, stored, name):
-    """The interval of a command, which must meet the stored one, and all that it prints."""
-    status, out, err = run(arguments_of(params) + ["--json"])
-    if status != 0:
-        failures.append(f"{name}: {arguments_of(params)}: exit {status}")
+def rerun(question, stored, name):
+    """The interval of a question, which must meet the stored one, and the value with it."""
+    line = json.dumps({**question, "effort": "high"})
+    answer = json.loads(subprocess.run([program, "ask", "-"], input=line, capture_output=True, text=True, timeout=300).stdout)
+    if "value" not in answer:
+        failures.append(f"{name}: {line}: {answer.get('error')}")
         return stored, {}
-    got = json.loads(out)
+    got = answer["value"]
     (lo, hi), (new_lo, new_hi) = stored, interval(got)
     if (lo is None) != (new_lo is None) or lo is not None and not (lo <= new_hi and new_lo <= hi):
-        failures.append(f"{name}: {arguments_of(params)} gives {out}")
+        failures.append(f"{name}: {line} gives {got}")
     return (new_lo, new_hi), got
 
 
 def says_it(witness, got):
     """Whether what the witness rests on is the bound, or the exact value, that it is said to be."""
-    if got.get("theorem") != witness["theorem"] or got.get("status") != "proved":
+    chain = got.get("theorems", [])
+    if not chain or chain[0]["id"] != witness["theorem"] or chain[0]["status"] != "proved":
         return False
     if witness["says"] != "exact":
-        return got["kind"] in (witness["says"] + " bound", "exact")
+        return got["side"] in (witness["says"], "exact")
     # a formula is what it evaluates, and delta of a pair is exact whatever it bounds, but for the steps after it
-    return "form" in witness["params"] or all(kinds[t] == "exact" for t in got.get("through", []))
+    return "form" in witness["question"] or all(kinds[t["id"]] == "exact" for t in chain[1:])
 
 
 def check_by_hand(reproduce, value):
@@ -143,14 +139,14 @@ def check_vector(v):
     counts["negative vectors"] += 1
     name, witness, claim, reproduce = v["id"], v["witness"], v["claim"], v["reproduce"]
     value = Fraction(claim["value"])
-    claimed = interval(claim, "value_lo", "value_hi") if "params" in reproduce else (value, value)
+    claimed = interval(claim, "value_lo", "value_hi") if "question" in reproduce else (value, value)
     pairs = [(claimed, interval(witness))]
-    new_witness, got = rerun(witness["params"], pairs[0][1], name)
-    new_claimed = rerun(reproduce["params"], claimed, name)[0] if "params" in reproduce else claimed
+    new_witness, got = rerun(witness["question"], pairs[0][1], name)
+    new_claimed = rerun(reproduce["question"], claimed, name)[0] if "question" in reproduce else claimed
     pairs.append((new_claimed, new_witness))
     if not claimed[0] <= value <= claimed[1] or claim["bound"] == witness["says"] or not says_it(witness, got):
         failures.append(f"{name}: the witness is not what it is said to be")
-    if "params" not in reproduce and not check_by_hand(reproduce, value):
+    if "question" not in reproduce and not check_by_hand(reproduce, value):
         failures.append(f"{name}: not reproduced: {reproduce}")
     for (claimed_lo, claimed_hi), (lo, hi) in pairs:
         if claim["bound"] == "upper" and (claimed_hi is None or not below(claimed_hi, lo)):
@@ -163,7 +159,7 @@ for path in sorted(glob.glob(os.path.join(errata, "*.md"))):
     check_document(path)
 status, out, err = run(["theorems", "--json"])
 theorems = [json.loads(line) for line in out.splitlines()]
-kinds = {theorem["id"]: theorem["kind"] for theorem in theorems}
+kinds = {theorem["id"]: theorem["side"] for theorem in theorems}
 with open(negative) as f:
     document = json.load(f)
 vectors = [v for group in document["testGroups"] for v in group["tests"]]
@@ -174,7 +170,7 @@ for unique in "id", "tcId":
         failures.append(f"negative.json: the same {unique} occurs twice")
 if document["numberOfTests"] != len(vectors):
     failures.append("negative.json: numberOfTests is wrong")
-# the counterexample to this one is no value of a command: proofs/sgd.md, Lemma 4, and tests/claim/test_sgd.c
+# the counterexample to this one is no value of a command: proofs/sgd.md, Lemma 4, and tests/account/test_sgd.c
 elsewhere = {"chen24-thm3"}
 for theorem in theorems:
     n = sum(v["formula"] == theorem["id"] for v in vectors)

@@ -3,7 +3,7 @@
 # The console sessions of the manual are what the program says now.
 set -eu
 srcdir=${srcdir:-.}
-command -v python3 >/dev/null || { echo "no python3"; exit 77; }
+command -v python3 >/dev/null || { echo "skipped: there is no python3"; exit 77; }
 case $SHUFBOUND in */*) SHUFBOUND=$(cd "$(dirname "$SHUFBOUND")" && pwd)/$(basename "$SHUFBOUND") ;; esac
 python3 "$srcdir/doc/manual/sessions.py" "$SHUFBOUND" "$srcdir" "$srcdir"/doc/manual/[a-z]*.md
 

@@ -8,15 +8,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "check.h"
 #include "exact/exact.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
-static void set(shuf_real_t x, const char *text)
-{
-    if (shuf_real_set_str(x, text) != 0)
-        fail_msg("rejected: %s", text);
-}
 
 static void test_parse(void **state)
 {

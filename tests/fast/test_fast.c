@@ -12,41 +12,10 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
 #include "fast/fast.h"
 #include "hockey/hockey.h"
-
-static uint64_t state;
-
-static uint64_t next(void)
-{
-    uint64_t z = (state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
-/* In [0, 1). */
-static double uniform(void)
-{
-    return (double) (next() >> 11) * 0x1p-53;
-}
-
-static double log_uniform(double a, double b)
-{
-    return a * pow(b / a, uniform());
-}
-
-static int seed(void **unused)
-{
-    const char *text = getenv("SHUFBOUND_SEED");
-    (void) unused;
-    state = text != NULL ? strtoull(text, NULL, 0) : (uint64_t) time(NULL);
-    printf("SHUFBOUND_SEED=%llu\n", (unsigned long long) state);
-    return 0;
-}
+#include "random.h"
 
 /* A pair: parameter is eps0, or gamma of krr-strong. */
 typedef struct
@@ -205,14 +174,14 @@ static void check_epsilon(const point *p, double delta)
 static void random_point(point *p, double n_max)
 {
     static const shuf_pair_kind kinds[] = { SHUF_PAIR_CLONES, SHUF_PAIR_CLONES_STRONGER, SHUF_PAIR_RR2, SHUF_PAIR_KRR_STRONG };
-    p->kind = kinds[next() % 4];
+    p->kind = kinds[random_bits() % 4];
     p->n = (uint64_t) log_uniform(1, n_max);
     p->k = 2;
     p->parameter = log_uniform(1e-3, 10);
     if (p->kind == SHUF_PAIR_KRR_STRONG)
     {
-        p->k = 2 + next() % 20;
-        p->parameter = next() % 4 ? uniform() : log_uniform(1e-6, 1);
+        p->k = 2 + random_bits() % 20;
+        p->parameter = random_bits() % 4 ? random_unit() : log_uniform(1e-6, 1);
     }
 }
 
@@ -222,8 +191,8 @@ static double random_eps(const point *p)
     double top = p->kind == SHUF_PAIR_KRR_STRONG ? 5 : p->parameter, scale, eps;
     scale = p->kind == SHUF_PAIR_KRR_STRONG ? sqrt(1 / (p->parameter / (double) p->k * (double) p->n + 1e-3))
                                             : expm1(p->parameter) / sqrt((double) p->n);
-    eps = next() % 3 ? log_uniform(1e-2, 10) * fmin(scale, top) : uniform() * top;
-    return eps < top ? eps : uniform() * top;
+    eps = random_bits() % 3 ? log_uniform(1e-2, 10) * fmin(scale, top) : random_unit() * top;
+    return eps < top ? eps : random_unit() * top;
 }
 
 static void random_deltas(void **unused)
@@ -247,7 +216,7 @@ static void many_users(void **unused)
     for (i = 0; i < 2; i++)
     {
         random_point(&p, 2);
-        p.n = UINT64_C(1000000000) - next() % 1000;
+        p.n = UINT64_C(1000000000) - random_bits() % 1000;
         p.kind = i ? SHUF_PAIR_KRR_STRONG : SHUF_PAIR_CLONES;
         p.parameter = i ? log_uniform(0.01, 1) : log_uniform(0.1, 3);
         check_delta(&p, random_eps(&p));
@@ -262,7 +231,7 @@ static void random_epsilons(void **unused)
     for (i = 0; i < 16; i++)
     {
         random_point(&p, i < 14 ? 1e3 : 1e4);
-        check_epsilon(&p, next() % 8 ? log_uniform(1e-15, 0.5) : log_uniform(1e-200, 1));
+        check_epsilon(&p, random_bits() % 8 ? log_uniform(1e-15, 0.5) : log_uniform(1e-200, 1));
     }
 }
 
@@ -392,7 +361,7 @@ int main(void)
         cmocka_unit_test(many_users),
         cmocka_unit_test(random_epsilons),
     };
-    int failed = cmocka_run_group_tests(tests, seed, NULL);
+    int failed = cmocka_run_group_tests(tests, seed_group, NULL);
     flint_cleanup();
     return failed;
 }

@@ -16,18 +16,6 @@
 #include "renyi/renyi.h"
 #include "random.h"
 
-static int seed(void **unused)
-{
-    (void) unused;
-    seed_random();
-    return 0;
-}
-
-static double log_uniform(double a, double b)
-{
-    return a * pow(b / a, random_unit());
-}
-
 typedef struct
 {
     shuf_pair_kind kind;
@@ -477,7 +465,7 @@ int main(void)
         cmocka_unit_test(series),
         cmocka_unit_test(monotone),
     };
-    int failed = cmocka_run_group_tests(tests, seed, NULL);
+    int failed = cmocka_run_group_tests(tests, seed_group, NULL);
     flint_cleanup();
     return failed;
 }

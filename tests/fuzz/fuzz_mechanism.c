@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mechanism/mechanism.h"
+#include "randomiser/randomiser.h"
 #include "pair/pair.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -53,11 +53,13 @@ static void check(const shuf_randomiser_t r)
     arb_t m;
     uint64_t reference;
     int line = r->kind == SHUF_RANDOMISER_LAPLACE || r->kind == SHUF_RANDOMISER_GAUSSIAN;
-    if (r->inputs < 2 || r->inputs > SHUF_MAX_K || (r->kind == SHUF_RANDOMISER_MATRIX) != (r->row != NULL)
+    if (r->inputs < 2 || (r->inputs > SHUF_MAX_K && r->parts == 0 && !(r->inputs == SHUF_ANY_INPUTS && (line || r->kind == SHUF_RANDOMISER_RAPPOR))) || (r->kind == SHUF_RANDOMISER_MATRIX) != (r->row != NULL)
         || (r->kind == SHUF_RANDOMISER_MATRIX && (r->inputs > SHUF_MAX_MATRIX || r->outputs < 2 || r->outputs > SHUF_MAX_MATRIX))
         || (r->kind == SHUF_RANDOMISER_SUBSET && (r->size < 1 || r->size >= r->inputs))
         || (r->kind == SHUF_RANDOMISER_LOCAL_HASHING && (r->size < 2 || r->size > SHUF_MAX_K))
         || shuf_real_sgn(r->eps0) < 0 || shuf_real_cmp_si(r->eps0, SHUF_MAX_EPSILON) > 0
+        || (r->parts > 0) != (r->kind == SHUF_RANDOMISER_PRODUCT || r->kind == SHUF_RANDOMISER_MIXTURE)
+        || (r->weight != NULL) != (r->kind == SHUF_RANDOMISER_MIXTURE)
         || (line && (r->scale->is_log || fmpq_sgn(r->scale->q) <= 0)))
         abort();
     shuf_real_init(eps0);
@@ -71,7 +73,7 @@ static void check(const shuf_randomiser_t r)
     arb_sub_ui(m, m, 1, PREC);
     if (arb_is_positive(m))
         abort();
-    for (reference = 0; !line && reference < 3 && reference < r->inputs; reference++)
+    for (reference = 0; !line && reference < (r->inputs == SHUF_ANY_INPUTS ? 2 : 3) && reference < r->inputs; reference++)
         check_classes(r, reference);
     if (!line)
         check_classes(r, SHUF_BLANKET);
@@ -87,7 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     shuf_randomiser_init(r);
     if (shuf_randomiser_parse(r, (const char *) data, size, error, sizeof(error)) == 0)
         check(r);
-    else if (r->row != NULL || r->name != NULL || error[0] == '\0' || strchr(error, '\n') != NULL)
+    else if (r->row != NULL || r->part != NULL || r->name != NULL || error[0] == '\0' || strchr(error, '\n') != NULL)
         abort();
     shuf_randomiser_clear(r);
     return 0;
@@ -100,11 +102,14 @@ static const char *const seeds[] = {
     "{\"type\":\"krr\",\"k\":4,\"eps0\":\"1\"}",
     "{\"type\":\"rappor\",\"k\":16,\"flip\":\"1/4\"}",
     "{\"type\":\"rappor\",\"k\":\"2\",\"eps0\":\"0.5\"}",
+    "{\"type\":\"rappor\",\"eps0\":\"0.5\"}",
     "{\"type\":\"subset-selection\",\"k\":10,\"size\":3,\"eps0\":\"1\"}",
     "{\"type\":\"hadamard-response\",\"k\":10,\"eps0\":\"log(5)\"}",
     "{\"type\":\"local-hashing\",\"k\":10,\"g\":4,\"eps0\":\"0x1p-3\"}",
-    "{\"type\":\"laplace\",\"scale\":\"1/2\"}",
+    "{\"type\":\"laplace\",\"scale\":\"1/2\",\"inputs\":\"interval\"}",
     "{\"name\":\"g\",\"type\":\"gaussian\",\"scale\":\"2\"}",
+    "{\"type\":\"product\",\"parts\":[{\"type\":\"krr\",\"k\":4,\"eps0\":\"1\"},{\"type\":\"matrix\",\"rows\":[[1,0],[\"1/2\",\"1/2\"]]}]}",
+    "{\"type\":\"mixture\",\"parts\":[{\"type\":\"krr\",\"k\":4,\"eps0\":\"1\"},{\"type\":\"rappor\",\"k\":3,\"flip\":\"1/4\"}],\"weights\":[\"1/3\",\"2/3\"]}",
 };
 
 static uint64_t state;

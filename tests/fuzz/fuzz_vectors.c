@@ -25,9 +25,10 @@ static void check_message(const char *message)
 /* The result of every computation: that of the file itself. */
 static json_t *stored;
 
-static int compute(json_t **result, json_t *params, int fast, const reader *r)
+static int compute(json_t **result, json_t *question, const char *bound, int fast, const reader *r)
 {
-    (void) params;
+    (void) question;
+    (void) bound;
     (void) fast;
     if (stored == NULL)
         return reader_fail(r, "nothing is stored");
@@ -71,13 +72,17 @@ static void check_file(const vectors_file *f)
     }
 }
 
+#define QUESTION "{\"pair\":{\"type\":\"rr2\",\"eps0\":\"1\"},\"users\":\"9\",\"ask\":{\"quantity\":\"delta\",\"eps\":\"0.5\"}}"
+#define FORM "{\"mechanism\":{\"type\":\"ldp\",\"eps0\":\"1\"},\"users\":\"9\",\"form\":{\"theorem\":\"chen24-thm2\"}," \
+    "\"ask\":{\"quantity\":\"delta\",\"eps\":\"0.5\"}}"
+
 /* The vectors that answers are judged on. */
 static const char vectors_text[] =
-    "{\"algorithm\":\"a\",\"schema\":\"schema/value.schema.json\",\"header\":[\"h\"],"
+    "{\"algorithm\":\"a\",\"generatorVersion\":\"0\",\"schema\":\"schema/value.schema.json\",\"header\":[\"h\"],"
     "\"notes\":{\"F\":{\"bugType\":\"B\",\"description\":\"d\"}},\"numberOfTests\":1,\"testGroups\":[{\"type\":\"t\","
-    "\"source\":\"s\",\"confirmation\":\"c\",\"tests\":[{\"tcId\":7,\"comment\":\"c\",\"flags\":[\"F\"],\"params\":{\"command\":\"delta\","
-    "\"n\":\"9\"},\"result\":{\"lo\":\"0.25\",\"hi\":\"0.5\",\"lo_hex\":\"0x1p-2\",\"hi_hex\":\"0x1p-1\",\"theorem\":\"rr2\","
-    "\"status\":\"proved\",\"kind\":\"lower bound\",\"accuracy_reached\":true,\"ledger\":{\"truncation\":\"0.2\","
+    "\"source\":\"s\",\"confirmation\":\"c\",\"tests\":[{\"tcId\":7,\"comment\":\"c\",\"flags\":[\"F\"],\"question\":" QUESTION ","
+    "\"result\":{\"lo\":\"0.25\",\"hi\":\"0.5\",\"lo_hex\":\"0x1p-2\",\"hi_hex\":\"0x1p-1\",\"theorem\":\"rr2\","
+    "\"status\":\"proved\",\"side\":\"lower\",\"accuracy_reached\":true,\"ledger\":{\"truncation\":\"0.2\","
     "\"discretisation\":\"0\",\"rounding\":\"0.05\",\"terms\":1,\"precision\":53}}}]}]}";
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -95,7 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (vectors_parse(&f, vectors_text, sizeof(vectors_text) - 1, &r) != 0)
         abort();
     message[0] = '\0';
-    if (vectors_judge(&report, (const char *) data, size, &f, 1, &r) == 0)
+    if (vectors_judge(&report, (const char *) data, size, "1e-9", &f, 1, &r) == 0)
     {
         root = vectors_report_json(&report);
         if (report.count != report.verdicts[0] + report.verdicts[1] + report.verdicts[2] || root == NULL)
@@ -118,11 +123,11 @@ static const char *const seeds[] = {
     vectors_text,
     "{\"algorithm\":\"a\",\"schema\":\"../schema/prompt.schema.json\",\"header\":[],\"notes\":{},\"numberOfTests\":2,"
     "\"testGroups\":[{\"type\":\"t\",\"source\":\"s\",\"confirmation\":\"c\",\"tests\":[{\"tcId\":1,\"comment\":\"\",\"flags\":[],"
-    "\"params\":{\"command\":\"bound\",\"form\":\"f\"}},{\"tcId\":2,\"comment\":\"\",\"flags\":[],\"params\":{\"command\":\"delta\"}}]}]}",
-    "{\"algorithm\":\"a\",\"schema\":\"schema/negative.schema.json\",\"header\":[],\"notes\":{},\"numberOfTests\":1,"
+    "\"question\":" FORM "},{\"tcId\":2,\"comment\":\"\",\"flags\":[],\"question\":" QUESTION "}]}]}",
+    "{\"algorithm\":\"a\",\"generatorVersion\":\"0\",\"schema\":\"schema/negative.schema.json\",\"header\":[],\"notes\":{},\"numberOfTests\":1,"
     "\"testGroups\":[{\"type\":\"t\",\"source\":\"s\",\"tests\":[{\"tcId\":3,\"id\":\"i\",\"comment\":\"\",\"flags\":[],\"formula\":\"f\","
     "\"claim\":{\"quantity\":\"delta\",\"bound\":\"upper\",\"value\":\"0.1\"},\"reproduce\":{\"program\":\"p\",\"version\":\"v\","
-    "\"input\":\"i\"},\"witness\":{\"params\":{\"command\":\"delta\"},\"lo\":\"0.25\",\"hi\":\"0.5\",\"theorem\":\"rr2\",\"says\":\"lower\"}}]}]}",
+    "\"input\":\"i\"},\"witness\":{\"question\":" QUESTION ",\"lo\":\"0.25\",\"hi\":\"0.5\",\"theorem\":\"rr2\",\"says\":\"lower\"}}]}]}",
     "{\"library\":\"l\",\"version\":\"v\",\"answers\":[{\"tcId\":7,\"upper\":0.5,\"lower\":\"1/4\"},{\"tcId\":8,\"refused\":\"r\"}]}",
     "{\"library\":\"l\",\"version\":\"v\",\"answers\":[{\"tcId\":7,\"upper\":\"-inf\",\"lower\":\"nan\"},{\"tcId\":9,\"upper\":1e-300}]}",
 };

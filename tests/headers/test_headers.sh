@@ -1,13 +1,88 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Every public header compiles alone, in C17 and (if there is a C++ compiler) C++17.
+# What `make install` lays down is enough for a user: every installed header compiles alone, in C17 and (if there is a C++
+# compiler) C++17, and the programs of the README compile, link and run, with the flags that pkg-config prints and no
+# others. Every header of the source compiles alone, too.
 src=${srcdir:-.}/src
-status=0
-for header in shufbound.h exact/exact.h enclosure/enclosure.h binomial/binomial.h theorem/theorem.h theorem/bound.h pair/pair.h \
-    hockey/hockey.h renyi/renyi.h subsample/subsample.h theorem/kairouz15.h fast/fast.h certificate/certificate.h claim/claim.h pld/tail.h; do
-    echo "#include \"$header\"" | ${CC:-cc} -std=c17 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I"$src" -x c - || status=1
-    if command -v c++ >/dev/null 2>&1; then
-        echo "#include \"$header\"" | c++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only -I"$src" -x c++ - || status=1
-    fi
+readme=${srcdir:-.}/README.md
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+fail() {
+    echo "FAIL: $*" >&2
+    failures=$((failures + 1))
+}
+
+has_cxx=
+command -v c++ >/dev/null 2>&1 && has_cxx=yes
+
+# alone HEADER FLAGS...: as C and as C++
+alone() {
+    header=$1
+    shift
+    echo "#include \"$header\"" | ${CC:-cc} -std=c17 -Wall -Wextra -Wpedantic -Werror -fsyntax-only "$@" -x c - || fail "$header in C"
+    [ -z "$has_cxx" ] || echo "#include \"$header\"" | c++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only "$@" -x c++ - ||
+        fail "$header in C++"
+}
+
+for header in "$src"/*.h "$src"/*/*.h; do
+    echo "#include \"$header\"" | ${CC:-cc} -std=c17 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I"$src" -x c - ||
+        fail "$header alone"
 done
-exit $status
+
+unset MAKEFLAGS MFLAGS MAKELEVEL
+root=$work/root
+if ! make install DESTDIR="$root" >"$work/install" 2>&1; then
+    cat "$work/install" >&2
+    fail "make install"
+    exit 1
+fi
+pc=$(find "$root" -name shufbound.pc)
+include=$(find "$root" -name shufbound.h | sed 's|/shufbound/shufbound\.h$||')
+prefix=$(sed -n 's/^prefix=//p' "$pc")
+[ "$(ls "$include")" = shufbound ] || fail "in a user's include path: $(ls "$include")"
+
+# flags WHAT: what pkg-config says of the installed tree
+flags() {
+    PKG_CONFIG_PATH=$(dirname "$pc") ${PKG_CONFIG:-pkg-config} --define-variable=prefix="$root$prefix" "$@" shufbound
+}
+
+cflags=$(flags --cflags)
+for header in $(cd "$include" && find shufbound -name '*.h'); do
+    # shellcheck disable=SC2086
+    alone "$header" $cflags
+done
+[ "$(find "$include" -name '*.h' | wc -l)" -ge 20 ] || fail "few headers are installed"
+
+# program LANGUAGE NUMBER: that block of the README
+program() {
+    awk -v fence="^\`\`\`$1\$" -v wanted="$2" '/^```$/ {on = 0} on {print} $0 ~ fence {on = ++seen == wanted}' "$readme"
+}
+
+# runs NAME COMPILER...: compiles and runs $work/NAME with the installed library
+runs() {
+    name=$1
+    shift
+    # shellcheck disable=SC2046
+    if ! "$@" -o "$work/program" "$work/$name" $(flags --cflags --libs); then
+        fail "the README's $name does not compile with: $(flags --cflags --libs)"
+        return
+    fi
+    LD_LIBRARY_PATH=$(flags --variable=libdir)${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} "$work/program" >"$work/out" 2>&1 ||
+        fail "the README's $name ends with $?"
+    program text 1 | cmp -s - "$work/out" || fail "the README's $name prints $(cat "$work/out")"
+}
+
+program c 1 >"$work/program.c"
+cp "$work/program.c" "$work/program.cc"
+[ "$(grep -c main "$work/program.c")" = 1 ] || fail "the README has no C program"
+if ls "$(flags --variable=libdir)"/libshufbound.so* >/dev/null 2>&1; then
+    # shellcheck disable=SC2086
+    runs program.c ${CC:-cc}
+    [ -z "$has_cxx" ] || runs program.cc c++
+else
+    echo "the programs of the README are not tried: there is no shared library in this build"
+fi
+
+[ $failures = 0 ] || { echo "$failures failures" >&2; exit 1; }

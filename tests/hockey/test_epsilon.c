@@ -10,38 +10,8 @@
 #include <stdlib.h>
 
 #include "hockey/hockey.h"
+#include "check.h"
 #include "random.h"
-
-static void set(shuf_real_t x, const char *text)
-{
-    assert_int_equal(shuf_real_set_str(x, text), 0);
-}
-
-static void set_eps0(shuf_pair_t pair, shuf_pair_kind kind, uint64_t n, const char *eps0)
-{
-    shuf_real_t x;
-    shuf_real_init(x);
-    set(x, eps0);
-    assert_int_equal(shuf_pair_set_eps0(pair, kind, n, x), 0);
-    shuf_real_clear(x);
-}
-
-/* hi - lo <= 10^-digits hi, in exact arithmetic */
-static int narrow_enough(const shuf_enclosure_t x, slong digits)
-{
-    fmpz_t ten;
-    arf_t width;
-    int result;
-    fmpz_init_set_ui(ten, 10);
-    arf_init(width);
-    fmpz_pow_ui(ten, ten, (ulong) digits);
-    arf_sub(width, x->hi, x->lo, ARF_PREC_EXACT, ARF_RND_DOWN);
-    arf_mul_fmpz(width, width, ten, ARF_PREC_EXACT, ARF_RND_DOWN);
-    result = arf_cmp(width, x->hi) <= 0;
-    fmpz_clear(ten);
-    arf_clear(width);
-    return result;
-}
 
 /* delta(hi) <= delta < delta(lo), or lo = 0; returns the work of one evaluation. */
 static ulong check_ends(const shuf_enclosure_t r, const shuf_pair_t pair, const shuf_real_t delta, shuf_direction direction,
@@ -125,7 +95,7 @@ static void test_random(void **state)
         default: assert_int_equal(shuf_pair_set_eps0(pair, (shuf_pair_kind) (i % 8), n, eps0), 0);
         }
         o.digits = digits;
-        o.max_seconds = 5; /* none here needs as long */
+        o.max_work = 5 * 1e9; /* none here needs as long */
         shuf_hockey_epsilon(r, pair, delta, direction, &o);
         if (r->status == SHUF_DOMAIN)
         {
@@ -317,7 +287,7 @@ static void test_budget(void **state)
     shuf_enclosure_t r, accurate;
     shuf_real_t delta;
     shuf_options o = SHUF_OPTIONS_DEFAULT;
-    double start = shuf_seconds();
+    double start = shuf_work();
     (void) state;
     shuf_pair_init(pair);
     shuf_enclosure_init(r);
@@ -325,10 +295,10 @@ static void test_budget(void **state)
     shuf_real_init(delta);
     set_eps0(pair, SHUF_PAIR_CLONES, 1000000, "1");
     set(delta, "1e-6");
-    o.max_seconds = 0.001;
+    o.max_work = 0.001 * 1e9;
     shuf_hockey_epsilon(r, pair, delta, SHUF_DIRECTION_BOTH, &o);
-    assert_true(shuf_seconds() - start < 3);
-    o.max_seconds = 0;
+    assert_true(shuf_work() - start < 1e9);
+    o.max_work = 0;
     o.digits = 6;
     assert_int_equal(shuf_hockey_epsilon(accurate, pair, delta, SHUF_DIRECTION_BOTH, &o), SHUF_OK);
     assert_true(arf_cmp(r->lo, accurate->hi) <= 0 && arf_cmp(r->hi, accurate->lo) >= 0);
@@ -338,9 +308,48 @@ static void test_budget(void **state)
     shuf_real_clear(delta);
 }
 
+/* No eps is enough for a delta below the mass that Q never has: said at once. */
+static void test_infinite(void **state)
+{
+    static const struct { uint64_t n, k; const char *gamma, *delta; int infinite; } cases[] = {
+        { 100000, 5, "1/1000", "1e-20", 1 },
+        { 10, 3, "1/2", "0", 1 },
+        { 1, 2, "1/2", "0.49999", 1 },  /* 1 - gamma */
+        { 1, 2, "1/2", "0.5", 0 },
+        { 100, 2, "1/2", "4e-13", 0 },  /* the mass is 0.5 0.75^99 = 2.1e-13 */
+        { 100, 2, "1/2", "2e-13", 1 },
+    };
+    shuf_pair_t pair;
+    shuf_real_t gamma, delta;
+    shuf_enclosure_t r;
+    shuf_options six = { 6, 0 };
+    size_t i;
+    (void) state;
+    shuf_pair_init(pair);
+    shuf_real_init(gamma);
+    shuf_real_init(delta);
+    shuf_enclosure_init(r);
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+    {
+        set(gamma, cases[i].gamma);
+        set(delta, cases[i].delta);
+        assert_int_equal(shuf_pair_set_krr_blanket(pair, SHUF_PAIR_KRR_STRONG, cases[i].n, cases[i].k, gamma->q), 0);
+        shuf_hockey_epsilon(r, pair, delta, SHUF_DIRECTION_BOTH, &six);
+        assert_int_equal(arf_is_pos_inf(r->lo), cases[i].infinite);
+        assert_int_equal(r->status == SHUF_DOMAIN, cases[i].infinite);
+        assert_int_equal(arf_is_finite(r->hi), !cases[i].infinite);
+        assert_true(!cases[i].infinite || r->ledger.terms == 0);
+    }
+    shuf_pair_clear(pair);
+    shuf_real_clear(gamma);
+    shuf_real_clear(delta);
+    shuf_enclosure_clear(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_infinite),
         cmocka_unit_test(test_random), cmocka_unit_test(test_special), cmocka_unit_test(test_few_users), cmocka_unit_test(test_compare),
         cmocka_unit_test(test_budget),
     };

@@ -3,10 +3,10 @@
 """Applies the faults of mutants.txt one after the other to a copy of the source, and checks that the tests named
 with each fault fail.
 
-    run.py [--only ID,..] [--shard I/N] SOURCE [SCRATCH]
+    run.py [--only ID,..] [--shard I/N] [--jobs J] SOURCE [SCRATCH]
 
-SOURCE is the source tree (configured trees below it are left alone), SCRATCH a folder for the copy. Prints one line
-a fault and a summary. Exit status 0 when every fault was caught, 1 when one survived, 2 when a fault could not be
+SOURCE is the source tree (configured trees below it are left alone), SCRATCH a folder for copies, one a job. Prints
+one line a fault and a summary. Exit status 0 when every fault was caught, 1 when one survived, 2 when a fault could not be
 applied (the source has moved on: adapt mutants.txt) or does not compile.
 
 A fault in mutants.txt:
@@ -21,7 +21,9 @@ A fault in mutants.txt:
     >>>>
 """
 import argparse
+import concurrent.futures
 import os
+import queue
 import shutil
 import subprocess
 import sys
@@ -30,6 +32,7 @@ import time
 
 SEED = "20261121"
 TEST_SECONDS = 300
+SKIPPED = 77  # a test that cannot run catches nothing
 
 
 class Fault:
@@ -74,18 +77,22 @@ def run(arguments, cwd, seconds):
 
 
 def build(tree, targets):
-    return run(["make", "-s", "-j2"] + targets, tree, 900)
+    return run(["make", "-s"] + targets, tree, 900)
 
 
 def targets_of(fault):
     programs = [test for test in fault.tests if not test.endswith(".sh")]
-    return programs + (["shufbound"] if len(programs) < len(fault.tests) else [])
+    if any(test.startswith("tests/report/") for test in fault.tests if test.endswith(".sh")):
+        programs.append("tests/report/render")
+    return programs + (["shufbound"] if any(test.endswith(".sh") for test in fault.tests) else [])
 
 
 def catches(tree, fault):
     """The test that fails and what it says, or None."""
     for test in fault.tests:
         status, output = run(["sh", test] if test.endswith(".sh") else ["./" + test], tree, TEST_SECONDS)
+        if status == SKIPPED:
+            continue
         if status != 0:
             return test, output.decode(errors="replace")
     return None
@@ -103,11 +110,50 @@ def prepare(source, scratch):
     return tree
 
 
+def try_fault(tree, fault):
+    """A verdict of one word, and what is to be said."""
+    path = os.path.join(tree, fault.file)
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    if text.count(fault.old) != 1:
+        return "broken", f"the text to replace occurs {text.count(fault.old)} times in {fault.file}"
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text.replace(fault.old, fault.new))
+    status, output = build(tree, targets_of(fault))
+    caught = catches(tree, fault) if status == 0 else None
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    if status != 0:
+        return "broken", "DOES NOT COMPILE\n" + output.decode(errors="replace")[-1000:]
+    return ("caught", f"caught by {caught[0]}") if caught else ("survived", "SURVIVED")
+
+
+def check_soundness(trees, faults):
+    """Without a fault every test passes, or the pass would prove nothing. Builds what the faults need."""
+    sound = Fault("none", "")
+    sound.tests = sorted({test for fault in faults for test in fault.tests})
+    status, output = run(["make", "-s", f"-j{trees.qsize()}"] + targets_of(sound), trees.queue[0], 1800)
+    if status != 0:
+        sys.exit(f"the tests do not build\n{output.decode(errors='replace')[-2000:]}")
+    tree = trees.queue[0]
+
+    def passes(test):
+        alone = Fault("none", "")
+        alone.tests = [test]
+        return catches(tree, alone)
+
+    with concurrent.futures.ThreadPoolExecutor(trees.qsize()) as pool:
+        for failing in pool.map(passes, sound.tests):
+            if failing:
+                sys.exit(f"{failing[0]} fails without any fault\n{failing[1][-2000:]}")
+
+
 def main():
     here = os.path.dirname(os.path.abspath(__file__))
     parser = argparse.ArgumentParser(description="Mutation pass: every fault must be caught.")
     parser.add_argument("--only", help="comma-separated identifiers")
     parser.add_argument("--shard", help="I/N: every N-th fault, from the I-th")
+    parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("source")
     parser.add_argument("scratch", nargs="?")
     arguments = parser.parse_args()
@@ -119,47 +165,30 @@ def main():
         first, step = map(int, arguments.shard.split("/"))
         faults = faults[first - 1::step]
     scratch = arguments.scratch or tempfile.mkdtemp(prefix="shufbound-mutation-")
-    tree = prepare(arguments.source, scratch)
+    trees = queue.Queue()
+    trees.put(prepare(arguments.source, scratch))
+    check_soundness(trees, faults)
+    for job in range(1, arguments.jobs):
+        copy = os.path.join(scratch, f"tree{job + 1}")
+        shutil.copytree(trees.queue[0], copy, symlinks=True)
+        trees.put(copy)
 
-    # Without a fault every test passes, or the pass would prove nothing.
-    sound = Fault("none", "")
-    sound.tests = sorted({test for fault in faults for test in fault.tests})
-    status, output = build(tree, targets_of(sound))
-    if status != 0:
-        sys.exit(f"the tests do not build\n{output.decode(errors='replace')[-2000:]}")
-    failing = catches(tree, sound)
-    if failing:
-        sys.exit(f"{failing[0]} fails without any fault\n{failing[1][-2000:]}")
+    found = {"caught": 0, "survived": 0, "broken": 0}
 
-    survived, broken = [], []
-    for fault in faults:
-        path = os.path.join(tree, fault.file)
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
-        if text.count(fault.old) != 1:
-            print(f"{fault.identifier}: the text to replace occurs {text.count(fault.old)} times in {fault.file}")
-            broken.append(fault.identifier)
-            continue
+    def attempt(fault):
         begin = time.monotonic()
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text.replace(fault.old, fault.new))
-        status, output = build(tree, targets_of(fault))
-        if status != 0:
-            verdict = "DOES NOT COMPILE\n" + output.decode(errors="replace")[-1000:]
-            broken.append(fault.identifier)
-        else:
-            caught = catches(tree, fault)
-            verdict = f"caught by {caught[0]}" if caught else "SURVIVED"
-            if not caught:
-                survived.append(fault.identifier)
-        print(f"{fault.identifier}: {fault.title}: {verdict} ({time.monotonic() - begin:.0f} s)", flush=True)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-    print(f"{len(faults)} faults, {len(faults) - len(survived) - len(broken)} caught, {len(survived)} survived, "
-          f"{len(broken)} not applied")
+        tree = trees.get()
+        verdict, text = try_fault(tree, fault)
+        trees.put(tree)
+        found[verdict] += 1
+        print(f"{fault.identifier}: {fault.title}: {text} ({time.monotonic() - begin:.0f} s)", flush=True)
+
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        list(pool.map(attempt, faults))
+    print(f"{len(faults)} faults, {found['caught']} caught, {found['survived']} survived, {found['broken']} not applied")
     if not arguments.scratch:
         shutil.rmtree(scratch, ignore_errors=True)
-    sys.exit(2 if broken else 1 if survived else 0)
+    sys.exit(2 if found["broken"] else 1 if found["survived"] else 0)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "binomial/binomial.h"
+#include "enclosure/budget.h"
 #include "pld/tilted.h"
 
 /* The power of the law that is 1 with probability p, a double, and 0 otherwise; not tilted. */
@@ -104,8 +105,51 @@ static void test_outside(void **state)
     }
 }
 
+typedef struct
+{
+    int looks, last; /* so many so far; the one that stops, 0: none */
+} look_count;
+
+static int look(void *data, const char *line)
+{
+    look_count *l = data;
+    (void) line;
+    return ++l->looks == l->last;
+}
+
+/* The watch is looked at before the transforms and in between, and each look may stop: a sum may take a second. */
+static void test_looks(void **state)
+{
+    look_count l = { 0, 0 };
+    shuf_watch watch = { 0, look, &l, 0 };
+    grid_law_t law;
+    grid_factor factor;
+    tilted_sum_t s;
+    int total;
+    (void) state;
+    power_of_law(s, law, 0.75, 1000, 18, 0);
+    tilted_sum_clear(s);
+    factor.law = law;
+    factor.power = 1000;
+    shuf_watch_set(&watch);
+    assert_int_equal(tilted_sum_init(s, &factor, 1, 0, 18, 0), 0);
+    tilted_sum_clear(s);
+    /* at the beginning, before each transform, and three times in the pass over 2^17 + 1 entries */
+    total = l.looks;
+    assert_int_equal(total, 6);
+    for (l.last = 1; l.last <= total; l.last++)
+    {
+        l.looks = 0;
+        watch.cut = 0;
+        assert_int_equal(tilted_sum_init(s, &factor, 1, 0, 18, 0), -1);
+        assert_int_equal(l.looks, l.last);
+    }
+    shuf_watch_set(NULL);
+    grid_law_clear(law);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_error_of_powers), cmocka_unit_test(test_outside) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_error_of_powers), cmocka_unit_test(test_outside), cmocka_unit_test(test_looks) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,8 +4,8 @@
 
     confirm.py [--sample K] [--seed S] [--verbose] FILE.json ...
 
-FILE is a generated vector file: each test has "params", a command line of
-shufbound(1), and "result". K tests are drawn at random, all by default. Prints
+FILE is a generated vector file: each test has "question", as doc/schema defines
+it, and "result". K tests are drawn at random, all by default. Prints
 a line for every test whose interval misses the independent value by more than
 the route's own error, then the counts. Exit status 1 if there was one.
 
@@ -34,6 +34,8 @@ formula         the paper's formula typed again, 60 digits              1e-25
 quadrature      Gaussian: n <= 3, closed form for the last variable     1e-9
 fourier         Gaussian: a density by FFT, closed form for the last    1e-6
                 variable
+definition      described randomisers: all probabilities, sums of independent         thrice the difference of two grids;
+                terms on a grid (described.py)                          noise: 1e-5
 root            gdp: delta by the above, mu by bisection; over a range  that of delta; 1e-5 over a range
                 the largest on a refined grid
 
@@ -42,6 +44,7 @@ For eps(delta), delta is computed at both ends of the interval.
 import argparse
 import json
 import math
+import os
 import random
 import sys
 import time
@@ -50,6 +53,11 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 from mpmath import mp, mpf
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../vectors"))
+sys.dont_write_bytecode = True
+import described  # noqa: E402: a module beside this one
+import question  # noqa: E402: a module of the vectors
 
 LD = np.longdouble
 DPS = 60
@@ -107,7 +115,7 @@ def users(text):
 def needed_digits(params):
     """More digits when a parameter is so small or so near another one that differences cancel."""
     digits = DPS
-    for key in ("eps0", "eps", "subsample", "gamma", "r0", "r1", "mu"):
+    for key in ("eps0", "eps", "subsample", "rate", "gamma", "r0", "r1", "mu"):
         for text in params.get(key, "").split(":"):
             if text:
                 x = abs(real(text))
@@ -155,13 +163,23 @@ class Pair:
                 self.r0 = self.r1 = 1 / (e + 1)
             else:
                 self.r0, self.r1 = self.w0, self.w1
+        elif kind in ("clones-sampled", "krr-third-sampled"):
+            e, k, g = exp_of(p["eps0"]), int(Fraction(p.get("k", "2"))), real(p.get("rate", "1"))
+            self.w1 = self.r0 = self.r1 = 1 / (e + k - 1)
+            self.w0 = (g * e + 1 - g) * self.w1
+        elif kind in ("clones-poisson", "krr-same-poisson", "krr-third-poisson"):
+            e, k, q = exp_of(p["eps0"]), int(Fraction(p.get("k", "2"))), real(p.get("rate", "1"))
+            self.w0, self.w1 = q * e / (e + k - 1), q / (e + k - 1)
+            self.r0, self.r1 = self.w0 if kind == "krr-same-poisson" else self.w1, self.w1
+            self.e, self.q = e, q
         elif kind in ("krr-same", "krr-third"):
             e, k = exp_of(p["eps0"]), int(Fraction(p["k"]))
             r = 1 / (e + k - 1)
             self.w0, self.w1, self.r1 = e * r, r, r
             self.r0 = e * r if kind == "krr-same" else r
         elif kind in ("krr-strong", "krr-weak"):
-            self.gamma, self.k = real(p["gamma"]), int(Fraction(p["k"]))
+            self.k = int(Fraction(p["k"]))
+            self.gamma = real(p["gamma"]) if "gamma" in p else self.k / (exp_of(p["eps0"]) + self.k - 1)
             if kind == "krr-strong":
                 self.w0, self.w1 = mpf(1), mpf(0)
                 self.r0 = self.r1 = self.gamma / self.k
@@ -169,6 +187,11 @@ class Pair:
             else:
                 self.w0, self.w1 = 1 - self.gamma + self.gamma / self.k, self.gamma / self.k
                 self.r0 = self.r1 = mpf(1) / self.k
+        elif kind == "clones-deletion":
+            # krr-weak of e + 1 values, whole or not
+            e = exp_of(p["eps0"])
+            self.kind, self.gamma, self.k = "krr-weak", 1 / e, e + 1
+            self.w0, self.w1, self.r0, self.r1 = e / (e + 1), 1 / (e * (e + 1)), 1 / (e + 1), 1 / (e + 1)
         elif kind == "trinomial":
             self.w0, self.w1, self.r0, self.r1 = (real(p[x]) for x in ("w0", "w1", "r0", "r1"))
         else:
@@ -198,7 +221,19 @@ class Pair:
 
     def outcomes(self):
         """How many there are."""
-        return self.n ** 3 // 6 + 1 if self.kind == "krr-weak" and self.k > 2 else self.n ** 2 // 2 + 1
+        return self.n ** 3 // 6 + 1 if self.kind == "krr-weak" and self.k > 2 or self.kind == "clones-poisson" else self.n ** 2 // 2 + 1
+
+    def taking_part(self):
+        """clones-poisson: (probability of c taking part, the pair clones-sampled of c, None for nobody), those that matter."""
+        for c in range(self.n + 1):
+            mass = mpmath.binomial(self.n, c) * self.q ** c * (1 - self.q) ** (self.n - c)
+            if mass > mpf(10) ** -60:
+                part = Pair.__new__(Pair)
+                part.kind, part.n, part.scale = "clones-sampled", max(c, 1), mpf(1)
+                part.w1 = part.r0 = part.r1 = 1 / (self.e + 1)
+                part.w0 = (self.e * c + self.n - c) / self.n * part.w1
+                part.w2, part.r2 = self.rest(part.w0, part.w1), self.rest(part.r0, part.r1)
+                yield mass, part if c > 0 else None
 
 
 def multinomial_atoms(n, w0, w1, w2, r0, r1, r2):
@@ -224,6 +259,8 @@ def multinomial_atoms(n, w0, w1, w2, r0, r1, r2):
 
 def exact_atoms(pair):
     """All (p, q) of the pair."""
+    if pair.kind == "clones-poisson":
+        return [(mass * p, mass * q) for mass, part in pair.taking_part() for p, q in (exact_atoms(part) if part else [(mpf(1), mpf(1))])]
     if pair.kind != "krr-weak":
         atoms = [(pair.scale * p, pair.scale * q) for p, q, _, _ in
                  multinomial_atoms(pair.n, pair.w0, pair.w1, pair.w2, pair.r0, pair.r1, pair.r2)]
@@ -395,6 +432,9 @@ def positive_part(pair, x, y):
         return Value(total, mpf(10) ** -30, "exact", mpf(10) ** (10 - mp.dps) * (abs(x) + abs(y)))
     if pair.kind == "krr-weak":
         return positive_part_weak(pair, x, y)
+    if pair.kind == "clones-poisson":
+        parts = [positive_part(part, x, y).times(mass) for mass, part in pair.taking_part() if part]
+        return Value(sum(v.value for v in parts), max(v.tolerance for v in parts), "mixture", mpf(10) ** -50)
     n = pair.n
     w0, w1, r0, r1 = pair.w0, pair.w1, pair.r0, pair.r1
     if (x * w0 + y * w1) / r0 < (x * w1 + y * w0) / r1:
@@ -542,8 +582,8 @@ def window_atoms(pair, per_sd=0, deviations=15):
     if pair.outcomes() <= 1700:
         atoms = exact_atoms(pair)
         return np.array([ld(p) for p, _ in atoms]), np.array([ld(q) for _, q in atoms])
-    if pair.kind == "krr-weak":
-        raise NoRoute("outcomes of krr-weak")
+    if pair.kind in ("krr-weak", "clones-poisson"):
+        raise NoRoute("outcomes of " + pair.kind)
     n, s, s1 = pair.n, ld(pair.r0 + pair.r1), ld(pair.r2)
     rho, rho1 = ld(pair.r0 / (pair.r0 + pair.r1)), ld(pair.r1 / (pair.r0 + pair.r1))
 
@@ -773,8 +813,8 @@ def log_moment(pair, order):
         return exact_log_moment(atoms, order), mpf(10) ** -30, "exact"
     if pair.outcomes() <= 2000 or pair.kind == "krr-weak" and n <= 60:
         return exact_log_moment(exact_atoms(pair), order), mpf(10) ** -30, "exact"
-    if pair.kind == "krr-weak":
-        raise NoRoute("moment of krr-weak")
+    if pair.kind in ("krr-weak", "clones-poisson"):
+        raise NoRoute("moment of " + pair.kind)
     s, s1 = ld(pair.r0 + pair.r1), ld(pair.r2)
     rho, rho1 = ld(pair.r0 / (pair.r0 + pair.r1)), ld(pair.r1 / (pair.r0 + pair.r1))
     gap_a, gap_b = ld((pair.w0 - pair.w1) / pair.r0 / n), ld((pair.w1 - pair.w0) / pair.r1 / n)
@@ -1106,8 +1146,8 @@ def gaussian_route(params, eps, alpha):
         weight = np.exp(-u * u / 2) / math.sqrt(2 * math.pi) * step
         if n == 3:
             weight, ratio = np.outer(weight, weight).ravel(), np.add.outer(ratio, ratio).ravel()
-        pq = float(np.sum(weight * black_scholes(k - ratio, a, ndtr))) / n if d != "qp" else 0
-        qp = float(alpha) * float(np.sum(weight * put(low_strike - ratio))) / n if d != "pq" else 0
+        qp = float(np.sum(weight * black_scholes(k - ratio, a, ndtr))) / n if d != "pq" else 0
+        pq = float(alpha) * float(np.sum(weight * put(low_strike - ratio))) / n if d != "qp" else 0
         return Value(max(pq, qp), mpf("1e-8"), "quadrature", mpf("1e-15"))
     # the density of n - 1 ratios by a transform on a grid around their mean
     sd = math.sqrt(math.expm1(a * a))
@@ -1124,8 +1164,8 @@ def gaussian_route(params, eps, alpha):
     spectrum = np.fft.rfft(np.roll(density, -(size // 4)) * h) ** (n - 1)
     mass = np.roll(np.fft.irfft(spectrum, size), size // 4)
     s = x + (n - 1)
-    pq = float(np.sum(mass * black_scholes(k - s, a, ndtr))) / n
-    qp = float(alpha) * float(np.sum(mass * put(low_strike - s))) / n
+    qp = float(np.sum(mass * black_scholes(k - s, a, ndtr))) / n
+    pq = float(alpha) * float(np.sum(mass * put(low_strike - s))) / n
     value = {"pq": pq, "qp": qp, "both": max(pq, qp)}[d]
     return Value(value, mpf("1e-6"), "fourier", mpf("1e-12"))
 
@@ -1385,29 +1425,37 @@ def real_of(text):
     return to_mp(rational(text))
 
 
-def as_pair(params):
-    """sgd as the rounds of its pair."""
-    p = {"pair": "clones-stronger", "n": params["blocks"], "rounds": params["epochs"]}
-    for key in ("eps", "delta", "order"):
-        if key in params:
-            p[key] = params[key]
-    if "eps0" in params:
-        p["eps0"] = params["eps0"]
-    else:
-        root = math.isqrt(int(params.get("dimension", "1")))
-        if root * root != int(params.get("dimension", "1")):
-            raise NoRoute("dimension")
-        p["eps0"] = str(2 * rational(params["clip"]) * root / rational(params["noise-scale"]))
-    return p
+def check_sum(asked, result):
+    """The sum of vectors of bits: some data have a divergence in the interval."""
+    messages = []
+    for value, error in described.sum_of_bits(asked["mechanism"], users(str(asked["users"])), float(exp_of(asked["ask"]["eps"]))):
+        value = Value(value, mpf(0), "definition", mpf(error))
+        messages.append(check_at(value, result))
+        if messages[-1] is None:
+            return value.route, mpf(error), None
+    return "definition", mpf(0), "no data have it: " + messages[-1]
+
+
+def check_described(asked, result):
+    """A bound of a described randomiser, one round of everybody at one eps."""
+    theorem = ([result["theorem"]] + result.get("through", []))[-1]
+    if result["theorem"] == "sum-of-bits-data" and asked["ask"]["quantity"] == "delta" and asked.get("rounds", 1) == 1 and "k" in asked["mechanism"]:
+        return check_sum(asked, result)
+    of_all, of_samples = ("blanket", "all-equal", "third-value", "binary-reports"), ("blanket-sampled", "local-profile-sampled", "alike-sampled")
+    if theorem not in (of_samples if "sample" in asked else of_all) or asked["ask"]["quantity"] != "delta" or asked.get("rounds", 1) != 1:
+        raise NoRoute(theorem)
+    rate = rational(asked["sample"]["rate"]) if "sample" in asked else 1
+    value, error = described.bound(asked["mechanism"], theorem, int(users(str(asked["users"])) * rate), float(exp_of(asked["ask"]["eps"])), float(rate))
+    value = Value(value, mpf(0), "definition", mpf(error))
+    return value.route, mpf(error) / value.value if value.value else mpf(0), check_at(value, result)
 
 
 def check(test):
     """(route or None, tolerance, message or None)"""
-    params, result = test["params"], test["result"]
+    if "bound" in test:
+        return check_described(test["question"], test["result"])
+    params, result = question.options(test["question"]), test["result"]
     command = params["command"]
-    if command == "sgd":
-        params = as_pair(params)
-        command = "delta" if "eps" in params else "epsilon" if "delta" in params else "renyi"
     mp.dps = DPS
     mp.dps = needed_digits(params)
     if result.get("infinite"):
@@ -1495,7 +1543,7 @@ def main():
             coarse[route] = coarse.get(route, 0) + 1
         if message:
             failures += 1
-            print("FAIL %s [%s]: %s\n  %s" % (where, route, message, json.dumps(test["params"])), flush=True)
+            print("FAIL %s [%s]: %s\n  %s" % (where, route, message, json.dumps(test["question"])), flush=True)
         if o.verbose:
             print("%s %s %s %.2f s" % (where, route, mpmath.nstr(tolerance, 2), time.time() - start), flush=True)
     for route in sorted(counts):

@@ -7,22 +7,28 @@ vectors=${srcdir:-.}/vectors
 for python in /usr/bin/python3 python3 none; do
     "$python" -c 'import jsonschema' 2>/dev/null && break
 done
-[ "$python" != none ] || exit 77
-"$python" - "$program" "$vectors" <<'END'
+[ "$python" != none ] || { echo "skipped: python3-jsonschema is missing"; exit 77; }
+"$python" -W ignore::DeprecationWarning - "$program" "$vectors" <<'END'
 import copy, glob, json, os, subprocess, sys, tempfile
+import pathlib
+import jsonschema
 from jsonschema import Draft202012Validator
 
 program, vectors = sys.argv[1:]
 failures = []
 schemas = {}
+validators = {}
 for name in ("prompt", "value", "negative", "answers", "report"):
     with open(os.path.join(vectors, "schema", name + ".schema.json")) as f:
         schemas[name] = json.load(f)
     Draft202012Validator.check_schema(schemas[name])
+    # the definition of a question is in doc/schema
+    base = pathlib.Path(vectors, "schema", name + ".schema.json").resolve().as_uri()
+    validators[name] = Draft202012Validator(schemas[name], resolver=jsonschema.RefResolver(base, schemas[name]))
 
 
 def errors(name, document):
-    return [e.message for e in Draft202012Validator(schemas[name]).iter_errors(document)]
+    return [e.message for e in validators[name].iter_errors(document)]
 
 
 def accept(name, document, what):
@@ -53,7 +59,7 @@ def at(document, path):
     return document
 
 
-OPTIONAL = {"not_a_bound", "through", "notes", "order", "per_round", "aliasing", "step", "confirmation", "value_lo", "value_hi",
+OPTIONAL = {"through", "notes", "order", "per_round", "aliasing", "step", "confirmation", "value_lo", "value_hi",
             "upper", "lower", "infinite", "lo", "hi", "lo_hex", "hi_hex", "schema"}
 
 
@@ -63,7 +69,7 @@ def mutate(name, document, what):
         changed = copy.deepcopy(document)
         at(changed, path)["surplus"] = 1
         refuse(name, changed, f"a surplus member in {what} at {path}")
-        if path[-1:] == ("params",):
+        if "question" in path:
             continue
         for key in list(at(document, path)):
             changed = copy.deepcopy(document)
@@ -90,32 +96,33 @@ for key in schemas["prompt"]["$defs"]:
             failures.append(f"the schemas prompt and {name} differ in {key}")
 
 # a file of each kind of the test's own
-params = [
-    {"command": "delta", "pair": "clones", "n": "10000", "eps0": "4", "eps": "0.5"},
-    {"command": "renyi", "pair": "krr-strong", "n": "10", "k": "3", "gamma": "1/2", "order": "2"},
-    {"command": "bound", "form": "chen24-thm2", "n": "1000", "eps0": "4", "eps": "3.2"},
-    {"command": "epsilon", "pair": "clones", "n": "100", "eps0": "1", "delta": "1e-3", "rounds": "3"},
-    {"command": "epsilon", "pair": "clones", "n": "100", "eps0": "1", "delta": "1e-3", "rounds": "3", "via": "renyi"},
-    {"command": "epsilon", "pair": "clones", "n": "100", "eps0": "1", "delta": "1e-3", "rounds": "3", "via": "strong-composition"},
+clones = {"pair": {"type": "clones", "eps0": "1"}, "users": "100", "rounds": "3", "ask": {"quantity": "epsilon", "delta": "1e-3"}}
+questions = [
+    {"pair": {"type": "clones", "eps0": "4"}, "users": "10000", "ask": {"quantity": "delta", "eps": "0.5"}},
+    {"pair": {"type": "krr-strong", "k": "3", "gamma": "1/2"}, "users": "10", "ask": {"quantity": "renyi", "order": "2"}},
+    {"mechanism": {"type": "ldp", "eps0": "4"}, "users": "1000", "form": {"theorem": "chen24-thm2"}, "ask": {"quantity": "delta", "eps": "3.2"}},
+    clones, {**clones, "via": "renyi"}, {**clones, "via": "strong-composition"},
 ]
 prompt = {
     "algorithm": "a", "schema": "../schema/prompt.schema.json", "header": ["h"],
-    "notes": {"Plain": {"bugType": "BASIC", "description": "d"}}, "numberOfTests": len(params),
+    "notes": {"Plain": {"bugType": "BASIC", "description": "d"}}, "numberOfTests": len(questions),
     "testGroups": [{"type": "t", "source": "s", "confirmation": "c", "tests": [
-        {"tcId": i + 1, "comment": "c", "flags": ["Plain"], "params": p} for i, p in enumerate(params)]}]}
+        {"tcId": i + 1, "comment": "c", "flags": ["Plain"], "question": q} for i, q in enumerate(questions)]}]}
 negative = {
-    "algorithm": "a", "schema": "schema/negative.schema.json", "header": ["h"],
+    "algorithm": "a", "generatorVersion": "0", "schema": "schema/negative.schema.json", "header": ["h"],
     "notes": {"TheoremInvalid": {"bugType": "B", "description": "d"}}, "numberOfTests": 2,
     "testGroups": [{"type": "t", "source": "s", "tests": [
         {"tcId": 90001, "id": "i", "comment": "c", "flags": ["TheoremInvalid"], "formula": "f",
          "claim": {"quantity": "renyi", "bound": "upper", "value": "1.9655", "value_lo": "1.965", "value_hi": "1.966"},
-         "reproduce": {"params": {"command": "bound", "form": "chen24-cor2", "n": "1001", "eps0": "4", "order": "18"}},
-         "witness": {"params": {"command": "renyi", "pair": "rr2", "n": "1001", "eps0": "4", "order": "18", "direction": "pq"},
+         "reproduce": {"question": {"mechanism": {"type": "ldp", "eps0": "4"}, "users": "1001", "form": {"theorem": "chen24-cor2"},
+                                    "ask": {"quantity": "renyi", "order": "18"}}},
+         "witness": {"question": {"pair": {"type": "rr2", "eps0": "4"}, "users": "1001", "ask": {"quantity": "renyi", "order": "18"},
+                                  "direction": "pq"},
                      "lo": "2.931", "hi": "2.932", "theorem": "rr2", "says": "lower"}},
         {"tcId": 90002, "id": "j", "comment": "c", "flags": ["TheoremInvalid"], "formula": "f",
          "claim": {"quantity": "renyi", "bound": "upper", "value": "1e300"},
          "reproduce": {"program": "p", "version": "1", "input": "i"},
-         "witness": {"params": params[1], "infinite": True, "theorem": "krr-strong", "says": "exact"}}]}]}
+         "witness": {"question": questions[1], "infinite": True, "theorem": "krr-strong", "says": "exact"}}]}]}
 answers = {"library": "l", "version": "1", "answers": [
     {"tcId": 1, "upper": 1.46e-5, "lower": "1/100000"}, {"tcId": 2, "upper": "Infinity"}, {"tcId": 3, "upper": "nan", "lower": "0x1p-40"},
     {"tcId": 4, "refused": "r"}, {"tcId": 5, "lower": 0}]}
@@ -142,10 +149,14 @@ for name, document in (("prompt", prompt), ("value", value), ("negative", negati
 for lo in ("0,1", "1e", "", "0x1p-3", "inf", ".", "1/3"):
     value["testGroups"][0]["tests"][0]["result"]["lo"] = lo
     refuse("value", value, f"lo = {lo}")
-for params, what in (({"command": "audit"}, "audit"), ({"command": "bound"}, "a bound without a form"), ({"command": "delta", "form": "f"}, "delta with a form"),
-                     ({"command": "delta", "json": "1"}, "json"), ({"command": "delta", "n": ""}, "an empty value"), ({"n": "1"}, "no command")):
-    prompt["testGroups"][0]["tests"][0]["params"] = params
+for change, what in (({"pair": {"type": "clones", "eps0": "1", "surplus": "1"}}, "a surplus member of a pair"), ({"fast": True}, "fast"),
+                     ({"effort": "high"}, "effort"), ({"digits": "3"}, "digits that are text"), ({"users": ""}, "an empty number"),
+                     ({"direction": "up"}, "a direction"), ({"ask": {"quantity": "audit"}}, "a quantity"),
+                     ({"form": {}}, "a form without a theorem")):
+    prompt["testGroups"][0]["tests"][0]["question"] = {**questions[0], **change}
     refuse("prompt", prompt, what)
+prompt["testGroups"][0]["tests"][0]["question"] = {"pair": questions[0]["pair"], "users": "1"}
+refuse("prompt", prompt, "a question that asks nothing")
 
 # the files of the project
 count = 0

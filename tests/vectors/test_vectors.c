@@ -17,25 +17,28 @@
 static char message[512];
 static const reader to_message = { message, sizeof(message), "" };
 
-#define HEAD(schema, count) "{\"algorithm\":\"a\",\"schema\":\"" schema "\",\"header\":[\"h\"]," \
+#define HEAD(version, schema, count) "{\"algorithm\":\"a\"," version "\"schema\":\"" schema "\",\"header\":[\"h\"]," \
     "\"notes\":{\"F\":{\"bugType\":\"B\",\"description\":\"d\"}},\"numberOfTests\":" count ",\"testGroups\":[" \
     "{\"type\":\"delta\",\"source\":\"s\",\"confirmation\":\"c\",\"tests\":["
 #define TAIL "]}]}"
 #define START(id) "{\"tcId\":" id ",\"comment\":\"c\",\"flags\":[\"F\"]"
-#define PARAMS ",\"params\":{\"command\":\"delta\",\"pair\":\"rr2\",\"n\":\"9\",\"eps0\":\"1\",\"eps\":\"0.5\"}"
+#define SUBJECT "\"pair\":{\"type\":\"rr2\",\"eps0\":\"1\"},\"users\":\"9\",\"ask\":{\"quantity\":\"delta\",\"eps\":\"0.5\"}"
+#define QUESTION ",\"question\":{" SUBJECT "}"
 #define RESULT ",\"result\":{\"lo\":\"0.25\",\"hi\":\"0.5\",\"lo_hex\":\"0x1p-2\",\"hi_hex\":\"0x1p-1\",\"theorem\":\"rr2\"," \
-    "\"status\":\"proved\",\"kind\":\"lower bound\",\"accuracy_reached\":true," \
+    "\"status\":\"proved\",\"side\":\"lower\",\"accuracy_reached\":true," \
     "\"ledger\":{\"truncation\":\"0.2\",\"discretisation\":\"0\",\"rounding\":\"0.05\",\"terms\":1,\"precision\":53}}"
-#define PROMPT_HEAD HEAD("../schema/prompt.schema.json", "1")
-#define VALUE_HEAD HEAD("schema/value.schema.json", "1")
-#define NEGATIVE_HEAD HEAD("schema/negative.schema.json", "1")
-#define PROMPT PROMPT_HEAD START("7") PARAMS "}" TAIL
-#define VALUE VALUE_HEAD START("7") PARAMS RESULT "}" TAIL
+#define GENERATOR "\"generatorVersion\":\"" PACKAGE_VERSION "\","
+#define PROMPT_HEAD HEAD("", "../schema/prompt.schema.json", "1")
+#define VALUE_HEAD HEAD(GENERATOR, "schema/value.schema.json", "1")
+#define NEGATIVE_HEAD HEAD(GENERATOR, "schema/negative.schema.json", "1")
+#define PROMPT PROMPT_HEAD START("7") QUESTION "}" TAIL
+#define VALUE VALUE_HEAD START("7") QUESTION RESULT "}" TAIL
 
 /* A claim of at most 0.1 that shufbound evaluates, and a witness of at least 0.25. */
 #define CLAIM ",\"id\":\"i\",\"formula\":\"f\",\"claim\":{\"quantity\":\"delta\",\"bound\":\"upper\",\"value\":\"0.1\"," \
-    "\"value_lo\":\"0.09\",\"value_hi\":\"0.11\"},\"reproduce\":{\"params\":{\"command\":\"bound\",\"form\":\"f\",\"n\":\"9\"}}"
-#define WITNESS ",\"witness\":{\"params\":{\"command\":\"delta\",\"pair\":\"rr2\",\"n\":\"9\"},\"lo\":\"0.25\",\"hi\":\"0.5\"," \
+    "\"value_lo\":\"0.09\",\"value_hi\":\"0.11\"},\"reproduce\":{\"question\":{\"mechanism\":{\"type\":\"ldp\",\"eps0\":\"1\"},\"users\":\"9\",\"form\":{\"theorem\":\"chen24-thm2\"}," \
+    "\"ask\":{\"quantity\":\"delta\",\"eps\":\"0.5\"}}}"
+#define WITNESS ",\"witness\":{\"question\":{" SUBJECT "},\"lo\":\"0.25\",\"hi\":\"0.5\"," \
     "\"theorem\":\"rr2\",\"says\":\"lower\"}"
 #define NEGATIVE NEGATIVE_HEAD START("7") CLAIM WITNESS "}" TAIL
 
@@ -97,15 +100,22 @@ static void test_bad_files(void **state)
         { PROMPT, "\"tcId\":7", "\"tcId\":0", "tcId" },
         { PROMPT, "\"flags\":[\"F\"]", "\"flags\":[\"G\"]", "tcId 7: the flag \"G\"" },
         { PROMPT, "\"comment\":\"c\"", "\"comment\":[]", "comment" },
-        { PROMPT, "\"n\":\"9\"", "\"n\":9", "\"n\"" },
-        { PROMPT, "\"n\":\"9\"", "\"n\":\"\"", "\"n\"" },
-        { PROMPT, "\"n\":\"9\"", "\"n\":\"9\\n8\"", "\"n\"" },
-        { PROMPT, "\"n\":\"9\"", "\"max-seconds\":\"9\"", "max-seconds" },
-        { PROMPT, "\"n\":\"9\"", "\"compose\":\"/etc/passwd\"", "compose" },
-        { PROMPT, "\"n\":\"9\"", "\"form\":\"f\"", "form" },
-        { PROMPT, "\"delta\",\"pair\"", "\"audit\",\"pair\"", "audit" },
-        { PROMPT, "\"delta\",\"pair\"", "\"bound\",\"pair\"", "form" },
-        { PROMPT, "{\"command\"", "[{\"command\"", "JSON" },
+        { PROMPT, "\"comment\":\"c\"", "\"comment\":\"c\",\"bound\":\"both\"", "tcId 7: \"bound\" must be upper or lower" },
+        { PROMPT, "\"comment\":\"c\"", "\"comment\":\"c\",\"bound\":1", "\"bound\"" },
+        { PROMPT, "\"users\":\"9\"", "\"users\":\"0\"", "tcId 7: \"users\"" },
+        { PROMPT, "\"users\":\"9\"", "\"users\":\"\"", "\"users\"" },
+        { PROMPT, "\"users\":\"9\"", "\"users\":\"9\\n8\"", "\"users\"" },
+        { PROMPT, "\"users\":\"9\"", "\"users\":\"9\",\"max_seconds\":\"9\"", "max_seconds" },
+        { PROMPT, "\"users\":\"9\"", "\"users\":\"9\",\"fast\":true", "fast" },
+        { PROMPT, "\"users\":\"9\"", "\"users\":\"9\",\"effort\":\"high\"", "effort" },
+        { PROMPT, "\"users\":\"9\"", "\"users\":\"9\",\"compose\":\"/etc/passwd\"", "compose" },
+        { PROMPT, "\"users\":\"9\"", "\"users\":\"9\",\"form\":\"f\"", "form" },
+        { PROMPT, "\"quantity\":\"delta\"", "\"quantity\":\"audit\"", "audit" },
+        { PROMPT, "\"ask\"", "\"claim\"", "claim" },
+        { PROMPT, "{\"pair\"", "[{\"pair\"", "JSON" },
+        { PROMPT, "\"algorithm\"", "\"generatorVersion\":\"0\",\"algorithm\"", "generatorVersion" },
+        { VALUE, GENERATOR, "", "generatorVersion" },
+        { VALUE, "\"side\":\"lower\"", "\"side\":\"left\"", "side" },
         { VALUE, RESULT, "", "result" },
         { VALUE, "\"lo\":\"0.25\"", "\"lo\":0.25", "\"lo\"" },
         { VALUE, "\"hi\":\"0.5\",", "", "\"hi\"" },
@@ -121,7 +131,7 @@ static void test_bad_files(void **state)
         { NEGATIVE, "\"says\":\"lower\"", "\"says\":\"perhaps\"", "says" },
         { NEGATIVE, "\"quantity\":\"delta\"", "\"quantity\":\"gamma\"", "quantity" },
         { NEGATIVE, WITNESS, "", "witness" },
-        { NEGATIVE, "\"reproduce\":{\"params\"", "\"reproduce\":{\"program\":\"p\",\"params\"", "program" },
+        { NEGATIVE, "\"reproduce\":{\"question\"", "\"reproduce\":{\"program\":\"p\",\"question\"", "program" },
     };
     size_t i;
     (void) state;
@@ -150,7 +160,7 @@ static void test_nesting(void **state)
 
 static void test_identities(void **state)
 {
-    static const char twice[] = HEAD("../schema/prompt.schema.json", "2") START("7") PARAMS "}," START("7") PARAMS "}" TAIL;
+    static const char twice[] = HEAD("", "../schema/prompt.schema.json", "2") START("7") QUESTION "}," START("7") QUESTION "}" TAIL;
     vectors_file f, files[2];
     (void) state;
     assert_int_equal(vectors_parse(&f, twice, strlen(twice), &to_message), -1);
@@ -168,7 +178,7 @@ static void test_identities(void **state)
 /* A prompt file with its results is the value file, and back. */
 static void test_conversion(void **state)
 {
-    static const char two[] = HEAD("../schema/prompt.schema.json", "2") START("7") PARAMS "}," START("5") PARAMS "}" TAIL;
+    static const char two[] = HEAD("", "../schema/prompt.schema.json", "2") START("7") QUESTION "}," START("5") QUESTION "}" TAIL;
     vectors_file prompt, value;
     json_t *results[2], *root;
     (void) state;
@@ -297,15 +307,37 @@ static void test_sound_random(void **state)
     }
 }
 
+/* ---- which part of an answer is the result ---- */
+
+static void test_bound(void **state)
+{
+#define PART(lo, side) "{\"lo\":\"" lo "\",\"hi\":\"1\",\"side\":\"" side "\",\"theorems\":[{\"id\":\"t\",\"status\":\"proved\"}],\"accuracy_reached\":true}"
+    static const char *const bounds[] = { NULL, "upper", "lower" }, *const lows[] = { "0.1", "0.2", "0.3" };
+    json_t *answer = json_loads("{\"value\":" PART("0.1", "exact") ",\"upper\":" PART("0.2", "upper") ",\"lower\":" PART("0.3", "lower") "}", 0, NULL);
+    json_t *result;
+    size_t i;
+    (void) state;
+    for (i = 0; i < 3; i++)
+    {
+        result = vectors_result(answer, bounds[i]);
+        assert_string_equal(json_string_value(json_object_get(result, "lo")), lows[i]);
+        json_decref(result);
+        json_object_del(answer, bounds[i] == NULL ? "value" : bounds[i]);
+        assert_null(vectors_result(answer, bounds[i]));
+    }
+    json_decref(answer);
+}
+
 /* ---- check, with a computation of the test's own ---- */
 
-static const char *computed[3]; /* by the commands delta and bound, or an error */
+static const char *computed[3]; /* of a pair and of a closed form, or an error */
 static int compute_status;
 
-static int compute(json_t **result, json_t *params, int fast, const reader *r)
+static int compute(json_t **result, json_t *question, const char *bound_asked, int fast, const reader *r)
 {
-    const int bound = strcmp(json_string_value(json_object_get(params, "command")), "bound") == 0;
+    const int bound = json_object_get(question, "form") != NULL;
     (void) fast;
+    (void) bound_asked;
     if (compute_status != 0)
     {
         reader_fail(r, "refused");
@@ -316,11 +348,11 @@ static int compute(json_t **result, json_t *params, int fast, const reader *r)
     return 0;
 }
 
-#define RESULT_OBJECT(lo, hi, lo_hex, hi_hex, theorem, kind, status, reached, rounding) \
+#define RESULT_OBJECT(lo, hi, lo_hex, hi_hex, theorem, side, status, reached, rounding) \
     "{\"lo\":\"" lo "\",\"hi\":\"" hi "\",\"lo_hex\":\"" lo_hex "\",\"hi_hex\":\"" hi_hex "\",\"theorem\":\"" theorem "\"," \
-    "\"status\":\"" status "\",\"kind\":\"" kind "\",\"accuracy_reached\":" reached "," \
+    "\"status\":\"" status "\",\"side\":\"" side "\",\"accuracy_reached\":" reached "," \
     "\"ledger\":{\"truncation\":\"0\",\"discretisation\":\"0\",\"rounding\":\"" rounding "\",\"terms\":1,\"precision\":53}}"
-#define RR2(lo, hi, lo_hex, hi_hex) RESULT_OBJECT(lo, hi, lo_hex, hi_hex, "rr2", "lower bound", "proved", "true", "1")
+#define RR2(lo, hi, lo_hex, hi_hex) RESULT_OBJECT(lo, hi, lo_hex, hi_hex, "rr2", "lower", "proved", "true", "1")
 
 static vectors_outcome outcome(const char *file, int fast, const char *delta, const char *bound)
 {
@@ -356,17 +388,17 @@ static void test_check(void **state)
     assert_int_equal(outcome(VALUE, 0, RR2("0.5", "0.5625", "0x1p-1", "0x1.2p-1"), NULL), VECTORS_FAILED);
     assert_non_null(strstr(message, "does not contain"));
     assert_int_equal(outcome(VALUE, 0, RR2("0.21875", "0.25", "0x1.cp-3", "0x1p-2"), NULL), VECTORS_FAILED);
-    assert_int_equal(outcome(VALUE, 0, RESULT_OBJECT("0.25", "0.5", "0x1p-2", "0x1p-1", "clones", "lower bound", "proved", "true", "1"),
+    assert_int_equal(outcome(VALUE, 0, RESULT_OBJECT("0.25", "0.5", "0x1p-2", "0x1p-1", "clones", "lower", "proved", "true", "1"),
                              NULL), VECTORS_FAILED);
     assert_non_null(strstr(message, "theorem"));
     assert_int_equal(outcome(VALUE, 0, RESULT_OBJECT("0.25", "0.5", "0x1p-2", "0x1p-1", "rr2", "exact", "proved", "true", "1"), NULL),
                      VECTORS_FAILED);
-    assert_int_equal(outcome(VALUE, 0, RESULT_OBJECT("0.25", "0.5", "0x1p-2", "0x1p-1", "rr2", "lower bound", "refuted", "true", "1"),
+    assert_int_equal(outcome(VALUE, 0, RESULT_OBJECT("0.25", "0.5", "0x1p-2", "0x1p-1", "rr2", "lower", "refuted", "true", "1"),
                              NULL), VECTORS_FAILED);
-    assert_int_equal(outcome(VALUE, 0, RESULT_OBJECT("0.25", "0.5", "0x1p-2", "0x1p-1", "rr2", "lower bound", "proved", "false", "1"),
+    assert_int_equal(outcome(VALUE, 0, RESULT_OBJECT("0.25", "0.5", "0x1p-2", "0x1p-1", "rr2", "lower", "proved", "false", "1"),
                              NULL), VECTORS_FAILED);
     assert_non_null(strstr(message, "accuracy"));
-    assert_int_equal(outcome(VALUE, 0, RESULT_OBJECT("0.25", "0.5", "0x1p-2", "0x1p-1", "rr2", "lower bound", "proved", "true", "0.2"),
+    assert_int_equal(outcome(VALUE, 0, RESULT_OBJECT("0.25", "0.5", "0x1p-2", "0x1p-1", "rr2", "lower", "proved", "true", "0.2"),
                              NULL), VECTORS_FAILED);
     assert_non_null(strstr(message, "ledger"));
     assert_int_equal(outcome(bad_ledger, 0, RR2("0.25", "0.5", "0x1p-2", "0x1p-1"), NULL), VECTORS_FAILED);
@@ -401,7 +433,7 @@ static void test_check_fast(void **state)
 static void test_check_negative(void **state)
 {
     static const char witness[] = RR2("0.25", "0.5", "0x1p-2", "0x1p-1");
-    static const char formula[] = RESULT_OBJECT("0.09375", "0.109375", "0x1.8p-4", "0x1.cp-4", "f", "upper bound", "refuted", "true", "1");
+    static const char formula[] = RESULT_OBJECT("0.09375", "0.109375", "0x1.8p-4", "0x1.cp-4", "f", "upper", "refuted", "true", "1");
     static const struct { const char *from, *to, *witness, *formula, *word; } cases[] = {
         { "\"value\":\"0.1\"", "\"value\":\"0.25\"", witness, formula, "not from value_lo to value_hi" },
         { "\"value\":\"0.1\"", "\"value\":\"0.08\"", witness, formula, "not from value_lo to value_hi" },
@@ -409,10 +441,10 @@ static void test_check_negative(void **state)
           "not from value_lo to value_hi" },
         { "\"quantity\":\"delta\"", "\"quantity\":\"epsilon\"", witness, formula, "not of the quantity" },
         { "\"quantity\":\"delta\"", "\"quantity\":\"mu\"", witness, formula, "not of the quantity" },
-        { "\"pair\":\"rr2\",\"n\":\"9\"", "\"pair\":\"rr2\",\"n\":\"8\"", witness, formula, "another n" },
-        { "\"form\":\"f\"", "\"form\":\"f\",\"rounds\":\"2\"", witness, formula, "another rounds" },
-        { "\"pair\":\"rr2\"", "\"pair\":\"rr2\",\"subsample\":\"1/2\"", witness, formula, "another subsample" },
-        { "\"form\":\"f\"", "\"form\":\"f\",\"direction\":\"pq\"", witness, formula, "another direction" },
+        { "\"users\":\"9\"", "\"users\":\"8\"", witness, formula, "another users" },
+        { "\"form\":{", "\"rounds\":\"2\",\"form\":{", witness, formula, "another rounds" },
+        { "\"pair\":{", "\"sample\":{\"scheme\":\"fixed\",\"rate\":\"1/3\"},\"pair\":{", witness, formula, "another sample" },
+        { "\"form\":{", "\"direction\":\"pq\",\"form\":{", witness, formula, "another direction" },
         { "\"lo\":\"0.25\",\"hi\":\"0.5\"", "\"lo\":\"0.12\",\"hi\":\"0.25\"", RR2("0.25", "0.28125", "0x1p-2", "0x1.2p-2"),
           formula, "does not contain" },
         { "\"lo\":\"0.25\",\"hi\":\"0.5\"", "\"lo\":\"0.375\",\"hi\":\"0.4\"", witness, formula, "more than twice as wide" },
@@ -423,16 +455,16 @@ static void test_check_negative(void **state)
         { "\"theorem\":\"rr2\"", "\"theorem\":\"clones\"", witness, formula, "rests on rr2" },
         { "h", "h", RR2("0.125", "0.1875", "0x1p-3", "0x1.8p-3"), formula, "now" },
         { "h", "h", RR2("0.0625", "0.5", "0x1p-4", "0x1p-1"), formula, "does not violate the claim now" },
-        { "h", "h", RESULT_OBJECT("0.25", "0.5", "0x1p-2", "0x1p-1", "rr2", "upper bound", "proved", "true", "1"), formula, "kind" },
-        { "h", "h", RESULT_OBJECT("0.25", "0.5", "0x1p-2", "0x1p-1", "rr2", "lower bound", "refuted", "true", "1"), formula, "proved" },
-        { "h", "h", RESULT_OBJECT("0.25", "0.5", "0x1p-2", "0x1p-1", "rr2", "lower end", "proved", "true", "1"), formula, "kind" },
+        { "h", "h", RESULT_OBJECT("0.25", "0.5", "0x1p-2", "0x1p-1", "rr2", "upper", "proved", "true", "1"), formula, "side" },
+        { "h", "h", RESULT_OBJECT("0.25", "0.5", "0x1p-2", "0x1p-1", "rr2", "lower", "refuted", "true", "1"), formula, "proved" },
+        { "h", "h", RESULT_OBJECT("0.25", "0.5", "0x1p-2", "0x1p-1", "rr2", "none", "proved", "true", "1"), formula, "side" },
         { "h", "h", witness, RR2("0.125", "0.1875", "0x1p-3", "0x1.8p-3"), "formula" },
         { "h", "h", witness, RR2("0.0625", "0.25", "0x1p-4", "0x1p-2"), "not the claim" },
         { "\"value_hi\":\"0.11\"", "\"value_hi\":\"0.24\"", witness, RR2("0.125", "0.3", "0x1p-3", "0x1.3333333333334p-2"),
           "formula is not violated" },
     };
     static const char through[] = "{\"lo\":\"0.25\",\"hi\":\"0.5\",\"lo_hex\":\"0x1p-2\",\"hi_hex\":\"0x1p-1\",\"theorem\":\"clones\","
-        "\"status\":\"proved\",\"kind\":\"upper bound\",\"through\":[\"%s\"],\"accuracy_reached\":true,"
+        "\"status\":\"proved\",\"side\":\"upper\",\"through\":[\"%s\"],\"accuracy_reached\":true,"
         "\"ledger\":{\"truncation\":\"1\",\"discretisation\":\"0\",\"rounding\":\"0\",\"terms\":1,\"precision\":53}}";
     char *text, *exact, *points, result[512];
     size_t i;
@@ -455,21 +487,22 @@ static void test_check_negative(void **state)
     assert_int_equal(outcome(text, 0, witness, NULL), VECTORS_FAILED);
     free(text);
     /* one direction is no upper bound of both */
-    text = replaced(exact, "\"pair\":\"rr2\"", "\"pair\":\"rr2\",\"direction\":\"pq\"");
+    text = replaced(exact, "\"pair\":{", "\"direction\":\"pq\",\"pair\":{");
     assert_int_equal(outcome(text, 0, witness, NULL), VECTORS_FAILED);
     assert_non_null(strstr(message, "another direction"));
     free(text);
-    /* a formula is of the quantity that its only point names, and must be proved */
-    text = replaced(exact, "\"command\":\"delta\",\"pair\":\"rr2\"", "\"command\":\"bound\",\"form\":\"f\",\"eps\":\"1\"");
+    /* a formula must be proved */
+    text = replaced(exact, "\"pair\":{\"type\":\"rr2\",\"eps0\":\"1\"}",
+                    "\"mechanism\":{\"type\":\"ldp\",\"eps0\":\"1\"},\"form\":{\"theorem\":\"chen24-thm2\"}");
     assert_int_equal(outcome(text, 0, NULL, witness), VECTORS_AGREES);
     assert_int_equal(outcome(text, 0, NULL, RESULT_OBJECT("0.25", "0.5", "0x1p-2", "0x1p-1", "rr2", "exact", "refuted", "true", "1")),
                      VECTORS_FAILED);
     assert_non_null(strstr(message, "not proved"));
-    points = replaced(text, "\"eps\":\"1\"", "\"eps\":\"1\",\"delta\":\"1\"");
+    points = replaced(text, "{\"quantity\":\"delta\",\"eps\":\"0.5\"}", "{\"quantity\":\"epsilon\",\"delta\":\"0.5\"}");
     assert_int_equal(outcome(points, 0, NULL, witness), VECTORS_FAILED);
     assert_non_null(strstr(message, "not of the quantity"));
     free(points);
-    points = replaced(text, "\"eps\":\"1\"", "\"order\":\"2\"");
+    points = replaced(text, "{\"quantity\":\"delta\",\"eps\":\"0.5\"}", "{\"quantity\":\"renyi\",\"order\":\"2\"}");
     assert_int_equal(outcome(points, 0, NULL, witness), VECTORS_FAILED);
     assert_non_null(strstr(message, "not of the quantity"));
     free(points);
@@ -482,7 +515,7 @@ static void test_check_negative(void **state)
     assert_int_equal(outcome(text, 0, result, NULL), VECTORS_FAILED);
     assert_non_null(strstr(message, "not exact"));
     assert_int_equal(outcome(text, 0, "{\"lo\":\"0.25\",\"hi\":\"0.5\",\"lo_hex\":\"0x1p-2\",\"hi_hex\":\"0x1p-1\",\"theorem\":\"clones\","
-        "\"status\":\"proved\",\"kind\":\"upper bound\",\"through\":[\"kairouz15-optimal\"],\"per_round\":{\"eps\":\"1\",\"delta\":\"0\"},"
+        "\"status\":\"proved\",\"side\":\"upper\",\"through\":[\"kairouz15-optimal\"],\"per_round\":{\"eps\":\"1\",\"delta\":\"0\"},"
         "\"accuracy_reached\":true,\"ledger\":{\"truncation\":\"1\",\"discretisation\":\"0\",\"rounding\":\"0\",\"terms\":1,"
         "\"precision\":53}}", NULL), VECTORS_FAILED);
     assert_non_null(strstr(message, "not exact"));
@@ -492,12 +525,14 @@ static void test_check_negative(void **state)
 
 /* ---- judge ---- */
 
+static const char *tolerance; /* of all verdicts */
+
 static int judge(vectors_report *report, const char *answers, const vectors_file *f)
 {
     char text[1024];
     snprintf(text, sizeof(text), "{\"library\":\"l\",\"version\":\"v\",\"answers\":[%s]}", answers);
     message[0] = '\0';
-    return vectors_judge(report, text, strlen(text), f, 1, &to_message);
+    return vectors_judge(report, text, strlen(text), tolerance, f, 1, &to_message);
 }
 
 /* The one verdict on one bound. */
@@ -537,7 +572,7 @@ static void test_judge(void **state)
         { "lower", "\"inf\"", VECTORS_SOUND }, { "lower", "\"nan\"", VECTORS_UNSOUND }, { "upper", "\"-inf\"", VECTORS_UNSOUND },
     };
     char *text = replaced(VALUE, RESULT, ",\"result\":{\"infinite\":true,\"theorem\":\"rr2\",\"status\":\"proved\","
-                          "\"kind\":\"exact\",\"accuracy_reached\":true}");
+                          "\"side\":\"exact\",\"accuracy_reached\":true}");
     vectors_file f, infinite;
     size_t i;
     (void) state;
@@ -553,6 +588,49 @@ static void test_judge(void **state)
     vectors_clear(&infinite);
     free(text);
 }
+
+/* The value is in [1/4, 1/2]. */
+static void test_judge_tolerance(void **state)
+{
+    static const struct { const char *side, *answer, *tolerance; vectors_verdict verdict; } cases[] = {
+        { "upper", "0.4999", "0", VECTORS_UNDECIDED }, { "upper", "0.4999", "1e-4", VECTORS_UNDECIDED },
+        { "upper", "0.4999", "0.0003", VECTORS_SOUND }, { "upper", "0.24", "0.01", VECTORS_UNSOUND },
+        { "upper", "0.24", "0.05", VECTORS_UNDECIDED }, { "upper", "-0.5", "0.99", VECTORS_UNSOUND },
+        { "lower", "0.2501", "0.0003", VECTORS_UNDECIDED }, { "lower", "0.2501", "0.0004", VECTORS_SOUND },
+        { "lower", "0.6", "0.1", VECTORS_UNSOUND }, { "lower", "0.6", "1/3", VECTORS_UNDECIDED },
+        { "upper", "\"nan\"", "0.5", VECTORS_UNSOUND }, { "lower", "\"inf\"", "0.5", VECTORS_UNSOUND },
+    };
+    static const char *const bad[] = { "1", "-1e-9", "x", "" };
+    vectors_report report;
+    vectors_file f;
+    size_t i;
+    (void) state;
+    load(&f, VALUE);
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+    {
+        tolerance = cases[i].tolerance;
+        if (verdict_on(cases[i].side, cases[i].answer, &f) != cases[i].verdict)
+            fail_msg("%s %s to %s", cases[i].side, cases[i].answer, cases[i].tolerance);
+    }
+    for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+    {
+        tolerance = bad[i];
+        assert_int_equal(judge(&report, "{\"tcId\":7,\"upper\":1}", &f), -1);
+        assert_non_null(strstr(message, "tolerance"));
+    }
+    tolerance = NULL;
+    /* the ratios are rounded outward: 2/3 and 4/3 */
+    assert_int_equal(judge(&report, "{\"tcId\":7,\"upper\":\"1/3\",\"lower\":\"1/3\"}", &f), 0);
+    assert_string_equal(report.items[0].ratio, "0.666667");
+    assert_string_equal(report.items[1].ratio, "1.33333");
+    vectors_report_clear(&report);
+    assert_int_equal(judge(&report, "{\"tcId\":7,\"upper\":\"2/3\",\"lower\":\"1/6\"}", &f), 0);
+    assert_string_equal(report.items[0].ratio, "1.33334");
+    assert_string_equal(report.items[1].ratio, "0.666666");
+    vectors_report_clear(&report);
+    vectors_clear(&f);
+}
+
 
 /* Doubles near the ends of [1/4, 1/2], as JSON numbers: the comparison of doubles is exact. */
 static void test_judge_random(void **state)
@@ -643,7 +721,7 @@ static void test_bad_answers(void **state)
     for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         if (judge(&report, cases[i].answers, &f) != -1 || strstr(message, cases[i].word) == NULL)
             fail_msg("%s: \"%s\"", cases[i].answers, message);
-    assert_int_equal(vectors_judge(&report, forged, strlen(forged), &f, 1, &to_message), -1);
+    assert_int_equal(vectors_judge(&report, forged, strlen(forged), NULL, &f, 1, &to_message), -1);
     assert_non_null(strstr(message, "control"));
     vectors_clear(&f);
 }
@@ -653,7 +731,7 @@ static void test_bad_answers(void **state)
 static void test_partial(void **state)
 {
     static const char *const foreign[] = { ".a.b.1-of-1.jsonl", ".a.1-to-2.jsonl", ".a11-of-1.jsonl", "a.1-of-1.jsonl", ".a.1-of-1.json" };
-    char dir[] = "/tmp/test_vectors.XXXXXX", *path, *text, *params, *changed = replaced(VALUE, "\"0.2\"", "\"0.1\""), name[64];
+    char dir[] = "/tmp/test_vectors.XXXXXX", *path, *text, *question, *changed = replaced(VALUE, "\"0.2\"", "\"0.1\""), name[64];
     size_t i;
     vectors_file f, value, unsound;
     json_t *results[1] = { NULL }, *result;
@@ -666,7 +744,7 @@ static void test_partial(void **state)
     load(&unsound, changed);
     path = vectors_partial_path(dir, "a", 2, 3);
     text = json_dumps(result, 0);
-    params = json_dumps(json_object_get(f.tests[0], "params"), 0);
+    question = json_dumps(json_object_get(f.tests[0], "question"), 0);
     for (i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++)
     {
         snprintf(name, sizeof(name), "%s/%s", dir, foreign[i]);
@@ -675,13 +753,13 @@ static void test_partial(void **state)
         vectors_partial_add(out, f.tests[0], result);
         fclose(out);
     }
-    /* a cut line, another test, other params, another version, no result, one that cannot be */
+    /* a cut line, another test, another question, another version, no result, one that cannot be */
     out = fopen(path, "w");
     assert_non_null(out);
-    fprintf(out, "{\"tcId\":7,\"params\":{\"com\n\n[]\n{\"tcId\":8}\n");
-    fprintf(out, "{\"tcId\":7,\"version\":\"" PACKAGE_VERSION "\",\"params\":{},\"result\":%s}\n", text);
+    fprintf(out, "{\"tcId\":7,\"question\":{\"pa\n\n[]\n{\"tcId\":8}\n");
+    fprintf(out, "{\"tcId\":7,\"version\":\"" PACKAGE_VERSION "\",\"question\":{},\"result\":%s}\n", text);
     for (i = 0; i < 2; i++) /* no version, or another */
-        fprintf(out, "{\"tcId\":7,%s\"params\":%s,\"result\":%s}\n", i == 0 ? "" : "\"version\":\"0\",", params, text);
+        fprintf(out, "{\"tcId\":7,%s\"question\":%s,\"result\":%s}\n", i == 0 ? "" : "\"version\":\"0\",", question, text);
     vectors_partial_add(out, f.tests[0], json_object_get(result, "ledger"));
     vectors_partial_add(out, f.tests[0], json_object_get(unsound.tests[0], "result"));
     assert_int_equal(vectors_partial_collect(results, &f, dir, "a", &to_message), 0);
@@ -701,7 +779,7 @@ static void test_partial(void **state)
     assert_int_equal(rmdir(dir), 0);
     assert_int_equal(vectors_partial_collect(results, &f, dir, "a", &to_message), -1);
     free(text);
-    free(params);
+    free(question);
     free(changed);
     flint_free(path);
     vectors_clear(&f);
@@ -713,7 +791,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_bad_files),
+        cmocka_unit_test(test_bad_files), cmocka_unit_test(test_bound),
         cmocka_unit_test(test_nesting),
         cmocka_unit_test(test_identities),
         cmocka_unit_test(test_conversion),
@@ -723,6 +801,7 @@ int main(void)
         cmocka_unit_test(test_check_fast),
         cmocka_unit_test(test_check_negative),
         cmocka_unit_test(test_judge),
+        cmocka_unit_test(test_judge_tolerance),
         cmocka_unit_test(test_judge_random),
         cmocka_unit_test(test_judge_hexadecimal),
         cmocka_unit_test(test_judge_report),

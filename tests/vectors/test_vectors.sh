@@ -39,18 +39,26 @@ prompt() {
 "testGroups": [{"type": "t", "source": "s", "confirmation": "c", "tests": [%s]}]}\n' "$1" "$2"
 }
 
-# test ID PARAMS
+# test ID QUESTION
 test_of() {
-    printf '{"tcId": %s, "comment": "c", "flags": ["Plain"], "params": {%s}}' "$1" "$2"
+    printf '{"tcId": %s, "comment": "c", "flags": ["Plain"], "question": {%s}}' "$1" "$2"
 }
 
-t1=$(test_of 1 '"command": "delta", "pair": "clones", "n": "10000", "eps0": "4", "eps": "0.5"')
-t2=$(test_of 2 '"command": "renyi", "pair": "krr-strong", "n": "10", "k": "3", "gamma": "1/2", "order": "2"')
-t3=$(test_of 3 '"command": "bound", "form": "chen24-thm2", "n": "1000", "eps0": "4", "eps": "3.2"')
-t4=$(test_of 4 '"command": "epsilon", "pair": "clones", "n": "1000", "eps0": "1", "delta": "1e-6", "rounds": "3"')
-t5=$(test_of 5 '"command": "sgd", "epochs": "1", "blocks": "1000", "eps0": "1", "delta": "1e-5"')
-t6=$(test_of 6 '"command": "epsilon", "pair": "clones", "n": "1000", "eps0": "1", "delta": "1e-6", "rounds": "10", "via": "strong-composition"')
-t7=$(test_of 7 '"command": "delta", "pair": "krr", "others": "third", "n": "20", "k": "3", "eps0": "log(3)", "eps": "0", "digits": "40"')
+# pair TYPE EPS0 USERS, ask QUANTITY POINT VALUE
+pair() {
+    printf '"pair": {"type": "%s", "eps0": "%s"}, "users": "%s", ' "$1" "$2" "$3"
+}
+ask() {
+    printf '"ask": {"quantity": "%s", "%s": "%s"}' "$1" "$2" "$3"
+}
+
+t1=$(test_of 1 "$(pair clones 4 10000)$(ask delta eps 0.5)")
+t2=$(test_of 2 '"pair": {"type": "krr-strong", "k": "3", "gamma": "1/2"}, "users": "10", '"$(ask renyi order 2)")
+t3=$(test_of 3 '"mechanism": {"type": "ldp", "eps0": "4"}, "users": "1000", "form": {"theorem": "chen24-thm2"}, '"$(ask delta eps 3.2)")
+t4=$(test_of 4 "$(pair clones 1 1000)"'"rounds": "3", '"$(ask epsilon delta 1e-6)")
+t5=$(test_of 5 "$(pair clones-stronger 1 3000)"'"sample": {"scheme": "fixed", "rate": "1/3"}, '"$(ask delta eps 0.1)")
+t6=$(test_of 6 "$(pair clones 1 1000)"'"rounds": "10", '"$(ask epsilon delta 1e-6)"', "via": "strong-composition"')
+t7=$(test_of 7 '"pair": {"type": "krr-third", "k": "3", "eps0": "log(3)"}, "users": "20", '"$(ask delta eps 0)"', "digits": 40')
 mkdir "$work/prompt" "$work/whole" "$work/shares" "$work/back" "$work/again"
 prompt 7 "$t1,$t2,$t3,$t4,$t5,$t6,$t7" >"$work/prompt/g.json"
 
@@ -58,10 +66,10 @@ prompt 7 "$t1,$t2,$t3,$t4,$t5,$t6,$t7" >"$work/prompt/g.json"
 expect 0 '' generate --output "$work/whole" "$work/prompt/g.json"
 [ "$(ls -A "$work/whole")" = g.json ] || fail "generate left other files than the vectors"
 grep -q '"infinite": true' "$work/whole/g.json" || fail "no infinite value"
-grep -q '"not_a_bound": true' "$work/whole/g.json" || fail "no refuted formula"
+grep -q '"side": "none"' "$work/whole/g.json" || fail "no refuted formula"
 grep -q '"per_round"' "$work/whole/g.json" || fail "no strong composition"
-grep -q '"theorem": "shuffled-sgd"' "$work/whole/g.json" || fail "sgd: not its own value"
-grep -qe elapsed -e quantity "$work/whole/g.json" && fail "a vector with its time or quantity"
+grep -q '"generatorVersion": "[0-9.]*"' "$work/whole/g.json" || fail "no version"
+grep -qe elapsed -e '"work"' "$work/whole/g.json" && fail "a vector with its time or work"
 
 # the same by hand, test 1
 "$program" delta --pair clones --n 10000 --eps0 4 --eps 0.5 --json | grep -o '"lo":"[^"]*"' | sed 's/:/: /' >"$work/lo"
@@ -82,20 +90,20 @@ expect 0 '' generate --output "$work/shares" "$work/prompt/g.json"
 same "$work/whole/g.json" "$work/shares/g.json"
 [ "$(ls -A "$work/shares")" = g.json ] || fail "finished shares were left"
 
-# finished results are taken over, but not those of other params or of another version
+# finished results are taken over, but not those of another question or of another version
 expect 0 '' generate --output "$work/again" --shard 1/1 "$work/prompt/g.json"
 sed -i 's/"terms":[0-9]*/"terms":424242/' "$work/again/.g.1-of-1.jsonl"
 sed 's/"eps": "0.5"/"eps": "0.25"/' "$work/prompt/g.json" >"$work/prompt/h.json"
 mv "$work/again/.g.1-of-1.jsonl" "$work/again/.h.1-of-1.jsonl"
 expect 0 '' generate --output "$work/again" "$work/prompt/h.json"
-[ "$(grep -c 424242 "$work/again/h.json")" = 5 ] || fail "not the five finite results of the same params were taken over"
+[ "$(grep -c 424242 "$work/again/h.json")" = 5 ] || fail "not the five finite results of the same questions were taken over"
 expect 0 '' generate --output "$work/again" --shard 1/1 "$work/prompt/h.json"
 sed -i 's/"terms":[0-9]*/"terms":424242/; s/"version":"/"version":"0/' "$work/again/.h.1-of-1.jsonl"
 expect 0 '' generate --output "$work/again" "$work/prompt/h.json"
 grep -q 424242 "$work/again/h.json" && fail "results of another version were taken over"
 
 # an interrupt leaves what is finished
-slow=$(test_of 8 '"command": "epsilon", "pair": "clones", "n": "1000000", "eps0": "1", "delta": "1e-6", "rounds": "100000", "digits": "9"')
+slow=$(test_of 8 "$(pair clones 1 1000000)"'"rounds": "100000", '"$(ask epsilon delta 1e-6)"', "digits": 9')
 prompt 2 "$t1,$slow" >"$work/prompt/slow.json"
 began=$(date +%s)
 timeout --foreground --preserve-status -s INT 1 "$program" vectors generate --output "$work/again" "$work/prompt/slow.json" 2>"$work/stderr"
@@ -143,7 +151,7 @@ expect 1 'tcId 1: another theorem' check "$work/wrong.json"
 sed 's/"truncation": "1.29e-21"/"truncation": "1.29e-22"/; s/"rounding": "2.01e-21"/"rounding": "1e-22"/' "$work/whole/g.json" >"$work/wrong.json"
 expect 1 'tcId 1: the ledger adds up to less' check "$work/wrong.json"
 
-sed '/"tcId": 4/,/"result"/{s/"1000"/"1000000"/; s/"3"/"100000"/; s/"1e-6"/"1e-6", "digits": "9"/; }' "$work/whole/g.json" >"$work/wrong.json"
+sed '/"tcId": 4/,/"result"/{s/"1000"/"1000000"/; s/"3"/"100000"/; s/"1e-6"/"1e-7"/; s/"ask"/"digits": 9, "ask"/; }' "$work/whole/g.json" >"$work/wrong.json"
 timeout --foreground --preserve-status -s INT 1 "$program" vectors check "$work/wrong.json" >"$work/stdout" 2>"$work/stderr"
 [ $? = 130 ] || fail "an interrupted check did not exit with 130"
 grep -q ' 0 fail' "$work/stdout" || fail "an interrupted check failed a test"
@@ -151,12 +159,13 @@ grep -q ' 0 fail' "$work/stdout" || fail "an interrupted check failed a test"
 # ---- claims ----
 # claims VALUE DIRECTION: the claim that a Renyi divergence is at most VALUE, and a witness in a direction
 claims() {
-    printf '{"algorithm": "claims that are not valid bounds", "schema": "schema/negative.schema.json", "header": ["h"],
+    printf '{"algorithm": "claims that are not valid bounds", "generatorVersion": "0", "schema": "schema/negative.schema.json", "header": ["h"],
 "notes": {"TheoremInvalid": {"bugType": "B", "description": "d"}}, "numberOfTests": 1,
 "testGroups": [{"type": "t", "source": "s", "tests": [{"tcId": 90001, "id": "i", "comment": "c", "flags": ["TheoremInvalid"],
 "formula": "chen24-cor2", "claim": {"quantity": "renyi", "bound": "upper", "value": "%s", "value_lo": "1.965", "value_hi": "1.966"},
-"reproduce": {"params": {"command": "bound", "form": "chen24-cor2", "n": "1001", "eps0": "4", "order": "18"}},
-"witness": {"params": {"command": "renyi", "pair": "rr2", "n": "1001", "eps0": "4", "order": "18", "direction": "%s"},
+"reproduce": {"question": {"mechanism": {"type": "ldp", "eps0": "4"}, "users": "1001", "form": {"theorem": "chen24-cor2"},
+"ask": {"quantity": "renyi", "order": "18"}}},
+"witness": {"question": {"pair": {"type": "rr2", "eps0": "4"}, "users": "1001", "ask": {"quantity": "renyi", "order": "18"}, "direction": "%s"},
 "lo": "2.931", "hi": "2.932", "theorem": "rr2", "says": "lower"}}]}]}\n' "$1" "$2"
 }
 claims 1.9655 pq >"$work/negative.json"
@@ -165,7 +174,7 @@ expect 0 '^0 agree, 0 fail, 1 skipped' check --fast "$work/negative.json"
 claims 2.9315 pq >"$work/negative.json"
 expect 1 'tcId 90001: .*not from value_lo' check "$work/negative.json"
 claims 1.9655 up >"$work/negative.json"
-expect 1 'tcId 90001: exit 64: .*direction' check "$work/negative.json"
+expect 65 'tcId 90001: "direction" is "up"' check "$work/negative.json"
 
 # ---- judge ----
 # answers LIST
@@ -183,10 +192,30 @@ expect 1 'unsound' judge "$work/answers.json" "$work/whole/g.json"
 answers '{"tcId": 1, "upper": 1}, {"tcId": 77, "upper": 5}'
 expect 65 'tcId 77 is in none' judge "$work/answers.json" "$work/whole/g.json"
 expect 65 'no results' judge "$work/answers.json" "$work/prompt/g.json"
-answers '{"tcId": 1, "upper": NaN}'
-expect 65 'JSON' judge "$work/answers.json" "$work/whole/g.json"
+for word in NaN Infinity -Infinity; do
+    answers '{"tcId": 1, "upper": '$word'}'
+    expect 65 "${word#-} is no JSON: write" judge "$work/answers.json" "$work/whole/g.json"
+done
+answers '{"tcId": 1, "upper": 1, "refused \"NaN": }'
+expect 65 'not JSON' judge "$work/answers.json" "$work/whole/g.json"
+# a program in doubles, one unit below
+answers '{"tcId": 1, "upper": 1.4552590355144234e-5, "lower": 1.4552590355144238e-5}'
+expect 1 ' 0 sound, 2 unsound' judge "$work/answers.json" "$work/whole/g.json"
+expect 0 ' 2 sound, 0 unsound' judge --tolerance 1e-9 "$work/answers.json" "$work/whole/g.json"
+expect 0 '"tolerance":"1e-9"' judge --json --tolerance 1e-9 "$work/answers.json" "$work/whole/g.json"
+expect 65 'the tolerance is 2' judge --tolerance 2 "$work/answers.json" "$work/whole/g.json"
+expect 64 'tolerance does not go with vectors check' check --tolerance 1 "$work/whole/g.json"
+# claims are passed over
+claims 1.9655 pq >"$work/negative.json"
+expect 0 'negative.json: passed over' judge --tolerance 1e-9 "$work/answers.json" "$work/negative.json" "$work/whole/g.json"
 
 # ---- messages ----
+# a vector that is an upper bound of a mechanism: a better one is not wrong, and one from below is not known to be right
+cat >"$work/answers.json" <<END
+{"library":"L","version":"1","answers":[{"tcId":34001,"upper":"0.0143","lower":"0.0143"},{"tcId":34003,"upper":"0.14","lower":"0.137"}]}
+END
+expect 1 '^L 1: 1 sound, 1 unsound, 2 undecided' judge "$work/answers.json" "${srcdir:-.}/vectors/randomisers.json"
+
 expect 64 'generate, check, judge or prompt' nonsense
 expect 64 'generate, check, judge or prompt'
 expect 64 'needs one or more files' check
@@ -207,16 +236,24 @@ head -c 20000000 /dev/zero | tr '\0' '[' >"$work/huge.json"
 expect 65 '16 MiB' check "$work/huge.json"
 head -c 100000 "$work/huge.json" >"$work/deep.json"
 expect 65 'not JSON' check "$work/deep.json"
-prompt 1 "$(test_of 1 '"command": "delta", "pair": "clones", "n": "0", "eps0": "1", "eps": "1"')" >"$work/prompt/bad.json"
-expect 65 'bad.json: tcId 1: exit 64: .*--n is "0"' generate --output "$work/again" "$work/prompt/bad.json"
+# bad QUESTION: a prompt of it alone
+bad() {
+    prompt 1 "$(test_of 1 "$1")" >"$work/prompt/bad.json"
+}
+bad "$(pair clones 1 0)$(ask delta eps 1)"
+expect 65 'bad.json: tcId 1: "users" is 0' generate --output "$work/again" "$work/prompt/bad.json"
 [ -e "$work/again/bad.json" ] && fail "a bad prompt gave vectors"
-prompt 1 "$(test_of 1 '"command": "delta", "pair": "clones-stronger", "n": "1000000", "eps0": "1", "eps": "0.3"')" >"$work/prompt/bad.json"
+bad "$(pair clones-stronger 1 1000000)$(ask delta eps 0.3)"
 expect 65 'from 1e-10000' generate --output "$work/again" "$work/prompt/bad.json"
-prompt 1 "$(test_of 1 '"command": "tradeoff", "pair": "clones", "n": "9", "eps0": "1", "type1": "0:1:3"')" >"$work/prompt/bad.json"
-expect 65 'not one result' generate --output "$work/again" "$work/prompt/bad.json"
-prompt 1 "$(test_of 1 '"command": "gdp", "pair": "clones", "n": "9", "eps0": "1", "eps": "1/2", "mu": "5"')" >"$work/prompt/bad.json"
-expect 65 'tcId 1: ' generate --output "$work/again" "$work/prompt/bad.json"
-prompt 1 "$(test_of 1 '"command": "bound", "form": "--html", "n": "9", "eps0": "1"')" >"$work/prompt/bad.json"
-expect 65 'exit 64: .*not a closed form' generate --output "$work/again" "$work/prompt/bad.json"
+bad "$(pair clones 1 9)$(ask tradeoff type1 0:1:3)"
+expect 65 'tcId 1: "type1" is "0:1:3"' generate --output "$work/again" "$work/prompt/bad.json"
+bad '"mechanism": {"type": "ldp", "eps0": "1"}, "users": "9", '"$(ask delta eps 0.5)"
+expect 65 'not one number' generate --output "$work/again" "$work/prompt/bad.json"
+prompt 1 "$(test_of 1 "$(pair clones 1 9)$(ask delta eps 0.5)" | sed 's/"question"/"bound": "upper", &/')" >"$work/prompt/bad.json"
+expect 65 'the answer has no such bound' generate --output "$work/again" "$work/prompt/bad.json"
+bad '"mechanism": {"type": "ldp", "eps0": "1"}, "users": "9", "form": {"theorem": "--html"}, '"$(ask delta eps 0.5)"
+expect 65 'tcId 1: "theorem" is "--html"' generate --output "$work/again" "$work/prompt/bad.json"
+bad "$(pair clones 1 9)$(ask delta eps 0.5)"', "max_seconds": "1"'
+expect 65 'no "max_seconds"' generate --output "$work/again" "$work/prompt/bad.json"
 
 [ $failures = 0 ] || { echo "$failures failures" >&2; exit 1; }

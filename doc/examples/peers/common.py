@@ -6,11 +6,16 @@ import io
 import json
 import logging
 import math
+import os
 import re
 import signal
 import sys
 import warnings
 from fractions import Fraction
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../vectors"))
+sys.dont_write_bytecode = True
+import question  # noqa: E402: a module of the vectors
 
 SECONDS = 3        # of computing, for one test
 ABSENT = 77        # exit status when the peer is not installed
@@ -105,7 +110,7 @@ def main(options, library, version, function):
         with open(path) as f:
             groups = json.load(f)["testGroups"]
         for test in (t for group in groups for t in group["tests"]):
-            answer = _answer(function, test["params"])
+            answer = _answer(function, question.options(test["question"]))
             if answer is not None:
                 print(separator + json.dumps({"tcId": test["tcId"], **answer}), end="", flush=True)
                 separator = ",\n"

@@ -1,0 +1,41 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""What a question from Python costs over the call of the C function: medians of many."""
+import ctypes
+import json
+import statistics
+import time
+
+import shufbound
+from shufbound import _library
+
+QUESTIONS = [
+    {"pair": {"type": "rr2", "eps0": "1"}, "users": "20", "ask": {"quantity": "delta", "eps": "0.5"}, "digits": 2},
+    {"pair": {"type": "clones", "eps0": "4"}, "users": "1000", "ask": {"quantity": "delta", "eps": "0.5"}},
+    {"mechanism": {"type": "ldp", "eps0": "4"}, "users": "100", "ask": {"quantity": "epsilon", "delta": "1e-6"}},
+]
+
+
+def seconds(function):
+    begin = time.perf_counter()
+    function()
+    return time.perf_counter() - begin
+
+
+def main():
+    library = _library.library()
+    for question in QUESTIONS:
+        text = json.dumps(question).encode()
+
+        def call():
+            answer = library.shuf_answer_json(text)
+            ctypes.string_at(answer)
+            library.flint_free(answer)
+        # in turn, so that both meet the same load
+        times = [(seconds(call), seconds(lambda: shufbound.ask(question))) for _ in range(1000)]
+        alone, asked = (1e3 * statistics.median(column) for column in zip(*times))
+        print(f"C function {alone:.3f} ms, from Python {asked:.3f} ms, difference {asked - alone:.3f} ms: {json.dumps(question)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""
+Certified accounting for shuffle-model differential privacy: every number is an interval that provably contains the answer,
+with the theorem that makes it a guarantee.
+
+    >>> import shufbound
+    >>> answer = shufbound.epsilon("1e-6", mechanism={"type": "ldp", "eps0": "4"}, users=10000)
+    >>> float(answer.upper), answer.upper.theorems[0].id   # rounded up
+    (0.4108..., 'clones-stronger')
+
+Parameters are exact: texts, integers, Fractions and Decimals; a float is refused.
+"""
+from .answer import Answer, Bound, Data, Error, Interval, Ledger, TheoremUse
+from .curve import Curve
+from .question import Number, Theorem, ask, audit, curve, delta, epsilon, renyi, theorems
+
+__all__ = [
+    "Answer", "Bound", "Curve", "Data", "Error", "Interval", "Ledger", "Number", "Theorem", "TheoremUse",
+    "ask", "audit", "curve", "delta", "epsilon", "renyi", "theorems",
+]

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: LGPL-3.0-or-later
+import os
+import random
+from pathlib import Path
+
+import pytest
+
+VECTORS = Path(os.environ.get("SHUFBOUND_VECTORS") or Path(__file__).parents[2] / "vectors")
+
+
+SEED = int(os.environ.get("SHUFBOUND_SEED") or random.SystemRandom().randrange(2**32))
+
+
+def pytest_report_header():
+    return f"SHUFBOUND_SEED={SEED}"
+
+
+@pytest.fixture
+def rng():
+    return random.Random(SEED)

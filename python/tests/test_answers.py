@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""Questions are asked as they are written, and answers have what the JSON has."""
+import json
+import math
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from conftest import SEED
+
+import shufbound
+
+LDP = {"type": "ldp", "eps0": "4"}
+CLONES = {"type": "clones", "eps0": "4"}
+# Takes an hour.
+LONG = {"pair": {"type": "clones", "eps0": "3"}, "users": "1e12", "ask": {"quantity": "delta", "eps": "1e-4"}, "digits": 1000, "effort": "1e15"}
+
+
+def test_pair():
+    answer = shufbound.delta("0.5", pair=CLONES, users=10000)
+    assert answer.quantity == "delta" and answer.upper is None and answer.lower is None and answer.tried == ()
+    value = answer.value
+    assert (value.lo_hex, value.hi_hex, value.side) == (answer.json["value"]["lo_hex"], answer.json["value"]["hi_hex"], "upper")
+    assert value.lo <= Fraction("1.4552590355144236e-5") <= value.hi
+    assert value.lower() <= value.lo < value.hi <= value.upper() == float(value)
+    assert [(t.id, t.status, t.checked) for t in value.theorems] == [("clones", "proved", "coq")]
+    assert value.ledger.terms > 0 and value.ledger.work > 0 and value.ledger.aliasing is None
+    assert answer.complete and answer.accuracy_reached and answer.question["users"] == "10000"
+
+
+def test_mechanism():
+    answer = shufbound.epsilon("1e-6", mechanism=LDP, users=10000)
+    assert answer.value is None and answer.upper.side == "upper" and answer.lower.side == "lower"
+    assert answer.lower.lo <= answer.upper.hi and float(answer.lower) <= float(answer.upper)
+    data = answer.lower.data
+    assert sum(n for _, n in data.first) == sum(n for _, n in data.second) == 10000
+    assert data.mechanism["type"] == "krr" and answer.upper.data is None
+    assert {t.id for bound in answer.tried for t in bound.theorems} >= {"clones", "clones-stronger"}
+    assert str(answer).startswith("epsilon at most [0.41")
+
+
+def test_renyi_and_members():
+    one = shufbound.renyi(2, pair=CLONES, users=100)
+    three = shufbound.renyi("2", pair=CLONES, users="100", rounds=3, digits=20)
+    assert 3 * one.value.lo <= three.value.hi and three.value.lo <= 3 * one.value.hi
+    assert three.question["digits"] == 20 and len(three.value.lo_decimal) > 20
+
+
+def test_audit():
+    certified = shufbound.audit({"eps": "1", "delta": "1e-6"}, mechanism=LDP, users=10000)
+    refuted = shufbound.audit({"eps": "0.1", "delta": "1e-6"}, mechanism=LDP, users=10000)
+    assert (certified.verdict, refuted.verdict) == ("certified", "refuted")
+    assert certified.upper.decides and refuted.lower.decides and refuted.lower.data is not None
+    undecided = shufbound.audit({"eps": Fraction(409, 1000), "delta": "1e-6"}, mechanism=LDP, users=10000)
+    assert undecided.verdict == "undecided" and undecided.reason
+
+
+@pytest.mark.parametrize("eps", ["0.5", "1/2", "0x1p-1", Fraction(1, 2), Decimal("0.5"), Decimal("5E-1"), Fraction(0.5)])
+def test_exact_parameters(eps):
+    assert shufbound.delta(eps, pair=CLONES, users=10).value.json == shufbound.delta("0.5", pair=CLONES, users="10").value.json
+
+
+@pytest.mark.parametrize("ask, member", [
+    (lambda: shufbound.delta(0.5, pair=CLONES, users=10), "eps"),
+    (lambda: shufbound.delta("0.5", pair={"type": "clones", "eps0": 4.0}, users=10), "eps0"),
+    (lambda: shufbound.delta("0.5", mechanism={"type": "matrix", "rows": [["1/2", 0.5], ["1", "0"]]}, users=10), "rows"),
+    (lambda: shufbound.delta(b"0.5", pair=CLONES, users=10), "eps"),
+    (lambda: shufbound.delta("half", pair=CLONES, users=10), "eps"),
+    (lambda: shufbound.delta("0.5", pair=CLONES, users=0), "users"),
+    (lambda: shufbound.delta("0.5", pair=CLONES), "users"),
+    (lambda: shufbound.delta("0.5", pair=CLONES, users=10**30), "users"),
+    (lambda: shufbound.delta("0.5", pair=CLONES, users=10, round=2), "round"),
+    (lambda: shufbound.delta("0.5", pair=CLONES, users=10, id="eps", digits=-1), "digits"),
+    (lambda: shufbound.delta("0.5", pair={**CLONES, "eps0": None}, users=10), "eps0"),
+    (lambda: shufbound.delta("0.5", users=10, rounds=[{"mechanism": LDP}, {"mechanism": LDP, "users": "x"}]), "users"),
+    (lambda: shufbound.delta("0.5", mechanism=LDP, pair=CLONES, users=10), "mechanism"),
+    (lambda: shufbound.curve("delat", ["1"], pair=CLONES, users=10), "quantity"),
+    (lambda: shufbound.ask("{"), None),
+    (lambda: shufbound.ask('{"users":"1"}\0'), None),
+    (lambda: shufbound.ask({"id": "\ud800"}), None),
+])
+def test_errors_name_the_member(ask, member):
+    with pytest.raises(shufbound.Error) as caught:
+        ask()
+    assert caught.value.member == member
+    assert member is None or f'"{member}"' in str(caught.value)
+
+
+def test_curve():
+    points = ["0.1", Fraction(1, 5), "log(2)"]
+    curve = shufbound.curve("delta", points, mechanism=LDP, users=10000)
+    assert curve.x() == [0.1, 0.2, math.log(2)] and curve.against == "eps"
+    assert all(lower <= upper for lower, upper in zip(curve.lower(), curve.upper()))
+    assert curve.upper()[1] == float(shufbound.delta("0.2", mechanism=LDP, users=10000).upper)
+
+
+def test_arrays():
+    numpy = pytest.importorskip("numpy")
+    x, lower, upper = shufbound.curve("epsilon", ["1e-6", "1e-5"], pair=CLONES, users=1000).arrays()
+    assert x.dtype == lower.dtype == upper.dtype == numpy.float64 and (lower <= upper).all()
+    assert shufbound.delta("0.5", pair=CLONES, users=numpy.int64(10)).question["users"] == "10"
+    with pytest.raises(shufbound.Error):
+        shufbound.delta(numpy.float32(0.5), pair=CLONES, users=10)
+
+
+def test_plot():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    curve = shufbound.curve("delta", ["0.1", "0.3", "0.5"], mechanism=LDP, users=1000)
+    axes = curve.plot()
+    assert [list(line.get_ydata()) for line in axes.lines] == [curve.upper(), curve.lower()]
+    assert curve.plot(axes) is axes
+
+
+def test_theorems():
+    registry = {t.id: t for t in shufbound.theorems()}
+    assert registry["clones"].status == "proved" and registry["clones"].side == "upper bound" and registry["rr2"].side == "lower bound"
+    program = os.environ.get("SHUFBOUND")
+    if program:
+        lines = subprocess.run([program, "theorems", "--json"], capture_output=True, check=True, text=True).stdout.splitlines()
+        listed = [{"checked_in": None, **json.loads(line)} for line in lines]
+        assert listed == [vars(t) for t in shufbound.theorems()]
+
+
+def test_version():
+    project = (Path(__file__).parents[1] / "pyproject.toml").read_text()
+    assert shufbound.delta("1", pair=CLONES, users=1).version == re.search(r'^version = "(.+)"', project, re.M).group(1)
+
+
+def test_progress():
+    lines = []
+    shufbound.ask({**LONG, "digits": 12, "users": "1e10"}, progress=lines.append)
+    assert "clones" in lines
+
+    def stop(_):
+        raise RuntimeError("enough")
+    with pytest.raises(RuntimeError, match="enough"):
+        shufbound.ask(LONG, progress=stop)
+
+
+def test_max_seconds():
+    try:
+        assert not shufbound.ask({**LONG, "max_seconds": "0.2"}).complete
+    except shufbound.Error as error:
+        assert "interrupted" in str(error)
+
+
+def test_other_threads_run_meanwhile():
+    counted, done = 0, threading.Event()
+
+    def compute():
+        try:
+            shufbound.ask({**LONG, "max_seconds": "1"})
+        except shufbound.Error:
+            pass
+        done.set()
+    threading.Thread(target=compute).start()
+    while not done.is_set():
+        counted += 1
+        time.sleep(0.001)
+    assert counted > 10
+
+
+def test_interrupt(tmp_path):
+    program = f"""
+import json, sys, threading, shufbound
+print("asking", flush=True)
+try:
+    shufbound.ask(json.loads(sys.argv[1]))
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+# the computation ends
+while shufbound._library._Worker.idle == []:
+    pass
+# and what follows is answered
+print(shufbound.delta("0.5", pair={CLONES!r}, users=10000).value.hi_decimal, threading.active_count())
+"""
+    with subprocess.Popen([sys.executable, "-c", program, json.dumps(LONG)], stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout.readline() == "asking\n"
+        time.sleep(0.5)
+        child.send_signal(signal.SIGINT)
+        assert child.stdout.read().split() == ["interrupted", "1.4552590355144237e-5", "2"]
+    assert child.returncode == 0
+
+
+def test_interrupt_at_any_point():
+    program = f"""
+import random, signal, shufbound
+rng = random.Random({SEED})
+class Stop(Exception):
+    pass
+def stop(*_):
+    raise Stop
+signal.signal(signal.SIGALRM, stop)
+stopped = 0
+for _ in range(2000):
+    try:
+        signal.setitimer(signal.ITIMER_REAL, rng.uniform(1e-5, 4e-4))
+        shufbound.delta("0.5", pair={CLONES!r}, users=10)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    except Stop:
+        stopped += 1
+signal.setitimer(signal.ITIMER_REAL, 0)
+print(stopped > 0, shufbound.delta("0.5", pair={CLONES!r}, users=10).complete)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0 and done.stdout.split() == ["True", "True"], done.stderr
+
+
+def test_after_fork():
+    shufbound.delta("0.5", pair=CLONES, users=10)
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if shufbound.delta("0.5", pair=CLONES, users=10).complete else 1)
+    assert os.waitpid(child, 0)[1] == 0

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/* answer_json (internal): answers as jansson objects. */
+#ifndef SHUF_ACCOUNT_ANSWER_JSON_H
+#define SHUF_ACCOUNT_ANSWER_JSON_H
+
+#include "answer.h"
+#include "question_json.h"
+
+/* New references; of a failed answer an object with "error". */
+json_t *answer_json(const shuf_answer_struct *a);
+json_t *answer_error_json(const char *id, const char *error);
+
+/* One bound, as a question of those digits has it; and a bound of nothing, to be filled. */
+json_t *answer_bound_json(const shuf_answer_bound *b, const shuf_question_struct *q);
+void answer_bound_init(shuf_answer_bound *b);
+void answer_bound_clear(shuf_answer_bound *b);
+
+/* The answer to a question that is an object. */
+json_t *answer_read(json_t *object);
+
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/* What no theorem carries is refused, by a line that says so. */
+#include "account/check.h"
+#include "account/loosen.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+typedef struct
+{
+    char *text;
+    size_t size;
+} message;
+
+static int refuse(const message *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static int refuse(const message *m, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(m->text, m->size, format, args);
+    va_end(args);
+    return -1;
+}
+
+/* Whether some round is sampled, and its pair does not say so itself. */
+static int is_sampled(const shuf_question_struct *q)
+{
+    size_t i;
+    for (i = 0; i < q->count; i++)
+        if (shuf_part_is_sampled(&q->parts[i]) && (q->parts[i].subject != SHUF_SUBJECT_PAIR || !shuf_pair_is_sampled(q->parts[i].pair->kind)))
+            return 1;
+    return 0;
+}
+
+static int is_one_round(const shuf_question_struct *q)
+{
+    return q->count == 1 && q->parts[0].rounds == 1;
+}
+
+/* ---- pairs ---- */
+
+/* Whether an engine for the quantity takes the pair of every part. */
+static int check_engines(const shuf_question_struct *q, const message *m)
+{
+    int renyi = q->quantity == SHUF_QUANTITY_RENYI || q->via == SHUF_VIA_RENYI;
+    int one = is_one_round(q) && !is_sampled(q) && q->via == SHUF_VIA_ANY && q->quantity <= SHUF_QUANTITY_EPSILON;
+    size_t i;
+    for (i = 0; i < q->count; i++)
+        if (shuf_pair_has_engine(q->parts[i].pair, SHUF_ENGINE_GAUSSIAN)
+            ? !one || q->is_claim : !shuf_pair_has_engine(q->parts[i].pair, renyi ? SHUF_ENGINE_RENYI : one ? SHUF_ENGINE_HOCKEY : SHUF_ENGINE_PLD))
+            return q->parts[i].pair->kind == SHUF_PAIR_GAUSSIAN
+                   ? refuse(m, "\"pair\" is gaussian: delta and epsilon of one round of all users are computed, without \"via\"")
+                   : refuse(m, "\"pair\" is %s: no engine computes this quantity of it", shuf_pair_about(q->parts[i].pair->kind)->name);
+    return 0;
+}
+
+static int check_fast(const shuf_question_struct *q, const message *m)
+{
+    int renyi = q->quantity == SHUF_QUANTITY_RENYI || q->via == SHUF_VIA_RENYI;
+    if (q->quantity > SHUF_QUANTITY_RENYI || q->count > 1)
+        return refuse(m, "\"fast\" covers the quantities delta, epsilon and renyi of one pair");
+    if (q->via == SHUF_VIA_STRONG_COMPOSITION || q->via == SHUF_VIA_PLD
+        || (!renyi && (!is_one_round(q) || is_sampled(q))))
+        return refuse(m, "\"fast\" does not go with \"via\" strong-composition, nor with pld, which is in double precision already");
+    if (!shuf_pair_has_engine(q->parts[0].pair, renyi ? SHUF_ENGINE_FAST_RENYI : SHUF_ENGINE_FAST))
+        return refuse(m, "%s", renyi ? "\"fast\" covers clones, clones-stronger and rr2, for Renyi divergences, up to 2^40 users"
+                               : "\"fast\" covers clones, clones-stronger, rr2 and krr-strong up to 2^40 users");
+    if (renyi && (q->order_is_infinite || (q->quantity == SHUF_QUANTITY_RENYI && shuf_real_cmp_si(q->order, 1) == 0)))
+        return refuse(m, "\"order\" is %s: with \"fast\" a finite order of more than 1 is allowed", q->order_is_infinite ? "inf" : "1");
+    return 0;
+}
+
+static int check_tail(const shuf_question_struct *q, const message *m)
+{
+    shuf_pair_kind kind = q->parts[0].pair->kind;
+    if (q->parts[0].pair->gamma_is_of_eps0)
+        return refuse(m, "\"eps0\" makes a \"gamma\" that is no rational number: with the quantity tail a rational one is allowed");
+    if (!shuf_pair_has_engine(q->parts[0].pair, SHUF_ENGINE_TAIL))
+        return refuse(m, "\"pair\" is %s: krr-strong or krr-weak is allowed with the quantity tail", shuf_pair_about(kind)->name);
+    if (q->count > 1 || is_sampled(q) || q->via != SHUF_VIA_ANY || q->direction != SHUF_DIRECTION_BOTH || q->fast)
+        return refuse(m, "\"quantity\" is tail: rounds of one pair and of all users are covered, without \"via\", \"direction\" and \"fast\"");
+    if (kind == SHUF_PAIR_KRR_WEAK && q->law == SHUF_TAIL_TRUTHFUL)
+        return refuse(m, "\"law\" is truthful: it goes with krr-strong");
+    return 0;
+}
+
+static int check_sampled_pair(const shuf_question_struct *q, const message *m)
+{
+    size_t i;
+    for (i = 0; i < q->count; i++)
+    {
+        const shuf_pair_facts *facts = shuf_pair_about(q->parts[i].pair->kind);
+        if (facts->side == SHUF_SIDE_UPPER || shuf_pair_is_sampled(q->parts[i].pair->kind) || (facts->all_equal == SHUF_LAW_P && q->quantity != SHUF_QUANTITY_RENYI && q->via != SHUF_VIA_RENYI
+                                        && q->via != SHUF_VIA_STRONG_COMPOSITION))
+            continue;
+        return refuse(m, "\"sample\" needs a pair that bounds a mechanism from above: clones-sampled, clones, clones-stronger, clones-deletion, krr-strong or "
+                         "krr-weak; or krr-third-sampled, rr2 or krr-same, for a lower bound through \"via\" pld");
+    }
+    if (q->direction != SHUF_DIRECTION_BOTH && shuf_pair_about(q->parts[0].pair->kind)->side == SHUF_SIDE_UPPER)
+        return refuse(m, "\"direction\" does not go with \"sample\": the bound is one for both");
+    return 0;
+}
+
+static int check_search(const shuf_question_struct *q, const message *m)
+{
+    const shuf_part_struct *p = &q->parts[0];
+    int of_pair = shuf_question_is_of_pair(q);
+    if (q->count > 1 || q->direction != SHUF_DIRECTION_BOTH || q->via != SHUF_VIA_ANY || q->fast)
+        return refuse(m, "a search for users, eps0 or scale takes one mechanism, and neither \"via\", \"direction\" nor \"fast\"");
+    if (q->quantity == SHUF_QUANTITY_EPS0 && of_pair && !shuf_pair_bounds_eps0(p->pair->kind))
+        return refuse(m, "\"quantity\" eps0 goes with the pairs clones, clones-stronger, clones-deletion, clones-sampled and clones-poisson, which bound every mechanism from above");
+    if (of_pair && is_sampled(q) && shuf_pair_about(p->pair->kind)->side != SHUF_SIDE_UPPER)
+        return refuse(m, "\"sample\" needs a pair that bounds a mechanism from above: clones, clones-stronger, clones-deletion, krr-strong or krr-weak");
+    if (of_pair && shuf_pair_has_engine(p->pair, SHUF_ENGINE_GAUSSIAN))
+        return refuse(m, "\"pair\" gaussian: only the quantities delta and epsilon are computed");
+    if (q->quantity == SHUF_QUANTITY_SCALE
+        && (p->subject != SHUF_SUBJECT_RANDOMISER
+            || (p->randomiser->kind != SHUF_RANDOMISER_LAPLACE && p->randomiser->kind != SHUF_RANDOMISER_GAUSSIAN)))
+        return refuse(m, "\"quantity\" scale goes with the mechanisms laplace and gaussian");
+    if (q->quantity == SHUF_QUANTITY_EPS0 && p->subject == SHUF_SUBJECT_RANDOMISER
+        && (p->randomiser->kind == SHUF_RANDOMISER_LAPLACE || p->randomiser->kind == SHUF_RANDOMISER_GAUSSIAN
+            || p->randomiser->kind == SHUF_RANDOMISER_MATRIX || p->randomiser->kind == SHUF_RANDOMISER_UNARY || p->randomiser->parts > 0))
+        return refuse(m, "\"quantity\" eps0 does not go with a mechanism that has no such parameter");
+    if (p->subject == SHUF_SUBJECT_RANDOMISER && q->quantity != SHUF_QUANTITY_USERS && (p->rounds > 1 || is_sampled(q) || p->release_sum))
+        return refuse(m, "a described mechanism's parameter is searched for with one round of all users; the class ldp takes more");
+    if (q->quantity == SHUF_QUANTITY_USERS && p->eps0_is_infinite)
+        return refuse(m, "\"quantity\" users needs a mechanism with a finite local eps0");
+    return 0;
+}
+
+static int check_pair(const shuf_question_struct *q, const message *m)
+{
+    if (q->quantity == SHUF_QUANTITY_TAIL)
+        return check_tail(q, m);
+    if (check_engines(q, m) != 0)
+        return -1;
+    if (q->is_claim && q->quantity != SHUF_QUANTITY_GDP)
+        return refuse(m, "a \"claim\" is about a \"mechanism\", not about a \"pair\"");
+    if (is_sampled(q) && check_sampled_pair(q, m) != 0)
+        return -1;
+    if (q->direction != SHUF_DIRECTION_BOTH && (q->via == SHUF_VIA_RENYI || q->via == SHUF_VIA_STRONG_COMPOSITION))
+        return refuse(m, "\"direction\" does not go with \"via\" renyi or strong-composition");
+    return q->fast ? check_fast(q, m) : 0;
+}
+
+/* ---- everything ---- */
+
+static int check_road(const shuf_question_struct *q, const message *m)
+{
+    int privacy = q->quantity == SHUF_QUANTITY_DELTA || q->quantity == SHUF_QUANTITY_EPSILON;
+    if (q->quantity == SHUF_QUANTITY_RENYI && q->via != SHUF_VIA_ANY)
+        return refuse(m, "\"via\" goes with delta and epsilon");
+    if (q->via == SHUF_VIA_STRONG_COMPOSITION && (q->count > 1 || !privacy))
+        return refuse(m, "\"via\" is strong-composition: it takes rounds of one mechanism, for delta and epsilon");
+    if (q->via == SHUF_VIA_STRONG_COMPOSITION && q->quantity == SHUF_QUANTITY_EPSILON && q->delta->is_log)
+        return refuse(m, "\"delta\" is a logarithm: strong-composition needs a rational number");
+    if (q->via == SHUF_VIA_RENYI && privacy && q->quantity == SHUF_QUANTITY_EPSILON && shuf_real_sgn(q->delta) == 0)
+        return refuse(m, "\"delta\" is 0: with \"via\" renyi more than 0 is allowed");
+    if (q->engine != SHUF_PLD_TILTED && q->via != SHUF_VIA_PLD && is_one_round(q) && !is_sampled(q))
+        return refuse(m, "\"engine\" goes with \"via\" pld");
+    return 0;
+}
+
+/* Several reports of a user, or a local delta0. */
+static int check_loosened(const shuf_question_struct *q, const message *m)
+{
+    size_t i;
+    if (q->quantity != SHUF_QUANTITY_DELTA && q->quantity != SHUF_QUANTITY_EPSILON)
+        return refuse(m, "\"reports_per_user\" and \"delta0\": the quantities delta and epsilon are covered, and claims of them");
+    for (i = 0; i < q->count && q->count > 1; i++)
+        if (q->parts[i].reports > 1)
+            return refuse(m, "\"reports_per_user\": one round is covered");
+    return 0;
+}
+
+int question_check(char *error, size_t size, const shuf_question_struct *q)
+{
+    const message m = { error, size };
+    size_t i;
+    if (q->form != NULL)
+        return 0;
+    if (loosen_is_needed(q) && check_loosened(q, &m) != 0)
+        return -1;
+    if (q->quantity >= SHUF_QUANTITY_USERS)
+        return check_search(q, &m);
+    if (check_road(q, &m) != 0)
+        return -1;
+    if (shuf_question_is_of_pair(q))
+        return check_pair(q, &m);
+    for (i = 0; i < q->count; i++)
+        if (q->parts[i].is_poisson && q->parts[i].eps0_is_infinite)
+            return refuse(&m, "\"scheme\" is poisson: there is a theorem for mechanisms with a finite local eps0 only");
+    if (q->quantity == SHUF_QUANTITY_TAIL)
+        return refuse(&m, "\"quantity\" tail is about a \"pair\"");
+    if (q->direction != SHUF_DIRECTION_BOTH)
+        return refuse(&m, "\"direction\" goes with a \"pair\"; a mechanism's bounds hold in both");
+    if (q->fast)
+        return refuse(&m, "\"fast\" goes with a \"pair\"");
+    return 0;
+}

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/* Renyi divergences of rounds, their conversion, and their limit, the largest losses. */
+#include <string.h>
+
+#include "account/rounds.h"
+#include "fast/fast.h"
+#include "subsample/subsample.h"
+
+#define ORDER_PREC 256 /* at which an order is rounded up to a whole number: any will do */
+
+static void set_infinite(shuf_enclosure_t r)
+{
+    shuf_enclosure_zero(r);
+    arf_pos_inf(r->lo);
+    arf_pos_inf(r->hi);
+}
+
+/* A value of a curve, kept: both theorems on sampling use it. */
+typedef struct
+{
+    shuf_real_t order;
+    slong digits;
+    shuf_enclosure_t value;
+} kept_value;
+
+/* The curve of all rounds of one law. It points into itself. */
+typedef struct round_curve
+{
+    const round_law *law;
+    int fast;
+    shuf_direction direction;
+    shuf_renyi_curve base, kept, sampled, all;
+    struct round_curve *self;
+    kept_value *values;
+    size_t value_count;
+    shuf_subsample_t dominated, wang;
+    const char *sampling_theorem; /* of the last value */
+    uint64_t rounds;
+    shuf_renyi_sum sum;
+} round_curve;
+
+static shuf_status evaluate_base(shuf_enclosure_t r, const shuf_renyi_curve *curve, const shuf_real_t order, const shuf_options *options)
+{
+    const round_curve *c = curve->data;
+    struct shuf_bound b;
+    shuf_status status;
+    if (!c->fast)
+        return shuf_renyi_divergence(r, c->law->route->pair, order, c->direction, options);
+    status = shuf_fast_renyi(&b, c->law->route->pair, order, c->direction);
+    return rounds_from_fast(r, &b, status, options->digits);
+}
+
+static void keep(round_curve *c, size_t i, const shuf_real_t order, slong digits, const shuf_enclosure_t value)
+{
+    if (i == c->value_count)
+    {
+        c->values = flint_realloc(c->values, (i + 1) * sizeof(*c->values));
+        shuf_real_init(c->values[i].order);
+        shuf_enclosure_init(c->values[i].value);
+        c->value_count++;
+    }
+    shuf_real_set(c->values[i].order, order);
+    c->values[i].digits = digits;
+    shuf_enclosure_set(c->values[i].value, value);
+}
+
+static shuf_status evaluate_kept(shuf_enclosure_t r, const shuf_renyi_curve *curve, const shuf_real_t order, const shuf_options *options)
+{
+    round_curve *const *self = curve->data;
+    round_curve *c = *self;
+    shuf_status status;
+    size_t i;
+    for (i = 0; i < c->value_count && shuf_real_cmp(c->values[i].order, order) != 0; i++)
+        ;
+    if (i < c->value_count && c->values[i].digits >= options->digits)
+    {
+        shuf_enclosure_set(r, c->values[i].value);
+        return r->status;
+    }
+    status = c->base.evaluate(r, &c->base, order, options);
+    if (status == SHUF_OK)
+        keep(c, i, order, options->digits, r);
+    return status;
+}
+
+/* The smaller of the two bounds; the base, which is never below them, where their sums leave the range of numbers. */
+static shuf_status evaluate_sampled(shuf_enclosure_t r, const shuf_renyi_curve *curve, const shuf_real_t order, const shuf_options *options)
+{
+    round_curve *const *self = curve->data;
+    round_curve *c = *self;
+    shuf_renyi_curve dominated, wang;
+    shuf_enclosure_t other;
+    shuf_status status, other_status;
+    shuf_subsample_curve(&dominated, c->dominated);
+    shuf_subsample_curve(&wang, c->wang);
+    shuf_enclosure_init(other);
+    status = dominated.evaluate(r, &dominated, order, options);
+    c->sampling_theorem = shuf_subsample_theorem(c->dominated->kind);
+    other_status = wang.evaluate(other, &wang, order, options);
+    if (other_status != SHUF_DOMAIN && (status == SHUF_DOMAIN || arf_cmp(other->hi, r->hi) < 0))
+    {
+        shuf_enclosure_set(r, other);
+        status = other_status;
+        c->sampling_theorem = shuf_subsample_theorem(c->wang->kind);
+    }
+    if (status != SHUF_DOMAIN && (!arf_is_finite(r->lo) || !arf_is_finite(r->hi)))
+        status = c->base.evaluate(r, &c->base, order, options);
+    shuf_enclosure_clear(other);
+    return status;
+}
+
+/*
+ * Coq: RenyiConvex.moment_sampled_le, ShuffleRenyi.stronger_moment, ShuffleRenyi.clones_moment, ShuffleRenyi.stronger_renyi_rounds,
+ * ConvexOrder.dominates_moment.
+ */
+static void curve_init(round_curve *c, const round_law *law, int fast, shuf_direction direction)
+{
+    shuf_real_t loss;
+    int finite;
+    memset(c, 0, sizeof(*c));
+    c->law = law;
+    c->fast = fast;
+    c->direction = fmpq_is_one(law->rate) ? direction : SHUF_DIRECTION_BOTH; /* what is known of samples is of both */
+    c->self = c;
+    c->rounds = law->route->rounds;
+    c->base.evaluate = evaluate_base;
+    c->base.data = c;
+    c->kept.evaluate = evaluate_kept;
+    c->kept.data = &c->self;
+    c->sampled = c->base;
+    shuf_subsample_init(c->dominated);
+    shuf_subsample_init(c->wang);
+    if (!fmpq_is_one(law->rate))
+    {
+        shuf_real_init(loss);
+        finite = route_max_loss(loss, law->route);
+        shuf_subsample_set(c->dominated, SHUF_SUBSAMPLE_FIXED_SIZE_DOMINATED, &c->kept, SHUF_REPLACE_ONE, law->rate, finite ? loss : NULL);
+        shuf_subsample_set(c->wang, SHUF_SUBSAMPLE_FIXED_SIZE, &c->kept, SHUF_REPLACE_ONE, law->rate, finite ? loss : NULL);
+        shuf_real_clear(loss);
+        c->sampled.evaluate = evaluate_sampled;
+        c->sampled.data = &c->self;
+        c->sampled.integer_orders = 1;
+    }
+    c->sum.parts = &c->sampled;
+    c->sum.count = &c->rounds;
+    c->sum.length = 1;
+    shuf_renyi_curve_sum(&c->all, &c->sum);
+}
+
+static void curve_clear(round_curve *c)
+{
+    size_t i;
+    shuf_subsample_clear(c->dominated);
+    shuf_subsample_clear(c->wang);
+    for (i = 0; i < c->value_count; i++)
+    {
+        shuf_real_clear(c->values[i].order);
+        shuf_enclosure_clear(c->values[i].value);
+    }
+    flint_free(c->values);
+}
+
+/* The curves of all parts, and their sum. */
+typedef struct
+{
+    size_t count;
+    round_curve *of;
+    shuf_renyi_curve *all;
+    uint64_t *once;
+    shuf_renyi_sum sum;
+    shuf_renyi_curve total;
+} curves;
+
+static void curves_init(curves *c, const rounds_struct *x, shuf_direction direction)
+{
+    size_t i;
+    c->count = x->count;
+    c->of = flint_malloc(x->count * sizeof(*c->of));
+    c->all = flint_malloc(x->count * sizeof(*c->all));
+    c->once = flint_malloc(x->count * sizeof(*c->once));
+    for (i = 0; i < x->count; i++)
+    {
+        curve_init(&c->of[i], &x->laws[i], x->question->fast, direction);
+        c->all[i] = c->of[i].all;
+        c->once[i] = 1;
+    }
+    c->sum.parts = c->all;
+    c->sum.count = c->once;
+    c->sum.length = x->count;
+    shuf_renyi_curve_sum(&c->total, &c->sum);
+    if (x->count == 1)
+        c->total = c->of[0].rounds == 1 ? c->of[0].sampled : c->of[0].all;
+}
+
+static void curves_clear(curves *c)
+{
+    size_t i;
+    for (i = 0; i < c->count; i++)
+        curve_clear(&c->of[i]);
+    flint_free(c->of);
+    flint_free(c->all);
+    flint_free(c->once);
+}
+
+/* next := the smallest integer certainly at least the order, 2 or more: divergences grow with it. Coq: Renyi.renyi_increasing. */
+static void round_up(shuf_real_t next, const shuf_real_t order)
+{
+    arb_t t;
+    arf_t x;
+    arb_init(t);
+    arf_init(x);
+    shuf_real_get_arb(t, order, ORDER_PREC);
+    arb_get_ubound_arf(x, t, ORDER_PREC);
+    arf_ceil(x, x);
+    if (arf_cmp_si(x, 2) < 0)
+        arf_set_si(x, 2);
+    shuf_real_set_arf(next, x);
+    arb_clear(t);
+    arf_clear(x);
+}
+
+static void add_curve_theorems(rounds_road *road, const rounds_struct *x, const curves *c)
+{
+    size_t i;
+    for (i = 0; i < c->count; i++)
+    {
+        if (c->of[i].sampling_theorem != NULL)
+        {
+            chain_add(&road->chain, c->of[i].sampling_theorem);
+            break;
+        }
+    }
+    if (rounds_has_several(x))
+        chain_add(&road->chain, "renyi-composition");
+}
+
+/* The largest loss: what the divergence tends to. Returns 0 when it is infinite. */
+static int add_largest_loss(arb_t total, const round_law *law, slong prec)
+{
+    shuf_real_t loss, lo, hi;
+    arb_t a, b;
+    int finite;
+    shuf_real_init(loss);
+    shuf_real_init(lo);
+    shuf_real_init(hi);
+    arb_init(a);
+    arb_init(b);
+    if ((finite = route_get_max_loss(a, law->route, prec)))
+    {
+        if (!fmpq_is_one(law->rate))
+        {
+            route_max_loss(loss, law->route);
+            shuf_sampled_loss(lo, hi, loss, law->rate);
+            shuf_real_get_arb(a, lo, prec);
+            shuf_real_get_arb(b, hi, prec);
+            arb_union(a, a, b, prec);
+        }
+        arb_mul_ui(a, a, law->route->rounds, prec);
+        arb_add(total, total, a, prec);
+    }
+    shuf_real_clear(loss);
+    shuf_real_clear(lo);
+    shuf_real_clear(hi);
+    arb_clear(a);
+    arb_clear(b);
+    return finite;
+}
+
+static int has_infinite_loss(const rounds_struct *x)
+{
+    shuf_real_t loss;
+    size_t i;
+    int infinite = 0;
+    shuf_real_init(loss);
+    for (i = 0; i < x->count; i++)
+        infinite |= !route_max_loss(loss, x->laws[i].route);
+    shuf_real_clear(loss);
+    return infinite;
+}
+
+shuf_status rounds_largest_loss(shuf_enclosure_t r, const rounds_struct *x, slong digits)
+{
+    slong prec = 4 * digits + 128;
+    arb_t total;
+    size_t i;
+    int finite = 1;
+    shuf_enclosure_zero(r);
+    r->status = SHUF_OK;
+    arb_init(total);
+    for (i = 0; i < x->count && finite; i++)
+        finite = add_largest_loss(total, &x->laws[i], prec);
+    if (finite)
+    {
+        shuf_enclosure_set_arb(r, total, prec);
+        r->status = shuf_enclosure_accurate(r, digits) ? SHUF_OK : SHUF_ACCURACY;
+    }
+    else
+    {
+        set_infinite(r);
+    }
+    arb_clear(total);
+    return r->status;
+}
+
+/* The sum of the parts' divergences at an integer order above where sampling needs one. */
+static shuf_status renyi_sum(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, shuf_direction direction, const shuf_options *options)
+{
+    const shuf_question_struct *q = x->question;
+    shuf_real_t order;
+    shuf_status status;
+    curves c;
+    shuf_real_init(order);
+    curves_init(&c, x, direction);
+    shuf_real_set(order, q->order);
+    if (c.total.integer_orders)
+        round_up(order, q->order);
+    status = c.total.evaluate(r, &c.total, order, options);
+    if (status == SHUF_DOMAIN)
+    {
+        /* a loss that is infinite with positive probability leaves no order of more than 1 a finite divergence, in one direction */
+        int infinite = q->direction == SHUF_DIRECTION_BOTH && has_infinite_loss(x) && shuf_real_cmp_si(order, 1) > 0;
+        set_infinite(r);
+        status = r->status = infinite ? SHUF_OK : SHUF_ACCURACY;
+        if (!infinite)
+            arf_zero(r->lo);
+    }
+    else if (!arf_is_pos_inf(r->lo))
+    {
+        status = r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
+    }
+    add_curve_theorems(road, x, &c);
+    if (shuf_real_cmp(order, q->order) != 0)
+    {
+        shuf_real_set(road->order, order);
+        road->has_order = 1;
+    }
+    curves_clear(&c);
+    shuf_real_clear(order);
+    return status;
+}
+
+/*
+ * The larger of the two directions of the product. Of several parts it may be less than the sum of each part's larger one,
+ * which no data need have: such a sum is no bound from below.
+ */
+static shuf_status renyi_both(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, const shuf_options *options)
+{
+    double limit = shuf_limit(options);
+    shuf_options o = *options;
+    shuf_enclosure_t other;
+    shuf_status status, other_status;
+    shuf_enclosure_init(other);
+    shuf_share(&o, limit, 0.5);
+    status = renyi_sum(r, road, x, SHUF_DIRECTION_PQ, &o);
+    rounds_road_forget(road);
+    shuf_share(&o, limit, 1);
+    other_status = renyi_sum(other, road, x, SHUF_DIRECTION_QP, &o);
+    shuf_enclosure_max(r, r, other);
+    shuf_enclosure_clear(other);
+    return r->status = status == SHUF_OK ? other_status : status;
+}
+
+shuf_status rounds_renyi(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, const shuf_options *options)
+{
+    const shuf_question_struct *q = x->question;
+    if (q->order_is_infinite)
+    {
+        if (rounds_has_sampling(x))
+            chain_add(&road->chain, "subsample-profile");
+        if (rounds_has_several(x))
+            chain_add(&road->chain, "renyi-composition");
+        return rounds_largest_loss(r, x, options->digits);
+    }
+    if (rounds_is_one(x) && !q->fast)
+        return shuf_renyi_divergence(r, x->laws[0].route->pair, q->order, q->direction, options);
+    if (rounds_is_one(x))
+    {
+        struct shuf_bound b;
+        return rounds_from_fast(r, &b, shuf_fast_renyi(&b, x->laws[0].route->pair, q->order, q->direction), options->digits);
+    }
+    if (x->count > 1 && q->direction == SHUF_DIRECTION_BOTH && !rounds_is_symmetric(x))
+        return renyi_both(r, road, x, options);
+    return renyi_sum(r, road, x, q->direction, options);
+}
+
+shuf_status rounds_converted(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, int want_epsilon, const shuf_real_t point,
+                             const shuf_options *options)
+{
+    shuf_status status;
+    curves c;
+    curves_init(&c, x, SHUF_DIRECTION_BOTH);
+    status = want_epsilon ? shuf_renyi_to_epsilon(r, road->order, &c.total, point, options)
+                          : shuf_renyi_to_delta(r, road->order, &c.total, point, options);
+    add_curve_theorems(road, x, &c);
+    chain_add(&road->chain, "renyi-conversion");
+    road->has_order = status != SHUF_DOMAIN;
+    curves_clear(&c);
+    return status;
+}

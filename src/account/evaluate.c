@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "account/answer_json.h"
+#include "account/evaluate.h"
+#include "account/loosen.h"
+
+#include <string.h>
+
+#include "hockey/hockey.h"
+
+void answer_bound_init(shuf_answer_bound *b)
+{
+    memset(b, 0, sizeof(*b));
+    shuf_enclosure_init(b->value);
+    shuf_enclosure_init(b->delta);
+    shuf_real_init(b->order);
+    shuf_real_init(b->round_eps);
+    shuf_real_init(b->round_delta);
+    shuf_real_init(b->witness);
+}
+
+void answer_bound_clear(shuf_answer_bound *b)
+{
+    shuf_enclosure_clear(b->value);
+    shuf_enclosure_clear(b->delta);
+    shuf_real_clear(b->order);
+    shuf_real_clear(b->round_eps);
+    shuf_real_clear(b->round_delta);
+    shuf_real_clear(b->witness);
+}
+
+int bound_certifies(const shuf_answer_bound *b, shuf_side side)
+{
+    size_t i;
+    for (i = 0; i < b->theorems; i++)
+        if (!shuf_theorem_certifies(b->theorem[i], side))
+            return 0;
+    return b->theorems > 0;
+}
+
+/* Sign of every value in r minus x: 1, -1 (or equal), 0 open. Ends may be infinite. */
+static int compare(const shuf_enclosure_t r, const shuf_real_t x)
+{
+    if (arf_is_pos_inf(r->lo) || shuf_real_cmp_arf(x, r->lo) < 0)
+        return 1;
+    return arf_is_finite(r->hi) && shuf_real_cmp_arf(x, r->hi) >= 0 ? -1 : 0;
+}
+
+/* What decides a claim on delta decides it on eps: then the claimed eps is an end, too. */
+static void claim_decided(shuf_answer_bound *b, const shuf_question_struct *q, int sign)
+{
+    arb_t x;
+    arf_t end;
+    if (b->sign != 0 || sign == 0)
+        return;
+    b->sign = sign;
+    arb_init(x);
+    arf_init(end);
+    shuf_real_get_arb(x, q->eps, 256);
+    if (sign < 0)
+    {
+        arb_get_ubound_arf(end, x, 256);
+        if (arf_cmp(end, b->value->hi) < 0)
+            arf_set(b->value->hi, end);
+    }
+    else
+    {
+        arb_get_lbound_arf(end, x, 256);
+        if (arf_cmp(end, b->value->lo) > 0)
+            arf_set(b->value->lo, end);
+    }
+    arb_clear(x);
+    arf_clear(end);
+}
+
+/*
+ * The data of a law: of its profile, which it has chosen itself, or at the point where it was looked at first, which decides a
+ * claim if that needed a look of its own.
+ */
+static void take_datasets(shuf_answer_bound *b, const rounds_road *road, const task *x)
+{
+    const round_route *route = x->laws[0].route;
+    const shuf_datasets *where = route->is_law ? route->law->where : NULL;
+    const int chosen = where != NULL;
+    if (!chosen && road->has_where)
+        where = &road->where;
+    if (x->side != SHUF_SIDE_LOWER || where == NULL || (b->has_data && !chosen))
+        return;
+    b->has_data = 1;
+    b->data.first = where->x;
+    b->data.second = where->x1;
+    b->data.others = where->others;
+    b->data.exceptions = where->count;
+    b->data.exception = where->second;
+    b->data.part = x->data.part;
+    b->data.seen = route->data.seen;
+}
+
+static void take_road(shuf_answer_bound *b, const rounds_road *road, const task *x)
+{
+    theorem_chain chain = x->chain;
+    chain_append(&chain, &road->chain);
+    memcpy(b->theorem, chain.id, sizeof(b->theorem));
+    b->theorems = chain.count;
+    b->has_order = road->has_order;
+    b->has_round = road->has_round;
+    b->has_witness = road->has_witness;
+    shuf_real_set(b->order, road->order);
+    shuf_real_set(b->round_eps, road->eps);
+    shuf_real_set(b->round_delta, road->delta);
+    shuf_real_set(b->witness, road->witness);
+    take_datasets(b, road, x);
+}
+
+/* Digits in which a comparison is tried, and the last ones. */
+#define COMPARE_DIGITS 8
+#define LAST_COMPARE_DIGITS 128
+
+/* The divergence at more and more digits, until it is on one side of the claim. */
+static shuf_status claim_renyi(shuf_answer_bound *b, rounds_road *road, const rounds_struct *x, const shuf_options *options)
+{
+    double limit = shuf_limit(options);
+    shuf_options o = *options;
+    shuf_status status = SHUF_DOMAIN;
+    for (o.digits = COMPARE_DIGITS; b->sign == 0 && o.digits <= LAST_COMPARE_DIGITS; o.digits *= 4)
+    {
+        shuf_share(&o, limit, 1);
+        status = rounds_value(b->value, road, x, SHUF_VIA_ANY, &o);
+        b->sign = compare(b->value, x->question->renyi);
+        if (status != SHUF_OK)
+            break;
+    }
+    return status;
+}
+
+/* Where the eps leaves it open: the delta at the claimed eps, of one round of a pair as finely as it takes. */
+static void claim_delta(shuf_answer_bound *b, const task *t, const rounds_struct *x, const shuf_options *options)
+{
+    static const slong of_pairs[] = { 4, 8, 14, 0 }, of_laws[] = { 2, 6, 0 };
+    const slong *digits = rounds_has_law(x) ? of_laws : of_pairs;
+    const shuf_question_struct *q = x->question;
+    double limit = shuf_limit(options);
+    shuf_options o = *options;
+    rounds_road road;
+    int i, undecided, sign = 0;
+    rounds_road_init(&road);
+    for (i = 0; digits[i] > 0 && sign == 0; i++)
+    {
+        o.digits = digits[i];
+        shuf_share(&o, limit, 1);
+        if (rounds_delta(b->delta, &road, x, t->via, q->eps, SHUF_DIRECTION_BOTH, &o) == SHUF_DOMAIN)
+            break;
+        b->has_delta = 1;
+        sign = compare(b->delta, q->delta);
+        if (b->delta->status != SHUF_OK && i > 0)
+            break;
+    }
+    if (sign > 0)
+        take_datasets(b, &road, t);
+    if (sign == 0 && rounds_is_one(x) && !rounds_has_law(x))
+    {
+        shuf_share(&o, limit, 1);
+        sign = shuf_hockey_compare(&undecided, x->laws[0].route->pair, q->eps, q->delta, SHUF_DIRECTION_BOTH, &o);
+    }
+    claim_decided(b, q, sign);
+    rounds_road_clear(&road);
+}
+
+static shuf_status claim_privacy(shuf_answer_bound *b, rounds_road *road, const task *t, const rounds_struct *x, const shuf_options *options)
+{
+    const shuf_question_struct *q = x->question;
+    double limit = shuf_limit(options);
+    shuf_options o = *options;
+    shuf_status status;
+    shuf_share(&o, limit, 0.75);
+    status = rounds_value(b->value, road, x, t->via, &o);
+    if (shuf_real_sgn(q->delta) == 0 && !rounds_has_law(x) && rounds_pure_epsilon(b->value, x, q->eps))
+        b->sign = -1;
+    else
+        b->sign = compare(b->value, q->eps);
+    shuf_share(&o, limit, 1);
+    if (b->sign == 0 && (shuf_real_sgn(q->delta) > 0 || rounds_has_law(x)))
+        claim_delta(b, t, x, &o);
+    return status;
+}
+
+/* mu-Gaussian DP is claimed: the value is the delta at the witness, or nothing. */
+static shuf_status claim_gdp(shuf_answer_bound *b, rounds_road *road, const rounds_struct *x, const shuf_options *options)
+{
+    shuf_enclosure_t gaussian;
+    double limit = shuf_limit(options);
+    shuf_options o = *options;
+    rounds_road other;
+    shuf_status status;
+    shuf_enclosure_init(gaussian);
+    rounds_road_init(&other);
+    shuf_share(&o, limit, 0.5);
+    b->sign = rounds_gdp_check(b->delta, gaussian, &other, x, &o);
+    b->has_delta = b->sign > 0;
+    shuf_share(&o, limit, 1);
+    status = rounds_value(b->value, road, x, x->question->via, &o);
+    if (b->sign == 0)
+        b->sign = compare(b->value, x->question->mu);
+    if (other.has_witness)
+    {
+        shuf_real_set(road->witness, other.witness);
+        road->has_witness = 1;
+    }
+    rounds_road_clear(&other);
+    shuf_enclosure_clear(gaussian);
+    return status;
+}
+
+/* The side of the number itself; privacy bounded from above bounds a type II error from below. */
+static shuf_side side_of_number(const shuf_question_struct *q, shuf_side side)
+{
+    if (q->quantity != SHUF_QUANTITY_TRADEOFF || side == SHUF_SIDE_EXACT)
+        return side;
+    return side == SHUF_SIDE_UPPER ? SHUF_SIDE_LOWER : side == SHUF_SIDE_LOWER ? SHUF_SIDE_UPPER : side;
+}
+
+/* What a bound is worth: nothing, unless every theorem of its chain may certify. One direction of a pair is no bound of both. */
+static void settle_side(shuf_answer_bound *b, const task *x, const shuf_question_struct *q)
+{
+    shuf_side side = x->side;
+    size_t i;
+    if (!bound_certifies(b, side))
+        side = SHUF_SIDE_NONE;
+    for (i = 0; i < x->count; i++)
+        if (side == SHUF_SIDE_UPPER && q->direction != SHUF_DIRECTION_BOTH && !route_is_symmetric(x->laws[i].route))
+            side = SHUF_SIDE_NONE;
+    b->side = side_of_number(q, side);
+}
+
+/* Returns -1 when nothing was found: an eps without a finite end says something from below only. */
+static int settle_status(shuf_answer_bound *b, shuf_status status, const shuf_question_struct *q)
+{
+    int says_something = status != SHUF_DOMAIN || b->sign != 0
+                         || (q->quantity == SHUF_QUANTITY_EPSILON && b->side == SHUF_SIDE_LOWER && arf_sgn(b->value->lo) > 0);
+    b->value->status = status == SHUF_DOMAIN ? SHUF_ACCURACY : status;
+    return says_something ? 0 : -1;
+}
+
+/* The theorem that makes a tail a bound of delta. */
+static const char *tail_theorem(const shuf_question_struct *q)
+{
+    return q->parts[0].pair->kind == SHUF_PAIR_KRR_WEAK ? "koskela22-thm16-tail"
+           : q->law == SHUF_TAIL_TRUTHFUL               ? "koskela22-thm13-tail"
+                                                        : "loss-tail";
+}
+
+/* Whether the range of eps is all that Gaussian DP is about: from 0 to the largest loss of the pair, in both directions. */
+static int range_is_everything(const task *x, const shuf_question_struct *q)
+{
+    const round_route *route = x->laws[0].route;
+    shuf_real_t loss;
+    int all;
+    shuf_real_init(loss);
+    all = x->count == 1 && route->rounds == 1 && fmpq_is_one(x->laws[0].rate) && shuf_real_sgn(q->eps) == 0
+          && (q->direction == SHUF_DIRECTION_BOTH || route_is_symmetric(route))
+          && route_max_loss(loss, route) && shuf_real_cmp(loss, q->eps_to) <= 0;
+    shuf_real_clear(loss);
+    return all;
+}
+
+/* Of the work of a task, at most, for what the points of its laws' profiles have in common. */
+#define PREPARE_SHARE 0.85
+#define PREPARE_SHARE_OF_MANY 0.6
+
+/* Of rounds of profiles known at nodes: more would be those of the polygon. */
+#define NODES_DIGITS 5
+
+static int evaluate_rounds(shuf_answer_bound *b, const task *x, const shuf_question_struct *q, const shuf_options *options)
+{
+    rounds_struct rounds = { q, x->laws, x->count, x->sampling };
+    rounds_road road;
+    shuf_status status;
+    double limit = shuf_limit(options);
+    shuf_options o = *options;
+    size_t i;
+    for (i = 0; i < x->count; i++)
+        if (x->laws[i].route->is_law && x->laws[i].route->law->prepare != NULL)
+        {
+            shuf_share(&o, limit, (x->count == 1 ? PREPARE_SHARE : PREPARE_SHARE_OF_MANY) / (double) (x->count - i));
+            x->laws[i].route->law->prepare(x->laws[i].route->law, &o);
+        }
+    shuf_share(&o, limit, 1);
+    if (x->has_nodes)
+        o.digits = FLINT_MIN(o.digits, NODES_DIGITS);
+    rounds_road_init(&road);
+    if (!q->is_claim)
+        status = rounds_value(b->value, &road, &rounds, x->via, &o);
+    else if (q->quantity == SHUF_QUANTITY_RENYI)
+        status = claim_renyi(b, &road, &rounds, &o);
+    else if (q->quantity == SHUF_QUANTITY_GDP)
+        status = claim_gdp(b, &road, &rounds, &o);
+    else
+        status = claim_privacy(b, &road, x, &rounds, &o);
+    if (status == SHUF_OK && o.digits < options->digits && !shuf_enclosure_accurate(b->value, options->digits))
+        status = SHUF_ACCURACY;
+    take_road(b, &road, x);
+    if (q->quantity == SHUF_QUANTITY_GDP)
+        b->note = range_is_everything(x, q) ? "the range reaches from 0 to the largest privacy loss: Gaussian DP in full"
+                                            : "on this range of eps only: Gaussian DP in full is every eps >= 0 in both directions";
+    if (q->quantity == SHUF_QUANTITY_TAIL)
+    {
+        b->theorem[0] = tail_theorem(q);
+        b->theorems = 1;
+        b->note = "Pr[L >= eps], L the privacy loss of all rounds: not delta, but at least delta";
+    }
+    rounds_road_clear(&road);
+    settle_side(b, x, q);
+    return settle_status(b, status, q);
+}
+
+/* What follows from a bound of one report and pure randomisers. */
+static int evaluate_loosened(shuf_answer_bound *b, const task *x, const shuf_question_struct *q, const shuf_options *options)
+{
+    rounds_struct rounds = { q, x->laws, x->count, x->sampling };
+    double limit = shuf_limit(options);
+    shuf_options o = *options;
+    rounds_road road;
+    shuf_status status;
+    int sign = 0;
+    rounds_road_init(&road);
+    shuf_share(&o, limit, 0.75);
+    status = q->quantity == SHUF_QUANTITY_DELTA ? loosened_delta(b->value, &road, &rounds, x->via, q->eps, &o)
+                                                : loosened_epsilon(b->value, &road, &rounds, x->via, q->delta, &o);
+    if (q->is_claim)
+        b->sign = compare(b->value, q->eps);
+    shuf_share(&o, limit, 1);
+    if (q->is_claim && b->sign >= 0 && loosened_delta(b->delta, &road, &rounds, x->via, q->eps, &o) != SHUF_DOMAIN)
+    {
+        b->has_delta = 1;
+        sign = compare(b->delta, q->delta);
+        b->sign = sign < 0 ? 0 : b->sign;
+        claim_decided(b, q, sign);
+    }
+    take_road(b, &road, x);
+    b->note = loosen_note(q);
+    rounds_road_clear(&road);
+    settle_side(b, x, q);
+    return settle_status(b, status, q);
+}
+
+int task_evaluate(shuf_answer_bound *b, const task *x, const shuf_question_struct *q, const shuf_options *options)
+{
+    if (x->has_data)
+    {
+        b->has_data = 1;
+        b->data = x->data;
+    }
+    return x->side == SHUF_SIDE_UPPER && loosen_is_needed(q) ? evaluate_loosened(b, x, q, options) : evaluate_rounds(b, x, q, options);
+}

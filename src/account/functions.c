@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/* Trade-off functions and Gaussian DP of rounds: what follows from the profile at every eps. */
+#include "account/rounds.h"
+#include "tradeoff/gdp.h"
+#include "tradeoff/tradeoff.h"
+
+typedef struct
+{
+    const rounds_struct *rounds;
+    shuf_via via;
+    rounds_road *road;
+} profile_data;
+
+static shuf_status evaluate_rounds(arf_ptr lo, arf_ptr hi, const shuf_profile *self, shuf_direction direction, arf_srcptr s, slong count,
+                                   const shuf_options *options)
+{
+    const profile_data *d = self->data;
+    double limit = shuf_limit(options);
+    shuf_options o = *options;
+    shuf_status status = SHUF_OK, one;
+    shuf_enclosure_t r;
+    shuf_real_t eps;
+    slong i;
+    shuf_enclosure_init(r);
+    shuf_real_init(eps);
+    for (i = 0; i < count; i++)
+    {
+        shuf_share(&o, limit, 1);
+        shuf_real_set_arf(eps, s + i);
+        one = rounds_delta(r, d->road, d->rounds, d->via, eps, direction, &o);
+        if (one == SHUF_DOMAIN)
+        {
+            rounds_unknown(r, 1);
+            one = SHUF_ACCURACY;
+        }
+        status = FLINT_MAX(status, one);
+        arf_set(lo + i, r->lo);
+        arf_set(hi + i, r->hi);
+    }
+    shuf_enclosure_clear(r);
+    shuf_real_clear(eps);
+    return status;
+}
+
+static void nothing_unseen(arf_t infinite, const shuf_profile *self, shuf_direction direction)
+{
+    (void) self;
+    (void) direction;
+    arf_zero(infinite);
+}
+
+static void profile_of(shuf_profile *profile, profile_data *data, const rounds_struct *x, shuf_via via, rounds_road *road)
+{
+    if (rounds_is_one(x) && via == SHUF_VIA_ANY)
+    {
+        route_profile(profile, x->laws[0].route);
+        return;
+    }
+    data->rounds = x;
+    data->via = via;
+    data->road = road;
+    profile->evaluate = evaluate_rounds;
+    profile->infinite = nothing_unseen;
+    profile->data = data;
+    profile->max_loss = NULL;
+    profile->symmetric = rounds_is_symmetric(x);
+}
+
+shuf_status rounds_tradeoff(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, shuf_via via, const shuf_options *options)
+{
+    profile_data data;
+    shuf_profile profile;
+    shuf_status status;
+    profile_of(&profile, &data, x, via, road);
+    status = shuf_tradeoff_point(r, &profile, x->question->type1, x->question->direction, options);
+    chain_add(&road->chain, "dong22-2.12");
+    return status;
+}
+
+shuf_status rounds_gdp(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, shuf_via via, const shuf_options *options)
+{
+    const shuf_question_struct *q = x->question;
+    profile_data data;
+    shuf_profile profile;
+    shuf_status status;
+    profile_of(&profile, &data, x, via, road);
+    status = shuf_gdp_mu(r, road->witness, &profile, q->eps, q->eps_to, q->direction, options);
+    road->has_witness = arf_sgn(r->lo) > 0 && status != SHUF_DOMAIN;
+    chain_add(&road->chain, "dong22-2.13");
+    return status;
+}
+
+int rounds_gdp_check(shuf_enclosure_t delta, shuf_enclosure_t gaussian, rounds_road *road, const rounds_struct *x, const shuf_options *options)
+{
+    const shuf_question_struct *q = x->question;
+    profile_data data;
+    shuf_profile profile;
+    shuf_gdp_verdict verdict;
+    rounds_road_forget(road);
+    profile_of(&profile, &data, x, q->via, road);
+    verdict = shuf_gdp_check(road->witness, delta, gaussian, &profile, q->mu, q->eps, q->eps_to, q->direction, options);
+    road->has_witness = verdict == SHUF_GDP_REFUTED;
+    chain_add(&road->chain, "dong22-2.13");
+    return verdict == SHUF_GDP_CERTIFIED ? -1 : verdict == SHUF_GDP_REFUTED;
+}

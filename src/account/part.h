@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/* part (internal): the rounds of a question. */
+#ifndef SHUF_ACCOUNT_PART_H
+#define SHUF_ACCOUNT_PART_H
+
+#include "question_json.h"
+
+#define PART_MEMBERS "id", "source", "quote", "note", "mechanism", "pair", "users", "honest", "reports_per_user", "release", "neighbours", "sample"
+
+/* The members that are texts, four of them. */
+extern const char *const question_texts[4];
+
+void part_init(shuf_part_t p);
+void part_clear(shuf_part_t p);
+
+/* Whether the texts of an object are texts; reads the parts, what is asked being known. Return 0, or -1 after a message. */
+int texts_check(const json_t *object, const reader *r);
+int parts_read(shuf_question_t q, json_t *object, reader *r);
+
+#endif

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "account/routes.h"
+
+#include <string.h>
+
+#include "randomiser/deletion.h"
+#include "shuffle/binary_law.h"
+#include "shuffle/shuffled.h"
+
+void chain_add(theorem_chain *chain, const char *id)
+{
+    /* a chain that does not fit certifies nothing */
+    if (chain->count == MAX_CHAIN)
+        chain->id[MAX_CHAIN - 1] = "";
+    else
+        chain->id[chain->count++] = id;
+}
+
+void chain_append(theorem_chain *chain, const theorem_chain *other)
+{
+    size_t i;
+    for (i = 0; i < other->count; i++)
+        chain_add(chain, other->id[i]);
+}
+
+void chain_add_users(theorem_chain *chain, const shuf_part_struct *part)
+{
+    if (!fmpq_is_zero(part->honest))
+        chain_add(chain, "honest-users");
+    if (part->is_at_least)
+        chain_add(chain, "users-at-least");
+}
+
+/* A new route; NULL is no theorem. */
+static round_route *add(route_list *r, const shuf_part_struct *part, const char *first, const char *second)
+{
+    round_route *route = &r->item[r->count++];
+    memset(route, 0, sizeof(*route));
+    if (first != NULL)
+        chain_add(&route->chain, first);
+    chain_add(&route->chain, second);
+    chain_add_users(&route->chain, part);
+    shuf_pair_init(route->pair);
+    shuf_shuffled_law_init(route->law);
+    fmpq_init(route->rate);
+    fmpq_set(route->rate, part->rate);
+    route->rounds = part->rounds;
+    return route;
+}
+
+/* A new route that is a law, which is to be set. */
+static round_route *add_law(route_list *r, const shuf_part_struct *part, const char *first, const char *second)
+{
+    round_route *route = add(r, part, first, second);
+    route->is_law = 1;
+    fmpq_one(route->rate);
+    return route;
+}
+
+/* The same, and no other says more. */
+static round_route *add_best(route_list *r, const shuf_part_struct *part, const char *theorem)
+{
+    round_route *route = add_law(r, part, NULL, theorem);
+    route->is_best = 1;
+    return route;
+}
+
+/* Takes the last route away. */
+static void drop(route_list *r)
+{
+    round_route *route = &r->item[--r->count];
+    shuf_pair_clear(route->pair);
+    shuf_shuffled_law_clear(route->law);
+    fmpq_clear(route->rate);
+}
+
+int route_is_product(const round_route *r)
+{
+    return r->is_law && r->law->second.evaluate != NULL;
+}
+
+int route_is_symmetric(const round_route *r)
+{
+    return r->is_law ? r->law->profile.symmetric : shuf_pair_is_symmetric(r->pair);
+}
+
+int route_max_loss(shuf_real_t loss, const round_route *r)
+{
+    if (!r->is_law)
+        return shuf_pair_max_loss(loss, r->pair);
+    if (r->law->profile.max_loss == NULL || !r->law->profile.max_loss(loss, &r->law->profile))
+        return 0;
+    if (route_is_product(r))
+        shuf_real_twice(loss, loss); /* two entries of a sum, alike */
+    return 1;
+}
+
+int route_get_max_loss(arb_t loss, const round_route *r, slong prec)
+{
+    shuf_real_t x;
+    int finite;
+    if (!r->is_law)
+        return shuf_pair_get_max_loss(loss, r->pair, prec);
+    shuf_real_init(x);
+    finite = route_max_loss(x, r);
+    shuf_real_get_arb(loss, x, prec);
+    shuf_real_clear(x);
+    return finite;
+}
+
+void route_profile(shuf_profile *profile, const round_route *r)
+{
+    if (r->is_law)
+        *profile = r->law->profile;
+    else
+        shuf_profile_pair(profile, r->pair);
+}
+
+/* Which law the pair of a route is of: of everyone, or of the sample. */
+static shuf_pair_kind of_sample(const shuf_part_struct *part, shuf_pair_kind whole, shuf_pair_kind fixed, shuf_pair_kind poisson)
+{
+    return !shuf_part_is_sampled(part) ? whole : part->is_poisson ? poisson : fixed;
+}
+
+/* A pair that eps0, perhaps k, and perhaps the sample make. */
+static void set_pair(round_route *route, const shuf_part_struct *part, shuf_pair_kind kind, uint64_t k, const shuf_real_t eps0)
+{
+    if (shuf_pair_is_sampled(kind))
+    {
+        shuf_pair_set_sampled(route->pair, kind, part->sampled, k, eps0, part->rate);
+        fmpq_one(route->rate);
+    }
+    else if (shuf_pair_about(kind)->takes & SHUF_TAKES_K)
+    {
+        shuf_pair_set_krr(route->pair, kind, part->sampled, k, eps0);
+    }
+    else
+    {
+        shuf_pair_set_eps0(route->pair, kind, part->sampled, eps0);
+    }
+}
+
+static int within(const shuf_real_t eps0)
+{
+    return shuf_real_cmp_si(eps0, SHUF_MAX_EPSILON) <= 0;
+}
+
+static int is_of_kind(const shuf_part_struct *part, shuf_randomiser_kind kind)
+{
+    return part->subject == SHUF_SUBJECT_RANDOMISER && part->randomiser->kind == kind;
+}
+
+/* A described randomiser whose divergences can be computed. */
+static int is_described(const shuf_part_struct *part)
+{
+    return part->subject == SHUF_SUBJECT_RANDOMISER && !part->is_poisson && !(part->eps0_is_infinite && part->gamma_is_given);
+}
+
+/* Reports of one bit, which are known exactly. */
+static int has_bits(const shuf_part_struct *part)
+{
+    return is_described(part) && !shuf_part_is_sampled(part) && binary_reports(part->randomiser);
+}
+
+/* The theorem of a bound of a round as the part has it, sampled or not; NULL if there is none. */
+static const char *theorem_of(const shuf_part_struct *part, shuf_shuffled_kind kind)
+{
+    return shuf_part_is_sampled(part) ? shuf_shuffled_sampled_theorem(kind) : shuf_shuffled_theorem(kind);
+}
+
+/* At single points. */
+static void add_described(route_list *r, const shuf_part_struct *part, shuf_shuffled_kind kind)
+{
+    round_route *route;
+    if (theorem_of(part, kind) == NULL)
+        return;
+    route = add_law(r, part, shuf_shuffled_premise(kind, part->randomiser), theorem_of(part, kind));
+    shuf_shuffled_law_set(route->law, part->randomiser, part->sampled, part->rate, kind);
+    if (!shuf_shuffled_is_upper(kind))
+        route->rounds = 1; /* what is seen in one of them */
+    if (kind == SHUF_SHUFFLED_MIXED)
+        route->data.seen = "of each report, whether it is in an event";
+}
+
+/* The profile of the smallest of all of them. */
+static void add_profile_above(route_list *r, const shuf_part_struct *part)
+{
+    const char *inputs = shuf_shuffled_premise(SHUF_SHUFFLED_BLANKET, part->randomiser);
+    const char *local = part->eps0_is_infinite ? NULL : shuf_shuffled_premise(SHUF_SHUFFLED_LOCAL_PROFILE, part->randomiser);
+    round_route *route = add_law(r, part, inputs != NULL ? inputs : local, theorem_of(part, SHUF_SHUFFLED_BLANKET));
+    if (inputs != NULL && local != NULL && strcmp(inputs, local) != 0)
+        chain_add(&route->chain, local);
+    if (!part->eps0_is_infinite)
+        chain_add(&route->chain, theorem_of(part, SHUF_SHUFFLED_LOCAL_PROFILE));
+    chain_add(&route->chain, "profile-nodes");
+    shuf_shuffled_law_set_above(route->law, part->randomiser, part->sampled, part->rate);
+}
+
+/* That of one pair of data. */
+static void add_profile_below(route_list *r, const shuf_part_struct *part, shuf_shuffled_kind kind, int named)
+{
+    round_route *route = add_law(r, part, NULL, theorem_of(part, kind));
+    chain_add(&route->chain, "profile-nodes");
+    route->data.x1 = 1;
+    route->data.others = kind == SHUF_SHUFFLED_THIRD ? 2 : 0;
+    shuf_shuffled_law_set_below(route->law, part->randomiser, part->sampled, part->rate, kind, named);
+}
+
+/*
+ * Coq: Stronger.stronger_dominates, Stronger.clones_dominates, KrrShuffle.krr_weak_bound,
+ * KrrBelow.krr_weak_below_stronger, Stronger.stronger_below_clones.
+ */
+void routes_above(route_list *r, const shuf_part_struct *part)
+{
+    const char *local = part->is_deletion ? "deletion-local" : part->subject == SHUF_SUBJECT_LDP ? NULL : is_of_kind(part, SHUF_RANDOMISER_RAPPOR) ? "rappor-local"
+                                                               : shuf_shuffled_premise(SHUF_SHUFFLED_CLONES_STRONGER, part->randomiser);
+    shuf_pair_kind kind;
+    r->count = 0;
+    if (part->release_sum && is_of_kind(part, SHUF_RANDOMISER_RAPPOR))
+    {
+        /* two bits of the sum, each a shuffle of binary responses */
+        shuf_real_t half;
+        round_route *route = add(r, part, "rappor-sum", "clones-stronger");
+        shuf_real_init(half);
+        shuf_real_undo_twice(half, part->eps0); /* the eps0 of deletion */
+        shuf_pair_set_eps0(route->pair, SHUF_PAIR_CLONES_STRONGER, part->users, half);
+        route->rounds = 2 * part->rounds;
+        shuf_real_clear(half);
+    }
+    if (part->is_deletion)
+        shuf_pair_set_eps0(add(r, part, NULL, "clones-deletion")->pair, SHUF_PAIR_CLONES_DELETION, part->sampled, part->deletion_eps0);
+    if (!part->eps0_is_infinite && within(part->eps0))
+    {
+        kind = of_sample(part, SHUF_PAIR_CLONES_STRONGER, SHUF_PAIR_CLONES_SAMPLED, SHUF_PAIR_CLONES_POISSON);
+        set_pair(add(r, part, local, shuf_pair_about(kind)->theorem), part, kind, 2, part->eps0);
+        if (!shuf_part_is_sampled(part))
+        {
+            set_pair(add(r, part, local, "clones"), part, SHUF_PAIR_CLONES, 2, part->eps0);
+            r->item[r->count - 1].published = 1;
+        }
+    }
+    if (is_of_kind(part, SHUF_RANDOMISER_KRR) && !part->is_poisson && (part->gamma_is_given || within(part->eps0)))
+    {
+        shuf_pair_struct *pair = add(r, part, NULL, "krr-weak")->pair;
+        if (part->gamma_is_given)
+            shuf_pair_set_krr_blanket(pair, SHUF_PAIR_KRR_WEAK, part->sampled, part->randomiser->inputs, part->gamma);
+        else
+            shuf_pair_set_krr_blanket_eps0(pair, SHUF_PAIR_KRR_WEAK, part->sampled, part->randomiser->inputs, part->eps0);
+    }
+    r->pairs = r->count;
+    if (part->release_sum)
+        binary_law_sum(add_best(r, part, "sum-of-bits")->law, part->randomiser, part->users);
+    else if (has_bits(part))
+        binary_law_worst(add_best(r, part, "binary-reports")->law, part->randomiser, part->users);
+    if (is_described(part))
+    {
+        add_described(r, part, SHUF_SHUFFLED_LOCAL_PROFILE);
+        add_described(r, part, SHUF_SHUFFLED_BLANKET);
+        add_profile_above(r, part);
+    }
+}
+
+/* Data of reports of one bit, or of a sum of bits: of one round the worst at each point, of several those that are chosen. */
+static void add_bits_below(route_list *r, const shuf_part_struct *part)
+{
+    round_route *route = add_best(r, part, part->release_sum ? "sum-of-bits-data" : "binary-reports");
+    shuf_datasets where = { 0, 1, 0, 0, 0 };
+    int known = 1;
+    if (part->release_sum)
+        known = binary_law_sum_data(route->law, &where, part->randomiser, part->users);
+    else if (part->rounds == 1)
+        binary_law_data(route->law, part->randomiser, part->users);
+    else
+        known = binary_law_rounds(route->law, &where, part->randomiser, part->users);
+    route->data.x = where.x;
+    route->data.x1 = where.x1;
+    route->data.others = where.others;
+    route->data.count = where.count;
+    route->data.second = where.second;
+    route->data.seen = part->release_sum ? "the sum of the reports" : NULL;
+    if (!known)
+        drop(r);
+}
+
+/* k-RR, user 1 holding 0 or 1 and the others all 0. */
+static void add_all_equal(route_list *r, const shuf_part_struct *part, uint64_t k, int of_class)
+{
+    const shuf_pair_kind kind = part->is_poisson ? SHUF_PAIR_KRR_SAME_POISSON : of_class ? SHUF_PAIR_RR2 : SHUF_PAIR_KRR_SAME;
+    round_route *route = add(r, part, NULL, shuf_pair_about(kind)->theorem);
+    set_pair(route, part, kind, k, part->eps0);
+    route->data.x1 = 1;
+    route->data.k = of_class ? k : 0;
+}
+
+/* The same, the others all holding a third value. */
+static void add_third(route_list *r, const shuf_part_struct *part, uint64_t k, int of_class)
+{
+    const shuf_pair_kind kind = of_sample(part, SHUF_PAIR_KRR_THIRD, SHUF_PAIR_KRR_THIRD_SAMPLED, SHUF_PAIR_KRR_THIRD_POISSON);
+    round_route *route = add(r, part, NULL, shuf_pair_about(kind)->theorem);
+    set_pair(route, part, kind, k, part->eps0);
+    route->data.x1 = 1;
+    route->data.others = 2;
+    route->data.k = of_class ? k : 0;
+}
+
+static void add_rappor_bit(route_list *r, const shuf_part_struct *part)
+{
+    const shuf_pair_kind kind = part->is_poisson ? SHUF_PAIR_KRR_SAME_POISSON : SHUF_PAIR_RR2;
+    shuf_real_t half;
+    round_route *route = add(r, part, part->is_poisson ? shuf_pair_about(kind)->theorem : NULL, "rappor-bit");
+    shuf_real_init(half);
+    shuf_real_undo_twice(half, part->eps0); /* the eps0 of deletion */
+    set_pair(route, part, kind, 2, half);
+    route->data.x1 = 1;
+    route->data.seen = "entry 1 of the sum of the reports";
+    shuf_real_clear(half);
+}
+
+/*
+ * The matrix of proofs/deletion.md, user 1 holding 0 or 1 and the others all 0, or 2: of a sample the latter are
+ * reported, too, where user 1 is not in it.
+ */
+static void add_deletion(route_list *r, const shuf_part_struct *part, uint64_t others)
+{
+    shuf_randomiser_t m;
+    round_route *route;
+    fmpq_t w0, w1;
+    fmpq *rest;
+    shuf_randomiser_init(m);
+    fmpq_init(w0);
+    fmpq_init(w1);
+    deletion_matrix(m, part->deletion_eps0);
+    route = add(r, part, NULL, "deletion-third");
+    rest = &m->row[3 * others];
+    fmpq_set(w0, &m->row[0]);
+    fmpq_set(w1, &m->row[1]);
+    if (others == 2)
+    {
+        /* rate w + (1 - rate) t */
+        fmpq_sub(w0, w0, rest);
+        fmpq_mul(w0, w0, part->rate);
+        fmpq_add(w0, w0, rest);
+        fmpq_sub(w1, w1, rest);
+        fmpq_mul(w1, w1, part->rate);
+        fmpq_add(w1, w1, rest);
+        fmpq_one(route->rate);
+    }
+    shuf_pair_set_trinomial(route->pair, part->sampled, w0, w1, &rest[0], &rest[1]);
+    route->data.x1 = 1;
+    route->data.others = others;
+    shuf_randomiser_clear(m);
+    fmpq_clear(w0);
+    fmpq_clear(w1);
+}
+
+/*
+ * Of the class the smallest k, of which the pairs of a larger one are a post-processing (proofs/clones-sampled.md).
+ * Coq: KrrShuffle.krr_same_exact, KrrShuffle.krr_third_below, KrrShuffle.rr2_exact.
+ */
+static void add_pairs_below(route_list *r, const shuf_part_struct *part)
+{
+    if (part->eps0_is_infinite || !within(part->eps0))
+        return;
+    if (part->is_deletion)
+    {
+        add_deletion(r, part, 0);
+        add_deletion(r, part, 2);
+    }
+    else if (part->subject == SHUF_SUBJECT_LDP)
+    {
+        add_all_equal(r, part, 2, 1);
+        add_third(r, part, 3, 1);
+    }
+    else if (is_of_kind(part, SHUF_RANDOMISER_KRR))
+    {
+        add_all_equal(r, part, part->randomiser->inputs, 0);
+        if (part->randomiser->inputs >= 3)
+            add_third(r, part, part->randomiser->inputs, 0);
+    }
+    else if (is_of_kind(part, SHUF_RANDOMISER_RAPPOR))
+    {
+        add_rappor_bit(r, part);
+    }
+}
+
+void routes_below(route_list *r, const shuf_part_struct *part, int named)
+{
+    static const shuf_shuffled_kind kinds[] = { SHUF_SHUFFLED_ALL_EQUAL, SHUF_SHUFFLED_THIRD };
+    size_t i;
+    r->count = 0;
+    add_pairs_below(r, part);
+    r->pairs = r->count;
+    if (part->release_sum || has_bits(part))
+        add_bits_below(r, part);
+    if (part->release_sum || !is_described(part))
+        return;
+    for (i = 0; i < 2 && !is_of_kind(part, SHUF_RANDOMISER_KRR); i++)
+    {
+        if (kinds[i] == SHUF_SHUFFLED_THIRD && (part->randomiser->inputs < 3 || part->randomiser->inputs == SHUF_ANY_INPUTS))
+            continue;
+        if (!named)
+            add_described(r, part, kinds[i]);
+        add_profile_below(r, part, kinds[i], named);
+    }
+    if (!named)
+        add_described(r, part, SHUF_SHUFFLED_MIXED);
+}
+
+void routes_of_pair(route_list *r, const shuf_part_struct *part)
+{
+    round_route *route;
+    r->count = 0;
+    route = add(r, part, NULL, shuf_pair_theorem(part->pair));
+    shuf_pair_set(route->pair, part->pair);
+    if (shuf_pair_is_sampled(part->pair->kind))
+        fmpq_one(route->rate);
+    r->pairs = r->count;
+}
+
+void routes_clear(route_list *r)
+{
+    while (r->count > 0)
+        drop(r);
+    r->pairs = 0;
+}

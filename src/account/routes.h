@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/*
+ * routes (internal): which theorems apply to a part of a question. A route
+ * from above is a pair of laws that dominates one round of the part, one from
+ * below a pair that one round has on concrete neighbouring data; or, after
+ * the pairs, another law of one round (shuffle/law.h) on that side. The
+ * cheapest comes first.
+ */
+#ifndef SHUF_ACCOUNT_ROUTES_H
+#define SHUF_ACCOUNT_ROUTES_H
+
+#include "../shuffle/law.h"
+#include "answer.h"
+
+#define MAX_CHAIN SHUF_MAX_CHAIN
+#define MAX_ROUTES 12
+
+/* Theorem ids, the first one first. */
+typedef struct
+{
+    const char *id[MAX_CHAIN];
+    size_t count;
+} theorem_chain;
+
+void chain_add(theorem_chain *chain, const char *id);
+void chain_append(theorem_chain *chain, const theorem_chain *other);
+
+/* The theorems on the users of a part: those who do not follow the protocol, and those who may come. */
+void chain_add_users(theorem_chain *chain, const shuf_part_struct *part);
+
+/* Neighbouring data: how many users hold which input. */
+typedef struct
+{
+    uint64_t x, x1;    /* user 1 holds x in one, x1 in the other */
+    uint64_t others;   /* what the other users hold, but for */
+    uint64_t count;    /* so many of them, who hold */
+    uint64_t second;
+    uint64_t k;        /* of the k-RR that has the bound, for a class of randomisers; 0: the mechanism's own */
+    const char *seen;  /* the function of the reports that is looked at; NULL: all of them */
+} data_description;
+
+typedef struct
+{
+    theorem_chain chain;
+    int is_law;
+    shuf_pair_t pair;         /* for the sampled users, */
+    shuf_shuffled_law_t law;  /* or if it is one */
+    fmpq_t rate;              /* of the subset that a round takes and the pair or law is about; 1 where it has the sampling in it */
+    uint64_t rounds;          /* so many rounds of it make up the part */
+    int is_best;              /* no other of its list says more */
+    int published;            /* never better than another route, and there for its theorem's sake */
+    data_description data;    /* of a route from below; where a law says more at a single point, only what is seen */
+} round_route;
+
+typedef struct
+{
+    round_route item[MAX_ROUTES];
+    size_t count;
+    size_t pairs; /* so many pairs come first */
+} route_list;
+
+/* Whether both directions have one profile; its largest loss as shuf_pair_max_loss, of a law at most that; the profile, which r must outlive. */
+int route_is_symmetric(const round_route *r);
+int route_max_loss(shuf_real_t loss, const round_route *r);
+int route_get_max_loss(arb_t loss, const round_route *r, slong prec);
+void route_profile(shuf_profile *profile, const round_route *r);
+
+/* Whether a round is the product of two profiles: then route_profile gives the first. */
+int route_is_product(const round_route *r);
+
+/* r is initialised by these and to be cleared. The part's subject is a mechanism. */
+void routes_above(route_list *r, const shuf_part_struct *part);
+
+/*
+ * Those of all-equal data before those of others, of the pairs and of the laws. Only pairs of all-equal data have a rate that
+ * is not 1: their first law is seen too when the differing user is not sampled. If named, only routes whose data
+ * are the same whatever the mechanism: user 1 holds 0 or 1, the others data.others.
+ */
+void routes_below(route_list *r, const shuf_part_struct *part, int named);
+
+/* The one route of a part that is about a pair. */
+void routes_of_pair(route_list *r, const shuf_part_struct *part);
+
+void routes_clear(route_list *r);
+
+#endif

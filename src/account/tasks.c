@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "account/tasks.h"
+
+#include "account/loosen.h"
+
+#include <string.h>
+
+/* ---- one task ---- */
+
+static task *add(task_list *t, shuf_side side)
+{
+    task *x = &t->item[t->count++];
+    memset(x, 0, sizeof(*x));
+    x->side = side;
+    x->unless = x->tried = -1;
+    x->via = t->question->via;
+    return x;
+}
+
+#define NO_ROUTE SIZE_MAX /* the part is left out: a post-processing */
+
+/* Whether it is a profile that is known at nodes. */
+static int has_nodes(const round_route *route)
+{
+    return route->is_law && route->law->prepare != NULL;
+}
+
+/* The pair or law of every part with its chain of theorems, each theorem once. */
+static void set_laws(task *x, const task_list *t, const route_list *lists, const size_t *choice)
+{
+    const shuf_question_struct *q = t->question;
+    size_t i, j, k;
+    x->laws = flint_malloc(q->count * sizeof(*x->laws));
+    for (i = 0; i < q->count; i++)
+    {
+        const round_route *route;
+        if (lists[i].count == 0 || (choice == NULL ? lists[i].pairs == 0 : choice[i] == NO_ROUTE))
+            continue;
+        route = &lists[i].item[choice != NULL ? choice[i] : 0];
+        x->laws[x->count].route = route;
+        x->has_nodes |= has_nodes(route);
+        x->laws[x->count++].rate = route->rate;
+        for (j = 0; j < route->chain.count; j++)
+        {
+            for (k = 0; k < x->chain.count && strcmp(x->chain.id[k], route->chain.id[j]) != 0; k++)
+                ;
+            if (k == x->chain.count)
+                chain_add(&x->chain, route->chain.id[j]);
+        }
+    }
+}
+
+static void set_data(task *x, const data_description *data)
+{
+    x->has_data = 1;
+    x->data.first = data->x;
+    x->data.second = data->x1;
+    x->data.others = data->others;
+    x->data.exceptions = data->count;
+    x->data.exception = data->second;
+    x->data.k = data->k;
+    x->data.seen = data->seen;
+}
+
+static task *add_rounds(task_list *t, shuf_side side, const size_t *choice)
+{
+    task *x = add(t, side);
+    set_laws(x, t, side == SHUF_SIDE_UPPER ? t->above : t->below, choice);
+    if (side == SHUF_SIDE_UPPER && loosen_is_needed(t->question))
+        loosen_chain(&x->chain, t->question);
+    x->sampling = side == SHUF_SIDE_UPPER ? SHUF_SAMPLED_FIXED_SIZE : SHUF_SAMPLED_REPLACED;
+    if (side == SHUF_SIDE_LOWER)
+    {
+        if (!x->laws[0].route->is_law || x->laws[0].route->law->delta == NULL)
+            set_data(x, &x->laws[0].route->data);
+        while (t->below[x->data.part].count == 0 || (choice != NULL && choice[x->data.part] == NO_ROUTE))
+            x->data.part++;
+    }
+    return x;
+}
+
+/* ---- which ---- */
+
+static int is_privacy(const shuf_question_struct *q)
+{
+    return q->quantity == SHUF_QUANTITY_DELTA || q->quantity == SHUF_QUANTITY_EPSILON;
+}
+
+/* Whether all that is asked for is one number of one round. */
+static int is_one_point(const shuf_question_struct *q)
+{
+    return q->count == 1 && q->parts[0].rounds == 1 && is_privacy(q) && q->via == SHUF_VIA_ANY;
+}
+
+static int wants_largest_loss(const shuf_question_struct *q)
+{
+    return q->quantity == SHUF_QUANTITY_EPSILON && shuf_real_sgn(q->delta) == 0;
+}
+
+/*
+ * Whether a law has what is asked for: one that is known at single points, one number of one round, or a divergence that
+ * is positive in one of several; a profile, all else but divergences of other kinds and the largest loss. One that is known
+ * at nodes only is nothing for one number of one round.
+ */
+static int law_answers(const shuf_question_struct *q, const round_route *route)
+{
+    int function = q->quantity == SHUF_QUANTITY_TRADEOFF || q->quantity == SHUF_QUANTITY_GDP;
+    if (route->law->delta != NULL && q->count == 1 && route->rounds == 1 && is_privacy(q) && q->via == SHUF_VIA_ANY)
+        return is_one_point(q) || route->is_best || route->data.seen != NULL || wants_largest_loss(q);
+    return route->law->profile.evaluate != NULL && (function || (is_privacy(q) && !wants_largest_loss(q)))
+           && (q->via == SHUF_VIA_ANY || q->via == SHUF_VIA_PLD) && !(has_nodes(route) && is_one_point(q));
+}
+
+/* Conversions need less than a product of laws: where that was not accurate. */
+static void add_conversions(task_list *t, const size_t *choice, ptrdiff_t after)
+{
+    static const shuf_via roads[] = { SHUF_VIA_RENYI, SHUF_VIA_STRONG_COMPOSITION };
+    const shuf_question_struct *q = t->question;
+    size_t i;
+    if (!is_privacy(q) || q->via != SHUF_VIA_ANY || (q->quantity == SHUF_QUANTITY_EPSILON && shuf_real_sgn(q->delta) == 0))
+        return;
+    for (i = 0; i < (q->count == 1 ? 2 : 1); i++)
+    {
+        task *x = add_rounds(t, SHUF_SIDE_UPPER, choice);
+        x->via = roads[i];
+        x->unless = after;
+    }
+}
+
+/* Beyond so many users a sum of independent terms is cheaper than a mixture over the random reports: the same number. */
+#define MIXTURE_USERS 20000
+
+static int has_mixture(const route_list *list)
+{
+    return list->pairs > 0 && list->item[list->pairs - 1].pair->kind == SHUF_PAIR_KRR_WEAK;
+}
+
+/* The profile at nodes in the list, if it answers; else the list's end. */
+static size_t find_profile(const shuf_question_struct *q, const route_list *list)
+{
+    size_t i = list->pairs;
+    while (i < list->count && !(has_nodes(&list->item[i]) && law_answers(q, &list->item[i])))
+        i++;
+    return i;
+}
+
+/* Whether it has a mixture, of so few users that it is the way to that number; for samples they differ. */
+static int has_few(const shuf_part_struct *part, const route_list *list)
+{
+    return has_mixture(list) && part->users <= MIXTURE_USERS && !shuf_part_is_sampled(part);
+}
+
+/* The place of the blanket's sum in the list, if it answers; else that of the list's end. */
+static size_t find_sum(const shuf_question_struct *q, const route_list *list)
+{
+    size_t i = list->pairs;
+    while (i < list->count && !(strcmp(list->item[i].chain.id[0], "blanket") == 0 && law_answers(q, &list->item[i])))
+        i++;
+    return i;
+}
+
+/* The route that says the most, if there is one and it answers; else the list's end. */
+static size_t find_best(const shuf_question_struct *q, const route_list *list)
+{
+    size_t i = list->pairs;
+    while (i < list->count && !(list->item[i].is_best && law_answers(q, &list->item[i])))
+        i++;
+    return i;
+}
+
+/* Its task: the others are not needed where it was accurate. -1: there is none. */
+static ptrdiff_t add_best(task_list *t, shuf_side side, const route_list *list, size_t *best)
+{
+    *best = find_best(t->question, list);
+    if (*best == list->count)
+        return -1;
+    add_rounds(t, side, best)->is_best = 1;
+    return (ptrdiff_t) t->count - 1;
+}
+
+/* One number of one round: every bound at that point. */
+static void add_above_of_point(task_list *t)
+{
+    const shuf_question_struct *q = t->question;
+    const route_list *list = &t->above[0];
+    int mixture = has_mixture(list), few = has_few(&q->parts[0], list);
+    size_t i, sum = find_sum(q, list), pairs = list->pairs - (mixture && !few && sum < list->count);
+    size_t best;
+    ptrdiff_t best_task = add_best(t, SHUF_SIDE_UPPER, list, &best), sum_task = best_task;
+    for (i = 0; i < pairs; i++)
+        add_rounds(t, SHUF_SIDE_UPPER, &i)->unless = best_task;
+    for (i = list->pairs; i < list->count; i++)
+    {
+        if (i == best || !law_answers(q, &list->item[i]) || (i == sum && few))
+            continue;
+        if (i == sum && best_task < 0)
+            sum_task = (ptrdiff_t) t->count;
+        add_rounds(t, SHUF_SIDE_UPPER, &i)->unless = best_task;
+    }
+    for (i = pairs; i < list->pairs; i++)
+        add_rounds(t, SHUF_SIDE_UPPER, &i)->unless = sum_task;
+}
+
+/* Rounds, or a function of one: the pairs, the profile, and only where that was not accurate a mixture of many and conversions. */
+static void add_above_of_rounds(task_list *t)
+{
+    const shuf_question_struct *q = t->question;
+    const route_list *list = &t->above[0];
+    int several = q->parts[0].rounds > 1, mixture = has_mixture(list);
+    size_t i, best, last = 0, profile = has_few(&q->parts[0], list) ? list->count : find_profile(q, list);
+    ptrdiff_t best_task = add_best(t, SHUF_SIDE_UPPER, list, &best), before;
+    for (i = 0; i < list->pairs; i++)
+    {
+        if ((list->item[i].published && several && is_privacy(q)) || (mixture && i == list->pairs - 1 && profile < list->count))
+            continue;
+        last = i;
+        add_rounds(t, SHUF_SIDE_UPPER, &i)->unless = best_task;
+    }
+    before = best_task >= 0 ? best_task : (ptrdiff_t) t->count - 1;
+    for (i = list->pairs; i < list->count; i++)
+    {
+        if (i == best || !law_answers(q, &list->item[i]) || (has_nodes(&list->item[i]) && i != profile))
+            continue;
+        if (i == profile && best_task < 0)
+            before = (ptrdiff_t) t->count;
+        add_rounds(t, SHUF_SIDE_UPPER, &i)->unless = best_task;
+    }
+    if (profile < list->count && mixture)
+    {
+        last = list->pairs - 1;
+        add_rounds(t, SHUF_SIDE_UPPER, &last)->unless = before;
+    }
+    if (several && list->pairs > 0)
+        add_conversions(t, &last, before);
+}
+
+/* Each of them takes some work, however little is left. */
+#define MOST_PROFILES 64
+
+/* Every part by the profile of its law, if it has one that says more; else by its pair on that side. Returns whether there are some, not too many. */
+static int choose_profiles(size_t *choice, const task_list *t)
+{
+    const shuf_question_struct *q = t->question;
+    size_t i, found = 0;
+    for (i = 0; i < q->count; i++)
+    {
+        size_t profile = find_best(q, &t->above[i]);
+        if (profile == t->above[i].count)
+            profile = find_profile(q, &t->above[i]);
+        if (profile == t->above[i].count)
+            continue;
+        choice[i] = profile;
+        found++;
+    }
+    return found > 0 && found <= MOST_PROFILES;
+}
+
+/* Every part by its first pair, by its smallest, krr-weak where there is one, and by its law. */
+static void add_above_of_many(task_list *t)
+{
+    const shuf_question_struct *q = t->question;
+    size_t *smallest = flint_calloc(q->count, sizeof(*smallest)), i;
+    int differ = 0, pairs = 1, all = 1;
+    for (i = 0; i < q->count; i++)
+    {
+        pairs &= t->above[i].pairs > 0;
+        all &= t->above[i].pairs > 0 || find_best(q, &t->above[i]) < t->above[i].count || find_profile(q, &t->above[i]) < t->above[i].count;
+        if (has_mixture(&t->above[i]))
+        {
+            smallest[i] = t->above[i].pairs - 1;
+            differ |= smallest[i] > 0;
+        }
+    }
+    if (pairs)
+    {
+        add_rounds(t, SHUF_SIDE_UPPER, NULL);
+        if (differ)
+            add_rounds(t, SHUF_SIDE_UPPER, smallest);
+        add_conversions(t, smallest, (ptrdiff_t) t->count - 1);
+    }
+    if (all && choose_profiles(smallest, t))
+        add_rounds(t, SHUF_SIDE_UPPER, smallest);
+    flint_free(smallest);
+}
+
+/* What subsample-replaced makes of a profile is no divergence of another order. */
+static int gives_quantity(const shuf_question_struct *q, const round_route *route)
+{
+    return q->quantity != SHUF_QUANTITY_RENYI || fmpq_is_one(route->rate);
+}
+
+static void add_below_of_one(task_list *t)
+{
+    const route_list *list = &t->below[0];
+    size_t best, i;
+    ptrdiff_t best_task = add_best(t, SHUF_SIDE_LOWER, list, &best);
+    for (i = 0; i < list->count; i++)
+        if (i != best && (i < list->pairs ? gives_quantity(t->question, &list->item[i]) : law_answers(t->question, &list->item[i])))
+            add_rounds(t, SHUF_SIDE_LOWER, &i)->unless = best_task;
+}
+
+/* The place in the list of the law with these data, if its profile is wanted and answers, or else of the pair; or NO_ROUTE. */
+static size_t find_data(const shuf_question_struct *q, const route_list *list, uint64_t others, int profiles)
+{
+    size_t i;
+    for (i = list->pairs; i < list->count && profiles; i++)
+        if (has_nodes(&list->item[i]) && list->item[i].data.others == others && law_answers(q, &list->item[i]))
+            return i;
+    for (i = 0; i < list->pairs; i++)
+        if (list->item[i].data.others == others && gives_quantity(q, &list->item[i]))
+            return i;
+    return NO_ROUTE;
+}
+
+/*
+ * The same data in all rounds, the others holding `others`; a part that has no such bound is left out. A third value is one of
+ * all parts only if each has a bound with it. With profiles: only if there is one.
+ */
+static void add_below_of_data(task_list *t, uint64_t others, int profiles)
+{
+    const shuf_question_struct *q = t->question;
+    size_t *choice = flint_malloc(q->count * sizeof(*choice)), i, found = 0, laws = 0;
+    for (i = 0; i < q->count; i++)
+    {
+        choice[i] = find_data(q, &t->below[i], others, profiles);
+        found += choice[i] != NO_ROUTE;
+        laws += choice[i] != NO_ROUTE && t->below[i].item[choice[i]].is_law;
+    }
+    if (found > 0 && (others == 0 || found == q->count) && (profiles ? laws > 0 && laws <= MOST_PROFILES : 1))
+        add_rounds(t, SHUF_SIDE_LOWER, choice);
+    flint_free(choice);
+}
+
+/* Only if the rounds are of the same users. */
+static void add_below_of_many(task_list *t)
+{
+    const shuf_question_struct *q = t->question;
+    size_t i;
+    for (i = 0; i < q->count; i++)
+        if (q->parts[i].users != q->parts[0].users)
+            return;
+    for (i = 0; i < 2; i++)
+    {
+        add_below_of_data(t, 0, (int) i);
+        add_below_of_data(t, 2, (int) i);
+    }
+}
+
+void tasks_init(task_list *t, const shuf_question_struct *q)
+{
+    size_t i;
+    t->question = q;
+    t->count = 0;
+    t->above = flint_calloc(q->count, sizeof(*t->above));
+    t->below = flint_calloc(q->count, sizeof(*t->below));
+    if (shuf_question_is_of_pair(q))
+    {
+        task *x;
+        for (i = 0; i < q->count; i++)
+            routes_of_pair(&t->above[i], &q->parts[i]);
+        x = add_rounds(t, SHUF_SIDE_UPPER, NULL);
+        x->side = shuf_theorem_find(x->chain.id[0])->side;
+        for (i = 1; i < x->chain.count; i++)
+            if (shuf_theorem_find(x->chain.id[i])->side != x->side)
+                x->side = SHUF_SIDE_NONE;
+        x->sampling = x->side == SHUF_SIDE_LOWER ? SHUF_SAMPLED_REPLACED : SHUF_SAMPLED_FIXED_SIZE;
+        return;
+    }
+    for (i = 0; i < q->count; i++)
+    {
+        routes_above(&t->above[i], &q->parts[i]);
+        routes_below(&t->below[i], &q->parts[i], q->count > 1);
+    }
+    if (is_one_point(q))
+        add_above_of_point(t);
+    else if (q->count == 1)
+        add_above_of_rounds(t);
+    else
+        add_above_of_many(t);
+    /* what a conversion gives is no bound from below */
+    if (q->via == SHUF_VIA_RENYI || q->via == SHUF_VIA_STRONG_COMPOSITION)
+        return;
+    if (q->count == 1)
+        add_below_of_one(t);
+    else
+        add_below_of_many(t);
+}
+
+void tasks_clear(task_list *t)
+{
+    size_t i;
+    for (i = 0; i < t->count; i++)
+        flint_free(t->item[i].laws);
+    for (i = 0; i < t->question->count; i++)
+    {
+        routes_clear(&t->above[i]);
+        routes_clear(&t->below[i]);
+    }
+    flint_free(t->above);
+    flint_free(t->below);
+}

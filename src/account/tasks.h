@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/*
+ * tasks (internal): the routes of a question, in the order in which they are
+ * tried. A task yields one bound.
+ */
+#ifndef SHUF_ACCOUNT_TASKS_H
+#define SHUF_ACCOUNT_TASKS_H
+
+#include "answer.h"
+#include "rounds.h"
+
+typedef struct
+{
+    shuf_side side;          /* of privacy: upper bounds it from above */
+    round_law *laws;         /* of its rounds */
+    size_t count;
+    shuf_sampled_kind sampling;
+    int has_nodes;           /* of a profile that is known at nodes */
+    int is_best;             /* no other on its side says more */
+    shuf_via via;
+    theorem_chain chain;
+    int has_data;
+    shuf_neighbouring_data data;
+    ptrdiff_t unless;        /* not needed if that task was accurate, or its bound decided; -1: needed */
+    ptrdiff_t tried;         /* its place among the answer's bounds; -1: not tried, or no bound */
+} task;
+
+typedef struct
+{
+    const shuf_question_struct *question;
+    route_list *above, *below; /* of each part */
+    task item[SHUF_MAX_TRIED];
+    size_t count;
+} task_list;
+
+void tasks_init(task_list *t, const shuf_question_struct *q);
+void tasks_clear(task_list *t);
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "pld/losses.h"
+
+/* Bits in which sums of losses are compared first. */
+#define PREC 192
+
+/* Longest product of powers that is worked out, in bits. */
+#define EXACT_BITS 1e6
+
+/*
+ * total := the sum of the largest losses of all rounds. Returns 0 if that is
+ * neither a rational number nor the logarithm of one of moderate size.
+ */
+static int total_loss(shuf_real_t total, const shuf_pld_part *parts, size_t count)
+{
+    shuf_real_t loss;
+    fmpq_t sum, product, t;
+    double bits = 0;
+    size_t k;
+    int exact;
+
+    shuf_real_init(loss);
+    fmpq_init(sum);
+    fmpq_init(product);
+    fmpq_init(t);
+    fmpq_one(product);
+    for (k = 0; k < count; k++)
+    {
+        parts[k].profile->max_loss(loss, parts[k].profile);
+        if (!loss->is_log)
+        {
+            fmpz_set_ui(fmpq_numref(t), parts[k].rounds);
+            fmpz_one(fmpq_denref(t));
+            fmpq_mul(t, t, loss->q);
+            fmpq_add(sum, sum, t);
+            continue;
+        }
+        bits += (double) parts[k].rounds * (double) (fmpz_bits(fmpq_numref(loss->q)) + fmpz_bits(fmpq_denref(loss->q)));
+        if (bits > EXACT_BITS)
+            break;
+        fmpq_pow_si(t, loss->q, (slong) parts[k].rounds);
+        fmpq_mul(product, product, t);
+    }
+    exact = k == count && (fmpq_is_zero(sum) || fmpq_is_one(product));
+    if (fmpq_is_zero(sum))
+        shuf_real_set_log_fmpq(total, product);
+    else
+        shuf_real_set_fmpq(total, sum);
+    shuf_real_clear(loss);
+    fmpq_clear(sum);
+    fmpq_clear(product);
+    fmpq_clear(t);
+    return exact;
+}
+
+int pld_compare_losses(const shuf_pld_part *parts, size_t count, const shuf_real_t eps)
+{
+    shuf_real_t loss;
+    arb_t sum, t;
+    size_t k;
+    int known = 1, sign;
+
+    shuf_real_init(loss);
+    arb_init(sum);
+    arb_init(t);
+    for (k = 0; k < count && known; k++)
+    {
+        known = parts[k].profile->max_loss != NULL && parts[k].profile->max_loss(loss, parts[k].profile);
+        shuf_real_get_arb(t, loss, PREC);
+        arb_addmul_ui(sum, t, parts[k].rounds, PREC);
+    }
+    shuf_real_get_arb(t, eps, PREC);
+    sign = known && arb_gt(t, sum) ? 1 : -1;
+    if (known && arb_overlaps(t, sum) && total_loss(loss, parts, count))
+        sign = shuf_real_cmp(eps, loss);
+    shuf_real_clear(loss);
+    arb_clear(sum);
+    arb_clear(t);
+    return sign;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/* losses: the largest losses of all rounds, added (internal). */
+#ifndef SHUF_PLD_LOSSES_H
+#define SHUF_PLD_LOSSES_H
+
+#include "pld.h"
+
+/*
+ * 1 or 0 when eps is certainly more than their sum, or is their sum; -1 when
+ * it is less, or that cannot be told: it is worked out exactly where all
+ * losses are rational, or all are logarithms and the product of their powers
+ * is of moderate size.
+ */
+int pld_compare_losses(const shuf_pld_part *parts, size_t count, const shuf_real_t eps);
+
+#endif

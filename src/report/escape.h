@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/* escape: text of an answer on its way out, see exact/escape.h (internal). */
+#ifndef SHUF_REPORT_ESCAPE_H
+#define SHUF_REPORT_ESCAPE_H
+
+#include <stdio.h>
+
+/* For a terminal: control characters escaped. */
+void put_text(FILE *out, const char *text);
+
+/* The same for HTML and XML: & < > " ' too; line breaks and tabulators are spaces. */
+void put_html(FILE *out, const char *text);
+void put_html_part(FILE *out, const char *text, size_t length);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/*
+ * file: output files (internal, of the program).
+ *
+ * A file grows under a temporary name beside its own and gets its name when
+ * it is whole: what was there before stays until then, and stays if writing
+ * fails. Only a regular file is ever replaced: a target that is a device, a
+ * FIFO, a socket, a symbolic link or a folder is refused.
+ */
+#ifndef SHUF_REPORT_FILE_H
+#define SHUF_REPORT_FILE_H
+
+#include <stdio.h>
+
+typedef struct
+{
+    const char *option, *path; /* for messages */
+    char *temporary;
+    FILE *out;
+} report_file;
+
+/* To be called before the work begins. Returns 0, or EXIT_CANNOT_WRITE after a message that names option and path. */
+int report_file_open(report_file *file, const char *option, const char *path);
+
+/* Closes the file and renames it into place, unless writing failed. Returns as report_file_open. */
+int report_file_close(report_file *file);
+
+/* Closes and removes the temporary file; what is at the path stays. */
+void report_file_discard(report_file *file);
+
+#endif

@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "report/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "exact/escape.h"
+#include "report/escape.h"
+#include "report/words.h"
+#include "theorem/theorem.h"
+
+#define COLUMNS 100
+#define VERDICT 11   /* width of the first column */
+#define NUMBER 13    /* of a number, and its digits */
+#define DIGITS 5
+#define MIN_ID 20
+#define MIN_CLAIM 12
+#define MAX_CLAIM 30
+
+static const char cut_short[] = "cut short by the clock or an interrupt: another run may differ";
+
+/* Takes the text and frees it. */
+static void put(FILE *out, char *text)
+{
+    put_text(out, text);
+    free(text);
+}
+
+/* ---- one bound ---- */
+
+static void put_ledger(FILE *out, const json_t *ledger)
+{
+    static const struct { const char *key, *name; } parts[] = {
+        { "truncation", "truncation      " }, { "discretisation", "discretisation  " }, { "aliasing", "aliasing        " },
+        { "rounding", "rounding        " }
+    };
+    const json_t *step = json_object_get(ledger, "step");
+    size_t i;
+    if (ledger == NULL)
+        return;
+    fputs("  ledger (upper bounds on each part of the width)\n", out);
+    for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+    {
+        const char *text = json_string_value(json_object_get(ledger, parts[i].key));
+        if (text != NULL)
+            fprintf(out, "    %s%s\n", parts[i].name, text);
+    }
+    if (step != NULL)
+        fprintf(out, "    grid step       %.6g\n", json_number_value(step));
+    fprintf(out, "    terms %lld, precision %lld bits, work %.4g\n", (long long) json_integer_value(json_object_get(ledger, "terms")),
+            (long long) json_integer_value(json_object_get(ledger, "precision")), json_number_value(json_object_get(ledger, "work")));
+}
+
+static void put_theorem(FILE *out, const json_t *theorem, int explain)
+{
+    const char *id = words_member(theorem, "id"), *status = words_member(theorem, "status");
+    const shuf_theorem *t = shuf_theorem_find(id);
+    int proved = strcmp(status, "proved") == 0;
+    fputs("  theorem ", out);
+    put_text(out, id);
+    fprintf(out, " (%s", proved ? "proved" : "does not certify");
+    fprintf(out, t != NULL ? ", %s)\n" : "%s)\n", t == NULL ? "" : t->side == SHUF_SIDE_NONE ? "no bound of privacy" : shuf_side_name(t->side));
+    if (t == NULL)
+        return;
+    if (explain)
+        fprintf(out, "    %s\n    validity: %s\n    source: %s\n", t->statement, t->validity, t->source);
+    if (explain || !proved)
+        fprintf(out, "    proof: %s\n", t->proof);
+    if (explain)
+        fprintf(out, "    checked: %s%s%s\n", shuf_checked_name(t->checked), t->checked_in != NULL ? ", " : "",
+                t->checked_in != NULL ? t->checked_in : "");
+}
+
+static void put_theorems(FILE *out, const json_t *bound, int explain)
+{
+    const json_t *theorems = json_object_get(bound, "theorems");
+    size_t i;
+    for (i = 0; i < json_array_size(theorems); i++)
+        put_theorem(out, json_array_get(theorems, i), explain);
+}
+
+static void put_line(FILE *out, const char *before, const char *text)
+{
+    if (text[0] == '\0')
+        return;
+    fputs(before, out);
+    put_text(out, text);
+    fputc('\n', out);
+}
+
+/* What the number is called. */
+static const char *name_of(const char *quantity)
+{
+    return strcmp(quantity, "tradeoff") == 0 ? "type2" : strcmp(quantity, "gdp") == 0 ? "mu" : quantity;
+}
+
+static void put_interval(FILE *out, const char *quantity, const json_t *bound)
+{
+    put_text(out, name_of(quantity));
+    if (json_is_true(json_object_get(bound, "infinite")))
+    {
+        fputs(": infinite (the largest privacy loss is infinite)\n", out);
+        return;
+    }
+    fputs(" in [", out);
+    put(out, words_end(bound, "lo", 0));
+    fputs(", ", out);
+    put(out, words_end(bound, "hi", 0));
+    fputs("]\n", out);
+}
+
+/* Further numbers of a bound. */
+static void put_at(FILE *out, const json_t *at)
+{
+    const char *key, *round_eps = json_string_value(json_object_get(at, "round_eps"));
+    json_t *value;
+    if (round_eps != NULL)
+        fprintf(out, "  each round is (%s, %s)-DP\n", round_eps, words_member(at, "round_delta"));
+    json_object_foreach((json_t *) at, key, value)
+    {
+        if (strcmp(key, "round_eps") == 0 || strcmp(key, "round_delta") == 0)
+            continue;
+        fputs("  ", out);
+        put_text(out, key);
+        fputs(strcmp(key, "witness") == 0 ? " eps = " : " ", out);
+        put(out, words_value(value));
+        fputc('\n', out);
+    }
+}
+
+static void put_data(FILE *out, const char *before, const json_t *bound)
+{
+    char *data = words_data(bound);
+    put_line(out, before, data);
+    free(data);
+}
+
+static void put_notes(FILE *out, const json_t *bound)
+{
+    const json_t *notes = json_object_get(bound, "notes");
+    size_t i;
+    for (i = 0; i < json_array_size(notes); i++)
+    {
+        const char *note = json_string_value(json_array_get(notes, i));
+        put_line(out, "  ", note != NULL ? note : "");
+    }
+}
+
+static void put_bound(FILE *out, const char *quantity, const json_t *bound, int explain)
+{
+    const json_t *delta = json_object_get(bound, "delta");
+    const char *status = words_status(bound);
+    put_interval(out, quantity, bound);
+    if (strcmp(status, "proved") != 0 && strcmp(status, "conditional") != 0)
+        fprintf(out, "  not a bound: %s is %s\n", words_theorem_of(bound, status), status);
+    put_line(out, "  ", words_member(bound, "guarantee"));
+    if (json_is_false(json_object_get(bound, "accuracy_reached")))
+        fputs("  accuracy not reached, the interval is valid\n", out);
+    if (delta != NULL)
+    {
+        fprintf(out, "  at the %s, ", strcmp(quantity, "gdp") == 0 ? "witness" : "claimed eps");
+        put_interval(out, "delta", delta);
+    }
+    put_at(out, json_object_get(bound, "at"));
+    put_notes(out, bound);
+    put_data(out, "  data: ", bound);
+    put_theorems(out, bound, explain);
+    if (explain)
+        put_ledger(out, json_object_get(bound, "ledger"));
+}
+
+/* ---- a mechanism: two sides ---- */
+
+/* The bounds that say something; the others by name. */
+static void put_tried(FILE *out, const char *quantity, const json_t *tried, int explain)
+{
+    size_t i, silent = 0;
+    for (i = 0; i < json_array_size(tried); i++)
+    {
+        const json_t *bound = json_array_get(tried, i);
+        if (words_says_nothing(bound, quantity))
+            silent++;
+        else
+            put_bound(out, quantity, bound, explain);
+    }
+    for (i = 0; i < json_array_size(tried) && silent > 0; i++)
+    {
+        const json_t *bound = json_array_get(tried, i);
+        if (!words_says_nothing(bound, quantity))
+            continue;
+        fputs("no information from ", out);
+        put(out, words_theorems(bound));
+        fputc('\n', out);
+    }
+}
+
+static void put_sides(FILE *out, const json_t *answer, int explain)
+{
+    const json_t *upper = json_object_get(answer, "upper"), *lower = json_object_get(answer, "lower");
+    const char *quantity = words_member(answer, "quantity");
+    const int reversed = strcmp(quantity, "tradeoff") == 0; /* a large type II error is privacy */
+    const json_t *guarantee = reversed ? lower : upper;
+    explain &= json_array_size(json_object_get(answer, "tried")) == 0; /* they stand there, explained */
+    put_text(out, name_of(quantity));
+    fputs(" of the mechanism", out);
+    if (upper == NULL && lower == NULL)
+    {
+        fputs(": no bound was found\n", out);
+        return;
+    }
+    fputs(upper == NULL ? " >= " : lower == NULL ? " <= " : " in [", out);
+    if (lower != NULL)
+        put(out, words_end(lower, "lo", 0));
+    if (upper != NULL && lower != NULL)
+        fputs(", ", out);
+    if (upper != NULL)
+        put(out, words_end(upper, "hi", 0));
+    fputs(upper != NULL && lower != NULL ? "]\n" : "\n", out);
+    if (guarantee != NULL)
+        fprintf(out, "  the %s end is the guarantee\n", reversed ? "lower" : "upper");
+    if (json_is_false(json_object_get(answer, "accuracy_reached")))
+        fputs("  accuracy not reached, the interval is valid\n", out);
+    put_line(out, "  upper end: ", words_member(upper, "guarantee"));
+    put_line(out, "  lower end: ", words_member(lower, "guarantee"));
+    put_data(out, "  upper end: real data that show it: ", upper);
+    put_data(out, "  lower end: real data that show it: ", lower);
+    if (upper != NULL)
+        put_theorems(out, upper, explain);
+    if (lower != NULL)
+        put_theorems(out, lower, explain);
+}
+
+static void put_error(FILE *out, const json_t *answer)
+{
+    const json_t *line = json_object_get(answer, "line");
+    fputs("error", out);
+    if (line != NULL)
+        fprintf(out, " in line %lld", (long long) json_integer_value(line));
+    put_line(out, ": ", words_member(answer, "error"));
+}
+
+void text_answer(FILE *out, const json_t *answer, int explain)
+{
+    const json_t *question = json_object_get(answer, "question"), *value = json_object_get(answer, "value");
+    const char *quantity = words_member(answer, "quantity");
+    if (json_object_get(answer, "error") != NULL)
+    {
+        put_error(out, answer);
+        return;
+    }
+    if (words_member(answer, "verdict")[0] != '\0')
+    {
+        put(out, words_verdict(answer));
+        fputs(": the claim ", out);
+        put(out, words_claim(question));
+        if (words_member(answer, "id")[0] != '\0')
+            put_line(out, " of ", words_member(answer, "id"));
+        else
+            fputc('\n', out);
+    }
+    put_line(out, "  ", words_member(answer, "reason"));
+    if (value != NULL)
+    {
+        put_bound(out, quantity, value, explain);
+    }
+    else
+    {
+        put_tried(out, quantity, json_object_get(answer, "tried"), explain);
+        put_sides(out, answer, explain);
+    }
+    if (json_is_false(json_object_get(answer, "complete")))
+        fprintf(out, "  %s\n", cut_short);
+}
+
+/* ---- the table ---- */
+
+/* Columns that the text takes, escaped: characters of UTF-8. */
+static int columns_of(const char *text)
+{
+    char one[ESCAPE_SIZE];
+    size_t length;
+    int columns = 0;
+    while ((length = escape_next(one, &text)) > 0)
+        columns += one[0] == '\\' ? (int) length : 1;
+    return columns;
+}
+
+static int clamp(int x, int least, int most)
+{
+    return x < least ? least : x > most ? most : x;
+}
+
+/* In a column of that width; a text that is too long is followed by a line break and blanks up to the next column. */
+static void put_field(FILE *out, char *text, int width, int next)
+{
+    int columns = columns_of(text);
+    put(out, text);
+    if (columns < width)
+        fprintf(out, "%*s", width - columns, "");
+    else
+        fprintf(out, "\n%*s", next, "");
+}
+
+static char *copy(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *result = malloc(size);
+    if (result == NULL)
+        flint_throw(FLINT_ERROR, "out of memory\n");
+    return memcpy(result, text, size);
+}
+
+void text_table_begin(text_table *table, FILE *out, const json_t *questions)
+{
+    int id = 0, claim = 0, most;
+    size_t i;
+    for (i = 0; i < json_array_size(questions); i++)
+    {
+        const json_t *question = json_array_get(questions, i);
+        char *text = words_claim(question);
+        int columns = columns_of(words_member(question, "id")) + 1;
+        if (columns > id)
+            id = columns;
+        columns = columns_of(text) + 1;
+        if (columns <= MAX_CLAIM && columns > claim)
+            claim = columns;
+        free(text);
+    }
+    table->claim = questions == NULL ? 23 : clamp(claim, MIN_CLAIM, MAX_CLAIM);
+    most = COLUMNS - VERDICT - table->claim - 2 * NUMBER;
+    table->id = questions == NULL ? most : clamp(id, MIN_ID, most);
+    fprintf(out, "%-*s%-*s%-*s%*s%*s\n", VERDICT, "VERDICT", table->id, "CLAIM", table->claim, "CLAIMED", NUMBER, "CERTIFIED AT", NUMBER,
+            "REFUTED TO");
+}
+
+/* A text in lines of the width that is left; only a word that is longer than a line exceeds it. */
+static void put_wrapped(FILE *out, char *text, int indent)
+{
+    const char *s = text, *next;
+    char one[ESCAPE_SIZE];
+    int column = indent;
+    fprintf(out, "%*s", indent, "");
+    while (*s != '\0')
+    {
+        char word[4096];
+        size_t length = strcspn(s, " ");
+        int columns;
+        if (length >= sizeof(word))
+            length = sizeof(word) - 1;
+        memcpy(word, s, length);
+        word[length] = '\0';
+        columns = columns_of(word);
+        if (column > indent && column + 1 + columns > COLUMNS)
+        {
+            fprintf(out, "\n%*s", indent, "");
+            column = indent;
+        }
+        else if (column > indent)
+        {
+            fputc(' ', out);
+            column++;
+        }
+        for (next = word; escape_next(one, &next) > 0;)
+            fputs(one, out);
+        column += columns;
+        s += length;
+        s += *s == ' ';
+    }
+    fputc('\n', out);
+    free(text);
+}
+
+/* "clones: epsilon <= 0.118, delta <= 7.6e-7" */
+static void put_bound_words(FILE *out, const char *quantity, const json_t *bound, const char *end)
+{
+    const json_t *delta = json_object_get(bound, "delta");
+    const char *sign = strcmp(end, "hi") == 0 ? "<=" : ">=";
+    char *theorems = words_theorems(bound), *value = words_end(bound, end, DIGITS);
+    int known = json_is_string(json_object_get(bound, end));
+    fprintf(out, "%s:", theorems);
+    if (known)
+        fprintf(out, " %s %s %s", quantity, sign, value);
+    free(value);
+    if (json_is_string(json_object_get(delta, end)))
+    {
+        value = words_end(delta, end, 4);
+        fprintf(out, "%s delta %s%s %s", known ? "," : "", strcmp(quantity, "gdp") == 0 ? "at a witness " : "", sign, value);
+        free(value);
+    }
+    free(theorems);
+}
+
+/* Why the verdict is what it is: what decides, or what is known. */
+static char *reason_of(const json_t *answer)
+{
+    const char *verdict = words_member(answer, "verdict"), *quantity = words_member(answer, "quantity"), *separator = "";
+    const char *end = strcmp(verdict, "refuted") == 0 ? "lo" : "hi";
+    const json_t *tried = json_object_get(answer, "tried"), *upper = json_object_get(answer, "upper"),
+                 *lower = json_object_get(answer, "lower");
+    char *text, *data;
+    size_t size, i;
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL)
+        flint_throw(FLINT_ERROR, "out of memory\n");
+    if (json_object_get(answer, "error") != NULL)
+        fputs(words_member(answer, "error"), out);
+    for (i = 0; i < json_array_size(tried) && strcmp(verdict, "undecided") != 0; i++)
+    {
+        const json_t *bound = json_array_get(tried, i);
+        if (!json_is_true(json_object_get(bound, "decides")))
+            continue;
+        fputs(separator, out);
+        put_bound_words(out, quantity, bound, end);
+        separator = "; ";
+    }
+    if (strcmp(verdict, "refuted") == 0)
+    {
+        data = words_data(lower);
+        fprintf(out, data[0] != '\0' ? "; data: %s" : "%s", data);
+        free(data);
+    }
+    if (words_member(answer, "reason")[0] != '\0')
+    {
+        fprintf(out, "%s%s", separator, words_member(answer, "reason"));
+        separator = "; ";
+    }
+    if (strcmp(verdict, "undecided") == 0)
+    {
+        for (i = 0; i < 2; i++)
+        {
+            if ((i == 0 ? lower : upper) == NULL)
+                continue;
+            fputs(separator, out);
+            put_bound_words(out, quantity, i == 0 ? lower : upper, i == 0 ? "lo" : "hi");
+            separator = "; ";
+        }
+    }
+    if (json_is_false(json_object_get(answer, "complete")))
+        fprintf(out, "%s%s", separator, cut_short);
+    fclose(out);
+    return text;
+}
+
+static char *end_or_dash(const json_t *bound, const char *end)
+{
+    return json_is_string(json_object_get(bound, end)) ? words_end(bound, end, DIGITS) : copy("-");
+}
+
+void text_table_row(const text_table *table, FILE *out, const json_t *answer, int explain)
+{
+    const json_t *question = json_object_get(answer, "question");
+    const int second = VERDICT + table->id, third = second + table->claim;
+    const char *id = words_member(answer, "id"), *name = id[0] != '\0' ? id : words_member(question, "id");
+    char line[32] = "";
+    char *upper = end_or_dash(json_object_get(answer, "upper"), "hi"), *lower = end_or_dash(json_object_get(answer, "lower"), "lo");
+    char *verdict = json_object_get(answer, "error") != NULL ? copy("ERROR") : words_verdict(answer), *reason = reason_of(answer);
+    if (json_is_integer(json_object_get(answer, "line")))
+        snprintf(line, sizeof(line), "line %lld", (long long) json_integer_value(json_object_get(answer, "line")));
+    put_field(out, verdict, VERDICT, VERDICT);
+    put_field(out, copy(name[0] != '\0' ? name : line), table->id, second);
+    put_field(out, words_claim(question), table->claim, third);
+    fprintf(out, "%*s%*s\n", NUMBER, upper, NUMBER, lower);
+    if (reason[0] != '\0')
+        put_wrapped(out, reason, VERDICT);
+    else
+        free(reason);
+    if (explain && words_member(question, "source")[0] != '\0')
+        put_wrapped(out, copy(words_member(question, "source")), VERDICT);
+    free(upper);
+    free(lower);
+}
+
+void text_table_end(FILE *out)
+{
+    fputs("CERTIFIED AT: the smallest eps certified at the claimed delta. REFUTED TO: every eps below it is refuted at\n"
+          "that delta. (order A, E)-RDP: the same of the Renyi divergence at the order A; M-GDP: of mu.\n", out);
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "report/words.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "enclosure/enclosure.h"
+#include "report/decimal.h"
+
+#define MAX_ROWS 4 /* of a matrix that is written out */
+
+typedef struct
+{
+    FILE *out;
+    char *text;
+    size_t size;
+} builder;
+
+static void begin(builder *b)
+{
+    b->text = NULL;
+    b->out = open_memstream(&b->text, &b->size);
+    if (b->out == NULL)
+        flint_throw(FLINT_ERROR, "out of memory\n");
+}
+
+static char *end(builder *b)
+{
+    fclose(b->out);
+    return b->text;
+}
+
+const char *words_member(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text != NULL ? text : "";
+}
+
+static void put_value(FILE *out, const json_t *value)
+{
+    if (json_is_integer(value))
+        fprintf(out, "%lld", (long long) json_integer_value(value));
+    else if (json_is_string(value))
+        fputs(json_string_value(value), out);
+    else if (json_is_boolean(value))
+        fputs(json_is_true(value) ? "yes" : "no", out);
+}
+
+char *words_value(const json_t *value)
+{
+    builder b;
+    begin(&b);
+    put_value(b.out, value);
+    return end(&b);
+}
+
+/* [a, b, ..], of numbers or of such lists. */
+static void put_list(FILE *out, const json_t *list)
+{
+    size_t i;
+    fputc('[', out);
+    for (i = 0; i < json_array_size(list); i++)
+    {
+        const json_t *item = json_array_get(list, i);
+        fputs(i > 0 ? ", " : "", out);
+        if (json_is_array(item))
+            put_list(out, item);
+        else
+            put_value(out, item);
+    }
+    fputc(']', out);
+}
+
+static void put_mechanism(FILE *out, const json_t *mechanism);
+
+static void put_parts(FILE *out, const json_t *parts)
+{
+    size_t i;
+    for (i = 0; i < json_array_size(parts); i++)
+    {
+        fputs(i > 0 ? ", (" : "(", out);
+        put_mechanism(out, json_array_get(parts, i));
+        fputc(')', out);
+    }
+}
+
+static void put_mechanism(FILE *out, const json_t *mechanism)
+{
+    const char *key;
+    json_t *value;
+    fputs(words_member(mechanism, "type"), out);
+    json_object_foreach((json_t *) mechanism, key, value)
+    {
+        if (strcmp(key, "type") == 0)
+            continue;
+        fprintf(out, ", %s ", key);
+        if (!json_is_array(value))
+        {
+            fputs("= ", out);
+            put_value(out, value);
+        }
+        else if (strcmp(key, "parts") == 0)
+        {
+            put_parts(out, value);
+        }
+        else if (json_array_size(value) <= MAX_ROWS && json_array_size(json_array_get(value, 0)) <= MAX_ROWS)
+        {
+            fputs("= ", out);
+            put_list(out, value);
+        }
+        else
+        {
+            fprintf(out, "a matrix of %zu rows and %zu columns", json_array_size(value), json_array_size(json_array_get(value, 0)));
+        }
+    }
+}
+
+char *words_mechanism(const json_t *mechanism)
+{
+    builder b;
+    begin(&b);
+    put_mechanism(b.out, mechanism);
+    return end(&b);
+}
+
+char *words_subject(const json_t *question)
+{
+    const json_t *mechanism = json_object_get(question, "mechanism"), *pair = json_object_get(question, "pair");
+    builder b;
+    begin(&b);
+    if (mechanism != NULL)
+        put_mechanism(b.out, mechanism);
+    else if (pair != NULL)
+    {
+        fputs("pair ", b.out);
+        put_mechanism(b.out, pair);
+    }
+    return end(&b);
+}
+
+/* separator, before, the member, after; nothing if there is no such member. */
+static void put_member(FILE *out, const char **separator, const json_t *object, const char *key, const char *before, const char *after)
+{
+    const json_t *value = json_object_get(object, key);
+    if (value == NULL)
+        return;
+    fprintf(out, "%s%s", *separator, before);
+    put_value(out, value);
+    fputs(after, out);
+    *separator = "; ";
+}
+
+char *words_setting(const json_t *question)
+{
+    const json_t *rounds = json_object_get(question, "rounds"), *sample = json_object_get(question, "sample");
+    const char *separator = "";
+    builder b;
+    begin(&b);
+    if (json_is_object(json_object_get(question, "users")))
+        put_member(b.out, &separator, json_object_get(question, "users"), "at_least", "at least ", " users");
+    else
+        put_member(b.out, &separator, question, "users", "", " users");
+    put_member(b.out, &separator, question, "honest", "of whom follow the protocol: ", "");
+    put_member(b.out, &separator, question, "reports_per_user", "reports of each through one shuffler: ", "");
+    if (json_is_array(rounds))
+    {
+        fprintf(b.out, "%s%zu different parts", separator, json_array_size(rounds));
+        separator = "; ";
+    }
+    else
+    {
+        put_member(b.out, &separator, question, "rounds", "rounds: ", "");
+    }
+    if (sample != NULL)
+    {
+        fprintf(b.out, "%sin each round a sample (%s) of rate ", separator, words_member(sample, "scheme"));
+        put_value(b.out, json_object_get(sample, "rate"));
+        separator = "; ";
+    }
+    put_member(b.out, &separator, question, "release", "released: ", "");
+    put_member(b.out, &separator, question, "neighbours", "neighbours: ", " one user's value");
+    put_member(b.out, &separator, question, "direction", "direction: ", "");
+    put_member(b.out, &separator, question, "via", "via ", "");
+    return end(&b);
+}
+
+char *words_claim(const json_t *question)
+{
+    const json_t *claim = json_object_get(question, "claim"), *range = json_object_get(claim, "eps");
+    const int is_renyi = json_object_get(claim, "order") != NULL, is_gdp = json_object_get(claim, "mu") != NULL;
+    builder b;
+    begin(&b);
+    if (is_gdp)
+    {
+        put_value(b.out, json_object_get(claim, "mu"));
+        fputs("-GDP for eps from ", b.out);
+        put_value(b.out, json_array_get(range, 0));
+        fputs(" to ", b.out);
+        put_value(b.out, json_array_get(range, 1));
+    }
+    else if (claim != NULL)
+    {
+        fputs(is_renyi ? "(order " : "(", b.out);
+        put_value(b.out, json_object_get(claim, is_renyi ? "order" : "eps"));
+        fputs(", ", b.out);
+        put_value(b.out, json_object_get(claim, is_renyi ? "renyi" : "delta"));
+        fputs(is_renyi ? ")-RDP" : ")", b.out);
+    }
+    return end(&b);
+}
+
+char *words_limit(const json_t *question)
+{
+    const char *separator = "";
+    builder b;
+    begin(&b);
+    if (json_object_get(question, "effort") == NULL)
+    {
+        fputs("effort normal", b.out);
+        separator = "; ";
+    }
+    put_member(b.out, &separator, question, "effort", "effort ", "");
+    put_member(b.out, &separator, question, "digits", "digits: ", "");
+    put_member(b.out, &separator, question, "max_seconds", "a clock of ", " seconds");
+    put_member(b.out, &separator, question, "fast", "double-precision path: ", "");
+    return end(&b);
+}
+
+char *words_theorems(const json_t *bound)
+{
+    const json_t *theorems = json_object_get(bound, "theorems");
+    builder b;
+    size_t i;
+    begin(&b);
+    for (i = 0; i < json_array_size(theorems); i++)
+        fprintf(b.out, "%s%s", i > 0 ? ", " : "", words_member(json_array_get(theorems, i), "id"));
+    return end(&b);
+}
+
+static void put_histogram(FILE *out, const json_t *histogram)
+{
+    size_t i;
+    for (i = 0; i < json_array_size(histogram); i++)
+    {
+        const json_t *item = json_array_get(histogram, i);
+        const char *users = words_member(item, "users");
+        fprintf(out, "%s%s %s %s", i > 0 ? ", " : "", users, strcmp(users, "1") == 0 ? "user holds" : "users hold",
+                words_member(item, "value"));
+    }
+}
+
+char *words_data(const json_t *bound)
+{
+    const json_t *data = json_object_get(bound, "data");
+    builder b;
+    begin(&b);
+    if (data != NULL)
+    {
+        put_histogram(b.out, json_object_get(data, "first"));
+        fputs("; against: ", b.out);
+        put_histogram(b.out, json_object_get(data, "second"));
+        fputs("; mechanism: ", b.out);
+        put_mechanism(b.out, json_object_get(data, "mechanism"));
+        if (words_member(data, "seen")[0] != '\0')
+            fprintf(b.out, "; seen: %s", words_member(data, "seen"));
+    }
+    return end(&b);
+}
+
+char *words_end(const json_t *bound, const char *which, size_t digits)
+{
+    const char *text = json_string_value(json_object_get(bound, which));
+    char *shorter = digits > 0 ? decimal_round(text, digits, strcmp(which, "hi") == 0) : NULL;
+    builder b;
+    begin(&b);
+    fputs(text == NULL ? "unbounded" : shorter != NULL ? shorter : text, b.out);
+    flint_free(shorter);
+    return end(&b);
+}
+
+char *words_verdict(const json_t *answer)
+{
+    const char *s;
+    builder b;
+    begin(&b);
+    for (s = words_member(answer, "verdict"); *s != '\0'; s++)
+        fputc(toupper((unsigned char) *s), b.out);
+    return end(&b);
+}
+
+int words_says_nothing(const json_t *bound, const char *quantity)
+{
+    const char *side = words_member(bound, "side"), *lo = json_string_value(json_object_get(bound, "lo")),
+               *hi = json_string_value(json_object_get(bound, "hi"));
+    int below = lo == NULL || strcmp(lo, "0") == 0;
+    int is_probability = strcmp(quantity, "delta") == 0 || strcmp(quantity, "tradeoff") == 0;
+    int above = hi == NULL || (is_probability && strcmp(hi, "1") == 0);
+    if (json_is_true(json_object_get(bound, "infinite")))
+        return strcmp(side, "upper") == 0;
+    return strcmp(side, "upper") == 0 ? above : strcmp(side, "lower") == 0 ? below : above && below;
+}
+
+const char *words_theorem_of(const json_t *bound, const char *status)
+{
+    const json_t *theorems = json_object_get(bound, "theorems");
+    size_t i;
+    for (i = 0; i < json_array_size(theorems); i++)
+        if (strcmp(words_member(json_array_get(theorems, i), "status"), status) == 0)
+            return words_member(json_array_get(theorems, i), "id");
+    return "";
+}
+
+const char *words_status(const json_t *bound)
+{
+    static const char *const statuses[] = { "refuted", "asymptotic", "unproved", "conditional" };
+    const json_t *theorems = json_object_get(bound, "theorems");
+    size_t i, j;
+    for (j = 0; j < sizeof(statuses) / sizeof(statuses[0]); j++)
+        for (i = 0; i < json_array_size(theorems); i++)
+            if (strcmp(words_member(json_array_get(theorems, i), "status"), statuses[j]) == 0)
+                return statuses[j];
+    return "proved";
+}

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "shuffle/binary_law.h"
+
+#include <pthread.h>
+
+#include "enclosure/parallel.h"
+
+/* Bits of the probabilities. */
+#define PREC 256
+
+/* ---- the bits of a randomiser ---- */
+
+int binary_reports(const shuf_randomiser_t r)
+{
+    return (r->kind == SHUF_RANDOMISER_MATRIX && r->outputs == 2)
+           || ((r->kind == SHUF_RANDOMISER_KRR || r->kind == SHUF_RANDOMISER_SUBSET) && r->inputs == 2);
+}
+
+/* p := y/(y+1), rest := 1/(y+1), y = e^x */
+static void set_logistic(arb_t p, arb_t rest, const shuf_real_t x)
+{
+    arb_t y;
+    arb_init(y);
+    shuf_real_exp(y, x, PREC);
+    arb_add_ui(rest, y, 1, PREC);
+    arb_inv(rest, rest, PREC);
+    arb_mul(p, y, rest, PREC);
+    arb_clear(y);
+}
+
+/* Of randomised response: p = 1 - q. */
+static void set_response(binary_t x, uint64_t n, const shuf_real_t eps0)
+{
+    x->users = n;
+    set_logistic(x->bits->p, x->bits->q, eps0);
+    arb_set(x->bits->p_rest, x->bits->q);
+    arb_set(x->bits->q_rest, x->bits->p);
+    x->mirrored = 1;
+    x->has_loss = 1;
+    shuf_real_set(x->largest_loss, eps0);
+}
+
+static void set_rest(arb_t rest, const fmpq_t p)
+{
+    fmpq_t t;
+    fmpq_init(t);
+    fmpq_sub_si(t, p, 1);
+    fmpq_neg(t, t);
+    arb_set_fmpq(rest, t, PREC);
+    fmpq_clear(t);
+}
+
+/* The probabilities of rational bits, p >= q. */
+static void set_bits(binary_t x, uint64_t n, const fmpq_t p, const fmpq_t q)
+{
+    fmpq_t t, u;
+    fmpq_init(t);
+    fmpq_init(u);
+    x->users = n;
+    arb_set_fmpq(x->bits->p, p, PREC);
+    set_rest(x->bits->p_rest, p);
+    arb_set_fmpq(x->bits->q, q, PREC);
+    set_rest(x->bits->q_rest, q);
+    fmpq_add(t, p, q);
+    x->mirrored = fmpq_is_one(t);
+    x->has_loss = fmpq_sgn(q) > 0 && fmpq_cmp_si(p, 1) < 0;
+    if (x->has_loss)
+    {
+        /* the larger of p/q and (1-q)/(1-p) */
+        fmpq_div(t, p, q);
+        shuf_real_set_log_fmpq(x->largest_loss, t);
+        fmpq_sub_si(t, q, 1);
+        fmpq_sub_si(u, p, 1);
+        fmpq_div(t, t, u);
+        fmpq_div(u, p, q);
+        if (fmpq_cmp(t, u) > 0)
+            shuf_real_set_log_fmpq(x->largest_loss, t);
+    }
+    fmpq_clear(t);
+    fmpq_clear(u);
+}
+
+/* A one is the first output of a matrix; most and least are the inputs with its largest and smallest probability. */
+static void set_matrix(binary_t x, uint64_t *most, uint64_t *least, const shuf_randomiser_t r, uint64_t n)
+{
+    uint64_t i;
+    *most = *least = 0;
+    for (i = 1; i < r->inputs; i++)
+    {
+        if (fmpq_cmp(&r->row[2 * i], &r->row[2 * *most]) > 0)
+            *most = i;
+        if (fmpq_cmp(&r->row[2 * i], &r->row[2 * *least]) < 0)
+            *least = i;
+    }
+    set_bits(x, n, &r->row[2 * *most], &r->row[2 * *least]);
+    if (*most == *least)
+        *least = *most == 0 ? 1 : 0;
+}
+
+static void set_reports(binary_t x, uint64_t *most, uint64_t *least, const shuf_randomiser_t r, uint64_t n)
+{
+    if (r->kind == SHUF_RANDOMISER_MATRIX)
+    {
+        set_matrix(x, most, least, r, n);
+        return;
+    }
+    set_response(x, n, r->eps0);
+    *most = 0;
+    *least = 1;
+}
+
+/* One entry of the sum: a bit that is set is reported as a one with probability p, one that is not with q. */
+static void set_entry(binary_t x, const shuf_randomiser_t r, uint64_t n)
+{
+    shuf_real_t half;
+    switch (r->kind)
+    {
+    case SHUF_RANDOMISER_UNARY:
+        set_bits(x, n, r->one, r->zero);
+        break;
+    case SHUF_RANDOMISER_OUE:
+        set_response(x, n, r->eps0);
+        arb_one(x->bits->p);
+        arb_mul_2exp_si(x->bits->p, x->bits->p, -1);
+        arb_set(x->bits->p_rest, x->bits->p);
+        x->mirrored = 0; /* a largest loss of eps0 will do */
+        break;
+    default:
+        shuf_real_init(half);
+        shuf_real_undo_twice(half, r->eps0); /* the eps0 of deletion */
+        set_response(x, n, half);
+        shuf_real_clear(half);
+    }
+}
+
+/* ---- laws ---- */
+
+typedef struct
+{
+    binary_t x;
+    uint64_t most, least;
+    binary_view view, second;
+    binary_table *table, *second_table;
+    pthread_mutex_t lock; /* of what is found when it is first asked for: */
+    int is_worst, known;  /* the table of the worst data, and whether it was looked for */
+} law_data;
+
+static void clear(void *data)
+{
+    law_data *d = data;
+    if (d->second_table != d->table)
+        binary_free(d->second_table);
+    binary_free(d->table);
+    binary_clear(d->x);
+    pthread_mutex_destroy(&d->lock);
+    flint_free(d);
+}
+
+static law_data *data_init(void)
+{
+    law_data *d = flint_calloc(1, sizeof(*d));
+    binary_init(d->x);
+    pthread_mutex_init(&d->lock, NULL);
+    return d;
+}
+
+/* Units of work that the table of the worst data may take. */
+#define TABLE_WORK 4e9
+
+/*
+ * The table of the worst data is made once, by whoever comes first, on an
+ * account of its own: who that is depends on the threads.
+ */
+static void need_table(law_data *d)
+{
+    shuf_options options = { 6, TABLE_WORK };
+    budget_state state;
+    pthread_mutex_lock(&d->lock);
+    if (d->is_worst && !d->known)
+    {
+        budget_save(&state);
+        d->table = binary_worst(d->x, &options);
+        budget_restore(&state);
+        d->view.table = d->second.table = d->table;
+        d->known = 1;
+    }
+    pthread_mutex_unlock(&d->lock);
+}
+
+/* Units of work of a value. */
+#define VALUE_WORK 15000.0
+
+static shuf_status evaluate_view(arf_ptr lo, arf_ptr hi, const law_data *d, const binary_view *view, shuf_direction direction,
+                                 arf_srcptr s, slong count)
+{
+    slong i;
+    shuf_charge(VALUE_WORK * (double) count);
+    for (i = 0; i < count; i++)
+    {
+        if (d->x->has_loss && shuf_real_cmp_arf(d->x->largest_loss, s + i) <= 0)
+        {
+            arf_zero(lo + i);
+            arf_zero(hi + i);
+        }
+        else if (view->table == NULL)
+        {
+            arf_zero(lo + i);
+            arf_one(hi + i);
+        }
+        else
+        {
+            binary_value(lo + i, hi + i, view, direction, s + i);
+        }
+    }
+    return SHUF_ACCURACY;
+}
+
+static shuf_status evaluate_first(arf_ptr lo, arf_ptr hi, const shuf_profile *self, shuf_direction direction, arf_srcptr s, slong count,
+                                  const shuf_options *options)
+{
+    law_data *d = (law_data *) self->data;
+    (void) options;
+    need_table(d);
+    return evaluate_view(lo, hi, d, &d->view, direction, s, count);
+}
+
+static shuf_status evaluate_second(arf_ptr lo, arf_ptr hi, const shuf_profile *self, shuf_direction direction, arf_srcptr s, slong count,
+                                   const shuf_options *options)
+{
+    law_data *d = (law_data *) self->data;
+    (void) options;
+    need_table(d);
+    return evaluate_view(lo, hi, d, &d->second, direction, s, count);
+}
+
+static void no_infinite(arf_t infinite, const shuf_profile *self, shuf_direction direction)
+{
+    (void) self;
+    (void) direction;
+    arf_zero(infinite);
+}
+
+static int max_loss(shuf_real_t loss, const shuf_profile *self)
+{
+    const law_data *d = self->data;
+    if (d->x->has_loss)
+        shuf_real_set(loss, d->x->largest_loss);
+    return d->x->has_loss;
+}
+
+static void set_profile(shuf_profile *profile, law_data *d, int second, int symmetric)
+{
+    profile->evaluate = second ? evaluate_second : evaluate_first;
+    profile->infinite = no_infinite;
+    profile->data = d;
+    profile->symmetric = symmetric;
+    profile->max_loss = max_loss;
+    profile->same = NULL;
+}
+
+/* `ones` users hold the input with the largest probability. */
+static void set_where(shuf_datasets *where, const law_data *d, const binary_data *data)
+{
+    int forward = data->direction == SHUF_DIRECTION_PQ;
+    where->x = forward ? d->most : d->least;
+    where->x1 = forward ? d->least : d->most;
+    where->others = d->least;
+    where->second = d->most;
+    where->count = data->ones;
+}
+
+static shuf_status point_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_shuffled_law_struct *self, const shuf_real_t eps,
+                               shuf_direction direction, const shuf_options *options)
+{
+    const law_data *d = self->data;
+    binary_data data;
+    shuf_status status = binary_delta(r, &data, d->x, eps, direction, !d->is_worst, options);
+    set_where(where, d, &data);
+    return status;
+}
+
+static shuf_status point_epsilon(shuf_enclosure_t r, shuf_datasets *where, const shuf_shuffled_law_struct *self, const shuf_real_t delta,
+                                 shuf_direction direction, const shuf_options *options)
+{
+    const law_data *d = self->data;
+    binary_data data;
+    shuf_status status = binary_epsilon(r, &data, d->x, delta, direction, !d->is_worst, options);
+    set_where(where, d, &data);
+    return status;
+}
+
+static void set_points(shuf_shuffled_law_t law, law_data *d)
+{
+    law->delta = point_delta;
+    law->epsilon = point_epsilon;
+    law->data = d;
+    law->clear = clear;
+}
+
+void binary_law_worst(shuf_shuffled_law_t law, const shuf_randomiser_t randomiser, uint64_t n)
+{
+    law_data *d = data_init();
+    set_reports(d->x, &d->most, &d->least, randomiser, n);
+    d->is_worst = d->view.either = 1;
+    set_points(law, d);
+    set_profile(&law->profile, d, 0, 1);
+}
+
+void binary_law_data(shuf_shuffled_law_t law, const shuf_randomiser_t randomiser, uint64_t n)
+{
+    law_data *d = data_init();
+    set_reports(d->x, &d->most, &d->least, randomiser, n);
+    set_points(law, d);
+}
+
+int binary_law_rounds(shuf_shuffled_law_t law, shuf_datasets *where, const shuf_randomiser_t randomiser, uint64_t n)
+{
+    law_data *d = data_init();
+    binary_data data;
+    set_reports(d->x, &d->most, &d->least, randomiser, n);
+    binary_choose(&data, d->x, SHUF_DIRECTION_BOTH);
+    d->view.table = d->table = binary_of(d->x, data.ones);
+    if (d->table == NULL)
+    {
+        clear(d);
+        return 0;
+    }
+    set_where(where, d, &data);
+    d->view.exchanged = data.direction == SHUF_DIRECTION_QP;
+    law->data = d;
+    law->clear = clear;
+    set_profile(&law->profile, d, 0, 0);
+    return 1;
+}
+
+/* ---- sums ---- */
+
+void binary_law_sum(shuf_shuffled_law_t law, const shuf_randomiser_t randomiser, uint64_t n)
+{
+    law_data *d = data_init();
+    set_entry(d->x, randomiser, n);
+    d->is_worst = d->second.exchanged = 1;
+    law->data = d;
+    law->clear = clear;
+    set_profile(&law->profile, d, 0, d->x->mirrored);
+    set_profile(&law->second, d, 1, d->x->mirrored);
+}
+
+/*
+ * Entry 0 goes from set to not set, entry 1 the other way. Data where nobody
+ * else holds 0 or 1 need a third value; if the others hold one of the two, the
+ * entries of a symmetric RAPPOR are alike.
+ */
+int binary_law_sum_data(shuf_shuffled_law_t law, shuf_datasets *where, const shuf_randomiser_t randomiser, uint64_t n)
+{
+    law_data *d = data_init();
+    binary_data first, second;
+    uint64_t ones, others;
+    set_entry(d->x, randomiser, n);
+    others = n - 1;
+    binary_choose(&first, d->x, SHUF_DIRECTION_PQ);
+    binary_choose(&second, d->x, SHUF_DIRECTION_QP);
+    ones = first.ones;
+    where->x = 0;
+    where->x1 = 1;
+    if (!d->x->mirrored && randomiser->inputs != SHUF_ANY_INPUTS && randomiser->inputs >= 3 && first.ones + second.ones < others / 2)
+    {
+        ones = second.ones = 0;
+        where->others = 2;
+        where->second = 0;
+        where->count = 0;
+    }
+    else
+    {
+        second.ones = others - ones;
+        where->others = 1;
+        where->second = 0;
+        where->count = ones;
+    }
+    d->table = binary_of(d->x, ones);
+    d->second_table = binary_of(d->x, second.ones);
+    if (d->table == NULL || d->second_table == NULL)
+    {
+        clear(d);
+        return 0;
+    }
+    d->view.table = d->table;
+    d->second.table = d->second_table;
+    d->second.exchanged = 1;
+    law->data = d;
+    law->clear = clear;
+    set_profile(&law->profile, d, 0, 0);
+    set_profile(&law->second, d, 1, 0);
+    return 1;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/*
+ * gaussian: the shuffled Gaussian mechanism on all-equal data.
+ *
+ * n users report their values plus N(0, sigma^2), shuffled. All hold 0, in the
+ * neighbouring data user 1 holds 1. P is the law on the first data X, as for
+ * the pairs of all-equal data (rr2, krr-same), and Q that on the second, X':
+ * the divergence is E(n - e^eps (L_1 + ... + L_n))_+/n for H(P || Q), direction
+ * PQ, and E(L_1 + ... + L_n - n e^eps)_+/n for H(Q || P), direction QP, with
+ * independent log L_i ~ N(-1/(2 sigma^2), 1/sigma^2): proofs/gaussian.md. A
+ * lower bound of the shuffled delta over all data (theorem all-equal); it is
+ * no upper bound when other users hold other values.
+ */
+#ifndef SHUF_IIDSUM_GAUSSIAN_H
+#define SHUF_IIDSUM_GAUSSIAN_H
+
+#include <stdint.h>
+
+#include "../enclosure/enclosure.h"
+#include "../exact/exact.h"
+#include "../pair/pair.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * r encloses delta(eps), 1 <= n <= SHUF_MAX_USERS, 1/1000 <= sigma <= 10^6,
+ * 0 <= eps <= SHUF_MAX_EPSILON; other values give SHUF_DOMAIN and [0, 1].
+ * n = 1 is the Gaussian mechanism, in closed form.
+ */
+shuf_status shuf_gaussian_delta(shuf_enclosure_t r, uint64_t n, const shuf_real_t sigma, const shuf_real_t eps,
+                                shuf_direction direction, const shuf_options *options);
+
+/* The smallest eps >= 0 with delta(eps) <= delta: f(hi) <= delta and f(lo) > delta are certain, or lo = 0. */
+shuf_status shuf_gaussian_epsilon(shuf_enclosure_t r, uint64_t n, const shuf_real_t sigma, const shuf_real_t delta,
+                                  shuf_direction direction, const shuf_options *options);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "shuffle/law.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "enclosure/steer.h"
+#include "pld/polygon.h"
+#include "subsample/profile.h"
+
+void shuf_shuffled_law_init(shuf_shuffled_law_t law)
+{
+    memset(law, 0, sizeof(*law));
+}
+
+void shuf_shuffled_law_clear(shuf_shuffled_law_t law)
+{
+    if (law->clear != NULL)
+        law->clear(law->data);
+    shuf_shuffled_law_init(law);
+}
+
+/* One round of a described randomiser, and a bound of it. */
+typedef struct
+{
+    const shuf_randomiser_struct *randomiser;
+    uint64_t n;
+    const fmpq *rate;
+    shuf_shuffled_kind kind;
+} bound_struct;
+
+/* ---- single points ---- */
+
+static shuf_status bound_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_shuffled_law_struct *self, const shuf_real_t eps,
+                               shuf_direction direction, const shuf_options *options)
+{
+    const bound_struct *b = self->data;
+    (void) direction;
+    return shuf_shuffled_sampled_delta(r, where, b->randomiser, b->n, b->rate, b->kind, eps, options);
+}
+
+static shuf_status bound_epsilon(shuf_enclosure_t r, shuf_datasets *where, const shuf_shuffled_law_struct *self, const shuf_real_t delta,
+                                 shuf_direction direction, const shuf_options *options)
+{
+    const bound_struct *b = self->data;
+    (void) direction;
+    return shuf_shuffled_sampled_epsilon(r, where, b->randomiser, b->n, b->rate, b->kind, delta, options);
+}
+
+void shuf_shuffled_law_set(shuf_shuffled_law_t law, const shuf_randomiser_t randomiser, uint64_t n, const fmpq_t rate,
+                           shuf_shuffled_kind kind)
+{
+    bound_struct *b = flint_malloc(sizeof(*b));
+    *b = (bound_struct) { randomiser, n, rate, kind };
+    law->delta = bound_delta;
+    law->epsilon = bound_epsilon;
+    law->data = b;
+    law->clear = flint_free;
+}
+
+/* ---- profiles ---- */
+
+/*
+ * Nodes: to a standard deviation so many, for so many of them, and then twice as far apart for the next half as many, and so
+ * on; the first share of a deviation is that of a Gaussian loss with the same total variation distance.
+ */
+#define STEPS_PER_DEVIATION 8.0
+#define FINE_NODES 32
+#define NEAR_NODES 49 /* 1 more than a multiple of 4, as FINE_NODES is one */
+#define MOST_NODES 100
+#define DEVIATION 2.5
+
+/* Significant bits of alpha - 1, digits of a value, the share of what is left that one may take. */
+#define ALPHA_BITS 24
+#define NODE_DIGITS 3
+#define NODE_SHARE 0.25
+
+typedef struct
+{
+    bound_struct bound;
+    shuf_datasets where;
+    int named;              /* the data are given */
+    polygon_t polygon;
+    polygon_node *node;     /* NULL before the first are evaluated */
+    slong count;
+    int finite;             /* the last one is the largest loss */
+    int known[MOST_NODES];
+} nodes_struct;
+
+static void nodes_clear(void *data)
+{
+    nodes_struct *x = data;
+    int i;
+    polygon_clear(x->polygon);
+    for (i = 0; i < MOST_NODES && x->node != NULL; i++)
+        polygon_node_clear(&x->node[i]);
+    flint_free(x->node);
+    flint_free(x);
+}
+
+static void nodes_begin(nodes_struct *x)
+{
+    int i;
+    x->node = flint_malloc(MOST_NODES * sizeof(*x->node));
+    for (i = 0; i < MOST_NODES; i++)
+    {
+        polygon_node_init(&x->node[i]);
+        fmpq_one(x->node[i].alpha);
+    }
+    x->count = 1;
+}
+
+/* q := 1 + expm1(s) to a few bits. */
+static void set_alpha(fmpq_t q, double s)
+{
+    arf_t t;
+    arf_init(t);
+    arf_set_d(t, expm1(s));
+    arf_set_round(t, t, ALPHA_BITS, ARF_RND_NEAR);
+    arf_add_ui(t, t, 1, ARF_PREC_EXACT, ARF_RND_DOWN);
+    arf_get_fmpq(q, t);
+    arf_clear(t);
+}
+
+/* q := a number at least e^loss, where the profile of a round is 0. Returns 0 if there is none. */
+static int set_last(fmpq_t q, const bound_struct *b)
+{
+    shuf_real_t eps0, lo, hi;
+    arb_t t;
+    arf_t end;
+    int finite;
+    shuf_real_init(eps0);
+    shuf_real_init(lo);
+    shuf_real_init(hi);
+    arb_init(t);
+    arf_init(end);
+    finite = shuf_randomiser_eps0(eps0, b->randomiser);
+    if (finite)
+    {
+        shuf_sampled_loss(lo, hi, eps0, b->rate);
+        if (hi->is_log)
+        {
+            fmpq_set(q, hi->q);
+        }
+        else
+        {
+            shuf_real_exp(t, hi, 128);
+            arb_get_ubound_arf(end, t, 64);
+            arf_get_fmpq(q, end);
+        }
+    }
+    shuf_real_clear(eps0);
+    shuf_real_clear(lo);
+    shuf_real_clear(hi);
+    arb_clear(t);
+    arf_clear(end);
+    return finite;
+}
+
+/* The nodes 1 < .. for a profile that is about `distance` at 1, whose node is there. */
+static void set_nodes(nodes_struct *x, double distance)
+{
+    double step = DEVIATION * fmin(fmax(distance, 1e-250), 1) / STEPS_PER_DEVIATION, s = 0;
+    fmpq_t last;
+    slong i, fine = FINE_NODES;
+    fmpq_init(last);
+    x->finite = set_last(last, &x->bound);
+    for (i = 1; i < MOST_NODES - 1; i++)
+    {
+        s += step;
+        if (i == fine)
+        {
+            step *= 2;
+            fine += FINE_NODES / 2;
+        }
+        if (s > SHUF_MAX_EPSILON)
+            break;
+        set_alpha(x->node[i].alpha, s);
+        if (x->finite && fmpq_cmp(x->node[i].alpha, last) >= 0)
+            break;
+    }
+    x->count = i;
+    if (x->finite && fmpq_cmp(last, x->node[i - 1].alpha) > 0)
+    {
+        fmpq_set(x->node[i].alpha, last);
+        x->known[i] = 1;
+        x->count++;
+    }
+    fmpq_clear(last);
+}
+
+/* Evaluates node i; whether a later one is worth it. */
+typedef int (*node_function)(nodes_struct *x, slong i, const shuf_options *options);
+
+#define LEAST_LOG (-200.0) /* nothing that is asked for depends on a smaller divergence of a round */
+
+/*
+ * All nodes, until the work is spent: every fourth of those that matter for rounds, then those between them, and the far
+ * ones last.
+ */
+static void evaluate_nodes(nodes_struct *x, node_function f, double limit)
+{
+    static const slong first[] = { 4, 2, 1, NEAR_NODES + 3, FINE_NODES + 2, FINE_NODES + 1 }, stride[] = { 4, 4, 2, 4, 4, 2 };
+    static const slong end[] = { NEAR_NODES, FINE_NODES + 1, FINE_NODES + 1, MOST_NODES, MOST_NODES, MOST_NODES };
+    shuf_options o = { NODE_DIGITS, 0.0 };
+    slong i, last = x->count - (x->finite && x->count > 1);
+    int pass;
+    for (pass = 0; pass < 6; pass++)
+        for (i = first[pass]; i < FLINT_MIN(last, end[pass]); i += stride[pass])
+        {
+            if (shuf_exhausted(limit))
+                return;
+            shuf_share(&o, limit, NODE_SHARE);
+            if (!f(x, i, &o))
+                break;
+        }
+}
+
+/* A law without its functions. */
+static nodes_struct *nodes_init(const shuf_randomiser_t randomiser, uint64_t n, const fmpq_t rate, shuf_shuffled_kind kind)
+{
+    nodes_struct *x = flint_calloc(1, sizeof(*x));
+    x->bound = (bound_struct) { randomiser, n, rate, kind };
+    polygon_init(x->polygon);
+    return x;
+}
+
+/* The polygon of the nodes that are known. */
+static void set_polygon(nodes_struct *x, void (*set)(polygon_t, const polygon_node *, slong, int))
+{
+    polygon_node *known = flint_malloc((size_t) x->count * sizeof(*known));
+    slong i, count = 0;
+    for (i = 0; i < x->count; i++)
+        if (x->known[i])
+            known[count++] = x->node[i];
+    set(x->polygon, known, count, x->polygon->symmetric);
+    flint_free(known);
+}
+
+/* ---- from above ---- */
+
+/* hi := the smaller of it and that bound, if there is one. Returns whether it is that bound. */
+static int lower_hi(polygon_node *node, int known, const bound_struct *b, shuf_shuffled_kind kind, const shuf_options *options)
+{
+    shuf_enclosure_t r;
+    shuf_real_t eps;
+    int lower;
+    shuf_enclosure_init(r);
+    shuf_real_init(eps);
+    shuf_real_set_log_fmpq(eps, node->alpha);
+    lower = shuf_shuffled_sampled_delta(r, NULL, b->randomiser, b->n, b->rate, kind, eps, options) != SHUF_DOMAIN
+            && (!known || arf_cmp(r->hi, node->hi[0]) < 0);
+    if (lower)
+    {
+        arf_swap(node->hi[0], r->hi);
+        arf_set(node->hi[1], node->hi[0]);
+    }
+    shuf_enclosure_clear(r);
+    shuf_real_clear(eps);
+    return lower;
+}
+
+static int by_local_profile(nodes_struct *x, slong i, const shuf_options *options)
+{
+    x->known[i] |= lower_hi(&x->node[i], x->known[i], &x->bound, SHUF_SHUFFLED_LOCAL_PROFILE, options);
+    return steer_log(x->node[i].hi[0]) > LEAST_LOG;
+}
+
+static int by_blanket(nodes_struct *x, slong i, const shuf_options *options)
+{
+    x->known[i] |= lower_hi(&x->node[i], x->known[i], &x->bound, SHUF_SHUFFLED_BLANKET, options);
+    return steer_log(x->node[i].hi[0]) > LEAST_LOG;
+}
+
+static void prepare_above(const shuf_shuffled_law_struct *self, const shuf_options *options)
+{
+    nodes_struct *x = self->data;
+    double limit = shuf_limit(options);
+    shuf_options o = { NODE_DIGITS, 0.0 };
+    if (x->node != NULL)
+        return;
+    nodes_begin(x);
+    arf_one(x->node->hi[0]);
+    arf_one(x->node->hi[1]);
+    x->known[0] = 1;
+    shuf_share(&o, limit, NODE_SHARE);
+    by_local_profile(x, 0, &o);
+    shuf_share(&o, limit, NODE_SHARE);
+    by_blanket(x, 0, &o);
+    set_nodes(x, arf_get_d(x->node->hi[0], ARF_RND_NEAR));
+    if (x->finite)
+        evaluate_nodes(x, by_local_profile, limit);
+    evaluate_nodes(x, by_blanket, limit);
+    set_polygon(x, polygon_set_above);
+}
+
+void shuf_shuffled_law_set_above(shuf_shuffled_law_t law, const shuf_randomiser_t randomiser, uint64_t n, const fmpq_t rate)
+{
+    nodes_struct *x = nodes_init(randomiser, n, rate, SHUF_SHUFFLED_BLANKET);
+    x->polygon->symmetric = 1;
+    polygon_profile(&law->profile, x->polygon);
+    law->prepare = prepare_above;
+    law->data = x;
+    law->clear = nodes_clear;
+}
+
+/* ---- from below ---- */
+
+/* One direction of the data at a node. Returns whether it has an enclosure of use. */
+static int set_direction(polygon_node *node, int direction, const nodes_struct *x, const shuf_options *options)
+{
+    const bound_struct *b = &x->bound;
+    shuf_enclosure_t r;
+    shuf_real_t eps;
+    int known;
+    shuf_enclosure_init(r);
+    shuf_real_init(eps);
+    shuf_real_set_log_fmpq(eps, node->alpha);
+    known = shuf_shuffled_named_delta(r, b->randomiser, b->n, b->rate, direction == 0 ? x->where.x : x->where.x1,
+                                      direction == 0 ? x->where.x1 : x->where.x, x->where.others, eps, options) != SHUF_DOMAIN;
+    arf_swap(node->lo[direction], r->lo);
+    arf_swap(node->hi[direction], r->hi);
+    shuf_enclosure_clear(r);
+    shuf_real_clear(eps);
+    return known;
+}
+
+static int by_data(nodes_struct *x, slong i, const shuf_options *options)
+{
+    polygon_node *node = &x->node[i];
+    shuf_options o = *options;
+    double limit = shuf_limit(options);
+    shuf_share(&o, limit, x->polygon->symmetric ? 1 : 0.5);
+    x->known[i] = set_direction(node, 0, x, &o);
+    if (x->polygon->symmetric)
+    {
+        arf_set(node->lo[1], node->lo[0]);
+        arf_set(node->hi[1], node->hi[0]);
+    }
+    else
+    {
+        shuf_share(&o, limit, 1);
+        x->known[i] &= set_direction(node, 1, x, &o);
+    }
+    return steer_log(node->lo[0]) > LEAST_LOG;
+}
+
+/* Whether the inputs are alike. */
+static int is_family(const shuf_randomiser_t randomiser)
+{
+    switch (randomiser->kind)
+    {
+    case SHUF_RANDOMISER_KRR:
+    case SHUF_RANDOMISER_RAPPOR:
+    case SHUF_RANDOMISER_SUBSET:
+    case SHUF_RANDOMISER_HADAMARD:
+    case SHUF_RANDOMISER_LOCAL_HASHING:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+/* The data: the worst at a loss of about one standard deviation. */
+static void choose_data(nodes_struct *x, double limit)
+{
+    const bound_struct *b = &x->bound;
+    shuf_options o = { 1, 0.0 };
+    shuf_enclosure_t r;
+    shuf_real_t eps;
+    shuf_enclosure_init(r);
+    shuf_real_init(eps);
+    shuf_share(&o, limit, NODE_SHARE);
+    shuf_shuffled_sampled_delta(r, &x->where, b->randomiser, b->n, b->rate, b->kind, eps, &o);
+    shuf_real_set_d(eps, DEVIATION * arf_get_d(r->lo, ARF_RND_NEAR));
+    shuf_share(&o, limit, NODE_SHARE);
+    shuf_shuffled_sampled_delta(r, &x->where, b->randomiser, b->n, b->rate, b->kind, eps, &o);
+    shuf_enclosure_clear(r);
+    shuf_real_clear(eps);
+}
+
+static void prepare_below(const shuf_shuffled_law_struct *self, const shuf_options *options)
+{
+    nodes_struct *x = self->data;
+    double limit = shuf_limit(options);
+    shuf_options o = { NODE_DIGITS, 0.0 };
+    if (x->node != NULL)
+        return;
+    if (!x->named && !(is_family(x->bound.randomiser) && x->bound.randomiser->kind != SHUF_RANDOMISER_HADAMARD))
+        choose_data(x, limit);
+    nodes_begin(x);
+    shuf_share(&o, limit, NODE_SHARE);
+    by_data(x, 0, &o);
+    x->known[0] = 1;
+    set_nodes(x, arf_get_d(x->node->lo[0], ARF_RND_NEAR));
+    evaluate_nodes(x, by_data, limit);
+    set_polygon(x, polygon_set_below);
+}
+
+void shuf_shuffled_law_set_below(shuf_shuffled_law_t law, const shuf_randomiser_t randomiser, uint64_t n, const fmpq_t rate,
+                                 shuf_shuffled_kind kind, int named)
+{
+    nodes_struct *x = nodes_init(randomiser, n, rate, kind);
+    x->named = named;
+    x->where.x1 = 1;
+    x->where.others = kind == SHUF_SHUFFLED_THIRD ? 2 : 0;
+    x->polygon->symmetric = kind == SHUF_SHUFFLED_THIRD && is_family(randomiser);
+    polygon_profile(&law->profile, x->polygon);
+    law->prepare = prepare_below;
+    law->where = &x->where;
+    law->data = x;
+    law->clear = nodes_clear;
+}

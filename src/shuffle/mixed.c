@@ -1,0 +1,617 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "shuffle/mixed.h"
+
+#include <math.h>
+
+#include "binomial/binomial.h"
+#include "pair/pair.h"
+
+void shuf_event_init(shuf_event_t event)
+{
+    arb_init(event->a);
+    arb_init(event->b);
+    arb_init(event->p);
+    arb_init(event->q);
+}
+
+void shuf_event_clear(shuf_event_t event)
+{
+    arb_clear(event->a);
+    arb_clear(event->b);
+    arb_clear(event->p);
+    arb_clear(event->q);
+}
+
+/* A number of users who each report in the event with the same probability, 0 < yes < 1. */
+typedef struct
+{
+    ulong users;
+    arb_t yes, no;
+    double log_odds; /* about log(yes/no) */
+} group_struct;
+
+/*
+ * The problem in standard form: gain = Pr[Bern(p) = 1] - alpha Pr[Bern(q) = 1]
+ * > 0, and the others' count is that of two independent groups.
+ */
+typedef struct
+{
+    group_struct first, second;
+    arb_t gain, loss, excess; /* U, -V = U + alpha - 1, alpha - 1 */
+    double log_ratio, log_gain; /* about log(loss/gain) and log(gain) */
+    slong prec;
+} problem_struct;
+
+typedef problem_struct problem_t[1];
+
+#define PROBLEM_EACH(m, f) \
+    do { f(m->first.yes); f(m->first.no); f(m->second.yes); f(m->second.no); f(m->gain); f(m->loss); f(m->excess); } while (0)
+
+static void problem_init(problem_t m)
+{
+    PROBLEM_EACH(m, arb_init);
+}
+
+static void problem_clear(problem_t m)
+{
+    PROBLEM_EACH(m, arb_clear);
+}
+
+static double log_estimate(const arb_t x)
+{
+    arb_t t;
+    double value;
+    arb_init(t);
+    arb_get_mid_arb(t, x);
+    arb_log(t, t, 64);
+    value = arf_get_d(arb_midref(t), ARF_RND_NEAR);
+    arb_clear(t);
+    return value;
+}
+
+/* Users whose report is certain shift the count, and with it the threshold, and are left out. Returns 0 if unclear. */
+static int group_set(group_struct *g, ulong users, const arb_t yes, int complement, slong prec)
+{
+    arb_set(g->yes, yes);
+    arb_sub_ui(g->no, yes, 1, prec);
+    arb_neg(g->no, g->no);
+    if (complement)
+        arb_swap(g->yes, g->no);
+    g->users = arb_is_zero(g->yes) || arb_is_zero(g->no) ? 0 : users;
+    g->log_odds = 0;
+    if (g->users == 0)
+        return 1;
+    if (!arb_is_positive(g->yes) || !arb_is_positive(g->no))
+        return 0;
+    g->log_odds = log_estimate(g->yes) - log_estimate(g->no);
+    return 1;
+}
+
+/*
+ * Sets m; largest >= delta, which is 0 when neither U nor V is positive.
+ * Returns 0 then, and when the balls or the precision leave the problem
+ * unclear.
+ */
+static int problem_set(problem_t m, arb_t largest, uint64_t n, uint64_t j, const shuf_event_t event, const shuf_real_t eps,
+                       slong prec)
+{
+    arb_t alpha, other, zero;
+    int complement, ok;
+    arb_init(alpha);
+    arb_init(other);
+    arb_init(zero);
+    m->prec = prec;
+    shuf_real_exp(alpha, eps, prec);
+    shuf_real_get_arb(m->excess, eps, prec);
+    arb_expm1(m->excess, m->excess, prec);
+
+    /* U = p - alpha q and V = (1-p) - alpha (1-q) = -(alpha-1) - U: at most one is positive */
+    arb_mul(m->gain, alpha, event->q, prec);
+    arb_sub(m->gain, event->p, m->gain, prec);
+    arb_add(other, m->gain, m->excess, prec);
+    arb_neg(other, other);
+    arb_max(largest, m->gain, other, prec);
+    arb_max(largest, largest, zero, prec);
+    complement = arb_is_positive(other);
+    if (complement)
+        arb_swap(m->gain, other);
+    arb_add(m->loss, m->gain, m->excess, prec);
+    ok = arb_is_positive(m->gain) && group_set(&m->first, j, event->b, complement, prec)
+         && group_set(&m->second, n - 1 - j, event->a, complement, prec);
+    if (ok)
+    {
+        m->log_gain = log_estimate(m->gain);
+        m->log_ratio = log_estimate(m->loss) - m->log_gain;
+        /* the smaller group first: its size is the cost */
+        if (m->first.users > m->second.users)
+        {
+            group_struct t = m->first;
+            m->first = m->second;
+            m->second = t;
+        }
+    }
+    arb_clear(alpha);
+    arb_clear(other);
+    arb_clear(zero);
+    return ok;
+}
+
+/* ---- floating-point estimates: where things are, no guarantee ---- */
+
+/* The mean of a group's count when its odds are multiplied by loss/gain: f(c-1)/f(c) is about loss/gain at the sum of both. */
+static double tilted_mean(const problem_t m, const group_struct *g)
+{
+    return (double) g->users / (1 + exp(-g->log_odds - m->log_ratio));
+}
+
+/* About the smallest c with gain f(c-1) >= loss f(c). */
+static ulong estimate_threshold(const problem_t m)
+{
+    ulong all = m->first.users + m->second.users;
+    double t = ceil(tilted_mean(m, &m->first) + tilted_mean(m, &m->second) + 0.5);
+    return t < 1 ? 1 : t > (double) all + 1 ? all + 1 : (ulong) t;
+}
+
+/* log of g(i+1)/g(i), g(i) = Pr[first = i] Pr[second = c-i] */
+static double log_step(const problem_t m, ulong c, ulong i)
+{
+    ulong k = c - i;
+    return log((double) (m->first.users - i) / (double) (i + 1) * ((double) k / (double) (m->second.users - k + 1)))
+           + m->first.log_odds - m->second.log_odds;
+}
+
+/*
+ * low <= i <= high: where g(i) is about e^-cut of its largest value, `peak`, or
+ * more; within the support of g, which is not empty (c <= all users).
+ */
+static void estimate_window(ulong *low, ulong *peak, ulong *high, const problem_t m, ulong c, double cut)
+{
+    ulong bottom = c > m->second.users ? c - m->second.users : 0, top = FLINT_MIN(m->first.users, c);
+    double at = tilted_mean(m, &m->first), sum;
+    *peak = at <= (double) bottom ? bottom : at >= (double) top ? top : (ulong) at;
+    while (*peak < top && log_step(m, c, *peak) > 0)
+        ++*peak;
+    while (*peak > bottom && log_step(m, c, *peak - 1) < 0)
+        --*peak;
+    for (*low = *peak, sum = 0; *low > bottom && sum < cut; --*low)
+        sum += log_step(m, c, *low - 1);
+    for (*high = *peak, sum = 0; *high < top && sum < cut; ++*high)
+        sum -= log_step(m, c, *high);
+}
+
+static double log_pmf_estimate(const group_struct *g, ulong k)
+{
+    double n = (double) g->users, x = (double) k;
+    /* log no = -log(1 + e^log_odds) */
+    double log_no = g->log_odds > 0 ? -g->log_odds - log1p(exp(-g->log_odds)) : -log1p(exp(g->log_odds));
+    return lgamma(n + 1) - lgamma(x + 1) - lgamma(n - x + 1) + x * g->log_odds + n * log_no;
+}
+
+/* Units of work of a step of an estimate; and of a term of a certified sum, and for each bit of its precision. */
+#define STEP_WORK 60.0
+#define TERM_WORK 900.0
+#define BIT_WORK 3.0
+
+/* Terms between two looks at the limit. */
+#define LOOK 128
+
+/* About log(loss f(c) - (alpha-1) Pr[N >= c]): log delta if c + 1 is the threshold. */
+static double log_value(const problem_t m, ulong c)
+{
+    ulong low, peak, high, i, k;
+    double f = 0, tail = 0, g, mills = 1, term = 1, value, shift;
+    /* in units of loss */
+    double excess = arb_is_zero(m->excess) ? 0 : exp(log_estimate(m->excess) - m->log_gain - m->log_ratio);
+    if (c > m->first.users + m->second.users)
+        return -HUGE_VAL;
+    estimate_window(&low, &peak, &high, m, c, 40);
+    shuf_charge(STEP_WORK * (double) (high - low + 100));
+    /* mills = Pr[second >= k]/Pr[second = k] */
+    for (k = c - low; k < m->second.users && term > 1e-17 * mills; k++)
+    {
+        term *= (double) (m->second.users - k) / (double) (k + 1) * exp(m->second.log_odds);
+        mills += term;
+    }
+    for (g = 1, i = peak; i > low; i--)
+        g /= exp(log_step(m, c, i - 1));
+    for (i = low; i <= high; i++)
+    {
+        f += g;
+        tail += g * mills;
+        k = c - i;
+        if (i < high)
+        {
+            g *= exp(log_step(m, c, i));
+            mills = 1 + mills * (double) (m->second.users - k + 1) / (double) k * exp(m->second.log_odds);
+        }
+    }
+    shift = log_pmf_estimate(&m->first, peak) + log_pmf_estimate(&m->second, c - peak);
+    if (high == c && m->first.users > c)
+    {
+        /* first > c, whatever second */
+        term = exp(log_pmf_estimate(&m->first, c) - shift);
+        for (i = c; i < m->first.users && term > 1e-17 * tail; i++)
+        {
+            term *= (double) (m->first.users - i) / (double) (i + 1) * exp(m->first.log_odds);
+            tail += term;
+        }
+    }
+    value = f - excess * tail;
+    return value > 0 ? log(value) + shift + m->log_gain + m->log_ratio : -HUGE_VAL;
+}
+
+/* About log delta. */
+static double log_delta(uint64_t n, uint64_t j, const shuf_event_t event, const shuf_real_t eps)
+{
+    problem_t m;
+    arb_t largest;
+    double value = -HUGE_VAL;
+    problem_init(m);
+    arb_init(largest);
+    if (problem_set(m, largest, n, j, event, eps, 128))
+    {
+        ulong t = estimate_threshold(m), c;
+        for (c = t > 2 ? t - 2 : 0; c <= t; c++)
+            value = fmax(value, log_value(m, c));
+    }
+    problem_clear(m);
+    arb_clear(largest);
+    return value;
+}
+
+/* ---- certified sums ---- */
+
+/* rest := upper bound of term (r + r^2 + ...), infinite unless r < 1 is certain */
+static void geometric_rest(mag_t rest, const arb_t term, const arb_t r)
+{
+    arb_t t;
+    arb_init(t);
+    arb_sub_ui(t, r, 1, MAG_BITS + 34);
+    arb_neg(t, t);
+    if (arb_is_positive(t))
+    {
+        arb_div(t, r, t, MAG_BITS + 34);
+        arb_mul(t, t, term, MAG_BITS + 34);
+        arb_get_mag(rest, t);
+    }
+    else
+    {
+        mag_inf(rest);
+    }
+    arb_clear(t);
+}
+
+/* ratio := Pr[first = i+1]/Pr[first = i] (i < users), or the factor for Pr[second = k-1]/Pr[second = k] (k >= 1) */
+static void ratio_up(arb_t ratio, const group_struct *g, ulong i, const arb_t odds, slong prec)
+{
+    arb_mul_ui(ratio, odds, g->users - i, prec);
+    arb_div_ui(ratio, ratio, i + 1, prec);
+}
+
+static void ratio_down(arb_t ratio, const group_struct *g, ulong k, const arb_t inverse_odds, slong prec)
+{
+    arb_mul_ui(ratio, inverse_odds, k, prec);
+    arb_div_ui(ratio, ratio, g->users - k + 1, prec);
+}
+
+/* Adds [0, rest] to x. */
+static void add_rest(arb_t x, mag_t left_out, const mag_t rest, slong prec)
+{
+    arb_t t;
+    arb_init(t);
+    arf_set_mag(arb_midref(t), rest);
+    arb_mul_2exp_si(t, t, -1);
+    mag_mul_2exp_si(arb_radref(t), rest, -1);
+    arb_add(x, x, t, prec);
+    mag_add(left_out, left_out, rest);
+    arb_clear(t);
+}
+
+/*
+ * f encloses Pr[N = c] and tail Pr[N >= c], N = first + second (Lemma 3): a
+ * walk over first = low .. high upwards, in which every recurrence adds
+ * positive numbers, and geometric series for what is left out, whose bounds
+ * are added to left_out. Both are NaN when shuf_exhausted(limit).
+ */
+static void count_law(arb_t f, arb_t tail, mag_t left_out, ulong *terms, const problem_t m, ulong c, double cut, double limit)
+{
+    const group_struct *x = &m->first, *y = &m->second;
+    ulong low, peak, high, i, k;
+    slong prec = m->prec;
+    arb_t px, py, ty, up, down, next, r, last;
+    mag_t rest;
+
+    if (c > x->users + y->users)
+    {
+        arb_zero(f);
+        arb_zero(tail);
+        return;
+    }
+    arb_init(px); arb_init(py); arb_init(ty); arb_init(up); arb_init(down); arb_init(next); arb_init(r); arb_init(last);
+    mag_init(rest);
+    estimate_window(&low, &peak, &high, m, c, cut);
+    arb_one(up);
+    arb_one(down);
+    if (x->users > 0)
+        arb_div(up, x->yes, x->no, prec);
+    if (y->users > 0)
+        arb_div(down, y->no, y->yes, prec);
+
+    arb_zero(f);
+    arb_zero(tail);
+    k = c - low;
+    if (x->users > 0)
+        shuf_binomial_pmf(px, x->users, low, x->yes, x->no, prec);
+    else
+        arb_one(px);
+    if (y->users > 0)
+    {
+        shuf_binomial_pmf(py, y->users, k, y->yes, y->no, prec);
+        shuf_binomial_tail(ty, y->users, k, y->yes, y->no, prec);
+    }
+    else
+    {
+        arb_one(py);
+        arb_one(ty);
+    }
+
+    if (low > 0 && k < y->users)
+    {
+        /* below low: the ratios g(i-1)/g(i) shrink, and bound those of the tail's terms too */
+        ratio_up(r, x, low - 1, up, prec);
+        ratio_down(next, y, k + 1, down, prec);
+        arb_mul(r, r, next, prec);
+        arb_inv(r, r, prec);
+        arb_mul(next, px, py, prec);
+        geometric_rest(rest, next, r);
+        add_rest(f, left_out, rest, prec);
+        arb_mul(next, px, ty, prec);
+        geometric_rest(rest, next, r);
+        add_rest(tail, left_out, rest, prec);
+    }
+    for (i = low;; i++)
+    {
+        k = c - i;
+        arb_addmul(f, px, py, prec);
+        arb_mul(last, px, ty, prec);
+        arb_add(tail, tail, last, prec);
+        ++*terms;
+        if (i % LOOK == 0)
+            shuf_charge(LOOK * (TERM_WORK + BIT_WORK * (double) prec));
+        if (i % LOOK == 0 && shuf_exhausted(limit))
+            arb_indeterminate(f);
+        if (i == high || !arb_is_finite(f))
+            break;
+        ratio_up(r, x, i, up, prec);
+        arb_mul(px, px, r, prec);
+        ratio_down(r, y, k, down, prec);
+        arb_mul(py, py, r, prec);
+        arb_add(ty, ty, py, prec);
+    }
+    if (high == c && x->users > c)
+    {
+        /* first > c, whatever second */
+        shuf_binomial_tail(next, x->users, c + 1, x->yes, x->no, prec);
+        arb_add(tail, tail, next, prec);
+    }
+    else if (high < x->users)
+    {
+        /* k >= 1 here: above high the ratios shrink again */
+        ratio_up(r, x, high, up, prec);
+        ratio_down(next, y, k, down, prec);
+        arb_mul(up, r, next, prec);
+        arb_mul(down, px, py, prec);
+        geometric_rest(rest, down, up);
+        add_rest(f, left_out, rest, prec);
+        arb_addmul(ty, py, next, prec);
+        arb_mul(ty, ty, px, prec);
+        arb_mul(ty, ty, r, prec);
+        arb_div(r, ty, last, prec);
+        geometric_rest(rest, last, r);
+        add_rest(tail, left_out, rest, prec);
+    }
+    if (!arb_is_finite(f))
+        arb_indeterminate(tail);
+    arb_clear(px); arb_clear(py); arb_clear(ty); arb_clear(up); arb_clear(down); arb_clear(next); arb_clear(r); arb_clear(last);
+    mag_clear(rest);
+}
+
+/* r := gain f(c-1) - loss f(c), the difference of the two laws at c */
+static void difference(arb_t r, const problem_t m, const arb_t before, const arb_t at)
+{
+    arb_mul(r, m->gain, before, m->prec);
+    arb_submul(r, m->loss, at, m->prec);
+}
+
+#define MAX_MOVES 64
+
+/*
+ * Encloses delta: V_t = gain f(t-1) - (alpha-1) Pr[N >= t] at the threshold t,
+ * or the larger of two neighbouring values (Lemma 2). Returns 0 when the
+ * threshold is not found; then delta is only known to be V_t or more.
+ */
+static int evaluate(arb_t delta, mag_t left_out, ulong *terms, const problem_t m, double cut, double limit)
+{
+    ulong t = estimate_threshold(m);
+    arb_t f[4], tail, unused, d;
+    int i, moves, found = 0;
+
+    for (i = 0; i < 4; i++)
+        arb_init(f[i]);
+    arb_init(tail); arb_init(unused); arb_init(d);
+    for (moves = 0; moves < MAX_MOVES && !found; moves++)
+    {
+        int below, above;
+        mag_zero(left_out);
+        /* f(t-2), f(t-1), f(t), f(t+1) */
+        for (i = 0; i < 4; i++)
+        {
+            if (i == 0 && t == 1)
+                arb_zero(f[0]);
+            else
+                count_law(f[i], i == 2 ? tail : unused, left_out, terms, m, t + (ulong) i - 2, cut, limit);
+        }
+        difference(d, m, f[0], f[1]);
+        below = arb_is_nonpositive(d);
+        difference(d, m, f[2], f[3]);
+        above = arb_is_nonnegative(d);
+        found = below && above;
+        if (found || below == above || (!below && t == 1) || shuf_exhausted(limit))
+            break;
+        t = below ? t + 1 : t - 1;
+    }
+    arb_mul(delta, m->gain, f[1], m->prec);
+    arb_submul(delta, m->excess, tail, m->prec);
+    /* V_{t+1} = V_t - the difference at t */
+    difference(d, m, f[1], f[2]);
+    arb_sub(d, delta, d, m->prec);
+    arb_max(delta, delta, d, m->prec);
+    arb_nonnegative_part(delta, delta);
+    for (i = 0; i < 4; i++)
+        arb_clear(f[i]);
+    arb_clear(tail); arb_clear(unused); arb_clear(d);
+    return found;
+}
+
+/* r := what delta and largest prove. */
+static void harvest(shuf_enclosure_t r, const arb_t delta, int found, const arb_t largest, const mag_t left_out, const problem_t m)
+{
+    arf_t top;
+    mag_t width;
+    arf_init(top);
+    mag_init(width);
+    shuf_enclosure_set_arb(r, delta, m->prec);
+    arb_get_ubound_arf(top, largest, m->prec);
+    if (arf_is_nan(top) || arf_cmp_si(top, 1) > 0)
+        arf_one(top);
+    if (arf_is_nan(r->lo) || arf_sgn(r->lo) < 0)
+        arf_zero(r->lo);
+    if (!found || arf_is_nan(r->hi) || arf_cmp(r->hi, top) > 0)
+        arf_set(r->hi, top);
+    if (arf_cmp(r->lo, r->hi) > 0)
+        arf_zero(r->lo);
+    /* what is left out counts with loss, the largest of the three weights */
+    shuf_enclosure_width(width, r);
+    mag_set(r->ledger.rounding, width);
+    arb_get_mag(r->ledger.truncation, m->loss);
+    mag_mul(r->ledger.truncation, r->ledger.truncation, left_out);
+    mag_min(r->ledger.truncation, r->ledger.truncation, width);
+    r->ledger.precision = m->prec;
+    arf_clear(top);
+    mag_clear(width);
+}
+
+static int is_probability(const arb_t x)
+{
+    arb_t t;
+    int ok;
+    arb_init(t);
+    arb_sub_ui(t, x, 1, 64);
+    ok = arb_is_finite(x) && !arb_is_negative(x) && !arb_is_positive(t);
+    arb_clear(t);
+    return ok;
+}
+
+#define MAX_ATTEMPTS 5
+
+/* Coq: ShuffleCounts.event_below. */
+shuf_status shuf_mixed_delta(shuf_enclosure_t r, uint64_t n, uint64_t j, const shuf_event_t event, const shuf_real_t eps,
+                             const shuf_options *options)
+{
+    problem_t m;
+    shuf_enclosure_t attempt;
+    arb_t delta, largest;
+    mag_t left_out, width, best;
+    double start = shuf_work(), limit = shuf_limit(options), outer;
+    slong bits = (slong) (3.33 * (double) options->digits) + 2 * (slong) FLINT_BIT_COUNT(n) + 48;
+    ulong terms = 0;
+    int i;
+
+    shuf_enclosure_zero(r);
+    arf_one(r->hi);
+    mag_one(r->ledger.truncation);
+    r->status = SHUF_DOMAIN;
+    if (n < 1 || n > SHUF_MIXED_MAX_USERS || j >= n || shuf_real_sgn(eps) < 0 || shuf_real_cmp_si(eps, SHUF_MAX_EPSILON) > 0
+        || !is_probability(event->a) || !is_probability(event->b) || !is_probability(event->p) || !is_probability(event->q))
+        return r->status;
+
+    problem_init(m);
+    shuf_enclosure_init(attempt);
+    arb_init(delta); arb_init(largest);
+    mag_init(left_out); mag_init(width); mag_init(best);
+    r->status = SHUF_ACCURACY;
+    outer = shuf_limit_set(limit);
+    for (i = 0; i < MAX_ATTEMPTS; i++, bits *= 2)
+    {
+        int found = 0;
+        arb_zero(delta);
+        mag_zero(left_out);
+        if (problem_set(m, largest, n, j, event, eps, bits))
+            found = evaluate(delta, left_out, &terms, m, 0.7 * (double) bits, limit);
+        harvest(attempt, delta, found, largest, left_out, m);
+        shuf_enclosure_width(width, attempt);
+        shuf_enclosure_width(best, r);
+        if (i == 0 || mag_cmp(width, best) < 0)
+            shuf_enclosure_set(r, attempt);
+        r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
+        if (r->status == SHUF_OK || shuf_exhausted(limit))
+            break;
+        /* the balls are too wide for more bits to help */
+        if (i > 0 && mag_cmp(width, best) >= 0)
+            break;
+    }
+    shuf_limit_set(outer);
+    r->ledger.terms = terms;
+    r->ledger.work = shuf_work() - start;
+    problem_clear(m);
+    shuf_enclosure_clear(attempt);
+    arb_clear(delta); arb_clear(largest);
+    mag_clear(left_out); mag_clear(width); mag_clear(best);
+    return r->status;
+}
+
+/* ---- the search for j ---- */
+
+typedef struct
+{
+    uint64_t n, j;
+    double value;
+} search_struct;
+
+static int try_j(search_struct *best, uint64_t j, const shuf_event_t event, const shuf_real_t eps)
+{
+    double value = log_delta(best->n, j, event, eps);
+    int better = value > best->value;
+    if (better)
+    {
+        best->j = j;
+        best->value = value;
+    }
+    return better;
+}
+
+uint64_t shuf_mixed_worst(uint64_t n, const shuf_event_t event, const shuf_real_t eps)
+{
+    search_struct best = { n, 0, -HUGE_VAL };
+    uint64_t j, step;
+    if (n <= SHUF_MIXED_TRY_ALL)
+    {
+        for (j = 0; j < n && !shuf_interrupted(); j++)
+            try_j(&best, j, event, eps);
+        return best.j;
+    }
+    /* geometric from both ends, then smaller and smaller steps from the best */
+    for (j = 0; j < n && !shuf_interrupted(); j += 1 + j / 8)
+    {
+        try_j(&best, j, event, eps);
+        try_j(&best, n - 1 - j, event, eps);
+    }
+    for (step = 1 + FLINT_MIN(best.j, n - 1 - best.j) / 8; step > 0 && !shuf_interrupted(); step /= 2)
+    {
+        while (best.j + step < n && !shuf_interrupted() && try_j(&best, best.j + step, event, eps))
+            continue;
+        while (best.j >= step && !shuf_interrupted() && try_j(&best, best.j - step, event, eps))
+            continue;
+    }
+    return best.j;
+}

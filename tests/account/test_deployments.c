@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/*
+ * Who is counted, and how often: honest users, at least so many users; several reports of each, a local delta0, deletion-LDP. The theorems are attacked by
+ * attack_deployments.py; here: that the answer is the one that they say.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <stdlib.h>
+
+#include "asked.h"
+
+#define EPSILON "\"ask\":{\"quantity\":\"epsilon\",\"delta\":\"1e-6\"}"
+#define DELTA "\"ask\":{\"quantity\":\"delta\",\"eps\":\"0.3\"}"
+
+/* ---- the same as another question ---- */
+
+static void assert_same_bound(const shuf_answer_bound *x, const shuf_answer_bound *y)
+{
+    assert_int_equal(x != NULL, y != NULL);
+    if (x == NULL)
+        return;
+    assert_true(arf_equal(x->value->lo, y->value->lo) && arf_equal(x->value->hi, y->value->hi));
+}
+
+/* The question with members has the same ends as the one with so many users, and names the theorems. */
+static void same(const char *mechanism, const char *members, const char *users, const char *rest, const char *id)
+{
+    asked x, y;
+    ask(&x, "{\"mechanism\":%s,%s,%s}", mechanism, members, rest);
+    ask(&y, "{\"mechanism\":%s,\"users\":\"%s\",%s}", mechanism, users, rest);
+    assert_same_bound(x.answer->upper, y.answer->upper);
+    assert_same_bound(x.answer->lower, y.answer->lower);
+    assert_same_bound(x.answer->value, y.answer->value);
+    if (x.answer->upper != NULL)
+        assert_true(has_theorem(x.answer->upper, id));
+    if (x.answer->lower != NULL)
+        assert_true(has_theorem(x.answer->lower, id));
+    if (x.answer->value != NULL)
+        assert_true(has_theorem(x.answer->value, id));
+    asked_clear(&x);
+    asked_clear(&y);
+}
+
+static void test_honest(void **state)
+{
+    (void) state;
+    /* 9/10 of 1005 is 904.5: rounded down */
+    same(LDP("2"), "\"users\":1005,\"honest\":\"9/10\"", "904", EPSILON, "honest-users");
+    same(LDP("2"), "\"users\":1005,\"honest\":904", "904", DELTA, "honest-users");
+    same(KRR("4", "1"), "\"users\":1000,\"honest\":\"1/2\"", "500", DELTA, "honest-users");
+    same("{\"type\":\"subset-selection\",\"k\":6,\"size\":2,\"eps0\":1}", "\"users\":200,\"honest\":\"0.25\"", "50", DELTA, "honest-users");
+    same(LDP("2"), "\"users\":1000,\"honest\":1", "1", DELTA, "honest-users");
+    same(LDP("2"), "\"users\":1000,\"honest\":1000", "1000", DELTA, "honest-users");
+    same(RAPPOR("1"), "\"users\":1000,\"honest\":900,\"release\":\"sum\"", "900\",\"release\":\"sum", DELTA ",\"digits\":3", "honest-users");
+    same(LDP("1"), "\"users\":1000,\"honest\":900,\"rounds\":3", "900\",\"rounds\":\"3", DELTA ",\"digits\":3", "honest-users");
+    same(LDP("1"), "\"users\":1000,\"honest\":900", "900", "\"ask\":{\"quantity\":\"renyi\",\"order\":\"4\"}", "honest-users");
+    same("{\"type\":\"ldp\"}", "\"users\":1000,\"honest\":900", "900", "\"ask\":{\"quantity\":\"eps0\",\"eps\":\"1/2\",\"delta\":\"1e-6\"}", "honest-users");
+    same("{\"type\":\"krr\",\"k\":4}", "\"users\":100,\"honest\":90", "90",
+         "\"ask\":{\"quantity\":\"eps0\",\"eps\":\"1/2\",\"delta\":\"1e-6\"},\"digits\":2", "honest-users");
+}
+
+static void test_at_least(void **state)
+{
+    (void) state;
+    same(LDP("2"), "\"users\":{\"at_least\":1000}", "1000", EPSILON, "users-at-least");
+    same(KRR("3", "2"), "\"users\":{\"at_least\":\"1e3\"}", "1000", DELTA, "users-at-least");
+    same(LDP("2"), "\"users\":{\"at_least\":1000},\"honest\":\"1/2\"", "500", DELTA, "users-at-least");
+    same(LDP("2"), "\"users\":{\"at_least\":1000},\"sample\":{\"scheme\":\"fixed\",\"rate\":\"1/10\"}",
+         "1000\",\"sample\":{\"scheme\":\"fixed\",\"rate\":\"1/10\"},\"note\":\"", DELTA, "users-at-least");
+}
+
+/* What 1000 users certify, 900 honest ones among them do not. */
+static void test_claims(void **state)
+{
+    asked x;
+    (void) state;
+    ask(&x, "{\"mechanism\":" LDP("2") ",\"users\":{\"at_least\":\"1000\"},\"claim\":{\"eps\":\"0.4\",\"delta\":\"1e-6\"}}");
+    assert_int_equal(x.answer->verdict, SHUF_CERTIFIED);
+    asked_clear(&x);
+    ask(&x, "{\"mechanism\":" LDP("2") ",\"users\":{\"at_least\":\"1000\"},\"honest\":\"9/10\",\"claim\":{\"eps\":\"0.39\",\"delta\":\"1e-6\"}}");
+    assert_int_equal(x.answer->verdict, SHUF_REFUTED_CLAIM);
+    asked_clear(&x);
+}
+
+/* ---- several reports of a user ---- */
+
+/* At eps the bound is that of one report at eps/r, times a geometric sum; from below it is that of all reports. */
+static void test_reports(void **state)
+{
+    static const char *const mechanisms[] = { LDP("1"), KRR("3", "1"), "{\"type\":\"subset-selection\",\"k\":5,\"size\":2,\"eps0\":1}" };
+    asked x, y, below;
+    arb_t factor, bound;
+    size_t i;
+    (void) state;
+    arb_init(factor);
+    arb_init(bound);
+    for (i = 0; i < 3; i++)
+    {
+        ask(&x, "{\"mechanism\":%s,\"users\":100,\"reports_per_user\":3,\"ask\":{\"quantity\":\"delta\",\"eps\":\"3/10\"}}", mechanisms[i]);
+        ask(&y, "{\"mechanism\":%s,\"users\":300,\"ask\":{\"quantity\":\"delta\",\"eps\":\"1/10\"}}", mechanisms[i]);
+        ask(&below, "{\"mechanism\":%s,\"users\":300,\"ask\":{\"quantity\":\"delta\",\"eps\":\"3/10\"}}", mechanisms[i]);
+        /* 1 + e^(1/10) + e^(2/10) */
+        arb_set_str(factor, "3.32657367623557 +/- 1e-13", 128);
+        shuf_enclosure_get_arb(bound, y.answer->upper->value, 128);
+        arb_mul(bound, bound, factor, 128);
+        assert_contains(x.answer->upper->value, bound, "three reports");
+        assert_true(has_theorem(x.answer->upper, "group-privacy") && x.answer->upper->note != NULL);
+        assert_same_bound(x.answer->lower, below.answer->lower);
+        asked_clear(&x);
+        asked_clear(&y);
+        asked_clear(&below);
+    }
+    arb_clear(factor);
+    arb_clear(bound);
+}
+
+/* The eps that is found is right: at it the delta is no larger, a little below it is. */
+static void assert_inverse(const char *mechanism, const char *members, const char *delta)
+{
+    asked x, y;
+    double eps, d = atof(delta);
+    ask(&x, "{\"mechanism\":%s,%s,\"ask\":{\"quantity\":\"epsilon\",\"delta\":\"%s\"},\"digits\":3}", mechanism, members, delta);
+    assert_non_null(x.answer->upper);
+    eps = upper(x.answer->upper->value);
+    ask(&y, "{\"mechanism\":%s,%s,\"ask\":{\"quantity\":\"delta\",\"eps\":\"%.17g\"}}", mechanism, members, eps * (1 + 1e-12));
+    assert_true(upper(y.answer->upper->value) <= d);
+    asked_clear(&y);
+    ask(&y, "{\"mechanism\":%s,%s,\"ask\":{\"quantity\":\"delta\",\"eps\":\"%.17g\"}}", mechanism, members, eps * (1 - 1e-2));
+    assert_true(upper(y.answer->upper->value) > d);
+    asked_clear(&y);
+    asked_clear(&x);
+}
+
+#define DELTA0(e, d) "{\"type\":\"ldp\",\"eps0\":\"" e "\",\"delta0\":\"" d "\"}"
+
+static void test_inverses(void **state)
+{
+    (void) state;
+    assert_inverse(LDP("1"), "\"users\":1000,\"reports_per_user\":4", "1e-6");
+    assert_inverse(DELTA0("2", "1e-12"), "\"users\":1000", "1e-8");
+    assert_inverse(DELTA0("1", "1e-13"), "\"users\":200,\"rounds\":2,\"effort\":500000000", "1e-8");
+    assert_inverse(DELTA0("1", "1e-13"), "\"users\":500,\"reports_per_user\":2,\"honest\":400", "1e-8");
+}
+
+/* ---- a local delta0 ---- */
+
+static void test_delta0(void **state)
+{
+    asked x, y;
+    double added;
+    (void) state;
+    /* (1 + 2) (2 n - 1) delta0/E with E = 4 and e^eps = 2, in both rounds */
+    ask(&x, "{\"mechanism\":" DELTA0("log(4)", "1e-9") ",\"users\":50,\"rounds\":2,\"ask\":{\"quantity\":\"delta\",\"eps\":\"log(2)\"},\"digits\":4}");
+    ask(&y, "{\"mechanism\":" LDP("log(4)") ",\"users\":50,\"rounds\":2,\"ask\":{\"quantity\":\"delta\",\"eps\":\"log(2)\"},\"digits\":4}");
+    added = 2 * 3 * 99 * 1e-9 / 4;
+    assert_true(upper(x.answer->upper->value) >= lower(y.answer->upper->value) + added * (1 - 1e-9));
+    assert_true(lower(x.answer->upper->value) <= upper(y.answer->upper->value) + added * (1 + 1e-9));
+    assert_true(has_theorem(x.answer->upper, "clones-delta0") && !has_theorem(x.answer->lower, "clones-delta0"));
+    assert_same_bound(x.answer->lower, y.answer->lower);
+    asked_clear(&x);
+    asked_clear(&y);
+    /* none is pure */
+    ask(&x, "{\"mechanism\":" DELTA0("1", "0") ",\"users\":50," DELTA "}");
+    assert_false(has_theorem(x.answer->upper, "clones-delta0"));
+    asked_clear(&x);
+    /* so much of it that nothing is known from above */
+    ask(&x, "{\"mechanism\":" DELTA0("1", "1/10") ",\"users\":50," EPSILON "}");
+    assert_null(x.answer->upper);
+    asked_clear(&x);
+}
+
+static void assert_refused(const char *text, const char *what)
+{
+    asked x;
+    ask_any(&x, "%s", text);
+    assert_int_equal(x.status, SHUF_DOMAIN);
+    assert_non_null(strstr(x.answer->error, what));
+    asked_clear(&x);
+}
+
+static void test_not_loosened(void **state)
+{
+    (void) state;
+    assert_refused("{\"mechanism\":" LDP("1") ",\"users\":50,\"reports_per_user\":2,\"ask\":{\"quantity\":\"renyi\",\"order\":2}}", "reports_per_user");
+    assert_refused("{\"mechanism\":" DELTA0("1", "1e-9") ",\"users\":50,\"ask\":{\"quantity\":\"tradeoff\",\"type1\":\"0.1\"}}", "delta0");
+    assert_refused("{\"mechanism\":{\"type\":\"ldp\",\"delta0\":\"1e-9\"},\"users\":50,\"ask\":{\"quantity\":\"eps0\",\"eps\":1,\"delta\":\"1e-3\"}}", "delta0");
+    assert_refused("{\"mechanism\":" LDP("1") ",\"users\":50,\"rounds\":[{\"reports_per_user\":2},{}]," DELTA "}", "one round");
+    assert_refused("{\"mechanism\":" DELTA0("1", "1e-9") ",\"users\":1000,\"ask\":{\"quantity\":\"renyi\",\"order\":2},\"form\":{\"theorem\":\"girgis21-3.1\"}}", "girgis21");
+}
+
+/* ---- deletion ---- */
+
+#define DELETE(e) "{\"type\":\"ldp\",\"eps0\":\"" e "\",\"local\":\"delete\"}"
+
+/* The ends are those of the pair from above and of the matrix from below, with e^eps0 = 2, where they are close. */
+static void test_deletion(void **state)
+{
+    static const char rows[] = "{\"type\":\"matrix\",\"rows\":[[\"2/3\",\"1/6\",\"1/6\"],[\"1/6\",\"2/3\",\"1/6\"],[\"1/6\",\"1/6\",\"2/3\"]]}";
+    static const char *const users[] = { "1", "7", "1000" };
+    asked x, pair, matrix, twice;
+    size_t i;
+    (void) state;
+    for (i = 0; i < 3; i++)
+    {
+        ask(&x, "{\"mechanism\":" DELETE("log(2)") ",\"users\":\"%s\"," DELTA "}", users[i]);
+        ask(&pair, "{\"pair\":{\"type\":\"clones-deletion\",\"eps0\":\"log(2)\"},\"users\":\"%s\"," DELTA "}", users[i]);
+        ask(&matrix, "{\"mechanism\":%s,\"users\":\"%s\"," DELTA "}", rows, users[i]);
+        ask(&twice, "{\"mechanism\":" LDP("log(4)") ",\"users\":\"%s\"," DELTA "}", users[i]);
+        assert_true(overlap(x.answer->upper->value, pair.answer->value->value));
+        assert_true(has_theorem(x.answer->upper, "clones-deletion") && has_theorem(x.answer->lower, "deletion-third"));
+        /* the matrix has at least what its third-value data have, and what bounds the class bounds it */
+        assert_true(arf_cmp(matrix.answer->lower->value->hi, x.answer->lower->value->lo) >= 0);
+        assert_true(arf_cmp(matrix.answer->lower->value->lo, x.answer->upper->value->hi) <= 0);
+        assert_true(arf_cmp(x.answer->upper->value->hi, twice.answer->upper->value->hi) <= 0);
+        assert_true(lower(x.answer->lower->value) > 0.8 * upper(x.answer->upper->value));
+        asked_clear(&x);
+        asked_clear(&pair);
+        asked_clear(&matrix);
+        asked_clear(&twice);
+    }
+}
+
+/* The tails of k-RR's losses lie on a lattice that needs a rational gamma; closed forms are of replacement. */
+static void test_uncovered(void **state)
+{
+    asked x;
+    (void) state;
+    ask_any(&x, "{\"pair\":{\"type\":\"krr-weak\",\"k\":3,\"eps0\":1},\"users\":10,\"ask\":{\"quantity\":\"tail\",\"eps\":1}}");
+    assert_int_equal(x.status, SHUF_DOMAIN);
+    assert_non_null(strstr(x.answer->error, "rational"));
+    asked_clear(&x);
+    ask_any(&x, "{\"mechanism\":" DELETE("1") ",\"users\":1000,\"ask\":{\"quantity\":\"renyi\",\"order\":2},\"form\":{\"theorem\":\"girgis21-3.1\"}}");
+    assert_int_equal(x.status, SHUF_DOMAIN);
+    assert_non_null(strstr(x.answer->error, "replacement"));
+    asked_clear(&x);
+}
+
+/* What eps0 is certified for one user and delta = 0: half of eps. */
+static void test_deletion_search(void **state)
+{
+    asked x;
+    (void) state;
+    ask(&x, "{\"mechanism\":{\"type\":\"ldp\",\"local\":\"delete\"},\"users\":1,\"ask\":{\"quantity\":\"eps0\",\"eps\":\"1/2\",\"delta\":\"0\"}}");
+    assert_true(upper(x.answer->value->value) < 0.2500001 && lower(x.answer->value->value) <= 0.25);
+    asked_clear(&x);
+    ask(&x, "{\"pair\":{\"type\":\"clones-deletion\"},\"users\":3,\"rounds\":2,\"ask\":{\"quantity\":\"eps0\",\"eps\":\"1/2\",\"delta\":\"0\"}}");
+    assert_true(upper(x.answer->value->value) < 0.13 && lower(x.answer->value->value) <= 0.125);
+    asked_clear(&x);
+}
+
+/* ---- several mechanisms in one claim ---- */
+
+#define SEVERAL "\"effort\":1000000000,\"users\":500,\"rounds\":[{\"mechanism\":" KRR("4", "1") "},{\"mechanism\":" LDP("1") "},{\"mechanism\":" DELETE("1/2") "}]"
+
+/* Each part is named by its theorem, from above and from below; less than what one part has alone is refuted. */
+static void test_several_mechanisms(void **state)
+{
+    asked x;
+    char *text;
+    (void) state;
+    ask(&x, "{" SEVERAL ",\"claim\":{\"eps\":\"1\",\"delta\":\"1e-6\"}}");
+    assert_int_equal(x.answer->verdict, SHUF_CERTIFIED);
+    assert_true(has_theorem(x.answer->upper, "clones-stronger") && has_theorem(x.answer->upper, "clones-deletion"));
+    assert_true(has_theorem(x.answer->upper, "pld-composition"));
+    text = shuf_answer_text(x.answer);
+    assert_non_null(strstr(text, "\"verdict\":\"certified\""));
+    assert_non_null(strstr(text, "\"local\":\"delete\""));
+    flint_free(text);
+    asked_clear(&x);
+    ask(&x, "{" SEVERAL ",\"claim\":{\"eps\":\"0.1\",\"delta\":\"1e-6\"}}");
+    assert_int_equal(x.answer->verdict, SHUF_REFUTED_CLAIM);
+    assert_true(has_theorem(x.answer->lower, "deletion-third"));
+    asked_clear(&x);
+    /* other users in a part: from above all the same, from below nothing is the same data */
+    ask(&x, "{\"effort\":1000000000,\"mechanism\":" LDP("1") ",\"rounds\":[{\"users\":2000},{\"users\":{\"at_least\":3000},\"honest\":\"1/2\"}],\"claim\":{\"eps\":\"0.3\",\"delta\":\"1e-6\"}}");
+    assert_int_equal(x.answer->verdict, SHUF_CERTIFIED);
+    assert_true(has_theorem(x.answer->upper, "honest-users") && has_theorem(x.answer->upper, "users-at-least") && x.answer->lower == NULL);
+    asked_clear(&x);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_honest), cmocka_unit_test(test_at_least), cmocka_unit_test(test_claims),
+                                        cmocka_unit_test(test_reports), cmocka_unit_test(test_inverses), cmocka_unit_test(test_delta0), cmocka_unit_test(test_not_loosened),
+                                        cmocka_unit_test(test_deletion), cmocka_unit_test(test_deletion_search), cmocka_unit_test(test_uncovered),
+                                        cmocka_unit_test(test_several_mechanisms) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

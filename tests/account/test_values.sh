@@ -1,0 +1,17 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# Questions of each road have the values, sides and theorems of their vectors: subsets, conversions, type II errors, closed
+# forms. (tests/vectors/test_files.sh asks all of them.) Neighbours that replace a RAPPOR vector are two deletions away, each a
+# report of one bit, which is known better than by its eps0.
+program=${SHUFBOUND:-./shufbound}
+vectors=${srcdir:-.}/vectors
+sum='{"mechanism":{"type":"rappor","eps0":"1","k":8},"users":"1000","release":"sum","ask":{"quantity":"epsilon","delta":"1e-6"}}'
+two='{"pair":{"type":"clones-stronger","eps0":"1"},"users":"1000","rounds":2,"ask":{"quantity":"epsilon","delta":"1e-6"}}'
+hi() {
+    echo "$1" | "$program" ask - | sed 's/.*"\(upper\|value\)":{[^{}]*"hi":"\([^"]*\)".*/\2/; s/\(0\.[0-9]\{4\}\).*/\1/'
+}
+if ! awk "BEGIN { exit !($(hi "$sum") < $(hi "$two") && $(hi "$sum") > 0.8 * $(hi "$two")) }"; then
+    echo "FAIL: a sum of RAPPOR vectors: $(hi "$sum"), more than twice the stronger clones: $(hi "$two")" >&2
+    exit 1
+fi
+exec "$program" vectors check "$vectors/subsample.json" "$vectors/conversion.json" "$vectors/tradeoff.json" "$vectors/bound.json"

@@ -1,0 +1,29 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# The Python package over the library of this build: pytest, and mypy where it is. Without a shared library only what needs none.
+set -eu
+folder=$(cd "${srcdir:-.}/python" && pwd)
+# Debian's modules are for Debian's python.
+for python in /usr/bin/python3 python3 none; do
+    "$python" -c 'import pytest' 2>/dev/null && break
+done
+[ "$python" != none ] || { echo "skipped: python3-pytest is missing"; exit 77; }
+case ${SHUFBOUND:-} in */*) SHUFBOUND=$(cd "$(dirname "$SHUFBOUND")" && pwd)/$(basename "$SHUFBOUND"); export SHUFBOUND ;; esac
+PYTHONPATH=$folder PYTHONDONTWRITEBYTECODE=1
+export PYTHONPATH PYTHONDONTWRITEBYTECODE
+
+if [ -e .libs/libshufbound.so.0 ]; then
+    SHUFBOUND_LIBRARY=$PWD/.libs/libshufbound.so.0
+    export SHUFBOUND_LIBRARY
+    set -- "$folder/tests"
+else
+    echo "there is no shared library: its tests are left out"
+    set -- "$folder/tests/test_numbers.py" "$folder/tests/test_plugin.py"
+fi
+"$python" -m pytest -q -rs -p no:cacheprovider -p shufbound.pytest_plugin "$@"
+
+if command -v mypy >/dev/null; then
+    cache=$(mktemp -d)
+    trap 'rm -rf "$cache"' EXIT
+    (cd "$folder" && mypy --python-executable "$(command -v "$python")" --cache-dir "$cache" shufbound)
+fi

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/* Answers, one a line of standard input, as text, a table of verdicts, a page or a curve: render text|table|html|svg|csv|rows|json. For the tests. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "report/curve.h"
+#include "report/html.h"
+#include "report/json.h"
+#include "report/text.h"
+
+static json_t *read_answers(void)
+{
+    json_t *answers = json_array();
+    char *line = NULL;
+    size_t size = 0;
+    while (getline(&line, &size, stdin) > 0)
+    {
+        json_error_t error;
+        json_t *answer = json_loads(line, 0, &error);
+        if (answer == NULL)
+        {
+            fprintf(stderr, "render: %s\n", error.text);
+            exit(65);
+        }
+        json_array_append_new(answers, answer);
+    }
+    free(line);
+    return answers;
+}
+
+static void put_table(const json_t *answers, int explain)
+{
+    json_t *questions = json_array();
+    text_table table;
+    size_t i;
+    for (i = 0; i < json_array_size(answers); i++)
+        json_array_append(questions, json_object_get(json_array_get(answers, i), "question"));
+    text_table_begin(&table, stdout, questions);
+    for (i = 0; i < json_array_size(answers); i++)
+        text_table_row(&table, stdout, json_array_get(answers, i), explain);
+    text_table_end(stdout);
+    json_decref(questions);
+}
+
+/* The files that are named are its inputs; the first claim has two made-up curves, the others what the answers know. */
+static void put_page(const json_t *answers, char **paths, size_t inputs)
+{
+    enum { POINTS = 17 };
+    size_t count = json_array_size(answers), i;
+    html_claim *claims = calloc(count + 1, sizeof(html_claim));
+    html_input *input = calloc(inputs + 1, sizeof(html_input));
+    char text[3][POINTS][16];
+    const char *x[POINTS];
+    json_t *curve = json_array();
+    curve_line lines[2];
+    svg_series series[2];
+    for (i = 0; i < POINTS; i++)
+    {
+        snprintf(text[0][i], sizeof(text[0][i]), "%.4f", 0.35 * (double) i / (POINTS - 1));
+        snprintf(text[1][i], sizeof(text[1][i]), "1e-%zu", i * i / 8 + 1);
+        snprintf(text[2][i], sizeof(text[2][i]), "3e-%zu", i * i / 8 + 2);
+        x[i] = text[0][i];
+        json_array_append_new(curve, json_pack("{s:{s:s,s:s},s:{s:s,s:n}}", "upper", "lo", "0", "hi", text[1][i], "lower", "lo", text[2][i], "hi"));
+    }
+    curve_line_set(&lines[0], "upper bound (guarantee): clones-stronger", POINTS, x, curve, 0);
+    curve_line_set(&lines[1], "lower bound (data that reach it): krr-same, with a label so long that it needs a second line", POINTS, x, curve, 1);
+    series[0] = lines[0].series;
+    series[1] = lines[1].series;
+    for (i = 0; i < inputs; i++)
+    {
+        static char data[1 << 16];
+        FILE *in = fopen(paths[i], "rb");
+        size_t size = in != NULL ? fread(data, 1, sizeof(data), in) : 0;
+        input[i].name = paths[i];
+        sha256_hex(input[i].sha256, data, size);
+        if (in != NULL)
+            fclose(in);
+    }
+    for (i = 0; i < count; i++)
+        claims[i].answer = json_array_get(answers, i);
+    if (count > 0)
+    {
+        claims[0].count = 2;
+        claims[0].series = series;
+    }
+    html_report(stdout, input, inputs, claims, count);
+    curve_line_clear(&lines[0]);
+    curve_line_clear(&lines[1]);
+    json_decref(curve);
+    free(claims);
+    free(input);
+}
+
+/* All answers as one series of a curve over 1, 2, 3, ... */
+static void put_curve(const json_t *answers, const char *what)
+{
+    const size_t count = json_array_size(answers);
+    const curve_series series[] = { { "all", answers }, { "a \"quoted\", label", NULL } };
+    const char **x = calloc(count + 1, sizeof(*x));
+    char (*text)[24] = calloc(count + 1, sizeof(*text));
+    curve_table table = { "users", "delta", count, x, 2, series };
+    size_t i;
+    for (i = 0; i < count; i++)
+    {
+        snprintf(text[i], sizeof(text[i]), "%zu", i + 1);
+        x[i] = text[i];
+    }
+    if (strcmp(what, "svg") == 0)
+        curve_svg(stdout, &table, SVG_LINEAR);
+    if (strcmp(what, "csv") == 0)
+        curve_csv_begin(stdout, &table);
+    for (i = 0; i < count && strcmp(what, "csv") == 0; i++)
+        curve_csv_row(stdout, &table, i);
+    for (i = 0; i < count && strcmp(what, "rows") == 0; i++)
+        curve_json_row(stdout, &table, i);
+    for (i = 0; i < count && strcmp(what, "json") == 0; i++)
+        json_line(stdout, json_array_get(answers, i));
+    free(text);
+    free(x);
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "text";
+    int explain = argc > 2 && strcmp(argv[2], "--explain") == 0;
+    json_t *answers = read_answers();
+    size_t i;
+    if (strcmp(what, "table") == 0)
+        put_table(answers, explain);
+    else if (strcmp(what, "html") == 0)
+        put_page(answers, argv + 2, (size_t) argc - 2);
+    else if (strcmp(what, "text") != 0)
+        put_curve(answers, what);
+    else
+        for (i = 0; i < json_array_size(answers); i++)
+            text_answer(stdout, json_array_get(answers, i), explain);
+    json_decref(answers);
+    return 0;
+}

@@ -1,0 +1,84 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# The page of an audit and pictures of curves, as text and as Chromium shows them; the hash of inputs; CSV and JSON.
+render=tests/report/render
+source=${srcdir:-.}
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+fail() {
+    echo "FAIL: $*" >&2
+    failures=$((failures + 1))
+}
+
+# has FILE TEXT, lacks FILE TEXT: anywhere
+has() {
+    grep -qF -e "$2" "$work/$1" || fail "$1 lacks: $2"
+}
+lacks() {
+    if grep -qiF -e "$2" "$work/$1"; then fail "$1 has: $2"; fi
+}
+
+command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
+python3 "$source/tests/report/answers.py" >"$work/answers" || exit 1
+
+# SHA-256: lengths around the ends of blocks
+inputs=
+for length in 0 1 55 56 57 63 64 65 119 120 128 1000; do
+    head -c $length /dev/zero | tr '\0' x >"$work/input$length"
+    inputs="$inputs $work/input$length"
+done
+# shellcheck disable=SC2086
+$render html $inputs <"$work/answers" >"$work/page.html" || exit 1
+# shellcheck disable=SC2086
+for hash in $(sha256sum $inputs | cut -d ' ' -f 1); do
+    has page.html "<code>$hash</code>"
+done
+
+has page.html '<a href="#claim-1">apple-clones-numerical</a>'
+has page.html '<span class="certified">3 certified</span>, <span class="refuted">1 refuted</span>, <span class="undecided">2 undecided</span>'
+has page.html '<meta name="viewport" content="width=device-width, initial-scale=1">'
+has page.html '<dt>Mechanism</dt><dd>krr, k = 16, eps0 = 3</dd>'
+has page.html 'rounds: 30; in each round a sample (fixed) of rate 1/10; neighbours: replace one user&#39;s value'
+has page.html '<li>laplace, scale = 1/2; 1000 users; rounds: 20</li>'
+has page.html '<dt>Program</dt><dd>shufbound 0.1.0</dd>'
+has page.html 'effort high; a clock of 5 seconds'
+has page.html '<dt>Data of the lower bound</dt><dd>10 users hold 0; against: 9 users hold 0, 1 user holds 1; mechanism: krr, k = 10, eps0 = log(3)'
+has page.html '<dt>Smallest epsilon certified</dt><dd>0.118161, by clones-stronger</dd>'
+has page.html 'Cut short by the clock: another run may differ.'
+has page.html '<details><summary>Bounds that say nothing</summary>'
+has page.html '\u001b[2K CERTIFIED  x\u202e&lt;script&gt;alert(1)&lt;/script&gt;'
+has page.html '&lt;/blockquote&gt;&lt;img src=x&gt; second line'
+has page.html 'unknown member &quot;epss\u001b&quot;'
+for bad in '<script' '<img' '<i>' 'href="http' 'url(http' '@import' '>nan' '>inf' 'NaN'; do
+    lacks page.html "$bad"
+done
+
+# curves of answers
+grep -e '"quantity": "delta"' "$work/answers" >"$work/deltas"
+$render csv <"$work/deltas" >"$work/csv"
+printf '%s\n' 'users,all_lo,all_hi,"a ""quoted"", label_lo","a ""quoted"", label_hi"' \
+    '1,1.4552590355144235e-5,1.4552590355144237e-5,,' '2,7.2301805557e-6,6.6183426297e-5,,' | cmp - "$work/csv" || fail "the CSV of a curve"
+$render rows <"$work/deltas" >"$work/rows"
+has rows '{"users":"2","all":{"lo":"7.2301805557e-6","hi":"6.6183426297e-5"},"a \"quoted\", label":{"lo":null,"hi":null}}'
+$render json <"$work/answers" >"$work/json"
+[ "$(wc -l <"$work/json")" = "$(wc -l <"$work/answers")" ] || fail "one line for each answer"
+python3 - "$work/json" "$work/answers" <<'END' || fail "JSON lines: the same objects, members in the same order"
+import json, sys
+a, b = ([json.loads(line, object_pairs_hook=list) for line in open(name, encoding="utf-8")] for name in sys.argv[1:])
+sys.exit(a != b)
+END
+$render svg <"$work/deltas" >"$work/curve.svg"
+has curve.svg 'all'
+python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' "$work/curve.svg" || fail "the picture is not XML"
+[ $failures = 0 ] || exit 1
+
+browser=$(command -v chromium || command -v chromium-browser) || { echo "skipped: no chromium to look at the page"; exit 77; }
+for page in page.html curve.svg; do
+    timeout 120 python3 "$source/tests/report/browser.py" "$browser" "$work/$page" ${SHUFBOUND_SCREENSHOTS:+"$SHUFBOUND_SCREENSHOTS"}
+    status=$?
+    [ $status != 77 ] || exit 77
+    [ $status = 0 ] || failures=$((failures + 1))
+done
+[ $failures = 0 ]

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/* The shuffled Gaussian against quadrature, simulation and its closed form, and the search for eps. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "shuffle/gaussian.h"
+#include "check.h"
+#include "random.h"
+
+static void delta(shuf_enclosure_t r, uint64_t n, const char *sigma, const char *eps, shuf_direction direction, slong digits)
+{
+    shuf_options options = { digits, 0 };
+    shuf_real_t s, e;
+    shuf_real_init(s);
+    shuf_real_init(e);
+    set(s, sigma);
+    set(e, eps);
+    assert_int_not_equal(shuf_gaussian_delta(r, n, s, e, direction, &options), SHUF_DOMAIN);
+    assert_true(well_formed_probability(r));
+    shuf_real_clear(s);
+    shuf_real_clear(e);
+}
+
+static void assert_encloses(const shuf_enclosure_t r, double value, double error, const char *what)
+{
+    if (arf_cmp_d(r->lo, value + error) > 0 || arf_cmp_d(r->hi, value - error) < 0)
+        fail_msg("%s: [%.12g, %.12g], expected %.12g +- %.2g", what, arf_get_d(r->lo, ARF_RND_FLOOR),
+                 arf_get_d(r->hi, ARF_RND_CEIL), value, error);
+}
+
+/* ---- quadrature ---- */
+
+static double normal(double z)
+{
+    return erfc(-z / sqrt(2)) / 2;
+}
+
+/* E(L_1 + ... + L_m - K)_+ by the trapezoidal rule over all but the last; log L ~ N(-a^2/2, a^2). */
+static double quadrature(int m, double a, double K, double step)
+{
+    double sum = 0, x;
+    if (K <= 0)
+        return m - K;
+    if (m == 1)
+    {
+        double z = (log(K) + a * a / 2) / a;
+        return normal(a - z) - K * normal(-z);
+    }
+    for (x = -9; x <= 9 + a; x += step)
+        sum += exp(-x * x / 2) * quadrature(m - 1, a, K - exp(a * x - a * a / 2), step);
+    return sum * step / sqrt(2 * 3.14159265358979324);
+}
+
+static double model(int n, double sigma, double eps, shuf_direction direction, double step)
+{
+    double K = n * exp(direction == SHUF_DIRECTION_QP ? eps : -eps), G = quadrature(n, 1 / sigma, K, step);
+    return direction == SHUF_DIRECTION_QP ? G / n : (G - n + K) * exp(eps) / n;
+}
+
+static void test_quadrature(void **state)
+{
+    static const struct
+    {
+        int n;
+        const char *sigma, *eps;
+        double step;
+    } cases[] = {
+        { 2, "2", "0.1", 0.005 }, { 2, "2", "1", 0.005 }, { 2, "0.5", "0.5", 0.0004 }, { 2, "10", "0.02", 0.005 },
+        { 3, "2", "0.5", 0.03 },  { 3, "1", "1", 0.02 },
+    };
+    shuf_enclosure_t r;
+    size_t i;
+    int d;
+    (void) state;
+    shuf_enclosure_init(r);
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        for (d = 0; d < 2; d++)
+        {
+            shuf_direction direction = d == 0 ? SHUF_DIRECTION_PQ : SHUF_DIRECTION_QP;
+            double sigma = strtod(cases[i].sigma, NULL), eps = strtod(cases[i].eps, NULL), value, coarse;
+            char what[80];
+            value = model(cases[i].n, sigma, eps, direction, cases[i].step);
+            coarse = model(cases[i].n, sigma, eps, direction, 1.5 * cases[i].step);
+            /* the rule has converged */
+            assert_true(fabs(value - coarse) < 1e-6 * value);
+            snprintf(what, sizeof(what), "n %d sigma %s eps %s direction %d", cases[i].n, cases[i].sigma, cases[i].eps, d);
+            delta(r, (uint64_t) cases[i].n, cases[i].sigma, cases[i].eps, direction, 3);
+            assert_encloses(r, value, 4 * fabs(value - coarse) + 1e-12, what);
+            assert_int_equal(r->status, SHUF_OK);
+        }
+    shuf_enclosure_clear(r);
+}
+
+/* ---- simulation ---- */
+
+static double random_normal(void)
+{
+    double u = 1 - random_unit(), v = random_unit();
+    return sqrt(-2 * log(u)) * cos(2 * 3.14159265358979324 * v);
+}
+
+#define SAMPLES 200000
+
+static void test_simulation(void **state)
+{
+    const double sigma = 2, eps = 0.5;
+    const int n = 7;
+    double sum[2] = { 0, 0 }, squares[2] = { 0, 0 };
+    shuf_enclosure_t r;
+    int i, j, d;
+    (void) state;
+    for (i = 0; i < SAMPLES; i++)
+    {
+        double mean = 0, excess[2];
+        for (j = 0; j < n; j++)
+            mean += exp((2 * sigma * random_normal() - 1) / (2 * sigma * sigma)) / n;
+        excess[0] = fmax(mean - exp(eps), 0);
+        excess[1] = fmax(1 - exp(eps) * mean, 0);
+        for (d = 0; d < 2; d++)
+        {
+            sum[d] += excess[d];
+            squares[d] += excess[d] * excess[d];
+        }
+    }
+    shuf_enclosure_init(r);
+    for (d = 0; d < 2; d++)
+    {
+        double mean = sum[d] / SAMPLES, error = 6 * sqrt((squares[d] / SAMPLES - mean * mean) / SAMPLES);
+        delta(r, (uint64_t) n, "2", "0.5", d == 0 ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ, 3);
+        assert_encloses(r, mean, error, "simulation");
+    }
+    shuf_enclosure_clear(r);
+}
+
+/* ---- one user, and what must hold between values ---- */
+
+static void test_one_user(void **state)
+{
+    int i;
+    shuf_enclosure_t r;
+    shuf_real_t s, e;
+    shuf_options options = { 12, 0 };
+    (void) state;
+    shuf_enclosure_init(r);
+    shuf_real_init(s);
+    shuf_real_init(e);
+    for (i = 0; i < 200; i++)
+    {
+        double sigma = exp(4 * random_unit() - 2), eps = 2 * random_unit() / sigma, value;
+        value = normal(1 / (2 * sigma) - eps * sigma) - exp(eps) * normal(-1 / (2 * sigma) - eps * sigma);
+        assert_int_equal(shuf_real_set_d(s, sigma), 0);
+        assert_int_equal(shuf_real_set_d(e, eps), 0);
+        assert_int_equal(shuf_gaussian_delta(r, 1, s, e, (shuf_direction) random_below(3), &options), SHUF_OK);
+        assert_true(well_formed_probability(r));
+        assert_encloses(r, value, 1e-14 * exp(eps), "one user");
+    }
+    /* hardly any noise: nearly 1, and not above */
+    delta(r, 1, "0.01", "0.5", SHUF_DIRECTION_BOTH, 12);
+    assert_encloses(r, 1, 1e-12, "one user, sigma = 1/100");
+    delta(r, 2, "0.01", "0.5", SHUF_DIRECTION_PQ, 3);
+    assert_encloses(r, 1, 1e-12, "two users, sigma = 1/100");
+    assert_int_equal(r->status, SHUF_OK);
+    /* far out, to all digits */
+    set(s, "2");
+    set(e, "10");
+    assert_int_equal(shuf_gaussian_delta(r, 1, s, e, SHUF_DIRECTION_PQ, &options), SHUF_OK);
+    assert_encloses(r, 9.85512061e-89, 1e-97, "one user, eps = 10");
+    /* so far that only an upper bound is left */
+    delta(r, 1, "1", "1000000", SHUF_DIRECTION_PQ, 4);
+    assert_true(arf_is_zero(r->lo) && arf_cmp_d(r->hi, 1e-300) < 0);
+    shuf_enclosure_clear(r);
+    shuf_real_clear(s);
+    shuf_real_clear(e);
+}
+
+/* delta falls with n, both directions are at most that of one user, and the larger of the two is BOTH. */
+static void test_order(void **state)
+{
+    shuf_enclosure_t r[3], before;
+    uint64_t n;
+    int d;
+    (void) state;
+    shuf_enclosure_init(before);
+    for (d = 0; d < 3; d++)
+        shuf_enclosure_init(r[d]);
+    arf_one(before->hi);
+    for (n = 1; n <= 64; n *= 8)
+    {
+        delta(r[0], n, "3", "0.2", SHUF_DIRECTION_PQ, 2);
+        delta(r[1], n, "3", "0.2", SHUF_DIRECTION_QP, 2);
+        delta(r[2], n, "3", "0.2", SHUF_DIRECTION_BOTH, 2);
+        assert_true(arf_cmp(r[0]->lo, before->hi) <= 0 && arf_cmp(r[1]->lo, before->hi) <= 0);
+        for (d = 0; d < 2; d++)
+            assert_true(arf_cmp(r[d]->lo, r[2]->hi) <= 0);
+        assert_true(n == 1 || r[2]->ledger.terms >= r[0]->ledger.terms + r[1]->ledger.terms);
+        assert_true(arf_cmp(r[2]->lo, r[0]->hi) <= 0 || arf_cmp(r[2]->lo, r[1]->hi) <= 0);
+        shuf_enclosure_set(before, r[2]);
+    }
+    shuf_enclosure_clear(before);
+    for (d = 0; d < 3; d++)
+        shuf_enclosure_clear(r[d]);
+}
+
+static void test_refused(void **state)
+{
+    static const char *const sigmas[] = { "0", "-1", "0.0009999", "1000000.1", "1", "1" };
+    static const char *const points[] = { "1", "1", "1", "1", "-1e-9", "1000001" };
+    shuf_options options = { 3, 0 };
+    shuf_enclosure_t r;
+    shuf_real_t s, e;
+    size_t i;
+    (void) state;
+    shuf_enclosure_init(r);
+    shuf_real_init(s);
+    shuf_real_init(e);
+    for (i = 0; i < 6; i++)
+    {
+        set(s, sigmas[i]);
+        set(e, points[i]);
+        assert_int_equal(shuf_gaussian_delta(r, 2, s, e, SHUF_DIRECTION_BOTH, &options), SHUF_DOMAIN);
+        assert_true(arf_is_zero(r->lo) && arf_is_one(r->hi));
+        set(e, "1e-3");
+        if (i < 4)
+        {
+            assert_int_equal(shuf_gaussian_epsilon(r, 2, s, e, SHUF_DIRECTION_BOTH, &options), SHUF_DOMAIN);
+            assert_true(arf_is_zero(r->lo) && arf_is_pos_inf(r->hi));
+        }
+    }
+    set(s, "1");
+    assert_int_equal(shuf_gaussian_delta(r, 0, s, e, SHUF_DIRECTION_PQ, &options), SHUF_DOMAIN);
+    assert_int_equal(shuf_gaussian_delta(r, SHUF_MAX_USERS + 1, s, e, SHUF_DIRECTION_PQ, &options), SHUF_DOMAIN);
+    shuf_enclosure_clear(r);
+    shuf_real_clear(s);
+    shuf_real_clear(e);
+}
+
+/* ---- eps ---- */
+
+/* The whole way: one user against the closed form, two against quadrature. */
+static void test_epsilon(void **state)
+{
+    shuf_options options = { 10, 0 };
+    shuf_enclosure_t r;
+    shuf_real_t s, d;
+    double low, high;
+    (void) state;
+    shuf_enclosure_init(r);
+    shuf_real_init(s);
+    shuf_real_init(d);
+    set(s, "2");
+    set(d, "1e-5");
+    assert_int_equal(shuf_gaussian_epsilon(r, 1, s, d, SHUF_DIRECTION_BOTH, &options), SHUF_OK);
+    low = arf_get_d(r->lo, ARF_RND_FLOOR);
+    high = arf_get_d(r->hi, ARF_RND_CEIL);
+    assert_true(model(1, 2, low, SHUF_DIRECTION_PQ, 1) > 1e-5 * (1 - 1e-9));
+    assert_true(model(1, 2, high, SHUF_DIRECTION_PQ, 1) < 1e-5 * (1 + 1e-9));
+    options.digits = 2;
+    set(d, "1e-2");
+    assert_int_equal(shuf_gaussian_epsilon(r, 2, s, d, SHUF_DIRECTION_PQ, &options), SHUF_OK);
+    low = arf_get_d(r->lo, ARF_RND_FLOOR);
+    high = arf_get_d(r->hi, ARF_RND_CEIL);
+    assert_true(model(2, 2, low, SHUF_DIRECTION_PQ, 0.005) > 1e-2 * (1 - 1e-9));
+    assert_true(model(2, 2, high, SHUF_DIRECTION_PQ, 0.005) < 1e-2 * (1 + 1e-9));
+    shuf_enclosure_clear(r);
+    shuf_real_clear(s);
+    shuf_real_clear(d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_quadrature), cmocka_unit_test(test_simulation),  cmocka_unit_test(test_one_user),
+        cmocka_unit_test(test_order),      cmocka_unit_test(test_refused),     cmocka_unit_test(test_epsilon),
+    };
+    seed_random();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

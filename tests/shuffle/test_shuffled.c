@@ -1,0 +1,595 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/*
+ * The bounds of shuffled randomisers against the divergences of all pairs of
+ * neighbouring datasets, summed over all histograms in 300 bits.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hockey/hockey.h"
+#include "randomiser/merge.h"
+#include "shuffle/mixed.h"
+#include "shuffle/shuffled.h"
+#include "check.h"
+#include "random.h"
+
+#define PREC 300
+#define MAX_USERS 6
+#define MAX_OUTPUTS 4
+
+/* ---- a random matrix ---- */
+
+/* Rational rows; some entries zero if zeros is set. */
+static void random_matrix(shuf_randomiser_t R, uint64_t inputs, uint64_t outputs, int zeros)
+{
+    uint64_t x, y;
+    R->kind = SHUF_RANDOMISER_MATRIX;
+    R->inputs = inputs;
+    R->outputs = outputs;
+    R->row = flint_malloc(inputs * outputs * sizeof(fmpq));
+    for (x = 0; x < inputs; x++)
+    {
+        ulong weight[MAX_OUTPUTS], sum = 0;
+        for (y = 0; y < outputs; y++)
+        {
+            weight[y] = zeros && random_below(3) == 0 ? 0 : 1 + random_below(12);
+            sum += weight[y];
+        }
+        if (sum == 0)
+            sum = weight[0] = 1;
+        for (y = 0; y < outputs; y++)
+        {
+            fmpq_init(R->row + x * outputs + y);
+            fmpq_set_si(R->row + x * outputs + y, (slong) weight[y], sum);
+        }
+    }
+}
+
+/* ---- the law of the histogram, by users one after the other ---- */
+
+static size_t table_size(uint64_t users, uint64_t outputs)
+{
+    size_t size = 1;
+    uint64_t y;
+    for (y = 1; y < outputs; y++)
+        size *= users + 1;
+    return size;
+}
+
+/* law over (count of output 1, .., outputs-1) in base n+1; data[i] is the value of user i. */
+static void histogram_law(arb_ptr law, const shuf_randomiser_t R, const uint64_t *data, uint64_t n)
+{
+    size_t size = table_size(n, R->outputs), i;
+    arb_ptr next = _arb_vec_init((slong) size);
+    arb_t t, p;
+    uint64_t user, y;
+    arb_init(t);
+    arb_init(p);
+    _arb_vec_zero(law, (slong) size);
+    arb_one(law);
+    for (user = 0; user < n; user++)
+    {
+        _arb_vec_zero(next, (slong) size);
+        for (i = 0; i < size; i++)
+        {
+            size_t place = 1;
+            if (arb_is_zero(law + i))
+                continue;
+            for (y = 0; y < R->outputs; y++)
+            {
+                size_t step = y == 0 ? 0 : place;
+                if (y > 0)
+                    place *= n + 1;
+                arb_set_fmpq(p, R->row + data[user] * R->outputs + y, PREC);
+                if (!arb_is_zero(p))
+                {
+                    arb_mul(t, law + i, p, PREC);
+                    arb_add(next + i + step, next + i + step, t, PREC);
+                }
+            }
+        }
+        _arb_vec_set(law, next, (slong) size);
+    }
+    _arb_vec_clear(next, (slong) size);
+    arb_clear(t);
+    arb_clear(p);
+}
+
+/* H_alpha of two datasets that differ in user 0, who holds x or x1. */
+static void divergence(arb_t h, const shuf_randomiser_t R, uint64_t x, uint64_t x1, const uint64_t *others, uint64_t n,
+                       const arb_t alpha)
+{
+    size_t size = table_size(n, R->outputs), i;
+    arb_ptr P = _arb_vec_init((slong) size), Q = _arb_vec_init((slong) size);
+    uint64_t data[MAX_USERS];
+    arb_t zero;
+    arb_init(zero);
+    memcpy(data + 1, others, (n - 1) * sizeof(uint64_t));
+    data[0] = x;
+    histogram_law(P, R, data, n);
+    data[0] = x1;
+    histogram_law(Q, R, data, n);
+    arb_zero(h);
+    for (i = 0; i < size; i++)
+    {
+        arb_submul(P + i, alpha, Q + i, PREC);
+        arb_max(P + i, P + i, zero, PREC);
+        arb_add(h, h, P + i, PREC);
+    }
+    _arb_vec_clear(P, (slong) size);
+    _arb_vec_clear(Q, (slong) size);
+    arb_clear(zero);
+}
+
+/* The largest over all neighbouring datasets: the others' values in non-decreasing order. */
+static void true_delta(arb_t delta, const shuf_randomiser_t R, uint64_t n, const arb_t alpha)
+{
+    uint64_t others[MAX_USERS] = { 0 }, x, x1;
+    arb_t h;
+    arb_init(h);
+    arb_zero(delta);
+    for (;;)
+    {
+        uint64_t i;
+        for (x = 0; x < R->inputs; x++)
+            for (x1 = 0; x1 < R->inputs; x1++)
+                if (x != x1)
+                {
+                    divergence(h, R, x, x1, others, n, alpha);
+                    arb_max(delta, delta, h, PREC);
+                }
+        for (i = n - 1; i > 0 && others[i - 1] == R->inputs - 1; i--)
+            ;
+        if (i == 0)
+            break;
+        others[i - 1]++;
+        for (; i < n - 1; i++)
+            others[i] = others[i - 1];
+    }
+    arb_clear(h);
+}
+
+/* ---- checks ---- */
+
+static int at_most(const arf_t x, const arb_t y)
+{
+    arf_t bound;
+    int result;
+    arf_init(bound);
+    arb_get_ubound_arf(bound, y, PREC);
+    result = arf_cmp(x, bound) <= 0;
+    arf_clear(bound);
+    return result;
+}
+
+static int at_least(const arf_t x, const arb_t y)
+{
+    arf_t bound;
+    int result;
+    arf_init(bound);
+    arb_get_lbound_arf(bound, y, PREC);
+    result = arf_cmp(x, bound) >= 0;
+    arf_clear(bound);
+    return result;
+}
+
+/* The divergence of the data that a lower bound names. */
+static void named_divergence(arb_t h, const shuf_randomiser_t R, const shuf_datasets *where, shuf_shuffled_kind kind, uint64_t n,
+                             const arb_t alpha)
+{
+    uint64_t others[MAX_USERS], i;
+    for (i = 0; i + 1 < n; i++)
+        others[i] = kind == SHUF_SHUFFLED_MIXED && i < where->count ? where->second : where->others;
+    divergence(h, R, where->x, where->x1, others, n, alpha);
+}
+
+static void check_point(const shuf_randomiser_t R, uint64_t n, const shuf_real_t eps, const shuf_options *options)
+{
+    shuf_enclosure_t r;
+    shuf_datasets where;
+    arb_t alpha, truth, h;
+    int kind;
+    shuf_enclosure_init(r);
+    arb_init(alpha);
+    arb_init(truth);
+    arb_init(h);
+    shuf_real_exp(alpha, eps, PREC);
+    true_delta(truth, R, n, alpha);
+    for (kind = 0; kind < SHUF_SHUFFLED_KINDS; kind++)
+    {
+        shuf_status status = shuf_shuffled_delta(r, &where, R, n, (shuf_shuffled_kind) kind, eps, options);
+        int bad;
+        if (status == SHUF_DOMAIN)
+            continue;
+        assert_true(explained(r));
+        if (shuf_shuffled_is_upper((shuf_shuffled_kind) kind))
+            bad = !at_least(r->hi, truth);
+        else
+            bad = !at_most(r->lo, truth);
+        if (!bad && !shuf_shuffled_is_upper((shuf_shuffled_kind) kind))
+        {
+            /* of the data it names; exactly, but for events of many outputs */
+            named_divergence(h, R, &where, (shuf_shuffled_kind) kind, n, alpha);
+            bad = !at_most(r->lo, h) || ((kind != SHUF_SHUFFLED_MIXED || R->outputs == 2) && !at_least(r->hi, h));
+        }
+        if (bad)
+        {
+            fprintf(stderr, "%s, n = %lu, eps = %s: [%g, %g], true value %g\n", shuf_shuffled_theorem((shuf_shuffled_kind) kind),
+                    (unsigned long) n, eps->text, arf_get_d(r->lo, ARF_RND_DOWN), arf_get_d(r->hi, ARF_RND_UP),
+                    arf_get_d(arb_midref(truth), ARF_RND_NEAR));
+            fail();
+        }
+    }
+    shuf_enclosure_clear(r);
+    arb_clear(alpha);
+    arb_clear(truth);
+    arb_clear(h);
+}
+
+static void random_randomisers(void **unused)
+{
+    static const char *const texts[] = { "0", "0.05", "0.2", "0.5", "log(2)", "1", "1.7", "log(7)" };
+    int i;
+    (void) unused;
+    for (i = 0; i < 60; i++)
+    {
+        /* some in too little time */
+        shuf_options options = { 1 + (slong) random_below(6), i % 2 == 0 ? 5e9 : 1e5 };
+        shuf_randomiser_t R;
+        shuf_real_t eps;
+        uint64_t outputs = 2 + random_below(3);
+        shuf_randomiser_init(R);
+        shuf_real_init(eps);
+        random_matrix(R, 2 + random_below(2), outputs, i % 4 == 3);
+        shuf_real_set_str(eps, texts[random_below(sizeof(texts) / sizeof(texts[0]))]);
+        check_point(R, 1 + random_below(outputs == 4 ? 4 : MAX_USERS), eps, &options);
+        shuf_randomiser_clear(R);
+        shuf_real_clear(eps);
+    }
+}
+
+/* ---- outputs with equal likelihood ratios ---- */
+
+/* Merging leaves the divergence of all data what it is. */
+static void merged_outputs(void **unused)
+{
+    int i;
+    (void) unused;
+    for (i = 0; i < 12; i++)
+    {
+        shuf_randomiser_t cut, merged;
+        shuf_real_t eps;
+        arb_t alpha, before, after;
+        uint64_t x, inputs = 2 + random_below(2), n = 1 + random_below(4);
+        fmpq_t third;
+        fmpq_init(third);
+        fmpq_set_ui(third, 1, 3);
+        shuf_randomiser_init(cut);
+        shuf_randomiser_init(merged);
+        shuf_real_init(eps);
+        arb_init(alpha); arb_init(before); arb_init(after);
+        random_matrix(cut, inputs, 4, i % 4 == 3);
+        /* columns 2 and 3: thirds and halves of what columns 0 and 1 were */
+        for (x = 0; x < inputs; x++)
+        {
+            fmpq *row = cut->row + 4 * x;
+            fmpq_add(row, row, row + 2);
+            fmpq_add(row + 1, row + 1, row + 3);
+            fmpq_mul(row + 2, row, third);
+            fmpq_div_2exp(row + 3, row + 1, 1);
+            fmpq_sub(row, row, row + 2);
+            fmpq_sub(row + 1, row + 1, row + 3);
+        }
+        merged->kind = SHUF_RANDOMISER_MATRIX;
+        merged->inputs = inputs;
+        merged->outputs = 4;
+        merged->row = _fmpq_vec_init((slong) (4 * inputs));
+        for (x = 0; x < 4 * inputs; x++)
+            fmpq_set(merged->row + x, cut->row + x);
+        merge_columns(merged);
+        shuf_real_set_str(eps, i % 2 == 0 ? "0.1" : "log(2)");
+        shuf_real_exp(alpha, eps, PREC);
+        true_delta(before, cut, n, alpha);
+        true_delta(after, merged, n, alpha);
+        assert_true(merged->outputs == 2 || merged->outputs == 4);
+        assert_true(merged->outputs == 2 || arb_is_zero(after));
+        assert_true(arb_overlaps(before, after));
+        assert_true(arb_rel_accuracy_bits(before) > PREC / 2 || !arb_is_positive(before));
+        fmpq_clear(third);
+        shuf_randomiser_clear(cut);
+        shuf_randomiser_clear(merged);
+        shuf_real_clear(eps);
+        arb_clear(alpha); arb_clear(before); arb_clear(after);
+    }
+}
+
+/* ---- entries beyond the range of doubles ---- */
+
+static void parse(shuf_randomiser_t R, const char *text)
+{
+    char error[256];
+    if (shuf_randomiser_parse(R, text, strlen(text), error, sizeof(error)) != 0)
+        fail_msg("%s", error);
+}
+
+/* The likelihood ratios of row 0 against row 1, and the other way round, are small and above 10^400. */
+static void tiny_entries(void **unused)
+{
+    static const char *const texts[] = { "0", "3", "20", "800" };
+    static const shuf_options options = { 6, 5e9 };
+    shuf_randomiser_t R;
+    shuf_real_t eps;
+    fmpz_t d;
+    size_t i;
+    (void) unused;
+    shuf_randomiser_init(R);
+    shuf_real_init(eps);
+    parse(R, "{\"type\":\"matrix\",\"rows\":[[\"1/8\",\"3/4\",\"1/8\"],[\"5/8\",\"1/4\",\"1/8\"]]}");
+    /* row 0: d, 1 - 2d, d with d = 10^-400 */
+    fmpz_init(d);
+    fmpz_ui_pow_ui(d, 10, 400);
+    fmpz_one(fmpq_numref(R->row));
+    fmpz_set(fmpq_denref(R->row), d);
+    fmpq_set(R->row + 2, R->row);
+    fmpz_sub_ui(fmpq_numref(R->row + 1), d, 2);
+    fmpz_set(fmpq_denref(R->row + 1), d);
+    fmpq_canonicalise(R->row + 1);
+    for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+    {
+        shuf_real_set_str(eps, texts[i]);
+        check_point(R, 4, eps, &options);
+    }
+    shuf_randomiser_clear(R);
+    shuf_real_clear(eps);
+    fmpz_clear(d);
+}
+
+/* ---- local-profile: an enclosure to many digits, though the profile is rounded ---- */
+
+static void profile_digits(void **unused)
+{
+    static const shuf_options options = { 40, 5e9 };
+    shuf_randomiser_t R;
+    shuf_real_t eps;
+    shuf_enclosure_t r;
+    arb_t bound;
+    fmpq_t q;
+    (void) unused;
+    shuf_randomiser_init(R);
+    shuf_real_init(eps);
+    shuf_enclosure_init(r);
+    arb_init(bound);
+    fmpq_init(q);
+    /* E = 25/9, alpha = 2, m = 7/64: m (1 - c-) for two users, c- = (m+1) 9/41 = 639/2624 */
+    parse(R, "{\"type\":\"rappor\",\"k\":2,\"flip\":\"3/8\"}");
+    shuf_real_set_str(eps, "log(2)");
+    fmpq_set_si(q, 7 * 1985, 64 * 2624);
+    arb_set_fmpq(bound, q, PREC);
+    assert_int_equal(shuf_shuffled_delta(r, NULL, R, 2, SHUF_SHUFFLED_LOCAL_PROFILE, eps, &options), SHUF_OK);
+    assert_true(explained(r));
+    assert_true(at_most(r->lo, bound) && at_least(r->hi, bound));
+    shuf_randomiser_clear(R);
+    shuf_real_clear(eps);
+    shuf_enclosure_clear(r);
+    arb_clear(bound);
+    fmpq_clear(q);
+}
+
+/* ---- k-RR: pairs of other modules ---- */
+
+static int meet(const shuf_enclosure_t x, const shuf_enclosure_t y)
+{
+    return arf_cmp(x->lo, y->hi) <= 0 && arf_cmp(y->lo, x->hi) <= 0;
+}
+
+/* The larger direction is not the one whose Chernoff bound is larger. */
+static void larger_reference(void **state)
+{
+    static const shuf_options options = { 9, 0 };
+    shuf_randomiser_t R;
+    shuf_datasets where;
+    shuf_enclosure_t r;
+    shuf_real_t eps;
+    (void) state;
+    shuf_enclosure_init(r);
+    shuf_real_init(eps);
+    shuf_randomiser_init(R);
+    parse(R, "{\"type\":\"krr\",\"k\":3,\"eps0\":\"log(50)\"}");
+    shuf_real_set_str(eps, "1.32166");
+    assert_int_equal(shuf_shuffled_delta(r, &where, R, 4, SHUF_SHUFFLED_ALL_EQUAL, eps, &options), SHUF_OK);
+    assert_true(arf_cmp_d(r->lo, 0.791133935) > 0 && arf_cmp_d(r->hi, 0.791133936) < 0);
+    assert_int_equal(where.others, 0);
+    shuf_randomiser_clear(R);
+    shuf_enclosure_clear(r);
+    shuf_real_clear(eps);
+}
+
+static void krr(void **unused)
+{
+    static const struct
+    {
+        uint64_t n, k;
+        const char *eps0, *gamma, *eps;
+    } points[] = {
+        { 5, 2, "log(3)", "1/2", "0.4" }, { 40, 3, "log(4)", "1/2", "0.3" }, { 300, 4, "log(13)", "1/4", "0.5" },
+        { 2000, 5, "log(6)", "1/2", "0.1" },
+    };
+    static const shuf_options options = { 6, 10e9 };
+    size_t i;
+    (void) unused;
+    for (i = 0; i < sizeof(points) / sizeof(points[0]); i++)
+    {
+        shuf_randomiser_t R;
+        shuf_pair_t pair;
+        shuf_real_t eps, eps0;
+        shuf_enclosure_t r, expected;
+        fmpq_t gamma;
+        shuf_randomiser_init(R);
+        shuf_pair_init(pair);
+        shuf_real_init(eps);
+        shuf_real_init(eps0);
+        shuf_enclosure_init(r);
+        shuf_enclosure_init(expected);
+        fmpq_init(gamma);
+        shuf_real_set_str(eps, points[i].eps);
+        shuf_real_set_str(eps0, points[i].eps0);
+        fmpq_set_str(gamma, points[i].gamma, 10);
+        R->kind = SHUF_RANDOMISER_KRR;
+        R->inputs = points[i].k;
+        shuf_real_set(R->eps0, eps0);
+
+        assert_int_equal(shuf_pair_set_krr_blanket(pair, SHUF_PAIR_KRR_WEAK, points[i].n, points[i].k, gamma), 0);
+        shuf_hockey_delta(expected, pair, eps, SHUF_DIRECTION_BOTH, &options);
+        assert_int_equal(shuf_shuffled_delta(r, NULL, R, points[i].n, SHUF_SHUFFLED_BLANKET, eps, &options), SHUF_OK);
+        assert_true(meet(r, expected));
+        assert_int_equal(shuf_pair_set_krr(pair, SHUF_PAIR_KRR_SAME, points[i].n, points[i].k, eps0), 0);
+        shuf_hockey_delta(expected, pair, eps, SHUF_DIRECTION_BOTH, &options);
+        assert_int_equal(shuf_shuffled_delta(r, NULL, R, points[i].n, SHUF_SHUFFLED_ALL_EQUAL, eps, &options), SHUF_OK);
+        assert_true(meet(r, expected));
+        if (points[i].k >= 3)
+        {
+            shuf_pair_set_krr(pair, SHUF_PAIR_KRR_THIRD, points[i].n, points[i].k, eps0);
+            shuf_hockey_delta(expected, pair, eps, SHUF_DIRECTION_BOTH, &options);
+            assert_int_equal(shuf_shuffled_delta(r, NULL, R, points[i].n, SHUF_SHUFFLED_THIRD, eps, &options), SHUF_OK);
+            /* the pair merges the fourth value and more */
+            assert_true(points[i].k == 3 ? meet(r, expected) : arf_cmp(expected->lo, r->hi) <= 0);
+        }
+        shuf_randomiser_clear(R);
+        shuf_pair_clear(pair);
+        shuf_real_clear(eps);
+        shuf_real_clear(eps0);
+        shuf_enclosure_clear(r);
+        shuf_enclosure_clear(expected);
+        fmpq_clear(gamma);
+    }
+}
+
+/* ---- eps(delta) ---- */
+
+static void epsilons(void **unused)
+{
+    static const shuf_options options = { 3, 20e9 }, exact = { 6, 10e9 };
+    shuf_randomiser_t R;
+    shuf_real_t delta, eps;
+    shuf_enclosure_t r, at;
+    int kind;
+    (void) unused;
+    shuf_randomiser_init(R);
+    shuf_real_init(delta);
+    shuf_real_init(eps);
+    shuf_enclosure_init(r);
+    shuf_enclosure_init(at);
+    shuf_real_set_str(delta, "1e-4");
+    R->kind = SHUF_RANDOMISER_SUBSET;
+    R->inputs = 6;
+    R->size = 2;
+    shuf_real_set_str(R->eps0, "2");
+    for (kind = 0; kind < SHUF_SHUFFLED_KINDS; kind++)
+    {
+        assert_int_not_equal(shuf_shuffled_epsilon(r, NULL, R, 500, (shuf_shuffled_kind) kind, delta, &options), SHUF_DOMAIN);
+        if (shuf_shuffled_is_upper((shuf_shuffled_kind) kind))
+        {
+            shuf_real_set_arf(eps, r->hi);
+            shuf_shuffled_delta(at, NULL, R, 500, (shuf_shuffled_kind) kind, eps, &exact);
+            assert_true(shuf_real_cmp_arf(delta, at->hi) >= 0);
+        }
+        else if (arf_sgn(r->lo) > 0)
+        {
+            shuf_real_set_arf(eps, r->lo);
+            shuf_shuffled_delta(at, NULL, R, 500, (shuf_shuffled_kind) kind, eps, &exact);
+            assert_true(shuf_real_cmp_arf(delta, at->hi) < 0);
+        }
+        else
+        {
+            fail();
+        }
+    }
+    shuf_randomiser_clear(R);
+    shuf_real_clear(delta);
+    shuf_real_clear(eps);
+    shuf_enclosure_clear(r);
+    shuf_enclosure_clear(at);
+}
+
+/* The data that a lower bound names exceed delta at its lower end. */
+static void named_data(void **unused)
+{
+    static const shuf_options options[2] = { { 5, 20e9 }, { 3, 2e9 } };
+    shuf_randomiser_t R;
+    shuf_real_t delta;
+    shuf_enclosure_t r;
+    shuf_datasets where;
+    arb_t alpha, h, d;
+    int i, kind;
+    (void) unused;
+    shuf_real_init(delta);
+    shuf_enclosure_init(r);
+    arb_init(alpha);
+    arb_init(h);
+    arb_init(d);
+    for (i = 0; i < 4; i++)
+    {
+        uint64_t n = i == 0 ? 1 : 1 + random_below(4);
+        shuf_randomiser_init(R);
+        if (i == 0)
+            parse(R, "{\"type\":\"matrix\",\"rows\":[[\"1/2\",\"1/2\",\"0\",\"0\"],[\"1/10\",\"3/10\",\"3/10\",\"3/10\"]]}");
+        else
+            random_matrix(R, 2 + random_below(2), 2 + random_below(2), i % 2);
+        shuf_real_set_str(delta, i == 0 ? "1/2" : i % 3 == 1 ? "0.1" : "1/100");
+        shuf_real_get_arb(d, delta, PREC);
+        for (kind = SHUF_SHUFFLED_ALL_EQUAL; kind < SHUF_SHUFFLED_KINDS; kind++)
+        {
+            shuf_shuffled_epsilon(r, &where, R, n, (shuf_shuffled_kind) kind, delta, &options[i > 0]);
+            if (arf_sgn(r->lo) <= 0)
+                continue;
+            arb_set_arf(alpha, r->lo);
+            arb_exp(alpha, alpha, PREC);
+            named_divergence(h, R, &where, (shuf_shuffled_kind) kind, n, alpha);
+            assert_true(arb_gt(h, d));
+        }
+        shuf_randomiser_clear(R);
+    }
+
+    /* so many users that only simple bounds are left: 2e-10 for certain from 2, 0, but less than 1/4 is all that is known of 0, 1 */
+    shuf_randomiser_init(R);
+    parse(R, "{\"type\":\"matrix\",\"rows\":[[\"1/2\",\"1/2\",\"0\"],[\"1/4\",\"0.7499999999\",\"1e-10\"],"
+             "[\"0.4999999998\",\"1/2\",\"2e-10\"]]}");
+    shuf_real_set_str(delta, "0");
+    shuf_shuffled_delta(r, &where, R, UINT64_C(1000000000000000000), SHUF_SHUFFLED_ALL_EQUAL, delta, &options[0]);
+    assert_true(arf_cmp_d(r->lo, 1.9e-10) > 0 && arf_cmp_d(r->hi, 0.2) > 0);
+    assert_int_equal(where.x, 2);
+    assert_int_equal(where.x1, 0);
+    assert_int_equal(where.others, 0);
+    shuf_randomiser_clear(R);
+
+    shuf_real_clear(delta);
+    shuf_enclosure_clear(r);
+    arb_clear(alpha);
+    arb_clear(h);
+    arb_clear(d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_randomisers),
+        cmocka_unit_test(merged_outputs),
+        cmocka_unit_test(tiny_entries),
+        cmocka_unit_test(profile_digits),
+        cmocka_unit_test(named_data),
+        cmocka_unit_test(larger_reference),
+        cmocka_unit_test(krr),
+        cmocka_unit_test(epsilons),
+    };
+    int failed;
+    seed_random();
+    failed = cmocka_run_group_tests(tests, NULL, NULL);
+    flint_cleanup();
+    return failed;
+}
