@@ -66,7 +66,8 @@ void counts_point_set(counts_point *x, const counts_bits_t bits, shuf_direction 
 /*
  * The law on first <= c <= last; entry c - first of `mass` is f(c). `peak` is
  * about the mode, and ratios point away from it: entry c - first of `ratio` is
- * f(c+1)/f(c) from there on, and f(c)/f(c+1) before. above and below are
+ * f(c+1)/f(c) from there on, and f(c)/f(c+1) before. Bits that are certain
+ * are left out of N: they move it by a constant. above and below are
  * Pr[N > c]/f(c) and Pr[N < c]/f(c), the one from COUNTS_OVERLAP values
  * before the peak on, the other up to as many after it.
  */

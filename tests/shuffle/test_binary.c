@@ -375,6 +375,88 @@ static void test_budget(void **unused)
     binary_clear(x);
 }
 
+/* ---- the walk ---- */
+
+/* law[c] = Pr[Bin(a, p) + Bin(b, q) = c], by adding one bit at a time */
+static void set_ball_law(arb_ptr law, uint64_t a, uint64_t b, const counts_bits_t bits)
+{
+    uint64_t i, c;
+    arb_one(law);
+    for (i = 0; i < a + b; i++)
+    {
+        arb_srcptr one = i < a ? bits->p : bits->q, zero = i < a ? bits->p_rest : bits->q_rest;
+        arb_mul(law + i + 1, law + i, one, 256);
+        for (c = i; c > 0; c--)
+        {
+            arb_mul(law + c, law + c, zero, 256);
+            arb_addmul(law + c, law + c - 1, one, 256);
+        }
+        arb_mul(law, law, zero, 256);
+    }
+}
+
+static void assert_encloses(const range_struct *r, const arb_t x)
+{
+    arb_t lo, hi;
+    arb_init(lo);
+    arb_init(hi);
+    arb_set_d(lo, r->lo);
+    arb_set_d(hi, r->hi);
+    if (!(arb_le(lo, x) && arb_le(x, hi)))
+        fail_msg("[%.17g, %.17g] does not enclose %.17g", r->lo, r->hi, arf_get_d(arb_midref(x), ARF_RND_NEAR));
+    arb_clear(lo);
+    arb_clear(hi);
+}
+
+/* Ratios and masses of windows whose walks begin so near that the range they begin with still shows. */
+static void test_walk(void **unused)
+{
+    fmpq_t p, q, alpha;
+    counts_bits_t bits;
+    counts_steps steps;
+    counts_law law;
+    arb_ptr f;
+    arb_t t;
+    int i, found = 0;
+    (void) unused;
+    fmpq_init(p);
+    fmpq_init(q);
+    fmpq_init(alpha);
+    counts_bits_init(bits);
+    arb_init(t);
+    for (i = 0; i < 200; i++)
+    {
+        uint64_t n = 20 + random_below(100), a = random_below(n + 1), c;
+        random_bits_of(p, q, alpha);
+        set_probability(bits->p, bits->p_rest, p);
+        set_probability(bits->q, bits->q_rest, q);
+        counts_steps_set(&steps, bits);
+        if (steps.p_is_certain || steps.q_is_certain) /* those bits are left out of the law */
+            continue;
+        if (!counts_law_init(&law, &steps, a, n - a, 1 + 8 * random_unit(), 1 + 8 * random_unit(), 6 * random_unit()))
+            continue;
+        found++;
+        f = _arb_vec_init((slong) n + 1);
+        set_ball_law(f, a, n - a, bits);
+        for (c = law.first; c <= law.last; c++)
+        {
+            assert_encloses(&law.mass[c - law.first], f + c);
+            if (c == law.last)
+                break;
+            arb_div(t, f + c + (c >= law.peak), f + c + (c < law.peak), 256);
+            assert_encloses(&law.ratio[c - law.first], t);
+        }
+        _arb_vec_clear(f, (slong) n + 1);
+        counts_law_clear(&law);
+    }
+    assert_true(found > 50);
+    fmpq_clear(p);
+    fmpq_clear(q);
+    fmpq_clear(alpha);
+    counts_bits_clear(bits);
+    arb_clear(t);
+}
+
 /* ---- profiles ---- */
 
 /* The profile of the worst data is above that of all data and near the largest; that of data is theirs. */
@@ -570,7 +652,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_data), cmocka_unit_test(test_unbounded), cmocka_unit_test(test_against_balls), cmocka_unit_test(test_worst),
-        cmocka_unit_test(test_budget), cmocka_unit_test(test_profiles), cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_budget), cmocka_unit_test(test_walk), cmocka_unit_test(test_profiles), cmocka_unit_test(test_sums),
     };
     return cmocka_run_group_tests(tests, seed_group, NULL);
 }
