@@ -8,7 +8,7 @@
 static volatile sig_atomic_t interrupted;
 static volatile double interrupted_at;
 
-/* The first one is noted; timeout(1), for one, sends it twice at once. A later one kills. */
+/* The first one is noted; timeout(1), for one, sends it twice at once. A later one kills, and leaves no half-written file. */
 static void on_interrupt(int number)
 {
     double now = shuf_seconds();
@@ -19,6 +19,7 @@ static void on_interrupt(int number)
     }
     else if (now - interrupted_at > 0.2)
     {
+        report_file_abandon();
         signal(number, SIG_DFL);
         raise(number);
     }

@@ -28,6 +28,32 @@ static const char *kind_of(mode_t mode)
                             : "is a device, not a regular file; left as it is";
 }
 
+/* Those that are open, whole at every moment for a handler of a signal. */
+static report_file *volatile open_files;
+
+static void enlist(report_file *file)
+{
+    file->owner = getpid();
+    file->next = open_files;
+    open_files = file;
+}
+
+static void delist(const report_file *file)
+{
+    report_file *volatile *at = &open_files;
+    while (*at != file)
+        at = &(*at)->next;
+    *at = file->next;
+}
+
+void report_file_abandon(void)
+{
+    const report_file *file;
+    for (file = open_files; file != NULL; file = file->next)
+        if (file->owner == getpid())
+            unlink(file->temporary);
+}
+
 /* Whether nothing or a regular file is at the path; 0, or EXIT_CANNOT_WRITE after a message. */
 static int check_target(const report_file *file)
 {
@@ -69,7 +95,10 @@ int report_file_open(report_file *file, const char *option, const char *path)
     if (fd >= 0)
         file->out = fdopen(fd, "w");
     if (file->out != NULL)
+    {
+        enlist(file);
         return 0;
+    }
     status = fail(file, strerror(errno));
     if (fd >= 0)
     {
@@ -97,6 +126,7 @@ int report_file_close(report_file *file)
         status = fail(file, strerror(errno));
     if (status != 0)
         unlink(file->temporary);
+    delist(file);
     free(file->temporary);
     return status;
 }
@@ -105,5 +135,6 @@ void report_file_discard(report_file *file)
 {
     fclose(file->out);
     unlink(file->temporary);
+    delist(file);
     free(file->temporary);
 }

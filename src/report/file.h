@@ -11,12 +11,15 @@
 #define SHUF_REPORT_FILE_H
 
 #include <stdio.h>
+#include <sys/types.h>
 
-typedef struct
+typedef struct report_file
 {
     const char *option, *path; /* for messages */
     char *temporary;
     FILE *out;
+    pid_t owner;
+    struct report_file *volatile next; /* among those that are open */
 } report_file;
 
 /* To be called before the work begins. Returns 0, or EXIT_CANNOT_WRITE after a message that names option and path. */
@@ -27,5 +30,8 @@ int report_file_close(report_file *file);
 
 /* Closes and removes the temporary file; what is at the path stays. */
 void report_file_discard(report_file *file);
+
+/* Removes the temporary files of this process, which is about to be killed by a signal: may be called by its handler. */
+void report_file_abandon(void);
 
 #endif
