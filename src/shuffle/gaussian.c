@@ -215,6 +215,23 @@ shuf_status shuf_gaussian_delta(shuf_enclosure_t r, uint64_t n, const shuf_real_
     return r->status;
 }
 
+shuf_status shuf_gaussian_deltas(shuf_enclosure_struct *r, uint64_t n, const shuf_real_t sigma, const shuf_real_struct *eps,
+                                 slong count, shuf_direction direction, const shuf_options *options)
+{
+    double limit = shuf_limit(options);
+    shuf_options o = *options;
+    shuf_status status = SHUF_OK, next;
+    slong i;
+    for (i = 0; i < count; i++)
+    {
+        shuf_share(&o, limit, 1 / (double) (count - i));
+        next = shuf_gaussian_delta(r + i, n, sigma, eps + i, direction, &o);
+        if (status == SHUF_OK)
+            status = next;
+    }
+    return status;
+}
+
 typedef struct
 {
     uint64_t n;

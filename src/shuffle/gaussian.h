@@ -32,6 +32,15 @@ extern "C" {
 shuf_status shuf_gaussian_delta(shuf_enclosure_t r, uint64_t n, const shuf_real_t sigma, const shuf_real_t eps,
                                 shuf_direction direction, const shuf_options *options);
 
+/*
+ * r[i] encloses delta(eps[i]) as that of shuf_gaussian_delta does, 0 <= i <
+ * count: the work of the others is used again where it will do. options hold
+ * for each of them, but for max_work, which is for all. Returns SHUF_OK if
+ * every r[i]->status is, else the first other one.
+ */
+shuf_status shuf_gaussian_deltas(shuf_enclosure_struct *r, uint64_t n, const shuf_real_t sigma, const shuf_real_struct *eps,
+                                 slong count, shuf_direction direction, const shuf_options *options);
+
 /* The smallest eps >= 0 with delta(eps) <= delta: f(hi) <= delta and f(lo) > delta are certain, or lo = 0. */
 shuf_status shuf_gaussian_epsilon(shuf_enclosure_t r, uint64_t n, const shuf_real_t sigma, const shuf_real_t delta,
                                   shuf_direction direction, const shuf_options *options);

@@ -206,6 +206,49 @@ static void test_order(void **state)
         shuf_enclosure_clear(r[d]);
 }
 
+#define POINTS 4
+
+/* Several points at once are what they are alone, in any order; one that is refused does not spoil the others. */
+static void test_several(void **state)
+{
+    static const char *const points[POINTS] = { "0.3", "0.01", "-1", "0.7" };
+    shuf_options options = { 3, 0 };
+    shuf_enclosure_t alone;
+    shuf_enclosure_struct r[POINTS];
+    shuf_real_struct e[POINTS];
+    shuf_real_t s;
+    int d, i;
+    (void) state;
+    shuf_enclosure_init(alone);
+    shuf_real_init(s);
+    set(s, "2");
+    for (i = 0; i < POINTS; i++)
+    {
+        shuf_enclosure_init(r + i);
+        shuf_real_init(e + i);
+        set(e + i, points[i]);
+    }
+    for (d = 0; d < 3; d++)
+    {
+        assert_int_equal(shuf_gaussian_deltas(r, 40, s, e, POINTS, (shuf_direction) d, &options), SHUF_DOMAIN);
+        for (i = 0; i < POINTS; i++)
+        {
+            shuf_status status = shuf_gaussian_delta(alone, 40, s, e + i, (shuf_direction) d, &options);
+            assert_int_equal(status, r[i].status);
+            assert_true(arf_cmp(alone->lo, r[i].hi) <= 0 && arf_cmp(r[i].lo, alone->hi) <= 0);
+            assert_true(status != SHUF_OK || shuf_enclosure_accurate(r + i, 3));
+        }
+        assert_int_equal(shuf_gaussian_deltas(r, 40, s, e, 2, (shuf_direction) d, &options), SHUF_OK);
+    }
+    for (i = 0; i < POINTS; i++)
+    {
+        shuf_enclosure_clear(r + i);
+        shuf_real_clear(e + i);
+    }
+    shuf_enclosure_clear(alone);
+    shuf_real_clear(s);
+}
+
 static void test_refused(void **state)
 {
     static const char *const sigmas[] = { "0", "-1", "0.0009999", "1000000.1", "1", "1" };
@@ -275,7 +318,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_quadrature), cmocka_unit_test(test_simulation),  cmocka_unit_test(test_one_user),
-        cmocka_unit_test(test_order),      cmocka_unit_test(test_refused),     cmocka_unit_test(test_epsilon),
+        cmocka_unit_test(test_order),      cmocka_unit_test(test_several),     cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_epsilon),
     };
     seed_random();
     return cmocka_run_group_tests(tests, NULL, NULL);
