@@ -82,8 +82,13 @@ static shuf_status delta_between(shuf_enclosure_t r, const round_law *law, const
     }
     else if (shuf_hockey_delta(r, law->route->pair, lo, direction, options) != SHUF_DOMAIN)
     {
-        if (shuf_real_cmp(lo, hi) != 0 && shuf_hockey_delta(e, law->route->pair, hi, direction, options) != SHUF_DOMAIN)
-            arf_set(r->lo, e->lo);
+        if (shuf_real_cmp(lo, hi) != 0)
+        {
+            if (shuf_hockey_delta(e, law->route->pair, hi, direction, options) != SHUF_DOMAIN)
+                arf_set(r->lo, e->lo);
+            else
+                arf_zero(r->lo);
+        }
         multiply(r, factor);
         settle(r);
         r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
