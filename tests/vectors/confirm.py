@@ -1436,6 +1436,25 @@ def check_sum(asked, result):
     return "definition", mpf(0), "no data have it: " + messages[-1]
 
 
+def check_class(asked, result, bound):
+    """The class of all eps0-LDP randomisers: the pair of the honest users' reports, and what is lost by what is said of them."""
+    m, alpha = asked["mechanism"], exp_of(asked["ask"]["eps"])
+    n = asked["users"]["at_least"] if isinstance(asked["users"], dict) else asked["users"]
+    honest = users(n) * rational(asked.get("honest", "1"))
+    reports = int(asked.get("reports_per_user", "1"))
+    pair = {"n": str(honest * reports), "eps0": m["eps0"]}
+    if bound == "lower":
+        # data that differ in one report, all others a third value
+        value = one_round(Pair(dict(pair, pair="krr-third", k="3")), {}, alpha)
+    else:
+        step = alpha ** (mpf(1) / reports)
+        value = one_round(Pair(dict(pair, pair="clones-stronger")), {}, step).times(sum(step ** i for i in range(reports)))
+    if bound == "upper" and "delta0" in m:
+        extra = (1 + alpha) * (2 * int(honest) - 1) * real(m["delta0"]) / exp_of(m["eps0"])
+        value = Value(value.value + extra, value.tolerance, value.route, value.absolute)
+    return value.route, value.tolerance, check_at(value, result)
+
+
 def check_described(asked, result):
     """A bound of a described randomiser, one round of everybody at one eps."""
     theorem = ([result["theorem"]] + result.get("through", []))[-1]
@@ -1453,6 +1472,8 @@ def check_described(asked, result):
 def check(test):
     """(route or None, tolerance, message or None)"""
     if "bound" in test:
+        if test["question"]["mechanism"]["type"] == "ldp":
+            return check_class(test["question"], test["result"], test["bound"])
         return check_described(test["question"], test["result"])
     params, result = question.options(test["question"]), test["result"]
     command = params["command"]
