@@ -200,7 +200,7 @@ static const char *guarantee_of(const shuf_answer_bound *b, const shuf_question_
         "a certified lower bound: a mechanism of the class has at least the lower end as its epsilon",
         "a certified lower bound: a mechanism of the class has at least the lower end as its Renyi divergence"
     };
-    if (q->count == 0 || !shuf_question_is_of_pair(q) || q->form != NULL)
+    if (q->count == 0 || !shuf_question_is_of_pair(q) || q->form != NULL || arf_is_pos_inf(b->value->lo))
         return NULL;
     if (q->quantity == SHUF_QUANTITY_TRADEOFF) /* privacy from above is a type II error from below */
         return b->side == SHUF_SIDE_LOWER   ? "no test has a type II error below the lower end; the enclosure is of the bound's value"

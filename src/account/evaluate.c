@@ -231,12 +231,13 @@ static void settle_side(shuf_answer_bound *b, const task *x, const shuf_question
     b->side = side_of_number(q, side);
 }
 
-/* Returns -1 when nothing was found: an eps without a finite end says something from below only. */
+/* Returns -1 when nothing was found: an eps without a finite end says something from below, or of a pair that it certainly has none. */
 static int settle_status(shuf_answer_bound *b, shuf_status status, const shuf_question_struct *q)
 {
-    int says_something = status != SHUF_DOMAIN || b->sign != 0
+    int infinite = q->quantity == SHUF_QUANTITY_EPSILON && arf_is_pos_inf(b->value->lo);
+    int says_something = status != SHUF_DOMAIN || b->sign != 0 || (infinite && shuf_question_is_of_pair(q))
                          || (q->quantity == SHUF_QUANTITY_EPSILON && b->side == SHUF_SIDE_LOWER && arf_sgn(b->value->lo) > 0);
-    b->value->status = status == SHUF_DOMAIN ? SHUF_ACCURACY : status;
+    b->value->status = infinite ? SHUF_OK : status == SHUF_DOMAIN ? SHUF_ACCURACY : status;
     return says_something ? 0 : -1;
 }
 

@@ -63,6 +63,8 @@ static void profile_of(shuf_profile *profile, profile_data *data, const rounds_s
     profile->infinite = nothing_unseen;
     profile->data = data;
     profile->max_loss = NULL;
+    profile->same = NULL;
+    profile->outcomes = NULL;
     profile->symmetric = rounds_is_symmetric(x);
 }
 

@@ -229,7 +229,7 @@ shuf_status one_round_replaced_epsilon(shuf_enclosure_t r, const round_law *law,
     return inverse_find(r, &p, delta, options);
 }
 
-/* r := [log(1 + rate (e^lo - 1)), the same of hi] */
+/* r := [log(1 + rate (e^lo - 1)), the same of hi], where they are finite */
 static void amplify(shuf_enclosure_t r, const fmpq_t rate)
 {
     shuf_real_t x, lo, hi;
@@ -238,10 +238,13 @@ static void amplify(shuf_enclosure_t r, const fmpq_t rate)
     shuf_real_init(lo);
     shuf_real_init(hi);
     arb_init(t);
-    shuf_real_set_arf(x, r->lo);
-    shuf_sampled_loss(lo, hi, x, rate);
-    shuf_real_get_arb(t, lo, SAMPLE_PREC);
-    arb_get_lbound_arf(r->lo, t, SAMPLE_PREC);
+    if (arf_is_finite(r->lo))
+    {
+        shuf_real_set_arf(x, r->lo);
+        shuf_sampled_loss(lo, hi, x, rate);
+        shuf_real_get_arb(t, lo, SAMPLE_PREC);
+        arb_get_lbound_arf(r->lo, t, SAMPLE_PREC);
+    }
     if (arf_is_finite(r->hi))
     {
         shuf_real_set_arf(x, r->hi);

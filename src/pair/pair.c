@@ -873,11 +873,18 @@ void shuf_pair_get_infinite(arf_t mass, const shuf_pair_t pair, shuf_direction d
     if (shuf_pair_has_engine(pair, SHUF_ENGINE_HOCKEY) && !shuf_pair_max_loss(loss, pair))
     {
         shuf_pair_get_weights(w, pair, direction, prec);
-        if (arb_is_zero(w->w1) && arb_is_zero(w->w2) && !w->rest_is_random)
+        if (arb_is_zero(w->w1))
         {
-            arb_mul(t, w->count, w->rho_complement, prec);
-            arb_sub_ui(t, t, 1, prec);
-            arb_neg(t, t);
+            if (arb_is_zero(w->w2))
+            {
+                arb_mul(t, w->count, w->rho_complement, prec);
+                arb_sub_ui(t, t, 1, prec);
+                arb_neg(t, t);
+            }
+            else
+            {
+                arb_mul(t, w->count, w->rho, prec);
+            }
             arb_pow_ui(t, t, pair->n - 1, prec);
             arb_mul(t, t, w->w0, prec);
             arb_mul(t, t, w->scale, prec);

@@ -78,3 +78,48 @@ int pld_compare_losses(const shuf_pld_part *parts, size_t count, const shuf_real
     arb_clear(t);
     return sign;
 }
+
+/* 1 - prod (1 - t_k)^T_k, t_k the infinite mass of round k, from below: proofs/pld.md. */
+static void infinite_mass(arf_t mass, const shuf_pld_part *parts, size_t count, shuf_direction direction)
+{
+    arb_t sum, t;
+    size_t k;
+    int whole = 0;
+    arb_init(sum);
+    arb_init(t);
+    for (k = 0; k < count && !whole; k++)
+    {
+        parts[k].profile->infinite(mass, parts[k].profile, direction);
+        whole = arf_cmp_si(mass, 1) >= 0;
+        arb_set_arf(t, mass);
+        arb_neg(t, t);
+        arb_log1p(t, t, PREC);
+        arb_mul_ui(t, t, parts[k].rounds, PREC);
+        arb_add(sum, sum, t, PREC);
+    }
+    arb_expm1(sum, sum, PREC);
+    arb_neg(sum, sum);
+    if (whole)
+        arf_one(mass);
+    else
+        arb_get_lbound_arf(mass, sum, PREC);
+    arb_clear(sum);
+    arb_clear(t);
+}
+
+int pld_is_infinite(const shuf_pld_part *parts, size_t count, const shuf_real_t delta, shuf_direction direction)
+{
+    static const shuf_direction both[2] = { SHUF_DIRECTION_PQ, SHUF_DIRECTION_QP };
+    arf_t mass;
+    int result = 0, i;
+    arf_init(mass);
+    for (i = 0; i < 2 && !result; i++)
+    {
+        if (direction != SHUF_DIRECTION_BOTH && direction != both[i])
+            continue;
+        infinite_mass(mass, parts, count, both[i]);
+        result = shuf_real_cmp_arf(delta, mass) < 0;
+    }
+    arf_clear(mass);
+    return result;
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-/* losses: the largest losses of all rounds, added (internal). */
+/* losses: the largest losses of all rounds, added, and what is beyond all (internal). */
 #ifndef SHUF_PLD_LOSSES_H
 #define SHUF_PLD_LOSSES_H
 
@@ -12,5 +12,11 @@
  * is of moderate size.
  */
 int pld_compare_losses(const shuf_pld_part *parts, size_t count, const shuf_real_t eps);
+
+/*
+ * Whether the outcomes of all rounds that one law never has are certainly more
+ * than delta under the other, in the direction: then no eps has delta.
+ */
+int pld_is_infinite(const shuf_pld_part *parts, size_t count, const shuf_real_t delta, shuf_direction direction);
 
 #endif

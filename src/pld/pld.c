@@ -9,6 +9,7 @@
 #include "enclosure/steer.h"
 #include "pld/convolve.h"
 #include "pld/fft.h"
+#include "pld/finite.h"
 #include "pld/grid.h"
 #include "pld/losses.h"
 #include "pld/tilted.h"
@@ -998,6 +999,8 @@ shuf_status shuf_pld_delta(shuf_enclosure_t r, const shuf_pld_part *parts, size_
         shuf_enclosure_zero(r);
         return SHUF_OK;
     }
+    if (options->engine == SHUF_PLD_TILTED && pld_finite_delta(r, parts, count, eps, direction, &options->budget))
+        return r->status;
     arb_init(t);
     shuf_real_get_arb(t, eps, 64);
     q.value = arf_get_d(arb_midref(t), ARF_RND_NEAR);
@@ -1020,6 +1023,15 @@ shuf_status shuf_pld_epsilon(shuf_enclosure_t r, const shuf_pld_part *parts, siz
         shuf_enclosure_zero(r);
         return SHUF_OK;
     }
+    if (pld_is_infinite(parts, count, delta, direction))
+    {
+        shuf_enclosure_zero(r);
+        arf_pos_inf(r->lo);
+        arf_pos_inf(r->hi);
+        return r->status = SHUF_DOMAIN;
+    }
+    if (options->engine == SHUF_PLD_TILTED && pld_finite_epsilon(r, parts, count, delta, direction, &options->budget))
+        return r->status;
     enclose(r, parts, count, direction, &q, options);
     return arf_is_finite(r->hi) ? r->status : SHUF_DOMAIN;
 }

@@ -65,7 +65,7 @@ shuf_status shuf_pld_delta(shuf_enclosure_t r, const shuf_pld_part *parts, size_
 /*
  * r encloses the smallest eps >= 0 with H_{e^eps} <= delta, 0 < delta <= 1:
  * at r->hi that is certain, and below r->lo it is certainly not so.
- * SHUF_DOMAIN (r = [lo, +inf]) when no finite eps is found.
+ * SHUF_DOMAIN (r = [lo, +inf]) when no finite eps is found, which is certain when lo = +inf too.
  */
 shuf_status shuf_pld_epsilon(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, const shuf_real_t delta,
                              shuf_direction direction, const shuf_pld_options *options);

@@ -432,4 +432,5 @@ void polygon_profile(shuf_profile *profile, const polygon_t p)
     profile->symmetric = p->symmetric;
     profile->max_loss = max_loss_polygon;
     profile->same = NULL;
+    profile->outcomes = NULL;
 }

@@ -3,6 +3,7 @@
 
 #include "fast/fast.h"
 #include "hockey/hockey.h"
+#include "pair/outcomes.h"
 #include "pld/nodes.h"
 
 /* Elementary steps that evaluating in one sweep may take: some ten seconds. */
@@ -107,6 +108,12 @@ static int same_pair(const shuf_profile *self, const shuf_profile *other)
            && fmpq_equal(p->r0, q->r0) && fmpq_equal(p->r1, q->r1);
 }
 
+static slong outcomes_pair(arb_ptr p, arb_ptr q, const shuf_profile *self, slong most, slong prec)
+{
+    const shuf_pair_struct *pair = self->data;
+    return p == NULL ? pair_outcome_count(pair, most) : pair_outcomes(p, q, pair, prec);
+}
+
 void shuf_profile_pair(shuf_profile *profile, const shuf_pair_t pair)
 {
     profile->evaluate = evaluate_pair;
@@ -115,6 +122,7 @@ void shuf_profile_pair(shuf_profile *profile, const shuf_pair_t pair)
     profile->symmetric = shuf_pair_is_symmetric(pair);
     profile->max_loss = max_loss_pair;
     profile->same = same_pair;
+    profile->outcomes = shuf_pair_has_engine(pair, SHUF_ENGINE_HOCKEY) ? outcomes_pair : NULL;
 }
 
 int shuf_profile_equal(const shuf_profile *x, const shuf_profile *y)

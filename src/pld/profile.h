@@ -44,6 +44,13 @@ typedef struct shuf_profile_struct
     int (*max_loss)(shuf_real_t loss, const struct shuf_profile_struct *self);
     /* Unless NULL: whether other, with the same `same`, is certainly the same profile. */
     int (*same)(const struct shuf_profile_struct *self, const struct shuf_profile_struct *other);
+    /*
+     * Unless NULL: p[i] and q[i] enclose the masses under P and Q of the
+     * outcomes of laws that have exactly this profile, one after the other; the last one is all those with P = Q, in
+     * which p and q are the same number. Returns how many there are; with p = q = NULL for how
+     * many there has to be room, or 0 when that is more than `most`.
+     */
+    slong (*outcomes)(arb_ptr p, arb_ptr q, const struct shuf_profile_struct *self, slong most, slong prec);
 } shuf_profile;
 
 /* Whether two profiles are certainly the same. */

@@ -99,7 +99,8 @@ static void put_interval(FILE *out, const char *quantity, const json_t *bound)
     put_text(out, name_of(quantity));
     if (json_is_true(json_object_get(bound, "infinite")))
     {
-        fputs(": infinite (the largest privacy loss is infinite)\n", out);
+        fprintf(out, ": infinite (%s)\n", strcmp(quantity, "epsilon") == 0 ? "outcomes that one law never has are more likely than delta"
+                                                                         : "the largest privacy loss is infinite");
         return;
     }
     fputs(" in [", out);

@@ -256,6 +256,7 @@ static void set_profile(shuf_profile *profile, law_data *d, int second, int symm
     profile->symmetric = symmetric;
     profile->max_loss = max_loss;
     profile->same = NULL;
+    profile->outcomes = NULL;
 }
 
 /* `ones` users hold the input with the largest probability. */

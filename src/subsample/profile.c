@@ -197,4 +197,5 @@ void shuf_profile_sampled(shuf_profile *profile, const shuf_sampled_t x)
     profile->symmetric = x->base->symmetric && (x->kind == SHUF_SAMPLED_FIXED_SIZE || fmpq_is_one(x->gamma));
     profile->max_loss = max_loss_sampled;
     profile->same = same_sampled;
+    profile->outcomes = NULL;
 }

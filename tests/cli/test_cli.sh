@@ -77,7 +77,11 @@ expect 0 'epsilon in \[0\.6009087636' epsilon $clones --delta 1e-6
 expect 0 'epsilon in \[0\.60090876' epsilon $clones --delta 1e-6 --fast
 expect 0 'epsilon in \[0, 0\]' epsilon $clones --delta 1
 expect 0 'epsilon in \[4, 4\]' epsilon $clones --delta 0
-expect 3 'no finite epsilon' epsilon --pair krr-strong --n 10 --k 3 --gamma 1/2 --delta 0
+expect 0 '^epsilon: infinite (outcomes that one law never has are more likely than delta)' epsilon --pair krr-strong --n 10 --k 3 --gamma 1/2 --delta 0
+for more in '' '--rounds 3' '--subsample 1/2' '--subsample 1/2 --rounds 3'; do
+    expect 0 '^epsilon: infinite' epsilon --pair krr-strong --n 100000 --gamma 1/1000 --k 5 --delta 1e-20 $more
+    expect 0 '"lo":null,"hi":null,.*"infinite":true,.*"accuracy_reached":true' epsilon --pair krr-strong --n 100000 --gamma 1/1000 --k 5 --delta 1e-20 $more --json
+done
 expect 0 '0\.018749\|0\.01875' delta --pair krr --others third --n 2 --k 3 --eps0 'log(2)' --eps 'log(1.7)'
 expect 0 '0\.0375\|0\.037499' delta --pair krr-same --n 2 --k 3 --eps0 'log(2)' --eps 'log(1.7)'
 expect 0 'eps0 in' calibrate --pair clones --n 10000 --eps 0.5 --delta 1e-6 --solve eps0 --digits 4
@@ -339,7 +343,7 @@ expect 0 '^0.3,' curve $small --eps 0:1:11 --digits 4
 expect 0 '^1e-7,' curve $small --delta 1e-10:1e-1:4 --log --digits 4
 expect 0 '^0.1,[^,]*,[^,]*,,$' curve --pair krr-weak --n 1000 --k 3 --gamma 1/2 --eps 0.1:0.5:2 --digits 4 feldman21-4.2
 expect 0 '^2,,$' curve $krr --order 2:3:2
-expect 3 '^1e-5,,$' curve $krr --delta 1e-5:1e-1:2 --log --digits 4
+expect 0 '^1e-5,,$' curve $krr --delta 1e-5:1e-1:2 --log --digits 4
 expect 0 'note: chen24-cor2 is refuted: not a bound' curve $small --order 2:3:2 chen24-cor2
 expect 64 '\-\-order is "2:3": A:B:K' curve $small --order 2:3
 expect 64 '\-\-order is "3:2:4": A:B:K' curve $small --order 3:2:4

@@ -240,13 +240,16 @@ static void test_infinite(void **state)
     shuf_enclosure_t r;
     shuf_options twelve = SHUF_OPTIONS_DEFAULT;
     arf_t mass;
-    fmpq_t q;
+    fmpq_t q, w0, r0, r1;
     (void) state;
     shuf_pair_init(pair);
     shuf_real_init(eps);
     shuf_enclosure_init(r);
     arf_init(mass);
     fmpq_init(q);
+    fmpq_init(w0);
+    fmpq_init(r0);
+    fmpq_init(r1);
     for (kind = 0; kind < SHUF_PAIR_KINDS; kind++)
     {
         assert_int_equal(set_any(pair, kind, 10, 3), 0);
@@ -270,11 +273,27 @@ static void test_infinite(void **state)
     assert_int_equal(shuf_pair_set_krr_blanket(pair, SHUF_PAIR_KRR_STRONG, 10, 3, q), 0);
     shuf_pair_get_infinite(mass, pair, SHUF_DIRECTION_PQ);
     assert_true(arf_is_zero(mass));
+    /* w1 = 0 < w2: only (3, 0) is what Q never has, 1/2 (1/3)^2 under P; the other way round 1/2 (1/4)^2 */
+    fmpq_set_si(w0, 1, 2);
+    fmpq_set_si(r0, 1, 3);
+    fmpq_set_si(r1, 1, 4);
+    fmpq_zero(q);
+    assert_int_equal(shuf_pair_set_trinomial(pair, 3, w0, q, r0, r1), 0);
+    shuf_pair_get_infinite(mass, pair, SHUF_DIRECTION_PQ);
+    assert_true(fabs(arf_get_d(mass, ARF_RND_NEAR) - 1.0 / 18) < 1e-15);
+    shuf_pair_get_infinite(mass, pair, SHUF_DIRECTION_QP);
+    assert_true(fabs(arf_get_d(mass, ARF_RND_NEAR) - 1.0 / 32) < 1e-15);
+    set(eps, "30");
+    assert_int_equal(shuf_hockey_delta(r, pair, eps, SHUF_DIRECTION_PQ, &twelve), SHUF_OK);
+    assert_true(fabs(arf_get_d(r->hi, ARF_RND_NEAR) - 1.0 / 18) < 1e-12);
     shuf_pair_clear(pair);
     shuf_real_clear(eps);
     shuf_enclosure_clear(r);
     arf_clear(mass);
     fmpq_clear(q);
+    fmpq_clear(w0);
+    fmpq_clear(r0);
+    fmpq_clear(r1);
 }
 
 int main(void)

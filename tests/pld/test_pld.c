@@ -10,6 +10,7 @@
 
 #include "hockey/hockey.h"
 #include "oracle/oracle.h"
+#include "pld/finite.h"
 #include "pld/pld.h"
 #include "check.h"
 #include "random.h"
@@ -112,8 +113,57 @@ static void random_pair(shuf_pair_t pair, oracle_law_t law, uint64_t n)
 /* How many were as narrow as asked: not all are, near the largest loss. */
 static int checks, accurate;
 
+typedef enum
+{
+    BY_OUTCOMES,
+    TILTED,
+    EXACT
+} road;
+
+/* eps at delta, against the explicit product. */
+static void check_epsilon(const shuf_pld_part *parts, size_t count, const oracle_law_t total, const shuf_pld_options *o)
+{
+    shuf_enclosure_t r;
+    shuf_real_t delta;
+    arb_t alpha, pq, qp, d;
+    shuf_enclosure_init(r);
+    shuf_real_init(delta);
+    arb_init(alpha);
+    arb_init(pq);
+    arb_init(qp);
+    arb_init(d);
+    set(delta, "0.013");
+    shuf_real_get_arb(d, delta, PREC);
+    if (shuf_pld_epsilon(r, parts, count, delta, SHUF_DIRECTION_BOTH, o) == SHUF_DOMAIN)
+    {
+        /* a mass that one law never has: so it is for every eps */
+        arb_set_ui(alpha, 60);
+        arb_exp(alpha, alpha, PREC);
+    }
+    else
+    {
+        assert_int_equal(r->status, SHUF_OK);
+        arb_set_arf(alpha, r->hi);
+        arb_exp(alpha, alpha, PREC);
+        oracle_hockey(pq, qp, total, alpha, PREC);
+        arb_max(pq, pq, qp, PREC);
+        assert_false(arb_gt(pq, d));
+        arb_set_arf(alpha, r->lo);
+        arb_exp(alpha, alpha, PREC);
+    }
+    oracle_hockey(pq, qp, total, alpha, PREC);
+    arb_max(pq, pq, qp, PREC);
+    assert_true(arf_is_zero(r->lo) || !arb_le(pq, d));
+    shuf_enclosure_clear(r);
+    shuf_real_clear(delta);
+    arb_clear(alpha);
+    arb_clear(pq);
+    arb_clear(qp);
+    arb_clear(d);
+}
+
 /* delta of two pairs, the first for `rounds` rounds, against the explicit product; in both directions. */
-static void check_product(uint64_t rounds, uint64_t n, shuf_pld_engine engine)
+static void check_product(uint64_t rounds, uint64_t n, road way)
 {
     shuf_pld_options o = SHUF_PLD_OPTIONS_DEFAULT;
     shuf_pair_t pair[2];
@@ -127,8 +177,8 @@ static void check_product(uint64_t rounds, uint64_t n, shuf_pld_engine engine)
     size_t i, count = rounds == 2 ? 1 + random_below(2) : 1;
     int t;
 
-    o.budget.digits = 2;
-    o.engine = engine;
+    o.budget.digits = way == BY_OUTCOMES ? 12 : 2;
+    o.engine = way == EXACT ? SHUF_PLD_EXACT : SHUF_PLD_TILTED;
     o.budget.max_work = 2 * 1e9;
     shuf_enclosure_init(r);
     shuf_real_init(eps);
@@ -141,6 +191,8 @@ static void check_product(uint64_t rounds, uint64_t n, shuf_pld_engine engine)
         shuf_pair_init(pair[i]);
         random_pair(pair[i], law[i], n);
         shuf_profile_pair(&profile[i], pair[i]);
+        if (way != BY_OUTCOMES)
+            profile[i].outcomes = NULL;
         parts[i].profile = &profile[i];
         parts[i].rounds = i == 0 && count == 1 ? rounds : 1;
     }
@@ -167,9 +219,12 @@ static void check_product(uint64_t rounds, uint64_t n, shuf_pld_engine engine)
         accurate += relative_width(r) <= 0.01;
         shuf_pld_delta(r, parts, count, eps, SHUF_DIRECTION_BOTH, &o);
         assert_true(well_formed(r));
+        assert_true(way != BY_OUTCOMES || r->status == SHUF_OK);
         arb_max(pq, pq, qp, PREC);
         assert_contains(r, pq, "pq");
     }
+    if (way == BY_OUTCOMES)
+        check_epsilon(parts, count, total, &o);
     oracle_law_clear(total);
     for (i = 0; i < 2; i++)
     {
@@ -190,12 +245,24 @@ static void test_products(void **state)
     (void) state;
     for (t = 0; t < 10; t++)
     {
-        check_product(2, 1 + random_below(8), SHUF_PLD_TILTED);
-        check_product(3, 1 + random_below(3), SHUF_PLD_TILTED);
+        check_product(2, 1 + random_below(8), TILTED);
+        check_product(3, 1 + random_below(3), TILTED);
     }
     for (t = 0; t < 4; t++)
-        check_product(2 + random_below(2), 1 + random_below(3), SHUF_PLD_EXACT);
+        check_product(2 + random_below(2), 1 + random_below(3), EXACT);
     assert_true(accurate > checks * 3 / 4);
+}
+
+/* By their outcomes small products are known to as many digits as are asked for. */
+static void test_outcomes(void **state)
+{
+    int t;
+    (void) state;
+    for (t = 0; t < 40; t++)
+    {
+        check_product(2, 1 + random_below(8), BY_OUTCOMES);
+        check_product(3, 1 + random_below(3), BY_OUTCOMES);
+    }
 }
 
 /* ---- larger pairs ---- */
@@ -207,11 +274,13 @@ typedef struct
     shuf_pld_part part;
 } composition;
 
+/* Without its outcomes, of which there may be few: on grids. */
 static void composition_init(composition *c, shuf_pair_kind kind, uint64_t n, const char *eps0, uint64_t rounds)
 {
     shuf_pair_init(c->pair);
     set_eps0(c->pair, kind, n, eps0);
     shuf_profile_pair(&c->profile, c->pair);
+    c->profile.outcomes = NULL;
     c->part.profile = &c->profile;
     c->part.rounds = rounds;
 }
@@ -226,6 +295,40 @@ static shuf_status delta_at(shuf_enclosure_t r, const composition *c, const char
     assert_true(well_formed(r));
     shuf_real_clear(x);
     return status;
+}
+
+/* Just below the largest loss few outcomes matter; elsewhere there are too many, and little work is lost on seeing that. */
+static void test_many_outcomes(void **state)
+{
+    shuf_options o = { 6, 0 };
+    shuf_enclosure_t r;
+    shuf_real_t x;
+    composition c;
+    double start;
+    (void) state;
+    shuf_enclosure_init(r);
+    shuf_real_init(x);
+    composition_init(&c, SHUF_PAIR_CLONES, 100, "0.1", 5);
+    shuf_profile_pair(&c.profile, c.pair);
+    set(x, "0.0999");
+    assert_int_equal(pld_finite_delta(r, &c.part, 1, x, SHUF_DIRECTION_BOTH, &o), 0);
+    set(x, "0.001");
+    start = shuf_work();
+    assert_int_equal(pld_finite_epsilon(r, &c.part, 1, x, SHUF_DIRECTION_BOTH, &o), 0);
+    assert_true(shuf_work() - start < 5e8);
+    set(x, "0.499");
+    assert_int_equal(pld_finite_delta(r, &c.part, 1, x, SHUF_DIRECTION_BOTH, &o), 1);
+    assert_int_equal(r->status, SHUF_OK);
+    /* nobody is in b, five times, and one in each law's favourite: about Pr[b = 0]^5 (1 - e^-0.001) */
+    assert_true(arf_cmp_d(r->lo, 1e-138) > 0 && arf_cmp_d(r->hi, 1e-133) < 0);
+    c.part.rounds = 200000;
+    assert_int_equal(pld_finite_delta(r, &c.part, 1, x, SHUF_DIRECTION_BOTH, &o), 0);
+    c.part.rounds = 2;
+    o.max_work = 1e5;
+    assert_int_equal(pld_finite_delta(r, &c.part, 1, x, SHUF_DIRECTION_BOTH, &o), 0);
+    shuf_pair_clear(c.pair);
+    shuf_enclosure_clear(r);
+    shuf_real_clear(x);
 }
 
 /* One round is the single-shot engine's value. */
@@ -474,6 +577,7 @@ static void test_unknown(void **state)
     unknown.infinite = infinite_unknown;
     unknown.data = &c.profile;
     unknown.max_loss = NULL;
+    unknown.outcomes = NULL;
     set(x, "0.1");
     shuf_pld_delta(truth, &c.part, 1, x, SHUF_DIRECTION_BOTH, &o);
     assert_int_equal(shuf_pld_delta(r, &part, 1, x, SHUF_DIRECTION_BOTH, &o), SHUF_ACCURACY);
@@ -642,6 +746,7 @@ static void test_flat(void **state)
             fmpq_set_si(gamma, 1, (ulong) cases[i].gamma);
             assert_int_equal(shuf_pair_set_krr_blanket(c.pair, SHUF_PAIR_KRR_STRONG, cases[i].n, cases[i].k, gamma), 0);
             shuf_profile_pair(&c.profile, c.pair);
+            c.profile.outcomes = NULL;
             c.part.profile = &c.profile;
             c.part.rounds = cases[i].rounds;
             o.engine = engine ? SHUF_PLD_EXACT : SHUF_PLD_TILTED;
@@ -649,6 +754,17 @@ static void test_flat(void **state)
             assert_true(arf_cmp_d(r->hi, cases[i].least) >= 0 && arf_cmp_d(r->lo, cases[i].least * 0.98) >= 0);
             set(delta, "1e-6");
             assert_int_equal(shuf_pld_epsilon(r, &c.part, 1, delta, SHUF_DIRECTION_BOTH, &o), SHUF_DOMAIN);
+            assert_true(arf_is_pos_inf(r->lo) && arf_is_pos_inf(r->hi));
+            if (i == 1)
+            {
+                /* 3/4 (1 - 1/8) a round, 1 - (11/32)^3 = 0.959381... in three */
+                set(delta, "0.95938");
+                assert_int_equal(shuf_pld_epsilon(r, &c.part, 1, delta, SHUF_DIRECTION_QP, &o), SHUF_DOMAIN);
+                assert_true(arf_is_pos_inf(r->lo));
+                set(delta, "0.95939");
+                shuf_pld_epsilon(r, &c.part, 1, delta, SHUF_DIRECTION_BOTH, &o);
+                assert_true(arf_is_finite(r->lo));
+            }
             shuf_pair_clear(c.pair);
         }
     }
@@ -695,6 +811,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_products),
+        cmocka_unit_test(test_outcomes),
+        cmocka_unit_test(test_many_outcomes),
         cmocka_unit_test(test_one_round),
         cmocka_unit_test(test_reference),
         cmocka_unit_test(test_overlap_and_order),
