@@ -124,8 +124,8 @@ static int check_search(const shuf_question_struct *q, const message *m)
         return refuse(m, "\"quantity\" eps0 does not go with a mechanism that has no such parameter");
     if (p->subject == SHUF_SUBJECT_RANDOMISER && q->quantity != SHUF_QUANTITY_USERS && (p->rounds > 1 || is_sampled(q) || p->release_sum))
         return refuse(m, "a described mechanism's parameter is searched for with one round of all users; the class ldp takes more");
-    if (q->quantity == SHUF_QUANTITY_USERS && p->eps0_is_infinite)
-        return refuse(m, "\"quantity\" users needs a mechanism with a finite local eps0");
+    if (q->quantity == SHUF_QUANTITY_USERS && (p->eps0_is_infinite || shuf_real_cmp_si(p->eps0, SHUF_MAX_EPSILON) > 0))
+        return refuse(m, "\"quantity\" users needs a mechanism with a local eps0 of at most %d", SHUF_MAX_EPSILON);
     return 0;
 }
 

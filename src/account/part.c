@@ -80,17 +80,22 @@ static int read_gamma(shuf_part_t p, const json_t *object, const reader *r)
     return 0;
 }
 
+static const char *const locals[] = { "replace", "delete" };
+
 /* A member that is asked for and so must not be given; the reader of randomisers gets 1 for it. */
 static int leave_open(json_t **copy, json_t *object, const char *key, const reader *r)
 {
+    int local = 1;
     if (reader_has(object, key) || reader_has(object, "flip") || reader_has(object, "gamma"))
         return reader_fail(r, "\"%s\" is asked for: it must not be given", key);
+    if (strcmp(json_string_value(json_object_get(object, "type")), "rappor") == 0 && member_choice(&local, object, "local", locals, 2, r) != 0)
+        return -1;
+    if (local == 0)
+        return reader_fail(r, "\"local\" is replace: the eps0 that is searched for is that of deletion, half of it; delete is allowed");
     *copy = json_copy(object);
     json_object_set_new(*copy, key, json_string("1"));
     return 0;
 }
-
-static const char *const locals[] = { "replace", "delete" };
 
 /*
  * RAPPOR's eps0 is that of deletion. copy := the object without "local", and with half the eps0 if that is of replacement: a new reference.
