@@ -135,11 +135,20 @@ static void set_entry(binary_t x, const shuf_randomiser_t r, uint64_t n)
 
 /* ---- laws ---- */
 
+struct law_data;
+
+/* What a profile shows of a law. */
 typedef struct
+{
+    struct law_data *law;
+    binary_view view;
+} law_view;
+
+typedef struct law_data
 {
     binary_t x;
     uint64_t most, least;
-    binary_view view, second;
+    law_view first, second;
     binary_table *table, *second_table;
     pthread_mutex_t lock; /* of what is found when it is first asked for: */
     int is_worst, known;  /* the table of the worst data, and whether it was looked for */
@@ -160,6 +169,7 @@ static law_data *data_init(void)
 {
     law_data *d = flint_calloc(1, sizeof(*d));
     binary_init(d->x);
+    d->first.law = d->second.law = d;
     pthread_mutex_init(&d->lock, NULL);
     return d;
 }
@@ -181,7 +191,7 @@ static void need_table(law_data *d)
         budget_save(&state);
         d->table = binary_worst(d->x, &options);
         budget_restore(&state);
-        d->view.table = d->second.table = d->table;
+        d->first.view.table = d->second.view.table = d->table;
         d->known = 1;
     }
     pthread_mutex_unlock(&d->lock);
@@ -190,47 +200,33 @@ static void need_table(law_data *d)
 /* Units of work of a value. */
 #define VALUE_WORK 15000.0
 
-static shuf_status evaluate_view(arf_ptr lo, arf_ptr hi, const law_data *d, const binary_view *view, shuf_direction direction,
-                                 arf_srcptr s, slong count)
+static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_profile *self, shuf_direction direction, arf_srcptr s, slong count,
+                            const shuf_options *options)
 {
+    const law_view *v = self->data;
+    const binary_struct *x = v->law->x;
     slong i;
+    (void) options;
+    need_table(v->law);
     shuf_charge(VALUE_WORK * (double) count);
     for (i = 0; i < count; i++)
     {
-        if (d->x->has_loss && shuf_real_cmp_arf(d->x->largest_loss, s + i) <= 0)
+        if (x->has_loss && shuf_real_cmp_arf(x->largest_loss, s + i) <= 0)
         {
             arf_zero(lo + i);
             arf_zero(hi + i);
         }
-        else if (view->table == NULL)
+        else if (v->view.table == NULL)
         {
             arf_zero(lo + i);
             arf_one(hi + i);
         }
         else
         {
-            binary_value(lo + i, hi + i, view, direction, s + i);
+            binary_value(lo + i, hi + i, &v->view, direction, s + i);
         }
     }
     return SHUF_ACCURACY;
-}
-
-static shuf_status evaluate_first(arf_ptr lo, arf_ptr hi, const shuf_profile *self, shuf_direction direction, arf_srcptr s, slong count,
-                                  const shuf_options *options)
-{
-    law_data *d = (law_data *) self->data;
-    (void) options;
-    need_table(d);
-    return evaluate_view(lo, hi, d, &d->view, direction, s, count);
-}
-
-static shuf_status evaluate_second(arf_ptr lo, arf_ptr hi, const shuf_profile *self, shuf_direction direction, arf_srcptr s, slong count,
-                                   const shuf_options *options)
-{
-    law_data *d = (law_data *) self->data;
-    (void) options;
-    need_table(d);
-    return evaluate_view(lo, hi, d, &d->second, direction, s, count);
 }
 
 static void no_infinite(arf_t infinite, const shuf_profile *self, shuf_direction direction)
@@ -242,17 +238,17 @@ static void no_infinite(arf_t infinite, const shuf_profile *self, shuf_direction
 
 static int max_loss(shuf_real_t loss, const shuf_profile *self)
 {
-    const law_data *d = self->data;
-    if (d->x->has_loss)
-        shuf_real_set(loss, d->x->largest_loss);
-    return d->x->has_loss;
+    const law_view *v = self->data;
+    if (v->law->x->has_loss)
+        shuf_real_set(loss, v->law->x->largest_loss);
+    return v->law->x->has_loss;
 }
 
-static void set_profile(shuf_profile *profile, law_data *d, int second, int symmetric)
+static void set_profile(shuf_profile *profile, const law_view *view, int symmetric)
 {
-    profile->evaluate = second ? evaluate_second : evaluate_first;
+    profile->evaluate = evaluate;
     profile->infinite = no_infinite;
-    profile->data = d;
+    profile->data = view;
     profile->symmetric = symmetric;
     profile->max_loss = max_loss;
     profile->same = NULL;
@@ -302,9 +298,9 @@ void binary_law_worst(shuf_shuffled_law_t law, const shuf_randomiser_t randomise
 {
     law_data *d = data_init();
     set_reports(d->x, &d->most, &d->least, randomiser, n);
-    d->is_worst = d->view.either = 1;
+    d->is_worst = d->first.view.either = 1;
     set_points(law, d);
-    set_profile(&law->profile, d, 0, 1);
+    set_profile(&law->profile, &d->first, 1);
 }
 
 void binary_law_data(shuf_shuffled_law_t law, const shuf_randomiser_t randomiser, uint64_t n)
@@ -320,17 +316,17 @@ int binary_law_rounds(shuf_shuffled_law_t law, shuf_datasets *where, const shuf_
     binary_data data;
     set_reports(d->x, &d->most, &d->least, randomiser, n);
     binary_choose(&data, d->x, SHUF_DIRECTION_BOTH);
-    d->view.table = d->table = binary_of(d->x, data.ones);
+    d->first.view.table = d->table = binary_of(d->x, data.ones);
     if (d->table == NULL)
     {
         clear(d);
         return 0;
     }
     set_where(where, d, &data);
-    d->view.exchanged = data.direction == SHUF_DIRECTION_QP;
+    d->first.view.exchanged = data.direction == SHUF_DIRECTION_QP;
     law->data = d;
     law->clear = clear;
-    set_profile(&law->profile, d, 0, 0);
+    set_profile(&law->profile, &d->first, 0);
     return 1;
 }
 
@@ -340,11 +336,11 @@ void binary_law_sum(shuf_shuffled_law_t law, const shuf_randomiser_t randomiser,
 {
     law_data *d = data_init();
     set_entry(d->x, randomiser, n);
-    d->is_worst = d->second.exchanged = 1;
+    d->is_worst = d->second.view.exchanged = 1;
     law->data = d;
     law->clear = clear;
-    set_profile(&law->profile, d, 0, d->x->mirrored);
-    set_profile(&law->second, d, 1, d->x->mirrored);
+    set_profile(&law->profile, &d->first, d->x->mirrored);
+    set_profile(&law->second, &d->second, d->x->mirrored);
 }
 
 /*
@@ -385,12 +381,12 @@ int binary_law_sum_data(shuf_shuffled_law_t law, shuf_datasets *where, const shu
         clear(d);
         return 0;
     }
-    d->view.table = d->table;
-    d->second.table = d->second_table;
-    d->second.exchanged = 1;
+    d->first.view.table = d->table;
+    d->second.view.table = d->second_table;
+    d->second.view.exchanged = 1;
     law->data = d;
     law->clear = clear;
-    set_profile(&law->profile, d, 0, 0);
-    set_profile(&law->second, d, 1, 0);
+    set_profile(&law->profile, &d->first, 0);
+    set_profile(&law->second, &d->second, 0);
     return 1;
 }
