@@ -280,6 +280,40 @@ static void test_compare(void **state)
     shuf_real_clear(delta);
 }
 
+/* Claims just below and just above the value, which few digits leave open. */
+static void test_close(void **state)
+{
+    shuf_pair_t pair;
+    shuf_real_t eps, delta;
+    shuf_enclosure_t value;
+    shuf_options o = SHUF_OPTIONS_DEFAULT, many = SHUF_OPTIONS_DEFAULT;
+    arf_t t;
+    int undecided, d, side;
+    (void) state;
+    shuf_pair_init(pair);
+    shuf_real_init(eps);
+    shuf_real_init(delta);
+    shuf_enclosure_init(value);
+    arf_init(t);
+    many.digits = 24;
+    set_eps0(pair, SHUF_PAIR_CLONES, 100000, "2");
+    set(eps, "0.03");
+    assert_int_equal(shuf_hockey_delta(value, pair, eps, SHUF_DIRECTION_BOTH, &many), SHUF_OK);
+    for (d = 2; d <= 14; d++)
+        for (side = -1; side <= 1; side += 2)
+        {
+            arf_set_d(t, 1 + side * pow(10, -d));
+            arf_mul(t, t, side < 0 ? value->lo : value->hi, 128, ARF_RND_NEAR);
+            shuf_real_set_arf(delta, t);
+            assert_int_equal(shuf_hockey_compare(&undecided, pair, eps, delta, SHUF_DIRECTION_BOTH, &o), -side);
+        }
+    shuf_pair_clear(pair);
+    shuf_real_clear(eps);
+    shuf_real_clear(delta);
+    shuf_enclosure_clear(value);
+    arf_clear(t);
+}
+
 /* Out of time: still certified on the upper side. */
 static void test_budget(void **state)
 {
@@ -351,6 +385,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_infinite),
         cmocka_unit_test(test_random), cmocka_unit_test(test_special), cmocka_unit_test(test_few_users), cmocka_unit_test(test_compare),
+        cmocka_unit_test(test_close),
         cmocka_unit_test(test_budget),
     };
     int failed;

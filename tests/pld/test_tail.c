@@ -368,6 +368,11 @@ static void test_ends(void **state)
             assert_int_equal(shuf_pld_tail(r, pair, rounds, eps, SHUF_TAIL_VIEW, &options), SHUF_OK);
             assert_true(arf_is_zero(r->lo) && arf_is_zero(r->hi));
         }
+        /* nearly every loss is 69, above what the grid holds */
+        set_pair(pair, 0, 10, 3, "1e-30");
+        set(eps, "10");
+        shuf_pld_tail(r, pair, rounds, eps, SHUF_TAIL_VIEW, &options);
+        assert_true(arf_cmp_d(r->hi, 0.999) > 0);
         /* at the largest loss of krr-weak, and beyond */
         set_pair(pair, 0, 10, 3, "1/2");
         set(eps, rounds == 1 ? "log(4)" : "log(64)");
