@@ -134,6 +134,9 @@ static void test_renyi(void **state)
     assert_int_equal(verdict_of(RAPPOR("log(3)"), "1", "", RDP("1e18", "log(9)")), SHUF_CERTIFIED);
     assert_int_equal(verdict_of(RAPPOR("log(3)"), "1", "", RDP("1e18", "1.1")), SHUF_UNDECIDED);
     assert_int_equal(verdict_of(RAPPOR("log(3)"), "1", "", RDP("1e18", "1.098")), SHUF_REFUTED_CLAIM);
+    /* the sum of one vector is the vector: two entries differ */
+    assert_int_equal(verdict_of(RAPPOR("log(3)"), "1", ",\"release\":\"sum\"", RDP("1e18", "log(9)")), SHUF_CERTIFIED);
+    assert_true(verdict_of(RAPPOR("log(3)"), "1", ",\"release\":\"sum\"", RDP("1e18", "2.1")) != SHUF_CERTIFIED);
 }
 
 static void test_rounds(void **state)

@@ -153,9 +153,9 @@ static void test_delta0(void **state)
     double added;
     (void) state;
     /* (1 + 2) (2 n - 1) delta0/E with E = 4 and e^eps = 2, in both rounds */
-    ask(&x, "{\"mechanism\":" DELTA0("log(4)", "1e-9") ",\"users\":50,\"rounds\":2,\"ask\":{\"quantity\":\"delta\",\"eps\":\"log(2)\"},\"digits\":4}");
+    ask(&x, "{\"mechanism\":" DELTA0("log(4)", "1e-4") ",\"users\":50,\"rounds\":2,\"ask\":{\"quantity\":\"delta\",\"eps\":\"log(2)\"},\"digits\":4}");
     ask(&y, "{\"mechanism\":" LDP("log(4)") ",\"users\":50,\"rounds\":2,\"ask\":{\"quantity\":\"delta\",\"eps\":\"log(2)\"},\"digits\":4}");
-    added = 2 * 3 * 99 * 1e-9 / 4;
+    added = 2 * 3 * 99 * 1e-4 / 4;
     assert_true(upper(x.answer->upper->value) >= lower(y.answer->upper->value) + added * (1 - 1e-9));
     assert_true(lower(x.answer->upper->value) <= upper(y.answer->upper->value) + added * (1 + 1e-9));
     assert_true(has_theorem(x.answer->upper, "clones-delta0") && !has_theorem(x.answer->lower, "clones-delta0"));
