@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "shuffle/shuffled.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -768,7 +769,7 @@ static void largest_mix(shuf_enclosure_t r, shuf_datasets *where, const shuf_ran
     shuf_event_init(event);
     shuf_enclosure_init(next);
     shuf_real_exp(t, eps, PREC);
-    alpha = steer_midpoint(t);
+    alpha = fmin(steer_midpoint(t), DBL_MAX); /* infinity times a probability of 0 is no number */
     for (i = 0; shuf_randomiser_pair(&x, &x1, randomiser, i); i++)
     {
         slong size;

@@ -350,6 +350,35 @@ static void tiny_entries(void **unused)
     fmpz_clear(d);
 }
 
+/* An output that one input never has: its event has probability 9/10 against 0 at any eps, e^eps beyond doubles too. */
+static void impossible_output(void **unused)
+{
+    static const char *const texts[] = { "1", "709", "710", "800", "1000000" };
+    static const shuf_options options = { 3, 5e9 };
+    shuf_randomiser_t R;
+    shuf_datasets where;
+    shuf_enclosure_t r;
+    shuf_real_t eps;
+    size_t i;
+    (void) unused;
+    shuf_randomiser_init(R);
+    shuf_enclosure_init(r);
+    shuf_real_init(eps);
+    parse(R, "{\"type\":\"matrix\",\"rows\":[[\"9/10\",\"1/10\",\"0\"],[\"1/5\",\"1/5\",\"3/5\"],[\"0\",\"1/2\",\"1/2\"]]}");
+    for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+    {
+        shuf_real_set_str(eps, texts[i]);
+        assert_int_equal(shuf_shuffled_delta(r, &where, R, 2, SHUF_SHUFFLED_MIXED, eps, &options), SHUF_OK);
+        assert_true(arf_cmp_d(r->lo, 0.899) > 0 && arf_cmp_d(r->hi, 0.901) < 0);
+    }
+    shuf_real_set_str(eps, "1/5");
+    shuf_shuffled_epsilon(r, &where, R, 2, SHUF_SHUFFLED_MIXED, eps, &options);
+    assert_true(arf_is_pos_inf(r->hi));
+    shuf_randomiser_clear(R);
+    shuf_enclosure_clear(r);
+    shuf_real_clear(eps);
+}
+
 /* ---- local-profile: an enclosure to many digits, though the profile is rounded ---- */
 
 static void profile_digits(void **unused)
@@ -581,6 +610,7 @@ int main(void)
         cmocka_unit_test(random_randomisers),
         cmocka_unit_test(merged_outputs),
         cmocka_unit_test(tiny_entries),
+        cmocka_unit_test(impossible_output),
         cmocka_unit_test(profile_digits),
         cmocka_unit_test(named_data),
         cmocka_unit_test(larger_reference),
