@@ -12,9 +12,9 @@ Parameters are exact: texts, integers, Fractions and Decimals; a float is refuse
 """
 from .answer import Answer, Bound, Data, Error, Interval, Ledger, TheoremUse
 from .curve import Curve
-from .question import Number, Theorem, ask, audit, curve, delta, epsilon, renyi, theorems
+from .question import Number, Theorem, ask, audit, curve, delta, dpsgd, epsilon, renyi, theorems
 
 __all__ = [
     "Answer", "Bound", "Curve", "Data", "Error", "Interval", "Ledger", "Number", "Theorem", "TheoremUse",
-    "ask", "audit", "curve", "delta", "epsilon", "renyi", "theorems",
+    "ask", "audit", "curve", "delta", "dpsgd", "epsilon", "renyi", "theorems",
 ]

@@ -116,12 +116,13 @@ class Data:
     first: Tuple[Tuple[str, int], ...]
     second: Tuple[Tuple[str, int], ...]
     seen: Optional[str]  # the function of the reports that is looked at, where it is not all of them
+    others: Optional[str]  # of noisy-sgd, whose values are the gradients in every step: that of all other records
     json: Mapping[str, Any] = field(repr=False)
 
     @classmethod
     def read(cls, json: Mapping[str, Any]) -> Data:
         first, second = (tuple((row["value"], int(row["users"])) for row in json[side]) for side in ("first", "second"))
-        return cls(json["mechanism"], first, second, json.get("seen"), json)
+        return cls(json["mechanism"], first, second, json.get("seen"), json.get("others"), json)
 
 
 @dataclass(frozen=True)

@@ -107,6 +107,23 @@ def audit(claim: Mapping[str, Any], *, mechanism: Mapping[str, Any], users: Opti
     return _ask(members, mechanism, None, users, claim=claim)
 
 
+def dpsgd(*, sampler: str, noise_multiplier: Optional[Number] = None, steps: Optional[Number] = None, sampling_rate: Optional[Number] = None,
+          epochs: Optional[Number] = None, eps: Optional[Number] = None, delta: Optional[Number] = None, solve: Optional[str] = None,
+          **members: Optional[Value]) -> Answer:
+    """
+    Noisy SGD with batches drawn by the sampler: "poisson", "balls-and-bins", "shuffle" or "fixed". Neighbours remove one record.
+
+    With eps the answer is delta, with delta it is epsilon, with both a verdict; or with both what solve says: "noise_multiplier" or "epochs".
+    """
+    given = {"type": "noisy-sgd", "sampler": sampler, "noise_multiplier": noise_multiplier, "steps": steps, "sampling_rate": sampling_rate}
+    mechanism = {key: value for key, value in given.items() if value is not None}
+    point = {key: value for key, value in (("eps", eps), ("delta", delta)) if value is not None}
+    if solve is None and len(point) == 2:
+        return _ask({"rounds": epochs, **members}, mechanism, None, None, claim=point)
+    quantity = solve if solve is not None else "delta" if eps is not None else "epsilon"
+    return _ask({"rounds": epochs, **members}, mechanism, None, None, ask={"quantity": quantity, **point})
+
+
 _POINT = {"delta": "eps", "epsilon": "delta", "renyi": "order"}
 
 

@@ -36,6 +36,19 @@ def test_pair():
     assert answer.complete and answer.accuracy_reached and answer.question["users"] == "10000"
 
 
+def test_dpsgd():
+    answer = shufbound.dpsgd(sampler="fixed", noise_multiplier=2, steps=10, epochs=4, delta="1e-5")
+    assert answer.quantity == "epsilon" and answer.upper.side == answer.lower.side == "exact"
+    assert answer.question["neighbours"] == "remove" and answer.lower.data.others == "0"
+    assert 4.37 < answer.lower.lower() <= answer.upper.upper() < 4.38  # mu = 1
+    assert shufbound.dpsgd(sampler="shuffle", noise_multiplier="1/2", steps=10, eps=2, delta="1e-5", effort="1e9").verdict == "refuted"
+    solved = shufbound.dpsgd(sampler="fixed", steps=10, eps=1, delta="1e-5", solve="noise_multiplier")
+    assert 3.73 < solved.value.upper() < 3.74
+    with pytest.raises(shufbound.Error) as error:
+        shufbound.dpsgd(sampler="urn", noise_multiplier=1, steps=10, eps=1)
+    assert error.value.member == "sampler"
+
+
 def test_mechanism():
     answer = shufbound.epsilon("1e-6", mechanism=LDP, users=10000)
     assert answer.value is None and answer.upper.side == "upper" and answer.lower.side == "lower"

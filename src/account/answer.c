@@ -73,8 +73,10 @@ static int may_improve(const task *x, const shuf_answer_struct *a)
     if (x->tried < 0)
         return 0;
     b = &a->tried[x->tried];
-    if (b->value->status == SHUF_OK || (b->side != SHUF_SIDE_UPPER && b->side != SHUF_SIDE_LOWER))
+    if (b->value->status == SHUF_OK || b->side == SHUF_SIDE_NONE)
         return 0;
+    if (b->side == SHUF_SIDE_EXACT)
+        return 1;
     top = best(a, b->side);
     if (top == b)
         return 1;
@@ -85,7 +87,7 @@ static int is_decided(const shuf_answer_struct *a)
 {
     size_t i;
     for (i = 0; i < a->count; i++)
-        if ((a->tried[i].sign < 0 && a->tried[i].side == SHUF_SIDE_UPPER) || (a->tried[i].sign > 0 && a->tried[i].side == SHUF_SIDE_LOWER))
+        if (bound_decides(&a->tried[i]) != 0)
             return 1;
     return 0;
 }
@@ -155,13 +157,16 @@ static const char *why_undecided(const shuf_answer_struct *a)
     size_t i;
     for (i = 0; i < a->count; i++)
     {
-        above |= a->tried[i].side == SHUF_SIDE_UPPER;
-        below |= a->tried[i].side == SHUF_SIDE_LOWER;
+        above |= a->tried[i].side == SHUF_SIDE_UPPER || a->tried[i].side == SHUF_SIDE_EXACT;
+        below |= a->tried[i].side == SHUF_SIDE_LOWER || a->tried[i].side == SHUF_SIDE_EXACT;
     }
     if (!a->complete)
         return "the clock or an interrupt cut the computation short";
     if (!above)
         return "no upper bound applies, and no lower bound exceeds the claim";
+    for (i = 0; i < a->count; i++)
+        if (a->tried[i].side == SHUF_SIDE_EXACT && a->tried[i].sign == 0)
+            return "the exact value is too close to the claim for the accuracy and effort allowed";
     for (i = 0; i < a->count; i++)
         if (a->tried[i].side == SHUF_SIDE_UPPER && a->tried[i].sign == 0)
             return "an upper bound is too close to the claim for the accuracy and effort allowed";
@@ -180,9 +185,8 @@ static int decide(shuf_answer_struct *a)
     size_t i;
     for (i = 0; i < a->count; i++)
     {
-        const shuf_answer_bound *b = &a->tried[i];
-        certified |= b->side == SHUF_SIDE_UPPER && b->sign < 0;
-        refuted |= b->side == SHUF_SIDE_LOWER && b->sign > 0;
+        certified |= bound_decides(&a->tried[i]) < 0;
+        refuted |= bound_decides(&a->tried[i]) > 0;
     }
     if (certified && refuted)
         return -1;
@@ -231,7 +235,8 @@ static shuf_status answer_one(shuf_answer_struct *a, const shuf_options *options
     shuf_status result;
     answer_bound_init(b);
     result = a->question->form != NULL ? form_evaluate(b, a->error, sizeof(a->error), a->question, options)
-                                       : search_evaluate(b, a->error, sizeof(a->error), a->question, options);
+             : shuf_question_is_of_batch(a->question) ? batch_search_evaluate(b, a->error, sizeof(a->error), a->question, options)
+                                                      : search_evaluate(b, a->error, sizeof(a->error), a->question, options);
     if (result != SHUF_OK)
     {
         answer_bound_clear(b);

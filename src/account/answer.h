@@ -46,8 +46,9 @@ typedef struct
     int sign;                /* of a claim: of the bound minus the claim: -1 (<=), 1 (>), 0 open */
     shuf_real_t order;       /* of a conversion, or the one above the order asked for */
     shuf_real_t round_eps, round_delta; /* of each round */
+    int64_t threshold;       /* of shuffled batches, in millionths: whether the largest step is at least that is what is seen */
     shuf_real_t witness;     /* the eps that decides a statement on Gaussian DP */
-    int has_order, has_round, has_witness;
+    int has_order, has_round, has_witness, has_threshold;
     int has_data;            /* of a bound from below */
     shuf_neighbouring_data data;
     const char *note;        /* or NULL */

@@ -2,8 +2,11 @@
 #include "account/answer_json.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "account/batch_part.h"
+#include "account/evaluate.h"
 #include "account/part.h"
 #include "config.h"
 #include "randomiser/deletion.h"
@@ -155,10 +158,30 @@ static json_t *randomiser_json(const shuf_part_struct *part, const shuf_neighbou
     return object;
 }
 
+/* The clipped gradients in every step, along one line: of the record that is removed, and of all others. */
+static json_t *batch_data_json(const shuf_answer_bound *b, const shuf_question_struct *q)
+{
+    json_t *object = json_object();
+    int kinds[2] = { 0, 0 };
+    size_t i;
+    json_object_set_new(object, "mechanism", batch_part_json(&q->parts[0], q));
+    json_object_set_new(object, "first", json_pack("[{s:s, s:s}]", "value", "1", "users", "1"));
+    json_object_set_new(object, "second", json_pack("[{s:s, s:s}]", "value", "0", "users", "1"));
+    for (i = 0; i < q->count; i++)
+        kinds[!route_of_batch_is_exact(&q->parts[i])] = 1;
+    json_object_set_new(object, "others", json_string(!kinds[1] ? "0" : !kinds[0] ? "-1" : "-1 with shuffled batches, else 0"));
+    if (b->data.seen != NULL)
+        json_object_set_new(object, "seen", json_string(b->data.seen));
+    return object;
+}
+
 static json_t *data_json(const shuf_answer_bound *b, const shuf_question_struct *q)
 {
     const shuf_part_struct *part = &q->parts[b->data.part];
-    json_t *object = json_object();
+    json_t *object;
+    if (part->subject == SHUF_SUBJECT_BATCH)
+        return batch_data_json(b, q);
+    object = json_object();
     json_object_set_new(object, "mechanism", randomiser_json(part, &b->data));
     json_object_set_new(object, "first", dataset_json(&b->data, part, b->data.first));
     json_object_set_new(object, "second", dataset_json(&b->data, part, b->data.second));
@@ -172,12 +195,19 @@ static json_t *data_json(const shuf_answer_bound *b, const shuf_question_struct 
 static json_t *at_json(const shuf_answer_bound *b)
 {
     json_t *at = json_object();
+    char text[48];
     if (b->has_order)
         json_object_set_new(at, "order", json_string(b->order->text));
     if (b->has_round)
     {
         json_object_set_new(at, "round_eps", json_string(b->round_eps->text));
         json_object_set_new(at, "round_delta", json_string(b->round_delta->text));
+    }
+    if (b->has_threshold)
+    {
+        snprintf(text, sizeof(text), "%s%lld.%06lld", b->threshold < 0 ? "-" : "", llabs((long long) (b->threshold / 1000000)),
+                 llabs((long long) (b->threshold % 1000000)));
+        json_object_set_new(at, "threshold", json_string(text));
     }
     if (b->has_witness)
         json_object_set_new(at, "witness", json_string(b->witness->text));
@@ -252,8 +282,7 @@ json_t *answer_bound_json(const shuf_answer_bound *bound, const shuf_question_st
         json_object_set_new(object, "delta", delta_json(bound->delta, q->digits));
     json_object_set_new(object, "accuracy_reached", json_boolean(bound->value->status == SHUF_OK));
     if (q->is_claim)
-        json_object_set_new(object, "decides", json_boolean((bound->side == SHUF_SIDE_UPPER && bound->sign < 0)
-                                                            || (bound->side == SHUF_SIDE_LOWER && bound->sign > 0)));
+        json_object_set_new(object, "decides", json_boolean(bound_decides(bound) != 0));
     if (bound->has_data)
         json_object_set_new(object, "data", data_json(bound, q));
     if (arf_is_finite(printed->lo) && arf_is_finite(printed->hi))

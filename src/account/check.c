@@ -124,8 +124,8 @@ static int check_search(const shuf_question_struct *q, const message *m)
         return refuse(m, "\"quantity\" eps0 does not go with a mechanism that has no such parameter");
     if (p->subject == SHUF_SUBJECT_RANDOMISER && q->quantity != SHUF_QUANTITY_USERS && (p->rounds > 1 || is_sampled(q) || p->release_sum))
         return refuse(m, "a described mechanism's parameter is searched for with one round of all users; the class ldp takes more");
-    if (q->quantity == SHUF_QUANTITY_USERS && (p->eps0_is_infinite || shuf_real_cmp_si(p->eps0, SHUF_MAX_EPSILON) > 0))
-        return refuse(m, "\"quantity\" users needs a mechanism with a local eps0 of at most %d", SHUF_MAX_EPSILON);
+    if (q->quantity == SHUF_QUANTITY_USERS && p->eps0_is_infinite)
+        return refuse(m, "\"quantity\" users needs a mechanism with a finite local eps0");
     return 0;
 }
 
@@ -142,6 +142,28 @@ static int check_pair(const shuf_question_struct *q, const message *m)
     if (q->direction != SHUF_DIRECTION_BOTH && (q->via == SHUF_VIA_RENYI || q->via == SHUF_VIA_STRONG_COMPOSITION))
         return refuse(m, "\"direction\" does not go with \"via\" renyi or strong-composition");
     return q->fast ? check_fast(q, m) : 0;
+}
+
+/* ---- noisy SGD ---- */
+
+static int check_batch(const shuf_question_struct *q, const message *m)
+{
+    const int search = q->quantity >= SHUF_QUANTITY_USERS;
+    if (search && q->quantity < SHUF_QUANTITY_NOISE_MULTIPLIER)
+        return refuse(m, "\"quantity\" %s does not go with the mechanism noisy-sgd", shuf_quantity_name(q->quantity));
+    if (search && q->count > 1)
+        return refuse(m, "a search for noise_multiplier or epochs takes one part");
+    if (q->quantity == SHUF_QUANTITY_RENYI || q->quantity == SHUF_QUANTITY_TAIL)
+        return refuse(m, "\"quantity\" %s: of noisy-sgd delta, epsilon, tradeoff and gdp are computed", shuf_quantity_name(q->quantity));
+    if (q->via != SHUF_VIA_ANY && q->via != SHUF_VIA_PLD)
+        return refuse(m, "\"via\" does not go with the mechanism noisy-sgd, but for pld");
+    if (q->direction != SHUF_DIRECTION_BOTH)
+        return refuse(m, "\"direction\" goes with a \"pair\"; a mechanism's bounds hold in both");
+    if (q->fast)
+        return refuse(m, "\"fast\" goes with a \"pair\"");
+    if ((q->quantity == SHUF_QUANTITY_EPSILON || search) && shuf_real_sgn(q->delta) == 0)
+        return refuse(m, "\"delta\" is 0: the largest loss of Gaussian noise is infinite; more than 0 is allowed");
+    return 0;
 }
 
 /* ---- everything ---- */
@@ -180,8 +202,12 @@ int question_check(char *error, size_t size, const shuf_question_struct *q)
     size_t i;
     if (q->form != NULL)
         return 0;
+    if (shuf_question_is_of_batch(q))
+        return check_batch(q, &m);
     if (loosen_is_needed(q) && check_loosened(q, &m) != 0)
         return -1;
+    if (q->quantity >= SHUF_QUANTITY_NOISE_MULTIPLIER)
+        return refuse(&m, "\"quantity\" %s goes with the mechanism noisy-sgd", shuf_quantity_name(q->quantity));
     if (q->quantity >= SHUF_QUANTITY_USERS)
         return check_search(q, &m);
     if (check_road(q, &m) != 0)

@@ -234,22 +234,8 @@ static void add_curve_theorems(rounds_road *road, const rounds_struct *x, const 
         chain_add(&road->chain, "renyi-composition");
 }
 
-/* loss := -log(1 + rate (e^-loss - 1)): that of P from rate Q + (1-rate) P, which is less than the other way round. */
-static void loss_from_sample(arb_t loss, const fmpq_t rate, slong prec)
-{
-    arb_t g;
-    arb_init(g);
-    arb_set_fmpq(g, rate, prec);
-    arb_neg(loss, loss);
-    arb_expm1(loss, loss, prec);
-    arb_mul(loss, loss, g, prec);
-    arb_log1p(loss, loss, prec);
-    arb_neg(loss, loss);
-    arb_clear(g);
-}
-
 /* The largest loss: what the divergence tends to. Returns 0 when it is infinite. */
-static int add_largest_loss(arb_t total, const round_law *law, int is_from_sample, slong prec)
+static int add_largest_loss(arb_t total, const round_law *law, slong prec)
 {
     shuf_real_t loss, lo, hi;
     arb_t a, b;
@@ -261,11 +247,7 @@ static int add_largest_loss(arb_t total, const round_law *law, int is_from_sampl
     arb_init(b);
     if ((finite = route_get_max_loss(a, law->route, prec)))
     {
-        if (is_from_sample && !fmpq_is_one(law->rate))
-        {
-            loss_from_sample(a, law->rate, prec);
-        }
-        else if (!fmpq_is_one(law->rate))
+        if (!fmpq_is_one(law->rate))
         {
             route_max_loss(loss, law->route);
             shuf_sampled_loss(lo, hi, loss, law->rate);
@@ -296,9 +278,8 @@ static int has_infinite_loss(const rounds_struct *x)
     return infinite;
 }
 
-shuf_status rounds_largest_loss(shuf_enclosure_t r, const rounds_struct *x, shuf_direction direction, slong digits)
+shuf_status rounds_largest_loss(shuf_enclosure_t r, const rounds_struct *x, slong digits)
 {
-    const int is_from_sample = x->sampling == SHUF_SAMPLED_REPLACED && direction == SHUF_DIRECTION_PQ;
     slong prec = 4 * digits + 128;
     arb_t total;
     size_t i;
@@ -307,7 +288,7 @@ shuf_status rounds_largest_loss(shuf_enclosure_t r, const rounds_struct *x, shuf
     r->status = SHUF_OK;
     arb_init(total);
     for (i = 0; i < x->count && finite; i++)
-        finite = add_largest_loss(total, &x->laws[i], is_from_sample, prec);
+        finite = add_largest_loss(total, &x->laws[i], prec);
     if (finite)
     {
         shuf_enclosure_set_arb(r, total, prec);
@@ -388,7 +369,7 @@ shuf_status rounds_renyi(shuf_enclosure_t r, rounds_road *road, const rounds_str
             chain_add(&road->chain, "subsample-profile");
         if (rounds_has_several(x))
             chain_add(&road->chain, "renyi-composition");
-        return rounds_largest_loss(r, x, q->direction, options->digits);
+        return rounds_largest_loss(r, x, options->digits);
     }
     if (rounds_is_one(x) && !q->fast)
         return shuf_renyi_divergence(r, x->laws[0].route->pair, q->order, q->direction, options);

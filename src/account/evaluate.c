@@ -37,6 +37,13 @@ int bound_certifies(const shuf_answer_bound *b, shuf_side side)
     return b->theorems > 0;
 }
 
+int bound_decides(const shuf_answer_bound *b)
+{
+    if (b->sign < 0)
+        return b->side == SHUF_SIDE_UPPER || b->side == SHUF_SIDE_EXACT ? -1 : 0;
+    return b->sign > 0 && (b->side == SHUF_SIDE_LOWER || b->side == SHUF_SIDE_EXACT);
+}
+
 /* Sign of every value in r minus x: 1, -1 (or equal), 0 open. Ends may be infinite. */
 static int compare(const shuf_enclosure_t r, const shuf_real_t x)
 {
@@ -108,6 +115,8 @@ static void take_road(shuf_answer_bound *b, const rounds_road *road, const task 
     shuf_real_set(b->round_eps, road->eps);
     shuf_real_set(b->round_delta, road->delta);
     shuf_real_set(b->witness, road->witness);
+    b->has_threshold = road->has_where && road->where.has_threshold;
+    b->threshold = road->where.threshold;
     take_datasets(b, road, x);
 }
 
@@ -270,6 +279,17 @@ static int range_is_everything(const task *x, const shuf_question_struct *q)
 /* Of rounds of profiles known at nodes: more would be those of the polygon. */
 #define NODES_DIGITS 5
 
+/* Of what is no bound and is told besides. */
+#define ASIDE_DIGITS 3
+#define ASIDE_SHARE 0.2
+
+/* Whether its one law answers without its profile. */
+static int is_single_point(const task *x, const shuf_question_struct *q)
+{
+    const round_route *route = x->laws[0].route;
+    return x->count == 1 && route->rounds == 1 && route->law->delta != NULL && x->via == SHUF_VIA_ANY && q->quantity <= SHUF_QUANTITY_EPSILON;
+}
+
 static int evaluate_rounds(shuf_answer_bound *b, const task *x, const shuf_question_struct *q, const shuf_options *options)
 {
     rounds_struct rounds = { q, x->laws, x->count, x->sampling };
@@ -279,14 +299,16 @@ static int evaluate_rounds(shuf_answer_bound *b, const task *x, const shuf_quest
     shuf_options o = *options;
     size_t i;
     for (i = 0; i < x->count; i++)
-        if (x->laws[i].route->is_law && x->laws[i].route->law->prepare != NULL)
+        if (x->laws[i].route->is_law && x->laws[i].route->law->prepare != NULL && !is_single_point(x, q))
         {
             shuf_share(&o, limit, (x->count == 1 ? PREPARE_SHARE : PREPARE_SHARE_OF_MANY) / (double) (x->count - i));
             x->laws[i].route->law->prepare(x->laws[i].route->law, &o);
         }
-    shuf_share(&o, limit, 1);
+    shuf_share(&o, limit, x->is_aside ? ASIDE_SHARE : 1);
     if (x->has_nodes)
         o.digits = FLINT_MIN(o.digits, NODES_DIGITS);
+    if (x->is_aside)
+        o.digits = FLINT_MIN(o.digits, ASIDE_DIGITS);
     rounds_road_init(&road);
     if (!q->is_claim)
         status = rounds_value(b->value, &road, &rounds, x->via, &o);
@@ -302,6 +324,8 @@ static int evaluate_rounds(shuf_answer_bound *b, const task *x, const shuf_quest
     if (q->quantity == SHUF_QUANTITY_GDP)
         b->note = range_is_everything(x, q) ? "the range reaches from 0 to the largest privacy loss: Gaussian DP in full"
                                             : "on this range of eps only: Gaussian DP in full is every eps >= 0 in both directions";
+    if (shuf_question_is_of_batch(q) && b->note == NULL)
+        b->note = "neighbours remove one record: its gradient is 0 in every step";
     if (q->quantity == SHUF_QUANTITY_TAIL)
     {
         b->theorem[0] = tail_theorem(q);

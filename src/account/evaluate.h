@@ -14,8 +14,14 @@ int task_evaluate(shuf_answer_bound *b, const task *x, const shuf_question_struc
 /* The value of a closed form, as shuf_answer. */
 shuf_status form_evaluate(shuf_answer_bound *b, char *error, size_t size, const shuf_question_struct *q, const shuf_options *options);
 
+/* The noise multiplier or the epochs that are certified, of noisy SGD, as shuf_answer. */
+shuf_status batch_search_evaluate(shuf_answer_bound *b, char *error, size_t size, const shuf_question_struct *q, const shuf_options *options);
+
 /* The users, eps0 or scale that are certified, as shuf_answer. */
 shuf_status search_evaluate(shuf_answer_bound *b, char *error, size_t size, const shuf_question_struct *q, const shuf_options *options);
+
+/* Of a claim: -1 if the bound certifies it, 1 if it refutes it, else 0. */
+int bound_decides(const shuf_answer_bound *b);
 
 /* Whether every theorem of the chain may certify on that side. */
 int bound_certifies(const shuf_answer_bound *b, shuf_side side);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "account/batch_part.h"
 #include "account/members.h"
 #include "account/part.h"
 #include "randomiser/read.h"
@@ -17,6 +18,7 @@ void part_init(shuf_part_t p)
     shuf_randomiser_init(p->randomiser);
     fmpq_init(p->gamma);
     shuf_pair_init(p->pair);
+    shuf_batch_init(p->batch);
     fmpq_init(p->rate);
     fmpq_one(p->rate);
     fmpq_init(p->honest);
@@ -36,6 +38,7 @@ void part_clear(shuf_part_t p)
     shuf_randomiser_clear(p->randomiser);
     fmpq_clear(p->gamma);
     shuf_pair_clear(p->pair);
+    shuf_batch_clear(p->batch);
     fmpq_clear(p->rate);
     fmpq_clear(p->honest);
 }
@@ -80,22 +83,17 @@ static int read_gamma(shuf_part_t p, const json_t *object, const reader *r)
     return 0;
 }
 
-static const char *const locals[] = { "replace", "delete" };
-
 /* A member that is asked for and so must not be given; the reader of randomisers gets 1 for it. */
 static int leave_open(json_t **copy, json_t *object, const char *key, const reader *r)
 {
-    int local = 1;
     if (reader_has(object, key) || reader_has(object, "flip") || reader_has(object, "gamma"))
         return reader_fail(r, "\"%s\" is asked for: it must not be given", key);
-    if (strcmp(json_string_value(json_object_get(object, "type")), "rappor") == 0 && member_choice(&local, object, "local", locals, 2, r) != 0)
-        return -1;
-    if (local == 0)
-        return reader_fail(r, "\"local\" is replace: the eps0 that is searched for is that of deletion, half of it; delete is allowed");
     *copy = json_copy(object);
     json_object_set_new(*copy, key, json_string("1"));
     return 0;
 }
+
+static const char *const locals[] = { "replace", "delete" };
 
 /*
  * RAPPOR's eps0 is that of deletion. copy := the object without "local", and with half the eps0 if that is of replacement: a new reference.
@@ -176,6 +174,8 @@ static int read_mechanism(shuf_part_t p, json_t *given, const shuf_question_t q,
     int result, is_class;
     if (!json_is_object(given) || type == NULL)
         return reader_fail(r, "\"mechanism\" must be an object with a \"type\"");
+    if (batch_part_is(given))
+        return batch_part_read(p, given, q, r);
     if (q->quantity == SHUF_QUANTITY_EPS0 || q->quantity == SHUF_QUANTITY_SCALE)
     {
         if (leave_open(&object, given, shuf_quantity_name(q->quantity), r) != 0)
@@ -505,6 +505,8 @@ static int read_part(shuf_part_t p, json_t *object, const shuf_question_t q, con
     if (reader_has(object, "mechanism") ? read_mechanism(p, json_object_get(object, "mechanism"), q, r) != 0
                                         : read_pair(p, json_object_get(object, "pair"), q, r) != 0)
         return -1;
+    if (p->subject == SHUF_SUBJECT_BATCH)
+        return batch_part_read_rounds(p, object, q, r);
     if (reader_has(object, "neighbours") && json_is_string(json_object_get(object, "neighbours"))
         && strcmp(json_string_value(json_object_get(object, "neighbours")), "remove") == 0)
         return reader_fail(r, "\"neighbours\" is \"remove\": no theorem here has it, as the number of reports tells who is missing; replace is allowed");
@@ -578,6 +580,8 @@ int parts_read(shuf_question_t q, json_t *object, reader *r)
         r->prefix[length] = '\0';
         if ((q->parts[i].subject == SHUF_SUBJECT_PAIR) != (q->parts[0].subject == SHUF_SUBJECT_PAIR))
             return reader_fail(r, "\"rounds\" must be all mechanisms or all pairs");
+        if ((q->parts[i].subject == SHUF_SUBJECT_BATCH) != (q->parts[0].subject == SHUF_SUBJECT_BATCH))
+            return reader_fail(r, "\"rounds\" must be all " BATCH_TYPE " or none: neighbours are others");
     }
     return 0;
 }

@@ -8,7 +8,8 @@
 #include "account/part.h"
 #include "renyi/renyi.h"
 
-const char *const question_quantities[] = { "delta", "epsilon", "renyi", "tradeoff", "gdp", "tail", "users", "eps0", "scale" };
+const char *const question_quantities[] = { "delta", "epsilon", "renyi", "tradeoff", "gdp", "tail", "users", "eps0", "scale",
+                                           "noise_multiplier", "epochs" };
 const char *const question_vias[] = { "any", "pld", "renyi", "strong-composition" };
 const char *const question_directions[] = { "both", "pq", "qp" };
 const char *const question_engines[] = { "tilted", "exact" };
@@ -48,6 +49,11 @@ int shuf_question_is_of_pair(const shuf_question_t q)
     return q->count > 0 && q->parts[0].subject == SHUF_SUBJECT_PAIR;
 }
 
+int shuf_question_is_of_batch(const shuf_question_t q)
+{
+    return q->count > 0 && q->parts[0].subject == SHUF_SUBJECT_BATCH;
+}
+
 /* ---- what is asked ---- */
 
 static int read_range(shuf_question_t q, const json_t *object, const reader *r)
@@ -85,6 +91,8 @@ static const char *const ask_members[SHUF_QUANTITIES][5] = {
     [SHUF_QUANTITY_USERS] = { "quantity", "eps", "delta", NULL },
     [SHUF_QUANTITY_EPS0] = { "quantity", "eps", "delta", NULL },
     [SHUF_QUANTITY_SCALE] = { "quantity", "eps", "delta", NULL },
+    [SHUF_QUANTITY_NOISE_MULTIPLIER] = { "quantity", "eps", "delta", NULL },
+    [SHUF_QUANTITY_EPOCHS] = { "quantity", "eps", "delta", NULL },
 };
 
 static int read_ask(shuf_question_t q, json_t *ask, const reader *r)
@@ -119,6 +127,8 @@ static int read_ask(shuf_question_t q, json_t *ask, const reader *r)
     case SHUF_QUANTITY_USERS:
     case SHUF_QUANTITY_EPS0:
     case SHUF_QUANTITY_SCALE:
+    case SHUF_QUANTITY_NOISE_MULTIPLIER:
+    case SHUF_QUANTITY_EPOCHS:
     case SHUF_QUANTITIES:
         break;
     }
@@ -180,18 +190,20 @@ static int read_form(shuf_question_t q, json_t *form, const reader *r)
 /* The digits of pairs: of one round, and of what goes through laws of the loss. */
 static const slong one_round_digits[SHUF_QUANTITIES] = {
     [SHUF_QUANTITY_DELTA] = 12, [SHUF_QUANTITY_EPSILON] = 12, [SHUF_QUANTITY_RENYI] = 12, [SHUF_QUANTITY_TRADEOFF] = 8,
-    [SHUF_QUANTITY_GDP] = 5, [SHUF_QUANTITY_TAIL] = 12, [SHUF_QUANTITY_USERS] = 12, [SHUF_QUANTITY_EPS0] = 12, [SHUF_QUANTITY_SCALE] = 3
+    [SHUF_QUANTITY_GDP] = 5, [SHUF_QUANTITY_TAIL] = 12, [SHUF_QUANTITY_USERS] = 12, [SHUF_QUANTITY_EPS0] = 12, [SHUF_QUANTITY_SCALE] = 3,
+    [SHUF_QUANTITY_NOISE_MULTIPLIER] = 4, [SHUF_QUANTITY_EPOCHS] = 4
 };
 static const slong law_digits[SHUF_QUANTITIES] = {
     [SHUF_QUANTITY_DELTA] = 6, [SHUF_QUANTITY_EPSILON] = 6, [SHUF_QUANTITY_RENYI] = 12, [SHUF_QUANTITY_TRADEOFF] = 3,
-    [SHUF_QUANTITY_GDP] = 3, [SHUF_QUANTITY_TAIL] = 3, [SHUF_QUANTITY_USERS] = 4, [SHUF_QUANTITY_EPS0] = 4, [SHUF_QUANTITY_SCALE] = 3
+    [SHUF_QUANTITY_GDP] = 3, [SHUF_QUANTITY_TAIL] = 3, [SHUF_QUANTITY_USERS] = 4, [SHUF_QUANTITY_EPS0] = 4, [SHUF_QUANTITY_SCALE] = 3,
+    [SHUF_QUANTITY_NOISE_MULTIPLIER] = 4, [SHUF_QUANTITY_EPOCHS] = 4
 };
 /* Of a mechanism: a bound is better than many digits of another. */
 #define MECHANISM_DIGITS 6
 #define CLAIM_DIGITS 5
 #define DESCRIBED_EPSILON_DIGITS 4 /* each value is a convolution, an eps takes several */
 #define GAUSSIAN_DIGITS 6
-#define SEARCH_DIGITS 3 /* of a described mechanism's parameter */
+#define SEARCH_DIGITS 3 /* of a parameter of a described mechanism, or of noisy SGD */
 #define FAST_DIGITS 9   /* of the double-precision path, and what a conversion leaves of them */
 #define FAST_CONVERTED_DIGITS 6
 
@@ -208,6 +220,8 @@ static slong default_digits(const shuf_question_t q)
     if (q->is_claim)
         return CLAIM_DIGITS;
     if (p->subject == SHUF_SUBJECT_RANDOMISER && q->quantity >= SHUF_QUANTITY_EPS0)
+        return SEARCH_DIGITS;
+    if (q->quantity >= SHUF_QUANTITY_NOISE_MULTIPLIER)
         return SEARCH_DIGITS;
     if (!shuf_question_is_of_pair(q) && q->quantity <= SHUF_QUANTITY_RENYI)
         return MECHANISM_DIGITS;

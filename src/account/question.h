@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../batch/batch.h"
 #include "../enclosure/enclosure.h"
 #include "../forms/bound.h"
 #include "../pair/pair.h"
@@ -43,10 +44,11 @@ typedef enum
 {
     SHUF_SUBJECT_LDP,        /* any pure eps0-LDP randomisers, adaptive */
     SHUF_SUBJECT_RANDOMISER, /* a described randomiser: its own kind says which */
-    SHUF_SUBJECT_PAIR        /* a pair of laws */
+    SHUF_SUBJECT_PAIR,       /* a pair of laws */
+    SHUF_SUBJECT_BATCH       /* noisy SGD; its rounds are epochs */
 } shuf_subject;
 
-/* Rounds that are alike: adaptively composed on the same users; neighbours replace one user's value. */
+/* Rounds that are alike: adaptively composed on the same users; neighbours replace one user's value, of BATCH remove one record. */
 typedef struct
 {
     shuf_subject subject;
@@ -64,6 +66,7 @@ typedef struct
     int gamma_is_given;
     int release_sum;      /* RAPPOR: nothing but the sum of the vectors is seen */
     shuf_pair_t pair;     /* PAIR: its users are the sampled ones */
+    shuf_batch_t batch;   /* BATCH */
     uint64_t everyone;    /* all users, or at least so many */
     int is_at_least;
     fmpq_t honest;        /* as given: an integer is a number of users, else a part of them; 0: all follow the protocol */
@@ -88,6 +91,8 @@ typedef enum
     SHUF_QUANTITY_USERS,    /* smallest number certified at (eps, delta) */
     SHUF_QUANTITY_EPS0,     /* largest eps0 certified at (eps, delta) */
     SHUF_QUANTITY_SCALE,    /* smallest scale of noise certified at (eps, delta) */
+    SHUF_QUANTITY_NOISE_MULTIPLIER, /* of BATCH, likewise */
+    SHUF_QUANTITY_EPOCHS,   /* of BATCH, the most certified at (eps, delta) */
     SHUF_QUANTITIES
 } shuf_quantity;
 
@@ -144,6 +149,9 @@ int shuf_part_is_sampled(const shuf_part_struct *p);
 
 /* Whether it is about a pair of laws, not about mechanisms. */
 int shuf_question_is_of_pair(const shuf_question_t q);
+
+/* Whether it is about noisy SGD. */
+int shuf_question_is_of_batch(const shuf_question_t q);
 
 #ifdef __cplusplus
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "account/batch_part.h"
 #include "account/part.h"
 
 static json_t *count_json(uint64_t n)
@@ -161,6 +162,14 @@ static json_t *pair_json(const shuf_pair_t pair)
 
 static void put_part(json_t *object, const shuf_part_struct *p, const shuf_question_t q)
 {
+    if (p->subject == SHUF_SUBJECT_BATCH)
+    {
+        json_object_set_new(object, "mechanism", batch_part_json(p, q));
+        json_object_set_new(object, "neighbours", json_string("remove"));
+        if (q->quantity != SHUF_QUANTITY_EPOCHS)
+            json_object_set_new(object, "rounds", json_integer((json_int_t) p->rounds));
+        return;
+    }
     int of_pair = p->subject == SHUF_SUBJECT_PAIR;
     json_t *what = of_pair ? pair_json(p->pair) : mechanism_json(p);
     if (q->quantity == SHUF_QUANTITY_EPS0 || q->quantity == SHUF_QUANTITY_SCALE)
@@ -219,6 +228,8 @@ static json_t *ask_json(const shuf_question_t q)
     case SHUF_QUANTITY_USERS:
     case SHUF_QUANTITY_EPS0:
     case SHUF_QUANTITY_SCALE:
+    case SHUF_QUANTITY_NOISE_MULTIPLIER:
+    case SHUF_QUANTITY_EPOCHS:
     case SHUF_QUANTITIES:
         if (q->is_claim || q->quantity != SHUF_QUANTITY_EPSILON)
             put_real(ask, "eps", q->eps);

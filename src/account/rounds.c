@@ -272,7 +272,7 @@ int rounds_pure_epsilon(shuf_enclosure_t r, const rounds_struct *x, const shuf_r
 {
     shuf_real_t loss, lo, hi;
     int covered;
-    rounds_largest_loss(r, x, SHUF_DIRECTION_BOTH, 32);
+    rounds_largest_loss(r, x, 32);
     if (arf_is_pos_inf(r->lo))
         return 0;
     covered = shuf_real_cmp_arf(claimed, r->hi) >= 0;
@@ -292,14 +292,14 @@ int rounds_pure_epsilon(shuf_enclosure_t r, const rounds_struct *x, const shuf_r
 }
 
 /* delta = 0, where more than one round is in it: hockey has its own way. */
-static shuf_status pure_value(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, shuf_direction direction, const shuf_options *options)
+static shuf_status pure_value(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, const shuf_options *options)
 {
     rounds_road_forget(road);
     if (rounds_has_sampling(x))
         chain_add(&road->chain, x->sampling == SHUF_SAMPLED_FIXED_SIZE ? "subsample-profile" : "subsample-replaced");
     if (rounds_has_several(x))
         chain_add(&road->chain, "pld-composition");
-    if (rounds_largest_loss(r, x, direction, options->digits) == SHUF_OK && arf_is_pos_inf(r->lo))
+    if (rounds_largest_loss(r, x, options->digits) == SHUF_OK && arf_is_pos_inf(r->lo))
         r->status = SHUF_DOMAIN;
     return r->status;
 }
@@ -308,7 +308,7 @@ shuf_status rounds_epsilon(shuf_enclosure_t r, rounds_road *road, const rounds_s
                            shuf_direction direction, const shuf_options *options)
 {
     if (shuf_real_sgn(delta) == 0 && !rounds_is_one(x))
-        return pure_value(r, road, x, direction, options);
+        return pure_value(r, road, x, options);
     return point_value(r, road, x, via, 1, delta, direction, options);
 }
 
@@ -341,6 +341,8 @@ shuf_status rounds_value(shuf_enclosure_t r, rounds_road *road, const rounds_str
     case SHUF_QUANTITY_USERS:
     case SHUF_QUANTITY_EPS0:
     case SHUF_QUANTITY_SCALE:
+    case SHUF_QUANTITY_NOISE_MULTIPLIER:
+    case SHUF_QUANTITY_EPOCHS:
     case SHUF_QUANTITIES:
         break;
     }

@@ -98,7 +98,7 @@ void rounds_road_forget(rounds_road *road);
 shuf_status rounds_renyi(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, const shuf_options *options);
 shuf_status rounds_converted(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, int want_epsilon, const shuf_real_t point,
                              const shuf_options *options);
-shuf_status rounds_largest_loss(shuf_enclosure_t r, const rounds_struct *x, shuf_direction direction, slong digits);
+shuf_status rounds_largest_loss(shuf_enclosure_t r, const rounds_struct *x, slong digits);
 
 /* functions.c: the type II error at the question's type1, and the smallest mu on its range. */
 shuf_status rounds_tradeoff(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, shuf_via via, const shuf_options *options);

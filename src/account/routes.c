@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "batch/batch_law.h"
 #include "randomiser/deletion.h"
 #include "shuffle/binary_law.h"
 #include "shuffle/shuffled.h"
@@ -264,7 +265,7 @@ void routes_above(route_list *r, const shuf_part_struct *part)
 static void add_bits_below(route_list *r, const shuf_part_struct *part)
 {
     round_route *route = add_best(r, part, part->release_sum ? "sum-of-bits-data" : "binary-reports");
-    shuf_datasets where = { 0, 1, 0, 0, 0 };
+    shuf_datasets where = { .x1 = 1 };
     int known = 1;
     if (part->release_sum)
         known = binary_law_sum_data(route->law, &where, part->randomiser, part->users);
@@ -415,6 +416,61 @@ void routes_of_pair(route_list *r, const shuf_part_struct *part)
     if (shuf_pair_is_sampled(part->pair->kind))
         fmpq_one(route->rate);
     r->pairs = r->count;
+}
+
+/* ---- noisy SGD ---- */
+
+/* Whether every record is in every batch. */
+static int has_whole_batches(const shuf_batch_struct *x)
+{
+    return fmpq_is_one(x->rate);
+}
+
+int route_of_batch_is_exact(const shuf_part_struct *part)
+{
+    return part->batch->sampler != SHUF_BATCH_SHUFFLE || has_whole_batches(part->batch);
+}
+
+/* Steps that are independent and alike. */
+static void set_poisson(round_route *route, const shuf_part_struct *part)
+{
+    fmpq_t shift;
+    fmpq_init(shift);
+    fmpq_mul(shift, part->batch->noise, part->batch->noise);
+    fmpq_inv(shift, shift);
+    batch_law_step(route->law, shift, part->batch->rate);
+    route->rounds = part->rounds * part->batch->steps;
+    fmpq_clear(shift);
+}
+
+/* All epochs at once. */
+static void set_fixed(round_route *route, const shuf_part_struct *part)
+{
+    const shuf_batch_struct *x = part->batch;
+    batch_law_fixed(route->law, x->noise, x->sampler == SHUF_BATCH_POISSON ? part->rounds * x->steps : part->rounds);
+    route->rounds = 1;
+}
+
+void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side)
+{
+    static const char *const exact[] = { [SHUF_BATCH_FIXED] = "batches-fixed", [SHUF_BATCH_POISSON] = "batches-poisson",
+                                         [SHUF_BATCH_BALLS_AND_BINS] = "batches-balls-and-bins", [SHUF_BATCH_SHUFFLE] = "batches-fixed" };
+    const shuf_batch_struct *x = part->batch;
+    r->count = 0;
+    if (has_whole_batches(x) || x->sampler == SHUF_BATCH_FIXED)
+        set_fixed(add_law(r, part, NULL, exact[x->sampler]), part);
+    else if (x->sampler == SHUF_BATCH_POISSON)
+        set_poisson(add_law(r, part, NULL, exact[x->sampler]), part);
+    else if (x->sampler == SHUF_BATCH_BALLS_AND_BINS)
+        batch_law_balls(add_law(r, part, NULL, exact[x->sampler])->law, x->noise, x->steps);
+    else if (side == SHUF_SIDE_UPPER)
+    {
+        set_fixed(add_law(r, part, NULL, "batches-shuffle-above"), part);
+        set_poisson(add_law(r, part, NULL, "batches-shuffle-as-poisson"), part);
+    }
+    else
+        batch_law_maximum(add_law(r, part, NULL, "batches-shuffle-below")->law, x->noise, x->steps);
+    r->pairs = 0;
 }
 
 void routes_clear(route_list *r)

@@ -78,6 +78,13 @@ void routes_above(route_list *r, const shuf_part_struct *part);
  */
 void routes_below(route_list *r, const shuf_part_struct *part, int named);
 
+/*
+ * The route of a part that is noisy SGD: the worst case exactly, if that is known, or else from above or from below. After one from
+ * above comes what is no bound: shuffled batches as if they were Poisson's.
+ */
+int route_of_batch_is_exact(const shuf_part_struct *part);
+void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side);
+
 /* The one route of a part that is about a pair. */
 void routes_of_pair(route_list *r, const shuf_part_struct *part);
 

@@ -22,7 +22,7 @@ static task *add(task_list *t, shuf_side side)
 /* Whether it is a profile that is known at nodes. */
 static int has_nodes(const round_route *route)
 {
-    return route->is_law && route->law->prepare != NULL;
+    return route->is_law && route->law->prepare != NULL && (route->law->delta == NULL || route->rounds > 1);
 }
 
 /* The pair or law of every part with its chain of theorems, each theorem once. */
@@ -65,10 +65,10 @@ static void set_data(task *x, const data_description *data)
 static task *add_rounds(task_list *t, shuf_side side, const size_t *choice)
 {
     task *x = add(t, side);
-    set_laws(x, t, side == SHUF_SIDE_UPPER ? t->above : t->below, choice);
+    set_laws(x, t, side == SHUF_SIDE_LOWER ? t->below : t->above, choice);
     if (side == SHUF_SIDE_UPPER && loosen_is_needed(t->question))
         loosen_chain(&x->chain, t->question);
-    x->sampling = side == SHUF_SIDE_UPPER ? SHUF_SAMPLED_FIXED_SIZE : SHUF_SAMPLED_REPLACED;
+    x->sampling = side != SHUF_SIDE_LOWER ? SHUF_SAMPLED_FIXED_SIZE : SHUF_SAMPLED_REPLACED;
     if (side == SHUF_SIDE_LOWER)
     {
         if (!x->laws[0].route->is_law || x->laws[0].route->law->delta == NULL)
@@ -346,6 +346,48 @@ static void add_below_of_many(task_list *t)
     }
 }
 
+/* ---- noisy SGD ---- */
+
+/* What is seen of shuffled batches. */
+static const char seen_event[] = "whether the largest step of the epoch, plus the size of a batch, is at least the threshold";
+static const char seen_maximum[] = "the largest step of each epoch with shuffled batches, in cells";
+
+/* The route of every part on that side, with the gradients that have it; its last one, if that is wanted. */
+static void add_batches(task_list *t, shuf_side side, int last)
+{
+    const shuf_question_struct *q = t->question;
+    route_list *lists = side == SHUF_SIDE_LOWER ? t->below : t->above;
+    size_t *choice = flint_calloc(q->count, sizeof(*choice)), i;
+    task *x;
+    for (i = 0; i < q->count; i++)
+    {
+        if (lists[i].count == 0)
+            routes_of_batch(&lists[i], &q->parts[i], side);
+        choice[i] = last ? lists[i].count - 1 : 0;
+    }
+    x = add_rounds(t, side, choice);
+    memset(&x->data, 0, sizeof(x->data));
+    x->has_data = side != SHUF_SIDE_UPPER;
+    x->is_aside = last;
+    if (side == SHUF_SIDE_LOWER)
+        x->data.seen = q->count == 1 && q->parts[0].rounds == 1 && is_privacy(q) ? seen_event : seen_maximum;
+    flint_free(choice);
+}
+
+static void add_all_batches(task_list *t)
+{
+    const shuf_question_struct *q = t->question;
+    int exact = 1;
+    size_t i;
+    for (i = 0; i < q->count; i++)
+        exact &= route_of_batch_is_exact(&q->parts[i]);
+    add_batches(t, exact ? SHUF_SIDE_EXACT : SHUF_SIDE_UPPER, 0);
+    if (exact)
+        return;
+    add_batches(t, SHUF_SIDE_LOWER, 0);
+    add_batches(t, SHUF_SIDE_UPPER, 1);
+}
+
 void tasks_init(task_list *t, const shuf_question_struct *q)
 {
     size_t i;
@@ -353,6 +395,11 @@ void tasks_init(task_list *t, const shuf_question_struct *q)
     t->count = 0;
     t->above = flint_calloc(q->count, sizeof(*t->above));
     t->below = flint_calloc(q->count, sizeof(*t->below));
+    if (shuf_question_is_of_batch(q))
+    {
+        add_all_batches(t);
+        return;
+    }
     if (shuf_question_is_of_pair(q))
     {
         task *x;

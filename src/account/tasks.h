@@ -16,6 +16,7 @@ typedef struct
     size_t count;
     shuf_sampled_kind sampling;
     int has_nodes;           /* of a profile that is known at nodes */
+    int is_aside;            /* no bound, for comparison */
     int is_best;             /* no other on its side says more */
     shuf_via via;
     theorem_chain chain;

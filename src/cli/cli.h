@@ -16,6 +16,7 @@ typedef struct
 {
     const char *pair, *mechanism, *others, *n, *honest, *reports, *k, *eps0, *delta0, *gamma, *w0, *w1, *r0, *r1, *sigma;
     const char *eps, *delta, *order, *direction, *rounds, *subsample, *scheme, *via, *compose, *law, *type1, *mu;
+    const char *sampler, *noise_multiplier, *steps, *sampling_rate; /* of dpsgd */
     const char *epochs, *blocks, *noise_scale, *clip, *dimension; /* of sgd */
     const char *solve, *engine, *digits, *max_seconds, *html, *plot;
     const char *output, *shard, *sample, *tolerance; /* of vectors */
@@ -112,6 +113,7 @@ int cli_command_tail(const cli_options *o);
 int cli_command_tradeoff(const cli_options *o);
 int cli_command_gdp(const cli_options *o);
 int cli_command_sgd(const cli_options *o);
+int cli_command_dpsgd(const cli_options *o);
 int cli_command_estimate(const cli_options *o);
 int cli_command_bound(const cli_options *o);
 int cli_command_theorems(const cli_options *o);

@@ -30,6 +30,8 @@ static const struct
       "FILE.json [--n N (--eps E | --delta D | --eps E --delta D --solve eps0|scale)]" },
     { "sgd", cli_command_sgd, "epochs blocks eps0 noise-scale clip dimension eps delta order solve via engine" COMMON, 0,
       "--epochs T --blocks M --eps0 X --delta D|--eps E|--order L" },
+    { "dpsgd", cli_command_dpsgd, "sampler noise-multiplier steps sampling-rate epochs eps delta solve via engine" COMMON, 0,
+      "--sampler S --noise-multiplier X --steps T|--sampling-rate Q --epochs E --delta D|--eps E" },
     { "ask", cli_command_ask, "jobs threads", 1, "[--jobs N] FILE|-          questions in JSON lines, answers in JSON lines" },
     { "estimate", cli_command_estimate, "k n eps delta digits effort json explain", 0,
       "--k K --n N --eps E --delta D  eps0 and error of frequency estimates" },

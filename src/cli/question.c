@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "account/batch_part.h"
 #include "enclosure/parallel.h"
 #include "report/json.h"
 #include "report/text.h"
@@ -89,6 +90,17 @@ static json_t *pair_object(const cli_options *o)
     return pair;
 }
 
+/* Noisy SGD. */
+static json_t *batch_object(const cli_options *o)
+{
+    json_t *mechanism = json_pack("{s:s}", "type", "noisy-sgd");
+    cli_set(mechanism, "sampler", o->sampler);
+    cli_set(mechanism, "noise_multiplier", o->noise_multiplier);
+    cli_set(mechanism, "steps", o->steps);
+    cli_set(mechanism, "sampling_rate", o->sampling_rate);
+    return mechanism;
+}
+
 /* Whether what a file has is right by itself, asked for a delta. Takes the question over. */
 static int check_file(json_t *question, const char *path)
 {
@@ -130,7 +142,8 @@ static int set_mechanism(json_t *question, const cli_options *o)
         return status;
     json_object_set_new(question, "mechanism", mechanism);
     /* what is solved for, or swept, may be left out */
-    return o->solve != NULL ? 0 : check_file(json_pack("{s:O, s:s}", "mechanism", mechanism, "users", "2"), o->mechanism);
+    return o->solve != NULL ? 0 : check_file(batch_part_is(mechanism) ? json_pack("{s:O}", "mechanism", mechanism)
+                                                                      : json_pack("{s:O, s:s}", "mechanism", mechanism, "users", "2"), o->mechanism);
 }
 
 static void set_users(json_t *question, const cli_options *o)
@@ -153,6 +166,8 @@ int cli_question(json_t **object, const cli_options *o)
         status = set_composition(q, o);
     else if (o->mechanism != NULL)
         status = o->pair != NULL ? cli_fail(EXIT_USAGE, "--mechanism and --pair exclude each other") : set_mechanism(q, o);
+    else if (o->sampler != NULL)
+        json_object_set_new(q, "mechanism", batch_object(o));
     else if (o->pair == NULL)
         status = cli_fail(EXIT_USAGE, "--pair is missing (or --mechanism FILE, or --compose FILE)");
     else if ((status = check_pair(o)) == 0)
@@ -163,7 +178,7 @@ int cli_question(json_t **object, const cli_options *o)
         return status;
     }
     set_users(q, o);
-    cli_set(q, "rounds", o->rounds);
+    cli_set(q, "rounds", o->sampler != NULL ? o->epochs : o->rounds);
     if (o->subsample != NULL)
     {
         json_t *sample = json_pack("{s:s}", "scheme", o->scheme != NULL ? o->scheme : "fixed");
@@ -186,12 +201,13 @@ int cli_question(json_t **object, const cli_options *o)
 
 /* Members whose options have another name. */
 static const struct { const char *member, *option; } renamed[] = {
-    { "users", "--n" }, { "at_least", "--n" }, { "reports_per_user", "--reports-per-user" }, { "rate", "--subsample" }, { "sample", "--subsample" }, { "scheme", "--scheme" }, { "max_seconds", "--max-seconds" }, { "fast", "--fast" }
+    { "users", "--n" }, { "at_least", "--n" }, { "reports_per_user", "--reports-per-user" }, { "rate", "--subsample" }, { "sample", "--subsample" }, { "scheme", "--scheme" }, { "max_seconds", "--max-seconds" },
+    { "noise_multiplier", "--noise-multiplier" }, { "sampling_rate", "--sampling-rate" }, { "fast", "--fast" }
 };
 
 /* Members that are options by the same name. */
 static const char *const same[] = { "pair", "k", "eps0", "gamma", "w0", "w1", "r0", "r1", "sigma", "eps", "delta", "order", "direction", "honest",
-                                    "rounds", "via", "law", "type1", "mu", "engine", "digits", "effort", "mechanism" };
+                                    "rounds", "via", "law", "type1", "mu", "engine", "digits", "effort", "mechanism", "sampler", "steps" };
 
 /* The option of a quoted member, of that length; or NULL. */
 static const char *option_of(char *buffer, size_t size, const char *member, size_t length)

@@ -221,6 +221,11 @@ static void put_sides(FILE *out, const json_t *answer, int explain)
         fprintf(out, "  the %s end is the guarantee\n", reversed ? "lower" : "upper");
     if (json_is_false(json_object_get(answer, "accuracy_reached")))
         fputs("  accuracy not reached, the interval is valid\n", out);
+    if (strcmp(words_member(upper, "side"), "exact") == 0 && strcmp(words_member(lower, "side"), "exact") == 0)
+    {
+        fputs("  no bound: the mechanism's worst case is between the two\n", out);
+        return;
+    }
     put_line(out, "  upper end: ", words_member(upper, "guarantee"));
     put_line(out, "  lower end: ", words_member(lower, "guarantee"));
     put_data(out, "  upper end: real data that show it: ", upper);

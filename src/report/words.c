@@ -180,7 +180,8 @@ char *words_setting(const json_t *question)
         separator = "; ";
     }
     put_member(b.out, &separator, question, "release", "released: ", "");
-    put_member(b.out, &separator, question, "neighbours", "neighbours: ", " one user's value");
+    put_member(b.out, &separator, question, "neighbours", "neighbours: ", strcmp(words_member(question, "neighbours"), "remove") == 0
+               ? " one record: its gradient is 0" : " one user's value");
     put_member(b.out, &separator, question, "direction", "direction: ", "");
     put_member(b.out, &separator, question, "via", "via ", "");
     return end(&b);
@@ -256,7 +257,14 @@ char *words_data(const json_t *bound)
     const json_t *data = json_object_get(bound, "data");
     builder b;
     begin(&b);
-    if (data != NULL)
+    if (json_object_get(data, "others") != NULL)
+    {
+        fprintf(b.out, "gradient %s in every step, the others' %s; against: %s", words_member(json_array_get(json_object_get(data, "first"), 0), "value"),
+                words_member(data, "others"), words_member(json_array_get(json_object_get(data, "second"), 0), "value"));
+        if (words_member(data, "seen")[0] != '\0')
+            fprintf(b.out, "; seen: %s", words_member(data, "seen"));
+    }
+    else if (data != NULL)
     {
         put_histogram(b.out, json_object_get(data, "first"));
         fputs("; against: ", b.out);

@@ -1207,41 +1207,12 @@ static int is_certified(calibration *c, double x)
 #define LEAST_PARAMETER 1e-3
 #define LARGEST_PARAMETER 1e3
 
-static int is_tried(double x)
-{
-    return x > LEAST_PARAMETER && x < LARGEST_PARAMETER;
-}
-
-/*
- * good is certified, bad = good/factor was not seen to be; a parameter times the factor is more private: a larger scale, a smaller eps0.
- * Returns 0 when the work or the parameters end before there are both.
- */
-static int find_boundary(double *good, double *bad, calibration *c, double factor)
-{
-    double x = 1;
-    int found = is_certified(c, x);
-    if (found)
-    {
-        for (*good = x, x /= factor; is_tried(x) && !shuf_exhausted(c->limit) && is_certified(c, x); x /= factor)
-            *good = x;
-        *bad = x;
-        return is_tried(x);
-    }
-    while (!found && is_tried(x * factor) && !shuf_exhausted(c->limit))
-    {
-        *bad = x;
-        x *= factor;
-        found = is_certified(c, x);
-    }
-    *good = x;
-    return found;
-}
-
 shuf_status shuf_shuffled_calibrate(shuf_enclosure_t r, shuf_shuffled_kind *kind, const shuf_randomiser_t randomiser,
                                     uint64_t n, const shuf_real_t eps, const shuf_real_t delta,
                                     const shuf_options *options)
 {
-    double start = shuf_work(), good, bad, x;
+    /* a larger scale, a smaller eps0 is more private */
+    double start = shuf_work(), factor = is_line(randomiser) ? 2 : 0.5, good, bad, x = 1;
     shuf_randomiser_t copy;
     calibration c;
 
@@ -1258,7 +1229,17 @@ shuf_status shuf_shuffled_calibrate(shuf_enclosure_t r, shuf_shuffled_kind *kind
     c.eps = eps;
     c.delta = delta;
     c.limit = shuf_limit(options);
-    if (find_boundary(&good, &bad, &c, is_line(randomiser) ? 2 : 0.5))
+    if (is_certified(&c, x))
+    {
+        for (good = x, bad = x / factor; (bad > LEAST_PARAMETER && bad < LARGEST_PARAMETER) && !shuf_exhausted(c.limit) && is_certified(&c, bad); bad /= factor)
+            good = bad;
+    }
+    else
+    {
+        for (bad = x, good = x * factor; (good > LEAST_PARAMETER && good < LARGEST_PARAMETER) && !shuf_exhausted(c.limit) && !is_certified(&c, good); good *= factor)
+            bad = good;
+    }
+    if (good > LEAST_PARAMETER && good < LARGEST_PARAMETER && bad > LEAST_PARAMETER && bad < LARGEST_PARAMETER)
     {
         double width = pow(10, -(double) FLINT_MIN(options->digits, 9));
         while (fabs(good - bad) > width * good && !shuf_exhausted(c.limit))

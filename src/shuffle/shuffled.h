@@ -49,6 +49,8 @@ typedef struct
     uint64_t others; /* what the other users hold; SHUF_BLANKET for upper bounds */
     uint64_t second; /* MIXED: `count` of the others hold this instead */
     uint64_t count;
+    int has_threshold; /* of noisy SGD: the event is that the largest step is at least */
+    int64_t threshold; /* so many millionths */
 } shuf_datasets;
 
 /*

@@ -268,6 +268,38 @@ static const shuf_theorem theorems[] = {
       "coordinate of block updates of L1 norm at most C, 2 C sqrt(D)/B for L2 norm and dimension D",
       "the algorithms: " FMT21 ", Algorithm 2; " CCG ", Algorithm 1", 
       "proofs/sgd.md; rounds of shuffles in Coq for finite outputs (ShuffleRounds.stronger_rounds)" },
+    { "batches-fixed", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
+      "E epochs of noisy SGD over a known partition of the records into batches, adaptive: delta(eps) in the worst case is that of the Gaussian "
+      "mechanism with mu = sqrt(E)/s, s the noise multiplier. All iterates may be released. The gradients that have it: 1 for the record "
+      "that is removed, 0 for the others.",
+      "sums of gradients clipped to norm 1, plus N(0, s^2) on each coordinate; neighbours: one record's gradient is 0; neither batch sizes nor "
+      "means over them are released", "folklore", "proofs/dpsgd.md, Theorem 1" },
+    { "batches-poisson", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
+      "T steps of noisy SGD, adaptive, in each of which every record takes part with probability q, independently: in the worst case the product "
+      "of T pairs (1-q) N(0, s^2) + q N(1, s^2) against N(0, s^2), s the noise multiplier. As batches-fixed otherwise.",
+      "as batches-fixed; 0 < q <= 1", "the pair: Mironov, Talwar, Zhang, Renyi Differential Privacy of the Sampled Gaussian Mechanism (arXiv 1908.10530)",
+      "proofs/dpsgd.md, Theorem 1 and Lemma 2" },
+    { "batches-balls-and-bins", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
+      "E epochs of noisy SGD of t steps each, adaptive, every record taking part in one step of an epoch, at random, independently: in the worst case "
+      "the product of E pairs (1/t) sum_i N(e_i, s^2 I_t) against N(0, s^2 I_t), s the noise multiplier. As batches-fixed otherwise.",
+      "as batches-fixed", "the sampler: Chua, Ghazi, Harrison, Kamath, Kumar, Leeman, Manurangsi, Sinha, Zhang, Balls-and-Bins Sampling for DP-SGD "
+      "(arXiv 2412.16802); Feldman, Shenfeld, Privacy Amplification by Random Allocation (arXiv 2502.08202)",
+      "proofs/dpsgd.md, Theorem 1; proofs/gaussian.md for one epoch" },
+    { "batches-shuffle-above", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
+      "E epochs of noisy SGD over batches of equal size by a random permutation of the records, one for all epochs or a new one for each, "
+      "adaptive: at most fixed batches, the Gaussian mechanism with mu = sqrt(E)/s. Nothing better is known from above.",
+      "as batches-fixed", "stated here", "proofs/dpsgd.md, Theorem 2" },
+    { "batches-shuffle-below", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
+      "As batches-shuffle-above, a new permutation for each of E epochs of t steps, the gradient 1 for the record that is removed and -1 for the "
+      "others: at least what the largest step M of each epoch tells, Pr[M < C] = Phi((C-2)/s) Phi(C/s)^(t-1) with the record, "
+      "Phi((C-1)/s) Phi(C/s)^(t-1) without, in units plus the size of a batch; for E = 1 and any C the event M >= C.",
+      "as batches-fixed; batches of equal size, drawn anew for each epoch", "the pair and the event: Chua, Ghazi, Kamath, Kumar, Manurangsi, Sinha, "
+      "Zhang, How Private are DP-SGD Implementations?, ICML 2024 (arXiv 2403.17673), and Scalable DP-SGD (arXiv 2411.04205)",
+      "proofs/dpsgd.md, Theorem 3" },
+    { "batches-shuffle-as-poisson", SHUF_REFUTED, SHUF_SIDE_UPPER, SHUF_CHECKED_NONE, NULL,
+      "Shuffled batches, accounted for as if every record took part in each step with probability 1/t, independently: batches-poisson with q = 1/t.",
+      "t > 1", "practice; doubted by Chua et al. (arXiv 2403.17673)",
+      "refuted: s = 1/2, t = 1000, one epoch, delta = 1e-6 has eps >= 10.996 (batches-shuffle-below), the pair of Poisson batches gives at most 4.24" },
     { "feldman21-5.2", SHUF_CONDITIONAL, SHUF_SIDE_UPPER, SHUF_CHECKED_NONE, NULL,
       "Any shuffled eps0-LDP randomisers are (eps, delta)-DP for eps0 = eps sqrt(n)/(16 sqrt(L)) if eps <= sqrt(L/n), "
       "log(eps^2 n/(100 L)) if not, L = log(1/delta).",

@@ -199,7 +199,6 @@ static const struct { const char *text, *message[3]; } bad[] = {
     { "{\"mechanism\":" LDP("1") ",\"users\":10,\"ask\":{\"quantity\":\"eps0\",\"eps\":1,\"delta\":0}}", { "\"eps0\"", "asked for" } },
     { "{\"mechanism\":" KRRG("3", "1/2") ",\"users\":10,\"ask\":{\"quantity\":\"eps0\",\"eps\":1,\"delta\":0}}", { "\"eps0\"", "asked for" } },
     { "{\"mechanism\":{\"type\":\"rappor\",\"flip\":\"1/3\"},\"users\":10,\"ask\":{\"quantity\":\"eps0\",\"eps\":1,\"delta\":0}}", { "\"eps0\"", "asked for" } },
-    { "{\"mechanism\":{\"type\":\"rappor\",\"local\":\"replace\"},\"users\":10,\"ask\":{\"quantity\":\"eps0\",\"eps\":1,\"delta\":0}}", { "\"local\"", "replace", "deletion" } },
     { "{\"pair\":{\"type\":\"clones\",\"eps0\":1},\"users\":10,\"ask\":{\"quantity\":\"eps0\",\"eps\":1,\"delta\":0}}", { "\"eps0\"", "asked for" } },
     { "{\"mechanism\":{\"type\":\"laplace\",\"scale\":1},\"users\":10,\"ask\":{\"quantity\":\"scale\",\"eps\":1,\"delta\":0}}", { "\"scale\"", "asked for" } },
     { "{\"mechanism\":" LDP("1") ",\"users\":10,\"ask\":{\"quantity\":\"users\",\"eps\":1,\"delta\":0}}", { "\"users\"", "asked for" } },

@@ -106,6 +106,14 @@ expect 64 '\-\-dimension goes with --clip' sgd --epochs 1 --blocks 10 --eps0 2 -
 expect 64 'one of --delta, --eps and --order' sgd --epochs 1 --blocks 10 --eps0 2
 expect 64 'one of --eps0 and --noise-scale' sgd --epochs 1 --blocks 10 --eps 1
 expect 64 '\-\-noise-scale is 0: a positive rational' sgd --epochs 1 --blocks 10 --noise-scale 0 --clip 1 --eps 0.1
+within 9.25426 9.25427 dpsgd --sampler fixed --noise-multiplier 1 --steps 100 --epochs 3 --delta 1e-6
+expect 1 'REFUTED: the claim (1, 1e-6)' dpsgd --sampler balls-and-bins --noise-multiplier 1 --steps 1 --delta 1e-6 --eps 1
+expect 0 'neighbours remove one record' dpsgd --sampler shuffle --noise-multiplier 3 --steps 2 --eps 1
+expect 0 'noise_multiplier in \[3\.7[0-9]*, 3\.73[0-9]*\]' dpsgd --sampler fixed --steps 10 --eps 1 --delta 1e-5 --solve noise-multiplier
+expect 64 '\-\-sampler is missing' dpsgd --noise-multiplier 1 --steps 10 --eps 1
+expect 64 '\-\-sampling-rate is 2/3: one over a whole number' dpsgd --sampler fixed --noise-multiplier 1 --sampling-rate 2/3 --eps 1
+expect 64 '\-\-delta is 0: the largest loss' dpsgd --sampler fixed --noise-multiplier 1 --steps 2 --delta 0
+expect 64 '\-\-epochs is asked for' dpsgd --sampler fixed --noise-multiplier 1 --steps 2 --delta 1e-3 --eps 1 --epochs 2 --solve epochs
 expect 64 '\-\-blocks is missing' sgd --epochs 1 --eps0 2 --eps 0.1
 expect 0 'eps0 in \[2\.89566900338' estimate --k 100 --n 1e5 --eps 0.5 --delta 1e-6
 expect 0 'squared-error in \[2\.86975181166' estimate --k 100 --n 1e5 --eps 0.5 --delta 1e-6

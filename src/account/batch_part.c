@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "account/batch_part.h"
+
+#include <string.h>
+
+#include "account/members.h"
+
+int batch_part_is(const json_t *mechanism)
+{
+    const char *type = json_string_value(json_object_get(mechanism, "type"));
+    return type != NULL && strcmp(type, BATCH_TYPE) == 0;
+}
+
+static int read_noise(shuf_batch_t x, const json_t *object, const reader *r)
+{
+    char text[96];
+    shuf_real_t noise, least;
+    int result;
+    shuf_real_init(noise);
+    shuf_real_init(least);
+    shuf_real_set_str(least, "1/1000");
+    result = member_real(noise, object, "noise_multiplier", r);
+    if (result == 0 && (noise->is_log || shuf_real_cmp(noise, least) < 0 || shuf_real_cmp_si(noise, 1000000) > 0))
+        result = reader_fail(r, "\"noise_multiplier\" is %s: a rational number from 1/1000 to 1000000 is allowed",
+                             member_shown(text, object, "noise_multiplier"));
+    if (result == 0)
+        fmpq_set(x->noise, noise->q);
+    shuf_real_clear(noise);
+    shuf_real_clear(least);
+    return result;
+}
+
+/* steps := 1/rate, if that is a whole number. */
+static int steps_of_rate(uint64_t *steps, const fmpq_t rate)
+{
+    if (!fmpz_is_one(fmpq_numref(rate)) || fmpz_cmp_ui(fmpq_denref(rate), SHUF_BATCH_MAX_STEPS) > 0)
+        return 0;
+    *steps = fmpz_get_ui(fmpq_denref(rate));
+    return 1;
+}
+
+/* The members "steps" and "sampling_rate", of which each follows from the other where it is not given. */
+static int read_steps(shuf_batch_t x, const json_t *object, const reader *r)
+{
+    char text[96];
+    const int has_rate = reader_has(object, "sampling_rate"), has_steps = reader_has(object, "steps");
+    if (!has_rate && !has_steps)
+        return reader_fail(r, "\"steps\" of an epoch, or the \"sampling_rate\" of a record in a step, is missing");
+    if (has_rate && has_steps && x->sampler != SHUF_BATCH_POISSON)
+        return reader_fail(r, "\"sampling_rate\" is one over \"steps\" with these batches: only one of them is allowed");
+    if (has_steps && member_count(&x->steps, object, "steps", 1, SHUF_BATCH_MAX_STEPS, r) != 0)
+        return -1;
+    if (has_rate && member_rational(x->rate, object, "sampling_rate", r) != 0)
+        return -1;
+    if (has_rate && fmpq_is_zero(x->rate))
+        return reader_fail(r, "\"sampling_rate\" is %s: more than 0 and at most 1 is allowed", member_shown(text, object, "sampling_rate"));
+    if (!has_steps && !steps_of_rate(&x->steps, x->rate))
+        return reader_fail(r, "\"sampling_rate\" is %s: %s", member_shown(text, object, "sampling_rate"),
+                           x->sampler == SHUF_BATCH_POISSON ? "it is not one over a number of steps, so \"steps\" is needed, too"
+                                                            : "one over a whole number up to 1000000000 is allowed");
+    if (!has_rate)
+    {
+        fmpz_one(fmpq_numref(x->rate));
+        fmpz_set_ui(fmpq_denref(x->rate), x->steps);
+    }
+    return 0;
+}
+
+int batch_part_read(shuf_part_struct *p, json_t *mechanism, const shuf_question_struct *q, const reader *r)
+{
+    static const char *const members[] = { "type", "name", "sampler", "noise_multiplier", "steps", "sampling_rate", NULL };
+    const char *names[SHUF_BATCH_SAMPLERS];
+    int i, sampler = -1;
+    for (i = 0; i < SHUF_BATCH_SAMPLERS; i++)
+        names[i] = shuf_batch_sampler_name((shuf_batch_sampler) i);
+    p->subject = SHUF_SUBJECT_BATCH;
+    if (reader_members(mechanism, members, r) != 0
+        || (reader_has(mechanism, "name") && reader_text(&p->randomiser->name, mechanism, "name", r) != 0))
+        return -1;
+    if (!reader_has(mechanism, "sampler"))
+        return reader_fail(r, "\"sampler\" is missing");
+    if (member_choice(&sampler, mechanism, "sampler", names, SHUF_BATCH_SAMPLERS, r) != 0)
+        return -1;
+    p->batch->sampler = (shuf_batch_sampler) sampler;
+    if (q->quantity == SHUF_QUANTITY_NOISE_MULTIPLIER && reader_has(mechanism, "noise_multiplier"))
+        return reader_fail(r, "\"noise_multiplier\" is asked for: it must not be given");
+    if (q->quantity != SHUF_QUANTITY_NOISE_MULTIPLIER && read_noise(p->batch, mechanism, r) != 0)
+        return -1;
+    return read_steps(p->batch, mechanism, r);
+}
+
+int batch_part_read_rounds(shuf_part_struct *p, const json_t *part, const shuf_question_struct *q, const reader *r)
+{
+    static const char *const barred[] = { "users", "honest", "reports_per_user", "release", "sample" }, *const neighbours[] = { "remove" };
+    int choice = 0;
+    size_t i;
+    for (i = 0; i < sizeof(barred) / sizeof(barred[0]); i++)
+        if (reader_has(part, barred[i]))
+            return reader_fail(r, "\"%s\" does not go with the mechanism " BATCH_TYPE, barred[i]);
+    if (reader_has(part, "neighbours") && json_is_string(json_object_get(part, "neighbours"))
+        && strcmp(json_string_value(json_object_get(part, "neighbours")), "replace") == 0)
+        return reader_fail(r, "\"neighbours\" is \"replace\": no theorem here has it for " BATCH_TYPE "; remove is allowed");
+    if (member_choice(&choice, part, "neighbours", neighbours, 1, r) != 0)
+        return -1;
+    if (q->quantity == SHUF_QUANTITY_EPOCHS && reader_has(part, "rounds"))
+        return reader_fail(r, "\"rounds\" is asked for: it must not be given");
+    if (reader_has(part, "rounds") && member_count(&p->rounds, part, "rounds", 1, SHUF_MAX_ROUNDS, r) != 0)
+        return -1;
+    if (p->rounds > SHUF_MAX_ROUNDS / p->batch->steps)
+        return reader_fail(r, "\"rounds\" makes more than 1e9 steps");
+    return 0;
+}
+
+static json_t *rational_json(const fmpq_t x)
+{
+    char *text = fmpq_get_str(NULL, 10, x);
+    json_t *json = json_string(text);
+    flint_free(text);
+    return json;
+}
+
+json_t *batch_part_json(const shuf_part_struct *p, const shuf_question_struct *q)
+{
+    json_t *object = json_pack("{s:s, s:s}", "type", BATCH_TYPE, "sampler", shuf_batch_sampler_name(p->batch->sampler));
+    if (q->quantity != SHUF_QUANTITY_NOISE_MULTIPLIER)
+        json_object_set_new(object, "noise_multiplier", rational_json(p->batch->noise));
+    json_object_set_new(object, "steps", json_integer((json_int_t) p->batch->steps));
+    if (p->batch->sampler == SHUF_BATCH_POISSON)
+        json_object_set_new(object, "sampling_rate", rational_json(p->batch->rate));
+    if (p->randomiser->name != NULL)
+        json_object_set_new(object, "name", json_string(p->randomiser->name));
+    return object;
+}

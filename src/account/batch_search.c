@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/* The noise multiplier, or the number of epochs, for which (eps, delta) is certified. */
+#include <stdio.h>
+#include <string.h>
+
+#include "account/answer_json.h"
+#include "account/evaluate.h"
+
+/* Digits in which a delta is compared with the one that is asked for: first, and where that leaves it open. */
+static const slong compare_digits[] = { 2, 4, 0 };
+
+/* Of what is left, what one look may take. */
+#define LOOK_SHARE 0.2
+
+/* Bits of a noise multiplier that is tried. */
+#define NOISE_BITS 24
+
+typedef struct
+{
+    shuf_question_struct question; /* that of delta; it has one part of its own, which shares all but the noise with that of */
+    const shuf_question_struct *asked;
+    shuf_part_struct part;
+    shuf_answer_bound *b;          /* of the last look */
+    double limit;
+} search_struct;
+
+/* Whether (eps, delta) is certified with the part as it is. */
+static int is_certified(search_struct *s)
+{
+    shuf_options o;
+    task_list t;
+    int i, sign = 0;
+    tasks_init(&t, &s->question);
+    for (i = 0; compare_digits[i] > 0 && sign == 0 && !shuf_exhausted(s->limit); i++)
+    {
+        answer_bound_clear(s->b);
+        answer_bound_init(s->b);
+        o.digits = compare_digits[i];
+        shuf_share(&o, s->limit, LOOK_SHARE);
+        if (task_evaluate(s->b, &t.item[0], &s->question, &o) != 0)
+            break;
+        if (shuf_real_cmp_arf(s->asked->delta, s->b->value->hi) >= 0)
+            sign = -1;
+        else if (shuf_real_cmp_arf(s->asked->delta, s->b->value->lo) < 0)
+            sign = 1;
+    }
+    tasks_clear(&t);
+    return sign < 0 && (s->b->side == SHUF_SIDE_UPPER || s->b->side == SHUF_SIDE_EXACT);
+}
+
+/* ---- epochs ---- */
+
+static int epochs_are_certified(search_struct *s, uint64_t epochs)
+{
+    s->part.rounds = epochs;
+    return is_certified(s);
+}
+
+/* r := [the most that are certified, the next]. Returns 0 if there are none. */
+static int search_epochs(shuf_enclosure_t r, search_struct *s)
+{
+    const uint64_t most = SHUF_MAX_ROUNDS / s->part.batch->steps;
+    uint64_t low = 0, high = 1;
+    while (high <= most && epochs_are_certified(s, high))
+    {
+        low = high;
+        high *= 2;
+    }
+    high = FLINT_MIN(high, most + 1);
+    while (high - low > 1)
+    {
+        uint64_t middle = low + (high - low) / 2;
+        if (epochs_are_certified(s, middle))
+            low = middle;
+        else
+            high = middle;
+    }
+    shuf_enclosure_zero(r);
+    arf_set_ui(r->lo, low);
+    arf_set_ui(r->hi, high);
+    mag_one(r->ledger.discretisation);
+    /* the answer is the lower end, exactly */
+    r->status = shuf_exhausted(s->limit) ? SHUF_ACCURACY : SHUF_OK;
+    return low > 0;
+}
+
+/* ---- noise ---- */
+
+static int noise_is_certified(search_struct *s, const arf_t noise)
+{
+    arf_get_fmpq(s->part.batch->noise, noise);
+    return is_certified(s);
+}
+
+/* middle := about the square root of low high, between them */
+static void set_middle(arf_t middle, const arf_t low, const arf_t high)
+{
+    arf_mul(middle, low, high, NOISE_BITS, ARF_RND_NEAR);
+    arf_sqrt(middle, middle, NOISE_BITS, ARF_RND_NEAR);
+}
+
+/* r := [one that is not certified, one that is], or 1/1000 of both. Returns 0 if none is. */
+static int search_noise(shuf_enclosure_t r, search_struct *s, slong digits)
+{
+    arf_t middle;
+    int found;
+    arf_init(middle);
+    arf_one(r->lo);
+    arf_one(r->hi);
+    found = noise_is_certified(s, r->hi);
+    if (found)
+    {
+        do
+            arf_mul_2exp_si(r->lo, r->lo, -1);
+        while (arf_cmpabs_2exp_si(r->lo, -10) > 0 && noise_is_certified(s, r->lo) && (arf_set(r->hi, r->lo), 1));
+    }
+    while (!found && arf_cmpabs_2exp_si(r->hi, 19) < 0 && !shuf_exhausted(s->limit))
+    {
+        arf_set(r->lo, r->hi);
+        arf_mul_2exp_si(r->hi, r->hi, 1);
+        found = noise_is_certified(s, r->hi);
+    }
+    while (found && !shuf_enclosure_accurate(r, digits) && !shuf_exhausted(s->limit))
+    {
+        set_middle(middle, r->lo, r->hi);
+        if (arf_cmp(middle, r->lo) <= 0 || arf_cmp(middle, r->hi) >= 0)
+            break;
+        arf_set(noise_is_certified(s, middle) ? r->hi : r->lo, middle);
+    }
+    mag_zero(r->ledger.discretisation);
+    shuf_enclosure_width(r->ledger.discretisation, r);
+    r->status = shuf_enclosure_accurate(r, digits) ? SHUF_OK : SHUF_ACCURACY;
+    arf_clear(middle);
+    return found;
+}
+
+shuf_status batch_search_evaluate(shuf_answer_bound *b, char *error, size_t size, const shuf_question_struct *q, const shuf_options *options)
+{
+    const int epochs = q->quantity == SHUF_QUANTITY_EPOCHS;
+    shuf_answer_bound last;
+    search_struct s = { .question = *q, .asked = q, .part = q->parts[0], .b = &last, .limit = shuf_limit(options) };
+    int found;
+    answer_bound_init(&last);
+    fmpq_init(s.part.batch->noise);
+    fmpq_set(s.part.batch->noise, q->parts[0].batch->noise);
+    s.question.parts = &s.part;
+    s.question.quantity = SHUF_QUANTITY_DELTA;
+    found = epochs ? search_epochs(b->value, &s) : search_noise(b->value, &s, options->digits);
+    memcpy(b->theorem, last.theorem, sizeof(b->theorem));
+    b->theorems = last.theorems;
+    b->side = bound_certifies(b, SHUF_SIDE_UPPER) ? SHUF_SIDE_UPPER : SHUF_SIDE_NONE;
+    b->note = epochs ? "the lower end is certified, the upper end is not; neighbours remove one record: its gradient is 0 in every step"
+                     : "the upper end is certified, the lower end is not; neighbours remove one record: its gradient is 0 in every step";
+    answer_bound_clear(&last);
+    fmpq_clear(s.part.batch->noise);
+    if (found)
+        return SHUF_OK;
+    snprintf(error, size, "no %s was found that is certified at (%.60s, %.60s)", shuf_quantity_name(q->quantity), q->eps->text, q->delta->text);
+    return SHUF_ACCURACY;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/*
+ * batch: noisy SGD, by how its batches are drawn (proofs/dpsgd.md).
+ *
+ * A step releases the sum of the clipped gradients of a batch plus Gaussian
+ * noise, noise multiplier = its standard deviation over the clipping norm.
+ * Neighbours: one record's gradient is 0. An epoch is as many steps as `steps`
+ * says.
+ */
+#ifndef SHUF_BATCH_H
+#define SHUF_BATCH_H
+
+#include <stdint.h>
+
+#include "../flint_headers.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum
+{
+    SHUF_BATCH_FIXED,          /* a partition of the records into batches, known */
+    SHUF_BATCH_POISSON,        /* each record takes part in each step with probability `rate` */
+    SHUF_BATCH_BALLS_AND_BINS, /* each record takes part in one step of an epoch, at random, independently */
+    SHUF_BATCH_SHUFFLE,        /* a partition by a random permutation of the records, anew for each epoch */
+    SHUF_BATCH_SAMPLERS
+} shuf_batch_sampler;
+
+typedef struct
+{
+    shuf_batch_sampler sampler;
+    fmpq_t noise;   /* the noise multiplier, > 0 */
+    uint64_t steps; /* of an epoch */
+    fmpq_t rate;    /* of a record in a step: 1/steps but for POISSON, 0 < rate <= 1 */
+} shuf_batch_struct;
+
+typedef shuf_batch_struct shuf_batch_t[1];
+
+#define SHUF_BATCH_MAX_STEPS UINT64_C(1000000000)
+
+/* Fixed batches, noise multiplier 1, one step. */
+void shuf_batch_init(shuf_batch_t x);
+void shuf_batch_clear(shuf_batch_t x);
+
+/* "fixed", "poisson", "balls-and-bins", "shuffle". */
+const char *shuf_batch_sampler_name(shuf_batch_sampler sampler);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

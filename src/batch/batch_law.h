@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/*
+ * batch_law: epochs of noisy SGD as laws (shuffle/law.h; internal). PQ is with
+ * the record against without. Statements and proofs: proofs/dpsgd.md.
+ */
+#ifndef SHUF_BATCH_LAW_H
+#define SHUF_BATCH_LAW_H
+
+#include "../shuffle/law.h"
+#include "batch.h"
+
+/*
+ * law := N(mu, 1) with probability rate, else N(0, 1), against N(0, 1);
+ * mu^2 = shift > 0, 0 < rate <= 1 (Lemma 2). rate = 1 is the Gaussian mechanism.
+ * In closed form; largest losses are not known.
+ */
+void batch_law_step(shuf_shuffled_law_t law, const fmpq_t shift, const fmpq_t rate);
+
+/* The same of fixed batches, noise multiplier `noise`, in so many epochs, or steps in which the record always takes part. */
+void batch_law_fixed(shuf_shuffled_law_t law, const fmpq_t noise, uint64_t epochs);
+
+/* One epoch of balls-and-bins batches. */
+void batch_law_balls(shuf_shuffled_law_t law, const fmpq_t noise, uint64_t steps);
+
+/*
+ * From below, one epoch of shuffled batches by the largest of its steps (Theorem 3), cut into cells. At single points it is the better of
+ * both directions by the event that the maximum is at least a threshold, or is not: `where` has it.
+ */
+void batch_law_maximum(shuf_shuffled_law_t law, const fmpq_t noise, uint64_t steps);
+
+#endif

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/*
+ * Noisy SGD by batches: profiles against sums over a grid of outcomes in doubles, adaptive runs against the pairs, and cases in which
+ * samplers agree.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <math.h>
+#include <string.h>
+
+#include "../account/asked.h"
+#include "batch/batch_law.h"
+
+static double density(double x, double mean, double s)
+{
+    return exp(-(x - mean) * (x - mean) / (2 * s * s)) / (s * sqrt(2 * 3.14159265358979323846));
+}
+
+/* An enclosure of the sum holds the value that was found otherwise. */
+static void expect_near(const shuf_enclosure_t r, double value, double tolerance)
+{
+    if (!(lower(r) <= value + tolerance && value - tolerance <= upper(r)))
+        fail_msg("%.12g is not in [%.12g, %.12g]", value, lower(r), upper(r));
+}
+
+static void ask_delta(asked *x, const char *sampler, const char *noise, const char *more, int epochs, const char *eps)
+{
+    ask(x, "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"%s\",\"noise_multiplier\":\"%s\",%s},\"rounds\":%d,"
+        "\"ask\":{\"quantity\":\"delta\",\"eps\":\"%s\"},\"digits\":4}", sampler, noise, more, epochs, eps);
+}
+
+/* ---- grids of outcomes ---- */
+
+#define REACH 9.0 /* standard deviations */
+#define POINTS 700
+
+/* The divergence of two laws on the plane, by their densities at points. */
+static double of_plane(double (*p)(double, double, const double *), double (*q)(double, double, const double *), const double *parameter,
+                       double alpha, double s)
+{
+    const double low = -REACH * s - 1, step = (2 * REACH * s + 4) / POINTS;
+    double sum = 0;
+    int i, j;
+    for (i = 0; i < POINTS; i++)
+        for (j = 0; j < POINTS; j++)
+        {
+            double x = low + (i + 0.5) * step, y = low + (j + 0.5) * step;
+            sum += fmax(p(x, y, parameter) - alpha * q(x, y, parameter), 0);
+        }
+    return sum * step * step;
+}
+
+/* parameter: s, q */
+static double without(double x, double y, const double *t)
+{
+    return density(x, 0, t[0]) * density(y, 0, t[0]);
+}
+
+static double poisson(double x, double y, const double *t)
+{
+    return ((1 - t[1]) * density(x, 0, t[0]) + t[1] * density(x, 1, t[0])) * ((1 - t[1]) * density(y, 0, t[0]) + t[1] * density(y, 1, t[0]));
+}
+
+static double balls(double x, double y, const double *t)
+{
+    return 0.5 * (density(x, 1, t[0]) * density(y, 0, t[0]) + density(x, 0, t[0]) * density(y, 1, t[0]));
+}
+
+/* Two steps of shuffled batches, the others' gradients -1: record 1 adds 2, or 1 where it is removed. */
+static double shuffled(double x, double y, const double *t)
+{
+    return 0.5 * (density(x, 2, t[0]) * density(y, 0, t[0]) + density(x, 0, t[0]) * density(y, 2, t[0]));
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static void test_two_steps(void **state)
+{
+    static const struct { const char *noise, *eps, *rate; double t[2], e; } cases[] = {
+        { "1", "0.3", "1/3", { 1, 1.0 / 3 }, 0.3 }, { "0.7", "1", "1/2", { 0.7, 0.5 }, 1 }, { "2", "0", "1/10", { 2, 0.1 }, 0 },
+        { "1.5", "0.02", "1/4", { 1.5, 0.25 }, 0.02 }
+    };
+    size_t i;
+    (void) state;
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+    {
+        const double alpha = exp(cases[i].e), *t = cases[i].t;
+        char more[64];
+        asked x;
+        snprintf(more, sizeof(more), "\"steps\":2,\"sampling_rate\":\"%s\"", cases[i].rate);
+        ask_delta(&x, "poisson", cases[i].noise, more, 1, cases[i].eps);
+        assert_int_equal(x.answer->upper->side, SHUF_SIDE_EXACT);
+        expect_near(x.answer->upper->value, larger(of_plane(poisson, without, t, alpha, t[0]), of_plane(without, poisson, t, alpha, t[0])), 2e-5);
+        asked_clear(&x);
+        ask_delta(&x, "balls-and-bins", cases[i].noise, "\"steps\":2", 1, cases[i].eps);
+        assert_int_equal(x.answer->upper->side, SHUF_SIDE_EXACT);
+        expect_near(x.answer->upper->value, larger(of_plane(balls, without, t, alpha, t[0]), of_plane(without, balls, t, alpha, t[0])), 2e-5);
+        asked_clear(&x);
+        ask_delta(&x, "shuffle", cases[i].noise, "\"steps\":2", 1, cases[i].eps);
+        assert_true(lower(x.answer->lower->value) <= larger(of_plane(shuffled, balls, t, alpha, t[0]), of_plane(balls, shuffled, t, alpha, t[0])) + 2e-5);
+        assert_true(lower(x.answer->lower->value) >= 0.5 * upper(x.answer->upper->value));
+        asked_clear(&x);
+    }
+}
+
+/* ---- the profiles of one law ---- */
+
+static void check_profile(const shuf_shuffled_law_struct *law, double (*of_line)(double, int, const double *), const double *t, double low, double high,
+                          double slack)
+{
+    static const double at[] = { 0, 0x1p-10, 0.125, 0.5, 1, 2 };
+    const shuf_options options = { 8, 0 };
+    arf_t s, lo, hi;
+    size_t i;
+    int reverse, k, points = 200000;
+    arf_init(s);
+    arf_init(lo);
+    arf_init(hi);
+    for (i = 0; i < sizeof(at) / sizeof(at[0]); i++)
+        for (reverse = 0; reverse < 2; reverse++)
+        {
+            const double step = (high - low) / points, alpha = exp(at[i]);
+            double sum = 0;
+            for (k = 0; k < points; k++)
+            {
+                double x = low + (k + 0.5) * step;
+                sum += step * fmax(of_line(x, reverse, t) - alpha * of_line(x, !reverse, t), 0);
+            }
+            arf_set_d(s, at[i]);
+            law->profile.evaluate(lo, hi, &law->profile, reverse ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ, s, 1, &options);
+            if (arf_get_d(lo, ARF_RND_NEAR) > sum + 1e-8 || arf_get_d(hi, ARF_RND_NEAR) < sum - slack - 1e-8)
+                fail_msg("%g is not in [%g, %g] at %g", sum, arf_get_d(lo, ARF_RND_NEAR), arf_get_d(hi, ARF_RND_NEAR), at[i]);
+        }
+    arf_clear(s);
+    arf_clear(lo);
+    arf_clear(hi);
+}
+
+static double step_line(double x, int is_q, const double *t)
+{
+    return is_q ? density(x, 0, t[0]) : (1 - t[1]) * density(x, 0, t[0]) + t[1] * density(x, 1, t[0]);
+}
+
+static double phi(double x)
+{
+    return erfc(-x / sqrt(2)) / 2;
+}
+
+/* The density of the maximum: t[1] steps, one of them shifted. */
+static double maximum_line(double x, int is_q, const double *t)
+{
+    const double shift = is_q ? 1 : 2, n = t[1] - 1;
+    return density(x, shift, t[0]) * pow(phi(x / t[0]), n) + phi((x - shift) / t[0]) * n * pow(phi(x / t[0]), n - 1) * density(x, 0, t[0]);
+}
+
+static void test_profiles(void **state)
+{
+    static const double steps[][2] = { { 1, 0.25 }, { 2, 0.5 }, { 0.5, 0.125 } }, maxima[][2] = { { 1, 10 }, { 0.5, 1000 }, { 2, 3 } };
+    shuf_shuffled_law_t law;
+    fmpq_t shift, rate;
+    size_t i;
+    (void) state;
+    fmpq_init(shift);
+    fmpq_init(rate);
+    for (i = 0; i < 3; i++)
+    {
+        fmpq_set_si(shift, 1, 1);
+        arf_t d;
+        arf_init(d);
+        arf_set_d(d, 1 / (steps[i][0] * steps[i][0]));
+        arf_get_fmpq(shift, d);
+        arf_set_d(d, steps[i][1]);
+        arf_get_fmpq(rate, d);
+        shuf_shuffled_law_init(law);
+        batch_law_step(law, shift, rate);
+        check_profile(law, step_line, steps[i], -12 * steps[i][0], 1 + 12 * steps[i][0], 0);
+        shuf_shuffled_law_clear(law);
+        arf_set_d(d, maxima[i][0]);
+        arf_get_fmpq(rate, d);
+        batch_law_maximum(law, rate, (uint64_t) maxima[i][1]);
+        /* cells lose a little */
+        check_profile(law, maximum_line, maxima[i], -12 * maxima[i][0], 2 + 14 * maxima[i][0], 1e-4);
+        shuf_shuffled_law_clear(law);
+        arf_clear(d);
+    }
+    fmpq_clear(shift);
+    fmpq_clear(rate);
+}
+
+/* ---- adaptive runs ---- */
+
+/*
+ * Two steps of Poisson sampling in which record 1's second gradient, and the first of another, depend on what was released first, one of them
+ * being known: the pair is above them. The other record is in a batch with probability q, too.
+ */
+static double adaptive(double x, double y, int present, const double *t)
+{
+    double result = 0;
+    int first, second, other, b;
+    for (b = 0; b < 16; b++)
+    {
+        double g = sin(3 * x), h = cos(x), weight;
+        first = b & 1;
+        second = b >> 1 & 1;
+        other = b >> 2;
+        weight = (first ? t[1] : 1 - t[1]) * (second ? t[1] : 1 - t[1]) * ((other & 1) ? t[1] : 1 - t[1]) * ((other >> 1) ? t[1] : 1 - t[1]);
+        result += weight * density(x, present * first * 0.9 - 0.5 * (other & 1), t[0]) * density(y, present * second * g + h * (other >> 1), t[0]);
+    }
+    return result;
+}
+
+static double adaptive_with(double x, double y, const double *t)
+{
+    return adaptive(x, y, 1, t);
+}
+
+static double adaptive_without(double x, double y, const double *t)
+{
+    return adaptive(x, y, 0, t);
+}
+
+static void test_adaptive(void **state)
+{
+    static const double t[2] = { 0.8, 0.25 };
+    static const char *const eps[] = { "0", "0.2", "1" };
+    size_t i;
+    (void) state;
+    for (i = 0; i < 3; i++)
+    {
+        double alpha = exp(atof(eps[i]));
+        asked x;
+        ask_delta(&x, "poisson", "0.8", "\"steps\":2,\"sampling_rate\":\"1/4\"", 1, eps[i]);
+        assert_true(of_plane(adaptive_with, adaptive_without, t, alpha, t[0]) <= upper(x.answer->upper->value) + 1e-5);
+        assert_true(of_plane(adaptive_without, adaptive_with, t, alpha, t[0]) <= upper(x.answer->upper->value) + 1e-5);
+        asked_clear(&x);
+    }
+}
+
+/* ---- where samplers agree ---- */
+
+/* Both enclose one number. */
+static void expect_same(const char *sampler, const char *more, int epochs, const char *other, const char *other_more, int other_epochs)
+{
+    asked x, y;
+    ask_delta(&x, sampler, "1.25", more, epochs, "0.5");
+    ask_delta(&y, other, "1.25", other_more, other_epochs, "0.5");
+    if (lower(x.answer->upper->value) > upper(y.answer->upper->value) || upper(x.answer->upper->value) < lower(y.answer->upper->value))
+        fail_msg("%s and %s differ", sampler, other);
+    assert_true(upper(x.answer->upper->value) <= 1.001 * lower(y.answer->upper->value));
+    asked_clear(&x);
+    asked_clear(&y);
+}
+
+static void test_agreement(void **state)
+{
+    (void) state;
+    /* one step, or every record in every batch, is the Gaussian mechanism */
+    expect_same("fixed", "\"steps\":7", 3, "poisson", "\"steps\":3,\"sampling_rate\":1", 1);
+    expect_same("fixed", "\"steps\":1", 2, "balls-and-bins", "\"steps\":1", 2);
+    expect_same("fixed", "\"steps\":1", 4, "shuffle", "\"steps\":1", 4);
+    /* epochs are steps of Poisson sampling */
+    expect_same("poisson", "\"steps\":4", 3, "poisson", "\"steps\":12,\"sampling_rate\":\"1/4\"", 1);
+}
+
+/* One step is in closed form, and a composition of one. */
+static void test_composing_once(void **state)
+{
+    static const char *const samplers[] = { "fixed", "poisson", "shuffle" };
+    size_t i;
+    (void) state;
+    for (i = 0; i < 3; i++)
+    {
+        asked x, y;
+        const char *more = i == 1 ? "\"steps\":1,\"sampling_rate\":\"1/8\"" : "\"steps\":8";
+        ask(&x, "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"%s\",\"noise_multiplier\":1,%s},\"ask\":{\"quantity\":\"delta\",\"eps\":\"0.7\"}}",
+            samplers[i], more);
+        ask(&y, "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"%s\",\"noise_multiplier\":1,%s},\"via\":\"pld\",\"digits\":4,"
+            "\"ask\":{\"quantity\":\"delta\",\"eps\":\"0.7\"}}", samplers[i], more);
+        assert_true(lower(y.answer->upper->value) <= upper(x.answer->upper->value) && upper(y.answer->upper->value) >= lower(x.answer->upper->value));
+        if (i == 2) /* cells say a little less than the event */
+            assert_true(upper(y.answer->lower->value) >= 0.999 * lower(x.answer->lower->value));
+        asked_clear(&x);
+        asked_clear(&y);
+    }
+}
+
+/* ---- verdicts ---- */
+
+static void test_verdicts(void **state)
+{
+    asked x;
+    size_t i;
+    int aside = 0;
+    (void) state;
+    /* trained with shuffled batches, accounted for as Poisson sampling */
+    ask(&x, "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"shuffle\",\"noise_multiplier\":\"3/5\",\"steps\":100},\"claim\":{\"eps\":\"6\",\"delta\":\"1e-5\"}}");
+    assert_int_equal(x.answer->verdict, SHUF_REFUTED_CLAIM);
+    for (i = 0; i < x.answer->count; i++)
+        if (has_theorem(&x.answer->tried[i], "batches-shuffle-as-poisson"))
+        {
+            assert_int_equal(x.answer->tried[i].side, SHUF_SIDE_NONE);
+            assert_true(upper(x.answer->tried[i].value) < 4);
+            aside++;
+        }
+    assert_int_equal(aside, 1);
+    assert_true(x.answer->lower->has_threshold && x.answer->lower->has_data);
+    asked_clear(&x);
+    ask(&x, "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"poisson\",\"noise_multiplier\":\"3/5\",\"steps\":100},\"claim\":{\"eps\":\"6\",\"delta\":\"1e-5\"}}");
+    assert_int_equal(x.answer->verdict, SHUF_CERTIFIED);
+    asked_clear(&x);
+    ask(&x, "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"poisson\",\"noise_multiplier\":\"3/5\",\"steps\":100},\"claim\":{\"eps\":\"3\",\"delta\":\"1e-5\"}}");
+    assert_int_equal(x.answer->verdict, SHUF_REFUTED_CLAIM);
+    asked_clear(&x);
+}
+
+/* Phases of fixed batches: mu^2 adds up. */
+static void test_phases(void **state)
+{
+    asked x, y;
+    (void) state;
+    ask(&x, "{\"rounds\":[{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"fixed\",\"noise_multiplier\":\"2\",\"steps\":5},\"rounds\":4},"
+        "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"fixed\",\"noise_multiplier\":\"1\",\"steps\":9},\"rounds\":3}],"
+        "\"ask\":{\"quantity\":\"delta\",\"eps\":\"1\"},\"digits\":4}");
+    ask(&y, "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"fixed\",\"noise_multiplier\":\"1\",\"steps\":2},\"rounds\":4,"
+        "\"ask\":{\"quantity\":\"delta\",\"eps\":\"1\"}}");
+    assert_int_equal(x.answer->upper->side, SHUF_SIDE_EXACT);
+    assert_true(lower(x.answer->upper->value) <= upper(y.answer->upper->value) && upper(x.answer->upper->value) >= lower(y.answer->upper->value));
+    assert_true(upper(x.answer->upper->value) <= 1.001 * lower(x.answer->upper->value));
+    asked_clear(&x);
+    asked_clear(&y);
+}
+
+static void test_search(void **state)
+{
+    asked x, y;
+    (void) state;
+    ask(&x, "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"fixed\",\"noise_multiplier\":\"5\",\"steps\":2},"
+        "\"ask\":{\"quantity\":\"epochs\",\"eps\":\"3\",\"delta\":\"1e-5\"}}");
+    ask(&y, "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"fixed\",\"noise_multiplier\":\"5\",\"steps\":2},\"rounds\":%.0f,"
+        "\"claim\":{\"eps\":\"3\",\"delta\":\"1e-5\"}}", lower(x.answer->value->value));
+    assert_int_equal(y.answer->verdict, SHUF_CERTIFIED);
+    asked_clear(&y);
+    ask(&y, "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"fixed\",\"noise_multiplier\":\"5\",\"steps\":2},\"rounds\":%.0f,"
+        "\"claim\":{\"eps\":\"3\",\"delta\":\"1e-5\"}}", upper(x.answer->value->value));
+    assert_int_equal(y.answer->verdict, SHUF_REFUTED_CLAIM);
+    asked_clear(&y);
+    asked_clear(&x);
+    /* 3.730631 = 1/mu with delta_mu(1) = 1e-5 */
+    ask(&x, "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"fixed\",\"steps\":2},\"ask\":{\"quantity\":\"noise_multiplier\",\"eps\":\"1\",\"delta\":\"1e-5\"}}");
+    assert_true(upper(x.answer->value->value) <= 1.001 * lower(x.answer->value->value));
+    expect_near(x.answer->value->value, 3.730631, 1e-6);
+    asked_clear(&x);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_two_steps), cmocka_unit_test(test_profiles), cmocka_unit_test(test_adaptive), cmocka_unit_test(test_agreement),
+        cmocka_unit_test(test_composing_once), cmocka_unit_test(test_verdicts), cmocka_unit_test(test_phases), cmocka_unit_test(test_search),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
