@@ -18,8 +18,11 @@
 #define PRODUCTS 12.0
 #define OUTCOME_PRODUCTS 60.0
 
-/* Above the error of a sum of losses in doubles, relative to the largest there may be: MAX_ROUNDS roundings. */
+/* Above the rounding of a sum of losses in doubles, relative to the largest there may be: MAX_ROUNDS roundings. */
 #define SLACK 1e-10
+
+/* No loss is known worse than this, relative to 1 + its modulus. */
+#define LOSS_ERROR 1e-13
 
 /* The law of one round, and how many rounds have it. By falling loss, nearly: */
 typedef struct
@@ -41,6 +44,7 @@ typedef struct
     slong prec;     /* of the laws; 0: not set */
     int ok;         /* their losses are known */
     double largest; /* sum of the moduli of all finite losses that there may be */
+    double error;   /* of a sum of losses, from what is not known of each */
 } product_struct;
 
 /* ---- the laws ---- */
@@ -69,9 +73,6 @@ static int by_falling_loss(const void *x, const void *y)
     double u = a->lo + a->hi, v = b->lo + b->hi;
     return u > v ? -1 : u < v ? 1 : a->index < b->index ? -1 : a->index > b->index;
 }
-
-/* More than this is no good enough knowledge of a loss: far below SLACK. */
-#define LOSS_ERROR 1e-13
 
 /* Returns 0 when the loss is not known well enough. */
 static int set_loss(outcome_struct *o, const arb_t p, const arb_t q)
@@ -153,7 +154,7 @@ static int product_set_laws(product_struct *x, slong prec)
     product_clear_laws(x);
     x->ok = 1;
     x->prec = prec;
-    x->largest = 0;
+    x->largest = x->error = 0;
     for (k = 0; k < x->laws; k++)
     {
         law_struct *law = &x->law[k];
@@ -169,6 +170,7 @@ static int product_set_laws(product_struct *x, slong prec)
             if (isfinite(law->loss[i]))
                 most = fmax(most, fabs(law->loss[i]));
         x->largest += (double) law->rounds * most;
+        x->error += (double) law->rounds * LOSS_ERROR * (1 + most);
     }
     return x->ok;
 }
@@ -189,7 +191,7 @@ static int product_init(product_struct *x, const shuf_pld_part *parts, size_t co
     x->laws = 0;
     x->reversed = reversed;
     x->prec = 0;
-    x->largest = 0;
+    x->largest = x->error = 0;
     for (k = 0; k < count && ok; k++)
     {
         for (j = 0; j < x->laws && !shuf_profile_equal(x->law[j].profile, parts[k].profile); j++)
@@ -325,7 +327,7 @@ static int walk(walk_struct *x, double most, int is_sum)
     x->visits = 0;
     x->most = most;
     x->stopped = 0;
-    x->slack = SLACK * (1 + x->eps + x->product->largest);
+    x->slack = SLACK * (1 + x->eps + x->product->largest) + x->product->error;
     arb_init(one);
     arb_one(one);
     arb_zero(x->sum);
