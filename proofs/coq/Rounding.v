@@ -13,7 +13,7 @@ From Coq Require Import Reals Lra Lia ZArith.
 From Flocq Require Import Core Plus_error Relative.
 Open Scope R_scope.
 
-(* The unit roundoff 2^-53: ROUNDOFF of src/fast/doubles.h. *)
+(* The unit roundoff 2^-53: ROUNDOFF of src/enclosure/doubles.h. *)
 Definition roundoff : R := / 9007199254740992.
 
 (* The format binary64 without an upper end of the range. *)

@@ -77,7 +77,7 @@ Qed.
 
 (* ---- the working range ---- *)
 
-(* SMALLEST of src/fast/doubles.h: the double nearest to 1e-290. *)
+(* SMALLEST of src/enclosure/doubles.h: the double nearest to 1e-290. *)
 Definition smallest : R := fl (/ IZR (10 ^ 290)).
 
 Lemma smallest_ge : bpow radix2 (-964) <= smallest.

@@ -4,6 +4,7 @@
 
 #include "enclosure/inverse.h"
 #include "hockey/hockey.h"
+#include "hockey/stratum.h"
 
 #define COMPARE_ATTEMPTS 10
 #define FIRST_ATTEMPT_WORK 5e7
@@ -42,12 +43,17 @@ typedef struct
 {
     const shuf_pair_struct *pair;
     shuf_direction direction;
+    slong most_digits; /* of delta that are asked for */
 } profile_point;
 
 static shuf_status delta_at(shuf_enclosure_t r, const shuf_real_t eps, const shuf_options *options, const void *data)
 {
     const profile_point *x = data;
-    return shuf_hockey_delta(r, x->pair, eps, x->direction, options);
+    shuf_options o = *options;
+    o.digits = FLINT_MIN(o.digits, x->most_digits);
+    if (shuf_hockey_delta(r, x->pair, eps, x->direction, &o) == SHUF_OK && !shuf_enclosure_accurate(r, options->digits))
+        r->status = SHUF_ACCURACY;
+    return r->status;
 }
 
 static double log_delta_estimate(double eps, const void *data)
@@ -79,11 +85,48 @@ static int is_hopeless(const shuf_pair_t pair, const shuf_real_t delta, shuf_dir
     return result;
 }
 
+/* Digits of delta that mixtures have for little work (hockey.c); eps has more of them, delta falling steeply. */
+#define FEW_DIGITS 10
+#define LAST_DIGITS 13
+
+/* With the few digits of delta first, if they may be enough: not all pairs have cheap ones, and those lose nothing. */
+static void find(shuf_enclosure_t r, const inverse_problem *p, profile_point *x, const shuf_real_t delta, const shuf_options *options)
+{
+    double limit = shuf_limit(options);
+    shuf_options o = *options;
+    shuf_enclosure_t first;
+    if (!hockey_is_wide_mixture(x->pair) || options->digits > LAST_DIGITS)
+    {
+        inverse_find(r, p, delta, options);
+        return;
+    }
+    shuf_enclosure_init(first);
+    shuf_share(&o, limit, 0.5);
+    x->most_digits = FEW_DIGITS;
+    inverse_find(r, p, delta, &o);
+    if (r->status != SHUF_OK && !shuf_exhausted(limit))
+    {
+        shuf_enclosure_set(first, r);
+        shuf_share(&o, limit, 1);
+        x->most_digits = SHUF_MAX_DIGITS;
+        inverse_find(r, p, delta, &o);
+        if (arf_cmp(first->lo, r->lo) > 0)
+            arf_set(r->lo, first->lo);
+        arf_min(r->hi, r->hi, first->hi);
+        if (arf_is_finite(r->hi))
+        {
+            shuf_enclosure_width(r->ledger.discretisation, r);
+            r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
+        }
+    }
+    shuf_enclosure_clear(first);
+}
+
 /* Coq: Divergence.hockey_decreasing. */
 shuf_status shuf_hockey_epsilon(shuf_enclosure_t r, const shuf_pair_t pair, const shuf_real_t delta,
                                 shuf_direction direction, const shuf_options *options)
 {
-    profile_point x = { pair, direction };
+    profile_point x = { pair, direction, SHUF_MAX_DIGITS };
     inverse_problem p = { delta_at, &x, NULL, SHUF_MAX_EPSILON, log_delta_estimate };
     shuf_real_t loss;
 
@@ -114,7 +157,7 @@ shuf_status shuf_hockey_epsilon(shuf_enclosure_t r, const shuf_pair_t pair, cons
     }
     else
     {
-        inverse_find(r, &p, delta, options);
+        find(r, &p, &x, delta, options);
     }
     shuf_real_clear(loss);
     return r->status;

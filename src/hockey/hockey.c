@@ -6,6 +6,7 @@
 #include "binomial/binomial.h"
 #include "enclosure/parallel.h"
 #include "enclosure/steer.h"
+#include "hockey/nodes.h"
 #include "hockey/stratum.h"
 #include "pair/strata.h"
 
@@ -972,6 +973,60 @@ static void evaluate_to(shuf_enclosure_t r, evaluation_t e, const shuf_pair_t pa
     mag_clear(best);
 }
 
+/* ---- a mixture in doubles ---- */
+
+/* Elementary steps of a sweep, at most, and the units of work of one. */
+#define SWEEP_STEPS 4e9
+#define SWEEP_WORK 3.0
+
+/* Of eps: a few more than its error can show in. */
+#define SWEEP_BITS 128
+
+/*
+ * A mixture costs a value for each stratum and each rest: a sweep in doubles
+ * knows some eleven digits of it at a hundredth of the work. r becomes that, if
+ * there is budget for it and the value is in their range.
+ */
+static void sweep_mixture(shuf_enclosure_t r, const shuf_pair_t pair, const shuf_real_t eps, shuf_direction direction, double limit)
+{
+    double steps = limit > 0 ? fmin(SWEEP_STEPS, fmax(limit - shuf_work(), 0) / SWEEP_WORK) : SWEEP_STEPS;
+    arf_struct s[2], lo[2], hi[2];
+    arb_t t;
+    slong count, i;
+    arb_init(t);
+    for (i = 0; i < 2; i++)
+    {
+        arf_init(s + i);
+        arf_init(lo + i);
+        arf_init(hi + i);
+    }
+    /* dyadic numbers on either side of eps: delta falls */
+    shuf_real_get_arb(t, eps, SWEEP_BITS);
+    arb_get_lbound_arf(s, t, SWEEP_BITS);
+    arb_get_ubound_arf(s + 1, t, SWEEP_BITS);
+    if (arf_sgn(s) < 0)
+        arf_zero(s);
+    if (arf_cmp_si(s + 1, SHUF_MAX_EPSILON) > 0)
+        arf_set_si(s + 1, SHUF_MAX_EPSILON);
+    count = arf_equal(s, s + 1) ? 1 : 2;
+    if (hockey_nodes(lo, hi, pair, direction, s, count, steps, limit))
+    {
+        shuf_enclosure_zero(r);
+        arf_set(r->lo, lo + count - 1);
+        arf_set(r->hi, hi);
+        shuf_enclosure_width(r->ledger.rounding, r);
+        r->ledger.precision = 53;
+        r->ledger.terms = 1;
+    }
+    arb_clear(t);
+    for (i = 0; i < 2; i++)
+    {
+        arf_clear(s + i);
+        arf_clear(lo + i);
+        arf_clear(hi + i);
+    }
+}
+
 /* With a budget more digits than that are approached in steps, so that something is known when it ends. */
 #define FIRST_DIGITS 12
 
@@ -981,6 +1036,7 @@ static void delta_one_direction(shuf_enclosure_t r, const shuf_pair_t pair, cons
     evaluation_t e;
     double start = shuf_work(), before;
     slong digits;
+    int known;
 
     stratum_context_init(e->s);
     arb_init(e->sum);
@@ -991,9 +1047,12 @@ static void delta_one_direction(shuf_enclosure_t r, const shuf_pair_t pair, cons
 
     arf_one(r->hi);
     mag_one(r->ledger.truncation);
-    for (digits = FIRST_DIGITS; e->limit > 0 && digits <= options->digits / 2 && !shuf_exhausted(e->limit); digits *= 3)
+    if (hockey_is_wide_mixture(pair))
+        sweep_mixture(r, pair, eps, direction, e->limit);
+    known = shuf_enclosure_accurate(r, options->digits);
+    for (digits = FIRST_DIGITS; !known && e->limit > 0 && digits <= options->digits / 2 && !shuf_exhausted(e->limit); digits *= 3)
         evaluate_to(r, e, pair, eps, direction, digits);
-    if (digits == FIRST_DIGITS || !shuf_exhausted(e->limit))
+    if (!known && (digits == FIRST_DIGITS || !shuf_exhausted(e->limit)))
         evaluate_to(r, e, pair, eps, direction, options->digits);
     r->ledger.work = shuf_work() - start;
     r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;

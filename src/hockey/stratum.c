@@ -6,6 +6,20 @@
 #define STRATUM_EACH(s, f) \
     do { f(s->u); f(s->sum); f(s->kappa); f(s->slope); f(s->scaled_kappa); } while (0)
 
+/* The strata and rests of a mixture of so many are summed in balls in a tenth of a second or so. */
+#define FEW_USERS 5000
+
+int hockey_is_wide_mixture(const shuf_pair_t pair)
+{
+    shuf_pair_weights_t w;
+    int yes;
+    shuf_pair_weights_init(w);
+    shuf_pair_get_weights(w, pair, SHUF_DIRECTION_PQ, 64);
+    yes = w->rest_is_random && pair->n > FEW_USERS;
+    shuf_pair_weights_clear(w);
+    return yes;
+}
+
 void stratum_context_init(stratum_context_t s)
 {
     STRATUM_EACH(s, arb_init);

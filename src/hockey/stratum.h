@@ -30,6 +30,9 @@ typedef struct
 
 typedef stratum_context_struct stratum_context_t[1];
 
+/* Whether strata of the pair are mixtures over a random rest, and so many that balls take long. */
+int hockey_is_wide_mixture(const shuf_pair_t pair);
+
 void stratum_context_init(stratum_context_t s);
 void stratum_context_clear(stratum_context_t s);
 

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#include "fast/doubles.h"
+#include "enclosure/doubles.h"
 
 /* The first 2^12 twiddle factors are rounded from Arb; all others are those times numbers near 1. */
 #define COARSE_LOG 12

@@ -4,7 +4,7 @@
 #include "fast/fast.h"
 #include "hockey/hockey.h"
 #include "pair/outcomes.h"
-#include "pld/nodes.h"
+#include "hockey/nodes.h"
 
 /* Elementary steps that evaluating in one sweep may take: some ten seconds. */
 #define SWEEP_WORK 4e9
@@ -64,7 +64,7 @@ static shuf_status evaluate_pair(arf_ptr lo, arf_ptr hi, const shuf_profile *sel
     shuf_status status = SHUF_OK;
     shuf_options o = *options;
     slong i;
-    if (options->digits <= DOUBLE_DIGITS && pld_nodes(lo, hi, pair, direction, s, count, SWEEP_WORK, limit))
+    if (options->digits <= DOUBLE_DIGITS && hockey_nodes(lo, hi, pair, direction, s, count, SWEEP_WORK, limit))
     {
         for (i = 0; i < count; i++)
             clamp_to_unit(lo + i, hi + i);

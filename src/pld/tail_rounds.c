@@ -6,7 +6,7 @@
 
 #include "binomial/binomial.h"
 #include "enclosure/steer.h"
-#include "fast/doubles.h"
+#include "enclosure/doubles.h"
 #include "pld/convolve.h"
 #include "pld/grid.h"
 #include "pld/tilted.h"

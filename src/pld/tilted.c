@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fast/doubles.h"
+#include "enclosure/budget.h"
+#include "enclosure/doubles.h"
 #include "pld/fft.h"
 
 #define PREC 128

@@ -2,7 +2,7 @@
 #include "shuffle/counts.h"
 
 #include "enclosure/budget.h"
-#include "fast/doubles.h"
+#include "enclosure/doubles.h"
 
 /* x >= 0 times this is above, or below, whatever some six roundings have made of it. */
 #define UP (1 + 0x1p-50)

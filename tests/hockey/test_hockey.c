@@ -830,6 +830,49 @@ static void test_budget(void **state)
     shuf_pair_clear(pair);
 }
 
+/* A wide mixture has eleven digits for little work, and they are those of balls; so has its eps. */
+static void test_wide_mixture(void **state)
+{
+    static const char *const epsilons[] = { "0", "0.001", "log(1.03)", "0.1" };
+    shuf_options few = { 11, 0 }, many = { 15, 0 }, twelve = SHUF_OPTIONS_DEFAULT;
+    shuf_enclosure_t r, s;
+    shuf_real_t x;
+    shuf_pair_t pair;
+    fmpq_t gamma;
+    double start;
+    size_t i;
+    (void) state;
+    shuf_enclosure_init(r);
+    shuf_enclosure_init(s);
+    shuf_real_init(x);
+    shuf_pair_init(pair);
+    fmpq_init(gamma);
+    fmpq_set_si(gamma, 9, 10);
+    assert_int_equal(shuf_pair_set_krr_blanket(pair, SHUF_PAIR_KRR_WEAK, 5001, 10, gamma), 0);
+    for (i = 0; i < sizeof(epsilons) / sizeof(epsilons[0]); i++)
+    {
+        set(x, epsilons[i]);
+        start = shuf_work();
+        assert_int_equal(shuf_hockey_delta(r, pair, x, SHUF_DIRECTION_BOTH, &few), SHUF_OK);
+        assert_true(shuf_work() - start < 5e7);
+        assert_true(well_formed(r));
+        assert_int_equal(shuf_hockey_delta(s, pair, x, SHUF_DIRECTION_BOTH, &many), SHUF_OK);
+        assert_true(overlap(r, s));
+        assert_true(s->ledger.precision > 53);
+    }
+    assert_int_equal(shuf_pair_set_krr_blanket(pair, SHUF_PAIR_KRR_WEAK, 100000, 10, gamma), 0);
+    set(x, "1e-6");
+    start = shuf_work();
+    assert_int_equal(shuf_hockey_epsilon(r, pair, x, SHUF_DIRECTION_BOTH, &twelve), SHUF_OK);
+    assert_true(shuf_work() - start < 3e9);
+    assert_true(arf_cmp_d(r->lo, 0.0042306771) > 0 && arf_cmp_d(r->hi, 0.0042306772) < 0);
+    shuf_enclosure_clear(r);
+    shuf_enclosure_clear(s);
+    shuf_real_clear(x);
+    shuf_pair_clear(pair);
+    fmpq_clear(gamma);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -838,6 +881,7 @@ int main(void)
         cmocka_unit_test(test_special_values), cmocka_unit_test(test_certain_count),
         cmocka_unit_test(test_extremes), cmocka_unit_test(test_domain),
         cmocka_unit_test(test_budget),
+        cmocka_unit_test(test_wide_mixture),
     };
     int failed;
     seed_random();

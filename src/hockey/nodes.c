@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* The lemmas are those of proofs/nodes.md. */
-#include "pld/nodes.h"
+#include "hockey/nodes.h"
 
 #include <stdlib.h>
 
 #include "binomial/binomial.h"
 #include "enclosure/parallel.h"
-#include "fast/doubles.h"
+#include "enclosure/doubles.h"
 #include "hockey/hockey.h"
 
 /* Counts stay below 2^26, so that a product with 26 bits is exact. */
@@ -32,8 +32,8 @@ typedef struct
 typedef table_struct table_t[1];
 
 /* Every so many terms a new one comes from Arb; a step has 3.02 roundings. */
-#define TABLE_BLOCK 256
-#define TABLE_ROUNDINGS 780
+#define TABLE_BLOCK 64
+#define TABLE_ROUNDINGS 192
 
 /* Terms below 2^-RANGE times the largest are left out. */
 #define RANGE 980
@@ -154,13 +154,15 @@ static double table_bound(const table_t t, slong k)
 typedef struct
 {
     double theta_high, theta_low, kappa_high, kappa_low;
-    double total; /* sum of W (gap - b)_+ over what was walked */
+    double total; /* sum of W (gap - b)_+ over what was walked, */
+    double carry; /* and what its additions have lost, of a mixture */
     double mass;  /* sum of W 1(b <= gap), at the largest gap possible */
     double left;  /* probability of the strata not walked */
     double reach; /* about u/unit: what probability 1 might add to total */
     double terms; /* additions behind total */
     int known;    /* u is well separated from 0 */
     int is_top;
+    double slack; /* of a mixture: above the error of its gaps */
 } node;
 
 /* Above the error of a gap. */
@@ -302,7 +304,7 @@ static void set_constants(problem_t p, slong i, const arb_t excess, const shuf_p
         arb_set_ui(kappa, 2 * p->n);
     split(&at->theta_high, &at->theta_low, theta);
     split(&at->kappa_high, &at->kappa_low, kappa);
-    at->total = at->mass = 0;
+    at->total = at->carry = at->mass = at->slack = 0;
     arb_div(t, p->u + i, unit, PREC);
     arb_div(t, t, p->unit_mass, PREC);
     at->reach = arf_cmpabs_2exp_si(arb_midref(t), 1000) < 0 ? estimate(t) : 0x1p1000;
@@ -395,27 +397,50 @@ static slong add_single(problem_t p, slong from, double m, double rest, double w
 /* What a mixture over the rest leaves out, as a part of the sum. */
 #define SMALL_REST 0x1p-46
 
-/* Of theta m: above the error of a gap in plain doubles. */
+/* Of theta m: above the error of a gap in plain doubles, which only tells where to begin. */
 #define PLAIN_GAP 0x1p-49
+
+/* Of what a gap falls by from the least rest on: above the roundings of that. */
+#define FALL 0x1p-50
+
+/* Terms that are added up before they are added to the others. */
+#define BLOCK 64
+
+/* at->total += x, without loss (Knuth's two-sum). */
+static inline void add_exactly(node *at, double x)
+{
+    double sum = at->total + x, back = sum - at->total;
+    at->carry += (at->total - (sum - back)) + (x - back);
+    at->total = sum;
+}
+
+static inline slong floor_of(double x)
+{
+    slong k = (slong) x;
+    return k - (x < (double) k);
+}
 
 /*
  * The same with rest_weight for the rests low .. high of number, each node
- * downwards until what is left is negligible (Lemma 6). The gap in plain
- * doubles: theta m - kappa rest. Returns how many rests were summed.
+ * downwards until what is left is negligible (Lemma 6). The gap is that of the
+ * least rest, whole + fraction, less kappa (rest - low): `x` is it less the whole.
+ * Returns how many rests were summed.
  */
 static slong add_mixture(problem_t p, slong from, double m, slong number, slong low, slong high, slong first, slong last)
 {
-    const double bottom = (double) first;
     slong i, r, j, steps = 0;
     for (i = from; i < p->live; i++)
     {
         node *at = p->nodes + i;
-        double whole = (at->theta_high + at->theta_low) * m, kappa = at->kappa_high + at->kappa_low;
-        double slack = PLAIN_GAP * whole, sum = 0, mass = 0, least = bottom - slack, start, F, G, term;
-        if (whole - kappa * (double) low < least || (i >= p->top && first > 0))
+        double all = (at->theta_high + at->theta_low) * m, kappa = at->kappa_high + at->kappa_low, fraction;
+        slong whole = locate(&fraction, at, m, (double) low);
+        double bottom = (double) (first - whole), slack = 2 * SLACK + FALL * fmin(kappa * (double) (high - low), all);
+        double sum = 0, part = 0, mass = 0, least = bottom - slack, start, F, G, term;
+        if (fraction < least || (i >= p->top && first > 0))
             break;
-        /* beyond this rest the gap is below `least` */
-        start = (whole - least) / kappa * (1 + PLAIN_GAP) + 1;
+        at->slack = fmax(at->slack, slack);
+        /* beyond this rest the gap is below that of `least` */
+        start = (all - ((double) first - slack)) / kappa * (1 + PLAIN_GAP) + 1;
         r = start < (double) high ? (slong) start : high;
         steps += r + 1 - low;
         if (i >= p->top)
@@ -423,30 +448,40 @@ static slong add_mixture(problem_t p, slong from, double m, slong number, slong 
             /* b = 0 only */
             for (; r >= low; r--)
             {
-                double gap = whole - kappa * (double) r;
-                if (gap < least)
+                double x = fraction - kappa * (double) (r - low), gap = (double) whole + x;
+                if (x < least)
                     continue;
-                sum += p->rest_weight[r - low] * (gap < 0 ? 0 : gap);
+                part += p->rest_weight[r - low] * (gap < 0 ? 0 : gap);
                 mass += p->rest_weight[r - low];
+                if (r % BLOCK == 0)
+                {
+                    sum += part;
+                    part = 0;
+                }
             }
-            sum *= p->F[0];
+            sum = (sum + part) * p->F[0];
             mass *= p->F[0];
         }
         else
         {
             for (; r >= low; r--)
             {
-                double gap = whole - kappa * (double) r, weight = p->rest_weight[r - low];
-                if (gap < least)
+                double x = fraction - kappa * (double) (r - low), weight = p->rest_weight[r - low];
+                if (x < least)
                     continue;
-                gap = gap < bottom ? bottom : gap;
-                j = FLINT_MIN((slong) gap, last);
+                x = x < bottom ? bottom : x;
+                j = FLINT_MIN(whole + floor_of(x), last);
                 F = p->F[j - first];
                 G = p->G[j - first];
-                term = weight * (G + (gap - (double) j) * F);
-                sum += term;
-                mass += weight * p->F[FLINT_MIN((slong) (gap + slack), last) - first];
-                if (term <= 0.25 * SMALL_REST * sum && G > 0)
+                term = weight * (G + (x - (double) (j - whole)) * F);
+                part += term;
+                if (r % BLOCK == 0)
+                {
+                    sum += part;
+                    part = 0;
+                }
+                mass += weight * p->F[FLINT_MIN(whole + floor_of(x + slack), last) - first];
+                if (term <= 0.25 * SMALL_REST * sum && G > 0) /* without part: the less */
                 {
                     double ratio = (double) r / ((double) (number - r + 1) * p->rest_odds);
                     ratio *= 1.0001 * exp(1.0001 * (kappa + slack) * F / G);
@@ -455,8 +490,9 @@ static slong add_mixture(problem_t p, slong from, double m, slong number, slong 
                 }
             }
             steps -= FLINT_MAX(r, low - 1) + 1 - low;
+            sum += part;
         }
-        at->total += sum;
+        add_exactly(at, sum);
         at->mass += mass;
     }
     return steps;
@@ -534,7 +570,7 @@ static int walk_stratum(problem_t p, ulong c, slong from, double strata)
         last = locate(&fraction, p->nodes + from, (double) m, (double) low);
         if (last < 0)
             return 1; /* every gap is negative */
-        if (fraction > 1 - (p->weights->rest_is_random ? PLAIN_GAP * (double) m : SLACK))
+        if (fraction > 1 - (p->weights->rest_is_random ? 2 * SLACK + FALL * (double) m : SLACK))
             last++;
         last = FLINT_MIN(last, m - 1); /* theta < 1, though it may be rounded to 1 */
     }
@@ -664,23 +700,24 @@ static void harvest(arf_t lo, arf_t hi, const problem_t p, slong i)
 {
     const node *at = p->nodes + i;
     double relative, error, theta = i < p->top ? 1.01 * at->theta_high : 1.01;
-    double gap_error = theta * (double) p->n * (p->weights->rest_is_random ? PLAIN_GAP : 0x1p-74);
+    double gap_error = p->weights->rest_is_random ? at->slack : theta * (double) p->n * 0x1p-74;
+    double total = at->total + at->carry, additions = p->weights->rest_is_random ? 2 * BLOCK + p->rests / BLOCK : at->terms;
     arb_t x, y;
     arf_t t;
     arb_init(x);
     arb_init(y);
     arf_init(t);
-    relative = ROUNDOFF * (4 * TABLE_ROUNDINGS + 2 * p->spread + at->terms + 20);
-    error = 1.05 * (relative * at->total + gap_error * at->mass + 0x1p-1060 * (at->terms + 1) * (at->terms + 1));
+    relative = ROUNDOFF * (4 * TABLE_ROUNDINGS + 2 * p->spread + additions + 20);
+    error = 1.05 * (relative * total + gap_error * at->mass + 0x1p-1060 * (at->terms + 1) * (at->terms + 1));
 
     arb_mul(x, p->unit + i, p->unit_mass, 128);
     arb_mul(x, x, p->weights->scale, 128);
-    arf_set_d(t, at->total - error);
+    arf_set_d(t, total - error);
     arb_set_arf(y, t);
     arb_mul(y, y, x, 128);
     arb_get_lbound_arf(lo, y, 64);
 
-    arf_set_d(t, at->total + error + (p->weights->rest_is_random ? 4 * SMALL_REST * at->total : 0)
+    arf_set_d(t, total + error + (p->weights->rest_is_random ? 4 * SMALL_REST * total : 0)
                  + 1.05 * theta * p->cut);
     arb_set_arf(y, t);
     arb_mul(x, y, x, 128);
@@ -849,7 +886,7 @@ static int set_nodes(problem_t p, slong count, double limit)
     return 1;
 }
 
-int pld_nodes(arf_ptr lo, arf_ptr hi, const shuf_pair_t pair, shuf_direction direction, arf_srcptr s, slong count,
+int hockey_nodes(arf_ptr lo, arf_ptr hi, const shuf_pair_t pair, shuf_direction direction, arf_srcptr s, slong count,
               double work, double limit)
 {
     problem_t p;

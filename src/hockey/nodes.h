@@ -7,8 +7,8 @@
  * any point is then a positive combination of the two, without cancellation.
  * In doubles, with a bound of every rounding error (proofs/nodes.md).
  */
-#ifndef SHUF_PLD_NODES_H
-#define SHUF_PLD_NODES_H
+#ifndef SHUF_HOCKEY_NODES_H
+#define SHUF_HOCKEY_NODES_H
 
 #include "../pair/pair.h"
 
@@ -21,7 +21,7 @@
  * n > 2^26, memory is short, or the time ran out
  * (shuf_work() > limit > 0).
  */
-int pld_nodes(arf_ptr lo, arf_ptr hi, const shuf_pair_t pair, shuf_direction direction, arf_srcptr s, slong count,
+int hockey_nodes(arf_ptr lo, arf_ptr hi, const shuf_pair_t pair, shuf_direction direction, arf_srcptr s, slong count,
               double work, double limit);
 
 #endif

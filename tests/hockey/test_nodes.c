@@ -12,7 +12,7 @@
 
 #include "hockey/hockey.h"
 #include "oracle/oracle.h"
-#include "pld/nodes.h"
+#include "hockey/nodes.h"
 #include "random.h"
 
 #define POINTS 24
@@ -193,7 +193,7 @@ static void check_pair(const shuf_pair_t pair, double seconds)
     choose_points(&x, pair);
     for (direction = SHUF_DIRECTION_PQ; direction <= SHUF_DIRECTION_QP; direction++)
     {
-        if (!pld_nodes(x.lo, x.hi, pair, (shuf_direction) direction, x.s, x.count, MUCH, 0))
+        if (!hockey_nodes(x.lo, x.hi, pair, (shuf_direction) direction, x.s, x.count, MUCH, 0))
             complain("declined", pair, direction, &x, 0, 0, 1);
         check_shape(pair, direction, &x);
         for (i = 0; i < x.count; i++)
@@ -366,7 +366,7 @@ static void against_the_law(void **state)
         shuf_real_exp(E, pair->eps0, prec);
         for (direction = SHUF_DIRECTION_PQ; direction <= SHUF_DIRECTION_QP; direction++)
         {
-            assert_int_equal(pld_nodes(x.lo, x.hi, pair, (shuf_direction) direction, x.s, x.count, MUCH, 0), 1);
+            assert_int_equal(hockey_nodes(x.lo, x.hi, pair, (shuf_direction) direction, x.s, x.count, MUCH, 0), 1);
             check_shape(pair, direction, &x);
             for (i = 0; i < x.count; i++)
             {
@@ -440,7 +440,7 @@ static void grid(void **state)
         arf_init(hi + i);
         arf_set_d(s + i, 0.0016 * (double) i);
     }
-    assert_int_equal(pld_nodes(lo, hi, pair, SHUF_DIRECTION_QP, s, 1000, MUCH, 0), 1);
+    assert_int_equal(hockey_nodes(lo, hi, pair, SHUF_DIRECTION_QP, s, 1000, MUCH, 0), 1);
     for (i = 0; i < 1000; i++)
     {
         assert_true(arf_cmp(lo + i, hi + i) <= 0);
@@ -448,7 +448,7 @@ static void grid(void **state)
     }
     for (i = 0; i < 1000; i += 37)
     {
-        assert_int_equal(pld_nodes(a, b, pair, SHUF_DIRECTION_QP, s + i, 1, MUCH, 0), 1);
+        assert_int_equal(hockey_nodes(a, b, pair, SHUF_DIRECTION_QP, s + i, 1, MUCH, 0), 1);
         assert_true(arf_cmp(a, hi + i) <= 0 && arf_cmp(lo + i, b) <= 0);
     }
     for (i = 0; i < 1000; i++)
@@ -475,14 +475,14 @@ static void refusals(void **state)
     arf_set_d(x.lo, 7);
     add_point(&x, 0.5);
     set_eps0(pair, SHUF_PAIR_CLONES_STRONGER, 100000, 2, "1");
-    assert_int_equal(pld_nodes(x.lo, x.hi, pair, SHUF_DIRECTION_PQ, x.s, 1, 1000, 0), 0);
+    assert_int_equal(hockey_nodes(x.lo, x.hi, pair, SHUF_DIRECTION_PQ, x.s, 1, 1000, 0), 0);
     shuf_charge(2);
-    assert_int_equal(pld_nodes(x.lo, x.hi, pair, SHUF_DIRECTION_PQ, x.s, 1, MUCH, 1), 0);
+    assert_int_equal(hockey_nodes(x.lo, x.hi, pair, SHUF_DIRECTION_PQ, x.s, 1, MUCH, 1), 0);
     set_eps0(pair, SHUF_PAIR_CLONES_STRONGER, UINT64_C(1) << 40, 2, "1");
-    assert_int_equal(pld_nodes(x.lo, x.hi, pair, SHUF_DIRECTION_PQ, x.s, 1, HUGE_VAL, 0), 0);
+    assert_int_equal(hockey_nodes(x.lo, x.hi, pair, SHUF_DIRECTION_PQ, x.s, 1, HUGE_VAL, 0), 0);
     assert_true(arf_cmp_si(x.lo, 7) == 0 && arf_is_zero(x.hi));
     set_eps0(pair, SHUF_PAIR_CLONES_STRONGER, 100, 2, "1");
-    assert_int_equal(pld_nodes(x.lo, x.hi, pair, SHUF_DIRECTION_PQ, x.s, 0, 1000, 0), 1);
+    assert_int_equal(hockey_nodes(x.lo, x.hi, pair, SHUF_DIRECTION_PQ, x.s, 0, 1000, 0), 1);
     points_clear(&x);
     shuf_pair_clear(pair);
 }
