@@ -119,6 +119,8 @@ void shuf_law_init_finite(shuf_law *law, arb_srcptr value, arb_srcptr mass, slon
     law->cells = finite_cells;
     law->tail = finite_tail;
     law->support = finite_support;
+    law->quadrature = NULL;
+    law->steps = NULL;
     law->data = f;
 }
 

@@ -8,6 +8,7 @@
 #include "enclosure/steer.h"
 #include "exact/exact.h"
 #include "fast/doubles.h"
+#include "iidsum/fourier.h"
 #include "pld/tilted.h"
 
 #define PREC 128
@@ -1038,6 +1039,42 @@ static int start_problem(shuf_enclosure_t r, problem_struct *p, const arb_t K)
     return more;
 }
 
+#define LINES 12 /* that are tried: the next one knows more of how large the answer is */
+
+/* By the inverse of the transform; returns whether that was enough. */
+static int by_fourier(shuf_enclosure_t r, const problem_struct *p, const shuf_options *options)
+{
+    double log_value = NAN, width = 0, least = 0;
+    int i, precise = 0, better = 1;
+    fourier_struct x;
+    shuf_enclosure_t e;
+    arb_t K, t;
+    shuf_enclosure_init(e);
+    arb_init(K);
+    arb_init(t);
+    arb_set_arf(K, p->K_low);
+    arb_set_arf(t, p->K_high);
+    arb_union(K, K, t, K_PREC);
+    for (i = 0; i < LINES && better && !shuf_enclosure_accurate(r, options->digits); i++)
+    {
+        if (fourier_init(&x, p->law, p->terms, p->K_low, p->digits, p->limit, log_value, precise) != 0)
+            break;
+        fourier_read(e, &x, K);
+        fourier_clear(&x);
+        precise = steer_dominates(e->ledger.rounding, e);
+        log_value = steer_log(arf_sgn(e->lo) > 0 ? e->lo : e->hi);
+        better = isfinite(log_value) && (i == 0 || steer_relative_width(e) < 0.5 * width || log_value < least - 1);
+        width = steer_relative_width(e);
+        least = log_value;
+        balance_ledger(e);
+        keep_better(r, e);
+    }
+    shuf_enclosure_clear(e);
+    arb_clear(K);
+    arb_clear(t);
+    return shuf_enclosure_accurate(r, options->digits);
+}
+
 shuf_status shuf_iidsum_excess(shuf_enclosure_t r, const shuf_law *law, uint64_t n, const arb_t K, const shuf_options *options)
 {
     problem_struct p = { .law = law, .terms = n, .n = (double) n };
@@ -1049,7 +1086,7 @@ shuf_status shuf_iidsum_excess(shuf_enclosure_t r, const shuf_law *law, uint64_t
     p.limit = shuf_limit(options);
     arf_init(p.K_low);
     arf_init(p.K_high);
-    if (start_problem(r, &p, K))
+    if (start_problem(r, &p, K) && !by_fourier(r, &p, options))
         refine(r, &p, options);
     arf_clear(p.K_low);
     arf_clear(p.K_high);

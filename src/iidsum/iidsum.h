@@ -10,11 +10,16 @@
  * M ~ Bin(n, gamma) of terms is the same sum with n terms that are 0 with
  * probability 1 - gamma.
  *
- * Every L is rounded to one of its two neighbours on a lattice, at random and
- * without bias. That cannot lower the expectation (Jensen), and raises it by at
- * most sqrt(v) E exp(-(S' - K)^2/(2 v)), v = n step^2/4, S' the sum of the
- * rounded ones: second order in the step, and computed from the same
- * convolution (proofs/iidsum.md, Lemma 1).
+ * There are two ways. A law with a density has a transform E e^{sL} that falls
+ * away from the real axis, and the answer is read from some hundred values of
+ * its n-th power on a line Re s = theta (proofs/iidsum.md, Lemmas 6 to 9). It is
+ * tried first.
+ *
+ * Otherwise every L is rounded to one of its two neighbours on a lattice, at
+ * random and without bias. That cannot lower the expectation (Jensen), and
+ * raises it by at most sqrt(v) E exp(-(S' - K)^2/(2 v)), v = n step^2/4, S' the
+ * sum of the rounded ones: second order in the step, and computed from the same
+ * convolution (Lemma 1).
  */
 #ifndef SHUF_IIDSUM_H
 #define SHUF_IIDSUM_H
@@ -26,6 +31,38 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/*
+ * Atoms in place of a law: for all s = theta + i t, |t| <= reach, E e^{s L} of
+ * the law it was asked for differs by at most `error` from the sum of
+ * mass[j] e^{s value[j]}, for numbers in these balls.
+ */
+typedef struct
+{
+    slong count, allocated;
+    arb_ptr value, mass;
+    double error;
+} shuf_quadrature;
+
+void shuf_quadrature_init(shuf_quadrature *q);
+void shuf_quadrature_clear(shuf_quadrature *q);
+void shuf_quadrature_add(shuf_quadrature *q, const arb_t value, const arb_t mass);
+
+/*
+ * Step functions below a law's density; their sum is below it. A step is an
+ * interval of at least that width, without numbers less than low, on which the
+ * density is at least height. Steps of the same group are neighbours, in order.
+ */
+typedef struct
+{
+    slong count, allocated;
+    double *low, *width, *height;
+    slong *group;
+} shuf_steps;
+
+void shuf_steps_init(shuf_steps *s);
+void shuf_steps_clear(shuf_steps *s);
+void shuf_steps_add(shuf_steps *s, double low, double width, double height, slong group);
 
 /* The law of L: total mass at most 1 (a missing rest counts for nothing), finite mean. */
 typedef struct shuf_law_struct
@@ -50,6 +87,15 @@ typedef struct shuf_law_struct
      * here are coupled with |L - L'| <= shift. 0 for a density.
      */
     mag_t shift;
+    /*
+     * Both NULL for a law that is mostly atoms. quadrature appends atoms to q
+     * for the part L < top of the law, theta >= 0, and adds to q->error, which
+     * should stay below tolerance; 0, or -1 if it has none (too many, say).
+     * steps appends step functions below the density of that part.
+     */
+    int (*quadrature)(shuf_quadrature *q, const struct shuf_law_struct *self, double theta, double reach, const arf_t top,
+                      double tolerance, slong prec);
+    void (*steps)(shuf_steps *s, const struct shuf_law_struct *self, const arf_t top);
     const void *data;
 } shuf_law;
 
@@ -59,7 +105,7 @@ typedef struct shuf_law_struct
  * the answer is wide). Returns SHUF_OK or SHUF_ACCURACY (valid, wider than
  * options->digits: the lattice, the window or the time ran out). Ledger:
  * discretisation is the rounding to the lattice, truncation what lies beyond
- * it, aliasing and rounding those of the transform.
+ * it or beyond the last frequency, aliasing and rounding those of the transform.
  */
 shuf_status shuf_iidsum_excess(shuf_enclosure_t r, const shuf_law *law, uint64_t n, const arb_t K,
                                const shuf_options *options);

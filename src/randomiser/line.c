@@ -1,51 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Notation and proofs: proofs/line.md. */
-#include "randomiser/line.h"
+#include "randomiser/line_law.h"
 
 /* How often the working precision is doubled for a value that cancels. */
 #define MAX_DOUBLINGS 5
 
-/* ---- laws ---- */
-
-typedef enum
-{
-    IMAGE_RATIO,    /* L */
-    IMAGE_NEGATIVE, /* -L */
-    IMAGE_PLUS,     /* L - alpha */
-    IMAGE_MINUS     /* 1 - alpha L */
-} image_kind;
-
-#define MAX_IMAGES 2
-#define MAX_ATOMS 3
-
-/* The law is the sum of `images` images of the law of L and of atoms. */
-typedef struct
-{
-    shuf_randomiser_kind kind;
-    shuf_real_t scale, eps;
-    image_kind image[MAX_IMAGES];
-    slong images;
-    int from_one; /* only L >= 1 counts, */
-    arf_t cut;    /* and GAUSSIAN: only L < cut; +inf if there is none */
-    arf_struct atom[MAX_ATOMS];
-    arb_struct mass[MAX_ATOMS];
-    slong atoms;
-} line_struct;
-
 /* ---- the density of L ---- */
 
-/* The constants of the law of L at a working precision. */
-typedef struct
-{
-    shuf_randomiser_kind kind;
-    arb_t bottom, top;   /* the support, or what is looked at of it; 0 and +inf at most */
-    arb_t spread, half;  /* GAUSSIAN: 1/sigma and 1/(2 sigma^2) */
-    arb_t factor;        /* LAPLACE: e^(-1/(2b))/2 */
-    arb_t root_half;     /* 2^(-1/2) */
-    slong prec;
-} ratio_struct;
-
-static void ratio_init(ratio_struct *r, const line_struct *l, slong prec)
+void line_ratio_init(ratio_struct *r, const line_struct *l, slong prec)
 {
     r->kind = l->kind;
     r->prec = prec;
@@ -74,7 +36,7 @@ static void ratio_init(ratio_struct *r, const line_struct *l, slong prec)
         arb_one(r->bottom);
 }
 
-static void ratio_clear(ratio_struct *r)
+void line_ratio_clear(ratio_struct *r)
 {
     arb_clear(r->spread); arb_clear(r->half); arb_clear(r->bottom); arb_clear(r->top);
     arb_clear(r->factor); arb_clear(r->root_half);
@@ -289,14 +251,7 @@ static void integrals(arb_t mass, arb_t below, arb_t above, const node_struct *p
 
 /* ---- images ---- */
 
-/* An image is sign * slope * L + offset. */
-typedef struct
-{
-    int sign;
-    arb_t slope, offset;
-} image_struct;
-
-static void image_init(image_struct *m, const line_struct *l, image_kind kind, slong prec)
+void line_image_init(image_struct *m, const line_struct *l, image_kind kind, slong prec)
 {
     arb_init(m->slope);
     arb_init(m->offset);
@@ -314,7 +269,7 @@ static void image_init(image_struct *m, const line_struct *l, image_kind kind, s
     }
 }
 
-static void image_clear(image_struct *m)
+void line_image_clear(image_struct *m)
 {
     arb_clear(m->slope);
     arb_clear(m->offset);
@@ -415,8 +370,8 @@ static void image_cells(arb_ptr left, arb_ptr right, const line_struct *l, image
     arf_t v;
     slong i;
 
-    image_init(&m, l, kind, prec);
-    ratio_init(&ratio, l, prec);
+    line_image_init(&m, l, kind, prec);
+    line_ratio_init(&ratio, l, prec);
     node_init(&p); node_init(&q);
     arb_init(x); arb_init(y); arb_init(a); arb_init(b);
     arf_init(v);
@@ -441,8 +396,8 @@ static void image_cells(arb_ptr left, arb_ptr right, const line_struct *l, image
         arb_swap(x, y);
         node_swap(&p, &q);
     }
-    image_clear(&m);
-    ratio_clear(&ratio);
+    line_image_clear(&m);
+    line_ratio_clear(&ratio);
     node_clear(&p); node_clear(&q);
     arb_clear(x); arb_clear(y); arb_clear(a); arb_clear(b);
     arf_clear(v);
@@ -491,9 +446,9 @@ static void line_cells(arb_ptr left, arb_ptr right, const struct shuf_law_struct
     {
         image_struct m;
         slong guard;
-        image_init(&m, l, l->image[i], MAG_BITS);
+        line_image_init(&m, l, l->image[i], MAG_BITS);
         guard = cancelled_bits(first, count, log2_step, &m) + 32;
-        image_clear(&m);
+        line_image_clear(&m);
         image_cells(left, right, l, l->image[i], first, count, log2_step, prec, prec + guard, 0);
     }
     for (i = 0; i < l->atoms; i++)
@@ -515,8 +470,8 @@ static void image_tail(arb_t mass, arb_t excess, const line_struct *l, image_kin
         image_struct m;
         ratio_struct ratio;
         node_struct p, q;
-        image_init(&m, l, kind, working);
-        ratio_init(&ratio, l, working);
+        line_image_init(&m, l, kind, working);
+        line_ratio_init(&ratio, l, working);
         node_init(&p);
         node_init(&q);
         image_preimage(u, &m, x, working);
@@ -535,8 +490,8 @@ static void image_tail(arb_t mass, arb_t excess, const line_struct *l, image_kin
         }
         arb_mul(b, b, m.slope, working);
         done = accurate(a, prec) && accurate(b, prec);
-        image_clear(&m);
-        ratio_clear(&ratio);
+        line_image_clear(&m);
+        line_ratio_clear(&ratio);
         node_clear(&p);
         node_clear(&q);
     }
@@ -586,8 +541,8 @@ static void line_support(arf_t lowest, arf_t largest, const struct shuf_law_stru
     {
         image_struct m;
         ratio_struct ratio;
-        image_init(&m, l, l->image[i], prec);
-        ratio_init(&ratio, l, prec);
+        line_image_init(&m, l, l->image[i], prec);
+        line_ratio_init(&ratio, l, prec);
         for (k = 0; k < 2; k++)
         {
             image_of(v, &m, k == 0 ? ratio.bottom : ratio.top, prec);
@@ -596,8 +551,8 @@ static void line_support(arf_t lowest, arf_t largest, const struct shuf_law_stru
             arb_get_ubound_arf(t, v, prec);
             arf_max(largest, largest, t);
         }
-        image_clear(&m);
-        ratio_clear(&ratio);
+        line_image_clear(&m);
+        line_ratio_clear(&ratio);
     }
     for (i = 0; i < l->atoms; i++)
     {
@@ -623,6 +578,8 @@ static line_struct *law_start(shuf_law *law, shuf_randomiser_kind kind, const sh
     law->cells = line_cells;
     law->tail = line_tail;
     law->support = line_support;
+    law->quadrature = line_quadrature;
+    law->steps = line_steps;
     law->data = l;
     return l;
 }
@@ -636,8 +593,8 @@ static void add_image(shuf_law *law, line_struct *l, image_kind kind, slong prec
         image_struct m;
         ratio_struct ratio;
         arb_t v, mass;
-        image_init(&m, l, kind, prec);
-        ratio_init(&ratio, l, prec);
+        line_image_init(&m, l, kind, prec);
+        line_ratio_init(&ratio, l, prec);
         arb_init(v);
         arb_init(mass);
         /* R(x1) beyond the inputs: 1/2 beyond x1, e^(-1/b)/2 beyond x */
@@ -651,8 +608,8 @@ static void add_image(shuf_law *law, line_struct *l, image_kind kind, slong prec
             arb_set_d(mass, 0.5);
             add_atom(law, l, v, mass);
         }
-        image_clear(&m);
-        ratio_clear(&ratio);
+        line_image_clear(&m);
+        line_ratio_clear(&ratio);
         arb_clear(v);
         arb_clear(mass);
     }

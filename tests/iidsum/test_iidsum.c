@@ -350,6 +350,8 @@ static void exponential_init(shuf_law *law, const exponential_struct *e)
     law->cells = exponential_cells;
     law->tail = exponential_tail;
     law->support = exponential_support;
+    law->quadrature = NULL;
+    law->steps = NULL;
     mag_init(law->shift);
     law->data = e;
 }
@@ -598,6 +600,8 @@ static void test_range(void **state)
             law.cells = geometric_cells;
             law.tail = geometric_tail;
             law.support = geometric_support;
+            law.quadrature = NULL;
+            law.steps = NULL;
             mag_init(law.shift);
             law.data = &g;
             arb_set_d(K, cases[i].K);

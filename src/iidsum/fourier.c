@@ -1,0 +1,861 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/* Notation and proofs: proofs/iidsum.md, Lemmas 6 to 9. */
+#include "iidsum/fourier.h"
+
+#include <math.h>
+
+#include "enclosure/steer.h"
+#include "enclosure/doubles.h"
+
+#define PREC 128
+#define NODE_PREC 96
+#define K_PREC 256
+#define LOG_10 2.302585092994046
+
+/* ---- estimates, in doubles ---- */
+
+/* The law as atoms in doubles, and what is asked. */
+typedef struct
+{
+    const shuf_law *law;
+    double n, K, digits;
+    slong count;
+    double *value, *log_mass;
+    double theta, k[3]; /* the saddle point, and log E e^{theta (L - K/n)} with derivatives there */
+    double log_value;   /* log of the answer */
+    double told;        /* if it was given: that; NAN */
+    double log_weight;  /* log of what the sum over the frequencies adds up to without cancelling */
+} estimate_struct;
+
+#define COARSE 1e-30
+#define NODE_WORK 30.0
+
+static void cumulants(double k[3], const estimate_struct *e, double theta)
+{
+    double most = -HUGE_VAL, m0 = 0, m1 = 0, m2 = 0, c = e->K / e->n;
+    slong i;
+    shuf_charge(NODE_WORK * (double) e->count);
+    for (i = 0; i < e->count; i++)
+        most = fmax(most, e->log_mass[i] + theta * (e->value[i] - c));
+    for (i = 0; i < e->count; i++)
+    {
+        double x = e->value[i] - c, weight = exp(e->log_mass[i] + theta * x - most);
+        m0 += weight;
+        m1 += weight * x;
+        m2 += weight * x * x;
+    }
+    m1 /= m0;
+    k[0] = most + log(m0);
+    k[1] = m1;
+    k[2] = fmax(m2 / m0 - m1 * m1, 1e-300);
+}
+
+#define NEWTON_STEPS 100
+
+/* theta where n log E e^{theta (L - K/n)} - 2 log theta is smallest. */
+static void set_saddle(estimate_struct *e)
+{
+    double low = 0, high = HUGE_VAL, theta;
+    int i;
+    cumulants(e->k, e, 0);
+    theta = fmax(-e->k[1], 0) / e->k[2] + 1 / sqrt(e->n * e->k[2]);
+    for (i = 0; i < NEWTON_STEPS; i++)
+    {
+        double slope, next;
+        cumulants(e->k, e, theta);
+        slope = e->n * e->k[1] - 2 / theta;
+        if (slope < 0)
+            low = theta;
+        else
+            high = theta;
+        next = theta - slope / (e->n * e->k[2] + 2 / (theta * theta));
+        if (!(next > low && next < high))
+            next = low > 0 ? (isinf(high) ? 2 * low : sqrt(low * high)) : theta / 16;
+        if (fabs(next - theta) < 1e-3 * theta)
+            break;
+        theta = next;
+    }
+    e->theta = theta;
+    cumulants(e->k, e, theta);
+    e->log_weight = e->n * e->k[0] - 2 * log(theta) - 0.5 * log(2 * 3.14159265358979 * (e->n * e->k[2] + 2 / (theta * theta)));
+    e->log_value = isnan(e->told) ? e->log_weight : e->told;
+}
+
+static double log_of(const arb_t x)
+{
+    arf_t end;
+    double d;
+    arf_init(end);
+    arb_get_ubound_arf(end, x, 30);
+    d = arf_is_finite(end) ? steer_log(end) : HUGE_VAL;
+    arf_clear(end);
+    return d;
+}
+
+/* mass and excess of what is at top or above it */
+static void tail_at(arb_t mass, arb_t excess, const shuf_law *law, const arf_t top)
+{
+    if (arf_is_finite(top))
+    {
+        law->tail(mass, excess, law, top, 1, NODE_PREC);
+    }
+    else
+    {
+        arb_zero(mass);
+        arb_zero(excess);
+    }
+}
+
+/* The atoms of the law cut at top, with the rest at the top; 0 or -1. */
+static int nodes_at(shuf_quadrature *q, arb_t excess, const shuf_law *law, double theta, double reach, const arf_t top,
+                    double tolerance, slong prec)
+{
+    arb_t mass, value;
+    int failed = law->quadrature(q, law, theta, reach, top, tolerance, prec) != 0;
+    arb_init(mass);
+    arb_init(value);
+    tail_at(mass, excess, law, top);
+    if (!arb_is_zero(mass))
+    {
+        arb_set_arf(value, top);
+        shuf_quadrature_add(q, value, mass);
+    }
+    failed |= !arb_is_finite(mass) || !arb_is_finite(excess);
+    arb_clear(mass);
+    arb_clear(value);
+    return failed ? -1 : 0;
+}
+
+static int set_estimate(estimate_struct *e, const arf_t top)
+{
+    shuf_quadrature q;
+    arb_t excess;
+    slong i;
+    int failed;
+    shuf_quadrature_init(&q);
+    arb_init(excess);
+    failed = nodes_at(&q, excess, e->law, 0, 0, top, COARSE, NODE_PREC) != 0 || q.count == 0;
+    if (!failed)
+    {
+        e->value = flint_realloc(e->value, (size_t) q.count * sizeof(double));
+        e->log_mass = flint_realloc(e->log_mass, (size_t) q.count * sizeof(double));
+        e->count = q.count;
+        for (i = 0; i < q.count; i++)
+        {
+            e->value[i] = arf_get_d(arb_midref(q.value + i), ARF_RND_NEAR);
+            e->log_mass[i] = steer_log(arb_midref(q.mass + i));
+        }
+        set_saddle(e);
+        failed = !isfinite(e->log_value) || !(e->theta > 0);
+    }
+    shuf_quadrature_clear(&q);
+    arb_clear(excess);
+    return failed ? -1 : 0;
+}
+
+/* ---- where to cut ---- */
+
+#define LEAST_SHARE 5.0 /* e^-5 of the accuracy aimed at, for each of several errors */
+#define CUT_ROUNDS 6
+
+static double log_excess_at(const shuf_law *law, double x)
+{
+    arb_t mass, excess;
+    arf_t at;
+    double d;
+    arb_init(mass);
+    arb_init(excess);
+    arf_init(at);
+    arf_set_d(at, x);
+    tail_at(mass, excess, law, at);
+    d = log_of(excess);
+    arb_clear(mass);
+    arb_clear(excess);
+    arf_clear(at);
+    return d;
+}
+
+/* About the smallest x above `from` with log E(L - x)_+ <= limit. */
+static double reach_for(const estimate_struct *e, double from, double limit)
+{
+    double low = -100, high = 500; /* log2 of the distance */
+    while (high - low > 0.1)
+    {
+        double middle = (low + high) / 2;
+        if (log_excess_at(e->law, from + exp2(middle)) > limit)
+            low = middle;
+        else
+            high = middle;
+    }
+    return from + exp2(high);
+}
+
+/* top, and the estimates with it; 0 or -1 */
+static int set_top(arf_t top, estimate_struct *e)
+{
+    arf_t lowest, largest;
+    double from, limit;
+    int i, failed;
+    arf_init(lowest);
+    arf_init(largest);
+    e->law->support(lowest, largest, e->law);
+    arf_pos_inf(top);
+    if (arf_is_finite(largest))
+    {
+        failed = set_estimate(e, top);
+    }
+    else
+    {
+        from = fmax(e->K / e->n, arf_get_d(lowest, ARF_RND_NEAR));
+        limit = log_excess_at(e->law, from) - 20;
+        for (i = 0, failed = 0; i < CUT_ROUNDS && !failed; i++)
+        {
+            double next;
+            arf_set_d(top, reach_for(e, from, limit));
+            failed = set_estimate(e, top);
+            next = e->log_value - e->digits * LOG_10 - log(e->n) - LEAST_SHARE;
+            if (next >= limit)
+                break;
+            limit = next - 1;
+        }
+    }
+    arf_clear(lowest);
+    arf_clear(largest);
+    return failed ? -1 : 0;
+}
+
+/* ---- the distance of the frequencies ---- */
+
+/* The distance between two images of K, in the values of the sum; and a far > theta (Lemma 7). */
+static double period(double *far, const estimate_struct *e)
+{
+    double target = e->log_value - e->digits * LOG_10 - LEAST_SHARE, below = -target / e->theta, above = HUGE_VAL, k[3];
+    int i;
+    /* theta W - log W >= -target */
+    for (i = 0; i < 4; i++)
+        below = fmax((log(fmax(below, 1 / e->theta)) + 1 - target) / e->theta, 1 / e->theta);
+    *far = e->theta;
+    for (i = -12; i <= 12; i++)
+    {
+        double at = e->theta * (1 + exp2(i / 2.0)), width;
+        cumulants(k, e, at);
+        /* (far - theta) W >= n log phi(far) - log(e far) - theta K - target, with the K of k taken off */
+        width = (e->n * k[0] - log(at) - target) / (at - e->theta);
+        if (width < above)
+        {
+            above = width;
+            *far = at;
+        }
+    }
+    return fmax(fmax(below, above), 0);
+}
+
+/* ---- how the transform falls ---- */
+
+/* What uniform parts of the tilted law weigh, and their widths (Lemma 8). */
+typedef struct
+{
+    slong count;
+    double *mass, *width;
+} uniform_struct;
+
+#define DOWN (1 - 1e-12) /* pays for some thousand roundings */
+
+/* The parts of the steps from..to-1: nested intervals, the next step always the higher of the two beside them. */
+static void add_parts(uniform_struct *u, const shuf_steps *s, const double *height, slong from, slong to)
+{
+    slong i, first = from, last;
+    double width, level;
+    for (i = from; i < to; i++)
+        if (height[i] > height[first])
+            first = i;
+    last = first + 1;
+    width = s->width[first];
+    level = height[first];
+    while (level > 0)
+    {
+        double left = first > from ? height[first - 1] : 0, right = last < to ? height[last] : 0, next = fmin(level, fmax(left, right));
+        if (next < level)
+        {
+            u->mass[u->count] = (level - next) * width * DOWN;
+            u->width[u->count++] = width * DOWN;
+        }
+        level = next;
+        if (first > from && left >= right)
+            width += s->width[--first];
+        else if (last < to)
+            width += s->width[last++];
+    }
+}
+
+/* The steps, each times the least of e^{theta x} on it. */
+static void uniform_init(uniform_struct *u, const shuf_law *law, double theta, const arf_t top)
+{
+    shuf_steps s;
+    arb_t t;
+    arf_t end;
+    double *height;
+    slong i, from;
+    arb_init(t);
+    arf_init(end);
+    shuf_steps_init(&s);
+    law->steps(&s, law, top);
+    height = flint_malloc((size_t) (s.count + 1) * sizeof(double));
+    u->mass = flint_malloc((size_t) (s.count + 1) * sizeof(double));
+    u->width = flint_malloc((size_t) (s.count + 1) * sizeof(double));
+    u->count = 0;
+    for (i = 0; i < s.count; i++)
+    {
+        arb_set_d(t, s.low[i]);
+        arf_set_d(end, theta);
+        arb_mul_arf(t, t, end, 64);
+        arb_exp(t, t, 64);
+        arb_get_lbound_arf(end, t, 53);
+        height[i] = arf_is_finite(end) && arf_cmpabs_2exp_si(end, 500) < 0 ? s.height[i] * double_below(end) * DOWN : 0;
+        if (!isfinite(height[i]) || s.width[i] <= 0)
+            height[i] = 0;
+    }
+    for (from = 0; from < s.count; from = i)
+    {
+        for (i = from; i < s.count && s.group[i] == s.group[from]; i++)
+            ;
+        add_parts(u, &s, height, from, i);
+    }
+    flint_free(height);
+    shuf_steps_clear(&s);
+    arb_clear(t);
+    arf_clear(end);
+}
+
+static void uniform_clear(uniform_struct *u)
+{
+    flint_free(u->mass);
+    flint_free(u->width);
+}
+
+/* Below the least of 1 - |sin v/v| over all v >= u. */
+#define SINC_TURN 2.5
+#define SINC_BEYOND 0.24
+
+static double lost_share(double u)
+{
+    double u2 = u * u;
+    if (u > SINC_TURN)
+        return 1 - fmin(SINC_BEYOND, 1 / u);
+    /* u^2/6 - u^4/120 + u^6/5040 - u^8/362880 */
+    return u2 / 6 * (1 - u2 / 20 * (1 - u2 / 42 * (1 - u2 / 72)));
+}
+
+/* A lower bound of what |E e^{(theta + i t) L}| lacks of E e^{theta L} for all |t| >= reach. */
+static double loss(const uniform_struct *u, double reach)
+{
+    double sum = 0;
+    slong i;
+    for (i = 0; i < u->count; i++)
+        sum += u->mass[i] * lost_share(reach * u->width[i] / 2);
+    return sum * (1 - 1e-9);
+}
+
+/* ---- the transform ---- */
+
+#define BLOCK 64
+#define MOST_WORK 2e10 /* of a line */
+#define MOST_FREQUENCIES 0x1p22
+#define PRODUCT_WORK 4.0
+#define ATOM_WORK 5000.0
+#define FREQUENCY_WORK 8000.0
+#define BALL_WORK 300.0
+
+#define BALL_PREC 160
+#define TURN_EXPONENT (-120) /* of what a factor e^{i step x} may be off */
+
+/* Roundoffs of a product with e^{i step x}, and of what it begins with (Lemma 9). */
+#define STEP_ROUNDINGS 3.3
+#define FIRST_ROUNDINGS 1.2
+#define SUM_ROUNDINGS 1.01
+
+/* The atoms, tilted, in doubles. */
+typedef struct
+{
+    slong count;
+    double *re, *im;   /* mass e^{s x} at the current frequency, */
+    double *cos, *sin; /* and what leads to the next */
+    double whole;      /* upper bound of the sum of the tilted masses */
+    double error;      /* of the transform, but for roundings */
+} atoms_struct;
+
+static void atoms_clear(atoms_struct *a)
+{
+    flint_free(a->re);
+    flint_free(a->im);
+    flint_free(a->cos);
+    flint_free(a->sin);
+}
+
+/* d := the nearest double of x, an error of at most 1.01 roundoffs of 1; returns 0 if x is not known so well. */
+static int unit_part(double *d, const arb_t x)
+{
+    *d = arf_cmpabs_2exp_si(arb_midref(x), -900) < 0 ? 0 : arf_get_d(arb_midref(x), ARF_RND_NEAR);
+    return mag_cmp_2exp_si(arb_radref(x), -62) < 0;
+}
+
+/* 0 or -1 */
+static int atoms_init(atoms_struct *a, const shuf_quadrature *q, double theta, double step)
+{
+    size_t size = (size_t) q->count * sizeof(double);
+    arb_t t, c, s;
+    arf_t end;
+    slong j;
+    int known = 1;
+    a->count = 0;
+    a->re = flint_malloc(size);
+    a->im = flint_calloc((size_t) q->count, sizeof(double));
+    a->cos = flint_malloc(size);
+    a->sin = flint_malloc(size);
+    a->whole = 0;
+    a->error = q->error;
+    arb_init(t); arb_init(c); arb_init(s);
+    arf_init(end);
+    shuf_charge(ATOM_WORK * (double) q->count);
+    for (j = 0; j < q->count && known; j++)
+    {
+        arf_set_d(end, theta);
+        arb_mul_arf(t, q->value + j, end, NODE_PREC);
+        arb_exp(t, t, NODE_PREC);
+        arb_mul(t, t, q->mass + j, NODE_PREC);
+        if (!constant(a->re + a->count, t) || a->re[a->count] <= 0)
+        {
+            /* too small to be known: counts as nothing */
+            arb_get_abs_ubound_arf(end, t, 53);
+            known = arf_cmpabs_2exp_si(end, -900) < 0;
+            a->error += 0x1p-900;
+            continue;
+        }
+        a->whole += a->re[a->count];
+        arf_set_d(end, step);
+        arb_mul_arf(t, q->value + j, end, NODE_PREC);
+        arb_sin_cos(s, c, t, NODE_PREC);
+        known = unit_part(a->cos + a->count, c) && unit_part(a->sin + a->count, s);
+        a->count++;
+    }
+    a->whole *= 1 + 1e-9;
+    known = known && isfinite(a->whole);
+    arb_clear(t); arb_clear(c); arb_clear(s);
+    arf_clear(end);
+    return known ? 0 : -1;
+}
+
+/* sums[2k], sums[2k+1] := the transform at theta + i k step, from the atoms of one block */
+static void add_block(double *sums, const atoms_struct *a, slong from, slong size, slong count)
+{
+    double *re = a->re + from, *im = a->im + from, *c = a->cos + from, *s = a->sin + from;
+    slong j, k;
+    for (k = 0; k < count; k++)
+    {
+        double x = 0, y = 0;
+        for (j = 0; j < size; j++)
+        {
+            double u = re[j], v = im[j];
+            x += u;
+            y += v;
+            re[j] = u * c[j] - v * s[j];
+            im[j] = u * s[j] + v * c[j];
+        }
+        sums[2 * k] += x;
+        sums[2 * k + 1] += y;
+    }
+}
+
+/* n log of the transform z at frequency k, in x; z is used up. */
+static void set_log(fourier_struct *x, slong k, acb_t z)
+{
+    arf_t modulus;
+    int turned = arf_sgn(arb_midref(acb_realref(z))) < 0;
+    arf_init(modulus);
+    x->lost[k] = acb_contains_zero(z);
+    if (x->lost[k])
+    {
+        acb_get_abs_ubound_arf(modulus, z, PREC);
+        arb_set_arf(x->re + k, modulus);
+        arb_log(x->re + k, x->re + k, PREC);
+        arb_zero(x->im + k);
+    }
+    else
+    {
+        if (turned)
+            acb_neg(z, z);
+        acb_log(z, z, PREC);
+        arb_swap(x->re + k, acb_realref(z));
+        arb_swap(x->im + k, acb_imagref(z));
+        if (turned)
+        {
+            arb_const_pi(acb_realref(z), PREC);
+            arb_add(x->im + k, x->im + k, acb_realref(z), PREC);
+        }
+    }
+    arb_mul_ui(x->re + k, x->re + k, x->terms, PREC);
+    arb_mul_ui(x->im + k, x->im + k, x->terms, PREC);
+    arf_clear(modulus);
+}
+
+/* (z0 - lost_mass)^n/(pi step (count - 1)), z0 the transform at theta */
+static void set_rest(fourier_struct *x, const arb_t z0, double lost_mass)
+{
+    arb_t t;
+    arb_init(t);
+    arb_set_d(t, lost_mass);
+    arb_sub(x->rest, z0, t, PREC);
+    arb_pow_ui(x->rest, x->rest, x->terms, PREC);
+    arb_const_pi(t, PREC);
+    arb_div(x->rest, x->rest, t, PREC);
+    arb_set_d(t, x->step);
+    arb_div(x->rest, x->rest, t, PREC);
+    arb_div_si(x->rest, x->rest, x->count - 1, PREC);
+    arb_clear(t);
+}
+
+/* The logarithms at all frequencies, in doubles; 0 or -1. lost_mass is what the modulus lacks from frequency count on. */
+static int in_doubles(fourier_struct *x, const shuf_quadrature *q, double lost_mass)
+{
+    atoms_struct a;
+    acb_t z;
+    slong from, k;
+    int stopped = atoms_init(&a, q, x->theta, x->step) != 0;
+    double *sums = flint_calloc((size_t) x->count, 2 * sizeof(double));
+    double fixed = FIRST_ROUNDINGS + SUM_ROUNDINGS * (BLOCK + ceil((double) a.count / BLOCK) + 2);
+    acb_init(z);
+    for (from = 0; from < a.count && !stopped; from += BLOCK)
+    {
+        slong size = FLINT_MIN(BLOCK, a.count - from);
+        add_block(sums, &a, from, size, x->count);
+        shuf_charge(PRODUCT_WORK * (double) size * (double) x->count);
+        stopped = shuf_exhausted(x->limit);
+    }
+    for (k = 0; k < x->count && !stopped; k++)
+    {
+        double error = (a.whole * ROUNDOFF * (STEP_ROUNDINGS * (double) k + fixed) + a.error) * (1 + 1e-6) + 0x1p-900;
+        arb_set_d(acb_realref(z), sums[2 * k]);
+        arb_set_d(acb_imagref(z), sums[2 * k + 1]);
+        mag_set_d(arb_radref(acb_realref(z)), error);
+        mag_set_d(arb_radref(acb_imagref(z)), error);
+        if (k == 0)
+            set_rest(x, acb_realref(z), lost_mass);
+        set_log(x, k, z);
+        shuf_charge(FREQUENCY_WORK);
+        stopped = shuf_exhausted(x->limit);
+    }
+    flint_free(sums);
+    atoms_clear(&a);
+    acb_clear(z);
+    return stopped ? -1 : 0;
+}
+
+/* The same with numbers of PREC bits, without radii: their errors are those of the doubles with another roundoff. */
+static int in_balls(fourier_struct *x, const shuf_quadrature *q, double lost_mass)
+{
+    acb_ptr power = _acb_vec_init(q->count), turn = _acb_vec_init(q->count);
+    acb_t z;
+    arb_t t, whole, error;
+    slong j, k;
+    int stopped = 0;
+    acb_init(z);
+    arb_init(t); arb_init(whole); arb_init(error);
+    for (j = 0; j < q->count; j++)
+    {
+        arb_set_d(t, x->theta);
+        arb_mul(t, t, q->value + j, BALL_PREC);
+        arb_exp(t, t, BALL_PREC);
+        arb_mul(t, t, q->mass + j, BALL_PREC);
+        arb_add(whole, whole, t, BALL_PREC);
+        arb_add_error_mag(error, arb_radref(t));
+        arb_get_mid_arb(acb_realref(power + j), t);
+        arb_set_d(t, x->step);
+        arb_mul(t, t, q->value + j, BALL_PREC);
+        arb_sin_cos(acb_imagref(turn + j), acb_realref(turn + j), t, BALL_PREC);
+        stopped |= mag_cmp_2exp_si(arb_radref(acb_realref(turn + j)), TURN_EXPONENT) > 0
+                   || mag_cmp_2exp_si(arb_radref(acb_imagref(turn + j)), TURN_EXPONENT) > 0;
+        acb_get_mid(turn + j, turn + j);
+    }
+    shuf_charge(ATOM_WORK * (double) q->count);
+    for (k = 0; k < x->count && !stopped; k++)
+    {
+        acb_zero(z);
+        for (j = 0; j < q->count; j++)
+        {
+            arf_struct *re = arb_midref(acb_realref(power + j)), *im = arb_midref(acb_imagref(power + j));
+            acb_add(z, z, power + j, BALL_PREC);
+            arf_complex_mul(re, im, re, im, arb_midref(acb_realref(turn + j)), arb_midref(acb_imagref(turn + j)), BALL_PREC, ARB_RND);
+        }
+        /* each product adds at most 2^(TURN_EXPONENT + 2) of the whole */
+        arb_set_si(t, k);
+        arb_mul_2exp_si(t, t, TURN_EXPONENT + 2);
+        arb_mul(t, t, whole, BALL_PREC);
+        arb_add_error_mag(t, arb_radref(error));
+        arb_add_error(acb_realref(z), t);
+        arb_add_error(acb_imagref(z), t);
+        arb_set_d(t, q->error);
+        arb_add_error(acb_realref(z), t);
+        arb_add_error(acb_imagref(z), t);
+        if (k == 0)
+            set_rest(x, acb_realref(z), lost_mass);
+        set_log(x, k, z);
+        shuf_charge(FREQUENCY_WORK + BALL_WORK * (double) q->count);
+        stopped = shuf_exhausted(x->limit);
+    }
+    _acb_vec_clear(power, q->count);
+    _acb_vec_clear(turn, q->count);
+    acb_clear(z);
+    arb_clear(t); arb_clear(whole); arb_clear(error);
+    return stopped ? -1 : 0;
+}
+
+/* ---- a line ---- */
+
+/* The number of frequencies, at least 2, and what the modulus lacks beyond; 0 when they are too many. */
+static slong frequencies(double *lost_mass, const estimate_struct *e, double step, const arf_t top)
+{
+    uniform_struct u;
+    double target = e->log_value - e->digits * LOG_10 - LEAST_SHARE, whole = exp(e->k[0] + e->theta * e->K / e->n), count = 8;
+    uniform_init(&u, e->law, e->theta, top);
+    for (; count <= MOST_FREQUENCIES; count *= 1.1)
+    {
+        double reach = floor(count) * step, share;
+        *lost_mass = loss(&u, reach);
+        share = fmin(*lost_mass / whole, 1 - 1e-9);
+        if (e->n * (e->k[0] + log1p(-share)) - log(3.14159 * reach) <= target)
+            break;
+    }
+    uniform_clear(&u);
+    shuf_charge(NODE_WORK * 1e4);
+    return count <= MOST_FREQUENCIES ? (slong) floor(count) : 0;
+}
+
+/* x->beyond := n log of an upper bound of the transform at x->far; 0 or -1 */
+static int set_beyond(fourier_struct *x, const estimate_struct *e)
+{
+    shuf_quadrature q;
+    arb_t t, excess, theta;
+    double k[3];
+    slong j;
+    int failed;
+    shuf_quadrature_init(&q);
+    arb_init(t); arb_init(excess); arb_init(theta);
+    cumulants(k, e, x->far);
+    failed = nodes_at(&q, excess, x->law, x->far, 0, x->top, 1e-12 * exp(k[0] + x->far * e->K / e->n), NODE_PREC) != 0;
+    arb_set_d(theta, x->far);
+    arb_set_d(x->beyond, q.error);
+    for (j = 0; j < q.count && !failed; j++)
+    {
+        arb_mul(t, q.value + j, theta, NODE_PREC);
+        arb_exp(t, t, NODE_PREC);
+        arb_addmul(x->beyond, t, q.mass + j, NODE_PREC);
+    }
+    shuf_charge(ATOM_WORK * (double) q.count);
+    arb_log(x->beyond, x->beyond, PREC);
+    arb_mul_ui(x->beyond, x->beyond, x->terms, PREC);
+    shuf_quadrature_clear(&q);
+    arb_clear(t); arb_clear(excess); arb_clear(theta);
+    return failed ? -1 : 0;
+}
+
+/* The line that the estimates ask for. */
+static int set_line(fourier_struct *x, const estimate_struct *e, int precise)
+{
+    shuf_quadrature q;
+    double lost_mass, reach, tolerance, work;
+    int failed;
+    x->theta = e->theta;
+    x->step = 2 * 3.14159265358979324 / period(&x->far, e);
+    x->count = frequencies(&lost_mass, e, x->step, x->top);
+    if (x->count == 0)
+        return -1;
+    reach = (double) x->count * x->step;
+    tolerance = exp(-e->digits * LOG_10 - LEAST_SHARE - fmax(e->log_weight - e->log_value, 0)) / e->n;
+    tolerance = exp(e->k[0] + e->theta * e->K / e->n) * fmax(tolerance, precise ? 0 : 1e-17);
+    shuf_quadrature_init(&q);
+    failed = nodes_at(&q, x->excess, x->law, x->theta, reach, x->top, tolerance, precise ? BALL_PREC : NODE_PREC) != 0;
+    work = (double) x->count * ((double) q.count * (precise ? BALL_WORK : PRODUCT_WORK) + 2 * FREQUENCY_WORK);
+    failed |= work > MOST_WORK || (x->limit > 0 && shuf_work() + work > x->limit);
+    if (!failed)
+    {
+        x->re = _arb_vec_init(x->count);
+        x->im = _arb_vec_init(x->count);
+        x->lost = flint_malloc((size_t) x->count * sizeof(int));
+        failed = (precise ? in_balls(x, &q, lost_mass) : in_doubles(x, &q, lost_mass)) != 0 || set_beyond(x, e) != 0;
+        arb_mul_ui(x->excess, x->excess, x->terms, PREC);
+        if (failed)
+        {
+            _arb_vec_clear(x->re, x->count);
+            _arb_vec_clear(x->im, x->count);
+            flint_free(x->lost);
+        }
+    }
+    shuf_quadrature_clear(&q);
+    return failed ? -1 : 0;
+}
+
+int fourier_init(fourier_struct *x, const shuf_law *law, uint64_t n, const arf_t K, double digits, double limit,
+                 double log_value, int precise)
+{
+    estimate_struct e = { .law = law, .n = (double) n, .K = arf_get_d(K, ARF_RND_NEAR), .digits = digits, .told = log_value };
+    arf_t lowest;
+    int failed;
+    if (law->quadrature == NULL)
+        return -1;
+    *x = (fourier_struct) { .law = law, .terms = n, .digits = digits, .limit = limit };
+    arf_init(x->top); arf_init(x->largest);
+    arb_init(x->excess); arb_init(x->rest); arb_init(x->beyond);
+    arf_init(lowest);
+    law->support(lowest, x->largest, law);
+    failed = set_top(x->top, &e) != 0 || set_line(x, &e, precise) != 0;
+    arf_min(x->largest, x->largest, x->top);
+    arf_mul_ui(x->largest, x->largest, n, PREC, ARF_RND_CEIL);
+    flint_free(e.value);
+    flint_free(e.log_mass);
+    arf_clear(lowest);
+    if (failed)
+    {
+        arf_clear(x->top); arf_clear(x->largest);
+        arb_clear(x->excess); arb_clear(x->rest); arb_clear(x->beyond);
+    }
+    return failed ? -1 : 0;
+}
+
+void fourier_clear(fourier_struct *x)
+{
+    _arb_vec_clear(x->re, x->count);
+    _arb_vec_clear(x->im, x->count);
+    flint_free(x->lost);
+    arf_clear(x->top); arf_clear(x->largest);
+    arb_clear(x->excess); arb_clear(x->rest); arb_clear(x->beyond);
+}
+
+/* ---- reading ---- */
+
+/* sum := that over the frequencies, with what the lost ones may add in its radius */
+static void sum_frequencies(arb_t sum, const fourier_struct *x, const arb_t K)
+{
+    arb_t theta, theta2, t, t2, a, b, s, c;
+    slong k;
+    arb_init(theta); arb_init(theta2); arb_init(t); arb_init(t2); arb_init(a); arb_init(b); arb_init(s); arb_init(c);
+    arb_set_d(theta, x->theta);
+    arb_mul(theta2, theta, theta, PREC);
+    arb_zero(sum);
+    for (k = 0; k < x->count; k++)
+    {
+        /* e^a (cos b + i sin b)/s^2, s = theta + i t */
+        arb_set_d(t, x->step);
+        arb_mul_si(t, t, k, PREC);
+        arb_mul(a, theta, K, PREC);
+        arb_sub(a, x->re + k, a, PREC);
+        arb_exp(a, a, PREC);
+        arb_mul(t2, t, t, PREC);
+        if (x->lost[k])
+        {
+            arb_add(b, theta2, t2, PREC);
+            arb_div(a, a, b, PREC);
+            arb_add_error(sum, a);
+            if (k > 0)
+                arb_add_error(sum, a);
+            continue;
+        }
+        arb_mul(b, t, K, PREC);
+        arb_sub(b, x->im + k, b, PREC);
+        arb_sin_cos(s, c, b, PREC);
+        /* ((theta^2 - t^2) cos b + 2 theta t sin b)/(theta^2 + t^2)^2 */
+        arb_sub(b, theta2, t2, PREC);
+        arb_mul(c, c, b, PREC);
+        arb_mul(b, theta, t, PREC);
+        arb_mul_2exp_si(b, b, 1);
+        arb_addmul(c, s, b, PREC);
+        arb_add(b, theta2, t2, PREC);
+        arb_mul(b, b, b, PREC);
+        arb_div(c, c, b, PREC);
+        arb_mul(c, c, a, PREC);
+        if (k > 0)
+            arb_mul_2exp_si(c, c, 1);
+        arb_add(sum, sum, c, PREC);
+    }
+    shuf_charge(FREQUENCY_WORK * (double) x->count);
+    arb_clear(theta); arb_clear(theta2); arb_clear(t); arb_clear(t2); arb_clear(a); arb_clear(b); arb_clear(s); arb_clear(c);
+}
+
+/* alias: what the images of K at a distance of multiples of W add, at most; top: an upper bound of E(S - K)_+. */
+static void set_alias(arb_t alias, const fourier_struct *x, const arb_t K, const arb_t W, const arb_t top)
+{
+    arb_t theta, far, q, t, u;
+    arb_init(theta); arb_init(far); arb_init(q); arb_init(t); arb_init(u);
+    arb_set_d(theta, x->theta);
+    arb_set_d(far, x->far);
+    /* below: top q/(1-q) + W q/(1-q)^2, q = e^{-theta W} */
+    arb_mul(t, theta, W, PREC);
+    arb_neg(t, t);
+    arb_exp(q, t, PREC);
+    arb_expm1(t, t, PREC);
+    arb_neg(t, t);
+    arb_div(u, W, t, PREC);
+    arb_add(u, u, top, PREC);
+    arb_mul(u, u, q, PREC);
+    arb_div(alias, u, t, PREC);
+    /* above, unless there is nothing: e^{(theta - far)(K + W) - theta K} phi(far)^n/(e far (1 - e^{(theta-far) W})) */
+    arb_add(u, K, W, PREC);
+    arb_sub_arf(t, u, x->largest, PREC);
+    if (!arb_is_nonnegative(t))
+    {
+        arb_sub(q, theta, far, PREC);
+        arb_mul(u, u, q, PREC);
+        arb_add(u, u, x->beyond, PREC);
+        arb_mul(t, theta, K, PREC);
+        arb_sub(u, u, t, PREC);
+        arb_sub_ui(u, u, 1, PREC);
+        arb_exp(u, u, PREC);
+        arb_div(u, u, far, PREC);
+        arb_mul(t, q, W, PREC);
+        arb_expm1(t, t, PREC);
+        arb_neg(t, t);
+        arb_div(u, u, t, PREC);
+        arb_add(alias, alias, u, PREC);
+    }
+    arb_clear(theta); arb_clear(far); arb_clear(q); arb_clear(t); arb_clear(u);
+}
+
+void fourier_read(shuf_enclosure_t r, const fourier_struct *x, const arb_t K)
+{
+    arb_t sum, W, rest, alias, t;
+    arb_init(sum); arb_init(W); arb_init(rest); arb_init(alias); arb_init(t);
+    shuf_enclosure_zero(r);
+    sum_frequencies(sum, x, K);
+    /* 1/W = step/(2 pi) */
+    arb_const_pi(W, PREC);
+    arb_mul_2exp_si(W, W, 1);
+    arb_set_d(t, x->step);
+    arb_div(W, W, t, PREC);
+    arb_div(sum, sum, W, PREC);
+    mag_set(r->ledger.rounding, arb_radref(sum));
+    mag_mul_2exp_si(r->ledger.rounding, r->ledger.rounding, 1);
+    /* rest e^{-theta K}, either way */
+    arb_set_d(t, x->theta);
+    arb_mul(t, t, K, PREC);
+    arb_neg(t, t);
+    arb_exp(t, t, PREC);
+    arb_mul(rest, x->rest, t, PREC);
+    arb_add_error(sum, rest);
+    arb_get_ubound_arf(r->hi, sum, PREC);
+    arb_set_arf(t, r->hi);
+    set_alias(alias, x, K, W, t);
+    arb_add(t, t, x->excess, PREC);
+    arb_get_ubound_arf(r->hi, t, PREC);
+    arb_sub(sum, sum, alias, PREC);
+    arb_get_lbound_arf(r->lo, sum, PREC);
+    if (!arf_is_finite(r->hi))
+        arf_pos_inf(r->hi);
+    if (!arf_is_finite(r->lo) || arf_sgn(r->lo) < 0)
+        arf_zero(r->lo);
+    arb_get_mag(r->ledger.aliasing, alias);
+    arb_mul_2exp_si(rest, rest, 1);
+    arb_add(rest, rest, x->excess, PREC);
+    arb_get_mag(r->ledger.truncation, rest);
+    r->ledger.terms = (ulong) x->count;
+    r->ledger.precision = 53;
+    arb_clear(sum); arb_clear(W); arb_clear(rest); arb_clear(alias); arb_clear(t);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/* fourier: E(S - K)_+ by the inverse of the transform on a line Re s = theta (internal); proofs/iidsum.md, Lemmas 6 to 9. */
+#ifndef SHUF_IIDSUM_FOURIER_H
+#define SHUF_IIDSUM_FOURIER_H
+
+#include "iidsum.h"
+
+/* What one line of the transform knows of E(S - K)_+ for any K. */
+typedef struct
+{
+    const shuf_law *law;
+    uint64_t terms;
+    double digits, limit;
+    double theta, step;  /* frequencies k step, 0 <= k < count */
+    slong count;
+    arf_t top;           /* the law is cut there, +inf if it is not */
+    arb_ptr re, im;      /* n log of the transform; */
+    int *lost;           /* unless nothing is known but its modulus, of logarithm re at most */
+    arb_t excess;        /* n E(L - top)_+ */
+    arb_t rest;          /* of the sum over the frequencies from count on, times e^{theta K} */
+    arb_t beyond;        /* n log of the transform at Re s = far > theta, from above */
+    double far;
+    arf_t largest;       /* of the sum, or +inf */
+} fourier_struct;
+
+/*
+ * 0, or -1 when the law has no use for it or it is too much work (nothing to
+ * clear). K is about where it will be read, log_value about the logarithm of
+ * what will be found there (NAN: not known); precise if doubles will not do.
+ */
+int fourier_init(fourier_struct *x, const shuf_law *law, uint64_t n, const arf_t K, double digits, double limit,
+                 double log_value, int precise);
+void fourier_clear(fourier_struct *x);
+
+/* r encloses E(S - K)_+ for every K in the ball. */
+void fourier_read(shuf_enclosure_t r, const fourier_struct *x, const arb_t K);
+
+#endif

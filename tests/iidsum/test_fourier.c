@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/* The inverse of the transform: its atoms, its lines against each other and against the lattice. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "iidsum/fourier.h"
+#include "randomiser/line.h"
+#include "check.h"
+#include "random.h"
+
+#define PREC 200
+
+/* A law of noise on the line: of L or -L, with or without a cut, of all-equal data or the blanket. */
+typedef struct
+{
+    shuf_law law;
+    shuf_randomiser_t randomiser;
+    shuf_real_t eps;
+    char what[120];
+} line_case;
+
+static void case_init(line_case *c, int kind, double scale, double eps, double cut)
+{
+    arf_t at;
+    shuf_randomiser_init(c->randomiser);
+    shuf_real_init(c->eps);
+    arf_init(at);
+    arf_set_d(at, cut);
+    assert_int_equal(shuf_real_set_d(c->randomiser->scale, scale), 0);
+    assert_int_equal(shuf_real_set_d(c->eps, eps), 0);
+    c->randomiser->kind = kind < 6 ? SHUF_RANDOMISER_GAUSSIAN : SHUF_RANDOMISER_LAPLACE;
+    if (kind < 3)
+        line_ratio_law_init(&c->law, c->randomiser->scale, kind == 2 ? -1 : 1, kind == 1 ? at : NULL);
+    else
+        line_law_init(&c->law, c->randomiser, 0, 1, kind % 3 == 2 ? SHUF_BLANKET : (uint64_t) (kind % 3), c->eps, PREC);
+    snprintf(c->what, sizeof(c->what), "kind %d, scale %.17g, eps %.17g, cut %.17g", kind, scale, eps, cut);
+    arf_clear(at);
+}
+
+static void case_clear(line_case *c)
+{
+    line_law_clear(&c->law);
+    shuf_randomiser_clear(c->randomiser);
+    shuf_real_clear(c->eps);
+}
+
+#define KINDS 9
+
+/* ---- atoms ---- */
+
+/* z := sum of mass e^{s value}, s = theta + i t */
+static void transform(acb_t z, const shuf_quadrature *q, double theta, double t)
+{
+    acb_t s;
+    slong j;
+    acb_init(s);
+    acb_zero(z);
+    for (j = 0; j < q->count; j++)
+    {
+        acb_set_d_d(s, theta, t);
+        acb_mul_arb(s, s, q->value + j, PREC);
+        acb_exp(s, s, PREC);
+        acb_addmul_arb(z, s, q->mass + j, PREC);
+    }
+    acb_clear(s);
+}
+
+/* Whether |x - y| <= bound, or may be so within the balls. */
+static int within(const acb_t x, const acb_t y, double bound)
+{
+    acb_t d;
+    arf_t least;
+    int result;
+    acb_init(d);
+    arf_init(least);
+    acb_sub(d, x, y, PREC);
+    acb_get_abs_lbound_arf(least, d, 53);
+    result = arf_cmp_d(least, bound) <= 0;
+    acb_clear(d);
+    arf_clear(least);
+    return result;
+}
+
+#define ATOM_TRIALS 27
+
+/* Few atoms are as far from many as their error says, and one of all atoms and tails is the law's mass and mean. */
+static void test_atoms(void **state)
+{
+    int i, k, tight = 0;
+    acb_t x, y;
+    arf_t top;
+    (void) state;
+    acb_init(x);
+    acb_init(y);
+    arf_init(top);
+    for (i = 0; i < ATOM_TRIALS; i++)
+    {
+        int kind = i % KINDS;
+        double eps = 0.5 * random_unit(), cut = 2 + 20 * random_unit(), theta = log_uniform(1e-3, 1), reach = log_uniform(0.1, 30);
+        line_case c;
+        shuf_quadrature few, many;
+        case_init(&c, kind, log_uniform(kind < 6 ? 0.7 : 1.2, 5), eps, cut);
+        shuf_quadrature_init(&few);
+        shuf_quadrature_init(&many);
+        arf_set_d(top, 3 + 20 * random_unit());
+        assert_int_equal(c.law.quadrature(&few, &c.law, theta, reach, top, log_uniform(1e-12, 1e-2), PREC), 0);
+        assert_int_equal(c.law.quadrature(&many, &c.law, theta, reach, top, 1e-25, PREC), 0);
+        assert_true(many.error < 1e-24);
+        for (k = 0; k < 8; k++)
+        {
+            double t = k == 0 ? 0 : k == 1 ? reach : reach * random_unit();
+            transform(x, &few, theta, t);
+            transform(y, &many, theta, t);
+            if (!within(x, y, few.error + many.error))
+                fail_msg("%s: at %g + %g i, top %g, off by more than %g", c.what, theta, t, arf_get_d(top, ARF_RND_NEAR), few.error);
+            tight += !within(x, y, 1e-3 * few.error);
+        }
+        shuf_quadrature_clear(&few);
+        shuf_quadrature_clear(&many);
+        case_clear(&c);
+    }
+    assert_true(tight > 0);
+    acb_clear(x);
+    acb_clear(y);
+    arf_clear(top);
+}
+
+/* Mass and mean below the top, of the atoms and by the tails. */
+static void test_moments(void **state)
+{
+    int i;
+    arb_t mass[2], excess[2], sum, t, at;
+    arf_t top;
+    (void) state;
+    for (i = 0; i < 2; i++)
+    {
+        arb_init(mass[i]);
+        arb_init(excess[i]);
+    }
+    arb_init(sum); arb_init(t); arb_init(at);
+    arf_init(top);
+    for (i = 0; i < 4 * KINDS; i++)
+    {
+        line_case c;
+        shuf_quadrature q;
+        slong j;
+        case_init(&c, i % KINDS, log_uniform(0.8, 5), 0.5 * random_unit(), 2 + 5 * random_unit());
+        shuf_quadrature_init(&q);
+        arf_set_d(top, 3 + 5 * random_unit());
+        assert_int_equal(c.law.quadrature(&q, &c.law, 0, 0, top, 1e-30, PREC), 0);
+        c.law.tail(mass[0], excess[0], &c.law, top, 0, PREC);
+        arb_zero(sum);
+        arb_zero(t);
+        for (j = 0; j < q.count; j++)
+        {
+            arb_add(sum, sum, q.mass + j, PREC);
+            arb_set_arf(at, top);
+            arb_sub(at, at, q.value + j, PREC);
+            arb_addmul(t, at, q.mass + j, PREC);
+        }
+        arb_sub(sum, sum, mass[0], PREC);
+        arb_sub(t, t, excess[0], PREC);
+        mag_set_d(arb_radref(at), 1e-25);
+        arf_zero(arb_midref(at));
+        if (!arb_overlaps(sum, at) || !arb_overlaps(t, at))
+            fail_msg("%s: mass or mean of the atoms", c.what);
+        shuf_quadrature_clear(&q);
+        case_clear(&c);
+    }
+    for (i = 0; i < 2; i++)
+    {
+        arb_clear(mass[i]);
+        arb_clear(excess[i]);
+    }
+    arb_clear(sum); arb_clear(t); arb_clear(at);
+    arf_clear(top);
+}
+
+/* ---- steps ---- */
+
+/* Steps of one group that begin at their `low`: each weighs at most what the law has there. */
+static void test_steps(void **state)
+{
+    int i;
+    arb_t mass, beyond, excess;
+    arf_t at, top;
+    (void) state;
+    arb_init(mass); arb_init(beyond); arb_init(excess);
+    arf_init(at);
+    arf_init(top);
+    arf_pos_inf(top);
+    for (i = 0; i < 3 * KINDS; i++)
+    {
+        int kind = i % KINDS;
+        line_case c;
+        shuf_steps s;
+        slong j;
+        double sum = 0;
+        if (kind == 5 || kind == 8)
+            continue; /* two images */
+        case_init(&c, kind, log_uniform(0.8, 5), 0.5 * random_unit(), 2 + 5 * random_unit());
+        shuf_steps_init(&s);
+        c.law.steps(&s, &c.law, top);
+        assert_true(s.count > 10);
+        for (j = 0; j < s.count; j++)
+        {
+            double weight = s.width[j] * s.height[j];
+            arf_set_d(at, s.low[j]);
+            c.law.tail(mass, excess, &c.law, at, 1, PREC);
+            arf_set_d(at, s.low[j] + s.width[j] * (1 + 1e-12) + 1e-13 * fabs(s.low[j]));
+            c.law.tail(beyond, excess, &c.law, at, 1, PREC);
+            arb_sub(mass, mass, beyond, PREC);
+            if (arf_cmp_d(arb_midref(mass), weight * (1 - 1e-6)) < 0)
+                fail_msg("%s: step %ld", c.what, (long) j);
+            sum += weight;
+        }
+        /* most of the density */
+        assert_true(sum <= 1 && sum > (kind < 6 ? 0.6 : 0.05));
+        shuf_steps_clear(&s);
+        case_clear(&c);
+    }
+    arb_clear(mass); arb_clear(beyond); arb_clear(excess);
+    arf_clear(at);
+    arf_clear(top);
+}
+
+/* ---- lines ---- */
+
+#define LINE_TRIALS 36
+#define DIGITS 8
+#define LINE_WORK 1e8
+
+/* A threshold a few deviations above the mean, or what else may be asked. */
+static double threshold(int kind, double n, double eps)
+{
+    double t = random_unit() * random_unit();
+    if (kind < 3)
+        return n * (kind == 2 ? -exp(-t) : exp(t));
+    return random_below(2) ? 0 : -n * expm1(eps) * random_unit();
+}
+
+/*
+ * Wide enclosures of lines that are no good contain the narrow one of a good
+ * line, in balls; a few digits, so that every error is there to be seen.
+ */
+static void test_lines(void **state)
+{
+    int i, read = 0, narrow = 0;
+    shuf_enclosure_t r, good;
+    arb_t K;
+    arf_t at;
+    (void) state;
+    shuf_enclosure_init(r);
+    shuf_enclosure_init(good);
+    arb_init(K);
+    arf_init(at);
+    for (i = 0; i < LINE_TRIALS; i++)
+    {
+        int kind = i % KINDS, pass;
+        double eps = 0.3 * random_unit(), n = floor(log_uniform(6, 300)), k, log_value = NAN;
+        line_case c;
+        fourier_struct x;
+        case_init(&c, kind, log_uniform(0.8, 3), eps, 1000);
+        k = threshold(kind, n, eps);
+        arf_set_d(at, k);
+        arb_set_arf(K, at);
+        for (pass = 0; pass < 3; pass++)
+        {
+            if (fourier_init(&x, &c.law, (uint64_t) n, at, DIGITS, shuf_work() + LINE_WORK, log_value, pass > 0) != 0)
+                break;
+            fourier_read(good, &x, K);
+            fourier_clear(&x);
+            log_value = log(arf_get_d(good->hi, ARF_RND_NEAR));
+        }
+        assert_true(pass == 0 || (arf_sgn(good->lo) >= 0 && arf_cmp(good->lo, good->hi) <= 0));
+        if (pass == 3 && shuf_enclosure_accurate(good, 6))
+        {
+            narrow++;
+            for (pass = 0; pass < 6; pass++)
+            {
+                /* few digits, and a size that is not the right one */
+                double digits = pass < 4 ? 1 + 5 * random_unit() : 0.2;
+                if (fourier_init(&x, &c.law, (uint64_t) n, at, digits, shuf_work() + LINE_WORK, log_value + 6 * random_unit() - 1, pass == 3) != 0)
+                    continue;
+                fourier_read(r, &x, K);
+                assert_true(arf_sgn(r->lo) >= 0 && arf_cmp(r->lo, r->hi) <= 0);
+                if (arf_cmp(r->lo, good->hi) > 0 || arf_cmp(r->hi, good->lo) < 0)
+                    fail_msg("%s: n %g, K %.17g, digits %g: [%.10g, %.10g], not [%.10g, %.10g]", c.what, n, k, digits,
+                             arf_get_d(r->lo, ARF_RND_FLOOR), arf_get_d(r->hi, ARF_RND_CEIL), arf_get_d(good->lo, ARF_RND_FLOOR),
+                             arf_get_d(good->hi, ARF_RND_CEIL));
+                read++;
+                fourier_clear(&x);
+            }
+        }
+        case_clear(&c);
+    }
+    assert_true(narrow > LINE_TRIALS / 4 && read > LINE_TRIALS);
+    shuf_enclosure_clear(r);
+    shuf_enclosure_clear(good);
+    arb_clear(K);
+    arf_clear(at);
+}
+
+/* Against the lattice, which knows nothing of all this. */
+static void test_lattice(void **state)
+{
+    int i, both = 0;
+    shuf_options options = { 2, 3e8 };
+    shuf_enclosure_t r, lattice;
+    arb_t K;
+    (void) state;
+    skip_when_sanitized();
+    shuf_enclosure_init(r);
+    shuf_enclosure_init(lattice);
+    arb_init(K);
+    for (i = 0; i < KINDS; i++)
+    {
+        int kind = i % KINDS;
+        double eps = 0.3 * random_unit(), n = floor(log_uniform(8, 60));
+        line_case c;
+        shuf_law law;
+        case_init(&c, kind, log_uniform(1, 3), eps, 1000);
+        arb_set_d(K, threshold(kind, n, eps));
+        shuf_iidsum_excess(r, &c.law, (uint64_t) n, K, &options);
+        law = c.law;
+        law.quadrature = NULL;
+        shuf_iidsum_excess(lattice, &law, (uint64_t) n, K, &options);
+        if (arf_cmp(r->lo, lattice->hi) > 0 || arf_cmp(r->hi, lattice->lo) < 0)
+            fail_msg("%s: n %g", c.what, n);
+        both += r->status == SHUF_OK && shuf_enclosure_accurate(lattice, 2);
+        case_clear(&c);
+    }
+    assert_true(both > KINDS / 3);
+    shuf_enclosure_clear(r);
+    shuf_enclosure_clear(lattice);
+    arb_clear(K);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_atoms), cmocka_unit_test(test_moments), cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_lines), cmocka_unit_test(test_lattice),
+    };
+    seed_random();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
