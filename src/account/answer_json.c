@@ -62,7 +62,7 @@ static json_t *ledger_json(const shuf_ledger_struct *ledger)
     json_t *object = json_object();
     json_object_set_new(object, "truncation", mag_json(ledger->truncation));
     json_object_set_new(object, "discretisation", mag_json(ledger->discretisation));
-    if (ledger->step > 0)
+    if (ledger->step > 0 || !mag_is_zero(ledger->aliasing))
         json_object_set_new(object, "aliasing", mag_json(ledger->aliasing));
     json_object_set_new(object, "rounding", mag_json(ledger->rounding));
     json_object_set_new(object, "terms", json_integer((json_int_t) ledger->terms));

@@ -359,7 +359,8 @@ static double loss(const uniform_struct *u, double reach)
 /* ---- the transform ---- */
 
 #define BLOCK 64
-#define MOST_WORK 2e10 /* of a line */
+#define MOST_WORK 4e9       /* of a line, */
+#define SHARE_OF_WORK 0.25 /* and of what is left */
 #define MOST_FREQUENCIES 0x1p22
 #define PRODUCT_WORK 4.0
 #define ATOM_WORK 5000.0
@@ -675,7 +676,7 @@ static int set_line(fourier_struct *x, const estimate_struct *e, int precise)
     shuf_quadrature_init(&q);
     failed = nodes_at(&q, x->excess, x->law, x->theta, reach, x->top, tolerance, precise ? BALL_PREC : NODE_PREC) != 0;
     work = (double) x->count * ((double) q.count * (precise ? BALL_WORK : PRODUCT_WORK) + 2 * FREQUENCY_WORK);
-    failed |= work > MOST_WORK || (x->limit > 0 && shuf_work() + work > x->limit);
+    failed |= work > MOST_WORK || (x->limit > 0 && work > SHARE_OF_WORK * (x->limit - shuf_work()));
     if (!failed)
     {
         x->re = _arb_vec_init(x->count);

@@ -1041,12 +1041,33 @@ static int start_problem(shuf_enclosure_t r, problem_struct *p, const arb_t K)
 
 #define LINES 12 /* that are tried: the next one knows more of how large the answer is */
 
+/* The line that was read last, for thresholds to come. */
+typedef struct
+{
+    fourier_struct line;
+    int ready;
+} line_struct;
+
+static void line_drop(line_struct *x)
+{
+    if (x->ready)
+        fourier_clear(&x->line);
+    x->ready = 0;
+}
+
+/* e := what the line says; r := the part of it in e */
+static void read_line(shuf_enclosure_t r, shuf_enclosure_t e, const line_struct *x, const arb_t K)
+{
+    fourier_read(e, &x->line, K);
+    balance_ledger(e);
+    keep_better(r, e);
+}
+
 /* By the inverse of the transform; returns whether that was enough. */
-static int by_fourier(shuf_enclosure_t r, const problem_struct *p, const shuf_options *options)
+static int by_fourier(shuf_enclosure_t r, line_struct *x, const problem_struct *p, const shuf_options *options)
 {
     double log_value = NAN, width = 0, least = 0;
     int i, precise = 0, better = 1;
-    fourier_struct x;
     shuf_enclosure_t e;
     arb_t K, t;
     shuf_enclosure_init(e);
@@ -1055,19 +1076,20 @@ static int by_fourier(shuf_enclosure_t r, const problem_struct *p, const shuf_op
     arb_set_arf(K, p->K_low);
     arb_set_arf(t, p->K_high);
     arb_union(K, K, t, K_PREC);
+    if (x->ready)
+        read_line(r, e, x, K);
     for (i = 0; i < LINES && better && !shuf_enclosure_accurate(r, options->digits); i++)
     {
-        if (fourier_init(&x, p->law, p->terms, p->K_low, p->digits, p->limit, log_value, precise) != 0)
+        line_drop(x);
+        x->ready = fourier_init(&x->line, p->law, p->terms, p->K_low, p->digits, p->limit, log_value, precise) == 0;
+        if (!x->ready)
             break;
-        fourier_read(e, &x, K);
-        fourier_clear(&x);
+        read_line(r, e, x, K);
         precise = steer_dominates(e->ledger.rounding, e);
         log_value = steer_log(arf_sgn(e->lo) > 0 ? e->lo : e->hi);
         better = isfinite(log_value) && (i == 0 || steer_relative_width(e) < 0.5 * width || log_value < least - 1);
         width = steer_relative_width(e);
         least = log_value;
-        balance_ledger(e);
-        keep_better(r, e);
     }
     shuf_enclosure_clear(e);
     arb_clear(K);
@@ -1075,22 +1097,45 @@ static int by_fourier(shuf_enclosure_t r, const problem_struct *p, const shuf_op
     return shuf_enclosure_accurate(r, options->digits);
 }
 
-shuf_status shuf_iidsum_excess(shuf_enclosure_t r, const shuf_law *law, uint64_t n, const arb_t K, const shuf_options *options)
+static shuf_status excess(shuf_enclosure_t r, line_struct *x, const shuf_law *law, uint64_t n, const arb_t K, const shuf_options *options)
 {
     problem_struct p = { .law = law, .terms = n, .n = (double) n };
     double start = shuf_work();
-
-    if (n < 1 || n > SHUF_MAX_USERS)
-        return SHUF_DOMAIN;
     p.digits = fmin(fmax((double) options->digits, 1), MOST_DIGITS);
     p.limit = shuf_limit(options);
     arf_init(p.K_low);
     arf_init(p.K_high);
-    if (start_problem(r, &p, K) && !by_fourier(r, &p, options))
+    if (start_problem(r, &p, K) && !by_fourier(r, x, &p, options))
         refine(r, &p, options);
     arf_clear(p.K_low);
     arf_clear(p.K_high);
     r->ledger.work = shuf_work() - start;
     r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
     return r->status;
+}
+
+shuf_status shuf_iidsum_excess(shuf_enclosure_t r, const shuf_law *law, uint64_t n, const arb_t K, const shuf_options *options)
+{
+    return shuf_iidsum_excesses(r, law, n, K, 1, options);
+}
+
+shuf_status shuf_iidsum_excesses(shuf_enclosure_struct *r, const shuf_law *law, uint64_t n, arb_srcptr K, slong count,
+                                 const shuf_options *options)
+{
+    double limit = shuf_limit(options);
+    shuf_options o = *options;
+    shuf_status status = SHUF_OK, next;
+    line_struct x = { .ready = 0 };
+    slong i;
+    if (n < 1 || n > SHUF_MAX_USERS)
+        return SHUF_DOMAIN;
+    for (i = 0; i < count; i++)
+    {
+        shuf_share(&o, limit, 1 / (double) (count - i));
+        next = excess(r + i, &x, law, n, K + i, &o);
+        if (status == SHUF_OK)
+            status = next;
+    }
+    line_drop(&x);
+    return status;
 }

@@ -111,6 +111,14 @@ shuf_status shuf_iidsum_excess(shuf_enclosure_t r, const shuf_law *law, uint64_t
                                const shuf_options *options);
 
 /*
+ * The same for `count` thresholds; a line of the transform serves as many as it
+ * will do for, so that neighbours should follow each other. options->max_work is
+ * for all. Returns SHUF_OK if every r[i]->status is, else the first other one.
+ */
+shuf_status shuf_iidsum_excesses(shuf_enclosure_struct *r, const shuf_law *law, uint64_t n, arb_srcptr K, slong count,
+                                 const shuf_options *options);
+
+/*
  * The law of finitely many atoms, value[j] (known to a small radius) with mass
  * mass[j] >= 0; copies what it needs. Values may repeat and are in any order.
  */

@@ -121,114 +121,225 @@ static void some_large(arb_t x, uint64_t n, const shuf_real_t sigma, const arb_t
 }
 
 #define CUT_EXPONENT (-64)
+#define CUT_BITS 30
+#define CUT_RATIO 1.25 /* a cut serves thresholds that are as near to it */
 
-/* r encloses delta(eps) for n >= 2 in one direction. */
-static void sum_delta(shuf_enclosure_t r, uint64_t n, const shuf_real_t sigma, const shuf_real_t eps,
-                      shuf_direction direction, const shuf_options *options)
+/* Several points, in the order of the eps, the largest first. */
+typedef struct
 {
-    slong prec = 4 * options->digits + 64;
+    uint64_t n;
+    const shuf_real_struct *sigma, *eps;
+    const slong *order;
+    slong count;
+    shuf_direction direction; /* PQ or QP */
+    slong prec;
+    arb_ptr K, alpha;         /* in that order */
+} points_struct;
+
+static void points_init(points_struct *p)
+{
+    slong i;
+    p->K = _arb_vec_init(p->count);
+    p->alpha = _arb_vec_init(p->count);
+    for (i = 0; i < p->count; i++)
+    {
+        shuf_real_exp(p->alpha + i, p->eps + p->order[i], p->prec);
+        arb_set_ui(p->K + i, p->n);
+        if (p->direction == SHUF_DIRECTION_QP)
+            arb_mul(p->K + i, p->K + i, p->alpha + i, p->prec);
+        else
+            arb_div(p->K + i, p->K + i, p->alpha + i, p->prec);
+    }
+}
+
+static void points_clear(points_struct *p)
+{
+    _arb_vec_clear(p->K, p->count);
+    _arb_vec_clear(p->alpha, p->count);
+}
+
+/* cut := CUT_BITS above point i's threshold; returns whether the law should end there */
+static int cut_at(arf_t cut, const points_struct *p, slong i)
+{
+    arb_t large;
+    int is_cut;
+    arb_init(large);
+    arb_get_ubound_arf(cut, p->K + i, CUT_BITS);
+    some_large(large, p->n, p->sigma, p->K + i, cut, p->prec);
+    /* without much beyond it the engine has no use for it and may find a smaller range */
+    is_cut = !arb_is_finite(large) || arf_cmpabs_2exp_si(arb_midref(large), CUT_EXPONENT) > 0;
+    arb_clear(large);
+    return is_cut;
+}
+
+/* Whether point i has its threshold at most at the cut, and not far below. */
+static int near_cut(const points_struct *p, slong i, const arf_t cut)
+{
+    arf_t least;
+    arf_init(least);
+    arf_set_d(least, 1 / CUT_RATIO);
+    arf_mul(least, least, cut, CUT_BITS, ARF_RND_UP);
+    i = arf_cmp(arb_midref(p->K + i), least) >= 0;
+    arf_clear(least);
+    return (int) i;
+}
+
+/* r encloses delta(eps) at the points from..to-1, all with that cut (NULL: none). */
+static void group_deltas(shuf_enclosure_struct *r, const points_struct *p, slong from, slong to, const arf_struct *cut,
+                         const shuf_options *options)
+{
+    shuf_enclosure_struct *value = flint_malloc((size_t) (to - from) * sizeof(*value));
+    arb_ptr K = _arb_vec_init(to - from);
     shuf_law law;
-    arb_t K, factor, large;
-    arf_t c;
-    int cut;
-    arb_init(K); arb_init(factor); arb_init(large);
-    arf_init(c);
-    shuf_real_exp(factor, eps, prec);
-    arb_set_ui(K, n);
-    if (direction == SHUF_DIRECTION_QP)
-        arb_mul(K, K, factor, prec);
-    else
-        arb_div(K, K, factor, prec);
-    arb_get_ubound_arf(c, K, 30);
-    some_large(large, n, sigma, K, c, prec);
-    /* without much beyond c the engine has no use for it and may find a smaller range */
-    cut = !arb_is_finite(large) || arf_cmpabs_2exp_si(arb_midref(large), CUT_EXPONENT) > 0;
-    line_ratio_law_init(&law, sigma, direction == SHUF_DIRECTION_QP ? 1 : -1, cut ? c : NULL);
-    if (direction == SHUF_DIRECTION_QP)
-        arb_one(factor);
-    else
-        arb_neg(K, K);
-    if (!cut || direction == SHUF_DIRECTION_PQ)
+    arb_t factor, large;
+    slong i;
+    arb_init(factor);
+    arb_init(large);
+    line_ratio_law_init(&law, p->sigma, p->direction == SHUF_DIRECTION_QP ? 1 : -1, cut);
+    for (i = from; i < to; i++)
+    {
+        shuf_enclosure_init(value + i - from);
+        if (p->direction == SHUF_DIRECTION_QP)
+            arb_set(K + i - from, p->K + i);
+        else
+            arb_neg(K + i - from, p->K + i);
+    }
+    shuf_iidsum_excesses(value, &law, p->n, K, to - from, options);
+    for (i = from; i < to; i++)
+    {
+        shuf_enclosure_struct *x = r + p->order[i];
         arb_zero(large);
-    arb_div_ui(factor, factor, n, prec);
-    shuf_iidsum_excess(r, &law, n, K, options);
-    add(r, large, prec);
-    scale(r, factor, prec);
+        if (cut != NULL && p->direction == SHUF_DIRECTION_QP)
+            some_large(large, p->n, p->sigma, p->K + i, cut, p->prec);
+        if (p->direction == SHUF_DIRECTION_QP)
+            arb_one(factor);
+        else
+            arb_set(factor, p->alpha + i);
+        arb_div_ui(factor, factor, p->n, p->prec);
+        shuf_enclosure_set(x, value + i - from);
+        add(x, large, p->prec);
+        scale(x, factor, p->prec);
+        shuf_enclosure_clear(value + i - from);
+    }
+    flint_free(value);
+    _arb_vec_clear(K, to - from);
     line_law_clear(&law);
-    arb_clear(K); arb_clear(factor); arb_clear(large);
-    arf_clear(c);
+    arb_clear(factor);
+    arb_clear(large);
+}
+
+/* r[order[i]] encloses delta(eps[order[i]]) for n >= 2 in one direction, 0 <= i < count. */
+static void sum_deltas(shuf_enclosure_struct *r, uint64_t n, const shuf_real_t sigma, const shuf_real_struct *eps,
+                       const slong *order, slong count, shuf_direction direction, const shuf_options *options)
+{
+    points_struct p = { n, sigma, eps, order, count, direction, 4 * options->digits + 64, NULL, NULL };
+    double limit = shuf_limit(options);
+    shuf_options o = *options;
+    slong from, to;
+    arf_t cut, own;
+    arf_init(cut);
+    arf_init(own);
+    points_init(&p);
+    for (from = 0; from < count; from = to)
+    {
+        int is_cut = cut_at(cut, &p, from);
+        for (to = from + 1; to < count && (!is_cut || near_cut(&p, to, cut)) && cut_at(own, &p, to) == is_cut; to++)
+            ;
+        shuf_share(&o, limit, (double) (to - from) / (double) (count - from));
+        group_deltas(r, &p, from, to, is_cut ? cut : NULL, &o);
+    }
+    points_clear(&p);
+    arf_clear(cut);
+    arf_clear(own);
+}
+
+/* r[i] encloses delta at one user, who has delta at most; the points that are none have SHUF_DOMAIN. Returns the others. */
+static slong one_user(shuf_enclosure_struct *r, slong *order, uint64_t n, const shuf_real_t sigma, const shuf_real_struct *eps,
+                      slong count, slong prec)
+{
+    shuf_randomiser_t randomiser;
+    slong i, j, used = 0;
+    arb_t m;
+    shuf_randomiser_init(randomiser);
+    arb_init(m);
+    randomiser->kind = SHUF_RANDOMISER_GAUSSIAN;
+    shuf_real_set(randomiser->scale, sigma);
+    for (i = 0; i < count; i++)
+    {
+        shuf_enclosure_zero(r + i);
+        if (!valid(n, sigma) || shuf_real_sgn(eps + i) < 0 || shuf_real_cmp_si(eps + i, SHUF_MAX_EPSILON) > 0)
+        {
+            arf_one(r[i].hi);
+            mag_one(r[i].ledger.truncation);
+            r[i].status = SHUF_DOMAIN;
+            continue;
+        }
+        line_profile(m, randomiser, eps + i, prec);
+        shuf_enclosure_set_arb(r + i, m, prec);
+        arb_one(m);
+        cap(r + i, arb_midref(m));
+        for (j = used++; j > 0 && shuf_real_cmp(eps + order[j - 1], eps + i) < 0; j--)
+            order[j] = order[j - 1];
+        order[j] = i;
+    }
+    shuf_randomiser_clear(randomiser);
+    arb_clear(m);
+    return used;
 }
 
 shuf_status shuf_gaussian_delta(shuf_enclosure_t r, uint64_t n, const shuf_real_t sigma, const shuf_real_t eps,
                                 shuf_direction direction, const shuf_options *options)
 {
-    double start = shuf_work();
-    slong prec = 4 * options->digits + 32;
-    shuf_enclosure_t one_user;
-    shuf_randomiser_t randomiser;
-    arb_t m;
-
-    shuf_enclosure_zero(r);
-    if (!valid(n, sigma) || shuf_real_sgn(eps) < 0 || shuf_real_cmp_si(eps, SHUF_MAX_EPSILON) > 0)
-    {
-        arf_one(r->hi);
-        mag_one(r->ledger.truncation);
-        r->status = SHUF_DOMAIN;
-        return r->status;
-    }
-    shuf_enclosure_init(one_user);
-    shuf_randomiser_init(randomiser);
-    arb_init(m);
-    randomiser->kind = SHUF_RANDOMISER_GAUSSIAN;
-    shuf_real_set(randomiser->scale, sigma);
-    line_profile(m, randomiser, eps, prec);
-    shuf_enclosure_set_arb(one_user, m, prec);
-    arb_one(m);
-    cap(one_user, arb_midref(m));
-    if (n == 1)
-    {
-        shuf_enclosure_set(r, one_user);
-    }
-    else if (direction == SHUF_DIRECTION_BOTH)
-    {
-        double limit = shuf_limit(options);
-        shuf_options o = *options;
-        shuf_enclosure_t other;
-        shuf_enclosure_init(other);
-        shuf_share(&o, limit, 0.5);
-        sum_delta(r, n, sigma, eps, SHUF_DIRECTION_PQ, &o);
-        shuf_share(&o, limit, 1);
-        sum_delta(other, n, sigma, eps, SHUF_DIRECTION_QP, &o);
-        shuf_enclosure_max(r, r, other);
-        shuf_enclosure_clear(other);
-    }
-    else
-    {
-        sum_delta(r, n, sigma, eps, direction, options);
-    }
-    cap(r, one_user->hi); /* the other users' reports are independent of the data */
-    r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
-    r->ledger.work = shuf_work() - start;
-    shuf_enclosure_clear(one_user);
-    shuf_randomiser_clear(randomiser);
-    arb_clear(m);
-    return r->status;
+    return shuf_gaussian_deltas(r, n, sigma, eps, 1, direction, options);
 }
 
 shuf_status shuf_gaussian_deltas(shuf_enclosure_struct *r, uint64_t n, const shuf_real_t sigma, const shuf_real_struct *eps,
                                  slong count, shuf_direction direction, const shuf_options *options)
 {
-    double limit = shuf_limit(options);
+    double start = shuf_work(), limit = shuf_limit(options);
     shuf_options o = *options;
-    shuf_status status = SHUF_OK, next;
-    slong i;
+    shuf_status status = SHUF_OK;
+    shuf_enclosure_struct *one = flint_malloc((size_t) count * sizeof(*one)), *other = flint_malloc((size_t) count * sizeof(*other));
+    slong *order = flint_malloc((size_t) count * sizeof(slong)), used, i;
+
     for (i = 0; i < count; i++)
     {
-        shuf_share(&o, limit, 1 / (double) (count - i));
-        next = shuf_gaussian_delta(r + i, n, sigma, eps + i, direction, &o);
-        if (status == SHUF_OK)
-            status = next;
+        shuf_enclosure_init(one + i);
+        shuf_enclosure_init(other + i);
     }
+    used = one_user(one, order, n, sigma, eps, count, 4 * options->digits + 32);
+    for (i = 0; i < count; i++)
+        shuf_enclosure_set(r + i, one + i);
+    if (n > 1 && direction == SHUF_DIRECTION_BOTH)
+    {
+        shuf_share(&o, limit, 0.5);
+        sum_deltas(r, n, sigma, eps, order, used, SHUF_DIRECTION_PQ, &o);
+        shuf_share(&o, limit, 1);
+        sum_deltas(other, n, sigma, eps, order, used, SHUF_DIRECTION_QP, &o);
+    }
+    else if (n > 1)
+    {
+        sum_deltas(r, n, sigma, eps, order, used, direction, options);
+    }
+    for (i = 0; i < used; i++)
+    {
+        shuf_enclosure_struct *x = r + order[i];
+        if (n > 1 && direction == SHUF_DIRECTION_BOTH)
+            shuf_enclosure_max(x, x, other + order[i]);
+        cap(x, one[order[i]].hi); /* the other users' reports are independent of the data */
+        x->status = shuf_enclosure_accurate(x, options->digits) ? SHUF_OK : SHUF_ACCURACY;
+        x->ledger.work = shuf_work() - start;
+    }
+    for (i = 0; i < count; i++)
+    {
+        if (status == SHUF_OK)
+            status = r[i].status;
+        shuf_enclosure_clear(one + i);
+        shuf_enclosure_clear(other + i);
+    }
+    flint_free(one);
+    flint_free(other);
+    flint_free(order);
     return status;
 }
 

@@ -35,7 +35,8 @@ shuf_status shuf_gaussian_delta(shuf_enclosure_t r, uint64_t n, const shuf_real_
 /*
  * r[i] encloses delta(eps[i]) as that of shuf_gaussian_delta does, 0 <= i <
  * count: the work of the others is used again where it will do. options hold
- * for each of them, but for max_work, which is for all. Returns SHUF_OK if
+ * for each of them, but for max_work, which is for all, and the ledger's work is
+ * that of all. Returns SHUF_OK if
  * every r[i]->status is, else the first other one.
  */
 shuf_status shuf_gaussian_deltas(shuf_enclosure_struct *r, uint64_t n, const shuf_real_t sigma, const shuf_real_struct *eps,
