@@ -7,7 +7,7 @@
 #include "enclosure/parallel.h"
 #include "enclosure/steer.h"
 #include "exact/exact.h"
-#include "fast/doubles.h"
+#include "enclosure/doubles.h"
 #include "iidsum/fourier.h"
 #include "pld/tilted.h"
 
