@@ -825,6 +825,7 @@ static void largest_mix(shuf_enclosure_t r, shuf_datasets *where, const shuf_ran
             where->others = c->u;
             where->second = v;
             where->count = j;
+            where->event = (uint64_t) c->size;
         }
         rows_clear(&rows);
     }
@@ -1097,6 +1098,73 @@ static shuf_status evaluate_bound(shuf_enclosure_t r, const shuf_real_t eps, con
     return status;
 }
 
+/* r := the delta at eps of a lower bound's data. */
+static void delta_of_data(shuf_enclosure_t r, const bound_data *d, const shuf_real_t eps, const shuf_options *options)
+{
+    const shuf_datasets *w = d->where;
+    slong size = (slong) w->event;
+    shuf_event_t event;
+    row_pair rows;
+    if (d->kind != SHUF_SHUFFLED_MIXED)
+    {
+        shuf_shuffled_named_delta(r, d->randomiser, d->n, d->rate, w->x, w->x1, w->others, eps, options);
+        return;
+    }
+    shuf_event_init(event);
+    rows_init(&rows, d->randomiser, w->x, w->x1);
+    event_probability(event->p, d->randomiser, &rows, w->x, w->x, size);
+    event_probability(event->q, d->randomiser, &rows, w->x, w->x1, size);
+    event_probability(event->a, d->randomiser, &rows, w->x, w->others, size);
+    event_probability(event->b, d->randomiser, &rows, w->x, w->second, size);
+    if (shuf_mixed_delta(r, d->n, w->count, event, eps, options) == SHUF_DOMAIN)
+        set_unknown(r);
+    rows_clear(&rows);
+    shuf_event_clear(event);
+}
+
+/* Work that there is always for a last look at the data. */
+#define LAST_LOOK 1e7
+
+/*
+ * A search takes other data at each eps. Those that are named at the lower end have their own eps below the upper one if they
+ * are at most delta there; else eps0 is all that is known.
+ */
+static void check_upper_end(shuf_enclosure_t r, const bound_data *d, const shuf_real_struct *eps0, double limit, slong digits)
+{
+    shuf_options o = { digits, 0.0 };
+    shuf_enclosure_t value;
+    shuf_real_t end;
+    arb_t t;
+    if (arf_sgn(r->lo) <= 0 || !arf_is_finite(r->hi))
+        return;
+    shuf_enclosure_init(value);
+    shuf_real_init(end);
+    arb_init(t);
+    if (limit > 0)
+        o.max_work = fmax(limit - shuf_work(), LAST_LOOK);
+    shuf_real_set_arf(end, r->hi);
+    if (eps0 == NULL || shuf_real_cmp(end, eps0) < 0)
+    {
+        delta_of_data(value, d, end, &o);
+        if (shuf_real_cmp_arf(d->delta, value->hi) < 0)
+        {
+            arf_pos_inf(r->hi);
+            r->status = SHUF_DOMAIN;
+        }
+    }
+    if (eps0 != NULL && arf_is_pos_inf(r->hi))
+    {
+        shuf_real_get_arb(t, eps0, PREC);
+        arb_get_ubound_arf(r->hi, t, PREC);
+        mag_zero(r->ledger.discretisation);
+        shuf_enclosure_width(r->ledger.discretisation, r);
+        r->status = SHUF_ACCURACY;
+    }
+    shuf_enclosure_clear(value);
+    shuf_real_clear(end);
+    arb_clear(t);
+}
+
 static void set_no_epsilon(shuf_enclosure_t r)
 {
     shuf_enclosure_zero(r);
@@ -1153,7 +1221,10 @@ shuf_status shuf_shuffled_sampled_epsilon(shuf_enclosure_t r, shuf_datasets *whe
     else
     {
         const inverse_problem p = { evaluate_bound, &d, finite && everyone ? eps0 : NULL, SHUF_MAX_EPSILON, NULL };
+        const double limit = shuf_limit(options);
         inverse_find(r, &p, delta, options);
+        if (!kinds[kind].upper)
+            check_upper_end(r, &d, finite ? eps0 : NULL, limit, options->digits);
     }
     r->ledger.work = shuf_work() - start;
     shuf_real_clear(eps0);

@@ -49,6 +49,7 @@ typedef struct
     uint64_t others; /* what the other users hold; SHUF_BLANKET for upper bounds */
     uint64_t second; /* MIXED: `count` of the others hold this instead */
     uint64_t count;
+    uint64_t event;  /* MIXED: so many outputs, by falling likelihood ratio of x to x1 */
     int has_threshold; /* of noisy SGD: the event is that the largest step is at least */
     int64_t threshold; /* so many millionths */
 } shuf_datasets;
@@ -66,7 +67,8 @@ shuf_status shuf_shuffled_delta(shuf_enclosure_t r, shuf_datasets *where, const 
 
 /*
  * The smallest eps with bound(eps) <= delta, 0 <= delta <= 1: r->hi of an upper
- * bound is a guarantee, and below r->lo of a lower bound delta is exceeded.
+ * bound is a guarantee, and below r->lo of a lower bound delta is exceeded by
+ * the data at `where`, whose own eps is in r.
  * SHUF_DOMAIN ([lo, +inf]) also when no finite eps is found.
  */
 shuf_status shuf_shuffled_epsilon(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser,
