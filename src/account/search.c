@@ -242,10 +242,11 @@ shuf_status search_evaluate(shuf_answer_bound *b, char *error, size_t size, cons
     routes_clear(&routes);
     if (q->quantity == SHUF_QUANTITY_USERS && status != SHUF_DOMAIN && !p->is_poisson)
         everyone(b->value, p->rate);
-    b->note = q->quantity == SHUF_QUANTITY_USERS ? "the upper end is certified, the lower end is not"
+    b->side = bound_certifies(b, SHUF_SIDE_UPPER) ? SHUF_SIDE_UPPER : SHUF_SIDE_NONE;
+    b->note = b->side == SHUF_SIDE_NONE               ? "of the pair alone, which bounds no mechanism from above: nothing is certified"
+              : q->quantity == SHUF_QUANTITY_USERS    ? "the upper end is certified, the lower end is not"
               : arf_is_finite(b->value->hi)           ? "the lower end is certified, and so is every smaller eps0"
                                                       : "every eps0 up to the lower end, the largest that is tried, is certified";
-    b->side = bound_certifies(b, SHUF_SIDE_UPPER) ? SHUF_SIDE_UPPER : SHUF_SIDE_NONE;
     if (status == SHUF_DOMAIN && (q->quantity == SHUF_QUANTITY_USERS || arf_sgn(b->value->lo) <= 0))
     {
         snprintf(error, size, "no %s was found that is certified at (%.60s, %.60s)", shuf_quantity_name(q->quantity), q->eps->text, q->delta->text);

@@ -86,6 +86,7 @@ expect 0 '0\.018749\|0\.01875' delta --pair krr --others third --n 2 --k 3 --eps
 expect 0 '0\.0375\|0\.037499' delta --pair krr-same --n 2 --k 3 --eps0 'log(2)' --eps 'log(1.7)'
 expect 0 'eps0 in' calibrate --pair clones --n 10000 --eps 0.5 --delta 1e-6 --solve eps0 --digits 4
 expect 0 '^users in \[156, 157\]' calibrate --pair clones --eps0 1 --eps 0.5 --delta 1e-6 --solve n
+expect 0 'nothing is certified' calibrate --pair rr2 --eps0 1 --eps 0.5 --delta 1e-3 --solve n
 expect 3 'every eps0 up to the lower end, the largest that is tried, is certified' calibrate --pair clones --n 10 --eps 1 --delta 1 --solve eps0
 expect 3 'every eps0 up to the lower end, the largest that is tried, is certified' sgd --blocks 10 --epochs 1 --eps 1 --delta 1 --solve eps0
 within 0.148670616354 0.148670616355 sgd --epochs 1 --blocks 1000 --eps0 1 --delta 1e-6
