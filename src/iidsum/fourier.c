@@ -24,10 +24,15 @@ typedef struct
     double theta, k[3]; /* the saddle point, and log E e^{theta (L - K/n)} with derivatives there */
     double log_value;   /* log of the answer */
     double told;        /* if it was given: that; NAN */
+    double mean;        /* of a term */
     double log_weight;  /* log of what the sum over the frequencies adds up to without cancelling */
 } estimate_struct;
 
-#define COARSE 1e-30
+/* What may be left out of an estimate: the share of what is cut off at the top, within this. */
+#define COARSE_LEAST 1e-285
+#define COARSE_MOST 1e-30
+#define COARSE_SHARE 1e-3
+
 #define NODE_WORK 30.0
 
 static void cumulants(double k[3], const estimate_struct *e, double theta)
@@ -58,6 +63,7 @@ static void set_saddle(estimate_struct *e)
     double low = 0, high = HUGE_VAL, theta;
     int i;
     cumulants(e->k, e, 0);
+    e->mean = e->K / e->n + e->k[1];
     theta = fmax(-e->k[1], 0) / e->k[2] + 1 / sqrt(e->n * e->k[2]);
     for (i = 0; i < NEWTON_STEPS; i++)
     {
@@ -126,7 +132,7 @@ static int nodes_at(shuf_quadrature *q, arb_t excess, const shuf_law *law, doubl
     return failed ? -1 : 0;
 }
 
-static int set_estimate(estimate_struct *e, const arf_t top)
+static int set_estimate(estimate_struct *e, const arf_t top, double log_cut)
 {
     shuf_quadrature q;
     arb_t excess;
@@ -134,7 +140,7 @@ static int set_estimate(estimate_struct *e, const arf_t top)
     int failed;
     shuf_quadrature_init(&q);
     arb_init(excess);
-    failed = nodes_at(&q, excess, e->law, 0, 0, top, COARSE, NODE_PREC) != 0 || q.count == 0;
+    failed = nodes_at(&q, excess, e->law, 0, 0, top, fmax(fmin(COARSE_SHARE * exp(log_cut), COARSE_MOST), COARSE_LEAST), NODE_PREC) != 0 || q.count == 0;
     if (!failed)
     {
         e->value = flint_realloc(e->value, (size_t) q.count * sizeof(double));
@@ -202,7 +208,7 @@ static int set_top(arf_t top, estimate_struct *e)
     arf_pos_inf(top);
     if (arf_is_finite(largest))
     {
-        failed = set_estimate(e, top);
+        failed = set_estimate(e, top, 0);
     }
     else
     {
@@ -212,8 +218,10 @@ static int set_top(arf_t top, estimate_struct *e)
         {
             double next;
             arf_set_d(top, reach_for(e, from, limit));
-            failed = set_estimate(e, top);
-            next = e->log_value - e->digits * LOG_10 - log(e->n) - LEAST_SHARE;
+            failed = set_estimate(e, top, limit);
+            /* one large term alone adds as much as that */
+            next = log(e->n) + log_excess_at(e->law, fmax(e->K - (e->n - 1) * e->mean, from));
+            next = fmax(next, e->log_value) - e->digits * LOG_10 - log(e->n) - LEAST_SHARE;
             if (next >= limit)
                 break;
             limit = next - 1;
@@ -252,17 +260,10 @@ static double period(double *far, const estimate_struct *e)
 
 /* ---- how the transform falls ---- */
 
-/* What uniform parts of the tilted law weigh, and their widths (Lemma 8). */
-typedef struct
-{
-    slong count;
-    double *mass, *width;
-} uniform_struct;
-
 #define DOWN (1 - 1e-12) /* pays for some thousand roundings */
 
 /* The parts of the steps from..to-1: nested intervals, the next step always the higher of the two beside them. */
-static void add_parts(uniform_struct *u, const shuf_steps *s, const double *height, slong from, slong to)
+static void add_parts(fourier_parts *u, const shuf_steps *s, const double *height, slong from, slong to)
 {
     slong i, first = from, last;
     double width, level;
@@ -289,7 +290,7 @@ static void add_parts(uniform_struct *u, const shuf_steps *s, const double *heig
 }
 
 /* The steps, each times the least of e^{theta x} on it. */
-static void uniform_init(uniform_struct *u, const shuf_law *law, double theta, const arf_t top)
+void fourier_parts_init(fourier_parts *u, const shuf_law *law, double theta, const arf_t top)
 {
     shuf_steps s;
     arb_t t;
@@ -327,7 +328,7 @@ static void uniform_init(uniform_struct *u, const shuf_law *law, double theta, c
     arf_clear(end);
 }
 
-static void uniform_clear(uniform_struct *u)
+void fourier_parts_clear(fourier_parts *u)
 {
     flint_free(u->mass);
     flint_free(u->width);
@@ -346,8 +347,7 @@ static double lost_share(double u)
     return u2 / 6 * (1 - u2 / 20 * (1 - u2 / 42 * (1 - u2 / 72)));
 }
 
-/* A lower bound of what |E e^{(theta + i t) L}| lacks of E e^{theta L} for all |t| >= reach. */
-static double loss(const uniform_struct *u, double reach)
+double fourier_parts_loss(const fourier_parts *u, double reach)
 {
     double sum = 0;
     slong i;
@@ -615,18 +615,18 @@ static int in_balls(fourier_struct *x, const shuf_quadrature *q, double lost_mas
 /* The number of frequencies, at least 2, and what the modulus lacks beyond; 0 when they are too many. */
 static slong frequencies(double *lost_mass, const estimate_struct *e, double step, const arf_t top)
 {
-    uniform_struct u;
+    fourier_parts u;
     double target = e->log_value - e->digits * LOG_10 - LEAST_SHARE, whole = exp(e->k[0] + e->theta * e->K / e->n), count = 8;
-    uniform_init(&u, e->law, e->theta, top);
+    fourier_parts_init(&u, e->law, e->theta, top);
     for (; count <= MOST_FREQUENCIES; count *= 1.1)
     {
         double reach = floor(count) * step, share;
-        *lost_mass = loss(&u, reach);
+        *lost_mass = fourier_parts_loss(&u, reach);
         share = fmin(*lost_mass / whole, 1 - 1e-9);
         if (e->n * (e->k[0] + log1p(-share)) - log(3.14159 * reach) <= target)
             break;
     }
-    uniform_clear(&u);
+    fourier_parts_clear(&u);
     shuf_charge(NODE_WORK * 1e4);
     return count <= MOST_FREQUENCIES ? (slong) floor(count) : 0;
 }

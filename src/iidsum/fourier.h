@@ -35,4 +35,17 @@ void fourier_clear(fourier_struct *x);
 /* r encloses E(S - K)_+ for every K in the ball. */
 void fourier_read(shuf_enclosure_t r, const fourier_struct *x, const arb_t K);
 
+/* What uniform parts of the law cut at top, times e^{theta L}, weigh, and their widths (Lemma 8). */
+typedef struct
+{
+    slong count;
+    double *mass, *width;
+} fourier_parts;
+
+void fourier_parts_init(fourier_parts *u, const shuf_law *law, double theta, const arf_t top);
+void fourier_parts_clear(fourier_parts *u);
+
+/* A lower bound of what |E e^{(theta + i t) L}| lacks of E e^{theta L} for all |t| >= reach. */
+double fourier_parts_loss(const fourier_parts *u, double reach);
+
 #endif

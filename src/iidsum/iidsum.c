@@ -1067,7 +1067,7 @@ static void read_line(shuf_enclosure_t r, shuf_enclosure_t e, const line_struct 
 static int by_fourier(shuf_enclosure_t r, line_struct *x, const problem_struct *p, const shuf_options *options)
 {
     double log_value = NAN, width = 0, least = 0;
-    int i, precise = 0, better = 1;
+    int i, precise = 0, rounded, better = 1;
     shuf_enclosure_t e;
     arb_t K, t;
     shuf_enclosure_init(e);
@@ -1085,9 +1085,11 @@ static int by_fourier(shuf_enclosure_t r, line_struct *x, const problem_struct *
         if (!x->ready)
             break;
         read_line(r, e, x, K);
-        precise = steer_dominates(e->ledger.rounding, e);
-        log_value = steer_log(arf_sgn(e->lo) > 0 ? e->lo : e->hi);
-        better = isfinite(log_value) && (i == 0 || steer_relative_width(e) < 0.5 * width || log_value < least - 1);
+        rounded = steer_dominates(e->ledger.rounding, e);
+        log_value = steer_log(arf_sgn(r->lo) > 0 ? r->lo : r->hi);
+        better = isfinite(log_value)
+                 && (i == 0 || steer_relative_width(e) < 0.5 * width || log_value < least - 1 || (rounded && !precise));
+        precise = rounded;
         width = steer_relative_width(e);
         least = log_value;
     }

@@ -15,6 +15,9 @@
 #define BOUND_SLACK 1.01
 #define LEAST_BOUND 1e-290
 
+/* No panel has to be better than this, relative to itself. */
+#define ENOUGH 1e-25
+
 /* An image's integrand p(y) e^{s X(y)}, X = sign slope e^y + offset, |Im s| <= reach, in doubles. */
 typedef struct
 {
@@ -268,7 +271,9 @@ static int add_image(shuf_quadrature *q, const rule_struct *g, const ratio_struc
     {
         double error;
         half = fmin(2 * half, (end - from) / 2);
-        while ((error = panel_error(&f, from + half, half)) > LEAST_BOUND + 2 * half * share && half > 1e-9 * (end - from))
+        while ((error = panel_error(&f, from + half, half))
+                   > LEAST_BOUND + 2 * half * fmax(share, ENOUGH * exp(log_bound(&f, from + half, half, 0)))
+               && half > 1e-9 * (end - from))
         {
             half /= 1.25;
             shuf_charge(BOUND_WORK);

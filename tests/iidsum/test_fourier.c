@@ -229,6 +229,53 @@ static void test_steps(void **state)
     arf_clear(top);
 }
 
+/* ---- the fall of the transform ---- */
+
+#define LEAST_FALL 0.3 /* of the density, far out */
+
+/* From reach on, the transform is as small as the parts say; and they say most of it. */
+static void test_fall(void **state)
+{
+    int i, k;
+    acb_t z;
+    arf_t top, modulus;
+    (void) state;
+    acb_init(z);
+    arf_init(top);
+    arf_init(modulus);
+    arf_set_d(top, 30);
+    for (i = 0; i < 3 * KINDS; i++)
+    {
+        int kind = i % KINDS;
+        double theta = log_uniform(1e-3, 0.5), reach = log_uniform(0.1, 20), whole, fall;
+        line_case c;
+        fourier_parts u;
+        shuf_quadrature q;
+        case_init(&c, kind, log_uniform(kind < 6 ? 0.7 : 1.2, 5), 0.3 * random_unit(), 2 + 20 * random_unit());
+        shuf_quadrature_init(&q);
+        assert_int_equal(c.law.quadrature(&q, &c.law, theta, 6 * reach, top, 1e-12, PREC), 0);
+        fourier_parts_init(&u, &c.law, theta, top);
+        fall = fourier_parts_loss(&u, reach);
+        transform(z, &q, theta, 0);
+        acb_get_abs_ubound_arf(modulus, z, 53);
+        whole = arf_get_d(modulus, ARF_RND_UP);
+        for (k = 0; k < 8; k++)
+        {
+            transform(z, &q, theta, reach * (1 + (k > 0) * 5 * random_unit()));
+            acb_get_abs_lbound_arf(modulus, z, 53);
+            if (arf_cmp_d(modulus, (whole - fall) * (1 + 1e-9) + 1e-11) > 0)
+                fail_msg("%s: beyond %g + %g i", c.what, theta, reach);
+        }
+        assert_true(kind >= 5 || fourier_parts_loss(&u, 1e6) > LEAST_FALL * whole);
+        fourier_parts_clear(&u);
+        shuf_quadrature_clear(&q);
+        case_clear(&c);
+    }
+    acb_clear(z);
+    arf_clear(top);
+    arf_clear(modulus);
+}
+
 /* ---- lines ---- */
 
 #define LINE_TRIALS 36
@@ -344,7 +391,7 @@ static void test_lattice(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_atoms), cmocka_unit_test(test_moments), cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_atoms), cmocka_unit_test(test_moments), cmocka_unit_test(test_steps), cmocka_unit_test(test_fall),
         cmocka_unit_test(test_lines), cmocka_unit_test(test_lattice),
     };
     seed_random();
