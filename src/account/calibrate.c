@@ -223,6 +223,99 @@ static uint64_t width_for(const problem *p, uint64_t n)
     return width > 1 ? (uint64_t) width : 1;
 }
 
+/* A number of users, and log(delta(eps)/delta) there, about. */
+typedef struct
+{
+    uint64_t n;
+    double g;
+} user_point;
+
+/* Narrows (bad, good] by delta(eps) of n users, known to so many digits; *x becomes the point there. */
+static void probe_n(user_point *x, uint64_t *bad, uint64_t *good, problem *p, uint64_t n, slong digits)
+{
+    shuf_options o = { digits, p->deadline > 0 ? fmax(p->deadline - shuf_work(), 1e6) : 0 };
+    shuf_enclosure_t value;
+    shuf_pair_t pair;
+    arb_t t, delta;
+    shuf_enclosure_init(value);
+    shuf_pair_init(pair);
+    arb_init(t);
+    arb_init(delta);
+    shuf_pair_set(pair, p->pair);
+    pair->n = n;
+    p->terms++;
+    shuf_hockey_delta(value, pair, p->eps, SHUF_DIRECTION_BOTH, &o);
+    if (n < *good && shuf_real_cmp_arf(p->delta, value->hi) >= 0)
+        *good = n;
+    else if (n > *bad && shuf_real_cmp_arf(p->delta, value->lo) < 0)
+        *bad = n;
+    shuf_real_get_arb(delta, p->delta, PREC);
+    arb_set_arf(t, value->hi);
+    arb_div(t, t, delta, PREC);
+    arb_log(t, t, PREC);
+    x->n = n;
+    x->g = arf_sgn(value->lo) > 0 ? arf_get_d(arb_midref(t), ARF_RND_NEAR) : NAN;
+    shuf_enclosure_clear(value);
+    shuf_pair_clear(pair);
+    arb_clear(t);
+    arb_clear(delta);
+}
+
+#define SECANTS 8
+#define FIRST_DIGITS 4
+#define LAST_DIGITS 20
+
+/* log(m/n) */
+static double log_quotient(uint64_t m, uint64_t n)
+{
+    return m >= n ? log1p((double) (m - n) / (double) n) : -log1p((double) (n - m) / (double) m);
+}
+
+/*
+ * The same by secants of log delta against log n, which are nearly straight: a point on either side of the root, as near as that
+ * is known, with as many digits as it takes to tell. Stops when that does not narrow it.
+ */
+static void secants_n(problem *p, uint64_t *bad, uint64_t *good)
+{
+    user_point x[2], last;
+    int i, side;
+    probe_n(&x[0], bad, good, p, *bad, FIRST_DIGITS);
+    probe_n(&x[1], bad, good, p, *good, FIRST_DIGITS);
+    for (i = 0; i < SECANTS && *good - *bad > 2 && !out_of_work(p); i++)
+    {
+        double slope, step, error, root, width;
+        uint64_t before = *good - *bad;
+        if (fabs(x[1].g) < fabs(x[0].g))
+        {
+            last = x[0];
+            x[0] = x[1];
+            x[1] = last;
+        }
+        slope = (x[1].g - x[0].g) / log_quotient(x[1].n, x[0].n);
+        step = -x[0].g / slope;
+        if (!(slope < 0) || !isfinite(step) || fabs(step) > 10)
+            break;
+        error = fmax(step * step, 1e-16) / 4;
+        root = (double) x[0].n * expm1(step); /* beyond x[0].n */
+        width = fmax(1, error * (double) x[0].n);
+        last = x[0];
+        for (side = 1; side >= -1 && *good - *bad > 2; side -= 2)
+        {
+            double shift = root + side * width, room = (double) *good - (double) last.n;
+            uint64_t n;
+            /* within the bracket */
+            shift = fmin(fmax(shift, (double) *bad - (double) last.n + 1), room - 1);
+            n = shift < 0 ? last.n - (uint64_t) -shift : last.n + (uint64_t) shift;
+            if (n <= *bad || n >= *good)
+                continue;
+            x[1] = x[0];
+            probe_n(&x[0], bad, good, p, n, FLINT_MAX(FIRST_DIGITS, FLINT_MIN(LAST_DIGITS, (slong) (2 - log10(width / (double) n)))));
+        }
+        if (*good - *bad > before / 2)
+            break;
+    }
+}
+
 /*
  * Among whole numbers.
  * Coq: KrrPairs.krr_weak_monotone, KrrPairs.krr_strong_monotone, Monotone.trinomial_monotone.
@@ -238,6 +331,8 @@ static shuf_status solve_n(shuf_enclosure_t r, problem *p)
             return SHUF_DOMAIN;
         good = good > SHUF_MAX_USERS / 8 ? SHUF_MAX_USERS : 8 * good;
     }
+    if (p->pld == NULL && bad > 0 && shuf_real_sgn(p->delta) > 0)
+        secants_n(p, &bad, &good);
     while (good - bad > width_for(p, good))
     {
         uint64_t mid = bad + (good - bad) / 2;

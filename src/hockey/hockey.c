@@ -161,6 +161,13 @@ static void walk_start(walk_struct *k, const stratum_context_t s, ulong c, ulong
     shuf_binomial_tail(k->tail, c, t, s->weights->rho, s->weights->rho_complement, k->prec);
 }
 
+/* No outcome is above c: what a difference leaves of that tail would be multiplied by alpha, which may be e^(10^6). */
+static void walk_end(walk_struct *k)
+{
+    if (k->t > k->c)
+        arb_zero(k->tail);
+}
+
 /*
  * t -> t+1, t <= c
  * Coq: Binomial.bin_step.
@@ -172,6 +179,7 @@ static void walk_raise(walk_struct *k)
     arb_mul(k->pmf, k->pmf, k->tmp, k->prec);
     arb_sub(k->tail, k->tail, k->pmf, k->prec);
     k->t++;
+    walk_end(k);
 }
 
 /*
@@ -198,6 +206,7 @@ static void walk_down(walk_struct *k)
     arb_mul(k->pmf, k->pmf, k->tmp, k->prec);
     arb_submul(k->tail, k->pmf, k->rho, k->prec);
     k->c--;
+    walk_end(k);
 }
 
 /*

@@ -796,6 +796,18 @@ static void test_calibrate(void **state)
     assert_int_equal(shuf_hockey_compare(&undecided, pair, eps, delta, SHUF_DIRECTION_BOTH, &six), -1);
     pair->n = n - 1;
     assert_int_equal(shuf_hockey_compare(&undecided, pair, eps, delta, SHUF_DIRECTION_BOTH, &six), 1);
+    /* ten digits of n by secants: halving would take 12 points to get beyond it and 31 more */
+    set(eps, "0");
+    set(delta, "0.00005");
+    assert_int_equal(shuf_calibrate(r, pair, SHUF_SOLVE_N, eps, delta, &six), SHUF_OK);
+    assert_true(r->ledger.terms < 30);
+    n = (uint64_t) arf_get_si(r->hi, ARF_RND_CEIL);
+    assert_true(arf_cmp_si(r->lo, (slong) n - 1) == 0 && n > 100000000);
+    pair->n = n;
+    assert_int_equal(shuf_hockey_compare(&undecided, pair, eps, delta, SHUF_DIRECTION_BOTH, &six), -1);
+    pair->n = n - 1;
+    assert_int_equal(shuf_hockey_compare(&undecided, pair, eps, delta, SHUF_DIRECTION_BOTH, &six), 1);
+    set(eps, "0.5");
     /* krr-weak and krr-strong, whose delta falls with n, too: every larger n is certified */
     ask_searched_pair("krr-weak");
     ask_searched_pair("krr-strong");

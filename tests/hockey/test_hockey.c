@@ -742,6 +742,11 @@ static void test_extremes(void **state)
     set_krr(pair, SHUF_PAIR_KRR_SAME, SHUF_MAX_USERS, 10, "1");
     /* sd 5.871e-10, so 17.03 of them: about 8e-76 */
     check_extreme(pair, "1e-8", 4, -75.6, -74.6);
+    /* 1 - e^(eps - eps0) = 0.004: alpha times the tail of no outcome, which is 0 and no difference */
+    set_krr(pair, SHUF_PAIR_KRR_THIRD, 2, 4, "1000000");
+    check_extreme(pair, "999999.9959919786", 6, -2.3980, -2.3979);
+    set_krr(pair, SHUF_PAIR_KRR_THIRD, 2, 4, "300000");
+    check_extreme(pair, "200000", 6, -1e-9, 0);
     shuf_pair_clear(pair);
 }
 
