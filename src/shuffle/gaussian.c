@@ -2,6 +2,8 @@
 /* Notation and proofs: proofs/gaussian.md. */
 #include "shuffle/gaussian.h"
 
+#include <math.h>
+
 #include "iidsum/iidsum.h"
 #include "enclosure/inverse.h"
 #include "randomiser/line.h"
@@ -356,11 +358,44 @@ static shuf_status delta_at(shuf_enclosure_t r, const shuf_real_t eps, const shu
     return shuf_gaussian_delta(r, g->n, g->sigma, eps, g->direction, options);
 }
 
+/* log Pr[N(0, 1) > z], about */
+static double log_normal_tail(double z)
+{
+    return z < 30 ? log(erfc(z / sqrt(2)) / 2) : -z * z / 2 - log(z * sqrt(2 * 3.14159265358979));
+}
+
+/* log E(Z - z)_+ for a standard normal Z, about; z >= 0 */
+static double log_normal_excess(double z)
+{
+    return z < 5 ? log(exp(-z * z / 2) / sqrt(2 * 3.14159265358979) - z * erfc(z / sqrt(2)) / 2)
+                 : -z * z / 2 - log(sqrt(2 * 3.14159265358979) * (z * z + 3));
+}
+
+/* About log delta: of the normal law that S/n nears, or of one large term. */
+static double log_estimate(double eps, const void *data)
+{
+    const gaussian_struct *g = data;
+    double n = (double) g->n, a, deviation, beyond, single = -HUGE_VAL;
+    arb_t t;
+    arb_init(t);
+    shuf_real_get_arb(t, g->sigma, 64);
+    a = 1 / arf_get_d(arb_midref(t), ARF_RND_NEAR);
+    arb_clear(t);
+    eps = fmin(eps, 700);
+    beyond = expm1(eps);
+    deviation = sqrt(expm1(fmin(a * a, 700)) / n);
+    if (g->direction != SHUF_DIRECTION_PQ)
+        single = log_normal_tail((log1p(n * beyond) + a * a / 2) / a - a) - log(n);
+    else
+        deviation *= exp(eps);
+    return fmin(fmax(log(deviation) + log_normal_excess(beyond / deviation), single), 0);
+}
+
 shuf_status shuf_gaussian_epsilon(shuf_enclosure_t r, uint64_t n, const shuf_real_t sigma, const shuf_real_t delta,
                                   shuf_direction direction, const shuf_options *options)
 {
     gaussian_struct g = { n, sigma, direction };
-    const inverse_problem p = { delta_at, &g, NULL, SHUF_MAX_EPSILON, NULL };
+    const inverse_problem p = { delta_at, &g, NULL, SHUF_MAX_EPSILON, log_estimate };
     if (!valid(n, sigma))
     {
         shuf_enclosure_zero(r);
