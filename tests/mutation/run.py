@@ -24,10 +24,13 @@ import argparse
 import concurrent.futures
 import os
 import queue
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 SEED = "20261121"
@@ -65,15 +68,27 @@ def read_faults(path):
     return faults
 
 
-def run(arguments, cwd, seconds):
-    """The exit status, None when it takes too long, and the output."""
-    environment = dict(os.environ, SHUFBOUND_SEED=SEED, SHUFBOUND="./shufbound", srcdir=".")
+def kill(process):
     try:
-        done = subprocess.run(arguments, cwd=cwd, timeout=seconds, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              env=environment, check=False)
-    except subprocess.TimeoutExpired as late:
-        return None, late.stdout or b""
-    return done.returncode, done.stdout
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
+def run(arguments, cwd, seconds):
+    """The exit status, negative when it takes too long, and the output, up to the first line that says what fails."""
+    environment = dict(os.environ, SHUFBOUND_SEED=SEED, SHUFBOUND="./shufbound", srcdir=".", CMOCKA_TEST_ABORT="1", TMPDIR=cwd)
+    with subprocess.Popen(arguments, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment,
+                          start_new_session=True) as process:
+        clock = threading.Timer(seconds, kill, [process])
+        clock.start()
+        output = []
+        for line in process.stdout:
+            output.append(line)
+            if line.startswith(b"FAIL:"):
+                kill(process)
+        clock.cancel()
+        return process.wait(), b"".join(output)
 
 
 def build(tree, targets):
@@ -158,6 +173,7 @@ def main():
     parser.add_argument("scratch", nargs="?")
     arguments = parser.parse_args()
 
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a test that fails aborts
     faults = read_faults(os.path.join(here, "mutants.txt"))
     if arguments.only:
         faults = [fault for fault in faults if fault.identifier in arguments.only.split(",")]
