@@ -26,7 +26,8 @@ def options(question):
         subject.pop("type")
     else:
         p["command"], p["pair"] = COMMANDS.get(quantity, quantity), subject.pop("type")
-    p["n"] = str(question["users"])
+    if "users" in question:
+        p["n"] = str(question["users"])
     p.update(subject)
     if "sample" in question:
         # the pairs of a sample have its rate; others are of the sampled users, and what sampling does comes after

@@ -281,7 +281,7 @@ static int range_is_everything(const task *x, const shuf_question_struct *q)
 
 /* Of what is no bound and is told besides. */
 #define ASIDE_DIGITS 3
-#define ASIDE_SHARE 0.2
+#define ASIDE_SHARE 0.04
 
 /* Whether its one law answers without its profile. */
 static int is_single_point(const task *x, const shuf_question_struct *q)

@@ -1469,9 +1469,39 @@ def check_described(asked, result):
     return value.route, mpf(error) / value.value if value.value else mpf(0), check_at(value, result)
 
 
+def check_batch(asked, result, bound):
+    """Noisy SGD, one step or few."""
+    import batches  # takes SciPy
+    m, ask, rounds = asked["mechanism"], asked["ask"], int(asked.get("rounds", 1))
+    s, steps, sampler = real(str(m["noise_multiplier"])), int(m["steps"]), m["sampler"]
+
+    def delta(eps):
+        alpha = mpmath.exp(eps)
+        if sampler == "fixed" or (sampler == "shuffle" and bound == "upper"):
+            value = batches.fixed(mpmath.sqrt(rounds) / s, alpha)
+        elif sampler == "poisson" and rounds * steps <= 2:
+            value = batches.poisson(s, real(str(m["sampling_rate"])), rounds * steps, alpha)
+        elif sampler == "balls-and-bins" and (steps, rounds) == (2, 1):
+            value = batches.balls(s, alpha)
+        elif sampler == "shuffle" and rounds == 1:
+            value = batches.maximum(s, steps, alpha)
+        else:
+            raise NoRoute(sampler)
+        return Value(value, mpf("1e-9"), "quadrature", mpf("1e-25"))
+
+    mp.dps = 30
+    if ask["quantity"] == "delta":
+        value = delta(real(ask["eps"]))
+        return value.route, value.tolerance, check_at(value, result)
+    value, message = check_ends(delta, real(ask["delta"]), result)
+    return "quadrature", mpf("1e-9"), message
+
+
 def check(test):
     """(route or None, tolerance, message or None)"""
     if "bound" in test:
+        if test["question"]["mechanism"]["type"] == "noisy-sgd":
+            return check_batch(test["question"], test["result"], test["bound"])
         if test["question"]["mechanism"]["type"] == "ldp":
             return check_class(test["question"], test["result"], test["bound"])
         return check_described(test["question"], test["result"])

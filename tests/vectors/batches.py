@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""Noisy SGD by its batches, from the densities: integrals of positive parts, without the closed forms of the program. For confirm.py."""
+import mpmath
+import numpy as np
+from mpmath import mpf
+from scipy.special import ndtr
+
+
+def _normal(x, mean, s):
+    return mpmath.npdf(x, mean, s)
+
+
+def _integral(f, low, high, pieces=160):
+    """The integral of max(f, 0): pieces in which f has one sign, or changes it once."""
+    at = [low + (high - low) * k / pieces for k in range(pieces + 1)]
+    sign = [f(x) > 0 for x in at]
+    total = mpf(0)
+    for k in range(pieces):
+        a, b = at[k], at[k + 1]
+        if sign[k] != sign[k + 1]:
+            inner, outer = a, b
+            for _ in range(80):
+                middle = (inner + outer) / 2
+                if (f(middle) > 0) == sign[k]:
+                    inner = middle
+                else:
+                    outer = middle
+            a, b = (a, inner) if sign[k] else (outer, b)
+        elif not sign[k]:
+            continue
+        total += mpmath.quad(f, [a, b], maxdegree=4)
+    return total
+
+
+def _of_line(p, q, alpha, low, high):
+    """Both directions of two densities on the line."""
+    return [_integral(lambda x: first(x) - alpha * second(x), low, high) for first, second in ((p, q), (q, p))]
+
+
+def fixed(mu, alpha):
+    """N(mu, 1) against N(0, 1)."""
+    return max(_of_line(lambda x: _normal(x, mu, 1), lambda x: _normal(x, 0, 1), alpha, mpf(-12), mu + 12))
+
+
+def _step(s, q):
+    return (lambda x: (1 - q) * _normal(x, 0, s) + q * _normal(x, 1, s)), (lambda x: _normal(x, 0, s))
+
+
+POINTS = 400000  # of a sum over the line, in doubles
+
+
+def _line(s):
+    x = np.linspace(-12 * s, 1 + 12 * s, POINTS)
+    return x, x[1] - x[0], np.exp(-x * x / (2 * s * s)) / (s * np.sqrt(2 * np.pi))
+
+
+def _masses(threshold, s, q, above):
+    """Of the two laws of a step, on one side of a threshold."""
+    sign = 1 if above else -1
+    without = ndtr(-sign * threshold / s)
+    return (1 - q) * without + q * ndtr(sign * (1 - threshold) / s), without
+
+
+def poisson(s, q, steps, alpha):
+    """One step, or two: given the first outcome, the second has the threshold alpha divided by the first ratio."""
+    if steps == 1:
+        p, r = _step(s, q)
+        return max(_of_line(p, r, alpha, -11 * s, 1 + 11 * s))
+    s, q, alpha = float(s), float(q), float(alpha)
+    x, width, without = _line(s)
+    ratio = 1 - q + q * np.exp((2 * x - 1) / (2 * s * s))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # with - a without where the ratio is more than a; and the other way round
+        a = alpha / ratio
+        threshold = np.where(a > 1 - q, s * s * np.log((a - 1 + q) / q) + 0.5, -np.inf)
+        p, r = _masses(threshold, s, q, True)
+        forward = np.sum(without * ratio * (p - a * r)) * width
+        b = 1 / (alpha * ratio)
+        threshold = np.where(b > 1 - q, s * s * np.log((b - 1 + q) / q) + 0.5, -np.inf)
+        p, r = _masses(threshold, s, q, False)
+        backward = np.sum(without * (r - p / b)) * width
+    return mpf(max(forward, backward))
+
+
+def balls(s, alpha):
+    """Two steps: given the first ratio the second is lognormal."""
+    s, alpha = float(s), float(alpha)
+    x, width, without = _line(s)
+    ratio = np.exp((2 * x - 1) / (2 * s * s))
+
+    def call(k):
+        """E (L - k)_+ of one lognormal ratio."""
+        d = s * np.log(np.maximum(k, 1e-300))
+        return np.where(k > 0, ndtr(1 / (2 * s) - d) - k * ndtr(-1 / (2 * s) - d), 1 - k)
+
+    k = 2 / alpha - ratio
+    forward = np.sum(without * call(2 * alpha - ratio)) * width / 2
+    backward = alpha * np.sum(without * np.where(k > 0, call(k) - 1 + k, 0)) * width / 2
+    return mpf(max(forward, backward))
+
+
+def maximum(s, steps, alpha):
+    """The largest step, one of them moved by 2 or by 1, from its density."""
+    def density(shift):
+        return lambda x: (_normal(x, shift, s) * mpmath.ncdf(x / s) ** (steps - 1)
+                          + (steps - 1) * mpmath.ncdf((x - shift) / s) * mpmath.ncdf(x / s) ** (steps - 2) * _normal(x, 0, s))
+    return max(_of_line(density(2), density(1), alpha, -8 * s, 2 + 13 * s))
