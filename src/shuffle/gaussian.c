@@ -371,24 +371,29 @@ static double log_normal_excess(double z)
                  : -z * z / 2 - log(sqrt(2 * 3.14159265358979) * (z * z + 3));
 }
 
-/* About log delta: of the normal law that S/n nears, or of one large term. */
-static double log_estimate(double eps, const void *data)
+/* Of the normal law that S/n nears, or of one large term. */
+double shuf_gaussian_log_estimate(uint64_t users, const shuf_real_t sigma, double eps, shuf_direction direction)
 {
-    const gaussian_struct *g = data;
-    double n = (double) g->n, a, deviation, beyond, single = -HUGE_VAL;
+    double n = (double) users, a, deviation, beyond, single = -HUGE_VAL;
     arb_t t;
     arb_init(t);
-    shuf_real_get_arb(t, g->sigma, 64);
+    shuf_real_get_arb(t, sigma, 64);
     a = 1 / arf_get_d(arb_midref(t), ARF_RND_NEAR);
     arb_clear(t);
     eps = fmin(eps, 700);
     beyond = expm1(eps);
     deviation = sqrt(expm1(fmin(a * a, 700)) / n);
-    if (g->direction != SHUF_DIRECTION_PQ)
+    if (direction != SHUF_DIRECTION_PQ)
         single = log_normal_tail((log1p(n * beyond) + a * a / 2) / a - a) - log(n);
     else
         deviation *= exp(eps);
     return fmin(fmax(log(deviation) + log_normal_excess(beyond / deviation), single), 0);
+}
+
+static double log_estimate(double eps, const void *data)
+{
+    const gaussian_struct *g = data;
+    return shuf_gaussian_log_estimate(g->n, g->sigma, eps, g->direction);
 }
 
 shuf_status shuf_gaussian_epsilon(shuf_enclosure_t r, uint64_t n, const shuf_real_t sigma, const shuf_real_t delta,

@@ -982,7 +982,7 @@ shuf_status shuf_shuffled_sampled_delta(shuf_enclosure_t r, shuf_datasets *where
 
     if (where == NULL)
         where = &unused;
-    where->x = where->others = where->second = where->count = 0;
+    memset(where, 0, sizeof(*where));
     where->x1 = 1;
     set_unknown(r);
     if (n < 1 || n > SHUF_MAX_USERS || shuf_real_sgn(eps) < 0 || shuf_real_cmp_si(eps, SHUF_MAX_EPSILON) > 0)
@@ -1186,6 +1186,13 @@ shuf_status shuf_shuffled_epsilon(shuf_enclosure_t r, shuf_datasets *where, cons
     return status;
 }
 
+/* Gaussian noise: of all-equal data, which a search for the blanket's bound begins near too. */
+static double gaussian_estimate(double eps, const void *data)
+{
+    const bound_data *d = data;
+    return shuf_gaussian_log_estimate(d->n, d->randomiser->scale, eps, SHUF_DIRECTION_BOTH);
+}
+
 /* Coq: Divergence.hockey_decreasing. */
 shuf_status shuf_shuffled_sampled_epsilon(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser, uint64_t n,
                                           const fmpq_t rate, shuf_shuffled_kind kind, const shuf_real_t delta, const shuf_options *options)
@@ -1220,7 +1227,8 @@ shuf_status shuf_shuffled_sampled_epsilon(shuf_enclosure_t r, shuf_datasets *whe
     }
     else
     {
-        const inverse_problem p = { evaluate_bound, &d, finite && everyone ? eps0 : NULL, SHUF_MAX_EPSILON, NULL };
+        const inverse_problem p = { evaluate_bound, &d, finite && everyone ? eps0 : NULL, SHUF_MAX_EPSILON,
+                                    randomiser->kind == SHUF_RANDOMISER_GAUSSIAN && everyone ? gaussian_estimate : NULL };
         const double limit = shuf_limit(options);
         inverse_find(r, &p, delta, options);
         if (!kinds[kind].upper)
