@@ -126,7 +126,7 @@ static void some_large(arb_t x, uint64_t n, const shuf_real_t sigma, const arb_t
 #define CUT_BITS 30
 #define CUT_RATIO 1.25 /* a cut serves thresholds that are as near to it */
 
-/* Several points, in the order of the eps, the largest first. */
+/* Several points, in the order of their thresholds, the largest first. */
 typedef struct
 {
     uint64_t n;
@@ -174,16 +174,20 @@ static int cut_at(arf_t cut, const points_struct *p, slong i)
     return is_cut;
 }
 
-/* Whether point i has its threshold at most at the cut, and not far below. */
+/* Whether point i has its threshold at most at the cut, and not far below: a law must not end below a threshold. */
 static int near_cut(const points_struct *p, slong i, const arf_t cut)
 {
-    arf_t least;
+    arf_t least, most;
+    int near;
     arf_init(least);
+    arf_init(most);
     arf_set_d(least, 1 / CUT_RATIO);
     arf_mul(least, least, cut, CUT_BITS, ARF_RND_UP);
-    i = arf_cmp(arb_midref(p->K + i), least) >= 0;
+    arb_get_ubound_arf(most, p->K + i, p->prec);
+    near = arf_cmp(most, cut) <= 0 && arf_cmp(arb_midref(p->K + i), least) >= 0;
     arf_clear(least);
-    return (int) i;
+    arf_clear(most);
+    return near;
 }
 
 /* r encloses delta(eps) at the points from..to-1, all with that cut (NULL: none). */
@@ -230,17 +234,20 @@ static void group_deltas(shuf_enclosure_struct *r, const points_struct *p, slong
     arb_clear(large);
 }
 
-/* r[order[i]] encloses delta(eps[order[i]]) for n >= 2 in one direction, 0 <= i < count. */
+/* r[order[i]] encloses delta(eps[order[i]]) for n >= 2 in one direction, 0 <= i < count; the largest eps is the first. */
 static void sum_deltas(shuf_enclosure_struct *r, uint64_t n, const shuf_real_t sigma, const shuf_real_struct *eps,
                        const slong *order, slong count, shuf_direction direction, const shuf_options *options)
 {
-    points_struct p = { n, sigma, eps, order, count, direction, 4 * options->digits + 64, NULL, NULL };
+    slong *falling = flint_malloc((size_t) count * sizeof(slong)), from, to, i;
+    points_struct p = { n, sigma, eps, falling, count, direction, 4 * options->digits + 64, NULL, NULL };
     double limit = shuf_limit(options);
     shuf_options o = *options;
-    slong from, to;
     arf_t cut, own;
     arf_init(cut);
     arf_init(own);
+    /* n e^eps, or n e^-eps */
+    for (i = 0; i < count; i++)
+        falling[i] = order[direction == SHUF_DIRECTION_QP ? i : count - 1 - i];
     points_init(&p);
     for (from = 0; from < count; from = to)
     {
@@ -251,6 +258,7 @@ static void sum_deltas(shuf_enclosure_struct *r, uint64_t n, const shuf_real_t s
         group_deltas(r, &p, from, to, is_cut ? cut : NULL, &o);
     }
     points_clear(&p);
+    flint_free(falling);
     arf_clear(cut);
     arf_clear(own);
 }

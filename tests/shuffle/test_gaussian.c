@@ -314,11 +314,54 @@ static void test_epsilon(void **state)
     shuf_real_clear(d);
 }
 
+/* Many points at once are the points one by one, in any order and both directions. */
+static void test_many(void **state)
+{
+    enum { MANY = 8 };
+    static const uint64_t users[] = { 2, 40 };
+    shuf_enclosure_struct several[MANY];
+    shuf_real_struct eps[MANY];
+    shuf_options few = { 3, 1e8 };
+    shuf_enclosure_t one;
+    shuf_real_t sigma;
+    int i, j, d;
+    (void) state;
+    shuf_enclosure_init(one);
+    shuf_real_init(sigma);
+    for (i = 0; i < MANY; i++)
+    {
+        shuf_enclosure_init(&several[i]);
+        shuf_real_init(&eps[i]);
+    }
+    for (j = 0; j < 4; j++)
+        for (d = 0; d < 2; d++)
+        {
+            shuf_direction direction = d == 0 ? SHUF_DIRECTION_PQ : SHUF_DIRECTION_QP;
+            set(sigma, j < 2 ? "1" : "2");
+            for (i = 0; i < MANY; i++)
+                shuf_real_set_d(&eps[i], i == 0 ? 0 : 3 * random_unit() / sqrt((double) users[j % 2]));
+            shuf_gaussian_deltas(several, users[j % 2], sigma, eps, MANY, direction, &few);
+            for (i = 0; i < MANY; i++)
+            {
+                shuf_gaussian_delta(one, users[j % 2], sigma, &eps[i], direction, &few);
+                assert_true(arf_cmp(several[i].lo, one->hi) <= 0 && arf_cmp(one->lo, several[i].hi) <= 0);
+            }
+        }
+    shuf_enclosure_clear(one);
+    shuf_real_clear(sigma);
+    for (i = 0; i < MANY; i++)
+    {
+        shuf_enclosure_clear(&several[i]);
+        shuf_real_clear(&eps[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_quadrature), cmocka_unit_test(test_simulation),  cmocka_unit_test(test_one_user),
         cmocka_unit_test(test_order),      cmocka_unit_test(test_several),     cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_many),
         cmocka_unit_test(test_epsilon),
     };
     seed_random();
