@@ -184,7 +184,9 @@ def test_other_threads_run_meanwhile():
 
 def test_interrupt(tmp_path):
     program = f"""
-import json, sys, threading, shufbound
+import json, signal, sys, threading, shufbound
+# even where it is ignored, as in a job in the background
+signal.signal(signal.SIGINT, signal.default_int_handler)
 print("asking", flush=True)
 try:
     shufbound.ask(json.loads(sys.argv[1]))
