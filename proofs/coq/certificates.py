@@ -183,7 +183,7 @@ def main():
                 document = json.load(f)
             for group in document["testGroups"]:
                 for test in group["tests"]:
-                    reason = unsuited(question.options(test["question"]), options.max_n)
+                    reason = "not of a pair" if "mechanism" in test["question"] else unsuited(question.options(test["question"]), options.max_n)
                     if reason is None and test.get("result", {}).get("infinite"):
                         reason = "infinite"
                     if reason is None:
