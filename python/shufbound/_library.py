@@ -2,9 +2,9 @@
 """The shared library, by ctypes: a question in, an answer out, both of them JSON."""
 from __future__ import annotations
 
+import _thread
 import ctypes
 import os
-import threading
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Callable, Optional
@@ -86,7 +86,7 @@ class _Job:
         self.stop = ctypes.c_int(0)
         self.answer: Optional[bytes] = None
         self.error: Optional[BaseException] = None
-        self.done = threading.Lock()
+        self.done = _thread.allocate_lock()
         self.done.acquire()
 
     def _show(self, _: object, line: Optional[bytes]) -> int:
@@ -123,7 +123,8 @@ class _Worker:
 
     def __init__(self) -> None:
         self.jobs: SimpleQueue[_Job] = SimpleQueue()
-        threading.Thread(target=self._serve, name="shufbound", daemon=True).start()
+        # not threading.Thread: an exception from a signal in the middle of its start() leaves its tables inconsistent
+        _thread.start_new_thread(self._serve, ())
 
     @classmethod
     def start(cls, job: _Job) -> None:
