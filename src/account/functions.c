@@ -42,13 +42,6 @@ static shuf_status evaluate_rounds(arf_ptr lo, arf_ptr hi, const shuf_profile *s
     return status;
 }
 
-static void nothing_unseen(arf_t infinite, const shuf_profile *self, shuf_direction direction)
-{
-    (void) self;
-    (void) direction;
-    arf_zero(infinite);
-}
-
 static void profile_of(shuf_profile *profile, profile_data *data, const rounds_struct *x, shuf_via via, rounds_road *road)
 {
     if (rounds_is_one(x) && via == SHUF_VIA_ANY)
@@ -59,12 +52,9 @@ static void profile_of(shuf_profile *profile, profile_data *data, const rounds_s
     data->rounds = x;
     data->via = via;
     data->road = road;
+    shuf_profile_init(profile);
     profile->evaluate = evaluate_rounds;
-    profile->infinite = nothing_unseen;
     profile->data = data;
-    profile->max_loss = NULL;
-    profile->same = NULL;
-    profile->outcomes = NULL;
     profile->symmetric = rounds_is_symmetric(x);
 }
 

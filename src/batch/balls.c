@@ -23,8 +23,7 @@
 /* Nothing that is asked for depends on a smaller divergence of an epoch. */
 #define LEAST_LOG (-200.0)
 
-/* Significant bits of alpha - 1, and digits of a value. */
-#define ALPHA_BITS 24
+/* Digits of a value. */
 #define NODE_DIGITS 6
 
 typedef struct
@@ -61,18 +60,6 @@ static shuf_status law_epsilon(shuf_enclosure_t r, shuf_datasets *where, const s
 
 /* ---- nodes ---- */
 
-/* q := 1 + expm1(s) to a few bits. */
-static void set_alpha(fmpq_t q, double s)
-{
-    arf_t t;
-    arf_init(t);
-    arf_set_d(t, expm1(s));
-    arf_set_round(t, t, ALPHA_BITS, ARF_RND_NEAR);
-    arf_add_ui(t, t, 1, ARF_PREC_EXACT, ARF_RND_DOWN);
-    arf_get_fmpq(q, t);
-    arf_clear(t);
-}
-
 /* A loss from which on the Gaussian mechanism, of which an epoch has no more, is as small as it need be. */
 static double last_loss(const balls_struct *x)
 {
@@ -99,7 +86,7 @@ static slong place_nodes(polygon_node *node, double distance, double last)
             step *= 2;
             fine += FINE / 2;
         }
-        set_alpha(node[i].alpha, s);
+        polygon_node_place(&node[i], s);
     }
     return i;
 }
@@ -179,13 +166,6 @@ static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_profile *self, sh
     return SHUF_ACCURACY;
 }
 
-static void no_infinite(arf_t infinite, const shuf_profile *self, shuf_direction direction)
-{
-    (void) self;
-    (void) direction;
-    arf_zero(infinite);
-}
-
 static int same(const shuf_profile *self, const shuf_profile *other)
 {
     const balls_struct *x = self->data, *y = other->data;
@@ -219,10 +199,8 @@ void batch_law_balls(shuf_shuffled_law_t law, const fmpq_t noise, uint64_t steps
     law->prepare = prepare;
     law->data = x;
     law->clear = balls_clear;
+    shuf_profile_init(&law->profile);
     law->profile.evaluate = evaluate;
-    law->profile.infinite = no_infinite;
     law->profile.data = x;
-    law->profile.symmetric = 0;
-    law->profile.max_loss = NULL;
     law->profile.same = same;
 }

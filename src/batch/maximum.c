@@ -416,13 +416,6 @@ static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_profile *self, sh
     return SHUF_OK;
 }
 
-static void no_infinite(arf_t infinite, const shuf_profile *self, shuf_direction direction)
-{
-    (void) self;
-    (void) direction;
-    arf_zero(infinite);
-}
-
 static int same(const shuf_profile *self, const shuf_profile *other)
 {
     const maximum_struct *x = self->data, *y = other->data;
@@ -460,10 +453,8 @@ void batch_law_maximum(shuf_shuffled_law_t law, const fmpq_t noise, uint64_t ste
     law->epsilon = law_epsilon;
     law->data = x;
     law->clear = maximum_clear;
+    shuf_profile_init(&law->profile);
     law->profile.evaluate = evaluate;
-    law->profile.infinite = no_infinite;
     law->profile.data = x;
-    law->profile.symmetric = 0;
-    law->profile.max_loss = NULL;
     law->profile.same = same;
 }

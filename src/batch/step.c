@@ -154,13 +154,6 @@ static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_profile *self, sh
     return status;
 }
 
-static void no_infinite(arf_t infinite, const shuf_profile *self, shuf_direction direction)
-{
-    (void) self;
-    (void) direction;
-    arf_zero(infinite);
-}
-
 static int same(const shuf_profile *self, const shuf_profile *other)
 {
     const step_struct *x = self->data, *y = other->data;
@@ -237,11 +230,10 @@ void batch_law_step(shuf_shuffled_law_t law, const fmpq_t shift, const fmpq_t ra
     law->epsilon = law_epsilon;
     law->data = x;
     law->clear = step_clear;
+    shuf_profile_init(&law->profile);
     law->profile.evaluate = evaluate;
-    law->profile.infinite = no_infinite;
     law->profile.data = x;
     law->profile.symmetric = fmpq_is_one(rate);
-    law->profile.max_loss = NULL;
     law->profile.same = same;
 }
 

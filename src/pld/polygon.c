@@ -2,6 +2,8 @@
 /* Notation and proofs: proofs/described-rounds.md. */
 #include "pld/polygon.h"
 
+#include <math.h>
+
 #define PREC 128
 
 void polygon_node_init(polygon_node *node)
@@ -24,6 +26,20 @@ void polygon_node_clear(polygon_node *node)
         arf_clear(node->lo[i]);
         arf_clear(node->hi[i]);
     }
+}
+
+/* Significant bits of alpha - 1. */
+#define ALPHA_BITS 24
+
+void polygon_node_place(polygon_node *node, double s)
+{
+    arf_t t;
+    arf_init(t);
+    arf_set_d(t, expm1(s));
+    arf_set_round(t, t, ALPHA_BITS, ARF_RND_NEAR);
+    arf_add_ui(t, t, 1, ARF_PREC_EXACT, ARF_RND_DOWN);
+    arf_get_fmpq(node->alpha, t);
+    arf_clear(t);
 }
 
 static void side_init(polygon_side *side, slong count)
@@ -426,11 +442,10 @@ static int max_loss_polygon(shuf_real_t loss, const shuf_profile *self)
 
 void polygon_profile(shuf_profile *profile, const polygon_t p)
 {
+    shuf_profile_init(profile);
     profile->evaluate = evaluate_polygon;
     profile->infinite = infinite_polygon;
     profile->data = p;
     profile->symmetric = p->symmetric;
     profile->max_loss = max_loss_polygon;
-    profile->same = NULL;
-    profile->outcomes = NULL;
 }

@@ -114,8 +114,21 @@ static slong outcomes_pair(arb_ptr p, arb_ptr q, const shuf_profile *self, slong
     return p == NULL ? pair_outcome_count(pair, most) : pair_outcomes(p, q, pair, prec);
 }
 
+static void no_infinite(arf_t infinite, const shuf_profile *self, shuf_direction direction)
+{
+    (void) self;
+    (void) direction;
+    arf_zero(infinite);
+}
+
+void shuf_profile_init(shuf_profile *profile)
+{
+    *profile = (shuf_profile) { .infinite = no_infinite };
+}
+
 void shuf_profile_pair(shuf_profile *profile, const shuf_pair_t pair)
 {
+    shuf_profile_init(profile);
     profile->evaluate = evaluate_pair;
     profile->infinite = infinite_pair;
     profile->data = pair;

@@ -53,6 +53,9 @@ typedef struct shuf_profile_struct
     slong (*outcomes)(arb_ptr p, arb_ptr q, const struct shuf_profile_struct *self, slong most, slong prec);
 } shuf_profile;
 
+/* A profile of which nothing more is known: no mass at infinity, no largest loss, two directions. `evaluate` and `data` are to be set. */
+void shuf_profile_init(shuf_profile *profile);
+
 /* Whether two profiles are certainly the same. */
 int shuf_profile_equal(const shuf_profile *x, const shuf_profile *y);
 

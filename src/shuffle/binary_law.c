@@ -229,13 +229,6 @@ static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_profile *self, sh
     return SHUF_ACCURACY;
 }
 
-static void no_infinite(arf_t infinite, const shuf_profile *self, shuf_direction direction)
-{
-    (void) self;
-    (void) direction;
-    arf_zero(infinite);
-}
-
 static int max_loss(shuf_real_t loss, const shuf_profile *self)
 {
     const law_view *v = self->data;
@@ -246,13 +239,11 @@ static int max_loss(shuf_real_t loss, const shuf_profile *self)
 
 static void set_profile(shuf_profile *profile, const law_view *view, int symmetric)
 {
+    shuf_profile_init(profile);
     profile->evaluate = evaluate;
-    profile->infinite = no_infinite;
     profile->data = view;
     profile->symmetric = symmetric;
     profile->max_loss = max_loss;
-    profile->same = NULL;
-    profile->outcomes = NULL;
 }
 
 /* `ones` users hold the input with the largest probability. */

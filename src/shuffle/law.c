@@ -70,8 +70,7 @@ void shuf_shuffled_law_set(shuf_shuffled_law_t law, const shuf_randomiser_t rand
 #define MOST_NODES 100
 #define DEVIATION 2.5
 
-/* Significant bits of alpha - 1, digits of a value, the share of what is left that one may take. */
-#define ALPHA_BITS 24
+/* Digits of a value, and the share of what is left that one may take. */
 #define NODE_DIGITS 3
 #define NODE_SHARE 0.25
 
@@ -108,18 +107,6 @@ static void nodes_begin(nodes_struct *x)
         fmpq_one(x->node[i].alpha);
     }
     x->count = 1;
-}
-
-/* q := 1 + expm1(s) to a few bits. */
-static void set_alpha(fmpq_t q, double s)
-{
-    arf_t t;
-    arf_init(t);
-    arf_set_d(t, expm1(s));
-    arf_set_round(t, t, ALPHA_BITS, ARF_RND_NEAR);
-    arf_add_ui(t, t, 1, ARF_PREC_EXACT, ARF_RND_DOWN);
-    arf_get_fmpq(q, t);
-    arf_clear(t);
 }
 
 /* q := a number at least e^loss, where the profile of a round is 0. Returns 0 if there is none. */
@@ -175,7 +162,7 @@ static void set_nodes(nodes_struct *x, double distance)
         }
         if (s > SHUF_MAX_EPSILON)
             break;
-        set_alpha(x->node[i].alpha, s);
+        polygon_node_place(&x->node[i], s);
         if (x->finite && fmpq_cmp(x->node[i].alpha, last) >= 0)
             break;
     }

@@ -191,11 +191,11 @@ static int same_sampled(const shuf_profile *self, const shuf_profile *other)
 
 void shuf_profile_sampled(shuf_profile *profile, const shuf_sampled_t x)
 {
+    shuf_profile_init(profile);
     profile->evaluate = evaluate_sampled;
     profile->infinite = infinite_sampled;
     profile->data = x;
     profile->symmetric = x->base->symmetric && (x->kind == SHUF_SAMPLED_FIXED_SIZE || fmpq_is_one(x->gamma));
     profile->max_loss = max_loss_sampled;
     profile->same = same_sampled;
-    profile->outcomes = NULL;
 }
