@@ -22,7 +22,7 @@ static task *add(task_list *t, shuf_side side)
 /* Whether it is a profile that is known at nodes. */
 static int has_nodes(const round_route *route)
 {
-    return route->is_law && route->law->prepare != NULL && (route->law->delta == NULL || route->rounds > 1);
+    return route->is_law && route->law->at_nodes && (route->law->delta == NULL || route->rounds > 1);
 }
 
 /* The pair or law of every part with its chain of theorems, each theorem once. */

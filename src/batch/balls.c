@@ -197,6 +197,7 @@ void batch_law_balls(shuf_shuffled_law_t law, const fmpq_t noise, uint64_t steps
     law->delta = law_delta;
     law->epsilon = law_epsilon;
     law->prepare = prepare;
+    law->at_nodes = 1;
     law->data = x;
     law->clear = balls_clear;
     shuf_profile_init(&law->profile);

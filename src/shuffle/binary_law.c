@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "shuffle/binary_law.h"
 
-#include <pthread.h>
-
-#include "enclosure/parallel.h"
-
 /* Bits of the probabilities. */
 #define PREC 256
 
@@ -150,8 +146,7 @@ typedef struct law_data
     uint64_t most, least;
     law_view first, second;
     binary_table *table, *second_table;
-    pthread_mutex_t lock; /* of what is found when it is first asked for: */
-    int is_worst, known;  /* the table of the worst data, and whether it was looked for */
+    int is_worst; /* the table is that of the worst data, and NULL until it is prepared */
 } law_data;
 
 static void clear(void *data)
@@ -161,7 +156,6 @@ static void clear(void *data)
         binary_free(d->second_table);
     binary_free(d->table);
     binary_clear(d->x);
-    pthread_mutex_destroy(&d->lock);
     flint_free(d);
 }
 
@@ -170,31 +164,23 @@ static law_data *data_init(void)
     law_data *d = flint_calloc(1, sizeof(*d));
     binary_init(d->x);
     d->first.law = d->second.law = d;
-    pthread_mutex_init(&d->lock, NULL);
     return d;
 }
 
-/* Units of work that the table of the worst data may take. */
-#define TABLE_WORK 4e9
+/* Digits that the table of the worst data aims at, and its share of the work of a preparation. */
+#define TABLE_DIGITS 6
+#define TABLE_SHARE 0.7
 
-/*
- * The table of the worst data is made once, by whoever comes first, on an
- * account of its own: who that is depends on the threads.
- */
-static void need_table(law_data *d)
+/* Another try may have more work. */
+static void prepare(const shuf_shuffled_law_struct *self, const shuf_options *options)
 {
-    shuf_options options = { 6, TABLE_WORK };
-    budget_state state;
-    pthread_mutex_lock(&d->lock);
-    if (d->is_worst && !d->known)
-    {
-        budget_save(&state);
-        d->table = binary_worst(d->x, &options);
-        budget_restore(&state);
-        d->first.view.table = d->second.view.table = d->table;
-        d->known = 1;
-    }
-    pthread_mutex_unlock(&d->lock);
+    law_data *d = self->data;
+    shuf_options o = { TABLE_DIGITS, 0.0 };
+    if (d->table != NULL)
+        return;
+    shuf_share(&o, shuf_limit(options), TABLE_SHARE);
+    d->table = binary_worst(d->x, &o);
+    d->first.view.table = d->second.view.table = d->table;
 }
 
 /* Units of work of a value. */
@@ -207,7 +193,6 @@ static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_profile *self, sh
     const binary_struct *x = v->law->x;
     slong i;
     (void) options;
-    need_table(v->law);
     shuf_charge(VALUE_WORK * (double) count);
     for (i = 0; i < count; i++)
     {
@@ -291,6 +276,7 @@ void binary_law_worst(shuf_shuffled_law_t law, const shuf_randomiser_t randomise
     set_reports(d->x, &d->most, &d->least, randomiser, n);
     d->is_worst = d->first.view.either = 1;
     set_points(law, d);
+    law->prepare = prepare;
     set_profile(&law->profile, &d->first, 1);
 }
 
@@ -330,6 +316,7 @@ void binary_law_sum(shuf_shuffled_law_t law, const shuf_randomiser_t randomiser,
     d->is_worst = d->second.view.exchanged = 1;
     law->data = d;
     law->clear = clear;
+    law->prepare = prepare;
     set_profile(&law->profile, &d->first, d->x->mirrored);
     set_profile(&law->second, &d->second, d->x->mirrored);
 }

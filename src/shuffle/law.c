@@ -287,6 +287,7 @@ void shuf_shuffled_law_set_above(shuf_shuffled_law_t law, const shuf_randomiser_
     x->polygon->symmetric = 1;
     polygon_profile(&law->profile, x->polygon);
     law->prepare = prepare_above;
+    law->at_nodes = 1;
     law->data = x;
     law->clear = nodes_clear;
 }
@@ -394,6 +395,7 @@ void shuf_shuffled_law_set_below(shuf_shuffled_law_t law, const shuf_randomiser_
     x->polygon->symmetric = kind == SHUF_SHUFFLED_THIRD && is_family(randomiser);
     polygon_profile(&law->profile, x->polygon);
     law->prepare = prepare_below;
+    law->at_nodes = 1;
     law->where = &x->where;
     law->data = x;
     law->clear = nodes_clear;

@@ -43,6 +43,7 @@ typedef struct shuf_shuffled_law_struct
     shuf_profile second; /* unless its evaluate is NULL: a round is the product of both */
     /* Unless NULL: the work that all points of the profile have in common; called before it is used, by one thread. Does it once. */
     void (*prepare)(const struct shuf_shuffled_law_struct *self, const shuf_options *options);
+    int at_nodes; /* whether the profile is that of a polygon, which is as good as its nodes */
     const shuf_datasets *where; /* unless NULL: the data of the profile, after prepare */
     void *data;
     void (*clear)(void *data); /* frees them; NULL: nothing to free */

@@ -588,6 +588,7 @@ static void check_sum(const shuf_randomiser_t randomiser, int n, const fmpq_t p,
     shuf_real_set_log_fmpq(eps, alpha);
     binary_law_sum(above, randomiser, (uint64_t) n);
     assert_int_equal(binary_law_sum_data(below, &where, randomiser, (uint64_t) n), 1);
+    above->prepare(above, &(shuf_options) { 6, 0.0 });
     law_delta(r, above, eps, SHUF_DIRECTION_BOTH);
     arf_get_fmpq(end, r->hi);
     for (ones = 0; ones < n; ones++)
