@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /*
  * ask: JSON lines in, JSON lines out, in their order. With --jobs the lines
- * are answered in processes of their own: an answer is a function of its line.
+ * are answered in processes of their own: an answer is a function of its line
+ * and the version. With --output what is answered is kept until all is.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 #include "account/answer_json.h"
 #include "cli/cli.h"
 #include "config.h"
+#include "report/sha256.h"
 
 /* The longest line that is read. */
 #define MAX_LINE ((size_t) 16 << 20)
@@ -48,6 +50,122 @@ static int is_blank(const char *text, size_t length)
     return strspn(text, " \t\r\n") >= length;
 }
 
+/* ---- what is answered ---- */
+
+/* With --output all lines that are not blank are read first, and their answers kept with a key; else it is NULL and they are printed. */
+typedef struct
+{
+    char *text, *answer;
+    size_t length, number;
+    char key[SHA256_SIZE];
+} kept_line;
+
+typedef struct
+{
+    const char *path;
+    char *dir, *name;
+    partial_share share;
+    kept_line *lines;
+    size_t count, allocated;
+    FILE *partial; /* opened for the first answer */
+} kept;
+
+/* The key names what the answer is a function of. */
+static int kept_add(void *data, const char *text, size_t length, size_t number)
+{
+    kept *k = data;
+    size_t size = length + sizeof(PACKAGE_VERSION) + 32;
+    char *both = flint_malloc(size);
+    int head = snprintf(both, size, "%s %zu ", PACKAGE_VERSION, number);
+    kept_line *line;
+    if (k->count == k->allocated)
+    {
+        k->allocated = 2 * k->allocated + 64;
+        k->lines = flint_realloc(k->lines, k->allocated * sizeof(*k->lines));
+    }
+    line = &k->lines[k->count++];
+    memcpy(both + head, text, length);
+    sha256_hex(line->key, both, (size_t) head + length);
+    flint_free(both);
+    line->text = flint_malloc(length + 1);
+    memcpy(line->text, text, length);
+    line->length = length;
+    line->number = number;
+    line->answer = NULL;
+    return 0;
+}
+
+static void kept_clear(kept *k)
+{
+    size_t i;
+    for (i = 0; i < k->count; i++)
+    {
+        flint_free(k->lines[i].text);
+        flint_free(k->lines[i].answer);
+    }
+    flint_free(k->lines);
+    flint_free(k->dir);
+    flint_free(k->name);
+    if (k->partial != NULL)
+        fclose(k->partial);
+}
+
+/* INDEX KEY ANSWER of an earlier run; one that was cut off, or of other questions or another version, is passed over. */
+static void take_over(void *data, const char *line, size_t length)
+{
+    kept *k = data;
+    char *end, *copy = flint_malloc(length + 1);
+    unsigned long long i;
+    json_t *answer;
+    memcpy(copy, line, length);
+    copy[length] = '\0';
+    i = strtoull(copy, &end, 10);
+    if (end != copy && i < k->count && k->lines[i].answer == NULL && strlen(end) > SHA256_SIZE + 1 && end[0] == ' '
+        && end[SHA256_SIZE] == ' ' && strncmp(end + 1, k->lines[i].key, SHA256_SIZE - 1) == 0)
+    {
+        const char *text = end + SHA256_SIZE + 1;
+        if ((answer = json_loads(text, 0, NULL)) != NULL)
+        {
+            k->lines[i].answer = flint_malloc(strlen(text) + 1);
+            strcpy(k->lines[i].answer, text);
+        }
+        json_decref(answer);
+    }
+    flint_free(copy);
+}
+
+/* Prints or keeps the answer to line `index` of those that are not blank. What an interrupt cut short is not kept. */
+static int deliver(kept *k, size_t index, char *answer)
+{
+    char *path;
+    if (k == NULL)
+    {
+        puts(answer);
+        fflush(stdout);
+        flint_free(answer);
+        return 0;
+    }
+    if (cli_interrupted())
+    {
+        flint_free(answer);
+        return 0;
+    }
+    k->lines[index].answer = answer;
+    if (k->partial == NULL)
+    {
+        path = partial_path(k->dir, k->name, &k->share);
+        k->partial = path != NULL ? partial_open(path) : NULL;
+        free(path);
+    }
+    if (k->partial == NULL)
+        return cli_fail(EXIT_CANNOT_WRITE, "--output %s: what is finished of this share cannot be kept: %s", k->path,
+                        errno == EAGAIN ? "another process computes it" : strerror(errno));
+    fprintf(k->partial, "%zu %s %s\n", index, k->lines[index].key, answer);
+    if (fflush(k->partial) != 0)
+        return cli_fail(EXIT_CANNOT_WRITE, "--output %s: %s", k->path, strerror(errno));
+    return 0;
+}
+
 /* ---- processes ---- */
 
 /* A line that is being answered by a child, and the pipe that its answer comes through. */
@@ -55,10 +173,10 @@ typedef struct
 {
     pid_t child;
     int from;
-    size_t number;
+    size_t number, index;
 } job;
 
-static int start(job *j, const char *text, size_t length, size_t number)
+static int start(job *j, const char *text, size_t length, size_t number, size_t index)
 {
     int ends[2];
     fflush(stdout);
@@ -82,59 +200,76 @@ static int start(job *j, const char *text, size_t length, size_t number)
     close(ends[1]);
     j->from = ends[0];
     j->number = number;
+    j->index = index;
     return 0;
 }
 
-/* Prints what the child answers, or an error object if it died. */
-static void finish(job *j)
+/* What the child answers, or an error object if it died. */
+static char *finish(const job *j)
 {
-    char buffer[65536];
-    size_t total = 0;
+    size_t total = 0, allocated = 4096;
+    char *line = flint_malloc(allocated);
     ssize_t got;
     int status = -1;
-    while ((got = read(j->from, buffer, sizeof(buffer))) > 0 || (got < 0 && errno == EINTR))
-        if (got > 0)
-            total += fwrite(buffer, 1, (size_t) got, stdout);
+    while ((got = read(j->from, line + total, allocated - total - 1)) > 0 || (got < 0 && errno == EINTR))
+    {
+        total += got > 0 ? (size_t) got : 0;
+        if (allocated - total < 2)
+            line = flint_realloc(line, allocated *= 2);
+    }
     close(j->from);
     while (waitpid(j->child, &status, 0) < 0 && errno == EINTR)
         ;
+    line[total] = '\0';
     if (total == 0)
-        printf("{\"line\":%zu,\"error\":\"the process that computed this answer ended without one\",\"version\":\"%s\"}", j->number, PACKAGE_VERSION);
-    putchar('\n');
-    fflush(stdout);
+        snprintf(line, allocated, "{\"line\":%zu,\"error\":\"the process that computed this answer ended without one\",\"version\":\"%s\"}",
+                 j->number, PACKAGE_VERSION);
+    return line;
 }
 
 /* ---- all lines ---- */
 
 typedef struct
 {
+    kept *kept;
     size_t jobs, first, running; /* a ring of running jobs, the oldest first */
     job ring[MAX_JOBS];
 } crew;
 
-static int run_line(crew *c, const char *text, size_t length, size_t number)
+static int finish_first(crew *c)
 {
-    if (c->jobs == 1)
-    {
-        char *line = answer_line(text, length, number);
-        puts(line);
-        fflush(stdout);
-        flint_free(line);
-        return 0;
-    }
-    if (c->running == c->jobs)
-    {
-        finish(&c->ring[c->first]);
-        c->first = (c->first + 1) % c->jobs;
-        c->running--;
-    }
-    if (start(&c->ring[(c->first + c->running) % c->jobs], text, length, number) != 0)
-        return cli_fail(EXIT_ACCURACY, "cannot start a process: %s", strerror(errno));
-    c->running++;
-    return 0;
+    const job *j = &c->ring[c->first];
+    char *line = finish(j);
+    c->first = (c->first + 1) % c->jobs;
+    c->running--;
+    return deliver(c->kept, j->index, line);
 }
 
-static int run_lines(crew *c, FILE *in)
+static int run_line(crew *c, const char *text, size_t length, size_t number, size_t index)
+{
+    int status = 0;
+    if (c->jobs == 1)
+        return deliver(c->kept, index, answer_line(text, length, number));
+    if (c->running == c->jobs)
+        status = finish_first(c);
+    if (status == 0 && start(&c->ring[(c->first + c->running) % c->jobs], text, length, number, index) != 0)
+        return cli_fail(EXIT_ACCURACY, "cannot start a process: %s", strerror(errno));
+    c->running += status == 0;
+    return status;
+}
+
+static int finish_all(crew *c, int status)
+{
+    while (c->running > 0)
+    {
+        int failed = finish_first(c);
+        status = status == 0 ? failed : status;
+    }
+    return status;
+}
+
+/* Calls visit for every line that is not blank. */
+static int each_line(FILE *in, int (*visit)(void *data, const char *text, size_t length, size_t number), void *data)
 {
     char *text = NULL;
     size_t size = 0, number = 0;
@@ -144,17 +279,76 @@ static int run_lines(crew *c, FILE *in)
     {
         number++;
         if (!is_blank(text, (size_t) length))
-            status = run_line(c, text, (size_t) length, number);
-    }
-    while (c->running > 0)
-    {
-        finish(&c->ring[c->first]);
-        c->first = (c->first + 1) % c->jobs;
-        c->running--;
+            status = visit(data, text, (size_t) length, number);
     }
     if (status == 0 && ferror(in))
         status = cli_fail(EXIT_DATA, "cannot read line %zu: %s", number + 1, strerror(errno));
     free(text);
+    return status;
+}
+
+static int print_line(void *data, const char *text, size_t length, size_t number)
+{
+    return run_line(data, text, length, number, 0);
+}
+
+/* ---- output ---- */
+
+static void kept_init(kept *k, const cli_options *o)
+{
+    const char *slash = strrchr(o->output, '/'), *name = slash != NULL ? slash + 1 : o->output;
+    size_t folder = (size_t) (name - o->output);
+    memset(k, 0, sizeof(*k));
+    k->path = o->output;
+    k->dir = flint_malloc(folder + 2);
+    strcpy(k->dir, folder == 0 ? "." : "");
+    strncat(k->dir, o->output, folder);
+    k->name = flint_malloc(strlen(name) + 1);
+    strcpy(k->name, name);
+}
+
+/* The file of all answers, in the order of the questions. */
+static int write_whole(kept *k, report_file *file)
+{
+    size_t i;
+    int status;
+    for (i = 0; i < k->count; i++)
+        fprintf(file->out, "%s\n", k->lines[i].answer);
+    if ((status = report_file_close(file)) == 0)
+        partial_remove(k->dir, k->name);
+    return status;
+}
+
+/* All answers into one file, or a share of them to where the run for all will find them. */
+static int run_kept(crew *c, const cli_options *o, FILE *in)
+{
+    report_file file;
+    kept k;
+    char path[256];
+    size_t i;
+    int whole = o->shard == NULL, status;
+    kept_init(&k, o);
+    if ((status = cli_share(&k.share, o->shard)) == 0 && whole)
+        status = report_file_open(&file, "--output", o->output);
+    if (status != 0)
+    {
+        kept_clear(&k);
+        return status;
+    }
+    if ((status = each_line(in, kept_add, &k)) == 0 && partial_visit(k.dir, k.name, take_over, &k, path, sizeof(path)) != 0)
+        status = cli_fail(EXIT_CANNOT_WRITE, "--output %s: cannot read %s: %s", o->output, path, strerror(errno));
+    c->kept = &k;
+    for (i = (size_t) k.share.index - 1; i < k.count && status == 0 && !cli_interrupted(); i += (size_t) k.share.count)
+        if (k.lines[i].answer == NULL)
+            status = run_line(c, k.lines[i].text, k.lines[i].length, k.lines[i].number, i);
+    status = finish_all(c, status);
+    if (status == 0 && cli_interrupted())
+        status = cli_fail(EXIT_INTERRUPTED, "%s: interrupted; the same command goes on from here", o->output);
+    if (whole && status == 0)
+        status = write_whole(&k, &file);
+    else if (whole)
+        report_file_discard(&file);
+    kept_clear(&k);
     return status;
 }
 
@@ -168,15 +362,17 @@ int cli_command_ask(const cli_options *o)
         return cli_fail(EXIT_USAGE, "ask takes one file of JSON lines, or - for standard input");
     if (o->jobs != NULL && (status = cli_count(&jobs, "--jobs", o->jobs, 1, MAX_JOBS)) != 0)
         return status;
+    if (o->shard != NULL && o->output == NULL)
+        return cli_fail(EXIT_USAGE, "--shard is for --output FILE");
     if (strcmp(o->operand[0], "-") != 0 && (in = fopen(o->operand[0], "r")) == NULL)
         return cli_fail(EXIT_DATA, "%s: cannot open: %s", o->operand[0], strerror(errno));
     c.jobs = (size_t) jobs;
     cli_catch_interrupt();
-    status = run_lines(&c, in);
+    status = o->output != NULL ? run_kept(&c, o, in) : finish_all(&c, each_line(in, print_line, &c));
     report_show("");
     if (in != stdin)
         fclose(in);
-    if (cli_interrupted())
+    if (status != EXIT_INTERRUPTED && cli_interrupted())
         status = cli_fail(EXIT_INTERRUPTED, "interrupted");
     return report_finish(status);
 }

@@ -7,6 +7,7 @@
 
 #include "report/file.h"
 #include "report/message.h"
+#include "report/partial.h"
 #include "shufbound.h"
 
 #define CLI_MAX_PAIRS 16
@@ -60,6 +61,8 @@ int cli_probability(fmpq_t out, const char *option, const char *text);
 /* A whole number from `least` to `most`. */
 int cli_count(uint64_t *out, const char *option, const char *text, uint64_t least, uint64_t most);
 int cli_users(uint64_t *out, const char *text);
+/* --shard I/N; 1/1 for NULL. */
+int cli_share(partial_share *out, const char *text);
 /* --threads: of everything that follows. */
 #define CLI_MAX_THREADS 256
 int cli_threads(const char *text);

@@ -274,6 +274,22 @@ int cli_users(uint64_t *out, const char *text)
     return cli_count(out, "--n", text, 1, SHUF_MAX_USERS);
 }
 
+int cli_share(partial_share *out, const char *text)
+{
+    char index[16];
+    const char *slash = text != NULL ? strchr(text, '/') : NULL;
+    out->index = out->count = 1;
+    if (text == NULL)
+        return 0;
+    if (slash == NULL || (size_t) (slash - text) >= sizeof(index))
+        return cli_fail(EXIT_USAGE, "--shard is \"%.40s\": I/N with I from 1 to N is allowed", text);
+    memcpy(index, text, (size_t) (slash - text));
+    index[slash - text] = '\0';
+    if (cli_count(&out->count, "--shard I/N: N", slash + 1, 1, PARTIAL_MAX_SHARES) != 0)
+        return EXIT_USAGE;
+    return cli_count(&out->index, "--shard I/N: I", index, 1, out->count);
+}
+
 int cli_budget(shuf_options *out, const cli_options *o)
 {
     uint64_t value;

@@ -18,7 +18,6 @@
 #define MAX_OUTPUT ((size_t) 1 << 20)
 
 #define MAX_MESSAGE 512
-#define MAX_SHARDS 10000
 #define MAX_SAMPLE 1000000000
 
 /* ---- one result, in a process of its own ---- */
@@ -250,45 +249,22 @@ static void show_progress(size_t done, size_t count, const char *path, const jso
 
 typedef struct
 {
-    uint64_t index, count; /* the share I/N */
-    int whole;             /* no --shard: the file is put together in the end */
+    partial_share part;
+    int whole; /* no --shard: the file is put together in the end */
     const char *dir;
 } share;
 
 static int read_share(share *s, const cli_options *o)
 {
-    char index[16];
-    const char *slash = o->shard != NULL ? strchr(o->shard, '/') : NULL;
     s->dir = o->output != NULL ? o->output : ".";
     s->whole = o->shard == NULL;
-    s->index = s->count = 1;
-    if (s->whole)
-        return 0;
-    if (slash == NULL || (size_t) (slash - o->shard) >= sizeof(index))
-        return cli_fail(EXIT_USAGE, "--shard is \"%.40s\": I/N with I from 1 to N is allowed", o->shard);
-    memcpy(index, o->shard, (size_t) (slash - o->shard));
-    index[slash - o->shard] = '\0';
-    if (cli_count(&s->count, "--shard I/N: N", slash + 1, 1, MAX_SHARDS) != 0)
-        return EXIT_USAGE;
-    return cli_count(&s->index, "--shard I/N: I", index, 1, s->count);
-}
-
-/* For lines to add; one that a crash cut off is ended first. */
-static FILE *open_partial(const char *path)
-{
-    FILE *out = fopen(path, "a+");
-    int is_cut = out != NULL && fseek(out, -1, SEEK_END) == 0 && getc(out) != '\n';
-    if (out != NULL)
-        fseek(out, 0, SEEK_END);
-    if (is_cut)
-        putc('\n', out);
-    return out;
+    return cli_share(&s->part, o->shard);
 }
 
 /* Computes what is missing of the share. Returns EXIT_DATA if a test has no result, after a message for each. */
 static int compute_share(json_t **results, const vectors_file *f, const share *s, const char *name, const char *path)
 {
-    char message[MAX_MESSAGE], *partial = vectors_partial_path(s->dir, name, s->index, s->count);
+    char message[MAX_MESSAGE], *partial = partial_path(s->dir, name, &s->part);
     reader r = { message, sizeof(message), "" };
     FILE *out = NULL;
     size_t i;
@@ -298,7 +274,7 @@ static int compute_share(json_t **results, const vectors_file *f, const share *s
         json_t *question = json_object_get(f->tests[i], "question");
         vectors_interval_t interval;
         reader about;
-        if (results[i] != NULL || i % s->count != s->index - 1)
+        if (results[i] != NULL || i % s->part.count != s->part.index - 1)
             continue;
         show_progress(i + 1, f->count, path, f->tests[i]);
         about = vectors_about(&r, f->tests[i]);
@@ -317,9 +293,9 @@ static int compute_share(json_t **results, const vectors_file *f, const share *s
                 status = cli_fail(EXIT_DATA, "%s: %s", path, message);
             continue;
         }
-        if (out == NULL && (out = open_partial(partial)) == NULL)
+        if (out == NULL && (partial == NULL || (out = partial_open(partial)) == NULL))
         {
-            status = cli_fail(EXIT_CANNOT_WRITE, "--output %s: %s", partial, strerror(errno));
+            status = cli_fail(EXIT_CANNOT_WRITE, "--output %s: %s", s->dir, strerror(errno));
             continue;
         }
         vectors_partial_add(out, f->tests[i], results[i]);
@@ -329,7 +305,7 @@ static int compute_share(json_t **results, const vectors_file *f, const share *s
     report_show("");
     if (out != NULL)
         fclose(out);
-    flint_free(partial);
+    free(partial);
     return cli_interrupted() ? cli_fail(130, "%s: interrupted; the same command goes on from here", path) : status;
 }
 
@@ -345,7 +321,7 @@ static int generate_file(const vectors_file *f, const share *s, const char *path
     if (status == 0)
         status = compute_share(results, f, s, name, path);
     if (status == 0 && s->whole && (status = write_file(vectors_to_value(f, results), output)) == 0)
-        vectors_partial_remove(s->dir, name);
+        partial_remove(s->dir, name);
     for (i = 0; i < f->count; i++)
         json_decref(results[i]);
     flint_free(results);

@@ -1,62 +1,25 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-/* Results that are finished, one line each: a run can be stopped, resumed and divided. */
+/* Results of tests in the lines of report/partial.h. */
 #include "vectors/vectors.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "config.h"
+#include "report/partial.h"
 
-static char *join(const char *dir, const char *name)
+typedef struct
 {
-    size_t size = strlen(dir) + strlen(name) + 2;
-    char *path = flint_malloc(size);
-    snprintf(path, size, "%s/%s", dir, name);
-    return path;
-}
-
-char *vectors_partial_path(const char *dir, const char *name, unsigned long i, unsigned long n)
-{
-    size_t size = strlen(name) + 64;
-    char *file = flint_malloc(size), *path;
-    snprintf(file, size, ".%s.%lu-of-%lu.jsonl", name, i, n);
-    path = join(dir, file);
-    flint_free(file);
-    return path;
-}
-
-/* Whether the file is .NAME.I-of-N.jsonl. */
-static int is_partial(const char *file, const char *name)
-{
-    size_t length = strlen(name);
-    const char *s = file + 1;
-    int number;
-    if (file[0] != '.' || strncmp(s, name, length) != 0 || s[length] != '.')
-        return 0;
-    s += length + 1;
-    for (number = 0; number < 2; number++)
-    {
-        size_t digits = strspn(s, "0123456789");
-        if (digits == 0)
-            return 0;
-        s += digits;
-        if (number == 0)
-        {
-            if (strncmp(s, "-of-", 4) != 0)
-                return 0;
-            s += 4;
-        }
-    }
-    return strcmp(s, ".jsonl") == 0;
-}
+    json_t **results;
+    const vectors_file *file;
+} collection;
 
 /* A line that a crash cut off, that another version wrote, or that belongs to an older prompt, is passed over. */
-static void collect_line(json_t **results, const vectors_file *f, const char *line, size_t length)
+static void collect_line(void *data, const char *line, size_t length)
 {
     const reader silent = { NULL, 0, "" };
+    json_t **results = ((collection *) data)->results;
+    const vectors_file *f = ((collection *) data)->file;
     json_t *entry = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL), *result = json_object_get(entry, "result");
     const char *version = json_string_value(json_object_get(entry, "version"));
     size_t i = vectors_find(f, vectors_id(entry));
@@ -71,42 +34,11 @@ static void collect_line(json_t **results, const vectors_file *f, const char *li
     json_decref(entry);
 }
 
-static int collect_file(json_t **results, const vectors_file *f, const char *path, const reader *r)
-{
-    FILE *in = fopen(path, "rb");
-    char *line = NULL;
-    size_t size = 0;
-    ssize_t length;
-    int status = 0;
-    if (in == NULL)
-        return reader_fail(r, "cannot open %.80s: %s", path, strerror(errno));
-    while ((length = getline(&line, &size, in)) >= 0)
-        collect_line(results, f, line, (size_t) length);
-    if (ferror(in))
-        status = reader_fail(r, "cannot read %.80s: %s", path, strerror(errno));
-    free(line);
-    fclose(in);
-    return status;
-}
-
 int vectors_partial_collect(json_t **results, const vectors_file *f, const char *dir, const char *name, const reader *r)
 {
-    DIR *folder = opendir(dir);
-    struct dirent *entry;
-    int status = 0;
-    if (folder == NULL)
-        return reader_fail(r, "cannot read the folder %.80s", dir);
-    while (status == 0 && (entry = readdir(folder)) != NULL)
-    {
-        if (is_partial(entry->d_name, name))
-        {
-            char *path = join(dir, entry->d_name);
-            status = collect_file(results, f, path, r);
-            flint_free(path);
-        }
-    }
-    closedir(folder);
-    return status;
+    collection c = { results, f };
+    char path[96];
+    return partial_visit(dir, name, collect_line, &c, path, sizeof(path)) == 0 ? 0 : reader_fail(r, "cannot read %s: %s", path, strerror(errno));
 }
 
 void vectors_partial_add(FILE *out, const json_t *test, json_t *result)
@@ -120,22 +52,4 @@ void vectors_partial_add(FILE *out, const json_t *test, json_t *result)
     putc('\n', out);
     fflush(out);
     json_decref(entry);
-}
-
-void vectors_partial_remove(const char *dir, const char *name)
-{
-    DIR *folder = opendir(dir);
-    struct dirent *entry;
-    if (folder == NULL)
-        return;
-    while ((entry = readdir(folder)) != NULL)
-    {
-        if (is_partial(entry->d_name, name))
-        {
-            char *path = join(dir, entry->d_name);
-            unlink(path);
-            flint_free(path);
-        }
-    }
-    closedir(folder);
 }

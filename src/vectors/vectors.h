@@ -104,21 +104,15 @@ reader vectors_about(const reader *r, const json_t *test);
 
 /* ---- finished results of an unfinished run ---- */
 
-/* DIR/.NAME.I-of-N.jsonl; free it with flint_free. */
-char *vectors_partial_path(const char *dir, const char *name, unsigned long i, unsigned long n);
-
 /*
- * Where results[i] is NULL, results[i] := a new reference to what such a file,
- * of any I and N, has for test i with the same question by this version of the
- * program.
+ * Where results[i] is NULL, results[i] := a new reference to what the lines of
+ * NAME (report/partial.h) have for test i with the same question by this
+ * version of the program.
  */
 int vectors_partial_collect(json_t **results, const vectors_file *f, const char *dir, const char *name, const reader *r);
 
 /* Adds one line. */
 void vectors_partial_add(FILE *out, const json_t *test, json_t *result);
-
-/* Removes them all. */
-void vectors_partial_remove(const char *dir, const char *name);
 
 /* ---- checks ---- */
 

@@ -12,6 +12,7 @@
 #include "config.h"
 #include "enclosure/enclosure.h"
 #include "random.h"
+#include "report/partial.h"
 #include "vectors/vectors.h"
 
 static char message[512];
@@ -742,7 +743,7 @@ static void test_partial(void **state)
     load(&value, VALUE);
     result = json_object_get(value.tests[0], "result");
     load(&unsound, changed);
-    path = vectors_partial_path(dir, "a", 2, 3);
+    path = partial_path(dir, "a", &(partial_share) { 2, 3 });
     text = json_dumps(result, 0);
     question = json_dumps(json_object_get(f.tests[0], "question"), 0);
     for (i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++)
@@ -769,7 +770,7 @@ static void test_partial(void **state)
     assert_true(json_equal(results[0], result));
     json_decref(results[0]);
     fclose(out);
-    vectors_partial_remove(dir, "a");
+    partial_remove(dir, "a");
     assert_int_not_equal(access(path, F_OK), 0);
     for (i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++)
     {
@@ -781,7 +782,7 @@ static void test_partial(void **state)
     free(text);
     free(question);
     free(changed);
-    flint_free(path);
+    free(path);
     vectors_clear(&f);
     vectors_clear(&value);
     vectors_clear(&unsound);
