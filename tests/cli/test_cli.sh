@@ -419,7 +419,8 @@ if timeout --preserve-status -k 60 -s INT 5 true 2>/dev/null; then
     check "status of an interrupted epsilon" [ $? = 130 ]
     check "interrupted epsilon" grep -q '^epsilon in \[.*, [0-9.]*\]$' "$work/out"
     check "an interrupted epsilon says so" grep -q 'cut short' "$work/out"
-    timeout --preserve-status -k 60 -s INT 2 "$program" audit "$claims/koskela-composed.json" >"$work/out" 2>"$work/err"
+    sed '/"digits": 2,/d' "$claims/koskela-composed.json" >"$work/slow.json"
+    timeout --preserve-status -k 60 -s INT 2 "$program" audit "$work/slow.json" >"$work/out" 2>"$work/err"
     check "status of an interrupted audit" [ $? = 130 ]
     check "message of an interrupted audit" grep -q 'interrupted after [0-9]* of 20 claims' "$work/err"
     question='{"pair":{"type":"clones","eps0":"4"},"users":"10000","rounds":4,"ask":{"quantity":"delta","eps":"0.3"},"digits":9,"engine":"exact"}'
