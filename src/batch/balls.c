@@ -12,19 +12,31 @@
 #include "shuffle/gaussian.h"
 
 /*
- * Nodes: so many to a standard deviation of the loss for the first FINE of them, then twice as far apart for half as many, and so on; a deviation
- * is about DEVIATION times the total variation distance.
+ * Nodes: so many to a standard deviation of the loss up to NEAR deviations, then at distances that are a share of the loss; a deviation is about
+ * DEVIATION times the total variation distance. They are evaluated in chunks, up to losses from which on the next chunk is too much work.
  */
-#define STEPS_PER_DEVIATION 16.0
-#define FINE 64
-#define MOST_NODES 512
+typedef struct
+{
+    double per_deviation, near, far;
+    slong most, first, next; /* nodes: of all, of the first chunk, of the others */
+} placing;
+
+/* From LINE_STEPS steps on a node costs little beside the first; below it is one of a lattice. */
+#define LINE_STEPS 5
+static const placing by_lines = { 600, 5, 1 / 400.0, 8192, 3000, 64 }, by_lattice = { 16, 4, 1 / 32.0, 256, 64, 32 };
+
 #define DEVIATION 2.5
 
 /* Nothing that is asked for depends on a smaller divergence of an epoch. */
 #define LEAST_LOG (-200.0)
 
-/* Digits of a value. */
+/* Digits of a value in the first chunk and beyond. */
 #define NODE_DIGITS 6
+#define FAR_DIGITS 4
+
+/* A chunk's share of the work that is left, and the most that one beyond the first may take. */
+#define CHUNK_SHARE 0.4
+#define MOST_WORK 2e9
 
 typedef struct
 {
@@ -74,36 +86,37 @@ static double last_loss(const balls_struct *x)
 }
 
 /* Returns the number of nodes; the first is at 1, where the total variation distance is about `distance`. */
-static slong place_nodes(polygon_node *node, double distance, double last)
+static slong place_nodes(polygon_node *node, const placing *p, double distance, double last)
 {
-    double step = DEVIATION * fmin(fmax(distance, 1e-12), 1) / STEPS_PER_DEVIATION, s = 0;
-    slong i, fine = FINE;
-    for (i = 1; i < MOST_NODES && s < last; i++)
+    double deviation = DEVIATION * fmin(fmax(distance, 1e-12), 1), s = 0;
+    slong i;
+    for (i = 1; i < p->most && s < last; i++)
     {
-        s += step;
-        if (i == fine)
-        {
-            step *= 2;
-            fine += FINE / 2;
-        }
+        s += s < p->near * deviation ? deviation / p->per_deviation : s * p->far;
         polygon_node_place(&node[i], s);
     }
     return i;
 }
 
-/* The values of a direction at all nodes. */
-static void evaluate_nodes(polygon_node *node, slong count, const balls_struct *x, int d, const shuf_options *options)
+/* The values of a direction at so many nodes; returns whether the last one is known well. */
+static int evaluate_nodes(polygon_node *node, slong count, const balls_struct *x, int d, const shuf_options *options)
 {
     shuf_enclosure_struct *r = flint_malloc((size_t) count * sizeof(*r));
     shuf_real_struct *eps = flint_malloc((size_t) count * sizeof(*eps));
+    shuf_direction direction = turned(d == 0 ? SHUF_DIRECTION_PQ : SHUF_DIRECTION_QP);
     slong i;
+    int known;
     for (i = 0; i < count; i++)
     {
         shuf_enclosure_init(&r[i]);
         shuf_real_init(&eps[i]);
         shuf_real_set_log_fmpq(&eps[i], node[i].alpha);
     }
-    shuf_gaussian_deltas(r, x->steps, x->noise, eps, count, turned(d == 0 ? SHUF_DIRECTION_PQ : SHUF_DIRECTION_QP), options);
+    if (x->steps < LINE_STEPS)
+        shuf_gaussian_deltas(r, x->steps, x->noise, eps, count, direction, options);
+    else
+        shuf_gaussian_nodes(r, x->steps, x->noise, eps, count, direction, options);
+    known = r[count - 1].status == SHUF_OK;
     for (i = 0; i < count; i++)
     {
         arf_swap(node[i].lo[d], r[i].lo);
@@ -113,36 +126,61 @@ static void evaluate_nodes(polygon_node *node, slong count, const balls_struct *
     }
     flint_free(r);
     flint_free(eps);
+    return known;
+}
+
+/* Both directions, as far as they matter; where one ends first, it is at most what it was there. Returns the number of nodes. */
+static slong evaluate_all(polygon_node *node, slong count, const placing *p, const balls_struct *x, double limit)
+{
+    shuf_options o = { NODE_DIGITS, 0.0 };
+    slong end[2] = { 1, 1 }, most, i;
+    int d;
+    for (d = 0; d < 2; d++)
+    {
+        int known = 1;
+        for (i = 0; i < count && known && !shuf_exhausted(limit); i = end[d])
+        {
+            end[d] = FLINT_MIN(i + (i == 0 ? p->first : p->next), count);
+            o.digits = i == 0 ? NODE_DIGITS : FAR_DIGITS;
+            shuf_share(&o, limit, CHUNK_SHARE);
+            if (i > 0 && !(o.max_work > 0 && o.max_work < MOST_WORK))
+                o.max_work = MOST_WORK;
+            known = evaluate_nodes(node + i, end[d] - i, x, d, &o) && steer_log(node[end[d] - 1].hi[d]) > LEAST_LOG;
+        }
+    }
+    most = FLINT_MAX(end[0], end[1]);
+    for (d = 0; d < 2; d++)
+        for (i = end[d]; i < most; i++)
+            arf_set(node[i].hi[d], node[i - 1].hi[d]);
+    return most;
 }
 
 static void prepare(const shuf_shuffled_law_struct *self, const shuf_options *options)
 {
     balls_struct *x = self->data;
+    const placing *p = x->steps < LINE_STEPS ? &by_lattice : &by_lines;
     double limit = shuf_limit(options);
     shuf_options o = { NODE_DIGITS, 0.0 };
     polygon_node *node;
-    slong i, count = 1;
-    int d;
+    slong i, count;
     if (x->known)
         return;
-    node = flint_malloc(MOST_NODES * sizeof(*node));
-    for (i = 0; i < MOST_NODES; i++)
+    node = flint_malloc((size_t) p->most * sizeof(*node));
+    for (i = 0; i < p->most; i++)
     {
         polygon_node_init(&node[i]);
         fmpq_one(node[i].alpha);
+        arf_one(node[i].hi[0]);
+        arf_one(node[i].hi[1]);
     }
-    shuf_share(&o, limit, 0.1);
+    shuf_share(&o, limit, CHUNK_SHARE);
     evaluate_nodes(node, 1, x, 0, &o);
-    count = place_nodes(node, arf_get_d(node->hi[0], ARF_RND_NEAR), last_loss(x));
-    for (d = 0; d < 2; d++)
-    {
-        shuf_share(&o, limit, d == 0 ? 0.5 : 1);
-        evaluate_nodes(node, count, x, d, &o);
-    }
+    count = place_nodes(node, p, arf_get_d(node->hi[0], ARF_RND_NEAR), last_loss(x));
+    count = evaluate_all(node, count, p, x, limit);
     polygon_set_above(x->above, node, count, 0);
     polygon_set_below(x->below, node, count, 0);
     x->known = 1;
-    for (i = 0; i < MOST_NODES; i++)
+    for (i = 0; i < p->most; i++)
         polygon_node_clear(&node[i]);
     flint_free(node);
 }
@@ -197,7 +235,6 @@ void batch_law_balls(shuf_shuffled_law_t law, const fmpq_t noise, uint64_t steps
     law->delta = law_delta;
     law->epsilon = law_epsilon;
     law->prepare = prepare;
-    law->at_nodes = 1;
     law->data = x;
     law->clear = balls_clear;
     shuf_profile_init(&law->profile);

@@ -704,9 +704,10 @@ int fourier_init(fourier_struct *x, const shuf_law *law, uint64_t n, const arf_t
     if (law->quadrature == NULL)
         return -1;
     *x = (fourier_struct) { .law = law, .terms = n, .digits = digits, .limit = limit };
-    arf_init(x->top); arf_init(x->largest);
+    arf_init(x->top); arf_init(x->largest); arf_init(x->centre);
     arb_init(x->excess); arb_init(x->rest); arb_init(x->beyond);
     arf_init(lowest);
+    arf_set_d(x->centre, e.K);
     law->support(lowest, x->largest, law);
     failed = set_top(x->top, &e) != 0 || set_line(x, &e, precise) != 0;
     arf_min(x->largest, x->largest, x->top);
@@ -716,7 +717,7 @@ int fourier_init(fourier_struct *x, const shuf_law *law, uint64_t n, const arf_t
     arf_clear(lowest);
     if (failed)
     {
-        arf_clear(x->top); arf_clear(x->largest);
+        arf_clear(x->top); arf_clear(x->largest); arf_clear(x->centre);
         arb_clear(x->excess); arb_clear(x->rest); arb_clear(x->beyond);
     }
     return failed ? -1 : 0;
@@ -727,136 +728,6 @@ void fourier_clear(fourier_struct *x)
     _arb_vec_clear(x->re, x->count);
     _arb_vec_clear(x->im, x->count);
     flint_free(x->lost);
-    arf_clear(x->top); arf_clear(x->largest);
+    arf_clear(x->top); arf_clear(x->largest); arf_clear(x->centre);
     arb_clear(x->excess); arb_clear(x->rest); arb_clear(x->beyond);
-}
-
-/* ---- reading ---- */
-
-/* sum := that over the frequencies, with what the lost ones may add in its radius */
-static void sum_frequencies(arb_t sum, const fourier_struct *x, const arb_t K)
-{
-    arb_t theta, theta2, t, t2, a, b, s, c;
-    slong k;
-    arb_init(theta); arb_init(theta2); arb_init(t); arb_init(t2); arb_init(a); arb_init(b); arb_init(s); arb_init(c);
-    arb_set_d(theta, x->theta);
-    arb_mul(theta2, theta, theta, PREC);
-    arb_zero(sum);
-    for (k = 0; k < x->count; k++)
-    {
-        /* e^a (cos b + i sin b)/s^2, s = theta + i t */
-        arb_set_d(t, x->step);
-        arb_mul_si(t, t, k, PREC);
-        arb_mul(a, theta, K, PREC);
-        arb_sub(a, x->re + k, a, PREC);
-        arb_exp(a, a, PREC);
-        arb_mul(t2, t, t, PREC);
-        if (x->lost[k])
-        {
-            arb_add(b, theta2, t2, PREC);
-            arb_div(a, a, b, PREC);
-            arb_add_error(sum, a);
-            if (k > 0)
-                arb_add_error(sum, a);
-            continue;
-        }
-        arb_mul(b, t, K, PREC);
-        arb_sub(b, x->im + k, b, PREC);
-        arb_sin_cos(s, c, b, PREC);
-        /* ((theta^2 - t^2) cos b + 2 theta t sin b)/(theta^2 + t^2)^2 */
-        arb_sub(b, theta2, t2, PREC);
-        arb_mul(c, c, b, PREC);
-        arb_mul(b, theta, t, PREC);
-        arb_mul_2exp_si(b, b, 1);
-        arb_addmul(c, s, b, PREC);
-        arb_add(b, theta2, t2, PREC);
-        arb_mul(b, b, b, PREC);
-        arb_div(c, c, b, PREC);
-        arb_mul(c, c, a, PREC);
-        if (k > 0)
-            arb_mul_2exp_si(c, c, 1);
-        arb_add(sum, sum, c, PREC);
-    }
-    shuf_charge(FREQUENCY_WORK * (double) x->count);
-    arb_clear(theta); arb_clear(theta2); arb_clear(t); arb_clear(t2); arb_clear(a); arb_clear(b); arb_clear(s); arb_clear(c);
-}
-
-/* alias: what the images of K at a distance of multiples of W add, at most; top: an upper bound of E(S - K)_+. */
-static void set_alias(arb_t alias, const fourier_struct *x, const arb_t K, const arb_t W, const arb_t top)
-{
-    arb_t theta, far, q, t, u;
-    arb_init(theta); arb_init(far); arb_init(q); arb_init(t); arb_init(u);
-    arb_set_d(theta, x->theta);
-    arb_set_d(far, x->far);
-    /* below: top q/(1-q) + W q/(1-q)^2, q = e^{-theta W} */
-    arb_mul(t, theta, W, PREC);
-    arb_neg(t, t);
-    arb_exp(q, t, PREC);
-    arb_expm1(t, t, PREC);
-    arb_neg(t, t);
-    arb_div(u, W, t, PREC);
-    arb_add(u, u, top, PREC);
-    arb_mul(u, u, q, PREC);
-    arb_div(alias, u, t, PREC);
-    /* above, unless there is nothing: e^{(theta - far)(K + W) - theta K} phi(far)^n/(e far (1 - e^{(theta-far) W})) */
-    arb_add(u, K, W, PREC);
-    arb_sub_arf(t, u, x->largest, PREC);
-    if (!arb_is_nonnegative(t))
-    {
-        arb_sub(q, theta, far, PREC);
-        arb_mul(u, u, q, PREC);
-        arb_add(u, u, x->beyond, PREC);
-        arb_mul(t, theta, K, PREC);
-        arb_sub(u, u, t, PREC);
-        arb_sub_ui(u, u, 1, PREC);
-        arb_exp(u, u, PREC);
-        arb_div(u, u, far, PREC);
-        arb_mul(t, q, W, PREC);
-        arb_expm1(t, t, PREC);
-        arb_neg(t, t);
-        arb_div(u, u, t, PREC);
-        arb_add(alias, alias, u, PREC);
-    }
-    arb_clear(theta); arb_clear(far); arb_clear(q); arb_clear(t); arb_clear(u);
-}
-
-void fourier_read(shuf_enclosure_t r, const fourier_struct *x, const arb_t K)
-{
-    arb_t sum, W, rest, alias, t;
-    arb_init(sum); arb_init(W); arb_init(rest); arb_init(alias); arb_init(t);
-    shuf_enclosure_zero(r);
-    sum_frequencies(sum, x, K);
-    /* 1/W = step/(2 pi) */
-    arb_const_pi(W, PREC);
-    arb_mul_2exp_si(W, W, 1);
-    arb_set_d(t, x->step);
-    arb_div(W, W, t, PREC);
-    arb_div(sum, sum, W, PREC);
-    mag_set(r->ledger.rounding, arb_radref(sum));
-    mag_mul_2exp_si(r->ledger.rounding, r->ledger.rounding, 1);
-    /* rest e^{-theta K}, either way */
-    arb_set_d(t, x->theta);
-    arb_mul(t, t, K, PREC);
-    arb_neg(t, t);
-    arb_exp(t, t, PREC);
-    arb_mul(rest, x->rest, t, PREC);
-    arb_add_error(sum, rest);
-    arb_get_ubound_arf(r->hi, sum, PREC);
-    arb_set_arf(t, r->hi);
-    set_alias(alias, x, K, W, t);
-    arb_add(t, t, x->excess, PREC);
-    arb_get_ubound_arf(r->hi, t, PREC);
-    arb_sub(sum, sum, alias, PREC);
-    arb_get_lbound_arf(r->lo, sum, PREC);
-    if (!arf_is_finite(r->hi))
-        arf_pos_inf(r->hi);
-    if (!arf_is_finite(r->lo) || arf_sgn(r->lo) < 0)
-        arf_zero(r->lo);
-    arb_get_mag(r->ledger.aliasing, alias);
-    arb_mul_2exp_si(rest, rest, 1);
-    arb_add(rest, rest, x->excess, PREC);
-    arb_get_mag(r->ledger.truncation, rest);
-    r->ledger.terms = (ulong) x->count;
-    r->ledger.precision = 53;
-    arb_clear(sum); arb_clear(W); arb_clear(rest); arb_clear(alias); arb_clear(t);
 }

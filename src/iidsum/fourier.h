@@ -11,6 +11,7 @@ typedef struct
     const shuf_law *law;
     uint64_t terms;
     double digits, limit;
+    arf_t centre;        /* K where it is read best */
     double theta, step;  /* frequencies k step, 0 <= k < count */
     slong count;
     arf_t top;           /* the law is cut there, +inf if it is not */
@@ -34,6 +35,12 @@ void fourier_clear(fourier_struct *x);
 
 /* r encloses E(S - K)_+ for every K in the ball. */
 void fourier_read(shuf_enclosure_t r, const fourier_struct *x, const arb_t K);
+
+/*
+ * r[i] encloses the same for K[i] where wanted[i], 0 <= i < count, in doubles: as good for thresholds near each other, and a hundredth of the
+ * work (Lemma 10).
+ */
+void fourier_reads(shuf_enclosure_struct *r, const fourier_struct *x, arb_srcptr K, const int *wanted, slong count);
 
 /* What uniform parts of the law cut at top, times e^{theta L}, weigh, and their widths (Lemma 8). */
 typedef struct

@@ -1099,7 +1099,8 @@ static int by_fourier(shuf_enclosure_t r, line_struct *x, const problem_struct *
     return shuf_enclosure_accurate(r, options->digits);
 }
 
-static shuf_status excess(shuf_enclosure_t r, line_struct *x, const shuf_law *law, uint64_t n, const arb_t K, const shuf_options *options)
+static shuf_status excess(shuf_enclosure_t r, line_struct *x, const shuf_law *law, uint64_t n, const arb_t K, int lattice,
+                          const shuf_options *options)
 {
     problem_struct p = { .law = law, .terms = n, .n = (double) n };
     double start = shuf_work();
@@ -1107,7 +1108,7 @@ static shuf_status excess(shuf_enclosure_t r, line_struct *x, const shuf_law *la
     p.limit = shuf_limit(options);
     arf_init(p.K_low);
     arf_init(p.K_high);
-    if (start_problem(r, &p, K) && !by_fourier(r, x, &p, options))
+    if (start_problem(r, &p, K) && !by_fourier(r, x, &p, options) && lattice)
         refine(r, &p, options);
     arf_clear(p.K_low);
     arf_clear(p.K_high);
@@ -1118,25 +1119,70 @@ static shuf_status excess(shuf_enclosure_t r, line_struct *x, const shuf_law *la
 
 shuf_status shuf_iidsum_excess(shuf_enclosure_t r, const shuf_law *law, uint64_t n, const arb_t K, const shuf_options *options)
 {
-    return shuf_iidsum_excesses(r, law, n, K, 1, options);
+    return shuf_iidsum_excesses(r, law, n, K, 1, 1, options);
 }
 
-shuf_status shuf_iidsum_excesses(shuf_enclosure_struct *r, const shuf_law *law, uint64_t n, arb_srcptr K, slong count,
+/* What a line's threshold leaves of the work, at least, for others that it may serve as well. */
+#define LINE_SHARE 0.5
+#define FEW 4 /* thresholds are read one by one */
+
+/* The thresholds from the i-th on that are not accurate are read from the line of the one before. */
+static void read_others(shuf_enclosure_struct *r, const line_struct *x, arb_srcptr K, slong i, slong count, slong digits)
+{
+    shuf_enclosure_struct *e;
+    int *wanted;
+    slong j, left = 0;
+    if (!x->ready || count - i < FEW)
+        return;
+    wanted = flint_malloc((size_t) (count - i) * sizeof(*wanted));
+    e = flint_malloc((size_t) (count - i) * sizeof(*e));
+    for (j = i; j < count; j++)
+    {
+        shuf_enclosure_init(e + j - i);
+        wanted[j - i] = !shuf_enclosure_accurate(r + j, digits);
+        left += wanted[j - i];
+    }
+    if (left >= FEW)
+        fourier_reads(e, &x->line, K + i, wanted, count - i);
+    for (j = i; j < count; j++)
+    {
+        if (left >= FEW && wanted[j - i])
+        {
+            balance_ledger(e + j - i);
+            keep_better(r + j, e + j - i);
+        }
+        shuf_enclosure_clear(e + j - i);
+    }
+    flint_free(e);
+    flint_free(wanted);
+}
+
+shuf_status shuf_iidsum_excesses(shuf_enclosure_struct *r, const shuf_law *law, uint64_t n, arb_srcptr K, slong count, int lattice,
                                  const shuf_options *options)
 {
     double limit = shuf_limit(options);
     shuf_options o = *options;
-    shuf_status status = SHUF_OK, next;
+    shuf_status status = SHUF_OK;
     line_struct x = { .ready = 0 };
     slong i;
     if (n < 1 || n > SHUF_MAX_USERS)
         return SHUF_DOMAIN;
     for (i = 0; i < count; i++)
     {
-        shuf_share(&o, limit, 1 / (double) (count - i));
-        next = excess(r + i, &x, law, n, K + i, &o);
+        shuf_enclosure_zero(r + i);
+        arf_pos_inf(r[i].hi);
+    }
+    for (i = 0; i < count; i++)
+    {
+        if (!shuf_enclosure_accurate(r + i, options->digits))
+        {
+            shuf_share(&o, limit, fmax(1 / (double) (count - i), LINE_SHARE));
+            excess(r + i, &x, law, n, K + i, lattice, &o);
+            read_others(r, &x, K, i + 1, count, options->digits);
+        }
+        r[i].status = shuf_enclosure_accurate(r + i, options->digits) ? SHUF_OK : SHUF_ACCURACY;
         if (status == SHUF_OK)
-            status = next;
+            status = r[i].status;
     }
     line_drop(&x);
     return status;

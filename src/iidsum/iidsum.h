@@ -113,9 +113,10 @@ shuf_status shuf_iidsum_excess(shuf_enclosure_t r, const shuf_law *law, uint64_t
 /*
  * The same for `count` thresholds; a line of the transform serves as many as it
  * will do for, so that neighbours should follow each other. options->max_work is
- * for all. Returns SHUF_OK if every r[i]->status is, else the first other one.
+ * for all. Without the lattice, what no line serves within the work keeps simple
+ * bounds. Returns SHUF_OK if every r[i]->status is, else the first other one.
  */
-shuf_status shuf_iidsum_excesses(shuf_enclosure_struct *r, const shuf_law *law, uint64_t n, arb_srcptr K, slong count,
+shuf_status shuf_iidsum_excesses(shuf_enclosure_struct *r, const shuf_law *law, uint64_t n, arb_srcptr K, slong count, int lattice,
                                  const shuf_options *options);
 
 /*

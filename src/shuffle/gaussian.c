@@ -126,6 +126,8 @@ static void some_large(arb_t x, uint64_t n, const shuf_real_t sigma, const arb_t
 #define CUT_BITS 30
 #define CUT_RATIO 1.25 /* a cut serves thresholds that are as near to it */
 
+#define GROUP_SHARE 0.5 /* of the work left, at least, is for points with one cut */
+
 /* Several points, in the order of their thresholds, the largest first. */
 typedef struct
 {
@@ -134,6 +136,7 @@ typedef struct
     const slong *order;
     slong count;
     shuf_direction direction; /* PQ or QP */
+    int lattice;              /* where no line of the transform does */
     slong prec;
     arb_ptr K, alpha;         /* in that order */
 } points_struct;
@@ -210,7 +213,7 @@ static void group_deltas(shuf_enclosure_struct *r, const points_struct *p, slong
         else
             arb_neg(K + i - from, p->K + i);
     }
-    shuf_iidsum_excesses(value, &law, p->n, K, to - from, options);
+    shuf_iidsum_excesses(value, &law, p->n, K, to - from, p->lattice, options);
     for (i = from; i < to; i++)
     {
         shuf_enclosure_struct *x = r + p->order[i];
@@ -236,10 +239,10 @@ static void group_deltas(shuf_enclosure_struct *r, const points_struct *p, slong
 
 /* r[order[i]] encloses delta(eps[order[i]]) for n >= 2 in one direction, 0 <= i < count; the largest eps is the first. */
 static void sum_deltas(shuf_enclosure_struct *r, uint64_t n, const shuf_real_t sigma, const shuf_real_struct *eps,
-                       const slong *order, slong count, shuf_direction direction, const shuf_options *options)
+                       const slong *order, slong count, shuf_direction direction, int lattice, const shuf_options *options)
 {
     slong *falling = flint_malloc((size_t) count * sizeof(slong)), from, to, i;
-    points_struct p = { n, sigma, eps, falling, count, direction, 4 * options->digits + 64, NULL, NULL };
+    points_struct p = { n, sigma, eps, falling, count, direction, lattice, 4 * options->digits + 64, NULL, NULL };
     double limit = shuf_limit(options);
     shuf_options o = *options;
     arf_t cut, own;
@@ -254,7 +257,7 @@ static void sum_deltas(shuf_enclosure_struct *r, uint64_t n, const shuf_real_t s
         int is_cut = cut_at(cut, &p, from);
         for (to = from + 1; to < count && (!is_cut || near_cut(&p, to, cut)) && cut_at(own, &p, to) == is_cut; to++)
             ;
-        shuf_share(&o, limit, (double) (to - from) / (double) (count - from));
+        shuf_share(&o, limit, fmax((double) (to - from) / (double) (count - from), GROUP_SHARE));
         group_deltas(r, &p, from, to, is_cut ? cut : NULL, &o);
     }
     points_clear(&p);
@@ -274,7 +277,8 @@ static slong one_user(shuf_enclosure_struct *r, slong *order, uint64_t n, const 
     arb_init(m);
     randomiser->kind = SHUF_RANDOMISER_GAUSSIAN;
     shuf_real_set(randomiser->scale, sigma);
-    for (i = 0; i < count; i++)
+    /* points that rise are sorted as they come */
+    for (i = count - 1; i >= 0; i--)
     {
         shuf_enclosure_zero(r + i);
         if (!valid(n, sigma) || shuf_real_sgn(eps + i) < 0 || shuf_real_cmp_si(eps + i, SHUF_MAX_EPSILON) > 0)
@@ -303,8 +307,8 @@ shuf_status shuf_gaussian_delta(shuf_enclosure_t r, uint64_t n, const shuf_real_
     return shuf_gaussian_deltas(r, n, sigma, eps, 1, direction, options);
 }
 
-shuf_status shuf_gaussian_deltas(shuf_enclosure_struct *r, uint64_t n, const shuf_real_t sigma, const shuf_real_struct *eps,
-                                 slong count, shuf_direction direction, const shuf_options *options)
+static shuf_status all_deltas(shuf_enclosure_struct *r, uint64_t n, const shuf_real_t sigma, const shuf_real_struct *eps, slong count,
+                              shuf_direction direction, int lattice, const shuf_options *options)
 {
     double start = shuf_work(), limit = shuf_limit(options);
     shuf_options o = *options;
@@ -323,13 +327,13 @@ shuf_status shuf_gaussian_deltas(shuf_enclosure_struct *r, uint64_t n, const shu
     if (n > 1 && direction == SHUF_DIRECTION_BOTH)
     {
         shuf_share(&o, limit, 0.5);
-        sum_deltas(r, n, sigma, eps, order, used, SHUF_DIRECTION_PQ, &o);
+        sum_deltas(r, n, sigma, eps, order, used, SHUF_DIRECTION_PQ, lattice, &o);
         shuf_share(&o, limit, 1);
-        sum_deltas(other, n, sigma, eps, order, used, SHUF_DIRECTION_QP, &o);
+        sum_deltas(other, n, sigma, eps, order, used, SHUF_DIRECTION_QP, lattice, &o);
     }
     else if (n > 1)
     {
-        sum_deltas(r, n, sigma, eps, order, used, direction, options);
+        sum_deltas(r, n, sigma, eps, order, used, direction, lattice, options);
     }
     for (i = 0; i < used; i++)
     {
@@ -351,6 +355,18 @@ shuf_status shuf_gaussian_deltas(shuf_enclosure_struct *r, uint64_t n, const shu
     flint_free(other);
     flint_free(order);
     return status;
+}
+
+shuf_status shuf_gaussian_deltas(shuf_enclosure_struct *r, uint64_t n, const shuf_real_t sigma, const shuf_real_struct *eps,
+                                 slong count, shuf_direction direction, const shuf_options *options)
+{
+    return all_deltas(r, n, sigma, eps, count, direction, 1, options);
+}
+
+shuf_status shuf_gaussian_nodes(shuf_enclosure_struct *r, uint64_t n, const shuf_real_t sigma, const shuf_real_struct *eps,
+                                slong count, shuf_direction direction, const shuf_options *options)
+{
+    return all_deltas(r, n, sigma, eps, count, direction, 0, options);
 }
 
 typedef struct

@@ -42,6 +42,13 @@ shuf_status shuf_gaussian_delta(shuf_enclosure_t r, uint64_t n, const shuf_real_
 shuf_status shuf_gaussian_deltas(shuf_enclosure_struct *r, uint64_t n, const shuf_real_t sigma, const shuf_real_struct *eps,
                                  slong count, shuf_direction direction, const shuf_options *options);
 
+/*
+ * The same for nodes of a profile: what is quickly had from lines of the transform (iidsum.h), with the digits asked for, and what would take more
+ * from simple bounds.
+ */
+shuf_status shuf_gaussian_nodes(shuf_enclosure_struct *r, uint64_t n, const shuf_real_t sigma, const shuf_real_struct *eps,
+                                slong count, shuf_direction direction, const shuf_options *options);
+
 /* About log delta(eps), for a search to begin with: an estimate, no bound. */
 double shuf_gaussian_log_estimate(uint64_t n, const shuf_real_t sigma, double eps, shuf_direction direction);
 

@@ -13,6 +13,7 @@
 
 #include "../account/asked.h"
 #include "batch/batch_law.h"
+#include "random.h"
 
 static double density(double x, double mean, double s)
 {
@@ -290,6 +291,53 @@ static void test_composing_once(void **state)
     }
 }
 
+/* The profile of an epoch at its nodes and between them is that of single points, and not much wider. */
+static void test_nodes(void **state)
+{
+    enum { POINTS_OF_ALL = 24 };
+    static const struct { uint64_t steps; slong noise; } cases[] = { { 50, 1 }, { 200, 1 } };
+    const shuf_options options = { 6, 10e9 };
+    shuf_shuffled_law_t law;
+    shuf_enclosure_t r;
+    shuf_real_t eps;
+    arf_t s, lo, hi;
+    fmpq_t noise;
+    size_t i;
+    int j;
+    (void) state;
+    shuf_enclosure_init(r);
+    shuf_real_init(eps);
+    arf_init(s); arf_init(lo); arf_init(hi);
+    fmpq_init(noise);
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+    {
+        fmpq_set_si(noise, cases[i].noise, 1);
+        shuf_shuffled_law_init(law);
+        batch_law_balls(law, noise, cases[i].steps);
+        law->prepare(law, &options);
+        for (j = 0; j < POINTS_OF_ALL; j++)
+        {
+            shuf_direction d = j % 2 ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ;
+            double at = j < 2 ? 0 : random_unit() * 4 / (sqrt((double) cases[i].steps) * (double) cases[i].noise);
+            arf_set_d(s, at);
+            shuf_real_set_d(eps, at);
+            law->profile.evaluate(lo, hi, &law->profile, d, s, 1, &options);
+            law->delta(r, NULL, law, eps, d, &options);
+            if (arf_cmp(lo, r->hi) > 0 || arf_cmp(hi, r->lo) < 0)
+                fail_msg("%g steps at %.17g: [%.10g, %.10g], not [%.10g, %.10g]", (double) cases[i].steps, at, arf_get_d(lo, ARF_RND_FLOOR),
+                         arf_get_d(hi, ARF_RND_CEIL), lower(r), upper(r));
+            if (arf_get_d(hi, ARF_RND_CEIL) > arf_get_d(lo, ARF_RND_FLOOR) * (1 + 3e-5))
+                fail_msg("%g steps at %.17g: [%.10g, %.10g]", (double) cases[i].steps, at, arf_get_d(lo, ARF_RND_FLOOR),
+                         arf_get_d(hi, ARF_RND_CEIL));
+        }
+        shuf_shuffled_law_clear(law);
+    }
+    shuf_enclosure_clear(r);
+    shuf_real_clear(eps);
+    arf_clear(s); arf_clear(lo); arf_clear(hi);
+    fmpq_clear(noise);
+}
+
 /* ---- verdicts ---- */
 
 static void test_verdicts(void **state)
@@ -362,7 +410,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_two_steps), cmocka_unit_test(test_profiles), cmocka_unit_test(test_adaptive), cmocka_unit_test(test_agreement),
-        cmocka_unit_test(test_composing_once), cmocka_unit_test(test_verdicts), cmocka_unit_test(test_phases), cmocka_unit_test(test_search),
+        cmocka_unit_test(test_composing_once), cmocka_unit_test(test_nodes), cmocka_unit_test(test_verdicts), cmocka_unit_test(test_phases), cmocka_unit_test(test_search),
     };
+    seed_random();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

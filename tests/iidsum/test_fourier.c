@@ -353,6 +353,66 @@ static void test_lines(void **state)
     arf_clear(at);
 }
 
+#define SEVERAL 6
+
+/* A line read in doubles says what it says in balls, about as well, at thresholds around its own, known exactly or not. */
+static void test_several(void **state)
+{
+    shuf_enclosure_struct r[SEVERAL];
+    shuf_enclosure_t one;
+    arb_ptr K = _arb_vec_init(SEVERAL);
+    int wanted[SEVERAL], i, j, read = 0;
+    arf_t at;
+    (void) state;
+    shuf_enclosure_init(one);
+    arf_init(at);
+    for (j = 0; j < SEVERAL; j++)
+        shuf_enclosure_init(&r[j]);
+    for (i = 0; i < LINE_TRIALS; i++)
+    {
+        int kind = i % KINDS;
+        double eps = 0.3 * random_unit(), n = floor(log_uniform(6, 300)), k = threshold(kind, n, eps);
+        line_case c;
+        fourier_struct x;
+        case_init(&c, kind, log_uniform(0.8, 3), eps, 1000);
+        arf_set_d(at, k);
+        if (fourier_init(&x, &c.law, (uint64_t) n, at, 1 + 9 * random_unit(), shuf_work() + LINE_WORK, NAN, 0) == 0)
+        {
+            for (j = 0; j < SEVERAL; j++)
+            {
+                wanted[j] = j != 1;
+                arb_set_d(K + j, k + (j == 0 ? 0 : (random_unit() - 0.5) * sqrt(n)));
+                mag_set_d(arb_radref(K + j), j < 4 ? 0 : 1e-6 * random_unit());
+                shuf_enclosure_zero(&r[j]);
+            }
+            fourier_reads(r, &x, K, wanted, SEVERAL);
+            assert_true(arf_is_zero(r[1].hi));
+            for (j = 0; j < SEVERAL; j++)
+            {
+                if (j == 1)
+                    continue;
+                /* an end of the ball */
+                arb_get_ubound_arf(at, K + j, PREC);
+                arb_set_arf(K + j, at);
+                fourier_read(one, &x, K + j);
+                if (arf_cmp(r[j].lo, one->hi) > 0 || arf_cmp(r[j].hi, one->lo) < 0)
+                    fail_msg("%s: n %g, threshold %g: [%.12g, %.12g], not [%.12g, %.12g]", c.what, n, arf_get_d(at, ARF_RND_NEAR),
+                             arf_get_d(r[j].lo, ARF_RND_FLOOR), arf_get_d(r[j].hi, ARF_RND_CEIL), arf_get_d(one->lo, ARF_RND_FLOOR),
+                             arf_get_d(one->hi, ARF_RND_CEIL));
+                read += j == 0 && shuf_enclosure_accurate(one, 8) && shuf_enclosure_accurate(&r[j], 7);
+            }
+            fourier_clear(&x);
+        }
+        case_clear(&c);
+    }
+    assert_true(read > 2);
+    for (j = 0; j < SEVERAL; j++)
+        shuf_enclosure_clear(&r[j]);
+    _arb_vec_clear(K, SEVERAL);
+    shuf_enclosure_clear(one);
+    arf_clear(at);
+}
+
 /* Against the lattice, which knows nothing of all this. */
 static void test_lattice(void **state)
 {
@@ -392,7 +452,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_atoms), cmocka_unit_test(test_moments), cmocka_unit_test(test_steps), cmocka_unit_test(test_fall),
-        cmocka_unit_test(test_lines), cmocka_unit_test(test_lattice),
+        cmocka_unit_test(test_lines), cmocka_unit_test(test_several), cmocka_unit_test(test_lattice),
     };
     seed_random();
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/* What a line of the transform says at a threshold; notation and proofs: proofs/iidsum.md, Lemmas 6 to 10. */
+#include "iidsum/fourier.h"
+
+#include <math.h>
+
+#include "enclosure/doubles.h"
+
+#define PREC 128
+#define FREQUENCY_WORK 8000.0
+
+/* sum := that over the frequencies, with what the lost ones may add in its radius */
+static void sum_frequencies(arb_t sum, const fourier_struct *x, const arb_t K)
+{
+    arb_t theta, theta2, t, t2, a, b, s, c;
+    slong k;
+    arb_init(theta); arb_init(theta2); arb_init(t); arb_init(t2); arb_init(a); arb_init(b); arb_init(s); arb_init(c);
+    arb_set_d(theta, x->theta);
+    arb_mul(theta2, theta, theta, PREC);
+    arb_zero(sum);
+    for (k = 0; k < x->count; k++)
+    {
+        /* e^a (cos b + i sin b)/s^2, s = theta + i t */
+        arb_set_d(t, x->step);
+        arb_mul_si(t, t, k, PREC);
+        arb_mul(a, theta, K, PREC);
+        arb_sub(a, x->re + k, a, PREC);
+        arb_exp(a, a, PREC);
+        arb_mul(t2, t, t, PREC);
+        if (x->lost[k])
+        {
+            arb_add(b, theta2, t2, PREC);
+            arb_div(a, a, b, PREC);
+            arb_add_error(sum, a);
+            if (k > 0)
+                arb_add_error(sum, a);
+            continue;
+        }
+        arb_mul(b, t, K, PREC);
+        arb_sub(b, x->im + k, b, PREC);
+        arb_sin_cos(s, c, b, PREC);
+        /* ((theta^2 - t^2) cos b + 2 theta t sin b)/(theta^2 + t^2)^2 */
+        arb_sub(b, theta2, t2, PREC);
+        arb_mul(c, c, b, PREC);
+        arb_mul(b, theta, t, PREC);
+        arb_mul_2exp_si(b, b, 1);
+        arb_addmul(c, s, b, PREC);
+        arb_add(b, theta2, t2, PREC);
+        arb_mul(b, b, b, PREC);
+        arb_div(c, c, b, PREC);
+        arb_mul(c, c, a, PREC);
+        if (k > 0)
+            arb_mul_2exp_si(c, c, 1);
+        arb_add(sum, sum, c, PREC);
+    }
+    shuf_charge(FREQUENCY_WORK * (double) x->count);
+    arb_clear(theta); arb_clear(theta2); arb_clear(t); arb_clear(t2); arb_clear(a); arb_clear(b); arb_clear(s); arb_clear(c);
+}
+
+/* W := the distance of the images, 2 pi/step */
+static void set_period(arb_t W, const fourier_struct *x)
+{
+    arb_t t;
+    arb_init(t);
+    arb_const_pi(W, PREC);
+    arb_mul_2exp_si(W, W, 1);
+    arb_set_d(t, x->step);
+    arb_div(W, W, t, PREC);
+    arb_clear(t);
+}
+
+/* alias: what the images of K at a distance of multiples of W add, at most; top: an upper bound of E(S - K)_+. */
+static void set_alias(arb_t alias, const fourier_struct *x, const arb_t K, const arb_t W, const arb_t top)
+{
+    arb_t theta, far, q, t, u;
+    arb_init(theta); arb_init(far); arb_init(q); arb_init(t); arb_init(u);
+    arb_set_d(theta, x->theta);
+    arb_set_d(far, x->far);
+    /* below: top q/(1-q) + W q/(1-q)^2, q = e^{-theta W} */
+    arb_mul(t, theta, W, PREC);
+    arb_neg(t, t);
+    arb_exp(q, t, PREC);
+    arb_expm1(t, t, PREC);
+    arb_neg(t, t);
+    arb_div(u, W, t, PREC);
+    arb_add(u, u, top, PREC);
+    arb_mul(u, u, q, PREC);
+    arb_div(alias, u, t, PREC);
+    /* above, unless there is nothing: e^{(theta - far)(K + W) - theta K} phi(far)^n/(e far (1 - e^{(theta-far) W})) */
+    arb_add(u, K, W, PREC);
+    arb_sub_arf(t, u, x->largest, PREC);
+    if (!arb_is_nonnegative(t))
+    {
+        arb_sub(q, theta, far, PREC);
+        arb_mul(u, u, q, PREC);
+        arb_add(u, u, x->beyond, PREC);
+        arb_mul(t, theta, K, PREC);
+        arb_sub(u, u, t, PREC);
+        arb_sub_ui(u, u, 1, PREC);
+        arb_exp(u, u, PREC);
+        arb_div(u, u, far, PREC);
+        arb_mul(t, q, W, PREC);
+        arb_expm1(t, t, PREC);
+        arb_neg(t, t);
+        arb_div(u, u, t, PREC);
+        arb_add(alias, alias, u, PREC);
+    }
+    arb_clear(theta); arb_clear(far); arb_clear(q); arb_clear(t); arb_clear(u);
+}
+
+/* r := what the sum over the frequencies, over W, says of E(S - K)_+; its radius is booked as rounding. */
+static void finish(shuf_enclosure_t r, const fourier_struct *x, const arb_t K, arb_t sum)
+{
+    arb_t W, rest, alias, t;
+    arb_init(W); arb_init(rest); arb_init(alias); arb_init(t);
+    shuf_enclosure_zero(r);
+    set_period(W, x);
+    mag_set(r->ledger.rounding, arb_radref(sum));
+    mag_mul_2exp_si(r->ledger.rounding, r->ledger.rounding, 1);
+    /* rest e^{-theta K}, either way */
+    arb_set_d(t, x->theta);
+    arb_mul(t, t, K, PREC);
+    arb_neg(t, t);
+    arb_exp(t, t, PREC);
+    arb_mul(rest, x->rest, t, PREC);
+    arb_add_error(sum, rest);
+    arb_get_ubound_arf(r->hi, sum, PREC);
+    arb_set_arf(t, r->hi);
+    set_alias(alias, x, K, W, t);
+    arb_add(t, t, x->excess, PREC);
+    arb_get_ubound_arf(r->hi, t, PREC);
+    arb_sub(sum, sum, alias, PREC);
+    arb_get_lbound_arf(r->lo, sum, PREC);
+    if (!arf_is_finite(r->hi))
+        arf_pos_inf(r->hi);
+    if (!arf_is_finite(r->lo) || arf_sgn(r->lo) < 0)
+        arf_zero(r->lo);
+    arb_get_mag(r->ledger.aliasing, alias);
+    arb_mul_2exp_si(rest, rest, 1);
+    arb_add(rest, rest, x->excess, PREC);
+    arb_get_mag(r->ledger.truncation, rest);
+    r->ledger.terms = (ulong) x->count;
+    r->ledger.precision = 53;
+    arb_clear(W); arb_clear(rest); arb_clear(alias); arb_clear(t);
+}
+
+void fourier_read(shuf_enclosure_t r, const fourier_struct *x, const arb_t K)
+{
+    arb_t sum, W;
+    arb_init(sum);
+    arb_init(W);
+    sum_frequencies(sum, x, K);
+    set_period(W, x);
+    arb_div(sum, sum, W, PREC);
+    finish(r, x, K, sum);
+    arb_clear(sum);
+    arb_clear(W);
+}
+
+/* ---- many thresholds ---- */
+
+/* Units of work of a coefficient, of a threshold, and of both. */
+#define COEFFICIENT_WORK 10000.0
+#define THRESHOLD_WORK 30000.0
+#define HORNER_WORK 2.0
+
+/* Roundoffs of a coefficient at each power of z, and besides (Lemma 10). */
+#define POWER_ROUNDINGS 4.3
+#define OTHER_ROUNDINGS 2.0
+
+/* The sum over the frequencies, times theta^2 e^{theta K}/phi(theta)^n, is the real part of the sum of c_k z^k at z = e^{-i step (K - centre)}. */
+typedef struct
+{
+    double *re, *im;
+    double error; /* of any value, but for what z was computed for another K by: */
+    double slope; /* at most that for each unit of K */
+} polynomial_struct;
+
+/* c := coefficient k; slope := t_k times its modulus, from above */
+static void coefficient(acb_t c, const fourier_struct *x, slong k, const arf_t centre)
+{
+    acb_t s;
+    arb_t theta;
+    acb_init(s);
+    arb_init(theta);
+    arb_set_d(theta, x->theta);
+    arb_set(acb_realref(s), theta);
+    arb_set_d(acb_imagref(s), x->step);
+    arb_mul_si(acb_imagref(s), acb_imagref(s), k, PREC);
+    /* e^{n log phi(s) - n log phi(theta) - i t centre} theta^2/s^2, twice that for k > 0 */
+    arb_sub(acb_realref(c), x->re + k, x->re, PREC);
+    arb_mul_arf(acb_imagref(c), acb_imagref(s), centre, PREC);
+    arb_sub(acb_imagref(c), x->im + k, acb_imagref(c), PREC);
+    acb_exp(c, c, PREC);
+    acb_div_arb(s, s, theta, PREC);
+    acb_mul(s, s, s, PREC);
+    acb_div(c, c, s, PREC);
+    if (k > 0)
+        acb_mul_2exp_si(c, c, 1);
+    acb_clear(s);
+    arb_clear(theta);
+}
+
+static void polynomial_init(polynomial_struct *p, const fourier_struct *x, const arf_t centre)
+{
+    acb_t c;
+    arf_t size, part;
+    slong k;
+    acb_init(c);
+    arf_init(size);
+    arf_init(part);
+    p->re = flint_malloc((size_t) x->count * sizeof(double));
+    p->im = flint_malloc((size_t) x->count * sizeof(double));
+    p->error = p->slope = 0;
+    for (k = 0; k < x->count; k++)
+    {
+        double rounding = (POWER_ROUNDINGS * (double) k + OTHER_ROUNDINGS) * ROUNDOFF, modulus;
+        coefficient(c, x, k, centre);
+        acb_get_abs_ubound_arf(size, c, 53);
+        modulus = arf_is_finite(size) ? double_above(size) : HUGE_VAL;
+        if (x->lost[k])
+            acb_zero(c);
+        p->re[k] = estimate(acb_realref(c));
+        p->im[k] = estimate(acb_imagref(c));
+        /* what is not in the doubles */
+        arf_set_mag(part, arb_radref(acb_realref(c)));
+        arf_set_mag(size, arb_radref(acb_imagref(c)));
+        arf_add(part, part, size, 53, ARF_RND_UP);
+        p->error += x->lost[k] ? modulus : double_above(part) + rounding * modulus;
+        p->slope += modulus * (double) k * x->step;
+    }
+    p->error = p->error * (1 + 1e-6) + 0x1p-900;
+    p->slope *= 1 + 1e-6;
+    shuf_charge(COEFFICIENT_WORK * (double) x->count);
+    acb_clear(c);
+    arf_clear(size);
+    arf_clear(part);
+}
+
+static void polynomial_clear(polynomial_struct *p)
+{
+    flint_free(p->re);
+    flint_free(p->im);
+}
+
+/* value encloses the real part at K */
+static void polynomial_value(arb_t value, const polynomial_struct *p, const fourier_struct *x, const arf_t centre, const arb_t K)
+{
+    double at, c, s, re = 0, im = 0;
+    arb_t t, d;
+    arf_t error;
+    slong k;
+    arb_init(t);
+    arb_init(d);
+    arf_init(error);
+    /* at := K - centre, nearly */
+    arf_sub(arb_midref(t), arb_midref(K), centre, ARF_PREC_EXACT, ARF_RND_DOWN);
+    at = estimate(t);
+    arb_set_d(d, at);
+    arb_add_arf(d, d, centre, ARF_PREC_EXACT);
+    arb_sub(d, d, K, PREC);
+    arb_get_mag(arb_radref(t), d);
+    arf_set_mag(error, arb_radref(t));
+    /* z, parts within 1.01 roundoffs of 1 */
+    arb_set_d(t, at);
+    arb_set_d(d, -x->step);
+    arb_mul(t, t, d, ARF_PREC_EXACT);
+    arb_sin_cos(t, d, t, PREC);
+    s = estimate(t);
+    c = estimate(d);
+    for (k = x->count - 1; k >= 0; k--)
+    {
+        double u = re * c - im * s;
+        im = re * s + im * c + p->im[k];
+        re = u + p->re[k];
+    }
+    arb_set_d(value, re);
+    arb_set_d(t, p->slope);
+    arb_mul_arf(t, t, error, PREC);
+    arb_set_d(d, p->error);
+    arb_add(t, t, d, PREC);
+    arb_add_error(value, t);
+    arb_clear(t);
+    arb_clear(d);
+    arf_clear(error);
+}
+
+void fourier_reads(shuf_enclosure_struct *r, const fourier_struct *x, arb_srcptr K, const int *wanted, slong count)
+{
+    polynomial_struct p;
+    arb_t sum, factor, t;
+    slong i;
+    arb_init(sum); arb_init(factor); arb_init(t);
+    polynomial_init(&p, x, x->centre);
+    for (i = 0; i < count; i++)
+    {
+        if (!wanted[i] || !arb_is_finite(K + i))
+            continue;
+        polynomial_value(sum, &p, x, x->centre, K + i);
+        /* phi(theta)^n e^{-theta K}/(theta^2 W) */
+        arb_set_d(t, x->theta);
+        arb_mul(factor, t, K + i, PREC);
+        arb_sub(factor, x->re, factor, PREC);
+        arb_exp(factor, factor, PREC);
+        arb_mul(t, t, t, PREC);
+        arb_div(factor, factor, t, PREC);
+        set_period(t, x);
+        arb_div(factor, factor, t, PREC);
+        arb_mul(sum, sum, factor, PREC);
+        finish(r + i, x, K + i, sum);
+        shuf_charge(THRESHOLD_WORK + HORNER_WORK * (double) x->count);
+    }
+    polynomial_clear(&p);
+    arb_clear(sum); arb_clear(factor); arb_clear(t);
+}
