@@ -124,6 +124,14 @@ int cli_command_mechanism(const cli_options *o);
 int cli_command_ask(const cli_options *o);
 int cli_command_audit(const cli_options *o);
 int cli_command_vectors(const cli_options *o);
+int cli_command_completion(const cli_options *o);
+
+/* The i-th command and the options, blanks between them, that go with it; NULL after the last. */
+const char *cli_command(const char **options, size_t i);
+
+/* The i-th option, NULL after the last, and whether an option has no value. */
+const char *cli_option(size_t i);
+int cli_option_is_flag(const char *name);
 
 /* A whole command line, as main has it; for a process of its own. Returns the exit status. */
 int cli_run(int argc, char **argv);

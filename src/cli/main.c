@@ -46,7 +46,16 @@ static const struct
     { "vectors", cli_command_vectors, "output shard sample tolerance fast json", 1,
       "generate|check|judge|prompt FILE.json ...   test vectors" },
     { "theorems", cli_command_theorems, "json", 1, "[ID ...]                   what is proved, and where" },
+    { "completion", cli_command_completion, "", 1, "bash|zsh|fish            what a shell completes" },
 };
+
+const char *cli_command(const char **options, size_t i)
+{
+    if (i >= sizeof(commands) / sizeof(commands[0]))
+        return NULL;
+    *options = commands[i].options;
+    return commands[i].name;
+}
 
 static void put_what(FILE *out)
 {

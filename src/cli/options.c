@@ -88,6 +88,19 @@ static const option_entry entries[] = {
 
 #define ENTRIES (sizeof(entries) / sizeof(entries[0]))
 
+const char *cli_option(size_t i)
+{
+    return i < ENTRIES ? entries[i].name : NULL;
+}
+
+int cli_option_is_flag(const char *name)
+{
+    size_t i;
+    for (i = 0; i < ENTRIES && strcmp(entries[i].name, name) != 0; i++)
+        ;
+    return i < ENTRIES && entries[i].kind == FLAG;
+}
+
 /* The text or the flag of an option, as it was given. */
 static const char *text_of(const cli_options *o, const option_entry *e)
 {

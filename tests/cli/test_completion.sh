@@ -1,0 +1,85 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# What the shells complete: every command, the options that the program takes, and values that it allows.
+program=${SHUFBOUND:-./shufbound}
+case $program in */*) program=$(cd "$(dirname "$program")" && pwd)/$(basename "$program") ;; esac
+command -v bash >/dev/null || { echo "skipped: there is no bash"; exit 77; }
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+failures=0
+cd "$work" || exit 99
+touch file-a.json
+
+check() { # WHAT COMMAND...
+    what=$1
+    shift
+    "$@" || { echo "FAIL: $what" >&2; failures=$((failures + 1)); }
+}
+
+# WORDS... -> what bash completes the last of them to, one a line
+cat >complete.bash <<'END'
+source ./shufbound.bash
+COMP_WORDS=(shufbound "$@")
+COMP_CWORD=$#
+_shufbound
+printf '%s\n' "${COMPREPLY[@]}"
+END
+completes() { # WORDS... EXPECTED: the lines, joined by blanks
+    for expected in "$@"; do :; done
+    count=$#
+    i=1
+    while [ $i -lt $count ]; do
+        set -- "$@" "$1"
+        shift
+        i=$((i + 1))
+    done
+    shift
+    got=$(bash complete.bash "$@" | tr '\n' ' ')
+    [ "$got" = "$expected " ] || { echo "$*: $got" >&2; return 1; }
+}
+for shell in bash zsh fish; do
+    "$program" completion $shell >shufbound.$shell || { echo "FAIL: completion $shell" >&2; failures=$((failures + 1)); }
+done
+check "fish is told nothing twice" [ -z "$(sort shufbound.fish | uniq -d)" ]
+check "a command" completes the 'theorems'
+check "every command" [ "$(bash complete.bash '' | sed /^-/d | sort | tr '\n' ' ')" = "$("$program" --help | sed -n 's/^  \([a-z][a-z]*\)  *[^ ].*/\1/p' | sort | tr '\n' ' ')" ]
+check "an option" completes delta --pa '--pair'
+check "an option of another command" completes ask --pa ''
+check "a pair" completes delta --pair krr-we 'krr-weak'
+check "a pair after other options" completes curve --n 10 --pair rr 'rr2'
+check "theorems" completes theorems krr-thi 'krr-third krr-third-sampled'
+check "a form" completes bound chen24- 'chen24-thm2 chen24-cor2 chen24-thm3'
+check "a file" completes ask f 'file-a.json'
+check "a file after an option" completes audit --json f 'file-a.json'
+
+# the program says itself what it allows
+allowed() { # OPTION ARGS...: every value that is completed
+    option=$1
+    shift
+    "$program" "$@" --"$option" none-of-these 2>message
+    values=$(bash complete.bash "$1" --"$option" '')
+    check "--$option has values" [ -n "$values" ]
+    for value in $values; do
+        check "--$option $value" grep -q -e "[ :]$value[ ,]" message
+    done
+}
+clones="--pair clones --n 10 --eps0 1 --eps 0.5 --subsample 1/2"
+# shellcheck disable=SC2086
+for option in direction scheme via engine effort; do
+    allowed $option delta $clones
+done
+allowed law tail --pair krr-strong --n 10 --gamma 1/2 --k 3 --eps 0.5
+allowed sampler dpsgd --steps 2 --noise-multiplier 1 --eps 1
+"$program" bound 2>/dev/null >forms
+for form in $(bash complete.bash bound ''); do
+    check "form $form" grep -q "^$form" forms
+done
+
+if command -v zsh >/dev/null; then
+    check "zsh reads it" zsh -n shufbound.zsh
+fi
+if command -v fish >/dev/null; then
+    check "fish completes" [ "$(HOME=$work fish -c 'source shufbound.fish; complete -C "shufbound delta --direction "' | tr '\n' ' ')" = "both pq qp " ]
+fi
+[ $failures = 0 ] && echo "all tests passed"
+[ $failures = 0 ]
