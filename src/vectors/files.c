@@ -367,10 +367,29 @@ static vectors_key *sorted_keys(const vectors_file *files, size_t count, const r
     return keys;
 }
 
+/* "version", where there is one: three numbers with dots, without leading zeros. */
+static int check_version(const json_t *root, const reader *r)
+{
+    const json_t *version = json_object_get(root, "version");
+    const char *s = json_string_value(version);
+    int numbers = 0;
+    if (version == NULL)
+        return 0;
+    for (; s != NULL && *s >= '0' && *s <= '9'; s += *s == '.' && numbers < 3)
+    {
+        size_t digits = strspn(s, "0123456789");
+        if (digits > 1 && *s == '0')
+            break;
+        s += digits;
+        numbers++;
+    }
+    return s != NULL && numbers == 3 && *s == '\0' ? 0 : reader_fail(r, "\"version\" must be three numbers, as in \"1.0.0\"");
+}
+
 static int check_file(vectors_file *f, const reader *r)
 {
-    static const char *const prompt_names[] = { "algorithm", "schema", "header", "notes", "numberOfTests", "testGroups", NULL };
-    static const char *const names[] = { "algorithm", "generatorVersion", "schema", "header", "notes", "numberOfTests", "testGroups", NULL };
+    static const char *const prompt_names[] = { "algorithm", "schema", "version", "header", "notes", "numberOfTests", "testGroups", NULL };
+    static const char *const names[] = { "algorithm", "generatorVersion", "schema", "version", "header", "notes", "numberOfTests", "testGroups", NULL };
     static const char *const texts[] = { "algorithm", "schema", NULL };
     const json_t *groups, *number;
     const char *schema;
@@ -383,7 +402,7 @@ static int check_file(vectors_file *f, const reader *r)
         if (f->kind == VECTORS_NEGATIVE)
             return reader_fail(r, "\"schema\" is \"%.60s\": %s, %s or %s is allowed", schema, schemas[0], schemas[1], schemas[2]);
     if (reader_members(f->root, f->kind == VECTORS_PROMPT ? prompt_names : names, r) != 0
-        || (f->kind != VECTORS_PROMPT && need_text(f->root, "generatorVersion", r) != 0)
+        || (f->kind != VECTORS_PROMPT && need_text(f->root, "generatorVersion", r) != 0) || check_version(f->root, r) != 0
         || need_lines(f->root, "header", r) != 0 || need_object(f->root, "notes", r) != 0
         || check_notes(json_object_get(f->root, "notes"), r) != 0)
         return -1;
