@@ -20,6 +20,7 @@ while [ $i -lt 20 ]; do
 done >"$work/sweep"
 echo '{no question' >>"$work/sweep"
 "$program" ask "$work/sweep" >"$work/serial"
+check "an error names its line, blank ones counted" [ "$(sed -n '/"error"/s/.*"line":\([0-9]*\).*/\1/p' "$work/serial")" = 25 ]
 "$program" ask --output "$work/answers" --shard 1/3 "$work/sweep"
 "$program" ask --output "$work/answers" --shard 3/3 --jobs 2 "$work/sweep"
 check "a share does not write the file" [ ! -e "$work/answers" ]
