@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Certificates of test vectors, checked by Coq.
+"""Certificates of test vectors, checked by proofs/verify.
 
     certificates.py [--max-n N] [--max-rows R] [--batch K] [--jobs J] [--proofs FOLDER] FILE.json ...
 
 For every vector of the files (or prompts of vectors) whose value is a delta or an epsilon of
-one or more rounds of a pair, the program writes a certificate and coqc checks it, K at
-a time and J files at once. One round: n at most N (of krr-weak with k > 2: N/10), and the ends must be
+one or more rounds of a pair, the program writes a certificate, and verify checks it against the vector's question, K at
+a time and J at once. One round: n at most N (of krr-weak with k > 2: N/10), and the certified ends must be
 those of the file. Several rounds: at most R rows of the evaluator, and the certified interval, which is wider, must
-meet the file's. FOLDER has the compiled proofs; without it they are
-compiled in a temporary folder. SHUFBOUND names the program, COQC the checker. Prints what was
+meet the file's. FOLDER has the compiled proofs; without it verify compiles
+them in a temporary folder. SHUFBOUND names the program. Prints what was
 checked, what was left out and why. The exit status is 0 if nothing failed, 1 if a certificate
 was refused or differs from the vector, 77 without coqc.
 """
@@ -30,31 +30,14 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 sys.dont_write_bytecode = True
 import question  # noqa: E402: a module of the vectors
 
-MODULES = ["Mixture.vo", "Alone.vo", "ComposedPairs.vo"]
-HEADER = """From Coq Require Import Reals List ZArith QArith Qreals.
-From Shufbound Require Import Evaluate Certificate Mixture Alone Composed ComposedPairs.
-Import ListNotations.
-
-"""
 WEAK = 10  # so many times n of krr-weak with k > 2 must be within N: n = 1000 takes half a minute, as a million users of another pair
-BATCH_ROWS = 20000
+BATCH_ROWS = 50000
 PRODUCT = 5  # a cell of a product
 NODE = 200  # a node of a grid takes about as long as so many rows more
 ALLOWED = {"command", "pair", "n", "k", "eps0", "gamma", "w0", "w1", "r0", "r1", "eps", "delta", "direction", "digits", "rounds",
            "engine"}
-coqc = os.environ.get("COQC", "coqc")
+verify = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../verify")
 program = os.path.abspath(os.environ.get("SHUFBOUND", "./shufbound"))
-
-
-def compile_proofs(folder):
-    """The modules that a certificate needs, compiled in a new folder."""
-    here = os.path.dirname(os.path.abspath(__file__))
-    os.mkdir(folder)
-    names = sorted(name for name in os.listdir(here) if name.endswith(".v"))
-    for name in names:
-        shutil.copy(os.path.join(here, name), folder)
-    subprocess.run(["coq_makefile", "-Q", ".", "Shufbound", *names, "-o", "Makefile"], cwd=folder, check=True)
-    subprocess.run(["make", "-s", "-j2", *MODULES], cwd=folder, check=True)
 
 
 def users(text):
@@ -76,34 +59,38 @@ def unsuited(params, max_n):
     return None
 
 
-def rows(text):
-    """About what a certificate costs, the theorems of a grid each going through it."""
-    windows = re.findall(r"\(Window (\d+) (\d+) \d+ (\d+) (\d+) \d+\)", text)
-    walked = sum(int(top) - int(low) + int(end) - int(first) for top, low, first, end in windows)
-    for first, end, blocks in re.findall(r"\(Row \d+ \d+ (\d+) (\d+) \(([^)]*)nil\)", text):
-        walked += int(end) - int(first) + sum(int(block) + 1 for block in re.findall(r"\d+", blocks))
-    rounds = re.search(r"delta_rounds(?:_krr_strong| \w+) (\d+)", text)
-    node = NODE + (PRODUCT * int(rounds.group(1)) if rounds else 0)
-    return (walked + node * text.count("Node ")) * text.count("Theorem")
+def rows(certificate, rounds):
+    """About what a certificate costs, the claims of a grid each going through it."""
+    def walked(windows):
+        return sum(top - low + end - first for top, low, _, first, end, _ in windows)
+
+    if rounds > 1:
+        claims = 2 if "epsilon" in certificate["question"]["ask"].values() and certificate["lo"] is not None else 1
+        nodes = [node for grid in certificate["grids"] for node in grid["nodes"]]
+        return claims * sum(walked(node[1:3]) + NODE + PRODUCT * rounds for node in nodes)
+    cost = 0
+    for hints in certificate["hints"]:
+        cost += walked(hints.get("windows", []))
+        cost += sum(end - first + sum(block + 1 for block in blocks) for _, _, first, end, blocks in hints.get("rows", []))
+    return cost
 
 
-def certified(text, command):
-    """The ends that are certified, the lower one 0 if there is no theorem about it."""
-    theorems = text[text.index("Theorem"):]
-    if command == "delta":
-        ends = re.search(r"\(Q2R \((\d+) # (\d+)\) <=.*<=\s+Q2R \((\d+) # (\d+)\)\)%R", theorems, re.DOTALL).groups()
-        return fractions.Fraction(int(ends[0]), int(ends[1])), fractions.Fraction(int(ends[2]), int(ends[3]))
-    above = re.search(r"\(Rational \((\d+) # (\d+)\)\) <= Q2R", theorems).groups()
-    below = re.search(r"< delta_rounds.*\(Rational \((\d+) # (\d+)\)\)\)%R", theorems)
-    return (fractions.Fraction(*map(int, below.groups())) if below else fractions.Fraction(0)), fractions.Fraction(*map(int, above))
+def differs(certificate, rounds, kept):
+    """Whether the certified ends are not the file's; of several rounds: do not meet them."""
+    lo, hi = certificate["lo"], fractions.Fraction(certificate["hi"])
+    kept_lo, kept_hi = fractions.Fraction(kept["lo"]), fractions.Fraction(kept["hi"])
+    if rounds > 1:
+        return not (fractions.Fraction(lo or 0) <= kept_hi and kept_lo <= hi)
+    if lo is None:  # nothing is more than delta where eps is 0 or known exactly
+        return hi != kept_hi or 0 < kept_lo < kept_hi
+    return (fractions.Fraction(lo), hi) != (kept_lo, kept_hi)
 
 
 def write(test, folder, max_rows):
-    """The theorems of one vector, renamed after it, or why there are none; and whether they are not those of the vector."""
-    path = os.path.join(folder, "one.v")
+    """What the certificate of a vector costs, or None and why there is none; and whether it is not that of the vector."""
+    path = os.path.join(folder, f"{test['tcId']}.json")
     params = question.options(test["question"])
-    command = params["command"]
-    args = [program, command]
+    args = [program, params["command"]]
     for key, value in params.items():
         if key != "command":
             args += ["--" + key, value]
@@ -111,73 +98,64 @@ def write(test, folder, max_rows):
     if not os.path.exists(path):
         return None, run.stderr.strip(), False
     with open(path) as f:
-        text = f.read()
-    os.remove(path)
-    told = json.loads(run.stdout)
-    kept = test.get("result", told)
-    if int(params.get("rounds", 1)) == 1:
-        differs = (told["lo"], told["hi"]) != (kept["lo"], kept["hi"])
-    else:
-        if rows(text) > max_rows:
-            return None, "several rounds, more rows", False
-        lo, hi = certified(text, command)
-        differs = not (lo <= fractions.Fraction(kept["hi"]) and fractions.Fraction(kept["lo"]) <= hi)
-    text = re.sub(r"^(From|Import) .*\n", "", text, flags=re.MULTILINE)
-    return re.sub(r"\b(certificate|data)(_[a-z]+)?\b", rf"\1\2_{test['tcId']}", text), None, differs
+        certificate = json.load(f)
+    rounds = int(params.get("rounds", 1))
+    cost = rows(certificate, rounds)
+    if rounds > 1 and cost > max_rows:
+        return None, "several rounds, more rows", False
+    with open(os.path.join(folder, f"{test['tcId']}.question"), "w") as f:
+        json.dump(test["question"], f)
+    return cost, None, differs(certificate, rounds, test.get("result") or json.loads(run.stdout))
 
 
-def check(texts, name, folder, proofs):
-    """Whether coqc accepts them all, in a file NAME.v; and what it says."""
-    with open(os.path.join(folder, name + ".v"), "w") as f:
-        f.write(HEADER + "\n".join(texts))
-    run = subprocess.run([coqc, "-q", "-w", "-all", "-Q", proofs, "Shufbound", name + ".v"], cwd=folder, capture_output=True, text=True)
+def check(numbers, folder, proofs):
+    """Whether verify accepts them all, in one file of Coq; and what it says."""
+    files = [os.path.join(folder, f"{number}.{kind}") for number in numbers for kind in ("question", "json")]
+    run = subprocess.run([verify] + files, env=dict(os.environ, SHUFBOUND_PROOFS=proofs), capture_output=True, text=True)
     return run.returncode == 0, run.stderr
 
 
 def in_batches(written, size):
     """At most so many at once, the dearest first and alone."""
     batches, room = [], -1
-    for number, text in sorted(written, key=lambda pair: -rows(pair[1])):
-        cost = rows(text)
+    for number, cost in sorted(written, key=lambda pair: -pair[1]):
         if room < cost or len(batches[-1]) == size:
             batches.append([])
             room = BATCH_ROWS
-        batches[-1].append((number, text))
+        batches[-1].append(number)
         room -= cost
     return batches
 
 
-def check_batch(batch, name, folder, proofs):
-    """The numbers of the certificates that coqc refuses, with what is to be said."""
-    if check([text for _, text in batch], name, folder, proofs)[0]:
+def check_batch(batch, folder, proofs):
+    """The numbers of the certificates that are refused, with what is said."""
+    good, said = check(batch, folder, proofs)
+    if good:
         return []
-    refused = []
-    for number, text in batch:
-        good, said = check([text], name, folder, proofs)
-        if not good:
-            refused.append((number, f"{number}: refused\n{text[-1000:]}{said[-600:]}"))
-    return refused
+    if len(batch) == 1:
+        return [(batch[0], f"{batch[0]}: {said[-1000:]}")]
+    return [bad for number in batch for bad in check_batch([number], folder, proofs)]
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--max-n", type=users, default=10000)
     parser.add_argument("--max-rows", type=int, default=200000)
-    parser.add_argument("--batch", type=int, default=50)
+    parser.add_argument("--batch", type=int, default=100)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--proofs")
     parser.add_argument("files", nargs="+")
     options = parser.parse_args()
-    if shutil.which(coqc) is None:
+    if shutil.which(os.environ.get("COQC", "coqc")) is None:
         print("certificates: no coqc", file=sys.stderr)
         return 77
 
     skipped, failed, checked = collections.Counter(), [], 0
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         proofs = os.path.abspath(options.proofs) if options.proofs else os.path.join(folder, "proofs")
         if not options.proofs:
-            compile_proofs(proofs)
-        written = []
+            subprocess.run([verify, "--compile", proofs], check=True)
+        tests = []
         for name in options.files:
             with open(name) as f:
                 document = json.load(f)
@@ -187,24 +165,25 @@ def main():
                     if reason is None and test.get("result", {}).get("infinite"):
                         reason = "infinite"
                     if reason is None:
-                        text, reason, differs = write(test, folder, options.max_rows)
-                        if differs:
-                            failed.append(test["tcId"])
-                            print(f"{test['tcId']}: not the file's ends")
-                    if reason is None:
-                        written.append((test["tcId"], text))
+                        tests.append(test)
                     else:
                         skipped[reason] += 1
+        written = []
+        for test, (cost, reason, other) in zip(tests, pool.map(lambda test: write(test, folder, options.max_rows), tests)):
+            if other:
+                failed.append(test["tcId"])
+                print(f"{test['tcId']}: not the file's ends")
+            elif reason is None:
+                written.append((test["tcId"], cost))
+            else:
+                skipped[reason] += 1
         start = time.monotonic()
         batches = in_batches(written, options.batch)
-        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-            names = [f"batch{i}" for i in range(len(batches))]
-            results = pool.map(check_batch, batches, names, [folder] * len(batches), [proofs] * len(batches))
-            for batch, refused in zip(batches, results):
-                checked += len(batch) - len(refused)
-                for number, said in refused:
-                    failed.append(number)
-                    print(said)
+        for batch, refused in zip(batches, pool.map(lambda batch: check_batch(batch, folder, proofs), batches)):
+            checked += len(batch) - len(refused)
+            for number, said in refused:
+                failed.append(number)
+                print(said)
         seconds = time.monotonic() - start
     print(f"{checked} certificates checked in {seconds:.0f} s, {len(set(failed))} failed")
     for reason, count in sorted(skipped.items()):

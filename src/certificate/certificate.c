@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "certificate/certificate.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "certificate/mixture.h"
 #include "certificate/rounds.h"
-#include "certificate/term.h"
 #include "certificate/window.h"
 #include "config.h"
 
@@ -18,6 +16,9 @@
 /* Bits that hints are computed with, and most that a certificate may need. */
 #define PREC 4096
 #define MAX_BITS 20000.0
+
+/* Largest decimal exponent, of either sign, that proofs/statement.py reads. */
+#define MAX_EXPONENT 20000
 
 /* Nobody else's answer helps to hide, or the user's own says nothing: Alone.v. */
 static int is_alone(const shuf_pair_t pair)
@@ -39,35 +40,6 @@ const char *shuf_certificate_refusal(const shuf_pair_t pair, uint64_t rounds)
     if (rounds > 1 && is_alone(pair))
         return "several rounds with gamma = 0 or r0 = r1 = 0 have no certificates";
     return NULL;
-}
-
-const char *shuf_certificate_name_refusal(const char *path)
-{
-    static const char refusal[] = "coqc needs a file name of letters, digits and underscores, no digit first, that ends in .v";
-    const char *name = strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path;
-    size_t length = strlen(name), i;
-    if (length < 3 || strcmp(name + length - 2, ".v") != 0 || isdigit((unsigned char) name[0]))
-        return refusal;
-    for (i = 0; i < length - 2; i++)
-        if (!isalnum((unsigned char) name[i]) && name[i] != '_')
-            return refusal;
-    return NULL;
-}
-
-static void write_delta(FILE *out, const shuf_certificate *c, const shuf_real_t eps)
-{
-    if (c->pair->kind == SHUF_PAIR_KRR_WEAK)
-    {
-        fprintf(out, "delta_krr_weak %llu %llu ", (unsigned long long) c->pair->n, (unsigned long long) c->pair->k);
-        term_fraction(out, c->pair->gamma);
-        fputc(' ', out);
-        term_number(out, eps);
-        return;
-    }
-    fprintf(out, "delta %s ", term_direction(c->direction));
-    term_pair(out, c->pair);
-    fputc(' ', out);
-    term_number(out, eps);
 }
 
 /* ---- the file ---- */
@@ -95,8 +67,7 @@ static void set_two(shuf_pair_t out, const shuf_pair_t pair)
     fmpq_clear(w0);
 }
 
-static const char *write_mixture_proof(FILE *out, const shuf_certificate *c, const char *lemma, const shuf_real_t eps,
-                                       double log_delta)
+static const char *write_mixture_hints(FILE *out, const shuf_certificate *c, const shuf_real_t eps, double log_delta)
 {
     /* there are many rows, and they are what costs: no more than is needed, so that two words hold a number */
     const double accuracy = (double) (c->digits + 10) * log(10.0) + 7.0;
@@ -111,29 +82,27 @@ static const char *write_mixture_proof(FILE *out, const shuf_certificate *c, con
     }
     else
     {
-        fprintf(out, "Proof.\n  apply (check_weak_%s %ld ", lemma, (long) bits + (long) m.cancelled);
+        fprintf(out, "{\"bits\": %ld, ", (long) bits + (long) m.cancelled);
         if (mixture_write(out, &m, log_delta, accuracy, MAX_ROWS) > MAX_ROWS)
             refusal = too_many_rows;
-        fputc(')', out);
-        term_computation(out);
+        fputc('}', out);
     }
     mixture_clear(&m);
     return refusal;
 }
 
-static const char *write_alone_proof(FILE *out, const shuf_certificate *c, const char *lemma, double log_delta, slong bits)
+static const char *write_alone_hints(FILE *out, const shuf_certificate *c, double log_delta, slong bits)
 {
     if (c->pair->kind == SHUF_PAIR_KRR_WEAK)
-        fprintf(out, "Proof.\n  apply check_weak_alone_%s", lemma);
+        fputs("{}", out);
     else /* a difference: as many bits more as cancel */
-        fprintf(out, "Proof.\n  apply (check_alone_%s %ld)", lemma, (long) bits + (long) (FLINT_MAX(0.0, -log_delta) / log(2.0)));
-    term_computation(out);
+        fprintf(out, "{\"bits\": %ld}", (long) bits + (long) (FLINT_MAX(0.0, -log_delta) / log(2.0)));
     return NULL;
 }
 
-/* A window a direction. */
-static const char *write_windows_proof(FILE *out, const shuf_certificate *c, const char *lemma, const shuf_real_t eps,
-                                       double log_delta, double accuracy, slong bits)
+/* A window a direction; one for krr-weak with k = 2. */
+static const char *write_windows(FILE *out, const shuf_certificate *c, const shuf_real_t eps, double log_delta, double accuracy,
+                                 slong bits)
 {
     const int weak = c->pair->kind == SHUF_PAIR_KRR_WEAK;
     window w[2];
@@ -157,47 +126,50 @@ static const char *write_windows_proof(FILE *out, const shuf_certificate *c, con
         return too_many_rows;
     if (lost > MAX_BITS)
         return too_many_bits;
-    bits += (slong) lost;
-    fprintf(out, "Proof.\n  apply (check_%s%s %ld ", weak ? "weak_two_" : "", lemma, (long) bits);
+    fprintf(out, "{\"bits\": %ld, \"windows\": [", (long) bits + (long) lost);
     window_write(out, &w[0]);
     if (!weak)
     {
-        fputc(' ', out);
+        fputs(", ", out);
         window_write(out, &w[1]);
     }
-    fputc(')', out);
-    term_computation(out);
+    fputs("]}", out);
     return NULL;
 }
 
-/* "Proof": the check at eps, with its hints, by a computation. */
-static const char *write_proof(FILE *out, const shuf_certificate *c, const char *lemma, const shuf_real_t eps, double log_delta)
+/* Where Coq should look to see what delta(eps) is. */
+static const char *write_hints(FILE *out, const shuf_certificate *c, const shuf_real_t eps, double log_delta)
 {
     const double accuracy = (double) (c->digits + 15) * log(10.0) + 20.0;
     const slong bits = (slong) ((double) c->digits * 3.33) + 80 + 2 * (slong) FLINT_BIT_COUNT(c->pair->n);
     if (is_alone(c->pair))
-        return write_alone_proof(out, c, lemma, log_delta, bits);
+        return write_alone_hints(out, c, log_delta, bits);
     if (c->pair->kind == SHUF_PAIR_KRR_WEAK && c->pair->k > 2)
-        return write_mixture_proof(out, c, lemma, eps, log_delta);
-    return write_windows_proof(out, c, lemma, eps, log_delta, accuracy, bits);
+        return write_mixture_hints(out, c, eps, log_delta);
+    return write_windows(out, c, eps, log_delta, accuracy, bits);
+}
+
+/* Whether the verifier can read a decimal. */
+static int is_readable(const char *text)
+{
+    const char *e = strchr(text, 'e');
+    const long exponent = e != NULL ? strtol(e + 1, NULL, 10) : 0;
+    return -MAX_EXPONENT <= exponent && exponent <= MAX_EXPONENT;
 }
 
 static const char *write_of_delta(FILE *out, const shuf_certificate *c, const char *lo, const char *hi)
 {
-    fputs("Theorem certificate :\n  (Q2R ", out);
-    if (term_decimal(out, lo) != 0)
-        return "the value is too small to be written out";
-    fputs(" <=\n   ", out);
-    write_delta(out, c, c->point);
-    fputs(" <=\n   Q2R ", out);
-    if (term_decimal(out, hi) != 0)
-        return "the value is too small to be written out";
-    fputs(")%R.\n", out);
-    return write_proof(out, c, "sound", c->point, log_size(c->value->hi));
+    const char *refusal;
+    fprintf(out, "\"lo\": \"%s\",\n\"hi\": \"%s\",\n\"hints\": [", lo, hi);
+    refusal = write_hints(out, c, c->point, log_size(c->value->hi));
+    fputs("]\n", out);
+    return refusal;
 }
 
 static const char *write_of_epsilon(FILE *out, const shuf_certificate *c, const char *lo, const char *hi)
 {
+    /* nothing is above delta at an eps that is known exactly */
+    const int has_lower = arf_sgn(c->value->lo) > 0 && arf_cmp(c->value->lo, c->value->hi) < 0;
     const char *refusal;
     shuf_real_t eps;
     arb_t delta;
@@ -215,33 +187,21 @@ static const char *write_of_epsilon(FILE *out, const shuf_certificate *c, const 
         log_delta = log_size(arb_midref(delta));
         arb_clear(delta);
     }
+    if (has_lower)
+        fprintf(out, "\"lo\": \"%s\",\n", lo);
+    else
+        fputs("\"lo\": null,\n", out);
+    fprintf(out, "\"hi\": \"%s\",\n\"hints\": [", hi);
     shuf_real_init(eps);
-    if (shuf_real_set_str(eps, hi) != 0)
+    shuf_real_set_str(eps, hi);
+    refusal = write_hints(out, c, eps, log_delta);
+    if (refusal == NULL && has_lower)
     {
-        shuf_real_clear(eps);
-        return "the value is too small to be written out";
+        fputs(",\n  ", out);
+        shuf_real_set_str(eps, lo);
+        refusal = write_hints(out, c, eps, log_delta);
     }
-    fputs("(* delta(eps) <= delta at the upper end *)\nTheorem certificate :\n  (", out);
-    write_delta(out, c, eps);
-    fputs(" <= Q2R ", out);
-    term_fraction(out, c->point->q);
-    fputs(")%R.\n", out);
-    refusal = write_proof(out, c, "at_most_sound", eps, log_delta);
-    /* nothing is above delta at an eps that is known exactly */
-    if (refusal == NULL && arf_sgn(c->value->lo) > 0 && arf_cmp(c->value->lo, c->value->hi) < 0)
-    {
-        if (shuf_real_set_str(eps, lo) != 0)
-        {
-            shuf_real_clear(eps);
-            return "the value is too small to be written out";
-        }
-        fputs("\n(* delta(eps) > delta at the lower end *)\nTheorem certificate_lower :\n  (Q2R ", out);
-        term_fraction(out, c->point->q);
-        fputs(" < ", out);
-        write_delta(out, c, eps);
-        fputs(")%R.\n", out);
-        refusal = write_proof(out, c, "above_sound", eps, log_delta);
-    }
+    fputs("]\n", out);
     shuf_real_clear(eps);
     return refusal;
 }
@@ -263,15 +223,14 @@ const char *shuf_certificate_write(FILE *out, const shuf_certificate *c)
     shuf_enclosure_init(copy);
     shuf_enclosure_set(copy, c->value);
     shuf_enclosure_print(&lo, &hi, copy, c->digits + 5);
-    fprintf(out, "(* Written by shufbound %s: %s\n   %s in [%s, %s] *)\n", PACKAGE_VERSION, c->command,
-            c->of_epsilon ? "epsilon" : "delta", lo, hi);
-    fputs("From Coq Require Import Reals List ZArith QArith Qreals.\nFrom Shufbound Require Import Evaluate Certificate", out);
-    fprintf(out, "%s%s%s.\n\n", c->pair->kind == SHUF_PAIR_KRR_WEAK ? " Mixture" : "", is_alone(c->pair) ? " Alone" : "",
-            c->rounds > 1 ? " Composed ComposedPairs" : "");
+    fprintf(out, "{\n\"certificate\": 1,\n\"program\": \"shufbound %s\",\n\"question\": %s,\n", PACKAGE_VERSION, c->question);
     if (c->rounds > 1)
         refusal = rounds_write(out, c);
+    else if (!is_readable(lo) || !is_readable(hi))
+        refusal = "the value is too small to be written out";
     else
         refusal = c->of_epsilon ? write_of_epsilon(out, c, lo, hi) : write_of_delta(out, c, lo, hi);
+    fputs("}\n", out);
     flint_free(lo);
     flint_free(hi);
     shuf_enclosure_clear(copy);

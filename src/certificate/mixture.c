@@ -128,7 +128,7 @@ static uint64_t block_end(const mixture *m, uint64_t c, uint64_t t, uint64_t lea
     return r;
 }
 
-/* "(Row ...)" for the r from high down to low. Returns what it costs. */
+/* [r, threshold, from, to, [a block, ...]] for the r from high down to low. Returns what it costs. */
 static uint64_t write_row(FILE *out, const mixture *m, uint64_t c, uint64_t high, uint64_t low, double accuracy)
 {
     const double half = log(0.5);
@@ -137,17 +137,18 @@ static uint64_t write_row(FILE *out, const mixture *m, uint64_t c, uint64_t high
     uint64_t to = window_upper_end(c, half, half, FLINT_MIN(0.0, window_log_binomial(c, half, half, place)) - accuracy, place);
     uint64_t rows = STRATUM_ROWS + (high - low) + (to - from);
 
-    fprintf(out, "(Row %llu %llu %llu %llu (", (unsigned long long) high, (unsigned long long) t, (unsigned long long) from,
+    fprintf(out, "[%llu, %llu, %llu, %llu, [", (unsigned long long) high, (unsigned long long) t, (unsigned long long) from,
             (unsigned long long) to);
     for (;; high = end - 1, t--)
     {
         end = block_end(m, c, t, low);
-        fprintf(out, "%llu :: ", (unsigned long long) (high - end));
+        fprintf(out, "%llu", (unsigned long long) (high - end));
         rows += BLOCK_ROWS;
         if (end == low)
             break;
+        fputs(", ", out);
     }
-    fputs("nil)%N)", out);
+    fputs("]]", out);
     return rows;
 }
 
@@ -158,12 +159,12 @@ uint64_t mixture_write(FILE *out, const mixture *m, double log_delta, double acc
 
     if (m->nothing)
     {
-        fputs("0 nil", out);
+        fputs("\"top\": 0, \"rows\": []", out);
         return 0;
     }
     top = window_upper_end(m->N, m->log_p, m->log_q, log_delta - accuracy, 0);
     low = window_lower_end(m->N, m->log_p, m->log_q, log_delta - accuracy, m->N);
-    fprintf(out, "%llu (", (unsigned long long) top);
+    fprintf(out, "\"top\": %llu, \"rows\": [\n  ", (unsigned long long) top);
     for (c = top;; c--)
     {
         /* a stratum that is rare itself needs less */
@@ -173,10 +174,10 @@ uint64_t mixture_write(FILE *out, const mixture *m, double log_delta, double acc
         if (rows + (high - last) > most)
             return most + 1;
         rows += write_row(out, m, c, high, last, accuracy);
-        fputs(" ::\n    ", out);
         if (c == low)
             break;
+        fputs(",\n  ", out);
     }
-    fputs("nil)", out);
+    fputc(']', out);
     return rows;
 }

@@ -30,7 +30,7 @@ void mixture_init(mixture *m, const shuf_pair_t pair, const shuf_real_t eps, slo
 void mixture_clear(mixture *m);
 
 /*
- * "TOP (Row ... :: nil)", so that what is left out is some exp(-accuracy) of a delta of
+ * Writes the members "top" and "rows", so that what is left out is some exp(-accuracy) of a delta of
  * about exp(log_delta). Returns the number of rows to walk; stops where it exceeds most.
  */
 uint64_t mixture_write(FILE *out, const mixture *m, double log_delta, double accuracy, uint64_t most);

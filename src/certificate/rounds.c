@@ -4,7 +4,6 @@
 #include <math.h>
 #include <flint/fmpz_vec.h>
 
-#include "certificate/term.h"
 #include "certificate/window.h"
 #include "hockey/hockey.h"
 #include "pld/exact.h"
@@ -781,20 +780,21 @@ static int find_cut(double *cut, const rounds *r)
 static void write_hex(FILE *out, const fmpz_t z)
 {
     char *text = fmpz_get_str(NULL, 16, z);
-    fprintf(out, "0x%s", text);
+    fprintf(out, "\"0x%s\"", text);
     flint_free(text);
 }
 
-static void write_list(FILE *out, const fmpz *z, slong length)
+/* "name": [...], and a comma. */
+static void write_list(FILE *out, const char *name, const fmpz *z, slong length)
 {
     slong i;
-    fputc('[', out);
+    fprintf(out, "  \"%s\": [", name);
     for (i = 0; i < length; i++)
     {
-        fputs(i > 0 ? "; " : "", out);
+        fputs(i > 0 ? ", " : "", out);
         write_hex(out, z + i);
     }
-    fputc(']', out);
+    fputs("],\n", out);
 }
 
 /* Bits for what the nodes share: their losses' exponentials, and 1/(e^step - 1). */
@@ -806,108 +806,62 @@ static slong shared_bits(const grid *g)
     return bits;
 }
 
-static void write_hints(FILE *out, const grid *g, const char *name)
+/* [bits, window, window of the other direction, high, mirror high, low, mirror low] */
+static void write_node(FILE *out, const grid *g, slong i)
 {
-    fmpq_t step;
+    const node *at = &g->nodes[i];
+    fprintf(out, "    [%ld, ", (long) at->bits);
+    window_write(out, &at->here);
+    fputs(", ", out);
+    window_write(out, &at->back);
+    fputs(", ", out);
+    write_hex(out, g->high + point_of(g, i));
+    fputs(", ", out);
+    write_hex(out, g->high + point_of(g, -i));
+    fputs(", ", out);
+    write_hex(out, g->low + point_of(g, i));
+    fputs(", ", out);
+    write_hex(out, g->low + point_of(g, -i));
+    fputc(']', out);
+}
+
+static void write_grid(FILE *out, const grid *g)
+{
     slong i;
-    fmpq_init(step);
-    fmpz_one(fmpq_numref(step));
-    fmpz_mul_2exp(fmpq_numref(step), fmpq_numref(step), (ulong) FLINT_MAX(0, g->log2_step));
-    fmpz_one(fmpq_denref(step));
-    fmpz_mul_2exp(fmpq_denref(step), fmpq_denref(step), (ulong) FLINT_MAX(0, -g->log2_step));
-    fprintf(out, "Definition %s : hints := (Hints %ld %ld ", name, (long) shared_bits(g), (long) g->unit);
-    term_fraction(out, step);
-    fputc(' ', out);
+    /* a step is a power of 2 */
+    fprintf(out, " {\"bits\": %ld, \"unit\": %ld, \"log2_step\": %ld, \"ratios\": [", (long) shared_bits(g), (long) g->unit,
+            (long) g->log2_step);
     write_hex(out, g->ratio_low);
-    fputc(' ', out);
+    fputs(", ", out);
     write_hex(out, g->ratio_high);
-    fputs(" [\n", out);
+    fputs("],\n  \"nodes\": [\n", out);
     for (i = 0; i <= g->last; i++)
     {
-        const node *at = &g->nodes[i];
-        fprintf(out, "  Node %ld ", (long) at->bits);
-        window_write(out, &at->here);
-        fputc(' ', out);
-        window_write(out, &at->back);
-        fputc(' ', out);
-        write_hex(out, g->high + point_of(g, i));
-        fputc(' ', out);
-        write_hex(out, g->high + point_of(g, -i));
-        fputc(' ', out);
-        write_hex(out, g->low + point_of(g, i));
-        fputc(' ', out);
-        write_hex(out, g->low + point_of(g, -i));
-        fputs(i < g->last ? ";\n" : "]\n  ", out);
+        write_node(out, g, i);
+        fputs(i < g->last ? ",\n" : "],\n", out);
     }
-    write_list(out, g->sags, g->cells);
-    fputs("\n  ", out);
-    write_list(out, g->below, g->cells);
-    fputc(' ', out);
+    write_list(out, "sags", g->sags, g->cells);
+    write_list(out, "below", g->below, g->cells);
+    fputs("  \"trim\": ", out);
     write_hex(out, g->trim);
-    fputs(")%Z.\n\n", out);
-    fmpq_clear(step);
+    fputc('}', out);
 }
 
-static void write_delta(FILE *out, const rounds *r, const shuf_real_t eps)
-{
-    const shuf_pair_struct *pair = r->c->pair;
-    if (pair->kind == SHUF_PAIR_KRR_STRONG)
-    {
-        fprintf(out, "delta_rounds_krr_strong %llu %llu %llu ", (unsigned long long) r->c->rounds, (unsigned long long) pair->n,
-                (unsigned long long) pair->k);
-        term_fraction(out, pair->gamma);
-    }
-    else
-    {
-        fprintf(out, "delta_rounds %s %llu ", term_direction(r->c->direction), (unsigned long long) r->c->rounds);
-        term_pair(out, pair);
-    }
-    fputc(' ', out);
-    term_number(out, eps);
-}
-
-static void write_proof(FILE *out, const rounds *r, const char *lemma)
-{
-    fprintf(out, ")%%R.\nProof.\n  apply (check_rounds_%s%s %s)",
-            r->c->pair->kind == SHUF_PAIR_KRR_STRONG ? "krr_strong_" : "", lemma,
-            r->c->pair->kind == SHUF_PAIR_KRR_STRONG ? "data" : r->count == 2 ? "data_pq data_qp" : "data data");
-    term_computation(out);
-}
-
-static void write_of_delta(FILE *out, const rounds *r)
+static void write_ends_of_delta(FILE *out, const rounds *r)
 {
     char *lo = shuf_decimal(r->lo, END_DIGITS, 0), *hi = shuf_decimal(r->hi, END_DIGITS, 1);
-    fputs("Theorem certificate :\n  (Q2R ", out);
-    term_decimal(out, lo);
-    fputs(" <=\n   ", out);
-    write_delta(out, r, r->c->point);
-    fputs(" <=\n   Q2R ", out);
-    term_decimal(out, hi);
-    write_proof(out, r, "sound");
+    fprintf(out, "\"lo\": \"%s\",\n\"hi\": \"%s\",\n", lo, hi);
     flint_free(lo);
     flint_free(hi);
 }
 
-static void write_of_epsilon(FILE *out, const rounds *r)
+static void write_ends_of_epsilon(FILE *out, const rounds *r)
 {
-    shuf_real_t eps;
-    shuf_real_init(eps);
-    set_eps(eps, r, r->eps_hi);
-    fputs("(* delta(eps) <= delta at the upper end *)\nTheorem certificate :\n  (", out);
-    write_delta(out, r, eps);
-    fputs(" <= Q2R ", out);
-    term_fraction(out, r->c->point->q);
-    write_proof(out, r, "at_most_sound");
     if (r->has_lo)
-    {
-        set_eps(eps, r, r->eps_lo);
-        fputs("\n(* delta(eps) > delta at the lower end *)\nTheorem certificate_lower :\n  (Q2R ", out);
-        term_fraction(out, r->c->point->q);
-        fputs(" < ", out);
-        write_delta(out, r, eps);
-        write_proof(out, r, "above_sound");
-    }
-    shuf_real_clear(eps);
+        fprintf(out, "\"lo\": \"%lde%ld\",\n", (long) r->eps_lo, (long) -r->exponent);
+    else
+        fputs("\"lo\": null,\n", out);
+    fprintf(out, "\"hi\": \"%lde%ld\",\n", (long) r->eps_hi, (long) -r->exponent);
 }
 
 /* Of the delta that was asked for, or of the value; something for 0. */
@@ -961,14 +915,19 @@ const char *rounds_write(FILE *out, const shuf_certificate *c)
         refusal = "no bound was found on the finest grid that Coq could take";
     if (refusal == NULL)
     {
-        fputs("Import ListNotations.\n\n(* The ends below are those of a grid that Coq can go through: wider than what the program computed. *)\n", out);
-        write_hints(out, &r.grids[0], r.count == 2 ? "data_pq" : "data");
-        if (r.count == 2)
-            write_hints(out, &r.grids[1], "data_qp");
+        /* the ends are those of a grid that Coq can go through: wider than what the program computed */
         if (c->of_epsilon)
-            write_of_epsilon(out, &r);
+            write_ends_of_epsilon(out, &r);
         else
-            write_of_delta(out, &r);
+            write_ends_of_delta(out, &r);
+        fputs("\"grids\": [\n", out);
+        write_grid(out, &r.grids[0]);
+        if (r.count == 2)
+        {
+            fputs(",\n", out);
+            write_grid(out, &r.grids[1]);
+        }
+        fputs("]\n", out);
     }
     rounds_clear(&r);
     return refusal;

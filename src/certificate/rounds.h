@@ -14,7 +14,7 @@
 #include "certificate.h"
 
 /*
- * Writes the definitions, the statements and their proofs. The grid is refined until the
+ * Writes the members "lo", "hi" and "grids". The grid is refined until the
  * ends are within two thousandths of each other or Coq would take too long.
  * Returns NULL, or why there is no certificate.
  */

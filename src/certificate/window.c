@@ -198,7 +198,7 @@ uint64_t window_find(window *w, const shuf_pair_t pair, const shuf_real_t eps, s
 
 void window_write(FILE *out, const window *w)
 {
-    fprintf(out, "(Window %llu %llu %llu %llu %llu %llu)", (unsigned long long) w->top, (unsigned long long) w->low,
+    fprintf(out, "[%llu, %llu, %llu, %llu, %llu, %llu]", (unsigned long long) w->top, (unsigned long long) w->low,
             (unsigned long long) w->first, (unsigned long long) w->from, (unsigned long long) w->to,
             (unsigned long long) w->climb);
 }

@@ -28,7 +28,7 @@ typedef struct
 uint64_t window_find(window *w, const shuf_pair_t pair, const shuf_real_t eps, shuf_direction direction, double log_delta,
                      double accuracy);
 
-/* "(Window ...)" */
+/* "[top, low, first, from, to, climb]" */
 void window_write(FILE *out, const window *w);
 
 /* The ends of a window of Bin(n, p), and an estimate of log Pr[Bin(n,p) = k]; p by the logarithms of p and 1-p. */

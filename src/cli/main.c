@@ -74,7 +74,7 @@ static void put_what(FILE *out)
           "      with --scheme poisson each of them with probability G\n"
           "ROUNDS: [--rounds T] [--subsample G [--scheme fixed|poisson]] [--via pld|renyi|strong-composition] [--engine tilted|exact]\n"
           "options: --digits D, --effort normal|high|UNITS, --max-seconds S, --threads T, --json, --explain,\n"
-          "         --fast, --direction both|pq|qp, --certificate FILE.v (delta, epsilon)\n"
+          "         --fast, --direction both|pq|qp, --certificate FILE (delta, epsilon)\n"
           "See shufbound(1).\n", out);
 }
 

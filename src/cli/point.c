@@ -27,35 +27,22 @@ static int ask(const cli_options *o, json_t *what)
 /* ---- certificates ---- */
 
 /* Why there are none of what is asked, or NULL. */
-static const char *certificate_refusal(const shuf_question_t q, const cli_options *o)
+static const char *certificate_refusal(const shuf_question_t q)
 {
-    const char *refusal = shuf_certificate_name_refusal(o->certificate);
     const shuf_part_struct *p = &q->parts[0];
-    if (refusal != NULL)
-        return refusal;
     if (q->count > 1 || p->subject != SHUF_SUBJECT_PAIR || shuf_part_is_sampled(p) || (q->via != SHUF_VIA_ANY && q->via != SHUF_VIA_PLD))
         return "only rounds of one pair, without subsampling, have certificates";
     return q->fast ? "--fast has no certificates" : shuf_certificate_refusal(p->pair, p->rounds);
 }
 
-/* The command line, for the certificate's comment. */
-static void set_command(char *command, size_t size, const shuf_question_t q, const cli_options *o)
-{
-    const char *name, *value;
-    size_t i, length = (size_t) snprintf(command, size, "%s", shuf_quantity_name(q->quantity));
-    for (i = 0; (value = cli_parameter(&name, o, i)) != NULL && length < size; i++)
-        length += (size_t) snprintf(command + length, size - length, " --%s %.60s", name, value);
-}
-
 /* Writes the certificate of the value, or removes what was opened. */
-static int certificate_finish(report_file *file, const shuf_answer_t a, const cli_options *o)
+static int certificate_finish(report_file *file, const shuf_answer_t a)
 {
     const shuf_question_struct *q = a->question;
     const shuf_enclosure_struct *r = a->value->value;
     const char *refusal = "the value is not finite";
     shuf_certificate c;
-    char command[512];
-    set_command(command, sizeof(command), q, o);
+    char *question = shuf_question_text(q);
     c.pair = q->parts[0].pair;
     c.direction = q->direction;
     c.rounds = q->parts[0].rounds;
@@ -63,9 +50,10 @@ static int certificate_finish(report_file *file, const shuf_answer_t a, const cl
     c.point = c.of_epsilon ? q->delta : q->eps;
     c.value = r;
     c.digits = q->digits;
-    c.command = command;
+    c.question = question;
     if (arf_is_finite(r->lo) && arf_is_finite(r->hi))
         refusal = shuf_certificate_write(file->out, &c);
+    flint_free(question);
     if (refusal == NULL)
         return report_file_close(file);
     report_file_discard(file);
@@ -74,7 +62,7 @@ static int certificate_finish(report_file *file, const shuf_answer_t a, const cl
 
 static int answer_with_certificate(const shuf_question_t q, const cli_options *o)
 {
-    const char *refusal = certificate_refusal(q, o);
+    const char *refusal = certificate_refusal(q);
     double start = shuf_seconds();
     report_file file;
     shuf_answer_t a;
@@ -85,7 +73,7 @@ static int answer_with_certificate(const shuf_question_t q, const cli_options *o
         return status;
     if ((status = cli_answer(a, q)) != 0)
         report_file_discard(&file);
-    else if ((status = certificate_finish(&file, a, o)) == 0)
+    else if ((status = certificate_finish(&file, a)) == 0)
         status = cli_print_answer(a, o, shuf_seconds() - start);
     shuf_answer_clear(a);
     return status;
