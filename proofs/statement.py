@@ -16,7 +16,7 @@ import sys
 from fractions import Fraction
 
 HEADER = """From Coq Require Import Reals List ZArith QArith Qreals.
-From Shufbound Require Import Evaluate Certificate Certified Mixture Alone Composed ComposedPairs.
+From Shufbound Require Import Evaluate Certificate Certified Mixture Alone Composed ComposedPairs Mechanisms.
 Import ListNotations.
 """
 PAIRS = {  # its name in Certificate.v, and its parameters in that order; krr-weak is a mixture, with a name for its delta only
@@ -330,7 +330,7 @@ class Certificate:
         self.ends = [coq_end(end, name) if end is not None else None for end, name in ((lo, "lo"), (hi, "hi"))]
         if self.ends[1] is None or (self.ends[0] is None and not question.of_epsilon):
             raise Refused("an end is missing")
-        self.text = ""
+        self.text, self.says = "", None
         self.statements = []
         if grids:
             self.checks = [self.of_rounds(hints)] * 2
@@ -359,17 +359,54 @@ class Certificate:
     def state(self):
         question, (lo, hi) = self.question, self.ends
         if not question.of_epsilon:
-            self.theorem("", f"Q2R {lo} <= {coq_delta(question, coq_number(question.point))} <= Q2R {hi}", self.checks[0], "sound")
+            eps = coq_number(question.point)
+            self.theorem("", f"Q2R {lo} <= {coq_delta(question, eps)} <= Q2R {hi}", self.checks[0], "sound")
+            self.mechanism(eps, f"Q2R {hi}", f"(proj2 {self.statements[0]})")
             return
         delta = f"Q2R {coq_fraction(question.point[1])}"
         self.theorem("", f"{coq_delta(question, f'(Rational {hi})')} <= {delta}", self.checks[0], "at_most_sound")
+        self.mechanism(f"(Rational {hi})", delta, self.statements[0])
         if lo is not None:
             self.theorem("_lower", f"{delta} < {coq_delta(question, f'(Rational {lo})')}", self.checks[-1], "above_sound")
 
+    def mechanism(self, eps, delta, proof):
+        """The theorem of Mechanisms.v that carries the upper end to shuffled users, where there is one."""
+        question = self.question
+        lemma = {"clones": "clones", "clones-stronger": "stronger", "krr-weak": "krr_weak", "krr-strong": "krr_strong"}.get(question.kind)
+        krr = question.kind.startswith("krr-")
+        if lemma is None or question.direction != "both" or (krr and (question.rounds > 1 or question.values[1] == 0)):
+            return
+        values = [coq_value(value) for value in question.values]
+        n, tests = question.users, {"krr-weak": "eq_refl eq_refl eq_refl", "krr-strong": "eq_refl eq_refl"}.get(question.kind, "eq_refl")
+        if krr:
+            bound = f"shuffled_krr_within (krr_factor {values[0]} {values[1]}) {values[0]} {n} (exp (value {eps})) ({delta})"
+            what = f"{question.values[0]}-ary randomised response that is random with probability {question.values[1]}"
+        elif question.rounds > 1:
+            lemma += "_rounds"
+            bound = f"shuffled_rounds_within {question.rounds} (exp (parameter {values[0]})) {n} (exp (parameter {eps})) ({delta})"
+        else:
+            bound = f"shuffled_ldp_within (exp (value {values[0]})) {n} (exp (value {eps})) ({delta})"
+        if not krr:
+            what = f"randomisers that are eps0-LDP, eps0 = {in_words(question.values[0])}"
+            what += f", in each of {question.rounds} rounds" if question.rounds > 1 else ""
+        rounds = f"{question.rounds} " if question.rounds > 1 else ""
+        name = f"mechanism_{self.number}"
+        self.statements.append(name)
+        self.text += (f"Theorem {name} :\n  ({bound})%R.\n"
+                      f"Proof. exact ({lemma}_mechanism {rounds}{n} {' '.join(values)} {eps} ({delta}) {tests} {proof}). Qed.\n")
+        self.says = f"of {question.users} shuffled users of {what}"
+
     def words(self):
-        if self.question.of_epsilon and self.lo is None:
-            return f"{self.question.words()} is at most {self.hi}"
-        return f"{self.question.words()} is in {'(' if self.question.of_epsilon else '['}{self.lo}, {self.hi}]"
+        """What is certified; and what of a mechanism."""
+        question = self.question
+        if question.of_epsilon and self.lo is None:
+            first = f"{question.words()} is at most {self.hi}"
+        else:
+            first = f"{question.words()} is in {'(' if question.of_epsilon else '['}{self.lo}, {self.hi}]"
+        if self.says is None:
+            return first
+        quantity = "eps" if question.of_epsilon else "delta"
+        return f"{first}\n{quantity}({in_words(question.point)}) {self.says}, on any neighbouring data, is at most {self.hi}"
 
 
 def main():
