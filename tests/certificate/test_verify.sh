@@ -133,7 +133,7 @@ tamper weak 's/^  \[14, 4, /  [14, 3, /'
 # and of rounds: a node too few, another step, a bound too low, no sags, a mass too many, the directions exchanged
 tamper rounds '/^    \[/{x;s/^/x/;/^x\{5\}$/{x;d};x}'
 tamper rounds 's/"log2_step": -6/"log2_step": -7/'
-tamper rounds 's/^\(    \[[0-9]*, \[.*\], \[.*\], "\)0x.\([0-9a-f]*\)/\10x\2/'
+tamper rounds 's/^\(    \[[0-9]*, \[.*\], \[.*\], "\)0x[0-9a-f]\([0-9a-f]\{4,\}\)/\10x\2/'
 tamper rounds '/^  "sags"/s/0x[0-9a-f]\{5,\}/0x0/g'
 tamper rounds 's/^  "below": \[\(.*\)\]/  "below": [\1, "0x10000000"]/'
 
