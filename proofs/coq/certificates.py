@@ -31,7 +31,7 @@ sys.dont_write_bytecode = True
 import question  # noqa: E402: a module of the vectors
 
 WEAK = 10  # so many times n of krr-weak with k > 2 must be within N: n = 1000 takes half a minute, as a million users of another pair
-BATCH_ROWS = 50000
+BATCH_ROWS = 200000
 PRODUCT = 5  # a cell of a product
 NODE = 200  # a node of a grid takes about as long as so many rows more
 ALLOWED = {"command", "pair", "n", "k", "eps0", "gamma", "w0", "w1", "r0", "r1", "eps", "delta", "direction", "digits", "rounds",
