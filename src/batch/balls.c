@@ -19,11 +19,12 @@ typedef struct
 {
     double per_deviation, near, far;
     slong most, first, next; /* nodes: of all, of the first chunk, of the others */
+    double share[2];         /* of the work that is left, for a chunk of each direction */
 } placing;
 
-/* From LINE_STEPS steps on a node costs little beside the first; below it is one of a lattice. */
+/* From LINE_STEPS steps on a node costs little beside the first; below each needs a lattice of its own. */
 #define LINE_STEPS 5
-static const placing by_lines = { 600, 5, 1 / 400.0, 8192, 3000, 64 }, by_lattice = { 16, 4, 1 / 32.0, 256, 64, 32 };
+static const placing by_lines = { 600, 5, 1 / 400.0, 8192, 3000, 64, { 0.4, 0.4 } }, by_lattice = { 16, 4, 1 / 40.0, 256, 256, 256, { 0.5, 1 } };
 
 #define DEVIATION 2.5
 
@@ -34,8 +35,7 @@ static const placing by_lines = { 600, 5, 1 / 400.0, 8192, 3000, 64 }, by_lattic
 #define NODE_DIGITS 6
 #define FAR_DIGITS 4
 
-/* A chunk's share of the work that is left, and the most that one beyond the first may take. */
-#define CHUNK_SHARE 0.4
+/* The most that a chunk beyond the first may take. */
 #define MOST_WORK 2e9
 
 typedef struct
@@ -142,7 +142,7 @@ static slong evaluate_all(polygon_node *node, slong count, const placing *p, con
         {
             end[d] = FLINT_MIN(i + (i == 0 ? p->first : p->next), count);
             o.digits = i == 0 ? NODE_DIGITS : FAR_DIGITS;
-            shuf_share(&o, limit, CHUNK_SHARE);
+            shuf_share(&o, limit, p->share[d]);
             if (i > 0 && !(o.max_work > 0 && o.max_work < MOST_WORK))
                 o.max_work = MOST_WORK;
             known = evaluate_nodes(node + i, end[d] - i, x, d, &o) && steer_log(node[end[d] - 1].hi[d]) > LEAST_LOG;
@@ -173,7 +173,7 @@ static void prepare(const shuf_shuffled_law_struct *self, const shuf_options *op
         arf_one(node[i].hi[0]);
         arf_one(node[i].hi[1]);
     }
-    shuf_share(&o, limit, CHUNK_SHARE);
+    shuf_share(&o, limit, 0.1);
     evaluate_nodes(node, 1, x, 0, &o);
     count = place_nodes(node, p, arf_get_d(node->hi[0], ARF_RND_NEAR), last_loss(x));
     count = evaluate_all(node, count, p, x, limit);

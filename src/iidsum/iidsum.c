@@ -1122,7 +1122,7 @@ shuf_status shuf_iidsum_excess(shuf_enclosure_t r, const shuf_law *law, uint64_t
     return shuf_iidsum_excesses(r, law, n, K, 1, 1, options);
 }
 
-/* What a line's threshold leaves of the work, at least, for others that it may serve as well. */
+/* The share of the work left that a line may take, which may serve the other thresholds as well; a lattice serves one. */
 #define LINE_SHARE 0.5
 #define FEW 4 /* thresholds are read one by one */
 
@@ -1176,7 +1176,7 @@ shuf_status shuf_iidsum_excesses(shuf_enclosure_struct *r, const shuf_law *law, 
     {
         if (!shuf_enclosure_accurate(r + i, options->digits))
         {
-            shuf_share(&o, limit, fmax(1 / (double) (count - i), LINE_SHARE));
+            shuf_share(&o, limit, fmax(1 / (double) (count - i), lattice ? 0 : LINE_SHARE));
             excess(r + i, &x, law, n, K + i, lattice, &o);
             read_others(r, &x, K, i + 1, count, options->digits);
         }

@@ -126,7 +126,7 @@ static void some_large(arb_t x, uint64_t n, const shuf_real_t sigma, const arb_t
 #define CUT_BITS 30
 #define CUT_RATIO 1.25 /* a cut serves thresholds that are as near to it */
 
-#define GROUP_SHARE 0.5 /* of the work left, at least, is for points with one cut */
+#define GROUP_SHARE 0.5 /* of the work left is for points with one cut, at least, if lines serve them */
 
 /* Several points, in the order of their thresholds, the largest first. */
 typedef struct
@@ -257,7 +257,7 @@ static void sum_deltas(shuf_enclosure_struct *r, uint64_t n, const shuf_real_t s
         int is_cut = cut_at(cut, &p, from);
         for (to = from + 1; to < count && (!is_cut || near_cut(&p, to, cut)) && cut_at(own, &p, to) == is_cut; to++)
             ;
-        shuf_share(&o, limit, fmax((double) (to - from) / (double) (count - from), GROUP_SHARE));
+        shuf_share(&o, limit, fmax((double) (to - from) / (double) (count - from), lattice ? 0 : GROUP_SHARE));
         group_deltas(r, &p, from, to, is_cut ? cut : NULL, &o);
     }
     points_clear(&p);
