@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "enclosure/enclosure.h"
 
+#include <float.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -308,6 +310,15 @@ static void plain_point(char *text)
     }
 }
 
+/* A subnormal double in units of the smallest, which C libraries print in different ways. */
+static void print_subnormal(char *text, size_t size, double d)
+{
+    size_t length = (size_t) snprintf(text, size, "%s0x0.%013" PRIx64, d < 0 ? "-" : "", (uint64_t) ldexp(fabs(d), 1074));
+    while (text[length - 1] == '0')
+        length--;
+    snprintf(text + length, size - length, "p-1022");
+}
+
 char *shuf_hexfloat(const arf_t x, int up)
 {
     char *text = flint_malloc(64);
@@ -316,7 +327,9 @@ char *shuf_hexfloat(const arf_t x, int up)
         d = (up && arf_sgn(x) > 0) ? 0x1p-1074 : (!up && arf_sgn(x) < 0) ? -0x1p-1074 : 0.0;
     else
         d = arf_get_d(x, up ? ARF_RND_CEIL : ARF_RND_FLOOR);
-    if (isfinite(d))
+    if (d != 0 && fabs(d) < DBL_MIN)
+        print_subnormal(text, 64, d);
+    else if (isfinite(d))
     {
         snprintf(text, 64, "%a", d);
         plain_point(text);

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/*
+ * web: what the page calls. JSON goes in; JSON, text or SVG comes out, to be freed with flint_free. Nothing is decided here:
+ * answers are those of shuf_answer_json, and src/report writes what is shown of them.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <emscripten.h>
+#include <jansson.h>
+
+#include "account/answer.h"
+#include "enclosure/budget.h"
+#include "report/curve.h"
+#include "report/decimal.h"
+#include "report/text.h"
+#include "report/words.h"
+#include "theorem/theorem.h"
+
+/* What is being done goes to stderr, which the worker passes on line by line. */
+static int show_progress(void *data, const char *line)
+{
+    (void) data;
+    if (line[0] != '\0')
+        fprintf(stderr, "%s\n", line);
+    return 0;
+}
+
+/* The answer to a question. Cancelling ends the worker, so that the watch never stops anything. */
+EMSCRIPTEN_KEEPALIVE char *web_answer(const char *question)
+{
+    shuf_watch watch = { 0, show_progress, NULL, 0 };
+    char *answer;
+    shuf_watch_set(&watch);
+    answer = shuf_answer_json(question);
+    shuf_watch_set(NULL);
+    return answer;
+}
+
+/* What is written to a stream of memory, of malloc as flint_free takes it. */
+typedef struct
+{
+    char *text;
+    size_t size;
+    FILE *out;
+} memory;
+
+static void memory_open(memory *m)
+{
+    m->out = open_memstream(&m->text, &m->size);
+    if (m->out == NULL)
+        flint_throw(FLINT_ERROR, "out of memory\n");
+}
+
+static char *memory_close(memory *m)
+{
+    fclose(m->out);
+    return m->text;
+}
+
+/* An answer as the command line prints it with --explain. */
+EMSCRIPTEN_KEEPALIVE char *web_text(const char *answer)
+{
+    json_t *object = json_loads(answer, 0, NULL);
+    memory m;
+    memory_open(&m);
+    text_answer(m.out, object, 1);
+    json_decref(object);
+    return memory_close(&m);
+}
+
+/* The registry of theorems, an array of objects. */
+EMSCRIPTEN_KEEPALIVE char *web_theorems(void)
+{
+    json_t *all = json_array();
+    size_t count, i;
+    const shuf_theorem *t = shuf_theorems(&count);
+    char *text;
+    for (i = 0; i < count; i++)
+        json_array_append_new(all, json_pack("{s:s,s:s,s:s,s:s,s:s*,s:s,s:s,s:s,s:s}", "id", t[i].id, "status", shuf_theorem_status_name(t[i].status),
+                                             "side", shuf_side_name(t[i].side), "checked", shuf_checked_name(t[i].checked), "checked_in", t[i].checked_in,
+                                             "statement", t[i].statement, "validity", t[i].validity, "source", t[i].source, "proof", t[i].proof));
+    text = json_dumps(all, JSON_COMPACT);
+    json_decref(all);
+    return text;
+}
+
+/* The style sheet of pictures. */
+EMSCRIPTEN_KEEPALIVE char *web_style(void)
+{
+    memory m;
+    memory_open(&m);
+    svg_style(m.out);
+    return memory_close(&m);
+}
+
+/* ---- the curve ---- */
+
+static const json_t *eps_of(const json_t *answer)
+{
+    return json_object_get(json_object_get(json_object_get(answer, "question"), "ask"), "eps");
+}
+
+static int has_member(const json_t *answers, const char *key)
+{
+    size_t i;
+    for (i = 0; i < json_array_size(answers); i++)
+        if (json_object_get(json_array_get(answers, i), key) != NULL)
+            return 1;
+    return 0;
+}
+
+/* The logarithm of a claim's number; NAN where the answer is to no claim of (eps, delta). */
+static double claimed(const json_t *answer, const char *key)
+{
+    char *text = words_value(json_object_get(json_object_get(json_object_get(answer, "question"), "claim"), key));
+    double value = decimal_log10(text);
+    free(text);
+    return value;
+}
+
+static void put_curve(FILE *out, const json_t *answers, const json_t *answer)
+{
+    const int value = has_member(answers, "value");
+    const size_t points = json_array_size(answers);
+    const char **x = flint_calloc(points + 1, sizeof(*x));
+    char *claim = words_claim(json_object_get(answer, "question")), label[160];
+    svg_plot plot = { "curve", "delta against epsilon", "epsilon", "delta", SVG_LINEAR, SVG_LOG, -HUGE_VAL, 0, NULL, NULL, 0, 0 };
+    curve_line lines[2];
+    svg_series series[2];
+    size_t i;
+    for (i = 0; i < points; i++)
+        x[i] = json_string_value(eps_of(json_array_get(answers, i)));
+    if (value || has_member(answers, "upper"))
+        curve_line_set(&lines[plot.count++], value ? "upper end" : "from above (guarantee)", points, x, answers, 0);
+    if (value || has_member(answers, "lower"))
+        curve_line_set(&lines[plot.count++], value ? "lower end" : "from below (data reach it)", points, x, answers, 1);
+    for (i = 0; i < plot.count; i++)
+        series[i] = lines[i].series;
+    plot.series = series;
+    plot.point_x = claimed(answer, "eps");
+    plot.point_y = claimed(answer, "delta");
+    if (isfinite(plot.point_x) && isfinite(plot.point_y))
+    {
+        snprintf(label, sizeof(label), "the claim %.120s", claim);
+        plot.point = label;
+        plot.y_least = 2 * plot.point_y - 2;
+    }
+    if (plot.count > 0)
+        svg_draw(out, &plot, 0);
+    for (i = 0; i < plot.count; i++)
+        curve_line_clear(&lines[i]);
+    flint_free(x);
+    free(claim);
+}
+
+/* The picture of the answers for delta at each eps; of `answer`, a claim is marked. "" if no answer has a bound. */
+EMSCRIPTEN_KEEPALIVE char *web_curve(const char *answers, const char *answer)
+{
+    json_t *points = json_loads(answers, 0, NULL), *object = json_loads(answer, 0, NULL);
+    memory m;
+    memory_open(&m);
+    put_curve(m.out, points, object);
+    json_decref(points);
+    json_decref(object);
+    return memory_close(&m);
+}
