@@ -12,7 +12,7 @@ import decimal
 import json
 import sys
 
-EFFORT, EFFORT_OF_NOISE = 2000000000, 5000000000
+EFFORT, EFFORT_OF_NOISE, EFFORT_OF_SAMPLED_BITS = 2000000000, 5000000000, 40000000000
 USERS = ("1000", "10000", "1000000")
 LOCAL = ("1/2", "1", "2", "4")
 SCALES = {"1/2": "2", "1": "1", "2": "1/2", "4": "1/4"}  # noise: 1/eps0
@@ -50,6 +50,8 @@ def questions():
                         question["release"] = "sum"
                     if rate != "1":
                         question["sample"] = {"scheme": "fixed", "rate": rate}
+                        if mechanism["type"] == "rr2":
+                            question["effort"] = EFFORT_OF_SAMPLED_BITS
                     print(json.dumps(question))
 
 

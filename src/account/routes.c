@@ -66,6 +66,12 @@ static round_route *add_best(route_list *r, const shuf_part_struct *part, const 
     return route;
 }
 
+/* Reports of one bit: of everyone no other route says more; of a sample, which may be too dear to look at all data, others may. */
+static round_route *add_bits(route_list *r, const shuf_part_struct *part)
+{
+    return shuf_part_is_sampled(part) ? add_law(r, part, NULL, "binary-reports-sampled") : add_best(r, part, "binary-reports");
+}
+
 /* Takes the last route away. */
 static void drop(route_list *r)
 {
@@ -157,10 +163,10 @@ static int is_described(const shuf_part_struct *part)
     return part->subject == SHUF_SUBJECT_RANDOMISER && !part->is_poisson && !(part->eps0_is_infinite && part->gamma_is_given);
 }
 
-/* Reports of one bit, which are known exactly. */
+/* Reports of one bit. */
 static int has_bits(const shuf_part_struct *part)
 {
-    return is_described(part) && !shuf_part_is_sampled(part) && binary_reports(part->randomiser);
+    return is_described(part) && binary_reports(part->randomiser);
 }
 
 /* The theorem of a bound of a round as the part has it, sampled or not; NULL if there is none. */
@@ -252,7 +258,7 @@ void routes_above(route_list *r, const shuf_part_struct *part)
     if (part->release_sum)
         binary_law_sum(add_best(r, part, "sum-of-bits")->law, part->randomiser, part->users);
     else if (has_bits(part))
-        binary_law_worst(add_best(r, part, "binary-reports")->law, part->randomiser, part->users);
+        binary_law_worst(add_bits(r, part)->law, part->randomiser, part->users, part->sampled);
     if (is_described(part))
     {
         add_described(r, part, SHUF_SHUFFLED_LOCAL_PROFILE);
@@ -264,15 +270,15 @@ void routes_above(route_list *r, const shuf_part_struct *part)
 /* Data of reports of one bit, or of a sum of bits: of one round the worst at each point, of several those that are chosen. */
 static void add_bits_below(route_list *r, const shuf_part_struct *part)
 {
-    round_route *route = add_best(r, part, part->release_sum ? "sum-of-bits-data" : "binary-reports");
+    round_route *route = part->release_sum ? add_best(r, part, "sum-of-bits-data") : add_bits(r, part);
     shuf_datasets where = { .x1 = 1 };
     int known = 1;
     if (part->release_sum)
         known = binary_law_sum_data(route->law, &where, part->randomiser, part->users);
     else if (part->rounds == 1)
-        binary_law_data(route->law, part->randomiser, part->users);
+        binary_law_data(route->law, part->randomiser, part->users, part->sampled);
     else
-        known = binary_law_rounds(route->law, &where, part->randomiser, part->users);
+        known = binary_law_rounds(route->law, &where, part->randomiser, part->users, part->sampled);
     route->data.x = where.x;
     route->data.x1 = where.x1;
     route->data.others = where.others;

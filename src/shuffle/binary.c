@@ -7,6 +7,7 @@
 void binary_init(binary_t x)
 {
     x->users = 1;
+    x->absent = 0;
     counts_bits_init(x->bits);
     arb_one(x->bits->p);
     arb_one(x->bits->q_rest);
@@ -44,12 +45,18 @@ typedef struct
 typedef struct
 {
     counts_steps steps;
-    uint64_t others;
+    const counts_bits_struct *bits;
+    uint64_t others, drawn;
     node_struct *nodes;
     slong count;
     double limit;
     double margin;
-    range_struct *values; /* at the nodes, of the box looked at last */
+    range_struct *values; /* at the nodes, of the box looked at last, */
+    round_law law;        /* its law if there is one, and what it is of */
+    int has_law;
+    int is_coarse;        /* data spread evenly will do */
+    uint64_t low, high;
+    double below, above, law_margin;
 } search_struct;
 
 static int has_direction(const search_struct *s, shuf_direction direction)
@@ -61,33 +68,59 @@ static int has_direction(const search_struct *s, shuf_direction direction)
     return 0;
 }
 
-/* How much of the law of a and b users the nodes of a direction need; nodes of a direction are in the order of eps. */
-static double cut(const search_struct *s, shuf_direction direction, uint64_t a, uint64_t b)
+/* Users whose data are one of those with low to high ones, but for those who differ; of a sample as many as there can be (Lemma 9). */
+static round_users users_of(const counts_steps *steps, const counts_bits_struct *bits, uint64_t others, uint64_t drawn, uint64_t low, uint64_t high)
+{
+    round_users u = { steps, bits, low, others - high, drawn };
+    u.drawn = FLINT_MIN(drawn, u.ones + u.zeros + 1);
+    return u;
+}
+
+/* How much of the law of these users the nodes of a direction need; nodes of a direction are in the order of eps. */
+static double cut(const search_struct *s, shuf_direction direction, const round_users *users)
 {
     double depth = 0;
     slong i;
     for (i = s->count - 1; i >= 0; i--)
         if (s->nodes[i].direction == direction && s->nodes[i].point.gain.hi > 0)
         {
-            depth = counts_depth(&s->steps, a, b, direction, &s->nodes[i].point);
+            depth = round_depth(users, direction, &s->nodes[i].point);
             break;
         }
     return fmin(depth + s->margin, COUNTS_CUT);
 }
 
+/* The law of a sample is kept this much further out than is wanted, for the next eps with the same data. */
+#define KEPT 20.0
+
+/* The law of these data, if it is not the one that is there. Returns 0 where doubles do not reach. */
+static int need_law(search_struct *s, uint64_t low, uint64_t high)
+{
+    int pq = has_direction(s, SHUF_DIRECTION_PQ), qp = has_direction(s, SHUF_DIRECTION_QP);
+    double further = s->drawn <= s->others ? KEPT : 0;
+    round_users users = users_of(&s->steps, s->bits, s->others, s->drawn, low, high);
+    double below = qp ? cut(s, SHUF_DIRECTION_QP, &users) : s->margin, above = pq ? cut(s, SHUF_DIRECTION_PQ, &users) : s->margin;
+    if (s->has_law && further > 0 && low == s->low && high == s->high && below <= s->below && above <= s->above && s->margin <= s->law_margin)
+        return 1;
+    if (s->has_law)
+        round_law_clear(&s->law);
+    s->low = low;
+    s->high = high;
+    s->below = below + further;
+    s->above = above + further;
+    s->law_margin = s->margin;
+    s->has_law = round_law_init(&s->law, &users, pq, qp, s->below, s->above, s->margin);
+    return s->has_law;
+}
+
 /* The values of data with between low and high ones, from above: the users between are left out. Returns 0 where doubles do not reach. */
 static int evaluate(search_struct *s, uint64_t low, uint64_t high)
 {
-    uint64_t a = low, b = s->others - high;
-    double below = has_direction(s, SHUF_DIRECTION_QP) ? cut(s, SHUF_DIRECTION_QP, a, b) : s->margin;
-    double above = has_direction(s, SHUF_DIRECTION_PQ) ? cut(s, SHUF_DIRECTION_PQ, a, b) : s->margin;
-    counts_law law;
     slong i;
-    if (!counts_law_init(&law, &s->steps, a, b, below, above, s->margin))
+    if (!need_law(s, low, high))
         return 0;
     for (i = 0; i < s->count; i++)
-        counts_divergence(&s->values[i], &law, s->nodes[i].direction, &s->nodes[i].point);
-    counts_law_clear(&law);
+        round_divergence(&s->values[i], &s->law, s->nodes[i].direction, &s->nodes[i].point);
     return 1;
 }
 
@@ -193,7 +226,7 @@ static int seed(search_struct *s)
             return 0;
         learn(s, ones);
     }
-    if (s->count > 1)
+    if (s->count > 1 || s->is_coarse)
         return 1;
     for (step = 0; s->others <= ALL_DATA && step <= s->others; step++)
         if (evaluate(s, step, step))
@@ -213,7 +246,9 @@ static void search_init(search_struct *s, const binary_t x, slong count, double 
 {
     memset(s, 0, sizeof(*s));
     counts_steps_set(&s->steps, x->bits);
+    s->bits = x->bits;
     s->others = x->users - 1;
+    s->drawn = x->users - x->absent;
     s->count = count;
     s->limit = limit;
     s->margin = MARGIN;
@@ -225,6 +260,8 @@ static void search_clear(search_struct *s)
 {
     flint_free(s->nodes);
     flint_free(s->values);
+    if (s->has_law)
+        round_law_clear(&s->law);
 }
 
 static void node_set(node_struct *node, const binary_t x, shuf_direction direction, const arb_t eps)
@@ -236,8 +273,27 @@ static void node_set(node_struct *node, const binary_t x, shuf_direction directi
 
 static int in_range(const binary_t x)
 {
-    return x->users >= 1 && x->users <= COUNTS_MAX_USERS;
+    return x->users >= 1 && x->users <= COUNTS_MAX_USERS && x->absent < x->users;
 }
+
+/* Whether so many evaluations of a sample, down to a value, are within a part of the work that is left; of everyone they always are. */
+static int can_afford(const binary_t x, double evaluations, double value, double part, double limit)
+{
+    counts_steps steps;
+    round_users users;
+    if (x->absent == 0)
+        return 1;
+    counts_steps_set(&steps, x->bits);
+    users = users_of(&steps, x->bits, x->users - 1, x->users - x->absent, (x->users - 1) / 2, (x->users - 1) / 2);
+    return steps.good && (limit <= 0 || evaluations * round_price(&users, MARGIN - log(value), MARGIN) <= part * (limit - shuf_work()));
+}
+
+/* Evaluations that a number takes. */
+#define EVALUATIONS 60.0
+#define TYPICAL 1e-10
+
+/* The profile of a sample, whose data cost more, reaches to where it is about this small. */
+#define SAMPLE_TOP 1e-30
 
 /* ---- delta ---- */
 
@@ -262,6 +318,14 @@ static void set_ends(shuf_enclosure_t r, double lo, double hi)
 #define FIRST_SLACK 1e-2
 #define CHEAP 3e8
 
+/* Of a sample data cost more: smaller steps, and at any slack. */
+static double next_slack(const binary_t x, double slack, double least, double work)
+{
+    if (slack <= least || (work > CHEAP && (x->absent > 0 || slack <= 1e-4)))
+        return 0;
+    return fmax(slack / (x->absent > 0 ? 4 : 100), least);
+}
+
 static shuf_status delta_in(shuf_enclosure_t r, binary_data *data, const binary_t x, const shuf_real_t eps,
                             shuf_direction direction, int below, const shuf_options *options)
 {
@@ -275,7 +339,7 @@ static shuf_status delta_in(shuf_enclosure_t r, binary_data *data, const binary_
     shuf_real_get_arb(t, eps, COUNTS_PREC);
     node_set(s.nodes, x, direction, t);
     set_unknown(r);
-    if (s.steps.good && seed(&s))
+    if (s.steps.good && can_afford(x, EVALUATIONS, TYPICAL, 1, limit) && seed(&s))
     {
         if (below && evaluate(&s, s.nodes->ones, s.nodes->ones))
         {
@@ -295,9 +359,9 @@ static shuf_status delta_in(shuf_enclosure_t r, binary_data *data, const binary_
                 break;
             known = 1;
             set_ends(r, s.nodes->lo, fmin(s.nodes->hi, best));
-            if (status == SWEEP_CUT || slack <= least || (slack <= 1e-4 && shuf_work() - start > CHEAP))
+            slack = slack > 0 ? next_slack(x, slack, least, shuf_work() - start) : 0;
+            if (status == SWEEP_CUT || slack == 0)
                 break;
-            slack = fmax(slack / 100, least);
         }
     }
     if (known)
@@ -406,10 +470,17 @@ static void set_eps(crossing_struct *c, double eps)
     arb_clear(t);
 }
 
+/* A divergence is less than e^-depth, roughly; certainly, for what it matters, where the depth is this much more. */
+#define FAR 10.0
+
 /* Whether the data have more than delta at eps: 1 certainly, -1 certainly not, 0 open. */
 static int exceeds(crossing_struct *c, uint64_t ones, double eps)
 {
+    round_users users = users_of(&c->s.steps, c->s.bits, c->s.others, c->s.drawn, ones, ones);
     set_eps(c, eps);
+    /* laws of samples are dear, and this far out they are of no use */
+    if (c->x->absent > 0 && round_depth(&users, c->direction, &c->s.nodes->point) > FAR - log(c->delta.lo))
+        return 0;
     if (!evaluate(&c->s, ones, ones))
         return 0;
     return c->s.values->lo > c->delta.hi ? 1 : c->s.values->hi <= c->delta.lo ? -1 : 0;
@@ -516,7 +587,7 @@ static shuf_status epsilon_in(shuf_enclosure_t r, binary_data *data, const binar
     range_set_arb(&c.delta, t);
     arb_clear(t);
     search_init(&c.s, x, 1, shuf_limit(options));
-    if (c.s.steps.good && c.delta.lo >= NEGLIGIBLE)
+    if (c.s.steps.good && c.delta.lo >= NEGLIGIBLE && can_afford(x, EVALUATIONS, c.delta.lo, 1, c.s.limit))
     {
         lo = crossing(&c, 0, 0);
         other = crossing(&c, c.s.others, lo);
@@ -532,9 +603,9 @@ static shuf_status epsilon_in(shuf_enclosure_t r, binary_data *data, const binar
             if (!certify(r, &c, &lo, data, slack))
                 break;
             r->status = SHUF_ACCURACY;
-            if (slack <= least || lo == 0 || shuf_exhausted(c.s.limit) || (slack <= 1e-4 && shuf_work() - start > CHEAP))
+            slack = next_slack(x, slack, least, shuf_work() - start);
+            if (slack == 0 || lo == 0 || shuf_exhausted(c.s.limit))
                 break;
-            slack = fmax(slack / 100, least);
         }
         arf_set_d(r->lo, lo);
     }
@@ -587,6 +658,9 @@ shuf_status binary_epsilon(shuf_enclosure_t r, binary_data *data, const binary_t
 /* The part of its value at 0 that a divergence has fallen to where data are chosen for compositions. */
 #define CHOICE 0.05
 
+/* Work that it may take of a sample, which comes before any limit. */
+#define CHOICE_WORK 2e8
+
 static double choose_in(binary_data *data, const binary_t x, shuf_direction direction)
 {
     crossing_struct c = { x, direction, { 0, 0 }, { .count = 0 } };
@@ -594,6 +668,7 @@ static double choose_in(binary_data *data, const binary_t x, shuf_direction dire
     data->direction = direction;
     data->ones = 0;
     search_init(&c.s, x, 1, 0);
+    c.s.is_coarse = x->absent > 0;
     set_eps(&c, 0);
     if (c.s.steps.good && evaluate(&c.s, c.s.others / 2, c.s.others / 2))
     {
@@ -608,13 +683,16 @@ static double choose_in(binary_data *data, const binary_t x, shuf_direction dire
     return eps;
 }
 
-void binary_choose(binary_data *data, const binary_t x, shuf_direction direction)
+int binary_choose(binary_data *data, const binary_t x, shuf_direction direction)
 {
     binary_data other;
+    if (!can_afford(x, EVALUATIONS, SAMPLE_TOP, 1, shuf_work() + CHOICE_WORK))
+        return 0;
     if (direction != SHUF_DIRECTION_BOTH)
         choose_in(data, x, direction);
     else if (choose_in(data, x, SHUF_DIRECTION_PQ) < choose_in(&other, x, SHUF_DIRECTION_QP))
         *data = other;
+    return 1;
 }
 
 /* ---- profiles ---- */
@@ -625,9 +703,18 @@ void binary_choose(binary_data *data, const binary_t x, shuf_direction direction
 #define TOP_VALUE 1e-60
 #define LEAST_VALUE 1e-64
 
-/* How much larger eps may be for what the boxes are known by, and how much larger values. */
+/* The same of samples; and how much of their laws is kept. */
+#define SAMPLE_LEAST 1e-34
+#define SAMPLE_CUT 120.0
+
+/* How much larger eps may be for what the boxes are known by, and values by this part of it. */
 #define EPS_SLACK 5e-4
-#define VALUE_SLACK 2e-4
+#define VALUE_PART 0.4
+
+/* Of a sample; boxes that a sweep takes, times the slack, roughly; and the part of the work that they may take: else there is no table. */
+#define SAMPLE_SLACK 2.5e-3
+#define BOXES 4.0
+#define TABLE_PART 0.4
 
 /* Data whose own profiles make up the lower end. */
 #define MOST_LAWS 5
@@ -638,7 +725,7 @@ struct binary_table
     int is_data;
     double step;              /* of the nodes 0, step, .., NODES step, */
     node_struct *nodes;       /* those of PQ before those of QP, which end in the values of the worst */
-    counts_law law[MOST_LAWS];
+    round_law law[MOST_LAWS];
     uint64_t ones[MOST_LAWS];
     size_t laws;
 };
@@ -647,6 +734,7 @@ static void set_copy(binary_t y, const binary_t x)
 {
     binary_init(y);
     y->users = x->users;
+    y->absent = x->absent;
     arb_set(y->bits->p, x->bits->p);
     arb_set(y->bits->p_rest, x->bits->p_rest);
     arb_set(y->bits->q, x->bits->q);
@@ -658,11 +746,12 @@ static void set_copy(binary_t y, const binary_t x)
 
 static int add_law(binary_table *t, const counts_steps *steps, uint64_t ones, double cut)
 {
+    round_users users = users_of(steps, t->x->bits, t->x->users - 1, t->x->users - t->x->absent, ones, ones);
     size_t i;
     for (i = 0; i < t->laws; i++)
         if (t->ones[i] == ones)
             return 1;
-    if (t->laws == MOST_LAWS || !counts_law_init(&t->law[t->laws], steps, ones, t->x->users - 1 - ones, cut, cut, MARGIN))
+    if (t->laws == MOST_LAWS || !round_law_init(&t->law[t->laws], &users, 1, 1, cut, cut, MARGIN))
         return 0;
     t->ones[t->laws++] = ones;
     return 1;
@@ -678,7 +767,7 @@ binary_table *binary_of(const binary_t x, uint64_t ones)
     set_copy(t->x, x);
     t->is_data = 1;
     counts_steps_set(&steps, x->bits);
-    if (!add_law(t, &steps, ones, COUNTS_CUT))
+    if (!add_law(t, &steps, ones, x->absent > 0 ? SAMPLE_CUT : COUNTS_CUT))
     {
         binary_free(t);
         t = NULL;
@@ -692,23 +781,23 @@ void binary_free(binary_table *t)
     if (t == NULL)
         return;
     for (i = 0; i < t->laws; i++)
-        counts_law_clear(&t->law[i]);
+        round_law_clear(&t->law[i]);
     flint_free(t->nodes);
     binary_clear(t->x);
     flint_free(t);
 }
 
-/* Where the worst of some data has fallen to TOP_VALUE, roughly, as a number of few bits. */
+/* Where the worst of some data has fallen to the least value, roughly, as a number of few bits. */
 static double find_top(const binary_t x, double limit)
 {
     static const shuf_direction both[2] = { SHUF_DIRECTION_PQ, SHUF_DIRECTION_QP };
-    double top = 1e-9;
+    double top = 1e-9, value = x->absent > 0 ? SAMPLE_TOP : TOP_VALUE;
     size_t i, k;
     for (i = 0; i < 2; i++)
     {
-        crossing_struct c = { x, both[i], { TOP_VALUE, TOP_VALUE }, { .count = 0 } };
+        crossing_struct c = { x, both[i], { value, value }, { .count = 0 } };
         search_init(&c.s, x, 1, limit);
-        for (k = 0; k < 3; k++)
+        for (k = 0; k < (x->absent > 0 ? 1 : 3); k++)
             top = fmax(top, crossing(&c, k * (c.s.others / 2), top));
         search_clear(&c.s);
     }
@@ -716,14 +805,14 @@ static double find_top(const binary_t x, double limit)
 }
 
 /* The slack of a node, from how its lower end falls to the next. */
-static void set_slacks(node_struct *nodes)
+static void set_slacks(node_struct *nodes, double slack, double least)
 {
     slong i;
     for (i = 0; i <= NODES; i++)
     {
         double fall = i < NODES && nodes[i + 1].lo > 0 ? log(nodes[i].lo / nodes[i + 1].lo) : 0;
-        nodes[i].target = LEAST_VALUE;
-        nodes[i].slack = fmax(VALUE_SLACK, EPS_SLACK * (double) i * fall);
+        nodes[i].target = least;
+        nodes[i].slack = slack * fmax(VALUE_PART, (double) i * fall);
     }
 }
 
@@ -732,15 +821,16 @@ binary_table *binary_worst(const binary_t x, const shuf_options *options)
     binary_table *t;
     search_struct s;
     arb_t eps;
+    double slack = x->absent > 0 ? SAMPLE_SLACK : EPS_SLACK;
     slong i, count = 2 * (NODES + 1);
-    int exponent, known;
+    int exponent, known, half = x->mirrored && x->absent > 0; /* the other direction is alike */
 
     if (!in_range(x))
         return NULL;
     t = flint_calloc(1, sizeof(*t));
     set_copy(t->x, x);
     search_init(&s, x, count, shuf_limit(options));
-    known = s.steps.good;
+    known = s.steps.good && can_afford(x, 2 * BOXES / slack, SAMPLE_TOP, TABLE_PART, s.limit);
     if (known)
     {
         arb_init(eps);
@@ -754,11 +844,18 @@ binary_table *binary_worst(const binary_t x, const shuf_options *options)
             node_set(&s.nodes[NODES + 1 + i], x, SHUF_DIRECTION_QP, eps);
         }
         arb_clear(eps);
+        s.count = half ? NODES + 1 : count;
         known = seed(&s);
-        set_slacks(s.nodes);
-        set_slacks(s.nodes + NODES + 1);
-        s.margin = SLACK_MARGIN - log(VALUE_SLACK);
+        set_slacks(s.nodes, slack, x->absent > 0 ? SAMPLE_LEAST : LEAST_VALUE);
+        set_slacks(s.nodes + NODES + 1, slack, x->absent > 0 ? SAMPLE_LEAST : LEAST_VALUE);
+        s.margin = SLACK_MARGIN - log(VALUE_PART * slack);
         known = known && sweep(&s, 0) != SWEEP_FAILED;
+        for (i = 0; half && i <= NODES; i++)
+        {
+            s.nodes[NODES + 1 + i] = s.nodes[i];
+            s.nodes[NODES + 1 + i].direction = SHUF_DIRECTION_QP;
+            s.nodes[NODES + 1 + i].ones = s.others - s.nodes[i].ones;
+        }
     }
     t->nodes = s.nodes;
     s.nodes = NULL;
@@ -767,7 +864,7 @@ binary_table *binary_worst(const binary_t x, const shuf_options *options)
         /* data of nodes far apart, in both directions */
         slong k = i / 2 * (NODES / (4 * MOST_LAWS)) + i % 2 * (NODES + 1);
         if (t->nodes[k].lo > 0)
-            known = add_law(t, &s.steps, t->nodes[k].ones, COUNTS_CUT);
+            known = add_law(t, &s.steps, t->nodes[k].ones, x->absent > 0 ? SAMPLE_CUT : COUNTS_CUT);
     }
     search_clear(&s);
     if (!known)
@@ -830,7 +927,7 @@ static void add_value(arf_t lo, arf_t hi, const binary_table *t, shuf_direction 
     counts_point_set(&point, t->x->bits, direction, eps);
     for (i = 0; i < t->laws; i++)
     {
-        counts_divergence(&value, &t->law[i], direction, &point);
+        round_divergence(&value, &t->law[i], direction, &point);
         best.lo = fmax(best.lo, value.lo);
         best.hi = fmax(best.hi, value.hi);
     }

@@ -11,11 +11,14 @@
  *
  *   PQ: H_alpha(N + Bern(p) || N + Bern(q)),  QP: H_alpha(N + Bern(q) || N + Bern(p)),
  *   N ~ Bin(ones, p) + Bin(n-1-ones, q).
+ *
+ * The same of a round in which a uniform subset of the users reports: then
+ * P and Q are of those of a uniform subset of these n bits.
  */
 #ifndef SHUF_BINARY_H
 #define SHUF_BINARY_H
 
-#include "counts.h"
+#include "sample.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -24,6 +27,7 @@ extern "C" {
 typedef struct
 {
     uint64_t users;
+    uint64_t absent;        /* so many of them, at least one less, are not drawn: the others are a uniform subset */
     counts_bits_t bits;
     int mirrored;           /* p + q = 1: the directions are alike, `ones` and n-1-ones exchanged */
     int has_loss;
@@ -65,8 +69,11 @@ shuf_status binary_delta_of(shuf_enclosure_t r, const binary_t x, uint64_t ones,
 shuf_status binary_epsilon(shuf_enclosure_t r, binary_data *data, const binary_t x, const shuf_real_t delta,
                                 shuf_direction direction, int below, const shuf_options *options);
 
-/* Data with a large divergence where it has fallen to a part of its value at 0: for compositions. BOTH: of either direction. */
-void binary_choose(binary_data *data, const binary_t x, shuf_direction direction);
+/*
+ * Data with a large divergence where it has fallen to a part of its value at 0: for compositions. BOTH: of either direction.
+ * Returns 0 for samples that are too large to look at many data.
+ */
+int binary_choose(binary_data *data, const binary_t x, shuf_direction direction);
 
 /*
  * The divergences at every eps: of the worst data at each, a bound from above

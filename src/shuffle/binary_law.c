@@ -105,6 +105,24 @@ static void set_reports(binary_t x, uint64_t *most, uint64_t *least, const shuf_
     *least = 1;
 }
 
+/* So many of the users, at least one, report. */
+static void set_drawn(binary_t x, uint64_t drawn)
+{
+    shuf_real_t least;
+    fmpq_t rate;
+    x->absent = x->users - drawn;
+    if (x->absent == 0 || !x->has_loss)
+        return;
+    shuf_real_init(least);
+    fmpq_init(rate);
+    fmpz_set_ui(fmpq_numref(rate), drawn);
+    fmpz_set_ui(fmpq_denref(rate), x->users);
+    fmpq_canonicalise(rate);
+    shuf_sampled_loss(least, x->largest_loss, x->largest_loss, rate);
+    shuf_real_clear(least);
+    fmpq_clear(rate);
+}
+
 /* One entry of the sum: a bit that is set is reported as a one with probability p, one that is not with q. */
 static void set_entry(binary_t x, const shuf_randomiser_t r, uint64_t n)
 {
@@ -270,30 +288,33 @@ static void set_points(shuf_shuffled_law_t law, law_data *d)
     law->clear = clear;
 }
 
-void binary_law_worst(shuf_shuffled_law_t law, const shuf_randomiser_t randomiser, uint64_t n)
+void binary_law_worst(shuf_shuffled_law_t law, const shuf_randomiser_t randomiser, uint64_t n, uint64_t drawn)
 {
     law_data *d = data_init();
     set_reports(d->x, &d->most, &d->least, randomiser, n);
+    set_drawn(d->x, drawn);
     d->is_worst = d->first.view.either = 1;
     set_points(law, d);
     law->prepare = prepare;
     set_profile(&law->profile, &d->first, 1);
 }
 
-void binary_law_data(shuf_shuffled_law_t law, const shuf_randomiser_t randomiser, uint64_t n)
+void binary_law_data(shuf_shuffled_law_t law, const shuf_randomiser_t randomiser, uint64_t n, uint64_t drawn)
 {
     law_data *d = data_init();
     set_reports(d->x, &d->most, &d->least, randomiser, n);
+    set_drawn(d->x, drawn);
     set_points(law, d);
 }
 
-int binary_law_rounds(shuf_shuffled_law_t law, shuf_datasets *where, const shuf_randomiser_t randomiser, uint64_t n)
+int binary_law_rounds(shuf_shuffled_law_t law, shuf_datasets *where, const shuf_randomiser_t randomiser, uint64_t n, uint64_t drawn)
 {
     law_data *d = data_init();
     binary_data data;
     set_reports(d->x, &d->most, &d->least, randomiser, n);
-    binary_choose(&data, d->x, SHUF_DIRECTION_BOTH);
-    d->first.view.table = d->table = binary_of(d->x, data.ones);
+    set_drawn(d->x, drawn);
+    if (binary_choose(&data, d->x, SHUF_DIRECTION_BOTH))
+        d->first.view.table = d->table = binary_of(d->x, data.ones);
     if (d->table == NULL)
     {
         clear(d);

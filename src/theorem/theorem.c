@@ -99,6 +99,11 @@ static const shuf_theorem theorems[] = {
       "N ~ Bin(a, p) + Bin(n-1-a, q), for the worst number a of other users.",
       "reports with two values, independent given the data, the same randomiser for every user; neighbours replace one user's value; n >= 1, eps >= 0",
       "stated here", "proofs/binary-reports.md" },
+    { "binary-reports-sampled", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/binary-reports.md",
+      "The shuffle of the reports of m users drawn without replacement from n, each one bit as in binary-reports: the largest delta(eps) of "
+      "neighbouring data is that of the same data, a of the other users at p and the rest at q, for the worst number a.",
+      "as binary-reports; a new uniform subset in every round, 1 <= m < n",
+      "stated here", "proofs/binary-reports.md" },
     { "sum-of-bits", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/binary-reports.md",
       "The sum of n vectors of bits that are independent given one-hot data, if nothing else is released, is dominated by the product of "
       "two entries, each with the largest divergence of binary-reports at every eps: the one from p to q, the other from q to p.",

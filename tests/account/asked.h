@@ -40,7 +40,7 @@ static inline int has_one_of(const shuf_answer_bound *b, const char *const *ids)
 /* Sampling, composition and conversion are named where they are used; one round, or a part of a list, is a lower bound of all. */
 static inline void check_chain(const asked *x, const shuf_answer_bound *b)
 {
-    static const char *const sampling[] = { "clones-sampled", "krr-third-sampled", "clones-poisson", "krr-poisson", "blanket-sampled", "local-profile-sampled", "alike-sampled",
+    static const char *const sampling[] = { "clones-sampled", "krr-third-sampled", "clones-poisson", "krr-poisson", "binary-reports-sampled", "blanket-sampled", "local-profile-sampled", "alike-sampled",
         "subsample-profile", "subsample-replaced", "subsample-dominated", "subsample-wang19", NULL };
     static const char *const composition[] = { "pld-composition", "renyi-composition", "kairouz15-optimal", NULL };
     static const char *const one_round[] = { "all-equal", "third-value", "mixed-data", "alike-sampled", "gaussian-all-equal",

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Theorems 1 and 6 of proofs/binary-reports.md against all neighbouring data of small cases, in exact rationals.
+"""Theorems 1, 6 and 7 of proofs/binary-reports.md against all neighbouring data of small cases, in exact rationals.
 
 Every user may hold any input; the largest divergence over all data is that of the formula, never more, in both directions, at random and
 extreme alpha. SHUFBOUND_SEED repeats the random numbers.
 """
 import itertools
+import math
 import os
 import random
 import sys
@@ -96,6 +97,55 @@ def attack_users(cells):
             sys.exit(f"seed {seed}: users: {inside}, alpha = {alpha}")
 
 
+def sampled_count(bits, m):
+    """The law of the number of ones among the reports of a uniform m-subset of the users, from its definition."""
+    law, subsets = [F(0)] * (m + 1), list(itertools.combinations(bits, m))
+    for subset in subsets:
+        for c, mass in enumerate(count(subset)):
+            law[c] += mass / len(subsets)
+    return law
+
+
+def sampled_value(n, m, a, p, q, alpha):
+    """D(a) of Theorem 7, PQ, by its Lemma 8: the largest W(i); and by what that of everyone is thinned to."""
+    law, best = count([p] * a + [q] * (n - 1 - a)), F(0)
+    hyper = [[F(math.comb(t, i) * math.comb(n - 1 - t, m - 1 - i), math.comb(n - 1, m - 1)) if i <= t else F(0) for i in range(m)] for t in range(n)]
+    g = [sum(law[t] * hyper[t][i] for t in range(n)) for i in range(m)]
+    h = [sum(law[t] * hyper[t][i] * (t - i) for t in range(n)) for i in range(m)]
+    for i in range(m):
+        best = max(best, (p - alpha * q) * F(m, n) * g[i] - (alpha - 1) * (sum(g[i + 1:]) + h[i] / n))
+    return best if p > alpha * q else F(0)
+
+
+def attack_sampled_reports(cells):
+    attained = 0
+    for _ in range(cells):
+        n = random.randint(2, 7)
+        m = random.randint(1, n - 1)
+        inputs = [random_probability() for _ in range(2 if n > 5 else random.choice([2, 3]))]
+        p, q = max(inputs), min(inputs)
+        if p == q:
+            continue
+        alpha = max(1 + (random_alpha(p, q) - 1) * F(random.choice([m, n]), n), F(1))
+        exact = F(0)
+        for others in itertools.combinations_with_replacement(inputs, n - 1):
+            for y, z in itertools.permutations(inputs, 2):
+                exact = max(exact, hockey(sampled_count((y,) + others, m), sampled_count((z,) + others, m), alpha))
+        data = {a: (sampled_value(n, m, a, p, q, alpha), sampled_value(n, m, n - 1 - a, 1 - q, 1 - p, alpha)) for a in range(n)}
+        bound = max(max(both) for both in data.values())
+        if exact != bound:
+            sys.exit(f"seed {seed}: sampled reports: n = {n}, m = {m}, inputs {inputs}, alpha = {alpha}: {exact} and not {bound}")
+        # Lemma 9: users left out, the sample as large as it can be
+        low = random.randint(0, n - 1)
+        high = random.randint(low, n - 1)
+        fewer = n - (high - low)
+        box = sampled_value(fewer, min(m, fewer), low, p, q, alpha)
+        if any(data[a][0] > box for a in range(low, high + 1)):
+            sys.exit(f"seed {seed}: box: n = {n}, m = {m}, inputs {inputs}, alpha = {alpha}, {low} .. {high}")
+        attained += bound > 0
+    return attained
+
+
 def sum_law(values, k, p, q):
     """The law of the sum of the vectors: the product over the entries."""
     law = [F(1)]
@@ -163,5 +213,6 @@ def attack_sums(cells):
 if __name__ == "__main__":
     attained = attack_reports(160)
     attack_users(300)
+    sampled = attack_sampled_reports(150)
     ratios = attack_sums(160)
-    print(f"seed {seed}: reports: {attained} cells, all equal; sums: {len(ratios)} cells, exact/bound {min(ratios):.4f} .. {max(ratios):.6f}")
+    print(f"seed {seed}: reports: {attained} cells, all equal; {sampled} of samples; sums: {len(ratios)} cells, exact/bound {min(ratios):.4f} .. {max(ratios):.6f}")
