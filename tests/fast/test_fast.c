@@ -85,7 +85,7 @@ static int narrow_count;
 
 static void check_delta(const point *p, double eps)
 {
-    shuf_options options = { p->n > 100000000 ? 12 : 15, 3.0 };
+    shuf_options options = { p->n > 100000000 ? 12 : 15, 3e9 };
     struct shuf_bound b;
     shuf_enclosure_t r;
     shuf_pair_t pair;
@@ -123,7 +123,7 @@ static void check_delta(const point *p, double eps)
 
 static void check_epsilon(const point *p, double delta)
 {
-    shuf_options options = { 11, 3.0 };
+    shuf_options options = { 11, 3e9 };
     struct shuf_bound b;
     shuf_enclosure_t r;
     shuf_pair_t pair;

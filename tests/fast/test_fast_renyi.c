@@ -250,7 +250,7 @@ static void against_sums(void **unused)
 
 static void check_against_certified(const point *p, slong digits)
 {
-    shuf_options options = { digits, 5.0 };
+    shuf_options options = { digits, 5e9 };
     struct shuf_bound b;
     shuf_enclosure_t r;
     shuf_pair_t pair;
