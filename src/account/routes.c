@@ -257,7 +257,7 @@ void routes_above(route_list *r, const shuf_part_struct *part)
     r->pairs = r->count;
     if (part->release_sum)
         binary_law_sum(add_best(r, part, "sum-of-bits")->law, part->randomiser, part->users);
-    else if (has_bits(part))
+    else if (has_bits(part) && !(part->is_at_least && shuf_part_is_sampled(part))) /* no proof that it falls with their number */
         binary_law_worst(add_bits(r, part)->law, part->randomiser, part->users, part->sampled);
     if (is_described(part))
     {

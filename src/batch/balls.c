@@ -93,7 +93,8 @@ static slong place_nodes(polygon_node *node, const placing *p, double distance, 
     for (i = 1; i < p->most && s < last; i++)
     {
         s += s < p->near * deviation ? deviation / p->per_deviation : s * p->far;
-        polygon_node_place(&node[i], s);
+        if (!polygon_node_place(&node[i], s))
+            break;
     }
     return i;
 }

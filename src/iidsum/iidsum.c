@@ -1178,7 +1178,8 @@ shuf_status shuf_iidsum_excesses(shuf_enclosure_struct *r, const shuf_law *law, 
         {
             shuf_share(&o, limit, fmax(1 / (double) (count - i), lattice ? 0 : LINE_SHARE));
             excess(r + i, &x, law, n, K + i, lattice, &o);
-            read_others(r, &x, K, i + 1, count, options->digits);
+            if (mag_is_zero(law->shift)) /* they are read at K itself */
+                read_others(r, &x, K, i + 1, count, options->digits);
         }
         r[i].status = shuf_enclosure_accurate(r + i, options->digits) ? SHUF_OK : SHUF_ACCURACY;
         if (status == SHUF_OK)

@@ -30,16 +30,20 @@ void polygon_node_clear(polygon_node *node)
 
 /* Significant bits of alpha - 1. */
 #define ALPHA_BITS 24
+#define MAX_PLACE 700.0
 
-void polygon_node_place(polygon_node *node, double s)
+int polygon_node_place(polygon_node *node, double s)
 {
     arf_t t;
+    if (!(s < MAX_PLACE))
+        return 0;
     arf_init(t);
     arf_set_d(t, expm1(s));
     arf_set_round(t, t, ALPHA_BITS, ARF_RND_NEAR);
     arf_add_ui(t, t, 1, ARF_PREC_EXACT, ARF_RND_DOWN);
     arf_get_fmpq(node->alpha, t);
     arf_clear(t);
+    return 1;
 }
 
 static void side_init(polygon_side *side, slong count)

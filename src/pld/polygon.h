@@ -43,8 +43,8 @@ typedef struct
 void polygon_node_init(polygon_node *node);
 void polygon_node_clear(polygon_node *node);
 
-/* alpha := 1 + expm1(s) to a few bits, s > 0. */
-void polygon_node_place(polygon_node *node, double s);
+/* alpha := 1 + expm1(s) to a few bits, s > 0. Returns 0, node untouched, where e^s is beyond doubles. */
+int polygon_node_place(polygon_node *node, double s);
 
 void polygon_init(polygon_t p);
 void polygon_clear(polygon_t p);

@@ -160,9 +160,8 @@ static void set_nodes(nodes_struct *x, double distance)
             step *= 2;
             fine += FINE_NODES / 2;
         }
-        if (s > SHUF_MAX_EPSILON)
+        if (!polygon_node_place(&x->node[i], s))
             break;
-        polygon_node_place(&x->node[i], s);
         if (x->finite && fmpq_cmp(x->node[i].alpha, last) >= 0)
             break;
     }

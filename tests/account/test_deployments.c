@@ -72,6 +72,25 @@ static void test_at_least(void **state)
          "1000\",\"sample\":{\"scheme\":\"fixed\",\"rate\":\"1/10\"},\"note\":\"", DELTA, "users-at-least");
 }
 
+/* Nobody has proved that the worst data of a sample of bits are worse with fewer users. */
+static void test_at_least_sampled_bits(void **state)
+{
+    static const char *const users[] = { "\"6\"", "{\"at_least\":\"6\"}" };
+    char text[400];
+    int i;
+    (void) state;
+    for (i = 0; i < 4; i++)
+    {
+        asked x;
+        snprintf(text, sizeof(text), "{\"mechanism\":" KRR("2", "1") ",\"users\":%s,\"rounds\":%d,\"sample\":{\"scheme\":\"fixed\",\"rate\":\"1/2\"}," DELTA "}",
+                 users[i % 2], 1 + i / 2);
+        ask(&x, text);
+        check_answer(&x);
+        assert_int_equal(has_theorem(x.answer->upper, "binary-reports-sampled"), i % 2 == 0);
+        asked_clear(&x);
+    }
+}
+
 /* What 1000 users certify, 900 honest ones among them do not. */
 static void test_claims(void **state)
 {
@@ -283,7 +302,7 @@ static void test_several_mechanisms(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_honest), cmocka_unit_test(test_at_least), cmocka_unit_test(test_claims),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_honest), cmocka_unit_test(test_at_least), cmocka_unit_test(test_at_least_sampled_bits), cmocka_unit_test(test_claims),
                                         cmocka_unit_test(test_reports), cmocka_unit_test(test_inverses), cmocka_unit_test(test_delta0), cmocka_unit_test(test_not_loosened),
                                         cmocka_unit_test(test_deletion), cmocka_unit_test(test_deletion_search), cmocka_unit_test(test_uncovered),
                                         cmocka_unit_test(test_several_mechanisms) };

@@ -110,6 +110,7 @@ expect 64 '\-\-noise-scale is 0: a positive rational' sgd --epochs 1 --blocks 10
 within 9.25426 9.25427 dpsgd --sampler fixed --noise-multiplier 1 --steps 100 --epochs 3 --delta 1e-6
 expect 1 'REFUTED: the claim (1, 1e-6)' dpsgd --sampler balls-and-bins --noise-multiplier 1 --steps 1 --delta 1e-6 --eps 1
 expect 0 'neighbours remove one record' dpsgd --sampler shuffle --noise-multiplier 3 --steps 2 --eps 1
+expect 3 'delta of the mechanism in \[0, 1\]' dpsgd --sampler balls-and-bins --noise-multiplier 0.04 --steps 5 --epochs 2 --eps 1 --effort 1000000
 expect 0 'noise_multiplier in \[3\.7[0-9]*, 3\.73[0-9]*\]' dpsgd --sampler fixed --steps 10 --eps 1 --delta 1e-5 --solve noise-multiplier
 expect 64 '\-\-sampler is missing' dpsgd --noise-multiplier 1 --steps 10 --eps 1
 expect 64 '\-\-sampling-rate is 2/3: one over a whole number' dpsgd --sampler fixed --noise-multiplier 1 --sampling-rate 2/3 --eps 1
