@@ -25,10 +25,15 @@ rm -rf "$build"
 mkdir -p "$build/source/doc" "$build/source/proofs" "$build/source/vectors" "$build/source/tests/mutation" "$build/source/python/example"
 cp "$root"/doc/manual/conf.py "$root"/doc/manual/index.md "$build/source"
 cp "$root/README.md" "$root/CONTRIBUTING.md" "$build/source"
-cp -r "$root/doc/manual" "$root/doc/errata" "$root/doc/figures" "$root/doc/claims" "$root/doc/gaps" "$root/doc/mechanisms" "$root/doc/schema" "$root/doc/examples" "$build/source/doc"
+cp -r "$root/doc/manual" "$root/doc/errata" "$root/doc/figures" "$root/doc/claims" "$root/doc/audit-pack.md" "$root/doc/replies" "$root/doc/gaps" "$root/doc/mechanisms" "$root/doc/schema" "$root/doc/examples" "$build/source/doc"
 rm "$build/source/doc/manual/index.md"
+# Texts to be posted: linked to, no chapters.
+for reply in "$build"/source/doc/replies/*.md; do
+    { printf -- '---\norphan: true\n---\n'; cat "$reply"; } >"$reply.new"
+    mv "$reply.new" "$reply"
+done
 cp "$root"/proofs/*.md "$build/source/proofs"
-cp "$root/vectors/README.md" "$root/vectors/negative.json" "$build/source/vectors"
+cp "$root/vectors/README.md" "$root/vectors/CHANGELOG.md" "$root/vectors/negative.json" "$build/source/vectors"
 cp "$root/python/README.md" "$build/source/python"
 cp "$root/python/example/README.md" "$build/source/python/example"
 cp -r "$root/src" "$build/source/src"
