@@ -121,6 +121,78 @@ Lemma sum_constant {T} (l : list T) c : sum l (fun _ => c) = c * INR (length l).
 Proof. induction l as [|z l IHl]; cbn [sum length]; [cbn; lra|]. rewrite S_INR, IHl. ring. Qed.
 
 (*
+ * The output is a mixture over pairs of a sample t of m records and one s of m - 1
+ * others, with the weights w: the record y joins s with probability gamma = m/n,
+ * else the sample is t. All samples that occur differ in one record.
+ *)
+Theorem subsampled_mixture {X A} (M : list X -> A -> R) (m : nat) (x : X) (others : list X) :
+  (1 <= m <= S (length others))%nat ->
+  exists (samples : list (list X * list X)) (w : list X * list X -> R),
+    law samples w
+    /\ (forall t s, In (t, s) samples -> length t = m /\ S (length s) = m
+          /\ forall y, neighbours (y :: s) t /\ neighbours t (y :: s))
+    /\ (forall y z, subsampled M m (y :: others) z
+          = sum samples (fun i => w i * sampled (INR m / INR (S (length others))) (M (fst i)) (M (y :: snd i)) z)).
+Proof.
+  intros [M1 MN]. destruct m as [|k]; [lia|].
+  set (a := INR (length (choose k others))). set (b := INR (length (choose (S k) others))).
+  assert (A1 : 1 <= a).
+  { change 1 with (INR 1). apply le_INR, choose_some. lia. }
+  assert (B0 : 0 <= b) by apply pos_INR.
+  pose proof (choose_count others k) as CC. fold a b in CC.
+  assert (N1 : 0 < INR (S (length others))) by (apply lt_0_INR; lia).
+  assert (K1 : 0 < INR (S k)) by (apply lt_0_INR; lia).
+  assert (G : INR (S k) / INR (S (length others)) = a / (a + b)).
+  { apply Rmult_eq_reg_r with ((a + b) * INR (S (length others))); [|nra].
+    field_simplify; [|lra|lra]. rewrite !S_INR in *. nra. }
+  assert (TOT : forall w : X, INR (length (choose (S k) (w :: others))) = a + b).
+  { intros w. cbn [choose]. rewrite app_length, map_length, plus_INR. reflexivity. }
+  rewrite G. destruct B0 as [B0|B0].
+  - (* other records are left: gamma < 1 *)
+    set (samples := flat_map (fun t => map (pair t) (removals t)) (choose (S k) others)).
+    set (w := fun _ : list X * list X => / (INR (S k) * b)).
+    assert (SUM : forall f, sum samples f = sum (choose (S k) others) (fun t => sum (removals t) (fun s => f (t, s)))).
+    { intros f. unfold samples. rewrite sum_flat_map. apply sum_ext. intros t _. apply sum_map. }
+    assert (KB : 0 < INR (S k) * b) by now apply Rmult_lt_0_compat.
+    exists samples, w. split; [|split].
+    + split; [intros i _; apply Rlt_le, Rinv_0_lt_compat, KB|].
+      unfold w. rewrite sum_constant. rewrite <- (Rmult_1_l (INR (length samples))), <- (sum_constant samples 1), SUM.
+      rewrite (sum_ext _ _ (fun _ => INR (S k))).
+      * rewrite sum_constant. fold b. field. lra.
+      * intros t T. rewrite sum_constant, removals_length, (choose_length others (S k) t T). ring.
+    + intros t s I. apply in_flat_map in I as (t' & T & I). apply in_map_iff in I as (s' & E & I). injection E as -> ->.
+      destruct (removals_permutation t s I) as (y & P). pose proof (Permutation_length P) as L.
+      rewrite (choose_length others (S k) t T) in L. cbn in L.
+      split; [now apply choose_length with others|]. split; [lia|].
+      intros y'. split; [now exists s, y', y | now exists s, y, y'].
+    + intros y z. unfold subsampled. rewrite TOT, sum_choose. rewrite SUM.
+      rewrite (sum_ext (choose (S k) others) (fun t => sum (removals t) _)
+        (fun t => / (INR (S k) * b) * (1 - a / (a + b)) * INR (S k) * M t z
+                  + / (INR (S k) * b) * (a / (a + b)) * sum (removals t) (fun s => M (y :: s) z))).
+      * rewrite sum_plus, !sum_scal, double_count.
+        replace (INR (length others) - INR k) with (INR (S k) * b / a) by (rewrite CC; field; lra).
+        field. split; lra.
+      * intros t T. rewrite <- sum_scal.
+        rewrite (sum_ext (removals t) (fun s => w (t, s) * _)
+          (fun s => / (INR (S k) * b) * (1 - a / (a + b)) * M t z + / (INR (S k) * b) * (a / (a + b)) * M (y :: s) z))
+          by (intros s _; unfold w, sampled; cbn [fst snd]; ring).
+        rewrite sum_plus, sum_constant, removals_length, (choose_length others (S k) t T). ring.
+  - (* the sample is everything: gamma = 1 *)
+    exists (map (fun s => (x :: s, s)) (choose k others)), (fun _ => / a). split; [|split].
+    + split; [intros i _; apply Rlt_le, Rinv_0_lt_compat; lra|].
+      rewrite sum_constant, map_length. fold a. field. lra.
+    + intros t s I. apply in_map_iff in I as (s' & E & I). injection E as <- <-.
+      pose proof (choose_length others k s' I) as L. split; [cbn; lia|]. split; [lia|].
+      intros y. split; [now exists s', y, x | now exists s', x, y].
+    + intros y z. unfold subsampled. rewrite TOT, <- B0, sum_choose, sum_map.
+      assert (Z0 : choose (S k) others = []).
+      { unfold b in B0. change 0 with (INR 0) in B0. apply INR_eq in B0. now destruct (choose (S k) others). }
+      rewrite Z0. cbn [sum]. rewrite (sum_ext _ (fun s => / a * sampled _ _ _ z) (fun s => / a * M (y :: s) z)).
+      * rewrite sum_scal. field. lra.
+      * intros s _. cbn [fst snd]. unfold sampled. replace (a / (a + 0)) with 1 by (field; lra). ring.
+Qed.
+
+(*
  * If h bounds the divergences of M on neighbouring samples of m records, the
  * mechanism on a uniform sample of m out of n records, neighbours by
  * substitution, has the profile of Subsampling.v with gamma = m/n.
@@ -133,90 +205,17 @@ Theorem subset_profile {X A} (M : list X -> A -> R) (l : list A) (h : R -> R) (m
   hockey l alpha (subsampled M m (x :: others)) (subsampled M m (x' :: others))
   <= sampled_profile (INR m / INR (S (length others))) h alpha.
 Proof.
-  intros [M1 MN] H HA. destruct m as [|k]; [lia|].
-  set (a := INR (length (choose k others))). set (b := INR (length (choose (S k) others))).
-  assert (A1 : 1 <= a).
-  { change 1 with (INR 1). apply le_INR, choose_some. lia. }
-  assert (B0 : 0 <= b) by apply pos_INR.
-  pose proof (choose_count others k) as CC. fold a b in CC.
+  intros HM H HA. destruct (subsampled_mixture M m x others HM) as (samples & w & W & IS & MIX).
   assert (N1 : 0 < INR (S (length others))) by (apply lt_0_INR; lia).
-  assert (K1 : 0 < INR (S k)) by (apply lt_0_INR; lia).
-  assert (G : a / (a + b) = INR (S k) / INR (S (length others))).
-  { apply Rmult_eq_reg_r with ((a + b) * INR (S (length others))); [|nra].
-    field_simplify; [|lra|lra]. rewrite !S_INR in *. nra. }
-  assert (TOT : forall w : X, INR (length (choose (S k) (w :: others))) = a + b).
-  { intros w. cbn [choose]. rewrite app_length, map_length, plus_INR. reflexivity. }
-  assert (NB : forall (w w' : X) s, In s (choose k others) -> neighbours (w :: s) (w' :: s))
-    by (intros w w' s _; now exists s, w, w').
-  assert (LEN : forall (w : X) s, In s (choose k others) -> length (w :: s) = S k)
-    by (intros w s I; cbn; f_equal; now apply choose_length with others).
-  rewrite <- G.
-  destruct B0 as [B0|B0].
-  - (* other records are left: gamma < 1 *)
-    set (samples := flat_map (fun t => map (pair t) (removals t)) (choose (S k) others)).
-    set (w := fun _ : list X * list X => / (INR (S k) * b)).
-    assert (SUM : forall f, sum samples f = sum (choose (S k) others) (fun t => sum (removals t) (fun s => f (t, s)))).
-    { intros f. unfold samples. rewrite sum_flat_map. apply sum_ext. intros t _. apply sum_map. }
-    assert (IN : forall t s, In (t, s) samples -> In t (choose (S k) others) /\ In s (removals t)).
-    { intros t s I. apply in_flat_map in I as (t' & T & I). apply in_map_iff in I as (s' & E & I).
-      injection E as -> ->. now split. }
-    assert (IS : forall t s, In (t, s) samples -> length s = k).
-    { intros t s I. apply IN in I as [T I]. apply removals_permutation in I as (y & P).
-      apply Permutation_length in P. rewrite (choose_length others (S k) t T) in P. cbn in P. lia. }
-    assert (KB : 0 < INR (S k) * b) by now apply Rmult_lt_0_compat.
-    assert (W : law samples w).
-    { split; [intros i _; apply Rlt_le, Rinv_0_lt_compat, KB|].
-      unfold w. rewrite sum_constant. rewrite <- (Rmult_1_l (INR (length samples))), <- (sum_constant samples 1), SUM.
-      rewrite (sum_ext _ _ (fun _ => INR (S k))).
-      - rewrite sum_constant. fold b. field. lra.
-      - intros t T. rewrite sum_constant, removals_length, (choose_length others (S k) t T). ring. }
-    assert (MIX : forall (y : X) z, In z l ->
-      subsampled M (S k) (y :: others) z
-      = sum samples (fun i => w i * sampled (a / (a + b)) (M (fst i)) (M (y :: snd i)) z)).
-    { intros y z _. unfold subsampled. rewrite TOT, sum_choose. rewrite SUM.
-      rewrite (sum_ext (choose (S k) others) (fun t => sum (removals t) _)
-        (fun t => / (INR (S k) * b) * (1 - a / (a + b)) * INR (S k) * M t z
-                  + / (INR (S k) * b) * (a / (a + b)) * sum (removals t) (fun s => M (y :: s) z))).
-      - rewrite sum_plus, !sum_scal, double_count.
-        replace (INR (length others) - INR k) with (INR (S k) * b / a) by (rewrite CC; field; lra).
-        field. split; lra.
-      - intros t T. rewrite <- sum_scal.
-        rewrite (sum_ext (removals t) (fun s => w (t, s) * _)
-          (fun s => / (INR (S k) * b) * (1 - a / (a + b)) * M t z + / (INR (S k) * b) * (a / (a + b)) * M (y :: s) z))
-          by (intros s _; unfold w, sampled; cbn [fst snd]; ring).
-        rewrite sum_plus, sum_constant, removals_length, (choose_length others (S k) t T). ring. }
-    rewrite (hockey_ext l alpha _ _ _ _ (MIX x) (MIX x')).
-    apply (subsample_profile samples w l (fun i => M (fst i)) (fun i => M (x :: snd i)) (fun i => M (x' :: snd i)));
-      trivial.
-    + split; [apply Rdiv_lt_0_compat; lra|]. apply Rmult_le_reg_r with (a + b); [lra|].
-      unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra.
-    + intros [t s] u I U. pose proof (IS t s I). apply H; cbn; auto. now exists s, x, x'.
-    + intros [t s] u I U. pose proof (IS t s I). apply IN in I as [T I].
-      destruct (removals_permutation t s I) as (y & P).
-      apply H; cbn; auto; [now apply choose_length with others|]. now exists s, x, y.
-    + intros [t s] u I U. pose proof (IS t s I). apply IN in I as [T I].
-      destruct (removals_permutation t s I) as (y & P).
-      apply H; cbn; auto; [now apply choose_length with others|]. now exists s, y, x'.
-  - (* the sample is everything: gamma = 1 *)
-    assert (ZS : forall f, sum (choose (S k) others) f = 0).
-    { intros f. unfold b in B0. change 0 with (INR 0) in B0. apply INR_eq in B0.
-      now destruct (choose (S k) others). }
-    assert (MIX : forall (y : X) z, In z l ->
-      subsampled M (S k) (y :: others) z = sum (choose k others) (fun s => / a * M (y :: s) z)).
-    { intros y z _. unfold subsampled. rewrite TOT, <- B0, sum_choose, ZS, sum_scal. field. lra. }
-    rewrite (hockey_ext l alpha _ _ _ _ (MIX x) (MIX x')).
-    eapply Rle_trans.
-    + apply (hockey_mixture l (choose k others) (fun _ => / a) (fun s => M (x :: s)) (fun s => M (x' :: s))).
-      intros s _. apply Rlt_le, Rinv_0_lt_compat. lra.
-    + rewrite <- B0, Rplus_0_r. replace (a / a) with 1 by (field; lra).
-      assert (sampled_profile 1 h alpha = h alpha) as ->.
-      { unfold sampled_profile. destruct (Rle_dec 1 alpha).
-        - rewrite Rmult_1_l. f_equal. field.
-        - replace (1 - alpha * (1 - 1)) with 1 by ring. rewrite Rmult_1_l. f_equal. field. }
-      apply Rle_trans with (sum (choose k others) (fun s => / a * h alpha)).
-      * apply sum_le. intros s S. apply Rmult_le_compat_l; [apply Rlt_le, Rinv_0_lt_compat; lra|].
-        apply H; trivial; [now apply LEN | now apply LEN | now apply NB].
-      * rewrite sum_constant. fold a. apply Req_le. field. lra.
+  assert (K1 : 0 < INR m) by (apply lt_0_INR; lia).
+  rewrite (hockey_ext l alpha _ _ _ _ (fun z _ => MIX x z) (fun z _ => MIX x' z)).
+  apply (subsample_profile samples w l (fun i => M (fst i)) (fun i => M (x :: snd i)) (fun i => M (x' :: snd i)));
+    trivial.
+  - split; [now apply Rdiv_lt_0_compat|]. apply Rmult_le_reg_r with (INR (S (length others))); [exact N1|].
+    unfold Rdiv. rewrite Rmult_assoc, Rinv_l, Rmult_1_r, Rmult_1_l by lra. apply le_INR. lia.
+  - intros [t s] u I U. destruct (IS t s I) as (L & LS & N). apply H; trivial. now exists s, x, x'.
+  - intros [t s] u I U. destruct (IS t s I) as (L & LS & N). apply H; trivial. apply N.
+  - intros [t s] u I U. destruct (IS t s I) as (L & LS & N). apply H; trivial. apply N.
 Qed.
 
 (* The same with a dominating pair for samples of m records. *)

@@ -1,11 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # The tags in the C and the rows of proofs/MANIFEST agree, and the check notices when they do not.
-source=$(cd "${srcdir:-.}" && pwd) || exit 99
+. "${srcdir:-.}/tests/check.sh"
+source=$(cd "$source" && pwd) || exit 99
 command -v python3 >/dev/null || { echo "skipped: there is no python3"; exit 77; }
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-failures=0
 
 # tags FOLDER: quietly; what it says is in $work/said
 tags() {
@@ -26,8 +24,7 @@ fresh() {
 edit() {
     sed "$2" "$work/tree/$1" >"$work/edited"
     if cmp -s "$work/edited" "$work/tree/$1"; then
-        echo "FAIL: sed '$2' $1 changes nothing" >&2
-        failures=$((failures + 1))
+        fail "sed '$2' $1 changes nothing"
     fi
     cp "$work/edited" "$work/tree/$1"
 }
@@ -35,12 +32,9 @@ edit() {
 # noticed WHAT PATTERN: after an edit the check must fail and say so
 noticed() {
     if tags "$work/tree"; then
-        echo "FAIL: not noticed: $1" >&2
-        failures=$((failures + 1))
+        fail "not noticed: $1"
     elif ! grep -q "$2" "$work/said"; then
-        echo "FAIL: $1: no /$2/ in" >&2
-        cat "$work/said" >&2
-        failures=$((failures + 1))
+        fail "$1: no /$2/ in $(cat "$work/said")"
     fi
 }
 
@@ -50,9 +44,7 @@ if ! tags "$source"; then
 fi
 fresh
 if ! tags "$work/tree"; then
-    echo "FAIL: a copy of the tree does not pass" >&2
-    cat "$work/said" >&2
-    failures=$((failures + 1))
+    fail "a copy of the tree does not pass: $(cat "$work/said")"
 fi
 
 edit src/pld/grid.c '/Coq: Grid\.upper_grid_kept/d'
@@ -78,4 +70,4 @@ fresh
 edit proofs/MANIFEST '/^theorem | Grid\.upper_grid_kept /s/ | [^|]*$//'
 noticed "a field missing" "a row is theorem with 6 fields"
 
-[ $failures = 0 ]
+finish
