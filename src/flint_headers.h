@@ -13,7 +13,9 @@
 #endif
 
 #include <flint/fmpz.h>
+#include <flint/fmpz_vec.h>
 #include <flint/fmpq.h>
+#include <flint/fmpq_vec.h>
 #if defined(__has_include)
 #if __has_include(<flint/arb.h>)
 #define SHUF_FLINT3 1
@@ -22,10 +24,12 @@
 #ifdef SHUF_FLINT3
 #include <flint/arf.h>
 #include <flint/arb.h>
+#include <flint/acb.h>
 #include <flint/arb_hypgeom.h>
 #else
 #include <arf.h>
 #include <arb.h>
+#include <acb.h>
 #include <arb_hypgeom.h>
 #endif
 

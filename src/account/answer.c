@@ -47,23 +47,31 @@ static int is_near(const task *x, const shuf_answer_bound *b)
 static int is_needed(const task_list *t, const task *x, const shuf_answer_struct *a)
 {
     const shuf_answer_bound *b;
-    if (x->unless < 0 || t->item[x->unless].tried < 0)
-        return 1;
+    if (x->is_spared || x->unless < 0)
+        return !x->is_spared;
+    if (t->item[x->unless].tried < 0)
+        return !t->item[x->unless].is_spared;
     b = &a->tried[t->item[x->unless].tried];
     return b->value->status != SHUF_OK && b->sign == 0 && !is_near(&t->item[x->unless], b);
 }
 
-static void run(shuf_answer_struct *a, task_list *t, size_t i, const shuf_options *options)
+/* A bound of the task in place of the one that it has, if it says more. A class may have a road that its mechanism has not: there may be no room. */
+static void run(shuf_answer_struct *a, task *x, const shuf_options *options)
 {
-    task *x = &t->item[i];
-    shuf_answer_bound *b = &a->tried[a->count];
-    answer_bound_init(b);
-    if (task_evaluate(b, x, a->question, options) != 0)
+    shuf_answer_bound next, *b = &a->tried[x->tried >= 0 ? x->tried : (ptrdiff_t) a->count];
+    if (x->tried < 0 && a->count == SHUF_MAX_TRIED)
+        return;
+    answer_bound_init(&next);
+    if (task_evaluate(&next, x, a->question, options) == 0 && (x->tried < 0 || next.sign != 0 || says_more(&next, b, b->side)))
     {
-        answer_bound_clear(b);
+        if (x->tried >= 0)
+            answer_bound_clear(b);
+        else
+            x->tried = (ptrdiff_t) a->count++;
+        *b = next;
         return;
     }
-    x->tried = (ptrdiff_t) a->count++;
+    answer_bound_clear(&next);
 }
 
 /* Whether another evaluation of the task may say more than what is known. */
@@ -100,52 +108,112 @@ static void run_again(shuf_answer_struct *a, task_list *t, const double *had, do
     options.digits = a->question->digits;
     for (i = 0; i < t->count && !(a->question->is_claim && is_decided(a)); i++)
     {
-        shuf_answer_bound next, *b;
         shuf_share(&options, limit, 1);
         if (!may_improve(&t->item[i], a) || is_near(&t->item[i], &a->tried[t->item[i].tried]) || options.max_work < 2 * had[i] || shuf_exhausted(limit))
             continue;
-        answer_bound_init(&next);
-        b = &a->tried[t->item[i].tried];
-        if (task_evaluate(&next, &t->item[i], a->question, &options) == 0 && (next.sign != 0 || says_more(&next, b, b->side)))
-        {
-            shuf_answer_bound old = *b;
-            *b = next;
-            next = old;
-        }
-        answer_bound_clear(&next);
+        run(a, &t->item[i], &options);
     }
 }
 
-static void run_all(shuf_answer_struct *a, double limit)
+static int has_share(const task *x)
 {
-    const shuf_question_struct *q = a->question;
+    return x->unless < 0 && !x->takes_rest;
+}
+
+/* All tasks that may say more than is known, `absent` others having their share, and what is left to those that fell short. */
+static void run_list(shuf_answer_struct *a, task_list *t, size_t absent, double limit)
+{
     double had[SHUF_MAX_TRIED] = { 0 };
     shuf_options options;
-    task_list t;
     size_t i, left;
     char line[64];
-    options.digits = q->digits;
-    tasks_init(&t, q);
-    for (i = 0, left = 0; i < t.count; i++)
-        left += t.item[i].unless < 0;
-    for (i = 0; i < t.count; i++)
+    options.digits = a->question->digits;
+    for (i = 0, left = absent; i < t->count; i++)
+        left += has_share(&t->item[i]) ? 1 : 0;
+    for (i = 0; i < t->count; i++)
     {
-        if (!is_needed(&t, &t.item[i], a))
+        const size_t shares = FLINT_MAX(left, 1);
+        if (left > 1 && has_share(&t->item[i]))
+            left--;
+        t->item[i].is_spared = !is_needed(t, &t->item[i], a);
+        if (t->item[i].is_spared || (t->item[i].tried >= 0 && !may_improve(&t->item[i], a)))
             continue;
-        snprintf(line, sizeof(line), "%.60s", t.item[i].chain.count > 0 ? t.item[i].chain.id[0] : "");
+        snprintf(line, sizeof(line), "%.60s", t->item[i].chain.count > 0 ? t->item[i].chain.id[0] : "");
         if (shuf_progress(line))
             break;
-        shuf_share(&options, limit, 1.0 / (double) FLINT_MAX(left, 1));
+        shuf_share(&options, limit, 1.0 / (double) shares);
         had[i] = options.max_work;
-        run(a, &t, i, &options);
-        if (left > 1 && t.item[i].unless < 0)
-            left--;
+        run(a, &t->item[i], &options);
     }
-    run_again(a, &t, had, limit);
-    /* whether a route is left that could say more */
-    for (i = 0, a->accurate = 1; i < t.count; i++)
-        if (may_improve(&t.item[i], a))
-            a->accurate = 0;
+    run_again(a, t, had, limit);
+}
+
+/* Whether a task is left that could say more. */
+static int is_improvable(const task_list *t, const shuf_answer_struct *a)
+{
+    size_t i;
+    for (i = 0; i < t->count; i++)
+        if (may_improve(&t->item[i], a))
+            return 1;
+    return 0;
+}
+
+static int is_same_road(const task *x, const task *y)
+{
+    size_t i;
+    for (i = 0; i < x->chain.count && i < y->chain.count && strcmp(x->chain.id[i], y->chain.id[i]) == 0; i++)
+        ;
+    return i == x->chain.count && i == y->chain.count && x->side == y->side && x->via == y->via;
+}
+
+/* So many data are looked at where only eps0 is known. */
+#define CLASS_DATA 2
+
+/*
+ * Who says more of a mechanism is told no less: what is true of its class, where it fell short among the rest, has the work that
+ * it has where the class is asked about.
+ */
+static void run_class(shuf_answer_struct *a, const task_list *all, double limit)
+{
+    task_list t;
+    size_t i, j, data = 0;
+    tasks_init(&t, a->question, 1);
+    for (i = 0; i < t.count; i++)
+    {
+        task *x = &t.item[i];
+        data += x->side == SHUF_SIDE_LOWER;
+        for (j = 0; j < all->count; j++)
+            if (is_same_road(x, &all->item[j]))
+            {
+                x->tried = all->item[j].tried;
+                x->is_spared = all->item[j].is_spared;
+            }
+        if (x->unless >= 0 && t.item[x->unless].tried >= 0)
+            x->is_spared |= !may_improve(&t.item[x->unless], a); /* nor do conversions of it */
+    }
+    run_list(a, &t, CLASS_DATA - FLINT_MIN(data, CLASS_DATA), limit);
+    a->accurate &= !is_improvable(&t, a);
+    tasks_clear(&t);
+}
+
+static int has_description(const shuf_question_struct *q)
+{
+    size_t i;
+    for (i = 0; i < q->count; i++)
+        if (q->parts[i].subject == SHUF_SUBJECT_RANDOMISER)
+            return 1;
+    return 0;
+}
+
+static void run_all(shuf_answer_struct *a, const shuf_options *options)
+{
+    const shuf_question_struct *q = a->question;
+    task_list t;
+    tasks_init(&t, q, 0);
+    run_list(a, &t, 0, shuf_limit(options));
+    a->accurate = !is_improvable(&t, a);
+    if (has_description(q) && !(q->is_claim && is_decided(a)))
+        run_class(a, &t, shuf_limit(options));
     tasks_clear(&t);
 }
 
@@ -252,12 +320,11 @@ static shuf_status answer_any(shuf_answer_struct *a)
 {
     const shuf_question_struct *q = a->question;
     shuf_options options = { q->digits, q->max_work };
-    double limit = shuf_limit(&options);
     if (q->form == NULL && question_check(a->error, sizeof(a->error), q) != 0)
         return SHUF_DOMAIN;
     if (q->form != NULL || q->quantity >= SHUF_QUANTITY_USERS)
         return answer_one(a, &options);
-    run_all(a, limit);
+    run_all(a, &options);
     return SHUF_OK;
 }
 

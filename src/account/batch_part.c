@@ -91,12 +91,10 @@ int batch_part_read(shuf_part_struct *p, json_t *mechanism, const shuf_question_
 
 int batch_part_read_rounds(shuf_part_struct *p, const json_t *part, const shuf_question_struct *q, const reader *r)
 {
-    static const char *const barred[] = { "users", "honest", "reports_per_user", "release", "sample" }, *const neighbours[] = { "remove" };
+    static const char *const barred[] = { "users", "honest", "reports_per_user", "release", "sample", NULL }, *const neighbours[] = { "remove" };
     int choice = 0;
-    size_t i;
-    for (i = 0; i < sizeof(barred) / sizeof(barred[0]); i++)
-        if (reader_has(part, barred[i]))
-            return reader_fail(r, "\"%s\" does not go with the mechanism " BATCH_TYPE, barred[i]);
+    if (member_barred(part, barred, BATCH_TYPE, r) != 0)
+        return -1;
     if (reader_has(part, "neighbours") && json_is_string(json_object_get(part, "neighbours"))
         && strcmp(json_string_value(json_object_get(part, "neighbours")), "replace") == 0)
         return reader_fail(r, "\"neighbours\" is \"replace\": no theorem here has it for " BATCH_TYPE "; remove is allowed");

@@ -30,7 +30,7 @@ static int is_certified(search_struct *s)
     shuf_options o;
     task_list t;
     int i, sign = 0;
-    tasks_init(&t, &s->question);
+    tasks_init(&t, &s->question, 0);
     for (i = 0; compare_digits[i] > 0 && sign == 0 && !shuf_exhausted(s->limit); i++)
     {
         answer_bound_clear(s->b);

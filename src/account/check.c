@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* What no theorem carries is refused, by a line that says so. */
+#include "account/batch_part.h"
 #include "account/check.h"
 #include "account/loosen.h"
+#include "account/noise_part.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -144,25 +146,26 @@ static int check_pair(const shuf_question_struct *q, const message *m)
     return q->fast ? check_fast(q, m) : 0;
 }
 
-/* ---- noisy SGD ---- */
+/* ---- what a curator adds noise to ---- */
 
-static int check_batch(const shuf_question_struct *q, const message *m)
+static int check_central(const shuf_question_struct *q, const message *m)
 {
     const int search = q->quantity >= SHUF_QUANTITY_USERS;
-    if (search && q->quantity < SHUF_QUANTITY_NOISE_MULTIPLIER)
-        return refuse(m, "\"quantity\" %s does not go with the mechanism noisy-sgd", shuf_quantity_name(q->quantity));
+    const char *type = shuf_question_is_of_batch(q) ? BATCH_TYPE : NOISE_TYPE;
+    if (search && (q->quantity < SHUF_QUANTITY_NOISE_MULTIPLIER || shuf_question_is_of_noise(q)))
+        return refuse(m, "\"quantity\" %s does not go with the mechanism %s", shuf_quantity_name(q->quantity), type);
     if (search && q->count > 1)
         return refuse(m, "a search for noise_multiplier or epochs takes one part");
     if (q->quantity == SHUF_QUANTITY_RENYI || q->quantity == SHUF_QUANTITY_TAIL)
-        return refuse(m, "\"quantity\" %s: of noisy-sgd delta, epsilon, tradeoff and gdp are computed", shuf_quantity_name(q->quantity));
+        return refuse(m, "\"quantity\" %s: of %s delta, epsilon, tradeoff and gdp are computed", shuf_quantity_name(q->quantity), type);
     if (q->via != SHUF_VIA_ANY && q->via != SHUF_VIA_PLD)
-        return refuse(m, "\"via\" does not go with the mechanism noisy-sgd, but for pld");
+        return refuse(m, "\"via\" does not go with the mechanism %s, but for pld", type);
     if (q->direction != SHUF_DIRECTION_BOTH)
         return refuse(m, "\"direction\" goes with a \"pair\"; a mechanism's bounds hold in both");
     if (q->fast)
         return refuse(m, "\"fast\" goes with a \"pair\"");
     if ((q->quantity == SHUF_QUANTITY_EPSILON || search) && shuf_real_sgn(q->delta) == 0)
-        return refuse(m, "\"delta\" is 0: the largest loss of Gaussian noise is infinite; more than 0 is allowed");
+        return refuse(m, "\"delta\" is 0: the largest loss of this noise is infinite; more than 0 is allowed");
     return 0;
 }
 
@@ -202,8 +205,8 @@ int question_check(char *error, size_t size, const shuf_question_struct *q)
     size_t i;
     if (q->form != NULL)
         return 0;
-    if (shuf_question_is_of_batch(q))
-        return check_batch(q, &m);
+    if (shuf_question_is_of_batch(q) || shuf_question_is_of_noise(q))
+        return check_central(q, &m);
     if (loosen_is_needed(q) && check_loosened(q, &m) != 0)
         return -1;
     if (q->quantity >= SHUF_QUANTITY_NOISE_MULTIPLIER)

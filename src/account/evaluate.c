@@ -326,6 +326,8 @@ static int evaluate_rounds(shuf_answer_bound *b, const task *x, const shuf_quest
                                             : "on this range of eps only: Gaussian DP in full is every eps >= 0 in both directions";
     if (shuf_question_is_of_batch(q) && b->note == NULL)
         b->note = "neighbours remove one record: its gradient is 0 in every step";
+    if (shuf_question_is_of_noise(q) && b->note == NULL)
+        b->note = "neighbours change every counter by at most 1; any data that change all of them by 1 have it";
     if (q->quantity == SHUF_QUANTITY_TAIL)
     {
         b->theorem[0] = tail_theorem(q);

@@ -121,7 +121,7 @@ static void divide(shuf_real_t s, const shuf_real_t eps, uint64_t reports)
     arf_clear(low);
 }
 
-/* The right side at eps = r s. */
+/* The right side at eps = r s. Coq: Deployments.group_privacy_eps. */
 static shuf_status value_at(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, shuf_via via, const shuf_real_t s,
                             const shuf_options *options)
 {

@@ -99,3 +99,10 @@ int member_choice(int *out, const json_t *object, const char *key, const char *c
     return reader_fail(r, "\"%s\" is \"%.40s\": %s is allowed", key, text != NULL ? text : "no text", allowed);
 }
 
+int member_barred(const json_t *object, const char *const *keys, const char *type, const reader *r)
+{
+    for (; *keys != NULL; keys++)
+        if (reader_has(object, *keys))
+            return reader_fail(r, "\"%s\" does not go with the mechanism %s", *keys, type);
+    return 0;
+}

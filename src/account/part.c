@@ -5,6 +5,7 @@
 
 #include "account/batch_part.h"
 #include "account/members.h"
+#include "account/noise_part.h"
 #include "account/part.h"
 #include "randomiser/read.h"
 
@@ -145,7 +146,7 @@ static int read_described(shuf_part_t p, json_t *object, const reader *r)
     return 0;
 }
 
-/* Any eps0-LDP randomisers. */
+/* Any eps0-LDP randomisers. Coq: Deployments.deletion_local. */
 static int read_class(shuf_part_t p, json_t *object, const reader *r)
 {
     static const char *const members[] = { "type", "name", "eps0", "delta0", "local", NULL };
@@ -176,6 +177,8 @@ static int read_mechanism(shuf_part_t p, json_t *given, const shuf_question_t q,
         return reader_fail(r, "\"mechanism\" must be an object with a \"type\"");
     if (batch_part_is(given))
         return batch_part_read(p, given, q, r);
+    if (noise_part_is(given))
+        return noise_part_read(p, given, r);
     if (q->quantity == SHUF_QUANTITY_EPS0 || q->quantity == SHUF_QUANTITY_SCALE)
     {
         if (leave_open(&object, given, shuf_quantity_name(q->quantity), r) != 0)
@@ -507,6 +510,8 @@ static int read_part(shuf_part_t p, json_t *object, const shuf_question_t q, con
         return -1;
     if (p->subject == SHUF_SUBJECT_BATCH)
         return batch_part_read_rounds(p, object, q, r);
+    if (p->subject == SHUF_SUBJECT_NOISE)
+        return noise_part_read_rounds(p, object, r);
     if (reader_has(object, "neighbours") && json_is_string(json_object_get(object, "neighbours"))
         && strcmp(json_string_value(json_object_get(object, "neighbours")), "remove") == 0)
         return reader_fail(r, "\"neighbours\" is \"remove\": no theorem here has it, as the number of reports tells who is missing; replace is allowed");
@@ -582,6 +587,8 @@ int parts_read(shuf_question_t q, json_t *object, reader *r)
             return reader_fail(r, "\"rounds\" must be all mechanisms or all pairs");
         if ((q->parts[i].subject == SHUF_SUBJECT_BATCH) != (q->parts[0].subject == SHUF_SUBJECT_BATCH))
             return reader_fail(r, "\"rounds\" must be all " BATCH_TYPE " or none: neighbours are others");
+        if ((q->parts[i].subject == SHUF_SUBJECT_NOISE) != (q->parts[0].subject == SHUF_SUBJECT_NOISE))
+            return reader_fail(r, "\"rounds\" must be all " NOISE_TYPE " or none: neighbours are others");
     }
     return 0;
 }

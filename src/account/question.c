@@ -54,6 +54,11 @@ int shuf_question_is_of_batch(const shuf_question_t q)
     return q->count > 0 && q->parts[0].subject == SHUF_SUBJECT_BATCH;
 }
 
+int shuf_question_is_of_noise(const shuf_question_t q)
+{
+    return q->count > 0 && q->parts[0].subject == SHUF_SUBJECT_NOISE;
+}
+
 /* ---- what is asked ---- */
 
 static int read_range(shuf_question_t q, const json_t *object, const reader *r)

@@ -45,10 +45,11 @@ typedef enum
     SHUF_SUBJECT_LDP,        /* any pure eps0-LDP randomisers, adaptive */
     SHUF_SUBJECT_RANDOMISER, /* a described randomiser: its own kind says which */
     SHUF_SUBJECT_PAIR,       /* a pair of laws */
-    SHUF_SUBJECT_BATCH       /* noisy SGD; its rounds are epochs */
+    SHUF_SUBJECT_BATCH,      /* noisy SGD; its rounds are epochs */
+    SHUF_SUBJECT_NOISE       /* coins added to a count; its rounds are counters */
 } shuf_subject;
 
-/* Rounds that are alike: adaptively composed on the same users; neighbours replace one user's value, of BATCH remove one record. */
+/* Rounds that are alike: adaptively composed on the same users; neighbours replace one user's value, of BATCH remove one record, of NOISE change a count by one. */
 typedef struct
 {
     shuf_subject subject;
@@ -65,7 +66,7 @@ typedef struct
     fmpq_t gamma;         /* of a k-RR that is described by its blanket probability, */
     int gamma_is_given;
     int release_sum;      /* RAPPOR: nothing but the sum of the vectors is seen */
-    shuf_pair_t pair;     /* PAIR: its users are the sampled ones */
+    shuf_pair_t pair;     /* PAIR: its users are the sampled ones; NOISE: that of the noise, with and without one more */
     shuf_batch_t batch;   /* BATCH */
     uint64_t everyone;    /* all users, or at least so many */
     int is_at_least;
@@ -152,6 +153,7 @@ int shuf_question_is_of_pair(const shuf_question_t q);
 
 /* Whether it is about noisy SGD. */
 int shuf_question_is_of_batch(const shuf_question_t q);
+int shuf_question_is_of_noise(const shuf_question_t q);
 
 #ifdef __cplusplus
 }

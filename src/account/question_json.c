@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "account/batch_part.h"
+#include "account/noise_part.h"
 #include "account/part.h"
 
 static json_t *count_json(uint64_t n)
@@ -168,6 +169,12 @@ static void put_part(json_t *object, const shuf_part_struct *p, const shuf_quest
         json_object_set_new(object, "neighbours", json_string("remove"));
         if (q->quantity != SHUF_QUANTITY_EPOCHS)
             json_object_set_new(object, "rounds", json_integer((json_int_t) p->rounds));
+        return;
+    }
+    if (p->subject == SHUF_SUBJECT_NOISE)
+    {
+        json_object_set_new(object, "mechanism", noise_part_json(p));
+        json_object_set_new(object, "rounds", json_integer((json_int_t) p->rounds));
         return;
     }
     int of_pair = p->subject == SHUF_SUBJECT_PAIR;

@@ -156,7 +156,8 @@ static void profile_init(round_profile *p, const round_law *law, shuf_sampled_ki
 
 /*
  * Rounds of the clones pairs on the same users are in Coq: ShuffleRounds.stronger_rounds, ShuffleRounds.stronger_power,
- * ShuffleRounds.clones_power. Parts with users of their own, sampled ones and other pairs rest on proofs/pld.md, Lemma 1.
+ * ShuffleRounds.clones_power, and of their samples of fixed size. Coq: SampledShuffle.sampled_clones_rounds. Parts with users of their own
+ * and other pairs rest on proofs/pld.md, Lemma 1.
  */
 static shuf_status composed(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, int want_epsilon, const shuf_real_t point,
                             shuf_direction direction, const shuf_options *options)

@@ -214,15 +214,14 @@ static void add_profile_below(route_list *r, const shuf_part_struct *part, shuf_
 }
 
 /*
- * Coq: Stronger.stronger_dominates, Stronger.clones_dominates, KrrShuffle.krr_weak_bound,
- * KrrBelow.krr_weak_below_stronger, Stronger.stronger_below_clones.
+ * What is true of everything with that eps0, or of RAPPOR of any number of values.
+ * Coq: Stronger.stronger_dominates, Stronger.clones_dominates, Stronger.stronger_below_clones, Rappor.rappor_local.
  */
-void routes_above(route_list *r, const shuf_part_struct *part)
+static void add_class_above(route_list *r, const shuf_part_struct *part)
 {
     const char *local = part->is_deletion ? "deletion-local" : part->subject == SHUF_SUBJECT_LDP ? NULL : is_of_kind(part, SHUF_RANDOMISER_RAPPOR) ? "rappor-local"
                                                                : shuf_shuffled_premise(SHUF_SHUFFLED_CLONES_STRONGER, part->randomiser);
     shuf_pair_kind kind;
-    r->count = 0;
     if (part->release_sum && is_of_kind(part, SHUF_RANDOMISER_RAPPOR))
     {
         /* two bits of the sum, each a shuffle of binary responses */
@@ -246,6 +245,16 @@ void routes_above(route_list *r, const shuf_part_struct *part)
             r->item[r->count - 1].published = 1;
         }
     }
+}
+
+/* Coq: KrrShuffle.krr_weak_bound, KrrBelow.krr_weak_below_stronger. */
+void routes_above(route_list *r, const shuf_part_struct *part, int of_class)
+{
+    r->count = 0;
+    add_class_above(r, part);
+    r->pairs = r->count;
+    if (of_class)
+        return;
     if (is_of_kind(part, SHUF_RANDOMISER_KRR) && !part->is_poisson && (part->gamma_is_given || within(part->eps0)))
     {
         shuf_pair_struct *pair = add(r, part, NULL, "krr-weak")->pair;
@@ -390,13 +399,16 @@ static void add_pairs_below(route_list *r, const shuf_part_struct *part)
     }
 }
 
-void routes_below(route_list *r, const shuf_part_struct *part, int named)
+void routes_below(route_list *r, const shuf_part_struct *part, int named, int of_class)
 {
     static const shuf_shuffled_kind kinds[] = { SHUF_SHUFFLED_ALL_EQUAL, SHUF_SHUFFLED_THIRD };
-    size_t i;
+    size_t i, before;
     r->count = 0;
-    add_pairs_below(r, part);
+    if (!of_class || is_of_kind(part, SHUF_RANDOMISER_RAPPOR))
+        add_pairs_below(r, part);
     r->pairs = r->count;
+    if (of_class)
+        return;
     if (part->release_sum || has_bits(part))
         add_bits_below(r, part);
     if (part->release_sum || !is_described(part))
@@ -405,9 +417,12 @@ void routes_below(route_list *r, const shuf_part_struct *part, int named)
     {
         if (kinds[i] == SHUF_SHUFFLED_THIRD && (part->randomiser->inputs < 3 || part->randomiser->inputs == SHUF_ANY_INPUTS))
             continue;
+        before = r->count;
         if (!named)
             add_described(r, part, kinds[i]);
         add_profile_below(r, part, kinds[i], named);
+        for (; before < r->count; before++)
+            r->item[before].needs_k = kinds[i] == SHUF_SHUFFLED_THIRD && shuf_randomiser_is_unary(part->randomiser);
     }
     if (!named)
         add_described(r, part, SHUF_SHUFFLED_MIXED);
@@ -421,6 +436,13 @@ void routes_of_pair(route_list *r, const shuf_part_struct *part)
     shuf_pair_set(route->pair, part->pair);
     if (shuf_pair_is_sampled(part->pair->kind))
         fmpq_one(route->rate);
+    r->pairs = r->count;
+}
+
+void routes_of_noise(route_list *r, const shuf_part_struct *part)
+{
+    r->count = 0;
+    shuf_pair_set(add(r, part, NULL, "binomial-noise")->pair, part->pair);
     r->pairs = r->count;
 }
 

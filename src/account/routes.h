@@ -48,6 +48,7 @@ typedef struct
     fmpq_t rate;              /* of the subset that a round takes and the pair or law is about; 1 where it has the sampling in it */
     uint64_t rounds;          /* so many rounds of it make up the part */
     int is_best;              /* no other of its list says more */
+    int needs_k;              /* who does not say k has no such route, and all others of this list */
     int published;            /* never better than another route, and there for its theorem's sake */
     data_description data;    /* of a route from below; where a law says more at a single point, only what is seen */
 } round_route;
@@ -68,15 +69,18 @@ void route_profile(shuf_profile *profile, const round_route *r);
 /* Whether a round is the product of two profiles: then route_profile gives the first. */
 int route_is_product(const round_route *r);
 
-/* r is initialised by these and to be cleared. The part's subject is a mechanism. */
-void routes_above(route_list *r, const shuf_part_struct *part);
+/*
+ * r is initialised by these and to be cleared. The part's subject is a mechanism. If of_class, only what is true of all
+ * mechanisms with its eps0, of RAPPOR of all numbers of values.
+ */
+void routes_above(route_list *r, const shuf_part_struct *part, int of_class);
 
 /*
  * Those of all-equal data before those of others, of the pairs and of the laws. Only pairs of all-equal data have a rate that
  * is not 1: their first law is seen too when the differing user is not sampled. If named, only routes whose data
  * are the same whatever the mechanism: user 1 holds 0 or 1, the others data.others.
  */
-void routes_below(route_list *r, const shuf_part_struct *part, int named);
+void routes_below(route_list *r, const shuf_part_struct *part, int named, int of_class);
 
 /*
  * The route of a part that is noisy SGD: the worst case exactly, if that is known, or else from above or from below. After one from
@@ -87,6 +91,9 @@ void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side
 
 /* The one route of a part that is about a pair. */
 void routes_of_pair(route_list *r, const shuf_part_struct *part);
+
+/* The worst case of a part that is noise on a count, exactly. */
+void routes_of_noise(route_list *r, const shuf_part_struct *part);
 
 void routes_clear(route_list *r);
 

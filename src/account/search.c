@@ -231,7 +231,7 @@ shuf_status search_evaluate(shuf_answer_bound *b, char *error, size_t size, cons
     if (shuf_question_is_of_pair(q))
         routes_of_pair(&routes, p);
     else
-        routes_above(&routes, p);
+        routes_above(&routes, p, 0);
     chain = routes.item[0].chain;
     if (!fmpq_is_one(routes.item[0].rate))
         chain_add(&chain, "subsample-profile");

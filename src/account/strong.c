@@ -112,6 +112,7 @@ static void set_trial(shuf_real_t trial, uint64_t rounds, int want_epsilon, cons
     arf_clear(end);
 }
 
+/* Coq: StrongComposition.strong_composition. */
 shuf_status strong_composition(shuf_enclosure_t r, rounds_road *road, const round_law *law, int want_epsilon, const shuf_real_t point,
                                const shuf_options *options)
 {

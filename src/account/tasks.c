@@ -39,6 +39,7 @@ static void set_laws(task *x, const task_list *t, const route_list *lists, const
         route = &lists[i].item[choice != NULL ? choice[i] : 0];
         x->laws[x->count].route = route;
         x->has_nodes |= has_nodes(route);
+        x->takes_rest |= route->needs_k;
         x->laws[x->count++].rate = route->rate;
         for (j = 0; j < route->chain.count; j++)
         {
@@ -388,7 +389,7 @@ static void add_all_batches(task_list *t)
     add_batches(t, SHUF_SIDE_UPPER, 1);
 }
 
-void tasks_init(task_list *t, const shuf_question_struct *q)
+void tasks_init(task_list *t, const shuf_question_struct *q, int of_class)
 {
     size_t i;
     t->question = q;
@@ -398,6 +399,13 @@ void tasks_init(task_list *t, const shuf_question_struct *q)
     if (shuf_question_is_of_batch(q))
     {
         add_all_batches(t);
+        return;
+    }
+    if (shuf_question_is_of_noise(q))
+    {
+        for (i = 0; i < q->count; i++)
+            routes_of_noise(&t->above[i], &q->parts[i]);
+        add_rounds(t, SHUF_SIDE_EXACT, NULL);
         return;
     }
     if (shuf_question_is_of_pair(q))
@@ -415,8 +423,8 @@ void tasks_init(task_list *t, const shuf_question_struct *q)
     }
     for (i = 0; i < q->count; i++)
     {
-        routes_above(&t->above[i], &q->parts[i]);
-        routes_below(&t->below[i], &q->parts[i], q->count > 1);
+        routes_above(&t->above[i], &q->parts[i], of_class);
+        routes_below(&t->below[i], &q->parts[i], q->count > 1, of_class);
     }
     if (is_one_point(q))
         add_above_of_point(t);

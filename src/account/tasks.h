@@ -23,6 +23,8 @@ typedef struct
     int has_data;
     shuf_neighbouring_data data;
     ptrdiff_t unless;        /* not needed if that task was accurate, or its bound decided; -1: needed */
+    int takes_rest;          /* has what the others leave, so that these have the same whether it is there or not */
+    int is_spared;           /* not tried, as another one did */
     ptrdiff_t tried;         /* its place among the answer's bounds; -1: not tried, or no bound */
 } task;
 
@@ -34,7 +36,8 @@ typedef struct
     size_t count;
 } task_list;
 
-void tasks_init(task_list *t, const shuf_question_struct *q);
+/* If of_class, only what the routes of the class give (routes.h). */
+void tasks_init(task_list *t, const shuf_question_struct *q, int of_class);
 void tasks_clear(task_list *t);
 
 #endif

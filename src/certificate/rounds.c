@@ -5,6 +5,7 @@
 #include <flint/fmpz_vec.h>
 
 #include "certificate/window.h"
+#include "enclosure/arf_vec.h"
 #include "hockey/hockey.h"
 #include "pld/exact.h"
 #include "pld/profile.h"
@@ -107,23 +108,6 @@ static slong point_of(const grid *g, slong i)
 
 /* ---- nodes ---- */
 
-static arf_ptr numbers_init(slong count)
-{
-    arf_ptr x = flint_malloc((size_t) count * sizeof(arf_struct));
-    slong i;
-    for (i = 0; i < count; i++)
-        arf_init(x + i);
-    return x;
-}
-
-static void numbers_clear(arf_ptr x, slong count)
-{
-    slong i;
-    for (i = 0; i < count; i++)
-        arf_clear(x + i);
-    flint_free(x);
-}
-
 static void node_loss(arf_t x, const grid *g, slong i)
 {
     arf_set_si(x, i);
@@ -207,8 +191,8 @@ static void set_nodes(grid *g, const shuf_pair_t pair)
 {
     const shuf_options options = { NODE_DIGITS, 0.0 };
     const slong count = g->last + 1;
-    arf_ptr x = numbers_init(count), lo = numbers_init(count), hi = numbers_init(count);
-    arf_ptr back_lo = numbers_init(count), back_hi = numbers_init(count);
+    arf_ptr x = arf_vec_init(count), lo = arf_vec_init(count), hi = arf_vec_init(count);
+    arf_ptr back_lo = arf_vec_init(count), back_hi = arf_vec_init(count);
     shuf_profile profile;
     shuf_real_t eps;
     slong i;
@@ -236,11 +220,11 @@ static void set_nodes(grid *g, const shuf_pair_t pair)
         g->rows += NODE_ROWS;
     }
     shuf_real_clear(eps);
-    numbers_clear(x, count);
-    numbers_clear(lo, count);
-    numbers_clear(hi, count);
-    numbers_clear(back_lo, count);
-    numbers_clear(back_hi, count);
+    arf_vec_clear(x, count);
+    arf_vec_clear(lo, count);
+    arf_vec_clear(hi, count);
+    arf_vec_clear(back_lo, count);
+    arf_vec_clear(back_hi, count);
 }
 
 /* The bounds at alpha = 0; and upper bounds that do not rise, as the profile does not. */
@@ -412,25 +396,12 @@ static void slope_between(arb_t slope, arb_srcptr alpha, arb_srcptr y, slong i, 
     arb_clear(d);
 }
 
-/*
- * The law below: corners of the convex envelope of the lower bounds less the sags on both sides, and 0
- * where they are used up. In balls whose errors are far below a unit.
- */
-static void law_below(grid_law_t law, grid *g)
+/* alpha := e^loss at every point, 0 at the first. */
+static void set_powers(arb_ptr alpha, const grid *g, slong prec)
 {
-    const slong prec = 2 * g->unit + GUARD_BITS;
-    arb_ptr alpha = _arb_vec_init(g->points), y = _arb_vec_init(g->points);
-    slong *corner = flint_malloc((size_t) g->points * sizeof(slong));
-    slong j, end = 0, count = 0;
-    arb_t step, before, after;
-    arf_t bound;
-    fmpz_t z;
+    arb_t step;
+    slong j;
     arb_init(step);
-    arb_init(before);
-    arb_init(after);
-    arf_init(bound);
-    fmpz_init(z);
-
     arb_one(step);
     arb_mul_2exp_si(step, step, g->log2_step);
     arb_mul_si(alpha + 1, step, -g->last, prec);
@@ -438,9 +409,16 @@ static void law_below(grid_law_t law, grid *g)
     arb_exp(step, step, prec);
     for (j = 2; j < g->points; j++)
         arb_mul(alpha + j, alpha + j - 1, step, prec);
+    arb_clear(step);
+}
 
-    set_sags(g);
-    for (; end + 2 < g->points; end++)
+/* y := the lower bounds less the sags on either side, as long as they are positive. Returns the first point that has 0. */
+static slong set_heights(arb_ptr y, const grid *g)
+{
+    slong end;
+    fmpz_t z;
+    fmpz_init(z);
+    for (end = 0; end + 2 < g->points; end++)
     {
         fmpz_set(z, g->sags + end);
         if (end > 0 && fmpz_cmp(g->sags + end - 1, z) > 0)
@@ -450,6 +428,17 @@ static void law_below(grid_law_t law, grid *g)
             break;
         arb_set_fmpz(y + end, z);
     }
+    fmpz_clear(z);
+    return end;
+}
+
+/* The corners of the convex hull of the points 0..end from below. Returns their number. */
+static slong lower_hull(slong *corner, arb_srcptr alpha, arb_srcptr y, slong end, slong prec)
+{
+    slong j, count = 0;
+    arb_t before, after;
+    arb_init(before);
+    arb_init(after);
     for (j = 0; j <= end; j++)
     {
         while (count >= 2)
@@ -462,7 +451,32 @@ static void law_below(grid_law_t law, grid *g)
         }
         corner[count++] = j;
     }
+    arb_clear(before);
+    arb_clear(after);
+    return count;
+}
 
+/*
+ * The law below: corners of the convex envelope of the lower bounds less the sags on both sides, and 0
+ * where they are used up. In balls whose errors are far below a unit.
+ */
+static void law_below(grid_law_t law, grid *g)
+{
+    const slong prec = 2 * g->unit + GUARD_BITS;
+    arb_ptr alpha = _arb_vec_init(g->points), y = _arb_vec_init(g->points);
+    slong *corner = flint_malloc((size_t) g->points * sizeof(slong));
+    slong j, count;
+    arb_t before, after;
+    arf_t bound;
+    fmpz_t z;
+    arb_init(before);
+    arb_init(after);
+    arf_init(bound);
+    fmpz_init(z);
+
+    set_powers(alpha, g, prec);
+    set_sags(g);
+    count = lower_hull(corner, alpha, y, set_heights(y, g), prec);
     law_init(law, g);
     g->cells = 0;
     arb_zero(after);
@@ -486,7 +500,6 @@ static void law_below(grid_law_t law, grid *g)
     _arb_vec_clear(alpha, g->points);
     _arb_vec_clear(y, g->points);
     flint_free(corner);
-    arb_clear(step);
     arb_clear(before);
     arb_clear(after);
     arf_clear(bound);

@@ -88,63 +88,113 @@ static double lost_bits(const window *w, uint64_t N, double rise, double kappa, 
     return most > -INFINITY ? FLINT_MAX(0.0, (error - most) / log(2.0)) : 0.0;
 }
 
-/* ((c+1) rise + kappa (N-c)) / slope, the place of the sign change in stratum c. */
-static void sign_change(arb_t t, const arb_t rise, const arb_t kappa, const arb_t slope, uint64_t N, uint64_t c)
+/* The sign changes of all strata: stratum c has its own at ((c+1) rise + kappa (N-c)) / slope. */
+typedef struct
 {
-    arb_mul_ui(t, rise, c + 1, PREC);
-    arb_addmul_ui(t, kappa, N - c, PREC);
-    arb_div(t, t, slope, PREC);
+    arb_t rise, slope, kappa;
+} signs;
+
+/* rise = -v/(1-rho), slope = u/rho + rise, kappa = (alpha-1) w2 odds. Returns the bits that cancel. */
+static double signs_set(signs *s, const shuf_pair_weights_t p, const shuf_real_t eps)
+{
+    double cancelled;
+    arb_t alpha, v;
+    arb_init(alpha);
+    arb_init(v);
+    shuf_real_exp(alpha, eps, PREC);
+    arb_mul(v, alpha, p->w0, PREC);
+    arb_sub(v, v, p->w1, PREC);
+    arb_div(s->rise, v, p->rho_complement, PREC);
+    arb_mul(s->slope, alpha, p->w1, PREC);
+    arb_sub(s->slope, p->w0, s->slope, PREC);
+    cancelled = FLINT_MAX(0.0, exponent_of(p->w0) - exponent_of(s->slope)) + FLINT_MAX(0.0, exponent_of(alpha))
+                + FLINT_MAX(0.0, -exponent_of(p->count_complement));
+    arb_div(s->slope, s->slope, p->rho, PREC);
+    arb_add(s->slope, s->slope, s->rise, PREC);
+    arb_sub_ui(s->kappa, alpha, 1, PREC);
+    cancelled += FLINT_MAX(0.0, -exponent_of(s->kappa));
+    arb_mul(s->kappa, s->kappa, p->w2, PREC);
+    arb_mul(s->kappa, s->kappa, p->odds, PREC);
+    arb_clear(alpha);
+    arb_clear(v);
+    return cancelled;
+}
+
+/* The sign change of stratum c, rounded down, from 1 to c + 1. */
+static uint64_t first_threshold(const signs *s, uint64_t N, uint64_t c)
+{
+    uint64_t first = c + 1;
+    arb_t t;
+    arf_t floor_t;
+    fmpz_t z;
+    arb_init(t);
+    arf_init(floor_t);
+    fmpz_init(z);
+    arb_mul_ui(t, s->rise, c + 1, PREC);
+    arb_addmul_ui(t, s->kappa, N - c, PREC);
+    arb_div(t, t, s->slope, PREC);
+    arf_floor(floor_t, arb_midref(t));
+    if (arf_cmp_d(floor_t, 1.0) < 0 || !arf_is_finite(floor_t))
+        first = 1;
+    else if (arf_get_fmpz(z, floor_t, ARF_RND_FLOOR), fmpz_cmp_ui(z, c + 1) <= 0)
+        first = fmpz_get_ui(z);
+    arb_clear(t);
+    arf_clear(floor_t);
+    fmpz_clear(z);
+    return first;
+}
+
+static double ratio_d(const arb_t x, const arb_t y)
+{
+    double d;
+    arb_t t;
+    arb_init(t);
+    arb_div(t, x, y, PREC);
+    d = get_d(t);
+    arb_clear(t);
+    return d;
+}
+
+/* How fast the threshold can rise downwards, which it does when kappa > rise. */
+static uint64_t climb_of(const signs *s)
+{
+    double climb;
+    arb_t t;
+    arb_init(t);
+    arb_sub(t, s->kappa, s->rise, PREC);
+    climb = ratio_d(t, s->slope);
+    arb_clear(t);
+    return climb > 0 ? (uint64_t) FLINT_MIN(climb, 1e6) + 2 : 2;
+}
+
+/* Coq sees at once that delta is 0. */
+static int is_nothing(const shuf_pair_t pair, const shuf_real_t eps)
+{
+    shuf_real_t loss;
+    int nothing;
+    shuf_real_init(loss);
+    nothing = shuf_pair_max_loss(loss, pair) && shuf_real_cmp(eps, loss) >= 0;
+    shuf_real_clear(loss);
+    return nothing;
 }
 
 uint64_t window_find(window *w, const shuf_pair_t pair, const shuf_real_t eps, shuf_direction direction, double log_delta,
                      double accuracy)
 {
     shuf_pair_weights_t p;
-    arb_t alpha, v, rise, slope, kappa, t;
-    arf_t floor_t;
-    fmpz_t z;
-    shuf_real_t loss;
+    signs s;
     uint64_t N = pair->n - 1;
-    double log_rho, log_corho, log_p = 0.0, log_q = 0.0, per_rise, per_kappa;
-    int nothing;
+    double log_rho, log_corho, log_p = 0.0, log_q = 0.0;
 
-    /* Coq sees at once that delta is 0 */
-    shuf_real_init(loss);
-    nothing = shuf_pair_max_loss(loss, pair) && shuf_real_cmp(eps, loss) >= 0;
-    shuf_real_clear(loss);
-    if (nothing)
-    {
-        memset(w, 0, sizeof(*w));
+    memset(w, 0, sizeof(*w));
+    if (is_nothing(pair, eps))
         return 0;
-    }
-
     shuf_pair_weights_init(p);
-    arb_init(alpha);
-    arb_init(v);
-    arb_init(rise);
-    arb_init(slope);
-    arb_init(kappa);
-    arb_init(t);
-    arf_init(floor_t);
-    fmpz_init(z);
+    arb_init(s.rise);
+    arb_init(s.slope);
+    arb_init(s.kappa);
     shuf_pair_get_weights(p, pair, direction, PREC);
-    shuf_real_exp(alpha, eps, PREC);
-
-    /* rise = -v/(1-rho), slope = u/rho + rise, kappa = (alpha-1) w2 odds */
-    arb_mul(v, alpha, p->w0, PREC);
-    arb_sub(v, v, p->w1, PREC);
-    arb_div(rise, v, p->rho_complement, PREC);
-    arb_mul(slope, alpha, p->w1, PREC);
-    arb_sub(slope, p->w0, slope, PREC);
-    w->cancelled = FLINT_MAX(0.0, exponent_of(p->w0) - exponent_of(slope)) + FLINT_MAX(0.0, exponent_of(alpha))
-                   + FLINT_MAX(0.0, -exponent_of(p->count_complement));
-    arb_div(slope, slope, p->rho, PREC);
-    arb_add(slope, slope, rise, PREC);
-    arb_sub_ui(kappa, alpha, 1, PREC);
-    w->cancelled += FLINT_MAX(0.0, -exponent_of(kappa));
-    arb_mul(kappa, kappa, p->w2, PREC);
-    arb_mul(kappa, kappa, p->odds, PREC);
-
+    w->cancelled = signs_set(&s, p, eps);
     w->top = w->low = N;
     if (!arb_is_zero(p->count_complement))
     {
@@ -153,31 +203,14 @@ uint64_t window_find(window *w, const shuf_pair_t pair, const shuf_real_t eps, s
         w->top = window_upper_end(N, log_p, log_q, log_delta - accuracy, 0);
         w->low = window_lower_end(N, log_p, log_q, log_delta - accuracy, N);
     }
-
-    /* the first threshold, and how fast it can rise downwards when kappa > rise */
-    sign_change(t, rise, kappa, slope, N, w->top);
-    w->first = w->top + 1;
-    arf_floor(floor_t, arb_midref(t));
-    if (arf_cmp_d(floor_t, 1.0) < 0 || !arf_is_finite(floor_t))
-        w->first = 1;
-    else if (arf_get_fmpz(z, floor_t, ARF_RND_FLOOR), fmpz_cmp_ui(z, w->top + 1) <= 0)
-        w->first = fmpz_get_ui(z);
-    w->climb = 0;
-    if (!arb_is_zero(kappa) && w->top > w->low)
-    {
-        arb_sub(t, kappa, rise, PREC);
-        arb_div(t, t, slope, PREC);
-        w->climb = get_d(t) > 0 ? (uint64_t) FLINT_MIN(get_d(t), 1e6) + 2 : 2;
-    }
+    w->first = first_threshold(&s, N, w->top);
+    if (!arb_is_zero(s.kappa) && w->top > w->low)
+        w->climb = climb_of(&s);
 
     /* a window of Bin(top, rho) around the mode and first - 1 */
     log_rho = window_log(p->rho);
     log_corho = window_log(p->rho_complement);
-    arb_div(t, rise, slope, PREC);
-    per_rise = get_d(t);
-    arb_div(t, kappa, slope, PREC);
-    per_kappa = get_d(t);
-    w->lost = lost_bits(w, N, per_rise, per_kappa, log_p, log_q, log_rho, log_corho);
+    w->lost = lost_bits(w, N, ratio_d(s.rise, s.slope), ratio_d(s.kappa, s.slope), log_p, log_q, log_rho, log_corho);
     accuracy += w->lost * log(2.0);
     w->from = window_lower_end(w->top, log_rho, log_corho, -accuracy, w->first - 1);
     w->to = window_upper_end(w->top, log_rho, log_corho,
@@ -185,14 +218,9 @@ uint64_t window_find(window *w, const shuf_pair_t pair, const shuf_real_t eps, s
                              w->first - 1);
 
     shuf_pair_weights_clear(p);
-    arb_clear(alpha);
-    arb_clear(v);
-    arb_clear(rise);
-    arb_clear(slope);
-    arb_clear(kappa);
-    arb_clear(t);
-    arf_clear(floor_t);
-    fmpz_clear(z);
+    arb_clear(s.rise);
+    arb_clear(s.slope);
+    arb_clear(s.kappa);
     return (w->top - w->low) + (w->to - w->from);
 }
 

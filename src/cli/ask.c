@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /*
  * ask: JSON lines in, JSON lines out, in their order. With --jobs the lines
- * are answered in processes of their own: an answer is a function of its line
- * and the version. With --output what is answered is kept until all is.
+ * are answered in other processes: an answer is a function of its line and the
+ * version. With --output what is answered is kept until all is.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -168,81 +169,134 @@ static int deliver(kept *k, size_t index, char *answer)
 
 /* ---- processes ---- */
 
-/* A line that is being answered by a child, and the pipe that its answer comes through. */
+/* A process that answers one line after the other (what FLINT keeps for the next computation is worth keeping), and where it is. */
 typedef struct
 {
-    pid_t child;
-    int from;
+    pid_t child; /* 0 if there is none */
+    int socket;
     size_t number, index;
-} job;
+} worker;
 
-static int start(job *j, const char *text, size_t length, size_t number, size_t index)
+typedef struct
+{
+    kept *kept;
+    size_t jobs, first, running; /* a ring of workers; those that run, the oldest first */
+    worker ring[MAX_JOBS];
+} crew;
+
+/* To one that has died, too: that is seen when its answer is read. */
+static void send_all(int socket, const char *text, size_t length)
+{
+    ssize_t sent = 0;
+    while (length > 0 && ((sent = send(socket, text, length, MSG_NOSIGNAL)) > 0 || errno == EINTR))
+    {
+        text += sent > 0 ? sent : 0;
+        length -= sent > 0 ? (size_t) sent : 0;
+    }
+}
+
+/* In the child: NUMBER LENGTH and the text of a line, until there are no more. */
+static void answer_lines(int socket)
+{
+    FILE *in = fdopen(socket, "r");
+    size_t number, length;
+    while (in != NULL && !cli_interrupted() && fscanf(in, "%zu %zu", &number, &length) == 2 && fgetc(in) == '\n')
+    {
+        char *text = flint_malloc(length + 1), *answer;
+        if (fread(text, 1, length, in) != length)
+            break;
+        answer = answer_line(text, length, number);
+        send_all(socket, answer, strlen(answer));
+        send_all(socket, "\n", 1);
+        flint_free(answer);
+        flint_free(text);
+    }
+    _exit(EXIT_DONE);
+}
+
+static void dismiss(worker *w)
+{
+    close(w->socket);
+    while (waitpid(w->child, NULL, 0) < 0 && errno == EINTR)
+        ;
+    w->child = 0;
+}
+
+static int hire(crew *c, worker *w)
 {
     int ends[2];
+    size_t i;
     fflush(stdout);
-    if (pipe(ends) != 0)
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
         return -1;
-    if ((j->child = fork()) < 0)
+    if ((w->child = fork()) < 0)
     {
+        w->child = 0;
         close(ends[0]);
         close(ends[1]);
         return -1;
     }
-    if (j->child == 0)
+    if (w->child == 0)
     {
-        char *line = answer_line(text, length, number);
-        FILE *out = fdopen(ends[1], "w");
+        /* Another worker would not see the end of its lines while this one holds its socket. */
+        for (i = 0; i < c->jobs; i++)
+            if (c->ring[i].child != 0)
+                close(c->ring[i].socket);
         close(ends[0]);
-        if (out == NULL || fputs(line, out) == EOF || fclose(out) != 0)
-            _exit(EXIT_CANNOT_WRITE);
-        _exit(EXIT_DONE);
+        answer_lines(ends[1]);
     }
     close(ends[1]);
-    j->from = ends[0];
-    j->number = number;
-    j->index = index;
+    w->socket = ends[0];
     return 0;
 }
 
-/* What the child answers, or an error object if it died. */
-static char *finish(const job *j)
+static int start(crew *c, worker *w, const char *text, size_t length, size_t number, size_t index)
+{
+    char head[64];
+    if (w->child == 0 && hire(c, w) != 0)
+        return -1;
+    snprintf(head, sizeof(head), "%zu %zu\n", number, length);
+    send_all(w->socket, head, strlen(head));
+    send_all(w->socket, text, length);
+    w->number = number;
+    w->index = index;
+    return 0;
+}
+
+/* What the worker answers, or an error object if it died. */
+static char *finish(worker *w)
 {
     size_t total = 0, allocated = 4096;
     char *line = flint_malloc(allocated);
-    ssize_t got;
-    int status = -1;
-    while ((got = read(j->from, line + total, allocated - total - 1)) > 0 || (got < 0 && errno == EINTR))
+    ssize_t got = 1;
+    while ((total == 0 || line[total - 1] != '\n')
+           && ((got = read(w->socket, line + total, allocated - total - 1)) > 0 || (got < 0 && errno == EINTR)))
     {
         total += got > 0 ? (size_t) got : 0;
         if (allocated - total < 2)
             line = flint_realloc(line, allocated *= 2);
     }
-    close(j->from);
-    while (waitpid(j->child, &status, 0) < 0 && errno == EINTR)
-        ;
-    line[total] = '\0';
-    if (total == 0)
-        snprintf(line, allocated, "{\"line\":%zu,\"error\":\"the process that computed this answer ended without one\",\"version\":\"%s\"}",
-                 j->number, PACKAGE_VERSION);
+    if (got > 0)
+    {
+        line[total - 1] = '\0';
+        return line;
+    }
+    dismiss(w);
+    line = flint_realloc(line, 4096);
+    snprintf(line, 4096, "{\"line\":%zu,\"error\":\"the process that computed this answer ended without one\",\"version\":\"%s\"}", w->number,
+             PACKAGE_VERSION);
     return line;
 }
 
 /* ---- all lines ---- */
 
-typedef struct
-{
-    kept *kept;
-    size_t jobs, first, running; /* a ring of running jobs, the oldest first */
-    job ring[MAX_JOBS];
-} crew;
-
 static int finish_first(crew *c)
 {
-    const job *j = &c->ring[c->first];
-    char *line = finish(j);
+    worker *w = &c->ring[c->first];
+    char *line = finish(w);
     c->first = (c->first + 1) % c->jobs;
     c->running--;
-    return deliver(c->kept, j->index, line);
+    return deliver(c->kept, w->index, line);
 }
 
 static int run_line(crew *c, const char *text, size_t length, size_t number, size_t index)
@@ -252,7 +306,7 @@ static int run_line(crew *c, const char *text, size_t length, size_t number, siz
         return deliver(c->kept, index, answer_line(text, length, number));
     if (c->running == c->jobs)
         status = finish_first(c);
-    if (status == 0 && start(&c->ring[(c->first + c->running) % c->jobs], text, length, number, index) != 0)
+    if (status == 0 && start(c, &c->ring[(c->first + c->running) % c->jobs], text, length, number, index) != 0)
         return cli_fail(EXIT_ACCURACY, "cannot start a process: %s", strerror(errno));
     c->running += status == 0;
     return status;
@@ -260,11 +314,15 @@ static int run_line(crew *c, const char *text, size_t length, size_t number, siz
 
 static int finish_all(crew *c, int status)
 {
+    size_t i;
     while (c->running > 0)
     {
         int failed = finish_first(c);
         status = status == 0 ? failed : status;
     }
+    for (i = 0; i < c->jobs; i++)
+        if (c->ring[i].child != 0)
+            dismiss(&c->ring[i]);
     return status;
 }
 

@@ -3,23 +3,31 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "account/question_json.h"
 #include "cli/cli.h"
 
 /* ---- values ---- */
 
-/* The values of options that are a choice, and of operands that are. */
+/* The values of options that are a choice of the command line alone. */
 static const struct
 {
     const char *option, *values;
 } choices[] = {
-    { "direction", "both pq qp" },
     { "scheme", "fixed poisson" },
-    { "via", "pld renyi strong-composition" },
-    { "engine", "tilted exact" },
     { "effort", "normal high" },
-    { "law", "truthful view" },
-    { "sampler", "poisson balls-and-bins shuffle fixed" },
     { "solve", "eps0 n scale noise-multiplier epochs" },
+};
+
+/* Those that are members of a question. */
+static const struct
+{
+    const char *option, *const *values;
+    int count;
+} members[] = {
+    { "direction", question_directions, 3 },
+    { "via", question_vias + 1, 3 },
+    { "engine", question_engines, 2 },
+    { "law", question_laws, 2 },
 };
 
 /* Options that name a file. */
@@ -32,26 +40,44 @@ static int is_file(const char *option)
     return strstr(files, name) != NULL;
 }
 
-static void put_pairs(void)
+static const char *pair_name(int kind)
 {
-    int kind;
-    for (kind = 0; kind < SHUF_PAIR_KINDS; kind++)
-        printf("%s%s", kind > 0 ? " " : "", shuf_pair_about((shuf_pair_kind) kind)->name);
+    return shuf_pair_about((shuf_pair_kind) kind)->name;
+}
+
+static const char *sampler_name(int sampler)
+{
+    return shuf_batch_sampler_name((shuf_batch_sampler) sampler);
+}
+
+static int put_names(const char *before, const char *(*name)(int), int count)
+{
+    int i;
+    fputs(before, stdout);
+    for (i = 0; i < count; i++)
+        printf("%s%s", i > 0 ? " " : "", name(i));
+    return 1;
 }
 
 /* The values of an option, blanks between them. Returns 0, nothing printed, if it is no choice. */
 static int put_values(const char *option, const char *before)
 {
     size_t i;
+    int j;
     if (strcmp(option, "pair") == 0)
-    {
-        fputs(before, stdout);
-        put_pairs();
-        return 1;
-    }
+        return put_names(before, pair_name, SHUF_PAIR_KINDS);
+    if (strcmp(option, "sampler") == 0)
+        return put_names(before, sampler_name, SHUF_BATCH_SAMPLERS);
     for (i = 0; i < sizeof(choices) / sizeof(choices[0]); i++)
         if (strcmp(option, choices[i].option) == 0)
             return printf("%s%s", before, choices[i].values);
+    for (i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+        if (strcmp(option, members[i].option) == 0)
+        {
+            for (j = 0; j < members[i].count; j++)
+                printf("%s%s", j > 0 ? " " : before, members[i].values[j]);
+            return 1;
+        }
     return 0;
 }
 

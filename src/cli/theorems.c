@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "cli/cli.h"
+#include "report/json.h"
 
 static void print_theorem(const shuf_theorem *t)
 {
@@ -16,10 +17,7 @@ static void print_theorem(const shuf_theorem *t)
 
 static void print_theorem_json(const shuf_theorem *t)
 {
-    json_t *object = json_pack("{s:s, s:s, s:s, s:s, s:s*, s:s, s:s, s:s, s:s}", "id", t->id, "status",
-                               shuf_theorem_status_name(t->status), "side", shuf_side_name(t->side), "checked",
-                               shuf_checked_name(t->checked), "checked_in", t->checked_in, "statement", t->statement, "validity",
-                               t->validity, "source", t->source, "proof", t->proof);
+    json_t *object = theorem_json(t);
     json_dumpf(object, stdout, JSON_COMPACT);
     putchar('\n');
     json_decref(object);

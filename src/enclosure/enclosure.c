@@ -201,12 +201,75 @@ static void scaled_integer(fmpz_t out, const arf_t x, const fmpz_t shift, int up
     }
 }
 
+/* integer := |x| 10^shift, rounded to so many digits; away from zero when that is outward. */
+static void set_digits(fmpz_t integer, fmpz_t shift, const arf_t x, slong digits, int away)
+{
+    fmpz_t exponent, limit;
+    arf_t magnitude;
+    fmpz_init(exponent);
+    fmpz_init(limit);
+    arf_init(magnitude);
+    arf_abs(magnitude, x);
+    decimal_exponent(exponent, magnitude);
+    fmpz_sub_si(shift, exponent, digits - 1);
+    fmpz_neg(shift, shift);
+    fmpz_set_ui(limit, 10);
+    fmpz_pow_ui(limit, limit, (ulong) digits);
+    scaled_integer(integer, magnitude, shift, away);
+    /* once more if the exponent was a guess too low */
+    while (fmpz_cmp(integer, limit) > 0)
+    {
+        fmpz_sub_ui(shift, shift, 1);
+        scaled_integer(integer, magnitude, shift, away);
+    }
+    fmpz_clear(exponent);
+    fmpz_clear(limit);
+    arf_clear(magnitude);
+}
+
+/* The digits with a point behind the first, and the exponent. */
+static void put_scientific(char *out, const char *mantissa, const fmpz_t exponent)
+{
+    char *e = fmpz_get_str(NULL, 10, exponent);
+    *out++ = mantissa[0];
+    if (mantissa[1] != '\0')
+    {
+        *out++ = '.';
+        strcpy(out, mantissa + 1);
+        out += strlen(mantissa + 1);
+    }
+    *out++ = 'e';
+    strcpy(out, e);
+    flint_free(e);
+}
+
+/* The digits, the first of which counts 10^e. */
+static void put_positional(char *out, const char *mantissa, slong e)
+{
+    slong length = (slong) strlen(mantissa), k;
+    if (e < 0)
+    {
+        strcpy(out, "0.");
+        out += 2;
+        for (k = -1; k > e; k--)
+            *out++ = '0';
+        strcpy(out, mantissa);
+        return;
+    }
+    for (k = 0; k < FLINT_MAX(length, e + 1); k++)
+    {
+        if (k == e + 1)
+            *out++ = '.';
+        *out++ = k < length ? mantissa[k] : '0';
+    }
+    *out = '\0';
+}
+
 char *shuf_decimal(const arf_t x, slong digits, int up)
 {
     char *mantissa, *text, *out;
-    slong length, k;
-    fmpz_t exponent, shift, integer, limit;
-    arf_t magnitude;
+    slong length;
+    fmpz_t exponent, shift, integer;
     int negative = arf_sgn(x) < 0;
 
     if (arf_is_zero(x) || !arf_is_finite(x))
@@ -220,23 +283,7 @@ char *shuf_decimal(const arf_t x, slong digits, int up)
     fmpz_init(exponent);
     fmpz_init(shift);
     fmpz_init(integer);
-    fmpz_init(limit);
-    arf_init(magnitude);
-
-    arf_abs(magnitude, x);
-    decimal_exponent(exponent, magnitude);
-    fmpz_sub_si(shift, exponent, digits - 1);
-    fmpz_neg(shift, shift);
-    fmpz_set_ui(limit, 10);
-    fmpz_pow_ui(limit, limit, (ulong) digits);
-    /* |x| 10^shift, rounded away from zero when that is outward; once more if the exponent was a guess too low */
-    scaled_integer(integer, magnitude, shift, up != negative);
-    while (fmpz_cmp(integer, limit) > 0)
-    {
-        fmpz_sub_ui(shift, shift, 1);
-        scaled_integer(integer, magnitude, shift, up != negative);
-    }
-
+    set_digits(integer, shift, x, digits, up != negative);
     mantissa = fmpz_get_str(NULL, 10, integer);
     length = (slong) strlen(mantissa);
     fmpz_set_si(exponent, length - 1);
@@ -254,47 +301,17 @@ char *shuf_decimal(const arf_t x, slong digits, int up)
     }
     else if (fmpz_cmp_si(exponent, -4) < 0 || fmpz_cmp_si(exponent, FLINT_MAX(digits, 6)) >= 0)
     {
-        char *e = fmpz_get_str(NULL, 10, exponent);
-        *out++ = mantissa[0];
-        if (length > 1)
-        {
-            *out++ = '.';
-            strcpy(out, mantissa + 1);
-            out += length - 1;
-        }
-        *out++ = 'e';
-        strcpy(out, e);
-        flint_free(e);
+        put_scientific(out, mantissa, exponent);
     }
     else
     {
-        slong e = fmpz_get_si(exponent);
-        if (e < 0)
-        {
-            strcpy(out, "0.");
-            out += 2;
-            for (k = -1; k > e; k--)
-                *out++ = '0';
-            strcpy(out, mantissa);
-        }
-        else
-        {
-            for (k = 0; k < FLINT_MAX(length, e + 1); k++)
-            {
-                if (k == e + 1)
-                    *out++ = '.';
-                *out++ = k < length ? mantissa[k] : '0';
-            }
-            *out = '\0';
-        }
+        put_positional(out, mantissa, fmpz_get_si(exponent));
     }
 
     flint_free(mantissa);
     fmpz_clear(exponent);
     fmpz_clear(shift);
     fmpz_clear(integer);
-    fmpz_clear(limit);
-    arf_clear(magnitude);
     return text;
 }
 

@@ -4,12 +4,8 @@
 #include <math.h>
 #include <time.h>
 
-#ifdef SHUF_FLINT3
-#include <flint/thread_support.h>
-#else
 #include <flint/thread_pool.h>
 #include <flint/thread_support.h>
-#endif
 
 typedef struct
 {

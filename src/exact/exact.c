@@ -353,12 +353,30 @@ int shuf_real_sgn(const shuf_real_t x)
     return shuf_real_cmp_si(x, 0);
 }
 
+/* Digits, perhaps more after a point, perhaps a power of ten that is no fraction: what doc/schema has as a count. */
+static int is_count(const char *text)
+{
+    size_t digits = strspn(text, "0123456789");
+    if (digits > 0 && text[digits] == '.')
+    {
+        text += digits + 1;
+        digits = strspn(text, "0123456789");
+    }
+    if (digits > 0 && (text[digits] == 'e' || text[digits] == 'E'))
+    {
+        text += digits + 1;
+        text += *text == '+';
+        digits = strspn(text, "0123456789");
+    }
+    return digits > 0 && text[digits] == '\0';
+}
+
 int shuf_users_set_str(uint64_t *n, const char *text)
 {
     shuf_real_t x;
     int ok;
     shuf_real_init(x);
-    ok = shuf_real_set_str(x, text) == 0 && !x->is_log
+    ok = is_count(text) && shuf_real_set_str(x, text) == 0
          && fmpz_is_one(fmpq_denref(x->q)) && fmpz_sgn(fmpq_numref(x->q)) > 0
          && fmpz_cmp_ui(fmpq_numref(x->q), SHUF_MAX_USERS) <= 0;
     if (ok)

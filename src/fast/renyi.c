@@ -119,48 +119,12 @@ typedef struct
     double whole, rest;              /* rho m of the current row */
 } integrand;
 
-/* Returns 0 when doubles will not do. */
-static int integrand_set(integrand *f, const problem_t s)
+/* c_j = f_j reach^(j-2)/f_2 by the recurrence of Lemma 1. */
+static int set_coefficients(integrand *f, const problem_t s)
 {
-    const shuf_pair_weights_struct *w = s->weights;
-    double largest, supremum;
     arb_t t, x, y, *c;
     slong j;
-    int ok = constant(&f->order, s->order) && constant(&f->excess, s->excess) && constant(&f->p0, s->p0)
-             && constant(&f->p1, s->p1) && constant(&f->q0, s->q0) && constant(&f->q1, s->q1)
-             && constant(&f->slope, s->slope) && constant(&f->second, s->second)
-             && constant(&f->rho_complement, w->rho_complement) && f->order <= MAX_ORDER;
-    arb_init(t);
-    arb_init(x);
-    arb_div(t, w->rho, w->rho_complement, PREC);
-    ok = ok && constant(&f->odds, t);
-    /* (2 order - 1) (artanh(d) - d), d = alpha/2 */
-    arb_div(t, s->p1, s->q1, PREC);
-    arb_log(t, t, PREC);
-    arb_sub(t, t, s->alpha, PREC);
-    arb_mul_2exp_si(t, t, -1);
-    arb_add(x, s->order, s->excess, PREC);
-    arb_mul(t, t, x, PREC);
-    f->curvature = estimate(t) * 1.0001;
-    arb_sub(t, s->alpha, s->beta, PREC);
-    arb_mul(t, t, s->excess, PREC);
-    ok = ok && constant(&f->gap, t);
-    arb_clear(t);
-    arb_clear(x);
-    if (!ok)
-        return 0;
-    f->tilt = 0.50001 * f->slope;
-    f->alpha = estimate(s->alpha);
-    f->beta = estimate(s->beta);
-    largest = fmax(f->alpha, -f->beta);
-    f->reach = fmin(0.49 / f->slope, 0.06 / largest);
-    f->rounding = ROUNDOFF * (64 + 16 * f->order);
-    f->steepest = 1.0001 * (f->order * f->alpha / f->p0 - f->excess * f->beta / f->q1);
-    supremum = f->beta * f->beta / (4 * f->q0 * f->q1);
-    f->log_concave_from = 1.01 * f->excess * supremum;
-    f->log_concave_from += 2.02 * f->excess * f->beta * f->beta / (f->q1 * f->q1) / fmax(1, f->log_concave_from);
-
-    /* c_j = f_j reach^(j-2)/f_2 by the recurrence of Lemma 1 */
+    int ok = 1;
     c = flint_malloc(SERIES * sizeof(arb_t));
     arb_init(t);
     arb_init(x);
@@ -200,7 +164,50 @@ static int integrand_set(integrand *f, const problem_t s)
     arb_clear(t);
     arb_clear(x);
     arb_clear(y);
-    return ok && f->reach >= 1e-100 && f->reach <= 1e100;
+    return ok;
+}
+
+/* Returns 0 when doubles will not do. */
+static int integrand_set(integrand *f, const problem_t s)
+{
+    const shuf_pair_weights_struct *w = s->weights;
+    double largest, supremum;
+    arb_t t, x;
+    int ok = constant(&f->order, s->order) && constant(&f->excess, s->excess) && constant(&f->p0, s->p0)
+             && constant(&f->p1, s->p1) && constant(&f->q0, s->q0) && constant(&f->q1, s->q1)
+             && constant(&f->slope, s->slope) && constant(&f->second, s->second)
+             && constant(&f->rho_complement, w->rho_complement) && f->order <= MAX_ORDER;
+    arb_init(t);
+    arb_init(x);
+    arb_div(t, w->rho, w->rho_complement, PREC);
+    ok = ok && constant(&f->odds, t);
+    /* (2 order - 1) (artanh(d) - d), d = alpha/2 */
+    arb_div(t, s->p1, s->q1, PREC);
+    arb_log(t, t, PREC);
+    arb_sub(t, t, s->alpha, PREC);
+    arb_mul_2exp_si(t, t, -1);
+    arb_add(x, s->order, s->excess, PREC);
+    arb_mul(t, t, x, PREC);
+    f->curvature = estimate(t) * 1.0001;
+    arb_sub(t, s->alpha, s->beta, PREC);
+    arb_mul(t, t, s->excess, PREC);
+    ok = ok && constant(&f->gap, t);
+    arb_clear(t);
+    arb_clear(x);
+    if (!ok)
+        return 0;
+    f->tilt = 0.50001 * f->slope;
+    f->alpha = estimate(s->alpha);
+    f->beta = estimate(s->beta);
+    largest = fmax(f->alpha, -f->beta);
+    f->reach = fmin(0.49 / f->slope, 0.06 / largest);
+    f->rounding = ROUNDOFF * (64 + 16 * f->order);
+    f->steepest = 1.0001 * (f->order * f->alpha / f->p0 - f->excess * f->beta / f->q1);
+    supremum = f->beta * f->beta / (4 * f->q0 * f->q1);
+    f->log_concave_from = 1.01 * f->excess * supremum;
+    f->log_concave_from += 2.02 * f->excess * f->beta * f->beta / (f->q1 * f->q1) / fmax(1, f->log_concave_from);
+
+    return set_coefficients(f, s) && f->reach >= 1e-100 && f->reach <= 1e100;
 }
 
 /* Chooses the units: about phi(x), if that is large. */
@@ -948,17 +955,78 @@ static int sum_moments(moments *e, const integrand *f, const problem_t s, double
     return 1;
 }
 
+/* The powers that matter for strata from `low` on: all but the last, which add up to at most `little`. */
+static slong count_powers(arb_srcptr g, slong degree, double low, double little)
+{
+    double sum = 0;
+    arb_t x, y;
+    slong k;
+    arb_init(x);
+    arb_init(y);
+    for (k = degree - 1; k > 1; k--)
+    {
+        arb_set_d(y, low);
+        arb_pow_ui(y, y, (ulong) k, 64);
+        arb_div(x, g + k, y, 64);
+        sum += fabs(estimate(x));
+        if (!(sum <= little))
+            break;
+    }
+    arb_clear(x);
+    arb_clear(y);
+    return k + 1;
+}
+
+/* The value by the moments of the strata and the coefficients g; what is beyond its powers is added to outside. */
+static void take_moments(result_t r, arb_t outside, const moments *e, arb_srcptr g, slong degree)
+{
+    arb_t x, y;
+    slong k;
+    arb_init(x);
+    arb_init(y);
+    arb_zero(r->value);
+    for (k = 1; k < degree; k++)
+    {
+        arb_set_d(y, k < e->powers ? e->middle : e->lowest);
+        arb_pow_ui(y, y, (ulong) k, PREC);
+        arb_div(x, g + k, y, PREC);
+        if (k < e->powers)
+        {
+            double error = e->drift * pow(e->middle / e->lowest, (double) k)
+                           + e->power[k] * (2 * (double) k + 4 + (double) e->terms);
+            arb_set_d(y, e->power[k]);
+            mag_set_d(arb_radref(y), 2 * ROUNDOFF * error);
+            arb_addmul(r->value, x, y, PREC);
+        }
+        else
+        {
+            arb_abs(x, x);
+            arb_add(outside, outside, x, PREC);
+        }
+    }
+    /* V above is at most its mean over the strata summed */
+    arb_add(x, r->value, outside, PREC);
+    arb_set_d(y, 1.1 * e->above);
+    arb_mul(x, x, y, PREC);
+    arb_set_d(y, 1.01 * e->below);
+    arb_add(x, x, y, PREC);
+    arb_addmul_ui(x, outside, 2, PREC);
+    arb_get_ubound_arf(r->truncation, x, 64);
+    arb_sub(r->value, r->value, outside, PREC);
+    arb_clear(x);
+    arb_clear(y);
+}
+
 /* M - 1 by the series; clones and clones-stronger with more than one stratum. */
 static int sum_series(result_t r, integrand *f, const problem_t s)
 {
     double others = (double) s->others, count = estimate(s->weights->count);
     double spread = sqrt(others * count * estimate(s->weights->count_complement));
-    double slope = f->slope / 2, middle, low, aim, outside_powers = 0;
+    double slope = f->slope / 2, middle, low, aim;
     series_plan plan;
     moments e;
     arb_ptr g;
-    arb_t lift, x, y, outside;
-    slong k;
+    arb_t lift, x, outside;
     int ok;
 
     middle = fmin(floor(1 + others * count), others + 1);
@@ -971,7 +1039,6 @@ static int sum_series(result_t r, integrand *f, const problem_t s)
 
     arb_init(lift);
     arb_init(x);
-    arb_init(y);
     arb_init(outside);
     /* lift: log phi <= lift z for z >= 0 */
     arb_mul(lift, s->order, s->alpha, PREC);
@@ -983,17 +1050,7 @@ static int sum_series(result_t r, integrand *f, const problem_t s)
     {
         g = _arb_vec_init(plan.degree);
         series_coefficients(g, plan.degree, s);
-        /* the powers that matter */
-        for (k = plan.degree - 1; k > 1; k--)
-        {
-            arb_set_d(y, low);
-            arb_pow_ui(y, y, (ulong) k, 64);
-            arb_div(x, g + k, y, 64);
-            outside_powers += fabs(estimate(x));
-            if (!(outside_powers <= exp(aim)))
-                break;
-        }
-        e.powers = k + 1;
+        e.powers = count_powers(g, plan.degree, low, exp(aim));
         e.middle = middle;
         e.lowest = fmax(floor(middle / 2), floor(middle - 30 * spread));
         integrand_shift(f, s, 0.5);
@@ -1003,42 +1060,13 @@ static int sum_series(result_t r, integrand *f, const problem_t s)
         shuf_charge((double) e.terms * (MASS_COST + POWER_COST * (double) e.powers));
         if (ok)
         {
-            arb_zero(r->value);
-            for (k = 1; k < plan.degree; k++)
-            {
-                arb_set_d(y, k < e.powers ? middle : e.lowest);
-                arb_pow_ui(y, y, (ulong) k, PREC);
-                arb_div(x, g + k, y, PREC);
-                if (k < e.powers)
-                {
-                    double error = e.drift * pow(middle / e.lowest, (double) k)
-                                   + e.power[k] * (2 * (double) k + 4 + (double) e.terms);
-                    arb_set_d(y, e.power[k]);
-                    mag_set_d(arb_radref(y), 2 * ROUNDOFF * error);
-                    arb_addmul(r->value, x, y, PREC);
-                }
-                else
-                {
-                    arb_abs(x, x);
-                    arb_add(outside, outside, x, PREC);
-                }
-            }
-            /* V above is at most its mean over the strata summed */
-            arb_add(x, r->value, outside, PREC);
-            arb_set_d(y, 1.1 * e.above);
-            arb_mul(x, x, y, PREC);
-            arb_set_d(y, 1.01 * e.below);
-            arb_add(x, x, y, PREC);
-            arb_addmul_ui(x, outside, 2, PREC);
-            arb_get_ubound_arf(r->truncation, x, 64);
-            arb_sub(r->value, r->value, outside, PREC);
+            take_moments(r, outside, &e, g, plan.degree);
             ok = arb_is_finite(r->value) && arf_is_finite(r->truncation);
         }
         _arb_vec_clear(g, plan.degree);
     }
     arb_clear(lift);
     arb_clear(x);
-    arb_clear(y);
     arb_clear(outside);
     return ok;
 }

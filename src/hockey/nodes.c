@@ -49,12 +49,26 @@ static double log2_term(double k, double log_lambda)
     return (k * log_lambda - lgamma(k + 1)) / LOG_2;
 }
 
+/* Between good, whose term has that logarithm or more, and bad beyond: the last that has, by bisection. */
+static slong range_end(slong good, slong bad, double least, double log_lambda)
+{
+    while (good - bad > 1 || bad - good > 1)
+    {
+        slong k = FLINT_MIN(good, bad) + FLINT_ABS(good - bad) / 2;
+        if (log2_term((double) k, log_lambda) >= least)
+            good = k;
+        else
+            bad = k;
+    }
+    return good;
+}
+
 /* The terms from k = least to k = most. Returns 0 when doubles will not do or memory is short. */
 static int table_set(table_t t, const arb_t lambda, slong least, slong most)
 {
     arb_t log_lambda, x, y;
     double l, estimated = estimate(lambda), step = 0;
-    slong mode, bad, good, k;
+    slong mode, k;
     int ok = 1;
     t->first = t->last = least;
     t->exponent = 0;
@@ -76,25 +90,8 @@ static int table_set(table_t t, const arb_t lambda, slong least, slong most)
     mode = FLINT_MIN(FLINT_MAX((slong) estimated, least), most);
     t->exponent = (slong) floor(log2_term((double) mode, l)) - LOG2_LIFT;
 
-    /* the range, by bisection */
-    for (bad = least - 1, good = mode; good - bad > 1;)
-    {
-        k = bad + (good - bad) / 2;
-        if (log2_term((double) k, l) >= (double) (t->exponent + LOG2_LIFT - RANGE))
-            good = k;
-        else
-            bad = k;
-    }
-    t->first = good;
-    for (bad = most + 1, good = mode; bad - good > 1;)
-    {
-        k = good + (bad - good) / 2;
-        if (log2_term((double) k, l) >= (double) (t->exponent + LOG2_LIFT - RANGE))
-            good = k;
-        else
-            bad = k;
-    }
-    t->last = good;
+    t->first = range_end(mode, least - 1, (double) (t->exponent + LOG2_LIFT - RANGE), l);
+    t->last = range_end(mode, most + 1, (double) (t->exponent + LOG2_LIFT - RANGE), l);
 
     t->at = malloc((size_t) (t->last - t->first + 1) * sizeof(double));
     ok = t->at != NULL && (t->last == t->first || constant(&step, lambda));

@@ -37,8 +37,8 @@ void fourier_clear(fourier_struct *x);
 void fourier_read(shuf_enclosure_t r, const fourier_struct *x, const arb_t K);
 
 /*
- * r[i] encloses the same for K[i] where wanted[i], 0 <= i < count, in doubles: as good for thresholds near each other, and a hundredth of the
- * work (Lemma 10).
+ * r[i] encloses the same for K[i], which is finite, where wanted[i], 0 <= i < count, in doubles: as good for thresholds near each other, and a
+ * hundredth of the work (Lemma 10).
  */
 void fourier_reads(shuf_enclosure_struct *r, const fourier_struct *x, arb_srcptr K, const int *wanted, slong count);
 

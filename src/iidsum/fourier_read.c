@@ -109,12 +109,11 @@ static void set_alias(arb_t alias, const fourier_struct *x, const arb_t K, const
 }
 
 /* r := what the sum over the frequencies, over W, says of E(S - K)_+; its radius is booked as rounding. */
-static void finish(shuf_enclosure_t r, const fourier_struct *x, const arb_t K, arb_t sum)
+static void finish(shuf_enclosure_t r, const fourier_struct *x, const arb_t K, const arb_t W, arb_t sum)
 {
-    arb_t W, rest, alias, t;
-    arb_init(W); arb_init(rest); arb_init(alias); arb_init(t);
+    arb_t rest, alias, t;
+    arb_init(rest); arb_init(alias); arb_init(t);
     shuf_enclosure_zero(r);
-    set_period(W, x);
     mag_set(r->ledger.rounding, arb_radref(sum));
     mag_mul_2exp_si(r->ledger.rounding, r->ledger.rounding, 1);
     /* rest e^{-theta K}, either way */
@@ -141,7 +140,7 @@ static void finish(shuf_enclosure_t r, const fourier_struct *x, const arb_t K, a
     arb_get_mag(r->ledger.truncation, rest);
     r->ledger.terms = (ulong) x->count;
     r->ledger.precision = 53;
-    arb_clear(W); arb_clear(rest); arb_clear(alias); arb_clear(t);
+    arb_clear(rest); arb_clear(alias); arb_clear(t);
 }
 
 void fourier_read(shuf_enclosure_t r, const fourier_struct *x, const arb_t K)
@@ -152,7 +151,7 @@ void fourier_read(shuf_enclosure_t r, const fourier_struct *x, const arb_t K)
     sum_frequencies(sum, x, K);
     set_period(W, x);
     arb_div(sum, sum, W, PREC);
-    finish(r, x, K, sum);
+    finish(r, x, K, W, sum);
     arb_clear(sum);
     arb_clear(W);
 }
@@ -177,7 +176,7 @@ typedef struct
 } polynomial_struct;
 
 /* c := coefficient k; slope := t_k times its modulus, from above */
-static void coefficient(acb_t c, const fourier_struct *x, slong k, const arf_t centre)
+static void coefficient(acb_t c, const fourier_struct *x, slong k)
 {
     acb_t s;
     arb_t theta;
@@ -189,7 +188,7 @@ static void coefficient(acb_t c, const fourier_struct *x, slong k, const arf_t c
     arb_mul_si(acb_imagref(s), acb_imagref(s), k, PREC);
     /* e^{n log phi(s) - n log phi(theta) - i t centre} theta^2/s^2, twice that for k > 0 */
     arb_sub(acb_realref(c), x->re + k, x->re, PREC);
-    arb_mul_arf(acb_imagref(c), acb_imagref(s), centre, PREC);
+    arb_mul_arf(acb_imagref(c), acb_imagref(s), x->centre, PREC);
     arb_sub(acb_imagref(c), x->im + k, acb_imagref(c), PREC);
     acb_exp(c, c, PREC);
     acb_div_arb(s, s, theta, PREC);
@@ -201,7 +200,7 @@ static void coefficient(acb_t c, const fourier_struct *x, slong k, const arf_t c
     arb_clear(theta);
 }
 
-static void polynomial_init(polynomial_struct *p, const fourier_struct *x, const arf_t centre)
+static void polynomial_init(polynomial_struct *p, const fourier_struct *x)
 {
     acb_t c;
     arf_t size, part;
@@ -215,7 +214,7 @@ static void polynomial_init(polynomial_struct *p, const fourier_struct *x, const
     for (k = 0; k < x->count; k++)
     {
         double rounding = (POWER_ROUNDINGS * (double) k + OTHER_ROUNDINGS) * ROUNDOFF, modulus;
-        coefficient(c, x, k, centre);
+        coefficient(c, x, k);
         acb_get_abs_ubound_arf(size, c, 53);
         modulus = arf_is_finite(size) ? double_above(size) : HUGE_VAL;
         if (x->lost[k])
@@ -244,7 +243,7 @@ static void polynomial_clear(polynomial_struct *p)
 }
 
 /* value encloses the real part at K */
-static void polynomial_value(arb_t value, const polynomial_struct *p, const fourier_struct *x, const arf_t centre, const arb_t K)
+static void polynomial_value(arb_t value, const polynomial_struct *p, const fourier_struct *x, const arb_t K)
 {
     double at, c, s, re = 0, im = 0;
     arb_t t, d;
@@ -254,10 +253,10 @@ static void polynomial_value(arb_t value, const polynomial_struct *p, const four
     arb_init(d);
     arf_init(error);
     /* at := K - centre, nearly */
-    arf_sub(arb_midref(t), arb_midref(K), centre, ARF_PREC_EXACT, ARF_RND_DOWN);
+    arf_sub(arb_midref(t), arb_midref(K), x->centre, ARF_PREC_EXACT, ARF_RND_DOWN);
     at = estimate(t);
     arb_set_d(d, at);
-    arb_add_arf(d, d, centre, ARF_PREC_EXACT);
+    arb_add_arf(d, d, x->centre, ARF_PREC_EXACT);
     arb_sub(d, d, K, PREC);
     arb_get_mag(arb_radref(t), d);
     arf_set_mag(error, arb_radref(t));
@@ -288,15 +287,16 @@ static void polynomial_value(arb_t value, const polynomial_struct *p, const four
 void fourier_reads(shuf_enclosure_struct *r, const fourier_struct *x, arb_srcptr K, const int *wanted, slong count)
 {
     polynomial_struct p;
-    arb_t sum, factor, t;
+    arb_t sum, factor, W, t;
     slong i;
-    arb_init(sum); arb_init(factor); arb_init(t);
-    polynomial_init(&p, x, x->centre);
+    arb_init(sum); arb_init(factor); arb_init(W); arb_init(t);
+    set_period(W, x);
+    polynomial_init(&p, x);
     for (i = 0; i < count; i++)
     {
-        if (!wanted[i] || !arb_is_finite(K + i))
+        if (!wanted[i])
             continue;
-        polynomial_value(sum, &p, x, x->centre, K + i);
+        polynomial_value(sum, &p, x, K + i);
         /* phi(theta)^n e^{-theta K}/(theta^2 W) */
         arb_set_d(t, x->theta);
         arb_mul(factor, t, K + i, PREC);
@@ -304,12 +304,11 @@ void fourier_reads(shuf_enclosure_struct *r, const fourier_struct *x, arb_srcptr
         arb_exp(factor, factor, PREC);
         arb_mul(t, t, t, PREC);
         arb_div(factor, factor, t, PREC);
-        set_period(t, x);
-        arb_div(factor, factor, t, PREC);
+        arb_div(factor, factor, W, PREC);
         arb_mul(sum, sum, factor, PREC);
-        finish(r + i, x, K + i, sum);
+        finish(r + i, x, K + i, W, sum);
         shuf_charge(THRESHOLD_WORK + HORNER_WORK * (double) x->count);
     }
     polynomial_clear(&p);
-    arb_clear(sum); arb_clear(factor); arb_clear(t);
+    arb_clear(sum); arb_clear(factor); arb_clear(W); arb_clear(t);
 }

@@ -1126,7 +1126,7 @@ shuf_status shuf_iidsum_excess(shuf_enclosure_t r, const shuf_law *law, uint64_t
 #define LINE_SHARE 0.5
 #define FEW 4 /* thresholds are read one by one */
 
-/* The thresholds from the i-th on that are not accurate are read from the line of the one before. */
+/* The finite thresholds from the i-th on that are not accurate are read from the line of the one before. */
 static void read_others(shuf_enclosure_struct *r, const line_struct *x, arb_srcptr K, slong i, slong count, slong digits)
 {
     shuf_enclosure_struct *e;
@@ -1139,7 +1139,7 @@ static void read_others(shuf_enclosure_struct *r, const line_struct *x, arb_srcp
     for (j = i; j < count; j++)
     {
         shuf_enclosure_init(e + j - i);
-        wanted[j - i] = !shuf_enclosure_accurate(r + j, digits);
+        wanted[j - i] = arb_is_finite(K + j) && !shuf_enclosure_accurate(r + j, digits);
         left += wanted[j - i];
     }
     if (left >= FEW)

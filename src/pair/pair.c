@@ -226,6 +226,7 @@ int shuf_pair_set_krr_blanket_eps0(shuf_pair_t pair, shuf_pair_kind kind, uint64
     return result;
 }
 
+/* Coq: SampledShuffle.sampled_clones_dominates. */
 int shuf_pair_set_sampled(shuf_pair_t pair, shuf_pair_kind kind, uint64_t n, uint64_t k, const shuf_real_t eps0, const fmpq_t rate)
 {
     const shuf_pair_facts *facts = shuf_pair_about(kind);
@@ -338,6 +339,50 @@ void shuf_sampled_loss(shuf_real_t lo, shuf_real_t hi, const shuf_real_t x, cons
     arf_clear(end);
 }
 
+/* log w0/w1, w0/w1 = 1 + (1-gamma) k/gamma. */
+static int weak_loss(shuf_real_t loss, const shuf_pair_t pair)
+{
+    fmpq_t ratio, t;
+    if (pair->gamma_is_of_eps0)
+    {
+        shuf_real_set(loss, pair->eps0);
+        return 1;
+    }
+    if (fmpq_is_zero(pair->gamma))
+        return 0;
+    fmpq_init(ratio);
+    fmpq_init(t);
+    fmpq_one(t);
+    fmpq_inv(ratio, pair->gamma);
+    fmpq_sub(ratio, ratio, t);
+    fmpz_set_ui(fmpq_numref(t), pair->k);
+    fmpq_mul(ratio, ratio, t);
+    fmpq_one(t);
+    fmpq_add(ratio, ratio, t);
+    shuf_real_set_log_fmpq(loss, ratio);
+    fmpq_clear(ratio);
+    fmpq_clear(t);
+    return 1;
+}
+
+static int trinomial_loss(shuf_real_t loss, const shuf_pair_t pair)
+{
+    fmpq_t ratio;
+    int finite = fmpq_is_zero(pair->w0) || !fmpq_is_zero(pair->w1);
+    fmpq_init(ratio);
+    if (fmpq_is_zero(pair->w0))
+    {
+        shuf_real_set_fmpq(loss, ratio);
+    }
+    else if (finite)
+    {
+        fmpq_div(ratio, pair->w0, pair->w1);
+        shuf_real_set_log_fmpq(loss, ratio);
+    }
+    fmpq_clear(ratio);
+    return finite;
+}
+
 int shuf_pair_max_loss(shuf_real_t loss, const shuf_pair_t pair)
 {
     fmpq_t ratio;
@@ -351,39 +396,10 @@ int shuf_pair_max_loss(shuf_real_t loss, const shuf_pair_t pair)
             shuf_real_set_fmpq(loss, ratio);
         break;
     case SHUF_PAIR_KRR_WEAK:
-        /* w0/w1 = 1 + (1-gamma) k/gamma */
-        finite = !fmpq_is_zero(pair->gamma) || pair->gamma_is_of_eps0;
-        if (pair->gamma_is_of_eps0)
-            shuf_real_set(loss, pair->eps0);
-        else if (finite)
-        {
-            fmpq_t one;
-            fmpq_init(one);
-            fmpq_one(one);
-            fmpq_inv(ratio, pair->gamma);
-            fmpq_sub(ratio, ratio, one);
-            fmpz_set_ui(fmpq_numref(one), pair->k);
-            fmpq_mul(ratio, ratio, one);
-            fmpq_one(one);
-            fmpq_add(ratio, ratio, one);
-            shuf_real_set_log_fmpq(loss, ratio);
-            fmpq_clear(one);
-        }
+        finite = weak_loss(loss, pair);
         break;
     case SHUF_PAIR_TRINOMIAL:
-        if (fmpq_is_zero(pair->w0))
-        {
-            shuf_real_set_fmpq(loss, ratio);
-        }
-        else
-        {
-            finite = !fmpq_is_zero(pair->w1);
-            if (finite)
-            {
-                fmpq_div(ratio, pair->w0, pair->w1);
-                shuf_real_set_log_fmpq(loss, ratio);
-            }
-        }
+        finite = trinomial_loss(loss, pair);
         break;
     case SHUF_PAIR_CLONES:
     case SHUF_PAIR_CLONES_STRONGER:
@@ -511,7 +527,8 @@ static void get_rate(arb_t q, arb_t away, const shuf_pair_t pair, slong prec)
 
 /*
  * rr2 is krr with k = 2, all others alike; with a probability q of taking part, who does not adds to neither count.
- * Coq: Instances.rr2_stratum, Instances.krr_same_strata, Instances.krr_third_strata.
+ * Coq: Instances.rr2_stratum, Instances.krr_same_strata, Instances.krr_third_strata, KrrSampled.krr_same_poisson,
+ * KrrSampled.krr_third_poisson.
  */
 static void krr_weights(shuf_pair_weights_t w, const shuf_pair_t pair, const arb_t E, const arb_t E_minus_1, slong prec)
 {
@@ -563,6 +580,7 @@ static void krr_weights(shuf_pair_weights_t w, const shuf_pair_t pair, const arb
 
 /*
  * proofs/clones-sampled.md: krr-third, where the differing user is one more of the others unless he is sampled; clones-sampled is the same with k = 2.
+ * Coq: KrrSampled.krr_third_sampled.
  */
 static void sampled_weights(shuf_pair_weights_t w, const shuf_pair_t pair, const arb_t E, const arb_t E_minus_1, slong prec)
 {

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "enclosure/arf_vec.h"
 #include "enclosure/parallel.h"
 #include "enclosure/steer.h"
 #include "pld/convolve.h"
@@ -124,23 +125,6 @@ static void reflect(arf_t lo, arf_t hi, const arf_t loss)
         arf_one(hi);
     arb_clear(alpha);
     arb_clear(t);
-}
-
-static arf_ptr arf_vec_init(slong length)
-{
-    arf_ptr v = flint_malloc((size_t) length * sizeof(arf_struct));
-    slong i;
-    for (i = 0; i < length; i++)
-        arf_init(v + i);
-    return v;
-}
-
-static void arf_vec_clear(arf_ptr v, slong length)
-{
-    slong i;
-    for (i = 0; i < length; i++)
-        arf_clear(v + i);
-    flint_free(v);
 }
 
 /* A profile at the losses s[0], .., s[count - 1], in one direction. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "pld/profile.h"
 
+#include <math.h>
+
 #include "fast/fast.h"
 #include "hockey/hockey.h"
 #include "pair/outcomes.h"

@@ -327,7 +327,7 @@ static int beyond_losses(const shuf_pair_t pair, uint64_t rounds, const shuf_rea
     return pld_compare_losses(&part, 1, eps) > 0;
 }
 
-/* Coq: Divergence.hockey_tail_probability, Losses.composition_tail. */
+/* Coq: Divergence.hockey_tail_probability, Losses.composition_tail, LossTails.krr_strong_tail, LossTails.krr_weak_tail. */
 shuf_status shuf_pld_tail(shuf_enclosure_t r, const shuf_pair_t pair, uint64_t rounds, const shuf_real_t eps,
                           shuf_tail_law law, const shuf_options *options)
 {

@@ -616,6 +616,52 @@ static void sum_window(window_sum *r, const tilted_sum_t s, const fmpz_t from, c
 }
 
 /*
+ * rounding: the entries, the weights, the summation; aliasing: weights are
+ * at most 1/(1 + theta), 1 for a tail, 1/e for an excess
+ */
+static void window_errors(arb_t rounding, arb_t aliasing, const tilted_sum_t s, const window_sum *w, weight_kind kind)
+{
+    arb_t t;
+    arb_init(t);
+    arb_set_d(rounding, (s->y_error * w->weights + (WEIGHT_ROUNDINGS + BLOCK + w->blocks) * ROUNDOFF * w->absolute) * (1 + 1e-6)
+                        + DISTANCE_ERROR);
+    arb_set_d(aliasing, s->theta);
+    arb_add_ui(aliasing, aliasing, 1, PREC);
+    if (kind == WEIGHT_TAIL)
+        arb_one(aliasing);
+    else if (kind == WEIGHT_EXCESS)
+        arb_const_e(aliasing, PREC);
+    arb_div(aliasing, s->outside, aliasing, PREC);
+    arb_set_d(t, w->left);
+    arb_addmul(aliasing, t, s->total, PREC);
+    arb_clear(t);
+}
+
+/* The upper or the lower end of the value and both errors; infinite or 0 where it is no number. */
+static void take_end(arf_t bound, const arb_t value, const arb_t rounding, const arb_t aliasing, int up)
+{
+    arb_t x;
+    arb_init(x);
+    if (up)
+    {
+        arb_add(x, value, rounding, PREC);
+        arb_add(x, x, aliasing, PREC);
+        arb_get_ubound_arf(bound, x, PREC);
+        if (!arf_is_finite(bound))
+            arf_pos_inf(bound);
+    }
+    else
+    {
+        arb_sub(x, value, rounding, PREC);
+        arb_sub(x, x, aliasing, PREC);
+        arb_get_lbound_arf(bound, x, PREC);
+        if (!arf_is_finite(bound) || arf_sgn(bound) < 0)
+            arf_zero(bound);
+    }
+    arb_clear(x);
+}
+
+/*
  * A bound from above (up) or below of the weighted sum from the index `first`
  * >= 0 of the whole sum on, the first one at or above the threshold.
  */
@@ -632,21 +678,7 @@ static void read_sum(arf_t bound, convolution_errors *errors, const tilted_sum_t
     fmpz_set(from, fmpz_cmp(first, s->window) < 0 ? s->window : first);
     sum_window(&w, s, from, threshold, kind);
 
-    /*
-     * rounding: the entries, the weights, the summation; aliasing: weights are
-     * at most 1/(1 + theta), 1 for a tail, 1/e for an excess
-     */
-    arb_set_d(rounding, (s->y_error * w.weights + (WEIGHT_ROUNDINGS + BLOCK + w.blocks) * ROUNDOFF * w.absolute) * (1 + 1e-6)
-                        + DISTANCE_ERROR);
-    arb_set_d(aliasing, s->theta);
-    arb_add_ui(aliasing, aliasing, 1, PREC);
-    if (kind == WEIGHT_TAIL)
-        arb_one(aliasing);
-    else if (kind == WEIGHT_EXCESS)
-        arb_const_e(aliasing, PREC);
-    arb_div(aliasing, s->outside, aliasing, PREC);
-    arb_set_d(t, w.left);
-    arb_addmul(aliasing, t, s->total, PREC);
+    window_errors(rounding, aliasing, s, &w, kind);
     if (!reached)
     {
         /* no finite loss reaches the threshold */
@@ -667,22 +699,7 @@ static void read_sum(arf_t bound, convolution_errors *errors, const tilted_sum_t
     arb_set_d(value, w.sum);
     arb_mul(value, value, scale, PREC);
     arb_add(value, value, s->infinite, PREC);
-    if (up)
-    {
-        arb_add(value, value, rounding, PREC);
-        arb_add(value, value, aliasing, PREC);
-        arb_get_ubound_arf(bound, value, PREC);
-        if (!arf_is_finite(bound))
-            arf_pos_inf(bound);
-    }
-    else
-    {
-        arb_sub(value, value, rounding, PREC);
-        arb_sub(value, value, aliasing, PREC);
-        arb_get_lbound_arf(bound, value, PREC);
-        if (!arf_is_finite(bound) || arf_sgn(bound) < 0)
-            arf_zero(bound);
-    }
+    take_end(bound, value, rounding, aliasing, up);
     /* each was added or subtracted once, and may have gone the other way */
     arb_mul_2exp_si(rounding, rounding, 1);
     arb_mul_2exp_si(aliasing, aliasing, 1);

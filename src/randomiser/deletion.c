@@ -44,6 +44,7 @@ static void complete(fmpq *row)
     fmpq_sub(&row[2], &row[2], &row[1]);
 }
 
+/* Coq: DeletionThird.third_deletion, DeletionThird.third_below, DeletionThird.third_below_same. */
 void deletion_matrix(shuf_randomiser_t m, const shuf_real_t eps0)
 {
     fmpq_t E, p, t;

@@ -36,7 +36,7 @@ void shuf_hadamard_blocks(uint64_t *blocks, uint64_t *block_size, uint64_t k, co
     *block_size = b;
 }
 
-/* n (E-1)^2 error = (k-1) (2E+k-2) */
+/* n (E-1)^2 error = (k-1) (2E+k-2). Coq: Estimation.krr_error. */
 static void krr(arb_t v, uint64_t k, const arb_t E, slong prec)
 {
     arb_mul_2exp_si(v, E, 1);

@@ -340,7 +340,8 @@ int shuf_randomiser_load(shuf_randomiser_t r, const char *path, char *error, siz
 
 /* ---- eps0, pairs ---- */
 
-/* ratio := the largest R(x)(y)/R(x1)(y), or 0 when it is infinite (proofs/mechanism.md, Lemma 6). */
+/* ratio := the largest R(x)(y)/R(x1)(y), or 0 when it is infinite (proofs/mechanism.md, Lemma 6).
+ * Coq: Deployments.local_epsilon, Deployments.local_epsilon_none. */
 static void matrix_ratio(fmpq_t ratio, const shuf_randomiser_t r)
 {
     fmpq_t t;

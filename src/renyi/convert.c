@@ -297,6 +297,18 @@ static double middle(const shuf_real_t x)
     return d;
 }
 
+static double log_middle(const shuf_real_t x)
+{
+    arb_t t;
+    double d;
+    arb_init(t);
+    shuf_real_get_arb(t, x, 64);
+    arb_log(t, t, 64);
+    d = arf_get_d(arb_midref(t), ARF_RND_NEAR);
+    arb_clear(t);
+    return d;
+}
+
 static int out_of_time(const search *s)
 {
     return shuf_exhausted(s->deadline);
@@ -354,6 +366,88 @@ static int clearly_lower(double y, double x)
     return y < x - 1e-6 * fabs(x);
 }
 
+/* By x = log(order - 1): where the search is, the value there, and where the best order lies. */
+typedef struct
+{
+    double x, value, left, right;
+} bracket;
+
+/* An order with a value; where FIRST_ORDER has none, on both sides, ever further. */
+static int find_start(bracket *b, search *s, double lowest)
+{
+    int i;
+    b->x = log(FIRST_ORDER - 1);
+    b->value = probe(s, b->x);
+    for (i = 1; !isfinite(b->value) && i <= 16 && !out_of_time(s); i++)
+    {
+        b->x = fmax(log(FIRST_ORDER - 1) + (i % 2 ? -1.2 : 1.2) * (double) ((i + 1) / 2), lowest);
+        b->value = probe(s, b->x);
+    }
+    return isfinite(b->value);
+}
+
+/* In steps that grow. */
+static void walk_downhill(bracket *b, search *s, double lowest, double highest)
+{
+    double step = 1, next = probe(s, b->x + step);
+    if (!clearly_lower(next, b->value))
+    {
+        step = -1;
+        next = probe(s, fmax(b->x + step, lowest));
+    }
+    b->left = b->x - fabs(step);
+    b->right = b->x + fabs(step);
+    while (clearly_lower(next, b->value) && b->x + step > lowest && b->x + step < highest)
+    {
+        b->x += step;
+        b->value = next;
+        b->left = b->x - (step < 0 ? 1.5 : 1) * fabs(step);
+        b->right = b->x + (step < 0 ? 1 : 1.5) * fabs(step);
+        step *= 1.5;
+        next = probe(s, fmin(fmax(b->x + step, lowest), highest));
+    }
+    b->left = fmax(b->left, lowest);
+    b->right = fmin(b->right, highest);
+}
+
+/* The best point stays inside. */
+static void golden_section(bracket *b, search *s)
+{
+    while (b->right - b->left > 4e-3 && s->count < MAX_EVALUATIONS - 4 && !out_of_time(s))
+    {
+        double y = b->right - b->x > b->x - b->left ? b->x + GOLDEN * (b->right - b->x) : b->x - GOLDEN * (b->x - b->left);
+        double value = probe(s, y);
+        if (s->curve->integer_orders && (exp(b->right) - exp(b->left) < 1))
+            break;
+        if (value < b->value)
+        {
+            *(y > b->x ? &b->left : &b->right) = b->x;
+            b->x = y;
+            b->value = value;
+        }
+        else
+        {
+            *(y > b->x ? &b->right : &b->left) = y;
+        }
+    }
+}
+
+/* The neighbours of a small integer may have been jumped over. */
+static void try_neighbours(search *s)
+{
+    int i;
+    for (i = 0; i < 4; i++)
+    {
+        int before = s->best;
+        double a = s->order[before];
+        if (a > 2)
+            probe(s, log(a - 2));
+        probe(s, log(a));
+        if (s->best == before)
+            break;
+    }
+}
+
 /*
  * Brackets a minimum and narrows it. The objective of a true curve is
  * unimodal in the order; elsewhere the search may end at a worse order, never
@@ -362,81 +456,13 @@ static int clearly_lower(double y, double x)
 static int find_order(shuf_real_t order, search *s)
 {
     const double lowest = s->curve->integer_orders ? 0 : log(SMALLEST_EXCESS), highest = log(LARGEST_EXCESS);
-    double x = log(FIRST_ORDER - 1), left, right, f, g, step, y;
-    int i;
-
-    f = probe(s, x);
-    for (i = 1; !isfinite(f) && i <= 16 && !out_of_time(s); i++)
-    {
-        /* nothing there: look on both sides, ever further */
-        y = log(FIRST_ORDER - 1) + (i % 2 ? -1.2 : 1.2) * (double) ((i + 1) / 2);
-        if (y < lowest)
-            y = lowest;
-        f = probe(s, y);
-        x = y;
-    }
-    if (!isfinite(f))
+    bracket b;
+    if (!find_start(&b, s, lowest))
         return 0;
-
-    /* walk downhill in steps of log(order - 1) that grow */
-    step = 1;
-    g = probe(s, x + step);
-    if (!clearly_lower(g, f))
-    {
-        step = -1;
-        g = probe(s, fmax(x + step, lowest));
-    }
-    left = x - fabs(step);
-    right = x + fabs(step);
-    while (clearly_lower(g, f) && x + step > lowest && x + step < highest)
-    {
-        x += step;
-        f = g;
-        left = x - fabs(step);
-        right = x + 1.5 * fabs(step);
-        if (step < 0)
-        {
-            left = x - 1.5 * fabs(step);
-            right = x + fabs(step);
-        }
-        step *= 1.5;
-        g = probe(s, fmin(fmax(x + step, lowest), highest));
-    }
-    left = fmax(left, lowest);
-    right = fmin(right, highest);
-
-    /* golden section, the best point inside */
-    while (right - left > 4e-3 && s->count < MAX_EVALUATIONS - 4 && !out_of_time(s))
-    {
-        y = right - x > x - left ? x + GOLDEN * (right - x) : x - GOLDEN * (x - left);
-        g = probe(s, y);
-        if (s->curve->integer_orders && (exp(right) - exp(left) < 1))
-            break;
-        if (g < f)
-        {
-            *(y > x ? &left : &right) = x;
-            x = y;
-            f = g;
-        }
-        else
-        {
-            *(y > x ? &right : &left) = y;
-        }
-    }
+    walk_downhill(&b, s, lowest, highest);
+    golden_section(&b, s);
     if (s->curve->integer_orders)
-    {
-        /* the neighbours of a small integer may have been jumped over */
-        for (i = 0; i < 4; i++)
-        {
-            int before = s->best;
-            double a = s->order[before];
-            if (a > 2)
-                probe(s, log(a - 2));
-            probe(s, log(a));
-            if (s->best == before)
-                break;
-        }
-    }
+        try_neighbours(s);
     set_order(order, s->order[s->best] - 1, s->curve->integer_orders);
     return 1;
 }
@@ -449,6 +475,17 @@ static slong leading_digits(double x)
 
 #define FINAL_ATTEMPTS 3
 
+/* What is true of every delta, or eps. */
+static void set_nothing(shuf_enclosure_t r, int to_delta)
+{
+    shuf_enclosure_zero(r);
+    if (to_delta)
+        arf_one(r->hi);
+    else
+        arf_pos_inf(r->hi);
+    r->status = SHUF_DOMAIN;
+}
+
 static shuf_status convert(shuf_enclosure_t r, shuf_real_struct *order, const shuf_renyi_curve *curve,
                            const shuf_real_t target, int to_delta, const shuf_options *options)
 {
@@ -460,12 +497,7 @@ static shuf_status convert(shuf_enclosure_t r, shuf_real_struct *order, const sh
     shuf_status status = SHUF_DOMAIN;
     int i;
 
-    shuf_enclosure_zero(r);
-    if (to_delta)
-        arf_one(r->hi);
-    else
-        arf_pos_inf(r->hi);
-    r->status = SHUF_DOMAIN;
+    set_nothing(r, to_delta);
     if (shuf_real_sgn(target) < !to_delta || (!to_delta && shuf_real_cmp_si(target, 1) > 0))
         return SHUF_DOMAIN;
 
@@ -475,16 +507,7 @@ static shuf_status convert(shuf_enclosure_t r, shuf_real_struct *order, const sh
     memset(&s, 0, sizeof(s));
     s.curve = curve;
     s.to_delta = to_delta;
-    s.target = middle(target);
-    if (!to_delta)
-    {
-        arb_t t;
-        arb_init(t);
-        shuf_real_get_arb(t, target, 64);
-        arb_log(t, t, 64);
-        s.target = arf_get_d(arb_midref(t), ARF_RND_NEAR);
-        arb_clear(t);
-    }
+    s.target = to_delta ? middle(target) : log_middle(target);
     if (options->max_work > 0)
         s.deadline = start + options->max_work / 2;
 

@@ -699,20 +699,25 @@ int binary_choose(binary_data *data, const binary_t x, shuf_direction direction)
 
 #define NODES 1024
 
-/* The nodes reach to where the profile is about this small; a box is not looked into for less. */
-#define TOP_VALUE 1e-60
-#define LEAST_VALUE 1e-64
+/* What a profile is known to. Of a sample data cost more. */
+static const struct accuracy
+{
+    double top;    /* the nodes reach to where the profile is about this small, */
+    double least;  /* and a box is not looked into for less; */
+    double slack;  /* how much larger eps may be for what the boxes are known by; */
+    double cut;    /* how much of the laws of data is kept; */
+    size_t starts; /* data that say where the nodes end */
+} of_everyone = { 1e-60, 1e-64, 5e-4, COUNTS_CUT, 3 }, of_sample = { SAMPLE_TOP, 1e-34, 2.5e-3, 120.0, 1 };
 
-/* The same of samples; and how much of their laws is kept. */
-#define SAMPLE_LEAST 1e-34
-#define SAMPLE_CUT 120.0
+static const struct accuracy *accuracy_of(const binary_t x)
+{
+    return x->absent > 0 ? &of_sample : &of_everyone;
+}
 
-/* How much larger eps may be for what the boxes are known by, and values by this part of it. */
-#define EPS_SLACK 5e-4
+/* Values are known to this part of the slack of eps. */
 #define VALUE_PART 0.4
 
-/* Of a sample; boxes that a sweep takes, times the slack, roughly; and the part of the work that they may take: else there is no table. */
-#define SAMPLE_SLACK 2.5e-3
+/* Boxes that a sweep takes, times the slack, roughly; and the part of the work that they may take: else there is no table. */
 #define BOXES 4.0
 #define TABLE_PART 0.4
 
@@ -767,7 +772,7 @@ binary_table *binary_of(const binary_t x, uint64_t ones)
     set_copy(t->x, x);
     t->is_data = 1;
     counts_steps_set(&steps, x->bits);
-    if (!add_law(t, &steps, ones, x->absent > 0 ? SAMPLE_CUT : COUNTS_CUT))
+    if (!add_law(t, &steps, ones, accuracy_of(x)->cut))
     {
         binary_free(t);
         t = NULL;
@@ -791,13 +796,14 @@ void binary_free(binary_table *t)
 static double find_top(const binary_t x, double limit)
 {
     static const shuf_direction both[2] = { SHUF_DIRECTION_PQ, SHUF_DIRECTION_QP };
-    double top = 1e-9, value = x->absent > 0 ? SAMPLE_TOP : TOP_VALUE;
+    const struct accuracy *accuracy = accuracy_of(x);
+    double top = 1e-9, value = accuracy->top;
     size_t i, k;
     for (i = 0; i < 2; i++)
     {
         crossing_struct c = { x, both[i], { value, value }, { .count = 0 } };
         search_init(&c.s, x, 1, limit);
-        for (k = 0; k < (x->absent > 0 ? 1 : 3); k++)
+        for (k = 0; k < accuracy->starts; k++)
             top = fmax(top, crossing(&c, k * (c.s.others / 2), top));
         search_clear(&c.s);
     }
@@ -805,14 +811,14 @@ static double find_top(const binary_t x, double limit)
 }
 
 /* The slack of a node, from how its lower end falls to the next. */
-static void set_slacks(node_struct *nodes, double slack, double least)
+static void set_slacks(node_struct *nodes, const struct accuracy *accuracy)
 {
     slong i;
     for (i = 0; i <= NODES; i++)
     {
         double fall = i < NODES && nodes[i + 1].lo > 0 ? log(nodes[i].lo / nodes[i + 1].lo) : 0;
-        nodes[i].target = least;
-        nodes[i].slack = slack * fmax(VALUE_PART, (double) i * fall);
+        nodes[i].target = accuracy->least;
+        nodes[i].slack = accuracy->slack * fmax(VALUE_PART, (double) i * fall);
     }
 }
 
@@ -821,7 +827,7 @@ binary_table *binary_worst(const binary_t x, const shuf_options *options)
     binary_table *t;
     search_struct s;
     arb_t eps;
-    double slack = x->absent > 0 ? SAMPLE_SLACK : EPS_SLACK;
+    const struct accuracy *accuracy = accuracy_of(x);
     slong i, count = 2 * (NODES + 1);
     int exponent, known, half = x->mirrored && x->absent > 0; /* the other direction is alike */
 
@@ -830,7 +836,7 @@ binary_table *binary_worst(const binary_t x, const shuf_options *options)
     t = flint_calloc(1, sizeof(*t));
     set_copy(t->x, x);
     search_init(&s, x, count, shuf_limit(options));
-    known = s.steps.good && can_afford(x, 2 * BOXES / slack, SAMPLE_TOP, TABLE_PART, s.limit);
+    known = s.steps.good && can_afford(x, 2 * BOXES / accuracy->slack, SAMPLE_TOP, TABLE_PART, s.limit);
     if (known)
     {
         arb_init(eps);
@@ -846,9 +852,9 @@ binary_table *binary_worst(const binary_t x, const shuf_options *options)
         arb_clear(eps);
         s.count = half ? NODES + 1 : count;
         known = seed(&s);
-        set_slacks(s.nodes, slack, x->absent > 0 ? SAMPLE_LEAST : LEAST_VALUE);
-        set_slacks(s.nodes + NODES + 1, slack, x->absent > 0 ? SAMPLE_LEAST : LEAST_VALUE);
-        s.margin = SLACK_MARGIN - log(VALUE_PART * slack);
+        set_slacks(s.nodes, accuracy);
+        set_slacks(s.nodes + NODES + 1, accuracy);
+        s.margin = SLACK_MARGIN - log(VALUE_PART * accuracy->slack);
         known = known && sweep(&s, 0) != SWEEP_FAILED;
         for (i = 0; half && i <= NODES; i++)
         {
@@ -864,7 +870,7 @@ binary_table *binary_worst(const binary_t x, const shuf_options *options)
         /* data of nodes far apart, in both directions */
         slong k = i / 2 * (NODES / (4 * MOST_LAWS)) + i % 2 * (NODES + 1);
         if (t->nodes[k].lo > 0)
-            known = add_law(t, &s.steps, t->nodes[k].ones, x->absent > 0 ? SAMPLE_CUT : COUNTS_CUT);
+            known = add_law(t, &s.steps, t->nodes[k].ones, accuracy->cut);
     }
     search_clear(&s);
     if (!known)

@@ -307,6 +307,84 @@ static void add_rest(arb_t x, mag_t left_out, const mag_t rest, slong prec)
     arb_clear(t);
 }
 
+/* A walk at first = i, second = k: Pr[first = i], Pr[second = k], Pr[second >= k], and the odds that their ratios are made of. */
+typedef struct
+{
+    arb_t px, py, ty, up, down;
+} walk_struct;
+
+static void walk_init(walk_struct *w, const problem_t m, ulong i, ulong k)
+{
+    const group_struct *x = &m->first, *y = &m->second;
+    arb_init(w->px); arb_init(w->py); arb_init(w->ty); arb_init(w->up); arb_init(w->down);
+    arb_one(w->px);
+    arb_one(w->py);
+    arb_one(w->ty);
+    arb_one(w->up);
+    arb_one(w->down);
+    if (x->users > 0)
+    {
+        arb_div(w->up, x->yes, x->no, m->prec);
+        shuf_binomial_pmf(w->px, x->users, i, x->yes, x->no, m->prec);
+    }
+    if (y->users > 0)
+    {
+        arb_div(w->down, y->no, y->yes, m->prec);
+        shuf_binomial_pmf(w->py, y->users, k, y->yes, y->no, m->prec);
+        shuf_binomial_tail(w->ty, y->users, k, y->yes, y->no, m->prec);
+    }
+}
+
+static void walk_clear(walk_struct *w)
+{
+    arb_clear(w->px); arb_clear(w->py); arb_clear(w->ty); arb_clear(w->up); arb_clear(w->down);
+}
+
+/* Below i: the ratios g(i-1)/g(i) shrink, and bound those of the tail's terms too. */
+static void add_below(arb_t f, arb_t tail, mag_t left_out, const walk_struct *w, const problem_t m, ulong i, ulong k)
+{
+    arb_t r, term;
+    mag_t rest;
+    arb_init(r); arb_init(term);
+    mag_init(rest);
+    ratio_up(r, &m->first, i - 1, w->up, m->prec);
+    ratio_down(term, &m->second, k + 1, w->down, m->prec);
+    arb_mul(r, r, term, m->prec);
+    arb_inv(r, r, m->prec);
+    arb_mul(term, w->px, w->py, m->prec);
+    geometric_rest(rest, term, r);
+    add_rest(f, left_out, rest, m->prec);
+    arb_mul(term, w->px, w->ty, m->prec);
+    geometric_rest(rest, term, r);
+    add_rest(tail, left_out, rest, m->prec);
+    arb_clear(r); arb_clear(term);
+    mag_clear(rest);
+}
+
+/* Above i, k >= 1: the ratios shrink again; last is the tail's term at i. */
+static void add_above(arb_t f, arb_t tail, mag_t left_out, const walk_struct *w, const problem_t m, ulong i, ulong k, const arb_t last)
+{
+    arb_t up, down, r, term;
+    mag_t rest;
+    arb_init(up); arb_init(down); arb_init(r); arb_init(term);
+    mag_init(rest);
+    ratio_up(up, &m->first, i, w->up, m->prec);
+    ratio_down(down, &m->second, k, w->down, m->prec);
+    arb_mul(r, up, down, m->prec);
+    arb_mul(term, w->px, w->py, m->prec);
+    geometric_rest(rest, term, r);
+    add_rest(f, left_out, rest, m->prec);
+    arb_set(term, w->ty);
+    arb_addmul(term, w->py, down, m->prec);
+    arb_mul(term, term, w->px, m->prec);
+    arb_mul(term, term, up, m->prec);
+    arb_div(r, term, last, m->prec);
+    geometric_rest(rest, last, r);
+    add_rest(tail, left_out, rest, m->prec);
+    arb_clear(up); arb_clear(down); arb_clear(r); arb_clear(term);
+    mag_clear(rest);
+}
+
 /*
  * f encloses Pr[N = c] and tail Pr[N >= c], N = first + second (Lemma 3): a
  * walk over first = low .. high upwards, in which every recurrence adds
@@ -318,62 +396,24 @@ static void count_law(arb_t f, arb_t tail, mag_t left_out, ulong *terms, const p
     const group_struct *x = &m->first, *y = &m->second;
     ulong low, peak, high, i, k;
     slong prec = m->prec;
-    arb_t px, py, ty, up, down, next, r, last;
-    mag_t rest;
-
-    if (c > x->users + y->users)
-    {
-        arb_zero(f);
-        arb_zero(tail);
-        return;
-    }
-    arb_init(px); arb_init(py); arb_init(ty); arb_init(up); arb_init(down); arb_init(next); arb_init(r); arb_init(last);
-    mag_init(rest);
-    estimate_window(&low, &peak, &high, m, c, cut);
-    arb_one(up);
-    arb_one(down);
-    if (x->users > 0)
-        arb_div(up, x->yes, x->no, prec);
-    if (y->users > 0)
-        arb_div(down, y->no, y->yes, prec);
+    walk_struct w;
+    arb_t r, last;
 
     arb_zero(f);
     arb_zero(tail);
+    if (c > x->users + y->users)
+        return;
+    estimate_window(&low, &peak, &high, m, c, cut);
     k = c - low;
-    if (x->users > 0)
-        shuf_binomial_pmf(px, x->users, low, x->yes, x->no, prec);
-    else
-        arb_one(px);
-    if (y->users > 0)
-    {
-        shuf_binomial_pmf(py, y->users, k, y->yes, y->no, prec);
-        shuf_binomial_tail(ty, y->users, k, y->yes, y->no, prec);
-    }
-    else
-    {
-        arb_one(py);
-        arb_one(ty);
-    }
-
+    walk_init(&w, m, low, k);
+    arb_init(r); arb_init(last);
     if (low > 0 && k < y->users)
-    {
-        /* below low: the ratios g(i-1)/g(i) shrink, and bound those of the tail's terms too */
-        ratio_up(r, x, low - 1, up, prec);
-        ratio_down(next, y, k + 1, down, prec);
-        arb_mul(r, r, next, prec);
-        arb_inv(r, r, prec);
-        arb_mul(next, px, py, prec);
-        geometric_rest(rest, next, r);
-        add_rest(f, left_out, rest, prec);
-        arb_mul(next, px, ty, prec);
-        geometric_rest(rest, next, r);
-        add_rest(tail, left_out, rest, prec);
-    }
+        add_below(f, tail, left_out, &w, m, low, k);
     for (i = low;; i++)
     {
         k = c - i;
-        arb_addmul(f, px, py, prec);
-        arb_mul(last, px, ty, prec);
+        arb_addmul(f, w.px, w.py, prec);
+        arb_mul(last, w.px, w.ty, prec);
         arb_add(tail, tail, last, prec);
         ++*terms;
         if (i % LOOK == 0)
@@ -382,38 +422,26 @@ static void count_law(arb_t f, arb_t tail, mag_t left_out, ulong *terms, const p
             arb_indeterminate(f);
         if (i == high || !arb_is_finite(f))
             break;
-        ratio_up(r, x, i, up, prec);
-        arb_mul(px, px, r, prec);
-        ratio_down(r, y, k, down, prec);
-        arb_mul(py, py, r, prec);
-        arb_add(ty, ty, py, prec);
+        ratio_up(r, x, i, w.up, prec);
+        arb_mul(w.px, w.px, r, prec);
+        ratio_down(r, y, k, w.down, prec);
+        arb_mul(w.py, w.py, r, prec);
+        arb_add(w.ty, w.ty, w.py, prec);
     }
     if (high == c && x->users > c)
     {
         /* first > c, whatever second */
-        shuf_binomial_tail(next, x->users, c + 1, x->yes, x->no, prec);
-        arb_add(tail, tail, next, prec);
+        shuf_binomial_tail(r, x->users, c + 1, x->yes, x->no, prec);
+        arb_add(tail, tail, r, prec);
     }
     else if (high < x->users)
     {
-        /* k >= 1 here: above high the ratios shrink again */
-        ratio_up(r, x, high, up, prec);
-        ratio_down(next, y, k, down, prec);
-        arb_mul(up, r, next, prec);
-        arb_mul(down, px, py, prec);
-        geometric_rest(rest, down, up);
-        add_rest(f, left_out, rest, prec);
-        arb_addmul(ty, py, next, prec);
-        arb_mul(ty, ty, px, prec);
-        arb_mul(ty, ty, r, prec);
-        arb_div(r, ty, last, prec);
-        geometric_rest(rest, last, r);
-        add_rest(tail, left_out, rest, prec);
+        add_above(f, tail, left_out, &w, m, high, k, last);
     }
     if (!arb_is_finite(f))
         arb_indeterminate(tail);
-    arb_clear(px); arb_clear(py); arb_clear(ty); arb_clear(up); arb_clear(down); arb_clear(next); arb_clear(r); arb_clear(last);
-    mag_clear(rest);
+    walk_clear(&w);
+    arb_clear(r); arb_clear(last);
 }
 
 /* r := gain f(c-1) - loss f(c), the difference of the two laws at c */

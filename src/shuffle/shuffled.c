@@ -142,7 +142,7 @@ typedef struct
 #define CLASS_WORK 4000.0
 #define ESTIMATE_WORK 12.0
 
-/* Coq: ShuffleBlanket.blanket_common, ShuffleBlanket.alike_exact. */
+/* Coq: ShuffleBlanket.blanket_common, ShuffleBlanket.alike_exact, SampledShuffle.sampled_blanket, SampledShuffle.sampled_alike. */
 static void terms_init(term_list *t, const shuf_randomiser_t randomiser, const shuffled_case *c, const shuf_real_t eps)
 {
     shuf_classes_t classes;
@@ -749,15 +749,52 @@ static void estimate_mix(mix_case *c, const shuf_randomiser_t randomiser, const 
 
 #define MIX_CASES 6
 
+/* The mixes, the most promising first, looked for while the work is not enough. Returns their number. */
+static size_t find_mixes(mix_case **cases, const shuf_randomiser_t randomiser, uint64_t n, uint64_t values, double alpha, double enough)
+{
+    size_t count = 0, allocated = 0;
+    uint64_t i, x, x1, u;
+    *cases = NULL;
+    for (i = 0; shuf_randomiser_pair(&x, &x1, randomiser, i); i++)
+    {
+        row_pair rows;
+        slong size;
+        if (x >= values || x1 >= values)
+            continue;
+        if (count > 0 && shuf_work() > enough)
+            break; /* the pairs so far will do */
+        rows_init(&rows, randomiser, x, x1);
+        for (size = 1; size < rows.count; size++)
+            for (u = 0; u < values; u++)
+            {
+                mix_case *c;
+                if (count == allocated)
+                {
+                    allocated = 2 * allocated + 16;
+                    *cases = flint_realloc(*cases, allocated * sizeof(mix_case));
+                }
+                c = *cases + count++;
+                c->x = x;
+                c->x1 = x1;
+                c->u = u;
+                c->size = size;
+                estimate_mix(c, randomiser, &rows, n, alpha);
+            }
+        rows_clear(&rows);
+    }
+    qsort(*cases, count, sizeof(mix_case), by_mix_estimate);
+    return count;
+}
+
 /* r encloses the delta of the mix that promises most. */
 static void largest_mix(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser, uint64_t n,
                         const shuf_real_t eps, const shuf_options *options)
 {
     double limit = shuf_limit(options), alpha;
     int matrix = randomiser->kind == SHUF_RANDOMISER_MATRIX, found = 0;
-    uint64_t i, j, x, x1, u, v, values = matrix ? FLINT_MIN(randomiser->inputs, MANY_INPUTS) : 2;
-    size_t count = 0, allocated = 0, k;
-    mix_case *cases = NULL;
+    uint64_t j, v, values = matrix ? FLINT_MIN(randomiser->inputs, MANY_INPUTS) : 2;
+    size_t count, k;
+    mix_case *cases;
     shuf_event_t event;
     shuf_enclosure_t next;
     row_pair rows;
@@ -770,33 +807,7 @@ static void largest_mix(shuf_enclosure_t r, shuf_datasets *where, const shuf_ran
     shuf_enclosure_init(next);
     shuf_real_exp(t, eps, PREC);
     alpha = fmin(steer_midpoint(t), DBL_MAX); /* infinity times a probability of 0 is no number */
-    for (i = 0; shuf_randomiser_pair(&x, &x1, randomiser, i); i++)
-    {
-        slong size;
-        if (x >= values || x1 >= values)
-            continue;
-        if (limit > 0 && count > 0 && shuf_work() > limit - options->max_work / 2)
-            break; /* the pairs so far will do */
-        rows_init(&rows, randomiser, x, x1);
-        for (size = 1; size < rows.count; size++)
-            for (u = 0; u < values; u++)
-            {
-                mix_case *c;
-                if (count == allocated)
-                {
-                    allocated = 2 * allocated + 16;
-                    cases = flint_realloc(cases, allocated * sizeof(mix_case));
-                }
-                c = &cases[count++];
-                c->x = x;
-                c->x1 = x1;
-                c->u = u;
-                c->size = size;
-                estimate_mix(c, randomiser, &rows, n, alpha);
-            }
-        rows_clear(&rows);
-    }
-    qsort(cases, count, sizeof(mix_case), by_mix_estimate);
+    count = find_mixes(&cases, randomiser, n, values, alpha, limit > 0 ? limit - options->max_work / 2 : HUGE_VAL);
     for (k = 0; k < count && k < MIX_CASES; k++)
     {
         const mix_case *c = &cases[k];
@@ -908,7 +919,7 @@ static void local_profile(shuf_enclosure_t r, const shuf_randomiser_t randomiser
 
 /*
  * The same for a sampled round: the terms E - alpha, -(alpha E - 1) and 0 and a threshold (proofs/sampled-described.md).
- * An m of more than m* = (E-alpha)/(E+1) cannot be.
+ * An m of more than m* = (E-alpha)/(E+1) cannot be. Coq: SampledShuffle.sampled_local_profile.
  */
 static void sampled_local_profile(shuf_enclosure_t r, const shuf_randomiser_t randomiser, const round_struct *round, const shuf_real_t eps0,
                                   const shuf_real_t eps, const shuf_options *options)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "subsample/profile.h"
 
+#include "enclosure/arf_vec.h"
+
 #define PREC 256
 
 void shuf_sampled_init(shuf_sampled_t x)
@@ -68,6 +70,37 @@ static int base_point(arb_t point, arb_t factor, const shuf_sampled_struct *x, s
     return exists;
 }
 
+/* Doubles up to SHUF_MAX_EPSILON on either side of a point of the base: the profile falls between them. */
+static void set_around(arf_t before, arf_t after, const arb_t point)
+{
+    arb_get_lbound_arf(before, point, PREC);
+    arf_set_round(before, before, 53, ARF_RND_FLOOR);
+    if (arf_sgn(before) < 0)
+        arf_zero(before);
+    arb_get_ubound_arf(after, point, PREC);
+    arf_set_round(after, after, 53, ARF_RND_CEIL);
+    if (arf_cmp_si(before, SHUF_MAX_EPSILON) > 0)
+        arf_set_si(before, SHUF_MAX_EPSILON);
+    if (arf_cmp_si(after, SHUF_MAX_EPSILON) > 0)
+        arf_set_si(after, SHUF_MAX_EPSILON);
+}
+
+/* From the base's ends to those of the sample. */
+static void multiply_ends(arf_t lo, arf_t hi, const arb_t factor)
+{
+    arb_t x;
+    arb_init(x);
+    arb_mul_arf(x, factor, lo, PREC);
+    arb_get_lbound_arf(lo, x, PREC);
+    if (arf_sgn(lo) < 0)
+        arf_zero(lo);
+    arb_mul_arf(x, factor, hi, PREC);
+    arb_get_ubound_arf(hi, x, PREC);
+    if (arf_cmp_si(hi, 1) > 0)
+        arf_one(hi);
+    arb_clear(x);
+}
+
 /* Coq: Divergence.hockey_decreasing, Subsampling.replaced_zero, Subsets.subset_dominated. */
 static shuf_status evaluate_sampled(arf_ptr lo, arf_ptr hi, const shuf_profile *self, shuf_direction direction,
                                     arf_srcptr s, slong count, const shuf_options *options)
@@ -76,38 +109,18 @@ static shuf_status evaluate_sampled(arf_ptr lo, arf_ptr hi, const shuf_profile *
     arf_ptr before, after, unused;
     arb_ptr factor;
     arb_t point;
-    arf_t end;
     shuf_status status = SHUF_OK, other;
     slong i, exist;
 
     if (fmpq_is_one(x->gamma))
         return x->base->evaluate(lo, hi, x->base, direction, s, count, options);
-    before = flint_malloc((size_t) count * sizeof(arf_struct));
-    after = flint_malloc((size_t) count * sizeof(arf_struct));
-    unused = flint_malloc((size_t) count * sizeof(arf_struct));
+    before = arf_vec_init(count);
+    after = arf_vec_init(count);
+    unused = arf_vec_init(count);
     factor = _arb_vec_init(count);
     arb_init(point);
-    arf_init(end);
-    for (i = 0; i < count; i++)
-    {
-        arf_init(before + i);
-        arf_init(after + i);
-        arf_init(unused + i);
-    }
-    /* doubles on either side of the base's points: the profile falls between them */
     for (exist = 0; exist < count && base_point(point, factor + exist, x, direction, s + exist); exist++)
-    {
-        arb_get_lbound_arf(end, point, PREC);
-        arf_set_round(before + exist, end, 53, ARF_RND_FLOOR);
-        if (arf_sgn(before + exist) < 0)
-            arf_zero(before + exist);
-        arb_get_ubound_arf(end, point, PREC);
-        arf_set_round(after + exist, end, 53, ARF_RND_CEIL);
-        if (arf_cmp_si(before + exist, SHUF_MAX_EPSILON) > 0)
-            arf_set_si(before + exist, SHUF_MAX_EPSILON);
-        if (arf_cmp_si(after + exist, SHUF_MAX_EPSILON) > 0)
-            arf_set_si(after + exist, SHUF_MAX_EPSILON);
-    }
+        set_around(before + exist, after + exist, point);
     if (exist > 0)
     {
         status = x->base->evaluate(unused, hi, x->base, direction, before, exist, options);
@@ -128,27 +141,13 @@ static shuf_status evaluate_sampled(arf_ptr lo, arf_ptr hi, const shuf_profile *
         /* cut at SHUF_MAX_EPSILON, the value there is no lower bound */
         if (arf_cmp_si(after + i, SHUF_MAX_EPSILON) >= 0)
             arf_zero(lo + i);
-        arb_mul_arf(point, factor + i, lo + i, PREC);
-        arb_get_lbound_arf(lo + i, point, PREC);
-        if (arf_sgn(lo + i) < 0)
-            arf_zero(lo + i);
-        arb_mul_arf(point, factor + i, hi + i, PREC);
-        arb_get_ubound_arf(hi + i, point, PREC);
-        if (arf_cmp_si(hi + i, 1) > 0)
-            arf_one(hi + i);
+        multiply_ends(lo + i, hi + i, factor + i);
     }
-    for (i = 0; i < count; i++)
-    {
-        arf_clear(before + i);
-        arf_clear(after + i);
-        arf_clear(unused + i);
-    }
-    flint_free(before);
-    flint_free(after);
-    flint_free(unused);
+    arf_vec_clear(before, count);
+    arf_vec_clear(after, count);
+    arf_vec_clear(unused, count);
     _arb_vec_clear(factor, count);
     arb_clear(point);
-    arf_clear(end);
     return status;
 }
 

@@ -247,7 +247,7 @@ static void next_weight(arb_t weight, const sums *s, const arb_t ratio, ulong j)
 
 /*
  * sum = the excess of the mixture over the whole, E (1-gamma+gamma r)^a - 1 for r = B. 0 < gamma < 1
- * Coq: RenyiConvex.poisson_forward_bound.
+ * Coq: RenyiConvex.poisson_forward_bound, SampledRenyi.poisson_added.
  */
 static void poisson_forward(arb_t sum, const sums *s)
 {
@@ -272,7 +272,7 @@ static void poisson_forward(arb_t sum, const sums *s)
 /*
  * The other direction: ((1-g)^(1-a) - 1 - (a-1) g)/u^2 (B_2 - 1) with u = 1 -
  * e^-L, the largest fall of the likelihood ratio, and g = gamma u.
- * Coq: RenyiSubsampling.poisson_backward_bound.
+ * Coq: RenyiSubsampling.poisson_backward_bound, SampledRenyi.poisson_removed.
  */
 static void poisson_backward(arb_t sum, const sums *s)
 {
@@ -304,7 +304,7 @@ static void poisson_backward(arb_t sum, const sums *s)
 
 /*
  * Coq: RenyiSubsampling.wang19, RenyiSubsampling.dominated_base, RenyiSubsampling.excess_moment,
- * RenyiSubsampling.excess_ratio.
+ * RenyiSubsampling.excess_ratio, SampledRenyi.wang19_subset, SampledRenyi.dominated_subset.
  */
 static void fixed_size(arb_t sum, const sums *s)
 {
@@ -423,7 +423,7 @@ static ulong integer_order(const shuf_real_t order)
 
 /*
  * r := log(1 + gamma (e^k - 1)), k >= 0, increasing in k, by the two ends of k: e^k may be wide.
- * Coq: RenyiConvex.moment_sampled.
+ * Coq: RenyiConvex.moment_sampled, SampledRenyi.convex_subset.
  */
 static void convexity_bound(arb_t r, const arb_t k, const arb_t gamma, slong prec)
 {

@@ -30,13 +30,13 @@ static const shuf_theorem theorems[] = {
       "deletion eps0-LDP, the law R_0 may depend on the place and on the reports before; uniform permutation, neighbours replace one "
       "user's value; n >= 1, eps0 >= 0",
       "stated here", "proofs/deletion.md" },
-    { "deletion-local", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/deletion.md",
+    { "deletion-local", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "Deployments.deletion_local",
       "Deletion eps0-LDP (every R(x) within the factor E of one law R_0, both ways) is (2 eps0)-LDP under replacement.",
-      "eps0 >= 0", "definition", "proofs/deletion.md" },
-    { "deletion-third", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/deletion.md",
+      "eps0 >= 0", "definition", "proofs/deletion.md; Coq for finite outputs" },
+    { "deletion-third", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_COQ, "DeletionThird.third_below, DeletionThird.third_below_same, DeletionThird.third_deletion",
       "A deletion eps0-LDP randomiser of three outputs, R(0) = (Ep, p/E, rest), R(1) = (p/E, Ep, rest), R(2) = (t, t, 1-2t) with p = 1/(E+1), "
       "t = max(p/E, (1+2E-E^2)/(2(E+1))), shuffled on data whose other users hold 2, or hold 0 as user 1 does: exactly a trinomial pair.",
-      "n >= 1, E >= 1 rational, rounded down where it is not", "stated here", "proofs/deletion.md" },
+      "n >= 1, E >= 1 rational, rounded down where it is not", "stated here", "proofs/deletion.md; Coq as a lower bound" },
     { "local-profile", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "LocalProfile.local_profile_min, Countable.local_profile_countable",
       "As clones, with m >= H_alpha(R(x)||R(x')) for all inputs of every randomiser, at the one alpha = e^eps: delta(eps) <= "
       "E(W_1 + .. + W_n)_+/n, W_j independent, E - alpha with probability m/(E-alpha), -(alpha E-1) with (m+alpha-1)/(alpha E-1), "
@@ -68,7 +68,7 @@ static const shuf_theorem theorems[] = {
       "values merged, hence a lower bound.",
       "n >= 1, eps0 >= 0, k >= 3", "definition of k-RR", 
       "proofs/trinomial-pair.md; Coq as a lower bound" },
-    { "trinomial", SHUF_PROVED, SHUF_SIDE_NONE, SHUF_CHECKED_PAPER, "proofs/trinomial-pair.md",
+    { "trinomial", SHUF_PROVED, SHUF_SIDE_NONE, SHUF_CHECKED_COQ, "TrinomialMean.trinomial_law",
       "The trinomial pair with weights w0, w1 and rates r0, r1, taken as it is: it says nothing of a mechanism.",
       "w0, w1, r0, r1 >= 0, w0+w1 <= 1, r0+r1 <= 1, r0 and r1 both positive or both zero", "definition",
       "proofs/trinomial-pair.md" },
@@ -112,21 +112,21 @@ static const shuf_theorem theorems[] = {
     { "sum-of-bits-data", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/binary-reports.md",
       "The same sum on given data, exactly: the product of the two entries that differ, each Bin(a, p) + Bin(n-1-a, q) and one more bit.",
       "as sum-of-bits; the other users hold the two values, or a third one", "stated here", "proofs/binary-reports.md" },
-    { "blanket-sampled", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/sampled-described.md",
+    { "blanket-sampled", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "SampledShuffle.sampled_blanket",
       "The shuffle of a uniform subset of m of the users of one randomiser R, g = m/users, with a measure w below every R(z): delta(eps) is "
       "at most (g/m) E(L_1 + .. + L_m - K)_+ for a pair of inputs x, x1, L_j as in blanket, K = m (e^eps - 1)(1-g)/g, plus g times the mass of "
       "(R(x) - e^eps R(x1))_+ outside w.",
       "as blanket; a new uniform subset in each round, without replacement", "stated here; blanket and clones-sampled",
-      "proofs/sampled-described.md" },
-    { "local-profile-sampled", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/sampled-described.md",
+      "proofs/sampled-described.md; Coq for finite outputs" },
+    { "local-profile-sampled", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "SampledShuffle.sampled_local_profile",
       "As local-profile, for a uniform subset of m of the users, g = m/users: delta(eps) <= (g/m) E(W_1 + .. + W_m - K)_+, "
       "K = m (e^eps - 1)(1-g)/g.",
       "as local-profile; a new uniform subset in each round, without replacement", "stated here; local-profile and clones-sampled",
-      "proofs/sampled-described.md" },
-    { "alike-sampled", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/sampled-described.md",
+      "proofs/sampled-described.md; Coq for finite outputs" },
+    { "alike-sampled", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_COQ, "SampledShuffle.sampled_alike",
       "The shuffle of a uniform subset of m of the users of one randomiser, all of whom but the differing one hold one value, exactly: "
       "the sums of all-equal and third-value with the threshold of blanket-sampled.",
-      "the same randomiser for every user", "definition of the sampled shuffle", "proofs/sampled-described.md" },
+      "the same randomiser for every user", "definition of the sampled shuffle", "proofs/sampled-described.md; Coq for finite outputs" },
     { "profile-nodes", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/described-rounds.md",
       "From bounds of a mechanism's profile at some alpha: the lower convex envelope of those from above is nowhere below the profile, "
       "that of the lines through neighbouring ones is nowhere above it. Both are profiles of pairs of laws, so their products bound rounds.",
@@ -137,9 +137,9 @@ static const shuf_theorem theorems[] = {
       "Shuffled Gaussian noise of standard deviation sigma on all-equal data, against the same data with one value moved by 1, exactly.",
       "n >= 1, sigma > 0", KHH ", Section 5, which estimates it by Monte Carlo integration in n dimensions",
       "proofs/gaussian.md: one dimension is enough" },
-    { "local-epsilon", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/mechanism.md",
+    { "local-epsilon", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "Deployments.local_epsilon",
       "The largest log of a ratio R(x)(y)/R(x1)(y), exactly.",
-      "a randomiser described by its probabilities", "definition of local differential privacy", "proofs/mechanism.md" },
+      "a randomiser described by its probabilities", "definition of local differential privacy", "proofs/mechanism.md; Coq for a table of probabilities, not for the families and noise" },
     { "noise-interval", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/line.md",
       "Noise with an even density of concave logarithm, added to a number in [0, 1]: min_x R(x)(y) is the smaller of the densities for 0 and "
       "1, and of all pairs of inputs the ends have the largest bound by this blanket, the largest local profile and the largest eps0.",
@@ -265,14 +265,14 @@ static const shuf_theorem theorems[] = {
       "n >= 2, eps0 >= 0, real lambda >= 2", CCG ", Theorem 3 (said to hold approximately)",
       "refuted: its noise is eps0-LDP for one record of a block, not for the block; 100 blocks of 600 records, eps0 = 1, lambda = 2, "
       "one epoch give 0.1099, there is a loss with more than 0.51 (proofs/sgd.md)" },
-    { "shuffled-sgd", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/sgd.md",
+    { "shuffled-sgd", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "ShuffleRounds.stronger_power, ShuffleRounds.clones_power",
       "T epochs of SGD over m fixed blocks of data, each epoch in a new uniformly random order and with steps that are pure "
       "eps0-LDP in the block, adaptively: dominated by T rounds of the pair clones-stronger, or clones, with n = m. All iterates "
       "may be released.",
       "m >= 1, T >= 1; neighbours replace one block, all of its records or some; eps0 >= 2 C/B for Laplace noise of scale B on each "
       "coordinate of block updates of L1 norm at most C, 2 C sqrt(D)/B for L2 norm and dimension D",
       "the algorithms: " FMT21 ", Algorithm 2; " CCG ", Algorithm 1", 
-      "proofs/sgd.md; rounds of shuffles in Coq for finite outputs (ShuffleRounds.stronger_rounds)" },
+      "proofs/sgd.md; Coq for finite outputs of a step and a given eps0, without what the noise has" },
     { "batches-fixed", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
       "E epochs of noisy SGD over a known partition of the records into batches, adaptive: delta(eps) in the worst case is that of the Gaussian "
       "mechanism with mu = sqrt(E)/s, s the noise multiplier. All iterates may be released. The gradients that have it: 1 for the record "
@@ -305,15 +305,21 @@ static const shuf_theorem theorems[] = {
       "Shuffled batches, accounted for as if every record took part in each step with probability 1/t, independently: batches-poisson with q = 1/t.",
       "t > 1", "practice; doubted by Chua et al. (arXiv 2403.17673)",
       "refuted: s = 1/2, t = 1000, one epoch, delta = 1e-6 has eps >= 10.996 (batches-shuffle-below), the pair of Poisson batches gives at most 4.24" },
+    { "binomial-noise", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/binomial-noise.md",
+      "N fair coins added to a count, whole numbers, of which neighbouring data change the count by at most 1: delta(eps) in the worst case is that of "
+      "the pair trinomial of N + 1 reports with w0 = 1, w1 = 0, r0 = r1 = 1/2, the number of heads with and without one more. Several counters, "
+      "each with coins of its own, adaptively: the product of the pairs.",
+      "N >= 1; a record changes each counter by at most 1, and the noise is not cut off or reduced modulo a number", "the mechanism: Dwork, Kenthapadi, "
+      "McSherry, Mironov, Naor, EUROCRYPT 2006; draft-case-ppm-binomial-dp-01; the statement: folklore", "proofs/binomial-noise.md" },
     { "feldman21-5.2", SHUF_CONDITIONAL, SHUF_SIDE_UPPER, SHUF_CHECKED_NONE, NULL,
       "Any shuffled eps0-LDP randomisers are (eps, delta)-DP for eps0 = eps sqrt(n)/(16 sqrt(L)) if eps <= sqrt(L/n), "
       "log(eps^2 n/(100 L)) if not, L = log(1/delta).",
       "0 < eps < 1, 0 < delta < 1, where eps0 > 0 and the pair clones has at most delta at eps, which is checked",
       FMT21 ", proof of Theorem 5.2", "the pair clones at that point; the choice can be negative (doc/errata)" },
-    { "estimation-krr", SHUF_PROVED, SHUF_SIDE_NONE, SHUF_CHECKED_PAPER, "proofs/estimation.md",
+    { "estimation-krr", SHUF_PROVED, SHUF_SIDE_NONE, SHUF_CHECKED_COQ, "Estimation.krr_error, Estimation.krr_unbiased",
       "The unbiased estimate of the frequencies of k values from n reports of k-RR has expected squared l2 error "
       "(k-1)(2E+k-2)/(n (E-1)^2), whatever the data. For a law that the data are drawn from, (1 - sum p_i^2)/n more.",
-      "n >= 1, k >= 2, eps0 > 0", "a standard computation", "proofs/estimation.md" },
+      "n >= 1, k >= 2, eps0 > 0", "a standard computation", "proofs/estimation.md; Coq for given data" },
     { "estimation-hadamard", SHUF_PROVED, SHUF_SIDE_NONE, SHUF_CHECKED_PAPER, "proofs/estimation.md",
       "The unbiased estimate from Hadamard responses with B blocks of b columns has an expected squared l2 error of at most "
       "((E+2B-1)(2k + m (E-1))/(E-1)^2 - 1)/n, m = min(b-1, k), attained by some data. For a law that the data are drawn from, "
@@ -329,10 +335,10 @@ static const shuf_theorem theorems[] = {
       "clones-stronger, eps0 the deletion parameter.",
       "each bit flipped with probability 1/(e^eps0 + 1), the bits of all users independently; any number of values",
       "definition of RAPPOR", "proofs/rappor.md" },
-    { "rappor-local", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/clones-stronger.md",
+    { "rappor-local", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "Rappor.rappor_local",
       "Symmetric RAPPOR with deletion parameter eps0 is (2 eps0)-LDP under replacement (two bits differ), so "
       "clones-stronger with 2 eps0 applies.",
-      "n >= 1, eps0 >= 0 (deletion)", "definition of RAPPOR", "proofs/clones-stronger.md" },
+      "n >= 1, eps0 >= 0 (deletion)", "definition of RAPPOR", "proofs/rappor.md; Coq" },
     { "honest-users", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/deployments.md",
       "If h of the n users follow the protocol, and what the others report depends neither on the honest reports of the same round "
       "nor on the value that differs, then the largest delta over all that the others may do is that of the h honest users alone: "
@@ -343,10 +349,10 @@ static const shuf_theorem theorems[] = {
       "Every bound from above here for n users holds for more users, at the same rate if a part of them is sampled. From below it is "
       "that of n users exactly.",
       "the bounds that are named with it", "stated here", "proofs/deployments.md" },
-    { "group-privacy", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/deployments.md",
+    { "group-privacy", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "Deployments.group_privacy_eps",
       "Every user holds r values and sends a report of each through one shuffler; neighbours replace all values of a user. With h(s) a bound of "
       "delta(s) when one of the n r reports changes, delta(eps) <= h(eps/r) (1 + e^(eps/r) + .. + e^((r-1) eps/r)). Not tight.",
-      "r >= 1, eps >= 0; one round", "a standard inequality", "proofs/deployments.md" },
+      "r >= 1, eps >= 0; one round", "a standard inequality", "proofs/deployments.md; Coq for finite outputs" },
     { "clones-delta0", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/deployments.md",
       "Rounds of shuffles of n_t users' reports from (eps0_t, delta0_t)-LDP randomisers, adaptive as for clones: delta(eps) <= h(eps) + (1 + e^eps) "
       "sum_t (2 n_t - 1) delta0_t e^-eps0_t, h that of the product of the pairs clones-stronger. Not tight.",
@@ -365,51 +371,50 @@ static const shuf_theorem theorems[] = {
     { "renyi-conversion-mironov17", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "Renyi.renyi_conversion_mironov17",
       "As renyi-conversion for eps = e - log(delta)/(a-1), which is larger.", "as renyi-conversion",
       "Mironov, Renyi Differential Privacy, CSF 2017 (arXiv 1702.07476), Proposition 3", "proofs/convert.md; Coq for finite outputs" },
-    { "subsample-poisson", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/subsample.md",
+    { "subsample-poisson", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "SampledRenyi.poisson_added, SampledRenyi.poisson_removed",
       "Poisson sampling with rate g, B_j = exp((j-1) eps(j)): exp((a-1) eps'(a)) is at most the larger of sum_j C(a,j) (1-g)^(a-j) g^j B_j and "
       "1 + (B_2 - 1) ((1-gu)^(1-a) - 1 - (a-1) gu)/u^2 with u = 1 - e^-L, L the largest loss or infinite; each at most 1 - g + g B_a.",
       "integer a >= 2, 0 <= g <= 1, neighbours add or remove one record",
       "the first sum: Zhu, Wang, Poisson Subsampled Renyi Differential Privacy, ICML 2019; the other direction is proved here",
-      "proofs/subsample.md; the inequalities in Coq (RenyiConvex.poisson_forward_bound, RenyiSubsampling.poisson_backward_bound), from the "
-      "laws with and without the record on" },
-    { "subsample-wang19", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/subsample.md",
+      "proofs/subsample.md; Coq for finite outputs and a known largest loss" },
+    { "subsample-wang19", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "SampledRenyi.wang19_subset, SampledRenyi.convex_subset",
       "A uniform subset of fixed size, rate g: exp((a-1) eps'(a)) <= 1 + g^2 C(a,2) min{4(B_2-1), B_2 min{2,(e^L-1)^2}} + "
       "sum_{j>=3} g^j C(a,j) B_j min{2,(e^L-1)^j}, and <= 1 - g + g B_a.",
       "integer a >= 2, 0 <= g <= 1, neighbours replace one record; base curve for the sampled number of records",
       "Wang, Balle, Kasiviswanathan, Subsampled Renyi Differential Privacy and Analytical Moments Accountant, AISTATS 2019 "
-      "(arXiv 1808.00087), Theorem 9", "proofs/subsample.md; the inequality in Coq (RenyiSubsampling.wang19)" },
-    { "subsample-dominated", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/subsample.md",
+      "(arXiv 1808.00087), Theorem 9", "proofs/subsample.md; Coq for finite outputs" },
+    { "subsample-dominated", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "SampledRenyi.dominated_subset, SampledRenyi.convex_subset",
       "The same sampling when the base mechanism is dominated by a pair with that curve: exp((a-1) eps'(a)) <= 1 + a(a-1) g^2 (B_2-1) + "
       "sum_{j>=3} g^j C(a,j) min{B_j - 1, (e^L-1)^(j-2) (B_2-1)}, and <= 1 - g + g B_a.",
       "integer a >= 2, 0 <= g <= 1, neighbours replace one record, hockey-stick domination for the sampled number of records",
       "from the amplification of the privacy profile: Balle, Barthe, Gaboardi, NeurIPS 2018 (arXiv 1807.01647)",
-      "proofs/subsample.md; the inequality in Coq (RenyiSubsampling.dominated_base)" },
+      "proofs/subsample.md; Coq for finite outputs, L the largest loss of the pair" },
     { "subsample-profile", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "Subsets.subset_dominated",
       "The same sampling and domination: delta'(eps) <= g delta(log(1 + (e^eps - 1)/g)) at every eps >= 0, delta the pair's. So "
       "(eps1, delta1)-DP before is (log(1 + g (e^eps1 - 1)), g delta1)-DP after.",
       "0 < g <= 1, eps >= 0, neighbours replace one record, hockey-stick domination for the sampled number of records",
       "Balle, Barthe, Gaboardi, Privacy Amplification by Subsampling, NeurIPS 2018 (arXiv 1807.01647)",
       "proofs/subsample.md (Dominated base); Coq for finite outputs" },
-    { "clones-sampled", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/clones-sampled.md",
+    { "clones-sampled", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "SampledShuffle.sampled_clones_dominates, SampledShuffle.sampled_clones_rounds",
       "A uniform subset of g n of n users, shuffled as in clones-stronger, with position-dependent, adaptive eps0-LDP randomisers, is dominated by "
       "the trinomial pair with g n users, w0 = (g E + 1-g)/(E+1), w1 = r0 = r1 = 1/(E+1). Never worse than subsample-profile over "
       "clones-stronger; the largest loss is log(1 + g (E-1)).",
       "pure eps0-LDP (delta0 = 0), 0 < g <= 1, g n a whole number, the subset drawn anew in each round and not seen, neighbours replace one user's value",
-      "stated here; the proof is that of clones-stronger", "proofs/clones-sampled.md, Theorem 1" },
-    { "krr-third-sampled", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/clones-sampled.md",
+      "stated here; the proof is that of clones-stronger", "proofs/clones-sampled.md, Theorem 1; Coq for finite outputs, without the comparison with subsample-profile" },
+    { "krr-third-sampled", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_COQ, "KrrSampled.krr_third_sampled",
       "The same sampling of k-RR, the other users all hold a third value: the trinomial pair with g n users, w0 = (g E + 1-g)/(E+k-1), "
       "w1 = r0 = r1 = 1/(E+k-1), exactly for k = 3; for k >= 4 the outcome with the other values merged, hence a lower bound.",
-      "0 < g <= 1, g n a whole number, eps0 >= 0, k >= 3, neighbours replace one user's value", "definition of k-RR", "proofs/clones-sampled.md, Theorem 3" },
+      "0 < g <= 1, g n a whole number, eps0 >= 0, k >= 3, neighbours replace one user's value", "definition of k-RR", "proofs/clones-sampled.md, Theorem 3; Coq as a lower bound" },
     { "clones-poisson", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/clones-sampled.md",
       "Each of n users takes part with probability q, independently, and those are shuffled as in clones-stronger; their number is seen. Dominated "
       "by counts (a, b, c): of each of n-1 users, q/(E+1), q/(E+1) and 1-q, of the last one q E/(E+1), q/(E+1) and 1-q under P, a and b exchanged under Q.",
       "pure eps0-LDP (delta0 = 0), 0 < q <= 1, participation drawn anew in each round, n known, neighbours replace one user's value",
       "stated here; the proof is that of clones-stronger", "proofs/clones-sampled.md, Theorem 2" },
-    { "krr-poisson", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/clones-sampled.md",
+    { "krr-poisson", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_COQ, "KrrSampled.krr_same_poisson, KrrSampled.krr_third_poisson",
       "The same participation in k-RR, the other users all hold one value, or a third one: the trinomial pair of krr-same, or krr-third, with all weights "
       "and rates times q, exactly for krr-same with k = 2; else the outcome with absence and the other values merged, hence a lower bound.",
       "0 < q <= 1, eps0 >= 0, k >= 2, or k >= 3 for a third value, neighbours replace one user's value", "definition of k-RR",
-      "proofs/clones-sampled.md, Theorem 3" },
+      "proofs/clones-sampled.md, Theorem 3; Coq as a lower bound" },
     { "subsample-replaced", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_COQ, "Subsampling.replaced_gamma, Subsampling.replaced_beta",
       "The same sampling of all-equal data against the same with one record replaced: the laws are P and g Q + (1-g) P, P the law on "
       "the all-equal sample (rr2, krr-same), Q that with one value changed; exactly. A lower bound for the sampled mechanism.",
@@ -437,14 +442,14 @@ static const shuf_theorem theorems[] = {
       "Pr[L_1 + ... + L_T >= eps] under P, L_i the privacy losses log(P/Q) of T independent rounds of a pair: at least the "
       "delta of the T rounds at eps. For krr-strong a loss is 0 with probability gamma, else log(N1/N2).",
       "eps >= 0, T >= 1; evaluated for krr-strong and krr-weak", "a standard inequality", "proofs/tail.md; Coq for finite outputs" },
-    { "koskela22-thm13-tail", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/tail.md",
+    { "koskela22-thm13-tail", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "LossTails.krr_strong_tail",
       "Pr[Z_1 + ... + Z_T >= eps], Z_i independent copies of log(N1/N2), N1 = 1 + X, N2 = Y, (X, Y, rest) ~ "
       "Multinomial(n-1; gamma/k, gamma/k, 1-2gamma/k): at least the delta of T rounds of krr-strong at eps, and not equal to it.",
-      "0 <= gamma <= 1, k >= 2, eps >= 0, T >= 1", KHH ", Theorem 13, with the joint law of N1 and N2", "proofs/tail.md" },
-    { "koskela22-thm16-tail", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/tail.md",
+      "0 <= gamma <= 1, k >= 2, eps >= 0, T >= 1", KHH ", Theorem 13, with the joint law of N1 and N2", "proofs/tail.md; Coq for the bound" },
+    { "koskela22-thm16-tail", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "LossTails.krr_weak_tail",
       "Pr[Z_1 + ... + Z_T >= eps], Z_i independent copies of the loss log((N1 (1-gamma) + (B+1) gamma/k)/(N2 (1-gamma) + "
       "(B+1) gamma/k)) of krr-weak: at least the delta of T rounds at eps, and not equal to it.",
-      "0 <= gamma <= 1, k >= 2, eps >= 0, T >= 1", KHH ", Theorem 16, with the joint law of N1, N2 and B", "proofs/tail.md" },
+      "0 <= gamma <= 1, k >= 2, eps >= 0, T >= 1", KHH ", Theorem 16, with the joint law of N1, N2 and B", "proofs/tail.md; Coq for the bound" },
     { "koskela22-thm13", SHUF_REFUTED, SHUF_SIDE_EXACT, SHUF_CHECKED_NONE, NULL,
       "The delta of T rounds of krr-strong at eps is Pr[Z_1 + ... + Z_T >= eps], Z_i ~ log(N1/N2), N1 ~ 1 + Bin(n-1, gamma/k), "
       "N2 ~ Bin(n-1, gamma/k). Not evaluated: use the pair krr-strong.",
@@ -455,11 +460,11 @@ static const shuf_theorem theorems[] = {
       "The delta of T rounds of krr-weak at eps is the probability of koskela22-thm16-tail. Not evaluated: use the pair krr-weak.",
       "none", KHH ", Theorem 16",
       "refuted: n = 1000, k = 4, gamma = 1/4, eps = 1/2 has delta 5.40e-6, the probability is 1.59e-4 (doc/errata)" },
-    { "kairouz15-optimal", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/strong-composition.md",
+    { "kairouz15-optimal", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "StrongComposition.strong_composition, StrongComposition.strong_composition_value, StrongComposition.extreme_private",
       "T adaptive (eps, delta)-DP mechanisms: (x, 1 - (1-delta)^T (1 - h(x)))-DP, h the hockey-stick divergence of T binary "
       "randomised responses; the smallest delta that holds for all of them, and of one of them an upper bound.",
       "T >= 1, eps >= 0, 0 <= delta <= 1, x >= 0", "Kairouz, Oh, Viswanath, The Composition Theorem for Differential Privacy, ICML 2015 "
-      "(arXiv 1311.0776), Theorem 3.3", "proofs/strong-composition.md" },
+      "(arXiv 1311.0776), Theorem 3.3", "proofs/strong-composition.md; Coq for finite outputs" },
     { "kairouz15-closed", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/strong-composition.md",
       "The same with total delta 1 - (1-delta)^T (1-s) at x = min{T eps, T eps t + eps sqrt(2T log(e + sqrt(T) eps/s)), "
       "T eps t + eps sqrt(2T log(1/s))}, t = (e^eps-1)/(e^eps+1).",
