@@ -1,16 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # ask --output: shares of a sweep, a crash, and the run that puts them together give the bytes of a single run.
-program=${SHUFBOUND:-./shufbound}
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-check() { # WHAT COMMAND...
-    what=$1
-    shift
-    "$@" || { echo "FAIL: $what" >&2; failures=$((failures + 1)); }
-}
+. "${srcdir:-.}/tests/check.sh"
 
 i=0
 while [ $i -lt 20 ]; do
@@ -48,5 +39,21 @@ check "a share without an output" refused 'shard' ask --shard 1/2 "$work/sweep"
 check "a share that there is not" refused '3.*from 1 to 2' ask --shard 3/2 --output "$work/answers" "$work/sweep"
 check "a folder as the output" refused 'folder' ask --output "$work" "$work/sweep"
 
-[ $failures = 0 ] && echo "all tests passed"
-[ $failures = 0 ]
+# A process that dies takes one line with it; the next one of its lines has another process.
+if command -v ps >/dev/null; then
+    long='{"pair":{"type":"clones","eps0":"2"},"users":"1e6","rounds":100000,"ask":{"quantity":"epsilon","delta":"1e-9"},"digits":12,"effort":"high"}'
+    mkfifo "$work/lines"
+    "$program" ask --jobs 2 - <"$work/lines" >"$work/died" &
+    asked=$!
+    exec 3>"$work/lines"
+    echo "$long" >&3
+    until child=$(ps -o pid= --ppid $asked | grep .); do sleep 0.1; done
+    kill -KILL $child
+    sed -n 3,5p "$work/sweep" >&3
+    exec 3>&-
+    wait $asked
+    check "a process that died" grep -q '^{"line":1,"error":"the process' "$work/died"
+    check "lines after it" [ "$(grep -c '"value"' "$work/died")" = 3 ]
+fi
+
+finish

@@ -1,20 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # What the shells complete: every command, the options that the program takes, and values that it allows.
-program=${SHUFBOUND:-./shufbound}
+. "${srcdir:-.}/tests/check.sh"
 case $program in */*) program=$(cd "$(dirname "$program")" && pwd)/$(basename "$program") ;; esac
 command -v bash >/dev/null || { echo "skipped: there is no bash"; exit 77; }
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-failures=0
 cd "$work" || exit 99
 touch file-a.json
-
-check() { # WHAT COMMAND...
-    what=$1
-    shift
-    "$@" || { echo "FAIL: $what" >&2; failures=$((failures + 1)); }
-}
 
 # WORDS... -> what bash completes the last of them to, one a line
 cat >complete.bash <<'END'
@@ -38,7 +29,7 @@ completes() { # WORDS... EXPECTED: the lines, joined by blanks
     [ "$got" = "$expected " ] || { echo "$*: $got" >&2; return 1; }
 }
 for shell in bash zsh fish; do
-    "$program" completion $shell >shufbound.$shell || { echo "FAIL: completion $shell" >&2; failures=$((failures + 1)); }
+    "$program" completion $shell >shufbound.$shell || fail "completion $shell"
 done
 check "fish is told nothing twice" [ -z "$(sort shufbound.fish | uniq -d)" ]
 check "a command" completes the 'theorems'
@@ -81,5 +72,4 @@ fi
 if command -v fish >/dev/null; then
     check "fish completes" [ "$(HOME=$work fish -c 'source shufbound.fish; complete -C "shufbound delta --direction "' | tr '\n' ' ')" = "both pq qp " ]
 fi
-[ $failures = 0 ] && echo "all tests passed"
-[ $failures = 0 ]
+finish

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# What the tests of the command line have in common, sourced: what a command is expected to print, and the usual arguments.
+. "${srcdir:-.}/tests/check.sh"
+# shellcheck disable=SC2034
+{
+    clones="--pair clones --n 10000 --eps0 4"
+    small="--pair clones --n 1000 --eps0 1"
+    krr="--pair krr-strong --n 10 --k 3 --gamma 1/2"
+}
+
+# expect STATUS PATTERN ARGS...: the exit status, and a pattern in stdout or stderr
+expect() {
+    status=$1 pattern=$2
+    shift 2
+    "$program" "$@" >"$work/out" 2>"$work/err"
+    got=$?
+    if [ $got != "$status" ] || ! cat "$work/out" "$work/err" | grep -qe "$pattern"; then
+        fail "shufbound $*: exit $got (expected $status), wanted /$pattern/"
+        cat "$work/out" "$work/err" >&2
+    fi
+    # an error is one line on stderr and nothing on stdout
+    if [ "$status" -ge 64 ] && { [ -s "$work/out" ] || [ "$(wc -l <"$work/err")" != 1 ]; }; then
+        fail "shufbound $*: an error must be one line on stderr alone"
+    fi
+    if grep -iqwe 'nan' -e 'inf' "$work/out"; then
+        fail "shufbound $* printed a NaN or an infinity"
+    fi
+}
+
+# first_interval CONDITION: of low <= high, the ends of the first line, and what it was asked for, from and to
+first_interval() {
+    sed -n '1s/.* in \[\([^,]*\), \(.*\)\]$/\1 \2/p' "$work/out" |
+        awk -v from="$from" -v to="$to" "{ ok = NF == 2 && \$1 <= \$2 && $1 } END { exit !ok }"
+}
+
+# within FROM TO ARGS...: exit 0, and the interval of the first line lies in [FROM, TO]
+within() {
+    from=$1 to=$2
+    shift 2
+    "$program" "$@" >"$work/out" 2>"$work/err" && first_interval '$1 >= from && $2 <= to' || {
+        fail "shufbound $*: expected an interval in [$from, $to]"
+        cat "$work/out" "$work/err" >&2
+    }
+}
+
+# overlaps FROM TO ARGS...: exit 0 (as accurate as asked), and the interval of the first line meets [FROM, TO]
+overlaps() {
+    from=$1 to=$2
+    shift 2
+    "$program" "$@" >"$work/out" 2>"$work/err" && first_interval '$1 <= to && $2 >= from' || {
+        fail "shufbound $*: expected an interval that meets [$from, $to]"
+        cat "$work/out" "$work/err" >&2
+    }
+}

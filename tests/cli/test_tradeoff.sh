@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# tail, tradeoff and gdp: tails of the loss, trade-off functions and Gaussian DP.
+# shellcheck disable=SC2086,SC2154
+. "${srcdir:-.}/tests/cli/expect.sh"
+
+strong="--pair krr-strong --n 1000 --k 4 --gamma 1/4"
+within 0.003959973438730 0.003959973438732 tail $strong --eps 0.5
+within 0.002969980079048 0.002969980079049 tail $strong --eps 0.5 --law view
+within 0.00475 0.004754 tail $strong --eps 1 --rounds 4
+expect 0 '"quantity":"tail".*"side":"upper","notes":\["Pr\[L >= eps.*"theorem":"koskela22-thm13-tail","status":"proved"' tail $strong --eps 1 --json
+expect 0 '"theorem":"koskela22-thm16-tail"' tail --pair krr-weak --n 10 --k 3 --gamma 1/2 --eps 0.1 --json
+expect 0 'theorem loss-tail (proved, upper bound)' tail $strong --eps 1 --law view
+expect 64 '\-\-pair is clones: krr-strong or krr-weak is allowed with the quantity tail' tail $small --eps 1
+expect 64 '\-\-law is "other": truthful or view' tail $strong --eps 1 --law other
+expect 64 '\-\-law goes with --pair krr-strong' tail --pair krr-weak --n 10 --k 3 --gamma 1/2 --eps 0.1 --law view
+
+# trade-off functions and Gaussian DP
+within 0.7838657491 0.7838657492 tradeoff --pair clones --n 10 --eps0 1 --type1 0.1
+expect 0 'type2 in .0, 0' tradeoff $small --type1 1
+expect 0 '"quantity":"tradeoff".*"through":."dong22-2.12"' tradeoff --pair rr2 --n 10 --eps0 1 --type1 0.1 --json
+expect 0 '^{"type1":"0.5","rr2":{"lo":"0\.36793463.*"theorems":\["rr2","dong22-2.12"\]' tradeoff --pair rr2 --n 10 --eps0 1 --type1 0.1:0.5:3 --json
+expect 0 '^type1,rr2_lo,rr2_hi' tradeoff --pair rr2 --n 10 --eps0 1 --type1 0.1:0.5:3
+expect 64 'type1 is missing' tradeoff $small
+expect 64 'A:B:K with rational numbers A < B' tradeoff $small --type1 0.5:0.1:3
+within 0.66046 0.66047 gdp --pair rr2 --n 1000 --eps0 4 --eps 0:4
+expect 0 'Gaussian DP in full' gdp --pair rr2 --n 1000 --eps0 4 --eps 0:4
+expect 0 'on this range of eps only' gdp --pair rr2 --n 10 --eps0 1 --eps 0:1 --direction qp
+expect 2 '"notes":\["on this range of eps only' gdp --pair rr2 --n 10 --eps0 1 --eps 0:1 --direction pq --mu 5 --json
+expect 0 'Gaussian DP in full' gdp --pair clones --n 10 --eps0 1 --eps 0:1 --direction pq
+expect 0 'witness eps = [0-9]\{20,\}/[0-9]\{90,\}$' gdp --pair clones --n 100 --eps0 1 --eps 1e-70:1e-60
+expect 1 '^REFUTED: the claim 0.46756-GDP for eps from 0 to 4$' gdp --pair rr2 --n 1000 --eps0 4 --eps 0:4 --mu 0.46756
+# of a pair that bounds from below nothing is certified
+expect 2 '"verdict":"undecided"' gdp --pair rr2 --n 1000 --eps0 4 --eps 0:4 --mu 0.661 --json
+expect 0 'Gaussian DP in full.*"verdict":"certified"' gdp --pair clones --n 10 --eps0 1 --eps 0:1 --mu 0.53 --json
+expect 2 '^UNDECIDED: the claim 0.5-GDP for eps from 0 to 1$' gdp --pair clones --n 10 --eps0 1 --eps 0:1 --mu 0.5
+expect 64 '\-\-eps is from 1 to 0.5: a range with A <= B is allowed' gdp $small --eps 1:0.5
+expect 64 'mu is 0: more than 0' gdp $small --eps 1 --mu 0
+finish
