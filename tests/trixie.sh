@@ -33,15 +33,7 @@ skip() {
 [ "$(id -u)" = 0 ] || skip "not root"
 command -v mmdebstrap >/dev/null 2>&1 || skip "no mmdebstrap (apt-get install mmdebstrap)"
 
-# The first Debian mirror that this machine uses (deb lines and deb822 files).
-mirror=${MIRROR:-}
-if [ -z "$mirror" ]; then
-    mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources 2>/dev/null \
-        | sed -n -e 's/^URIs:[[:space:]]*\([^[:space:]]*\).*/\1/p' \
-                 -e 's/^deb[[:space:]]\(\[[^]]*\][[:space:]]*\)\{0,1\}\([^[:space:]]*\).*/\2/p' \
-        | sed -e 's,/*$,,' | grep '/debian$' | head -n 1)
-fi
-[ -n "$mirror" ] || mirror=http://deb.debian.org/debian
+mirror=$("$source/packaging/mirror.sh")
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/trixie.XXXXXX")
 trap 'rm -rf "$work"' EXIT

@@ -991,15 +991,16 @@ static void test_described_rounds(void **state)
 
 int main(void)
 {
+    /* what is quick first: a fault is seen the sooner */
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_described_rounds),
-        cmocka_unit_test(test_verdicts), cmocka_unit_test(test_renyi),     cmocka_unit_test(test_rounds),    cmocka_unit_test(test_sampled),
-        cmocka_unit_test(test_poisson), cmocka_unit_test(test_data_of_rounds),
-        cmocka_unit_test(test_lists),    cmocka_unit_test(test_unbounded), cmocka_unit_test(test_findings),  cmocka_unit_test(test_more_known),
-        cmocka_unit_test(test_monotone), cmocka_unit_test(test_roads),     cmocka_unit_test(test_sides),     cmocka_unit_test(test_forms),
-        cmocka_unit_test(test_searches), cmocka_unit_test(test_calibrate), cmocka_unit_test(test_calibrate_rounds),
-        cmocka_unit_test(test_open_comparison), cmocka_unit_test(test_clock), cmocka_unit_test(test_interrupt),
-        cmocka_unit_test(test_divergences_of_parts), cmocka_unit_test(test_strong_composition_of_a_lower_bound),
+        cmocka_unit_test(test_renyi), cmocka_unit_test(test_sampled), cmocka_unit_test(test_data_of_rounds),
+        cmocka_unit_test(test_unbounded), cmocka_unit_test(test_findings), cmocka_unit_test(test_sides),
+        cmocka_unit_test(test_forms), cmocka_unit_test(test_open_comparison), cmocka_unit_test(test_clock),
+        cmocka_unit_test(test_interrupt), cmocka_unit_test(test_divergences_of_parts),
+        cmocka_unit_test(test_strong_composition_of_a_lower_bound), cmocka_unit_test(test_calibrate_rounds),
+        cmocka_unit_test(test_poisson), cmocka_unit_test(test_lists), cmocka_unit_test(test_rounds), cmocka_unit_test(test_roads),
+        cmocka_unit_test(test_monotone), cmocka_unit_test(test_verdicts), cmocka_unit_test(test_calibrate),
+        cmocka_unit_test(test_described_rounds), cmocka_unit_test(test_searches), cmocka_unit_test(test_more_known),
     };
     return cmocka_run_group_tests(tests, seed_group, NULL);
 }

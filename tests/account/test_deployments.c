@@ -82,8 +82,8 @@ static void test_at_least_sampled_bits(void **state)
     for (i = 0; i < 4; i++)
     {
         asked x;
-        snprintf(text, sizeof(text), "{\"mechanism\":" KRR("2", "1") ",\"users\":%s,\"rounds\":%d,\"sample\":{\"scheme\":\"fixed\",\"rate\":\"1/2\"}," DELTA "}",
-                 users[i % 2], 1 + i / 2);
+        snprintf(text, sizeof(text), "{\"mechanism\":" KRR("2", "1") ",\"users\":%s,\"rounds\":%d,\"sample\":{\"scheme\":\"fixed\",\"rate\":\"1/2\"}," DELTA
+                 ",\"digits\":2}", users[i % 2], 1 + i / 2);
         ask(&x, text);
         check_answer(&x);
         assert_int_equal(has_theorem(x.answer->upper, "binary-reports-sampled"), i % 2 == 0);
@@ -300,11 +300,52 @@ static void test_several_mechanisms(void **state)
     asked_clear(&x);
 }
 
+/* ---- who says more of a mechanism is told no less ---- */
+
+#define ROUNDS ",\"users\":10000,\"rounds\":30," EPSILON ",\"effort\":"
+#define SAMPLED ",\"users\":10000,\"rounds\":5,\"sample\":{\"scheme\":\"fixed\",\"rate\":\"1/10\"}," EPSILON ",\"effort\":"
+#define RAPPOR16(e) "{\"type\":\"rappor\",\"k\":16,\"eps0\":\"" e "\"}"
+
+/* Digits of a comparison: each has its own conversions to decimals and its own steps. */
+#define TOLD 1.00001
+
+/* The upper end of the mechanism is no larger than that of its class, with the same work; with both ends, the lower one no smaller. */
+static void told_no_less(const char *mechanism, const char *class, const char *rest, int both)
+{
+    asked x, y;
+    ask(&x, "{\"mechanism\":%s%s}", mechanism, rest);
+    ask(&y, "{\"mechanism\":%s%s}", class, rest);
+    if (y.answer->upper != NULL && (x.answer->upper == NULL || upper(x.answer->upper->value) > TOLD * upper(y.answer->upper->value)))
+        fail_msg("%s: wider than that of %s", x.text, class);
+    if (both && y.answer->lower != NULL && (x.answer->lower == NULL || TOLD * lower(x.answer->lower->value) < lower(y.answer->lower->value)))
+        fail_msg("%s: lower than that of %s", x.text, class);
+    asked_clear(&x);
+    asked_clear(&y);
+}
+
+static void test_knowledge(void **state)
+{
+    (void) state;
+    told_no_less(KRR("5", "2"), LDP("2"), ROUNDS "10000000", 0);
+    told_no_less(KRR("5", "2"), LDP("2"), ROUNDS "100000000", 0);
+    told_no_less(KRR("5", "2"), LDP("2"), SAMPLED "10000000", 0);
+    told_no_less(RR2("1"), LDP("1"), ROUNDS "30000000", 0);
+    told_no_less(RR2("1"), LDP("1"), SAMPLED "30000000", 0);
+    told_no_less("{\"type\":\"subset-selection\",\"k\":6,\"size\":2,\"eps0\":\"1\"}", LDP("1"), ROUNDS "10000000", 0);
+    told_no_less("{\"type\":\"oue\",\"k\":4,\"eps0\":\"1\"}", LDP("1"), ROUNDS "30000000", 0);
+    told_no_less("{\"type\":\"laplace\",\"scale\":\"1\"}", LDP("1"), ROUNDS "30000000", 0);
+    told_no_less(RAPPOR16("3/2"), LDP("3"), ROUNDS "100000000", 0);
+    told_no_less(RAPPOR16("3/2"), RAPPOR("3/2"), ROUNDS "300000000", 1);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_honest), cmocka_unit_test(test_at_least), cmocka_unit_test(test_at_least_sampled_bits), cmocka_unit_test(test_claims),
-                                        cmocka_unit_test(test_reports), cmocka_unit_test(test_inverses), cmocka_unit_test(test_delta0), cmocka_unit_test(test_not_loosened),
-                                        cmocka_unit_test(test_deletion), cmocka_unit_test(test_deletion_search), cmocka_unit_test(test_uncovered),
-                                        cmocka_unit_test(test_several_mechanisms) };
+    /* what is quick first: a fault is seen the sooner */
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_at_least), cmocka_unit_test(test_claims), cmocka_unit_test(test_reports), cmocka_unit_test(test_not_loosened),
+        cmocka_unit_test(test_delta0), cmocka_unit_test(test_uncovered), cmocka_unit_test(test_deletion), cmocka_unit_test(test_deletion_search),
+        cmocka_unit_test(test_at_least_sampled_bits), cmocka_unit_test(test_inverses), cmocka_unit_test(test_several_mechanisms), cmocka_unit_test(test_knowledge),
+        cmocka_unit_test(test_honest),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,6 +52,8 @@ good = [
     {"mechanism": {"type": "noisy-sgd", "sampler": "poisson", "noise_multiplier": "2", "steps": "1", "sampling_rate": "1/5"}, "claim": {"eps": "1", "delta": "1e-3"}},
     {"mechanism": {"type": "noisy-sgd", "sampler": "fixed", "sampling_rate": "1/5"}, "ask": {"quantity": "noise_multiplier", "eps": "1", "delta": "1e-3"}},
     {"mechanism": {"type": "noisy-sgd", "sampler": "fixed", "noise_multiplier": 2, "steps": 5}, "ask": {"quantity": "epochs", "eps": "2", "delta": "1e-3"}},
+    {"mechanism": {"type": "binomial-noise", "coins": "100", "sensitivity": 1}, "rounds": 2, "claim": {"eps": "2", "delta": "1e-3"}},
+    {"mechanism": {"type": "binomial-noise", "coins": 20, "name": "coins"}, "ask": DELTA},
     of({"type": "laplace", "scale": "2"}), of({"type": "gaussian", "scale": "3"}),
     of({"type": "clones", "eps0": "1"}, pair=1), of({"type": "clones-stronger", "eps0": 1}, pair=1), of({"type": "rr2", "eps0": "1"}, pair=1, direction="pq"),
     of({"type": "krr-strong", "k": 3, "gamma": "1/2"}, pair=1), of({"type": "krr-weak", "k": 3, "eps0": "log(3)"}, pair=1),

@@ -347,7 +347,7 @@ static void test_verdicts(void **state)
     int aside = 0;
     (void) state;
     /* trained with shuffled batches, accounted for as Poisson sampling */
-    ask(&x, "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"shuffle\",\"noise_multiplier\":\"3/5\",\"steps\":100},\"claim\":{\"eps\":\"6\",\"delta\":\"1e-5\"}}");
+    ask(&x, "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"shuffle\",\"noise_multiplier\":\"3/5\",\"steps\":100},\"claim\":{\"eps\":\"6\",\"delta\":\"1e-5\"},\"digits\":2}");
     assert_int_equal(x.answer->verdict, SHUF_REFUTED_CLAIM);
     for (i = 0; i < x.answer->count; i++)
         if (has_theorem(&x.answer->tried[i], "batches-shuffle-as-poisson"))
@@ -359,10 +359,10 @@ static void test_verdicts(void **state)
     assert_int_equal(aside, 1);
     assert_true(x.answer->lower->has_threshold && x.answer->lower->has_data);
     asked_clear(&x);
-    ask(&x, "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"poisson\",\"noise_multiplier\":\"3/5\",\"steps\":100},\"claim\":{\"eps\":\"6\",\"delta\":\"1e-5\"}}");
+    ask(&x, "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"poisson\",\"noise_multiplier\":\"3/5\",\"steps\":100},\"claim\":{\"eps\":\"6\",\"delta\":\"1e-5\"},\"digits\":2}");
     assert_int_equal(x.answer->verdict, SHUF_CERTIFIED);
     asked_clear(&x);
-    ask(&x, "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"poisson\",\"noise_multiplier\":\"3/5\",\"steps\":100},\"claim\":{\"eps\":\"3\",\"delta\":\"1e-5\"}}");
+    ask(&x, "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"poisson\",\"noise_multiplier\":\"3/5\",\"steps\":100},\"claim\":{\"eps\":\"3\",\"delta\":\"1e-5\"},\"digits\":2}");
     assert_int_equal(x.answer->verdict, SHUF_REFUTED_CLAIM);
     asked_clear(&x);
 }
@@ -408,9 +408,11 @@ static void test_search(void **state)
 
 int main(void)
 {
+    /* what is quick first: a fault is seen the sooner */
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two_steps), cmocka_unit_test(test_profiles), cmocka_unit_test(test_adaptive), cmocka_unit_test(test_agreement),
-        cmocka_unit_test(test_composing_once), cmocka_unit_test(test_nodes), cmocka_unit_test(test_verdicts), cmocka_unit_test(test_phases), cmocka_unit_test(test_search),
+        cmocka_unit_test(test_search), cmocka_unit_test(test_phases), cmocka_unit_test(test_agreement), cmocka_unit_test(test_verdicts),
+        cmocka_unit_test(test_profiles), cmocka_unit_test(test_adaptive), cmocka_unit_test(test_nodes), cmocka_unit_test(test_two_steps),
+        cmocka_unit_test(test_composing_once),
     };
     seed_random();
     return cmocka_run_group_tests(tests, NULL, NULL);

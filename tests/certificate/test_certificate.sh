@@ -3,17 +3,8 @@
 # Certificates without Coq: the program refuses what has none, writes the bytes of golden.txt, and proofs/verify makes of them
 # the statements there; what is not data of the exact form, or about another question, is refused with its reason.
 # With SHUFBOUND_GOLDEN=write, golden.txt is written anew. test_verify.sh is the part with Coq.
-program=${SHUFBOUND:-./shufbound}
-source=${srcdir:-.}
+. "${srcdir:-.}/tests/check.sh"
 here=$source/tests/certificate
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-fail() {
-    echo "FAIL: $*" >&2
-    failures=$((failures + 1))
-}
 
 # refuse PATTERN ARGS...: one line on stderr, status 64, no file
 refuse() {
@@ -210,4 +201,4 @@ printf '{"note": "Axiom", "ask": {"eps": "0x3p0/10", "quantity": "delta"}, "dire
     sed 's/log(1)/10e-1/' >"$work/asked"
 "$source/proofs/verify" --print "$work/asked" "$work/delta.json" >/dev/null || fail "the same question in other words is refused"
 
-[ $failures = 0 ] || { echo "$failures failures" >&2; exit 1; }
+finish

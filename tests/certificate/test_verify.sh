@@ -3,21 +3,12 @@
 # Certificates with Coq: proofs/verify accepts those that the program writes, refuses them once anything that matters is
 # changed, and check-proofs' certificates.py refuses those of a program that writes what is false. Needs the compiled
 # development in the folder SHUFBOUND_PROOFS (make check-proofs makes one).
-program=${SHUFBOUND:-./shufbound}
-source=${srcdir:-.}
+. "${srcdir:-.}/tests/check.sh"
 verify=$source/proofs/verify
 command -v python3 >/dev/null || { echo "skipped: there is no python3"; exit 77; }
 command -v "${COQC:-coqc}" >/dev/null || { echo "skipped: there is no coqc"; exit 77; }
 [ -e "${SHUFBOUND_PROOFS:-/nonexistent}/Mechanisms.vo" ] || { echo "skipped: SHUFBOUND_PROOFS names no compiled proofs"; exit 77; }
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-failures=0
 honest=
-
-fail() {
-    echo "FAIL: $*" >&2
-    failures=$((failures + 1))
-}
 
 # certify NAME ARGS...: its question and certificate, to be checked with the others
 certify() {
@@ -173,4 +164,4 @@ fake 's/^"hi": .*/"hi": "1",/' && fail "the ends of another enclosure pass check
 fake 's/"users":"1000"/"users":"1001"/' && fail "a certificate of another question passes check-proofs"
 fake '1s/.*/Theorem certificate : False. Admitted./' && fail "text passes check-proofs"
 
-[ $failures = 0 ] || { echo "$failures failures" >&2; exit 1; }
+finish

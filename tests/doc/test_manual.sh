@@ -1,17 +1,33 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# The console sessions of the manual are what the program says now.
+# The console sessions of the manual and of the README are what the program says now.
 set -eu
 srcdir=${srcdir:-.}
 command -v python3 >/dev/null || { echo "skipped: there is no python3"; exit 77; }
 case $SHUFBOUND in */*) SHUFBOUND=$(cd "$(dirname "$SHUFBOUND")" && pwd)/$(basename "$SHUFBOUND") ;; esac
-python3 "$srcdir/doc/manual/sessions.py" "$SHUFBOUND" "$srcdir" "$srcdir"/doc/manual/[a-z]*.md
+set -- "$srcdir/README.md" "$srcdir"/doc/manual/[a-z]*.md
+# One page runs pytest, with Debian's modules, and the package from here where none is installed.
+for python in /usr/bin/python3 python3 none; do
+    "$python" -c 'import pytest' 2>/dev/null && break
+done
+if [ "$python" = none ]; then
+    echo "python3-pytest is missing: doc/manual/maintainer.md is left out"
+    python=python3
+    for page; do
+        shift
+        case $page in */maintainer.md) ;; *) set -- "$@" "$page" ;; esac
+    done
+fi
+export PYTHONPATH="$PWD/$srcdir/python" PYTHONDONTWRITEBYTECODE=1 PYTEST_ADDOPTS="-p no:cacheprovider"
+case $srcdir in /*) PYTHONPATH=$srcdir/python ;; esac
+"$python" -c 'import importlib.metadata; importlib.metadata.distribution("shufbound")' 2>/dev/null || export PYTEST_PLUGINS=shufbound.pytest_plugin
+"$python" "$srcdir/doc/manual/sessions.py" "$SHUFBOUND" "$srcdir" "$@"
 
 # And the check can fail.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 sed 's/^delta in \[\([0-9]\)/delta in [9\1/' "$srcdir/doc/manual/pair.md" >"$work/pair.md"
-if python3 "$srcdir/doc/manual/sessions.py" "$SHUFBOUND" "$srcdir" "$work/pair.md" >/dev/null 2>&1; then
+if "$python" "$srcdir/doc/manual/sessions.py" "$SHUFBOUND" "$srcdir" "$work/pair.md" >/dev/null 2>&1; then
     echo "a changed session passes" >&2
     exit 1
 fi

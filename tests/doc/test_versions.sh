@@ -11,6 +11,7 @@ says() { # FILE PATTERN
 says configure.ac "^AC_INIT(\[shufbound\], \[$version\])"
 says python/pyproject.toml "^version = \"$version\"$"
 says CITATION.cff "^version: $version$"
+says debian/changelog "^shufbound ($version-"
 says CHANGELOG.md "^## $version\( \|$\)"
 [ $failures = 0 ] && echo "all tests passed"
 [ $failures = 0 ]

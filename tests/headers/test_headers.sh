@@ -3,16 +3,9 @@
 # What `make install` lays down is enough for a user: every installed header compiles alone, in C17 and (if there is a C++
 # compiler) C++17, and the programs of the README compile, link and run, with the flags that pkg-config prints and no
 # others. Every header of the source compiles alone, too.
-src=${srcdir:-.}/src
-readme=${srcdir:-.}/README.md
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-fail() {
-    echo "FAIL: $*" >&2
-    failures=$((failures + 1))
-}
+. "${srcdir:-.}/tests/check.sh"
+src=$source/src
+readme=$source/README.md
 
 has_cxx=
 command -v c++ >/dev/null 2>&1 && has_cxx=yes
@@ -85,4 +78,4 @@ else
     echo "the programs of the README are not tried: there is no shared library in this build"
 fi
 
-[ $failures = 0 ] || { echo "$failures failures" >&2; exit 1; }
+finish

@@ -3,10 +3,11 @@
 """Applies the faults of mutants.txt one after the other to a copy of the source, and checks that the tests named
 with each fault fail.
 
-    run.py [--only ID,..] [--shard I/N] [--jobs J] SOURCE [SCRATCH]
+    run.py [--only ID,..] [--shard I/N] [--jobs J] [--tested] SOURCE [SCRATCH]
 
-SOURCE is the source tree (configured trees below it are left alone), SCRATCH a folder for copies, one a job. Prints
-one line a fault and a summary. Exit status 0 when every fault was caught, 1 when one survived, 2 when a fault could not be
+SOURCE is the source tree (configured trees below it are left alone), SCRATCH a folder for copies, one a job. --tested: make
+check has just passed with the seed of this pass, and the tests are not run without a fault again. Prints one line a fault,
+those that took longest and a summary. Exit status 0 when every fault was caught, 1 when one survived, 2 when a fault could not be
 applied (the source has moved on: adapt mutants.txt) or does not compile.
 
 A fault in mutants.txt:
@@ -22,6 +23,7 @@ A fault in mutants.txt:
 """
 import argparse
 import concurrent.futures
+import contextlib
 import os
 import queue
 import resource
@@ -35,6 +37,7 @@ import time
 
 SEED = "20261121"
 TEST_SECONDS = 300
+LIBRARIES = ["libparts.la", "libreport.la", "libvectors.la"]
 SKIPPED = 77  # a test that cannot run catches nothing
 
 
@@ -91,15 +94,40 @@ def run(arguments, cwd, seconds):
         return process.wait(), b"".join(output)
 
 
-def build(tree, targets):
-    return run(["make", "-s"] + targets, tree, 900)
-
-
 def targets_of(fault):
     programs = [test for test in fault.tests if not test.endswith(".sh")]
     if any(test.startswith("tests/report/") for test in fault.tests if test.endswith(".sh")):
         programs.append("tests/report/render")
     return programs + (["shufbound"] if any(test.endswith(".sh") for test in fault.tests) else [])
+
+
+def is_in_library(fault):
+    return fault.file.endswith(".c") and not fault.file.startswith("src/cli/")
+
+
+def build(tree, fault):
+    """Links the object with the fault before the libraries, whose own one is then not taken. They are not made again, which
+    would take longer than to compile and to link."""
+    make = ["make", "-s"] + [f"-o{library}" for library in LIBRARIES]
+    if is_in_library(fault):
+        status, output = run(make + [fault.file[:-1] + "lo"], tree, 900)
+        if status != 0:
+            return status, output
+        make.append(f"LDFLAGS={fault.file[:-1]}o")
+    return run(make + targets_of(fault), tree, 900)
+
+
+@contextlib.contextmanager
+def set_aside(tree, files):
+    """Files that are as they were, with their times, in the end."""
+    paths = [path for path in (os.path.join(tree, file) for file in files) if os.path.exists(path)]
+    for path in paths:
+        os.replace(path, path + ".sound")
+    try:
+        yield
+    finally:
+        for path in paths:
+            os.replace(path + ".sound", path)
 
 
 def catches(tree, fault):
@@ -132,33 +160,36 @@ def try_fault(tree, fault):
         text = file.read()
     if text.count(fault.old) != 1:
         return "broken", f"the text to replace occurs {text.count(fault.old)} times in {fault.file}"
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text.replace(fault.old, fault.new))
-    status, output = build(tree, targets_of(fault))
-    caught = catches(tree, fault) if status == 0 else None
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
+    made = [fault.file[:-1] + "o"] if fault.file.endswith(".c") else []
+    with set_aside(tree, [fault.file] + made + targets_of(fault)):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text.replace(fault.old, fault.new))
+        status, output = build(tree, fault)
+        caught = catches(tree, fault) if status == 0 else None
     if status != 0:
         return "broken", "DOES NOT COMPILE\n" + output.decode(errors="replace")[-1000:]
     return ("caught", f"caught by {caught[0]}") if caught else ("survived", "SURVIVED")
 
 
-def check_soundness(trees, faults):
-    """Without a fault every test passes, or the pass would prove nothing. Builds what the faults need."""
+def build_tests(tree, faults, jobs):
+    """What the faults need. Returns the names of their tests."""
     sound = Fault("none", "")
     sound.tests = sorted({test for fault in faults for test in fault.tests})
-    status, output = run(["make", "-s", f"-j{trees.qsize()}"] + targets_of(sound), trees.queue[0], 1800)
+    status, output = run(["make", "-s", f"-j{jobs}"] + targets_of(sound), tree, 1800)
     if status != 0:
         sys.exit(f"the tests do not build\n{output.decode(errors='replace')[-2000:]}")
-    tree = trees.queue[0]
+    return sound.tests
 
+
+def check_soundness(tree, tests, jobs):
+    """Without a fault every test passes, or the pass would prove nothing."""
     def passes(test):
         alone = Fault("none", "")
         alone.tests = [test]
         return catches(tree, alone)
 
-    with concurrent.futures.ThreadPoolExecutor(trees.qsize()) as pool:
-        for failing in pool.map(passes, sound.tests):
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for failing in pool.map(passes, tests):
             if failing:
                 sys.exit(f"{failing[0]} fails without any fault\n{failing[1][-2000:]}")
 
@@ -169,6 +200,7 @@ def main():
     parser.add_argument("--only", help="comma-separated identifiers")
     parser.add_argument("--shard", help="I/N: every N-th fault, from the I-th")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--tested", action="store_true", help="the tests pass without a fault")
     parser.add_argument("source")
     parser.add_argument("scratch", nargs="?")
     arguments = parser.parse_args()
@@ -181,15 +213,19 @@ def main():
         first, step = map(int, arguments.shard.split("/"))
         faults = faults[first - 1::step]
     scratch = arguments.scratch or tempfile.mkdtemp(prefix="shufbound-mutation-")
+    tree = prepare(arguments.source, scratch)
+    tests = build_tests(tree, faults, arguments.jobs)
+    if not arguments.tested:
+        check_soundness(tree, tests, arguments.jobs)
     trees = queue.Queue()
-    trees.put(prepare(arguments.source, scratch))
-    check_soundness(trees, faults)
+    trees.put(tree)
     for job in range(1, arguments.jobs):
         copy = os.path.join(scratch, f"tree{job + 1}")
-        shutil.copytree(trees.queue[0], copy, symlinks=True)
+        shutil.copytree(tree, copy, symlinks=True)
         trees.put(copy)
 
     found = {"caught": 0, "survived": 0, "broken": 0}
+    took = []
 
     def attempt(fault):
         begin = time.monotonic()
@@ -197,10 +233,12 @@ def main():
         verdict, text = try_fault(tree, fault)
         trees.put(tree)
         found[verdict] += 1
-        print(f"{fault.identifier}: {fault.title}: {text} ({time.monotonic() - begin:.0f} s)", flush=True)
+        took.append((time.monotonic() - begin, fault.identifier))
+        print(f"{fault.identifier}: {fault.title}: {text} ({took[-1][0]:.0f} s)", flush=True)
 
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         list(pool.map(attempt, faults))
+    print("the slowest: " + ", ".join(f"{identifier} ({seconds:.0f} s)" for seconds, identifier in sorted(took)[:-11:-1]))
     print(f"{len(faults)} faults, {found['caught']} caught, {found['survived']} survived, {found['broken']} not applied")
     if not arguments.scratch:
         shutil.rmtree(scratch, ignore_errors=True)

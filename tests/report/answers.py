@@ -79,7 +79,7 @@ def hostile():
 
 def renyi_claim():
     upper = bound("upper", "1.9", "1.9299999999", "clones", decides=True)
-    q = {"id": "chen24-cor2-n1001-eps0-4-order-18", "mechanism": {"type": "ldp", "eps0": "4"}, "users": 1001,
+    q = {"id": "chen24-cor2-n1001-eps0-4-order-18", "mechanism": {"type": "ldp", "eps0": "4"}, "users": {"at_least": 1001},
          "claim": {"order": "18", "renyi": "1.966"}}
     return answer(q, "renyi", verdict="certified", upper=upper, tried=[upper])
 

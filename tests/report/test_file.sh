@@ -1,16 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Output files: only a regular file is replaced, and only by a whole one.
-program=${SHUFBOUND:-./shufbound}
-claims=${srcdir:-.}/doc/claims
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-fail() {
-    echo "FAIL: $*" >&2
-    failures=$((failures + 1))
-}
+. "${srcdir:-.}/tests/check.sh"
 
 curve() {
     "$program" curve --pair clones --n 10 --eps0 1 --eps 0.1:0.9:5 --plot "$1" >"$work/out" 2>"$work/err"
@@ -121,4 +112,4 @@ printf '%s' '[{"id": "\u001b[2K\rCERTIFIED  x\u202e", "source": "\u009b1m", "mec
 "$program" audit --explain "$work/forged.json" >"$work/out" 2>&1
 grep -qF '\u001b[2K\u000dCERTIFIED  x\u202e' "$work/out" || fail "audit does not show the control characters of an id"
 LC_ALL=C grep -q "$(printf '[\001-\011\013-\037\177\200-\237]')" "$work/out" && fail "audit prints control characters"
-[ $failures = 0 ]
+finish

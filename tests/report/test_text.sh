@@ -1,11 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Answers as text: hand-made ones that the schema accepts.
+. "${srcdir:-.}/tests/check.sh"
 render=tests/report/render
-source=${srcdir:-.}
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-failures=0
 
 command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
 python3 "$source/tests/report/answers.py" "$source/doc/schema" >"$work/answers" 2>"$work/err"
@@ -23,12 +20,12 @@ done
 
 # has FILE TEXT: a line that is the text, whole
 has() {
-    grep -qxF -e "$2" "$work/$1" || { echo "FAIL: $1 lacks: $2" >&2; failures=$((failures + 1)); }
+    grep -qxF -e "$2" "$work/$1" || fail "$1 lacks: $2"
 }
 
 # has_not FILE PATTERN
 has_not() {
-    if LC_ALL=C grep -q -e "$2" "$work/$1"; then echo "FAIL: $1 has: $2" >&2; failures=$((failures + 1)); fi
+    if LC_ALL=C grep -q -e "$2" "$work/$1"; then fail "$1 has: $2"; fi
 }
 
 has text 'delta in [1.4552590355144235e-5, 1.4552590355144237e-5]'
@@ -37,7 +34,7 @@ has text '  order 30.8714'
 has text '  10 rounds: Renyi divergences add'
 has text '  accuracy not reached, the interval is valid'
 has text '  cut short by the clock or an interrupt: another run may differ'
-[ "$(grep -c 'cut short' "$work/text")" = 2 ] || { echo "FAIL: two answers were cut short" >&2; failures=$((failures + 1)); }
+[ "$(grep -c 'cut short' "$work/text")" = 2 ] || fail "two answers were cut short"
 has text 'renyi: infinite (the largest privacy loss is infinite)'
 has text '  not a bound: chen24-cor2 is refuted'
 has text '  theorem chen24-cor2 (does not certify, upper bound)'
@@ -57,22 +54,18 @@ has_not text 'validity:'
 
 # whole ids and numbers, shorter ones rounded outward, 100 columns
 has table 'REFUTED    an-id-that-is-much-longer-than-any-column-of-the-table-could-be-and-stays-whole'
-grep -qF '(0.7655466356218311, 1.00000000000000000000e-8)' "$work/table" || { echo "FAIL: a claim was cut" >&2; failures=$((failures + 1)); }
+grep -qF '(0.7655466356218311, 1.00000000000000000000e-8)' "$work/table" || fail "a claim was cut"
 has table '           clones-stronger: epsilon <= 0.11817, delta <= 2.566e-10; clones: epsilon <= 0.12101,'
 has table '           krr-same: epsilon >= 0.83656, delta >= 0.001924; data: 10 users hold 0; against: 9 users'
-grep -qE '^CERTIFIED  apple-clones-numerical  *\(0\.172790550755978, 1e-6\) +0\.11817 +0\.11702$' "$work/table" || {
-    echo "FAIL: the row of apple-clones-numerical" >&2
-    failures=$((failures + 1))
-}
-grep -qE '^           <= 1\.707e-6|delta <= 1\.707e-6' "$work/table" || { echo "FAIL: 1.706815985899899e-06 must be rounded up" >&2; failures=$((failures + 1)); }
+grep -qE '^CERTIFIED  apple-clones-numerical  *\(0\.172790550755978, 1e-6\) +0\.11817 +0\.11702$' "$work/table" || fail "the row of apple-clones-numerical"
+grep -qE '^           <= 1\.707e-6|delta <= 1\.707e-6' "$work/table" || fail "1.706815985899899e-06 must be rounded up"
 if sed '/^CERTIFIED AT/,$d' "$work/table" | awk 'length > 100 { bad = 1 } END { exit !bad }'; then
-    echo "FAIL: the table is wider than 100 columns" >&2
-    failures=$((failures + 1))
+    fail "the table is wider than 100 columns"
 fi
 
 # nothing moves the cursor
 for what in text explain table; do
     has_not $what "$(printf '[\001-\011\013-\037\177\200-\237]')"
 done
-grep -qF '\u001b[2K\u000dCERTIFIED  x\u202e<script>' "$work/table" || { echo "FAIL: the hostile id" >&2; failures=$((failures + 1)); }
-[ $failures = 0 ]
+grep -qF '\u001b[2K\u000dCERTIFIED  x\u202e<script>' "$work/table" || fail "the hostile id"
+finish

@@ -3,16 +3,8 @@
 # The project's own vectors: each has its prompt and is computed again, by the fast path too where that covers it,
 # and a random tenth is confirmed by the independent program. SHUFBOUND_VECTORS_SAMPLE=K computes every K-th again,
 # SHUFBOUND_VECTORS_CONFIRM=K confirms every K-th; make check-vectors-full takes all for both.
-program=${SHUFBOUND:-./shufbound}
-vectors=${srcdir:-.}/vectors
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-fail() {
-    echo "FAIL: $*" >&2
-    failures=$((failures + 1))
-}
+. "${srcdir:-.}/tests/check.sh"
+vectors=$source/vectors
 
 set --
 for prompt in "$vectors"/prompt/*.json; do
@@ -35,10 +27,10 @@ for python in /usr/bin/python3 python3 none; do
 done
 if [ "$python" != none ]; then
     tests=$(cat "$@" | grep -c '"tcId"')
-    "$python" "${srcdir:-.}/tests/vectors/confirm.py" --sample $((tests / ${SHUFBOUND_VECTORS_CONFIRM:-10})) \
+    "$python" "$source/tests/vectors/confirm.py" --sample $((tests / ${SHUFBOUND_VECTORS_CONFIRM:-10})) \
         ${SHUFBOUND_SEED:+--seed "$SHUFBOUND_SEED"} "$@" || fail "not confirmed"
 else
     echo "not confirmed: python3-mpmath or python3-numpy is missing"
 fi
 
-[ $failures = 0 ] || { echo "$failures failures" >&2; exit 1; }
+finish

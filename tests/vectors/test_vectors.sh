@@ -1,15 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shufbound vectors as a user meets it: generation in any shares, interrupts, checks, verdicts, messages.
-program=${SHUFBOUND:-./shufbound}
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-fail() {
-    echo "FAIL: $*" >&2
-    failures=$((failures + 1))
-}
+. "${srcdir:-.}/tests/check.sh"
 
 # expect STATUS PATTERN ARGS...: the exit status, and a pattern in stdout or stderr
 expect() {
@@ -214,7 +206,7 @@ expect 0 'negative.json: passed over' judge --tolerance 1e-9 "$work/answers.json
 cat >"$work/answers.json" <<END
 {"library":"L","version":"1","answers":[{"tcId":34001,"upper":"0.0143","lower":"0.0143"},{"tcId":34003,"upper":"0.14","lower":"0.137"}]}
 END
-expect 1 '^L 1: 1 sound, 1 unsound, 2 undecided' judge "$work/answers.json" "${srcdir:-.}/vectors/randomisers.json"
+expect 1 '^L 1: 1 sound, 1 unsound, 2 undecided' judge "$work/answers.json" "$source/vectors/randomisers.json"
 
 expect 64 'generate, check, judge or prompt' nonsense
 expect 64 'generate, check, judge or prompt'
@@ -256,4 +248,4 @@ expect 65 'tcId 1: "theorem" is "--html"' generate --output "$work/again" "$work
 bad "$(pair clones 1 9)$(ask delta eps 0.5)"', "max_seconds": "1"'
 expect 65 'no "max_seconds"' generate --output "$work/again" "$work/prompt/bad.json"
 
-[ $failures = 0 ] || { echo "$failures failures" >&2; exit 1; }
+finish
