@@ -22,7 +22,7 @@ build=$1
 
 # The folders keep their places, so that links between the files hold.
 rm -rf "$build"
-mkdir -p "$build/source/doc" "$build/source/proofs" "$build/source/vectors" "$build/source/tests/mutation" "$build/source/python/example"
+mkdir -p "$build/source/doc" "$build/source/proofs" "$build/source/vectors" "$build/source/tests/mutation" "$build/source/python/example" "$build/source/workflow"
 cp "$root"/doc/manual/conf.py "$root"/doc/manual/index.md "$build/source"
 cp "$root/README.md" "$root/CONTRIBUTING.md" "$build/source"
 cp -r "$root/doc/manual" "$root/doc/errata" "$root/doc/figures" "$root/doc/claims" "$root/doc/audit-pack.md" "$root/doc/replies" "$root/doc/gaps" "$root/doc/mechanisms" "$root/doc/schema" "$root/doc/examples" "$build/source/doc"
@@ -36,6 +36,7 @@ cp "$root"/proofs/*.md "$build/source/proofs"
 cp "$root/vectors/README.md" "$root/vectors/CHANGELOG.md" "$root/vectors/negative.json" "$build/source/vectors"
 cp "$root/python/README.md" "$build/source/python"
 cp "$root/python/example/README.md" "$build/source/python/example"
+cp "$root/workflow/README.md" "$build/source/workflow"
 cp -r "$root/src" "$build/source/src"
 "$shufbound" theorems --json | python3 "$root/doc/manual/theorems.py" >"$build/source/doc/manual/theorems.md"
 python3 "$root/doc/manual/gallery.py" "$root/doc/figures" >"$build/source/doc/manual/gallery.md"
@@ -50,6 +51,7 @@ for plot in "$build"/single/_images/*.svg; do
     rsvg-convert --zoom 1.5 -o "${plot%.svg}.png" "$plot"
 done
 sed -i 's#\(_images/[^"]*\)\.svg#\1.png#g' "$build/single/index.html"
+python3 "$root/doc/manual/front.py" "$SHUFBOUND_VERSION" "$build/single/index.html"
 weasyprint -q "$build/single/index.html" "$build/shufbound.pdf" -s "$root/doc/manual/print.css"
 rm -rf "$build/source" "$build/single"
 echo "$build/html/index.html and $build/shufbound.pdf"
