@@ -29,15 +29,7 @@ for program in mmdebstrap python3; do
     command -v $program >/dev/null || fail "no $program (apt-get install $program)"
 done
 
-# The first Debian mirror that this machine uses (deb lines and deb822 files).
-mirror=${MIRROR:-}
-if [ -z "$mirror" ]; then
-    mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources 2>/dev/null \
-        | sed -n -e 's/^URIs:[[:space:]]*\([^[:space:]]*\).*/\1/p' \
-                 -e 's/^deb[[:space:]]\(\[[^]]*\][[:space:]]*\)\{0,1\}\([^[:space:]]*\).*/\2/p' \
-        | sed -e 's,/*$,,' | grep '/debian$' | head -n 1)
-fi
-[ -n "$mirror" ] || mirror=http://deb.debian.org/debian
+mirror=$("$source/packaging/mirror.sh")
 
 inside() {
     env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/build LC_ALL=C.UTF-8 JOBS="${JOBS:-2}" ${http_proxy:+http_proxy="$http_proxy"} \

@@ -15,6 +15,7 @@
 #include "enclosure/budget.h"
 #include "report/curve.h"
 #include "report/decimal.h"
+#include "report/json.h"
 #include "report/text.h"
 #include "report/words.h"
 #include "theorem/theorem.h"
@@ -79,9 +80,7 @@ EMSCRIPTEN_KEEPALIVE char *web_theorems(void)
     const shuf_theorem *t = shuf_theorems(&count);
     char *text;
     for (i = 0; i < count; i++)
-        json_array_append_new(all, json_pack("{s:s,s:s,s:s,s:s,s:s*,s:s,s:s,s:s,s:s}", "id", t[i].id, "status", shuf_theorem_status_name(t[i].status),
-                                             "side", shuf_side_name(t[i].side), "checked", shuf_checked_name(t[i].checked), "checked_in", t[i].checked_in,
-                                             "statement", t[i].statement, "validity", t[i].validity, "source", t[i].source, "proof", t[i].proof));
+        json_array_append_new(all, theorem_json(&t[i]));
     text = json_dumps(all, JSON_COMPACT);
     json_decref(all);
     return text;
