@@ -18,7 +18,7 @@
 typedef struct
 {
     const shuf_law *law;
-    double n, K, digits;
+    double n, K, digits, limit;
     slong count;
     double *value, *log_mass;
     double theta, k[3]; /* the saddle point, and log E e^{theta (L - K/n)} with derivatives there */
@@ -185,7 +185,7 @@ static double log_excess_at(const shuf_law *law, double x)
 static double reach_for(const estimate_struct *e, double from, double limit)
 {
     double low = -100, high = 500; /* log2 of the distance */
-    while (high - low > 0.1)
+    while (high - low > 0.1 && !shuf_exhausted(e->limit))
     {
         double middle = (low + high) / 2;
         if (log_excess_at(e->law, from + exp2(middle)) > limit)
@@ -218,7 +218,7 @@ static int set_top(arf_t top, estimate_struct *e)
         {
             double next;
             arf_set_d(top, reach_for(e, from, limit));
-            failed = set_estimate(e, top, limit);
+            failed = shuf_exhausted(e->limit) || set_estimate(e, top, limit) != 0;
             /* one large term alone adds as much as that */
             next = log(e->n) + log_excess_at(e->law, fmax(e->K - (e->n - 1) * e->mean, from));
             next = fmax(next, e->log_value) - e->digits * LOG_10 - log(e->n) - LEAST_SHARE;
@@ -698,7 +698,7 @@ static int set_line(fourier_struct *x, const estimate_struct *e, int precise)
 int fourier_init(fourier_struct *x, const shuf_law *law, uint64_t n, const arf_t K, double digits, double limit,
                  double log_value, int precise)
 {
-    estimate_struct e = { .law = law, .n = (double) n, .K = arf_get_d(K, ARF_RND_NEAR), .digits = digits, .told = log_value };
+    estimate_struct e = { .law = law, .n = (double) n, .K = arf_get_d(K, ARF_RND_NEAR), .digits = digits, .limit = limit, .told = log_value };
     arf_t lowest;
     int failed;
     if (law->quadrature == NULL)
@@ -709,7 +709,7 @@ int fourier_init(fourier_struct *x, const shuf_law *law, uint64_t n, const arf_t
     arf_init(lowest);
     arf_set_d(x->centre, e.K);
     law->support(lowest, x->largest, law);
-    failed = set_top(x->top, &e) != 0 || set_line(x, &e, precise) != 0;
+    failed = set_top(x->top, &e) != 0 || shuf_exhausted(limit) || set_line(x, &e, precise) != 0;
     arf_min(x->largest, x->largest, x->top);
     arf_mul_ui(x->largest, x->largest, n, PREC, ARF_RND_CEIL);
     flint_free(e.value);

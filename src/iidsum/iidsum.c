@@ -1099,7 +1099,8 @@ static int by_fourier(shuf_enclosure_t r, line_struct *x, const problem_struct *
     return shuf_enclosure_accurate(r, options->digits);
 }
 
-static shuf_status excess(shuf_enclosure_t r, line_struct *x, const shuf_law *law, uint64_t n, const arb_t K, int lattice,
+/* Without work: what one term says. */
+static shuf_status excess(shuf_enclosure_t r, line_struct *x, const shuf_law *law, uint64_t n, const arb_t K, int lattice, int work,
                           const shuf_options *options)
 {
     problem_struct p = { .law = law, .terms = n, .n = (double) n };
@@ -1108,7 +1109,7 @@ static shuf_status excess(shuf_enclosure_t r, line_struct *x, const shuf_law *la
     p.limit = shuf_limit(options);
     arf_init(p.K_low);
     arf_init(p.K_high);
-    if (start_problem(r, &p, K) && !by_fourier(r, x, &p, options) && lattice)
+    if (start_problem(r, &p, K) && work && !by_fourier(r, x, &p, options) && lattice)
         refine(r, &p, options);
     arf_clear(p.K_low);
     arf_clear(p.K_high);
@@ -1177,7 +1178,7 @@ shuf_status shuf_iidsum_excesses(shuf_enclosure_struct *r, const shuf_law *law, 
         if (!shuf_enclosure_accurate(r + i, options->digits))
         {
             shuf_share(&o, limit, fmax(1 / (double) (count - i), lattice ? 0 : LINE_SHARE));
-            excess(r + i, &x, law, n, K + i, lattice, &o);
+            excess(r + i, &x, law, n, K + i, lattice, !shuf_exhausted(limit), &o);
             if (mag_is_zero(law->shift)) /* they are read at K itself */
                 read_others(r, &x, K, i + 1, count, options->digits);
         }

@@ -356,13 +356,44 @@ static void test_many(void **state)
     }
 }
 
+#define NODES 500
+
+/* Many points keep to little work, whatever each of them alone would take. */
+static void test_effort(void **state)
+{
+    const shuf_options little = { 6, 3e6 };
+    shuf_enclosure_struct r[NODES];
+    shuf_real_struct eps[NODES];
+    shuf_real_t sigma;
+    double begin;
+    slong i;
+    (void) state;
+    shuf_real_init(sigma);
+    set(sigma, "33/10");
+    for (i = 0; i < NODES; i++)
+    {
+        shuf_enclosure_init(&r[i]);
+        shuf_real_init(&eps[i]);
+        shuf_real_set_d(&eps[i], (double) i / NODES);
+    }
+    begin = shuf_work();
+    shuf_gaussian_nodes(r, 20, sigma, eps, NODES, SHUF_DIRECTION_PQ, &little);
+    assert_true(shuf_work() - begin < 1e8);
+    for (i = 0; i < NODES; i++)
+    {
+        assert_true(well_formed_probability(&r[i]));
+        shuf_enclosure_clear(&r[i]);
+        shuf_real_clear(&eps[i]);
+    }
+    shuf_real_clear(sigma);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_quadrature), cmocka_unit_test(test_simulation),  cmocka_unit_test(test_one_user),
         cmocka_unit_test(test_order),      cmocka_unit_test(test_several),     cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_many),
-        cmocka_unit_test(test_epsilon),
+        cmocka_unit_test(test_many),       cmocka_unit_test(test_effort),      cmocka_unit_test(test_epsilon),
     };
     seed_random();
     return cmocka_run_group_tests(tests, NULL, NULL);
