@@ -11,6 +11,7 @@
 #define POINTS 9
 #define CURVE_DIGITS 2
 #define CURVE_EFFORT "300000000"
+#define LOG10_CURVE_EFFORT 8.4771
 
 /* The two curves of a claim, as decimal logarithms. */
 typedef struct
@@ -51,7 +52,9 @@ static json_t *point_question(const json_t *question, const char *quantity, cons
     snprintf(text, sizeof(text), "%.4g", x);
     json_object_set_new(q, "ask", json_pack("{s:s, s:s}", "quantity", quantity, member, text));
     json_object_set_new(q, "digits", json_integer(CURVE_DIGITS));
-    json_object_set_new(q, "effort", json_string(CURVE_EFFORT));
+    /* a claim that is to cost less has points that do; "normal" and "high" have no logarithm */
+    if (!(decimal_log10(json_string_value(json_object_get(q, "effort"))) < LOG10_CURVE_EFFORT))
+        json_object_set_new(q, "effort", json_string(CURVE_EFFORT));
     return q;
 }
 
