@@ -343,7 +343,7 @@ static int read_everyone(shuf_part_t p, json_t *object, const reader *r)
     if (!p->is_at_least)
         return member_count(&p->everyone, object, "users", 1, SHUF_MAX_USERS, r);
     if (p->subject == SHUF_SUBJECT_PAIR)
-        return reader_fail(r, "\"users\" of at least a number go with a \"mechanism\", not with a \"pair\"");
+        return reader_fail(r, "at least a number of \"users\" goes with a \"mechanism\", not with a \"pair\"");
     return reader_members(users, members, r) != 0 ? -1 : member_count(&p->everyone, users, "at_least", 1, SHUF_MAX_USERS, r);
 }
 
