@@ -111,7 +111,8 @@ def dpsgd(*, sampler: str, noise_multiplier: Optional[Number] = None, steps: Opt
           epochs: Optional[Number] = None, eps: Optional[Number] = None, delta: Optional[Number] = None, solve: Optional[str] = None,
           **members: Optional[Value]) -> Answer:
     """
-    Noisy SGD with batches drawn by the sampler: "poisson", "balls-and-bins", "shuffle" or "fixed". Neighbours remove one record.
+    Noisy SGD with batches drawn by the sampler: "poisson", "balls-and-bins", "random-allocation", "shuffle" or "fixed". Neighbours remove one
+    record.
 
     With eps the answer is delta, with delta it is epsilon, with both a verdict; or with both what solve says: "noise_multiplier" or "epochs".
     """

@@ -46,7 +46,9 @@ static int read_steps(shuf_batch_t x, const json_t *object, const reader *r)
     const int has_rate = reader_has(object, "sampling_rate"), has_steps = reader_has(object, "steps");
     if (!has_rate && !has_steps)
         return reader_fail(r, "\"steps\" of an epoch, or the \"sampling_rate\" of a record in a step, is missing");
-    if (has_rate && has_steps && x->sampler != SHUF_BATCH_POISSON)
+    if (x->sampler == SHUF_BATCH_ALLOCATION && !(has_rate && has_steps))
+        return reader_fail(r, "\"steps\" and \"sampling_rate\" are both needed with random-allocation");
+    if (has_rate && has_steps && x->sampler != SHUF_BATCH_POISSON && x->sampler != SHUF_BATCH_ALLOCATION)
         return reader_fail(r, "\"sampling_rate\" is one over \"steps\" with these batches: only one of them is allowed");
     if (has_steps && member_count(&x->steps, object, "steps", 1, SHUF_BATCH_MAX_STEPS, r) != 0)
         return -1;
@@ -58,6 +60,9 @@ static int read_steps(shuf_batch_t x, const json_t *object, const reader *r)
         return reader_fail(r, "\"sampling_rate\" is %s: %s", member_shown(text, object, "sampling_rate"),
                            x->sampler == SHUF_BATCH_POISSON ? "it is not one over a number of steps, so \"steps\" is needed, too"
                                                             : "one over a whole number up to 1000000000 is allowed");
+    if (x->sampler == SHUF_BATCH_ALLOCATION && shuf_batch_taking(x) == 0)
+        return reader_fail(r, "\"sampling_rate\" is %s: with random-allocation it times \"steps\" must be a whole number",
+                           member_shown(text, object, "sampling_rate"));
     if (!has_rate)
     {
         fmpz_one(fmpq_numref(x->rate));
@@ -123,7 +128,7 @@ json_t *batch_part_json(const shuf_part_struct *p, const shuf_question_struct *q
     if (q->quantity != SHUF_QUANTITY_NOISE_MULTIPLIER)
         json_object_set_new(object, "noise_multiplier", rational_json(p->batch->noise));
     json_object_set_new(object, "steps", json_integer((json_int_t) p->batch->steps));
-    if (p->batch->sampler == SHUF_BATCH_POISSON)
+    if (p->batch->sampler == SHUF_BATCH_POISSON || p->batch->sampler == SHUF_BATCH_ALLOCATION)
         json_object_set_new(object, "sampling_rate", rational_json(p->batch->rate));
     if (p->randomiser->name != NULL)
         json_object_set_new(object, "name", json_string(p->randomiser->name));

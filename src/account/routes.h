@@ -83,8 +83,8 @@ void routes_above(route_list *r, const shuf_part_struct *part, int of_class);
 void routes_below(route_list *r, const shuf_part_struct *part, int named, int of_class);
 
 /*
- * The route of a part that is noisy SGD: the worst case exactly, if that is known, or else from above or from below. After one from
- * above comes what is no bound: shuffled batches as if they were Poisson's.
+ * The routes of a part that is noisy SGD: the worst case exactly, if that is known, or else from above or from below. After one from
+ * above comes what is no bound: shuffled batches as if they were Poisson's. Of several bounds the better one counts.
  */
 int route_of_batch_is_exact(const shuf_part_struct *part);
 void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side);

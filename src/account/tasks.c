@@ -349,11 +349,32 @@ static void add_below_of_many(task_list *t)
 
 /* ---- noisy SGD ---- */
 
-/* What is seen of shuffled batches. */
+/* What is seen of an epoch's steps, if not all of them. */
 static const char seen_event[] = "whether the largest step of the epoch, plus the size of a batch, is at least the threshold";
-static const char seen_maximum[] = "the largest step of each epoch with shuffled batches, in cells";
+static const char seen_bare_event[] = "whether the largest step of the epoch is at least the threshold";
+static const char seen_maximum[] = "the largest step of each epoch, in cells";
+static const char seen_sum[] = "the sum of the steps of all epochs with random allocation, the largest step of each with shuffled batches, in cells";
+static const char seen_sum_alone[] = "the sum of all steps";
 
-/* The route of every part on that side, with the gradients that have it; its last one, if that is wanted. */
+static int has_sampler(const shuf_question_struct *q, shuf_batch_sampler sampler)
+{
+    size_t i;
+    for (i = 0; i < q->count; i++)
+        if (q->parts[i].batch->sampler == sampler)
+            return 1;
+    return 0;
+}
+
+static const char *what_is_seen(const shuf_question_struct *q, int last)
+{
+    if (has_sampler(q, SHUF_BATCH_ALLOCATION) && !last)
+        return q->count > 1 ? seen_sum : seen_sum_alone;
+    if (q->count > 1 || q->parts[0].rounds > 1 || !is_privacy(q))
+        return seen_maximum;
+    return has_sampler(q, SHUF_BATCH_SHUFFLE) ? seen_event : seen_bare_event;
+}
+
+/* The first route of every part on that side, with the gradients that have it, or its last one. */
 static void add_batches(task_list *t, shuf_side side, int last)
 {
     const shuf_question_struct *q = t->question;
@@ -369,16 +390,16 @@ static void add_batches(task_list *t, shuf_side side, int last)
     x = add_rounds(t, side, choice);
     memset(&x->data, 0, sizeof(x->data));
     x->has_data = side != SHUF_SIDE_UPPER;
-    x->is_aside = last;
+    x->is_aside = last && side == SHUF_SIDE_UPPER && has_sampler(q, SHUF_BATCH_SHUFFLE);
     if (side == SHUF_SIDE_LOWER)
-        x->data.seen = q->count == 1 && q->parts[0].rounds == 1 && is_privacy(q) ? seen_event : seen_maximum;
+        x->data.seen = what_is_seen(q, last);
     flint_free(choice);
 }
 
 static void add_all_batches(task_list *t)
 {
     const shuf_question_struct *q = t->question;
-    int exact = 1;
+    int exact = 1, more_above = 0, more_below = 0;
     size_t i;
     for (i = 0; i < q->count; i++)
         exact &= route_of_batch_is_exact(&q->parts[i]);
@@ -386,7 +407,15 @@ static void add_all_batches(task_list *t)
     if (exact)
         return;
     add_batches(t, SHUF_SIDE_LOWER, 0);
-    add_batches(t, SHUF_SIDE_UPPER, 1);
+    for (i = 0; i < q->count; i++)
+    {
+        more_above |= t->above[i].count > 1;
+        more_below |= t->below[i].count > 1;
+    }
+    if (more_below)
+        add_batches(t, SHUF_SIDE_LOWER, 1);
+    if (more_above)
+        add_batches(t, SHUF_SIDE_UPPER, 1);
 }
 
 void tasks_init(task_list *t, const shuf_question_struct *q, int of_class)

@@ -21,7 +21,21 @@ const char *shuf_batch_sampler_name(shuf_batch_sampler sampler)
 {
     static const char *const names[SHUF_BATCH_SAMPLERS] = {
         [SHUF_BATCH_FIXED] = "fixed", [SHUF_BATCH_POISSON] = "poisson", [SHUF_BATCH_BALLS_AND_BINS] = "balls-and-bins",
-        [SHUF_BATCH_SHUFFLE] = "shuffle"
+        [SHUF_BATCH_SHUFFLE] = "shuffle", [SHUF_BATCH_ALLOCATION] = "random-allocation"
     };
     return names[sampler];
+}
+
+uint64_t shuf_batch_taking(const shuf_batch_t x)
+{
+    uint64_t taking;
+    fmpz_t steps;
+    fmpq_t product;
+    fmpz_init_set_ui(steps, x->steps);
+    fmpq_init(product);
+    fmpq_mul_fmpz(product, x->rate, steps);
+    taking = fmpz_is_one(fmpq_denref(product)) && fmpz_abs_fits_ui(fmpq_numref(product)) ? fmpz_get_ui(fmpq_numref(product)) : 0;
+    fmpz_clear(steps);
+    fmpq_clear(product);
+    return taking;
 }

@@ -24,6 +24,7 @@ typedef enum
     SHUF_BATCH_POISSON,        /* each record takes part in each step with probability `rate` */
     SHUF_BATCH_BALLS_AND_BINS, /* each record takes part in one step of an epoch, at random, independently */
     SHUF_BATCH_SHUFFLE,        /* a partition by a random permutation of the records, anew for each epoch */
+    SHUF_BATCH_ALLOCATION,     /* each record takes part in rate * steps of the steps of an epoch, at random, independently */
     SHUF_BATCH_SAMPLERS
 } shuf_batch_sampler;
 
@@ -32,7 +33,7 @@ typedef struct
     shuf_batch_sampler sampler;
     fmpq_t noise;   /* the noise multiplier, > 0 */
     uint64_t steps; /* of an epoch */
-    fmpq_t rate;    /* of a record in a step: 1/steps but for POISSON, 0 < rate <= 1 */
+    fmpq_t rate;    /* of a record in a step, 0 < rate <= 1: 1/steps but for POISSON and ALLOCATION, where rate * steps is a whole number */
 } shuf_batch_struct;
 
 typedef shuf_batch_struct shuf_batch_t[1];
@@ -43,8 +44,11 @@ typedef shuf_batch_struct shuf_batch_t[1];
 void shuf_batch_init(shuf_batch_t x);
 void shuf_batch_clear(shuf_batch_t x);
 
-/* "fixed", "poisson", "balls-and-bins", "shuffle". */
+/* "fixed", "poisson", "balls-and-bins", "shuffle", "random-allocation". */
 const char *shuf_batch_sampler_name(shuf_batch_sampler sampler);
+
+/* rate * steps, in so many steps of an epoch a record takes part (POISSON: on the average); 0 when it is no whole number. */
+uint64_t shuf_batch_taking(const shuf_batch_t x);
 
 #ifdef __cplusplus
 }

@@ -19,13 +19,17 @@ void batch_law_step(shuf_shuffled_law_t law, const fmpq_t shift, const fmpq_t ra
 /* The same of fixed batches, noise multiplier `noise`, in so many epochs, or steps in which the record always takes part. */
 void batch_law_fixed(shuf_shuffled_law_t law, const fmpq_t noise, uint64_t epochs);
 
+/* So many epochs of a record that takes part in `taking` of `steps` steps, from below by the sum of all steps (Theorem 5). */
+void batch_law_sum(shuf_shuffled_law_t law, const fmpq_t noise, uint64_t steps, uint64_t taking, uint64_t epochs);
+
 /* One epoch of balls-and-bins batches. */
 void batch_law_balls(shuf_shuffled_law_t law, const fmpq_t noise, uint64_t steps);
 
 /*
- * From below, one epoch of shuffled batches by the largest of its steps (Theorem 3), cut into cells. At single points it is the better of
- * both directions by the event that the maximum is at least a threshold, or is not: `where` has it.
+ * From below, one epoch by the largest of its steps, cut into cells: of shuffled batches (Theorem 3), or of random allocation (Theorem 5).
+ * 1 <= taking <= steps of them are shifted, by 1 more with the record than without. At single points it is the better of both directions
+ * by the event that the maximum is at least a threshold, or is not: `where` has it.
  */
-void batch_law_maximum(shuf_shuffled_law_t law, const fmpq_t noise, uint64_t steps);
+void batch_law_maximum(shuf_shuffled_law_t law, const fmpq_t noise, uint64_t steps, uint64_t taking, int is_shuffled);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-/* Shuffled batches from below, by the largest of the steps: proofs/dpsgd.md, Theorem 3. */
+/* Shuffled batches and random allocation from below, by the largest of the steps: proofs/dpsgd.md, Theorems 3 and 5. */
 #include "batch/batch_law.h"
 
 #include <math.h>
@@ -35,7 +35,8 @@ typedef struct
 typedef struct
 {
     fmpq_t noise;
-    uint64_t steps;
+    uint64_t steps, taking;
+    slong shift[2];       /* of the steps in which the record takes part: with it, without it */
     pthread_mutex_t lock; /* of the cells, which are made when they are first asked for */
     slong count;          /* of those that are sorted by p/q, the largest first; 0: not made yet */
     double *log_ratio;
@@ -58,7 +59,7 @@ static void upper_tail(arb_t v, const arb_t t, const arb_t noise)
     arb_clear(root);
 }
 
-/* above := Pr[M >= C], below := Pr[M < C], C in millionths; one step is shifted. */
+/* above := Pr[M >= C], below := Pr[M < C], C in millionths; the steps in which the record takes part are shifted. */
 static void set_tails(arb_t above, arb_t below, const maximum_struct *x, slong C, slong shift)
 {
     arb_t noise, t, one, rest;
@@ -77,7 +78,8 @@ static void set_tails(arb_t above, arb_t below, const maximum_struct *x, slong C
     arb_neg(one, one);
     arb_log1p(rest, rest, PREC);
     arb_log1p(one, one, PREC);
-    arb_addmul_ui(one, rest, x->steps - 1, PREC);
+    arb_mul_ui(one, one, x->taking, PREC);
+    arb_addmul_ui(one, rest, x->steps - x->taking, PREC);
     arb_exp(below, one, PREC);
     arb_expm1(above, one, PREC);
     arb_neg(above, above);
@@ -121,7 +123,7 @@ static void gain(arb_t v, const goal_struct *g, slong C)
     {
         arb_init(above[i]);
         arb_init(below[i]);
-        set_tails(above[i], below[i], g->x, C, i == 0 ? 2 : 1);
+        set_tails(above[i], below[i], g->x, C, g->x->shift[i]);
     }
     if (g->to_delta)
     {
@@ -298,8 +300,8 @@ static void make_cells(maximum_struct *x)
     cell_struct *cell = flint_malloc(CELLS * sizeof(*cell));
     arb_ptr p = _arb_vec_init(CELLS), q = _arb_vec_init(CELLS);
     slong i, count = 0;
-    set_masses(p, x, 2);
-    set_masses(q, x, 1);
+    set_masses(p, x, x->shift[0]);
+    set_masses(q, x, x->shift[1]);
     for (i = 0; i < CELLS; i++)
     {
         if (!is_known(p + i) || !is_known(q + i))
@@ -419,7 +421,7 @@ static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_profile *self, sh
 static int same(const shuf_profile *self, const shuf_profile *other)
 {
     const maximum_struct *x = self->data, *y = other->data;
-    return fmpq_equal(x->noise, y->noise) && x->steps == y->steps;
+    return fmpq_equal(x->noise, y->noise) && x->steps == y->steps && x->taking == y->taking && x->shift[0] == y->shift[0];
 }
 
 /* ---- the law ---- */
@@ -440,12 +442,15 @@ static void maximum_clear(void *data)
     flint_free(x);
 }
 
-void batch_law_maximum(shuf_shuffled_law_t law, const fmpq_t noise, uint64_t steps)
+void batch_law_maximum(shuf_shuffled_law_t law, const fmpq_t noise, uint64_t steps, uint64_t taking, int is_shuffled)
 {
     maximum_struct *x = flint_calloc(1, sizeof(*x));
     fmpq_init(x->noise);
     fmpq_set(x->noise, noise);
     x->steps = steps;
+    x->taking = taking;
+    x->shift[0] = is_shuffled ? 2 : 1;
+    x->shift[1] = x->shift[0] - 1;
     pthread_mutex_init(&x->lock, NULL);
     arb_init(x->lost_p);
     arb_init(x->lost_q);

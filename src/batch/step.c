@@ -237,19 +237,41 @@ void batch_law_step(shuf_shuffled_law_t law, const fmpq_t shift, const fmpq_t ra
     law->profile.same = same;
 }
 
-void batch_law_fixed(shuf_shuffled_law_t law, const fmpq_t noise, uint64_t epochs)
+/* The Gaussian mechanism with mu^2 = factor/noise^2. */
+static void gaussian_law(shuf_shuffled_law_t law, const fmpq_t noise, const fmpq_t factor)
 {
     fmpq_t shift, one;
-    fmpz_t count;
     fmpq_init(shift);
     fmpq_init(one);
-    fmpz_init_set_ui(count, epochs);
     fmpq_one(one);
     fmpq_mul(shift, noise, noise);
-    fmpq_inv(shift, shift);
-    fmpq_mul_fmpz(shift, shift, count);
+    fmpq_div(shift, factor, shift);
     batch_law_step(law, shift, one);
     fmpq_clear(shift);
     fmpq_clear(one);
-    fmpz_clear(count);
+}
+
+void batch_law_fixed(shuf_shuffled_law_t law, const fmpq_t noise, uint64_t epochs)
+{
+    fmpq_t factor;
+    fmpq_init(factor);
+    fmpz_set_ui(fmpq_numref(factor), epochs);
+    gaussian_law(law, noise, factor);
+    fmpq_clear(factor);
+}
+
+void batch_law_sum(shuf_shuffled_law_t law, const fmpq_t noise, uint64_t steps, uint64_t taking, uint64_t epochs)
+{
+    fmpq_t factor;
+    fmpz_t square;
+    fmpq_init(factor);
+    fmpz_init_set_ui(square, taking);
+    fmpz_mul(square, square, square);
+    fmpz_mul_ui(square, square, epochs);
+    fmpq_set_fmpz(factor, square);
+    fmpz_set_ui(square, steps);
+    fmpq_div_fmpz(factor, factor, square);
+    gaussian_law(law, noise, factor);
+    fmpq_clear(factor);
+    fmpz_clear(square);
 }

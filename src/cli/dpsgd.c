@@ -47,7 +47,7 @@ int cli_command_dpsgd(const cli_options *o)
     uint64_t epochs;
     int status;
     if (o->sampler == NULL)
-        return cli_fail(EXIT_USAGE, "--sampler is missing: poisson, balls-and-bins, shuffle or fixed is allowed");
+        return cli_fail(EXIT_USAGE, "--sampler is missing: poisson, balls-and-bins, shuffle, random-allocation or fixed is allowed");
     if (o->epochs != NULL && (status = cli_count(&epochs, "--epochs", o->epochs, 1, SHUF_MAX_ROUNDS)) != 0)
         return status;
     if (o->epochs != NULL && o->solve != NULL && strcmp(o->solve, "epochs") == 0)

@@ -301,6 +301,22 @@ static const shuf_theorem theorems[] = {
       "as batches-fixed; batches of equal size, drawn anew for each epoch", "the pair and the event: Chua, Ghazi, Kamath, Kumar, Manurangsi, Sinha, "
       "Zhang, How Private are DP-SGD Implementations?, ICML 2024 (arXiv 2403.17673), and Scalable DP-SGD (arXiv 2411.04205)",
       "proofs/dpsgd.md, Theorem 3" },
+    { "batches-allocation-above", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
+      "E epochs of noisy SGD of t steps each, adaptive, every record taking part in k steps of an epoch, all sets of k equally likely, "
+      "independently: at most k E epochs of balls and bins with t/k steps each, rounded down, as batches-balls-and-bins.",
+      "as batches-fixed; 1 <= k <= t", "the sampler and this reduction: Feldman, Shenfeld, Privacy Amplification by Random Allocation (arXiv 2502.08202)",
+      "proofs/dpsgd.md, Theorem 4" },
+    { "batches-allocation-known", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
+      "As batches-allocation-above: at most the Gaussian mechanism with mu = sqrt(k E)/s, of one who is told the steps.",
+      "as batches-fixed; 1 <= k <= t", "stated here", "proofs/dpsgd.md, Theorem 4" },
+    { "batches-allocation-sum", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
+      "As batches-allocation-above, the gradient 1 for the record that is removed and 0 for the others: at least what the sum of all steps tells, the "
+      "Gaussian mechanism with mu = k sqrt(E/t)/s.",
+      "as batches-fixed; 1 <= k <= t", "stated here", "proofs/dpsgd.md, Theorem 5" },
+    { "batches-allocation-maximum", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
+      "As batches-allocation-sum: at least what the largest step M of each epoch tells, Pr[M < C] = Phi((C-1)/s)^k Phi(C/s)^(t-k) with the record, "
+      "Phi(C/s)^t without; for E = 1 and any C the event M >= C.",
+      "as batches-fixed; 1 <= k <= t", "stated here", "proofs/dpsgd.md, Theorem 5" },
     { "batches-shuffle-as-poisson", SHUF_REFUTED, SHUF_SIDE_UPPER, SHUF_CHECKED_NONE, NULL,
       "Shuffled batches, accounted for as if every record took part in each step with probability 1/t, independently: batches-poisson with q = 1/t.",
       "t > 1", "practice; doubted by Chua et al. (arXiv 2403.17673)",

@@ -184,7 +184,7 @@ static void test_profiles(void **state)
         shuf_shuffled_law_clear(law);
         arf_set_d(d, maxima[i][0]);
         arf_get_fmpq(rate, d);
-        batch_law_maximum(law, rate, (uint64_t) maxima[i][1]);
+        batch_law_maximum(law, rate, (uint64_t) maxima[i][1], 1, 1);
         /* cells lose a little */
         check_profile(law, maximum_line, maxima[i], -12 * maxima[i][0], 2 + 14 * maxima[i][0], 1e-4);
         shuf_shuffled_law_clear(law);
@@ -267,6 +267,91 @@ static void test_agreement(void **state)
     expect_same("fixed", "\"steps\":1", 4, "shuffle", "\"steps\":1", 4);
     /* epochs are steps of Poisson sampling */
     expect_same("poisson", "\"steps\":4", 3, "poisson", "\"steps\":12,\"sampling_rate\":\"1/4\"", 1);
+}
+
+/* ---- random allocation ---- */
+
+#define RUNS 200000
+
+static double random_normal(void)
+{
+    return sqrt(-2 * log(1 - random_unit())) * cos(6.28318530717958648 * random_unit());
+}
+
+/* P/Q at y: the mean over all sets of k of t steps of the product of e^{(2 y_i - 1)/(2 s^2)}. */
+static double allocation_ratio(const double *y, int t, int k, double s)
+{
+    double e[9] = { 1 }, sets = 1;
+    int i, j;
+    for (i = 0; i < t; i++)
+        for (j = k; j > 0; j--)
+            e[j] += e[j - 1] * exp((2 * y[i] - 1) / (2 * s * s));
+    for (j = 0; j < k; j++)
+        sets *= (double) (t - j) / (j + 1);
+    return e[k] / sets;
+}
+
+/* The larger divergence of an epoch, by simulation; *error is five standard deviations. */
+static double simulated(double *error, int t, int k, double s, double alpha)
+{
+    double value[2], deviation[2];
+    int d, i, j;
+    for (d = 0; d < 2; d++)
+    {
+        double sum = 0, squares = 0;
+        for (i = 0; i < RUNS; i++)
+        {
+            double y[30], ratio, x;
+            /* which steps the record is in changes nothing: the ratio is symmetric */
+            for (j = 0; j < t; j++)
+                y[j] = s * random_normal() + (d == 0 && j < k);
+            ratio = allocation_ratio(y, t, k, s);
+            x = fmax(1 - alpha * (d == 0 ? 1 / ratio : ratio), 0);
+            sum += x;
+            squares += x * x;
+        }
+        value[d] = sum / RUNS;
+        deviation[d] = sqrt((squares / RUNS - value[d] * value[d]) / RUNS);
+    }
+    d = value[1] > value[0];
+    *error = 5 * deviation[d];
+    return value[d];
+}
+
+static void test_allocation(void **state)
+{
+    static const struct { int t, k; const char *noise, *eps, *rate; double s, e; } cases[] = {
+        { 20, 2, "1", "0.5", "1/10", 1, 0.5 }, { 30, 3, "2", "0.2", "1/10", 2, 0.2 }, { 6, 4, "1.5", "1", "2/3", 1.5, 1 }
+    };
+    size_t i;
+    (void) state;
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+    {
+        double error, value = simulated(&error, cases[i].t, cases[i].k, cases[i].s, exp(cases[i].e));
+        char more[64];
+        asked x;
+        snprintf(more, sizeof(more), "\"steps\":%d,\"sampling_rate\":\"%s\"", cases[i].t, cases[i].rate);
+        ask_delta(&x, "random-allocation", cases[i].noise, more, 1, cases[i].eps);
+        assert_int_equal(x.answer->upper->side, SHUF_SIDE_UPPER);
+        assert_true(lower(x.answer->upper->value) >= value - error && upper(x.answer->upper->value) <= 1.7 * value + error);
+        assert_true(lower(x.answer->lower->value) <= value + error && lower(x.answer->lower->value) >= 0.5 * value);
+        asked_clear(&x);
+    }
+    expect_same("balls-and-bins", "\"steps\":6", 1, "random-allocation", "\"steps\":6,\"sampling_rate\":\"1/6\"", 1);
+    expect_same("fixed", "\"steps\":2", 6, "random-allocation", "\"steps\":3,\"sampling_rate\":1", 2);
+}
+
+/* From below more epochs have more, in cells too, and less than from above. */
+static void test_allocated_epochs(void **state)
+{
+    asked x, y;
+    (void) state;
+    ask_delta(&x, "random-allocation", "0.7", "\"steps\":40,\"sampling_rate\":\"1/20\"", 1, "2");
+    ask_delta(&y, "random-allocation", "0.7", "\"steps\":40,\"sampling_rate\":\"1/20\"", 3, "2");
+    assert_true(lower(y.answer->lower->value) > 1.5 * upper(x.answer->lower->value));
+    assert_true(lower(y.answer->lower->value) < upper(y.answer->upper->value));
+    asked_clear(&x);
+    asked_clear(&y);
 }
 
 /* One step is in closed form, and a composition of one. */
@@ -412,7 +497,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_search), cmocka_unit_test(test_phases), cmocka_unit_test(test_agreement), cmocka_unit_test(test_verdicts),
         cmocka_unit_test(test_profiles), cmocka_unit_test(test_adaptive), cmocka_unit_test(test_nodes), cmocka_unit_test(test_two_steps),
-        cmocka_unit_test(test_composing_once),
+        cmocka_unit_test(test_composing_once), cmocka_unit_test(test_allocation), cmocka_unit_test(test_allocated_epochs),
     };
     seed_random();
     return cmocka_run_group_tests(tests, NULL, NULL);

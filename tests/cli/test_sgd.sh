@@ -28,6 +28,10 @@ expect 1 'REFUTED: the claim (1, 1e-6)' dpsgd --sampler balls-and-bins --noise-m
 expect 0 'neighbours remove one record' dpsgd --sampler shuffle --noise-multiplier 3 --steps 2 --eps 1
 expect 3 'delta of the mechanism in \[0, 1\]' dpsgd --sampler balls-and-bins --noise-multiplier 0.04 --steps 5 --epochs 2 --eps 1 --effort 1000000
 expect 0 'noise_multiplier in \[3\.7[0-9]*, 3\.73[0-9]*\]' dpsgd --sampler fixed --steps 10 --eps 1 --delta 1e-5 --solve noise-multiplier
+within 1.447985 1.49204 dpsgd --sampler random-allocation --noise-multiplier 3 --steps 100 --sampling-rate 1/10 --delta 1e-6 --digits 5
+expect 0 'noise_multiplier in \[' dpsgd --sampler random-allocation --steps 6 --sampling-rate 2/3 --eps 1 --delta 1e-5 --solve noise-multiplier
+expect 64 '\-\-sampling-rate is 1/3: with random-allocation' dpsgd --sampler random-allocation --noise-multiplier 1 --steps 10 --sampling-rate 1/3 --eps 1
+expect 64 'both needed with random-allocation' dpsgd --sampler random-allocation --noise-multiplier 1 --steps 10 --eps 1
 expect 64 '\-\-sampler is missing' dpsgd --noise-multiplier 1 --steps 10 --eps 1
 expect 64 '\-\-sampling-rate is 2/3: one over a whole number' dpsgd --sampler fixed --noise-multiplier 1 --sampling-rate 2/3 --eps 1
 expect 64 '\-\-delta is 0: the largest loss' dpsgd --sampler fixed --noise-multiplier 1 --steps 2 --delta 0

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""Theorem 4 of proofs/dpsgd.md in exact rationals: a record in k of t steps has at most the divergence of one in each of k blocks of t/k steps.
+
+The proof uses of a step's two laws only that they are two laws, so all outputs of small discrete ones are enumerated, random and extreme, in both
+directions, at every alpha where a divergence bends. SHUFBOUND_SEED repeats the random numbers.
+"""
+import itertools
+import os
+import random
+from fractions import Fraction as F
+
+seed = int(os.environ.get("SHUFBOUND_SEED") or random.SystemRandom().randrange(10**9))
+random.seed(seed)
+
+
+def law(outputs):
+    weights = [random.choice((0, 1, 1, 2, 7, 100)) for _ in range(outputs)]
+    if not any(weights):
+        weights[0] = 1
+    return [F(w, sum(weights)) for w in weights]
+
+
+def allocation(with_record, without, t, k):
+    """The pair: k of t steps have the law with the record, all sets equally likely; against none."""
+    sets = list(itertools.combinations(range(t), k))
+    P, Q = [], []
+    for y in itertools.product(range(len(without)), repeat=t):
+        P.append(sum(product(with_record[y[i]] if i in S else without[y[i]] for i in range(t)) for S in map(set, sets)) / len(sets))
+        Q.append(product(without[y[i]] for i in range(t)))
+    return P, Q
+
+
+def product(factors):
+    result = F(1)
+    for x in factors:
+        result *= x
+    return result
+
+
+def power(P, Q, k):
+    PP, QQ = [F(1)], [F(1)]
+    for _ in range(k):
+        PP, QQ = [x * y for x in PP for y in P], [x * y for x in QQ for y in Q]
+    return PP, QQ
+
+
+def hockey(P, Q, alpha):
+    return sum(max(x - alpha * y, F(0)) for x, y in zip(P, Q))
+
+
+cells = strict = 0
+for t, k in [(2, 1), (3, 2), (4, 2), (5, 2), (4, 3), (6, 2), (6, 3), (7, 3)]:
+    for _ in range(12 if t < 6 else 3):
+        outputs = 3 if t < 5 else 2
+        one, zero = law(outputs), law(outputs)
+        P, Q = allocation(one, zero, t, k)
+        A, B = power(*allocation(one, zero, t // k, 1), k)
+        bends = {x / y for x, y in zip(P, Q) if y} | {x / y for x, y in zip(A, B) if y} | {F(0), F(1), F(1000)}
+        for first, second, above, below in ((P, Q, A, B), (Q, P, B, A)):
+            points = bends if first is P else {1 / x for x in bends if x}
+            for alpha in random.sample(sorted(points), min(len(points), 25)):
+                small, large = hockey(first, second, alpha), hockey(above, below, alpha)
+                assert small <= large, f"seed {seed}: t = {t}, k = {k}, alpha = {alpha}, {one} against {zero}: {small} > {large}"
+                assert k > 1 or small == large
+                strict += small < large
+                cells += 1
+assert strict > 100
+print(f"{cells} cells, {strict} of them strict")
+print("all tests passed")
