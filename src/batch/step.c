@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-/* The step of Poisson sampling, in closed form: proofs/dpsgd.md, Lemma 2. */
+/* The step of Poisson sampling, in closed form: proofs/dpsgd.md, Lemma 2; its loss for compositions, Lemma 3. */
 #include "batch/batch_law.h"
 
+#include "batch/step_loss.h"
 #include "enclosure/inverse.h"
 #include "tradeoff/gdp.h"
 
@@ -15,6 +16,8 @@
 typedef struct
 {
     fmpq_t shift, rate;
+    step_loss loss[2]; /* of PQ and of QP */
+    shuf_law law[2];
 } step_struct;
 
 /*
@@ -154,6 +157,12 @@ static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_profile *self, sh
     return status;
 }
 
+static const shuf_law *loss(const shuf_profile *self, shuf_direction direction)
+{
+    const step_struct *x = self->data;
+    return &x->law[direction == SHUF_DIRECTION_QP];
+}
+
 static int same(const shuf_profile *self, const shuf_profile *other)
 {
     const step_struct *x = self->data, *y = other->data;
@@ -222,10 +231,16 @@ static void step_clear(void *data)
 void batch_law_step(shuf_shuffled_law_t law, const fmpq_t shift, const fmpq_t rate)
 {
     step_struct *x = flint_malloc(sizeof(*x));
+    int i;
     fmpq_init(x->shift);
     fmpq_init(x->rate);
     fmpq_set(x->shift, shift);
     fmpq_set(x->rate, rate);
+    for (i = 0; i < 2; i++)
+    {
+        x->loss[i] = (step_loss) { x->shift, x->rate, i };
+        step_loss_law(&x->law[i], &x->loss[i]);
+    }
     law->delta = law_delta;
     law->epsilon = law_epsilon;
     law->data = x;
@@ -235,6 +250,7 @@ void batch_law_step(shuf_shuffled_law_t law, const fmpq_t shift, const fmpq_t ra
     law->profile.data = x;
     law->profile.symmetric = fmpq_is_one(rate);
     law->profile.same = same;
+    law->profile.loss = step_loss_exists(shift, rate) ? loss : NULL;
 }
 
 /* The Gaussian mechanism with mu^2 = factor/noise^2. */

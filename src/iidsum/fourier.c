@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-/* Notation and proofs: proofs/iidsum.md, Lemmas 6 to 9. */
+/* Notation and proofs: proofs/iidsum.md, Lemmas 6 to 9 and 11. */
 #include "iidsum/fourier.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@
 typedef struct
 {
     const shuf_law *law;
-    double n, K, digits, limit;
+    double n, K, digits, limit, pole;
     slong count;
     double *value, *log_mass;
     double theta, k[3]; /* the saddle point, and log E e^{theta (L - K/n)} with derivatives there */
@@ -57,10 +57,10 @@ static void cumulants(double k[3], const estimate_struct *e, double theta)
 
 #define NEWTON_STEPS 100
 
-/* theta where n log E e^{theta (L - K/n)} - 2 log theta is smallest. */
+/* theta where n log E e^{theta (L - K/n)} - log theta - log(theta + pole) is smallest. */
 static void set_saddle(estimate_struct *e)
 {
-    double low = 0, high = HUGE_VAL, theta;
+    double low = 0, high = HUGE_VAL, theta, other;
     int i;
     cumulants(e->k, e, 0);
     e->mean = e->K / e->n + e->k[1];
@@ -69,12 +69,13 @@ static void set_saddle(estimate_struct *e)
     {
         double slope, next;
         cumulants(e->k, e, theta);
-        slope = e->n * e->k[1] - 2 / theta;
+        other = theta + e->pole;
+        slope = e->n * e->k[1] - 1 / theta - 1 / other;
         if (slope < 0)
             low = theta;
         else
             high = theta;
-        next = theta - slope / (e->n * e->k[2] + 2 / (theta * theta));
+        next = theta - slope / (e->n * e->k[2] + 1 / (theta * theta) + 1 / (other * other));
         if (!(next > low && next < high))
             next = low > 0 ? (isinf(high) ? 2 * low : sqrt(low * high)) : theta / 16;
         if (fabs(next - theta) < 1e-3 * theta)
@@ -82,8 +83,10 @@ static void set_saddle(estimate_struct *e)
         theta = next;
     }
     e->theta = theta;
+    other = theta + e->pole;
     cumulants(e->k, e, theta);
-    e->log_weight = e->n * e->k[0] - 2 * log(theta) - 0.5 * log(2 * 3.14159265358979 * (e->n * e->k[2] + 2 / (theta * theta)));
+    e->log_weight = e->n * e->k[0] - log(theta) - log(other)
+                    - 0.5 * log(2 * 3.14159265358979 * (e->n * e->k[2] + 1 / (theta * theta) + 1 / (other * other)));
     e->log_value = isnan(e->told) ? e->log_weight : e->told;
 }
 
@@ -140,7 +143,9 @@ static int set_estimate(estimate_struct *e, const arf_t top, double log_cut)
     int failed;
     shuf_quadrature_init(&q);
     arb_init(excess);
-    failed = nodes_at(&q, excess, e->law, 0, 0, top, fmax(fmin(COARSE_SHARE * exp(log_cut), COARSE_MOST), COARSE_LEAST), NODE_PREC) != 0 || q.count == 0;
+    /* without a cut, for estimates alone: as far out as the law likes */
+    failed = nodes_at(&q, excess, e->law, 0, 0, top, isinf(log_cut) ? 0 : fmax(fmin(COARSE_SHARE * exp(log_cut), COARSE_MOST), COARSE_LEAST),
+                      NODE_PREC) != 0 || q.count == 0;
     if (!failed)
     {
         e->value = flint_realloc(e->value, (size_t) q.count * sizeof(double));
@@ -206,9 +211,9 @@ static int set_top(arf_t top, estimate_struct *e)
     arf_init(largest);
     e->law->support(lowest, largest, e->law);
     arf_pos_inf(top);
-    if (arf_is_finite(largest))
+    if (arf_is_finite(largest) || e->law->tail == NULL)
     {
-        failed = set_estimate(e, top, 0);
+        failed = set_estimate(e, top, e->law->tail == NULL ? -HUGE_VAL : 0);
     }
     else
     {
@@ -631,31 +636,31 @@ static slong frequencies(double *lost_mass, const estimate_struct *e, double ste
     return count <= MOST_FREQUENCIES ? (slong) floor(count) : 0;
 }
 
-/* x->beyond := n log of an upper bound of the transform at x->far; 0 or -1 */
-static int set_beyond(fourier_struct *x, const estimate_struct *e)
+/* log := n log of an upper bound of the transform at theta, of the law cut at top; 0 or -1 */
+static int log_power(arb_t log, const estimate_struct *e, uint64_t n, double theta, const arf_t top)
 {
     shuf_quadrature q;
-    arb_t t, excess, theta;
+    arb_t t, excess, at;
     double k[3];
     slong j;
     int failed;
     shuf_quadrature_init(&q);
-    arb_init(t); arb_init(excess); arb_init(theta);
-    cumulants(k, e, x->far);
-    failed = nodes_at(&q, excess, x->law, x->far, 0, x->top, 1e-12 * exp(k[0] + x->far * e->K / e->n), NODE_PREC) != 0;
-    arb_set_d(theta, x->far);
-    arb_set_d(x->beyond, q.error);
+    arb_init(t); arb_init(excess); arb_init(at);
+    cumulants(k, e, theta);
+    failed = nodes_at(&q, excess, e->law, theta, 0, top, 1e-12 * exp(k[0] + theta * e->K / e->n), NODE_PREC) != 0;
+    arb_set_d(at, theta);
+    arb_set_d(log, q.error);
     for (j = 0; j < q.count && !failed; j++)
     {
-        arb_mul(t, q.value + j, theta, NODE_PREC);
+        arb_mul(t, q.value + j, at, NODE_PREC);
         arb_exp(t, t, NODE_PREC);
-        arb_addmul(x->beyond, t, q.mass + j, NODE_PREC);
+        arb_addmul(log, t, q.mass + j, NODE_PREC);
     }
     shuf_charge(ATOM_WORK * (double) q.count);
-    arb_log(x->beyond, x->beyond, PREC);
-    arb_mul_ui(x->beyond, x->beyond, x->terms, PREC);
+    arb_log(log, log, PREC);
+    arb_mul_ui(log, log, n, PREC);
     shuf_quadrature_clear(&q);
-    arb_clear(t); arb_clear(excess); arb_clear(theta);
+    arb_clear(t); arb_clear(excess); arb_clear(at);
     return failed ? -1 : 0;
 }
 
@@ -682,7 +687,7 @@ static int set_line(fourier_struct *x, const estimate_struct *e, int precise)
         x->re = _arb_vec_init(x->count);
         x->im = _arb_vec_init(x->count);
         x->lost = flint_malloc((size_t) x->count * sizeof(int));
-        failed = (precise ? in_balls(x, &q, lost_mass) : in_doubles(x, &q, lost_mass)) != 0 || set_beyond(x, e) != 0;
+        failed = (precise ? in_balls(x, &q, lost_mass) : in_doubles(x, &q, lost_mass)) != 0 || log_power(x->beyond, e, x->terms, x->far, x->top) != 0;
         arb_mul_ui(x->excess, x->excess, x->terms, PREC);
         if (failed)
         {
@@ -695,15 +700,16 @@ static int set_line(fourier_struct *x, const estimate_struct *e, int precise)
     return failed ? -1 : 0;
 }
 
-int fourier_init(fourier_struct *x, const shuf_law *law, uint64_t n, const arf_t K, double digits, double limit,
+int fourier_init(fourier_struct *x, const shuf_law *law, uint64_t n, const arf_t K, int pole, double digits, double limit,
                  double log_value, int precise)
 {
-    estimate_struct e = { .law = law, .n = (double) n, .K = arf_get_d(K, ARF_RND_NEAR), .digits = digits, .limit = limit, .told = log_value };
+    estimate_struct e = { .law = law, .n = (double) n, .K = arf_get_d(K, ARF_RND_NEAR), .digits = digits, .limit = limit,
+                          .pole = pole, .told = log_value };
     arf_t lowest;
     int failed;
     if (law->quadrature == NULL)
         return -1;
-    *x = (fourier_struct) { .law = law, .terms = n, .digits = digits, .limit = limit };
+    *x = (fourier_struct) { .law = law, .terms = n, .pole = pole, .digits = digits, .limit = limit };
     arf_init(x->top); arf_init(x->largest); arf_init(x->centre);
     arb_init(x->excess); arb_init(x->rest); arb_init(x->beyond);
     arf_init(lowest);
@@ -721,6 +727,40 @@ int fourier_init(fourier_struct *x, const shuf_law *law, uint64_t n, const arf_t
         arb_clear(x->excess); arb_clear(x->rest); arb_clear(x->beyond);
     }
     return failed ? -1 : 0;
+}
+
+#define BOUND_TRIALS 12
+
+void fourier_bound(arb_t bound, const shuf_law *law, uint64_t n, const arf_t K)
+{
+    estimate_struct e = { .law = law, .n = (double) n, .K = arf_get_d(K, ARF_RND_NEAR), .pole = 1, .told = NAN };
+    arf_t top;
+    arb_t t;
+    int i, failed;
+    arf_init(top);
+    arb_init(t);
+    arf_pos_inf(top);
+    failed = set_estimate(&e, top, -HUGE_VAL);
+    /* any theta > 0 will do: a smaller one where the transform is too large */
+    for (i = 0; i < BOUND_TRIALS && failed == 0 && log_power(bound, &e, n, e.theta, top) != 0; i++)
+        e.theta /= 4;
+    if (failed == 0 && i < BOUND_TRIALS)
+    {
+        /* e^{bound - theta K - 1}/theta */
+        arb_set_d(t, e.theta);
+        arb_submul_arf(bound, t, K, PREC);
+        arb_sub_ui(bound, bound, 1, PREC);
+        arb_exp(bound, bound, PREC);
+        arb_div(bound, bound, t, PREC);
+    }
+    else
+    {
+        arb_pos_inf(bound);
+    }
+    flint_free(e.value);
+    flint_free(e.log_mass);
+    arf_clear(top);
+    arb_clear(t);
 }
 
 void fourier_clear(fourier_struct *x)

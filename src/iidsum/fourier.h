@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-/* fourier: E(S - K)_+ by the inverse of the transform on a line Re s = theta (internal); proofs/iidsum.md, Lemmas 6 to 9. */
+/*
+ * fourier: E(S - K)_+ by the inverse of the transform on a line Re s = theta (internal); proofs/iidsum.md, Lemmas 6 to 9, and
+ * E(1 - e^{K - S})_+ likewise, Lemma 11.
+ */
 #ifndef SHUF_IIDSUM_FOURIER_H
 #define SHUF_IIDSUM_FOURIER_H
 
 #include "iidsum.h"
 
-/* What one line of the transform knows of E(S - K)_+ for any K. */
+/* What one line of the transform knows for any K of the expected weight of S - K, x_+ or (1 - e^-x)_+. */
 typedef struct
 {
     const shuf_law *law;
     uint64_t terms;
+    int pole;            /* 0 for x_+, 1 for (1 - e^-x)_+: the weight's transform is 1/(s (s + pole)) */
     double digits, limit;
     arf_t centre;        /* K where it is read best */
     double theta, step;  /* frequencies k step, 0 <= k < count */
@@ -29,15 +33,18 @@ typedef struct
  * clear). K is about where it will be read, log_value about the logarithm of
  * what will be found there (NAN: not known); precise if doubles will not do.
  */
-int fourier_init(fourier_struct *x, const shuf_law *law, uint64_t n, const arf_t K, double digits, double limit,
+int fourier_init(fourier_struct *x, const shuf_law *law, uint64_t n, const arf_t K, int pole, double digits, double limit,
                  double log_value, int precise);
 void fourier_clear(fourier_struct *x);
 
-/* r encloses E(S - K)_+ for every K in the ball. */
+/* bound := an upper bound of the expected (1 - e^{K - S})_+, of a law that need not be cut; infinite if none is known. */
+void fourier_bound(arb_t bound, const shuf_law *law, uint64_t n, const arf_t K);
+
+/* r encloses the expected weight for every K in the ball. */
 void fourier_read(shuf_enclosure_t r, const fourier_struct *x, const arb_t K);
 
 /*
- * r[i] encloses the same for K[i], which is finite, where wanted[i], 0 <= i < count, in doubles: as good for thresholds near each other, and a
+ * r[i] encloses E(S - K[i])_+ for K[i], which is finite, where wanted[i], 0 <= i < count, in doubles: as good for thresholds near each other, and a
  * hundredth of the work (Lemma 10).
  */
 void fourier_reads(shuf_enclosure_struct *r, const fourier_struct *x, arb_srcptr K, const int *wanted, slong count);

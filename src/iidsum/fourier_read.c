@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-/* What a line of the transform says at a threshold; notation and proofs: proofs/iidsum.md, Lemmas 6 to 10. */
+/* What a line of the transform says at a threshold; notation and proofs: proofs/iidsum.md, Lemmas 6 to 11. */
 #include "iidsum/fourier.h"
 
 #include <math.h>
@@ -12,15 +12,17 @@
 /* sum := that over the frequencies, with what the lost ones may add in its radius */
 static void sum_frequencies(arb_t sum, const fourier_struct *x, const arb_t K)
 {
-    arb_t theta, theta2, t, t2, a, b, s, c;
+    arb_t theta, other, theta2, other2, t, t2, a, b, s, c;
     slong k;
-    arb_init(theta); arb_init(theta2); arb_init(t); arb_init(t2); arb_init(a); arb_init(b); arb_init(s); arb_init(c);
+    arb_init(theta); arb_init(other); arb_init(theta2); arb_init(other2); arb_init(t); arb_init(t2); arb_init(a); arb_init(b); arb_init(s); arb_init(c);
     arb_set_d(theta, x->theta);
+    arb_add_si(other, theta, x->pole, PREC);
     arb_mul(theta2, theta, theta, PREC);
+    arb_mul(other2, other, other, PREC);
     arb_zero(sum);
     for (k = 0; k < x->count; k++)
     {
-        /* e^a (cos b + i sin b)/s^2, s = theta + i t */
+        /* e^a (cos b + i sin b)/(s (s + pole)), s = theta + i t */
         arb_set_d(t, x->step);
         arb_mul_si(t, t, k, PREC);
         arb_mul(a, theta, K, PREC);
@@ -39,14 +41,16 @@ static void sum_frequencies(arb_t sum, const fourier_struct *x, const arb_t K)
         arb_mul(b, t, K, PREC);
         arb_sub(b, x->im + k, b, PREC);
         arb_sin_cos(s, c, b, PREC);
-        /* ((theta^2 - t^2) cos b + 2 theta t sin b)/(theta^2 + t^2)^2 */
-        arb_sub(b, theta2, t2, PREC);
+        /* with theta' = theta + pole: ((theta theta' - t^2) cos b + (theta + theta') t sin b)/((theta^2 + t^2) (theta'^2 + t^2)) */
+        arb_mul(b, theta, other, PREC);
+        arb_sub(b, b, t2, PREC);
         arb_mul(c, c, b, PREC);
-        arb_mul(b, theta, t, PREC);
-        arb_mul_2exp_si(b, b, 1);
+        arb_add(b, theta, other, PREC);
+        arb_mul(b, b, t, PREC);
         arb_addmul(c, s, b, PREC);
         arb_add(b, theta2, t2, PREC);
-        arb_mul(b, b, b, PREC);
+        arb_div(c, c, b, PREC);
+        arb_add(b, other2, t2, PREC);
         arb_div(c, c, b, PREC);
         arb_mul(c, c, a, PREC);
         if (k > 0)
@@ -54,7 +58,7 @@ static void sum_frequencies(arb_t sum, const fourier_struct *x, const arb_t K)
         arb_add(sum, sum, c, PREC);
     }
     shuf_charge(FREQUENCY_WORK * (double) x->count);
-    arb_clear(theta); arb_clear(theta2); arb_clear(t); arb_clear(t2); arb_clear(a); arb_clear(b); arb_clear(s); arb_clear(c);
+    arb_clear(theta); arb_clear(other); arb_clear(theta2); arb_clear(other2); arb_clear(t); arb_clear(t2); arb_clear(a); arb_clear(b); arb_clear(s); arb_clear(c);
 }
 
 /* W := the distance of the images, 2 pi/step */

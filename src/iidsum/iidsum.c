@@ -28,6 +28,7 @@ typedef struct
     const shuf_law *law;
     uint64_t terms;
     double n;
+    int pole;                 /* of the weight that is asked for (fourier.h) */
     arf_t K_low, K_high;      /* encloses K, widened by what the values are not known to */
     double centre;            /* K/n or the value nearest to it */
     double lowest, largest;   /* support, outward */
@@ -1081,7 +1082,7 @@ static int by_fourier(shuf_enclosure_t r, line_struct *x, const problem_struct *
     for (i = 0; i < LINES && better && !shuf_enclosure_accurate(r, options->digits); i++)
     {
         line_drop(x);
-        x->ready = fourier_init(&x->line, p->law, p->terms, p->K_low, p->digits, p->limit, log_value, precise) == 0;
+        x->ready = fourier_init(&x->line, p->law, p->terms, p->K_low, p->pole, p->digits, p->limit, log_value, precise) == 0;
         if (!x->ready)
             break;
         read_line(r, e, x, K);
@@ -1121,6 +1122,50 @@ static shuf_status excess(shuf_enclosure_t r, line_struct *x, const shuf_law *la
 shuf_status shuf_iidsum_excess(shuf_enclosure_t r, const shuf_law *law, uint64_t n, const arb_t K, const shuf_options *options)
 {
     return shuf_iidsum_excesses(r, law, n, K, 1, 1, options);
+}
+
+/* The upper end is at most that bound. */
+static void cut_above(shuf_enclosure_t r, const problem_struct *p)
+{
+    arb_t bound;
+    arf_t end;
+    arb_init(bound);
+    arf_init(end);
+    fourier_bound(bound, p->law, p->terms, p->K_low);
+    arb_get_ubound_arf(end, bound, PREC);
+    if (arf_is_finite(end) && arf_cmp(end, r->hi) < 0)
+        arf_swap(r->hi, end);
+    balance_ledger(r);
+    arb_clear(bound);
+    arf_clear(end);
+}
+
+shuf_status shuf_iidsum_hockey(shuf_enclosure_t r, const shuf_law *law, uint64_t n, const arb_t K, const shuf_options *options)
+{
+    problem_struct p = { .law = law, .terms = n, .n = (double) n, .pole = 1, .limit = shuf_limit(options) };
+    double start = shuf_work();
+    line_struct x = { .ready = 0 };
+    arf_t lowest, largest;
+    if (n < 1 || n > SHUF_MAX_USERS)
+        return SHUF_DOMAIN;
+    p.digits = fmin(fmax((double) options->digits, 1), MOST_DIGITS);
+    arf_init(p.K_low); arf_init(p.K_high); arf_init(lowest); arf_init(largest);
+    arb_get_lbound_arf(p.K_low, K, K_PREC);
+    arb_get_ubound_arf(p.K_high, K, K_PREC);
+    law->support(lowest, largest, law);
+    arf_mul_ui(largest, largest, n, K_PREC, ARF_RND_CEIL);
+    shuf_enclosure_zero(r);
+    if (arf_is_nan(p.K_low) || arf_is_nan(largest) || arf_cmp(p.K_low, largest) < 0)
+    {
+        arf_one(r->hi);
+        mag_one(r->ledger.truncation);
+        if (arf_is_finite(p.K_low) && arf_is_finite(p.K_high) && !by_fourier(r, &x, &p, options))
+            cut_above(r, &p);
+        line_drop(&x);
+    }
+    arf_clear(p.K_low); arf_clear(p.K_high); arf_clear(lowest); arf_clear(largest);
+    r->ledger.work = shuf_work() - start;
+    return r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
 }
 
 /* The share of the work left that a line may take, which may serve the other thresholds as well; a lattice serves one. */

@@ -90,7 +90,8 @@ typedef struct shuf_law_struct
     /*
      * Both NULL for a law that is mostly atoms. quadrature appends atoms to q
      * for the part L < top of the law, theta >= 0, and adds to q->error, which
-     * should stay below tolerance; 0, or -1 if it has none (too many, say).
+     * should stay below tolerance; 0, or -1 if it has none (too many, say). A tolerance
+     * of 0 asks for estimates, far out, and of the error nothing.
      * steps appends step functions below the density of that part.
      */
     int (*quadrature)(shuf_quadrature *q, const struct shuf_law_struct *self, double theta, double reach, const arf_t top,
@@ -118,6 +119,13 @@ shuf_status shuf_iidsum_excess(shuf_enclosure_t r, const shuf_law *law, uint64_t
  */
 shuf_status shuf_iidsum_excesses(shuf_enclosure_struct *r, const shuf_law *law, uint64_t n, arb_srcptr K, slong count, int lattice,
                                  const shuf_options *options);
+
+/*
+ * r encloses E(1 - e^{K - S})_+, S = L_1 + ... + L_n, for every K in the ball: H_{e^K} of n steps alike when L is the privacy loss of one. By lines
+ * of the transform alone (Lemma 11): of the law quadrature, steps and support are used, and it is not cut where tail is NULL. 1 <= n <=
+ * SHUF_MAX_USERS; without a line that will do within the work r is [0, 1]. SHUF_OK or SHUF_ACCURACY.
+ */
+shuf_status shuf_iidsum_hockey(shuf_enclosure_t r, const shuf_law *law, uint64_t n, const arb_t K, const shuf_options *options);
 
 /*
  * The law of finitely many atoms, value[j] (known to a small radius) with mass

@@ -13,6 +13,7 @@
 #include "pld/finite.h"
 #include "pld/grid.h"
 #include "pld/losses.h"
+#include "pld/power.h"
 #include "pld/tilted.h"
 
 #define PREC 192
@@ -931,11 +932,11 @@ static void enclose_direction(void *args, slong i)
         refine(d->r, &d->a, d->q);
 }
 
-static shuf_status enclose(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, shuf_direction direction,
-                           const question *q, const shuf_pld_options *options)
+/* By grids, up to the limit. */
+static void enclose_by_grids(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, shuf_direction direction, const question *q,
+                             double start, double limit, const shuf_pld_options *options)
 {
     static const shuf_direction both[2] = { SHUF_DIRECTION_PQ, SHUF_DIRECTION_QP };
-    double start = shuf_work(), limit = shuf_limit(&options->budget);
     int symmetric = 1, directions, i;
     direction_struct d[2];
     size_t k;
@@ -967,6 +968,26 @@ static shuf_status enclose(shuf_enclosure_t r, const shuf_pld_part *parts, size_
         account_clear(&d[i].a);
         shuf_enclosure_clear(d[i].r);
     }
+}
+
+static shuf_status enclose(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, shuf_direction direction,
+                           const question *q, const shuf_pld_options *options)
+{
+    double start = shuf_work(), limit = shuf_limit(&options->budget);
+    shuf_enclosure_t by_power;
+    shuf_enclosure_init(by_power);
+    if (options->engine == SHUF_PLD_TILTED
+        && (q->to_delta ? pld_power_delta : pld_power_epsilon)(by_power, parts, count, q->point, direction, &options->budget))
+    {
+        shuf_enclosure_set(r, by_power);
+    }
+    else
+    {
+        enclose_by_grids(r, parts, count, direction, q, start, limit, options);
+        if (options->engine == SHUF_PLD_TILTED)
+            keep_better(r, by_power);
+    }
+    shuf_enclosure_clear(by_power);
     r->status = shuf_enclosure_accurate(r, options->budget.digits) ? SHUF_OK : SHUF_ACCURACY;
     r->ledger.work = shuf_work() - start;
     return r->status;

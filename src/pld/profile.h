@@ -13,6 +13,7 @@
 #define SHUF_PROFILE_H
 
 #include "../enclosure/enclosure.h"
+#include "../iidsum/iidsum.h"
 #include "../pair/pair.h"
 
 #ifdef __cplusplus
@@ -51,6 +52,11 @@ typedef struct shuf_profile_struct
      * many there has to be room, or 0 when that is more than `most`.
      */
     slong (*outcomes)(arb_ptr p, arb_ptr q, const struct shuf_profile_struct *self, slong most, slong prec);
+    /*
+     * Unless NULL: the law of log(dP/dQ) under P (PQ), or of log(dQ/dP) under Q (QP), for the two laws whose profile this is exactly; for
+     * shuf_iidsum_hockey. It lives as long as data.
+     */
+    const shuf_law *(*loss)(const struct shuf_profile_struct *self, shuf_direction direction);
 } shuf_profile;
 
 /* A profile of which nothing more is known: no mass at infinity, no largest loss, two directions. `evaluate` and `data` are to be set. */

@@ -8,11 +8,14 @@
 #include <stdint.h>
 #include <setjmp.h>
 #include <cmocka.h>
+#include <complex.h>
 #include <math.h>
 #include <string.h>
 
 #include "../account/asked.h"
 #include "batch/batch_law.h"
+#include "batch/step_loss.h"
+#include "pld/pld.h"
 #include "random.h"
 
 static double density(double x, double mean, double s)
@@ -423,6 +426,167 @@ static void test_nodes(void **state)
     fmpq_clear(noise);
 }
 
+/* ---- the loss of a Poisson step ---- */
+
+/* Parameters at random: mu between about 1/5 and 3, and a rate. */
+static void random_loss(step_loss *x, fmpq_t shift, fmpq_t rate, int reverse)
+{
+    static const ulong rates[][2] = { { 1, 1000 }, { 1, 20 }, { 1, 2 }, { 9, 10 }, { 99, 100 } };
+    const size_t i = (size_t) (random_unit() * 5);
+    fmpq_set_si(shift, 1 + (slong) (random_unit() * 200), 1 + (slong) (random_unit() * 24));
+    fmpq_div_2exp(shift, shift, 3);
+    if (fmpq_cmp_si(shift, 9) > 0)
+        fmpq_set_si(shift, 9, 1);
+    fmpq_set_ui(rate, rates[i][0], rates[i][1]);
+    *x = (step_loss) { shift, rate, reverse };
+}
+
+static double double_of(const fmpq_t x)
+{
+    return fmpz_get_d(fmpq_numref(x)) / fmpz_get_d(fmpq_denref(x));
+}
+
+/* The transform of the loss by many points. */
+static double complex transform(const step_loss *x, double complex s)
+{
+    const double mu = sqrt(double_of(x->shift)), q = double_of(x->rate), step = 1e-3;
+    const double low = -14 - creal(s) * mu, high = 14 + (creal(s) + 1) * mu;
+    double complex sum = 0, power = x->reverse ? -s : s + 1;
+    double u;
+    for (u = low; u < high; u += step)
+        sum += step * density(u, 0, 1) * cexp(power * log1p(q * expm1(mu * u - mu * mu / 2)));
+    return sum;
+}
+
+/* The atoms' transform is within the error that they have, which is what was asked for or so. */
+static void test_loss_atoms(void **state)
+{
+    fmpq_t shift, rate;
+    arf_t top;
+    int i;
+    (void) state;
+    fmpq_init(shift);
+    fmpq_init(rate);
+    arf_init(top);
+    arf_pos_inf(top);
+    for (i = 0; i < 120; i++)
+    {
+        const double theta = 4 * random_unit(), reach = i % 3 == 0 ? 0 : 60 * random_unit() * random_unit(), at = i % 2 == 0 ? reach : -reach;
+        double tolerance = pow(10, -8 * random_unit()), off;
+        double complex sum = 0, all, s = theta + at * I;
+        shuf_quadrature q;
+        shuf_law law;
+        step_loss x;
+        slong j;
+        random_loss(&x, shift, rate, i % 4 < 2);
+        step_loss_law(&law, &x);
+        all = transform(&x, s);
+        tolerance *= cabs(transform(&x, theta));
+        shuf_quadrature_init(&q);
+        assert_int_equal(law.quadrature(&q, &law, theta, reach, top, tolerance, 96), 0);
+        for (j = 0; j < q.count; j++)
+            sum += arf_get_d(arb_midref(q.mass + j), ARF_RND_NEAR) * cexp(s * arf_get_d(arb_midref(q.value + j), ARF_RND_NEAR));
+        off = cabs(sum - all);
+        if (!(off <= q.error + 1e-12 * cabs(transform(&x, theta))) || !(q.error <= tolerance))
+            fail_msg("off by %g, not %g: mu^2 = %g, rate %g, s = %g + %g i, tolerance %g, direction %d", off, q.error, double_of(shift),
+                     double_of(rate), theta, at, tolerance, x.reverse);
+        shuf_quadrature_clear(&q);
+    }
+    fmpq_clear(shift);
+    fmpq_clear(rate);
+    arf_clear(top);
+}
+
+/* The outcome at which the loss log(dP/dQ) is l. */
+static double outcome_of(double l, double mu, double q)
+{
+    const double y = (expm1(l) + q) / q;
+    return y > 0 ? (log(y) + mu * mu / 2) / mu : -HUGE_VAL;
+}
+
+/* Each step is below the density, and together they are most of it. */
+static void test_loss_steps(void **state)
+{
+    fmpq_t shift, rate;
+    arf_t top;
+    int i;
+    (void) state;
+    fmpq_init(shift);
+    fmpq_init(rate);
+    arf_init(top);
+    for (i = 0; i < 20; i++)
+    {
+        double sum = 0, mu, q;
+        shuf_steps s;
+        shuf_law law;
+        step_loss x;
+        slong j;
+        random_loss(&x, shift, rate, i % 2);
+        step_loss_law(&law, &x);
+        mu = sqrt(double_of(shift));
+        q = double_of(rate);
+        shuf_steps_init(&s);
+        law.steps(&s, &law, top);
+        for (j = 0; j < s.count; j++)
+        {
+            const double from = x.reverse ? -s.low[j] - s.width[j] : s.low[j], u0 = outcome_of(from, mu, q), u1 = outcome_of(from + s.width[j], mu, q);
+            const double without = phi(u1) - phi(u0), mass = x.reverse ? without : (1 - q) * without + q * (phi(u1 - mu) - phi(u0 - mu));
+            sum += s.width[j] * s.height[j];
+            /* outcome_of is good to so many digits */
+            if (s.width[j] > 1e-5 && s.width[j] * s.height[j] > mass * (1 + 1e-6) + 1e-11)
+                fail_msg("%g in a step of %g: mu^2 = %g, rate %g", s.width[j] * s.height[j], mass, double_of(shift), q);
+        }
+        assert_true(sum <= 1 && sum > 0.8);
+        shuf_steps_clear(&s);
+    }
+    fmpq_clear(shift);
+    fmpq_clear(rate);
+    arf_clear(top);
+}
+
+/* Both directions of many steps, as numpy found them from cells of the loss by transforms, extrapolated. */
+static void test_many_steps(void **state)
+{
+    static const struct { const char *shift, *rate; uint64_t steps; const char *eps; double value[2]; } cases[] = {
+        { "1/4", "9/10", 20, "3", { 0.19060949162, 0.17841473898 } }, { "1/25", "99/100", 100, "1", { 0.50276111525, 0.50268929190 } },
+        { "1/9", "1/20", 1000, "1", { 0.011402429921, 0.010203544358 } }, { "1", "1/10", 10, "1", { 0.0069005414583, 0 } },
+        { "1/9", "1/2", 50, "0", { 0.44425853086, 0.44425853086 } }, { "1", "1/100", 100, "1/2", { 1.2749813017e-4, 4.7722e-11 } },
+    };
+    const shuf_pld_options options = { { 6, 1e9 }, SHUF_PLD_TILTED };
+    shuf_shuffled_law_t law;
+    shuf_enclosure_t r;
+    shuf_real_t eps;
+    fmpq_t shift, rate;
+    size_t i;
+    int d;
+    (void) state;
+    fmpq_init(shift);
+    fmpq_init(rate);
+    shuf_real_init(eps);
+    shuf_enclosure_init(r);
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+    {
+        fmpq_set_str(shift, cases[i].shift, 10);
+        fmpq_set_str(rate, cases[i].rate, 10);
+        shuf_real_set_str(eps, cases[i].eps);
+        shuf_shuffled_law_init(law);
+        batch_law_step(law, shift, rate);
+        for (d = 0; d < 2; d++)
+        {
+            const shuf_pld_part part = { &law->profile, cases[i].steps };
+            /* nothing but the lines is so quick */
+            assert_int_equal(shuf_pld_delta(r, &part, 1, eps, d == 0 ? SHUF_DIRECTION_PQ : SHUF_DIRECTION_QP, &options), SHUF_OK);
+            assert_true(r->ledger.work < 1e9 / 4);
+            expect_near(r, cases[i].value[d], 3e-10);
+        }
+        shuf_shuffled_law_clear(law);
+    }
+    fmpq_clear(shift);
+    fmpq_clear(rate);
+    shuf_real_clear(eps);
+    shuf_enclosure_clear(r);
+}
+
 /* ---- verdicts ---- */
 
 static void test_verdicts(void **state)
@@ -496,6 +660,7 @@ int main(void)
     /* what is quick first: a fault is seen the sooner */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_search), cmocka_unit_test(test_phases), cmocka_unit_test(test_agreement), cmocka_unit_test(test_verdicts),
+        cmocka_unit_test(test_many_steps), cmocka_unit_test(test_loss_steps), cmocka_unit_test(test_loss_atoms),
         cmocka_unit_test(test_profiles), cmocka_unit_test(test_adaptive), cmocka_unit_test(test_nodes), cmocka_unit_test(test_two_steps),
         cmocka_unit_test(test_composing_once), cmocka_unit_test(test_allocation), cmocka_unit_test(test_allocated_epochs),
     };

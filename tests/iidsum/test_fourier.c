@@ -327,7 +327,7 @@ static void test_lines(void **state)
         arb_set_arf(K, at);
         for (pass = 0; pass < 3; pass++)
         {
-            if (fourier_init(&x, &c.law, (uint64_t) n, at, DIGITS, shuf_work() + LINE_WORK, log_value, pass > 0) != 0)
+            if (fourier_init(&x, &c.law, (uint64_t) n, at, 0, DIGITS, shuf_work() + LINE_WORK, log_value, pass > 0) != 0)
                 break;
             fourier_read(good, &x, K);
             fourier_clear(&x);
@@ -341,7 +341,7 @@ static void test_lines(void **state)
             {
                 /* few digits, and a size that is not the right one */
                 double digits = pass < 4 ? 1 + 5 * random_unit() : 0.2;
-                if (fourier_init(&x, &c.law, (uint64_t) n, at, digits, shuf_work() + LINE_WORK, log_value + 6 * random_unit() - 1, pass == 3) != 0)
+                if (fourier_init(&x, &c.law, (uint64_t) n, at, 0, digits, shuf_work() + LINE_WORK, log_value + 6 * random_unit() - 1, pass == 3) != 0)
                     continue;
                 fourier_read(r, &x, K);
                 assert_true(arf_sgn(r->lo) >= 0 && arf_cmp(r->lo, r->hi) <= 0);
@@ -385,7 +385,7 @@ static void test_several(void **state)
         fourier_struct x;
         case_init(&c, kind, log_uniform(0.8, 3), eps, 1000);
         arf_set_d(at, k);
-        if (fourier_init(&x, &c.law, (uint64_t) n, at, 1 + 9 * random_unit(), shuf_work() + LINE_WORK, NAN, 0) == 0)
+        if (fourier_init(&x, &c.law, (uint64_t) n, at, 0, 1 + 9 * random_unit(), shuf_work() + LINE_WORK, NAN, 0) == 0)
         {
             for (j = 0; j < SEVERAL; j++)
             {

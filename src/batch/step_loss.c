@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/* Notation and proofs: proofs/dpsgd.md, Lemmas 3 and 4. */
+#include "batch/step_loss.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "enclosure/doubles.h"
+
+#define PI 3.14159265358979324
+
+/* The largest mu^2. */
+#define MOST_SHIFT 10000
+
+int step_loss_exists(const fmpq_t shift, const fmpq_t rate)
+{
+    return fmpq_cmp_si(rate, 1) < 0 && fmpq_cmp_si(shift, MOST_SHIFT) <= 0;
+}
+
+static double as_double(const fmpq_t x)
+{
+    arb_t t;
+    double d;
+    arb_init(t);
+    arb_set_fmpq(t, x, 64);
+    d = arf_get_d(arb_midref(t), ARF_RND_NEAR);
+    arb_clear(t);
+    return d;
+}
+
+/* ---- in doubles ---- */
+
+/* R = rest + rate e^z, z = mu u - mu^2/2: the density of P over that of Q at u. */
+typedef struct
+{
+    double mu, rate, rest;
+} ratio_struct;
+
+static void ratio_set(ratio_struct *r, const step_loss *x)
+{
+    fmpq_t rest;
+    fmpq_init(rest);
+    fmpq_one(rest);
+    fmpq_sub(rest, rest, x->rate);
+    r->mu = sqrt(as_double(x->shift));
+    r->rate = as_double(x->rate);
+    r->rest = as_double(rest);
+    fmpq_clear(rest);
+}
+
+#define LARGE 700.0 /* e^z is a double up to there */
+
+/* l := log R at u; returns the share of rate e^z in R: the slope of log R is mu times that */
+static double log_ratio(double *l, const ratio_struct *r, double u)
+{
+    const double z = r->mu * u - r->mu * r->mu / 2;
+    if (z > LARGE)
+    {
+        *l = z + log(r->rate + r->rest * exp(-z));
+        return r->rate / (r->rate + r->rest * exp(-z));
+    }
+    *l = log1p(r->rate * expm1(z));
+    return r->rate * exp(z) / (r->rest + r->rate * exp(z));
+}
+
+/* ---- which nodes ---- */
+
+/* The integrand is e^{-u^2/2} R^power in modulus, over sqrt(2 pi). Nodes j step, first <= j <= last. */
+typedef struct
+{
+    ratio_struct r;
+    double reach, power, step, error;
+    slong first, last;
+} plan_struct;
+
+/* log of the integrand at u, but for sqrt(2 pi); decay := how fast it falls outward from there on, at least */
+static double log_integrand(double *decay, const plan_struct *p, double u, int upward)
+{
+    double l, share = log_ratio(&l, &p->r, u);
+    if (upward)
+        *decay = u - (p->power > 0 ? p->power * p->r.mu : 0);
+    else
+        *decay = -u + (p->power < 0 ? p->power * p->r.mu * share : 0);
+    return -u * u / 2 + p->power * l;
+}
+
+static double log_add(double x, double y)
+{
+    return x < y ? y + log1p(exp(x - y)) : isinf(x) ? x : x + log1p(exp(y - x));
+}
+
+#define SURVEY_STEP 0.125
+#define MOST_DEVIATIONS 5000.0
+#define SURVEY_WORK 60.0
+
+/* The end beyond which less than the tolerance is left; *error is raised by that. Returns 0 if it is too far. */
+static int find_end(double *end, plan_struct *p, double log_tolerance, int upward)
+{
+    double decay, value, u = 0;
+    do
+    {
+        u += SURVEY_STEP;
+        value = log_integrand(&decay, p, upward ? u : -u, upward);
+    }
+    while (u < MOST_DEVIATIONS && !(decay > 0 && value - log(decay) < log_tolerance));
+    *end = upward ? u : -u;
+    p->error += exp(value - log(decay));
+    shuf_charge(SURVEY_WORK * u / SURVEY_STEP);
+    return u < MOST_DEVIATIONS;
+}
+
+/*
+ * log of what e^{reach |arg R|} and (|R|/R)^power may be on the line at this angle, share0 and share1 being the least and the largest share
+ * of rate e^z in R there.
+ */
+static double log_turn(const plan_struct *p, double angle, double share0, double share1)
+{
+    const double s = sin(angle / 2), turn = atan2(share1 * sin(angle), 1 - 2 * share1 * s * s);
+    return p->reach * turn + (p->power < 0 ? p->power / 2 * log1p(-fmin(1, 4 * share1 * (1 - share0)) * s * s) : 0);
+}
+
+/* log of a bound of the integral of the modulus on the line at this angle, from an end to the left on. */
+static double log_integral(const plan_struct *p, double angle, double low)
+{
+    double decay, l0, l1, share0, share1, u = low, sum, tail;
+    share0 = log_ratio(&l0, &p->r, u);
+    sum = log_integrand(&decay, p, u, 0) - log(decay) + log_turn(p, angle, 0, share0);
+    do
+    {
+        const double v = u + SURVEY_STEP, nearest = u > 0 ? u : v < 0 ? v : 0;
+        share1 = log_ratio(&l1, &p->r, v);
+        sum = log_add(sum, log(SURVEY_STEP) - nearest * nearest / 2 + p->power * (p->power > 0 ? l1 : l0) + log_turn(p, angle, share0, share1));
+        u = v;
+        l0 = l1;
+        share0 = share1;
+        tail = log_integrand(&decay, p, u, 1) - log(decay) + log_turn(p, angle, share0, 1);
+    }
+    while (u < MOST_DEVIATIONS && !(decay > 0 && tail <= sum));
+    shuf_charge(2 * SURVEY_WORK * (u - low) / SURVEY_STEP);
+    return u < MOST_DEVIATIONS ? log_add(sum, tail) + angle * angle / (2 * p->r.mu * p->r.mu) : HUGE_VAL;
+}
+
+#define LARGEST_ANGLE 3.0 /* < pi */
+#define ANGLES 24
+#define ANGLE_FACTOR 0.75
+#define STEP_BITS 20
+#define MOST_NODES 32768.0
+
+/* Bounds in doubles are multiplied by this: what their own rounding may amount to, many times over, of exponents up to the next. */
+#define BOUND_SLACK 1.01
+#define MOST_EXPONENT 1e9
+#define LEAST_BOUND 1e-290
+
+/* The step and the angle that need the fewest nodes; 0 or -1. */
+static int set_step(plan_struct *p, double log_tolerance, double low)
+{
+    double angle = LARGEST_ANGLE, best_angle = 0, best = 0, mantissa, turns;
+    int i, exponent;
+    p->step = 0;
+    for (i = 0; i < ANGLES; i++, angle *= ANGLE_FACTOR)
+    {
+        double integral = log_integral(p, angle, low), step = 2 * PI * angle / (p->r.mu * (fmax(integral - log_tolerance, 0) + 1));
+        if (isfinite(integral) && step > p->step)
+        {
+            p->step = step;
+            best_angle = angle;
+            best = integral;
+        }
+    }
+    if (!(p->step > 0x1p-900))
+        return -1;
+    mantissa = frexp(fmin(p->step, 1), &exponent);
+    p->step = ldexp(floor(ldexp(mantissa, STEP_BITS)), exponent - STEP_BITS);
+    /* 2 e^best/(e^turns - 1) */
+    turns = 2 * PI * best_angle / (p->r.mu * p->step);
+    p->error += exp(log(2.0) + best - turns - log1p(-exp(-turns)));
+    return 0;
+}
+
+/* Nodes for an error below the tolerance; 0 or -1. */
+static int set_plan(plan_struct *p, const step_loss *x, double theta, double reach, double tolerance)
+{
+    double log_tolerance = log(tolerance / 8), low, high, l0, l1;
+    ratio_set(&p->r, x);
+    p->reach = reach;
+    p->power = x->reverse ? -theta : theta + 1;
+    p->error = 0;
+    if (!isfinite(log_tolerance) || !isfinite(theta) || !find_end(&low, p, log_tolerance, 0) || !find_end(&high, p, log_tolerance, 1)
+        || set_step(p, log_tolerance, low) != 0)
+        return -1;
+    log_ratio(&l0, &p->r, low);
+    log_ratio(&l1, &p->r, high);
+    p->error = p->error * BOUND_SLACK / sqrt(2 * PI) + LEAST_BOUND;
+    p->first = (slong) floor(low / p->step);
+    p->last = (slong) ceil(high / p->step);
+    return (fabs(p->power) + reach) * (1 + fabs(l0) + fabs(l1)) < MOST_EXPONENT && (high - low) / p->step < MOST_NODES && isfinite(p->error) ? 0 : -1;
+}
+
+/* For estimates: nodes far out, and no bound of the error. */
+#define COARSE_NODES 2000
+#define COARSE_STEP 0.1
+#define COARSE_TURN 0.5 /* of z */
+
+static void set_coarse_plan(plan_struct *p, const step_loss *x)
+{
+    ratio_set(&p->r, x);
+    p->step = fmin(COARSE_STEP, COARSE_TURN / p->r.mu);
+    p->last = COARSE_NODES;
+    p->first = -COARSE_NODES;
+    p->error = HUGE_VAL;
+}
+
+/* ---- the nodes ---- */
+
+#define GUARD_BITS 64
+#define NODE_WORK 4000.0
+
+static int quadrature(shuf_quadrature *q, const shuf_law *self, double theta, double reach, const arf_t top, double tolerance, slong prec)
+{
+    const step_loss *x = self->data;
+    arb_t mu, half_shift, rate, rest, unit, u, ratio, mass;
+    plan_struct p;
+    slong j;
+    if (!arf_is_pos_inf(top))
+        return -1;
+    if (tolerance == 0)
+        set_coarse_plan(&p, x);
+    else if (set_plan(&p, x, theta, reach, tolerance) != 0)
+        return -1;
+    prec += GUARD_BITS;
+    arb_init(mu); arb_init(half_shift); arb_init(rate); arb_init(rest); arb_init(unit); arb_init(u); arb_init(ratio); arb_init(mass);
+    arb_set_fmpq(half_shift, x->shift, prec);
+    arb_sqrt(mu, half_shift, prec);
+    arb_mul_2exp_si(half_shift, half_shift, -1);
+    arb_set_fmpq(rate, x->rate, prec);
+    arb_sub_ui(rest, rate, 1, prec);
+    arb_neg(rest, rest);
+    /* step/sqrt(2 pi) */
+    arb_const_pi(u, prec);
+    arb_mul_2exp_si(u, u, 1);
+    arb_rsqrt(u, u, prec);
+    arb_set_d(unit, p.step);
+    arb_mul(unit, unit, u, prec);
+    for (j = p.first; j <= p.last; j++)
+    {
+        arb_set_d(u, p.step);
+        arb_mul_si(u, u, j, prec);
+        arb_mul(ratio, u, mu, prec);
+        arb_sub(ratio, ratio, half_shift, prec);
+        arb_exp(ratio, ratio, prec);
+        arb_mul(ratio, ratio, rate, prec);
+        arb_add(ratio, ratio, rest, prec);
+        arb_mul(mass, u, u, prec);
+        arb_mul_2exp_si(mass, mass, -1);
+        arb_neg(mass, mass);
+        arb_exp(mass, mass, prec);
+        arb_mul(mass, mass, unit, prec);
+        if (!x->reverse)
+            arb_mul(mass, mass, ratio, prec);
+        arb_log(ratio, ratio, prec);
+        if (x->reverse)
+            arb_neg(ratio, ratio);
+        shuf_quadrature_add(q, ratio, mass);
+    }
+    q->error = (q->error + p.error) * (1 + 1e-9);
+    shuf_charge(NODE_WORK * (double) (p.last - p.first + 1));
+    arb_clear(mu); arb_clear(half_shift); arb_clear(rate); arb_clear(rest); arb_clear(unit); arb_clear(u); arb_clear(ratio); arb_clear(mass);
+    return 0;
+}
+
+/* ---- steps ---- */
+
+#define STEP_DEVIATIONS 37.0
+#define STEPS_PER_DEVIATION 16
+
+/* What bounds in doubles are worse by: far more than their roundings, z being at most some 10^4. */
+#define SLACK 1e-9
+
+static double normal_density(double u)
+{
+    return exp(-u * u / 2) / sqrt(2 * PI);
+}
+
+/* The least density at a point of [u0, u1], under P or under Q. */
+static double least_density(const ratio_struct *r, double u0, double u1, int reverse)
+{
+    const double without = fmin(normal_density(u0), normal_density(u1));
+    return reverse ? without : r->rest * without + r->rate * fmin(normal_density(u0 - r->mu), normal_density(u1 - r->mu));
+}
+
+static void steps(shuf_steps *s, const shuf_law *self, const arf_t top)
+{
+    const step_loss *x = self->data;
+    ratio_struct r;
+    slong i, count, group = 0;
+    (void) top;
+    ratio_set(&r, x);
+    count = (slong) ((2 * STEP_DEVIATIONS + r.mu) * STEPS_PER_DEVIATION);
+    for (i = 0; i < count; i++)
+    {
+        const double u0 = -STEP_DEVIATIONS + (double) i / STEPS_PER_DEVIATION, u1 = u0 + 1.0 / STEPS_PER_DEVIATION;
+        double l0, l1, share0 = log_ratio(&l0, &r, u0), share1 = log_ratio(&l1, &r, u1), low = x->reverse ? -l1 : l0;
+        const double width = (u1 - u0) * r.mu * share0 * (1 - SLACK), height = least_density(&r, u0, u1, x->reverse) / (r.mu * share1) * (1 - SLACK);
+        low -= SLACK * (fabs(low) + share1);
+        if (width > 0 && isfinite(height))
+            shuf_steps_add(s, low, width, height, group);
+        else
+            group++;
+    }
+}
+
+/* ---- the law ---- */
+
+static void support(arf_t lowest, arf_t largest, const shuf_law *self)
+{
+    const step_loss *x = self->data;
+    arb_t t;
+    arb_init(t);
+    arb_set_fmpq(t, x->rate, 128);
+    arb_neg(t, t);
+    arb_log1p(t, t, 128);
+    arf_neg_inf(lowest);
+    arf_pos_inf(largest);
+    if (x->reverse)
+    {
+        arb_neg(t, t);
+        arb_get_ubound_arf(largest, t, 128);
+    }
+    else
+    {
+        arb_get_lbound_arf(lowest, t, 128);
+    }
+    arb_clear(t);
+}
+
+void step_loss_law(shuf_law *law, const step_loss *x)
+{
+    memset(law, 0, sizeof(*law));
+    mag_init(law->shift);
+    law->support = support;
+    law->quadrature = quadrature;
+    law->steps = steps;
+    law->data = x;
+}

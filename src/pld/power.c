@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "pld/power.h"
+
+#include <math.h>
+
+#include "enclosure/inverse.h"
+#include "enclosure/steer.h"
+#include "iidsum/iidsum.h"
+
+#define PREC 256
+
+/* Of fewer terms the transform falls too slowly. */
+#define LEAST_ROUNDS 4
+
+/* What all lines of a question may take: a share of what is left, and no more than that. */
+#define SHARE_OF_WORK 0.5
+#define MOST_WORK 1e10
+
+/* A grid is no better than that. */
+#define NARROW 1e-7
+
+typedef struct
+{
+    const shuf_profile *profile;
+    uint64_t rounds;
+    shuf_direction direction; /* BOTH only if they differ */
+} power_struct;
+
+/* Whether the parts are a power of one that has a law. */
+static int power_set(power_struct *x, const shuf_pld_part *parts, size_t count, shuf_direction direction)
+{
+    size_t k;
+    x->profile = parts[0].profile;
+    x->rounds = 0;
+    if (x->profile->loss == NULL)
+        return 0;
+    for (k = 0; k < count; k++)
+    {
+        if (!shuf_profile_equal(x->profile, parts[k].profile))
+            return 0;
+        x->rounds += parts[k].rounds;
+    }
+    x->direction = direction == SHUF_DIRECTION_BOTH && x->profile->symmetric ? SHUF_DIRECTION_PQ : direction;
+    return x->rounds >= LEAST_ROUNDS && x->rounds <= SHUF_MAX_USERS;
+}
+
+/* One direction: H_{e^eps} of the power is the expectation of (1 - e^{eps - S})_+, S the sum of the losses. */
+static shuf_status delta_of(shuf_enclosure_t r, const power_struct *x, shuf_direction direction, const shuf_real_t eps, const shuf_options *options)
+{
+    const shuf_law *law = x->profile->loss(x->profile, direction);
+    arb_t K;
+    arb_init(K);
+    shuf_real_get_arb(K, eps, PREC);
+    shuf_iidsum_hockey(r, law, x->rounds, K, options);
+    arb_clear(K);
+    return r->status;
+}
+
+static shuf_status delta_at(shuf_enclosure_t r, const shuf_real_t eps, const shuf_options *options, const void *data)
+{
+    const power_struct *x = data;
+    double start = shuf_work(), limit = shuf_limit(options);
+    shuf_options o = *options;
+    shuf_enclosure_t other;
+    if (x->direction != SHUF_DIRECTION_BOTH)
+        return delta_of(r, x, x->direction, eps, options);
+    shuf_share(&o, limit, 0.5);
+    delta_of(r, x, SHUF_DIRECTION_PQ, eps, &o);
+    shuf_enclosure_init(other);
+    shuf_share(&o, limit, 1);
+    delta_of(other, x, SHUF_DIRECTION_QP, eps, &o);
+    shuf_enclosure_max(r, r, other);
+    shuf_enclosure_clear(other);
+    r->ledger.work = shuf_work() - start;
+    return r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
+}
+
+static void set_share(shuf_options *o, const shuf_options *options)
+{
+    *o = *options;
+    o->max_work = options->max_work > 0 ? fmin(SHARE_OF_WORK * options->max_work, MOST_WORK) : MOST_WORK;
+}
+
+static int is_enough(const shuf_enclosure_t r, slong digits)
+{
+    return shuf_enclosure_accurate(r, digits) || steer_relative_width(r) < NARROW;
+}
+
+int pld_power_delta(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, const shuf_real_t eps,
+                    shuf_direction direction, const shuf_options *options)
+{
+    power_struct x;
+    shuf_options o;
+    shuf_enclosure_zero(r);
+    arf_one(r->hi);
+    if (!power_set(&x, parts, count, direction))
+        return 0;
+    set_share(&o, options);
+    delta_at(r, eps, &o, &x);
+    return is_enough(r, options->digits);
+}
+
+int pld_power_epsilon(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, const shuf_real_t delta,
+                      shuf_direction direction, const shuf_options *options)
+{
+    power_struct x;
+    shuf_options o;
+    const inverse_problem problem = { delta_at, &x, NULL, SHUF_MAX_EPSILON, NULL };
+    shuf_enclosure_zero(r);
+    arf_pos_inf(r->hi);
+    if (!power_set(&x, parts, count, direction))
+        return 0;
+    set_share(&o, options);
+    inverse_find(r, &problem, delta, &o);
+    return arf_is_finite(r->hi) && is_enough(r, options->digits);
+}
