@@ -197,8 +197,8 @@ static int set_plan(plan_struct *p, const step_loss *x, double theta, double rea
 }
 
 /* For estimates: nodes far out, and no bound of the error. */
-#define COARSE_NODES 2000
-#define COARSE_STEP 0.1
+#define COARSE_NODES 1000
+#define COARSE_STEP 0.2
 #define COARSE_TURN 0.5 /* of z */
 
 static void set_coarse_plan(plan_struct *p, const step_loss *x)

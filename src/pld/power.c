@@ -13,8 +13,11 @@
 #define LEAST_ROUNDS 4
 
 /* What all lines of a question may take: a share of what is left, and no more than that. */
-#define SHARE_OF_WORK 0.5
+#define SHARE_OF_WORK 0.7
 #define MOST_WORK 1e10
+
+/* Of that, what the first direction may take. */
+#define FIRST_SHARE 0.9
 
 /* A grid is no better than that. */
 #define NARROW 1e-7
@@ -64,7 +67,7 @@ static shuf_status delta_at(shuf_enclosure_t r, const shuf_real_t eps, const shu
     shuf_enclosure_t other;
     if (x->direction != SHUF_DIRECTION_BOTH)
         return delta_of(r, x, x->direction, eps, options);
-    shuf_share(&o, limit, 0.5);
+    shuf_share(&o, limit, FIRST_SHARE);
     delta_of(r, x, SHUF_DIRECTION_PQ, eps, &o);
     shuf_enclosure_init(other);
     shuf_share(&o, limit, 1);
@@ -100,17 +103,25 @@ int pld_power_delta(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count
     return is_enough(r, options->digits);
 }
 
+/* Of an eps beyond those asked for, up to so many: they cost next to nothing. */
+#define MORE_DIGITS 2
+#define CHEAP_DIGITS 6
+
 int pld_power_epsilon(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, const shuf_real_t delta,
                       shuf_direction direction, const shuf_options *options)
 {
     power_struct x;
     shuf_options o;
+    slong digits;
     const inverse_problem problem = { delta_at, &x, NULL, SHUF_MAX_EPSILON, NULL };
     shuf_enclosure_zero(r);
     arf_pos_inf(r->hi);
     if (!power_set(&x, parts, count, direction))
         return 0;
     set_share(&o, options);
+    digits = FLINT_MIN(options->digits + MORE_DIGITS, CHEAP_DIGITS);
+    o.digits = FLINT_MAX(options->digits, digits);
     inverse_find(r, &problem, delta, &o);
+    r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
     return arf_is_finite(r->hi) && is_enough(r, options->digits);
 }

@@ -433,7 +433,7 @@ static void random_loss(step_loss *x, fmpq_t shift, fmpq_t rate, int reverse)
 {
     static const ulong rates[][2] = { { 1, 1000 }, { 1, 20 }, { 1, 2 }, { 9, 10 }, { 99, 100 } };
     const size_t i = (size_t) (random_unit() * 5);
-    fmpq_set_si(shift, 1 + (slong) (random_unit() * 200), 1 + (slong) (random_unit() * 24));
+    fmpq_set_ui(shift, 1 + (ulong) (random_unit() * 200), 1 + (ulong) (random_unit() * 24));
     fmpq_div_2exp(shift, shift, 3);
     if (fmpq_cmp_si(shift, 9) > 0)
         fmpq_set_si(shift, 9, 1);
