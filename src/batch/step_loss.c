@@ -54,13 +54,16 @@ static void ratio_set(ratio_struct *r, const step_loss *x)
 static double log_ratio(double *l, const ratio_struct *r, double u)
 {
     const double z = r->mu * u - r->mu * r->mu / 2;
+    double e;
     if (z > LARGE)
     {
         *l = z + log(r->rate + r->rest * exp(-z));
         return r->rate / (r->rate + r->rest * exp(-z));
     }
-    *l = log1p(r->rate * expm1(z));
-    return r->rate * exp(z) / (r->rest + r->rate * exp(z));
+    e = r->rate * exp(z);
+    /* where 1 and rate (e^z - 1) would cancel, not by them */
+    *l = r->rest + e < 0.5 ? log(r->rest + e) : log1p(r->rate * expm1(z));
+    return e / (r->rest + e);
 }
 
 /* ---- which nodes ---- */
@@ -146,9 +149,9 @@ static double log_integral(const plan_struct *p, double angle, double low)
 #define STEP_BITS 20
 #define MOST_NODES 32768.0
 
-/* Bounds in doubles are multiplied by this: what their own rounding may amount to, many times over, of exponents up to the next. */
+/* Bounds in doubles are multiplied by this: what their own rounding may amount to, of exponents up to the next and shares not below the last. */
 #define BOUND_SLACK 1.01
-#define MOST_EXPONENT 1e9
+#define MOST_EXPONENT 1e8
 #define LEAST_BOUND 1e-290
 
 /* The step and the angle that need the fewest nodes; 0 or -1. */
@@ -185,15 +188,17 @@ static int set_plan(plan_struct *p, const step_loss *x, double theta, double rea
     p->reach = reach;
     p->power = x->reverse ? -theta : theta + 1;
     p->error = 0;
-    if (!isfinite(log_tolerance) || !isfinite(theta) || !find_end(&low, p, log_tolerance, 0) || !find_end(&high, p, log_tolerance, 1)
+    if (!isfinite(log_tolerance) || !isfinite(theta) || fmin(p->r.rate, p->r.rest) < LEAST_BOUND || !find_end(&low, p, log_tolerance, 0) || !find_end(&high, p, log_tolerance, 1)
         || set_step(p, log_tolerance, low) != 0)
         return -1;
     log_ratio(&l0, &p->r, low);
     log_ratio(&l1, &p->r, high);
+    if (!((high - low) / p->step < MOST_NODES && (fabs(p->power) + reach) * (1 + fabs(l0) + fabs(l1)) < MOST_EXPONENT))
+        return -1;
     p->error = p->error * BOUND_SLACK / sqrt(2 * PI) + LEAST_BOUND;
     p->first = (slong) floor(low / p->step);
     p->last = (slong) ceil(high / p->step);
-    return (fabs(p->power) + reach) * (1 + fabs(l0) + fabs(l1)) < MOST_EXPONENT && (high - low) / p->step < MOST_NODES && isfinite(p->error) ? 0 : -1;
+    return isfinite(p->error) ? 0 : -1;
 }
 
 /* For estimates: nodes far out, and no bound of the error. */

@@ -39,12 +39,12 @@ static int power_set(power_struct *x, const shuf_pld_part *parts, size_t count, 
         return 0;
     for (k = 0; k < count; k++)
     {
-        if (!shuf_profile_equal(x->profile, parts[k].profile))
+        if (!shuf_profile_equal(x->profile, parts[k].profile) || parts[k].rounds > SHUF_MAX_USERS - x->rounds)
             return 0;
         x->rounds += parts[k].rounds;
     }
     x->direction = direction == SHUF_DIRECTION_BOTH && x->profile->symmetric ? SHUF_DIRECTION_PQ : direction;
-    return x->rounds >= LEAST_ROUNDS && x->rounds <= SHUF_MAX_USERS;
+    return x->rounds >= LEAST_ROUNDS;
 }
 
 /* One direction: H_{e^eps} of the power is the expectation of (1 - e^{eps - S})_+, S the sum of the losses. */
