@@ -7,6 +7,7 @@
 #include "iidsum/iidsum.h"
 #include "enclosure/inverse.h"
 #include "randomiser/line.h"
+#include "shuffle/gaussian_tail.h"
 
 static int valid(uint64_t n, const shuf_real_t sigma)
 {
@@ -137,6 +138,7 @@ typedef struct
     slong count;
     shuf_direction direction; /* PQ or QP */
     int lattice;              /* where no line of the transform does */
+    const shuf_real_struct *target; /* NULL, or all that is asked is whether delta is above it or below */
     slong prec;
     arb_ptr K, alpha;         /* in that order */
 } points_struct;
@@ -237,13 +239,63 @@ static void group_deltas(shuf_enclosure_struct *r, const points_struct *p, slong
     arb_clear(large);
 }
 
+#define DECIDED_DIGITS 2 /* so that the search for the root goes on well */
+
+/* Whether r is certain to be above the target or below. */
+static int decides(const shuf_enclosure_t r, const shuf_real_t target, slong prec)
+{
+    arb_t t, x;
+    int decided;
+    arb_init(t);
+    arb_init(x);
+    shuf_real_get_arb(t, target, prec);
+    shuf_enclosure_get_arb(x, r, prec);
+    decided = !arb_overlaps(x, t);
+    arb_clear(t);
+    arb_clear(x);
+    return decided;
+}
+
+/* What is known of point i if one large term is all that counts (QP); returns whether it will do. */
+static int by_tail(shuf_enclosure_t r, const points_struct *p, slong i, slong digits)
+{
+    arf_t width;
+    arb_t factor;
+    shuf_enclosure_zero(r);
+    arf_one(r->hi);
+    mag_one(r->ledger.truncation);
+    if (p->direction != SHUF_DIRECTION_QP || !gaussian_tail(r->lo, r->hi, p->n, p->sigma, p->K + i, p->prec))
+        return 0;
+    arf_init(width);
+    arb_init(factor);
+    arf_sub(width, r->hi, r->lo, MAG_BITS, ARF_RND_UP);
+    arf_get_mag(r->ledger.truncation, width);
+    arb_set_ui(factor, p->n);
+    arb_inv(factor, factor, p->prec);
+    scale(r, factor, p->prec);
+    arf_clear(width);
+    arb_clear(factor);
+    return shuf_enclosure_accurate(r, digits)
+           || (p->target != NULL && shuf_enclosure_accurate(r, FLINT_MIN(digits, DECIDED_DIGITS)) && decides(r, p->target, p->prec));
+}
+
+/* r := what both say */
+static void intersect(shuf_enclosure_t r, const shuf_enclosure_t x)
+{
+    if (arf_cmp(x->lo, r->lo) > 0)
+        arf_set(r->lo, x->lo);
+    cap(r, x->hi);
+}
+
 /* r[order[i]] encloses delta(eps[order[i]]) for n >= 2 in one direction, 0 <= i < count; the largest eps is the first. */
 static void sum_deltas(shuf_enclosure_struct *r, uint64_t n, const shuf_real_t sigma, const shuf_real_struct *eps,
-                       const slong *order, slong count, shuf_direction direction, int lattice, const shuf_options *options)
+                       const slong *order, slong count, shuf_direction direction, int lattice, const shuf_real_struct *target,
+                       const shuf_options *options)
 {
     slong *falling = flint_malloc((size_t) count * sizeof(slong)), from, to, i;
-    points_struct p = { n, sigma, eps, falling, count, direction, lattice, 4 * options->digits + 64, NULL, NULL };
+    points_struct p = { n, sigma, eps, falling, count, direction, lattice, target, 4 * options->digits + 64, NULL, NULL };
     double limit = shuf_limit(options);
+    shuf_enclosure_struct *tail = flint_malloc((size_t) count * sizeof(*tail));
     shuf_options o = *options;
     arf_t cut, own;
     arf_init(cut);
@@ -252,7 +304,14 @@ static void sum_deltas(shuf_enclosure_struct *r, uint64_t n, const shuf_real_t s
     for (i = 0; i < count; i++)
         falling[i] = order[direction == SHUF_DIRECTION_QP ? i : count - 1 - i];
     points_init(&p);
-    for (from = 0; from < count; from = to)
+    /* the farther the threshold, the better is the tail: what it leaves are the last points */
+    for (i = 0; i < count; i++)
+        shuf_enclosure_init(tail + i);
+    for (from = 0; from < count && by_tail(tail + from, &p, from, options->digits); from++)
+        shuf_enclosure_set(r + falling[from], tail + from);
+    for (i = from + 1; i < count; i++)
+        by_tail(tail + i, &p, i, options->digits);
+    for (i = from; from < count; from = to)
     {
         int is_cut = cut_at(cut, &p, from);
         for (to = from + 1; to < count && (!is_cut || near_cut(&p, to, cut)) && cut_at(own, &p, to) == is_cut; to++)
@@ -260,7 +319,12 @@ static void sum_deltas(shuf_enclosure_struct *r, uint64_t n, const shuf_real_t s
         shuf_share(&o, limit, fmax((double) (to - from) / (double) (count - from), lattice ? 0 : GROUP_SHARE));
         group_deltas(r, &p, from, to, is_cut ? cut : NULL, &o);
     }
+    for (; i < count; i++)
+        intersect(r + falling[i], tail + i);
     points_clear(&p);
+    for (i = 0; i < count; i++)
+        shuf_enclosure_clear(tail + i);
+    flint_free(tail);
     flint_free(falling);
     arf_clear(cut);
     arf_clear(own);
@@ -308,7 +372,7 @@ shuf_status shuf_gaussian_delta(shuf_enclosure_t r, uint64_t n, const shuf_real_
 }
 
 static shuf_status all_deltas(shuf_enclosure_struct *r, uint64_t n, const shuf_real_t sigma, const shuf_real_struct *eps, slong count,
-                              shuf_direction direction, int lattice, const shuf_options *options)
+                              shuf_direction direction, int lattice, const shuf_real_struct *target, const shuf_options *options)
 {
     double start = shuf_work(), limit = shuf_limit(options);
     shuf_options o = *options;
@@ -327,13 +391,13 @@ static shuf_status all_deltas(shuf_enclosure_struct *r, uint64_t n, const shuf_r
     if (n > 1 && direction == SHUF_DIRECTION_BOTH)
     {
         shuf_share(&o, limit, 0.5);
-        sum_deltas(r, n, sigma, eps, order, used, SHUF_DIRECTION_PQ, lattice, &o);
+        sum_deltas(r, n, sigma, eps, order, used, SHUF_DIRECTION_PQ, lattice, target, &o);
         shuf_share(&o, limit, 1);
-        sum_deltas(other, n, sigma, eps, order, used, SHUF_DIRECTION_QP, lattice, &o);
+        sum_deltas(other, n, sigma, eps, order, used, SHUF_DIRECTION_QP, lattice, target, &o);
     }
     else if (n > 1)
     {
-        sum_deltas(r, n, sigma, eps, order, used, direction, lattice, options);
+        sum_deltas(r, n, sigma, eps, order, used, direction, lattice, target, options);
     }
     for (i = 0; i < used; i++)
     {
@@ -360,26 +424,26 @@ static shuf_status all_deltas(shuf_enclosure_struct *r, uint64_t n, const shuf_r
 shuf_status shuf_gaussian_deltas(shuf_enclosure_struct *r, uint64_t n, const shuf_real_t sigma, const shuf_real_struct *eps,
                                  slong count, shuf_direction direction, const shuf_options *options)
 {
-    return all_deltas(r, n, sigma, eps, count, direction, 1, options);
+    return all_deltas(r, n, sigma, eps, count, direction, 1, NULL, options);
 }
 
 shuf_status shuf_gaussian_nodes(shuf_enclosure_struct *r, uint64_t n, const shuf_real_t sigma, const shuf_real_struct *eps,
                                 slong count, shuf_direction direction, const shuf_options *options)
 {
-    return all_deltas(r, n, sigma, eps, count, direction, 0, options);
+    return all_deltas(r, n, sigma, eps, count, direction, 0, NULL, options);
 }
 
 typedef struct
 {
     uint64_t n;
-    const shuf_real_struct *sigma;
+    const shuf_real_struct *sigma, *delta;
     shuf_direction direction;
 } gaussian_struct;
 
 static shuf_status delta_at(shuf_enclosure_t r, const shuf_real_t eps, const shuf_options *options, const void *data)
 {
     const gaussian_struct *g = data;
-    return shuf_gaussian_delta(r, g->n, g->sigma, eps, g->direction, options);
+    return all_deltas(r, g->n, g->sigma, eps, 1, g->direction, 1, g->delta, options);
 }
 
 /* log Pr[N(0, 1) > z], about */
@@ -423,7 +487,7 @@ static double log_estimate(double eps, const void *data)
 shuf_status shuf_gaussian_epsilon(shuf_enclosure_t r, uint64_t n, const shuf_real_t sigma, const shuf_real_t delta,
                                   shuf_direction direction, const shuf_options *options)
 {
-    gaussian_struct g = { n, sigma, direction };
+    gaussian_struct g = { n, sigma, delta, direction };
     const inverse_problem p = { delta_at, &g, NULL, SHUF_MAX_EPSILON, log_estimate };
     if (!valid(n, sigma))
     {

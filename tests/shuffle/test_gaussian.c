@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "shuffle/gaussian.h"
+#include "shuffle/gaussian_tail.h"
 #include "check.h"
 #include "random.h"
 
@@ -94,6 +95,76 @@ static void test_quadrature(void **state)
             assert_int_equal(r->status, SHUF_OK);
         }
     shuf_enclosure_clear(r);
+}
+
+/* ---- one large term ---- */
+
+/* low and high enclose E(S - n e^eps)_+ */
+static int tail_of(double *low, double *high, uint64_t n, const char *sigma, double eps)
+{
+    shuf_real_t s;
+    arf_t a, b;
+    arb_t K;
+    int known;
+    shuf_real_init(s);
+    arf_init(a);
+    arf_init(b);
+    arb_init(K);
+    set(s, sigma);
+    arb_set_d(K, eps);
+    arb_exp(K, K, 128);
+    arb_mul_ui(K, K, n, 128);
+    known = gaussian_tail(a, b, n, s, K, 128);
+    *low = known ? arf_get_d(a, ARF_RND_FLOOR) : 0;
+    *high = known ? arf_get_d(b, ARF_RND_CEIL) : HUGE_VAL;
+    shuf_real_clear(s);
+    arf_clear(a);
+    arf_clear(b);
+    arb_clear(K);
+    return known;
+}
+
+static void test_tail(void **state)
+{
+    static const char *sigmas[] = { "0.4", "0.5", "0.7", "1", "2" };
+    /* as a lattice found them, in units of the last place given */
+    static const struct { uint64_t n; const char *sigma; double eps, value, unit; } known[] = {
+        { 1000, "0.35", 5, 1.4660399752, 1e-3 },    { 1000, "0.35", 6, 4.5176316063, 1e-4 },  { 1000, "0.35", 8, 3.079797817, 1e-5 },
+        { 1000, "0.35", 10, 1.331225899, 1e-6 },    { 1000, "0.35", 13, 5.0040790808, 1e-9 }, { 10000, "0.4", 5, 1.60984654, 1e-6 },
+        { 10000, "0.4", 6, 2.196071592, 1e-7 },     { 1000, "0.6", 3, 4.4359644309, 1e-8 },   { 1000, "1", 1, 2.269759705, 1e-13 },
+        { 1000000, "1", 0.1, 7.8e-2, 1e-28 },
+    };
+    double low, high;
+    size_t i;
+    int tight = 0, k;
+    (void) state;
+    for (k = 0; k < 60; k++)
+    {
+        const int n = k < 50 ? 2 : 3;
+        const char *sigma = sigmas[(size_t) (5 * random_unit())];
+        const double a = 1 / strtod(sigma, NULL), eps = 0.05 + 5 * random_unit(), step = n == 2 ? 0.001 : 0.02;
+        const double value = quadrature(n, a, n * exp(eps), step), coarse = quadrature(n, a, n * exp(eps), 1.5 * step);
+        const double off = 4 * fabs(value - coarse) + 1e-9 * value;
+        if (!tail_of(&low, &high, (uint64_t) n, sigma, eps))
+            continue;
+        if (low > value + off || high < value - off)
+            fail_msg("n %d sigma %s eps %.17g: [%.12g, %.12g], expected %.12g +- %.2g", n, sigma, eps, low, high, value, off);
+        tight += high < 1.1 * low;
+    }
+    assert_true(tight > 5);
+    for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+    {
+        const double value = known[i].value * known[i].unit * (double) known[i].n;
+        assert_true(tail_of(&low, &high, known[i].n, known[i].sigma, known[i].eps));
+        if (low > value * (1 + 2e-8) || high < value * (1 - 2e-8))
+            fail_msg("n %d sigma %s eps %g: [%.12g, %.12g], expected %.12g", (int) known[i].n, known[i].sigma, known[i].eps, low, high, value);
+    }
+    assert_true(tail_of(&low, &high, 1000, "0.35", 10) && high < low * (1 + 1e-7));
+    /* what is no tail, and what is far from everything */
+    assert_false(tail_of(&low, &high, 2, "1", -1));
+    assert_false(tail_of(&low, &high, 2, "1", 0));
+    assert_true(!tail_of(&low, &high, 1000, "1000000", 1e-9) || low <= high);
+    assert_true(tail_of(&low, &high, UINT64_C(1000000000000000000), "1/1000", 700) && low <= high);
 }
 
 /* ---- simulation ---- */
@@ -391,7 +462,7 @@ static void test_effort(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_quadrature), cmocka_unit_test(test_simulation),  cmocka_unit_test(test_one_user),
+        cmocka_unit_test(test_tail),       cmocka_unit_test(test_quadrature), cmocka_unit_test(test_simulation),  cmocka_unit_test(test_one_user),
         cmocka_unit_test(test_order),      cmocka_unit_test(test_several),     cmocka_unit_test(test_refused),
         cmocka_unit_test(test_many),       cmocka_unit_test(test_effort),      cmocka_unit_test(test_epsilon),
     };
