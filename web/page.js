@@ -66,9 +66,13 @@ const SUBJECTS = [
   ["local-hashing", "local hashing", [K, ["g", "g (hash values)", "4", WHOLE], EPS0]],
   ["laplace", "Laplace noise", [["scale", "scale", "1", REAL], ["inputs", "inputs", "ends", ["ends", "interval"]]]],
   ["gaussian", "Gaussian noise", [["scale", "scale (standard deviation)", "1", REAL], ["inputs", "inputs", "ends", ["ends", "interval"]]]],
-  ["noisy-sgd", "noisy SGD (DP-SGD)", [["sampler", "batches", "poisson", ["poisson", "shuffle", "balls-and-bins", "fixed"]],
-    ["noise_multiplier", "noise multiplier", "1", REAL], ["steps", "steps of an epoch", "100", WHOLE]]],
+  ["noisy-sgd", "noisy SGD (DP-SGD)", [["sampler", "batches", "poisson", ["poisson", "shuffle", "balls-and-bins", "fixed", "random-allocation"]],
+    ["noise_multiplier", "noise multiplier", "1", REAL], ["steps", "steps of an epoch", "100", WHOLE],
+    ["sampling_rate", "sampling rate (of random-allocation)", "", REAL]]],
+  ["binomial-noise", "coins added to a count", [["coins", "coins", "10000", WHOLE], ["sensitivity", "sensitivity", "1", WHOLE]]],
 ];
+// What rounds are, where users are not asked for.
+const ROUNDS = {"noisy-sgd": "epochs", "binomial-noise": "counters"};
 const EPS = ["eps", "epsilon", "0.5", REAL], DELTA = ["delta", "delta", "1e-6", REAL];
 const ASKED = [
   ["epsilon", "epsilon at a delta", [DELTA]],
@@ -110,8 +114,8 @@ function write() {
 }
 
 function chooseSubject() {
-  const [type, , members] = SUBJECTS[$("subject").selectedIndex], batches = type === "noisy-sgd";
-  fields($("members"), "member-", [...members, ...(batches ? [] : [["users", "users (everyone)", "10000", WHOLE]]), ["rounds", batches ? "epochs" : "rounds", "1", WHOLE]]);
+  const [type, , members] = SUBJECTS[$("subject").selectedIndex], rounds = ROUNDS[type];
+  fields($("members"), "member-", [...members, ...(rounds ? [] : [["users", "users (everyone)", "10000", WHOLE]]), ["rounds", rounds || "rounds", "1", WHOLE]]);
 }
 
 function choosePoint() {

@@ -178,13 +178,15 @@ static void put_bash(void)
     put_commands();
     puts(" --help --version'\n    else");
     put_cases_of_both("${COMP_WORDS[COMP_CWORD - 1]}", "${COMP_WORDS[1]}");
+    /* here-strings, which work without /dev/fd, are never without a line */
     puts("    fi\n"
          "    if [[ -n $values ]]; then\n"
-         "        mapfile -t COMPREPLY < <(compgen -W \"$values\" -- \"$current\")\n"
+         "        mapfile -t COMPREPLY <<<\"$(compgen -W \"$values\" -- \"$current\")\"\n"
          "    else\n"
          "        compopt -o filenames 2>/dev/null\n"
-         "        mapfile -t COMPREPLY < <(compgen -f -- \"$current\")\n"
+         "        mapfile -t COMPREPLY <<<\"$(compgen -f -- \"$current\")\"\n"
          "    fi\n"
+         "    [[ -n ${COMPREPLY[0]} ]] || COMPREPLY=()\n"
          "}\n"
          "complete -F _shufbound shufbound");
 }
