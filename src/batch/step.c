@@ -157,10 +157,20 @@ static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_profile *self, sh
     return status;
 }
 
-static const shuf_law *loss(const shuf_profile *self, shuf_direction direction)
+#define POWER_PREC 256
+
+/* By lines of the transform of the loss. */
+static shuf_status power(shuf_enclosure_t r, const shuf_profile *self, uint64_t rounds, shuf_direction direction, const shuf_real_t eps,
+                         const shuf_options *options)
 {
     const step_struct *x = self->data;
-    return &x->law[direction == SHUF_DIRECTION_QP];
+    shuf_status status;
+    arb_t K;
+    arb_init(K);
+    shuf_real_get_arb(K, eps, POWER_PREC);
+    status = shuf_iidsum_hockey(r, &x->law[direction == SHUF_DIRECTION_QP], rounds, K, options);
+    arb_clear(K);
+    return status;
 }
 
 static int same(const shuf_profile *self, const shuf_profile *other)
@@ -250,7 +260,7 @@ void batch_law_step(shuf_shuffled_law_t law, const fmpq_t shift, const fmpq_t ra
     law->profile.data = x;
     law->profile.symmetric = fmpq_is_one(rate);
     law->profile.same = same;
-    law->profile.loss = step_loss_exists(shift, rate) ? loss : NULL;
+    law->profile.power = step_loss_exists(shift, rate) ? power : NULL;
 }
 
 /* The Gaussian mechanism with mu^2 = factor/noise^2. */

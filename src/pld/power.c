@@ -5,14 +5,11 @@
 
 #include "enclosure/inverse.h"
 #include "enclosure/steer.h"
-#include "iidsum/iidsum.h"
 
-#define PREC 256
-
-/* Of fewer terms the transform falls too slowly. */
+/* Of fewer a grid is as good. */
 #define LEAST_ROUNDS 4
 
-/* What all lines of a question may take: a share of what is left, and no more than that. */
+/* What that way may take of a question: a share of what is left, and no more than that. */
 #define SHARE_OF_WORK 0.7
 #define MOST_WORK 1e10
 
@@ -29,13 +26,13 @@ typedef struct
     shuf_direction direction; /* BOTH only if they differ */
 } power_struct;
 
-/* Whether the parts are a power of one that has a law. */
+/* Whether the parts are a power of one that has a way of its own. */
 static int power_set(power_struct *x, const shuf_pld_part *parts, size_t count, shuf_direction direction)
 {
     size_t k;
     x->profile = parts[0].profile;
     x->rounds = 0;
-    if (x->profile->loss == NULL)
+    if (x->profile->power == NULL)
         return 0;
     for (k = 0; k < count; k++)
     {
@@ -47,18 +44,6 @@ static int power_set(power_struct *x, const shuf_pld_part *parts, size_t count, 
     return x->rounds >= LEAST_ROUNDS;
 }
 
-/* One direction: H_{e^eps} of the power is the expectation of (1 - e^{eps - S})_+, S the sum of the losses. */
-static shuf_status delta_of(shuf_enclosure_t r, const power_struct *x, shuf_direction direction, const shuf_real_t eps, const shuf_options *options)
-{
-    const shuf_law *law = x->profile->loss(x->profile, direction);
-    arb_t K;
-    arb_init(K);
-    shuf_real_get_arb(K, eps, PREC);
-    shuf_iidsum_hockey(r, law, x->rounds, K, options);
-    arb_clear(K);
-    return r->status;
-}
-
 static shuf_status delta_at(shuf_enclosure_t r, const shuf_real_t eps, const shuf_options *options, const void *data)
 {
     const power_struct *x = data;
@@ -66,12 +51,12 @@ static shuf_status delta_at(shuf_enclosure_t r, const shuf_real_t eps, const shu
     shuf_options o = *options;
     shuf_enclosure_t other;
     if (x->direction != SHUF_DIRECTION_BOTH)
-        return delta_of(r, x, x->direction, eps, options);
+        return x->profile->power(r, x->profile, x->rounds, x->direction, eps, options);
     shuf_share(&o, limit, FIRST_SHARE);
-    delta_of(r, x, SHUF_DIRECTION_PQ, eps, &o);
+    x->profile->power(r, x->profile, x->rounds, SHUF_DIRECTION_PQ, eps, &o);
     shuf_enclosure_init(other);
     shuf_share(&o, limit, 1);
-    delta_of(other, x, SHUF_DIRECTION_QP, eps, &o);
+    x->profile->power(other, x->profile, x->rounds, SHUF_DIRECTION_QP, eps, &o);
     shuf_enclosure_max(r, r, other);
     shuf_enclosure_clear(other);
     r->ledger.work = shuf_work() - start;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /*
- * power: compositions of one profile whose loss is known as a law, by lines of the law's transform (internal; iidsum/iidsum.h): no grid.
+ * power: compositions of one profile that has a way of its own for them (internal; profile.h): no grid.
  */
 #ifndef SHUF_PLD_POWER_H
 #define SHUF_PLD_POWER_H
@@ -9,7 +9,7 @@
 
 /*
  * As shuf_pld_delta and shuf_pld_epsilon, within a share of the work. Return 1, or 0 when a grid may do better, or all that is left: r is what is
- * known, [0, 1] or [0, +inf] if the parts are not alike, too few, or their law is not known.
+ * known, [0, 1] or [0, +inf] if the parts are not alike, too few, or have no such way.
  */
 int pld_power_delta(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, const shuf_real_t eps,
                     shuf_direction direction, const shuf_options *options);

@@ -13,7 +13,6 @@
 #define SHUF_PROFILE_H
 
 #include "../enclosure/enclosure.h"
-#include "../iidsum/iidsum.h"
 #include "../pair/pair.h"
 
 #ifdef __cplusplus
@@ -53,10 +52,11 @@ typedef struct shuf_profile_struct
      */
     slong (*outcomes)(arb_ptr p, arb_ptr q, const struct shuf_profile_struct *self, slong most, slong prec);
     /*
-     * Unless NULL: the law of log(dP/dQ) under P (PQ), or of log(dQ/dP) under Q (QP), for the two laws whose profile this is exactly; for
-     * shuf_iidsum_hockey. It lives as long as data.
+     * Unless NULL: r encloses H_{e^eps} of so many alike in that direction, PQ or QP, by a way of their own, for the two laws whose profile
+     * this is exactly; 1 <= rounds <= SHUF_MAX_USERS. SHUF_OK or SHUF_ACCURACY.
      */
-    const shuf_law *(*loss)(const struct shuf_profile_struct *self, shuf_direction direction);
+    shuf_status (*power)(shuf_enclosure_t r, const struct shuf_profile_struct *self, uint64_t rounds, shuf_direction direction,
+                         const shuf_real_t eps, const shuf_options *options);
 } shuf_profile;
 
 /* A profile of which nothing more is known: no mass at infinity, no largest loss, two directions. `evaluate` and `data` are to be set. */
