@@ -256,7 +256,10 @@ static int decides(const shuf_enclosure_t r, const shuf_real_t target, slong pre
     return decided;
 }
 
-/* What is known of point i if one large term is all that counts (QP); returns whether it will do. */
+/*
+ * What is known of point i if one large term is all that counts (QP); returns whether it will do. Thousands of nodes, which a line
+ * serves at once, are not worth the work.
+ */
 static int by_tail(shuf_enclosure_t r, const points_struct *p, slong i, slong digits)
 {
     arf_t width;
@@ -264,7 +267,7 @@ static int by_tail(shuf_enclosure_t r, const points_struct *p, slong i, slong di
     shuf_enclosure_zero(r);
     arf_one(r->hi);
     mag_one(r->ledger.truncation);
-    if (p->direction != SHUF_DIRECTION_QP || !gaussian_tail(r->lo, r->hi, p->n, p->sigma, p->K + i, p->prec))
+    if (p->direction != SHUF_DIRECTION_QP || !p->lattice || !gaussian_tail(r->lo, r->hi, p->n, p->sigma, p->K + i, p->prec))
         return 0;
     arf_init(width);
     arb_init(factor);
