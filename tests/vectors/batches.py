@@ -82,6 +82,41 @@ def poisson(s, q, steps, alpha):
     return mpf(max(forward, backward))
 
 
+def _composed(value, mass, steps, alpha, width):
+    """E(1 - alpha e^-S)_+, S the sum of `steps` such losses: on a grid, with the mean of each kept, by one transform."""
+    low = int(np.floor(value.min() / width))
+    mean, deviation = np.sum(mass * value), np.sqrt(np.sum(mass * value * value))
+    size = 2 ** int(np.ceil(np.log2((2 * (value.max() - value.min()) + 24 * deviation * np.sqrt(steps)) / width)))
+    at = value / width - low
+    cell = np.floor(at).astype(int)
+    law = np.bincount(cell, mass * (1 - at + cell), size) + np.bincount(cell + 1, mass * (at - cell), size)
+    law = np.fft.irfft(np.fft.rfft(law) ** steps, size)
+    # cells of the sum are known but for multiples of size: those nearest to the mean
+    first = int(steps * mean / width) - size // 2
+    total = first + (np.arange(size) + steps * low - first) % size
+    loss = total * width
+    return np.sum(law * np.maximum(1 - alpha * np.exp(-np.maximum(loss, -700)), 0))
+
+
+def many(s, q, steps, alpha):
+    """Poisson, many steps; and how far two grids are apart."""
+    s, q, alpha = float(s), float(q), float(alpha)
+    x, width, without = _line(s)
+    ratio = 1 - q + q * np.exp((2 * x - 1) / (2 * s * s))
+    loss, mass = np.log(ratio), without * width
+    fine, coarse = (max(_composed(loss, mass * ratio, steps, alpha, h), _composed(-loss, mass, steps, alpha, h)) for h in (1e-5, 2e-5))
+    return mpf(fine), 2 * abs(fine - coarse) + 1e-14
+
+
+def coins(count, alpha):
+    """The heads of so many fair coins, and one more: the other direction is that of the tails."""
+    weight, below, total = mpf(1), mpf(0), mpf(0)
+    for k in range(count + 1):
+        total += max(weight - alpha * below, 0)
+        weight, below = weight * (count - k) / (k + 1), weight
+    return total / mpf(2) ** count
+
+
 def balls(s, alpha):
     """Two steps: given the first ratio the second is lognormal."""
     s, alpha = float(s), float(alpha)
@@ -97,6 +132,18 @@ def balls(s, alpha):
     forward = np.sum(without * call(2 * alpha - ratio)) * width / 2
     backward = alpha * np.sum(without * np.where(k > 0, call(k) - 1 + k, 0)) * width / 2
     return mpf(max(forward, backward))
+
+
+def allocated(s, steps, k, alpha):
+    """The largest step, k of them moved by 1 or none, and the sum of all: whichever tells more."""
+    def with_record(x):
+        moved, other = mpmath.ncdf((x - 1) / s), mpmath.ncdf(x / s)
+        return (k * _normal(x, 1, s) * moved ** (k - 1) * other ** (steps - k)
+                + (steps - k) * _normal(x, 0, s) * other ** (steps - k - 1) * moved ** k)
+
+    def without(x):
+        return steps * _normal(x, 0, s) * mpmath.ncdf(x / s) ** (steps - 1)
+    return max(fixed(k / (mpmath.sqrt(steps) * s), alpha), *_of_line(with_record, without, alpha, -8 * s, 1 + 13 * s))
 
 
 def maximum(s, steps, alpha):

@@ -1477,7 +1477,15 @@ def check_batch(asked, result, bound):
 
     def delta(eps):
         alpha = mpmath.exp(eps)
-        if sampler == "fixed" or (sampler == "shuffle" and bound == "upper"):
+        if sampler == "poisson" and rounds * steps > 2:
+            value, error = batches.many(s, real(str(m["sampling_rate"])), rounds * steps, alpha)
+            return Value(value, mpf(0), "transform", mpf(error))
+        taken = int(rational(str(m["sampling_rate"])) * steps) if sampler == "random-allocation" else 0
+        if taken and bound == "upper" and steps // taken == 1:
+            value = batches.fixed(mpmath.sqrt(rounds * taken) / s, alpha)
+        elif taken and bound == "lower" and rounds == 1:
+            value = batches.allocated(s, steps, taken, alpha)
+        elif sampler == "fixed" or (sampler == "shuffle" and bound == "upper"):
             value = batches.fixed(mpmath.sqrt(rounds) / s, alpha)
         elif sampler == "poisson" and rounds * steps <= 2:
             value = batches.poisson(s, real(str(m["sampling_rate"])), rounds * steps, alpha)
@@ -1497,9 +1505,19 @@ def check_batch(asked, result, bound):
     return "quadrature", mpf("1e-9"), message
 
 
+def check_coins(asked, result):
+    """Coins added to a count."""
+    import batches  # takes SciPy
+    value = Value(batches.coins(int(asked["mechanism"]["coins"]), exp_of(asked["ask"]["eps"])), mpf("1e-25"), "definition")
+    return value.route, value.tolerance, check_at(value, result)
+
+
 def check(test):
     """(route or None, tolerance, message or None)"""
     if "bound" in test:
+        if test["question"]["mechanism"]["type"] == "binomial-noise":
+            mp.dps = DPS
+            return check_coins(test["question"], test["result"])
         if test["question"]["mechanism"]["type"] == "noisy-sgd":
             return check_batch(test["question"], test["result"], test["bound"])
         if test["question"]["mechanism"]["type"] == "ldp":
