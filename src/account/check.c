@@ -4,6 +4,7 @@
 #include "account/check.h"
 #include "account/loosen.h"
 #include "account/noise_part.h"
+#include "account/routes.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -218,8 +219,8 @@ int question_check(char *error, size_t size, const shuf_question_struct *q)
     if (shuf_question_is_of_pair(q))
         return check_pair(q, &m);
     for (i = 0; i < q->count; i++)
-        if (q->parts[i].is_poisson && q->parts[i].eps0_is_infinite)
-            return refuse(&m, "\"scheme\" is poisson: there is a theorem for mechanisms with a finite local eps0 only");
+        if (q->parts[i].is_poisson && q->parts[i].eps0_is_infinite && !route_is_described(&q->parts[i]))
+            return refuse(&m, "\"scheme\" is poisson: there is a theorem for mechanisms with a finite local eps0, or described ones");
     if (q->quantity == SHUF_QUANTITY_TAIL)
         return refuse(&m, "\"quantity\" tail is about a \"pair\"");
     if (q->direction != SHUF_DIRECTION_BOTH)

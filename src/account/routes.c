@@ -157,32 +157,37 @@ static int is_of_kind(const shuf_part_struct *part, shuf_randomiser_kind kind)
     return part->subject == SHUF_SUBJECT_RANDOMISER && part->randomiser->kind == kind;
 }
 
-/* A described randomiser whose divergences can be computed. */
-static int is_described(const shuf_part_struct *part)
+int route_is_described(const shuf_part_struct *part)
 {
-    return part->subject == SHUF_SUBJECT_RANDOMISER && !part->is_poisson && !(part->eps0_is_infinite && part->gamma_is_given);
+    return part->subject == SHUF_SUBJECT_RANDOMISER && !(part->eps0_is_infinite && part->gamma_is_given);
 }
 
 /* Reports of one bit. */
 static int has_bits(const shuf_part_struct *part)
 {
-    return is_described(part) && binary_reports(part->randomiser);
+    return route_is_described(part) && !part->is_poisson && binary_reports(part->randomiser);
 }
 
 /* The theorem of a bound of a round as the part has it, sampled or not; NULL if there is none. */
 static const char *theorem_of(const shuf_part_struct *part, shuf_shuffled_kind kind)
 {
-    return shuf_part_is_sampled(part) ? shuf_shuffled_sampled_theorem(kind) : shuf_shuffled_theorem(kind);
+    return shuf_part_is_sampled(part) ? shuf_shuffled_sampled_theorem(kind, part->is_poisson) : shuf_shuffled_theorem(kind);
+}
+
+static shuf_sampling sampling_of(const shuf_part_struct *part)
+{
+    return (shuf_sampling) { part->sampled, part->rate, part->is_poisson };
 }
 
 /* At single points. */
 static void add_described(route_list *r, const shuf_part_struct *part, shuf_shuffled_kind kind)
 {
+    const shuf_sampling sampling = sampling_of(part);
     round_route *route;
     if (theorem_of(part, kind) == NULL)
         return;
     route = add_law(r, part, shuf_shuffled_premise(kind, part->randomiser), theorem_of(part, kind));
-    shuf_shuffled_law_set(route->law, part->randomiser, part->sampled, part->rate, kind);
+    shuf_shuffled_law_set(route->law, part->randomiser, &sampling, kind);
     if (!shuf_shuffled_is_upper(kind))
         route->rounds = 1; /* what is seen in one of them */
     if (kind == SHUF_SHUFFLED_MIXED)
@@ -192,6 +197,7 @@ static void add_described(route_list *r, const shuf_part_struct *part, shuf_shuf
 /* The profile of the smallest of all of them. */
 static void add_profile_above(route_list *r, const shuf_part_struct *part)
 {
+    const shuf_sampling sampling = sampling_of(part);
     const char *inputs = shuf_shuffled_premise(SHUF_SHUFFLED_BLANKET, part->randomiser);
     const char *local = part->eps0_is_infinite ? NULL : shuf_shuffled_premise(SHUF_SHUFFLED_LOCAL_PROFILE, part->randomiser);
     round_route *route = add_law(r, part, inputs != NULL ? inputs : local, theorem_of(part, SHUF_SHUFFLED_BLANKET));
@@ -200,17 +206,18 @@ static void add_profile_above(route_list *r, const shuf_part_struct *part)
     if (!part->eps0_is_infinite)
         chain_add(&route->chain, theorem_of(part, SHUF_SHUFFLED_LOCAL_PROFILE));
     chain_add(&route->chain, "profile-nodes");
-    shuf_shuffled_law_set_above(route->law, part->randomiser, part->sampled, part->rate);
+    shuf_shuffled_law_set_above(route->law, part->randomiser, &sampling);
 }
 
 /* That of one pair of data. */
 static void add_profile_below(route_list *r, const shuf_part_struct *part, shuf_shuffled_kind kind, int named)
 {
+    const shuf_sampling sampling = sampling_of(part);
     round_route *route = add_law(r, part, NULL, theorem_of(part, kind));
     chain_add(&route->chain, "profile-nodes");
     route->data.x1 = 1;
     route->data.others = kind == SHUF_SHUFFLED_THIRD ? 2 : 0;
-    shuf_shuffled_law_set_below(route->law, part->randomiser, part->sampled, part->rate, kind, named);
+    shuf_shuffled_law_set_below(route->law, part->randomiser, &sampling, kind, named);
 }
 
 /*
@@ -268,7 +275,7 @@ void routes_above(route_list *r, const shuf_part_struct *part, int of_class)
         binary_law_sum(add_best(r, part, "sum-of-bits")->law, part->randomiser, part->users);
     else if (has_bits(part) && !(part->is_at_least && shuf_part_is_sampled(part))) /* no proof that it falls with their number */
         binary_law_worst(add_bits(r, part)->law, part->randomiser, part->users, part->sampled);
-    if (is_described(part))
+    if (route_is_described(part))
     {
         add_described(r, part, SHUF_SHUFFLED_LOCAL_PROFILE);
         add_described(r, part, SHUF_SHUFFLED_BLANKET);
@@ -411,7 +418,7 @@ void routes_below(route_list *r, const shuf_part_struct *part, int named, int of
         return;
     if (part->release_sum || has_bits(part))
         add_bits_below(r, part);
-    if (part->release_sum || !is_described(part))
+    if (part->release_sum || !route_is_described(part))
         return;
     for (i = 0; i < 2 && !is_of_kind(part, SHUF_RANDOMISER_KRR); i++)
     {

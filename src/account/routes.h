@@ -69,6 +69,9 @@ void route_profile(shuf_profile *profile, const round_route *r);
 /* Whether a round is the product of two profiles: then route_profile gives the first. */
 int route_is_product(const round_route *r);
 
+/* Whether the part is a described randomiser whose divergences can be computed. */
+int route_is_described(const shuf_part_struct *part);
+
 /*
  * r is initialised by these and to be cleared. The part's subject is a mechanism. If of_class, only what is true of all
  * mechanisms with its eps0, of RAPPOR of all numbers of values.

@@ -26,6 +26,8 @@
 
 #include <stdint.h>
 
+#include <flint/fmpq.h>
+
 #include "../enclosure/enclosure.h"
 
 #ifdef __cplusplus
@@ -133,6 +135,13 @@ shuf_status shuf_iidsum_hockey(shuf_enclosure_t r, const shuf_law *law, uint64_t
  */
 void shuf_law_init_finite(shuf_law *law, arb_srcptr value, arb_srcptr mass, slong count);
 void shuf_law_clear_finite(shuf_law *law);
+
+/*
+ * With that probability, 0 < rate < 1, a number of the law `whole`, which must outlive it and have the mass 1; else
+ * `value` (known to a small radius).
+ */
+void shuf_law_init_thinned(shuf_law *law, const shuf_law *whole, const fmpq_t rate, const arb_t value);
+void shuf_law_clear_thinned(shuf_law *law);
 
 #ifdef __cplusplus
 }

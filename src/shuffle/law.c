@@ -24,8 +24,7 @@ void shuf_shuffled_law_clear(shuf_shuffled_law_t law)
 typedef struct
 {
     const shuf_randomiser_struct *randomiser;
-    uint64_t n;
-    const fmpq *rate;
+    shuf_sampling sampling;
     shuf_shuffled_kind kind;
 } bound_struct;
 
@@ -36,7 +35,7 @@ static shuf_status bound_delta(shuf_enclosure_t r, shuf_datasets *where, const s
 {
     const bound_struct *b = self->data;
     (void) direction;
-    return shuf_shuffled_sampled_delta(r, where, b->randomiser, b->n, b->rate, b->kind, eps, options);
+    return shuf_shuffled_sampled_delta(r, where, b->randomiser, &b->sampling, b->kind, eps, options);
 }
 
 static shuf_status bound_epsilon(shuf_enclosure_t r, shuf_datasets *where, const shuf_shuffled_law_struct *self, const shuf_real_t delta,
@@ -44,14 +43,14 @@ static shuf_status bound_epsilon(shuf_enclosure_t r, shuf_datasets *where, const
 {
     const bound_struct *b = self->data;
     (void) direction;
-    return shuf_shuffled_sampled_epsilon(r, where, b->randomiser, b->n, b->rate, b->kind, delta, options);
+    return shuf_shuffled_sampled_epsilon(r, where, b->randomiser, &b->sampling, b->kind, delta, options);
 }
 
-void shuf_shuffled_law_set(shuf_shuffled_law_t law, const shuf_randomiser_t randomiser, uint64_t n, const fmpq_t rate,
+void shuf_shuffled_law_set(shuf_shuffled_law_t law, const shuf_randomiser_t randomiser, const shuf_sampling *sampling,
                            shuf_shuffled_kind kind)
 {
     bound_struct *b = flint_malloc(sizeof(*b));
-    *b = (bound_struct) { randomiser, n, rate, kind };
+    *b = (bound_struct) { randomiser, *sampling, kind };
     law->delta = bound_delta;
     law->epsilon = bound_epsilon;
     law->data = b;
@@ -124,7 +123,10 @@ static int set_last(fmpq_t q, const bound_struct *b)
     finite = shuf_randomiser_eps0(eps0, b->randomiser);
     if (finite)
     {
-        shuf_sampled_loss(lo, hi, eps0, b->rate);
+        if (b->sampling.is_poisson)
+            shuf_real_set(hi, eps0); /* where all others stay away */
+        else
+            shuf_sampled_loss(lo, hi, eps0, b->sampling.rate);
         if (hi->is_log)
         {
             fmpq_set(q, hi->q);
@@ -203,10 +205,10 @@ static void evaluate_nodes(nodes_struct *x, node_function f, double limit)
 }
 
 /* A law without its functions. */
-static nodes_struct *nodes_init(const shuf_randomiser_t randomiser, uint64_t n, const fmpq_t rate, shuf_shuffled_kind kind)
+static nodes_struct *nodes_init(const shuf_randomiser_t randomiser, const shuf_sampling *sampling, shuf_shuffled_kind kind)
 {
     nodes_struct *x = flint_calloc(1, sizeof(*x));
-    x->bound = (bound_struct) { randomiser, n, rate, kind };
+    x->bound = (bound_struct) { randomiser, *sampling, kind };
     polygon_init(x->polygon);
     return x;
 }
@@ -234,7 +236,7 @@ static int lower_hi(polygon_node *node, int known, const bound_struct *b, shuf_s
     shuf_enclosure_init(r);
     shuf_real_init(eps);
     shuf_real_set_log_fmpq(eps, node->alpha);
-    lower = shuf_shuffled_sampled_delta(r, NULL, b->randomiser, b->n, b->rate, kind, eps, options) != SHUF_DOMAIN
+    lower = shuf_shuffled_sampled_delta(r, NULL, b->randomiser, &b->sampling, kind, eps, options) != SHUF_DOMAIN
             && (!known || arf_cmp(r->hi, node->hi[0]) < 0);
     if (lower)
     {
@@ -280,9 +282,9 @@ static void prepare_above(const shuf_shuffled_law_struct *self, const shuf_optio
     set_polygon(x, polygon_set_above);
 }
 
-void shuf_shuffled_law_set_above(shuf_shuffled_law_t law, const shuf_randomiser_t randomiser, uint64_t n, const fmpq_t rate)
+void shuf_shuffled_law_set_above(shuf_shuffled_law_t law, const shuf_randomiser_t randomiser, const shuf_sampling *sampling)
 {
-    nodes_struct *x = nodes_init(randomiser, n, rate, SHUF_SHUFFLED_BLANKET);
+    nodes_struct *x = nodes_init(randomiser, sampling, SHUF_SHUFFLED_BLANKET);
     x->polygon->symmetric = 1;
     polygon_profile(&law->profile, x->polygon);
     law->prepare = prepare_above;
@@ -303,7 +305,7 @@ static int set_direction(polygon_node *node, int direction, const nodes_struct *
     shuf_enclosure_init(r);
     shuf_real_init(eps);
     shuf_real_set_log_fmpq(eps, node->alpha);
-    known = shuf_shuffled_named_delta(r, b->randomiser, b->n, b->rate, direction == 0 ? x->where.x : x->where.x1,
+    known = shuf_shuffled_named_delta(r, b->randomiser, &b->sampling, direction == 0 ? x->where.x : x->where.x1,
                                       direction == 0 ? x->where.x1 : x->where.x, x->where.others, eps, options) != SHUF_DOMAIN;
     arf_swap(node->lo[direction], r->lo);
     arf_swap(node->hi[direction], r->hi);
@@ -358,10 +360,10 @@ static void choose_data(nodes_struct *x, double limit)
     shuf_enclosure_init(r);
     shuf_real_init(eps);
     shuf_share(&o, limit, NODE_SHARE);
-    shuf_shuffled_sampled_delta(r, &x->where, b->randomiser, b->n, b->rate, b->kind, eps, &o);
+    shuf_shuffled_sampled_delta(r, &x->where, b->randomiser, &b->sampling, b->kind, eps, &o);
     shuf_real_set_d(eps, DEVIATION * arf_get_d(r->lo, ARF_RND_NEAR));
     shuf_share(&o, limit, NODE_SHARE);
-    shuf_shuffled_sampled_delta(r, &x->where, b->randomiser, b->n, b->rate, b->kind, eps, &o);
+    shuf_shuffled_sampled_delta(r, &x->where, b->randomiser, &b->sampling, b->kind, eps, &o);
     shuf_enclosure_clear(r);
     shuf_real_clear(eps);
 }
@@ -384,10 +386,10 @@ static void prepare_below(const shuf_shuffled_law_struct *self, const shuf_optio
     set_polygon(x, polygon_set_below);
 }
 
-void shuf_shuffled_law_set_below(shuf_shuffled_law_t law, const shuf_randomiser_t randomiser, uint64_t n, const fmpq_t rate,
+void shuf_shuffled_law_set_below(shuf_shuffled_law_t law, const shuf_randomiser_t randomiser, const shuf_sampling *sampling,
                                  shuf_shuffled_kind kind, int named)
 {
-    nodes_struct *x = nodes_init(randomiser, n, rate, kind);
+    nodes_struct *x = nodes_init(randomiser, sampling, kind);
     x->named = named;
     x->where.x1 = 1;
     x->where.others = kind == SHUF_SHUFFLED_THIRD ? 2 : 0;

@@ -56,11 +56,10 @@ void shuf_shuffled_law_init(shuf_shuffled_law_t law);
 void shuf_shuffled_law_clear(shuf_shuffled_law_t law);
 
 /*
- * One round of n users, a uniform subset that has this rate of all, by the
- * bound of that kind at single points, the larger of both directions. The
- * randomiser and the rate must outlive the law, which is empty before.
+ * One round by the bound of that kind at single points, the larger of both
+ * directions. The randomiser and the rate must outlive the law, which is empty before.
  */
-void shuf_shuffled_law_set(shuf_shuffled_law_t law, const shuf_randomiser_t randomiser, uint64_t n, const fmpq_t rate,
+void shuf_shuffled_law_set(shuf_shuffled_law_t law, const shuf_randomiser_t randomiser, const shuf_sampling *sampling,
                            shuf_shuffled_kind kind);
 
 /*
@@ -70,8 +69,8 @@ void shuf_shuffled_law_set(shuf_shuffled_law_t law, const shuf_randomiser_t rand
  * seem worst, or if `named` those in which user 1 holds 0 or 1 and the others
  * 0 or 2. Both for randomisers whose eps0 is at most SHUF_MAX_EPSILON or infinite.
  */
-void shuf_shuffled_law_set_above(shuf_shuffled_law_t law, const shuf_randomiser_t randomiser, uint64_t n, const fmpq_t rate);
-void shuf_shuffled_law_set_below(shuf_shuffled_law_t law, const shuf_randomiser_t randomiser, uint64_t n, const fmpq_t rate,
+void shuf_shuffled_law_set_above(shuf_shuffled_law_t law, const shuf_randomiser_t randomiser, const shuf_sampling *sampling);
+void shuf_shuffled_law_set_below(shuf_shuffled_law_t law, const shuf_randomiser_t randomiser, const shuf_sampling *sampling,
                                  shuf_shuffled_kind kind, int named);
 
 #ifdef __cplusplus

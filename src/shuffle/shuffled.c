@@ -24,15 +24,15 @@ static const struct
 {
     const char *theorem;
     int upper;
-    const char *sampled;
+    const char *sampled, *poisson;
 } kinds[SHUF_SHUFFLED_KINDS] = {
-    [SHUF_SHUFFLED_CLONES] = { "clones", 1, NULL },
-    [SHUF_SHUFFLED_CLONES_STRONGER] = { "clones-stronger", 1, NULL },
-    [SHUF_SHUFFLED_LOCAL_PROFILE] = { "local-profile", 1, "local-profile-sampled" },
-    [SHUF_SHUFFLED_BLANKET] = { "blanket", 1, "blanket-sampled" },
-    [SHUF_SHUFFLED_ALL_EQUAL] = { "all-equal", 0, "alike-sampled" },
-    [SHUF_SHUFFLED_THIRD] = { "third-value", 0, "alike-sampled" },
-    [SHUF_SHUFFLED_MIXED] = { "mixed-data", 0, NULL },
+    [SHUF_SHUFFLED_CLONES] = { "clones", 1, NULL, NULL },
+    [SHUF_SHUFFLED_CLONES_STRONGER] = { "clones-stronger", 1, NULL, NULL },
+    [SHUF_SHUFFLED_LOCAL_PROFILE] = { "local-profile", 1, "local-profile-sampled", "local-profile-poisson" },
+    [SHUF_SHUFFLED_BLANKET] = { "blanket", 1, "blanket-sampled", "blanket-poisson" },
+    [SHUF_SHUFFLED_ALL_EQUAL] = { "all-equal", 0, "alike-sampled", "alike-poisson" },
+    [SHUF_SHUFFLED_THIRD] = { "third-value", 0, "alike-sampled", "alike-poisson" },
+    [SHUF_SHUFFLED_MIXED] = { "mixed-data", 0, NULL, NULL },
 };
 
 const char *shuf_shuffled_theorem(shuf_shuffled_kind kind)
@@ -40,9 +40,9 @@ const char *shuf_shuffled_theorem(shuf_shuffled_kind kind)
     return kinds[kind].theorem;
 }
 
-const char *shuf_shuffled_sampled_theorem(shuf_shuffled_kind kind)
+const char *shuf_shuffled_sampled_theorem(shuf_shuffled_kind kind, int is_poisson)
 {
-    return kinds[kind].sampled;
+    return is_poisson ? kinds[kind].poisson : kinds[kind].sampled;
 }
 
 int shuf_shuffled_is_upper(shuf_shuffled_kind kind)
@@ -86,40 +86,48 @@ static int has_events(const shuf_randomiser_t randomiser)
 
 /* ---- one user among independent reports: proofs/blanket.md, Lemma 1 ---- */
 
-/* A round: n reports, of a uniform subset that has this rate of the users; the threshold at an eps (proofs/sampled-described.md). */
+/* A round of n reports; the threshold at an eps (proofs/sampled-described.md). */
 typedef struct
 {
     uint64_t n;
-    const fmpq *rate;
-    arb_t K;
+    int everyone;
+    fmpq_t rate;          /* fixed size: they are of a uniform subset that has this rate of the users */
+    fmpq_t participation; /* Poisson: of users with this probability, else -(alpha-1) takes the place of their term */
+    arb_t K, absent;
 } round_struct;
 
 /* K = n (alpha-1)(1-rate)/rate. */
-static void round_init(round_struct *round, uint64_t n, const fmpq_t rate, const shuf_real_t eps)
+static void round_init(round_struct *round, const shuf_sampling *sampling, const shuf_real_t eps)
 {
-    arb_t t;
     fmpq_t q;
-    round->n = n;
-    round->rate = rate;
-    arb_init(round->K);
-    if (fmpq_is_one(rate))
-        return;
-    arb_init(t);
     fmpq_init(q);
-    fmpq_inv(q, rate);
+    round->n = sampling->n;
+    round->everyone = fmpq_is_one(sampling->rate);
+    fmpq_init(round->rate);
+    fmpq_init(round->participation);
+    fmpq_one(round->rate);
+    fmpq_one(round->participation);
+    fmpq_set(sampling->is_poisson ? round->participation : round->rate, sampling->rate);
+    arb_init(round->K);
+    arb_init(round->absent);
+    shuf_real_exp(round->absent, eps, PREC);
+    arb_sub_ui(round->absent, round->absent, 1, PREC);
+    arb_neg(round->absent, round->absent);
+    fmpq_inv(q, round->rate);
     fmpq_sub_si(q, q, 1);
-    arb_set_fmpq(t, q, PREC);
-    arb_mul_ui(t, t, n, PREC);
-    shuf_real_exp(round->K, eps, PREC);
-    arb_sub_ui(round->K, round->K, 1, PREC);
-    arb_mul(round->K, round->K, t, PREC);
-    arb_clear(t);
+    fmpq_neg(q, q);
+    arb_set_fmpq(round->K, q, PREC);
+    arb_mul_ui(round->K, round->K, round->n, PREC);
+    arb_mul(round->K, round->absent, round->K, PREC);
     fmpq_clear(q);
 }
 
 static void round_clear(round_struct *round)
 {
+    fmpq_clear(round->rate);
+    fmpq_clear(round->participation);
     arb_clear(round->K);
+    arb_clear(round->absent);
 }
 
 /* An ordered pair of inputs, and where the other reports come from. */
@@ -138,12 +146,29 @@ typedef struct
     arb_t alone;
 } term_list;
 
+/* Makes them those of users who take part with the round's probability: there must be room for one more. */
+static void terms_thin(term_list *t, const round_struct *round)
+{
+    arb_t participation;
+    if (fmpq_is_one(round->participation))
+        return;
+    arb_init(participation);
+    arb_set_fmpq(participation, round->participation, PREC);
+    _arb_vec_scalar_mul(t->mass, t->mass, t->count, participation, PREC);
+    arb_mul(t->alone, t->alone, participation, PREC);
+    arb_set(t->value + t->count, round->absent);
+    arb_sub_ui(t->mass + t->count, participation, 1, PREC);
+    arb_neg(t->mass + t->count, t->mass + t->count);
+    t->count++;
+    arb_clear(participation);
+}
+
 /* Units of work of a class, and of a term of an estimate. */
 #define CLASS_WORK 4000.0
 #define ESTIMATE_WORK 12.0
 
 /* Coq: ShuffleBlanket.blanket_common, ShuffleBlanket.alike_exact, SampledShuffle.sampled_blanket, SampledShuffle.sampled_alike. */
-static void terms_init(term_list *t, const shuf_randomiser_t randomiser, const shuffled_case *c, const shuf_real_t eps)
+static void terms_init(term_list *t, const shuf_randomiser_t randomiser, const shuffled_case *c, const round_struct *round, const shuf_real_t eps)
 {
     shuf_classes_t classes;
     arb_t alpha, u, rest;
@@ -153,7 +178,7 @@ static void terms_init(term_list *t, const shuf_randomiser_t randomiser, const s
     shuf_randomiser_classes(classes, randomiser, c->x, c->x1, c->reference, PREC);
     shuf_charge(CLASS_WORK * (double) classes->count);
     t->count = 0;
-    t->allocated = classes->count + 1;
+    t->allocated = classes->count + 2;
     t->value = _arb_vec_init(t->allocated);
     t->mass = _arb_vec_init(t->allocated);
     arb_init(t->alone);
@@ -182,6 +207,7 @@ static void terms_init(term_list *t, const shuf_randomiser_t randomiser, const s
         arb_max(t->mass + t->count, rest, u, PREC);
         t->count++;
     }
+    terms_thin(t, round);
     arb_clear(alpha); arb_clear(u); arb_clear(rest);
     shuf_classes_clear(classes);
 }
@@ -492,7 +518,7 @@ static void estimate_item(void *args, slong i)
 {
     const estimates *x = args;
     term_list t;
-    terms_init(&t, x->randomiser, x->items + i, x->eps);
+    terms_init(&t, x->randomiser, x->items + i, x->round, x->eps);
     estimate_case(x->items + i, &t, (double) x->round->n, steer_midpoint(x->round->K));
     terms_clear(&t);
 }
@@ -531,7 +557,7 @@ static void largest_case(shuf_enclosure_t r, shuf_datasets *where, const shuf_ra
             break;
         }
         v->c = &list.items[i];
-        terms_init(&v->terms, randomiser, v->c, eps);
+        terms_init(&v->terms, randomiser, v->c, round, eps);
         terms_sort(&v->terms);
         if (is_known(values, distinct, &v->terms, v->c->theta, round, r->lo))
         {
@@ -575,6 +601,25 @@ static void largest_case(shuf_enclosure_t r, shuf_datasets *where, const shuf_ra
 
 /* ---- randomisers on the line: (0, 1) and (1, 0) give the same (proofs/line.md) ---- */
 
+/* r encloses the divergence of these data, or its bound. */
+static void evaluate_line(shuf_enclosure_t r, const shuf_randomiser_t randomiser, uint64_t x, uint64_t x1, uint64_t reference,
+                          const round_struct *round, const shuf_real_t eps, const shuf_options *options)
+{
+    shuf_law law, thinned;
+    int whole = fmpq_is_one(round->participation);
+    arb_t zero;
+    arb_init(zero);
+    line_law_init(&law, randomiser, x, x1, reference, eps, PREC);
+    if (!whole)
+        shuf_law_init_thinned(&thinned, &law, round->participation, round->absent);
+    shuf_iidsum_excess(r, whole ? &law : &thinned, round->n, round->K, options);
+    finish_case(r, round, zero);
+    if (!whole)
+        shuf_law_clear_thinned(&thinned);
+    line_law_clear(&law);
+    arb_clear(zero);
+}
+
 static void largest_line(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser, const round_struct *round,
                          shuf_shuffled_kind kind, const shuf_real_t eps, const shuf_options *options)
 {
@@ -583,13 +628,10 @@ static void largest_line(shuf_enclosure_t r, shuf_datasets *where, const shuf_ra
     double limit = shuf_limit(options);
     shuf_options o = *options;
     shuf_enclosure_t next;
-    shuf_law law;
-    arb_t zero;
     shuf_enclosure_init(next);
-    arb_init(zero);
     where->x = 0;
     where->x1 = 1;
-    if (randomiser->kind == SHUF_RANDOMISER_GAUSSIAN && kind == SHUF_SHUFFLED_ALL_EQUAL && fmpq_is_one(round->rate))
+    if (randomiser->kind == SHUF_RANDOMISER_GAUSSIAN && kind == SHUF_SHUFFLED_ALL_EQUAL && round->everyone)
     {
         /* the same, with the heavy tail split off */
         shuf_gaussian_delta(r, round->n, randomiser->scale, eps, SHUF_DIRECTION_BOTH, options);
@@ -599,11 +641,8 @@ static void largest_line(shuf_enclosure_t r, shuf_datasets *where, const shuf_ra
     for (i = 0; i < count; i++)
     {
         uint64_t reference = kind == SHUF_SHUFFLED_BLANKET ? SHUF_BLANKET : references[i];
-        line_law_init(&law, randomiser, 0, 1, reference, eps, PREC);
         shuf_share(&o, limit, 1.0 / (count - i));
-        shuf_iidsum_excess(next, &law, round->n, round->K, &o);
-        finish_case(next, round, zero);
-        line_law_clear(&law);
+        evaluate_line(next, randomiser, 0, 1, reference, round, eps, &o);
         if (i == 0 || arf_cmp(next->lo, r->lo) > 0)
             where->others = reference;
         if (i == 0)
@@ -612,7 +651,6 @@ static void largest_line(shuf_enclosure_t r, shuf_datasets *where, const shuf_ra
             shuf_enclosure_max(r, r, next);
     }
     shuf_enclosure_clear(next);
-    arb_clear(zero);
 }
 
 /* ---- two values among the others, and one event of each report: proofs/mixed.md ---- */
@@ -930,9 +968,10 @@ static void sampled_local_profile(shuf_enclosure_t r, const shuf_randomiser_t ra
     shuf_real_exp(E, eps0, PREC);
     shuf_real_exp(alpha, eps, PREC);
     shuf_randomiser_profile(m, randomiser, eps, PREC);
-    t.count = t.allocated = 3;
-    t.value = _arb_vec_init(3);
-    t.mass = _arb_vec_init(3);
+    t.count = 3;
+    t.allocated = 4;
+    t.value = _arb_vec_init(4);
+    t.mass = _arb_vec_init(4);
     arb_init(t.alone);
     arb_sub(t.value, E, alpha, PREC);
     arb_mul(u, alpha, E, PREC);
@@ -945,6 +984,7 @@ static void sampled_local_profile(shuf_enclosure_t r, const shuf_randomiser_t ra
     arb_one(t.mass + 2);
     arb_sub(t.mass + 2, t.mass + 2, t.mass, PREC);
     arb_sub(t.mass + 2, t.mass + 2, t.mass + 1, PREC);
+    terms_thin(&t, round);
     evaluate_terms(r, &t, round, options);
     /* an eps0 too near to eps, or no profile to speak of, for the precision */
     if (!arb_is_positive(t.mass) || !arb_is_positive(t.mass + 2))
@@ -954,13 +994,13 @@ static void sampled_local_profile(shuf_enclosure_t r, const shuf_randomiser_t ra
 }
 
 /* Whether nothing of the round has a loss of eps or more. */
-static int beyond_loss(const shuf_real_t eps0, const fmpq_t rate, const shuf_real_t eps)
+static int beyond_loss(const shuf_real_t eps0, const round_struct *round, const shuf_real_t eps)
 {
     shuf_real_t lo, hi;
     int beyond;
     shuf_real_init(lo);
     shuf_real_init(hi);
-    shuf_sampled_loss(lo, hi, eps0, rate);
+    shuf_sampled_loss(lo, hi, eps0, round->rate);
     beyond = shuf_real_cmp(eps, hi) >= 0;
     shuf_real_clear(lo);
     shuf_real_clear(hi);
@@ -972,19 +1012,20 @@ shuf_status shuf_shuffled_delta(shuf_enclosure_t r, shuf_datasets *where, const 
 {
     shuf_status status;
     fmpq_t one;
+    const shuf_sampling everyone = { n, one, 0 };
     fmpq_init(one);
     fmpq_one(one);
-    status = shuf_shuffled_sampled_delta(r, where, randomiser, n, one, kind, eps, options);
+    status = shuf_shuffled_sampled_delta(r, where, randomiser, &everyone, kind, eps, options);
     fmpq_clear(one);
     return status;
 }
 
 /* Coq: Stronger.stronger_dominates, Stronger.clones_dominates. */
-shuf_status shuf_shuffled_sampled_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser, uint64_t n,
-                                        const fmpq_t rate, shuf_shuffled_kind kind, const shuf_real_t eps, const shuf_options *options)
+shuf_status shuf_shuffled_sampled_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser,
+                                        const shuf_sampling *sampling, shuf_shuffled_kind kind, const shuf_real_t eps, const shuf_options *options)
 {
     double start = shuf_work();
-    int everyone = fmpq_is_one(rate);
+    const uint64_t n = sampling->n;
     shuf_datasets unused;
     shuf_real_t eps0;
     shuf_pair_t pair;
@@ -1000,7 +1041,7 @@ shuf_status shuf_shuffled_sampled_delta(shuf_enclosure_t r, shuf_datasets *where
         return r->status;
     shuf_real_init(eps0);
     shuf_pair_init(pair);
-    round_init(&round, n, rate, eps);
+    round_init(&round, sampling, eps);
     finite = shuf_randomiser_eps0(eps0, randomiser);
     if (finite ? shuf_real_cmp_si(eps0, SHUF_MAX_EPSILON) > 0 : kind <= SHUF_SHUFFLED_LOCAL_PROFILE)
     {
@@ -1010,11 +1051,11 @@ shuf_status shuf_shuffled_sampled_delta(shuf_enclosure_t r, shuf_datasets *where
     {
         /* no third value */
     }
-    else if (!everyone && kinds[kind].sampled == NULL)
+    else if (!round.everyone && kinds[kind].sampled == NULL)
     {
         /* not for samples */
     }
-    else if (finite && beyond_loss(eps0, rate, eps))
+    else if (finite && beyond_loss(eps0, &round, eps))
     {
         shuf_enclosure_zero(r);
         where->others = kind == SHUF_SHUFFLED_THIRD ? 2 : shuf_shuffled_is_upper(kind) ? SHUF_BLANKET : 0;
@@ -1029,7 +1070,7 @@ shuf_status shuf_shuffled_sampled_delta(shuf_enclosure_t r, shuf_datasets *where
             shuf_hockey_delta(r, pair, eps, SHUF_DIRECTION_BOTH, options);
             break;
         case SHUF_SHUFFLED_LOCAL_PROFILE:
-            if (everyone)
+            if (round.everyone)
                 local_profile(r, randomiser, n, eps0, eps, options);
             else
                 sampled_local_profile(r, randomiser, &round, eps0, eps, options);
@@ -1051,29 +1092,23 @@ shuf_status shuf_shuffled_sampled_delta(shuf_enclosure_t r, shuf_datasets *where
     return r->status;
 }
 
-shuf_status shuf_shuffled_named_delta(shuf_enclosure_t r, const shuf_randomiser_t randomiser, uint64_t n, const fmpq_t rate, uint64_t x,
-                                      uint64_t x1, uint64_t others, const shuf_real_t eps, const shuf_options *options)
+shuf_status shuf_shuffled_named_delta(shuf_enclosure_t r, const shuf_randomiser_t randomiser, const shuf_sampling *sampling,
+                                      uint64_t x, uint64_t x1, uint64_t others, const shuf_real_t eps, const shuf_options *options)
 {
     shuffled_case c = { x, x1, others, 0, 1 };
     round_struct round;
-    shuf_law law;
     term_list t;
     set_unknown(r);
-    if (n < 1 || n > SHUF_MAX_USERS || shuf_real_sgn(eps) < 0 || shuf_real_cmp_si(eps, SHUF_MAX_EPSILON) > 0)
+    if (sampling->n < 1 || sampling->n > SHUF_MAX_USERS || shuf_real_sgn(eps) < 0 || shuf_real_cmp_si(eps, SHUF_MAX_EPSILON) > 0)
         return r->status;
-    round_init(&round, n, rate, eps);
+    round_init(&round, sampling, eps);
     if (is_line(randomiser))
     {
-        arb_init(t.alone);
-        line_law_init(&law, randomiser, x, x1, others, eps, PREC);
-        shuf_iidsum_excess(r, &law, n, round.K, options);
-        finish_case(r, &round, t.alone);
-        line_law_clear(&law);
-        arb_clear(t.alone);
+        evaluate_line(r, randomiser, x, x1, others, &round, eps, options);
     }
     else
     {
-        terms_init(&t, randomiser, &c, eps);
+        terms_init(&t, randomiser, &c, &round, eps);
         evaluate_terms(r, &t, &round, options);
         terms_clear(&t);
     }
@@ -1086,8 +1121,7 @@ shuf_status shuf_shuffled_named_delta(shuf_enclosure_t r, const shuf_randomiser_
 typedef struct
 {
     const shuf_randomiser_struct *randomiser;
-    uint64_t n;
-    const fmpq *rate;
+    const shuf_sampling *sampling;
     shuf_shuffled_kind kind;
     const shuf_real_struct *delta;
     shuf_real_struct *highest; /* where a lower bound was certainly above delta, */
@@ -1098,7 +1132,7 @@ static shuf_status evaluate_bound(shuf_enclosure_t r, const shuf_real_t eps, con
 {
     const bound_data *d = data;
     shuf_datasets where;
-    shuf_status status = shuf_shuffled_sampled_delta(r, &where, d->randomiser, d->n, d->rate, d->kind, eps, options);
+    shuf_status status = shuf_shuffled_sampled_delta(r, &where, d->randomiser, d->sampling, d->kind, eps, options);
     int upper = kinds[d->kind].upper;
     if (upper || (shuf_real_cmp_arf(d->delta, r->lo) < 0 && shuf_real_cmp(eps, d->highest) >= 0))
     {
@@ -1118,7 +1152,7 @@ static void delta_of_data(shuf_enclosure_t r, const bound_data *d, const shuf_re
     row_pair rows;
     if (d->kind != SHUF_SHUFFLED_MIXED)
     {
-        shuf_shuffled_named_delta(r, d->randomiser, d->n, d->rate, w->x, w->x1, w->others, eps, options);
+        shuf_shuffled_named_delta(r, d->randomiser, d->sampling, w->x, w->x1, w->others, eps, options);
         return;
     }
     shuf_event_init(event);
@@ -1127,7 +1161,7 @@ static void delta_of_data(shuf_enclosure_t r, const bound_data *d, const shuf_re
     event_probability(event->q, d->randomiser, &rows, w->x, w->x1, size);
     event_probability(event->a, d->randomiser, &rows, w->x, w->others, size);
     event_probability(event->b, d->randomiser, &rows, w->x, w->second, size);
-    if (shuf_mixed_delta(r, d->n, w->count, event, eps, options) == SHUF_DOMAIN)
+    if (shuf_mixed_delta(r, d->sampling->n, w->count, event, eps, options) == SHUF_DOMAIN)
         set_unknown(r);
     rows_clear(&rows);
     shuf_event_clear(event);
@@ -1190,9 +1224,10 @@ shuf_status shuf_shuffled_epsilon(shuf_enclosure_t r, shuf_datasets *where, cons
 {
     shuf_status status;
     fmpq_t one;
+    const shuf_sampling everyone = { n, one, 0 };
     fmpq_init(one);
     fmpq_one(one);
-    status = shuf_shuffled_sampled_epsilon(r, where, randomiser, n, one, kind, delta, options);
+    status = shuf_shuffled_sampled_epsilon(r, where, randomiser, &everyone, kind, delta, options);
     fmpq_clear(one);
     return status;
 }
@@ -1201,18 +1236,19 @@ shuf_status shuf_shuffled_epsilon(shuf_enclosure_t r, shuf_datasets *where, cons
 static double gaussian_estimate(double eps, const void *data)
 {
     const bound_data *d = data;
-    return shuf_gaussian_log_estimate(d->n, d->randomiser->scale, eps, SHUF_DIRECTION_BOTH);
+    return shuf_gaussian_log_estimate(d->sampling->n, d->randomiser->scale, eps, SHUF_DIRECTION_BOTH);
 }
 
 /* Coq: Divergence.hockey_decreasing. */
-shuf_status shuf_shuffled_sampled_epsilon(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser, uint64_t n,
-                                          const fmpq_t rate, shuf_shuffled_kind kind, const shuf_real_t delta, const shuf_options *options)
+shuf_status shuf_shuffled_sampled_epsilon(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser,
+                                          const shuf_sampling *sampling, shuf_shuffled_kind kind, const shuf_real_t delta, const shuf_options *options)
 {
-    int everyone = fmpq_is_one(rate);
+    const int everyone = fmpq_is_one(sampling->rate);
+    const uint64_t n = sampling->n;
     double start = shuf_work();
     shuf_datasets unused;
     shuf_real_t eps0, highest;
-    bound_data d = { randomiser, n, rate, kind, delta, highest, where != NULL ? where : &unused };
+    bound_data d = { randomiser, sampling, kind, delta, highest, where != NULL ? where : &unused };
     shuf_pair_t pair;
     int finite;
 
@@ -1238,7 +1274,7 @@ shuf_status shuf_shuffled_sampled_epsilon(shuf_enclosure_t r, shuf_datasets *whe
     }
     else
     {
-        const inverse_problem p = { evaluate_bound, &d, finite && everyone ? eps0 : NULL, SHUF_MAX_EPSILON,
+        const inverse_problem p = { evaluate_bound, &d, finite && (everyone || sampling->is_poisson) ? eps0 : NULL, SHUF_MAX_EPSILON,
                                     randomiser->kind == SHUF_RANDOMISER_GAUSSIAN && everyone ? gaussian_estimate : NULL };
         const double limit = shuf_limit(options);
         inverse_find(r, &p, delta, options);

@@ -36,7 +36,7 @@ typedef enum
 
 /* The theorem's id in the registry. */
 const char *shuf_shuffled_theorem(shuf_shuffled_kind kind);
-const char *shuf_shuffled_sampled_theorem(shuf_shuffled_kind kind); /* of its form for samples; NULL: it has none */
+const char *shuf_shuffled_sampled_theorem(shuf_shuffled_kind kind, int is_poisson); /* of its form for samples; NULL: it has none */
 int shuf_shuffled_is_upper(shuf_shuffled_kind kind);
 
 /* The id of the theorem that this one rests on for this randomiser, its eps0 or its inputs, or NULL. */
@@ -75,23 +75,27 @@ shuf_status shuf_shuffled_epsilon(shuf_enclosure_t r, shuf_datasets *where, cons
                                   uint64_t n, shuf_shuffled_kind kind, const shuf_real_t delta,
                                   const shuf_options *options);
 
-/*
- * The same for a sampled round: n users, a uniform subset that is this rate of
- * all of them, 0 < rate <= 1, are shuffled (proofs/sampled-described.md).
- * LOCAL_PROFILE, BLANKET, ALL_EQUAL and THIRD; of the others for rate = 1 only.
- */
-shuf_status shuf_shuffled_sampled_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser, uint64_t n,
-                                        const fmpq_t rate, shuf_shuffled_kind kind, const shuf_real_t eps, const shuf_options *options);
-shuf_status shuf_shuffled_sampled_epsilon(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser, uint64_t n,
-                                          const fmpq_t rate, shuf_shuffled_kind kind, const shuf_real_t delta, const shuf_options *options);
+/* Who reports in a round, drawn anew in each (proofs/sampled-described.md). */
+typedef struct
+{
+    uint64_t n;       /* so many, a uniform subset that is this rate of all users; */
+    const fmpq *rate; /* 0 < rate <= 1 */
+    int is_poisson;   /* or each of n users with this probability, and how many do is seen */
+} shuf_sampling;
+
+/* The same for a sampled round: LOCAL_PROFILE, BLANKET, ALL_EQUAL and THIRD; of the others for rate = 1 only. */
+shuf_status shuf_shuffled_sampled_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser,
+                                        const shuf_sampling *sampling, shuf_shuffled_kind kind, const shuf_real_t eps, const shuf_options *options);
+shuf_status shuf_shuffled_sampled_epsilon(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser,
+                                        const shuf_sampling *sampling, shuf_shuffled_kind kind, const shuf_real_t delta, const shuf_options *options);
 
 /*
  * One direction of named data: r encloses H_{e^eps} of the round in which user
  * 1 holds x against that with x1, all others holding `others`, an input; with
  * SHUF_BLANKET the bound for all others. x, x1 as shuf_randomiser_pair has them or exchanged.
  */
-shuf_status shuf_shuffled_named_delta(shuf_enclosure_t r, const shuf_randomiser_t randomiser, uint64_t n, const fmpq_t rate, uint64_t x,
-                                      uint64_t x1, uint64_t others, const shuf_real_t eps, const shuf_options *options);
+shuf_status shuf_shuffled_named_delta(shuf_enclosure_t r, const shuf_randomiser_t randomiser, const shuf_sampling *sampling,
+                                      uint64_t x, uint64_t x1, uint64_t others, const shuf_real_t eps, const shuf_options *options);
 
 /*
  * Calibration: the randomiser's eps0 (k-RR, RAPPOR, SUBSET, HADAMARD,

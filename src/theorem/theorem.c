@@ -127,6 +127,21 @@ static const shuf_theorem theorems[] = {
       "The shuffle of a uniform subset of m of the users of one randomiser, all of whom but the differing one hold one value, exactly: "
       "the sums of all-equal and third-value with the threshold of blanket-sampled.",
       "the same randomiser for every user", "definition of the sampled shuffle", "proofs/sampled-described.md; Coq for finite outputs" },
+    { "blanket-poisson", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/sampled-described.md",
+      "Each of n users of one randomiser R takes part with probability q, independently, and those are shuffled; their number is seen. With a measure "
+      "w below every R(z) delta(eps) is at most (1/n) E(T_1 + .. + T_n)_+ for a pair of inputs x, x1, T_j independent: L_j as in blanket with "
+      "probability q, else -(e^eps - 1), plus q times the mass of (R(x) - e^eps R(x1))_+ outside w.",
+      "as blanket; 0 < q <= 1, participation drawn anew in each round, n known", "stated here: the mean of blanket-sampled over the number of reports",
+      "proofs/sampled-described.md" },
+    { "local-profile-poisson", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/sampled-described.md",
+      "As local-profile, each of n users taking part with probability q: delta(eps) <= (1/n) E(T_1 + .. + T_n)_+, T_j independent: W_j with "
+      "probability q, else -(e^eps - 1).",
+      "as local-profile; 0 < q <= 1, participation drawn anew in each round, n known",
+      "stated here: the mean of local-profile-sampled over the number of reports", "proofs/sampled-described.md" },
+    { "alike-poisson", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/sampled-described.md",
+      "The same participation, all users but the differing one holding one value, exactly: the sums of all-equal and third-value with their "
+      "terms replaced by -(e^eps - 1) with probability 1 - q.",
+      "the same randomiser for every user; 0 < q <= 1, n known", "definition of the shuffle of those who take part", "proofs/sampled-described.md" },
     { "profile-nodes", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/described-rounds.md",
       "From bounds of a mechanism's profile at some alpha: the lower convex envelope of those from above is nowhere below the profile, "
       "that of the lines through neighbouring ones is nowhere above it. Both are profiles of pairs of laws, so their products bound rounds.",

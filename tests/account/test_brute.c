@@ -139,8 +139,8 @@ static slong step_of(const randomiser *m, int n, int y)
     return step;
 }
 
-/* v += the law of the reports of those users, times scale^users */
-static void add_reports(fmpz *v, const randomiser *m, const int *data, unsigned who, int n)
+/* v += weight times the law of the reports of those users, times scale^users */
+static void add_reports(fmpz *v, const randomiser *m, const int *data, unsigned who, int n, const fmpz_t weight)
 {
     slong cells = cell_count(m, n), i;
     fmpz *now = _fmpz_vec_init(cells), *next = _fmpz_vec_init(cells);
@@ -162,7 +162,7 @@ static void add_reports(fmpz *v, const randomiser *m, const int *data, unsigned 
         now = next;
         next = swap;
     }
-    _fmpz_vec_add(v, v, now, cells);
+    _fmpz_vec_scalar_addmul_fmpz(v, now, cells, weight);
     _fmpz_vec_clear(now, cells);
     _fmpz_vec_clear(next, cells);
 }
@@ -187,26 +187,40 @@ static void compress(law *l)
     *l = small;
 }
 
-/* Data of n users, of whom user 0 holds `first` or `second`; a uniform subset of `sampled` reports. */
-static void one_round(law *l, const randomiser *m, const int *data, int second, int n, int sampled)
+/* Data of n users, of whom user 0 holds `first` or `second`; a uniform subset of `sampled` reports, or if it is 0 each with probability 1/chance. */
+static void one_round(law *l, const randomiser *m, const int *data, int second, int n, int sampled, slong chance)
 {
     int other[MAX_USERS], user;
     slong subsets = 0;
     unsigned who;
+    fmpz_t weight, t;
+    fmpz_init(weight);
+    fmpz_init(t);
     law_init(l, cell_count(m, n));
     for (user = 0; user < n; user++)
         other[user] = user == 0 ? second : data[user];
     for (who = 0; who < 1u << n; who++)
     {
-        if (__builtin_popcount(who) != sampled)
+        const int reports = __builtin_popcount(who);
+        if (sampled > 0 && reports != sampled)
             continue;
         subsets++;
-        add_reports(l->p, m, data, who, n);
-        add_reports(l->q, m, other, who, n);
+        fmpz_one(weight);
+        if (sampled == 0)
+        {
+            /* (1-1/chance)^(n-reports), and the scale that these reports would have had */
+            fmpz_set_si(t, (chance - 1) * m->scale);
+            fmpz_pow_ui(weight, t, (ulong) (n - reports));
+        }
+        add_reports(l->p, m, data, who, n, weight);
+        add_reports(l->q, m, other, who, n, weight);
     }
-    fmpz_set_si(l->scale, m->scale);
-    fmpz_pow_ui(l->scale, l->scale, (ulong) sampled);
-    fmpz_mul_si(l->scale, l->scale, subsets);
+    fmpz_set_si(l->scale, sampled > 0 ? m->scale : chance * m->scale);
+    fmpz_pow_ui(l->scale, l->scale, (ulong) (sampled > 0 ? sampled : n));
+    if (sampled > 0)
+        fmpz_mul_si(l->scale, l->scale, subsets);
+    fmpz_clear(weight);
+    fmpz_clear(t);
     compress(l);
 }
 
@@ -342,6 +356,7 @@ typedef struct
 {
     randomiser part[2];
     int rounds[2], sampled[2], count, n;
+    slong chance; /* of those of whom sampled is 0 */
 } deployment;
 
 static int inputs_of(const deployment *d)
@@ -355,7 +370,7 @@ static void law_of(law *l, const deployment *d, const int *data, int second)
     for (i = 0; i < d->count; i++)
     {
         law one;
-        one_round(&one, &d->part[i], data, second, d->n, d->sampled[i]);
+        one_round(&one, &d->part[i], data, second, d->n, d->sampled[i], d->chance);
         for (r = 0; r < d->rounds[i]; r++)
         {
             if (i == 0 && r == 0)
@@ -425,6 +440,8 @@ static const char *members_of(char *text, size_t size, const deployment *d)
     {
         if (d->sampled[i] == d->n)
             sample[i][0] = '\0';
+        else if (d->sampled[i] == 0)
+            snprintf(sample[i], sizeof(sample[i]), ",\"sample\":{\"scheme\":\"poisson\",\"rate\":\"1/%ld\"}", (long) d->chance);
         else
             snprintf(sample[i], sizeof(sample[i]), ",\"sample\":{\"scheme\":\"fixed\",\"rate\":\"%d/%d\"}", d->sampled[i], d->n);
     }
@@ -789,6 +806,27 @@ static void test_sampled(void **state)
     }
 }
 
+/* The same with each user taking part or not. */
+static void test_participation(void **state)
+{
+    deployment d;
+    int i;
+    (void) state;
+    for (i = 0; i < 10; i++)
+    {
+        int n = 1 + (int) random_below(3);
+        if (i % 5 == 0)
+            take_krr(&d.part[0], 2 + (int) random_below(2), 2 + (slong) random_below(12), 1);
+        else if (i % 5 == 1)
+            take_rappor(&d.part[0], 2, 2 + (slong) random_below(3), 1, 0);
+        else
+            take_matrix(&d.part[0], 2 + i % 2, 2 + (int) random_below(2), i % 5 == 4);
+        set_one(&d, n, 0, 1 + i / 5);
+        d.chance = 2 + (slong) random_below(4);
+        check_deployment(&d);
+    }
+}
+
 /* Two different rounds on the same users, one of them perhaps sampled. */
 static void test_list(void **state)
 {
@@ -857,7 +895,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_krr),     cmocka_unit_test(test_rappor), cmocka_unit_test(test_matrix), cmocka_unit_test(test_rounds),
-        cmocka_unit_test(test_sampled), cmocka_unit_test(test_list),   cmocka_unit_test(test_class),  cmocka_unit_test(test_gdp),
+        cmocka_unit_test(test_sampled), cmocka_unit_test(test_participation), cmocka_unit_test(test_list),   cmocka_unit_test(test_class),  cmocka_unit_test(test_gdp),
     };
     return cmocka_run_group_tests(tests, seed_group, NULL);
 }

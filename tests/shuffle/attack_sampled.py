@@ -46,6 +46,19 @@ def sampled(rows, data, m):
     return r
 
 
+def participants(rows, data, rate):
+    """The same of those users who take part, each with this probability."""
+    r = {}
+    for who in itertools.product((0, 1), repeat=len(data)):
+        law = {(0,) * len(rows[0]): F(1)}
+        for i, value in enumerate(data):
+            if who[i]:
+                law = convolve(law, rows[value])
+        for c, p in law.items():
+            r[c] = r.get(c, F(0)) + p * rate ** sum(who) * (1 - rate) ** (len(data) - sum(who))
+    return r
+
+
 def hockey(P, Q, alpha):
     return sum(max(P.get(c, F(0)) - alpha * Q.get(c, F(0)), F(0)) for c in set(P) | set(Q))
 
@@ -62,29 +75,38 @@ def excess(terms, n, K):
     return sum(p * (x - K) for x, p in s.items() if x > K)
 
 
-def among(p, q, w, m, gamma, alpha):
-    """The bound of the notes for the reference w, of mass at most 1."""
-    K = m * (alpha - 1) * (1 - gamma) / gamma
+def fixed(terms, alone, m, n, alpha):
+    """The bound of the notes for a sample of m of n users."""
+    gamma = F(m, n)
+    return gamma * alone + gamma / m * excess(terms, m, m * (alpha - 1) * (1 - gamma) / gamma)
+
+
+def poisson(terms, alone, n, rate, alpha):
+    """The same for each of n users with this probability."""
+    return rate * alone + F(1, n) * excess([(v, rate * p) for v, p in terms] + [(1 - alpha, 1 - rate)], n, 0)
+
+
+def among(p, q, w, alpha):
+    """The terms for the reference w, of mass at most 1, and what is alone."""
     terms = [((a - alpha * b) / c, c) for a, b, c in zip(p, q, w) if c] + [(F(0), 1 - sum(w))]
-    alone = sum(max(a - alpha * b, F(0)) for a, b, c in zip(p, q, w) if not c)
-    return gamma * alone + gamma / m * excess(terms, m, K)
+    return terms, sum(max(a - alpha * b, F(0)) for a, b, c in zip(p, q, w) if not c)
 
 
-def local_profile(rows, m, gamma, alpha):
+def local_profile(rows, alpha):
     pairs = [(a, b) for a in rows for b in rows]
     if any(x and not y for a, b in pairs for x, y in zip(a, b)):
         return None
     E = max(x / y for a, b in pairs for x, y in zip(a, b) if y)
     if alpha >= E:
-        return F(0)
+        return [(F(0), F(1))], F(0)
     h = max(sum(max(x - alpha * y, F(0)) for x, y in zip(a, b)) for a, b in pairs)
     up, down = h / (E - alpha), (h + alpha - 1) / (alpha * E - 1)
-    terms = [(E - alpha, up), (-(alpha * E - 1), down), (F(0), 1 - up - down)]
-    return gamma / m * excess(terms, m, m * (alpha - 1) * (1 - gamma) / gamma)
+    return [(E - alpha, up), (-(alpha * E - 1), down), (F(0), 1 - up - down)], F(0)
 
 
-def attack(rng, n, m, inputs, outputs, zeros):
-    rows, gamma = matrix(rng, inputs, outputs, zeros), F(m, n)
+def attack(rng, n, m, inputs, outputs, zeros, rate=None):
+    """m of n users; or with m = 0 each with that probability."""
+    rows = matrix(rng, inputs, outputs, zeros)
     blanket = [min(r[y] for r in rows) for y in range(outputs)]
     cells = 0
     laws = {}
@@ -92,21 +114,25 @@ def attack(rng, n, m, inputs, outputs, zeros):
     def law(data):
         key = tuple(sorted(data))
         if key not in laws:
-            laws[key] = sampled(rows, key, m)
+            laws[key] = participants(rows, key, rate) if rate else sampled(rows, key, m)
         return laws[key]
 
+    def bound(case, alpha):
+        return poisson(*case, n, rate, alpha) if rate else fixed(*case, m, n, alpha)
+
     for alpha in ALPHAS:
-        above = {(x, y): among(rows[x], rows[y], blanket, m, gamma, alpha) for x in range(inputs) for y in range(inputs) if x != y}
-        local = local_profile(rows, m, gamma, alpha)
+        above = {(x, y): bound(among(rows[x], rows[y], blanket, alpha), alpha) for x in range(inputs) for y in range(inputs) if x != y}
+        case = local_profile(rows, alpha)
+        local = None if case is None else bound(case, alpha)
         for x, y in above:
             for others in itertools.combinations_with_replacement(range(inputs), n - 1):
                 h = hockey(law((x,) + others), law((y,) + others), alpha)
                 cells += 1
                 if h > above[x, y] or (local is not None and h > local):
-                    sys.exit("above the bound: n = %d, m = %d, rows %s, data %d/%d %s, alpha %s: %s, blanket %s, local profile %s"
-                             % (n, m, rows, x, y, others, alpha, h, above[x, y], local))
-                if len(set(others)) == 1 and h != among(rows[x], rows[y], rows[others[0]], m, gamma, alpha):
-                    sys.exit("not exact: n = %d, m = %d, rows %s, data %d/%d %s, alpha %s" % (n, m, rows, x, y, others, alpha))
+                    sys.exit("above the bound: n = %d, m = %d, rate %s, rows %s, data %d/%d %s, alpha %s: %s, blanket %s, local profile %s"
+                             % (n, m, rate, rows, x, y, others, alpha, h, above[x, y], local))
+                if len(set(others)) == 1 and h != bound(among(rows[x], rows[y], rows[others[0]], alpha), alpha):
+                    sys.exit("not exact: n = %d, m = %d, rate %s, rows %s, data %d/%d %s, alpha %s" % (n, m, rate, rows, x, y, others, alpha))
     return cells
 
 
@@ -119,6 +145,9 @@ def main():
                                          (3, 3, 3, 3, 2), (6, 2, 2, 2, 4)]:
         for i in range(times):
             cells += attack(rng, n, m, inputs, outputs, i % 2 == 1)
+    for n, inputs, outputs, times in [(2, 3, 3, 8), (3, 3, 3, 4), (4, 2, 3, 4), (4, 3, 2, 4), (5, 2, 2, 4)]:
+        for i in range(times):
+            cells += attack(rng, n, 0, inputs, outputs, i % 2 == 1, rng.choice([F(1, 10), F(1, 3), F(1, 2), F(9, 10)]))
     print(cells, "cells")
 
 

@@ -611,9 +611,107 @@ static void named_data(void **unused)
     arb_clear(d);
 }
 
+/* ---- Poisson participation: the mean over the number of reports, each a sample of that size ---- */
+
+/* The bound from the local profile, or what is known of users 0 and 1 with these others. */
+static void of_sampling(shuf_enclosure_t r, const shuf_randomiser_t R, const shuf_sampling *sampling, int of_profile, uint64_t others,
+                        const shuf_real_t eps, const shuf_options *options)
+{
+    if (of_profile)
+        shuf_shuffled_sampled_delta(r, NULL, R, sampling, SHUF_SHUFFLED_LOCAL_PROFILE, eps, options);
+    else
+        shuf_shuffled_named_delta(r, R, sampling, 0, 1, others, eps, options);
+}
+
+static void check_participation(const shuf_randomiser_t R, uint64_t n, slong chance, int of_profile, uint64_t others, const shuf_real_t eps)
+{
+    static const shuf_options options = { 2, 1e8 };
+    shuf_enclosure_t r;
+    shuf_sampling sampling;
+    fmpq_t rate, q;
+    fmpz_t choose;
+    arb_t mean, weight, term;
+    arf_t lo, hi;
+    uint64_t count;
+    shuf_enclosure_init(r);
+    fmpq_init(rate);
+    fmpq_init(q);
+    fmpz_init(choose);
+    arb_init(mean);
+    arb_init(weight);
+    arb_init(term);
+    arf_init(lo);
+    arf_init(hi);
+    fmpq_set_si(q, 1, (ulong) chance);
+    for (count = 1; count <= n; count++)
+    {
+        fmpq_set_si(rate, (slong) count, n);
+        sampling = (shuf_sampling) { count, rate, 0 };
+        of_sampling(r, R, &sampling, of_profile, others, eps, &options);
+        shuf_enclosure_get_arb(term, r, PREC);
+        fmpz_bin_uiui(choose, n, count);
+        arb_set_fmpz(weight, choose);
+        arb_mul(term, term, weight, PREC);
+        arb_set_fmpq(weight, q, PREC);
+        arb_pow_ui(weight, weight, count, PREC);
+        arb_mul(term, term, weight, PREC);
+        arb_set_fmpq(weight, q, PREC);
+        arb_sub_ui(weight, weight, 1, PREC);
+        arb_neg(weight, weight);
+        arb_pow_ui(weight, weight, n - count, PREC);
+        arb_addmul(mean, term, weight, PREC);
+    }
+    sampling = (shuf_sampling) { n, q, 1 };
+    of_sampling(r, R, &sampling, of_profile, others, eps, &options);
+    assert_true(explained(r));
+    arb_get_interval_arf(lo, hi, mean, PREC);
+    if (arf_cmp(r->lo, hi) > 0 || arf_cmp(lo, r->hi) > 0)
+        fail_msg("n = %llu, 1/%ld, others %llu: [%g, %g], the mean is [%g, %g]", (unsigned long long) n, (long) chance, (unsigned long long) others,
+                 arf_get_d(r->lo, ARF_RND_NEAR), arf_get_d(r->hi, ARF_RND_NEAR), arf_get_d(lo, ARF_RND_NEAR), arf_get_d(hi, ARF_RND_NEAR));
+    assert_true(arf_get_d(hi, ARF_RND_NEAR) < 1.2 * arf_get_d(lo, ARF_RND_NEAR) && arf_get_d(r->hi, ARF_RND_NEAR) < 1.2 * arf_get_d(r->lo, ARF_RND_NEAR));
+    shuf_enclosure_clear(r);
+    fmpq_clear(rate);
+    fmpq_clear(q);
+    fmpz_clear(choose);
+    arb_clear(mean);
+    arb_clear(weight);
+    arb_clear(term);
+    arf_clear(lo);
+    arf_clear(hi);
+}
+
+static void participation(void **unused)
+{
+    static const char *const randomisers[] = {
+        "{\"type\":\"matrix\",\"rows\":[[\"1/2\",\"1/2\",\"0\"],[\"1/10\",\"3/10\",\"3/5\"],[\"1/3\",\"1/3\",\"1/3\"]]}",
+        "{\"type\":\"krr\",\"k\":5,\"eps0\":2}", "{\"type\":\"laplace\",\"scale\":\"0.7\"}",
+    };
+    shuf_real_t eps;
+    size_t i;
+    (void) unused;
+    shuf_real_init(eps);
+    for (i = 0; i < 3; i++)
+    {
+        shuf_randomiser_t R;
+        shuf_randomiser_init(R);
+        parse(R, randomisers[i]);
+        shuf_real_set_d(eps, 0.05 + 0.15 * random_unit());
+        /* of noise few reports take long */
+        check_participation(R, i < 2 ? 1 + random_below(4) : 30, 2, 0, SHUF_BLANKET, eps);
+        check_participation(R, i < 2 ? 5 : 30, 2, 0, random_below(2), eps);
+        if (i < 2)
+            check_participation(R, 4, 3, 0, 2, eps);
+        if (i > 0)
+            check_participation(R, 4, 2 + (slong) random_below(3), 1, SHUF_BLANKET, eps);
+        shuf_randomiser_clear(R);
+    }
+    shuf_real_clear(eps);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(participation),
         cmocka_unit_test(random_randomisers),
         cmocka_unit_test(merged_outputs),
         cmocka_unit_test(tiny_entries),

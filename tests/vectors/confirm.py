@@ -1461,10 +1461,16 @@ def check_described(asked, result):
     if result["theorem"] == "sum-of-bits-data" and asked["ask"]["quantity"] == "delta" and asked.get("rounds", 1) == 1 and "k" in asked["mechanism"]:
         return check_sum(asked, result)
     of_all, of_samples = ("blanket", "all-equal", "third-value", "binary-reports"), ("blanket-sampled", "local-profile-sampled", "alike-sampled")
-    if theorem not in (of_samples if "sample" in asked else of_all) or asked["ask"]["quantity"] != "delta" or asked.get("rounds", 1) != 1:
+    of_participants = ("blanket-poisson", "local-profile-poisson", "alike-poisson")
+    scheme = asked["sample"]["scheme"] if "sample" in asked else None
+    if theorem not in {None: of_all, "fixed": of_samples, "poisson": of_participants}[scheme] or asked["ask"]["quantity"] != "delta" or asked.get("rounds", 1) != 1:
         raise NoRoute(theorem)
     rate = rational(asked["sample"]["rate"]) if "sample" in asked else 1
-    value, error = described.bound(asked["mechanism"], theorem, int(users(str(asked["users"])) * rate), float(exp_of(asked["ask"]["eps"])), float(rate))
+    count, alpha = users(str(asked["users"])), float(exp_of(asked["ask"]["eps"]))
+    if scheme == "poisson":
+        value, error = described.bound(asked["mechanism"], theorem, int(count), alpha, participation=float(rate))
+    else:
+        value, error = described.bound(asked["mechanism"], theorem, int(count * rate), alpha, float(rate))
     value = Value(value, mpf(0), "definition", mpf(error))
     return value.route, mpf(error) / value.value if value.value else mpf(0), check_at(value, result)
 

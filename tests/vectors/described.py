@@ -4,6 +4,7 @@
 The bound of `blanket` is the largest over pairs of inputs of sum_{w = 0} (p - alpha q)_+ + E(L_1 + .. + L_n)_+/n, with L = (p - alpha q)/w
 at an output of w = min_z R(z), 0 with the rest; `all-equal` and `third-value` are the same with w = R(z), z one of the two inputs or a third.
 Of a sample of n users, a part g of all, it is g sum (..)_+ + (g/n) E(L_1 + .. + L_n - K)_+, K = n (alpha - 1)(1 - g)/g; `local-profile` has three values L.
+Who takes part with some probability only has one output more, to say nothing, with the rest.
 """
 import itertools
 from fractions import Fraction
@@ -162,23 +163,27 @@ def profile_case(rows, alpha):
     return w * np.array([E, 1 - alpha * E + alpha, alpha]), w, w
 
 
-def bound(m, theorem, n, alpha, rate=1):
+def bound(m, theorem, n, alpha, rate=1, participation=1):
     """(value, absolute error)"""
     if theorem == "binary-reports":
         return bits(m, n, alpha)
     is_noise = m["type"] in ("laplace", "gaussian")
     rows = noise(m) if is_noise else finite(m)
     count = len(rows)
+
+    def thinned(*of):
+        return [np.append(row * participation, 1 - participation) if participation < 1 else row for row in of]
+
     cases = {}
     for x, x1 in itertools.permutations(range(count), 2):
-        if theorem == "local-profile-sampled":
-            cases[theorem] = profile_case(rows, alpha)
+        if theorem in ("local-profile-sampled", "local-profile-poisson"):
+            cases[theorem] = thinned(*profile_case(rows, alpha))
             break
-        if theorem in ("blanket", "blanket-sampled"):
+        if theorem in ("blanket", "blanket-sampled", "blanket-poisson"):
             references = [rows.min(axis=0)]
         elif theorem == "all-equal":
             references = [rows[x], rows[x1]]
-        elif theorem == "alike-sampled":
+        elif theorem in ("alike-sampled", "alike-poisson"):
             references = list(rows)
         else:
             references = [rows[z] for z in range(count) if z not in (x, x1)]
@@ -186,7 +191,7 @@ def bound(m, theorem, n, alpha, rate=1):
             alone = round(float(np.maximum(rows[x] - alpha * rows[x1], 0)[w == 0].sum()), 9)
             terms = sorted(zip(np.round((rows[x] - alpha * rows[x1])[w > 0] / w[w > 0], 9), np.round(w[w > 0], 9))) if not is_noise else len(cases)
             key = (alone, str(terms))
-            cases[key] = (rows[x], rows[x1], w)
+            cases[key] = thinned(rows[x], rows[x1], w)
     if is_noise:
         values = {case: one_case(*case_rows, alpha, n, rate, 1 << 20) for case, case_rows in cases.items()}
     else:
