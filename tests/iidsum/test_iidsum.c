@@ -148,6 +148,59 @@ static void test_enumeration(void **state)
     assert_true(accurate > 0 && positive > 0);
 }
 
+/* Of two atoms with some probability, else of a third one: the law of all three. */
+static void test_thinned(void **state)
+{
+    int i;
+    (void) state;
+    for (i = 0; i < 40; i++)
+    {
+        const int n = 1 + (int) random_below(6);
+        const slong part = 1 + (slong) random_below(9), first = 1 + (slong) random_below(9);
+        atoms_struct a, whole;
+        arb_t K, value;
+        shuf_law law, thinned;
+        shuf_enclosure_t r;
+        fmpq_t rate;
+        slong j;
+        fmpq_init(rate);
+        fmpq_set_si(rate, part, 10);
+        atoms_init(&a, 3);
+        atoms_init(&whole, 2);
+        for (j = 0; j < 3; j++)
+            arb_set_d(a.value + j, 3 * random_unit() - 1.5);
+        arb_set_si(a.mass, first * part);
+        arb_set_si(a.mass + 1, (10 - first) * part);
+        arb_set_si(a.mass + 2, 100 - 10 * part);
+        for (j = 0; j < 3; j++)
+            arb_div_ui(a.mass + j, a.mass + j, 100, PREC);
+        for (j = 0; j < 2; j++)
+        {
+            arb_set(whole.value + j, a.value + j);
+            arb_set_si(whole.mass + j, j == 0 ? first : 10 - first);
+            arb_div_ui(whole.mass + j, whole.mass + j, 10, PREC);
+        }
+        arb_init(K);
+        arb_init(value);
+        shuf_enclosure_init(r);
+        arb_set_d(K, (2 * random_unit() - 1) * n);
+        by_enumeration(value, &a, n, K);
+        shuf_law_init_finite(&law, whole.value, whole.mass, 2);
+        shuf_law_init_thinned(&thinned, &law, rate, a.value + 2);
+        assert_int_not_equal(shuf_iidsum_excess(r, &thinned, (uint64_t) n, K, &six_digits), SHUF_DOMAIN);
+        assert_true(well_formed(r));
+        assert_contains(r, value, "thinned");
+        shuf_law_clear_thinned(&thinned);
+        shuf_law_clear_finite(&law);
+        shuf_enclosure_clear(r);
+        arb_clear(K);
+        arb_clear(value);
+        atoms_clear(&a);
+        atoms_clear(&whole);
+        fmpq_clear(rate);
+    }
+}
+
 /* ---- two atoms ---- */
 
 /* sum over k of Bin(n, p)(k) (a (n-k) + b k - K)_+, masses 1-p and p times `whole` */
@@ -884,7 +937,7 @@ static void test_ends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_enumeration), cmocka_unit_test(test_two_atoms), cmocka_unit_test(test_density),
+        cmocka_unit_test(test_enumeration), cmocka_unit_test(test_thinned), cmocka_unit_test(test_two_atoms), cmocka_unit_test(test_density),
         cmocka_unit_test(test_range),       cmocka_unit_test(test_settings),  cmocka_unit_test(test_shift),
         cmocka_unit_test(test_allowance),   cmocka_unit_test(test_ends),
     };
