@@ -955,42 +955,46 @@ static void local_profile(shuf_enclosure_t r, const shuf_randomiser_t randomiser
     fmpq_clear(q);
 }
 
-/*
- * The same for a sampled round: the terms E - alpha, -(alpha E - 1) and 0 and a threshold (proofs/sampled-described.md).
- * An m of more than m* = (E-alpha)/(E+1) cannot be. Coq: SampledShuffle.sampled_local_profile.
- */
-static void sampled_local_profile(shuf_enclosure_t r, const shuf_randomiser_t randomiser, const round_struct *round, const shuf_real_t eps0,
-                                  const shuf_real_t eps, const shuf_options *options)
+/* Of a sampled round: the terms E - alpha, -(alpha E - 1) and 0 (proofs/sampled-described.md). */
+static void profile_terms_init(term_list *t, const shuf_randomiser_t randomiser, const round_struct *round, const shuf_real_t eps0,
+                               const shuf_real_t eps)
 {
-    term_list t;
     arb_t E, alpha, m, u;
     arb_init(E); arb_init(alpha); arb_init(m); arb_init(u);
     shuf_real_exp(E, eps0, PREC);
     shuf_real_exp(alpha, eps, PREC);
     shuf_randomiser_profile(m, randomiser, eps, PREC);
-    t.count = 3;
-    t.allocated = 4;
-    t.value = _arb_vec_init(4);
-    t.mass = _arb_vec_init(4);
-    arb_init(t.alone);
-    arb_sub(t.value, E, alpha, PREC);
+    t->count = 3;
+    t->allocated = 4;
+    t->value = _arb_vec_init(4);
+    t->mass = _arb_vec_init(4);
+    arb_init(t->alone);
+    arb_sub(t->value, E, alpha, PREC);
     arb_mul(u, alpha, E, PREC);
     arb_sub_ui(u, u, 1, PREC);
-    arb_neg(t.value + 1, u);
-    arb_div(t.mass, m, t.value, PREC);
-    arb_add(t.mass + 1, m, alpha, PREC);
-    arb_sub_ui(t.mass + 1, t.mass + 1, 1, PREC);
-    arb_div(t.mass + 1, t.mass + 1, u, PREC);
-    arb_one(t.mass + 2);
-    arb_sub(t.mass + 2, t.mass + 2, t.mass, PREC);
-    arb_sub(t.mass + 2, t.mass + 2, t.mass + 1, PREC);
-    terms_thin(&t, round);
+    arb_neg(t->value + 1, u);
+    arb_div(t->mass, m, t->value, PREC);
+    arb_add(t->mass + 1, m, alpha, PREC);
+    arb_sub_ui(t->mass + 1, t->mass + 1, 1, PREC);
+    arb_div(t->mass + 1, t->mass + 1, u, PREC);
+    arb_one(t->mass + 2);
+    arb_sub(t->mass + 2, t->mass + 2, t->mass, PREC);
+    arb_sub(t->mass + 2, t->mass + 2, t->mass + 1, PREC);
+    terms_thin(t, round);
+    arb_clear(E); arb_clear(alpha); arb_clear(m); arb_clear(u);
+}
+
+/* An m of more than m* = (E-alpha)/(E+1) cannot be. Coq: SampledShuffle.sampled_local_profile. */
+static void sampled_local_profile(shuf_enclosure_t r, const shuf_randomiser_t randomiser, const round_struct *round, const shuf_real_t eps0,
+                                  const shuf_real_t eps, const shuf_options *options)
+{
+    term_list t;
+    profile_terms_init(&t, randomiser, round, eps0, eps);
     evaluate_terms(r, &t, round, options);
     /* an eps0 too near to eps, or no profile to speak of, for the precision */
     if (!arb_is_positive(t.mass) || !arb_is_positive(t.mass + 2))
         set_unknown(r);
     terms_clear(&t);
-    arb_clear(E); arb_clear(alpha); arb_clear(m); arb_clear(u);
 }
 
 /* Whether nothing of the round has a loss of eps or more. */
@@ -1239,6 +1243,43 @@ static double gaussian_estimate(double eps, const void *data)
     return shuf_gaussian_log_estimate(d->sampling->n, d->randomiser->scale, eps, SHUF_DIRECTION_BOTH);
 }
 
+/* A sampled round of a randomiser that is not on the line: Chernoff's bound of the first pair of inputs. */
+static double sampled_estimate(double eps, const void *data)
+{
+    const bound_data *d = data;
+    const uint64_t references = d->kind == SHUF_SHUFFLED_ALL_EQUAL ? 2 : 1;
+    shuffled_case c = { 0, 1, SHUF_BLANKET, 0, 1 };
+    double best = -HUGE_VAL;
+    round_struct round;
+    shuf_real_t at, eps0;
+    term_list t;
+    uint64_t i;
+    shuf_real_init(at);
+    shuf_real_init(eps0);
+    shuf_real_set_d(at, eps);
+    round_init(&round, d->sampling, at);
+    shuf_randomiser_pair(&c.x, &c.x1, d->randomiser, 0);
+    for (i = 0; i < references; i++)
+    {
+        if (d->kind == SHUF_SHUFFLED_ALL_EQUAL)
+            c.reference = i == 0 ? c.x1 : c.x;
+        else if (d->kind == SHUF_SHUFFLED_THIRD)
+            shuf_randomiser_other(&c.reference, d->randomiser, c.x == 0 ? 1 + (c.x1 == 1) : c.x1 == 0 ? 1 + (c.x == 1) : 0);
+        if (d->kind != SHUF_SHUFFLED_LOCAL_PROFILE)
+            terms_init(&t, d->randomiser, &c, &round, at);
+        else if (shuf_randomiser_eps0(eps0, d->randomiser))
+            profile_terms_init(&t, d->randomiser, &round, eps0, at);
+        estimate_case(&c, &t, (double) round.n, steer_midpoint(round.K));
+        best = fmax(best, c.log_chernoff);
+        terms_clear(&t);
+    }
+    best += log(fmpq_get_d(round.rate));
+    round_clear(&round);
+    shuf_real_clear(at);
+    shuf_real_clear(eps0);
+    return best;
+}
+
 /* Coq: Divergence.hockey_decreasing. */
 shuf_status shuf_shuffled_sampled_epsilon(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser,
                                           const shuf_sampling *sampling, shuf_shuffled_kind kind, const shuf_real_t delta, const shuf_options *options)
@@ -1275,7 +1316,9 @@ shuf_status shuf_shuffled_sampled_epsilon(shuf_enclosure_t r, shuf_datasets *whe
     else
     {
         const inverse_problem p = { evaluate_bound, &d, finite && (everyone || sampling->is_poisson) ? eps0 : NULL, SHUF_MAX_EPSILON,
-                                    randomiser->kind == SHUF_RANDOMISER_GAUSSIAN && everyone ? gaussian_estimate : NULL };
+                                    everyone && randomiser->kind == SHUF_RANDOMISER_GAUSSIAN ? gaussian_estimate
+                                    : everyone || is_line(randomiser)                      ? NULL
+                                                                                           : sampled_estimate };
         const double limit = shuf_limit(options);
         inverse_find(r, &p, delta, options);
         if (!kinds[kind].upper)
