@@ -253,9 +253,8 @@ static void test_sampled(void **state)
 static void test_poisson(void **state)
 {
     static const char *const refused[] = {
-        "{\"mechanism\":{\"type\":\"gaussian\",\"scale\":1}" POISSON("1/2") "," AT("10", "0.1") "}",
         "{\"mechanism\":{\"type\":\"krr\",\"k\":3,\"gamma\":0}" POISSON("1/2") "," AT("10", "0.1") "}",
-        "{\"rounds\":[{\"mechanism\":" LDP("1") "},{\"mechanism\":{\"type\":\"gaussian\",\"scale\":1}" POISSON("1/2") "}]," AT("10", "0.1") "}",
+        "{\"rounds\":[{\"mechanism\":" LDP("1") "},{\"mechanism\":{\"type\":\"krr\",\"k\":3,\"gamma\":0}" POISSON("1/2") "}]," AT("10", "0.1") "}",
         "{\"mechanism\":" LDP("1") POISSON("1/2") "," AT("10000", "0.1") ",\"form\":{\"theorem\":\"feldman21-3.1\"}}",
     };
     asked x, y;
@@ -285,6 +284,11 @@ static void test_poisson(void **state)
     assert_true(has_bound(&x, "clones-poisson", "clones-sampled") && has_bound(&x, "krr-poisson", "krr-third-sampled")
                 && has_bound(&x, "krr-poisson", "subsample-replaced"));
     assert_true(lower(x.answer->lower->value) > 0.8 * upper(x.answer->upper->value));
+    asked_clear(&x);
+    /* a described one, by its laws: no eps0 is needed */
+    ask(&x, "{\"users\":100,\"rounds\":[{\"mechanism\":%s},{\"mechanism\":{\"type\":\"gaussian\",\"scale\":1}%s}],"
+            ASK("delta", "\"eps\":\"0.5\"") ",\"effort\":\"2e9\"}", LDP("1"), half);
+    assert_true(has_theorem(x.answer->upper, "blanket-poisson") && has_theorem(x.answer->lower, "alike-poisson"));
     asked_clear(&x);
     /* with the probability 1 it is everyone */
     ask(&x, "{\"mechanism\":%s,\"users\":100" POISSON("1") "," ASK("delta", "\"eps\":\"0.1\"") ",\"effort\":\"2e9\"}", LDP("1"));
