@@ -80,6 +80,25 @@ static void finite_support(arf_t lowest, arf_t largest, const shuf_law *law)
     arf_set(largest, f->largest);
 }
 
+/* The atoms themselves, without an error. */
+static int finite_quadrature(shuf_quadrature *q, const shuf_law *law, double theta, double reach, const arf_t top, double tolerance, slong prec)
+{
+    const finite_struct *f = law->data;
+    arb_t value;
+    slong j;
+    (void) theta; (void) reach; (void) tolerance; (void) prec;
+    arb_init(value);
+    for (j = 0; j < f->count; j++)
+    {
+        arb_set_arf(value, f->value + j);
+        if (arf_cmp(f->value + j, top) < 0)
+            shuf_quadrature_add(q, value, f->mass + j);
+    }
+    shuf_charge(ATOM_WORK * (double) f->count);
+    arb_clear(value);
+    return 0;
+}
+
 void shuf_law_init_finite(shuf_law *law, arb_srcptr value, arb_srcptr mass, slong count)
 {
     finite_struct *f = flint_malloc(sizeof(*f));
@@ -119,7 +138,7 @@ void shuf_law_init_finite(shuf_law *law, arb_srcptr value, arb_srcptr mass, slon
     law->cells = finite_cells;
     law->tail = finite_tail;
     law->support = finite_support;
-    law->quadrature = NULL;
+    law->quadrature = finite_quadrature;
     law->steps = NULL;
     law->data = f;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-/* Notation and proofs: proofs/iidsum.md, Lemmas 6 to 9 and 11. */
+/* Notation and proofs: proofs/iidsum.md, Lemmas 6 to 9, 11 and 12. */
 #include "iidsum/fourier.h"
 
 #include <math.h>
@@ -367,6 +367,10 @@ double fourier_parts_loss(const fourier_parts *u, double reach)
 #define MOST_WORK 4e9       /* of a line, */
 #define SHARE_OF_WORK 0.25 /* and of what is left */
 #define MOST_FREQUENCIES 0x1p22
+#define MOST_WORK_OF_ATOMS 2e8 /* the lattice does better then */
+#define SCAN_WORK 10.0
+#define SHARE_OF_REST 3.0 /* e^-3 of the accuracy aimed at: it falls slowly; */
+#define SHARE_OF_SKIPPED 8.0 /* and what does not matter does not show */
 #define PRODUCT_WORK 4.0
 #define ATOM_WORK 5000.0
 #define FREQUENCY_WORK 8000.0
@@ -472,12 +476,14 @@ static void add_block(double *sums, const atoms_struct *a, slong from, slong siz
     }
 }
 
-/* n log of the transform z at frequency k, in x; z is used up. */
-static void set_log(fourier_struct *x, slong k, acb_t z)
+/* Keeps frequency i, with n log of the transform z there; z is used up. */
+static void keep(fourier_struct *x, slong i, acb_t z)
 {
     arf_t modulus;
+    slong k = x->kept++;
     int turned = arf_sgn(arb_midref(acb_realref(z))) < 0;
     arf_init(modulus);
+    x->index[k] = i;
     x->lost[k] = acb_contains_zero(z);
     if (x->lost[k])
     {
@@ -504,31 +510,93 @@ static void set_log(fourier_struct *x, slong k, acb_t z)
     arf_clear(modulus);
 }
 
-/* (z0 - lost_mass)^n/(pi step (count - 1)), z0 the transform at theta */
-static void set_rest(fourier_struct *x, const arb_t z0, double lost_mass)
+/* What a line leaves out. */
+typedef struct
 {
-    arb_t t;
+    double lost_mass; /* of a density: what the modulus lacks from frequency count on (Lemma 8); */
+    double log_rest;  /* of atoms: the sum from there on, over phi(theta)^n (Lemma 12) */
+    double share;     /* of phi(theta): a frequency where the modulus is not above it does not matter */
+    double most_work;
+} left_out;
+
+/*
+ * z0 encloses the transform at theta. rest := (z0 - lost_mass)^n/(pi step (count - 1)), or z0^n e^log_rest, and least^n/(2 theta)
+ * for the frequencies before that do not matter; returns least, the modulus that they have at most.
+ */
+static double set_rest(fourier_struct *x, const arb_t z0, const left_out *out)
+{
+    arb_t t, u;
+    arf_t end;
+    double least;
     arb_init(t);
-    arb_set_d(t, lost_mass);
-    arb_sub(x->rest, z0, t, PREC);
-    arb_pow_ui(x->rest, x->rest, x->terms, PREC);
-    arb_const_pi(t, PREC);
-    arb_div(x->rest, x->rest, t, PREC);
-    arb_set_d(t, x->step);
-    arb_div(x->rest, x->rest, t, PREC);
-    arb_div_si(x->rest, x->rest, x->count - 1, PREC);
+    arb_init(u);
+    arf_init(end);
+    if (x->law->steps != NULL)
+    {
+        arb_set_d(t, out->lost_mass);
+        arb_sub(x->rest, z0, t, PREC);
+        arb_pow_ui(x->rest, x->rest, x->terms, PREC);
+        arb_const_pi(t, PREC);
+        arb_div(x->rest, x->rest, t, PREC);
+        arb_set_d(t, x->step);
+        arb_div(x->rest, x->rest, t, PREC);
+        arb_div_si(x->rest, x->rest, x->count - 1, PREC);
+    }
+    else
+    {
+        arb_pow_ui(x->rest, z0, x->terms, PREC);
+        arb_set_d(t, out->log_rest);
+        arb_exp(t, t, PREC);
+        arb_mul(x->rest, x->rest, t, PREC);
+    }
+    arb_get_lbound_arf(end, z0, 53);
+    least = double_below(end) * out->share;
+    arb_set_d(t, least);
+    arb_pow_ui(t, t, x->terms, PREC);
+    arb_set_d(u, 2 * x->theta);
+    arb_div(t, t, u, PREC);
+    arb_add(x->rest, x->rest, t, PREC);
     arb_clear(t);
+    arb_clear(u);
+    arf_clear(end);
+    return least;
 }
 
-/* The logarithms at all frequencies, in doubles; 0 or -1. lost_mass is what the modulus lacks from frequency count on. */
-static int in_doubles(fourier_struct *x, const shuf_quadrature *q, double lost_mass)
+/* Room for as many frequencies. */
+static void set_room(fourier_struct *x, slong room)
+{
+    x->re = _arb_vec_init(room);
+    x->im = _arb_vec_init(room);
+    x->lost = flint_malloc((size_t) room * sizeof(int));
+    x->index = flint_malloc((size_t) room * sizeof(slong));
+    x->room = room;
+    x->kept = 0;
+}
+
+static void clear_room(fourier_struct *x)
+{
+    _arb_vec_clear(x->re, x->room);
+    _arb_vec_clear(x->im, x->room);
+    flint_free(x->lost);
+    flint_free(x->index);
+}
+
+/* What both parts of the transform at frequency k are off by, at most. */
+static double error_at(const atoms_struct *a, slong k)
+{
+    double roundings = STEP_ROUNDINGS * (double) k + FIRST_ROUNDINGS
+                       + SUM_ROUNDINGS * ((double) FLINT_MIN(BLOCK, a->count) + ceil((double) a->count / BLOCK) + 2);
+    return (a->whole * ROUNDOFF * roundings + a->error) * (1 + 1e-6) + 0x1p-900;
+}
+
+/* The logarithms at the frequencies that matter, in doubles; 0 or -1. */
+static int in_doubles(fourier_struct *x, const shuf_quadrature *q, const left_out *out)
 {
     atoms_struct a;
     acb_t z;
-    slong from, k;
+    slong from, k, matter = 0;
     int stopped = atoms_init(&a, q, x->theta, x->step) != 0;
-    double *sums = flint_calloc((size_t) x->count, 2 * sizeof(double));
-    double fixed = FIRST_ROUNDINGS + SUM_ROUNDINGS * (BLOCK + ceil((double) a.count / BLOCK) + 2);
+    double *sums = flint_calloc((size_t) x->count, 2 * sizeof(double)), *modulus = flint_malloc((size_t) x->count * sizeof(double)), least = 0;
     acb_init(z);
     for (from = 0; from < a.count && !stopped; from += BLOCK)
     {
@@ -539,33 +607,54 @@ static int in_doubles(fourier_struct *x, const shuf_quadrature *q, double lost_m
     }
     for (k = 0; k < x->count && !stopped; k++)
     {
-        double error = (a.whole * ROUNDOFF * (STEP_ROUNDINGS * (double) k + fixed) + a.error) * (1 + 1e-6) + 0x1p-900;
+        double error = error_at(&a, k);
+        if (k == 0)
+        {
+            arb_set_d(acb_realref(z), sums[0]);
+            mag_set_d(arb_radref(acb_realref(z)), error);
+            least = set_rest(x, acb_realref(z), out);
+        }
+        modulus[k] = sqrt(sums[2 * k] * sums[2 * k] + sums[2 * k + 1] * sums[2 * k + 1]) * (1 + 1e-14) + 1.5 * error + 0x1p-500;
+        if (k == 0)
+            modulus[k] = HUGE_VAL;
+        matter += modulus[k] > least;
+    }
+    shuf_charge(SCAN_WORK * (double) x->count);
+    stopped |= 2 * FREQUENCY_WORK * (double) matter > out->most_work;
+    set_room(x, matter);
+    for (k = 0; k < x->count && !stopped; k++)
+    {
+        if (modulus[k] <= least)
+            continue;
         arb_set_d(acb_realref(z), sums[2 * k]);
         arb_set_d(acb_imagref(z), sums[2 * k + 1]);
-        mag_set_d(arb_radref(acb_realref(z)), error);
-        mag_set_d(arb_radref(acb_imagref(z)), error);
-        if (k == 0)
-            set_rest(x, acb_realref(z), lost_mass);
-        set_log(x, k, z);
+        mag_set_d(arb_radref(acb_realref(z)), error_at(&a, k));
+        mag_set_d(arb_radref(acb_imagref(z)), error_at(&a, k));
+        keep(x, k, z);
         shuf_charge(FREQUENCY_WORK);
         stopped = shuf_exhausted(x->limit);
     }
     flint_free(sums);
+    flint_free(modulus);
     atoms_clear(&a);
     acb_clear(z);
     return stopped ? -1 : 0;
 }
 
 /* The same with numbers of PREC bits, without radii: their errors are those of the doubles with another roundoff. */
-static int in_balls(fourier_struct *x, const shuf_quadrature *q, double lost_mass)
+static int in_balls(fourier_struct *x, const shuf_quadrature *q, const left_out *out)
 {
     acb_ptr power = _acb_vec_init(q->count), turn = _acb_vec_init(q->count);
     acb_t z;
     arb_t t, whole, error;
+    arf_t modulus;
     slong j, k;
+    double least = 0;
     int stopped = 0;
     acb_init(z);
+    arf_init(modulus);
     arb_init(t); arb_init(whole); arb_init(error);
+    set_room(x, x->count);
     for (j = 0; j < q->count; j++)
     {
         arb_set_d(t, x->theta);
@@ -603,37 +692,68 @@ static int in_balls(fourier_struct *x, const shuf_quadrature *q, double lost_mas
         arb_add_error(acb_realref(z), t);
         arb_add_error(acb_imagref(z), t);
         if (k == 0)
-            set_rest(x, acb_realref(z), lost_mass);
-        set_log(x, k, z);
-        shuf_charge(FREQUENCY_WORK + BALL_WORK * (double) q->count);
-        stopped = shuf_exhausted(x->limit);
+            least = set_rest(x, acb_realref(z), out);
+        shuf_charge(BALL_WORK * (double) q->count);
+        acb_get_abs_ubound_arf(modulus, z, 53);
+        if (k == 0 || arf_cmp_d(modulus, least) > 0)
+        {
+            keep(x, k, z);
+            shuf_charge(FREQUENCY_WORK);
+        }
+        stopped = shuf_exhausted(x->limit) || 2 * FREQUENCY_WORK * (double) x->kept > out->most_work;
     }
     _acb_vec_clear(power, q->count);
     _acb_vec_clear(turn, q->count);
     acb_clear(z);
+    arf_clear(modulus);
     arb_clear(t); arb_clear(whole); arb_clear(error);
     return stopped ? -1 : 0;
 }
 
 /* ---- a line ---- */
 
-/* The number of frequencies, at least 2, and what the modulus lacks beyond; 0 when they are too many. */
-static slong frequencies(double *lost_mass, const estimate_struct *e, double step, const arf_t top)
+/* The number of frequencies, at least 2, and what is left out; 0 when they are too many. */
+static slong frequencies(left_out *out, const estimate_struct *e, double step, const arf_t top)
 {
-    fourier_parts u;
     double target = e->log_value - e->digits * LOG_10 - LEAST_SHARE, whole = exp(e->k[0] + e->theta * e->K / e->n), count = 8;
+    fourier_parts u;
     fourier_parts_init(&u, e->law, e->theta, top);
     for (; count <= MOST_FREQUENCIES; count *= 1.1)
     {
         double reach = floor(count) * step, share;
-        *lost_mass = fourier_parts_loss(&u, reach);
-        share = fmin(*lost_mass / whole, 1 - 1e-9);
+        out->lost_mass = fourier_parts_loss(&u, reach);
+        share = fmin(out->lost_mass / whole, 1 - 1e-9);
         if (e->n * (e->k[0] + log1p(-share)) - log(3.14159 * reach) <= target)
             break;
     }
     fourier_parts_clear(&u);
     shuf_charge(NODE_WORK * 1e4);
     return count <= MOST_FREQUENCIES ? (slong) floor(count) : 0;
+}
+
+/* The same of a law of atoms. */
+static slong frequencies_of_atoms(left_out *out, const estimate_struct *e, double step, const arf_t top)
+{
+    double target = e->log_value - e->digits * LOG_10 - SHARE_OF_REST, count = 8;
+    shuf_quadrature q;
+    fourier_pairs u;
+    arb_t excess;
+    int failed;
+    arb_init(excess);
+    shuf_quadrature_init(&q);
+    failed = nodes_at(&q, excess, e->law, e->theta, 0, top, 0, NODE_PREC) != 0;
+    fourier_pairs_init(&u, &q, e->theta);
+    shuf_charge(ATOM_WORK * (double) q.count);
+    for (; count <= MOST_FREQUENCIES && !failed; count *= 1.1)
+    {
+        out->log_rest = fourier_pairs_rest(&u, e->n, step, floor(count));
+        if (e->n * e->k[0] + out->log_rest <= target)
+            break;
+    }
+    fourier_pairs_clear(&u);
+    shuf_quadrature_clear(&q);
+    arb_clear(excess);
+    return count <= MOST_FREQUENCIES && !failed ? (slong) floor(count) : 0;
 }
 
 /* log := n log of an upper bound of the transform at theta, of the law cut at top; 0 or -1 */
@@ -668,33 +788,29 @@ static int log_power(arb_t log, const estimate_struct *e, uint64_t n, double the
 static int set_line(fourier_struct *x, const estimate_struct *e, int precise)
 {
     shuf_quadrature q;
-    double lost_mass, reach, tolerance, work;
+    left_out out = { .most_work = x->law->steps != NULL ? MOST_WORK : MOST_WORK_OF_ATOMS };
+    double reach, tolerance, least = e->log_value - e->digits * LOG_10 - SHARE_OF_SKIPPED;
     int failed;
     x->theta = e->theta;
     x->step = 2 * 3.14159265358979324 / period(&x->far, e);
-    x->count = frequencies(&lost_mass, e, x->step, x->top);
+    x->count = x->law->steps != NULL ? frequencies(&out, e, x->step, x->top) : frequencies_of_atoms(&out, e, x->step, x->top);
     if (x->count == 0)
         return -1;
+    if (x->limit > 0)
+        out.most_work = fmin(out.most_work, SHARE_OF_WORK * (x->limit - shuf_work()));
+    out.share = fmin(exp((least - e->n * e->k[0] + log(2 * e->theta)) / e->n), 1);
     reach = (double) x->count * x->step;
     tolerance = exp(-e->digits * LOG_10 - LEAST_SHARE - fmax(e->log_weight - e->log_value, 0)) / e->n;
     tolerance = exp(e->k[0] + e->theta * e->K / e->n) * fmax(tolerance, precise ? 0 : 1e-17);
     shuf_quadrature_init(&q);
     failed = nodes_at(&q, x->excess, x->law, x->theta, reach, x->top, tolerance, precise ? BALL_PREC : NODE_PREC) != 0;
-    work = (double) x->count * ((double) q.count * (precise ? BALL_WORK : PRODUCT_WORK) + 2 * FREQUENCY_WORK);
-    failed |= work > MOST_WORK || (x->limit > 0 && work > SHARE_OF_WORK * (x->limit - shuf_work()));
+    failed |= (double) x->count * ((double) q.count * (precise ? BALL_WORK : PRODUCT_WORK) + SCAN_WORK) > out.most_work;
     if (!failed)
     {
-        x->re = _arb_vec_init(x->count);
-        x->im = _arb_vec_init(x->count);
-        x->lost = flint_malloc((size_t) x->count * sizeof(int));
-        failed = (precise ? in_balls(x, &q, lost_mass) : in_doubles(x, &q, lost_mass)) != 0 || log_power(x->beyond, e, x->terms, x->far, x->top) != 0;
+        failed = (precise ? in_balls(x, &q, &out) : in_doubles(x, &q, &out)) != 0 || log_power(x->beyond, e, x->terms, x->far, x->top) != 0;
         arb_mul_ui(x->excess, x->excess, x->terms, PREC);
         if (failed)
-        {
-            _arb_vec_clear(x->re, x->count);
-            _arb_vec_clear(x->im, x->count);
-            flint_free(x->lost);
-        }
+            clear_room(x);
     }
     shuf_quadrature_clear(&q);
     return failed ? -1 : 0;
@@ -765,9 +881,7 @@ void fourier_bound(arb_t bound, const shuf_law *law, uint64_t n, const arf_t K)
 
 void fourier_clear(fourier_struct *x)
 {
-    _arb_vec_clear(x->re, x->count);
-    _arb_vec_clear(x->im, x->count);
-    flint_free(x->lost);
+    clear_room(x);
     arf_clear(x->top); arf_clear(x->largest); arf_clear(x->centre);
     arb_clear(x->excess); arb_clear(x->rest); arb_clear(x->beyond);
 }

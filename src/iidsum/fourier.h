@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /*
  * fourier: E(S - K)_+ by the inverse of the transform on a line Re s = theta (internal); proofs/iidsum.md, Lemmas 6 to 9, and
- * E(1 - e^{K - S})_+ likewise, Lemma 11.
+ * E(1 - e^{K - S})_+ likewise, Lemma 11; of laws of atoms, Lemma 12.
  */
 #ifndef SHUF_IIDSUM_FOURIER_H
 #define SHUF_IIDSUM_FOURIER_H
@@ -16,13 +16,15 @@ typedef struct
     int pole;            /* 0 for x_+, 1 for (1 - e^-x)_+: the weight's transform is 1/(s (s + pole)) */
     double digits, limit;
     arf_t centre;        /* K where it is read best */
-    double theta, step;  /* frequencies k step, 0 <= k < count */
+    double theta, step;  /* frequencies k step, 0 <= k < count, */
     slong count;
+    slong kept;          /* of which those that matter are index[0] = 0 < index[1] < ... */
+    slong *index, room;
     arf_t top;           /* the law is cut there, +inf if it is not */
     arb_ptr re, im;      /* n log of the transform; */
     int *lost;           /* unless nothing is known but its modulus, of logarithm re at most */
     arb_t excess;        /* n E(L - top)_+ */
-    arb_t rest;          /* of the sum over the frequencies from count on, times e^{theta K} */
+    arb_t rest;          /* of the sum over the other frequencies, times e^{theta K} */
     arb_t beyond;        /* n log of the transform at Re s = far > theta, from above */
     double far;
     arf_t largest;       /* of the sum, or +inf */
@@ -61,5 +63,19 @@ void fourier_parts_clear(fourier_parts *u);
 
 /* A lower bound of what |E e^{(theta + i t) L}| lacks of E e^{theta L} for all |t| >= reach. */
 double fourier_parts_loss(const fourier_parts *u, double reach);
+
+/* Pairs of atoms of equal weights, tilted: their shares of the whole, the sum of these, and how far their values are apart (Lemma 12). */
+typedef struct
+{
+    slong count;
+    double *share, *distance;
+    double sum;
+} fourier_pairs;
+
+void fourier_pairs_init(fourier_pairs *u, const shuf_quadrature *q, double theta);
+void fourier_pairs_clear(fourier_pairs *u);
+
+/* An upper bound of log((2/W) sum over k >= count of |phi(s_k)/phi(theta)|^n/|s_k|^2), W = 2 pi/step; +inf if there are no pairs. */
+double fourier_pairs_rest(const fourier_pairs *u, double n, double step, double count);
 
 #endif

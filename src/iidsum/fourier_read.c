@@ -20,11 +20,11 @@ static void sum_frequencies(arb_t sum, const fourier_struct *x, const arb_t K)
     arb_mul(theta2, theta, theta, PREC);
     arb_mul(other2, other, other, PREC);
     arb_zero(sum);
-    for (k = 0; k < x->count; k++)
+    for (k = 0; k < x->kept; k++)
     {
         /* e^a (cos b + i sin b)/(s (s + pole)), s = theta + i t */
         arb_set_d(t, x->step);
-        arb_mul_si(t, t, k, PREC);
+        arb_mul_si(t, t, x->index[k], PREC);
         arb_mul(a, theta, K, PREC);
         arb_sub(a, x->re + k, a, PREC);
         arb_exp(a, a, PREC);
@@ -57,7 +57,7 @@ static void sum_frequencies(arb_t sum, const fourier_struct *x, const arb_t K)
             arb_mul_2exp_si(c, c, 1);
         arb_add(sum, sum, c, PREC);
     }
-    shuf_charge(FREQUENCY_WORK * (double) x->count);
+    shuf_charge(FREQUENCY_WORK * (double) x->kept);
     arb_clear(theta); arb_clear(other); arb_clear(theta2); arb_clear(other2); arb_clear(t); arb_clear(t2); arb_clear(a); arb_clear(b); arb_clear(s); arb_clear(c);
 }
 
@@ -142,7 +142,7 @@ static void finish(shuf_enclosure_t r, const fourier_struct *x, const arb_t K, c
     arb_mul_2exp_si(rest, rest, 1);
     arb_add(rest, rest, x->excess, PREC);
     arb_get_mag(r->ledger.truncation, rest);
-    r->ledger.terms = (ulong) x->count;
+    r->ledger.terms = (ulong) x->kept;
     r->ledger.precision = 53;
     arb_clear(rest); arb_clear(alias); arb_clear(t);
 }
@@ -179,7 +179,7 @@ typedef struct
     double slope; /* at most that for each unit of K */
 } polynomial_struct;
 
-/* c := coefficient k; slope := t_k times its modulus, from above */
+/* c := the coefficient of the k-th frequency kept */
 static void coefficient(acb_t c, const fourier_struct *x, slong k)
 {
     acb_t s;
@@ -189,7 +189,7 @@ static void coefficient(acb_t c, const fourier_struct *x, slong k)
     arb_set_d(theta, x->theta);
     arb_set(acb_realref(s), theta);
     arb_set_d(acb_imagref(s), x->step);
-    arb_mul_si(acb_imagref(s), acb_imagref(s), k, PREC);
+    arb_mul_si(acb_imagref(s), acb_imagref(s), x->index[k], PREC);
     /* e^{n log phi(s) - n log phi(theta) - i t centre} theta^2/s^2, twice that for k > 0 */
     arb_sub(acb_realref(c), x->re + k, x->re, PREC);
     arb_mul_arf(acb_imagref(c), acb_imagref(s), x->centre, PREC);
@@ -212,29 +212,30 @@ static void polynomial_init(polynomial_struct *p, const fourier_struct *x)
     acb_init(c);
     arf_init(size);
     arf_init(part);
-    p->re = flint_malloc((size_t) x->count * sizeof(double));
-    p->im = flint_malloc((size_t) x->count * sizeof(double));
+    p->re = flint_calloc((size_t) x->count, sizeof(double));
+    p->im = flint_calloc((size_t) x->count, sizeof(double));
     p->error = p->slope = 0;
-    for (k = 0; k < x->count; k++)
+    for (k = 0; k < x->kept; k++)
     {
-        double rounding = (POWER_ROUNDINGS * (double) k + OTHER_ROUNDINGS) * ROUNDOFF, modulus;
+        slong i = x->index[k];
+        double rounding = (POWER_ROUNDINGS * (double) i + OTHER_ROUNDINGS) * ROUNDOFF, modulus;
         coefficient(c, x, k);
         acb_get_abs_ubound_arf(size, c, 53);
         modulus = arf_is_finite(size) ? double_above(size) : HUGE_VAL;
         if (x->lost[k])
             acb_zero(c);
-        p->re[k] = estimate(acb_realref(c));
-        p->im[k] = estimate(acb_imagref(c));
+        p->re[i] = estimate(acb_realref(c));
+        p->im[i] = estimate(acb_imagref(c));
         /* what is not in the doubles */
         arf_set_mag(part, arb_radref(acb_realref(c)));
         arf_set_mag(size, arb_radref(acb_imagref(c)));
         arf_add(part, part, size, 53, ARF_RND_UP);
         p->error += x->lost[k] ? modulus : double_above(part) + rounding * modulus;
-        p->slope += modulus * (double) k * x->step;
+        p->slope += modulus * (double) i * x->step;
     }
     p->error = p->error * (1 + 1e-6) + 0x1p-900;
     p->slope *= 1 + 1e-6;
-    shuf_charge(COEFFICIENT_WORK * (double) x->count);
+    shuf_charge(COEFFICIENT_WORK * (double) x->kept);
     acb_clear(c);
     arf_clear(size);
     arf_clear(part);

@@ -790,19 +790,30 @@ static int convolve(shuf_enclosure_t e, const problem_struct *p, const lattice_s
 /* Rounded masses and a K not known exactly account for the rest of the width; and no cause for more than all of it. */
 static void balance_ledger(shuf_enclosure_t e)
 {
-    mag_t width, others;
+    mag_t width;
+    arf_t others, part;
     mag_init(width);
-    mag_init(others);
+    arf_init(others);
+    arf_init(part);
     shuf_enclosure_width(width, e);
     mag_min(e->ledger.truncation, e->ledger.truncation, width);
     mag_min(e->ledger.discretisation, e->ledger.discretisation, width);
     mag_min(e->ledger.aliasing, e->ledger.aliasing, width);
-    shuf_ledger_total(others, &e->ledger);
-    if (mag_cmp(others, width) < 0)
+    /* a sum that is not rounded up */
+    arf_set_mag(others, e->ledger.truncation);
+    arf_set_mag(part, e->ledger.discretisation);
+    arf_add(others, others, part, PREC, ARF_RND_DOWN);
+    arf_set_mag(part, e->ledger.aliasing);
+    arf_add(others, others, part, PREC, ARF_RND_DOWN);
+    arf_set_mag(part, e->ledger.rounding);
+    arf_add(others, others, part, PREC, ARF_RND_DOWN);
+    arf_sub(part, e->hi, e->lo, PREC, ARF_RND_UP);
+    if (arf_cmp(others, part) < 0)
         mag_add(e->ledger.rounding, e->ledger.rounding, width);
     mag_min(e->ledger.rounding, e->ledger.rounding, width);
     mag_clear(width);
-    mag_clear(others);
+    arf_clear(others);
+    arf_clear(part);
 }
 
 /* ---- refinement ---- */

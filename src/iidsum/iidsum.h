@@ -10,10 +10,10 @@
  * M ~ Bin(n, gamma) of terms is the same sum with n terms that are 0 with
  * probability 1 - gamma.
  *
- * There are two ways. A law with a density has a transform E e^{sL} that falls
- * away from the real axis, and the answer is read from some hundred values of
- * its n-th power on a line Re s = theta (proofs/iidsum.md, Lemmas 6 to 9). It is
- * tried first.
+ * There are two ways. The n-th power of the transform E e^{sL} falls away from the
+ * real axis, and the answer is read from some hundred values of it on a line
+ * Re s = theta (proofs/iidsum.md, Lemmas 6 to 9; for few atoms and a large n
+ * Lemma 12). It is tried first.
  *
  * Otherwise every L is rounded to one of its two neighbours on a lattice, at
  * random and without bias. That cannot lower the expectation (Jensen), and
@@ -90,11 +90,12 @@ typedef struct shuf_law_struct
      */
     mag_t shift;
     /*
-     * Both NULL for a law that is mostly atoms. quadrature appends atoms to q
+     * quadrature appends atoms to q
      * for the part L < top of the law, theta >= 0, and adds to q->error, which
      * should stay below tolerance; 0, or -1 if it has none (too many, say). A tolerance
      * of 0 asks for estimates, far out, and of the error nothing.
-     * steps appends step functions below the density of that part.
+     * steps appends step functions below the density of that part; NULL for a law of atoms, which quadrature then gives exactly.
+     * Both may be NULL.
      */
     int (*quadrature)(shuf_quadrature *q, const struct shuf_law_struct *self, double theta, double reach, const arf_t top,
                       double tolerance, slong prec);

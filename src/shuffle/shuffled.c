@@ -1243,8 +1243,8 @@ static double gaussian_estimate(double eps, const void *data)
     return shuf_gaussian_log_estimate(d->sampling->n, d->randomiser->scale, eps, SHUF_DIRECTION_BOTH);
 }
 
-/* A sampled round of a randomiser that is not on the line: Chernoff's bound of the first pair of inputs. */
-static double sampled_estimate(double eps, const void *data)
+/* A randomiser that is not on the line: Chernoff's bound of the first pair of inputs. */
+static double chernoff_estimate(double eps, const void *data)
 {
     const bound_data *d = data;
     const uint64_t references = d->kind == SHUF_SHUFFLED_ALL_EQUAL ? 2 : 1;
@@ -1278,6 +1278,12 @@ static double sampled_estimate(double eps, const void *data)
     shuf_real_clear(at);
     shuf_real_clear(eps0);
     return best;
+}
+
+/* Whether the bound is an expected positive part of a sum of independent terms. */
+static int is_sum(shuf_shuffled_kind kind)
+{
+    return kind == SHUF_SHUFFLED_LOCAL_PROFILE || kind == SHUF_SHUFFLED_BLANKET || kind == SHUF_SHUFFLED_ALL_EQUAL || kind == SHUF_SHUFFLED_THIRD;
 }
 
 /* Coq: Divergence.hockey_decreasing. */
@@ -1317,8 +1323,8 @@ shuf_status shuf_shuffled_sampled_epsilon(shuf_enclosure_t r, shuf_datasets *whe
     {
         const inverse_problem p = { evaluate_bound, &d, finite && (everyone || sampling->is_poisson) ? eps0 : NULL, SHUF_MAX_EPSILON,
                                     everyone && randomiser->kind == SHUF_RANDOMISER_GAUSSIAN ? gaussian_estimate
-                                    : everyone || is_line(randomiser)                      ? NULL
-                                                                                           : sampled_estimate };
+                                    : is_line(randomiser) || !is_sum(kind)                 ? NULL
+                                                                                           : chernoff_estimate };
         const double limit = shuf_limit(options);
         inverse_find(r, &p, delta, options);
         if (!kinds[kind].upper)

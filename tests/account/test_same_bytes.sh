@@ -23,6 +23,9 @@ subjects = [
     {"mechanism": {"type": "ldp", "eps0": "3"}}, {"mechanism": {"type": "krr", "k": "16", "eps0": "3"}},
     {"mechanism": {"type": "matrix", "rows": [["1/2", "1/2"], ["1/20", "19/20"]]}},
     {"mechanism": {"type": "rappor", "eps0": "1", "k": "8"}}, {"mechanism": {"type": "laplace", "scale": "1"}},
+    {"mechanism": {"type": "rappor", "eps0": "2", "k": "3"}, "release": "sum"}, {"mechanism": {"type": "gaussian", "scale": "1"}},
+    {"mechanism": {"type": "noisy-sgd", "sampler": "poisson", "noise_multiplier": "1", "steps": "100", "sampling_rate": "1/100"}},
+    {"mechanism": {"type": "noisy-sgd", "sampler": "shuffle", "noise_multiplier": "2", "steps": "100"}},
 ]
 asks = [
     {"ask": {"quantity": "delta", "eps": "0.2"}}, {"ask": {"quantity": "epsilon", "delta": "1e-6"}},
@@ -33,11 +36,14 @@ asks = [
 settings = [
     {"users": "1000"}, {"users": "200000", "rounds": "30"}, {"users": "3000", "sample": {"scheme": "fixed", "rate": "1/3"}},
     {"users": "50", "rounds": "2", "digits": 9}, {"users": "1000000", "rounds": "4", "sample": {"scheme": "fixed", "rate": "1/10"}},
+    {"users": "2000", "sample": {"scheme": "poisson", "rate": "1/5"}},
 ]
 every = list(itertools.product(settings, asks, subjects))
 number = min(int(sys.argv[1]), len(every))
 for i in range(number):
     setting, ask, subject = every[i * 131 % len(every)]
+    if subject.get("mechanism", {}).get("type") == "noisy-sgd":
+        setting = {"rounds": "2"} if "rounds" in setting else {}
     print(json.dumps({"id": f"q{i}", **subject, **setting, **ask, "effort": ["300000000", "20000000"][i % 2]}))
 END
 number=$(wc -l <"$work/questions")
