@@ -13,6 +13,7 @@
 #include "enclosure/inverse.h"
 #include "enclosure/steer.h"
 #include "randomiser/line.h"
+#include "shuffle/binary.h"
 #include "shuffle/local_profile.h"
 #include "shuffle/mixed.h"
 #include "subsample/profile.h"
@@ -32,7 +33,7 @@ static const struct
     [SHUF_SHUFFLED_BLANKET] = { "blanket", 1, "blanket-sampled", "blanket-poisson" },
     [SHUF_SHUFFLED_ALL_EQUAL] = { "all-equal", 0, "alike-sampled", "alike-poisson" },
     [SHUF_SHUFFLED_THIRD] = { "third-value", 0, "alike-sampled", "alike-poisson" },
-    [SHUF_SHUFFLED_MIXED] = { "mixed-data", 0, NULL, NULL },
+    [SHUF_SHUFFLED_MIXED] = { "mixed-data", 0, "mixed-sampled", NULL },
 };
 
 const char *shuf_shuffled_theorem(shuf_shuffled_kind kind)
@@ -745,7 +746,7 @@ static int by_mix_estimate(const void *a, const void *b)
 }
 
 /* Chernoff's bound of the two-valued report; an estimate. */
-static void estimate_mix(mix_case *c, const shuf_randomiser_t randomiser, const row_pair *rows, uint64_t n, double alpha)
+static void estimate_mix(mix_case *c, const shuf_randomiser_t randomiser, const row_pair *rows, const round_struct *round, double alpha)
 {
     shuffled_case estimate;
     term_list t;
@@ -779,16 +780,17 @@ static void estimate_mix(mix_case *c, const shuf_randomiser_t randomiser, const 
             arb_set_d(t.alone, value[i]);
         }
     }
-    estimate_case(&estimate, &t, (double) n, 0);
+    estimate_case(&estimate, &t, (double) round->n, steer_midpoint(round->K));
     c->log_chernoff = estimate.log_chernoff;
     terms_clear(&t);
     arb_clear(a); arb_clear(p); arb_clear(q);
 }
 
 #define MIX_CASES 6
+#define SAMPLED_MIX_CASES 3
 
 /* The mixes, the most promising first, looked for while the work is not enough. Returns their number. */
-static size_t find_mixes(mix_case **cases, const shuf_randomiser_t randomiser, uint64_t n, uint64_t values, double alpha, double enough)
+static size_t find_mixes(mix_case **cases, const shuf_randomiser_t randomiser, const round_struct *round, uint64_t values, double alpha, double enough)
 {
     size_t count = 0, allocated = 0;
     uint64_t i, x, x1, u;
@@ -816,7 +818,7 @@ static size_t find_mixes(mix_case **cases, const shuf_randomiser_t randomiser, u
                 c->x1 = x1;
                 c->u = u;
                 c->size = size;
-                estimate_mix(c, randomiser, &rows, n, alpha);
+                estimate_mix(c, randomiser, &rows, round, alpha);
             }
         rows_clear(&rows);
     }
@@ -824,28 +826,45 @@ static size_t find_mixes(mix_case **cases, const shuf_randomiser_t randomiser, u
     return count;
 }
 
+/* The mixes that promise most at eps; alpha about e^eps. Returns their number. */
+static size_t promising_mixes(mix_case **cases, const shuf_randomiser_t randomiser, const round_struct *round, uint64_t values,
+                              const shuf_real_t eps, const shuf_options *options)
+{
+    const double limit = shuf_limit(options);
+    double alpha;
+    arb_t t;
+    arb_init(t);
+    shuf_real_exp(t, eps, PREC);
+    alpha = fmin(steer_midpoint(t), DBL_MAX); /* infinity times a probability of 0 is no number */
+    arb_clear(t);
+    return find_mixes(cases, randomiser, round, values, alpha, limit > 0 ? limit - options->max_work / 2 : HUGE_VAL);
+}
+
+/* Inputs that the others hold. */
+static uint64_t mixed_values(const shuf_randomiser_t randomiser)
+{
+    return randomiser->kind == SHUF_RANDOMISER_MATRIX ? FLINT_MIN(randomiser->inputs, MANY_INPUTS) : 2;
+}
+
 /* r encloses the delta of the mix that promises most. */
-static void largest_mix(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser, uint64_t n,
+static void largest_mix(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser, const round_struct *round,
                         const shuf_real_t eps, const shuf_options *options)
 {
-    double limit = shuf_limit(options), alpha;
-    int matrix = randomiser->kind == SHUF_RANDOMISER_MATRIX, found = 0;
-    uint64_t j, v, values = matrix ? FLINT_MIN(randomiser->inputs, MANY_INPUTS) : 2;
+    double limit = shuf_limit(options);
+    int found = 0;
+    const uint64_t n = round->n, values = mixed_values(randomiser);
+    uint64_t j, v;
     size_t count, k;
     mix_case *cases;
     shuf_event_t event;
     shuf_enclosure_t next;
     row_pair rows;
-    arb_t t;
 
     if (!has_events(randomiser) || n > SHUF_MIXED_MAX_USERS)
         return;
-    arb_init(t);
     shuf_event_init(event);
     shuf_enclosure_init(next);
-    shuf_real_exp(t, eps, PREC);
-    alpha = fmin(steer_midpoint(t), DBL_MAX); /* infinity times a probability of 0 is no number */
-    count = find_mixes(&cases, randomiser, n, values, alpha, limit > 0 ? limit - options->max_work / 2 : HUGE_VAL);
+    count = promising_mixes(&cases, randomiser, round, values, eps, options);
     for (k = 0; k < count && k < MIX_CASES; k++)
     {
         const mix_case *c = &cases[k];
@@ -881,7 +900,96 @@ static void largest_mix(shuf_enclosure_t r, shuf_datasets *where, const shuf_ran
     flint_free(cases);
     shuf_event_clear(event);
     shuf_enclosure_clear(next);
-    arb_clear(t);
+}
+
+/* The event of x and x1 as a bit of all users, of whom the round's report; returns 0 if there are too many. */
+static int set_event_bits(binary_t bits, const shuf_randomiser_t randomiser, const row_pair *rows, uint64_t x, uint64_t x1, slong size,
+                          const round_struct *round)
+{
+    fmpq_t users;
+    int known;
+    fmpq_init(users);
+    fmpq_set_ui(users, round->n, 1);
+    fmpq_div(users, users, round->rate);
+    known = fmpz_is_one(fmpq_denref(users)) && fmpz_cmp_ui(fmpq_numref(users), COUNTS_MAX_USERS) <= 0;
+    if (known)
+    {
+        bits->users = fmpz_get_ui(fmpq_numref(users));
+        bits->absent = bits->users - round->n;
+        event_probability(bits->bits->p, randomiser, rows, x, x, size);
+        event_probability(bits->bits->q, randomiser, rows, x, x1, size);
+        arb_sub_ui(bits->bits->p_rest, bits->bits->p, 1, PREC);
+        arb_neg(bits->bits->p_rest, bits->bits->p_rest);
+        arb_sub_ui(bits->bits->q_rest, bits->bits->q, 1, PREC);
+        arb_neg(bits->bits->q_rest, bits->bits->q_rest);
+    }
+    fmpq_clear(users);
+    return known;
+}
+
+/* The same of a sampled round, the others holding x or x1: reports of one bit (proofs/binary-reports.md, Theorem 7). */
+static void largest_sampled_mix(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser, const round_struct *round,
+                                const shuf_real_t eps, const shuf_options *options)
+{
+    double limit = shuf_limit(options);
+    int tried = 0, found = 0;
+    size_t count, k;
+    mix_case *cases;
+    shuf_enclosure_t next;
+    if (!has_events(randomiser))
+        return;
+    shuf_enclosure_init(next);
+    count = promising_mixes(&cases, randomiser, round, mixed_values(randomiser), eps, options);
+    for (k = 0; k < count && tried < SAMPLED_MIX_CASES; k++)
+    {
+        const mix_case *c = &cases[k];
+        shuf_options o = *options;
+        binary_data data;
+        binary_t bits;
+        row_pair rows;
+        if (c->u != c->x1 || (found && shuf_exhausted(limit)))
+            continue;
+        tried++;
+        shuf_share(&o, limit, 0.5);
+        binary_init(bits);
+        rows_init(&rows, randomiser, c->x, c->x1);
+        if (set_event_bits(bits, randomiser, &rows, c->x, c->x1, c->size, round)
+            && binary_delta(next, &data, bits, eps, SHUF_DIRECTION_BOTH, 1, &o) != SHUF_DOMAIN && (!found || arf_cmp(next->lo, r->lo) > 0))
+        {
+            int forward = data.direction == SHUF_DIRECTION_PQ;
+            found = 1;
+            shuf_enclosure_set(r, next);
+            where->x = forward ? c->x : c->x1;
+            where->x1 = forward ? c->x1 : c->x;
+            where->others = c->x1;
+            where->second = c->x;
+            where->count = data.ones;
+            where->event = (uint64_t) c->size;
+        }
+        rows_clear(&rows);
+        binary_clear(bits);
+    }
+    flint_free(cases);
+    shuf_enclosure_clear(next);
+}
+
+/* That of the data at `where`. */
+static void sampled_mix_of(shuf_enclosure_t r, const shuf_randomiser_t randomiser, const shuf_sampling *sampling, const shuf_datasets *where,
+                           const shuf_real_t eps, const shuf_options *options)
+{
+    const shuf_direction direction = where->x == where->second ? SHUF_DIRECTION_PQ : SHUF_DIRECTION_QP;
+    round_struct round;
+    binary_t bits;
+    row_pair rows;
+    round_init(&round, sampling, eps);
+    binary_init(bits);
+    rows_init(&rows, randomiser, where->second, where->others);
+    if (!set_event_bits(bits, randomiser, &rows, where->second, where->others, (slong) where->event, &round)
+        || binary_delta_of(r, bits, where->count, eps, direction, options) == SHUF_DOMAIN)
+        set_unknown(r);
+    rows_clear(&rows);
+    binary_clear(bits);
+    round_clear(&round);
 }
 
 /* ---- the bounds ---- */
@@ -1055,7 +1163,7 @@ shuf_status shuf_shuffled_sampled_delta(shuf_enclosure_t r, shuf_datasets *where
     {
         /* no third value */
     }
-    else if (!round.everyone && kinds[kind].sampled == NULL)
+    else if (!round.everyone && shuf_shuffled_sampled_theorem(kind, sampling->is_poisson) == NULL)
     {
         /* not for samples */
     }
@@ -1080,7 +1188,10 @@ shuf_status shuf_shuffled_sampled_delta(shuf_enclosure_t r, shuf_datasets *where
                 sampled_local_profile(r, randomiser, &round, eps0, eps, options);
             break;
         case SHUF_SHUFFLED_MIXED:
-            largest_mix(r, where, randomiser, n, eps, options);
+            if (round.everyone)
+                largest_mix(r, where, randomiser, &round, eps, options);
+            else
+                largest_sampled_mix(r, where, randomiser, &round, eps, options);
             break;
         default:
             if (is_line(randomiser))
@@ -1157,6 +1268,11 @@ static void delta_of_data(shuf_enclosure_t r, const bound_data *d, const shuf_re
     if (d->kind != SHUF_SHUFFLED_MIXED)
     {
         shuf_shuffled_named_delta(r, d->randomiser, d->sampling, w->x, w->x1, w->others, eps, options);
+        return;
+    }
+    if (!fmpq_is_one(d->sampling->rate))
+    {
+        sampled_mix_of(r, d->randomiser, d->sampling, w, eps, options);
         return;
     }
     shuf_event_init(event);
@@ -1309,7 +1425,7 @@ shuf_status shuf_shuffled_sampled_epsilon(shuf_enclosure_t r, shuf_datasets *whe
     if (n < 1 || n > SHUF_MAX_USERS || shuf_real_sgn(delta) < 0 || shuf_real_cmp_si(delta, 1) > 0
         || (kind == SHUF_SHUFFLED_THIRD && !has_third(randomiser))
         || (kind == SHUF_SHUFFLED_MIXED && (!has_events(randomiser) || n > SHUF_MIXED_MAX_USERS))
-        || (!everyone && kinds[kind].sampled == NULL)
+        || (!everyone && shuf_shuffled_sampled_theorem(kind, sampling->is_poisson) == NULL)
         || (finite ? shuf_real_cmp_si(eps0, SHUF_MAX_EPSILON) > 0 : kind <= SHUF_SHUFFLED_LOCAL_PROFILE))
     {
         /* no such bound */

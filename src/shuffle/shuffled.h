@@ -49,7 +49,7 @@ typedef struct
     uint64_t others; /* what the other users hold; SHUF_BLANKET for upper bounds */
     uint64_t second; /* MIXED: `count` of the others hold this instead */
     uint64_t count;
-    uint64_t event;  /* MIXED: so many outputs, by falling likelihood ratio of x to x1 */
+    uint64_t event;  /* MIXED: so many outputs, by falling likelihood ratio of x to x1; of a sample of `second` to `others` */
     int has_threshold; /* of noisy SGD: the event is that the largest step is at least */
     int64_t threshold; /* so many millionths */
 } shuf_datasets;
@@ -83,7 +83,10 @@ typedef struct
     int is_poisson;   /* or each of n users with this probability, and how many do is seen */
 } shuf_sampling;
 
-/* The same for a sampled round: LOCAL_PROFILE, BLANKET, ALL_EQUAL and THIRD; of the others for rate = 1 only. */
+/*
+ * The same for a sampled round: LOCAL_PROFILE, BLANKET, ALL_EQUAL and THIRD, and MIXED of a fixed size, the others holding x
+ * or x1; of the others for rate = 1 only.
+ */
 shuf_status shuf_shuffled_sampled_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser,
                                         const shuf_sampling *sampling, shuf_shuffled_kind kind, const shuf_real_t eps, const shuf_options *options);
 shuf_status shuf_shuffled_sampled_epsilon(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser,

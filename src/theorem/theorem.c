@@ -127,6 +127,10 @@ static const shuf_theorem theorems[] = {
       "The shuffle of a uniform subset of m of the users of one randomiser, all of whom but the differing one hold one value, exactly: "
       "the sums of all-equal and third-value with the threshold of blanket-sampled.",
       "the same randomiser for every user", "definition of the sampled shuffle", "proofs/sampled-described.md; Coq for finite outputs" },
+    { "mixed-sampled", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/sampled-described.md",
+      "The shuffle of a uniform subset of the users of one randomiser, the others holding one of the two values in question, each report replaced by "
+      "whether it lies in an event: the law of the ones among the bits of that subset, exactly (binary-reports-sampled).",
+      "the same randomiser for every user", "definition of the sampled shuffle, data processing", "proofs/sampled-described.md" },
     { "blanket-poisson", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/sampled-described.md",
       "Each of n users of one randomiser R takes part with probability q, independently, and those are shuffled; their number is seen. With a measure "
       "w below every R(z) delta(eps) is at most (1/n) E(T_1 + .. + T_n)_+ for a pair of inputs x, x1, T_j independent: L_j as in blanket with "

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <setjmp.h>
 #include <cmocka.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -708,10 +709,120 @@ static void participation(void **unused)
     shuf_real_clear(eps);
 }
 
+/* ---- mixed data of a sample ---- */
+
+/* law[i] := the probability of i ones among the reports of `taken` users, uniform among `ones` with p and `zeros` with q, and of `first` more with f. */
+static void add_taken(double *law, double weight, int ones, int zeros, int taken, double p, double q, int first, double f)
+{
+    double whole = 1;
+    int a, i, user;
+    for (i = 0; i < taken; i++)
+        whole *= (double) (ones + zeros - i) / (i + 1);
+    for (a = 0; a <= taken && a <= ones; a++)
+    {
+        double one[16] = { 1 }, share = weight / whole;
+        if (taken - a > zeros)
+            continue;
+        for (i = 0; i < a; i++)
+            share *= (double) (ones - i) / (i + 1);
+        for (i = 0; i < taken - a; i++)
+            share *= (double) (zeros - i) / (i + 1);
+        for (user = 0; user < taken + first; user++)
+        {
+            double chance = user < a ? p : user < taken ? q : f;
+            for (i = user + 1; i >= 0; i--)
+                one[i] = one[i] * (1 - chance) + (i > 0 ? one[i - 1] * chance : 0);
+        }
+        for (i = 0; i <= taken + first; i++)
+            law[i] += share * one[i];
+    }
+}
+
+/* The divergence of user 1 having the bit p against q, `ones` of the n-1 others p and the rest q, m of all n drawn. */
+static double bits_divergence(int n, int m, int ones, double p, double q, double alpha, int exchanged)
+{
+    double law[2][16] = { { 0 } }, sum = 0, part = (double) m / n;
+    int side, i;
+    for (side = 0; side < 2; side++)
+    {
+        add_taken(law[side], part, ones, n - 1 - ones, m - 1, p, q, 1, side == exchanged ? p : q);
+        if (m < n)
+            add_taken(law[side], 1 - part, ones, n - 1 - ones, m, p, q, 0, 0);
+    }
+    for (i = 0; i <= m; i++)
+        sum += fmax(law[0][i] - alpha * law[1][i], 0);
+    return sum;
+}
+
+/* The data named have what is found, mostly the largest over all events, numbers of ones, and directions. */
+static void sampled_mixes(void **unused)
+{
+    int trial, i, best = 0;
+    shuf_real_t eps;
+    shuf_enclosure_t r;
+    (void) unused;
+    shuf_real_init(eps);
+    shuf_enclosure_init(r);
+    for (trial = 0; trial < 30; trial++)
+    {
+        int n = 2 + (int) random_below(8), m = 1 + (int) random_below((uint64_t) n - 1), outputs = 2 + (int) random_below(3), order[MAX_OUTPUTS], size, j, side, equal = 0;
+        double p[MAX_OUTPUTS], q[MAX_OUTPUTS], P = 0, Q = 0, largest = 0, found = 0, at = 0.3 * random_unit(), alpha, low;
+        shuf_options options = { 6, 0 };
+        shuf_randomiser_t R;
+        shuf_datasets where;
+        fmpq_t rate;
+        shuf_sampling sampling = { (uint64_t) m, rate, 0 };
+        fmpq_init(rate);
+        fmpq_set_si(rate, m, (ulong) n);
+        fmpq_canonicalise(rate);
+        shuf_randomiser_init(R);
+        random_matrix(R, 2, (uint64_t) outputs, trial % 4 == 0);
+        shuf_real_set_d(eps, at);
+        alpha = exp(at);
+        for (i = 0; i < outputs; i++)
+        {
+            p[i] = fmpq_get_d(R->row + i);
+            q[i] = fmpq_get_d(R->row + outputs + i);
+            for (j = i; j > 0 && p[order[j - 1]] * q[i] < p[i] * q[order[j - 1]]; j--)
+                order[j] = order[j - 1];
+            order[j] = i;
+        }
+        assert_int_not_equal(shuf_shuffled_sampled_delta(r, &where, R, &sampling, SHUF_SHUFFLED_MIXED, eps, &options), SHUF_DOMAIN);
+        /* of equal ratios either may come first */
+        for (i = 1; i < outputs; i++)
+            equal |= fabs(p[order[i - 1]] * q[order[i]] - p[order[i]] * q[order[i - 1]]) < 1e-12;
+        for (size = 1; size < outputs; size++)
+        {
+            P += p[order[size - 1]];
+            Q += q[order[size - 1]];
+            for (j = 0; j < n; j++)
+                for (side = 0; side < 2; side++)
+                {
+                    double value = bits_divergence(n, m, j, P, Q, alpha, side);
+                    int ones = where.second == 0 ? (int) where.count : n - 1 - (int) where.count;
+                    largest = fmax(largest, value);
+                    if (j == ones && side == (where.x == 1))
+                        found = fmax(found, value);
+                }
+        }
+        low = arf_get_d(r->lo, ARF_RND_FLOOR);
+        best += low > largest * (1 - 1e-5) - 1e-14;
+        if (!equal && (low > largest * (1 + 1e-9) + 1e-14 || low < 0.9 * largest - 1e-14 || found < low * (1 - 1e-9) - 1e-14))
+            fail_msg("trial %d, n %d, m %d, %d outputs, eps %g: [%.12g, %.12g], not %.12g; the data have %.12g", trial, n, m, outputs, at,
+                     low, arf_get_d(r->hi, ARF_RND_CEIL), largest, found);
+        fmpq_clear(rate);
+        shuf_randomiser_clear(R);
+    }
+    assert_true(best > 15);
+    shuf_real_clear(eps);
+    shuf_enclosure_clear(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(participation),
+        cmocka_unit_test(sampled_mixes),
         cmocka_unit_test(random_randomisers),
         cmocka_unit_test(merged_outputs),
         cmocka_unit_test(tiny_entries),
