@@ -954,7 +954,9 @@ static void largest_sampled_mix(shuf_enclosure_t r, shuf_datasets *where, const 
         binary_init(bits);
         rows_init(&rows, randomiser, c->x, c->x1);
         if (set_event_bits(bits, randomiser, &rows, c->x, c->x1, c->size, round)
-            && binary_delta(next, &data, bits, eps, SHUF_DIRECTION_BOTH, 1, &o) != SHUF_DOMAIN && (!found || arf_cmp(next->lo, r->lo) > 0))
+            && binary_delta(next, &data, bits, eps, SHUF_DIRECTION_BOTH, 1, &o) != SHUF_DOMAIN
+            && data.ones > 0 && data.ones + 1 < bits->users /* of others all alike the whole reports are known */
+            && (!found || arf_cmp(next->lo, r->lo) > 0))
         {
             int forward = data.direction == SHUF_DIRECTION_PQ;
             found = 1;

@@ -84,8 +84,8 @@ typedef struct
 } shuf_sampling;
 
 /*
- * The same for a sampled round: LOCAL_PROFILE, BLANKET, ALL_EQUAL and THIRD, and MIXED of a fixed size, the others holding x
- * or x1; of the others for rate = 1 only.
+ * The same for a sampled round: LOCAL_PROFILE, BLANKET, ALL_EQUAL and THIRD, and MIXED of a fixed size, the others some x
+ * and some x1; of the others for rate = 1 only.
  */
 shuf_status shuf_shuffled_sampled_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser,
                                         const shuf_sampling *sampling, shuf_shuffled_kind kind, const shuf_real_t eps, const shuf_options *options);
