@@ -2,7 +2,9 @@
 (*
  * Samples of k-RR from below: ../clones-sampled.md, Theorem 3. The outputs x0 and
  * x1 are counted and nothing else is looked at, as in ShuffleCounts.v; the sample
- * is a uniform subset of the users, or everyone takes part with probability q.
+ * is a uniform subset of the users, or everyone takes part with probability q. And
+ * any data of any randomiser, of which one kind of outputs is counted
+ * (sampled_event_below).
  *)
 From Coq Require Import Reals List Lra Lia Arith.
 From Shufbound Require Import Sum Hockey Divergence Trinomial TrinomialMean Instances Shuffle ShuffleCounts KrrShuffle
@@ -142,6 +144,26 @@ Section Below.
     <= hockey (short_words outs (S n)) alpha (taking_part (fun _ => A) q (x0 :: repeat y n)) (taking_part (fun _ => A) q (x1 :: repeat y n)).
   Proof. apply below_by_counts; intros f; apply taking_part_tally. Qed.
 End Below.
+
+(* Any data, one kind of outputs: the number of them among the reports of a uniform sample (mixed-sampled in ../sampled-described.md). *)
+Theorem sampled_event_below {X Z} (outs : list Z) (A : X -> Z -> R) (U : Z -> bool) x0 x1 xs m alpha :
+  (forall x, law outs (A x)) ->
+  hockey (seq 0 (S m)) alpha (subsampled (count_mass outs A U) m (x0 :: xs)) (subsampled (count_mass outs A U) m (x1 :: xs))
+  <= hockey (words outs m) alpha (subsampled (shuffled (fun _ => A)) m (x0 :: xs)) (subsampled (shuffled (fun _ => A)) m (x1 :: xs)).
+Proof.
+  intros HA.
+  assert (T : forall d t, sum (seq 0 (S m)) (fun c => subsampled (count_mass outs A U) m d c * t c)
+    = sum (words outs m) (fun w => subsampled (shuffled (fun _ => A)) m d w * tally U (fun _ => false) (fun a _ => t a) w)).
+  { intros d t. unfold subsampled, Rdiv.
+    rewrite (sum_ext_all (seq 0 (S m)) _ (fun c => / INR (length (choose m d)) * sum (choose m d) (fun s => count_mass outs A U s c * t c)))
+      by (intros; rewrite sum_scal_r; ring).
+    rewrite (sum_ext_all (words outs m) _ (fun w => / INR (length (choose m d))
+      * sum (choose m d) (fun s => shuffled (fun _ => A) s w * tally U (fun _ => false) (fun a _ => t a) w)))
+      by (intros; rewrite sum_scal_r; ring).
+    rewrite !sum_scal, (sum_swap (seq 0 (S m))), (sum_swap (words outs m)). f_equal. apply sum_ext. intros s I. apply choose_length in I. subst m.
+    rewrite count_mean by lia. now rewrite shuffled_tally. }
+  apply (below_by_event U); apply T.
+Qed.
 
 (* -------- k-RR -------- *)
 

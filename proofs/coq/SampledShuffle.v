@@ -133,6 +133,22 @@ Section Sampled.
   Qed.
 End Sampled.
 
+(* From the largest loss on there is nothing. *)
+Lemma sampled_zero {X Z} (outs : list Z) (K : list Z -> X -> Z -> R) E alpha x0 x1 xs m :
+  randomiser outs K -> ldp outs E K -> 1 <= alpha -> E <= alpha -> (m <= S (length xs))%nat ->
+  hockey (words outs m) alpha (subsampled (shuffled K) m (x0 :: xs)) (subsampled (shuffled K) m (x1 :: xs)) = 0.
+Proof.
+  intros HK HL A1 AE HM. rewrite sampled_offset by exact HM. rewrite (sum_ext _ _ (fun _ => 0)); [rewrite sum_zero; apply Rmult_0_l|].
+  intros w Hw. apply pos_zero. apply in_words in Hw as [L F]. unfold offset.
+  assert (signed K alpha x0 x1 [] xs w <= 0).
+  { apply (signed_nonpos outs); auto. intros h z Hz.
+    specialize (HL h x0 x1 z Hz). assert (0 <= K h x1 z) by now apply HK. nra. }
+  assert (0 <= draw K [] xs w) by now apply (draw_nonneg outs).
+  assert (left_out alpha (S (length xs)) m <= 0).
+  { unfold left_out. assert (INR m <= INR (S (length xs))) by (apply le_INR; lia). nra. }
+  nra.
+Qed.
+
 (* -------- The local profile and the blanket, sampled -------- *)
 
 (* The bound for m of n users: the mean of (W_1 + .. + W_m - (alpha-1)(n-m))_+ over n, W as in profile_bound. *)
@@ -253,16 +269,7 @@ Proof.
       rewrite <- (Rmin_left ((E - alpha) / (E + 1)) ((E - alpha) / (E + 1))) by lra.
       apply sampled_local_profile; auto; [lia|].
       intros h. apply ldp_hockey; auto; intros z Hz; now apply HL.
-    - rewrite sampled_offset by lia. rewrite (sum_ext _ _ (fun _ => 0)).
-      + rewrite sum_zero. unfold Rdiv. rewrite Rmult_0_l. apply hockey_nonneg.
-      + intros w Hw. apply pos_zero. apply in_words in Hw as [L F]. unfold offset.
-        assert (signed K alpha y0 y1 [] xs w <= 0).
-        { apply (signed_nonpos outs); auto. intros h z Hz.
-          specialize (HL h y0 y1 z Hz). assert (0 <= K h y1 z) by now apply HK. nra. }
-        assert (0 <= draw K [] xs w) by now apply (draw_nonneg outs).
-        assert (left_out alpha (S (length xs)) (S N) <= 0).
-        { unfold left_out. assert (INR (S N) <= INR (S (length xs))) by (apply le_INR; lia). nra. }
-        nra. }
+    - rewrite (sampled_zero outs K E) by (auto; lia || lra). apply hockey_nonneg. }
   destruct (sampled_clones_law E g N HE G) as [LP LQ].
   assert (LAW : forall y, law (words outs (S N)) (subsampled (shuffled K) (S N) (y :: xs))).
   { intros y. apply subsampled_law; [cbn; lia|]. intros s S. rewrite <- S. now apply shuffled_law. }

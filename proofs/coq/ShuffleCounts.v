@@ -164,20 +164,27 @@ Section Event.
       rewrite sum_plus, !sum_scal, (TrinomialMean.sum_before K (count_mass xs) t) by (apply count_mass_above; cbn in H; lia). ring.
   Qed.
 
+  (* Laws with these counts of outputs in U are at least as far from one another. *)
+  Lemma below_by_event (l : list (list Z)) P Q K c0 c1 alpha :
+    (forall t, sum (seq 0 K) (fun c => c0 c * t c) = sum l (fun w => P w * tally U (fun _ => false) (fun a _ => t a) w)) ->
+    (forall t, sum (seq 0 K) (fun c => c1 c * t c) = sum l (fun w => Q w * tally U (fun _ => false) (fun a _ => t a) w)) ->
+    hockey (seq 0 K) alpha c0 c1 <= hockey l alpha P Q.
+  Proof.
+    intros HP HQ. set (t := fun c => above (c0 c - alpha * c1 c)).
+    apply Rle_trans with (sum (seq 0 K) (fun c => c0 c * t c) - alpha * sum (seq 0 K) (fun c => c1 c * t c)).
+    - rewrite <- sum_scal, <- sum_minus. right. apply sum_ext. intros c _. rewrite pos_above. unfold t. ring.
+    - rewrite HP, HQ, <- sum_scal, <- sum_minus. apply sum_le. intros w _.
+      eapply Rle_trans; [|apply (below_pos _ (tally U (fun _ => false) (fun a _ => t a) w)); apply tally_bound; intros; apply above_range].
+      lra.
+  Qed.
+
   Theorem event_below x0 x1 xs alpha :
     hockey (seq 0 (S (S (length xs)))) alpha (count_mass (x0 :: xs)) (count_mass (x1 :: xs))
     <= hockey (words outs (S (length xs))) alpha (shuffled (fun _ => A) (x0 :: xs)) (shuffled (fun _ => A) (x1 :: xs)).
   Proof.
-    set (t := fun c => above (count_mass (x0 :: xs) c - alpha * count_mass (x1 :: xs) c)).
-    set (f := fun w => tally U (fun _ => false) (fun a _ => t a) w).
-    assert (T : forall x, sum (seq 0 (S (S (length xs)))) (fun c => count_mass (x :: xs) c * t c)
-                          = sum (words outs (S (length xs))) (fun w => shuffled (fun _ => A) (x :: xs) w * f w)).
-    { intros x. rewrite count_mean by (cbn; lia).
-      now rewrite <- (shuffled_tally outs A U (fun _ => false) HA (x :: xs)). }
-    apply Rle_trans with (sum (seq 0 (S (S (length xs)))) (fun c => count_mass (x0 :: xs) c * t c)
-                          - alpha * sum (seq 0 (S (S (length xs)))) (fun c => count_mass (x1 :: xs) c * t c)).
-    - rewrite <- sum_scal, <- sum_minus. right. apply sum_ext. intros c _. rewrite pos_above. unfold t. ring.
-    - rewrite !T, <- sum_scal, <- sum_minus. apply sum_le. intros w _.
-      eapply Rle_trans; [|apply (below_pos _ (f w)); apply tally_bound; intros; apply above_range]. lra.
+    assert (T : forall x t, sum (seq 0 (S (S (length xs)))) (fun c => count_mass (x :: xs) c * t c)
+      = sum (words outs (S (length xs))) (fun w => shuffled (fun _ => A) (x :: xs) w * tally U (fun _ => false) (fun a _ => t a) w)).
+    { intros x t. rewrite count_mean by (cbn; lia). now rewrite <- (shuffled_tally outs A U (fun _ => false) HA (x :: xs)). }
+    apply below_by_event; apply T.
   Qed.
 End Event.

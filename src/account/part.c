@@ -347,7 +347,10 @@ static int read_everyone(shuf_part_t p, json_t *object, const reader *r)
     return reader_members(users, members, r) != 0 ? -1 : member_count(&p->everyone, users, "at_least", 1, SHUF_MAX_USERS, r);
 }
 
-/* The member "honest": how many of the users, or which part of them, follow the protocol; users being known. */
+/*
+ * The member "honest": how many of the users, or which part of them, follow the protocol; users being known.
+ * Coq: HonestUsers.honest_users_joint, HonestUsers.honest_stronger.
+ */
 static int read_honest(shuf_part_t p, const json_t *object, const reader *r)
 {
     char text[96];

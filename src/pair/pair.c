@@ -226,7 +226,7 @@ int shuf_pair_set_krr_blanket_eps0(shuf_pair_t pair, shuf_pair_kind kind, uint64
     return result;
 }
 
-/* Coq: SampledShuffle.sampled_clones_dominates. */
+/* Coq: SampledShuffle.sampled_clones_dominates, PoissonShuffle.poisson_clones_dominates. */
 int shuf_pair_set_sampled(shuf_pair_t pair, shuf_pair_kind kind, uint64_t n, uint64_t k, const shuf_real_t eps0, const fmpq_t rate)
 {
     const shuf_pair_facts *facts = shuf_pair_about(kind);

@@ -147,7 +147,10 @@ typedef struct
     arb_t alone;
 } term_list;
 
-/* Makes them those of users who take part with the round's probability: there must be room for one more. */
+/*
+ * Makes them those of users who take part with the round's probability: there must be room for one more.
+ * Coq: PoissonShuffle.poisson_blanket, PoissonShuffle.poisson_alike, PoissonShuffle.poisson_local_profile.
+ */
 static void terms_thin(term_list *t, const round_struct *round)
 {
     arb_t participation;
@@ -902,7 +905,10 @@ static void largest_mix(shuf_enclosure_t r, shuf_datasets *where, const shuf_ran
     shuf_enclosure_clear(next);
 }
 
-/* The event of x and x1 as a bit of all users, of whom the round's report; returns 0 if there are too many. */
+/*
+ * The event of x and x1 as a bit of all users, of whom the round's report; returns 0 if there are too many.
+ * Coq: KrrSampled.sampled_event_below.
+ */
 static int set_event_bits(binary_t bits, const shuf_randomiser_t randomiser, const row_pair *rows, uint64_t x, uint64_t x1, slong size,
                           const round_struct *round)
 {

@@ -127,25 +127,25 @@ static const shuf_theorem theorems[] = {
       "The shuffle of a uniform subset of m of the users of one randomiser, all of whom but the differing one hold one value, exactly: "
       "the sums of all-equal and third-value with the threshold of blanket-sampled.",
       "the same randomiser for every user", "definition of the sampled shuffle", "proofs/sampled-described.md; Coq for finite outputs" },
-    { "mixed-sampled", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/sampled-described.md",
+    { "mixed-sampled", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_COQ, "KrrSampled.sampled_event_below",
       "The shuffle of a uniform subset of the users of one randomiser, the others holding one of the two values in question, each report replaced by "
       "whether it lies in an event: the law of the ones among the bits of that subset, exactly (binary-reports-sampled).",
-      "the same randomiser for every user", "definition of the sampled shuffle, data processing", "proofs/sampled-described.md" },
-    { "blanket-poisson", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/sampled-described.md",
+      "the same randomiser for every user", "definition of the sampled shuffle, data processing", "proofs/sampled-described.md; Coq for finite outputs, as a lower bound" },
+    { "blanket-poisson", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "PoissonShuffle.poisson_blanket",
       "Each of n users of one randomiser R takes part with probability q, independently, and those are shuffled; their number is seen. With a measure "
       "w below every R(z) delta(eps) is at most (1/n) E(T_1 + .. + T_n)_+ for a pair of inputs x, x1, T_j independent: L_j as in blanket with "
       "probability q, else -(e^eps - 1), plus q times the mass of (R(x) - e^eps R(x1))_+ outside w.",
       "as blanket; 0 < q <= 1, participation drawn anew in each round, n known", "stated here: the mean of blanket-sampled over the number of reports",
-      "proofs/sampled-described.md" },
-    { "local-profile-poisson", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/sampled-described.md",
+      "proofs/sampled-described.md; Coq for finite outputs" },
+    { "local-profile-poisson", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "PoissonShuffle.poisson_local_profile",
       "As local-profile, each of n users taking part with probability q: delta(eps) <= (1/n) E(T_1 + .. + T_n)_+, T_j independent: W_j with "
       "probability q, else -(e^eps - 1).",
       "as local-profile; 0 < q <= 1, participation drawn anew in each round, n known",
-      "stated here: the mean of local-profile-sampled over the number of reports", "proofs/sampled-described.md" },
-    { "alike-poisson", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/sampled-described.md",
+      "stated here: the mean of local-profile-sampled over the number of reports", "proofs/sampled-described.md; Coq for finite outputs" },
+    { "alike-poisson", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_COQ, "PoissonShuffle.poisson_alike",
       "The same participation, all users but the differing one holding one value, exactly: the sums of all-equal and third-value with their "
       "terms replaced by -(e^eps - 1) with probability 1 - q.",
-      "the same randomiser for every user; 0 < q <= 1, n known", "definition of the shuffle of those who take part", "proofs/sampled-described.md" },
+      "the same randomiser for every user; 0 < q <= 1, n known", "definition of the shuffle of those who take part", "proofs/sampled-described.md; Coq for finite outputs" },
     { "profile-nodes", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/described-rounds.md",
       "From bounds of a mechanism's profile at some alpha: the lower convex envelope of those from above is nowhere below the profile, "
       "that of the lines through neighbouring ones is nowhere above it. Both are profiles of pairs of laws, so their products bound rounds.",
@@ -374,12 +374,12 @@ static const shuf_theorem theorems[] = {
       "Symmetric RAPPOR with deletion parameter eps0 is (2 eps0)-LDP under replacement (two bits differ), so "
       "clones-stronger with 2 eps0 applies.",
       "n >= 1, eps0 >= 0 (deletion)", "definition of RAPPOR", "proofs/rappor.md; Coq" },
-    { "honest-users", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/deployments.md",
+    { "honest-users", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "HonestUsers.honest_users_joint, HonestUsers.honest_stronger",
       "If h of the n users follow the protocol, and what the others report depends neither on the honest reports of the same round "
       "nor on the value that differs, then the largest delta over all that the others may do is that of the h honest users alone: "
       "from above for whatever they report, from below if they report nothing. Likewise for every divergence.",
       "the differing user is honest; what the others do may depend on all that was released before and on all other values; no sampling",
-      "a standard argument", "proofs/deployments.md" },
+      "a standard argument", "proofs/deployments.md; Coq for finite outputs, from above, one round" },
     { "users-at-least", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/deployments.md",
       "Every bound from above here for n users holds for more users, at the same rate if a part of them is sampled. From below it is "
       "that of n users exactly.",
@@ -440,11 +440,11 @@ static const shuf_theorem theorems[] = {
       "The same sampling of k-RR, the other users all hold a third value: the trinomial pair with g n users, w0 = (g E + 1-g)/(E+k-1), "
       "w1 = r0 = r1 = 1/(E+k-1), exactly for k = 3; for k >= 4 the outcome with the other values merged, hence a lower bound.",
       "0 < g <= 1, g n a whole number, eps0 >= 0, k >= 3, neighbours replace one user's value", "definition of k-RR", "proofs/clones-sampled.md, Theorem 3; Coq as a lower bound" },
-    { "clones-poisson", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/clones-sampled.md",
+    { "clones-poisson", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "PoissonShuffle.poisson_clones_dominates",
       "Each of n users takes part with probability q, independently, and those are shuffled as in clones-stronger; their number is seen. Dominated "
       "by counts (a, b, c): of each of n-1 users, q/(E+1), q/(E+1) and 1-q, of the last one q E/(E+1), q/(E+1) and 1-q under P, a and b exchanged under Q.",
       "pure eps0-LDP (delta0 = 0), 0 < q <= 1, participation drawn anew in each round, n known, neighbours replace one user's value",
-      "stated here; the proof is that of clones-stronger", "proofs/clones-sampled.md, Theorem 2" },
+      "stated here; the proof is that of clones-stronger", "proofs/clones-sampled.md, Theorem 2; Coq for finite outputs, the pair as the shuffle of what its users say" },
     { "krr-poisson", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_COQ, "KrrSampled.krr_same_poisson, KrrSampled.krr_third_poisson",
       "The same participation in k-RR, the other users all hold one value, or a third one: the trinomial pair of krr-same, or krr-third, with all weights "
       "and rates times q, exactly for krr-same with k = 2; else the outcome with absence and the other values merged, hence a lower bound.",
