@@ -1425,10 +1425,10 @@ def real_of(text):
     return to_mp(rational(text))
 
 
-def check_sum(asked, result):
-    """The sum of vectors of bits: some data have a divergence in the interval."""
+def check_some(values, result):
+    """Some data, all of which have these divergences, have one in the interval."""
     messages = []
-    for value, error in described.sum_of_bits(asked["mechanism"], users(str(asked["users"])), float(exp_of(asked["ask"]["eps"]))):
+    for value, error in values:
         value = Value(value, mpf(0), "definition", mpf(error))
         messages.append(check_at(value, result))
         if messages[-1] is None:
@@ -1459,18 +1459,21 @@ def check_described(asked, result):
     """A bound of a described randomiser, one round of everybody at one eps."""
     theorem = ([result["theorem"]] + result.get("through", []))[-1]
     if result["theorem"] == "sum-of-bits-data" and asked["ask"]["quantity"] == "delta" and asked.get("rounds", 1) == 1 and "k" in asked["mechanism"]:
-        return check_sum(asked, result)
-    of_all, of_samples = ("blanket", "all-equal", "third-value", "binary-reports"), ("blanket-sampled", "local-profile-sampled", "alike-sampled")
+        return check_some(described.sum_of_bits(asked["mechanism"], users(str(asked["users"])), float(exp_of(asked["ask"]["eps"]))), result)
+    of_all = ("blanket", "all-equal", "third-value", "binary-reports", "mixed-data")
+    of_samples = ("blanket-sampled", "local-profile-sampled", "alike-sampled", "binary-reports-sampled", "mixed-sampled")
     of_participants = ("blanket-poisson", "local-profile-poisson", "alike-poisson")
     scheme = asked["sample"]["scheme"] if "sample" in asked else None
     if theorem not in {None: of_all, "fixed": of_samples, "poisson": of_participants}[scheme] or asked["ask"]["quantity"] != "delta" or asked.get("rounds", 1) != 1:
         raise NoRoute(theorem)
     rate = rational(asked["sample"]["rate"]) if "sample" in asked else 1
     count, alpha = users(str(asked["users"])), float(exp_of(asked["ask"]["eps"]))
+    if theorem in ("mixed-data", "mixed-sampled"):
+        return check_some(described.mixes(asked["mechanism"], int(count), rate, alpha), result)
     if scheme == "poisson":
         value, error = described.bound(asked["mechanism"], theorem, int(count), alpha, participation=float(rate))
     else:
-        value, error = described.bound(asked["mechanism"], theorem, int(count * rate), alpha, float(rate))
+        value, error = described.bound(asked["mechanism"], theorem, int(count * rate), alpha, rate)
     value = Value(value, mpf(0), "definition", mpf(error))
     return value.route, mpf(error) / value.value if value.value else mpf(0), check_at(value, result)
 

@@ -4,9 +4,11 @@
 The bound of `blanket` is the largest over pairs of inputs of sum_{w = 0} (p - alpha q)_+ + E(L_1 + .. + L_n)_+/n, with L = (p - alpha q)/w
 at an output of w = min_z R(z), 0 with the rest; `all-equal` and `third-value` are the same with w = R(z), z one of the two inputs or a third.
 Of a sample of n users, a part g of all, it is g sum (..)_+ + (g/n) E(L_1 + .. + L_n - K)_+, K = n (alpha - 1)(1 - g)/g; `local-profile` has three values L.
+Samples of bits (`binary-reports-sampled`, `mixed-sampled`) are summed over how many of each kind of users are drawn.
 Who takes part with some probability only has one output more, to say nothing, with the rest.
 """
 import itertools
+import math
 from fractions import Fraction
 
 import mpmath
@@ -134,6 +136,36 @@ def bits(m, n, alpha):
     return best, 1e-12 + 1e-9 * best
 
 
+def sampled_bits(users, drawn, ones, p, q):
+    """The law of the ones among the bits of a uniform sample of these users, of whom so many have p and the others q."""
+    law = np.zeros(drawn + 1)
+    for of_ones in range(max(0, drawn - (users - ones)), min(ones, drawn) + 1):
+        ways = math.comb(ones, of_ones) * math.comb(users - ones, drawn - of_ones)
+        law += float(Fraction(ways, math.comb(users, drawn))) * counts(of_ones, drawn - of_ones, p, q)
+    return law
+
+
+def sample_of_bits(n, rate, p, q, alpha):
+    """The divergences of a sample of n bits, everyone else at p or q: (value, absolute error) of all data"""
+    drawn = int(n * rate)
+    for ones in range(n):
+        P, Q = (np.convolve(sampled_bits(n - 1, drawn - 1, ones, p, q), [1 - own, own]) for own in (p, q))
+        if drawn < n:
+            away = sampled_bits(n - 1, drawn, ones, p, q)
+            P, Q = (float(rate) * law + float(1 - rate) * away for law in (P, Q))
+        for value in (hockey(P, Q, alpha), hockey(Q, P, alpha)):
+            yield value, 1e-12 + 1e-9 * value
+
+
+def mixes(m, n, rate, alpha):
+    """The same of each report's being in an event, for all pairs of inputs and all events of the likeliest outputs."""
+    rows = finite(m)
+    for x, x1 in itertools.combinations(range(len(rows)), 2):
+        order = np.argsort(-rows[x] / rows[x1], kind="stable")
+        for size in range(1, len(order)):
+            yield from sample_of_bits(n, rate, rows[x][order[:size]].sum(), rows[x1][order[:size]].sum(), alpha)
+
+
 def probabilities(m):
     """Of a one where the bit is set, and where it is not."""
     if m["type"] == "unary-encoding":
@@ -167,6 +199,10 @@ def bound(m, theorem, n, alpha, rate=1, participation=1):
     """(value, absolute error)"""
     if theorem == "binary-reports":
         return bits(m, n, alpha)
+    if theorem == "binary-reports-sampled":
+        column = finite(m)[:, 0]
+        return max(sample_of_bits(int(n / rate), rate, column.max(), column.min(), alpha))
+    rate = float(rate)
     is_noise = m["type"] in ("laplace", "gaussian")
     rows = noise(m) if is_noise else finite(m)
     count = len(rows)
