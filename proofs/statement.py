@@ -362,12 +362,14 @@ class Certificate:
             eps = coq_number(question.point)
             self.theorem("", f"Q2R {lo} <= {coq_delta(question, eps)} <= Q2R {hi}", self.checks[0], "sound")
             self.mechanism(eps, f"Q2R {hi}", f"(proj2 {self.statements[0]})")
+            self.mechanism_below(eps, f"Q2R {lo}", f"(proj1 {self.statements[0]})")
             return
         delta = f"Q2R {coq_fraction(question.point[1])}"
         self.theorem("", f"{coq_delta(question, f'(Rational {hi})')} <= {delta}", self.checks[0], "at_most_sound")
         self.mechanism(f"(Rational {hi})", delta, self.statements[0])
         if lo is not None:
             self.theorem("_lower", f"{delta} < {coq_delta(question, f'(Rational {lo})')}", self.checks[-1], "above_sound")
+            self.mechanism_below(f"(Rational {lo})", delta, f"(Rlt_le _ _ {self.statements[-1]})")
 
     def mechanism(self, eps, delta, proof):
         """The theorem of Mechanisms.v that carries the upper end to shuffled users, where there is one."""
@@ -394,7 +396,26 @@ class Certificate:
         self.statements.append(name)
         self.text += (f"Theorem {name} :\n  ({bound})%R.\n"
                       f"Proof. exact ({lemma}_mechanism {rounds}{n} {' '.join(values)} {eps} ({delta}) {tests} {proof}). Qed.\n")
-        self.says = f"of {question.users} shuffled users of {what}"
+        self.says = f"of {question.users} shuffled users of {what}, on any neighbouring data, is at most {self.hi}"
+
+    def mechanism_below(self, eps, delta, proof):
+        """The same of the lower end, for data on which k-ary randomised response has it."""
+        question = self.question
+        if question.kind not in ("rr2", "krr-same", "krr-third") or question.direction != "both" or question.rounds > 1:
+            return
+        k = 2 if question.kind == "rr2" else question.values[0]
+        eps0, n, name = coq_value(question.values[-1]), question.users, f"mechanism_{self.number}"
+        third = question.kind == "krr-third"
+        below = "(x0 < Pos.to_nat {0})%nat -> (x1 < Pos.to_nat {0})%nat -> x0 <> x1 -> ".format(k)
+        below += f"(y < Pos.to_nat {k})%nat -> y <> x0 -> y <> x1 -> " if third else ""
+        lemma, tests = {"rr2": ("rr2", "eq_refl"), "krr-same": ("krr_same", "eq_refl eq_refl"), "krr-third": ("krr_third", "eq_refl eq_refl")}[question.kind]
+        values = " ".join(coq_value(value) for value in question.values)
+        data = "x0 x1 y" if third else "x0 x1"
+        self.statements.append(name)
+        self.text += (f"Theorem {name} {data} : {below}\n  ({delta} <= krr_on (exp (value {eps0})) {k} {n} x0 x1 {'y' if third else 'x0'} (exp (value {eps})))%R.\n"
+                      f"Proof. exact ({lemma}_mechanism {n} {values} {eps} ({delta}) {data} {tests} {proof}). Qed.\n")
+        self.says = (f"of {n} shuffled users of {k}-ary randomised response, eps0 = {in_words(question.values[-1])}, "
+                     f"all the others with {'a third value' if third else 'one of the two values'}, is at least {self.lo}")
 
     def words(self):
         """What is certified; and what of a mechanism."""
@@ -406,7 +427,7 @@ class Certificate:
         if self.says is None:
             return first
         quantity = "eps" if question.of_epsilon else "delta"
-        return f"{first}\n{quantity}({in_words(question.point)}) {self.says}, on any neighbouring data, is at most {self.hi}"
+        return f"{first}\n{quantity}({in_words(question.point)}) {self.says}"
 
 
 def main():

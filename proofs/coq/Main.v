@@ -18,7 +18,8 @@
  *)
 From Coq Require Import Reals List ZArith QArith Qreals.
 From Shufbound Require Import Sum Hockey Divergence Trinomial Composition Shuffle Clones Stronger Countable ShuffleRounds.
-From Shufbound Require Import LocalProfile Instances KrrPairs KrrShuffle Subsampling Renyi.
+From Shufbound Require Import LocalProfile Instances KrrPairs KrrShuffle Subsampling Subsets Renyi.
+From Shufbound Require Import SampledShuffle KrrSampled PoissonShuffle HonestUsers.
 From Shufbound Require Import Evaluate Certificate Mixture Composed Mechanisms.
 Import ListNotations.
 Open Scope R_scope.
@@ -54,6 +55,30 @@ Theorem rounds {X Z} (outs : list Z) (K : list (list Z) -> list Z -> X -> Z -> R
   <= hockey (outcomes (power T (stronger_pair E (length xs)))) alpha
        (P_of (power T (stronger_pair E (length xs)))) (Q_of (power T (stronger_pair E (length xs)))).
 Proof. intros HE HK HL HA. now apply (stronger_power outs K E T x0 x1 xs). Qed.
+
+(* A uniform sample of N + 1 of the users, shuffled: *)
+Theorem sampled {X Z} (outs : list Z) (K : list Z -> X -> Z -> R) E x0 x1 xs N :
+  randomiser outs K -> ldp outs E K -> 1 <= E -> (N <= length xs)%nat ->
+  let g := INR (S N) / INR (S (length xs)) in
+  dominates (counts N) (sampled_clones_P E g N) (sampled_clones_Q E g N)
+    (words outs (S N)) (subsampled (shuffled K) (S N) (x0 :: xs)) (subsampled (shuffled K) (S N) (x1 :: xs)).
+Proof. apply sampled_clones_dominates. Qed.
+
+(* or everyone takes part with probability q, and how many do is seen; the pair is that of users who say 0, 1, nothing that
+   helps, or that they are away. *)
+Theorem taking_part {X Z} (outs : list Z) (K : list Z -> X -> Z -> R) E q x0 x1 xs :
+  randomiser outs K -> ldp outs E K -> 1 <= E -> 0 < q <= 1 ->
+  dominates (words said (S (length xs))) (poisson_clones_given E q (length xs) 0) (poisson_clones_given E q (length xs) 1)
+    (short_words outs (S (length xs))) (KrrSampled.taking_part K q (x0 :: xs)) (KrrSampled.taking_part K q (x1 :: xs)).
+Proof. apply poisson_clones_dominates. Qed.
+
+(* Users who report from laws bs of their own, whatever these are, take nothing away from those who follow the protocol. *)
+Theorem honest {X Z} (outs : list Z) E alpha (x0 x1 : X) xs (bs : list (Z -> R)) K :
+  randomiser outs K -> ldp outs E K -> 1 <= E -> 0 <= alpha -> Forall (Hockey.law outs) bs ->
+  hockey (words outs (length bs + S (length xs))) alpha
+    (shuffled (all_kernels K) (map inr bs ++ map inl (x0 :: xs))) (shuffled (all_kernels K) (map inr bs ++ map inl (x1 :: xs)))
+  <= stronger_hockey E (length xs) alpha.
+Proof. apply honest_stronger. Qed.
 
 (* ---- 2. Particular randomisers ---- *)
 
@@ -109,8 +134,15 @@ Theorem certified_mechanism n x eps d : at_least_zero x = true -> delta Both (Cl
   hockey (words outs (Pos.to_nat n)) (exp (value eps)) (shuffled K (x0 :: xs)) (shuffled K (x1 :: xs)) <= d.
 Proof. exact (clones_mechanism n x eps d). Qed.
 
+(* Or down to data that have at least the number: k-ary randomised response, all the others with one of the two values. *)
+Theorem certified_data n k x eps d x0 x1 : at_least_zero x = true -> Pos.leb 2 k = true -> d <= delta Both (KrrSame n k x) eps ->
+  (x0 < Pos.to_nat k)%nat -> (x1 < Pos.to_nat k)%nat -> x0 <> x1 ->
+  d <= krr_on (exp (value x)) k n x0 x1 x0 (exp (value eps)).
+Proof. apply krr_same_mechanism. Qed.
+
 (* ---- What they rest on ---- *)
 
-Definition all := (@stronger_clones, @clones, stronger_is_below, @rounds, @from_the_local_profile, krr_above, krr_exact, krr_below,
-  @from_renyi_to_delta, certificate, certificate_of_rounds, certified_mechanism).
+Definition all := (@stronger_clones, @clones, stronger_is_below, @rounds, @sampled, @taking_part, @honest, @from_the_local_profile, krr_above, krr_exact, krr_below,
+  @from_renyi_to_delta, certificate, certificate_of_rounds, certified_mechanism,
+  certified_data).
 Print Assumptions all.

@@ -94,3 +94,88 @@ Proof.
   eapply Rle_trans; [|exact D]. rewrite delta_krr_strong, I, <- F, <- HN by trivial. cbn [pred].
   apply krr_strong_bound; trivial. now apply exp_at_least_one.
 Qed.
+
+(* ---- From below: data that have it ---- *)
+
+(* k-ary randomised response of n users, all but one of whom hold y, and that one x0 or x1: the larger direction. *)
+Definition krr_on (E : R) (k n : positive) (x0 x1 y : nat) (alpha : R) : R :=
+  let answers x := shuffled (fun _ => krr E (Pos.to_nat k)) (x :: repeat y (pred (Pos.to_nat n))) in
+  let l := words (seq 0 (Pos.to_nat k)) (Pos.to_nat n) in
+  Rmax (hockey l alpha (answers x0) (answers x1)) (hockey l alpha (answers x1) (answers x0)).
+
+Lemma reversed_le {A B} (l : list A) (l' : list B) P Q P' Q' alpha :
+  Hockey.law l P -> Hockey.law l Q -> Hockey.law l' P' -> Hockey.law l' Q' -> 0 < alpha ->
+  (forall a, hockey l a P Q <= hockey l' a P' Q') -> hockey l alpha Q P <= hockey l' alpha Q' P'.
+Proof.
+  intros LP LQ LP' LQ' H D. rewrite (hockey_symmetry_law l alpha Q P), (hockey_symmetry_law l' alpha Q' P') by assumption.
+  apply Rplus_le_compat_l, Rmult_le_compat_l; [lra | apply D].
+Qed.
+
+(* A trinomial pair that is at most the shuffle on these data. *)
+Lemma krr_on_above w E k n x0 x1 y alpha :
+  1 <= E -> (2 <= Pos.to_nat k)%nat -> 0 < alpha ->
+  0 <= w0 w -> 0 <= w1 w -> 0 <= w2 w -> w0 w + w1 w + w2 w = 1 -> 0 <= r0 w -> 0 <= r1 w -> r0 w + r1 w <= 1 ->
+  (forall a, forward w (pred (Pos.to_nat n)) a
+     <= hockey (words (seq 0 (Pos.to_nat k)) (Pos.to_nat n)) a
+          (shuffled (fun _ => krr E (Pos.to_nat k)) (x0 :: repeat y (pred (Pos.to_nat n))))
+          (shuffled (fun _ => krr E (Pos.to_nat k)) (x1 :: repeat y (pred (Pos.to_nat n))))) ->
+  Rmax (forward w (pred (Pos.to_nat n)) alpha) (backward w (pred (Pos.to_nat n)) alpha) <= krr_on E k n x0 x1 y alpha.
+Proof.
+  intros HE K2 H W0 W1 W2 W R0 R1 R D.
+  destruct (trinomial_law (w0 w) (w1 w) (w2 w) (r0 w) (r1 w) (pred (Pos.to_nat n)) W0 W1 W2 W R0 R1 R) as [LP LQ].
+  assert (L : forall x, Hockey.law (words (seq 0 (Pos.to_nat k)) (Pos.to_nat n)) (shuffled (fun _ => krr E (Pos.to_nat k)) (x :: repeat y (pred (Pos.to_nat n))))).
+  { intros x. replace (Pos.to_nat n) with (length (x :: repeat y (pred (Pos.to_nat n)))) at 1
+      by (cbn [length]; rewrite repeat_length; pose proof (Pos2Nat.is_pos n); lia).
+    apply shuffled_law. intros h u. now apply krr_law. }
+  unfold krr_on. apply Rmax_lub.
+  - eapply Rle_trans; [apply D | apply Rmax_l].
+  - eapply Rle_trans; [|apply Rmax_r]. unfold backward. now apply reversed_le.
+Qed.
+
+Lemma krr_weights_fine x k : at_least_zero x = true -> Pos.leb 2 k = true ->
+  let E := exp (value x) in let m := INR (Pos.to_nat k) in
+  1 <= E /\ (2 <= Pos.to_nat k)%nat /\ IZR (Zpos k) = m /\ 0 <= 1 / (E + m - 1) <= E / (E + m - 1) /\ 0 <= (m - 2) / (E + m - 1)
+  /\ E / (E + m - 1) + 1 / (E + m - 1) + (m - 2) / (E + m - 1) = 1.
+Proof.
+  intros Hx K E m. apply Pos.leb_le in K. assert (E1 : 1 <= E) by now apply exp_at_least_one.
+  assert (K2 : (2 <= Pos.to_nat k)%nat) by lia. pose proof (le_INR 2 _ K2) as R2. cbn [INR] in R2. fold m in R2.
+  destruct (krr_weights E m E1 R2) as (H0 & H2 & _). repeat split; trivial; try lra.
+  - unfold m. now rewrite INR_IZR_INZ, positive_nat_Z.
+  - field. lra.
+Qed.
+
+Theorem krr_same_mechanism n k x eps d x0 x1 : at_least_zero x = true -> Pos.leb 2 k = true -> d <= delta Both (KrrSame n k x) eps ->
+  (x0 < Pos.to_nat k)%nat -> (x1 < Pos.to_nat k)%nat -> x0 <> x1 ->
+  d <= krr_on (exp (value x)) k n x0 x1 x0 (exp (value eps)).
+Proof.
+  intros Hx K D H0 H1 N. destruct (krr_weights_fine x k Hx K) as (E1 & K2 & I & W1 & W2 & W).
+  eapply Rle_trans; [exact D|]. unfold delta, delta_at. cbv zeta. cbn [scale weights_of users]. rewrite Rmult_1_l, I.
+  apply krr_on_above; cbn [w0 w1 w2 r0 r1]; trivial; try lra; [apply exp_pos|].
+  intros a. unfold forward. cbn [w0 w1 w2 r0 r1].
+  replace (Pos.to_nat n) with (S (pred (Pos.to_nat n))) at 2 by (pose proof (Pos2Nat.is_pos n); lia).
+  right. symmetry. now apply krr_same_exact.
+Qed.
+
+Theorem krr_third_mechanism n k x eps d x0 x1 y : at_least_zero x = true -> Pos.leb 2 k = true -> d <= delta Both (KrrThird n k x) eps ->
+  (x0 < Pos.to_nat k)%nat -> (x1 < Pos.to_nat k)%nat -> x0 <> x1 -> (y < Pos.to_nat k)%nat -> y <> x0 -> y <> x1 ->
+  d <= krr_on (exp (value x)) k n x0 x1 y (exp (value eps)).
+Proof.
+  intros Hx K D H0 H1 N Hy Y0 Y1. destruct (krr_weights_fine x k Hx K) as (E1 & K2 & I & W1 & W2 & W).
+  eapply Rle_trans; [exact D|]. unfold delta, delta_at. cbv zeta. cbn [scale weights_of users]. rewrite Rmult_1_l, I.
+  apply krr_on_above; cbn [w0 w1 w2 r0 r1]; trivial; try lra; [apply exp_pos|].
+  intros a. unfold forward. cbn [w0 w1 w2 r0 r1].
+  replace (Pos.to_nat n) with (S (pred (Pos.to_nat n))) at 2 by (pose proof (Pos2Nat.is_pos n); lia).
+  now apply krr_third_below.
+Qed.
+
+(* rr2 is the case of two values. *)
+Theorem rr2_mechanism n x eps d x0 x1 : at_least_zero x = true -> d <= delta Both (Rr2 n x) eps ->
+  (x0 < 2)%nat -> (x1 < 2)%nat -> x0 <> x1 -> d <= krr_on (exp (value x)) 2 n x0 x1 x0 (exp (value eps)).
+Proof.
+  intros Hx D H0 H1 N. change (x0 < Pos.to_nat 2)%nat in H0. change (x1 < Pos.to_nat 2)%nat in H1.
+  apply krr_same_mechanism; trivial. eapply Rle_trans; [exact D|]. right.
+  unfold delta, delta_at. cbv zeta. cbn [scale weights_of users].
+  replace (exp (value x) + IZR 2 - 1) with (exp (value x) + 1) by (cbn; lra).
+  replace ((IZR 2 - 2) / (exp (value x) + 1)) with 0; [reflexivity|].
+  cbn. unfold Rdiv. ring.
+Qed.

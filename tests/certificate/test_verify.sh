@@ -73,6 +73,8 @@ grep -q '^verified: delta(1/2) of clones, n = 1000, eps0 = 4 is in \[0.042045456
     fail "what was verified is not said: $(cat "$work/said")"
 grep -q '^verified: delta(1/2) of 1000 shuffled users of randomisers that are eps0-LDP, eps0 = 4, on any neighbouring data, is at most 0.042045456777075146$' "$work/said" ||
     fail "what it says of a mechanism is not said: $(cat "$work/said")"
+grep -q '^verified: delta(1/10) of 200 shuffled users of 5-ary randomised response, eps0 = 2, all the others with a third value, is at least 0\.' "$work/said" ||
+    fail "what it says of data is not said: $(cat "$work/said")"
 
 # tamper NAME SED [SED]: the certificate changed by the first, the question by the second; Coq must refuse it
 tamper() {
