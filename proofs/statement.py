@@ -406,8 +406,8 @@ class Certificate:
         k = 2 if question.kind == "rr2" else question.values[0]
         eps0, n, name = coq_value(question.values[-1]), question.users, f"mechanism_{self.number}"
         third = question.kind == "krr-third"
-        below = "(x0 < Pos.to_nat {0})%nat -> (x1 < Pos.to_nat {0})%nat -> x0 <> x1 -> ".format(k)
-        below += f"(y < Pos.to_nat {k})%nat -> y <> x0 -> y <> x1 -> " if third else ""
+        below = "(x0 < Pos.to_nat {0})%nat -> (x1 < Pos.to_nat {0})%nat -> x0 <> x1 ->".format(k)
+        below += f" (y < Pos.to_nat {k})%nat -> y <> x0 -> y <> x1 ->" if third else ""
         lemma, tests = {"rr2": ("rr2", "eq_refl"), "krr-same": ("krr_same", "eq_refl eq_refl"), "krr-third": ("krr_third", "eq_refl eq_refl")}[question.kind]
         values = " ".join(coq_value(value) for value in question.values)
         data = "x0 x1 y" if third else "x0 x1"
