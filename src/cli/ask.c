@@ -180,6 +180,7 @@ typedef struct
 typedef struct
 {
     kept *kept;
+    int threads; /* of each worker */
     size_t jobs, first, running; /* a ring of workers; those that run, the oldest first */
     worker ring[MAX_JOBS];
 } crew;
@@ -196,10 +197,11 @@ static void send_all(int socket, const char *text, size_t length)
 }
 
 /* In the child: NUMBER LENGTH and the text of a line, until there are no more. */
-static void answer_lines(int socket)
+static void answer_lines(int socket, int threads)
 {
     FILE *in = fdopen(socket, "r");
     size_t number, length;
+    flint_set_num_threads(threads);
     while (in != NULL && !cli_interrupted() && fscanf(in, "%zu %zu", &number, &length) == 2 && fgetc(in) == '\n')
     {
         char *text = flint_malloc(length + 1), *answer;
@@ -243,7 +245,7 @@ static int hire(crew *c, worker *w)
             if (c->ring[i].child != 0)
                 close(c->ring[i].socket);
         close(ends[0]);
-        answer_lines(ends[1]);
+        answer_lines(ends[1], c->threads);
     }
     close(ends[1]);
     w->socket = ends[0];
@@ -420,11 +422,15 @@ int cli_command_ask(const cli_options *o)
         return cli_fail(EXIT_USAGE, "ask takes one file of JSON lines, or - for standard input");
     if (o->jobs != NULL && (status = cli_count(&jobs, "--jobs", o->jobs, 1, MAX_JOBS)) != 0)
         return status;
+    if ((status = cli_threads(&c.threads, o->threads)) != 0)
+        return status;
     if (o->shard != NULL && o->output == NULL)
         return cli_fail(EXIT_USAGE, "--shard is for --output FILE");
     if (strcmp(o->operand[0], "-") != 0 && (in = fopen(o->operand[0], "r")) == NULL)
         return cli_fail(EXIT_DATA, "%s: cannot open: %s", o->operand[0], strerror(errno));
     c.jobs = (size_t) jobs;
+    if (jobs == 1)
+        flint_set_num_threads(c.threads);
     cli_catch_interrupt();
     status = o->output != NULL ? run_kept(&c, o, in) : finish_all(&c, each_line(in, print_line, &c));
     report_show("");

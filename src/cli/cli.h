@@ -63,9 +63,9 @@ int cli_count(uint64_t *out, const char *option, const char *text, uint64_t leas
 int cli_users(uint64_t *out, const char *text);
 /* --shard I/N; 1/1 for NULL. */
 int cli_share(partial_share *out, const char *text);
-/* --threads: of everything that follows. */
+/* --threads; 1 for NULL. */
 #define CLI_MAX_THREADS 256
-int cli_threads(const char *text);
+int cli_threads(int *out, const char *text);
 /* --digits and --effort. */
 int cli_budget(shuf_options *out, const cli_options *o);
 

@@ -103,7 +103,7 @@ int cli_run(int argc, char **argv)
 {
     cli_options o;
     size_t i;
-    int status;
+    int status, threads;
 
     if (argc < 2)
         return usage(stderr);
@@ -125,10 +125,13 @@ int cli_run(int argc, char **argv)
                 status = cli_allow(&o, commands[i].name, commands[i].options);
             if (status == 0 && o.pair_count > 1 && commands[i].run != cli_command_curve)
                 status = cli_fail(EXIT_USAGE, "--pair is given twice");
-            if (status == 0 && o.threads != NULL)
-                status = cli_threads(o.threads);
+            if (status == 0)
+                status = cli_threads(&threads, o.threads);
             if (status == 0 && !commands[i].operands && o.operands > 0)
                 status = cli_fail(EXIT_USAGE, "unexpected argument \"%.80s\"", o.operand[0]);
+            /* The threads of a pool do not come along into a new process: ask starts one where it answers. */
+            if (status == 0 && commands[i].run != cli_command_ask)
+                flint_set_num_threads(threads);
             if (status == 0)
                 status = commands[i].run(&o);
             flint_cleanup();

@@ -273,12 +273,11 @@ int cli_count(uint64_t *out, const char *option, const char *text, uint64_t leas
     return 0;
 }
 
-int cli_threads(const char *text)
+int cli_threads(int *out, const char *text)
 {
     uint64_t threads = 1;
-    int status = cli_count(&threads, "--threads", text, 1, CLI_MAX_THREADS);
-    if (status == 0)
-        flint_set_num_threads((int) threads);
+    int status = text != NULL ? cli_count(&threads, "--threads", text, 1, CLI_MAX_THREADS) : 0;
+    *out = (int) threads;
     return status;
 }
 
