@@ -6,8 +6,8 @@
 #     SHUFBOUND=./shufbound proofs/check.sh [BUILD [N [R]]]
 #
 # Installs the Debian packages that are missing (as root; otherwise prints the
-# line to run). Everything is compiled from scratch with two jobs; then
-# manifest.py compares statements, axioms and the tags in the C, gappa checks
+# line to run). development.py compiles everything from scratch with two jobs,
+# and records the hashes of what it made; then manifest.py compares statements, axioms and the tags in the C, gappa checks
 # the straight-line kernels, and the kernel of Coq checks a certificate for
 # every test vector of a delta or an epsilon with up to N users (10000), of
 # several rounds if it takes up to R rows of the evaluator (200000). With more
@@ -22,14 +22,7 @@ shufbound=${SHUFBOUND:-./shufbound}
 
 "$proofs/../bootstrap" --packages coq libcoq-interval libcoq-flocq gappa python3 make
 
-rm -rf "$build"
-mkdir -p "$build"
-cp "$proofs"/coq/*.v "$build"
-(
-    cd "$build"
-    coq_makefile -Q . Shufbound ./*.v -o Makefile
-    make -j2 --no-print-directory
-)
+python3 -B "$proofs/development.py" compile "$build"
 python3 "$proofs/manifest.py" tags "$proofs/.."
 python3 "$proofs/manifest.py" coq "$build" "$proofs/.."
 python3 "$proofs/manifest.py" open "$proofs/.."

@@ -18,11 +18,12 @@ The hash is of the statement, or of the body of a definition, as Coq prints it. 
 that says "Coq: Module.name, Module.name". BUILD is the folder of the compiled .vo files, SOURCE the source tree.
 """
 import glob
-import hashlib
 import os
 import re
-import subprocess
 import sys
+
+sys.dont_write_bytecode = True
+from development import Unfit, ask_coq, digest  # noqa: E402
 
 TAG = re.compile(r"Coq:\s+((?:[A-Z]\w*\.\w+(?:,\s+(?:\*\s+)?)?)+)")
 
@@ -96,34 +97,6 @@ def check_tags(source):
     return problems
 
 
-def ask_coq(build, names, command, theorems=()):
-    """What coqc answers to `command name.`, a name each; with theorems, `all` is one that uses all of them."""
-    modules = sorted({name.split(".")[0] for name in theorems or names})
-    script = "".join(f"From Shufbound Require {module}.\n" for module in modules) + "Set Printing Width 400.\n"
-    if theorems:
-        # one walk over the proofs instead of one for every theorem
-        script += "Theorem all : True.\nProof.\n" + "".join(f"pose proof @Shufbound.{name}.\n" for name in theorems)
-        script += "exact I.\nQed.\n"
-    mark = "BEGIN_OF_AN_ANSWER"
-    for name in names:
-        full = name if theorems else "Shufbound." + name
-        script += f'Goal True. idtac "{mark} {name}". exact I. Qed.\n{command} {full}.\n'
-    path = os.path.join(build, "manifest_question.v")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(script)
-    done = subprocess.run(["coqc", "-q", "-Q", build, "Shufbound", path], stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, check=False, text=True)
-    for leftover in glob.glob(os.path.join(build, "manifest_question.*")) + glob.glob(os.path.join(build, ".manifest_question.*")):
-        os.remove(leftover)
-    if done.returncode != 0:
-        sys.exit("coqc: " + done.stdout.strip()[-2000:])
-    answers = {}
-    for part in done.stdout.split(mark + " ")[1:]:
-        name, _, text = part.partition("\n")
-        answers[name.strip()] = text
-    return answers
-
-
 def used_definitions(build, source, theorems):
     """The definitions that the statements of the theorems use, directly or by way of other definitions."""
     keyword = re.compile(r"^\s*(?:Definition|Fixpoint|Inductive|Record)\s+(\w+)", re.M)
@@ -147,7 +120,7 @@ def hashes(build, rows):
         names = [row.name for row in rows if row.kind == kind]
         if names:
             text.update(ask_coq(build, names, command))
-    return {name: hashlib.sha256(" ".join(answer.split()).encode()).hexdigest()[:16] for name, answer in text.items()}
+    return {name: digest(answer) for name, answer in text.items()}
 
 
 def check_coq(build, source):
@@ -223,4 +196,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except Unfit as unfit:
+        sys.exit(str(unfit))

@@ -1,24 +1,27 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """The Coq file that checks certificates, for proofs/verify: python3 and its standard library, nothing else.
 
-    statement.py [--words] QUESTION CERTIFICATE [QUESTION CERTIFICATE ...]
-
-QUESTION is a question of doc/schema about a delta or an epsilon of one pair, CERTIFICATE what `shufbound --certificate` wrote
-for it; both are files. The statements are made of the question and of the certificate's two ends, their proofs of its hints.
-Nothing of either file is copied: what is printed is made of whole numbers and of the words below. So a file cannot bring in
-a definition, a notation, an axiom or a load path, and what is not of the exact form is refused, with the reason and status 1.
-With --words, what each pair of files states in words.
+A question of doc/schema about a delta or an epsilon of one pair, and what `shufbound --certificate` wrote for it, are files,
+each of which is read once. The statements are made of the question and of the certificate's two ends, their proofs of its
+hints. Nothing of either file is copied: what is printed is made of whole numbers and of the words below. So a file cannot bring
+in a definition, a notation, an axiom or a load path, and what is not of the exact form, or larger than the users give reason
+for, is refused. What is said in words has the numbers that are read back from the text of the Coq file.
 """
 import json
 import re
-import sys
 from fractions import Fraction
 
-HEADER = """From Coq Require Import Reals List ZArith QArith Qreals.
-From Shufbound Require Import Evaluate Certificate Certified Mixture Alone Composed ComposedPairs Mechanisms.
-Import ListNotations.
-"""
+# What the statements are made of, by module. They alone are imported, as names: a development brings no notation or coercion in.
+STATED = {
+    "Certificate": ["number", "pair", "direction", "value", "delta"], "Mixture": ["delta_krr_weak"], "Composed": ["delta_rounds"],
+    "ComposedPairs": ["delta_rounds_krr_strong"],
+    "Mechanisms": ["shuffled_ldp_within", "shuffled_rounds_within", "shuffled_krr_within", "krr_factor", "krr_on"],
+}
+CONSTRUCTORS = {"number", "pair", "direction"}  # that of their constructors
+HEADER = ("From Coq Require Import Reals List ZArith QArith Qreals.\n"
+          "From Shufbound Require Evaluate Certificate Certified Mixture Alone Composed ComposedPairs Mechanisms.\n"
+          "Import " + " ".join(f"{module}({', '.join(name + '(..)' * (name in CONSTRUCTORS) for name in names)})" for module, names in STATED.items())
+          + ".\nImport ListNotations.\n")
 PAIRS = {  # its name in Certificate.v, and its parameters in that order; krr-weak is a mixture, with a name for its delta only
     "clones": ("Clones", ["eps0"]), "clones-stronger": ("ClonesStronger", ["eps0"]), "rr2": ("Rr2", ["eps0"]),
     "krr-same": ("KrrSame", ["k", "eps0"]), "krr-third": ("KrrThird", ["k", "eps0"]),
@@ -28,10 +31,18 @@ PAIRS = {  # its name in Certificate.v, and its parameters in that order; krr-we
 DIRECTIONS = {"both": "Both", "pq": "PQ", "qp": "QP"}
 ABOUT_THE_WORK = {"digits", "effort", "max_seconds", "engine"}  # members that do not change what is asked
 TEXTS = {"id", "source", "quote", "note"}
-MAX_BYTES = 1 << 28
+# No certificate that the program writes has more: src/certificate refuses it.
+MAX_BYTES = 1 << 26
 MAX_EXPONENT = 20000  # of 10, and four times that of 2
 MAX_COUNT = 1 << 64
-MAX_BITS = 100000
+MAX_EPSILON = 1000000  # as in src/pair/pair.h
+MAX_BITS = 25000
+MAX_ROUNDS = 10 ** 9
+MAX_NODES = 4096
+MAX_CLIMB = 1000002
+MAX_ROWS = 1 << 23  # strata that Coq goes through
+MAX_DIGITS = 30  # of a number of JSON
+MAX_HEXADECIMAL = MAX_BITS // 4 + 100
 
 DECIMAL = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,6}))?")
 HEXADECIMAL = re.compile(r"([+-]?)0[xX]([0-9a-fA-F]*)(?:\.([0-9a-fA-F]*))?(?:[pP]([+-]?[0-9]{1,6}))?")
@@ -55,6 +66,12 @@ def no_real(text):
     raise Refused(f"{text[:40]} is no whole number")
 
 
+def whole_number(text):
+    if len(text) > MAX_DIGITS:
+        raise Refused(f"a number has more than {MAX_DIGITS} digits")
+    return int(text)
+
+
 def read(path, what):
     try:
         with open(path, "rb") as file:
@@ -64,7 +81,8 @@ def read(path, what):
     if len(content) > MAX_BYTES:
         raise Refused(f"{what} is too large")
     try:
-        document = json.loads(content.decode(), object_pairs_hook=unlike_any, parse_float=no_real, parse_constant=no_real)
+        document = json.loads(content.decode(), object_pairs_hook=unlike_any, parse_int=whole_number, parse_float=no_real,
+                              parse_constant=no_real)
     except (ValueError, RecursionError):
         raise Refused(f"{what} is not JSON") from None
     if not isinstance(document, dict):
@@ -100,6 +118,8 @@ def whole(value, what, least=0, most=MAX_COUNT):
 def hexadecimal(value, what):
     if not isinstance(value, str) or not re.fullmatch(r"0x[0-9a-f]+", value):
         raise Refused(f"{what} is no hexadecimal number \"0x...\"")
+    if len(value) > MAX_HEXADECIMAL:
+        raise Refused(f"{what} has more than {MAX_HEXADECIMAL} digits")
     return value
 
 
@@ -140,6 +160,14 @@ def number(value, what):
     return ("Logarithm" if inner else "Rational"), result
 
 
+def loss(value, what):
+    """An eps or eps0, which Coq raises e to."""
+    result = number(value, what)
+    if result[0] == "Rational" and abs(result[1]) > MAX_EPSILON:
+        raise Refused(f"{what} is larger than {MAX_EPSILON}")
+    return result
+
+
 def rational(value, what):
     kind, result = number(value, what)
     if kind != "Rational":
@@ -166,13 +194,13 @@ class Question:
             if document.get(name, value) != value:
                 raise Refused(f"{what} has another \"{name}\" than \"{value}\", of which there are no certificates")
         self.users = count(users, "users")
-        self.rounds = count(document.get("rounds", 1), "rounds")
+        self.rounds = whole(count(document.get("rounds", 1), "rounds"), "rounds", 1, MAX_ROUNDS)
         self.direction = choice(document.get("direction", "both"), DIRECTIONS, "direction")
         self.set_pair(pair)
         quantity = choice(ask.get("quantity") if isinstance(ask, dict) else None, ["delta", "epsilon"], "quantity")
         self.of_epsilon = quantity == "epsilon"
         point = "delta" if self.of_epsilon else "eps"
-        self.point = number(members(ask, ["quantity", point], "ask")[1], point)
+        self.point = (number if self.of_epsilon else loss)(members(ask, ["quantity", point], "ask")[1], point)
         if self.of_epsilon and self.point[0] != "Rational":
             raise Refused("delta is a logarithm, of which there are no certificates")
         if self.rounds > 1 and (self.kind == "krr-weak" or self.is_alone()):
@@ -184,7 +212,7 @@ class Question:
         given = dict(pair)
         if "gamma" in names and "gamma" not in given:  # gamma = k/(e^eps0 + k - 1)
             _, k, eps0 = members(given, ["type", "k", "eps0"], "pair")
-            kind, odds = number(eps0, "eps0")
+            kind, odds = loss(eps0, "eps0")
             if kind != "Logarithm":
                 raise Refused("a gamma that is no rational number has no certificates")
             k = count(k, "k")
@@ -193,7 +221,7 @@ class Question:
             self.values = [k, k / (odds + k - 1)]
             return
         given = members(given, ["type"] + names, "pair")[1:]
-        read_one = {"k": count, "eps0": number}
+        read_one = {"k": count, "eps0": loss}
         self.values = [read_one.get(name, rational)(value, name) for name, value in zip(names, given)]
 
     def __eq__(self, other):
@@ -234,7 +262,7 @@ def coq_value(value):
     return str(value) if isinstance(value, int) else coq_number(value) if isinstance(value, tuple) else coq_fraction(value)
 
 
-def coq_end(text, what):
+def coq_end(text, what, most):
     """A decimal as it is printed, over a power of ten."""
     match = DECIMAL.fullmatch(text) if isinstance(text, str) else None
     if not match or not match.group(2) or match.group(1) or len(text) > 30000:
@@ -244,6 +272,8 @@ def coq_end(text, what):
     if abs(exponent) > MAX_EXPONENT:
         raise Refused(f"{what} is out of range")
     zeros = exponent - len(after or "")
+    if plain_number(text, what) > most:
+        raise Refused(f"{what} is larger than {most}")
     digits = (before + (after or "")).lstrip("0") or "0"
     return f"({digits + '0' * max(0, zeros)} # 1{'0' * max(0, -zeros)})"
 
@@ -265,50 +295,70 @@ def coq_delta(question, eps):
     return f"delta {direction} {coq_pair(question)} {eps}"
 
 
-def coq_window(value):
-    return "(Window " + " ".join(str(whole(item, "a number of a window")) for item in items(value, "a window", 6)) + ")"
+class Hints:
+    """The terms of a certificate's hints, none of which is more than the users give reason for."""
 
+    def __init__(self, question):
+        self.question, self.rows = question, 0
 
-def coq_row(value):
-    high, first, start, end, blocks = items(value, "a row", 5)
-    numbers = " ".join(str(whole(item, "a number of a row")) for item in (high, first, start, end))
-    blocks = [str(whole(block, "a block")) for block in items(blocks, "the blocks of a row")]
-    return f"(Row {numbers} ({' :: '.join(blocks + ['nil'])})%N)"
+    def place(self, value, what):
+        """A number of users, or of a threshold."""
+        return whole(value, what, 0, self.question.users + 1)
 
+    def add_rows(self, rows):
+        self.rows += max(0, rows)
+        if self.rows > MAX_ROWS:
+            raise Refused(f"the hints have Coq go through more than {MAX_ROWS} strata")
 
-def coq_node(value):
-    bits, here, back, *bounds = items(value, "a node", 7)
-    bounds = " ".join(hexadecimal(bound, "a bound of a node") for bound in bounds)
-    return f"Node {whole(bits, 'bits', 1, MAX_BITS)} {coq_window(here)} {coq_window(back)} {bounds}"
+    def window(self, value):
+        *numbers, climb = items(value, "a window", 6)
+        top, low, first, start, end = (self.place(number, "a number of a window") for number in numbers)
+        whole(climb, "the climb of a window", 0, MAX_CLIMB)
+        self.add_rows(top - low + end - start)
+        return f"(Evaluate.Window {top} {low} {first} {start} {end} {climb})"
 
+    def row(self, value):
+        numbers, blocks = items(value, "a row", 5)[:4], value[4]
+        top, first, start, end = (self.place(number, "a number of a row") for number in numbers)
+        blocks = [self.place(block, "a block") for block in items(blocks, "the blocks of a row")]
+        self.add_rows(end - start + sum(blocks) + len(blocks))
+        return f"(Mixture.Row {top} {first} {start} {end} ({' :: '.join([str(block) for block in blocks] + ['nil'])})%N)"
 
-def coq_grid(value):
-    bits, unit, log2_step, ratios, nodes, sags, below, trim = members(
-        value, ["bits", "unit", "log2_step", "ratios", "nodes", "sags", "below", "trim"], "a grid")
-    step = Fraction(2) ** whole(log2_step, "log2_step", -1000, 1000)
-    numbers = [" ".join(hexadecimal(ratio, "a ratio") for ratio in items(ratios, "ratios", 2)),
-               "[\n  " + ";\n  ".join(coq_node(node) for node in items(nodes, "nodes")) + "]\n "]
-    for name, masses in (("sags", sags), ("below", below)):
-        numbers.append("[" + "; ".join(hexadecimal(mass, name) for mass in items(masses, name)) + "]")
-    return (f"(Hints {whole(bits, 'bits', 1, MAX_BITS)} {whole(unit, 'unit', 1, MAX_BITS)} {coq_fraction(step)} "
-            f"{' '.join(numbers)} {hexadecimal(trim, 'trim')})%Z")
+    def node(self, value):
+        bits, here, back, *bounds = items(value, "a node", 7)
+        bounds = " ".join(hexadecimal(bound, "a bound of a node") for bound in bounds)
+        return f"Composed.Node {whole(bits, 'bits', 1, MAX_BITS)} {self.window(here)} {self.window(back)} {bounds}"
 
+    def grid(self, value):
+        bits, unit, log2_step, ratios, nodes, sags, below, trim = members(
+            value, ["bits", "unit", "log2_step", "ratios", "nodes", "sags", "below", "trim"], "a grid")
+        step = Fraction(2) ** whole(log2_step, "log2_step", -1000, 1000)
+        for name, masses in (("nodes", nodes), ("sags", sags), ("below", below)):
+            if len(items(masses, name)) > 2 * MAX_NODES:
+                raise Refused(f"{name} are more than {2 * MAX_NODES}")
+        numbers = [" ".join(hexadecimal(ratio, "a ratio") for ratio in items(ratios, "ratios", 2)),
+                   "[\n  " + ";\n  ".join(self.node(node) for node in nodes) + "]\n "]
+        for name, masses in (("sags", sags), ("below", below)):
+            numbers.append("[" + "; ".join(hexadecimal(mass, name) for mass in masses) + "]")
+        return (f"(Composed.Hints {whole(bits, 'bits', 1, MAX_BITS)} {whole(unit, 'unit', 1, MAX_BITS)} {coq_fraction(step)} "
+                f"{' '.join(numbers)} {hexadecimal(trim, 'trim')})%Z")
 
-def coq_hints(question, value):
-    """The first words of the names of the checks, and their arguments."""
-    if question.is_alone():
-        if question.kind == "krr-weak":
-            members(value, [], "hints")
-            return "check_weak_alone", ""
-        return "check_alone", str(whole(members(value, ["bits"], "hints")[0], "bits", 1, MAX_BITS))
-    if question.kind == "krr-weak" and question.values[0] > 2:
-        bits, top, rows = members(value, ["bits", "top", "rows"], "hints")
-        rows = [coq_row(row) for row in items(rows, "rows")]
-        return "check_weak", f"{whole(bits, 'bits', 1, MAX_BITS)} {whole(top, 'top')} ({' :: '.join(rows + ['nil'])})"
-    bits, windows = members(value, ["bits", "windows"], "hints")
-    two = question.kind == "krr-weak"
-    windows = " ".join(coq_window(window) for window in items(windows, "windows", 1 if two else 2))
-    return ("check_weak_two" if two else "check"), f"{whole(bits, 'bits', 1, MAX_BITS)} {windows}"
+    def of_one_round(self, value):
+        """The first words of the names of the checks, and their arguments."""
+        question = self.question
+        if question.is_alone():
+            if question.kind == "krr-weak":
+                members(value, [], "hints")
+                return "Alone.check_weak_alone", ""
+            return "Alone.check_alone", str(whole(members(value, ["bits"], "hints")[0], "bits", 1, MAX_BITS))
+        if question.kind == "krr-weak" and question.values[0] > 2:
+            bits, top, rows = members(value, ["bits", "top", "rows"], "hints")
+            rows = [self.row(row) for row in items(rows, "rows")]
+            return "Mixture.check_weak", f"{whole(bits, 'bits', 1, MAX_BITS)} {self.place(top, 'top')} ({' :: '.join(rows + ['nil'])})"
+        bits, windows = members(value, ["bits", "windows"], "hints")
+        two = question.kind == "krr-weak"
+        windows = " ".join(self.window(window) for window in items(windows, "windows", 1 if two else 2))
+        return ("Mixture.check_weak_two" if two else "Certificate.check"), f"{whole(bits, 'bits', 1, MAX_BITS)} {windows}"
 
 
 # ---- the file ----
@@ -327,7 +377,8 @@ class Certificate:
             raise Refused(f"the certificate is about another question: {other.words()}; asked was {question.words()}")
         self.question, self.number = question, number_of
         self.lo, self.hi = lo, hi
-        self.ends = [coq_end(end, name) if end is not None else None for end, name in ((lo, "lo"), (hi, "hi"))]
+        most = 2 * MAX_EPSILON if question.of_epsilon else 2
+        self.ends = [coq_end(end, name, most) if end is not None else None for end, name in ((lo, "lo"), (hi, "hi"))]
         if self.ends[1] is None or (self.ends[0] is None and not question.of_epsilon):
             raise Refused("an end is missing")
         self.text, self.says = "", None
@@ -336,7 +387,7 @@ class Certificate:
             self.checks = [self.of_rounds(hints)] * 2
         else:
             claims = 1 if not question.of_epsilon or lo is None else 2
-            self.checks = [coq_hints(question, value) for value in items(hints, "hints", claims)]
+            self.checks = [Hints(question).of_one_round(value) for value in items(hints, "hints", claims)]
         self.state()
 
     def of_rounds(self, grids):
@@ -345,9 +396,9 @@ class Certificate:
         if not 1 <= len(grids) <= (1 if strong else 2):
             raise Refused("there are too many grids, or none")
         for i, grid in enumerate(grids):
-            self.text += f"Definition grid_{self.number}_{i} : hints :=\n {coq_grid(grid)}.\n"
+            self.text += f"Definition grid_{self.number}_{i} : Composed.hints :=\n {Hints(self.question).grid(grid)}.\n"
         names = [f"grid_{self.number}_{i}" for i in range(len(grids))]
-        return ("check_rounds_krr_strong", names[0]) if strong else ("check_rounds", f"{names[0]} {names[-1]}")
+        return ("ComposedPairs.check_rounds_krr_strong", names[0]) if strong else ("Composed.check_rounds", f"{names[0]} {names[-1]}")
 
     def theorem(self, suffix, statement, check, claim):
         name = f"certificate_{self.number}" + suffix
@@ -385,18 +436,18 @@ class Certificate:
             what = f"{question.values[0]}-ary randomised response that is random with probability {question.values[1]}"
         elif question.rounds > 1:
             lemma += "_rounds"
-            bound = f"shuffled_rounds_within {question.rounds} (exp (parameter {values[0]})) {n} (exp (parameter {eps})) ({delta})"
+            bound = f"shuffled_rounds_within {question.rounds} (exp (value {values[0]})) {n} (exp (value {eps})) ({delta})"
         else:
             bound = f"shuffled_ldp_within (exp (value {values[0]})) {n} (exp (value {eps})) ({delta})"
         if not krr:
-            what = f"randomisers that are eps0-LDP, eps0 = {in_words(question.values[0])}"
+            what = f"randomisers with finitely many outputs that are eps0-LDP, eps0 = {in_words(question.values[0])}"
             what += f", in each of {question.rounds} rounds" if question.rounds > 1 else ""
         rounds = f"{question.rounds} " if question.rounds > 1 else ""
         name = f"mechanism_{self.number}"
         self.statements.append(name)
         self.text += (f"Theorem {name} :\n  ({bound})%R.\n"
-                      f"Proof. exact ({lemma}_mechanism {rounds}{n} {' '.join(values)} {eps} ({delta}) {tests} {proof}). Qed.\n")
-        self.says = f"of {question.users} shuffled users of {what}, on any neighbouring data, is at most {self.hi}"
+                      f"Proof. exact (Mechanisms.{lemma}_mechanism {rounds}{n} {' '.join(values)} {eps} ({delta}) {tests} {proof}). Qed.\n")
+        self.says = f"of {question.users} shuffled users of {what}, on any two data sets that differ in one user (replacement), is at most {self.hi}"
 
     def mechanism_below(self, eps, delta, proof):
         """The same of the lower end, for data on which k-ary randomised response has it."""
@@ -413,9 +464,9 @@ class Certificate:
         data = "x0 x1 y" if third else "x0 x1"
         self.statements.append(name)
         self.text += (f"Theorem {name} {data} : {below}\n  ({delta} <= krr_on (exp (value {eps0})) {k} {n} x0 x1 {'y' if third else 'x0'} (exp (value {eps})))%R.\n"
-                      f"Proof. exact ({lemma}_mechanism {n} {values} {eps} ({delta}) {data} {tests} {proof}). Qed.\n")
+                      f"Proof. exact (Mechanisms.{lemma}_mechanism {n} {values} {eps} ({delta}) {data} {tests} {proof}). Qed.\n")
         self.says = (f"of {n} shuffled users of {k}-ary randomised response, eps0 = {in_words(question.values[-1])}, "
-                     f"all the others with {'a third value' if third else 'one of the two values'}, is at least {self.lo}")
+                     f"one of whom is replaced, all the others with {'a third value' if third else 'one of the two values'}, is at least {self.lo}")
 
     def words(self):
         """What is certified; and what of a mechanism."""
@@ -430,30 +481,52 @@ class Certificate:
         return f"{first}\n{quantity}({in_words(question.point)}) {self.says}"
 
 
-def main():
-    arguments = sys.argv[1:]
-    words = arguments[:1] == ["--words"]
-    arguments = arguments[words:]
-    if not arguments or len(arguments) % 2:
-        sys.exit(__doc__)
-    if hasattr(sys, "set_int_max_str_digits"):
-        sys.set_int_max_str_digits(0)
+# ---- all of it ----
+
+SAID = re.compile(r" is (?:in [\[(](\S+), (\S+)\]|at (?:most|least) (\S+))$", re.M)
+STATEMENT = re.compile(r"^Theorem (certificate|mechanism)_([0-9]+)(_lower)?.*?^Proof\.", re.M | re.S)
+Q2R = re.compile(r"Q2R \(([0-9]+) # ([0-9]+)\)")
+RATIONAL = re.compile(r"\(Rational \(([0-9]+) # ([0-9]+)\)\)")
+
+
+def ends_in(text, number_of, of_epsilon):
+    """The two ends that the text states of the certificate of that number, the lower None if there is none; and that of a mechanism."""
+    ends, of_mechanism = [None, None], None
+    for match in STATEMENT.finditer(text):
+        if int(match.group(2)) == number_of:
+            found = [Fraction(int(a), int(b)) for a, b in (RATIONAL if of_epsilon else Q2R).findall(match.group(0))]
+            if match.group(1) == "mechanism":
+                of_mechanism = found[-1]
+            elif of_epsilon:
+                ends[0 if match.group(3) else 1] = found[-1]
+            else:
+                ends = [found[0], found[-1]]
+    return ends, of_mechanism
+
+
+def said(certificate, text):
+    """The words of a certificate, after comparing their numbers with those of the text."""
+    words, of_epsilon = certificate.words(), certificate.question.of_epsilon
+    ends, of_mechanism = ends_in(text, certificate.number, of_epsilon)
+    numbers = [[plain_number(number, "an end") for number in match if number] for match in SAID.findall(words)]
+    stated = [[end for end in ends if end is not None]] + ([[of_mechanism]] if of_mechanism is not None else [])
+    if numbers != stated:
+        raise Refused("what is said is not what is stated")
+    return words
+
+
+def of_files(paths):
+    """The Coq file for pairs of files, a question and a certificate; what it states in words; the definitions that this uses."""
     certificates = []
-    for i in range(0, len(arguments), 2):
+    for i in range(0, len(paths), 2):
         try:
-            question = Question(read(arguments[i], "the question"), "the question")
-            certificates.append(Certificate(question, read(arguments[i + 1], "the certificate"), i // 2 + 1))
+            question = Question(read(paths[i], "the question"), "the question")
+            certificates.append(Certificate(question, read(paths[i + 1], "the certificate"), i // 2 + 1))
         except Refused as refused:
-            print(f"{arguments[i + 1]}: refused: {refused}", file=sys.stderr)
-            sys.exit(1)
-    if words:
-        for certificate in certificates:
-            print(certificate.words())
-        return
+            raise Refused(f"{paths[i + 1]}: {refused}") from None
     names = [name for certificate in certificates for name in certificate.statements]
-    print(HEADER + "\n" + "\n".join(certificate.text for certificate in certificates))
-    print(f"Definition all := {' :: '.join(f'(ex_intro (fun P : Prop => P) _ {name})' for name in names)} :: nil.\nPrint Assumptions all.")
-
-
-if __name__ == "__main__":
-    main()
+    text = (HEADER + "\n" + "\n".join(certificate.text for certificate in certificates)
+            + f"\nDefinition all := {' :: '.join(f'(ex_intro (fun P : Prop => P) _ {name})' for name in names)} :: nil.\nPrint Assumptions all.\n")
+    words = set(re.findall(r"[A-Za-z_]\w*", " ".join(match.group(0) for match in STATEMENT.finditer(text))))
+    used = sorted(f"{module}.{name}" for module, names in STATED.items() for name in names if name in words)
+    return text, "\n".join(said(certificate, text) for certificate in certificates), used

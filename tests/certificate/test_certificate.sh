@@ -102,7 +102,9 @@ for name in delta epsilon weak rounds; do
 done
 
 # not_data PATTERN NAME [QUESTION]: the forged certificate is refused with that reason, and nothing is printed
+forgeries=0
 not_data() {
+    forgeries=$((forgeries + 1))
     if "$source/proofs/verify" --print "${3:-$work/$2.question}" "$work/forged" >"$work/stdout" 2>"$work/stderr"; then
         fail "accepted: $1: $(diff "$work/forged" "$work/$2.json")"
     elif [ -s "$work/stdout" ] || ! grep -q "refused: .*$1" "$work/stderr"; then
@@ -172,6 +174,35 @@ not_data 'no JSON object' delta
 rm "$work/forged"
 not_data 'cannot be read' delta
 
+# more than the users give reason for, which Coq would not end with
+large='is no whole number from 0 to 11'
+forge "a number of a window $large" delta 's/\[\[9, /[[18446744073709551615, /'
+forge "a number of a window $large" delta 's/, 9, 2\], \[/, 18446744073709551615, 2], [/'
+forge 'the climb of a window is no whole number' delta 's/, 9, 2\], \[/, 9, 1000003], [/'
+forge 'a number of a row is no whole number from 0 to 7' weak 's/\[0, /[8, /'
+forge 'a block is no whole number from 0 to 7' weak 's/\[1\]\]/[1000000]]/'
+forge 'top is no whole number from 0 to 7' weak 's/"top": [0-9]*/"top": 1000000/'
+forge 'bits is no whole number' delta 's/"bits": [0-9]*/"bits": 25001/'
+forge 'unit is no whole number' rounds 's/"unit": [0-9]*/"unit": 100000000/'
+forge 'has more than 6350 digits' rounds "s/\"trim\": \"0x/&$(printf '%6400s' '' | tr ' ' f)/"
+forge 'has more than 30 digits' delta "s/\"bits\": [0-9]*/\"bits\": $(printf '%1000s' '' | tr ' ' 9)/"
+forge 'hi is larger than 2$' delta 's/^"hi": .*/"hi": "1e400",/'
+forge 'hi is larger than 2000000$' epsilon 's/^"hi": .*/"hi": "1e400",/'
+forge 'eps0 is larger than 1000000' delta 's/"eps0":"1"/"eps0":"1e400"/'
+forge 'eps is larger than 1000000' delta 's/"eps":"0.3"/"eps":"1000000.5"/'
+forge 'rounds is no whole number from 1 to 1000000000$' rounds 's/"rounds":2/"rounds":1000000001/'
+forge 'users is no whole number' delta 's/"users":"10"/"users":"1e99"/'
+forge 'sags are more than 8192' rounds "s/\"sags\": \[/&$(printf '%8192s' '' | sed 's/ /"0x1", /g')/"
+for asked in 'eps0 is larger/"eps0": "1"/"eps0": "1e400"' 'eps is larger/"eps": "0.3"/"eps": "-1e7"' 'users is no whole number/"users": 10/"users": "1e40"'; do
+    sed "s/${asked#*/}/" "$work/delta.question" >"$work/asked"
+    cp "$work/delta.json" "$work/forged"
+    not_data "${asked%%/*}" delta "$work/asked"
+done
+# so many strata for users that would allow them
+sed 's/"users": 10/"users": "1e19"/' "$work/delta.question" >"$work/asked"
+sed 's/"users":"10"/"users":"1e19"/; s/\[\[9, /[[10000000000000000000, /' "$work/delta.json" >"$work/forged"
+not_data 'more than 8388608 strata' delta "$work/asked"
+
 # about something else than what was asked: the certificate's question, whatever its hints are
 another='about another question'
 forge "$another" delta 's/"users":"10"/"users":"11"/'
@@ -201,4 +232,9 @@ printf '{"note": "Axiom", "ask": {"eps": "0x3p0/10", "quantity": "delta"}, "dire
     sed 's/log(1)/10e-1/' >"$work/asked"
 "$source/proofs/verify" --print "$work/asked" "$work/delta.json" >/dev/null || fail "the same question in other words is refused"
 
+# as doc/manual/certificate.md and trusted.md say
+[ "$(cat "$source/proofs/verify" "$source/proofs/statement.py" "$source/proofs/development.py" | wc -l)" -lt 1000 ] || fail "verify has a thousand lines"
+
+[ "$forgeries" -ge 80 ] || fail "only $forgeries forgeries"
+echo "$forgeries forgeries are refused"
 finish

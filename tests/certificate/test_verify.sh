@@ -7,7 +7,7 @@
 verify=$source/proofs/verify
 command -v python3 >/dev/null || { echo "skipped: there is no python3"; exit 77; }
 command -v "${COQC:-coqc}" >/dev/null || { echo "skipped: there is no coqc"; exit 77; }
-[ -e "${SHUFBOUND_PROOFS:-/nonexistent}/Mechanisms.vo" ] || { echo "skipped: SHUFBOUND_PROOFS names no compiled proofs"; exit 77; }
+[ -e "${SHUFBOUND_PROOFS:-/nonexistent}/development.json" ] || { echo "skipped: SHUFBOUND_PROOFS names no compiled proofs"; exit 77; }
 honest=
 
 # certify NAME ARGS...: its question and certificate, to be checked with the others
@@ -71,9 +71,9 @@ if ! "$verify" $honest >"$work/said" 2>&1; then
 fi
 grep -q '^verified: delta(1/2) of clones, n = 1000, eps0 = 4 is in \[0.042045456777075144, 0.042045456777075146\]$' "$work/said" ||
     fail "what was verified is not said: $(cat "$work/said")"
-grep -q '^verified: delta(1/2) of 1000 shuffled users of randomisers that are eps0-LDP, eps0 = 4, on any neighbouring data, is at most 0.042045456777075146$' "$work/said" ||
+grep -q '^verified: delta(1/2) of 1000 shuffled users of randomisers with finitely many outputs that are eps0-LDP, eps0 = 4, on any two data sets that differ in one user (replacement), is at most 0.042045456777075146$' "$work/said" ||
     fail "what it says of a mechanism is not said: $(cat "$work/said")"
-grep -q '^verified: delta(1/10) of 200 shuffled users of 5-ary randomised response, eps0 = 2, all the others with a third value, is at least 0\.' "$work/said" ||
+grep -q '^verified: delta(1/10) of 200 shuffled users of 5-ary randomised response, eps0 = 2, one of whom is replaced, all the others with a third value, is at least 0\.' "$work/said" ||
     fail "what it says of data is not said: $(cat "$work/said")"
 
 # tamper NAME SED [SED]: the certificate changed by the first, the question by the second; Coq must refuse it
@@ -130,13 +130,30 @@ tamper rounds 's/^\(    \[[0-9]*, \[.*\], \[.*\], "\)0x[0-9a-f]\([0-9a-f]\{4,\}\
 tamper rounds '/^  "sags"/s/0x[0-9a-f]\{5,\}/0x0/g'
 tamper rounds 's/^  "below": \[\(.*\)\]/  "below": [\1, "0x10000000"]/'
 
-# what the compiled development says is no part of this: without one nothing is verified
+# another file behind the name when it is read again: it is read once, and the false one first
+mkfifo "$work/fifo"
+sed 's/^"lo": .*/"lo": "0",/; s/^"hi": .*/"hi": "0.001",/' "$work/clones.json" >"$work/forged.json"
+(cat "$work/forged.json" >"$work/fifo"; sleep 1; cat "$work/clones.json" >"$work/fifo") &
+writer=$!
+"$verify" "$work/clones.question" "$work/fifo" >"$work/said" 2>&1
+[ $? = 1 ] && grep -q '^refused: ' "$work/said" || fail "two files behind a name: $(cat "$work/said")"
+kill "$writer" 2>/dev/null
+
+# limits
+"$verify" --memory 1 --seconds 3 "$work/rounds_epsilon.question" "$work/rounds_epsilon.json" >"$work/said" 2>&1
+[ $? != 1 ] || fail "what takes too long or too much is refused as if it were false: $(cat "$work/said")"
+mkfifo "$work/silent"
+"$verify" --seconds 1 "$work/clones.question" "$work/silent" >"$work/said" 2>&1
+[ $? = 2 ] && grep -q 'not done after 1 seconds' "$work/said" || fail "verify waits for ever: $(cat "$work/said")"
+
+# without a development nothing is verified
 SHUFBOUND_PROOFS=/nonexistent "$verify" "$work/clones.question" "$work/clones.json" >"$work/said" 2>&1
 [ $? = 2 ] || fail "verified without a development: $(cat "$work/said")"
 
 # Print Assumptions is compared: the same with an axiom taken from the list
 mkdir "$work/proofs"
-cp "$source/proofs/statement.py" "$verify" "$work/proofs"
+cp "$source/proofs/statement.py" "$source/proofs/development.py" "$source/proofs/MANIFEST" "$verify" "$work/proofs"
+ln -s "$(cd "$source" && pwd)/proofs/coq" "$work/proofs/coq"
 grep -v 'Classical_Prop.classic' "$source/proofs/axioms" >"$work/proofs/axioms"
 "$work/proofs/verify" "$work/clones.question" "$work/clones.json" >"$work/said" 2>&1
 [ $? = 1 ] && grep -q 'rests on what is not in proofs/axioms: Classical_Prop.classic$' "$work/said" || fail "an axiom goes unseen: $(cat "$work/said")"
