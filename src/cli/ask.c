@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /*
- * ask: JSON lines in, JSON lines out, in their order. With --jobs the lines
- * are answered in other processes: an answer is a function of its line and the
- * version. With --output what is answered is kept until all is.
+ * ask: JSON lines in, JSON lines out, in their order. They are answered in
+ * other processes, so that a line that needs too much takes no other with it:
+ * an answer is a function of its line and the version. With --output what is
+ * answered is kept until all is.
  */
 #include <errno.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +18,7 @@
 #include "account/answer_json.h"
 #include "cli/cli.h"
 #include "config.h"
+#include "enclosure/memory.h"
 #include "report/sha256.h"
 
 /* The longest line that is read. */
@@ -135,6 +139,12 @@ static void take_over(void *data, const char *line, size_t length)
     flint_free(copy);
 }
 
+/* Such a member of a question has its quotes escaped. */
+static int is_error(const char *answer)
+{
+    return strstr(answer, "\"error\":") != NULL;
+}
+
 /* Prints or keeps the answer to line `index` of those that are not blank. What an interrupt cut short is not kept. */
 static int deliver(kept *k, size_t index, char *answer)
 {
@@ -181,6 +191,7 @@ typedef struct
 {
     kept *kept;
     int threads; /* of each worker */
+    size_t lines, errors; /* that are not blank; answers that are none */
     size_t jobs, first, running; /* a ring of workers; those that run, the oldest first */
     worker ring[MAX_JOBS];
 } crew;
@@ -196,38 +207,51 @@ static void send_all(int socket, const char *text, size_t length)
     }
 }
 
-/* In the child: NUMBER LENGTH and the text of a line, until there are no more. */
-static void answer_lines(int socket, int threads)
+typedef struct
 {
-    FILE *in = fdopen(socket, "r");
+    int socket, threads;
+} post;
+
+/* NUMBER LENGTH and the text of a line, until there are no more. */
+static void answer_lines(void *data)
+{
+    const post *p = data;
+    FILE *in = fdopen(p->socket, "r");
     size_t number, length;
-    flint_set_num_threads(threads);
-    while (in != NULL && !cli_interrupted() && fscanf(in, "%zu %zu", &number, &length) == 2 && fgetc(in) == '\n')
+    if (in == NULL)
+        memory_fail();
+    flint_set_num_threads(p->threads);
+    while (!cli_interrupted() && fscanf(in, "%zu %zu", &number, &length) == 2 && fgetc(in) == '\n')
     {
         char *text = flint_malloc(length + 1), *answer;
         if (fread(text, 1, length, in) != length)
             break;
         answer = answer_line(text, length, number);
-        send_all(socket, answer, strlen(answer));
-        send_all(socket, "\n", 1);
+        if (memory_is_spoilt())
+            memory_fail(); /* what the line held goes with the process */
+        send_all(p->socket, answer, strlen(answer));
+        send_all(p->socket, "\n", 1);
         flint_free(answer);
         flint_free(text);
     }
-    _exit(EXIT_DONE);
 }
 
-static void dismiss(worker *w)
+/* The exit status, or -1 if a signal killed it. */
+static int dismiss(worker *w)
 {
+    int status = 0;
     close(w->socket);
-    while (waitpid(w->child, NULL, 0) < 0 && errno == EINTR)
+    while (waitpid(w->child, &status, 0) < 0 && errno == EINTR)
         ;
     w->child = 0;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 static int hire(crew *c, worker *w)
 {
     int ends[2];
     size_t i;
+    post p;
     fflush(stdout);
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
         return -1;
@@ -245,7 +269,9 @@ static int hire(crew *c, worker *w)
             if (c->ring[i].child != 0)
                 close(c->ring[i].socket);
         close(ends[0]);
-        answer_lines(ends[1], c->threads);
+        cli_stop_with_parent();
+        p = (post) { ends[1], c->threads };
+        _exit(memory_try(answer_lines, &p) == 0 ? EXIT_DONE : EXIT_MEMORY);
     }
     close(ends[1]);
     w->socket = ends[0];
@@ -265,14 +291,28 @@ static int start(crew *c, worker *w, const char *text, size_t length, size_t num
     return 0;
 }
 
+/* As read; an interrupt is passed on to the worker, which may not have got it. */
+static ssize_t read_some(const worker *w, char *text, size_t size)
+{
+    struct pollfd end = { w->socket, POLLIN, 0 };
+    int told = 0;
+    do
+    {
+        if (cli_interrupted() && !told)
+            told = kill(w->child, SIGUSR1) == 0;
+    } while (poll(&end, 1, 200) <= 0);
+    return read(w->socket, text, size);
+}
+
 /* What the worker answers, or an error object if it died. */
 static char *finish(worker *w)
 {
     size_t total = 0, allocated = 4096;
     char *line = flint_malloc(allocated);
+    const char *why;
     ssize_t got = 1;
     while ((total == 0 || line[total - 1] != '\n')
-           && ((got = read(w->socket, line + total, allocated - total - 1)) > 0 || (got < 0 && errno == EINTR)))
+           && ((got = read_some(w, line + total, allocated - total - 1)) > 0 || (got < 0 && errno == EINTR)))
     {
         total += got > 0 ? (size_t) got : 0;
         if (allocated - total < 2)
@@ -283,10 +323,8 @@ static char *finish(worker *w)
         line[total - 1] = '\0';
         return line;
     }
-    dismiss(w);
-    line = flint_realloc(line, 4096);
-    snprintf(line, 4096, "{\"line\":%zu,\"error\":\"the process that computed this answer ended without one\",\"version\":\"%s\"}", w->number,
-             PACKAGE_VERSION);
+    why = dismiss(w) == EXIT_MEMORY ? "out of memory" : "the process that computed this answer ended without one";
+    snprintf(line, allocated, "{\"line\":%zu,\"error\":\"%s\",\"version\":\"%s\"}", w->number, why, PACKAGE_VERSION);
     return line;
 }
 
@@ -298,20 +336,21 @@ static int finish_first(crew *c)
     char *line = finish(w);
     c->first = (c->first + 1) % c->jobs;
     c->running--;
+    c->errors += (size_t) is_error(line);
     return deliver(c->kept, w->index, line);
 }
 
 static int run_line(crew *c, const char *text, size_t length, size_t number, size_t index)
 {
     int status = 0;
-    if (c->jobs == 1)
-        return deliver(c->kept, index, answer_line(text, length, number));
+    c->lines++;
     if (c->running == c->jobs)
         status = finish_first(c);
     if (status == 0 && start(c, &c->ring[(c->first + c->running) % c->jobs], text, length, number, index) != 0)
         return cli_fail(EXIT_ACCURACY, "cannot start a process: %s", strerror(errno));
     c->running += status == 0;
-    return status;
+    /* who asks one by one waits for the answer */
+    return status == 0 && c->jobs == 1 ? finish_first(c) : status;
 }
 
 static int finish_all(crew *c, int status)
@@ -335,13 +374,19 @@ static int each_line(FILE *in, int (*visit)(void *data, const char *text, size_t
     size_t size = 0, number = 0;
     ssize_t length;
     int status = 0;
-    while (status == 0 && !cli_interrupted() && (length = getline(&text, &size, in)) >= 0)
+    while (status == 0 && !cli_interrupted())
     {
+        cli_wait_for_input(1);
+        errno = 0;
+        length = getline(&text, &size, in);
+        cli_wait_for_input(0);
+        if (length < 0)
+            break;
         number++;
         if (!is_blank(text, (size_t) length))
             status = visit(data, text, (size_t) length, number);
     }
-    if (status == 0 && ferror(in))
+    if (status == 0 && !feof(in) && !cli_interrupted())
         status = cli_fail(EXIT_DATA, "cannot read line %zu: %s", number + 1, strerror(errno));
     free(text);
     return status;
@@ -399,8 +444,13 @@ static int run_kept(crew *c, const cli_options *o, FILE *in)
         status = cli_fail(EXIT_CANNOT_WRITE, "--output %s: cannot read %s: %s", o->output, path, strerror(errno));
     c->kept = &k;
     for (i = (size_t) k.share.index - 1; i < k.count && status == 0 && !cli_interrupted(); i += (size_t) k.share.count)
+    {
         if (k.lines[i].answer == NULL)
             status = run_line(c, k.lines[i].text, k.lines[i].length, k.lines[i].number, i);
+        else
+            c->errors += (size_t) is_error(k.lines[i].answer);
+    }
+    c->lines = k.count;
     status = finish_all(c, status);
     if (status == 0 && cli_interrupted())
         status = cli_fail(EXIT_INTERRUPTED, "%s: interrupted; the same command goes on from here", o->output);
@@ -429,8 +479,6 @@ int cli_command_ask(const cli_options *o)
     if (strcmp(o->operand[0], "-") != 0 && (in = fopen(o->operand[0], "r")) == NULL)
         return cli_fail(EXIT_DATA, "%s: cannot open: %s", o->operand[0], strerror(errno));
     c.jobs = (size_t) jobs;
-    if (jobs == 1)
-        flint_set_num_threads(c.threads);
     cli_catch_interrupt();
     status = o->output != NULL ? run_kept(&c, o, in) : finish_all(&c, each_line(in, print_line, &c));
     report_show("");
@@ -438,5 +486,9 @@ int cli_command_ask(const cli_options *o)
         fclose(in);
     if (status != EXIT_INTERRUPTED && cli_interrupted())
         status = cli_fail(EXIT_INTERRUPTED, "interrupted");
+    if (status == 0 && c.lines == 0)
+        status = cli_fail(EXIT_NO_INPUT, "%s has no line", o->operand[0]);
+    if (status == 0 && c.errors > 0)
+        status = cli_fail(EXIT_DATA, "%zu of %zu lines have an error for an answer", c.errors, c.lines);
     return report_finish(status);
 }

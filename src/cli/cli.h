@@ -48,6 +48,9 @@ const char *cli_parameter(const char **name, const cli_options *o, size_t i);
 /* As report_fail. */
 int cli_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Leaves the process after a message, and no half-written line or file. */
+_Noreturn void cli_out_of_memory(void);
+
 /*
  * Readers of one option each. They return 0, or EXIT_USAGE after one line on
  * stderr that names the option, the value and what is allowed.
@@ -97,10 +100,15 @@ int cli_print_result(const cli_result *result, shuf_enclosure_t r, const cli_opt
 
 /* ---- long runs ---- */
 
-/* From now on SIGINT is noted, and only a second one kills. */
+/* From now on SIGINT or SIGTERM is noted, and only a second one kills. */
 void cli_catch_interrupt(void);
 int cli_interrupted(void);
 
+/* From now on SIGUSR1 is noted likewise, and never kills: a parent passes on its interrupt, which its child may have had. */
+void cli_stop_with_parent(void);
+
+/* Between begin = 1 and 0 an interrupt ends a read that waits. */
+void cli_wait_for_input(int begin);
 
 /* Shows a line as report_show, and begins every later line of the engines with it. */
 void cli_show_prefix(const char *text);

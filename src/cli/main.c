@@ -2,9 +2,11 @@
 /* shufbound(1): certified accounting for shuffle-model differential privacy. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "config.h"
+#include "enclosure/memory.h"
 
 #define USERS "n at-least honest reports-per-user "
 #define WHAT "pair mechanism others " USERS "k eps0 gamma w0 w1 r0 r1 sigma "
@@ -99,7 +101,15 @@ static int usage(FILE *out)
     return out == stdout ? report_finish(EXIT_DONE) : EXIT_USAGE;
 }
 
-int cli_run(int argc, char **argv)
+/* Each answer has been flushed: what stdio still holds is the beginning of one. */
+void cli_out_of_memory(void)
+{
+    cli_fail(EXIT_MEMORY, "out of memory");
+    report_file_abandon();
+    _exit(EXIT_MEMORY);
+}
+
+static int run_line(int argc, char **argv)
 {
     cli_options o;
     size_t i;
@@ -134,11 +144,32 @@ int cli_run(int argc, char **argv)
                 flint_set_num_threads(threads);
             if (status == 0)
                 status = commands[i].run(&o);
-            flint_cleanup();
+            if (!memory_is_spoilt())
+                flint_cleanup();
             return status;
         }
     }
     return cli_fail(EXIT_USAGE, "unknown command \"%.60s\"; see shufbound --help", argv[1]);
+}
+
+typedef struct
+{
+    int argc, status;
+    char **argv;
+} command_line;
+
+static void run(void *data)
+{
+    command_line *l = data;
+    l->status = run_line(l->argc, l->argv);
+}
+
+int cli_run(int argc, char **argv)
+{
+    command_line l = { argc, 0, argv };
+    if (memory_try(run, &l) != 0)
+        cli_out_of_memory();
+    return l.status;
 }
 
 int main(int argc, char **argv)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "enclosure/memory.h"
 #include "report/decimal.h"
 
 /* Points of a curve, their digits, and what each may cost: enough to be drawn. */
@@ -91,6 +92,8 @@ static void compute(claim_curves *c, const json_t *answer)
     {
         double x = from + (to - from) * i / (POINTS - 1);
         json_t *q = point_question(question, renyi ? "renyi" : "delta", member, x), *point = answer_read(q);
+        if (memory_is_spoilt())
+            memory_fail(); /* a curve that lacks a point would not say so */
         c->x[c->count] = log10(x);
         put_point(c, point);
         json_decref(q);

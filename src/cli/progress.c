@@ -40,16 +40,38 @@ static int on_progress(void *data, const char *line)
     return interrupted;
 }
 
+static void handle(int number, void (*handler)(int number), int flags)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof(action));
+    action.sa_handler = handler;
+    action.sa_flags = flags;
+    sigemptyset(&action.sa_mask);
+    sigaction(number, &action, NULL);
+}
+
 void cli_catch_interrupt(void)
 {
     static shuf_watch watch = { 0, on_progress, NULL, 0 };
-    struct sigaction action;
     shuf_watch_set(&watch);
-    memset(&action, 0, sizeof(action));
-    action.sa_handler = on_interrupt;
-    action.sa_flags = SA_RESTART;
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
+    cli_wait_for_input(0);
+}
+
+void cli_wait_for_input(int begin)
+{
+    handle(SIGINT, on_interrupt, begin ? 0 : SA_RESTART);
+    handle(SIGTERM, on_interrupt, begin ? 0 : SA_RESTART);
+}
+
+static void on_parent(int number)
+{
+    (void) number;
+    interrupted = 1;
+}
+
+void cli_stop_with_parent(void)
+{
+    handle(SIGUSR1, on_parent, SA_RESTART);
 }
 
 int cli_interrupted(void)

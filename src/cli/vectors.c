@@ -32,6 +32,8 @@ static void answer_question(const json_t *question, int fast)
         json_object_set_new(copy, "fast", json_true());
     text = json_dumps(copy, JSON_COMPACT);
     line = shuf_answer_json(text);
+    if (line == NULL)
+        cli_out_of_memory();
     puts(line);
     fflush(stdout);
     _exit(EXIT_DONE);
@@ -100,6 +102,7 @@ static int compute(json_t **result, json_t *question, const char *bound, int fas
     if (child == 0)
     {
         signal(SIGINT, SIG_DFL);
+        signal(SIGTERM, SIG_DFL);
         dup2(ends[1], STDOUT_FILENO);
         dup2(ends[1], STDERR_FILENO);
         close(ends[0]);
@@ -115,6 +118,8 @@ static int compute(json_t **result, json_t *question, const char *bound, int fas
         reader_fail(r, "interrupted");
     else if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_DONE)
         outcome = read_answer(result, text, bound, r);
+    else if (WIFEXITED(status))
+        reader_fail(r, "out of memory");
     else
     {
         text[strcspn(text, "\n")] = '\0';

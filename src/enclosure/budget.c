@@ -4,6 +4,7 @@
 #include <math.h>
 #include <time.h>
 
+#include "enclosure/memory.h"
 #include "enclosure/parallel.h"
 
 /* Units between two looks at the watch: some milliseconds. */
@@ -44,7 +45,7 @@ static int look(const char *line)
     if (watch == NULL)
         return 0;
     if (!is_cut() && ((watch->deadline > 0 && shuf_seconds() > watch->deadline)
-                      || (!helping && watch->progress != NULL && watch->progress(watch->data, line))))
+                      || (!helping && watch->progress != NULL && memory_call(watch->progress, watch->data, line))))
         __atomic_store_n(&watch->cut, 1, __ATOMIC_RELAXED);
     return is_cut();
 }

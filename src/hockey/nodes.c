@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "binomial/binomial.h"
+#include "enclosure/memory.h"
 #include "enclosure/parallel.h"
 #include "enclosure/doubles.h"
 #include "hockey/hockey.h"
@@ -76,7 +77,7 @@ static int table_set(table_t t, const arb_t lambda, slong least, slong most)
     t->at = NULL;
     if (arb_is_zero(lambda))
     {
-        t->at = malloc(sizeof(double));
+        t->at = memory_claim(sizeof(double));
         if (t->at != NULL)
             t->at[0] = 1;
         return t->at != NULL && least == 0;
@@ -93,7 +94,7 @@ static int table_set(table_t t, const arb_t lambda, slong least, slong most)
     t->first = range_end(mode, least - 1, (double) (t->exponent + LOG2_LIFT - RANGE), l);
     t->last = range_end(mode, most + 1, (double) (t->exponent + LOG2_LIFT - RANGE), l);
 
-    t->at = malloc((size_t) (t->last - t->first + 1) * sizeof(double));
+    t->at = memory_claim((size_t) (t->last - t->first + 1) * sizeof(double));
     ok = t->at != NULL && (t->last == t->first || constant(&step, lambda));
     for (k = t->first; ok && k <= t->last; k++)
     {
@@ -787,9 +788,9 @@ static int problem_set(problem_t p)
     if (ok)
     {
         outcomes = p->f->last - p->f->first + 1;
-        p->F = malloc((size_t) outcomes * sizeof(double));
-        p->G = malloc((size_t) outcomes * sizeof(double));
-        p->rest_weight = malloc((size_t) (p->y->last - p->y->first + 1) * sizeof(double));
+        p->F = memory_claim((size_t) outcomes * sizeof(double));
+        p->G = memory_claim((size_t) outcomes * sizeof(double));
+        p->rest_weight = memory_claim((size_t) (p->y->last - p->y->first + 1) * sizeof(double));
         ok = p->F != NULL && p->G != NULL && p->rest_weight != NULL;
     }
     arb_div(x, w->rho, w->rho_complement, PREC);
@@ -901,7 +902,7 @@ int hockey_nodes(arf_ptr lo, arf_ptr hi, const shuf_pair_t pair, shuf_direction 
     p->f->at = p->g->at = p->y->at = p->z->at = p->F = p->G = p->rest_weight = NULL;
     p->cut = p->spread = p->walked = p->rests = p->rest_odds = 0;
     arb_init(p->unit_mass);
-    p->nodes = malloc((size_t) (below_loss + 1) * sizeof(node));
+    p->nodes = memory_claim((size_t) (below_loss + 1) * sizeof(node));
     p->u = _arb_vec_init(below_loss);
     p->unit = _arb_vec_init(below_loss);
     p->live = p->top = below_loss;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "enclosure/doubles.h"
+#include "enclosure/memory.h"
 
 /* The first 2^12 twiddle factors are rounded from Arb; all others are those times numbers near 1. */
 #define COARSE_LOG 12
@@ -90,9 +91,9 @@ static void set_twiddles(double *t, double *tail, size_t count)
 int fft_plan_init(fft_plan_t plan, int log2_length)
 {
     size_t length = (size_t) 1 << log2_length;
-    double *tail = malloc(2 * sizeof(double) << COARSE_LOG);
+    double *tail = memory_claim(2 * sizeof(double) << COARSE_LOG);
     plan->length = length;
-    plan->twiddle = malloc((length < 2 ? 2 : length) * sizeof(double));
+    plan->twiddle = memory_claim((length < 2 ? 2 : length) * sizeof(double));
     if (tail == NULL || plan->twiddle == NULL)
     {
         free(tail);

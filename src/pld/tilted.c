@@ -6,6 +6,7 @@
 
 #include "enclosure/budget.h"
 #include "enclosure/doubles.h"
+#include "enclosure/memory.h"
 #include "pld/fft.h"
 
 #define PREC 128
@@ -302,7 +303,7 @@ static double convolve(double *y, double *spectrum, const tilted_factors *f, con
     int stopped = 0;
     size_t n = plan->length, k, j;
     double relative = fft_error(n), error_sum = 0, mass_sum = 0;
-    double *bound = malloc((n / 2 + 1) * sizeof(double)), *share = malloc((n / 2 + 1) * sizeof(double));
+    double *bound = memory_claim((n / 2 + 1) * sizeof(double)), *share = memory_claim((n / 2 + 1) * sizeof(double));
     double powers = 0, peak;
 
     if (bound == NULL || share == NULL)
@@ -439,8 +440,8 @@ int tilted_sum_init(tilted_sum_t s, const grid_factor *factors, size_t count, do
         return -1;
     }
     s->length = (size_t) 1 << log2_length;
-    s->y = malloc(2 * s->length * sizeof(double));
-    spectrum = malloc(2 * s->length * sizeof(double));
+    s->y = memory_claim(2 * s->length * sizeof(double));
+    spectrum = memory_claim(2 * s->length * sizeof(double));
     if (s->y == NULL || spectrum == NULL || shuf_progress("") || fft_plan_init(plan, log2_length) != 0)
     {
         free(s->y);

@@ -29,29 +29,31 @@ static const char *kind_of(mode_t mode)
 }
 
 /* Those that are open, whole at every moment for a handler of a signal. */
-static report_file *volatile open_files;
+static report_temporary *volatile open_files;
 
-static void enlist(report_file *file)
+static void enlist(report_temporary *t)
 {
-    file->owner = getpid();
-    file->next = open_files;
-    open_files = file;
+    t->owner = getpid();
+    t->next = open_files;
+    open_files = t;
 }
 
-static void delist(const report_file *file)
+/* Frees it, too. */
+static void delist(report_temporary *t)
 {
-    report_file *volatile *at = &open_files;
-    while (*at != file)
+    report_temporary *volatile *at = &open_files;
+    while (*at != t)
         at = &(*at)->next;
-    *at = file->next;
+    *at = t->next;
+    free(t);
 }
 
 void report_file_abandon(void)
 {
-    const report_file *file;
-    for (file = open_files; file != NULL; file = file->next)
-        if (file->owner == getpid())
-            unlink(file->temporary);
+    const report_temporary *t;
+    for (t = open_files; t != NULL; t = t->next)
+        if (t->owner == getpid())
+            unlink(t->name);
 }
 
 /* Whether nothing or a regular file is at the path; 0, or EXIT_CANNOT_WRITE after a message. */
@@ -71,13 +73,13 @@ static int open_temporary(report_file *file)
     const char *slash = strrchr(file->path, '/');
     int folder = slash == NULL ? 0 : (int) (slash - file->path) + 1, fd = -1, i;
     size_t size = (size_t) folder + 64;
-    file->temporary = malloc(size);
+    file->temporary = malloc(sizeof(*file->temporary) + size);
     if (file->temporary == NULL)
         return -1;
     for (i = 0; fd < 0 && i < MAX_TRIES && (i == 0 || errno == EEXIST); i++)
     {
-        snprintf(file->temporary, size, "%.*s.shufbound-%ld-%d", folder, file->path, (long) getpid(), i);
-        fd = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+        snprintf(file->temporary->name, size, "%.*s.shufbound-%ld-%d", folder, file->path, (long) getpid(), i);
+        fd = open(file->temporary->name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     }
     return fd;
 }
@@ -96,14 +98,14 @@ int report_file_open(report_file *file, const char *option, const char *path)
         file->out = fdopen(fd, "w");
     if (file->out != NULL)
     {
-        enlist(file);
+        enlist(file->temporary);
         return 0;
     }
     status = fail(file, strerror(errno));
     if (fd >= 0)
     {
         close(fd);
-        unlink(file->temporary);
+        unlink(file->temporary->name);
     }
     free(file->temporary);
     return status;
@@ -122,19 +124,17 @@ int report_file_close(report_file *file)
     }
     if (failed)
         status = fail(file, strerror(reason));
-    else if ((status = check_target(file)) == 0 && rename(file->temporary, file->path) != 0)
+    else if ((status = check_target(file)) == 0 && rename(file->temporary->name, file->path) != 0)
         status = fail(file, strerror(errno));
     if (status != 0)
-        unlink(file->temporary);
-    delist(file);
-    free(file->temporary);
+        unlink(file->temporary->name);
+    delist(file->temporary);
     return status;
 }
 
 void report_file_discard(report_file *file)
 {
     fclose(file->out);
-    unlink(file->temporary);
-    delist(file);
-    free(file->temporary);
+    unlink(file->temporary->name);
+    delist(file->temporary);
 }

@@ -13,13 +13,19 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-typedef struct report_file
+/* Of a file that is open; not in the caller's frame, which is gone when memory runs out. */
+typedef struct report_temporary
+{
+    struct report_temporary *volatile next;
+    pid_t owner;
+    char name[];
+} report_temporary;
+
+typedef struct
 {
     const char *option, *path; /* for messages */
-    char *temporary;
+    report_temporary *temporary;
     FILE *out;
-    pid_t owner;
-    struct report_file *volatile next; /* among those that are open */
 } report_file;
 
 /* To be called before the work begins. Returns 0, or EXIT_CANNOT_WRITE after a message that names option and path. */
@@ -31,7 +37,7 @@ int report_file_close(report_file *file);
 /* Closes and removes the temporary file; what is at the path stays. */
 void report_file_discard(report_file *file);
 
-/* Removes the temporary files of this process, which is about to be killed by a signal: may be called by its handler. */
+/* Removes the temporary files of this process, which is about to end: a signal's handler may call it. */
 void report_file_abandon(void);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/buffer.h"
 #include "report/decimal.h"
 #include "report/escape.h"
 #include "report/words.h"
@@ -159,21 +160,18 @@ static void put_summary(FILE *out, const html_claim *claims, size_t count)
 /* "0.118, by clones-stronger" */
 static char *end_and_theorems(const json_t *bound, const char *end)
 {
-    char *text, *value, *theorems;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (out == NULL)
-        flint_throw(FLINT_ERROR, "out of memory\n");
+    char *value, *theorems;
+    report_buffer b;
+    report_buffer_open(&b);
     if (json_is_string(json_object_get(bound, end)))
     {
         value = words_end(bound, end, DIGITS);
         theorems = words_theorems(bound);
-        fprintf(out, "%s, by %s", value, theorems);
+        fprintf(b.out, "%s, by %s", value, theorems);
         free(value);
         free(theorems);
     }
-    fclose(out);
-    return text;
+    return report_buffer_close(&b);
 }
 
 static void put_parts(FILE *out, const json_t *rounds)

@@ -12,6 +12,8 @@ enum
     EXIT_ACCURACY = 3,
     EXIT_USAGE = 64,
     EXIT_DATA = 65,
+    EXIT_NO_INPUT = 66,
+    EXIT_MEMORY = 71,
     EXIT_CANNOT_WRITE = 73,
     EXIT_INTERRUPTED = 130 /* what is finished was kept */
 };

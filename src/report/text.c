@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "enclosure/memory.h"
 #include "exact/escape.h"
+#include "report/buffer.h"
 #include "report/escape.h"
 #include "report/words.h"
 #include "theorem/theorem.h"
@@ -310,9 +312,9 @@ static void put_field(FILE *out, char *text, int width, int next)
 static char *copy(const char *text)
 {
     size_t size = strlen(text) + 1;
-    char *result = malloc(size);
+    char *result = memory_claim(size);
     if (result == NULL)
-        flint_throw(FLINT_ERROR, "out of memory\n");
+        memory_fail();
     return memcpy(result, text, size);
 }
 
@@ -403,11 +405,12 @@ static char *reason_of(const json_t *answer)
     const char *end = strcmp(verdict, "refuted") == 0 ? "lo" : "hi";
     const json_t *tried = json_object_get(answer, "tried"), *upper = json_object_get(answer, "upper"),
                  *lower = json_object_get(answer, "lower");
-    char *text, *data;
-    size_t size, i;
-    FILE *out = open_memstream(&text, &size);
-    if (out == NULL)
-        flint_throw(FLINT_ERROR, "out of memory\n");
+    report_buffer b;
+    FILE *out;
+    char *data;
+    size_t i;
+    report_buffer_open(&b);
+    out = b.out;
     if (json_object_get(answer, "error") != NULL)
         fputs(words_member(answer, "error"), out);
     for (i = 0; i < json_array_size(tried) && strcmp(verdict, "undecided") != 0; i++)
@@ -443,8 +446,7 @@ static char *reason_of(const json_t *answer)
     }
     if (json_is_false(json_object_get(answer, "complete")))
         fprintf(out, "%s%s", separator, cut_short);
-    fclose(out);
-    return text;
+    return report_buffer_close(&b);
 }
 
 static char *end_or_dash(const json_t *bound, const char *end)

@@ -7,30 +7,10 @@
 #include <string.h>
 
 #include "enclosure/enclosure.h"
+#include "report/buffer.h"
 #include "report/decimal.h"
 
 #define MAX_ROWS 4 /* of a matrix that is written out */
-
-typedef struct
-{
-    FILE *out;
-    char *text;
-    size_t size;
-} builder;
-
-static void begin(builder *b)
-{
-    b->text = NULL;
-    b->out = open_memstream(&b->text, &b->size);
-    if (b->out == NULL)
-        flint_throw(FLINT_ERROR, "out of memory\n");
-}
-
-static char *end(builder *b)
-{
-    fclose(b->out);
-    return b->text;
-}
 
 const char *words_member(const json_t *object, const char *key)
 {
@@ -50,10 +30,10 @@ static void put_value(FILE *out, const json_t *value)
 
 char *words_value(const json_t *value)
 {
-    builder b;
-    begin(&b);
+    report_buffer b;
+    report_buffer_open(&b);
     put_value(b.out, value);
-    return end(&b);
+    return report_buffer_close(&b);
 }
 
 /* [a, b, ..], of numbers or of such lists. */
@@ -119,17 +99,17 @@ static void put_mechanism(FILE *out, const json_t *mechanism)
 
 char *words_mechanism(const json_t *mechanism)
 {
-    builder b;
-    begin(&b);
+    report_buffer b;
+    report_buffer_open(&b);
     put_mechanism(b.out, mechanism);
-    return end(&b);
+    return report_buffer_close(&b);
 }
 
 char *words_subject(const json_t *question)
 {
     const json_t *mechanism = json_object_get(question, "mechanism"), *pair = json_object_get(question, "pair");
-    builder b;
-    begin(&b);
+    report_buffer b;
+    report_buffer_open(&b);
     if (mechanism != NULL)
         put_mechanism(b.out, mechanism);
     else if (pair != NULL)
@@ -137,7 +117,7 @@ char *words_subject(const json_t *question)
         fputs("pair ", b.out);
         put_mechanism(b.out, pair);
     }
-    return end(&b);
+    return report_buffer_close(&b);
 }
 
 /* separator, before, the member, after; nothing if there is no such member. */
@@ -156,8 +136,8 @@ char *words_setting(const json_t *question)
 {
     const json_t *rounds = json_object_get(question, "rounds"), *sample = json_object_get(question, "sample");
     const char *separator = "";
-    builder b;
-    begin(&b);
+    report_buffer b;
+    report_buffer_open(&b);
     if (json_is_object(json_object_get(question, "users")))
         put_member(b.out, &separator, json_object_get(question, "users"), "at_least", "at least ", " users");
     else
@@ -184,15 +164,15 @@ char *words_setting(const json_t *question)
                ? " one record: its gradient is 0" : " one user's value");
     put_member(b.out, &separator, question, "direction", "direction: ", "");
     put_member(b.out, &separator, question, "via", "via ", "");
-    return end(&b);
+    return report_buffer_close(&b);
 }
 
 char *words_claim(const json_t *question)
 {
     const json_t *claim = json_object_get(question, "claim"), *range = json_object_get(claim, "eps");
     const int is_renyi = json_object_get(claim, "order") != NULL, is_gdp = json_object_get(claim, "mu") != NULL;
-    builder b;
-    begin(&b);
+    report_buffer b;
+    report_buffer_open(&b);
     if (is_gdp)
     {
         put_value(b.out, json_object_get(claim, "mu"));
@@ -209,14 +189,14 @@ char *words_claim(const json_t *question)
         put_value(b.out, json_object_get(claim, is_renyi ? "renyi" : "delta"));
         fputs(is_renyi ? ")-RDP" : ")", b.out);
     }
-    return end(&b);
+    return report_buffer_close(&b);
 }
 
 char *words_limit(const json_t *question)
 {
     const char *separator = "";
-    builder b;
-    begin(&b);
+    report_buffer b;
+    report_buffer_open(&b);
     if (json_object_get(question, "effort") == NULL)
     {
         fputs("effort normal", b.out);
@@ -226,18 +206,18 @@ char *words_limit(const json_t *question)
     put_member(b.out, &separator, question, "digits", "digits: ", "");
     put_member(b.out, &separator, question, "max_seconds", "a clock of ", " seconds");
     put_member(b.out, &separator, question, "fast", "double-precision path: ", "");
-    return end(&b);
+    return report_buffer_close(&b);
 }
 
 char *words_theorems(const json_t *bound)
 {
     const json_t *theorems = json_object_get(bound, "theorems");
-    builder b;
+    report_buffer b;
     size_t i;
-    begin(&b);
+    report_buffer_open(&b);
     for (i = 0; i < json_array_size(theorems); i++)
         fprintf(b.out, "%s%s", i > 0 ? ", " : "", words_member(json_array_get(theorems, i), "id"));
-    return end(&b);
+    return report_buffer_close(&b);
 }
 
 static void put_histogram(FILE *out, const json_t *histogram)
@@ -255,8 +235,8 @@ static void put_histogram(FILE *out, const json_t *histogram)
 char *words_data(const json_t *bound)
 {
     const json_t *data = json_object_get(bound, "data");
-    builder b;
-    begin(&b);
+    report_buffer b;
+    report_buffer_open(&b);
     if (json_object_get(data, "others") != NULL)
     {
         fprintf(b.out, "gradient %s in every step, the others' %s; against: %s", words_member(json_array_get(json_object_get(data, "first"), 0), "value"),
@@ -274,28 +254,28 @@ char *words_data(const json_t *bound)
         if (words_member(data, "seen")[0] != '\0')
             fprintf(b.out, "; seen: %s", words_member(data, "seen"));
     }
-    return end(&b);
+    return report_buffer_close(&b);
 }
 
 char *words_end(const json_t *bound, const char *which, size_t digits)
 {
     const char *text = json_string_value(json_object_get(bound, which));
     char *shorter = digits > 0 ? decimal_round(text, digits, strcmp(which, "hi") == 0) : NULL;
-    builder b;
-    begin(&b);
+    report_buffer b;
+    report_buffer_open(&b);
     fputs(text == NULL ? "unbounded" : shorter != NULL ? shorter : text, b.out);
     flint_free(shorter);
-    return end(&b);
+    return report_buffer_close(&b);
 }
 
 char *words_verdict(const json_t *answer)
 {
     const char *s;
-    builder b;
-    begin(&b);
+    report_buffer b;
+    report_buffer_open(&b);
     for (s = words_member(answer, "verdict"); *s != '\0'; s++)
         fputc(toupper((unsigned char) *s), b.out);
-    return end(&b);
+    return report_buffer_close(&b);
 }
 
 int words_says_nothing(const json_t *bound, const char *quantity)

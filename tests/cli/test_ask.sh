@@ -11,6 +11,7 @@ while [ $i -lt 20 ]; do
 done >"$work/sweep"
 echo '{no question' >>"$work/sweep"
 "$program" ask "$work/sweep" >"$work/serial"
+check "an error's status" [ $? = 65 ]
 check "an error names its line, blank ones counted" [ "$(sed -n '/"error"/s/.*"line":\([0-9]*\).*/\1/p' "$work/serial")" = 25 ]
 "$program" ask --output "$work/answers" --shard 1/3 "$work/sweep"
 "$program" ask --output "$work/answers" --shard 3/3 --jobs 2 "$work/sweep"
@@ -38,6 +39,13 @@ refused() { # WORD ARGS...: fails with a message that has the word
 check "a share without an output" refused 'shard' ask --shard 1/2 "$work/sweep"
 check "a share that there is not" refused '3.*from 1 to 2' ask --shard 3/2 --output "$work/answers" "$work/sweep"
 check "a folder as the output" refused 'folder' ask --output "$work" "$work/sweep"
+
+head -n 3 "$work/sweep" | "$program" ask - >"$work/out"
+check "status without an error" [ $? = 0 ]
+printf '\n' | "$program" ask - >"$work/out" 2>"$work/err"
+check "status without a line" [ $? = 66 ]
+{ head -n 1 "$work/sweep"; sleep 4; } | timeout -k 1 3 "$program" ask - >"$work/out" 2>"$work/err"
+check "an answer before the next line" grep -q '"value"' "$work/out"
 
 # A process that dies takes one line with it; the next one of its lines has another process.
 if command -v ps >/dev/null; then

@@ -46,7 +46,7 @@ static void open_three(report_file *files)
     {
         assert_int_equal(report_file_open(&files[i], "--out", path[i]), 0);
         fprintf(files[i].out, "half");
-        assert_int_equal(access(files[i].temporary, F_OK), 0);
+        assert_int_equal(access(files[i].temporary->name, F_OK), 0);
     }
 }
 
@@ -63,7 +63,7 @@ static void test_order(void **state)
         assert_int_equal(report_file_close(&files[orders[i][0]]), 0);
         report_file_discard(&files[orders[i][1]]);
         report_file_abandon();
-        assert_int_equal(access(files[orders[i][2]].temporary, F_OK), -1);
+        assert_int_equal(access(files[orders[i][2]].temporary->name, F_OK), -1);
         report_file_discard(&files[orders[i][2]]);
         assert_int_equal(unlink(path[orders[i][0]]), 0);
         assert_int_equal(access(path[orders[i][1]], F_OK), -1);
@@ -88,7 +88,7 @@ static void test_owner(void **state)
     assert_int_equal(waitpid(child, &status, 0), child);
     for (i = 0; i < 3; i++)
     {
-        assert_int_equal(access(files[i].temporary, F_OK), 0);
+        assert_int_equal(access(files[i].temporary->name, F_OK), 0);
         report_file_discard(&files[i]);
     }
 }
