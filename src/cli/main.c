@@ -35,7 +35,7 @@ static const struct
     { "dpsgd", cli_command_dpsgd, "sampler noise-multiplier steps sampling-rate epochs eps delta solve via engine" COMMON, 0,
       "--sampler S --noise-multiplier X --steps T|--sampling-rate Q --epochs E --delta D|--eps E" },
     { "ask", cli_command_ask, "jobs threads output shard", 1,
-      "[--jobs N] [--output FILE [--shard I/N]] FILE|-  questions in JSON lines, answers in JSON lines" },
+      "[--jobs N] [--output FILE [--shard I/N]] FILE|-  questions in JSON lines, answers in JSON lines; 65: an error, 66: no line" },
     { "estimate", cli_command_estimate, "k n eps delta digits effort json explain", 0,
       "--k K --n N --eps E --delta D  eps0 and error of frequency estimates" },
     { "audit", cli_command_audit, "html effort max-seconds threads json explain", 1, "[--html FILE] FILE.json ...   verdicts on claims" },
@@ -46,7 +46,7 @@ static const struct
     { "bound", cli_command_bound, "n k eps0 delta0 gamma eps delta order digits effort json explain", 1,
       "[FORM --n N --eps0 X ...]  a paper's closed form, or the list of them" },
     { "vectors", cli_command_vectors, "output shard sample tolerance fast json", 1,
-      "generate|check|judge|prompt FILE.json ...   test vectors" },
+      "generate|check|judge|prompt FILE.json ...   test vectors; judge: 1 unsound, 2 undecided or unanswered" },
     { "theorems", cli_command_theorems, "json", 1, "[ID ...]                   what is proved, and where" },
     { "completion", cli_command_completion, "", 1, "bash|zsh|fish            what a shell completes" },
 };

@@ -539,7 +539,7 @@ static int judge(const cli_options *o)
         }
         print_unknown(&report, &list, path);
         status = report.unknown > 0 ? EXIT_DATA : report.verdicts[VECTORS_UNSOUND] > 0 ? 1
-                 : report.verdicts[VECTORS_UNDECIDED] > 0 ? 2 : 0;
+                 : report.verdicts[VECTORS_UNDECIDED] > 0 || report.unanswered > 0 ? 2 : 0;
         status = report_finish(status);
         vectors_report_clear(&report);
     }

@@ -93,8 +93,10 @@ int reader_count(uint64_t *out, const json_t *object, const char *key, uint64_t 
 
 json_t *reader_parse(const char *text, size_t length, const reader *r)
 {
+    static const char mark[] = "\xef\xbb\xbf"; /* of the byte order: some editors begin a file with it */
+    const size_t skipped = length >= 3 && memcmp(text, mark, 3) == 0 ? 3 : 0;
     json_error_t error;
-    json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+    json_t *root = json_loadb(text + skipped, length - skipped, JSON_REJECT_DUPLICATES, &error);
     if (root == NULL)
         reader_fail(r, "not JSON: %s (line %d)", error.text, error.line);
     return root;

@@ -47,6 +47,10 @@ check "status without a line" [ $? = 66 ]
 { head -n 1 "$work/sweep"; sleep 4; } | timeout -k 1 3 "$program" ask - >"$work/out" 2>"$work/err"
 check "an answer before the next line" grep -q '"value"' "$work/out"
 
+{ printf '\357\273\277'; sed -n 3,4p "$work/sweep"; } >"$work/marked"
+"$program" ask "$work/marked" >"$work/out"
+check "a byte order mark" [ "$(grep -c '"value"' "$work/out")" = "$(grep -c pair "$work/marked")" ]
+
 # A process that dies takes one line with it; the next one of its lines has another process.
 if command -v ps >/dev/null; then
     long='{"pair":{"type":"clones","eps0":"2"},"users":"1e6","rounds":100000,"ask":{"quantity":"epsilon","delta":"1e-9"},"digits":12,"effort":"high"}'
