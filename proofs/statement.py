@@ -15,7 +15,8 @@ from fractions import Fraction
 STATED = {
     "Certificate": ["number", "pair", "direction", "value", "delta"], "Mixture": ["delta_krr_weak"], "Composed": ["delta_rounds"],
     "ComposedPairs": ["delta_rounds_krr_strong"],
-    "Mechanisms": ["shuffled_ldp_within", "shuffled_rounds_within", "shuffled_krr_within", "krr_factor", "krr_on"],
+    "Mechanisms": ["shuffled_ldp_within", "shuffled_rounds_within", "shuffled_krr_within", "shuffled_krr_at_least", "shuffled_krr_third_at_least",
+                   "krr_factor"],
 }
 CONSTRUCTORS = {"number", "pair", "direction"}  # that of their constructors
 HEADER = ("From Coq Require Import Reals List ZArith QArith Qreals.\n"
@@ -223,6 +224,9 @@ class Question:
         given = members(given, ["type"] + names, "pair")[1:]
         read_one = {"k": count, "eps0": loss}
         self.values = [read_one.get(name, rational)(value, name) for name, value in zip(names, given)]
+        least = {"krr-third": 3, "krr-same": 2}.get(self.kind, 1)
+        if least > 1 and self.values[0] < least:
+            raise Refused(f"k of {self.kind} is at least {least}, as its data have so many values")
 
     def __eq__(self, other):
         return vars(self) == vars(other)
@@ -457,14 +461,11 @@ class Certificate:
         k = 2 if question.kind == "rr2" else question.values[0]
         eps0, n, name = coq_value(question.values[-1]), question.users, f"mechanism_{self.number}"
         third = question.kind == "krr-third"
-        below = "(x0 < Pos.to_nat {0})%nat -> (x1 < Pos.to_nat {0})%nat -> x0 <> x1 ->".format(k)
-        below += f" (y < Pos.to_nat {k})%nat -> y <> x0 -> y <> x1 ->" if third else ""
         lemma, tests = {"rr2": ("rr2", "eq_refl"), "krr-same": ("krr_same", "eq_refl eq_refl"), "krr-third": ("krr_third", "eq_refl eq_refl")}[question.kind]
         values = " ".join(coq_value(value) for value in question.values)
-        data = "x0 x1 y" if third else "x0 x1"
         self.statements.append(name)
-        self.text += (f"Theorem {name} {data} : {below}\n  ({delta} <= krr_on (exp (value {eps0})) {k} {n} x0 x1 {'y' if third else 'x0'} (exp (value {eps})))%R.\n"
-                      f"Proof. exact (Mechanisms.{lemma}_mechanism {n} {values} {eps} ({delta}) {data} {tests} {proof}). Qed.\n")
+        self.text += (f"Theorem {name} :\n  (shuffled_krr_{'third_' if third else ''}at_least (exp (value {eps0})) {k} {n} (exp (value {eps})) ({delta}))%R.\n"
+                      f"Proof. exact (Mechanisms.{lemma}_mechanism {n} {values} {eps} ({delta}) {tests} {proof}). Qed.\n")
         self.says = (f"of {n} shuffled users of {k}-ary randomised response, eps0 = {in_words(question.values[-1])}, "
                      f"one of whom is replaced, all the others with {'a third value' if third else 'one of the two values'}, is at least {self.lo}")
 

@@ -135,9 +135,8 @@ Theorem certified_mechanism n x eps d : at_least_zero x = true -> delta Both (Cl
 Proof. exact (clones_mechanism n x eps d). Qed.
 
 (* Or down to data that have at least the number: k-ary randomised response, all the others with one of the two values. *)
-Theorem certified_data n k x eps d x0 x1 : at_least_zero x = true -> Pos.leb 2 k = true -> d <= delta Both (KrrSame n k x) eps ->
-  (x0 < Pos.to_nat k)%nat -> (x1 < Pos.to_nat k)%nat -> x0 <> x1 ->
-  d <= krr_on (exp (value x)) k n x0 x1 x0 (exp (value eps)).
+Theorem certified_data n k x eps d : at_least_zero x = true -> Pos.leb 2 k = true -> d <= delta Both (KrrSame n k x) eps ->
+  (exists x0 x1, two_values k x0 x1) /\ forall x0 x1, two_values k x0 x1 -> d <= krr_on (exp (value x)) k n x0 x1 x0 (exp (value eps)).
 Proof. apply krr_same_mechanism. Qed.
 
 (* ---- What they rest on ---- *)

@@ -144,7 +144,7 @@ Proof.
   - field. lra.
 Qed.
 
-Theorem krr_same_mechanism n k x eps d x0 x1 : at_least_zero x = true -> Pos.leb 2 k = true -> d <= delta Both (KrrSame n k x) eps ->
+Lemma krr_same_on_data n k x eps d x0 x1 : at_least_zero x = true -> Pos.leb 2 k = true -> d <= delta Both (KrrSame n k x) eps ->
   (x0 < Pos.to_nat k)%nat -> (x1 < Pos.to_nat k)%nat -> x0 <> x1 ->
   d <= krr_on (exp (value x)) k n x0 x1 x0 (exp (value eps)).
 Proof.
@@ -156,7 +156,7 @@ Proof.
   right. symmetry. now apply krr_same_exact.
 Qed.
 
-Theorem krr_third_mechanism n k x eps d x0 x1 y : at_least_zero x = true -> Pos.leb 2 k = true -> d <= delta Both (KrrThird n k x) eps ->
+Lemma krr_third_on_data n k x eps d x0 x1 y : at_least_zero x = true -> Pos.leb 2 k = true -> d <= delta Both (KrrThird n k x) eps ->
   (x0 < Pos.to_nat k)%nat -> (x1 < Pos.to_nat k)%nat -> x0 <> x1 -> (y < Pos.to_nat k)%nat -> y <> x0 -> y <> x1 ->
   d <= krr_on (exp (value x)) k n x0 x1 y (exp (value eps)).
 Proof.
@@ -168,12 +168,39 @@ Proof.
   now apply krr_third_below.
 Qed.
 
-(* rr2 is the case of two values. *)
-Theorem rr2_mechanism n x eps d x0 x1 : at_least_zero x = true -> d <= delta Both (Rr2 n x) eps ->
-  (x0 < 2)%nat -> (x1 < 2)%nat -> x0 <> x1 -> d <= krr_on (exp (value x)) 2 n x0 x1 x0 (exp (value eps)).
+(* So many values that there are such data, and on all of them the divergence is at least d: two values, all the others
+   with the first of them; or a third value for all the others. *)
+Definition two_values (k : positive) (x0 x1 : nat) : Prop := (x0 < Pos.to_nat k)%nat /\ (x1 < Pos.to_nat k)%nat /\ x0 <> x1.
+
+Definition three_values (k : positive) (x0 x1 y : nat) : Prop := two_values k x0 x1 /\ (y < Pos.to_nat k)%nat /\ y <> x0 /\ y <> x1.
+
+Definition shuffled_krr_at_least (E : R) (k n : positive) (alpha d : R) : Prop :=
+  (exists x0 x1, two_values k x0 x1) /\ forall x0 x1, two_values k x0 x1 -> d <= krr_on E k n x0 x1 x0 alpha.
+
+Definition shuffled_krr_third_at_least (E : R) (k n : positive) (alpha d : R) : Prop :=
+  (exists x0 x1 y, three_values k x0 x1 y) /\ forall x0 x1 y, three_values k x0 x1 y -> d <= krr_on E k n x0 x1 y alpha.
+
+Theorem krr_same_mechanism n k x eps d : at_least_zero x = true -> Pos.leb 2 k = true -> d <= delta Both (KrrSame n k x) eps ->
+  shuffled_krr_at_least (exp (value x)) k n (exp (value eps)) d.
 Proof.
-  intros Hx D H0 H1 N. change (x0 < Pos.to_nat 2)%nat in H0. change (x1 < Pos.to_nat 2)%nat in H1.
-  apply krr_same_mechanism; trivial. eapply Rle_trans; [exact D|]. right.
+  intros Hx K D. pose proof K as K2. apply Pos.leb_le in K2. split.
+  - exists 0%nat, 1%nat. unfold two_values. lia.
+  - intros x0 x1 (H0 & H1 & N). now apply krr_same_on_data.
+Qed.
+
+Theorem krr_third_mechanism n k x eps d : at_least_zero x = true -> Pos.leb 3 k = true -> d <= delta Both (KrrThird n k x) eps ->
+  shuffled_krr_third_at_least (exp (value x)) k n (exp (value eps)) d.
+Proof.
+  intros Hx K D. apply Pos.leb_le in K. split.
+  - exists 0%nat, 1%nat, 2%nat. unfold three_values, two_values. lia.
+  - intros x0 x1 y ((H0 & H1 & N) & Hy & Y0 & Y1). apply krr_third_on_data; trivial. apply Pos.leb_le. lia.
+Qed.
+
+(* rr2 is the case of two values. *)
+Theorem rr2_mechanism n x eps d : at_least_zero x = true -> d <= delta Both (Rr2 n x) eps ->
+  shuffled_krr_at_least (exp (value x)) 2 n (exp (value eps)) d.
+Proof.
+  intros Hx D. apply krr_same_mechanism; trivial. eapply Rle_trans; [exact D|]. right.
   unfold delta, delta_at. cbv zeta. cbn [scale weights_of users].
   replace (exp (value x) + IZR 2 - 1) with (exp (value x) + 1) by (cbn; lra).
   replace ((IZR 2 - 2) / (exp (value x) + 1)) with 0; [reflexivity|].

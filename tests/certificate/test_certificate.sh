@@ -198,6 +198,10 @@ for asked in 'eps0 is larger/"eps0": "1"/"eps0": "1e400"' 'eps is larger/"eps": 
     cp "$work/delta.json" "$work/forged"
     not_data "${asked%%/*}" delta "$work/asked"
 done
+# data that do not exist: a third value of two
+sed 's/"type": "krr-same", "k": 4/"type": "krr-third", "k": 2/' "$work/delta.question" >"$work/asked"
+sed 's/"type":"krr-same","k":"4"/"type":"krr-third","k":"2"/' "$work/delta.json" >"$work/forged"
+not_data 'k of krr-third is at least 3' delta "$work/asked"
 # so many strata for users that would allow them
 sed 's/"users": 10/"users": "1e19"/' "$work/delta.question" >"$work/asked"
 sed 's/"users":"10"/"users":"1e19"/; s/\[\[9, /[[10000000000000000000, /' "$work/delta.json" >"$work/forged"

@@ -37,7 +37,6 @@ Definition shuffled_krr_within : nat := 0.
 Definition shuffled_krr_at_least : nat := 0.
 Definition shuffled_krr_third_at_least : nat := 0.
 Definition krr_factor : nat := 0.
-Definition krr_on : nat := 0.
 END
 : >"$proofs/coq/Certified.v"
 : >"$proofs/coq/Alone.v"
