@@ -132,14 +132,19 @@ static int is_cut(const json_t *answer)
     return cli_interrupted() && !json_is_true(json_object_get(answer, "complete"));
 }
 
-static int judge(json_t *answers, const json_t *claims, const cli_options *o)
+/* What an interrupt cut short is told with what was known by then, if anything was: its row says that it was cut. */
+static int is_told(const json_t *answer)
+{
+    return !is_cut(answer) || json_object_get(answer, "error") == NULL;
+}
+
+static int judge(json_t *answers, const json_t *claims, char *incomplete, size_t size, const cli_options *o)
 {
     size_t count = json_array_size(claims), i, done = 0, together = (size_t) flint_get_num_threads();
     json_t **found = flint_calloc(together, sizeof(*found));
     char place[32];
     text_table table;
     batch b = { claims, 0, found };
-    cli_catch_interrupt();
     if (!o->json)
         text_table_begin(&table, stdout, claims);
     for (b.first = 0; b.first < count && !cli_interrupted(); b.first += together)
@@ -151,19 +156,24 @@ static int judge(json_t *answers, const json_t *claims, const cli_options *o)
         report_show("");
         for (i = 0; i < some; i++)
         {
-            if (!is_cut(found[i]) && done == b.first + i)
+            if (is_told(found[i]))
             {
                 json_array_append(answers, found[i]);
                 print_answer(found[i], &table, o);
-                done++;
             }
+            done += !is_cut(found[i]);
             json_decref(found[i]);
         }
     }
     flint_free(found);
     if (!o->json)
         text_table_end(stdout);
-    return done == count ? 0 : cli_fail(EXIT_INTERRUPTED, "interrupted after %zu of %zu claims", done, count);
+    if (done == count)
+        return 0;
+    snprintf(incomplete, size, "interrupted after %zu of %zu claims", done, count);
+    if (!o->json)
+        printf("INCOMPLETE: %s\n", incomplete);
+    return cli_fail(EXIT_INTERRUPTED, "%s", incomplete);
 }
 
 int cli_command_audit(const cli_options *o)
@@ -171,6 +181,7 @@ int cli_command_audit(const cli_options *o)
     json_t *claims = json_array(), *ids = json_object(), *answers = json_array();
     html_input *inputs = flint_calloc((size_t) o->operands + 1, sizeof(*inputs));
     report_file page;
+    char incomplete[96] = "";
     int i, status = 0, failed;
     if (o->operands == 0)
         status = cli_fail(EXIT_USAGE, "audit needs one or more claim files");
@@ -178,13 +189,14 @@ int cli_command_audit(const cli_options *o)
         status = load_file(claims, ids, &inputs[i], o->operand[i], o);
     if (status == 0)
         status = check_all(claims);
+    cli_catch_interrupt(); /* before there is a file to be finished */
     if (status == 0 && (o->html == NULL || (status = report_file_open(&page, "--html", o->html)) == 0))
     {
-        failed = judge(answers, claims, o);
+        failed = judge(answers, claims, incomplete, sizeof(incomplete), o);
         status = failed != 0 ? failed : exit_status(answers);
         if (o->html != NULL)
         {
-            cli_write_page(page.out, answers, inputs, (size_t) o->operands);
+            cli_write_page(page.out, answers, inputs, (size_t) o->operands, incomplete);
             if ((failed = report_file_close(&page)) != 0)
                 status = failed;
         }

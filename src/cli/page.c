@@ -103,7 +103,7 @@ static void compute(claim_curves *c, const json_t *answer)
     c->series[1] = (svg_series) { "from below", 1, 0, c->count, c->x, c->lower_lo, c->lower_hi };
 }
 
-void cli_write_page(FILE *out, const json_t *answers, const html_input *inputs, size_t input_count)
+void cli_write_page(FILE *out, const json_t *answers, const html_input *inputs, size_t input_count, const char *incomplete)
 {
     size_t i, count = json_array_size(answers);
     claim_curves *curves = flint_calloc(count + 1, sizeof(*curves));
@@ -119,7 +119,7 @@ void cli_write_page(FILE *out, const json_t *answers, const html_input *inputs, 
         claims[i].count = curves[i].count > 1 ? 2 : 0;
     }
     report_show("");
-    html_report(out, inputs, input_count, claims, count);
+    html_report(out, inputs, input_count, claims, count, incomplete);
     flint_free(curves);
     flint_free(claims);
 }

@@ -6,7 +6,7 @@
 #include "cli/question.h"
 #include "report/html.h"
 
-/* Computes the curves of every claim and writes the page. */
-void cli_write_page(FILE *out, const json_t *answers, const html_input *inputs, size_t input_count);
+/* Computes the curves of every claim and writes the page; `incomplete` as html_report has it. */
+void cli_write_page(FILE *out, const json_t *answers, const html_input *inputs, size_t input_count, const char *incomplete);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 
-static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t interrupted, told; /* by a signal of its own, by its parent */
 static volatile double interrupted_at;
 
 /* The first one is noted; timeout(1), for one, sends it twice at once. A later one kills, and leaves no half-written file. */
@@ -37,7 +37,7 @@ static int on_progress(void *data, const char *line)
         snprintf(text, sizeof(text), "%s%s", prefix, line);
         report_show(text);
     }
-    return interrupted;
+    return cli_interrupted();
 }
 
 static void handle(int number, void (*handler)(int number), int flags)
@@ -66,7 +66,7 @@ void cli_wait_for_input(int begin)
 static void on_parent(int number)
 {
     (void) number;
-    interrupted = 1;
+    told = 1;
 }
 
 void cli_stop_with_parent(void)
@@ -76,7 +76,7 @@ void cli_stop_with_parent(void)
 
 int cli_interrupted(void)
 {
-    return interrupted;
+    return interrupted || told;
 }
 
 void cli_show_prefix(const char *text)

@@ -471,7 +471,7 @@ static void put_claim(FILE *out, const html_claim *c, size_t number)
     fputs("<p><a href=\"#summary\">Back to the summary</a></p>\n</section>\n", out);
 }
 
-void html_report(FILE *out, const html_input *inputs, size_t input_count, const html_claim *claims, size_t count)
+void html_report(FILE *out, const html_input *inputs, size_t input_count, const html_claim *claims, size_t count, const char *incomplete)
 {
     size_t i;
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -482,6 +482,8 @@ void html_report(FILE *out, const html_input *inputs, size_t input_count, const 
           "REFUTED: a concrete mechanism of the class on concrete neighbouring data exceeds it. UNDECIDED: neither. Every number is an end "
           "of an interval, rounded outward.</p>\n", out);
     put_inputs(out, inputs, input_count, count > 0 ? words_member(claims[0].answer, "version") : "");
+    if (incomplete[0] != '\0')
+        fprintf(out, "<p><strong>INCOMPLETE: %s</strong></p>\n", incomplete);
     fputs("</header>\n<main>\n<section id=\"summary\" aria-labelledby=\"summary-title\">\n<h2 id=\"summary-title\">Summary</h2>\n", out);
     put_summary(out, claims, count);
     fputs("</section>\n", out);

@@ -29,7 +29,7 @@ typedef struct
     const svg_series *series;
 } html_claim;
 
-/* Writes the page: summary, then the claims in their order. */
-void html_report(FILE *out, const html_input *inputs, size_t input_count, const html_claim *claims, size_t count);
+/* Writes the page: summary, then the claims in their order. `incomplete`: why there are not all of them; "". */
+void html_report(FILE *out, const html_input *inputs, size_t input_count, const html_claim *claims, size_t count, const char *incomplete);
 
 #endif

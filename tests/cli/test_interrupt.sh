@@ -19,6 +19,24 @@ if timeout --preserve-status -k 60 -s INT 5 true 2>/dev/null; then
     timeout --preserve-status -k 60 -s INT 2 "$program" audit "$work/slow.json" >"$work/out" 2>"$work/err"
     check "status of an interrupted audit" [ $? = 130 ]
     check "message of an interrupted audit" grep -q 'interrupted after [0-9]* of 20 claims' "$work/err"
+    # SIGTERM, too; the claim that was cut has a row, and the page is whole and says so
+    cat >"$work/two.json" <<'END'
+[{"id":"short","source":"x","mechanism":{"type":"ldp","eps0":"1"},"users":1000,"claim":{"eps":"1","delta":"1e-3"}},
+ {"id":"long","source":"x","mechanism":{"type":"ldp","eps0":"4"},"users":10000,"rounds":4,"engine":"exact","digits":9,"effort":"high","claim":{"eps":"0.3","delta":"0.0249473"}}]
+END
+    for signal in INT TERM; do
+        timeout --preserve-status -k 60 -s $signal 2 "$program" audit --html "$work/page.html" "$work/two.json" >"$work/out" 2>"$work/err"
+        check "$signal: status of audit" [ $? = 130 ]
+        check "$signal: what is finished" grep -q '^CERTIFIED *short' "$work/out"
+        check "$signal: it says so" grep -q '^INCOMPLETE: interrupted after 1 of 2 claims' "$work/out"
+        check "$signal: the page says so" grep -q 'INCOMPLETE: interrupted after 1 of 2 claims' "$work/page.html"
+        check "$signal: the page is whole" [ "$(tail -n 1 "$work/page.html")" = '</html>' ]
+        check "$signal: nothing is left behind" [ -z "$(find "$work" -name '.shufbound-*')" ]
+        rm -f "$work/page.html"
+        timeout --preserve-status -k 60 -s $signal 2 "$program" audit --json "$work/two.json" >"$work/out" 2>"$work/err"
+        check "$signal: status of audit --json" [ $? = 130 ]
+        check "$signal: JSON of what is finished" grep -q '"id":"short".*"complete":true' "$work/out"
+    done
     question='{"pair":{"type":"clones","eps0":"4"},"users":"10000","rounds":4,"ask":{"quantity":"delta","eps":"0.3"},"digits":9,"engine":"exact"}'
     printf '%s\n%s\n' "$question" "$question" >"$work/long.jsonl"
     timeout --preserve-status -k 60 -s INT 1 "$program" ask "$work/long.jsonl" >"$work/out" 2>"$work/err"

@@ -86,7 +86,7 @@ static void put_page(const json_t *answers, char **paths, size_t inputs)
         claims[0].count = 2;
         claims[0].series = series;
     }
-    html_report(stdout, input, inputs, claims, count);
+    html_report(stdout, input, inputs, claims, count, "");
     curve_line_clear(&lines[0]);
     curve_line_clear(&lines[1]);
     json_decref(curve);
