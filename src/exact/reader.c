@@ -27,6 +27,49 @@ int reader_has(const json_t *object, const char *key)
     return json_object_get(object, key) != NULL;
 }
 
+#define MAX_NAME 40
+
+/* Insertions, deletions and changes of a character that lead from a to b; of names that are not longer than MAX_NAME. */
+static size_t distance(const char *a, const char *b)
+{
+    size_t row[MAX_NAME + 1], i, j, length = strlen(b);
+    for (j = 0; j <= length; j++)
+        row[j] = j;
+    for (i = 1; a[i - 1] != '\0'; i++)
+    {
+        size_t corner = row[0];
+        row[0] = i;
+        for (j = 1; j <= length; j++)
+        {
+            size_t changed = corner + (a[i - 1] != b[j - 1]), shorter = row[j] + 1, longer = row[j - 1] + 1;
+            corner = row[j];
+            row[j] = changed < shorter ? changed : shorter;
+            row[j] = row[j] < longer ? row[j] : longer;
+        }
+    }
+    return row[length];
+}
+
+const char *reader_nearest(const char *name, const char *const *names)
+{
+    static const char *const aliases[][2] = { { "eps", "eps0" }, { "epsilon", "eps" }, { "epsilon", "eps0" }, { "epsilon0", "eps0" }, { "n", "users" } };
+    const char *best = NULL;
+    size_t i, j, least = 3, d;
+    if (strlen(name) > MAX_NAME)
+        return NULL;
+    for (i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++)
+        for (j = 0; names[j] != NULL && strcmp(name, aliases[i][0]) == 0; j++)
+            if (strcmp(names[j], aliases[i][1]) == 0)
+                return names[j];
+    for (j = 0; names[j] != NULL; j++)
+        if (strlen(names[j]) <= MAX_NAME && (d = distance(name, names[j])) < least && 2 * d < strlen(name))
+        {
+            least = d;
+            best = names[j];
+        }
+    return best;
+}
+
 int reader_members(json_t *object, const char *const *names, const reader *r)
 {
     const char *key;
@@ -37,7 +80,11 @@ int reader_members(json_t *object, const char *const *names, const reader *r)
         for (i = 0; names[i] != NULL && strcmp(key, names[i]) != 0; i++)
             ;
         if (names[i] == NULL)
-            return reader_fail(r, "unknown member \"%.40s\"", key);
+        {
+            const char *nearest = reader_nearest(key, names);
+            return nearest == NULL ? reader_fail(r, "unknown member \"%.40s\"", key)
+                                   : reader_fail(r, "unknown member \"%.40s\": did you mean \"%s\"?", key, nearest);
+        }
     }
     return 0;
 }

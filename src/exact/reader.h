@@ -23,6 +23,9 @@ typedef struct
 /* Writes one line: control characters that a file brought in are escaped, see escape.h. Returns -1. */
 int reader_fail(const reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* The name that may have been meant, or NULL: another word for it, or at most two letters from it. */
+const char *reader_nearest(const char *name, const char *const *names);
+
 /* Whether every member is one of `names`, which ends with NULL. */
 int reader_members(json_t *object, const char *const *names, const reader *r);
 

@@ -51,6 +51,14 @@ check "an answer before the next line" grep -q '"value"' "$work/out"
 "$program" ask "$work/marked" >"$work/out"
 check "a byte order mark" [ "$(grep -c '"value"' "$work/out")" = "$(grep -c pair "$work/marked")" ]
 
+near() { # NAME QUESTION: is what is proposed
+    echo "$2" | "$program" ask - 2>"$work/err" | grep -qF "did you mean \\\"$1\\\"?" || fail "no $1 is proposed for $2"
+}
+near eps0 '{"mechanism":{"type":"krr","k":3,"eps":"1"},"users":10,"ask":{"quantity":"delta","eps":"0.1"}}'
+near users '{"mechanism":{"type":"ldp","eps0":"1"},"n":10,"ask":{"quantity":"delta","eps":"0.1"}}'
+near eps '{"mechanism":{"type":"ldp","eps0":"1"},"users":10,"ask":{"quantity":"delta","epsilon":"0.1"}}'
+near rounds '{"mechanism":{"type":"ldp","eps0":"1"},"users":10,"round":2,"ask":{"quantity":"delta","eps":"0.1"}}'
+
 # A process that dies takes one line with it; the next one of its lines has another process.
 if command -v ps >/dev/null; then
     long='{"pair":{"type":"clones","eps0":"2"},"users":"1e6","rounds":100000,"ask":{"quantity":"epsilon","delta":"1e-9"},"digits":12,"effort":"high"}'
