@@ -49,6 +49,19 @@ static void set_limits(json_t *claim, const cli_options *o)
         cli_set(claim, "max_seconds", o->max_seconds);
 }
 
+/* Every claim is read before any work begins; the message names it. */
+static int check_question(json_t *claim, const char *path)
+{
+    char error[256] = "";
+    reader r = { error, sizeof(error), "" };
+    shuf_question_t q;
+    int result;
+    shuf_question_init(q);
+    result = question_read(q, claim, &r);
+    shuf_question_clear(q);
+    return result == 0 ? 0 : cli_fail(EXIT_DATA, "%s: %s", path, error);
+}
+
 static int load_file(json_t *claims, json_t *ids, html_input *input, const char *path, const cli_options *o)
 {
     char error[256] = "", *text;
@@ -74,27 +87,11 @@ static int load_file(json_t *claims, json_t *ids, html_input *input, const char 
         {
             set_limits(claim, o);
             json_array_append(claims, claim);
+            status = check_question(claim, path);
         }
     }
     json_decref(file);
     return status;
-}
-
-/* Every claim is read before any work begins. */
-static int check_all(const json_t *claims)
-{
-    char error[256] = "";
-    shuf_question_t q;
-    size_t i;
-    int result = 0;
-    for (i = 0; result == 0 && i < json_array_size(claims); i++)
-    {
-        reader r = { error, sizeof(error), "" };
-        shuf_question_init(q);
-        result = question_read(q, json_array_get(claims, i), &r);
-        shuf_question_clear(q);
-    }
-    return result == 0 ? 0 : cli_fail(EXIT_DATA, "%s", error);
 }
 
 /* ---- verdicts ---- */
@@ -187,8 +184,6 @@ int cli_command_audit(const cli_options *o)
         status = cli_fail(EXIT_USAGE, "audit needs one or more claim files");
     for (i = 0; status == 0 && i < o->operands; i++)
         status = load_file(claims, ids, &inputs[i], o->operand[i], o);
-    if (status == 0)
-        status = check_all(claims);
     cli_catch_interrupt(); /* before there is a file to be finished */
     if (status == 0 && (o->html == NULL || (status = report_file_open(&page, "--html", o->html)) == 0))
     {

@@ -68,4 +68,10 @@ for file in "$claims"/*.json; do
     "$program" audit --json --max-seconds 0.2 "$file" >"$work/out" 2>"$work/err"
     [ $? -le 2 ] && [ ! -s "$work/err" ] || fail "audit $file: $(cat "$work/err")"
 done
+# the file and the claim of a wrong member
+echo '[{"id":"a claim","source":"x","mechanism":{"type":"ldp","eps":"1"},"users":9,"claim":{"eps":"1","delta":"0.1"}}]' >"$work/member.json"
+"$program" audit "$work/member.json" >"$work/out" 2>"$work/err"
+check "a wrong member" [ $? = 65 ]
+check "where a wrong member is" grep -q 'member.json: "a claim": unknown member "eps": did you mean "eps0"' "$work/err"
+
 finish
