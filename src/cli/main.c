@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "config.h"
 #include "enclosure/memory.h"
+#include "exact/reader.h"
 
 #define USERS "n at-least honest reports-per-user "
 #define WHAT "pair mechanism others " USERS "k eps0 gamma w0 w1 r0 r1 sigma "
@@ -109,6 +110,18 @@ void cli_out_of_memory(void)
     _exit(EXIT_MEMORY);
 }
 
+static int unknown_command(const char *name)
+{
+    const char *names[sizeof(commands) / sizeof(commands[0]) + 1] = { NULL }, *nearest;
+    size_t i;
+    for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+        names[i] = commands[i].name;
+    nearest = reader_nearest(name, names);
+    if (nearest != NULL)
+        return cli_fail(EXIT_USAGE, "unknown command \"%.60s\": did you mean %s? see shufbound --help", name, nearest);
+    return cli_fail(EXIT_USAGE, "unknown command \"%.60s\"; see shufbound --help", name);
+}
+
 static int run_line(int argc, char **argv)
 {
     cli_options o;
@@ -149,7 +162,7 @@ static int run_line(int argc, char **argv)
             return status;
         }
     }
-    return cli_fail(EXIT_USAGE, "unknown command \"%.60s\"; see shufbound --help", argv[1]);
+    return unknown_command(argv[1]);
 }
 
 typedef struct

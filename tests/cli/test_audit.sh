@@ -68,6 +68,7 @@ for file in "$claims"/*.json; do
     "$program" audit --json --max-seconds 0.2 "$file" >"$work/out" 2>"$work/err"
     [ $? -le 2 ] && [ ! -s "$work/err" ] || fail "audit $file: $(cat "$work/err")"
 done
+"$program" adit "$work/x.json" 2>&1 | grep -q "did you mean audit" || fail "no command is proposed"
 # the file and the claim of a wrong member
 echo '[{"id":"a claim","source":"x","mechanism":{"type":"ldp","eps":"1"},"users":9,"claim":{"eps":"1","delta":"0.1"}}]' >"$work/member.json"
 "$program" audit "$work/member.json" >"$work/out" 2>"$work/err"
