@@ -102,7 +102,7 @@ class TheoremUse:
 
     id: str
     status: str   # proved, conditional, unproved, asymptotic, refuted
-    checked: str  # coq, paper, none
+    checked: str  # coq, coq-finite, paper, none
 
     def __str__(self) -> str:
         return f"{self.id} ({self.status})"

@@ -31,7 +31,7 @@ def test_pair():
     assert (value.lo_hex, value.hi_hex, value.side) == (answer.json["value"]["lo_hex"], answer.json["value"]["hi_hex"], "upper")
     assert value.lo <= Fraction("1.4552590355144236e-5") <= value.hi
     assert value.lower() <= value.lo < value.hi <= value.upper() == float(value)
-    assert [(t.id, t.status, t.checked) for t in value.theorems] == [("clones", "proved", "coq")]
+    assert [(t.id, t.status, t.checked) for t in value.theorems] == [("clones", "proved", "coq-finite")]
     assert value.ledger.terms > 0 and value.ledger.work > 0 and value.ledger.aliasing is None
     assert answer.complete and answer.accuracy_reached and answer.question["users"] == "10000"
 

@@ -78,7 +78,50 @@ static json_t *ledger_json(const shuf_ledger_struct *ledger)
 
 /* ---- theorems and data ---- */
 
-static json_t *theorems_json(const shuf_answer_bound *b)
+/* Whether outputs have densities, which proofs/coq leaves to paper. */
+static int part_is_continuous(const shuf_part_struct *p)
+{
+    return p->subject == SHUF_SUBJECT_BATCH || (p->subject == SHUF_SUBJECT_PAIR && p->pair->kind == SHUF_PAIR_GAUSSIAN)
+           || (p->subject == SHUF_SUBJECT_RANDOMISER
+               && (p->randomiser->kind == SHUF_RANDOMISER_LAPLACE || p->randomiser->kind == SHUF_RANDOMISER_GAUSSIAN));
+}
+
+/* Whether a theorem of Coq, used for that part of the question, goes beyond what Coq has of it (proofs/README.md, on paper only). */
+static int is_beyond_coq(const char *id, const shuf_answer_bound *b, const shuf_question_struct *q, const shuf_part_struct *p)
+{
+    if (part_is_continuous(p))
+        return 1;
+    if (strcmp(id, "honest-users") == 0)
+        return p->release_sum || p->rounds > 1 || q->count > 1 || b->side == SHUF_SIDE_LOWER;
+    if (strcmp(id, "krr-weak") == 0 || strcmp(id, "krr-strong") == 0)
+        return p->subject == SHUF_SUBJECT_PAIR ? !p->pair->gamma_is_of_eps0 && fmpq_is_zero(p->pair->gamma)
+                                               : p->gamma_is_given && fmpq_is_zero(p->gamma);
+    if (strcmp(id, "local-epsilon") == 0) /* of a table of probabilities */
+        return p->subject == SHUF_SUBJECT_RANDOMISER && p->randomiser->kind != SHUF_RANDOMISER_MATRIX;
+    return 0;
+}
+
+/* How far what the answer takes from the theorem is checked. */
+static const char *checked_of(const shuf_theorem *t, const shuf_answer_bound *b, const shuf_question_struct *q)
+{
+    int is_class = 0;
+    size_t i;
+    if (t->checked != SHUF_CHECKED_COQ)
+        return shuf_checked_name(t->checked);
+    for (i = 0; i < q->count; i++)
+    {
+        const shuf_part_struct *p = &q->parts[i];
+        if (is_beyond_coq(t->id, b, q, p))
+            return shuf_checked_name(SHUF_CHECKED_PAPER);
+        is_class |= p->subject == SHUF_SUBJECT_LDP
+                    || (p->subject == SHUF_SUBJECT_PAIR && p->pair->kind != SHUF_PAIR_KRR_WEAK && p->pair->kind != SHUF_PAIR_KRR_STRONG);
+    }
+    /* of a class that has randomisers of any outputs: Coq has those of finitely many. From below one randomiser is enough, which is finite */
+    return is_class && b->side != SHUF_SIDE_NONE && b->side != (q->quantity == SHUF_QUANTITY_TRADEOFF ? SHUF_SIDE_UPPER : SHUF_SIDE_LOWER)
+               ? "coq-finite" : shuf_checked_name(SHUF_CHECKED_COQ);
+}
+
+static json_t *theorems_json(const shuf_answer_bound *b, const shuf_question_struct *q)
 {
     json_t *array = json_array();
     size_t i;
@@ -87,7 +130,7 @@ static json_t *theorems_json(const shuf_answer_bound *b)
         const shuf_theorem *t = shuf_theorem_find(b->theorem[i]);
         if (t != NULL)
             json_array_append_new(array, json_pack("{s:s, s:s, s:s}", "id", t->id, "status", shuf_theorem_status_name(t->status), "checked",
-                                                   shuf_checked_name(t->checked)));
+                                                   checked_of(t, b, q)));
     }
     return array;
 }
@@ -273,7 +316,7 @@ json_t *answer_bound_json(const shuf_answer_bound *bound, const shuf_question_st
     put_hex(object, bound->value);
     if (arf_is_pos_inf(bound->value->lo))
         json_object_set_new(object, "infinite", json_true());
-    json_object_set_new(object, "theorems", theorems_json(bound));
+    json_object_set_new(object, "theorems", theorems_json(bound, q));
     if (guarantee_of(bound, q) != NULL)
         json_object_set_new(object, "guarantee", json_string(guarantee_of(bound, q)));
     if (bound->note != NULL)

@@ -76,4 +76,19 @@ if command -v ps >/dev/null; then
     check "lines after it" [ "$(grep -c '"value"' "$work/died")" = 3 ]
 fi
 
+# How far the theorems are checked depends on the question: noise has densities, honest users over rounds are on paper, gamma = 0 too, and of a
+# class Coq has the randomisers with finitely many outputs.
+checked() {
+    printf '%s\n' "$2" | "$program" ask - | grep -q "$1" || fail "not /$1/: $2"
+}
+asked='"digits":3,"ask":{"quantity":"delta","eps":"0.2"}}'
+checked '"id":"local-profile","status":"proved","checked":"paper"' '{"mechanism":{"type":"laplace","scale":"1"},"users":100,"rounds":2,'"$asked"
+checked '"id":"all-equal","status":"proved","checked":"paper"' '{"mechanism":{"type":"laplace","scale":"1"},"users":100,'"$asked"
+checked '"id":"honest-users","status":"proved","checked":"paper"' '{"mechanism":{"type":"ldp","eps0":"1"},"users":100,"honest":"1/2","rounds":2,'"$asked"
+checked '"id":"honest-users","status":"proved","checked":"coq-finite"' '{"mechanism":{"type":"ldp","eps0":"1"},"users":100,"honest":"1/2",'"$asked"
+checked '"id":"krr-weak","status":"proved","checked":"paper"' '{"pair":{"type":"krr-weak","k":3,"gamma":"0"},"users":10,'"$asked"
+checked '"id":"krr-weak","status":"proved","checked":"coq"' '{"pair":{"type":"krr-weak","k":3,"gamma":"1/2"},"users":10,'"$asked"
+checked '"id":"clones","status":"proved","checked":"coq-finite"' '{"pair":{"type":"clones","eps0":"1"},"users":10,'"$asked"
+checked '"id":"rr2","status":"proved","checked":"coq"' '{"pair":{"type":"rr2","eps0":"1"},"users":10,'"$asked"
+
 finish
