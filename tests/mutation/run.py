@@ -1,29 +1,26 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Applies the faults of mutants.txt one after the other to a copy of the source, and checks that the tests named
-with each fault fail.
+"""Applies the faults of the folders beside this file one after the other to a copy of the source, and checks that the tests
+named with each fault fail.
 
-    run.py [--only ID,..] [--shard I/N] [--jobs J] [--tested] SOURCE [SCRATCH]
+    run.py [--only ID,..] [--changed] [--most N] [--jobs J] [--tested] SOURCE
 
-SOURCE is the source tree (configured trees below it are left alone), SCRATCH a folder for copies, one a job. --tested: make
-check has just passed with the seed of this pass, and the tests are not run without a fault again. Prints one line a fault,
-those that took longest and a summary. Exit status 0 when every fault was caught, 1 when one survived, 2 when a fault could not be
-applied (the source has moved on: adapt mutants.txt) or does not compile.
+SOURCE is the source tree; one that is built in place is copied as it is, else the copy is configured and built. --changed:
+the faults of files that the last day's commits changed (changed.py), at most N of them with --most N. --tested: make check has just passed
+here, and the tests are not run without a fault again. Prints one line a fault, those that took longest and a summary. Exit
+status 0 when every fault was caught, 1 when one survived, 2 when a fault could not be applied (the source has moved on: adapt
+it) or does not compile.
 
-A fault in mutants.txt:
+A fault is a file FOLDER/ID.patch, FOLDER being that of src/ (or python) in which it is:
 
-    = ID: what is wrong
-    file: src/...
+    what is wrong
     test: tests/... [tests/... ...]     programs or scripts, the first that fails catches it
-    <<<<
-    the text to replace, which occurs once in the file
-    ====
-    what replaces it
-    >>>>
+    a unified diff, which patch applies with fuzz
 """
 import argparse
 import concurrent.futures
 import contextlib
+import glob
 import os
 import queue
 import resource
@@ -35,6 +32,10 @@ import tempfile
 import threading
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+sys.dont_write_bytecode = True
+import changed  # noqa: E402: a module of the tests
+
 SEED = "20261121"
 TEST_SECONDS = 300
 LIBRARIES = ["libparts.la", "libreport.la", "libvectors.la"]
@@ -42,32 +43,28 @@ SKIPPED = 77  # a test that cannot run catches nothing
 
 
 class Fault:
-    def __init__(self, identifier, title):
-        self.identifier, self.title = identifier, title
-        self.file, self.tests, self.old, self.new = None, [], "", ""
+    def __init__(self, path=None):
+        self.path, self.file, self.tests = path, None, []
+        if path is None:
+            return
+        self.identifier = os.path.basename(path)[:-len(".patch")]
+        with open(path, encoding="utf-8") as lines:
+            self.title = next(lines).strip()
+            self.tests = next(lines).removeprefix("test:").split()
+            for line in lines:
+                if line.startswith("+++ b/"):
+                    self.file = line[len("+++ b/"):].strip()
+        folder = os.path.dirname(self.file or "")
+        if not self.tests or os.path.basename(os.path.dirname(path)) not in (os.path.basename(folder), folder.split("/")[0]):
+            sys.exit(f"{path}: not a fault of this folder")
 
 
-def read_faults(path):
-    faults, part = [], None
-    with open(path, encoding="utf-8") as lines:
-        for number, line in enumerate(lines, 1):
-            if part is None and line.startswith("= "):
-                identifier, _, title = line[2:].strip().partition(": ")
-                faults.append(Fault(identifier, title))
-            elif part is None and line.startswith("file: "):
-                faults[-1].file = line[6:].strip()
-            elif part is None and line.startswith("test: "):
-                faults[-1].tests = line[6:].split()
-            elif line.rstrip("\n") in ("<<<<", "====", ">>>>"):
-                part = {"<<<<": "old", "====": "new", ">>>>": None}[line.rstrip("\n")]
-            elif part is not None:
-                setattr(faults[-1], part, getattr(faults[-1], part) + line)
-            elif line.strip() and not line.startswith("#"):
-                sys.exit(f"{path}:{number}: not understood: {line.rstrip()}")
+def read_faults(here):
+    faults = [Fault(path) for path in sorted(glob.glob(os.path.join(here, "*", "*.patch")))]
     names = [fault.identifier for fault in faults]
-    for fault in faults:
-        if not (fault.file and fault.tests and fault.old) or names.count(fault.identifier) > 1:
-            sys.exit(f"{path}: fault {fault.identifier} is incomplete or not unique")
+    for name in names:
+        if names.count(name) > 1:
+            sys.exit(f"two faults are named {name}")
     return faults
 
 
@@ -143,10 +140,11 @@ def catches(tree, fault):
 
 def prepare(source, scratch):
     tree = os.path.join(scratch, "tree")
-    shutil.copytree(source, tree, ignore=shutil.ignore_patterns(".git", "*.o", "*.lo", "*.la", ".libs", "config.status"))
-    flags = "-g0 -O1"
-    for command in (["./configure", "-q", "--disable-shared", f"CFLAGS={flags}"], ["make", "-s", "clean"],
-                    ["make", "-s", "-j2", f"CFLAGS={flags}"]):
+    if os.path.exists(os.path.join(source, "config.status")):
+        shutil.copytree(source, tree, symlinks=True, ignore=shutil.ignore_patterns(".git", "proofs-build", "shufbound-*"))
+        return tree
+    shutil.copytree(source, tree, ignore=shutil.ignore_patterns(".git"))
+    for command in (["./configure", "-q", "--disable-shared", "CFLAGS=-g0 -O1"], ["make", "-s", "-j2"]):
         status, output = run(command, tree, 900)
         if status != 0:
             sys.exit(f"{' '.join(command)} failed\n{output.decode(errors='replace')[-2000:]}")
@@ -155,15 +153,15 @@ def prepare(source, scratch):
 
 def try_fault(tree, fault):
     """A verdict of one word, and what is to be said."""
-    path = os.path.join(tree, fault.file)
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
-    if text.count(fault.old) != 1:
-        return "broken", f"the text to replace occurs {text.count(fault.old)} times in {fault.file}"
-    made = [fault.file[:-1] + "o"] if fault.file.endswith(".c") else []
+    folder, name = os.path.split(fault.file[:-1] + "o")
+    made = [os.path.join(folder, name), os.path.join(folder, ".libs", name)] if fault.file.endswith(".c") else []
     with set_aside(tree, [fault.file] + made + targets_of(fault)):
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text.replace(fault.old, fault.new))
+        shutil.copyfile(os.path.join(tree, fault.file) + ".sound", os.path.join(tree, fault.file))
+        with open(fault.path, "rb") as diff:
+            patched = subprocess.run(["patch", "-s", "-p1", "-f", "-r-", "--no-backup-if-mismatch"], cwd=tree, stdin=diff,
+                                     capture_output=True, check=False)
+        if patched.returncode != 0:
+            return "broken", "DOES NOT APPLY: " + (patched.stdout + patched.stderr).decode(errors="replace").strip()
         status, output = build(tree, fault)
         caught = catches(tree, fault) if status == 0 else None
     if status != 0:
@@ -173,7 +171,7 @@ def try_fault(tree, fault):
 
 def build_tests(tree, faults, jobs):
     """What the faults need. Returns the names of their tests."""
-    sound = Fault("none", "")
+    sound = Fault()
     sound.tests = sorted({test for fault in faults for test in fault.tests})
     status, output = run(["make", "-s", f"-j{jobs}"] + targets_of(sound), tree, 1800)
     if status != 0:
@@ -184,7 +182,7 @@ def build_tests(tree, faults, jobs):
 def check_soundness(tree, tests, jobs):
     """Without a fault every test passes, or the pass would prove nothing."""
     def passes(test):
-        alone = Fault("none", "")
+        alone = Fault()
         alone.tests = [test]
         return catches(tree, alone)
 
@@ -198,21 +196,32 @@ def main():
     here = os.path.dirname(os.path.abspath(__file__))
     parser = argparse.ArgumentParser(description="Mutation pass: every fault must be caught.")
     parser.add_argument("--only", help="comma-separated identifiers")
-    parser.add_argument("--shard", help="I/N: every N-th fault, from the I-th")
+    parser.add_argument("--changed", action="store_true", help="of files changed by the last day's commits")
+    parser.add_argument("--most", type=int, help="so many, drawn by the hash of the commit")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--tested", action="store_true", help="the tests pass without a fault")
     parser.add_argument("source")
-    parser.add_argument("scratch", nargs="?")
     arguments = parser.parse_args()
 
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a test that fails aborts
-    faults = read_faults(os.path.join(here, "mutants.txt"))
+    faults = read_faults(here)
     if arguments.only:
         faults = [fault for fault in faults if fault.identifier in arguments.only.split(",")]
-    if arguments.shard:
-        first, step = map(int, arguments.shard.split("/"))
-        faults = faults[first - 1::step]
-    scratch = arguments.scratch or tempfile.mkdtemp(prefix="shufbound-mutation-")
+    if arguments.changed:
+        files, head = changed.changed(arguments.source)
+        faults = [fault for fault in faults if fault.file in files or os.path.relpath(fault.path, arguments.source) in files]
+        print(f"{len(faults)} faults are of files changed by the last day's commits", flush=True)
+        if arguments.most and len(faults) > arguments.most:
+            drawn = set(changed.draw([fault.identifier for fault in faults], arguments.most, head))
+            faults = [fault for fault in faults if fault.identifier in drawn]
+            print(f"{arguments.most} of them are drawn by the commit", flush=True)
+    if not faults:
+        return
+    with tempfile.TemporaryDirectory(prefix="shufbound-mutation-", ignore_cleanup_errors=True) as scratch:
+        sys.exit(apply_all(faults, arguments, scratch))
+
+
+def apply_all(faults, arguments, scratch):
     tree = prepare(arguments.source, scratch)
     tests = build_tests(tree, faults, arguments.jobs)
     if not arguments.tested:
@@ -240,9 +249,7 @@ def main():
         list(pool.map(attempt, faults))
     print("the slowest: " + ", ".join(f"{identifier} ({seconds:.0f} s)" for seconds, identifier in sorted(took)[:-11:-1]))
     print(f"{len(faults)} faults, {found['caught']} caught, {found['survived']} survived, {found['broken']} not applied")
-    if not arguments.scratch:
-        shutil.rmtree(scratch, ignore_errors=True)
-    sys.exit(2 if found["broken"] else 1 if found["survived"] else 0)
+    return 2 if found["broken"] else 1 if found["survived"] else 0
 
 
 if __name__ == "__main__":
