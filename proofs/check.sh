@@ -32,7 +32,7 @@ if [ "$most" -gt 10000 ]; then
     coqchk -silent -Q "$build" Shufbound Shufbound.Main
 fi
 set --
-for prompt in "$proofs"/../vectors/prompt/*.json; do
-    set -- "$@" "$proofs/../vectors/$(basename "$prompt")"
+for file in "$proofs"/../vectors/*.json; do
+    [ "${file##*/}" = negative.json ] || set -- "$@" "$file"
 done
 SHUFBOUND=$shufbound python3 "$proofs/coq/certificates.py" --jobs 2 --max-n "$most" --max-rows "$rows" --proofs "$build" "$@"

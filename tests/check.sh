@@ -25,3 +25,8 @@ finish() {
     echo "all tests passed"
     exit 0
 }
+
+# gate_or_all GATE ALL: what the gate takes, or all that there is (make check-all)
+gate_or_all() {
+    [ "${SHUFBOUND_CHECK_ALL:-}" = 1 ] && echo "$2" || echo "$1"
+}

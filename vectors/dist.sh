@@ -8,14 +8,14 @@ umask 022
 output=$(cd "$1" && pwd)
 cd "$(dirname "$0")"
 version=$(sed -n 's/^## \([0-9][0-9.]*\)$/\1/p' CHANGELOG.md | head -n 1)
-for file in *.json prompt/*.json; do
+for file in *.json; do
     grep -qx "  \"version\": \"$version\"," "$file" || { echo "$file is not of version $version" >&2; exit 1; }
 done
 name=shufbound-vectors-$version
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/$name/doc/schema"
-cp -R README.md CHANGELOG.md question.py ./*.json prompt schema "$work/$name"
+cp -R README.md CHANGELOG.md question.py ./*.json schema "$work/$name"
 cp ../doc/schema/README.md ../doc/schema/question.schema.json "$work/$name/doc/schema"
 cp ../COPYING ../COPYING.LESSER "$work/$name"
 (cd "$work/$name" && find . -type f | sort | xargs sha256sum) >"$work/sums"

@@ -9,7 +9,7 @@
 #
 #   SHUFBOUND   the program               (shufbound)
 #   PANELS      panels of the figure      (a b c)
-#   PROMPTS     questions of the vectors  (all of vectors/prompt)
+#   VECTORS     files of vectors          (all of vectors)
 set -eu
 test $# = 1 || test $# = 2 || { echo "usage: sweep.sh FOLDER [I/N]" >&2; exit 64; }
 here=$(cd "$(dirname "$0")" && pwd)
@@ -36,6 +36,10 @@ for panel in ${PANELS-a b c}; do
         [ -e "$name.jsonl" ] || "$shufbound" ask --output "$name.jsonl" ${2:+--shard "$2"} "$name.questions"
     [ $# = 2 ] || put "$name.csv" python3 "$here/figure.py" table "$panel" <"$name.jsonl"
 done
-for prompt in ${PROMPTS-"$here"/../vectors/prompt/*.json}; do
-    [ -e "$folder/vectors/$(basename "$prompt")" ] || "$shufbound" vectors generate --output "$folder/vectors" ${2:+--shard "$2"} "$prompt"
+mkdir -p "$folder/prompt"
+for file in ${VECTORS-"$here"/../vectors/*.json}; do
+    name=$(basename "$file")
+    [ "$name" != negative.json ] || continue
+    "$shufbound" vectors prompt --output "$folder/prompt" "$file"
+    [ -e "$folder/vectors/$name" ] || "$shufbound" vectors generate --output "$folder/vectors" ${2:+--shard "$2"} "$folder/prompt/$name"
 done

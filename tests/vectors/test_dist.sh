@@ -19,7 +19,7 @@ cd "$work/one" && sha256sum -c --quiet "$name.tar.gz.sha256" && tar -xzf "$name.
     echo "FAIL: checksums" >&2
     exit 1
 }
-for file in "$work"/copy/vectors/*.json "$work"/copy/vectors/prompt/*.json "$work"/copy/vectors/schema/*.json; do
+for file in "$work"/copy/vectors/*.json "$work"/copy/vectors/schema/*.json; do
     cmp -s "$file" "${file#"$work"/copy/vectors/}" || { echo "FAIL: ${file##*/} is missing or another" >&2; exit 1; }
 done
 # a file of another version is refused

@@ -160,13 +160,11 @@ refuse("prompt", prompt, "a question that asks nothing")
 
 # the files of the project
 count = 0
-for name, pattern in (("prompt", "prompt/*.json"), ("value", "*.json")):
-    for path in sorted(glob.glob(os.path.join(vectors, pattern))):
-        with open(path) as f:
-            document = json.load(f)
-        kind = "negative" if os.path.basename(path) == "negative.json" else name
-        accept(kind, document, path)
-        count += 1
+for path in sorted(glob.glob(os.path.join(vectors, "*.json"))):
+    with open(path) as f:
+        document = json.load(f)
+    accept("negative" if os.path.basename(path) == "negative.json" else "value", document, path)
+    count += 1
 for path in sorted(glob.glob(os.path.join(vectors, "../doc/examples/peers/answers", "*.json"))):
     with open(path) as f:
         accept("answers", json.load(f), path)

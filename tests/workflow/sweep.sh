@@ -6,8 +6,8 @@
 source=$(cd "${srcdir:-.}" && pwd)
 program=${SHUFBOUND:-./shufbound}
 program=$(cd "$(dirname "$program")" && pwd)/$(basename "$program")
-PANELS=c PROMPTS=$source/vectors/prompt/krr.json
-export PANELS PROMPTS
+PANELS=c VECTORS=$source/vectors/krr.json
+export PANELS VECTORS
 kept=$work/sweep/.feldman21-fig2c.jsonl.1-of-2.jsonl
 SHUFBOUND=$program "$source/workflow/sweep.sh" "$work/serial" >/dev/null || exit 1
 
