@@ -5,7 +5,8 @@
 #
 #     SHUFBOUND=./shufbound doc/manual/build.sh BUILD
 #
-# Sphinx with MyST for HTML, WeasyPrint for the PDF. The table of theorems
+# The plots of the papers' figures are in it after make figures, which makes them
+# in doc/figures below the folder where this runs. Sphinx with MyST for HTML, WeasyPrint for the PDF. The table of theorems
 # comes from the program's registry, chapters end with the headers they
 # describe, and errata, figures, claims and proofs are the project's own files.
 # Installs the Debian packages that are missing (as root; otherwise prints the
@@ -39,7 +40,10 @@ cp "$root/python/example/README.md" "$build/source/python/example"
 cp "$root/workflow/README.md" "$build/source/workflow"
 cp -r "$root/src" "$build/source/src"
 "$shufbound" theorems --json | python3 "$root/doc/manual/theorems.py" >"$build/source/doc/manual/theorems.md"
-python3 "$root/doc/manual/gallery.py" "$root/doc/figures" >"$build/source/doc/manual/gallery.md"
+if [ -d doc/figures ]; then
+    cp doc/figures/*.csv doc/figures/*.svg "$build/source/doc/figures" 2>/dev/null || true
+fi
+python3 "$root/doc/manual/gallery.py" "$build/source/doc/figures" >"$build/source/doc/manual/gallery.md"
 MANWIDTH=100 groff -man -Tutf8 -P-c "$root/doc/shufbound.1" | sed 's/.\x08//g' >"$build/source/doc/manual/shufbound.1.txt"
 
 SHUFBOUND_VERSION=$("$shufbound" --version | sed 's/.* //')

@@ -19,7 +19,10 @@ print("Every figure of the papers that shows numbers, recomputed with enclosures
       "what the papers say of them are apart. The table behind a plot has the plot's name and ends in `.csv`.\n")
 for prefix, title in TITLES.items():
     print(f"## Plots: {title}\n")
-    for path in sorted(glob.glob(os.path.join(sys.argv[1], prefix + "-*.svg"))):
+    paths = sorted(glob.glob(os.path.join(sys.argv[1], prefix + "-*.svg")))
+    if not paths:
+        print("Not in this copy: `make figures` before `make manual` computes them.\n")
+    for path in paths:
         name = os.path.basename(path)
         caption = re.sub(r"\.svg$", "", name)
         print(f"![{caption}](../figures/{name})\n")
