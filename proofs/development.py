@@ -3,6 +3,7 @@
 """The compiled development: made in a fresh folder, recorded, and compared with its record and its source.
 
     development.py compile FOLDER [NAME.vo ...]   compiles coq/ beside this script, all of it or what the names need
+    development.py cached [NAME.vo ...]           prints a folder of them in the user's cache, compiled there unless one is that verify accepts
     development.py record FOLDER                  writes FOLDER/development.json: the sha256 of every source and of every .vo
     development.py verify FOLDER                  status 0 if FOLDER is as recorded, of these sources and this Coq; else 1 and why
 
@@ -112,7 +113,7 @@ def compile_into(folder, targets):
         for name in names:
             shutil.copy(os.path.join(HERE, "coq", name), new)
         for command in (["coq_makefile", "-Q", ".", "Shufbound"] + names + ["-o", "Makefile"], ["make", "-j2", "--no-print-directory"] + targets):
-            if subprocess.run(command, cwd=new, check=False, env=environment()).returncode != 0:
+            if subprocess.run(command, cwd=new, check=False, stdout=sys.stderr, env=environment()).returncode != 0:
                 raise Unfit(f"{command[0]} failed")
         record(new)
         os.chmod(new, 0o755)
@@ -123,6 +124,29 @@ def compile_into(folder, targets):
         raise Unfit(str(error)) from None
     finally:
         shutil.rmtree(new, ignore_errors=True)
+
+
+def libraries():
+    """The files of Coq's own and other libraries, and their sizes."""
+    where = subprocess.run([coqc(), "-where"], stdout=subprocess.PIPE, check=True, text=True, env=environment()).stdout.strip()
+    return sorted((os.path.relpath(os.path.join(folder, name), where), os.path.getsize(os.path.join(folder, name)))
+                  for folder, _, names in os.walk(where) for name in names if name.endswith(".vo"))
+
+
+def cached(targets):
+    """The folder's name is a hash of all that the compiled files are made of: sources, targets, Coq, its libraries, this script."""
+    with open(os.path.abspath(__file__), encoding="utf-8") as script:
+        made_of = json.dumps([sources(), sorted(targets), coq_version(), libraries(), script.read()])
+    cache = os.environ.get("SHUFBOUND_CACHE") or os.path.join(
+        os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache"), "shufbound")
+    folder = os.path.join(cache, "coq-" + hashlib.sha256(made_of.encode()).hexdigest()[:32])
+    try:
+        verify(folder)
+    except Unfit:
+        if os.path.lexists(folder):
+            shutil.rmtree(folder)
+        compile_into(folder, targets)
+    return folder
 
 
 # ---- what Coq says of it ----
@@ -194,6 +218,8 @@ def main():
     try:
         if command == "compile" and rest:
             compile_into(rest[0], rest[1:])
+        elif command == "cached":
+            print(cached(rest))
         elif command == "record" and len(rest) == 1:
             record(rest[0])
         elif command == "verify" and len(rest) == 1:

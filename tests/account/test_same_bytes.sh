@@ -1,16 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # An answer is a function of the question and the version: the same questions, asked twice, with one, two and four threads
-# or jobs, on an idle machine and beside two busy loops, have the same bytes. SHUFBOUND_SAME_BYTES=N asks N questions.
-program=${SHUFBOUND:-./shufbound}
+# or jobs, on an idle machine and beside two busy loops, have the same bytes. SHUFBOUND_SAME_BYTES=N asks N questions; make check-all asks 200.
+. "${srcdir:-.}/tests/check.sh"
 command -v python3 >/dev/null || { echo "skipped: there is no python3"; exit 77; }
-work=$(mktemp -d) || exit 99
 busy=
 trap 'kill $busy 2>/dev/null; rm -rf "$work"' EXIT
-failures=0
 
 # Questions of all kinds, with little effort, so that many of them end where their work does.
-python3 - "${SHUFBOUND_SAME_BYTES:-30}" >"$work/questions" <<'END'
+python3 - "${SHUFBOUND_SAME_BYTES:-$(gate_or_all 30 200)}" >"$work/questions" <<'END'
 import itertools
 import json
 import sys

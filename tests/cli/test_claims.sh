@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Claims have the verdicts of doc/claims/verdicts.txt: those that are quick to judge, or with SHUFBOUND_CLAIMS=all (make
-# check-claims) every one. Every claim is in the table.
+# Claims have the verdicts of doc/claims/verdicts.txt: those that are quick to judge, in make check-all every one. Every claim is in the table.
 . "${srcdir:-.}/tests/check.sh"
 
 sed -n 's/.*"id": "\([^"]*\)".*/\1/p' "$claims"/*.json | sort >"$work/ids"
@@ -15,7 +14,7 @@ if LC_ALL=C grep -n -v -e '^certified [a-z0-9.-]*$' -e '^refuted [a-z0-9.-]*: .*
 fi
 
 quick='apple-ml-shuffling-amplification binomial feldman21-figure2 found gaussian gdp koskela-composed koskela-figure1 renyi'
-if [ "$SHUFBOUND_CLAIMS" = all ]; then
+if [ "$(gate_or_all quick all)" = all ]; then
     set -- "$claims"/*.json
 else
     set --

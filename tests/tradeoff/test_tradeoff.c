@@ -371,7 +371,7 @@ static void nothing_unseen(arf_t infinite, const shuf_profile *self, shuf_direct
 static void test_coarse_profiles(void **state)
 {
     shuf_pair_t pair;
-    shuf_profile base, profile = { evaluate_coarsely, nothing_unseen, &base, 0, NULL, NULL, NULL };
+    shuf_profile base, profile = { evaluate_coarsely, nothing_unseen, &base, 0, NULL, NULL, NULL, NULL };
     oracle_law_t law;
     vertices v;
     int i, j;
@@ -435,7 +435,7 @@ static void test_tiny_values(void **state)
 {
     static const char *const mu[] = { "1e-3", "1e-5", "1" };
     int falls = 0, i;
-    shuf_profile profile = { evaluate_as_unknown, tiny_limit, &falls, 1, NULL, NULL, NULL };
+    shuf_profile profile = { evaluate_as_unknown, tiny_limit, &falls, 1, NULL, NULL, NULL, NULL };
     shuf_options options = { 6, 2e9 };
     shuf_enclosure_t r, other;
     shuf_real_t x, from, to, witness;
@@ -499,7 +499,7 @@ static void test_two_rounds(void **state)
     shuf_pair_t pair;
     shuf_profile base;
     rounds two = { { &base, 2 }, 0.1 };
-    shuf_profile profile = { evaluate_rounds, nothing_unseen, &two, 0, NULL, NULL, NULL };
+    shuf_profile profile = { evaluate_rounds, nothing_unseen, &two, 0, NULL, NULL, NULL, NULL };
     oracle_law_t law, product;
     shuf_real_t eps0;
     arb_t E;
@@ -691,9 +691,9 @@ static void test_gaussian_profile(void **state)
     static const shuf_options options = { 7, 0.0 }, few = { 3, 0.0 };
     shuf_real_t mu, a, from, to, witness;
     shuf_enclosure_t r, direct;
-    shuf_profile gaussian = { evaluate_gaussian, nothing_unseen, mu, 1, NULL, NULL, NULL };
+    shuf_profile gaussian = { evaluate_gaussian, nothing_unseen, mu, 1, NULL, NULL, NULL, NULL };
     rounds four = { { &gaussian, 4 }, 0 };
-    shuf_profile composed = { evaluate_rounds, nothing_unseen, &four, 1, NULL, NULL, NULL };
+    shuf_profile composed = { evaluate_rounds, nothing_unseen, &four, 1, NULL, NULL, NULL, NULL };
     char text[32];
     int i;
     (void) state;

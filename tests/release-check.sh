@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# release-check.sh SOURCE, from make release-check in the folder of a build: what only a release needs. The Debian packages and the
+# image, built in clean systems and tried there; the page for browsers, made from the sources and compared with the program; the
+# distribution's own check; everything with FLINT 3. Needs root and a Debian mirror. Writes its row of doc/checked.md.
+set -eu
+source=$(cd "$1" && pwd)
+. "$source/tests/tier.sh"
+"$source/bootstrap" --tests
+
+stage distcheck
+make distcheck >distcheck.out 2>&1 || { tail -n 60 distcheck.out; exit 1; }
+stage packages
+make deb
+make oci
+stage "the page"
+make web
+check TESTS=tests/web/test_page.sh
+paged=$counts
+stage "FLINT 3"
+"$source/tests/trixie.sh"
+stage ""
+checked release "the page: $paged; packages, distcheck and FLINT 3 pass"

@@ -1,0 +1,24 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# Under ASan and UBSan: the parsers' fuzz harnesses, and tests of the folders of src that the last day's commits changed, at most
+# six; make check-all runs every test under them.
+. "${srcdir:-.}/tests/check.sh"
+[ "$(gate_or_all gate all)" = gate ] || { echo "make check-all does this apart"; exit 0; }
+command -v python3 >/dev/null || { echo "skipped: there is no python3"; exit 77; }
+case $CFLAGS in *-fsanitize*) echo "this build has them"; exit 0 ;; esac
+
+programs="$(cd "$source" && ls tests/fuzz/fuzz_*.c | sed 's/\.c$//') $(python3 "$source/tests/changed.py" "$source" 6)"
+(cd "$source" && tar -cf - --exclude='*.o' --exclude='*.lo' --exclude='*.la' --exclude=.libs --exclude='*.log' --exclude='*.trs' \
+    configure configure.ac aclocal.m4 config.h.in Makefile.am Makefile.in build-aux m4 shufbound.pc.in src tests) | (cd "$work" && tar -xf -)
+cd "$work" || exit 99
+./configure -q --disable-shared CFLAGS="-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer" >configure.out 2>&1 &&
+    make -s $programs >make.out 2>&1 || { tail -n 20 configure.out make.out >&2; fail "no build with the sanitizers"; finish; }
+for test in $programs; do
+    if srcdir=. "./$test" >out 2>&1; then
+        echo "$test: clean"
+    else
+        tail -n 30 out >&2
+        fail "$test"
+    fi
+done
+finish
