@@ -33,7 +33,8 @@ version=$("$shufbound" --version)
 for panel in ${PANELS-a b c}; do
     name=$folder/feldman21-fig2$panel
     put "$name.questions" python3 "$here/figure.py" questions "$panel"
-        [ -e "$name.jsonl" ] || "$shufbound" ask --output "$name.jsonl" ${2:+--shard "$2"} "$name.questions"
+        [ -e "$name.jsonl" ] || "$shufbound" ask --output "$name.jsonl" ${2:+--shard "$2"} "$name.questions" ||
+            [ $? = 65 ] # a form outside its region
     [ $# = 2 ] || put "$name.csv" python3 "$here/figure.py" table "$panel" <"$name.jsonl"
 done
 mkdir -p "$folder/prompt"
