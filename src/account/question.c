@@ -157,8 +157,6 @@ static int read_claim(shuf_question_t q, json_t *claim, const reader *r)
         if (reader_members(claim, rdp, r) != 0 || member_between(q->order, claim, "order", 1, (slong) SHUF_MAX_ORDER, r) != 0
             || member_real(q->renyi, claim, "renyi", r) != 0)
             return -1;
-        if (shuf_real_cmp_si(q->order, 1) <= 0)
-            return reader_fail(r, "\"order\" is %.80s: more than 1 is allowed", q->order->text);
         return shuf_real_sgn(q->renyi) >= 0 ? 0 : reader_fail(r, "\"renyi\" is %.80s: at least 0 is allowed", q->renyi->text);
     }
     if (!json_is_object(claim))

@@ -35,7 +35,9 @@ void chain_add_users(theorem_chain *chain, const shuf_part_struct *part)
 /* A new route; NULL is no theorem. */
 static round_route *add(route_list *r, const shuf_part_struct *part, const char *first, const char *second)
 {
-    round_route *route = &r->item[r->count++];
+    round_route *route = &r->item[r->count];
+    if (r->count++ >= MAX_ROUTES)
+        flint_throw(FLINT_ERROR, "more than %d routes of a part\n", MAX_ROUTES);
     memset(route, 0, sizeof(*route));
     if (first != NULL)
         chain_add(&route->chain, first);

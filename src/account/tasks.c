@@ -5,11 +5,16 @@
 
 #include <string.h>
 
+/* Each route of one part on both sides, and two conversions, have a place. */
+_Static_assert(SHUF_MAX_TRIED >= 2 * MAX_ROUTES + 2, "SHUF_MAX_TRIED is too small for MAX_ROUTES");
+
 /* ---- one task ---- */
 
 static task *add(task_list *t, shuf_side side)
 {
-    task *x = &t->item[t->count++];
+    task *x = &t->item[t->count];
+    if (t->count++ >= SHUF_MAX_TRIED)
+        flint_throw(FLINT_ERROR, "more than %d bounds of a question\n", SHUF_MAX_TRIED);
     memset(x, 0, sizeof(*x));
     x->side = side;
     x->unless = x->tried = -1;

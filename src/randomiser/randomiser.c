@@ -270,7 +270,7 @@ int randomiser_read(shuf_randomiser_t m, json_t *object, const reader *r)
         ;
     if (i == sizeof(types) / sizeof(types[0]))
         return reader_fail(r, "unknown mechanism type \"%.40s\"; known: matrix, krr, rappor, unary-encoding, oue, "
-                       "subset-selection, hadamard-response, local-hashing, laplace, gaussian, product, mixture; in questions also ldp and rr2", type);
+                       "subset-selection, hadamard-response, local-hashing, laplace, gaussian, product, mixture; in questions also ldp, rr2, noisy-sgd and binomial-noise", type);
     m->kind = types[i].kind;
     if (reader_members(object, types[i].members, r) != 0 || (reader_has(object, "name") && reader_text(&m->name, object, "name", r) != 0))
         return -1;

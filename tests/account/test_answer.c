@@ -104,7 +104,9 @@ static void test_renyi(void **state)
     /* a real order: exp(D/2) = (3^1.5 + 3^-0.5)/4 */
     assert_int_equal(verdict_of(RR2("log(3)"), "1", "", RDP("3/2", "0.7340")), SHUF_CERTIFIED);
     assert_int_equal(verdict_of(RR2("log(3)"), "1", "", RDP("3/2", "0.7339")), SHUF_REFUTED_CLAIM);
-    /* near 1 the Kullback-Leibler divergence log(3)/2, at the largest order log(3) */
+    /* at 1 and near it the Kullback-Leibler divergence log(3)/2, at the largest order log(3) */
+    assert_int_equal(verdict_of(LDP("log(3)"), "1", "", RDP("1", "0.54931")), SHUF_CERTIFIED);
+    assert_int_equal(verdict_of(LDP("log(3)"), "1", "", RDP("1", "0.54930")), SHUF_REFUTED_CLAIM);
     assert_int_equal(verdict_of(LDP("log(3)"), "1", "", RDP("1.000000001", "0.54931")), SHUF_CERTIFIED);
     assert_int_equal(verdict_of(LDP("log(3)"), "1", "", RDP("1.000000001", "0.54930")), SHUF_REFUTED_CLAIM);
     assert_int_equal(verdict_of(LDP("log(3)"), "1", "", RDP("1e18", "log(3)")), SHUF_CERTIFIED);
