@@ -2,11 +2,13 @@
 #include "account/answer.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "account/answer_json.h"
 #include "account/check.h"
 #include "account/evaluate.h"
+#include "account/one_sided.h"
 #include "enclosure/steer.h"
 
 const char *shuf_verdict_name(shuf_verdict verdict)
@@ -52,7 +54,18 @@ static int is_needed(const task_list *t, const task *x, const shuf_answer_struct
     if (t->item[x->unless].tried < 0)
         return !t->item[x->unless].is_spared;
     b = &a->tried[t->item[x->unless].tried];
-    return b->value->status != SHUF_OK && b->sign == 0 && !is_near(&t->item[x->unless], b);
+    if (b->value->status == SHUF_OK || is_near(&t->item[x->unless], b))
+        return 0;
+    return b->sign == 0 || (x->side == SHUF_SIDE_UPPER && !arf_is_finite(b->value->hi)); /* a verdict is no end */
+}
+
+/* For want of a bound, what became of the search for one. */
+static void report_search(shuf_answer_struct *a, const shuf_answer_bound *b)
+{
+    char *lo = b->side == SHUF_SIDE_UPPER && arf_is_finite(b->value->lo) && arf_sgn(b->value->lo) > 0 ? shuf_decimal(b->value->lo, 4, 0) : NULL;
+    snprintf(a->error, sizeof(a->error), "no bound of the mechanism was found within the effort: the bound by %s %s%s", b->theorem[0],
+             lo != NULL ? "is larger than " : "was not reached", lo != NULL ? lo : "");
+    flint_free(lo);
 }
 
 /* A bound of the task in place of the one that it has, if it says more. A class may have a road that its mechanism has not: there may be no room. */
@@ -71,6 +84,8 @@ static void run(shuf_answer_struct *a, task *x, const shuf_options *options)
         *b = next;
         return;
     }
+    if (a->count == 0)
+        report_search(a, &next);
     answer_bound_clear(&next);
 }
 
@@ -89,6 +104,12 @@ static int may_improve(const task *x, const shuf_answer_struct *a)
     if (top == b)
         return 1;
     return b->side == SHUF_SIDE_UPPER ? arf_cmp(b->value->lo, top->value->hi) < 0 : arf_cmp(b->value->hi, top->value->lo) > 0;
+}
+
+static int is_finite_above(const shuf_answer_struct *a)
+{
+    const shuf_answer_bound *top = best(a, SHUF_SIDE_UPPER);
+    return top != NULL && arf_is_finite(top->value->hi);
 }
 
 static int is_decided(const shuf_answer_struct *a)
@@ -205,45 +226,168 @@ static int has_description(const shuf_question_struct *q)
     return 0;
 }
 
-static void run_all(shuf_answer_struct *a, const shuf_options *options)
+/* A claim that no bound was found for is undecided all the same: the first task from above, whose bound may be anything. */
+static void add_unknown(shuf_answer_struct *a, const task_list *t)
+{
+    shuf_answer_bound *b = &a->tried[a->count];
+    size_t i;
+    for (i = 0; i < t->count && t->item[i].side != SHUF_SIDE_UPPER && t->item[i].side != SHUF_SIDE_EXACT; i++)
+        ;
+    if (i == t->count || a->count == SHUF_MAX_TRIED || best(a, SHUF_SIDE_UPPER) != NULL)
+        return;
+    answer_bound_init(b);
+    arf_pos_inf(b->value->hi);
+    b->value->status = SHUF_ACCURACY;
+    b->side = t->item[i].side;
+    b->theorems = t->item[i].chain.count;
+    memcpy(b->theorem, t->item[i].chain.id, sizeof(b->theorem));
+    a->count++;
+}
+
+/* Where no theorem says anything. */
+static shuf_status refuse(shuf_answer_struct *a)
 {
     const shuf_question_struct *q = a->question;
+    size_t i;
+    int infinite = 0;
+    for (i = 0; i < q->count; i++)
+        infinite |= q->parts[i].eps0_is_infinite;
+    snprintf(a->error, sizeof(a->error), "no theorem here bounds the quantity %s of such a mechanism%s", shuf_quantity_name(q->quantity),
+             infinite ? ", which has no finite local eps0" : "");
+    return SHUF_DOMAIN;
+}
+
+static shuf_status run_all(shuf_answer_struct *a, const shuf_options *options)
+{
+    const shuf_question_struct *q = a->question;
+    shuf_status status = SHUF_OK;
     task_list t;
+    answer_bound_init(&a->tried[0]);
+    if (one_sided_bound(&a->tried[0], q))
+    {
+        a->count = 1;
+        a->accurate = 1;
+        return SHUF_OK;
+    }
+    answer_bound_clear(&a->tried[0]);
     tasks_init(&t, q, 0);
     run_list(a, &t, 0, shuf_limit(options));
     a->accurate = !is_improvable(&t, a);
-    if (has_description(q) && !(q->is_claim && is_decided(a)))
+    if (has_description(q) && !(q->is_claim && is_decided(a) && is_finite_above(a)))
         run_class(a, &t, shuf_limit(options));
+    if (q->is_claim && !is_decided(a))
+        add_unknown(a, &t);
+    if (t.count == 0)
+        status = refuse(a);
     tasks_clear(&t);
+    return status;
 }
 
 /* ---- verdicts ---- */
 
-static const char *why_undecided(const shuf_answer_struct *a)
+/* The number that is claimed. */
+static const shuf_real_struct *claimed(const shuf_question_struct *q)
 {
-    int above = 0, below = 0;
+    return q->quantity == SHUF_QUANTITY_RENYI ? q->renyi : q->quantity == SHUF_QUANTITY_GDP ? q->mu : q->eps;
+}
+
+/* An enclosure that is wider is no close one. */
+#define CLOSE_WIDTH 1e-3
+
+/* Whether a bound is open although what is compared with the claim is known well. */
+static int is_close(const shuf_answer_bound *b)
+{
+    return (arf_is_finite(b->value->hi) && steer_relative_width(b->value) < CLOSE_WIDTH)
+           || (b->has_delta && steer_relative_width(b->delta) < CLOSE_WIDTH);
+}
+
+/* Whether some bound of that side is open, and known well or not. */
+static int is_open(const shuf_answer_struct *a, shuf_side side, int close)
+{
     size_t i;
     for (i = 0; i < a->count; i++)
-    {
-        above |= a->tried[i].side == SHUF_SIDE_UPPER || a->tried[i].side == SHUF_SIDE_EXACT;
-        below |= a->tried[i].side == SHUF_SIDE_LOWER || a->tried[i].side == SHUF_SIDE_EXACT;
-    }
+        if (a->tried[i].side == side && a->tried[i].sign == 0 && is_close(&a->tried[i]) == close)
+            return 1;
+    return 0;
+}
+
+/* From the ends alone, so that it says nothing that they do not. */
+static const char *why_undecided(const shuf_answer_struct *a)
+{
     if (!a->complete)
         return "the clock or an interrupt cut the computation short";
-    if (!above)
+    if (a->upper == NULL)
         return "no upper bound applies, and no lower bound exceeds the claim";
-    for (i = 0; i < a->count; i++)
-        if (a->tried[i].side == SHUF_SIDE_EXACT && a->tried[i].sign == 0)
-            return "the exact value is too close to the claim for the accuracy and effort allowed";
-    for (i = 0; i < a->count; i++)
-        if (a->tried[i].side == SHUF_SIDE_UPPER && a->tried[i].sign == 0)
-            return "an upper bound is too close to the claim for the accuracy and effort allowed";
-    for (i = 0; i < a->count; i++)
-        if (a->tried[i].side == SHUF_SIDE_LOWER && a->tried[i].sign == 0)
-            return "a lower bound is too close to the claim for the accuracy and effort allowed";
-    if (!below)
+    if (is_open(a, SHUF_SIDE_EXACT, 1))
+        return "the exact value is too close to the claim for the accuracy and effort allowed";
+    if (is_open(a, SHUF_SIDE_UPPER, 1))
+        return "an upper bound is too close to the claim for the accuracy and effort allowed";
+    if (is_open(a, SHUF_SIDE_LOWER, 1))
+        return "a lower bound is too close to the claim for the accuracy and effort allowed";
+    if (!arf_is_finite(a->upper->value->hi))
+        return "no finite upper bound was found within the effort, and no lower bound exceeds the claim";
+    if (is_open(a, SHUF_SIDE_EXACT, 0))
+        return "the exact value is known too roughly within the effort: the claim lies between its ends";
+    if (is_open(a, SHUF_SIDE_UPPER, 0))
+        return "an upper bound is known too roughly within the effort: the claim lies between its ends";
+    if (is_open(a, SHUF_SIDE_LOWER, 0))
+        return "a lower bound is known too roughly within the effort: the claim lies between its ends";
+    if (a->lower == NULL)
         return "the upper bound exceeds the claim, and there is no lower bound";
     return "the claim lies between the best lower and the best upper bound";
+}
+
+/* half := half a unit in the last place of the decimal as it is written; 0 if it is none. */
+static void half_place(fmpq_t half, const char *text)
+{
+    const size_t whole = strspn(text, "0123456789"), part = text[whole] == '.' ? strspn(text + whole + 1, "0123456789") : 0;
+    const char *rest = text + whole + (text[whole] == '.') + part;
+    long exponent = 0;
+    char *end = (char *) rest;
+    fmpz_t ten;
+    fmpq_zero(half);
+    if (*rest == 'e' || *rest == 'E')
+        exponent = strtol(rest + 1, &end, 10);
+    if (whole + part == 0 || *end != '\0' || labs(exponent) > 10000)
+        return;
+    fmpz_init_set_ui(ten, 10);
+    fmpq_set_si(half, 1, 1);
+    fmpq_set_fmpz(half, ten);
+    fmpq_pow_si(half, half, exponent - (long) part);
+    fmpq_div_2exp(half, half, 1);
+    fmpz_clear(ten);
+}
+
+/* A claim that is certain of a number which rounds to it, if that is no more than this part of it away. */
+#define ROUNDING 1000
+
+static const char by_rounding[] = "by rounding only: what is certified rounds to the claim";
+
+static int is_by_rounding(const shuf_answer_struct *a)
+{
+    const shuf_real_struct *c = claimed(a->question);
+    fmpq_t room, most;
+    shuf_real_t end;
+    int result = 0;
+    if (a->upper == NULL || !arf_is_finite(a->upper->value->hi) || c->is_log)
+        return 0;
+    fmpq_init(room);
+    fmpq_init(most);
+    shuf_real_init(end);
+    half_place(room, c->text);
+    fmpq_div_fmpz(most, c->q, (fmpz[]) { ROUNDING });
+    if (fmpq_cmp(most, room) < 0)
+        fmpq_set(room, most);
+    if (fmpq_sgn(room) > 0)
+    {
+        fmpq_add(room, room, c->q);
+        shuf_real_set_fmpq(end, room);
+        result = shuf_real_cmp_arf(end, a->upper->value->hi) >= 0;
+    }
+    fmpq_clear(room);
+    fmpq_clear(most);
+    shuf_real_clear(end);
+    return result;
 }
 
 /* Returns -1 if bounds contradict each other, which no two true ones do. */
@@ -259,7 +403,7 @@ static int decide(shuf_answer_struct *a)
     if (certified && refuted)
         return -1;
     a->verdict = certified ? SHUF_CERTIFIED : refuted ? SHUF_REFUTED_CLAIM : SHUF_UNDECIDED;
-    a->reason = a->verdict == SHUF_UNDECIDED ? why_undecided(a) : NULL;
+    a->reason = a->verdict == SHUF_UNDECIDED ? why_undecided(a) : refuted && is_by_rounding(a) ? by_rounding : NULL;
     return 0;
 }
 
@@ -277,8 +421,11 @@ static shuf_status answer_mechanism(shuf_answer_struct *a)
     a->lower = best(a, SHUF_SIDE_LOWER);
     if (a->upper != NULL && a->lower != NULL && arf_cmp(a->lower->value->lo, a->upper->value->hi) > 0)
         return fail(a, "two bounds contradict each other: please report this question");
+    if (a->upper == NULL && a->lower == NULL && a->complete)
+        return SHUF_ACCURACY; /* run has said why */
     if (a->upper == NULL && a->lower == NULL)
-        return fail(a, a->complete ? "no bound of the mechanism was found within the effort" : "interrupted before any bound was found");
+        return fail(a, "interrupted before any bound was found");
+    a->error[0] = '\0';
     return SHUF_OK;
 }
 
@@ -324,8 +471,7 @@ static shuf_status answer_any(shuf_answer_struct *a)
         return SHUF_DOMAIN;
     if (q->form != NULL || q->quantity >= SHUF_QUANTITY_USERS)
         return answer_one(a, &options);
-    run_all(a, &options);
-    return SHUF_OK;
+    return run_all(a, &options);
 }
 
 /* The question's clock, if it ends before one that runs. */

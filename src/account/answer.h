@@ -69,7 +69,7 @@ typedef struct
     size_t count;
     const shuf_answer_bound *value, *upper, *lower; /* the best of them, or NULL; value: of a pair, a form, a search */
     shuf_verdict verdict;
-    const char *reason; /* why undecided; or NULL */
+    const char *reason; /* why undecided, or refuted by rounding only; or NULL */
     int accurate;       /* what decides has the digits asked for, and no route is left that could do better */
     int complete;       /* no watch cut it short */
     char error[256];    /* why there is no answer; "" */
@@ -80,7 +80,8 @@ typedef shuf_answer_struct shuf_answer_t[1];
 /*
  * Answers. Returns SHUF_OK; SHUF_DOMAIN with a line in a->error when no
  * theorem covers the question; SHUF_ACCURACY with a line when nothing was
- * found within its effort or before a watch stopped it. q must outlive a;
+ * found within its effort or before a watch stopped it. What is certainly
+ * infinite is an answer. q must outlive a;
  * clear a in any case.
  */
 shuf_status shuf_answer(shuf_answer_t a, const shuf_question_t q);

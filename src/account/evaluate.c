@@ -163,7 +163,7 @@ static void claim_delta(shuf_answer_bound *b, const task *t, const rounds_struct
         if (b->delta->status != SHUF_OK && i > 0)
             break;
     }
-    if (sign > 0)
+    if (sign > 0 || (sign == 0 && b->has_delta && arf_is_zero(b->value->lo))) /* or no eps has data */
         take_datasets(b, &road, t);
     if (sign == 0 && rounds_is_one(x) && !rounds_has_law(x))
     {
@@ -240,12 +240,15 @@ static void settle_side(shuf_answer_bound *b, const task *x, const shuf_question
     b->side = side_of_number(q, side);
 }
 
-/* Returns -1 when nothing was found: an eps without a finite end says something from below, or of a pair that it certainly has none. */
+/*
+ * Returns -1 when nothing was found: an eps without a finite end says something from below, and where it certainly has none of a
+ * pair or of a worst case; so does the delta at a claimed eps.
+ */
 static int settle_status(shuf_answer_bound *b, shuf_status status, const shuf_question_struct *q)
 {
     int infinite = q->quantity == SHUF_QUANTITY_EPSILON && arf_is_pos_inf(b->value->lo);
-    int says_something = status != SHUF_DOMAIN || b->sign != 0 || (infinite && shuf_question_is_of_pair(q))
-                         || (q->quantity == SHUF_QUANTITY_EPSILON && b->side == SHUF_SIDE_LOWER && arf_sgn(b->value->lo) > 0);
+    int says_something = status != SHUF_DOMAIN || b->sign != 0 || (infinite && (shuf_question_is_of_pair(q) || b->side == SHUF_SIDE_EXACT))
+                         || (q->is_claim && b->has_delta) || (q->quantity == SHUF_QUANTITY_EPSILON && b->side == SHUF_SIDE_LOWER && arf_sgn(b->value->lo) > 0);
     b->value->status = infinite ? SHUF_OK : status == SHUF_DOMAIN ? SHUF_ACCURACY : status;
     return says_something ? 0 : -1;
 }

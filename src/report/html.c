@@ -103,11 +103,12 @@ static void put_inputs(FILE *out, const html_input *inputs, size_t count, const 
     fputs("</dl>\n", out);
 }
 
-static void put_end_cell(FILE *out, const json_t *bound, const char *end)
+static void put_end_cell(FILE *out, const json_t *answer, const char *side, const char *end)
 {
+    const json_t *bound = json_object_get(answer, side);
     fputs("<td class=\"n\">", out);
-    if (json_is_string(json_object_get(bound, end)))
-        put(out, words_end(bound, end, DIGITS));
+    if (words_is_infinite(bound) || json_is_string(json_object_get(bound, end)))
+        put(out, words_end_beside(bound, end, DIGITS, words_claimed(json_object_get(answer, "question"))));
     else
         fputs("<span aria-label=\"none\">-</span>", out);
     fputs("</td>", out);
@@ -148,8 +149,8 @@ static void put_summary(FILE *out, const html_claim *claims, size_t count)
         fputs("</a></th><td>", out);
         put(out, words_claim(json_object_get(answer, "question")));
         fputs("</td>", out);
-        put_end_cell(out, json_object_get(answer, "upper"), "hi");
-        put_end_cell(out, json_object_get(answer, "lower"), "lo");
+        put_end_cell(out, answer, "upper", "hi");
+        put_end_cell(out, answer, "lower", "lo");
         fputs("</tr>\n", out);
     }
     fputs("</tbody></table></div>\n", out);
@@ -158,14 +159,14 @@ static void put_summary(FILE *out, const html_claim *claims, size_t count)
 /* ---- one claim ---- */
 
 /* "0.118, by clones-stronger" */
-static char *end_and_theorems(const json_t *bound, const char *end)
+static char *end_and_theorems(const json_t *bound, const char *end, const json_t *question)
 {
     char *value, *theorems;
     report_buffer b;
     report_buffer_open(&b);
-    if (json_is_string(json_object_get(bound, end)))
+    if (words_is_infinite(bound) || json_is_string(json_object_get(bound, end)))
     {
-        value = words_end(bound, end, DIGITS);
+        value = words_end_beside(bound, end, DIGITS, words_claimed(question));
         theorems = words_theorems(bound);
         fprintf(b.out, "%s, by %s", value, theorems);
         free(value);
@@ -228,9 +229,9 @@ static void put_facts(FILE *out, const json_t *answer)
     put_parts(out, json_object_get(question, "rounds"));
     put_fact(out, "Limit", words_limit(question));
     snprintf(name, sizeof(name), "Smallest %.40s certified", quantity);
-    put_fact(out, name, end_and_theorems(upper, "hi"));
+    put_fact(out, name, end_and_theorems(upper, "hi", question));
     snprintf(name, sizeof(name), "Every %.40s refuted below", quantity);
-    put_fact(out, name, end_and_theorems(lower, "lo"));
+    put_fact(out, name, end_and_theorems(lower, "lo", question));
     put_fact(out, "Data of the lower bound", words_data(lower));
     fputs("</dl>\n", out);
 }

@@ -99,7 +99,7 @@ static const char *name_of(const char *quantity)
 static void put_interval(FILE *out, const char *quantity, const json_t *bound)
 {
     put_text(out, name_of(quantity));
-    if (json_is_true(json_object_get(bound, "infinite")))
+    if (words_is_infinite(bound))
     {
         fprintf(out, ": infinite (%s)\n", strcmp(quantity, "epsilon") == 0 ? "outcomes that one law never has are more likely than delta"
                                                                          : "the largest privacy loss is infinite");
@@ -161,7 +161,7 @@ static void put_bound(FILE *out, const char *quantity, const json_t *bound, int 
         fputs("  accuracy not reached, the interval is valid\n", out);
     if (delta != NULL)
     {
-        fprintf(out, "  at the %s, ", strcmp(quantity, "gdp") == 0 ? "witness" : "claimed eps");
+        fprintf(out, "  at %s, ", words_is_infinite(bound) ? "every eps" : strcmp(quantity, "gdp") == 0 ? "the witness" : "the claimed eps");
         put_interval(out, "delta", delta);
     }
     put_at(out, json_object_get(bound, "at"));
@@ -211,21 +211,29 @@ static void put_sides(FILE *out, const json_t *answer, int explain)
         fputs(": no bound was found\n", out);
         return;
     }
-    fputs(upper == NULL ? " >= " : lower == NULL ? " <= " : " in [", out);
-    if (lower != NULL)
-        put(out, words_end(lower, "lo", 0));
-    if (upper != NULL && lower != NULL)
-        fputs(", ", out);
-    if (upper != NULL)
-        put(out, words_end(upper, "hi", 0));
-    fputs(upper != NULL && lower != NULL ? "]\n" : "\n", out);
-    if (guarantee != NULL)
+    if (words_is_infinite(lower))
+    {
+        fputs(": infinite, there are outcomes that only one of the data sets can have\n", out);
+    }
+    else
+    {
+        fputs(upper == NULL ? " >= " : lower == NULL ? " <= " : " in [", out);
+        if (lower != NULL)
+            put(out, words_end(lower, "lo", 0));
+        if (upper != NULL && lower != NULL)
+            fputs(", ", out);
+        if (upper != NULL)
+            put(out, words_end(upper, "hi", 0));
+        fputs(upper != NULL && lower != NULL ? "]\n" : "\n", out);
+    }
+    if (guarantee != NULL && !words_is_infinite(lower))
         fprintf(out, "  the %s end is the guarantee\n", reversed ? "lower" : "upper");
     if (json_is_false(json_object_get(answer, "accuracy_reached")))
         fputs("  accuracy not reached, the interval is valid\n", out);
     if (strcmp(words_member(upper, "side"), "exact") == 0 && strcmp(words_member(lower, "side"), "exact") == 0)
     {
-        fputs("  no bound: the mechanism's worst case is between the two\n", out);
+        if (!words_is_infinite(lower))
+            fputs("  exact: the mechanism's worst case is between the two\n", out);
         return;
     }
     put_line(out, "  upper end: ", words_member(upper, "guarantee"));
@@ -379,20 +387,23 @@ static void put_wrapped(FILE *out, char *text, int indent)
 }
 
 /* "clones: epsilon <= 0.118, delta <= 7.6e-7" */
-static void put_bound_words(FILE *out, const char *quantity, const json_t *bound, const char *end)
+static void put_bound_words(FILE *out, const json_t *answer, const json_t *bound, const char *end)
 {
-    const json_t *delta = json_object_get(bound, "delta");
-    const char *sign = strcmp(end, "hi") == 0 ? "<=" : ">=";
-    char *theorems = words_theorems(bound), *value = words_end(bound, end, DIGITS);
+    const json_t *delta = json_object_get(bound, "delta"), *question = json_object_get(answer, "question");
+    const char *sign = strcmp(end, "hi") == 0 ? "<=" : ">=", *quantity = words_member(answer, "quantity");
+    char *theorems = words_theorems(bound), *value = words_end_beside(bound, end, DIGITS, words_claimed(question));
     int known = json_is_string(json_object_get(bound, end));
     fprintf(out, "%s:", theorems);
-    if (known)
+    if (words_is_infinite(bound))
+        fprintf(out, " %s is infinite", quantity);
+    else if (known)
         fprintf(out, " %s %s %s", quantity, sign, value);
     free(value);
     if (json_is_string(json_object_get(delta, end)))
     {
-        value = words_end(delta, end, 4);
-        fprintf(out, "%s delta %s%s %s", known ? "," : "", strcmp(quantity, "gdp") == 0 ? "at a witness " : "", sign, value);
+        value = words_end_beside(delta, end, 4, json_string_value(json_object_get(json_object_get(question, "claim"), "delta")));
+        fprintf(out, "%s delta %s%s %s", known || words_is_infinite(bound) ? "," : "",
+                words_is_infinite(bound) ? "at every eps " : strcmp(quantity, "gdp") == 0 ? "at a witness " : "", sign, value);
         free(value);
     }
     free(theorems);
@@ -401,7 +412,7 @@ static void put_bound_words(FILE *out, const char *quantity, const json_t *bound
 /* Why the verdict is what it is: what decides, or what is known. */
 static char *reason_of(const json_t *answer)
 {
-    const char *verdict = words_member(answer, "verdict"), *quantity = words_member(answer, "quantity"), *separator = "";
+    const char *verdict = words_member(answer, "verdict"), *separator = "";
     const char *end = strcmp(verdict, "refuted") == 0 ? "lo" : "hi";
     const json_t *tried = json_object_get(answer, "tried"), *upper = json_object_get(answer, "upper"),
                  *lower = json_object_get(answer, "lower");
@@ -419,7 +430,7 @@ static char *reason_of(const json_t *answer)
         if (!json_is_true(json_object_get(bound, "decides")))
             continue;
         fputs(separator, out);
-        put_bound_words(out, quantity, bound, end);
+        put_bound_words(out, answer, bound, end);
         separator = "; ";
     }
     if (strcmp(verdict, "refuted") == 0)
@@ -440,7 +451,7 @@ static char *reason_of(const json_t *answer)
             if ((i == 0 ? lower : upper) == NULL)
                 continue;
             fputs(separator, out);
-            put_bound_words(out, quantity, i == 0 ? lower : upper, i == 0 ? "lo" : "hi");
+            put_bound_words(out, answer, i == 0 ? lower : upper, i == 0 ? "lo" : "hi");
             separator = "; ";
         }
     }
@@ -449,9 +460,11 @@ static char *reason_of(const json_t *answer)
     return report_buffer_close(&b);
 }
 
-static char *end_or_dash(const json_t *bound, const char *end)
+static char *end_or_dash(const json_t *answer, const char *side, const char *end)
 {
-    return json_is_string(json_object_get(bound, end)) ? words_end(bound, end, DIGITS) : copy("-");
+    const json_t *bound = json_object_get(answer, side), *question = json_object_get(answer, "question");
+    return words_is_infinite(bound) || json_is_string(json_object_get(bound, end)) ? words_end_beside(bound, end, DIGITS, words_claimed(question))
+                                                                                  : copy("-");
 }
 
 void text_table_row(const text_table *table, FILE *out, const json_t *answer, int explain)
@@ -460,7 +473,7 @@ void text_table_row(const text_table *table, FILE *out, const json_t *answer, in
     const int second = VERDICT + table->id, third = second + table->claim;
     const char *id = words_member(answer, "id"), *name = id[0] != '\0' ? id : words_member(question, "id");
     char line[32] = "";
-    char *upper = end_or_dash(json_object_get(answer, "upper"), "hi"), *lower = end_or_dash(json_object_get(answer, "lower"), "lo");
+    char *upper = end_or_dash(answer, "upper", "hi"), *lower = end_or_dash(answer, "lower", "lo");
     char *verdict = json_object_get(answer, "error") != NULL ? copy("ERROR") : words_verdict(answer), *reason = reason_of(answer);
     if (json_is_integer(json_object_get(answer, "line")))
         snprintf(line, sizeof(line), "line %lld", (long long) json_integer_value(json_object_get(answer, "line")));

@@ -268,6 +268,46 @@ char *words_end(const json_t *bound, const char *which, size_t digits)
     return report_buffer_close(&b);
 }
 
+int words_is_infinite(const json_t *bound)
+{
+    return json_is_true(json_object_get(bound, "infinite"));
+}
+
+const char *words_claimed(const json_t *question)
+{
+    const json_t *claim = json_object_get(question, "claim");
+    const char *key = json_object_get(claim, "mu") != NULL ? "mu" : json_object_get(claim, "renyi") != NULL ? "renyi" : "eps";
+    return json_string_value(json_object_get(claim, key));
+}
+
+/* -1, 0, 1: the first is smaller, equal, larger; 0 also where one is no decimal. */
+static int compare(const char *x, const char *y)
+{
+    char *x_end, *y_end;
+    const double a = strtod(x, &x_end), b = strtod(y, &y_end);
+    return *x_end != '\0' || *y_end != '\0' ? 0 : (a > b) - (a < b);
+}
+
+char *words_end_beside(const json_t *bound, const char *which, size_t digits, const char *claimed)
+{
+    const char *full = json_string_value(json_object_get(bound, which));
+    char *text;
+    report_buffer b;
+    if (words_is_infinite(bound))
+    {
+        report_buffer_open(&b);
+        fputs(strcmp(which, "hi") == 0 ? "none" : "infinite", b.out);
+        return report_buffer_close(&b);
+    }
+    text = words_end(bound, which, digits);
+    while (full != NULL && claimed != NULL && digits < strlen(full) && compare(text, claimed) != compare(full, claimed))
+    {
+        free(text);
+        text = words_end(bound, which, ++digits);
+    }
+    return text;
+}
+
 char *words_verdict(const json_t *answer)
 {
     const char *s;

@@ -41,6 +41,15 @@ char *words_data(const json_t *bound);
 /* One end ("lo" or "hi") of at most `digits` digits, rounded outward; 0: as it is. "unbounded" where there is none. */
 char *words_end(const json_t *bound, const char *end, size_t digits);
 
+/* Whether the bound says that the number is infinite. */
+int words_is_infinite(const json_t *bound);
+
+/* The same with as many digits as leave it on its side of a claimed number, if that is a decimal. Where it is infinite "infinite" from below, and from above "none". */
+char *words_end_beside(const json_t *bound, const char *end, size_t digits, const char *claimed);
+
+/* The number claimed of the quantity; NULL without a claim. */
+const char *words_claimed(const json_t *question);
+
 /* "CERTIFIED"; "" without a verdict. */
 char *words_verdict(const json_t *answer);
 

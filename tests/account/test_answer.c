@@ -75,7 +75,7 @@ static void test_verdicts(void **state)
     /* gamma and eps0 name the same mechanism */
     assert_int_equal(verdict(KRRG("4", "1/4"), "1000", "0.5", "5.5e-6"), SHUF_CERTIFIED);
     assert_int_equal(verdict(KRRG("4", "1"), "10", "0", "0"), SHUF_CERTIFIED);
-    assert_int_equal(verdict(KRRG("4", "0"), "10", "5", "0.5"), SHUF_UNDECIDED);
+    assert_int_equal(verdict(KRRG("4", "0"), "10", "5", "0.5"), SHUF_REFUTED_CLAIM); /* a report is the value */
     /* n=20, eps0=3: all-equal data give 0.3576, twelve and eight users 0.41738992.., the worst */
     assert_int_equal(verdict(RR2("3"), "20", "0.1", "0.3575"), SHUF_REFUTED_CLAIM);
     assert_int_equal(verdict(RR2("3"), "20", "0.1", "0.4173"), SHUF_REFUTED_CLAIM);
@@ -85,6 +85,71 @@ static void test_verdicts(void **state)
     assert_int_equal(verdict(RAPPOR("2"), "1000", "4", "0"), SHUF_CERTIFIED);
     assert_int_equal(verdict(RAPPOR("2"), "1000", "1.99", "0"), SHUF_REFUTED_CLAIM);
     assert_true(verdict(RAPPOR("2"), "1000", "2", "0") != SHUF_CERTIFIED);
+}
+
+/* ---- what is said beside a number ---- */
+
+#define MATRIX(rows) "{\"type\":\"matrix\",\"rows\":[" rows "]}"
+#define ONE_SIDED MATRIX("[\"1\",\"0\"],[\"5/12\",\"7/12\"]")
+
+static void assert_infinite(const char *mechanism, const char *members, const char *what)
+{
+    asked x;
+    ask(&x, "{\"mechanism\":%s%s,%s}", mechanism, members, what);
+    assert_true(arf_is_pos_inf(x.answer->lower->value->lo));
+    asked_clear(&x);
+}
+
+/* Outcomes that one law never has: 7/12 of a report that the other input never gives, 1/2 of a coin and one more. */
+static void test_infinite(void **state)
+{
+    asked x;
+    (void) state;
+    assert_infinite("{\"type\":\"binomial-noise\",\"coins\":1}", "", ASK("epsilon", "\"delta\":\"0.3\""));
+    assert_infinite(ONE_SIDED, ",\"users\":3", ASK("epsilon", "\"delta\":0"));
+    assert_infinite(ONE_SIDED, ",\"users\":3", ASK("epsilon", "\"delta\":\"0.583\""));
+    assert_infinite(ONE_SIDED, ",\"users\":3", ASK("renyi", "\"order\":1"));
+    assert_infinite(ONE_SIDED, ",\"users\":2" SAMPLE("1/2"), ASK("epsilon", "\"delta\":\"0.29\""));
+    assert_infinite(ONE_SIDED, ",\"users\":2" POISSON("1/3"), ASK("epsilon", "\"delta\":\"0.19\""));
+    assert_infinite(ONE_SIDED, ",\"users\":2" ROUNDS("2"), ASK("epsilon", "\"delta\":\"0.82\"")); /* 1 - (5/12)^2 = 0.826 */
+    assert_infinite(KRRG("3", "0"), ",\"users\":2", ASK("epsilon", "\"delta\":\"0.99\""));
+    assert_infinite("{\"type\":\"product\",\"parts\":[" ONE_SIDED "," ONE_SIDED "]}", ",\"users\":2", ASK("epsilon", "\"delta\":\"0.82\""));
+    assert_infinite("{\"type\":\"mixture\",\"weights\":[\"1/2\",\"1/2\"],\"parts\":[" ONE_SIDED "," KRR("3", "1") "]}", ",\"users\":2",
+                    ASK("epsilon", "\"delta\":\"0.29\""));
+    ask(&x, "{\"mechanism\":" ONE_SIDED ",\"users\":3," ASK("epsilon", "\"delta\":\"0.5834\"") "}");
+    assert_true(arf_is_finite(x.answer->upper->value->hi));
+    asked_clear(&x);
+    /* no theorem */
+    ask_any(&x, "{\"mechanism\":{\"type\":\"gaussian\",\"scale\":1},\"users\":3," ASK("renyi", "\"order\":2") "}");
+    assert_int_equal(x.status, SHUF_DOMAIN);
+    assert_non_null(strstr(x.answer->error, "no theorem"));
+    asked_clear(&x);
+}
+
+/* A claim that is the truth is none that can be refuted, and no error. */
+static void test_at_the_truth(void **state)
+{
+    asked x;
+    (void) state;
+    effort = QUICK;
+    audit(&x, "{\"type\":\"product\",\"parts\":[" KRR("2", "log(3/2)") "," MATRIX("[\"5/8\",\"3/8\"],[\"1\",\"0\"]") "]}", "3", "",
+          DP("log(3/2)", "0.375"));
+    assert_true(x.answer->verdict != SHUF_REFUTED_CLAIM);
+    asked_clear(&x);
+    /* what is refuted at delta = 0 is certified where ask says so: log 15 */
+    audit(&x, MATRIX("[\"15/16\",\"1/16\"],[\"1/16\",\"15/16\"]"), "3", "", DP("log(3)", "0"));
+    assert_int_equal(x.answer->verdict, SHUF_REFUTED_CLAIM);
+    assert_true(upper(x.answer->upper->value) < 2.7081);
+    asked_clear(&x);
+    /* log of 1 + (1 - gamma) k/gamma = 14.000004 */
+    audit(&x, KRRG("969", "0.0008051"), "1", "", DP("14", "0"));
+    assert_int_equal(x.answer->verdict, SHUF_REFUTED_CLAIM);
+    assert_non_null(strstr(x.answer->reason, "by rounding only"));
+    asked_clear(&x);
+    audit(&x, LDP("1.3"), "1", "", DP("1", "0"));
+    assert_int_equal(x.answer->verdict, SHUF_REFUTED_CLAIM);
+    assert_null(x.answer->reason);
+    asked_clear(&x);
 }
 
 static void test_renyi(void **state)
@@ -131,7 +196,8 @@ static void test_renyi(void **state)
     assert_string_equal(x.answer->upper->theorem[0], "krr-weak");
     assert_int_equal(x.answer->tried[0].sign, 1);
     asked_clear(&x);
-    assert_int_equal(verdict_of(KRRG("4", "0"), "10", "", RDP("2", "1e6")), SHUF_UNDECIDED);
+    /* a report that is the value: infinite */
+    assert_int_equal(verdict_of(KRRG("4", "0"), "10", "", RDP("2", "1e6")), SHUF_REFUTED_CLAIM);
     /* RAPPOR, one user: between eps0 and 2 eps0 */
     assert_int_equal(verdict_of(RAPPOR("log(3)"), "1", "", RDP("1e18", "log(9)")), SHUF_CERTIFIED);
     assert_int_equal(verdict_of(RAPPOR("log(3)"), "1", "", RDP("1e18", "1.1")), SHUF_UNDECIDED);
@@ -999,7 +1065,7 @@ int main(void)
 {
     /* what is quick first: a fault is seen the sooner */
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_renyi), cmocka_unit_test(test_sampled), cmocka_unit_test(test_data_of_rounds),
+        cmocka_unit_test(test_infinite), cmocka_unit_test(test_at_the_truth), cmocka_unit_test(test_renyi), cmocka_unit_test(test_sampled), cmocka_unit_test(test_data_of_rounds),
         cmocka_unit_test(test_unbounded), cmocka_unit_test(test_findings), cmocka_unit_test(test_sides),
         cmocka_unit_test(test_forms), cmocka_unit_test(test_open_comparison), cmocka_unit_test(test_clock),
         cmocka_unit_test(test_interrupt), cmocka_unit_test(test_divergences_of_parts),

@@ -56,6 +56,17 @@ printf '[{"id":"\\u001b[2K\\rCERTIFIED  x","source":"s","mechanism":{"type":"ldp
 expect 1 'u001b\[2K' audit "$work/forged.json"
 check "a forged verdict" [ "$(tr -d '\n -~' <"$work/out" | wc -c)" = 0 ]
 
+# no dash where ask has a number, and as many digits as tell it from the claim
+cat >"$work/told.json" <<'END'
+[{"id":"coins","source":"s","mechanism":{"type":"binomial-noise","coins":5},"claim":{"eps":"5","delta":"1e-6"}},
+ {"id":"pure","source":"s","mechanism":{"type":"matrix","rows":[["15/16","1/16"],["1/16","15/16"]]},"users":3,"claim":{"eps":"log(3)","delta":"0"}},
+ {"id":"rounded","source":"s","mechanism":{"type":"krr","k":969,"gamma":"0.0008051"},"users":1,"claim":{"eps":"14","delta":"0"}}]
+END
+expect 1 'REFUTED *coins .* none *infinite' audit "$work/told.json"
+expect 1 'REFUTED *pure .* 2.7081 *1.0986' audit "$work/told.json"
+expect 1 'REFUTED *rounded .* 14.000004' audit "$work/told.json"
+expect 1 'by rounding only' audit "$work/told.json"
+
 # several mechanisms in one claim, as text, JSON and HTML
 cat >"$work/several.json" <<'END'
 [{"id": "several", "source": "made up", "users": 500, "effort": 300000000, "claim": {"eps": "2", "delta": "1e-3"}, "rounds": [{"mechanism": {"type": "krr", "k": 3, "eps0": "1"}},
