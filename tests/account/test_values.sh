@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Questions of each road have the values, sides and theorems of their vectors: subsets, conversions, type II errors, closed
 # forms. (tests/vectors/test_files.sh asks all of them.) Neighbours that replace a RAPPOR vector are two deletions away, each a
-# report of one bit, which is known better than by its eps0.
+# report of one bit, which is known better than by its eps0. More digits never weaken an end, where they take more work than
+# there is too.
 program=${SHUFBOUND:-./shufbound}
 vectors=${srcdir:-.}/vectors
 sum='{"mechanism":{"type":"rappor","eps0":"1","k":8},"users":"1000","release":"sum","ask":{"quantity":"epsilon","delta":"1e-6"}}'
@@ -14,4 +15,16 @@ if ! awk "BEGIN { exit !($(hi "$sum") < $(hi "$two") && $(hi "$sum") > 0.8 * $(h
     echo "FAIL: a sum of RAPPOR vectors: $(hi "$sum"), more than twice the stronger clones: $(hi "$two")" >&2
     exit 1
 fi
+ends() { # DIGITS: the upper and the lower end
+    echo '{"mechanism":{"type":"hadamard-response","k":15,"eps0":"3"},"users":10000,"effort":"2e9","digits":'"$1"',"ask":{"quantity":"epsilon","delta":"1e-6"}}' |
+        "$program" ask - | sed 's/.*"upper":{[^{}]*"hi":"\([^"]*\)".*"lower":{[^{}]*"lo":"\([^"]*\)".*/\1 \2/'
+}
+few=$(ends 4)
+for digits in 6 8 12; do
+    many=$(ends $digits)
+    if ! echo "$few $many" | awk '{ exit !(NF == 4 && $3 <= $1 && $4 >= $2) }'; then
+        echo "FAIL: $digits digits have the ends $many, four have $few" >&2
+        exit 1
+    fi
+done
 exec "$program" vectors check "$vectors/subsample.json" "$vectors/conversion.json" "$vectors/tradeoff.json" "$vectors/bound.json"
