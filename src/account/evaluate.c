@@ -163,7 +163,7 @@ static void claim_delta(shuf_answer_bound *b, const task *t, const rounds_struct
         if (b->delta->status != SHUF_OK && i > 0)
             break;
     }
-    if (sign > 0 || (sign == 0 && b->has_delta && arf_is_zero(b->value->lo))) /* or no eps has data */
+    if (sign > 0 || (b->has_delta && arf_is_zero(b->value->lo))) /* or no eps has data */
         take_datasets(b, &road, t);
     if (sign == 0 && rounds_is_one(x) && !rounds_has_law(x))
     {

@@ -81,6 +81,40 @@ static inline void check_bound(const asked *x, const shuf_answer_bound *b)
         check_chain(x, b);
 }
 
+/* Whether [lo, hi] holds the number, and how wide it is beside hi. */
+static inline int holds(double *width, const shuf_enclosure_t r, const shuf_real_t x)
+{
+    *width = arf_is_finite(r->hi) && arf_sgn(r->hi) > 0 ? 1 - lower(r) / upper(r) : 1;
+    return shuf_real_cmp_arf(x, r->lo) >= 0 && shuf_real_cmp_arf(x, r->hi) <= 0;
+}
+
+/* What is said of an undecided claim agrees with the ends. */
+static inline void check_reason(const asked *x)
+{
+    const shuf_answer_struct *a = x->answer;
+    const shuf_question_struct *q = x->question;
+    const shuf_real_struct *claimed = q->quantity == SHUF_QUANTITY_RENYI ? q->renyi : q->quantity == SHUF_QUANTITY_GDP ? q->mu : q->eps;
+    const int is_close = strstr(a->reason, "too close") != NULL, is_rough = strstr(a->reason, "too roughly") != NULL,
+              is_between = strstr(a->reason, "best lower") != NULL, no_upper = strstr(a->reason, "no finite upper") != NULL;
+    int fits = a->upper == NULL || !a->complete || strstr(a->reason, "there is no lower bound") != NULL;
+    double width;
+    size_t i;
+    if (a->upper != NULL && shuf_real_cmp_arf(claimed, a->upper->value->hi) > 0)
+        fail_msg("%s: undecided, certified at %.17g", x->text, upper(a->upper->value));
+    if (a->lower != NULL && shuf_real_cmp_arf(claimed, a->lower->value->lo) < 0)
+        fail_msg("%s: undecided, refuted to %.17g", x->text, lower(a->lower->value));
+    for (i = 0; i < a->count; i++)
+    {
+        const shuf_answer_bound *b = &a->tried[i];
+        fits |= (is_close || is_rough) && b->sign == 0 && holds(&width, b->value, claimed) && (is_rough || width < 0.01);
+        fits |= is_close && b->sign == 0 && b->has_delta && holds(&width, b->delta, q->delta) && width < 0.01;
+    }
+    fits |= is_between && a->lower != NULL && arf_is_finite(a->upper->value->hi);
+    fits |= no_upper && !arf_is_finite(a->upper->value->hi);
+    if (!fits)
+        fail_msg("%s: %s", x->text, a->reason);
+}
+
 static inline void check_verdict(const asked *x)
 {
     const shuf_answer_struct *a = x->answer;
@@ -99,6 +133,8 @@ static inline void check_verdict(const asked *x)
     }
     assert_false(certified && refuted);
     assert_int_equal(a->verdict, certified ? SHUF_CERTIFIED : refuted ? SHUF_REFUTED_CLAIM : SHUF_UNDECIDED);
+    if (a->verdict == SHUF_UNDECIDED)
+        check_reason(x);
     assert_true(a->verdict == SHUF_UNDECIDED ? a->reason != NULL : a->verdict == SHUF_REFUTED_CLAIM || a->reason == NULL);
 }
 

@@ -119,6 +119,9 @@ static void test_infinite(void **state)
     ask(&x, "{\"mechanism\":" ONE_SIDED ",\"users\":3," ASK("epsilon", "\"delta\":\"0.5834\"") "}");
     assert_true(arf_is_finite(x.answer->upper->value->hi));
     asked_clear(&x);
+    ask(&x, "{\"mechanism\":" ONE_SIDED ",\"users\":2" SAMPLE("1/2") "," ASK("epsilon", "\"delta\":\"0.3\"") "}"); /* 7/24 = 0.29.. */
+    assert_true(arf_is_finite(x.answer->lower->value->lo));
+    asked_clear(&x);
     /* no theorem */
     ask_any(&x, "{\"mechanism\":{\"type\":\"gaussian\",\"scale\":1},\"users\":3," ASK("renyi", "\"order\":2") "}");
     assert_int_equal(x.status, SHUF_DOMAIN);
