@@ -48,7 +48,7 @@ for arguments in "delta --pair krr-weak --n 200 --gamma 1/4 --k 4 --eps 0.5" "ep
 done
 
 stage "figures, manual"
-make figures >figures.out 2>&1 || grep -v '^sha256sum: WARNING' figures.out | tail -n 5
+make figures >figures.out 2>&1 || { tail -n 20 figures.out; exit 1; }
 make manual
 
 stage wheel
@@ -61,6 +61,8 @@ else
 fi
 
 stage faults
+# The tests as the gate has them: what a fault's test is given ends it after five minutes, and would count as seen.
+unset SHUFBOUND_CHECK_ALL
 python3 "$source/tests/mutation/run.py" --tested "$source" | tee "$work/faults"
 
 stage sanitizers
@@ -68,7 +70,7 @@ stage sanitizers
 make distdir >/dev/null
 tree=$(echo shufbound-*.*.*/)
 mv "$tree" "$work/sanitized"
-unset SHUFBOUND_PROOFS SHUFBOUND_CHECK_ALL
+unset SHUFBOUND_PROOFS
 (
     cd "$work/sanitized"
     export SHUFBOUND_VECTORS_SAMPLE=25 SHUFBOUND_VECTORS_CONFIRM=100 SHUFBOUND_SAME_BYTES=10

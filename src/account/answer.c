@@ -239,8 +239,7 @@ static void add_unknown(shuf_answer_struct *a, const task_list *t)
     arf_pos_inf(b->value->hi);
     b->value->status = SHUF_ACCURACY;
     b->side = t->item[i].side;
-    b->theorems = t->item[i].chain.count;
-    memcpy(b->theorem, t->item[i].chain.id, sizeof(b->theorem));
+    bound_set_chain(b, &t->item[i].chain);
     a->count++;
 }
 
@@ -351,7 +350,6 @@ static void half_place(fmpq_t half, const char *text)
     if (whole + part == 0 || *end != '\0' || labs(exponent) > 10000)
         return;
     fmpz_init_set_ui(ten, 10);
-    fmpq_set_si(half, 1, 1);
     fmpq_set_fmpz(half, ten);
     fmpq_pow_si(half, half, exponent - (long) part);
     fmpq_div_2exp(half, half, 1);

@@ -102,12 +102,17 @@ static void take_datasets(shuf_answer_bound *b, const rounds_road *road, const t
     b->data.seen = route->data.seen;
 }
 
+void bound_set_chain(shuf_answer_bound *b, const theorem_chain *chain)
+{
+    memcpy(b->theorem, chain->id, sizeof(b->theorem));
+    b->theorems = chain->count;
+}
+
 static void take_road(shuf_answer_bound *b, const rounds_road *road, const task *x)
 {
     theorem_chain chain = x->chain;
     chain_append(&chain, &road->chain);
-    memcpy(b->theorem, chain.id, sizeof(b->theorem));
-    b->theorems = chain.count;
+    bound_set_chain(b, &chain);
     b->has_order = road->has_order;
     b->has_round = road->has_round;
     b->has_witness = road->has_witness;
@@ -296,10 +301,15 @@ static int is_single_point(const task *x, const shuf_question_struct *q)
 /* Digits of a law that are had before more are tried. */
 #define FEW_DIGITS 4
 
+/* Whether no end that x is good for is looser than that of y. */
+static int is_no_looser(const shuf_enclosure_t x, const shuf_enclosure_t y, shuf_side side)
+{
+    return (side == SHUF_SIDE_UPPER || arf_cmp(x->lo, y->lo) >= 0) && (side == SHUF_SIDE_LOWER || arf_cmp(x->hi, y->hi) <= 0);
+}
+
 /*
  * rounds_value; of a law with more than a few digits in two steps. Each step of a search at many digits costs more, and where
- * the work ends before the digits are there, fewer steps may know less than a few digits did: the better of the two is
- * kept, by the end that matters.
+ * the work ends before the digits are there, fewer steps may know less than a few digits did, which are kept then.
  */
 static shuf_status best_value(shuf_enclosure_t r, rounds_road *road, const rounds_struct *rounds, const task *x, const shuf_options *options)
 {
@@ -319,7 +329,7 @@ static shuf_status best_value(shuf_enclosure_t r, rounds_road *road, const round
     shuf_enclosure_init(value);
     rounds_road_init(&many);
     status = rounds_value(value, &many, rounds, x->via, &o);
-    if (status == SHUF_OK || (status == SHUF_ACCURACY && (x->side == SHUF_SIDE_LOWER ? arf_cmp(value->lo, r->lo) >= 0 : arf_cmp(value->hi, r->hi) <= 0)))
+    if (status == SHUF_OK || (status == SHUF_ACCURACY && is_no_looser(value, r, side_of_number(rounds->question, x->side))))
     {
         rounds_road few = *road;
         *road = many;

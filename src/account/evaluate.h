@@ -20,6 +20,9 @@ shuf_status batch_search_evaluate(shuf_answer_bound *b, char *error, size_t size
 /* The users, eps0 or scale that are certified, as shuf_answer. */
 shuf_status search_evaluate(shuf_answer_bound *b, char *error, size_t size, const shuf_question_struct *q, const shuf_options *options);
 
+/* The theorems of b := those of the chain. */
+void bound_set_chain(shuf_answer_bound *b, const theorem_chain *chain);
+
 /* Of a claim: -1 if the bound certifies it, 1 if it refutes it, else 0. */
 int bound_decides(const shuf_answer_bound *b);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "account/one_sided.h"
 
+#include "account/evaluate.h"
 #include "account/routes.h"
 #include "randomiser/one_sided.h"
 
@@ -47,8 +48,7 @@ static void take_theorems(shuf_answer_bound *b, const shuf_question_struct *q)
     chain_add_users(&chain, part);
     if (part->rounds > 1)
         chain_add(&chain, "pld-composition");
-    for (b->theorems = 0; b->theorems < chain.count; b->theorems++)
-        b->theorem[b->theorems] = chain.id[b->theorems];
+    bound_set_chain(b, &chain);
 }
 
 int one_sided_bound(shuf_answer_bound *b, const shuf_question_struct *q)

@@ -7,12 +7,6 @@
 #include "account/evaluate.h"
 #include "randomiser/estimation.h"
 
-static void set_chain(shuf_answer_bound *b, const theorem_chain *chain)
-{
-    memcpy(b->theorem, chain->id, sizeof(b->theorem));
-    b->theorems = chain->count;
-}
-
 /* ---- closed forms ---- */
 
 /* r := count times r. */
@@ -201,7 +195,7 @@ static shuf_status search_described(shuf_answer_bound *b, char *error, size_t si
         chain_add(&chain, premise);
     chain_add(&chain, shuf_shuffled_theorem(kind));
     chain_add_users(&chain, p);
-    set_chain(b, &chain);
+    bound_set_chain(b, &chain);
     b->side = bound_certifies(b, SHUF_SIDE_UPPER) ? SHUF_SIDE_UPPER : SHUF_SIDE_NONE;
     if (p->randomiser->kind == SHUF_RANDOMISER_RAPPOR)
         halve(b->value);
@@ -237,7 +231,7 @@ shuf_status search_evaluate(shuf_answer_bound *b, char *error, size_t size, cons
         chain_add(&chain, "subsample-profile");
     if (routes.item[0].rounds > 1)
         chain_add(&chain, "pld-composition");
-    set_chain(b, &chain);
+    bound_set_chain(b, &chain);
     status = search_rounds(b->value, &routes.item[0], q, options);
     routes_clear(&routes);
     if (q->quantity == SHUF_QUANTITY_USERS && status != SHUF_DOMAIN && !p->is_poisson)

@@ -118,7 +118,7 @@ static int compute(json_t **result, json_t *question, const char *bound, int fas
         reader_fail(r, "interrupted");
     else if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_DONE)
         outcome = read_answer(result, text, bound, r);
-    else if (WIFEXITED(status))
+    else if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_MEMORY)
         reader_fail(r, "out of memory");
     else
     {

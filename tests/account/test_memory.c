@@ -27,9 +27,7 @@ int main(void)
 
 #else
 
-extern void *__libc_malloc(size_t size);
-extern void *__libc_calloc(size_t count, size_t size);
-extern void *__libc_realloc(void *block, size_t size);
+#include "failing_allocator.h"
 
 static long count, fail_at; /* 0: none fails; atomic */
 
@@ -37,21 +35,6 @@ static int fails(void)
 {
     long i = __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);
     return i == __atomic_load_n(&fail_at, __ATOMIC_RELAXED);
-}
-
-void *malloc(size_t size)
-{
-    return fails() ? NULL : __libc_malloc(size);
-}
-
-void *calloc(size_t number, size_t size)
-{
-    return fails() ? NULL : __libc_calloc(number, size);
-}
-
-void *realloc(void *block, size_t size)
-{
-    return fails() ? NULL : __libc_realloc(block, size);
 }
 
 static void arm(long at)

@@ -6,13 +6,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-extern void *__libc_malloc(size_t size);
-extern void *__libc_calloc(size_t count, size_t size);
-extern void *__libc_realloc(void *block, size_t size);
+#include "../failing_allocator.h"
 
 static long count, fail_at = -1;
 static int fail_all;
@@ -32,21 +29,6 @@ static int fails(void)
         return 0;
     errno = ENOMEM;
     return 1;
-}
-
-void *malloc(size_t size)
-{
-    return fails() ? NULL : __libc_malloc(size);
-}
-
-void *calloc(size_t number, size_t size)
-{
-    return fails() ? NULL : __libc_calloc(number, size);
-}
-
-void *realloc(void *block, size_t size)
-{
-    return fails() ? NULL : __libc_realloc(block, size);
 }
 
 __attribute__((destructor)) static void end(void)

@@ -206,7 +206,11 @@ def main():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a test that fails aborts
     faults = read_faults(here)
     if arguments.only:
-        faults = [fault for fault in faults if fault.identifier in arguments.only.split(",")]
+        only = arguments.only.split(",")
+        unknown = set(only) - {fault.identifier for fault in faults}
+        if unknown:
+            sys.exit(f"no fault is named {', '.join(sorted(unknown))}")
+        faults = [fault for fault in faults if fault.identifier in only]
     if arguments.changed:
         files, head = changed.changed(arguments.source)
         faults = [fault for fault in faults if fault.file in files or os.path.relpath(fault.path, arguments.source) in files]
