@@ -8,6 +8,7 @@
 #include "enclosure/steer.h"
 #include "exact/exact.h"
 #include "enclosure/doubles.h"
+#include "iidsum/enumerate.h"
 #include "iidsum/fourier.h"
 #include "pld/tilted.h"
 
@@ -1111,6 +1112,25 @@ static int by_fourier(shuf_enclosure_t r, line_struct *x, const problem_struct *
     return shuf_enclosure_accurate(r, options->digits);
 }
 
+/* Where no line was good enough: all values of the sum, if they are few. Returns whether that was. */
+static int by_enumeration(shuf_enclosure_t r, const problem_struct *p, const shuf_options *options)
+{
+    shuf_enclosure_t e;
+    arb_t K, t;
+    shuf_enclosure_init(e);
+    arb_init(K);
+    arb_init(t);
+    arb_set_arf(K, p->K_low);
+    arb_set_arf(t, p->K_high);
+    arb_union(K, K, t, K_PREC);
+    if (iidsum_enumerate(e, p->law, p->terms, K, options->digits, p->limit))
+        keep_better(r, e);
+    shuf_enclosure_clear(e);
+    arb_clear(K);
+    arb_clear(t);
+    return shuf_enclosure_accurate(r, options->digits);
+}
+
 /* Without work: what one term says. */
 static shuf_status excess(shuf_enclosure_t r, line_struct *x, const shuf_law *law, uint64_t n, const arb_t K, int lattice, int work,
                           const shuf_options *options)
@@ -1121,7 +1141,7 @@ static shuf_status excess(shuf_enclosure_t r, line_struct *x, const shuf_law *la
     p.limit = shuf_limit(options);
     arf_init(p.K_low);
     arf_init(p.K_high);
-    if (start_problem(r, &p, K) && work && !by_fourier(r, x, &p, options) && lattice)
+    if (start_problem(r, &p, K) && work && !by_fourier(r, x, &p, options) && !by_enumeration(r, &p, options) && lattice)
         refine(r, &p, options);
     arf_clear(p.K_low);
     arf_clear(p.K_high);

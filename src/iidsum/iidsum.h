@@ -10,10 +10,13 @@
  * M ~ Bin(n, gamma) of terms is the same sum with n terms that are 0 with
  * probability 1 - gamma.
  *
- * There are two ways. The n-th power of the transform E e^{sL} falls away from the
+ * There are three ways. The n-th power of the transform E e^{sL} falls away from the
  * real axis, and the answer is read from some hundred values of it on a line
  * Re s = theta (proofs/iidsum.md, Lemmas 6 to 9; for few atoms and a large n
  * Lemma 12). It is tried first.
+ *
+ * Where no line is good enough, which happens where the values are very far
+ * apart, a sum of atoms that takes few values is added up value by value.
  *
  * Otherwise every L is rounded to one of its two neighbours on a lattice, at
  * random and without bias. That cannot lower the expectation (Jensen), and

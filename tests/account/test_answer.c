@@ -129,6 +129,30 @@ static void test_infinite(void **state)
     asked_clear(&x);
 }
 
+#define TINY "1/100000000001"
+#define REST "100000000000/100000000001"
+
+/* Few users and ratios of 10^11: values by enumeration. */
+static void test_far_apart(void **state)
+{
+    static const struct { const char *rows, *delta; double eps; } known[] = {
+        { "[\"" TINY "\",\"" REST "\"],[\"1/2\",\"1/2\"]", "0.1", 23.0233224 },
+        { "[\"" TINY "\",\"" REST "\"],[\"1/2\",\"1/2\"]", "0.01", 24.4530913 },
+        { "[\"" TINY "\",\"" REST "\"],[\"" REST "\",\"" TINY "\"]", "0.1", 25.2185072 },
+        { "[\"" TINY "\",\"" REST "\"],[\"1/10\",\"9/10\"]", "0.01", 21.5330730 },
+    };
+    asked x;
+    size_t i;
+    (void) state;
+    for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+    {
+        ask(&x, "{\"mechanism\":{\"type\":\"matrix\",\"rows\":[%s]},\"users\":4" POISSON("99/100") ","
+            ASK("epsilon", "\"delta\":\"%s\"") ",\"effort\":\"1e9\"}", known[i].rows, known[i].delta);
+        assert_true(lower(x.answer->lower->value) > known[i].eps - 1e-4 && upper(x.answer->upper->value) >= known[i].eps);
+        asked_clear(&x);
+    }
+}
+
 /* A claim that is the truth is none that can be refuted, and no error. */
 static void test_at_the_truth(void **state)
 {
@@ -1068,7 +1092,7 @@ int main(void)
 {
     /* what is quick first: a fault is seen the sooner */
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_infinite), cmocka_unit_test(test_at_the_truth), cmocka_unit_test(test_renyi), cmocka_unit_test(test_sampled), cmocka_unit_test(test_data_of_rounds),
+        cmocka_unit_test(test_infinite), cmocka_unit_test(test_far_apart), cmocka_unit_test(test_at_the_truth), cmocka_unit_test(test_renyi), cmocka_unit_test(test_sampled), cmocka_unit_test(test_data_of_rounds),
         cmocka_unit_test(test_unbounded), cmocka_unit_test(test_findings), cmocka_unit_test(test_sides),
         cmocka_unit_test(test_forms), cmocka_unit_test(test_open_comparison), cmocka_unit_test(test_clock),
         cmocka_unit_test(test_interrupt), cmocka_unit_test(test_divergences_of_parts),
