@@ -105,6 +105,7 @@ int iidsum_enumerate(shuf_enclosure_t e, const shuf_law *law, uint64_t n, const 
             visit(&w, 0, w.n);
             arb_nonnegative_part(w.total, w.total);
             shuf_enclosure_set_arb(e, w.total, prec);
+            e->ledger.terms = (ulong) count_sums(n, atoms.count);
             walk_clear(&w);
             done = 1;
         }
