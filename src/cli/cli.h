@@ -17,7 +17,7 @@ typedef struct
 {
     const char *pair, *mechanism, *others, *n, *honest, *reports, *k, *eps0, *delta0, *gamma, *w0, *w1, *r0, *r1, *sigma;
     const char *eps, *delta, *order, *direction, *rounds, *subsample, *scheme, *via, *compose, *law, *type1, *mu;
-    const char *sampler, *noise_multiplier, *steps, *sampling_rate; /* of dpsgd */
+    const char *sampler, *noise_multiplier, *target_epsilon, *batch_size, *dataset_size, *steps, *sampling_rate; /* of dpsgd */
     const char *epochs, *blocks, *noise_scale, *clip, *dimension; /* of sgd */
     const char *solve, *engine, *digits, *max_seconds, *html, *plot;
     const char *output, *shard, *sample, *tolerance; /* of vectors */
@@ -26,18 +26,22 @@ typedef struct
     const char *pairs[CLI_MAX_PAIRS]; /* all that were given; pair is the first */
     int pair_count;
     int json, explain, fast, log, at_least;
+    const char *assumed; /* no option: what a command took for granted, to be printed with the answer */
     int operands;        /* what is left of the command line */
     char **operand;
 } cli_options;
 
-/* Parses argv from its element 1 on. Returns 0 or EXIT_USAGE after a message. */
-int cli_parse(cli_options *o, int argc, char **argv);
-
 /*
- * Refuses every option that is not among the names, separated by blanks, in
- * `allowed`: a refusal is better than an ignored option.
+ * Parses argv from its element 1 on. Refuses what is not among the names, blanks between, in `allowed`: a refusal is better than an
+ * ignored option. Returns 0, or EXIT_USAGE after a message.
  */
+int cli_parse(cli_options *o, int argc, char **argv, const char *allowed);
+
+/* Refuses every option that is not among `allowed`. */
 int cli_allow(const cli_options *o, const char *command, const char *allowed);
+
+/* Refuses a line without what is needed (as catalogue.h has it) and without the parameters of its pairs: all that is missing in one message. */
+int cli_require(const cli_options *o, const char *needs);
 
 /*
  * The value of the i-th option that is a parameter of the result and was
@@ -133,13 +137,7 @@ int cli_command_ask(const cli_options *o);
 int cli_command_audit(const cli_options *o);
 int cli_command_vectors(const cli_options *o);
 int cli_command_completion(const cli_options *o);
-
-/* The i-th command and the options, blanks between them, that go with it; NULL after the last. */
-const char *cli_command(const char **options, size_t i);
-
-/* The i-th option, NULL after the last, and whether an option has no value. */
-const char *cli_option(size_t i);
-int cli_option_is_flag(const char *name);
+int cli_command_help(const cli_options *o);
 
 /* A whole command line, as main has it; for a process of its own. Returns the exit status. */
 int cli_run(int argc, char **argv);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <ctype.h>
 #include <getopt.h>
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/catalogue.h"
+#include "exact/reader.h"
 
 int cli_fail(int status, const char *format, ...)
 {
@@ -17,139 +17,65 @@ int cli_fail(int status, const char *format, ...)
     return status;
 }
 
-/* Every option: its place in cli_options, and whether it is a parameter of the result. */
-typedef struct
+#define MAX_OPTIONS 80
+
+/* "; did you mean --eps?" of an option that does not exist. */
+static int unknown_option(const char *command, const char *given, const char *allowed)
 {
-    const char *name;
-    size_t place;
-    enum { PARAMETER, SETTING, FLAG } kind;
-} option_entry;
-
-#define ENTRY(name, field, kind) { name, offsetof(cli_options, field), kind }
-
-static const option_entry entries[] = {
-    ENTRY("pair", pair, PARAMETER),
-    ENTRY("mechanism", mechanism, PARAMETER),
-    ENTRY("n", n, PARAMETER),
-    ENTRY("users", n, PARAMETER),
-    ENTRY("at-least", at_least, FLAG),
-    ENTRY("honest", honest, PARAMETER),
-    ENTRY("reports-per-user", reports, PARAMETER),
-    ENTRY("k", k, PARAMETER),
-    ENTRY("eps0", eps0, PARAMETER),
-    ENTRY("delta0", delta0, PARAMETER),
-    ENTRY("gamma", gamma, PARAMETER),
-    ENTRY("w0", w0, PARAMETER),
-    ENTRY("w1", w1, PARAMETER),
-    ENTRY("r0", r0, PARAMETER),
-    ENTRY("r1", r1, PARAMETER),
-    ENTRY("sigma", sigma, PARAMETER),
-    ENTRY("eps", eps, PARAMETER),
-    ENTRY("delta", delta, PARAMETER),
-    ENTRY("order", order, PARAMETER),
-    ENTRY("direction", direction, PARAMETER),
-    ENTRY("rounds", rounds, PARAMETER),
-    ENTRY("subsample", subsample, PARAMETER),
-    ENTRY("scheme", scheme, PARAMETER),
-    ENTRY("via", via, PARAMETER),
-    ENTRY("compose", compose, PARAMETER),
-    ENTRY("law", law, PARAMETER),
-    ENTRY("type1", type1, PARAMETER),
-    ENTRY("mu", mu, PARAMETER),
-    ENTRY("sampler", sampler, PARAMETER),
-    ENTRY("noise-multiplier", noise_multiplier, PARAMETER),
-    ENTRY("steps", steps, PARAMETER),
-    ENTRY("sampling-rate", sampling_rate, PARAMETER),
-    ENTRY("epochs", epochs, PARAMETER),
-    ENTRY("blocks", blocks, PARAMETER),
-    ENTRY("noise-scale", noise_scale, PARAMETER),
-    ENTRY("clip", clip, PARAMETER),
-    ENTRY("dimension", dimension, PARAMETER),
-    ENTRY("solve", solve, PARAMETER),
-    ENTRY("others", others, SETTING),
-    ENTRY("engine", engine, SETTING),
-    ENTRY("digits", digits, SETTING),
-    ENTRY("max-seconds", max_seconds, SETTING),
-    ENTRY("jobs", jobs, SETTING),
-    ENTRY("threads", threads, SETTING),
-    ENTRY("effort", effort, SETTING),
-    ENTRY("html", html, SETTING),
-    ENTRY("plot", plot, SETTING),
-    ENTRY("certificate", certificate, SETTING),
-    ENTRY("output", output, SETTING),
-    ENTRY("shard", shard, SETTING),
-    ENTRY("sample", sample, SETTING),
-    ENTRY("tolerance", tolerance, SETTING),
-    ENTRY("json", json, FLAG),
-    ENTRY("explain", explain, FLAG),
-    ENTRY("fast", fast, FLAG),
-    ENTRY("log", log, FLAG),
-};
-
-#define ENTRIES (sizeof(entries) / sizeof(entries[0]))
-
-const char *cli_option(size_t i)
-{
-    return i < ENTRIES ? entries[i].name : NULL;
+    const char *names[MAX_OPTIONS] = { NULL }, *nearest;
+    char name[64], store[MAX_OPTIONS][32];
+    size_t count = 0;
+    snprintf(name, sizeof(name), "%.*s", (int) strcspn(given, "="), given);
+    while (count + 1 < MAX_OPTIONS && cli_next_name(store[count], sizeof(store[count]), &allowed, " "))
+    {
+        names[count] = store[count];
+        count++;
+    }
+    nearest = reader_nearest(name + strspn(name, "-"), names);
+    if (nearest != NULL)
+        return cli_fail(EXIT_USAGE, "unknown option %.60s: did you mean --%s? see shufbound %s --help", name, nearest, command);
+    return cli_fail(EXIT_USAGE, "unknown option %.60s; see shufbound %s --help", name, command);
 }
 
-int cli_option_is_flag(const char *name)
+/* Takes one option over. */
+static int set_option(cli_options *o, const cli_option *e)
 {
-    size_t i;
-    for (i = 0; i < ENTRIES && strcmp(entries[i].name, name) != 0; i++)
-        ;
-    return i < ENTRIES && entries[i].kind == FLAG;
-}
-
-/* The text or the flag of an option, as it was given. */
-static const char *text_of(const cli_options *o, const option_entry *e)
-{
-    const char *text;
-    memcpy(&text, (const char *) o + e->place, sizeof(text));
-    return text;
-}
-
-static int is_given(const cli_options *o, const option_entry *e)
-{
-    int flag;
-    if (e->kind != FLAG)
-        return text_of(o, e) != NULL;
-    memcpy(&flag, (const char *) o + e->place, sizeof(flag));
-    return flag;
-}
-
-int cli_parse(cli_options *o, int argc, char **argv)
-{
-    struct option known[ENTRIES + 1];
     const int given = 1;
+    if (strcmp(e->name, "pair") == 0 && o->pair_count < CLI_MAX_PAIRS)
+        o->pairs[o->pair_count++] = optarg;
+    else if (cli_option_text(o, e) != NULL)
+        return cli_fail(EXIT_USAGE, "--%s is given twice", e->name);
+    if (e->kind == CLI_FLAG)
+        memcpy((char *) o + e->place, &given, sizeof(given));
+    else
+        memcpy((char *) o + e->place, &optarg, sizeof(optarg));
+    return 0;
+}
+
+int cli_parse(cli_options *o, int argc, char **argv, const char *allowed)
+{
+    struct option known[MAX_OPTIONS];
+    const cli_option *e;
     size_t i;
     int c;
     memset(o, 0, sizeof(*o));
     memset(known, 0, sizeof(known));
-    for (i = 0; i < ENTRIES; i++)
+    for (i = 0; (e = cli_option_at(i)) != NULL; i++)
     {
-        known[i].name = entries[i].name;
-        known[i].has_arg = entries[i].kind == FLAG ? no_argument : required_argument;
+        known[i].name = e->name;
+        known[i].has_arg = e->kind == CLI_FLAG ? no_argument : required_argument;
         known[i].val = 256 + (int) i;
     }
     opterr = 0;
     optind = 1;
     while ((c = getopt_long(argc, argv, ":", known, NULL)) != -1)
     {
-        const option_entry *e;
         if (c == ':')
-            return cli_fail(EXIT_USAGE, "option %s needs a value", argv[optind - 1]);
+            return cli_fail(EXIT_USAGE, "option %s needs a value; see shufbound %s --help", argv[optind - 1], argv[0]);
         if (c < 256)
-            return cli_fail(EXIT_USAGE, "unknown option %s; see shufbound --help", argv[optind - 1]);
-        e = &entries[c - 256];
-        if (strcmp(e->name, "pair") == 0 && o->pair_count < CLI_MAX_PAIRS)
-            o->pairs[o->pair_count++] = optarg;
-        else if (is_given(o, e))
-            return cli_fail(EXIT_USAGE, "--%s is given twice", e->name);
-        if (e->kind == FLAG)
-            memcpy((char *) o + e->place, &given, sizeof(given));
-        else
-            memcpy((char *) o + e->place, &optarg, sizeof(optarg));
+            return unknown_option(argv[0], argv[optind - 1], allowed);
+        if (set_option(o, cli_option_at((size_t) c - 256)) != 0)
+            return EXIT_USAGE;
     }
     if (o->pair_count > 1)
         o->pair = o->pairs[0];
@@ -175,34 +101,68 @@ int cli_parse(cli_options *o, int argc, char **argv)
     return 0;
 }
 
-static int is_listed(const char *list, const char *name)
+int cli_allow(const cli_options *o, const char *command, const char *allowed)
 {
-    size_t length = strlen(name);
-    const char *s;
-    for (s = strstr(list, name); s != NULL; s = strstr(s + 1, name))
-        if ((s == list || s[-1] == ' ') && (s[length] == ' ' || s[length] == '\0'))
-            return 1;
+    const cli_option *e;
+    size_t i;
+    for (i = 0; (e = cli_option_at(i)) != NULL; i++)
+        if (cli_option_text(o, e) != NULL && !cli_is_listed(allowed, e->name, " ") && strcmp(e->name, "users") != 0)
+            return cli_fail(EXIT_USAGE, "--%s does not go with %s", e->name, command);
     return 0;
 }
 
-int cli_allow(const cli_options *o, const char *command, const char *allowed)
+/* Adds to the text what is missing if none of the names, | between, is given, nor solved for. */
+static void add_missing(char *text, size_t size, const cli_options *o, const char *names)
 {
+    char name[64], options[160] = "", what[500] = "";
+    const char *rest = names;
+    while (cli_next_name(name, sizeof(name), &rest, "|"))
+    {
+        const cli_option *e = cli_option_named(name);
+        const int is_word = e->about[1] >= 'a' && e->about[1] <= 'z';
+        if (cli_option_text(o, e) != NULL || (o->solve != NULL && strcmp(o->solve, name) == 0))
+            return;
+        snprintf(options + strlen(options), sizeof(options) - strlen(options), "%s--%s", options[0] != '\0' ? " or " : "", name);
+        snprintf(what + strlen(what), sizeof(what) - strlen(what), "%s%c%s", what[0] != '\0' ? ", or " : "",
+                 is_word ? tolower(e->about[0]) : e->about[0], e->about + 1);
+    }
+    if (strstr(text, options) == NULL)
+        snprintf(text + strlen(text), size - strlen(text), "%s%s is missing: %s", text[0] != '\0' ? "; " : "", options, what);
+}
+
+int cli_require(const cli_options *o, const char *needs)
+{
+    char names[80], text[2000] = "";
+    shuf_pair_kind kind;
+    const cli_option *e;
     size_t i;
-    for (i = 0; i < ENTRIES; i++)
-        if (is_given(o, &entries[i]) && !is_listed(allowed, entries[i].name) && strcmp(entries[i].name, "users") != 0)
-            return cli_fail(EXIT_USAGE, "--%s does not go with %s", entries[i].name, command);
-    return 0;
+    int p;
+    while (cli_next_name(names, sizeof(names), &needs, " "))
+        add_missing(text, sizeof(text), o, names);
+    for (p = 0; p < o->pair_count; p++)
+    {
+        if (!shuf_pair_find(&kind, o->pairs[p]))
+            continue;
+        add_missing(text, sizeof(text), o, "n");
+        for (i = 0; (e = cli_option_at(i)) != NULL; i++)
+            if (e->takes & shuf_pair_about(kind)->takes)
+                add_missing(text, sizeof(text), o, shuf_pair_about(kind)->takes & e->takes & SHUF_TAKES_GAMMA ? "eps0|gamma" : e->name);
+    }
+    return text[0] == '\0' ? 0 : cli_fail(EXIT_USAGE, "%s", text);
 }
 
 const char *cli_parameter(const char **name, const cli_options *o, size_t i)
 {
+    const cli_option *e;
+    const char *text;
     size_t j;
-    for (j = 0; j < ENTRIES; j++)
+    for (j = 0; (e = cli_option_at(j)) != NULL; j++)
     {
-        if (entries[j].kind == PARAMETER && is_given(o, &entries[j]) && strcmp(entries[j].name, "users") != 0 && i-- == 0)
+        text = cli_option_text(o, e);
+        if (e->kind == CLI_PARAMETER && text != NULL && strcmp(e->name, "users") != 0 && i-- == 0)
         {
-            *name = entries[j].name;
-            return text_of(o, &entries[j]);
+            *name = e->name;
+            return text;
         }
     }
     return NULL;

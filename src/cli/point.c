@@ -5,12 +5,6 @@
 #include "certificate/certificate.h"
 #include "cli/question.h"
 
-/* The point that a command needs. */
-static int is_missing(const char *option, const char *text)
-{
-    return text == NULL ? cli_fail(EXIT_USAGE, "%s is missing", option) : 0;
-}
-
 static int ask(const cli_options *o, json_t *what)
 {
     json_t *question;
@@ -148,7 +142,7 @@ int cli_command_gdp(const cli_options *o)
 {
     json_t *question, *what;
     int status;
-    if ((status = is_missing("--eps", o->eps)) != 0 || (status = cli_question(&question, o)) != 0)
+    if ((status = cli_question(&question, o)) != 0)
         return status;
     what = o->mu != NULL ? json_object() : cli_ask("gdp", NULL);
     json_object_set_new(what, "eps", range_of(o->eps));
@@ -162,10 +156,10 @@ static const char *solved_quantity(const cli_options *o)
 {
     static const char *const names[][2] = { { "n", "users" }, { "users", "users" }, { "eps0", "eps0" }, { "scale", "scale" } };
     size_t i;
-    for (i = 0; o->solve != NULL && i < sizeof(names) / sizeof(names[0]); i++)
+    for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (strcmp(o->solve, names[i][0]) == 0)
             return names[i][1];
-    cli_fail(EXIT_USAGE, "--solve is %s%.40s: eps0, n or scale is allowed", o->solve ? "" : "missing", o->solve ? o->solve : "");
+    cli_fail(EXIT_USAGE, "--solve is %.40s: eps0, n or scale is allowed", o->solve);
     return NULL;
 }
 
@@ -266,7 +260,7 @@ int cli_command_mechanism(const cli_options *o)
     if (o->n == NULL && o->eps == NULL && o->delta == NULL && o->solve == NULL)
         return print_local(&given);
     if (o->solve != NULL)
-        return cli_command_calibrate(&given);
+        return cli_require(o, "eps delta") != 0 ? EXIT_USAGE : cli_command_calibrate(&given);
     if ((o->eps == NULL) == (o->delta == NULL))
         return cli_fail(EXIT_USAGE, "mechanism with --n needs either --eps or --delta");
     return o->eps != NULL ? cli_command_delta(&given) : cli_command_epsilon(&given);

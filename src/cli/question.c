@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "account/batch_part.h"
+#include "cli/catalogue.h"
 #include "enclosure/parallel.h"
 #include "report/json.h"
 #include "report/text.h"
@@ -57,21 +58,18 @@ static void set_digits(json_t *object, const char *text)
         cli_set(object, "digits", text);
 }
 
-/* Of a pair by that name each option that is given must be one of its parameters. */
+/* Of a pair by that name each option that is given must be one of its parameters; a sample may be one of a round, too. */
 static int check_pair(const cli_options *o)
 {
-    const struct { const char *option, *text; unsigned takes; } parameters[] = {
-        { "--eps0", o->eps0, SHUF_TAKES_EPS0 | SHUF_TAKES_GAMMA }, { "--gamma", o->gamma, SHUF_TAKES_GAMMA }, { "--k", o->k, SHUF_TAKES_K },
-        { "--w0", o->w0, SHUF_TAKES_WEIGHTS }, { "--w1", o->w1, SHUF_TAKES_WEIGHTS }, { "--r0", o->r0, SHUF_TAKES_WEIGHTS },
-        { "--r1", o->r1, SHUF_TAKES_WEIGHTS }, { "--sigma", o->sigma, SHUF_TAKES_SIGMA }
-    };
+    const cli_option *e;
     shuf_pair_kind kind;
     size_t i;
     if (!shuf_pair_find(&kind, o->pair))
         return 0;
-    for (i = 0; i < sizeof(parameters) / sizeof(parameters[0]); i++)
-        if (parameters[i].text != NULL && !(shuf_pair_about(kind)->takes & parameters[i].takes))
-            return cli_fail(EXIT_USAGE, "%s does not go with --pair %s", parameters[i].option, o->pair);
+    for (i = 0; (e = cli_option_at(i)) != NULL; i++)
+        if (e->takes != 0 && e->takes != (SHUF_TAKES_RATE | SHUF_TAKES_PROBABILITY) && cli_option_text(o, e) != NULL
+            && !(shuf_pair_about(kind)->takes & e->takes))
+            return cli_fail(EXIT_USAGE, "--%s does not go with --pair %s", e->name, o->pair);
     return 0;
 }
 
@@ -341,6 +339,7 @@ static json_t *flat_json(const json_t *answer, const cli_options *o, double seco
     for (i = 0; (text = cli_parameter(&name, o, i)) != NULL; i++)
         json_object_set_new(params, name, json_string(text));
     json_object_set_new(flat, "params", params);
+    cli_set(flat, "assumed", o->assumed);
     json_object_set_new(flat, "elapsed_s", json_real(seconds));
     return flat;
 }
@@ -357,6 +356,8 @@ int cli_print_json(const json_t *answer, const cli_options *o, double seconds)
     else
     {
         text_answer(stdout, answer, o->explain);
+        if (o->assumed != NULL)
+            printf("  assumed: %s\n", o->assumed);
     }
     return report_finish(EXIT_DONE);
 }

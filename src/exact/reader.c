@@ -52,7 +52,8 @@ static size_t distance(const char *a, const char *b)
 
 const char *reader_nearest(const char *name, const char *const *names)
 {
-    static const char *const aliases[][2] = { { "eps", "eps0" }, { "epsilon", "eps" }, { "epsilon", "eps0" }, { "epsilon0", "eps0" }, { "n", "users" } };
+    static const char *const aliases[][2] = { { "eps", "eps0" }, { "epsilon", "eps" }, { "epsilon", "eps0" }, { "epsilon0", "eps0" }, { "n", "users" },
+        { "sample-rate", "sampling-rate" }, { "sample_rate", "sampling_rate" } };
     const char *best = NULL;
     size_t i, j, least = 3, d;
     if (strlen(name) > MAX_NAME)

@@ -20,8 +20,8 @@ within 0.612 0.6134 sgd --epochs 50 --blocks 100 --solve eps0 --eps 2 --delta 1e
 expect 0 'noise-scale in \[8\.69684156270[0-9]*, 8\.69684156271' sgd --epochs 1 --blocks 10000 --solve eps0 --eps 0.5 --delta 1e-5 --clip 20
 expect 64 '\-\-noise-scale and --clip go together' sgd --epochs 1 --blocks 10 --noise-scale 2 --eps 0.1
 expect 64 '\-\-dimension goes with --clip' sgd --epochs 1 --blocks 10 --eps0 2 --dimension 3 --eps 0.1
-expect 64 'one of --delta, --eps and --order' sgd --epochs 1 --blocks 10 --eps0 2
-expect 64 'one of --eps0 and --noise-scale' sgd --epochs 1 --blocks 10 --eps 1
+expect 64 '\-\-delta or --eps or --order is missing: the delta' sgd --epochs 1 --blocks 10 --eps0 2
+expect 64 '\-\-eps0 or --noise-scale is missing: ' sgd --epochs 1 --blocks 10 --eps 1
 expect 64 '\-\-noise-scale is 0: a positive rational' sgd --epochs 1 --blocks 10 --noise-scale 0 --clip 1 --eps 0.1
 within 9.25426 9.25427 dpsgd --sampler fixed --noise-multiplier 1 --steps 100 --epochs 3 --delta 1e-6
 expect 1 'REFUTED: the claim (1, 1e-6)' dpsgd --sampler balls-and-bins --noise-multiplier 1 --steps 1 --delta 1e-6 --eps 1
@@ -32,9 +32,32 @@ within 1.447985 1.49204 dpsgd --sampler random-allocation --noise-multiplier 3 -
 expect 0 'noise_multiplier in \[' dpsgd --sampler random-allocation --steps 6 --sampling-rate 2/3 --eps 1 --delta 1e-5 --solve noise-multiplier
 expect 64 '\-\-sampling-rate is 1/3: with random-allocation' dpsgd --sampler random-allocation --noise-multiplier 1 --steps 10 --sampling-rate 1/3 --eps 1
 expect 64 'both needed with random-allocation' dpsgd --sampler random-allocation --noise-multiplier 1 --steps 10 --eps 1
-expect 64 '\-\-sampler is missing' dpsgd --noise-multiplier 1 --steps 10 --eps 1
 expect 64 '\-\-sampling-rate is 2/3: one over a whole number' dpsgd --sampler fixed --noise-multiplier 1 --sampling-rate 2/3 --eps 1
 expect 64 '\-\-delta is 0: the largest loss' dpsgd --sampler fixed --noise-multiplier 1 --steps 2 --delta 0
 expect 64 '\-\-epochs is asked for' dpsgd --sampler fixed --noise-multiplier 1 --steps 2 --delta 1e-3 --eps 1 --epochs 2 --solve epochs
 expect 64 '\-\-blocks is missing' sgd --epochs 1 --eps0 2 --eps 0.1
+
+# as trainers know it: theirs is a data loader, and the values of dp_accounting 0.6 (pessimistic losses, grid 1e-4) are no smaller
+mnist="--batch-size 256 --dataset-size 60000"
+within 2.381689 2.381691 dpsgd --noise-multiplier 1.1 $mnist --epochs 60 --delta 1e-5
+check "not above 2.3817788" grep -q 'assumed: Poisson .*; sampling rate 256/60000; 14063 steps,.* 14040$' "$work/out"
+within 2.381689 2.381691 dpsgd --sampler poisson --noise-multiplier 1.1 --sampling-rate 8/1875 --steps 14063 --delta 1e-5
+check "nothing is assumed" [ "$(grep -c assumed "$work/out")" = 0 ]
+within 3.706184 3.706189 dpsgd --noise-multiplier 0.8 --sampling-rate 0.01 --steps 1000 --delta 1e-6
+within 2.532029 2.532033 dpsgd --noise-multiplier 2 --sampling-rate 0.05 --steps 500 --delta 1e-5
+expect 0 '"sampling_rate":"8/1875"},.*"rounds":1,.*"params":{.*"batch-size":"256".*"assumed":"Poisson' dpsgd --noise-multiplier 1.1 $mnist --epochs 60 --delta 1e-5 --json
+within 0.96803 0.96869 dpsgd --target-epsilon 3 $mnist --epochs 60 --delta 1e-5
+expect 0 'epochs in \[90, 91\]' dpsgd --noise-multiplier 1.1 $mnist --eps 3 --delta 1e-5 --solve epochs
+expect 0 '235 steps an epoch' dpsgd --noise-multiplier 1.1 $mnist --eps 3 --delta 1e-5 --solve epochs
+expect 0 '"steps":240}.*"rounds":4,' dpsgd --sampler fixed --noise-multiplier 1.1 --batch-size 250 --dataset-size 60000 --epochs 4 --delta 1e-5 --json
+expect 0 'sampling rate 1/10, one over' dpsgd --noise-multiplier 3 --steps 10 --delta 1e-5
+expect 64 '\-\-batch-size is 256: with --sampler shuffle it must divide --dataset-size, which is 60000' dpsgd --sampler shuffle --noise-multiplier 1 $mnist --delta 1e-5
+expect 64 '\-\-batch-size is "5": a whole number from 1 to 4' dpsgd --noise-multiplier 1 --batch-size 5 --dataset-size 4 --delta 1e-5
+expect 64 '\-\-dataset-size is missing' dpsgd --noise-multiplier 1 --batch-size 5 --delta 1e-5
+expect 64 '\-\-sampling-rate follows from' dpsgd --noise-multiplier 1 $mnist --sampling-rate 1/3 --delta 1e-5
+expect 64 '\-\-steps follows from' dpsgd --sampler fixed --noise-multiplier 1 $mnist --steps 3 --delta 1e-5
+expect 64 '\-\-epochs is 1e9: at this sampling rate' dpsgd --noise-multiplier 1 --sampling-rate 0.3 --epochs 1e9 --delta 1e-5
+expect 64 '\-\-target-epsilon, which finds' dpsgd --target-epsilon 3 $mnist --eps 3 --delta 1e-5
+expect 64 '\-\-target-epsilon is -1: between' dpsgd --target-epsilon=-1 $mnist --delta 1e-5
+expect 64 'did you mean --sampling-rate?' dpsgd --noise-multiplier 1 --sample-rate 1/3 --delta 1e-5
 finish
