@@ -17,7 +17,8 @@ typedef struct
 {
     const char *pair, *mechanism, *others, *n, *honest, *reports, *k, *eps0, *delta0, *gamma, *w0, *w1, *r0, *r1, *sigma;
     const char *eps, *delta, *order, *direction, *rounds, *subsample, *scheme, *via, *compose, *law, *type1, *mu;
-    const char *sampler, *noise_multiplier, *target_epsilon, *batch_size, *dataset_size, *steps, *sampling_rate; /* of dpsgd */
+    /* of dpsgd */
+    const char *sampler, *noise_multiplier, *target_epsilon, *batch_size, *dataset_size, *steps, *sampling_rate;
     const char *epochs, *blocks, *noise_scale, *clip, *dimension; /* of sgd */
     const char *solve, *engine, *digits, *max_seconds, *html, *plot;
     const char *output, *shard, *sample, *tolerance; /* of vectors */
@@ -32,15 +33,18 @@ typedef struct
 } cli_options;
 
 /*
- * Parses argv from its element 1 on. Refuses what is not among the names, blanks between, in `allowed`: a refusal is better than an
- * ignored option. Returns 0, or EXIT_USAGE after a message.
+ * Parses argv from its element 1 on; argv[0] is the command, and `allowed` its options with blanks between, of which a message
+ * names the nearest to an unknown one. Returns 0, or EXIT_USAGE after a message.
  */
 int cli_parse(cli_options *o, int argc, char **argv, const char *allowed);
 
-/* Refuses every option that is not among `allowed`. */
+/* Refuses every option that is not among `allowed`: a refusal is better than an ignored option. */
 int cli_allow(const cli_options *o, const char *command, const char *allowed);
 
-/* Refuses a line without what is needed (as catalogue.h has it) and without the parameters of its pairs: all that is missing in one message. */
+/*
+ * Refuses a line that lacks what is needed, as catalogue.h has it, or parameters of its pairs. One message tells all that is
+ * missing.
+ */
 int cli_require(const cli_options *o, const char *needs);
 
 /*

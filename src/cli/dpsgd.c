@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/catalogue.h"
 #include "cli/question.h"
 
 /* --solve as a quantity; NULL without it or after a message. */
@@ -37,7 +38,8 @@ static int set_what(json_t *question, const cli_options *o)
         json_object_set_new(question, "claim", claim);
         return 0;
     }
-    json_object_set_new(question, "ask", o->eps != NULL ? cli_ask("delta", "eps", o->eps, NULL) : cli_ask("epsilon", "delta", o->delta, NULL));
+    json_object_set_new(question, "ask", o->eps != NULL ? cli_ask("delta", "eps", o->eps, NULL)
+                                                        : cli_ask("epsilon", "delta", o->delta, NULL));
     return 0;
 }
 
@@ -70,7 +72,7 @@ static int set_target(training *t)
     if (o->target_epsilon != NULL)
     {
         if (o->eps != NULL || o->solve != NULL || o->noise_multiplier != NULL)
-            return cli_fail(EXIT_USAGE, "--target-epsilon, which finds the noise multiplier, goes without --noise-multiplier, --eps and --solve");
+            return cli_fail(EXIT_USAGE, "--target-epsilon finds the noise multiplier: give no --noise-multiplier, --eps or --solve");
         shuf_real_init(eps);
         status = cli_epsilon(eps, "--target-epsilon", o->target_epsilon);
         shuf_real_clear(eps);
@@ -84,19 +86,22 @@ static int set_target(training *t)
 static int set_rate(training *t)
 {
     cli_options *o = &t->o;
+    const int is_cut = cli_is_listed("fixed balls-and-bins shuffle", o->sampler, " ");
     uint64_t batch, all;
-    const int is_free = strcmp(o->sampler, "poisson") == 0 || strcmp(o->sampler, "random-allocation") == 0;
-    if ((o->batch_size != NULL) != (o->dataset_size != NULL))
-        return cli_require(o, "batch-size dataset-size");
-    if (o->batch_size == NULL)
+    if (o->batch_size == NULL && o->dataset_size == NULL)
         return 0;
-    if (o->sampling_rate != NULL || (o->steps != NULL && !is_free))
-        return cli_fail(EXIT_USAGE, "--%s follows from --batch-size and --dataset-size: it must not be given", o->steps == NULL || is_free ? "sampling-rate" : "steps");
-    if (cli_count(&all, "--dataset-size", o->dataset_size, 1, SHUF_MAX_USERS) != 0 || cli_count(&batch, "--batch-size", o->batch_size, 1, all) != 0)
+    if (cli_require(o, "batch-size dataset-size") != 0)
         return EXIT_USAGE;
-    if (!is_free && all % batch != 0)
-        return cli_fail(EXIT_USAGE, "--batch-size is %.40s: with --sampler %.40s it must divide --dataset-size, which is %.40s", o->batch_size, o->sampler,
-                        o->dataset_size);
+    if (o->sampling_rate != NULL || (is_cut && o->steps != NULL))
+        return cli_fail(EXIT_USAGE, "--%s follows from --batch-size and --dataset-size: it must not be given",
+                        o->sampling_rate != NULL ? "sampling-rate" : "steps");
+    if (cli_count(&all, "--dataset-size", o->dataset_size, 1, SHUF_MAX_USERS) != 0
+        || cli_count(&batch, "--batch-size", o->batch_size, 1, all) != 0)
+        return EXIT_USAGE;
+    /* the theorems on such batches know an epoch of equal ones */
+    if (is_cut && all % batch != 0)
+        return cli_fail(EXIT_USAGE, "--batch-size is %.40s: with --sampler %s it must divide --dataset-size, which is %.40s",
+                        o->batch_size, o->sampler, o->dataset_size);
     snprintf(t->rate, sizeof(t->rate), "%llu/%llu", (unsigned long long) batch, (unsigned long long) all);
     o->sampling_rate = t->rate;
     assume(t, "sampling rate %s", t->rate);
@@ -129,19 +134,21 @@ static int set_steps(training *t, uint64_t epochs)
     fmpq_init(rate);
     fmpz_init(steps);
     fmpz_init(fewer);
-    if ((status = cli_probability(rate, "--sampling-rate", o->sampling_rate)) == 0 && o->steps == NULL && fmpz_cmp_ui(fmpq_numref(rate), 1) > 0)
+    status = cli_probability(rate, "--sampling-rate", o->sampling_rate);
+    if (status == 0 && o->steps == NULL && fmpz_cmp_ui(fmpq_numref(rate), 1) > 0)
     {
         count_steps(steps, fewer, rate, epochs);
         if (fmpz_cmp_ui(steps, SHUF_BATCH_MAX_STEPS) > 0)
-            status = cli_fail(EXIT_USAGE, "--epochs is %.40s: at this sampling rate it makes more than 1e9 steps", o->epochs != NULL ? o->epochs : "1");
+            status = cli_fail(EXIT_USAGE, "--epochs is %.40s: at this sampling rate it makes more than 1e9 steps",
+                              o->epochs != NULL ? o->epochs : "1");
         snprintf(t->steps, sizeof(t->steps), "%llu", (unsigned long long) fmpz_get_ui(steps));
         o->steps = t->steps;
         o->epochs = NULL;
         if (o->solve != NULL && strcmp(o->solve, "epochs") == 0)
             assume(t, "%s steps an epoch, 1 over the sampling rate rounded up", t->steps);
         else
-            assume(t, "%s steps, epochs over the sampling rate rounded up as TensorFlow Privacy does; as Opacus counts, which rounds down in each "
-                   "epoch, %llu", t->steps, (unsigned long long) fmpz_get_ui(fewer));
+            assume(t, "%s steps, epochs over the sampling rate rounded up as TensorFlow Privacy does (Opacus, which rounds down in "
+                   "each epoch, counts %llu)", t->steps, (unsigned long long) fmpz_get_ui(fewer));
     }
     fmpq_clear(rate);
     fmpz_clear(steps);

@@ -59,7 +59,9 @@ static void put_synopsis(const char *names)
 
 static void put_pairs(void)
 {
-    static const char *const sides[] = { [SHUF_SIDE_UPPER] = "bounds mechanisms from above", [SHUF_SIDE_LOWER] = "bounds them from below" };
+    static const char *const sides[] = {
+        [SHUF_SIDE_UPPER] = "bounds mechanisms from above", [SHUF_SIDE_LOWER] = "bounds them from below"
+    };
     int kind;
     puts("\nPairs, the options that each takes, and its side:");
     for (kind = 0; kind < SHUF_PAIR_KINDS; kind++)
@@ -79,11 +81,15 @@ static void put_pairs(void)
 static void put_samplers(void)
 {
     static const char *const needs[SHUF_BATCH_SAMPLERS] = {
-        [SHUF_BATCH_FIXED] = "The batches may be known, and be the same in each epoch: the loader puts each record into one batch of an epoch.",
-        [SHUF_BATCH_POISSON] = "The loader puts each record into each batch with the sampling rate, independently, so that sizes of batches vary.",
-        [SHUF_BATCH_BALLS_AND_BINS] = "The loader puts each record into one batch of each epoch at random, independently, so that sizes of batches vary.",
-        [SHUF_BATCH_SHUFFLE] = "The loader permutes all records anew for each epoch and cuts them into batches of equal size, with none left over.",
-        [SHUF_BATCH_ALLOCATION] = "The loader puts each record into sampling rate times steps of the batches of each epoch at random; both must be given."
+        [SHUF_BATCH_FIXED] = "The loader puts each record into one batch of an epoch; which one may be known.",
+        [SHUF_BATCH_POISSON] = "The loader puts each record into each batch with the sampling rate, independently; "
+                                "batches vary in size.",
+        [SHUF_BATCH_BALLS_AND_BINS] = "The loader puts each record into one batch of each epoch, drawn independently; "
+                                       "batches vary in size.",
+        [SHUF_BATCH_SHUFFLE] = "The loader permutes all records anew for each epoch and cuts them into batches of equal size, "
+                               "with none left over.",
+        [SHUF_BATCH_ALLOCATION] = "The loader puts each record into sampling rate times steps of the batches of each epoch, "
+                                  "drawn independently; give both options."
     };
     int i;
     puts("\nSamplers, and what each needs of the data loader:");
@@ -101,14 +107,16 @@ int help_all(FILE *out)
     const char *group = "";
     const cli_command *c;
     size_t i;
-    fputs("usage: shufbound COMMAND [OPTIONS]\n\nCertified bounds on differential privacy: each answer is an interval that is proved to contain the value.\n", out);
+    fputs("usage: shufbound COMMAND [OPTIONS]\n\n"
+          "Certified bounds on differential privacy: each answer is an interval that is proved to contain the value.\n", out);
     for (i = 0; (c = cli_command_at(i)) != NULL; i++)
     {
         if (strcmp(group, c->group) != 0)
             fprintf(out, "\n%s\n", group = c->group);
         fprintf(out, "  %-10s  %s\n", c->name, c->about);
     }
-    fprintf(out, "\nFor example: shufbound %s\nshufbound COMMAND --help explains a command, shufbound --version prints the version; see shufbound(1).\n",
+    fprintf(out, "\nFor example: shufbound %s\n"
+            "shufbound COMMAND --help explains a command, shufbound --version prints the version; see shufbound(1).\n",
             cli_command_named("epsilon")->examples[0]);
     return out == stdout ? report_finish(EXIT_DONE) : EXIT_USAGE;
 }

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <ctype.h>
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -124,7 +123,7 @@ static void add_missing(char *text, size_t size, const cli_options *o, const cha
             return;
         snprintf(options + strlen(options), sizeof(options) - strlen(options), "%s--%s", options[0] != '\0' ? " or " : "", name);
         snprintf(what + strlen(what), sizeof(what) - strlen(what), "%s%c%s", what[0] != '\0' ? ", or " : "",
-                 is_word ? tolower(e->about[0]) : e->about[0], e->about + 1);
+                 is_word ? e->about[0] + ('a' - 'A') : e->about[0], e->about + 1);
     }
     if (strstr(text, options) == NULL)
         snprintf(text + strlen(text), size - strlen(text), "%s%s is missing: %s", text[0] != '\0' ? "; " : "", options, what);
@@ -133,6 +132,7 @@ static void add_missing(char *text, size_t size, const cli_options *o, const cha
 int cli_require(const cli_options *o, const char *needs)
 {
     char names[80], text[2000] = "";
+    const shuf_pair_facts *facts;
     shuf_pair_kind kind;
     const cli_option *e;
     size_t i;
@@ -143,10 +143,11 @@ int cli_require(const cli_options *o, const char *needs)
     {
         if (!shuf_pair_find(&kind, o->pairs[p]))
             continue;
+        facts = shuf_pair_about(kind);
         add_missing(text, sizeof(text), o, "n");
         for (i = 0; (e = cli_option_at(i)) != NULL; i++)
-            if (e->takes & shuf_pair_about(kind)->takes)
-                add_missing(text, sizeof(text), o, shuf_pair_about(kind)->takes & e->takes & SHUF_TAKES_GAMMA ? "eps0|gamma" : e->name);
+            if (e->takes & facts->takes)
+                add_missing(text, sizeof(text), o, e->takes & facts->takes & SHUF_TAKES_GAMMA ? "eps0|gamma" : e->name);
     }
     return text[0] == '\0' ? 0 : cli_fail(EXIT_USAGE, "%s", text);
 }
