@@ -131,6 +131,8 @@ static void add_missing(char *text, size_t size, const cli_options *o, const cha
 
 int cli_require(const cli_options *o, const char *needs)
 {
+    /* while it is not known what is solved for, neither is what a pair needs */
+    const int is_open = o->solve == NULL && cli_is_listed(needs, "solve", " ");
     char names[80], text[2000] = "";
     const shuf_pair_facts *facts;
     shuf_pair_kind kind;
@@ -141,7 +143,7 @@ int cli_require(const cli_options *o, const char *needs)
         add_missing(text, sizeof(text), o, names);
     for (p = 0; p < o->pair_count; p++)
     {
-        if (!shuf_pair_find(&kind, o->pairs[p]))
+        if (is_open || !shuf_pair_find(&kind, o->pairs[p]))
             continue;
         facts = shuf_pair_about(kind);
         add_missing(text, sizeof(text), o, "n");

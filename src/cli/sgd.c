@@ -127,8 +127,8 @@ static int read_eps0(sgd_struct *s, const cli_options *o)
 {
     fmpq_t scale;
     int status;
-    if ((o->eps0 != NULL) == (o->noise_scale != NULL))
-        return cli_fail(EXIT_USAGE, "one of --eps0 and --noise-scale is needed");
+    if (o->eps0 != NULL && o->noise_scale != NULL)
+        return cli_fail(EXIT_USAGE, "--eps0 and --noise-scale exclude each other");
     if ((o->noise_scale != NULL) != (o->clip != NULL))
         return cli_fail(EXIT_USAGE, "--noise-scale and --clip go together");
     if (o->eps0 != NULL)
@@ -334,8 +334,8 @@ static int print_feldman21(const sgd_struct *s, const cli_options *o)
 static int account_for(sgd_struct *s, const cli_options *o)
 {
     int status, worst = 0, i;
-    if ((o->eps != NULL) + (o->delta != NULL) + (o->order != NULL) != 1)
-        return cli_fail(EXIT_USAGE, "one of --delta, --eps and --order is needed");
+    if ((o->eps != NULL) + (o->delta != NULL) + (o->order != NULL) > 1)
+        return cli_fail(EXIT_USAGE, "--delta, --eps and --order exclude each other");
     s->quantity = o->eps != NULL ? SHUF_QUANTITY_DELTA : o->delta != NULL ? SHUF_QUANTITY_EPSILON : SHUF_QUANTITY_RENYI;
     if ((status = read_eps0(s, o)) != 0)
         return status;

@@ -44,6 +44,43 @@ for command in $commands; do
     check "shufbound(1) has $command" grep -q "^.It Cm $command\$" "${srcdir:-.}/doc/shufbound.1"
 done
 
+# a range on the page is the one that a refusal names: between 0 and 1, or from 1 to 1e9, is allowed
+ranges() { # OPTION VALUE ARGS...: the value is out of range
+    option=$1 value=$2
+    shift 2
+    expect 64 "^shufbound: --$option is " "$@" --$option "$value"
+    page=$(sed -n "/^\.It Fl -$option /{n;s/.*(\([^ ]*\) to \([^;)]*\).*/\1 \2/p}" "$work/mdoc")
+    refusal=$(sed -n 's/.* \(between\|from\) \([^ ]*\) \(and\|to\) \([^ ]*\) is allowed$/\2 \4/p' "$work/err")
+    echo "$page $refusal" | awk 'NF == 4 && $1 + 0 == $3 + 0 && $2 + 0 == $4 + 0 { same = 1 } END { exit !same }' ||
+        fail "--$option: the page has $page, the refusal $refusal"
+}
+pair="--pair clones --n 10 --eps0 1"
+train="--noise-multiplier 1 --delta 1e-5"
+ranges n 1e19 delta --pair clones --eps0 1 --eps 1
+ranges eps0 1e7 delta --pair clones --n 10 --eps 1
+ranges k 1 delta --pair krr-same --n 10 --eps0 1 --eps 1
+ranges gamma 2 delta --pair krr-weak --n 10 --k 3 --eps 1
+ranges eps -1 delta $pair
+ranges delta 2 epsilon $pair
+ranges type1 2 tradeoff $pair
+ranges mu 1e7 gdp $pair --eps 1
+ranges rounds 0 delta $pair --eps 1
+ranges reports-per-user 1001 delta --mechanism "${srcdir:-.}/doc/mechanisms/krr.json" --n 10 --eps 1
+ranges digits 0 delta $pair --eps 1
+ranges max-seconds 1e10 delta $pair --eps 1
+ranges threads 257 delta $pair --eps 1
+ranges jobs 257 ask "${srcdir:-.}/doc/examples/survey.jsonl"
+ranges noise-multiplier 1e-4 dpsgd --steps 1 --delta 1e-5
+ranges target-epsilon 1e7 dpsgd --steps 1 --delta 1e-5
+ranges dataset-size 0 dpsgd --batch-size 1 $train
+ranges steps 1e10 dpsgd $train
+ranges epochs 1e10 dpsgd --steps 1 $train
+ranges blocks 0 sgd --epochs 1 --eps0 1 --eps 1
+ranges dimension 0 sgd --epochs 1 --blocks 1 --noise-scale 1 --clip 1 --eps 1
+ranges sample 0 vectors check "${srcdir:-.}/vectors/tail.json"
+ranges delta0 2 bound feldman21-3.8 --n 1000 --eps0 1 --eps 1
+ranges w0 2 delta --pair trinomial --n 10 --w1 0 --r0 0.1 --r1 0.1 --eps 1
+
 # all that is missing, in one line
 expect 64 '\-\-pair or --mechanism or --compose is missing: pair of laws .*; --eps is missing: the eps' delta
 expect 64 '\-\-eps is missing: .*; --n is missing: number of all users; --k is missing: .*; --eps0 or --gamma is missing' delta --pair krr-weak
@@ -51,6 +88,7 @@ expect 64 '\-\-eps is missing: .*; --subsample is missing' delta --pair clones-s
 expect 64 '\-\-w0 is missing: .*; --r1 is missing: [^;]*$' delta --pair trinomial --n 10 --eps 1
 expect 64 '\-\-n is missing: [^;]*$' calibrate --pair clones --solve eps0 --eps 1 --delta 1e-6
 expect 64 '\-\-eps0 is missing: [^;]*$' calibrate --pair clones --solve n --eps 1 --delta 1e-6
+expect 64 '\-\-delta is missing: [^;]*; --solve is missing: [^;]*$' calibrate --pair clones --eps 1
 expect 64 '\-\-delta is missing: [^;]*$' mechanism "${srcdir:-.}/doc/mechanisms/krr.json" --n 10 --eps 1 --solve eps0
 expect 64 '\-\-blocks is missing: .*; --eps0 or --noise-scale is missing: local .*, or scale .*; --delta or --eps or --order' sgd --epochs 1
 expect 64 '\-\-k is missing: .*; --n is missing: .*; --delta is missing' estimate --eps 1

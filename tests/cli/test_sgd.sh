@@ -22,6 +22,8 @@ expect 64 '\-\-noise-scale and --clip go together' sgd --epochs 1 --blocks 10 --
 expect 64 '\-\-dimension goes with --clip' sgd --epochs 1 --blocks 10 --eps0 2 --dimension 3 --eps 0.1
 expect 64 '\-\-delta or --eps or --order is missing: the delta' sgd --epochs 1 --blocks 10 --eps0 2
 expect 64 '\-\-eps0 or --noise-scale is missing: ' sgd --epochs 1 --blocks 10 --eps 1
+expect 64 '\-\-eps0 and --noise-scale exclude' sgd --epochs 1 --blocks 10 --eps0 1 --noise-scale 2 --clip 1 --eps 1
+expect 64 '\-\-delta, --eps and --order exclude' sgd --epochs 1 --blocks 10 --eps0 1 --eps 1 --order 2
 expect 64 '\-\-noise-scale is 0: a positive rational' sgd --epochs 1 --blocks 10 --noise-scale 0 --clip 1 --eps 0.1
 within 9.25426 9.25427 dpsgd --sampler fixed --noise-multiplier 1 --steps 100 --epochs 3 --delta 1e-6
 expect 1 'REFUTED: the claim (1, 1e-6)' dpsgd --sampler balls-and-bins --noise-multiplier 1 --steps 1 --delta 1e-6 --eps 1
