@@ -468,8 +468,6 @@ int cli_command_ask(const cli_options *o)
     crew c = { 0 };
     FILE *in = stdin;
     int status;
-    if (o->operands != 1)
-        return cli_fail(EXIT_USAGE, "ask takes one file of JSON lines, or - for standard input");
     if (o->jobs != NULL && (status = cli_count(&jobs, "--jobs", o->jobs, 1, MAX_JOBS)) != 0)
         return status;
     if ((status = cli_threads(&c.threads, o->threads)) != 0)

@@ -180,8 +180,6 @@ int cli_command_audit(const cli_options *o)
     report_file page;
     char incomplete[96] = "";
     int i, status = 0, failed;
-    if (o->operands == 0)
-        status = cli_fail(EXIT_USAGE, "audit needs one or more claim files");
     for (i = 0; status == 0 && i < o->operands; i++)
         status = load_file(claims, ids, &inputs[i], o->operand[i], o);
     cli_catch_interrupt(); /* before there is a file to be finished */

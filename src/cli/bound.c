@@ -147,8 +147,6 @@ int cli_command_bound(const cli_options *o)
 
     if (o->operands == 0)
         return list_forms(o);
-    if (o->operands > 1)
-        return cli_fail(EXIT_USAGE, "unexpected argument \"%.80s\"", o->operand[1]);
     if (strcmp(o->operand[0], "feldman21-5.2") == 0)
         return cli_bound_feldman21_52(o);
     if ((theorem = find_theorem(o->operand[0])) == NULL)

@@ -159,7 +159,7 @@ static void put_fish(void)
 
 int cli_command_completion(const cli_options *o)
 {
-    const char *shell = o->operands == 1 ? o->operand[0] : "";
+    const char *shell = o->operand[0];
     if (strcmp(shell, "bash") == 0)
         put_bash();
     else if (strcmp(shell, "zsh") == 0)

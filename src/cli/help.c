@@ -181,8 +181,6 @@ int cli_command_help(const cli_options *o)
     const cli_command *c;
     if (o->operands == 0)
         return help_all(stdout);
-    if (o->operands > 1)
-        return cli_fail(EXIT_USAGE, "help takes one command");
     if (strcmp(o->operand[0], "mdoc") == 0)
         return help_mdoc();
     return (c = cli_command_named(o->operand[0])) != NULL ? help_command(c) : EXIT_USAGE;

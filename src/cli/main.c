@@ -26,6 +26,17 @@ static int wants_help(int argc, char **argv)
     return 0;
 }
 
+/* "[A]" may be left out, and of "A ..." there may be several. */
+static int check_operands(const cli_command *command, const cli_options *o)
+{
+    const char *operands = command->operands;
+    if (operands != NULL && operands[0] != '[' && o->operands == 0)
+        return cli_fail(EXIT_USAGE, "%s needs %s; see shufbound %s --help", command->name, operands, command->name);
+    if ((operands == NULL || strstr(operands, "...") == NULL) && o->operands > (operands != NULL))
+        return cli_fail(EXIT_USAGE, "unexpected argument \"%.80s\"", o->operand[operands != NULL]);
+    return 0;
+}
+
 static int run_command(const cli_command *command, int argc, char **argv)
 {
     cli_options o;
@@ -36,8 +47,8 @@ static int run_command(const cli_command *command, int argc, char **argv)
         status = cli_fail(EXIT_USAGE, "--pair is given twice");
     if (status == 0)
         status = cli_threads(&threads, o.threads);
-    if (status == 0 && command->operands == NULL && o.operands > 0)
-        status = cli_fail(EXIT_USAGE, "unexpected argument \"%.80s\"", o.operand[0]);
+    if (status == 0)
+        status = check_operands(command, &o);
     if (status == 0)
         status = cli_require(&o, command->needs);
     /* The threads of a pool do not come along into a new process: ask starts one where it answers. */

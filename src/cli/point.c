@@ -253,8 +253,6 @@ static int print_local(const cli_options *o)
 int cli_command_mechanism(const cli_options *o)
 {
     cli_options given = *o;
-    if (o->operands != 1)
-        return cli_fail(EXIT_USAGE, "mechanism takes one file, a description as in shufbound(1)");
     given.mechanism = o->operand[0];
     given.operands = 0;
     if (o->n == NULL && o->eps == NULL && o->delta == NULL && o->solve == NULL)

@@ -567,7 +567,7 @@ int cli_command_vectors(const cli_options *o)
     size_t i;
     for (i = 0; i < sizeof(actions) / sizeof(actions[0]); i++)
     {
-        if (o->operands == 0 || strcmp(o->operand[0], actions[i].name) != 0)
+        if (strcmp(o->operand[0], actions[i].name) != 0)
             continue;
         snprintf(name, sizeof(name), "vectors %s", actions[i].name);
         if (cli_allow(o, name, actions[i].options) != 0)
@@ -576,5 +576,5 @@ int cli_command_vectors(const cli_options *o)
             return cli_fail(EXIT_USAGE, "%s needs one or more files", name);
         return actions[i].run(o);
     }
-    return cli_fail(EXIT_USAGE, "vectors %.40s: generate, check, judge or prompt is allowed", o->operands > 0 ? o->operand[0] : "");
+    return cli_fail(EXIT_USAGE, "vectors %.40s: generate, check, judge or prompt is allowed", o->operand[0]);
 }

@@ -93,6 +93,15 @@ expect 64 '\-\-delta is missing: [^;]*$' mechanism "${srcdir:-.}/doc/mechanisms/
 expect 64 '\-\-blocks is missing: .*; --eps0 or --noise-scale is missing: local .*, or scale .*; --delta or --eps or --order' sgd --epochs 1
 expect 64 '\-\-k is missing: .*; --n is missing: .*; --delta is missing' estimate --eps 1
 
+# operands
+expect 64 'audit needs FILE.json ...; see shufbound audit --help' audit
+expect 64 'ask needs FILE' ask --jobs 2
+expect 64 'vectors needs generate' vectors
+expect 64 'completion needs bash' completion
+expect 64 'unexpected argument "b"' help delta b
+expect 64 'unexpected argument "b"' mechanism a b
+expect 64 'unexpected argument "b"' bound feldman21-3.1 b
+
 # the nearest name
 expect 64 'unknown command "epsilom": did you mean epsilon?' epsilom
 expect 64 'unknown command "curv": did you mean curve?' help curv

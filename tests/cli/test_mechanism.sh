@@ -16,7 +16,7 @@ expect 0 '"quantity":"epsilon".*"upper":{"side":"upper".*"lower":{"side":"lower"
     mechanism "$mechanisms/krr.json" --n 100 --delta 1e-3 --digits 2 --json
 expect 0 'theorem blanket (proved, upper bound)' mechanism "$mechanisms/subset-selection.json" --n 100 --delta 1e-3 --digits 2
 expect 0 'certified at the lower end' mechanism "$mechanisms/krr.json" --n 1000 --eps 0.2 --delta 1e-4 --solve eps0 --digits 1
-expect 64 'one file' mechanism
+expect 64 'mechanism needs FILE.json' mechanism
 expect 64 '\-\-n is missing' mechanism "$mechanisms/krr.json" --eps 1
 expect 64 'either --eps or --delta' mechanism "$mechanisms/krr.json" --n 10
 expect 64 '\-\-solve is eps0: n or scale is allowed with laplace' mechanism "$mechanisms/laplace.json" --n 10 --eps 1 --delta 0.1 --solve eps0

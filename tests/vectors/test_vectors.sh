@@ -209,7 +209,7 @@ END
 expect 1 '^L 1: 1 sound, 1 unsound, 2 undecided' judge "$work/answers.json" "$source/vectors/randomisers.json"
 
 expect 64 'generate, check, judge or prompt' nonsense
-expect 64 'generate, check, judge or prompt'
+expect 64 'vectors needs generate|check|judge|prompt'
 expect 64 'needs one or more files' check
 expect 64 'judge needs' judge "$work/answers.json"
 expect 64 'shard does not go with vectors check' check --shard 1/2 "$work/whole/g.json"
