@@ -53,7 +53,7 @@ static const cli_option options[] = {
     { "mu", PLACE(mu), CLI_PARAMETER, 0, "M", "0 to 1e6", NULL, "Parameter of Gaussian differential privacy that is judged" },
     { "law", PLACE(law), CLI_PARAMETER, 0, "truthful|view", NULL, "truthful",
       "Whose loss is taken, with krr-strong: of a user who answers truthfully, or of the whole view" },
-    { "solve", PLACE(solve), CLI_PARAMETER, 0, "n|eps0|scale|noise-multiplier|epochs", NULL, NULL,
+    { "solve", PLACE(solve), CLI_PARAMETER, 0, "n|eps0|scale|noise-multiplier|epochs", "dpsgd: the last two", NULL,
       "Option that is searched for, and left out" },
     { "sampler", PLACE(sampler), CLI_PARAMETER, 0, "S", "a name from the list of samplers", "poisson",
       "How the data loader draws batches" },
