@@ -67,7 +67,7 @@ EMSCRIPTEN_KEEPALIVE char *web_text(const char *answer)
     json_t *object = json_loads(answer, 0, NULL);
     memory m;
     memory_open(&m);
-    text_answer(m.out, object, 1);
+    text_answer(m.out, object, 0, 1);
     json_decref(object);
     return memory_close(&m);
 }

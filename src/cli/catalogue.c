@@ -111,7 +111,8 @@ static const cli_option options[] = {
     { "threads", PLACE(threads), CLI_SETTING, 0, "T", "1 to 256", "1", "Threads; the answer does not depend on them" },
     { "json", PLACE(json), CLI_FLAG, 0, NULL, NULL, NULL, "Print one JSON object a line" },
     { "explain", PLACE(explain), CLI_FLAG, 0, NULL, NULL, NULL,
-      "Print the theorem, its source and proof, and what the width of the interval is made of" },
+      "Print all digits, every bound that was tried, and its theorems, sources, proofs and ledger" },
+    { "quiet", PLACE(quiet), CLI_FLAG, 0, NULL, NULL, NULL, "Print the guaranteed number alone, or of a claim the verdict" },
 };
 
 #define OPTIONS (sizeof(options) / sizeof(options[0]))
@@ -148,7 +149,7 @@ const char *cli_option_text(const cli_options *o, const cli_option *e)
 #define USERS "n at-least honest reports-per-user "
 #define WHAT "pair mechanism compose others " USERS "k eps0 gamma w0 w1 r0 r1 sigma "
 #define ROUNDS " rounds subsample scheme via engine direction"
-#define COMMON " digits effort max-seconds threads json explain"
+#define COMMON " digits effort max-seconds threads json explain quiet"
 
 static const cli_command commands[] = {
     { "delta", cli_command_delta, "One number", NULL, SUBJECT " eps", WHAT "eps fast certificate" ROUNDS COMMON,
@@ -195,7 +196,7 @@ static const cli_command commands[] = {
       "Without --n the local eps0 is printed; otherwise every bound that applies to its shuffle.",
       { "mechanism doc/mechanisms/krr.json", "mechanism doc/mechanisms/subset-selection.json --n 1e3 --eps 0.1 --digits 3",
         "mechanism doc/mechanisms/krr.json --n 1000 --eps 0.5 --delta 1e-6 --solve eps0 --digits 2" } },
-    { "estimate", cli_command_estimate, "One number", NULL, "k n eps delta", "k n eps delta digits effort json explain",
+    { "estimate", cli_command_estimate, "One number", NULL, "k n eps delta", "k n eps delta digits effort json explain quiet",
       "Find eps0 and the error of frequency estimates.",
       "The errors are those of Hadamard response and of k-ary randomised response.",
       { "estimate --k 16 --n 1e5 --eps 0.5 --delta 1e-6", "estimate --k 2 --n 1e5 --eps 0.5 --delta 1e-6 --json",
@@ -216,7 +217,7 @@ static const cli_command commands[] = {
       { "sgd --epochs 1 --blocks 1000 --eps0 1 --delta 1e-6",
         "sgd --epochs 50 --blocks 100 --clip 10 --noise-scale 20 --order 2",
         "sgd --epochs 50 --blocks 100 --clip 10 --solve eps0 --eps 1 --delta 1e-5" } },
-    { "bound", cli_command_bound, "Papers", "[FORM]", "", "n k eps0 delta0 gamma eps delta order digits effort json explain",
+    { "bound", cli_command_bound, "Papers", "[FORM]", "", "n k eps0 delta0 gamma eps delta order digits effort json explain quiet",
       "Evaluate a closed form of a paper, or list them.", "A form that is refuted or not proved is labelled as no bound.",
       { "bound", "bound feldman21-3.1 --n 1e6 --eps0 1 --delta 1e-6", "bound girgis21-3.1 --n 1e4 --eps0 1 --order 8" } },
     { "theorems", cli_command_theorems, "Papers", "[ID ...]", "", "json",

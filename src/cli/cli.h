@@ -26,7 +26,7 @@ typedef struct
     const char *jobs, *threads, *effort;
     const char *pairs[CLI_MAX_PAIRS]; /* all that were given; pair is the first */
     int pair_count;
-    int json, explain, fast, log, at_least;
+    int json, explain, quiet, fast, log, at_least;
     const char *assumed; /* no option: what a command took for granted, to be printed with the answer */
     int operands;        /* what is left of the command line */
     char **operand;

@@ -135,7 +135,7 @@ int cli_command_estimate(const cli_options *o)
 
 int cli_bound_feldman21_52(const cli_options *o)
 {
-    if (cli_allow(o, "bound feldman21-5.2, which takes --n --eps --delta", "n eps delta digits max-seconds json explain") != 0)
+    if (cli_allow(o, "bound feldman21-5.2, which takes --n --eps --delta", "n eps delta digits max-seconds json explain quiet") != 0)
         return EXIT_USAGE;
     return run(o, 0);
 }

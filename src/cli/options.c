@@ -80,6 +80,8 @@ int cli_parse(cli_options *o, int argc, char **argv, const char *allowed)
         o->pair = o->pairs[0];
     if (o->json && o->explain)
         return cli_fail(EXIT_USAGE, "--explain does not go with --json, which has everything");
+    if (o->quiet && (o->json || o->explain))
+        return cli_fail(EXIT_USAGE, "--quiet does not go with --%s", o->json ? "json" : "explain");
     /* "--pair krr --others same|third" is another spelling of krr-same and krr-third */
     if (o->pair != NULL && strcmp(o->pair, "krr") == 0)
     {

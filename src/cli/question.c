@@ -301,7 +301,7 @@ static const char *const bound_members[] = { "lo", "hi", "lo_hex", "hi_hex", "in
 /* One object: design's members of a single result, from the value or from both ends of a mechanism. */
 static json_t *flat_json(const json_t *answer, const cli_options *o, double seconds)
 {
-    static const char *const kept[] = { "quantity", "verdict", "reason", "complete", "accuracy_reached", "question", "version" };
+    static const char *const kept[] = { "quantity", "verdict", "reason", "complete", "accuracy_reached", "question", "assumed", "version" };
     const json_t *value = json_object_get(answer, "value"), *upper = json_object_get(answer, "upper"), *lower = json_object_get(answer, "lower");
     const json_t *main_bound = value != NULL ? value : upper != NULL ? upper : lower, *theorems = json_object_get(main_bound, "theorems");
     const char *name, *text;
@@ -339,14 +339,15 @@ static json_t *flat_json(const json_t *answer, const cli_options *o, double seco
     for (i = 0; (text = cli_parameter(&name, o, i)) != NULL; i++)
         json_object_set_new(params, name, json_string(text));
     json_object_set_new(flat, "params", params);
-    cli_set(flat, "assumed", o->assumed);
     json_object_set_new(flat, "elapsed_s", json_real(seconds));
     return flat;
 }
 
-int cli_print_json(const json_t *answer, const cli_options *o, double seconds)
+int cli_print_json(json_t *answer, const cli_options *o, double seconds)
 {
     json_t *flat;
+    if (o->assumed != NULL)
+        json_object_set_new(answer, "assumed", json_string(o->assumed));
     if (o->json)
     {
         flat = flat_json(answer, o, seconds);
@@ -355,9 +356,11 @@ int cli_print_json(const json_t *answer, const cli_options *o, double seconds)
     }
     else
     {
-        text_answer(stdout, answer, o->explain);
-        if (o->assumed != NULL)
-            printf("  assumed: %s\n", o->assumed);
+        const size_t digits = o->explain ? 0 : o->digits != NULL ? (size_t) strtoul(o->digits, NULL, 10) : TEXT_DIGITS;
+        if (o->quiet)
+            text_number(stdout, answer, digits);
+        else
+            text_answer(stdout, answer, digits, o->explain);
     }
     return report_finish(EXIT_DONE);
 }

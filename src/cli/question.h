@@ -44,7 +44,7 @@ int cli_answered(const shuf_answer_t a, shuf_status status);
 int cli_print_answer(const shuf_answer_t a, const cli_options *o, double seconds);
 
 /* An answer as an object, printed likewise. Returns 0, or EXIT_CANNOT_WRITE after a message. */
-int cli_print_json(const json_t *answer, const cli_options *o, double seconds);
+int cli_print_json(json_t *answer, const cli_options *o, double seconds);
 
 /* All of the above. Takes the object over. */
 int cli_ask_and_print(json_t *object, const cli_options *o);

@@ -11,7 +11,8 @@
 #include "report/words.h"
 #include "theorem/theorem.h"
 
-#define COLUMNS 100
+#define COLUMNS 100 /* of a table */
+#define SENTENCE_COLUMNS 80
 #define VERDICT 11   /* width of the first column */
 #define NUMBER 13    /* of a number, and its digits */
 #define DIGITS 5
@@ -25,6 +26,63 @@ static const char cut_short[] = "cut short by the clock or an interrupt: another
 static void put(FILE *out, char *text)
 {
     put_text(out, text);
+    free(text);
+}
+
+static char *copy(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *result = memory_claim(size);
+    if (result == NULL)
+        memory_fail();
+    return memcpy(result, text, size);
+}
+
+/* Columns that the text takes, escaped: characters of UTF-8. */
+static int columns_of(const char *text)
+{
+    char one[ESCAPE_SIZE];
+    size_t length;
+    int columns = 0;
+    while ((length = escape_next(one, &text)) > 0)
+        columns += one[0] == '\\' ? (int) length : 1;
+    return columns;
+}
+
+/* A text, which it frees, in lines of the width that is left; only a word that is longer than a line exceeds it. */
+static void put_wrapped(FILE *out, char *text, int first, int indent, int most)
+{
+    const char *s = text, *next;
+    char one[ESCAPE_SIZE];
+    int column = first;
+    fprintf(out, "%*s", first, "");
+    while (*s != '\0')
+    {
+        char word[4096];
+        size_t length = strcspn(s, " ");
+        int columns;
+        if (length >= sizeof(word))
+            length = sizeof(word) - 1;
+        memcpy(word, s, length);
+        word[length] = '\0';
+        columns = columns_of(word);
+        if (column > indent && column + 1 + columns > most)
+        {
+            fprintf(out, "\n%*s", indent, "");
+            column = indent;
+        }
+        else if (column > indent)
+        {
+            fputc(' ', out);
+            column++;
+        }
+        for (next = word; escape_next(one, &next) > 0;)
+            fputs(one, out);
+        column += columns;
+        s += length;
+        s += *s == ' ';
+    }
+    fputc('\n', out);
     free(text);
 }
 
@@ -53,7 +111,7 @@ static void put_ledger(FILE *out, const json_t *ledger)
             (long long) json_integer_value(json_object_get(ledger, "precision")), json_number_value(json_object_get(ledger, "work")));
 }
 
-static void put_theorem(FILE *out, const json_t *theorem, int explain)
+static void put_theorem(FILE *out, const json_t *theorem)
 {
     const char *id = words_member(theorem, "id"), *status = words_member(theorem, "status");
     const shuf_theorem *t = shuf_theorem_find(id);
@@ -64,21 +122,16 @@ static void put_theorem(FILE *out, const json_t *theorem, int explain)
     fprintf(out, t != NULL ? ", %s)\n" : "%s)\n", t == NULL ? "" : t->side == SHUF_SIDE_NONE ? "no bound of privacy" : shuf_side_name(t->side));
     if (t == NULL)
         return;
-    if (explain)
-        fprintf(out, "    %s\n    validity: %s\n    source: %s\n", t->statement, t->validity, t->source);
-    if (explain || !proved)
-        fprintf(out, "    proof: %s\n", t->proof);
-    if (explain)
-        fprintf(out, "    checked: %s%s%s\n", shuf_checked_name(t->checked), t->checked_in != NULL ? ", " : "",
-                t->checked_in != NULL ? t->checked_in : "");
+    fprintf(out, "    %s\n    validity: %s\n    source: %s\n    proof: %s\n    checked: %s%s%s\n", t->statement, t->validity, t->source, t->proof,
+            shuf_checked_name(t->checked), t->checked_in != NULL ? ", " : "", t->checked_in != NULL ? t->checked_in : "");
 }
 
-static void put_theorems(FILE *out, const json_t *bound, int explain)
+static void put_theorems(FILE *out, const json_t *bound)
 {
     const json_t *theorems = json_object_get(bound, "theorems");
     size_t i;
     for (i = 0; i < json_array_size(theorems); i++)
-        put_theorem(out, json_array_get(theorems, i), explain);
+        put_theorem(out, json_array_get(theorems, i));
 }
 
 static void put_line(FILE *out, const char *before, const char *text)
@@ -93,22 +146,23 @@ static void put_line(FILE *out, const char *before, const char *text)
 /* What the number is called. */
 static const char *name_of(const char *quantity)
 {
-    return strcmp(quantity, "tradeoff") == 0 ? "type2" : strcmp(quantity, "gdp") == 0 ? "mu" : quantity;
+    return strcmp(quantity, "tradeoff") == 0 ? "type II error" : strcmp(quantity, "gdp") == 0 ? "mu"
+           : strcmp(quantity, "renyi") == 0  ? "Renyi divergence" : quantity;
 }
 
-static void put_interval(FILE *out, const char *quantity, const json_t *bound)
+static void put_interval(FILE *out, const char *quantity, const json_t *bound, size_t digits)
 {
     put_text(out, name_of(quantity));
     if (words_is_infinite(bound))
     {
-        fprintf(out, ": infinite (%s)\n", strcmp(quantity, "epsilon") == 0 ? "outcomes that one law never has are more likely than delta"
-                                                                         : "the largest privacy loss is infinite");
+        fprintf(out, " is infinite: %s\n", strcmp(quantity, "epsilon") == 0 ? "outcomes that one law never has are more likely than delta"
+                                                                            : "the largest privacy loss is infinite");
         return;
     }
     fputs(" in [", out);
-    put(out, words_end(bound, "lo", 0));
+    put(out, words_end(bound, "lo", digits));
     fputs(", ", out);
-    put(out, words_end(bound, "hi", 0));
+    put(out, words_end(bound, "hi", digits));
     fputs("]\n", out);
 }
 
@@ -149,11 +203,11 @@ static void put_notes(FILE *out, const json_t *bound)
     }
 }
 
-static void put_bound(FILE *out, const char *quantity, const json_t *bound, int explain)
+static void put_bound(FILE *out, const char *quantity, const json_t *bound)
 {
     const json_t *delta = json_object_get(bound, "delta");
     const char *status = words_status(bound);
-    put_interval(out, quantity, bound);
+    put_interval(out, quantity, bound, 0);
     if (strcmp(status, "proved") != 0 && strcmp(status, "conditional") != 0)
         fprintf(out, "  not a bound: %s is %s\n", words_theorem_of(bound, status), status);
     put_line(out, "  ", words_member(bound, "guarantee"));
@@ -162,20 +216,17 @@ static void put_bound(FILE *out, const char *quantity, const json_t *bound, int 
     if (delta != NULL)
     {
         fprintf(out, "  at %s, ", words_is_infinite(bound) ? "every eps" : strcmp(quantity, "gdp") == 0 ? "the witness" : "the claimed eps");
-        put_interval(out, "delta", delta);
+        put_interval(out, "delta", delta, 0);
     }
     put_at(out, json_object_get(bound, "at"));
     put_notes(out, bound);
     put_data(out, "  data: ", bound);
-    put_theorems(out, bound, explain);
-    if (explain)
-        put_ledger(out, json_object_get(bound, "ledger"));
+    put_theorems(out, bound);
+    put_ledger(out, json_object_get(bound, "ledger"));
 }
 
-/* ---- a mechanism: two sides ---- */
-
 /* The bounds that say something; the others by name. */
-static void put_tried(FILE *out, const char *quantity, const json_t *tried, int explain)
+static void put_tried(FILE *out, const char *quantity, const json_t *tried)
 {
     size_t i, silent = 0;
     for (i = 0; i < json_array_size(tried); i++)
@@ -184,7 +235,7 @@ static void put_tried(FILE *out, const char *quantity, const json_t *tried, int 
         if (words_says_nothing(bound, quantity))
             silent++;
         else
-            put_bound(out, quantity, bound, explain);
+            put_bound(out, quantity, bound);
     }
     for (i = 0; i < json_array_size(tried) && silent > 0; i++)
     {
@@ -197,53 +248,103 @@ static void put_tried(FILE *out, const char *quantity, const json_t *tried, int 
     }
 }
 
-static void put_sides(FILE *out, const json_t *answer, int explain)
+/* ---- the answer, in sentences ---- */
+
+/* "epsilon <= 0.0343   guaranteed (krr-weak: proved, checked by Coq)" */
+static void put_sentence(FILE *out, const char *name, const char *relation, const json_t *bound, const char *end, size_t digits, const char *worth)
 {
-    const json_t *upper = json_object_get(answer, "upper"), *lower = json_object_get(answer, "lower");
-    const char *quantity = words_member(answer, "quantity");
-    const int reversed = strcmp(quantity, "tradeoff") == 0; /* a large type II error is privacy */
-    const json_t *guarantee = reversed ? lower : upper;
-    explain &= json_array_size(json_object_get(answer, "tried")) == 0; /* they stand there, explained */
-    put_text(out, name_of(quantity));
-    fputs(" of the mechanism", out);
-    if (upper == NULL && lower == NULL)
+    char *value = words_end(bound, end, digits), *theorems = words_theorems(bound);
+    report_buffer b;
+    report_buffer_open(&b);
+    fprintf(b.out, "%s %s %s   %s (%s: %s)", name, relation, value, worth, theorems, words_proof(bound));
+    put_wrapped(out, report_buffer_close(&b), 0, 4, SENTENCE_COLUMNS);
+    free(value);
+    free(theorems);
+}
+
+/* Of what calibration has: the most or the least that is certified. NULL of other quantities. */
+static const char *calibrated_end(const char *quantity)
+{
+    static const struct { const char *quantity, *end; } all[] = {
+        { "users", "hi" }, { "eps0", "lo" }, { "scale", "hi" }, { "noise_multiplier", "hi" }, { "epochs", "lo" }
+    };
+    size_t i;
+    for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+        if (strcmp(quantity, all[i].quantity) == 0)
+            return all[i].end;
+    return NULL;
+}
+
+/* What holds the number, and then what shows it; each may be missing. A large type II error is privacy. */
+static void put_sides(FILE *out, const char *quantity, const json_t *upper, const json_t *lower, size_t digits)
+{
+    const int reversed = strcmp(quantity, "tradeoff") == 0;
+    const json_t *guarantee = reversed ? lower : upper, *witness = reversed ? upper : lower;
+    const char *name = name_of(quantity);
+    char *data = words_data(witness);
+    if (words_is_infinite(witness))
+        fprintf(out, "%s is infinite: there are outcomes that only one of the data sets can have\n", name);
+    else if (guarantee != NULL)
+        put_sentence(out, name, reversed ? ">=" : "<=", guarantee, reversed ? "lo" : "hi", digits,
+                     words_says_nothing(guarantee, quantity) ? "which is no guarantee" : "guaranteed");
+    if (witness != NULL && !words_is_infinite(witness))
+        put_sentence(out, name, reversed ? "<=" : ">=", witness, reversed ? "hi" : "lo", digits,
+                     data[0] != '\0' ? "shown by the data below" : reversed ? "reached by a test" : "reached by a mechanism of the class");
+    if (data[0] != '\0')
+        put_wrapped(out, data, 2, 2, SENTENCE_COLUMNS);
+    else
+        free(data);
+}
+
+/* One enclosure: of a pair's number, of a calibrated one, or of one that is no bound of privacy. */
+static void put_value(FILE *out, const json_t *answer, size_t digits)
+{
+    const json_t *value = json_object_get(answer, "value");
+    const char *quantity = words_member(answer, "quantity"), *side = words_member(value, "side"), *status = words_status(value);
+    const int is_exact = strcmp(side, "exact") == 0, is_proved = strcmp(status, "proved") == 0, is_infinite = words_is_infinite(value);
+    const char *end = json_object_get(answer, "question") != NULL ? calibrated_end(quantity) : NULL;
+    if (is_proved && end != NULL)
     {
-        fputs(": no bound was found\n", out);
-        return;
+        put_sentence(out, quantity, strcmp(end, "lo") == 0 ? "up to" : "from", value, end, strcmp(quantity, "users") == 0 ? 0 : digits, "guaranteed");
     }
-    if (words_is_infinite(lower))
+    else if (is_proved && !is_infinite && strcmp(side, "none") != 0 && words_is_privacy(quantity))
     {
-        fputs(": infinite, there are outcomes that only one of the data sets can have\n", out);
+        put_sides(out, quantity, is_exact || strcmp(side, "upper") == 0 ? value : NULL, is_exact || strcmp(side, "lower") == 0 ? value : NULL, digits);
+        if (!is_exact)
+        {
+            fputs("  the bound itself: ", out);
+            put_interval(out, quantity, value, digits);
+        }
     }
     else
     {
-        fputs(upper == NULL ? " >= " : lower == NULL ? " <= " : " in [", out);
-        if (lower != NULL)
-            put(out, words_end(lower, "lo", 0));
-        if (upper != NULL && lower != NULL)
-            fputs(", ", out);
-        if (upper != NULL)
-            put(out, words_end(upper, "hi", 0));
-        fputs(upper != NULL && lower != NULL ? "]\n" : "\n", out);
+        put_interval(out, quantity, value, digits);
+        if (!is_proved)
+            fprintf(out, "  no guarantee: %s is %s\n", words_theorem_of(value, status), status);
+        else if (words_member(value, "guarantee")[0] == '\0')
+            fputs("  no guarantee for a mechanism\n", out);
+        put_line(out, "  ", words_member(value, "guarantee"));
+        fputs("  (", out);
+        put(out, words_theorems(value));
+        fprintf(out, ": %s)\n", words_proof(value));
     }
-    if (guarantee != NULL && !words_is_infinite(lower))
-        fprintf(out, "  the %s end is the guarantee\n", reversed ? "lower" : "upper");
-    if (json_is_false(json_object_get(answer, "accuracy_reached")))
-        fputs("  accuracy not reached, the interval is valid\n", out);
-    if (strcmp(words_member(upper, "side"), "exact") == 0 && strcmp(words_member(lower, "side"), "exact") == 0)
-    {
-        if (!words_is_infinite(lower))
-            fputs("  exact: the mechanism's worst case is between the two\n", out);
-        return;
-    }
-    put_line(out, "  upper end: ", words_member(upper, "guarantee"));
-    put_line(out, "  lower end: ", words_member(lower, "guarantee"));
-    put_data(out, "  upper end: real data that show it: ", upper);
-    put_data(out, "  lower end: real data that show it: ", lower);
-    if (upper != NULL)
-        put_theorems(out, upper, explain);
-    if (lower != NULL)
-        put_theorems(out, lower, explain);
+    if (end == NULL)
+        put_notes(out, value);
+}
+
+/* What the guarantee rests on, besides the theorems. */
+static void put_assumptions(FILE *out, const json_t *answer)
+{
+    char *text = words_assumptions(json_object_get(answer, "question"));
+    const char *more = words_member(answer, "assumed");
+    if (text[0] != '\0')
+        fputs("assuming\n", out);
+    if (text[0] != '\0')
+        put_wrapped(out, text, 2, 2, SENTENCE_COLUMNS);
+    else
+        free(text);
+    if (more[0] != '\0')
+        put_wrapped(out, copy(more), 2, 2, SENTENCE_COLUMNS);
 }
 
 static void put_error(FILE *out, const json_t *answer)
@@ -255,9 +356,10 @@ static void put_error(FILE *out, const json_t *answer)
     put_line(out, ": ", words_member(answer, "error"));
 }
 
-void text_answer(FILE *out, const json_t *answer, int explain)
+void text_answer(FILE *out, const json_t *answer, size_t digits, int explain)
 {
-    const json_t *question = json_object_get(answer, "question"), *value = json_object_get(answer, "value");
+    const json_t *question = json_object_get(answer, "question"), *value = json_object_get(answer, "value"),
+                 *upper = json_object_get(answer, "upper"), *lower = json_object_get(answer, "lower");
     const char *quantity = words_member(answer, "quantity");
     if (json_object_get(answer, "error") != NULL)
     {
@@ -277,29 +379,57 @@ void text_answer(FILE *out, const json_t *answer, int explain)
     put_line(out, "  ", words_member(answer, "reason"));
     if (value != NULL)
     {
-        put_bound(out, quantity, value, explain);
+        put_value(out, answer, digits);
     }
     else
     {
-        put_tried(out, quantity, json_object_get(answer, "tried"), explain);
-        put_sides(out, answer, explain);
+        if (upper == NULL && lower == NULL)
+            fprintf(out, "%s: no bound was found\n", name_of(quantity));
+        put_sides(out, quantity, upper, lower, digits);
+        put_notes(out, upper != NULL ? upper : lower);
     }
+    if (json_is_false(json_object_get(answer, "accuracy_reached")))
+        fputs("  the work did not suffice for all digits; the ends hold (--effort high)\n", out);
     if (json_is_false(json_object_get(answer, "complete")))
         fprintf(out, "  %s\n", cut_short);
+    put_assumptions(out, answer);
+    if (!explain)
+        return;
+    fputs("in full\n", out);
+    if (value != NULL)
+        put_bound(out, quantity, value);
+    else
+        put_tried(out, quantity, json_object_get(answer, "tried"));
+}
+
+void text_number(FILE *out, const json_t *answer, size_t digits)
+{
+    const json_t *value = json_object_get(answer, "value");
+    const char *quantity = words_member(answer, "quantity"), *verdict = words_member(answer, "verdict"), *side = words_member(value, "side");
+    const int reversed = strcmp(quantity, "tradeoff") == 0;
+    const json_t *bound = value != NULL ? value : json_object_get(answer, reversed ? "lower" : "upper");
+    const char *end = reversed ? "lo" : "hi";
+    if (json_object_get(answer, "error") != NULL)
+    {
+        put_error(out, answer);
+        return;
+    }
+    if (value != NULL && json_object_get(answer, "question") != NULL && calibrated_end(quantity) != NULL)
+        end = calibrated_end(quantity);
+    else if (value != NULL && strcmp(side, reversed ? "upper" : "lower") == 0)
+        end = reversed ? "hi" : "lo";
+    if (verdict[0] != '\0')
+        put(out, words_verdict(answer));
+    else if (words_is_infinite(bound) || words_is_infinite(json_object_get(answer, reversed ? "upper" : "lower")))
+        fputs("infinite", out);
+    else if (json_string_value(json_object_get(bound, end)) == NULL || strcmp(words_status(bound), "proved") != 0)
+        fputs("none", out);
+    else
+        put(out, words_end(bound, end, strcmp(quantity, "users") == 0 ? 0 : digits));
+    fputc('\n', out);
 }
 
 /* ---- the table ---- */
-
-/* Columns that the text takes, escaped: characters of UTF-8. */
-static int columns_of(const char *text)
-{
-    char one[ESCAPE_SIZE];
-    size_t length;
-    int columns = 0;
-    while ((length = escape_next(one, &text)) > 0)
-        columns += one[0] == '\\' ? (int) length : 1;
-    return columns;
-}
 
 static int clamp(int x, int least, int most)
 {
@@ -315,15 +445,6 @@ static void put_field(FILE *out, char *text, int width, int next)
         fprintf(out, "%*s", width - columns, "");
     else
         fprintf(out, "\n%*s", next, "");
-}
-
-static char *copy(const char *text)
-{
-    size_t size = strlen(text) + 1;
-    char *result = memory_claim(size);
-    if (result == NULL)
-        memory_fail();
-    return memcpy(result, text, size);
 }
 
 void text_table_begin(text_table *table, FILE *out, const json_t *questions)
@@ -347,43 +468,6 @@ void text_table_begin(text_table *table, FILE *out, const json_t *questions)
     table->id = questions == NULL ? most : clamp(id, MIN_ID, most);
     fprintf(out, "%-*s%-*s%-*s%*s%*s\n", VERDICT, "VERDICT", table->id, "CLAIM", table->claim, "CLAIMED", NUMBER, "CERTIFIED AT", NUMBER,
             "REFUTED TO");
-}
-
-/* A text in lines of the width that is left; only a word that is longer than a line exceeds it. */
-static void put_wrapped(FILE *out, char *text, int indent)
-{
-    const char *s = text, *next;
-    char one[ESCAPE_SIZE];
-    int column = indent;
-    fprintf(out, "%*s", indent, "");
-    while (*s != '\0')
-    {
-        char word[4096];
-        size_t length = strcspn(s, " ");
-        int columns;
-        if (length >= sizeof(word))
-            length = sizeof(word) - 1;
-        memcpy(word, s, length);
-        word[length] = '\0';
-        columns = columns_of(word);
-        if (column > indent && column + 1 + columns > COLUMNS)
-        {
-            fprintf(out, "\n%*s", indent, "");
-            column = indent;
-        }
-        else if (column > indent)
-        {
-            fputc(' ', out);
-            column++;
-        }
-        for (next = word; escape_next(one, &next) > 0;)
-            fputs(one, out);
-        column += columns;
-        s += length;
-        s += *s == ' ';
-    }
-    fputc('\n', out);
-    free(text);
 }
 
 /* "clones: epsilon <= 0.118, delta <= 7.6e-7" */
@@ -482,11 +566,11 @@ void text_table_row(const text_table *table, FILE *out, const json_t *answer, in
     put_field(out, words_claim(question), table->claim, third);
     fprintf(out, "%*s%*s\n", NUMBER, upper, NUMBER, lower);
     if (reason[0] != '\0')
-        put_wrapped(out, reason, VERDICT);
+        put_wrapped(out, reason, VERDICT, VERDICT, COLUMNS);
     else
         free(reason);
     if (explain && words_member(question, "source")[0] != '\0')
-        put_wrapped(out, copy(words_member(question, "source")), VERDICT);
+        put_wrapped(out, copy(words_member(question, "source")), VERDICT, VERDICT, COLUMNS);
     free(upper);
     free(lower);
 }

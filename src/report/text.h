@@ -7,12 +7,16 @@
 
 #include <jansson.h>
 
+#define TEXT_DIGITS 4 /* where nobody asks for more */
+
 /*
- * One answer: the enclosure, what it is worth, the theorems, notes; of a
- * mechanism every bound that says something, then the best of both sides; a
- * claim's verdict first. explain: theorems in full and the ledgers.
+ * One answer, its first line first: of a claim the verdict, then the guarantee, what shows it from below, and what is assumed, with
+ * at most that many digits, rounded outward; 0: as they are. explain: then every bound with its theorems and ledger in full.
  */
-void text_answer(FILE *out, const json_t *answer, int explain);
+void text_answer(FILE *out, const json_t *answer, size_t digits, int explain);
+
+/* The number that is guaranteed, alone on its line, or of a claim the verdict; of a bound from below what it shows; "none" without one. */
+void text_number(FILE *out, const json_t *answer, size_t digits);
 
 /* A table of verdicts, 100 columns wide where the ids and the claims allow it. */
 typedef struct

@@ -132,38 +132,73 @@ static void put_member(FILE *out, const char **separator, const json_t *object, 
     *separator = "; ";
 }
 
-char *words_setting(const json_t *question)
+static void put_setting(FILE *out, const char **separator, const json_t *question)
 {
     const json_t *rounds = json_object_get(question, "rounds"), *sample = json_object_get(question, "sample");
-    const char *separator = "";
-    report_buffer b;
-    report_buffer_open(&b);
     if (json_is_object(json_object_get(question, "users")))
-        put_member(b.out, &separator, json_object_get(question, "users"), "at_least", "at least ", " users");
+        put_member(out, separator, json_object_get(question, "users"), "at_least", "at least ", " users");
     else
-        put_member(b.out, &separator, question, "users", "", " users");
-    put_member(b.out, &separator, question, "honest", "of whom follow the protocol: ", "");
-    put_member(b.out, &separator, question, "reports_per_user", "reports of each through one shuffler: ", "");
+        put_member(out, separator, question, "users", "", " users");
+    put_member(out, separator, question, "honest", "of whom follow the protocol: ", "");
+    put_member(out, separator, question, "reports_per_user", "reports of each through one shuffler: ", "");
     if (json_is_array(rounds))
     {
-        fprintf(b.out, "%s%zu different parts", separator, json_array_size(rounds));
-        separator = "; ";
+        fprintf(out, "%s%zu different parts", *separator, json_array_size(rounds));
+        *separator = "; ";
     }
     else
     {
-        put_member(b.out, &separator, question, "rounds", "rounds: ", "");
+        put_member(out, separator, question, "rounds", "", json_integer_value(rounds) == 1 ? " round" : " rounds, each with fresh randomness");
     }
     if (sample != NULL)
     {
-        fprintf(b.out, "%sin each round a sample (%s) of rate ", separator, words_member(sample, "scheme"));
-        put_value(b.out, json_object_get(sample, "rate"));
-        separator = "; ";
+        fprintf(out, "%sin each round a new secret sample (%s) of rate ", *separator, words_member(sample, "scheme"));
+        put_value(out, json_object_get(sample, "rate"));
+        *separator = "; ";
     }
-    put_member(b.out, &separator, question, "release", "released: ", "");
-    put_member(b.out, &separator, question, "neighbours", "neighbours: ", strcmp(words_member(question, "neighbours"), "remove") == 0
-               ? " one record: its gradient is 0" : " one user's value");
-    put_member(b.out, &separator, question, "direction", "direction: ", "");
-    put_member(b.out, &separator, question, "via", "via ", "");
+    put_member(out, separator, question, "release", "released: ", "");
+    put_member(out, separator, question, "neighbours", "neighbours ", strcmp(words_member(question, "neighbours"), "remove") == 0
+               ? " one record" : " one user's value");
+    put_member(out, separator, question, "direction", "direction: ", "");
+    put_member(out, separator, question, "via", "via ", "");
+}
+
+char *words_setting(const json_t *question)
+{
+    const char *separator = "";
+    report_buffer b;
+    report_buffer_open(&b);
+    put_setting(b.out, &separator, question);
+    return report_buffer_close(&b);
+}
+
+/* What an eps0 that is given is of. */
+static const char *notion_of(const json_t *mechanism)
+{
+    if (json_object_get(mechanism, "eps0") == NULL)
+        return "";
+    if (strcmp(words_member(mechanism, "type"), "rappor") == 0)
+        return strcmp(words_member(mechanism, "local"), "replace") == 0 ? " (for replacing a value)"
+                                                                        : " (for deleting a value; twice that for replacing one)";
+    return strcmp(words_member(mechanism, "local"), "delete") == 0 ? " (for deleting a value)" : " (for replacing a value)";
+}
+
+char *words_assumptions(const json_t *question)
+{
+    const json_t *mechanism = json_object_get(question, "mechanism");
+    char *subject = words_subject(question);
+    const char *separator = "; ";
+    report_buffer b;
+    report_buffer_open(&b);
+    if (question != NULL)
+    {
+        fprintf(b.out, "%s%s", subject, notion_of(mechanism != NULL ? mechanism : json_object_get(question, "pair")));
+        separator = subject[0] != '\0' ? "; " : "";
+        put_setting(b.out, &separator, question);
+        if (json_object_get(question, "users") != NULL)
+            fprintf(b.out, "%sreports are independent and shuffled", separator);
+    }
+    free(subject);
     return report_buffer_close(&b);
 }
 
@@ -338,6 +373,35 @@ const char *words_theorem_of(const json_t *bound, const char *status)
         if (strcmp(words_member(json_array_get(theorems, i), "status"), status) == 0)
             return words_member(json_array_get(theorems, i), "id");
     return "";
+}
+
+int words_is_privacy(const char *quantity)
+{
+    static const char *const all[] = { "delta", "epsilon", "renyi", "tradeoff", "gdp" };
+    size_t i;
+    for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+        if (strcmp(quantity, all[i]) == 0)
+            return 1;
+    return 0;
+}
+
+const char *words_proof(const json_t *bound)
+{
+    /* the least first */
+    static const struct { const char *checked, *words; } all[] = {
+        { "none", "proved" }, { "paper", "proved on paper" }, { "coq-finite", "proved, checked by Coq for finitely many outputs" },
+        { "coq", "proved, checked by Coq" }
+    };
+    const json_t *theorems = json_object_get(bound, "theorems");
+    const char *status = words_status(bound);
+    size_t i, j;
+    if (strcmp(status, "proved") != 0)
+        return status;
+    for (j = 0; j < sizeof(all) / sizeof(all[0]); j++)
+        for (i = 0; i < json_array_size(theorems); i++)
+            if (strcmp(words_member(json_array_get(theorems, i), "checked"), all[j].checked) == 0)
+                return all[j].words;
+    return status;
 }
 
 const char *words_status(const json_t *bound)

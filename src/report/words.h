@@ -26,6 +26,9 @@ char *words_subject(const json_t *question);
 /* Users, rounds, sample, neighbours, release: what a question says of them; its parts are left to the caller. */
 char *words_setting(const json_t *question);
 
+/* What an answer to the question assumes: the mechanism, whose eps0 it is, and the setting; "" if nothing is known of it. */
+char *words_assumptions(const json_t *question);
+
 /* "(0.2, 1e-8)", "(order 18, 1.966)-RDP", "0.661-GDP for eps from 0 to 4"; "" without a claim. */
 char *words_claim(const json_t *question);
 
@@ -55,6 +58,12 @@ char *words_verdict(const json_t *answer);
 
 /* Whether a bound says nothing: an upper one no finite end (or 1 of a probability), a lower one 0, others both. */
 int words_says_nothing(const json_t *bound, const char *quantity);
+
+/* Whether the quantity is one of privacy, and no parameter or error. */
+int words_is_privacy(const char *quantity);
+
+/* The worst status of the theorems of a bound, and of proved ones how far they are checked: "proved on paper". */
+const char *words_proof(const json_t *bound);
 
 /* The first theorem of a bound that has the status, or "". */
 const char *words_theorem_of(const json_t *bound, const char *status);

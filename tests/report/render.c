@@ -136,7 +136,7 @@ int main(int argc, char **argv)
         put_curve(answers, what);
     else
         for (i = 0; i < json_array_size(answers); i++)
-            text_answer(stdout, json_array_get(answers, i), explain);
+            text_answer(stdout, json_array_get(answers, i), explain ? 0 : TEXT_DIGITS, explain);
     json_decref(answers);
     return 0;
 }
