@@ -54,7 +54,7 @@ static void put_wrapped(FILE *out, char *text, int first, int indent, int most)
 {
     const char *s = text, *next;
     char one[ESCAPE_SIZE];
-    int column = first;
+    int column = first, begin = first;
     fprintf(out, "%*s", first, "");
     while (*s != '\0')
     {
@@ -66,12 +66,12 @@ static void put_wrapped(FILE *out, char *text, int first, int indent, int most)
         memcpy(word, s, length);
         word[length] = '\0';
         columns = columns_of(word);
-        if (column > indent && column + 1 + columns > most)
+        if (column > begin && column + 1 + columns > most)
         {
             fprintf(out, "\n%*s", indent, "");
-            column = indent;
+            column = begin = indent;
         }
-        else if (column > indent)
+        else if (column > begin)
         {
             fputc(' ', out);
             column++;
@@ -250,14 +250,21 @@ static void put_tried(FILE *out, const char *quantity, const json_t *tried)
 
 /* ---- the answer, in sentences ---- */
 
-/* "epsilon <= 0.0343   guaranteed (krr-weak: proved, checked by Coq)" */
-static void put_sentence(FILE *out, const char *name, const char *relation, const json_t *bound, const char *end, size_t digits, const char *worth)
+typedef struct
 {
-    char *value = words_end(bound, end, digits), *theorems = words_theorems(bound);
+    FILE *out;
+    size_t digits;
+    const char *claimed; /* the number is shown on its side of it; or NULL */
+} page;
+
+/* "epsilon <= 0.0343   guaranteed (krr-weak: proved, checked by Coq)" */
+static void put_sentence(const page *p, const char *name, const char *relation, const json_t *bound, const char *end, const char *worth)
+{
+    char *value = words_end_beside(bound, end, strcmp(name, "users") == 0 ? 0 : p->digits, p->claimed), *theorems = words_theorems(bound);
     report_buffer b;
     report_buffer_open(&b);
     fprintf(b.out, "%s %s %s   %s (%s: %s)", name, relation, value, worth, theorems, words_proof(bound));
-    put_wrapped(out, report_buffer_close(&b), 0, 4, SENTENCE_COLUMNS);
+    put_wrapped(p->out, report_buffer_close(&b), 0, 4, SENTENCE_COLUMNS);
     free(value);
     free(theorems);
 }
@@ -276,49 +283,50 @@ static const char *calibrated_end(const char *quantity)
 }
 
 /* What holds the number, and then what shows it; each may be missing. A large type II error is privacy. */
-static void put_sides(FILE *out, const char *quantity, const json_t *upper, const json_t *lower, size_t digits)
+static void put_sides(const page *p, const char *quantity, const json_t *upper, const json_t *lower)
 {
     const int reversed = strcmp(quantity, "tradeoff") == 0;
     const json_t *guarantee = reversed ? lower : upper, *witness = reversed ? upper : lower;
     const char *name = name_of(quantity);
     char *data = words_data(witness);
     if (words_is_infinite(witness))
-        fprintf(out, "%s is infinite: there are outcomes that only one of the data sets can have\n", name);
+        fprintf(p->out, "%s is infinite: there are outcomes that only one of the data sets can have\n", name);
     else if (guarantee != NULL)
-        put_sentence(out, name, reversed ? ">=" : "<=", guarantee, reversed ? "lo" : "hi", digits,
+        put_sentence(p, name, reversed ? ">=" : "<=", guarantee, reversed ? "lo" : "hi",
                      words_says_nothing(guarantee, quantity) ? "which is no guarantee" : "guaranteed");
     if (witness != NULL && !words_is_infinite(witness))
-        put_sentence(out, name, reversed ? "<=" : ">=", witness, reversed ? "hi" : "lo", digits,
+        put_sentence(p, name, reversed ? "<=" : ">=", witness, reversed ? "hi" : "lo",
                      data[0] != '\0' ? "shown by the data below" : reversed ? "reached by a test" : "reached by a mechanism of the class");
     if (data[0] != '\0')
-        put_wrapped(out, data, 2, 2, SENTENCE_COLUMNS);
+        put_wrapped(p->out, data, 2, 2, SENTENCE_COLUMNS);
     else
         free(data);
 }
 
 /* One enclosure: of a pair's number, of a calibrated one, or of one that is no bound of privacy. */
-static void put_value(FILE *out, const json_t *answer, size_t digits)
+static void put_value(const page *p, const json_t *answer)
 {
+    FILE *out = p->out;
     const json_t *value = json_object_get(answer, "value");
     const char *quantity = words_member(answer, "quantity"), *side = words_member(value, "side"), *status = words_status(value);
     const int is_exact = strcmp(side, "exact") == 0, is_proved = strcmp(status, "proved") == 0, is_infinite = words_is_infinite(value);
     const char *end = json_object_get(answer, "question") != NULL ? calibrated_end(quantity) : NULL;
     if (is_proved && end != NULL)
     {
-        put_sentence(out, quantity, strcmp(end, "lo") == 0 ? "up to" : "from", value, end, strcmp(quantity, "users") == 0 ? 0 : digits, "guaranteed");
+        put_sentence(p, quantity, strcmp(end, "lo") == 0 ? "up to" : "from", value, end, "guaranteed");
     }
     else if (is_proved && !is_infinite && strcmp(side, "none") != 0 && words_is_privacy(quantity))
     {
-        put_sides(out, quantity, is_exact || strcmp(side, "upper") == 0 ? value : NULL, is_exact || strcmp(side, "lower") == 0 ? value : NULL, digits);
+        put_sides(p, quantity, is_exact || strcmp(side, "upper") == 0 ? value : NULL, is_exact || strcmp(side, "lower") == 0 ? value : NULL);
         if (!is_exact)
         {
             fputs("  the bound itself: ", out);
-            put_interval(out, quantity, value, digits);
+            put_interval(out, quantity, value, p->digits);
         }
     }
     else
     {
-        put_interval(out, quantity, value, digits);
+        put_interval(out, quantity, value, p->digits);
         if (!is_proved)
             fprintf(out, "  no guarantee: %s is %s\n", words_theorem_of(value, status), status);
         else if (words_member(value, "guarantee")[0] == '\0')
@@ -361,6 +369,7 @@ void text_answer(FILE *out, const json_t *answer, size_t digits, int explain)
     const json_t *question = json_object_get(answer, "question"), *value = json_object_get(answer, "value"),
                  *upper = json_object_get(answer, "upper"), *lower = json_object_get(answer, "lower");
     const char *quantity = words_member(answer, "quantity");
+    const page p = { out, digits, words_claimed(question) };
     if (json_object_get(answer, "error") != NULL)
     {
         put_error(out, answer);
@@ -379,13 +388,13 @@ void text_answer(FILE *out, const json_t *answer, size_t digits, int explain)
     put_line(out, "  ", words_member(answer, "reason"));
     if (value != NULL)
     {
-        put_value(out, answer, digits);
+        put_value(&p, answer);
     }
     else
     {
         if (upper == NULL && lower == NULL)
             fprintf(out, "%s: no bound was found\n", name_of(quantity));
-        put_sides(out, quantity, upper, lower, digits);
+        put_sides(&p, quantity, upper, lower);
         put_notes(out, upper != NULL ? upper : lower);
     }
     if (json_is_false(json_object_get(answer, "accuracy_reached")))

@@ -14,9 +14,9 @@ expect 0 'epsilon in \[0\.6009087636' epsilon $clones --delta 1e-6
 expect 0 'epsilon in \[0\.60090876' epsilon $clones --delta 1e-6 --fast
 expect 0 'epsilon in \[0, 0\]' epsilon $clones --delta 1
 expect 0 'epsilon in \[4, 4\]' epsilon $clones --delta 0
-expect 0 '^epsilon: infinite (outcomes that one law never has are more likely than delta)' epsilon --pair krr-strong --n 10 --k 3 --gamma 1/2 --delta 0
+expect 0 '^epsilon is infinite: outcomes that one law never has are more likely than delta' epsilon --pair krr-strong --n 10 --k 3 --gamma 1/2 --delta 0
 for more in '' '--rounds 3' '--subsample 1/2' '--subsample 1/2 --rounds 3'; do
-    expect 0 '^epsilon: infinite' epsilon --pair krr-strong --n 100000 --gamma 1/1000 --k 5 --delta 1e-20 $more
+    expect 0 '^epsilon is infinite' epsilon --pair krr-strong --n 100000 --gamma 1/1000 --k 5 --delta 1e-20 $more
     expect 0 '"lo":null,"hi":null,.*"infinite":true,.*"accuracy_reached":true' epsilon --pair krr-strong --n 100000 --gamma 1/1000 --k 5 --delta 1e-20 $more --json
 done
 expect 0 '0\.018749\|0\.01875' delta --pair krr --others third --n 2 --k 3 --eps0 'log(2)' --eps 'log(1.7)'

@@ -6,14 +6,14 @@
 
 # an interrupt leaves what is finished
 if timeout --preserve-status -k 60 -s INT 5 true 2>/dev/null; then
-    timeout --preserve-status -k 60 -s INT 1 "$program" delta $clones --eps 0.3 --rounds 4 --digits 7 --engine exact >"$work/out"
+    timeout --preserve-status -k 60 -s INT 1 "$program" delta $clones --eps 0.3 --rounds 4 --digits 7 --engine exact --explain >"$work/out"
     check "status of an interrupted delta" [ $? = 130 ]
     check "interrupted delta" awk '
-        NR == 1 && / in \[/ { sub(/.* in \[/, ""); sub(/\]/, ""); split($0, x, ", "); ok = x[1] <= 0.02494733 && x[2] >= 0.02494731 }
+        / in \[/ && !seen++ { sub(/.* in \[/, ""); sub(/\]/, ""); split($0, x, ", "); ok = x[1] <= 0.02494733 && x[2] >= 0.02494731 }
         END { exit !ok }' "$work/out"
     timeout --preserve-status -k 60 -s INT 1 "$program" epsilon $clones --delta 1e-5 --rounds 4 --digits 7 --engine exact >"$work/out"
     check "status of an interrupted epsilon" [ $? = 130 ]
-    check "interrupted epsilon" grep -q '^epsilon in \[.*, [0-9.]*\]$' "$work/out"
+    check "interrupted epsilon" grep -q '^epsilon <= [0-9.]* ' "$work/out"
     check "an interrupted epsilon says so" grep -q 'cut short' "$work/out"
     sed '/"digits": 2,/d' "$claims/koskela-composed.json" >"$work/slow.json"
     timeout --preserve-status -k 60 -s INT 2 "$program" audit "$work/slow.json" >"$work/out" 2>"$work/err"

@@ -21,10 +21,10 @@ within 0.00010964894300746 0.00010964894300747 renyi $small --order 4 --subsampl
 expect 0 '"users":"1000","neighbours":"replace","sample":{"scheme":"fixed","rate":"1/100"}' renyi --pair clones --users 1000 --eps0 1 --order 4 --subsample 1/100 --json
 expect 64 '\-\-subsample is 0.3: times 2 users it must be a whole number of users' delta --pair clones --n 2 --eps0 1 --eps 0.1 --subsample 0.3
 expect 0 'theorem renyi-composition (proved, exact)' renyi $small --order 4 --rounds 16
-expect 0 'renyi: infinite (the largest privacy loss is infinite)' renyi $krr --order 2
+expect 0 'Renyi divergence is infinite: the largest privacy loss is infinite' renyi $krr --order 2
 expect 0 '"quantity":"renyi","lo":null,"hi":null,.*"infinite":true,.*"theorem":"krr-strong"' renyi $krr --order 2 --json
-expect 0 'renyi: infinite' renyi $krr --order 4 --subsample 1/10 --rounds 3
-expect 0 'renyi: infinite' renyi $krr --order inf
+expect 0 'Renyi divergence is infinite' renyi $krr --order 4 --subsample 1/10 --rounds 3
+expect 0 'Renyi divergence is infinite' renyi $krr --order inf
 expect 64 '\-\-order is missing' renyi $small
 expect 64 '\-\-order is 0.5: between 1 and 1e18' renyi $small --order 0.5
 expect 64 '\-\-order is 1e19: between 1 and 1e18' renyi $small --order 1e19
@@ -63,10 +63,10 @@ expect 64 '\-\-delta is 0: with --via renyi more than 0' epsilon $small --delta 
 expect 64 '\-\-fast does not go with --via strong' epsilon $small --delta 1e-6 --via strong-composition --rounds 2 --fast
 
 # a conversion is what its formula says at the order that it prints
-"$program" epsilon $small --delta 1e-6 --via renyi --rounds 10 >"$work/out"
+"$program" epsilon $small --delta 1e-6 --via renyi --rounds 10 --explain >"$work/out"
 order=$(sed -n 's/^  order //p' "$work/out")
-"$program" renyi $small --order "$order" --rounds 10 >>"$work/out"
+"$program" renyi $small --order "$order" --rounds 10 --explain >>"$work/out"
 check "conversion at order $order" awk -v a="$order" '
-    / in \[/ { sub(/.* in \[/, ""); sub(/,.*/, ""); x[++n] = $0 + 0 }
+    /^[a-zA-Z ]* in \[/ { sub(/.* in \[/, ""); sub(/,.*/, ""); x[++n] = $0 + 0 }
     END { e = x[2] + log(1 - 1/a) - (log(1e-6) + log(a))/(a - 1); exit !(n == 2 && x[1] - e < 1e-12 && e - x[1] < 1e-12) }' "$work/out"
 finish

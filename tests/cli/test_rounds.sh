@@ -63,14 +63,14 @@ echo '{"id":"x"' >"$work/bad.json"
 expect 65 'not JSON' renyi --compose "$work/bad.json" --order 4
 
 # 3 + 4 rounds are 7, by the smallest bound
-"$program" renyi --pair clones-stronger --n 1000 --eps0 1 --order 4 --rounds 7 | sed -n 's/^renyi in .*, \(.*\)\]/\1/p' | cut -c1-12 >"$work/pair"
-"$program" renyi --compose "$work/seven.json" --order 4 | sed -n 's/^renyi of the mechanism in .*, \(.*\)\]/\1/p' | cut -c1-12 >"$work/seven"
-"$program" renyi --compose "$work/three-four.json" --order 4 | sed -n 's/^renyi of the mechanism in .*, \(.*\)\]/\1/p' | cut -c1-12 >"$work/three-four"
+"$program" renyi --pair clones-stronger --n 1000 --eps0 1 --order 4 --rounds 7 --explain | sed -n 's/^Renyi divergence <= \([^ ]*\) .*/\1/p' | cut -c1-12 >"$work/pair"
+"$program" renyi --compose "$work/seven.json" --order 4 --explain | sed -n 's/^Renyi divergence <= \([^ ]*\) .*/\1/p' | cut -c1-12 >"$work/seven"
+"$program" renyi --compose "$work/three-four.json" --order 4 --explain | sed -n 's/^Renyi divergence <= \([^ ]*\) .*/\1/p' | cut -c1-12 >"$work/three-four"
 check "a bound of the mechanism" [ -s "$work/pair" ]
 check "3 + 4 rounds" cmp -s "$work/seven" "$work/three-four"
 check "7 rounds" cmp -s "$work/seven" "$work/pair"
 
 # without a finite eps0
 echo '[{"mechanism":{"type":"gaussian","scale":"1"},"users":"100","rounds":2}]' >"$work/noise.json"
-expect 0 'delta of the mechanism in \[0\.000[12].*, 0\.0023' delta --compose "$work/noise.json" --eps 0.5 --digits 1 --effort 1e9
+expect 0 '^delta <= 0\.0023' delta --compose "$work/noise.json" --eps 0.5 --digits 1 --effort 1e9
 finish

@@ -28,7 +28,7 @@ expect 64 '\-\-noise-scale is 0: a positive rational' sgd --epochs 1 --blocks 10
 within 9.25426 9.25427 dpsgd --sampler fixed --noise-multiplier 1 --steps 100 --epochs 3 --delta 1e-6
 expect 1 'REFUTED: the claim (1, 1e-6)' dpsgd --sampler balls-and-bins --noise-multiplier 1 --steps 1 --delta 1e-6 --eps 1
 expect 0 'neighbours remove one record' dpsgd --sampler shuffle --noise-multiplier 3 --steps 2 --eps 1
-expect 3 'delta of the mechanism in \[0, 1\]' dpsgd --sampler balls-and-bins --noise-multiplier 0.04 --steps 5 --epochs 2 --eps 1 --effort 1000000
+expect 3 '^delta <= 1 ' dpsgd --sampler balls-and-bins --noise-multiplier 0.04 --steps 5 --epochs 2 --eps 1 --effort 1000000
 expect 0 'noise_multiplier in \[3\.7[0-9]*, 3\.73[0-9]*\]' dpsgd --sampler fixed --steps 10 --eps 1 --delta 1e-5 --solve noise-multiplier
 within 1.447985 1.49204 dpsgd --sampler random-allocation --noise-multiplier 3 --steps 100 --sampling-rate 1/10 --delta 1e-6 --digits 5
 expect 0 'noise_multiplier in \[' dpsgd --sampler random-allocation --steps 6 --sampling-rate 2/3 --eps 1 --delta 1e-5 --solve noise-multiplier
@@ -42,15 +42,15 @@ expect 64 '\-\-blocks is missing' sgd --epochs 1 --eps0 2 --eps 0.1
 # As trainers type it. The values of dp_accounting 0.6 (pessimistic losses, grid 1e-4) are no smaller: 2.381779, 3.706190, 2.532034.
 mnist="--batch-size 256 --dataset-size 60000"
 within 2.381689 2.381691 dpsgd --noise-multiplier 1.1 $mnist --epochs 60 --delta 1e-5
-check "what is assumed" grep -q 'assumed: Poisson .*; sampling rate 256/60000; 14063 steps,.* 14040)$' "$work/out"
+check "what is assumed" grep -q 'no --sampler is given; sampling rate 256/60000; 14063$' "$work/out"
 within 2.381689 2.381691 dpsgd --sampler poisson --noise-multiplier 1.1 --sampling-rate 8/1875 --steps 14063 --delta 1e-5
 check "nothing is assumed" [ "$(grep -c assumed "$work/out")" = 0 ]
 within 3.706184 3.706189 dpsgd --noise-multiplier 0.8 --sampling-rate 0.01 --steps 1000 --delta 1e-6
 within 2.532029 2.532033 dpsgd --noise-multiplier 2 --sampling-rate 0.05 --steps 500 --delta 1e-5
-expect 0 '"sampling_rate":"8/1875"},.*"rounds":1,.*"params":{.*"batch-size":"256".*"assumed":"Poisson' dpsgd --noise-multiplier 1.1 $mnist --epochs 60 --delta 1e-5 --json
+expect 0 '"sampling_rate":"8/1875"},.*"rounds":1,.*"assumed":"Poisson.*"params":{.*"batch-size":"256"' dpsgd --noise-multiplier 1.1 $mnist --epochs 60 --delta 1e-5 --json
 within 0.96803 0.96869 dpsgd --target-epsilon 3 $mnist --epochs 60 --delta 1e-5
 expect 0 'epochs in \[90, 91\]' dpsgd --noise-multiplier 1.1 $mnist --eps 3 --delta 1e-5 --solve epochs
-expect 0 '235 steps an epoch' dpsgd --noise-multiplier 1.1 $mnist --eps 3 --delta 1e-5 --solve epochs
+expect 0 '235 steps' dpsgd --noise-multiplier 1.1 $mnist --eps 3 --delta 1e-5 --solve epochs
 expect 0 '"steps":240}.*"rounds":4,' dpsgd --sampler fixed --noise-multiplier 1.1 --batch-size 250 --dataset-size 60000 --epochs 4 --delta 1e-5 --json
 expect 0 'sampling rate 1/10, one over' dpsgd --noise-multiplier 3 --steps 10 --delta 1e-5
 expect 64 '\-\-batch-size is 256: with --sampler shuffle it must divide --dataset-size, which is 60000' dpsgd --sampler shuffle --noise-multiplier 1 $mnist --delta 1e-5

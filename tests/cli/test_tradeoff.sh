@@ -17,7 +17,7 @@ expect 64 '\-\-law goes with --pair krr-strong' tail --pair krr-weak --n 10 --k 
 
 # trade-off functions and Gaussian DP
 within 0.7838657491 0.7838657492 tradeoff --pair clones --n 10 --eps0 1 --type1 0.1
-expect 0 'type2 in .0, 0' tradeoff $small --type1 1
+expect 0 'type II error in .0, 0' tradeoff $small --type1 1
 expect 0 '"quantity":"tradeoff".*"through":."dong22-2.12"' tradeoff --pair rr2 --n 10 --eps0 1 --type1 0.1 --json
 expect 0 '^{"type1":"0.5","rr2":{"lo":"0\.36793463.*"theorems":\["rr2","dong22-2.12"\]' tradeoff --pair rr2 --n 10 --eps0 1 --type1 0.1:0.5:3 --json
 expect 0 '^type1,rr2_lo,rr2_hi' tradeoff --pair rr2 --n 10 --eps0 1 --type1 0.1:0.5:3
