@@ -31,4 +31,7 @@ expect 64 '\-\-gamma is 2' bound girgis21-3.1-gamma --n 100 --eps0 1 --order 3 -
 expect 64 'bound "nope" is not a closed form' bound nope --n 100
 expect 64 'exclude each other' bound feldman21-3.1 --n 1e4 --eps0 1 --delta 1e-6 --eps 1
 expect 64 'outside the region of girgis21-3.2: ' bound girgis21-3.2 --n 10 --eps0 1 --order 3
+# without the words around it the number of a formula that is no bound is not printed
+expect 0 '^none$' bound chen24-cor2 --n 1001 --eps0 4 --order 18 --quiet
+expect 64 '\-\-quiet does not go with --json' bound chen24-cor2 --n 1001 --eps0 4 --order 18 --quiet --json
 finish

@@ -41,6 +41,10 @@ expect 64 '\-\-blocks is missing' sgd --epochs 1 --eps0 2 --eps 0.1
 
 # As trainers type it. The values of dp_accounting 0.6 (pessimistic losses, grid 1e-4) are no smaller: 2.381779, 3.706190, 2.532034.
 mnist="--batch-size 256 --dataset-size 60000"
+# a rounded end stays on its side of the claim
+"$program" dpsgd --noise-multiplier 1.1 $mnist --epochs 60 --eps 2.381695 --delta 1e-5 >"$work/out"
+check "the end beside the claim" grep -q '^epsilon <= 2\.38169[0-4]* ' "$work/out"
+check "the number alone" [ "$("$program" dpsgd --noise-multiplier 1.1 $mnist --epochs 60 --delta 1e-5 --quiet)" = 2.382 ]
 within 2.381689 2.381691 dpsgd --noise-multiplier 1.1 $mnist --epochs 60 --delta 1e-5
 check "what is assumed" grep -q 'no --sampler is given; sampling rate 256/60000; 14063$' "$work/out"
 within 2.381689 2.381691 dpsgd --sampler poisson --noise-multiplier 1.1 --sampling-rate 8/1875 --steps 14063 --delta 1e-5
