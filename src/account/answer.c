@@ -56,7 +56,7 @@ static int is_needed(const task_list *t, const task *x, const shuf_answer_struct
     b = &a->tried[t->item[x->unless].tried];
     if (b->value->status == SHUF_OK || is_near(&t->item[x->unless], b))
         return 0;
-    return b->sign == 0 || (x->side == SHUF_SIDE_UPPER && !arf_is_finite(b->value->hi)); /* a verdict is no end */
+    return b->sign == 0 || !arf_is_finite(b->value->hi); /* a verdict is no end: from below it may be the claim itself */
 }
 
 /* For want of a bound, what became of the search for one. */

@@ -389,7 +389,7 @@ json_t *answer_error_json(const char *id, const char *error)
 static json_t *read_and_answer(json_t *object)
 {
     char error[256] = "";
-    reader r = { error, sizeof(error), "" };
+    reader r = { error, sizeof(error), "", "" };
     shuf_question_t q;
     shuf_answer_t a;
     json_t *answer;
@@ -453,7 +453,7 @@ typedef struct
 static char *answer_line(const char *question)
 {
     char error[256] = "";
-    reader r = { error, sizeof(error), "" };
+    reader r = { error, sizeof(error), "", "" };
     json_t *object, *answer;
     if (question == NULL)
         return line(answer_error_json(NULL, "no question"));

@@ -68,7 +68,7 @@ int member_rational(fmpq_t out, const json_t *object, const char *key, const rea
 int member_count(uint64_t *out, const json_t *object, const char *key, uint64_t least, uint64_t most, const reader *r)
 {
     char text[96], silent[2], limit[24];
-    reader quiet = { silent, sizeof(silent), "" };
+    reader quiet = { silent, sizeof(silent), "", "" };
     if (!reader_has(object, key))
         return reader_fail(r, "\"%s\" is missing", key);
     if (reader_count(out, object, key, least, most, &quiet) == 0)

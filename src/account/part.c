@@ -344,7 +344,8 @@ static int read_everyone(shuf_part_t p, json_t *object, const reader *r)
         return member_count(&p->everyone, object, "users", 1, SHUF_MAX_USERS, r);
     if (p->subject == SHUF_SUBJECT_PAIR)
         return reader_fail(r, "at least a number of \"users\" goes with a \"mechanism\", not with a \"pair\"");
-    return reader_members(users, members, r) != 0 ? -1 : member_count(&p->everyone, users, "at_least", 1, SHUF_MAX_USERS, r);
+    const reader inside = reader_inside(r, "users", NO_PLACE);
+    return reader_members(users, members, &inside) != 0 ? -1 : member_count(&p->everyone, users, "at_least", 1, SHUF_MAX_USERS, r);
 }
 
 /*
@@ -447,6 +448,7 @@ static int read_sample(shuf_part_t p, const json_t *object, const reader *r)
     static const char *const members[] = { "scheme", "rate", NULL };
     json_t *sample = json_object_get(object, "sample");
     const char *scheme = json_string_value(json_object_get(sample, "scheme"));
+    const reader inside = reader_inside(r, "sample", NO_PLACE);
     char text[96];
     p->sampled = p->users;
     if (sample == NULL)
@@ -456,7 +458,7 @@ static int read_sample(shuf_part_t p, const json_t *object, const reader *r)
     if (strcmp(scheme, "fixed") != 0 && strcmp(scheme, "poisson") != 0)
         return reader_fail(r, "\"scheme\" is \"%.40s\": fixed (a uniform subset of fixed size) or poisson (each user with that probability) "
                            "is allowed", scheme);
-    if (reader_members(sample, members, r) != 0 || member_rational(p->rate, sample, "rate", r) != 0)
+    if (reader_members(sample, members, &inside) != 0 || member_rational(p->rate, sample, "rate", r) != 0)
         return -1;
     if (fmpq_is_zero(p->rate))
         return reader_fail(r, "\"rate\" is %s: more than 0 and at most 1 is allowed", member_shown(text, sample, "rate"));
@@ -505,11 +507,12 @@ static int read_open_users(shuf_part_t p, json_t *object, const reader *r)
 static int read_part(shuf_part_t p, json_t *object, const shuf_question_t q, const reader *r)
 {
     static const char *const neighbours[] = { "replace" }, *const releases[] = { "reports", "sum" };
+    const char *subject = reader_has(object, "mechanism") ? "mechanism" : "pair";
+    const reader inside = reader_inside(r, subject, NO_PLACE);
     int choice = 0;
     if (reader_has(object, "mechanism") == reader_has(object, "pair"))
         return reader_fail(r, "either \"mechanism\" or \"pair\" is needed");
-    if (reader_has(object, "mechanism") ? read_mechanism(p, json_object_get(object, "mechanism"), q, r) != 0
-                                        : read_pair(p, json_object_get(object, "pair"), q, r) != 0)
+    if ((subject[0] == 'm' ? read_mechanism : read_pair)(p, json_object_get(object, subject), q, &inside) != 0)
         return -1;
     if (p->subject == SHUF_SUBJECT_BATCH)
         return batch_part_read_rounds(p, object, q, r);

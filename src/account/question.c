@@ -172,6 +172,7 @@ static int read_form(shuf_question_t q, json_t *form, const reader *r)
     static const char *const members[] = { "theorem", "delta0", "gamma", NULL };
     const char *id = json_string_value(json_object_get(form, "theorem"));
     const shuf_theorem *theorem = id != NULL ? shuf_theorem_find(id) : NULL;
+    const reader inside = reader_inside(r, "form", NO_PLACE);
     if (form == NULL)
         return 0;
     if (!json_is_object(form) || id == NULL)
@@ -179,7 +180,7 @@ static int read_form(shuf_question_t q, json_t *form, const reader *r)
     if (theorem == NULL)
         return reader_fail(r, "\"theorem\" is \"%.60s\": not in the registry", id);
     q->form = theorem->id;
-    if (reader_members(form, members, r) != 0
+    if (reader_members(form, members, &inside) != 0
         || (reader_has(form, "delta0") && member_between(q->form_delta0, form, "delta0", 0, 1, r) != 0)
         || (reader_has(form, "gamma") && member_between(q->form_gamma, form, "gamma", 0, 1, r) != 0))
         return -1;
@@ -293,6 +294,8 @@ int question_read(shuf_question_t q, json_t *object, reader *r)
     static const char *const members[] = { PART_MEMBERS, "rounds", "ask", "claim", "direction", "via", "engine", "fast", "form", "digits",
                                            "effort", "max_seconds", NULL };
     char **const text[] = { &q->id, &q->source, &q->quote, &q->note };
+    const char *asked;
+    reader inside;
     size_t i;
     if (!json_is_object(object))
         return reader_fail(r, "a question must be a JSON object");
@@ -305,8 +308,9 @@ int question_read(shuf_question_t q, json_t *object, reader *r)
         return -1;
     if (reader_has(object, "ask") == reader_has(object, "claim"))
         return reader_fail(r, "either \"ask\" or \"claim\" is needed");
-    if (reader_has(object, "ask") ? read_ask(q, json_object_get(object, "ask"), r) != 0
-                                  : read_claim(q, json_object_get(object, "claim"), r) != 0)
+    asked = reader_has(object, "ask") ? "ask" : "claim";
+    inside = reader_inside(r, asked, NO_PLACE);
+    if ((asked[0] == 'a' ? read_ask : read_claim)(q, json_object_get(object, asked), &inside) != 0)
         return -1;
     if (q->quantity == SHUF_QUANTITY_GDP && !q->is_claim && !reader_has(object, "form")
         && !reader_has(json_object_get(object, "ask"), "eps"))
@@ -316,7 +320,7 @@ int question_read(shuf_question_t q, json_t *object, reader *r)
 
 int shuf_question_parse(shuf_question_t q, const char *text, size_t length, char *error, size_t size)
 {
-    reader r = { error, size, "" };
+    reader r = { error, size, "", "" };
     json_t *root = reader_parse(text, length, &r);
     int result;
     if (root == NULL)

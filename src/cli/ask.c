@@ -31,7 +31,7 @@
 static char *answer_line(const char *text, size_t length, size_t number)
 {
     char error[256] = "", *dumped, *line;
-    reader r = { error, sizeof(error), "" };
+    reader r = { error, sizeof(error), "", "" };
     json_t *question = NULL, *answer;
     if (length > MAX_LINE)
         answer = answer_error_json(NULL, "longer than 16 MiB");

@@ -53,7 +53,7 @@ static void set_limits(json_t *claim, const cli_options *o)
 static int check_question(json_t *claim, const char *path)
 {
     char error[256] = "";
-    reader r = { error, sizeof(error), "" };
+    reader r = { error, sizeof(error), "", "" };
     shuf_question_t q;
     int result;
     shuf_question_init(q);
@@ -65,7 +65,7 @@ static int check_question(json_t *claim, const char *path)
 static int load_file(json_t *claims, json_t *ids, html_input *input, const char *path, const cli_options *o)
 {
     char error[256] = "", *text;
-    reader r = { error, sizeof(error), "" };
+    reader r = { error, sizeof(error), "", "" };
     json_t *file = NULL;
     size_t i, length;
     int status = 0;

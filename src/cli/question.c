@@ -37,7 +37,7 @@ json_t *cli_ask(const char *quantity, ...)
 int cli_read_json(json_t **object, const char *path)
 {
     char error[256] = "", *text;
-    reader r = { error, sizeof(error), "" };
+    reader r = { error, sizeof(error), "", "" };
     size_t length;
     *object = NULL;
     if (reader_file(&text, &length, path, &r) == 0)
@@ -103,7 +103,7 @@ static json_t *batch_object(const cli_options *o)
 static int check_file(json_t *question, const char *path)
 {
     char error[256] = "";
-    reader r = { error, sizeof(error), "" };
+    reader r = { error, sizeof(error), "", "" };
     shuf_question_t q;
     int result;
     json_object_set_new(question, "ask", json_pack("{s:s, s:s}", "quantity", "delta", "eps", "1"));
@@ -207,10 +207,17 @@ static const struct { const char *member, *option; } renamed[] = {
 static const char *const same[] = { "pair", "k", "eps0", "gamma", "w0", "w1", "r0", "r1", "sigma", "eps", "delta", "order", "direction", "honest",
                                     "rounds", "via", "law", "type1", "mu", "engine", "digits", "effort", "mechanism", "sampler", "steps" };
 
-/* The option of a quoted member, of that length; or NULL. */
+/* The option of a quoted member, of that length, which may have its path before it; or NULL. */
 static const char *option_of(char *buffer, size_t size, const char *member, size_t length)
 {
     size_t i;
+    for (i = length; i > 0; i--)
+        if (member[i - 1] == '.')
+        {
+            member += i;
+            length -= i;
+            break;
+        }
     for (i = 0; i < sizeof(renamed) / sizeof(renamed[0]); i++)
         if (strlen(renamed[i].member) == length && strncmp(member, renamed[i].member, length) == 0)
             return renamed[i].option;
@@ -251,7 +258,7 @@ static int fail_with_options(int status, const char *error)
 int cli_read_question(shuf_question_t q, json_t *object)
 {
     char error[256] = "";
-    reader r = { error, sizeof(error), "" };
+    reader r = { error, sizeof(error), "", "" };
     int result = question_read(q, object, &r);
     json_decref(object);
     return result == 0 ? 0 : fail_with_options(EXIT_USAGE, error);

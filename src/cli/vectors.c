@@ -153,7 +153,7 @@ static int load_files(file_list *list, const cli_options *o, int first, const in
 {
     static const char *const kinds[] = { "prompts, which have no results", "vectors with results", "claims, which have no results" };
     char message[MAX_MESSAGE];
-    reader r = { message, sizeof(message), "" };
+    reader r = { message, sizeof(message), "", "" };
     int i, status = 0;
     list->count = 0;
     list->items = flint_calloc((size_t) (o->operands - first) + 1, sizeof(*list->items));
@@ -270,7 +270,7 @@ static int read_share(share *s, const cli_options *o)
 static int compute_share(json_t **results, const vectors_file *f, const share *s, const char *name, const char *path)
 {
     char message[MAX_MESSAGE], *partial = partial_path(s->dir, name, &s->part);
-    reader r = { message, sizeof(message), "" };
+    reader r = { message, sizeof(message), "", "" };
     FILE *out = NULL;
     size_t i;
     int status = 0;
@@ -317,7 +317,7 @@ static int compute_share(json_t **results, const vectors_file *f, const share *s
 static int generate_file(const vectors_file *f, const share *s, const char *path)
 {
     char message[MAX_MESSAGE], *name = base_name(path), *output = NULL;
-    reader r = { message, sizeof(message), "" };
+    reader r = { message, sizeof(message), "", "" };
     json_t **results = flint_calloc(f->count + 1, sizeof(*results));
     size_t i;
     int status = output_path(&output, s->dir, name, path);
@@ -421,7 +421,7 @@ static int check(const cli_options *o)
 {
     static const int allowed[] = { 0, 1, 1 };
     char message[MAX_MESSAGE];
-    reader r = { message, sizeof(message), "" };
+    reader r = { message, sizeof(message), "", "" };
     size_t outcomes[4] = { 0, 0, 0, 0 }, i, j;
     file_list list;
     sample s;
@@ -510,7 +510,7 @@ static int judge(const cli_options *o)
 {
     static const int allowed[] = { 0, 1, PASSED_OVER };
     char message[MAX_MESSAGE], *text = NULL;
-    reader r = { message, sizeof(message), "" };
+    reader r = { message, sizeof(message), "", "" };
     const char *path = o->operand[1];
     vectors_report report;
     file_list list;

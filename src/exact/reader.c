@@ -22,6 +22,17 @@ int reader_fail(const reader *r, const char *format, ...)
     return -1;
 }
 
+reader reader_inside(const reader *r, const char *member, size_t place)
+{
+    reader inside = *r;
+    const size_t used = strlen(r->path), room = sizeof(inside.path) - used;
+    if (place == NO_PLACE)
+        snprintf(inside.path + used, room, "%.40s.", member);
+    else
+        snprintf(inside.path + used, room, "%.40s[%zu].", member, place);
+    return inside;
+}
+
 int reader_has(const json_t *object, const char *key)
 {
     return json_object_get(object, key) != NULL;
@@ -83,8 +94,8 @@ int reader_members(json_t *object, const char *const *names, const reader *r)
         if (names[i] == NULL)
         {
             const char *nearest = reader_nearest(key, names);
-            return nearest == NULL ? reader_fail(r, "unknown member \"%.40s\"", key)
-                                   : reader_fail(r, "unknown member \"%.40s\": did you mean \"%s\"?", key, nearest);
+            return nearest == NULL ? reader_fail(r, "unknown member \"%s%.40s\"", r->path, key)
+                                   : reader_fail(r, "unknown member \"%s%.40s\": did you mean \"%s\"?", r->path, key, nearest);
         }
     }
     return 0;

@@ -16,7 +16,12 @@ typedef struct
     char *text;
     size_t size;
     char prefix[80];
+    char path[80]; /* of the object that is read in the question: "mechanism.parts[1]."; "": the question itself */
 } reader;
+
+/* The reader of what that member of the object holds; of an array's entry, if place is not NO_PLACE. */
+#define NO_PLACE SIZE_MAX
+reader reader_inside(const reader *r, const char *member, size_t place);
 
 /* All of these return 0, or -1 after a message. */
 
@@ -26,7 +31,7 @@ int reader_fail(const reader *r, const char *format, ...) __attribute__((format(
 /* The name that may have been meant, or NULL: another word for it, or at most two letters from it. */
 const char *reader_nearest(const char *name, const char *const *names);
 
-/* Whether every member is one of `names`, which ends with NULL. */
+/* Whether every member is one of `names`, which ends with NULL; one that is not is told with its path. */
 int reader_members(json_t *object, const char *const *names, const reader *r);
 
 /* An optional string member, "" if it is not there (flint_free it). */

@@ -305,7 +305,7 @@ int randomiser_read(shuf_randomiser_t m, json_t *object, const reader *r)
 
 int shuf_randomiser_parse(shuf_randomiser_t r, const char *text, size_t length, char *error, size_t size)
 {
-    reader messages = { error, size, "" };
+    reader messages = { error, size, "", "" };
     json_t *root = reader_parse(text, length, &messages);
     shuf_randomiser_t m;
     int result;
@@ -327,7 +327,7 @@ int shuf_randomiser_parse(shuf_randomiser_t r, const char *text, size_t length, 
 
 int shuf_randomiser_load(shuf_randomiser_t r, const char *path, char *error, size_t size)
 {
-    reader messages = { error, size, "" };
+    reader messages = { error, size, "", "" };
     char *text;
     size_t length;
     int result;

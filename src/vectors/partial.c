@@ -17,7 +17,7 @@ typedef struct
 /* A line that a crash cut off, that another version wrote, or that belongs to an older prompt, is passed over. */
 static void collect_line(void *data, const char *line, size_t length)
 {
-    const reader silent = { NULL, 0, "" };
+    const reader silent = { NULL, 0, "", "" };
     json_t **results = ((collection *) data)->results;
     const vectors_file *f = ((collection *) data)->file;
     json_t *entry = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL), *result = json_object_get(entry, "result");

@@ -63,7 +63,7 @@ cat >"$work/told.json" <<'END'
  {"id":"rounded","source":"s","mechanism":{"type":"krr","k":969,"gamma":"0.0008051"},"users":1,"claim":{"eps":"14","delta":"0"}}]
 END
 expect 1 'REFUTED *coins .* none *infinite' audit "$work/told.json"
-expect 1 'REFUTED *pure .* 2.7081 *1.0986' audit "$work/told.json"
+expect 1 'REFUTED *pure .* 2.7081 *2.7079' audit "$work/told.json"
 expect 1 'REFUTED *rounded .* 14.000004' audit "$work/told.json"
 expect 1 'by rounding only' audit "$work/told.json"
 
@@ -84,6 +84,6 @@ done
 echo '[{"id":"a claim","source":"x","mechanism":{"type":"ldp","eps":"1"},"users":9,"claim":{"eps":"1","delta":"0.1"}}]' >"$work/member.json"
 "$program" audit "$work/member.json" >"$work/out" 2>"$work/err"
 check "a wrong member" [ $? = 65 ]
-check "where a wrong member is" grep -q 'member.json: "a claim": unknown member "eps": did you mean "eps0"' "$work/err"
+check "where a wrong member is" grep -q 'member.json: "a claim": unknown member "mechanism.eps": did you mean "eps0"' "$work/err"
 
 finish

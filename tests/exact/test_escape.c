@@ -65,8 +65,8 @@ static void test_cut(void **state)
 static void test_reader(void **state)
 {
     char text[128];
-    const reader r = { text, sizeof(text), "claim \"\x1b[2K\": " };
-    const reader small = { text, 12, "claim \"\x1b[2K\": " };
+    const reader r = { text, sizeof(text), "claim \"\x1b[2K\": ", "" };
+    const reader small = { text, 12, "claim \"\x1b[2K\": ", "" };
     (void) state;
     assert_int_equal(reader_fail(&r, "unknown member \"%.40s\"", "\xe2\x80\xae\n"), -1);
     assert_string_equal(text, "claim \"\\u001b[2K\": unknown member \"\\u202e\\u000a\"");

@@ -40,7 +40,7 @@ static int compute(json_t **result, json_t *question, const char *bound, int fas
 static void check_file(const vectors_file *f)
 {
     char message[512] = "";
-    reader r = { message, sizeof(message), "" };
+    reader r = { message, sizeof(message), "", "" };
     size_t i;
     json_t *root;
     for (i = 0; i < f->count; i++)
@@ -88,7 +88,7 @@ static const char vectors_text[] =
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char message[512] = "";
-    reader r = { message, sizeof(message), "" };
+    reader r = { message, sizeof(message), "", "" };
     vectors_file f;
     vectors_report report;
     json_t *root;

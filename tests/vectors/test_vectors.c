@@ -16,7 +16,7 @@
 #include "vectors/vectors.h"
 
 static char message[512];
-static const reader to_message = { message, sizeof(message), "" };
+static const reader to_message = { message, sizeof(message), "", "" };
 
 #define HEAD(version, schema, count) "{\"algorithm\":\"a\"," version "\"schema\":\"" schema "\",\"header\":[\"h\"]," \
     "\"notes\":{\"F\":{\"bugType\":\"B\",\"description\":\"d\"}},\"numberOfTests\":" count ",\"testGroups\":[" \
