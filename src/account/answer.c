@@ -284,8 +284,7 @@ static shuf_status run_all(shuf_answer_struct *a, const shuf_options *options)
 
 /* ---- verdicts ---- */
 
-/* The number that is claimed. */
-static const shuf_real_struct *claimed(const shuf_question_struct *q)
+const shuf_real_struct *question_claimed(const shuf_question_struct *q)
 {
     return q->quantity == SHUF_QUANTITY_RENYI ? q->renyi : q->quantity == SHUF_QUANTITY_GDP ? q->mu : q->eps;
 }
@@ -363,7 +362,7 @@ static const char by_rounding[] = "by rounding only: what is certified rounds to
 
 static int is_by_rounding(const shuf_answer_struct *a)
 {
-    const shuf_real_struct *c = claimed(a->question);
+    const shuf_real_struct *c = question_claimed(a->question);
     fmpq_t room, most;
     shuf_real_t end;
     int result = 0;

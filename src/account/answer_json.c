@@ -305,6 +305,27 @@ static json_t *delta_json(const shuf_enclosure_struct *delta, slong digits)
     return object;
 }
 
+/* Whether it is a decimal as the schema of answers has it. */
+static int is_end(const char *text)
+{
+    const char *point = strchr(text, '.');
+    return text[strspn(text, "0123456789.e+-")] == '\0' && text[0] >= '0' && text[0] <= '9' && (point == NULL || (point[1] >= '0' && point[1] <= '9'));
+}
+
+/* An end that decides a claim is the claim, where rounding outward made it a little more than that. */
+static void put_claimed(json_t *object, const shuf_answer_bound *b, const shuf_question_struct *q)
+{
+    const char *key = b->sign < 0 ? "hi" : "lo", *text = json_string_value(json_object_get(object, key));
+    const shuf_real_struct *claimed = question_claimed(q);
+    shuf_real_t end;
+    if (b->sign == 0 || text == NULL || !is_end(claimed->text))
+        return;
+    shuf_real_init(end);
+    if (shuf_real_set_str(end, text) == 0 && (b->sign < 0 ? shuf_real_cmp(end, claimed) > 0 : shuf_real_cmp(end, claimed) < 0))
+        json_object_set_new(object, key, json_string(claimed->text));
+    shuf_real_clear(end);
+}
+
 json_t *answer_bound_json(const shuf_answer_bound *bound, const shuf_question_struct *q)
 {
     json_t *object = json_object(), *at = at_json(bound);
@@ -313,6 +334,8 @@ json_t *answer_bound_json(const shuf_answer_bound *bound, const shuf_question_st
     shuf_enclosure_set(printed, bound->value);
     json_object_set_new(object, "side", json_string(side_names[bound->side]));
     put_ends(object, printed, q->digits);
+    if (q->is_claim)
+        put_claimed(object, bound, q);
     put_hex(object, bound->value);
     if (arf_is_pos_inf(bound->value->lo))
         json_object_set_new(object, "infinite", json_true());

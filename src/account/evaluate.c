@@ -52,7 +52,7 @@ static int compare(const shuf_enclosure_t r, const shuf_real_t x)
     return arf_is_finite(r->hi) && shuf_real_cmp_arf(x, r->hi) >= 0 ? -1 : 0;
 }
 
-/* What decides a claim on delta decides it on eps: then the claimed eps is an end, too. */
+/* What decides a claim otherwise, on delta or at a witness, decides it on the number: then the claimed one is an end, too. */
 static void claim_decided(shuf_answer_bound *b, const shuf_question_struct *q, int sign)
 {
     arb_t x;
@@ -62,7 +62,7 @@ static void claim_decided(shuf_answer_bound *b, const shuf_question_struct *q, i
     b->sign = sign;
     arb_init(x);
     arf_init(end);
-    shuf_real_get_arb(x, q->eps, 256);
+    shuf_real_get_arb(x, question_claimed(q), 256);
     if (sign < 0)
     {
         arb_get_ubound_arf(end, x, 256);
@@ -205,15 +205,16 @@ static shuf_status claim_gdp(shuf_answer_bound *b, rounds_road *road, const roun
     shuf_options o = *options;
     rounds_road other;
     shuf_status status;
+    int sign;
     shuf_enclosure_init(gaussian);
     rounds_road_init(&other);
     shuf_share(&o, limit, 0.5);
-    b->sign = rounds_gdp_check(b->delta, gaussian, &other, x, &o);
-    b->has_delta = b->sign > 0;
+    sign = rounds_gdp_check(b->delta, gaussian, &other, x, &o);
+    b->has_delta = sign > 0;
     shuf_share(&o, limit, 1);
     status = rounds_value(b->value, road, x, x->question->via, &o);
-    if (b->sign == 0)
-        b->sign = compare(b->value, x->question->mu);
+    b->sign = compare(b->value, x->question->mu);
+    claim_decided(b, x->question, sign);
     if (other.has_witness)
     {
         shuf_real_set(road->witness, other.witness);

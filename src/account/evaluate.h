@@ -23,6 +23,9 @@ shuf_status search_evaluate(shuf_answer_bound *b, char *error, size_t size, cons
 /* The theorems of b := those of the chain. */
 void bound_set_chain(shuf_answer_bound *b, const theorem_chain *chain);
 
+/* The number that is claimed. */
+const shuf_real_struct *question_claimed(const shuf_question_struct *q);
+
 /* Of a claim: -1 if the bound certifies it, 1 if it refutes it, else 0. */
 int bound_decides(const shuf_answer_bound *b);
 
