@@ -122,11 +122,10 @@ static int is_decided(const shuf_answer_struct *a)
 }
 
 /* What is left when all have been tried goes to those that fell short, one after the other, if it is more than they had. */
-static void run_again(shuf_answer_struct *a, task_list *t, const double *had, double limit)
+static void run_again(shuf_answer_struct *a, task_list *t, const double *had, slong digits, double limit)
 {
-    shuf_options options;
+    shuf_options options = { digits, 0 };
     size_t i;
-    options.digits = a->question->digits;
     for (i = 0; i < t->count && !(a->question->is_claim && is_decided(a)); i++)
     {
         shuf_share(&options, limit, 1);
@@ -142,13 +141,12 @@ static int has_share(const task *x)
 }
 
 /* All tasks that may say more than is known, `absent` others having their share, and what is left to those that fell short. */
-static void run_list(shuf_answer_struct *a, task_list *t, size_t absent, double limit)
+static void run_list(shuf_answer_struct *a, task_list *t, size_t absent, slong digits, double limit)
 {
     double had[SHUF_MAX_TRIED] = { 0 };
-    shuf_options options;
+    shuf_options options = { digits, 0 };
     size_t i, left;
     char line[64];
-    options.digits = a->question->digits;
     for (i = 0, left = absent; i < t->count; i++)
         left += has_share(&t->item[i]) ? 1 : 0;
     for (i = 0; i < t->count; i++)
@@ -166,7 +164,7 @@ static void run_list(shuf_answer_struct *a, task_list *t, size_t absent, double 
         had[i] = options.max_work;
         run(a, &t->item[i], &options);
     }
-    run_again(a, t, had, limit);
+    run_again(a, t, had, digits, limit);
 }
 
 /* Whether a task is left that could say more. */
@@ -194,7 +192,7 @@ static int is_same_road(const task *x, const task *y)
  * Who says more of a mechanism is told no less: what is true of its class, where it fell short among the rest, has the work that
  * it has where the class is asked about.
  */
-static void run_class(shuf_answer_struct *a, const task_list *all, double limit)
+static void run_class(shuf_answer_struct *a, const task_list *all, slong digits, double limit)
 {
     task_list t;
     size_t i, j, data = 0;
@@ -212,7 +210,7 @@ static void run_class(shuf_answer_struct *a, const task_list *all, double limit)
         if (x->unless >= 0 && t.item[x->unless].tried >= 0)
             x->is_spared |= !may_improve(&t.item[x->unless], a); /* nor do conversions of it */
     }
-    run_list(a, &t, CLASS_DATA - FLINT_MIN(data, CLASS_DATA), limit);
+    run_list(a, &t, CLASS_DATA - FLINT_MIN(data, CLASS_DATA), digits, limit);
     a->accurate &= !is_improvable(&t, a);
     tasks_clear(&t);
 }
@@ -256,29 +254,112 @@ static shuf_status refuse(shuf_answer_struct *a)
     return SHUF_DOMAIN;
 }
 
-static shuf_status run_all(shuf_answer_struct *a, const shuf_options *options)
+static shuf_status run_digits(shuf_answer_struct *a, const shuf_options *options)
 {
     const shuf_question_struct *q = a->question;
+    double limit = shuf_limit(options);
     shuf_status status = SHUF_OK;
     task_list t;
+    tasks_init(&t, q, 0);
+    run_list(a, &t, 0, options->digits, limit);
+    a->accurate = !is_improvable(&t, a);
+    if (has_description(q) && !(q->is_claim && is_decided(a) && is_finite_above(a)))
+        run_class(a, &t, options->digits, limit);
+    if (q->is_claim && !is_decided(a))
+        add_unknown(a, &t);
+    if (t.count == 0)
+        status = refuse(a);
+    tasks_clear(&t);
+    return status;
+}
+
+/* ---- more digits ---- */
+
+static int is_same_chain(const shuf_answer_bound *x, const shuf_answer_bound *y)
+{
+    return x->side == y->side && x->theorems == y->theorems && memcmp(x->theorem, y->theorem, x->theorems * sizeof(*x->theorem)) == 0;
+}
+
+/* b with the ends of `few`, an enclosure of the same number, where they are tighter. */
+static void intersect(shuf_answer_bound *b, const shuf_answer_bound *few)
+{
+    if (arf_cmp(few->value->lo, b->value->hi) > 0 || arf_cmp(few->value->hi, b->value->lo) < 0)
+        return;
+    if (arf_cmp(few->value->lo, b->value->lo) > 0)
+        arf_set(b->value->lo, few->value->lo);
+    if (arf_cmp(few->value->hi, b->value->hi) < 0)
+        arf_set(b->value->hi, few->value->hi);
+}
+
+/* a := with the bound among what was tried, which it is taken out of. */
+static void keep(shuf_answer_struct *a, shuf_answer_bound *few)
+{
+    shuf_answer_bound other;
+    size_t i;
+    for (i = 0; i < a->count && !is_same_chain(&a->tried[i], few); i++)
+        ;
+    if (i == SHUF_MAX_TRIED)
+        return;
+    if (i == a->count)
+        answer_bound_init(&a->tried[a->count++]);
+    else if (few->side == SHUF_SIDE_EXACT || shuf_question_is_of_pair(a->question))
+    {
+        intersect(&a->tried[i], few);
+        return;
+    }
+    other = a->tried[i];
+    a->tried[i] = *few;
+    *few = other;
+    if (!arf_is_pos_inf(a->tried[i].value->lo) && !shuf_enclosure_accurate(a->tried[i].value, a->question->digits))
+        a->tried[i].value->status = SHUF_ACCURACY;
+}
+
+/* What fewer digits knew better is kept: an answer to more of them may have ended with its work. */
+static void keep_best(shuf_answer_struct *a, shuf_answer_struct *few)
+{
+    static const shuf_side sides[] = { SHUF_SIDE_UPPER, SHUF_SIDE_LOWER };
+    size_t i;
+    if (shuf_question_is_of_pair(a->question) && few->count > 0)
+        keep(a, &few->tried[0]);
+    for (i = 0; i < 2 && !shuf_question_is_of_pair(a->question); i++)
+    {
+        shuf_answer_bound *b = (shuf_answer_bound *) best(few, sides[i]);
+        if (b != NULL && says_more(b, best(a, sides[i]), sides[i]))
+            keep(a, b);
+    }
+}
+
+/* Digits that are had before more are tried, and the next ones. */
+#define FEW_DIGITS 4
+#define MORE_DIGITS 2
+
+/* Few digits first, then more of them with what work is left: how many are asked for never weakens an end that fewer would have. */
+static shuf_status run_all(shuf_answer_struct *a, const shuf_options *options)
+{
+    double limit = shuf_limit(options);
+    shuf_options o = *options;
+    shuf_answer_struct few = *a;
+    shuf_status status;
     answer_bound_init(&a->tried[0]);
-    if (one_sided_bound(&a->tried[0], q))
+    if (one_sided_bound(&a->tried[0], a->question))
     {
         a->count = 1;
         a->accurate = 1;
         return SHUF_OK;
     }
     answer_bound_clear(&a->tried[0]);
-    tasks_init(&t, q, 0);
-    run_list(a, &t, 0, shuf_limit(options));
-    a->accurate = !is_improvable(&t, a);
-    if (has_description(q) && !(q->is_claim && is_decided(a) && is_finite_above(a)))
-        run_class(a, &t, shuf_limit(options));
-    if (q->is_claim && !is_decided(a))
-        add_unknown(a, &t);
-    if (t.count == 0)
-        status = refuse(a);
-    tasks_clear(&t);
+    o.digits = a->question->is_claim ? options->digits : FLINT_MIN(options->digits, FEW_DIGITS);
+    while ((status = run_digits(a, &o)) == SHUF_OK)
+    {
+        keep_best(a, &few);
+        shuf_answer_clear(&few);
+        if (o.digits == options->digits || shuf_exhausted(limit))
+            break;
+        few = *a;
+        a->count = 0;
+        o.digits = FLINT_MIN(MORE_DIGITS * o.digits, options->digits);
+        shuf_share(&o, limit, 1);
+    }
     return status;
 }
 

@@ -299,49 +299,6 @@ static int is_single_point(const task *x, const shuf_question_struct *q)
     return x->count == 1 && route->rounds == 1 && route->law->delta != NULL && x->via == SHUF_VIA_ANY && q->quantity <= SHUF_QUANTITY_EPSILON;
 }
 
-/* Digits of a law that are had before more are tried. */
-#define FEW_DIGITS 4
-
-/* Whether no end that x is good for is looser than that of y. */
-static int is_no_looser(const shuf_enclosure_t x, const shuf_enclosure_t y, shuf_side side)
-{
-    return (side == SHUF_SIDE_UPPER || arf_cmp(x->lo, y->lo) >= 0) && (side == SHUF_SIDE_LOWER || arf_cmp(x->hi, y->hi) <= 0);
-}
-
-/*
- * rounds_value; of a law with more than a few digits in two steps. Each step of a search at many digits costs more, and where
- * the work ends before the digits are there, fewer steps may know less than a few digits did, which are kept then.
- */
-static shuf_status best_value(shuf_enclosure_t r, rounds_road *road, const rounds_struct *rounds, const task *x, const shuf_options *options)
-{
-    double limit = shuf_limit(options);
-    shuf_options o = *options;
-    rounds_road many;
-    shuf_enclosure_t value;
-    shuf_status status;
-    if (o.digits <= FEW_DIGITS || !rounds_has_law(rounds))
-        return rounds_value(r, road, rounds, x->via, &o);
-    o.digits = FEW_DIGITS;
-    status = rounds_value(r, road, rounds, x->via, &o);
-    if (status != SHUF_OK)
-        return status;
-    shuf_share(&o, limit, 1);
-    o.digits = options->digits;
-    shuf_enclosure_init(value);
-    rounds_road_init(&many);
-    status = rounds_value(value, &many, rounds, x->via, &o);
-    if (status == SHUF_OK || (status == SHUF_ACCURACY && is_no_looser(value, r, side_of_number(rounds->question, x->side))))
-    {
-        rounds_road few = *road;
-        *road = many;
-        many = few;
-        shuf_enclosure_set(r, value);
-    }
-    rounds_road_clear(&many);
-    shuf_enclosure_clear(value);
-    return status == SHUF_DOMAIN ? SHUF_ACCURACY : status;
-}
-
 static int evaluate_rounds(shuf_answer_bound *b, const task *x, const shuf_question_struct *q, const shuf_options *options)
 {
     rounds_struct rounds = { q, x->laws, x->count, x->sampling };
@@ -363,7 +320,7 @@ static int evaluate_rounds(shuf_answer_bound *b, const task *x, const shuf_quest
         o.digits = FLINT_MIN(o.digits, ASIDE_DIGITS);
     rounds_road_init(&road);
     if (!q->is_claim)
-        status = best_value(b->value, &road, &rounds, x, &o);
+        status = rounds_value(b->value, &road, &rounds, x->via, &o);
     else if (q->quantity == SHUF_QUANTITY_RENYI)
         status = claim_renyi(b, &road, &rounds, &o);
     else if (q->quantity == SHUF_QUANTITY_GDP)
