@@ -257,14 +257,13 @@ static shuf_status refuse(shuf_answer_struct *a)
 static shuf_status run_digits(shuf_answer_struct *a, const shuf_options *options)
 {
     const shuf_question_struct *q = a->question;
-    double limit = shuf_limit(options);
     shuf_status status = SHUF_OK;
     task_list t;
     tasks_init(&t, q, 0);
-    run_list(a, &t, 0, options->digits, limit);
+    run_list(a, &t, 0, options->digits, shuf_limit(options));
     a->accurate = !is_improvable(&t, a);
     if (has_description(q) && !(q->is_claim && is_decided(a) && is_finite_above(a)))
-        run_class(a, &t, options->digits, limit);
+        run_class(a, &t, options->digits, shuf_limit(options));
     if (q->is_claim && !is_decided(a))
         add_unknown(a, &t);
     if (t.count == 0)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """More digits and more effort never weaken an end: monotone.py PROGRAM SEED NUMBER.
 
-Random questions, each asked with 4 to 9 digits and two efforts. Digits: what 4 and 8 of them have, the first rungs of every
-answer to more, is never lost, to the last digit that is printed. Other numbers of digits are no rungs, and an effort is divided
+Random questions, each asked with 4 to 9 digits and two efforts. What 4 and 8 digits have, the first steps of every answer to
+more, is never lost, to the last digit that is printed. Other numbers of digits are no such steps, and an effort is divided
 otherwise than a larger one: their ends may move, where they are accurate by no more than that accuracy, else by the part SLACK.
 """
 import collections
@@ -13,8 +13,8 @@ import subprocess
 import sys
 from fractions import Fraction
 
-RUNGS = (4, 8)
-DIGITS = (3, 4, 6, 8, 9)
+STEPS = (4, 8)
+DIGITS = (4, 5, 6, 8, 9)
 EFFORTS = ("1e6", "1e7")
 SLACK = Fraction(1, 5)
 
@@ -76,7 +76,7 @@ def pairs():
     for effort in EFFORTS:
         for i, few in enumerate(DIGITS):
             for many in DIGITS[i + 1:]:
-                yield (few, effort), (many, effort), few in RUNGS
+                yield (few, effort), (many, effort), few in STEPS
     for digits in DIGITS:
         yield (digits, EFFORTS[0]), (digits, EFFORTS[1]), False
 
