@@ -15,16 +15,23 @@ if ! awk "BEGIN { exit !($(hi "$sum") < $(hi "$two") && $(hi "$sum") > 0.8 * $(h
     echo "FAIL: a sum of RAPPOR vectors: $(hi "$sum"), more than twice the stronger clones: $(hi "$two")" >&2
     exit 1
 fi
-ends() { # DIGITS: the upper and the lower end
-    echo '{"mechanism":{"type":"hadamard-response","k":15,"eps0":"3"},"users":10000,"effort":"2e9","digits":'"$1"',"ask":{"quantity":"epsilon","delta":"1e-6"}}' |
-        "$program" ask - | sed 's/.*"upper":{[^{}]*"hi":"\([^"]*\)".*"lower":{[^{}]*"lo":"\([^"]*\)".*/\1 \2/'
+ends() { # QUESTION DIGITS: the upper and the lower end
+    echo "$1" | sed "s/}\$/,\"digits\":$2}/" | "$program" ask - |
+        sed 's/.*"upper":{[^{}]*"hi":"\([^"]*\)".*"lower":{[^{}]*"lo":"\([^"]*\)".*/\1 \2/'
 }
-few=$(ends 4)
-for digits in 6 8 12; do
-    many=$(ends $digits)
-    if ! echo "$few $many" | awk '{ exit !(NF == 4 && $3 <= $1 && $4 >= $2) }'; then
-        echo "FAIL: $digits digits have the ends $many, four have $few" >&2
-        exit 1
-    fi
-done
+never_weaker() { # QUESTION FEW MORE...: digits
+    question=$1
+    least=$2
+    few=$(ends "$question" "$least")
+    shift 2
+    for digits; do
+        many=$(ends "$question" "$digits")
+        if ! echo "$few $many" | awk '{ exit !(NF == 4 && $3 <= $1 && $4 >= $2) }'; then
+            echo "FAIL: $digits digits have the ends $many, $least have $few: $question" >&2
+            exit 1
+        fi
+    done
+}
+never_weaker '{"mechanism":{"type":"hadamard-response","k":15,"eps0":"3"},"users":10000,"effort":"2e9","ask":{"quantity":"epsilon","delta":"1e-6"}}' 4 6 8 12
+never_weaker '{"mechanism":{"type":"noisy-sgd","sampler":"poisson","noise_multiplier":"3","steps":10,"sampling_rate":"1/10"},"effort":"1e8","ask":{"quantity":"delta","eps":"1/10"}}' 8 16
 exec "$program" vectors check "$vectors/subsample.json" "$vectors/conversion.json" "$vectors/tradeoff.json" "$vectors/bound.json"
