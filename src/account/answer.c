@@ -279,38 +279,57 @@ static int is_same_chain(const shuf_answer_bound *x, const shuf_answer_bound *y)
     return x->side == y->side && x->theorems == y->theorems && memcmp(x->theorem, y->theorem, x->theorems * sizeof(*x->theorem)) == 0;
 }
 
-/* b with the ends of `few`, an enclosure of the same number, where they are tighter. */
-static void intersect(shuf_answer_bound *b, const shuf_answer_bound *few)
+/* b with the ends of `few`, an enclosure of the same number, where they are tighter; with the ledger of the narrower one. */
+static void intersect(shuf_answer_bound *b, shuf_answer_bound *few)
 {
+    const shuf_enclosure_struct value = *b->value;
     if (arf_cmp(few->value->lo, b->value->hi) > 0 || arf_cmp(few->value->hi, b->value->lo) < 0)
         return;
+    if (steer_relative_width(few->value) < steer_relative_width(b->value))
+    {
+        *b->value = *few->value;
+        *few->value = value;
+    }
     if (arf_cmp(few->value->lo, b->value->lo) > 0)
         arf_set(b->value->lo, few->value->lo);
     if (arf_cmp(few->value->hi, b->value->hi) < 0)
         arf_set(b->value->hi, few->value->hi);
 }
 
-/* a := with the bound among what was tried, which it is taken out of. */
+/* The bound goes to those of a, in place of one by the same theorems that has not all digits. */
 static void keep(shuf_answer_struct *a, shuf_answer_bound *few)
 {
+    const int is_number = few->side == SHUF_SIDE_EXACT || shuf_question_is_of_pair(a->question);
     shuf_answer_bound other;
     size_t i;
-    for (i = 0; i < a->count && !is_same_chain(&a->tried[i], few); i++)
+    for (i = 0; i < a->count && !(is_same_chain(&a->tried[i], few) && (is_number || a->tried[i].value->status != SHUF_OK)); i++)
         ;
     if (i == SHUF_MAX_TRIED)
         return;
-    if (i == a->count)
-        answer_bound_init(&a->tried[a->count++]);
-    else if (few->side == SHUF_SIDE_EXACT || shuf_question_is_of_pair(a->question))
+    if (i < a->count && is_number)
     {
         intersect(&a->tried[i], few);
-        return;
     }
-    other = a->tried[i];
-    a->tried[i] = *few;
-    *few = other;
+    else
+    {
+        if (i == a->count)
+            answer_bound_init(&a->tried[a->count++]);
+        other = a->tried[i];
+        a->tried[i] = *few;
+        *few = other;
+    }
     if (!arf_is_pos_inf(a->tried[i].value->lo) && !shuf_enclosure_accurate(a->tried[i].value, a->question->digits))
+    {
         a->tried[i].value->status = SHUF_ACCURACY;
+        a->accurate = 0;
+    }
+}
+
+/* Whether the end of b is one that the best bound of all digits does not exclude: it says no more than its digits do. */
+static int is_within(const shuf_answer_bound *b, const shuf_answer_bound *top, shuf_side side)
+{
+    return top != NULL && top->value->status == SHUF_OK
+           && (side == SHUF_SIDE_UPPER ? arf_cmp(b->value->hi, top->value->lo) >= 0 : arf_cmp(b->value->lo, top->value->hi) <= 0);
 }
 
 /* What fewer digits knew better is kept: an answer to more of them may have ended with its work. */
@@ -323,7 +342,8 @@ static void keep_best(shuf_answer_struct *a, shuf_answer_struct *few)
     for (i = 0; i < 2 && !shuf_question_is_of_pair(a->question); i++)
     {
         shuf_answer_bound *b = (shuf_answer_bound *) best(few, sides[i]);
-        if (b != NULL && says_more(b, best(a, sides[i]), sides[i]))
+        const shuf_answer_bound *top = best(a, sides[i]);
+        if (b != NULL && says_more(b, top, sides[i]) && !is_within(b, top, sides[i]))
             keep(a, b);
     }
 }

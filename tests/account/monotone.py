@@ -3,7 +3,7 @@
 """More digits and more effort never weaken an end: monotone.py PROGRAM SEED NUMBER.
 
 Random questions, each asked with 4 to 9 digits and two efforts. What 4 and 8 digits have, the first steps of every answer to
-more, is never lost, to the last digit that is printed. Other numbers of digits are no such steps, and an effort is divided
+more, is never lost, unless more digits are reached, and then by no more than their accuracy. Other numbers of digits are no such steps, and an effort is divided
 otherwise than a larger one: their ends may move, where they are accurate by no more than that accuracy, else by the part SLACK.
 """
 import collections
@@ -96,7 +96,8 @@ def main():
         known += found[how[0]][1] < INFINITY
         for few, many, strict in pairs():
             weaker = loss(found[few], found[many])
-            allowed = 0 if strict else Fraction(1, 10 ** few[0]) if found[few][2] and found[many][2] else SLACK
+            accurate = found[many][2]
+            allowed = Fraction(accurate, 10 ** many[0]) if strict else Fraction(1, 10 ** few[0]) if found[few][2] and accurate else SLACK
             moved["weaker, but not by much"] += 0 < weaker <= allowed
             if weaker > allowed:
                 failures += 1
