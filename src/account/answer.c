@@ -337,7 +337,7 @@ static void keep_best(shuf_answer_struct *a, shuf_answer_struct *few)
 {
     static const shuf_side sides[] = { SHUF_SIDE_UPPER, SHUF_SIDE_LOWER };
     size_t i;
-    if (shuf_question_is_of_pair(a->question) && few->count > 0)
+    if (shuf_question_is_of_pair(a->question) && few->count > 0 && (a->count == 0 || a->tried[0].value->status != SHUF_OK))
         keep(a, &few->tried[0]);
     for (i = 0; i < 2 && !shuf_question_is_of_pair(a->question); i++)
     {
