@@ -276,7 +276,8 @@ static shuf_status run_digits(shuf_answer_struct *a, const shuf_options *options
 
 static int is_same_chain(const shuf_answer_bound *x, const shuf_answer_bound *y)
 {
-    return x->side == y->side && x->theorems == y->theorems && memcmp(x->theorem, y->theorem, x->theorems * sizeof(*x->theorem)) == 0;
+    return x->side == y->side && x->theorems == y->theorems
+           && memcmp(x->theorem, y->theorem, x->theorems * sizeof(*x->theorem)) == 0;
 }
 
 /* b with the ends of `few`, an enclosure of the same number, where they are tighter; with the ledger of the narrower one. */
@@ -352,7 +353,7 @@ static void keep_best(shuf_answer_struct *a, shuf_answer_struct *few)
 #define FEW_DIGITS 4
 #define MORE_DIGITS 2
 
-/* Few digits first, then more of them with what work is left: how many are asked for never weakens an end that fewer would have. */
+/* Few digits first, then more of them with what work is left: these steps are those of every answer to more digits. */
 static shuf_status run_all(shuf_answer_struct *a, const shuf_options *options)
 {
     double limit = shuf_limit(options);

@@ -309,7 +309,8 @@ static json_t *delta_json(const shuf_enclosure_struct *delta, slong digits)
 static int is_end(const char *text)
 {
     const char *point = strchr(text, '.');
-    return text[strspn(text, "0123456789.e+-")] == '\0' && text[0] >= '0' && text[0] <= '9' && (point == NULL || (point[1] >= '0' && point[1] <= '9'));
+    return text[strspn(text, "0123456789.e+-")] == '\0' && text[0] >= '0' && text[0] <= '9'
+           && (point == NULL || (point[1] >= '0' && point[1] <= '9'));
 }
 
 /* An end that decides a claim is the claim, where rounding outward made it a little more than that. */

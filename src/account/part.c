@@ -345,7 +345,9 @@ static int read_everyone(shuf_part_t p, json_t *object, const reader *r)
     if (p->subject == SHUF_SUBJECT_PAIR)
         return reader_fail(r, "at least a number of \"users\" goes with a \"mechanism\", not with a \"pair\"");
     const reader inside = reader_inside(r, "users", NO_PLACE);
-    return reader_members(users, members, &inside) != 0 ? -1 : member_count(&p->everyone, users, "at_least", 1, SHUF_MAX_USERS, r);
+    if (reader_members(users, members, &inside) != 0)
+        return -1;
+    return member_count(&p->everyone, users, "at_least", 1, SHUF_MAX_USERS, r);
 }
 
 /*

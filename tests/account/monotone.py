@@ -3,8 +3,9 @@
 """More digits and more effort never weaken an end: monotone.py PROGRAM SEED NUMBER.
 
 Random questions, each asked with 4 to 9 digits and two efforts. What 4 and 8 digits have, the first steps of every answer to
-more, is never lost, unless more digits are reached, and then by no more than their accuracy. Other numbers of digits are no such steps, and an effort is divided
-otherwise than a larger one: their ends may move, where they are accurate by no more than that accuracy, else by the part SLACK.
+more, is never lost, unless more digits are reached, and then by no more than their accuracy. Other numbers of digits are no
+such steps, and an effort is divided otherwise than a larger one: their ends may move, where they are accurate by no more than
+that accuracy, else by the part SLACK.
 """
 import collections
 import json

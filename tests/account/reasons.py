@@ -4,8 +4,8 @@
 
 Claims are those of doc/claims and doc/examples, and numbers at, beside and between the ends of the vectors. Of these NUMBER are
 drawn and asked with little effort, so that many stay open; without it all of them are asked, and those that are shipped with
-more effort too. Ends are compared as fractions. A claim that is no decimal may be an end that is printed one unit of its last digit beyond
-it. A reason that is not listed here is a failure.
+more effort too. Ends are compared as fractions. A claim that is no decimal may be an end that is printed one unit of its last
+digit beyond it. A reason that is not listed here is a failure.
 """
 import collections
 import glob
