@@ -280,6 +280,12 @@ static int is_same_chain(const shuf_answer_bound *x, const shuf_answer_bound *y)
            && memcmp(x->theorem, y->theorem, x->theorems * sizeof(*x->theorem)) == 0;
 }
 
+/* Whether a number belongs to the bound that a choice has not fixed: a conversion is at an order, and at another one is another number. */
+static int is_one_number(const shuf_answer_bound *b, const shuf_question_struct *q)
+{
+    return (b->side == SHUF_SIDE_EXACT || shuf_question_is_of_pair(q)) && !b->has_order && !b->has_round && !b->has_threshold;
+}
+
 /* b with the ends of `few`, an enclosure of the same number, where they are tighter; with the ledger of the narrower one. */
 static void intersect(shuf_answer_bound *b, shuf_answer_bound *few)
 {
@@ -300,14 +306,14 @@ static void intersect(shuf_answer_bound *b, shuf_answer_bound *few)
 /* The bound goes to those of a, in place of one by the same theorems that has not all digits. */
 static void keep(shuf_answer_struct *a, shuf_answer_bound *few)
 {
-    const int is_number = few->side == SHUF_SIDE_EXACT || shuf_question_is_of_pair(a->question);
+    const int is_number = is_one_number(few, a->question);
     shuf_answer_bound other;
     size_t i;
     for (i = 0; i < a->count && !(is_same_chain(&a->tried[i], few) && (is_number || a->tried[i].value->status != SHUF_OK)); i++)
         ;
     if (i == SHUF_MAX_TRIED)
         return;
-    if (i < a->count && is_number)
+    if (i < a->count && is_number && is_one_number(&a->tried[i], a->question))
     {
         intersect(&a->tried[i], few);
     }
@@ -338,7 +344,9 @@ static void keep_best(shuf_answer_struct *a, shuf_answer_struct *few)
 {
     static const shuf_side sides[] = { SHUF_SIDE_UPPER, SHUF_SIDE_LOWER };
     size_t i;
-    if (shuf_question_is_of_pair(a->question) && few->count > 0 && (a->count == 0 || a->tried[0].value->status != SHUF_OK))
+    if (shuf_question_is_of_pair(a->question) && few->count > 0
+        && (a->count == 0 || (a->tried[0].value->status != SHUF_OK
+                              && (is_one_number(&few->tried[0], a->question) || says_more(&few->tried[0], &a->tried[0], few->tried[0].side)))))
         keep(a, &few->tried[0]);
     for (i = 0; i < 2 && !shuf_question_is_of_pair(a->question); i++)
     {
