@@ -7,14 +7,18 @@ with the theorem that makes it a guarantee.
     >>> answer = shufbound.epsilon("1e-6", mechanism={"type": "ldp", "eps0": "4"}, users=10000)
     >>> float(answer.upper), answer.upper.theorems[0].id   # rounded up
     (0.4108..., 'clones-stronger')
+    >>> answer <= 0.5
+    True
 
 Parameters are exact: texts, integers, Fractions and Decimals; a float is refused.
 """
-from .answer import Answer, Bound, Data, Error, Interval, Ledger, TheoremUse
+from .answer import Answer, Bound, Data, Error, Interval, Ledger, OutOfTime, TheoremUse, Undecided
 from .curve import Curve
-from .question import Number, Theorem, ask, audit, curve, delta, dpsgd, epsilon, renyi, theorems
+from .question import Number, Theorem, ask, audit, curve, delta, dpsgd, epsilon, grid, renyi, theorems
+
+__version__ = "0.1.0"
 
 __all__ = [
-    "Answer", "Bound", "Curve", "Data", "Error", "Interval", "Ledger", "Number", "Theorem", "TheoremUse",
-    "ask", "audit", "curve", "delta", "dpsgd", "epsilon", "renyi", "theorems",
+    "Answer", "Bound", "Curve", "Data", "Error", "Interval", "Ledger", "Number", "OutOfTime", "Theorem", "TheoremUse", "Undecided",
+    "ask", "audit", "curve", "delta", "dpsgd", "epsilon", "grid", "renyi", "theorems",
 ]

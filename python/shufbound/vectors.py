@@ -10,15 +10,30 @@ import hashlib
 import json
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, List, Mapping, Optional, Tuple, Union
+from typing import Any, Iterable, List, Mapping, Optional, Protocol, Tuple, Union
 
-from .answer import Interval
+from .answer import Interval, _number
 
-Bound = Union[float, int, str, Fraction, Decimal]
+
+class Scalar(Protocol):
+    """A number of numpy, or an array of one number."""
+
+    def item(self) -> Any:
+        """It as a number of Python, where that has the same value."""
+
+
+class Array(Protocol):
+    """An array of numpy."""
+
+    def ravel(self) -> Any:
+        """Its elements in a line."""
+
+
+Bound = Union[float, int, str, Fraction, Decimal, Scalar]
 
 
 def _rational(text: str) -> Fraction:
@@ -60,26 +75,44 @@ def at_most(text: str) -> float:
 
 def _bound(x: Bound) -> Union[Fraction, float]:
     """The exact value; a float only if it is infinite or no number."""
-    if isinstance(x, (float, Decimal)) and not math.isfinite(x):
-        return float(x)
     if isinstance(x, str):
         return float(x) if x.strip("+-").lower() in ("inf", "infinity", "nan") else _rational(x)
-    return Fraction(x)
+    number = _number(x.item() if hasattr(x, "item") else x)
+    if number is None:
+        raise TypeError(f"a bound is a number, and not a {type(x).__name__}")
+    return number
+
+
+def _each(bounds: Union[Bound, Array]) -> Iterable[Bound]:
+    elements: List[Bound] = list(bounds.ravel()) if hasattr(bounds, "ravel") else [bounds]
+    if not elements:
+        raise ValueError("an array without a bound")
+    return elements
 
 
 @dataclass(frozen=True)
 class Vector:
-    """One test: a question, and an interval that contains the number it asks for."""
+    """
+    One test: a question, and an interval that contains the number it asks for.
+
+    >>> from shufbound import Interval
+    >>> from shufbound.vectors import Vector
+    >>> question = {"pair": {"type": "rr2", "eps0": "1"}, "users": "2", "ask": {"quantity": "delta", "eps": "0"}}
+    >>> vector = Vector(1, "an example", (), question, Interval("0.24", "0.25"), "rr2", "lower", None, {})
+    >>> vector.judge("upper", 0.25), vector.judge("upper", "0.23"), vector.judge("lower", "0.245")
+    ('sound', 'unsound', 'undecided')
+    >>> vector.check(upper=0.26, lower=0.2)
+    """
 
     id: int  # tcId
     comment: str
     flags: Tuple[str, ...]
-    question: Mapping[str, Any]
+    question: Mapping[str, Any] = field(hash=False)
     result: Interval
     theorem: str
     side: str
     bound: Optional[str]  # "upper" or "lower": the result is that bound on a mechanism, whose number is not known
-    json: Mapping[str, Any]
+    json: Mapping[str, Any] = field(repr=False, hash=False)
 
     @property
     def subject(self) -> Mapping[str, Any]:
@@ -124,14 +157,19 @@ class Vector:
         x -= slack
         return "sound" if x <= lo else "unsound" if x > hi else "undecided"
 
-    def check(self, *, upper: Optional[Bound] = None, lower: Optional[Bound] = None, tolerance: Union[str, Fraction] = "0") -> None:
-        """Raises AssertionError for a bound that is certainly wrong. A plain estimate is given as both."""
+    def check(self, *, upper: Union[Bound, Array, None] = None, lower: Union[Bound, Array, None] = None,
+              tolerance: Union[str, Fraction] = "0") -> None:
+        """
+        Raises AssertionError for a bound that is certainly wrong. A plain estimate is given as both. A number of numpy has its exact
+        value; of an array each element must pass.
+        """
         if upper is None and lower is None:
             raise ValueError("neither an upper nor a lower bound")
-        for side, bound in (("upper", upper), ("lower", lower)):
-            if bound is not None and self.judge(side, bound, tolerance) == "unsound":
-                raise AssertionError(f"tcId {self.id} ({self.comment}): {bound} is no {side} bound on {self.quantity}, which lies in "
-                                     f"{self.result}; {json.dumps(self.question)}")
+        for side, bounds in (("upper", upper), ("lower", lower)):
+            for bound in _each(bounds) if bounds is not None else ():
+                if self.judge(side, bound, tolerance) == "unsound":
+                    raise AssertionError(f"tcId {self.id} ({self.comment}): {bound} is no {side} bound on {self.quantity}, which lies in "
+                                         f"{self.result}; {json.dumps(self.question)}")
 
     def __str__(self) -> str:
         return f"tcId {self.id}"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Questions are asked as they are written, and answers have what the JSON has."""
+import inspect
 import json
 import math
 import os
@@ -90,7 +91,7 @@ def test_exact_parameters(eps):
     (lambda: shufbound.delta("0.5", pair=CLONES, users=0), "users"),
     (lambda: shufbound.delta("0.5", pair=CLONES), "users"),
     (lambda: shufbound.delta("0.5", pair=CLONES, users=10**30), "users"),
-    (lambda: shufbound.delta("0.5", pair=CLONES, users=10, round=2), "round"),
+    (lambda: shufbound.ask({"pair": CLONES, "users": 10, "round": 2, "ask": {"quantity": "delta", "eps": 1}}), "round"),
     (lambda: shufbound.delta("0.5", pair=CLONES, users=10, id="eps", digits=-1), "digits"),
     (lambda: shufbound.delta("0.5", pair={**CLONES, "eps0": None}, users=10), "eps0"),
     (lambda: shufbound.delta("0.5", users=10, rounds=[{"mechanism": LDP}, {"mechanism": LDP, "users": "x"}]), "users"),
@@ -120,8 +121,31 @@ def test_arrays():
     x, lower, upper = shufbound.curve("epsilon", ["1e-6", "1e-5"], pair=CLONES, users=1000).arrays()
     assert x.dtype == lower.dtype == upper.dtype == numpy.float64 and (lower <= upper).all()
     assert shufbound.delta("0.5", pair=CLONES, users=numpy.int64(10)).question["users"] == "10"
-    with pytest.raises(shufbound.Error):
-        shufbound.delta(numpy.float32(0.5), pair=CLONES, users=10)
+    rows = numpy.array([[1, 0], [0, 1]])
+    matrix = {"type": "matrix", "rows": [["2/3", "1/3"], ["1/3", "2/3"]]}
+    exact = {"type": "matrix", "rows": (rows + 1) * Fraction(1, 3)}
+    assert shufbound.delta("0.5", mechanism=exact, users=10).json == shufbound.delta("0.5", mechanism=matrix, users=10).json
+    points = shufbound.curve("epsilon", numpy.array(["1e-6", "1e-5"]), pair=CLONES, users=1000)
+    assert points.lower() == list(lower)
+    answer = shufbound.delta("0.5", pair=CLONES, users=numpy.int32(10))
+    assert answer <= numpy.float32(1) and numpy.float64(1) >= answer and not answer > numpy.int64(2)
+
+
+@pytest.mark.parametrize("kind", ["float64", "float32", "float16", "longdouble", "float"])
+def test_advice_for_a_float_works(kind):
+    x = float(0.1) if kind == "float" else pytest.importorskip("numpy").dtype(kind).type("0.1")
+    with pytest.raises(shufbound.Error) as caught:
+        shufbound.delta(x, pair=CLONES, users=10)
+    text, code = re.search(r'Write "(.+)" for this decimal, or (.+) for', str(caught.value)).groups()
+    assert type(x)(text) == x and shufbound.delta(text, pair=CLONES, users=10).complete
+    exact = eval(code, {"Fraction": Fraction, "x": x})
+    assert (exact.numerator, exact.denominator) == x.as_integer_ratio() and shufbound.delta(exact, pair=CLONES, users=10).complete
+
+
+def test_float_in_an_array():
+    numpy = pytest.importorskip("numpy")
+    with pytest.raises(shufbound.Error, match='"rows" is the float 0.5: .* Write "0.5" for'):
+        shufbound.delta("0.5", mechanism={"type": "matrix", "rows": numpy.array([[0.5, 0.5], [1, 0]])}, users=10)
 
 
 def test_plot():
@@ -130,7 +154,81 @@ def test_plot():
     curve = shufbound.curve("delta", ["0.1", "0.3", "0.5"], mechanism=LDP, users=1000)
     axes = curve.plot()
     assert [list(line.get_ydata()) for line in axes.lines] == [curve.upper(), curve.lower()]
-    assert curve.plot(axes) is axes
+    assert curve.plot(ax=axes) is axes
+
+
+def test_dataframe():
+    pytest.importorskip("pandas")
+    curve = shufbound.curve("delta", ["0.1", "0.3"], mechanism=LDP, users=1000)
+    assert curve.to_dataframe().to_dict("list") == {"eps": [0.1, 0.3], "lower": curve.lower(), "upper": curve.upper()}
+    answer = curve.answers[0]
+    frame = answer.to_dataframe()
+    assert len(frame) == len(answer.tried) and frame.upper[frame.side == "upper"].min() == float(answer.upper)
+
+
+def test_grid():
+    assert shufbound.grid("0.1", 1, 10) == tuple(Fraction(i, 10) for i in range(1, 11))
+    assert shufbound.grid(Decimal("1e-8"), "1e-2", 7, log=True) == tuple(Fraction(f"1e-{i}") for i in range(8, 1, -1))
+    ascending = shufbound.grid("1/3", "0x1p+3", 6, log=True)
+    assert ascending[0] == Fraction(1, 3) and ascending[-1] == 8 and sorted(ascending) == list(ascending)
+    with pytest.raises(shufbound.Error, match='"last" is the float 1.0'):
+        shufbound.grid("0.1", 1.0, 10)
+    for wrong in (lambda: shufbound.grid(0, 1, 1), lambda: shufbound.grid(0, 1, 3, log=True)):
+        with pytest.raises(shufbound.Error):
+            wrong()
+
+
+# what ask() alone takes: texts that the library only repeats
+TEXTS = {"source", "quote", "note"}
+MEMBERS = {"honest": "0.9", "reports_per_user": 2, "release": "reports", "neighbours": "replace", "sample": {"scheme": "fixed", "rate": "1/2"},
+           "rounds": 2, "form": {"theorem": "girgis21-3.1"}, "direction": "pq", "via": "renyi", "engine": "exact", "fast": True, "digits": 3, "effort": "high",
+           "max_seconds": 9, "id": "x", "mechanism": LDP, "pair": CLONES, "users": 10}
+
+
+@pytest.mark.parametrize("function, point, missing", [
+    (shufbound.delta, "eps", set()), (shufbound.epsilon, "delta", set()), (shufbound.renyi, "order", set()),
+    (shufbound.audit, "claim", {"pair", "form", "direction"}), (shufbound.curve, "points", {"id"}),
+])
+def test_keywords_are_the_members(function, point, missing, monkeypatch):
+    schema = Path(__file__).parents[2] / "doc/schema/question.schema.json"
+    if schema.exists():
+        assert set(json.loads(schema.read_text())["definitions"]["question"]["properties"]) - {"ask", "claim"} == MEMBERS.keys() | TEXTS
+    keywords = {name for name, p in inspect.signature(function).parameters.items() if p.kind is p.KEYWORD_ONLY}
+    assert keywords == MEMBERS.keys() - missing
+    asked = []
+    monkeypatch.setattr(shufbound.question, "ask", lambda question: asked.append(question))
+    members = {name: value for name, value in MEMBERS.items() if name in keywords}
+    function(*(("delta", ["1"]) if point == "points" else ("1",)), **members)
+    claim_or_ask = asked[0].pop("claim", None) or asked[0].pop("ask")
+    assert asked == [members] and "1" in (claim_or_ask, *(claim_or_ask.values() if isinstance(claim_or_ask, dict) else ()))
+
+
+def test_answer_is_compared_and_shown():
+    answer = shufbound.epsilon("1e-6", mechanism=LDP, users=10000)
+    upper, lower = answer.upper.hi, answer.lower.lo
+    assert (answer.interval.lo, answer.interval.hi) == (lower, upper)
+    assert answer <= upper and answer >= lower and not answer < lower and not answer > upper
+    for undecided in (lambda: answer < upper, lambda: answer <= lower, lambda: answer >= upper, lambda: answer > lower):
+        with pytest.raises(shufbound.Undecided, match="undecided: epsilon lies in"):
+            undecided()
+    # two answers, and an answer and a bound
+    assert answer < shufbound.epsilon("1e-6", mechanism=LDP, users=1000) and answer.lower < answer.upper
+    assert all(len(repr(x)) < 200 for x in (answer, answer.upper, answer.lower))
+    assert f"{answer:.3f}" == f"[{answer.lower:.3f}, {answer.upper:.3f}]" == str(round(answer, 3))
+    again = shufbound.epsilon("1e-6", mechanism=LDP, users=10000)
+    assert again == answer and len({answer, again, answer.upper, again.upper, answer.lower.data, again.lower.data}) == 3
+    copy = answer.to_dict()
+    assert copy == answer.json and answer.upper.to_dict() == answer.json["upper"]
+    copy["upper"]["lo"] = "0"
+    assert answer.json["upper"]["lo"] != "0"
+    assert "<td>[0.41" in answer._repr_html_() and "clones-stronger (proved)" in answer._repr_html_()
+
+
+def test_curve_is_shown():
+    curve = shufbound.curve("delta", shufbound.grid("0.1", "0.5", 3), pair=CLONES, users=100)
+    assert repr(curve) == "<Curve of delta at 3 values of eps>" and curve._repr_html_().count("<tr>") == 4
+    assert curve.to_dict()["points"] == ["1/10", "3/10", "1/2"] and curve.to_dict()["answers"][1] == curve.answers[1].json
+    assert hash(curve) == hash(shufbound.curve("delta", shufbound.grid("0.1", "0.5", 3), pair=CLONES, users=100))
 
 
 def test_theorems():
@@ -145,7 +243,7 @@ def test_theorems():
 
 def test_version():
     project = (Path(__file__).parents[1] / "pyproject.toml").read_text()
-    assert shufbound.delta("1", pair=CLONES, users=1).version == re.search(r'^version = "(.+)"', project, re.M).group(1)
+    assert shufbound.delta("1", pair=CLONES, users=1).version == re.search(r'^version = "(.+)"', project, re.M).group(1) == shufbound.__version__
 
 
 def test_progress():
@@ -160,10 +258,12 @@ def test_progress():
 
 
 def test_max_seconds():
-    try:
-        assert not shufbound.ask({**LONG, "max_seconds": "0.2"}).complete
-    except shufbound.Error as error:
-        assert "interrupted" in str(error)
+    with pytest.raises(TimeoutError) as caught:
+        shufbound.ask({**LONG, "id": "one", "max_seconds": "1e-9"})
+    assert isinstance(caught.value, shufbound.Error) and (caught.value.member, caught.value.id) == ("max_seconds", "one")
+    assert str(caught.value) == "max_seconds ran out before a value was found"
+    answer = shufbound.ask({**LONG, "digits": 12, "users": "1e10", "max_seconds": "60"})
+    assert answer.complete
 
 
 def test_other_threads_run_meanwhile():
@@ -174,7 +274,8 @@ def test_other_threads_run_meanwhile():
             shufbound.ask({**LONG, "max_seconds": "1"})
         except shufbound.Error:
             pass
-        done.set()
+        finally:
+            done.set()
     threading.Thread(target=compute).start()
     while not done.is_set():
         counted += 1

@@ -92,6 +92,20 @@ def test_judge(side, bound, tolerance, verdict):
     assert vector("0.2", "0.3").judge(side, bound, tolerance) == verdict
 
 
+def test_check_numpy():
+    numpy = pytest.importorskip("numpy")
+    it = vector("0.2", "0.3")
+    # of the floats next to 0.3 those of single and half precision are above it
+    assert [it.judge("upper", kind("0.3")) for kind in (numpy.float64, numpy.float32, numpy.float16)] == ["undecided", "sound", "sound"]
+    assert it.judge("lower", numpy.int64(0)) == it.judge("upper", numpy.array([1.0])) == it.judge("upper", numpy.float32("inf")) == "sound"
+    it.check(upper=numpy.array([[0.25, 0.3], [0.5, numpy.inf]]), lower=numpy.float32(0.2))
+    for wrong in (numpy.array([0.25, 0.19]), numpy.float32(0.19), numpy.float32("nan"), [0.19]):
+        with pytest.raises((AssertionError, TypeError)):
+            it.check(upper=wrong)
+    with pytest.raises(ValueError):
+        it.check(upper=numpy.array([]))
+
+
 def test_judge_bound_on_a_mechanism():
     above, below = vector("0.2", "0.3", bound="upper"), vector("0.2", "0.3", bound="lower")
     assert [above.judge("upper", x) for x in ("0.1", "0.25", "0.3")] == ["undecided", "undecided", "sound"]

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""The examples of the docstrings are true, and whatever the package offers has one."""
+import doctest
+import importlib
+
+import pytest
+
+import shufbound
+
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL
+
+
+@pytest.mark.parametrize("name", ["shufbound"] + [f"shufbound.{name}" for name in ("answer", "curve", "question", "vectors")])
+def test_examples(name):
+    done = doctest.testmod(importlib.import_module(name), optionflags=FLAGS)
+    assert done.attempted > 0 and done.failed == 0
+
+
+@pytest.mark.parametrize("name", [name for name in shufbound.__all__ if name != "Number"])
+def test_everything_has_an_example(name):
+    assert ">>>" in getattr(shufbound, name).__doc__
