@@ -12,6 +12,8 @@ with the theorem that makes it a guarantee.
 
 Parameters are exact: texts, integers, Fractions and Decimals; a float is refused.
 """
+from . import readers
+from .accountant import Accountant
 from .answer import Answer, Bound, Data, Error, Interval, Ledger, OutOfTime, TheoremUse, Undecided
 from .curve import Curve
 from .question import Number, Theorem, ask, audit, curve, delta, dpsgd, epsilon, grid, renyi, theorems
@@ -19,6 +21,6 @@ from .question import Number, Theorem, ask, audit, curve, delta, dpsgd, epsilon,
 __version__ = "0.1.0"
 
 __all__ = [
-    "Answer", "Bound", "Curve", "Data", "Error", "Interval", "Ledger", "Number", "OutOfTime", "Theorem", "TheoremUse", "Undecided",
-    "ask", "audit", "curve", "delta", "dpsgd", "epsilon", "grid", "renyi", "theorems",
+    "Accountant", "Answer", "Bound", "Curve", "Data", "Error", "Interval", "Ledger", "Number", "OutOfTime", "Theorem", "TheoremUse", "Undecided",
+    "ask", "audit", "curve", "delta", "dpsgd", "epsilon", "grid", "readers", "renyi", "theorems",
 ]

@@ -10,12 +10,17 @@ import shufbound
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL
 
 
-@pytest.mark.parametrize("name", ["shufbound"] + [f"shufbound.{name}" for name in ("answer", "curve", "question", "vectors")])
+@pytest.mark.parametrize("name", ["shufbound"] + [f"shufbound.{name}" for name in ("accountant", "answer", "curve", "question", "readers", "vectors")])
 def test_examples(name):
     done = doctest.testmod(importlib.import_module(name), optionflags=FLAGS)
     assert done.attempted > 0 and done.failed == 0
 
 
-@pytest.mark.parametrize("name", [name for name in shufbound.__all__ if name != "Number"])
+@pytest.mark.parametrize("name", [name for name in shufbound.__all__ if name not in ("Number", "readers")])
 def test_everything_has_an_example(name):
     assert ">>>" in getattr(shufbound, name).__doc__
+
+
+@pytest.mark.parametrize("name", ["dap", "dp_event", "opacus", "opendp"])
+def test_every_reader_has_an_example(name):
+    assert ">>>" in getattr(shufbound.readers, name).__doc__

@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""
+Readers of other libraries' accounts. Each gives parts for the member "rounds" of a question; what cannot be expressed is refused by its name.
+
+These objects hold doubles. A double is read as its exact value, the number that the other library computes with: 0.1 is
+0x1.999999999999ap-4 and not one tenth. Integers, Fractions, Decimals and texts in their place are exact as they are everywhere.
+"""
+from __future__ import annotations
+
+import json
+import math
+from fractions import Fraction
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Sequence, Tuple, Union
+
+from .answer import Error
+from .vectors import _rational
+
+Part = Dict[str, Any]
+
+# A Gaussian event is noisy SGD with one step and one batch, or noise on one user's value, as the parts beside it are.
+_GAUSSIAN, _SGD, _REMOVE, _REPLACE = "gaussian", "noisy-sgd", "remove", "replace"
+
+
+def _exact(x: Any, member: str) -> str:
+    """A number as a text; a double is its exact value."""
+    x = x.item() if hasattr(x, "item") else x
+    if isinstance(x, float) and math.isfinite(x):
+        return x.hex()
+    if isinstance(x, bool) or (not isinstance(x, str) and not hasattr(x, "numerator") and not hasattr(x, "as_tuple")):
+        raise Error(f'"{member}" is {x!r}: a finite number is allowed', member)
+    return str(x)
+
+
+def _count(x: Any, member: str) -> int:
+    try:
+        count = Fraction(x if isinstance(x, str) else int(x) if int(x) == x else -1)
+    except (TypeError, ValueError, OverflowError):
+        count = Fraction(-1)
+    if count < 0 or count.denominator != 1:
+        raise Error(f'"{member}" is {x!r}: a whole number is allowed', member)
+    return int(count)
+
+
+def merged(parts: Iterable[Mapping[str, Any]]) -> List[Part]:
+    """Equal parts are one with the sum of their rounds."""
+    counts: Dict[str, int] = {}
+    kept: Dict[str, Part] = {}
+    for part in parts:
+        rest = {name: value for name, value in part.items() if name != "rounds"}
+        key = json.dumps(rest, sort_keys=True, default=str)
+        kept.setdefault(key, rest)
+        counts[key] = counts.get(key, 0) + _count(part.get("rounds", 1), "rounds")
+    return [{**kept[key], "rounds": count} for key, count in counts.items() if count > 0]
+
+
+def _leaves(event: Any, count: int) -> Iterator[Tuple[Any, int]]:
+    name = type(event).__name__
+    if name == "ComposedDpEvent":
+        for one in event.events:
+            yield from _leaves(one, count)
+    elif name == "SelfComposedDpEvent":
+        yield from _leaves(event.event, count * _count(event.count, "count"))
+    elif name != "NoOpDpEvent":
+        yield event, count
+
+
+def _noisy_sgd(noise_multiplier: Any, sampling_rate: Any) -> Part:
+    return {"mechanism": {"type": "noisy-sgd", "sampler": "poisson", "noise_multiplier": _exact(noise_multiplier, "noise_multiplier"), "steps": 1,
+                          "sampling_rate": _exact(sampling_rate, "sampling_rate")}}
+
+
+def _gaussian(event: Any) -> Tuple[str, Part]:
+    return _GAUSSIAN, {"mechanism": {"type": "gaussian", "scale": _exact(event.noise_multiplier, "noise_multiplier")}, "users": 1}
+
+
+def _laplace(event: Any) -> Tuple[str, Part]:
+    return _REMOVE, {"mechanism": {"type": "laplace", "scale": _exact(event.noise_multiplier, "noise_multiplier")}, "users": 1}
+
+
+def _discrete_laplace(event: Any) -> Tuple[str, Part]:
+    # Moved by 1 its likelihood ratios are e^a and e^-a and nothing between, as those of randomised response of a bit.
+    if event.sensitivity != 1:
+        raise Error(f"DiscreteLaplaceDpEvent with the sensitivity {event.sensitivity} cannot be expressed: 1 is allowed", "sensitivity")
+    return _REMOVE, {"mechanism": {"type": "krr", "k": 2, "eps0": _exact(event.noise_parameter, "noise_parameter")}, "users": 1}
+
+
+def _randomized_response(event: Any) -> Tuple[str, Part]:
+    p, k = _rational(_exact(event.noise_parameter, "noise_parameter")), _count(event.num_buckets, "num_buckets")
+    if not 0 < p <= 1:
+        raise Error(f'"noise_parameter" is {event.noise_parameter!r}: above 0 and at most 1 is allowed', "noise_parameter")
+    return _REPLACE, {"mechanism": {"type": "krr", "k": k, "eps0": f"log({1 + k * (1 - p) / p})"}, "users": 1}
+
+
+def _poisson(event: Any) -> Tuple[str, Part]:
+    sampled = list(_leaves(event.event, 1))
+    if [(type(inner).__name__, count) for inner, count in sampled] != [("GaussianDpEvent", 1)]:
+        what = " and ".join(f"{count} times {type(inner).__name__}" for inner, count in sampled) or "nothing"
+        raise Error(f"PoissonSampledDpEvent of {what} cannot be expressed: one GaussianDpEvent is allowed")
+    return _SGD, _noisy_sgd(sampled[0][0].noise_multiplier, event.sampling_probability)
+
+
+_EVENTS: Dict[str, Callable[[Any], Tuple[str, Part]]] = {
+    "GaussianDpEvent": _gaussian, "LaplaceDpEvent": _laplace, "DiscreteLaplaceDpEvent": _discrete_laplace,
+    "RandomizedResponseDpEvent": _randomized_response, "PoissonSampledDpEvent": _poisson,
+}
+
+
+def read_events(events: Iterable[Tuple[Any, int]], beside: Sequence[Mapping[str, Any]] = ()) -> List[Part]:
+    """The parts of several DpEvents with their counts, and those beside them."""
+    found: Dict[str, str] = {}
+    leaves = []
+    for event, times in events:
+        for leaf, count in _leaves(event, times):
+            name = type(leaf).__name__
+            if name not in _EVENTS:
+                raise Error(f"{name} cannot be expressed; allowed are {', '.join(_EVENTS)} and compositions of them")
+            kind, part = _EVENTS[name](leaf)
+            found.setdefault(kind, name)
+            leaves.append((kind, {**part, "rounds": count}))
+    for kind, other in ((_SGD, _REMOVE), (_SGD, _REPLACE), (_REMOVE, _REPLACE), (_GAUSSIAN, _REPLACE)):
+        if kind in found and other in found:
+            raise Error(f"{found[kind]} and {found[other]} in one composition cannot be expressed: their neighbours differ")
+    only_sgd = {_SGD, _GAUSSIAN}.issuperset(found) and all(part.get("mechanism", {}).get("type") == "noisy-sgd" for part in beside)
+
+    def told(kind: str, part: Part) -> Part:
+        if kind != _GAUSSIAN or not only_sgd:
+            return part
+        return {"mechanism": {"type": "noisy-sgd", "sampler": "fixed", "noise_multiplier": part["mechanism"]["scale"], "steps": 1}, "rounds": part["rounds"]}
+
+    return merged([*beside, *(told(kind, part) for kind, part in leaves)])
+
+
+def dp_event(event: Any) -> List[Part]:
+    """
+    The parts of a DpEvent of dp_accounting, which need not be installed: the names of the classes count.
+
+    ================================= ==========================================================
+    GaussianDpEvent                   noise with that standard deviation on a sum of L2 sensitivity 1
+    LaplaceDpEvent                    Laplace noise of that scale on a sum of L1 sensitivity 1
+    DiscreteLaplaceDpEvent            of sensitivity 1
+    RandomizedResponseDpEvent         not with the others: its neighbours replace a value
+    PoissonSampledDpEvent             of one GaussianDpEvent; not together with Laplace noise
+    ComposedDpEvent, SelfComposed.., NoOp..
+    ================================= ==========================================================
+
+    Neighbours add or remove one record, as dp_accounting has it unless told otherwise; one user with the value 0 or 1 stands for the sum
+    without it and with it. A double is its exact value. All other events are refused.
+
+    >>> import shufbound
+    >>> class GaussianDpEvent:  # as dp_accounting has it
+    ...     noise_multiplier = 0.5
+    >>> shufbound.readers.dp_event(GaussianDpEvent())
+    [{'mechanism': {'type': 'noisy-sgd', 'sampler': 'fixed', 'noise_multiplier': '0x1.0000000000000p-1', 'steps': 1}, 'rounds': 1}]
+    """
+    return read_events([(event, 1)])
+
+
+def opacus(history: Any) -> List[Part]:
+    """
+    The parts of an Opacus accountant, its state_dict or its history: a list of (noise multiplier, sample rate, steps).
+
+    Opacus means Poisson sampling, which its DataLoader does with ``poisson_sampling=True``; of shuffled batches this is no bound. Neighbours
+    remove one record. A double is its exact value.
+
+    >>> import shufbound
+    >>> rounds = shufbound.readers.opacus([(1.0, 0.01, 1000)])
+    >>> f"{shufbound.epsilon('1e-5', rounds=rounds):.4f}"
+    '[1.8282, 1.8283]'
+    """
+    if isinstance(history, Mapping):
+        history = history["history"]
+    return merged({**_noisy_sgd(noise, rate), "rounds": _count(steps, "num_steps")} for noise, rate, steps in getattr(history, "history", history))
+
+
+def _big(digits: Any) -> int:
+    """A BigUint of Rust as serde writes it: digits of 32 bits, the lowest first."""
+    if isinstance(digits, int):
+        return digits
+    return sum(digit << (32 * i) for i, digit in enumerate(digits))
+
+
+def dap(vdaf: Mapping[str, Any]) -> List[Part]:
+    """
+    The part of one collection of a DAP task, from its VDAF as Janus and divviup-api write it in JSON, or the dp_strategy of it.
+
+    PureDpDiscreteLaplace is read as its budget: any mechanism with that epsilon, under replacement of a report. So the upper end is
+    a guarantee; the lower end is that of the class. Other strategies, such as ZCdpDiscreteGaussian, are refused.
+
+    >>> import shufbound
+    >>> strategy = {"dp_strategy": "PureDpDiscreteLaplace", "budget": {"epsilon": [[1], [2]]}}
+    >>> shufbound.readers.dap({"Prio3Histogram": {"length": 3, "chunk_length": 1, "dp_strategy": strategy}})
+    [{'mechanism': {'type': 'ldp', 'eps0': '1/2'}, 'users': 1, 'rounds': 1}]
+    """
+    strategy: Any = vdaf
+    if len(vdaf) == 1 and isinstance(next(iter(vdaf.values())), Mapping):
+        strategy = next(iter(vdaf.values()))
+    if isinstance(strategy.get("dp_strategy"), Mapping):
+        strategy = strategy["dp_strategy"]
+    name = strategy.get("dp_strategy")
+    if name != "PureDpDiscreteLaplace":
+        raise Error(f"the dp_strategy {name} cannot be expressed: PureDpDiscreteLaplace is allowed", "dp_strategy")
+    numerator, denominator = map(_big, strategy["budget"]["epsilon"])
+    return merged([{"mechanism": {"type": "ldp", "eps0": str(Fraction(numerator, denominator))}, "users": 1}])
+
+
+def opendp(measurement: Any, d_in: Union[int, float]) -> List[Part]:
+    """
+    The part of an OpenDP measurement whose output measure is MaxDivergence: any mechanism with the epsilon ``measurement.map(d_in)``.
+
+    OpenDP gives that epsilon as a double, rounded up; it is its exact value. The upper end of an answer is a guarantee for neighbours at the
+    distance d_in; the lower end is that of the class. Other output measures are refused.
+
+    >>> import shufbound
+    >>> class Measurement:  # as OpenDP has it
+    ...     output_measure = "MaxDivergence"
+    ...     def map(self, d_in):
+    ...         return d_in / 4
+    >>> shufbound.readers.opendp(Measurement(), d_in=1)
+    [{'mechanism': {'type': 'ldp', 'eps0': '0x1.0000000000000p-2'}, 'users': 1, 'rounds': 1}]
+    """
+    measure = str(measurement.output_measure)
+    if measure.split("(")[0] != "MaxDivergence":
+        raise Error(f"the output measure {measure} cannot be expressed: MaxDivergence is allowed")
+    return merged([{"mechanism": {"type": "ldp", "eps0": _exact(measurement.map(d_in), "eps0")}, "users": 1}])

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""Accounts and other libraries' events: by closed forms, by the question itself, and by dp_accounting where it is installed."""
+import math
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+
+import shufbound
+from shufbound import Accountant, readers
+
+
+def event(name, *members):
+    def start(self, *values):
+        vars(self).update(zip(members, values))
+    return type(name, (), {"__init__": start})
+
+
+# as dp_accounting names them
+Gaussian = event("GaussianDpEvent", "noise_multiplier")
+Laplace = event("LaplaceDpEvent", "noise_multiplier")
+DiscreteLaplace = event("DiscreteLaplaceDpEvent", "noise_parameter", "sensitivity")
+RandomizedResponse = event("RandomizedResponseDpEvent", "noise_parameter", "num_buckets")
+Poisson = event("PoissonSampledDpEvent", "sampling_probability", "event")
+Composed = event("ComposedDpEvent", "events")
+Repeated = event("SelfComposedDpEvent", "event", "count")
+NoOp = event("NoOpDpEvent")
+
+
+def normal(x):
+    return math.erfc(-x / math.sqrt(2)) / 2
+
+
+def gaussian(mu, eps):
+    """delta(eps) of Gaussian noise whose mean moves by mu standard deviations."""
+    return normal(mu / 2 - eps / mu) - math.exp(eps) * normal(-mu / 2 - eps / mu)
+
+
+def sampled(sigma, q, eps):
+    """delta(eps) of one step with a Poisson sample, from above for a record that is removed, and so for both directions."""
+    return q * gaussian(1 / sigma, math.log1p(math.expm1(eps) / q))
+
+
+def response(eps0, k, eps):
+    return (math.exp(eps0) - math.exp(eps)) / (math.exp(eps0) + k - 1)
+
+
+@pytest.mark.parametrize("composed, delta", [
+    (Gaussian(2.0), gaussian(1 / 2, 0.25)),
+    (Repeated(Gaussian(2.0), 4), gaussian(1, 0.25)),
+    (Composed([Gaussian(4.0), NoOp(), Repeated(Composed([Gaussian(4.0)]), 3)]), gaussian(1 / 2, 0.25)),
+    (Composed([Gaussian(5.0), Gaussian(Fraction(5, 2))]), gaussian(math.sqrt(5) / 5, 0.25)),
+    (Laplace(2.0), 1 - math.exp((0.25 - 1 / 2) / 2)),
+    (DiscreteLaplace(0.5, 1), response(0.5, 2, 0.25)),
+    (RandomizedResponse(0.5, 4), response(math.log(5), 4, 0.25)),
+    (RandomizedResponse(Decimal("0.1"), 3), response(math.log(28), 3, 0.25)),
+    (Poisson(0.125, Gaussian(1.0)), sampled(1, 0.125, 0.25)),
+    (Poisson(0.125, Composed([Gaussian(1.0)])), sampled(1, 0.125, 0.25)),
+    (Poisson(1.0, Gaussian(2.0)), gaussian(1 / 2, 0.25)),
+])
+def test_events_by_closed_forms(composed, delta):
+    answer = Accountant().compose(composed).get_delta("0.25")
+    assert answer.lower.lower() <= delta * (1 + 1e-9) and delta * (1 - 1e-9) <= answer.upper.upper()
+    assert answer.upper.upper() - answer.lower.lower() < 1e-4 * delta
+    # and by the reader alone
+    assert shufbound.delta("0.25", rounds=readers.dp_event(composed)).json == answer.json
+
+
+def test_a_double_is_its_exact_value():
+    ask = shufbound.delta("1", rounds=readers.dp_event(Gaussian(0.7)))
+    own = shufbound.dpsgd(sampler="fixed", noise_multiplier=Fraction(0.7), steps=1, eps=1)
+    assert ask.json["upper"] == own.json["upper"]
+    texts = [readers.dp_event(Gaussian(sigma))[0]["mechanism"]["noise_multiplier"] for sigma in (0.7, "0.7", Decimal("0.7"), 7, Fraction(7, 10))]
+    assert texts == [(0.7).hex(), "0.7", "0.7", "7", "7/10"]
+
+
+def test_numpy_in_an_event():
+    numpy = pytest.importorskip("numpy")
+    assert readers.dp_event(Gaussian(numpy.float64(0.7))) == readers.dp_event(Gaussian(0.7))
+    assert readers.dp_event(Repeated(Gaussian(numpy.float32(0.5)), numpy.int64(3))) == readers.dp_event(Repeated(Gaussian(0.5), 3))
+
+
+@pytest.mark.parametrize("composed, words", [
+    (event("ZCDpEvent", "rho")(1.0), "ZCDpEvent"),
+    (event("NonPrivateDpEvent")(), "NonPrivateDpEvent"),
+    (Repeated(event("UnsupportedDpEvent")(), 2), "UnsupportedDpEvent"),
+    (Poisson(0.1, Laplace(1.0)), "PoissonSampledDpEvent of 1 times LaplaceDpEvent"),
+    (Poisson(0.1, Repeated(Gaussian(1.0), 2)), "PoissonSampledDpEvent of 2 times GaussianDpEvent"),
+    (Poisson(0.1, Composed([Gaussian(1.0), Gaussian(2.0)])), "1 times GaussianDpEvent and 1 times GaussianDpEvent"),
+    (Composed([Poisson(0.1, Gaussian(1.0)), Laplace(1.0)]), "PoissonSampledDpEvent and LaplaceDpEvent"),
+    (Composed([Gaussian(1.0), RandomizedResponse(0.5, 2)]), "GaussianDpEvent and RandomizedResponseDpEvent"),
+    (Composed([Laplace(1.0), RandomizedResponse(0.5, 2)]), "LaplaceDpEvent and RandomizedResponseDpEvent"),
+    (DiscreteLaplace(0.5, 2), "sensitivity 2"),
+    (RandomizedResponse(0.0, 2), "noise_parameter"),
+    (Gaussian(math.inf), "noise_multiplier"), (Gaussian(math.nan), "noise_multiplier"), (Gaussian(None), "noise_multiplier"),
+    (Repeated(Gaussian(1.0), -1), "count"), (Repeated(Gaussian(1.0), 1.5), "count"),
+    (7, "int"), ("GaussianDpEvent", "str"),
+])
+def test_what_cannot_be_expressed_is_named(composed, words):
+    account = Accountant().compose(Gaussian(1.0))
+    with pytest.raises(shufbound.Error) as caught:
+        readers.dp_event(composed)
+    assert words in str(caught.value)
+    with pytest.raises(shufbound.Error):
+        account.compose(composed)
+    assert account.rounds == readers.dp_event(Gaussian(1.0))
+
+
+def test_gaussian_beside_others():
+    fixed = {"mechanism": {"type": "noisy-sgd", "sampler": "fixed", "noise_multiplier": "0x1.0000000000000p+1", "steps": 1}, "rounds": 2}
+    noise = {"mechanism": {"type": "gaussian", "scale": "0x1.0000000000000p+1"}, "users": 1, "rounds": 2}
+    laplace = {"mechanism": {"type": "laplace", "scale": "3"}, "users": 1, "rounds": 1}
+    assert Accountant().compose(Gaussian(2.0), 2).rounds == [fixed]
+    assert fixed in Accountant().compose(Gaussian(2.0), 2).compose(Poisson(0.1, Gaussian(2.0))).rounds
+    assert fixed in Accountant().compose(Gaussian(2.0), 2).compose(readers.opacus([(2.0, 0.1, 3)])).rounds
+    assert noise in Accountant().compose(Gaussian(2.0), 2).compose(Laplace("3")).rounds
+    account = Accountant(digits=3).compose(Gaussian(2.0), 2).compose(laplace)
+    assert sorted(map(str, account.rounds)) == sorted(map(str, [laplace, noise]))
+    both = account.get_epsilon("1e-5")
+    assert both > Accountant(digits=3).compose(Gaussian(2.0), 2).get_epsilon("1e-5") and both.question["digits"] == 3
+    # a mechanism on other neighbours
+    with pytest.raises(shufbound.Error, match="noisy-sgd"):
+        Accountant().compose(readers.opacus([(2.0, 0.1, 3)])).compose(laplace).get_delta(1)
+
+
+def test_counts():
+    laplace = {"mechanism": {"type": "laplace", "scale": 2}, "users": 1}
+    account = Accountant().compose(laplace, 2).compose([{**laplace, "rounds": "2"}, laplace], 2)
+    assert account.rounds == [{**laplace, "rounds": 8}] and repr(account) == "<Accountant of 8 rounds>"
+    assert account.get_epsilon("1e-5").json == shufbound.epsilon("1e-5", rounds=[{**laplace, "rounds": 8}]).json
+    for count in (0, -1, 1.5, None, "x"):
+        with pytest.raises(shufbound.Error):
+            account.compose(laplace, count)
+    for empty in (Accountant(), Accountant().compose(NoOp())):
+        with pytest.raises(shufbound.Error, match="nothing was composed"):
+            empty.get_delta(1)
+
+
+def test_opacus():
+    history = [(1.0, 0.01, 600), (1.0, 0.01, 400)]
+    parts = readers.opacus(history)
+    assert len(parts) == 1 and parts[0]["rounds"] == 1000
+    assert readers.opacus({"history": history, "mechanism": "rdp"}) == parts == readers.opacus(event("RDPAccountant", "history")(history))
+    steps = Accountant().compose(Repeated(Poisson(0.01, Gaussian(1.0)), 1000)).get_epsilon("1e-5")
+    assert Accountant().compose(parts).get_epsilon("1e-5").json == steps.json
+    assert steps.json["upper"]["lo"] == shufbound.dpsgd(sampler="poisson", noise_multiplier=1, sampling_rate=Fraction(0.01), steps=1, epochs=1000,
+                                                         delta="1e-5").json["upper"]["lo"]
+
+
+def test_dap():
+    pure = {"dp_strategy": "PureDpDiscreteLaplace", "budget": {"epsilon": [[3, 1], [2]]}}
+    parts = readers.dap(pure)
+    assert parts == [{"mechanism": {"type": "ldp", "eps0": str(Fraction(2**32 + 3, 2))}, "users": 1, "rounds": 1}]
+    assert readers.dap({"type": "histogram", "length": 3, "dp_strategy": pure}) == readers.dap({"Prio3Histogram": {"length": 3, "dp_strategy": pure}}) == parts
+    for name in ("NoDifferentialPrivacy", "ZCdpDiscreteGaussian"):
+        with pytest.raises(shufbound.Error, match=name):
+            readers.dap({"Prio3SumVec": {"dp_strategy": {"dp_strategy": name}}})
+    with pytest.raises(shufbound.Error, match="None"):
+        readers.dap({"Prio3Count": {}})
+    half = readers.dap({"dp_strategy": "PureDpDiscreteLaplace", "budget": {"epsilon": [[1], [2]]}})
+    assert Accountant().compose(half, 3).get_epsilon(0) <= Fraction(3, 2) * (1 + Fraction(1, 10**6))
+
+
+def test_opendp():
+    opendp = pytest.importorskip("opendp.prelude")
+    opendp.enable_features("contrib")
+    space = opendp.atom_domain(T=int), opendp.absolute_distance(T=int)
+    assert readers.opendp(space >> opendp.m.then_laplace(scale=4.0), 1) == [{"mechanism": {"type": "ldp", "eps0": (0.25).hex()}, "users": 1, "rounds": 1}]
+    with pytest.raises(shufbound.Error, match="ZeroConcentratedDivergence"):
+        readers.opendp(space >> opendp.m.then_gaussian(scale=4.0), 1)
+
+
+def test_dp_accounting():
+    dp = pytest.importorskip("dp_accounting")
+    from dp_accounting import dp_event
+    from dp_accounting.pld import PLDAccountant
+    steps = dp.SelfComposedDpEvent(dp.PoissonSampledDpEvent(0.01, dp.GaussianDpEvent(1.0)), 1000)
+    for composed in (steps, dp.ComposedDpEvent([dp.GaussianDpEvent(3.0), dp.NoOpDpEvent(), dp.GaussianDpEvent(2.0)]),
+                     dp.SelfComposedDpEvent(dp.LaplaceDpEvent(2.0), 5), dp.SelfComposedDpEvent(dp_event.DiscreteLaplaceDpEvent(0.3, 1), 5)):
+        theirs = PLDAccountant().compose(composed).get_epsilon(1e-5)
+        answer = Accountant().compose(composed).get_epsilon("1e-5")
+        # theirs is rounded up, in steps of 1e-4
+        assert answer.lower.lower() < theirs < answer.upper.upper() + 1e-3
+    for name, refused in vars(dp_event).items():
+        if isinstance(refused, type) and issubclass(refused, dp_event.DpEvent) and name not in readers._EVENTS and "Composed" not in name and name != "NoOpDpEvent":
+            with pytest.raises(shufbound.Error, match=name):
+                readers.dp_event(refused.__new__(refused))
