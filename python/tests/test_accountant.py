@@ -49,6 +49,7 @@ def response(eps0, k, eps):
     (Gaussian(2.0), gaussian(1 / 2, 0.25)),
     (Repeated(Gaussian(2.0), 4), gaussian(1, 0.25)),
     (Composed([Gaussian(4.0), NoOp(), Repeated(Composed([Gaussian(4.0)]), 3)]), gaussian(1 / 2, 0.25)),
+    (Repeated(Composed([Repeated(Gaussian(6.0), 3), Gaussian(6.0)]), 9), gaussian(1, 0.25)),
     (Composed([Gaussian(5.0), Gaussian(Fraction(5, 2))]), gaussian(math.sqrt(5) / 5, 0.25)),
     (Laplace(2.0), 1 - math.exp((0.25 - 1 / 2) / 2)),
     (DiscreteLaplace(0.5, 1), response(0.5, 2, 0.25)),

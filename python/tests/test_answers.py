@@ -131,9 +131,18 @@ def test_arrays():
     assert answer <= numpy.float32(1) and numpy.float64(1) >= answer and not answer > numpy.int64(2)
 
 
-@pytest.mark.parametrize("kind", ["float64", "float32", "float16", "longdouble", "float"])
+class Float64(float):
+    """As numpy's since version 2."""
+
+    def __repr__(self):
+        return f"np.float64({float(self)!r})"
+
+    __str__ = float.__repr__
+
+
+@pytest.mark.parametrize("kind", ["float64", "float32", "float16", "longdouble", float, Float64])
 def test_advice_for_a_float_works(kind):
-    x = float(0.1) if kind == "float" else pytest.importorskip("numpy").dtype(kind).type("0.1")
+    x = (pytest.importorskip("numpy").dtype(kind).type if isinstance(kind, str) else kind)("0.1")
     with pytest.raises(shufbound.Error) as caught:
         shufbound.delta(x, pair=CLONES, users=10)
     text, code = re.search(r'Write "(.+)" for this decimal, or (.+) for', str(caught.value)).groups()

@@ -2,17 +2,23 @@
 """The examples of the docstrings are true, and whatever the package offers has one."""
 import doctest
 import importlib
+from pathlib import Path
 
 import pytest
 
 import shufbound
 
-FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
 @pytest.mark.parametrize("name", ["shufbound"] + [f"shufbound.{name}" for name in ("accountant", "answer", "curve", "question", "readers", "vectors")])
 def test_examples(name):
     done = doctest.testmod(importlib.import_module(name), optionflags=FLAGS)
+    assert done.attempted > 0 and done.failed == 0
+
+
+def test_readme():
+    done = doctest.testfile(str(Path(__file__).parents[1] / "README.md"), module_relative=False, optionflags=FLAGS)
     assert done.attempted > 0 and done.failed == 0
 
 

@@ -81,6 +81,7 @@ def test_comparison_of_ends_that_are_not_finite():
             compare(Interval("0", "1"), "0.5")
     # a float is the number that it is, and 0.1 is more than a tenth
     assert Interval("0.1", "0.1") < 0.1 and not Interval("0.1", "0.1") < Fraction(1, 10)
+    assert Interval("0.1", "0.1") < Decimal("0.10000000000000000001") and Interval("0.1", "0.1") >= Decimal("0.1")
     # digits that no memory would hold
     tiny = Interval("1e-10000000000", "1e-10000000000")
     assert tiny >= 0 and tiny <= 5e-324 and decided(operator.le, tiny, 0) is None
