@@ -15,7 +15,7 @@ name=shufbound-vectors-$version
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/$name/doc/schema"
-cp -R README.md CHANGELOG.md question.py ./*.json schema "$work/$name"
+cp -R README.md CHANGELOG.md question.py ./*.json schema readers "$work/$name"
 cp ../doc/schema/README.md ../doc/schema/question.schema.json "$work/$name/doc/schema"
 cp ../COPYING ../COPYING.LESSER "$work/$name"
 (cd "$work/$name" && find . -type f | sort | xargs sha256sum) >"$work/sums"
