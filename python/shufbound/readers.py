@@ -74,6 +74,10 @@ def _gaussian(event: Any) -> Tuple[str, Part]:
 
 
 def _laplace(event: Any) -> Tuple[str, Part]:
+    # One number that moves by 1 is worse than several that move by 1 together. Of scale 1 and a move by s, g(eps) = 1 - delta(eps) is the smallest of
+    # 1, e^eps and e^((eps - s)/2), and increases. Of two moves a and b, g(eps) is the mean of g_b(eps - L), and L <= a; so it is at least g_b(eps - a) =
+    # e^((eps - a - b)/2) = g_(a+b)(eps) where a - b <= eps <= a + b, and, with a and b exchanged, where b - a <= eps: for all eps from 0 to a + b.
+    # Above it is 1, and the pair is symmetric. More numbers follow one by one.
     return _REMOVE, {"mechanism": {"type": "laplace", "scale": _exact(event.noise_multiplier, "noise_multiplier")}, "users": 1}
 
 
@@ -135,8 +139,8 @@ def dp_event(event: Any) -> List[Part]:
     The parts of a DpEvent of dp_accounting, which need not be installed: the names of the classes count.
 
     ================================= ==========================================================
-    GaussianDpEvent                   noise with that standard deviation on a sum of L2 sensitivity 1
-    LaplaceDpEvent                    Laplace noise of that scale on a sum of L1 sensitivity 1
+    GaussianDpEvent                   noise with that standard deviation on sums of L2 sensitivity 1
+    LaplaceDpEvent                    Laplace noise of that scale on sums of L1 sensitivity 1
     DiscreteLaplaceDpEvent            of sensitivity 1
     RandomizedResponseDpEvent         not with the others: its neighbours replace a value
     PoissonSampledDpEvent             of one GaussianDpEvent; not together with Laplace noise

@@ -26,4 +26,13 @@ if command -v mypy >/dev/null; then
     cache=$(mktemp -d)
     trap 'rm -rf "$cache"' EXIT
     (cd "$folder" && mypy --python-executable "$(command -v "$python")" --cache-dir "$cache" shufbound)
+    # who writes a keyword or a choice that there is not is told so before anything runs
+    printf '%s\n' 'import shufbound' 'shufbound.delta("1", users=10, digits=3) <= 1.0' 'shufbound.delta("1", user=10)' 'shufbound.dpsgd(sampler="urn")' \
+        'shufbound.epsilon("1e-6", users=0.5)' >"$cache/caller.py"
+    (cd "$folder" && mypy --python-executable "$(command -v "$python")" --cache-dir "$cache" "$cache/caller.py") >"$cache/log" || :
+    [ "$(grep -o 'caller.py:[0-9]*: error' "$cache/log" | tr '\n' ' ')" = "caller.py:3: error caller.py:4: error caller.py:5: error " ] || {
+        echo "FAIL: mypy on a caller:" >&2
+        cat "$cache/log" >&2
+        exit 1
+    }
 fi
