@@ -20,7 +20,8 @@ else
     echo "there is no shared library: its tests are left out"
     set -- "$folder/tests/test_numbers.py" "$folder/tests/test_plugin.py"
 fi
-"$python" -m pytest -q -rs -p no:cacheprovider -p shufbound.pytest_plugin "$@"
+# one failure is enough, and a deliberate fault is caught in seconds
+"$python" -m pytest -q -x -rs -p no:cacheprovider -p shufbound.pytest_plugin "$@"
 
 if command -v mypy >/dev/null; then
     cache=$(mktemp -d)
