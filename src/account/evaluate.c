@@ -213,8 +213,9 @@ static shuf_status claim_gdp(shuf_answer_bound *b, rounds_road *road, const roun
     b->has_delta = sign > 0;
     shuf_share(&o, limit, 1);
     status = rounds_value(b->value, road, x, x->question->via, &o);
-    b->sign = compare(b->value, x->question->mu);
     claim_decided(b, x->question, sign);
+    if (sign == 0)
+        b->sign = compare(b->value, x->question->mu);
     if (other.has_witness)
     {
         shuf_real_set(road->witness, other.witness);
