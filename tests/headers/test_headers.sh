@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # What `make install` lays down is enough for a user: every installed header compiles alone, in C17 and (if there is a C++
-# compiler) C++17, and the programs of the README compile, link and run, with the flags that pkg-config prints and no
+# compiler) C++17, and the programs of doc/manual/install.md compile, link and run, with the flags that pkg-config prints and no
 # others. Every header of the source compiles alone, too.
 . "${srcdir:-.}/tests/check.sh"
 src=$source/src
-readme=$source/README.md
+page=$source/doc/manual/install.md
 
 has_cxx=
 command -v c++ >/dev/null 2>&1 && has_cxx=yes
@@ -48,9 +48,9 @@ for header in $(cd "$include" && find shufbound -name '*.h'); do
 done
 [ "$(find "$include" -name '*.h' | wc -l)" -ge 20 ] || fail "few headers are installed"
 
-# program LANGUAGE NUMBER: that block of the README
+# program LANGUAGE NUMBER: that block of that page
 program() {
-    awk -v fence="^\`\`\`$1\$" -v wanted="$2" '/^```$/ {on = 0} on {print} $0 ~ fence {on = ++seen == wanted}' "$readme"
+    awk -v fence="^\`\`\`$1\$" -v wanted="$2" '/^```$/ {on = 0} on {print} $0 ~ fence {on = ++seen == wanted}' "$page"
 }
 
 # runs NAME COMPILER...: compiles and runs $work/NAME with the installed library
@@ -59,23 +59,23 @@ runs() {
     shift
     # shellcheck disable=SC2046
     if ! "$@" -o "$work/program" "$work/$name" $(flags --cflags --libs); then
-        fail "the README's $name does not compile with: $(flags --cflags --libs)"
+        fail "the page's $name does not compile with: $(flags --cflags --libs)"
         return
     fi
     LD_LIBRARY_PATH=$(flags --variable=libdir)${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} "$work/program" >"$work/out" 2>&1 ||
-        fail "the README's $name ends with $?"
-    program text 1 | cmp -s - "$work/out" || fail "the README's $name prints $(cat "$work/out")"
+        fail "the page's $name ends with $?"
+    program text 1 | cmp -s - "$work/out" || fail "the page's $name prints $(cat "$work/out")"
 }
 
 program c 1 >"$work/program.c"
 cp "$work/program.c" "$work/program.cc"
-[ "$(grep -c main "$work/program.c")" = 1 ] || fail "the README has no C program"
+[ "$(grep -c main "$work/program.c")" = 1 ] || fail "the page has no C program"
 if ls "$(flags --variable=libdir)"/libshufbound.so* >/dev/null 2>&1; then
     # shellcheck disable=SC2086
     runs program.c ${CC:-cc}
     [ -z "$has_cxx" ] || runs program.cc c++
 else
-    echo "the programs of the README are not tried: there is no shared library in this build"
+    echo "the programs of that page are not tried: there is no shared library in this build"
 fi
 
 finish
