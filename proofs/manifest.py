@@ -150,7 +150,7 @@ def check_coq(build, source):
 
 def certifying_functions(source):
     """Public functions whose result is an enclosure, a bound or a verdict."""
-    with open(os.path.join(source, "src/shufbound.h"), encoding="utf-8") as file:
+    with open(os.path.join(source, "src/modules.h"), encoding="utf-8") as file:
         headers = re.findall(r'#include "(.+)"', file.read())
     for header in headers:
         with open(os.path.join(source, "src", header), encoding="utf-8") as file:

@@ -12,13 +12,11 @@
 #include <jansson.h>
 
 #include "account/answer.h"
-#include "enclosure/budget.h"
 #include "report/curve.h"
 #include "report/decimal.h"
-#include "report/json.h"
 #include "report/text.h"
 #include "report/words.h"
-#include "theorem/theorem.h"
+#include "shufbound.h"
 
 /* What is being done goes to stderr, which the worker passes on line by line. */
 static int show_progress(void *data, const char *line)
@@ -75,15 +73,7 @@ EMSCRIPTEN_KEEPALIVE char *web_text(const char *answer)
 /* The registry of theorems, an array of objects. */
 EMSCRIPTEN_KEEPALIVE char *web_theorems(void)
 {
-    json_t *all = json_array();
-    size_t count, i;
-    const shuf_theorem *t = shuf_theorems(&count);
-    char *text;
-    for (i = 0; i < count; i++)
-        json_array_append_new(all, theorem_json(&t[i]));
-    text = json_dumps(all, JSON_COMPACT);
-    json_decref(all);
-    return text;
+    return shuf_theorems_json();
 }
 
 /* The style sheet of pictures. */

@@ -9,32 +9,16 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Callable, Optional
 
-# of libshufbound, whose ABI the structures below follow
+# of libshufbound, whose header shufbound.h what is below follows
 _SONAME = "libshufbound.so.0"
 
 _progress_t = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p)
 
 
 class _Watch(ctypes.Structure):
-    """shuf_watch of enclosure/budget.h."""
+    """shuf_watch."""
 
     _fields_ = [("deadline", ctypes.c_double), ("progress", ctypes.c_void_p), ("data", ctypes.c_void_p), ("cut", ctypes.c_int)]
-
-
-class TheoremStruct(ctypes.Structure):
-    """shuf_theorem of theorem/theorem.h."""
-
-    _fields_ = [
-        ("id", ctypes.c_char_p),
-        ("status", ctypes.c_int),
-        ("side", ctypes.c_int),
-        ("checked", ctypes.c_int),
-        ("checked_in", ctypes.c_char_p),
-        ("statement", ctypes.c_char_p),
-        ("validity", ctypes.c_char_p),
-        ("source", ctypes.c_char_p),
-        ("proof", ctypes.c_char_p),
-    ]
 
 
 def _path() -> str:
@@ -56,13 +40,10 @@ def _load() -> ctypes.CDLL:
     library.shuf_answer_json.restype = ctypes.c_void_p
     library.shuf_watch_set.argtypes = [ctypes.c_void_p]
     library.shuf_watch_set.restype = ctypes.c_void_p
-    library.shuf_theorems.argtypes = [ctypes.POINTER(ctypes.c_size_t)]
-    library.shuf_theorems.restype = ctypes.POINTER(TheoremStruct)
-    for name in ("shuf_theorem_status_name", "shuf_side_name", "shuf_checked_name"):
-        getattr(library, name).argtypes = [ctypes.c_int]
-        getattr(library, name).restype = ctypes.c_char_p
-    library.flint_free.argtypes = [ctypes.c_void_p]
-    library.flint_free.restype = None
+    library.shuf_theorems_json.argtypes = []
+    library.shuf_theorems_json.restype = ctypes.c_void_p
+    library.shuf_free.argtypes = [ctypes.c_void_p]
+    library.shuf_free.restype = None
     return library
 
 
@@ -75,6 +56,16 @@ def library() -> ctypes.CDLL:
     if _loaded is None:
         _loaded = _load()
     return _loaded
+
+
+def take(text: Optional[int]) -> bytes:
+    """What a function returned, which is given back."""
+    if text is None:
+        raise MemoryError("there was not enough memory for an answer")
+    try:
+        return ctypes.string_at(text)
+    finally:
+        library().shuf_free(text)
 
 
 class _Job:
@@ -106,9 +97,7 @@ class _Job:
         lib.shuf_watch_set(ctypes.byref(watch))
         text = lib.shuf_answer_json(self.question)
         lib.shuf_watch_set(None)
-        if text is not None:
-            self.answer = ctypes.string_at(text)
-            lib.flint_free(text)
+        self.answer = take(text)
 
 
 class _Worker:
@@ -162,6 +151,5 @@ def answer(question: bytes, progress: Optional[Callable[[str], object]] = None) 
         raise
     if job.error is not None:
         raise job.error
-    if job.answer is None:
-        raise MemoryError("shufbound gave no answer")
+    assert job.answer is not None
     return job.answer

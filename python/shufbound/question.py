@@ -2,11 +2,10 @@
 """Questions, as doc/schema/question.schema.json defines them, with exact numbers."""
 from __future__ import annotations
 
-import ctypes
 import json
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Integral
@@ -270,13 +269,7 @@ def theorems() -> tuple[Theorem, ...]:
     >>> sorted({t.status for t in shufbound.theorems()})
     ['conditional', 'proved', 'refuted', 'unproved']
     """
-    library = _library.library()
-    count = ctypes.c_size_t()
-    registry = library.shuf_theorems(ctypes.byref(count))
-
-    def read(t: _library.TheoremStruct) -> Theorem:
-        return Theorem(t.id.decode(), library.shuf_theorem_status_name(t.status).decode(), library.shuf_side_name(t.side).decode(),
-                       library.shuf_checked_name(t.checked).decode(), t.checked_in.decode() if t.checked_in is not None else None,
-                       t.statement.decode(), t.validity.decode(), t.source.decode(), t.proof.decode())
-
-    return tuple(read(registry[i]) for i in range(count.value))
+    registry = json.loads(_library.take(_library.library().shuf_theorems_json()))
+    if isinstance(registry, dict):
+        raise MemoryError(registry["error"])
+    return tuple(Theorem(*(t.get(field.name) for field in fields(Theorem))) for t in registry)

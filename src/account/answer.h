@@ -89,23 +89,7 @@ void shuf_answer_clear(shuf_answer_t a);
 
 const char *shuf_verdict_name(shuf_verdict verdict);
 
-/*
- * The same for a JSON object, as doc/schema defines both: one line without a
- * newline, an object with "error" where there is no answer. Free it with
- * flint_free. It writes no files.
- *
- * Where there is not enough memory, its error is "out of memory" (it is NULL
- * where there is not even that much), and the process goes on. What the
- * computation held is not given back. FLINT's caches of this thread may be
- * half made: call flint_cleanup() before you use FLINT in it yourself; later
- * questions of the thread are answered in one of their own. For that the
- * first call sets the memory functions of FLINT and jansson, to call those of
- * before, and of GMP, unless they are not GMP's own. All other functions of
- * the library end the process without memory, as FLINT does.
- */
-char *shuf_answer_json(const char *question);
-
-/* The answer as such a line. */
+/* The answer as shuf_answer_json has it. Free it with flint_free. */
 char *shuf_answer_text(const shuf_answer_t a);
 
 #ifdef __cplusplus

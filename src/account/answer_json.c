@@ -12,8 +12,6 @@
 #include "enclosure/memory.h"
 #include "randomiser/deletion.h"
 
-#define OUT_OF_MEMORY "out of memory"
-
 /* Digits beyond those asked for that are printed. */
 #define GUARD_DIGITS 5
 
@@ -410,7 +408,7 @@ json_t *answer_error_json(const char *id, const char *error)
     return object;
 }
 
-static json_t *read_and_answer(json_t *object)
+json_t *answer_find(json_t *object)
 {
     char error[256] = "";
     reader r = { error, sizeof(error), "", "" };
@@ -440,7 +438,7 @@ typedef struct
 static void run_answer(void *data)
 {
     asked *x = data;
-    x->answer = read_and_answer(x->object);
+    x->answer = answer_find(x->object);
 }
 
 json_t *answer_read(json_t *object)
@@ -449,8 +447,7 @@ json_t *answer_read(json_t *object)
     return memory_try(run_answer, &x) == 0 ? x.answer : answer_error_json(json_string_value(json_object_get(object, "id")), OUT_OF_MEMORY);
 }
 
-/* The object as one line, which takes it over. */
-static char *line(json_t *object)
+char *answer_dump(json_t *object)
 {
     char *dumped = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(6)), *text;
     json_decref(object);
@@ -464,52 +461,5 @@ static char *line(json_t *object)
 
 char *shuf_answer_text(const shuf_answer_t a)
 {
-    return line(answer_json(a));
-}
-
-/* A line for a line. */
-typedef struct
-{
-    const char *question;
-    char *answer;
-} line_asked;
-
-static char *answer_line(const char *question)
-{
-    char error[256] = "";
-    reader r = { error, sizeof(error), "", "" };
-    json_t *object, *answer;
-    if (question == NULL)
-        return line(answer_error_json(NULL, "no question"));
-    object = reader_parse(question, strlen(question), &r);
-    if (object == NULL)
-        return line(answer_error_json(NULL, error));
-    answer = read_and_answer(object);
-    json_decref(object);
-    return line(answer);
-}
-
-static void run_line(void *data)
-{
-    line_asked *x = data;
-    x->answer = answer_line(x->question);
-}
-
-/* What is left to say then must need no memory. */
-static void claim_last_words(void *data)
-{
-    static const char text[] = "{\"error\":\"" OUT_OF_MEMORY "\",\"version\":\"" PACKAGE_VERSION "\"}";
-    line_asked *x = data;
-    x->answer = memcpy(flint_malloc(sizeof(text)), text, sizeof(text));
-}
-
-char *shuf_answer_json(const char *question)
-{
-    line_asked x = { question, NULL }, last = { NULL, NULL };
-    if (memory_try(claim_last_words, &last) != 0)
-        return NULL;
-    if (memory_try(run_line, &x) != 0)
-        return last.answer;
-    flint_free(last.answer);
-    return x.answer;
+    return answer_dump(answer_json(a));
 }

@@ -6,6 +6,8 @@
 #include "answer.h"
 #include "question_json.h"
 
+#define OUT_OF_MEMORY "out of memory"
+
 /* New references; of a failed answer an object with "error". */
 json_t *answer_json(const shuf_answer_struct *a);
 json_t *answer_error_json(const char *id, const char *error);
@@ -15,7 +17,11 @@ json_t *answer_bound_json(const shuf_answer_bound *b, const shuf_question_struct
 void answer_bound_init(shuf_answer_bound *b);
 void answer_bound_clear(shuf_answer_bound *b);
 
-/* The answer to a question that is an object. */
+/* The answer to a question that is an object; answer_read says so if there is not enough memory for it. */
+json_t *answer_find(json_t *object);
 json_t *answer_read(json_t *object);
+
+/* One line without a newline (flint_free it), which takes the object over; NULL without memory. */
+char *answer_dump(json_t *object);
 
 #endif

@@ -5,10 +5,10 @@
 
 #include <stdio.h>
 
+#include "modules.h"
 #include "report/file.h"
 #include "report/message.h"
 #include "report/partial.h"
-#include "shufbound.h"
 
 #define CLI_MAX_PAIRS 16
 
@@ -75,7 +75,6 @@ int cli_users(uint64_t *out, const char *text);
 /* --shard I/N; 1/1 for NULL. */
 int cli_share(partial_share *out, const char *text);
 /* --threads; 1 for NULL. */
-#define CLI_MAX_THREADS 256
 int cli_threads(int *out, const char *text);
 /* --digits and --effort. */
 int cli_budget(shuf_options *out, const cli_options *o);

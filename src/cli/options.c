@@ -241,7 +241,7 @@ int cli_count(uint64_t *out, const char *option, const char *text, uint64_t leas
 int cli_threads(int *out, const char *text)
 {
     uint64_t threads = 1;
-    int status = text != NULL ? cli_count(&threads, "--threads", text, 1, CLI_MAX_THREADS) : 0;
+    int status = text != NULL ? cli_count(&threads, "--threads", text, 1, SHUF_MAX_THREADS) : 0;
     *out = (int) threads;
     return status;
 }

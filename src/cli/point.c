@@ -2,7 +2,7 @@
 /* Commands that ask for one number: delta, epsilon, renyi, tail, tradeoff, gdp, calibrate, mechanism. */
 #include <string.h>
 
-#include "certificate/certificate.h"
+#include "account/door.h"
 #include "cli/question.h"
 
 static int ask(const cli_options *o, json_t *what)
@@ -20,34 +20,10 @@ static int ask(const cli_options *o, json_t *what)
 
 /* ---- certificates ---- */
 
-/* Why there are none of what is asked, or NULL. */
-static const char *certificate_refusal(const shuf_question_t q)
-{
-    const shuf_part_struct *p = &q->parts[0];
-    if (q->count > 1 || p->subject != SHUF_SUBJECT_PAIR || shuf_part_is_sampled(p) || (q->via != SHUF_VIA_ANY && q->via != SHUF_VIA_PLD))
-        return "only rounds of one pair, without subsampling, have certificates";
-    return q->fast ? "--fast has no certificates" : shuf_certificate_refusal(p->pair, p->rounds);
-}
-
 /* Writes the certificate of the value, or removes what was opened. */
 static int certificate_finish(report_file *file, const shuf_answer_t a)
 {
-    const shuf_question_struct *q = a->question;
-    const shuf_enclosure_struct *r = a->value->value;
-    const char *refusal = "the value is not finite";
-    shuf_certificate c;
-    char *question = shuf_question_text(q);
-    c.pair = q->parts[0].pair;
-    c.direction = q->direction;
-    c.rounds = q->parts[0].rounds;
-    c.of_epsilon = q->quantity == SHUF_QUANTITY_EPSILON;
-    c.point = c.of_epsilon ? q->delta : q->eps;
-    c.value = r;
-    c.digits = q->digits;
-    c.question = question;
-    if (arf_is_finite(r->lo) && arf_is_finite(r->hi))
-        refusal = shuf_certificate_write(file->out, &c);
-    flint_free(question);
+    const char *refusal = door_certificate_write(file->out, a);
     if (refusal == NULL)
         return report_file_close(file);
     report_file_discard(file);
@@ -56,7 +32,7 @@ static int certificate_finish(report_file *file, const shuf_answer_t a)
 
 static int answer_with_certificate(const shuf_question_t q, const cli_options *o)
 {
-    const char *refusal = certificate_refusal(q);
+    const char *refusal = door_certificate_refusal(q);
     double start = shuf_seconds();
     report_file file;
     shuf_answer_t a;

@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 #include "cli/cli.h"
-#include "report/json.h"
+#include "theorem/theorem_json.h"
 
 static void print_theorem(const shuf_theorem *t)
 {

@@ -17,6 +17,7 @@
 #define SHUF_BUDGET_H
 
 #include "../flint_headers.h"
+#include "../shufbound.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -69,34 +70,8 @@ double shuf_cost_mul(slong prec);
 double shuf_cost_exp(slong prec);
 double shuf_cost_lgamma(slong prec);
 
-typedef struct
-{
-    double deadline;       /* shuf_seconds() at which to stop; 0: none */
-    /* Called now and then with "" or a line on what is being done, unless NULL; nonzero stops the computation. */
-    int (*progress)(void *data, const char *line);
-    void *data;
-    int cut;               /* set when the watch has stopped something */
-} shuf_watch;
-
-/*
- * Sets the watch of this thread, NULL for none, and returns the one before. It
- * must outlive its use. Only the thread that set it calls `progress`; those
- * that help it (parallel.h) look at the clock and at `cut`.
- */
-shuf_watch *shuf_watch_set(shuf_watch *watch);
-
-/*
- * A `progress` that shows nothing and stops the computation once *(int *) data
- * is not 0. Another thread or a signal handler may set it at any time; the
- * computation then ends within about a second.
- */
-int shuf_stop_flag(void *data, const char *line);
-
 /* Tells the thread's watch, if it has one, what is being done. Returns nonzero when the computation is to stop. */
 int shuf_progress(const char *line);
-
-/* Seconds of a monotonic clock. */
-double shuf_seconds(void);
 
 #ifdef __cplusplus
 }

@@ -6,10 +6,3 @@ void json_line(FILE *out, const json_t *value)
     json_dumpf(value, out, JSON_COMPACT | JSON_REAL_PRECISION(6));
     fputc('\n', out);
 }
-
-json_t *theorem_json(const shuf_theorem *t)
-{
-    return json_pack("{s:s, s:s, s:s, s:s, s:s*, s:s, s:s, s:s, s:s}", "id", t->id, "status", shuf_theorem_status_name(t->status),
-                     "side", shuf_side_name(t->side), "checked", shuf_checked_name(t->checked), "checked_in", t->checked_in,
-                     "statement", t->statement, "validity", t->validity, "source", t->source, "proof", t->proof);
-}

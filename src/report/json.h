@@ -7,12 +7,7 @@
 
 #include <jansson.h>
 
-#include "theorem/theorem.h"
-
 /* One line, members in the order they have, numbers that are no strings with 6 digits. */
 void json_line(FILE *out, const json_t *value);
-
-/* A new object: the entry of the registry. */
-json_t *theorem_json(const shuf_theorem *theorem);
 
 #endif

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 #include "pld/fft.h"
-#include "shufbound.h"
+#include "modules.h"
 
 /* ---- the plain FFT, for the clones pair of Feldman, McMillan and Talwar 2021 ---- */
 

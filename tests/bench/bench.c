@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "shufbound.h"
+#include "modules.h"
 
 /* One quantity at one point, by the certified engine and by the fast path. */
 static void compare(const char *quantity, shuf_pair_kind kind, const char *name, const char *n_text, const char *eps0_text,
