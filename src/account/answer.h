@@ -16,10 +16,6 @@
 #include "../theorem/theorem.h"
 #include "question.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 #define SHUF_MAX_CHAIN 16
 #define SHUF_MAX_TRIED 32
 
@@ -91,9 +87,5 @@ const char *shuf_verdict_name(shuf_verdict verdict);
 
 /* The answer as shuf_answer_json has it. Free it with flint_free. */
 char *shuf_answer_text(const shuf_answer_t a);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

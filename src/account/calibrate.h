@@ -6,10 +6,6 @@
 #include "../pair/pair.h"
 #include "../pld/pld.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* A pair at the point (eps, delta), eps0 or n to be found. */
 typedef enum
 {
@@ -45,9 +41,5 @@ shuf_status shuf_calibrate(shuf_enclosure_t r, const shuf_pair_t pair, shuf_solv
 shuf_status shuf_calibrate_rounds(shuf_enclosure_t r, const shuf_pair_t pair, uint64_t rounds, const fmpq_t rate,
                                   shuf_solve solve, const shuf_real_t eps, const shuf_real_t delta,
                                   const shuf_pld_options *options);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

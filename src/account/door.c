@@ -150,10 +150,12 @@ static char *certificate_text(const char **error, const shuf_answer_t a)
     char *written = NULL, *text = NULL;
     size_t size;
     FILE *out = open_memstream(&written, &size);
+    int failed;
     if (out == NULL)
         memory_fail();
     *error = door_certificate_write(out, a);
-    if (ferror(out) | fclose(out))
+    failed = ferror(out);
+    if (fclose(out) != 0 || failed)
         memory_fail();
     if (*error == NULL)
         text = memcpy(flint_malloc(size + 1), written, size + 1);

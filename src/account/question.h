@@ -23,10 +23,6 @@
 #include "../pld/tail.h"
 #include "../randomiser/randomiser.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 #define SHUF_MAX_ROUNDS UINT64_C(1000000000)
 
 /* Most parts of a composition. */
@@ -154,9 +150,5 @@ int shuf_question_is_of_pair(const shuf_question_t q);
 /* Whether it is about noisy SGD. */
 int shuf_question_is_of_batch(const shuf_question_t q);
 int shuf_question_is_of_noise(const shuf_question_t q);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

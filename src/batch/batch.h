@@ -14,10 +14,6 @@
 
 #include "../flint_headers.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef enum
 {
     SHUF_BATCH_FIXED,          /* a partition of the records into batches, known */
@@ -49,9 +45,5 @@ const char *shuf_batch_sampler_name(shuf_batch_sampler sampler);
 
 /* rate * steps, in so many steps of an epoch a record takes part (POISSON: on the average); 0 when it is no whole number. */
 uint64_t shuf_batch_taking(const shuf_batch_t x);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -11,10 +11,6 @@
 
 #include "../flint_headers.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* r encloses Pr[X = k]; 0 for k > n. */
 void shuf_binomial_pmf(arb_t r, ulong n, ulong k, const arb_t p, const arb_t q, slong prec);
 
@@ -41,9 +37,5 @@ void shuf_binomial_lower_tail_bound(arb_t bound, ulong n, ulong k, const arb_t p
  */
 ulong shuf_binomial_cut_below(ulong n, const arb_t p, const arb_t q, const arb_t tau, slong prec);
 ulong shuf_binomial_cut_above(ulong n, const arb_t p, const arb_t q, const arb_t tau, slong prec);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -17,10 +17,6 @@
 #include "../enclosure/enclosure.h"
 #include "../pair/pair.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct
 {
     const shuf_pair_struct *pair;
@@ -41,9 +37,5 @@ const char *shuf_certificate_refusal(const shuf_pair_t pair, uint64_t rounds);
  * them at digits + 5. Returns NULL, or why it cannot.
  */
 const char *shuf_certificate_write(FILE *out, const shuf_certificate *c);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

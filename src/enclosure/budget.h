@@ -19,10 +19,6 @@
 #include "../flint_headers.h"
 #include "../shufbound.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* How a computation is limited. */
 typedef struct
 {
@@ -72,9 +68,5 @@ double shuf_cost_lgamma(slong prec);
 
 /* Tells the thread's watch, if it has one, what is being done. Returns nonzero when the computation is to stop. */
 int shuf_progress(const char *line);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

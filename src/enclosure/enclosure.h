@@ -17,10 +17,6 @@
 
 #include "budget.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef enum
 {
     SHUF_OK = 0,       /* the requested accuracy was reached */
@@ -93,9 +89,5 @@ char *shuf_hexfloat(const arf_t x, int up);
  * the exponents that shuf_real reads back, the ledger stays as it is.)
  */
 void shuf_enclosure_print(char **lo_text, char **hi_text, shuf_enclosure_t x, slong digits);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

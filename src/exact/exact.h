@@ -16,10 +16,6 @@
 #include <stdint.h>
 #include "../flint_headers.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Longest number accepted, in characters, and largest decimal exponent. */
 #define SHUF_REAL_MAX_LENGTH 1024
 #define SHUF_REAL_MAX_EXPONENT 10000
@@ -87,9 +83,5 @@ int shuf_real_sgn(const shuf_real_t x);
  * 1 <= n <= SHUF_MAX_USERS.
  */
 int shuf_users_set_str(uint64_t *n, const char *text);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

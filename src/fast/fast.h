@@ -17,10 +17,6 @@
 #include "../enclosure/enclosure.h"
 #include "../pair/pair.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Largest number of users of the fast path. */
 #define SHUF_FAST_MAX_USERS (UINT64_C(1) << 40)
 
@@ -85,9 +81,5 @@ shuf_status shuf_fast_krr_strong_epsilon(struct shuf_bound *out, uint64_t n, uin
 shuf_status shuf_fast_clones_renyi(struct shuf_bound *out, uint64_t n, double eps0, double order);
 shuf_status shuf_fast_clones_stronger_renyi(struct shuf_bound *out, uint64_t n, double eps0, double order);
 shuf_status shuf_fast_rr2_renyi(struct shuf_bound *out, uint64_t n, double eps0, double order);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

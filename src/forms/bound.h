@@ -15,10 +15,6 @@
 #include "../exact/exact.h"
 #include "../theorem/theorem.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* What a closed form gives, and at which point. */
 typedef enum
 {
@@ -84,9 +80,5 @@ shuf_status shuf_feldman21_epsilon(shuf_enclosure_t r, uint64_t n, const shuf_re
  */
 shuf_status shuf_feldman21_delta(shuf_enclosure_t r, uint64_t n, const shuf_real_t eps0, const shuf_real_t eps,
                                  int as_printed, const shuf_options *options);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -20,10 +20,6 @@
 #include "../enclosure/enclosure.h"
 #include "../exact/exact.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /*
  * All functions: 0 <= eps <= SHUF_MAX_EPSILON, 0 <= delta <= 1, 1 <= rounds <=
  * SHUF_MAX_USERS. They return r->status: SHUF_OK, SHUF_ACCURACY (valid, wider
@@ -53,9 +49,5 @@ shuf_status shuf_kairouz15_epsilon(shuf_enclosure_t r, const shuf_real_t eps, co
  */
 shuf_status shuf_kairouz15_closed(shuf_enclosure_t r, const shuf_real_t eps, const shuf_real_t delta, uint64_t rounds,
                                   const shuf_real_t target_delta, const shuf_options *options);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -20,10 +20,6 @@
 #include "../enclosure/enclosure.h"
 #include "../pair/pair.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /*
  * r encloses delta(eps) of the pair, eps >= 0. Exactly 0 when eps is at least
  * the largest loss. Returns r->status: SHUF_OK, SHUF_ACCURACY (valid, wider
@@ -55,9 +51,5 @@ int shuf_hockey_compare(int *undecided, const shuf_pair_t pair, const shuf_real_
  * no error bound.
  */
 double shuf_hockey_log_estimate(const shuf_pair_t pair, double eps);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -33,10 +33,6 @@
 
 #include "../enclosure/enclosure.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /*
  * Atoms in place of a law: for all s = theta + i t, |t| <= reach, E e^{s L} of
  * the law it was asked for differs by at most `error` from the sum of
@@ -146,9 +142,5 @@ void shuf_law_clear_finite(shuf_law *law);
  */
 void shuf_law_init_thinned(shuf_law *law, const shuf_law *whole, const fmpq_t rate, const arb_t value);
 void shuf_law_clear_thinned(shuf_law *law);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

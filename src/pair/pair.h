@@ -18,10 +18,6 @@
 #include "../exact/exact.h"
 #include "../theorem/theorem.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef enum
 {
     SHUF_PAIR_CLONES,          /* eps0 */
@@ -210,9 +206,5 @@ void shuf_pair_weights_clear(shuf_pair_weights_t w);
  * trinomial has none: they are indeterminate.
  */
 void shuf_pair_get_weights(shuf_pair_weights_t w, const shuf_pair_t pair, shuf_direction direction, slong prec);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

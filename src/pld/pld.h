@@ -21,10 +21,6 @@
 #include "../pair/pair.h"
 #include "profile.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct
 {
     const shuf_profile *profile;
@@ -69,9 +65,5 @@ shuf_status shuf_pld_delta(shuf_enclosure_t r, const shuf_pld_part *parts, size_
  */
 shuf_status shuf_pld_epsilon(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, const shuf_real_t delta,
                              shuf_direction direction, const shuf_pld_options *options);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -15,10 +15,6 @@
 #include "../enclosure/enclosure.h"
 #include "../pair/pair.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct shuf_profile_struct
 {
     /*
@@ -67,9 +63,5 @@ int shuf_profile_equal(const shuf_profile *x, const shuf_profile *y);
 
 /* The profile of a pair, which must outlive it. */
 void shuf_profile_pair(shuf_profile *profile, const shuf_pair_t pair);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -13,10 +13,6 @@
 #include "../enclosure/enclosure.h"
 #include "../pair/pair.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Whose loss, of krr-strong; krr-weak has the second only. */
 typedef enum
 {
@@ -41,9 +37,5 @@ typedef enum
  */
 shuf_status shuf_pld_tail(shuf_enclosure_t r, const shuf_pair_t pair, uint64_t rounds, const shuf_real_t eps,
                           shuf_tail_law law, const shuf_options *options);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

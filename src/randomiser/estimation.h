@@ -26,10 +26,6 @@
 #include "../enclosure/enclosure.h"
 #include "../exact/exact.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef enum
 {
     SHUF_ESTIMATE_KRR,     /* theorem estimation-krr */
@@ -59,9 +55,5 @@ void shuf_hadamard_blocks(uint64_t *blocks, uint64_t *block_size, uint64_t k, co
  */
 shuf_status shuf_feldman21_52_eps0(shuf_enclosure_t r, uint64_t n, const shuf_real_t eps, const shuf_real_t delta,
                                    const shuf_options *options);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

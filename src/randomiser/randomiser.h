@@ -18,10 +18,6 @@
 #include "../enclosure/enclosure.h"
 #include "../exact/exact.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef enum
 {
     SHUF_RANDOMISER_MATRIX,        /* rows = inputs, columns = outputs */
@@ -158,9 +154,5 @@ uint64_t shuf_randomiser_entry(const shuf_randomiser_t r, uint64_t x, uint64_t i
  * above; otherwise to about prec bits, or fewer if prec is far too low.
  */
 void shuf_randomiser_profile(arb_t m, const shuf_randomiser_t r, const shuf_real_t eps, slong prec);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

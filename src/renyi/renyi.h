@@ -21,10 +21,6 @@
 #include "../enclosure/enclosure.h"
 #include "../pair/pair.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Largest order; beyond it the divergence is the largest loss for every practical purpose. */
 #define SHUF_MAX_ORDER UINT64_C(1000000000000000000)
 
@@ -110,9 +106,5 @@ shuf_status shuf_renyi_to_epsilon(shuf_enclosure_t r, shuf_real_struct *order, c
                                   const shuf_real_t delta, const shuf_options *options);
 shuf_status shuf_renyi_to_delta(shuf_enclosure_t r, shuf_real_struct *order, const shuf_renyi_curve *curve,
                                 const shuf_real_t eps, const shuf_options *options);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

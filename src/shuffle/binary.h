@@ -20,10 +20,6 @@
 
 #include "sample.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct
 {
     uint64_t users;
@@ -94,9 +90,5 @@ typedef struct
 
 /* lo and hi enclose the divergence at s >= 0, a dyadic number: as a function of s their hi is a profile, or above one of all data. */
 void binary_value(arf_t lo, arf_t hi, const binary_view *view, shuf_direction direction, const arf_t s);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

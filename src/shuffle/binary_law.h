@@ -10,10 +10,6 @@
 #include "binary.h"
 #include "law.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Whether a report has two values. */
 int binary_reports(const shuf_randomiser_t randomiser);
 
@@ -34,9 +30,5 @@ int binary_law_rounds(shuf_shuffled_law_t law, shuf_datasets *where, const shuf_
  */
 void binary_law_sum(shuf_shuffled_law_t law, const shuf_randomiser_t randomiser, uint64_t n);
 int binary_law_sum_data(shuf_shuffled_law_t law, shuf_datasets *where, const shuf_randomiser_t randomiser, uint64_t n);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -20,10 +20,6 @@
 #include "../exact/exact.h"
 #include "../pair/pair.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /*
  * r encloses delta(eps), 1 <= n <= SHUF_MAX_USERS, 1/1000 <= sigma <= 10^6,
  * 0 <= eps <= SHUF_MAX_EPSILON; other values give SHUF_DOMAIN and [0, 1].
@@ -55,9 +51,5 @@ double shuf_gaussian_log_estimate(uint64_t n, const shuf_real_t sigma, double ep
 /* The smallest eps >= 0 with delta(eps) <= delta: f(hi) <= delta and f(lo) > delta are certain, or lo = 0. */
 shuf_status shuf_gaussian_epsilon(shuf_enclosure_t r, uint64_t n, const shuf_real_t sigma, const shuf_real_t delta,
                                   shuf_direction direction, const shuf_options *options);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -19,10 +19,6 @@
 #include "../pld/profile.h"
 #include "shuffled.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct shuf_shuffled_law_struct
 {
     /*
@@ -72,9 +68,5 @@ void shuf_shuffled_law_set(shuf_shuffled_law_t law, const shuf_randomiser_t rand
 void shuf_shuffled_law_set_above(shuf_shuffled_law_t law, const shuf_randomiser_t randomiser, const shuf_sampling *sampling);
 void shuf_shuffled_law_set_below(shuf_shuffled_law_t law, const shuf_randomiser_t randomiser, const shuf_sampling *sampling,
                                  shuf_shuffled_kind kind, int named);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -20,10 +20,6 @@
 #include "../enclosure/enclosure.h"
 #include "../exact/exact.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /*
  * r encloses the bound for n users at eps, 1 <= n <= SHUF_MAX_USERS,
  * 0 <= eps0, eps <= SHUF_MAX_EPSILON, 0 <= m. It is nondecreasing in m and
@@ -39,9 +35,5 @@ extern "C" {
  */
 shuf_status shuf_local_profile_delta(shuf_enclosure_t r, uint64_t n, const shuf_real_t eps0, const shuf_real_t eps,
                                      const fmpq_t m, const shuf_options *options);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

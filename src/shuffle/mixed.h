@@ -22,10 +22,6 @@
 #include "../enclosure/enclosure.h"
 #include "../exact/exact.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Largest number of users. The cost grows with the square root of the smaller of j and n-1-j. */
 #define SHUF_MIXED_MAX_USERS UINT64_C(1000000000)
 
@@ -61,9 +57,5 @@ shuf_status shuf_mixed_delta(shuf_enclosure_t r, uint64_t n, uint64_t j, const s
  */
 #define SHUF_MIXED_TRY_ALL 300
 uint64_t shuf_mixed_worst(uint64_t n, const shuf_event_t event, const shuf_real_t eps);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -16,10 +16,6 @@
 #include "../enclosure/enclosure.h"
 #include "../randomiser/randomiser.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef enum
 {
     /* upper bounds */
@@ -111,9 +107,5 @@ shuf_status shuf_shuffled_named_delta(shuf_enclosure_t r, const shuf_randomiser_
 shuf_status shuf_shuffled_calibrate(shuf_enclosure_t r, shuf_shuffled_kind *kind, const shuf_randomiser_t randomiser,
                                     uint64_t n, const shuf_real_t eps, const shuf_real_t delta,
                                     const shuf_options *options);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -22,10 +22,6 @@
 
 #include "../pld/profile.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef enum
 {
     SHUF_SAMPLED_FIXED_SIZE,
@@ -49,9 +45,5 @@ int shuf_sampled_set(shuf_sampled_t x, shuf_sampled_kind kind, const shuf_profil
 
 /* The profile, which x must outlive. */
 void shuf_profile_sampled(shuf_profile *profile, const shuf_sampled_t x);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -14,10 +14,6 @@
 
 #include "../renyi/renyi.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef enum
 {
     SHUF_REPLACE_ONE, /* one record has another value */
@@ -91,9 +87,5 @@ const char *shuf_subsample_theorem(shuf_subsample_kind kind);
  * rounding.
  */
 void shuf_subsample_curve(shuf_renyi_curve *curve, const shuf_subsample_struct *s);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -11,10 +11,6 @@
 #include "../enclosure/enclosure.h"
 #include "../exact/exact.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* What is not filled in is the worst: it certifies nothing. */
 typedef enum
 {
@@ -76,9 +72,5 @@ const char *shuf_checked_name(shuf_checked checked);
  * SHUF_SIDE_NONE.
  */
 int shuf_theorem_certifies(const char *id, shuf_side side);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -23,10 +23,6 @@
 #include "../pair/pair.h"
 #include "../pld/profile.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Largest mu. */
 #define SHUF_GDP_MAX_MU 1000000
 
@@ -76,9 +72,5 @@ typedef enum
 shuf_gdp_verdict shuf_gdp_check(shuf_real_t witness, shuf_enclosure_t delta, shuf_enclosure_t gaussian,
                                 const shuf_profile *profile, const shuf_real_t mu, const shuf_real_t from,
                                 const shuf_real_t to, shuf_direction direction, const shuf_options *options);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

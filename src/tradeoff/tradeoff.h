@@ -24,10 +24,6 @@
 #include "../exact/exact.h"
 #include "../pld/profile.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct shuf_tradeoff_node;
 
 /* T(P,Q), or T(Q,P), and the points at which its profile has been evaluated: they serve every type I error. */
@@ -92,9 +88,5 @@ shuf_status shuf_tradeoff_curve(shuf_tradeoff_curve_t curve, shuf_tradeoff_t t, 
 
 /* [lo, hi] := the values of the two functions at a, 0 <= a <= 1, rounded outward. */
 void shuf_tradeoff_curve_at(arf_t lo, arf_t hi, const shuf_tradeoff_curve_t curve, const arf_t a);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /*
- * Running out of memory within shuf_answer_json: at each of many allocations
- * it gives the right bytes or an error object, in one thread and in several,
- * and what is asked after that has the right bytes.
+ * Running out of memory within the functions that return JSON: at each of many
+ * allocations they give the right bytes or an error object, in one thread and
+ * in several, and what is called after that gives the right bytes.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,8 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "account/answer.h"
+#include "enclosure/budget.h"
 #include "enclosure/memory.h"
+#include "shufbound.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__GLIBC__)
 
@@ -45,30 +46,50 @@ static void arm(long at)
 
 #define POINTS 60
 
-/* Of several threads; with many digits, so that caches grow; a sum. */
-static const char *const questions[] = {
-    "{\"mechanism\":{\"type\":\"product\",\"parts\":[{\"type\":\"krr\",\"k\":2,\"eps0\":\"log(3/2)\"},{\"type\":\"krr\",\"k\":2,\"eps0\":\"log(2)\"}]},"
-    "\"users\":3,\"rounds\":2,\"effort\":\"3e6\",\"digits\":4,\"ask\":{\"quantity\":\"delta\",\"eps\":\"0.1\"}}",
-    "{\"pair\":{\"type\":\"clones\",\"eps0\":\"1\"},\"users\":50,\"digits\":60,\"effort\":\"3e7\",\"ask\":{\"quantity\":\"delta\",\"eps\":\"0.1\"}}",
-    "{\"pair\":{\"type\":\"clones\",\"eps0\":\"2\"},\"users\":100,\"rounds\":4,\"digits\":4,\"effort\":\"3e7\",\"ask\":{\"quantity\":\"delta\",\"eps\":\"0.5\"}}",
-};
-#define QUESTIONS (sizeof(questions) / sizeof(questions[0]))
+static char *theorems(const char *question)
+{
+    (void) question;
+    return shuf_theorems_json();
+}
 
-static char *right[QUESTIONS];
+#define CLONES "{\"pair\":{\"type\":\"clones\",\"eps0\":\"1\"},\"users\":50,\"digits\":60,\"effort\":\"3e7\",\"ask\":{\"quantity\":\"delta\",\"eps\":\"0.1\"}}"
+
+/* Of several threads; with many digits, so that caches grow; a sum; and the other functions. */
+static const struct
+{
+    char *(*function)(const char *question);
+    const char *question;
+} calls[] = {
+    { shuf_answer_json, "{\"mechanism\":{\"type\":\"product\",\"parts\":[{\"type\":\"krr\",\"k\":2,\"eps0\":\"log(3/2)\"},{\"type\":\"krr\",\"k\":2,\"eps0\":\"log(2)\"}]},"
+      "\"users\":3,\"rounds\":2,\"effort\":\"3e6\",\"digits\":4,\"ask\":{\"quantity\":\"delta\",\"eps\":\"0.1\"}}" },
+    { shuf_answer_json, CLONES },
+    { shuf_answer_json, "{\"pair\":{\"type\":\"clones\",\"eps0\":\"2\"},\"users\":100,\"rounds\":4,\"digits\":4,\"effort\":\"3e7\",\"ask\":{\"quantity\":\"delta\",\"eps\":\"0.5\"}}" },
+    { shuf_question_json, CLONES },
+    { shuf_certificate_json, CLONES },
+    { theorems, NULL },
+};
+#define CALLS (sizeof(calls) / sizeof(calls[0]))
+
+static char *right[CALLS];
+
+static char *call(size_t i)
+{
+    return calls[i].function(calls[i].question);
+}
 
 /* An answer is the right one or says what happened. Returns whether it is right. */
-static int check_answer(size_t q, char *answer)
+static int check_answer(size_t i, char *answer)
 {
-    int is_right = answer != NULL && strcmp(answer, right[q]) == 0;
+    int is_right = answer != NULL && strcmp(answer, right[i]) == 0;
     if (!is_right && answer != NULL && strstr(answer, "\"error\":\"out of memory\"") == NULL)
-        fail_msg("question %zu: %.200s", q, answer);
-    flint_free(answer);
+        fail_msg("call %zu: %.200s", i, answer);
+    shuf_free(answer);
     return is_right;
 }
 
 typedef struct
 {
-    size_t question;
+    size_t call;
     long at;
     int is_right, is_right_after;
 } attempt;
@@ -78,10 +99,10 @@ static void *try_at(void *data)
     attempt *x = data;
     char *answer;
     arm(x->at);
-    answer = shuf_answer_json(questions[x->question]);
+    answer = call(x->call);
     arm(0);
-    x->is_right = check_answer(x->question, answer);
-    x->is_right_after = check_answer(x->question, shuf_answer_json(questions[x->question]));
+    x->is_right = check_answer(x->call, answer);
+    x->is_right_after = check_answer(x->call, call(x->call));
     return NULL;
 }
 
@@ -91,10 +112,10 @@ static void fail_everywhere(int threads)
     long all, told = 0;
     size_t q;
     int i;
-    for (q = 0; q < QUESTIONS; q++)
+    for (q = 0; q < CALLS; q++)
     {
         arm(0);
-        check_answer(q, shuf_answer_json(questions[q]));
+        check_answer(q, call(q));
         all = __atomic_load_n(&count, __ATOMIC_RELAXED);
         for (i = 0; i < POINTS; i++)
         {
@@ -108,15 +129,15 @@ static void fail_everywhere(int threads)
             assert_true(x.is_right_after);
         }
     }
-    assert_true(told > (long) QUESTIONS * POINTS / 2);
+    assert_true(told > (long) CALLS * POINTS / 2);
 }
 
 static int set_up(void **state)
 {
     size_t q;
     (void) state;
-    for (q = 0; q < QUESTIONS; q++)
-        if ((right[q] = shuf_answer_json(questions[q])) == NULL || strstr(right[q], "\"error\"") != NULL)
+    for (q = 0; q < CALLS; q++)
+        if ((right[q] = call(q)) == NULL || strstr(right[q], "\"error\"") != NULL)
             return -1;
     return 0;
 }
@@ -141,7 +162,7 @@ static void *ask_often(void *data)
     for (i = 0; i < 40; i++)
     {
         __atomic_store_n(&fail_at, __atomic_load_n(&count, __ATOMIC_RELAXED) + 1000, __ATOMIC_RELAXED);
-        check_answer(i % QUESTIONS, shuf_answer_json(questions[i % QUESTIONS]));
+        check_answer(i % CALLS, call(i % CALLS));
     }
     return NULL;
 }
@@ -158,7 +179,7 @@ static void test_callers(void **state)
     for (i = 0; i < 4; i++)
         pthread_join(threads[i], NULL);
     arm(0);
-    assert_true(check_answer(0, shuf_answer_json(questions[0])));
+    assert_true(check_answer(0, call(0)));
 }
 
 static void run_out(void *data)
