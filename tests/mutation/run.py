@@ -11,7 +11,7 @@ here, and the tests are not run without a fault again. Prints one line a fault, 
 status 0 when every fault was caught, 1 when one survived, 2 when a fault could not be applied (the source has moved on: adapt
 it) or does not compile.
 
-A fault is a file FOLDER/ID.patch, FOLDER being that of src/ (or python) in which it is:
+A fault is a file FOLDER/ID.patch, FOLDER being that of src/ (or src or python) in which it is:
 
     what is wrong
     test: tests/... [tests/... ...]     programs or scripts, the first that fails catches it
