@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "account/vocabulary.h"
 #include "account/members.h"
 
 int batch_part_is(const json_t *mechanism)
@@ -73,13 +74,12 @@ static int read_steps(shuf_batch_t x, const json_t *object, const reader *r)
 
 int batch_part_read(shuf_part_struct *p, json_t *mechanism, const shuf_question_struct *q, const reader *r)
 {
-    static const char *const members[] = { "type", "name", "sampler", "noise_multiplier", "steps", "sampling_rate", NULL };
     const char *names[SHUF_BATCH_SAMPLERS];
     int i, sampler = -1;
     for (i = 0; i < SHUF_BATCH_SAMPLERS; i++)
-        names[i] = shuf_batch_sampler_name((shuf_batch_sampler) i);
+        names[i] = shuf_batch_about((shuf_batch_sampler) i)->name;
     p->subject = SHUF_SUBJECT_BATCH;
-    if (reader_members(mechanism, members, r) != 0
+    if (vocabulary_check_mechanism(mechanism, BATCH_TYPE, r) != 0
         || (reader_has(mechanism, "name") && reader_text(&p->randomiser->name, mechanism, "name", r) != 0))
         return -1;
     if (!reader_has(mechanism, "sampler"))
@@ -96,14 +96,13 @@ int batch_part_read(shuf_part_struct *p, json_t *mechanism, const shuf_question_
 
 int batch_part_read_rounds(shuf_part_struct *p, const json_t *part, const shuf_question_struct *q, const reader *r)
 {
-    static const char *const barred[] = { "users", "honest", "reports_per_user", "release", "sample", NULL }, *const neighbours[] = { "remove" };
     int choice = 0;
-    if (member_barred(part, barred, BATCH_TYPE, r) != 0)
+    if (member_barred(part, "users honest reports_per_user release sample", BATCH_TYPE, r) != 0)
         return -1;
     if (reader_has(part, "neighbours") && json_is_string(json_object_get(part, "neighbours"))
         && strcmp(json_string_value(json_object_get(part, "neighbours")), "replace") == 0)
         return reader_fail(r, "\"neighbours\" is \"replace\": no theorem here has it for " BATCH_TYPE "; remove is allowed");
-    if (member_choice(&choice, part, "neighbours", neighbours, 1, r) != 0)
+    if (member_choice(&choice, part, "neighbours", question_neighbours + 1, 1, r) != 0)
         return -1;
     if (q->quantity == SHUF_QUANTITY_EPOCHS && reader_has(part, "rounds"))
         return reader_fail(r, "\"rounds\" is asked for: it must not be given");
@@ -124,7 +123,7 @@ static json_t *rational_json(const fmpq_t x)
 
 json_t *batch_part_json(const shuf_part_struct *p, const shuf_question_struct *q)
 {
-    json_t *object = json_pack("{s:s, s:s}", "type", BATCH_TYPE, "sampler", shuf_batch_sampler_name(p->batch->sampler));
+    json_t *object = json_pack("{s:s, s:s}", "type", BATCH_TYPE, "sampler", shuf_batch_about(p->batch->sampler)->name);
     if (q->quantity != SHUF_QUANTITY_NOISE_MULTIPLIER)
         json_object_set_new(object, "noise_multiplier", rational_json(p->batch->noise));
     json_object_set_new(object, "steps", json_integer((json_int_t) p->batch->steps));

@@ -99,10 +99,8 @@ int member_choice(int *out, const json_t *object, const char *key, const char *c
     return reader_fail(r, "\"%s\" is \"%.40s\": %s is allowed", key, text != NULL ? text : "no text", allowed);
 }
 
-int member_barred(const json_t *object, const char *const *keys, const char *type, const reader *r)
+int member_barred(const json_t *object, const char *keys, const char *type, const reader *r)
 {
-    for (; *keys != NULL; keys++)
-        if (reader_has(object, *keys))
-            return reader_fail(r, "\"%s\" does not go with the mechanism %s", *keys, type);
-    return 0;
+    char name[NAMES_SIZE];
+    return reader_has_any(name, object, keys) ? reader_fail(r, "\"%s\" does not go with the mechanism %s", name, type) : 0;
 }

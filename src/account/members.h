@@ -15,8 +15,8 @@ int member_epsilon(shuf_real_t out, const json_t *object, const char *key, const
 int member_rational(fmpq_t out, const json_t *object, const char *key, const reader *r);
 int member_count(uint64_t *out, const json_t *object, const char *key, uint64_t least, uint64_t most, const reader *r);
 
-/* Fails, naming the mechanism's type, if a member of the list, which NULL ends, is there. */
-int member_barred(const json_t *object, const char *const *keys, const char *type, const reader *r);
+/* Fails, naming the mechanism's type, if a member of the list is there. */
+int member_barred(const json_t *object, const char *keys, const char *type, const reader *r);
 
 /* *out := the index of the member's text among the names; unchanged when it is not there. */
 int member_choice(int *out, const json_t *object, const char *key, const char *const *names, int count, const reader *r);

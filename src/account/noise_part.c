@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "account/vocabulary.h"
 #include "account/members.h"
 
 int noise_part_is(const json_t *mechanism)
@@ -28,10 +29,9 @@ static void set_pair(shuf_pair_t pair, uint64_t coins)
 
 int noise_part_read(shuf_part_struct *p, json_t *mechanism, const reader *r)
 {
-    static const char *const members[] = { "type", "name", "coins", "sensitivity", NULL };
     uint64_t coins, sensitivity = 1;
     p->subject = SHUF_SUBJECT_NOISE;
-    if (reader_members(mechanism, members, r) != 0
+    if (vocabulary_check_mechanism(mechanism, NOISE_TYPE, r) != 0
         || (reader_has(mechanism, "name") && reader_text(&p->randomiser->name, mechanism, "name", r) != 0)
         || member_count(&coins, mechanism, "coins", 1, SHUF_MAX_USERS - 1, r) != 0
         || (reader_has(mechanism, "sensitivity") && member_count(&sensitivity, mechanism, "sensitivity", 1, SHUF_MAX_USERS, r) != 0))
@@ -44,8 +44,7 @@ int noise_part_read(shuf_part_struct *p, json_t *mechanism, const reader *r)
 
 int noise_part_read_rounds(shuf_part_struct *p, const json_t *part, const reader *r)
 {
-    static const char *const barred[] = { "users", "honest", "reports_per_user", "release", "sample", "neighbours", NULL };
-    if (member_barred(part, barred, NOISE_TYPE, r) != 0)
+    if (member_barred(part, "users honest reports_per_user release sample neighbours", NOISE_TYPE, r) != 0)
         return -1;
     return reader_has(part, "rounds") ? member_count(&p->rounds, part, "rounds", 1, SHUF_MAX_ROUNDS, r) : 0;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "account/batch_part.h"
+#include "account/vocabulary.h"
 #include "account/members.h"
 #include "account/noise_part.h"
 #include "account/part.h"
@@ -94,15 +95,13 @@ static int leave_open(json_t **copy, json_t *object, const char *key, const read
     return 0;
 }
 
-static const char *const locals[] = { "replace", "delete" };
-
 /*
  * RAPPOR's eps0 is that of deletion. copy := the object without "local", and with half the eps0 if that is of replacement: a new reference.
  */
 static int read_rappor_local(json_t **copy, const json_t *object, const reader *r)
 {
     shuf_real_t eps0, half, twice;
-    int local = 1, result = member_choice(&local, object, "local", locals, 2, r);
+    int local = 1, result = member_choice(&local, object, "local", question_locals, 2, r);
     *copy = json_copy((json_t *) object);
     json_object_del(*copy, "local");
     if (result != 0 || local == 1)
@@ -127,9 +126,8 @@ static int read_rappor_local(json_t **copy, const json_t *object, const reader *
 
 static int read_described(shuf_part_t p, json_t *object, const reader *r)
 {
-    static const char *const krr_members[] = { "type", "name", "k", "gamma", NULL };
     if (reader_has(object, "gamma") && strcmp(json_string_value(json_object_get(object, "type")), "krr") == 0)
-        return reader_members(object, krr_members, r) != 0 || read_gamma(p, object, r) != 0 ? -1 : 0;
+        return reader_members(object, "type name k gamma", r) != 0 || read_gamma(p, object, r) != 0 ? -1 : 0;
     json_t *copy = json_incref(object);
     int result = 0;
     if (reader_has(object, "local") && strcmp(json_string_value(json_object_get(object, "type")), "rappor") == 0)
@@ -149,9 +147,8 @@ static int read_described(shuf_part_t p, json_t *object, const reader *r)
 /* Any eps0-LDP randomisers. Coq: Deployments.deletion_local. */
 static int read_class(shuf_part_t p, json_t *object, const reader *r)
 {
-    static const char *const members[] = { "type", "name", "eps0", "delta0", "local", NULL };
-    if (reader_members(object, members, r) != 0 || read_name(p->randomiser, object, r) != 0
-        || member_choice(&p->is_deletion, object, "local", locals, 2, r) != 0
+    if (vocabulary_check_mechanism(object, "ldp", r) != 0 || read_name(p->randomiser, object, r) != 0
+        || member_choice(&p->is_deletion, object, "local", question_locals, 2, r) != 0
         || member_between(p->eps0, object, "eps0", 0, p->is_deletion ? SHUF_MAX_EPSILON / 2 : SHUF_MAX_EPSILON, r) != 0)
         return -1;
     if (reader_has(object, "delta0") && member_between(p->delta0, object, "delta0", 0, 1, r) != 0)
@@ -169,7 +166,6 @@ static int read_class(shuf_part_t p, json_t *object, const reader *r)
 /* The member "mechanism". */
 static int read_mechanism(shuf_part_t p, json_t *given, const shuf_question_t q, const reader *r)
 {
-    static const char *const members[] = { "type", "name", "eps0", NULL };
     const char *type = json_string_value(json_object_get(given, "type"));
     json_t *object = given;
     int result, is_class;
@@ -197,7 +193,7 @@ static int read_mechanism(shuf_part_t p, json_t *given, const shuf_question_t q,
     else if (strcmp(type, "rr2") == 0)
     {
         p->subject = SHUF_SUBJECT_RANDOMISER;
-        result = reader_members(object, members, r) != 0 || read_name(p->randomiser, object, r) != 0
+        result = vocabulary_check_mechanism(object, "rr2", r) != 0 || read_name(p->randomiser, object, r) != 0
                          || member_epsilon(p->eps0, object, "eps0", r) != 0 ? -1 : 0;
         if (result == 0)
         {
@@ -252,23 +248,6 @@ static int read_blanket(shuf_pair_t pair, shuf_pair_kind kind, const json_t *obj
     return result;
 }
 
-/* The members that a kind of pair takes, and "type". */
-static int check_pair_members(json_t *object, const shuf_pair_facts *facts, const reader *r)
-{
-    static const struct { unsigned parameter; const char *name; } parameters[] = {
-        { SHUF_TAKES_EPS0, "eps0" }, { SHUF_TAKES_GAMMA, "gamma" }, { SHUF_TAKES_GAMMA, "eps0" }, { SHUF_TAKES_K, "k" },
-        { SHUF_TAKES_WEIGHTS, "w0" }, { SHUF_TAKES_WEIGHTS, "w1" }, { SHUF_TAKES_WEIGHTS, "r0" },
-        { SHUF_TAKES_WEIGHTS, "r1" }, { SHUF_TAKES_SIGMA, "sigma" }
-    };
-    const char *names[sizeof(parameters) / sizeof(parameters[0]) + 2] = { "type" };
-    size_t i, count = 1;
-    for (i = 0; i < sizeof(parameters) / sizeof(parameters[0]); i++)
-        if (facts->takes & parameters[i].parameter)
-            names[count++] = parameters[i].name;
-    names[count] = NULL;
-    return reader_members(object, names, r);
-}
-
 /* A pair that eps0 makes. */
 static int read_eps0_pair(shuf_part_t p, shuf_pair_kind kind, const json_t *object, uint64_t k, const shuf_question_t q, const reader *r)
 {
@@ -310,16 +289,24 @@ static int read_pair(shuf_part_t p, json_t *object, const shuf_question_t q, con
     const char *type = json_string_value(json_object_get(object, "type"));
     const shuf_pair_facts *facts;
     shuf_pair_kind kind;
+    char list[VOCABULARY_PAIR_SIZE], names[VOCABULARY_PAIR_SIZE + 8];
     uint64_t k = 2;
     if (!json_is_object(object) || type == NULL)
         return reader_fail(r, "\"pair\" must be an object with a \"type\"");
     if (!shuf_pair_find(&kind, type))
-        return reader_fail(r, "\"pair\" is \"%.40s\": clones, clones-stronger, clones-deletion, krr-strong, krr-weak, rr2, krr-same, krr-third, "
-                           "clones-sampled, krr-third-sampled, clones-poisson, krr-same-poisson, krr-third-poisson, trinomial or gaussian "
-                           "is allowed", type);
+    {
+        char all[400] = "";
+        int i;
+        for (i = 0; i < SHUF_PAIR_KINDS; i++)
+            snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s", i == 0 ? "" : i + 1 < SHUF_PAIR_KINDS ? ", " : " or ",
+                     shuf_pair_about((shuf_pair_kind) i)->name);
+        return reader_fail(r, "\"pair\" is \"%.40s\": %s is allowed", type, all);
+    }
     p->subject = SHUF_SUBJECT_PAIR;
     facts = shuf_pair_about(kind);
-    if (check_pair_members(object, facts, r) != 0)
+    vocabulary_pair_members(list, facts);
+    snprintf(names, sizeof(names), "type %s", list);
+    if (reader_members(object, names, r) != 0)
         return -1;
     if (facts->takes & SHUF_TAKES_K && member_count(&k, object, "k", facts->least_k, SHUF_MAX_K, r) != 0)
         return -1;
@@ -337,7 +324,6 @@ static int read_pair(shuf_part_t p, json_t *object, const shuf_question_t q, con
 /* The member "users": a number, or {"at_least": ..}. */
 static int read_everyone(shuf_part_t p, json_t *object, const reader *r)
 {
-    static const char *const members[] = { "at_least", NULL };
     json_t *users = json_object_get(object, "users");
     p->is_at_least = json_is_object(users);
     if (!p->is_at_least)
@@ -345,7 +331,7 @@ static int read_everyone(shuf_part_t p, json_t *object, const reader *r)
     if (p->subject == SHUF_SUBJECT_PAIR)
         return reader_fail(r, "at least a number of \"users\" goes with a \"mechanism\", not with a \"pair\"");
     const reader inside = reader_inside(r, "users", NO_PLACE);
-    if (reader_members(users, members, &inside) != 0)
+    if (vocabulary_check(users, OBJECT_USERS, &inside) != 0)
         return -1;
     return member_count(&p->everyone, users, "at_least", 1, SHUF_MAX_USERS, r);
 }
@@ -447,7 +433,6 @@ static int check_delta0(const shuf_part_t p, const reader *r)
 /* The member "sample": {"scheme": "fixed" or "poisson", "rate": ..}; users being known. */
 static int read_sample(shuf_part_t p, const json_t *object, const reader *r)
 {
-    static const char *const members[] = { "scheme", "rate", NULL };
     json_t *sample = json_object_get(object, "sample");
     const char *scheme = json_string_value(json_object_get(sample, "scheme"));
     const reader inside = reader_inside(r, "sample", NO_PLACE);
@@ -460,7 +445,7 @@ static int read_sample(shuf_part_t p, const json_t *object, const reader *r)
     if (strcmp(scheme, "fixed") != 0 && strcmp(scheme, "poisson") != 0)
         return reader_fail(r, "\"scheme\" is \"%.40s\": fixed (a uniform subset of fixed size) or poisson (each user with that probability) "
                            "is allowed", scheme);
-    if (reader_members(sample, members, &inside) != 0 || member_rational(p->rate, sample, "rate", r) != 0)
+    if (vocabulary_check(sample, OBJECT_SAMPLE, &inside) != 0 || member_rational(p->rate, sample, "rate", r) != 0)
         return -1;
     if (fmpq_is_zero(p->rate))
         return reader_fail(r, "\"rate\" is %s: more than 0 and at most 1 is allowed", member_shown(text, sample, "rate"));
@@ -508,7 +493,6 @@ static int read_open_users(shuf_part_t p, json_t *object, const reader *r)
 /* What is said once for the question, or by each part. */
 static int read_part(shuf_part_t p, json_t *object, const shuf_question_t q, const reader *r)
 {
-    static const char *const neighbours[] = { "replace" }, *const releases[] = { "reports", "sum" };
     const char *subject = reader_has(object, "mechanism") ? "mechanism" : "pair";
     const reader inside = reader_inside(r, subject, NO_PLACE);
     int choice = 0;
@@ -523,8 +507,8 @@ static int read_part(shuf_part_t p, json_t *object, const shuf_question_t q, con
     if (reader_has(object, "neighbours") && json_is_string(json_object_get(object, "neighbours"))
         && strcmp(json_string_value(json_object_get(object, "neighbours")), "remove") == 0)
         return reader_fail(r, "\"neighbours\" is \"remove\": no theorem here has it, as the number of reports tells who is missing; replace is allowed");
-    if (member_choice(&choice, object, "neighbours", neighbours, 1, r) != 0
-        || member_choice(&p->release_sum, object, "release", releases, 2, r) != 0)
+    if (member_choice(&choice, object, "neighbours", question_neighbours, 1, r) != 0
+        || member_choice(&p->release_sum, object, "release", question_releases, 2, r) != 0)
         return -1;
     if (p->release_sum && (p->subject != SHUF_SUBJECT_RANDOMISER || !shuf_randomiser_is_unary(p->randomiser)))
         return reader_fail(r, "\"release\" is \"sum\": there is a theorem for the sum of rappor, unary-encoding and oue vectors only");
@@ -540,9 +524,6 @@ static int read_part(shuf_part_t p, json_t *object, const shuf_question_t q, con
                            (unsigned long long) (SHUF_MAX_ROUNDS / 2));
     return 0;
 }
-
-
-static const char *const part_members[] = { PART_MEMBERS, "rounds", NULL };
 
 int texts_check(const json_t *object, const reader *r)
 {
@@ -560,7 +541,7 @@ static int read_listed(shuf_part_t p, json_t *question, json_t *own, const shuf_
     int result;
     if (!json_is_object(own))
         return reader_fail(r, "must be a JSON object");
-    if (reader_members(own, part_members, r) != 0 || texts_check(own, r) != 0)
+    if (vocabulary_check(own, OBJECT_ROUND, r) != 0 || texts_check(own, r) != 0)
         return -1;
     merged = json_copy(question);
     json_object_del(merged, "rounds");

@@ -5,8 +5,6 @@
 
 #include "question_json.h"
 
-#define PART_MEMBERS "id", "source", "quote", "note", "mechanism", "pair", "users", "honest", "reports_per_user", "release", "neighbours", "sample"
-
 /* The members that are texts, four of them. */
 extern const char *const question_texts[4];
 

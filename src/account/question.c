@@ -4,16 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "account/vocabulary.h"
 #include "account/members.h"
 #include "account/part.h"
 #include "renyi/renyi.h"
 
-const char *const question_quantities[] = { "delta", "epsilon", "renyi", "tradeoff", "gdp", "tail", "users", "eps0", "scale",
-                                           "noise_multiplier", "epochs" };
-const char *const question_vias[] = { "any", "pld", "renyi", "strong-composition" };
-const char *const question_directions[] = { "both", "pq", "qp" };
-const char *const question_engines[] = { "tilted", "exact" };
-const char *const question_laws[] = { "truthful", "view" };
 const char *const question_texts[4] = { "id", "source", "quote", "note" };
 
 #define REALS(q, f) \
@@ -41,7 +36,7 @@ void shuf_question_clear(shuf_question_t q)
 
 const char *shuf_quantity_name(shuf_quantity quantity)
 {
-    return question_quantities[quantity];
+    return vocabulary_quantity_about(quantity)->name;
 }
 
 int shuf_question_is_of_pair(const shuf_question_t q)
@@ -85,32 +80,22 @@ static int read_order(shuf_question_t q, const json_t *object, const reader *r)
     return q->order_is_infinite ? 0 : member_between(q->order, object, "order", 1, (slong) SHUF_MAX_ORDER, r);
 }
 
-/* The members of "ask" that go with each quantity. */
-static const char *const ask_members[SHUF_QUANTITIES][5] = {
-    [SHUF_QUANTITY_DELTA] = { "quantity", "eps", NULL },
-    [SHUF_QUANTITY_EPSILON] = { "quantity", "delta", NULL },
-    [SHUF_QUANTITY_RENYI] = { "quantity", "order", NULL },
-    [SHUF_QUANTITY_TRADEOFF] = { "quantity", "type1", NULL },
-    [SHUF_QUANTITY_GDP] = { "quantity", "eps", NULL },
-    [SHUF_QUANTITY_TAIL] = { "quantity", "eps", "law", NULL },
-    [SHUF_QUANTITY_USERS] = { "quantity", "eps", "delta", NULL },
-    [SHUF_QUANTITY_EPS0] = { "quantity", "eps", "delta", NULL },
-    [SHUF_QUANTITY_SCALE] = { "quantity", "eps", "delta", NULL },
-    [SHUF_QUANTITY_NOISE_MULTIPLIER] = { "quantity", "eps", "delta", NULL },
-    [SHUF_QUANTITY_EPOCHS] = { "quantity", "eps", "delta", NULL },
-};
-
 static int read_ask(shuf_question_t q, json_t *ask, const reader *r)
 {
-    int quantity = -1, law = SHUF_TAIL_VIEW;
+    const char *names[SHUF_QUANTITIES];
+    char list[NAMES_SIZE];
+    int quantity, law = SHUF_TAIL_VIEW;
+    for (quantity = 0; quantity < SHUF_QUANTITIES; quantity++)
+        names[quantity] = shuf_quantity_name((shuf_quantity) quantity);
     if (!json_is_object(ask))
         return reader_fail(r, "\"ask\" must be an object with a \"quantity\"");
     if (!reader_has(ask, "quantity"))
         return reader_fail(r, "\"quantity\" is missing");
-    if (member_choice(&quantity, ask, "quantity", question_quantities, SHUF_QUANTITIES, r) != 0)
+    if (member_choice(&quantity, ask, "quantity", names, SHUF_QUANTITIES, r) != 0)
         return -1;
     q->quantity = (shuf_quantity) quantity;
-    if (reader_members(ask, ask_members[quantity], r) != 0)
+    snprintf(list, sizeof(list), "quantity %s", vocabulary_quantity_about(q->quantity)->point);
+    if (reader_members(ask, list, r) != 0)
         return -1;
     switch (q->quantity)
     {
@@ -142,19 +127,18 @@ static int read_ask(shuf_question_t q, json_t *ask, const reader *r)
 
 static int read_claim(shuf_question_t q, json_t *claim, const reader *r)
 {
-    static const char *const dp[] = { "eps", "delta", NULL }, *const rdp[] = { "order", "renyi", NULL }, *const gdp[] = { "mu", "eps", NULL };
     q->is_claim = 1;
     if (reader_has(claim, "mu"))
     {
         q->quantity = SHUF_QUANTITY_GDP;
-        if (reader_members(claim, gdp, r) != 0 || member_between(q->mu, claim, "mu", 0, 1000000, r) != 0 || read_range(q, claim, r) != 0)
+        if (reader_members(claim, "mu eps", r) != 0 || member_between(q->mu, claim, "mu", 0, 1000000, r) != 0 || read_range(q, claim, r) != 0)
             return -1;
         return shuf_real_sgn(q->mu) > 0 ? 0 : reader_fail(r, "\"mu\" is 0: more than 0 is allowed");
     }
     if (reader_has(claim, "order") || reader_has(claim, "renyi"))
     {
         q->quantity = SHUF_QUANTITY_RENYI;
-        if (reader_members(claim, rdp, r) != 0 || member_between(q->order, claim, "order", 1, (slong) SHUF_MAX_ORDER, r) != 0
+        if (reader_members(claim, "order renyi", r) != 0 || member_between(q->order, claim, "order", 1, (slong) SHUF_MAX_ORDER, r) != 0
             || member_real(q->renyi, claim, "renyi", r) != 0)
             return -1;
         return shuf_real_sgn(q->renyi) >= 0 ? 0 : reader_fail(r, "\"renyi\" is %.80s: at least 0 is allowed", q->renyi->text);
@@ -162,14 +146,13 @@ static int read_claim(shuf_question_t q, json_t *claim, const reader *r)
     if (!json_is_object(claim))
         return reader_fail(r, "\"claim\" must be an object with \"eps\" and \"delta\", or with \"order\" and \"renyi\"");
     q->quantity = SHUF_QUANTITY_EPSILON;
-    if (reader_members(claim, dp, r) != 0)
+    if (reader_members(claim, "eps delta", r) != 0)
         return -1;
     return member_epsilon(q->eps, claim, "eps", r) != 0 || member_between(q->delta, claim, "delta", 0, 1, r) != 0 ? -1 : 0;
 }
 
 static int read_form(shuf_question_t q, json_t *form, const reader *r)
 {
-    static const char *const members[] = { "theorem", "delta0", "gamma", NULL };
     const char *id = json_string_value(json_object_get(form, "theorem"));
     const shuf_theorem *theorem = id != NULL ? shuf_theorem_find(id) : NULL;
     const reader inside = reader_inside(r, "form", NO_PLACE);
@@ -180,7 +163,7 @@ static int read_form(shuf_question_t q, json_t *form, const reader *r)
     if (theorem == NULL)
         return reader_fail(r, "\"theorem\" is \"%.60s\": not in the registry", id);
     q->form = theorem->id;
-    if (reader_members(form, members, &inside) != 0
+    if (vocabulary_check(form, OBJECT_FORM, &inside) != 0
         || (reader_has(form, "delta0") && member_between(q->form_delta0, form, "delta0", 0, 1, r) != 0)
         || (reader_has(form, "gamma") && member_between(q->form_gamma, form, "gamma", 0, 1, r) != 0))
         return -1;
@@ -291,8 +274,6 @@ static int read_how(shuf_question_t q, const json_t *object, const reader *r)
 
 int question_read(shuf_question_t q, json_t *object, reader *r)
 {
-    static const char *const members[] = { PART_MEMBERS, "rounds", "ask", "claim", "direction", "via", "engine", "fast", "form", "digits",
-                                           "effort", "max_seconds", NULL };
     char **const text[] = { &q->id, &q->source, &q->quote, &q->note };
     const char *asked;
     reader inside;
@@ -304,7 +285,7 @@ int question_read(shuf_question_t q, json_t *object, reader *r)
             return -1;
     if (q->id[0] != '\0')
         snprintf(r->prefix, sizeof(r->prefix), "\"%.60s\": ", q->id);
-    if (reader_members(object, members, r) != 0)
+    if (vocabulary_check(object, OBJECT_QUESTION, r) != 0)
         return -1;
     if (reader_has(object, "ask") == reader_has(object, "claim"))
         return reader_fail(r, "either \"ask\" or \"claim\" is needed");

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "account/batch_part.h"
+#include "account/vocabulary.h"
 #include "account/noise_part.h"
 #include "account/part.h"
 
@@ -54,13 +55,6 @@ static json_t *rows_json(const shuf_randomiser_t m)
     return rows;
 }
 
-static const char *const randomiser_types[] = {
-    [SHUF_RANDOMISER_MATRIX] = "matrix", [SHUF_RANDOMISER_KRR] = "krr", [SHUF_RANDOMISER_RAPPOR] = "rappor",
-    [SHUF_RANDOMISER_SUBSET] = "subset-selection", [SHUF_RANDOMISER_HADAMARD] = "hadamard-response",
-    [SHUF_RANDOMISER_LOCAL_HASHING] = "local-hashing", [SHUF_RANDOMISER_LAPLACE] = "laplace", [SHUF_RANDOMISER_GAUSSIAN] = "gaussian",
-    [SHUF_RANDOMISER_UNARY] = "unary-encoding", [SHUF_RANDOMISER_OUE] = "oue", [SHUF_RANDOMISER_PRODUCT] = "product", [SHUF_RANDOMISER_MIXTURE] = "mixture"
-};
-
 static void put_parts(json_t *object, const shuf_randomiser_t m);
 
 /* The members of a randomiser; a k-RR may be known by its gamma. */
@@ -106,7 +100,7 @@ static void put_parts(json_t *object, const shuf_randomiser_t m)
     uint64_t i;
     for (i = 0; i < m->parts; i++)
     {
-        json_t *part = json_pack("{s:s}", "type", randomiser_types[m->part[i].kind]);
+        json_t *part = json_pack("{s:s}", "type", shuf_randomiser_about(m->part[i].kind)->name);
         put_randomiser(part, &m->part[i], NULL);
         if (m->part[i].name != NULL)
             json_object_set_new(part, "name", json_string(m->part[i].name));
@@ -123,7 +117,7 @@ static void put_parts(json_t *object, const shuf_randomiser_t m)
 json_t *mechanism_json(const shuf_part_struct *p)
 {
     json_t *object = json_object();
-    json_object_set_new(object, "type", json_string(p->subject == SHUF_SUBJECT_LDP ? "ldp" : randomiser_types[p->randomiser->kind]));
+    json_object_set_new(object, "type", json_string(p->subject == SHUF_SUBJECT_LDP ? "ldp" : shuf_randomiser_about(p->randomiser->kind)->name));
     if (p->subject == SHUF_SUBJECT_LDP)
     {
         put_real(object, "eps0", p->is_deletion ? p->deletion_eps0 : p->eps0);
@@ -180,7 +174,7 @@ static void put_part(json_t *object, const shuf_part_struct *p, const shuf_quest
     int of_pair = p->subject == SHUF_SUBJECT_PAIR;
     json_t *what = of_pair ? pair_json(p->pair) : mechanism_json(p);
     if (q->quantity == SHUF_QUANTITY_EPS0 || q->quantity == SHUF_QUANTITY_SCALE)
-        json_object_del(what, question_quantities[q->quantity]);
+        json_object_del(what, shuf_quantity_name(q->quantity));
     json_object_set_new(object, of_pair ? "pair" : "mechanism", what);
     if (q->quantity != SHUF_QUANTITY_USERS)
         json_object_set_new(object, "users", p->is_at_least ? json_pack("{s:o}", "at_least", count_json(p->everyone)) : count_json(p->everyone));
@@ -209,7 +203,7 @@ static json_t *ask_json(const shuf_question_t q)
 {
     json_t *ask = json_object();
     if (!q->is_claim)
-        json_object_set_new(ask, "quantity", json_string(question_quantities[q->quantity]));
+        json_object_set_new(ask, "quantity", json_string(shuf_quantity_name(q->quantity)));
     switch (q->quantity)
     {
     case SHUF_QUANTITY_RENYI:

@@ -6,9 +6,6 @@
 #include "../exact/reader.h"
 #include "question.h"
 
-/* What questions call their quantities, roads, directions, engines and laws, in the order of the enums. */
-extern const char *const question_quantities[], *const question_vias[], *const question_directions[], *const question_engines[], *const question_laws[];
-
 /* Reads an object; q is initialised. Returns 0, or -1 after a message. */
 int question_read(shuf_question_t q, json_t *object, reader *r);
 

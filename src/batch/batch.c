@@ -17,13 +17,20 @@ void shuf_batch_clear(shuf_batch_t x)
     fmpq_clear(x->rate);
 }
 
-const char *shuf_batch_sampler_name(shuf_batch_sampler sampler)
+const shuf_batch_facts *shuf_batch_about(shuf_batch_sampler sampler)
 {
-    static const char *const names[SHUF_BATCH_SAMPLERS] = {
-        [SHUF_BATCH_FIXED] = "fixed", [SHUF_BATCH_POISSON] = "poisson", [SHUF_BATCH_BALLS_AND_BINS] = "balls-and-bins",
-        [SHUF_BATCH_SHUFFLE] = "shuffle", [SHUF_BATCH_ALLOCATION] = "random-allocation"
+    static const shuf_batch_facts facts[SHUF_BATCH_SAMPLERS] = {
+        [SHUF_BATCH_FIXED] = { "fixed", "The loader puts each record into one batch of an epoch; which one may be known." },
+        [SHUF_BATCH_POISSON] = { "poisson", "The loader puts each record into each batch with the sampling rate, independently; "
+                                 "batches vary in size." },
+        [SHUF_BATCH_BALLS_AND_BINS] = { "balls-and-bins", "The loader puts each record into one batch of each epoch, drawn independently; "
+                                        "batches vary in size." },
+        [SHUF_BATCH_SHUFFLE] = { "shuffle", "The loader permutes all records anew for each epoch and cuts them into batches of equal size, "
+                                 "with none left over." },
+        [SHUF_BATCH_ALLOCATION] = { "random-allocation", "The loader puts each record into sampling rate times steps of the batches of each epoch, "
+                                    "drawn independently; give both options." }
     };
-    return names[sampler];
+    return &facts[sampler];
 }
 
 uint64_t shuf_batch_taking(const shuf_batch_t x)

@@ -40,8 +40,13 @@ typedef shuf_batch_struct shuf_batch_t[1];
 void shuf_batch_init(shuf_batch_t x);
 void shuf_batch_clear(shuf_batch_t x);
 
-/* "fixed", "poisson", "balls-and-bins", "shuffle", "random-allocation". */
-const char *shuf_batch_sampler_name(shuf_batch_sampler sampler);
+typedef struct
+{
+    const char *name;
+    const char *needs; /* what the data loader must do, a sentence */
+} shuf_batch_facts;
+
+const shuf_batch_facts *shuf_batch_about(shuf_batch_sampler sampler);
 
 /* rate * steps, in so many steps of an epoch a record takes part (POISSON: on the average); 0 when it is no whole number. */
 uint64_t shuf_batch_taking(const shuf_batch_t x);

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "account/question.h"
-#include "exact/reader.h"
 
 /* ---- options ---- */
 
@@ -262,16 +261,15 @@ const cli_command *cli_command_at(size_t i)
 
 const cli_command *cli_command_named(const char *name)
 {
-    const char *names[COMMANDS + 1] = { NULL }, *nearest;
+    char names[20 * COMMANDS] = "", nearest[NAMES_SIZE];
     size_t i;
     for (i = 0; i < COMMANDS; i++)
     {
         if (strcmp(name, commands[i].name) == 0)
             return &commands[i];
-        names[i] = commands[i].name;
+        snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s ", commands[i].name);
     }
-    nearest = reader_nearest(name, names);
-    if (nearest != NULL)
+    if (names_nearest(nearest, name, names))
         cli_fail(EXIT_USAGE, "unknown command \"%.60s\": did you mean %s? see shufbound --help", name, nearest);
     else
         cli_fail(EXIT_USAGE, "unknown command \"%.60s\"; see shufbound --help", name);
@@ -280,32 +278,13 @@ const cli_command *cli_command_named(const char *name)
 
 /* ---- lists of names ---- */
 
-int cli_next_name(char *name, size_t size, const char **list, const char *between)
-{
-    size_t length;
-    *list += strspn(*list, between);
-    length = strcspn(*list, between);
-    snprintf(name, size, "%.*s", (int) length, *list);
-    *list += length;
-    return length > 0;
-}
-
-int cli_is_listed(const char *list, const char *name, const char *between)
-{
-    char next[64];
-    while (cli_next_name(next, sizeof(next), &list, between))
-        if (strcmp(next, name) == 0)
-            return 1;
-    return 0;
-}
-
 int cli_put_words(const char *words, const char *before, const char *between)
 {
     char first[160], word[64];
     const char *list = first;
     int count = 0;
     snprintf(first, sizeof(first), "%.*s", (int) strcspn(words, " "), words);
-    while (cli_next_name(word, sizeof(word), &list, "|"))
+    while (names_next(word, sizeof(word), &list, "|"))
         if (word[0] >= 'a' && word[0] <= 'z')
             printf("%s%s", count++ == 0 ? before : between, word);
     return count > 0;
@@ -319,6 +298,6 @@ int cli_put_choices(const cli_option *e, const char *before, const char *between
         return e->argument != NULL && cli_put_words(e->argument, before, between);
     for (i = 0; i < count; i++)
         printf("%s%s", i == 0 ? before : between,
-               is_pair ? shuf_pair_about((shuf_pair_kind) i)->name : shuf_batch_sampler_name((shuf_batch_sampler) i));
+               is_pair ? shuf_pair_about((shuf_pair_kind) i)->name : shuf_batch_about((shuf_batch_sampler) i)->name);
     return 1;
 }

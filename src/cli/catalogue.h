@@ -4,6 +4,7 @@
 #define SHUF_CLI_CATALOGUE_H
 
 #include "cli/cli.h"
+#include "exact/names.h"
 
 typedef struct
 {
@@ -47,9 +48,5 @@ int cli_put_choices(const cli_option *e, const char *before, const char *between
 
 /* The same of the choices that a text begins with. */
 int cli_put_words(const char *words, const char *before, const char *between);
-
-/* Copies the next name of a list that has one of `between` between names. Returns 0 at its end. */
-int cli_next_name(char *name, size_t size, const char **list, const char *between);
-int cli_is_listed(const char *list, const char *name, const char *between);
 
 #endif

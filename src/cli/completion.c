@@ -49,7 +49,7 @@ static int put_options(const cli_command *command, const char *before)
     const char *options = command->options;
     char option[64];
     fputs(before, stdout);
-    while (cli_next_name(option, sizeof(option), &options, " "))
+    while (names_next(option, sizeof(option), &options, " "))
         printf("--%s ", option);
     return printf("--help");
 }
@@ -145,7 +145,7 @@ static void put_fish(void)
         snprintf(before, sizeof(before), "complete -c shufbound -n '__fish_seen_subcommand_from %s' -f -a '", c->name);
         if (put_operands(c, before))
             puts("'");
-        while (cli_next_name(option, sizeof(option), &options, " "))
+        while (names_next(option, sizeof(option), &options, " "))
         {
             const cli_option *e = cli_option_named(option);
             printf("complete -c shufbound -n '__fish_seen_subcommand_from %s' -l %s%s", c->name, option,

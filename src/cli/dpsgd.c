@@ -86,7 +86,7 @@ static int set_target(training *t)
 static int set_rate(training *t)
 {
     cli_options *o = &t->o;
-    const int is_cut = cli_is_listed("fixed balls-and-bins shuffle", o->sampler, " ");
+    const int is_cut = names_has("fixed balls-and-bins shuffle", o->sampler);
     uint64_t batch, all;
     if (o->batch_size == NULL && o->dataset_size == NULL)
         return 0;

@@ -18,20 +18,11 @@ int cli_fail(int status, const char *format, ...)
 
 #define MAX_OPTIONS 80
 
-/* "; did you mean --eps?" of an option that does not exist. */
 static int unknown_option(const char *command, const char *given, const char *allowed)
 {
-    const char *names[MAX_OPTIONS] = { NULL }, *nearest;
-    char name[64], store[MAX_OPTIONS][32];
-    size_t count = 0;
+    char name[NAMES_SIZE], nearest[NAMES_SIZE];
     snprintf(name, sizeof(name), "%.*s", (int) strcspn(given, "="), given);
-    while (count + 1 < MAX_OPTIONS && cli_next_name(store[count], sizeof(store[count]), &allowed, " "))
-    {
-        names[count] = store[count];
-        count++;
-    }
-    nearest = reader_nearest(name + strspn(name, "-"), names);
-    if (nearest != NULL)
+    if (names_nearest(nearest, name + strspn(name, "-"), allowed))
         return cli_fail(EXIT_USAGE, "unknown option %.60s: did you mean --%s? see shufbound %s --help", name, nearest, command);
     return cli_fail(EXIT_USAGE, "unknown option %.60s; see shufbound %s --help", name, command);
 }
@@ -107,7 +98,7 @@ int cli_allow(const cli_options *o, const char *command, const char *allowed)
     const cli_option *e;
     size_t i;
     for (i = 0; (e = cli_option_at(i)) != NULL; i++)
-        if (cli_option_text(o, e) != NULL && !cli_is_listed(allowed, e->name, " ") && strcmp(e->name, "users") != 0)
+        if (cli_option_text(o, e) != NULL && !names_has(allowed, e->name) && strcmp(e->name, "users") != 0)
             return cli_fail(EXIT_USAGE, "--%s does not go with %s", e->name, command);
     return 0;
 }
@@ -117,7 +108,7 @@ static void add_missing(char *text, size_t size, const cli_options *o, const cha
 {
     char name[64], options[160] = "", what[500] = "";
     const char *rest = names;
-    while (cli_next_name(name, sizeof(name), &rest, "|"))
+    while (names_next(name, sizeof(name), &rest, "|"))
     {
         const cli_option *e = cli_option_named(name);
         const int is_word = e->about[1] >= 'a' && e->about[1] <= 'z';
@@ -134,14 +125,14 @@ static void add_missing(char *text, size_t size, const cli_options *o, const cha
 int cli_require(const cli_options *o, const char *needs)
 {
     /* while it is not known what is solved for, neither is what a pair needs */
-    const int is_open = o->solve == NULL && cli_is_listed(needs, "solve", " ");
+    const int is_open = o->solve == NULL && names_has(needs, "solve");
     char names[80], text[2000] = "";
     const shuf_pair_facts *facts;
     shuf_pair_kind kind;
     const cli_option *e;
     size_t i;
     int p;
-    while (cli_next_name(names, sizeof(names), &needs, " "))
+    while (names_next(names, sizeof(names), &needs, " "))
         add_missing(text, sizeof(text), o, names);
     for (p = 0; p < o->pair_count; p++)
     {

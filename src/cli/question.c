@@ -197,53 +197,34 @@ int cli_question(json_t **object, const cli_options *o)
 
 /* ---- messages ---- */
 
-/* Members whose options have another name. */
-static const struct { const char *member, *option; } renamed[] = {
-    { "users", "--n" }, { "at_least", "--n" }, { "reports_per_user", "--reports-per-user" }, { "rate", "--subsample" }, { "sample", "--subsample" }, { "scheme", "--scheme" }, { "max_seconds", "--max-seconds" },
-    { "noise_multiplier", "--noise-multiplier" }, { "sampling_rate", "--sampling-rate" }, { "fast", "--fast" }
-};
-
-/* Members that are options by the same name. */
-static const char *const same[] = { "pair", "k", "eps0", "gamma", "w0", "w1", "r0", "r1", "sigma", "eps", "delta", "order", "direction", "honest",
-                                    "rounds", "via", "law", "type1", "mu", "engine", "digits", "effort", "mechanism", "sampler", "steps" };
-
-/* The option of a quoted member, of that length, which may have its path before it; or NULL. */
-static const char *option_of(char *buffer, size_t size, const char *member, size_t length)
+/* The option of a quoted member, of that length, which may have its path before it; or 0. */
+static int option_of(char option[NAMES_SIZE], const char *member, size_t length)
 {
+    static const char *const renamed[][2] = { { "users", "n" }, { "at_least", "n" }, { "rate", "subsample" }, { "sample", "subsample" } };
     size_t i;
-    for (i = length; i > 0; i--)
-        if (member[i - 1] == '.')
-        {
-            member += i;
-            length -= i;
-            break;
-        }
+    for (i = length; i > 0 && member[i - 1] != '.'; i--)
+        ;
+    snprintf(option, NAMES_SIZE, "%.*s", (int) (length - i), member + i);
     for (i = 0; i < sizeof(renamed) / sizeof(renamed[0]); i++)
-        if (strlen(renamed[i].member) == length && strncmp(member, renamed[i].member, length) == 0)
-            return renamed[i].option;
-    for (i = 0; i < sizeof(same) / sizeof(same[0]); i++)
-    {
-        if (strlen(same[i]) == length && strncmp(member, same[i], length) == 0)
-        {
-            snprintf(buffer, size, "--%s", same[i]);
-            return buffer;
-        }
-    }
-    return NULL;
+        if (strcmp(option, renamed[i][0]) == 0)
+            return snprintf(option, NAMES_SIZE, "%s", renamed[i][1]) > 0;
+    for (i = 0; option[i] != '\0'; i++)
+        if (option[i] == '_')
+            option[i] = '-';
+    return cli_option_named(option) != NULL;
 }
 
 /* "eps0" is .. becomes --eps0 is .. */
 static int fail_with_options(int status, const char *error)
 {
-    char text[512], buffer[32];
+    char text[512], option[NAMES_SIZE];
     size_t used = 0;
     while (*error != '\0' && used + 40 < sizeof(text))
     {
         const char *end = *error == '"' ? strchr(error + 1, '"') : NULL;
-        const char *option = end != NULL ? option_of(buffer, sizeof(buffer), error + 1, (size_t) (end - error - 1)) : NULL;
-        if (option != NULL)
+        if (end != NULL && option_of(option, error + 1, (size_t) (end - error - 1)))
         {
-            used += (size_t) snprintf(text + used, sizeof(text) - used, "%s", option);
+            used += (size_t) snprintf(text + used, sizeof(text) - used, "--%.36s", option);
             error = end + 1;
         }
         else

@@ -38,65 +38,25 @@ int reader_has(const json_t *object, const char *key)
     return json_object_get(object, key) != NULL;
 }
 
-#define MAX_NAME 40
-
-/* Insertions, deletions and changes of a character that lead from a to b; of names that are not longer than MAX_NAME. */
-static size_t distance(const char *a, const char *b)
+int reader_has_any(char name[NAMES_SIZE], const json_t *object, const char *names)
 {
-    size_t row[MAX_NAME + 1], i, j, length = strlen(b);
-    for (j = 0; j <= length; j++)
-        row[j] = j;
-    for (i = 1; a[i - 1] != '\0'; i++)
-    {
-        size_t corner = row[0];
-        row[0] = i;
-        for (j = 1; j <= length; j++)
-        {
-            size_t changed = corner + (a[i - 1] != b[j - 1]), shorter = row[j] + 1, longer = row[j - 1] + 1;
-            corner = row[j];
-            row[j] = changed < shorter ? changed : shorter;
-            row[j] = row[j] < longer ? row[j] : longer;
-        }
-    }
-    return row[length];
+    while (names_next(name, NAMES_SIZE, &names, " "))
+        if (reader_has(object, name))
+            return 1;
+    return 0;
 }
 
-const char *reader_nearest(const char *name, const char *const *names)
+int reader_members(json_t *object, const char *names, const reader *r)
 {
-    static const char *const aliases[][2] = { { "eps", "eps0" }, { "epsilon", "eps" }, { "epsilon", "eps0" }, { "epsilon0", "eps0" }, { "n", "users" },
-        { "sample-rate", "sampling-rate" }, { "sample_rate", "sampling_rate" } };
-    const char *best = NULL;
-    size_t i, j, least = 3, d;
-    if (strlen(name) > MAX_NAME)
-        return NULL;
-    for (i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++)
-        for (j = 0; names[j] != NULL && strcmp(name, aliases[i][0]) == 0; j++)
-            if (strcmp(names[j], aliases[i][1]) == 0)
-                return names[j];
-    for (j = 0; names[j] != NULL; j++)
-        if (strlen(names[j]) <= MAX_NAME && (d = distance(name, names[j])) < least && 2 * d < strlen(name))
-        {
-            least = d;
-            best = names[j];
-        }
-    return best;
-}
-
-int reader_members(json_t *object, const char *const *names, const reader *r)
-{
+    char nearest[NAMES_SIZE];
     const char *key;
     json_t *value;
     json_object_foreach(object, key, value)
     {
-        size_t i;
-        for (i = 0; names[i] != NULL && strcmp(key, names[i]) != 0; i++)
-            ;
-        if (names[i] == NULL)
-        {
-            const char *nearest = reader_nearest(key, names);
-            return nearest == NULL ? reader_fail(r, "unknown member \"%s%.40s\"", r->path, key)
-                                   : reader_fail(r, "unknown member \"%s%.40s\": did you mean \"%s\"?", r->path, key, nearest);
-        }
+        if (names_has(names, key))
+            continue;
+        return names_nearest(nearest, key, names) ? reader_fail(r, "unknown member \"%s%.40s\": did you mean \"%s\"?", r->path, key, nearest)
+                                                  : reader_fail(r, "unknown member \"%s%.40s\"", r->path, key);
     }
     return 0;
 }

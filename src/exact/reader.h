@@ -9,6 +9,7 @@
 #include <jansson.h>
 
 #include "exact.h"
+#include "names.h"
 
 /* Where a message goes, and what it is about: the prefix, "" or "claim \"x\": ". */
 typedef struct
@@ -28,11 +29,8 @@ reader reader_inside(const reader *r, const char *member, size_t place);
 /* Writes one line: control characters that a file brought in are escaped, see escape.h. Returns -1. */
 int reader_fail(const reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The name that may have been meant, or NULL: another word for it, or at most two letters from it. */
-const char *reader_nearest(const char *name, const char *const *names);
-
-/* Whether every member is one of `names`, which ends with NULL; one that is not is told with its path. */
-int reader_members(json_t *object, const char *const *names, const reader *r);
+/* Whether every member is one of the list of names (exact/names.h); one that is not is told with its path. */
+int reader_members(json_t *object, const char *names, const reader *r);
 
 /* An optional string member, "" if it is not there (flint_free it). */
 int reader_text(char **out, const json_t *object, const char *key, const reader *r);
@@ -44,6 +42,9 @@ int reader_real(shuf_real_t out, const json_t *value, const char *what, const re
 int reader_count(uint64_t *out, const json_t *object, const char *key, uint64_t least, uint64_t most, const reader *r);
 
 int reader_has(const json_t *object, const char *key);
+
+/* name := the first of the list that is a member; 1, or 0. */
+int reader_has_any(char name[NAMES_SIZE], const json_t *object, const char *names);
 
 /* NULL after a message. */
 json_t *reader_parse(const char *text, size_t length, const reader *r);

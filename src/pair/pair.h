@@ -80,6 +80,7 @@ typedef struct
     shuf_pair_law all_equal;
     int symmetric;       /* P and Q exchanged give the same pair up to names; for weights only if r0 = r1 */
     shuf_pair_certificate certificate;
+    const char *about;   /* a sentence without its full stop */
 } shuf_pair_facts;
 
 /* The facts of a kind. What is no kind has no name, no engine and no side. */

@@ -240,40 +240,48 @@ static int read_inputs(shuf_randomiser_t m, const json_t *object, const reader *
     return 0;
 }
 
-static const struct
-{
-    const char *type;
-    shuf_randomiser_kind kind;
-    const char *members[6];
-} types[] = {
-    { "matrix", SHUF_RANDOMISER_MATRIX, { "type", "name", "rows", "eps0", NULL } },
-    { "krr", SHUF_RANDOMISER_KRR, { "type", "name", "k", "eps0", NULL } },
-    { "rappor", SHUF_RANDOMISER_RAPPOR, { "type", "name", "k", "flip", "eps0", NULL } },
-    { "unary-encoding", SHUF_RANDOMISER_UNARY, { "type", "name", "k", "p", "q", NULL } },
-    { "oue", SHUF_RANDOMISER_OUE, { "type", "name", "k", "eps0", NULL } },
-    { "subset-selection", SHUF_RANDOMISER_SUBSET, { "type", "name", "k", "size", "eps0", NULL } },
-    { "hadamard-response", SHUF_RANDOMISER_HADAMARD, { "type", "name", "k", "eps0", NULL } },
-    { "local-hashing", SHUF_RANDOMISER_LOCAL_HASHING, { "type", "name", "k", "g", "eps0", NULL } },
-    { "laplace", SHUF_RANDOMISER_LAPLACE, { "type", "name", "scale", "inputs", NULL } },
-    { "gaussian", SHUF_RANDOMISER_GAUSSIAN, { "type", "name", "scale", "inputs", NULL } },
-    { "product", SHUF_RANDOMISER_PRODUCT, { "type", "name", "parts", NULL } },
-    { "mixture", SHUF_RANDOMISER_MIXTURE, { "type", "name", "parts", "weights", NULL } },
+/* "gamma" and "local" are for a question's own mechanism, which account/part.c reads. */
+static const shuf_randomiser_family families[] = {
+    [SHUF_RANDOMISER_MATRIX] = { "matrix", "rows eps0?", "rows[x][y] is the probability that value x is reported as y: 2 to 64 rows and columns, each row with sum 1" },
+    [SHUF_RANDOMISER_KRR] = { "krr", "k eps0|gamma", "k-ary randomised response: the user's value with weight e^eps0, each other value with weight 1; "
+                              "or a uniform value with probability gamma, and else the user's" },
+    [SHUF_RANDOMISER_RAPPOR] = { "rappor", "k? eps0|flip local?", "Symmetric RAPPOR: k bits of which the user's is set, each flipped with probability flip = 1/(e^eps0 + 1)" },
+    [SHUF_RANDOMISER_SUBSET] = { "subset-selection", "k size eps0", "A set of that size of the k values, with weight e^eps0 if the user's value is in it and else 1" },
+    [SHUF_RANDOMISER_HADAMARD] = { "hadamard-response", "k eps0", "One of K outputs, K the least power of 2 above k, with weight e^eps0 where row x + 1 of the "
+                                   "Hadamard matrix has +1 and else 1" },
+    [SHUF_RANDOMISER_LOCAL_HASHING] = { "local-hashing", "k g eps0", "A uniformly random function from the k values to g, which is public, and g-ary randomised response of the value's image" },
+    [SHUF_RANDOMISER_LAPLACE] = { "laplace", "scale inputs?", "A number of [0, 1] plus Laplace noise of that scale" },
+    [SHUF_RANDOMISER_GAUSSIAN] = { "gaussian", "scale inputs?", "A number of [0, 1] plus normal noise whose standard deviation is the scale" },
+    [SHUF_RANDOMISER_PRODUCT] = { "product", "parts", "A tuple: each part reports its entry, and all reports are sent together" },
+    [SHUF_RANDOMISER_UNARY] = { "unary-encoding", "k? p q", "k bits of which the user's is set: that bit is reported as a one with probability p, the others with probability q < p" },
+    [SHUF_RANDOMISER_OUE] = { "oue", "k? eps0", "Optimised unary encoding: unary-encoding with p = 1/2 and q = 1/(e^eps0 + 1)" },
+    [SHUF_RANDOMISER_MIXTURE] = { "mixture", "parts weights", "A tuple: one part, drawn by the weights, reports its entry, and which part it was" },
 };
+
+_Static_assert(sizeof(families) / sizeof(families[0]) == SHUF_RANDOMISERS, "a kind of randomiser without a row");
+
+const shuf_randomiser_family *shuf_randomiser_about(shuf_randomiser_kind kind)
+{
+    return (unsigned) kind < SHUF_RANDOMISERS ? &families[kind] : NULL;
+}
 
 int randomiser_read(shuf_randomiser_t m, json_t *object, const reader *r)
 {
     const char *type = json_string_value(json_object_get(object, "type"));
-    size_t i;
+    char members[NAMES_SIZE], name[NAMES_SIZE], known[200] = "";
+    int i;
     if (!json_is_object(object) || type == NULL)
         return reader_fail(r, "a mechanism must be a JSON object with a \"type\"");
-    for (i = 0; i < sizeof(types) / sizeof(types[0]) && strcmp(type, types[i].type) != 0; i++)
-        ;
-    if (i == sizeof(types) / sizeof(types[0]))
-        return reader_fail(r, "unknown mechanism type \"%.40s\"; known: matrix, krr, rappor, unary-encoding, oue, "
-                       "subset-selection, hadamard-response, local-hashing, laplace, gaussian, product, mixture; in questions also ldp, rr2, noisy-sgd and binomial-noise", type);
-    m->kind = types[i].kind;
-    if (reader_members(object, types[i].members, r) != 0 || (reader_has(object, "name") && reader_text(&m->name, object, "name", r) != 0))
+    for (i = 0; i < SHUF_RANDOMISERS && strcmp(type, families[i].name) != 0; i++)
+        snprintf(known + strlen(known), sizeof(known) - strlen(known), "%s, ", families[i].name);
+    if (i == SHUF_RANDOMISERS)
+        return reader_fail(r, "unknown mechanism type \"%.40s\"; known: %sand in questions ldp, rr2, noisy-sgd and binomial-noise", type, known);
+    m->kind = (shuf_randomiser_kind) i;
+    snprintf(members, sizeof(members), "type name %s", families[i].members);
+    if (reader_members(object, members, r) != 0 || (reader_has(object, "name") && reader_text(&m->name, object, "name", r) != 0))
         return -1;
+    if (reader_has_any(name, object, "gamma local"))
+        return reader_fail(r, "\"%s\" goes with the mechanism of a question, not with a part of one", name);
 
     switch (m->kind)
     {

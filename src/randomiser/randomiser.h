@@ -37,6 +37,19 @@ typedef enum
 /* Largest number of inputs and outputs of a matrix. */
 #define SHUF_MAX_MATRIX 64
 
+#define SHUF_RANDOMISERS (SHUF_RANDOMISER_MIXTURE + 1)
+
+/* A family as it is described. */
+typedef struct
+{
+    const char *name;    /* the "type" */
+    const char *members; /* besides "type" and "name": of a|b one is given, and a? may be left out */
+    const char *about;   /* a sentence without its full stop */
+} shuf_randomiser_family;
+
+/* NULL for what is no kind. */
+const shuf_randomiser_family *shuf_randomiser_about(shuf_randomiser_kind kind);
+
 typedef struct shuf_randomiser_struct
 {
     shuf_randomiser_kind kind;

@@ -20,23 +20,16 @@ reader vectors_about(const reader *r, const json_t *test)
 
 /* ---- members ---- */
 
-static int is_listed(const char *const *list, const char *text)
-{
-    for (; *list != NULL; list++)
-        if (strcmp(*list, text) == 0)
-            return 1;
-    return 0;
-}
-
 static int need_text(const json_t *object, const char *key, const reader *r)
 {
     return json_is_string(json_object_get(object, key)) ? 0 : reader_fail(r, "\"%s\" must be a string", key);
 }
 
-static int need_texts(const json_t *object, const char *const *keys, const reader *r)
+static int need_texts(const json_t *object, const char *keys, const reader *r)
 {
-    for (; *keys != NULL; keys++)
-        if (need_text(object, *keys, r) != 0)
+    char key[NAMES_SIZE];
+    while (names_next(key, sizeof(key), &keys, " "))
+        if (need_text(object, key, r) != 0)
             return -1;
     return 0;
 }
@@ -63,16 +56,15 @@ static int need_lines(const json_t *object, const char *key, const reader *r)
 /* What a vector asks: a question as doc/schema defines it, but for what does not change the number. */
 static int check_question(json_t *question, const reader *r)
 {
-    static const char *const barred[] = { "claim", "id", "source", "quote", "note", "fast", "effort", "max_seconds", NULL };
+    static const char barred[] = "claim id source quote note fast effort max_seconds";
     reader about = *r;
     shuf_question_t q;
-    size_t i;
+    char name[NAMES_SIZE];
     int status;
     if (!json_is_object(question))
         return reader_fail(r, "\"question\" must be an object");
-    for (i = 0; barred[i] != NULL; i++)
-        if (reader_has(question, barred[i]))
-            return reader_fail(r, "the question of a vector has no \"%s\"", barred[i]);
+    if (reader_has_any(name, question, barred))
+        return reader_fail(r, "the question of a vector has no \"%s\"", name);
     shuf_question_init(q);
     status = question_read(q, question, &about);
     shuf_question_clear(q);
@@ -83,8 +75,8 @@ static int check_question(json_t *question, const reader *r)
 
 static int check_ledger_members(json_t *ledger, const reader *r)
 {
-    static const char *const names[] = { "truncation", "discretisation", "aliasing", "rounding", "step", "terms", "precision", NULL };
-    static const char *const texts[] = { "truncation", "discretisation", "rounding", NULL };
+    static const char names[] = "truncation discretisation aliasing rounding step terms precision";
+    static const char texts[] = "truncation discretisation rounding";
     if (reader_members(ledger, names, r) != 0 || need_texts(ledger, texts, r) != 0
         || (reader_has(ledger, "aliasing") && need_text(ledger, "aliasing", r) != 0))
         return -1;
@@ -96,26 +88,24 @@ static int check_ledger_members(json_t *ledger, const reader *r)
 
 int vectors_check_result(json_t *result, const reader *r)
 {
-    static const char *const names[] = { "infinite", "lo", "hi", "lo_hex", "hi_hex", "theorem", "status", "side",
-        "through", "notes", "order", "per_round", "accuracy_reached", "ledger", NULL };
-    static const char *const finite[] = { "lo", "hi", "lo_hex", "hi_hex", NULL };
-    static const char *const always[] = { "theorem", "status", "side", NULL };
-    static const char *const sides[] = { "upper", "lower", "exact", "none", NULL };
-    static const char *const round[] = { "eps", "delta", NULL };
-    size_t i;
+    static const char names[] = "infinite lo hi lo_hex hi_hex theorem status side through notes order per_round accuracy_reached ledger";
+    static const char finite[] = "lo hi lo_hex hi_hex";
+    static const char always[] = "theorem status side";
+    static const char sides[] = "upper lower exact none";
+    static const char round[] = "eps delta";
+    char name[NAMES_SIZE];
     if (!json_is_object(result))
         return reader_fail(r, "\"result\" must be an object");
     if (reader_members(result, names, r) != 0 || need_texts(result, always, r) != 0)
         return -1;
-    if (!is_listed(sides, json_string_value(json_object_get(result, "side"))))
+    if (!names_has(sides, json_string_value(json_object_get(result, "side"))))
         return reader_fail(r, "\"side\" must be upper, lower, exact or none");
     if (reader_has(result, "infinite"))
     {
         if (!json_is_true(json_object_get(result, "infinite")))
             return reader_fail(r, "\"infinite\" must be true");
-        for (i = 0; finite[i] != NULL; i++)
-            if (reader_has(result, finite[i]))
-                return reader_fail(r, "an infinite result has no \"%s\"", finite[i]);
+        if (reader_has_any(name, result, finite))
+            return reader_fail(r, "an infinite result has no \"%s\"", name);
         if (reader_has(result, "ledger"))
             return reader_fail(r, "an infinite result has no \"ledger\"");
     }
@@ -195,13 +185,13 @@ json_t *vectors_result(const json_t *answer, const char *bound)
 
 static int check_claim(json_t *claim, const reader *r)
 {
-    static const char *const names[] = { "quantity", "bound", "value", "value_lo", "value_hi", NULL };
-    static const char *const quantities[] = { "delta", "epsilon", "renyi", "mu", "tail", "type2", NULL };
+    static const char names[] = "quantity bound value value_lo value_hi";
+    static const char quantities[] = "delta epsilon renyi mu tail type2";
     const char *bound;
     if (reader_members(claim, names, r) != 0 || need_text(claim, "quantity", r) != 0 || need_text(claim, "bound", r) != 0
         || need_text(claim, "value", r) != 0)
         return -1;
-    if (!is_listed(quantities, json_string_value(json_object_get(claim, "quantity"))))
+    if (!names_has(quantities, json_string_value(json_object_get(claim, "quantity"))))
         return reader_fail(r, "the claim's \"quantity\" must be delta, epsilon, renyi, mu, tail or type2");
     bound = json_string_value(json_object_get(claim, "bound"));
     if (strcmp(bound, "upper") != 0 && strcmp(bound, "lower") != 0)
@@ -214,12 +204,12 @@ static int check_claim(json_t *claim, const reader *r)
 
 static int check_witness(json_t *witness, const reader *r)
 {
-    static const char *const names[] = { "question", "infinite", "lo", "hi", "theorem", "says", NULL };
-    static const char *const says[] = { "lower", "upper", "exact", NULL };
+    static const char names[] = "question infinite lo hi theorem says";
+    static const char says[] = "lower upper exact";
     if (reader_members(witness, names, r) != 0 || check_question(json_object_get(witness, "question"), r) != 0
         || need_text(witness, "theorem", r) != 0 || need_text(witness, "says", r) != 0)
         return -1;
-    if (!is_listed(says, json_string_value(json_object_get(witness, "says"))))
+    if (!names_has(says, json_string_value(json_object_get(witness, "says"))))
         return reader_fail(r, "the witness's \"says\" must be lower, upper or exact");
     if (reader_has(witness, "infinite"))
         return json_is_true(json_object_get(witness, "infinite")) && !reader_has(witness, "lo") && !reader_has(witness, "hi")
@@ -229,10 +219,10 @@ static int check_witness(json_t *witness, const reader *r)
 
 static int check_reproduce(json_t *reproduce, const json_t *claim, const reader *r)
 {
-    static const char *const own[] = { "question", NULL }, *const other[] = { "program", "version", "input", NULL };
+    static const char other[] = "program version input";
     if (!reader_has(reproduce, "question"))
         return reader_members(reproduce, other, r) != 0 || need_texts(reproduce, other, r) != 0 ? -1 : 0;
-    if (reader_members(reproduce, own, r) != 0 || check_question(json_object_get(reproduce, "question"), r) != 0)
+    if (reader_members(reproduce, "question", r) != 0 || check_question(json_object_get(reproduce, "question"), r) != 0)
         return -1;
     return reader_has(claim, "value_lo") ? 0
                : reader_fail(r, "a claim that shufbound evaluates has \"value_lo\" and \"value_hi\"");
@@ -240,14 +230,9 @@ static int check_reproduce(json_t *reproduce, const json_t *claim, const reader 
 
 static int check_negative(json_t *test, const reader *r)
 {
-    static const char *const texts[] = { "id", "formula", NULL };
-    static const char *const objects[] = { "claim", "reproduce", "witness", NULL };
-    size_t i;
-    if (need_texts(test, texts, r) != 0)
+    if (need_texts(test, "id formula", r) != 0 || need_object(test, "claim", r) != 0 || need_object(test, "reproduce", r) != 0
+        || need_object(test, "witness", r) != 0)
         return -1;
-    for (i = 0; objects[i] != NULL; i++)
-        if (need_object(test, objects[i], r) != 0)
-            return -1;
     if (check_claim(json_object_get(test, "claim"), r) != 0 || check_witness(json_object_get(test, "witness"), r) != 0)
         return -1;
     return check_reproduce(json_object_get(test, "reproduce"), json_object_get(test, "claim"), r);
@@ -262,11 +247,11 @@ json_int_t vectors_id(const json_t *test)
 
 static int check_test(json_t *test, const vectors_file *f, const reader *file_reader)
 {
-    static const char *const prompt_names[] = { "tcId", "comment", "flags", "question", "bound", NULL };
-    static const char *const value_names[] = { "tcId", "comment", "flags", "question", "bound", "result", NULL };
-    static const char *const bounds[] = { "upper", "lower", NULL };
-    static const char *const negative_names[] = { "tcId", "id", "comment", "flags", "formula", "claim", "reproduce", "witness", NULL };
-    const char *const *const names[] = { prompt_names, value_names, negative_names };
+    static const char prompt_names[] = "tcId comment flags question bound";
+    static const char value_names[] = "tcId comment flags question bound result";
+    static const char bounds[] = "upper lower";
+    static const char negative_names[] = "tcId id comment flags formula claim reproduce witness";
+    static const char *const names[] = { prompt_names, value_names, negative_names };
     const json_t *notes = json_object_get(f->root, "notes"), *flags;
     reader about;
     size_t i;
@@ -284,14 +269,14 @@ static int check_test(json_t *test, const vectors_file *f, const reader *file_re
         return check_negative(test, &about);
     if (check_question(json_object_get(test, "question"), &about) != 0)
         return -1;
-    if (reader_has(test, "bound") && (vectors_bound(test) == NULL || !is_listed(bounds, vectors_bound(test))))
+    if (reader_has(test, "bound") && (vectors_bound(test) == NULL || !names_has(bounds, vectors_bound(test))))
         return reader_fail(&about, "\"bound\" must be upper or lower");
     return f->kind == VECTORS_VALUE ? vectors_check_result(json_object_get(test, "result"), &about) : 0;
 }
 
 static int check_notes(json_t *notes, const reader *r)
 {
-    static const char *const names[] = { "bugType", "description", NULL };
+    static const char names[] = "bugType description";
     const char *flag;
     json_t *note;
     json_object_foreach(notes, flag, note)
@@ -306,8 +291,8 @@ static int check_notes(json_t *notes, const reader *r)
 
 static int check_groups(vectors_file *f, const json_t *groups, const reader *r)
 {
-    static const char *const names[] = { "type", "source", "confirmation", "tests", NULL };
-    static const char *const texts[] = { "type", "source", NULL };
+    static const char names[] = "type source confirmation tests";
+    static const char texts[] = "type source";
     json_t *group, *test;
     size_t i, j;
     json_array_foreach(groups, i, group)
@@ -388,9 +373,9 @@ static int check_version(const json_t *root, const reader *r)
 
 static int check_file(vectors_file *f, const reader *r)
 {
-    static const char *const prompt_names[] = { "algorithm", "schema", "version", "header", "notes", "numberOfTests", "testGroups", NULL };
-    static const char *const names[] = { "algorithm", "generatorVersion", "schema", "version", "header", "notes", "numberOfTests", "testGroups", NULL };
-    static const char *const texts[] = { "algorithm", "schema", NULL };
+    static const char prompt_names[] = "algorithm schema version header notes numberOfTests testGroups";
+    static const char names[] = "algorithm generatorVersion schema version header notes numberOfTests testGroups";
+    static const char texts[] = "algorithm schema";
     const json_t *groups, *number;
     const char *schema;
     if (!json_is_object(f->root))

@@ -171,7 +171,7 @@ static int judge_side(vectors_report *report, const json_t *answer, const json_t
 
 static int judge_answer(vectors_report *report, json_t *answer, const json_t *test, const fmpq_t tolerance, const reader *file_reader)
 {
-    static const char *const names[] = { "tcId", "upper", "lower", "refused", NULL };
+    static const char names[] = "tcId upper lower refused";
     const int bounds = reader_has(answer, "upper") || reader_has(answer, "lower");
     reader r = vectors_about(file_reader, answer);
     vectors_interval_t truth;
@@ -235,7 +235,7 @@ static int is_line(const char *text)
 
 static int judge_all(vectors_report *report, const fmpq_t tolerance, const vectors_file *files, size_t count, const reader *r)
 {
-    static const char *const names[] = { "schema", "library", "version", "answers", NULL };
+    static const char names[] = "schema library version answers";
     json_t *answers = json_object_get(report->root, "answers"), *answer;
     size_t i, total = 0;
     if (!json_is_object(report->root))

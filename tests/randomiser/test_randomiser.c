@@ -980,7 +980,7 @@ static void test_refused(void **state)
         { "{\"type\":1}", "JSON object with a \"type\"" },
         { "{\"type\":\"lap\\nlace\"}", "unknown mechanism type \"lap\\u000alace\"" },
         { "{\"type\":\"krr\",\"type\":\"krr\",\"k\":2,\"eps0\":1}", "not JSON" },
-        { "{\"type\":\"krr\",\"k\":2,\"eps0\":1,\"gamma\":1}", "unknown member \"gamma\"" },
+        { "{\"type\":\"krr\",\"k\":2,\"eps0\":1,\"gamma\":1}", "\"gamma\" goes with the mechanism of a question" },
         { "{\"type\":\"krr\",\"k\":2,\"eps0\":1,\"name\":3}", "\"name\" must be a string" },
         { "{\"type\":\"krr\",\"eps0\":1}", "\"k\" must be a whole number from 2 to 1000000000" },
         { "{\"type\":\"krr\",\"k\":1,\"eps0\":1}", "\"k\" must be" },
