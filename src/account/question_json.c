@@ -123,11 +123,12 @@ json_t *mechanism_json(const shuf_part_struct *p)
         put_real(object, "eps0", p->is_deletion ? p->deletion_eps0 : p->eps0);
         if (shuf_real_sgn(p->delta0) > 0)
             put_real(object, "delta0", p->delta0);
-        if (p->is_deletion)
-            json_object_set_new(object, "local", json_string("delete"));
     }
     else
         put_randomiser(object, p->randomiser, p->gamma_is_given ? p->gamma : NULL);
+    /* where eps0 may be of either notion, which one it is */
+    if (p->subject == SHUF_SUBJECT_LDP || p->randomiser->kind == SHUF_RANDOMISER_RAPPOR)
+        json_object_set_new(object, "local", json_string(question_locals[p->subject != SHUF_SUBJECT_LDP || p->is_deletion]));
     if (p->randomiser->name != NULL)
         json_object_set_new(object, "name", json_string(p->randomiser->name));
     return object;

@@ -116,6 +116,7 @@ for q in good:
         for key in path:
             place = place[key]
         for key in place:
+            cases.append((changed(q, path, put(key + "s", "1")), f"a member that begins with {key} at {path}", False))
             for value in (None, {}, 1.5, "\u001b") if key not in ("id", "source", "quote", "note", "name") else (None, {}, 1.5):
                 # which texts are theorems the schema does not say
                 expected = None if key == "theorem" and value == "\u001b" else False
