@@ -73,7 +73,7 @@ static void put_mechanism(FILE *out, const json_t *mechanism)
     fputs(words_member(mechanism, "type"), out);
     json_object_foreach((json_t *) mechanism, key, value)
     {
-        if (strcmp(key, "type") == 0)
+        if (strcmp(key, "type") == 0 || strcmp(key, "local") == 0) /* the assumptions say in words what eps0 is of */
             continue;
         fprintf(out, ", %s ", key);
         if (!json_is_array(value))
