@@ -74,10 +74,7 @@ def _gaussian(event: Any) -> Tuple[str, Part]:
 
 
 def _laplace(event: Any) -> Tuple[str, Part]:
-    # One number that moves by 1 is worse than several that move by 1 together. Of scale 1 and a move by s, g(eps) = 1 - delta(eps) is the smallest of
-    # 1, e^eps and e^((eps - s)/2), and increases. Of two moves a and b, g(eps) is the mean of g_b(eps - L), and L <= a; so it is at least g_b(eps - a) =
-    # e^((eps - a - b)/2) = g_(a+b)(eps) where a - b <= eps <= a + b, and, with a and b exchanged, where b - a <= eps: for all eps from 0 to a + b.
-    # Above it is 1, and the pair is symmetric. More numbers follow one by one.
+    # One number that moves by 1 is worse than several that move by 1 together: proofs/line.md, Lemma 11.
     return _REMOVE, {"mechanism": {"type": "laplace", "scale": _exact(event.noise_multiplier, "noise_multiplier")}, "users": 1}
 
 

@@ -134,6 +134,7 @@ static void put_member(FILE *out, const char **separator, const json_t *object, 
 
 static void put_setting(FILE *out, const char **separator, const json_t *question)
 {
+    const char *sampler = words_member(json_object_get(question, "mechanism"), "sampler");
     const json_t *rounds = json_object_get(question, "rounds"), *sample = json_object_get(question, "sample");
     if (json_is_object(json_object_get(question, "users")))
         put_member(out, separator, json_object_get(question, "users"), "at_least", "at least ", " users");
@@ -146,14 +147,24 @@ static void put_setting(FILE *out, const char **separator, const json_t *questio
         fprintf(out, "%s%zu different parts", *separator, json_array_size(rounds));
         *separator = "; ";
     }
-    else
+    else if (rounds != NULL && (sampler[0] == '\0' || json_integer_value(rounds) > 1))
     {
-        put_member(out, separator, question, "rounds", "", json_integer_value(rounds) == 1 ? " round" : " rounds, each with fresh randomness");
+        const int is_one = json_integer_value(rounds) == 1;
+        const char *type = words_member(json_object_get(question, "mechanism"), "type");
+        char after[64];
+        snprintf(after, sizeof(after), " %s%s%s", strcmp(type, "noisy-sgd") == 0 ? "epoch" : strcmp(type, "binomial-noise") == 0 ? "counter" : "round",
+                 is_one ? "" : "s", is_one ? "" : ", each with fresh randomness");
+        put_member(out, separator, question, "rounds", "", after);
     }
     if (sample != NULL)
     {
         fprintf(out, "%sin each round a new secret sample (%s) of rate ", *separator, words_member(sample, "scheme"));
         put_value(out, json_object_get(sample, "rate"));
+        *separator = "; ";
+    }
+    if (sampler[0] != '\0' && strcmp(sampler, "fixed") != 0)
+    {
+        fprintf(out, "%sbatches are drawn in secret", *separator);
         *separator = "; ";
     }
     put_member(out, separator, question, "release", "released: ", "");
