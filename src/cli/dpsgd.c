@@ -78,7 +78,6 @@ static int set_target(training *t)
         shuf_real_clear(eps);
         o->eps = o->target_epsilon;
         o->solve = "noise-multiplier";
-        return status != 0 ? status : o->delta != NULL ? 0 : cli_fail(EXIT_USAGE, "--delta is missing: --target-epsilon is to hold at it");
     }
     return status == 0 && o->solve != NULL ? cli_require(o, "eps delta") : status;
 }
