@@ -25,8 +25,9 @@ build=$1
 rm -rf "$build"
 mkdir -p "$build/source/doc" "$build/source/proofs" "$build/source/vectors" "$build/source/tests/mutation" "$build/source/python/example" "$build/source/workflow"
 cp "$root"/doc/manual/conf.py "$root"/doc/manual/index.md "$build/source"
-cp "$root/README.md" "$root/CONTRIBUTING.md" "$build/source"
-cp -r "$root/doc/manual" "$root/doc/errata" "$root/doc/figures" "$root/doc/claims" "$root/doc/audit-pack.md" "$root/doc/replies" "$root/doc/gaps" "$root/doc/mechanisms" "$root/doc/schema" "$root/doc/examples" "$build/source/doc"
+sed 's#doc/manual/index.md#index.md#' "$root/README.md" >"$build/source/README.md"
+cp "$root/CONTRIBUTING.md" "$build/source"
+cp -r "$root/doc/manual" "$root/doc/errata" "$root/doc/figures" "$root/doc/claims" "$root/doc/audit-pack.md" "$root/doc/checked.md" "$root/doc/replies" "$root/doc/gaps" "$root/doc/mechanisms" "$root/doc/schema" "$root/doc/examples" "$build/source/doc"
 rm "$build/source/doc/manual/index.md"
 # Texts to be posted: linked to, no chapters.
 for reply in "$build"/source/doc/replies/*.md; do
@@ -52,7 +53,7 @@ sphinx-build -q -W --keep-going -b html "$build/source" "$build/html"
 sphinx-build -q -W --keep-going -b singlehtml "$build/source" "$build/single"
 # WeasyPrint does not draw the symbols of gnuplot's SVG.
 for plot in "$build"/single/_images/*.svg; do
-    rsvg-convert --zoom 1.5 -o "${plot%.svg}.png" "$plot"
+    [ ! -e "$plot" ] || rsvg-convert --zoom 1.5 -o "${plot%.svg}.png" "$plot"
 done
 sed -i 's#\(_images/[^"]*\)\.svg#\1.png#g' "$build/single/index.html"
 python3 "$root/doc/manual/front.py" "$SHUFBOUND_VERSION" "$build/single/index.html"
