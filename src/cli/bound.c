@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "cli/cli.h"
+#include "enclosure/memory.h"
 
 /* SHUF_BOUND_MU has no point: it is taken when none is given. */
 static const char *const quantity_names[] = { "epsilon", "delta", "renyi", "mu" };
@@ -53,7 +54,7 @@ static int list_forms(const cli_options *o)
                                        "quantity", quantity_names[forms[i].quantity], "point",
                                        forms[i].quantity == SHUF_BOUND_MU ? "" : point_options[forms[i].quantity] + 2, "takes_k", forms[i].takes_k, "takes_delta0",
                                        forms[i].takes_delta0, "takes_gamma", forms[i].takes_gamma);
-            json_dumpf(object, stdout, JSON_COMPACT);
+            memory_dump(stdout, object, JSON_COMPACT);
             putchar('\n');
             json_decref(object);
         }

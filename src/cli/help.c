@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "account/vocabulary.h"
+#include "enclosure/memory.h"
 
 #define COLUMNS 100
 #define NAME_COLUMNS 28
@@ -234,7 +235,7 @@ static const struct { const char *name; void (*put)(void); } topics[] = {
 static int help_vocabulary(void)
 {
     json_t *all = vocabulary_json();
-    json_dumpf(all, stdout, JSON_INDENT(1));
+    memory_dump(stdout, all, JSON_INDENT(1));
     putchar('\n');
     json_decref(all);
     return report_finish(EXIT_DONE);

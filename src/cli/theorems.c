@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "theorem/theorem_json.h"
+#include "enclosure/memory.h"
 
 static void print_theorem(const shuf_theorem *t)
 {
@@ -18,7 +19,7 @@ static void print_theorem(const shuf_theorem *t)
 static void print_theorem_json(const shuf_theorem *t)
 {
     json_t *object = theorem_json(t);
-    json_dumpf(object, stdout, JSON_COMPACT);
+    memory_dump(stdout, object, JSON_COMPACT);
     putchar('\n');
     json_decref(object);
 }

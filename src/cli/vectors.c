@@ -13,6 +13,7 @@
 #include "account/answer.h"
 #include "cli/cli.h"
 #include "vectors/vectors.h"
+#include "enclosure/memory.h"
 
 /* More than any result has, in characters. */
 #define MAX_OUTPUT ((size_t) 1 << 20)
@@ -300,7 +301,7 @@ static int compute_share(json_t **results, const vectors_file *f, const share *s
         }
         if (out == NULL && (partial == NULL || (out = partial_open(partial)) == NULL))
         {
-            status = cli_fail(EXIT_CANNOT_WRITE, "--output %s: %s", s->dir, strerror(errno));
+            status = cli_fail(EXIT_CANNOT_WRITE, "--output %s: %s", s->dir, strerror(partial == NULL ? ENOMEM : errno));
             continue;
         }
         vectors_partial_add(out, f->tests[i], results[i]);
@@ -529,7 +530,7 @@ static int judge(const cli_options *o)
         if (o->json)
         {
             json_t *root = vectors_report_json(&report);
-            json_dumpf(root, stdout, JSON_COMPACT);
+            memory_dump(stdout, root, JSON_COMPACT);
             putchar('\n');
             json_decref(root);
         }

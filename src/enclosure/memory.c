@@ -39,6 +39,15 @@ void *memory_claim(size_t size)
     return given(malloc(size));
 }
 
+void memory_dump(FILE *out, const json_t *value, size_t flags)
+{
+    char *text = json_dumps(value, flags);
+    if (text == NULL)
+        memory_fail();
+    fputs(text, out);
+    free(text);
+}
+
 int memory_call(int (*f)(void *data, const char *line), void *data, const char *line)
 {
     jmp_buf *outer = door;

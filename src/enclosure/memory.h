@@ -13,6 +13,9 @@
 #define SHUF_ENCLOSURE_MEMORY_H
 
 #include <stddef.h>
+#include <stdio.h>
+
+#include <jansson.h>
 
 /*
  * f(data). Returns 0, or -1 if there was not enough memory for it. Where that
@@ -28,6 +31,9 @@ _Noreturn void memory_fail(void);
 
 /* malloc, which returns NULL outside memory_try only. */
 void *memory_claim(size_t size);
+
+/* json_dumpf, but the whole text or, without the memory for it, memory_fail. */
+void memory_dump(FILE *out, const json_t *value, size_t flags);
 
 /* f(data, line), which is somebody else's code: no jump leads out of it. */
 int memory_call(int (*f)(void *data, const char *line), void *data, const char *line);

@@ -994,11 +994,13 @@ static void evaluate_to(shuf_enclosure_t r, evaluation_t e, const shuf_pair_t pa
 /*
  * A mixture costs a value for each stratum and each rest: a sweep in doubles
  * knows some eleven digits of it at a hundredth of the work. r becomes that, if
- * there is budget for it and the value is in their range.
+ * half the budget will do and the value is in their range; the other half
+ * then knows something.
  */
 static void sweep_mixture(shuf_enclosure_t r, const shuf_pair_t pair, const shuf_real_t eps, shuf_direction direction, double limit)
 {
-    double steps = limit > 0 ? fmin(SWEEP_STEPS, fmax(limit - shuf_work(), 0) / SWEEP_WORK) : SWEEP_STEPS;
+    const double end = limit > 0 ? limit - fmax(limit - shuf_work(), 0) / 2 : 0;
+    double steps = limit > 0 ? fmin(SWEEP_STEPS, fmax(end - shuf_work(), 0) / SWEEP_WORK) : SWEEP_STEPS;
     arf_struct s[2], lo[2], hi[2];
     arb_t t;
     slong count, i;
@@ -1018,7 +1020,7 @@ static void sweep_mixture(shuf_enclosure_t r, const shuf_pair_t pair, const shuf
     if (arf_cmp_si(s + 1, SHUF_MAX_EPSILON) > 0)
         arf_set_si(s + 1, SHUF_MAX_EPSILON);
     count = arf_equal(s, s + 1) ? 1 : 2;
-    if (hockey_nodes(lo, hi, pair, direction, s, count, steps, limit))
+    if (hockey_nodes(lo, hi, pair, direction, s, count, steps, end))
     {
         shuf_enclosure_zero(r);
         arf_set(r->lo, lo + count - 1);

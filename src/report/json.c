@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "report/json.h"
 
+#include "enclosure/memory.h"
+
 void json_line(FILE *out, const json_t *value)
 {
-    json_dumpf(value, out, JSON_COMPACT | JSON_REAL_PRECISION(6));
+    memory_dump(out, value, JSON_COMPACT | JSON_REAL_PRECISION(6));
     fputc('\n', out);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "vectors/vectors.h"
+#include "enclosure/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -501,6 +502,6 @@ json_t *vectors_to_prompt(const vectors_file *value)
 void vectors_write(FILE *out, const json_t *root)
 {
     /* the only numbers that are not whole are steps of grids, printed with six digits */
-    json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
+    memory_dump(out, root, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
     putc('\n', out);
 }

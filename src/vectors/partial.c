@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Results of tests in the lines of report/partial.h. */
 #include "vectors/vectors.h"
+#include "enclosure/memory.h"
 
 #include <errno.h>
 #include <string.h>
@@ -48,7 +49,7 @@ void vectors_partial_add(FILE *out, const json_t *test, json_t *result)
     json_object_set_new(entry, "version", json_string(PACKAGE_VERSION));
     json_object_set(entry, "question", json_object_get(test, "question"));
     json_object_set(entry, "result", result);
-    json_dumpf(entry, out, JSON_COMPACT | JSON_REAL_PRECISION(6));
+    memory_dump(out, entry, JSON_COMPACT | JSON_REAL_PRECISION(6));
     putc('\n', out);
     fflush(out);
     json_decref(entry);

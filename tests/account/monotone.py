@@ -56,20 +56,18 @@ INFINITY = float("inf")
 
 
 def ends(answer):
-    """The two ends, 0 and infinity where none is known, and whether they are accurate."""
-    if "error" in answer:
-        return 0, INFINITY, False
+    """The lower and the upper end, 0 and infinity where none is known, each with whether its bound is accurate."""
     bounds = [answer.get(side) or {} for side in ("lower", "upper")]
     lo, hi = bounds[0].get("lo"), bounds[1].get("hi")
-    return (INFINITY if bounds[0].get("infinite") else Fraction(lo or 0), Fraction(hi) if hi else INFINITY,
-            all(bound.get("accuracy_reached", False) for bound in bounds))
+    values = INFINITY if bounds[0].get("infinite") else Fraction(lo or 0), Fraction(hi) if hi else INFINITY
+    return [(value, bound.get("accuracy_reached", False)) for value, bound in zip(values, bounds)]
 
 
-def loss(few, many):
-    """By which part of itself an end is weaker with more."""
-    below = 1 - many[0] / few[0] if 0 < few[0] < INFINITY and many[0] < few[0] else Fraction(few[0] == INFINITY > many[0])
-    above = 1 - few[1] / many[1] if many[1] < INFINITY and many[1] > few[1] else Fraction(few[1] < INFINITY == many[1])
-    return max(below, above)
+def loss(weaker, stronger):
+    """By which part of itself an end is weaker, of two of which the second should not be smaller."""
+    if weaker >= stronger:
+        return Fraction(0)
+    return 1 - weaker / stronger if stronger < INFINITY else Fraction(1)
 
 
 def pairs():
@@ -94,16 +92,17 @@ def main():
     failures, moved, known = 0, collections.Counter(), 0
     for i, question in enumerate(questions):
         found = dict(zip(how, answers[i * len(how):]))
-        known += found[how[0]][1] < INFINITY
+        known += found[how[0]][1][0] < INFINITY
         for few, many, strict in pairs():
-            weaker = loss(found[few], found[many])
-            accurate = found[many][2]
-            allowed = Fraction(accurate, 10 ** many[0]) if strict else Fraction(1, 10 ** few[0]) if found[few][2] and accurate else SLACK
-            moved["weaker, but not by much"] += 0 < weaker <= allowed
-            if weaker > allowed:
-                failures += 1
-                print(f"FAIL: {many[0]} digits with effort {many[1]} lose {float(weaker):.2g} of what {few[0]} with {few[1]} have: "
-                      f"{json.dumps(question)}", file=sys.stderr)
+            for side in (0, 1):
+                (before, was_accurate), (after, accurate) = found[few][side], found[many][side]
+                weaker = loss(after, before) if side == 0 else loss(before, after)
+                allowed = Fraction(accurate, 10 ** many[0]) if strict else Fraction(1, 10 ** few[0]) if was_accurate and accurate else SLACK
+                moved["weaker, but not by much"] += 0 < weaker <= allowed
+                if weaker > allowed:
+                    failures += 1
+                    print(f"FAIL: {many[0]} digits with effort {many[1]} lose {float(weaker):.2g} of what {few[0]} with {few[1]} have: "
+                          f"{json.dumps(question)}", file=sys.stderr)
     print(f"{number} questions, {known} with a finite upper end, {moved['weaker, but not by much']} comparisons weaker, but not by much")
     sys.exit(failures > 0 or known * 2 < number)
 

@@ -71,8 +71,9 @@ cd "$source" || exit 1
 submit() {
     sbatch --parsable --output="$work/job-%A-%a.log" "$@"
 }
-over() { # JOB
-    [ -z "$(squeue -h -j "$1" 2>/dev/null)" ]
+over() { # JOB: a busy controller gives no list, which is not an empty one
+    queue=$(squeue -h -j "$1" 2>&1) || [ "${queue#*Invalid job id}" != "$queue" ] || return 1
+    [ -z "$queue" ] || [ "${queue#*Invalid job id}" != "$queue" ]
 }
 
 touch "$work/hold"
@@ -84,4 +85,5 @@ mark
 shares=$(submit --array=1-2 workflow/slurm.sh "$work/sweep" 2) || fail "no second array"
 collected=$(submit --dependency="afterok:$shares" workflow/slurm.sh "$work/sweep") || fail "no job that collects"
 wait_for 120 over "$collected" || fail "the sweep does not end: $(squeue)"
+[ -s "$work/sweep/vectors/krr.json" ] || cat "$work"/job-*.log >&2
 compare
