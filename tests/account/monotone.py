@@ -19,6 +19,9 @@ DIGITS = (4, 5, 6, 8, 9)
 EFFORTS = ("1e6", "1e7")
 SLACK = Fraction(1, 5)
 
+ONCE_WEAKER = [{"mechanism": {"type": "subset-selection", "eps0": "2", "k": 4, "size": 3}, "users": 16340, "ask": {"quantity": "delta", "eps": "1/10"},
+                "sample": {"scheme": "poisson", "rate": "1/5"}}]
+
 
 def draw_mechanism(r):
     kind = r.choice(["krr", "hadamard-response", "subset-selection", "matrix", "gaussian", "ldp"])
@@ -82,7 +85,7 @@ def pairs():
 
 def main():
     program, seed, number = sys.argv[1], sys.argv[2], int(sys.argv[3])
-    questions = [draw(random.Random(f"{seed}/{i}")) for i in range(number)]
+    questions = ONCE_WEAKER + [draw(random.Random(f"{seed}/{i}")) for i in range(number)]
     how = [(digits, effort) for effort in EFFORTS for digits in DIGITS]
     asked = [{**question, "digits": digits, "effort": effort} for question in questions for digits, effort in how]
     run = subprocess.run([program, "ask", "-"], input="".join(json.dumps(q) + "\n" for q in asked), capture_output=True, text=True, check=False)
