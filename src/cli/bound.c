@@ -3,9 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <jansson.h>
-
-#include "cli/cli.h"
+#include "cli/question.h"
 #include "enclosure/memory.h"
 
 /* SHUF_BOUND_MU has no point: it is taken when none is given. */
@@ -116,58 +114,33 @@ static int choose_form(const shuf_bound_form **form, const cli_options *o, const
     return 0;
 }
 
-static int read_query(shuf_bound_query_t q, const cli_options *o, const shuf_bound_form *form)
+/* The question that has that value as its answer. */
+static json_t *form_question(const shuf_bound_form *form, const cli_options *o)
 {
-    int status;
-    if ((status = cli_users(&q->n, o->n)) != 0 || (status = cli_epsilon(q->eps0, "--eps0", o->eps0)) != 0
-        || (o->k != NULL && (status = cli_count(&q->k, "--k", o->k, 2, SHUF_MAX_K)) != 0)
-        || (o->delta0 != NULL && (status = cli_delta(q->delta0, "--delta0", o->delta0)) != 0)
-        || (o->gamma != NULL && (status = cli_delta(q->gamma, "--gamma", o->gamma)) != 0))
-        return status;
-    if (o->gamma != NULL && (shuf_real_sgn(q->gamma) <= 0 || shuf_real_cmp_si(q->gamma, 1) >= 0))
-        return cli_fail(EXIT_USAGE, "--gamma is %.80s: more than 0 and less than 1 is allowed", o->gamma);
-    switch (form->quantity)
-    {
-    case SHUF_BOUND_EPSILON: return cli_delta(q->point, "--delta", o->delta);
-    case SHUF_BOUND_DELTA: return cli_epsilon(q->point, "--eps", o->eps);
-    case SHUF_BOUND_MU: return 0;
-    case SHUF_BOUND_RENYI: break;
-    }
-    return cli_order(q->point, "--order", o->order);
+    json_t *mechanism = json_pack("{s:s}", "type", form->takes_k ? "krr" : "ldp"), *theorem = json_pack("{s:s}", "theorem", form->theorem), *question;
+    cli_set(mechanism, "k", o->k);
+    cli_set(mechanism, "eps0", o->eps0);
+    cli_set(theorem, "delta0", o->delta0);
+    cli_set(theorem, "gamma", o->gamma);
+    question = json_pack("{s:o, s:o, s:o}", "mechanism", mechanism, "form", theorem, "ask",
+                         cli_ask(form->quantity == SHUF_BOUND_MU ? "gdp" : quantity_names[form->quantity], "delta", o->delta, "eps", o->eps,
+                                 "order", o->order, NULL));
+    cli_set(question, "users", o->n);
+    cli_set_how(question, o);
+    return question;
 }
 
 int cli_command_bound(const cli_options *o)
 {
     const shuf_theorem *theorem;
     const shuf_bound_form *form = NULL;
-    shuf_bound_query_t query;
-    shuf_options budget;
-    shuf_enclosure_t r;
-    cli_result result;
     int status;
-
     if (o->operands == 0)
         return list_forms(o);
     if (strcmp(o->operand[0], "feldman21-5.2") == 0)
         return cli_bound_feldman21_52(o);
     if ((theorem = find_theorem(o->operand[0])) == NULL)
         return cli_fail(EXIT_USAGE, "bound \"%.60s\" is not a closed form; shufbound bound lists them", o->operand[0]);
-    if ((status = choose_form(&form, o, theorem)) != 0)
-        return status;
-
-    shuf_bound_query_init(query);
-    shuf_enclosure_init(r);
-    if ((status = read_query(query, o, form)) == 0 && (status = cli_budget(&budget, o)) == 0)
-    {
-        memset(&result, 0, sizeof(result));
-        result.quantity = quantity_names[form->quantity];
-        result.theorem = theorem->id;
-        if (shuf_bound_evaluate(r, form, query, &budget) == SHUF_DOMAIN)
-            status = cli_fail(EXIT_USAGE, "outside the region of %s: %s", theorem->id, theorem->validity);
-        else
-            status = cli_print_result(&result, r, o, budget.digits);
-    }
-    shuf_bound_query_clear(query);
-    shuf_enclosure_clear(r);
-    return status;
+    status = choose_form(&form, o, theorem);
+    return status != 0 ? status : cli_ask_and_print(form_question(form, o), o);
 }

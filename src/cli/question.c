@@ -154,6 +154,18 @@ static void set_users(json_t *question, const cli_options *o)
     cli_set(question, "reports_per_user", o->reports);
 }
 
+void cli_set_how(json_t *q, const cli_options *o)
+{
+    cli_set(q, "direction", o->direction);
+    cli_set(q, "via", o->via);
+    cli_set(q, "engine", o->engine);
+    if (o->fast)
+        json_object_set_new(q, "fast", json_true());
+    set_digits(q, o->digits);
+    cli_set(q, "effort", o->effort);
+    cli_set(q, "max_seconds", o->max_seconds);
+}
+
 int cli_question(json_t **object, const cli_options *o)
 {
     json_t *q = json_object();
@@ -183,14 +195,7 @@ int cli_question(json_t **object, const cli_options *o)
         cli_set(sample, "rate", o->subsample);
         json_object_set_new(q, "sample", sample);
     }
-    cli_set(q, "direction", o->direction);
-    cli_set(q, "via", o->via);
-    cli_set(q, "engine", o->engine);
-    if (o->fast)
-        json_object_set_new(q, "fast", json_true());
-    set_digits(q, o->digits);
-    cli_set(q, "effort", o->effort);
-    cli_set(q, "max_seconds", o->max_seconds);
+    cli_set_how(q, o);
     *object = q;
     return 0;
 }

@@ -14,6 +14,9 @@
  */
 int cli_question(json_t **object, const cli_options *o);
 
+/* The last of these: how it is answered. */
+void cli_set_how(json_t *question, const cli_options *o);
+
 /* object[key] := the text of an option, unless it is NULL. */
 void cli_set(json_t *object, const char *key, const char *text);
 

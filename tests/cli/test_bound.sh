@@ -11,7 +11,7 @@ expect 0 '"notes":\["checked at the lower end' bound feldman21-5.2 --n 1e5 --eps
 expect 0 'not positive' bound feldman21-5.2 --n 1e6 --eps 0.005 --delta 1e-6
 expect 64 'outside the region of feldman21-5.2' bound feldman21-5.2 --n 1e6 --eps 1 --delta 1e-6
 expect 0 'epsilon in \[0\.214025651930837' bound feldman21-3.1 --n 1e4 --eps0 1 --delta 1e-6
-expect 64 'outside the region of feldman21-3.1: 0 < delta <= 1, eps0 <=' bound feldman21-3.1 --n 100 --eps0 5 --delta 1e-6
+expect 64 'form feldman21-3.1: outside its region: 0 < delta <= 1, eps0 <=' bound feldman21-3.1 --n 100 --eps0 5 --delta 1e-6
 expect 0 'clones-stronger *proved' theorems
 expect 0 'status     refuted' theorems variation-ratio-krr
 expect 64 'no theorem "nope"' theorems nope
@@ -30,7 +30,7 @@ expect 64 '\-\-eps0 is missing: girgis21-3.1 takes' bound girgis21-3.1 --n 100 -
 expect 64 '\-\-gamma is 2' bound girgis21-3.1-gamma --n 100 --eps0 1 --order 3 --gamma 2
 expect 64 'bound "nope" is not a closed form' bound nope --n 100
 expect 64 'exclude each other' bound feldman21-3.1 --n 1e4 --eps0 1 --delta 1e-6 --eps 1
-expect 64 'outside the region of girgis21-3.2: ' bound girgis21-3.2 --n 10 --eps0 1 --order 3
+expect 64 'form girgis21-3.2: outside its region: ' bound girgis21-3.2 --n 10 --eps0 1 --order 3
 # without the words around it the number of a formula that is no bound is not printed
 expect 0 '^none$' bound chen24-cor2 --n 1001 --eps0 4 --order 18 --quiet
 expect 64 '\-\-quiet does not go with --json' bound chen24-cor2 --n 1001 --eps0 4 --order 18 --quiet --json
