@@ -23,6 +23,7 @@ typedef struct
     const char *solve, *engine, *digits, *max_seconds, *html, *plot;
     const char *output, *shard, *sample, *tolerance; /* of vectors */
     const char *certificate; /* a file */
+    const char *randomiser, *eps0_notion, *release, *neighbours, *claimed_epsilon, *claimed_delta, *id, *source; /* of claim */
     const char *jobs, *threads, *effort;
     const char *pairs[CLI_MAX_PAIRS]; /* all that were given; pair is the first */
     int pair_count;
@@ -137,6 +138,7 @@ int cli_command_bound(const cli_options *o);
 int cli_command_theorems(const cli_options *o);
 int cli_command_mechanism(const cli_options *o);
 int cli_command_ask(const cli_options *o);
+int cli_command_claim(const cli_options *o);
 int cli_command_audit(const cli_options *o);
 int cli_command_vectors(const cli_options *o);
 int cli_command_completion(const cli_options *o);
