@@ -136,6 +136,7 @@ int cli_command_dpsgd(const cli_options *o);
 int cli_command_estimate(const cli_options *o);
 int cli_command_bound(const cli_options *o);
 int cli_command_theorems(const cli_options *o);
+int cli_command_cite(const cli_options *o);
 int cli_command_mechanism(const cli_options *o);
 int cli_command_ask(const cli_options *o);
 int cli_command_claim(const cli_options *o);

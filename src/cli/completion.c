@@ -28,7 +28,7 @@ static int put_operands(const cli_command *command, const char *before)
                 printf("%s%s", i > 0 ? " " : "", form[i].theorem);
         return 1;
     }
-    if (command->run == cli_command_theorems)
+    if (command->run == cli_command_theorems || command->run == cli_command_cite)
     {
         const shuf_theorem *theorem = shuf_theorems(&count);
         fputs(before, stdout);

@@ -5,8 +5,32 @@
 #include <jansson.h>
 
 #include "cli/cli.h"
-#include "theorem/theorem_json.h"
+#include "config.h"
 #include "enclosure/memory.h"
+#include "exact/names.h"
+#include "theorem/papers.h"
+#include "theorem/theorem_json.h"
+
+#define MAX_THEOREMS 400
+
+/* Whether all operands are theorems; 0, or EXIT_USAGE after a message. */
+static int check_names(const cli_options *o)
+{
+    char ids[MAX_THEOREMS * 32] = "", nearest[NAMES_SIZE];
+    const shuf_theorem *all;
+    size_t count, i;
+    int j;
+    all = shuf_theorems(&count);
+    for (i = 0; i < count; i++)
+        snprintf(ids + strlen(ids), sizeof(ids) - strlen(ids), "%s ", all[i].id);
+    for (j = 0; j < o->operands && shuf_theorem_find(o->operand[j]) != NULL; j++)
+        ;
+    if (j == o->operands)
+        return 0;
+    if (names_nearest(nearest, o->operand[j], ids))
+        return cli_fail(EXIT_USAGE, "no theorem \"%.60s\": did you mean %s? shufbound theorems lists them", o->operand[j], nearest);
+    return cli_fail(EXIT_USAGE, "no theorem \"%.60s\"; shufbound theorems lists them", o->operand[j]);
+}
 
 static void print_theorem(const shuf_theorem *t)
 {
@@ -30,10 +54,9 @@ int cli_command_theorems(const cli_options *o)
     size_t count, i;
     int j;
 
+    if (check_names(o) != 0)
+        return EXIT_USAGE;
     all = shuf_theorems(&count);
-    for (j = 0; j < o->operands; j++)
-        if (shuf_theorem_find(o->operand[j]) == NULL)
-            return cli_fail(EXIT_USAGE, "no theorem \"%.60s\"; shufbound theorems lists them", o->operand[j]);
     if (o->operands == 0 && !o->json)
     {
         for (i = 0; i < count; i++)
@@ -50,5 +73,68 @@ int cli_command_theorems(const cli_options *o)
         else
             print_theorem(shuf_theorem_find(o->operand[j]));
     }
+    return report_finish(EXIT_DONE);
+}
+
+/* ---- cite ---- */
+
+/* Whether one of the operands names the paper, or if there is none any theorem. */
+static int is_cited(const shuf_paper *p, const cli_options *o)
+{
+    int j;
+    for (j = 0; j < o->operands; j++)
+        if (shuf_paper_is_source(p, shuf_theorem_find(o->operand[j])))
+            return 1;
+    return o->operands == 0;
+}
+
+static void print_paper(const shuf_paper *p)
+{
+    printf("@%s{%s,\n  author = {%s},\n  title = {{%s}},\n", p->kind, p->key, p->authors, p->title);
+    if (p->venue != NULL)
+        printf("  %s = {%s},\n", strcmp(p->kind, "article") == 0 ? "journal" : "booktitle", p->venue);
+    if (p->arxiv != NULL)
+        printf("  eprint = {%s},\n  eprinttype = {arxiv},\n", p->arxiv);
+    printf("  year = {%s}\n}\n", p->year);
+}
+
+/* The program, with the pages that have the proofs: for theorems of our own, and those that are proved here in another way. */
+static void print_program(const cli_options *o)
+{
+    const char *before = "@misc{shufbound,\n  author = {{The shufbound maintainers}},\n"
+                         "  title = {{shufbound: certified accounting for shuffle-model differential privacy}},\n  note = {version " PACKAGE_VERSION "; ";
+    char seen[2000] = "", page[80];
+    int j;
+    if (o->operands == 0)
+        printf("%sproofs/README.md", before);
+    for (j = 0; j < o->operands; j++)
+    {
+        const char *at = strstr(shuf_theorem_find(o->operand[j])->proof, "proofs/");
+        if (at == NULL)
+            continue;
+        snprintf(page, sizeof(page), "%.*s ", (int) strspn(at, "abcdefghijklmnopqrstuvwxyz0123456789-/."), at);
+        if (strstr(seen, page) != NULL)
+            continue;
+        printf("%s%.*s", seen[0] != '\0' ? ", " : before, (int) strlen(page) - 1, page);
+        snprintf(seen + strlen(seen), sizeof(seen) - strlen(seen), "%s", page);
+    }
+    if (o->operands == 0 || seen[0] != '\0')
+        puts("}\n}");
+}
+
+int cli_command_cite(const cli_options *o)
+{
+    const shuf_paper *all;
+    size_t count, i;
+    int j;
+    if (check_names(o) != 0)
+        return EXIT_USAGE;
+    for (j = 0; j < o->operands; j++)
+        printf("%% %s: %s\n", o->operand[j], shuf_theorem_find(o->operand[j])->source);
+    all = shuf_papers(&count);
+    for (i = 0; i < count; i++)
+        if (is_cited(&all[i], o))
+            print_paper(&all[i]);
+    print_program(o);
     return report_finish(EXIT_DONE);
 }
