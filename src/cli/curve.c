@@ -2,9 +2,13 @@
 /* curve: many points of one quantity, of several pairs, mechanisms and closed forms beside each other */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "cli/catalogue.h"
 #include "cli/question.h"
+#include "exact/escape.h"
+#include "report/buffer.h"
 #include "report/curve.h"
 
 #define MAX_POINTS 100000
@@ -208,6 +212,39 @@ static int range_set(range *g, const char *text, int is_log)
     return 0;
 }
 
+/* A member with a few values, A,B,..: each has lines of its own. */
+typedef struct
+{
+    size_t member; /* MEMBERS: none, and one value */
+    size_t count;
+    char *value[MAX_SERIES];
+} list;
+
+/* The one member that is a list; what its values say the questions tell. */
+static int find_list(list *l, const cli_options *o)
+{
+    size_t i;
+    l->member = MEMBERS;
+    for (i = 0; i < MEMBERS; i++)
+    {
+        const char *text = member_text(o, i);
+        if (text == NULL || strchr(text, ',') == NULL)
+            continue;
+        if (l->member != MEMBERS)
+            return cli_fail(EXIT_USAGE, "--%s and --%s are both lists: one is allowed", members[l->member].name, members[i].name);
+        l->member = i;
+        for (l->count = 0; text != NULL && l->count < MAX_SERIES; text = strchr(text, ','))
+        {
+            text += *text == ',';
+            l->value[l->count++] = copy_text(text, strcspn(text, ","));
+        }
+        if (text != NULL)
+            return cli_fail(EXIT_USAGE, "--%s is a list of more than %d values", members[i].name, MAX_SERIES);
+    }
+    l->count = l->member == MEMBERS ? 1 : l->count;
+    return 0;
+}
+
 /* The one member that is a range. */
 static int find_range(range *g, const cli_options *o)
 {
@@ -234,6 +271,7 @@ static int find_range(range *g, const cli_options *o)
 typedef struct
 {
     const char *label, *pair, *form;
+    const char *value; /* of the list, or NULL */
     json_t *answers;
 } line;
 
@@ -241,7 +279,9 @@ typedef struct
 {
     const cli_options *options;
     range points;
+    list family;
     const char *quantity;
+    char *command;
     line lines[MAX_SERIES];
     size_t count;
     int status; /* the worst of all answers */
@@ -323,6 +363,8 @@ static int question_of(json_t **question, const curve *c, const line *l, size_t 
     cli_options o = *c->options;
     int status;
     set_member(&o, c->points.member, c->points.text[i]);
+    if (l->value != NULL)
+        set_member(&o, c->family.member, l->value);
     if (l->form != NULL)
     {
         json_t *q = json_pack("{s:o, s:{s:s}}", "mechanism", form_mechanism(&o, l->form), "form", "theorem", l->form);
@@ -390,7 +432,7 @@ static int add_line(curve *c, const char *label, const char *pair, const char *f
 {
     line *l = &c->lines[c->count];
     if (c->count == MAX_SERIES)
-        return cli_fail(EXIT_USAGE, "at most %d pairs and forms are allowed", MAX_SERIES);
+        return cli_fail(EXIT_USAGE, "at most %d lines are allowed", MAX_SERIES);
     l->label = label;
     l->pair = pair;
     l->form = form;
@@ -430,6 +472,7 @@ static int add_form(curve *c, const char *form)
     return add_line(c, form, NULL, form);
 }
 
+/* The lines of one value of the list. */
 static int add_lines(curve *c, const cli_options *o)
 {
     int i, status = 0;
@@ -444,6 +487,61 @@ static int add_lines(curve *c, const cli_options *o)
     if (status == 0 && c->count == 0)
         status = cli_fail(EXIT_USAGE, "curve needs a --pair, a --mechanism, a --compose or a closed form");
     return status;
+}
+
+/* The lines of the first value, and the same again for each other one. */
+static int add_families(curve *c, const cli_options *o)
+{
+    int status = add_lines(c, o);
+    const size_t width = c->count;
+    size_t i;
+    for (i = 0; status == 0 && i < width * c->family.count; i++)
+    {
+        const line *l = &c->lines[i % width];
+        if (i >= width)
+            status = add_line(c, l->label, l->pair, l->form);
+        if (status == 0)
+            c->lines[i].value = c->family.value[i / width];
+    }
+    return status;
+}
+
+/* ---- the command ---- */
+
+/* A word as a shell takes it, fit for a line. */
+static void put_word(FILE *out, const char *word)
+{
+    const int plain = word[0] != '\0' && word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:,+=-")] == '\0';
+    char text[ESCAPE_SIZE];
+    fputs(plain ? " " : " '", out);
+    while (escape_next(text, &word) > 0)
+        fputs(strcmp(text, "'") == 0 ? "'\\''" : text, out);
+    fputs(plain ? "" : "'", out);
+}
+
+/* The command without the options on which no number depends. */
+static char *command_text(const cli_options *o)
+{
+    report_buffer b;
+    const cli_option *e;
+    size_t i;
+    int j;
+    report_buffer_open(&b);
+    fputs("shufbound curve", b.out);
+    for (j = 0; j < o->pair_count; j++)
+        fprintf(b.out, " --pair %s", o->pairs[j]);
+    for (i = 0; (e = cli_option_at(i)) != NULL; i++)
+    {
+        const char *text = cli_option_text(o, e);
+        if (text == NULL || cli_is_listed("pair others users plot pgfplots threads json explain quiet", e->name, " "))
+            continue;
+        fprintf(b.out, " --%s", e->name);
+        if (e->kind != CLI_FLAG)
+            put_word(b.out, text);
+    }
+    for (j = 0; j < o->operands; j++)
+        put_word(b.out, o->operand[j]);
+    return report_buffer_close(&b);
 }
 
 /* ---- rows ---- */
@@ -462,6 +560,11 @@ static void set_table(curve_table *table, curve_series *series, const curve *c)
     table->x = (const char *const *) c->points.text;
     table->count = c->count;
     table->series = series;
+    table->family = c->family.member != MEMBERS ? members[c->family.member].name : NULL;
+    table->families = c->family.count;
+    table->values = (const char *const *) c->family.value;
+    table->command = c->command;
+    table->named = json_object();
 }
 
 /* Whether no interrupt cut an answer of the row. */
@@ -542,26 +645,62 @@ static void run_rows(curve *c)
         c->status = cli_fail(EXIT_INTERRUPTED, "interrupted after %zu of %zu points", i, c->points.count);
     while (c->points.count > i) /* what was not reached is no point of the table */
         flint_free(c->points.text[--c->points.count]);
+    json_decref(table.named);
+}
+
+/* A picture, if it was asked for: opened before the work begins, drawn after it. */
+typedef struct
+{
+    const char *option, *path, *ending, *kind;
+    void (*draw)(FILE *out, const curve_table *table, svg_scale x_scale);
+    report_file file;
+    int is_open;
+} picture;
+
+static int open_picture(picture *p)
+{
+    const size_t length = p->path != NULL ? strlen(p->path) : 0;
+    int status;
+    if (p->path == NULL)
+        return 0;
+    if (length < 4 || strcmp(p->path + length - 4, p->ending) != 0)
+        return cli_fail(EXIT_USAGE, "%s is %.80s: the name of %s file, NAME%s, is allowed", p->option, p->path, p->kind, p->ending);
+    status = report_file_open(&p->file, p->option, p->path);
+    p->is_open = status == 0;
+    return status;
+}
+
+/* Draws what there is, or nothing after a question that was refused. */
+static int close_picture(picture *p, const curve *c)
+{
+    curve_series series[MAX_SERIES];
+    curve_table table;
+    if (!p->is_open)
+        return 0;
+    if (c->status == EXIT_USAGE)
+    {
+        report_file_discard(&p->file);
+        return 0;
+    }
+    set_table(&table, series, c);
+    p->draw(p->file.out, &table, c->options->log ? SVG_LOG : SVG_LINEAR);
+    json_decref(table.named);
+    return report_file_close(&p->file);
 }
 
 static int run(curve *c)
 {
-    curve_series series[MAX_SERIES];
-    curve_table table;
-    const char *plot = c->options->plot;
-    size_t length = plot != NULL ? strlen(plot) : 0;
-    report_file file;
-    int status;
-    if (plot != NULL && (length < 4 || strcmp(plot + length - 4, ".svg") != 0))
-        return cli_fail(EXIT_USAGE, "--plot is %.80s: the name of an SVG file, NAME.svg, is allowed", plot);
-    if (plot != NULL && (status = report_file_open(&file, "--plot", plot)) != 0)
+    picture svg = { .option = "--plot", .path = c->options->plot, .ending = ".svg", .kind = "an SVG", .draw = curve_svg };
+    picture tex = { .option = "--pgfplots", .path = c->options->pgfplots, .ending = ".tex", .kind = "a TeX", .draw = curve_pgfplots };
+    int status = open_picture(&svg), failed;
+    if (status == 0 && (status = open_picture(&tex)) != 0 && svg.is_open)
+        report_file_discard(&svg.file);
+    if (status != 0)
         return status;
     run_rows(c);
-    if (plot == NULL)
-        return report_finish(c->status);
-    set_table(&table, series, c);
-    curve_svg(file.out, &table, c->options->log ? SVG_LOG : SVG_LINEAR);
-    status = report_file_close(&file);
+    status = close_picture(&svg, c);
+    if ((failed = close_picture(&tex, c)) != 0)
+        status = failed;
     return report_finish(status != 0 ? status : c->status);
 }
 
@@ -574,10 +713,17 @@ int cli_command_curve(const cli_options *o)
     c.options = o;
     range_init(&c.points);
     c.quantity = quantity_of(o);
-    if ((status = check_point(o)) == 0 && (status = find_range(&c.points, o)) == 0 && (status = add_lines(&c, o)) == 0)
+    if ((status = check_point(o)) == 0 && (status = find_list(&c.family, o)) == 0 && (status = find_range(&c.points, o)) == 0
+        && (status = add_families(&c, o)) == 0)
+    {
+        c.command = command_text(o);
         status = run(&c);
+    }
     range_clear(&c.points);
+    for (i = 0; i < MAX_SERIES; i++)
+        flint_free(c.family.value[i]);
     for (i = 0; i < c.count; i++)
         json_decref(c.lines[i].answers);
+    free(c.command);
     return status;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config.h"
 #include "exact/exact.h"
 #include "report/decimal.h"
 #include "report/json.h"
@@ -32,11 +33,57 @@ static void put_field(FILE *out, const char *text, const char *suffix)
     fprintf(out, "%s%s", suffix, plain ? "" : "\"");
 }
 
+/* Series of one value of the family. */
+static size_t width(const curve_table *table)
+{
+    return table->family != NULL ? table->count / table->families : table->count;
+}
+
+/* The theorems of the i-th row that have not been named, in comments, a line for each label. */
+static void name_theorems(FILE *out, const char *mark, const curve_table *table, size_t i)
+{
+    static const char *const bounds[] = { "value", "upper", "lower" };
+    size_t j, s, b, k;
+    for (j = 0; j < width(table); j++)
+    {
+        const char *label = table->series[j].label, *before = NULL;
+        json_t *named = json_object_get(table->named, label);
+        if (named == NULL)
+            json_object_set_new(table->named, label, named = json_object());
+        for (s = j; s < table->count; s += width(table))
+        {
+            for (b = 0; b < 3; b++)
+            {
+                const json_t *theorems = json_object_get(json_object_get(json_array_get(table->series[s].answers, i), bounds[b]), "theorems");
+                for (k = 0; k < json_array_size(theorems); k++)
+                {
+                    const char *id = words_member(json_array_get(theorems, k), "id");
+                    if (json_object_get(named, id) != NULL)
+                        continue;
+                    if (before == NULL)
+                        fprintf(out, "%s %s: ", mark, label);
+                    fprintf(out, "%s%s (%s)", before != NULL ? before : "", id, words_member(json_array_get(theorems, k), "status"));
+                    json_object_set_new(named, id, json_true());
+                    before = ", ";
+                }
+            }
+        }
+        fputs(before != NULL ? "\n" : "", out);
+    }
+}
+
 void curve_csv_begin(FILE *out, const curve_table *table)
 {
     size_t j;
+    if (table->command != NULL)
+    {
+        fprintf(out, "# shufbound %s\n# %s\n", PACKAGE_VERSION, table->command);
+        name_theorems(out, "#", table, 0);
+    }
     put_field(out, table->x_name, "");
-    for (j = 0; j < table->count; j++)
+    if (table->family != NULL)
+        fprintf(out, ",%s", table->family);
+    for (j = 0; j < width(table); j++)
     {
         fputc(',', out);
         put_field(out, table->series[j].label, "_lo");
@@ -50,16 +97,24 @@ void curve_csv_row(FILE *out, const curve_table *table, size_t i)
 {
     size_t j;
     int upper;
-    put_field(out, table->x[i], "");
+    if (table->command != NULL && i > 0)
+        name_theorems(out, "#", table, i);
     for (j = 0; j < table->count; j++)
     {
+        if (j % width(table) == 0)
+        {
+            put_field(out, table->x[i], "");
+            fputs(table->family != NULL ? "," : "", out);
+            put_field(out, table->family != NULL ? table->values[j / width(table)] : "", "");
+        }
         for (upper = 0; upper < 2; upper++)
         {
             const char *end = end_of(&table->series[j], i, upper);
             fprintf(out, ",%s", end != NULL ? end : "");
         }
+        if ((j + 1) % width(table) == 0)
+            fputc('\n', out);
     }
-    fputc('\n', out);
 }
 
 /* What a value is worth: its side, and the theorems that it rests on. */
@@ -81,18 +136,25 @@ static void put_worth(json_t *cell, const json_t *value)
 
 void curve_json_row(FILE *out, const curve_table *table, size_t i)
 {
-    json_t *row = json_object();
+    json_t *row = NULL;
     size_t j;
-    json_object_set_new(row, table->x_name, json_string(table->x[i]));
     for (j = 0; j < table->count; j++)
     {
         const char *lo = end_of(&table->series[j], i, 0), *hi = end_of(&table->series[j], i, 1);
         json_t *cell = json_pack("{s:s?,s:s?}", "lo", lo, "hi", hi);
+        if (j % width(table) == 0)
+        {
+            row = json_pack("{s:s}", table->x_name, table->x[i]);
+            if (table->family != NULL)
+                json_object_set_new(row, table->family, json_string(table->values[j / width(table)]));
+        }
         put_worth(cell, json_object_get(json_array_get(table->series[j].answers, i), "value"));
         json_object_set_new(row, table->series[j].label, cell);
+        if ((j + 1) % width(table) != 0)
+            continue;
+        json_line(out, row);
+        json_decref(row);
     }
-    json_line(out, row);
-    json_decref(row);
 }
 
 /* Whether some answer of the series has a value, a bound from above, one from below; a value that is a lower bound, or none. */
@@ -144,18 +206,30 @@ void curve_line_clear(curve_line *line)
     flint_free(line->hi);
 }
 
-/* The lines of a series: one of values, or one for each side. Returns how many. */
-static size_t set_lines(curve_line *lines, const curve_table *table, const curve_series *s)
+/* The label of the j-th series, with its value of the family. */
+static void put_label(char *label, size_t size, const curve_table *table, size_t j)
 {
+    if (table->family != NULL)
+        snprintf(label, size, "%.100s, %s = %.60s", table->series[j].label, table->family, table->values[j / width(table)]);
+    else
+        snprintf(label, size, "%.180s", table->series[j].label);
+}
+
+/* The lines of a series: one of values, or one for each side. Returns how many. */
+static size_t set_lines(curve_line *lines, const curve_table *table, size_t j)
+{
+    const curve_series *s = &table->series[j];
     int value, upper, lower, is_lower, is_none;
+    char label[200];
     size_t count = 0;
+    put_label(label, sizeof(label), table, j);
     find_sides(&value, &upper, &lower, &is_lower, &is_none, s);
     if (value || (!upper && !lower))
-        set_line(&lines[count++], s->label, is_none ? " (not a bound)" : "", table->points, table->x, s, is_lower, 1);
+        set_line(&lines[count++], label, is_none ? " (not a bound)" : "", table->points, table->x, s, is_lower, 1);
     if (!value && upper)
-        set_line(&lines[count++], s->label, ", from above", table->points, table->x, s, 0, 0);
+        set_line(&lines[count++], label, ", from above", table->points, table->x, s, 0, 0);
     if (!value && lower)
-        set_line(&lines[count++], s->label, ", from below", table->points, table->x, s, 1, 0);
+        set_line(&lines[count++], label, ", from below", table->points, table->x, s, 1, 0);
     return count;
 }
 
@@ -166,7 +240,7 @@ void curve_svg(FILE *out, const curve_table *table, svg_scale x_scale)
     svg_plot plot = { "curve", table->quantity, table->x_name, table->quantity, x_scale, SVG_AUTO, -HUGE_VAL, 0, series, NULL, 0, 0 };
     size_t i;
     for (i = 0; i < table->count; i++)
-        plot.count += set_lines(&lines[plot.count], table, &table->series[i]);
+        plot.count += set_lines(&lines[plot.count], table, i);
     for (i = 0; i < plot.count; i++)
         series[i] = lines[i].series;
     svg_draw(out, &plot, 1);
@@ -174,4 +248,104 @@ void curve_svg(FILE *out, const curve_table *table, svg_scale x_scale)
         curve_line_clear(&lines[i]);
     flint_free(lines);
     flint_free(series);
+}
+
+/* ---- pgfplots ---- */
+
+/* Whether the ends span two decades, as a picture in SVG has it. */
+static int is_wide(const curve_table *table)
+{
+    double least = HUGE_VAL, most = -HUGE_VAL;
+    size_t i, j;
+    for (j = 0; j < table->count; j++)
+    {
+        for (i = 0; i < table->points; i++)
+        {
+            const double y = decimal_log10(end_of(&table->series[j], i, 1));
+            if (isfinite(y))
+            {
+                least = fmin(least, y);
+                most = fmax(most, y);
+            }
+        }
+    }
+    return most - least >= 2;
+}
+
+/* (x,y), as TeX reads numbers: neither fractions nor log(3). Where there is no end, nan, at which a line is interrupted. */
+static void put_point(FILE *out, const char *x, const char *y)
+{
+    if (x[strspn(x, "0123456789.eE+-")] == '\0')
+        fprintf(out, " (%s,%s)", x, isnan(decimal_log10(y)) ? "nan" : y);
+    else
+        fprintf(out, " (%.10g,%s)", pow(10, decimal_log10(x)), isnan(decimal_log10(y)) ? "nan" : y);
+}
+
+/* Whether both ends of the i-th point have a place. */
+static int has_band(const curve_series *s, size_t i, int is_log)
+{
+    const double lo = decimal_log10(end_of(s, i, 0)), hi = decimal_log10(end_of(s, i, 1));
+    return !isnan(lo) && !isnan(hi) && (!is_log || isfinite(lo));
+}
+
+/* A polygon for each run of points that have both ends: along the lower ones and back along the upper ones. */
+static void put_bands(FILE *out, const curve_table *table, const curve_series *s, const char *colour, int is_log)
+{
+    size_t from, to, i;
+    for (from = 0; from < table->points; from = to + 1)
+    {
+        for (to = from; to < table->points && has_band(s, to, is_log); to++)
+            ;
+        if (to - from < 2)
+            continue;
+        fprintf(out, "\\addplot[draw=none, fill=%s, fill opacity=0.2, forget plot] coordinates {", colour);
+        for (i = from; i < to; i++)
+            put_point(out, table->x[i], end_of(s, i, 0));
+        for (i = to; i-- > from;)
+            put_point(out, table->x[i], end_of(s, i, 1));
+        fputs(" } -- cycle;\n", out);
+    }
+}
+
+/* The line through the upper ends, which the legend has, with the mark; or without one, through the lower ends. */
+static void put_ends(FILE *out, const curve_table *table, const curve_series *s, const char *colour, const char *mark)
+{
+    const int upper = mark != NULL;
+    size_t i;
+    if (upper)
+        fprintf(out, "\\addplot[%s, thick, mark=%s, mark size=1.5pt, mark repeat=%zu] coordinates {", colour, mark, table->points / 9 + 1);
+    else
+        fprintf(out, "\\addplot[%s, densely dashed, forget plot] coordinates {", colour);
+    for (i = 0; i < table->points; i++)
+        put_point(out, table->x[i], end_of(s, i, upper));
+    fputs(" };\n", out);
+}
+
+/* Labels are names of pairs and forms, and numbers: TeX takes them as they are. */
+void curve_pgfplots(FILE *out, const curve_table *table, svg_scale x_scale)
+{
+    static const char *const colours[] = { "red!75!black", "blue!75!black", "green!50!black", "orange!85!black", "violet", "teal" };
+    static const char *const marks[] = { "*", "square*", "triangle*", "diamond*", "pentagon*", "x" };
+    const size_t styles = sizeof(colours) / sizeof(colours[0]);
+    const int is_log = is_wide(table);
+    int value, upper, lower, is_lower, is_none;
+    char label[200];
+    size_t i;
+    fprintf(out, "%% shufbound %s\n%% %s\n", PACKAGE_VERSION, table->command);
+    for (i = 0; i < table->points; i++)
+        name_theorems(out, "%", table, i);
+    fprintf(out, "\\documentclass{standalone}\n\\usepackage{pgfplots}\n\\pgfplotsset{compat=1.16}\n\\begin{document}\n\\begin{tikzpicture}\n"
+            "\\begin{axis}[xlabel={%s}, ylabel={%s},%s%s unbounded coords=jump, legend pos=outer north east, legend cell align=left]\n",
+            table->x_name, table->quantity, x_scale == SVG_LOG ? " xmode=log," : "", is_log ? " ymode=log," : "");
+    for (i = 0; i < table->count; i++)
+    {
+        const char *colour = colours[i % styles];
+        find_sides(&value, &upper, &lower, &is_lower, &is_none, &table->series[i]);
+        put_label(label, sizeof(label), table, i);
+        put_bands(out, table, &table->series[i], colour, is_log);
+        put_ends(out, table, &table->series[i], colour, NULL);
+        put_ends(out, table, &table->series[i], colour, marks[(i + i / styles) % styles]);
+        fprintf(out, "\\addlegendentry{%s%s}\n", label, is_none ? " (not a bound)" : "");
+    }
+    fputs("\\end{axis}\n\\end{tikzpicture}\n\\end{document}\n", out);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-/* curve: answers to questions that differ in one number, as CSV, JSON lines and a picture (internal, of the program). */
+/* curve: answers to questions that differ in one number, or in two, as CSV, JSON lines and pictures (internal, of the program). */
 #ifndef SHUF_REPORT_CURVE_H
 #define SHUF_REPORT_CURVE_H
 
@@ -23,20 +23,32 @@ typedef struct
     const char *const *x; /* as asked, rising */
     size_t count;
     const curve_series *series;
+    const char *family;       /* a member that has a few values, or NULL; the series are those of the first value, then of the second, ... */
+    size_t families;
+    const char *const *values;
+    const char *command;      /* of the comments that a table begins with, or NULL: no comments */
+    json_t *named;            /* the theorems that these have named so far: an object, empty at first */
 } curve_table;
 
-/* The heading "eps,LABEL_lo,LABEL_hi,...", and the i-th row. */
+/*
+ * Comments (version, command, and of each label the theorems of the first row, with their status) and the heading
+ * "eps,LABEL_lo,LABEL_hi,...", with the family after eps; and the i-th row, one for each value of the family. A theorem
+ * that no row before it rests on is told in a comment before it.
+ */
 void curve_csv_begin(FILE *out, const curve_table *table);
 void curve_csv_row(FILE *out, const curve_table *table, size_t i);
 
 /*
  * The i-th row as a JSON object: {"eps": X, "LABEL": {"lo": .., "hi": ..}, ..}; no end is null. A value has
- * its side and its theorems.
+ * its side and its theorems. An object for each value of the family.
  */
 void curve_json_row(FILE *out, const curve_table *table, size_t i);
 
 /* The picture, a file. A series with bounds from both sides is two lines. */
 void curve_svg(FILE *out, const curve_table *table, svg_scale x_scale);
+
+/* The picture for LaTeX, a file: of each series a band between the ends, and both ends as lines. */
+void curve_pgfplots(FILE *out, const curve_table *table, svg_scale x_scale);
 
 /* One line of a picture, and what its series points to: for the plots of a page. */
 typedef struct
