@@ -109,9 +109,9 @@ renyi_table()
     test -f "$table" && return
     {
         "$shufbound" curve --pair rr2 --direction qp --n $n --eps0 $eps0 --order 1.25:64:252 --digits 6 \
-            girgis21-3.1 girgis21-3.2 erlingsson19-renyi
+            girgis21-3.1 girgis21-3.2 erlingsson19-renyi | sed '/^#/d'
         "$shufbound" curve --pair rr2 --direction qp --n $n --eps0 $eps0 --order 64:100000:120 --log --digits 6 \
-            girgis21-3.1 erlingsson19-renyi | awk -F, -v OFS=, 'NR > 2 { print $1, $2, $3, $4, $5, "", "", $6, $7 }'
+            girgis21-3.1 erlingsson19-renyi | sed '/^#/d' | awk -F, -v OFS=, 'NR > 2 { print $1, $2, $3, $4, $5, "", "", $6, $7 }'
     } >"$table.$$" 2>/dev/null
     mv "$table.$$" "$table"
 }

@@ -42,7 +42,7 @@ curve()
     next
     name=$1
     shift
-    "$shufbound" curve "$@" --digits 3 >"$work/curve" 2>/dev/null
+    "$shufbound" curve "$@" --digits 3 2>/dev/null | sed '/^#/d' >"$work/curve"
     awk -F, -v OFS=, -v name=$name 'NR == 1 { print name "_lo", name "_hi"; next } { print $2, $3 }' "$work/curve" >"$column"
 }
 
@@ -254,7 +254,7 @@ figure4()
 {
     krr='--n 1000 --k 4 --gamma 1/4 --delta 1e-7:1e-4:13 --log'
     clones='--n 1000 --delta 1e-7:1e-4:13 --log'
-    start delta "$("$shufbound" curve --pair clones --eps0 1 $clones --digits 2 | sed '1d; s/,.*//')"
+    start delta "$("$shufbound" curve --pair clones --eps0 1 $clones --digits 2 | sed '/^#/d' | sed '1d; s/,.*//')"
     for T in 16 4 1; do
         curve strong-$T --pair krr-strong $krr --rounds $T
         curve clones-stronger-$T --pair clones-stronger --eps0 'log(13)' $clones --rounds $T
