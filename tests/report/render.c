@@ -101,7 +101,7 @@ static void put_curve(const json_t *answers, const char *what)
     const curve_series series[] = { { "all", answers }, { "a \"quoted\", label", NULL } };
     const char **x = calloc(count + 1, sizeof(*x));
     char (*text)[24] = calloc(count + 1, sizeof(*text));
-    curve_table table = { "users", "delta", count, x, 2, series };
+    curve_table table = { .x_name = "users", .quantity = "delta", .points = count, .x = x, .count = 2, .series = series };
     size_t i;
     for (i = 0; i < count; i++)
     {
