@@ -7,6 +7,7 @@
 
 #include "cli/catalogue.h"
 #include "cli/question.h"
+#include "enclosure/memory.h"
 #include "exact/reader.h"
 
 /* ---- what is asked ---- */
@@ -159,17 +160,18 @@ static int is_named(const char *name, const char *reply)
 
 static int set_kind(claim *c, reader *r)
 {
-    const char *reply = c->reply[RANDOMISER], *names[RANDOMISERS + 1] = { NULL }, *nearest;
+    const char *reply = c->reply[RANDOMISER];
+    char names[RANDOMISERS * 20] = "", nearest[NAMES_SIZE] = "";
     const size_t length = strlen(reply);
     size_t i;
     for (i = 0; i < RANDOMISERS && !is_named(randomisers[i].name, reply); i++)
-        names[i] = randomisers[i].name;
+        snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s ", randomisers[i].name);
     c->kind = i;
     if (i < RANDOMISERS || (length > 5 && strcmp(reply + length - 5, ".json") == 0))
         return 0;
-    nearest = reader_nearest(reply, names);
+    names_nearest(nearest, reply, names);
     return reader_fail(r, "\"type\" is \"%.60s\": %s%sldp, rr2, krr, rappor, oue, hadamard-response or a file that ends in .json is allowed", reply,
-                       nearest != NULL ? nearest : "", nearest != NULL ? " may be meant; " : "");
+                       nearest, nearest[0] != '\0' ? " may be meant; " : "");
 }
 
 /* Whether the reply is right after those before it, by the parser of questions: what is not known yet is stood in for. */
@@ -307,7 +309,7 @@ static int write_claim(const claim *c, const cli_options *o)
         status = report_file_open(&file, "--output", o->output);
     if (status == 0)
     {
-        json_dumpf(claims, file.out, JSON_INDENT(1));
+        memory_dump(file.out, claims, JSON_INDENT(1));
         fputc('\n', file.out);
         status = report_finish(o->output != NULL ? report_file_close(&file) : EXIT_DONE);
     }

@@ -533,7 +533,7 @@ static char *command_text(const cli_options *o)
     for (i = 0; (e = cli_option_at(i)) != NULL; i++)
     {
         const char *text = cli_option_text(o, e);
-        if (text == NULL || cli_is_listed("pair others users plot pgfplots threads json explain quiet", e->name, " "))
+        if (text == NULL || names_has("pair others users plot pgfplots threads json explain quiet", e->name))
             continue;
         fprintf(b.out, " --%s", e->name);
         if (e->kind != CLI_FLAG)
