@@ -62,7 +62,7 @@ static int check_question(json_t *claim, const char *path)
     return result == 0 ? 0 : cli_fail(EXIT_DATA, "%s: %s", path, error);
 }
 
-static int load_file(json_t *claims, json_t *ids, html_input *input, const char *path, const cli_options *o)
+static int load_file(json_t *claims, json_t *ids, claims_input *input, const char *path, const cli_options *o)
 {
     char error[256] = "", *text;
     reader r = { error, sizeof(error), "", "" };
@@ -176,23 +176,19 @@ static int judge(json_t *answers, const json_t *claims, char *incomplete, size_t
 int cli_command_audit(const cli_options *o)
 {
     json_t *claims = json_array(), *ids = json_object(), *answers = json_array();
-    html_input *inputs = flint_calloc((size_t) o->operands + 1, sizeof(*inputs));
-    report_file page;
+    claims_input *inputs = flint_calloc((size_t) o->operands + 1, sizeof(*inputs));
+    cli_reports reports;
     char incomplete[96] = "";
     int i, status = 0, failed;
     for (i = 0; status == 0 && i < o->operands; i++)
         status = load_file(claims, ids, &inputs[i], o->operand[i], o);
     cli_catch_interrupt(); /* before there is a file to be finished */
-    if (status == 0 && (o->html == NULL || (status = report_file_open(&page, "--html", o->html)) == 0))
+    if (status == 0 && (status = cli_open_reports(&reports, o)) == 0)
     {
         failed = judge(answers, claims, incomplete, sizeof(incomplete), o);
         status = failed != 0 ? failed : exit_status(answers);
-        if (o->html != NULL)
-        {
-            cli_write_page(page.out, answers, inputs, (size_t) o->operands, incomplete);
-            if ((failed = report_file_close(&page)) != 0)
-                status = failed;
-        }
+        if ((failed = cli_write_reports(&reports, o, answers, inputs, incomplete)) != 0)
+            status = failed;
         status = report_finish(status);
     }
     json_decref(claims);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-/* page: the report of an audit, with curves around each claim. */
+/* page: the reports of an audit, with curves around each claim. */
 #include "cli/page.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "enclosure/memory.h"
+#include "report/buffer.h"
 #include "report/decimal.h"
 
 /* Points of a curve, their digits, and what each may cost: enough to be drawn. */
@@ -13,14 +15,6 @@
 #define CURVE_DIGITS 2
 #define CURVE_EFFORT "300000000"
 #define LOG10_CURVE_EFFORT 8.4771
-
-/* The two curves of a claim, as decimal logarithms. */
-typedef struct
-{
-    double x[POINTS], upper_lo[POINTS], upper_hi[POINTS], lower_lo[POINTS], lower_hi[POINTS];
-    svg_series series[2];
-    size_t count;
-} claim_curves;
 
 static double end_log10(const json_t *bound, const char *end)
 {
@@ -59,26 +53,17 @@ static json_t *point_question(const json_t *question, const char *quantity, cons
     return q;
 }
 
-static void put_point(claim_curves *c, const json_t *answer)
-{
-    const json_t *upper = json_object_get(answer, "upper"), *lower = json_object_get(answer, "lower");
-    size_t i = c->count++;
-    c->upper_lo[i] = end_log10(upper, "lo");
-    c->upper_hi[i] = end_log10(upper, "hi");
-    c->lower_lo[i] = end_log10(lower, "lo");
-    c->lower_hi[i] = end_log10(lower, "hi");
-}
-
-static void compute(claim_curves *c, const json_t *answer)
+/* Answers around the claim, at rising eps or orders; none if there is no such claim. */
+static json_t *compute(const json_t *answer)
 {
     const json_t *question = json_object_get(answer, "question"), *claim = json_object_get(question, "claim");
-    int renyi = json_object_get(claim, "renyi") != NULL;
+    const int renyi = json_object_get(claim, "renyi") != NULL;
     const char *member = renyi ? "order" : "eps";
     double from, to, claimed = decimal_log10(json_string_value(json_object_get(claim, member)));
+    json_t *points = json_array();
     int i;
-    c->count = 0;
     if (claim == NULL || json_object_get(claim, "mu") != NULL)
-        return;
+        return points;
     if (renyi)
     {
         from = 1 + (pow(10, claimed) - 1) / 4;
@@ -90,36 +75,121 @@ static void compute(claim_curves *c, const json_t *answer)
     }
     for (i = 0; i < POINTS && !cli_interrupted(); i++)
     {
-        double x = from + (to - from) * i / (POINTS - 1);
-        json_t *q = point_question(question, renyi ? "renyi" : "delta", member, x), *point = answer_read(q);
+        json_t *q = point_question(question, renyi ? "renyi" : "delta", member, from + (to - from) * i / (POINTS - 1));
+        json_array_append_new(points, answer_read(q));
+        json_decref(q);
         if (memory_is_spoilt())
             memory_fail(); /* a curve that lacks a point would not say so */
-        c->x[c->count] = log10(x);
-        put_point(c, point);
-        json_decref(q);
-        json_decref(point);
     }
-    c->series[0] = (svg_series) { "from above", 0, 0, c->count, c->x, c->upper_lo, c->upper_hi };
-    c->series[1] = (svg_series) { "from below", 1, 0, c->count, c->x, c->lower_lo, c->lower_hi };
+    return points;
 }
 
-void cli_write_page(FILE *out, const json_t *answers, const html_input *inputs, size_t input_count, const char *incomplete)
+/* The part of a path that is the same on every machine. */
+static const char *base_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* A word as the shell reads it. */
+static void put_word(FILE *out, const char *word)
+{
+    if (word[0] != '\0' && word[strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./+-")] == '\0')
+    {
+        fprintf(out, " %s", word);
+        return;
+    }
+    fputs(" '", out);
+    for (; *word != '\0'; word++)
+        fputs(*word == '\'' ? "'\\''" : (char[]) { *word, '\0' }, out);
+    fputc('\'', out);
+}
+
+/* What gives the same verdicts where the files are. */
+static char *command_of(const cli_options *o)
+{
+    report_buffer b;
+    int i;
+    report_buffer_open(&b);
+    fputs("shufbound audit", b.out);
+    if (o->effort != NULL)
+    {
+        fputs(" --effort", b.out);
+        put_word(b.out, o->effort);
+    }
+    if (o->max_seconds != NULL)
+    {
+        fputs(" --max-seconds", b.out);
+        put_word(b.out, o->max_seconds);
+    }
+    for (i = 0; i < o->operands; i++)
+        put_word(b.out, base_of(o->operand[i]));
+    return report_buffer_close(&b);
+}
+
+/* --date; a day that there is. */
+static int check_date(const char *date)
+{
+    static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+    int year = 0, month = 0, day = 0, end = 0, leap;
+    if (strlen(date) == 10 && strspn(date, "0123456789-") == 10 && date[4] == '-' && date[7] == '-'
+        && sscanf(date, "%4d-%2d-%2d%n", &year, &month, &day, &end) == 3 && end == 10 && year > 0 && month > 0 && month <= 12 && day > 0)
+    {
+        leap = month == 2 && year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+        if (day <= days[month - 1] + leap)
+            return 0;
+    }
+    return cli_fail(EXIT_USAGE, "--date is \"%.40s\": a day of the calendar as YYYY-MM-DD is allowed", date);
+}
+
+int cli_open_reports(cli_reports *r, const cli_options *o)
+{
+    const char *const paths[] = { o->html, o->markdown, o->latex };
+    static const char *const names[] = { "--html", "--markdown", "--latex" };
+    int i, status = 0;
+    memset(r, 0, sizeof(*r));
+    if (o->date != NULL && o->html == NULL && o->markdown == NULL && o->latex == NULL)
+        return cli_fail(EXIT_USAGE, "--date goes with --html, --markdown or --latex");
+    if (o->date != NULL && (status = check_date(o->date)) != 0)
+        return status;
+    for (i = 0; i < DOCUMENT_FORMATS && status == 0; i++)
+        if (paths[i] != NULL && (status = report_file_open(&r->file[i], names[i], paths[i])) == 0)
+            r->is_open[i] = 1;
+    for (i = 0; i < DOCUMENT_FORMATS && status != 0; i++)
+        if (r->is_open[i])
+            report_file_discard(&r->file[i]);
+    return status;
+}
+
+int cli_write_reports(cli_reports *r, const cli_options *o, const json_t *answers, claims_input *inputs, const char *incomplete)
 {
     size_t i, count = json_array_size(answers);
-    claim_curves *curves = flint_calloc(count + 1, sizeof(*curves));
-    html_claim *claims = flint_calloc(count + 1, sizeof(*claims));
-    char line[48];
-    for (i = 0; i < count; i++)
+    claims_item *items = flint_calloc(count + 1, sizeof(*items));
+    json_t *curves = json_array();
+    char line[64], *command = command_of(o);
+    const claims_facts facts = { command, o->date != NULL ? o->date : "", incomplete, inputs, (size_t) o->operands, items, count };
+    int status = 0, failed, format, wanted = r->is_open[0] || r->is_open[1] || r->is_open[2];
+    for (i = 0; i < count && wanted; i++)
     {
         snprintf(line, sizeof(line), "curves %zu/%zu ", i + 1, count);
         cli_show_prefix(line);
-        claims[i].answer = json_array_get(answers, i);
-        compute(&curves[i], claims[i].answer);
-        claims[i].series = curves[i].series;
-        claims[i].count = curves[i].count > 1 ? 2 : 0;
+        items[i].answer = json_array_get(answers, i);
+        json_array_append_new(curves, compute(items[i].answer));
+        items[i].points = json_array_get(curves, i);
     }
     report_show("");
-    html_report(out, inputs, input_count, claims, count, incomplete);
-    flint_free(curves);
-    flint_free(claims);
+    for (i = 0; i < facts.input_count; i++)
+        inputs[i].name = base_of(inputs[i].name);
+    for (format = 0; format < DOCUMENT_FORMATS; format++)
+    {
+        if (!r->is_open[format])
+            continue;
+        claims_report(r->file[format].out, (document_format) format, &facts);
+        if ((failed = report_file_close(&r->file[format])) != 0)
+            status = failed;
+    }
+    json_decref(curves);
+    flint_free(items);
+    free(command);
+    return status;
 }

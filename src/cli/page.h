@@ -1,12 +1,22 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-/* page: the HTML report of an audit (internal). */
+/* page: the reports of an audit (internal). */
 #ifndef SHUF_CLI_PAGE_H
 #define SHUF_CLI_PAGE_H
 
 #include "cli/question.h"
-#include "report/html.h"
+#include "report/claims.h"
 
-/* Computes the curves of every claim and writes the page; `incomplete` as html_report has it. */
-void cli_write_page(FILE *out, const json_t *answers, const html_input *inputs, size_t input_count, const char *incomplete);
+/* One file for each format that is asked for. */
+typedef struct
+{
+    report_file file[DOCUMENT_FORMATS];
+    int is_open[DOCUMENT_FORMATS];
+} cli_reports;
+
+/* Opens them, or none; checks --date. Returns 0, or an exit status after a message. */
+int cli_open_reports(cli_reports *r, const cli_options *o);
+
+/* Computes the curves of every claim, writes and closes them; `incomplete` as claims_facts has it. Returns as cli_open_reports. */
+int cli_write_reports(cli_reports *r, const cli_options *o, const json_t *answers, claims_input *inputs, const char *incomplete);
 
 #endif

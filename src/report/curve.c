@@ -189,7 +189,7 @@ static void set_line(curve_line *line, const char *label, const char *suffix, si
         line->lo[i] = decimal_log10(end_of(s, i, !both && !is_lower));
         line->hi[i] = decimal_log10(end_of(s, i, both || !is_lower));
     }
-    line->series = (svg_series) { line->label, is_lower, 0, points, line->x, line->lo, line->hi };
+    line->series = (svg_series) { line->label, is_lower, points, line->x, line->lo, line->hi };
 }
 
 void curve_line_set(curve_line *line, const char *label, size_t points, const char *const *x, const json_t *answers, int is_lower)

@@ -12,4 +12,8 @@ void put_text(FILE *out, const char *text);
 void put_html(FILE *out, const char *text);
 void put_html_part(FILE *out, const char *text, size_t length);
 
+/* For Markdown and for LaTeX, inside of a line: nothing is a command, a link or a list. */
+void put_markdown(FILE *out, const char *text);
+void put_latex(FILE *out, const char *text);
+
 #endif

@@ -19,6 +19,8 @@
 #define LABEL_SIZE 24
 #define MARKS 9          /* on a line, about */
 #define BAR 1.5          /* a shorter one is not drawn */
+#define LONGEST_BAR 60   /* of a longer one, an arrow of this length: */
+#define ARROW 16
 #define STYLES 6
 #define FAR 1e6          /* no coordinate is larger: a line to there leaves the picture as the true one does */
 
@@ -262,16 +264,34 @@ static void put_mark(FILE *out, size_t series, double x, double y)
     fprintf(out, "<path class=\"m%zu\" d=\"M%.1f %.1f%s\"/>\n", series % STYLES, x, y, marks[(series + series / STYLES) % STYLES]);
 }
 
-/* Bars from lo to hi where both are there and can be told apart. */
+/* From y on, up or down; a longer one ends in an arrow that is short: lines of the frame's height would look like a grid. */
+static void put_bar(const picture *g, size_t series, double x, double y, double to)
+{
+    const int is_arrow = fabs(to - y) > LONGEST_BAR, sign = to > y ? 1 : -1;
+    if (fabs(to - y) <= BAR)
+        return;
+    fprintf(g->out, "<path class=\"s%zu bar\" d=\"M%.1f %.1fV%.1f", series % STYLES, x, y, is_arrow ? y + sign * ARROW : to);
+    if (is_arrow)
+        fprintf(g->out, "m-3 %dl3 %dl3 %d", -5 * sign, 5 * sign, -5 * sign);
+    fputs("\"/>\n", g->out);
+}
+
+/* The other end of each point where the two can be told apart; at the edge, an arrow to an end that is none or outside. */
 static void put_bars(const picture *g, const svg_series *s, size_t series)
 {
     size_t i;
     for (i = 0; i < s->count; i++)
     {
-        double at = place_x(g, s->x[i]), low = place_y(g, s->lo[i]), high = place_y(g, s->hi[i]);
-        if (isnan(at) || isnan(low) || isnan(high) || s->hi[i] == HUGE_VAL || low - high <= BAR)
+        double end = line_of(s, i), other = s->is_lower ? s->hi[i] : s->lo[i];
+        double x = place_x(g, s->x[i]), y = place_y(g, isnan(end) && !s->is_lower ? HUGE_VAL : end), to = place_y(g, other);
+        if (isnan(x) || isnan(y) || (isnan(to) && isnan(end)))
             continue;
-        fprintf(g->out, "<path class=\"s%zu bar\" d=\"M%.1f %.1fV%.1f\"/>\n", series % STYLES, at, low, high);
+        if (y < TOP)
+            put_bar(g, series, x, TOP + ARROW, -FAR);
+        else if (y > HEIGHT - BOTTOM)
+            put_bar(g, series, x, HEIGHT - BOTTOM - ARROW, FAR);
+        else if (!isnan(to))
+            put_bar(g, series, x, y, to);
     }
 }
 
@@ -281,9 +301,8 @@ static void put_series(const picture *g, size_t series)
     const svg_series *s = &g->plot->series[series];
     size_t i;
     int open = 0;
-    if (!s->is_points)
-        fprintf(g->out, "<path class=\"s%zu d%zu\" d=\"M-99 -99", series % STYLES, (series + series / STYLES) % STYLES);
-    for (i = 0; !s->is_points && i < s->count; i++)
+    fprintf(g->out, "<path class=\"s%zu d%zu\" d=\"M-99 -99", series % STYLES, (series + series / STYLES) % STYLES);
+    for (i = 0; i < s->count; i++)
     {
         double x = place_x(g, s->x[i]), y = place_y(g, line_of(s, i));
         int there = !isnan(x) && !isnan(y) && line_of(s, i) != HUGE_VAL;
@@ -291,15 +310,14 @@ static void put_series(const picture *g, size_t series)
             fprintf(g->out, "%c%.1f %.1f", open ? 'L' : 'M', x, y);
         open = there;
     }
-    if (!s->is_points)
-        fputs("\"/>\n", g->out);
+    fputs("\"/>\n", g->out);
     put_bars(g, s, series);
 }
 
 static void put_marks(const picture *g, size_t series)
 {
     const svg_series *s = &g->plot->series[series];
-    size_t i, every = s->is_points ? 1 : s->count / MARKS + 1;
+    size_t i, every = s->count / MARKS + 1;
     for (i = every / 2; i < s->count; i += every)
     {
         double x = place_x(g, s->x[i]), y = place_y(g, line_of(s, i));
@@ -352,8 +370,7 @@ static void put_legend(const picture *g)
     for (i = 0; i < g->plot->count; i++)
     {
         const svg_series *s = &g->plot->series[i];
-        if (!s->is_points)
-            fprintf(g->out, "<path class=\"s%zu d%zu\" d=\"M6 %.1fh32\"/>", i % STYLES, (i + i / STYLES) % STYLES, y - 4);
+        fprintf(g->out, "<path class=\"s%zu d%zu\" d=\"M6 %.1fh32\"/>", i % STYLES, (i + i / STYLES) % STYLES, y - 4);
         put_mark(g->out, i, 22, y - 4);
         y += LEGEND_LINE * put_lines(g->out, s->label, LEGEND_TEXT, y);
     }

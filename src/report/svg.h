@@ -17,9 +17,8 @@ typedef struct
 {
     const char *label;
     int is_lower;               /* the line goes through the lower ends */
-    int is_points;              /* marks, no line */
     size_t count;
-    const double *x, *lo, *hi;  /* x rises; where hi is visibly above lo, a bar shows both */
+    const double *x, *lo, *hi;  /* x rises; where hi is visibly above lo, a bar shows both, or an arrow */
 } svg_series;
 
 typedef enum

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-/* Answers, one a line of standard input, as text, a table of verdicts, a page or a curve: render text|table|html|svg|csv|rows|json. For the tests. */
+/* Answers, one a line of standard input, as text, a table of verdicts, a page or a curve: render text|table|html|markdown|latex|svg|csv|rows|json. For the tests. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <jansson.h>
 
+#include "report/claims.h"
 #include "report/curve.h"
-#include "report/html.h"
 #include "report/json.h"
 #include "report/text.h"
 
@@ -45,30 +45,26 @@ static void put_table(const json_t *answers, int explain)
     json_decref(questions);
 }
 
-/* The files that are named are its inputs; the first claim has two made-up curves, the others what the answers know. */
-static void put_page(const json_t *answers, char **paths, size_t inputs)
+/* The files that are named are its inputs; the first claim has a made-up curve. */
+static void put_page(const json_t *answers, document_format format, char **paths, size_t inputs)
 {
     enum { POINTS = 17 };
     size_t count = json_array_size(answers), i;
-    html_claim *claims = calloc(count + 1, sizeof(html_claim));
-    html_input *input = calloc(inputs + 1, sizeof(html_input));
-    char text[3][POINTS][16];
-    const char *x[POINTS];
-    json_t *curve = json_array();
-    curve_line lines[2];
-    svg_series series[2];
+    claims_item *claims = calloc(count + 1, sizeof(*claims));
+    claims_input *input = calloc(inputs + 1, sizeof(*input));
+    const claims_facts facts = { "shufbound audit claims.json", getenv("REPORT_DATE") != NULL ? getenv("REPORT_DATE") : "", "",
+                                 input, inputs, claims, count };
+    json_t *points = json_array();
     for (i = 0; i < POINTS; i++)
     {
-        snprintf(text[0][i], sizeof(text[0][i]), "%.4f", 0.35 * (double) i / (POINTS - 1));
-        snprintf(text[1][i], sizeof(text[1][i]), "1e-%zu", i * i / 8 + 1);
-        snprintf(text[2][i], sizeof(text[2][i]), "3e-%zu", i * i / 8 + 2);
-        x[i] = text[0][i];
-        json_array_append_new(curve, json_pack("{s:{s:s,s:s},s:{s:s,s:n}}", "upper", "lo", "0", "hi", text[1][i], "lower", "lo", text[2][i], "hi"));
+        char x[16], hi[16], lo[16];
+        snprintf(x, sizeof(x), "%.4f", 0.35 * (double) i / (POINTS - 1));
+        snprintf(hi, sizeof(hi), "1.23456e-%zu", i * i / 8 + 1);
+        snprintf(lo, sizeof(lo), "3.45678e-%zu", i * i / 8 + 2);
+        /* the first has no finite end from above, the second no lower end */
+        json_array_append_new(points, json_pack("{s:{s:{s:s}},s:{s:s,s:s?},s:{s:s?,s:n}}", "question", "ask", "eps", x, "upper", "lo", "0", "hi",
+                                                i == 0 ? NULL : hi, "lower", "lo", i == 1 ? NULL : lo, "hi"));
     }
-    curve_line_set(&lines[0], "upper bound (guarantee): clones-stronger", POINTS, x, curve, 0);
-    curve_line_set(&lines[1], "lower bound (data that reach it): krr-same, with a label so long that it needs a second line", POINTS, x, curve, 1);
-    series[0] = lines[0].series;
-    series[1] = lines[1].series;
     for (i = 0; i < inputs; i++)
     {
         static char data[1 << 16];
@@ -82,14 +78,9 @@ static void put_page(const json_t *answers, char **paths, size_t inputs)
     for (i = 0; i < count; i++)
         claims[i].answer = json_array_get(answers, i);
     if (count > 0)
-    {
-        claims[0].count = 2;
-        claims[0].series = series;
-    }
-    html_report(stdout, input, inputs, claims, count, "");
-    curve_line_clear(&lines[0]);
-    curve_line_clear(&lines[1]);
-    json_decref(curve);
+        claims[0].points = points;
+    claims_report(stdout, format, &facts);
+    json_decref(points);
     free(claims);
     free(input);
 }
@@ -131,7 +122,11 @@ int main(int argc, char **argv)
     if (strcmp(what, "table") == 0)
         put_table(answers, explain);
     else if (strcmp(what, "html") == 0)
-        put_page(answers, argv + 2, (size_t) argc - 2);
+        put_page(answers, DOCUMENT_HTML, argv + 2, (size_t) argc - 2);
+    else if (strcmp(what, "markdown") == 0)
+        put_page(answers, DOCUMENT_MARKDOWN, argv + 2, (size_t) argc - 2);
+    else if (strcmp(what, "latex") == 0)
+        put_page(answers, DOCUMENT_LATEX, argv + 2, (size_t) argc - 2);
     else if (strcmp(what, "text") != 0)
         put_curve(answers, what);
     else

@@ -28,7 +28,7 @@ static char *draw(const svg_plot *plot)
 static char *line(const char *x_ends, const char *y_ends, svg_scale x_scale, svg_scale y_scale)
 {
     double from, to, x[POINTS], y[POINTS], low, high;
-    svg_series s = { "a line", 0, 0, POINTS, x, y, y };
+    svg_series s = { "a line", 0, POINTS, x, y, y };
     svg_plot p = { "p", "title", "x", "y", x_scale, y_scale, -HUGE_VAL, 1, &s, NULL, 0, 0 };
     int i;
     sscanf(x_ends, "%lf %lf", &from, &to);
@@ -83,8 +83,8 @@ static void test_odd_numbers(void **state)
 {
     const double x[] = { -HUGE_VAL, -1, -0.5, 0, 0.2 };
     const double lo[] = { -4232, -4230, NAN, -HUGE_VAL, -HUGE_VAL }, hi[] = { -4231, -4229, NAN, -4200, HUGE_VAL };
-    const svg_series s[] = { { "upper", 0, 0, 5, x, lo, hi }, { "lower", 1, 0, 5, x, lo, hi }, { "marks", 0, 1, 5, x, lo, hi } };
-    svg_plot p = { "p", "t", "x", "y", SVG_LINEAR, SVG_AUTO, -HUGE_VAL, 3, s, "claim", -0.3, -4220 };
+    const svg_series s[] = { { "upper", 0, 5, x, lo, hi }, { "lower", 1, 5, x, lo, hi } };
+    svg_plot p = { "p", "t", "x", "y", SVG_LINEAR, SVG_AUTO, -HUGE_VAL, 2, s, "claim", -0.3, -4220 };
     int scale;
     (void) state;
     for (scale = SVG_LINEAR; scale <= SVG_LOG; scale++)
@@ -110,10 +110,10 @@ static void test_legend(void **state)
 {
     const double x[] = { 0, 1 }, y[] = { 0, 1 };
     const svg_series s[] = {
-        { "first <b> & \x1b[2K", 0, 0, 2, x, y, y },
-        { "second: a label that is longer than the picture is wide, which is why it has to go on in a line of its own", 0, 0, 2, x, y, y },
-        { "third", 0, 0, 2, x, y, y }, { "4", 0, 0, 2, x, y, y }, { "5", 0, 0, 2, x, y, y }, { "6", 0, 0, 2, x, y, y },
-        { "7", 0, 0, 2, x, y, y }
+        { "first <b> & \x1b[2K", 0, 2, x, y, y },
+        { "second: a label that is longer than the picture is wide, which is why it has to go on in a line of its own", 0, 2, x, y, y },
+        { "third", 0, 2, x, y, y }, { "4", 0, 2, x, y, y }, { "5", 0, 2, x, y, y }, { "6", 0, 2, x, y, y },
+        { "7", 0, 2, x, y, y }
     };
     const svg_plot p = { "plot-1", "t", "x", "y", SVG_LINEAR, SVG_LINEAR, -HUGE_VAL, 7, s, NULL, 0, 0 };
     char *svg = draw(&p), name[8];
