@@ -208,17 +208,17 @@ static void put_facts(const document *d, const json_t *answer)
     char name[80];
     document_facts(d);
     document_fact(d, "Error", copy(words_member(answer, "error")));
-    document_fact(d, "Source", copy(words_member(question, "source")));
-    document_fact(d, "In its words", copy(words_member(question, "quote")));
-    document_fact(d, "Note", copy(words_member(question, "note")));
     document_fact(d, "Claimed", claimed_words(question));
-    document_fact(d, "Assuming", words_assumptions(question));
-    document_fact(d, "Because", copy(words_member(answer, "reason")));
     snprintf(name, sizeof(name), "Smallest %.40s certified", quantity);
     document_fact(d, name, end_and_theorems(upper, "hi", question));
     snprintf(name, sizeof(name), "Every %.40s refuted below", quantity);
     document_fact(d, name, end_and_theorems(lower, "lo", question));
     document_fact(d, "Data of the lower bound", words_data(lower));
+    document_fact(d, "Because", copy(words_member(answer, "reason")));
+    document_fact(d, "Assuming", words_assumptions(question));
+    document_fact(d, "Source", copy(words_member(question, "source")));
+    document_fact(d, "In its words", copy(words_member(question, "quote")));
+    document_fact(d, "Note", copy(words_member(question, "note")));
     put_rows(d, json_object_get(json_object_get(question, "mechanism"), "rows"));
     document_fact(d, "Limit", words_limit(question));
     if (question != NULL)
@@ -364,8 +364,8 @@ static void put_plot(const document *d, const json_t *answer, const json_t *poin
 static void put_curve(const document *d, const claims_item *item, size_t number)
 {
     const int is_renyi = json_object_get(json_object_get(json_object_get(item->answer, "question"), "claim"), "order") != NULL;
-    const char *heads[] = { is_renyi ? "order" : "eps", is_renyi ? "divergence at most" : "delta at most", "reached by data or a mechanism" };
-    const document_table table = { "The curve around the claim", 3, heads };
+    const char *heads[] = { is_renyi ? "order" : "eps", is_renyi ? "divergence at most" : "delta at most", "at least" };
+    const document_table table = { "The curve around the claim, by less work: it holds, and may be weaker than the ends above", 3, heads };
     const size_t count = json_array_size(item->points);
     const char **x = calloc(count + 1, sizeof(*x));
     size_t i;

@@ -8,6 +8,9 @@
 #include "report/escape.h"
 #include "report/svg.h"
 
+#define WIDEST 3      /* columns of a table that a narrow screen has place for */
+#define SHORT_CELL 30 /* is not broken: no line ends in 1e- */
+
 static const char style[] =
     ":root{color-scheme:light dark;--paper:#fff;--ink:#1c1c1c;--soft:#555;--line:#c8c8c8;--link:#1a4fa0;--certified:#17692b;--refuted:#a01818;"
     "--undecided:#7a5600}\n"
@@ -24,9 +27,10 @@ static const char style[] =
     "margin:0 .7rem 0 0;vertical-align:-.15rem}\n"
     ".sign{display:flex;flex-wrap:wrap;gap:1.8rem 2rem;margin:2.2rem 0 1rem}.sign span{flex:1 1 14rem;border-top:1px solid var(--ink)}\n"
     "@media (min-width:40rem){dl{display:grid;grid-template-columns:minmax(9rem,max-content) 1fr;gap:.2rem 1rem}dt{max-width:14rem}dd{margin:0}}\n"
-    "@media screen and (max-width:40rem){table,caption,tbody,tr,th,td{display:block}thead{display:none}tr{border:1px solid var(--line);"
-    "border-radius:.4rem;margin:.6rem 0;padding:.3rem .6rem}th,td{border:0;padding:.1rem 0}td:empty{display:none}"
-    "td::before{content:attr(data-label) \": \";color:var(--soft)}}\n"
+    ".n{display:inline-block;white-space:nowrap}\n"
+    "@media screen and (max-width:40rem){.cards,.cards caption,.cards tbody,.cards tr,.cards th,.cards td{display:block}.cards thead{display:none}"
+    ".cards tr{border:1px solid var(--line);border-radius:.4rem;margin:.6rem 0;padding:.3rem .6rem}.cards th,.cards td{border:0;padding:.1rem 0}"
+    ".cards td:empty{display:none}.cards td::before{content:attr(data-label) \": \";color:var(--soft)}}\n"
     "@media print{body{max-width:none;padding:0;font-size:10.5pt}h2,h3{break-after:avoid}figure,tr,li,.sign{break-inside:avoid}a{color:inherit}"
     "figure .plot{max-width:28rem}}\n";
 
@@ -138,7 +142,7 @@ void document_facts_end(const document *d)
 void document_table_begin(const document *d, const document_table *table)
 {
     size_t i;
-    put(d, "<table><caption>", "\n", "\n");
+    put(d, table->count > WIDEST ? "<table class=\"cards\"><caption>" : "<table><caption>", "\n", "\n");
     put_escaped(d, table->caption);
     if (d->format == DOCUMENT_LATEX)
         fprintf(d->out, ":\n\\begin{longtable}{@{}*{%zu}{>{\\raggedright\\arraybackslash}p{\\dimexpr\\linewidth/%zu-2\\tabcolsep}}@{}}\n\\hline\n",
@@ -159,6 +163,7 @@ void document_table_begin(const document *d, const document_table *table)
 void document_row(const document *d, const document_table *table, char *const *cells, const char *link, const char *status)
 {
     size_t i;
+    int is_short;
     put(d, "<tr>", "|", "");
     for (i = 0; i < table->count; i++)
     {
@@ -172,9 +177,10 @@ void document_row(const document *d, const document_table *table, char *const *c
         put(d, i == 0 ? "" : ">", "", "");
         if (target != NULL)
             fprintf(d->out, "<a href=\"#%s\">", target);
-        fputs(class != NULL ? "<b>" : "", d->out);
+        is_short = i > 0 && class == NULL && cells[i][0] != '\0' && strlen(cells[i]) <= SHORT_CELL;
+        put(d, class != NULL ? "<b>" : is_short ? "<span class=\"n\">" : "", "", "");
         put_escaped(d, cells[i]);
-        fputs(class != NULL ? "</b>" : target != NULL ? "</a>" : "", d->out);
+        put(d, class != NULL ? "</b>" : target != NULL ? "</a>" : is_short ? "</span>" : "", "", "");
         put(d, i == 0 ? "</th>" : "</td>", " |", "");
         free(cells[i]);
     }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "report/escape.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "exact/escape.h"
@@ -47,7 +46,6 @@ void put_html(FILE *out, const char *text)
 void put_markdown(FILE *out, const char *text)
 {
     char one[ESCAPE_SIZE], before = ' ';
-    int begins = 1; /* "1." and "-" would begin a list */
     while (next(one, &text) > 0)
     {
         const char *s;
@@ -55,11 +53,10 @@ void put_markdown(FILE *out, const char *text)
         {
             if (*s == ' ' && before == ' ')
                 continue;
-            if (strchr("\\`*_{}[]<>&|~#$@", *s) != NULL || (begins && strchr("+-=.)", *s) != NULL) || (*s == '/' && before == ':')
+            if (strchr("\\`*_{}[]<>&|~#$@", *s) != NULL || (*s == '/' && before == ':')
                 || (*s == '.' && before == 'w')) /* no address becomes a link */
                 fputc('\\', out);
             fputc(*s, out);
-            begins = begins && isdigit((unsigned char) *s);
             before = *s;
         }
     }
@@ -75,7 +72,8 @@ static const char *latex_of(const char *one)
         { "\u03b1", "$\\alpha$" }, { "\u03b3", "$\\gamma$" }, { "\u03b4", "$\\delta$" }, { "\u0394", "$\\Delta$" },
         { "\u03b5", "$\\varepsilon$" }, { "\u03bb", "$\\lambda$" }, { "\u03bc", "$\\mu$" }, { "\u03c3", "$\\sigma$" },
         { "\u03a3", "$\\Sigma$" }, { "\u2212", "$-$" }, { "\u00d7", "$\\times$" }, { "\u00f7", "$\\div$" }, { "\u00b2", "$^2$" },
-        { "\u221a", "$\\surd$" }, { "\u2265", "$\\ge$" }, { "\u2264", "$\\le$" }, { "\u2013", "--" }, { "\u2014", "---" }, { "\u2018", "`" }, { "\u2019", "'" }, { "\u201c", "``" },
+        { "\u221a", "$\\surd$" }, { "\u2265", "$\\ge$" }, { "\u2264", "$\\le$" }, { "\u2013", "--" }, { "\u2014", "---" },
+        { "\u2018", "`" }, { "\u2019", "'" }, { "\u201c", "``" },
         { "\u201d", "''" }
     };
     size_t i;
@@ -104,13 +102,15 @@ static unsigned long number_of(const char *one)
 
 void put_latex(FILE *out, const char *text)
 {
-    enum { LONGEST = 24 }; /* a word may be broken after so many */
+    enum { LONGEST = 12 }; /* a word may be broken after so many */
     char one[ESCAPE_SIZE];
     int run = 0;
     while (next(one, &text) > 0)
     {
         const char *latex = latex_of(one);
-        if (one[0] == '\\') /* of a control character, escaped, too */
+        if (one[0] == '-' && *text >= '0' && *text <= '9') /* no line ends in 1e- */
+            fputs("\\mbox{-}", out);
+        else if (one[0] == '\\') /* of a control character, escaped, too */
             fprintf(out, "\\textbackslash{}%s", one + 1);
         else if (latex != NULL)
             fputs(latex, out);
@@ -118,7 +118,7 @@ void put_latex(FILE *out, const char *text)
             fputs(one, out);
         else
             fprintf(out, "{[}U+%04lX{]}", number_of(one));
-        run = one[0] == ' ' ? 0 : run + 1;
+        run = one[0] == ' ' || one[0] == '-' ? 0 : run + 1;
         if (run % LONGEST == LONGEST - 1)
             fputs("\\allowbreak{}", out);
     }
