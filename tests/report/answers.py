@@ -73,7 +73,7 @@ def undecided():
 
 def hostile():
     q = claim("\u001b[2K\rCERTIFIED  x\u202e<script>alert(1)</script>", "0.1", "1e-9", source="\u009b1m & <b>\"'",
-              quote="</blockquote><img src=x>\nsecond line", note="\u2066note", mechanism={"type": "ldp", "name": "<i>\u0007", "eps0": "1"})
+              quote="</blockquote><img src=x>\nsecond line", note="\u2066note", mechanism={"type": "ldp", "name": "<i>\u0007", "eps0": "1", "local": "delete"})
     return answer(q, "epsilon", verdict="undecided", reason="nothing is known <b>")
 
 

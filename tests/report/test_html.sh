@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# The page of an audit and pictures of curves, as text and as Chromium shows them; the hash of inputs; CSV and JSON.
+# The page of an audit and pictures of curves, as text and as Chromium shows them; the hash of inputs; CSV and JSON. What reports say: test_report.sh.
 . "${srcdir:-.}/tests/check.sh"
 render=tests/report/render
 
@@ -25,24 +25,20 @@ done
 $render html $inputs <"$work/answers" >"$work/page.html" || exit 1
 # shellcheck disable=SC2086
 for hash in $(sha256sum $inputs | cut -d ' ' -f 1); do
-    has page.html "<code>$hash</code>"
+    has page.html "SHA-256 $hash"
 done
 
 has page.html '<a href="#claim-1">apple-clones-numerical</a>'
-has page.html '<span class="certified">3 certified</span>, <span class="refuted">1 refuted</span>, <span class="undecided">2 undecided</span>'
+has page.html '13 claims: 3 certified, 1 refuted, 2 undecided, 1 error'
 has page.html '<meta name="viewport" content="width=device-width, initial-scale=1">'
-has page.html '<td class="n">0.118161</td><td class="n">0.11702</td></tr>'
-has page.html '</th><td>lower</td><td><span class="n">[0.836568,</span> <span class="n">0.837]</span></td>'
-has page.html '<dt>Setting</dt><dd>at least 1001 users</dd>'
-has page.html '<dt>Mechanism</dt><dd>krr, k = 16, eps0 = 3</dd>'
+has page.html '<td data-label="Certified at"><span class="n">0.118161</span></td><td data-label="Refuted to"><span class="n">0.11702</span></td></tr>'
+has page.html '<td data-label="Side"><span class="n">lower</span></td><td data-label="epsilon"><span class="n">[0.836568, 0.837]</span></td>'
 has page.html '30 rounds, each with fresh randomness; in each round a new secret sample (fixed) of rate 1/10; neighbours replace one user&#39;s value'
-has page.html '<li>laplace, scale = 1/2; 1000 users; 20 rounds, each with fresh randomness</li>'
 has page.html '<dt>Program</dt><dd>shufbound 0.1.0</dd>'
 has page.html 'effort high; a clock of 5 seconds'
 has page.html '<dt>Data of the lower bound</dt><dd>10 users hold 0; against: 9 users hold 0, 1 user holds 1; mechanism: krr, k = 10, eps0 = log(3)'
-has page.html '<dt>Smallest epsilon certified</dt><dd>0.118161, by clones-stronger</dd>'
+has page.html '<dt>Smallest epsilon certified</dt><dd>0.118161, by clones-stronger (proved on paper)</dd>'
 has page.html 'Cut short by the clock: another run may differ.'
-has page.html '<details><summary>Bounds that say nothing</summary>'
 has page.html '\u001b[2K CERTIFIED  x\u202e&lt;script&gt;alert(1)&lt;/script&gt;'
 has page.html '&lt;/blockquote&gt;&lt;img src=x&gt; second line'
 has page.html 'unknown member &quot;epss\u001b&quot;'
