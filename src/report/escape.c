@@ -66,7 +66,7 @@ void put_markdown(FILE *out, const char *text)
 static const char *latex_of(const char *one)
 {
     static const struct { const char *character, *latex; } all[] = {
-        { "{", "\\{" }, { "}", "\\}" }, { "$", "\\$" }, { "&", "\\&" }, { "#", "\\#" }, { "_", "\\_" },
+        { "{", "\\{" }, { "}", "\\}" }, { "$", "{\\char36}" }, { "&", "\\&" }, { "#", "\\#" }, { "_", "\\_" },
         { "%", "\\%" }, { "^", "\\textasciicircum{}" }, { "~", "\\textasciitilde{}" }, { "<", "\\textless{}" }, { ">", "\\textgreater{}" },
         { "|", "\\textbar{}" }, { "\"", "''" }, { "`", "`{}" }, { "'", "'{}" }, { "-", "-{}" }, { "[", "{[}" }, { "]", "{]}" },
         { "\u03b1", "$\\alpha$" }, { "\u03b3", "$\\gamma$" }, { "\u03b4", "$\\delta$" }, { "\u0394", "$\\Delta$" },
