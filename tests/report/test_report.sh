@@ -50,7 +50,7 @@ says one.html 'rappor, eps0 = 1 (for deleting a value; 2 for replacing one)'
 says one.html 'ldp, eps0 = log(3) (for deleting a value; at most log(9) for replacing one)'
 says one.html 'eps0 = 1 (for deleting a value; 2 for replacing one)), (krr, k = 2, eps0 = 1 (for replacing a value))'
 says one.html 'ldp, eps0 = 1 (for replacing a value)'
-"$program" epsilon --pair clones-deletion --eps0 1/2 --n 100 --delta 1e-6 >"$work/pair"
+"$program" epsilon --pair clones-deletion --eps0 1/2 --n 100 --delta 1e-6 | tr '\n' ' ' | tr -s ' ' >"$work/pair"
 says pair 'eps0 = 1/2 (for deleting a value; at most 1 for replacing'
 
 # the claim in words; both ends, where one is none

@@ -105,6 +105,50 @@ static void test_odd_numbers(void **state)
     free(draw(&p));
 }
 
+/* The lengths of the bars, and how many of them are arrows, after their coordinates on the page. */
+static void measure_bars(const char *svg, int *bars, int *arrows, int *up, double *longest)
+{
+    double x, from, to;
+    *bars = *arrows = *up = 0;
+    *longest = 0;
+    while ((svg = strstr(svg, "bar\" d=\"M")) != NULL)
+    {
+        svg += 9;
+        assert_int_equal(sscanf(svg, "%lf %lfV%lf", &x, &from, &to), 3);
+        *arrows += svg[strcspn(svg, "m\"")] == 'm';
+        *up += to < from && svg[strcspn(svg, "m\"")] == 'm';
+        *longest = fmax(*longest, fabs(to - from));
+        ++*bars;
+    }
+}
+
+/* Wide bounds, an infinite one, one without an end from above, a zero from below: short arrows, no line of the frame's height. */
+static void test_arrows(void **state)
+{
+    const double x[] = { -1, -0.8, -0.6, -0.4, -0.2, 0 };
+    const double hi[] = { -1, -1.1, -1.2, HUGE_VAL, NAN, -2 }, lo[] = { -9, -HUGE_VAL, -1.3, -2, -3, -2 };
+    const svg_series upper = { "upper", 0, 6, x, lo, hi }, lower = { "lower", 1, 6, x, lo, hi };
+    svg_plot p = { "p", "t", "x", "y", SVG_LINEAR, SVG_LOG, -10, 1, &upper, NULL, 0, 0 };
+    int bars, arrows, up;
+    double longest;
+    char *svg = draw(&p);
+    (void) state;
+    measure_bars(svg, &bars, &arrows, &up, &longest);
+    assert_int_equal(bars, 5);   /* the last has one point only */
+    assert_int_equal(arrows, 4); /* the third has a bar */
+    assert_int_equal(up, 2);     /* infinite, and without an end */
+    assert_true(longest < 60);
+    free(svg);
+    p.series = &lower;
+    svg = draw(&p);
+    measure_bars(svg, &bars, &arrows, &up, &longest);
+    assert_int_equal(bars, 4);
+    assert_int_equal(arrows, 3);
+    assert_int_equal(up, 2); /* from -9 to -1; to infinity; of the zero, down at the edge */
+    assert_true(longest < 60);
+    free(svg);
+}
+
 /* Lines differ in dashes and marks, labels are escaped and whole. */
 static void test_legend(void **state)
 {
@@ -135,7 +179,8 @@ static void test_legend(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ticks), cmocka_unit_test(test_odd_numbers), cmocka_unit_test(test_legend)
+        cmocka_unit_test(test_ticks), cmocka_unit_test(test_odd_numbers), cmocka_unit_test(test_arrows),
+        cmocka_unit_test(test_legend)
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
