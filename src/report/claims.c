@@ -2,6 +2,7 @@
 #include "report/claims.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,13 +17,21 @@
 #define CURVE_DIGITS 3
 #define NAME_SIZE 32
 
-/* To be freed with free. */
-static char *copy(const char *text)
+/* As printf, to be freed with free. */
+__attribute__((format(printf, 1, 2))) static char *text_of(const char *format, ...)
 {
+    va_list args;
     report_buffer b;
     report_buffer_open(&b);
-    fputs(text, b.out);
+    va_start(args, format);
+    vfprintf(b.out, format, args);
+    va_end(args);
     return report_buffer_close(&b);
+}
+
+static char *copy(const char *text)
+{
+    return text_of("%s", text);
 }
 
 static const char *verdict_of(const json_t *answer)
@@ -48,20 +57,13 @@ static char *end_or_dash(const json_t *bound, const char *end, size_t digits, co
 static void put_origin(const document *d, const claims_facts *f)
 {
     const char *version = f->count > 0 ? words_member(f->items[0].answer, "version") : "";
-    report_buffer b;
     size_t i;
     document_facts(d);
     document_fact(d, "Command", copy(f->command));
-    report_buffer_open(&b);
-    fprintf(b.out, version[0] != '\0' ? "shufbound %s" : "%s", version);
-    document_fact(d, "Program", report_buffer_close(&b));
+    document_fact(d, "Program", text_of(version[0] != '\0' ? "shufbound %s" : "%s", version));
     document_fact(d, "Date", copy(f->date));
     for (i = 0; i < f->input_count; i++)
-    {
-        report_buffer_open(&b);
-        fprintf(b.out, "%s, SHA-256 %s", f->inputs[i].name, f->inputs[i].sha256);
-        document_fact(d, "Input", report_buffer_close(&b));
-    }
+        document_fact(d, "Input", text_of("%s, SHA-256 %s", f->inputs[i].name, f->inputs[i].sha256));
     document_facts_end(d);
 }
 
@@ -110,62 +112,38 @@ static void put_summary(const document *d, const claims_facts *f)
 
 /* ---- one claim ---- */
 
-static void put_member(FILE *out, const json_t *object, const char *key)
-{
-    char *text = words_value(json_object_get(object, key));
-    fputs(text, out);
-    free(text);
-}
-
 /* The claim in words. */
 static char *claimed_words(const json_t *question)
 {
     const json_t *claim = json_object_get(question, "claim"), *range = json_object_get(claim, "eps");
-    char *from, *to;
-    report_buffer b;
-    report_buffer_open(&b);
     if (json_object_get(claim, "mu") != NULL)
-    {
-        from = words_value(json_array_get(range, 0));
-        to = words_value(json_array_get(range, 1));
-        fprintf(b.out, "For each eps from %s to %s, delta is at most that of two normal laws of variance 1 whose means differ by ", from, to);
-        put_member(b.out, claim, "mu");
-        free(from);
-        free(to);
-    }
-    else if (json_object_get(claim, "order") != NULL)
-    {
-        fputs("For any two neighbouring data sets, the Renyi divergence of order ", b.out);
-        put_member(b.out, claim, "order");
-        fputs(" is at most ", b.out);
-        put_member(b.out, claim, "renyi");
-    }
-    else if (claim != NULL)
-    {
-        fputs("For any two neighbouring data sets and any set of outcomes, the probability under the one is at most e^eps times that under the "
-              "other, plus delta, where eps = ", b.out);
-        put_member(b.out, claim, "eps");
-        fputs(" and delta = ", b.out);
-        put_member(b.out, claim, "delta");
-    }
-    return report_buffer_close(&b);
+        return text_of("For each eps from %s to %s, delta is at most that of two normal laws of variance 1 whose means differ by %s",
+                       json_string_value(json_array_get(range, 0)), json_string_value(json_array_get(range, 1)), words_member(claim, "mu"));
+    if (json_object_get(claim, "order") != NULL)
+        return text_of("For any two neighbouring data sets, the Renyi divergence of order %s is at most %s", words_member(claim, "order"),
+                       words_member(claim, "renyi"));
+    return claim == NULL ? copy("")
+                         : text_of("For any two neighbouring data sets and any set of outcomes, the probability under the one is at most e^eps "
+                                   "times that under the other, plus delta, where eps = %s and delta = %s", words_member(claim, "eps"),
+                                   words_member(claim, "delta"));
 }
 
-/* "0.118, by clones-stronger (proved on paper)" */
+/* The theorems of a bound with what they are worth. */
+static char *theorems_of(const json_t *bound)
+{
+    char *theorems = words_theorems(bound), *text = text_of("%s (%s)", theorems, words_proof(bound));
+    free(theorems);
+    return text;
+}
+
+/* "0.118, by clones-stronger (proved on paper)"; "" where there is no end */
 static char *end_and_theorems(const json_t *bound, const char *end, const json_t *question)
 {
-    char *value, *theorems;
-    report_buffer b;
-    report_buffer_open(&b);
-    if (words_is_infinite(bound) || json_is_string(json_object_get(bound, end)))
-    {
-        value = words_end_beside(bound, end, DIGITS, words_claimed(question));
-        theorems = words_theorems(bound);
-        fprintf(b.out, "%s, by %s (%s)", value, theorems, words_proof(bound));
-        free(value);
-        free(theorems);
-    }
-    return report_buffer_close(&b);
+    char *value = end_or_dash(bound, end, DIGITS, words_claimed(question)), *theorems = theorems_of(bound);
+    char *text = strcmp(value, "-") == 0 ? copy("") : text_of("%s, by %s", value, theorems);
+    free(value);
+    free(theorems);
+    return text;
 }
 
 /* Of the question as the answer repeats it, in the bytes of --json. */
@@ -176,7 +154,7 @@ static char *hash_of(const json_t *question)
     report_buffer_open(&b);
     json_line(b.out, question);
     text = report_buffer_close(&b);
-    sha256_hex(hash, text, strlen(text) - 1);
+    sha256_hex(hash, text, strlen(text) - 1); /* without the end of the line */
     free(text);
     return copy(hash);
 }
@@ -228,18 +206,11 @@ static void put_facts(const document *d, const json_t *answer)
 
 static char *interval_words(const json_t *interval)
 {
-    char *lo, *hi;
-    report_buffer b;
-    report_buffer_open(&b);
-    if (interval != NULL)
-    {
-        lo = words_end(interval, "lo", DIGITS);
-        hi = words_end(interval, "hi", DIGITS);
-        fprintf(b.out, "[%s, %s]", lo, hi);
-        free(lo);
-        free(hi);
-    }
-    return report_buffer_close(&b);
+    char *lo = words_end(interval, "lo", DIGITS), *hi = words_end(interval, "hi", DIGITS);
+    char *text = interval != NULL ? text_of("[%s, %s]", lo, hi) : copy("");
+    free(lo);
+    free(hi);
+    return text;
 }
 
 static char *remarks_of(const json_t *bound)
@@ -265,17 +236,6 @@ static char *remarks_of(const json_t *bound)
     text = words_data(bound);
     fputs(text, b.out);
     free(text);
-    return report_buffer_close(&b);
-}
-
-/* The theorems of a bound with what they are worth. */
-static char *theorems_of(const json_t *bound)
-{
-    char *theorems = words_theorems(bound);
-    report_buffer b;
-    report_buffer_open(&b);
-    fprintf(b.out, "%s (%s)", theorems, words_proof(bound));
-    free(theorems);
     return report_buffer_close(&b);
 }
 
@@ -318,44 +278,31 @@ static void put_bounds(const document *d, const json_t *answer)
 
 /* ---- the curve ---- */
 
-static double member_log10(const json_t *claim, const char *key)
-{
-    char *text = words_value(json_object_get(claim, key));
-    double value = decimal_log10(text);
-    free(text);
-    return value;
-}
-
 static void put_plot(const document *d, const json_t *answer, const json_t *points, const char *const *x, int is_renyi, size_t number)
 {
     const json_t *question = json_object_get(answer, "question"), *claim = json_object_get(question, "claim");
-    char id[NAME_SIZE], title[64], *words = words_claim(question);
+    char id[NAME_SIZE], title[64], *words = words_claim(question), *point = text_of("the claim %s", words);
     svg_series series[2];
     curve_line line[2];
-    report_buffer b;
     svg_plot plot = { id, title, is_renyi ? "order" : "epsilon", is_renyi ? "Renyi divergence" : "delta", is_renyi ? SVG_LOG : SVG_LINEAR,
-                      is_renyi ? SVG_AUTO : SVG_LOG, -HUGE_VAL, 2, series, NULL, 0, 0 };
+                      is_renyi ? SVG_AUTO : SVG_LOG, -HUGE_VAL, 2, series, point, 0, 0 };
     size_t i;
     for (i = 0; i < 2; i++)
     {
         curve_line_set(&line[i], i == 0 ? "from above" : "from below", json_array_size(points), x, points, (int) i);
         series[i] = line[i].series;
     }
-    plot.point_x = member_log10(claim, is_renyi ? "order" : "eps");
-    plot.point_y = member_log10(claim, is_renyi ? "renyi" : "delta");
+    plot.point_x = decimal_log10(words_member(claim, is_renyi ? "order" : "eps"));
+    plot.point_y = decimal_log10(words_member(claim, is_renyi ? "renyi" : "delta"));
     if (!is_renyi && isfinite(plot.point_y))
         plot.y_least = 2 * plot.point_y - 2;
     snprintf(id, sizeof(id), "plot-%zu", number);
     snprintf(title, sizeof(title), "Claim %zu: %s against %s", number, plot.y_label, plot.x_label);
-    report_buffer_open(&b);
-    fprintf(b.out, "the claim %s", words);
-    free(words);
-    words = report_buffer_close(&b);
-    plot.point = words;
     fputs("<figure>", d->out);
     svg_draw(d->out, &plot, 0);
     fputs("</figure>\n", d->out);
     free(words);
+    free(point);
     for (i = 0; i < 2; i++)
         curve_line_clear(&line[i]);
 }
@@ -438,7 +385,7 @@ static void put_claim(const document *d, const claims_item *item, size_t number)
     snprintf(id, sizeof(id), "claim-%zu", number);
     document_section(d, id, verdict_of(item->answer), id_of(item->answer));
     if (json_is_false(json_object_get(item->answer, "complete")))
-        document_warning(d, "Cut short by the clock: another run may differ.");
+        document_warning(d, "cut short by the clock, another run may differ");
     put_facts(d, item->answer);
     if (json_object_get(item->answer, "question") != NULL)
     {
@@ -455,7 +402,6 @@ static void put_claim(const document *d, const claims_item *item, size_t number)
 static void put_theorem(const document *d, const char *id)
 {
     const shuf_theorem *t = shuf_theorem_find(id);
-    report_buffer b;
     if (t == NULL)
         return;
     document_heading(d, id);
@@ -464,10 +410,8 @@ static void put_theorem(const document *d, const char *id)
     document_fact(d, "Conditions", copy(t->validity));
     document_fact(d, "Source", copy(t->source));
     document_fact(d, "Proof", copy(t->proof));
-    report_buffer_open(&b);
-    fprintf(b.out, "%s; checked: %s%s%s", shuf_theorem_status_name(t->status), shuf_checked_name(t->checked), t->checked_in != NULL ? ", " : "",
-            t->checked_in != NULL ? t->checked_in : "");
-    document_fact(d, "Status", report_buffer_close(&b));
+    document_fact(d, "Status", text_of("%s; checked: %s%s%s", shuf_theorem_status_name(t->status), shuf_checked_name(t->checked),
+                                       t->checked_in != NULL ? ", " : "", t->checked_in != NULL ? t->checked_in : ""));
     document_facts_end(d);
 }
 
@@ -503,11 +447,7 @@ void claims_report(FILE *out, document_format format, const claims_facts *facts)
     document_begin(&d, "Privacy claims audited");
     put_origin(&d, facts);
     if (facts->incomplete[0] != '\0')
-    {
-        char text[160];
-        snprintf(text, sizeof(text), "INCOMPLETE: %s", facts->incomplete);
-        document_warning(&d, text);
-    }
+        document_warning(&d, facts->incomplete);
     put_summary(&d, facts);
     for (i = 0; i < facts->count; i++)
         put_claim(&d, &facts->items[i], i + 1);

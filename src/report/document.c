@@ -111,7 +111,7 @@ void document_paragraph(const document *d, const char *text)
 
 void document_warning(const document *d, const char *text)
 {
-    put(d, "<p><strong>", "\n**", "\n\\textbf{");
+    put(d, "<p><strong>INCOMPLETE: ", "\n**INCOMPLETE: ", "\n\\textbf{INCOMPLETE: ");
     put_escaped(d, text);
     put(d, "</strong></p>\n", "**\n", "}\n\n");
 }

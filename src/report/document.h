@@ -33,7 +33,7 @@ void document_section_end(const document *d);
 void document_heading(const document *d, const char *title);
 
 void document_paragraph(const document *d, const char *text);
-void document_warning(const document *d, const char *text);
+void document_warning(const document *d, const char *text); /* after INCOMPLETE */
 
 /* Names with texts, at least one; an empty text is left out. */
 void document_facts(const document *d);

@@ -17,13 +17,8 @@ const char *words_member(const json_t *object, const char *key);
 /* A string or an integer as text. */
 char *words_value(const json_t *value);
 
-/* "krr, k = 16, eps0 = 3": the mechanism or pair of a question or of a part of it, "" if it has none. Large matrices by their size. */
-char *words_subject(const json_t *question);
-
-/* Users, rounds, sample, neighbours, release: what a question says of them; its parts are left to the caller. */
-char *words_setting(const json_t *question);
-
-/* What an answer to the question assumes, a list of texts: the mechanism, whose eps0 it is, and the setting; empty if nothing is known of it. */
+/* What an answer to the question assumes, a list of texts: its mechanism or pair (large
+ * matrices by their size), whose eps0 it is, users, rounds, sample, neighbours, release; empty if nothing is known of it. */
 json_t *words_assumed(const json_t *question);
 
 /* The same as one text. */
