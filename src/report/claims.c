@@ -314,7 +314,7 @@ static void put_curve(const document *d, const claims_item *item, size_t number)
     const char *heads[] = { is_renyi ? "order" : "eps", is_renyi ? "divergence at most" : "delta at most", "at least" };
     const document_table table = { "The curve around the claim, by less work: it holds, and may be weaker than the ends above", 3, heads };
     const size_t count = json_array_size(item->points);
-    const char **x = calloc(count + 1, sizeof(*x));
+    const char **x = flint_calloc(count + 1, sizeof(*x));
     size_t i;
     for (i = 0; i < count; i++)
         x[i] = words_member(json_object_get(json_object_get(json_array_get(item->points, i), "question"), "ask"), heads[0]);
@@ -329,7 +329,7 @@ static void put_curve(const document *d, const claims_item *item, size_t number)
         document_row(d, &table, cells, NULL, NULL);
     }
     document_table_end(d);
-    free(x);
+    flint_free(x);
 }
 
 /* ---- what is to be signed ---- */
