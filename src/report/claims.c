@@ -342,7 +342,7 @@ static const struct { const char *member, *question; } open_questions[] = {
     { "users", "Does the observer see the reports only after they were shuffled together, without name, address or time?" },
     { "sample", "Does nobody learn whom a round samples, and is the sample drawn anew for each round?" },
     { "rounds", "Are these all the rounds that the same users take part in, and all that is released about their data?" },
-    { "sampler", "Does the data loader draw its batches in this way?" }
+    { "sampler", "Does the data loader draw its batches in this way, and does nobody learn which records they hold?" }
 };
 
 /* Whether the object or something in it has the member. */

@@ -27,7 +27,7 @@ static const char style[] =
     "margin:0 .7rem 0 0;vertical-align:-.15rem}\n"
     ".sign{display:flex;flex-wrap:wrap;gap:1.8rem 2rem;margin:2.2rem 0 1rem}.sign span{flex:1 1 14rem;border-top:1px solid var(--ink)}\n"
     "@media (min-width:40rem){dl{display:grid;grid-template-columns:minmax(9rem,max-content) 1fr;gap:.2rem 1rem}dt{max-width:14rem}dd{margin:0}}\n"
-    ".cards tbody th{min-width:8rem}.n{display:inline-block;white-space:nowrap}\n"
+    "thead th{overflow-wrap:break-word}.cards tbody th{min-width:8rem}.n{display:inline-block;white-space:nowrap}\n"
     "@media screen and (max-width:40rem){.cards,.cards caption,.cards tbody,.cards tr,.cards th,.cards td{display:block}.cards thead{display:none}"
     ".cards tr{border:1px solid var(--line);border-radius:.4rem;margin:.6rem 0;padding:.3rem .6rem}.cards th,.cards td{border:0;padding:.1rem 0}"
     ".cards td:empty{display:none}.cards td::before{content:attr(data-label) \": \";color:var(--soft)}}\n"
