@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Prints the Debian mirror to take packages from: MIRROR, else the first that this machine uses, else deb.debian.org.
+# Prints the Debian mirror to take packages from: MIRROR, else the first that this machine uses.
 mirror=${MIRROR:-}
 if [ -z "$mirror" ]; then
     # deb lines and deb822 files
@@ -9,4 +9,5 @@ if [ -z "$mirror" ]; then
                  -e 's/^deb[[:space:]]\(\[[^]]*\][[:space:]]*\)\{0,1\}\([^[:space:]]*\).*/\2/p' \
         | sed -e 's,/*$,,' | grep '/debian$' | head -n 1)
 fi
-echo "${mirror:-http://deb.debian.org/debian}"
+test -n "$mirror" || { echo "mirror.sh: no Debian mirror: MIRROR names one" >&2; exit 1; }
+echo "$mirror"

@@ -8,7 +8,7 @@
 # The source is TARBALL (from `make dist`), or else a copy of what git knows about
 # the working tree, or else HEAD. Needs root and mmdebstrap.
 #
-#   MIRROR          Debian mirror            (the one in /etc/apt, else deb.debian.org)
+#   MIRROR          Debian mirror            (packaging/mirror.sh)
 #   TRIXIE_CHROOT   a chroot to use again    (made if it does not exist, and kept)
 #   TRIXIE_JOBS     jobs of make             (2)
 #

@@ -7,7 +7,7 @@
 # trixie's emscripten, in a chroot below FOLDER; the libraries are Debian's source packages, whose SHA-256 is in sources.sha256.
 # Needs root, mmdebstrap, python3 and a Debian mirror; ten minutes and 2 GB when it is made for the first time.
 #
-#   MIRROR       Debian mirror     (the one in /etc/apt, else deb.debian.org)
+#   MIRROR       Debian mirror     (packaging/mirror.sh)
 #   WEB_CHROOT   the chroot        (FOLDER/chroot)
 #   JOBS         how many at once  (2)
 set -eu
