@@ -90,6 +90,8 @@ static int leave_open(json_t **copy, json_t *object, const char *key, const read
 {
     if (reader_has(object, key) || reader_has(object, "flip") || reader_has(object, "gamma"))
         return reader_fail(r, "\"%s\" is asked for: it must not be given", key);
+    if (!vocabulary_mechanism_has(json_string_value(json_object_get(object, "type")), key))
+        return reader_fail(r, "\"%s\" is asked for, but the mechanism has none", key);
     *copy = json_copy(object);
     json_object_set_new(*copy, key, json_string("1"));
     return 0;
@@ -189,18 +191,6 @@ static int read_mechanism(shuf_part_t p, json_t *given, const shuf_question_t q,
     {
         p->subject = SHUF_SUBJECT_LDP;
         result = read_class(p, object, r);
-    }
-    else if (strcmp(type, "rr2") == 0)
-    {
-        p->subject = SHUF_SUBJECT_RANDOMISER;
-        result = vocabulary_check_mechanism(object, "rr2", r) != 0 || read_name(p->randomiser, object, r) != 0
-                         || member_epsilon(p->eps0, object, "eps0", r) != 0 ? -1 : 0;
-        if (result == 0)
-        {
-            p->randomiser->kind = SHUF_RANDOMISER_KRR;
-            p->randomiser->inputs = 2;
-            shuf_real_set(p->randomiser->eps0, p->eps0);
-        }
     }
     else
     {

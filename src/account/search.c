@@ -238,6 +238,7 @@ shuf_status search_evaluate(shuf_answer_bound *b, char *error, size_t size, cons
         everyone(b->value, p->rate);
     b->side = bound_certifies(b, SHUF_SIDE_UPPER) ? SHUF_SIDE_UPPER : SHUF_SIDE_NONE;
     b->note = b->side == SHUF_SIDE_NONE               ? "of the pair alone, which bounds no mechanism from above: nothing is certified"
+              : p->subject == SHUF_SUBJECT_RANDOMISER ? "the upper end is certified by the bound of all eps0-LDP randomisers: bounds of the mechanism's own may certify fewer"
               : q->quantity == SHUF_QUANTITY_USERS    ? "the upper end is certified, the lower end is not"
               : arf_is_finite(b->value->hi)           ? "the lower end is certified, and so is every smaller eps0"
                                                       : "every eps0 up to the lower end, the largest that is tried, is certified";

@@ -47,7 +47,7 @@ static const vocabulary_quantity quantities[SHUF_QUANTITIES] = {
     [SHUF_QUANTITY_TRADEOFF] = { "tradeoff", "type1", "The smallest type II error of a test with that type I error" },
     [SHUF_QUANTITY_GDP] = { "gdp", "eps?", "The smallest mu whose Gaussian curve is above delta(eps) for every eps of a range" },
     [SHUF_QUANTITY_TAIL] = { "tail", "eps law?", "The probability of a privacy loss of at least eps" },
-    [SHUF_QUANTITY_USERS] = { "users", "eps delta", "The smallest number of users that is certified" },
+    [SHUF_QUANTITY_USERS] = { "users", "eps delta", "A number of users that is certified; of mechanisms the smallest by the bound of their class" },
     [SHUF_QUANTITY_EPS0] = { "eps0", "eps delta", "The largest eps0 that is certified" },
     [SHUF_QUANTITY_SCALE] = { "scale", "eps delta", "The smallest scale of noise that is certified" },
     [SHUF_QUANTITY_NOISE_MULTIPLIER] = { "noise_multiplier", "eps delta", "The smallest noise multiplier of noisy SGD that is certified" },
@@ -174,14 +174,26 @@ int vocabulary_check(json_t *object, vocabulary_object which, const reader *r)
     return reader_members(object, list, r);
 }
 
-int vocabulary_check_mechanism(json_t *object, const char *type, const reader *r)
+/* NULL if there is none. */
+static const shuf_randomiser_family *mechanism_named(const char *type)
 {
     const shuf_randomiser_family *m;
-    char list[2 * NAMES_SIZE] = "";
     size_t i;
-    for (i = 0; (m = vocabulary_mechanism_at(i)) != NULL; i++)
-        if (strcmp(m->name, type) == 0)
-            snprintf(list, sizeof(list), "type name %s", m->members);
+    for (i = 0; (m = vocabulary_mechanism_at(i)) != NULL && strcmp(m->name, type) != 0; i++)
+        ;
+    return m;
+}
+
+int vocabulary_mechanism_has(const char *type, const char *member)
+{
+    const shuf_randomiser_family *m = mechanism_named(type);
+    return m == NULL || names_has(m->members, member);
+}
+
+int vocabulary_check_mechanism(json_t *object, const char *type, const reader *r)
+{
+    char list[2 * NAMES_SIZE];
+    snprintf(list, sizeof(list), "type name %s", mechanism_named(type)->members);
     return reader_members(object, list, r);
 }
 

@@ -49,6 +49,9 @@ void vocabulary_pair_members(char list[VOCABULARY_PAIR_SIZE], const shuf_pair_fa
 /* All of it, pairs and samplers too; a new reference. */
 json_t *vocabulary_json(void);
 
+/* Whether mechanisms of that type have the member; also where there is no such type. */
+int vocabulary_mechanism_has(const char *type, const char *member);
+
 /* Whether every member of the object may be there; of a mechanism by its type. Return 0, or -1 after a message. */
 int vocabulary_check(json_t *object, vocabulary_object which, const reader *r);
 int vocabulary_check_mechanism(json_t *object, const char *type, const reader *r);

@@ -100,8 +100,9 @@ static int set_rate(training *t)
         return EXIT_USAGE;
     /* the theorems on such batches know an epoch of equal ones */
     if (is_cut && all % batch != 0)
-        return cli_fail(EXIT_USAGE, "--batch-size is %.40s: with --sampler %s it must divide --dataset-size, which is %.40s",
-                        o->batch_size, o->sampler, o->dataset_size);
+        return cli_fail(EXIT_USAGE, "--batch-size is %.40s: with --sampler %s it must divide --dataset-size, which is %.40s, as no theorem here has "
+                        "a smaller last batch; --steps %llu in place of both is an epoch of equal batches", o->batch_size, o->sampler,
+                        o->dataset_size, (unsigned long long) (all / batch));
     snprintf(t->rate, sizeof(t->rate), "%llu/%llu", (unsigned long long) batch, (unsigned long long) all);
     o->sampling_rate = t->rate;
     assume(t, "sampling rate %s", t->rate);

@@ -16,6 +16,9 @@
 #define CURVE_EFFORT "300000000"
 #define LOG10_CURVE_EFFORT 8.4771
 
+/* More than two decimal logarithms in doubles are off by. */
+#define CERTAINLY 1e-9
+
 static double end_log10(const json_t *bound, const char *end)
 {
     return decimal_log10(json_string_value(json_object_get(bound, end)));
@@ -53,6 +56,43 @@ static json_t *point_question(const json_t *question, const char *quantity, cons
     return q;
 }
 
+/* Where a bound at a neighbour says more it is a bound here, too: from above delta falls with eps, and a divergence rises with its order. */
+static void spread(json_t *points, const char *side, int forward)
+{
+    const int is_upper = side[0] == 'u';
+    const char *end = is_upper ? "hi" : "lo";
+    const size_t count = json_array_size(points);
+    size_t k;
+    for (k = 1; k < count; k++)
+    {
+        const size_t i = forward ? k : count - 1 - k;
+        json_t *point = json_array_get(points, i), *beside = json_object_get(json_array_get(points, forward ? i - 1 : i + 1), side);
+        const double here = end_log10(json_object_get(point, side), end), there = end_log10(beside, end);
+        if (beside != NULL && !isnan(there) && (isnan(here) || (is_upper ? there < here : there > here)))
+            json_object_set(point, side, beside);
+    }
+}
+
+/* What the answer to the claim says of delta at eps beyond its ends: it is at most that of the claim above the upper one, and at least that below the lower one. */
+static void put_claimed(json_t *points, const json_t *answer)
+{
+    const char *delta = json_string_value(json_object_get(json_object_get(json_object_get(answer, "question"), "claim"), "delta"));
+    const double low = end_log10(json_object_get(answer, "lower"), "lo"), high = end_log10(json_object_get(answer, "upper"), "hi");
+    size_t i;
+    json_t *point;
+    if (delta == NULL || isnan(decimal_log10(delta)))
+        return;
+    json_array_foreach(points, i, point)
+    {
+        const double x = decimal_log10(json_string_value(json_object_get(json_object_get(json_object_get(point, "question"), "ask"), "eps")));
+        const int is_above = x > high + CERTAINLY, is_below = x < low - CERTAINLY;
+        const char *side = is_above ? "upper" : "lower", *end = is_above ? "hi" : "lo";
+        const double known = end_log10(json_object_get(point, side), end);
+        if ((is_above && !(known <= decimal_log10(delta))) || (is_below && !(known >= decimal_log10(delta))))
+            json_object_set_new(point, side, json_pack("{s:s}", end, delta));
+    }
+}
+
 /* Answers around the claim, at rising eps or orders; none if there is no such claim. */
 static json_t *compute(const json_t *answer)
 {
@@ -81,6 +121,10 @@ static json_t *compute(const json_t *answer)
         if (memory_is_spoilt())
             memory_fail(); /* a curve that lacks a point would not say so */
     }
+    if (!renyi)
+        put_claimed(points, answer);
+    spread(points, "upper", !renyi);
+    spread(points, "lower", renyi);
     return points;
 }
 

@@ -269,15 +269,16 @@ int randomiser_read(shuf_randomiser_t m, json_t *object, const reader *r)
 {
     const char *type = json_string_value(json_object_get(object, "type"));
     char members[NAMES_SIZE], name[NAMES_SIZE], known[200] = "";
-    int i;
+    int i, is_rr2;
     if (!json_is_object(object) || type == NULL)
         return reader_fail(r, "a mechanism must be a JSON object with a \"type\"");
-    for (i = 0; i < SHUF_RANDOMISERS && strcmp(type, families[i].name) != 0; i++)
+    is_rr2 = strcmp(type, "rr2") == 0; /* krr with k = 2 */
+    for (i = 0; i < SHUF_RANDOMISERS && strcmp(is_rr2 ? "krr" : type, families[i].name) != 0; i++)
         snprintf(known + strlen(known), sizeof(known) - strlen(known), "%s, ", families[i].name);
     if (i == SHUF_RANDOMISERS)
-        return reader_fail(r, "unknown mechanism type \"%.40s\"; known: %sand in questions ldp, rr2, noisy-sgd and binomial-noise", type, known);
+        return reader_fail(r, "unknown mechanism type \"%.40s\"; known: %srr2; in questions also ldp, noisy-sgd and binomial-noise", type, known);
     m->kind = (shuf_randomiser_kind) i;
-    snprintf(members, sizeof(members), "type name %s", families[i].members);
+    snprintf(members, sizeof(members), "type name %s", is_rr2 ? "eps0" : families[i].members);
     if (reader_members(object, members, r) != 0 || (reader_has(object, "name") && reader_text(&m->name, object, "name", r) != 0))
         return -1;
     if (reader_has_any(name, object, "gamma local"))
@@ -296,7 +297,9 @@ int randomiser_read(shuf_randomiser_t m, json_t *object, const reader *r)
     default:
         break;
     }
-    if (shuf_randomiser_is_unary(m) && !reader_has(object, "k"))
+    if (is_rr2)
+        m->inputs = 2;
+    else if (shuf_randomiser_is_unary(m) && !reader_has(object, "k"))
         m->inputs = SHUF_ANY_INPUTS;
     else if (reader_count(&m->inputs, object, "k", 2, SHUF_MAX_K, r) != 0)
         return -1;

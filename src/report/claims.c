@@ -222,6 +222,7 @@ static char *remarks_of(const json_t *bound)
     report_buffer b;
     size_t i;
     report_buffer_open(&b);
+    fputs(strcmp(words_member(bound, "side"), "none") == 0 ? "no bound: a theorem here is not proved. " : "", b.out);
     fputs(json_is_true(json_object_get(bound, "decides")) ? "decides. " : "", b.out);
     fputs(json_is_false(json_object_get(bound, "accuracy_reached")) ? "accuracy not reached. " : "", b.out);
     json_object_foreach(json_object_get(bound, "at"), key, value)
@@ -312,7 +313,7 @@ static void put_curve(const document *d, const claims_item *item, size_t number)
 {
     const int is_renyi = json_object_get(json_object_get(json_object_get(item->answer, "question"), "claim"), "order") != NULL;
     const char *heads[] = { is_renyi ? "order" : "eps", is_renyi ? "divergence at most" : "delta at most", "at least" };
-    const document_table table = { "The curve around the claim, by less work: it holds, and may be weaker than the ends above", 3, heads };
+    const document_table table = { "The curve around the claim: its points have less work than the ends above, and may be weaker", 3, heads };
     const size_t count = json_array_size(item->points);
     const char **x = flint_calloc(count + 1, sizeof(*x));
     size_t i;

@@ -398,7 +398,8 @@ void text_answer(FILE *out, const json_t *answer, size_t digits, int explain)
         put_notes(out, upper != NULL ? upper : lower);
     }
     if (json_is_false(json_object_get(answer, "accuracy_reached")))
-        fputs("  the work did not suffice for all digits; the ends hold (--effort high)\n", out);
+        fprintf(out, "  the work did not suffice for all digits; the ends hold%s\n",
+                strcmp(words_member(json_object_get(answer, "question"), "effort"), "high") == 0 ? "" : " (--effort high)");
     if (json_is_false(json_object_get(answer, "complete")))
         fprintf(out, "  %s\n", cut_short);
     put_assumptions(out, answer);

@@ -75,11 +75,17 @@ static void put_mechanism(FILE *out, const json_t *mechanism, int notion);
 
 static void put_parts(FILE *out, const json_t *parts, int notion)
 {
-    size_t i;
-    for (i = 0; i < json_array_size(parts); i++)
+    size_t i, alike;
+    for (i = 0; i < json_array_size(parts); i += alike)
     {
-        fputs(i > 0 ? ", (" : "(", out);
-        put_mechanism(out, json_array_get(parts, i), notion);
+        const json_t *part = json_array_get(parts, i);
+        for (alike = 1; i + alike < json_array_size(parts) && json_equal(part, json_array_get(parts, i + alike)); alike++)
+            ;
+        fputs(i > 0 ? ", " : "", out);
+        if (alike > 1)
+            fprintf(out, "%zu times ", alike);
+        fputc('(', out);
+        put_mechanism(out, part, notion);
         fputc(')', out);
     }
 }
