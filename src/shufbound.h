@@ -2,25 +2,25 @@
 /*
  * shufbound: certified accounting for shuffle-model differential privacy.
  *
- * A question goes in and an answer comes out, both of them JSON as
- * doc/schema/README.md has it. Equal questions have equal answers, to the byte,
- * on every machine and for any number of threads.
+ * A question goes in and an answer comes out. Both are JSON, as
+ * doc/schema/README.md defines it. Equal questions have equal answers, to the
+ * byte, on every machine and for any number of threads.
  *
- * Text is UTF-8. What is returned as char * belongs to the caller, who gives it
- * to shuf_free. It is an object with the member "error", one line that names
- * the member of the question, its value and what is allowed, where the
- * question is wrong or has no answer; a question that is NULL is wrong.
+ * Text is UTF-8. A function that returns char * gives the text to the caller,
+ * who frees it with shuf_free. If the question is wrong or has no answer, the
+ * text is an object with the member "error": one line that names the member of
+ * the question, its value and what is allowed. A NULL question is wrong.
  *
- * Where there is not enough memory, the error is "out of memory" (the result is
- * NULL where there is not even that much), and the process goes on. What the
- * computation held is not given back. For this the first call sets the memory
- * functions of FLINT and jansson, to call those of before, and of GMP, unless
- * they are not GMP's own. FLINT's caches of the thread may then be half made:
- * later questions of the thread are answered in one of their own; call
- * flint_cleanup() before you use FLINT in it yourself.
+ * If memory runs out, the error is "out of memory", and the process goes on. If
+ * there is not even memory for that text, the result is NULL. Memory that the
+ * computation held is not freed. To make this possible, the first call replaces
+ * the memory functions of FLINT and jansson with ones that call the previous
+ * ones. It replaces those of GMP only if they are still GMP's own. After a
+ * failure FLINT's caches of that thread may be half made. Later questions from
+ * that thread are therefore answered in a new thread; call flint_cleanup()
+ * before you use FLINT in the old one yourself.
  *
- * All functions may be called by several threads at once, but for
- * shuf_threads_set.
+ * Several threads may call all functions at once, except shuf_threads_set.
  */
 #ifndef SHUFBOUND_H
 #define SHUFBOUND_H
@@ -29,75 +29,75 @@
 extern "C" {
 #endif
 
-/* "0.1.0", say; answers have it, too. Not to be freed. */
+/* The version, for example "0.1.0"; answers contain it, too. Do not free it. */
 const char *shuf_version(void);
 
 /* ---- questions ---- */
 
-/* The answer to a question, one line without a newline. It writes no files. */
+/* The answer to a question, as one line without a newline. Writes no files. */
 char *shuf_answer_json(const char *question);
 
 /*
  * The question as it was understood, with its defaults: the member "question"
- * of its answer. Nothing is computed, so that an answer may still say that no
- * theorem covers it.
+ * of its answer. Nothing is computed, so the answer may still be that no
+ * theorem covers the question.
  */
 char *shuf_question_json(const char *question);
 
 /*
- * The certificate of the answer to a question that asks for delta or epsilon of
- * rounds of one pair: what `shufbound delta --certificate` writes, several lines,
- * from which proofs/verify has Coq check both ends.
+ * The certificate of an answer, several lines, as `shufbound delta --certificate`
+ * writes it. The question must ask for delta or epsilon of rounds of one pair.
+ * From the certificate, proofs/verify makes Coq check both ends.
  */
 char *shuf_certificate_json(const char *question);
 
 /*
- * All theorems, an array of objects with the members "id", "status" ("proved",
+ * All theorems, as an array of objects. Their members are "id", "status" ("proved",
  * "conditional", "unproved", "asymptotic", "refuted"; only proved ones certify),
  * "side" ("upper bound", "lower bound", "exact", "none"), "checked" ("coq",
- * "paper", "none"), "checked_in" if it is anywhere, "statement", "validity",
- * "source" and "proof", all of them text.
+ * "paper", "none"), "checked_in" if the theorem is checked anywhere, "statement",
+ * "validity", "source" and "proof". All of them are text.
  */
 char *shuf_theorems_json(void);
 
-/* Gives back what a function above returned. NULL is nothing. */
+/* Frees a text that a function above returned. Does nothing for NULL. */
 void shuf_free(void *text);
 
 /* ---- while it computes ---- */
 
 typedef struct
 {
-    double deadline;       /* shuf_seconds() at which to stop; 0: none */
-    /* Called now and then with "" or a line on what is being done, unless NULL; nonzero stops the computation. */
+    double deadline;       /* the value of shuf_seconds() at which to stop; 0: none */
+    /* Called now and then, unless NULL, with "" or a line on what is being done. If it returns nonzero, the computation stops. */
     int (*progress)(void *data, const char *line);
     void *data;
-    int cut;               /* the library's: begin with 0 */
+    int cut;               /* for the library's use: set it to 0 at first */
 } shuf_watch;
 
 /*
- * Sets the watch of this thread, NULL for none, and returns the one before. It
- * must outlive its use. An answer that it cut short has "complete": false, or is
- * an error; what it says is true all the same. `progress` is not called by
- * the threads that help.
+ * Sets the watch of this thread, NULL for none, and returns the previous one. A
+ * watch must exist for as long as it is set. An answer that the watch cut short
+ * has "complete": false, or is an error; what it states is true all the same. Helper
+ * threads do not call `progress`.
  */
 shuf_watch *shuf_watch_set(shuf_watch *watch);
 
 /*
- * A `progress` that shows nothing and stops the computation once *(int *) data
- * is not 0. Another thread or a signal handler may set it at any time; the
- * computation then ends within about a second.
+ * A `progress` function that shows nothing. It stops the computation once
+ * *(int *) data is not 0. Another thread or a signal handler may set this int at
+ * any time; the computation then ends within about a second.
  */
 int shuf_stop_flag(void *data, const char *line);
 
-/* Seconds of the monotonic clock that deadlines are of. */
+/* The time on the monotonic clock of deadlines, in seconds. */
 double shuf_seconds(void);
 
 #define SHUF_MAX_THREADS 256
 
 /*
- * How many threads a question may use, 1 to SHUF_MAX_THREADS; 1 at first. For the
- * whole process; call it while nothing is computed. Returns 0, or -1 if there
- * cannot be so many, and then changes nothing.
+ * Sets how many threads a question may use, from 1 to SHUF_MAX_THREADS, for the
+ * whole process. The default is 1. Call it only while nothing is being computed.
+ * Returns 0. If `threads` is out of range, returns -1 and changes nothing.
  */
 int shuf_threads_set(int threads);
 
