@@ -63,8 +63,8 @@ static int is_needed(const task_list *t, const task *x, const shuf_answer_struct
 static void report_search(shuf_answer_struct *a, const shuf_answer_bound *b)
 {
     char *lo = b->side == SHUF_SIDE_UPPER && arf_is_finite(b->value->lo) && arf_sgn(b->value->lo) > 0 ? shuf_decimal(b->value->lo, 4, 0) : NULL;
-    snprintf(a->error, sizeof(a->error), "no bound of the mechanism was found within the effort: the bound by %s %s%s", b->theorem[0],
-             lo != NULL ? "is larger than " : "was not reached", lo != NULL ? lo : "");
+    snprintf(a->error, sizeof(a->error), "no bound on the mechanism was found within the effort: the search for the bound by %s %s%s", b->theorem[0],
+             lo != NULL ? "showed only that it is larger than " : "did not finish", lo != NULL ? lo : "");
     flint_free(lo);
 }
 
@@ -467,7 +467,7 @@ static void half_place(fmpq_t half, const char *text)
 /* A claim that is certain of a number which rounds to it, if that is no more than this part of it away. */
 #define ROUNDING 1000
 
-static const char by_rounding[] = "by rounding only: what is certified rounds to the claim";
+static const char by_rounding[] = "by rounding only: the certified value, rounded, is the claimed value";
 
 static int is_by_rounding(const shuf_answer_struct *a)
 {

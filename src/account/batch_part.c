@@ -50,7 +50,7 @@ static int read_steps(shuf_batch_t x, const json_t *object, const reader *r)
     if (x->sampler == SHUF_BATCH_ALLOCATION && !(has_rate && has_steps))
         return reader_fail(r, "\"steps\" and \"sampling_rate\" are both needed with random-allocation");
     if (has_rate && has_steps && x->sampler != SHUF_BATCH_POISSON && x->sampler != SHUF_BATCH_ALLOCATION)
-        return reader_fail(r, "\"sampling_rate\" is one over \"steps\" with these batches: only one of them is allowed");
+        return reader_fail(r, "\"sampling_rate\" is one over \"steps\" with this sampler: give one of the two");
     if (has_steps && member_count(&x->steps, object, "steps", 1, SHUF_BATCH_MAX_STEPS, r) != 0)
         return -1;
     if (has_rate && member_rational(x->rate, object, "sampling_rate", r) != 0)
@@ -62,7 +62,7 @@ static int read_steps(shuf_batch_t x, const json_t *object, const reader *r)
                            x->sampler == SHUF_BATCH_POISSON ? "it is not one over a number of steps, so \"steps\" is needed, too"
                                                             : "one over a whole number up to 1000000000 is allowed");
     if (x->sampler == SHUF_BATCH_ALLOCATION && shuf_batch_taking(x) == 0)
-        return reader_fail(r, "\"sampling_rate\" is %s: with random-allocation it times \"steps\" must be a whole number",
+        return reader_fail(r, "\"sampling_rate\" is %s: with random-allocation it must give a whole number when multiplied by \"steps\"",
                            member_shown(text, object, "sampling_rate"));
     if (!has_rate)
     {
@@ -88,7 +88,7 @@ int batch_part_read(shuf_part_struct *p, json_t *mechanism, const shuf_question_
         return -1;
     p->batch->sampler = (shuf_batch_sampler) sampler;
     if (q->quantity == SHUF_QUANTITY_NOISE_MULTIPLIER && reader_has(mechanism, "noise_multiplier"))
-        return reader_fail(r, "\"noise_multiplier\" is asked for: it must not be given");
+        return reader_fail(r, "\"noise_multiplier\" is what the question asks for: leave it out");
     if (q->quantity != SHUF_QUANTITY_NOISE_MULTIPLIER && read_noise(p->batch, mechanism, r) != 0)
         return -1;
     return read_steps(p->batch, mechanism, r);
@@ -105,7 +105,7 @@ int batch_part_read_rounds(shuf_part_struct *p, const json_t *part, const shuf_q
     if (member_choice(&choice, part, "neighbours", question_neighbours + 1, 1, r) != 0)
         return -1;
     if (q->quantity == SHUF_QUANTITY_EPOCHS && reader_has(part, "rounds"))
-        return reader_fail(r, "\"rounds\" is asked for: it must not be given");
+        return reader_fail(r, "\"rounds\" is what the question asks for: leave it out");
     if (reader_has(part, "rounds") && member_count(&p->rounds, part, "rounds", 1, SHUF_MAX_ROUNDS, r) != 0)
         return -1;
     if (p->rounds > SHUF_MAX_ROUNDS / p->batch->steps)

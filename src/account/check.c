@@ -53,7 +53,7 @@ static int check_engines(const shuf_question_struct *q, const message *m)
         if (shuf_pair_has_engine(q->parts[i].pair, SHUF_ENGINE_GAUSSIAN)
             ? !one || q->is_claim : !shuf_pair_has_engine(q->parts[i].pair, renyi ? SHUF_ENGINE_RENYI : one ? SHUF_ENGINE_HOCKEY : SHUF_ENGINE_PLD))
             return q->parts[i].pair->kind == SHUF_PAIR_GAUSSIAN
-                   ? refuse(m, "\"pair\" is gaussian: delta and epsilon of one round of all users are computed, without \"via\"")
+                   ? refuse(m, "\"pair\" is gaussian: only delta and epsilon of one round are computed, without \"sample\" and \"via\"")
                    : refuse(m, "\"pair\" is %s: no engine computes this quantity of it", shuf_pair_about(q->parts[i].pair->kind)->name);
     return 0;
 }
@@ -101,7 +101,7 @@ static int check_sampled_pair(const shuf_question_struct *q, const message *m)
                          "krr-weak; or krr-third-sampled, rr2 or krr-same, for a lower bound through \"via\" pld");
     }
     if (q->direction != SHUF_DIRECTION_BOTH && shuf_pair_about(q->parts[0].pair->kind)->side == SHUF_SIDE_UPPER)
-        return refuse(m, "\"direction\" does not go with \"sample\": the bound is one for both");
+        return refuse(m, "\"direction\" does not go with \"sample\": the bound holds for both directions");
     return 0;
 }
 
@@ -126,7 +126,7 @@ static int check_search(const shuf_question_struct *q, const message *m)
             || p->randomiser->kind == SHUF_RANDOMISER_MATRIX || p->randomiser->kind == SHUF_RANDOMISER_UNARY || p->randomiser->parts > 0))
         return refuse(m, "\"quantity\" eps0 does not go with a mechanism that has no such parameter");
     if (p->subject == SHUF_SUBJECT_RANDOMISER && q->quantity != SHUF_QUANTITY_USERS && (p->rounds > 1 || is_sampled(q) || p->release_sum))
-        return refuse(m, "a described mechanism's parameter is searched for with one round of all users; the class ldp takes more");
+        return refuse(m, "the parameter of a described mechanism is searched for in one round of all users and reports only; ldp does not have this limit");
     if (q->quantity == SHUF_QUANTITY_USERS && p->eps0_is_infinite)
         return refuse(m, "\"quantity\" users needs a mechanism with a finite local eps0");
     return 0;
@@ -193,10 +193,10 @@ static int check_loosened(const shuf_question_struct *q, const message *m)
 {
     size_t i;
     if (q->quantity != SHUF_QUANTITY_DELTA && q->quantity != SHUF_QUANTITY_EPSILON)
-        return refuse(m, "\"reports_per_user\" and \"delta0\": the quantities delta and epsilon are covered, and claims of them");
+        return refuse(m, "\"reports_per_user\" and \"delta0\" go with the quantities delta and epsilon only, and with claims about them");
     for (i = 0; i < q->count && q->count > 1; i++)
         if (q->parts[i].reports > 1)
-            return refuse(m, "\"reports_per_user\": one round is covered");
+            return refuse(m, "\"reports_per_user\" above 1 goes with a single round");
     return 0;
 }
 

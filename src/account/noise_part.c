@@ -37,7 +37,7 @@ int noise_part_read(shuf_part_struct *p, json_t *mechanism, const reader *r)
         || (reader_has(mechanism, "sensitivity") && member_count(&sensitivity, mechanism, "sensitivity", 1, SHUF_MAX_USERS, r) != 0))
         return -1;
     if (sensitivity > 1)
-        return reader_fail(r, "\"sensitivity\" is %llu: there is an engine for counts that one record changes by 1", (unsigned long long) sensitivity);
+        return reader_fail(r, "\"sensitivity\" is %llu: 1 is allowed: one record may change the count by at most 1", (unsigned long long) sensitivity);
     set_pair(p->pair, coins);
     return 0;
 }

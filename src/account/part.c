@@ -89,7 +89,7 @@ static int read_gamma(shuf_part_t p, const json_t *object, const reader *r)
 static int leave_open(json_t **copy, json_t *object, const char *key, const reader *r)
 {
     if (reader_has(object, key) || reader_has(object, "flip") || reader_has(object, "gamma"))
-        return reader_fail(r, "\"%s\" is asked for: it must not be given", key);
+        return reader_fail(r, "\"%s\" is what the question asks for: leave it out", key);
     if (!vocabulary_mechanism_has(json_string_value(json_object_get(object, "type")), key))
         return reader_fail(r, "\"%s\" is asked for, but the mechanism has none", key);
     *copy = json_copy(object);
@@ -117,7 +117,7 @@ static int read_rappor_local(json_t **copy, const json_t *object, const reader *
         shuf_real_undo_twice(half, eps0);
         shuf_real_twice(twice, half);
         if (shuf_real_cmp(twice, eps0) != 0)
-            result = reader_fail(r, "\"eps0\" is %.80s: with \"local\" replace a rational number or the logarithm of a square is allowed", eps0->text);
+            result = reader_fail(r, "\"eps0\" is %.80s: with \"local\" replace it must be a rational number, or the logarithm of the square of one", eps0->text);
     }
     json_object_set_new(*copy, "eps0", json_string(half->text));
     shuf_real_clear(eps0);
@@ -249,7 +249,7 @@ static int read_eps0_pair(shuf_part_t p, shuf_pair_kind kind, const json_t *obje
     fmpq_init(all);
     fmpq_one(all);
     if (q->quantity == SHUF_QUANTITY_EPS0 && reader_has(object, "eps0"))
-        result = reader_fail(r, "\"eps0\" is asked for: it must not be given");
+        result = reader_fail(r, "\"eps0\" is what the question asks for: leave it out");
     else if (q->quantity != SHUF_QUANTITY_EPS0)
         result = member_epsilon(eps0, object, "eps0", r);
     if (result == 0)
@@ -319,7 +319,7 @@ static int read_everyone(shuf_part_t p, json_t *object, const reader *r)
     if (!p->is_at_least)
         return member_count(&p->everyone, object, "users", 1, SHUF_MAX_USERS, r);
     if (p->subject == SHUF_SUBJECT_PAIR)
-        return reader_fail(r, "at least a number of \"users\" goes with a \"mechanism\", not with a \"pair\"");
+        return reader_fail(r, "\"at_least\" goes with a \"mechanism\"; a \"pair\" needs an exact number of \"users\"");
     const reader inside = reader_inside(r, "users", NO_PLACE);
     if (vocabulary_check(users, OBJECT_USERS, &inside) != 0)
         return -1;
@@ -361,7 +361,7 @@ static int read_honest(shuf_part_t p, const json_t *object, const reader *r)
         fmpz_fdiv_q(whole, fmpq_numref(count), fmpq_denref(count));
     }
     if (result == 0 && (fmpz_sgn(whole) <= 0 || fmpz_cmp_ui(whole, p->everyone) > 0))
-        result = reader_fail(r, "\"honest\" is %s: a number of users from 1 to %llu, or a part of them below 1 that has at least one, is allowed",
+        result = reader_fail(r, "\"honest\" is %s: a number of users from 1 to %llu, or a part below 1 that gives at least one user, is allowed",
                              member_shown(text, object, "honest"), (unsigned long long) p->everyone);
     if (result == 0)
         p->users = fmpz_get_ui(whole);
@@ -386,7 +386,7 @@ static int set_sampled(shuf_part_t p, const json_t *sample, const reader *r)
     }
     else
     {
-        result = reader_fail(r, "\"rate\" is %s: times %llu users it must be a whole number of users", member_shown(text, sample, "rate"),
+        result = reader_fail(r, "\"rate\" is %s: rate times %llu users must be a whole number", member_shown(text, sample, "rate"),
                              (unsigned long long) p->users);
     }
     fmpz_clear(users);
@@ -403,7 +403,7 @@ static int read_reports(shuf_part_t p, const json_t *object, const reader *r)
     if (member_count(&p->reports, object, "reports_per_user", 1, SHUF_MAX_REPORTS, r) != 0)
         return -1;
     if (p->reports > 1 && (p->rounds > 1 || reader_has(object, "sample") || p->release_sum))
-        return reader_fail(r, "\"reports_per_user\" through one shuffler: one round of all users and of reports is covered; separate shufflers are rounds");
+        return reader_fail(r, "\"reports_per_user\" above 1 goes with one round, without \"sample\" and the release sum; reports through separate shufflers are \"rounds\"");
     if (p->users > SHUF_MAX_USERS / p->reports)
         return reader_fail(r, "\"reports_per_user\" makes more than 1e18 reports");
     p->users *= p->reports;
@@ -417,7 +417,7 @@ static int check_delta0(const shuf_part_t p, const reader *r)
         return 0;
     if (shuf_part_is_sampled(p))
         return reader_fail(r, "\"delta0\" does not go with \"sample\": no theorem here has both");
-    return p->is_at_least ? reader_fail(r, "\"delta0\" does not go with users of at least a number: its bound grows with them") : 0;
+    return p->is_at_least ? reader_fail(r, "\"delta0\" does not go with \"at_least\": its bound grows with the number of users") : 0;
 }
 
 /* The member "sample": {"scheme": "fixed" or "poisson", "rate": ..}; users being known. */
@@ -465,7 +465,7 @@ static int set_pair_rate(shuf_part_t p, const reader *r)
 static int read_open_users(shuf_part_t p, json_t *object, const reader *r)
 {
     if (reader_has(object, "users"))
-        return reader_fail(r, "\"users\" is asked for: it must not be given");
+        return reader_fail(r, "\"users\" is what the question asks for: leave it out");
     if (reader_has(object, "honest") || reader_has(object, "reports_per_user"))
         return reader_fail(r, "\"%s\" does not go with the quantity users", reader_has(object, "honest") ? "honest" : "reports_per_user");
     if (!reader_has(object, "sample"))
@@ -496,7 +496,7 @@ static int read_part(shuf_part_t p, json_t *object, const shuf_question_t q, con
         return noise_part_read_rounds(p, object, r);
     if (reader_has(object, "neighbours") && json_is_string(json_object_get(object, "neighbours"))
         && strcmp(json_string_value(json_object_get(object, "neighbours")), "remove") == 0)
-        return reader_fail(r, "\"neighbours\" is \"remove\": no theorem here has it, as the number of reports tells who is missing; replace is allowed");
+        return reader_fail(r, "\"neighbours\" is \"remove\": no theorem here has it, because the number of reports reveals that a user is missing; replace is allowed");
     if (member_choice(&choice, object, "neighbours", question_neighbours, 1, r) != 0
         || member_choice(&p->release_sum, object, "release", question_releases, 2, r) != 0)
         return -1;
@@ -510,7 +510,7 @@ static int read_part(shuf_part_t p, json_t *object, const shuf_question_t q, con
         || read_sample(p, object, r) != 0 || set_pair_rate(p, r) != 0 || check_delta0(p, r) != 0)
         return -1;
     if (p->release_sum && (shuf_part_is_sampled(p) || p->rounds > SHUF_MAX_ROUNDS / 2))
-        return reader_fail(r, "\"release\" is \"sum\": no \"sample\", and at most %llu rounds are allowed",
+        return reader_fail(r, "\"release\" is \"sum\": it does not go with \"sample\", and allows at most %llu rounds",
                            (unsigned long long) (SHUF_MAX_ROUNDS / 2));
     return 0;
 }
@@ -565,9 +565,9 @@ int parts_read(shuf_question_t q, json_t *object, reader *r)
         if ((q->parts[i].subject == SHUF_SUBJECT_PAIR) != (q->parts[0].subject == SHUF_SUBJECT_PAIR))
             return reader_fail(r, "\"rounds\" must be all mechanisms or all pairs");
         if ((q->parts[i].subject == SHUF_SUBJECT_BATCH) != (q->parts[0].subject == SHUF_SUBJECT_BATCH))
-            return reader_fail(r, "\"rounds\" must be all " BATCH_TYPE " or none: neighbours are others");
+            return reader_fail(r, "\"rounds\" cannot mix " BATCH_TYPE " with other mechanisms: their neighbours differ");
         if ((q->parts[i].subject == SHUF_SUBJECT_NOISE) != (q->parts[0].subject == SHUF_SUBJECT_NOISE))
-            return reader_fail(r, "\"rounds\" must be all " NOISE_TYPE " or none: neighbours are others");
+            return reader_fail(r, "\"rounds\" cannot mix " NOISE_TYPE " with other mechanisms: their neighbours differ");
     }
     return 0;
 }

@@ -81,7 +81,7 @@ static shuf_status check_form(char *error, size_t size, const shuf_question_stru
         return refuse(error, size, q->form, "it has no closed form for this quantity");
     if (q->is_claim || q->count > 1 || shuf_part_is_sampled(p) || (p->rounds > 1 && form->quantity != SHUF_BOUND_RENYI)
         || q->via != SHUF_VIA_ANY || q->fast || q->direction != SHUF_DIRECTION_BOTH || q->order_is_infinite)
-        return refuse(error, size, q->form, "one round of all users (or several, for Renyi divergences), a quantity and its point are taken");
+        return refuse(error, size, q->form, "it covers one round of all users (several for Renyi divergences), and goes with \"ask\" alone");
     if (form->takes_k ? !has_k : p->subject != SHUF_SUBJECT_LDP && !has_k)
         return refuse(error, size, q->form, form->takes_k ? "it takes the mechanism krr" : "it takes the mechanism ldp or krr");
     if (p->eps0_is_infinite)
@@ -120,9 +120,9 @@ shuf_status form_evaluate(shuf_answer_bound *b, char *error, size_t size, const 
     b->theorems = 1;
     b->side = shuf_theorem_certifies(q->form, theorem->side) ? theorem->side : SHUF_SIDE_NONE;
     if (q->parts[0].is_at_least || !fmpq_is_zero(q->parts[0].honest))
-        return refuse(error, size, q->form, "it takes users whose number is known and who all follow the protocol");
+        return refuse(error, size, q->form, "it needs an exact number of users, who all follow the protocol");
     if (q->parts[0].reports > 1 || shuf_real_sgn(q->parts[0].delta0) > 0)
-        return refuse(error, size, q->form, "it takes one report of each user, and \"delta0\" in \"form\" where it has one");
+        return refuse(error, size, q->form, "it covers one report per user, and a local delta is \"delta0\" in \"form\"");
     if (q->parts[0].is_deletion)
         return refuse(error, size, q->form, "it takes an eps0 of replacement");
     if (q->quantity == SHUF_QUANTITY_EPS0)

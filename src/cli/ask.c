@@ -487,6 +487,6 @@ int cli_command_ask(const cli_options *o)
     if (status == 0 && c.lines == 0)
         status = cli_fail(EXIT_NO_INPUT, "%s has no line", o->operand[0]);
     if (status == 0 && c.errors > 0)
-        status = cli_fail(EXIT_DATA, "%zu of %zu lines have an error for an answer", c.errors, c.lines);
+        status = cli_fail(EXIT_DATA, "%zu of %zu lines have an error as their answer", c.errors, c.lines);
     return report_finish(status);
 }

@@ -172,7 +172,7 @@ int cli_command_dpsgd(const cli_options *o)
     if (o->epochs != NULL && (status = cli_count(&epochs, "--epochs", o->epochs, 1, SHUF_MAX_ROUNDS)) != 0)
         return status;
     if (o->epochs != NULL && o->solve != NULL && strcmp(o->solve, "epochs") == 0)
-        return cli_fail(EXIT_USAGE, "--epochs is asked for: it must not be given");
+        return cli_fail(EXIT_USAGE, "--epochs is what is searched for: leave it out");
     if ((status = set_target(&t)) != 0 || (status = set_rate(&t)) != 0 || (status = set_steps(&t, epochs)) != 0
         || (status = cli_question(&question, &t.o)) != 0)
         return status;

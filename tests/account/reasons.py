@@ -123,7 +123,7 @@ def check_reason(answer, reason, claimed, delta, lower, upper):
 
 
 def check_rounding(text, claimed, upper):
-    """Refuted by rounding only: what is certified rounds to the claim, or is a thousandth of it away."""
+    """Refuted by rounding only: the certified value, rounded, is the claimed value, or is a thousandth of it away."""
     require(is_decimal(text) and upper is not None and upper.hi is not None, "nothing that is certified rounds to the claim")
     room = min(unit(text) / 2, claimed / ROUNDING)
     require(upper.hi - upper.hi_unit <= claimed + room, "what is certified does not round to the claim")
@@ -158,7 +158,7 @@ def check_claim(answer, claim):
         require(lower.infinite or lower.lo >= claimed - (0 if is_decimal(text) else lower.lo_unit), "refuted, with a lower end below the claim")
         require(upper is None or upper.hi is None or upper.hi > claimed, "refuted, with an upper end below the claim")
         if reason is not None:
-            require(reason == "by rounding only: what is certified rounds to the claim", "an unknown reason")
+            require(reason == "by rounding only: the certified value, rounded, is the claimed value", "an unknown reason")
             check_rounding(text, claimed, upper)
     else:
         require(not decided and reason is not None, "undecided, without a reason")

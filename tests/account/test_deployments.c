@@ -206,7 +206,7 @@ static void test_not_loosened(void **state)
     assert_refused("{\"mechanism\":" LDP("1") ",\"users\":50,\"reports_per_user\":2,\"ask\":{\"quantity\":\"renyi\",\"order\":2}}", "reports_per_user");
     assert_refused("{\"mechanism\":" DELTA0("1", "1e-9") ",\"users\":50,\"ask\":{\"quantity\":\"tradeoff\",\"type1\":\"0.1\"}}", "delta0");
     assert_refused("{\"mechanism\":{\"type\":\"ldp\",\"delta0\":\"1e-9\"},\"users\":50,\"ask\":{\"quantity\":\"eps0\",\"eps\":1,\"delta\":\"1e-3\"}}", "delta0");
-    assert_refused("{\"mechanism\":" LDP("1") ",\"users\":50,\"rounds\":[{\"reports_per_user\":2},{}]," DELTA "}", "one round");
+    assert_refused("{\"mechanism\":" LDP("1") ",\"users\":50,\"rounds\":[{\"reports_per_user\":2},{}]," DELTA "}", "single round");
     assert_refused("{\"mechanism\":" DELTA0("1", "1e-9") ",\"users\":1000,\"ask\":{\"quantity\":\"renyi\",\"order\":2},\"form\":{\"theorem\":\"girgis21-3.1\"}}", "girgis21");
 }
 

@@ -19,7 +19,7 @@ expect 0 'subsample-dominated (proved' renyi $small --order 4 --subsample 1/100
 # --n, or --users, is everyone
 within 0.00010964894300746 0.00010964894300747 renyi $small --order 4 --subsample 1/100
 expect 0 '"users":"1000","neighbours":"replace","sample":{"scheme":"fixed","rate":"1/100"}' renyi --pair clones --users 1000 --eps0 1 --order 4 --subsample 1/100 --json
-expect 64 '\-\-subsample is 0.3: times 2 users it must be a whole number of users' delta --pair clones --n 2 --eps0 1 --eps 0.1 --subsample 0.3
+expect 64 '\-\-subsample is 0.3: rate times 2 users must be a whole number' delta --pair clones --n 2 --eps0 1 --eps 0.1 --subsample 0.3
 expect 0 'theorem renyi-composition (proved, exact)' renyi $small --order 4 --rounds 16
 expect 0 'Renyi divergence is infinite: the largest privacy loss is infinite' renyi $krr --order 2
 expect 0 '"quantity":"renyi","lo":null,"hi":null,.*"infinite":true,.*"theorem":"krr-strong"' renyi $krr --order 2 --json

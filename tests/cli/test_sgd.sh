@@ -36,7 +36,7 @@ expect 64 '\-\-sampling-rate is 1/3: with random-allocation' dpsgd --sampler ran
 expect 64 'both needed with random-allocation' dpsgd --sampler random-allocation --noise-multiplier 1 --steps 10 --eps 1
 expect 64 '\-\-sampling-rate is 2/3: one over a whole number' dpsgd --sampler fixed --noise-multiplier 1 --sampling-rate 2/3 --eps 1
 expect 64 '\-\-delta is 0: the largest loss' dpsgd --sampler fixed --noise-multiplier 1 --steps 2 --delta 0
-expect 64 '\-\-epochs is asked for' dpsgd --sampler fixed --noise-multiplier 1 --steps 2 --delta 1e-3 --eps 1 --epochs 2 --solve epochs
+expect 64 '\-\-epochs is what is searched for' dpsgd --sampler fixed --noise-multiplier 1 --steps 2 --delta 1e-3 --eps 1 --epochs 2 --solve epochs
 expect 64 '\-\-blocks is missing' sgd --epochs 1 --eps0 2 --eps 0.1
 
 # As trainers type it. The values of dp_accounting 0.6 (pessimistic losses, grid 1e-4) are no smaller: 2.381779, 3.706190, 2.532034.
