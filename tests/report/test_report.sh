@@ -119,6 +119,19 @@ done
 expect 64 'date goes with' audit --date 2024-01-01 "$work/good.json"
 check "no report after a refusal" [ ! -e "$work/none.html" ]
 
+# the curve says no less than the verdict's ends, and delta falls with eps
+cat >"$work/wide.json" <<'END'
+[{"id":"wide","source":"x","mechanism":{"type":"product","parts":[{"type":"rr2","eps0":"1"},{"type":"rr2","eps0":"1"},{"type":"rr2","eps0":"1"}]},
+  "users":20000,"rounds":8,"effort":"5e8","digits":3,"claim":{"eps":"0.3","delta":"1e-6"}}]
+END
+"$program" audit --markdown "$work/wide.md" "$work/wide.json" >"$work/out"
+check "equal parts are said once" grep -q 'parts 3 times (krr, k = 2' "$work/wide.md"
+awk 'FNR == NR { if ($1 == "UNDECIDED") { high = $5; low = $6 } next }
+     /^\| eps \|/ { on = 1 } on && /^\| [0-9]/ { split($0, cell, " *\\| *"); rows++
+         if (cell[2] > high + 0 && cell[3] > 1e-6 || cell[2] < low + 0 && cell[4] < 1e-6 || rows > 1 && (cell[3] > above || cell[4] > below)) bad = 1
+         above = cell[3]; below = cell[4] }
+     END { exit bad || rows != 9 || high + 0 == 0 || low + 0 == 0 }' "$work/out" "$work/wide.md" || fail "the curve says less than the ends: $(cat "$work/out")"
+
 # one that cannot be written: none is, and no temporary file stays
 expect 73 'latex' audit --html "$work/none.html" --latex "$work/no/page.tex" "$work/good.json"
 check "no report beside one that cannot be written" [ ! -e "$work/none.html" ]
