@@ -60,6 +60,10 @@ else
     echo "skipped the wheel: pip's index is not reachable"
 fi
 
+stage "source distribution of the Python package"
+make sdist >sdist.out 2>&1 || { tail -n 40 sdist.out; exit 1; }
+tail -n 3 sdist.out
+
 stage faults
 # The tests as the gate has them: what a fault's test is given ends it after five minutes, and would count as seen.
 unset SHUFBOUND_CHECK_ALL

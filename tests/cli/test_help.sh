@@ -36,6 +36,16 @@ sed -n 's/^  \(shufbound .*\)/\1/p' "$work"/*.help >>"$work/run"
 (cd "${srcdir:-.}" && sh "$work/run" >/dev/null 2>"$work/failed" </dev/null)
 check "the examples run: $(cat "$work/failed")" [ ! -s "$work/failed" ]
 
+# the examples of the manual page, beside the documentation
+mkdir "$work/beside"
+ln -s "$(cd "${srcdir:-.}" && pwd)/doc" "$work/beside/doc"
+sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE ALSO/p' "${srcdir:-.}/doc/shufbound.1" | sed -n '/^\.Bd/,/^\.Ed/p' | grep -v '^\.' |
+    sed -e ':more' -e '/ \\e$/{' -e 'N' -e 's/ \\e\n */ /' -e 'b more' -e '}' >"$work/lines"
+{ sed -n 1p "$work/run"; cat "$work/lines"; } >"$work/sh"
+(cd "$work/beside" && sh "$work/sh" >/dev/null 2>"$work/failed" </dev/null)
+check "the examples of shufbound(1) run: $(cat "$work/failed")" [ ! -s "$work/failed" ]
+check "shufbound(1) has its examples" [ "$(wc -l <"$work/lines")" -gt 15 ]
+
 # the manual page
 "$program" help mdoc >"$work/mdoc"
 sed -n '/^\.Ss Options$/,/^\.El$/p' "${srcdir:-.}/doc/shufbound.1" | sed '1,2d;$d' >"$work/page"
