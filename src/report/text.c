@@ -364,6 +364,16 @@ static void put_error(FILE *out, const json_t *answer)
     put_line(out, ": ", words_member(answer, "error"));
 }
 
+static void put_in_full(FILE *out, const json_t *answer)
+{
+    const json_t *value = json_object_get(answer, "value");
+    fputs("in full\n", out);
+    if (value != NULL)
+        put_bound(out, words_member(answer, "quantity"), value);
+    else
+        put_tried(out, words_member(answer, "quantity"), json_object_get(answer, "tried"));
+}
+
 void text_answer(FILE *out, const json_t *answer, size_t digits, int explain)
 {
     const json_t *question = json_object_get(answer, "question"), *value = json_object_get(answer, "value"),
@@ -403,13 +413,8 @@ void text_answer(FILE *out, const json_t *answer, size_t digits, int explain)
     if (json_is_false(json_object_get(answer, "complete")))
         fprintf(out, "  %s\n", cut_short);
     put_assumptions(out, answer);
-    if (!explain)
-        return;
-    fputs("in full\n", out);
-    if (value != NULL)
-        put_bound(out, quantity, value);
-    else
-        put_tried(out, quantity, json_object_get(answer, "tried"));
+    if (explain)
+        put_in_full(out, answer);
 }
 
 void text_number(FILE *out, const json_t *answer, size_t digits)
@@ -581,12 +586,17 @@ void text_table_row(const text_table *table, FILE *out, const json_t *answer, in
         free(reason);
     if (explain && words_member(question, "source")[0] != '\0')
         put_wrapped(out, copy(words_member(question, "source")), VERDICT, VERDICT, COLUMNS);
+    if (explain && question != NULL)
+    {
+        put_assumptions(out, answer);
+        put_in_full(out, answer);
+    }
     free(upper);
     free(lower);
 }
 
 void text_table_end(FILE *out)
 {
-    fputs("CERTIFIED AT: the smallest eps certified at the claimed delta. REFUTED TO: every eps below it is refuted at\n"
-          "that delta. (order A, E)-RDP: the same of the Renyi divergence at the order A; M-GDP: of mu.\n", out);
+    fputs("CERTIFIED AT: the smallest eps that is certified at the claimed delta. REFUTED TO: every smaller eps is refuted at\n"
+          "that delta. For (order A, E)-RDP both are about the Renyi divergence at order A; for M-GDP, about mu.\n", out);
 }
