@@ -111,7 +111,7 @@ class Vector:
     result: Interval
     theorem: str
     side: str
-    bound: Optional[str]  # "upper" or "lower": the result is that bound on a mechanism, whose number is not known
+    bound: Optional[str]  # "upper" or "lower": the result is that bound on a mechanism, whose number is not known unless side is "exact"
     json: Mapping[str, Any] = field(repr=False, hash=False)
 
     @property
@@ -129,8 +129,8 @@ class Vector:
         "sound", "unsound" or "undecided" (it lies inside of the enclosure): a bound from above (side "upper") or below ("lower").
 
         A relative tolerance takes an upper bound for (1 + tolerance) times as much, and a lower one for less, as
-        ``shufbound vectors judge --tolerance`` does. Where the vector is a bound on a mechanism, a better one is not unsound, and one from
-        the other side is not known to be sound.
+        ``shufbound vectors judge --tolerance`` does. Where the vector is a bound on a mechanism, and not its exact number, a better one is not
+        unsound, and one from the other side is not known to be sound.
         """
         if side not in ("upper", "lower"):
             raise ValueError(f"side is {side!r}: upper or lower is allowed")
@@ -141,7 +141,7 @@ class Vector:
             trivial = x > 0 if side == "upper" else x < 0
             return "sound" if trivial or (self.result.infinite and x > 0) else "unsound"
         verdict = self._compare(side, x, Fraction(tolerance))
-        if self.bound is not None and verdict == ("unsound" if side == self.bound else "sound"):
+        if self.bound is not None and self.side != "exact" and verdict == ("unsound" if side == self.bound else "sound"):
             return "undecided"
         return verdict
 

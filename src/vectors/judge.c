@@ -103,12 +103,14 @@ static vectors_verdict judge_bound(const bound *x, int upper, const vectors_inte
 
 /*
  * What the vector is about: a vector that is itself a bound on a mechanism says nothing of better bounds on the same
- * side, nor whether one from the other side holds.
+ * side, nor whether one from the other side holds. Where its side is exact, it is the number itself.
  */
 static vectors_verdict judge_against(const bound *x, int upper, const json_t *test, const vectors_interval_t truth)
 {
     vectors_verdict verdict = judge_bound(x, upper, truth);
-    const char *of = vectors_bound(test);
+    const char *of = vectors_bound(test), *side = json_string_value(json_object_get(json_object_get(test, "result"), "side"));
+    if (side != NULL && strcmp(side, "exact") == 0)
+        return verdict;
     if (of != NULL && x->kind == FINITE && verdict == ((strcmp(of, "upper") == 0) == upper ? VECTORS_UNSOUND : VECTORS_SOUND))
         return VECTORS_UNDECIDED;
     return verdict;

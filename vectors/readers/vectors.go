@@ -19,6 +19,7 @@ type Test struct {
 		Lo       string `json:"lo_hex"`
 		Hi       string `json:"hi_hex"`
 		Infinite bool   `json:"infinite"`
+		Side     string `json:"side"`
 	} `json:"result"`
 }
 
@@ -47,15 +48,19 @@ func (t Test) Judge(side string, x float64) (string, error) {
 			return "", err
 		}
 	}
+	bound := t.Bound
+	if t.Result.Side == "exact" {
+		bound = ""
+	}
 	if side == "lower" {
 		x, lo, hi = -x, -hi, -lo
 	}
 	switch {
 	case math.IsNaN(x):
 		return "unsound", nil
-	case x >= hi && (t.Bound == "" || t.Bound == side || math.IsInf(x, 1)):
+	case x >= hi && (bound == "" || bound == side || math.IsInf(x, 1)):
 		return "sound", nil
-	case x < lo && (t.Bound != side || math.IsInf(x, -1)):
+	case x < lo && (bound != side || math.IsInf(x, -1)):
 		return "unsound", nil
 	}
 	return "undecided", nil

@@ -15,7 +15,8 @@ pub fn double(text: &str) -> Option<f64> {
     (significand < 1 << 53).then(|| sign * (significand as f64 * 2f64.powi(half)) * 2f64.powi(exponent - half))
 }
 
-/// What is known of an answer: "lo_hex" and "hi_hex" of a result, or infinities where it is "infinite"; and "bound" of the test.
+/// What is known of an answer: "lo_hex" and "hi_hex" of a result, or infinities where it is "infinite"; and "bound" of the test,
+/// None where the result's "side" is "exact".
 pub struct Known<'a> {
     pub lo: f64,
     pub hi: f64,

@@ -9,7 +9,7 @@ export interface Test {
   tcId: number;
   question: unknown;
   bound?: Side;
-  result: { lo_hex?: string; hi_hex?: string; infinite?: boolean };
+  result: { lo_hex?: string; hi_hex?: string; infinite?: boolean; side: string };
 }
 
 /** The value of a hexadecimal double such as "0x1.8p-3" or "-0x0.8p-1022", which Number() does not read. */
@@ -26,10 +26,11 @@ export function double(text: string): number {
 /** A bound from above or below. */
 export function judge(test: Test, side: Side, bound: number): Verdict {
   const { lo_hex, hi_hex, infinite } = test.result;
+  const about = test.result.side === "exact" ? undefined : test.bound;
   let [x, lo, hi] = infinite ? [bound, Infinity, Infinity] : [bound, double(lo_hex!), double(hi_hex!)];
   if (side === "lower") [x, lo, hi] = [-x, -hi, -lo];
   if (Number.isNaN(x)) return "unsound";
-  if (x >= hi && (test.bound === undefined || test.bound === side || x === Infinity)) return "sound";
-  if (x < lo && (test.bound !== side || x === -Infinity)) return "unsound";
+  if (x >= hi && (about === undefined || about === side || x === Infinity)) return "sound";
+  if (x < lo && (about !== side || x === -Infinity)) return "unsound";
   return "undecided";
 }
