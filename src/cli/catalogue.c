@@ -101,7 +101,7 @@ static const cli_option options[] = {
     { "fast", PLACE(fast), CLI_FLAG, 0, NULL, NULL, NULL, "Compute in double precision with a proved error bound" },
     { "log", PLACE(log), CLI_FLAG, 0, NULL, NULL, NULL, "Space the points geometrically" },
     { "plot", PLACE(plot), CLI_SETTING, 0, "FILE", "a name that ends in .svg", NULL, "Also draw the curves to a file" },
-    { "pgfplots", PLACE(pgfplots), CLI_SETTING, 0, "FILE", "a name that ends in .tex", NULL, "Also write a figure for LaTeX, with bands between the ends" },
+    { "pgfplots", PLACE(pgfplots), CLI_SETTING, 0, "FILE", "a name that ends in .tex", NULL, "Also write a figure for LaTeX (the packages standalone and pgfplots), with bands between the ends" },
     { "certificate", PLACE(certificate), CLI_SETTING, 0, "FILE", NULL, NULL,
       "Also write a certificate, from which Coq proves the printed ends" },
     { "html", PLACE(html), CLI_SETTING, 0, "FILE", NULL, NULL, "Also write a report with plots, to be read, printed and signed" },

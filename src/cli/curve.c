@@ -346,7 +346,7 @@ static json_t *form_mechanism(const cli_options *o, const char *form)
     return mechanism;
 }
 
-/* A swept number of a described mechanism stands in its description. */
+/* A number that is given beside a described mechanism, swept or not, stands in for that of its description. */
 static void sweep_mechanism(json_t *question, const cli_options *o)
 {
     json_t *mechanism = json_object_get(question, "mechanism");
@@ -379,7 +379,13 @@ static int question_of(json_t **question, const curve *c, const line *l, size_t 
         o.pair = l->pair;
         if (c->options->pair_count > 1)
             drop_others(&o);
-        status = cli_question(question, &o);
+        cli_options described = o;
+        if (o.mechanism != NULL) /* what is swept is put into the description, and checked there */
+        {
+            described.eps0 = described.k = described.gamma = described.sigma = NULL;
+            described.solve = c->quantity;
+        }
+        status = cli_question(question, &described);
         if (status == 0)
             sweep_mechanism(*question, &o);
     }

@@ -135,8 +135,13 @@ static int set_composition(json_t *question, const cli_options *o)
 static int set_mechanism(json_t *question, const cli_options *o)
 {
     json_t *mechanism;
-    int status = cli_read_json(&mechanism, o->mechanism);
-    if (status != 0)
+    const cli_option *e;
+    size_t i;
+    int status;
+    for (i = 0; (e = cli_option_at(i)) != NULL; i++)
+        if (e->takes != 0 && !(e->takes & SHUF_TAKES_RATE) && cli_option_text(o, e) != NULL)
+            return cli_fail(EXIT_USAGE, "--%s does not go with --mechanism, whose file says what users run", e->name);
+    if ((status = cli_read_json(&mechanism, o->mechanism)) != 0)
         return status;
     json_object_set_new(question, "mechanism", mechanism);
     /* what is solved for, or swept, may be left out */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "config.h"
+#include "exact/escape.h"
 #include "exact/exact.h"
 #include "report/decimal.h"
 #include "report/json.h"
@@ -77,7 +78,14 @@ void curve_csv_begin(FILE *out, const curve_table *table)
     size_t j;
     if (table->command != NULL)
     {
+        const json_t *question = json_object_get(json_array_get(table->series[0].answers, 0), "question");
+        json_t *assumed = words_assumed(question);
+        char line[1000];
         fprintf(out, "# shufbound %s\n# %s\n", PACKAGE_VERSION, table->command);
+        escape_text(line, sizeof(line), json_array_size(assumed) > 0 ? json_string_value(json_array_get(assumed, 0)) : "");
+        if (json_object_get(question, "mechanism") != NULL)
+            fprintf(out, "# in the first row: %s\n", line);
+        json_decref(assumed);
         name_theorems(out, "#", table, 0);
     }
     put_field(out, table->x_name, "");

@@ -60,4 +60,5 @@ for command in delta curve audit ask bound vectors; do
     check "$command --help" grep -q "^usage: shufbound $command " "$work/$command.help"
 done
 check "--help differs by command" [ "$(cat "$work"/*.help | grep -c '^usage:')" = 6 ]
+expect 64 '^shufbound: --eps0 does not go with --mechanism' epsilon --mechanism "${srcdir:-.}/doc/mechanisms/krr.json" --n 10 --delta 0.1 --eps0 1
 finish

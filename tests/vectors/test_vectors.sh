@@ -207,6 +207,9 @@ cat >"$work/answers.json" <<END
 {"library":"L","version":"1","answers":[{"tcId":34001,"upper":"0.0143","lower":"0.0143"},{"tcId":34003,"upper":"0.14","lower":"0.137"}]}
 END
 expect 1 '^L 1: 1 sound, 1 unsound, 2 undecided' judge "$work/answers.json" "$source/vectors/randomisers.json"
+# unless it is the exact number
+echo '{"library":"L","version":"1","answers":[{"tcId":35024,"upper":"0.9","lower":"0.9"},{"tcId":35019,"upper":"0.003","lower":"0.003"}]}' >"$work/answers.json"
+expect 1 '^L 1: 2 sound, 2 unsound, 0 undecided' judge "$work/answers.json" "$source/vectors/dpsgd.json"
 
 expect 64 'generate, check, judge or prompt' nonsense
 expect 64 'vectors needs generate|check|judge|prompt'
