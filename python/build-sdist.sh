@@ -9,7 +9,7 @@
 # development files of GMP, MPFR, FLINT (and Arb before FLINT 3) and jansson. setuptools and wheel are this machine's.
 set -eu
 test $# = 2 || { echo "usage: build-sdist.sh TREE FOLDER" >&2; exit 64; }
-unset SHUFBOUND_LIBRARY PYTHONPATH
+unset SHUFBOUND SHUFBOUND_LIBRARY PYTHONPATH
 export PIP_ROOT_USER_ACTION=ignore PIP_DISABLE_PIP_VERSION_CHECK=1 PYTHONDONTWRITEBYTECODE=1
 root=$(cd "$(dirname "$0")/.." && pwd)
 tree=$(cd "$1" && pwd)

@@ -12,7 +12,7 @@ set -eu
 LC_ALL=C.UTF-8
 export LC_ALL
 test $# = 2 || { echo "usage: build-wheel.sh LIBRARY FOLDER" >&2; exit 64; }
-unset SHUFBOUND_LIBRARY PYTHONPATH
+unset SHUFBOUND SHUFBOUND_LIBRARY PYTHONPATH # the tests are of the wheel
 root=$(cd "$(dirname "$0")/.." && pwd)
 library=$(realpath "$1")
 mkdir -p "$2"
