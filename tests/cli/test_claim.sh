@@ -47,7 +47,7 @@ printf '%s\n' many 1000 kr krr -1 1 delete - replace 1 16 0 - 1/3 1/2 either - r
 check "wrong replies leave no trace" cmp -s "$work/out" "$work/right"
 check "each wrong reply is told in a line" [ "$(wc -l <"$work/err")" = 12 ]
 for told in 'users is many: a whole number from 1' 'randomiser is "kr": ldp, rr2' 'eps0 -1: ' 'eps0-notion is "delete": replace is' 'k 1: "k" must be' \
-    'rounds is 0' 'subsample is 1/3: times 1000 users' 'scheme is "either": fixed' 'neighbours is "remove": no theorem' 'claimed-delta is 2: between'; do
+    'rounds is 0' 'subsample is 1/3: rate times 1000 users' 'scheme is "either": fixed' 'neighbours is "remove": no theorem' 'claimed-delta is 2: between'; do
     check "told: $told" grep -q "^shufbound: $told" "$work/err"
 done
 
@@ -78,7 +78,7 @@ wrong 'eps0-notion is "none": replace is allowed' --eps0-notion none
 wrong 'k 1: ' --k 1
 wrong 'rounds is 0' --rounds 0
 wrong 'subsample is 3: ' --subsample 3
-wrong 'subsample is 1/3: times 1000 users' --subsample 1/3
+wrong 'subsample is 1/3: rate times 1000 users' --subsample 1/3
 wrong 'scheme does not go with all users' --scheme poisson
 wrong 'release does not go with krr' --release sum
 wrong 'k does not go with rr2' --randomiser rr2
@@ -87,7 +87,7 @@ wrong 'claimed-epsilon is "x"' --claimed-epsilon x
 wrong 'claimed-delta is 2: between 0 and 1' --claimed-delta 2
 wrong 'id is empty' --id=
 wrong 'source is not UTF-8' --source "$(printf '\377')"
-expect 64 'subsample 1/2: "release" is "sum": no "sample"' claim $rappor --subsample 1/2
+expect 64 'subsample 1/2: "release" is "sum": it does not go with "sample"' claim $rappor --subsample 1/2
 check "an error leaves what was there" grep -q rappor "$work/claim.json"
 
 # a terminal: each question is explained, and has its default in brackets

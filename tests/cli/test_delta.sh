@@ -33,9 +33,9 @@ within 0.0173974 0.0173976 delta --pair gaussian --n 2 --sigma 2 --eps 0.5 --dir
 within 0.000593 0.000594 delta --pair gaussian --n 7 --sigma 2 --eps 0.5 --digits 3
 expect 64 '\-\-sigma is missing' delta --pair gaussian --n 2 --eps 0.5
 expect 64 '\-\-sigma is 0: between' delta --pair gaussian --n 2 --eps 0.5 --sigma 0
-expect 64 '\-\-pair is gaussian: delta and epsilon of one round' delta --pair gaussian --n 2 --eps 0.5 --sigma 1 --rounds 2
+expect 64 '\-\-pair is gaussian: only delta and epsilon of one round' delta --pair gaussian --n 2 --eps 0.5 --sigma 1 --rounds 2
 expect 64 '\-\-sigma does not go with --pair clones' delta --pair clones --n 2 --eps0 1 --eps 0.5 --sigma 1
-expect 64 '\-\-pair is gaussian: delta and epsilon of one round' renyi --pair gaussian --n 2 --sigma 1 --order 2
+expect 64 '\-\-pair is gaussian: only delta and epsilon of one round' renyi --pair gaussian --n 2 --sigma 1 --order 2
 expect 0 '"direction":"qp"' delta --pair gaussian --n 2 --sigma 2 --eps 0.5 --direction qp --json
 within 0.0183265 0.0183267 delta --pair gaussian --n 2 --sigma 2 --eps 0.5
 finish
