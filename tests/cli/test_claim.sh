@@ -105,7 +105,8 @@ try:
         if not some:
             break
         shown += some
-        if shown.endswith(b": ") and replies:
+        # the beginning of a message is no prompt
+        if shown.endswith(b": ") and not shown.endswith(b"shufbound: ") and replies:
             os.write(terminal, (replies.pop(0) + "\n").encode())
 except OSError:
     pass
