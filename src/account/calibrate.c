@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "hockey/hockey.h"
-#include "subsample/profile.h"
+#include "law/sampled_law.h"
 
 typedef struct
 {
@@ -74,7 +74,7 @@ static int certified_pure(const problem *p, const shuf_pair_t pair)
 static int certified_rounds(problem *p, const shuf_pair_t pair, double work)
 {
     shuf_pld_options o = *p->pld;
-    shuf_profile base, round;
+    shuf_law_struct base, round;
     shuf_sampled_t sample;
     shuf_pld_part part;
     shuf_enclosure_t r;
@@ -82,10 +82,10 @@ static int certified_rounds(problem *p, const shuf_pair_t pair, double work)
     o.budget.max_work = work;
     shuf_sampled_init(sample);
     shuf_enclosure_init(r);
-    shuf_profile_pair(&base, pair);
+    shuf_law_set_pair(&base, pair);
     shuf_sampled_set(sample, SHUF_SAMPLED_FIXED_SIZE, &base, p->rate);
-    shuf_profile_sampled(&round, sample);
-    part.profile = &round;
+    shuf_law_set_sampled(&round, sample);
+    part.law = &round;
     part.rounds = p->rounds;
     for (o.budget.digits = COARSE_DIGITS; sign == 0; o.budget.digits = p->pld->budget.digits + 1)
     {

@@ -4,7 +4,8 @@
 
 #include "account/rounds.h"
 #include "fast/fast.h"
-#include "subsample/subsample.h"
+#include "renyi/renyi.h"
+#include "renyi/subsample.h"
 
 #define ORDER_PREC 256 /* at which an order is rounded up to a whole number: any will do */
 
@@ -26,7 +27,7 @@ typedef struct
 /* The curve of all rounds of one law. It points into itself. */
 typedef struct round_curve
 {
-    const round_law *law;
+    const shuf_law_struct *base_law; /* of which the round's may be a sample */
     int fast;
     shuf_direction direction;
     shuf_renyi_curve base, kept, sampled, all;
@@ -45,9 +46,9 @@ static shuf_status evaluate_base(shuf_enclosure_t r, const shuf_renyi_curve *cur
     struct shuf_bound b;
     shuf_status status;
     if (!c->fast)
-        return shuf_renyi_divergence(r, c->law->route->pair, order, c->direction, options);
-    status = shuf_fast_renyi(&b, c->law->route->pair, order, c->direction);
-    return rounds_from_fast(r, &b, status, options->digits);
+        return shuf_renyi_divergence(r, c->base_law->pair, order, c->direction, options);
+    status = shuf_fast_renyi(&b, c->base_law->pair, order, c->direction);
+    return shuf_fast_enclosure(r, &b, status, options->digits);
 }
 
 static void keep(round_curve *c, size_t i, const shuf_real_t order, slong digits, const shuf_enclosure_t value)
@@ -113,16 +114,17 @@ static shuf_status evaluate_sampled(shuf_enclosure_t r, const shuf_renyi_curve *
  * Coq: RenyiConvex.moment_sampled_le, ShuffleRenyi.stronger_moment, ShuffleRenyi.clones_moment, ShuffleRenyi.stronger_renyi_rounds,
  * ConvexOrder.dominates_moment.
  */
-static void curve_init(round_curve *c, const round_law *law, int fast, shuf_direction direction)
+static void curve_init(round_curve *c, const round_route *route, int fast, shuf_direction direction)
 {
+    const shuf_sampled_struct *sample = route->law->sample;
     shuf_real_t loss;
     int finite;
     memset(c, 0, sizeof(*c));
-    c->law = law;
+    c->base_law = sample == NULL ? route->law : sample->base;
     c->fast = fast;
-    c->direction = fmpq_is_one(law->rate) ? direction : SHUF_DIRECTION_BOTH; /* what is known of samples is of both */
+    c->direction = sample == NULL ? direction : SHUF_DIRECTION_BOTH; /* what is known of samples is of both */
     c->self = c;
-    c->rounds = law->route->rounds;
+    c->rounds = route->rounds;
     c->base.evaluate = evaluate_base;
     c->base.data = c;
     c->kept.evaluate = evaluate_kept;
@@ -130,12 +132,12 @@ static void curve_init(round_curve *c, const round_law *law, int fast, shuf_dire
     c->sampled = c->base;
     shuf_subsample_init(c->dominated);
     shuf_subsample_init(c->wang);
-    if (!fmpq_is_one(law->rate))
+    if (sample != NULL)
     {
         shuf_real_init(loss);
-        finite = route_max_loss(loss, law->route);
-        shuf_subsample_set(c->dominated, SHUF_SUBSAMPLE_FIXED_SIZE_DOMINATED, &c->kept, SHUF_REPLACE_ONE, law->rate, finite ? loss : NULL);
-        shuf_subsample_set(c->wang, SHUF_SUBSAMPLE_FIXED_SIZE, &c->kept, SHUF_REPLACE_ONE, law->rate, finite ? loss : NULL);
+        finite = shuf_law_max_loss(loss, sample->base);
+        shuf_subsample_set(c->dominated, SHUF_SUBSAMPLE_FIXED_SIZE_DOMINATED, &c->kept, SHUF_REPLACE_ONE, sample->gamma, finite ? loss : NULL);
+        shuf_subsample_set(c->wang, SHUF_SUBSAMPLE_FIXED_SIZE, &c->kept, SHUF_REPLACE_ONE, sample->gamma, finite ? loss : NULL);
         shuf_real_clear(loss);
         c->sampled.evaluate = evaluate_sampled;
         c->sampled.data = &c->self;
@@ -180,7 +182,7 @@ static void curves_init(curves *c, const rounds_struct *x, shuf_direction direct
     c->once = flint_malloc(x->count * sizeof(*c->once));
     for (i = 0; i < x->count; i++)
     {
-        curve_init(&c->of[i], &x->laws[i], x->question->fast, direction);
+        curve_init(&c->of[i], x->routes[i], x->question->fast, direction);
         c->all[i] = c->of[i].all;
         c->once[i] = 1;
     }
@@ -235,8 +237,9 @@ static void add_curve_theorems(rounds_road *road, const rounds_struct *x, const 
 }
 
 /* The largest loss: what the divergence tends to. Returns 0 when it is infinite. */
-static int add_largest_loss(arb_t total, const round_law *law, slong prec)
+static int add_largest_loss(arb_t total, const round_route *route, slong prec)
 {
+    const shuf_law_struct *law = route->law;
     shuf_real_t loss, lo, hi;
     arb_t a, b;
     int finite;
@@ -245,19 +248,25 @@ static int add_largest_loss(arb_t total, const round_law *law, slong prec)
     shuf_real_init(hi);
     arb_init(a);
     arb_init(b);
-    if ((finite = route_get_max_loss(a, law->route, prec)))
+    if (law->pair != NULL)
     {
-        if (!fmpq_is_one(law->rate))
-        {
-            route_max_loss(loss, law->route);
-            shuf_sampled_loss(lo, hi, loss, law->rate);
-            shuf_real_get_arb(a, lo, prec);
-            shuf_real_get_arb(b, hi, prec);
-            arb_union(a, a, b, prec);
-        }
-        arb_mul_ui(a, a, law->route->rounds, prec);
-        arb_add(total, total, a, prec);
+        finite = shuf_pair_get_max_loss(a, law->pair, prec);
     }
+    else if (law->sample != NULL)
+    {
+        finite = shuf_law_max_loss(loss, law->sample->base);
+        shuf_sampled_loss(lo, hi, loss, law->sample->gamma);
+        shuf_real_get_arb(a, lo, prec);
+        shuf_real_get_arb(b, hi, prec);
+        arb_union(a, a, b, prec);
+    }
+    else
+    {
+        finite = shuf_law_max_loss(loss, law);
+        shuf_real_get_arb(a, loss, prec);
+    }
+    arb_mul_ui(a, a, route->rounds, prec);
+    arb_add(total, total, a, prec);
     shuf_real_clear(loss);
     shuf_real_clear(lo);
     shuf_real_clear(hi);
@@ -273,7 +282,7 @@ static int has_infinite_loss(const rounds_struct *x)
     int infinite = 0;
     shuf_real_init(loss);
     for (i = 0; i < x->count; i++)
-        infinite |= !route_max_loss(loss, x->laws[i].route);
+        infinite |= !shuf_law_max_loss(loss, x->routes[i]->law);
     shuf_real_clear(loss);
     return infinite;
 }
@@ -288,7 +297,7 @@ shuf_status rounds_largest_loss(shuf_enclosure_t r, const rounds_struct *x, slon
     r->status = SHUF_OK;
     arb_init(total);
     for (i = 0; i < x->count && finite; i++)
-        finite = add_largest_loss(total, &x->laws[i], prec);
+        finite = add_largest_loss(total, x->routes[i], prec);
     if (finite)
     {
         shuf_enclosure_set_arb(r, total, prec);
@@ -365,18 +374,18 @@ shuf_status rounds_renyi(shuf_enclosure_t r, rounds_road *road, const rounds_str
     const shuf_question_struct *q = x->question;
     if (q->order_is_infinite)
     {
-        if (rounds_has_sampling(x))
+        if (rounds_sample(x) != NULL)
             chain_add(&road->chain, "subsample-profile");
         if (rounds_has_several(x))
             chain_add(&road->chain, "renyi-composition");
         return rounds_largest_loss(r, x, options->digits);
     }
     if (rounds_is_one(x) && !q->fast)
-        return shuf_renyi_divergence(r, x->laws[0].route->pair, q->order, q->direction, options);
+        return shuf_renyi_divergence(r, x->routes[0]->law->pair, q->order, q->direction, options);
     if (rounds_is_one(x))
     {
         struct shuf_bound b;
-        return rounds_from_fast(r, &b, shuf_fast_renyi(&b, x->laws[0].route->pair, q->order, q->direction), options->digits);
+        return shuf_fast_enclosure(r, &b, shuf_fast_renyi(&b, x->routes[0]->law->pair, q->order, q->direction), options->digits);
     }
     if (x->count > 1 && q->direction == SHUF_DIRECTION_BOTH && !rounds_is_symmetric(x))
         return renyi_both(r, road, x, options);

@@ -85,8 +85,8 @@ static void claim_decided(shuf_answer_bound *b, const shuf_question_struct *q, i
  */
 static void take_datasets(shuf_answer_bound *b, const rounds_road *road, const task *x)
 {
-    const round_route *route = x->laws[0].route;
-    const shuf_datasets *where = route->is_law ? route->law->where : NULL;
+    const round_route *route = x->routes[0];
+    const shuf_datasets *where = route->law->where;
     const int chosen = where != NULL;
     if (!chosen && road->has_where)
         where = &road->where;
@@ -173,7 +173,7 @@ static void claim_delta(shuf_answer_bound *b, const task *t, const rounds_struct
     if (sign == 0 && rounds_is_one(x) && !rounds_has_law(x))
     {
         shuf_share(&o, limit, 1);
-        sign = shuf_hockey_compare(&undecided, x->laws[0].route->pair, q->eps, q->delta, SHUF_DIRECTION_BOTH, &o);
+        sign = shuf_hockey_compare(&undecided, x->routes[0]->law->pair, q->eps, q->delta, SHUF_DIRECTION_BOTH, &o);
     }
     claim_decided(b, q, sign);
     rounds_road_clear(&road);
@@ -242,7 +242,7 @@ static void settle_side(shuf_answer_bound *b, const task *x, const shuf_question
     if (!bound_certifies(b, side))
         side = SHUF_SIDE_NONE;
     for (i = 0; i < x->count; i++)
-        if (side == SHUF_SIDE_UPPER && q->direction != SHUF_DIRECTION_BOTH && !route_is_symmetric(x->laws[i].route))
+        if (side == SHUF_SIDE_UPPER && q->direction != SHUF_DIRECTION_BOTH && !x->routes[i]->law->symmetric)
             side = SHUF_SIDE_NONE;
     b->side = side_of_number(q, side);
 }
@@ -271,13 +271,13 @@ static const char *tail_theorem(const shuf_question_struct *q)
 /* Whether the range of eps is all that Gaussian DP is about: from 0 to the largest loss of the pair, in both directions. */
 static int range_is_everything(const task *x, const shuf_question_struct *q)
 {
-    const round_route *route = x->laws[0].route;
+    const round_route *route = x->routes[0];
     shuf_real_t loss;
     int all;
     shuf_real_init(loss);
-    all = x->count == 1 && route->rounds == 1 && fmpq_is_one(x->laws[0].rate) && shuf_real_sgn(q->eps) == 0
-          && (q->direction == SHUF_DIRECTION_BOTH || route_is_symmetric(route))
-          && route_max_loss(loss, route) && shuf_real_cmp(loss, q->eps_to) <= 0;
+    all = x->count == 1 && route->rounds == 1 && route->law->sample == NULL && shuf_real_sgn(q->eps) == 0
+          && (q->direction == SHUF_DIRECTION_BOTH || route->law->symmetric)
+          && shuf_law_max_loss(loss, route->law) && shuf_real_cmp(loss, q->eps_to) <= 0;
     shuf_real_clear(loss);
     return all;
 }
@@ -296,23 +296,23 @@ static int range_is_everything(const task *x, const shuf_question_struct *q)
 /* Whether its one law answers without its profile. */
 static int is_single_point(const task *x, const shuf_question_struct *q)
 {
-    const round_route *route = x->laws[0].route;
+    const round_route *route = x->routes[0];
     return x->count == 1 && route->rounds == 1 && route->law->delta != NULL && x->via == SHUF_VIA_ANY && q->quantity <= SHUF_QUANTITY_EPSILON;
 }
 
 static int evaluate_rounds(shuf_answer_bound *b, const task *x, const shuf_question_struct *q, const shuf_options *options)
 {
-    rounds_struct rounds = { q, x->laws, x->count, x->sampling };
+    rounds_struct rounds = { q, x->routes, x->count };
     rounds_road road;
     shuf_status status;
     double limit = shuf_limit(options);
     shuf_options o = *options;
     size_t i;
     for (i = 0; i < x->count; i++)
-        if (x->laws[i].route->is_law && x->laws[i].route->law->prepare != NULL && !is_single_point(x, q))
+        if (x->routes[i]->law->prepare != NULL && !is_single_point(x, q))
         {
             shuf_share(&o, limit, (x->count == 1 ? PREPARE_SHARE : PREPARE_SHARE_OF_MANY) / (double) (x->count - i));
-            x->laws[i].route->law->prepare(x->laws[i].route->law, &o);
+            x->routes[i]->law->prepare(x->routes[i]->law, &o);
         }
     shuf_share(&o, limit, x->is_aside ? ASIDE_SHARE : 1);
     if (x->has_nodes)
@@ -352,7 +352,7 @@ static int evaluate_rounds(shuf_answer_bound *b, const task *x, const shuf_quest
 /* What follows from a bound of one report and pure randomisers. */
 static int evaluate_loosened(shuf_answer_bound *b, const task *x, const shuf_question_struct *q, const shuf_options *options)
 {
-    rounds_struct rounds = { q, x->laws, x->count, x->sampling };
+    rounds_struct rounds = { q, x->routes, x->count };
     double limit = shuf_limit(options);
     shuf_options o = *options;
     rounds_road road;

@@ -11,7 +11,7 @@ typedef struct
     rounds_road *road;
 } profile_data;
 
-static shuf_status evaluate_rounds(arf_ptr lo, arf_ptr hi, const shuf_profile *self, shuf_direction direction, arf_srcptr s, slong count,
+static shuf_status evaluate_rounds(arf_ptr lo, arf_ptr hi, const shuf_law_struct *self, shuf_direction direction, arf_srcptr s, slong count,
                                    const shuf_options *options)
 {
     const profile_data *d = self->data;
@@ -30,7 +30,7 @@ static shuf_status evaluate_rounds(arf_ptr lo, arf_ptr hi, const shuf_profile *s
         one = rounds_delta(r, d->road, d->rounds, d->via, eps, direction, &o);
         if (one == SHUF_DOMAIN)
         {
-            rounds_unknown(r, 1);
+            shuf_enclosure_unknown(r, 1);
             one = SHUF_ACCURACY;
         }
         status = FLINT_MAX(status, one);
@@ -42,29 +42,25 @@ static shuf_status evaluate_rounds(arf_ptr lo, arf_ptr hi, const shuf_profile *s
     return status;
 }
 
-static void profile_of(shuf_profile *profile, profile_data *data, const rounds_struct *x, shuf_via via, rounds_road *road)
+static const shuf_law_struct *law_of(shuf_law_t all, profile_data *data, const rounds_struct *x, shuf_via via, rounds_road *road)
 {
     if (rounds_is_one(x) && via == SHUF_VIA_ANY)
-    {
-        route_profile(profile, x->laws[0].route);
-        return;
-    }
-    data->rounds = x;
-    data->via = via;
-    data->road = road;
-    shuf_profile_init(profile);
-    profile->evaluate = evaluate_rounds;
-    profile->data = data;
-    profile->symmetric = rounds_is_symmetric(x);
+        return x->routes[0]->law;
+    *data = (profile_data) { x, via, road };
+    shuf_law_init(all);
+    all->evaluate = evaluate_rounds;
+    all->data = data;
+    all->symmetric = rounds_is_symmetric(x);
+    return all;
 }
 
 shuf_status rounds_tradeoff(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, shuf_via via, const shuf_options *options)
 {
     profile_data data;
-    shuf_profile profile;
+    shuf_law_t all;
     shuf_status status;
-    profile_of(&profile, &data, x, via, road);
-    status = shuf_tradeoff_point(r, &profile, x->question->type1, x->question->direction, options);
+    const shuf_law_struct *law = law_of(all, &data, x, via, road);
+    status = shuf_tradeoff_point(r, law, x->question->type1, x->question->direction, options);
     chain_add(&road->chain, "dong22-2.12");
     return status;
 }
@@ -73,10 +69,10 @@ shuf_status rounds_gdp(shuf_enclosure_t r, rounds_road *road, const rounds_struc
 {
     const shuf_question_struct *q = x->question;
     profile_data data;
-    shuf_profile profile;
+    shuf_law_t all;
     shuf_status status;
-    profile_of(&profile, &data, x, via, road);
-    status = shuf_gdp_mu(r, road->witness, &profile, q->eps, q->eps_to, q->direction, options);
+    const shuf_law_struct *law = law_of(all, &data, x, via, road);
+    status = shuf_gdp_mu(r, road->witness, law, q->eps, q->eps_to, q->direction, options);
     road->has_witness = arf_sgn(r->lo) > 0 && status != SHUF_DOMAIN;
     chain_add(&road->chain, "dong22-2.13");
     return status;
@@ -86,11 +82,11 @@ int rounds_gdp_check(shuf_enclosure_t delta, shuf_enclosure_t gaussian, rounds_r
 {
     const shuf_question_struct *q = x->question;
     profile_data data;
-    shuf_profile profile;
+    shuf_law_t all;
     shuf_gdp_verdict verdict;
     rounds_road_forget(road);
-    profile_of(&profile, &data, x, q->via, road);
-    verdict = shuf_gdp_check(road->witness, delta, gaussian, &profile, q->mu, q->eps, q->eps_to, q->direction, options);
+    const shuf_law_struct *law = law_of(all, &data, x, q->via, road);
+    verdict = shuf_gdp_check(road->witness, delta, gaussian, law, q->mu, q->eps, q->eps_to, q->direction, options);
     road->has_witness = verdict == SHUF_GDP_REFUTED;
     chain_add(&road->chain, "dong22-2.13");
     return verdict == SHUF_GDP_CERTIFIED ? -1 : verdict == SHUF_GDP_REFUTED;

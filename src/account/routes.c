@@ -6,7 +6,8 @@
 #include "batch/batch_law.h"
 #include "randomiser/deletion.h"
 #include "shuffle/binary_law.h"
-#include "shuffle/shuffled.h"
+#include "shuffle/described_law.h"
+#include "shuffle/gaussian.h"
 
 void chain_add(theorem_chain *chain, const char *id)
 {
@@ -44,26 +45,17 @@ static round_route *add(route_list *r, const shuf_part_struct *part, const char 
     chain_add(&route->chain, second);
     chain_add_users(&route->chain, part);
     shuf_pair_init(route->pair);
-    shuf_shuffled_law_init(route->law);
-    fmpq_init(route->rate);
-    fmpq_set(route->rate, part->rate);
+    shuf_sampled_init(route->sample);
+    shuf_law_init(route->whole);
+    shuf_law_init(route->law);
     route->rounds = part->rounds;
     return route;
 }
 
-/* A new route that is a law, which is to be set. */
-static round_route *add_law(route_list *r, const shuf_part_struct *part, const char *first, const char *second)
-{
-    round_route *route = add(r, part, first, second);
-    route->is_law = 1;
-    fmpq_one(route->rate);
-    return route;
-}
-
-/* The same, and no other says more. */
+/* A new route than which no other says more. */
 static round_route *add_best(route_list *r, const shuf_part_struct *part, const char *theorem)
 {
-    round_route *route = add_law(r, part, NULL, theorem);
+    round_route *route = add(r, part, NULL, theorem);
     route->is_best = 1;
     return route;
 }
@@ -71,58 +63,30 @@ static round_route *add_best(route_list *r, const shuf_part_struct *part, const 
 /* Reports of one bit: of everyone no other route says more; of a sample, which may be too dear to look at all data, others may. */
 static round_route *add_bits(route_list *r, const shuf_part_struct *part)
 {
-    return shuf_part_is_sampled(part) ? add_law(r, part, NULL, "binary-reports-sampled") : add_best(r, part, "binary-reports");
+    return shuf_part_is_sampled(part) ? add(r, part, NULL, "binary-reports-sampled") : add_best(r, part, "binary-reports");
 }
 
 /* Takes the last route away. */
 static void drop(route_list *r)
 {
     round_route *route = &r->item[--r->count];
+    shuf_law_clear(route->law);
+    shuf_sampled_clear(route->sample);
     shuf_pair_clear(route->pair);
-    shuf_shuffled_law_clear(route->law);
-    fmpq_clear(route->rate);
 }
 
-int route_is_product(const round_route *r)
+/* The law of the route's pair, which is about the users that a round takes: the part's sample, or with NULL all of them. */
+static void set_law(round_route *route, const fmpq *rate, shuf_sampled_kind kind)
 {
-    return r->is_law && r->law->second.evaluate != NULL;
-}
-
-int route_is_symmetric(const round_route *r)
-{
-    return r->is_law ? r->law->profile.symmetric : shuf_pair_is_symmetric(r->pair);
-}
-
-int route_max_loss(shuf_real_t loss, const round_route *r)
-{
-    if (!r->is_law)
-        return shuf_pair_max_loss(loss, r->pair);
-    if (r->law->profile.max_loss == NULL || !r->law->profile.max_loss(loss, &r->law->profile))
-        return 0;
-    if (route_is_product(r))
-        shuf_real_twice(loss, loss); /* two entries of a sum, alike */
-    return 1;
-}
-
-int route_get_max_loss(arb_t loss, const round_route *r, slong prec)
-{
-    shuf_real_t x;
-    int finite;
-    if (!r->is_law)
-        return shuf_pair_get_max_loss(loss, r->pair, prec);
-    shuf_real_init(x);
-    finite = route_max_loss(x, r);
-    shuf_real_get_arb(loss, x, prec);
-    shuf_real_clear(x);
-    return finite;
-}
-
-void route_profile(shuf_profile *profile, const round_route *r)
-{
-    if (r->is_law)
-        *profile = r->law->profile;
-    else
-        shuf_profile_pair(profile, r->pair);
+    if (rate == NULL || fmpq_is_one(rate))
+    {
+        fmpq_one(route->sample->gamma);
+        shuf_law_set_pair(route->law, route->pair);
+        return;
+    }
+    shuf_law_set_pair(route->whole, route->pair);
+    shuf_sampled_set(route->sample, kind, route->whole, rate);
+    shuf_law_set_sampled(route->law, route->sample);
 }
 
 /* Which law the pair of a route is of: of everyone, or of the sample. */
@@ -131,22 +95,18 @@ static shuf_pair_kind of_sample(const shuf_part_struct *part, shuf_pair_kind who
     return !shuf_part_is_sampled(part) ? whole : part->is_poisson ? poisson : fixed;
 }
 
-/* A pair that eps0, perhaps k, and perhaps the sample make. */
-static void set_pair(round_route *route, const shuf_part_struct *part, shuf_pair_kind kind, uint64_t k, const shuf_real_t eps0)
+/* The law of a pair that eps0, perhaps k, and perhaps the sample make. */
+static void set_pair(round_route *route, const shuf_part_struct *part, shuf_pair_kind kind, uint64_t k, const shuf_real_t eps0,
+                     shuf_sampled_kind sampling)
 {
-    if (shuf_pair_is_sampled(kind))
-    {
+    const int has_sample = shuf_pair_is_sampled(kind);
+    if (has_sample)
         shuf_pair_set_sampled(route->pair, kind, part->sampled, k, eps0, part->rate);
-        fmpq_one(route->rate);
-    }
     else if (shuf_pair_about(kind)->takes & SHUF_TAKES_K)
-    {
         shuf_pair_set_krr(route->pair, kind, part->sampled, k, eps0);
-    }
     else
-    {
         shuf_pair_set_eps0(route->pair, kind, part->sampled, eps0);
-    }
+    set_law(route, has_sample ? NULL : part->rate, sampling);
 }
 
 static int within(const shuf_real_t eps0)
@@ -188,8 +148,8 @@ static void add_described(route_list *r, const shuf_part_struct *part, shuf_shuf
     round_route *route;
     if (theorem_of(part, kind) == NULL)
         return;
-    route = add_law(r, part, shuf_shuffled_premise(kind, part->randomiser), theorem_of(part, kind));
-    shuf_shuffled_law_set(route->law, part->randomiser, &sampling, kind);
+    route = add(r, part, shuf_shuffled_premise(kind, part->randomiser), theorem_of(part, kind));
+    described_law_point(route->law, part->randomiser, &sampling, kind);
     if (!shuf_shuffled_is_upper(kind))
         route->rounds = 1; /* what is seen in one of them */
     if (kind == SHUF_SHUFFLED_MIXED)
@@ -202,24 +162,24 @@ static void add_profile_above(route_list *r, const shuf_part_struct *part)
     const shuf_sampling sampling = sampling_of(part);
     const char *inputs = shuf_shuffled_premise(SHUF_SHUFFLED_BLANKET, part->randomiser);
     const char *local = part->eps0_is_infinite ? NULL : shuf_shuffled_premise(SHUF_SHUFFLED_LOCAL_PROFILE, part->randomiser);
-    round_route *route = add_law(r, part, inputs != NULL ? inputs : local, theorem_of(part, SHUF_SHUFFLED_BLANKET));
+    round_route *route = add(r, part, inputs != NULL ? inputs : local, theorem_of(part, SHUF_SHUFFLED_BLANKET));
     if (inputs != NULL && local != NULL && strcmp(inputs, local) != 0)
         chain_add(&route->chain, local);
     if (!part->eps0_is_infinite)
         chain_add(&route->chain, theorem_of(part, SHUF_SHUFFLED_LOCAL_PROFILE));
     chain_add(&route->chain, "profile-nodes");
-    shuf_shuffled_law_set_above(route->law, part->randomiser, &sampling);
+    described_law_above(route->law, part->randomiser, &sampling);
 }
 
 /* That of one pair of data. */
 static void add_profile_below(route_list *r, const shuf_part_struct *part, shuf_shuffled_kind kind, int named)
 {
     const shuf_sampling sampling = sampling_of(part);
-    round_route *route = add_law(r, part, NULL, theorem_of(part, kind));
+    round_route *route = add(r, part, NULL, theorem_of(part, kind));
     chain_add(&route->chain, "profile-nodes");
     route->data.x1 = 1;
     route->data.others = kind == SHUF_SHUFFLED_THIRD ? 2 : 0;
-    shuf_shuffled_law_set_below(route->law, part->randomiser, &sampling, kind, named);
+    described_law_below(route->law, part->randomiser, &sampling, kind, named);
 }
 
 /*
@@ -239,18 +199,19 @@ static void add_class_above(route_list *r, const shuf_part_struct *part)
         shuf_real_init(half);
         shuf_real_undo_twice(half, part->eps0); /* the eps0 of deletion */
         shuf_pair_set_eps0(route->pair, SHUF_PAIR_CLONES_STRONGER, part->users, half);
+        set_law(route, part->rate, SHUF_SAMPLED_FIXED_SIZE);
         route->rounds = 2 * part->rounds;
         shuf_real_clear(half);
     }
     if (part->is_deletion)
-        shuf_pair_set_eps0(add(r, part, NULL, "clones-deletion")->pair, SHUF_PAIR_CLONES_DELETION, part->sampled, part->deletion_eps0);
+        set_pair(add(r, part, NULL, "clones-deletion"), part, SHUF_PAIR_CLONES_DELETION, 2, part->deletion_eps0, SHUF_SAMPLED_FIXED_SIZE);
     if (!part->eps0_is_infinite && within(part->eps0))
     {
         kind = of_sample(part, SHUF_PAIR_CLONES_STRONGER, SHUF_PAIR_CLONES_SAMPLED, SHUF_PAIR_CLONES_POISSON);
-        set_pair(add(r, part, local, shuf_pair_about(kind)->theorem), part, kind, 2, part->eps0);
+        set_pair(add(r, part, local, shuf_pair_about(kind)->theorem), part, kind, 2, part->eps0, SHUF_SAMPLED_FIXED_SIZE);
         if (!shuf_part_is_sampled(part))
         {
-            set_pair(add(r, part, local, "clones"), part, SHUF_PAIR_CLONES, 2, part->eps0);
+            set_pair(add(r, part, local, "clones"), part, SHUF_PAIR_CLONES, 2, part->eps0, SHUF_SAMPLED_FIXED_SIZE);
             r->item[r->count - 1].published = 1;
         }
     }
@@ -266,11 +227,12 @@ void routes_above(route_list *r, const shuf_part_struct *part, int of_class)
         return;
     if (is_of_kind(part, SHUF_RANDOMISER_KRR) && !part->is_poisson && (part->gamma_is_given || within(part->eps0)))
     {
-        shuf_pair_struct *pair = add(r, part, NULL, "krr-weak")->pair;
+        round_route *route = add(r, part, NULL, "krr-weak");
         if (part->gamma_is_given)
-            shuf_pair_set_krr_blanket(pair, SHUF_PAIR_KRR_WEAK, part->sampled, part->randomiser->inputs, part->gamma);
+            shuf_pair_set_krr_blanket(route->pair, SHUF_PAIR_KRR_WEAK, part->sampled, part->randomiser->inputs, part->gamma);
         else
-            shuf_pair_set_krr_blanket_eps0(pair, SHUF_PAIR_KRR_WEAK, part->sampled, part->randomiser->inputs, part->eps0);
+            shuf_pair_set_krr_blanket_eps0(route->pair, SHUF_PAIR_KRR_WEAK, part->sampled, part->randomiser->inputs, part->eps0);
+        set_law(route, part->rate, SHUF_SAMPLED_FIXED_SIZE);
     }
     r->pairs = r->count;
     if (part->release_sum)
@@ -312,7 +274,7 @@ static void add_all_equal(route_list *r, const shuf_part_struct *part, uint64_t 
 {
     const shuf_pair_kind kind = part->is_poisson ? SHUF_PAIR_KRR_SAME_POISSON : of_class ? SHUF_PAIR_RR2 : SHUF_PAIR_KRR_SAME;
     round_route *route = add(r, part, NULL, shuf_pair_about(kind)->theorem);
-    set_pair(route, part, kind, k, part->eps0);
+    set_pair(route, part, kind, k, part->eps0, SHUF_SAMPLED_REPLACED);
     route->data.x1 = 1;
     route->data.k = of_class ? k : 0;
 }
@@ -322,7 +284,7 @@ static void add_third(route_list *r, const shuf_part_struct *part, uint64_t k, i
 {
     const shuf_pair_kind kind = of_sample(part, SHUF_PAIR_KRR_THIRD, SHUF_PAIR_KRR_THIRD_SAMPLED, SHUF_PAIR_KRR_THIRD_POISSON);
     round_route *route = add(r, part, NULL, shuf_pair_about(kind)->theorem);
-    set_pair(route, part, kind, k, part->eps0);
+    set_pair(route, part, kind, k, part->eps0, SHUF_SAMPLED_REPLACED);
     route->data.x1 = 1;
     route->data.others = 2;
     route->data.k = of_class ? k : 0;
@@ -335,7 +297,7 @@ static void add_rappor_bit(route_list *r, const shuf_part_struct *part)
     round_route *route = add(r, part, part->is_poisson ? shuf_pair_about(kind)->theorem : NULL, "rappor-bit");
     shuf_real_init(half);
     shuf_real_undo_twice(half, part->eps0); /* the eps0 of deletion */
-    set_pair(route, part, kind, 2, half);
+    set_pair(route, part, kind, 2, half, SHUF_SAMPLED_REPLACED);
     route->data.x1 = 1;
     route->data.seen = "entry 1 of the sum of the reports";
     shuf_real_clear(half);
@@ -368,9 +330,9 @@ static void add_deletion(route_list *r, const shuf_part_struct *part, uint64_t o
         fmpq_sub(w1, w1, rest);
         fmpq_mul(w1, w1, part->rate);
         fmpq_add(w1, w1, rest);
-        fmpq_one(route->rate);
     }
     shuf_pair_set_trinomial(route->pair, part->sampled, w0, w1, &rest[0], &rest[1]);
+    set_law(route, others == 2 ? NULL : part->rate, SHUF_SAMPLED_REPLACED);
     route->data.x1 = 1;
     route->data.others = others;
     shuf_randomiser_clear(m);
@@ -437,21 +399,27 @@ void routes_below(route_list *r, const shuf_part_struct *part, int named, int of
         add_described(r, part, SHUF_SHUFFLED_MIXED);
 }
 
-void routes_of_pair(route_list *r, const shuf_part_struct *part)
+void routes_of_pair(route_list *r, const shuf_part_struct *part, shuf_sampled_kind kind, int fast)
 {
     round_route *route;
     r->count = 0;
     route = add(r, part, NULL, shuf_pair_theorem(part->pair));
     shuf_pair_set(route->pair, part->pair);
-    if (shuf_pair_is_sampled(part->pair->kind))
-        fmpq_one(route->rate);
+    set_law(route, shuf_pair_is_sampled(part->pair->kind) ? NULL : part->rate, kind);
+    if (fast && route->law->pair != NULL)
+        shuf_law_set_pair_fast(route->law, route->pair);
+    if (shuf_pair_has_engine(route->pair, SHUF_ENGINE_GAUSSIAN))
+        shuf_gaussian_law(route->law, route->pair);
     r->pairs = r->count;
 }
 
 void routes_of_noise(route_list *r, const shuf_part_struct *part)
 {
+    round_route *route;
     r->count = 0;
-    shuf_pair_set(add(r, part, NULL, "binomial-noise")->pair, part->pair);
+    route = add(r, part, NULL, "binomial-noise");
+    shuf_pair_set(route->pair, part->pair);
+    set_law(route, part->rate, SHUF_SAMPLED_FIXED_SIZE);
     r->pairs = r->count;
 }
 
@@ -505,13 +473,13 @@ static void routes_of_allocation(route_list *r, const shuf_part_struct *part, sh
     if (side == SHUF_SIDE_UPPER)
     {
         if (x->steps / taking > 1)
-            set_balls(add_law(r, part, NULL, "batches-allocation-above"), part, taking);
-        set_fixed(add_law(r, part, NULL, "batches-allocation-known"), part, taking);
+            set_balls(add(r, part, NULL, "batches-allocation-above"), part, taking);
+        set_fixed(add(r, part, NULL, "batches-allocation-known"), part, taking);
         return;
     }
-    batch_law_sum(add_law(r, part, NULL, "batches-allocation-sum")->law, x->noise, x->steps, taking, part->rounds);
+    batch_law_sum(add(r, part, NULL, "batches-allocation-sum")->law, x->noise, x->steps, taking, part->rounds);
     r->item[r->count - 1].rounds = 1;
-    batch_law_maximum(add_law(r, part, NULL, "batches-allocation-maximum")->law, x->noise, x->steps, taking, 0);
+    batch_law_maximum(add(r, part, NULL, "batches-allocation-maximum")->law, x->noise, x->steps, taking, 0);
 }
 
 void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side)
@@ -522,20 +490,20 @@ void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side
     const shuf_batch_struct *x = part->batch;
     r->count = 0;
     if (has_whole_batches(x) || x->sampler == SHUF_BATCH_FIXED)
-        set_fixed(add_law(r, part, NULL, exact[x->sampler]), part, has_whole_batches(x) ? x->steps : 1);
+        set_fixed(add(r, part, NULL, exact[x->sampler]), part, has_whole_batches(x) ? x->steps : 1);
     else if (x->sampler == SHUF_BATCH_POISSON)
-        set_poisson(add_law(r, part, NULL, exact[x->sampler]), part);
+        set_poisson(add(r, part, NULL, exact[x->sampler]), part);
     else if (x->sampler == SHUF_BATCH_BALLS_AND_BINS || (x->sampler == SHUF_BATCH_ALLOCATION && shuf_batch_taking(x) == 1))
-        set_balls(add_law(r, part, NULL, exact[SHUF_BATCH_BALLS_AND_BINS]), part, 1);
+        set_balls(add(r, part, NULL, exact[SHUF_BATCH_BALLS_AND_BINS]), part, 1);
     else if (x->sampler == SHUF_BATCH_ALLOCATION)
         routes_of_allocation(r, part, side);
     else if (side == SHUF_SIDE_UPPER)
     {
-        set_fixed(add_law(r, part, NULL, "batches-shuffle-above"), part, 1);
-        set_poisson(add_law(r, part, NULL, "batches-shuffle-as-poisson"), part);
+        set_fixed(add(r, part, NULL, "batches-shuffle-above"), part, 1);
+        set_poisson(add(r, part, NULL, "batches-shuffle-as-poisson"), part);
     }
     else
-        batch_law_maximum(add_law(r, part, NULL, "batches-shuffle-below")->law, x->noise, x->steps, 1, 1);
+        batch_law_maximum(add(r, part, NULL, "batches-shuffle-below")->law, x->noise, x->steps, 1, 1);
     r->pairs = 0;
 }
 

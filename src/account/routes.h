@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /*
  * routes (internal): which theorems apply to a part of a question. A route
- * from above is a pair of laws that dominates one round of the part, one from
- * below a pair that one round has on concrete neighbouring data; or, after
- * the pairs, another law of one round (shuffle/law.h) on that side. The
- * cheapest comes first.
+ * from above is a law that dominates one round of the part, one from
+ * below a law that one round has on concrete neighbouring data. Those of
+ * pairs come before the others; the cheapest comes first.
  */
 #ifndef SHUF_ACCOUNT_ROUTES_H
 #define SHUF_ACCOUNT_ROUTES_H
 
-#include "../shuffle/law.h"
+#include "../law/sampled_law.h"
 #include "answer.h"
 
 #define MAX_CHAIN SHUF_MAX_CHAIN
@@ -42,32 +41,23 @@ typedef struct
 typedef struct
 {
     theorem_chain chain;
-    int is_law;
-    shuf_pair_t pair;         /* for the sampled users, */
-    shuf_shuffled_law_t law;  /* or if it is one */
-    fmpq_t rate;              /* of the subset that a round takes and the pair or law is about; 1 where it has the sampling in it */
+    shuf_law_t law;           /* of one round */
     uint64_t rounds;          /* so many rounds of it make up the part */
     int is_best;              /* no other of its list says more */
     int needs_k;              /* who does not say k has no such route, and all others of this list */
     int published;            /* never better than another route, and there for its theorem's sake */
     data_description data;    /* of a route from below; where a law says more at a single point, only what is seen */
+    shuf_pair_t pair;         /* what the law is made of: a pair, */
+    shuf_law_t whole;         /* its law, where */
+    shuf_sampled_t sample;    /* a round takes a random subset of the users and the pair is about these; gamma = 1 if it takes all */
 } round_route;
 
 typedef struct
 {
     round_route item[MAX_ROUTES];
     size_t count;
-    size_t pairs; /* so many pairs come first */
+    size_t pairs; /* so many laws of pairs come first */
 } route_list;
-
-/* Whether both directions have one profile; its largest loss as shuf_pair_max_loss, of a law at most that; the profile, which r must outlive. */
-int route_is_symmetric(const round_route *r);
-int route_max_loss(shuf_real_t loss, const round_route *r);
-int route_get_max_loss(arb_t loss, const round_route *r, slong prec);
-void route_profile(shuf_profile *profile, const round_route *r);
-
-/* Whether a round is the product of two profiles: then route_profile gives the first. */
-int route_is_product(const round_route *r);
 
 /* Whether the part is a described randomiser whose divergences can be computed. */
 int route_is_described(const shuf_part_struct *part);
@@ -79,8 +69,8 @@ int route_is_described(const shuf_part_struct *part);
 void routes_above(route_list *r, const shuf_part_struct *part, int of_class);
 
 /*
- * Those of all-equal data before those of others, of the pairs and of the laws. Only pairs of all-equal data have a rate that
- * is not 1: their first law is seen too when the differing user is not sampled. If named, only routes whose data
+ * Those of all-equal data before those of others, of the pairs and of the rest. Only pairs of all-equal data are
+ * sampled here: their first law is seen too when the differing user is not in the sample. If named, only routes whose data
  * are the same whatever the mechanism: user 1 holds 0 or 1, the others data.others.
  */
 void routes_below(route_list *r, const shuf_part_struct *part, int named, int of_class);
@@ -92,8 +82,8 @@ void routes_below(route_list *r, const shuf_part_struct *part, int named, int of
 int route_of_batch_is_exact(const shuf_part_struct *part);
 void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side);
 
-/* The one route of a part that is about a pair. */
-void routes_of_pair(route_list *r, const shuf_part_struct *part);
+/* The one route of a part that is about a pair, whose sample is of that kind. */
+void routes_of_pair(route_list *r, const shuf_part_struct *part, shuf_sampled_kind kind, int fast);
 
 /* The worst case of a part that is noise on a count, exactly. */
 void routes_of_noise(route_list *r, const shuf_part_struct *part);

@@ -6,6 +6,7 @@
 #include "account/calibrate.h"
 #include "account/evaluate.h"
 #include "randomiser/estimation.h"
+#include "shuffle/shuffled.h"
 
 /* ---- closed forms ---- */
 
@@ -208,10 +209,10 @@ static shuf_status search_rounds(shuf_enclosure_t r, const round_route *route, c
 {
     shuf_solve solve = q->quantity == SHUF_QUANTITY_USERS ? SHUF_SOLVE_N : SHUF_SOLVE_EPS0;
     shuf_pld_options pld = SHUF_PLD_OPTIONS_DEFAULT;
-    if (route->rounds == 1 && fmpq_is_one(route->rate))
+    if (route->rounds == 1 && route->law->sample == NULL)
         return shuf_calibrate(r, route->pair, solve, q->eps, q->delta, options);
     pld.budget = *options;
-    return shuf_calibrate_rounds(r, route->pair, route->rounds, route->rate, solve, q->eps, q->delta, &pld);
+    return shuf_calibrate_rounds(r, route->pair, route->rounds, route->sample->gamma, solve, q->eps, q->delta, &pld);
 }
 
 shuf_status search_evaluate(shuf_answer_bound *b, char *error, size_t size, const shuf_question_struct *q, const shuf_options *options)
@@ -223,11 +224,11 @@ shuf_status search_evaluate(shuf_answer_bound *b, char *error, size_t size, cons
     if (p->subject == SHUF_SUBJECT_RANDOMISER && q->quantity != SHUF_QUANTITY_USERS)
         return search_described(b, error, size, q, options);
     if (shuf_question_is_of_pair(q))
-        routes_of_pair(&routes, p);
+        routes_of_pair(&routes, p, SHUF_SAMPLED_FIXED_SIZE, 0);
     else
         routes_above(&routes, p, 0);
     chain = routes.item[0].chain;
-    if (!fmpq_is_one(routes.item[0].rate))
+    if (routes.item[0].law->sample != NULL)
         chain_add(&chain, "subsample-profile");
     if (routes.item[0].rounds > 1)
         chain_add(&chain, "pld-composition");

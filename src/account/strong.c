@@ -31,13 +31,13 @@ static void set_short(shuf_real_t out, const arf_t x, slong digits, int up)
  * value := eps at delta = at (want_epsilon), or delta at eps = at, of one
  * round, rounded up to a decimal. Returns 0 when it is not finite.
  */
-static int one_round(shuf_real_t value, const round_law *law, int want_epsilon, const shuf_real_t at, const shuf_options *options)
+static int one_round(shuf_real_t value, const round_route *route, int want_epsilon, const shuf_real_t at, const shuf_options *options)
 {
     shuf_enclosure_t r;
     shuf_status status;
     int ok;
     shuf_enclosure_init(r);
-    status = want_epsilon ? one_round_epsilon(r, law, at, options) : one_round_delta(r, law, at, options);
+    status = (want_epsilon ? route->law->epsilon : route->law->delta)(r, NULL, route->law, at, SHUF_DIRECTION_BOTH, options);
     ok = status != SHUF_DOMAIN && arf_is_finite(r->hi);
     if (ok)
         set_short(value, r->hi, POINT_DIGITS, 1);
@@ -46,16 +46,16 @@ static int one_round(shuf_real_t value, const round_law *law, int want_epsilon, 
 }
 
 /* The same without certainty, for steering: the fast path where there is one. */
-static int one_round_estimate(shuf_real_t value, const round_law *law, int want_epsilon, const shuf_real_t at, const shuf_options *options)
+static int one_round_estimate(shuf_real_t value, const round_route *route, int want_epsilon, const shuf_real_t at, const shuf_options *options)
 {
     struct shuf_bound b;
     arf_t hi;
     shuf_status status = SHUF_DOMAIN;
-    if (fmpq_is_one(law->rate))
-        status = want_epsilon ? shuf_fast_epsilon(&b, law->route->pair, at, SHUF_DIRECTION_BOTH)
-                              : shuf_fast_delta(&b, law->route->pair, at, SHUF_DIRECTION_BOTH);
+    if (route->law->pair != NULL)
+        status = want_epsilon ? shuf_fast_epsilon(&b, route->law->pair, at, SHUF_DIRECTION_BOTH)
+                              : shuf_fast_delta(&b, route->law->pair, at, SHUF_DIRECTION_BOTH);
     if (status != SHUF_OK)
-        return one_round(value, law, want_epsilon, at, options);
+        return one_round(value, route, want_epsilon, at, options);
     arf_init(hi);
     arf_set_d(hi, b.hi);
     set_short(value, hi, POINT_DIGITS, 1);
@@ -113,10 +113,10 @@ static void set_trial(shuf_real_t trial, uint64_t rounds, int want_epsilon, cons
 }
 
 /* Coq: StrongComposition.strong_composition. */
-shuf_status strong_composition(shuf_enclosure_t r, rounds_road *road, const round_law *law, int want_epsilon, const shuf_real_t point,
+shuf_status strong_composition(shuf_enclosure_t r, rounds_road *road, const round_route *route, int want_epsilon, const shuf_real_t point,
                                const shuf_options *options)
 {
-    uint64_t rounds = law->route->rounds;
+    uint64_t rounds = route->rounds;
     shuf_real_struct *given = want_epsilon ? road->delta : road->eps, *found = want_epsilon ? road->eps : road->delta;
     double start = shuf_work(), limit = shuf_limit(options);
     shuf_options o = *options;
@@ -131,7 +131,7 @@ shuf_status strong_composition(shuf_enclosure_t r, rounds_road *road, const roun
     {
         shuf_share(&o, limit, 0.5 / (TRIALS - i));
         set_trial(given, rounds, want_epsilon, point, i);
-        if (one_round_estimate(found, law, want_epsilon, given, &o) && compose(trial, road, rounds, want_epsilon, point, &o) != SHUF_DOMAIN
+        if (one_round_estimate(found, route, want_epsilon, given, &o) && compose(trial, road, rounds, want_epsilon, point, &o) != SHUF_DOMAIN
             && (best < 0 || arf_cmp(trial->hi, least) < 0))
         {
             best = i;
@@ -150,7 +150,7 @@ shuf_status strong_composition(shuf_enclosure_t r, rounds_road *road, const roun
         o = *options;
         shuf_share(&o, limit, 0.5);
         set_trial(given, rounds, want_epsilon, point, best);
-        if (one_round(found, law, want_epsilon, given, &o))
+        if (one_round(found, route, want_epsilon, given, &o))
         {
             shuf_share(&o, limit, 1);
             compose(r, road, rounds, want_epsilon, point, &o);

@@ -27,7 +27,7 @@ static task *add(task_list *t, shuf_side side)
 /* Whether it is a profile that is known at nodes. */
 static int has_nodes(const round_route *route)
 {
-    return route->is_law && route->law->at_nodes && (route->law->delta == NULL || route->rounds > 1);
+    return route->law->at_nodes && (route->law->delta == NULL || route->rounds > 1);
 }
 
 /* The pair or law of every part with its chain of theorems, each theorem once. */
@@ -35,17 +35,16 @@ static void set_laws(task *x, const task_list *t, const route_list *lists, const
 {
     const shuf_question_struct *q = t->question;
     size_t i, j, k;
-    x->laws = flint_malloc(q->count * sizeof(*x->laws));
+    x->routes = flint_malloc(q->count * sizeof(*x->routes));
     for (i = 0; i < q->count; i++)
     {
         const round_route *route;
         if (lists[i].count == 0 || (choice == NULL ? lists[i].pairs == 0 : choice[i] == NO_ROUTE))
             continue;
         route = &lists[i].item[choice != NULL ? choice[i] : 0];
-        x->laws[x->count].route = route;
         x->has_nodes |= has_nodes(route);
         x->takes_rest |= route->needs_k;
-        x->laws[x->count++].rate = route->rate;
+        x->routes[x->count++] = route;
         for (j = 0; j < route->chain.count; j++)
         {
             for (k = 0; k < x->chain.count && strcmp(x->chain.id[k], route->chain.id[j]) != 0; k++)
@@ -74,11 +73,10 @@ static task *add_rounds(task_list *t, shuf_side side, const size_t *choice)
     set_laws(x, t, side == SHUF_SIDE_LOWER ? t->below : t->above, choice);
     if (side == SHUF_SIDE_UPPER && loosen_is_needed(t->question))
         loosen_chain(&x->chain, t->question);
-    x->sampling = side != SHUF_SIDE_LOWER ? SHUF_SAMPLED_FIXED_SIZE : SHUF_SAMPLED_REPLACED;
     if (side == SHUF_SIDE_LOWER)
     {
-        if (!x->laws[0].route->is_law || x->laws[0].route->law->delta == NULL)
-            set_data(x, &x->laws[0].route->data);
+        if (shuf_law_is_of_pair(x->routes[0]->law) || x->routes[0]->law->delta == NULL)
+            set_data(x, &x->routes[0]->data);
         while (t->below[x->data.part].count == 0 || (choice != NULL && choice[x->data.part] == NO_ROUTE))
             x->data.part++;
     }
@@ -113,7 +111,7 @@ static int law_answers(const shuf_question_struct *q, const round_route *route)
     int function = q->quantity == SHUF_QUANTITY_TRADEOFF || q->quantity == SHUF_QUANTITY_GDP;
     if (route->law->delta != NULL && q->count == 1 && route->rounds == 1 && is_privacy(q) && q->via == SHUF_VIA_ANY)
         return is_one_point(q) || route->is_best || route->data.seen != NULL || wants_largest_loss(q);
-    return route->law->profile.evaluate != NULL && (function || (is_privacy(q) && !wants_largest_loss(q)))
+    return route->law->evaluate != NULL && (function || (is_privacy(q) && !wants_largest_loss(q)))
            && (q->via == SHUF_VIA_ANY || q->via == SHUF_VIA_PLD) && !(has_nodes(route) && is_one_point(q));
 }
 
@@ -292,7 +290,7 @@ static void add_above_of_many(task_list *t)
 /* What subsample-replaced makes of a profile is no divergence of another order. */
 static int gives_quantity(const shuf_question_struct *q, const round_route *route)
 {
-    return q->quantity != SHUF_QUANTITY_RENYI || fmpq_is_one(route->rate);
+    return q->quantity != SHUF_QUANTITY_RENYI || route->law->sample == NULL;
 }
 
 static void add_below_of_one(task_list *t)
@@ -330,7 +328,7 @@ static void add_below_of_data(task_list *t, uint64_t others, int profiles)
     {
         choice[i] = find_data(q, &t->below[i], others, profiles);
         found += choice[i] != NO_ROUTE;
-        laws += choice[i] != NO_ROUTE && t->below[i].item[choice[i]].is_law;
+        laws += choice[i] != NO_ROUTE && !shuf_law_is_of_pair(t->below[i].item[choice[i]].law);
     }
     if (found > 0 && (others == 0 || found == q->count) && (profiles ? laws > 0 && laws <= MOST_PROFILES : 1))
         add_rounds(t, SHUF_SIDE_LOWER, choice);
@@ -423,6 +421,17 @@ static void add_all_batches(task_list *t)
         add_batches(t, SHUF_SIDE_UPPER, 1);
 }
 
+/* The side on which the theorems of all pairs are, if it is one. */
+static shuf_side side_of_pairs(const shuf_question_struct *q)
+{
+    const shuf_side side = shuf_theorem_find(shuf_pair_theorem(q->parts[0].pair))->side;
+    size_t i;
+    for (i = 1; i < q->count; i++)
+        if (shuf_theorem_find(shuf_pair_theorem(q->parts[i].pair))->side != side)
+            return SHUF_SIDE_NONE;
+    return side;
+}
+
 void tasks_init(task_list *t, const shuf_question_struct *q, int of_class)
 {
     size_t i;
@@ -444,15 +453,10 @@ void tasks_init(task_list *t, const shuf_question_struct *q, int of_class)
     }
     if (shuf_question_is_of_pair(q))
     {
-        task *x;
+        const shuf_side side = side_of_pairs(q);
         for (i = 0; i < q->count; i++)
-            routes_of_pair(&t->above[i], &q->parts[i]);
-        x = add_rounds(t, SHUF_SIDE_UPPER, NULL);
-        x->side = shuf_theorem_find(x->chain.id[0])->side;
-        for (i = 1; i < x->chain.count; i++)
-            if (shuf_theorem_find(x->chain.id[i])->side != x->side)
-                x->side = SHUF_SIDE_NONE;
-        x->sampling = x->side == SHUF_SIDE_LOWER ? SHUF_SAMPLED_REPLACED : SHUF_SAMPLED_FIXED_SIZE;
+            routes_of_pair(&t->above[i], &q->parts[i], side == SHUF_SIDE_LOWER ? SHUF_SAMPLED_REPLACED : SHUF_SAMPLED_FIXED_SIZE, q->fast);
+        add_rounds(t, SHUF_SIDE_UPPER, NULL)->side = side;
         return;
     }
     for (i = 0; i < q->count; i++)
@@ -479,7 +483,7 @@ void tasks_clear(task_list *t)
 {
     size_t i;
     for (i = 0; i < t->count; i++)
-        flint_free(t->item[i].laws);
+        flint_free(t->item[i].routes);
     for (i = 0; i < t->question->count; i++)
     {
         routes_clear(&t->above[i]);

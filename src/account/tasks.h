@@ -12,9 +12,8 @@
 typedef struct
 {
     shuf_side side;          /* of privacy: upper bounds it from above */
-    round_law *laws;         /* of its rounds */
+    const round_route **routes; /* of its rounds */
     size_t count;
-    shuf_sampled_kind sampling;
     int has_nodes;           /* of a profile that is known at nodes */
     int is_aside;            /* no bound, for comparison */
     int is_best;             /* no other on its side says more */

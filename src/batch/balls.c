@@ -43,7 +43,7 @@ typedef struct
     shuf_real_t noise;
     uint64_t steps;
     polygon_t above, below;
-    shuf_profile above_profile, below_profile;
+    shuf_law_t above_law, below_law;
     int known;
 } balls_struct;
 
@@ -54,7 +54,7 @@ static shuf_direction turned(shuf_direction direction)
 
 /* ---- single points ---- */
 
-static shuf_status law_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_shuffled_law_struct *self, const shuf_real_t eps,
+static shuf_status law_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_law_struct *self, const shuf_real_t eps,
                              shuf_direction direction, const shuf_options *options)
 {
     const balls_struct *x = self->data;
@@ -62,7 +62,7 @@ static shuf_status law_delta(shuf_enclosure_t r, shuf_datasets *where, const shu
     return shuf_gaussian_delta(r, x->steps, x->noise, eps, turned(direction), options);
 }
 
-static shuf_status law_epsilon(shuf_enclosure_t r, shuf_datasets *where, const shuf_shuffled_law_struct *self, const shuf_real_t delta,
+static shuf_status law_epsilon(shuf_enclosure_t r, shuf_datasets *where, const shuf_law_struct *self, const shuf_real_t delta,
                                shuf_direction direction, const shuf_options *options)
 {
     const balls_struct *x = self->data;
@@ -156,7 +156,7 @@ static slong evaluate_all(polygon_node *node, slong count, const placing *p, con
     return most;
 }
 
-static void prepare(const shuf_shuffled_law_struct *self, const shuf_options *options)
+static void prepare(const shuf_law_struct *self, const shuf_options *options)
 {
     balls_struct *x = self->data;
     const placing *p = x->steps < LINE_STEPS ? &by_lattice : &by_lines;
@@ -189,7 +189,7 @@ static void prepare(const shuf_shuffled_law_struct *self, const shuf_options *op
 /* ---- the profile ---- */
 
 /* Between the two polygons. */
-static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_profile *self, shuf_direction direction, arf_srcptr s, slong count,
+static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_law_struct *self, shuf_direction direction, arf_srcptr s, slong count,
                             const shuf_options *options)
 {
     const balls_struct *x = self->data;
@@ -197,33 +197,26 @@ static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_profile *self, sh
     slong i;
     for (i = 0; i < count; i++)
         arf_init(unused + i);
-    x->above_profile.evaluate(unused, hi, &x->above_profile, direction, s, count, options);
-    x->below_profile.evaluate(lo, unused, &x->below_profile, direction, s, count, options);
+    x->above_law->evaluate(unused, hi, x->above_law, direction, s, count, options);
+    x->below_law->evaluate(lo, unused, x->below_law, direction, s, count, options);
     for (i = 0; i < count; i++)
         arf_clear(unused + i);
     flint_free(unused);
     return SHUF_ACCURACY;
 }
 
-static int same(const shuf_profile *self, const shuf_profile *other)
-{
-    const balls_struct *x = self->data, *y = other->data;
-    /* the nodes are found with what each has left of the work */
-    return x == y;
-}
-
 /* ---- the law ---- */
 
-static void balls_clear(void *data)
+static void balls_clear(shuf_law_struct *self)
 {
-    balls_struct *x = data;
+    balls_struct *x = self->data;
     shuf_real_clear(x->noise);
     polygon_clear(x->above);
     polygon_clear(x->below);
     flint_free(x);
 }
 
-void batch_law_balls(shuf_shuffled_law_t law, const fmpq_t noise, uint64_t steps)
+void batch_law_balls(shuf_law_t law, const fmpq_t noise, uint64_t steps)
 {
     balls_struct *x = flint_calloc(1, sizeof(*x));
     shuf_real_init(x->noise);
@@ -231,15 +224,13 @@ void batch_law_balls(shuf_shuffled_law_t law, const fmpq_t noise, uint64_t steps
     x->steps = steps;
     polygon_init(x->above);
     polygon_init(x->below);
-    polygon_profile(&x->above_profile, x->above);
-    polygon_profile(&x->below_profile, x->below);
+    polygon_law(x->above_law, x->above);
+    polygon_law(x->below_law, x->below);
+    shuf_law_init(law);
     law->delta = law_delta;
     law->epsilon = law_epsilon;
     law->prepare = prepare;
-    law->data = x;
     law->clear = balls_clear;
-    shuf_profile_init(&law->profile);
-    law->profile.evaluate = evaluate;
-    law->profile.data = x;
-    law->profile.same = same;
+    law->evaluate = evaluate;
+    law->data = x;
 }

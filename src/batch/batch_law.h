@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /*
- * batch_law: epochs of noisy SGD as laws (shuffle/law.h; internal). PQ is with
+ * batch_law: epochs of noisy SGD as laws (law/law.h; internal). PQ is with
  * the record against without. Statements and proofs: proofs/dpsgd.md.
  */
 #ifndef SHUF_BATCH_LAW_H
 #define SHUF_BATCH_LAW_H
 
-#include "../shuffle/law.h"
+#include "../law/law.h"
 #include "batch.h"
 
 /*
@@ -14,22 +14,22 @@
  * mu^2 = shift > 0, 0 < rate <= 1 (Lemma 2). rate = 1 is the Gaussian mechanism.
  * In closed form; largest losses are not known.
  */
-void batch_law_step(shuf_shuffled_law_t law, const fmpq_t shift, const fmpq_t rate);
+void batch_law_step(shuf_law_t law, const fmpq_t shift, const fmpq_t rate);
 
 /* The same of fixed batches, noise multiplier `noise`, in so many epochs, or steps in which the record always takes part. */
-void batch_law_fixed(shuf_shuffled_law_t law, const fmpq_t noise, uint64_t epochs);
+void batch_law_fixed(shuf_law_t law, const fmpq_t noise, uint64_t epochs);
 
 /* So many epochs of a record that takes part in `taking` of `steps` steps, from below by the sum of all steps (Theorem 5). */
-void batch_law_sum(shuf_shuffled_law_t law, const fmpq_t noise, uint64_t steps, uint64_t taking, uint64_t epochs);
+void batch_law_sum(shuf_law_t law, const fmpq_t noise, uint64_t steps, uint64_t taking, uint64_t epochs);
 
 /* One epoch of balls-and-bins batches. */
-void batch_law_balls(shuf_shuffled_law_t law, const fmpq_t noise, uint64_t steps);
+void batch_law_balls(shuf_law_t law, const fmpq_t noise, uint64_t steps);
 
 /*
  * From below, one epoch by the largest of its steps, cut into cells: of shuffled batches (Theorem 3), or of random allocation (Theorem 5).
  * 1 <= taking <= steps of them are shifted, by 1 more with the record than without. At single points it is the better of both directions
  * by the event that the maximum is at least a threshold, or is not: `where` has it.
  */
-void batch_law_maximum(shuf_shuffled_law_t law, const fmpq_t noise, uint64_t steps, uint64_t taking, int is_shuffled);
+void batch_law_maximum(shuf_law_t law, const fmpq_t noise, uint64_t steps, uint64_t taking, int is_shuffled);
 
 #endif

@@ -244,13 +244,13 @@ static shuf_status best_value(shuf_enclosure_t r, shuf_datasets *where, const ma
     return r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
 }
 
-static shuf_status law_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_shuffled_law_struct *self, const shuf_real_t eps,
+static shuf_status law_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_law_struct *self, const shuf_real_t eps,
                              shuf_direction direction, const shuf_options *options)
 {
     return best_value(r, where, self->data, direction, eps, NULL, options);
 }
 
-static shuf_status law_epsilon(shuf_enclosure_t r, shuf_datasets *where, const shuf_shuffled_law_struct *self, const shuf_real_t delta,
+static shuf_status law_epsilon(shuf_enclosure_t r, shuf_datasets *where, const shuf_law_struct *self, const shuf_real_t delta,
                                shuf_direction direction, const shuf_options *options)
 {
     return best_value(r, where, self->data, direction, NULL, delta, options);
@@ -405,7 +405,7 @@ static void profile_at(arf_t lo, arf_t hi, const maximum_struct *x, shuf_directi
 /* Units of work of a value. */
 #define VALUE_WORK 3000.0
 
-static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_profile *self, shuf_direction direction, arf_srcptr s, slong count,
+static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_law_struct *self, shuf_direction direction, arf_srcptr s, slong count,
                             const shuf_options *options)
 {
     maximum_struct *x = (maximum_struct *) self->data;
@@ -418,7 +418,7 @@ static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_profile *self, sh
     return SHUF_OK;
 }
 
-static int same(const shuf_profile *self, const shuf_profile *other)
+static int same(const shuf_law_struct *self, const shuf_law_struct *other)
 {
     const maximum_struct *x = self->data, *y = other->data;
     return fmpq_equal(x->noise, y->noise) && x->steps == y->steps && x->taking == y->taking && x->shift[0] == y->shift[0];
@@ -426,9 +426,9 @@ static int same(const shuf_profile *self, const shuf_profile *other)
 
 /* ---- the law ---- */
 
-static void maximum_clear(void *data)
+static void maximum_clear(shuf_law_struct *self)
 {
-    maximum_struct *x = data;
+    maximum_struct *x = self->data;
     if (x->log_ratio != NULL)
     {
         flint_free(x->log_ratio);
@@ -442,7 +442,7 @@ static void maximum_clear(void *data)
     flint_free(x);
 }
 
-void batch_law_maximum(shuf_shuffled_law_t law, const fmpq_t noise, uint64_t steps, uint64_t taking, int is_shuffled)
+void batch_law_maximum(shuf_law_t law, const fmpq_t noise, uint64_t steps, uint64_t taking, int is_shuffled)
 {
     maximum_struct *x = flint_calloc(1, sizeof(*x));
     fmpq_init(x->noise);
@@ -454,12 +454,11 @@ void batch_law_maximum(shuf_shuffled_law_t law, const fmpq_t noise, uint64_t ste
     pthread_mutex_init(&x->lock, NULL);
     arb_init(x->lost_p);
     arb_init(x->lost_q);
+    shuf_law_init(law);
     law->delta = law_delta;
     law->epsilon = law_epsilon;
-    law->data = x;
     law->clear = maximum_clear;
-    shuf_profile_init(&law->profile);
-    law->profile.evaluate = evaluate;
-    law->profile.data = x;
-    law->profile.same = same;
+    law->evaluate = evaluate;
+    law->data = x;
+    law->same = same;
 }

@@ -17,7 +17,7 @@ typedef struct
 {
     fmpq_t shift, rate;
     step_loss loss[2]; /* of PQ and of QP */
-    shuf_law law[2];
+    shuf_summand law[2];
 } step_struct;
 
 /*
@@ -122,7 +122,7 @@ static slong bits_for(slong digits)
 
 /* ---- the profile ---- */
 
-static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_profile *self, shuf_direction direction, arf_srcptr s, slong count,
+static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_law_struct *self, shuf_direction direction, arf_srcptr s, slong count,
                             const shuf_options *options)
 {
     double limit = shuf_limit(options);
@@ -160,7 +160,7 @@ static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_profile *self, sh
 #define POWER_PREC 256
 
 /* By lines of the transform of the loss. */
-static shuf_status power(shuf_enclosure_t r, const shuf_profile *self, uint64_t rounds, shuf_direction direction, const shuf_real_t eps,
+static shuf_status power(shuf_enclosure_t r, const shuf_law_struct *self, uint64_t rounds, shuf_direction direction, const shuf_real_t eps,
                          const shuf_options *options)
 {
     const step_struct *x = self->data;
@@ -173,7 +173,7 @@ static shuf_status power(shuf_enclosure_t r, const shuf_profile *self, uint64_t 
     return status;
 }
 
-static int same(const shuf_profile *self, const shuf_profile *other)
+static int same(const shuf_law_struct *self, const shuf_law_struct *other)
 {
     const step_struct *x = self->data, *y = other->data;
     return fmpq_equal(x->shift, y->shift) && fmpq_equal(x->rate, y->rate);
@@ -200,7 +200,7 @@ static shuf_status delta_at(shuf_enclosure_t r, const step_struct *x, const shuf
     return r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
 }
 
-static shuf_status law_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_shuffled_law_struct *self, const shuf_real_t eps,
+static shuf_status law_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_law_struct *self, const shuf_real_t eps,
                              shuf_direction direction, const shuf_options *options)
 {
     (void) where;
@@ -219,7 +219,7 @@ static shuf_status inverse_delta(shuf_enclosure_t r, const shuf_real_t eps, cons
     return delta_at(r, d->step, eps, d->direction, options);
 }
 
-static shuf_status law_epsilon(shuf_enclosure_t r, shuf_datasets *where, const shuf_shuffled_law_struct *self, const shuf_real_t delta,
+static shuf_status law_epsilon(shuf_enclosure_t r, shuf_datasets *where, const shuf_law_struct *self, const shuf_real_t delta,
                                shuf_direction direction, const shuf_options *options)
 {
     const inverse_data data = { self->data, direction };
@@ -230,15 +230,15 @@ static shuf_status law_epsilon(shuf_enclosure_t r, shuf_datasets *where, const s
 
 /* ---- the law ---- */
 
-static void step_clear(void *data)
+static void step_clear(shuf_law_struct *self)
 {
-    step_struct *x = data;
+    step_struct *x = self->data;
     fmpq_clear(x->shift);
     fmpq_clear(x->rate);
     flint_free(x);
 }
 
-void batch_law_step(shuf_shuffled_law_t law, const fmpq_t shift, const fmpq_t rate)
+void batch_law_step(shuf_law_t law, const fmpq_t shift, const fmpq_t rate)
 {
     step_struct *x = flint_malloc(sizeof(*x));
     int i;
@@ -251,20 +251,19 @@ void batch_law_step(shuf_shuffled_law_t law, const fmpq_t shift, const fmpq_t ra
         x->loss[i] = (step_loss) { x->shift, x->rate, i };
         step_loss_law(&x->law[i], &x->loss[i]);
     }
+    shuf_law_init(law);
     law->delta = law_delta;
     law->epsilon = law_epsilon;
-    law->data = x;
     law->clear = step_clear;
-    shuf_profile_init(&law->profile);
-    law->profile.evaluate = evaluate;
-    law->profile.data = x;
-    law->profile.symmetric = fmpq_is_one(rate);
-    law->profile.same = same;
-    law->profile.power = step_loss_exists(shift, rate) ? power : NULL;
+    law->evaluate = evaluate;
+    law->data = x;
+    law->symmetric = fmpq_is_one(rate);
+    law->same = same;
+    law->power = step_loss_exists(shift, rate) ? power : NULL;
 }
 
 /* The Gaussian mechanism with mu^2 = factor/noise^2. */
-static void gaussian_law(shuf_shuffled_law_t law, const fmpq_t noise, const fmpq_t factor)
+static void gaussian_law(shuf_law_t law, const fmpq_t noise, const fmpq_t factor)
 {
     fmpq_t shift, one;
     fmpq_init(shift);
@@ -277,7 +276,7 @@ static void gaussian_law(shuf_shuffled_law_t law, const fmpq_t noise, const fmpq
     fmpq_clear(one);
 }
 
-void batch_law_fixed(shuf_shuffled_law_t law, const fmpq_t noise, uint64_t epochs)
+void batch_law_fixed(shuf_law_t law, const fmpq_t noise, uint64_t epochs)
 {
     fmpq_t factor;
     fmpq_init(factor);
@@ -286,7 +285,7 @@ void batch_law_fixed(shuf_shuffled_law_t law, const fmpq_t noise, uint64_t epoch
     fmpq_clear(factor);
 }
 
-void batch_law_sum(shuf_shuffled_law_t law, const fmpq_t noise, uint64_t steps, uint64_t taking, uint64_t epochs)
+void batch_law_sum(shuf_law_t law, const fmpq_t noise, uint64_t steps, uint64_t taking, uint64_t epochs)
 {
     fmpq_t factor;
     fmpz_t square;

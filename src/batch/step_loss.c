@@ -220,7 +220,7 @@ static void set_coarse_plan(plan_struct *p, const step_loss *x)
 #define GUARD_BITS 64
 #define NODE_WORK 4000.0
 
-static int quadrature(shuf_quadrature *q, const shuf_law *self, double theta, double reach, const arf_t top, double tolerance, slong prec)
+static int quadrature(shuf_quadrature *q, const shuf_summand *self, double theta, double reach, const arf_t top, double tolerance, slong prec)
 {
     const step_loss *x = self->data;
     arb_t mu, half_shift, rate, rest, unit, u, ratio, mass;
@@ -293,7 +293,7 @@ static double least_density(const ratio_struct *r, double u0, double u1, int rev
     return reverse ? without : r->rest * without + r->rate * fmin(normal_density(u0 - r->mu), normal_density(u1 - r->mu));
 }
 
-static void steps(shuf_steps *s, const shuf_law *self, const arf_t top)
+static void steps(shuf_steps *s, const shuf_summand *self, const arf_t top)
 {
     const step_loss *x = self->data;
     ratio_struct r;
@@ -316,7 +316,7 @@ static void steps(shuf_steps *s, const shuf_law *self, const arf_t top)
 
 /* ---- the law ---- */
 
-static void support(arf_t lowest, arf_t largest, const shuf_law *self)
+static void support(arf_t lowest, arf_t largest, const shuf_summand *self)
 {
     const step_loss *x = self->data;
     arb_t t;
@@ -338,7 +338,7 @@ static void support(arf_t lowest, arf_t largest, const shuf_law *self)
     arb_clear(t);
 }
 
-void step_loss_law(shuf_law *law, const step_loss *x)
+void step_loss_law(shuf_summand *law, const step_loss *x)
 {
     memset(law, 0, sizeof(*law));
     mag_init(law->shift);

@@ -18,6 +18,6 @@ typedef struct
 int step_loss_exists(const fmpq_t shift, const fmpq_t rate);
 
 /* The law of what x describes, which is to outlive it. It is for shuf_iidsum_hockey: it has no cells and no tails. */
-void step_loss_law(shuf_law *law, const step_loss *x);
+void step_loss_law(shuf_summand *law, const step_loss *x);
 
 #endif

@@ -8,7 +8,7 @@
 #include "enclosure/arf_vec.h"
 #include "hockey/hockey.h"
 #include "pld/exact.h"
-#include "pld/profile.h"
+#include "law/law.h"
 
 /* Wanted: ends within this of each other, relatively. */
 #define ACCURACY 0.002
@@ -193,13 +193,13 @@ static void set_nodes(grid *g, const shuf_pair_t pair)
     const slong count = g->last + 1;
     arf_ptr x = arf_vec_init(count), lo = arf_vec_init(count), hi = arf_vec_init(count);
     arf_ptr back_lo = arf_vec_init(count), back_hi = arf_vec_init(count);
-    shuf_profile profile;
+    shuf_law_struct profile;
     shuf_real_t eps;
     slong i;
     int symmetric = shuf_pair_is_symmetric(pair);
 
     shuf_real_init(eps);
-    shuf_profile_pair(&profile, pair);
+    shuf_law_set_pair(&profile, pair);
     for (i = 0; i < count; i++)
         node_loss(x + i, g, i);
     profile.evaluate(lo, hi, &profile, g->direction, x, count, &options);
@@ -749,12 +749,12 @@ static int find_cut(double *cut, const rounds *r)
 {
     const shuf_options options = { 2, 0.0 };
     const shuf_certificate *c = r->c;
-    shuf_profile profile;
+    shuf_law_struct profile;
     shuf_real_t delta, loss;
     shuf_enclosure_t e;
     arf_t infinite, part;
 
-    shuf_profile_pair(&profile, c->pair);
+    shuf_law_set_pair(&profile, c->pair);
     shuf_real_init(delta);
     shuf_real_init(loss);
     shuf_enclosure_init(e);

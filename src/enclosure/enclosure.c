@@ -62,6 +62,16 @@ void shuf_enclosure_set(shuf_enclosure_t r, const shuf_enclosure_t x)
     r->status = x->status;
 }
 
+shuf_status shuf_enclosure_unknown(shuf_enclosure_t r, int at_most_one)
+{
+    shuf_enclosure_zero(r);
+    if (at_most_one)
+        arf_one(r->hi);
+    else
+        arf_pos_inf(r->hi);
+    return r->status = SHUF_DOMAIN;
+}
+
 void shuf_enclosure_set_arb(shuf_enclosure_t r, const arb_t x, slong prec)
 {
     shuf_enclosure_zero(r);

@@ -59,6 +59,9 @@ void shuf_enclosure_set(shuf_enclosure_t r, const shuf_enclosure_t x);
 void shuf_enclosure_zero(shuf_enclosure_t r);
 void shuf_enclosure_set_arb(shuf_enclosure_t r, const arb_t x, slong prec);
 
+/* Nothing is known: [0, 1], or [0, +inf], and SHUF_DOMAIN, which is returned. */
+shuf_status shuf_enclosure_unknown(shuf_enclosure_t r, int at_most_one);
+
 /* An Arb ball that contains [lo, hi]. */
 void shuf_enclosure_get_arb(arb_t r, const shuf_enclosure_t x, slong prec);
 

@@ -554,6 +554,20 @@ static void delta_one_direction(struct shuf_bound *out, const shuf_pair_t pair, 
     out->terms = terms;
 }
 
+shuf_status shuf_fast_enclosure(shuf_enclosure_t r, const struct shuf_bound *b, shuf_status status, slong digits)
+{
+    if (status == SHUF_DOMAIN)
+        return status;
+    shuf_enclosure_zero(r);
+    arf_set_d(r->lo, b->lo);
+    arf_set_d(r->hi, b->hi);
+    mag_set_d(r->ledger.truncation, b->truncation);
+    mag_set_d(r->ledger.rounding, b->rounding);
+    r->ledger.terms = b->terms;
+    r->ledger.precision = 53;
+    return r->status = shuf_enclosure_accurate(r, digits) ? SHUF_OK : SHUF_ACCURACY;
+}
+
 /* Coq: RoundingDelta.fast_delta_sound. */
 shuf_status shuf_fast_delta(struct shuf_bound *out, const shuf_pair_t pair, const shuf_real_t eps,
                             shuf_direction direction)

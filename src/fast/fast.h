@@ -31,6 +31,9 @@ struct shuf_bound
     uint64_t terms;    /* strata summed */
 };
 
+/* r := what the bound, of that status, proves; accurate to so many digits or not. Returns r->status, or SHUF_DOMAIN with r untouched. */
+shuf_status shuf_fast_enclosure(shuf_enclosure_t r, const struct shuf_bound *b, shuf_status status, slong digits);
+
 /*
  * delta(eps) = H_alpha of the pair, alpha = e^eps. Returns SHUF_OK,
  * SHUF_ACCURACY (valid but wider than SHUF_FAST_ACCURACY: underflow, or very

@@ -81,7 +81,7 @@ static double count_sums(uint64_t n, slong count)
     return sums;
 }
 
-int iidsum_enumerate(shuf_enclosure_t e, const shuf_law *law, uint64_t n, const arb_t K, slong digits, double limit)
+int iidsum_enumerate(shuf_enclosure_t e, const shuf_summand *law, uint64_t n, const arb_t K, slong digits, double limit)
 {
     const slong prec = SPARE_BITS + 4 * digits;
     shuf_quadrature atoms;

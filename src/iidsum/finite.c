@@ -13,7 +13,7 @@ typedef struct
 #define ATOM_WORK 400.0
 #define CELL_WORK 20.0
 
-static void finite_cells(arb_ptr left, arb_ptr right, const shuf_law *law, slong first, slong count, slong log2_step,
+static void finite_cells(arb_ptr left, arb_ptr right, const shuf_summand *law, slong first, slong count, slong log2_step,
                          slong prec)
 {
     const finite_struct *f = law->data;
@@ -51,7 +51,7 @@ static void finite_cells(arb_ptr left, arb_ptr right, const shuf_law *law, slong
     arb_clear(share);
 }
 
-static void finite_tail(arb_t mass, arb_t excess, const shuf_law *law, const arf_t x, int above, slong prec)
+static void finite_tail(arb_t mass, arb_t excess, const shuf_summand *law, const arf_t x, int above, slong prec)
 {
     const finite_struct *f = law->data;
     arf_t t;
@@ -73,7 +73,7 @@ static void finite_tail(arb_t mass, arb_t excess, const shuf_law *law, const arf
     arf_clear(t);
 }
 
-static void finite_support(arf_t lowest, arf_t largest, const shuf_law *law)
+static void finite_support(arf_t lowest, arf_t largest, const shuf_summand *law)
 {
     const finite_struct *f = law->data;
     arf_set(lowest, f->lowest);
@@ -81,7 +81,7 @@ static void finite_support(arf_t lowest, arf_t largest, const shuf_law *law)
 }
 
 /* The atoms themselves, without an error. */
-static int finite_quadrature(shuf_quadrature *q, const shuf_law *law, double theta, double reach, const arf_t top, double tolerance, slong prec)
+static int finite_quadrature(shuf_quadrature *q, const shuf_summand *law, double theta, double reach, const arf_t top, double tolerance, slong prec)
 {
     const finite_struct *f = law->data;
     arb_t value;
@@ -99,7 +99,7 @@ static int finite_quadrature(shuf_quadrature *q, const shuf_law *law, double the
     return 0;
 }
 
-void shuf_law_init_finite(shuf_law *law, arb_srcptr value, arb_srcptr mass, slong count)
+void shuf_summand_init_finite(shuf_summand *law, arb_srcptr value, arb_srcptr mass, slong count)
 {
     finite_struct *f = flint_malloc(sizeof(*f));
     slong j;
@@ -143,7 +143,7 @@ void shuf_law_init_finite(shuf_law *law, arb_srcptr value, arb_srcptr mass, slon
     law->data = f;
 }
 
-void shuf_law_clear_finite(shuf_law *law)
+void shuf_summand_clear_finite(shuf_summand *law)
 {
     finite_struct *f = (finite_struct *) law->data;
     slong j;

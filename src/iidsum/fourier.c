@@ -17,7 +17,7 @@
 /* The law as atoms in doubles, and what is asked. */
 typedef struct
 {
-    const shuf_law *law;
+    const shuf_summand *law;
     double n, K, digits, limit, pole;
     slong count;
     double *value, *log_mass;
@@ -102,7 +102,7 @@ static double log_of(const arb_t x)
 }
 
 /* mass and excess of what is at top or above it */
-static void tail_at(arb_t mass, arb_t excess, const shuf_law *law, const arf_t top)
+static void tail_at(arb_t mass, arb_t excess, const shuf_summand *law, const arf_t top)
 {
     if (arf_is_finite(top))
     {
@@ -116,7 +116,7 @@ static void tail_at(arb_t mass, arb_t excess, const shuf_law *law, const arf_t t
 }
 
 /* The atoms of the law cut at top, with the rest at the top; 0 or -1. */
-static int nodes_at(shuf_quadrature *q, arb_t excess, const shuf_law *law, double theta, double reach, const arf_t top,
+static int nodes_at(shuf_quadrature *q, arb_t excess, const shuf_summand *law, double theta, double reach, const arf_t top,
                     double tolerance, slong prec)
 {
     arb_t mass, value;
@@ -169,7 +169,7 @@ static int set_estimate(estimate_struct *e, const arf_t top, double log_cut)
 #define LEAST_SHARE 5.0 /* e^-5 of the accuracy aimed at, for each of several errors */
 #define CUT_ROUNDS 6
 
-static double log_excess_at(const shuf_law *law, double x)
+static double log_excess_at(const shuf_summand *law, double x)
 {
     arb_t mass, excess;
     arf_t at;
@@ -295,7 +295,7 @@ static void add_parts(fourier_parts *u, const shuf_steps *s, const double *heigh
 }
 
 /* The steps, each times the least of e^{theta x} on it. */
-void fourier_parts_init(fourier_parts *u, const shuf_law *law, double theta, const arf_t top)
+void fourier_parts_init(fourier_parts *u, const shuf_summand *law, double theta, const arf_t top)
 {
     shuf_steps s;
     arb_t t;
@@ -816,7 +816,7 @@ static int set_line(fourier_struct *x, const estimate_struct *e, int precise)
     return failed ? -1 : 0;
 }
 
-int fourier_init(fourier_struct *x, const shuf_law *law, uint64_t n, const arf_t K, int pole, double digits, double limit,
+int fourier_init(fourier_struct *x, const shuf_summand *law, uint64_t n, const arf_t K, int pole, double digits, double limit,
                  double log_value, int precise)
 {
     estimate_struct e = { .law = law, .n = (double) n, .K = arf_get_d(K, ARF_RND_NEAR), .digits = digits, .limit = limit,
@@ -847,7 +847,7 @@ int fourier_init(fourier_struct *x, const shuf_law *law, uint64_t n, const arf_t
 
 #define BOUND_TRIALS 12
 
-void fourier_bound(arb_t bound, const shuf_law *law, uint64_t n, const arf_t K)
+void fourier_bound(arb_t bound, const shuf_summand *law, uint64_t n, const arf_t K)
 {
     estimate_struct e = { .law = law, .n = (double) n, .K = arf_get_d(K, ARF_RND_NEAR), .pole = 1, .told = NAN };
     arf_t top;

@@ -11,7 +11,7 @@
 /* What one line of the transform knows for any K of the expected weight of S - K, x_+ or (1 - e^-x)_+. */
 typedef struct
 {
-    const shuf_law *law;
+    const shuf_summand *law;
     uint64_t terms;
     int pole;            /* 0 for x_+, 1 for (1 - e^-x)_+: the weight's transform is 1/(s (s + pole)) */
     double digits, limit;
@@ -35,12 +35,12 @@ typedef struct
  * clear). K is about where it will be read, log_value about the logarithm of
  * what will be found there (NAN: not known); precise if doubles will not do.
  */
-int fourier_init(fourier_struct *x, const shuf_law *law, uint64_t n, const arf_t K, int pole, double digits, double limit,
+int fourier_init(fourier_struct *x, const shuf_summand *law, uint64_t n, const arf_t K, int pole, double digits, double limit,
                  double log_value, int precise);
 void fourier_clear(fourier_struct *x);
 
 /* bound := an upper bound of the expected (1 - e^{K - S})_+, of a law that need not be cut; infinite if none is known. */
-void fourier_bound(arb_t bound, const shuf_law *law, uint64_t n, const arf_t K);
+void fourier_bound(arb_t bound, const shuf_summand *law, uint64_t n, const arf_t K);
 
 /* r encloses the expected weight for every K in the ball. */
 void fourier_read(shuf_enclosure_t r, const fourier_struct *x, const arb_t K);
@@ -58,7 +58,7 @@ typedef struct
     double *mass, *width;
 } fourier_parts;
 
-void fourier_parts_init(fourier_parts *u, const shuf_law *law, double theta, const arf_t top);
+void fourier_parts_init(fourier_parts *u, const shuf_summand *law, double theta, const arf_t top);
 void fourier_parts_clear(fourier_parts *u);
 
 /* A lower bound of what |E e^{(theta + i t) L}| lacks of E e^{theta L} for all |t| >= reach. */

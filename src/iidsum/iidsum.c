@@ -26,7 +26,7 @@
 
 typedef struct
 {
-    const shuf_law *law;
+    const shuf_summand *law;
     uint64_t terms;
     double n;
     int pole;                 /* of the weight that is asked for (fourier.h) */
@@ -76,7 +76,7 @@ static double log_arb(const arb_t x)
 }
 
 /* on, left and right of the cell [0, step) when all in [0, step 2^LOG2_ATOM) is moved to 0 */
-static void separate_atom(arf_t on, arf_t moved, arb_t left, arb_t right, const shuf_law *law, slong log2_step)
+static void separate_atom(arf_t on, arf_t moved, arb_t left, arb_t right, const shuf_summand *law, slong log2_step)
 {
     arb_t near, far, both;
     arb_init(near); arb_init(far); arb_init(both);
@@ -111,7 +111,7 @@ static void add_end(arb_t mass, arf_t on, const arb_t beyond)
 /* Cells of a law, in chunks. */
 typedef struct
 {
-    const shuf_law *law;
+    const shuf_summand *law;
     slong first, count, log2_step;
     arb_ptr left, right;
 } cells_struct;
@@ -125,7 +125,7 @@ static void fill_chunk(void *args, slong i)
 }
 
 /* The cells of all nodes but the last are added to their masses. */
-static void add_cells(lattice_struct *x, arb_ptr mass, const shuf_law *law, double limit)
+static void add_cells(lattice_struct *x, arb_ptr mass, const shuf_summand *law, double limit)
 {
     slong first = x->up->first, length = x->up->length, log2_step = x->up->log2_step, i, j;
     arb_ptr left = _arb_vec_init(CHUNKS * CHUNK), right = _arb_vec_init(CHUNKS * CHUNK);
@@ -150,7 +150,7 @@ static void add_cells(lattice_struct *x, arb_ptr mass, const shuf_law *law, doub
 }
 
 /* When shuf_exhausted(limit), what is there is of no use. */
-static void lattice_init(lattice_struct *x, const shuf_law *law, slong first, slong length, slong log2_step, double limit)
+static void lattice_init(lattice_struct *x, const shuf_summand *law, slong first, slong length, slong log2_step, double limit)
 {
     arb_ptr mass = _arb_vec_init(length);
     arb_t beyond;
@@ -989,7 +989,7 @@ static void refine(shuf_enclosure_t r, problem_struct *p, const shuf_options *op
 /* ---- public ---- */
 
 /* end := an upper (up) or lower bound of times E(L - x)_+ */
-static void tail_end(arf_t end, const shuf_law *law, const arf_t x, uint64_t times, int up)
+static void tail_end(arf_t end, const shuf_summand *law, const arf_t x, uint64_t times, int up)
 {
     arb_t mass, excess;
     arb_init(mass);
@@ -1132,7 +1132,7 @@ static int by_enumeration(shuf_enclosure_t r, const problem_struct *p, const shu
 }
 
 /* Without work: what one term says. */
-static shuf_status excess(shuf_enclosure_t r, line_struct *x, const shuf_law *law, uint64_t n, const arb_t K, int lattice, int work,
+static shuf_status excess(shuf_enclosure_t r, line_struct *x, const shuf_summand *law, uint64_t n, const arb_t K, int lattice, int work,
                           const shuf_options *options)
 {
     problem_struct p = { .law = law, .terms = n, .n = (double) n };
@@ -1150,7 +1150,7 @@ static shuf_status excess(shuf_enclosure_t r, line_struct *x, const shuf_law *la
     return r->status;
 }
 
-shuf_status shuf_iidsum_excess(shuf_enclosure_t r, const shuf_law *law, uint64_t n, const arb_t K, const shuf_options *options)
+shuf_status shuf_iidsum_excess(shuf_enclosure_t r, const shuf_summand *law, uint64_t n, const arb_t K, const shuf_options *options)
 {
     return shuf_iidsum_excesses(r, law, n, K, 1, 1, options);
 }
@@ -1171,7 +1171,7 @@ static void cut_above(shuf_enclosure_t r, const problem_struct *p)
     arf_clear(end);
 }
 
-shuf_status shuf_iidsum_hockey(shuf_enclosure_t r, const shuf_law *law, uint64_t n, const arb_t K, const shuf_options *options)
+shuf_status shuf_iidsum_hockey(shuf_enclosure_t r, const shuf_summand *law, uint64_t n, const arb_t K, const shuf_options *options)
 {
     problem_struct p = { .law = law, .terms = n, .n = (double) n, .pole = 1, .limit = shuf_limit(options) };
     double start = shuf_work();
@@ -1234,7 +1234,7 @@ static void read_others(shuf_enclosure_struct *r, const line_struct *x, arb_srcp
     flint_free(wanted);
 }
 
-shuf_status shuf_iidsum_excesses(shuf_enclosure_struct *r, const shuf_law *law, uint64_t n, arb_srcptr K, slong count, int lattice,
+shuf_status shuf_iidsum_excesses(shuf_enclosure_struct *r, const shuf_summand *law, uint64_t n, arb_srcptr K, slong count, int lattice,
                                  const shuf_options *options)
 {
     double limit = shuf_limit(options);

@@ -66,7 +66,7 @@ void shuf_steps_clear(shuf_steps *s);
 void shuf_steps_add(shuf_steps *s, double low, double width, double height, slong group);
 
 /* The law of L: total mass at most 1 (a missing rest counts for nothing), finite mean. */
-typedef struct shuf_law_struct
+typedef struct shuf_summand_struct
 {
     /*
      * The cells [x_i, x_i + step), x_i = (first + i) step, step = 2^log2_step,
@@ -77,12 +77,12 @@ typedef struct shuf_law_struct
      * right[i] that is exactly 0 says that L is x_i wherever it is in the cell.
      * One cell [0, step) is also asked for with a step 2^80 times smaller.
      */
-    void (*cells)(arb_ptr left, arb_ptr right, const struct shuf_law_struct *self, slong first, slong count,
+    void (*cells)(arb_ptr left, arb_ptr right, const struct shuf_summand_struct *self, slong first, slong count,
                   slong log2_step, slong prec);
     /* above: mass encloses Pr[L >= x] and excess E(L - x)_+; else Pr[L < x] and E(x - L)_+ */
-    void (*tail)(arb_t mass, arb_t excess, const struct shuf_law_struct *self, const arf_t x, int above, slong prec);
+    void (*tail)(arb_t mass, arb_t excess, const struct shuf_summand_struct *self, const arf_t x, int above, slong prec);
     /* The smallest and the largest value of L itself (not only to within shift), outward; infinite where there is none. */
-    void (*support)(arf_t lowest, arf_t largest, const struct shuf_law_struct *self);
+    void (*support)(arf_t lowest, arf_t largest, const struct shuf_summand_struct *self);
     /*
      * An atom's value may be known only up to this: L and the law described
      * here are coupled with |L - L'| <= shift. 0 for a density.
@@ -96,11 +96,11 @@ typedef struct shuf_law_struct
      * steps appends step functions below the density of that part; NULL for a law of atoms, which quadrature then gives exactly.
      * Both may be NULL.
      */
-    int (*quadrature)(shuf_quadrature *q, const struct shuf_law_struct *self, double theta, double reach, const arf_t top,
+    int (*quadrature)(shuf_quadrature *q, const struct shuf_summand_struct *self, double theta, double reach, const arf_t top,
                       double tolerance, slong prec);
-    void (*steps)(shuf_steps *s, const struct shuf_law_struct *self, const arf_t top);
+    void (*steps)(shuf_steps *s, const struct shuf_summand_struct *self, const arf_t top);
     const void *data;
-} shuf_law;
+} shuf_summand;
 
 /*
  * r encloses E(L_1 + ... + L_n - K)_+ for every K in the ball, 1 <= n <=
@@ -110,7 +110,7 @@ typedef struct shuf_law_struct
  * discretisation is the rounding to the lattice, truncation what lies beyond
  * it or beyond the last frequency, aliasing and rounding those of the transform.
  */
-shuf_status shuf_iidsum_excess(shuf_enclosure_t r, const shuf_law *law, uint64_t n, const arb_t K,
+shuf_status shuf_iidsum_excess(shuf_enclosure_t r, const shuf_summand *law, uint64_t n, const arb_t K,
                                const shuf_options *options);
 
 /*
@@ -119,7 +119,7 @@ shuf_status shuf_iidsum_excess(shuf_enclosure_t r, const shuf_law *law, uint64_t
  * for all. Without the lattice, what no line serves within the work keeps simple
  * bounds. Returns SHUF_OK if every r[i]->status is, else the first other one.
  */
-shuf_status shuf_iidsum_excesses(shuf_enclosure_struct *r, const shuf_law *law, uint64_t n, arb_srcptr K, slong count, int lattice,
+shuf_status shuf_iidsum_excesses(shuf_enclosure_struct *r, const shuf_summand *law, uint64_t n, arb_srcptr K, slong count, int lattice,
                                  const shuf_options *options);
 
 /*
@@ -127,20 +127,20 @@ shuf_status shuf_iidsum_excesses(shuf_enclosure_struct *r, const shuf_law *law, 
  * of the transform alone (Lemma 11): of the law quadrature, steps and support are used, and it is not cut where tail is NULL. 1 <= n <=
  * SHUF_MAX_USERS; without a line that will do within the work r is [0, 1]. SHUF_OK or SHUF_ACCURACY.
  */
-shuf_status shuf_iidsum_hockey(shuf_enclosure_t r, const shuf_law *law, uint64_t n, const arb_t K, const shuf_options *options);
+shuf_status shuf_iidsum_hockey(shuf_enclosure_t r, const shuf_summand *law, uint64_t n, const arb_t K, const shuf_options *options);
 
 /*
  * The law of finitely many atoms, value[j] (known to a small radius) with mass
  * mass[j] >= 0; copies what it needs. Values may repeat and are in any order.
  */
-void shuf_law_init_finite(shuf_law *law, arb_srcptr value, arb_srcptr mass, slong count);
-void shuf_law_clear_finite(shuf_law *law);
+void shuf_summand_init_finite(shuf_summand *law, arb_srcptr value, arb_srcptr mass, slong count);
+void shuf_summand_clear_finite(shuf_summand *law);
 
 /*
  * With that probability, 0 < rate < 1, a number of the law `whole`, which must outlive it and have the mass 1; else
  * `value` (known to a small radius).
  */
-void shuf_law_init_thinned(shuf_law *law, const shuf_law *whole, const fmpq_t rate, const arb_t value);
-void shuf_law_clear_thinned(shuf_law *law);
+void shuf_summand_init_thinned(shuf_summand *law, const shuf_summand *whole, const fmpq_t rate, const arb_t value);
+void shuf_summand_clear_thinned(shuf_summand *law);
 
 #endif

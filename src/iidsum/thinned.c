@@ -7,12 +7,12 @@
 
 typedef struct
 {
-    const shuf_law *law;
-    shuf_law rest; /* one atom */
+    const shuf_summand *law;
+    shuf_summand rest; /* one atom */
     arb_t rate, value, mass;
 } thinned_struct;
 
-static void thinned_cells(arb_ptr left, arb_ptr right, const shuf_law *self, slong first, slong count, slong log2_step, slong prec)
+static void thinned_cells(arb_ptr left, arb_ptr right, const shuf_summand *self, slong first, slong count, slong log2_step, slong prec)
 {
     const thinned_struct *x = self->data;
     arb_ptr more = _arb_vec_init(2 * count);
@@ -25,7 +25,7 @@ static void thinned_cells(arb_ptr left, arb_ptr right, const shuf_law *self, slo
     _arb_vec_clear(more, 2 * count);
 }
 
-static void thinned_tail(arb_t mass, arb_t excess, const shuf_law *self, const arf_t at, int above, slong prec)
+static void thinned_tail(arb_t mass, arb_t excess, const shuf_summand *self, const arf_t at, int above, slong prec)
 {
     const thinned_struct *x = self->data;
     arb_t more[2];
@@ -41,7 +41,7 @@ static void thinned_tail(arb_t mass, arb_t excess, const shuf_law *self, const a
     arb_clear(more[1]);
 }
 
-static void thinned_support(arf_t lowest, arf_t largest, const shuf_law *self)
+static void thinned_support(arf_t lowest, arf_t largest, const shuf_summand *self)
 {
     const thinned_struct *x = self->data;
     arf_t low, large;
@@ -56,7 +56,7 @@ static void thinned_support(arf_t lowest, arf_t largest, const shuf_law *self)
 }
 
 /* The error of the law itself, which is more than that of a part of it. */
-static int thinned_quadrature(shuf_quadrature *q, const shuf_law *self, double theta, double reach, const arf_t top, double tolerance,
+static int thinned_quadrature(shuf_quadrature *q, const shuf_summand *self, double theta, double reach, const arf_t top, double tolerance,
                               slong prec)
 {
     const thinned_struct *x = self->data;
@@ -70,7 +70,7 @@ static int thinned_quadrature(shuf_quadrature *q, const shuf_law *self, double t
     return 0;
 }
 
-static void thinned_steps(shuf_steps *s, const shuf_law *self, const arf_t top)
+static void thinned_steps(shuf_steps *s, const shuf_summand *self, const arf_t top)
 {
     const thinned_struct *x = self->data;
     slong i, before = s->count;
@@ -85,7 +85,7 @@ static void thinned_steps(shuf_steps *s, const shuf_law *self, const arf_t top)
     arf_clear(rate);
 }
 
-void shuf_law_init_thinned(shuf_law *law, const shuf_law *whole, const fmpq_t rate, const arb_t value)
+void shuf_summand_init_thinned(shuf_summand *law, const shuf_summand *whole, const fmpq_t rate, const arb_t value)
 {
     thinned_struct *x = flint_malloc(sizeof(*x));
     x->law = whole;
@@ -96,7 +96,7 @@ void shuf_law_init_thinned(shuf_law *law, const shuf_law *whole, const fmpq_t ra
     arb_sub_ui(x->mass, x->rate, 1, RATE_PREC);
     arb_neg(x->mass, x->mass);
     arb_get_mid_arb(x->value, value); /* its radius is in the shift */
-    shuf_law_init_finite(&x->rest, value, x->mass, 1);
+    shuf_summand_init_finite(&x->rest, value, x->mass, 1);
     mag_init(law->shift);
     mag_max(law->shift, whole->shift, x->rest.shift);
     law->cells = thinned_cells;
@@ -107,10 +107,10 @@ void shuf_law_init_thinned(shuf_law *law, const shuf_law *whole, const fmpq_t ra
     law->data = x;
 }
 
-void shuf_law_clear_thinned(shuf_law *law)
+void shuf_summand_clear_thinned(shuf_summand *law)
 {
     thinned_struct *x = (thinned_struct *) law->data;
-    shuf_law_clear_finite(&x->rest);
+    shuf_summand_clear_finite(&x->rest);
     arb_clear(x->rate);
     arb_clear(x->value);
     arb_clear(x->mass);

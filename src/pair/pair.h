@@ -56,7 +56,7 @@ typedef enum
 {
     SHUF_ENGINE_HOCKEY = 1,     /* hockey/hockey.h */
     SHUF_ENGINE_RENYI = 2,      /* renyi/renyi.h */
-    SHUF_ENGINE_PLD = 4,        /* rounds: shuf_profile_pair */
+    SHUF_ENGINE_PLD = 4,        /* rounds: shuf_law_set_pair */
     SHUF_ENGINE_FAST = 8,       /* fast/fast.h: delta and eps */
     SHUF_ENGINE_FAST_RENYI = 16,
     SHUF_ENGINE_TAIL = 32,      /* shuf_pld_tail */

@@ -27,7 +27,7 @@
 /* The law of one round, and how many rounds have it. By falling loss, nearly: */
 typedef struct
 {
-    const shuf_profile *profile;
+    const shuf_law_struct *law;
     uint64_t rounds;
     slong count;
     arb_ptr p, q;         /* masses */
@@ -158,10 +158,10 @@ static int product_set_laws(product_struct *x, slong prec)
     for (k = 0; k < x->laws; k++)
     {
         law_struct *law = &x->law[k];
-        slong outcomes = law->profile->outcomes(NULL, NULL, law->profile, MAX_OUTCOMES, prec);
+        slong outcomes = law->law->outcomes(NULL, NULL, law->law, MAX_OUTCOMES, prec);
         arb_ptr p = _arb_vec_init(outcomes), q = _arb_vec_init(outcomes);
         double most = 0;
-        slong found = law->profile->outcomes(p, q, law->profile, MAX_OUTCOMES, prec);
+        slong found = law->law->outcomes(p, q, law->law, MAX_OUTCOMES, prec);
         x->ok = law_sort(law, x->reversed ? q : p, x->reversed ? p : q, found, prec) && x->ok;
         shuf_charge(OUTCOME_PRODUCTS * shuf_cost_mul(prec) * (double) outcomes);
         _arb_vec_clear(p, outcomes);
@@ -194,15 +194,15 @@ static int product_init(product_struct *x, const shuf_pld_part *parts, size_t co
     x->largest = x->error = 0;
     for (k = 0; k < count && ok; k++)
     {
-        for (j = 0; j < x->laws && !shuf_profile_equal(x->law[j].profile, parts[k].profile); j++)
+        for (j = 0; j < x->laws && !shuf_law_equal(x->law[j].law, parts[k].law); j++)
             ;
-        x->law[j].profile = parts[k].profile;
+        x->law[j].law = parts[k].law;
         x->law[j].rounds += parts[k].rounds;
         x->laws += j == x->laws;
         rounds += (double) parts[k].rounds;
         /* for the order only */
-        ok = rounds <= MAX_ROUNDS && parts[k].profile->outcomes != NULL
-             && (x->law[j].count = parts[k].profile->outcomes(NULL, NULL, parts[k].profile, MAX_OUTCOMES, 0)) > 0;
+        ok = rounds <= MAX_ROUNDS && parts[k].law->outcomes != NULL
+             && (x->law[j].count = parts[k].law->outcomes(NULL, NULL, parts[k].law, MAX_OUTCOMES, 0)) > 0;
     }
     if (ok)
         qsort(x->law, x->laws, sizeof(*x->law), most_outcomes_last);
@@ -406,7 +406,7 @@ static int products_init(products_struct *x, const shuf_pld_part *parts, size_t 
     int symmetric = 1, ok = 1, i;
     size_t k;
     for (k = 0; k < count; k++)
-        symmetric = symmetric && parts[k].profile->symmetric;
+        symmetric = symmetric && parts[k].law->symmetric;
     x->directions = direction == SHUF_DIRECTION_BOTH && !symmetric ? 2 : 1;
     x->most = most;
     for (i = 0; i < x->directions; i++)

@@ -26,7 +26,7 @@ static int total_loss(shuf_real_t total, const shuf_pld_part *parts, size_t coun
     fmpq_one(product);
     for (k = 0; k < count; k++)
     {
-        parts[k].profile->max_loss(loss, parts[k].profile);
+        parts[k].law->max_loss(loss, parts[k].law);
         if (!loss->is_log)
         {
             fmpz_set_ui(fmpq_numref(t), parts[k].rounds);
@@ -65,7 +65,7 @@ int pld_compare_losses(const shuf_pld_part *parts, size_t count, const shuf_real
     arb_init(t);
     for (k = 0; k < count && known; k++)
     {
-        known = parts[k].profile->max_loss != NULL && parts[k].profile->max_loss(loss, parts[k].profile);
+        known = parts[k].law->max_loss != NULL && parts[k].law->max_loss(loss, parts[k].law);
         shuf_real_get_arb(t, loss, PREC);
         arb_addmul_ui(sum, t, parts[k].rounds, PREC);
     }
@@ -89,7 +89,7 @@ static void infinite_mass(arf_t mass, const shuf_pld_part *parts, size_t count, 
     arb_init(t);
     for (k = 0; k < count && !whole; k++)
     {
-        parts[k].profile->infinite(mass, parts[k].profile, direction);
+        parts[k].law->infinite(mass, parts[k].law, direction);
         whole = arf_cmp_si(mass, 1) >= 0;
         arb_set_arf(t, mass);
         arb_neg(t, t);

@@ -28,7 +28,7 @@
 /* A part in one direction: its window, and its laws at the current step. */
 typedef struct
 {
-    const shuf_profile *profile;
+    const shuf_law_struct *law;
     uint64_t rounds;
     shuf_direction direction;
     double top, bottom; /* losses from -bottom to top */
@@ -138,7 +138,7 @@ typedef struct
 
 typedef struct
 {
-    const shuf_profile *profile;
+    const shuf_law_struct *law;
     arf_ptr s;
     const shuf_options *options;
     side_struct side[2];
@@ -148,7 +148,7 @@ static void evaluate_side(void *args, slong i)
 {
     sides_struct *x = args;
     side_struct *side = &x->side[i];
-    x->profile->evaluate(side->lo, side->hi, x->profile, side->direction, x->s, side->count, x->options);
+    x->law->evaluate(side->lo, side->hi, x->law, side->direction, x->s, side->count, x->options);
 }
 
 /* Units of work for a node beside its profile's and its laws': turning it over, and its logarithm. */
@@ -164,12 +164,12 @@ static void part_evaluate(arf_ptr lo, arf_ptr hi, const part_struct *p, const ac
 {
     shuf_options o = profile_options(a, rounds_of(p), share);
     slong larger = FLINT_MAX(above, below), i;
-    sides_struct x = { p->profile, arf_vec_init(larger + 1), &o, { { p->direction, lo, hi, above + 1 },
+    sides_struct x = { p->law, arf_vec_init(larger + 1), &o, { { p->direction, lo, hi, above + 1 },
                        { reverse(p->direction), arf_vec_init(larger + 1), arf_vec_init(larger + 1), below + 1 } } };
     side_struct *turned = &x.side[1];
     for (i = 0; i <= larger; i++)
         arf_set_si_2exp_si(x.s + i, i, log2_step);
-    if (p->profile->symmetric)
+    if (p->law->symmetric)
     {
         turned->count = larger + 1;
         evaluate_side(&x, 1);
@@ -209,7 +209,7 @@ static void part_set_laws(part_struct *p, const account *a, slong log2_step, dou
     shuf_charge(NODE_WORK * (double) length);
     part_evaluate(lo + below, hi + below, p, a, below, above, log2_step, share);
     arf_init(infinite);
-    p->profile->infinite(infinite, p->profile, p->direction);
+    p->law->infinite(infinite, p->law, p->direction);
     grid_laws(p->upper, p->lower, lo, hi, infinite, -below, length, log2_step);
     p->log_mass = flint_malloc((size_t) length * sizeof(double));
     set_log_mass(p->log_mass, p->lower);
@@ -252,7 +252,7 @@ static int survey(double *top, double *scale, const part_struct *p, const accoun
         arf_init(hi + i);
         arf_set_d(s + i, at[i]);
     }
-    p->profile->evaluate(lo, hi, p->profile, direction, s, SURVEY_POINTS, &o);
+    p->law->evaluate(lo, hi, p->law, direction, s, SURVEY_POINTS, &o);
     for (i = 0; i < SURVEY_POINTS; i++)
     {
         log_hi[i] = steer_log(hi + i);
@@ -312,7 +312,7 @@ static int survey_parts(account *a)
         }
         differ = 1;
         p->bottom = p->top;
-        if (!p->profile->symmetric)
+        if (!p->law->symmetric)
         {
             if (survey(&p->bottom, &scale, p, a, reverse(p->direction)))
                 p->scale = fmax(p->scale, scale);
@@ -874,12 +874,12 @@ static void account_init(account *a, const shuf_pld_part *parts, size_t count, s
     {
         for (j = 0; j < a->count; j++)
             if (a->parts[j].rounds + parts[k].rounds <= SHUF_PLD_MAX_ROUNDS
-                && shuf_profile_equal(a->parts[j].profile, parts[k].profile))
+                && shuf_law_equal(a->parts[j].law, parts[k].law))
                 break;
         shuf_charge(COMPARISON_WORK * (double) (j + 1));
         if (j == a->count)
         {
-            a->parts[j].profile = parts[k].profile;
+            a->parts[j].law = parts[k].law;
             a->parts[j].direction = direction;
             a->count++;
         }
@@ -941,7 +941,7 @@ static void enclose_by_grids(shuf_enclosure_t r, const shuf_pld_part *parts, siz
     direction_struct d[2];
     size_t k;
     for (k = 0; k < count; k++)
-        symmetric = symmetric && parts[k].profile->symmetric;
+        symmetric = symmetric && parts[k].law->symmetric;
     directions = direction == SHUF_DIRECTION_BOTH && !symmetric ? 2 : 1;
     for (i = 0; i < directions; i++)
     {

@@ -3,7 +3,7 @@
  * pld: delta(eps) and eps(delta) of a composition, from the privacy loss
  * distributions of its parts.
  *
- * Each part is a privacy profile (profile.h) that holds for so many rounds. At
+ * Each part is a law (law/law.h) that holds for so many rounds. At
  * the nodes of a grid the profile gives two laws of the privacy loss, one
  * whose profile is nowhere below the part's and one whose is nowhere above;
  * products keep both orders, so the profile of the composition lies between
@@ -18,12 +18,11 @@
 #define SHUF_PLD_H
 
 #include "../enclosure/enclosure.h"
-#include "../pair/pair.h"
-#include "profile.h"
+#include "../law/law.h"
 
 typedef struct
 {
-    const shuf_profile *profile;
+    const shuf_law_struct *law;
     uint64_t rounds; /* 1 <= rounds <= SHUF_PLD_MAX_ROUNDS */
 } shuf_pld_part;
 

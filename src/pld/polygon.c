@@ -398,7 +398,7 @@ static slong find_piece(const polygon_side *side, slong i, const arf_t alpha)
 #define POINT_WORK 4000.0 /* units of work for a point */
 
 /* It falls: the upper end is that at the lower end of e^s. */
-static shuf_status evaluate_polygon(arf_ptr lo, arf_ptr hi, const shuf_profile *self, shuf_direction direction, arf_srcptr s, slong count,
+static shuf_status evaluate_polygon(arf_ptr lo, arf_ptr hi, const shuf_law_struct *self, shuf_direction direction, arf_srcptr s, slong count,
                                     const shuf_options *options)
 {
     const polygon_struct *p = self->data;
@@ -427,7 +427,7 @@ static shuf_status evaluate_polygon(arf_ptr lo, arf_ptr hi, const shuf_profile *
     return SHUF_OK;
 }
 
-static void infinite_polygon(arf_t infinite, const shuf_profile *self, shuf_direction direction)
+static void infinite_polygon(arf_t infinite, const shuf_law_struct *self, shuf_direction direction)
 {
     const polygon_struct *p = self->data;
     const polygon_side *side = &p->side[direction == SHUF_DIRECTION_QP && !p->symmetric];
@@ -436,7 +436,7 @@ static void infinite_polygon(arf_t infinite, const shuf_profile *self, shuf_dire
         arf_zero(infinite);
 }
 
-static int max_loss_polygon(shuf_real_t loss, const shuf_profile *self)
+static int max_loss_polygon(shuf_real_t loss, const shuf_law_struct *self)
 {
     const polygon_struct *p = self->data;
     if (p->has_loss)
@@ -444,12 +444,12 @@ static int max_loss_polygon(shuf_real_t loss, const shuf_profile *self)
     return p->has_loss;
 }
 
-void polygon_profile(shuf_profile *profile, const polygon_t p)
+void polygon_law(shuf_law_t law, polygon_t p)
 {
-    shuf_profile_init(profile);
-    profile->evaluate = evaluate_polygon;
-    profile->infinite = infinite_polygon;
-    profile->data = p;
-    profile->symmetric = p->symmetric;
-    profile->max_loss = max_loss_polygon;
+    shuf_law_init(law);
+    law->evaluate = evaluate_polygon;
+    law->infinite = infinite_polygon;
+    law->data = p;
+    law->symmetric = p->symmetric;
+    law->max_loss = max_loss_polygon;
 }

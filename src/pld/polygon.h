@@ -13,7 +13,7 @@
 #ifndef SHUF_PLD_POLYGON_H
 #define SHUF_PLD_POLYGON_H
 
-#include "profile.h"
+#include "../law/law.h"
 
 /* One direction from alpha[0] = 1 on: straight between the corners, constant from the last one on; 0 where that is negative. */
 typedef struct
@@ -53,7 +53,7 @@ void polygon_clear(polygon_t p);
 void polygon_set_above(polygon_t p, const polygon_node *node, slong count, int symmetric);
 void polygon_set_below(polygon_t p, const polygon_node *node, slong count, int symmetric);
 
-/* Its profile, which p must outlive. */
-void polygon_profile(shuf_profile *profile, const polygon_t p);
+/* The law with that profile, which p must outlive; its data are p. */
+void polygon_law(shuf_law_t law, polygon_t p);
 
 #endif

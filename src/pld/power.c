@@ -21,7 +21,7 @@
 
 typedef struct
 {
-    const shuf_profile *profile;
+    const shuf_law_struct *law;
     uint64_t rounds;
     shuf_direction direction; /* BOTH only if they differ */
 } power_struct;
@@ -30,17 +30,17 @@ typedef struct
 static int power_set(power_struct *x, const shuf_pld_part *parts, size_t count, shuf_direction direction)
 {
     size_t k;
-    x->profile = parts[0].profile;
+    x->law = parts[0].law;
     x->rounds = 0;
-    if (x->profile->power == NULL)
+    if (x->law->power == NULL)
         return 0;
     for (k = 0; k < count; k++)
     {
-        if (!shuf_profile_equal(x->profile, parts[k].profile) || parts[k].rounds > SHUF_MAX_USERS - x->rounds)
+        if (!shuf_law_equal(x->law, parts[k].law) || parts[k].rounds > SHUF_MAX_USERS - x->rounds)
             return 0;
         x->rounds += parts[k].rounds;
     }
-    x->direction = direction == SHUF_DIRECTION_BOTH && x->profile->symmetric ? SHUF_DIRECTION_PQ : direction;
+    x->direction = direction == SHUF_DIRECTION_BOTH && x->law->symmetric ? SHUF_DIRECTION_PQ : direction;
     return x->rounds >= LEAST_ROUNDS;
 }
 
@@ -51,12 +51,12 @@ static shuf_status delta_at(shuf_enclosure_t r, const shuf_real_t eps, const shu
     shuf_options o = *options;
     shuf_enclosure_t other;
     if (x->direction != SHUF_DIRECTION_BOTH)
-        return x->profile->power(r, x->profile, x->rounds, x->direction, eps, options);
+        return x->law->power(r, x->law, x->rounds, x->direction, eps, options);
     shuf_share(&o, limit, FIRST_SHARE);
-    x->profile->power(r, x->profile, x->rounds, SHUF_DIRECTION_PQ, eps, &o);
+    x->law->power(r, x->law, x->rounds, SHUF_DIRECTION_PQ, eps, &o);
     shuf_enclosure_init(other);
     shuf_share(&o, limit, 1);
-    x->profile->power(other, x->profile, x->rounds, SHUF_DIRECTION_QP, eps, &o);
+    x->law->power(other, x->law, x->rounds, SHUF_DIRECTION_QP, eps, &o);
     shuf_enclosure_max(r, r, other);
     shuf_enclosure_clear(other);
     r->ledger.work = shuf_work() - start;

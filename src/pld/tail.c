@@ -319,10 +319,10 @@ static void one_round(shuf_enclosure_t r, const shuf_pair_t pair, const shuf_rea
 /* Whether every sum of losses is certainly below eps. */
 static int beyond_losses(const shuf_pair_t pair, uint64_t rounds, const shuf_real_t eps)
 {
-    shuf_profile profile;
+    shuf_law_struct profile;
     shuf_pld_part part;
-    shuf_profile_pair(&profile, pair);
-    part.profile = &profile;
+    shuf_law_set_pair(&profile, pair);
+    part.law = &profile;
     part.rounds = rounds;
     return pld_compare_losses(&part, 1, eps) > 0;
 }

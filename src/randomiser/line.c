@@ -295,7 +295,7 @@ static void image_of(arb_t v, const image_struct *m, const arb_t x, slong prec)
 }
 
 /* Adds an atom at the middle of the ball; its radius goes to the shift. */
-static void add_atom(shuf_law *law, line_struct *l, const arb_t value, const arb_t mass)
+static void add_atom(shuf_summand *law, line_struct *l, const arb_t value, const arb_t mass)
 {
     arf_init(&l->atom[l->atoms]);
     arb_init(&l->mass[l->atoms]);
@@ -432,7 +432,7 @@ static void atom_cell(arb_ptr left, arb_ptr right, const arf_t value, const arb_
     arb_clear(share);
 }
 
-static void line_cells(arb_ptr left, arb_ptr right, const struct shuf_law_struct *self, slong first, slong count,
+static void line_cells(arb_ptr left, arb_ptr right, const struct shuf_summand_struct *self, slong first, slong count,
                        slong log2_step, slong prec)
 {
     const line_struct *l = self->data;
@@ -500,7 +500,7 @@ static void image_tail(arb_t mass, arb_t excess, const line_struct *l, image_kin
     arb_clear(u); arb_clear(a); arb_clear(b);
 }
 
-static void line_tail(arb_t mass, arb_t excess, const struct shuf_law_struct *self, const arf_t x, int above, slong prec)
+static void line_tail(arb_t mass, arb_t excess, const struct shuf_summand_struct *self, const arf_t x, int above, slong prec)
 {
     const line_struct *l = self->data;
     arb_t share;
@@ -527,7 +527,7 @@ static void line_tail(arb_t mass, arb_t excess, const struct shuf_law_struct *se
     arf_clear(t);
 }
 
-static void line_support(arf_t lowest, arf_t largest, const struct shuf_law_struct *self)
+static void line_support(arf_t lowest, arf_t largest, const struct shuf_summand_struct *self)
 {
     const line_struct *l = self->data;
     slong i, k, prec = 64;
@@ -565,7 +565,7 @@ static void line_support(arf_t lowest, arf_t largest, const struct shuf_law_stru
 
 /* ---- the laws in use ---- */
 
-static line_struct *law_start(shuf_law *law, shuf_randomiser_kind kind, const shuf_real_t scale)
+static line_struct *law_start(shuf_summand *law, shuf_randomiser_kind kind, const shuf_real_t scale)
 {
     line_struct *l = flint_calloc(1, sizeof(*l));
     shuf_real_init(l->scale);
@@ -585,7 +585,7 @@ static line_struct *law_start(shuf_law *law, shuf_randomiser_kind kind, const sh
 }
 
 /* Adds an image, with the ends of Laplace's L, which are atoms. */
-static void add_image(shuf_law *law, line_struct *l, image_kind kind, slong prec)
+static void add_image(shuf_summand *law, line_struct *l, image_kind kind, slong prec)
 {
     l->image[l->images++] = kind;
     if (l->kind == SHUF_RANDOMISER_LAPLACE)
@@ -615,7 +615,7 @@ static void add_image(shuf_law *law, line_struct *l, image_kind kind, slong prec
     }
 }
 
-void line_ratio_law_init(shuf_law *law, const shuf_real_t sigma, int sign, const arf_struct *cut)
+void line_ratio_law_init(shuf_summand *law, const shuf_real_t sigma, int sign, const arf_struct *cut)
 {
     line_struct *l = law_start(law, SHUF_RANDOMISER_GAUSSIAN, sigma);
     if (cut != NULL)
@@ -660,7 +660,7 @@ static void blanket_mass(arb_t mass, shuf_randomiser_kind kind, const shuf_real_
     arb_clear(t);
 }
 
-void line_law_init(shuf_law *law, const shuf_randomiser_t randomiser, uint64_t x, uint64_t x1, uint64_t reference,
+void line_law_init(shuf_summand *law, const shuf_randomiser_t randomiser, uint64_t x, uint64_t x1, uint64_t reference,
                    const shuf_real_t eps, slong prec)
 {
     line_struct *l = law_start(law, randomiser->kind, randomiser->scale);
@@ -685,7 +685,7 @@ void line_law_init(shuf_law *law, const shuf_randomiser_t randomiser, uint64_t x
     }
 }
 
-void line_law_clear(shuf_law *law)
+void line_law_clear(shuf_summand *law)
 {
     line_struct *l = (line_struct *) (uintptr_t) law->data;
     slong i;

@@ -16,7 +16,7 @@
  * GAUSSIAN: the law of L (sign = 1) or of -L (sign = -1), without the
  * L >= cut if that is not NULL (the mass is then below 1), cut > 0.
  */
-void line_ratio_law_init(shuf_law *law, const shuf_real_t sigma, int sign, const arf_struct *cut);
+void line_ratio_law_init(shuf_summand *law, const shuf_real_t sigma, int sign, const arf_struct *cut);
 
 /*
  * The law of l = (dR(x) - alpha dR(x1))/dw (Y), alpha = e^eps >= 1, Y with the
@@ -26,9 +26,9 @@ void line_ratio_law_init(shuf_law *law, const shuf_real_t sigma, int sign, const
  * the blanket an upper bound (proofs/blanket.md). {x, x1} = {0, 1}. With
  * LAPLACE, delta = 0 from eps = 1/b on, and that is for the caller to see.
  */
-void line_law_init(shuf_law *law, const shuf_randomiser_t randomiser, uint64_t x, uint64_t x1, uint64_t reference,
+void line_law_init(shuf_summand *law, const shuf_randomiser_t randomiser, uint64_t x, uint64_t x1, uint64_t reference,
                    const shuf_real_t eps, slong prec);
-void line_law_clear(shuf_law *law);
+void line_law_clear(shuf_summand *law);
 
 /* gamma encloses the blanket's mass. */
 void line_gamma(arb_t gamma, const shuf_randomiser_t randomiser, slong prec);

@@ -54,9 +54,9 @@ typedef struct
 void line_ratio_init(ratio_struct *r, const line_struct *l, slong prec);
 void line_ratio_clear(ratio_struct *r);
 
-/* Of these laws, for shuf_law. */
-int line_quadrature(shuf_quadrature *q, const struct shuf_law_struct *self, double theta, double reach, const arf_t top, double tolerance,
+/* Of these laws, for shuf_summand. */
+int line_quadrature(shuf_quadrature *q, const struct shuf_summand_struct *self, double theta, double reach, const arf_t top, double tolerance,
                     slong prec);
-void line_steps(shuf_steps *s, const struct shuf_law_struct *self, const arf_t top);
+void line_steps(shuf_steps *s, const struct shuf_summand_struct *self, const arf_t top);
 
 #endif

@@ -297,7 +297,7 @@ static int add_image(shuf_quadrature *q, const rule_struct *g, const ratio_struc
     return failed ? -1 : 0;
 }
 
-int line_quadrature(shuf_quadrature *q, const struct shuf_law_struct *self, double theta, double reach, const arf_t top,
+int line_quadrature(shuf_quadrature *q, const struct shuf_summand_struct *self, double theta, double reach, const arf_t top,
                     double tolerance, slong prec)
 {
     const line_struct *l = self->data;
@@ -389,7 +389,7 @@ static void image_steps(shuf_steps *s, const ratio_struct *ratio, const image_st
     arb_clear(left); arb_clear(right); arb_clear(x0); arb_clear(x1); arb_clear(p0); arb_clear(p1); arb_clear(width); arb_clear(t);
 }
 
-void line_steps(shuf_steps *s, const struct shuf_law_struct *self, const arf_t top)
+void line_steps(shuf_steps *s, const struct shuf_summand_struct *self, const arf_t top)
 {
     const line_struct *l = self->data;
     ratio_struct ratio;

@@ -151,7 +151,7 @@ static void set_entry(binary_t x, const shuf_randomiser_t r, uint64_t n)
 
 struct law_data;
 
-/* What a profile shows of a law. */
+/* What a law shows of the data. */
 typedef struct
 {
     struct law_data *law;
@@ -164,17 +164,28 @@ typedef struct law_data
     uint64_t most, least;
     law_view first, second;
     binary_table *table, *second_table;
+    shuf_law_t other; /* of a product, by the second view */
     int is_worst; /* the table is that of the worst data, and NULL until it is prepared */
 } law_data;
 
-static void clear(void *data)
+static void data_clear(law_data *d)
 {
-    law_data *d = data;
     if (d->second_table != d->table)
         binary_free(d->second_table);
     binary_free(d->table);
     binary_clear(d->x);
     flint_free(d);
+}
+
+static law_data *data_of(const shuf_law_struct *self)
+{
+    const law_view *v = self->data;
+    return v->law;
+}
+
+static void clear(shuf_law_struct *self)
+{
+    data_clear(data_of(self));
 }
 
 static law_data *data_init(void)
@@ -190,9 +201,9 @@ static law_data *data_init(void)
 #define TABLE_SHARE 0.7
 
 /* Another try may have more work. */
-static void prepare(const shuf_shuffled_law_struct *self, const shuf_options *options)
+static void prepare(const shuf_law_struct *self, const shuf_options *options)
 {
-    law_data *d = self->data;
+    law_data *d = data_of(self);
     shuf_options o = { TABLE_DIGITS, 0.0 };
     if (d->table != NULL)
         return;
@@ -204,7 +215,7 @@ static void prepare(const shuf_shuffled_law_struct *self, const shuf_options *op
 /* Units of work of a value. */
 #define VALUE_WORK 15000.0
 
-static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_profile *self, shuf_direction direction, arf_srcptr s, slong count,
+static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_law_struct *self, shuf_direction direction, arf_srcptr s, slong count,
                             const shuf_options *options)
 {
     const law_view *v = self->data;
@@ -232,7 +243,7 @@ static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_profile *self, sh
     return SHUF_ACCURACY;
 }
 
-static int max_loss(shuf_real_t loss, const shuf_profile *self)
+static int max_loss(shuf_real_t loss, const shuf_law_struct *self)
 {
     const law_view *v = self->data;
     if (v->law->x->has_loss)
@@ -240,13 +251,30 @@ static int max_loss(shuf_real_t loss, const shuf_profile *self)
     return v->law->x->has_loss;
 }
 
-static void set_profile(shuf_profile *profile, const law_view *view, int symmetric)
+/* A law by its view, without its values. */
+static void set_law(shuf_law_t law, law_view *view)
 {
-    shuf_profile_init(profile);
-    profile->evaluate = evaluate;
-    profile->data = view;
-    profile->symmetric = symmetric;
-    profile->max_loss = max_loss;
+    shuf_law_init(law);
+    law->data = view;
+    law->clear = clear;
+}
+
+static void set_values(shuf_law_t law, int symmetric)
+{
+    law->evaluate = evaluate;
+    law->symmetric = symmetric;
+    law->max_loss = max_loss;
+}
+
+/* The law is the product of both views. */
+static void set_product(shuf_law_t law, law_data *d, int symmetric)
+{
+    set_law(law, &d->first);
+    set_values(law, symmetric);
+    shuf_law_init(d->other);
+    d->other->data = &d->second;
+    set_values(d->other, symmetric);
+    law->second = d->other;
 }
 
 /* `ones` users hold the input with the largest probability. */
@@ -260,46 +288,45 @@ static void set_where(shuf_datasets *where, const law_data *d, const binary_data
     where->count = data->ones;
 }
 
-static shuf_status point_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_shuffled_law_struct *self, const shuf_real_t eps,
+static shuf_status point_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_law_struct *self, const shuf_real_t eps,
                                shuf_direction direction, const shuf_options *options)
 {
-    const law_data *d = self->data;
+    const law_data *d = data_of(self);
     binary_data data;
     shuf_status status = binary_delta(r, &data, d->x, eps, direction, !d->is_worst, options);
     set_where(where, d, &data);
     return status;
 }
 
-static shuf_status point_epsilon(shuf_enclosure_t r, shuf_datasets *where, const shuf_shuffled_law_struct *self, const shuf_real_t delta,
+static shuf_status point_epsilon(shuf_enclosure_t r, shuf_datasets *where, const shuf_law_struct *self, const shuf_real_t delta,
                                  shuf_direction direction, const shuf_options *options)
 {
-    const law_data *d = self->data;
+    const law_data *d = data_of(self);
     binary_data data;
     shuf_status status = binary_epsilon(r, &data, d->x, delta, direction, !d->is_worst, options);
     set_where(where, d, &data);
     return status;
 }
 
-static void set_points(shuf_shuffled_law_t law, law_data *d)
+static void set_points(shuf_law_t law, law_data *d)
 {
+    set_law(law, &d->first);
     law->delta = point_delta;
     law->epsilon = point_epsilon;
-    law->data = d;
-    law->clear = clear;
 }
 
-void binary_law_worst(shuf_shuffled_law_t law, const shuf_randomiser_t randomiser, uint64_t n, uint64_t drawn)
+void binary_law_worst(shuf_law_t law, const shuf_randomiser_t randomiser, uint64_t n, uint64_t drawn)
 {
     law_data *d = data_init();
     set_reports(d->x, &d->most, &d->least, randomiser, n);
     set_drawn(d->x, drawn);
     d->is_worst = d->first.view.either = 1;
     set_points(law, d);
+    set_values(law, 1);
     law->prepare = prepare;
-    set_profile(&law->profile, &d->first, 1);
 }
 
-void binary_law_data(shuf_shuffled_law_t law, const shuf_randomiser_t randomiser, uint64_t n, uint64_t drawn)
+void binary_law_data(shuf_law_t law, const shuf_randomiser_t randomiser, uint64_t n, uint64_t drawn)
 {
     law_data *d = data_init();
     set_reports(d->x, &d->most, &d->least, randomiser, n);
@@ -307,7 +334,7 @@ void binary_law_data(shuf_shuffled_law_t law, const shuf_randomiser_t randomiser
     set_points(law, d);
 }
 
-int binary_law_rounds(shuf_shuffled_law_t law, shuf_datasets *where, const shuf_randomiser_t randomiser, uint64_t n, uint64_t drawn)
+int binary_law_rounds(shuf_law_t law, shuf_datasets *where, const shuf_randomiser_t randomiser, uint64_t n, uint64_t drawn)
 {
     law_data *d = data_init();
     binary_data data;
@@ -317,29 +344,25 @@ int binary_law_rounds(shuf_shuffled_law_t law, shuf_datasets *where, const shuf_
         d->first.view.table = d->table = binary_of(d->x, data.ones);
     if (d->table == NULL)
     {
-        clear(d);
+        data_clear(d);
         return 0;
     }
     set_where(where, d, &data);
     d->first.view.exchanged = data.direction == SHUF_DIRECTION_QP;
-    law->data = d;
-    law->clear = clear;
-    set_profile(&law->profile, &d->first, 0);
+    set_law(law, &d->first);
+    set_values(law, 0);
     return 1;
 }
 
 /* ---- sums ---- */
 
-void binary_law_sum(shuf_shuffled_law_t law, const shuf_randomiser_t randomiser, uint64_t n)
+void binary_law_sum(shuf_law_t law, const shuf_randomiser_t randomiser, uint64_t n)
 {
     law_data *d = data_init();
     set_entry(d->x, randomiser, n);
     d->is_worst = d->second.view.exchanged = 1;
-    law->data = d;
-    law->clear = clear;
+    set_product(law, d, d->x->mirrored);
     law->prepare = prepare;
-    set_profile(&law->profile, &d->first, d->x->mirrored);
-    set_profile(&law->second, &d->second, d->x->mirrored);
 }
 
 /*
@@ -347,7 +370,7 @@ void binary_law_sum(shuf_shuffled_law_t law, const shuf_randomiser_t randomiser,
  * else holds 0 or 1 need a third value; if the others hold one of the two, the
  * entries of a symmetric RAPPOR are alike.
  */
-int binary_law_sum_data(shuf_shuffled_law_t law, shuf_datasets *where, const shuf_randomiser_t randomiser, uint64_t n)
+int binary_law_sum_data(shuf_law_t law, shuf_datasets *where, const shuf_randomiser_t randomiser, uint64_t n)
 {
     law_data *d = data_init();
     binary_data first, second;
@@ -377,15 +400,12 @@ int binary_law_sum_data(shuf_shuffled_law_t law, shuf_datasets *where, const shu
     d->second_table = binary_of(d->x, second.ones);
     if (d->table == NULL || d->second_table == NULL)
     {
-        clear(d);
+        data_clear(d);
         return 0;
     }
     d->first.view.table = d->table;
     d->second.view.table = d->second_table;
     d->second.view.exchanged = 1;
-    law->data = d;
-    law->clear = clear;
-    set_profile(&law->profile, &d->first, 0);
-    set_profile(&law->second, &d->second, 0);
+    set_product(law, d, 0);
     return 1;
 }

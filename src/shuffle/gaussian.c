@@ -81,7 +81,7 @@ static void add(shuf_enclosure_t r, const arb_t x, slong prec)
 /* x := E(L_1 + ... + L_n - K; some L_i >= c), K <= c (Lemma 2) */
 static void some_large(arb_t x, uint64_t n, const shuf_real_t sigma, const arb_t K, const arf_t c, slong prec)
 {
-    shuf_law law;
+    shuf_summand law;
     arb_t mass, mean, none;
     slong working = prec + 128;
     arb_init(mass); arb_init(mean); arb_init(none);
@@ -201,7 +201,7 @@ static void group_deltas(shuf_enclosure_struct *r, const points_struct *p, slong
 {
     shuf_enclosure_struct *value = flint_malloc((size_t) (to - from) * sizeof(*value));
     arb_ptr K = _arb_vec_init(to - from);
-    shuf_law law;
+    shuf_summand law;
     arb_t factor, large;
     slong i;
     arb_init(factor);
@@ -500,4 +500,25 @@ shuf_status shuf_gaussian_epsilon(shuf_enclosure_t r, uint64_t n, const shuf_rea
         return r->status;
     }
     return inverse_find(r, &p, delta, options);
+}
+
+static shuf_status law_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_law_struct *self, const shuf_real_t eps,
+                             shuf_direction direction, const shuf_options *options)
+{
+    (void) where;
+    return shuf_gaussian_delta(r, self->pair->n, self->pair->sigma, eps, direction, options);
+}
+
+static shuf_status law_epsilon(shuf_enclosure_t r, shuf_datasets *where, const shuf_law_struct *self, const shuf_real_t delta,
+                               shuf_direction direction, const shuf_options *options)
+{
+    (void) where;
+    return shuf_gaussian_epsilon(r, self->pair->n, self->pair->sigma, delta, direction, options);
+}
+
+void shuf_gaussian_law(shuf_law_t law, const shuf_pair_t pair)
+{
+    shuf_law_set_pair(law, pair);
+    law->delta = law_delta;
+    law->epsilon = law_epsilon;
 }

@@ -16,7 +16,7 @@
 
 #include <stdint.h>
 
-#include "../enclosure/enclosure.h"
+#include "../law/law.h"
 #include "../exact/exact.h"
 #include "../pair/pair.h"
 
@@ -51,5 +51,8 @@ double shuf_gaussian_log_estimate(uint64_t n, const shuf_real_t sigma, double ep
 /* The smallest eps >= 0 with delta(eps) <= delta: f(hi) <= delta and f(lo) > delta are certain, or lo = 0. */
 shuf_status shuf_gaussian_epsilon(shuf_enclosure_t r, uint64_t n, const shuf_real_t sigma, const shuf_real_t delta,
                                   shuf_direction direction, const shuf_options *options);
+
+/* The law of the pair of that kind at single points, exactly; it must outlive the law. */
+void shuf_gaussian_law(shuf_law_t law, const shuf_pair_t pair);
 
 #endif

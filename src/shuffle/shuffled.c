@@ -16,7 +16,7 @@
 #include "shuffle/binary.h"
 #include "shuffle/local_profile.h"
 #include "shuffle/mixed.h"
-#include "subsample/profile.h"
+#include "law/sampled_law.h"
 
 /* Of the laws; their sums need no more. */
 #define PREC 192
@@ -392,13 +392,13 @@ static void finish_case(shuf_enclosure_t r, const round_struct *round, const arb
 
 static void evaluate_terms(shuf_enclosure_t r, const term_list *t, const round_struct *round, const shuf_options *options)
 {
-    shuf_law law;
-    shuf_law_init_finite(&law, t->value, t->mass, t->count);
+    shuf_summand law;
+    shuf_summand_init_finite(&law, t->value, t->mass, t->count);
     shuf_iidsum_excess(r, &law, round->n, round->K, options);
     finish_case(r, round, t->alone);
     if (r->status == SHUF_OK && !shuf_enclosure_accurate(r, options->digits))
         r->status = SHUF_ACCURACY;
-    shuf_law_clear_finite(&law);
+    shuf_summand_clear_finite(&law);
 }
 
 /* ---- all the cases of a bound ---- */
@@ -609,17 +609,17 @@ static void largest_case(shuf_enclosure_t r, shuf_datasets *where, const shuf_ra
 static void evaluate_line(shuf_enclosure_t r, const shuf_randomiser_t randomiser, uint64_t x, uint64_t x1, uint64_t reference,
                           const round_struct *round, const shuf_real_t eps, const shuf_options *options)
 {
-    shuf_law law, thinned;
+    shuf_summand law, thinned;
     int whole = fmpq_is_one(round->participation);
     arb_t zero;
     arb_init(zero);
     line_law_init(&law, randomiser, x, x1, reference, eps, PREC);
     if (!whole)
-        shuf_law_init_thinned(&thinned, &law, round->participation, round->absent);
+        shuf_summand_init_thinned(&thinned, &law, round->participation, round->absent);
     shuf_iidsum_excess(r, whole ? &law : &thinned, round->n, round->K, options);
     finish_case(r, round, zero);
     if (!whole)
-        shuf_law_clear_thinned(&thinned);
+        shuf_summand_clear_thinned(&thinned);
     line_law_clear(&law);
     arb_clear(zero);
 }

@@ -13,7 +13,7 @@
 #ifndef SHUF_SHUFFLED_H
 #define SHUF_SHUFFLED_H
 
-#include "../enclosure/enclosure.h"
+#include "../law/law.h"
 #include "../randomiser/randomiser.h"
 
 typedef enum
@@ -37,18 +37,6 @@ int shuf_shuffled_is_upper(shuf_shuffled_kind kind);
 
 /* The id of the theorem that this one rests on for this randomiser, its eps0 or its inputs, or NULL. */
 const char *shuf_shuffled_premise(shuf_shuffled_kind kind, const shuf_randomiser_t randomiser);
-
-/* The neighbouring data of a lower bound; of an upper one, the pair x, x1 where it is largest. */
-typedef struct
-{
-    uint64_t x, x1;  /* user 1 holds x, or x1 */
-    uint64_t others; /* what the other users hold; SHUF_BLANKET for upper bounds */
-    uint64_t second; /* MIXED: `count` of the others hold this instead */
-    uint64_t count;
-    uint64_t event;  /* MIXED: so many outputs, by falling likelihood ratio of x to x1; of a sample of `second` to `others` */
-    int has_threshold; /* of noisy SGD: the event is that the largest step is at least */
-    int64_t threshold; /* so many millionths */
-} shuf_datasets;
 
 /*
  * r encloses the bound of that kind at eps, 0 <= eps <= SHUF_MAX_EPSILON, the

@@ -267,7 +267,7 @@ typedef struct
 
 typedef struct
 {
-    const shuf_profile *profile;
+    const shuf_law_struct *profile;
     shuf_direction direction;
     const shuf_real_struct *from, *to;
     slong digits, prec, count;
@@ -377,7 +377,7 @@ static void shorten(arf_t s, const arf_t width)
  * Nodes at or just outside the ends of the range, just inside them, and at
  * equal distances. Returns 0 if the arguments are outside.
  */
-static int grid_init(grid *g, const shuf_profile *profile, const shuf_real_t from, const shuf_real_t to,
+static int grid_init(grid *g, const shuf_law_struct *profile, const shuf_real_t from, const shuf_real_t to,
                      shuf_direction direction, slong digits, double max_work)
 {
     arf_struct s[FIRST_INTERVALS + 3];
@@ -753,7 +753,7 @@ static void search(shuf_enclosure_t r, slong *at, grid *g, slong digits)
     arb_clear(power);
 }
 
-shuf_status shuf_gdp_mu(shuf_enclosure_t r, shuf_real_t witness, const shuf_profile *profile, const shuf_real_t from,
+shuf_status shuf_gdp_mu(shuf_enclosure_t r, shuf_real_t witness, const shuf_law_struct *profile, const shuf_real_t from,
                         const shuf_real_t to, shuf_direction direction, const shuf_options *options)
 {
     double begin = shuf_work();
@@ -774,7 +774,7 @@ shuf_status shuf_gdp_mu(shuf_enclosure_t r, shuf_real_t witness, const shuf_prof
 }
 
 shuf_gdp_verdict shuf_gdp_check(shuf_real_t witness, shuf_enclosure_t delta, shuf_enclosure_t gaussian,
-                                const shuf_profile *profile, const shuf_real_t mu, const shuf_real_t from,
+                                const shuf_law_struct *profile, const shuf_real_t mu, const shuf_real_t from,
                                 const shuf_real_t to, shuf_direction direction, const shuf_options *options)
 {
     slong digits = FLINT_MIN(FLINT_MAX(options->digits, 1), SHUF_MAX_DIGITS), at;

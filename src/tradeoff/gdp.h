@@ -21,7 +21,7 @@
 #include "../enclosure/enclosure.h"
 #include "../exact/exact.h"
 #include "../pair/pair.h"
-#include "../pld/profile.h"
+#include "../law/law.h"
 
 /* Largest mu. */
 #define SHUF_GDP_MAX_MU 1000000
@@ -54,7 +54,7 @@ shuf_status shuf_gdp_mu_at(shuf_enclosure_t r, const shuf_real_t eps, const shuf
  * SHUF_OK, SHUF_ACCURACY (valid, wider than asked; hi = +inf at worst) or
  * SHUF_DOMAIN (range; r = [0, +inf]). [+inf, +inf] if H = 1 somewhere.
  */
-shuf_status shuf_gdp_mu(shuf_enclosure_t r, shuf_real_t witness, const shuf_profile *profile, const shuf_real_t from,
+shuf_status shuf_gdp_mu(shuf_enclosure_t r, shuf_real_t witness, const shuf_law_struct *profile, const shuf_real_t from,
                         const shuf_real_t to, shuf_direction direction, const shuf_options *options);
 
 typedef enum
@@ -70,7 +70,7 @@ typedef enum
  * delta_mu there. options->digits is the accuracy of the profile's values.
  */
 shuf_gdp_verdict shuf_gdp_check(shuf_real_t witness, shuf_enclosure_t delta, shuf_enclosure_t gaussian,
-                                const shuf_profile *profile, const shuf_real_t mu, const shuf_real_t from,
+                                const shuf_law_struct *profile, const shuf_real_t mu, const shuf_real_t from,
                                 const shuf_real_t to, shuf_direction direction, const shuf_options *options);
 
 #endif

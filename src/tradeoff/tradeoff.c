@@ -77,7 +77,7 @@ static shuf_direction direction_at(const shuf_tradeoff_t t, int right)
     return (t->direction == SHUF_DIRECTION_QP) == right ? SHUF_DIRECTION_PQ : SHUF_DIRECTION_QP;
 }
 
-void shuf_tradeoff_init(shuf_tradeoff_t t, const shuf_profile *profile, shuf_direction direction)
+void shuf_tradeoff_init(shuf_tradeoff_t t, const shuf_law_struct *profile, shuf_direction direction)
 {
     t->profile = profile;
     t->direction = direction;
@@ -595,7 +595,7 @@ void shuf_tradeoff_smaller(shuf_enclosure_t r, const shuf_enclosure_t x)
     r->status = FLINT_MAX(r->status, x->status);
 }
 
-shuf_status shuf_tradeoff_point(shuf_enclosure_t r, const shuf_profile *profile, const shuf_real_t type1,
+shuf_status shuf_tradeoff_point(shuf_enclosure_t r, const shuf_law_struct *profile, const shuf_real_t type1,
                                 shuf_direction direction, const shuf_options *options)
 {
     double limit = shuf_limit(options);

@@ -22,14 +22,14 @@
 
 #include "../enclosure/enclosure.h"
 #include "../exact/exact.h"
-#include "../pld/profile.h"
+#include "../law/law.h"
 
 struct shuf_tradeoff_node;
 
 /* T(P,Q), or T(Q,P), and the points at which its profile has been evaluated: they serve every type I error. */
 typedef struct
 {
-    const shuf_profile *profile;
+    const shuf_law_struct *profile;
     shuf_direction direction;
     slong digits; /* of the evaluations; 0 before the first */
     slong prec;
@@ -41,7 +41,7 @@ typedef struct
 typedef shuf_tradeoff_struct shuf_tradeoff_t[1];
 
 /* direction PQ: T(P,Q); QP: T(Q,P). The profile must outlive t. */
-void shuf_tradeoff_init(shuf_tradeoff_t t, const shuf_profile *profile, shuf_direction direction);
+void shuf_tradeoff_init(shuf_tradeoff_t t, const shuf_law_struct *profile, shuf_direction direction);
 void shuf_tradeoff_clear(shuf_tradeoff_t t);
 
 /*
@@ -55,7 +55,7 @@ shuf_status shuf_tradeoff_at(shuf_enclosure_t r, shuf_tradeoff_t t, const shuf_r
 void shuf_tradeoff_smaller(shuf_enclosure_t r, const shuf_enclosure_t x);
 
 /* The same for one point; direction BOTH is the smaller of T(P,Q) and T(Q,P). */
-shuf_status shuf_tradeoff_point(shuf_enclosure_t r, const shuf_profile *profile, const shuf_real_t type1,
+shuf_status shuf_tradeoff_point(shuf_enclosure_t r, const shuf_law_struct *profile, const shuf_real_t type1,
                                 shuf_direction direction, const shuf_options *options);
 
 /*

@@ -927,13 +927,13 @@ static void test_calibrate(void **state)
 static int compare_rounds(const shuf_pair_t pair, uint64_t rounds, const shuf_real_t eps, const shuf_real_t delta)
 {
     shuf_pld_options options = SHUF_PLD_OPTIONS_DEFAULT;
-    shuf_profile profile;
+    shuf_law_struct profile;
     shuf_pld_part part;
     shuf_enclosure_t r;
     int sign;
     shuf_enclosure_init(r);
-    shuf_profile_pair(&profile, pair);
-    part.profile = &profile;
+    shuf_law_set_pair(&profile, pair);
+    part.law = &profile;
     part.rounds = rounds;
     shuf_pld_epsilon(r, &part, 1, delta, SHUF_DIRECTION_BOTH, &options);
     sign = shuf_real_cmp_arf(eps, r->hi) >= 0 ? -1 : shuf_real_cmp_arf(eps, r->lo) < 0;

@@ -74,7 +74,7 @@ static double composed(const char *eps0, const char *eps, uint64_t blocks)
     shuf_enclosure_t r;
     shuf_real_t x;
     shuf_pair_t pair;
-    shuf_profile profile;
+    shuf_law_struct profile;
     shuf_pld_part part = { &profile, 2 };
     double hi;
     options.budget.digits = 4;
@@ -83,7 +83,7 @@ static double composed(const char *eps0, const char *eps, uint64_t blocks)
     shuf_pair_init(pair);
     shuf_real_set_str(x, eps0);
     assert_int_equal(shuf_pair_set_eps0(pair, SHUF_PAIR_CLONES_STRONGER, blocks, x), 0);
-    shuf_profile_pair(&profile, pair);
+    shuf_law_set_pair(&profile, pair);
     shuf_real_set_str(x, eps);
     shuf_pld_delta(r, &part, 1, x, SHUF_DIRECTION_BOTH, &options);
     hi = arf_get_d(r->hi, ARF_RND_UP);

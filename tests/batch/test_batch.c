@@ -115,7 +115,7 @@ static void test_two_steps(void **state)
 
 /* ---- the profiles of one law ---- */
 
-static void check_profile(const shuf_shuffled_law_struct *law, double (*of_line)(double, int, const double *), const double *t, double low, double high,
+static void check_profile(const shuf_law_struct *law, double (*of_line)(double, int, const double *), const double *t, double low, double high,
                           double slack)
 {
     static const double at[] = { 0, 0x1p-10, 0.125, 0.5, 1, 2 };
@@ -137,7 +137,7 @@ static void check_profile(const shuf_shuffled_law_struct *law, double (*of_line)
                 sum += step * fmax(of_line(x, reverse, t) - alpha * of_line(x, !reverse, t), 0);
             }
             arf_set_d(s, at[i]);
-            law->profile.evaluate(lo, hi, &law->profile, reverse ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ, s, 1, &options);
+            law->evaluate(lo, hi, law, reverse ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ, s, 1, &options);
             if (arf_get_d(lo, ARF_RND_NEAR) > sum + 1e-8 || arf_get_d(hi, ARF_RND_NEAR) < sum - slack - 1e-8)
                 fail_msg("%g is not in [%g, %g] at %g", sum, arf_get_d(lo, ARF_RND_NEAR), arf_get_d(hi, ARF_RND_NEAR), at[i]);
         }
@@ -166,7 +166,7 @@ static double maximum_line(double x, int is_q, const double *t)
 static void test_profiles(void **state)
 {
     static const double steps[][2] = { { 1, 0.25 }, { 2, 0.5 }, { 0.5, 0.125 } }, maxima[][2] = { { 1, 10 }, { 0.5, 1000 }, { 2, 3 } };
-    shuf_shuffled_law_t law;
+    shuf_law_t law;
     fmpq_t shift, rate;
     size_t i;
     (void) state;
@@ -181,16 +181,16 @@ static void test_profiles(void **state)
         arf_get_fmpq(shift, d);
         arf_set_d(d, steps[i][1]);
         arf_get_fmpq(rate, d);
-        shuf_shuffled_law_init(law);
+        shuf_law_init(law);
         batch_law_step(law, shift, rate);
         check_profile(law, step_line, steps[i], -12 * steps[i][0], 1 + 12 * steps[i][0], 0);
-        shuf_shuffled_law_clear(law);
+        shuf_law_clear(law);
         arf_set_d(d, maxima[i][0]);
         arf_get_fmpq(rate, d);
         batch_law_maximum(law, rate, (uint64_t) maxima[i][1], 1, 1);
         /* cells lose a little */
         check_profile(law, maximum_line, maxima[i], -12 * maxima[i][0], 2 + 14 * maxima[i][0], 1e-4);
-        shuf_shuffled_law_clear(law);
+        shuf_law_clear(law);
         arf_clear(d);
     }
     fmpq_clear(shift);
@@ -388,7 +388,7 @@ static void test_nodes(void **state)
     enum { POINTS_OF_ALL = 24 };
     static const struct { uint64_t steps; slong noise; } cases[] = { { 50, 1 }, { 200, 1 } };
     const shuf_options options = { 6, 10e9 };
-    shuf_shuffled_law_t law;
+    shuf_law_t law;
     shuf_enclosure_t r;
     shuf_real_t eps;
     arf_t s, lo, hi;
@@ -403,7 +403,7 @@ static void test_nodes(void **state)
     for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
     {
         fmpq_set_si(noise, cases[i].noise, 1);
-        shuf_shuffled_law_init(law);
+        shuf_law_init(law);
         batch_law_balls(law, noise, cases[i].steps);
         law->prepare(law, &options);
         for (j = 0; j < POINTS_OF_ALL; j++)
@@ -412,7 +412,7 @@ static void test_nodes(void **state)
             double at = j < 2 ? 0 : random_unit() * 4 / (sqrt((double) cases[i].steps) * (double) cases[i].noise);
             arf_set_d(s, at);
             shuf_real_set_d(eps, at);
-            law->profile.evaluate(lo, hi, &law->profile, d, s, 1, &options);
+            law->evaluate(lo, hi, law, d, s, 1, &options);
             law->delta(r, NULL, law, eps, d, &options);
             if (arf_cmp(lo, r->hi) > 0 || arf_cmp(hi, r->lo) < 0)
                 fail_msg("%g steps at %.17g: [%.10g, %.10g], not [%.10g, %.10g]", (double) cases[i].steps, at, arf_get_d(lo, ARF_RND_FLOOR),
@@ -421,7 +421,7 @@ static void test_nodes(void **state)
                 fail_msg("%g steps at %.17g: [%.10g, %.10g]", (double) cases[i].steps, at, arf_get_d(lo, ARF_RND_FLOOR),
                          arf_get_d(hi, ARF_RND_CEIL));
         }
-        shuf_shuffled_law_clear(law);
+        shuf_law_clear(law);
     }
     shuf_enclosure_clear(r);
     shuf_real_clear(eps);
@@ -478,7 +478,7 @@ static void test_loss_atoms(void **state)
         double tolerance = pow(10, -8 * random_unit()), off;
         double complex sum = 0, all, s = theta + at * I;
         shuf_quadrature q;
-        shuf_law law;
+        shuf_summand law;
         step_loss x;
         slong j;
         random_loss(&x, shift, rate, i % 4 < 2);
@@ -521,7 +521,7 @@ static void test_loss_steps(void **state)
     {
         double sum = 0, mu, q;
         shuf_steps s;
-        shuf_law law;
+        shuf_summand law;
         step_loss x;
         slong j;
         random_loss(&x, shift, rate, i % 2);
@@ -556,7 +556,7 @@ static void test_many_steps(void **state)
         { "1/9", "1/2", 50, "0", { 0.44425853086, 0.44425853086 } }, { "1", "1/100", 100, "1/2", { 1.2749813017e-4, 4.7722e-11 } },
     };
     const shuf_pld_options options = { { 6, 1e9 }, SHUF_PLD_TILTED };
-    shuf_shuffled_law_t law;
+    shuf_law_t law;
     shuf_enclosure_t r;
     shuf_real_t eps;
     fmpq_t shift, rate;
@@ -572,17 +572,17 @@ static void test_many_steps(void **state)
         fmpq_set_str(shift, cases[i].shift, 10);
         fmpq_set_str(rate, cases[i].rate, 10);
         shuf_real_set_str(eps, cases[i].eps);
-        shuf_shuffled_law_init(law);
+        shuf_law_init(law);
         batch_law_step(law, shift, rate);
         for (d = 0; d < 2; d++)
         {
-            const shuf_pld_part part = { &law->profile, cases[i].steps };
+            const shuf_pld_part part = { law, cases[i].steps };
             /* nothing but the lines is so quick */
             assert_int_equal(shuf_pld_delta(r, &part, 1, eps, d == 0 ? SHUF_DIRECTION_PQ : SHUF_DIRECTION_QP, &options), SHUF_OK);
             assert_true(r->ledger.work < 1e9 / 4);
             expect_near(r, cases[i].value[d], 3e-10);
         }
-        shuf_shuffled_law_clear(law);
+        shuf_law_clear(law);
     }
     fmpq_clear(shift);
     fmpq_clear(rate);

@@ -147,14 +147,14 @@ typedef struct
 static double engine(shuf_enclosure_t r, const shuf_pair_t pair, const test_case *t, shuf_pld_engine which)
 {
     shuf_pld_options o = SHUF_PLD_OPTIONS_DEFAULT;
-    shuf_profile profile;
+    shuf_law_struct profile;
     shuf_pld_part part = { &profile, strtoull(t->rounds, NULL, 10) };
     shuf_real_t eps;
     double start = shuf_seconds();
 
     shuf_real_init(eps);
     shuf_real_set_str(eps, t->eps);
-    shuf_profile_pair(&profile, pair);
+    shuf_law_set_pair(&profile, pair);
     o.budget.digits = t->digits;
     o.engine = which;
     shuf_pld_delta(r, &part, 1, eps, SHUF_DIRECTION_BOTH, &o);

@@ -17,7 +17,7 @@
 
 #include "hockey/hockey.h"
 #include "renyi/renyi.h"
-#include "subsample/subsample.h"
+#include "renyi/subsample.h"
 
 typedef enum { DELTA, RENYI, SAMPLED } engine;
 

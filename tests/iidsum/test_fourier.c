@@ -18,7 +18,7 @@
 /* A law of noise on the line: of L or -L, with or without a cut, of all-equal data or the blanket. */
 typedef struct
 {
-    shuf_law law;
+    shuf_summand law;
     shuf_randomiser_t randomiser;
     shuf_real_t eps;
     char what[120];
@@ -449,7 +449,7 @@ static void test_atom_lines(void **state)
     {
         ulong n = (ulong) log_uniform(6, 120);
         double mean = 0, square = 0, largest = -HUGE_VAL, log_truth;
-        shuf_law law;
+        shuf_summand law;
         slong j, count = random_atoms(value, mass, 3);
         if (count == 2)
         {
@@ -467,7 +467,7 @@ static void test_atom_lines(void **state)
         arb_set_arf(K, at);
         by_multinomial(truth, value, mass, n, K);
         log_truth = log(arf_get_d(arb_midref(truth), ARF_RND_NEAR));
-        shuf_law_init_finite(&law, value, mass, 3);
+        shuf_summand_init_finite(&law, value, mass, 3);
         for (pass = 0; pass < 5 && isfinite(log_truth); pass++)
         {
             fourier_struct x;
@@ -492,7 +492,7 @@ static void test_atom_lines(void **state)
             shuf_enclosure_clear(r);
             fourier_clear(&x);
         }
-        shuf_law_clear_finite(&law);
+        shuf_summand_clear_finite(&law);
     }
     printf("%d lines, %d accurate, %d without some frequencies\n", read, accurate, skipped);
     assert_true(read > MULTINOMIAL_TRIALS && accurate > MULTINOMIAL_TRIALS / 10 && skipped > 0);
@@ -688,7 +688,7 @@ static void test_lattice(void **state)
         int kind = i % KINDS;
         double eps = 0.3 * random_unit(), n = floor(log_uniform(8, 60));
         line_case c;
-        shuf_law law;
+        shuf_summand law;
         case_init(&c, kind, log_uniform(1, 3), eps, 1000);
         arb_set_d(K, threshold(kind, n, eps));
         shuf_iidsum_excess(r, &c.law, (uint64_t) n, K, &options);

@@ -121,7 +121,7 @@ static void test_enumeration(void **state)
         int n = 1 + (int) random_below(6);
         atoms_struct a;
         arb_t K, value;
-        shuf_law law;
+        shuf_summand law;
         shuf_enclosure_t r;
         shuf_options options = { 2 + (slong) random_below(6), 0 };
         char what[80];
@@ -132,7 +132,7 @@ static void test_enumeration(void **state)
         arb_set_d(K, random_below(6) == 0 ? floor(3 * random_unit()) : (2.5 * random_unit() - 0.5) * n);
         snprintf(what, sizeof(what), "trial %d, n = %d", i, n);
         by_enumeration(value, &a, n, K);
-        shuf_law_init_finite(&law, a.value, a.mass, a.count);
+        shuf_summand_init_finite(&law, a.value, a.mass, a.count);
         if (i % 2 == 0)
             law.quadrature = NULL; /* the lattice alone */
         assert_int_not_equal(shuf_iidsum_excess(r, &law, (uint64_t) n, K, &options), SHUF_DOMAIN);
@@ -140,7 +140,7 @@ static void test_enumeration(void **state)
         assert_contains(r, value, what);
         accurate += r->status == SHUF_OK;
         positive += arb_is_positive(value);
-        shuf_law_clear_finite(&law);
+        shuf_summand_clear_finite(&law);
         shuf_enclosure_clear(r);
         arb_clear(K);
         arb_clear(value);
@@ -161,7 +161,7 @@ static void test_thinned(void **state)
         const slong part = 1 + (slong) random_below(9), first = 1 + (slong) random_below(9);
         atoms_struct a, whole;
         arb_t K, value;
-        shuf_law law, thinned;
+        shuf_summand law, thinned;
         shuf_enclosure_t r;
         fmpq_t rate;
         slong j;
@@ -187,15 +187,15 @@ static void test_thinned(void **state)
         shuf_enclosure_init(r);
         arb_set_d(K, (2 * random_unit() - 1) * n);
         by_enumeration(value, &a, n, K);
-        shuf_law_init_finite(&law, whole.value, whole.mass, 2);
-        shuf_law_init_thinned(&thinned, &law, rate, a.value + 2);
+        shuf_summand_init_finite(&law, whole.value, whole.mass, 2);
+        shuf_summand_init_thinned(&thinned, &law, rate, a.value + 2);
         if (i % 2 == 1)
             thinned.quadrature = NULL; /* else so few atoms are added up one by one, and have no cells */
         assert_int_not_equal(shuf_iidsum_excess(r, &thinned, (uint64_t) n, K, &six_digits), SHUF_DOMAIN);
         assert_true(well_formed(r));
         assert_contains(r, value, "thinned");
-        shuf_law_clear_thinned(&thinned);
-        shuf_law_clear_finite(&law);
+        shuf_summand_clear_thinned(&thinned);
+        shuf_summand_clear_finite(&law);
         shuf_enclosure_clear(r);
         arb_clear(K);
         arb_clear(value);
@@ -269,7 +269,7 @@ static void test_two_atoms(void **state)
     {
         atoms_struct a;
         arb_t K, value;
-        shuf_law law;
+        shuf_summand law;
         shuf_enclosure_t r;
         shuf_options options = { two_atoms[i].digits, 0 };
         atoms_init(&a, 2);
@@ -282,7 +282,7 @@ static void test_two_atoms(void **state)
         set_fraction(a.mass + 1, two_atoms[i].mass_b);
         set_fraction(K, two_atoms[i].K);
         by_binomial(value, two_atoms[i].n, &a, K);
-        shuf_law_init_finite(&law, a.value, a.mass, 2);
+        shuf_summand_init_finite(&law, a.value, a.mass, 2);
         if (i % 2 == 0)
             law.quadrature = NULL; /* the lattice alone */
         shuf_iidsum_excess(r, &law, two_atoms[i].n, K, &options);
@@ -291,7 +291,7 @@ static void test_two_atoms(void **state)
         assert_true(well_formed(r));
         assert_contains(r, value, two_atoms[i].K);
         assert_int_equal(r->status, SHUF_OK);
-        shuf_law_clear_finite(&law);
+        shuf_summand_clear_finite(&law);
         shuf_enclosure_clear(r);
         arb_clear(K);
         arb_clear(value);
@@ -324,7 +324,7 @@ static void from_on(arb_t mass, arb_t moment, const exponential_struct *e, const
     arb_clear(t);
 }
 
-static void exponential_cells(arb_ptr left, arb_ptr right, const shuf_law *law, slong first, slong count, slong log2_step,
+static void exponential_cells(arb_ptr left, arb_ptr right, const shuf_summand *law, slong first, slong count, slong log2_step,
                               slong prec)
 {
     const exponential_struct *e = law->data;
@@ -361,7 +361,7 @@ static void exponential_cells(arb_ptr left, arb_ptr right, const shuf_law *law, 
     arf_clear(low); arf_clear(high); arf_clear(start);
 }
 
-static void exponential_tail(arb_t mass, arb_t excess, const shuf_law *law, const arf_t x, int above, slong prec)
+static void exponential_tail(arb_t mass, arb_t excess, const shuf_summand *law, const arf_t x, int above, slong prec)
 {
     const exponential_struct *e = law->data;
     arf_t start;
@@ -397,14 +397,14 @@ static void exponential_tail(arb_t mass, arb_t excess, const shuf_law *law, cons
     arb_clear(s);
 }
 
-static void exponential_support(arf_t lowest, arf_t largest, const shuf_law *law)
+static void exponential_support(arf_t lowest, arf_t largest, const shuf_summand *law)
 {
     const exponential_struct *e = law->data;
     arf_set_d(lowest, fmin(e->offset, 0));
     arf_pos_inf(largest);
 }
 
-static void exponential_init(shuf_law *law, const exponential_struct *e)
+static void exponential_init(shuf_summand *law, const exponential_struct *e)
 {
     law->cells = exponential_cells;
     law->tail = exponential_tail;
@@ -490,7 +490,7 @@ static void test_density(void **state)
     {
         exponential_struct e = { gammas[i].share, gammas[i].offset };
         shuf_options options = { gammas[i].digits, 0 };
-        shuf_law law;
+        shuf_summand law;
         shuf_enclosure_t r;
         arb_t K, value;
         char what[60];
@@ -540,7 +540,7 @@ static void geometric_above(arb_t mass, arb_t excess, double q, double y, int st
     arb_clear(t);
 }
 
-static void geometric_cells(arb_ptr left, arb_ptr right, const shuf_law *law, slong first, slong count, slong log2_step,
+static void geometric_cells(arb_ptr left, arb_ptr right, const shuf_summand *law, slong first, slong count, slong log2_step,
                             slong prec)
 {
     const geometric_struct *g = law->data;
@@ -572,7 +572,7 @@ static void geometric_cells(arb_ptr left, arb_ptr right, const shuf_law *law, sl
     arb_clear(t);
 }
 
-static void geometric_tail(arb_t mass, arb_t excess, const shuf_law *law, const arf_t x, int above, slong prec)
+static void geometric_tail(arb_t mass, arb_t excess, const shuf_summand *law, const arf_t x, int above, slong prec)
 {
     const geometric_struct *g = law->data;
     double y = g->sign * arf_get_d(x, ARF_RND_NEAR);
@@ -601,7 +601,7 @@ static void geometric_tail(arb_t mass, arb_t excess, const shuf_law *law, const 
     }
 }
 
-static void geometric_support(arf_t lowest, arf_t largest, const shuf_law *law)
+static void geometric_support(arf_t lowest, arf_t largest, const shuf_summand *law)
 {
     const geometric_struct *g = law->data;
     arf_zero(lowest);
@@ -649,7 +649,7 @@ static void test_range(void **state)
         {
             geometric_struct g = { cases[i].sign, cases[i].q };
             shuf_options options = { digits, 0 };
-            shuf_law law;
+            shuf_summand law;
             shuf_enclosure_t r;
             arb_t K, value;
             char what[60];
@@ -692,13 +692,13 @@ static void test_settings(void **state)
 {
     static const double points[] = { -20, -3.4, 0, 2.25, 7, 15.5, 30, 36.9 };
     atoms_struct a;
-    shuf_law law;
+    shuf_summand law;
     shuf_enclosure_t r, coarse, last;
     arb_t K;
     size_t i;
     (void) state;
     three_atoms(&a);
-    shuf_law_init_finite(&law, a.value, a.mass, a.count);
+    shuf_summand_init_finite(&law, a.value, a.mass, a.count);
     shuf_enclosure_init(r);
     shuf_enclosure_init(coarse);
     shuf_enclosure_init(last);
@@ -722,7 +722,7 @@ static void test_settings(void **state)
         assert_true(arf_cmp(coarse->lo, r->lo) < 0 && arf_cmp(coarse->hi, r->hi) > 0);
         mag_zero(arb_radref(K));
     }
-    shuf_law_clear_finite(&law);
+    shuf_summand_clear_finite(&law);
     shuf_enclosure_clear(r);
     shuf_enclosure_clear(coarse);
     shuf_enclosure_clear(last);
@@ -741,7 +741,7 @@ static void test_shift(void **state)
         double radius = ldexp(1, -10 - (int) random_below(20)), relative = ldexp(1, -10 - (int) random_below(30));
         atoms_struct a, moved;
         arb_t K, value;
-        shuf_law law;
+        shuf_summand law;
         shuf_enclosure_t r;
         slong j;
         random_atoms(&a);
@@ -758,7 +758,7 @@ static void test_shift(void **state)
             mag_set_d(arb_radref(value), relative);
             arb_mul(a.mass + j, a.mass + j, value, PREC);
         }
-        shuf_law_init_finite(&law, a.value, a.mass, a.count);
+        shuf_summand_init_finite(&law, a.value, a.mass, a.count);
         shuf_iidsum_excess(r, &law, (uint64_t) n, K, &six_digits);
         assert_true(well_formed(r));
         for (side = 0; side < 9; side++)
@@ -775,7 +775,7 @@ static void test_shift(void **state)
             by_enumeration(value, &moved, n, K);
             assert_contains(r, value, "moved atoms");
         }
-        shuf_law_clear_finite(&law);
+        shuf_summand_clear_finite(&law);
         shuf_enclosure_clear(r);
         arb_clear(K);
         arb_clear(value);
@@ -813,13 +813,13 @@ static void test_allowance(void **state)
         const int n = 4;
         shuf_options one_digit = { 1, 0 };
         atoms_struct a, lattice;
-        shuf_law law;
+        shuf_summand law;
         shuf_enclosure_t r;
         arb_t K, value;
         double step, v, ratio;
         slong j;
         three_atoms(&a);
-        shuf_law_init_finite(&law, a.value, a.mass, a.count);
+        shuf_summand_init_finite(&law, a.value, a.mass, a.count);
         law.quadrature = NULL;
         shuf_enclosure_init(r);
         arb_init(K);
@@ -847,7 +847,7 @@ static void test_allowance(void **state)
         /* where rounding matters at all */
         if (mag_get_d(r->ledger.discretisation) > 1e-9 * arf_get_d(r->hi, ARF_RND_UP))
             assert_true(ratio > 0.999 && ratio < 1.05);
-        shuf_law_clear_finite(&law);
+        shuf_summand_clear_finite(&law);
         shuf_enclosure_clear(r);
         arb_clear(K);
         arb_clear(value);
@@ -861,15 +861,15 @@ static void test_ends(void **state)
     static const uint64_t many[] = { UINT64_C(1000000000), UINT64_C(1) << 40, UINT64_C(1000000000000000), SHUF_MAX_USERS };
     atoms_struct a;
     exponential_struct e = { 1, 0 };
-    shuf_law law, none, density;
+    shuf_summand law, none, density;
     shuf_enclosure_t r;
     shuf_options options = { 6, 0.5e9 };
     arb_t K, value;
     size_t i;
     (void) state;
     three_atoms(&a);
-    shuf_law_init_finite(&law, a.value, a.mass, a.count);
-    shuf_law_init_finite(&none, a.value, a.mass, 0);
+    shuf_summand_init_finite(&law, a.value, a.mass, a.count);
+    shuf_summand_init_finite(&none, a.value, a.mass, 0);
     exponential_init(&density, &e);
     shuf_enclosure_init(r);
     arb_init(K);
@@ -925,15 +925,15 @@ static void test_ends(void **state)
     assert_true(well_formed(r));
 
     /* nothing known of a value */
-    shuf_law_clear_finite(&law);
+    shuf_summand_clear_finite(&law);
     arb_indeterminate(a.value + 1);
-    shuf_law_init_finite(&law, a.value, a.mass, a.count);
+    shuf_summand_init_finite(&law, a.value, a.mass, a.count);
     arb_set_ui(K, 1000);
     assert_int_equal(shuf_iidsum_excess(r, &law, 100, K, &options), SHUF_ACCURACY);
     assert_true(arf_is_zero(r->lo) && arf_is_pos_inf(r->hi));
 
-    shuf_law_clear_finite(&law);
-    shuf_law_clear_finite(&none);
+    shuf_summand_clear_finite(&law);
+    shuf_summand_clear_finite(&none);
     mag_clear(density.shift);
     shuf_enclosure_clear(r);
     arb_clear(K);

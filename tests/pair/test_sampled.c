@@ -8,7 +8,7 @@
 
 #include "hockey/hockey.h"
 #include "oracle/oracle.h"
-#include "pld/profile.h"
+#include "law/law.h"
 #include "renyi/renyi.h"
 #include "check.h"
 #include "random.h"
@@ -178,7 +178,7 @@ static void check_loss(arb_t truth, const shuf_pair_t pair, const oracle_law_t l
 static void check_delta(const shuf_pair_t pair, const oracle_law_t law, const arb_t loss)
 {
     shuf_options o = SHUF_OPTIONS_DEFAULT;
-    shuf_profile profile;
+    shuf_law_struct profile;
     shuf_enclosure_t r;
     shuf_real_t eps;
     arb_t alpha, pq, qp;
@@ -200,7 +200,7 @@ static void check_delta(const shuf_pair_t pair, const oracle_law_t law, const ar
     assert_int_equal(shuf_hockey_delta(r, pair, eps, SHUF_DIRECTION_QP, &o), SHUF_OK);
     assert_contains(r, qp, shuf_pair_about(pair->kind)->name);
     assert_true(well_formed_probability(r));
-    shuf_profile_pair(&profile, pair);
+    shuf_law_set_pair(&profile, pair);
     o.digits = 6;
     profile.evaluate(lo, hi, &profile, SHUF_DIRECTION_PQ, s, 1, &o);
     assert_meets(lo, hi, pq, "a node");

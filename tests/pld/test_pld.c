@@ -14,7 +14,7 @@
 #include "pld/pld.h"
 #include "check.h"
 #include "random.h"
-#include "subsample/profile.h"
+#include "law/sampled_law.h"
 
 #define PREC 192
 
@@ -167,7 +167,7 @@ static void check_product(uint64_t rounds, uint64_t n, road way)
 {
     shuf_pld_options o = SHUF_PLD_OPTIONS_DEFAULT;
     shuf_pair_t pair[2];
-    shuf_profile profile[2];
+    shuf_law_struct profile[2];
     shuf_pld_part parts[2];
     oracle_law_t law[2], total, next;
     shuf_enclosure_t r;
@@ -190,10 +190,10 @@ static void check_product(uint64_t rounds, uint64_t n, road way)
     {
         shuf_pair_init(pair[i]);
         random_pair(pair[i], law[i], n);
-        shuf_profile_pair(&profile[i], pair[i]);
+        shuf_law_set_pair(&profile[i], pair[i]);
         if (way != BY_OUTCOMES)
             profile[i].outcomes = NULL;
-        parts[i].profile = &profile[i];
+        parts[i].law = &profile[i];
         parts[i].rounds = i == 0 && count == 1 ? rounds : 1;
     }
     oracle_law_product(total, law[0], law[count == 1 ? 0 : 1], PREC);
@@ -270,7 +270,7 @@ static void test_outcomes(void **state)
 typedef struct
 {
     shuf_pair_t pair;
-    shuf_profile profile;
+    shuf_law_struct profile;
     shuf_pld_part part;
 } composition;
 
@@ -279,9 +279,9 @@ static void composition_init(composition *c, shuf_pair_kind kind, uint64_t n, co
 {
     shuf_pair_init(c->pair);
     set_eps0(c->pair, kind, n, eps0);
-    shuf_profile_pair(&c->profile, c->pair);
+    shuf_law_set_pair(&c->profile, c->pair);
     c->profile.outcomes = NULL;
-    c->part.profile = &c->profile;
+    c->part.law = &c->profile;
     c->part.rounds = rounds;
 }
 
@@ -309,7 +309,7 @@ static void test_many_outcomes(void **state)
     shuf_enclosure_init(r);
     shuf_real_init(x);
     composition_init(&c, SHUF_PAIR_CLONES, 100, "0.1", 5);
-    shuf_profile_pair(&c.profile, c.pair);
+    shuf_law_set_pair(&c.profile, c.pair);
     set(x, "0.0999");
     assert_int_equal(pld_finite_delta(r, &c.part, 1, x, SHUF_DIRECTION_BOTH, &o), 0);
     set(x, "0.001");
@@ -537,10 +537,10 @@ static void test_absurd(void **state)
 }
 
 /* A profile of which nothing is known but its value at 1, or not even that. */
-static shuf_status evaluate_unknown(arf_ptr lo, arf_ptr hi, const shuf_profile *self, shuf_direction direction, arf_srcptr s,
+static shuf_status evaluate_unknown(arf_ptr lo, arf_ptr hi, const shuf_law_struct *self, shuf_direction direction, arf_srcptr s,
                                     slong count, const shuf_options *options)
 {
-    const shuf_profile *base = self->data;
+    const shuf_law_struct *base = self->data;
     slong i;
     base->evaluate(lo, hi, base, direction, s, 1, options);
     for (i = 0; i < count; i++)
@@ -551,7 +551,7 @@ static shuf_status evaluate_unknown(arf_ptr lo, arf_ptr hi, const shuf_profile *
     return SHUF_ACCURACY;
 }
 
-static void infinite_unknown(arf_t infinite, const shuf_profile *self, shuf_direction direction)
+static void infinite_unknown(arf_t infinite, const shuf_law_struct *self, shuf_direction direction)
 {
     (void) self;
     (void) direction;
@@ -564,7 +564,7 @@ static void test_unknown(void **state)
     shuf_enclosure_t r, truth;
     shuf_real_t x;
     composition c;
-    shuf_profile unknown;
+    shuf_law_struct unknown;
     shuf_pld_part part = { &unknown, 5 };
     (void) state;
     shuf_enclosure_init(r);
@@ -632,7 +632,7 @@ static int is_zero_from(const char *eps0, uint64_t rounds, const char *other_eps
     shuf_sampled_kind kind = (shuf_sampled_kind) random_below(2);
     shuf_enclosure_t r;
     shuf_real_t x;
-    shuf_profile sampled;
+    shuf_law_struct sampled;
     shuf_sampled_t sample;
     shuf_pld_part parts[2];
     composition c[2];
@@ -647,8 +647,8 @@ static int is_zero_from(const char *eps0, uint64_t rounds, const char *other_eps
     parts[1] = c[1].part;
     set(x, gamma);
     assert_int_equal(shuf_sampled_set(sample, kind, &c[1].profile, x->q), 0);
-    shuf_profile_sampled(&sampled, sample);
-    parts[1].profile = &sampled;
+    shuf_law_set_sampled(&sampled, sample);
+    parts[1].law = &sampled;
     set(x, eps);
     o.budget.digits = 2;
     o.budget.max_work = 0.01 * 1e9;
@@ -745,9 +745,9 @@ static void test_flat(void **state)
             shuf_pair_init(c.pair);
             fmpq_set_si(gamma, 1, (ulong) cases[i].gamma);
             assert_int_equal(shuf_pair_set_krr_blanket(c.pair, SHUF_PAIR_KRR_STRONG, cases[i].n, cases[i].k, gamma), 0);
-            shuf_profile_pair(&c.profile, c.pair);
+            shuf_law_set_pair(&c.profile, c.pair);
             c.profile.outcomes = NULL;
-            c.part.profile = &c.profile;
+            c.part.law = &c.profile;
             c.part.rounds = cases[i].rounds;
             o.engine = engine ? SHUF_PLD_EXACT : SHUF_PLD_TILTED;
             delta_at(r, &c, "1", &o);

@@ -66,9 +66,9 @@ static void enclose(arf_t lo, arf_t hi, const fmpq_t h, int wide)
 }
 
 /* The profile of the polygon is on that side of that of the pair, falls, and hi is not below lo. */
-static void check_profile(const polygon_t polygon, const fmpq *p, const fmpq *q, int above)
+static void check_profile(polygon_t polygon, const fmpq *p, const fmpq *q, int above)
 {
-    shuf_profile profile;
+    shuf_law_struct profile;
     shuf_options options = { 6, 0 };
     fmpq_t h, alpha;
     arf_t s, lo, hi, last;
@@ -77,7 +77,7 @@ static void check_profile(const polygon_t polygon, const fmpq *p, const fmpq *q,
     fmpq_init(h); fmpq_init(alpha);
     arf_init(s); arf_init(lo); arf_init(hi); arf_init(last);
     arb_init(t);
-    polygon_profile(&profile, polygon);
+    polygon_law(&profile, polygon);
     for (direction = 0; direction < 2; direction++)
     {
         arf_one(last);
@@ -172,7 +172,7 @@ static void test_close(void **state)
     enum { MANY = 200 };
     polygon_node *node = flint_malloc(MANY * sizeof(*node));
     shuf_options options = { 6, 0 };
-    shuf_profile profile;
+    shuf_law_struct profile;
     polygon_t above, below;
     arf_t s, lo, hi, unused;
     fmpq_t h;
@@ -199,9 +199,9 @@ static void test_close(void **state)
     polygon_set_above(above, node, MANY, 1);
     polygon_set_below(below, node, MANY, 0);
     arf_set_d(s, 0.3);
-    polygon_profile(&profile, above);
+    polygon_law(&profile, above);
     profile.evaluate(unused, hi, &profile, SHUF_DIRECTION_QP, s, 1, &options);
-    polygon_profile(&profile, below);
+    polygon_law(&profile, below);
     profile.evaluate(lo, unused, &profile, SHUF_DIRECTION_QP, s, 1, &options);
     assert_true(arf_get_d(hi, ARF_RND_UP) - arf_get_d(lo, ARF_RND_DOWN) < 0.01);
     {

@@ -302,7 +302,7 @@ static void test_bounds_delta(void **state)
         for (i = 0; i < 3; i++)
         {
             shuf_pair_t pair;
-            shuf_profile profile;
+            shuf_law_struct profile;
             shuf_pld_part part;
             shuf_enclosure_t r, delta, last;
             shuf_real_t eps;
@@ -312,8 +312,8 @@ static void test_bounds_delta(void **state)
             shuf_enclosure_init(last);
             shuf_real_init(eps);
             set_pair(pair, cases[i].strong, 80, 3, "2/5");
-            shuf_profile_pair(&profile, pair);
-            part.profile = &profile;
+            shuf_law_set_pair(&profile, pair);
+            part.law = &profile;
             part.rounds = rounds;
             arf_one(last->hi);
             for (j = 0; j < sizeof(points) / sizeof(points[0]); j++)

@@ -54,7 +54,7 @@ static void ask_pair(shuf_enclosure_t r, const question *q, const shuf_real_t x,
 {
     shuf_options o = { q->digits, q->max_work };
     shuf_pld_options pld = { o, SHUF_PLD_TILTED };
-    shuf_profile profile;
+    shuf_law_struct profile;
     shuf_pld_part part = { &profile, q->rounds };
     shuf_real_t zero, witness;
     shuf_pair_t pair;
@@ -65,7 +65,7 @@ static void ask_pair(shuf_enclosure_t r, const question *q, const shuf_real_t x,
         assert_int_equal(shuf_pair_set_krr_blanket(pair, SHUF_PAIR_KRR_STRONG, q->n, 4, x->q), 0);
     else
         assert_int_equal(shuf_pair_set_eps0(pair, SHUF_PAIR_CLONES, q->n, x), 0);
-    shuf_profile_pair(&profile, pair);
+    shuf_law_set_pair(&profile, pair);
     if (q->what == PLD_DELTA || q->what == PLD_BOTH)
         shuf_pld_delta(r, &part, 1, at, SHUF_DIRECTION_BOTH, &pld);
     else if (q->what == PLD_EPSILON)

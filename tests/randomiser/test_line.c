@@ -165,7 +165,7 @@ static void assert_near(const arb_t x, double y, double scale, const char *what)
 
 typedef struct
 {
-    shuf_law law;
+    shuf_summand law;
     model_struct model;
     shuf_randomiser_t randomiser;
     shuf_real_t eps;
@@ -379,7 +379,7 @@ static void test_far_cells(void **state)
     for (i = 0; i < 4; i++)
     {
         shuf_real_t scale;
-        shuf_law law;
+        shuf_summand law;
         arb_ptr left = _arb_vec_init(8), right = _arb_vec_init(8);
         arb_t sum, mass, excess, t;
         arf_t x;
@@ -430,7 +430,7 @@ static void test_imprecise(void **state)
 {
     shuf_randomiser_t randomiser;
     shuf_real_t eps;
-    shuf_law law;
+    shuf_summand law;
     arb_t left, right, mass, excess;
     arf_t x;
     (void) state;
@@ -464,7 +464,7 @@ static void test_one_user(void **state)
     {
         case_struct c;
         model_struct m;
-        shuf_law law;
+        shuf_summand law;
         arb_t profile, mass, excess;
         arf_t zero;
         double p = 0, gamma, mean;

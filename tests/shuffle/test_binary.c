@@ -560,9 +560,9 @@ static void exact_sum(fmpq_t delta, int n, int ones, int other, const fmpq_t p, 
     fmpq_clear(u);
 }
 
-static shuf_status law_delta(shuf_enclosure_t r, const shuf_shuffled_law_struct *law, const shuf_real_t eps, shuf_direction direction)
+static shuf_status law_delta(shuf_enclosure_t r, const shuf_law_struct *law, const shuf_real_t eps, shuf_direction direction)
 {
-    shuf_pld_part parts[2] = { { &law->profile, 1 }, { &law->second, 1 } };
+    shuf_pld_part parts[2] = { { law, 1 }, { law->second, 1 } };
     shuf_pld_options few = SHUF_PLD_OPTIONS_DEFAULT;
     few.budget.digits = 3;
     few.budget.max_work = 5e8;
@@ -572,7 +572,7 @@ static shuf_status law_delta(shuf_enclosure_t r, const shuf_shuffled_law_struct 
 /* The laws of a sum: from above, above the product of any data; from below, that of the data that are described. */
 static void check_sum(const shuf_randomiser_t randomiser, int n, const fmpq_t p, const fmpq_t q, const fmpq_t alpha)
 {
-    shuf_shuffled_law_t above, below;
+    shuf_law_t above, below;
     shuf_datasets where;
     shuf_enclosure_t r, s;
     shuf_real_t eps;
@@ -583,8 +583,8 @@ static void check_sum(const shuf_randomiser_t randomiser, int n, const fmpq_t p,
     shuf_real_init(eps);
     fmpq_init(delta);
     fmpq_init(end);
-    shuf_shuffled_law_init(above);
-    shuf_shuffled_law_init(below);
+    shuf_law_init(above);
+    shuf_law_init(below);
     shuf_real_set_log_fmpq(eps, alpha);
     binary_law_sum(above, randomiser, (uint64_t) n);
     assert_int_equal(binary_law_sum_data(below, &where, randomiser, (uint64_t) n), 1);
@@ -603,8 +603,8 @@ static void check_sum(const shuf_randomiser_t randomiser, int n, const fmpq_t p,
     exact_sum(delta, n, (int) where.count, where.others == 1 ? n - 1 - (int) where.count : 0, p, q, alpha);
     assert_true(contains(s->lo, s->hi, delta));
     assert_true(arf_cmp(s->lo, r->hi) <= 0);
-    shuf_shuffled_law_clear(above);
-    shuf_shuffled_law_clear(below);
+    shuf_law_clear(above);
+    shuf_law_clear(below);
     shuf_enclosure_clear(r);
     shuf_enclosure_clear(s);
     shuf_real_clear(eps);

@@ -227,7 +227,7 @@ static void random_type1(shuf_real_t a, const vertices *v)
     }
 }
 
-static void check_point(const shuf_profile *profile, const vertices *v, shuf_direction direction, slong digits, int accurate)
+static void check_point(const shuf_law_struct *profile, const vertices *v, shuf_direction direction, slong digits, int accurate)
 {
     shuf_options options = { digits, accurate ? 0.0 : 0.4e9 };
     shuf_real_t a;
@@ -260,7 +260,7 @@ static void check_point(const shuf_profile *profile, const vertices *v, shuf_dir
 }
 
 /* At vertices of the truth and of the curve, and anywhere. */
-static void check_curve(const shuf_profile *profile, const vertices *v, shuf_direction direction, slong digits, int accurate)
+static void check_curve(const shuf_law_struct *profile, const vertices *v, shuf_direction direction, slong digits, int accurate)
 {
     shuf_options options = { digits, accurate ? 0.0 : 0.4e9 };
     shuf_tradeoff_t t;
@@ -318,7 +318,7 @@ static int limit_is_known(const shuf_pair_t pair)
 static void test_small_pairs(void **state)
 {
     shuf_pair_t pair;
-    shuf_profile profile;
+    shuf_law_struct profile;
     oracle_law_t law;
     vertices v;
     int i, j;
@@ -328,7 +328,7 @@ static void test_small_pairs(void **state)
     {
         shuf_direction direction = i / 8 % 2 ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ;
         random_pair(pair, law, (shuf_pair_kind) (i % 8));
-        shuf_profile_pair(&profile, pair);
+        shuf_law_set_pair(&profile, pair);
         find_vertices(&v, law, direction);
         for (j = 0; j < 6; j++)
             check_point(&profile, &v, direction, j == 5 ? 20 : 8, limit_is_known(pair));
@@ -340,10 +340,10 @@ static void test_small_pairs(void **state)
 }
 
 /* A profile known to few digits only: wide, and right. */
-static shuf_status evaluate_coarsely(arf_ptr lo, arf_ptr hi, const shuf_profile *self, shuf_direction direction,
+static shuf_status evaluate_coarsely(arf_ptr lo, arf_ptr hi, const shuf_law_struct *self, shuf_direction direction,
                                      arf_srcptr s, slong count, const shuf_options *options)
 {
-    const shuf_profile *base = self->data;
+    const shuf_law_struct *base = self->data;
     slong i;
     base->evaluate(lo, hi, base, direction, s, count, options);
     for (i = 0; i < count; i++)
@@ -361,7 +361,7 @@ static shuf_status evaluate_coarsely(arf_ptr lo, arf_ptr hi, const shuf_profile 
     return SHUF_ACCURACY;
 }
 
-static void nothing_unseen(arf_t infinite, const shuf_profile *self, shuf_direction direction)
+static void nothing_unseen(arf_t infinite, const shuf_law_struct *self, shuf_direction direction)
 {
     (void) self;
     (void) direction;
@@ -371,7 +371,7 @@ static void nothing_unseen(arf_t infinite, const shuf_profile *self, shuf_direct
 static void test_coarse_profiles(void **state)
 {
     shuf_pair_t pair;
-    shuf_profile base, profile = { evaluate_coarsely, nothing_unseen, &base, 0, NULL, NULL, NULL, NULL };
+    shuf_law_struct base, profile = { .evaluate = evaluate_coarsely, .infinite = nothing_unseen, .data = &base, .symmetric = 0 };
     oracle_law_t law;
     vertices v;
     int i, j;
@@ -381,7 +381,7 @@ static void test_coarse_profiles(void **state)
     {
         shuf_direction direction = random_below(2) ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ;
         random_pair(pair, law, (shuf_pair_kind) (i % 8));
-        shuf_profile_pair(&base, pair);
+        shuf_law_set_pair(&base, pair);
         find_vertices(&v, law, direction);
         for (j = 0; j < 2; j++)
             check_point(&profile, &v, direction, 3, 0);
@@ -393,7 +393,7 @@ static void test_coarse_profiles(void **state)
 }
 
 /* Valid and of no use but for exponents of 10^15: nothing may be computed to the last bit. */
-static shuf_status evaluate_as_unknown(arf_ptr lo, arf_ptr hi, const shuf_profile *self, shuf_direction direction,
+static shuf_status evaluate_as_unknown(arf_ptr lo, arf_ptr hi, const shuf_law_struct *self, shuf_direction direction,
                                        arf_srcptr s, slong count, const shuf_options *options)
 {
     const int *falls = self->data;
@@ -416,7 +416,7 @@ static shuf_status evaluate_as_unknown(arf_ptr lo, arf_ptr hi, const shuf_profil
     return SHUF_ACCURACY;
 }
 
-static void tiny_limit(arf_t infinite, const shuf_profile *self, shuf_direction direction)
+static void tiny_limit(arf_t infinite, const shuf_law_struct *self, shuf_direction direction)
 {
     const int *falls = self->data;
     fmpz_t exponent;
@@ -435,7 +435,7 @@ static void test_tiny_values(void **state)
 {
     static const char *const mu[] = { "1e-3", "1e-5", "1" };
     int falls = 0, i;
-    shuf_profile profile = { evaluate_as_unknown, tiny_limit, &falls, 1, NULL, NULL, NULL, NULL };
+    shuf_law_struct profile = { .evaluate = evaluate_as_unknown, .infinite = tiny_limit, .data = &falls, .symmetric = 1 };
     shuf_options options = { 6, 2e9 };
     shuf_enclosure_t r, other;
     shuf_real_t x, from, to, witness;
@@ -467,7 +467,7 @@ typedef struct
     double seconds;
 } rounds;
 
-static shuf_status evaluate_rounds(arf_ptr lo, arf_ptr hi, const shuf_profile *self, shuf_direction direction,
+static shuf_status evaluate_rounds(arf_ptr lo, arf_ptr hi, const shuf_law_struct *self, shuf_direction direction,
                                    arf_srcptr s, slong count, const shuf_options *options)
 {
     const rounds *x = self->data;
@@ -497,9 +497,9 @@ static shuf_status evaluate_rounds(arf_ptr lo, arf_ptr hi, const shuf_profile *s
 static void test_two_rounds(void **state)
 {
     shuf_pair_t pair;
-    shuf_profile base;
+    shuf_law_struct base;
     rounds two = { { &base, 2 }, 0.1 };
-    shuf_profile profile = { evaluate_rounds, nothing_unseen, &two, 0, NULL, NULL, NULL, NULL };
+    shuf_law_struct profile = { .evaluate = evaluate_rounds, .infinite = nothing_unseen, .data = &two, .symmetric = 0 };
     oracle_law_t law, product;
     shuf_real_t eps0;
     arb_t E;
@@ -512,7 +512,7 @@ static void test_two_rounds(void **state)
     set(eps0, "1");
     shuf_real_exp(E, eps0, PREC);
     shuf_pair_set_eps0(pair, SHUF_PAIR_RR2, 3, eps0);
-    shuf_profile_pair(&base, pair);
+    shuf_law_set_pair(&base, pair);
     oracle_law_rr2(law, 3, E, PREC);
     oracle_law_product(product, law, law, PREC);
     for (i = 0; i < 2; i++)
@@ -536,7 +536,7 @@ static void test_inverse(void **state)
 {
     static const shuf_options options = { 10, 0.0 };
     shuf_pair_t pair;
-    shuf_profile profile;
+    shuf_law_struct profile;
     shuf_real_t eps0, a, b;
     shuf_enclosure_t r, back;
     int i;
@@ -550,7 +550,7 @@ static void test_inverse(void **state)
         char text[32];
         uint64_t n = 2 + random_below(200);
         shuf_pair_set_eps0(pair, i % 2 ? SHUF_PAIR_RR2 : SHUF_PAIR_CLONES, n, eps0);
-        shuf_profile_pair(&profile, pair);
+        shuf_law_set_pair(&profile, pair);
         snprintf(text, sizeof(text), "%.6f", 0.01 + 0.98 * random_unit());
         set(a, text);
         assert_int_equal(shuf_tradeoff_point(r, &profile, a, SHUF_DIRECTION_PQ, &options), SHUF_OK);
@@ -664,7 +664,7 @@ static void test_gaussian(void **state)
     shuf_enclosure_clear(r);
 }
 
-static shuf_status evaluate_gaussian(arf_ptr lo, arf_ptr hi, const shuf_profile *self, shuf_direction direction,
+static shuf_status evaluate_gaussian(arf_ptr lo, arf_ptr hi, const shuf_law_struct *self, shuf_direction direction,
                                      arf_srcptr s, slong count, const shuf_options *options)
 {
     shuf_enclosure_t r;
@@ -691,9 +691,9 @@ static void test_gaussian_profile(void **state)
     static const shuf_options options = { 7, 0.0 }, few = { 3, 0.0 };
     shuf_real_t mu, a, from, to, witness;
     shuf_enclosure_t r, direct;
-    shuf_profile gaussian = { evaluate_gaussian, nothing_unseen, mu, 1, NULL, NULL, NULL, NULL };
+    shuf_law_struct gaussian = { .evaluate = evaluate_gaussian, .infinite = nothing_unseen, .data = mu, .symmetric = 1 };
     rounds four = { { &gaussian, 4 }, 0 };
-    shuf_profile composed = { evaluate_rounds, nothing_unseen, &four, 1, NULL, NULL, NULL, NULL };
+    shuf_law_struct composed = { .evaluate = evaluate_rounds, .infinite = nothing_unseen, .data = &four, .symmetric = 1 };
     char text[32];
     int i;
     (void) state;
@@ -791,7 +791,7 @@ static void check_mu(const shuf_enclosure_t r, const shuf_real_t witness, const 
 }
 
 /* The verdict on mu = factor times an end: factor < 1 must not be certified, > 1 not refuted. */
-static void check_verdict(const shuf_profile *profile, const arf_t end, double factor, const oracle_law_t law,
+static void check_verdict(const shuf_law_struct *profile, const arf_t end, double factor, const oracle_law_t law,
                           shuf_direction direction, const shuf_real_t from, const shuf_real_t to)
 {
     static const shuf_options options = { 10, 0.0 };
@@ -828,7 +828,7 @@ static void test_mu(void **state)
 {
     static const shuf_options options = { 5, 0.0 };
     shuf_pair_t pair;
-    shuf_profile profile;
+    shuf_law_struct profile;
     oracle_law_t law;
     shuf_real_t from, to, witness;
     shuf_enclosure_t r;
@@ -842,7 +842,7 @@ static void test_mu(void **state)
     {
         shuf_direction direction = (shuf_direction) random_below(3);
         random_pair(pair, law, (shuf_pair_kind) (i % 8));
-        shuf_profile_pair(&profile, pair);
+        shuf_law_set_pair(&profile, pair);
         snprintf(text, sizeof(text), "%.3f", random_below(2) ? 0 : random_unit());
         set(from, text);
         snprintf(text, sizeof(text), "%.3f", random_unit() * (random_below(2) ? 1 : 4));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /*
- * subsample/profile: what running a mechanism on a random subset of fixed size
+ * sampled_law: what running a mechanism on a random subset of fixed size
  * does to its privacy profile; neighbours replace one record. The base profile
  * is that of the SAMPLED data: a shuffle of m out of n users has gamma = m/n
  * and the base profile of m users. With alpha = e^s >= 1,
@@ -17,10 +17,10 @@
  *
  * See proofs/subsample.md.
  */
-#ifndef SHUF_SUBSAMPLE_PROFILE_H
-#define SHUF_SUBSAMPLE_PROFILE_H
+#ifndef SHUF_SAMPLED_LAW_H
+#define SHUF_SAMPLED_LAW_H
 
-#include "../pld/profile.h"
+#include "law.h"
 
 typedef enum
 {
@@ -28,10 +28,10 @@ typedef enum
     SHUF_SAMPLED_REPLACED
 } shuf_sampled_kind;
 
-typedef struct
+typedef struct shuf_sampled_struct
 {
     shuf_sampled_kind kind;
-    const shuf_profile *base;
+    const shuf_law_struct *base;
     fmpq_t gamma;
 } shuf_sampled_struct;
 
@@ -41,9 +41,12 @@ void shuf_sampled_init(shuf_sampled_t x);
 void shuf_sampled_clear(shuf_sampled_t x);
 
 /* 0 < gamma <= 1; base must outlive x. Returns 0, or -1 (x unchanged). */
-int shuf_sampled_set(shuf_sampled_t x, shuf_sampled_kind kind, const shuf_profile *base, const fmpq_t gamma);
+int shuf_sampled_set(shuf_sampled_t x, shuf_sampled_kind kind, const shuf_law_struct *base, const fmpq_t gamma);
 
-/* The profile, which x must outlive. */
-void shuf_profile_sampled(shuf_profile *profile, const shuf_sampled_t x);
+/*
+ * The law, which x must outlive. Single points follow from the base's, where it has them: FIXED_SIZE gives the bound of both directions,
+ * of eps at a delta > 0.
+ */
+void shuf_law_set_sampled(shuf_law_t law, const shuf_sampled_t x);
 
 #endif

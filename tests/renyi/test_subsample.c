@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "subsample/subsample.h"
+#include "renyi/subsample.h"
 #include "random.h"
 
 #define MOST 6 /* records, and outcomes less one */

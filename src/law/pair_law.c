@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "pld/profile.h"
+#include "law/law.h"
 
 #include <math.h>
 
@@ -58,10 +58,10 @@ static shuf_status evaluate_point(arf_t lo, arf_t hi, const shuf_pair_t pair, sh
     return status;
 }
 
-static shuf_status evaluate_pair(arf_ptr lo, arf_ptr hi, const shuf_profile *self, shuf_direction direction, arf_srcptr s,
+static shuf_status evaluate_pair(arf_ptr lo, arf_ptr hi, const shuf_law_struct *self, shuf_direction direction, arf_srcptr s,
                                  slong count, const shuf_options *options)
 {
-    const shuf_pair_struct *pair = self->data;
+    const shuf_pair_struct *pair = self->pair;
     double limit = shuf_limit(options);
     shuf_status status = SHUF_OK;
     shuf_options o = *options;
@@ -91,56 +91,81 @@ static shuf_status evaluate_pair(arf_ptr lo, arf_ptr hi, const shuf_profile *sel
     return status;
 }
 
-static void infinite_pair(arf_t infinite, const shuf_profile *self, shuf_direction direction)
+static void infinite_pair(arf_t infinite, const shuf_law_struct *self, shuf_direction direction)
 {
-    shuf_pair_get_infinite(infinite, self->data, direction);
+    shuf_pair_get_infinite(infinite, self->pair, direction);
 }
 
-static int max_loss_pair(shuf_real_t loss, const shuf_profile *self)
+static int max_loss_pair(shuf_real_t loss, const shuf_law_struct *self)
 {
-    return shuf_pair_max_loss(loss, self->data);
+    return shuf_pair_max_loss(loss, self->pair);
 }
 
-static int same_pair(const shuf_profile *self, const shuf_profile *other)
+static int same_pair(const shuf_law_struct *self, const shuf_law_struct *other)
 {
-    const shuf_pair_struct *p = self->data, *q = other->data;
+    const shuf_pair_struct *p = self->pair, *q = other->pair;
     return p->kind == q->kind && p->n == q->n && p->k == q->k && shuf_real_cmp(p->eps0, q->eps0) == 0
            && fmpq_equal(p->gamma, q->gamma) && p->gamma_is_of_eps0 == q->gamma_is_of_eps0
            && fmpq_equal(p->rate, q->rate) && fmpq_equal(p->w0, q->w0) && fmpq_equal(p->w1, q->w1)
            && fmpq_equal(p->r0, q->r0) && fmpq_equal(p->r1, q->r1);
 }
 
-static slong outcomes_pair(arb_ptr p, arb_ptr q, const shuf_profile *self, slong most, slong prec)
+static slong outcomes_pair(arb_ptr p, arb_ptr q, const shuf_law_struct *self, slong most, slong prec)
 {
-    const shuf_pair_struct *pair = self->data;
+    const shuf_pair_struct *pair = self->pair;
     return p == NULL ? pair_outcome_count(pair, most) : pair_outcomes(p, q, pair, prec);
 }
 
-static void no_infinite(arf_t infinite, const shuf_profile *self, shuf_direction direction)
+/* ---- single points ---- */
+
+static shuf_status pair_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_law_struct *self, const shuf_real_t eps,
+                              shuf_direction direction, const shuf_options *options)
 {
-    (void) self;
-    (void) direction;
-    arf_zero(infinite);
+    (void) where;
+    return shuf_hockey_delta(r, self->pair, eps, direction, options);
 }
 
-void shuf_profile_init(shuf_profile *profile)
+static shuf_status pair_epsilon(shuf_enclosure_t r, shuf_datasets *where, const shuf_law_struct *self, const shuf_real_t delta,
+                                shuf_direction direction, const shuf_options *options)
 {
-    *profile = (shuf_profile) { .infinite = no_infinite };
+    (void) where;
+    return shuf_hockey_epsilon(r, self->pair, delta, direction, options);
 }
 
-void shuf_profile_pair(shuf_profile *profile, const shuf_pair_t pair)
+static shuf_status fast_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_law_struct *self, const shuf_real_t eps,
+                              shuf_direction direction, const shuf_options *options)
 {
-    shuf_profile_init(profile);
-    profile->evaluate = evaluate_pair;
-    profile->infinite = infinite_pair;
-    profile->data = pair;
-    profile->symmetric = shuf_pair_is_symmetric(pair);
-    profile->max_loss = max_loss_pair;
-    profile->same = same_pair;
-    profile->outcomes = shuf_pair_has_engine(pair, SHUF_ENGINE_HOCKEY) ? outcomes_pair : NULL;
+    struct shuf_bound b;
+    (void) where;
+    return shuf_fast_enclosure(r, &b, shuf_fast_delta(&b, self->pair, eps, direction), options->digits);
 }
 
-int shuf_profile_equal(const shuf_profile *x, const shuf_profile *y)
+static shuf_status fast_epsilon(shuf_enclosure_t r, shuf_datasets *where, const shuf_law_struct *self, const shuf_real_t delta,
+                                shuf_direction direction, const shuf_options *options)
 {
-    return x == y || (x->same != NULL && x->same == y->same && x->same(x, y));
+    struct shuf_bound b;
+    (void) where;
+    return shuf_fast_enclosure(r, &b, shuf_fast_epsilon(&b, self->pair, delta, direction), options->digits);
+}
+
+void shuf_law_set_pair(shuf_law_t law, const shuf_pair_t pair)
+{
+    const int has_points = shuf_pair_has_engine(pair, SHUF_ENGINE_HOCKEY);
+    shuf_law_init(law);
+    law->evaluate = evaluate_pair;
+    law->infinite = infinite_pair;
+    law->pair = pair;
+    law->symmetric = shuf_pair_is_symmetric(pair);
+    law->max_loss = max_loss_pair;
+    law->same = same_pair;
+    law->outcomes = has_points ? outcomes_pair : NULL;
+    law->delta = has_points ? pair_delta : NULL;
+    law->epsilon = has_points ? pair_epsilon : NULL;
+}
+
+void shuf_law_set_pair_fast(shuf_law_t law, const shuf_pair_t pair)
+{
+    shuf_law_set_pair(law, pair);
+    law->delta = fast_delta;
+    law->epsilon = fast_epsilon;
 }

@@ -8,7 +8,7 @@
 
 #include "oracle/oracle.h"
 #include "random.h"
-#include "subsample/profile.h"
+#include "law/sampled_law.h"
 
 #define PREC 192
 #define POINTS 8
@@ -52,7 +52,7 @@ static void test_mixtures(void **state)
     shuf_options o = { 12, 0.0 };
     shuf_pair_t pair;
     shuf_real_t eps0;
-    shuf_profile base, profile;
+    shuf_law_struct base, profile;
     shuf_sampled_t sampled;
     fmpq_t gamma, q;
     arf_struct s[POINTS], lo[POINTS], hi[POINTS];
@@ -83,7 +83,7 @@ static void test_mixtures(void **state)
         shuf_real_exp(E, eps0, PREC);
         fmpq_set_si(gamma, 1 + (slong) random_below(10), 10);
         assert_int_equal(shuf_pair_set_eps0(pair, SHUF_PAIR_RR2, (uint64_t) n, eps0), 0);
-        shuf_profile_pair(&base, pair);
+        shuf_law_set_pair(&base, pair);
         oracle_law_rr2(law, n, E, PREC);
         oracle_law_rr2(mixed, n, E, PREC);
         for (i = 0; i < POINTS; i++)
@@ -91,7 +91,7 @@ static void test_mixtures(void **state)
 
         /* (P, gamma Q + (1-gamma) P) */
         assert_int_equal(shuf_sampled_set(sampled, SHUF_SAMPLED_REPLACED, &base, gamma), 0);
-        shuf_profile_sampled(&profile, sampled);
+        shuf_law_set_sampled(&profile, sampled);
         mix(mixed->q, law->q, law->p, law->cells, gamma);
         profile.evaluate(lo, hi, &profile, SHUF_DIRECTION_PQ, s, POINTS, &o);
         for (i = 0; i < POINTS; i++)
@@ -112,7 +112,7 @@ static void test_mixtures(void **state)
 
         /* gamma P + (1-gamma) Q against Q, for alpha >= 1 */
         assert_int_equal(shuf_sampled_set(sampled, SHUF_SAMPLED_FIXED_SIZE, &base, gamma), 0);
-        shuf_profile_sampled(&profile, sampled);
+        shuf_law_set_sampled(&profile, sampled);
         mix(mixed->p, law->p, law->q, law->cells, gamma);
         _arb_vec_set(mixed->q, law->q, law->cells);
         profile.evaluate(lo, hi, &profile, SHUF_DIRECTION_PQ, s, POINTS, &o);
@@ -204,7 +204,7 @@ static void test_every_data_set(void **state)
     slong n = 5, m = 2, ones;
     shuf_pair_t clones, rr2;
     shuf_real_t eps0;
-    shuf_profile base, upper, equal_base, equal;
+    shuf_law_struct base, upper, equal_base, equal;
     shuf_sampled_t bound, exact;
     fmpq_t gamma;
     arf_struct s[POINTS], lo[POINTS], hi[POINTS];
@@ -227,12 +227,12 @@ static void test_every_data_set(void **state)
     fmpq_set_si(gamma, m, (ulong) n);
     assert_int_equal(shuf_pair_set_eps0(clones, SHUF_PAIR_CLONES_STRONGER, (uint64_t) m, eps0), 0);
     assert_int_equal(shuf_pair_set_eps0(rr2, SHUF_PAIR_RR2, (uint64_t) m, eps0), 0);
-    shuf_profile_pair(&base, clones);
-    shuf_profile_pair(&equal_base, rr2);
+    shuf_law_set_pair(&base, clones);
+    shuf_law_set_pair(&equal_base, rr2);
     assert_int_equal(shuf_sampled_set(bound, SHUF_SAMPLED_FIXED_SIZE, &base, gamma), 0);
     assert_int_equal(shuf_sampled_set(exact, SHUF_SAMPLED_REPLACED, &equal_base, gamma), 0);
-    shuf_profile_sampled(&upper, bound);
-    shuf_profile_sampled(&equal, exact);
+    shuf_law_set_sampled(&upper, bound);
+    shuf_law_set_sampled(&equal, exact);
     for (i = 0; i < POINTS; i++)
     {
         arf_init(s + i);
@@ -297,7 +297,7 @@ static void test_range(void **state)
     shuf_options o = { 12, 0.0 };
     shuf_pair_t pair;
     shuf_real_t eps0;
-    shuf_profile base, profile;
+    shuf_law_struct base, profile;
     shuf_sampled_t sampled;
     fmpq_t gamma;
     arf_t s, lo, hi, lo_base, hi_base;
@@ -313,13 +313,13 @@ static void test_range(void **state)
     arf_init(hi_base);
     shuf_real_set_str(eps0, "1");
     assert_int_equal(shuf_pair_set_eps0(pair, SHUF_PAIR_CLONES, 10, eps0), 0);
-    shuf_profile_pair(&base, pair);
+    shuf_law_set_pair(&base, pair);
     assert_int_equal(shuf_sampled_set(sampled, SHUF_SAMPLED_FIXED_SIZE, &base, gamma), -1);
     fmpq_set_si(gamma, 11, 10);
     assert_int_equal(shuf_sampled_set(sampled, SHUF_SAMPLED_FIXED_SIZE, &base, gamma), -1);
     fmpq_one(gamma);
     assert_int_equal(shuf_sampled_set(sampled, SHUF_SAMPLED_FIXED_SIZE, &base, gamma), 0);
-    shuf_profile_sampled(&profile, sampled);
+    shuf_law_set_sampled(&profile, sampled);
     arf_set_d(s, 0.25);
     profile.evaluate(lo, hi, &profile, SHUF_DIRECTION_PQ, s, 1, &o);
     base.evaluate(lo_base, hi_base, &base, SHUF_DIRECTION_PQ, s, 1, &o);

@@ -1,24 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "shuffle/law.h"
+#include "shuffle/described_law.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "enclosure/steer.h"
 #include "pld/polygon.h"
-#include "subsample/profile.h"
-
-void shuf_shuffled_law_init(shuf_shuffled_law_t law)
-{
-    memset(law, 0, sizeof(*law));
-}
-
-void shuf_shuffled_law_clear(shuf_shuffled_law_t law)
-{
-    if (law->clear != NULL)
-        law->clear(law->data);
-    shuf_shuffled_law_init(law);
-}
+#include "law/sampled_law.h"
 
 /* One round of a described randomiser, and a bound of it. */
 typedef struct
@@ -30,7 +18,7 @@ typedef struct
 
 /* ---- single points ---- */
 
-static shuf_status bound_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_shuffled_law_struct *self, const shuf_real_t eps,
+static shuf_status bound_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_law_struct *self, const shuf_real_t eps,
                                shuf_direction direction, const shuf_options *options)
 {
     const bound_struct *b = self->data;
@@ -38,7 +26,7 @@ static shuf_status bound_delta(shuf_enclosure_t r, shuf_datasets *where, const s
     return shuf_shuffled_sampled_delta(r, where, b->randomiser, &b->sampling, b->kind, eps, options);
 }
 
-static shuf_status bound_epsilon(shuf_enclosure_t r, shuf_datasets *where, const shuf_shuffled_law_struct *self, const shuf_real_t delta,
+static shuf_status bound_epsilon(shuf_enclosure_t r, shuf_datasets *where, const shuf_law_struct *self, const shuf_real_t delta,
                                  shuf_direction direction, const shuf_options *options)
 {
     const bound_struct *b = self->data;
@@ -46,15 +34,21 @@ static shuf_status bound_epsilon(shuf_enclosure_t r, shuf_datasets *where, const
     return shuf_shuffled_sampled_epsilon(r, where, b->randomiser, &b->sampling, b->kind, delta, options);
 }
 
-void shuf_shuffled_law_set(shuf_shuffled_law_t law, const shuf_randomiser_t randomiser, const shuf_sampling *sampling,
+static void bound_clear(shuf_law_struct *self)
+{
+    flint_free(self->data);
+}
+
+void described_law_point(shuf_law_t law, const shuf_randomiser_t randomiser, const shuf_sampling *sampling,
                            shuf_shuffled_kind kind)
 {
     bound_struct *b = flint_malloc(sizeof(*b));
     *b = (bound_struct) { randomiser, *sampling, kind };
+    shuf_law_init(law);
     law->delta = bound_delta;
     law->epsilon = bound_epsilon;
     law->data = b;
-    law->clear = flint_free;
+    law->clear = bound_clear;
 }
 
 /* ---- profiles ---- */
@@ -73,21 +67,22 @@ void shuf_shuffled_law_set(shuf_shuffled_law_t law, const shuf_randomiser_t rand
 #define NODE_DIGITS 3
 #define NODE_SHARE 0.25
 
+/* It begins with the polygon, which is the data of its law. */
 typedef struct
 {
+    polygon_t polygon;
     bound_struct bound;
     shuf_datasets where;
     int named;              /* the data are given */
-    polygon_t polygon;
     polygon_node *node;     /* NULL before the first are evaluated */
     slong count;
     int finite;             /* the last one is the largest loss */
     int known[MOST_NODES];
 } nodes_struct;
 
-static void nodes_clear(void *data)
+static void nodes_clear(shuf_law_struct *self)
 {
-    nodes_struct *x = data;
+    nodes_struct *x = self->data;
     int i;
     polygon_clear(x->polygon);
     for (i = 0; i < MOST_NODES && x->node != NULL; i++)
@@ -260,7 +255,7 @@ static int by_blanket(nodes_struct *x, slong i, const shuf_options *options)
     return steer_log(x->node[i].hi[0]) > LEAST_LOG;
 }
 
-static void prepare_above(const shuf_shuffled_law_struct *self, const shuf_options *options)
+static void prepare_above(const shuf_law_struct *self, const shuf_options *options)
 {
     nodes_struct *x = self->data;
     double limit = shuf_limit(options);
@@ -282,14 +277,13 @@ static void prepare_above(const shuf_shuffled_law_struct *self, const shuf_optio
     set_polygon(x, polygon_set_above);
 }
 
-void shuf_shuffled_law_set_above(shuf_shuffled_law_t law, const shuf_randomiser_t randomiser, const shuf_sampling *sampling)
+void described_law_above(shuf_law_t law, const shuf_randomiser_t randomiser, const shuf_sampling *sampling)
 {
     nodes_struct *x = nodes_init(randomiser, sampling, SHUF_SHUFFLED_BLANKET);
     x->polygon->symmetric = 1;
-    polygon_profile(&law->profile, x->polygon);
+    polygon_law(law, x->polygon);
     law->prepare = prepare_above;
     law->at_nodes = 1;
-    law->data = x;
     law->clear = nodes_clear;
 }
 
@@ -368,7 +362,7 @@ static void choose_data(nodes_struct *x, double limit)
     shuf_real_clear(eps);
 }
 
-static void prepare_below(const shuf_shuffled_law_struct *self, const shuf_options *options)
+static void prepare_below(const shuf_law_struct *self, const shuf_options *options)
 {
     nodes_struct *x = self->data;
     double limit = shuf_limit(options);
@@ -386,7 +380,7 @@ static void prepare_below(const shuf_shuffled_law_struct *self, const shuf_optio
     set_polygon(x, polygon_set_below);
 }
 
-void shuf_shuffled_law_set_below(shuf_shuffled_law_t law, const shuf_randomiser_t randomiser, const shuf_sampling *sampling,
+void described_law_below(shuf_law_t law, const shuf_randomiser_t randomiser, const shuf_sampling *sampling,
                                  shuf_shuffled_kind kind, int named)
 {
     nodes_struct *x = nodes_init(randomiser, sampling, kind);
@@ -394,10 +388,9 @@ void shuf_shuffled_law_set_below(shuf_shuffled_law_t law, const shuf_randomiser_
     x->where.x1 = 1;
     x->where.others = kind == SHUF_SHUFFLED_THIRD ? 2 : 0;
     x->polygon->symmetric = kind == SHUF_SHUFFLED_THIRD && is_family(randomiser);
-    polygon_profile(&law->profile, x->polygon);
+    polygon_law(law, x->polygon);
     law->prepare = prepare_below;
     law->at_nodes = 1;
     law->where = &x->where;
-    law->data = x;
     law->clear = nodes_clear;
 }

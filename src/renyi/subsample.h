@@ -12,7 +12,7 @@
 #ifndef SHUF_SUBSAMPLE_H
 #define SHUF_SUBSAMPLE_H
 
-#include "../renyi/renyi.h"
+#include "renyi.h"
 
 typedef enum
 {

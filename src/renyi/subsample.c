@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "subsample/subsample.h"
+#include "renyi/subsample.h"
 
 #include <math.h>
 

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "law/law.h"
+
+static void no_infinite(arf_t infinite, const shuf_law_struct *self, shuf_direction direction)
+{
+    (void) self;
+    (void) direction;
+    arf_zero(infinite);
+}
+
+void shuf_law_init(shuf_law_t law)
+{
+    *law = (shuf_law_struct) { .infinite = no_infinite };
+}
+
+void shuf_law_clear(shuf_law_t law)
+{
+    if (law->clear != NULL)
+        law->clear(law);
+    shuf_law_init(law);
+}
+
+int shuf_law_equal(const shuf_law_struct *x, const shuf_law_struct *y)
+{
+    return x == y || (x->same != NULL && x->same == y->same && x->same(x, y));
+}
+
+int shuf_law_is_of_pair(const shuf_law_t law)
+{
+    return law->pair != NULL || law->sample != NULL;
+}
+
+int shuf_law_max_loss(shuf_real_t loss, const shuf_law_t law)
+{
+    if (law->max_loss == NULL || !law->max_loss(loss, law))
+        return 0;
+    if (law->second != NULL)
+        shuf_real_twice(loss, loss);
+    return 1;
+}

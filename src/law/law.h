@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/*
+ * law: one round of a mechanism, or a pair of distributions (P, Q), by its privacy profile,
+ *
+ *   s >= 0  ->  H_{e^s}(P||Q) and H_{e^s}(Q||P).
+ *
+ * With the identity H_alpha(P||Q) = 1 - alpha + alpha H_{1/alpha}(Q||P) the two directions determine the profile at every
+ * alpha >= 0, which is all that composition needs (proofs/pld.md).
+ *
+ * All of a law is on one side. It is exact, where it is that of a pair. From above, what is enclosed is at least the divergence of
+ * a round on all neighbouring data. From below, it is at most that of a function of the reports on concrete neighbouring data:
+ * `where` of a single point, and of the profile the same data at every point, in the order in which the direction has them.
+ *
+ * Pairs are made laws here, samples in sampled_law.h; described randomisers in shuffle, noisy SGD in batch.
+ */
+#ifndef SHUF_LAW_H
+#define SHUF_LAW_H
+
+#include "../enclosure/enclosure.h"
+#include "../pair/pair.h"
+
+/* The neighbouring data of a lower bound; of an upper one, the pair x, x1 where it is largest. */
+typedef struct
+{
+    uint64_t x, x1;  /* user 1 holds x, or x1 */
+    uint64_t others; /* what the other users hold; SHUF_BLANKET for upper bounds */
+    uint64_t second; /* MIXED: `count` of the others hold this instead */
+    uint64_t count;
+    uint64_t event;  /* MIXED: so many outputs, by falling likelihood ratio of x to x1; of a sample of `second` to `others` */
+    int has_threshold; /* of noisy SGD: the event is that the largest step is at least */
+    int64_t threshold; /* so many millionths */
+} shuf_datasets;
+
+typedef struct shuf_law_struct
+{
+    /*
+     * lo[i] <= H_{e^s[i]} <= hi[i] in the direction PQ or QP, for
+     * 0 <= s[0] <= s[1] <= ... <= SHUF_MAX_EPSILON, dyadic numbers; relative
+     * accuracy 10^-digits is aimed at. Returns SHUF_OK or SHUF_ACCURACY (some
+     * are wider); 0 <= lo <= hi <= 1 in any case. NULL where only single points are known.
+     */
+    shuf_status (*evaluate)(arf_ptr lo, arf_ptr hi, const struct shuf_law_struct *self, shuf_direction direction,
+                            arf_srcptr s, slong count, const shuf_options *options);
+    /*
+     * infinite := a lower bound of the limit at s = infinity: the mass of P
+     * that Q does not see (PQ), or the other way round.
+     */
+    void (*infinite)(arf_t infinite, const struct shuf_law_struct *self, shuf_direction direction);
+    void *data;
+    int symmetric; /* both directions are the same */
+    /*
+     * Unless NULL: loss := a number from which on the profile is 0 in both
+     * directions, the largest loss if that is a shuf_real, else barely above
+     * it. Returns 0 when none is known.
+     */
+    int (*max_loss)(shuf_real_t loss, const struct shuf_law_struct *self);
+    /* Unless NULL: whether other, with the same `same`, is certainly the same profile. */
+    int (*same)(const struct shuf_law_struct *self, const struct shuf_law_struct *other);
+    /*
+     * Unless NULL: p[i] and q[i] enclose the masses under P and Q of the
+     * outcomes of laws that have exactly this profile, one after the other; the last one is all those with P = Q, in
+     * which p and q are the same number. Returns how many there are; with p = q = NULL for how
+     * many there has to be room, or 0 when that is more than `most`.
+     */
+    slong (*outcomes)(arb_ptr p, arb_ptr q, const struct shuf_law_struct *self, slong most, slong prec);
+    /*
+     * Unless NULL: r encloses H_{e^eps} of so many alike in that direction, PQ or QP, by a way of their own, for the two laws whose profile
+     * this is exactly; 1 <= rounds <= SHUF_MAX_USERS. SHUF_OK or SHUF_ACCURACY.
+     */
+    shuf_status (*power)(shuf_enclosure_t r, const struct shuf_law_struct *self, uint64_t rounds, shuf_direction direction,
+                         const shuf_real_t eps, const shuf_options *options);
+    /*
+     * Single points: r encloses delta at eps in that direction, or the smallest eps at delta, as shuf_hockey_delta and
+     * shuf_hockey_epsilon do. A law that is not of a pair sets `where`. NULL (both): one round is a composition of one.
+     */
+    shuf_status (*delta)(shuf_enclosure_t r, shuf_datasets *where, const struct shuf_law_struct *self, const shuf_real_t eps,
+                         shuf_direction direction, const shuf_options *options);
+    shuf_status (*epsilon)(shuf_enclosure_t r, shuf_datasets *where, const struct shuf_law_struct *self, const shuf_real_t delta,
+                           shuf_direction direction, const shuf_options *options);
+    /* Unless NULL: the work that all points of the profile have in common; called before it is used, by one thread. Does it once. */
+    void (*prepare)(const struct shuf_law_struct *self, const shuf_options *options);
+    int at_nodes; /* whether the profile is that of a polygon, which is as good as its nodes */
+    const shuf_datasets *where; /* unless NULL: the data of the profile, after prepare */
+    const struct shuf_law_struct *second; /* unless NULL: a round is the product of this law and the second, which are alike */
+    const shuf_pair_struct *pair; /* unless NULL: the law is that of this pair, or of */
+    const struct shuf_sampled_struct *sample; /* this sample of a pair's */
+    void (*clear)(struct shuf_law_struct *self); /* NULL: nothing to free */
+} shuf_law_struct;
+
+typedef shuf_law_struct shuf_law_t[1];
+
+/* A law of which nothing is known: no mass at infinity, no largest loss, two directions. */
+void shuf_law_init(shuf_law_t law);
+void shuf_law_clear(shuf_law_t law);
+
+/* Whether two laws certainly have the same profile. */
+int shuf_law_equal(const shuf_law_struct *x, const shuf_law_struct *y);
+
+/* Whether it is that of a pair, or of a sample of one. */
+int shuf_law_is_of_pair(const shuf_law_t law);
+
+/* The largest loss of a round, at most barely above it; as max_loss. */
+int shuf_law_max_loss(shuf_real_t loss, const shuf_law_t law);
+
+/* The law of a pair, which must outlive it; in doubles with bounds of all errors where that is asked for (single points, fast/fast.h). */
+void shuf_law_set_pair(shuf_law_t law, const shuf_pair_t pair);
+void shuf_law_set_pair_fast(shuf_law_t law, const shuf_pair_t pair);
+
+#endif
