@@ -393,11 +393,6 @@ static shuf_status run_all(shuf_answer_struct *a, const shuf_options *options)
 
 /* ---- verdicts ---- */
 
-const shuf_real_struct *question_claimed(const shuf_question_struct *q)
-{
-    return q->quantity == SHUF_QUANTITY_RENYI ? q->renyi : q->quantity == SHUF_QUANTITY_GDP ? q->mu : q->eps;
-}
-
 /* An enclosure that is wider is no close one. */
 #define CLOSE_WIDTH 1e-3
 

@@ -7,43 +7,6 @@
 
 #include "hockey/hockey.h"
 
-void answer_bound_init(shuf_answer_bound *b)
-{
-    memset(b, 0, sizeof(*b));
-    shuf_enclosure_init(b->value);
-    shuf_enclosure_init(b->delta);
-    shuf_real_init(b->order);
-    shuf_real_init(b->round_eps);
-    shuf_real_init(b->round_delta);
-    shuf_real_init(b->witness);
-}
-
-void answer_bound_clear(shuf_answer_bound *b)
-{
-    shuf_enclosure_clear(b->value);
-    shuf_enclosure_clear(b->delta);
-    shuf_real_clear(b->order);
-    shuf_real_clear(b->round_eps);
-    shuf_real_clear(b->round_delta);
-    shuf_real_clear(b->witness);
-}
-
-int bound_certifies(const shuf_answer_bound *b, shuf_side side)
-{
-    size_t i;
-    for (i = 0; i < b->theorems; i++)
-        if (!shuf_theorem_certifies(b->theorem[i], side))
-            return 0;
-    return b->theorems > 0;
-}
-
-int bound_decides(const shuf_answer_bound *b)
-{
-    if (b->sign < 0)
-        return b->side == SHUF_SIDE_UPPER || b->side == SHUF_SIDE_EXACT ? -1 : 0;
-    return b->sign > 0 && (b->side == SHUF_SIDE_LOWER || b->side == SHUF_SIDE_EXACT);
-}
-
 /* Sign of every value in r minus x: 1, -1 (or equal), 0 open. Ends may be infinite. */
 static int compare(const shuf_enclosure_t r, const shuf_real_t x)
 {
@@ -100,12 +63,6 @@ static void take_datasets(shuf_answer_bound *b, const rounds_road *road, const t
     b->data.exception = where->second;
     b->data.part = x->data.part;
     b->data.seen = route->data.seen;
-}
-
-void bound_set_chain(shuf_answer_bound *b, const theorem_chain *chain)
-{
-    memcpy(b->theorem, chain->id, sizeof(b->theorem));
-    b->theorems = chain->count;
 }
 
 static void take_road(shuf_answer_bound *b, const rounds_road *road, const task *x)

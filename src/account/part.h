@@ -5,9 +5,6 @@
 
 #include "question_json.h"
 
-/* The members that are texts, four of them. */
-extern const char *const question_texts[4];
-
 void part_init(shuf_part_t p);
 void part_clear(shuf_part_t p);
 

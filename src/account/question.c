@@ -9,8 +9,6 @@
 #include "account/part.h"
 #include "renyi/renyi.h"
 
-const char *const question_texts[4] = { "id", "source", "quote", "note" };
-
 #define REALS(q, f) \
     do { f((q)->eps); f((q)->eps_to); f((q)->delta); f((q)->order); f((q)->renyi); f((q)->type1); f((q)->mu); \
          f((q)->form_delta0); f((q)->form_gamma); f((q)->max_seconds); } while (0)
@@ -32,11 +30,6 @@ void shuf_question_clear(shuf_question_t q)
         part_clear(&q->parts[i]);
     flint_free(q->parts);
     REALS(q, shuf_real_clear);
-}
-
-const char *shuf_quantity_name(shuf_quantity quantity)
-{
-    return vocabulary_quantity_about(quantity)->name;
 }
 
 int shuf_question_is_of_pair(const shuf_question_t q)
@@ -309,4 +302,9 @@ int shuf_question_parse(shuf_question_t q, const char *text, size_t length, char
     result = question_read(q, root, &r);
     json_decref(root);
     return result;
+}
+
+const shuf_real_struct *question_claimed(const shuf_question_struct *q)
+{
+    return q->quantity == SHUF_QUANTITY_RENYI ? q->renyi : q->quantity == SHUF_QUANTITY_GDP ? q->mu : q->eps;
 }

@@ -38,31 +38,6 @@ void rounds_road_clear(rounds_road *road);
 int rounds_is_one(const rounds_struct *x);
 int rounds_has_law(const rounds_struct *x);
 
-/*
- * r encloses the quantity that the question asks for, VIA_ANY being the most
- * accurate road. An infinite value is [+inf, +inf]; SHUF_DOMAIN when there is
- * no finite bound ([0, 1] or [lo, +inf]). Not for USERS, EPS0, SCALE.
- */
-shuf_status rounds_value(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, shuf_via via, const shuf_options *options);
-
-/* delta at eps, whatever the question asks for. */
-shuf_status rounds_delta(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, shuf_via via, const shuf_real_t eps,
-                         shuf_direction direction, const shuf_options *options);
-
-/* eps at delta, likewise. */
-shuf_status rounds_epsilon(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, shuf_via via, const shuf_real_t delta,
-                           shuf_direction direction, const shuf_options *options);
-
-/*
- * delta = 0: the largest losses of all rounds, added. r encloses the sum;
- * returns whether claimed >= sum is certain, exactly so where it can be
- * decided.
- */
-int rounds_pure_epsilon(shuf_enclosure_t r, const rounds_struct *x, const shuf_real_t claimed);
-
-/* Whether, and then how, mu-Gaussian DP holds on the question's range. */
-int rounds_gdp_check(shuf_enclosure_t delta, shuf_enclosure_t gaussian, rounds_road *road, const rounds_struct *x, const shuf_options *options);
-
 /* The first sample of a pair, or NULL: all are of one kind. Whether there is more than one round. */
 const shuf_sampled_struct *rounds_sample(const rounds_struct *x);
 int rounds_has_several(const rounds_struct *x);
@@ -82,12 +57,37 @@ shuf_status rounds_converted(shuf_enclosure_t r, rounds_road *road, const rounds
                              const shuf_options *options);
 shuf_status rounds_largest_loss(shuf_enclosure_t r, const rounds_struct *x, slong digits);
 
+/* strong.c: eps at delta, or delta at eps, of rounds of one law by the optimal composition of (eps, delta)-DP. */
+shuf_status strong_composition(shuf_enclosure_t r, rounds_road *road, const round_route *route, int want_epsilon, const shuf_real_t point,
+                               const shuf_options *options);
+
+/* points.c: delta at eps, whatever the question asks for. */
+shuf_status rounds_delta(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, shuf_via via, const shuf_real_t eps,
+                         shuf_direction direction, const shuf_options *options);
+
+/* eps at delta, likewise. */
+shuf_status rounds_epsilon(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, shuf_via via, const shuf_real_t delta,
+                           shuf_direction direction, const shuf_options *options);
+
+/*
+ * delta = 0: the largest losses of all rounds, added. r encloses the sum;
+ * returns whether claimed >= sum is certain, exactly so where it can be
+ * decided.
+ */
+int rounds_pure_epsilon(shuf_enclosure_t r, const rounds_struct *x, const shuf_real_t claimed);
+
 /* functions.c: the type II error at the question's type1, and the smallest mu on its range. */
 shuf_status rounds_tradeoff(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, shuf_via via, const shuf_options *options);
 shuf_status rounds_gdp(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, shuf_via via, const shuf_options *options);
 
-/* strong.c: eps at delta, or delta at eps, of rounds of one law by the optimal composition of (eps, delta)-DP. */
-shuf_status strong_composition(shuf_enclosure_t r, rounds_road *road, const round_route *route, int want_epsilon, const shuf_real_t point,
-                               const shuf_options *options);
+/* Whether, and then how, mu-Gaussian DP holds on the question's range. */
+int rounds_gdp_check(shuf_enclosure_t delta, shuf_enclosure_t gaussian, rounds_road *road, const rounds_struct *x, const shuf_options *options);
+
+/*
+ * r encloses the quantity that the question asks for, VIA_ANY being the most
+ * accurate road. An infinite value is [+inf, +inf]; SHUF_DOMAIN when there is
+ * no finite bound ([0, 1] or [lo, +inf]). Not for USERS, EPS0, SCALE.
+ */
+shuf_status rounds_value(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, shuf_via via, const shuf_options *options);
 
 #endif

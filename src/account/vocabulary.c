@@ -13,6 +13,7 @@
 const char *const question_vias[] = { "any", "pld", "renyi", "strong-composition" };
 const char *const question_directions[] = { "both", "pq", "qp" };
 const char *const question_engines[] = { "tilted", "exact" };
+const char *const question_texts[4] = { "id", "source", "quote", "note" };
 const char *const question_laws[] = { "truthful", "view" };
 const char *const question_neighbours[] = { "replace", "remove" };
 const char *const question_releases[] = { "reports", "sum" };
@@ -251,4 +252,9 @@ json_t *vocabulary_json(void)
         json_array_append_new(all, member_json(&members[i]));
     return json_pack("{s:o, s:o, s:o, s:o, s:o}", "mechanisms", mechanisms, "pairs", pairs, "samplers", samplers, "quantities", quantities_asked,
                      "members", all);
+}
+
+const char *shuf_quantity_name(shuf_quantity quantity)
+{
+    return vocabulary_quantity_about(quantity)->name;
 }

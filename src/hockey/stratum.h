@@ -61,4 +61,15 @@ __extension__ typedef __int128 stratum_fixed;
  */
 int stratum_set_fixed(stratum_fixed *f, const arb_t x, slong radius);
 
+/* Estimates of how much a stratum contributes, for steering (estimate.c). */
+typedef struct
+{
+    double others, count, count_complement, rho, rho_complement, slope, scaled_kappa, rest_factor;
+} estimate_parameters;
+
+void estimate_set(estimate_parameters *e, const stratum_context_t s);
+
+/* About the c that contributes most. */
+double estimate_peak(const estimate_parameters *e);
+
 #endif
