@@ -17,7 +17,6 @@
 #include "subsample/subsample.h"
 #include "pld/profile.h"
 #include "pld/pld.h"
-#include "pld/tail.h"
 #include "subsample/profile.h"
 #include "tradeoff/tradeoff.h"
 #include "tradeoff/gdp.h"

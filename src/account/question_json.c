@@ -221,10 +221,6 @@ static json_t *ask_json(const shuf_question_t q)
         if (q->form == NULL)
             json_object_set_new(ask, "eps", range_json(q));
         break;
-    case SHUF_QUANTITY_TAIL:
-        put_real(ask, "eps", q->eps);
-        json_object_set_new(ask, "law", json_string(question_laws[q->law]));
-        break;
     case SHUF_QUANTITY_DELTA:
     case SHUF_QUANTITY_EPSILON:
     case SHUF_QUANTITY_USERS:

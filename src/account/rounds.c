@@ -5,7 +5,6 @@
 
 #include "fast/fast.h"
 #include "hockey/hockey.h"
-#include "pld/tail.h"
 #include "shuffle/gaussian.h"
 
 void rounds_road_init(rounds_road *road)
@@ -315,12 +314,6 @@ shuf_status rounds_epsilon(shuf_enclosure_t r, rounds_road *road, const rounds_s
 
 /* ---- everything ---- */
 
-static shuf_status tail_value(shuf_enclosure_t r, const rounds_struct *x, const shuf_options *options)
-{
-    const round_route *route = x->laws[0].route;
-    return shuf_pld_tail(r, route->pair, route->rounds, x->question->eps, x->question->law, options);
-}
-
 shuf_status rounds_value(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, shuf_via via, const shuf_options *options)
 {
     const shuf_question_struct *q = x->question;
@@ -337,8 +330,6 @@ shuf_status rounds_value(shuf_enclosure_t r, rounds_road *road, const rounds_str
         return rounds_tradeoff(r, road, x, via, options);
     case SHUF_QUANTITY_GDP:
         return rounds_gdp(r, road, x, via, options);
-    case SHUF_QUANTITY_TAIL:
-        return tail_value(r, x, options);
     case SHUF_QUANTITY_USERS:
     case SHUF_QUANTITY_EPS0:
     case SHUF_QUANTITY_SCALE:

@@ -13,7 +13,6 @@
 const char *const question_vias[] = { "any", "pld", "renyi", "strong-composition" };
 const char *const question_directions[] = { "both", "pq", "qp" };
 const char *const question_engines[] = { "tilted", "exact" };
-const char *const question_laws[] = { "truthful", "view" };
 const char *const question_neighbours[] = { "replace", "remove" };
 const char *const question_releases[] = { "reports", "sum" };
 const char *const question_locals[] = { "replace", "delete" };
@@ -46,7 +45,6 @@ static const vocabulary_quantity quantities[SHUF_QUANTITIES] = {
     [SHUF_QUANTITY_RENYI] = { "renyi", "order", "The Renyi divergence of that order" },
     [SHUF_QUANTITY_TRADEOFF] = { "tradeoff", "type1", "The smallest type II error of a test with that type I error" },
     [SHUF_QUANTITY_GDP] = { "gdp", "eps?", "The smallest mu whose Gaussian curve is above delta(eps) for every eps of a range" },
-    [SHUF_QUANTITY_TAIL] = { "tail", "eps law?", "The probability of a privacy loss of at least eps" },
     [SHUF_QUANTITY_USERS] = { "users", "eps delta", "A number of users that is certified; of mechanisms the smallest by the bound of their class" },
     [SHUF_QUANTITY_EPS0] = { "eps0", "eps delta", "The largest eps0 that is certified" },
     [SHUF_QUANTITY_SCALE] = { "scale", "eps delta", "The smallest scale of noise that is certified" },
@@ -141,7 +139,6 @@ static const vocabulary_member members[] = {
     { IN_CLAIM, "renyi", "number", NULL, 0, "0 or more", NULL, "The Renyi divergence that is claimed" },
     { IN_CLAIM, "mu", "number", NULL, 0, "more than 0, up to 1e6", NULL, "The parameter of Gaussian differential privacy that is claimed" },
     { IN_ASK, "type1", "number", NULL, 0, "0 to 1", NULL, "Type I error of the test" },
-    { IN_ASK, "law", CHOICES(question_laws), NULL, "view", "Whose loss is taken, with krr-strong: of a user who answers truthfully, or of the whole view" },
 };
 
 #define MEMBERS (sizeof(members) / sizeof(members[0]))

@@ -59,7 +59,6 @@ good = [
     of({"type": "krr-strong", "k": 3, "gamma": "1/2"}, pair=1), of({"type": "krr-weak", "k": 3, "eps0": "log(3)"}, pair=1),
     of({"type": "krr-same", "k": 3, "eps0": "1"}, pair=1), of({"type": "krr-third", "k": 3, "eps0": "1"}, pair=1), of({"type": "gaussian", "sigma": "2"}, pair=1),
     of({"type": "trinomial", "w0": "1/2", "w1": "1/4", "r0": "1/4", "r1": "1/4"}, pair=1), of({"type": "clones", "eps0": "1"}, pair=1, fast=True),
-    of({"type": "krr-strong", "k": 3, "gamma": "1/2"}, {"quantity": "tail", "eps": "0.1", "law": "truthful"}, pair=1),
     of(LDP, {"quantity": "epsilon", "delta": "1e-3"}), of(LDP, {"quantity": "renyi", "order": "5/2"}), of(LDP, {"quantity": "renyi", "order": "inf"}),
     of(LDP, {"quantity": "tradeoff", "type1": "0.1"}), of(LDP, {"quantity": "gdp", "eps": ["0", "0.5"]}), of(LDP, rounds=3), of(LDP, rounds="2", via="renyi"),
     of(LDP, {"quantity": "epsilon", "delta": "1e-3"}, rounds=2, via="strong-composition"), of(LDP, rounds=2, via="pld", engine="exact"), of(LDP, sample=FIXED, rounds=2),
