@@ -167,8 +167,6 @@ static int check_road(const shuf_question_struct *q, const message *m)
         return refuse(m, "\"delta\" is a logarithm: strong-composition needs a rational number");
     if (q->via == SHUF_VIA_RENYI && privacy && q->quantity == SHUF_QUANTITY_EPSILON && shuf_real_sgn(q->delta) == 0)
         return refuse(m, "\"delta\" is 0: with \"via\" renyi more than 0 is allowed");
-    if (q->engine != SHUF_PLD_TILTED && q->via != SHUF_VIA_PLD && is_one_round(q) && !is_sampled(q))
-        return refuse(m, "\"engine\" goes with \"via\" pld");
     return 0;
 }
 

@@ -241,19 +241,17 @@ static int read_clock(shuf_question_t q, const json_t *object, const reader *r)
 
 static int read_how(shuf_question_t q, const json_t *object, const reader *r)
 {
-    int direction = SHUF_DIRECTION_BOTH, via = 0, engine = SHUF_PLD_TILTED;
+    int direction = SHUF_DIRECTION_BOTH, via = 0;
     uint64_t digits;
     const json_t *fast = json_object_get(object, "fast");
     if (member_choice(&direction, object, "direction", question_directions, 3, r) != 0
         || member_choice(&via, object, "via", question_vias + 1, 3, r) != 0
-        || member_choice(&engine, object, "engine", question_engines, 2, r) != 0 || read_effort(q, object, r) != 0
-        || read_clock(q, object, r) != 0)
+        || read_effort(q, object, r) != 0 || read_clock(q, object, r) != 0)
         return -1;
     if (fast != NULL && !json_is_boolean(fast))
         return reader_fail(r, "\"fast\" must be true or false");
     q->direction = (shuf_direction) direction;
     q->via = reader_has(object, "via") ? (shuf_via) (via + 1) : SHUF_VIA_ANY;
-    q->engine = (shuf_pld_engine) engine;
     q->fast = json_is_true(fast);
     q->digits = default_digits(q);
     if (reader_has(object, "digits"))

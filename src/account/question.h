@@ -112,7 +112,6 @@ typedef struct
     int order_is_infinite;
     shuf_direction direction;
     shuf_via via;
-    shuf_pld_engine engine;
     int fast;
     const char *form;       /* a closed form of the registry, or NULL; what it takes besides: */
     shuf_real_t form_delta0, form_gamma;

@@ -161,7 +161,6 @@ static void profile_init(round_profile *p, const round_law *law, shuf_sampled_ki
 static shuf_status composed(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, int want_epsilon, const shuf_real_t point,
                             shuf_direction direction, const shuf_options *options)
 {
-    shuf_pld_options pld = SHUF_PLD_OPTIONS_DEFAULT;
     round_profile *profiles = flint_malloc(x->count * sizeof(*profiles));
     shuf_pld_part *parts = flint_malloc(2 * x->count * sizeof(*parts));
     shuf_status status;
@@ -176,10 +175,8 @@ static shuf_status composed(shuf_enclosure_t r, rounds_road *road, const rounds_
         parts[count].profile = &x->laws[i].route->law->second;
         parts[count++].rounds = x->laws[i].route->rounds;
     }
-    pld.budget = *options;
-    pld.engine = x->question->engine;
-    status = want_epsilon ? shuf_pld_epsilon(r, parts, count, point, direction, &pld)
-                          : shuf_pld_delta(r, parts, count, point, direction, &pld);
+    status = want_epsilon ? shuf_pld_epsilon(r, parts, count, point, direction, options)
+                          : shuf_pld_delta(r, parts, count, point, direction, options);
     for (i = 0; i < x->count; i++)
         shuf_sampled_clear(profiles[i].sample);
     flint_free(profiles);

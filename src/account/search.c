@@ -206,11 +206,9 @@ static shuf_status search_described(shuf_answer_bound *b, char *error, size_t si
 static shuf_status search_rounds(shuf_enclosure_t r, const round_route *route, const shuf_question_struct *q, const shuf_options *options)
 {
     shuf_solve solve = q->quantity == SHUF_QUANTITY_USERS ? SHUF_SOLVE_N : SHUF_SOLVE_EPS0;
-    shuf_pld_options pld = SHUF_PLD_OPTIONS_DEFAULT;
     if (route->rounds == 1 && fmpq_is_one(route->rate))
         return shuf_calibrate(r, route->pair, solve, q->eps, q->delta, options);
-    pld.budget = *options;
-    return shuf_calibrate_rounds(r, route->pair, route->rounds, route->rate, solve, q->eps, q->delta, &pld);
+    return shuf_calibrate_rounds(r, route->pair, route->rounds, route->rate, solve, q->eps, q->delta, options);
 }
 
 shuf_status search_evaluate(shuf_answer_bound *b, char *error, size_t size, const shuf_question_struct *q, const shuf_options *options)

@@ -12,7 +12,6 @@
 
 const char *const question_vias[] = { "any", "pld", "renyi", "strong-composition" };
 const char *const question_directions[] = { "both", "pq", "qp" };
-const char *const question_engines[] = { "tilted", "exact" };
 const char *const question_neighbours[] = { "replace", "remove" };
 const char *const question_releases[] = { "reports", "sum" };
 const char *const question_locals[] = { "replace", "delete" };
@@ -90,7 +89,6 @@ static const vocabulary_member members[] = {
     { IN_QUESTION, "form", "form", NULL, 0, NULL, NULL, "A closed form of a paper, for ldp and some for krr, in place of the best bound" },
     { IN_QUESTION, "direction", CHOICES(question_directions), NULL, "both", "Of a pair: the divergence of P from Q, of Q from P, or the larger one" },
     { IN_QUESTION, "via", NULL, question_vias + 1, 3, NULL, "all that apply", "How rounds are composed: by laws of the privacy loss, Renyi divergences, or (eps, delta)" },
-    { IN_QUESTION, "engine", CHOICES(question_engines), NULL, "tilted", "How laws of the loss are convolved: by a Fourier transform, or more slowly in whole numbers" },
     { IN_QUESTION, "fast", "flag", NULL, 0, NULL, "false", "Compute in double precision with a proved error bound" },
     { IN_QUESTION, "digits", "digits", NULL, 0, "1 to 1000", NULL, "Significant digits that the interval aims at" },
     { IN_QUESTION, "effort", "effort", NULL, 0, "normal, high, or units from 1e6 to 1e15", "normal", "Work that may be spent, counted the same on every machine: a unit is about a nanosecond" },

@@ -92,8 +92,6 @@ static const cli_option options[] = {
       "How that part is drawn: so many users, or each user independently" },
     { "via", PLACE(via), CLI_PARAMETER, 0, "pld|renyi|strong-composition", NULL, "pld",
       "How rounds are composed: by laws of the privacy loss, Renyi divergences, or (eps, delta)" },
-    { "engine", PLACE(engine), CLI_SETTING, 0, "tilted|exact", NULL, "tilted",
-      "How laws of the loss are convolved: by a Fourier transform, or more slowly in whole numbers" },
     { "direction", PLACE(direction), CLI_PARAMETER, 0, "both|pq|qp", NULL, "both",
       "Divergence of P from Q, of Q from P, or the larger one" },
     { "fast", PLACE(fast), CLI_FLAG, 0, NULL, NULL, NULL, "Compute in double precision with a proved error bound" },
@@ -160,7 +158,7 @@ const char *cli_option_text(const cli_options *o, const cli_option *e)
 #define SUBJECT "pair|mechanism|compose"
 #define USERS "n at-least honest reports-per-user "
 #define WHAT "pair mechanism compose others " USERS "k eps0 gamma w0 w1 r0 r1 sigma "
-#define ROUNDS " rounds subsample scheme via engine direction"
+#define ROUNDS " rounds subsample scheme via direction"
 #define COMMON " digits effort max-seconds threads json explain quiet"
 
 static const cli_command commands[] = {
@@ -209,7 +207,7 @@ static const cli_command commands[] = {
         "estimate --k 16 --n 1e5 --eps 0.5 --delta 1e-6 --explain" } },
     { "dpsgd", cli_command_dpsgd, "Training", NULL,
       "noise-multiplier|target-epsilon batch-size|sampling-rate|steps delta|eps",
-      "sampler noise-multiplier target-epsilon batch-size dataset-size sampling-rate steps epochs eps delta solve via engine"
+      "sampler noise-multiplier target-epsilon batch-size dataset-size sampling-rate steps epochs eps delta solve via"
       COMMON,
       "Account for training with clipped gradients and Gaussian noise.",
       "With both --eps and --delta the answer is a verdict; --target-epsilon finds the noise, --solve the noise or the epochs.",
@@ -217,7 +215,7 @@ static const cli_command commands[] = {
         "dpsgd --target-epsilon 3 --sampling-rate 0.01 --steps 1000 --delta 1e-5",
         "dpsgd --sampler shuffle --noise-multiplier 2 --steps 100 --delta 1e-5" } },
     { "sgd", cli_command_sgd, "Training", NULL, "epochs blocks eps0|noise-scale delta|eps|order",
-      "epochs blocks eps0 noise-scale clip dimension eps delta order solve via engine" COMMON,
+      "epochs blocks eps0 noise-scale clip dimension eps delta order solve via" COMMON,
       "Account for SGD over shuffled blocks with Laplace noise.",
       "Each step is eps0 differentially private in its block, or has noise of a scale on an update that is clipped.",
       { "sgd --epochs 1 --blocks 1000 --eps0 1 --delta 1e-6",

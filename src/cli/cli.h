@@ -20,7 +20,7 @@ typedef struct
     /* of dpsgd */
     const char *sampler, *noise_multiplier, *target_epsilon, *batch_size, *dataset_size, *steps, *sampling_rate;
     const char *epochs, *blocks, *noise_scale, *clip, *dimension; /* of sgd */
-    const char *solve, *engine, *digits, *max_seconds, *html, *markdown, *latex, *date, *plot, *pgfplots;
+    const char *solve, *digits, *max_seconds, *html, *markdown, *latex, *date, *plot, *pgfplots;
     const char *output, *shard, *sample, *tolerance; /* of vectors */
     const char *certificate; /* a file */
     const char *randomiser, *eps0_notion, *release, *neighbours, *claimed_epsilon, *claimed_delta, *id, *source; /* of claim */

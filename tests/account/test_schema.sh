@@ -61,7 +61,7 @@ good = [
     of({"type": "trinomial", "w0": "1/2", "w1": "1/4", "r0": "1/4", "r1": "1/4"}, pair=1), of({"type": "clones", "eps0": "1"}, pair=1, fast=True),
     of(LDP, {"quantity": "epsilon", "delta": "1e-3"}), of(LDP, {"quantity": "renyi", "order": "5/2"}), of(LDP, {"quantity": "renyi", "order": "inf"}),
     of(LDP, {"quantity": "tradeoff", "type1": "0.1"}), of(LDP, {"quantity": "gdp", "eps": ["0", "0.5"]}), of(LDP, rounds=3), of(LDP, rounds="2", via="renyi"),
-    of(LDP, {"quantity": "epsilon", "delta": "1e-3"}, rounds=2, via="strong-composition"), of(LDP, rounds=2, via="pld", engine="exact"), of(LDP, sample=FIXED, rounds=2),
+    of(LDP, {"quantity": "epsilon", "delta": "1e-3"}, rounds=2, via="strong-composition"), of(LDP, rounds=2, via="pld"), of(LDP, sample=FIXED, rounds=2),
     of(LDP, {"quantity": "renyi", "order": "2"}, sample=FIXED), of(LDP, rounds=[{}, {"mechanism": {"type": "krr", "k": 3, "eps0": "1"}, "id": "b", "rounds": 2, "sample": FIXED}]),
     of({"type": "clones", "eps0": "1"}, pair=1, rounds=[{}, {"pair": {"type": "rr2", "eps0": "1"}, "users": 5}]),
     of(LDP, {"quantity": "renyi", "order": "2"}, form={"theorem": "girgis21-3.1"}, users="100000"),

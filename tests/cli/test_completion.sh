@@ -61,7 +61,7 @@ allowed() { # OPTION ARGS...: every value that is completed
 }
 clones="--pair clones --n 10 --eps0 1 --eps 0.5 --subsample 1/2"
 # shellcheck disable=SC2086
-for option in direction scheme via engine effort; do
+for option in direction scheme via effort; do
     allowed $option delta $clones
 done
 allowed sampler dpsgd --steps 2 --noise-multiplier 1 --eps 1

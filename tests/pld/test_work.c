@@ -51,7 +51,6 @@ static const question questions[] = {
 static void ask_pair(shuf_enclosure_t r, const question *q, const shuf_real_t x, const shuf_real_t at)
 {
     shuf_options o = { q->digits, q->max_work };
-    shuf_pld_options pld = { o, SHUF_PLD_TILTED };
     shuf_profile profile;
     shuf_pld_part part = { &profile, q->rounds };
     shuf_real_t zero, witness;
@@ -65,9 +64,9 @@ static void ask_pair(shuf_enclosure_t r, const question *q, const shuf_real_t x,
         assert_int_equal(shuf_pair_set_eps0(pair, SHUF_PAIR_CLONES, q->n, x), 0);
     shuf_profile_pair(&profile, pair);
     if (q->what == PLD_DELTA || q->what == PLD_BOTH)
-        shuf_pld_delta(r, &part, 1, at, SHUF_DIRECTION_BOTH, &pld);
+        shuf_pld_delta(r, &part, 1, at, SHUF_DIRECTION_BOTH, &o);
     else if (q->what == PLD_EPSILON)
-        shuf_pld_epsilon(r, &part, 1, at, SHUF_DIRECTION_BOTH, &pld);
+        shuf_pld_epsilon(r, &part, 1, at, SHUF_DIRECTION_BOTH, &o);
     else if (q->what == TRADEOFF)
         shuf_tradeoff_point(r, &profile, at, SHUF_DIRECTION_BOTH, &o);
     else

@@ -293,8 +293,6 @@ def of_route(r, q):
     if "pair" in q and rounds == 1 and r.random() < 0.7:
         return Law("fast", q, "==", changed(q, fast=True)) if r.random() < 0.6 else Law("as one round of many", q, "==", changed(q, via="pld"))
     if "pair" in q and "direction" not in q:
-        if int(q["users"]) <= 100 and rounds <= 8 and r.random() < 0.5:
-            return Law("engine", changed(q, via="pld", engine="exact"), "==", changed(q, via="pld"))
         return Law("a looser road", changed(q, via="pld"), "<=", changed(q, via=r.choice(["renyi", "strong-composition"])))
     if "pair" in q:
         return Law("one direction", q, "<=", changed(q, direction=None))
