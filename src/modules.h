@@ -19,7 +19,6 @@
 #include "renyi/renyi.h"
 #include "renyi/subsample.h"
 #include "pld/pld.h"
-#include "pld/tail.h"
 #include "tradeoff/tradeoff.h"
 #include "tradeoff/gdp.h"
 #include "iidsum/iidsum.h"

@@ -38,10 +38,8 @@ def options(question):
     if isinstance(ask.get("eps"), list):
         low, high = ask["eps"]
         ask["eps"] = low if low == high else f"{low}:{high}"
-    if quantity == "tail" and p["pair"] == "krr-strong":
-        p["law"] = "view"
     p.update(ask)
-    for key in ("rounds", "direction", "via", "engine", "digits"):
+    for key in ("rounds", "direction", "via", "digits"):
         if key in question:
             p[key] = str(question[key])
     return p

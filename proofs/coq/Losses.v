@@ -3,7 +3,7 @@
  * Laws of a privacy loss on the integers (steps of a grid) and +infinity: their
  * sums, the order that rounding respects, and what they say about pairs:
  * ../exact-convolution.md (Lemma 1, "Atoms at infinity"), ../pld.md (Lemma 4,
- * first formula), ../tail.md (Lemmas 1 and 3).
+ * first formula).
  *)
 From Coq Require Import Reals List ZArith Lra Lia Arith Psatz Permutation.
 From Shufbound Require Import Sum Hockey Divergence Composition.
@@ -268,13 +268,6 @@ Definition hockey_weight (step eps : R) (x : loss) : R :=
   | None => 1
   end.
 
-(* The weight of the tail probability: 1 where the loss is at least eps. *)
-Definition tail_weight (step eps : R) (x : loss) : R :=
-  match x with
-  | Some j => if Rle_dec eps (step * IZR j) then 1 else 0
-  | None => 1
-  end.
-
 Lemma hockey_weight_weight step eps : 0 <= step -> weight (hockey_weight step eps).
 Proof.
   intros S. split.
@@ -285,25 +278,6 @@ Proof.
       * pose proof (exp_increasing (eps - step * IZR j) (eps - step * IZR i)). lra.
       * rewrite H. lra.
     + apply pos_lub; [lra|]. pose proof (exp_pos (eps - step * IZR i)). lra.
-Qed.
-
-Lemma tail_weight_weight step eps : 0 <= step -> weight (tail_weight step eps).
-Proof.
-  intros S. split.
-  - intros [j|]; cbn; [|lra]. destruct (Rle_dec eps (step * IZR j)); lra.
-  - intros [i|] [j|] L; cbn in *; try contradiction; try lra.
-    + assert (step * IZR i <= step * IZR j) by (apply Rmult_le_compat_l; [exact S | now apply IZR_le]).
-      destruct (Rle_dec eps (step * IZR i)), (Rle_dec eps (step * IZR j)); lra.
-    + destruct (Rle_dec eps (step * IZR i)); lra.
-Qed.
-
-(* The divergence is at most the tail probability. *)
-Lemma hockey_weight_tail step eps x : hockey_weight step eps x <= tail_weight step eps x.
-Proof.
-  destruct x as [j|]; cbn; [|lra]. destruct (Rle_dec eps (step * IZR j)) as [H|H].
-  - apply pos_lub; [lra|]. pose proof (exp_pos (eps - step * IZR j)). lra.
-  - apply Rnot_le_lt in H. rewrite pos_zero; [lra|].
-    pose proof (exp_increasing 0 (eps - step * IZR j)). rewrite exp_0 in *. lra.
 Qed.
 
 (* The divergence of a pair is the mean of its weight over the law of the loss. *)
@@ -414,16 +388,6 @@ Proof.
   pose proof (dominates_rounds qs ps MQ FM D (exp eps) (Rlt_le _ _ (exp_pos eps))) as H.
   rewrite (hockey_of_losses step ps ss eps F) in H.
   eapply Rle_trans; [|exact H]. now apply AB, hockey_weight_weight.
-Qed.
-
-(* The tail: delta(eps) is at most Pr[sum of the losses >= eps], of any law above. *)
-Corollary composition_tail {A B} step (ps : list (pair_of B)) ss (ls : list (list A)) M N a eps :
-  0 <= step -> Forall2 (has_loss step) ps ss -> dominated ps ls M N [] -> nonneg a ->
-  above a (sum_losses (map (fun z => law_of_loss (fst z) (snd z)) (combine ps ss))) ->
-  hockey (sequences ls) (exp eps) (adaptive M []) (adaptive N []) <= value a (tail_weight step eps).
-Proof.
-  intros S F D NN AB. eapply Rle_trans; [now apply (composition_upper step ps ss ls M N a eps)|].
-  apply sum_le. intros z Z. apply Rmult_le_compat_l; [now apply NN | apply hockey_weight_tail].
 Qed.
 
 (* ---- the infinite mass ---- *)

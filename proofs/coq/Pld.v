@@ -180,18 +180,6 @@ Proof.
   intros S F MQ D C. apply (composition_lower step ps ss qs); trivial. now apply computed_down_below.
 Qed.
 
-(*
- * Shifting losses off a grid to it (../tail.md, Lemma 3): with losses rounded up to
- * the grid the tail probability does not fall; `moved` needs no pair behind it.
- *)
-Theorem tail_rounded_up (laws : list losses) (moved : list losses) a step eps :
-  0 <= step -> Forall nonneg laws -> Forall nonneg moved -> Forall2 above moved laws -> computed_up moved a ->
-  value (sum_losses laws) (tail_weight step eps) <= value a (tail_weight step eps).
-Proof.
-  intros S NL NM F C. pose proof (tail_weight_weight step eps S) as W.
-  eapply Rle_trans; [now apply (above_sum moved laws)|]. now apply (computed_up_above moved a C).
-Qed.
-
 (* ---- an instance: two rounds of binary randomised response, e^eps0 = 3, step log 3 ---- *)
 
 Definition response_loss (z : bool) : loss := if z then Some 1%Z else Some (-1)%Z.

@@ -103,7 +103,7 @@ def delta(eps: Number, *, mechanism: Optional[Members] = None, pair: Optional[Me
           honest: Optional[Number] = None, reports_per_user: Optional[Number] = None, release: Optional[Literal["reports", "sum"]] = None,
           neighbours: Optional[Literal["replace", "remove"]] = None, sample: Optional[Members] = None, rounds: Optional[Rounds] = None,
           form: Optional[Members] = None, direction: Optional[Literal["both", "pq", "qp"]] = None, via: Optional[Via] = None,
-          engine: Optional[Literal["tilted", "exact"]] = None, fast: Optional[bool] = None, digits: Optional[int] = None,
+          fast: Optional[bool] = None, digits: Optional[int] = None,
           effort: Optional[Number] = None, max_seconds: Optional[Number] = None, id: Optional[str] = None) -> Answer:
     """
     delta(eps) of a mechanism or a pair. The keywords are the members of a question (doc/schema).
@@ -120,7 +120,7 @@ def epsilon(delta: Number, *, mechanism: Optional[Members] = None, pair: Optiona
             honest: Optional[Number] = None, reports_per_user: Optional[Number] = None, release: Optional[Literal["reports", "sum"]] = None,
             neighbours: Optional[Literal["replace", "remove"]] = None, sample: Optional[Members] = None, rounds: Optional[Rounds] = None,
             form: Optional[Members] = None, direction: Optional[Literal["both", "pq", "qp"]] = None, via: Optional[Via] = None,
-            engine: Optional[Literal["tilted", "exact"]] = None, fast: Optional[bool] = None, digits: Optional[int] = None,
+            fast: Optional[bool] = None, digits: Optional[int] = None,
             effort: Optional[Number] = None, max_seconds: Optional[Number] = None, id: Optional[str] = None) -> Answer:
     """
     The smallest eps with delta(eps) <= delta. The keywords are the members of a question (doc/schema).
@@ -136,7 +136,7 @@ def renyi(order: Number, *, mechanism: Optional[Members] = None, pair: Optional[
           honest: Optional[Number] = None, reports_per_user: Optional[Number] = None, release: Optional[Literal["reports", "sum"]] = None,
           neighbours: Optional[Literal["replace", "remove"]] = None, sample: Optional[Members] = None, rounds: Optional[Rounds] = None,
           form: Optional[Members] = None, direction: Optional[Literal["both", "pq", "qp"]] = None, via: Optional[Via] = None,
-          engine: Optional[Literal["tilted", "exact"]] = None, fast: Optional[bool] = None, digits: Optional[int] = None,
+          fast: Optional[bool] = None, digits: Optional[int] = None,
           effort: Optional[Number] = None, max_seconds: Optional[Number] = None, id: Optional[str] = None) -> Answer:
     """
     The Renyi divergence of that order; "inf" is the largest loss. The keywords are the members of a question (doc/schema).
@@ -151,7 +151,7 @@ def renyi(order: Number, *, mechanism: Optional[Members] = None, pair: Optional[
 def audit(claim: Members, *, mechanism: Optional[Members] = None, users: Optional[Users] = None, honest: Optional[Number] = None,
           reports_per_user: Optional[Number] = None, release: Optional[Literal["reports", "sum"]] = None,
           neighbours: Optional[Literal["replace", "remove"]] = None, sample: Optional[Members] = None, rounds: Optional[Rounds] = None,
-          via: Optional[Via] = None, engine: Optional[Literal["tilted", "exact"]] = None, fast: Optional[bool] = None,
+          via: Optional[Via] = None, fast: Optional[bool] = None,
           digits: Optional[int] = None, effort: Optional[Number] = None, max_seconds: Optional[Number] = None,
           id: Optional[str] = None) -> Answer:
     """
@@ -222,7 +222,7 @@ def curve(quantity: Literal["delta", "epsilon", "renyi"], points: Iterable[Numbe
           reports_per_user: Optional[Number] = None, release: Optional[Literal["reports", "sum"]] = None,
           neighbours: Optional[Literal["replace", "remove"]] = None, sample: Optional[Members] = None, rounds: Optional[Rounds] = None,
           form: Optional[Members] = None, direction: Optional[Literal["both", "pq", "qp"]] = None, via: Optional[Via] = None,
-          engine: Optional[Literal["tilted", "exact"]] = None, fast: Optional[bool] = None, digits: Optional[int] = None,
+          fast: Optional[bool] = None, digits: Optional[int] = None,
           effort: Optional[Number] = None, max_seconds: Optional[Number] = None) -> Curve:
     """
     delta against eps, epsilon against delta, or renyi against the order, at each of the points.

@@ -12,7 +12,7 @@ typedef struct
     const shuf_real_struct *eps, *delta;
     uint64_t rounds;
     const fmpq *rate;
-    const shuf_pld_options *pld; /* NULL: one round of all users */
+    const shuf_options *pld; /* NULL: one round of all users */
     double deadline;
     ulong terms;
 } problem;
@@ -73,13 +73,13 @@ static int certified_pure(const problem *p, const shuf_pair_t pair)
  */
 static int certified_rounds(problem *p, const shuf_pair_t pair, double work)
 {
-    shuf_pld_options o = *p->pld;
+    shuf_options o = *p->pld;
     shuf_law_struct base, round;
     shuf_sampled_t sample;
     shuf_pld_part part;
     shuf_enclosure_t r;
     int sign = 0;
-    o.budget.max_work = work;
+    o.max_work = work;
     shuf_sampled_init(sample);
     shuf_enclosure_init(r);
     shuf_law_set_pair(&base, pair);
@@ -87,14 +87,14 @@ static int certified_rounds(problem *p, const shuf_pair_t pair, double work)
     shuf_law_set_sampled(&round, sample);
     part.law = &round;
     part.rounds = p->rounds;
-    for (o.budget.digits = COARSE_DIGITS; sign == 0; o.budget.digits = p->pld->budget.digits + 1)
+    for (o.digits = COARSE_DIGITS; sign == 0; o.digits = p->pld->digits + 1)
     {
         shuf_pld_epsilon(r, &part, 1, p->delta, SHUF_DIRECTION_BOTH, &o);
         if (arf_is_finite(r->hi) && shuf_real_cmp_arf(p->eps, r->hi) >= 0)
             sign = -1;
         else if (shuf_real_cmp_arf(p->eps, r->lo) < 0)
             sign = 1;
-        if (o.budget.digits != COARSE_DIGITS || out_of_work(p))
+        if (o.digits != COARSE_DIGITS || out_of_work(p))
             break;
     }
     shuf_sampled_clear(sample);
@@ -219,7 +219,7 @@ static shuf_status solve_eps0(shuf_enclosure_t r, problem *p, const shuf_options
 /* How close an n that is certified and one that is not need to be. */
 static uint64_t width_for(const problem *p, uint64_t n)
 {
-    double width = p->pld != NULL ? (double) n * pow(10, -(double) p->pld->budget.digits) : 1;
+    double width = p->pld != NULL ? (double) n * pow(10, -(double) p->pld->digits) : 1;
     return width > 1 ? (uint64_t) width : 1;
 }
 
@@ -385,7 +385,7 @@ shuf_status shuf_calibrate(shuf_enclosure_t r, const shuf_pair_t pair, shuf_solv
 
 shuf_status shuf_calibrate_rounds(shuf_enclosure_t r, const shuf_pair_t pair, uint64_t rounds, const fmpq_t rate,
                                   shuf_solve solve, const shuf_real_t eps, const shuf_real_t delta,
-                                  const shuf_pld_options *options)
+                                  const shuf_options *options)
 {
     problem p = { pair, eps, delta, rounds, rate, options, 0, 0 };
     if (rounds < 1 || rounds > SHUF_PLD_MAX_ROUNDS || fmpq_sgn(rate) <= 0
@@ -394,5 +394,5 @@ shuf_status shuf_calibrate_rounds(shuf_enclosure_t r, const shuf_pair_t pair, ui
         shuf_enclosure_zero(r);
         return r->status = SHUF_DOMAIN;
     }
-    return calibrate(r, &p, solve, &options->budget);
+    return calibrate(r, &p, solve, options);
 }

@@ -40,6 +40,6 @@ shuf_status shuf_calibrate(shuf_enclosure_t r, const shuf_pair_t pair, shuf_solv
  */
 shuf_status shuf_calibrate_rounds(shuf_enclosure_t r, const shuf_pair_t pair, uint64_t rounds, const fmpq_t rate,
                                   shuf_solve solve, const shuf_real_t eps, const shuf_real_t delta,
-                                  const shuf_pld_options *options);
+                                  const shuf_options *options);
 
 #endif

@@ -74,20 +74,6 @@ static int check_fast(const shuf_question_struct *q, const message *m)
     return 0;
 }
 
-static int check_tail(const shuf_question_struct *q, const message *m)
-{
-    shuf_pair_kind kind = q->parts[0].pair->kind;
-    if (q->parts[0].pair->gamma_is_of_eps0)
-        return refuse(m, "\"eps0\" makes a \"gamma\" that is no rational number: with the quantity tail a rational one is allowed");
-    if (!shuf_pair_has_engine(q->parts[0].pair, SHUF_ENGINE_TAIL))
-        return refuse(m, "\"pair\" is %s: krr-strong or krr-weak is allowed with the quantity tail", shuf_pair_about(kind)->name);
-    if (q->count > 1 || is_sampled(q) || q->via != SHUF_VIA_ANY || q->direction != SHUF_DIRECTION_BOTH || q->fast)
-        return refuse(m, "\"quantity\" is tail: rounds of one pair and of all users are covered, without \"via\", \"direction\" and \"fast\"");
-    if (kind == SHUF_PAIR_KRR_WEAK && q->law == SHUF_TAIL_TRUTHFUL)
-        return refuse(m, "\"law\" is truthful: it goes with krr-strong");
-    return 0;
-}
-
 static int check_sampled_pair(const shuf_question_struct *q, const message *m)
 {
     size_t i;
@@ -134,8 +120,6 @@ static int check_search(const shuf_question_struct *q, const message *m)
 
 static int check_pair(const shuf_question_struct *q, const message *m)
 {
-    if (q->quantity == SHUF_QUANTITY_TAIL)
-        return check_tail(q, m);
     if (check_engines(q, m) != 0)
         return -1;
     if (q->is_claim && q->quantity != SHUF_QUANTITY_GDP)
@@ -157,7 +141,7 @@ static int check_central(const shuf_question_struct *q, const message *m)
         return refuse(m, "\"quantity\" %s does not go with the mechanism %s", shuf_quantity_name(q->quantity), type);
     if (search && q->count > 1)
         return refuse(m, "a search for noise_multiplier or epochs takes one part");
-    if (q->quantity == SHUF_QUANTITY_RENYI || q->quantity == SHUF_QUANTITY_TAIL)
+    if (q->quantity == SHUF_QUANTITY_RENYI)
         return refuse(m, "\"quantity\" %s: of %s delta, epsilon, tradeoff and gdp are computed", shuf_quantity_name(q->quantity), type);
     if (q->via != SHUF_VIA_ANY && q->via != SHUF_VIA_PLD)
         return refuse(m, "\"via\" does not go with the mechanism %s, but for pld", type);
@@ -183,8 +167,6 @@ static int check_road(const shuf_question_struct *q, const message *m)
         return refuse(m, "\"delta\" is a logarithm: strong-composition needs a rational number");
     if (q->via == SHUF_VIA_RENYI && privacy && q->quantity == SHUF_QUANTITY_EPSILON && shuf_real_sgn(q->delta) == 0)
         return refuse(m, "\"delta\" is 0: with \"via\" renyi more than 0 is allowed");
-    if (q->engine != SHUF_PLD_TILTED && q->via != SHUF_VIA_PLD && is_one_round(q) && !is_sampled(q))
-        return refuse(m, "\"engine\" goes with \"via\" pld");
     return 0;
 }
 
@@ -221,8 +203,6 @@ int question_check(char *error, size_t size, const shuf_question_struct *q)
     for (i = 0; i < q->count; i++)
         if (q->parts[i].is_poisson && q->parts[i].eps0_is_infinite && !route_is_described(&q->parts[i]))
             return refuse(&m, "\"scheme\" is poisson: there is a theorem for mechanisms with a finite local eps0, or described ones");
-    if (q->quantity == SHUF_QUANTITY_TAIL)
-        return refuse(&m, "\"quantity\" tail is about a \"pair\"");
     if (q->direction != SHUF_DIRECTION_BOTH)
         return refuse(&m, "\"direction\" goes with a \"pair\"; a mechanism's bounds hold in both");
     if (q->fast)

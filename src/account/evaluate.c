@@ -217,14 +217,6 @@ static int settle_status(shuf_answer_bound *b, shuf_status status, const shuf_qu
     return says_something ? 0 : -1;
 }
 
-/* The theorem that makes a tail a bound of delta. */
-static const char *tail_theorem(const shuf_question_struct *q)
-{
-    return q->parts[0].pair->kind == SHUF_PAIR_KRR_WEAK ? "koskela22-thm16-tail"
-           : q->law == SHUF_TAIL_TRUTHFUL               ? "koskela22-thm13-tail"
-                                                        : "loss-tail";
-}
-
 /* Whether the range of eps is all that Gaussian DP is about: from 0 to the largest loss of the pair, in both directions. */
 static int range_is_everything(const task *x, const shuf_question_struct *q)
 {
@@ -295,12 +287,6 @@ static int evaluate_rounds(shuf_answer_bound *b, const task *x, const shuf_quest
         b->note = "neighbours remove one record: its gradient is 0 in every step";
     if (shuf_question_is_of_noise(q) && b->note == NULL)
         b->note = "neighbours change every counter by at most 1; any data that change all of them by 1 have it";
-    if (q->quantity == SHUF_QUANTITY_TAIL)
-    {
-        b->theorem[0] = tail_theorem(q);
-        b->theorems = 1;
-        b->note = "Pr[L >= eps], L the privacy loss of all rounds: not delta, but at least delta";
-    }
     rounds_road_clear(&road);
     settle_side(b, x, q);
     return settle_status(b, status, q);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Trade-off functions and Gaussian DP of rounds: what follows from the profile at every eps; and whatever is asked for. */
 #include "account/rounds.h"
-#include "pld/tail.h"
 #include "tradeoff/gdp.h"
 #include "tradeoff/tradeoff.h"
 
@@ -95,12 +94,6 @@ int rounds_gdp_check(shuf_enclosure_t delta, shuf_enclosure_t gaussian, rounds_r
 
 /* ---- everything ---- */
 
-static shuf_status tail_value(shuf_enclosure_t r, const rounds_struct *x, const shuf_options *options)
-{
-    const round_route *route = x->routes[0];
-    return shuf_pld_tail(r, route->law->pair, route->rounds, x->question->eps, x->question->law, options);
-}
-
 shuf_status rounds_value(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, shuf_via via, const shuf_options *options)
 {
     const shuf_question_struct *q = x->question;
@@ -117,8 +110,6 @@ shuf_status rounds_value(shuf_enclosure_t r, rounds_road *road, const rounds_str
         return rounds_tradeoff(r, road, x, via, options);
     case SHUF_QUANTITY_GDP:
         return rounds_gdp(r, road, x, via, options);
-    case SHUF_QUANTITY_TAIL:
-        return tail_value(r, x, options);
     case SHUF_QUANTITY_USERS:
     case SHUF_QUANTITY_EPS0:
     case SHUF_QUANTITY_SCALE:

@@ -18,7 +18,6 @@ static void add_sampling(rounds_road *road, const rounds_struct *x)
 static shuf_status composed(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, int want_epsilon, const shuf_real_t point,
                             shuf_direction direction, const shuf_options *options)
 {
-    shuf_pld_options pld = SHUF_PLD_OPTIONS_DEFAULT;
     shuf_pld_part *parts = flint_malloc(2 * x->count * sizeof(*parts));
     shuf_status status;
     size_t i, count = 0;
@@ -29,10 +28,8 @@ static shuf_status composed(shuf_enclosure_t r, rounds_road *road, const rounds_
         if (route->law->second != NULL)
             parts[count++] = (shuf_pld_part) { route->law->second, route->rounds };
     }
-    pld.budget = *options;
-    pld.engine = x->question->engine;
-    status = want_epsilon ? shuf_pld_epsilon(r, parts, count, point, direction, &pld)
-                          : shuf_pld_delta(r, parts, count, point, direction, &pld);
+    status = want_epsilon ? shuf_pld_epsilon(r, parts, count, point, direction, options)
+                          : shuf_pld_delta(r, parts, count, point, direction, options);
     flint_free(parts);
     add_sampling(road, x);
     chain_add(&road->chain, "pld-composition");

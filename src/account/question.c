@@ -77,7 +77,7 @@ static int read_ask(shuf_question_t q, json_t *ask, const reader *r)
 {
     const char *names[SHUF_QUANTITIES];
     char list[NAMES_SIZE];
-    int quantity, law = SHUF_TAIL_VIEW;
+    int quantity;
     for (quantity = 0; quantity < SHUF_QUANTITIES; quantity++)
         names[quantity] = shuf_quantity_name((shuf_quantity) quantity);
     if (!json_is_object(ask))
@@ -102,11 +102,6 @@ static int read_ask(shuf_question_t q, json_t *ask, const reader *r)
         return member_between(q->type1, ask, "type1", 0, 1, r);
     case SHUF_QUANTITY_GDP:
         return reader_has(ask, "eps") ? read_range(q, ask, r) : 0;
-    case SHUF_QUANTITY_TAIL:
-        if (member_choice(&law, ask, "law", question_laws, 2, r) != 0)
-            return -1;
-        q->law = (shuf_tail_law) law;
-        return member_epsilon(q->eps, ask, "eps", r);
     case SHUF_QUANTITY_USERS:
     case SHUF_QUANTITY_EPS0:
     case SHUF_QUANTITY_SCALE:
@@ -170,12 +165,12 @@ static int read_form(shuf_question_t q, json_t *form, const reader *r)
 /* The digits of pairs: of one round, and of what goes through laws of the loss. */
 static const slong one_round_digits[SHUF_QUANTITIES] = {
     [SHUF_QUANTITY_DELTA] = 12, [SHUF_QUANTITY_EPSILON] = 12, [SHUF_QUANTITY_RENYI] = 12, [SHUF_QUANTITY_TRADEOFF] = 8,
-    [SHUF_QUANTITY_GDP] = 5, [SHUF_QUANTITY_TAIL] = 12, [SHUF_QUANTITY_USERS] = 12, [SHUF_QUANTITY_EPS0] = 12, [SHUF_QUANTITY_SCALE] = 3,
+    [SHUF_QUANTITY_GDP] = 5, [SHUF_QUANTITY_USERS] = 12, [SHUF_QUANTITY_EPS0] = 12, [SHUF_QUANTITY_SCALE] = 3,
     [SHUF_QUANTITY_NOISE_MULTIPLIER] = 4, [SHUF_QUANTITY_EPOCHS] = 4
 };
 static const slong law_digits[SHUF_QUANTITIES] = {
     [SHUF_QUANTITY_DELTA] = 6, [SHUF_QUANTITY_EPSILON] = 6, [SHUF_QUANTITY_RENYI] = 12, [SHUF_QUANTITY_TRADEOFF] = 3,
-    [SHUF_QUANTITY_GDP] = 3, [SHUF_QUANTITY_TAIL] = 3, [SHUF_QUANTITY_USERS] = 4, [SHUF_QUANTITY_EPS0] = 4, [SHUF_QUANTITY_SCALE] = 3,
+    [SHUF_QUANTITY_GDP] = 3, [SHUF_QUANTITY_USERS] = 4, [SHUF_QUANTITY_EPS0] = 4, [SHUF_QUANTITY_SCALE] = 3,
     [SHUF_QUANTITY_NOISE_MULTIPLIER] = 4, [SHUF_QUANTITY_EPOCHS] = 4
 };
 /* Of a mechanism: a bound is better than many digits of another. */
@@ -239,19 +234,17 @@ static int read_clock(shuf_question_t q, const json_t *object, const reader *r)
 
 static int read_how(shuf_question_t q, const json_t *object, const reader *r)
 {
-    int direction = SHUF_DIRECTION_BOTH, via = 0, engine = SHUF_PLD_TILTED;
+    int direction = SHUF_DIRECTION_BOTH, via = 0;
     uint64_t digits;
     const json_t *fast = json_object_get(object, "fast");
     if (member_choice(&direction, object, "direction", question_directions, 3, r) != 0
         || member_choice(&via, object, "via", question_vias + 1, 3, r) != 0
-        || member_choice(&engine, object, "engine", question_engines, 2, r) != 0 || read_effort(q, object, r) != 0
-        || read_clock(q, object, r) != 0)
+        || read_effort(q, object, r) != 0 || read_clock(q, object, r) != 0)
         return -1;
     if (fast != NULL && !json_is_boolean(fast))
         return reader_fail(r, "\"fast\" must be true or false");
     q->direction = (shuf_direction) direction;
     q->via = reader_has(object, "via") ? (shuf_via) (via + 1) : SHUF_VIA_ANY;
-    q->engine = (shuf_pld_engine) engine;
     q->fast = json_is_true(fast);
     q->digits = default_digits(q);
     if (reader_has(object, "digits"))

@@ -20,7 +20,6 @@
 #include "../forms/bound.h"
 #include "../pair/pair.h"
 #include "../pld/pld.h"
-#include "../pld/tail.h"
 #include "../randomiser/randomiser.h"
 
 #define SHUF_MAX_ROUNDS UINT64_C(1000000000)
@@ -84,7 +83,6 @@ typedef enum
     SHUF_QUANTITY_RENYI,    /* at order; infinite: the largest loss */
     SHUF_QUANTITY_TRADEOFF, /* type II error at type1 */
     SHUF_QUANTITY_GDP,      /* smallest mu on eps .. eps_to */
-    SHUF_QUANTITY_TAIL,     /* Pr[loss >= eps] */
     SHUF_QUANTITY_USERS,    /* smallest number certified at (eps, delta) */
     SHUF_QUANTITY_EPS0,     /* largest eps0 certified at (eps, delta) */
     SHUF_QUANTITY_SCALE,    /* smallest scale of noise certified at (eps, delta) */
@@ -112,10 +110,8 @@ typedef struct
     int is_claim;           /* eps and delta, order and renyi, or mu and a range of eps are claimed together */
     shuf_real_t eps, eps_to, delta, order, renyi, type1, mu;
     int order_is_infinite;
-    shuf_tail_law law;
     shuf_direction direction;
     shuf_via via;
-    shuf_pld_engine engine;
     int fast;
     const char *form;       /* a closed form of the registry, or NULL; what it takes besides: */
     shuf_real_t form_delta0, form_gamma;

@@ -221,10 +221,6 @@ static json_t *ask_json(const shuf_question_t q)
         if (q->form == NULL)
             json_object_set_new(ask, "eps", range_json(q));
         break;
-    case SHUF_QUANTITY_TAIL:
-        put_real(ask, "eps", q->eps);
-        json_object_set_new(ask, "law", json_string(question_laws[q->law]));
-        break;
     case SHUF_QUANTITY_DELTA:
     case SHUF_QUANTITY_EPSILON:
     case SHUF_QUANTITY_USERS:
@@ -249,8 +245,6 @@ static void put_how(json_t *object, const shuf_question_t q)
         json_object_set_new(object, "direction", json_string(question_directions[q->direction]));
     if (q->via != SHUF_VIA_ANY)
         json_object_set_new(object, "via", json_string(question_vias[q->via]));
-    if (q->engine != SHUF_PLD_TILTED)
-        json_object_set_new(object, "engine", json_string(question_engines[q->engine]));
     if (q->fast)
         json_object_set_new(object, "fast", json_true());
     if (q->form != NULL)

@@ -62,7 +62,6 @@ static const shuf_bound_form *find_form(const shuf_question_struct *q)
     case SHUF_QUANTITY_RENYI: return shuf_bound_find(q->form, SHUF_BOUND_RENYI);
     case SHUF_QUANTITY_GDP: return shuf_bound_find(q->form, SHUF_BOUND_MU);
     case SHUF_QUANTITY_TRADEOFF:
-    case SHUF_QUANTITY_TAIL:
     case SHUF_QUANTITY_USERS:
     case SHUF_QUANTITY_EPS0:
     case SHUF_QUANTITY_SCALE:
@@ -208,11 +207,9 @@ static shuf_status search_described(shuf_answer_bound *b, char *error, size_t si
 static shuf_status search_rounds(shuf_enclosure_t r, const round_route *route, const shuf_question_struct *q, const shuf_options *options)
 {
     shuf_solve solve = q->quantity == SHUF_QUANTITY_USERS ? SHUF_SOLVE_N : SHUF_SOLVE_EPS0;
-    shuf_pld_options pld = SHUF_PLD_OPTIONS_DEFAULT;
     if (route->rounds == 1 && route->law->sample == NULL)
         return shuf_calibrate(r, route->pair, solve, q->eps, q->delta, options);
-    pld.budget = *options;
-    return shuf_calibrate_rounds(r, route->pair, route->rounds, route->sample->gamma, solve, q->eps, q->delta, &pld);
+    return shuf_calibrate_rounds(r, route->pair, route->rounds, route->sample->gamma, solve, q->eps, q->delta, options);
 }
 
 shuf_status search_evaluate(shuf_answer_bound *b, char *error, size_t size, const shuf_question_struct *q, const shuf_options *options)

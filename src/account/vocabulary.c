@@ -12,9 +12,7 @@
 
 const char *const question_vias[] = { "any", "pld", "renyi", "strong-composition" };
 const char *const question_directions[] = { "both", "pq", "qp" };
-const char *const question_engines[] = { "tilted", "exact" };
 const char *const question_texts[4] = { "id", "source", "quote", "note" };
-const char *const question_laws[] = { "truthful", "view" };
 const char *const question_neighbours[] = { "replace", "remove" };
 const char *const question_releases[] = { "reports", "sum" };
 const char *const question_locals[] = { "replace", "delete" };
@@ -47,7 +45,6 @@ static const vocabulary_quantity quantities[SHUF_QUANTITIES] = {
     [SHUF_QUANTITY_RENYI] = { "renyi", "order", "The Renyi divergence of that order" },
     [SHUF_QUANTITY_TRADEOFF] = { "tradeoff", "type1", "The smallest type II error of a test with that type I error" },
     [SHUF_QUANTITY_GDP] = { "gdp", "eps?", "The smallest mu whose Gaussian curve is above delta(eps) for every eps of a range" },
-    [SHUF_QUANTITY_TAIL] = { "tail", "eps law?", "The probability of a privacy loss of at least eps" },
     [SHUF_QUANTITY_USERS] = { "users", "eps delta", "A number of users that is certified; of mechanisms the smallest by the bound of their class" },
     [SHUF_QUANTITY_EPS0] = { "eps0", "eps delta", "The largest eps0 that is certified" },
     [SHUF_QUANTITY_SCALE] = { "scale", "eps delta", "The smallest scale of noise that is certified" },
@@ -93,7 +90,6 @@ static const vocabulary_member members[] = {
     { IN_QUESTION, "form", "form", NULL, 0, NULL, NULL, "A closed form of a paper, for ldp and some for krr, in place of the best bound" },
     { IN_QUESTION, "direction", CHOICES(question_directions), NULL, "both", "Of a pair: the divergence of P from Q, of Q from P, or the larger one" },
     { IN_QUESTION, "via", NULL, question_vias + 1, 3, NULL, "all that apply", "How rounds are composed: by laws of the privacy loss, Renyi divergences, or (eps, delta)" },
-    { IN_QUESTION, "engine", CHOICES(question_engines), NULL, "tilted", "How laws of the loss are convolved: by a Fourier transform, or more slowly in whole numbers" },
     { IN_QUESTION, "fast", "flag", NULL, 0, NULL, "false", "Compute in double precision with a proved error bound" },
     { IN_QUESTION, "digits", "digits", NULL, 0, "1 to 1000", NULL, "Significant digits that the interval aims at" },
     { IN_QUESTION, "effort", "effort", NULL, 0, "normal, high, or units from 1e6 to 1e15", "normal", "Work that may be spent, counted the same on every machine: a unit is about a nanosecond" },
@@ -142,7 +138,6 @@ static const vocabulary_member members[] = {
     { IN_CLAIM, "renyi", "number", NULL, 0, "0 or more", NULL, "The Renyi divergence that is claimed" },
     { IN_CLAIM, "mu", "number", NULL, 0, "more than 0, up to 1e6", NULL, "The parameter of Gaussian differential privacy that is claimed" },
     { IN_ASK, "type1", "number", NULL, 0, "0 to 1", NULL, "Type I error of the test" },
-    { IN_ASK, "law", CHOICES(question_laws), NULL, "view", "Whose loss is taken, with krr-strong: of a user who answers truthfully, or of the whole view" },
 };
 
 #define MEMBERS (sizeof(members) / sizeof(members[0]))

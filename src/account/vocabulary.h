@@ -60,7 +60,7 @@ int vocabulary_check_mechanism(json_t *object, const char *type, const reader *r
 extern const char *const question_texts[4];
 
 /* The choices of members, in the order of their enumerations; via has "any" before them, which is not written. */
-extern const char *const question_vias[], *const question_directions[], *const question_engines[], *const question_laws[];
+extern const char *const question_vias[], *const question_directions[];
 extern const char *const question_neighbours[], *const question_releases[], *const question_locals[], *const question_schemes[];
 
 #endif

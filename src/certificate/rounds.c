@@ -4,10 +4,10 @@
 #include <math.h>
 #include <flint/fmpz_vec.h>
 
+#include "certificate/sum.h"
 #include "certificate/window.h"
 #include "enclosure/arf_vec.h"
 #include "hockey/hockey.h"
-#include "pld/exact.h"
 #include "law/law.h"
 
 /* Wanted: ends within this of each other, relatively. */
@@ -59,7 +59,7 @@ typedef struct
     fmpz *sags, *below; /* of the cells after them, and of the nodes from -last on */
     slong cells;        /* that there are masses below for */
     fmpz_t ratio_low, ratio_high, trim;
-    exact_sum_t sum_above, sum_below;
+    loss_sum_t sum_above, sum_below;
     int summed;
 } grid;
 
@@ -95,8 +95,8 @@ static void grid_clear(grid *g)
     fmpz_clear(g->trim);
     if (g->summed)
     {
-        exact_sum_clear(g->sum_above);
-        exact_sum_clear(g->sum_below);
+        loss_sum_clear(g->sum_above);
+        loss_sum_clear(g->sum_below);
     }
 }
 
@@ -510,33 +510,19 @@ static void law_below(grid_law_t law, grid *g)
 static int grid_set(grid *g, const shuf_pair_t pair, uint64_t rounds)
 {
     grid_law_t above, below;
-    grid_factor factor;
     set_nodes(g, pair);
     set_points(g);
     law_above(above, g);
     law_below(below, g);
-    factor.power = rounds;
-    factor.law = above;
-    if (exact_sum_init(g->sum_above, &factor, 1, g->unit + GUARD_BITS, 1, 0.0) == 0)
+    if (loss_sum_init(g->sum_above, above, rounds, g->unit + GUARD_BITS, 1) == 0)
     {
-        factor.law = below;
-        if (exact_sum_init(g->sum_below, &factor, 1, g->unit + GUARD_BITS, 0, 0.0) == 0)
-            g->summed = 1;
-        else
-            exact_sum_clear(g->sum_above);
+        g->summed = loss_sum_init(g->sum_below, below, rounds, g->unit + GUARD_BITS, 0) == 0;
+        if (!g->summed)
+            loss_sum_clear(g->sum_above);
     }
     grid_law_clear(above);
     grid_law_clear(below);
     return g->summed ? 0 : -1;
-}
-
-/* An end of delta(eps). */
-static void grid_value(arf_t end, const grid *g, const shuf_real_t eps, int up)
-{
-    convolution_errors errors;
-    convolution_errors_init(&errors);
-    exact_sum_delta(end, &errors, up ? g->sum_above : g->sum_below, eps, 0);
-    convolution_errors_clear(&errors);
 }
 
 /* ---- all directions together ---- */
@@ -585,10 +571,10 @@ static void value_at(arf_t end, const rounds *r, const shuf_real_t eps, int up)
     int i;
     arf_init(next);
     arf_init(slack);
-    grid_value(end, &r->grids[0], eps, up);
+    loss_sum_delta(end, up ? r->grids[0].sum_above : r->grids[0].sum_below, eps);
     for (i = 1; i < r->count; i++)
     {
-        grid_value(next, &r->grids[i], eps, up);
+        loss_sum_delta(next, up ? r->grids[i].sum_above : r->grids[i].sum_below, eps);
         if (arf_cmp(next, end) > 0)
             arf_swap(next, end);
     }

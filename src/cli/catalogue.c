@@ -61,8 +61,6 @@ static const cli_option options[] = {
     { "source", PLACE(source), CLI_PARAMETER, 0, "TEXT", NULL, "not published", "Where the claim stands" },
     { "type1", PLACE(type1), CLI_PARAMETER, 0, "A", "0 to 1", NULL, "Type I error of the test" },
     { "mu", PLACE(mu), CLI_PARAMETER, 0, "M", "0 to 1e6", NULL, "Parameter of Gaussian differential privacy that is judged" },
-    { "law", PLACE(law), CLI_PARAMETER, 0, "truthful|view", NULL, "truthful",
-      "Whose loss is taken, with krr-strong: of a user who answers truthfully, or of the whole view" },
     { "solve", PLACE(solve), CLI_PARAMETER, 0, "n|eps0|scale|noise-multiplier|epochs", "dpsgd: the last two", NULL,
       "Option that is searched for, and left out" },
     { "sampler", PLACE(sampler), CLI_PARAMETER, 0, "S", "a name from the list of samplers", "poisson",
@@ -94,8 +92,6 @@ static const cli_option options[] = {
       "How that part is drawn: so many users, or each user independently" },
     { "via", PLACE(via), CLI_PARAMETER, 0, "pld|renyi|strong-composition", NULL, "pld",
       "How rounds are composed: by laws of the privacy loss, Renyi divergences, or (eps, delta)" },
-    { "engine", PLACE(engine), CLI_SETTING, 0, "tilted|exact", NULL, "tilted",
-      "How laws of the loss are convolved: by a Fourier transform, or more slowly in whole numbers" },
     { "direction", PLACE(direction), CLI_PARAMETER, 0, "both|pq|qp", NULL, "both",
       "Divergence of P from Q, of Q from P, or the larger one" },
     { "fast", PLACE(fast), CLI_FLAG, 0, NULL, NULL, NULL, "Compute in double precision with a proved error bound" },
@@ -162,7 +158,7 @@ const char *cli_option_text(const cli_options *o, const cli_option *e)
 #define SUBJECT "pair|mechanism|compose"
 #define USERS "n at-least honest reports-per-user "
 #define WHAT "pair mechanism compose others " USERS "k eps0 gamma w0 w1 r0 r1 sigma "
-#define ROUNDS " rounds subsample scheme via engine direction"
+#define ROUNDS " rounds subsample scheme via direction"
 #define COMMON " digits effort max-seconds threads json explain quiet"
 
 static const cli_command commands[] = {
@@ -181,12 +177,6 @@ static const cli_command commands[] = {
       "Enclose a Renyi divergence.", "Order 1 is the Kullback-Leibler divergence, and inf the largest privacy loss.",
       { "renyi --pair clones --n 1000 --eps0 1 --order 2", "renyi --pair clones --n 1000 --eps0 1 --order inf",
         "renyi --pair clones --n 1000 --eps0 1 --order 8 --rounds 100" } },
-    { "tail", cli_command_tail, "One number", NULL, "pair eps", WHAT "eps rounds law" COMMON,
-      "Enclose the probability of a privacy loss of at least eps.",
-      "It is an upper bound on delta, for krr-strong and krr-weak.",
-      { "tail --pair krr-strong --n 100 --gamma 1/4 --k 4 --eps 1",
-        "tail --pair krr-strong --n 100 --gamma 1/4 --k 4 --eps 1 --law view",
-        "tail --pair krr-weak --n 100 --gamma 1/4 --k 4 --eps 1" } },
     { "tradeoff", cli_command_tradeoff, "One number", NULL, SUBJECT " type1", WHAT "type1" ROUNDS COMMON,
       "Enclose the smallest type II error of a test.",
       "The test tells two neighbouring data sets apart; A:B:K in place of A prints a curve of K points.",
@@ -217,7 +207,7 @@ static const cli_command commands[] = {
         "estimate --k 16 --n 1e5 --eps 0.5 --delta 1e-6 --explain" } },
     { "dpsgd", cli_command_dpsgd, "Training", NULL,
       "noise-multiplier|target-epsilon batch-size|sampling-rate|steps delta|eps",
-      "sampler noise-multiplier target-epsilon batch-size dataset-size sampling-rate steps epochs eps delta solve via engine"
+      "sampler noise-multiplier target-epsilon batch-size dataset-size sampling-rate steps epochs eps delta solve via"
       COMMON,
       "Account for training with clipped gradients and Gaussian noise.",
       "With both --eps and --delta the answer is a verdict; --target-epsilon finds the noise, --solve the noise or the epochs.",
@@ -225,7 +215,7 @@ static const cli_command commands[] = {
         "dpsgd --target-epsilon 3 --sampling-rate 0.01 --steps 1000 --delta 1e-5",
         "dpsgd --sampler shuffle --noise-multiplier 2 --steps 100 --delta 1e-5" } },
     { "sgd", cli_command_sgd, "Training", NULL, "epochs blocks eps0|noise-scale delta|eps|order",
-      "epochs blocks eps0 noise-scale clip dimension eps delta order solve via engine" COMMON,
+      "epochs blocks eps0 noise-scale clip dimension eps delta order solve via" COMMON,
       "Account for SGD over shuffled blocks with Laplace noise.",
       "Each step is eps0 differentially private in its block, or has noise of a scale on an update that is clipped.",
       { "sgd --epochs 1 --blocks 1000 --eps0 1 --delta 1e-6",
@@ -268,7 +258,7 @@ static const cli_command commands[] = {
       "Generate, check and judge test vectors.",
       "The exit status of judge is 1 when a bound is unsound, and 2 when one is undecided or has no answer.",
       { "vectors check --sample 20 vectors/delta.json", "vectors check --sample 20 --fast vectors/delta.json",
-        "vectors check vectors/tail.json" } },
+        "vectors check vectors/sgd.json" } },
     { "completion", cli_command_completion, "About", "bash|zsh|fish", "", "",
       "Print what a shell reads to complete commands.", "Commands, options and their values are completed.",
       { "completion bash", "completion zsh", "completion fish" } },

@@ -16,11 +16,11 @@
 typedef struct
 {
     const char *pair, *mechanism, *others, *n, *honest, *reports, *k, *eps0, *delta0, *gamma, *w0, *w1, *r0, *r1, *sigma;
-    const char *eps, *delta, *order, *direction, *rounds, *subsample, *scheme, *via, *compose, *law, *type1, *mu;
+    const char *eps, *delta, *order, *direction, *rounds, *subsample, *scheme, *via, *compose, *type1, *mu;
     /* of dpsgd */
     const char *sampler, *noise_multiplier, *target_epsilon, *batch_size, *dataset_size, *steps, *sampling_rate;
     const char *epochs, *blocks, *noise_scale, *clip, *dimension; /* of sgd */
-    const char *solve, *engine, *digits, *max_seconds, *html, *markdown, *latex, *date, *plot, *pgfplots;
+    const char *solve, *digits, *max_seconds, *html, *markdown, *latex, *date, *plot, *pgfplots;
     const char *output, *shard, *sample, *tolerance; /* of vectors */
     const char *certificate; /* a file */
     const char *randomiser, *eps0_notion, *release, *neighbours, *claimed_epsilon, *claimed_delta, *id, *source; /* of claim */
@@ -128,7 +128,6 @@ int cli_command_epsilon(const cli_options *o);
 int cli_command_renyi(const cli_options *o);
 int cli_command_curve(const cli_options *o);
 int cli_command_calibrate(const cli_options *o);
-int cli_command_tail(const cli_options *o);
 int cli_command_tradeoff(const cli_options *o);
 int cli_command_gdp(const cli_options *o);
 int cli_command_sgd(const cli_options *o);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-/* Commands that ask for one number: delta, epsilon, renyi, tail, tradeoff, gdp, calibrate, mechanism. */
+/* Commands that ask for one number: delta, epsilon, renyi, tradeoff, gdp, calibrate, mechanism. */
 #include <string.h>
 
 #include "account/door.h"
@@ -84,18 +84,6 @@ int cli_command_epsilon(const cli_options *o)
 int cli_command_renyi(const cli_options *o)
 {
     return ask(o, cli_ask("renyi", "order", o->order, NULL));
-}
-
-int cli_command_tail(const cli_options *o)
-{
-    json_t *what;
-    if (o->law != NULL && (o->pair == NULL || strcmp(o->pair, "krr-strong") != 0))
-        return cli_fail(EXIT_USAGE, "--law goes with --pair krr-strong");
-    what = cli_ask("tail", "eps", o->eps, "law", o->law, NULL);
-    /* what an auditor of krr-strong reads in the paper is the truthful user's */
-    if (o->law == NULL && o->pair != NULL && strcmp(o->pair, "krr-strong") == 0)
-        cli_set(what, "law", "truthful");
-    return ask(o, what);
 }
 
 int cli_command_tradeoff(const cli_options *o)

@@ -163,7 +163,6 @@ void cli_set_how(json_t *q, const cli_options *o)
 {
     cli_set(q, "direction", o->direction);
     cli_set(q, "via", o->via);
-    cli_set(q, "engine", o->engine);
     if (o->fast)
         json_object_set_new(q, "fast", json_true());
     set_digits(q, o->digits);

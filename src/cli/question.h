@@ -9,7 +9,7 @@
 /*
  * object := a question with what the options say about whom it is about (pair
  * or mechanism, users, sample, rounds, composition) and how (direction, via,
- * engine, fast, digits, effort, clock). The caller adds "ask" or "claim".
+ * fast, digits, effort, clock). The caller adds "ask" or "claim".
  * Returns 0, or an exit status after a message.
  */
 int cli_question(json_t **object, const cli_options *o);

@@ -403,7 +403,7 @@ static int solve(const sgd_struct *s, const cli_options *o)
     int status, scale;
     if (strcmp(o->solve, "eps0") != 0)
         return cli_fail(EXIT_USAGE, "--solve is %.40s: eps0 is allowed with sgd", o->solve);
-    if (o->eps0 != NULL || o->noise_scale != NULL || o->order != NULL || o->via != NULL || o->engine != NULL)
+    if (o->eps0 != NULL || o->noise_scale != NULL || o->order != NULL || o->via != NULL)
         return cli_fail(EXIT_USAGE, "--solve eps0 takes --eps, --delta and perhaps --clip alone");
     if ((status = pair_question(&question, s, o, "clones-stronger")) != 0)
         return status;

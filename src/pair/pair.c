@@ -32,11 +32,11 @@ static const shuf_pair_facts pairs[] = {
                               .engines = TRINOMIAL_ENGINES, .symmetric = 1, .certificate = SHUF_CERTIFICATE_ROUNDS,
                               .about = "k-ary randomised response where all others hold a third value" },
     [SHUF_PAIR_KRR_STRONG] = { SHUF_SIDE_UPPER, "krr-strong", "krr-strong", .takes = SHUF_TAKES_GAMMA | SHUF_TAKES_K, .least_k = 2,
-                               .engines = TRINOMIAL_ENGINES | SHUF_ENGINE_FAST | SHUF_ENGINE_TAIL, .symmetric = 1,
+                               .engines = TRINOMIAL_ENGINES | SHUF_ENGINE_FAST, .symmetric = 1,
                                .certificate = SHUF_CERTIFICATE_ROUNDS,
                                .about = "k-ary randomised response against an adversary who sees which users answered at random" },
     [SHUF_PAIR_KRR_WEAK] = { SHUF_SIDE_UPPER, "krr-weak", "krr-weak", .takes = SHUF_TAKES_GAMMA | SHUF_TAKES_K, .least_k = 2,
-                             .engines = TRINOMIAL_ENGINES | SHUF_ENGINE_TAIL, .symmetric = 1,
+                             .engines = TRINOMIAL_ENGINES, .symmetric = 1,
                              .certificate = SHUF_CERTIFICATE_ONE_ROUND,
                              .about = "k-ary randomised response against an adversary who sees which of the other users answered at random: tighter" },
     [SHUF_PAIR_TRINOMIAL] = { SHUF_SIDE_NONE, "trinomial", "trinomial", .takes = SHUF_TAKES_WEIGHTS,
@@ -107,7 +107,7 @@ int shuf_pair_bounds_eps0(shuf_pair_kind kind)
 
 int shuf_pair_has_engine(const shuf_pair_t pair, shuf_pair_engine engine)
 {
-    return (shuf_pair_about(pair->kind)->engines & (unsigned) engine) != 0 && !(engine == SHUF_ENGINE_TAIL && pair->gamma_is_of_eps0);
+    return (shuf_pair_about(pair->kind)->engines & (unsigned) engine) != 0;
 }
 
 void shuf_pair_init(shuf_pair_t pair)

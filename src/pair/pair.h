@@ -59,8 +59,7 @@ typedef enum
     SHUF_ENGINE_PLD = 4,        /* rounds: shuf_law_set_pair */
     SHUF_ENGINE_FAST = 8,       /* fast/fast.h: delta and eps */
     SHUF_ENGINE_FAST_RENYI = 16,
-    SHUF_ENGINE_TAIL = 32,      /* shuf_pld_tail */
-    SHUF_ENGINE_GAUSSIAN = 64   /* shuffle/gaussian.h */
+    SHUF_ENGINE_GAUSSIAN = 32   /* shuffle/gaussian.h */
 } shuf_pair_engine;
 
 /* Which of its two laws is that of data where all users hold one value. */
@@ -139,7 +138,7 @@ int shuf_pair_set_eps0(shuf_pair_t pair, shuf_pair_kind kind, uint64_t n, const 
 int shuf_pair_set_krr(shuf_pair_t pair, shuf_pair_kind kind, uint64_t n, uint64_t k, const shuf_real_t eps0);
 /* KRR_STRONG or KRR_WEAK */
 int shuf_pair_set_krr_blanket(shuf_pair_t pair, shuf_pair_kind kind, uint64_t n, uint64_t k, const fmpq_t gamma);
-/* The same by the eps0 of k-RR: gamma = k/(e^eps0 + k - 1), exactly. SHUF_ENGINE_TAIL and certificates need a rational gamma. */
+/* The same by the eps0 of k-RR: gamma = k/(e^eps0 + k - 1), exactly. Certificates need a rational gamma. */
 int shuf_pair_set_krr_blanket_eps0(shuf_pair_t pair, shuf_pair_kind kind, uint64_t n, uint64_t k, const shuf_real_t eps0);
 /* The kinds of a sample, 0 < rate <= 1; k is 2 where the kind takes none */
 int shuf_pair_set_sampled(shuf_pair_t pair, shuf_pair_kind kind, uint64_t n, uint64_t k, const shuf_real_t eps0, const fmpq_t rate);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-/* factor: what the engines of convolve.h share: what they multiply, and what a bound of theirs is charged with (internal). */
+/* factor: what is multiplied, and what a bound of the product is charged with (internal). */
 #ifndef SHUF_PLD_FACTOR_H
 #define SHUF_PLD_FACTOR_H
 

@@ -8,7 +8,6 @@
 #include "enclosure/arf_vec.h"
 #include "enclosure/parallel.h"
 #include "enclosure/steer.h"
-#include "pld/convolve.h"
 #include "pld/fft.h"
 #include "pld/finite.h"
 #include "pld/grid.h"
@@ -42,7 +41,7 @@ typedef struct
 {
     part_struct *parts;
     size_t count;
-    const shuf_pld_options *options;
+    const shuf_options *options;
     double start, limit; /* 0: none */
     double digits;
     slong log2_step;
@@ -545,13 +544,13 @@ static int excess_length(const account *a, int bits)
     return bits - most;
 }
 
-/* The products of the lower laws and of the upper ones, by transforms of length 2^bits; NULL when that is too much work. */
+/* The products of the lower laws and of the upper ones, by transforms of length 2^bits; done unless that is too much work. */
 typedef struct
 {
     const account *a;
     int bits;
-    double limit;
-    convolution *c[2];
+    tilted_sum_t sum[2];
+    int done[2];
 } products_struct;
 
 static void set_product(void *args, slong up)
@@ -559,19 +558,7 @@ static void set_product(void *args, slong up)
     products_struct *x = args;
     const account *a = x->a;
     grid_factor *factors = factors_of(a, (int) up);
-    double terms = 0;
-    size_t k;
-    for (k = 0; k < a->count; k++)
-        terms += rounds_of(&a->parts[k]) * (double) a->parts[k].upper->length;
-    if (a->options->engine == SHUF_PLD_EXACT)
-    {
-        double fraction = a->digits * log2(10.0) - fmax(a->log_delta, -1e6) / log(2.0) + log2(terms) + 32;
-        x->c[up] = convolution_exact(factors, a->count, (slong) fraction, (int) up, x->limit);
-    }
-    else
-    {
-        x->c[up] = convolution_tilted(factors, a->count, a->theta, x->bits, (int) up);
-    }
+    x->done[up] = tilted_sum_init(x->sum[up], factors, a->count, a->theta, x->bits, (int) up) == 0;
     flint_free(factors);
 }
 
@@ -580,7 +567,7 @@ static void set_product(void *args, slong up)
  * asked for (c from below), or not certainly at most that (c from above).
  * *distance := log of the bound, less log delta.
  */
-static int is_above(double *distance, const convolution *c, double eps, const question *q)
+static int is_above(double *distance, const tilted_sum_struct *c, double eps, const question *q)
 {
     convolution_errors errors;
     shuf_real_t x, delta;
@@ -592,7 +579,7 @@ static int is_above(double *distance, const convolution *c, double eps, const qu
     convolution_errors_init(&errors);
     shuf_real_set_d(x, eps);
     shuf_real_set(delta, q->point);
-    convolution_delta(bound, &errors, c, x, 0);
+    tilted_sum_delta(bound, &errors, c, x);
     *distance = steer_log(bound) - q->value;
     sign = shuf_real_cmp_arf(delta, bound);
     convolution_errors_clear(&errors);
@@ -610,7 +597,7 @@ static int is_above(double *distance, const convolution *c, double eps, const qu
  * delta, or 0. Secants in log delta, each going a little beyond the root so
  * that the bracket closes from both sides.
  */
-static double crossing(const account *a, const convolution *c, int up, const question *q, double guess)
+static double crossing(const account *a, const tilted_sum_struct *c, int up, const question *q, double guess)
 {
     double low = 0, high = HUGE_VAL, x = guess, last = 0, last_g, g, slope = a->theta + 1;
     double tolerance = pow(10, -a->digits) / 8, back = tolerance * guess;
@@ -716,13 +703,13 @@ static double prepare(account *a, const question *q)
 }
 
 /* The enclosure of delta, from both products. */
-static void read_delta(shuf_enclosure_t r, const convolution *upper, const convolution *lower, const question *q)
+static void read_delta(shuf_enclosure_t r, const tilted_sum_struct *upper, const tilted_sum_struct *lower, const question *q)
 {
     convolution_errors above, below;
     convolution_errors_init(&above);
     convolution_errors_init(&below);
-    convolution_delta(r->hi, &above, upper, q->point, 0);
-    convolution_delta(r->lo, &below, lower, q->point, 0);
+    tilted_sum_delta(r->hi, &above, upper, q->point);
+    tilted_sum_delta(r->lo, &below, lower, q->point);
     if (arf_cmp_si(r->hi, 1) > 0)
         arf_one(r->hi);
     mag_set(r->ledger.truncation, above.infinite);
@@ -739,7 +726,7 @@ static void read_delta(shuf_enclosure_t r, const convolution *upper, const convo
 }
 
 /* That of eps, near a guess. */
-static void read_epsilon(shuf_enclosure_t r, const account *a, const convolution *upper, const convolution *lower,
+static void read_epsilon(shuf_enclosure_t r, const account *a, const tilted_sum_struct *upper, const tilted_sum_struct *lower,
                          const question *q, double guess)
 {
     double hi = crossing(a, upper, 1, q, guess), lo = crossing(a, lower, 0, q, isfinite(hi) ? hi : guess);
@@ -755,32 +742,30 @@ static void read_epsilon(shuf_enclosure_t r, const account *a, const convolution
  */
 static run_status run(shuf_enclosure_t r, int *excess, account *a, const question *q)
 {
-    products_struct x = { a, 0, 0, { NULL, NULL } };
+    products_struct x;
     double eps = prepare(a, q), nodes = node_count(a);
-    int done;
+    int done, up;
 
     if (shuf_exhausted(a->limit))
         return RUN_STOPPED;
-    if (a->options->engine == SHUF_PLD_TILTED)
-    {
-        x.bits = log2_length(a, a->theta);
-        *excess = excess_length(a, x.bits);
-        if (*excess > 0)
-            return RUN_TOO_LONG;
-    }
+    x.a = a;
+    x.bits = log2_length(a, a->theta);
+    *excess = excess_length(a, x.bits);
+    if (*excess > 0)
+        return RUN_TOO_LONG;
     shuf_enclosure_zero(r);
-    x.limit = parallel_limit(a->limit, 2);
     parallel_do(set_product, &x, 2);
-    done = x.c[0] != NULL && x.c[1] != NULL;
+    done = x.done[0] && x.done[1];
     if (done && q->to_delta)
-        read_delta(r, x.c[1], x.c[0], q);
+        read_delta(r, x.sum[1], x.sum[0], q);
     else if (done)
-        read_epsilon(r, a, x.c[1], x.c[0], q, eps);
+        read_epsilon(r, a, x.sum[1], x.sum[0], q, eps);
     r->ledger.terms = (ulong) nodes;
     r->ledger.precision = 53;
     r->ledger.step = ldexp(1, (int) a->log2_step);
-    convolution_free(x.c[0]);
-    convolution_free(x.c[1]);
+    for (up = 0; up < 2; up++)
+        if (x.done[up])
+            tilted_sum_clear(x.sum[up]);
     return done ? RUN_DONE : RUN_STOPPED;
 }
 
@@ -789,7 +774,7 @@ static run_status run(shuf_enclosure_t r, int *excess, account *a, const questio
 /* Says how far the work is. */
 static void report(const account *a, const shuf_enclosure_t best)
 {
-    double budget = a->options->budget.max_work;
+    double budget = a->options->max_work;
     char line[200], share[40] = "";
     if (budget > 0)
         snprintf(share, sizeof(share), "%.0f %% of the budget, ", fmin(100 * (shuf_work() - a->start) / budget, 100));
@@ -865,7 +850,7 @@ static void refine(shuf_enclosure_t r, account *a, const question *q)
 
 /* Sets up the parts, those with the same profile as one. */
 static void account_init(account *a, const shuf_pld_part *parts, size_t count, shuf_direction direction,
-                         const question *q, const shuf_pld_options *options)
+                         const question *q, const shuf_options *options)
 {
     size_t j, k;
     memset(a, 0, sizeof(*a));
@@ -886,7 +871,7 @@ static void account_init(account *a, const shuf_pld_part *parts, size_t count, s
         a->parts[j].rounds += parts[k].rounds;
     }
     a->options = options;
-    a->digits = (double) options->budget.digits;
+    a->digits = (double) options->digits;
     a->log_delta = q->to_delta ? SMALLEST_LOG : q->value;
     a->width = HUGE_VAL;
     a->start = shuf_work();
@@ -934,7 +919,7 @@ static void enclose_direction(void *args, slong i)
 
 /* By grids, up to the limit. */
 static void enclose_by_grids(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, shuf_direction direction, const question *q,
-                             double start, double limit, const shuf_pld_options *options)
+                             double start, double limit, const shuf_options *options)
 {
     static const shuf_direction both[2] = { SHUF_DIRECTION_PQ, SHUF_DIRECTION_QP };
     int symmetric = 1, directions, i;
@@ -971,31 +956,29 @@ static void enclose_by_grids(shuf_enclosure_t r, const shuf_pld_part *parts, siz
 }
 
 static shuf_status enclose(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, shuf_direction direction,
-                           const question *q, const shuf_pld_options *options)
+                           const question *q, const shuf_options *options)
 {
-    double start = shuf_work(), limit = shuf_limit(&options->budget);
+    double start = shuf_work(), limit = shuf_limit(options);
     shuf_enclosure_t by_power;
     shuf_enclosure_init(by_power);
-    if (options->engine == SHUF_PLD_TILTED
-        && (q->to_delta ? pld_power_delta : pld_power_epsilon)(by_power, parts, count, q->point, direction, &options->budget))
+    if ((q->to_delta ? pld_power_delta : pld_power_epsilon)(by_power, parts, count, q->point, direction, options))
     {
         shuf_enclosure_set(r, by_power);
     }
     else
     {
         enclose_by_grids(r, parts, count, direction, q, start, limit, options);
-        if (options->engine == SHUF_PLD_TILTED)
-            keep_better(r, by_power);
+        keep_better(r, by_power);
     }
     shuf_enclosure_clear(by_power);
-    r->status = shuf_enclosure_accurate(r, options->budget.digits) ? SHUF_OK : SHUF_ACCURACY;
+    r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
     r->ledger.work = shuf_work() - start;
     return r->status;
 }
 
 /* Coq: Bracket.pld_upper, Bracket.pld_upper_power, Bracket.pld_lower, Bracket.pld_lower_power. */
 shuf_status shuf_pld_delta(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, const shuf_real_t eps,
-                           shuf_direction direction, const shuf_pld_options *options)
+                           shuf_direction direction, const shuf_options *options)
 {
     question q = { 1, eps, 0 };
     arb_t t;
@@ -1004,7 +987,7 @@ shuf_status shuf_pld_delta(shuf_enclosure_t r, const shuf_pld_part *parts, size_
         shuf_enclosure_zero(r);
         return SHUF_OK;
     }
-    if (options->engine == SHUF_PLD_TILTED && pld_finite_delta(r, parts, count, eps, direction, &options->budget))
+    if (pld_finite_delta(r, parts, count, eps, direction, options))
         return r->status;
     arb_init(t);
     shuf_real_get_arb(t, eps, 64);
@@ -1015,7 +998,7 @@ shuf_status shuf_pld_delta(shuf_enclosure_t r, const shuf_pld_part *parts, size_
 
 /* Coq: Divergence.hockey_decreasing. */
 shuf_status shuf_pld_epsilon(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, const shuf_real_t delta,
-                             shuf_direction direction, const shuf_pld_options *options)
+                             shuf_direction direction, const shuf_options *options)
 {
     question q = { 0, delta, 0 };
     arb_t t;
@@ -1035,7 +1018,7 @@ shuf_status shuf_pld_epsilon(shuf_enclosure_t r, const shuf_pld_part *parts, siz
         arf_pos_inf(r->hi);
         return r->status = SHUF_DOMAIN;
     }
-    if (options->engine == SHUF_PLD_TILTED && pld_finite_epsilon(r, parts, count, delta, direction, &options->budget))
+    if (pld_finite_epsilon(r, parts, count, delta, direction, options))
         return r->status;
     enclose(r, parts, count, direction, &q, options);
     return arf_is_finite(r->hi) ? r->status : SHUF_DOMAIN;

@@ -28,21 +28,6 @@ typedef struct
 
 #define SHUF_PLD_MAX_ROUNDS UINT64_C(1000000000)
 
-typedef enum
-{
-    SHUF_PLD_TILTED, /* exponentially tilted FFT in doubles, with a bound of its error */
-    SHUF_PLD_EXACT   /* integers in fixed point, products by FLINT: slower, for checks */
-} shuf_pld_engine;
-
-typedef struct
-{
-    shuf_options budget;   /* digits: relative width 10^-digits aimed at */
-    shuf_pld_engine engine;
-} shuf_pld_options;
-
-/* 6 digits, no limit. */
-#define SHUF_PLD_OPTIONS_DEFAULT { { 6, 0.0 }, SHUF_PLD_TILTED }
-
 /*
  * r encloses H_{e^eps} of the composition, 0 <= eps <= SHUF_MAX_EPSILON:
  * SHUF_OK, or SHUF_ACCURACY (valid, wider than asked: the budget, memory, the
@@ -55,7 +40,7 @@ typedef struct
  * the two laws; step and terms are the grid's.
  */
 shuf_status shuf_pld_delta(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, const shuf_real_t eps,
-                           shuf_direction direction, const shuf_pld_options *options);
+                           shuf_direction direction, const shuf_options *options);
 
 /*
  * r encloses the smallest eps >= 0 with H_{e^eps} <= delta, 0 < delta <= 1:
@@ -63,6 +48,6 @@ shuf_status shuf_pld_delta(shuf_enclosure_t r, const shuf_pld_part *parts, size_
  * SHUF_DOMAIN (r = [lo, +inf]) when no finite eps is found, which is certain when lo = +inf too.
  */
 shuf_status shuf_pld_epsilon(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, const shuf_real_t delta,
-                             shuf_direction direction, const shuf_pld_options *options);
+                             shuf_direction direction, const shuf_options *options);
 
 #endif

@@ -510,9 +510,9 @@ void tilted_sum_clear(tilted_sum_t s)
 
 /*
  * What is summed over the window, at the distance d >= 0 from the threshold,
- * all times e^{-theta d}: 1 - e^{-d}, 1, or theta d.
+ * all times e^{-theta d}: 1 - e^{-d}, or theta d.
  */
-typedef enum { WEIGHT_DELTA, WEIGHT_TAIL, WEIGHT_EXCESS } weight_kind;
+typedef enum { WEIGHT_DELTA, WEIGHT_EXCESS } weight_kind;
 
 /* In tilted units: sum of y w over the window from the threshold on, and what it may lack. */
 typedef struct
@@ -589,8 +589,8 @@ static void sum_window(window_sum *r, const tilted_sum_t s, const fmpz_t from, c
         arb_set_d(t, s->theta);
         arb_mul(t, t, distance, PREC);
         u0 = exponential(t, 0);
-        v0 = kind == WEIGHT_TAIL ? 1 : kind == WEIGHT_EXCESS ? nearest(t) : exponential(distance, 1);
-        e0 = kind == WEIGHT_TAIL ? 0 : kind == WEIGHT_EXCESS ? 1 : exponential(distance, 0);
+        v0 = kind == WEIGHT_EXCESS ? nearest(t) : exponential(distance, 1);
+        e0 = kind == WEIGHT_EXCESS ? 1 : exponential(distance, 0);
         /* what is left weighs at most u0 max(v0, 1) times the whole mass */
         if (u0 < SMALLEST_MASS || u0 * fmax(v0, 1) < 1e-20 * fabs(r->sum))
         {
@@ -618,7 +618,7 @@ static void sum_window(window_sum *r, const tilted_sum_t s, const fmpz_t from, c
 
 /*
  * rounding: the entries, the weights, the summation; aliasing: weights are
- * at most 1/(1 + theta), 1 for a tail, 1/e for an excess
+ * at most 1/(1 + theta), 1/e for an excess
  */
 static void window_errors(arb_t rounding, arb_t aliasing, const tilted_sum_t s, const window_sum *w, weight_kind kind)
 {
@@ -628,9 +628,7 @@ static void window_errors(arb_t rounding, arb_t aliasing, const tilted_sum_t s, 
                         + DISTANCE_ERROR);
     arb_set_d(aliasing, s->theta);
     arb_add_ui(aliasing, aliasing, 1, PREC);
-    if (kind == WEIGHT_TAIL)
-        arb_one(aliasing);
-    else if (kind == WEIGHT_EXCESS)
+    if (kind == WEIGHT_EXCESS)
         arb_const_e(aliasing, PREC);
     arb_div(aliasing, s->outside, aliasing, PREC);
     arb_set_d(t, w->left);
@@ -715,7 +713,7 @@ static void read_sum(arf_t bound, convolution_errors *errors, const tilted_sum_t
 }
 
 /* Coq: Window.window_upper, Window.window_lower. */
-void tilted_sum_delta(arf_t bound, convolution_errors *errors, const tilted_sum_t s, const shuf_real_t eps, int tail)
+void tilted_sum_delta(arf_t bound, convolution_errors *errors, const tilted_sum_t s, const shuf_real_t eps)
 {
     fmpz_t first;
     arb_t threshold;
@@ -723,7 +721,7 @@ void tilted_sum_delta(arf_t bound, convolution_errors *errors, const tilted_sum_
     arb_init(threshold);
     convolution_first_index(first, eps, s->log2_step, s->origin);
     shuf_real_get_arb(threshold, eps, DISTANCE_PREC);
-    read_sum(bound, errors, s, first, threshold, tail ? WEIGHT_TAIL : WEIGHT_DELTA, s->up);
+    read_sum(bound, errors, s, first, threshold, WEIGHT_DELTA, s->up);
     fmpz_clear(first);
     arb_clear(threshold);
 }

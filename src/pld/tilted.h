@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-/* tilted: the engine of convolve.h in doubles (internal); proofs/pld.md, Lemmas 4 and 5. */
+/* tilted: sums of independent losses on a grid, in doubles (internal); proofs/pld.md, Lemmas 4 and 5. */
 #ifndef SHUF_PLD_TILTED_H
 #define SHUF_PLD_TILTED_H
 
@@ -24,15 +24,27 @@ typedef struct
 
 typedef tilted_sum_struct tilted_sum_t[1];
 
-/* 0, or -1 (nothing to clear): see convolution_tilted. */
+/*
+ * A product of grid laws, each to a power: a double FFT of the exponentially
+ * tilted masses, e^{theta y} p/M, whose error is then relative near the eps
+ * that theta belongs to. up: every approximation from above (for dominating
+ * laws), else from below. theta >= 0; log2_length at most FFT_MAX_LOG.
+ * Returns 0, or -1 (nothing to clear) when there is no memory, the thread's
+ * watch stops it, or a law is longer than 2^log2_length.
+ */
 int tilted_sum_init(tilted_sum_t x, const grid_factor *factors, size_t count, double theta, int log2_length, int up);
 void tilted_sum_clear(tilted_sum_t x);
 
 /* Units of work that it charges. */
 double tilted_sum_work(const grid_factor *factors, size_t count, int log2_length);
 
-/* As convolution_delta. */
-void tilted_sum_delta(arf_t bound, convolution_errors *errors, const tilted_sum_t x, const shuf_real_t eps, int tail);
+/*
+ * bound >= (up) or <= (else, and >= 0) the profile at eps of the product,
+ * E w(Y) + (what the atoms at +infinity add), w(y) = (1 - e^{eps-y})_+, eps a
+ * real of any sign; the errors say by how much at most the bound can be off
+ * for each cause.
+ */
+void tilted_sum_delta(arf_t bound, convolution_errors *errors, const tilted_sum_t x, const shuf_real_t eps);
 
 /*
  * Likewise for the weight (loss - K)_+ and the law as it was rounded, which is

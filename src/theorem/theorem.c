@@ -473,18 +473,6 @@ static const shuf_theorem theorems[] = {
       "the neighbours.",
       "mu > 0, eps >= 0; on a range of eps it is a part of mu-GDP, on 0 to the largest loss all of it",
       DRS ", Corollary 2.13", "proofs/tradeoff.md" },
-    { "loss-tail", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "Losses.composition_tail",
-      "Pr[L_1 + ... + L_T >= eps] under P, L_i the privacy losses log(P/Q) of T independent rounds of a pair: at least the "
-      "delta of the T rounds at eps. For krr-strong a loss is 0 with probability gamma, else log(N1/N2).",
-      "eps >= 0, T >= 1; evaluated for krr-strong and krr-weak", "a standard inequality", "proofs/tail.md; Coq for finite outputs" },
-    { "koskela22-thm13-tail", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "LossTails.krr_strong_tail",
-      "Pr[Z_1 + ... + Z_T >= eps], Z_i independent copies of log(N1/N2), N1 = 1 + X, N2 = Y, (X, Y, rest) ~ "
-      "Multinomial(n-1; gamma/k, gamma/k, 1-2gamma/k): at least the delta of T rounds of krr-strong at eps, and not equal to it.",
-      "0 <= gamma <= 1, k >= 2, eps >= 0, T >= 1", KHH ", Theorem 13, with the joint law of N1 and N2", "proofs/tail.md; Coq for the bound" },
-    { "koskela22-thm16-tail", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "LossTails.krr_weak_tail",
-      "Pr[Z_1 + ... + Z_T >= eps], Z_i independent copies of the loss log((N1 (1-gamma) + (B+1) gamma/k)/(N2 (1-gamma) + "
-      "(B+1) gamma/k)) of krr-weak: at least the delta of T rounds at eps, and not equal to it.",
-      "0 <= gamma <= 1, k >= 2, eps >= 0, T >= 1", KHH ", Theorem 16, with the joint law of N1, N2 and B", "proofs/tail.md; Coq for the bound" },
     { "koskela22-thm13", SHUF_REFUTED, SHUF_SIDE_EXACT, SHUF_CHECKED_NONE, NULL,
       "The delta of T rounds of krr-strong at eps is Pr[Z_1 + ... + Z_T >= eps], Z_i ~ log(N1/N2), N1 ~ 1 + Bin(n-1, gamma/k), "
       "N2 ~ Bin(n-1, gamma/k). Not evaluated: use the pair krr-strong.",
@@ -492,7 +480,7 @@ static const shuf_theorem theorems[] = {
       "refuted: n = 1000, k = 4, gamma = 1/4, eps = 1/2 has delta 1.68e-4, the probability is 3.96e-3 (joint law) or 3.11e-3 "
       "(independent N1, N2); n = 1000, k = 2, gamma = 1/2, eps = 0.7: 2.02e-16, 2.96e-14 and 8.95e-18 (doc/errata)" },
     { "koskela22-thm16", SHUF_REFUTED, SHUF_SIDE_EXACT, SHUF_CHECKED_NONE, NULL,
-      "The delta of T rounds of krr-weak at eps is the probability of koskela22-thm16-tail. Not evaluated: use the pair krr-weak.",
+      "The delta of T rounds of krr-weak at eps is Pr[Z_1 + ... + Z_T >= eps], Z_i its losses. Not evaluated: use the pair krr-weak.",
       "none", KHH ", Theorem 16",
       "refuted: n = 1000, k = 4, gamma = 1/4, eps = 1/2 has delta 5.40e-6, the probability is 1.59e-4 (doc/errata)" },
     { "kairouz15-optimal", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "StrongComposition.strong_composition, StrongComposition.strong_composition_value, StrongComposition.extreme_private",

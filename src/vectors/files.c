@@ -187,13 +187,13 @@ json_t *vectors_result(const json_t *answer, const char *bound)
 static int check_claim(json_t *claim, const reader *r)
 {
     static const char names[] = "quantity bound value value_lo value_hi";
-    static const char quantities[] = "delta epsilon renyi mu tail type2";
+    static const char quantities[] = "delta epsilon renyi mu type2";
     const char *bound;
     if (reader_members(claim, names, r) != 0 || need_text(claim, "quantity", r) != 0 || need_text(claim, "bound", r) != 0
         || need_text(claim, "value", r) != 0)
         return -1;
     if (!names_has(quantities, json_string_value(json_object_get(claim, "quantity"))))
-        return reader_fail(r, "the claim's \"quantity\" must be delta, epsilon, renyi, mu, tail or type2");
+        return reader_fail(r, "the claim's \"quantity\" must be delta, epsilon, renyi, mu or type2");
     bound = json_string_value(json_object_get(claim, "bound"));
     if (strcmp(bound, "upper") != 0 && strcmp(bound, "lower") != 0)
         return reader_fail(r, "the claim's \"bound\" must be upper or lower");

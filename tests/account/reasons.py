@@ -198,7 +198,7 @@ def of_vector(test, r):
     ends = [Fraction(result[name]) for name in ("lo", "hi") if result.get(name)]
     if pair is not None and pair["type"] in ("clones", "clones-stronger"):
         question["mechanism"] = {"type": "ldp", "eps0": pair["eps0"]}
-    if "mechanism" not in question or len(ends) < 2 or not {"direction", "engine", "fast", "form"}.isdisjoint(question):
+    if "mechanism" not in question or len(ends) < 2 or not {"direction", "fast", "form"}.isdisjoint(question):
         return
     lo, hi = ends
     near = [lo, hi, (lo + hi) / 2, lo * Fraction(999, 1000), hi * Fraction(1001, 1000), hi / 2, hi * 2]

@@ -623,7 +623,7 @@ static void test_monotone(void **state)
 /* Every road to (eps, delta) bounds the same number. */
 static void test_roads(void **state)
 {
-    static const char *const roads[] = { "", ",\"via\":\"pld\"", ",\"via\":\"renyi\"", ",\"via\":\"strong-composition\"", ",\"engine\":\"exact\"" };
+    static const char *const roads[] = { "", ",\"via\":\"pld\"", ",\"via\":\"renyi\"", ",\"via\":\"strong-composition\"" };
     double best = 0;
     size_t i;
     (void) state;
@@ -926,7 +926,7 @@ static void test_calibrate(void **state)
 /* Whether the rounds have eps(delta) <= eps (-1), > eps (1), or either (0). */
 static int compare_rounds(const shuf_pair_t pair, uint64_t rounds, const shuf_real_t eps, const shuf_real_t delta)
 {
-    shuf_pld_options options = SHUF_PLD_OPTIONS_DEFAULT;
+    shuf_options options = { 6, 0 };
     shuf_law_struct profile;
     shuf_pld_part part;
     shuf_enclosure_t r;
@@ -943,15 +943,15 @@ static int compare_rounds(const shuf_pair_t pair, uint64_t rounds, const shuf_re
 
 static void test_calibrate_rounds(void **state)
 {
-    shuf_pld_options options = SHUF_PLD_OPTIONS_DEFAULT;
+    shuf_options options = { 6, 0 };
     shuf_enclosure_t r, last;
     shuf_real_t eps0, eps, delta;
     shuf_pair_t pair;
     fmpq_t rate;
     uint64_t rounds;
     (void) state;
-    options.budget.digits = 3;
-    options.budget.max_work = 30e9;
+    options.digits = 3;
+    options.max_work = 30e9;
     shuf_enclosure_init(r);
     shuf_enclosure_init(last);
     shuf_real_init(eps0);
@@ -992,7 +992,7 @@ static void test_calibrate_rounds(void **state)
     fmpq_one(rate);
     set(eps, "0.5");
     set(delta, "1e-5");
-    options.budget.max_work = 5e9;
+    options.max_work = 5e9;
     set_eps0(pair, SHUF_PAIR_CLONES_STRONGER, 1, "1");
     assert_int_equal(shuf_calibrate_rounds(r, pair, 4, rate, SHUF_SOLVE_N, eps, delta, &options), SHUF_OK);
     pair->n = (uint64_t) arf_get_si(r->hi, ARF_RND_CEIL);

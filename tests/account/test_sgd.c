@@ -70,14 +70,14 @@ static double hockey_stick(double alpha, int other)
 
 static double composed(const char *eps0, const char *eps, uint64_t blocks)
 {
-    shuf_pld_options options = SHUF_PLD_OPTIONS_DEFAULT;
+    shuf_options options = { 6, 0 };
     shuf_enclosure_t r;
     shuf_real_t x;
     shuf_pair_t pair;
     shuf_law_struct profile;
     shuf_pld_part part = { &profile, 2 };
     double hi;
-    options.budget.digits = 4;
+    options.digits = 4;
     shuf_enclosure_init(r);
     shuf_real_init(x);
     shuf_pair_init(pair);

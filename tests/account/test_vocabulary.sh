@@ -96,7 +96,7 @@ for function in tree.body:
     if isinstance(function, ast.FunctionDef) and function.name in ("delta", "epsilon", "renyi"):
         keywords = {a.arg: a.annotation for a in function.args.kwonlyargs}
         compare(f"keywords of shufbound.{function.name}", keywords, own)
-        for name in ("release", "neighbours", "direction", "via", "engine"):
+        for name in ("release", "neighbours", "direction", "via"):
             compare(f"choices of {name} of shufbound.{function.name}", literal(keywords[name]), choices(name))
     if isinstance(function, ast.FunctionDef) and function.name in ("audit", "dpsgd"):
         compare(f"keywords of shufbound.{function.name}", {a.arg for a in function.args.kwonlyargs} - own - rows["noisy-sgd"],

@@ -555,7 +555,7 @@ static void test_many_steps(void **state)
         { "1/9", "1/20", 1000, "1", { 0.011402429921, 0.010203544358 } }, { "1", "1/10", 10, "1", { 0.0069005414583, 0 } },
         { "1/9", "1/2", 50, "0", { 0.44425853086, 0.44425853086 } }, { "1", "1/100", 100, "1/2", { 1.2749813017e-4, 4.7722e-11 } },
     };
-    const shuf_pld_options options = { { 6, 1e9 }, SHUF_PLD_TILTED };
+    const shuf_options options = { 6, 1e9 };
     shuf_law_t law;
     shuf_enclosure_t r;
     shuf_real_t eps;

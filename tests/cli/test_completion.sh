@@ -61,10 +61,9 @@ allowed() { # OPTION ARGS...: every value that is completed
 }
 clones="--pair clones --n 10 --eps0 1 --eps 0.5 --subsample 1/2"
 # shellcheck disable=SC2086
-for option in direction scheme via engine effort; do
+for option in direction scheme via effort; do
     allowed $option delta $clones
 done
-allowed law tail --pair krr-strong --n 10 --gamma 1/2 --k 3 --eps 0.5
 allowed sampler dpsgd --steps 2 --noise-multiplier 1 --eps 1
 "$program" bound 2>/dev/null >forms
 for form in $(bash complete.bash bound ''); do

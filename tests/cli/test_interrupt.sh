@@ -6,12 +6,12 @@
 
 # an interrupt leaves what is finished
 if timeout --preserve-status -k 60 -s INT 5 true 2>/dev/null; then
-    timeout --preserve-status -k 60 -s INT 1 "$program" delta $clones --eps 0.3 --rounds 4 --digits 7 --engine exact --explain >"$work/out"
+    timeout --preserve-status -k 60 -s INT 1 "$program" delta $clones --eps 0.3 --rounds 4 --digits 12 --effort high --explain >"$work/out"
     check "status of an interrupted delta" [ $? = 130 ]
     check "interrupted delta" awk '
         / in \[/ && !seen++ { sub(/.* in \[/, ""); sub(/\]/, ""); split($0, x, ", "); ok = x[1] <= 0.02494733 && x[2] >= 0.02494731 }
         END { exit !ok }' "$work/out"
-    timeout --preserve-status -k 60 -s INT 1 "$program" epsilon $clones --delta 1e-5 --rounds 4 --digits 7 --engine exact >"$work/out"
+    timeout --preserve-status -k 60 -s INT 1 "$program" epsilon $clones --delta 1e-5 --rounds 4 --digits 12 --effort high >"$work/out"
     check "status of an interrupted epsilon" [ $? = 130 ]
     check "interrupted epsilon" grep -q '^epsilon <= [0-9.]* ' "$work/out"
     check "an interrupted epsilon says so" grep -q 'cut short' "$work/out"
@@ -22,7 +22,7 @@ if timeout --preserve-status -k 60 -s INT 5 true 2>/dev/null; then
     # SIGTERM, too; the claim that was cut has a row, and the page is whole and says so
     cat >"$work/two.json" <<'END'
 [{"id":"short","source":"x","mechanism":{"type":"ldp","eps0":"1"},"users":1000,"claim":{"eps":"1","delta":"1e-3"}},
- {"id":"long","source":"x","mechanism":{"type":"ldp","eps0":"4"},"users":10000,"rounds":4,"engine":"exact","digits":9,"effort":"high","claim":{"eps":"0.3","delta":"0.0249473"}}]
+ {"id":"long","source":"x","mechanism":{"type":"ldp","eps0":"4"},"users":10000,"rounds":4,"digits":12,"effort":"high","claim":{"eps":"0.3","delta":"0.0249473"}}]
 END
     for signal in INT TERM; do
         timeout --preserve-status -k 60 -s $signal 2 "$program" audit --html "$work/page.html" "$work/two.json" >"$work/out" 2>"$work/err"
@@ -37,7 +37,7 @@ END
         check "$signal: status of audit --json" [ $? = 130 ]
         check "$signal: JSON of what is finished" grep -q '"id":"short".*"complete":true' "$work/out"
     done
-    question='{"pair":{"type":"clones","eps0":"4"},"users":"10000","rounds":4,"ask":{"quantity":"delta","eps":"0.3"},"digits":9,"engine":"exact"}'
+    question='{"pair":{"type":"clones","eps0":"4"},"users":"10000","rounds":4,"ask":{"quantity":"delta","eps":"0.3"},"digits":12,"effort":"high"}'
     printf '%s\n%s\n' "$question" "$question" >"$work/long.jsonl"
     timeout --preserve-status -k 60 -s INT 1 "$program" ask "$work/long.jsonl" >"$work/out" 2>"$work/err"
     check "status of an interrupted ask" [ $? = 130 ]

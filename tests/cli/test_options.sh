@@ -4,7 +4,7 @@
 # shellcheck disable=SC2086,SC2154
 . "${srcdir:-.}/tests/cli/expect.sh"
 
-expect 64 '\-\-law does not go with delta' delta $small --eps 1 --law view
+expect 64 '\-\-type1 does not go with delta' delta $small --eps 1 --type1 0.1
 expect 64 'unknown option --foo' delta --foo
 expect 64 '\-\-eps is missing' delta $clones
 expect 64 '\-\-eps is "abc"' delta $clones --eps abc

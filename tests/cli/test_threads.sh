@@ -58,7 +58,6 @@ commands() {
     commands 0 curve $clones --eps 0.1:0.5:5
     commands 0 calibrate --pair clones --n 100 --eps 1 --delta 1e-3 --solve eps0 --digits 3
     commands 0 mechanism --n 30 --eps 0.1 "$work/krr"
-    commands 0 tail --pair krr-strong --n 10 --k 3 --gamma 1/2 --eps 0.5 --rounds 2
     commands 0 tradeoff $clones --type1 0.1 --digits 4
     commands 0 gdp $clones --eps 0:1 --digits 2
     commands 0 sgd --epochs 2 --blocks 40 --eps0 1 --delta 1e-5

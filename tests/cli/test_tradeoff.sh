@@ -1,19 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# tail, tradeoff and gdp: tails of the loss, trade-off functions and Gaussian DP.
+# tradeoff and gdp: trade-off functions and Gaussian DP.
 # shellcheck disable=SC2086,SC2154
 . "${srcdir:-.}/tests/cli/expect.sh"
-
-strong="--pair krr-strong --n 1000 --k 4 --gamma 1/4"
-within 0.003959973438730 0.003959973438732 tail $strong --eps 0.5
-within 0.002969980079048 0.002969980079049 tail $strong --eps 0.5 --law view
-within 0.00475 0.004754 tail $strong --eps 1 --rounds 4
-expect 0 '"quantity":"tail".*"side":"upper","notes":\["Pr\[L >= eps.*"theorem":"koskela22-thm13-tail","status":"proved"' tail $strong --eps 1 --json
-expect 0 '"theorem":"koskela22-thm16-tail"' tail --pair krr-weak --n 10 --k 3 --gamma 1/2 --eps 0.1 --json
-expect 0 'theorem loss-tail (proved, upper bound)' tail $strong --eps 1 --law view
-expect 64 '\-\-pair is clones: krr-strong or krr-weak is allowed with the quantity tail' tail $small --eps 1
-expect 64 '\-\-law is "other": truthful or view' tail $strong --eps 1 --law other
-expect 64 '\-\-law goes with --pair krr-strong' tail --pair krr-weak --n 10 --k 3 --gamma 1/2 --eps 0.1 --law view
 
 # trade-off functions and Gaussian DP
 within 0.7838657491 0.7838657492 tradeoff --pair clones --n 10 --eps0 1 --type1 0.1

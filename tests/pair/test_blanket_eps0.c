@@ -148,7 +148,6 @@ static void test_rational(void **state)
     set(eps0, "1");
     assert_int_equal(shuf_pair_set_krr_blanket_eps0(pair, SHUF_PAIR_KRR_WEAK, 10, 4, eps0), 0);
     assert_true(pair->gamma_is_of_eps0 && shuf_pair_max_loss(loss, pair) && shuf_real_cmp_si(loss, 1) == 0);
-    assert_false(shuf_pair_has_engine(pair, SHUF_ENGINE_TAIL));
     assert_int_equal(shuf_pair_set_krr_blanket_eps0(pair, SHUF_PAIR_KRR_STRONG, 10, 4, eps0), 0);
     assert_false(shuf_pair_max_loss(loss, pair));
     assert_int_equal(shuf_pair_set_krr_blanket_eps0(pair, SHUF_PAIR_RR2, 10, 4, eps0), -1);

@@ -13,7 +13,6 @@
 #include "fast/fast.h"
 #include "hockey/hockey.h"
 #include "pair/pair.h"
-#include "pld/tail.h"
 #include "renyi/renyi.h"
 
 /* A pair of the kind, by the setter that its parameters call for. Returns the setter's word. */
@@ -139,8 +138,6 @@ static void test_engines(void **state)
                          shuf_pair_has_engine(pair, SHUF_ENGINE_FAST));
         assert_int_equal(shuf_fast_renyi(&b, pair, order, SHUF_DIRECTION_BOTH) != SHUF_DOMAIN,
                          shuf_pair_has_engine(pair, SHUF_ENGINE_FAST_RENYI));
-        assert_int_equal(shuf_pld_tail(r, pair, 1, eps, SHUF_TAIL_VIEW, &six) != SHUF_DOMAIN,
-                         shuf_pair_has_engine(pair, SHUF_ENGINE_TAIL));
         assert_int_equal(shuf_certificate_refusal(pair, 1) == NULL,
                          shuf_pair_about(kind)->certificate != SHUF_CERTIFICATE_NONE);
         assert_int_equal(shuf_certificate_refusal(pair, 2) == NULL,

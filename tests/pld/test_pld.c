@@ -116,12 +116,11 @@ static int checks, accurate;
 typedef enum
 {
     BY_OUTCOMES,
-    TILTED,
-    EXACT
+    TILTED
 } road;
 
 /* eps at delta, against the explicit product. */
-static void check_epsilon(const shuf_pld_part *parts, size_t count, const oracle_law_t total, const shuf_pld_options *o)
+static void check_epsilon(const shuf_pld_part *parts, size_t count, const oracle_law_t total, const shuf_options *o)
 {
     shuf_enclosure_t r;
     shuf_real_t delta;
@@ -165,7 +164,7 @@ static void check_epsilon(const shuf_pld_part *parts, size_t count, const oracle
 /* delta of two pairs, the first for `rounds` rounds, against the explicit product; in both directions. */
 static void check_product(uint64_t rounds, uint64_t n, road way)
 {
-    shuf_pld_options o = SHUF_PLD_OPTIONS_DEFAULT;
+    shuf_options o = { 6, 0 };
     shuf_pair_t pair[2];
     shuf_law_struct profile[2];
     shuf_pld_part parts[2];
@@ -177,9 +176,8 @@ static void check_product(uint64_t rounds, uint64_t n, road way)
     size_t i, count = rounds == 2 ? 1 + random_below(2) : 1;
     int t;
 
-    o.budget.digits = way == BY_OUTCOMES ? 12 : 2;
-    o.engine = way == EXACT ? SHUF_PLD_EXACT : SHUF_PLD_TILTED;
-    o.budget.max_work = 2 * 1e9;
+    o.digits = way == BY_OUTCOMES ? 12 : 2;
+    o.max_work = 2 * 1e9;
     shuf_enclosure_init(r);
     shuf_real_init(eps);
     fmpq_init(q);
@@ -248,8 +246,6 @@ static void test_products(void **state)
         check_product(2, 1 + random_below(8), TILTED);
         check_product(3, 1 + random_below(3), TILTED);
     }
-    for (t = 0; t < 4; t++)
-        check_product(2 + random_below(2), 1 + random_below(3), EXACT);
     assert_true(accurate > checks * 3 / 4);
 }
 
@@ -285,7 +281,7 @@ static void composition_init(composition *c, shuf_pair_kind kind, uint64_t n, co
     c->part.rounds = rounds;
 }
 
-static shuf_status delta_at(shuf_enclosure_t r, const composition *c, const char *eps, const shuf_pld_options *o)
+static shuf_status delta_at(shuf_enclosure_t r, const composition *c, const char *eps, const shuf_options *o)
 {
     shuf_real_t x;
     shuf_status status;
@@ -340,7 +336,7 @@ static void test_one_round(void **state)
         { SHUF_PAIR_RR2, 300, "2", "0.4" }, { SHUF_PAIR_CLONES, 2, "1e-9", "1e-10" },
         { SHUF_PAIR_CLONES, 100000, "0.5", "0.03" },
     };
-    shuf_pld_options o = SHUF_PLD_OPTIONS_DEFAULT;
+    shuf_options o = { 6, 0 };
     shuf_options exact = SHUF_OPTIONS_DEFAULT;
     shuf_enclosure_t r, s;
     shuf_real_t eps;
@@ -349,7 +345,7 @@ static void test_one_round(void **state)
     shuf_enclosure_init(r);
     shuf_enclosure_init(s);
     shuf_real_init(eps);
-    o.budget.digits = 3;
+    o.digits = 3;
     for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
     {
         composition c;
@@ -373,7 +369,7 @@ static void test_reference(void **state)
         { 4, "1.0", 2.9528347e-5, 2.9535677e-5 },
         { 16, "1.0", 0.0147786022, 0.0147800995 },
     };
-    shuf_pld_options o = SHUF_PLD_OPTIONS_DEFAULT;
+    shuf_options o = { 6, 0 };
     shuf_enclosure_t r;
     size_t i;
     (void) state;
@@ -390,7 +386,7 @@ static void test_reference(void **state)
     shuf_enclosure_clear(r);
 }
 
-/* Both engines, two steps and two accuracies overlap; delta falls with eps, grows with rounds and eps0. */
+/* Two steps and two accuracies overlap; delta falls with eps, grows with rounds and eps0. */
 static void test_overlap_and_order(void **state)
 {
     shuf_enclosure_t r, s, last;
@@ -401,7 +397,7 @@ static void test_overlap_and_order(void **state)
     shuf_enclosure_init(last);
     for (t = 0; t < 6; t++)
     {
-        shuf_pld_options o = SHUF_PLD_OPTIONS_DEFAULT;
+        shuf_options o = { 6, 0 };
         char eps0[32], eps[32];
         uint64_t n = 10 + random_below(t < 3 ? 50 : 3000), rounds = 1 + random_below(30);
         double scale = 0.5 + random_unit() * 3, e;
@@ -410,17 +406,12 @@ static void test_overlap_and_order(void **state)
         e = 0.6 * scale * sqrt((double) rounds / (double) n) * exp(scale / 2) * (0.2 + 2 * random_unit());
         snprintf(eps, sizeof(eps), "%.6f", e);
         composition_init(&c, random_below(2) ? SHUF_PAIR_CLONES : SHUF_PAIR_CLONES_STRONGER, n, eps0, rounds);
-        o.budget.digits = 2;
+        o.digits = 2;
         delta_at(r, &c, eps, &o);
-        o.budget.digits = 4;
+        o.digits = 4;
         delta_at(s, &c, eps, &o);
         assert_true(overlap(r, s));
-        o.budget.digits = 2;
-        o.engine = SHUF_PLD_EXACT;
-        delta_at(r, &c, eps, &o);
-        assert_true(overlap(r, s));
-        assert_true(relative_width(r) <= 0.01);
-        o.engine = SHUF_PLD_TILTED;
+        o.digits = 2;
         snprintf(eps, sizeof(eps), "%.6f", 1.1 * e);
         delta_at(r, &c, eps, &o);
         assert_true(arf_cmp(r->lo, s->hi) <= 0);
@@ -451,7 +442,7 @@ static void test_overlap_and_order(void **state)
 static void test_tiny(void **state)
 {
     static const char *const deltas[] = { "1e-50", "1e-100" };
-    shuf_pld_options o = SHUF_PLD_OPTIONS_DEFAULT;
+    shuf_options o = { 6, 0 };
     shuf_enclosure_t r, s;
     shuf_real_t delta, eps;
     composition c;
@@ -461,7 +452,7 @@ static void test_tiny(void **state)
     shuf_enclosure_init(s);
     shuf_real_init(delta);
     shuf_real_init(eps);
-    o.budget.digits = 3;
+    o.digits = 3;
     composition_init(&c, SHUF_PAIR_CLONES, 10000, "1", 10);
     for (i = 0; i < 2; i++)
     {
@@ -487,14 +478,14 @@ static void test_tiny(void **state)
 /* n = 10^6, eps0 = 1/2, 10^5 rounds: eps at 10^-8 within a thousandth, below the Renyi route's 1.0760. */
 static void test_many_rounds(void **state)
 {
-    shuf_pld_options o = SHUF_PLD_OPTIONS_DEFAULT;
+    shuf_options o = { 6, 0 };
     shuf_enclosure_t r;
     shuf_real_t delta;
     composition c;
     (void) state;
     shuf_enclosure_init(r);
     shuf_real_init(delta);
-    o.budget.digits = 3;
+    o.digits = 3;
     composition_init(&c, SHUF_PAIR_CLONES, 1000000, "0.5", 100000);
     set(delta, "1e-8");
     assert_int_equal(shuf_pld_epsilon(r, &c.part, 1, delta, SHUF_DIRECTION_BOTH, &o), SHUF_OK);
@@ -512,7 +503,7 @@ static void test_absurd(void **state)
         { 1000, "0", 5, "1" }, { 50, "2", 1000000000, "10" }, { 3, "1", 4, "1000" }, { 2, "1", 2, "1000000" },
         { UINT64_C(1000000000000000000), "1", 2, "1e-9" },
     };
-    shuf_pld_options o = SHUF_PLD_OPTIONS_DEFAULT;
+    shuf_options o = { 6, 0 };
     shuf_enclosure_t r;
     shuf_real_t delta;
     size_t i;
@@ -520,8 +511,8 @@ static void test_absurd(void **state)
     shuf_enclosure_init(r);
     shuf_real_init(delta);
     set(delta, "1e-300");
-    o.budget.digits = 2;
-    o.budget.max_work = 2 * 1e9;
+    o.digits = 2;
+    o.max_work = 2 * 1e9;
     for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
     {
         composition c;
@@ -560,7 +551,7 @@ static void infinite_unknown(arf_t infinite, const shuf_law_struct *self, shuf_d
 
 static void test_unknown(void **state)
 {
-    shuf_pld_options o = SHUF_PLD_OPTIONS_DEFAULT;
+    shuf_options o = { 6, 0 };
     shuf_enclosure_t r, truth;
     shuf_real_t x;
     composition c;
@@ -570,7 +561,7 @@ static void test_unknown(void **state)
     shuf_enclosure_init(r);
     shuf_enclosure_init(truth);
     shuf_real_init(x);
-    o.budget.digits = 2;
+    o.digits = 2;
     composition_init(&c, SHUF_PAIR_CLONES, 100, "1", 5);
     unknown = c.profile;
     unknown.evaluate = evaluate_unknown;
@@ -587,7 +578,7 @@ static void test_unknown(void **state)
     assert_int_not_equal(shuf_pld_epsilon(r, &part, 1, x, SHUF_DIRECTION_BOTH, &o), SHUF_OK);
     assert_true(arf_is_zero(r->lo) && arf_cmp(r->hi, truth->hi) > 0);
     /* and no time at all */
-    o.budget.max_work = 1e-9 * 1e9;
+    o.max_work = 1e-9 * 1e9;
     assert_int_not_equal(shuf_pld_epsilon(r, &c.part, 1, x, SHUF_DIRECTION_BOTH, &o), SHUF_OK);
     assert_true(arf_cmp(r->lo, truth->hi) <= 0 && arf_cmp(r->hi, truth->lo) >= 0);
     shuf_pair_clear(c.pair);
@@ -599,7 +590,7 @@ static void test_unknown(void **state)
 /* Near the largest loss, where the gap is of first order. */
 static void test_largest_loss(void **state)
 {
-    shuf_pld_options o = SHUF_PLD_OPTIONS_DEFAULT;
+    shuf_options o = { 6, 0 };
     shuf_enclosure_t r;
     shuf_real_t delta;
     composition c;
@@ -607,7 +598,7 @@ static void test_largest_loss(void **state)
     shuf_enclosure_init(r);
     shuf_real_init(delta);
     set(delta, "1e-300");
-    o.budget.digits = 2;
+    o.digits = 2;
     composition_init(&c, SHUF_PAIR_CLONES, 1, "1", 4);
     assert_int_equal(delta_at(r, &c, "3.9", &o), SHUF_OK);
     assert_int_equal(shuf_pld_epsilon(r, &c.part, 1, delta, SHUF_DIRECTION_BOTH, &o), SHUF_OK);
@@ -628,7 +619,7 @@ static int is_zero_from(const char *eps0, uint64_t rounds, const char *other_eps
                         const char *eps)
 {
     static const shuf_pair_kind kinds[] = { SHUF_PAIR_CLONES, SHUF_PAIR_RR2 };
-    shuf_pld_options o = SHUF_PLD_OPTIONS_DEFAULT;
+    shuf_options o = { 6, 0 };
     shuf_sampled_kind kind = (shuf_sampled_kind) random_below(2);
     shuf_enclosure_t r;
     shuf_real_t x;
@@ -650,8 +641,8 @@ static int is_zero_from(const char *eps0, uint64_t rounds, const char *other_eps
     shuf_law_set_sampled(&sampled, sample);
     parts[1].law = &sampled;
     set(x, eps);
-    o.budget.digits = 2;
-    o.budget.max_work = 0.01 * 1e9;
+    o.digits = 2;
+    o.max_work = 0.01 * 1e9;
     /* PQ may be 0 sooner, with a replaced record */
     shuf_pld_delta(r, parts, 2, x, random_below(2) == 0 ? SHUF_DIRECTION_BOTH : SHUF_DIRECTION_QP, &o);
     assert_true(well_formed(r));
@@ -725,48 +716,43 @@ static void test_flat(void **state)
     static const struct { uint64_t n, k; slong gamma; uint64_t rounds; double least; } cases[] = {
         { 1, 3, 4, 1, 0.749 }, { 2, 2, 4, 3, 0.9 }, { 3, 3, 100000000, 1, 0.999 }
     };
-    shuf_pld_options o = SHUF_PLD_OPTIONS_DEFAULT;
+    shuf_options o = { 6, 0 };
     shuf_enclosure_t r;
     shuf_real_t eps, delta;
     composition c;
     fmpq_t gamma;
     size_t i;
-    int engine;
     (void) state;
     shuf_enclosure_init(r);
     shuf_real_init(eps);
     shuf_real_init(delta);
     fmpq_init(gamma);
-    o.budget.digits = 2;
+    o.digits = 2;
     for (i = 0; i < 3; i++)
     {
-        for (engine = 0; engine < 2; engine++)
+        shuf_pair_init(c.pair);
+        fmpq_set_si(gamma, 1, (ulong) cases[i].gamma);
+        assert_int_equal(shuf_pair_set_krr_blanket(c.pair, SHUF_PAIR_KRR_STRONG, cases[i].n, cases[i].k, gamma), 0);
+        shuf_law_set_pair(&c.profile, c.pair);
+        c.profile.outcomes = NULL;
+        c.part.law = &c.profile;
+        c.part.rounds = cases[i].rounds;
+        delta_at(r, &c, "1", &o);
+        assert_true(arf_cmp_d(r->hi, cases[i].least) >= 0 && arf_cmp_d(r->lo, cases[i].least * 0.98) >= 0);
+        set(delta, "1e-6");
+        assert_int_equal(shuf_pld_epsilon(r, &c.part, 1, delta, SHUF_DIRECTION_BOTH, &o), SHUF_DOMAIN);
+        assert_true(arf_is_pos_inf(r->lo) && arf_is_pos_inf(r->hi));
+        if (i == 1)
         {
-            shuf_pair_init(c.pair);
-            fmpq_set_si(gamma, 1, (ulong) cases[i].gamma);
-            assert_int_equal(shuf_pair_set_krr_blanket(c.pair, SHUF_PAIR_KRR_STRONG, cases[i].n, cases[i].k, gamma), 0);
-            shuf_law_set_pair(&c.profile, c.pair);
-            c.profile.outcomes = NULL;
-            c.part.law = &c.profile;
-            c.part.rounds = cases[i].rounds;
-            o.engine = engine ? SHUF_PLD_EXACT : SHUF_PLD_TILTED;
-            delta_at(r, &c, "1", &o);
-            assert_true(arf_cmp_d(r->hi, cases[i].least) >= 0 && arf_cmp_d(r->lo, cases[i].least * 0.98) >= 0);
-            set(delta, "1e-6");
-            assert_int_equal(shuf_pld_epsilon(r, &c.part, 1, delta, SHUF_DIRECTION_BOTH, &o), SHUF_DOMAIN);
-            assert_true(arf_is_pos_inf(r->lo) && arf_is_pos_inf(r->hi));
-            if (i == 1)
-            {
-                /* 3/4 (1 - 1/8) a round, 1 - (11/32)^3 = 0.959381... in three */
-                set(delta, "0.95938");
-                assert_int_equal(shuf_pld_epsilon(r, &c.part, 1, delta, SHUF_DIRECTION_QP, &o), SHUF_DOMAIN);
-                assert_true(arf_is_pos_inf(r->lo));
-                set(delta, "0.95939");
-                shuf_pld_epsilon(r, &c.part, 1, delta, SHUF_DIRECTION_BOTH, &o);
-                assert_true(arf_is_finite(r->lo));
-            }
-            shuf_pair_clear(c.pair);
+            /* 3/4 (1 - 1/8) a round, 1 - (11/32)^3 = 0.959381... in three */
+            set(delta, "0.95938");
+            assert_int_equal(shuf_pld_epsilon(r, &c.part, 1, delta, SHUF_DIRECTION_QP, &o), SHUF_DOMAIN);
+            assert_true(arf_is_pos_inf(r->lo));
+            set(delta, "0.95939");
+            shuf_pld_epsilon(r, &c.part, 1, delta, SHUF_DIRECTION_BOTH, &o);
+            assert_true(arf_is_finite(r->lo));
         }
+        shuf_pair_clear(c.pair);
     }
     composition_init(&c, SHUF_PAIR_CLONES, 10, "1e-900", 2);
     delta_at(r, &c, "0", &o);
@@ -786,7 +772,7 @@ static int stop(void *data, const char *line)
 
 static void test_stop(void **state)
 {
-    shuf_pld_options o = SHUF_PLD_OPTIONS_DEFAULT;
+    shuf_options o = { 6, 0 };
     shuf_enclosure_t r, s;
     composition c;
     int calls = 0;

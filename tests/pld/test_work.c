@@ -13,13 +13,12 @@
 #include <string.h>
 
 #include "pld/pld.h"
-#include "pld/tail.h"
 #include "shuffle/gaussian.h"
 #include "shuffle/shuffled.h"
 #include "tradeoff/gdp.h"
 #include "tradeoff/tradeoff.h"
 
-typedef enum { PLD_DELTA, PLD_BOTH, PLD_EPSILON, TAIL, GAUSSIAN, SHUFFLED, TRADEOFF, GDP } engine;
+typedef enum { PLD_DELTA, PLD_BOTH, PLD_EPSILON, GAUSSIAN, SHUFFLED, TRADEOFF, GDP } engine;
 
 typedef struct
 {
@@ -38,7 +37,6 @@ static const question questions[] = {
     { PLD_DELTA, "1/10", 100, 3, 0, "0.299", 12, 3e8, 0.2 },
     { PLD_EPSILON, "2", 10000, 1000, 0, "1e-9", 12, 3e8, 0.2 },
     { PLD_BOTH, "1/10", 1000, 10, 0, "0.3", 12, 3e8, 0.2 },
-    { TAIL, "1/10", 10000, 4, 0, "0.2", 8, 2e8, 0.2 },
     { GAUSSIAN, "2", 100, 1, 0, "0.3", 8, 3e8, 0.2 },
     { SHUFFLED, "{\"type\":\"hadamard-response\",\"k\":1000000000,\"eps0\":\"2\"}", 10000, 1, SHUF_SHUFFLED_BLANKET, "0.1", 9, 1e8, 0.2 },
     { SHUFFLED, "{\"type\":\"krr\",\"k\":3,\"eps0\":\"log(50)\"}", 10000, 1, SHUF_SHUFFLED_ALL_EQUAL, "0.1", 10, 1e8, 0.2 },
@@ -53,7 +51,6 @@ static const question questions[] = {
 static void ask_pair(shuf_enclosure_t r, const question *q, const shuf_real_t x, const shuf_real_t at)
 {
     shuf_options o = { q->digits, q->max_work };
-    shuf_pld_options pld = { o, SHUF_PLD_TILTED };
     shuf_law_struct profile;
     shuf_pld_part part = { &profile, q->rounds };
     shuf_real_t zero, witness;
@@ -61,17 +58,15 @@ static void ask_pair(shuf_enclosure_t r, const question *q, const shuf_real_t x,
     shuf_pair_init(pair);
     shuf_real_init(zero);
     shuf_real_init(witness);
-    if (q->what == TAIL || q->what == PLD_BOTH)
+    if (q->what == PLD_BOTH)
         assert_int_equal(shuf_pair_set_krr_blanket(pair, SHUF_PAIR_KRR_STRONG, q->n, 4, x->q), 0);
     else
         assert_int_equal(shuf_pair_set_eps0(pair, SHUF_PAIR_CLONES, q->n, x), 0);
     shuf_law_set_pair(&profile, pair);
     if (q->what == PLD_DELTA || q->what == PLD_BOTH)
-        shuf_pld_delta(r, &part, 1, at, SHUF_DIRECTION_BOTH, &pld);
+        shuf_pld_delta(r, &part, 1, at, SHUF_DIRECTION_BOTH, &o);
     else if (q->what == PLD_EPSILON)
-        shuf_pld_epsilon(r, &part, 1, at, SHUF_DIRECTION_BOTH, &pld);
-    else if (q->what == TAIL)
-        shuf_pld_tail(r, pair, q->rounds, at, SHUF_TAIL_VIEW, &o);
+        shuf_pld_epsilon(r, &part, 1, at, SHUF_DIRECTION_BOTH, &o);
     else if (q->what == TRADEOFF)
         shuf_tradeoff_point(r, &profile, at, SHUF_DIRECTION_BOTH, &o);
     else

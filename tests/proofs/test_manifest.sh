@@ -59,8 +59,8 @@ edit src/pld/grid.c 's/\bset_upper(/set_above(/'
 noticed "a function renamed" "src/pld/grid.c has no function set_upper"
 
 fresh
-edit src/pld/tail.c '1s|^|/* Coq: Grid.upper_grid_kept. */|'
-noticed "a tag too many" "src/pld/tail.c has a tag but is not in the row"
+edit src/pld/power.c '1s|^|/* Coq: Grid.upper_grid_kept. */|'
+noticed "a tag too many" "src/pld/power.c has a tag but is not in the row"
 
 fresh
 edit proofs/MANIFEST '/^theorem | Grid\.upper_grid_kept /s|test_grid\.c|test_grids.c|'

@@ -563,9 +563,9 @@ static void exact_sum(fmpq_t delta, int n, int ones, int other, const fmpq_t p, 
 static shuf_status law_delta(shuf_enclosure_t r, const shuf_law_struct *law, const shuf_real_t eps, shuf_direction direction)
 {
     shuf_pld_part parts[2] = { { law, 1 }, { law->second, 1 } };
-    shuf_pld_options few = SHUF_PLD_OPTIONS_DEFAULT;
-    few.budget.digits = 3;
-    few.budget.max_work = 5e8;
+    shuf_options few = { 6, 0 };
+    few.digits = 3;
+    few.max_work = 5e8;
     return shuf_pld_delta(r, parts, 2, eps, direction, &few);
 }
 

@@ -202,14 +202,6 @@ def draw_form(r):
     return {"form": {"theorem": form}, "mechanism": {"type": "ldp", "eps0": epsilon_text(r)}, "users": str(count(r, 10 ** 8)), "ask": ask}
 
 
-def draw_tail(r):
-    pair = {"type": r.choice(["krr-strong", "krr-weak"]), "gamma": f"{r.randint(1, 19)}/20", "k": str(r.randint(2, 12))}
-    ask = {"quantity": "tail", "eps": f"{r.random():.4f}"}
-    if pair["type"] == "krr-weak" or r.random() < 0.5:
-        ask["law"] = "view"
-    return {"pair": pair, "users": str(count(r, 10 ** 5)), "ask": ask, "rounds": str(r.choice([1, 1, 1, 2]))}
-
-
 # ---- laws ----
 
 def worse(question, name, other):
@@ -223,7 +215,7 @@ def of_point(r, q):
     quantity = ask["quantity"]
     if "form" in q:
         return Law("a closed form above its class", changed(q, form=None), "<=", q)
-    key = {"delta": "eps", "tail": "eps", "epsilon": "delta", "renyi": "order", "tradeoff": "type1"}.get(quantity)
+    key = {"delta": "eps", "epsilon": "delta", "renyi": "order", "tradeoff": "type1"}.get(quantity)
     if key is None:
         return Law("a longer range of eps", q, "<=", changed(q, ask={"eps": ["0", "3"]}))
     more = larger(r, ask[key])
@@ -239,7 +231,7 @@ def of_accuracy(r, q):
 
 def of_users(r, q):
     n, members = q.get("users"), "sample" not in q
-    if not members or n is None or "form" in q or q["ask"]["quantity"] == "tail":
+    if not members or n is None or "form" in q:
         return None
     if isinstance(n, dict):
         return Law("at least n and n", changed(q, users=n["at_least"]), "==", q)
@@ -251,7 +243,7 @@ def of_users(r, q):
 
 
 def of_rounds(r, q):
-    if "form" in q or q["ask"]["quantity"] == "tail" or q.get("reports_per_user"):
+    if "form" in q or q.get("reports_per_user"):
         return None
     more = int(q.get("rounds", "1")) + r.choice([1, 1, 2, 5])
     return worse(q, "more rounds", changed(q, rounds=str(more)))
@@ -277,7 +269,7 @@ def of_class(r, q):
     """A mechanism is one of its class; a pair from below is below one from above."""
     kind = q.get("pair", q.get("mechanism"))["type"]
     ask = q["ask"]["quantity"]
-    if "form" in q or ask == "tail" or kind in CENTRAL:
+    if "form" in q or kind in CENTRAL:
         return None
     if kind in ("rr2", "krr-same", "krr-third") and "pair" in q:
         above = changed(q, pair={"type": r.choice(["clones", "clones-stronger"]), "eps0": q["pair"]["eps0"], "k": None}, direction=None)
@@ -296,13 +288,11 @@ def of_class(r, q):
 def of_route(r, q):
     """Another way to the same number."""
     ask, rounds = q["ask"]["quantity"], int(q.get("rounds", "1"))
-    if "form" in q or ask in ("tail", "gdp", "tradeoff", "renyi") or q.get("mechanism", {}).get("type") in CENTRAL:
+    if "form" in q or ask in ("gdp", "tradeoff", "renyi") or q.get("mechanism", {}).get("type") in CENTRAL:
         return Law("fast", q, "==", changed(q, fast=True)) if ask == "renyi" and "pair" in q and rounds == 1 else None
     if "pair" in q and rounds == 1 and r.random() < 0.7:
         return Law("fast", q, "==", changed(q, fast=True)) if r.random() < 0.6 else Law("as one round of many", q, "==", changed(q, via="pld"))
     if "pair" in q and "direction" not in q:
-        if int(q["users"]) <= 100 and rounds <= 8 and r.random() < 0.5:
-            return Law("engine", changed(q, via="pld", engine="exact"), "==", changed(q, via="pld"))
         return Law("a looser road", changed(q, via="pld"), "<=", changed(q, via=r.choice(["renyi", "strong-composition"])))
     if "pair" in q:
         return Law("one direction", q, "<=", changed(q, direction=None))
@@ -352,7 +342,7 @@ def of_search(r, q):
 
 LAWS = [of_point, of_accuracy, of_users, of_rounds, of_local, of_class, of_route, of_inverse, of_search]
 KINDS = {"pair": (draw_pair, 6), "shuffled": (draw_shuffled, 4), "deployed": (draw_deployed, 3), "noisy-sgd": (draw_sgd, 1), "coins": (draw_coins, 1),
-         "form": (draw_form, 1), "tail": (draw_tail, 1), "oracle": (None, 4)}
+         "form": (draw_form, 1), "oracle": (None, 4)}
 
 
 def case(seed, number, only):

@@ -471,16 +471,16 @@ static shuf_status evaluate_rounds(arf_ptr lo, arf_ptr hi, const shuf_law_struct
                                    arf_srcptr s, slong count, const shuf_options *options)
 {
     const rounds *x = self->data;
-    shuf_pld_options o = SHUF_PLD_OPTIONS_DEFAULT;
+    shuf_options o = { 6, 0 };
     shuf_status status = SHUF_OK, one;
     shuf_enclosure_t r;
     shuf_real_t eps;
     slong i;
     shuf_enclosure_init(r);
     shuf_real_init(eps);
-    o.budget = *options;
-    o.budget.digits = FLINT_MIN(options->digits, 5);
-    o.budget.max_work = x->seconds * 1e9;
+    o = *options;
+    o.digits = FLINT_MIN(options->digits, 5);
+    o.max_work = x->seconds * 1e9;
     for (i = 0; i < count; i++)
     {
         shuf_real_set_arf(eps, s + i);

@@ -1170,79 +1170,6 @@ def gaussian_route(params, eps, alpha):
     return Value(value, mpf("1e-6"), "fourier", mpf("1e-12"))
 
 
-# ---- tails ----
-
-def tail_atoms(params, pair):
-    """(probability, likelihood ratio) of the outcomes, ratios as (numerator, denominator)."""
-    law = params.get("law", "truthful")
-    if pair.kind == "krr-strong":
-        atoms = [(p, p, q) for p, q, _, _ in multinomial_atoms(pair.n, pair.w0, pair.w1, pair.w2, pair.r0, pair.r1, pair.r2)]
-        if law == "view":
-            atoms = [((1 - pair.gamma) * m, p, q) for m, p, q in atoms] + [(pair.gamma, mpf(1), mpf(1))]
-        return atoms
-    return [(p, p, q) for p, q in exact_atoms(pair)]
-
-
-def tail_value(params):
-    pair = Pair(params)
-    alpha = exp_of(params["eps"])
-    rounds = users(params.get("rounds", "1"))
-    if pair.outcomes() <= 3500:
-        atoms = [(m, p / q if q else mpmath.inf) for m, p, q in tail_atoms(params, pair) if m]
-        law = {}
-        for m, r in atoms:
-            law[mpmath.nstr(r, 25)] = (law.get(mpmath.nstr(r, 25), (0, 0))[0] + m, r)
-        law = list(law.values())
-        totals = law
-        for _ in range(rounds - 1):
-            combined = {}
-            for m, r in totals:
-                for m1, r1 in law:
-                    key = mpmath.nstr(r * r1, 25)
-                    combined[key] = (combined.get(key, (0, 0))[0] + m * m1, r * r1)
-            totals = list(combined.values())
-        slack = mpf("1e-12") if rounds > 1 else mpf(10) ** -30
-        low = sum(m for m, r in totals if r >= alpha * (1 + slack))
-        high = sum(m for m, r in totals if r >= alpha * (1 - slack))
-        if rounds == 1:
-            low = high
-        return Value((low + high) / 2, mpf(10) ** -25, "exact" if rounds == 1 else "product", (high - low) / 2)
-    if rounds > 1:
-        raise NoRoute("rounds of a large tail")
-    n, k, gamma = pair.n, pair.k, pair.gamma
-    eps = real(params["eps"])
-    total = LD(0)
-    if pair.kind == "krr-strong":
-        s = ld(2 * gamma / k)
-        for m in range(1, n + 1):
-            weight = np.exp(log_binomial(m - 1, LD(n - 1), s, ld(1 - 2 * gamma / k)))
-            if weight < 1e-25:
-                continue
-            # one of m is the user's: a - 1 of the others
-            first = int(mpmath.ceil(m * alpha / (1 + alpha) - mpf(10) ** -30))
-            others = np.arange(max(first, 1) - 1, m)
-            total += weight * np.sum(np.exp(log_binomial(others, LD(m - 1), LD(0.5), LD(0.5))))
-        if params.get("law") == "view":
-            total = total * ld(1 - gamma) + (ld(gamma) if eps <= 0 else 0)
-        return Value(from_ld(total), mpf("1e-10"), "window")
-    w0, w1, w2 = ld(pair.w0), ld(pair.w1), ld(pair.w2)
-    for random_ones in range(n):
-        outer = np.exp(log_binomial(random_ones, LD(n - 1), ld(gamma), ld(1 - gamma)))
-        if outer < 1e-22:
-            continue
-        c = random_ones + 1
-        for m in range(0 if k > 2 and eps <= 0 else 1, c + 1):
-            weight = outer * (np.exp(log_binomial(m, LD(c), ld(mpf(2) / k), ld(1 - mpf(2) / k))) if k > 2 else LD(m == c))
-            if weight < 1e-22:
-                continue
-            # p/q >= alpha at a: k (1-gamma) a/c + gamma >= alpha (k (1-gamma) (m-a)/c + gamma)
-            least = (alpha * (k * (1 - gamma) * m / c + gamma) - gamma) * c / (k * (1 - gamma) * (1 + alpha))
-            a = np.arange(max(0, int(mpmath.ceil(least - mpf(10) ** -30))), m + 1)
-            p = np.exp(log_binomial(a, LD(m), LD(0.5), LD(0.5))) * (ld(k * (1 - gamma)) * a / c + ld(gamma))
-            total += weight * np.sum(p)
-    return Value(from_ld(total), mpf("1e-10"), "window")
-
-
 # ---- closed forms ----
 
 def form_functions(p):
@@ -1565,8 +1492,6 @@ def check(test):
             value = Value(mpmath.log(Pair(params).largest_ratio()) * users(params.get("rounds", "1")), mpf(10) ** -30, "exact")
         else:
             value = renyi_value(params, real(params["order"]))
-    elif command == "tail":
-        value = tail_value(params)
     elif command == "tradeoff":
         value = tradeoff_value(params)
     elif command == "gdp":

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /*
- * The integer engine for sums of losses: between its two directions lies the
- * exact value, by rational convolution for tiny laws and by binomial tails.
- * SHUFBOUND_SEED repeats a run.
+ * Sums of losses on a grid, in whole numbers and by tilted transforms: between
+ * the two directions of each lies the exact value, by rational convolution for
+ * tiny laws and by binomial tails. SHUFBOUND_SEED repeats a run.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,8 +16,9 @@
 #include <flint/fmpz_vec.h>
 
 #include "binomial/binomial.h"
+#include "certificate/sum.h"
 #include "enclosure/enclosure.h"
-#include "pld/exact.h"
+#include "pld/tilted.h"
 #include "random.h"
 
 #define MOST 6       /* nodes of a tiny law */
@@ -36,73 +37,60 @@ static void set_eps(shuf_real_t eps, const char *text)
     assert_int_equal(shuf_real_set_str(eps, text), 0);
 }
 
-/* Both bounds of a sum that is known to fit, and what their errors come to. */
+/* Both bounds of a sum that is known to fit. */
 typedef struct
 {
-    exact_sum_t sum[2]; /* down, up */
+    loss_sum_t sum[2]; /* down, up */
     arf_t lo, hi;
-    convolution_errors below, above;
-} engine;
+} bounds;
 
-static void engine_init(engine *e, const grid_factor *factors, size_t count, slong bits)
+static void bounds_init(bounds *e, const grid_law_t law, uint64_t rounds, slong bits)
 {
-    assert_int_equal(exact_sum_init(e->sum[0], factors, count, bits, 0, 0), 0);
-    assert_int_equal(exact_sum_init(e->sum[1], factors, count, bits, 1, 0), 0);
+    assert_int_equal(loss_sum_init(e->sum[0], law, rounds, bits, 0), 0);
+    assert_int_equal(loss_sum_init(e->sum[1], law, rounds, bits, 1), 0);
     arf_init(e->lo);
     arf_init(e->hi);
-    convolution_errors_init(&e->below);
-    convolution_errors_init(&e->above);
 }
 
-static void engine_clear(engine *e)
+static void bounds_clear(bounds *e)
 {
-    exact_sum_clear(e->sum[0]);
-    exact_sum_clear(e->sum[1]);
+    loss_sum_clear(e->sum[0]);
+    loss_sum_clear(e->sum[1]);
     arf_clear(e->lo);
     arf_clear(e->hi);
-    convolution_errors_clear(&e->below);
-    convolution_errors_clear(&e->above);
 }
 
-static void evaluate(engine *e, const shuf_real_t eps, int tail)
+static void evaluate(bounds *e, const shuf_real_t eps)
 {
-    exact_sum_delta(e->lo, &e->below, e->sum[0], eps, tail);
-    exact_sum_delta(e->hi, &e->above, e->sum[1], eps, tail);
-    assert_true(mag_is_zero(e->below.aliasing));
-    assert_true(mag_is_zero(e->below.infinite));
+    loss_sum_delta(e->lo, e->sum[0], eps);
+    loss_sum_delta(e->hi, e->sum[1], eps);
     assert_true(arf_sgn(e->lo) >= 0);
 }
 
-/* 0 <= difference <= allowed, not certainly wrong: the ball is far narrower than any unit. */
-static void check_difference(const arb_t difference, const mag_t allowed)
-{
-    arb_t rest;
-    arf_t a;
-    assert_false(arb_is_negative(difference));
-    arb_init(rest);
-    arf_init(a);
-    arf_set_mag(a, allowed);
-    arb_sub_arf(rest, difference, a, PREC);
-    assert_false(arb_is_positive(rest));
-    arb_clear(rest);
-    arf_clear(a);
-}
-
-/* lo <= value <= hi, and no further off than the errors say. */
-static void check(const engine *e, const arb_t value)
+/* lo <= value <= hi, not certainly wrong: the ball is far narrower than any unit. */
+static void assert_contains(const arb_t value, const arf_t lo, const arf_t hi)
 {
     arb_t difference;
-    mag_t allowed;
     arb_init(difference);
-    mag_init(allowed);
-    arb_sub_arf(difference, value, e->lo, PREC);
-    check_difference(difference, e->below.rounding);
-    arb_sub_arf(difference, value, e->hi, PREC);
-    arb_neg(difference, difference);
-    mag_add(allowed, e->above.rounding, e->above.aliasing);
-    check_difference(difference, allowed);
+    arb_sub_arf(difference, value, lo, PREC);
+    assert_false(arb_is_negative(difference));
+    arb_sub_arf(difference, value, hi, PREC);
+    assert_false(arb_is_positive(difference));
     arb_clear(difference);
-    mag_clear(allowed);
+}
+
+/* That, and the width in units of 2^-bits. */
+static double check(const bounds *e, const arb_t value, slong bits)
+{
+    arf_t width;
+    double units;
+    assert_contains(value, e->lo, e->hi);
+    arf_init(width);
+    arf_sub(width, e->hi, e->lo, 53, ARF_RND_UP);
+    arf_mul_2exp_si(width, width, bits);
+    units = arf_get_d(width, ARF_RND_UP);
+    arf_clear(width);
+    return units;
 }
 
 /* A law in whole numbers of units of 2^-unit_bits. */
@@ -160,7 +148,7 @@ static void plain_add(plain_law *a, const grid_law_t law)
     fmpz_clear(infinite);
 }
 
-static void plain_value(arb_t value, const plain_law *a, const shuf_real_t eps, int tail)
+static void plain_value(arb_t value, const plain_law *a, const shuf_real_t eps)
 {
     arb_t weight, shift;
     arf_t loss;
@@ -178,13 +166,9 @@ static void plain_value(arb_t value, const plain_law *a, const shuf_real_t eps, 
         shuf_real_set_arf(s, loss);
         if (shuf_real_cmp(s, eps) < 0)
             continue;
-        arb_one(weight);
-        if (!tail)
-        {
-            arb_sub_arf(weight, shift, loss, PREC);
-            arb_expm1(weight, weight, PREC);
-            arb_neg(weight, weight);
-        }
+        arb_sub_arf(weight, shift, loss, PREC);
+        arb_expm1(weight, weight, PREC);
+        arb_neg(weight, weight);
         arb_mul_fmpz(weight, weight, a->mass + j, PREC);
         arb_add(value, value, weight, PREC);
     }
@@ -246,39 +230,32 @@ static void check_falling(arf_t old, const arf_t new, slong bits)
     arf_clear(limit);
 }
 
-/* At every kind of eps, from below all nodes to above; returns the largest error in units of 2^-bits. */
-static double check_everywhere(engine *e, const plain_law *plain, slong bits, int tail)
+/* At every kind of eps, from below all nodes to above; returns the largest width in units of 2^-bits. */
+static double check_everywhere(bounds *e, const plain_law *plain, slong bits)
 {
     double widest = 0;
     slong quarters;
     arf_t lo, hi;
     arb_t value;
-    mag_t width;
     shuf_real_t eps;
     arf_init(lo);
     arf_init(hi);
     arb_init(value);
-    mag_init(width);
     shuf_real_init(eps);
     arf_set_ui(lo, 2);
     arf_set_ui(hi, 2);
     for (quarters = 4 * plain->first - 9; quarters <= 4 * (plain->first + plain->length) + 4; quarters++)
     {
         choose_eps(eps, quarters, plain->log2_step);
-        evaluate(e, eps, tail);
-        plain_value(value, plain, eps, tail);
-        check(e, value);
+        evaluate(e, eps);
+        plain_value(value, plain, eps);
+        widest = fmax(widest, check(e, value, bits));
         check_falling(lo, e->lo, bits);
         check_falling(hi, e->hi, bits);
-        mag_add(width, e->below.rounding, e->above.rounding);
-        mag_add(width, width, e->above.aliasing);
-        mag_mul_2exp_si(width, width, bits);
-        widest = fmax(widest, mag_get_d(width));
     }
     arf_clear(lo);
     arf_clear(hi);
     arb_clear(value);
-    mag_clear(width);
     shuf_real_clear(eps);
     return widest;
 }
@@ -286,45 +263,99 @@ static double check_everywhere(engine *e, const plain_law *plain, slong bits, in
 static void test_tiny(void **state)
 {
     double widest = 0;
-    int round, tail;
+    int round;
     (void) state;
     for (round = 0; round < 300; round++)
     {
         slong log2_step = (slong) random_below(5) - 3, bits = 8 + (slong) random_below(100);
+        uint64_t copies = 1 + random_below(MAX_POWER), i;
+        grid_law_t law;
+        plain_law plain;
+        bounds e;
+        plain_init(&plain, log2_step);
+        random_law(law, log2_step);
+        for (i = 0; i < copies; i++)
+            plain_add(&plain, law);
+        bounds_init(&e, law, copies, bits);
+        widest = fmax(widest, check_everywhere(&e, &plain, bits) / (double) ((uint64_t) plain.length * copies));
+        bounds_clear(&e);
+        plain_clear(&plain);
+        grid_law_clear(law);
+    }
+    printf("widths at most %.3g units for every coefficient and copy\n", widest);
+    assert_true(widest < 5);
+}
+
+/* The tilted transforms at every kind of eps: valid, and without a tilt as narrow as doubles allow. */
+static void check_tilted(const grid_factor *factors, size_t count, const plain_law *plain, double theta)
+{
+    tilted_sum_t sum[2];
+    convolution_errors errors;
+    slong quarters;
+    arf_t lo, hi;
+    arb_t value;
+    shuf_real_t eps;
+    int up;
+    convolution_errors_init(&errors);
+    arf_init(lo);
+    arf_init(hi);
+    arb_init(value);
+    shuf_real_init(eps);
+    for (up = 0; up < 2; up++)
+        assert_int_equal(tilted_sum_init(sum[up], factors, count, theta, 6, up), 0);
+    for (quarters = 4 * plain->first - 9; quarters <= 4 * (plain->first + plain->length) + 4; quarters++)
+    {
+        choose_eps(eps, quarters, plain->log2_step);
+        plain_value(value, plain, eps);
+        tilted_sum_delta(lo, &errors, sum[0], eps);
+        tilted_sum_delta(hi, &errors, sum[1], eps);
+        assert_contains(value, lo, hi);
+        assert_true(arf_sgn(lo) >= 0);
+        arf_sub(hi, hi, lo, 53, ARF_RND_UP);
+        assert_true(theta > 0 || arf_cmp_d(hi, 1e-12) < 0);
+    }
+    tilted_sum_clear(sum[0]);
+    tilted_sum_clear(sum[1]);
+    convolution_errors_clear(&errors);
+    arf_clear(lo);
+    arf_clear(hi);
+    arb_clear(value);
+    shuf_real_clear(eps);
+}
+
+static void test_tilted(void **state)
+{
+    int round;
+    (void) state;
+    for (round = 0; round < 300; round++)
+    {
+        slong log2_step = (slong) random_below(5) - 3;
         size_t count = 1 + (size_t) random_below(2), k;
-        uint64_t copies = 0, i;
+        uint64_t i;
         grid_law_t law[2];
         grid_factor factors[2];
         plain_law plain;
-        engine e;
         plain_init(&plain, log2_step);
         for (k = 0; k < count; k++)
         {
             random_law(law[k], log2_step);
             factors[k].law = law[k];
             factors[k].power = 1 + random_below(MAX_POWER);
-            copies += factors[k].power;
             for (i = 0; i < factors[k].power; i++)
                 plain_add(&plain, law[k]);
         }
-        engine_init(&e, factors, count, bits);
-        for (tail = 0; tail < 2; tail++)
-            widest = fmax(widest, check_everywhere(&e, &plain, bits, tail) / (double) ((uint64_t) plain.length * copies));
-        engine_clear(&e);
+        check_tilted(factors, count, &plain, round % 3 == 0 ? 0 : 2 * random_unit());
         plain_clear(&plain);
         for (k = 0; k < count; k++)
             grid_law_clear(law[k]);
     }
-    printf("errors at most %.3g units for every coefficient and copy\n", widest);
-    assert_true(widest < 5);
 }
 
 /* To the power 1 the integers are the masses, rounded the right way or exact. */
 static void test_power_one(void **state)
 {
     grid_law_t law;
-    grid_factor factor = { law, 1 };
-    engine e;
+    bounds e;
     slong bits, j;
     int up;
     (void) state;
@@ -337,7 +368,7 @@ static void test_power_one(void **state)
     {
         const slong expected[2][2][4] = { { { 1, 0, 0, 0 }, { 2, 1, 0, 1 } }, { { 80, 1, 0, 3 }, { 80, 1, 0, 3 } } };
         const slong lengths[2][2] = { { 1, 4 }, { 4, 4 } };
-        engine_init(&e, &factor, 1, bits);
+        bounds_init(&e, law, 1, bits);
         for (up = 0; up < 2; up++)
         {
             assert_int_equal(fmpz_get_si(e.sum[up]->first), -2);
@@ -345,10 +376,8 @@ static void test_power_one(void **state)
             for (j = 0; j < 4; j++)
                 assert_int_equal(fmpz_poly_get_coeff_si(e.sum[up]->mass, j), expected[bits == 8][up][j]);
             assert_int_equal(fmpz_get_si(e.sum[up]->infinite), bits == 8 || up);
-            assert_true(fmpz_is_zero(e.sum[up]->moved));
-            assert_int_equal(mag_cmp_2exp_si(e.sum[up]->rounding, -60) < 0, bits == 8);
         }
-        engine_clear(&e);
+        bounds_clear(&e);
     }
     grid_law_clear(law);
 }
@@ -370,6 +399,33 @@ static void binomial_law(grid_law_t law, const char *x)
     arb_clear(q);
 }
 
+/* E(1 - e^(k-Y))_+, Y ~ Bin(power, p): Pr[Y >= k] - e^k m^power Pr[Y' >= k], m = q + p/e, Y' of probability p/(e m). */
+static void binomial_delta(arb_t value, uint64_t power, uint64_t k, const arb_t p, const arb_t q)
+{
+    arb_t m, t, tilted, rest;
+    arb_init(m);
+    arb_init(t);
+    arb_init(tilted);
+    arb_init(rest);
+    arb_set_si(t, -1);
+    arb_exp(t, t, PREC);
+    arb_mul(tilted, p, t, PREC);
+    arb_add(m, q, tilted, PREC);
+    arb_div(tilted, tilted, m, PREC);
+    arb_div(rest, q, m, PREC);
+    shuf_binomial_tail(t, power, k, tilted, rest, PREC);
+    arb_pow_ui(m, m, power, PREC);
+    arb_mul(t, t, m, PREC);
+    arb_set_ui(m, k);
+    arb_exp(m, m, PREC);
+    shuf_binomial_tail(value, power, k, p, q, PREC);
+    arb_submul(value, t, m, PREC);
+    arb_clear(m);
+    arb_clear(t);
+    arb_clear(tilted);
+    arb_clear(rest);
+}
+
 static void test_binomial(void **state)
 {
     const struct
@@ -383,14 +439,14 @@ static void test_binomial(void **state)
     for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
     {
         const uint64_t power = cases[i].power;
+        double widest = 0;
         grid_law_t law;
-        grid_factor factor = { law, power };
-        engine e;
+        bounds e;
         shuf_real_t eps;
         arb_t value, p, q;
         uint64_t k;
         binomial_law(law, cases[i].x);
-        engine_init(&e, &factor, 1, cases[i].bits);
+        bounds_init(&e, law, power, cases[i].bits);
         shuf_real_init(eps);
         arb_init(value);
         arb_init(p);
@@ -404,19 +460,16 @@ static void test_binomial(void **state)
             arf_set_ui(loss, k);
             shuf_real_set_arf(eps, loss);
             arf_clear(loss);
-            evaluate(&e, eps, 1);
-            shuf_binomial_tail(value, power, k, p, q, PREC);
-            check(&e, value);
+            evaluate(&e, eps);
+            binomial_delta(value, power, k, p, q);
+            widest = fmax(widest, check(&e, value, cases[i].bits));
         }
         /* the law stays as short as its mass, and that costs little */
         assert_true(fmpz_poly_length(e.sum[1]->mass) < 60 * (slong) sqrt((double) power));
-        mag_add(e.above.rounding, e.above.rounding, e.above.aliasing);
-        mag_add(e.above.rounding, e.above.rounding, e.below.rounding);
-        mag_mul_2exp_si(e.above.rounding, e.above.rounding, cases[i].bits);
-        printf("Bin(%llu, %s): %ld coefficients above, %ld below, errors %.3g units\n", (unsigned long long) power, cases[i].x,
-               (long) fmpz_poly_length(e.sum[1]->mass), (long) fmpz_poly_length(e.sum[0]->mass), mag_get_d(e.above.rounding));
-        assert_true(mag_get_d(e.above.rounding) < 10 * (double) power * 60 * sqrt((double) power));
-        engine_clear(&e);
+        printf("Bin(%llu, %s): %ld coefficients above, %ld below, widths %.3g units\n", (unsigned long long) power, cases[i].x,
+               (long) fmpz_poly_length(e.sum[1]->mass), (long) fmpz_poly_length(e.sum[0]->mass), widest);
+        assert_true(widest < 10 * (double) power * 60 * sqrt((double) power));
+        bounds_clear(&e);
         grid_law_clear(law);
         shuf_real_clear(eps);
         arb_clear(value);
@@ -425,12 +478,16 @@ static void test_binomial(void **state)
     }
 }
 
-/* Atoms at +infinity alone, beside others, and in one factor of two. */
+static void assert_ends(const bounds *e, double lo, double hi)
+{
+    assert_true(arf_equal_d(e->lo, lo) && arf_equal_d(e->hi, hi));
+}
+
+/* Atoms at +infinity alone, and beside others. */
 static void test_infinite(void **state)
 {
     grid_law_t law, other;
-    grid_factor factors[2] = { { law, 3 }, { other, 2 } };
-    engine e;
+    bounds e;
     shuf_real_t eps;
     (void) state;
     grid_law_init(law, 0, 1, 0);
@@ -441,30 +498,21 @@ static void test_infinite(void **state)
     set_mass(other->infinite, 1, 2);
     set_eps(eps, "1000000");
     /* no finite outcome at all: 1/8, whatever the weight */
-    engine_init(&e, factors, 1, 40);
-    evaluate(&e, eps, 0);
-    assert_true(arf_equal_d(e.lo, 0.125) && arf_equal_d(e.hi, 0.125));
-    assert_true(mag_cmp_2exp_si(e.above.infinite, -3) >= 0);
-    evaluate(&e, eps, 1);
-    assert_true(arf_equal_d(e.lo, 0.125) && arf_equal_d(e.hi, 0.125));
-    engine_clear(&e);
+    bounds_init(&e, law, 3, 40);
+    evaluate(&e, eps);
+    assert_ends(&e, 0.125, 0.125);
+    bounds_clear(&e);
     /* 1 - (3/4)^2 */
-    engine_init(&e, factors + 1, 1, 40);
-    evaluate(&e, eps, 0);
-    assert_true(arf_equal_d(e.lo, 0.4375) && arf_equal_d(e.hi, 0.4375));
-    engine_clear(&e);
-    /* all is infinite, with total mass 1/8 */
-    engine_init(&e, factors, 2, 40);
-    evaluate(&e, eps, 0);
-    assert_true(arf_equal_d(e.lo, 0.125) && arf_equal_d(e.hi, 0.125));
-    engine_clear(&e);
+    bounds_init(&e, other, 2, 40);
+    evaluate(&e, eps);
+    assert_ends(&e, 0.4375, 0.4375);
+    bounds_clear(&e);
     /* 2 (3/4) 2^-100 and more: two units, or nothing */
     set_mass(other->infinite, 1, 100);
-    engine_init(&e, factors + 1, 1, 40);
-    evaluate(&e, eps, 0);
-    assert_true(arf_is_zero(e.lo));
-    assert_int_equal(arf_cmp_2exp_si(e.hi, -39), 0);
-    engine_clear(&e);
+    bounds_init(&e, other, 2, 40);
+    evaluate(&e, eps);
+    assert_ends(&e, 0, 0x1p-39);
+    bounds_clear(&e);
     shuf_real_clear(eps);
     grid_law_clear(law);
     grid_law_clear(other);
@@ -475,74 +523,63 @@ static void test_far(void **state)
 {
     const slong far = WORD(1) << 61;
     grid_law_t law;
-    grid_factor factor = { law, 1 << 10 };
-    engine e;
+    bounds e;
     shuf_real_t eps;
     (void) state;
     grid_law_init(law, far + 1, 1, -61); /* 1024 (1 + 2^-61) */
     arf_one(law->mass);
-    engine_init(&e, &factor, 1, 30);
+    bounds_init(&e, law, 1 << 10, 30);
     shuf_real_init(eps);
     set_eps(eps, "0x400.0000000000002");
-    evaluate(&e, eps, 1);
-    assert_true(arf_is_one(e.lo) && arf_is_one(e.hi));
-    evaluate(&e, eps, 0);
-    assert_true(arf_is_zero(e.lo) && arf_is_zero(e.hi));
-    set_eps(eps, "0x400.00000000000020001"); /* just above */
-    evaluate(&e, eps, 1);
-    assert_true(arf_is_zero(e.lo) && arf_is_zero(e.hi));
+    evaluate(&e, eps);
+    assert_ends(&e, 0, 0);
     set_eps(eps, "0x400.0000000000001ffffffffffffffffffff"); /* just below: at this precision w may be 0 */
-    evaluate(&e, eps, 0);
+    evaluate(&e, eps);
     assert_true(arf_is_zero(e.lo) && arf_cmp_2exp_si(e.hi, -60) < 0);
     set_eps(eps, "-1e10000");
-    evaluate(&e, eps, 0);
+    evaluate(&e, eps);
     assert_true(arf_cmp_d(e.lo, 1 - 1e-15) > 0 && arf_cmp_d(e.hi, 1 + 1e-15) < 0);
     set_eps(eps, "1e10000");
-    evaluate(&e, eps, 0);
-    assert_true(arf_is_zero(e.lo) && arf_is_zero(e.hi));
-    engine_clear(&e);
+    evaluate(&e, eps);
+    assert_ends(&e, 0, 0);
+    bounds_clear(&e);
     shuf_real_clear(eps);
     grid_law_clear(law);
 }
 
+static int stop(void *data, const char *line)
+{
+    (void) data;
+    (void) line;
+    return 1;
+}
+
 static void test_limits(void **state)
 {
-    double past;
+    shuf_watch watch = { 0, stop, NULL, 0 };
     grid_law_t law;
-    grid_factor factor = { law, 1 }, both[2] = { { law, 1 }, { law, 2 } };
-    exact_sum_t x;
+    loss_sum_t x;
     (void) state;
-    /* the limit is for products */
-    shuf_charge(1000);
-    past = shuf_work() - 500;
-    binomial_law(law, "0.5");
-    assert_int_equal(exact_sum_init(x, &factor, 1, 50, 1, past), 0);
-    exact_sum_clear(x);
-    factor.power = 2;
-    assert_int_equal(exact_sum_init(x, &factor, 1, 50, 1, past), -1);
-    assert_int_equal(exact_sum_init(x, both, 2, 50, 1, past), -1);
-    assert_int_equal(exact_sum_init(x, &factor, 1, 50, 1, shuf_work() + 1e12), 0);
-    exact_sum_clear(x);
-    grid_law_clear(law);
-    /* a law too large, and a product */
+    /* a law too large, and a product; the watch stops a large one */
     grid_law_init(law, 0, 1 << 12, 0);
-    factor.power = 1;
-    assert_int_equal(exact_sum_init(x, &factor, 1, 1 << 20, 0, 0), -1);
+    assert_int_equal(loss_sum_init(x, law, 1, 1 << 20, 0), -1);
     grid_law_clear(law);
     grid_law_init(law, 0, 1 << 20, 0);
     set_mass(law->mass, 1, 1);
     set_mass(law->mass + law->length - 1, 1, 1);
-    assert_int_equal(exact_sum_init(x, &factor, 1, 1000, 0, 0), 0);
-    exact_sum_clear(x);
-    factor.power = 2;
-    assert_int_equal(exact_sum_init(x, &factor, 1, 1000, 0, 0), -1);
+    assert_int_equal(loss_sum_init(x, law, 1, 1000, 0), 0);
+    loss_sum_clear(x);
+    assert_int_equal(loss_sum_init(x, law, 2, 1000, 0), -1);
+    shuf_watch_set(&watch);
+    assert_int_equal(loss_sum_init(x, law, 2, 600, 0), -1);
+    shuf_watch_set(NULL);
     grid_law_clear(law);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tiny), cmocka_unit_test(test_power_one), cmocka_unit_test(test_binomial),
+        cmocka_unit_test(test_tiny), cmocka_unit_test(test_tilted), cmocka_unit_test(test_power_one), cmocka_unit_test(test_binomial),
         cmocka_unit_test(test_infinite), cmocka_unit_test(test_far), cmocka_unit_test(test_limits),
     };
     int failed = cmocka_run_group_tests(tests, seed_group, NULL);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "pld/exact.h"
+#include "certificate/sum.h"
 
 #include <math.h>
 
 #include "enclosure/enclosure.h"
+#include "pld/factor.h"
 
 /* Most bits in a product before it is rounded, and what a coefficient takes besides its value. */
 #define MAX_BITS 0x1p32
@@ -20,7 +21,7 @@
 /* Working precision beyond `bits`: for 2^26 coefficients and more. */
 #define GUARD_BITS 64
 
-static void init(exact_sum_t x, slong log2_step, slong bits, int up)
+static void init(loss_sum_t x, slong log2_step, slong bits, int up)
 {
     x->log2_step = log2_step;
     x->bits = bits;
@@ -28,29 +29,24 @@ static void init(exact_sum_t x, slong log2_step, slong bits, int up)
     fmpz_init(x->first);
     fmpz_poly_init(x->mass);
     fmpz_init(x->infinite);
-    fmpz_init(x->moved);
-    mag_init(x->rounding);
 }
 
-void exact_sum_clear(exact_sum_t x)
+void loss_sum_clear(loss_sum_t x)
 {
     fmpz_clear(x->first);
     fmpz_poly_clear(x->mass);
     fmpz_clear(x->infinite);
-    fmpz_clear(x->moved);
-    mag_clear(x->rounding);
 }
 
-static void set(exact_sum_t x, const exact_sum_t y)
+static void set(loss_sum_t x, const loss_sum_t y)
 {
     fmpz_set(x->first, y->first);
     fmpz_poly_set(x->mass, y->mass);
     fmpz_set(x->infinite, y->infinite);
-    fmpz_set(x->moved, y->moved);
 }
 
 /* All of the mass, +infinity included. */
-static void total_mass(fmpz_t total, const exact_sum_t x)
+static void total_mass(fmpz_t total, const loss_sum_t x)
 {
     slong j;
     fmpz_set(total, x->infinite);
@@ -58,7 +54,7 @@ static void total_mass(fmpz_t total, const exact_sum_t x)
         fmpz_add(total, total, x->mass->coeffs + j);
 }
 
-static void units(fmpz_t r, const arf_t mass, const exact_sum_t x)
+static void units(fmpz_t r, const arf_t mass, const loss_sum_t x)
 {
     arf_t scaled;
     arf_init(scaled);
@@ -68,7 +64,7 @@ static void units(fmpz_t r, const arf_t mass, const exact_sum_t x)
 }
 
 /* From 2^-2bits to 2^-bits. */
-static void round_units(fmpz_t r, const exact_sum_t x)
+static void round_units(fmpz_t r, const loss_sum_t x)
 {
     if (x->up)
         fmpz_cdiv_q_2exp(r, r, (ulong) x->bits);
@@ -77,7 +73,7 @@ static void round_units(fmpz_t r, const exact_sum_t x)
 }
 
 /* At both ends. */
-static void drop_zeros(exact_sum_t x)
+static void drop_zeros(loss_sum_t x)
 {
     slong zeros = 0;
     _fmpz_poly_normalise(x->mass);
@@ -94,7 +90,7 @@ static void drop_zeros(exact_sum_t x)
  * most as many units as there are coefficients.
  * Coq: Losses.above_raised.
  */
-static void shorten(exact_sum_t x)
+static void shorten(loss_sum_t x)
 {
     slong length = fmpz_poly_length(x->mass), low = 0, high = length;
     fmpz *c = x->mass->coeffs;
@@ -110,7 +106,6 @@ static void shorten(exact_sum_t x)
         high--;
     }
     fmpz_add(x->infinite, x->infinite, sum);
-    fmpz_add(x->moved, x->moved, sum);
     fmpz_poly_truncate(x->mass, high);
 
     fmpz_zero(sum);
@@ -125,7 +120,6 @@ static void shorten(exact_sum_t x)
     if (low > 0)
     {
         fmpz_add(c + low, c + low, sum);
-        fmpz_add(x->moved, x->moved, sum);
         fmpz_poly_shift_right(x->mass, x->mass, low);
         fmpz_add_ui(x->first, x->first, (ulong) low);
     }
@@ -137,7 +131,7 @@ static void shorten(exact_sum_t x)
  * The law itself. Returns 0, or -1 when it is too large.
  * Coq: Losses.above_raised.
  */
-static int set_law(exact_sum_t x, const grid_law_struct *law)
+static int set_law(loss_sum_t x, const grid_law_struct *law)
 {
     slong i;
     if ((double) law->length * ((double) x->bits + OVERHEAD) > MAX_BITS / 2)
@@ -149,7 +143,6 @@ static int set_law(exact_sum_t x, const grid_law_struct *law)
     _fmpz_poly_set_length(x->mass, law->length);
     drop_zeros(x);
     units(x->infinite, law->infinite, x);
-    fmpz_zero(x->moved);
     return 0;
 }
 
@@ -199,25 +192,24 @@ static int multiply(fmpz_poly_t x, const fmpz_poly_t y, slong block)
 }
 
 /*
- * x becomes the sum of x and y, which may be the same. Returns 0, or -1 as exact_sum_init.
+ * x becomes the sum of x and y, which may be the same. Returns 0, or -1 as loss_sum_init.
  * Coq: Losses.dense_product_up, Losses.dense_product_down.
  */
-static int add(exact_sum_t x, const exact_sum_t y, double limit)
+static int add(loss_sum_t x, const loss_sum_t y)
 {
     double length = (double) fmpz_poly_length(x->mass) + (double) fmpz_poly_length(y->mass);
     double size = (double) FLINT_ABS(fmpz_poly_max_bits(x->mass)) + (double) FLINT_ABS(fmpz_poly_max_bits(y->mass));
-    fmpz_t total_x, total_y, infinite, moved;
+    fmpz_t total_x, total_y, infinite;
     slong block = (slong) fmax(PIECE_BITS / (2 * fmax(size, 1)), 1), j;
     double pieces = ceil((double) fmpz_poly_length(x->mass) / (double) block) * ceil((double) fmpz_poly_length(y->mass) / (double) block);
     double work = pieces > 1 ? pieces * product_work(PIECE_BITS, 2 * (double) block) : product_work(length * size, length);
     int stopped;
-    if (length * (size + OVERHEAD) > MAX_BITS || shuf_exhausted(limit) || (limit > 0 && shuf_work() + work > limit))
+    if (length * (size + OVERHEAD) > MAX_BITS || shuf_exhausted(0))
         return -1;
     shuf_charge(work);
     fmpz_init(total_x);
     fmpz_init(total_y);
     fmpz_init(infinite);
-    fmpz_init(moved);
     total_mass(total_x, x);
     total_mass(total_y, y);
 
@@ -225,18 +217,13 @@ static int add(exact_sum_t x, const exact_sum_t y, double limit)
     fmpz_mul(infinite, total_x, y->infinite);
     fmpz_sub(total_y, total_y, y->infinite);
     fmpz_addmul(infinite, x->infinite, total_y);
-    fmpz_add(total_y, total_y, y->infinite);
-    fmpz_mul(moved, x->moved, total_y);
-    fmpz_addmul(moved, y->moved, total_x);
     fmpz_add(x->first, x->first, y->first);
     stopped = multiply(x->mass, y->mass, block);
 
     for (j = 0; j < fmpz_poly_length(x->mass); j++)
         round_units(x->mass->coeffs + j, x);
     round_units(infinite, x);
-    round_units(moved, x);
     fmpz_swap(x->infinite, infinite);
-    fmpz_swap(x->moved, moved);
     drop_zeros(x);
     if (x->up)
         shorten(x);
@@ -244,80 +231,37 @@ static int add(exact_sum_t x, const exact_sum_t y, double limit)
     fmpz_clear(total_x);
     fmpz_clear(total_y);
     fmpz_clear(infinite);
-    fmpz_clear(moved);
     return stopped;
 }
 
 /* x becomes the sum of `power` copies of y, with the same result. */
-static int multiple(exact_sum_t x, const exact_sum_t y, uint64_t power, double limit)
+static int multiple(loss_sum_t x, const loss_sum_t y, uint64_t power)
 {
     uint64_t bit = UINT64_C(1) << 63;
     while ((power & bit) == 0)
         bit >>= 1;
     set(x, y);
     while ((bit >>= 1) != 0)
-        if (add(x, x, limit) != 0 || ((power & bit) != 0 && add(x, y, limit) != 0))
+        if (add(x, x) != 0 || ((power & bit) != 0 && add(x, y) != 0))
             return -1;
     return 0;
 }
 
-/* What the total masses differ by: that of the product is the product of theirs. */
-static void set_rounding(exact_sum_t x, const grid_factor *factors, size_t count)
+int loss_sum_init(loss_sum_t x, const grid_law_t law, uint64_t rounds, slong bits, int up)
 {
-    const slong prec = x->bits + GUARD_BITS;
-    fmpz_t total;
-    arb_t product, sum;
-    size_t k;
-    slong i;
-    fmpz_init(total);
-    arb_init(product);
-    arb_init(sum);
-    arb_one(product);
-    for (k = 0; k < count; k++)
-    {
-        arb_set_arf(sum, factors[k].law->infinite);
-        for (i = 0; i < factors[k].law->length; i++)
-            arb_add_arf(sum, sum, factors[k].law->mass + i, prec);
-        arb_pow_ui(sum, sum, factors[k].power, prec);
-        arb_mul(product, product, sum, prec);
-    }
-    total_mass(total, x);
-    arb_set_fmpz(sum, total);
-    arb_mul_2exp_si(sum, sum, -x->bits);
-    arb_sub(sum, sum, product, prec);
-    arb_get_mag(x->rounding, sum);
-    fmpz_clear(total);
-    arb_clear(product);
-    arb_clear(sum);
-}
-
-int exact_sum_init(exact_sum_t x, const grid_factor *factors, size_t count, slong bits, int up, double limit)
-{
-    exact_sum_t law, term;
-    size_t k;
-    int failed = 0;
-    init(x, factors[0].law->log2_step, bits, up);
-    init(law, x->log2_step, bits, up);
-    init(term, x->log2_step, bits, up);
-    for (k = 0; k < count && !failed; k++)
-    {
-        failed = set_law(law, factors[k].law) != 0 || multiple(term, law, factors[k].power, limit) != 0;
-        if (!failed && k == 0)
-            set(x, term);
-        else if (!failed)
-            failed = add(x, term, limit) != 0;
-    }
-    if (!failed)
-        set_rounding(x, factors, count);
-    else
-        exact_sum_clear(x);
-    exact_sum_clear(law);
-    exact_sum_clear(term);
+    loss_sum_t one;
+    int failed;
+    init(x, law->log2_step, bits, up);
+    init(one, law->log2_step, bits, up);
+    failed = set_law(one, law) != 0 || multiple(x, one, rounds) != 0;
+    loss_sum_clear(one);
+    if (failed)
+        loss_sum_clear(x);
     return failed ? -1 : 0;
 }
 
 /* The first coefficient whose loss is >= eps, or the number of them. (At eps itself w is 0.) */
-static slong first_from(const exact_sum_t x, const shuf_real_t eps)
+static slong first_from(const loss_sum_t x, const shuf_real_t eps)
 {
     slong from = fmpz_poly_length(x->mass);
     fmpz_t index;
@@ -330,7 +274,7 @@ static slong first_from(const exact_sum_t x, const shuf_real_t eps)
 }
 
 /* discount = sum over j >= from of c_j e^{eps - loss_j}, by Horner's rule. */
-static void discounted(arb_t discount, const exact_sum_t x, slong from, const shuf_real_t eps, slong prec)
+static void discounted(arb_t discount, const loss_sum_t x, slong from, const shuf_real_t eps, slong prec)
 {
     arb_t ratio, gap, loss;
     fmpz_t index;
@@ -362,55 +306,35 @@ static void discounted(arb_t discount, const exact_sum_t x, slong from, const sh
 }
 
 /* Coq: Losses.hockey_of_losses. */
-void exact_sum_delta(arf_t bound, convolution_errors *errors, const exact_sum_t x, const shuf_real_t eps, int tail)
+void loss_sum_delta(arf_t bound, const loss_sum_t x, const shuf_real_t eps)
 {
     const slong prec = x->bits + GUARD_BITS;
     slong from = first_from(x, eps), j;
     fmpz_t sum;
     arb_t value, discount;
-    arf_t other;
-    mag_t width;
     fmpz_init(sum);
     arb_init(value);
     arb_init(discount);
-    arf_init(other);
-    mag_init(width);
 
     shuf_charge(HORNER_WORK * (double) (fmpz_poly_length(x->mass) - from));
     fmpz_set(sum, x->infinite);
     for (j = from; j < fmpz_poly_length(x->mass); j++)
         fmpz_add(sum, sum, x->mass->coeffs + j);
     arb_set_fmpz(value, sum);
-    if (!tail && from < fmpz_poly_length(x->mass))
+    if (from < fmpz_poly_length(x->mass))
     {
         discounted(discount, x, from, eps, prec);
         arb_sub(value, value, discount, prec);
     }
     arb_mul_2exp_si(value, value, -x->bits);
-
-    arb_get_ubound_arf(bound, value, prec);
-    arb_get_lbound_arf(other, value, prec);
-    arf_sub(other, bound, other, MAG_BITS, ARF_RND_UP);
-    arf_get_mag(width, other);
-    mag_add(errors->rounding, x->rounding, width);
-    if (!x->up)
-    {
-        arb_get_lbound_arf(bound, value, prec);
-        if (arf_sgn(bound) < 0)
-            arf_zero(bound);
-    }
-    mag_set_fmpz(errors->aliasing, x->moved);
-    mag_mul_2exp_si(errors->aliasing, errors->aliasing, -x->bits);
-    mag_zero(errors->infinite);
     if (x->up)
-    {
-        mag_set_fmpz(errors->infinite, x->infinite);
-        mag_mul_2exp_si(errors->infinite, errors->infinite, -x->bits);
-    }
+        arb_get_ubound_arf(bound, value, prec);
+    else
+        arb_get_lbound_arf(bound, value, prec);
+    if (!x->up && arf_sgn(bound) < 0)
+        arf_zero(bound);
 
     fmpz_clear(sum);
     arb_clear(value);
     arb_clear(discount);
-    arf_clear(other);
-    mag_clear(width);
 }
