@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/* The parameter of a described randomiser for which (eps, delta) is certified. */
+#include "shuffle/terms.h"
+
+#include <math.h>
+
+/* A search for the parameter at which (eps, delta) is just certified. */
+typedef struct
+{
+    shuf_randomiser_struct *randomiser; /* whose parameter is set */
+    uint64_t n;
+    const shuf_real_struct *eps, *delta;
+    double limit;
+    shuf_shuffled_kind kind;            /* that certified last */
+} calibration;
+
+/* The share of the budget left that one evaluation may use. */
+#define EVALUATION_SHARE 0.125
+
+/* Whether some upper bound is certainly at most delta with the parameter x. */
+static int is_certified(calibration *c, double x)
+{
+    static const shuf_shuffled_kind upper[] = { SHUF_SHUFFLED_CLONES_STRONGER, SHUF_SHUFFLED_LOCAL_PROFILE, SHUF_SHUFFLED_BLANKET };
+    static const slong digits[] = { 1, 4 };
+    shuf_enclosure_t r;
+    int result = 0;
+    size_t i, j;
+    shuf_enclosure_init(r);
+    shuf_real_set_d(randomiser_is_line(c->randomiser) ? c->randomiser->scale : c->randomiser->eps0, x);
+    for (i = 0; i < 3 && !result; i++)
+    {
+        /* few digits decide most points */
+        for (j = 0; j < 2 && !result; j++)
+        {
+            shuf_options o = { digits[j], 0.0 };
+            shuf_share(&o, c->limit, EVALUATION_SHARE);
+            if (shuf_shuffled_delta(r, NULL, c->randomiser, c->n, upper[i], c->eps, &o) == SHUF_DOMAIN
+                || shuf_real_cmp_arf(c->delta, r->lo) < 0)
+                break;
+            result = shuf_real_cmp_arf(c->delta, r->hi) >= 0;
+        }
+        if (result)
+            c->kind = upper[i];
+    }
+    shuf_enclosure_clear(r);
+    return result;
+}
+
+#define LEAST_PARAMETER 1e-3
+#define LARGEST_PARAMETER 1e3
+
+shuf_status shuf_shuffled_calibrate(shuf_enclosure_t r, shuf_shuffled_kind *kind, const shuf_randomiser_t randomiser,
+                                    uint64_t n, const shuf_real_t eps, const shuf_real_t delta,
+                                    const shuf_options *options)
+{
+    /* a larger scale, a smaller eps0 is more private */
+    double start = shuf_work(), factor = randomiser_is_line(randomiser) ? 2 : 0.5, good, bad, x = 1;
+    shuf_randomiser_t copy;
+    calibration c;
+
+    shuf_enclosure_unknown(r, 0);
+    if (randomiser->kind == SHUF_RANDOMISER_MATRIX || randomiser->kind == SHUF_RANDOMISER_UNARY || randomiser->parts > 0 || n < 1 || n > SHUF_MAX_USERS || shuf_real_sgn(delta) < 0
+        || shuf_real_sgn(eps) < 0 || shuf_real_cmp_si(eps, SHUF_MAX_EPSILON) > 0)
+        return SHUF_DOMAIN;
+    shuf_randomiser_init(copy);
+    copy->kind = randomiser->kind;
+    copy->inputs = randomiser->inputs;
+    copy->size = randomiser->size;
+    c.randomiser = copy;
+    c.n = n;
+    c.eps = eps;
+    c.delta = delta;
+    c.limit = shuf_limit(options);
+    if (is_certified(&c, x))
+    {
+        for (good = x, bad = x / factor; (bad > LEAST_PARAMETER && bad < LARGEST_PARAMETER) && !shuf_exhausted(c.limit) && is_certified(&c, bad); bad /= factor)
+            good = bad;
+    }
+    else
+    {
+        for (bad = x, good = x * factor; (good > LEAST_PARAMETER && good < LARGEST_PARAMETER) && !shuf_exhausted(c.limit) && !is_certified(&c, good); good *= factor)
+            bad = good;
+    }
+    if (good > LEAST_PARAMETER && good < LARGEST_PARAMETER && bad > LEAST_PARAMETER && bad < LARGEST_PARAMETER)
+    {
+        double width = pow(10, -(double) FLINT_MIN(options->digits, 9));
+        while (fabs(good - bad) > width * good && !shuf_exhausted(c.limit))
+        {
+            x = ldexp(rint(ldexp((good + bad) / 2, 40)), -40);
+            if (is_certified(&c, x))
+                good = x;
+            else
+                bad = x;
+        }
+        arf_set_d(r->lo, fmin(good, bad));
+        arf_set_d(r->hi, fmax(good, bad));
+        shuf_enclosure_width(r->ledger.discretisation, r);
+        mag_zero(r->ledger.truncation);
+        r->status = fabs(good - bad) > width * good ? SHUF_ACCURACY : SHUF_OK;
+        *kind = c.kind;
+    }
+    r->ledger.work = shuf_work() - start;
+    shuf_randomiser_clear(copy);
+    return r->status;
+}

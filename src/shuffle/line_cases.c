@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/* Randomisers on the line: (0, 1) and (1, 0) give the same (proofs/line.md). */
+#include "shuffle/terms.h"
+
+#include "iidsum/iidsum.h"
+#include "randomiser/line.h"
+#include "shuffle/gaussian.h"
+
+void line_case(shuf_enclosure_t r, const shuf_randomiser_t randomiser, uint64_t x, uint64_t x1, uint64_t reference,
+               const round_struct *round, const shuf_real_t eps, const shuf_options *options)
+{
+    shuf_summand law, thinned;
+    int whole = fmpq_is_one(round->participation);
+    arb_t zero;
+    arb_init(zero);
+    line_law_init(&law, randomiser, x, x1, reference, eps, PREC);
+    if (!whole)
+        shuf_summand_init_thinned(&thinned, &law, round->participation, round->absent);
+    shuf_iidsum_excess(r, whole ? &law : &thinned, round->n, round->K, options);
+    round_finish(r, round, zero);
+    if (!whole)
+        shuf_summand_clear_thinned(&thinned);
+    line_law_clear(&law);
+    arb_clear(zero);
+}
+
+void largest_line_case(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser, const round_struct *round,
+                       shuf_shuffled_kind kind, const shuf_real_t eps, const shuf_options *options)
+{
+    const uint64_t references[2] = { 1, 0 };
+    int count = kind == SHUF_SHUFFLED_BLANKET ? 1 : 2, i;
+    double limit = shuf_limit(options);
+    shuf_options o = *options;
+    shuf_enclosure_t next;
+    shuf_enclosure_init(next);
+    where->x = 0;
+    where->x1 = 1;
+    if (randomiser->kind == SHUF_RANDOMISER_GAUSSIAN && kind == SHUF_SHUFFLED_ALL_EQUAL && round->everyone)
+    {
+        /* the same, with the heavy tail split off */
+        shuf_gaussian_delta(r, round->n, randomiser->scale, eps, SHUF_DIRECTION_BOTH, options);
+        where->others = 1;
+        count = 0;
+    }
+    for (i = 0; i < count; i++)
+    {
+        uint64_t reference = kind == SHUF_SHUFFLED_BLANKET ? SHUF_BLANKET : references[i];
+        shuf_share(&o, limit, 1.0 / (count - i));
+        line_case(next, randomiser, 0, 1, reference, round, eps, &o);
+        if (i == 0 || arf_cmp(next->lo, r->lo) > 0)
+            where->others = reference;
+        if (i == 0)
+            shuf_enclosure_set(r, next);
+        else
+            shuf_enclosure_max(r, r, next);
+    }
+    shuf_enclosure_clear(next);
+}
