@@ -138,7 +138,7 @@ void largest_case(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomise
                   shuf_shuffled_kind kind, const shuf_real_t eps, const shuf_options *options)
 {
     double limit = shuf_limit(options);
-    int upper = shuf_shuffled_is_upper(kind), few = !upper, complete = 1;
+    int upper = kind == SHUF_SHUFFLED_BLANKET, few = !upper, complete = 1;
     case_list list = { NULL, 0, 0 };
     estimates x = { randomiser, NULL, round, eps };
     case_value *values;
