@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "account/rounds.h"
-#include "fast/fast.h"
 #include "subsample/subsample.h"
 
 #define ORDER_PREC 256 /* at which an order is rounded up to a whole number: any will do */
@@ -27,7 +26,6 @@ typedef struct
 typedef struct round_curve
 {
     const round_law *law;
-    int fast;
     shuf_direction direction;
     shuf_renyi_curve base, kept, sampled, all;
     struct round_curve *self;
@@ -42,12 +40,7 @@ typedef struct round_curve
 static shuf_status evaluate_base(shuf_enclosure_t r, const shuf_renyi_curve *curve, const shuf_real_t order, const shuf_options *options)
 {
     const round_curve *c = curve->data;
-    struct shuf_bound b;
-    shuf_status status;
-    if (!c->fast)
-        return shuf_renyi_divergence(r, c->law->route->pair, order, c->direction, options);
-    status = shuf_fast_renyi(&b, c->law->route->pair, order, c->direction);
-    return rounds_from_fast(r, &b, status, options->digits);
+    return shuf_renyi_divergence(r, c->law->route->pair, order, c->direction, options);
 }
 
 static void keep(round_curve *c, size_t i, const shuf_real_t order, slong digits, const shuf_enclosure_t value)
@@ -113,13 +106,12 @@ static shuf_status evaluate_sampled(shuf_enclosure_t r, const shuf_renyi_curve *
  * Coq: RenyiConvex.moment_sampled_le, ShuffleRenyi.stronger_moment, ShuffleRenyi.clones_moment, ShuffleRenyi.stronger_renyi_rounds,
  * ConvexOrder.dominates_moment.
  */
-static void curve_init(round_curve *c, const round_law *law, int fast, shuf_direction direction)
+static void curve_init(round_curve *c, const round_law *law, shuf_direction direction)
 {
     shuf_real_t loss;
     int finite;
     memset(c, 0, sizeof(*c));
     c->law = law;
-    c->fast = fast;
     c->direction = fmpq_is_one(law->rate) ? direction : SHUF_DIRECTION_BOTH; /* what is known of samples is of both */
     c->self = c;
     c->rounds = law->route->rounds;
@@ -180,7 +172,7 @@ static void curves_init(curves *c, const rounds_struct *x, shuf_direction direct
     c->once = flint_malloc(x->count * sizeof(*c->once));
     for (i = 0; i < x->count; i++)
     {
-        curve_init(&c->of[i], &x->laws[i], x->question->fast, direction);
+        curve_init(&c->of[i], &x->laws[i], direction);
         c->all[i] = c->of[i].all;
         c->once[i] = 1;
     }
@@ -371,13 +363,8 @@ shuf_status rounds_renyi(shuf_enclosure_t r, rounds_road *road, const rounds_str
             chain_add(&road->chain, "renyi-composition");
         return rounds_largest_loss(r, x, options->digits);
     }
-    if (rounds_is_one(x) && !q->fast)
-        return shuf_renyi_divergence(r, x->laws[0].route->pair, q->order, q->direction, options);
     if (rounds_is_one(x))
-    {
-        struct shuf_bound b;
-        return rounds_from_fast(r, &b, shuf_fast_renyi(&b, x->laws[0].route->pair, q->order, q->direction), options->digits);
-    }
+        return shuf_renyi_divergence(r, x->laws[0].route->pair, q->order, q->direction, options);
     if (x->count > 1 && q->direction == SHUF_DIRECTION_BOTH && !rounds_is_symmetric(x))
         return renyi_both(r, road, x, options);
     return renyi_sum(r, road, x, q->direction, options);
