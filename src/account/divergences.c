@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "account/rounds.h"
-#include "fast/fast.h"
 #include "renyi/renyi.h"
 #include "renyi/subsample.h"
 
@@ -28,7 +27,6 @@ typedef struct
 typedef struct round_curve
 {
     const shuf_law_struct *base_law; /* of which the round's may be a sample */
-    int fast;
     shuf_direction direction;
     shuf_renyi_curve base, kept, sampled, all;
     struct round_curve *self;
@@ -43,12 +41,7 @@ typedef struct round_curve
 static shuf_status evaluate_base(shuf_enclosure_t r, const shuf_renyi_curve *curve, const shuf_real_t order, const shuf_options *options)
 {
     const round_curve *c = curve->data;
-    struct shuf_bound b;
-    shuf_status status;
-    if (!c->fast)
-        return shuf_renyi_divergence(r, c->base_law->pair, order, c->direction, options);
-    status = shuf_fast_renyi(&b, c->base_law->pair, order, c->direction);
-    return shuf_fast_enclosure(r, &b, status, options->digits);
+    return shuf_renyi_divergence(r, c->base_law->pair, order, c->direction, options);
 }
 
 static void keep(round_curve *c, size_t i, const shuf_real_t order, slong digits, const shuf_enclosure_t value)
@@ -114,14 +107,13 @@ static shuf_status evaluate_sampled(shuf_enclosure_t r, const shuf_renyi_curve *
  * Coq: RenyiConvex.moment_sampled_le, ShuffleRenyi.stronger_moment, ShuffleRenyi.clones_moment, ShuffleRenyi.stronger_renyi_rounds,
  * ConvexOrder.dominates_moment.
  */
-static void curve_init(round_curve *c, const round_route *route, int fast, shuf_direction direction)
+static void curve_init(round_curve *c, const round_route *route, shuf_direction direction)
 {
     const shuf_sampled_struct *sample = route->law->sample;
     shuf_real_t loss;
     int finite;
     memset(c, 0, sizeof(*c));
     c->base_law = sample == NULL ? route->law : sample->base;
-    c->fast = fast;
     c->direction = sample == NULL ? direction : SHUF_DIRECTION_BOTH; /* what is known of samples is of both */
     c->self = c;
     c->rounds = route->rounds;
@@ -182,7 +174,7 @@ static void curves_init(curves *c, const rounds_struct *x, shuf_direction direct
     c->once = flint_malloc(x->count * sizeof(*c->once));
     for (i = 0; i < x->count; i++)
     {
-        curve_init(&c->of[i], x->routes[i], x->question->fast, direction);
+        curve_init(&c->of[i], x->routes[i], direction);
         c->all[i] = c->of[i].all;
         c->once[i] = 1;
     }
@@ -380,13 +372,8 @@ shuf_status rounds_renyi(shuf_enclosure_t r, rounds_road *road, const rounds_str
             chain_add(&road->chain, "renyi-composition");
         return rounds_largest_loss(r, x, options->digits);
     }
-    if (rounds_is_one(x) && !q->fast)
-        return shuf_renyi_divergence(r, x->routes[0]->law->pair, q->order, q->direction, options);
     if (rounds_is_one(x))
-    {
-        struct shuf_bound b;
-        return shuf_fast_enclosure(r, &b, shuf_fast_renyi(&b, x->routes[0]->law->pair, q->order, q->direction), options->digits);
-    }
+        return shuf_renyi_divergence(r, x->routes[0]->law->pair, q->order, q->direction, options);
     if (x->count > 1 && q->direction == SHUF_DIRECTION_BOTH && !rounds_is_symmetric(x))
         return renyi_both(r, road, x, options);
     return renyi_sum(r, road, x, q->direction, options);
