@@ -9,30 +9,15 @@
 # development files of GMP, MPFR, FLINT (and Arb before FLINT 3) and jansson. setuptools and wheel are this machine's.
 set -eu
 test $# = 2 || { echo "usage: build-sdist.sh TREE FOLDER" >&2; exit 64; }
-unset SHUFBOUND SHUFBOUND_LIBRARY PYTHONPATH
-export PIP_ROOT_USER_ACTION=ignore PIP_DISABLE_PIP_VERSION_CHECK=1 PYTHONDONTWRITEBYTECODE=1
-root=$(cd "$(dirname "$0")/.." && pwd)
+. "$(dirname "$0")/build-common.sh"
 tree=$(cd "$1" && pwd)
 mkdir -p "$2"
 folder=$(cd "$2" && pwd)
-# Debian's modules are for Debian's python.
-for python in /usr/bin/python3 python3 none; do
-    "$python" -c 'import setuptools, wheel, pip' 2>/dev/null && break
-done
-test "$python" != none || { echo "pip, setuptools or wheel is missing" >&2; exit 69; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+find_python "setuptools, wheel, pip"
 
-cp -r "$root/python" "$work/source"
-chmod -R u+w "$work/source"
-rm -rf "$work/source/shufbound.egg-info" "$work/source/build"
-mkdir "$work/source/library" "$work/source/licences" "$work/source/shufbound/vectors"
+copy_package
+mkdir "$work/source/library"
 (cd "$tree" && tar cf - configure configure.ac aclocal.m4 m4 Makefile.am Makefile.in config.h.in shufbound.pc.in build-aux src) | tar xf - -C "$work/source/library"
-cp "$root/COPYING" "$root/COPYING.LESSER" "$work/source/licences"
-for file in "$root"/vectors/*.json; do
-    # negative.json has claims, not results
-    test "${file##*/}" = negative.json || cp "$file" "$work/source/shufbound/vectors"
-done
 echo 'graft library' >"$work/source/MANIFEST.in"
 (cd "$work/source" && "$python" -c 'import sys; from setuptools import build_meta; build_meta.build_sdist(sys.argv[1])' "$work" >"$work/log" 2>&1) || {
     cat "$work/log" >&2

@@ -7,28 +7,17 @@
 #
 # It needs pip, setuptools and wheel, no compiler and no network, and its wheel needs nothing but Python.
 set -eu
-PIP_ROOT_USER_ACTION=ignore
-export PIP_ROOT_USER_ACTION
 test $# = 1 || { echo "usage: build-vectors-wheel.sh FOLDER" >&2; exit 64; }
-root=$(cd "$(dirname "$0")/.." && pwd)
+. "$(dirname "$0")/build-common.sh"
 mkdir -p "$1"
 folder=$(cd "$1" && pwd)
-# Debian's modules are for Debian's python.
-for python in /usr/bin/python3 python3 none; do
-    "$python" -c 'import setuptools, wheel, pip' 2>/dev/null && break
-done
-test "$python" != none || { echo "pip, setuptools or wheel is missing" >&2; exit 69; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+find_python "setuptools, wheel, pip"
 version=$(sed -n 's/^## \([0-9][0-9.]*\)$/\1/p' "$root/vectors/CHANGELOG.md" | head -n 1)
 
-mkdir -p "$work/shufbound_vectors/vectors"
+mkdir "$work/shufbound_vectors"
 cp "$root/python/shufbound/answer.py" "$root/python/shufbound/vectors.py" "$root/python/shufbound/pytest_plugin.py" "$root/python/shufbound/py.typed" \
     "$work/shufbound_vectors"
-for file in "$root"/vectors/*.json; do
-    # negative.json has claims, not results
-    test "${file##*/}" = negative.json || cp "$file" "$work/shufbound_vectors/vectors"
-done
+copy_vectors "$work/shufbound_vectors/vectors"
 cp "$root/vectors/README.md" "$root/COPYING" "$root/COPYING.LESSER" "$work"
 cat >"$work/shufbound_vectors/__init__.py" <<'PYTHON'
 # SPDX-License-Identifier: LGPL-3.0-or-later
@@ -74,5 +63,5 @@ packages = ["shufbound_vectors"]
 [tool.setuptools.package-data]
 shufbound_vectors = ["py.typed", "vectors/*.json"]
 TOML
-(cd "$work" && "$python" -m pip wheel -q --disable-pip-version-check --no-build-isolation --no-deps -w "$folder" .)
+(cd "$work" && "$python" -m pip wheel -q --no-build-isolation --no-deps -w "$folder" .)
 ls -l "$folder/shufbound_vectors-$version-py3-none-any.whl"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# release-check.sh SOURCE, from make release-check in the folder of a build: what only a release needs. The Debian packages and the
-# image, built in clean systems and tried there; the page for browsers, made from the sources and compared with the program; the
+# release-check.sh SOURCE, from make release-check in the folder of a build: what only a release needs. The Debian packages, the
+# image and the wheel for another architecture, built in clean systems and tried there; the page for browsers, made from the sources and compared with the program; the
 # distribution's own check; everything with FLINT 3. Needs root and a Debian mirror. Writes its row of doc/checked.md.
 set -eu
 source=$(cd "$1" && pwd)
@@ -13,6 +13,9 @@ make distcheck >distcheck.out 2>&1 || { tail -n 60 distcheck.out; exit 1; }
 stage packages
 make deb
 make oci
+stage "wheel for 64-bit ARM"
+"$source/bootstrap" --packages arch-test binfmt-support gcc-aarch64-linux-gnu qemu-user-static
+make wheel ARCH=arm64
 stage "the page"
 make web
 check TESTS=tests/web/test_page.sh

@@ -229,6 +229,9 @@ class Interval(_Enclosed):
         """Both ends by the specification of a number, rounded outward."""
         return f"[{self._end(self.lo_decimal, False, spec)}, {self._end(self.hi_decimal, True, spec)}]" if spec else str(self)
 
+    def __float__(self) -> float:
+        raise TypeError("an interval is no single number: lower() is at most the number, upper() at least")
+
     def _interval(self) -> str:
         if self.infinite:
             return "infinite"
@@ -325,7 +328,8 @@ class Bound(Interval):
     ``side``: "upper", the mechanism has at most ``hi``; "lower", it has at least ``lo``; "exact", it lies between them;
     "none", nothing.
 
-    ``format`` gives the end that ``float`` gives, rounded outward, or both where there is no such end. A comparison is about the
+    ``end`` is the end that it is about: "upper" for ``answer.upper`` and a value of side "upper", "lower" for ``answer.lower`` and a value of
+    side "lower", else None. ``float`` gives that end, rounded outward, and so does ``format``, or both where there is none. A comparison is about the
     bound's value; for the mechanism's number compare the answer.
 
     >>> import shufbound
@@ -345,9 +349,11 @@ class Bound(Interval):
     delta: Optional[Interval] = None  # of a claim: delta at the claimed eps
     decides: Optional[bool] = None  # of a claim
     json: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    end: Optional[str] = None
 
     @classmethod
-    def read(cls, json: Mapping[str, Any]) -> Bound:
+    def read(cls, json: Mapping[str, Any], end: Optional[str] = None) -> Bound:
+        """A bound in JSON; of an exact one that end bounds the mechanism."""
         delta = json.get("delta")
         return cls(
             *_interval(json),
@@ -362,20 +368,19 @@ class Bound(Interval):
             delta=Interval(*_interval(delta)) if delta is not None else None,
             decides=json.get("decides"),
             json=json,
+            end=end if json["side"] == "exact" else json["side"] if json["side"] in ("upper", "lower") else None,
         )
 
     def __float__(self) -> float:
-        """The end that the bound is about, rounded outward. A bound of both sides or of none has no such end."""
-        if self.side == "upper":
-            return self.upper()
-        if self.side == "lower":
-            return self.lower()
-        raise TypeError(f"a bound of side {self.side!r} is no single number: choose lower() or upper()")
+        """The end that the bound is about, rounded outward. A value of both sides or of none has no such end."""
+        if self.end is None:
+            raise TypeError(f"a bound of side {self.side!r} is no single number: lower() is at most the number, upper() at least")
+        return self.upper() if self.end == "upper" else self.lower()
 
     def __format__(self, spec: str) -> str:
-        if not spec or self.side not in ("upper", "lower"):
+        if not spec or self.end is None:
             return super().__format__(spec)
-        up = self.side == "upper"
+        up = self.end == "upper"
         return self._end(self.hi_decimal if up else self.lo_decimal, up, spec)
 
     def __str__(self) -> str:
@@ -423,7 +428,8 @@ class Answer(_Enclosed):
 
     @classmethod
     def read(cls, json: Mapping[str, Any]) -> Answer:
-        value, upper, lower = (Bound.read(json[name]) if name in json else None for name in ("value", "upper", "lower"))
+        value, upper, lower = (Bound.read(json[name], end) if name in json else None
+                               for name, end in (("value", None), ("upper", "upper"), ("lower", "lower")))
         return cls(json["question"], json["quantity"], value, upper, lower, json.get("verdict"), json.get("reason"), json["complete"],
                    json["accuracy_reached"], json["version"], json.get("id"), json)
 
@@ -444,6 +450,10 @@ class Answer(_Enclosed):
 
     def _undecided(self) -> Undecided:
         return Undecided(f"undecided: {self.quantity} lies in {self.interval._short()}")
+
+    def __float__(self) -> float:
+        raise TypeError("an answer is no single number: " + ("value.lower() is at most the number, value.upper() at least" if self.value is not None else
+                                                             "float(answer.upper) is at least the number, float(answer.lower) at most"))
 
     def __round__(self, ndigits: int = 0) -> Interval:
         return round(self.interval, ndigits)

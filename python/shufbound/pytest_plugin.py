@@ -10,6 +10,7 @@ A file is looked for in the folder of the test, in those of the ini option ``shu
 """
 from __future__ import annotations
 
+from inspect import signature
 from pathlib import Path
 from typing import Any, Callable, List, Optional
 
@@ -45,8 +46,17 @@ def _selected(config: pytest.Config, beside: Path, file: str, sha256: Optional[s
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     marker = metafunc.definition.get_closest_marker("shufbound")
-    if marker is not None and "vector" in metafunc.fixturenames:
-        vectors = _selected(metafunc.config, metafunc.definition.path.parent, *marker.args, **marker.kwargs)
-        if not vectors:
-            raise pytest.UsageError(f"{metafunc.definition.nodeid}: no vector is selected")
-        metafunc.parametrize("vector", vectors, ids=[str(v.id) for v in vectors])
+    if marker is None:
+        return
+    name = metafunc.definition.nodeid
+    if "vector" not in metafunc.fixturenames:
+        raise pytest.UsageError(f"{name}: the mark shufbound is on a test without the argument vector")
+    given = (metafunc.config, metafunc.definition.path.parent, *marker.args)
+    try:
+        signature(_selected).bind(*given, **marker.kwargs)
+    except TypeError as error:
+        raise pytest.UsageError(f"{name}: the mark is shufbound(file, sha256=None, select=None): {error}") from error
+    vectors = _selected(*given, **marker.kwargs)
+    if not vectors:
+        raise pytest.UsageError(f"{name}: no vector is selected")
+    metafunc.parametrize("vector", vectors, ids=[str(v.id) for v in vectors])

@@ -166,17 +166,18 @@ def audit(claim: Members, *, mechanism: Optional[Members] = None, users: Optiona
     return _ask(locals(), (), claim=claim)
 
 
-def dpsgd(*, sampler: Sampler, noise_multiplier: Optional[Number] = None, steps: Optional[Number] = None,
+def dpsgd(*, sampler: Sampler = "poisson", noise_multiplier: Optional[Number] = None, steps: Optional[Number] = None,
           sampling_rate: Optional[Number] = None, epochs: Optional[Number] = None, eps: Optional[Number] = None,
           delta: Optional[Number] = None, solve: Optional[Literal["noise_multiplier", "epochs"]] = None, digits: Optional[int] = None,
           effort: Optional[Number] = None, max_seconds: Optional[Number] = None, id: Optional[str] = None) -> Answer:
     """
-    Noisy SGD with batches drawn by the sampler. Neighbours remove one record.
+    Noisy SGD with batches drawn by the sampler; without one by Poisson sampling, which a data loader that shuffles does not do.
+    Neighbours remove one record.
 
     With eps the answer is delta, with delta it is epsilon, with both a verdict; or with both what solve says.
 
     >>> import shufbound
-    >>> answer = shufbound.dpsgd(sampler="poisson", noise_multiplier=1, sampling_rate="1/100", epochs=3, delta="1e-5")
+    >>> answer = shufbound.dpsgd(noise_multiplier=1, sampling_rate="1/100", epochs=3, delta="1e-5")
     >>> f"{answer:.4f}"
     '[1.0680, 1.0681]'
     """

@@ -158,17 +158,19 @@ class Vector:
         return "sound" if x <= lo else "unsound" if x > hi else "undecided"
 
     def check(self, *, upper: Union[Bound, Array, None] = None, lower: Union[Bound, Array, None] = None,
-              tolerance: Union[str, Fraction] = "0") -> None:
+              tolerance: Union[str, Fraction] = "0", strict: bool = False) -> None:
         """
-        Raises AssertionError for a bound that is certainly wrong. A plain estimate is given as both. A number of numpy has its exact
-        value; of an array each element must pass.
+        Raises AssertionError for a bound that is certainly wrong; if strict, for every bound that is not certainly right. A plain estimate is
+        given as both. A number of numpy has its exact value; of an array each element must pass.
         """
         if upper is None and lower is None:
             raise ValueError("neither an upper nor a lower bound")
         for side, bounds in (("upper", upper), ("lower", lower)):
             for bound in _each(bounds) if bounds is not None else ():
-                if self.judge(side, bound, tolerance) == "unsound":
-                    raise AssertionError(f"tcId {self.id} ({self.comment}): {bound} is no {side} bound on {self.quantity}, which lies in "
+                verdict = self.judge(side, bound, tolerance)
+                if verdict == "unsound" or (strict and verdict == "undecided"):
+                    what = "no" if verdict == "unsound" else "not certainly " + ("an" if side == "upper" else "a")
+                    raise AssertionError(f"tcId {self.id} ({self.comment}): {bound} is {what} {side} bound on {self.quantity}, which lies in "
                                          f"{self.result}; {json.dumps(self.question)}")
 
     def __str__(self) -> str:
@@ -187,6 +189,8 @@ def load(path: Union[str, Path], sha256: Optional[str] = None) -> List[Vector]:
         raise ChecksumError(f"{path} has the SHA-256 {found}, and not {sha256}: it is of another release of the vectors")
 
     def read(test: Mapping[str, Any]) -> Vector:
+        if "claim" in test:
+            raise ValueError(f"{path} has claims that are refuted, and no results: no bound can be checked by it")
         r = test["result"]
         result = Interval(r.get("lo"), r.get("hi"), r.get("lo_hex"), r.get("hi_hex"), r.get("infinite", False))
         return Vector(test["tcId"], test["comment"], tuple(test["flags"]), test["question"], result, r["theorem"], r["side"],

@@ -42,6 +42,10 @@ def test_dpsgd():
     assert answer.quantity == "epsilon" and answer.upper.side == answer.lower.side == "exact"
     assert answer.question["neighbours"] == "remove" and answer.lower.data.others == "0"
     assert 4.37 < answer.lower.lower() <= answer.upper.upper() < 4.38  # mu = 1
+    assert (float(answer.lower), float(answer.upper)) == (answer.lower.lower(), answer.upper.upper())
+    assert f"{answer:.3f}" == f"[{answer.lower:.3f}, {answer.upper:.3f}]"
+    poisson = {"noise_multiplier": 1, "sampling_rate": "1/10", "epochs": 1, "delta": "1e-5", "digits": 3}
+    assert shufbound.dpsgd(**poisson) == shufbound.dpsgd(sampler="poisson", **poisson)
     assert shufbound.dpsgd(sampler="shuffle", noise_multiplier="1/2", steps=10, eps=2, delta="1e-5", effort="1e9").verdict == "refuted"
     solved = shufbound.dpsgd(sampler="fixed", steps=10, eps=1, delta="1e-5", solve="noise_multiplier")
     assert 3.73 < solved.value.upper() < 3.74
@@ -59,6 +63,11 @@ def test_mechanism():
     assert data.mechanism["type"] == "krr" and answer.upper.data is None
     assert {t.id for bound in answer.tried for t in bound.theorems} >= {"clones", "clones-stronger"}
     assert str(answer).startswith("epsilon at most [0.41")
+    # which number is meant is for the caller to say
+    for whole, words in ((answer, "float(answer.upper) is at least"), (answer.interval, "upper() at least"),
+                         (shufbound.delta("0.5", pair=CLONES, users=10), "value.upper() at least")):
+        with pytest.raises(TypeError, match=re.escape(words)):
+            float(whole)
 
 
 def test_renyi_and_members():
@@ -157,13 +166,17 @@ def test_float_in_an_array():
         shufbound.delta("0.5", mechanism={"type": "matrix", "rows": numpy.array([[0.5, 0.5], [1, 0]])}, users=10)
 
 
-def test_plot():
+def test_plot(tmp_path):
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")
     curve = shufbound.curve("delta", ["0.1", "0.3", "0.5"], mechanism=LDP, users=1000)
     axes = curve.plot()
     assert [list(line.get_ydata()) for line in axes.lines] == [curve.upper(), curve.lower()]
     assert curve.plot(ax=axes) is axes
+    assert [text.get_text() for text in axes.get_legend().get_texts()][:2] == ["at most", "at least"]
+    for name, begins in (("delta.pdf", b"%PDF-"), ("delta.png", b"\x89PNG"), ("delta.svg", b"<?xml")):
+        axes.figure.savefig(tmp_path / name)
+        assert (tmp_path / name).read_bytes().startswith(begins)
 
 
 def test_dataframe():

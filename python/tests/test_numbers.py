@@ -44,6 +44,9 @@ def test_tighter_end():
     for side in ("exact", "none"):
         with pytest.raises(TypeError):
             float(Bound.read({**bound, "side": side}))
+    assert [float(Bound.read({**bound, "side": "exact"}, end)) for end in ("upper", "lower")] == [math.nextafter(0.3, 1), math.nextafter(0.1, 0)]
+    with pytest.raises(TypeError, match="lower\\(\\) is at most"):
+        float(Bound.read({**bound, "side": "none"}, "upper"))
 
 
 COMPARISONS = [operator.lt, operator.le, operator.gt, operator.ge]

@@ -76,6 +76,19 @@ def test_nothing_selected_is_an_error(example):
     assert status not in (0, 1, 5) and "no vector is selected" in output, output
 
 
+@pytest.mark.parametrize("old, new, words", [
+    ("def test_delta(vector):", "def test_delta():", "test_delta: the mark shufbound is on a test without the argument vector"),
+    ("shufbound(\"delta.json\", ", "shufbound(", "test_delta: the mark is shufbound(file, sha256=None, select=None): missing a required argument: 'file'"),
+    ("delta.json", "negative.json", "negative.json has claims that are refuted, and no results: no bound can be checked by it"),
+])
+def test_wrong_marks_are_errors(example, old, new, words):
+    path = example / "tests/test_amplification.py"
+    path.write_text(re.sub(', sha256="[0-9a-f]*"', "", path.read_text()))
+    edit(path, old, new)
+    status, output = run(example)
+    assert status not in (0, 1, 5) and words in output and "Traceback" not in output, output
+
+
 def vector(lo, hi, infinite=False, bound=None):
     return Vector(1, "a test", (), {"pair": {"type": "rr2"}, "ask": {"quantity": "delta"}}, Interval(lo, hi, infinite=infinite), "rr2", "lower", bound, {})
 
@@ -104,6 +117,17 @@ def test_check_numpy():
             it.check(upper=wrong)
     with pytest.raises(ValueError):
         it.check(upper=numpy.array([]))
+
+
+def test_strict_check():
+    it = vector("0.2", "0.3")
+    it.check(upper="0.3", lower="0.2", strict=True)
+    it.check(upper="0.25", lower="0.25")
+    it.check(upper="0.29", lower="0.21", tolerance="1/20", strict=True)
+    for given, words in (({"upper": "0.25"}, "0.25 is not certainly an upper bound"), ({"lower": "0.25"}, "0.25 is not certainly a lower bound"),
+                         ({"upper": "0.1"}, "0.1 is no upper bound")):
+        with pytest.raises(AssertionError, match=words):
+            it.check(**given, strict=True)
 
 
 def test_judge_bound_on_a_mechanism():

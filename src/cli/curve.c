@@ -605,6 +605,8 @@ static size_t compute_rows(curve *c, size_t i)
     {
         int worst = take_answers(c, a + row * c->count, status + row * c->count);
         c->status = FLINT_MAX(c->status, worst);
+        if (worst == EXIT_USAGE)
+            break; /* no row of the table */
     }
     for (parsed = 0; parsed < rows * c->count; parsed++)
         shuf_answer_clear(a + parsed);

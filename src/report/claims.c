@@ -206,10 +206,8 @@ static void put_facts(const document *d, const json_t *answer)
 
 static char *interval_words(const json_t *interval)
 {
-    char *lo = words_end(interval, "lo", DIGITS), *hi = words_end(interval, "hi", DIGITS);
-    char *text = interval != NULL ? text_of("[%s, %s]", lo, hi) : copy("");
-    free(lo);
-    free(hi);
+    char *words = words_interval(interval, DIGITS), *text = copy(interval == NULL ? "" : words + (strncmp(words, "in ", 3) == 0 ? 3 : 0));
+    free(words);
     return text;
 }
 
@@ -444,8 +442,13 @@ static void put_theorems(const document *d, const claims_facts *f)
 void claims_report(FILE *out, document_format format, const claims_facts *facts)
 {
     const document d = { out, format };
+    const size_t count = facts->input_count;
+    char *title = count == 0   ? copy("Audit of privacy claims")
+                  : count == 1 ? text_of("Audit of the privacy claims in %s", facts->inputs[0].name)
+                               : text_of("Audit of the privacy claims in %s and %zu more", facts->inputs[0].name, count - 1);
     size_t i;
-    document_begin(&d, "Privacy claims audited");
+    document_begin(&d, title);
+    free(title);
     put_origin(&d, facts);
     if (facts->incomplete[0] != '\0')
         document_warning(&d, facts->incomplete);

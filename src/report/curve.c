@@ -165,17 +165,19 @@ void curve_json_row(FILE *out, const curve_table *table, size_t i)
     }
 }
 
-/* Whether some answer of the series has a value, a bound from above, one from below; a value that is a lower bound, or none. */
-static void find_sides(int *value, int *upper, int *lower, int *is_lower, int *is_none, const curve_series *s)
+/* Whether some answer of the series has a value, a bound from above, one from below; whether a value is a lower bound, and what to say of values. */
+static void find_sides(int *value, int *upper, int *lower, int *is_lower, const char **what, const curve_series *s)
 {
     size_t i;
-    *value = *upper = *lower = *is_lower = *is_none = 0;
+    *value = *upper = *lower = *is_lower = 0;
+    *what = "";
     for (i = 0; i < json_array_size(s->answers); i++)
     {
         const json_t *answer = json_array_get(s->answers, i), *v = json_object_get(answer, "value");
         *value |= v != NULL;
         *is_lower |= strcmp(words_member(v, "side"), "lower") == 0;
-        *is_none |= strcmp(words_member(v, "side"), "none") == 0;
+        *what = strcmp(words_member(v, "side"), "none") == 0 ? " (not a bound)" : strcmp(words_member(v, "side"), "lower") == 0 ? ", lower bound"
+                : strcmp(words_member(v, "side"), "upper") == 0 ? ", upper bound" : *what;
         *upper |= json_object_get(answer, "upper") != NULL;
         *lower |= json_object_get(answer, "lower") != NULL;
     }
@@ -227,13 +229,14 @@ static void put_label(char *label, size_t size, const curve_table *table, size_t
 static size_t set_lines(curve_line *lines, const curve_table *table, size_t j)
 {
     const curve_series *s = &table->series[j];
-    int value, upper, lower, is_lower, is_none;
+    int value, upper, lower, is_lower;
+    const char *what;
     char label[200];
     size_t count = 0;
     put_label(label, sizeof(label), table, j);
-    find_sides(&value, &upper, &lower, &is_lower, &is_none, s);
+    find_sides(&value, &upper, &lower, &is_lower, &what, s);
     if (value || (!upper && !lower))
-        set_line(&lines[count++], label, is_none ? " (not a bound)" : "", table->points, table->x, s, is_lower, 1);
+        set_line(&lines[count++], label, what, table->points, table->x, s, is_lower, 1);
     if (!value && upper)
         set_line(&lines[count++], label, ", from above", table->points, table->x, s, 0, 0);
     if (!value && lower)
@@ -315,18 +318,20 @@ static void put_bands(FILE *out, const curve_table *table, const curve_series *s
     }
 }
 
-/* The line through the upper ends, which the legend has, with the mark; or without one, through the lower ends. */
-static void put_ends(FILE *out, const curve_table *table, const curve_series *s, const char *colour, const char *mark)
+/* The line through the upper ends with the mark, or without one through the lower ends; the legend has the label, unless it is NULL. */
+static void put_ends(FILE *out, const curve_table *table, const curve_series *s, const char *colour, const char *mark, const char *label, const char *what)
 {
     const int upper = mark != NULL;
     size_t i;
     if (upper)
         fprintf(out, "\\addplot[%s, thick, mark=%s, mark size=1.5pt, mark repeat=%zu] coordinates {", colour, mark, table->points / 9 + 1);
     else
-        fprintf(out, "\\addplot[%s, densely dashed, forget plot] coordinates {", colour);
+        fprintf(out, "\\addplot[%s, densely dashed%s] coordinates {", colour, label == NULL ? ", forget plot" : "");
     for (i = 0; i < table->points; i++)
         put_point(out, table->x[i], end_of(s, i, upper));
     fputs(" };\n", out);
+    if (label != NULL)
+        fprintf(out, "\\addlegendentry{%s%s}\n", label, what);
 }
 
 /* Labels are names of pairs and forms, and numbers: TeX takes them as they are. */
@@ -336,7 +341,8 @@ void curve_pgfplots(FILE *out, const curve_table *table, svg_scale x_scale)
     static const char *const marks[] = { "*", "square*", "triangle*", "diamond*", "pentagon*", "x" };
     const size_t styles = sizeof(colours) / sizeof(colours[0]);
     const int is_log = is_wide(table);
-    int value, upper, lower, is_lower, is_none;
+    int value, upper, lower, is_lower;
+    const char *what;
     char label[200];
     size_t i;
     fprintf(out, "%% shufbound %s\n%% %s\n", PACKAGE_VERSION, table->command);
@@ -348,12 +354,11 @@ void curve_pgfplots(FILE *out, const curve_table *table, svg_scale x_scale)
     for (i = 0; i < table->count; i++)
     {
         const char *colour = colours[i % styles];
-        find_sides(&value, &upper, &lower, &is_lower, &is_none, &table->series[i]);
+        find_sides(&value, &upper, &lower, &is_lower, &what, &table->series[i]);
         put_label(label, sizeof(label), table, i);
         put_bands(out, table, &table->series[i], colour, is_log);
-        put_ends(out, table, &table->series[i], colour, NULL);
-        put_ends(out, table, &table->series[i], colour, marks[(i + i / styles) % styles]);
-        fprintf(out, "\\addlegendentry{%s%s}\n", label, is_none ? " (not a bound)" : "");
+        put_ends(out, table, &table->series[i], colour, marks[(i + i / styles) % styles], label, value ? what : ", from above");
+        put_ends(out, table, &table->series[i], colour, NULL, value ? NULL : label, ", from below");
     }
     fputs("\\end{axis}\n\\end{tikzpicture}\n\\end{document}\n", out);
 }

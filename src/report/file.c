@@ -31,9 +31,11 @@ static const char *kind_of(mode_t mode)
 /* Those that are open, whole at every moment for a handler of a signal. */
 static report_temporary *volatile open_files;
 
-static void enlist(report_temporary *t)
+static void enlist(report_temporary *t, const report_file *file)
 {
     t->owner = getpid();
+    t->option = file->option;
+    t->path = file->path;
     t->next = open_files;
     open_files = t;
 }
@@ -67,6 +69,29 @@ static int check_target(const report_file *file)
     return kind == NULL ? 0 : fail(file, kind);
 }
 
+/* The path's length up to its name; *s is its folder, zeros where there is none. */
+static size_t look_at_folder(struct stat *s, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash != NULL ? strndup(path, (size_t) (slash - path) + 1) : NULL;
+    memset(s, 0, sizeof(*s));
+    stat(folder != NULL ? folder : ".", s);
+    free(folder);
+    return slash != NULL ? (size_t) (slash - path) + 1 : 0;
+}
+
+/* Whether no file that is open is to have the path; 0, or EXIT_USAGE after a message. */
+static int check_others(const report_file *file)
+{
+    const report_temporary *t;
+    struct stat s, other;
+    const char *name = file->path + look_at_folder(&s, file->path);
+    for (t = open_files; t != NULL; t = t->next)
+        if (strcmp(name, t->path + look_at_folder(&other, t->path)) == 0 && s.st_dev == other.st_dev && s.st_ino == other.st_ino)
+            return report_fail(EXIT_USAGE, "%s and %s are both %s: two files are needed", t->option, file->option, file->path);
+    return 0;
+}
+
 /* Opens a new file in the folder of the path. Returns the descriptor, or -1 with errno set. */
 static int open_temporary(report_file *file)
 {
@@ -91,14 +116,14 @@ int report_file_open(report_file *file, const char *option, const char *path)
     file->path = path;
     file->temporary = NULL;
     file->out = NULL;
-    if ((status = check_target(file)) != 0)
+    if ((status = check_target(file)) != 0 || (status = check_others(file)) != 0)
         return status;
     fd = open_temporary(file);
     if (fd >= 0)
         file->out = fdopen(fd, "w");
     if (file->out != NULL)
     {
-        enlist(file->temporary);
+        enlist(file->temporary, file);
         return 0;
     }
     status = fail(file, strerror(errno));

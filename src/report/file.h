@@ -18,6 +18,7 @@ typedef struct report_temporary
 {
     struct report_temporary *volatile next;
     pid_t owner;
+    const char *option, *path;
     char name[];
 } report_temporary;
 
@@ -28,7 +29,10 @@ typedef struct
     FILE *out;
 } report_file;
 
-/* To be called before the work begins. Returns 0, or EXIT_CANNOT_WRITE after a message that names option and path. */
+/*
+ * To be called before the work begins. Returns 0, or after a message that names option and path EXIT_CANNOT_WRITE, or EXIT_USAGE if
+ * another file that is open will have that path.
+ */
 int report_file_open(report_file *file, const char *option, const char *path);
 
 /* Closes the file and renames it into place, unless writing failed. Returns as report_file_open. */

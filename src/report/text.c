@@ -159,11 +159,9 @@ static void put_interval(FILE *out, const char *quantity, const json_t *bound, s
                                                                             : "the largest privacy loss is infinite");
         return;
     }
-    fputs(" in [", out);
-    put(out, words_end(bound, "lo", digits));
-    fputs(", ", out);
-    put(out, words_end(bound, "hi", digits));
-    fputs("]\n", out);
+    putc(' ', out);
+    put(out, words_interval(bound, digits));
+    putc('\n', out);
 }
 
 /* Further numbers of a bound. */

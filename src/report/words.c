@@ -336,6 +336,23 @@ char *words_end(const json_t *bound, const char *which, size_t digits)
     return report_buffer_close(&b);
 }
 
+char *words_interval(const json_t *bound, size_t digits)
+{
+    const int has_lo = json_is_string(json_object_get(bound, "lo")), has_hi = json_is_string(json_object_get(bound, "hi"));
+    char *lo = words_end(bound, "lo", digits), *hi = words_end(bound, "hi", digits);
+    report_buffer b;
+    report_buffer_open(&b);
+    if (has_lo && has_hi)
+        fprintf(b.out, "in [%s, %s]", lo, hi);
+    else if (has_lo || has_hi)
+        fprintf(b.out, "at %s %s", has_lo ? "least" : "most", has_lo ? lo : hi);
+    else
+        fputs("without a bound", b.out);
+    free(lo);
+    free(hi);
+    return report_buffer_close(&b);
+}
+
 int words_is_infinite(const json_t *bound)
 {
     return json_is_true(json_object_get(bound, "infinite"));

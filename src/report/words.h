@@ -42,6 +42,9 @@ char *words_end(const json_t *bound, const char *end, size_t digits);
 /* Whether the bound says that the number is infinite. */
 int words_is_infinite(const json_t *bound);
 
+/* "in [lo, hi]", or "at least lo" or "at most hi" where there is no other end. The caller frees it. */
+char *words_interval(const json_t *bound, size_t digits);
+
 /* The same with as many digits as leave it on its side of a claimed number, if that is a decimal. Where it is infinite "infinite" from below, and from above "none". */
 char *words_end_beside(const json_t *bound, const char *end, size_t digits, const char *claimed);
 

@@ -80,6 +80,10 @@ for file in "$claims"/*.json; do
     [ $? -le 2 ] && [ ! -s "$work/err" ] || fail "audit $file: $(cat "$work/err")"
 done
 "$program" adit "$work/x.json" 2>&1 | grep -q "did you mean audit" || fail "no command is proposed"
+# a bound without another end
+"$program" audit --explain --effort 1e6 "$claims/gdp.json" >"$work/out"
+check "one end, in words" grep -q '^mu at least 0.546[0-9]*$' "$work/out"
+check "no interval with an open end" [ "$(grep -c unbounded "$work/out")" = 0 ]
 # the file and the claim of a wrong member
 echo '[{"id":"a claim","source":"x","mechanism":{"type":"ldp","eps":"1"},"users":9,"claim":{"eps":"1","delta":"0.1"}}]' >"$work/member.json"
 "$program" audit "$work/member.json" >"$work/out" 2>"$work/err"

@@ -32,11 +32,17 @@ expect 64 '\-\-k is missing: feldman21-4.2 takes --k' curve $small --eps 0:1:4 f
 expect 64 'girgis21-3.1 does not go with --subsample' curve $small --order 2:3:2 --subsample 1/2 girgis21-3.1
 expect 64 'feldman21-3.1 does not go with --rounds' curve $small --eps 0:1:4 --rounds 2 feldman21-3.1
 expect 0 '^0.2,0.000738[0-9]*,0.00073[89][0-9]*$' curve $small --eps 0.1:0.3:3 --rounds 4 --digits 4
+expect 64 'shufbound: --fast covers clones' curve --pair krr-weak --k 4 --n 100 --eps0 1 --eps 0.1:1:3 --fast
+expect 64 'shufbound: --fast covers clones' curve --pair krr-weak --pair clones --k 4 --n 100 --eps0 1 --eps 0.1:1:3 --fast --json --threads 2
 expect 73 'plot' curve $small --order 2:3:2 --plot "$work/no/plot.svg"
 expect 64 'plot.png: the name of an SVG file, NAME.svg, is allowed' curve $small --order 2:3:2 --plot "$work/plot.png"
 expect 0 'order' curve $small --order 2:8:4 --digits 4 --plot "$work/plot.svg" girgis21-3.1 chen24-cor2
 expect 0 '^1e-3,' curve $small --delta 1e-8:1e-3:2 --log --rounds 4 --digits 3 --plot "$work/pld.svg"
-check "pld.svg" grep -q 'clones' "$work/pld.svg"
+check "a pair that bounds from above" grep -q '>clones, upper bound<' "$work/pld.svg"
+expect 0 '^0.1,' curve --pair rr2 --pair krr-weak --n 50 --k 3 --eps0 1 --eps 0.1:0.3:2 --digits 3 --plot "$work/sides.svg" --pgfplots "$work/sides.tex"
+check "a pair that bounds from below" grep -q '>rr2, lower bound<' "$work/sides.svg"
+check "in TeX, with one entry for both ends" [ "$(grep '^.addlegend' "$work/sides.tex")" = '\addlegendentry{rr2, lower bound}
+\addlegendentry{krr-weak, upper bound}' ]
 check "plot.svg" grep -q 'chen24-cor2 (not a bound)' "$work/plot.svg"
 check "temporary plot left behind" [ "$(ls "$work" | grep -c 'plot.svg')" = 1 ]
 
@@ -69,7 +75,7 @@ check "a row for each value and point" [ "$(grep -vc '^#' "$work/out")" = 7 ]
 grep '^[0-9.]*,1,' "$work/out" | cut -d, -f1,3- >"$work/one"
 "$program" curve $small --eps 0.1:0.3:3 --digits 4 | sed '/^#/d; /^eps/d' >"$work/alone"
 check "the numbers are those of a curve alone" cmp -s "$work/one" "$work/alone"
-check "a legend for each value" [ "$(grep -c '>clones, eps0 = \(0.5\|1\)</text>' "$work/family.svg")" = 2 ]
+check "a legend for each value" [ "$(grep -c '>clones, eps0 = \(0.5\|1\), upper bound</text>' "$work/family.svg")" = 2 ]
 expect 0 '^{"order":"3","n":"2000","clones":{"lo":' curve --pair clones --n 1000,2000 --eps0 1 --order 2:4:3 --json
 expect 0 '^2,2,0.01721[0-9]*,[^,]*,0.0781[0-9]*,0.0781' curve --pair clones --n 1000 --eps0 1,2 --order 2:3:2 girgis21-3.1
 expect 64 'eps0 and --n are both lists\|n and --eps0 are both lists' curve --pair clones --n 10,20 --eps0 1,2 --eps 0:1:2
@@ -87,7 +93,9 @@ expect 64 'order is 0' curve $small --order 0:2:4 --plot "$work/new.svg" --pgfpl
 check "no picture of a refused question" [ -z "$(find "$work" -name '*new*' -o -name '.*shufbound*')" ]
 expect 0 eps curve --mechanism "${srcdir:-.}/doc/mechanisms/subset-selection.json" --n 1000 --eps0 'log(2),2' --eps 0:0.3:3 --digits 3 --pgfplots "$work/figure.tex"
 check "a band and two lines for each value" [ "$(grep -c '^.addplot' "$work/figure.tex")" = 6 ]
-check "legend" grep -qF '\addlegendentry{mechanism, eps0 = log(2)}' "$work/figure.tex"
+check "legend from above" grep -qF '\addlegendentry{mechanism, eps0 = log(2), from above}' "$work/figure.tex"
+check "legend from below" grep -qF '\addlegendentry{mechanism, eps0 = log(2), from below}' "$work/figure.tex"
+check "only a band has no entry" [ "$(grep -c 'forget plot' "$work/figure.tex")" = 2 ]
 awk -F, '!/^#/ && $2 == 2 && NR > 1 { low = low " (" $1 "," $3 ")"; high = " (" $1 "," $4 ")" high } END { print low high }' "$work/out" >"$work/polygon"
 check "the band is between the ends" grep -qF "coordinates {$(cat "$work/polygon") } -- cycle;" "$work/figure.tex"
 if command -v pdflatex >/dev/null && kpsewhich pgfplots.sty standalone.cls >/dev/null; then

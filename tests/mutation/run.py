@@ -144,7 +144,7 @@ def catches(tree, fault):
 def prepare(source, scratch):
     tree = os.path.join(scratch, "tree")
     if os.path.exists(os.path.join(source, "config.status")):
-        shutil.copytree(source, tree, symlinks=True, ignore=shutil.ignore_patterns(".git", "*-build", "shufbound-*"))
+        shutil.copytree(source, tree, symlinks=True, ignore=shutil.ignore_patterns(".git", "*-build", "wheel", "shufbound-*"))
         return tree
     shutil.copytree(source, tree, ignore=shutil.ignore_patterns(".git"))
     for command in (["./configure", "-q", "--disable-shared", "CFLAGS=-g0 -O1"], ["make", "-s", "-j2"]):

@@ -51,6 +51,14 @@ if command -v python3 >/dev/null; then
     python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$work/s.svg" && refused "$work/s.svg" socket
 fi
 
+# two files of one name, written in another way
+ln -s "$work" "$work/dir/beside"
+"$program" audit "${srcdir:-.}/doc/claims/bits.json" --html "$work/one" --latex "$work/dir/beside/one" >"$work/out" 2>"$work/err"
+[ $? = 64 ] && [ "$(cat "$work/err")" = "shufbound: --html and --latex are both $work/dir/beside/one: two files are needed" ] && [ ! -s "$work/out" ] &&
+    [ ! -e "$work/one" ] || fail "a report over another: $(cat "$work/err")"
+rm "$work/dir/beside"
+no_leftovers "after two files of one name"
+
 # a folder that cannot be written to; root can, so it steps down
 chmod 555 "$work/dir"
 if [ "$(id -u)" != 0 ]; then

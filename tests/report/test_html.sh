@@ -28,6 +28,7 @@ for hash in $(sha256sum $inputs | cut -d ' ' -f 1); do
     has page.html "SHA-256 $hash"
 done
 
+has page.html "<title>Audit of the privacy claims in $work/input0 and 11 more</title>"
 has page.html '<a href="#claim-1">apple-clones-numerical</a>'
 has page.html '13 claims: 3 certified, 1 refuted, 2 undecided, 1 error'
 has page.html '<meta name="viewport" content="width=device-width, initial-scale=1">'
