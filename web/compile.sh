@@ -109,9 +109,12 @@ configure_shufbound() {
         ./configure --host=wasm32-unknown-none --disable-shared CC="$clang" $tools CPPFLAGS="-I$usr/include" LDFLAGS="-L$usr/lib" CFLAGS="-O2 -fno-builtin-frexp"
 }
 
-# The sources may have changed since it was configured.
+# The sources may have changed since it was configured: those that have get the time of now. With their own, an object that was made
+# of an older text later would stay.
 shufbound() {
-    cp -a source/. shufbound
+    (cd source && find . -type f) | while read -r file; do
+        cmp -s "source/$file" "shufbound/$file" || { mkdir -p "shufbound/${file%/*}" && cp "source/$file" "shufbound/$file"; }
+    done
     cd shufbound
     make -j"$jobs" libparts.la libreport.la
     $clang -O2 -std=c17 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -I. -Isrc -I"$usr/include" -c web/web.c -o web.o

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-3.0-or-later
-// The page: fields write a question, a worker answers it, and what it says is shown. Nothing is computed here, and numbers of
-// an answer are shown as the texts they are. `call` and `ready` are what tests use.
+// The page: fields write a question, a worker answers it, and the answer is shown. The fields are made of the library's vocabulary.
+// No bound is computed here, and numbers of an answer are shown as the texts they are. Tests use `call` and `ready`.
 "use strict";
 const $ = (id) => document.getElementById(id);
 
@@ -32,7 +32,7 @@ function start() {
 }
 
 // A function of web.c in the worker, one after the other; after `stop` the promises of all that waited are rejected.
-function call(name, texts) {
+function call(name, ...texts) {
   const turn = worker = worker || start();
   queue = queue.catch(() => {}).then(() => new Promise((resolve, reject) => {
     if (turn !== worker) return reject(new Error("cancelled"));
@@ -51,124 +51,151 @@ function stop() {
 
 // ---- the form ----
 
-const REAL = "decimal", WHOLE = "numeric";
-// Members of a question that are asked for: id, label, first value, kind or choices. The first value "" may stay empty.
-const EPS0 = ["eps0", "eps0 (local)", "1", REAL], K = ["k", "k (values)", "10", WHOLE], ANY_K = ["k", "k (values; none: any)", "", WHOLE];
-const SUBJECTS = [
-  ["ldp", "any eps0-LDP randomisers", [["eps0", "eps0 (local)", "4", REAL], ["local", "neighbours of eps0", "replace", ["replace", "delete"]]]],
-  ["rr2", "binary randomised response", [EPS0]],
-  ["krr", "k-ary randomised response", [K, EPS0]],
-  ["rappor", "RAPPOR", [ANY_K, ["eps0", "eps0 (of deletion)", "1", REAL]]],
-  ["unary-encoding", "unary encoding", [ANY_K, ["p", "p (of the bit that is set)", "3/4", REAL], ["q", "q (of the others)", "1/4", REAL]]],
-  ["oue", "optimised unary encoding", [ANY_K, EPS0]],
-  ["subset-selection", "subset selection", [K, ["size", "size of the subset", "3", WHOLE], EPS0]],
-  ["hadamard-response", "Hadamard response", [K, EPS0]],
-  ["local-hashing", "local hashing", [K, ["g", "g (hash values)", "4", WHOLE], EPS0]],
-  ["laplace", "Laplace noise", [["scale", "scale", "1", REAL], ["inputs", "inputs", "ends", ["ends", "interval"]]]],
-  ["gaussian", "Gaussian noise", [["scale", "scale (standard deviation)", "1", REAL], ["inputs", "inputs", "ends", ["ends", "interval"]]]],
-  ["noisy-sgd", "noisy SGD (DP-SGD)", [["sampler", "batches", "poisson", ["poisson", "shuffle", "balls-and-bins", "fixed", "random-allocation"]],
-    ["noise_multiplier", "noise multiplier", "1", REAL], ["steps", "steps of an epoch", "100", WHOLE],
-    ["sampling_rate", "sampling rate (of random-allocation)", "", REAL]]],
-  ["binomial-noise", "coins added to a count", [["coins", "coins", "10000", WHOLE], ["sensitivity", "sensitivity", "1", WHOLE]]],
+// What the fields say at first; others are empty.
+const FIRST = {
+  "eps0": "1", "k": "10", "g": "4", "size": "3", "p": "3/4", "q": "1/4", "scale": "1", "rows": "[[\"3/4\", \"1/4\"], [\"1/4\", \"3/4\"]]",
+  "parts": "[{\"type\": \"krr\", \"k\": 4, \"eps0\": 1}, {\"type\": \"krr\", \"k\": 3, \"eps0\": \"1/2\"}]", "weights": "[\"1/3\", \"2/3\"]",
+  "noise_multiplier": "1", "steps": "100", "coins": "10000", "w0": "1/2", "w1": "1/5", "r0": "1/10", "r1": "1/5", "sigma": "2",
+  "users": "10000", "eps": "0.5", "delta": "1e-6", "order": "2", "type1": "0.1", "renyi": "0.1", "mu": "0.5"
+};
+// Claims, by their members; "eps" with "mu" is a range.
+const CLAIMS = [
+  {"name": "claim of (eps, delta)", "point": "eps delta", "about": "Whether the mechanism is (eps, delta)-differentially private"},
+  {"name": "claim of Renyi privacy", "point": "order renyi", "about": "Whether the Renyi divergence of that order is at most the one claimed"},
+  {"name": "claim of Gaussian privacy", "point": "mu eps", "about": "Whether the mechanism is mu-Gaussian differentially private for all eps of a range"}
 ];
-// What rounds are, where users are not asked for.
-const ROUNDS = {"noisy-sgd": "epochs", "binomial-noise": "counters"};
-const EPS = ["eps", "epsilon", "0.5", REAL], DELTA = ["delta", "delta", "1e-6", REAL];
-const ASKED = [
-  ["epsilon", "epsilon at a delta", [DELTA]],
-  ["delta", "delta at an epsilon", [EPS]],
-  ["claim", "judge a claim of (epsilon, delta)", [EPS, DELTA]],
-  ["renyi", "Renyi divergence at an order", [["order", "order", "2", REAL]]],
-  ["renyi-claim", "judge a claim of Renyi privacy", [["order", "order", "2", REAL], ["renyi", "Renyi divergence", "0.1", REAL]]],
-  ["tradeoff", "type II error at a type I error", [["type1", "type I error", "0.1", REAL]]],
-];
+// Mechanisms that no users take part in, and what their rounds are.
+const WITHOUT_USERS = {"noisy-sgd": "epochs", "binomial-noise": "counters"};
+const RANGE = "0, 1"; // of eps, where two numbers are needed
 
-function fields(parent, prefix, members) {
-  parent.replaceChildren(...members.map(([id, label, value, kind]) => {
-    const p = document.createElement("p"), l = document.createElement("label");
-    const input = document.createElement(Array.isArray(kind) ? "select" : "input");
-    p.className = "field";
-    l.textContent = label;
-    l.htmlFor = input.id = prefix + id;
-    if (Array.isArray(kind)) input.append(...kind.map((choice) => new Option(choice, choice)));
-    else Object.assign(input, {inputMode: kind === WHOLE ? "numeric" : "text", autocomplete: "off", spellcheck: false});
-    input.value = value;
-    input.dataset.member = id;
-    p.append(l, input);
-    return p;
-  }));
+const typed = new Map(); // what the reader has put into fields, by their keys
+let words = null; // the vocabulary: mechanisms, pairs, samplers, quantities, members
+
+const sentence = ({about, range, default: otherwise}) => {
+  const more = [range, otherwise && "default: " + otherwise].filter(Boolean).join("; ");
+  return about + (more ? ` (${more})` : "") + (about.endsWith(".") ? "" : ".");
+};
+const subject = () => $("subject").selectedOptions[0].row;
+const asked = () => $("asked").selectedOptions[0].row;
+const member = (object, name) => words.members.find((m) => m.name === name && m.in.includes(object));
+
+// A row's members as the vocabulary lists them, "k? eps0|gamma". What may be left out, and all but the first of several with | between
+// them, are empty at first; only these have a default.
+const listed = (list) => list.split(" ").flatMap((item) => item.replace("?", "").split("|").map((name, i, all) => {
+  const optional = item.endsWith("?");
+  return {name, optional, first: optional || i > 0 ? "" : FIRST[name] ?? "", needed: all.length === 1 && !optional};
+}));
+
+// A field for the member of the object: where it stands in the question, as a path; its first value, and its label.
+function field(path, {name, first = "", needed = false}, label = name.replaceAll("_", " "), within = "") {
+  const row = {...member(path.at(-2) ?? "question", name), ...(needed ? {default: undefined} : {})}, key = [within, ...path].join(" ");
+  const p = document.createElement("p"), l = document.createElement("label"), hint = document.createElement("small");
+  const choices = row.kind === "sampler" ? words.samplers.map((s) => s.name) : row.kind === "flag" ? ["true"] : row.choices;
+  const input = document.createElement(choices ? "select" : "input");
+  p.className = "field";
+  l.textContent = label;
+  l.htmlFor = input.id = path.join("-");
+  hint.id = input.id + "-hint";
+  input.setAttribute("aria-describedby", hint.id);
+  if (choices) input.append(...(row.kind === "sampler" ? [] : [new Option(row.default ? "default" : "none", "")]), ...choices.map((choice) => new Option(choice, choice)));
+  else Object.assign(input, {inputMode: row.kind === "count" ? "numeric" : "text", autocomplete: "off", spellcheck: false, autocapitalize: "off"});
+  if (typed.has(key) || !choices) input.value = typed.get(key) ?? first;
+  input.path = path;
+  input.kind = row.kind;
+  const explain = () => { hint.textContent = sentence(row.kind === "sampler" ? words.samplers.find((s) => s.name === input.value) : row); };
+  input.addEventListener("input", () => { typed.set(key, input.value); explain(); });
+  explain();
+  p.append(l, input, hint);
+  return p;
 }
 
-const values = (parent) => Object.fromEntries([...parent.querySelectorAll("[data-member]")].map((input) => [input.dataset.member, input.value.trim()])
-  .filter(([, value]) => value !== ""));
+// What a field says, as JSON. An array or an object stays as it is written: JavaScript would round its numbers.
+function read({kind, value}) {
+  const text = value.trim();
+  if (kind === "flag" || (kind === "digits" && /^\d+$/.test(text)) || /^[[{]/.test(text)) return text;
+  return JSON.stringify(kind === "point" && text.includes(",") ? text.split(",").map((part) => part.trim()) : text);
+}
+
+const object = (members) => "{" + Object.entries(members)
+  .map(([name, value]) => JSON.stringify(name) + ":" + (typeof value === "string" ? value : object(value))).join(",") + "}";
 
 // What the fields say, as a question.
 function write() {
-  const {users, rounds, ...members} = values($("members")), point = values($("point")), asked = $("asked").value;
-  const question = {mechanism: {type: $("subject").value, ...members}};
-  if (users) question.users = users;
-  if (rounds && rounds !== "1") question.rounds = rounds;
-  if (asked.endsWith("claim")) question.claim = point;
-  else question.ask = {quantity: asked, ...point};
-  $("question").value = JSON.stringify(question);
+  const place = subject().side ? "pair" : "mechanism", question = {[place]: {type: JSON.stringify(subject().name)}};
+  for (const input of $("fields").querySelectorAll("input, select")) {
+    if (!input.path || input.value.trim() === "") continue;
+    let into = question;
+    for (const name of input.path.slice(0, -1)) into = into[name] ??= {};
+    into[input.path.at(-1)] = read(input);
+  }
+  if (!CLAIMS.includes(asked())) question.ask = {quantity: JSON.stringify(asked().name), ...question.ask};
+  $("question").value = object(question);
 }
 
-function chooseSubject() {
-  const [type, , members] = SUBJECTS[$("subject").selectedIndex], rounds = ROUNDS[type];
-  fields($("members"), "member-", [...members, ...(rounds ? [] : [["users", "users (everyone)", "10000", WHOLE]]), ["rounds", rounds || "rounds", "1", WHOLE]]);
+// What is looked for is not given.
+const isSearched = (name) => name === asked().name || (name === "rounds" && asked().name === "epochs");
+
+function showMembers() {
+  const row = subject(), object = row.side ? "pair" : "mechanism", rounds = WITHOUT_USERS[row.name];
+  const own = listed(row.members).filter(({name}) => !isSearched(name)).map((m) => field([object, m.name], m, undefined, row.name));
+  const others = listed(rounds ? "rounds?" : "users rounds?").filter(({name}) => !isSearched(name))
+    .map((m) => field([m.name], m, m.name === "rounds" ? rounds : undefined));
+  $("members").replaceChildren(...own, ...others);
+  $("subject-hint").textContent = sentence(row) + ({upper: " Bounds mechanisms from above.", lower: " Bounds mechanisms from below."}[row.side] || "");
 }
 
-function choosePoint() {
-  fields($("point"), "point-", ASKED[$("asked").selectedIndex][2]);
+function showPoint() {
+  const row = asked(), isRange = row.point.includes("mu") || row.name === "gdp";
+  $("point").replaceChildren(...listed(row.point).map((m) => field([CLAIMS.includes(row) ? "claim" : "ask", m.name],
+    isRange && m.name === "eps" ? {...m, first: RANGE} : m, undefined, isRange ? row.name : "")));
+  $("asked-hint").textContent = sentence(row);
+}
+
+// Quantities that the subject has: a parameter only if it is one of its own, and a claim is about a mechanism.
+function offered({name}) {
+  const row = subject(), own = listed(row.members).filter((m) => !m.optional).map((m) => m.name);
+  if (CLAIMS.some((claim) => claim.name === name)) return !row.side;
+  if (member("mechanism", name)) return !row.side && own.includes(name);
+  if (name === "epochs") return row.name === "noisy-sgd";
+  if (name === "users") return !WITHOUT_USERS[row.name];
+  return name !== "tail" || Boolean(row.side);
+}
+
+function choose() {
+  const before = $("asked").value;
+  $("asked").replaceChildren(...[["Compute", words.quantities], ["Judge", CLAIMS]].map(([label, rows]) => group(label, rows.filter(offered))).filter((g) => g.children.length));
+  if ([...$("asked").options].some((option) => option.value === before)) $("asked").value = before;
+  showPoint();
+  showMembers();
+  write();
+}
+
+function group(label, rows) {
+  const g = document.createElement("optgroup");
+  g.label = label;
+  g.append(...rows.map((row) => Object.assign(new Option(row.name, row.name), {row})));
+  return g;
+}
+
+// Members of a question that are in no field above.
+function showOptions() {
+  const shown = ["text", "mechanism", "pair", "users", "rounds", "ask", "claim", "form", "sample"];
+  const others = words.members.filter((m) => m.in.includes("question") && !shown.includes(m.kind)).map((m) => field([m.name], {name: m.name}));
+  const sample = words.members.filter((m) => m.in.includes("sample")).map((m) => field(["sample", m.name], {name: m.name}, "sample: " + m.name));
+  $("options").replaceChildren(...sample, ...others);
 }
 
 // ---- an answer ----
 
 let answered = null; // the last answer: the object, and its text
 
-function fact(name, value, ...more) {
-  const dt = document.createElement("dt"), dd = document.createElement("dd"), number = document.createElement("span");
-  dt.textContent = name;
-  number.className = "number";
-  number.textContent = value;
-  dd.append(number, ...more.map((line) => Object.assign(document.createElement("small"), {textContent: line})));
-  return [dt, dd];
-}
-
-const by = (bound) => "by " + bound.theorems.map(({id, status, checked}) => `${id} (${status}, checked: ${checked})`).join(", ");
-const NAMES = {gdp: "mu", tradeoff: "type II error"};
-const MEANING = {
-  certified: "A proved theorem gives what is claimed.",
-  refuted: "A mechanism of the class, on concrete neighbouring data, certainly exceeds the claim.",
-  undecided: "Neither proved nor refuted.",
-};
-
-// One line that says it, for who hears it.
-function summary(answer) {
-  if (answer.error) return answer.error;
-  const name = NAMES[answer.quantity] || answer.quantity, {verdict, value, upper, lower} = answer;
-  const what = value ? `${name} in [${value.lo}, ${value.hi ?? "unbounded"}]`
-    : [lower && `${name} at least ${lower.lo}`, upper && `${name} at most ${upper.hi ?? "unbounded"}`].filter(Boolean).join(", ") || "no bound was found";
-  return (verdict ? verdict.toUpperCase() + ": " : "") + what;
-}
-
-function showFacts(answer) {
-  const name = NAMES[answer.quantity] || answer.quantity, {value, upper, lower} = answer;
-  const rows = [];
-  if (value) rows.push(fact(`${name} in`, `[${value.lo}, ${value.hi ?? "unbounded"}]`, ...(value.guarantee ? [value.guarantee] : []), by(value)));
-  if (upper) rows.push(fact(`${name} at most`, upper.hi ?? "unbounded", by(upper)));
-  if (lower) rows.push(fact(`${name} at least`, lower.lo, by(lower)));
-  $("facts").replaceChildren(...rows.flat());
-}
-
-function showVerdict(answer) {
-  const {verdict, reason, error} = answer, paragraph = $("verdict");
-  paragraph.className = error ? "error" : verdict || "";
-  paragraph.hidden = !error && !verdict && answer.complete;
-  const strong = Object.assign(document.createElement("strong"), {textContent: error ? "No answer" : (verdict || "").toUpperCase()});
-  const parts = error ? [": " + error] : verdict ? [" " + MEANING[verdict] + (reason ? " " + reason + "." : "")] : [];
-  if (answer.complete === false) parts.push(" Cut short by the clock: another run may differ.");
-  paragraph.replaceChildren(strong, ...parts);
+// The text of the command line: each line a paragraph, what is indented belongs to the line before it. The first one says it.
+function showText(text, answer) {
+  const lines = text.trimEnd().split("\n");
+  $("text").className = answer.error ? "error" : answer.verdict || "";
+  $("text").replaceChildren(...lines.map((line) =>
+    Object.assign(document.createElement("p"), {textContent: line.trim(), className: line.startsWith(" ") ? "detail" : "sentence"})));
+  tell(lines[0].trim(), true);
 }
 
 async function showTheorems(answer) {
@@ -176,11 +203,11 @@ async function showTheorems(answer) {
   const ids = [...new Set(used.map(({id}) => id))];
   $("theorems").hidden = ids.length === 0;
   if (ids.length === 0) return;
-  const registry = JSON.parse(await call("web_theorems", []));
+  const registry = JSON.parse(await call("web_theorems"));
   $("chain").replaceChildren(...ids.map((id) => {
     const t = registry.find((theorem) => theorem.id === id), details = document.createElement("details"), list = document.createElement("dl");
-    details.append(Object.assign(document.createElement("summary"), {textContent: `${id}: ${t.status}, ${t.side}`}), list);
-    for (const [name, text] of [["Says", t.statement], ["Where", t.validity], ["Source", t.source], ["Proof", t.proof],
+    details.append(Object.assign(document.createElement("summary"), {textContent: `${id}: ${t.side}, ${t.status}`}), list);
+    for (const [name, text] of [["Statement", t.statement], ["Valid for", t.validity], ["Source", t.source], ["Proof", t.proof],
       ["Checked", t.checked + (t.checked_in ? ": " + t.checked_in : "")]]) {
       list.append(Object.assign(document.createElement("dt"), {textContent: name}), Object.assign(document.createElement("dd"), {textContent: text}));
     }
@@ -195,54 +222,50 @@ const command = (question) => "printf '%s\\n' '" + oneLine(question).replaceAll(
 async function show(question, text) {
   const answer = JSON.parse(text);
   answered = {answer, text};
-  showVerdict(answer);
-  showFacts(answer);
+  showText(await call("web_text", text), answer);
+  const full = await call("web_in_full", text), heading = "\nin full\n";
+  $("in-full").textContent = full.slice(full.indexOf(heading) + heading.length); // the sentences before are above
+  $("full").hidden = Boolean(answer.error);
   $("json").textContent = text;
   $("command").textContent = command(question);
-  $("text").textContent = await call("web_text", [text]);
   await showTheorems(answer);
   for (const id of ["answer", "same"]) $(id).hidden = false;
   $("figure").replaceChildren();
   $("rows").hidden = true;
-  proposeCurve(answer);
-  $("status").textContent = summary(answer);
+  $("text").scrollIntoView({block: "nearest"});
+  await proposeCurve(answer);
 }
 
 // ---- the curve ----
 
-// What the claim and the answer are about, with room around it; only where the curve is drawn, which the reader may change.
-function proposeCurve(answer) {
+// What the claim and the answer are about, with room around it; only where the curve is drawn, which the reader may change. Some
+// questions have no curve, as their mechanism lacks what is looked for.
+async function proposeCurve(answer) {
   const {question, quantity, upper, lower, value} = answer;
   const about = question && (question.claim || question.ask);
   const point = about && typeof about.eps === "string" ? [about.eps] : [];
   const ends = quantity === "epsilon" ? [upper && upper.hi, lower && lower.lo, value && value.hi] : [];
   const numbers = [...point, ...ends].map(Number).filter((x) => x > 0 && Number.isFinite(x));
-  $("curve").hidden = Boolean(answer.error);
+  $("curve").hidden = !question || Boolean(JSON.parse(await call("web_question", await call("web_point", answered.text, "1"))).error);
   if (numbers.length === 0) numbers.push(0.5);
   const most = Math.max(...numbers);
   $("from").value = (0.6 * Math.max(Math.min(...numbers), most / 10)).toPrecision(3);
   $("to").value = (1.15 * most).toPrecision(3);
 }
 
-// The question of the answer for delta at eps: few digits, little work, as in the report of an audit.
-function pointQuestion(question, eps) {
-  const {claim, ask, id, source, quote, note, max_seconds, ...rest} = question;
-  return JSON.stringify({...rest, ask: {quantity: "delta", eps}, digits: 2, effort: "300000000"});
-}
-
 async function draw() {
-  const {answer, text} = answered, count = Number($("points").value), from = Number($("from").value), to = Number($("to").value);
+  const {text} = answered, count = Number($("points").value), from = Number($("from").value), to = Number($("to").value);
   if (!(from >= 0 && to > from && count >= 2)) throw new Error("The curve needs two numbers, the smaller first, and at least two points.");
   const points = [];
   for (let i = 0; i < count; i++) {
     const eps = String(Number((from + (to - from) * i / (count - 1)).toPrecision(4)));
     progress(`point ${i + 1} of ${count}: epsilon = ${eps}`);
-    points.push(JSON.parse(await call("web_answer", [pointQuestion(answer.question, eps)])));
+    points.push(await call("web_answer", await call("web_point", text, eps)));
   }
-  const usable = points.filter((point) => !point.error);
-  if (usable.length === 0) throw new Error(points[0].error);
+  const usable = points.map((point) => JSON.parse(point)).filter((point) => !point.error);
+  if (usable.length === 0) throw new Error(JSON.parse(points[0]).error);
   // the library's own picture, of texts that it has escaped
-  $("figure").innerHTML = await call("web_curve", [JSON.stringify(usable), text]);
+  $("figure").innerHTML = await call("web_curve", JSON.stringify(usable), text);
   $("rows").querySelector("tbody").replaceChildren(...usable.map(({question, value, upper, lower}) => {
     const row = document.createElement("tr"), head = document.createElement("th");
     head.scope = "row";
@@ -252,35 +275,42 @@ async function draw() {
     return row;
   }));
   $("rows").hidden = false;
-  $("status").textContent = `The curve is drawn: ${usable.length} points.`;
+  tell(`The curve is drawn: ${usable.length} points.`);
 }
 
 // ---- what the reader does ----
 
 let shown = 0;
 
+// Below the buttons, and read aloud; what the page shows already is only read.
+function tell(text, heard = false) {
+  $("status").textContent = text;
+  $("status").classList.toggle("heard", heard);
+}
+
 // A line on what is being done, once a second at most: it is read aloud.
 function progress(line) {
   const now = performance.now();
   if (now - shown < 1000 || $("cancel").disabled) return;
   shown = now;
-  $("status").textContent = line.trim();
+  tell(line.trim());
 }
 
 async function busy(work) {
   if (!$("cancel").disabled) return;
   const began = shown = performance.now();
   const clock = setInterval(() => { $("elapsed").textContent = `${Math.round((performance.now() - began) / 1000)} s`; }, 1000);
-  for (const id of ["go", "draw"]) $(id).disabled = true;
+  for (const id of ["go", "draw"]) $(id).ariaDisabled = "true"; // a button that is disabled loses the keyboard
   $("cancel").disabled = false;
   $("progress").hidden = false;
-  $("status").textContent = "Computing.";
+  tell("Computing.");
   try {
     await work();
   } catch (error) {
-    $("status").textContent = error.message === "cancelled" ? "Cancelled." : "No answer: " + error.message;
+    tell(error.message === "cancelled" ? "Cancelled." : "No answer: " + error.message);
   } finally {
-    for (const id of ["go", "draw"]) $(id).disabled = false;
+    for (const id of ["go", "draw"]) $(id).ariaDisabled = "false";
+    if (document.activeElement === $("cancel")) $("go").focus();
     $("cancel").disabled = true;
     $("progress").hidden = true;
     clearInterval(clock);
@@ -292,22 +322,17 @@ async function copy(event) {
   const button = event.target, from = $(button.dataset.copies);
   try {
     await navigator.clipboard.writeText(from.textContent);
-    $("status").textContent = "Copied.";
+    tell("Copied.");
   } catch {
     getSelection().selectAllChildren(from); // the reader copies it
-    $("status").textContent = "Selected: copy it with the keyboard.";
+    tell("Selected: copy it with the keyboard.");
   }
 }
 
-$("subject").append(...SUBJECTS.map(([type, label]) => new Option(label, type)));
-$("asked").append(...ASKED.map(([quantity, label]) => new Option(label, quantity)));
-$("subject").addEventListener("change", () => { chooseSubject(); write(); });
-$("asked").addEventListener("change", () => { choosePoint(); write(); });
-for (const id of ["members", "point"]) $(id).addEventListener("input", write);
 $("form").addEventListener("submit", (event) => {
   event.preventDefault();
   const question = $("question").value;
-  busy(async () => show(question, await call("web_answer", [question])));
+  busy(async () => show(question, await call("web_answer", question)));
 });
 $("curve-form").addEventListener("submit", (event) => {
   event.preventDefault();
@@ -315,11 +340,15 @@ $("curve-form").addEventListener("submit", (event) => {
 });
 $("cancel").addEventListener("click", stop);
 for (const button of document.querySelectorAll("[data-copies]")) button.addEventListener("click", copy);
-chooseSubject();
-choosePoint();
-write();
-const ready = call("web_style", []).then((style) => {
-  document.head.append(Object.assign(document.createElement("style"), {textContent: style}));
-}, (error) => {
-  $("status").textContent = "This browser cannot run the library: " + error.message;
+$("subject").addEventListener("change", choose);
+$("asked").addEventListener("change", () => { showPoint(); showMembers(); write(); });
+for (const id of ["members", "point", "options"]) $(id).addEventListener("input", write);
+const ready = (async () => {
+  words = JSON.parse(await call("web_vocabulary"));
+  $("subject").append(group("Mechanisms", words.mechanisms), group("Pairs of laws", words.pairs));
+  showOptions();
+  choose();
+  document.head.append(Object.assign(document.createElement("style"), {textContent: await call("web_style")}));
+})().catch((error) => {
+  tell("This browser cannot run the library: " + error.message);
 });

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /*
- * web: what the page calls. JSON goes in; JSON, text or SVG comes out, to be freed with flint_free. Nothing is decided here:
- * answers are those of shuf_answer_json, and src/report writes what is shown of them.
+ * web: what the page calls. JSON goes in; JSON, text or SVG comes out, and is not freed, as an instance of the module serves one
+ * call. Nothing is decided here: shufbound.h answers, account/vocabulary.h says what may be asked, and src/report writes the text.
  */
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,8 @@
 #include <emscripten.h>
 #include <jansson.h>
 
-#include "account/answer.h"
+#include "account/vocabulary.h"
+#include "report/buffer.h"
 #include "report/curve.h"
 #include "report/decimal.h"
 #include "report/text.h"
@@ -38,36 +39,48 @@ EMSCRIPTEN_KEEPALIVE char *web_answer(const char *question)
     return answer;
 }
 
-/* What is written to a stream of memory, of malloc as flint_free takes it. */
-typedef struct
+/* The question as it is understood, or an error. */
+EMSCRIPTEN_KEEPALIVE char *web_question(const char *question)
 {
-    char *text;
-    size_t size;
-    FILE *out;
-} memory;
-
-static void memory_open(memory *m)
-{
-    m->out = open_memstream(&m->text, &m->size);
-    if (m->out == NULL)
-        flint_throw(FLINT_ERROR, "out of memory\n");
+    return shuf_question_json(question);
 }
 
-static char *memory_close(memory *m)
+/* The question of the answer, for delta at eps: few digits and little work, as in the report of an audit. */
+EMSCRIPTEN_KEEPALIVE char *web_point(const char *answer, const char *eps)
 {
-    fclose(m->out);
-    return m->text;
+    static const char *const others[] = { "claim", "id", "source", "quote", "note", "max_seconds" };
+    json_t *question = json_object_get(json_loads(answer, 0, NULL), "question");
+    size_t i;
+    for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+        json_object_del(question, others[i]);
+    json_object_set_new(question, "ask", json_pack("{s:s, s:s}", "quantity", "delta", "eps", eps));
+    json_object_set_new(question, "digits", json_integer(2));
+    json_object_set_new(question, "effort", json_string("300000000"));
+    return json_dumps(question, JSON_COMPACT);
+}
+
+/* What a question may say. */
+EMSCRIPTEN_KEEPALIVE char *web_vocabulary(void)
+{
+    return json_dumps(vocabulary_json(), JSON_COMPACT);
+}
+
+/* An answer as the command line prints it, a line for each sentence. */
+EMSCRIPTEN_KEEPALIVE char *web_text(const char *answer)
+{
+    report_buffer b;
+    report_buffer_open(&b);
+    text_sentences(b.out, json_loads(answer, 0, NULL));
+    return report_buffer_close(&b);
 }
 
 /* An answer as the command line prints it with --explain. */
-EMSCRIPTEN_KEEPALIVE char *web_text(const char *answer)
+EMSCRIPTEN_KEEPALIVE char *web_in_full(const char *answer)
 {
-    json_t *object = json_loads(answer, 0, NULL);
-    memory m;
-    memory_open(&m);
-    text_answer(m.out, object, 0, 1);
-    json_decref(object);
-    return memory_close(&m);
+    report_buffer b;
+    report_buffer_open(&b);
+    text_answer(b.out, json_loads(answer, 0, NULL), 0, 1);
+    return report_buffer_close(&b);
 }
 
 /* The registry of theorems, an array of objects. */
@@ -79,10 +92,10 @@ EMSCRIPTEN_KEEPALIVE char *web_theorems(void)
 /* The style sheet of pictures. */
 EMSCRIPTEN_KEEPALIVE char *web_style(void)
 {
-    memory m;
-    memory_open(&m);
-    svg_style(m.out);
-    return memory_close(&m);
+    report_buffer b;
+    report_buffer_open(&b);
+    svg_style(b.out);
+    return report_buffer_close(&b);
 }
 
 /* ---- the curve ---- */
@@ -145,14 +158,11 @@ static void put_curve(FILE *out, const json_t *answers, const json_t *answer)
     free(claim);
 }
 
-/* The picture of the answers for delta at each eps; of `answer`, a claim is marked. "" if no answer has a bound. */
+/* The picture of the answers for delta at each eps, an array; of `answer`, a claim is marked. "" if no answer has a bound. */
 EMSCRIPTEN_KEEPALIVE char *web_curve(const char *answers, const char *answer)
 {
-    json_t *points = json_loads(answers, 0, NULL), *object = json_loads(answer, 0, NULL);
-    memory m;
-    memory_open(&m);
-    put_curve(m.out, points, object);
-    json_decref(points);
-    json_decref(object);
-    return memory_close(&m);
+    report_buffer b;
+    report_buffer_open(&b);
+    put_curve(b.out, json_loads(answers, 0, NULL), json_loads(answer, 0, NULL));
+    return report_buffer_close(&b);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "report/text.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -253,6 +254,7 @@ typedef struct
     FILE *out;
     size_t digits;
     const char *claimed; /* the number is shown on its side of it; or NULL */
+    int columns;
 } page;
 
 /* "epsilon <= 0.0343   guaranteed (krr-weak: proved, checked by Coq)" */
@@ -262,7 +264,7 @@ static void put_sentence(const page *p, const char *name, const char *relation, 
     report_buffer b;
     report_buffer_open(&b);
     fprintf(b.out, "%s %s %s   %s (%s: %s)", name, relation, value, worth, theorems, words_proof(bound));
-    put_wrapped(p->out, report_buffer_close(&b), 0, 4, SENTENCE_COLUMNS);
+    put_wrapped(p->out, report_buffer_close(&b), 0, 4, p->columns);
     free(value);
     free(theorems);
 }
@@ -296,7 +298,7 @@ static void put_sides(const page *p, const char *quantity, const json_t *upper, 
         put_sentence(p, name, reversed ? "<=" : ">=", witness, reversed ? "hi" : "lo",
                      data[0] != '\0' ? "shown by the data below" : reversed ? "reached by a test" : "reached by a mechanism of the class");
     if (data[0] != '\0')
-        put_wrapped(p->out, data, 2, 2, SENTENCE_COLUMNS);
+        put_wrapped(p->out, data, 2, 2, p->columns);
     else
         free(data);
 }
@@ -339,18 +341,18 @@ static void put_value(const page *p, const json_t *answer)
 }
 
 /* What the guarantee rests on, besides the theorems. */
-static void put_assumptions(FILE *out, const json_t *answer)
+static void put_assumptions(FILE *out, const json_t *answer, int columns)
 {
     char *text = words_assumptions(json_object_get(answer, "question"));
     const char *more = words_member(answer, "assumed");
     if (text[0] != '\0')
         fputs("assuming\n", out);
     if (text[0] != '\0')
-        put_wrapped(out, text, 2, 2, SENTENCE_COLUMNS);
+        put_wrapped(out, text, 2, 2, columns);
     else
         free(text);
     if (more[0] != '\0')
-        put_wrapped(out, copy(more), 2, 2, SENTENCE_COLUMNS);
+        put_wrapped(out, copy(more), 2, 2, columns);
 }
 
 static void put_error(FILE *out, const json_t *answer)
@@ -372,12 +374,12 @@ static void put_in_full(FILE *out, const json_t *answer)
         put_tried(out, words_member(answer, "quantity"), json_object_get(answer, "tried"));
 }
 
-void text_answer(FILE *out, const json_t *answer, size_t digits, int explain)
+static void put_answer(FILE *out, const json_t *answer, size_t digits, int columns)
 {
     const json_t *question = json_object_get(answer, "question"), *value = json_object_get(answer, "value"),
                  *upper = json_object_get(answer, "upper"), *lower = json_object_get(answer, "lower");
     const char *quantity = words_member(answer, "quantity");
-    const page p = { out, digits, words_claimed(question) };
+    const page p = { out, digits, words_claimed(question), columns };
     if (json_object_get(answer, "error") != NULL)
     {
         put_error(out, answer);
@@ -410,9 +412,19 @@ void text_answer(FILE *out, const json_t *answer, size_t digits, int explain)
                 strcmp(words_member(json_object_get(answer, "question"), "effort"), "high") == 0 ? "" : " (--effort high)");
     if (json_is_false(json_object_get(answer, "complete")))
         fprintf(out, "  %s\n", cut_short);
-    put_assumptions(out, answer);
-    if (explain)
+    put_assumptions(out, answer, columns);
+}
+
+void text_answer(FILE *out, const json_t *answer, size_t digits, int explain)
+{
+    put_answer(out, answer, digits, SENTENCE_COLUMNS);
+    if (explain && json_object_get(answer, "error") == NULL)
         put_in_full(out, answer);
+}
+
+void text_sentences(FILE *out, const json_t *answer)
+{
+    put_answer(out, answer, TEXT_DIGITS, INT_MAX);
 }
 
 void text_number(FILE *out, const json_t *answer, size_t digits)
@@ -586,7 +598,7 @@ void text_table_row(const text_table *table, FILE *out, const json_t *answer, in
         put_wrapped(out, copy(words_member(question, "source")), VERDICT, VERDICT, COLUMNS);
     if (explain && question != NULL)
     {
-        put_assumptions(out, answer);
+        put_assumptions(out, answer, SENTENCE_COLUMNS);
         put_in_full(out, answer);
     }
     free(upper);

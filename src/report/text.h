@@ -15,6 +15,9 @@
  */
 void text_answer(FILE *out, const json_t *answer, size_t digits, int explain);
 
+/* The same with TEXT_DIGITS digits and no line broken, for a page, which breaks them itself. */
+void text_sentences(FILE *out, const json_t *answer);
+
 /* The number that is guaranteed, alone on its line, or of a claim the verdict; of a bound from below what it shows; "none" without one. */
 void text_number(FILE *out, const json_t *answer, size_t digits);
 

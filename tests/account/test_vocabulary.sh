@@ -58,23 +58,38 @@ for kind in ("mechanisms", "pairs", "samplers", "quantities", "members"):
         if not row["about"] or (row["about"][-1] == ".") != (kind == "samplers"):
             failures.append(f"{row['name']}: {row['about']!r} is no sentence without its full stop")
 
-# the web page: what is a list or a table is pasted
+# the web page takes its choices from the vocabulary when it starts (tests/web compares them): what it knows besides is in it, too
 with open(source + "/web/page.js", encoding="utf-8") as file:
     page = file.read()
-subjects = re.search(r"const SUBJECTS = \[\n(.*?)\n\];", page, re.S)[1]
-constants = dict(re.findall(r'([A-Z_]+) = \["(\w+)", ', page))
-offered = re.findall(r'^  \["([a-z0-9-]+)", (.*?)(?=^  \["|\Z)', subjects, re.M | re.S)
-compare("mechanisms of the web page", [name for name, _ in offered], set(names(words["mechanisms"])) - {"matrix", "product", "mixture"})
-rows = {m["name"]: set(re.split(r"[ |?]+", m["members"].strip("?"))) for m in words["mechanisms"]}
-for name, fields in offered:
-    asked = set(re.findall(r'\["(\w+)", "[^"]*", "[^"]*", (?:REAL|WHOLE|\[)', fields)) | {constants[c] for c in re.findall(r"\b[A-Z_]{1,}\b", fields) if c in constants}
-    compare(f"fields of {name} on the web page", asked - rows.get(name, set()), [])
-compare("samplers of the web page", re.findall(r'"([a-z-]+)"', re.search(r'"sampler".*?(\[[^\]]*\])', subjects)[1]), names(words["samplers"]))
+
+
+def constant(name):
+    return json.loads(re.search(rf"^const {name} = ([{{[].*?[}}\]]);", page, re.S | re.M)[1])
+
+
+def needed(rows, key):
+    """What these must have, of a|b the first, unless it is chosen from a list."""
+    listed = {item.split("|")[0] for row in rows for item in row[key].split(" ") if not item.endswith("?")}
+    return {name for name in listed if not any(m["name"] == name and ("choices" in m or m["kind"] == "sampler") for m in words["members"])}
+
+
+claims = constant("CLAIMS")
+compare("first values on the web page", constant("FIRST"), needed(words["mechanisms"], "members") | needed(words["pairs"], "members")
+        | needed(words["quantities"], "point") | needed(claims, "point") | {"users"})
+compare("claims of the web page", {name for claim in claims for name in claim["point"].split(" ")}, members("claim"))
+compare("mechanisms without users of the web page", set(constant("WITHOUT_USERS")) - set(names(words["mechanisms"])), [])
+kinds = {m["kind"] for m in words["members"] if "kind" in m}
+compare("kinds of members on the web page", (set(re.findall(r'kind === "([a-z]+)"', page)) | set(json.loads(re.search(r"const shown = (\[.*?\]);", page)[1]))) - kinds, [])
+compare("quantities that the web page names", set(re.findall(r'\bname [!=]== "([a-z]+)"', page)) - set(names(words["quantities"])) - members("question") - members("ask"), [])
+for row in words["mechanisms"] + words["pairs"] + words["samplers"]:
+    if row["name"] not in constant("WITHOUT_USERS") and re.search(rf'["\']{row["name"]}["\']', page.replace('\\"krr\\"', "")):
+        failures.append(f"the web page names {row['name']}, which it should take from the vocabulary")
 
 # the Python package: typed keywords
 with open(source + "/python/shufbound/question.py", encoding="utf-8") as file:
     tree = ast.parse(file.read())
 literals = {}
+sgd = {name for m in words["mechanisms"] if m["name"] == "noisy-sgd" for name in re.split(r"[ |]", m["members"])}
 
 
 def literal(annotation):
@@ -99,7 +114,7 @@ for function in tree.body:
         for name in ("release", "neighbours", "direction", "via"):
             compare(f"choices of {name} of shufbound.{function.name}", literal(keywords[name]), choices(name))
     if isinstance(function, ast.FunctionDef) and function.name in ("audit", "dpsgd"):
-        compare(f"keywords of shufbound.{function.name}", {a.arg for a in function.args.kwonlyargs} - own - rows["noisy-sgd"],
+        compare(f"keywords of shufbound.{function.name}", {a.arg for a in function.args.kwonlyargs} - own - sgd,
                 {"eps", "delta", "solve", "epochs"} if function.name == "dpsgd" else [])
 print("\n".join("FAIL: " + line for line in failures) or "all tests passed")
 sys.exit(1 if failures else 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-/* Answers, one a line of standard input, as text, a table of verdicts, a page or a curve: render text|table|html|markdown|latex|svg|csv|rows|json. For the tests. */
+/* Answers, one a line of standard input, as text, a table of verdicts, a page or a curve: render text|sentences|table|html|markdown|latex|svg|csv|rows|json. For the tests. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,6 +127,9 @@ int main(int argc, char **argv)
         put_page(answers, DOCUMENT_MARKDOWN, argv + 2, (size_t) argc - 2);
     else if (strcmp(what, "latex") == 0)
         put_page(answers, DOCUMENT_LATEX, argv + 2, (size_t) argc - 2);
+    else if (strcmp(what, "sentences") == 0)
+        for (i = 0; i < json_array_size(answers); i++)
+            text_sentences(stdout, json_array_get(answers, i));
     else if (strcmp(what, "text") != 0)
         put_curve(answers, what);
     else

@@ -14,7 +14,7 @@ elif [ $status != 0 ]; then
     cat "$work/err" >&2
     exit 1
 fi
-for what in text explain table; do
+for what in text explain sentences table; do
     $render $([ $what = explain ] && echo text --explain || echo $what) <"$work/answers" >"$work/$what" || exit 1
 done
 
@@ -54,6 +54,12 @@ has explain '    truncation      4.8e-20'
 has explain '    validity: pure eps0-LDP (delta0 = 0), uniform permutation, neighbours replace one user'\''s value; n >= 1, eps0 >= 0'
 has_not text 'validity:'
 
+# for a page, which breaks lines itself
+has sentences 'type II error <= 0.881   shown by the data below (krr-third, dong22-2.12: proved on paper)'
+has sentences '  10 users hold 0; against: 9 users hold 0, 1 user holds 1; mechanism: krr, k = 10, eps0 = log(3); seen: how many reports are 1'
+has sentences '  krr, k = 16, eps0 = 3 (for replacing a value); 200000 users; neighbours replace one user'\''s value; reports are independent and shuffled'
+[ "$(tr -s ' \n' '\n\n' <"$work/text")" = "$(tr -s ' \n' '\n\n' <"$work/sentences")" ] || fail "the sentences are not the text"
+
 # whole ids and numbers, shorter ones rounded outward, 100 columns
 has table 'REFUTED    an-id-that-is-much-longer-than-any-column-of-the-table-could-be-and-stays-whole'
 grep -qF '(0.7655466356218311, 1.00000000000000000000e-8)' "$work/table" || fail "a claim was cut"
@@ -66,7 +72,7 @@ if sed '/^CERTIFIED AT/,$d' "$work/table" | awk 'length > 100 { bad = 1 } END { 
 fi
 
 # nothing moves the cursor
-for what in text explain table; do
+for what in text explain sentences table; do
     has_not $what "$(printf '[\001-\011\013-\037\177\200-\237]')"
 done
 grep -qF '\u001b[2K\u000dCERTIFIED  x\u202e<script>' "$work/table" || fail "the hostile id"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# The page of `make web` in headless Chromium, from disk: the bytes of a hundred answers are those of the program, and it can
-# be used. SHUFBOUND_WEB_PAGE names another page, SHUFBOUND_SCREENSHOTS a folder for pictures.
+# The page of `make web` in headless Chromium, from disk: the bytes of its answers are those of the program, its choices are the
+# vocabulary, and it can be used with the keyboard and printed. SHUFBOUND_WEB_PAGE names another page, SHUFBOUND_SCREENSHOTS a
+# folder for pictures.
 source=${srcdir:-.}
 page=${SHUFBOUND_WEB_PAGE:-web-build/shufbound.html}
 [ -e "$page" ] || { echo "skipped: no $page (make web)"; exit 77; }
