@@ -23,7 +23,7 @@ typedef struct shuf_shuffled_law_struct
 {
     /*
      * r encloses the bound of delta at eps in that direction, or of the
-     * smallest eps at delta, as shuf_shuffled_delta and shuf_shuffled_epsilon
+     * smallest eps at delta, as shuf_shuffled_sampled_delta and shuf_shuffled_sampled_epsilon
      * do. NULL (both): one round is a composition of one by its profile.
      */
     shuf_status (*delta)(shuf_enclosure_t r, shuf_datasets *where, const struct shuf_shuffled_law_struct *self, const shuf_real_t eps,
