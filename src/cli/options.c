@@ -190,14 +190,6 @@ int cli_delta(shuf_real_t out, const char *option, const char *text)
     return status;
 }
 
-int cli_order(shuf_real_t out, const char *option, const char *text)
-{
-    int status = cli_real(out, option, text);
-    if (status == 0 && (shuf_real_cmp_si(out, 1) < 0 || shuf_real_cmp_si(out, (slong) SHUF_MAX_ORDER) > 0))
-        status = cli_fail(EXIT_USAGE, "%s is %.80s: between 1 and 1e18 is allowed", option, text);
-    return status;
-}
-
 int cli_probability(fmpq_t out, const char *option, const char *text)
 {
     shuf_real_t x;

@@ -62,23 +62,4 @@ const shuf_bound_form *shuf_bound_forms(size_t *count);
 /* The form of that theorem for that quantity, or NULL. */
 const shuf_bound_form *shuf_bound_find(const char *theorem, shuf_bound_quantity quantity);
 
-/*
- * feldman21-3.1 (Feldman, McMillan, Talwar 2021, Theorem 3.1), E = e^eps0:
- *   eps = log(1 + (E-1)/(E+1) (8 sqrt(E log(4/delta))/sqrt(n) + 8 E/n)),
- * for 0 < delta <= 1 and eps0 <= log(n/(16 log(4/delta))), which the paper's
- * proof needs. as_printed = 1 evaluates under the condition that the paper
- * prints, with log(2/delta) (theorem feldman21-3.1-as-printed, which has
- * another proof: proofs/feldman21.md).
- * r encloses eps. SHUF_DOMAIN: outside the region, or it cannot be decided; r unchanged.
- */
-shuf_status shuf_feldman21_epsilon(shuf_enclosure_t r, uint64_t n, const shuf_real_t eps0, const shuf_real_t delta,
-                                   int as_printed, const shuf_options *options);
-
-/*
- * The same solved for delta: r encloses 4 exp(-x^2), x = sqrt(n/E)/8 ((e^eps-1)(E+1)/(E-1) - 8 E/n),
- * at most 1; SHUF_DOMAIN also when x <= 0.
- */
-shuf_status shuf_feldman21_delta(shuf_enclosure_t r, uint64_t n, const shuf_real_t eps0, const shuf_real_t eps,
-                                 int as_printed, const shuf_options *options);
-
 #endif

@@ -200,30 +200,3 @@ SOLVE(form_feldman21_38_solve)
     arf_clear(lo); arf_clear(hi); arf_clear(step);
     return status;
 }
-
-/* Theorem 3.1 at a point. */
-static shuf_status evaluate_31(shuf_enclosure_t r, shuf_bound_quantity quantity, uint64_t n, const shuf_real_t eps0,
-                               const shuf_real_t point, int as_printed, const shuf_options *options)
-{
-    shuf_bound_query_t q;
-    shuf_status status;
-    shuf_bound_query_init(q);
-    q->n = n;
-    shuf_real_set(q->eps0, eps0);
-    shuf_real_set(q->point, point);
-    status = shuf_bound_evaluate(r, shuf_bound_find(as_printed ? "feldman21-3.1-as-printed" : "feldman21-3.1", quantity), q, options);
-    shuf_bound_query_clear(q);
-    return status;
-}
-
-shuf_status shuf_feldman21_epsilon(shuf_enclosure_t r, uint64_t n, const shuf_real_t eps0, const shuf_real_t delta,
-                                   int as_printed, const shuf_options *options)
-{
-    return evaluate_31(r, SHUF_BOUND_EPSILON, n, eps0, delta, as_printed, options);
-}
-
-shuf_status shuf_feldman21_delta(shuf_enclosure_t r, uint64_t n, const shuf_real_t eps0, const shuf_real_t eps,
-                                 int as_printed, const shuf_options *options)
-{
-    return evaluate_31(r, SHUF_BOUND_DELTA, n, eps0, eps, as_printed, options);
-}

@@ -38,16 +38,4 @@ shuf_status shuf_kairouz15_delta(shuf_enclosure_t r, const shuf_real_t eps, cons
 shuf_status shuf_kairouz15_epsilon(shuf_enclosure_t r, const shuf_real_t eps, const shuf_real_t delta, uint64_t rounds,
                                    const shuf_real_t target_delta, const shuf_options *options);
 
-/*
- * The closed form (Theorem 3.4; theorem kairouz15-closed): r encloses
- *
- *   min { T eps,  T eps t + eps sqrt(2 T log(e + sqrt(T) eps/s)),  T eps t + eps sqrt(2 T log(1/s)) },
- *
- * t = (e^eps - 1)/(e^eps + 1), at the slack s with 1 - (1-delta)^T (1-s) =
- * target_delta. Never below shuf_kairouz15_epsilon. SHUF_DOMAIN, r = [0, +inf],
- * as there and when s <= 0 is not excluded.
- */
-shuf_status shuf_kairouz15_closed(shuf_enclosure_t r, const shuf_real_t eps, const shuf_real_t delta, uint64_t rounds,
-                                  const shuf_real_t target_delta, const shuf_options *options);
-
 #endif

@@ -802,16 +802,3 @@ shuf_status shuf_renyi_divergence(shuf_enclosure_t r, const shuf_pair_t pair, co
     }
     return r->status;
 }
-
-static shuf_status evaluate_pair(shuf_enclosure_t r, const shuf_renyi_curve *curve, const shuf_real_t order,
-                                 const shuf_options *options)
-{
-    return shuf_renyi_divergence(r, curve->data, order, SHUF_DIRECTION_BOTH, options);
-}
-
-void shuf_renyi_curve_pair(shuf_renyi_curve *curve, const shuf_pair_struct *pair)
-{
-    curve->evaluate = evaluate_pair;
-    curve->data = pair;
-    curve->integer_orders = 0;
-}

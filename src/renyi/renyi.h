@@ -49,9 +49,6 @@ typedef struct shuf_renyi_curve_struct
     int integer_orders;     /* defined at the integers >= 2 only */
 } shuf_renyi_curve;
 
-/* The curve of a pair, the larger direction. The pair must outlive it. */
-void shuf_renyi_curve_pair(shuf_renyi_curve *curve, const shuf_pair_struct *pair);
-
 /*
  * A composition: part i used count[i] times, adaptively; the curves add up.
  * The sum and its parts must outlive the curve.

@@ -384,20 +384,6 @@ static void set_no_epsilon(shuf_enclosure_t r)
     r->status = SHUF_DOMAIN;
 }
 
-shuf_status shuf_shuffled_epsilon(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser,
-                                  uint64_t n, shuf_shuffled_kind kind, const shuf_real_t delta,
-                                  const shuf_options *options)
-{
-    shuf_status status;
-    fmpq_t one;
-    const shuf_sampling everyone = { n, one, 0 };
-    fmpq_init(one);
-    fmpq_one(one);
-    status = shuf_shuffled_sampled_epsilon(r, where, randomiser, &everyone, kind, delta, options);
-    fmpq_clear(one);
-    return status;
-}
-
 /* Gaussian noise: of all-equal data, which a search for the blanket's bound begins near too. */
 static double gaussian_estimate(double eps, const void *data)
 {

@@ -49,16 +49,6 @@ const char *shuf_shuffled_premise(shuf_shuffled_kind kind, const shuf_randomiser
 shuf_status shuf_shuffled_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser,
                                 uint64_t n, shuf_shuffled_kind kind, const shuf_real_t eps, const shuf_options *options);
 
-/*
- * The smallest eps with bound(eps) <= delta, 0 <= delta <= 1: r->hi of an upper
- * bound is a guarantee, and below r->lo of a lower bound delta is exceeded by
- * the data at `where`, whose own eps is in r.
- * SHUF_DOMAIN ([lo, +inf]) also when no finite eps is found.
- */
-shuf_status shuf_shuffled_epsilon(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser,
-                                  uint64_t n, shuf_shuffled_kind kind, const shuf_real_t delta,
-                                  const shuf_options *options);
-
 /* Who reports in a round, drawn anew in each (proofs/sampled-described.md). */
 typedef struct
 {
@@ -70,6 +60,10 @@ typedef struct
 /*
  * The same for a sampled round: LOCAL_PROFILE, BLANKET, ALL_EQUAL and THIRD, and MIXED of a fixed size, the others some x
  * and some x1; of the others for rate = 1 only.
+ * The smallest eps with bound(eps) <= delta, 0 <= delta <= 1: r->hi of an upper
+ * bound is a guarantee, and below r->lo of a lower bound delta is exceeded by
+ * the data at `where`, whose own eps is in r.
+ * SHUF_DOMAIN ([lo, +inf]) also when no finite eps is found.
  */
 shuf_status shuf_shuffled_sampled_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser,
                                         const shuf_sampling *sampling, shuf_shuffled_kind kind, const shuf_real_t eps, const shuf_options *options);

@@ -488,11 +488,6 @@ static const shuf_theorem theorems[] = {
       "randomised responses; the smallest delta that holds for all of them, and of one of them an upper bound.",
       "T >= 1, eps >= 0, 0 <= delta <= 1, x >= 0", "Kairouz, Oh, Viswanath, The Composition Theorem for Differential Privacy, ICML 2015 "
       "(arXiv 1311.0776), Theorem 3.3", "proofs/strong-composition.md; Coq for finite outputs" },
-    { "kairouz15-closed", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/strong-composition.md",
-      "The same with total delta 1 - (1-delta)^T (1-s) at x = min{T eps, T eps t + eps sqrt(2T log(e + sqrt(T) eps/s)), "
-      "T eps t + eps sqrt(2T log(1/s))}, t = (e^eps-1)/(e^eps+1).",
-      "T >= 1, eps >= 0, 0 <= delta < 1, 0 < s < 1", "Kairouz, Oh, Viswanath, ICML 2015 (arXiv 1311.0776), Theorem 3.4",
-      "proofs/strong-composition.md" },
     { "variation-ratio-krr", SHUF_REFUTED, SHUF_SIDE_UPPER, SHUF_CHECKED_NONE, NULL,
       "k-RR is dominated by the trinomial pair of krr-third (variation-ratio reduction with p = q = E).",
       "none", "Wang, Peng, Li, Wen, Wang, Zheng, Privacy Amplification via Shuffling: Unified, Simplified, and Tightened, VLDB 2024",

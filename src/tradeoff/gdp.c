@@ -108,38 +108,6 @@ shuf_status shuf_gdp_delta(shuf_enclosure_t r, const shuf_real_t mu, const shuf_
     return shuf_real_sgn(mu) == 0 ? SHUF_OK : enclose(r, shuf_gdp_delta_arb, mu, eps, options);
 }
 
-/* Phi(z - mu), Phi(-z) = type1 */
-static void gaussian_tradeoff(arb_t v, const arb_t mu, const arb_t type1, slong prec)
-{
-    arb_t z, t;
-    arb_init(z);
-    arb_init(t);
-    arb_mul_2exp_si(z, type1, 1);
-    arb_hypgeom_erfcinv(z, z, prec);
-    arb_sqrt_ui(t, 2, prec);
-    arb_mul(z, z, t, prec);
-    arb_sub(z, mu, z, prec);
-    upper_tail(v, z, prec);
-    arb_clear(z);
-    arb_clear(t);
-}
-
-shuf_status shuf_gdp_tradeoff(shuf_enclosure_t r, const shuf_real_t mu, const shuf_real_t type1, const shuf_options *options)
-{
-    if (!mu_in_range(mu) || shuf_real_sgn(type1) < 0 || shuf_real_cmp_si(type1, 1) > 0)
-        return outside(r);
-    shuf_enclosure_zero(r);
-    if (shuf_real_cmp_si(type1, 1) == 0)
-        return SHUF_OK;
-    if (shuf_real_sgn(type1) == 0)
-    {
-        arf_one(r->lo);
-        arf_one(r->hi);
-        return SHUF_OK;
-    }
-    return enclose(r, gaussian_tradeoff, mu, type1, options);
-}
-
 /* The sign of delta_mu(eps) - delta, or 0 if it is not decided. */
 static int compare(const arf_t mu, const arb_t eps, const arb_t delta, slong prec)
 {
@@ -228,30 +196,6 @@ static shuf_status finish(shuf_enclosure_t r, slong digits, slong terms, slong p
     r->ledger.terms = (ulong) terms;
     r->ledger.precision = prec;
     r->ledger.work = shuf_work() - begin;
-    return r->status;
-}
-
-shuf_status shuf_gdp_mu_at(shuf_enclosure_t r, const shuf_real_t eps, const shuf_real_t delta, const shuf_options *options)
-{
-    double begin = shuf_work(), limit = shuf_limit(options);
-    slong digits = FLINT_MIN(FLINT_MAX(options->digits, 1), SHUF_MAX_DIGITS), prec;
-    arb_t e, d;
-    if (!eps_in_range(eps) || shuf_real_sgn(delta) <= 0 || shuf_real_cmp_si(delta, 1) >= 0)
-        return no_mu(r);
-    arb_init(e);
-    arb_init(d);
-    shuf_enclosure_zero(r);
-    for (prec = 128 + 4 * digits; prec < MAX_PREC + 4 * digits; prec *= 2)
-    {
-        shuf_real_get_arb(e, eps, prec);
-        shuf_real_get_arb(d, delta, prec);
-        invert(r->lo, r->hi, e, d, 4 * digits, prec);
-        if (finish(r, digits, 0, prec, begin) == SHUF_OK
-            || shuf_exhausted(limit))
-            break;
-    }
-    arb_clear(e);
-    arb_clear(d);
     return r->status;
 }
 
@@ -484,7 +428,7 @@ static int is_covered(const node *v)
 /*
  * Whether the chord of H is at most the larger of the tangents of delta_mu
  * between node i and the next: with some share of the left tangent, a line is
- * above it at both ends (Lemma 5).
+ * above it at both ends (Lemma 4).
  */
 static int holds_between(const grid *g, slong i)
 {

@@ -36,16 +36,6 @@ void shuf_gdp_delta_arb(arb_t v, const arb_t mu, const arb_t eps, slong prec);
  */
 shuf_status shuf_gdp_delta(shuf_enclosure_t r, const shuf_real_t mu, const shuf_real_t eps, const shuf_options *options);
 
-/* r encloses G_mu(type1), 0 <= type1 <= 1; mu and the result as above. */
-shuf_status shuf_gdp_tradeoff(shuf_enclosure_t r, const shuf_real_t mu, const shuf_real_t type1, const shuf_options *options);
-
-/*
- * r encloses the mu at which delta_mu(eps) = delta, 0 < delta < 1, which is
- * the smallest for which delta_mu(eps) is not below delta: at r->hi that is
- * certain. SHUF_DOMAIN (r = [0, +inf]) for other arguments.
- */
-shuf_status shuf_gdp_mu_at(shuf_enclosure_t r, const shuf_real_t eps, const shuf_real_t delta, const shuf_options *options);
-
 /*
  * r encloses the smallest mu >= 0 with H_{e^eps} <= delta_mu(eps) for every
  * eps in [from, to], 0 <= from <= to <= SHUF_MAX_EPSILON; direction BOTH:

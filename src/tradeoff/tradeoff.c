@@ -24,15 +24,27 @@
 #define MAX_LOG 2000
 
 /* x = e^s, or 0 for the first node, where h = 0. */
-struct shuf_tradeoff_node
+typedef struct
 {
     arf_t s;
     arb_t x, h;
     arb_t rise; /* at most the slope of h on the right, in the frame of the right side */
     arb_t fall; /* at least the slope of h on the left, in the frame of the left side */
-};
+} node;
 
-typedef struct shuf_tradeoff_node node;
+/* T(P,Q), or T(Q,P), and the points at which its profile has been evaluated. */
+typedef struct
+{
+    const shuf_law_struct *profile;
+    shuf_direction direction; /* PQ: T(P,Q); QP: T(Q,P) */
+    slong digits; /* of the evaluations; 0 before the first */
+    slong prec;
+    slong count;
+    node *nodes;
+    arf_t left_limit, right_limit; /* at most H(P||Q) and H(Q||P) at infinity */
+} tradeoff_struct;
+
+typedef tradeoff_struct tradeoff_t[1];
 
 static void node_init(node *v)
 {
@@ -53,14 +65,14 @@ static void node_clear(node *v)
 }
 
 /* Whether the interval from node i on is at x >= 1. */
-static int is_right(const shuf_tradeoff_t t, slong i)
+static int is_right(const tradeoff_t t, slong i)
 {
     return i > 0 && arf_sgn(t->nodes[i].s) >= 0;
 }
 
 /* ---- evaluating ---- */
 
-static void forget(shuf_tradeoff_t t)
+static void forget(tradeoff_t t)
 {
     slong i;
     for (i = 0; i < t->count; i++)
@@ -72,12 +84,12 @@ static void forget(shuf_tradeoff_t t)
 }
 
 /* The profile's direction at x >= 1, and at x < 1. */
-static shuf_direction direction_at(const shuf_tradeoff_t t, int right)
+static shuf_direction direction_at(const tradeoff_t t, int right)
 {
     return (t->direction == SHUF_DIRECTION_QP) == right ? SHUF_DIRECTION_PQ : SHUF_DIRECTION_QP;
 }
 
-void shuf_tradeoff_init(shuf_tradeoff_t t, const shuf_law_struct *profile, shuf_direction direction)
+static void tradeoff_init(tradeoff_t t, const shuf_law_struct *profile, shuf_direction direction)
 {
     t->profile = profile;
     t->direction = direction;
@@ -91,7 +103,7 @@ void shuf_tradeoff_init(shuf_tradeoff_t t, const shuf_law_struct *profile, shuf_
     profile->infinite(t->right_limit, profile, direction_at(t, 1));
 }
 
-void shuf_tradeoff_clear(shuf_tradeoff_t t)
+static void tradeoff_clear(tradeoff_t t)
 {
     forget(t);
     arf_clear(t->left_limit);
@@ -99,7 +111,7 @@ void shuf_tradeoff_clear(shuf_tradeoff_t t)
 }
 
 /* A node at s that is not yet among the nodes; these stay in order. */
-static void insert(shuf_tradeoff_t t, const arf_t s, const arf_t lo, const arf_t hi)
+static void insert(tradeoff_t t, const arf_t s, const arf_t lo, const arf_t hi)
 {
     node v;
     slong i = t->count;
@@ -118,7 +130,7 @@ static void insert(shuf_tradeoff_t t, const arf_t s, const arf_t lo, const arf_t
 }
 
 /* Nodes at all s[0] < s[1] < ... */
-static void evaluate(shuf_tradeoff_t t, arf_srcptr s, slong count, double limit)
+static void evaluate(tradeoff_t t, arf_srcptr s, slong count, double limit)
 {
     shuf_options options = { t->digits, 0.0 };
     arf_ptr size = flint_malloc((size_t) (3 * count) * sizeof(arf_struct)), lo = size + count, hi = lo + count;
@@ -144,7 +156,7 @@ static void evaluate(shuf_tradeoff_t t, arf_srcptr s, slong count, double limit)
 }
 
 /* The nodes x = 0 and x = 1, unless there are nodes of enough digits. */
-static void start(shuf_tradeoff_t t, slong digits, double limit)
+static void start(tradeoff_t t, slong digits, double limit)
 {
     arf_t zero;
     if (t->digits >= digits)
@@ -194,7 +206,7 @@ static void lower_to(arb_t slope, const arb_t c, slong prec)
 }
 
 /* rise and fall of every node, exact numbers (Lemma 2). */
-static void find_slopes(shuf_tradeoff_t t)
+static void find_slopes(tradeoff_t t)
 {
     slong i, j, last = t->count - 1;
     arb_t c, slope;
@@ -263,7 +275,7 @@ static void line_at(arb_t y, const error *e, const arb_t x, int right, slong pre
     arb_neg(y, y);
 }
 
-static void value_at_node(arb_t y, const shuf_tradeoff_t t, slong i, const error *e)
+static void value_at_node(arb_t y, const tradeoff_t t, slong i, const error *e)
 {
     line_at(y, e, t->nodes[i].x, is_right(t, i), t->prec);
     arb_sub(y, y, t->nodes[i].h, t->prec);
@@ -288,7 +300,7 @@ static int balance(arb_t share, const arb_t rise, const arb_t fall, const arb_t 
 }
 
 /* u := an upper bound of the values beyond the last node (Lemma 3). Returns whether both lines have a part in it. */
-static int bound_beyond(arf_t u, const shuf_tradeoff_t t, const error *e)
+static int bound_beyond(arf_t u, const tradeoff_t t, const error *e)
 {
     const node *v = t->nodes + t->count - 1;
     slong prec = t->prec;
@@ -324,7 +336,7 @@ static int bound_beyond(arf_t u, const shuf_tradeoff_t t, const error *e)
 }
 
 /* u := an upper bound of the values on the interval from node i to the next, or none: -infinity (Lemma 3). */
-static void bound_inside(arf_t u, const shuf_tradeoff_t t, slong i, const error *e)
+static void bound_inside(arf_t u, const tradeoff_t t, slong i, const error *e)
 {
     const node *v = t->nodes + i, *w = v + 1;
     slong prec = t->prec;
@@ -378,7 +390,7 @@ static void trivial_bound(arf_t hi, const error *e, slong prec)
  * lo <= the trade-off function <= hi; *widest is the interval, by its left
  * node, whose bound is hi, or -1 if it is the value of a node.
  */
-static void bounds(arf_t lo, arf_t hi, slong *widest, const shuf_tradeoff_t t, const error *e)
+static void bounds(arf_t lo, arf_t hi, slong *widest, const tradeoff_t t, const error *e)
 {
     slong i, last = t->count - 1;
     arb_t y;
@@ -422,7 +434,7 @@ static void bounds(arf_t lo, arf_t hi, slong *widest, const shuf_tradeoff_t t, c
 /* ---- refining ---- */
 
 /* s := the logarithm of where the two lines of the interval meet; 0 if that is no positive number. */
-static int meeting(arf_t s, const shuf_tradeoff_t t, slong i)
+static int meeting(arf_t s, const tradeoff_t t, slong i)
 {
     const node *v = t->nodes + i, *w = v + 1;
     slong prec = t->prec;
@@ -463,7 +475,7 @@ static int meeting(arf_t s, const shuf_tradeoff_t t, slong i)
  * from the ends, or, if halve, its middle. Returns 0 if the interval is too
  * short. What s is does not matter to the bounds.
  */
-static int choose(arf_t s, const shuf_tradeoff_t t, slong i, int halve)
+static int choose(arf_t s, const tradeoff_t t, slong i, int halve)
 {
     slong prec = t->prec, last = t->count - 1;
     arf_t left, right, d, least;
@@ -515,7 +527,7 @@ static int is_late(double limit)
 }
 
 /* One type I error, with the profile known to that many digits. */
-static shuf_status refine(shuf_enclosure_t r, shuf_tradeoff_t t, const shuf_real_t type1, slong digits,
+static shuf_status refine(shuf_enclosure_t r, tradeoff_t t, const shuf_real_t type1, slong digits,
                           const shuf_options *options, double limit)
 {
     slong step, widest;
@@ -555,7 +567,7 @@ static shuf_status refine(shuf_enclosure_t r, shuf_tradeoff_t t, const shuf_real
     return r->status;
 }
 
-shuf_status shuf_tradeoff_at(shuf_enclosure_t r, shuf_tradeoff_t t, const shuf_real_t type1, const shuf_options *options)
+static shuf_status tradeoff_at(shuf_enclosure_t r, tradeoff_t t, const shuf_real_t type1, const shuf_options *options)
 {
     double begin = shuf_work(), limit = shuf_limit(options);
     slong wanted = FLINT_MIN(FLINT_MAX(options->digits, 1), SHUF_MAX_DIGITS), digits = wanted + 3;
@@ -583,7 +595,8 @@ shuf_status shuf_tradeoff_at(shuf_enclosure_t r, shuf_tradeoff_t t, const shuf_r
     return r->status;
 }
 
-void shuf_tradeoff_smaller(shuf_enclosure_t r, const shuf_enclosure_t x)
+/* r contains min(x, y) for every value x in r and y in x; ledgers are combined. */
+static void tradeoff_smaller(shuf_enclosure_t r, const shuf_enclosure_t x)
 {
     if (arf_cmp(x->lo, r->lo) < 0)
         arf_set(r->lo, x->lo);
@@ -601,272 +614,19 @@ shuf_status shuf_tradeoff_point(shuf_enclosure_t r, const shuf_law_struct *profi
     double limit = shuf_limit(options);
     int both = direction == SHUF_DIRECTION_BOTH && !profile->symmetric;
     shuf_options o = *options;
-    shuf_tradeoff_t t;
+    tradeoff_t t;
     shuf_enclosure_t other;
     shuf_share(&o, limit, both ? 0.5 : 1);
-    shuf_tradeoff_init(t, profile, direction == SHUF_DIRECTION_QP ? direction : SHUF_DIRECTION_PQ);
-    shuf_tradeoff_at(r, t, type1, &o);
-    shuf_tradeoff_clear(t);
+    tradeoff_init(t, profile, direction == SHUF_DIRECTION_QP ? direction : SHUF_DIRECTION_PQ);
+    tradeoff_at(r, t, type1, &o);
+    tradeoff_clear(t);
     if (both && r->status != SHUF_DOMAIN)
     {
         shuf_enclosure_init(other);
         shuf_share(&o, limit, 1);
         shuf_tradeoff_point(other, profile, type1, SHUF_DIRECTION_QP, &o);
-        shuf_tradeoff_smaller(r, other);
+        tradeoff_smaller(r, other);
         shuf_enclosure_clear(other);
     }
     return r->status;
-}
-
-/* ---- curves ---- */
-
-void shuf_tradeoff_curve_init(shuf_tradeoff_curve_t curve)
-{
-    curve->count = 0;
-    curve->type1 = curve->lower = curve->upper = NULL;
-    arf_init(curve->gap);
-    curve->status = SHUF_ACCURACY;
-}
-
-static void resize(shuf_tradeoff_curve_t curve, slong count)
-{
-    slong i;
-    for (i = 0; i < 3 * curve->count; i++)
-        arf_clear(curve->type1 + i);
-    flint_free(curve->type1);
-    curve->count = count;
-    curve->type1 = count > 0 ? flint_malloc((size_t) (3 * count) * sizeof(arf_struct)) : NULL;
-    for (i = 0; i < 3 * count; i++)
-        arf_init(curve->type1 + i);
-    curve->lower = curve->type1 + count;
-    curve->upper = curve->lower + count;
-}
-
-void shuf_tradeoff_curve_clear(shuf_tradeoff_curve_t curve)
-{
-    resize(curve, 0);
-    arf_clear(curve->gap);
-}
-
-/* y := the value at a = 0 of the node's line, from below; the line has the slope -x. */
-static void intercept(arb_t y, const shuf_tradeoff_t t, slong i)
-{
-    arf_t end;
-    arf_init(end);
-    if (is_right(t, i))
-    {
-        arb_sub_ui(y, t->nodes[i].h, 1, t->prec);
-        arb_neg(y, y);
-    }
-    else
-    {
-        arb_sub(y, t->nodes[i].x, t->nodes[i].h, t->prec);
-    }
-    arb_get_lbound_arf(end, y, t->prec);
-    arb_set_arf(y, end);
-    arf_clear(end);
-}
-
-/* a := about where the lines of the nodes i < j meet. */
-static void crossing(arb_t a, const shuf_tradeoff_t t, slong i, slong j)
-{
-    arb_t d;
-    arb_init(d);
-    intercept(a, t, j);
-    intercept(d, t, i);
-    arb_sub(a, a, d, t->prec);
-    arb_sub(d, t->nodes[j].x, t->nodes[i].x, t->prec);
-    arb_div(a, a, d, t->prec);
-    mag_zero(arb_radref(a));
-    arb_clear(d);
-}
-
-/*
- * on[0], on[1], ...: the nodes whose lines make up the largest of all, about;
- * the slopes -x fall, so the crossings go from a = 1 to a = 0. Returns their
- * number.
- */
-static slong envelope(slong *on, const shuf_tradeoff_t t)
-{
-    slong i, count = 0;
-    arb_t here, before;
-    arb_init(here);
-    arb_init(before);
-    for (i = 0; i < t->count; i++)
-    {
-        for (; count > 0; count--)
-        {
-            crossing(here, t, on[count - 1], i);
-            if (count == 1)
-                arb_one(before);
-            else
-                crossing(before, t, on[count - 2], on[count - 1]);
-            if (arb_is_finite(here) && arf_cmp(arb_midref(here), arb_midref(before)) < 0)
-                break;
-        }
-        /* a line that is below the others from 0 to 1 */
-        if (count > 0 && arf_sgn(arb_midref(here)) <= 0)
-            continue;
-        on[count++] = i;
-    }
-    arb_clear(here);
-    arb_clear(before);
-    return count;
-}
-
-/* The exact type I error a. */
-static void set_error(error *e, const arf_t a, slong prec)
-{
-    arb_set_arf(e->a, a);
-    arb_sub_ui(e->complement, e->a, 1, prec);
-    arb_neg(e->complement, e->complement);
-}
-
-/* The vertices for the nodes as they are, with the trivial bound from above where the budget has run out; wants[k] is the interval that the k-th vertex wants refined, or -1. */
-static void draw(shuf_tradeoff_curve_t curve, slong *wants, const shuf_tradeoff_t t, double limit)
-{
-    slong *on = flint_malloc((size_t) t->count * sizeof(slong)), lines = envelope(on, t), k;
-    error e;
-    arb_t a, y, z;
-    arf_t lo, d;
-    error_init(&e);
-    arb_init(a); arb_init(y); arb_init(z);
-    arf_init(lo);
-    arf_init(d);
-    resize(curve, lines + 1);
-    arf_zero(curve->gap);
-    for (k = 0; k <= lines; k++)
-    {
-        /* the line on the left of the vertex is on[lines-k], that on the right on[lines-1-k] */
-        if (k == lines)
-            arb_one(a);
-        else if (k > 0)
-            crossing(a, t, on[lines - 1 - k], on[lines - k]);
-        else
-            arb_zero(a);
-        arf_set(curve->type1 + k, arb_midref(a));
-        set_error(&e, curve->type1 + k, t->prec);
-        wants[k] = -1;
-        if (is_late(limit))
-            trivial_bound(curve->upper + k, &e, t->prec);
-        else
-            bounds(lo, curve->upper + k, wants + k, t, &e);
-        /* on or below both lines (Lemma 4) */
-        value_at_node(y, t, on[k == 0 ? lines - 1 : lines - k], &e);
-        if (k > 0 && k < lines)
-        {
-            value_at_node(z, t, on[lines - 1 - k], &e);
-            arb_min(y, y, z, t->prec);
-        }
-        arb_get_lbound_arf(curve->lower + k, y, t->prec);
-        if (k == lines)
-            arf_zero(curve->upper + k);
-        arf_sub(d, curve->upper + k, curve->lower + k, t->prec, ARF_RND_UP);
-        if (arf_cmp(d, curve->gap) > 0)
-            arf_set(curve->gap, d);
-    }
-    error_clear(&e);
-    arb_clear(a); arb_clear(y); arb_clear(z);
-    arf_clear(lo);
-    arf_clear(d);
-    flint_free(on);
-}
-
-/* Refines the intervals that vertices with a gap above the tolerance want, up to `room` of them. Returns how many. */
-static slong refine_curve(shuf_tradeoff_t t, const shuf_tradeoff_curve_t curve, const slong *wants, const arf_t tolerance,
-                          slong room, int halve, double limit)
-{
-    slong i, count = 0, intervals = t->count;
-    char *chosen = flint_calloc((size_t) intervals, 1);
-    arf_ptr s = flint_malloc((size_t) intervals * sizeof(arf_struct));
-    arf_t d;
-    arf_init(d);
-    for (i = 0; i < intervals; i++)
-        arf_init(s + i);
-    for (i = 0; i < curve->count; i++)
-    {
-        arf_sub(d, curve->upper + i, curve->lower + i, t->prec, ARF_RND_UP);
-        if (wants[i] >= 0 && arf_cmp(d, tolerance) > 0)
-            chosen[wants[i]] = 1;
-    }
-    for (i = 0; i < intervals && count < room; i++)
-        if (chosen[i] && choose(s + count, t, i, halve))
-            count++;
-    if (count > 0)
-        evaluate(t, s, count, limit);
-    for (i = 0; i < intervals; i++)
-        arf_clear(s + i);
-    flint_free(s);
-    flint_free(chosen);
-    arf_clear(d);
-    return count;
-}
-
-shuf_status shuf_tradeoff_curve(shuf_tradeoff_curve_t curve, shuf_tradeoff_t t, slong most, const shuf_options *options)
-{
-    double limit = shuf_limit(options), drawing;
-    slong digits = FLINT_MIN(FLINT_MAX(options->digits, 1), SHUF_MAX_DIGITS), round, added;
-    slong *wants = NULL;
-    arb_t power;
-    arf_t tolerance;
-    arb_init(power);
-    arf_init(tolerance);
-    arb_set_ui(power, 10);
-    arb_pow_ui(power, power, (ulong) digits, 96);
-    arb_inv(power, power, 96);
-    arb_get_lbound_arf(tolerance, power, 96);
-    most = FLINT_MIN(most, SHUF_TRADEOFF_MAX_VERTICES);
-    start(t, FLINT_MIN(digits + 3, SHUF_MAX_DIGITS), limit);
-    for (round = 0;; round++)
-    {
-        find_slopes(t);
-        wants = flint_realloc(wants, (size_t) (t->count + 2) * sizeof(slong));
-        draw(curve, wants, t, limit);
-        curve->status = arf_cmp(curve->gap, tolerance) <= 0 ? SHUF_OK : SHUF_ACCURACY;
-        if (curve->status == SHUF_OK || t->count >= most || is_late(limit))
-            break;
-        /* what the next drawing needs, with twice as many nodes */
-        drawing = 4 * BOUND_WORK * (double) t->count * (double) t->count;
-        if (limit > 0 && shuf_work() + drawing > limit)
-            break;
-        added = refine_curve(t, curve, wants, tolerance, most - t->count, round % 4 == 3, limit > 0 ? limit - drawing : 0);
-        if (added == 0)
-            break;
-    }
-    flint_free(wants);
-    arb_clear(power);
-    arf_clear(tolerance);
-    return curve->status;
-}
-
-void shuf_tradeoff_curve_at(arf_t lo, arf_t hi, const shuf_tradeoff_curve_t curve, const arf_t a)
-{
-    const slong prec = 256;
-    slong k;
-    arb_t share, d, y;
-    for (k = 1; k < curve->count - 1 && arf_cmp(curve->type1 + k, a) < 0; k++)
-        ;
-    arb_init(share); arb_init(d); arb_init(y);
-    /* the share of the vertex on the right */
-    arb_set_arf(share, a);
-    arb_set_arf(d, curve->type1 + k - 1);
-    arb_sub(share, share, d, prec);
-    arb_set_arf(y, curve->type1 + k);
-    arb_sub(d, y, d, prec);
-    arb_div(share, share, d, prec);
-
-    arb_set_arf(y, curve->lower + k - 1);
-    arb_set_arf(d, curve->lower + k);
-    arb_sub(d, d, y, prec);
-    arb_addmul(y, share, d, prec);
-    arb_get_lbound_arf(lo, y, prec);
-
-    arb_set_arf(y, curve->upper + k - 1);
-    arb_set_arf(d, curve->upper + k);
-    arb_sub(d, d, y, prec);
-    arb_addmul(y, share, d, prec);
-    arb_get_ubound_arf(hi, y, prec);
-    if (arf_sgn(lo) < 0)
-        arf_zero(lo);
-    arb_clear(share); arb_clear(d); arb_clear(y);
 }

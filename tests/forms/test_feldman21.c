@@ -35,6 +35,21 @@ static void assert_near(const shuf_enclosure_t r, const char *text, double slack
     arb_clear(ball);
 }
 
+/* Theorem 3.1 at a point. */
+static shuf_status theorem_31(shuf_enclosure_t r, shuf_bound_quantity quantity, uint64_t n, const shuf_real_t eps0,
+                              const shuf_real_t point, int as_printed)
+{
+    shuf_bound_query_t q;
+    shuf_status status;
+    shuf_bound_query_init(q);
+    q->n = n;
+    shuf_real_set(q->eps0, eps0);
+    shuf_real_set(q->point, point);
+    status = shuf_bound_evaluate(r, shuf_bound_find(as_printed ? "feldman21-3.1-as-printed" : "feldman21-3.1", quantity), q, &twelve);
+    shuf_bound_query_clear(q);
+    return status;
+}
+
 static void test_values(void **state)
 {
     shuf_enclosure_t r;
@@ -46,21 +61,21 @@ static void test_values(void **state)
     /* n = 1e4, eps0 = 1, delta = 1e-6: 0.2140 to four digits */
     set(eps0, "1");
     set(delta, "1e-6");
-    assert_int_equal(shuf_feldman21_epsilon(r, 10000, eps0, delta, 0, &twelve), SHUF_OK);
+    assert_int_equal(theorem_31(r, SHUF_BOUND_EPSILON, 10000, eps0, delta, 0), SHUF_OK);
     assert_near(r, "0.2140", 5e-5);
     /* n = 1e6, eps0 = 6, delta = 1e-6: 0.4865 */
     set(eps0, "6");
-    assert_int_equal(shuf_feldman21_epsilon(r, 1000000, eps0, delta, 0, &twelve), SHUF_OK);
+    assert_int_equal(theorem_31(r, SHUF_BOUND_EPSILON, 1000000, eps0, delta, 0), SHUF_OK);
     assert_near(r, "0.4865", 5e-5);
     /* eps0 = log 3, n = 400, delta = 4 e^-4: log(1 + 1/2 (8 sqrt(12)/20 + 24/400)), by hand */
     set(eps0, "log(3)");
     set(delta, "0.0732625555549367");
-    assert_int_equal(shuf_feldman21_epsilon(r, 400, eps0, delta, 0, &twelve), SHUF_OK);
+    assert_int_equal(theorem_31(r, SHUF_BOUND_EPSILON, 400, eps0, delta, 0), SHUF_OK);
     assert_near(r, "0.5439626706", 1e-10);
     /* eps0 = 0 */
     set(eps0, "0");
     set(delta, "1/2");
-    assert_int_equal(shuf_feldman21_epsilon(r, 1000, eps0, delta, 0, &twelve), SHUF_OK);
+    assert_int_equal(theorem_31(r, SHUF_BOUND_EPSILON, 1000, eps0, delta, 0), SHUF_OK);
     assert_true(arf_is_zero(r->lo) && arf_is_zero(r->hi));
     shuf_enclosure_clear(r);
     shuf_real_clear(eps0);
@@ -79,23 +94,23 @@ static void test_region(void **state)
     set(eps0, "0");
     set(delta, "1/2");
     /* 16 log 8 = 33.3, 16 log 4 = 22.2 */
-    assert_int_equal(shuf_feldman21_epsilon(r, 34, eps0, delta, 0, &twelve), SHUF_OK);
-    assert_int_equal(shuf_feldman21_epsilon(r, 33, eps0, delta, 0, &twelve), SHUF_DOMAIN);
-    assert_int_equal(shuf_feldman21_epsilon(r, 33, eps0, delta, 1, &twelve), SHUF_OK);
-    assert_int_equal(shuf_feldman21_epsilon(r, 22, eps0, delta, 1, &twelve), SHUF_DOMAIN);
+    assert_int_equal(theorem_31(r, SHUF_BOUND_EPSILON, 34, eps0, delta, 0), SHUF_OK);
+    assert_int_equal(theorem_31(r, SHUF_BOUND_EPSILON, 33, eps0, delta, 0), SHUF_DOMAIN);
+    assert_int_equal(theorem_31(r, SHUF_BOUND_EPSILON, 33, eps0, delta, 1), SHUF_OK);
+    assert_int_equal(theorem_31(r, SHUF_BOUND_EPSILON, 22, eps0, delta, 1), SHUF_DOMAIN);
     set(delta, "0");
-    assert_int_equal(shuf_feldman21_epsilon(r, 1000, eps0, delta, 0, &twelve), SHUF_DOMAIN);
+    assert_int_equal(theorem_31(r, SHUF_BOUND_EPSILON, 1000, eps0, delta, 0), SHUF_DOMAIN);
     set(delta, "1.5");
-    assert_int_equal(shuf_feldman21_epsilon(r, 1000, eps0, delta, 0, &twelve), SHUF_DOMAIN);
+    assert_int_equal(theorem_31(r, SHUF_BOUND_EPSILON, 1000, eps0, delta, 0), SHUF_DOMAIN);
     /* the formula gives delta = 1 at eps = 0.2126, and more below */
     set(eps0, "1");
     set(delta, "0.2127");
-    assert_int_equal(shuf_feldman21_delta(r, 1000, eps0, delta, 0, &twelve), SHUF_OK);
+    assert_int_equal(theorem_31(r, SHUF_BOUND_DELTA, 1000, eps0, delta, 0), SHUF_OK);
     set(delta, "0.2125");
-    assert_int_equal(shuf_feldman21_delta(r, 1000, eps0, delta, 0, &twelve), SHUF_DOMAIN);
+    assert_int_equal(theorem_31(r, SHUF_BOUND_DELTA, 1000, eps0, delta, 0), SHUF_DOMAIN);
     set(delta, "1e-6");
     set(eps0, "50");
-    assert_int_equal(shuf_feldman21_epsilon(r, 1000000, eps0, delta, 0, &twelve), SHUF_DOMAIN);
+    assert_int_equal(theorem_31(r, SHUF_BOUND_EPSILON, 1000000, eps0, delta, 0), SHUF_DOMAIN);
     shuf_enclosure_clear(r);
     shuf_real_clear(eps0);
     shuf_real_clear(delta);
@@ -126,14 +141,14 @@ static void test_against_exact(void **state)
                 int undecided;
                 set(eps0, eps0s[i]);
                 set(delta, deltas[j]);
-                if (shuf_feldman21_epsilon(r, ns[k], eps0, delta, 0, &twelve) != SHUF_OK)
+                if (theorem_31(r, SHUF_BOUND_EPSILON, ns[k], eps0, delta, 0) != SHUF_OK)
                     continue;
                 compared++;
                 shuf_real_set_arf(eps, r->hi);
                 shuf_pair_set_eps0(pair, SHUF_PAIR_CLONES, ns[k], eps0);
                 assert_int_equal(shuf_hockey_compare(&undecided, pair, eps, delta, SHUF_DIRECTION_BOTH, &twelve), -1);
                 /* solved for delta at that eps: delta again */
-                assert_int_equal(shuf_feldman21_delta(back, ns[k], eps0, eps, 0, &twelve), SHUF_OK);
+                assert_int_equal(theorem_31(back, SHUF_BOUND_DELTA, ns[k], eps0, eps, 0), SHUF_OK);
                 assert_near(back, deltas[j], 1e-9 * atof(deltas[j]));
             }
     assert_true(compared > 25);
