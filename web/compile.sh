@@ -106,7 +106,7 @@ configure_shufbound() {
     autoreconf -fi
     # FLINT and Arb are compiled last: what they lack is seen then
     ac_cv_lib_flint_fmpq_init=yes ac_cv_search_arb_init='none required' PKG_CONFIG_LIBDIR=$usr/lib/pkgconfig \
-        ./configure --host=wasm32-unknown-none --disable-shared CC="$clang" $tools CPPFLAGS="-I$usr/include" LDFLAGS="-L$usr/lib" CFLAGS="-O2 -fno-builtin-frexp"
+        ./configure --host=wasm32-unknown-none --disable-shared CC="$clang" $tools CPPFLAGS="-isystem $usr/include" LDFLAGS="-L$usr/lib" CFLAGS="-O2 -fno-builtin-frexp"
 }
 
 # The sources may have changed since it was configured: those that have get the time of now. With their own, an object that was made
@@ -117,7 +117,7 @@ shufbound() {
     done
     cd shufbound
     make -j"$jobs" libparts.la libreport.la
-    $clang -O2 -std=c17 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -I. -Isrc -I"$usr/include" -c web/web.c -o web.o
+    $clang -O2 -std=c17 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -I. -Isrc -isystem "$usr/include" -c web/web.c -o web.o
 }
 
 # What shufbound needs of FLINT and Arb.

@@ -429,7 +429,7 @@ def look(page, folder):
                 data = page.call("Page.captureScreenshot", captureBeyondViewport=True, clip=part)["data"]
                 (pathlib.Path(folder) / f"web-{width}-{scheme}{media}-{top:05}.png").write_bytes(base64.b64decode(data))
     check("light, dark and on paper", papers["dark", ""] != papers["light", ""] == papers["light", "print"] == papers["dark", "print"], papers)
-    check("print has the answer and not the form", page.run("!$('form').checkVisibility() && $('text').checkVisibility() && $('in-full').scrollHeight <= $('in-full').clientHeight + 2"))
+    check("print has the answer and not the form", page.run("![...document.querySelectorAll('form, button, input')].some(e => e.checkVisibility()) && $('text').checkVisibility() && $('in-full').scrollHeight <= $('in-full').clientHeight + 2"))
     chromium.look(page.browser, page.session, 1280, "light", "")
     check("every control has a name", page.run("[...document.querySelectorAll('input, select, textarea, button, progress, pre')].every(e => "
                                                "(e.labels && e.labels.length) || e.getAttribute('aria-label') || (e.tagName === 'BUTTON' && e.textContent))"))
