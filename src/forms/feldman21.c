@@ -171,7 +171,7 @@ FORMULA(form_feldman21_38_delta)
  */
 SOLVE(form_feldman21_38_solve)
 {
-    const shuf_bound_form *printed = shuf_bound_find("feldman21-3.1-as-printed", SHUF_BOUND_EPSILON);
+    static const shuf_bound_form pure = { "feldman21-3.1-as-printed", SHUF_BOUND_EPSILON, 0, 0, 0, form_feldman21_epsilon, FELDMAN21_31_AS_PRINTED, NULL };
     shuf_enclosure_t start;
     arf_t lo, hi, step;
     shuf_status status;
@@ -182,7 +182,7 @@ SOLVE(form_feldman21_38_solve)
         return SHUF_DOMAIN;
     shuf_enclosure_init(start);
     arf_init(lo); arf_init(hi); arf_init(step);
-    status = form_refine(start, printed, q, options);
+    status = form_refine(start, &pure, q, options);
     if (status != SHUF_DOMAIN)
     {
         arf_set(hi, start->lo);
