@@ -38,14 +38,24 @@ typedef struct
     const char *seen;  /* the function of the reports that is looked at; NULL: all of them */
 } data_description;
 
+typedef enum
+{
+    ROUTE_PAIR,      /* the law is that of a pair, or of a sample of one; */
+    ROUTE_MIXTURE,   /* of a mixture over the random reports: of many users a sum of terms is cheaper; */
+    ROUTE_PUBLISHED, /* never better than another, and there for its theorem's sake */
+    ROUTE_POINT,     /* known at single points */
+    ROUTE_NODES,     /* a profile that is as good as its nodes */
+    ROUTE_LAW,       /* another law, */
+    ROUTE_BEST       /* than which no other of its list says more */
+} route_kind;
+
 typedef struct
 {
     theorem_chain chain;
     shuf_law_t law;           /* of one round */
     uint64_t rounds;          /* so many rounds of it make up the part */
-    int is_best;              /* no other of its list says more */
+    route_kind kind;
     int needs_k;              /* who does not say k has no such route, and all others of this list */
-    int published;            /* never better than another route, and there for its theorem's sake */
     data_description data;    /* of a route from below; where a law says more at a single point, only what is seen */
     shuf_pair_t pair;         /* what the law is made of: a pair, */
     shuf_law_t whole;         /* its law, where */
@@ -63,17 +73,12 @@ typedef struct
 int route_is_described(const shuf_part_struct *part);
 
 /*
- * r is initialised by these and to be cleared. The part's subject is a mechanism. If of_class, only what is true of all
- * mechanisms with its eps0, of RAPPOR of all numbers of values.
+ * r is initialised by these and to be cleared. Of a mechanism, on a side: if of_class, only what is true of all
+ * mechanisms with its eps0, of RAPPOR of all numbers of values. If named, only routes whose data are the same whatever the mechanism:
+ * user 1 holds 0 or 1, the others data.others. From below only pairs of all-equal data are sampled here: their first law is seen
+ * too when the differing user is not in the sample.
  */
-void routes_above(route_list *r, const shuf_part_struct *part, int of_class);
-
-/*
- * Those of all-equal data before those of others, of the pairs and of the rest. Only pairs of all-equal data are
- * sampled here: their first law is seen too when the differing user is not in the sample. If named, only routes whose data
- * are the same whatever the mechanism: user 1 holds 0 or 1, the others data.others.
- */
-void routes_below(route_list *r, const shuf_part_struct *part, int named, int of_class);
+void routes_of_mechanism(route_list *r, const shuf_part_struct *part, shuf_side side, int named, int of_class);
 
 /*
  * The routes of a part that is noisy SGD: the worst case exactly, if that is known, or else from above or from below. After one from
@@ -82,11 +87,11 @@ void routes_below(route_list *r, const shuf_part_struct *part, int named, int of
 int route_of_batch_is_exact(const shuf_part_struct *part);
 void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side);
 
-/* The one route of a part that is about a pair, whose sample is of that kind. */
+/* The one route of a part that is about a pair, whose sample is of that kind, or of noise on a count, exactly. */
 void routes_of_pair(route_list *r, const shuf_part_struct *part, shuf_sampled_kind kind, int fast);
 
-/* The worst case of a part that is noise on a count, exactly. */
-void routes_of_noise(route_list *r, const shuf_part_struct *part);
+/* A new route, whose law is to be set. */
+round_route *routes_push_law(route_list *r, const shuf_part_struct *part, const char *theorem);
 
 void routes_clear(route_list *r);
 

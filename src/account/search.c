@@ -223,7 +223,7 @@ shuf_status search_evaluate(shuf_answer_bound *b, char *error, size_t size, cons
     if (shuf_question_is_of_pair(q))
         routes_of_pair(&routes, p, SHUF_SAMPLED_FIXED_SIZE, 0);
     else
-        routes_above(&routes, p, 0);
+        routes_of_mechanism(&routes, p, SHUF_SIDE_UPPER, 0, 0);
     chain = routes.item[0].chain;
     if (routes.item[0].law->sample != NULL)
         chain_add(&chain, "subsample-profile");

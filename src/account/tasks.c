@@ -24,12 +24,6 @@ static task *add(task_list *t, shuf_side side)
 
 #define NO_ROUTE SIZE_MAX /* the part is left out: a post-processing */
 
-/* Whether it is a profile that is known at nodes. */
-static int has_nodes(const round_route *route)
-{
-    return route->law->at_nodes && (route->law->delta == NULL || route->rounds > 1);
-}
-
 /* The pair or law of every part with its chain of theorems, each theorem once. */
 static void set_laws(task *x, const task_list *t, const route_list *lists, const size_t *choice)
 {
@@ -42,7 +36,7 @@ static void set_laws(task *x, const task_list *t, const route_list *lists, const
         if (lists[i].count == 0 || (choice == NULL ? lists[i].pairs == 0 : choice[i] == NO_ROUTE))
             continue;
         route = &lists[i].item[choice != NULL ? choice[i] : 0];
-        x->has_nodes |= has_nodes(route);
+        x->has_nodes |= route->kind == ROUTE_NODES;
         x->takes_rest |= route->needs_k;
         x->routes[x->count++] = route;
         for (j = 0; j < route->chain.count; j++)
@@ -110,9 +104,9 @@ static int law_answers(const shuf_question_struct *q, const round_route *route)
 {
     int function = q->quantity == SHUF_QUANTITY_TRADEOFF || q->quantity == SHUF_QUANTITY_GDP;
     if (route->law->delta != NULL && q->count == 1 && route->rounds == 1 && is_privacy(q) && q->via == SHUF_VIA_ANY)
-        return is_one_point(q) || route->is_best || route->data.seen != NULL || wants_largest_loss(q);
+        return is_one_point(q) || route->kind == ROUTE_BEST || route->data.seen != NULL || wants_largest_loss(q);
     return route->law->evaluate != NULL && (function || (is_privacy(q) && !wants_largest_loss(q)))
-           && (q->via == SHUF_VIA_ANY || q->via == SHUF_VIA_PLD) && !(has_nodes(route) && is_one_point(q));
+           && (q->via == SHUF_VIA_ANY || q->via == SHUF_VIA_PLD) && !(route->kind == ROUTE_NODES && is_one_point(q));
 }
 
 /* Conversions need less than a product of laws: where that was not accurate. */
@@ -136,14 +130,14 @@ static void add_conversions(task_list *t, const size_t *choice, ptrdiff_t after)
 
 static int has_mixture(const route_list *list)
 {
-    return list->pairs > 0 && list->item[list->pairs - 1].pair->kind == SHUF_PAIR_KRR_WEAK;
+    return list->pairs > 0 && list->item[list->pairs - 1].kind == ROUTE_MIXTURE;
 }
 
 /* The profile at nodes in the list, if it answers; else the list's end. */
 static size_t find_profile(const shuf_question_struct *q, const route_list *list)
 {
     size_t i = list->pairs;
-    while (i < list->count && !(has_nodes(&list->item[i]) && law_answers(q, &list->item[i])))
+    while (i < list->count && !(list->item[i].kind == ROUTE_NODES && law_answers(q, &list->item[i])))
         i++;
     return i;
 }
@@ -167,7 +161,7 @@ static size_t find_sum(const shuf_question_struct *q, const route_list *list)
 static size_t find_best(const shuf_question_struct *q, const route_list *list)
 {
     size_t i = list->pairs;
-    while (i < list->count && !(list->item[i].is_best && law_answers(q, &list->item[i])))
+    while (i < list->count && !(list->item[i].kind == ROUTE_BEST && law_answers(q, &list->item[i])))
         i++;
     return i;
 }
@@ -215,7 +209,7 @@ static void add_above_of_rounds(task_list *t)
     ptrdiff_t best_task = add_best(t, SHUF_SIDE_UPPER, list, &best), before;
     for (i = 0; i < list->pairs; i++)
     {
-        if ((list->item[i].published && several && is_privacy(q)) || (mixture && i == list->pairs - 1 && profile < list->count))
+        if ((list->item[i].kind == ROUTE_PUBLISHED && several && is_privacy(q)) || (mixture && i == list->pairs - 1 && profile < list->count))
             continue;
         last = i;
         add_rounds(t, SHUF_SIDE_UPPER, &i)->unless = best_task;
@@ -223,7 +217,7 @@ static void add_above_of_rounds(task_list *t)
     before = best_task >= 0 ? best_task : (ptrdiff_t) t->count - 1;
     for (i = list->pairs; i < list->count; i++)
     {
-        if (i == best || !law_answers(q, &list->item[i]) || (has_nodes(&list->item[i]) && i != profile))
+        if (i == best || !law_answers(q, &list->item[i]) || (list->item[i].kind == ROUTE_NODES && i != profile))
             continue;
         if (i == profile && best_task < 0)
             before = (ptrdiff_t) t->count;
@@ -308,7 +302,7 @@ static size_t find_data(const shuf_question_struct *q, const route_list *list, u
 {
     size_t i;
     for (i = list->pairs; i < list->count && profiles; i++)
-        if (has_nodes(&list->item[i]) && list->item[i].data.others == others && law_answers(q, &list->item[i]))
+        if (list->item[i].kind == ROUTE_NODES && list->item[i].data.others == others && law_answers(q, &list->item[i]))
             return i;
     for (i = 0; i < list->pairs; i++)
         if (list->item[i].data.others == others && gives_quantity(q, &list->item[i]))
@@ -447,7 +441,7 @@ void tasks_init(task_list *t, const shuf_question_struct *q, int of_class)
     if (shuf_question_is_of_noise(q))
     {
         for (i = 0; i < q->count; i++)
-            routes_of_noise(&t->above[i], &q->parts[i]);
+            routes_of_pair(&t->above[i], &q->parts[i], SHUF_SAMPLED_FIXED_SIZE, 0);
         add_rounds(t, SHUF_SIDE_EXACT, NULL);
         return;
     }
@@ -461,8 +455,8 @@ void tasks_init(task_list *t, const shuf_question_struct *q, int of_class)
     }
     for (i = 0; i < q->count; i++)
     {
-        routes_above(&t->above[i], &q->parts[i], of_class);
-        routes_below(&t->below[i], &q->parts[i], q->count > 1, of_class);
+        routes_of_mechanism(&t->above[i], &q->parts[i], SHUF_SIDE_UPPER, 0, of_class);
+        routes_of_mechanism(&t->below[i], &q->parts[i], SHUF_SIDE_LOWER, q->count > 1, of_class);
     }
     if (is_one_point(q))
         add_above_of_point(t);

@@ -79,7 +79,6 @@ typedef struct shuf_law_struct
                            shuf_direction direction, const shuf_options *options);
     /* Unless NULL: the work that all points of the profile have in common; called before it is used, by one thread. Does it once. */
     void (*prepare)(const struct shuf_law_struct *self, const shuf_options *options);
-    int at_nodes; /* whether the profile is that of a polygon, which is as good as its nodes */
     const shuf_datasets *where; /* unless NULL: the data of the profile, after prepare */
     const struct shuf_law_struct *second; /* unless NULL: a round is the product of this law and the second, which are alike */
     const shuf_pair_struct *pair; /* unless NULL: the law is that of this pair, or of */

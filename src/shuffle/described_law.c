@@ -283,7 +283,6 @@ void described_law_above(shuf_law_t law, const shuf_randomiser_t randomiser, con
     x->polygon->symmetric = 1;
     polygon_law(law, x->polygon);
     law->prepare = prepare_above;
-    law->at_nodes = 1;
     law->clear = nodes_clear;
 }
 
@@ -390,7 +389,6 @@ void described_law_below(shuf_law_t law, const shuf_randomiser_t randomiser, con
     x->polygon->symmetric = kind == SHUF_SHUFFLED_THIRD && is_family(randomiser);
     polygon_law(law, x->polygon);
     law->prepare = prepare_below;
-    law->at_nodes = 1;
     law->where = &x->where;
     law->clear = nodes_clear;
 }
