@@ -43,7 +43,7 @@ static const shuf_answer_bound *best(const shuf_answer_struct *a, shuf_side side
 /* Whether it is one of nodes, or no other says more, and as near as those. */
 static int is_near(const task *x, const shuf_answer_bound *b)
 {
-    return (x->has_nodes || x->is_best) && steer_relative_width(b->value) < NODES_WIDTH;
+    return (task_has_nodes(x) || task_is_best(x)) && steer_relative_width(b->value) < NODES_WIDTH;
 }
 
 static int is_needed(const task_list *t, const task *x, const shuf_answer_struct *a)
@@ -137,7 +137,7 @@ static void run_again(shuf_answer_struct *a, task_list *t, const double *had, sl
 
 static int has_share(const task *x)
 {
-    return x->unless < 0 && !x->takes_rest;
+    return x->unless < 0 && !task_takes_rest(x);
 }
 
 /* All tasks that may say more than is known, `absent` others having their share, and what is left to those that fell short. */

@@ -264,7 +264,7 @@ static int evaluate_rounds(shuf_answer_bound *b, const task *x, const shuf_quest
             x->routes[i]->law->prepare(x->routes[i]->law, &o);
         }
     shuf_share(&o, limit, x->is_aside ? ASIDE_SHARE : 1);
-    if (x->has_nodes)
+    if (task_has_nodes(x))
         o.digits = FLINT_MIN(o.digits, NODES_DIGITS);
     if (x->is_aside)
         o.digits = FLINT_MIN(o.digits, ASIDE_DIGITS);

@@ -10,6 +10,29 @@ _Static_assert(SHUF_MAX_TRIED >= 2 * MAX_ROUTES + 2, "SHUF_MAX_TRIED is too smal
 
 /* ---- one task ---- */
 
+int task_has_nodes(const task *x)
+{
+    size_t i;
+    for (i = 0; i < x->count; i++)
+        if (x->routes[i]->kind == ROUTE_NODES)
+            return 1;
+    return 0;
+}
+
+int task_takes_rest(const task *x)
+{
+    size_t i;
+    for (i = 0; i < x->count; i++)
+        if (x->routes[i]->needs_k)
+            return 1;
+    return 0;
+}
+
+int task_is_best(const task *x)
+{
+    return x->count == 1 && x->routes[0]->kind == ROUTE_BEST;
+}
+
 static task *add(task_list *t, shuf_side side)
 {
     task *x = &t->item[t->count];
@@ -36,8 +59,6 @@ static void set_laws(task *x, const task_list *t, const route_list *lists, const
         if (lists[i].count == 0 || (choice == NULL ? lists[i].pairs == 0 : choice[i] == NO_ROUTE))
             continue;
         route = &lists[i].item[choice != NULL ? choice[i] : 0];
-        x->has_nodes |= route->kind == ROUTE_NODES;
-        x->takes_rest |= route->needs_k;
         x->routes[x->count++] = route;
         for (j = 0; j < route->chain.count; j++)
         {
@@ -133,83 +154,57 @@ static int has_mixture(const route_list *list)
     return list->pairs > 0 && list->item[list->pairs - 1].kind == ROUTE_MIXTURE;
 }
 
-/* The profile at nodes in the list, if it answers; else the list's end. */
-static size_t find_profile(const shuf_question_struct *q, const route_list *list)
-{
-    size_t i = list->pairs;
-    while (i < list->count && !(list->item[i].kind == ROUTE_NODES && law_answers(q, &list->item[i])))
-        i++;
-    return i;
-}
-
 /* Whether it has a mixture, of so few users that it is the way to that number; for samples they differ. */
 static int has_few(const shuf_part_struct *part, const route_list *list)
 {
     return has_mixture(list) && part->users <= MIXTURE_USERS && !shuf_part_is_sampled(part);
 }
 
-/* The place of the blanket's sum in the list, if it answers; else that of the list's end. */
+/* The first route of a kind that answers, or the list's end. */
+static size_t find_kind(const shuf_question_struct *q, const route_list *list, route_kind kind)
+{
+    size_t i = list->pairs;
+    while (i < list->count && !(list->item[i].kind == kind && law_answers(q, &list->item[i])))
+        i++;
+    return i;
+}
+
+/* The blanket's sum where it answers: at a point, or at nodes. */
 static size_t find_sum(const shuf_question_struct *q, const route_list *list)
 {
     size_t i = list->pairs;
+    if (!is_one_point(q))
+        return find_kind(q, list, ROUTE_NODES);
     while (i < list->count && !(strcmp(list->item[i].chain.id[0], "blanket") == 0 && law_answers(q, &list->item[i])))
         i++;
     return i;
 }
 
-/* The route that says the most, if there is one and it answers; else the list's end. */
-static size_t find_best(const shuf_question_struct *q, const route_list *list)
-{
-    size_t i = list->pairs;
-    while (i < list->count && !(list->item[i].kind == ROUTE_BEST && law_answers(q, &list->item[i])))
-        i++;
-    return i;
-}
-
-/* Its task: the others are not needed where it was accurate. -1: there is none. */
+/* The task of the route that says the most, if there is one: the others are not needed where it was accurate. -1: there is none. */
 static ptrdiff_t add_best(task_list *t, shuf_side side, const route_list *list, size_t *best)
 {
-    *best = find_best(t->question, list);
+    *best = find_kind(t->question, list, ROUTE_BEST);
     if (*best == list->count)
         return -1;
-    add_rounds(t, side, best)->is_best = 1;
+    add_rounds(t, side, best);
     return (ptrdiff_t) t->count - 1;
 }
 
-/* One number of one round: every bound at that point. */
-static void add_above_of_point(task_list *t)
+/*
+ * One part: the route that says the most; then, unless that was accurate, the pairs, but for rounds those that are there for
+ * their theorem's sake; the laws; and a mixture of many users and conversions where the sum, or else the last pair, was not accurate.
+ */
+static void add_above_of_one(task_list *t)
 {
     const shuf_question_struct *q = t->question;
     const route_list *list = &t->above[0];
-    int mixture = has_mixture(list), few = has_few(&q->parts[0], list);
-    size_t i, sum = find_sum(q, list), pairs = list->pairs - (mixture && !few && sum < list->count);
-    size_t best;
-    ptrdiff_t best_task = add_best(t, SHUF_SIDE_UPPER, list, &best), sum_task = best_task;
-    for (i = 0; i < pairs; i++)
-        add_rounds(t, SHUF_SIDE_UPPER, &i)->unless = best_task;
-    for (i = list->pairs; i < list->count; i++)
-    {
-        if (i == best || !law_answers(q, &list->item[i]) || (i == sum && few))
-            continue;
-        if (i == sum && best_task < 0)
-            sum_task = (ptrdiff_t) t->count;
-        add_rounds(t, SHUF_SIDE_UPPER, &i)->unless = best_task;
-    }
-    for (i = pairs; i < list->pairs; i++)
-        add_rounds(t, SHUF_SIDE_UPPER, &i)->unless = sum_task;
-}
-
-/* Rounds, or a function of one: the pairs, the profile, and only where that was not accurate a mixture of many and conversions. */
-static void add_above_of_rounds(task_list *t)
-{
-    const shuf_question_struct *q = t->question;
-    const route_list *list = &t->above[0];
-    int several = q->parts[0].rounds > 1, mixture = has_mixture(list);
-    size_t i, best, last = 0, profile = has_few(&q->parts[0], list) ? list->count : find_profile(q, list);
+    const int several = q->parts[0].rounds > 1, few = has_few(&q->parts[0], list);
+    size_t i, best, last = 0, sum = find_sum(q, list);
+    const int late = has_mixture(list) && !few && sum < list->count;
     ptrdiff_t best_task = add_best(t, SHUF_SIDE_UPPER, list, &best), before;
     for (i = 0; i < list->pairs; i++)
     {
-        if ((list->item[i].kind == ROUTE_PUBLISHED && several && is_privacy(q)) || (mixture && i == list->pairs - 1 && profile < list->count))
+        if ((list->item[i].kind == ROUTE_PUBLISHED && several && is_privacy(q)) || (late && list->item[i].kind == ROUTE_MIXTURE))
             continue;
         last = i;
         add_rounds(t, SHUF_SIDE_UPPER, &i)->unless = best_task;
@@ -217,13 +212,13 @@ static void add_above_of_rounds(task_list *t)
     before = best_task >= 0 ? best_task : (ptrdiff_t) t->count - 1;
     for (i = list->pairs; i < list->count; i++)
     {
-        if (i == best || !law_answers(q, &list->item[i]) || (list->item[i].kind == ROUTE_NODES && i != profile))
+        if (i == best || !law_answers(q, &list->item[i]) || (i == sum && few))
             continue;
-        if (i == profile && best_task < 0)
+        if (i == sum && best_task < 0)
             before = (ptrdiff_t) t->count;
         add_rounds(t, SHUF_SIDE_UPPER, &i)->unless = best_task;
     }
-    if (profile < list->count && mixture)
+    if (late)
     {
         last = list->pairs - 1;
         add_rounds(t, SHUF_SIDE_UPPER, &last)->unless = before;
@@ -235,6 +230,13 @@ static void add_above_of_rounds(task_list *t)
 /* Each of them takes some work, however little is left. */
 #define MOST_PROFILES 64
 
+/* The law that says the most, or the profile at nodes; else the list's end. */
+static size_t find_law(const shuf_question_struct *q, const route_list *list)
+{
+    const size_t best = find_kind(q, list, ROUTE_BEST);
+    return best < list->count ? best : find_kind(q, list, ROUTE_NODES);
+}
+
 /* Every part by the profile of its law, if it has one that says more; else by its pair on that side. Returns whether there are some, not too many. */
 static int choose_profiles(size_t *choice, const task_list *t)
 {
@@ -242,9 +244,7 @@ static int choose_profiles(size_t *choice, const task_list *t)
     size_t i, found = 0;
     for (i = 0; i < q->count; i++)
     {
-        size_t profile = find_best(q, &t->above[i]);
-        if (profile == t->above[i].count)
-            profile = find_profile(q, &t->above[i]);
+        size_t profile = find_law(q, &t->above[i]);
         if (profile == t->above[i].count)
             continue;
         choice[i] = profile;
@@ -262,7 +262,7 @@ static void add_above_of_many(task_list *t)
     for (i = 0; i < q->count; i++)
     {
         pairs &= t->above[i].pairs > 0;
-        all &= t->above[i].pairs > 0 || find_best(q, &t->above[i]) < t->above[i].count || find_profile(q, &t->above[i]) < t->above[i].count;
+        all &= t->above[i].pairs > 0 || find_law(q, &t->above[i]) < t->above[i].count;
         if (has_mixture(&t->above[i]))
         {
             smallest[i] = t->above[i].pairs - 1;
@@ -458,10 +458,8 @@ void tasks_init(task_list *t, const shuf_question_struct *q, int of_class)
         routes_of_mechanism(&t->above[i], &q->parts[i], SHUF_SIDE_UPPER, 0, of_class);
         routes_of_mechanism(&t->below[i], &q->parts[i], SHUF_SIDE_LOWER, q->count > 1, of_class);
     }
-    if (is_one_point(q))
-        add_above_of_point(t);
-    else if (q->count == 1)
-        add_above_of_rounds(t);
+    if (q->count == 1)
+        add_above_of_one(t);
     else
         add_above_of_many(t);
     /* what a conversion gives is no bound from below */

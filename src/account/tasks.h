@@ -14,15 +14,12 @@ typedef struct
     shuf_side side;          /* of privacy: upper bounds it from above */
     const round_route **routes; /* of its rounds */
     size_t count;
-    int has_nodes;           /* of a profile that is known at nodes */
     int is_aside;            /* no bound, for comparison */
-    int is_best;             /* no other on its side says more */
     shuf_via via;
     theorem_chain chain;
     int has_data;
     shuf_neighbouring_data data;
     ptrdiff_t unless;        /* not needed if that task was accurate, or its bound decided; -1: needed */
-    int takes_rest;          /* has what the others leave, so that these have the same whether it is there or not */
     int is_spared;           /* not tried, as another one did */
     ptrdiff_t tried;         /* its place among the answer's bounds; -1: not tried, or no bound */
 } task;
@@ -34,6 +31,13 @@ typedef struct
     task item[SHUF_MAX_TRIED];
     size_t count;
 } task_list;
+
+/* Whether it is of a profile that is known at nodes; whether no other on its side says more. */
+int task_has_nodes(const task *x);
+int task_is_best(const task *x);
+
+/* Whether it has what the others leave, so that these have the same whether it is there or not. */
+int task_takes_rest(const task *x);
 
 /* If of_class, only what the routes of the class give (routes.h). */
 void tasks_init(task_list *t, const shuf_question_struct *q, int of_class);
