@@ -40,20 +40,26 @@ static int steps_of_rate(uint64_t *steps, const fmpq_t rate)
     return 1;
 }
 
-/* The members "steps" and "sampling_rate", of which each follows from the other where it is not given. */
-static int read_steps(shuf_batch_t x, const json_t *object, const reader *r)
+/* Which of "steps" and "sampling_rate" the sampler needs. */
+static int check_given(const shuf_batch_t x, int has_steps, int has_rate, const reader *r)
 {
-    char text[96];
-    const int has_rate = reader_has(object, "sampling_rate"), has_steps = reader_has(object, "steps");
     if (!has_rate && !has_steps)
         return reader_fail(r, "\"steps\" of an epoch, or the \"sampling_rate\" of a record in a step, is missing");
     if (x->sampler == SHUF_BATCH_ALLOCATION && !(has_rate && has_steps))
         return reader_fail(r, "\"steps\" and \"sampling_rate\" are both needed with random-allocation");
     if (has_rate && has_steps && x->sampler != SHUF_BATCH_POISSON && x->sampler != SHUF_BATCH_ALLOCATION)
         return reader_fail(r, "\"sampling_rate\" is one over \"steps\" with this sampler: give one of the two");
-    if (has_steps && member_count(&x->steps, object, "steps", 1, SHUF_BATCH_MAX_STEPS, r) != 0)
-        return -1;
-    if (has_rate && member_rational(x->rate, object, "sampling_rate", r) != 0)
+    return 0;
+}
+
+/* The members "steps" and "sampling_rate", of which each follows from the other where it is not given. */
+static int read_steps(shuf_batch_t x, const json_t *object, const reader *r)
+{
+    char text[96];
+    const int has_rate = reader_has(object, "sampling_rate"), has_steps = reader_has(object, "steps");
+    if (check_given(x, has_steps, has_rate, r) != 0
+        || (has_steps && member_count(&x->steps, object, "steps", 1, SHUF_BATCH_MAX_STEPS, r) != 0)
+        || (has_rate && member_rational(x->rate, object, "sampling_rate", r) != 0))
         return -1;
     if (has_rate && fmpq_is_zero(x->rate))
         return reader_fail(r, "\"sampling_rate\" is %s: more than 0 and at most 1 is allowed", member_shown(text, object, "sampling_rate"));

@@ -86,33 +86,6 @@ static int check_sampled_pair(const shuf_question_struct *q, const message *m)
     return 0;
 }
 
-static int check_search(const shuf_question_struct *q, const message *m)
-{
-    const shuf_part_struct *p = &q->parts[0];
-    int of_pair = shuf_question_is_of_pair(q);
-    if (q->count > 1 || q->direction != SHUF_DIRECTION_BOTH || q->via != SHUF_VIA_ANY || q->fast)
-        return refuse(m, "a search for users, eps0 or scale takes one mechanism, and neither \"via\", \"direction\" nor \"fast\"");
-    if (q->quantity == SHUF_QUANTITY_EPS0 && of_pair && !shuf_pair_bounds_eps0(p->pair->kind))
-        return refuse(m, "\"quantity\" eps0 goes with the pairs clones, clones-stronger, clones-deletion, clones-sampled and clones-poisson, which bound every mechanism from above");
-    if (of_pair && is_sampled(q) && shuf_pair_about(p->pair->kind)->side != SHUF_SIDE_UPPER)
-        return refuse(m, "\"sample\" needs a pair that bounds a mechanism from above: clones, clones-stronger, clones-deletion, krr-strong or krr-weak");
-    if (of_pair && shuf_pair_has_engine(p->pair, SHUF_ENGINE_GAUSSIAN))
-        return refuse(m, "\"pair\" gaussian: only the quantities delta and epsilon are computed");
-    if (q->quantity == SHUF_QUANTITY_SCALE
-        && (p->subject != SHUF_SUBJECT_RANDOMISER
-            || (p->randomiser->kind != SHUF_RANDOMISER_LAPLACE && p->randomiser->kind != SHUF_RANDOMISER_GAUSSIAN)))
-        return refuse(m, "\"quantity\" scale goes with the mechanisms laplace and gaussian");
-    if (q->quantity == SHUF_QUANTITY_EPS0 && p->subject == SHUF_SUBJECT_RANDOMISER
-        && (p->randomiser->kind == SHUF_RANDOMISER_LAPLACE || p->randomiser->kind == SHUF_RANDOMISER_GAUSSIAN
-            || p->randomiser->kind == SHUF_RANDOMISER_MATRIX || p->randomiser->kind == SHUF_RANDOMISER_UNARY || p->randomiser->parts > 0))
-        return refuse(m, "\"quantity\" eps0 does not go with a mechanism that has no such parameter");
-    if (p->subject == SHUF_SUBJECT_RANDOMISER && q->quantity != SHUF_QUANTITY_USERS && (p->rounds > 1 || is_sampled(q) || p->release_sum))
-        return refuse(m, "the parameter of a described mechanism is searched for in one round of all users and reports only; ldp does not have this limit");
-    if (q->quantity == SHUF_QUANTITY_USERS && p->eps0_is_infinite)
-        return refuse(m, "\"quantity\" users needs a mechanism with a finite local eps0");
-    return 0;
-}
-
 static int check_pair(const shuf_question_struct *q, const message *m)
 {
     if (check_engines(q, m) != 0)
@@ -124,6 +97,53 @@ static int check_pair(const shuf_question_struct *q, const message *m)
     if (q->direction != SHUF_DIRECTION_BOTH && (q->via == SHUF_VIA_RENYI || q->via == SHUF_VIA_STRONG_COMPOSITION))
         return refuse(m, "\"direction\" does not go with \"via\" renyi or strong-composition");
     return q->fast ? check_fast(q, m) : 0;
+}
+
+/* ---- searches ---- */
+
+/* Whether its only parameter is the scale of its noise. */
+static int is_scaled(const shuf_part_struct *p)
+{
+    return p->subject == SHUF_SUBJECT_RANDOMISER
+           && (p->randomiser->kind == SHUF_RANDOMISER_LAPLACE || p->randomiser->kind == SHUF_RANDOMISER_GAUSSIAN);
+}
+
+/* Whether its parameter is eps0: not if it is described by other numbers. */
+static int has_eps0(const shuf_part_struct *p)
+{
+    return p->subject != SHUF_SUBJECT_RANDOMISER
+           || (!is_scaled(p) && p->randomiser->kind != SHUF_RANDOMISER_MATRIX && p->randomiser->kind != SHUF_RANDOMISER_UNARY
+               && p->randomiser->parts == 0);
+}
+
+static int check_search_of_pair(const shuf_question_struct *q, const message *m)
+{
+    const shuf_pair_struct *pair = q->parts[0].pair;
+    if (q->quantity == SHUF_QUANTITY_EPS0 && !shuf_pair_bounds_eps0(pair->kind))
+        return refuse(m, "\"quantity\" eps0 goes with the pairs clones, clones-stronger, clones-deletion, clones-sampled and clones-poisson, which bound every mechanism from above");
+    if (is_sampled(q) && shuf_pair_about(pair->kind)->side != SHUF_SIDE_UPPER)
+        return refuse(m, "\"sample\" needs a pair that bounds a mechanism from above: clones, clones-stronger, clones-deletion, krr-strong or krr-weak");
+    if (shuf_pair_has_engine(pair, SHUF_ENGINE_GAUSSIAN))
+        return refuse(m, "\"pair\" gaussian: only the quantities delta and epsilon are computed");
+    return 0;
+}
+
+static int check_search(const shuf_question_struct *q, const message *m)
+{
+    const shuf_part_struct *p = &q->parts[0];
+    if (q->count > 1 || q->direction != SHUF_DIRECTION_BOTH || q->via != SHUF_VIA_ANY || q->fast)
+        return refuse(m, "a search for users, eps0 or scale takes one mechanism, and neither \"via\", \"direction\" nor \"fast\"");
+    if (shuf_question_is_of_pair(q) && check_search_of_pair(q, m) != 0)
+        return -1;
+    if (q->quantity == SHUF_QUANTITY_SCALE && !is_scaled(p))
+        return refuse(m, "\"quantity\" scale goes with the mechanisms laplace and gaussian");
+    if (q->quantity == SHUF_QUANTITY_EPS0 && !has_eps0(p))
+        return refuse(m, "\"quantity\" eps0 does not go with a mechanism that has no such parameter");
+    if (p->subject == SHUF_SUBJECT_RANDOMISER && q->quantity != SHUF_QUANTITY_USERS && (p->rounds > 1 || is_sampled(q) || p->release_sum))
+        return refuse(m, "the parameter of a described mechanism is searched for in one round of all users and reports only; ldp does not have this limit");
+    if (q->quantity == SHUF_QUANTITY_USERS && p->eps0_is_infinite)
+        return refuse(m, "\"quantity\" users needs a mechanism with a finite local eps0");
+    return 0;
 }
 
 /* ---- what a curator adds noise to ---- */

@@ -480,12 +480,38 @@ static int read_open_users(shuf_part_t p, json_t *object, const reader *r)
     return read_sample(p, object, r) != 0 ? -1 : set_pair_rate(p, r);
 }
 
+static int read_neighbours(const json_t *object, const reader *r)
+{
+    const char *neighbours = json_string_value(json_object_get(object, "neighbours"));
+    int choice = 0;
+    if (neighbours != NULL && strcmp(neighbours, "remove") == 0)
+        return reader_fail(r, "\"neighbours\" is \"remove\": no theorem here has it, because the number of reports reveals that a user is missing; replace is allowed");
+    return member_choice(&choice, object, "neighbours", question_neighbours, 1, r);
+}
+
+static int read_release(shuf_part_t p, const json_t *object, const reader *r)
+{
+    if (member_choice(&p->release_sum, object, "release", question_releases, 2, r) != 0)
+        return -1;
+    if (p->release_sum && (p->subject != SHUF_SUBJECT_RANDOMISER || !shuf_randomiser_is_unary(p->randomiser)))
+        return reader_fail(r, "\"release\" is \"sum\": there is a theorem for the sum of rappor, unary-encoding and oue vectors only");
+    return 0;
+}
+
+/* What the sum does not go with. */
+static int check_release(const shuf_part_t p, const reader *r)
+{
+    if (p->release_sum && (shuf_part_is_sampled(p) || p->rounds > SHUF_MAX_ROUNDS / 2))
+        return reader_fail(r, "\"release\" is \"sum\": it does not go with \"sample\", and allows at most %llu rounds",
+                           (unsigned long long) (SHUF_MAX_ROUNDS / 2));
+    return 0;
+}
+
 /* What is said once for the question, or by each part. */
 static int read_part(shuf_part_t p, json_t *object, const shuf_question_t q, const reader *r)
 {
     const char *subject = reader_has(object, "mechanism") ? "mechanism" : "pair";
     const reader inside = reader_inside(r, subject, NO_PLACE);
-    int choice = 0;
     if (reader_has(object, "mechanism") == reader_has(object, "pair"))
         return reader_fail(r, "either \"mechanism\" or \"pair\" is needed");
     if ((subject[0] == 'm' ? read_mechanism : read_pair)(p, json_object_get(object, subject), q, &inside) != 0)
@@ -494,14 +520,8 @@ static int read_part(shuf_part_t p, json_t *object, const shuf_question_t q, con
         return batch_part_read_rounds(p, object, q, r);
     if (p->subject == SHUF_SUBJECT_NOISE)
         return noise_part_read_rounds(p, object, r);
-    if (reader_has(object, "neighbours") && json_is_string(json_object_get(object, "neighbours"))
-        && strcmp(json_string_value(json_object_get(object, "neighbours")), "remove") == 0)
-        return reader_fail(r, "\"neighbours\" is \"remove\": no theorem here has it, because the number of reports reveals that a user is missing; replace is allowed");
-    if (member_choice(&choice, object, "neighbours", question_neighbours, 1, r) != 0
-        || member_choice(&p->release_sum, object, "release", question_releases, 2, r) != 0)
+    if (read_neighbours(object, r) != 0 || read_release(p, object, r) != 0)
         return -1;
-    if (p->release_sum && (p->subject != SHUF_SUBJECT_RANDOMISER || !shuf_randomiser_is_unary(p->randomiser)))
-        return reader_fail(r, "\"release\" is \"sum\": there is a theorem for the sum of rappor, unary-encoding and oue vectors only");
     if (reader_has(object, "rounds") && member_count(&p->rounds, object, "rounds", 1, SHUF_MAX_ROUNDS, r) != 0)
         return -1;
     if (q->quantity == SHUF_QUANTITY_USERS)
@@ -509,10 +529,7 @@ static int read_part(shuf_part_t p, json_t *object, const shuf_question_t q, con
     if (read_everyone(p, object, r) != 0 || read_honest(p, object, r) != 0 || read_reports(p, object, r) != 0
         || read_sample(p, object, r) != 0 || set_pair_rate(p, r) != 0 || check_delta0(p, r) != 0)
         return -1;
-    if (p->release_sum && (shuf_part_is_sampled(p) || p->rounds > SHUF_MAX_ROUNDS / 2))
-        return reader_fail(r, "\"release\" is \"sum\": it does not go with \"sample\", and allows at most %llu rounds",
-                           (unsigned long long) (SHUF_MAX_ROUNDS / 2));
-    return 0;
+    return check_release(p, r);
 }
 
 int texts_check(const json_t *object, const reader *r)

@@ -200,6 +200,15 @@ static json_t *range_json(const shuf_question_t q)
     return json_pack("[s, s]", q->eps->text, q->eps_to->text);
 }
 
+/* Of (eps, delta): what is given, not what is asked for. */
+static void put_point(json_t *ask, const shuf_question_t q)
+{
+    if (q->is_claim || q->quantity != SHUF_QUANTITY_EPSILON)
+        put_real(ask, "eps", q->eps);
+    if (q->is_claim || q->quantity != SHUF_QUANTITY_DELTA)
+        put_real(ask, "delta", q->delta);
+}
+
 static json_t *ask_json(const shuf_question_t q)
 {
     json_t *ask = json_object();
@@ -229,10 +238,7 @@ static json_t *ask_json(const shuf_question_t q)
     case SHUF_QUANTITY_NOISE_MULTIPLIER:
     case SHUF_QUANTITY_EPOCHS:
     case SHUF_QUANTITIES:
-        if (q->is_claim || q->quantity != SHUF_QUANTITY_EPSILON)
-            put_real(ask, "eps", q->eps);
-        if (q->is_claim || q->quantity != SHUF_QUANTITY_DELTA)
-            put_real(ask, "delta", q->delta);
+        put_point(ask, q);
         break;
     }
     return ask;

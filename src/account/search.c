@@ -72,6 +72,12 @@ static const shuf_bound_form *find_form(const shuf_question_struct *q)
     return NULL;
 }
 
+/* Whether it asks for more than a form says, be it of one round or of several. */
+static int asks_more(const shuf_question_struct *q)
+{
+    return q->count > 1 || shuf_part_is_sampled(&q->parts[0]) || q->via != SHUF_VIA_ANY || q->fast || q->direction != SHUF_DIRECTION_BOTH;
+}
+
 /* Whether the form takes what the question gives. */
 static shuf_status check_form(char *error, size_t size, const shuf_question_struct *q, const shuf_bound_form *form)
 {
@@ -79,8 +85,7 @@ static shuf_status check_form(char *error, size_t size, const shuf_question_stru
     int has_k = p->subject == SHUF_SUBJECT_RANDOMISER && p->randomiser->kind == SHUF_RANDOMISER_KRR;
     if (form == NULL)
         return refuse(error, size, q->form, "it has no closed form for this quantity");
-    if (q->is_claim || q->count > 1 || shuf_part_is_sampled(p) || (p->rounds > 1 && form->quantity != SHUF_BOUND_RENYI)
-        || q->via != SHUF_VIA_ANY || q->fast || q->direction != SHUF_DIRECTION_BOTH || q->order_is_infinite)
+    if (q->is_claim || asks_more(q) || q->order_is_infinite || (p->rounds > 1 && form->quantity != SHUF_BOUND_RENYI))
         return refuse(error, size, q->form, "it covers one round of all users (several for Renyi divergences), and goes with \"ask\" alone");
     if (form->takes_k ? !has_k : p->subject != SHUF_SUBJECT_LDP && !has_k)
         return refuse(error, size, q->form, form->takes_k ? "it takes the mechanism krr" : "it takes the mechanism ldp or krr");
@@ -99,8 +104,7 @@ static shuf_status evaluate_eps0_form(shuf_answer_bound *b, char *error, size_t 
     const shuf_part_struct *p = &q->parts[0];
     if (strcmp(q->form, "feldman21-5.2") != 0)
         return refuse(error, size, q->form, "it has no closed form for this quantity");
-    if (p->subject != SHUF_SUBJECT_LDP || q->count > 1 || p->rounds > 1 || shuf_part_is_sampled(p) || q->via != SHUF_VIA_ANY || q->fast
-        || q->direction != SHUF_DIRECTION_BOTH || shuf_real_sgn(q->form_delta0) > 0 || shuf_real_sgn(q->form_gamma) > 0)
+    if (p->subject != SHUF_SUBJECT_LDP || asks_more(q) || p->rounds > 1 || shuf_real_sgn(q->form_delta0) > 0 || shuf_real_sgn(q->form_gamma) > 0)
         return refuse(error, size, q->form, "it takes the mechanism ldp, and one round of all users");
     if (shuf_feldman21_52_eps0(b->value, q->parts[0].users, q->eps, q->delta, options) == SHUF_DOMAIN)
     {

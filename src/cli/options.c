@@ -42,6 +42,21 @@ static int set_option(cli_options *o, const cli_option *e)
     return 0;
 }
 
+/* "--pair krr --others same|third" is another spelling of krr-same and krr-third. */
+static int join_others(cli_options *o)
+{
+    if (o->pair == NULL || strcmp(o->pair, "krr") != 0)
+        return o->others == NULL ? 0 : cli_fail(EXIT_USAGE, "--others goes with --pair krr only");
+    if (o->others != NULL && strcmp(o->others, "same") == 0)
+        o->pair = "krr-same";
+    else if (o->others != NULL && strcmp(o->others, "third") == 0)
+        o->pair = "krr-third";
+    else
+        return cli_fail(EXIT_USAGE, "--pair krr needs --others same or --others third");
+    o->pairs[0] = o->pair;
+    return 0;
+}
+
 int cli_parse(cli_options *o, int argc, char **argv, const char *allowed)
 {
     struct option known[MAX_OPTIONS];
@@ -73,21 +88,8 @@ int cli_parse(cli_options *o, int argc, char **argv, const char *allowed)
         return cli_fail(EXIT_USAGE, "--explain does not go with --json, which has everything");
     if (o->quiet && (o->json || o->explain))
         return cli_fail(EXIT_USAGE, "--quiet does not go with --%s", o->json ? "json" : "explain");
-    /* "--pair krr --others same|third" is another spelling of krr-same and krr-third */
-    if (o->pair != NULL && strcmp(o->pair, "krr") == 0)
-    {
-        if (o->others != NULL && strcmp(o->others, "same") == 0)
-            o->pair = "krr-same";
-        else if (o->others != NULL && strcmp(o->others, "third") == 0)
-            o->pair = "krr-third";
-        else
-            return cli_fail(EXIT_USAGE, "--pair krr needs --others same or --others third");
-        o->pairs[0] = o->pair;
-    }
-    else if (o->others != NULL)
-    {
-        return cli_fail(EXIT_USAGE, "--others goes with --pair krr only");
-    }
+    if (join_others(o) != 0)
+        return EXIT_USAGE;
     o->operands = argc - optind;
     o->operand = argv + optind;
     return 0;

@@ -265,20 +265,50 @@ const shuf_randomiser_family *shuf_randomiser_about(shuf_randomiser_kind kind)
     return (unsigned) kind < SHUF_RANDOMISERS ? &families[kind] : NULL;
 }
 
-int randomiser_read(shuf_randomiser_t m, json_t *object, const reader *r)
+/* m->kind := that of the type; rr2 is krr with k = 2. */
+static int read_kind(shuf_randomiser_t m, const char *type, int is_rr2, const reader *r)
 {
-    const char *type = json_string_value(json_object_get(object, "type"));
-    char members[NAMES_SIZE], name[NAMES_SIZE], known[200] = "";
-    int i, is_rr2;
-    if (!json_is_object(object) || type == NULL)
-        return reader_fail(r, "a mechanism must be a JSON object with a \"type\"");
-    is_rr2 = strcmp(type, "rr2") == 0; /* krr with k = 2 */
+    char known[200] = "";
+    int i;
     for (i = 0; i < SHUF_RANDOMISERS && strcmp(is_rr2 ? "krr" : type, families[i].name) != 0; i++)
         snprintf(known + strlen(known), sizeof(known) - strlen(known), "%s, ", families[i].name);
     if (i == SHUF_RANDOMISERS)
         return reader_fail(r, "unknown mechanism type \"%.40s\"; known: %srr2; in questions also ldp, noisy-sgd and binomial-noise", type, known);
     m->kind = (shuf_randomiser_kind) i;
-    snprintf(members, sizeof(members), "type name %s", is_rr2 ? "eps0" : families[i].members);
+    return 0;
+}
+
+/* Of a randomiser of k values: how many they are, and what its kind takes. */
+static int read_values(shuf_randomiser_t m, json_t *object, int is_rr2, const reader *r)
+{
+    if (is_rr2)
+        m->inputs = 2;
+    else if (shuf_randomiser_is_unary(m) && !reader_has(object, "k"))
+        m->inputs = SHUF_ANY_INPUTS;
+    else if (reader_count(&m->inputs, object, "k", 2, SHUF_MAX_K, r) != 0)
+        return -1;
+    if (m->kind == SHUF_RANDOMISER_RAPPOR)
+        return read_rappor(m, object, r);
+    if (m->kind == SHUF_RANDOMISER_UNARY)
+        return read_unary(m, object, r);
+    if (m->kind == SHUF_RANDOMISER_SUBSET && reader_count(&m->size, object, "size", 1, m->inputs - 1, r) != 0)
+        return -1;
+    if (m->kind == SHUF_RANDOMISER_LOCAL_HASHING && reader_count(&m->size, object, "g", 2, SHUF_MAX_K, r) != 0)
+        return -1;
+    return read_eps0(m, object, r);
+}
+
+int randomiser_read(shuf_randomiser_t m, json_t *object, const reader *r)
+{
+    const char *type = json_string_value(json_object_get(object, "type"));
+    char members[NAMES_SIZE], name[NAMES_SIZE];
+    int is_rr2;
+    if (!json_is_object(object) || type == NULL)
+        return reader_fail(r, "a mechanism must be a JSON object with a \"type\"");
+    is_rr2 = strcmp(type, "rr2") == 0;
+    if (read_kind(m, type, is_rr2, r) != 0)
+        return -1;
+    snprintf(members, sizeof(members), "type name %s", is_rr2 ? "eps0" : families[m->kind].members);
     if (reader_members(object, members, r) != 0 || (reader_has(object, "name") && reader_text(&m->name, object, "name", r) != 0))
         return -1;
     if (reader_has_any(name, object, "gamma local"))
@@ -295,23 +325,8 @@ int randomiser_read(shuf_randomiser_t m, json_t *object, const reader *r)
     case SHUF_RANDOMISER_MIXTURE:
         return tuple_read(m, object, r);
     default:
-        break;
+        return read_values(m, object, is_rr2, r);
     }
-    if (is_rr2)
-        m->inputs = 2;
-    else if (shuf_randomiser_is_unary(m) && !reader_has(object, "k"))
-        m->inputs = SHUF_ANY_INPUTS;
-    else if (reader_count(&m->inputs, object, "k", 2, SHUF_MAX_K, r) != 0)
-        return -1;
-    if (m->kind == SHUF_RANDOMISER_RAPPOR)
-        return read_rappor(m, object, r);
-    if (m->kind == SHUF_RANDOMISER_UNARY)
-        return read_unary(m, object, r);
-    if (m->kind == SHUF_RANDOMISER_SUBSET && reader_count(&m->size, object, "size", 1, m->inputs - 1, r) != 0)
-        return -1;
-    if (m->kind == SHUF_RANDOMISER_LOCAL_HASHING && reader_count(&m->size, object, "g", 2, SHUF_MAX_K, r) != 0)
-        return -1;
-    return read_eps0(m, object, r);
 }
 
 int shuf_randomiser_parse(shuf_randomiser_t r, const char *text, size_t length, char *error, size_t size)
