@@ -144,41 +144,44 @@ static const char *read_exponent(slong *exponent, const char *s, slong limit)
     return end;
 }
 
+/* q := mantissa base^exponent. */
+static void set_scaled(fmpq_t q, const fmpz_t mantissa, ulong base, slong exponent)
+{
+    fmpz_t power;
+    fmpz_init_set_ui(power, base);
+    fmpz_pow_ui(power, power, (ulong) (exponent < 0 ? -exponent : exponent));
+    fmpq_set_fmpz(q, mantissa);
+    if (exponent < 0)
+        fmpq_div_fmpz(q, q, power);
+    else
+        fmpq_mul_fmpz(q, q, power);
+    fmpz_clear(power);
+}
+
 /* One decimal or hexadecimal number; returns the rest of the text or NULL. */
 static const char *read_number(fmpq_t q, const char *s)
 {
-    int negative = (*s == '-'), hexadecimal;
-    slong after_point, exponent = 0, shift;
-    fmpz_t mantissa, power;
+    const int negative = *s == '-';
+    slong after_point, exponent = 0, bits;
+    fmpz_t mantissa;
+    int hexadecimal;
 
-    if (*s == '-' || *s == '+')
-        s++;
-    hexadecimal = (s[0] == '0' && (s[1] == 'x' || s[1] == 'X'));
-    if (hexadecimal)
-        s += 2;
+    s += *s == '-' || *s == '+';
+    hexadecimal = s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
+    bits = hexadecimal ? 4 : 1; /* a digit after the point counts for so much of the exponent */
+    s += hexadecimal ? 2 : 0;
 
     fmpz_init(mantissa);
-    fmpz_init(power);
     s = read_digits(mantissa, &after_point, s, hexadecimal ? 16 : 10);
-    if (s != NULL && hexadecimal && (*s == 'p' || *s == 'P'))
-        s = read_exponent(&exponent, s + 1, 4 * SHUF_REAL_MAX_EXPONENT);
-    else if (s != NULL && !hexadecimal && (*s == 'e' || *s == 'E'))
-        s = read_exponent(&exponent, s + 1, SHUF_REAL_MAX_EXPONENT);
+    if (s != NULL && tolower((unsigned char) *s) == (hexadecimal ? 'p' : 'e'))
+        s = read_exponent(&exponent, s + 1, bits * SHUF_REAL_MAX_EXPONENT);
     if (s != NULL)
     {
-        shift = exponent - (hexadecimal ? 4 : 1) * after_point;
-        fmpz_set_ui(power, hexadecimal ? 2 : 10);
-        fmpz_pow_ui(power, power, (ulong) (shift < 0 ? -shift : shift));
         if (negative)
             fmpz_neg(mantissa, mantissa);
-        fmpq_set_fmpz(q, mantissa);
-        if (shift < 0)
-            fmpq_div_fmpz(q, q, power);
-        else
-            fmpq_mul_fmpz(q, q, power);
+        set_scaled(q, mantissa, hexadecimal ? 2 : 10, exponent - bits * after_point);
     }
     fmpz_clear(mantissa);
-    fmpz_clear(power);
     return s;
 }
 

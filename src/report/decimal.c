@@ -27,15 +27,10 @@ static char *copy(const char *text)
     return memcpy(flint_malloc(size), text, size);
 }
 
-/* Reads [-+]digits[.digits][e[-+]digits]. Returns 0, or -1 if the text is something else; d->digit is to be freed anyway. */
-static int parse(decimal *d, const char *text)
+/* Reads digits[.digits]. Returns what follows, or NULL if there is no digit. */
+static const char *parse_digits(decimal *d, const char *s)
 {
     int point = 0, any = 0;
-    const char *s = text;
-    char *end;
-    d->negative = *s == '-';
-    s += *s == '-' || *s == '+';
-    d->digit = flint_malloc(strlen(text) + 2);
     d->count = 0;
     d->exponent = 0;
     for (; isdigit((unsigned char) *s) || (*s == '.' && !point); s++)
@@ -50,17 +45,36 @@ static int parse(decimal *d, const char *text)
             d->digit[d->count++] = *s;
         d->exponent += point ? (d->count > 0 ? 0 : -1) : (d->count > 0);
     }
-    if (any && (*s == 'e' || *s == 'E') && (isdigit((unsigned char) s[1]) || ((s[1] == '-' || s[1] == '+') && isdigit((unsigned char) s[2]))))
-    {
-        long long e = strtoll(s + 1, &end, 10);
-        if (e > MAX_EXPONENT || e < -MAX_EXPONENT)
-            return -1;
-        d->exponent += e;
-        s = end;
-    }
     while (d->count > 0 && d->digit[d->count - 1] == '0')
         d->count--;
-    return any && *s == '\0' ? 0 : -1;
+    return any ? s : NULL;
+}
+
+/* Reads e[-+]digits, if that is there. Returns what follows, or NULL if it is too much. */
+static const char *parse_exponent(decimal *d, const char *s)
+{
+    const char sign = *s == 'e' || *s == 'E' ? s[1] : '\0';
+    char *end;
+    long long e;
+    if (sign == '\0' || !isdigit((unsigned char) s[sign == '-' || sign == '+' ? 2 : 1]))
+        return s;
+    e = strtoll(s + 1, &end, 10);
+    if (e > MAX_EXPONENT || e < -MAX_EXPONENT)
+        return NULL;
+    d->exponent += e;
+    return end;
+}
+
+/* Reads [-+]digits[.digits][e[-+]digits]. Returns 0, or -1 if the text is something else; d->digit is to be freed anyway. */
+static int parse(decimal *d, const char *text)
+{
+    const char *s = text + (*text == '-' || *text == '+');
+    d->negative = *text == '-';
+    d->digit = flint_malloc(strlen(text) + 2);
+    s = parse_digits(d, s);
+    if (s != NULL)
+        s = parse_exponent(d, s);
+    return s != NULL && *s == '\0' ? 0 : -1;
 }
 
 /* Keeps `digits` digits; away = 1: away from 0. */

@@ -160,28 +160,46 @@ void document_table_begin(const document *d, const document_table *table)
     put(d, "", "\n", "");
 }
 
+/* In HTML, the first cell of a row: link is NULL or where the row is explained. */
+static void put_row_head(const document *d, const char *text, const char *link)
+{
+    fputs("<th scope=\"row\">", d->out);
+    if (link != NULL)
+        fprintf(d->out, "<a href=\"#%s\">", link);
+    put_escaped(d, text);
+    fputs(link != NULL ? "</a></th>" : "</th>", d->out);
+}
+
+/* In HTML, another cell: status is NULL in all but the one that says it. */
+static void put_cell(const document *d, const char *head, const char *text, const char *status)
+{
+    const int is_short = text[0] != '\0' && strlen(text) <= SHORT_CELL;
+    fputs("<td data-label=\"", d->out);
+    put_escaped(d, head);
+    if (status != NULL)
+        fprintf(d->out, "\" class=\"%s\"><b>", status);
+    else
+        fputs(is_short ? "\"><span class=\"n\">" : "\">", d->out);
+    put_escaped(d, text);
+    fputs(status != NULL ? "</b></td>" : is_short ? "</span></td>" : "</td>", d->out);
+}
+
 void document_row(const document *d, const document_table *table, char *const *cells, const char *link, const char *status)
 {
     size_t i;
-    int is_short;
     put(d, "<tr>", "|", "");
     for (i = 0; i < table->count; i++)
     {
-        const char *class = d->format == DOCUMENT_HTML && i == 1 ? status : NULL, *target = d->format == DOCUMENT_HTML && i == 0 ? link : NULL;
-        put(d, i == 0 ? "<th scope=\"row\">" : "<td data-label=\"", " ", i > 0 ? " & " : "");
-        if (d->format == DOCUMENT_HTML && i > 0)
-            put_escaped(d, table->heads[i]);
-        put(d, i > 0 ? "\"" : "", "", "");
-        if (class != NULL)
-            fprintf(d->out, " class=\"%s\"", class);
-        put(d, i == 0 ? "" : ">", "", "");
-        if (target != NULL)
-            fprintf(d->out, "<a href=\"#%s\">", target);
-        is_short = i > 0 && class == NULL && cells[i][0] != '\0' && strlen(cells[i]) <= SHORT_CELL;
-        put(d, class != NULL ? "<b>" : is_short ? "<span class=\"n\">" : "", "", "");
-        put_escaped(d, cells[i]);
-        put(d, class != NULL ? "</b>" : target != NULL ? "</a>" : is_short ? "</span>" : "", "", "");
-        put(d, i == 0 ? "</th>" : "</td>", " |", "");
+        if (d->format != DOCUMENT_HTML)
+        {
+            put(d, "", " ", i > 0 ? " & " : "");
+            put_escaped(d, cells[i]);
+            put(d, "", " |", "");
+        }
+        else if (i == 0)
+            put_row_head(d, cells[i], link);
+        else
+            put_cell(d, table->heads[i], cells[i], i == 1 ? status : NULL);
         free(cells[i]);
     }
     put(d, "</tr>\n", "\n", "\\\\\n\\hline\n");

@@ -87,45 +87,57 @@ static int check_ledger_members(json_t *ledger, const reader *r)
     return 0;
 }
 
+static const char finite_members[] = "lo hi lo_hex hi_hex";
+
+/* What an infinite result does not have. */
+static int check_infinite(const json_t *result, const reader *r)
+{
+    char name[NAMES_SIZE];
+    if (!json_is_true(json_object_get(result, "infinite")))
+        return reader_fail(r, "\"infinite\" must be true");
+    if (reader_has_any(name, result, finite_members))
+        return reader_fail(r, "an infinite result has no \"%s\"", name);
+    return reader_has(result, "ledger") ? reader_fail(r, "an infinite result has no \"ledger\"") : 0;
+}
+
+static int check_finite(const json_t *result, const reader *r)
+{
+    if (need_texts(result, finite_members, r) != 0 || need_object(result, "ledger", r) != 0)
+        return -1;
+    return check_ledger_members(json_object_get(result, "ledger"), r);
+}
+
+/* What some results have. */
+static int check_optional(const json_t *result, const reader *r)
+{
+    static const char round[] = "eps delta";
+    json_t *per_round = json_object_get(result, "per_round");
+    if ((reader_has(result, "through") && need_lines(result, "through", r) != 0)
+        || (reader_has(result, "notes") && need_lines(result, "notes", r) != 0)
+        || (reader_has(result, "order") && need_text(result, "order", r) != 0))
+        return -1;
+    if (reader_has(result, "per_round")
+        && (need_object(result, "per_round", r) != 0 || reader_members(per_round, round, r) != 0 || need_texts(per_round, round, r) != 0))
+        return -1;
+    return 0;
+}
+
 int vectors_check_result(json_t *result, const reader *r)
 {
     static const char names[] = "infinite lo hi lo_hex hi_hex theorem status side through notes order per_round accuracy_reached ledger";
-    static const char finite[] = "lo hi lo_hex hi_hex";
     static const char always[] = "theorem status side";
     static const char sides[] = "upper lower exact none";
-    static const char round[] = "eps delta";
-    char name[NAMES_SIZE];
     if (!json_is_object(result))
         return reader_fail(r, "\"result\" must be an object");
     if (reader_members(result, names, r) != 0 || need_texts(result, always, r) != 0)
         return -1;
     if (!names_has(sides, json_string_value(json_object_get(result, "side"))))
         return reader_fail(r, "\"side\" must be upper, lower, exact or none");
-    if (reader_has(result, "infinite"))
-    {
-        if (!json_is_true(json_object_get(result, "infinite")))
-            return reader_fail(r, "\"infinite\" must be true");
-        if (reader_has_any(name, result, finite))
-            return reader_fail(r, "an infinite result has no \"%s\"", name);
-        if (reader_has(result, "ledger"))
-            return reader_fail(r, "an infinite result has no \"ledger\"");
-    }
-    else if (need_texts(result, finite, r) != 0 || need_object(result, "ledger", r) != 0
-             || check_ledger_members(json_object_get(result, "ledger"), r) != 0)
-    {
+    if ((reader_has(result, "infinite") ? check_infinite : check_finite)(result, r) != 0)
         return -1;
-    }
     if (!json_is_boolean(json_object_get(result, "accuracy_reached")))
         return reader_fail(r, "\"accuracy_reached\" must be true or false");
-    if ((reader_has(result, "through") && need_lines(result, "through", r) != 0)
-        || (reader_has(result, "notes") && need_lines(result, "notes", r) != 0)
-        || (reader_has(result, "order") && need_text(result, "order", r) != 0))
-        return -1;
-    if (reader_has(result, "per_round")
-        && (need_object(result, "per_round", r) != 0 || reader_members(json_object_get(result, "per_round"), round, r) != 0
-            || need_texts(json_object_get(result, "per_round"), round, r) != 0))
-        return -1;
-    return 0;
+    return check_optional(result, r);
 }
 
 /* to[key] := from[source], if it is there */
