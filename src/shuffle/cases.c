@@ -134,26 +134,47 @@ static void estimate_item(void *args, slong i)
     terms_clear(&t);
 }
 
+/* Estimates the cases and sorts them by that. Returns 0 where there was no time for some, which are left out then. */
+static int rank_cases(case_list *list, estimates *x, double limit)
+{
+    int complete = 1;
+    size_t i;
+    for (i = 0; i < list->count && complete; i += ESTIMATES)
+    {
+        x->items = list->items + i;
+        parallel_do(estimate_item, x, (slong) FLINT_MIN(ESTIMATES, list->count - i));
+        complete = !shuf_exhausted(limit);
+    }
+    list->count = FLINT_MIN(i, list->count);
+    qsort(list->items, list->count, sizeof(shuffled_case), by_estimate);
+    return complete;
+}
+
+/* What is left goes to the case that leaves the width. */
+static void refine(shuf_enclosure_t r, case_value *values, size_t count, const round_struct *round, double limit, slong digits)
+{
+    case_value *widest = &values[largest_end(values, count, 1)];
+    size_t i;
+    if (limit <= 0 || limit - shuf_work() <= widest->work || shuf_enclosure_accurate(r, digits))
+        return;
+    evaluate_case(widest, round, limit, 1, digits);
+    shuf_enclosure_set(r, values[0].value);
+    for (i = 1; i < count; i++)
+        shuf_enclosure_max(r, r, values[i].value);
+}
+
 void largest_case(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser, const round_struct *round,
                   shuf_shuffled_kind kind, const shuf_real_t eps, const shuf_options *options)
 {
     double limit = shuf_limit(options);
-    int upper = kind == SHUF_SHUFFLED_BLANKET, few = !upper, complete = 1;
+    int upper = kind == SHUF_SHUFFLED_BLANKET, few = !upper, complete;
     case_list list = { NULL, 0, 0 };
     estimates x = { randomiser, NULL, round, eps };
     case_value *values;
     size_t i, distinct = 0, best;
 
     add_cases(&list, randomiser, kind);
-    for (i = 0; i < list.count && complete; i += ESTIMATES)
-    {
-        x.items = list.items + i;
-        parallel_do(estimate_item, &x, (slong) FLINT_MIN(ESTIMATES, list.count - i));
-        complete = !shuf_exhausted(limit);
-    }
-    i = FLINT_MIN(i, list.count);
-    qsort(list.items, i, sizeof(shuffled_case), by_estimate);
-    list.count = i;
+    complete = rank_cases(&list, &x, limit);
     values = flint_malloc(FLINT_MAX(list.count, 1) * sizeof(case_value));
     for (i = 0; i < list.count && !(few && distinct == LOWER_CASES); i++)
     {
@@ -181,15 +202,8 @@ void largest_case(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomise
     }
     if (distinct > 0)
     {
-        /* what is left goes to the case that leaves the width */
-        best = largest_end(values, distinct, 1);
-        if (complete && limit > 0 && limit - shuf_work() > values[best].work && !shuf_enclosure_accurate(r, options->digits))
-        {
-            evaluate_case(&values[best], round, limit, 1, options->digits);
-            shuf_enclosure_set(r, values[0].value);
-            for (i = 1; i < distinct; i++)
-                shuf_enclosure_max(r, r, values[i].value);
-        }
+        if (complete)
+            refine(r, values, distinct, round, limit, options->digits);
         best = largest_end(values, distinct, upper);
         where->x = values[best].c->x;
         where->x1 = values[best].c->x1;

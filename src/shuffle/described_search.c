@@ -46,21 +46,42 @@ static int is_certified(calibration *c, double x)
     return result;
 }
 
-#define LEAST_PARAMETER 1e-3
-#define LARGEST_PARAMETER 1e3
+/* Whether x is a parameter that the search tries. */
+static int is_in_reach(double x)
+{
+    return x > 1e-3 && x < 1e3;
+}
+
+/* Whether the parameter of its kind is what privacy depends on, with nothing else to be chosen. */
+static int has_one_parameter(const shuf_randomiser_t randomiser)
+{
+    return randomiser->kind != SHUF_RANDOMISER_MATRIX && randomiser->kind != SHUF_RANDOMISER_UNARY && randomiser->parts == 0;
+}
+
+/* From 1 on, until one parameter is certified and one, less private by the factor, is not; else one is out of reach. */
+static void bracket(double *good, double *bad, calibration *c, double factor)
+{
+    const int is_good = is_certified(c, 1);
+    const double step = is_good ? 1 / factor : factor;
+    double last = 1, x;
+    for (x = step; is_in_reach(x) && !shuf_exhausted(c->limit) && is_certified(c, x) == is_good; x *= step)
+        last = x;
+    *good = is_good ? last : x;
+    *bad = is_good ? x : last;
+}
 
 shuf_status shuf_shuffled_calibrate(shuf_enclosure_t r, shuf_shuffled_kind *kind, const shuf_randomiser_t randomiser,
                                     uint64_t n, const shuf_real_t eps, const shuf_real_t delta,
                                     const shuf_options *options)
 {
     /* a larger scale, a smaller eps0 is more private */
-    double start = shuf_work(), factor = randomiser_is_line(randomiser) ? 2 : 0.5, good, bad, x = 1;
+    double start = shuf_work(), factor = randomiser_is_line(randomiser) ? 2 : 0.5, good, bad, x;
     shuf_randomiser_t copy;
     calibration c;
 
     shuf_enclosure_unknown(r, 0);
-    if (randomiser->kind == SHUF_RANDOMISER_MATRIX || randomiser->kind == SHUF_RANDOMISER_UNARY || randomiser->parts > 0 || n < 1 || n > SHUF_MAX_USERS || shuf_real_sgn(delta) < 0
-        || shuf_real_sgn(eps) < 0 || shuf_real_cmp_si(eps, SHUF_MAX_EPSILON) > 0)
+    if (!has_one_parameter(randomiser) || n < 1 || n > SHUF_MAX_USERS || shuf_real_sgn(delta) < 0 || shuf_real_sgn(eps) < 0
+        || shuf_real_cmp_si(eps, SHUF_MAX_EPSILON) > 0)
         return SHUF_DOMAIN;
     shuf_randomiser_init(copy);
     copy->kind = randomiser->kind;
@@ -71,17 +92,8 @@ shuf_status shuf_shuffled_calibrate(shuf_enclosure_t r, shuf_shuffled_kind *kind
     c.eps = eps;
     c.delta = delta;
     c.limit = shuf_limit(options);
-    if (is_certified(&c, x))
-    {
-        for (good = x, bad = x / factor; (bad > LEAST_PARAMETER && bad < LARGEST_PARAMETER) && !shuf_exhausted(c.limit) && is_certified(&c, bad); bad /= factor)
-            good = bad;
-    }
-    else
-    {
-        for (bad = x, good = x * factor; (good > LEAST_PARAMETER && good < LARGEST_PARAMETER) && !shuf_exhausted(c.limit) && !is_certified(&c, good); good *= factor)
-            bad = good;
-    }
-    if (good > LEAST_PARAMETER && good < LARGEST_PARAMETER && bad > LEAST_PARAMETER && bad < LARGEST_PARAMETER)
+    bracket(&good, &bad, &c, factor);
+    if (is_in_reach(good) && is_in_reach(bad))
     {
         double width = pow(10, -(double) FLINT_MIN(options->digits, 9));
         while (fabs(good - bad) > width * good && !shuf_exhausted(c.limit))

@@ -184,6 +184,41 @@ static int beyond_loss(const shuf_real_t eps0, const round_struct *round, const 
     return beyond;
 }
 
+/* Whether the kind bounds such a round; eps0 is NULL where it is infinite. */
+static int has_bound(const shuf_randomiser_t randomiser, const shuf_sampling *sampling, shuf_shuffled_kind kind, const shuf_real_struct *eps0)
+{
+    if (eps0 != NULL ? shuf_real_cmp_si(eps0, SHUF_MAX_EPSILON) > 0 : kind <= SHUF_SHUFFLED_LOCAL_PROFILE)
+        return 0;
+    if (kind == SHUF_SHUFFLED_THIRD && !has_third(randomiser))
+        return 0;
+    return fmpq_is_one(sampling->rate) || shuf_shuffled_sampled_theorem(kind, sampling->is_poisson) != NULL;
+}
+
+static int is_clones(shuf_shuffled_kind kind)
+{
+    return kind == SHUF_SHUFFLED_CLONES || kind == SHUF_SHUFFLED_CLONES_STRONGER;
+}
+
+/* The pair of the kind, one of the clones. */
+static void set_clones(shuf_pair_t pair, shuf_shuffled_kind kind, uint64_t n, const shuf_real_t eps0)
+{
+    shuf_pair_set_eps0(pair, kind == SHUF_SHUFFLED_CLONES ? SHUF_PAIR_CLONES : SHUF_PAIR_CLONES_STRONGER, n, eps0);
+}
+
+/* The bound of a kind that has one, of described reports. */
+static void described_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser, const round_struct *round,
+                            shuf_shuffled_kind kind, const shuf_real_t eps0, const shuf_real_t eps, const shuf_options *options)
+{
+    if (kind == SHUF_SHUFFLED_LOCAL_PROFILE && round->everyone)
+        local_profile(r, randomiser, round->n, eps0, eps, options);
+    else if (kind == SHUF_SHUFFLED_LOCAL_PROFILE)
+        sampled_local_profile(r, randomiser, round, eps0, eps, options);
+    else if (kind == SHUF_SHUFFLED_MIXED)
+        (round->everyone ? largest_mix : largest_sampled_mix)(r, where, randomiser, round, eps, options);
+    else
+        (randomiser_is_line(randomiser) ? largest_line_case : largest_case)(r, where, randomiser, round, kind, eps, options);
+}
+
 shuf_status shuf_shuffled_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser,
                                 uint64_t n, shuf_shuffled_kind kind, const shuf_real_t eps, const shuf_options *options)
 {
@@ -207,7 +242,7 @@ shuf_status shuf_shuffled_sampled_delta(shuf_enclosure_t r, shuf_datasets *where
     shuf_real_t eps0;
     shuf_pair_t pair;
     round_struct round;
-    int finite;
+    int finite, has;
 
     if (where == NULL)
         where = &unused;
@@ -220,50 +255,20 @@ shuf_status shuf_shuffled_sampled_delta(shuf_enclosure_t r, shuf_datasets *where
     shuf_pair_init(pair);
     round_init(&round, sampling, eps);
     finite = shuf_randomiser_eps0(eps0, randomiser);
-    if (finite ? shuf_real_cmp_si(eps0, SHUF_MAX_EPSILON) > 0 : kind <= SHUF_SHUFFLED_LOCAL_PROFILE)
-    {
-        /* no such bound */
-    }
-    else if (kind == SHUF_SHUFFLED_THIRD && !has_third(randomiser))
-    {
-        /* no third value */
-    }
-    else if (!round.everyone && shuf_shuffled_sampled_theorem(kind, sampling->is_poisson) == NULL)
-    {
-        /* not for samples */
-    }
-    else if (finite && beyond_loss(eps0, &round, eps))
+    has = has_bound(randomiser, sampling, kind, finite ? eps0 : NULL);
+    if (has && finite && beyond_loss(eps0, &round, eps))
     {
         shuf_enclosure_zero(r);
         where->others = kind == SHUF_SHUFFLED_THIRD ? 2 : shuf_shuffled_is_upper(kind) ? SHUF_BLANKET : 0;
     }
-    else
+    else if (has && is_clones(kind))
     {
-        switch (kind)
-        {
-        case SHUF_SHUFFLED_CLONES:
-        case SHUF_SHUFFLED_CLONES_STRONGER:
-            shuf_pair_set_eps0(pair, kind == SHUF_SHUFFLED_CLONES ? SHUF_PAIR_CLONES : SHUF_PAIR_CLONES_STRONGER, n, eps0);
-            shuf_hockey_delta(r, pair, eps, SHUF_DIRECTION_BOTH, options);
-            break;
-        case SHUF_SHUFFLED_LOCAL_PROFILE:
-            if (round.everyone)
-                local_profile(r, randomiser, n, eps0, eps, options);
-            else
-                sampled_local_profile(r, randomiser, &round, eps0, eps, options);
-            break;
-        case SHUF_SHUFFLED_MIXED:
-            if (round.everyone)
-                largest_mix(r, where, randomiser, &round, eps, options);
-            else
-                largest_sampled_mix(r, where, randomiser, &round, eps, options);
-            break;
-        default:
-            if (randomiser_is_line(randomiser))
-                largest_line_case(r, where, randomiser, &round, kind, eps, options);
-            else
-                largest_case(r, where, randomiser, &round, kind, eps, options);
-        }
+        set_clones(pair, kind, n, eps0);
+        shuf_hockey_delta(r, pair, eps, SHUF_DIRECTION_BOTH, options);
+    }
+    else if (has)
+    {
+        described_delta(r, where, randomiser, &round, kind, eps0, eps, options);
     }
     r->ledger.work = shuf_work() - start;
     shuf_real_clear(eps0);
@@ -428,10 +433,11 @@ static double chernoff_estimate(double eps, const void *data)
     return best;
 }
 
-/* Whether the bound is an expected positive part of a sum of independent terms. */
-static int is_sum(shuf_shuffled_kind kind)
+/* Whether the bound is an expected positive part of a sum of independent terms, with finitely many values. */
+static int is_sum(const shuf_randomiser_t randomiser, shuf_shuffled_kind kind)
 {
-    return kind == SHUF_SHUFFLED_LOCAL_PROFILE || kind == SHUF_SHUFFLED_BLANKET || kind == SHUF_SHUFFLED_ALL_EQUAL || kind == SHUF_SHUFFLED_THIRD;
+    return !randomiser_is_line(randomiser)
+           && (kind == SHUF_SHUFFLED_LOCAL_PROFILE || kind == SHUF_SHUFFLED_BLANKET || kind == SHUF_SHUFFLED_ALL_EQUAL || kind == SHUF_SHUFFLED_THIRD);
 }
 
 /* Coq: Divergence.hockey_decreasing. */
@@ -455,24 +461,21 @@ shuf_status shuf_shuffled_sampled_epsilon(shuf_enclosure_t r, shuf_datasets *whe
     finite = shuf_randomiser_eps0(eps0, randomiser);
     set_no_epsilon(r);
     if (n < 1 || n > SHUF_MAX_USERS || shuf_real_sgn(delta) < 0 || shuf_real_cmp_si(delta, 1) > 0
-        || (kind == SHUF_SHUFFLED_THIRD && !has_third(randomiser))
         || (kind == SHUF_SHUFFLED_MIXED && (!has_events(randomiser) || n > SHUF_MIXED_MAX_USERS))
-        || (!everyone && shuf_shuffled_sampled_theorem(kind, sampling->is_poisson) == NULL)
-        || (finite ? shuf_real_cmp_si(eps0, SHUF_MAX_EPSILON) > 0 : kind <= SHUF_SHUFFLED_LOCAL_PROFILE))
+        || !has_bound(randomiser, sampling, kind, finite ? eps0 : NULL))
     {
         /* no such bound */
     }
-    else if (kind == SHUF_SHUFFLED_CLONES || kind == SHUF_SHUFFLED_CLONES_STRONGER)
+    else if (is_clones(kind))
     {
-        shuf_pair_set_eps0(pair, kind == SHUF_SHUFFLED_CLONES ? SHUF_PAIR_CLONES : SHUF_PAIR_CLONES_STRONGER, n, eps0);
+        set_clones(pair, kind, n, eps0);
         shuf_hockey_epsilon(r, pair, delta, SHUF_DIRECTION_BOTH, options);
     }
     else
     {
         const inverse_problem p = { evaluate_bound, &d, finite && (everyone || sampling->is_poisson) ? eps0 : NULL, SHUF_MAX_EPSILON,
                                     everyone && randomiser->kind == SHUF_RANDOMISER_GAUSSIAN ? gaussian_estimate
-                                    : randomiser_is_line(randomiser) || !is_sum(kind)                 ? NULL
-                                                                                           : chernoff_estimate };
+                                    : is_sum(randomiser, kind) ? chernoff_estimate : NULL };
         const double limit = shuf_limit(options);
         inverse_find(r, &p, delta, options);
         if (!kinds[kind].upper)
