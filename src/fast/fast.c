@@ -709,29 +709,59 @@ static int close_enough(const search *s)
 
 #define SEARCH_STEPS 60
 
+/* A point through which the next secant may go, g being log(delta(x)/delta); x = 0: none yet. */
+typedef struct
+{
+    double x, g;
+} secant_end;
+
+/* About the slope of log delta at x, or NAN. */
+static double slope_at(const search *s, const secant_end *before, double x, double g)
+{
+    if (!isfinite(g))
+        return NAN;
+    if (before->x > 0 && x != before->x)
+        return (g - before->g) / (x - before->x);
+    return s->log_delta < 0 ? 2 * (s->log_delta < -1 ? s->log_delta : -1) / x : NAN; /* delta is about exp(-k eps^2) */
+}
+
+static double middle(const search *s)
+{
+    if (!(s->lo > 0))
+        return s->hi / 4;
+    return s->hi > 4 * s->lo ? sqrt(s->lo) * sqrt(s->hi) : s->lo + (s->hi - s->lo) / 2;
+}
+
+/* One point on either side of the root. Returns 0 where nothing more can be decided. */
+static int straddle(search *s, double root, double offset)
+{
+    double g, blur;
+    if (root - offset <= s->lo && root + offset >= s->hi) /* the bracket is as narrow as that already */
+        return probe(s, s->lo + (s->hi - s->lo) / 2, &g, &blur) != 0;
+    if (root - offset > s->lo)
+        probe(s, root - offset, &g, &blur);
+    if (root + offset < s->hi)
+        probe(s, root + offset, &g, &blur);
+    return 1;
+}
+
 /* Safeguarded secant steps on log delta; decisions come from intervals only. */
 static void narrow(search *s)
 {
-    double x = estimated_root(s, s->hi), previous = 0, previous_g = 0, offset = 0, g, blur;
-    int i, have_previous = 0;
+    double x = estimated_root(s, s->hi), offset = 0, g, blur;
+    secant_end before = { 0, 0 };
+    int i;
     for (i = 0; i < SEARCH_STEPS && !close_enough(s); i++)
     {
-        double slope = NAN, next;
+        double slope, next;
         if (!(x > s->lo && x < s->hi))
-            x = s->lo > 0 ? (s->hi > 4 * s->lo ? sqrt(s->lo) * sqrt(s->hi) : s->lo + (s->hi - s->lo) / 2) : s->hi / 4;
+            x = middle(s);
         if (!(x > s->lo && x < s->hi))
             break; /* neighbouring doubles */
         probe(s, x, &g, &blur);
-        if (have_previous && isfinite(g) && x != previous)
-            slope = (g - previous_g) / (x - previous);
-        else if (isfinite(g) && s->log_delta < 0)
-            slope = 2 * (s->log_delta < -1 ? s->log_delta : -1) / x; /* delta is about exp(-k eps^2) */
-        if (isfinite(g) && (!have_previous || fabs(x - previous) > 1e-7 * x))
-        {
-            previous = x;
-            previous_g = g;
-            have_previous = 1;
-        }
+        slope = slope_at(s, &before, x, g);
+        if (isfinite(g) && fabs(x - before.x) > 1e-7 * x)
+            before = (secant_end) { x, g };
         next = x - g / slope;
         if (!(slope < 0) || !isfinite(next))
         {
@@ -740,22 +770,11 @@ static void narrow(search *s)
         }
         if (fabs(next - x) <= 2e-7 * x)
         {
-            /* converged: one point on either side of the root */
+            /* converged */
             offset = fmax(fmax(3e-10 * next, 0.75 * blur / -slope), 2 * offset);
             offset = fmax(offset, next * 0x1p-51);
-            if (next - offset <= s->lo && next + offset >= s->hi)
-            {
-                /* the bracket is as narrow as that already */
-                if (probe(s, s->lo + (s->hi - s->lo) / 2, &g, &blur) == 0)
-                    break;
-            }
-            else
-            {
-                if (next - offset > s->lo)
-                    probe(s, next - offset, &g, &blur);
-                if (next + offset < s->hi)
-                    probe(s, next + offset, &g, &blur);
-            }
+            if (!straddle(s, next, offset))
+                break;
             i++;
         }
         x = next;

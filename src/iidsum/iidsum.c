@@ -561,38 +561,23 @@ static void left_out(arb_t many, arb_t below, arb_t vague, const masses_struct *
 #define BUMP_WORK 3000.0   /* units of work for a block, and for an entry of it */
 #define BUMP_ENTRY_WORK 2.0
 
-/*
- * bound >= sqrt(v) E exp(-(S' - K)^2/(2v)), S' distributed as s (from above), v > 0 exact:
- * blocks of nodes at the largest weight in each (Lemma 5).
- */
-static void bump(arb_t bound, const tilted_sum_t s, const arf_t K, const arb_t v)
+/* The nodes from .. to - 1 are those of the window that are about BUMP_REACH units from the centre at most. */
+static void bump_nodes(fmpz_t from, fmpz_t to, const tilted_sum_t s, const arb_t centre, const arb_t unit)
 {
-    arb_t centre, unit, theta, peak, distance, weight, t;
+    arb_t reach, t;
     arf_t end;
-    fmpz_t from, to, j, last;
-    double block, blocks = 0;
-    slong size, i;
-
-    arb_init(centre); arb_init(unit); arb_init(theta); arb_init(peak); arb_init(distance); arb_init(weight); arb_init(t);
+    fmpz_t last;
+    arb_init(reach); arb_init(t);
     arf_init(end);
-    fmpz_init(from); fmpz_init(to); fmpz_init(j); fmpz_init(last);
-    arb_sqrt(unit, v, PREC);
-    arb_set_d(theta, s->theta);
-    /* the weight is e^peak e^{-(x - centre)^2/(2v)}, peak = theta^2 v/2 */
-    arb_mul(t, theta, v, PREC);
-    arb_set_arf(centre, K);
-    arb_sub(centre, centre, t, K_PREC);
-    arb_mul(peak, t, theta, PREC);
-    arb_mul_2exp_si(peak, peak, -1);
-    /* indices from.. to - 1 */
-    arb_mul_si(t, unit, BUMP_REACH, PREC);
-    arb_sub(distance, centre, t, K_PREC);
-    arb_mul_2exp_si(distance, distance, -s->log2_step);
-    arb_get_lbound_arf(end, distance, K_PREC);
+    fmpz_init(last);
+    arb_mul_si(reach, unit, BUMP_REACH, PREC);
+    arb_sub(t, centre, reach, K_PREC);
+    arb_mul_2exp_si(t, t, -s->log2_step);
+    arb_get_lbound_arf(end, t, K_PREC);
     arf_get_fmpz(from, end, ARF_RND_FLOOR);
-    arb_add(distance, centre, t, K_PREC);
-    arb_mul_2exp_si(distance, distance, -s->log2_step);
-    arb_get_ubound_arf(end, distance, K_PREC);
+    arb_add(t, centre, reach, K_PREC);
+    arb_mul_2exp_si(t, t, -s->log2_step);
+    arb_get_ubound_arf(end, t, K_PREC);
     arf_get_fmpz(to, end, ARF_RND_CEIL);
     fmpz_sub(from, from, s->origin);
     fmpz_sub(to, to, s->origin);
@@ -602,46 +587,87 @@ static void bump(arb_t bound, const tilted_sum_t s, const arf_t K, const arb_t v
     fmpz_add_ui(last, s->window, s->length);
     if (fmpz_cmp(to, last) > 0)
         fmpz_set(to, last);
+    arb_clear(reach); arb_clear(t);
+    arf_clear(end);
+    fmpz_clear(last);
+}
+
+/* The sum of y over the count nodes from j on, from above but for the roundings of a few additions. */
+static double block_sum(const tilted_sum_t s, const fmpz_t j, slong count)
+{
+    double sum = 0, absolute = 0;
+    size_t at = (size_t) fmpz_fdiv_ui(j, s->length);
+    slong i;
+    for (i = 0; i < count; i++)
+    {
+        sum += s->y[at];
+        absolute += fabs(s->y[at]);
+        at = at + 1 == s->length ? 0 : at + 1;
+    }
+    return sum + (double) count * (s->y_error + 1.01 * ROUNDOFF * absolute);
+}
+
+/* The largest weight of the count nodes from j on, that of the node nearest to the centre. */
+static void block_weight(arb_t weight, const tilted_sum_t s, const fmpz_t j, slong count, const arb_t centre, const arb_t unit)
+{
+    arb_t distance, t;
+    arb_init(distance); arb_init(t);
+    arb_set_fmpz(distance, s->origin);
+    arb_add_fmpz(distance, distance, j, K_PREC);
+    arb_mul_2exp_si(distance, distance, s->log2_step);
+    arb_sub(distance, distance, centre, K_PREC);
+    if (!arb_is_positive(distance))
+    {
+        arb_set_si(t, count - 1);
+        arb_mul_2exp_si(t, t, s->log2_step);
+        arb_add(distance, distance, t, K_PREC);
+        arb_neg(distance, distance);
+        if (!arb_is_positive(distance))
+            arb_zero(distance);
+    }
+    arb_div(distance, distance, unit, PREC);
+    arb_mul(weight, distance, distance, PREC);
+    arb_mul_2exp_si(weight, weight, -1);
+    arb_neg(weight, weight);
+    arb_exp(weight, weight, PREC);
+    arb_clear(distance); arb_clear(t);
+}
+
+/*
+ * bound >= sqrt(v) E exp(-(S' - K)^2/(2v)), S' distributed as s (from above), v > 0 exact:
+ * blocks of nodes at the largest weight in each (Lemma 5).
+ */
+static void bump(arb_t bound, const tilted_sum_t s, const arf_t K, const arb_t v)
+{
+    arb_t centre, unit, theta, peak, weight, t;
+    fmpz_t from, to, left;
+    double block, blocks = 0;
+    slong size;
+
+    arb_init(centre); arb_init(unit); arb_init(theta); arb_init(peak); arb_init(weight); arb_init(t);
+    fmpz_init(from); fmpz_init(to); fmpz_init(left);
+    arb_sqrt(unit, v, PREC);
+    arb_set_d(theta, s->theta);
+    /* the weight is e^peak e^{-(x - centre)^2/(2v)}, peak = theta^2 v/2 */
+    arb_mul(t, theta, v, PREC);
+    arb_set_arf(centre, K);
+    arb_sub(centre, centre, t, K_PREC);
+    arb_mul(peak, t, theta, PREC);
+    arb_mul_2exp_si(peak, peak, -1);
+    bump_nodes(from, to, s, centre, unit);
     arb_mul_2exp_si(t, unit, -s->log2_step);
     block = floor(estimate(t) / BUMP_BLOCKS);
     size = block < 1 ? 1 : (slong) fmin(block, 0x1p30);
 
     arb_zero(bound);
-    for (fmpz_set(j, from); fmpz_cmp(j, to) < 0; fmpz_add_si(j, j, size))
+    for (; fmpz_cmp(from, to) < 0; fmpz_add_si(from, from, size))
     {
-        double sum = 0, absolute = 0;
         slong count = size;
-        size_t at = (size_t) fmpz_fdiv_ui(j, s->length);
-        fmpz_sub(last, to, j);
-        if (fmpz_cmp_si(last, size) < 0)
-            count = fmpz_get_si(last);
-        for (i = 0; i < count; i++)
-        {
-            sum += s->y[at];
-            absolute += fabs(s->y[at]);
-            at = at + 1 == s->length ? 0 : at + 1;
-        }
-        sum += (double) count * (s->y_error + 1.01 * ROUNDOFF * absolute);
-        /* the distance of the block from the centre */
-        arb_set_fmpz(distance, s->origin);
-        arb_add_fmpz(distance, distance, j, K_PREC);
-        arb_mul_2exp_si(distance, distance, s->log2_step);
-        arb_sub(distance, distance, centre, K_PREC);
-        if (!arb_is_positive(distance))
-        {
-            arb_set_si(t, count - 1);
-            arb_mul_2exp_si(t, t, s->log2_step);
-            arb_add(distance, distance, t, K_PREC);
-            arb_neg(distance, distance);
-            if (!arb_is_positive(distance))
-                arb_zero(distance);
-        }
-        arb_div(distance, distance, unit, PREC);
-        arb_mul(weight, distance, distance, PREC);
-        arb_mul_2exp_si(weight, weight, -1);
-        arb_neg(weight, weight);
-        arb_exp(weight, weight, PREC);
-        arb_set_d(t, fmax(sum, 0));
+        fmpz_sub(left, to, from);
+        if (fmpz_cmp_si(left, size) < 0)
+            count = fmpz_get_si(left);
+        block_weight(weight, s, from, count, centre, unit);
+        arb_set_d(t, fmax(block_sum(s, from, count), 0));
         arb_addmul(bound, t, weight, PREC);
         blocks++;
     }
@@ -663,9 +689,8 @@ static void bump(arb_t bound, const tilted_sum_t s, const arf_t K, const arb_t v
     arb_exp(t, t, PREC);
     arb_mul(bound, bound, t, PREC);
 
-    arb_clear(centre); arb_clear(unit); arb_clear(theta); arb_clear(peak); arb_clear(distance); arb_clear(weight); arb_clear(t);
-    arf_clear(end);
-    fmpz_clear(from); fmpz_clear(to); fmpz_clear(j); fmpz_clear(last);
+    arb_clear(centre); arb_clear(unit); arb_clear(theta); arb_clear(peak); arb_clear(weight); arb_clear(t);
+    fmpz_clear(from); fmpz_clear(to); fmpz_clear(left);
 }
 
 /* gap less the part of the outcome in which every term is 0 and none is rounded, from below. */

@@ -60,6 +60,38 @@ static double golden_section(const power_context_t s, double m, double K, double
     return (a + b) / 2;
 }
 
+/* Newton's method from *x. Returns 0 where it does not settle. */
+static int newton(double *x, const power_context_t s, double m, double K)
+{
+    const double p0 = s->p_end[0] + K, p1 = s->p_end[1] + K, q0 = s->q_end[0] + K, q1 = s->q_end[1] + K;
+    const double l = s->lambda, l1 = s->lambda_minus_1;
+    int i;
+    for (i = 0; i < 30; i++)
+    {
+        double p = (p1 - p0) / (p0 + (p1 - p0) * *x), q = (q1 - q0) / (q0 + (q1 - q0) * *x);
+        double slope = l * p - l1 * q - m * (log1p((*x - s->rho) / s->rho) - log1p((s->rho - *x) / s->rho_complement));
+        double curvature = -l * p * p + l1 * q * q - m / (*x * (1 - *x));
+        double step = -slope / curvature;
+        if (!(curvature < 0) || !(*x + step > 0) || !(*x + step < 1))
+            return 1;
+        *x += step;
+        if (fabs(step) < 1e-3 * sqrt(*x * (1 - *x) / m))
+            return 1;
+    }
+    return 0;
+}
+
+/* Takes y for *best where its exponent is larger. */
+static void look(double *best, double *best_value, const power_context_t s, double m, double K, double y)
+{
+    double value = saddle_exponent(s, m, K, y);
+    if (value > *best_value)
+    {
+        *best = y;
+        *best_value = value;
+    }
+}
+
 /*
  * The saddle point: the x of the largest exponent. Newton's method from rho,
  * and where it does not settle, a search over a grid that is fine around rho
@@ -67,59 +99,30 @@ static double golden_section(const power_context_t s, double m, double K, double
  */
 double saddle_point(const power_context_t s, double m, double K)
 {
-    double x = s->rho, best, best_value;
-    int i, j, side;
+    const double rho = s->rho;
+    double x = rho, best = rho, best_value, reach, a, b;
+    int settled = newton(&x, s, m, K), j, side;
 
-    for (i = 0; i < 30; i++)
-    {
-        double p0 = s->p_end[0] + K, p1 = s->p_end[1] + K, q0 = s->q_end[0] + K, q1 = s->q_end[1] + K;
-        double p = (p1 - p0) / (p0 + (p1 - p0) * x), q = (q1 - q0) / (q0 + (q1 - q0) * x);
-        double l = s->lambda, l1 = s->lambda_minus_1;
-        double slope = l * p - l1 * q - m * (log1p((x - s->rho) / s->rho) - log1p((s->rho - x) / s->rho_complement));
-        double curvature = -l * p * p + l1 * q * q - m / (x * (1 - x));
-        double step = -slope / curvature;
-        if (!(curvature < 0) || !(x + step > 0) || !(x + step < 1))
-            break;
-        x += step;
-        if (fabs(step) < 1e-3 * sqrt(x * (1 - x) / m))
-            break;
-    }
-    best = s->rho;
-    best_value = saddle_exponent(s, m, K, s->rho);
+    best_value = saddle_exponent(s, m, K, rho);
     /* a coarse look for another, higher peak */
     for (side = 0; side < 2; side++)
         for (j = 0; j <= 12; j++)
-        {
-            double y = side ? s->rho + s->rho_complement * j / 12 : s->rho * j / 12;
-            double value = saddle_exponent(s, m, K, y);
-            if (value > best_value)
-            {
-                best = y;
-                best_value = value;
-            }
-        }
-    if (i < 30 && saddle_exponent(s, m, K, x) >= best_value)
+            look(&best, &best_value, s, m, K, side ? rho + s->rho_complement * j / 12 : rho * j / 12);
+    if (settled && saddle_exponent(s, m, K, x) >= best_value)
         return x;
     for (side = 0; side < 4; side++)
         for (j = 1; j <= 60; j++)
         {
-            double h = ldexp(1, -j), y = side == 0 ? h : side == 1 ? 1 - h : side == 2 ? s->rho + h : s->rho - h, value;
-            if (y <= 0 || y >= 1)
-                continue;
-            value = saddle_exponent(s, m, K, y);
-            if (value > best_value)
-            {
-                best = y;
-                best_value = value;
-            }
+            double h = ldexp(1, -j), y = side == 0 ? h : side == 1 ? 1 - h : side == 2 ? rho + h : rho - h;
+            if (y > 0 && y < 1)
+                look(&best, &best_value, s, m, K, y);
         }
-    {
-        double reach = fmax(fabs(best - s->rho), 1 / m);
-        double a = fmax(0, fmin(best - reach, best / 2)), b = fmin(1, fmax(best + reach, (1 + best) / 2));
-        if (best == s->rho)
-            reach = 1;
-        x = golden_section(s, m, K, fmax(a, best - reach), fmin(b, best + reach));
-    }
+    reach = fmax(fabs(best - rho), 1 / m);
+    a = fmax(0, fmin(best - reach, best / 2));
+    b = fmin(1, fmax(best + reach, (1 + best) / 2));
+    if (best == rho)
+        reach = 1;
+    x = golden_section(s, m, K, fmax(a, best - reach), fmin(b, best + reach));
     return saddle_exponent(s, m, K, x) > best_value ? x : best;
 }
 
