@@ -5,7 +5,7 @@ What doc/schema and doc/mechanisms say of a question, made of what the program k
 
     shufbound help vocabulary | python3 doc/schema/schema.py [--check]
 
-writes doc/schema/question.schema.json and the tables between "<!-- TABLE -->" and "<!-- end -->" in the two READMEs; or with
+writes doc/schema/question.schema.json and the tables between "<!-- TABLE -->" and "<!-- end -->" in four pages; or with
 --check compares them, and exits with 1 if one of them differs.
 """
 import json
@@ -111,10 +111,14 @@ def cell(text):
     return text.replace("|", "\\|")
 
 
-def member_rows(words, *places):
+# Members of a question that a claim has not.
+NOT_CLAIMED = ("ask", "pair", "form", "direction")
+
+
+def member_rows(words, *places, without=()):
     for place in places:
         for m in words["members"]:
-            if place in m["in"]:
+            if place in m["in"] and m["name"] not in without:
                 name = f"`{m['name']}`" if place == "question" else f"`{place}.{m['name']}`"
                 allowed = m.get("range") or ", ".join(f"`{choice}`" for choice in m.get("choices", []))
                 yield f"| {name} | {cell(m['about'])} | {cell(allowed)} | {cell(m.get('default', ''))} |"
@@ -124,6 +128,8 @@ def tables(words):
     head = "| member | meaning | allowed | default |\n|---|---|---|---|\n"
     return {
         "members": head + "\n".join(member_rows(words, "question", "users", "sample", "form")),
+        "claims": head + "\n".join([*member_rows(words, "question", "users", "sample", "claim", without=NOT_CLAIMED),
+                                    *(line for line in member_rows(words, "mechanism") if line.startswith("| `mechanism.local`"))]),
         "parameters": head + "\n".join(line.replace("`mechanism.", "`") for line in member_rows(words, "mechanism")),
         "quantities": "| `quantity` | its point | answer |\n|---|---|---|\n"
                       + "\n".join(f"| `{q['name']}` | {listed(q['point'])} | {cell(q['about'])} |" for q in words["quantities"]),
@@ -151,7 +157,7 @@ def pages(words):
     """What each file should hold."""
     yield FOLDER / "question.schema.json", written(schema(words)) + "\n"
     made = tables(words)
-    for path in (FOLDER / "README.md", FOLDER.parent / "mechanisms/README.md", FOLDER.parent / "manual/pair.md"):
+    for path in (FOLDER / "README.md", FOLDER.parent / "mechanisms/README.md", FOLDER.parent / "manual/pair.md", FOLDER.parent / "claims/README.md"):
         yield path, re.sub(r"(<!-- (\w+) -->\n)[^<]*(<!-- end -->)", lambda found: found[1] + made[found[2]].replace("<", "&lt;") + "\n" + found[3], path.read_text())
 
 

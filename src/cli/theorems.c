@@ -12,6 +12,7 @@
 #include "theorem/theorem_json.h"
 
 #define MAX_THEOREMS 400
+#define YEAR "2026" /* of the version: CITATION.cff has it, too */
 
 /* Whether all operands are theorems; 0, or EXIT_USAGE after a message. */
 static int check_names(const cli_options *o)
@@ -102,7 +103,7 @@ static void print_paper(const shuf_paper *p)
 static void print_program(const cli_options *o)
 {
     const char *before = "@misc{shufbound,\n  author = {{The shufbound maintainers}},\n"
-                         "  title = {{shufbound: certified accounting for shuffle-model differential privacy}},\n  note = {version " PACKAGE_VERSION "; ";
+                         "  title = {{shufbound: certified accounting for shuffle-model differential privacy}},\n  year = {" YEAR "},\n  note = {version " PACKAGE_VERSION "; ";
     char seen[2000] = "", page[80];
     int j;
     if (o->operands == 0)

@@ -29,7 +29,7 @@ def entries(text):
             depth += (character == "{") - (character == "}")
             assert depth >= 0, body
         fields = dict(re.findall(r"^  (\w+) = \{(.*)\},?$", body, re.M))
-        assert {"author", "title"} <= set(fields) and len(fields) == body.count("\n") + 1, body
+        assert {"author", "title", "year"} <= set(fields) and len(fields) == body.count("\n") + 1, body
         assert kind == "misc" or {"article": "journal", "inproceedings": "booktitle"}[kind] in fields, body
         assert body.replace(",\n", "").count("\n") == 0 and not body.endswith(","), body
         found[key] = fields
@@ -54,7 +54,9 @@ for theorem in theorems:
     assert not page or page[0] in cited["shufbound"]["note"] and os.path.exists(f"{source}/{page[0]}"), theorem["id"]
 assert used == set(everything), set(everything) - used
 assert list(everything)[:-1] == sorted(list(everything)[:-1])
-assert '"%s"' % everything["shufbound"]["title"].strip("{}") in open(f"{source}/CITATION.cff", encoding="utf-8").read()
+citation = open(f"{source}/CITATION.cff", encoding="utf-8").read()
+assert '"%s"' % everything["shufbound"]["title"].strip("{}") in citation
+assert "\n  year: %s\n" % everything["shufbound"]["year"] in citation
 with open(f"{work}/all.bib", "w", encoding="utf-8") as out:
     out.write(run("cite", *(theorem["id"] for theorem in theorems)))
 with open(f"{work}/all.aux", "w", encoding="utf-8") as out:
