@@ -9,13 +9,11 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# find_python MODULES: $python has these. Debian's own is asked first, because Debian's modules are for that.
-find_python() {
-    for python in /usr/bin/python3 python3 none; do
-        "$python" -c "import $1" 2>/dev/null && return
-    done
-    echo "there is no python3 with $1" >&2
-    exit 69
+. "$root/python/find-python.sh"
+
+# need_python MODULES: $python has them
+need_python() {
+    find_python "$1" || { echo "there is no python3 with $1" >&2; exit 69; }
 }
 
 # copy_vectors FOLDER: all but negative.json, which has claims, not results

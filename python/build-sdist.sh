@@ -13,7 +13,7 @@ test $# = 2 || { echo "usage: build-sdist.sh TREE FOLDER" >&2; exit 64; }
 tree=$(cd "$1" && pwd)
 mkdir -p "$2"
 folder=$(cd "$2" && pwd)
-find_python "setuptools, wheel, pip"
+need_python "setuptools, wheel, pip"
 
 copy_package
 mkdir "$work/source/library"

@@ -11,7 +11,7 @@ test $# = 1 || { echo "usage: build-vectors-wheel.sh FOLDER" >&2; exit 64; }
 . "$(dirname "$0")/build-common.sh"
 mkdir -p "$1"
 folder=$(cd "$1" && pwd)
-find_python "setuptools, wheel, pip"
+need_python "setuptools, wheel, pip"
 version=$(sed -n 's/^## \([0-9][0-9.]*\)$/\1/p' "$root/vectors/CHANGELOG.md" | head -n 1)
 
 mkdir "$work/shufbound_vectors"

@@ -16,7 +16,7 @@ library=$(realpath "$1")
 mkdir -p "$2"
 folder=$(cd "$2" && pwd)
 system=${3:-}
-find_python venv # of Debian, where there is one: its glibc is what the wheel then needs
+need_python venv # of Debian, where there is one: its glibc is what the wheel then needs
 
 copy_package
 cp "$library" "$work/source/shufbound/libshufbound.so.0"

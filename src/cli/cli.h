@@ -19,7 +19,7 @@ typedef struct
     const char *eps, *delta, *order, *direction, *rounds, *subsample, *scheme, *via, *compose, *type1, *mu;
     /* of dpsgd */
     const char *sampler, *noise_multiplier, *target_epsilon, *batch_size, *dataset_size, *steps, *sampling_rate;
-    const char *epochs, *blocks, *noise_scale, *clip, *dimension; /* of sgd */
+    const char *epochs, *blocks; /* of sgd */
     const char *solve, *digits, *max_seconds, *html, *markdown, *latex, *date, *plot, *pgfplots;
     const char *output, *shard, *sample, *tolerance; /* of vectors */
     const char *certificate; /* a file */
@@ -81,22 +81,13 @@ int cli_budget(shuf_options *out, const cli_options *o);
 
 /* ---- results ---- */
 
-#define CLI_MAX_LINES 4
-
 typedef struct
 {
     const char *quantity;               /* "delta", "epsilon", ... */
     const char *theorem;                /* of the pair or the closed form: id in the registry */
-    const char *through[CLI_MAX_LINES]; /* the theorems that lead from it to the value; NULL ends them */
-    const char *kind;                   /* what the value is; NULL: the theorem's side */
     const char *guarantee;              /* what the ends mean, in words; or NULL */
-    const char *note[CLI_MAX_LINES];    /* what must be told with the value; NULL ends them */
-    const char *order;                  /* that a conversion has chosen, or NULL */
-    const char *round_eps, *round_delta; /* of strong composition, or NULL */
+    const char *note;                   /* what must be told with the value, or NULL */
 } cli_result;
-
-/* "upper bound", "lower bound", "exact" or another description of the value. */
-const char *cli_result_kind(const cli_result *result);
 
 /*
  * Prints one result, text or JSON with --json. An infinite value is said in

@@ -38,7 +38,7 @@ static int print_errors(const estimation *e, const shuf_real_t eps0, const cli_o
         result.quantity = "squared-error";
         result.theorem = theorems[order[i]];
         snprintf(note, sizeof(note), "at eps0 = %.40s", eps0->text);
-        result.note[0] = note;
+        result.note = note;
         shuf_estimation_error(r, order[i], e->n, e->k, eps0, &e->budget);
         status = cli_print_result(&result, r, o, e->budget.digits);
     }
@@ -69,9 +69,9 @@ static int print_paper(const estimation *e, const cli_options *o, int with_error
         usable = set_eps0(eps0, r);
         if (usable && shuf_pair_set_eps0(pair, SHUF_PAIR_CLONES, e->n, eps0) == 0)
             certified = shuf_hockey_compare(&undecided, pair, e->eps, e->delta, SHUF_DIRECTION_BOTH, &e->budget) < 0;
-        result.note[0] = certified ? "checked at the lower end: the pair clones has at most this delta at this eps"
-                         : usable    ? "not certified here: the pair clones was not found to have at most this delta at this eps"
-                                     : "not positive: no eps0 at all";
+        result.note = certified ? "checked at the lower end: the pair clones has at most this delta at this eps"
+                      : usable    ? "not certified here: the pair clones was not found to have at most this delta at this eps"
+                                  : "not positive: no eps0 at all";
         status = cli_print_result(&result, r, o, e->budget.digits);
         if (status == 0 && with_errors && usable)
             status = print_errors(e, eps0, o);

@@ -105,24 +105,20 @@ void shuf_renyi_curve_sum(shuf_renyi_curve *curve, const shuf_renyi_sum *sum)
 
 /* ---- conversion at one order ---- */
 
-/* shift := log(1 - 1/order) - log(order)/(order-1), or 0 for Mironov's conversion; less = order - 1. */
-static void conversion_shift(arb_t shift, arb_t less, const shuf_real_t order, shuf_renyi_conversion conversion, slong prec)
+/* shift := log(1 - 1/order) - log(order)/(order-1); less = order - 1. */
+static void conversion_shift(arb_t shift, arb_t less, const shuf_real_t order, slong prec)
 {
     arb_t a, t;
     arb_init(a);
     arb_init(t);
     shuf_real_get_arb(a, order, prec);
     arb_sub_ui(less, a, 1, prec);
-    arb_zero(shift);
-    if (conversion == SHUF_CONVERSION_CKS20)
-    {
-        arb_inv(t, a, prec);
-        arb_neg(t, t);
-        arb_log1p(shift, t, prec);
-        arb_log(t, a, prec);
-        arb_div(t, t, less, prec);
-        arb_sub(shift, shift, t, prec);
-    }
+    arb_inv(t, a, prec);
+    arb_neg(t, t);
+    arb_log1p(shift, t, prec);
+    arb_log(t, a, prec);
+    arb_div(t, t, less, prec);
+    arb_sub(shift, shift, t, prec);
     arb_clear(a);
     arb_clear(t);
 }
@@ -147,7 +143,7 @@ static slong order_bits(const shuf_real_t order)
 
 /* Coq: Renyi.renyi_conversion_epsilon. */
 shuf_status shuf_renyi_convert_epsilon(shuf_enclosure_t r, const shuf_enclosure_t divergence, const shuf_real_t order,
-                                       const shuf_real_t delta, shuf_renyi_conversion conversion, const shuf_options *options)
+                                       const shuf_real_t delta, const shuf_options *options)
 {
     slong prec = 4 * options->digits + 128 + order_bits(order);
     arb_t shift, less, t;
@@ -161,7 +157,7 @@ shuf_status shuf_renyi_convert_epsilon(shuf_enclosure_t r, const shuf_enclosure_
     arb_init(t);
     arf_init(lo);
     arf_init(hi);
-    conversion_shift(shift, less, order, conversion, prec);
+    conversion_shift(shift, less, order, prec);
     shuf_real_get_arb(t, delta, prec);
     arb_log(t, t, prec);
     arb_div(t, t, less, prec);
@@ -183,9 +179,9 @@ shuf_status shuf_renyi_convert_epsilon(shuf_enclosure_t r, const shuf_enclosure_
     return r->status;
 }
 
-/* Coq: Renyi.renyi_conversion, Renyi.renyi_conversion_mironov17. */
+/* Coq: Renyi.renyi_conversion. */
 shuf_status shuf_renyi_convert_delta(shuf_enclosure_t r, const shuf_enclosure_t divergence, const shuf_real_t order,
-                                     const shuf_real_t eps, shuf_renyi_conversion conversion, const shuf_options *options)
+                                     const shuf_real_t eps, const shuf_options *options)
 {
     slong prec = 4 * options->digits + 128 + order_bits(order);
     arb_t shift, less, t, x;
@@ -198,7 +194,7 @@ shuf_status shuf_renyi_convert_delta(shuf_enclosure_t r, const shuf_enclosure_t 
     arb_init(t);
     arb_init(x);
     mag_init(slope);
-    conversion_shift(shift, less, order, conversion, prec);
+    conversion_shift(shift, less, order, prec);
     shuf_real_get_arb(t, eps, prec);
     arb_sub(shift, shift, t, prec);
     shuf_enclosure_set(r, divergence);
@@ -525,8 +521,8 @@ static shuf_status convert(shuf_enclosure_t r, shuf_real_struct *order, const sh
             o.digits = FLINT_MIN(o.digits, SHUF_MAX_DIGITS);
             if (curve->evaluate(e, curve, best, &o) == SHUF_DOMAIN)
                 break;
-            status = to_delta ? shuf_renyi_convert_delta(result, e, best, target, SHUF_CONVERSION_CKS20, options)
-                              : shuf_renyi_convert_epsilon(result, e, best, target, SHUF_CONVERSION_CKS20, options);
+            status = to_delta ? shuf_renyi_convert_delta(result, e, best, target, options)
+                              : shuf_renyi_convert_epsilon(result, e, best, target, options);
             if (status == SHUF_DOMAIN)
                 break;
             if (arf_cmp(result->hi, r->hi) <= 0)

@@ -69,29 +69,20 @@ void shuf_renyi_curve_sum(shuf_renyi_curve *curve, const shuf_renyi_sum *sum);
  *   eps = e + log(1 - 1/order) - (log delta + log order)/(order - 1),
  *   delta = exp((order-1)(e - eps)) / (order-1) (1 - 1/order)^order
  *
- * (Canonne, Kamath, Steinke 2020, Proposition 12; theorem renyi-conversion),
- * and for eps = e - log(delta)/(order-1), which is larger (Mironov 2017,
- * Proposition 3; theorem renyi-conversion-mironov17). proofs/convert.md.
- */
-typedef enum
-{
-    SHUF_CONVERSION_CKS20,
-    SHUF_CONVERSION_MIRONOV17
-} shuf_renyi_conversion;
-
-/*
+ * (Canonne, Kamath, Steinke 2020, Proposition 12; theorem renyi-conversion;
+ * proofs/convert.md).
  * r encloses the converted value for every e in `divergence`, eps at least 0
  * and delta at most 1; so r->hi is a guarantee when divergence->hi bounds the
  * mechanism. SHUF_DOMAIN (r untouched) for an order outside (1, SHUF_MAX_ORDER],
  * delta outside (0, 1], eps < 0 or an infinite divergence->hi.
  */
 shuf_status shuf_renyi_convert_epsilon(shuf_enclosure_t r, const shuf_enclosure_t divergence, const shuf_real_t order,
-                                       const shuf_real_t delta, shuf_renyi_conversion conversion, const shuf_options *options);
+                                       const shuf_real_t delta, const shuf_options *options);
 shuf_status shuf_renyi_convert_delta(shuf_enclosure_t r, const shuf_enclosure_t divergence, const shuf_real_t order,
-                                     const shuf_real_t eps, shuf_renyi_conversion conversion, const shuf_options *options);
+                                     const shuf_real_t eps, const shuf_options *options);
 
 /*
- * The same at the best order for a curve (CKS20, the smaller). The order is
+ * The same at the best order for a curve. The order is
  * searched for in double precision with at most 44 evaluations of the curve at
  * few digits, then fixed as a short decimal and evaluated at full accuracy: r
  * is a bound whatever the search did. order, if it is not NULL, receives it.

@@ -403,9 +403,6 @@ static const shuf_theorem theorems[] = {
       "real a > 1, 0 < delta <= 1; the divergence bounded in both directions of every neighbouring pair",
       "Canonne, Kamath, Steinke, The Discrete Gaussian for Differential Privacy, NeurIPS 2020 (arXiv 2004.00010), Proposition 12",
       "proofs/convert.md; Coq for finite outputs" },
-    { "renyi-conversion-mironov17", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "Renyi.renyi_conversion_mironov17",
-      "As renyi-conversion for eps = e - log(delta)/(a-1), which is larger.", "as renyi-conversion",
-      "Mironov, Renyi Differential Privacy, CSF 2017 (arXiv 1702.07476), Proposition 3", "proofs/convert.md; Coq for finite outputs" },
     { "subsample-poisson", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "SampledRenyi.poisson_added, SampledRenyi.poisson_removed",
       "Poisson sampling with rate g, B_j = exp((j-1) eps(j)): exp((a-1) eps'(a)) is at most the larger of sum_j C(a,j) (1-g)^(a-j) g^j B_j and "
       "1 + (B_2 - 1) ((1-gu)^(1-a) - 1 - (a-1) gu)/u^2 with u = 1 - e^-L, L the largest loss or infinite; each at most 1 - g + g B_a.",

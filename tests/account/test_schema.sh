@@ -3,11 +3,8 @@
 # The schemas of doc/schema and the parser agree: what the schema refuses the parser refuses; what the parser refuses the
 # schema refuses, but for values that a schema cannot judge; and every answer, and the question in it, is what they say.
 program=${SHUFBOUND:-./shufbound}
-# Debian's modules are for Debian's python.
-for python in /usr/bin/python3 python3 none; do
-    "$python" -c 'import jsonschema' 2>/dev/null && break
-done
-[ "$python" != none ] || { echo "skipped: python3-jsonschema is missing"; exit 77; }
+. "${srcdir:-.}/python/find-python.sh"
+find_python "jsonschema" || { echo "skipped: python3-jsonschema is missing"; exit 77; }
 "$python" -W ignore::DeprecationWarning - "$program" "${srcdir:-.}/doc/schema" <<'END'
 import copy
 import json

@@ -86,7 +86,6 @@ ranges dataset-size 0 dpsgd --batch-size 1 $train
 ranges steps 1e10 dpsgd $train
 ranges epochs 1e10 dpsgd --steps 1 $train
 ranges blocks 0 sgd --epochs 1 --eps0 1 --eps 1
-ranges dimension 0 sgd --epochs 1 --blocks 1 --noise-scale 1 --clip 1 --eps 1
 ranges sample 0 vectors check "${srcdir:-.}/vectors/sgd.json"
 ranges delta0 2 bound feldman21-3.8 --n 1000 --eps0 1 --eps 1
 ranges w0 2 delta --pair trinomial --n 10 --w1 0 --r0 0.1 --r1 0.1 --eps 1
@@ -100,7 +99,7 @@ expect 64 '\-\-n is missing: [^;]*$' calibrate --pair clones --solve eps0 --eps 
 expect 64 '\-\-eps0 is missing: [^;]*$' calibrate --pair clones --solve n --eps 1 --delta 1e-6
 expect 64 '\-\-delta is missing: [^;]*; --solve is missing: [^;]*$' calibrate --pair clones --eps 1
 expect 64 '\-\-delta is missing: [^;]*$' mechanism "${srcdir:-.}/doc/mechanisms/krr.json" --n 10 --eps 1 --solve eps0
-expect 64 '\-\-blocks is missing: .*; --eps0 or --noise-scale is missing: local .*, or scale .*; --delta or --eps or --order' sgd --epochs 1
+expect 64 '\-\-blocks is missing: .*; --eps0 is missing: local .*; --delta or --eps or --order' sgd --epochs 1
 expect 64 '\-\-k is missing: .*; --n is missing: .*; --delta is missing' estimate --eps 1
 
 # operands

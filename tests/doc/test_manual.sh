@@ -7,10 +7,8 @@ command -v python3 >/dev/null || { echo "skipped: there is no python3"; exit 77;
 case $SHUFBOUND in */*) SHUFBOUND=$(cd "$(dirname "$SHUFBOUND")" && pwd)/$(basename "$SHUFBOUND") ;; esac
 set -- "$srcdir/README.md" "$srcdir"/doc/manual/[a-z]*.md
 # One page runs pytest, with Debian's modules, and the package from here where none is installed.
-for python in /usr/bin/python3 python3 none; do
-    "$python" -c 'import pytest' 2>/dev/null && break
-done
-if [ "$python" = none ]; then
+. "$srcdir/python/find-python.sh"
+if ! find_python pytest; then
     echo "python3-pytest is missing: doc/manual/maintainer.md is left out"
     python=python3
     for page; do

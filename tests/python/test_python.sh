@@ -3,11 +3,8 @@
 # The Python package over the library of this build: pytest, and mypy where it is. Without a shared library only what needs none.
 set -eu
 folder=$(cd "${srcdir:-.}/python" && pwd)
-# Debian's modules are for Debian's python.
-for python in /usr/bin/python3 python3 none; do
-    "$python" -c 'import pytest' 2>/dev/null && break
-done
-[ "$python" != none ] || { echo "skipped: python3-pytest is missing"; exit 77; }
+. "$folder/find-python.sh"
+find_python "pytest" || { echo "skipped: python3-pytest is missing"; exit 77; }
 case ${SHUFBOUND:-} in */*) SHUFBOUND=$(cd "$(dirname "$SHUFBOUND")" && pwd)/$(basename "$SHUFBOUND"); export SHUFBOUND ;; esac
 PYTHONPATH=$folder PYTHONDONTWRITEBYTECODE=1
 export PYTHONPATH PYTHONDONTWRITEBYTECODE

@@ -3,10 +3,8 @@
 # The wheel of the vectors: an environment that has nothing else runs the example of a maintainer, which can fail.
 set -eu
 source=$(cd "${srcdir:-.}" && pwd)
-for python in /usr/bin/python3 python3 none; do
-    "$python" -c 'import setuptools, wheel, pip, pytest' 2>/dev/null && break
-done
-[ "$python" != none ] || { echo "skipped: pytest, pip, setuptools or wheel is missing"; exit 77; }
+. "$source/python/find-python.sh"
+find_python "setuptools, wheel, pip, pytest" || { echo "skipped: pytest, pip, setuptools or wheel is missing"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 unset PYTHONPATH SHUFBOUND_LIBRARY

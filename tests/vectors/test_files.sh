@@ -16,11 +16,8 @@ done
 sample=${SHUFBOUND_VECTORS_SAMPLE:-$(gate_or_all 10 1)}
 "$program" vectors check --sample "$sample" "$@" "$vectors/negative.json" || fail "a vector"
 "$program" vectors check --fast --sample "$sample" "$@" || fail "the fast path"
-# Debian's modules are for Debian's python.
-for python in /usr/bin/python3 python3 none; do
-    "$python" -c 'import mpmath, numpy' 2>/dev/null && break
-done
-if [ "$python" != none ]; then
+. "$source/python/find-python.sh"
+if find_python "mpmath, numpy"; then
     tests=$(cat "$@" | grep -c '"tcId"')
     "$python" "$source/tests/vectors/confirm.py" --sample $((tests / ${SHUFBOUND_VECTORS_CONFIRM:-$(gate_or_all 100 1)})) \
         ${SHUFBOUND_SEED:+--seed "$SHUFBOUND_SEED"} "$@" || fail "not confirmed"

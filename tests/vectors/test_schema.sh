@@ -3,11 +3,8 @@
 # The schemas accept the files of vectors, answers and reports, and nothing that lacks or adds a member.
 program=${SHUFBOUND:-./shufbound}
 vectors=${srcdir:-.}/vectors
-# Debian's modules are for Debian's python.
-for python in /usr/bin/python3 python3 none; do
-    "$python" -c 'import jsonschema' 2>/dev/null && break
-done
-[ "$python" != none ] || { echo "skipped: python3-jsonschema is missing"; exit 77; }
+. "${srcdir:-.}/python/find-python.sh"
+find_python "jsonschema" || { echo "skipped: python3-jsonschema is missing"; exit 77; }
 "$python" -W ignore::DeprecationWarning - "$program" "$vectors" <<'END'
 import copy, glob, json, os, subprocess, sys, tempfile
 import pathlib
