@@ -3,7 +3,7 @@
 
 #include "account/evaluate.h"
 #include "account/routes.h"
-#include "randomiser/one_sided.h"
+#include "randomiser/one_sided_outputs.h"
 
 #define PREC 128
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "certificate/mixture.h"
-#include "certificate/rounds.h"
+#include "certificate/composed.h"
+#include "certificate/mixture_hints.h"
 #include "certificate/window.h"
 #include "config.h"
 
@@ -225,7 +225,7 @@ const char *shuf_certificate_write(FILE *out, const shuf_certificate *c)
     shuf_enclosure_print(&lo, &hi, copy, c->digits + 5);
     fprintf(out, "{\n\"certificate\": 1,\n\"program\": \"shufbound %s\",\n\"question\": %s,\n", PACKAGE_VERSION, c->question);
     if (c->rounds > 1)
-        refusal = rounds_write(out, c);
+        refusal = composed_write(out, c);
     else if (!is_readable(lo) || !is_readable(hi))
         refusal = "the value is too small to be written out";
     else

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "cli/catalogue.h"
-#include "cli/question.h"
+#include "cli/options_question.h"
 #include "enclosure/memory.h"
 #include "exact/reader.h"
 

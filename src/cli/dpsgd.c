@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/catalogue.h"
-#include "cli/question.h"
+#include "cli/options_question.h"
 
 /* --solve as a quantity; NULL without it or after a message. */
 static const char *solved_quantity(const cli_options *o)

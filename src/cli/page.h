@@ -3,7 +3,7 @@
 #ifndef SHUF_CLI_PAGE_H
 #define SHUF_CLI_PAGE_H
 
-#include "cli/question.h"
+#include "cli/options_question.h"
 #include "report/claims.h"
 
 /* One file for each format that is asked for. */

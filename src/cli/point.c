@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "account/door.h"
-#include "cli/question.h"
+#include "cli/options_question.h"
 
 static int ask(const cli_options *o, json_t *what)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Results that are no answers to questions: closed forms with their own shape, errors of estimates, papers' values. */
-#include "cli/question.h"
+#include "cli/options_question.h"
 
 int cli_print_result(const cli_result *result, shuf_enclosure_t r, const cli_options *o, slong digits)
 {

@@ -2,7 +2,7 @@
 /* sgd: noisy stochastic gradient descent over shuffled blocks of data, proofs/sgd.md: its blocks are users, its epochs rounds. */
 #include <string.h>
 
-#include "cli/question.h"
+#include "cli/options_question.h"
 
 /* The question about the pair clones-stronger. */
 static int pair_question(json_t **question, const cli_options *o)

@@ -61,7 +61,7 @@ __extension__ typedef __int128 stratum_fixed;
  */
 int stratum_set_fixed(stratum_fixed *f, const arb_t x, slong radius);
 
-/* Estimates of how much a stratum contributes, for steering (estimate.c). */
+/* Estimates of how much a stratum contributes, for steering (strata_estimate.c). */
 typedef struct
 {
     double others, count, count_complement, rho, rho_complement, slope, scaled_kappa, rest_factor;

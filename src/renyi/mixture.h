@@ -6,7 +6,7 @@
 #ifndef SHUF_MIXTURE_H
 #define SHUF_MIXTURE_H
 
-#include "power.h"
+#include "stratum_power.h"
 
 /*
  * E[V(c, kappa R/(c+1)); low <= R <= high] is within truncation of some value in

@@ -8,7 +8,7 @@
 #include "enclosure/steer.h"
 #include "pair/strata.h"
 #include "renyi/mixture.h"
-#include "renyi/power.h"
+#include "renyi/stratum_power.h"
 
 /* One evaluation of S = sum Q ((P/Q)^order - 1) at a fixed precision and truncation. */
 typedef struct

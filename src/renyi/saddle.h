@@ -6,7 +6,7 @@
 #ifndef SHUF_SADDLE_H
 #define SHUF_SADDLE_H
 
-#include "power.h"
+#include "stratum_power.h"
 
 /* Units of one of the functions below but saddle_point, which takes some dozens of them. */
 #define SADDLE_COST 60

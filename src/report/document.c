@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/escape.h"
+#include "report/markup.h"
 #include "report/svg.h"
 
 #define WIDEST 3      /* columns of a table that a narrow screen has place for */

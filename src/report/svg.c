@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/escape.h"
+#include "report/markup.h"
 
 /* In units of the picture, which is shown at about half to twice the size; characters of the 13 px text are at most that wide. */
 #define WIDTH 460

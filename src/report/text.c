@@ -8,7 +8,7 @@
 #include "enclosure/memory.h"
 #include "exact/escape.h"
 #include "report/buffer.h"
-#include "report/escape.h"
+#include "report/markup.h"
 #include "report/words.h"
 #include "theorem/theorem.h"
 

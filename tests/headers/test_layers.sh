@@ -1,11 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# No folder of src includes one that comes after it in the table of CONTRIBUTING.md, and within a folder no files call each other
-# in a circle. Exceptions: a tuple of randomisers is one of them (randomiser); who runs out of memory gets its budget back, and
-# calls somebody's code by way of memory.c (enclosure); the table of commands has all of them (cli).
+# No folder of src includes one that comes after it in the table of CONTRIBUTING.md, no two files of src have the same name, and
+# within a folder no files call each other in a circle. Exceptions: a tuple of randomisers is one of them (randomiser); who runs
+# out of memory gets its budget back, and calls somebody's code by way of memory.c (enclosure); the table of commands has all of
+# them (cli).
 source=${srcdir:-.}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+twice=$(find "$source/src" -name '*.[ch]' | sed 's|.*/||' | sort | uniq -d | tr '\n' ' ')
+[ -z "$twice" ] || { echo "FAIL: more than one file of src is called $twice" >&2; exit 1; }
 sed -n '/^| folder of src/,/^$/s/^| \(`[^|]*`\) |.*/\1/p' "$source/CONTRIBUTING.md" | tr -d '`,' | tr ' ' '\n' | grep . >"$work/order"
 for file in "$source"/src/*/*.[ch]; do
     folder=$(basename "$(dirname "$file")")

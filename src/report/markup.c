@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "report/escape.h"
+#include "report/markup.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/catalogue.h"
-#include "cli/question.h"
+#include "cli/options_question.h"
 #include "exact/escape.h"
 #include "report/buffer.h"
 #include "report/curve.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /*
- * power: one stratum of a Renyi divergence (internal).
+ * stratum_power: one stratum of a Renyi divergence (internal).
  *
  * Given that c other users are seen in A or B, put m = c+1, x = a/m with
  * a ~ Bin(m, rho), and with the linear functions
@@ -13,8 +13,8 @@
  * K_c = kappa rest/(c+1), kappa = w2 odds. V >= 0 falls as c grows and as K
  * grows, and is convex in K. See proofs/renyi.md.
  */
-#ifndef SHUF_POWER_H
-#define SHUF_POWER_H
+#ifndef SHUF_RENYI_STRATUM_POWER_H
+#define SHUF_RENYI_STRATUM_POWER_H
 
 #include "../pair/pair.h"
 

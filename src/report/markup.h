@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-/* escape: text of an answer on its way out, see exact/escape.h (internal). */
-#ifndef SHUF_REPORT_ESCAPE_H
-#define SHUF_REPORT_ESCAPE_H
+/* markup: text of an answer on its way out, see exact/escape.h (internal). */
+#ifndef SHUF_REPORT_MARKUP_H
+#define SHUF_REPORT_MARKUP_H
 
 #include <stdio.h>
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /*
- * tilted: one stratum, its binomial tilted to another mean x0, and the ways to
+ * tilted_stratum: one stratum, its binomial tilted to another mean x0, and the ways to
  * sum it (internal). m = c+1, a ~ Bin(m, x0), y = a/m - x0; see proofs/renyi.md,
  * Lemmas 3 to 5. The sums are those of phi over x = a/m under Bin(m, rho).
  */
-#ifndef SHUF_TILTED_H
-#define SHUF_TILTED_H
+#ifndef SHUF_RENYI_TILTED_STRATUM_H
+#define SHUF_RENYI_TILTED_STRATUM_H
 
-#include "power.h"
+#include "stratum_power.h"
 
 typedef struct
 {

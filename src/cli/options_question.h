@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-/* question: options of the command line as a question, and its answer (internal). */
-#ifndef SHUF_CLI_QUESTION_H
-#define SHUF_CLI_QUESTION_H
+/* options_question: options of the command line as a question, and its answer (internal). */
+#ifndef SHUF_CLI_OPTIONS_QUESTION_H
+#define SHUF_CLI_OPTIONS_QUESTION_H
 
 #include "account/answer_json.h"
 #include "cli/cli.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "randomiser/one_sided.h"
+#include "randomiser/one_sided_outputs.h"
 
 static void of_matrix(fmpq_t p, uint64_t *x, uint64_t *x1, const shuf_randomiser_t r)
 {

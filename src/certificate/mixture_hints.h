@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /*
- * mixture: where Coq should look for the value of krr-weak, k > 2 (internal).
+ * mixture_hints: where Coq should look for the value of krr-weak, k > 2 (internal).
  *
  * The evaluator of proofs/coq/Mixture.v goes through the strata c, and in each
  * through the numbers r of others who answer at random elsewhere, in blocks of
  * the same threshold. Its hints are the windows of c and r and the blocks.
  */
-#ifndef SHUF_CERTIFICATE_MIXTURE_H
-#define SHUF_CERTIFICATE_MIXTURE_H
+#ifndef SHUF_CERTIFICATE_MIXTURE_HINTS_H
+#define SHUF_CERTIFICATE_MIXTURE_HINTS_H
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-/* one_sided (internal): outputs that one input has and another never. */
-#ifndef SHUF_RANDOMISER_ONE_SIDED_H
-#define SHUF_RANDOMISER_ONE_SIDED_H
+/* one_sided_outputs (internal): outputs that one input has and another never. */
+#ifndef SHUF_RANDOMISER_ONE_SIDED_OUTPUTS_H
+#define SHUF_RANDOMISER_ONE_SIDED_OUTPUTS_H
 
 #include "randomiser.h"
 

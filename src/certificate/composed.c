@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "certificate/rounds.h"
+#include "certificate/composed.h"
 
 #include <math.h>
 #include <flint/fmpz_vec.h>
@@ -884,7 +884,7 @@ static slong log2_size(const shuf_certificate *c)
  * ComposedPairs.check_rounds_krr_strong_above_sound, ComposedPairs.rounds_epsilon_enclosed,
  * ComposedPairs.krr_strong_rounds_epsilon_enclosed.
  */
-const char *rounds_write(FILE *out, const shuf_certificate *c)
+const char *composed_write(FILE *out, const shuf_certificate *c)
 {
     const char *refusal = NULL;
     rounds r;

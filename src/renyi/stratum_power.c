@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "renyi/power.h"
+#include "renyi/stratum_power.h"
 
 #include <math.h>
 
 #include "renyi/saddle.h"
-#include "renyi/tilted.h"
+#include "renyi/tilted_stratum.h"
 #include "enclosure/steer.h"
 
 /* Integer orders up to this one are powers rather than exponentials. */

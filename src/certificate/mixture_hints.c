@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "certificate/mixture.h"
+#include "certificate/mixture_hints.h"
 
 #include <math.h>
 

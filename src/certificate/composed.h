@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /*
- * rounds: certificates of several rounds of a pair (internal).
+ * composed: certificates of several rounds of a pair (internal).
  *
  * The file has bounds of delta of one round at the nodes of a grid of losses, with
  * windows for Coq to verify them, and masses of a law below. Coq makes of them the law
@@ -8,8 +8,8 @@
  * is wider than what is printed: the grid has some hundred nodes, as each is
  * evaluated in the kernel.
  */
-#ifndef SHUF_CERTIFICATE_ROUNDS_H
-#define SHUF_CERTIFICATE_ROUNDS_H
+#ifndef SHUF_CERTIFICATE_COMPOSED_H
+#define SHUF_CERTIFICATE_COMPOSED_H
 
 #include "certificate.h"
 
@@ -18,6 +18,6 @@
  * ends are within two thousandths of each other or Coq would take too long.
  * Returns NULL, or why there is no certificate.
  */
-const char *rounds_write(FILE *out, const shuf_certificate *c);
+const char *composed_write(FILE *out, const shuf_certificate *c);
 
 #endif

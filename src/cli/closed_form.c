@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/question.h"
+#include "cli/options_question.h"
 #include "enclosure/memory.h"
 
 /* SHUF_BOUND_MU has no point: it is taken when none is given. */

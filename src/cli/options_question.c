@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "cli/question.h"
+#include "cli/options_question.h"
 
 #include <stdarg.h>
 #include <stdio.h>

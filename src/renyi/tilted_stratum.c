@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "renyi/tilted.h"
+#include "renyi/tilted_stratum.h"
 
 #include <math.h>
 
