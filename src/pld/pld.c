@@ -51,7 +51,7 @@ typedef struct
     double last_work; /* what it charged, */
     double width;     /* the relative width of the best one, */
     int runs, stuck;  /* and how many there were, and hardly changed that */
-} account;
+} accountant;
 
 static double rounds_of(const part_struct *p)
 {
@@ -64,7 +64,7 @@ static shuf_direction reverse(shuf_direction direction)
 }
 
 /* For a profile that may use `part` of what is left. */
-static shuf_options profile_options(const account *a, double rounds, double part)
+static shuf_options profile_options(const accountant *a, double rounds, double part)
 {
     shuf_options o;
     o.digits = (slong) fmin(ceil(a->digits + log10(rounds)), 12);
@@ -158,7 +158,7 @@ static void evaluate_side(void *args, slong i)
  * i 2^log2_step, for `share` of the budget left in each direction. The negative
  * ones are those of the reverse direction, turned over.
  */
-static void part_evaluate(arf_ptr lo, arf_ptr hi, const part_struct *p, const account *a, slong below, slong above,
+static void part_evaluate(arf_ptr lo, arf_ptr hi, const part_struct *p, const accountant *a, slong below, slong above,
                           slong log2_step, double share)
 {
     shuf_options o = profile_options(a, rounds_of(p), share);
@@ -197,7 +197,7 @@ static void part_evaluate(arf_ptr lo, arf_ptr hi, const part_struct *p, const ac
  * The part's laws with the step 2^log2_step, for `share` of the budget left.
  * Coq: Divergence.dominates_both_directions.
  */
-static void part_set_laws(part_struct *p, const account *a, slong log2_step, double share)
+static void part_set_laws(part_struct *p, const accountant *a, slong log2_step, double share)
 {
     slong above = FLINT_MAX((slong) ceil(ldexp(p->top, (int) -log2_step)), 1);
     slong below = FLINT_MAX((slong) ceil(ldexp(p->bottom, (int) -log2_step)), 1), length = above + below + 1;
@@ -236,7 +236,7 @@ static void part_set_laws(part_struct *p, const account *a, slong log2_step, dou
  * small as it gets (top), and where it has fallen to a twentieth (scale).
  * Returns 0 when it is 0 everywhere.
  */
-static int survey(double *top, double *scale, const part_struct *p, const account *a, shuf_direction direction)
+static int survey(double *top, double *scale, const part_struct *p, const accountant *a, shuf_direction direction)
 {
     shuf_options o = profile_options(a, 1, SURVEY_SHARE / (double) (a->count - (size_t) (p - a->parts)));
     arf_struct s[SURVEY_POINTS], lo[SURVEY_POINTS], hi[SURVEY_POINTS];
@@ -275,7 +275,7 @@ static int survey(double *top, double *scale, const part_struct *p, const accoun
 }
 
 /* The nodes of all parts. */
-static double node_count(const account *a)
+static double node_count(const accountant *a)
 {
     double nodes = 0;
     size_t k;
@@ -285,7 +285,7 @@ static double node_count(const account *a)
 }
 
 /* Whether there may be 2^shift times as many. */
-static int fits(const account *a, int shift)
+static int fits(const accountant *a, int shift)
 {
     size_t k;
     for (k = 0; k < a->count; k++)
@@ -295,7 +295,7 @@ static int fits(const account *a, int shift)
 }
 
 /* Windows and the first step of every part. Returns 0 when every part is P = Q. */
-static int survey_parts(account *a)
+static int survey_parts(accountant *a)
 {
     double variance = 0, rounds = 0;
     int differ = 0;
@@ -338,7 +338,7 @@ static int survey_parts(account *a)
 #define BOTTOM_SHARE 0.001
 
 /* Narrows the window to what matters at the delta estimated. */
-static void narrow_window(part_struct *p, const account *a)
+static void narrow_window(part_struct *p, const accountant *a)
 {
     double log_accuracy = -a->digits * log(10.0) - log(rounds_of(p)), sum;
     double step = ldexp(1, (int) a->log2_step);
@@ -373,7 +373,7 @@ static void narrow_window(part_struct *p, const account *a)
 #define CUMULANT_WORK 9.0
 
 /* k[0..2] := K(theta) = log E e^{theta L} of the composition's finite losses, and its derivatives. */
-static void cumulants(double k[3], const account *a, double theta)
+static void cumulants(double k[3], const accountant *a, double theta)
 {
     double step = ldexp(1, (int) a->log2_step);
     size_t j;
@@ -404,7 +404,7 @@ static void cumulants(double k[3], const account *a, double theta)
 }
 
 /* The eps and the log delta that a theta belongs to: the saddle point of e^{K - theta eps}/(theta (1 + theta)). */
-static void at_theta(double *eps, double *log_delta, const account *a, double theta)
+static void at_theta(double *eps, double *log_delta, const accountant *a, double theta)
 {
     double k[3];
     cumulants(k, a, theta);
@@ -417,7 +417,7 @@ static void at_theta(double *eps, double *log_delta, const account *a, double th
 #define LARGEST_TILT 4.0
 
 /* theta for an eps (is_delta = 0), or for a log delta; *eps and *log_delta are those that go with it. */
-static double saddle_point(double *eps, double *log_delta, const account *a, double target, int is_delta)
+static double saddle_point(double *eps, double *log_delta, const accountant *a, double target, int is_delta)
 {
     double low = -30, high = log(LARGEST_TILT) - (double) a->log2_step * log(2.0);
     int i;
@@ -435,7 +435,7 @@ static double saddle_point(double *eps, double *log_delta, const account *a, dou
 }
 
 /* Log of what the atoms at infinity add, roughly. */
-static double log_infinite(const account *a)
+static double log_infinite(const accountant *a)
 {
     double sum = -HUGE_VAL;
     size_t k;
@@ -452,7 +452,7 @@ typedef struct
     int to_delta;
     const shuf_real_struct *point;
     double value; /* of eps, or log delta */
-} question;
+} query;
 
 #define LAWS_SHARE 0.8         /* of the budget left, at most, goes to the laws of a run */
 #define WINDOW_MARGIN 12.0     /* what is outside the window, in units of the accuracy: e^-12 */
@@ -461,7 +461,7 @@ typedef struct
  * How far from its mean k[1] the tilted sum may lie on one side (sign), but
  * for a probability of e^-exponent: the best of Chernoff's bounds.
  */
-static double reach(const account *a, double theta, const double k[3], int sign, double exponent)
+static double reach(const accountant *a, double theta, const double k[3], int sign, double exponent)
 {
     double low = log(1e-3 / sqrt(k[2])), high = log(1e3 / sqrt(k[2])), best = HUGE_VAL;
     int i;
@@ -489,7 +489,7 @@ static double reach(const account *a, double theta, const double k[3], int sign,
 /* That of both sides: of[0] above the mean, of[1] below. */
 typedef struct
 {
-    const account *a;
+    const accountant *a;
     double theta, k[3], exponent, of[2];
 } reach_struct;
 
@@ -500,7 +500,7 @@ static void set_reach(void *args, slong i)
 }
 
 /* The length of the transform, as a power of two. */
-static int log2_length(const account *a, double theta)
+static int log2_length(const accountant *a, double theta)
 {
     reach_struct r = { a, theta, { 0, 0, 0 }, a->digits * log(10.0) + WINDOW_MARGIN, { 0, 0 } };
     double support = 1, nodes = 1, length = 64;
@@ -521,7 +521,7 @@ static int log2_length(const account *a, double theta)
 }
 
 /* The factors of the product of the upper (up) or the lower laws. */
-static grid_factor *factors_of(const account *a, int up)
+static grid_factor *factors_of(const accountant *a, int up)
 {
     grid_factor *factors = flint_malloc(a->count * sizeof(*factors));
     size_t k;
@@ -534,7 +534,7 @@ static grid_factor *factors_of(const account *a, int up)
 }
 
 /* How far 2^bits is from a length that memory and the budget allow for both laws' transforms: 0, or halvings. */
-static int excess_length(const account *a, int bits)
+static int excess_length(const accountant *a, int bits)
 {
     grid_factor *factors = factors_of(a, 1);
     int most = FLINT_MIN(bits, MAX_LOG2_LENGTH);
@@ -547,7 +547,7 @@ static int excess_length(const account *a, int bits)
 /* The products of the lower laws and of the upper ones, by transforms of length 2^bits; done unless that is too much work. */
 typedef struct
 {
-    const account *a;
+    const accountant *a;
     int bits;
     tilted_sum_t sum[2];
     int done[2];
@@ -556,7 +556,7 @@ typedef struct
 static void set_product(void *args, slong up)
 {
     products_struct *x = args;
-    const account *a = x->a;
+    const accountant *a = x->a;
     grid_factor *factors = factors_of(a, (int) up);
     x->done[up] = tilted_sum_init(x->sum[up], factors, a->count, a->theta, x->bits, (int) up) == 0;
     flint_free(factors);
@@ -567,7 +567,7 @@ static void set_product(void *args, slong up)
  * asked for (c from below), or not certainly at most that (c from above).
  * *distance := log of the bound, less log delta.
  */
-static int is_above(double *distance, const tilted_sum_struct *c, double eps, const question *q)
+static int is_above(double *distance, const tilted_sum_struct *c, double eps, const query *q)
 {
     convolution_errors errors;
     shuf_real_t x, delta;
@@ -597,7 +597,7 @@ static int is_above(double *distance, const tilted_sum_struct *c, double eps, co
  * delta, or 0. Secants in log delta, each going a little beyond the root so
  * that the bracket closes from both sides.
  */
-static double crossing(const account *a, const tilted_sum_struct *c, int up, const question *q, double guess)
+static double crossing(const accountant *a, const tilted_sum_struct *c, int up, const query *q, double guess)
 {
     double low = 0, high = HUGE_VAL, x = guess, last = 0, last_g, g, slope = a->theta + 1;
     double tolerance = pow(10, -a->digits) / 8, back = tolerance * guess;
@@ -681,7 +681,7 @@ typedef enum
 } run_status;
 
 /* The laws at the current step, and what follows from them: theta, and log delta. Returns the estimate of eps. */
-static double prepare(account *a, const question *q)
+static double prepare(accountant *a, const query *q)
 {
     double eps, log_delta;
     size_t k;
@@ -703,7 +703,7 @@ static double prepare(account *a, const question *q)
 }
 
 /* The enclosure of delta, from both products. */
-static void read_delta(shuf_enclosure_t r, const tilted_sum_struct *upper, const tilted_sum_struct *lower, const question *q)
+static void read_delta(shuf_enclosure_t r, const tilted_sum_struct *upper, const tilted_sum_struct *lower, const query *q)
 {
     convolution_errors above, below;
     convolution_errors_init(&above);
@@ -726,8 +726,8 @@ static void read_delta(shuf_enclosure_t r, const tilted_sum_struct *upper, const
 }
 
 /* That of eps, near a guess. */
-static void read_epsilon(shuf_enclosure_t r, const account *a, const tilted_sum_struct *upper, const tilted_sum_struct *lower,
-                         const question *q, double guess)
+static void read_epsilon(shuf_enclosure_t r, const accountant *a, const tilted_sum_struct *upper, const tilted_sum_struct *lower,
+                         const query *q, double guess)
 {
     double hi = crossing(a, upper, 1, q, guess), lo = crossing(a, lower, 0, q, isfinite(hi) ? hi : guess);
     arf_set_d(r->lo, lo);
@@ -740,7 +740,7 @@ static void read_epsilon(shuf_enclosure_t r, const account *a, const tilted_sum_
  * One run at the current step: r encloses the answer. *excess: halvings that a transform is too long by.
  * Coq: Bracket.pld_upper, Bracket.pld_upper_power, Bracket.pld_lower, Bracket.pld_lower_power.
  */
-static run_status run(shuf_enclosure_t r, int *excess, account *a, const question *q)
+static run_status run(shuf_enclosure_t r, int *excess, accountant *a, const query *q)
 {
     products_struct x;
     double eps = prepare(a, q), nodes = node_count(a);
@@ -772,7 +772,7 @@ static run_status run(shuf_enclosure_t r, int *excess, account *a, const questio
 /* ---- refinement ---- */
 
 /* Says how far the work is. */
-static void report(const account *a, const shuf_enclosure_t best)
+static void report(const accountant *a, const shuf_enclosure_t best)
 {
     double budget = a->options->max_work;
     char line[200], share[40] = "";
@@ -798,7 +798,7 @@ static int shift_for(double width, double target)
 }
 
 /* Sets the step after a run that gave an enclosure. Returns 0 when no other should follow. */
-static int next_step(account *a)
+static int next_step(accountant *a)
 {
     double target = pow(10, -a->digits);
     int shift = shift_for(isfinite(a->width) ? a->width : 1, target);
@@ -814,7 +814,7 @@ static int next_step(account *a)
 }
 
 /* Runs on finer and finer grids, from the survey's or where it left off; the best enclosure, of those and of r, is left in r. */
-static void refine(shuf_enclosure_t r, account *a, const question *q)
+static void refine(shuf_enclosure_t r, accountant *a, const query *q)
 {
     shuf_enclosure_t e;
     size_t k;
@@ -849,8 +849,8 @@ static void refine(shuf_enclosure_t r, account *a, const question *q)
 }
 
 /* Sets up the parts, those with the same profile as one. */
-static void account_init(account *a, const shuf_pld_part *parts, size_t count, shuf_direction direction,
-                         const question *q, const shuf_options *options)
+static void accountant_init(accountant *a, const shuf_pld_part *parts, size_t count, shuf_direction direction,
+                            const query *q, const shuf_options *options)
 {
     size_t j, k;
     memset(a, 0, sizeof(*a));
@@ -877,13 +877,13 @@ static void account_init(account *a, const shuf_pld_part *parts, size_t count, s
     a->start = shuf_work();
 }
 
-static void account_clear(account *a)
+static void accountant_clear(accountant *a)
 {
     flint_free(a->parts);
 }
 
 /* r := [0, 0] when all parts are P = Q, and returns 0; else r := what is known of any. */
-static int first_enclosure(shuf_enclosure_t r, account *a, const question *q)
+static int first_enclosure(shuf_enclosure_t r, accountant *a, const query *q)
 {
     shuf_enclosure_zero(r);
     if (!survey_parts(a))
@@ -903,8 +903,8 @@ static int first_enclosure(shuf_enclosure_t r, account *a, const question *q)
 /* One direction of a question. */
 typedef struct
 {
-    account a;
-    const question *q;
+    accountant a;
+    const query *q;
     shuf_enclosure_t r;
     int differ; /* not P = Q */
 } direction_struct;
@@ -918,7 +918,7 @@ static void enclose_direction(void *args, slong i)
 }
 
 /* By grids, up to the limit. */
-static void enclose_by_grids(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, shuf_direction direction, const question *q,
+static void enclose_by_grids(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, shuf_direction direction, const query *q,
                              double start, double limit, const shuf_options *options)
 {
     static const shuf_direction both[2] = { SHUF_DIRECTION_PQ, SHUF_DIRECTION_QP };
@@ -931,7 +931,7 @@ static void enclose_by_grids(shuf_enclosure_t r, const shuf_pld_part *parts, siz
     for (i = 0; i < directions; i++)
     {
         shuf_enclosure_init(d[i].r);
-        account_init(&d[i].a, parts, count, direction == SHUF_DIRECTION_BOTH ? both[i] : direction, q, options);
+        accountant_init(&d[i].a, parts, count, direction == SHUF_DIRECTION_BOTH ? both[i] : direction, q, options);
         d[i].a.start = start;
         d[i].q = q;
     }
@@ -950,13 +950,13 @@ static void enclose_by_grids(shuf_enclosure_t r, const shuf_pld_part *parts, siz
         shuf_enclosure_max(r, r, d[1].r);
     for (i = 0; i < directions; i++)
     {
-        account_clear(&d[i].a);
+        accountant_clear(&d[i].a);
         shuf_enclosure_clear(d[i].r);
     }
 }
 
 static shuf_status enclose(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, shuf_direction direction,
-                           const question *q, const shuf_options *options)
+                           const query *q, const shuf_options *options)
 {
     double start = shuf_work(), limit = shuf_limit(options);
     shuf_enclosure_t by_power;
@@ -980,7 +980,7 @@ static shuf_status enclose(shuf_enclosure_t r, const shuf_pld_part *parts, size_
 shuf_status shuf_pld_delta(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, const shuf_real_t eps,
                            shuf_direction direction, const shuf_options *options)
 {
-    question q = { 1, eps, 0 };
+    query q = { 1, eps, 0 };
     arb_t t;
     if (pld_compare_losses(parts, count, eps) >= 0)
     {
@@ -1000,7 +1000,7 @@ shuf_status shuf_pld_delta(shuf_enclosure_t r, const shuf_pld_part *parts, size_
 shuf_status shuf_pld_epsilon(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, const shuf_real_t delta,
                              shuf_direction direction, const shuf_options *options)
 {
-    question q = { 0, delta, 0 };
+    query q = { 0, delta, 0 };
     arb_t t;
     arb_init(t);
     shuf_real_get_arb(t, delta, 64);
