@@ -158,7 +158,7 @@ function offered({name}) {
   if (member("mechanism", name)) return !row.side && own.includes(name);
   if (name === "epochs") return row.name === "noisy-sgd";
   if (name === "users") return !WITHOUT_USERS[row.name];
-  return name !== "tail" || Boolean(row.side);
+  return true;
 }
 
 function choose() {
