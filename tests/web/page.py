@@ -72,7 +72,7 @@ def is_sensible(subject, asked):
     quantity, mechanism = asked.get("ask", {}).get("quantity", "claim"), subject.get("mechanism")
     if mechanism is None:
         return quantity not in ("claim", "eps0", "scale", "noise_multiplier", "epochs")
-    has = {"tail": False, "users": mechanism["type"] not in WITHOUT_USERS, "epochs": mechanism["type"] == "noisy-sgd"}
+    has = {"users": mechanism["type"] not in WITHOUT_USERS, "epochs": mechanism["type"] == "noisy-sgd"}
     return has.get(quantity, quantity in mechanism if quantity in ("eps0", "scale", "noise_multiplier") else True)
 
 
