@@ -246,9 +246,9 @@ one_value()
     *:girgis21-3.2_renyi) convert 7 ;;
     *:erlingsson19-renyi_renyi) convert 9 ;;
     subsampled:clones_strong) composed_subsample ;;
-    subsampled:*_renyi) enclosure epsilon --pair ${1%_renyi} --n $everyone --eps0 $eps0 --delta $delta --via renyi --rounds $T --subsample 1/1000 ;;
+    subsampled:*_renyi) enclosure epsilon --pair ${1%_renyi} --n $everyone --eps0 $eps0 --delta $delta --via renyi --rounds $T --fast --subsample 1/1000 ;;
     *:feldman21-3.1_strong) composed_feldman ;;
-    *:*_renyi) enclosure epsilon --pair ${1%_renyi} $pair --delta $delta --via renyi --rounds $T ;;
+    *:*_renyi) enclosure epsilon --pair ${1%_renyi} $pair --delta $delta --via renyi --rounds $T --fast ;;
     *:*_strong) enclosure epsilon --pair ${1%_strong} $pair --delta $delta --via strong-composition --rounds $T ;;
     *:clones* | *:rr2) enclosure epsilon --pair $1 $pair --delta $delta ;;
     *) enclosure bound $1 $pair --delta $delta ;;

@@ -72,10 +72,10 @@ figure1()
     pair='--pair clones-stronger --n 1e4 --eps0 4 --eps 0.1:1:19'
     start eps "$(points 2 20 20)"
     curve pld-1 $pair
-    curve renyi-1 $pair --via renyi --rounds 1
+    curve renyi-1 $pair --via renyi --rounds 1 --fast
     for T in 2 3 4; do
         curve pld-$T $pair --rounds $T
-        curve renyi-$T $pair --via renyi --rounds $T
+        curve renyi-$T $pair --via renyi --rounds $T --fast
     done
     curve strong-2 $pair --via strong-composition --rounds 2
     finish koskela23-fig1
@@ -239,7 +239,7 @@ figure3()
     sampled='--n 100000 --eps0 3 --subsample 1/100 --delta 1e-5'
     start T '10 31 100 316 1000 3162 10000'
     girgis
-    rounds clones-stronger_renyi --pair clones-stronger $sampled --via renyi
+    rounds clones-stronger_renyi --pair clones-stronger $sampled --via renyi --fast
     rounds clones --pair clones $sampled
     rounds clones-stronger --pair clones-stronger $sampled
     rounds rr2 --pair rr2 $sampled

@@ -60,12 +60,17 @@ static int check_engines(const shuf_question_struct *q, const message *m)
 
 static int check_fast(const shuf_question_struct *q, const message *m)
 {
-    if (q->quantity > SHUF_QUANTITY_EPSILON || q->count > 1)
-        return refuse(m, "\"fast\" covers the quantities delta and epsilon of one pair");
-    if (q->via != SHUF_VIA_ANY || !is_one_round(q) || is_sampled(q))
-        return refuse(m, "\"fast\" covers one round of all users, without \"via\"; pld is in double precision already");
-    if (!shuf_pair_has_engine(q->parts[0].pair, SHUF_ENGINE_FAST))
-        return refuse(m, "\"fast\" covers clones, clones-stronger, rr2 and krr-strong up to 2^40 users");
+    int renyi = q->quantity == SHUF_QUANTITY_RENYI || q->via == SHUF_VIA_RENYI;
+    if (q->quantity > SHUF_QUANTITY_RENYI || q->count > 1)
+        return refuse(m, "\"fast\" covers the quantities delta, epsilon and renyi of one pair");
+    if (q->via == SHUF_VIA_STRONG_COMPOSITION || q->via == SHUF_VIA_PLD
+        || (!renyi && (!is_one_round(q) || is_sampled(q))))
+        return refuse(m, "\"fast\" does not go with \"via\" strong-composition, nor with pld, which is in double precision already");
+    if (!shuf_pair_has_engine(q->parts[0].pair, renyi ? SHUF_ENGINE_FAST_RENYI : SHUF_ENGINE_FAST))
+        return refuse(m, "%s", renyi ? "\"fast\" covers clones, clones-stronger and rr2, for Renyi divergences, up to 2^40 users"
+                               : "\"fast\" covers clones, clones-stronger, rr2 and krr-strong up to 2^40 users");
+    if (renyi && (q->order_is_infinite || (q->quantity == SHUF_QUANTITY_RENYI && shuf_real_cmp_si(q->order, 1) == 0)))
+        return refuse(m, "\"order\" is %s: with \"fast\" a finite order of more than 1 is allowed", q->order_is_infinite ? "inf" : "1");
     return 0;
 }
 

@@ -41,7 +41,7 @@ typedef struct round_curve
 static shuf_status evaluate_base(shuf_enclosure_t r, const shuf_renyi_curve *curve, const shuf_real_t order, const shuf_options *options)
 {
     const round_curve *c = curve->data;
-    return shuf_renyi_divergence(r, c->base_law->pair, order, c->direction, options);
+    return c->base_law->renyi(r, c->base_law, order, c->direction, options);
 }
 
 static void keep(round_curve *c, size_t i, const shuf_real_t order, slong digits, const shuf_enclosure_t value)
@@ -373,7 +373,7 @@ shuf_status rounds_renyi(shuf_enclosure_t r, rounds_road *road, const rounds_str
         return rounds_largest_loss(r, x, options->digits);
     }
     if (rounds_is_one(x))
-        return shuf_renyi_divergence(r, x->routes[0]->law->pair, q->order, q->direction, options);
+        return x->routes[0]->law->renyi(r, x->routes[0]->law, q->order, q->direction, options);
     if (x->count > 1 && q->direction == SHUF_DIRECTION_BOTH && !rounds_is_symmetric(x))
         return renyi_both(r, road, x, options);
     return renyi_sum(r, road, x, q->direction, options);

@@ -249,12 +249,9 @@ static int is_single_point(const task *x, const shuf_question_struct *q)
     return x->count == 1 && route->rounds == 1 && route->law->delta != NULL && x->via == SHUF_VIA_ANY && q->quantity <= SHUF_QUANTITY_EPSILON;
 }
 
-static int evaluate_rounds(shuf_answer_bound *b, const task *x, const shuf_question_struct *q, const shuf_options *options)
+/* What the points of profiles have in common, before any of them is looked at. */
+static void prepare_laws(const task *x, const shuf_question_struct *q, const shuf_options *options, double limit)
 {
-    rounds_struct rounds = { q, x->routes, x->count };
-    rounds_road road;
-    shuf_status status;
-    double limit = shuf_limit(options);
     shuf_options o = *options;
     size_t i;
     for (i = 0; i < x->count; i++)
@@ -263,6 +260,16 @@ static int evaluate_rounds(shuf_answer_bound *b, const task *x, const shuf_quest
             shuf_share(&o, limit, (x->count == 1 ? PREPARE_SHARE : PREPARE_SHARE_OF_MANY) / (double) (x->count - i));
             x->routes[i]->law->prepare(x->routes[i]->law, &o);
         }
+}
+
+static int evaluate_rounds(shuf_answer_bound *b, const task *x, const shuf_question_struct *q, const shuf_options *options)
+{
+    rounds_struct rounds = { q, x->routes, x->count };
+    rounds_road road;
+    shuf_status status;
+    double limit = shuf_limit(options);
+    shuf_options o = *options;
+    prepare_laws(x, q, options, limit);
     shuf_share(&o, limit, x->is_aside ? ASIDE_SHARE : 1);
     if (task_has_nodes(x))
         o.digits = FLINT_MIN(o.digits, NODES_DIGITS);
@@ -301,6 +308,7 @@ static int evaluate_loosened(shuf_answer_bound *b, const task *x, const shuf_que
     rounds_road road;
     shuf_status status;
     int sign = 0;
+    prepare_laws(x, q, options, limit);
     rounds_road_init(&road);
     shuf_share(&o, limit, 0.75);
     status = q->quantity == SHUF_QUANTITY_DELTA ? loosened_delta(b->value, &road, &rounds, x->via, q->eps, &o)

@@ -117,6 +117,11 @@ static int is_sum(const shuf_part_struct *part)
     return part->release_sum;
 }
 
+static int is_rappor_sum(const shuf_part_struct *part)
+{
+    return part->release_sum && is_of_kind(part, SHUF_RANDOMISER_RAPPOR);
+}
+
 static int is_by_deletion(const shuf_part_struct *part)
 {
     return part->is_deletion;
@@ -456,7 +461,7 @@ typedef struct
 
 /* Pairs first; the cheapest first. */
 static const route_row rows[] = {
-    { SHUF_SIDE_UPPER, ROUTE_PAIR, 1, is_sum, make_rappor_sum, 0 },
+    { SHUF_SIDE_UPPER, ROUTE_PAIR, 1, is_rappor_sum, make_rappor_sum, 0 },
     { SHUF_SIDE_UPPER, ROUTE_PAIR, 1, is_by_deletion, make_clones_deletion, 0 },
     { SHUF_SIDE_UPPER, ROUTE_PAIR, 1, has_eps0, make_clones, SHUF_PAIR_CLONES_STRONGER },
     { SHUF_SIDE_UPPER, ROUTE_PUBLISHED, 1, has_eps0_of_everyone, make_clones, SHUF_PAIR_CLONES },

@@ -1,24 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* proofs/fast.md has a lemma for each recurrence. */
-#include "fast/fast.h"
+#include "fast/fast_doubles.h"
 
 #include "binomial/binomial.h"
-#include "enclosure/doubles.h"
 #include "enclosure/steer.h"
 #include "hockey/stratum.h"
-
-static void whole_interval(struct shuf_bound *out, double hi)
-{
-    out->lo = 0;
-    out->hi = hi;
-    out->truncation = hi;
-    out->rounding = 0;
-}
-
-static int accurate(const struct shuf_bound *x)
-{
-    return x->hi - x->lo <= SHUF_FAST_ACCURACY * x->hi;
-}
 
 /* ---- where the sum lives: estimates, no guarantee ---- */
 
@@ -859,4 +845,69 @@ shuf_status shuf_fast_epsilon(struct shuf_bound *out, const shuf_pair_t pair, co
         return SHUF_DOMAIN;
     out->rounding = s.hi > s.lo ? nextafter(s.hi - s.lo, HUGE_VAL) : 0;
     return close_enough(&s) ? SHUF_OK : SHUF_ACCURACY;
+}
+
+/* ---- doubles in, doubles out ---- */
+
+typedef shuf_status (*engine)(struct shuf_bound *, const shuf_pair_t, const shuf_real_t, shuf_direction);
+
+static shuf_status run(struct shuf_bound *out, engine f, shuf_pair_kind kind, uint64_t n, uint64_t k,
+                       double parameter, double at)
+{
+    shuf_status status = SHUF_DOMAIN;
+    shuf_pair_t pair;
+    shuf_real_t p, x;
+    shuf_pair_init(pair);
+    shuf_real_init(p);
+    shuf_real_init(x);
+    whole_interval(out, f == shuf_fast_delta ? 1 : HUGE_VAL);
+    out->terms = 0;
+    if (shuf_real_set_d(p, parameter) == 0 && shuf_real_set_d(x, at) == 0
+        && ((shuf_pair_about(kind)->takes & SHUF_TAKES_GAMMA) != 0 ? shuf_pair_set_krr_blanket(pair, kind, n, k, p->q)
+                                         : shuf_pair_set_eps0(pair, kind, n, p)) == 0)
+        status = f(out, pair, x, SHUF_DIRECTION_BOTH);
+    shuf_pair_clear(pair);
+    shuf_real_clear(p);
+    shuf_real_clear(x);
+    return status;
+}
+
+shuf_status shuf_fast_clones_delta(struct shuf_bound *out, uint64_t n, double eps0, double eps)
+{
+    return run(out, shuf_fast_delta, SHUF_PAIR_CLONES, n, 2, eps0, eps);
+}
+
+shuf_status shuf_fast_clones_epsilon(struct shuf_bound *out, uint64_t n, double eps0, double delta)
+{
+    return run(out, shuf_fast_epsilon, SHUF_PAIR_CLONES, n, 2, eps0, delta);
+}
+
+shuf_status shuf_fast_clones_stronger_delta(struct shuf_bound *out, uint64_t n, double eps0, double eps)
+{
+    return run(out, shuf_fast_delta, SHUF_PAIR_CLONES_STRONGER, n, 2, eps0, eps);
+}
+
+shuf_status shuf_fast_clones_stronger_epsilon(struct shuf_bound *out, uint64_t n, double eps0, double delta)
+{
+    return run(out, shuf_fast_epsilon, SHUF_PAIR_CLONES_STRONGER, n, 2, eps0, delta);
+}
+
+shuf_status shuf_fast_rr2_delta(struct shuf_bound *out, uint64_t n, double eps0, double eps)
+{
+    return run(out, shuf_fast_delta, SHUF_PAIR_RR2, n, 2, eps0, eps);
+}
+
+shuf_status shuf_fast_rr2_epsilon(struct shuf_bound *out, uint64_t n, double eps0, double delta)
+{
+    return run(out, shuf_fast_epsilon, SHUF_PAIR_RR2, n, 2, eps0, delta);
+}
+
+shuf_status shuf_fast_krr_strong_delta(struct shuf_bound *out, uint64_t n, uint64_t k, double gamma, double eps)
+{
+    return run(out, shuf_fast_delta, SHUF_PAIR_KRR_STRONG, n, k, gamma, eps);
+}
+
+shuf_status shuf_fast_krr_strong_epsilon(struct shuf_bound *out, uint64_t n, uint64_t k, double gamma, double delta)
+{
+    return run(out, shuf_fast_epsilon, SHUF_PAIR_KRR_STRONG, n, k, gamma, delta);
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /*
- * fast: delta(eps) and eps(delta) in double precision, still enclosed.
+ * fast: delta(eps), eps(delta) and Renyi divergences in double precision,
+ * still enclosed.
  *
  * For the pairs whose differing user always falls on one of the two counters
  * (clones, clones-stronger, rr2, krr-strong) a handful of constants is
  * computed with Arb; the O(sqrt(n)) strata are then summed in doubles, with a
- * bound of every rounding error (proofs/fast.md).
+ * bound of every rounding error (proofs/fast.md, proofs/fast-renyi.md).
  * [lo, hi] contains the exact value, whatever the status.
  */
 #ifndef SHUF_FAST_H
@@ -51,5 +52,37 @@ shuf_status shuf_fast_delta(struct shuf_bound *out, const shuf_pair_t pair, cons
  */
 shuf_status shuf_fast_epsilon(struct shuf_bound *out, const shuf_pair_t pair, const shuf_real_t delta,
                               shuf_direction direction);
+
+/* Largest Renyi order of the fast path. */
+#define SHUF_FAST_MAX_ORDER 1000000000000000000
+
+/*
+ * The Renyi divergence D_order(P||Q) (see renyi/renyi.h) of clones,
+ * clones-stronger or rr2, 1 < order <= SHUF_FAST_MAX_ORDER. Returns SHUF_OK,
+ * SHUF_ACCURACY (valid but wider than SHUF_FAST_ACCURACY: an order beyond what
+ * doubles can follow, or too near 1; [0, eps0] at the widest) or SHUF_DOMAIN
+ * (another kind of pair, n > SHUF_FAST_MAX_USERS, order out of range;
+ * [0, infinity]). terms counts cells or strata. Assumes that the C library's
+ * exp and log are within 8 ulp (proofs/fast-renyi.md).
+ */
+shuf_status shuf_fast_renyi(struct shuf_bound *out, const shuf_pair_t pair, const shuf_real_t order,
+                            shuf_direction direction);
+
+/*
+ * The same with doubles at their exact values, larger of both directions.
+ * SHUF_DOMAIN also when a parameter is not finite or not in the pair's range.
+ */
+shuf_status shuf_fast_clones_delta(struct shuf_bound *out, uint64_t n, double eps0, double eps);
+shuf_status shuf_fast_clones_epsilon(struct shuf_bound *out, uint64_t n, double eps0, double delta);
+shuf_status shuf_fast_clones_stronger_delta(struct shuf_bound *out, uint64_t n, double eps0, double eps);
+shuf_status shuf_fast_clones_stronger_epsilon(struct shuf_bound *out, uint64_t n, double eps0, double delta);
+shuf_status shuf_fast_rr2_delta(struct shuf_bound *out, uint64_t n, double eps0, double eps);
+shuf_status shuf_fast_rr2_epsilon(struct shuf_bound *out, uint64_t n, double eps0, double delta);
+shuf_status shuf_fast_krr_strong_delta(struct shuf_bound *out, uint64_t n, uint64_t k, double gamma, double eps);
+shuf_status shuf_fast_krr_strong_epsilon(struct shuf_bound *out, uint64_t n, uint64_t k, double gamma, double delta);
+
+shuf_status shuf_fast_clones_renyi(struct shuf_bound *out, uint64_t n, double eps0, double order);
+shuf_status shuf_fast_clones_stronger_renyi(struct shuf_bound *out, uint64_t n, double eps0, double order);
+shuf_status shuf_fast_rr2_renyi(struct shuf_bound *out, uint64_t n, double eps0, double order);
 
 #endif

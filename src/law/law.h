@@ -77,6 +77,9 @@ typedef struct shuf_law_struct
                          shuf_direction direction, const shuf_options *options);
     shuf_status (*epsilon)(shuf_enclosure_t r, shuf_datasets *where, const struct shuf_law_struct *self, const shuf_real_t delta,
                            shuf_direction direction, const shuf_options *options);
+    /* Unless NULL: r encloses the Renyi divergence of that order, as shuf_renyi_divergence does. */
+    shuf_status (*renyi)(shuf_enclosure_t r, const struct shuf_law_struct *self, const shuf_real_t order, shuf_direction direction,
+                         const shuf_options *options);
     /* Unless NULL: the work that all points of the profile have in common; called before it is used, by one thread. Does it once. */
     void (*prepare)(const struct shuf_law_struct *self, const shuf_options *options);
     const shuf_datasets *where; /* unless NULL: the data of the profile, after prepare */
@@ -101,7 +104,7 @@ int shuf_law_is_of_pair(const shuf_law_t law);
 /* The largest loss of a round, at most barely above it; as max_loss. */
 int shuf_law_max_loss(shuf_real_t loss, const shuf_law_t law);
 
-/* The law of a pair, which must outlive it; in doubles with bounds of all errors where that is asked for (single points, fast/fast.h). */
+/* The law of a pair, which must outlive it; in doubles with bounds of all errors where that is asked for (single points and Renyi divergences, fast/fast.h). */
 void shuf_law_set_pair(shuf_law_t law, const shuf_pair_t pair);
 void shuf_law_set_pair_fast(shuf_law_t law, const shuf_pair_t pair);
 

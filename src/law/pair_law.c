@@ -7,6 +7,7 @@
 #include "hockey/hockey.h"
 #include "pair/outcomes.h"
 #include "hockey/nodes.h"
+#include "renyi/renyi.h"
 
 /* Elementary steps that evaluating in one sweep may take: some ten seconds. */
 #define SWEEP_WORK 4e9
@@ -148,6 +149,19 @@ static shuf_status fast_epsilon(shuf_enclosure_t r, shuf_datasets *where, const 
     return shuf_fast_enclosure(r, &b, shuf_fast_epsilon(&b, self->pair, delta, direction), options->digits);
 }
 
+static shuf_status pair_renyi(shuf_enclosure_t r, const shuf_law_struct *self, const shuf_real_t order, shuf_direction direction,
+                              const shuf_options *options)
+{
+    return shuf_renyi_divergence(r, self->pair, order, direction, options);
+}
+
+static shuf_status fast_renyi(shuf_enclosure_t r, const shuf_law_struct *self, const shuf_real_t order, shuf_direction direction,
+                              const shuf_options *options)
+{
+    struct shuf_bound b;
+    return shuf_fast_enclosure(r, &b, shuf_fast_renyi(&b, self->pair, order, direction), options->digits);
+}
+
 void shuf_law_set_pair(shuf_law_t law, const shuf_pair_t pair)
 {
     const int has_points = shuf_pair_has_engine(pair, SHUF_ENGINE_HOCKEY);
@@ -161,6 +175,7 @@ void shuf_law_set_pair(shuf_law_t law, const shuf_pair_t pair)
     law->outcomes = has_points ? outcomes_pair : NULL;
     law->delta = has_points ? pair_delta : NULL;
     law->epsilon = has_points ? pair_epsilon : NULL;
+    law->renyi = pair_renyi;
 }
 
 void shuf_law_set_pair_fast(shuf_law_t law, const shuf_pair_t pair)
@@ -168,4 +183,5 @@ void shuf_law_set_pair_fast(shuf_law_t law, const shuf_pair_t pair)
     shuf_law_set_pair(law, pair);
     law->delta = fast_delta;
     law->epsilon = fast_epsilon;
+    law->renyi = fast_renyi;
 }

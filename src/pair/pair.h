@@ -58,7 +58,8 @@ typedef enum
     SHUF_ENGINE_RENYI = 2,      /* renyi/renyi.h */
     SHUF_ENGINE_PLD = 4,        /* rounds: shuf_law_set_pair */
     SHUF_ENGINE_FAST = 8,       /* fast/fast.h: delta and eps */
-    SHUF_ENGINE_GAUSSIAN = 16   /* shuffle/gaussian.h */
+    SHUF_ENGINE_FAST_RENYI = 16,
+    SHUF_ENGINE_GAUSSIAN = 32   /* shuffle/gaussian.h */
 } shuf_pair_engine;
 
 /* Which of its two laws is that of data where all users hold one value. */

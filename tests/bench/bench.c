@@ -17,6 +17,7 @@ static void compare(const char *quantity, shuf_pair_kind kind, const char *name,
     uint64_t n = 1;
     double start, exact, quick;
     shuf_status status;
+    int renyi = quantity[0] == 'r';
 
     o.digits = digits;
     shuf_pair_init(pair);
@@ -28,13 +29,14 @@ static void compare(const char *quantity, shuf_pair_kind kind, const char *name,
     shuf_real_set_str(point, point_text);
     shuf_pair_set_eps0(pair, kind, n, eps0);
     start = shuf_seconds();
-    if (quantity[0] == 'r')
+    if (renyi)
         shuf_renyi_divergence(r, pair, point, SHUF_DIRECTION_BOTH, &o);
     else
         shuf_hockey_delta(r, pair, point, SHUF_DIRECTION_BOTH, &o);
     exact = shuf_seconds() - start;
     start = shuf_seconds();
-    status = quantity[0] == 'r' ? SHUF_DOMAIN : shuf_fast_delta(&fast, pair, point, SHUF_DIRECTION_BOTH);
+    status = renyi ? shuf_fast_renyi(&fast, pair, point, SHUF_DIRECTION_BOTH)
+                   : shuf_fast_delta(&fast, pair, point, SHUF_DIRECTION_BOTH);
     quick = shuf_seconds() - start;
     printf("%-6s %-16s %-5s %-3s %-7s %3ld digits  %9.2f ms", quantity, name, n_text, eps0_text, point_text, (long) digits, 1e3 * exact);
     if (status == SHUF_DOMAIN)

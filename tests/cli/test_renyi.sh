@@ -8,9 +8,11 @@
 within 0.2410615797578877 0.2410615797578878 renyi --pair clones --n 10 --eps0 1 --order 2
 within 0.850027368344287 0.850027368344288 renyi --pair clones --n 10 --eps0 1 --order 1 --rounds 7
 within 3.4577552952389 3.4577552952390 renyi --pair clones --n 1001 --eps0 4 --order 18
+within 3.45775529 3.45775530 renyi --pair clones --n 1001 --eps0 4 --order 18 --fast
 within 2.931289538555909 2.931289538555910 renyi --pair rr2 --n 1001 --eps0 4 --order 18 --direction pq
 within 7 7 renyi $small --order inf --rounds 7
 within 0.08371008336399614 0.08371008336399616 renyi --pair clones --n 120 --eps0 1 --order 5 --rounds 7 --subsample 1/10
+within 0.0837100833 0.0837100834 renyi --pair clones --n 120 --eps0 1 --order 5 --rounds 7 --subsample 0.1 --fast
 within 2.23591539573165e-6 2.23591539573166e-6 renyi --pair clones --n 100 --eps0 0.1 --order 4 --subsample 1/100
 expect 0 'subsample-wang19 (proved' renyi --pair clones --n 100 --eps0 0.1 --order 4 --subsample 1/100
 expect 0 'subsample-dominated (proved' renyi $small --order 4 --subsample 1/100
@@ -29,7 +31,7 @@ expect 64 '\-\-order is 1e19: between 1 and 1e18' renyi $small --order 1e19
 expect 64 '\-\-order is "abc"' renyi $small --order abc
 # subsampling has whole orders: a divergence at the next one is a bound
 expect 0 '^  order 3$' renyi $small --order 2.5 --subsample 1/2
-expect 64 '\-\-fast does not go with renyi' renyi $small --order 2 --fast
+expect 64 '\-\-order is 1: with --fast' renyi $small --order 1 --fast
 within 0.62011450695827752 0.62011450695827753 renyi $small --order inf --subsample 1/2
 expect 64 '\-\-rounds is 0: a whole number from 1' renyi $small --order 2 --rounds 0
 expect 64 '\-\-subsample is 2: ' renyi $small --order 2 --subsample 2
@@ -37,6 +39,7 @@ expect 64 '\-\-subsample is 0: ' renyi $small --order 2 --subsample 0
 expect 64 '\-\-subsample is log(2): a rational' renyi $small --order 2 --subsample 'log(2)'
 expect 64 '\-\-subsample needs a pair that bounds a mechanism from above' renyi --pair rr2 --n 10 --eps0 1 --order 2 --subsample 1/2
 expect 64 '\-\-direction does not go with --subsample' renyi $small --order 2 --subsample 1/2 --direction pq
+expect 64 '\-\-fast covers clones, clones-stronger and rr2' renyi --pair krr-weak --n 10 --k 3 --gamma 1/2 --order 2 --fast
 expect 64 '\-\-eps does not go with renyi' renyi $small --order 2 --eps 1
 
 # conversions
@@ -57,7 +60,7 @@ within 0 0 delta $small --eps 1 --via strong-composition
 expect 64 '\-\-via is "magic": pld, renyi or strong-composition' delta $small --eps 1 --via magic
 expect 64 '\-\-direction does not go with --via renyi' delta $small --eps 1 --via renyi --direction pq
 expect 64 '\-\-delta is 0: with --via renyi more than 0' epsilon $small --delta 0 --via renyi
-expect 64 '\-\-fast covers one round of all users, without --via' epsilon $small --delta 1e-6 --via renyi --fast
+expect 64 '\-\-fast does not go with --via strong' epsilon $small --delta 1e-6 --via strong-composition --rounds 2 --fast
 
 # a conversion is what its formula says at the order that it prints
 "$program" epsilon $small --delta 1e-6 --via renyi --rounds 10 --explain >"$work/out"

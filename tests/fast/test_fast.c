@@ -280,30 +280,6 @@ static void corners(void **unused)
     }
 }
 
-/* The engine at one point, with doubles at their exact values. SHUF_DOMAIN also for parameters that make no pair. */
-typedef shuf_status (*engine)(struct shuf_bound *, const shuf_pair_t, const shuf_real_t, shuf_direction);
-
-static shuf_status ask(struct shuf_bound *out, engine f, shuf_pair_kind kind, uint64_t n, uint64_t k, double parameter, double at)
-{
-    shuf_status status = SHUF_DOMAIN;
-    shuf_pair_t pair;
-    shuf_real_t p, x;
-    shuf_pair_init(pair);
-    shuf_real_init(p);
-    shuf_real_init(x);
-    assert_int_equal(shuf_real_set_d(p, parameter), 0);
-    assert_int_equal(shuf_real_set_d(x, at), 0);
-    if (kind == SHUF_PAIR_KRR_STRONG)
-        assert_int_equal(shuf_pair_set_krr_blanket(pair, kind, n, k, p->q), 0);
-    else
-        assert_int_equal(shuf_pair_set_eps0(pair, kind, n, p), 0);
-    status = f(out, pair, x, SHUF_DIRECTION_BOTH);
-    shuf_pair_clear(pair);
-    shuf_real_clear(p);
-    shuf_real_clear(x);
-    return status;
-}
-
 static void corner_epsilons(void **unused)
 {
     struct shuf_bound b;
@@ -320,11 +296,11 @@ static void corner_epsilons(void **unused)
     check_epsilon(&p, 1e-3);
     p.kind = SHUF_PAIR_RR2;
     check_epsilon(&p, 1e-3);
-    assert_int_equal(ask(&b, shuf_fast_epsilon, SHUF_PAIR_CLONES, 1000, 2, 1, 1), SHUF_OK);
+    assert_int_equal(shuf_fast_clones_epsilon(&b, 1000, 1, 1), SHUF_OK);
     assert_true(b.lo == 0 && b.hi == 0);
-    assert_int_equal(ask(&b, shuf_fast_epsilon, SHUF_PAIR_CLONES, 1000, 2, 1, 0), SHUF_OK);
+    assert_int_equal(shuf_fast_clones_epsilon(&b, 1000, 1, 0), SHUF_OK);
     assert_true(b.lo == 1 && b.hi == 1);
-    assert_int_equal(ask(&b, shuf_fast_epsilon, SHUF_PAIR_KRR_STRONG, 1000, 2, 0.5, 0), SHUF_DOMAIN);
+    assert_int_equal(shuf_fast_krr_strong_epsilon(&b, 1000, 2, 0.5, 0), SHUF_DOMAIN);
     assert_true(b.lo == 0 && b.hi == HUGE_VAL);
 }
 
@@ -340,13 +316,21 @@ static void domain(void **unused)
     shuf_pair_t pair;
     shuf_real_t x;
     (void) unused;
-    assert_domain(ask(&b, shuf_fast_delta, SHUF_PAIR_CLONES, SHUF_FAST_MAX_USERS + 1, 2, 1, 0.1), &b, 1);
-    assert_domain(ask(&b, shuf_fast_delta, SHUF_PAIR_CLONES, 10, 2, 1, -0.1), &b, 1);
-    assert_domain(ask(&b, shuf_fast_delta, SHUF_PAIR_CLONES, 10, 2, 1, 2e6), &b, 1);
-    assert_domain(ask(&b, shuf_fast_delta, SHUF_PAIR_CLONES_STRONGER, 10, 2, 1, -1), &b, 1);
-    assert_domain(ask(&b, shuf_fast_delta, SHUF_PAIR_RR2, 10, 2, 1, -1), &b, 1);
-    assert_domain(ask(&b, shuf_fast_epsilon, SHUF_PAIR_CLONES, 10, 2, 1, -0.1), &b, HUGE_VAL);
-    assert_domain(ask(&b, shuf_fast_epsilon, SHUF_PAIR_CLONES, SHUF_FAST_MAX_USERS + 1, 2, 1, 0.1), &b, HUGE_VAL);
+    assert_domain(shuf_fast_clones_delta(&b, 0, 1, 0.1), &b, 1);
+    assert_domain(shuf_fast_clones_delta(&b, SHUF_FAST_MAX_USERS + 1, 1, 0.1), &b, 1);
+    assert_domain(shuf_fast_clones_delta(&b, 10, -1, 0.1), &b, 1);
+    assert_domain(shuf_fast_clones_delta(&b, 10, 1, -0.1), &b, 1);
+    assert_domain(shuf_fast_clones_delta(&b, 10, 1, NAN), &b, 1);
+    assert_domain(shuf_fast_clones_delta(&b, 10, HUGE_VAL, 1), &b, 1);
+    assert_domain(shuf_fast_clones_delta(&b, 10, 1, 2e6), &b, 1);
+    assert_domain(shuf_fast_clones_stronger_delta(&b, 10, 1, -1), &b, 1);
+    assert_domain(shuf_fast_rr2_delta(&b, 10, 1, -1), &b, 1);
+    assert_domain(shuf_fast_krr_strong_delta(&b, 10, 1, 0.5, 1), &b, 1);
+    assert_domain(shuf_fast_krr_strong_delta(&b, 10, 2, 1.5, 1), &b, 1);
+    assert_domain(shuf_fast_clones_epsilon(&b, 10, 1, -0.1), &b, HUGE_VAL);
+    assert_domain(shuf_fast_clones_epsilon(&b, SHUF_FAST_MAX_USERS + 1, 1, 0.1), &b, HUGE_VAL);
+    assert_domain(shuf_fast_clones_stronger_epsilon(&b, 0, 1, 0.1), &b, HUGE_VAL);
+    assert_domain(shuf_fast_rr2_epsilon(&b, 10, 1, NAN), &b, HUGE_VAL);
 
     shuf_pair_init(pair);
     shuf_real_init(x);
@@ -362,7 +346,7 @@ static void left_out(void **unused)
 {
     struct shuf_bound b;
     (void) unused;
-    assert_int_equal(ask(&b, shuf_fast_delta, SHUF_PAIR_CLONES, 10, 2, 640, 1), SHUF_OK);
+    assert_int_equal(shuf_fast_clones_delta(&b, 10, 640, 1), SHUF_OK);
     assert_true(b.terms < 10 && b.rounding > 0 && b.truncation > 0);
 }
 

@@ -136,6 +136,8 @@ static void test_engines(void **state)
                          shuf_pair_has_engine(pair, SHUF_ENGINE_RENYI));
         assert_int_equal(shuf_fast_delta(&b, pair, eps, SHUF_DIRECTION_BOTH) != SHUF_DOMAIN,
                          shuf_pair_has_engine(pair, SHUF_ENGINE_FAST));
+        assert_int_equal(shuf_fast_renyi(&b, pair, order, SHUF_DIRECTION_BOTH) != SHUF_DOMAIN,
+                         shuf_pair_has_engine(pair, SHUF_ENGINE_FAST_RENYI));
         assert_int_equal(shuf_certificate_refusal(pair, 1) == NULL,
                          shuf_pair_about(kind)->certificate != SHUF_CERTIFICATE_NONE);
         assert_int_equal(shuf_certificate_refusal(pair, 2) == NULL,
