@@ -526,8 +526,8 @@ void routes_of_pair(route_list *r, const shuf_part_struct *part, shuf_sampled_ki
     set_chain(route, part, NULL, part->subject == SHUF_SUBJECT_NOISE ? "binomial-noise" : shuf_pair_theorem(part->pair));
     shuf_pair_set(route->pair, part->pair);
     set_law(route, shuf_pair_is_sampled(part->pair->kind) ? NULL : part->rate, kind);
-    if (fast && route->law->pair != NULL)
-        shuf_law_set_pair_fast(route->law, route->pair);
+    if (fast)
+        shuf_law_set_pair_fast(route->law->pair != NULL ? route->law : route->whole, route->pair);
     if (shuf_pair_has_engine(route->pair, SHUF_ENGINE_GAUSSIAN))
         shuf_gaussian_law(route->law, route->pair);
     r->pairs = r->count;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* doubles: what the engines behind fast.h share (internal). */
-#ifndef SHUF_DOUBLES_H
-#define SHUF_DOUBLES_H
+#ifndef SHUF_FAST_DOUBLES_H
+#define SHUF_FAST_DOUBLES_H
 
 #include "../enclosure/doubles.h"
 #include "fast.h"

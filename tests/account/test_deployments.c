@@ -191,6 +191,33 @@ static void test_delta0(void **state)
     asked_clear(&x);
 }
 
+/* Beside a described mechanism, whose profile is prepared first; its bound holds for the two together. */
+static void test_delta0_and_described(void **state)
+{
+    asked x, y;
+    (void) state;
+    ask(&x, "{\"rounds\":[{\"mechanism\":{\"type\":\"laplace\",\"scale\":3},\"users\":100},{\"mechanism\":" DELTA0("1", "1e-12") ",\"users\":100}]," EPSILON "}");
+    ask(&y, "{\"rounds\":[{\"mechanism\":{\"type\":\"laplace\",\"scale\":3},\"users\":100},{\"mechanism\":" LDP("1") ",\"users\":100}]," EPSILON "}");
+    assert_true(has_theorem(x.answer->upper, "clones-delta0"));
+    assert_true(upper(x.answer->upper->value) >= lower(y.answer->upper->value));
+    asked_clear(&x);
+    asked_clear(&y);
+}
+
+/* Two bits of the sum are two shuffles of half the eps0 each for RAPPOR alone. */
+static void test_sum_of_oue(void **state)
+{
+    asked x;
+    size_t i;
+    (void) state;
+    ask(&x, "{\"mechanism\":{\"type\":\"oue\",\"eps0\":2},\"users\":10,\"release\":\"sum\","
+             "\"ask\":{\"quantity\":\"delta\",\"eps\":\"1/4\"},\"effort\":\"3e7\"}");
+    assert_true(x.answer->count > 1); /* what is best was not accurate with that work */
+    for (i = 0; i < x.answer->count; i++)
+        assert_false(has_theorem(&x.answer->tried[i], "rappor-sum"));
+    asked_clear(&x);
+}
+
 static void assert_refused(const char *text, const char *what)
 {
     asked x;
@@ -339,7 +366,7 @@ int main(void)
     /* what is quick first: a fault is seen the sooner */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_at_least), cmocka_unit_test(test_claims), cmocka_unit_test(test_reports), cmocka_unit_test(test_not_loosened),
-        cmocka_unit_test(test_delta0), cmocka_unit_test(test_uncovered), cmocka_unit_test(test_deletion), cmocka_unit_test(test_deletion_search),
+        cmocka_unit_test(test_delta0), cmocka_unit_test(test_delta0_and_described), cmocka_unit_test(test_sum_of_oue), cmocka_unit_test(test_uncovered), cmocka_unit_test(test_deletion), cmocka_unit_test(test_deletion_search),
         cmocka_unit_test(test_at_least_sampled_bits), cmocka_unit_test(test_inverses), cmocka_unit_test(test_several_mechanisms), cmocka_unit_test(test_knowledge),
         cmocka_unit_test(test_honest),
     };
