@@ -176,6 +176,25 @@ def draw_deployed(r):
     return question
 
 
+def draw_several(r):
+    """Rounds of different mechanisms, most of them over the same users."""
+    users = str(count(r, 10 ** r.randint(1, 5)))
+    parts = []
+    for _ in range(r.choice([2, 2, 3])):
+        part = {"mechanism": draw_mechanism(r), "users": users if r.random() < 0.8 else str(count(r, 1000))}
+        if r.random() < 0.3:
+            part["mechanism"] = {"type": "ldp", "eps0": epsilon_text(r), **r.choice([{}, {"delta0": "1e-12"}, {"local": "delete"}])}
+        if r.random() < 0.4:
+            part["rounds"] = str(r.choice([1, 2, 5]))
+        if r.random() < 0.3:
+            part.update(users=str(2 * int(part["users"])), sample={"scheme": r.choice(["fixed", "poisson"]), "rate": "1/2"})
+        parts.append(part)
+    ask = point(r)
+    if any("delta0" in part["mechanism"] for part in parts) and ask["quantity"] not in ("delta", "epsilon"):
+        ask = {"quantity": "epsilon", "delta": "1e-5"}
+    return {"rounds": parts, "ask": ask}
+
+
 def draw_sgd(r):
     sampler = r.choice(["fixed", "poisson", "poisson", "shuffle"])
     mechanism = {"type": "noisy-sgd", "sampler": sampler, "noise_multiplier": f"{r.randint(5, 40)}/10", "steps": str(count(r, 1000))}
@@ -223,6 +242,14 @@ def of_point(r, q):
         return Law("type II error at 1", changed(q, ask={"type1": "1"}), "==", Fraction(0))
     other = changed(q, ask={key: more})
     return Law("in the order", q, "<=", other) if quantity == "renyi" else Law("in " + key, other, "<=", q)
+
+
+def of_parts(r, q):
+    """One of several mechanisms less, or a round of it more."""
+    parts, i = q["rounds"], r.randrange(len(q["rounds"]))
+    more = [dict(part) for part in parts]
+    more[i]["rounds"] = str(int(more[i].get("rounds", "1")) + r.choice([1, 3]))
+    return r.choice([worse(changed(q, rounds=parts[:i] + parts[i + 1:]), "a part less", q), worse(q, "more rounds of a part", changed(q, rounds=more))])
 
 
 def of_accuracy(r, q):
@@ -340,9 +367,10 @@ def of_search(r, q):
     return Law("interval", users, "<=", INFINITY, follow)
 
 
+LAWS_OF_SEVERAL = [of_point, of_accuracy, of_parts, of_parts]
 LAWS = [of_point, of_accuracy, of_users, of_rounds, of_local, of_class, of_route, of_inverse, of_search]
-KINDS = {"pair": (draw_pair, 6), "shuffled": (draw_shuffled, 4), "deployed": (draw_deployed, 3), "noisy-sgd": (draw_sgd, 1), "coins": (draw_coins, 1),
-         "form": (draw_form, 1), "oracle": (None, 4)}
+KINDS = {"pair": (draw_pair, 6), "shuffled": (draw_shuffled, 4), "deployed": (draw_deployed, 3), "several": (draw_several, 2),
+         "noisy-sgd": (draw_sgd, 1), "coins": (draw_coins, 1), "form": (draw_form, 1), "oracle": (None, 4)}
 
 
 def case(seed, number, only):
@@ -355,7 +383,7 @@ def case(seed, number, only):
         return kind, [Law("enumeration", question, relation, value)]
     question = KINDS[kind][0](r)
     question["effort"] = r.choice(["3000000"] * 3 + ["30000000"])
-    laws = [law(r, question) for law in r.sample(LAWS, 4)]
+    laws = [law(r, question) for law in (LAWS_OF_SEVERAL if kind == "several" else r.sample(LAWS, 4))]
     return kind, [Law("interval", question, "<=", INFINITY)] + [law for law in laws if law is not None]
 
 
@@ -395,6 +423,8 @@ def end(bound, name, missing):
 def interval(question, answer):
     """[low, high] of the true number; None of a refusal."""
     if "error" in answer:
+        if "ended without one" in answer["error"] or answer["error"].startswith("out of memory"):
+            raise Wrong("no answer: " + answer["error"], [question], [answer])
         return None
     for bound in [answer.get(x) for x in ("value", "upper", "lower")] + answer["tried"]:
         if bound is not None and end(bound, "lo", -INFINITY) > end(bound, "hi", INFINITY):
