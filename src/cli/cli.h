@@ -66,7 +66,6 @@ _Noreturn void cli_out_of_memory(void);
  */
 int cli_real(shuf_real_t out, const char *option, const char *text);
 int cli_epsilon(shuf_real_t out, const char *option, const char *text);
-int cli_delta(shuf_real_t out, const char *option, const char *text);
 /* A rational from 0 to 1. */
 int cli_probability(fmpq_t out, const char *option, const char *text);
 /* A whole number from `least` to `most`. */

@@ -2,7 +2,7 @@
 /* estimate: the eps0 for frequency estimation at (eps, delta), and the error that it leaves */
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/options_question.h"
 #include "randomiser/estimation.h"
 
 #define EPS0_DIGITS 12 /* of the eps0 at which errors are evaluated */
@@ -10,7 +10,6 @@
 typedef struct
 {
     uint64_t n, k;
-    shuf_real_t eps, delta;
     shuf_options budget;
 } estimation;
 
@@ -46,85 +45,88 @@ static int print_errors(const estimation *e, const shuf_real_t eps0, const cli_o
     return status;
 }
 
-/* The paper's choice, and whether the pair clones has at most delta there. */
-static int print_paper(const estimation *e, const cli_options *o, int with_errors)
+/* r := the eps0 for (eps, delta), by a closed form or else the largest that clones-stronger certifies. Returns 0, or an exit status after a message. */
+static int find_eps0(shuf_enclosure_t r, const cli_options *o, const char *form)
+{
+    json_t *question = json_pack("{s:{s:s}, s:o}", "mechanism", "type", "ldp", "ask", cli_ask("eps0", "eps", o->eps, "delta", o->delta, NULL));
+    shuf_question_t q;
+    shuf_answer_t a;
+    int status;
+    cli_set(question, "users", o->n);
+    if (form != NULL)
+        json_object_set_new(question, "form", json_pack("{s:s}", "theorem", form));
+    cli_set_how(question, o);
+    shuf_question_init(q);
+    if ((status = cli_read_question(q, question)) == 0)
+    {
+        status = cli_answer(a, q);
+        if (status == 0)
+            shuf_enclosure_set(r, a->value->value);
+        shuf_answer_clear(a);
+    }
+    shuf_question_clear(q);
+    return status;
+}
+
+/* The paper's choice, and whether it is certified. */
+static int print_paper(const estimation *e, const shuf_enclosure_t certified, const cli_options *o, int with_errors)
 {
     cli_result result;
     shuf_enclosure_t r;
     shuf_real_t eps0;
-    shuf_pair_t pair;
-    int status, undecided, usable, certified = 0;
+    int status, usable;
     memset(&result, 0, sizeof(result));
     result.quantity = "eps0";
     result.theorem = "feldman21-5.2";
     shuf_enclosure_init(r);
     shuf_real_init(eps0);
-    shuf_pair_init(pair);
-    if (shuf_feldman21_52_eps0(r, e->n, e->eps, e->delta, &e->budget) == SHUF_DOMAIN)
-    {
-        status = cli_fail(EXIT_USAGE, "outside the region of feldman21-5.2: %s", shuf_theorem_find("feldman21-5.2")->validity);
-    }
-    else
+    if ((status = find_eps0(r, o, result.theorem)) == 0)
     {
         usable = set_eps0(eps0, r);
-        if (usable && shuf_pair_set_eps0(pair, SHUF_PAIR_CLONES, e->n, eps0) == 0)
-            certified = shuf_hockey_compare(&undecided, pair, e->eps, e->delta, SHUF_DIRECTION_BOTH, &e->budget) < 0;
-        result.note = certified ? "checked at the lower end: the pair clones has at most this delta at this eps"
-                      : usable    ? "not certified here: the pair clones was not found to have at most this delta at this eps"
-                                  : "not positive: no eps0 at all";
+        result.note = !usable                                          ? "not positive: no eps0 at all"
+                      : shuf_real_cmp_arf(eps0, certified->lo) <= 0 ? "the lower end is certified: clones-stronger certifies a larger eps0"
+                                                                    : "not certified: clones-stronger certifies a smaller eps0 only";
         status = cli_print_result(&result, r, o, e->budget.digits);
         if (status == 0 && with_errors && usable)
             status = print_errors(e, eps0, o);
     }
     shuf_enclosure_clear(r);
     shuf_real_clear(eps0);
-    shuf_pair_clear(pair);
     return status;
 }
 
 /* The largest eps0 that clones-stronger certifies. */
-static int print_calibrated(const estimation *e, const cli_options *o)
+static int print_calibrated(const estimation *e, shuf_enclosure_t certified, const cli_options *o)
 {
     cli_result result;
-    shuf_enclosure_t r;
     shuf_real_t eps0;
-    shuf_pair_t pair;
     int status, errors = 0;
     memset(&result, 0, sizeof(result));
     result.quantity = "eps0";
     result.theorem = "clones-stronger";
     result.guarantee = "the lower end is certified, and so is every smaller eps0";
-    shuf_enclosure_init(r);
     shuf_real_init(eps0);
-    shuf_pair_init(pair);
-    shuf_pair_set_eps0(pair, SHUF_PAIR_CLONES_STRONGER, e->n, eps0);
-    shuf_calibrate(r, pair, SHUF_SOLVE_EPS0, e->eps, e->delta, &e->budget);
-    status = cli_print_result(&result, r, o, FLINT_MAX(e->budget.digits, 14));
-    if (status < EXIT_USAGE && set_eps0(eps0, r))
+    status = cli_print_result(&result, certified, o, FLINT_MAX(e->budget.digits, 14));
+    if (status < EXIT_USAGE && set_eps0(eps0, certified))
         errors = print_errors(e, eps0, o);
-    shuf_enclosure_clear(r);
     shuf_real_clear(eps0);
-    shuf_pair_clear(pair);
     return FLINT_MAX(status, errors);
 }
 
 static int run(const cli_options *o, int with_errors)
 {
-    estimation e;
+    estimation e = { .k = 2 };
+    shuf_enclosure_t certified;
     int status, calibrated;
-    e.k = 2;
-    shuf_real_init(e.eps);
-    shuf_real_init(e.delta);
-    if ((status = cli_users(&e.n, o->n)) == 0 && (status = cli_epsilon(e.eps, "--eps", o->eps)) == 0
-        && (status = cli_delta(e.delta, "--delta", o->delta)) == 0
-        && (!with_errors || (status = cli_count(&e.k, "--k", o->k, 2, SHUF_MAX_K)) == 0) && (status = cli_budget(&e.budget, o)) == 0
-        && (status = print_paper(&e, o, with_errors)) < EXIT_USAGE && with_errors)
+    shuf_enclosure_init(certified);
+    if ((status = cli_users(&e.n, o->n)) == 0 && (!with_errors || (status = cli_count(&e.k, "--k", o->k, 2, SHUF_MAX_K)) == 0)
+        && (status = cli_budget(&e.budget, o)) == 0 && (status = find_eps0(certified, o, NULL)) == 0
+        && (status = print_paper(&e, certified, o, with_errors)) < EXIT_USAGE && with_errors)
     {
-        calibrated = print_calibrated(&e, o);
+        calibrated = print_calibrated(&e, certified, o);
         status = FLINT_MAX(status, calibrated);
     }
-    shuf_real_clear(e.eps);
-    shuf_real_clear(e.delta);
+    shuf_enclosure_clear(certified);
     return status;
 }
 

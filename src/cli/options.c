@@ -184,20 +184,14 @@ int cli_epsilon(shuf_real_t out, const char *option, const char *text)
     return status;
 }
 
-int cli_delta(shuf_real_t out, const char *option, const char *text)
-{
-    int status = cli_real(out, option, text);
-    if (status == 0 && (shuf_real_sgn(out) < 0 || shuf_real_cmp_si(out, 1) > 0))
-        status = cli_fail(EXIT_USAGE, "%s is %.80s: between 0 and 1 is allowed", option, text);
-    return status;
-}
-
 int cli_probability(fmpq_t out, const char *option, const char *text)
 {
     shuf_real_t x;
     int status;
     shuf_real_init(x);
-    status = cli_delta(x, option, text);
+    status = cli_real(x, option, text);
+    if (status == 0 && (shuf_real_sgn(x) < 0 || shuf_real_cmp_si(x, 1) > 0))
+        status = cli_fail(EXIT_USAGE, "%s is %.80s: between 0 and 1 is allowed", option, text);
     if (status == 0 && x->is_log)
         status = cli_fail(EXIT_USAGE, "%s is %.80s: a rational number is allowed, not a logarithm", option, text);
     if (status == 0)

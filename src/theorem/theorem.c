@@ -349,7 +349,7 @@ static const shuf_theorem theorems[] = {
     { "feldman21-5.2", SHUF_CONDITIONAL, SHUF_SIDE_UPPER, SHUF_CHECKED_NONE, NULL,
       "Any shuffled eps0-LDP randomisers are (eps, delta)-DP for eps0 = eps sqrt(n)/(16 sqrt(L)) if eps <= sqrt(L/n), "
       "log(eps^2 n/(100 L)) if not, L = log(1/delta).",
-      "0 < eps < 1, 0 < delta < 1, where eps0 > 0 and the pair clones has at most delta at eps, which is checked",
+      "0 < eps < 1, 0 < delta < 1, where eps0 > 0 and clones-stronger certifies it, which is checked",
       FMT21 ", proof of Theorem 5.2", "the pair clones at that point; the choice can be negative (doc/errata)" },
     { "estimation-krr", SHUF_PROVED, SHUF_SIDE_NONE, SHUF_CHECKED_COQ, "Estimation.krr_error, Estimation.krr_unbiased",
       "The unbiased estimate of the frequencies of k values from n reports of k-RR has expected squared l2 error "

@@ -6,12 +6,12 @@
 
 expect 0 'eps0 in \[2\.89566900338' estimate --k 100 --n 1e5 --eps 0.5 --delta 1e-6
 expect 0 'squared-error in \[2\.86975181166' estimate --k 100 --n 1e5 --eps 0.5 --delta 1e-6
-expect 0 'checked at the lower end: the pair clones has' bound feldman21-5.2 --n 1e5 --eps 0.5 --delta 1e-6
-expect 0 '"notes":\["checked at the lower end' bound feldman21-5.2 --n 1e5 --eps 0.5 --delta 1e-6 --json
+expect 0 'the lower end is certified: clones-stronger' bound feldman21-5.2 --n 1e5 --eps 0.5 --delta 1e-6
+expect 0 '"notes":\["the lower end is certified' bound feldman21-5.2 --n 1e5 --eps 0.5 --delta 1e-6 --json
 expect 0 'no guarantee: feldman21-5.2 is conditional' bound feldman21-5.2 --n 1e5 --eps 0.5 --delta 1e-6
 expect 0 '"side":"none"' bound feldman21-5.2 --n 1e5 --eps 0.5 --delta 1e-6 --json
 expect 0 'not positive' bound feldman21-5.2 --n 1e6 --eps 0.005 --delta 1e-6
-expect 64 'outside the region of feldman21-5.2' bound feldman21-5.2 --n 1e6 --eps 1 --delta 1e-6
+expect 64 'form feldman21-5.2: outside its region' bound feldman21-5.2 --n 1e6 --eps 1 --delta 1e-6
 expect 0 'epsilon in \[0\.214025651930837' bound feldman21-3.1 --n 1e4 --eps0 1 --delta 1e-6
 expect 64 'form feldman21-3.1: outside its region: 0 < delta <= 1, eps0 <=' bound feldman21-3.1 --n 100 --eps0 5 --delta 1e-6
 expect 0 'clones-stronger *proved' theorems
