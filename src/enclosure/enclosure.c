@@ -101,6 +101,19 @@ void shuf_ledger_total(mag_t total, const shuf_ledger_struct *ledger)
     mag_add(total, total, ledger->rounding);
 }
 
+void shuf_enclosure_settle(shuf_enclosure_t r)
+{
+    mag_t width, total;
+    mag_init(width);
+    mag_init(total);
+    shuf_enclosure_width(width, r);
+    shuf_ledger_total(total, &r->ledger);
+    if (mag_cmp(total, width) < 0)
+        mag_add(r->ledger.rounding, r->ledger.rounding, width);
+    mag_clear(width);
+    mag_clear(total);
+}
+
 void shuf_enclosure_max(shuf_enclosure_t r, const shuf_enclosure_t x, const shuf_enclosure_t y)
 {
     /*

@@ -72,6 +72,9 @@ void shuf_enclosure_max(shuf_enclosure_t r, const shuf_enclosure_t x, const shuf
 void shuf_enclosure_width(mag_t width, const shuf_enclosure_t x);
 void shuf_ledger_total(mag_t total, const shuf_ledger_struct *ledger);
 
+/* The ledger's parts are kept; what they lack of the width goes to the rounding. */
+void shuf_enclosure_settle(shuf_enclosure_t r);
+
 /* Whether hi - lo <= 10^-digits hi, certainly. */
 int shuf_enclosure_accurate(const shuf_enclosure_t x, slong digits);
 

@@ -592,16 +592,7 @@ shuf_status shuf_fast_delta(struct shuf_bound *out, const shuf_pair_t pair, cons
     {
         struct shuf_bound qp;
         delta_one_direction(&qp, pair, eps, SHUF_DIRECTION_QP);
-        /* the width of the maximum is at most that of the one with the larger hi */
-        out->terms += qp.terms;
-        if (qp.hi > out->hi)
-        {
-            out->hi = qp.hi;
-            out->truncation = qp.truncation;
-            out->rounding = qp.rounding;
-        }
-        if (qp.lo > out->lo)
-            out->lo = qp.lo;
+        take_larger(out, &qp);
     }
     return accurate(out) ? SHUF_OK : SHUF_ACCURACY;
 }

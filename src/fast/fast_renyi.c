@@ -1190,16 +1190,7 @@ shuf_status shuf_fast_renyi(struct shuf_bound *out, const shuf_pair_t pair, cons
     {
         struct shuf_bound qp;
         one_direction(&qp, pair, order, SHUF_DIRECTION_QP);
-        /* the width of the maximum is at most that of the one with the larger hi */
-        out->terms += qp.terms;
-        if (qp.hi > out->hi)
-        {
-            out->hi = qp.hi;
-            out->truncation = qp.truncation;
-            out->rounding = qp.rounding;
-        }
-        if (qp.lo > out->lo)
-            out->lo = qp.lo;
+        take_larger(out, &qp);
     }
     return accurate(out) ? SHUF_OK : SHUF_ACCURACY;
 }

@@ -802,18 +802,7 @@ static void harvest(shuf_enclosure_t r, const evaluation_t e)
         arf_one(r->hi);
     if (arf_is_nan(r->lo) || arf_cmp(r->lo, r->hi) > 0)
         arf_zero(r->lo);
-    {
-        /* outward rounding of the ends themselves */
-        mag_t width, total;
-        mag_init(width);
-        mag_init(total);
-        shuf_enclosure_width(width, r);
-        shuf_ledger_total(total, &r->ledger);
-        if (mag_cmp(total, width) < 0)
-            mag_add(r->ledger.rounding, r->ledger.rounding, width);
-        mag_clear(width);
-        mag_clear(total);
-    }
+    shuf_enclosure_settle(r); /* outward rounding of the ends themselves */
     r->ledger.terms = e->terms;
     r->ledger.precision = prec;
 

@@ -232,20 +232,6 @@ static void multiply(shuf_enclosure_t r, const arb_t factor)
     arb_clear(t);
 }
 
-/* The ledger's parts are kept; what they lack of the width goes to the rounding. */
-static void settle(shuf_enclosure_t r)
-{
-    mag_t width, total;
-    mag_init(width);
-    mag_init(total);
-    shuf_enclosure_width(width, r);
-    shuf_ledger_total(total, &r->ledger);
-    if (mag_cmp(total, width) < 0)
-        mag_add(r->ledger.rounding, r->ledger.rounding, width);
-    mag_clear(width);
-    mag_clear(total);
-}
-
 /* r := factor times the pair's delta at an eps of [lo, hi]; delta falls. */
 static shuf_status delta_between(shuf_enclosure_t r, const shuf_sampled_struct *x, const shuf_real_t lo, const shuf_real_t hi, const arb_t factor,
                                  shuf_direction direction, const shuf_options *options)
@@ -271,7 +257,7 @@ static shuf_status delta_between(shuf_enclosure_t r, const shuf_sampled_struct *
                 arf_zero(r->lo);
         }
         multiply(r, factor);
-        settle(r);
+        shuf_enclosure_settle(r);
         r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
     }
     shuf_real_clear(loss);
@@ -307,7 +293,7 @@ static shuf_status delta_of(shuf_enclosure_t r, const shuf_sampled_struct *x, co
         arb_get_ubound_arf(r->hi, factor, PREC);
         if (arf_sgn(r->hi) < 0)
             arf_zero(r->hi);
-        settle(r);
+        shuf_enclosure_settle(r);
         r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
     }
     else if (!scales_by_beta(x, direction))

@@ -557,19 +557,11 @@ static void harvest(shuf_enclosure_t r, const evaluation_t e)
 /* Narrows r to [lo, hi], which holds the same value; keeps the ledger at least as wide as r. */
 static void narrow(shuf_enclosure_t r, const arf_t lo, const arf_t hi)
 {
-    mag_t width, total;
-    mag_init(width);
-    mag_init(total);
     if (!(arf_cmp(r->lo, lo) >= 0))
         arf_set(r->lo, lo);
     if (!(arf_cmp(r->hi, hi) <= 0))
         arf_set(r->hi, hi);
-    shuf_enclosure_width(width, r);
-    shuf_ledger_total(total, &r->ledger);
-    if (mag_cmp(total, width) < 0)
-        mag_add(r->ledger.rounding, r->ledger.rounding, width);
-    mag_clear(width);
-    mag_clear(total);
+    shuf_enclosure_settle(r);
 }
 
 /*
