@@ -311,6 +311,35 @@ static double geometric(double ratio)
     return ratio < 1 ? 1.01 * ratio / (1 - ratio) : HUGE_VAL;
 }
 
+/* Above what the cells beyond `at`, that of e, are worth; `ratio` is the weight of the next one to this one's. */
+static double rest_above(const integrand *f, const cell *e, double m, double at, double weight, double ratio, int log_concave)
+{
+    double growth = f->steepest, rest;
+    if (log_concave)
+        growth = 1.0001 * (f->order * f->alpha * m / (f->p0 * (m - at) + f->p1 * at)
+                           - f->excess * f->beta * m / (f->q0 * (m - at - 1) + f->q1 * (at + 1)));
+    rest = weight * (exp(e->log_phi) * geometric(ratio * exp(growth / m)));
+    return fmin(rest, weight * (exp(f->log_top) * geometric(ratio)));
+}
+
+/* The same of the cells before it; infinite where nothing is known but the weight of the row. */
+static double rest_below(const integrand *f, const cell *e, double m, double at, double weight, double ratio, int log_concave, double line)
+{
+    double rest = HUGE_VAL;
+    if (log_concave)
+    {
+        double fall = 0.9999 * (f->order * f->alpha * m / (f->p0 * (m - at) + f->p1 * at)
+                                - f->excess * f->beta * m / (f->q0 * (m - at + 1) + f->q1 * (at - 1)));
+        rest = weight * (exp(e->log_phi) * geometric(ratio * exp(-fall / m))) + line;
+    }
+    if (e->y < 0)
+    {
+        double tail = geometric(ratio);
+        rest = fmin(rest, weight * ((e->g + e->error) * tail + f->slope * f->unit / m * tail * (1 + tail)));
+    }
+    return rest;
+}
+
 /*
  * The row m from the cell a of weight w (count roundings in it), both ways;
  * exp(log_mass) is the weight of the whole row. found: the scale of what is
@@ -340,12 +369,7 @@ static int sum_row(partial_sum *r, const integrand *f, double m, double a, doubl
         ratio = (m - at) * f->odds / (at + 1);
         if (e.y > 0 && term <= SMALL_ROW * (found + total))
         {
-            double growth = f->steepest, rest;
-            if (log_concave)
-                growth = 1.0001 * (f->order * f->alpha * m / (f->p0 * (m - at) + f->p1 * at)
-                                   - f->excess * f->beta * m / (f->q0 * (m - at - 1) + f->q1 * (at + 1)));
-            rest = weight * (exp(e.log_phi) * geometric(ratio * exp(growth / m)));
-            rest = fmin(rest, weight * (exp(f->log_top) * geometric(ratio)));
+            double rest = rest_above(f, &e, m, at, weight, ratio, log_concave);
             if (rest <= SMALL_ROW * (found + total))
             {
                 r->truncation += rest;
@@ -369,18 +393,7 @@ static int sum_row(partial_sum *r, const integrand *f, double m, double a, doubl
         double term = weight * e.g, ratio = at / ((m - at + 1) * f->odds);
         if (term <= SMALL_ROW * (found + total))
         {
-            double rest = exp(log_mass + e.log_phi) + line;
-            if (log_concave)
-            {
-                double fall = 0.9999 * (f->order * f->alpha * m / (f->p0 * (m - at) + f->p1 * at)
-                                        - f->excess * f->beta * m / (f->q0 * (m - at + 1) + f->q1 * (at - 1)));
-                rest = fmin(rest, weight * (exp(e.log_phi) * geometric(ratio * exp(-fall / m))) + line);
-            }
-            if (e.y < 0)
-            {
-                double tail = geometric(ratio);
-                rest = fmin(rest, weight * ((e.g + e.error) * tail + f->slope * f->unit / m * tail * (1 + tail)));
-            }
+            double rest = fmin(exp(log_mass + e.log_phi) + line, rest_below(f, &e, m, at, weight, ratio, log_concave, line));
             if (rest <= SMALL_ROW * (found + total))
             {
                 r->truncation += 1.01 * rest;
