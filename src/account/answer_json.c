@@ -80,8 +80,7 @@ static json_t *ledger_json(const shuf_ledger_struct *ledger)
 static int part_is_continuous(const shuf_part_struct *p)
 {
     return p->subject == SHUF_SUBJECT_BATCH || (p->subject == SHUF_SUBJECT_PAIR && p->pair->kind == SHUF_PAIR_GAUSSIAN)
-           || (p->subject == SHUF_SUBJECT_RANDOMISER
-               && (p->randomiser->kind == SHUF_RANDOMISER_LAPLACE || p->randomiser->kind == SHUF_RANDOMISER_GAUSSIAN));
+           || (p->subject == SHUF_SUBJECT_RANDOMISER && shuf_randomiser_is_line(p->randomiser));
 }
 
 /* Whether a theorem of Coq, used for that part of the question, goes beyond what Coq has of it (proofs/README.md, on paper only). */

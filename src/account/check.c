@@ -109,16 +109,13 @@ static int check_pair(const shuf_question_struct *q, const message *m)
 /* Whether its only parameter is the scale of its noise. */
 static int is_scaled(const shuf_part_struct *p)
 {
-    return p->subject == SHUF_SUBJECT_RANDOMISER
-           && (p->randomiser->kind == SHUF_RANDOMISER_LAPLACE || p->randomiser->kind == SHUF_RANDOMISER_GAUSSIAN);
+    return p->subject == SHUF_SUBJECT_RANDOMISER && shuf_randomiser_is_line(p->randomiser);
 }
 
 /* Whether its parameter is eps0: not if it is described by other numbers. */
 static int has_eps0(const shuf_part_struct *p)
 {
-    return p->subject != SHUF_SUBJECT_RANDOMISER
-           || (!is_scaled(p) && p->randomiser->kind != SHUF_RANDOMISER_MATRIX && p->randomiser->kind != SHUF_RANDOMISER_UNARY
-               && p->randomiser->parts == 0);
+    return p->subject != SHUF_SUBJECT_RANDOMISER || (!is_scaled(p) && shuf_randomiser_has_parameter(p->randomiser));
 }
 
 static int check_search_of_pair(const shuf_question_struct *q, const message *m)

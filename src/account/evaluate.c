@@ -245,8 +245,7 @@ static int range_is_everything(const task *x, const shuf_question_struct *q)
 /* Whether its one law answers without its profile. */
 static int is_single_point(const task *x, const shuf_question_struct *q)
 {
-    const round_route *route = x->routes[0];
-    return x->count == 1 && route->rounds == 1 && route->law->delta != NULL && x->via == SHUF_VIA_ANY && q->quantity <= SHUF_QUANTITY_EPSILON;
+    return x->count == 1 && route_has_point(x->routes[0]) && x->via == SHUF_VIA_ANY && q->quantity <= SHUF_QUANTITY_EPSILON;
 }
 
 /* What the points of profiles have in common, before any of them is looked at. */

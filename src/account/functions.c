@@ -42,6 +42,7 @@ static shuf_status evaluate_rounds(arf_ptr lo, arf_ptr hi, const shuf_law_struct
     return status;
 }
 
+/* The law of all rounds: that of the one round itself, or one that asks the road at every point. */
 static const shuf_law_struct *law_of(shuf_law_t all, profile_data *data, const rounds_struct *x, shuf_via via, rounds_road *road)
 {
     if (rounds_is_one(x) && via == SHUF_VIA_ANY)
@@ -54,7 +55,7 @@ static const shuf_law_struct *law_of(shuf_law_t all, profile_data *data, const r
     return all;
 }
 
-shuf_status rounds_tradeoff(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, shuf_via via, const shuf_options *options)
+static shuf_status tradeoff_value(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, shuf_via via, const shuf_options *options)
 {
     profile_data data;
     shuf_law_t all;
@@ -65,7 +66,7 @@ shuf_status rounds_tradeoff(shuf_enclosure_t r, rounds_road *road, const rounds_
     return status;
 }
 
-shuf_status rounds_gdp(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, shuf_via via, const shuf_options *options)
+static shuf_status gdp_value(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, shuf_via via, const shuf_options *options)
 {
     const shuf_question_struct *q = x->question;
     profile_data data;
@@ -84,8 +85,8 @@ int rounds_gdp_check(shuf_enclosure_t delta, shuf_enclosure_t gaussian, rounds_r
     profile_data data;
     shuf_law_t all;
     shuf_gdp_verdict verdict;
-    rounds_road_forget(road);
     const shuf_law_struct *law = law_of(all, &data, x, q->via, road);
+    rounds_road_forget(road);
     verdict = shuf_gdp_check(road->witness, delta, gaussian, law, q->mu, q->eps, q->eps_to, q->direction, options);
     road->has_witness = verdict == SHUF_GDP_REFUTED;
     chain_add(&road->chain, "dong22-2.13");
@@ -107,9 +108,9 @@ shuf_status rounds_value(shuf_enclosure_t r, rounds_road *road, const rounds_str
     case SHUF_QUANTITY_RENYI:
         return rounds_renyi(r, road, x, options);
     case SHUF_QUANTITY_TRADEOFF:
-        return rounds_tradeoff(r, road, x, via, options);
+        return tradeoff_value(r, road, x, via, options);
     case SHUF_QUANTITY_GDP:
-        return rounds_gdp(r, road, x, via, options);
+        return gdp_value(r, road, x, via, options);
     case SHUF_QUANTITY_USERS:
     case SHUF_QUANTITY_EPS0:
     case SHUF_QUANTITY_SCALE:

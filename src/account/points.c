@@ -65,7 +65,7 @@ static shuf_status point_value(shuf_enclosure_t r, rounds_road *road, const roun
         chain_add(&road->chain, "kairouz15-optimal");
         return strong_composition(r, road, first, want_epsilon, point, options);
     }
-    if (via == SHUF_VIA_ANY && x->count == 1 && first->rounds == 1 && first->law->second == NULL && first->law->delta != NULL)
+    if (via == SHUF_VIA_ANY && x->count == 1 && route_has_point(first))
         return at_point(r, road, x, want_epsilon, point, direction, options);
     return composed(r, road, x, want_epsilon, point, direction, options);
 }

@@ -65,7 +65,7 @@ static void put_randomiser(json_t *object, const shuf_randomiser_t m, const fmpq
         put_parts(object, m);
         return;
     }
-    if (m->kind == SHUF_RANDOMISER_LAPLACE || m->kind == SHUF_RANDOMISER_GAUSSIAN)
+    if (shuf_randomiser_is_line(m))
     {
         put_real(object, "scale", m->scale);
         if (m->inputs == SHUF_ANY_INPUTS)

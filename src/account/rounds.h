@@ -76,11 +76,7 @@ shuf_status rounds_epsilon(shuf_enclosure_t r, rounds_road *road, const rounds_s
  */
 int rounds_pure_epsilon(shuf_enclosure_t r, const rounds_struct *x, const shuf_real_t claimed);
 
-/* functions.c: the type II error at the question's type1, and the smallest mu on its range. */
-shuf_status rounds_tradeoff(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, shuf_via via, const shuf_options *options);
-shuf_status rounds_gdp(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, shuf_via via, const shuf_options *options);
-
-/* Whether, and then how, mu-Gaussian DP holds on the question's range. */
+/* functions.c: whether, and then how, mu-Gaussian DP holds on the question's range. */
 int rounds_gdp_check(shuf_enclosure_t delta, shuf_enclosure_t gaussian, rounds_road *road, const rounds_struct *x, const shuf_options *options);
 
 /*

@@ -106,12 +106,17 @@ static int is_of_kind(const shuf_part_struct *part, shuf_randomiser_kind kind)
     return part->subject == SHUF_SUBJECT_RANDOMISER && part->randomiser->kind == kind;
 }
 
+int route_has_point(const round_route *route)
+{
+    return route->rounds == 1 && route->law->delta != NULL;
+}
+
 int route_is_described(const shuf_part_struct *part)
 {
     return part->subject == SHUF_SUBJECT_RANDOMISER && !(part->eps0_is_infinite && part->gamma_is_given);
 }
 
-/* Nothing but the sum of RAPPOR's vectors is seen. */
+/* Nothing but the sum of the vectors is seen. */
 static int is_sum(const shuf_part_struct *part)
 {
     return part->release_sum;
@@ -181,7 +186,7 @@ static int is_krr(const shuf_part_struct *part)
 
 static int is_krr_of_three(const shuf_part_struct *part)
 {
-    return is_krr(part) && part->randomiser->inputs >= 3;
+    return is_krr(part) && shuf_randomiser_has_third(part->randomiser);
 }
 
 static int is_rappor(const shuf_part_struct *part)
@@ -203,7 +208,7 @@ static int has_alike(const shuf_part_struct *part)
 
 static int has_third(const shuf_part_struct *part)
 {
-    return has_alike(part) && part->randomiser->inputs >= 3 && part->randomiser->inputs != SHUF_ANY_INPUTS;
+    return has_alike(part) && shuf_randomiser_has_third(part->randomiser);
 }
 
 /* ---- from above ---- */

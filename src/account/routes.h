@@ -69,6 +69,9 @@ typedef struct
     size_t pairs; /* so many laws of pairs come first */
 } route_list;
 
+/* Whether it is one round, whose law has single points. */
+int route_has_point(const round_route *route);
+
 /* Whether the part is a described randomiser whose divergences can be computed. */
 int route_is_described(const shuf_part_struct *part);
 

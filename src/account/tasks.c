@@ -124,7 +124,7 @@ static int wants_largest_loss(const shuf_question_struct *q)
 static int law_answers(const shuf_question_struct *q, const round_route *route)
 {
     int function = q->quantity == SHUF_QUANTITY_TRADEOFF || q->quantity == SHUF_QUANTITY_GDP;
-    if (route->law->delta != NULL && q->count == 1 && route->rounds == 1 && is_privacy(q) && q->via == SHUF_VIA_ANY)
+    if (route_has_point(route) && q->count == 1 && is_privacy(q) && q->via == SHUF_VIA_ANY)
         return is_one_point(q) || route->kind == ROUTE_BEST || route->data.seen != NULL || wants_largest_loss(q);
     return route->law->evaluate != NULL && (function || (is_privacy(q) && !wants_largest_loss(q)))
            && (q->via == SHUF_VIA_ANY || q->via == SHUF_VIA_PLD) && !(route->kind == ROUTE_NODES && is_one_point(q));
@@ -136,7 +136,7 @@ static void add_conversions(task_list *t, const size_t *choice, ptrdiff_t after)
     static const shuf_via roads[] = { SHUF_VIA_RENYI, SHUF_VIA_STRONG_COMPOSITION };
     const shuf_question_struct *q = t->question;
     size_t i;
-    if (!is_privacy(q) || q->via != SHUF_VIA_ANY || (q->quantity == SHUF_QUANTITY_EPSILON && shuf_real_sgn(q->delta) == 0))
+    if (!is_privacy(q) || q->via != SHUF_VIA_ANY || wants_largest_loss(q))
         return;
     for (i = 0; i < (q->count == 1 ? 2 : 1); i++)
     {

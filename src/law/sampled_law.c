@@ -218,20 +218,6 @@ static void divide_down(shuf_real_t lo, const shuf_real_t x, const fmpq_t q)
     arf_clear(low);
 }
 
-/* r := [least of lo, most of hi] times the factor, clamped below at 0. */
-static void multiply(shuf_enclosure_t r, const arb_t factor)
-{
-    arb_t t;
-    arb_init(t);
-    arb_mul_arf(t, factor, r->lo, PREC);
-    arb_get_lbound_arf(r->lo, t, PREC);
-    arb_mul_arf(t, factor, r->hi, PREC);
-    arb_get_ubound_arf(r->hi, t, PREC);
-    if (arf_sgn(r->lo) < 0)
-        arf_zero(r->lo);
-    arb_clear(t);
-}
-
 /* r := factor times the pair's delta at an eps of [lo, hi]; delta falls. */
 static shuf_status delta_between(shuf_enclosure_t r, const shuf_sampled_struct *x, const shuf_real_t lo, const shuf_real_t hi, const arb_t factor,
                                  shuf_direction direction, const shuf_options *options)
@@ -256,7 +242,7 @@ static shuf_status delta_between(shuf_enclosure_t r, const shuf_sampled_struct *
             else
                 arf_zero(r->lo);
         }
-        multiply(r, factor);
+        multiply_ends(r->lo, r->hi, factor);
         shuf_enclosure_settle(r);
         r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
     }

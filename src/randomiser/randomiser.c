@@ -48,6 +48,21 @@ int shuf_randomiser_is_unary(const shuf_randomiser_t r)
     return r->kind == SHUF_RANDOMISER_RAPPOR || r->kind == SHUF_RANDOMISER_UNARY || r->kind == SHUF_RANDOMISER_OUE;
 }
 
+int shuf_randomiser_is_line(const shuf_randomiser_t r)
+{
+    return r->kind == SHUF_RANDOMISER_LAPLACE || r->kind == SHUF_RANDOMISER_GAUSSIAN;
+}
+
+int shuf_randomiser_has_third(const shuf_randomiser_t r)
+{
+    return r->inputs >= 3 && r->inputs != SHUF_ANY_INPUTS;
+}
+
+int shuf_randomiser_has_parameter(const shuf_randomiser_t r)
+{
+    return r->kind != SHUF_RANDOMISER_MATRIX && r->kind != SHUF_RANDOMISER_UNARY && r->parts == 0;
+}
+
 /* ---- matrices ---- */
 
 /* Number of elements of the array `value` in *count, if it is one of 2 to SHUF_MAX_MATRIX. */
@@ -435,7 +450,7 @@ int shuf_randomiser_pair(uint64_t *x, uint64_t *x1, const shuf_randomiser_t r, u
     uint64_t pairs = 1, others = 1;
     if (is_tuple(r))
         return tuple_pair(x, x1, r, i);
-    if (r->kind == SHUF_RANDOMISER_LAPLACE || r->kind == SHUF_RANDOMISER_GAUSSIAN)
+    if (shuf_randomiser_is_line(r))
         pairs = 2;
     if (r->kind == SHUF_RANDOMISER_MATRIX)
     {

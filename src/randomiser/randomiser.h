@@ -86,6 +86,15 @@ int shuf_randomiser_parse(shuf_randomiser_t r, const char *text, size_t length, 
 /* Whether a report is a vector of bits that are independent given the one-hot input. */
 int shuf_randomiser_is_unary(const shuf_randomiser_t r);
 
+/* Whether it adds noise to a number. */
+int shuf_randomiser_is_line(const shuf_randomiser_t r);
+
+/* Whether there is an input 2. */
+int shuf_randomiser_has_third(const shuf_randomiser_t r);
+
+/* Whether its eps0, or on the line its scale, is all that may be searched for: not if it is described by other numbers. */
+int shuf_randomiser_has_parameter(const shuf_randomiser_t r);
+
 /*
  * The smallest eps0 for which the randomiser is eps0-LDP (replacement),
  * exactly; of a PRODUCT with a rational and a logarithm among the eps0 of its

@@ -136,7 +136,7 @@ static int read_part(shuf_randomiser_t part, json_t *object, int number, const r
     const reader inside = reader_inside(r, "parts", (size_t) number - 1);
     if (randomiser_read(part, object, &inside) != 0)
         return -1;
-    if (is_tuple(part) || part->kind == SHUF_RANDOMISER_LAPLACE || part->kind == SHUF_RANDOMISER_GAUSSIAN || part->inputs == SHUF_ANY_INPUTS)
+    if (is_tuple(part) || shuf_randomiser_is_line(part) || part->inputs == SHUF_ANY_INPUTS)
         return reader_fail(r, "\"parts\": part %d must be a matrix or a family with a number of inputs: no noise, product or mixture", number);
     return 0;
 }

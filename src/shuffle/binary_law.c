@@ -382,7 +382,7 @@ int binary_law_sum_data(shuf_law_t law, shuf_datasets *where, const shuf_randomi
     ones = first.ones;
     where->x = 0;
     where->x1 = 1;
-    if (!d->x->mirrored && randomiser->inputs != SHUF_ANY_INPUTS && randomiser->inputs >= 3 && first.ones + second.ones < others / 2)
+    if (!d->x->mirrored && shuf_randomiser_has_third(randomiser) && first.ones + second.ones < others / 2)
     {
         ones = second.ones = 0;
         where->others = 2;

@@ -2,7 +2,6 @@
 /* All the cases of a bound, and the largest of them. */
 #include "shuffle/terms.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 

@@ -26,7 +26,7 @@ static int is_certified(calibration *c, double x)
     int result = 0;
     size_t i, j;
     shuf_enclosure_init(r);
-    shuf_real_set_d(randomiser_is_line(c->randomiser) ? c->randomiser->scale : c->randomiser->eps0, x);
+    shuf_real_set_d(shuf_randomiser_is_line(c->randomiser) ? c->randomiser->scale : c->randomiser->eps0, x);
     for (i = 0; i < 3 && !result; i++)
     {
         /* few digits decide most points */
@@ -52,12 +52,6 @@ static int is_in_reach(double x)
     return x > 1e-3 && x < 1e3;
 }
 
-/* Whether the parameter of its kind is what privacy depends on, with nothing else to be chosen. */
-static int has_one_parameter(const shuf_randomiser_t randomiser)
-{
-    return randomiser->kind != SHUF_RANDOMISER_MATRIX && randomiser->kind != SHUF_RANDOMISER_UNARY && randomiser->parts == 0;
-}
-
 /* From 1 on, until one parameter is certified and one, less private by the factor, is not; else one is out of reach. */
 static void bracket(double *good, double *bad, calibration *c, double factor)
 {
@@ -75,12 +69,12 @@ shuf_status shuf_shuffled_calibrate(shuf_enclosure_t r, shuf_shuffled_kind *kind
                                     const shuf_options *options)
 {
     /* a larger scale, a smaller eps0 is more private */
-    double start = shuf_work(), factor = randomiser_is_line(randomiser) ? 2 : 0.5, good, bad, x;
+    double start = shuf_work(), factor = shuf_randomiser_is_line(randomiser) ? 2 : 0.5, good, bad, x;
     shuf_randomiser_t copy;
     calibration c;
 
     shuf_enclosure_unknown(r, 0);
-    if (!has_one_parameter(randomiser) || n < 1 || n > SHUF_MAX_USERS || shuf_real_sgn(delta) < 0 || shuf_real_sgn(eps) < 0
+    if (!shuf_randomiser_has_parameter(randomiser) || n < 1 || n > SHUF_MAX_USERS || shuf_real_sgn(delta) < 0 || shuf_real_sgn(eps) < 0
         || shuf_real_cmp_si(eps, SHUF_MAX_EPSILON) > 0)
         return SHUF_DOMAIN;
     shuf_randomiser_init(copy);
@@ -107,7 +101,6 @@ shuf_status shuf_shuffled_calibrate(shuf_enclosure_t r, shuf_shuffled_kind *kind
         arf_set_d(r->lo, fmin(good, bad));
         arf_set_d(r->hi, fmax(good, bad));
         shuf_enclosure_width(r->ledger.discretisation, r);
-        mag_zero(r->ledger.truncation);
         r->status = fabs(good - bad) > width * good ? SHUF_ACCURACY : SHUF_OK;
         *kind = c.kind;
     }

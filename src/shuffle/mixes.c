@@ -12,7 +12,7 @@
 
 int has_events(const shuf_randomiser_t randomiser)
 {
-    return !randomiser_is_line(randomiser) && randomiser->parts == 0;
+    return !shuf_randomiser_is_line(randomiser) && randomiser->parts == 0;
 }
 
 /* The rows of x and x1, the outputs in decreasing order of their likelihood ratio: events are the first ones. */

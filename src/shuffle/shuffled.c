@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "shuffle/shuffled.h"
 
-#include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "enclosure/inverse.h"
@@ -46,17 +44,11 @@ int shuf_shuffled_is_upper(shuf_shuffled_kind kind)
 
 const char *shuf_shuffled_premise(shuf_shuffled_kind kind, const shuf_randomiser_t randomiser)
 {
-    if (kinds[kind].upper && randomiser_is_line(randomiser) && randomiser->inputs == SHUF_ANY_INPUTS)
+    if (kinds[kind].upper && shuf_randomiser_is_line(randomiser) && randomiser->inputs == SHUF_ANY_INPUTS)
         return "noise-interval";
     if (kind == SHUF_SHUFFLED_BLANKET && randomiser->parts > 0)
         return "tuple-inputs";
     return kind <= SHUF_SHUFFLED_LOCAL_PROFILE ? "local-epsilon" : NULL;
-}
-
-/* Whether there is an input 2. */
-static int has_third(const shuf_randomiser_t randomiser)
-{
-    return randomiser->inputs >= 3 && randomiser->inputs != SHUF_ANY_INPUTS;
 }
 
 /* q := a rational not below the ball. */
@@ -189,7 +181,7 @@ static int has_bound(const shuf_randomiser_t randomiser, const shuf_sampling *sa
 {
     if (eps0 != NULL ? shuf_real_cmp_si(eps0, SHUF_MAX_EPSILON) > 0 : kind <= SHUF_SHUFFLED_LOCAL_PROFILE)
         return 0;
-    if (kind == SHUF_SHUFFLED_THIRD && !has_third(randomiser))
+    if (kind == SHUF_SHUFFLED_THIRD && !shuf_randomiser_has_third(randomiser))
         return 0;
     return fmpq_is_one(sampling->rate) || shuf_shuffled_sampled_theorem(kind, sampling->is_poisson) != NULL;
 }
@@ -216,7 +208,7 @@ static void described_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf
     else if (kind == SHUF_SHUFFLED_MIXED)
         (round->everyone ? largest_mix : largest_sampled_mix)(r, where, randomiser, round, eps, options);
     else
-        (randomiser_is_line(randomiser) ? largest_line_case : largest_case)(r, where, randomiser, round, kind, eps, options);
+        (shuf_randomiser_is_line(randomiser) ? largest_line_case : largest_case)(r, where, randomiser, round, kind, eps, options);
 }
 
 shuf_status shuf_shuffled_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser,
@@ -287,7 +279,7 @@ shuf_status shuf_shuffled_named_delta(shuf_enclosure_t r, const shuf_randomiser_
     if (sampling->n < 1 || sampling->n > SHUF_MAX_USERS || shuf_real_sgn(eps) < 0 || shuf_real_cmp_si(eps, SHUF_MAX_EPSILON) > 0)
         return r->status;
     round_init(&round, sampling, eps);
-    if (randomiser_is_line(randomiser))
+    if (shuf_randomiser_is_line(randomiser))
     {
         line_case(r, randomiser, x, x1, others, &round, eps, options);
     }
@@ -383,10 +375,8 @@ static void check_upper_end(shuf_enclosure_t r, const bound_data *d, const shuf_
 
 static void set_no_epsilon(shuf_enclosure_t r)
 {
-    shuf_enclosure_zero(r);
-    arf_pos_inf(r->hi);
+    shuf_enclosure_unknown(r, 0);
     mag_inf(r->ledger.truncation);
-    r->status = SHUF_DOMAIN;
 }
 
 /* Gaussian noise: of all-equal data, which a search for the blanket's bound begins near too. */
@@ -436,7 +426,7 @@ static double chernoff_estimate(double eps, const void *data)
 /* Whether the bound is an expected positive part of a sum of independent terms, with finitely many values. */
 static int is_sum(const shuf_randomiser_t randomiser, shuf_shuffled_kind kind)
 {
-    return !randomiser_is_line(randomiser)
+    return !shuf_randomiser_is_line(randomiser)
            && (kind == SHUF_SHUFFLED_LOCAL_PROFILE || kind == SHUF_SHUFFLED_BLANKET || kind == SHUF_SHUFFLED_ALL_EQUAL || kind == SHUF_SHUFFLED_THIRD);
 }
 

@@ -2,24 +2,16 @@
 /* One user among independent reports: proofs/blanket.md, Lemma 1, and proofs/sampled-described.md. */
 #include "shuffle/terms.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "enclosure/steer.h"
 #include "iidsum/iidsum.h"
 
-int randomiser_is_line(const shuf_randomiser_t randomiser)
-{
-    return randomiser->kind == SHUF_RANDOMISER_LAPLACE || randomiser->kind == SHUF_RANDOMISER_GAUSSIAN;
-}
-
 void round_unknown(shuf_enclosure_t r)
 {
-    shuf_enclosure_zero(r);
-    arf_one(r->hi);
+    shuf_enclosure_unknown(r, 1);
     mag_one(r->ledger.truncation);
-    r->status = SHUF_DOMAIN;
 }
 
 void round_init(round_struct *round, const shuf_sampling *sampling, const shuf_real_t eps)

@@ -38,9 +38,6 @@ typedef struct
     arb_t alone;
 } term_list;
 
-/* Whether it adds noise to a number. */
-int randomiser_is_line(const shuf_randomiser_t randomiser);
-
 /* r := [0, 1], all of it truncation, and SHUF_DOMAIN. */
 void round_unknown(shuf_enclosure_t r);
 
