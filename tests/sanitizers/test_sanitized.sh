@@ -15,7 +15,7 @@ cd "$work" || exit 99
     make -s $programs >make.out 2>&1 || { tail -n 20 configure.out make.out >&2; fail "no build with the sanitizers"; finish; }
 for test in $programs; do
     status=0
-    srcdir=. "./$test" >out 2>&1 || status=$?
+    srcdir=$source "./$test" >out 2>&1 || status=$?
     case $status in
         0) echo "$test: clean" ;;
         77) echo "$test: $(grep skipped out)" ;;
