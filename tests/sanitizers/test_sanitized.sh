@@ -10,6 +10,7 @@ case $CFLAGS in *-fsanitize*) echo "this build has them"; exit 0 ;; esac
 programs="$(cd "$source" && ls tests/fuzz/fuzz_*.c | sed 's/\.c$//') $(python3 "$source/tests/changed.py" "$source" 6)"
 (cd "$source" && tar -cf - --exclude='*.o' --exclude='*.lo' --exclude='*.la' --exclude=.libs --exclude='*.log' --exclude='*.trs' \
     configure configure.ac aclocal.m4 config.h.in Makefile.am Makefile.in build-aux m4 shufbound.pc.in src tests) | (cd "$work" && tar -xf -)
+source=$(cd "$source" && pwd)
 cd "$work" || exit 99
 ./configure -q --disable-shared CFLAGS="-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer" >configure.out 2>&1 &&
     make -s $programs >make.out 2>&1 || { tail -n 20 configure.out make.out >&2; fail "no build with the sanitizers"; finish; }
