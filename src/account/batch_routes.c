@@ -61,6 +61,17 @@ static void routes_of_allocation(route_list *r, const shuf_part_struct *part, sh
     batch_law_maximum(routes_push_law(r, part, "batches-allocation-maximum")->law, x->noise, x->steps, taking, 0);
 }
 
+/* One of the steps of an epoch; where the noise is too small for more, there is what known steps say, and the sum of all and the largest. */
+static void routes_of_balls(route_list *r, const shuf_part_struct *part, shuf_side side)
+{
+    const shuf_batch_struct *x = part->batch;
+    set_balls(routes_push_law(r, part, "batches-balls-and-bins"), part, 1);
+    if (side != SHUF_SIDE_LOWER)
+        set_fixed(routes_push_law(r, part, "batches-allocation-known"), part, 1);
+    else
+        batch_law_maximum(routes_push_law(r, part, "batches-allocation-maximum")->law, x->noise, x->steps, 1, 0);
+}
+
 void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side)
 {
     static const char *const exact[] = { [SHUF_BATCH_FIXED] = "batches-fixed", [SHUF_BATCH_POISSON] = "batches-poisson",
@@ -73,11 +84,17 @@ void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side
     else if (x->sampler == SHUF_BATCH_POISSON)
         set_poisson(routes_push_law(r, part, exact[x->sampler]), part);
     else if (x->sampler == SHUF_BATCH_BALLS_AND_BINS || (x->sampler == SHUF_BATCH_ALLOCATION && shuf_batch_taking(x) == 1))
-        set_balls(routes_push_law(r, part, exact[SHUF_BATCH_BALLS_AND_BINS]), part, 1);
+        routes_of_balls(r, part, side);
     else if (x->sampler == SHUF_BATCH_ALLOCATION)
         routes_of_allocation(r, part, side);
     else if (side == SHUF_SIDE_UPPER)
     {
+        if (batch_law_clones_exists(x->noise, x->steps))
+        {
+            round_route *route = routes_push_law(r, part, "batches-shuffle-clones");
+            batch_law_clones(route->law, x->noise, x->steps);
+            route->kind = ROUTE_NODES;
+        }
         set_fixed(routes_push_law(r, part, "batches-shuffle-above"), part, 1);
         set_poisson(routes_push_law(r, part, "batches-shuffle-as-poisson"), part);
     }

@@ -362,57 +362,69 @@ static int has_sampler(const shuf_question_struct *q, shuf_batch_sampler sampler
     return 0;
 }
 
-static const char *what_is_seen(const shuf_question_struct *q, int last)
+static const char *what_is_seen(const shuf_question_struct *q, size_t which)
 {
-    if (has_sampler(q, SHUF_BATCH_ALLOCATION) && !last)
+    if (has_sampler(q, SHUF_BATCH_ALLOCATION) && which == 0)
         return q->count > 1 ? seen_sum : seen_sum_alone;
     if (q->count > 1 || q->parts[0].rounds > 1 || !is_privacy(q))
         return seen_maximum;
     return has_sampler(q, SHUF_BATCH_SHUFFLE) ? seen_event : seen_bare_event;
 }
 
-/* The first route of every part on that side, with the gradients that have it, or its last one. */
-static void add_batches(task_list *t, shuf_side side, int last)
+/* The routes of all parts on that side; returns how many the part has that has the most. */
+static size_t list_batches(task_list *t, shuf_side side)
 {
     const shuf_question_struct *q = t->question;
     route_list *lists = side == SHUF_SIDE_LOWER ? t->below : t->above;
-    size_t *choice = flint_calloc(q->count, sizeof(*choice)), i;
-    task *x;
+    size_t i, most = 0;
     for (i = 0; i < q->count; i++)
     {
         if (lists[i].count == 0)
             routes_of_batch(&lists[i], &q->parts[i], side);
-        choice[i] = last ? lists[i].count - 1 : 0;
+        most = FLINT_MAX(most, lists[i].count);
     }
+    return most;
+}
+
+/* The route of every part at that place of its list, or its last one, with the gradients that have it. */
+static task *add_batches(task_list *t, shuf_side side, size_t which)
+{
+    const shuf_question_struct *q = t->question;
+    const route_list *lists = side == SHUF_SIDE_LOWER ? t->below : t->above;
+    size_t *choice = flint_calloc(q->count, sizeof(*choice)), i;
+    task *x;
+    for (i = 0; i < q->count; i++)
+        choice[i] = FLINT_MIN(which, lists[i].count - 1);
     x = add_rounds(t, side, choice);
     memset(&x->data, 0, sizeof(x->data));
     x->has_data = side != SHUF_SIDE_UPPER;
-    x->is_aside = last && side == SHUF_SIDE_UPPER && has_sampler(q, SHUF_BATCH_SHUFFLE);
+    for (i = 0; i < x->chain.count; i++)
+        x->is_aside |= side == SHUF_SIDE_UPPER && !shuf_theorem_certifies(x->chain.id[i], SHUF_SIDE_UPPER);
     if (side == SHUF_SIDE_LOWER)
-        x->data.seen = what_is_seen(q, last);
+        x->data.seen = what_is_seen(q, which);
     flint_free(choice);
+    return x;
 }
 
+/* What is exact, and where it does not come to an end what is not; else all there is, the aside last. */
 static void add_all_batches(task_list *t)
 {
     const shuf_question_struct *q = t->question;
-    int exact = 1, more_above = 0, more_below = 0;
-    size_t i;
+    size_t i, j, routes[2];
+    int exact = 1, side;
     for (i = 0; i < q->count; i++)
         exact &= route_of_batch_is_exact(&q->parts[i]);
-    add_batches(t, exact ? SHUF_SIDE_EXACT : SHUF_SIDE_UPPER, 0);
     if (exact)
-        return;
-    add_batches(t, SHUF_SIDE_LOWER, 0);
-    for (i = 0; i < q->count; i++)
     {
-        more_above |= t->above[i].count > 1;
-        more_below |= t->below[i].count > 1;
+        list_batches(t, SHUF_SIDE_EXACT);
+        add_batches(t, SHUF_SIDE_EXACT, 0);
     }
-    if (more_below)
-        add_batches(t, SHUF_SIDE_LOWER, 1);
-    if (more_above)
-        add_batches(t, SHUF_SIDE_UPPER, 1);
+    for (side = 0; side < 2; side++)
+        routes[side] = list_batches(t, side == 0 ? SHUF_SIDE_UPPER : SHUF_SIDE_LOWER);
+    for (j = 0; j < FLINT_MAX(routes[0], routes[1]); j++)
+        for (side = 0; side < 2; side++)
+            if (j < routes[side] && j >= (size_t) exact)
+                add_batches(t, side == 0 ? SHUF_SIDE_UPPER : SHUF_SIDE_LOWER, j)->unless = exact ? 0 : -1;
 }
 
 /* The side on which the theorems of all pairs are, if it is one. */

@@ -8,28 +8,29 @@
 #include <math.h>
 
 #include "enclosure/steer.h"
-#include "pld/polygon.h"
+#include "batch/convex_sum.h"
+#include "batch/nodes.h"
 #include "shuffle/gaussian.h"
 
-/*
- * Nodes: so many to a standard deviation of the loss up to NEAR deviations, then at distances that are a share of the loss; a deviation is about
- * DEVIATION times the total variation distance. They are evaluated in chunks, up to losses from which on the next chunk is too much work.
- */
+/* How the nodes are evaluated. */
 typedef struct
 {
-    double per_deviation, near, far;
-    slong most, first, next; /* nodes: of all, of the first chunk, of the others */
-    double share[2];         /* of the work that is left, for a chunk of each direction */
+    batch_nodes nodes;
+    slong first, next; /* nodes of the first chunk, of the others */
+    double share[2];   /* of the work that is left, for a chunk of each direction */
 } placing;
 
-/* From LINE_STEPS steps on a node costs little beside the first; below each needs a lattice of its own. */
+/* By lines of the transform (shuffle/gaussian.h), where there are enough steps and there is enough noise for them to be quick; else by sums. */
 #define LINE_STEPS 5
-static const placing by_lines = { 600, 5, 1 / 400.0, 8192, 3000, 64, { 0.4, 0.4 } }, by_lattice = { 16, 4, 1 / 40.0, 256, 256, 256, { 0.5, 1 } };
+#define LINE_NOISE 1.0
+static const placing by_lines = { { 600, 5, 1 / 400.0, 8192 }, 3000, 64, { 0.4, 0.4 } };
+static const batch_nodes by_sums = { 200, 5, 1 / 400.0, 4096 };
 
-#define DEVIATION 2.5
-
-/* Nothing that is asked for depends on a smaller divergence of an epoch. */
-#define LEAST_LOG (-200.0)
+/* How fine the cells of sums are, of so many steps and of more, and how far they reach: as far as LEAST_LOG. Steers only. */
+#define FEW_STEPS 16
+#define FINE 0.01
+#define COARSE 0.02
+#define REACH 20
 
 /* Digits of a value in the first chunk and beyond. */
 #define NODE_DIGITS 6
@@ -72,33 +73,6 @@ static shuf_status law_epsilon(shuf_enclosure_t r, shuf_datasets *where, const s
 
 /* ---- nodes ---- */
 
-/* A loss from which on the Gaussian mechanism, of which an epoch has no more, is as small as it need be. */
-static double last_loss(const balls_struct *x)
-{
-    double a;
-    arb_t t;
-    arb_init(t);
-    shuf_real_get_arb(t, x->noise, 64);
-    arb_inv(t, t, 64);
-    a = steer_midpoint(t);
-    arb_clear(t);
-    return a * a / 2 + sqrt(-2 * LEAST_LOG) * a;
-}
-
-/* Returns the number of nodes; the first is at 1, where the total variation distance is about `distance`. */
-static slong place_nodes(polygon_node *node, const placing *p, double distance, double last)
-{
-    double deviation = DEVIATION * fmin(fmax(distance, 1e-12), 1), s = 0;
-    slong i;
-    for (i = 1; i < p->most && s < last; i++)
-    {
-        s += s < p->near * deviation ? deviation / p->per_deviation : s * p->far;
-        if (!polygon_node_place(&node[i], s))
-            break;
-    }
-    return i;
-}
-
 /* The values of a direction at so many nodes; returns whether the last one is known well. */
 static int evaluate_nodes(polygon_node *node, slong count, const balls_struct *x, int d, const shuf_options *options)
 {
@@ -131,8 +105,9 @@ static int evaluate_nodes(polygon_node *node, slong count, const balls_struct *x
 }
 
 /* Both directions, as far as they matter; where one ends first, it is at most what it was there. Returns the number of nodes. */
-static slong evaluate_all(polygon_node *node, slong count, const placing *p, const balls_struct *x, double limit)
+static slong evaluate_by_lines(polygon_node *node, slong count, const balls_struct *x, double limit)
 {
+    const placing *p = &by_lines;
     shuf_options o = { NODE_DIGITS, 0.0 };
     slong end[2] = { 1, 1 }, most, i;
     int d;
@@ -156,34 +131,57 @@ static slong evaluate_all(polygon_node *node, slong count, const placing *p, con
     return most;
 }
 
+static polygon_node *set_by_lines(slong *count, const balls_struct *x, const shuf_options *options)
+{
+    double limit = shuf_limit(options);
+    shuf_options o = { NODE_DIGITS, 0.0 };
+    polygon_node *node = batch_nodes_init(&by_lines.nodes);
+    shuf_share(&o, limit, 0.1);
+    evaluate_nodes(node, 1, x, 0, &o);
+    *count = batch_nodes_place(node, &by_lines.nodes, arf_get_d(node->hi[0], ARF_RND_NEAR), fmpq_get_d(x->noise->q));
+    *count = evaluate_by_lines(node, *count, x, limit);
+    return node;
+}
+
+static polygon_node *set_by_sums(slong *count, const balls_struct *x, const convex_cells *cells)
+{
+    polygon_node *node = batch_nodes_init(&by_sums);
+    convex_sum_t sum[2];
+    slong i;
+    int d;
+    for (i = 0; i < 2; i++)
+    {
+        convex_sum_init(sum[i]);
+        convex_sum_set(sum[i], cells, x->steps, i == 1);
+    }
+    *count = batch_nodes_place(node, &by_sums, convex_sum_value(sum[1], 1, 0), fmpq_get_d(x->noise->q));
+    for (i = 0; i < *count; i++)
+    {
+        for (d = 0; d < 2; d++)
+        {
+            arf_set_d(node[i].lo[d], convex_sum_value(sum[0], fmpq_get_d(node[i].alpha), d));
+            arf_set_d(node[i].hi[d], fmin(1, convex_sum_value(sum[1], fmpq_get_d(node[i].alpha), d)));
+        }
+    }
+    for (i = 0; i < 2; i++)
+        convex_sum_clear(sum[i]);
+    return node;
+}
+
 static void prepare(const shuf_law_struct *self, const shuf_options *options)
 {
     balls_struct *x = self->data;
-    const placing *p = x->steps < LINE_STEPS ? &by_lattice : &by_lines;
-    double limit = shuf_limit(options);
-    shuf_options o = { NODE_DIGITS, 0.0 };
+    const convex_cells cells = { x->noise->q, x->steps <= FEW_STEPS ? FINE : COARSE, REACH };
+    const int sums = (x->steps < LINE_STEPS || fmpq_get_d(x->noise->q) < LINE_NOISE) && convex_sum_exists(&cells, (double) x->steps);
     polygon_node *node;
-    slong i, count;
+    slong count;
     if (x->known)
         return;
-    node = flint_malloc((size_t) p->most * sizeof(*node));
-    for (i = 0; i < p->most; i++)
-    {
-        polygon_node_init(&node[i]);
-        fmpq_one(node[i].alpha);
-        arf_one(node[i].hi[0]);
-        arf_one(node[i].hi[1]);
-    }
-    shuf_share(&o, limit, 0.1);
-    evaluate_nodes(node, 1, x, 0, &o);
-    count = place_nodes(node, p, arf_get_d(node->hi[0], ARF_RND_NEAR), last_loss(x));
-    count = evaluate_all(node, count, p, x, limit);
+    node = sums ? set_by_sums(&count, x, &cells) : set_by_lines(&count, x, options);
     polygon_set_above(x->above, node, count, 0);
     polygon_set_below(x->below, node, count, 0);
     x->known = 1;
-    for (i = 0; i < p->most; i++)
-        polygon_node_clear(&node[i]);
-    flint_free(node);
+    batch_nodes_clear(node, sums ? &by_sums : &by_lines.nodes);
 }
 
 /* ---- the profile ---- */

@@ -25,6 +25,10 @@ void batch_law_sum(shuf_law_t law, const fmpq_t noise, uint64_t steps, uint64_t 
 /* One epoch of balls-and-bins batches. */
 void batch_law_balls(shuf_law_t law, const fmpq_t noise, uint64_t steps);
 
+/* One epoch of shuffled batches, from above (Theorem 6), where there is a law for it. */
+int batch_law_clones_exists(const fmpq_t noise, uint64_t steps);
+void batch_law_clones(shuf_law_t law, const fmpq_t noise, uint64_t steps);
+
 /*
  * From below, one epoch by the largest of its steps, cut into cells: of shuffled batches (Theorem 3), or of random allocation (Theorem 5).
  * 1 <= taking <= steps of them are shifted, by 1 more with the record than without. At single points it is the better of both directions

@@ -311,8 +311,14 @@ static const shuf_theorem theorems[] = {
       "proofs/dpsgd.md, Theorem 1; proofs/gaussian.md for one epoch" },
     { "batches-shuffle-above", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
       "E epochs of noisy SGD over batches of equal size by a random permutation of the records, one for all epochs or a new one for each, "
-      "adaptive: at most fixed batches, the Gaussian mechanism with mu = sqrt(E)/s. Nothing better is known from above.",
+      "adaptive: at most fixed batches, the Gaussian mechanism with mu = sqrt(E)/s.",
       "as batches-fixed", "stated here", "proofs/dpsgd.md, Theorem 2" },
+    { "batches-shuffle-clones", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
+      "E epochs of noisy SGD over t batches of equal size by a new random permutation of the records for each epoch, adaptive: in each, one record of "
+      "every batch is a null clone with probability p, of which K = 1 + Bin(t-1, p) hide the record: at most the mean over K of balls and bins with K "
+      "steps, and (1 + e^eps) (t-1) gamma, gamma = p Phi(1/(2s) - s h) - Phi(-s h - 1/(2s)), h = log(1/p), for every p, another one for each eps.",
+      "as batches-fixed; batches of equal size, drawn anew for each epoch; 0 < p < 1", "Mausberg, Certified Accounting for Adaptive Shuffled Gaussian "
+      "Training (2026); proved anew", "proofs/dpsgd.md, Theorem 6" },
     { "batches-shuffle-below", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
       "As batches-shuffle-above, a new permutation for each of E epochs of t steps, the gradient 1 for the record that is removed and -1 for the "
       "others: at least what the largest step M of each epoch tells, Pr[M < C] = Phi((C-2)/s) Phi(C/s)^(t-1) with the record, "

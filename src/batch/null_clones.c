@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/* Shuffled batches from above, by null clones: proofs/dpsgd.md, Theorem 6. */
+#include "batch/batch_law.h"
+
+#include <math.h>
+
+#include "batch/convex_sum.h"
+#include "batch/nodes.h"
+#include "enclosure/steer.h"
+#include "tradeoff/gdp.h"
+
+#define PREC 128
+
+/* Nodes; how fine the cells of sums are, of few and of more clones. All steer only. */
+static const batch_nodes placing = { 60, 5, 1 / 400.0, 2400 };
+#define FINE 0.01
+#define COARSE 0.02
+#define REACH 12
+
+/* Numbers of clones whose profile is looked at, at most; from so many on the next is so much larger. Steers only. */
+#define MOST_COUNTS 96
+#define ALL_COUNTS 8
+#define GROWTH 0.03
+
+/* Values of log(1/p) that are tried, from the one at which all counts are used to that at which there is hardly a clone. Steers only. */
+#define CHANCES 400
+#define LAST_CHANCE 5.0
+
+/* Units of work of a law of the number of clones, for each number. */
+#define COUNT_WORK 400.0
+
+typedef struct
+{
+    fmpq_t noise;
+    uint64_t steps;
+    polygon_t above;
+    shuf_law_t above_law;
+    int known;
+} clones_struct;
+
+/* ---- the profiles of so many clones ---- */
+
+/* The numbers at which a profile is known, and its values at the nodes: value[2 (i nodes + node) + direction]. */
+typedef struct
+{
+    slong counts, nodes;
+    uint64_t count[MOST_COUNTS];
+    double *value, *alpha;
+} table_struct;
+
+/* 1, 2, .., then each the sum of the one before and an earlier one; none above `most`. */
+static void set_counts(table_struct *t, uint64_t most)
+{
+    slong i, j;
+    t->count[0] = 1;
+    for (i = 1; i < MOST_COUNTS && t->count[i - 1] < most; i++)
+    {
+        const double step = i < ALL_COUNTS ? 1 : fmax(sqrt((double) t->count[i - 1]) / 3, (double) t->count[i - 1] * GROWTH);
+        for (j = 0; j + 1 < i && (double) t->count[j + 1] <= step; j++)
+            ;
+        if (t->count[i - 1] + t->count[j] > most)
+            break;
+        t->count[i] = t->count[i - 1] + t->count[j];
+    }
+    t->counts = i;
+}
+
+/* The Gaussian mechanism's divergence with mu = 1/noise, rounded up. */
+static double gaussian_value(const fmpq_t noise, const arb_t eps)
+{
+    arb_t v, mu;
+    arf_t t;
+    double d;
+    arb_init(v);
+    arb_init(mu);
+    arf_init(t);
+    arb_set_fmpq(mu, noise, PREC);
+    arb_inv(mu, mu, PREC);
+    shuf_gdp_delta_arb(v, mu, eps, PREC);
+    arb_get_ubound_arf(t, v, PREC);
+    d = arf_get_d(t, ARF_RND_UP);
+    arb_clear(v);
+    arb_clear(mu);
+    arf_clear(t);
+    return d >= 0 && d <= 1 ? d : 1;
+}
+
+static double gaussian_node(const fmpq_t noise, const fmpq_t alpha)
+{
+    arb_t eps;
+    double d;
+    arb_init(eps);
+    arb_set_fmpq(eps, alpha, PREC);
+    arb_log(eps, eps, PREC);
+    arb_nonnegative_part(eps, eps);
+    d = gaussian_value(noise, eps);
+    arb_clear(eps);
+    return d;
+}
+
+static void set_values(table_struct *t, const polygon_node *at, const fmpq_t noise)
+{
+    convex_cells cells = { noise, FINE, REACH };
+    convex_sum_t sum[MOST_COUNTS];
+    slong i, j, node;
+    for (i = 0; i < t->counts; i++)
+    {
+        convex_sum_init(sum[i]);
+        if (i == 0)
+        {
+            convex_sum_one(sum[0], &cells, 1);
+        }
+        else
+        {
+            for (j = 0; t->count[j] != t->count[i] - t->count[i - 1]; j++)
+                ;
+            cells.fineness = i < ALL_COUNTS ? FINE : COARSE;
+            convex_sum_add(sum[i], sum[i - 1], sum[j], &cells);
+        }
+        for (node = 0; node < t->nodes; node++)
+        {
+            double *v = t->value + 2 * (i * t->nodes + node);
+            v[0] = i == 0 ? gaussian_node(noise, at[node].alpha) : convex_sum_value(sum[i], t->alpha[node], 0);
+            v[1] = i == 0 ? v[0] : convex_sum_value(sum[i], t->alpha[node], 1);
+        }
+    }
+    for (i = 0; i < t->counts; i++)
+        convex_sum_clear(sum[i]);
+}
+
+/* ---- the number of clones ---- */
+
+/* weight[i] := Pr[count[i] <= K < count[i + 1]], rounded up, at least; of the last one all that is left. K = 1 + Bin(steps - 1, p). */
+static void set_weights(double *weight, const table_struct *t, uint64_t steps, double p)
+{
+    arb_t term, ratio, sum, left;
+    uint64_t k = 1;
+    slong i;
+    arf_t top;
+    arb_init(term); arb_init(ratio); arb_init(sum); arb_init(left);
+    arf_init(top);
+    arb_set_d(ratio, p);
+    arb_neg(term, ratio);
+    arb_log1p(term, term, PREC);
+    arb_mul_ui(term, term, steps - 1, PREC);
+    arb_exp(term, term, PREC);
+    arb_sub_ui(left, ratio, 1, PREC);
+    arb_neg(left, left);
+    arb_div(ratio, ratio, left, PREC);
+    arb_one(left);
+    for (i = 0; i < t->counts; i++)
+    {
+        arb_zero(sum);
+        for (; i + 1 < t->counts && k < t->count[i + 1]; k++)
+        {
+            shuf_charge(COUNT_WORK);
+            arb_add(sum, sum, term, PREC);
+            /* from k - 1 successes of steps - 1 to k */
+            arb_mul_ui(term, term, steps - k, PREC);
+            arb_div_ui(term, term, k, PREC);
+            arb_mul(term, term, ratio, PREC);
+        }
+        arb_sub(left, left, sum, PREC);
+        arb_get_ubound_arf(top, i + 1 < t->counts ? sum : left, PREC);
+        weight[i] = fmin(1, fmax(0, arf_get_d(top, ARF_RND_UP)));
+    }
+    arb_clear(term); arb_clear(ratio); arb_clear(sum); arb_clear(left);
+    arf_clear(top);
+}
+
+/* (steps - 1) gamma, rounded up. */
+static double price(const fmpq_t noise, uint64_t steps, double p)
+{
+    arb_t eps;
+    double gamma;
+    arb_init(eps);
+    arb_set_d(eps, p);
+    arb_log(eps, eps, PREC);
+    arb_neg(eps, eps);
+    gamma = gaussian_value(noise, eps) * p;
+    arb_clear(eps);
+    return gamma * (double) (steps - 1) * (1 + 0x1p-50);
+}
+
+/* bound[2 node + d] := the least of it and what p gives. */
+static void improve(double *bound, const table_struct *t, const double *weight, double beta)
+{
+    slong i, node;
+    int d;
+    for (node = 0; node < t->nodes; node++)
+    {
+        for (d = 0; d < 2; d++)
+        {
+            double v = (1 + t->alpha[node]) * beta;
+            for (i = 0; i < t->counts && v < bound[2 * node + d]; i++)
+                v += weight[i] * t->value[2 * (i * t->nodes + node) + d];
+            v *= 1 + (MOST_COUNTS + 8) * 0x1p-52;
+            if (v < bound[2 * node + d])
+                bound[2 * node + d] = v;
+        }
+    }
+}
+
+/* ---- the law ---- */
+
+static void prepare(const shuf_law_struct *self, const shuf_options *options)
+{
+    clones_struct *x = self->data;
+    const double first = log((double) x->steps);
+    polygon_node *node;
+    table_struct t;
+    double weight[MOST_COUNTS], *bound, from;
+    slong i;
+    (void) options;
+    if (x->known)
+        return;
+    node = batch_nodes_init(&placing);
+    t.nodes = batch_nodes_place(node, &placing, 0.4 / fmpq_get_d(x->noise) / sqrt((double) x->steps), fmpq_get_d(x->noise));
+    t.alpha = flint_malloc((size_t) t.nodes * sizeof(double));
+    t.value = flint_malloc(2 * MOST_COUNTS * (size_t) t.nodes * sizeof(double));
+    bound = flint_malloc(2 * (size_t) t.nodes * sizeof(double));
+    for (i = 0; i < t.nodes; i++)
+        t.alpha[i] = fmpq_get_d(node[i].alpha);
+    set_counts(&t, x->steps);
+    set_values(&t, node, x->noise);
+    for (i = 0; i < 2 * t.nodes; i++)
+        bound[i] = t.value[i];
+    from = fmax(0.01, first - log((double) t.count[t.counts - 1]));
+    for (i = 0; i < CHANCES; i++)
+    {
+        const double p = exp(-from - (first + LAST_CHANCE - from) * (double) i / CHANCES);
+        set_weights(weight, &t, x->steps, p);
+        improve(bound, &t, weight, price(x->noise, x->steps, p));
+    }
+    for (i = 0; i < 2 * t.nodes; i++)
+        arf_set_d(node[i / 2].hi[i % 2], fmin(1, bound[i]));
+    polygon_set_above(x->above, node, t.nodes, 0);
+    x->known = 1;
+    batch_nodes_clear(node, &placing);
+    flint_free(t.alpha);
+    flint_free(t.value);
+    flint_free(bound);
+}
+
+static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_law_struct *self, shuf_direction direction, arf_srcptr s, slong count,
+                            const shuf_options *options)
+{
+    const clones_struct *x = self->data;
+    return x->above_law->evaluate(lo, hi, x->above_law, direction, s, count, options);
+}
+
+static void clones_clear(shuf_law_struct *self)
+{
+    clones_struct *x = self->data;
+    fmpq_clear(x->noise);
+    polygon_clear(x->above);
+    flint_free(x);
+}
+
+int batch_law_clones_exists(const fmpq_t noise, uint64_t steps)
+{
+    const convex_cells cells = { noise, FINE, REACH };
+    return steps > 1 && convex_sum_exists(&cells, (double) steps);
+}
+
+void batch_law_clones(shuf_law_t law, const fmpq_t noise, uint64_t steps)
+{
+    clones_struct *x = flint_calloc(1, sizeof(*x));
+    fmpq_init(x->noise);
+    fmpq_set(x->noise, noise);
+    x->steps = steps;
+    polygon_init(x->above);
+    polygon_law(x->above_law, x->above);
+    shuf_law_init(law);
+    law->prepare = prepare;
+    law->clear = clones_clear;
+    law->evaluate = evaluate;
+    law->data = x;
+}
