@@ -9,7 +9,7 @@
 
 #include "enclosure/steer.h"
 #include "batch/convex_sum.h"
-#include "batch/nodes.h"
+#include "batch/batch_nodes.h"
 #include "shuffle/gaussian.h"
 
 /* How the nodes are evaluated. */

@@ -378,7 +378,7 @@ void convex_sum_add(convex_sum_t z, const convex_sum_t x, const convex_sum_t y, 
             if (r->mass[i] > 0)
                 r->at[i] /= r->mass[i];
     }
-    r->weight = 1.001 * (x->weight + y->weight + (pairs + 8) * UNIT);
+    r->weight = 1.001 * (x->weight + y->weight + (pairs + 8) * UNIT) + 1.001 * x->weight * y->weight;
     r->position = 1.001 * (fmax(x->position, y->position) + (r->above ? 8 : 2 * pairs + 8) * UNIT);
     r->excess *= 1 + 2 * r->weight;
     r->lost = x->lost + y->lost + pairs * 4 * DBL_MIN;

@@ -5,8 +5,8 @@
 #include <math.h>
 
 #include "batch/convex_sum.h"
-#include "batch/nodes.h"
-#include "enclosure/steer.h"
+#include "batch/batch_nodes.h"
+#include "enclosure/inverse.h"
 #include "tradeoff/gdp.h"
 
 #define PREC 128
@@ -23,7 +23,7 @@ static const batch_nodes placing = { 60, 5, 1 / 400.0, 2400 };
 #define GROWTH 0.03
 
 /* Values of log(1/p) that are tried, from the one at which all counts are used to that at which there is hardly a clone. Steers only. */
-#define CHANCES 400
+#define CHANCES 1000
 #define LAST_CHANCE 5.0
 
 /* Units of work of a law of the number of clones, for each number. */
@@ -249,6 +249,119 @@ static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_law_struct *self,
     return x->above_law->evaluate(lo, hi, x->above_law, direction, s, count, options);
 }
 
+/* One epoch: the polygon at the ends of eps. */
+static void widen(shuf_enclosure_t r, const shuf_law_struct *self, shuf_direction direction, const arf_t low, const arf_t high)
+{
+    const shuf_options options = { 5, 0 };
+    arf_t lo, hi;
+    arf_init(lo);
+    arf_init(hi);
+    evaluate(lo, hi, self, direction, high, 1, &options);
+    if (arf_cmp(lo, r->lo) > 0)
+        arf_set(r->lo, lo);
+    evaluate(lo, hi, self, direction, low, 1, &options);
+    if (arf_cmp(hi, r->hi) > 0)
+        arf_set(r->hi, hi);
+    arf_clear(lo);
+    arf_clear(hi);
+}
+
+static shuf_status delta_at(shuf_enclosure_t r, const shuf_law_struct *self, const shuf_real_t eps, shuf_direction direction, const shuf_options *options)
+{
+    arb_t t;
+    arf_t low, high;
+    arb_init(t);
+    arf_init(low);
+    arf_init(high);
+    self->prepare(self, options);
+    shuf_real_get_arb(t, eps, PREC);
+    arb_nonnegative_part(t, t);
+    arb_get_lbound_arf(low, t, PREC);
+    arb_get_ubound_arf(high, t, PREC);
+    if (arf_sgn(low) < 0)
+        arf_zero(low);
+    shuf_enclosure_zero(r);
+    if (direction != SHUF_DIRECTION_QP)
+        widen(r, self, SHUF_DIRECTION_PQ, low, high);
+    if (direction != SHUF_DIRECTION_PQ)
+        widen(r, self, SHUF_DIRECTION_QP, low, high);
+    arb_clear(t);
+    arf_clear(low);
+    arf_clear(high);
+    return r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
+}
+
+static shuf_status law_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_law_struct *self, const shuf_real_t eps, shuf_direction direction,
+                             const shuf_options *options)
+{
+    (void) where;
+    return delta_at(r, self, eps, direction, options);
+}
+
+typedef struct
+{
+    const shuf_law_struct *law;
+    shuf_direction direction;
+} inverse_data;
+
+static shuf_status inverse_delta(shuf_enclosure_t r, const shuf_real_t eps, const shuf_options *options, const void *data)
+{
+    const inverse_data *d = data;
+    return delta_at(r, d->law, eps, d->direction, options);
+}
+
+/* The function has corners, which a search by secants takes for the end; a value costs nothing. */
+#define HALVINGS 40
+
+static void halve(shuf_enclosure_t r, const inverse_data *data, const shuf_real_t delta, const shuf_options *options)
+{
+    shuf_enclosure_t v;
+    shuf_real_t middle;
+    arb_t target;
+    arf_t at, end;
+    int i, known = arf_is_finite(r->hi);
+    shuf_enclosure_init(v);
+    shuf_real_init(middle);
+    arb_init(target);
+    arf_init(at);
+    arf_init(end);
+    shuf_real_get_arb(target, delta, PREC);
+    for (i = 0; i < HALVINGS && known && !shuf_enclosure_accurate(r, options->digits); i++)
+    {
+        arf_add(at, r->lo, r->hi, 64, ARF_RND_DOWN);
+        arf_mul_2exp_si(at, at, -1);
+        arf_get_fmpq(middle->q, at);
+        delta_at(v, data->law, middle, data->direction, options);
+        arb_get_lbound_arf(end, target, PREC);
+        if (arf_cmp(v->hi, end) <= 0)
+            arf_set(r->hi, at);
+        else if (arb_get_ubound_arf(end, target, PREC), arf_cmp(v->lo, end) > 0)
+            arf_set(r->lo, at);
+        else
+            known = 0;
+    }
+    shuf_enclosure_clear(v);
+    shuf_real_clear(middle);
+    arb_clear(target);
+    arf_clear(at);
+    arf_clear(end);
+}
+
+static shuf_status law_epsilon(shuf_enclosure_t r, shuf_datasets *where, const shuf_law_struct *self, const shuf_real_t delta, shuf_direction direction,
+                               const shuf_options *options)
+{
+    const inverse_data data = { self, direction };
+    const inverse_problem p = { inverse_delta, &data, NULL, SHUF_MAX_EPSILON, NULL };
+    (void) where;
+    if (inverse_find(r, &p, delta, options) == SHUF_ACCURACY)
+    {
+        halve(r, &data, delta, options);
+        shuf_enclosure_width(r->ledger.discretisation, r);
+        r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
+    }
+    return r->status;
+}
+
 static void clones_clear(shuf_law_struct *self)
 {
     clones_struct *x = self->data;
@@ -273,6 +386,8 @@ void batch_law_clones(shuf_law_t law, const fmpq_t noise, uint64_t steps)
     polygon_law(x->above_law, x->above);
     shuf_law_init(law);
     law->prepare = prepare;
+    law->delta = law_delta;
+    law->epsilon = law_epsilon;
     law->clear = clones_clear;
     law->evaluate = evaluate;
     law->data = x;

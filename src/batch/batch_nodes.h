@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-/* nodes: where the profile of an epoch is looked at (internal). Steers only. */
+/* batch_nodes: where the profile of an epoch is looked at (internal). Steers only. */
 #ifndef SHUF_BATCH_NODES_H
 #define SHUF_BATCH_NODES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "batch/nodes.h"
+#include "batch/batch_nodes.h"
 
 #include <math.h>
 
