@@ -93,7 +93,7 @@ void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side
         {
             round_route *route = routes_push_law(r, part, "batches-shuffle-clones");
             batch_law_clones(route->law, x->noise, x->steps);
-            route->kind = ROUTE_NODES;
+            route->kind = part->rounds > 1 ? ROUTE_NODES : ROUTE_LAW;
         }
         set_fixed(routes_push_law(r, part, "batches-shuffle-above"), part, 1);
         set_poisson(routes_push_law(r, part, "batches-shuffle-as-poisson"), part);
