@@ -22,20 +22,20 @@ typedef struct
     double share[2];         /* of the work that is left, for a chunk of each direction */
 } placing;
 
-/* From LINE_STEPS steps on a node costs little beside the first; below each needs a lattice of its own. */
+/* From LINE_STEPS steps on a node costs little beside the first; below each needs a lattice of its own. Steers only. */
 #define LINE_STEPS 5
 static const placing by_lines = { 600, 5, 1 / 400.0, 8192, 3000, 64, { 0.4, 0.4 } }, by_lattice = { 16, 4, 1 / 40.0, 256, 256, 256, { 0.5, 1 } };
 
-#define DEVIATION 2.5
+#define DEVIATION 2.5 /* steers only */
 
-/* Nothing that is asked for depends on a smaller divergence of an epoch. */
+/* Nothing that is asked for depends on a smaller divergence of an epoch. Steers only. */
 #define LEAST_LOG (-200.0)
 
-/* Digits of a value in the first chunk and beyond. */
+/* Digits of a value in the first chunk and beyond. Steer only. */
 #define NODE_DIGITS 6
 #define FAR_DIGITS 4
 
-/* The most that a chunk beyond the first may take. */
+/* The most that a chunk beyond the first may take. Steers only. */
 #define MOST_WORK 2e9
 
 typedef struct

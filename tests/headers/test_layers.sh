@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # No folder of src includes one that comes after it in the table of CONTRIBUTING.md, no two files of src have the same name, and
-# within a folder no files call each other in a circle. Exceptions: a tuple of randomisers is one of them (randomiser); who runs
+# within a folder no files call each other in a circle. Beside each constant, or above its block, is what CONTRIBUTING.md wants. Exceptions: a tuple of randomisers is one of them (randomiser); who runs
 # out of memory gets its budget back, and calls somebody's code by way of memory.c (enclosure); the table of commands has all of
 # them (cli).
 source=${srcdir:-.}
@@ -9,6 +9,17 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 twice=$(find "$source/src" -name '*.[ch]' | sed 's|.*/||' | sort | uniq -d | tr '\n' ' ')
 [ -z "$twice" ] || { echo "FAIL: more than one file of src is called $twice" >&2; exit 1; }
+awk -v reasons='[Ll]emma|[Tt]heorem|proofs/|teers? only|[Ll]ayout|refused|[Ss]ize|status' '
+    FNR == 1 { above = "" }
+    /^ *# *define [A-Za-z0-9_]+ +[-(]*((UINT64_C|WORD|size_t|stratum_fixed)[()]*)? *[0-9.]/ && !/<< [A-Z]|[*] [A-Z]/ {
+        constants++
+        if ((above $0) !~ reasons) { print "FAIL: " FILENAME ":" FNR ": neither a lemma nor \"steers only\": " $0; bad = 1 }
+        next
+    }
+    /^ *# *define / { next }
+    /^ *\/\*/ { above = "" }
+    { above = /^ *(\/)?\*/ ? above $0 : "" }
+    END { if (constants < 500) print "FAIL: there are " constants + 0 " constants"; exit bad || constants < 500 }' "$source"/src/*/*.[ch] >&2 || exit 1
 sed -n '/^| folder of src/,/^$/s/^| \(`[^|]*`\) |.*/\1/p' "$source/CONTRIBUTING.md" | tr -d '`,' | tr ' ' '\n' | grep . >"$work/order"
 for file in "$source"/src/*/*.[ch]; do
     folder=$(basename "$(dirname "$file")")
