@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # No folder of src includes one that comes after it in the table of CONTRIBUTING.md, no two files of src have the same name, and
-# within a folder no files call each other in a circle. Beside each constant, or above its block, is what CONTRIBUTING.md wants. Exceptions: a tuple of randomisers is one of them (randomiser); who runs
+# within a folder no files call each other in a circle. Exceptions: a tuple of randomisers is one of them (randomiser); who runs
 # out of memory gets its budget back, and calls somebody's code by way of memory.c (enclosure); the table of commands has all of
-# them (cli).
+# them (cli). Each folder lists its files. Beside each constant, or above its block, stands what CONTRIBUTING.md asks for.
 source=${srcdir:-.}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -29,6 +29,11 @@ done >"$work/edges" || exit 1
 [ -s "$work/edges" ] || { echo "FAIL: nothing includes anything" >&2; exit 1; }
 awk 'NR == FNR { place[$1] = NR; next } place[$2] > place[$1] { print "FAIL: " $1 " includes " $2 ", which comes after it"; bad = 1 } END { exit bad }' \
     "$work/order" "$work/edges" >&2 || exit 1
+for file in "$source"/src/*/*.[ch] "$source"/tests/*/*.[ch] "$source"/tests/*/*.sh "$source"/tests/*/*.py; do
+    name=${file#"$source/"}
+    case $name in tests/mutation/*) continue ;; esac # is distributed whole
+    grep -q "^[^#]*${name%.c}" "${file%/*}"/*s.am || { echo "FAIL: no list of its folder has $name" >&2; exit 1; }
+done
 for folder in src/*/; do
     case $folder in
     src/cli/ | src/enclosure/ | src/randomiser/) continue ;;
