@@ -17,7 +17,7 @@ need_python "setuptools, wheel, pip"
 
 copy_package
 mkdir "$work/source/library"
-(cd "$tree" && tar cf - configure configure.ac aclocal.m4 m4 Makefile.am Makefile.in config.h.in shufbound.pc.in build-aux src) | tar xf - -C "$work/source/library"
+(cd "$tree" && tar cf - configure configure.ac aclocal.m4 m4 Makefile.am Makefile.in config.h.in shufbound.pc.in build-aux src tests/*/tests.am) | tar xf - -C "$work/source/library"
 echo 'graft library' >"$work/source/MANIFEST.in"
 (cd "$work/source" && "$python" -c 'import sys; from setuptools import build_meta; build_meta.build_sdist(sys.argv[1])' "$work" >"$work/log" 2>&1) || {
     cat "$work/log" >&2

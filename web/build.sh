@@ -55,7 +55,7 @@ fi
 # The program's own: what is needed to configure and compile it.
 rm -rf "$chroot/build/source"
 mkdir "$chroot/build/source"
-(cd "$source" && tar --exclude='*.o' --exclude='*.lo' --exclude=.libs --exclude=.deps --exclude=.dirstamp -cf - configure.ac Makefile.am shufbound.pc.in src web) | tar -xf - -C "$chroot/build/source"
+(cd "$source" && tar --exclude='*.o' --exclude='*.lo' --exclude=.libs --exclude=.deps --exclude=.dirstamp -cf - configure.ac Makefile.am shufbound.pc.in src tests/*/tests.am web) | tar -xf - -C "$chroot/build/source"
 inside sh /build/source/web/compile.sh || exit 1
 
 mkdir -p "$folder/licences"

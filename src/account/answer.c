@@ -37,7 +37,7 @@ static const shuf_answer_bound *best(const shuf_answer_struct *a, shuf_side side
     return found;
 }
 
-/* A profile at nodes is no nearer than this: more digits of its rounds are worth no other road. */
+/* A profile at nodes is no nearer than this: more digits of its rounds are worth no other road. Steers only. */
 #define NODES_WIDTH 1e-3
 
 /* Whether it is one of nodes, or no other says more, and as near as those. */
@@ -185,7 +185,7 @@ static int is_same_road(const task *x, const task *y)
     return i == x->chain.count && i == y->chain.count && x->side == y->side && x->via == y->via;
 }
 
-/* So many data are looked at where only eps0 is known. */
+/* So many data are looked at where only eps0 is known. Steers only. */
 #define CLASS_DATA 2
 
 /*
@@ -357,7 +357,7 @@ static void keep_best(shuf_answer_struct *a, shuf_answer_struct *few)
     }
 }
 
-/* Digits that are had before more are tried, and the next ones. */
+/* Digits that are had before more are tried, and the next ones. Steer only. */
 #define FEW_DIGITS 4
 #define MORE_DIGITS 2
 
@@ -393,7 +393,7 @@ static shuf_status run_all(shuf_answer_struct *a, const shuf_options *options)
 
 /* ---- verdicts ---- */
 
-/* An enclosure that is wider is no close one. */
+/* An enclosure that is wider is no close one. Steers only. */
 #define CLOSE_WIDTH 1e-3
 
 /* Whether a bound is open although what is compared with the claim is known well. */
@@ -459,7 +459,7 @@ static void half_place(fmpq_t half, const char *text)
     fmpz_clear(ten);
 }
 
-/* A claim that is certain of a number which rounds to it, if that is no more than this part of it away. */
+/* A claim that is certain of a number which rounds to it, if that is no more than this part of it away. Steers only: which words are used. */
 #define ROUNDING 1000
 
 static const char by_rounding[] = "by rounding only: the certified value, rounded, is the claimed value";

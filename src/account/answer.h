@@ -16,8 +16,8 @@
 #include "../theorem/theorem.h"
 #include "question.h"
 
-#define SHUF_MAX_CHAIN 16
-#define SHUF_MAX_TRIED 32
+#define SHUF_MAX_CHAIN 16 /* size of an array */
+#define SHUF_MAX_TRIED 32 /* size of an array; tasks.c checks it */
 
 /* Neighbouring data: user 1 holds `first` in the one and `second` in the other; the other users hold the same in both. */
 typedef struct

@@ -12,7 +12,7 @@
 #include "enclosure/memory.h"
 #include "randomiser/deletion.h"
 
-/* Digits beyond those asked for that are printed. */
+/* Digits beyond those asked for that are printed. Steers only. */
 #define GUARD_DIGITS 5
 
 static json_t *take(char *text)

@@ -9,10 +9,10 @@
 /* Digits in which a delta is compared with the one that is asked for: first, and where that leaves it open. */
 static const slong compare_digits[] = { 2, 4, 0 };
 
-/* Of what is left, what one look may take. */
+/* Of what is left, what one look may take. Steers only. */
 #define LOOK_SHARE 0.2
 
-/* Bits of a noise multiplier that is tried. */
+/* Bits of a noise multiplier that is tried. Steers only. */
 #define NOISE_BITS 24
 
 typedef struct

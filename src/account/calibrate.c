@@ -22,7 +22,7 @@ static int out_of_work(const problem *p)
     return shuf_exhausted(p->deadline);
 }
 
-/* Two losses that agree to 256 bits stay undecided, which counts as not certified. */
+/* Two losses that agree to 256 bits stay undecided, which counts as not certified. Steers only. */
 #define PREC 256
 
 /* t := the largest loss x that one round may have for eps-DP: rounds log(1 + rate (e^x - 1)) = eps. */
@@ -64,6 +64,7 @@ static int certified_pure(const problem *p, const shuf_pair_t pair)
     return result;
 }
 
+/* Steer only. */
 #define COARSE_DIGITS 2
 #define SHARES 16 /* of the work left, for one accuracy at one point */
 
@@ -261,6 +262,7 @@ static void probe_n(user_point *x, uint64_t *bad, uint64_t *good, problem *p, ui
     arb_clear(delta);
 }
 
+/* Steer only. */
 #define SECANTS 8
 #define FIRST_DIGITS 4
 #define LAST_DIGITS 20
@@ -388,7 +390,7 @@ shuf_status shuf_calibrate_rounds(shuf_enclosure_t r, const shuf_pair_t pair, ui
                                   const shuf_options *options)
 {
     problem p = { pair, eps, delta, rounds, rate, options, 0, 0 };
-    if (rounds < 1 || rounds > SHUF_PLD_MAX_ROUNDS || fmpq_sgn(rate) <= 0
+    if (rounds < 1 || rounds > SHUF_MAX_ROUNDS || fmpq_sgn(rate) <= 0
         || fmpz_cmp(fmpq_numref(rate), fmpq_denref(rate)) > 0 || shuf_real_cmp_si(delta, 1) > 0)
     {
         shuf_enclosure_zero(r);

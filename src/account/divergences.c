@@ -6,7 +6,7 @@
 #include "renyi/renyi.h"
 #include "renyi/subsample.h"
 
-#define ORDER_PREC 256 /* at which an order is rounded up to a whole number: any will do */
+#define ORDER_PREC 256 /* at which an order is rounded up to a whole number: steers only */
 
 static void set_infinite(shuf_enclosure_t r)
 {

@@ -82,7 +82,7 @@ static void take_road(shuf_answer_bound *b, const rounds_road *road, const task 
     take_datasets(b, road, x);
 }
 
-/* Digits in which a comparison is tried, and the last ones. */
+/* Digits in which a comparison is tried, and the last ones. Steer only. */
 #define COMPARE_DIGITS 8
 #define LAST_COMPARE_DIGITS 128
 
@@ -231,14 +231,14 @@ static int range_is_everything(const task *x, const shuf_question_struct *q)
     return all;
 }
 
-/* Of the work of a task, at most, for what the points of its laws' profiles have in common. */
+/* Of the work of a task, at most, for what the points of its laws' profiles have in common. Steer only. */
 #define PREPARE_SHARE 0.85
 #define PREPARE_SHARE_OF_MANY 0.6
 
-/* Of rounds of profiles known at nodes: more would be those of the polygon. */
+/* Of rounds of profiles known at nodes: more would be those of the polygon. Steers only. */
 #define NODES_DIGITS 5
 
-/* Of what is no bound and is told besides. */
+/* Of what is no bound and is told besides. Steer only. */
 #define ASIDE_DIGITS 3
 #define ASIDE_SHARE 0.04
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "account/loosen.h"
 
+/* Steer only. */
 #define PREC 256
 #define MAX_STEPS 100
 

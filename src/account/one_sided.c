@@ -5,7 +5,7 @@
 #include "account/routes.h"
 #include "randomiser/one_sided_outputs.h"
 
-#define PREC 128
+#define PREC 128 /* steers only */
 
 /* mass := that of the outcomes of all rounds of the part that only one of the data sets has, d; 0 where none are known. */
 static void part_mass(arb_t mass, shuf_neighbouring_data *d, const shuf_part_struct *part)

@@ -273,6 +273,24 @@ static int read_sigma_pair(shuf_part_t p, const json_t *object, const reader *r)
     return result;
 }
 
+/* "a, b or c": the names of the pairs that take that, or of all for 0. */
+static void list_pairs(char *list, size_t size, unsigned parameter)
+{
+    const char *pending = NULL, *between = "";
+    int i;
+    list[0] = '\0';
+    for (i = 0; i <= SHUF_PAIR_KINDS; i++)
+    {
+        const shuf_pair_facts *facts = shuf_pair_about((shuf_pair_kind) i);
+        if (i < SHUF_PAIR_KINDS && (facts->takes & parameter) != parameter)
+            continue;
+        if (pending != NULL)
+            snprintf(list + strlen(list), size - strlen(list), "%s%s", i < SHUF_PAIR_KINDS || *between == '\0' ? between : " or ", pending);
+        between = pending != NULL ? ", " : "";
+        pending = facts->name;
+    }
+}
+
 /* The member "pair"; users are set later. */
 static int read_pair(shuf_part_t p, json_t *object, const shuf_question_t q, const reader *r)
 {
@@ -285,11 +303,8 @@ static int read_pair(shuf_part_t p, json_t *object, const shuf_question_t q, con
         return reader_fail(r, "\"pair\" must be an object with a \"type\"");
     if (!shuf_pair_find(&kind, type))
     {
-        char all[400] = "";
-        int i;
-        for (i = 0; i < SHUF_PAIR_KINDS; i++)
-            snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s", i == 0 ? "" : i + 1 < SHUF_PAIR_KINDS ? ", " : " or ",
-                     shuf_pair_about((shuf_pair_kind) i)->name);
+        char all[400];
+        list_pairs(all, sizeof(all), 0);
         return reader_fail(r, "\"pair\" is \"%.40s\": %s is allowed", type, all);
     }
     p->subject = SHUF_SUBJECT_PAIR;
@@ -453,7 +468,11 @@ static int set_pair_rate(shuf_part_t p, const reader *r)
     if (p->subject != SHUF_SUBJECT_PAIR || !shuf_part_is_sampled(p))
         return 0;
     if (p->is_poisson && !(facts->takes & SHUF_TAKES_PROBABILITY))
-        return reader_fail(r, "\"scheme\" is poisson: it goes with the pairs clones-poisson, krr-same-poisson and krr-third-poisson");
+    {
+        char poisson[200];
+        list_pairs(poisson, sizeof(poisson), SHUF_TAKES_PROBABILITY);
+        return reader_fail(r, "\"scheme\" is poisson: it goes with the pairs %s", poisson);
+    }
     if (!p->is_poisson && facts->takes & SHUF_TAKES_PROBABILITY)
         return reader_fail(r, "\"scheme\" is fixed: \"pair\" %s takes poisson", facts->name);
     if (shuf_pair_is_sampled(p->pair->kind))

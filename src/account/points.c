@@ -76,7 +76,7 @@ shuf_status rounds_delta(shuf_enclosure_t r, rounds_road *road, const rounds_str
     return point_value(r, road, x, via, 0, eps, direction, options);
 }
 
-/* Logarithms of powers beyond this many bits are compared in balls. */
+/* Logarithms of powers beyond this many bits are compared in balls. Steers only. */
 #define MAX_POWER_BITS (UINT64_C(1) << 20)
 
 /* Whether claimed >= count loss, certainly: exactly for rationals, and for logarithms of powers that can be written out. */

@@ -8,6 +8,7 @@
 #include "account/members.h"
 #include "account/part.h"
 #include "renyi/renyi.h"
+#include "tradeoff/gdp.h"
 
 #define REALS(q, f) \
     do { f((q)->eps); f((q)->eps_to); f((q)->delta); f((q)->order); f((q)->renyi); f((q)->type1); f((q)->mu); \
@@ -119,7 +120,7 @@ static int read_claim(shuf_question_t q, json_t *claim, const reader *r)
     if (reader_has(claim, "mu"))
     {
         q->quantity = SHUF_QUANTITY_GDP;
-        if (reader_members(claim, "mu eps", r) != 0 || member_between(q->mu, claim, "mu", 0, 1000000, r) != 0 || read_range(q, claim, r) != 0)
+        if (reader_members(claim, "mu eps", r) != 0 || member_between(q->mu, claim, "mu", 0, SHUF_GDP_MAX_MU, r) != 0 || read_range(q, claim, r) != 0)
             return -1;
         return shuf_real_sgn(q->mu) > 0 ? 0 : reader_fail(r, "\"mu\" is 0: more than 0 is allowed");
     }
@@ -173,7 +174,7 @@ static const slong law_digits[SHUF_QUANTITIES] = {
     [SHUF_QUANTITY_GDP] = 3, [SHUF_QUANTITY_USERS] = 4, [SHUF_QUANTITY_EPS0] = 4, [SHUF_QUANTITY_SCALE] = 3,
     [SHUF_QUANTITY_NOISE_MULTIPLIER] = 4, [SHUF_QUANTITY_EPOCHS] = 4
 };
-/* Of a mechanism: a bound is better than many digits of another. */
+/* Of a mechanism: a bound is better than many digits of another. Steer only. */
 #define MECHANISM_DIGITS 6
 #define CLAIM_DIGITS 5
 #define DESCRIBED_EPSILON_DIGITS 4 /* each value is a convolution, an eps takes several */
@@ -217,7 +218,7 @@ static int read_effort(shuf_question_t q, const json_t *object, const reader *r)
         q->max_work = SHUF_EFFORT_HIGH;
         return 0;
     }
-    if (reader_count(&units, object, "effort", 1000000, UINT64_C(1000000000000000), r) != 0)
+    if (reader_count(&units, object, "effort", SHUF_EFFORT_LEAST, SHUF_EFFORT_MOST, r) != 0)
         return reader_fail(r, "\"effort\" is \"%.40s\": normal, high, or a number of units from 1e6 to 1e15 is allowed", text != NULL ? text : "no text");
     q->max_work = (double) units;
     return 0;

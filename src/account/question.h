@@ -22,15 +22,15 @@
 #include "../pld/pld.h"
 #include "../randomiser/randomiser.h"
 
-#define SHUF_MAX_ROUNDS UINT64_C(1000000000)
-
-/* Most parts of a composition. */
+/* Most parts of a composition; more are refused. */
 #define SHUF_MAX_PARTS 100000
 
-/* Most reports of a user through one shuffler. */
+/* Most reports of a user through one shuffler; more are refused. */
 #define SHUF_MAX_REPORTS UINT64_C(1000)
 
-/* Units of work of the efforts "normal" and "high". */
+/* Units of work: the least and the most that may be asked for, and the efforts "normal" and "high". Steer only. */
+#define SHUF_EFFORT_LEAST 1000000
+#define SHUF_EFFORT_MOST UINT64_C(1000000000000000)
 #define SHUF_EFFORT_NORMAL 30e9
 #define SHUF_EFFORT_HIGH 3000e9
 

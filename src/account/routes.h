@@ -12,7 +12,7 @@
 #include "answer.h"
 
 #define MAX_CHAIN SHUF_MAX_CHAIN
-#define MAX_ROUTES 12
+#define MAX_ROUTES 12 /* size of an array; routes.c checks it */
 
 /* Theorem ids, the first one first. */
 typedef struct

@@ -13,6 +13,7 @@
 #include "fast/fast.h"
 #include "forms/kairouz15.h"
 
+/* Steer only. */
 #define STEERING_DIGITS 4
 #define POINT_DIGITS 15 /* of a round's eps and delta */
 #define TRIALS 33

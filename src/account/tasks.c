@@ -146,7 +146,7 @@ static void add_conversions(task_list *t, const size_t *choice, ptrdiff_t after)
     }
 }
 
-/* Beyond so many users a sum of independent terms is cheaper than a mixture over the random reports: the same number. */
+/* Beyond so many users a sum of independent terms is cheaper than a mixture over the random reports: the same number. Steers only. */
 #define MIXTURE_USERS 20000
 
 static int has_mixture(const route_list *list)
@@ -227,7 +227,7 @@ static void add_above_of_one(task_list *t)
         add_conversions(t, &last, before);
 }
 
-/* Each of them takes some work, however little is left. */
+/* Each of them takes some work, however little is left. Steers only. */
 #define MOST_PROFILES 64
 
 /* The law that says the most, or the profile at nodes; else the list's end. */

@@ -43,7 +43,7 @@ const shuf_randomiser_family *vocabulary_mechanism_at(size_t i);
 const vocabulary_quantity *vocabulary_quantity_about(shuf_quantity quantity);
 
 /* The members of a kind of pair, as those of a type of mechanism are written. */
-#define VOCABULARY_PAIR_SIZE 64
+#define VOCABULARY_PAIR_SIZE 64 /* size of a buffer */
 void vocabulary_pair_members(char list[VOCABULARY_PAIR_SIZE], const shuf_pair_facts *facts);
 
 /* All of it, pairs and samplers too; a new reference. */

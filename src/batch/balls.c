@@ -20,7 +20,7 @@ typedef struct
     double share[2];   /* of the work that is left, for a chunk of each direction */
 } placing;
 
-/* By lines of the transform (shuffle/gaussian.h), where there are enough steps and there is enough noise for them to be quick; else by sums. */
+/* By lines of the transform (shuffle/gaussian.h), where there are enough steps and there is enough noise for them to be quick; else by sums. Steers only. */
 #define LINE_STEPS 5
 #define LINE_NOISE 1.0
 static const placing by_lines = { { 600, 5, 1 / 400.0, 8192 }, 3000, 64, { 0.4, 0.4 } };
@@ -32,11 +32,11 @@ static const batch_nodes by_sums = { 200, 5, 1 / 400.0, 4096 };
 #define COARSE 0.02
 #define REACH 20
 
-/* Digits of a value in the first chunk and beyond. */
+/* Digits of a value in the first chunk and beyond. Steer only. */
 #define NODE_DIGITS 6
 #define FAR_DIGITS 4
 
-/* The most that a chunk beyond the first may take. */
+/* The most that a chunk beyond the first may take. Steers only. */
 #define MOST_WORK 2e9
 
 typedef struct

@@ -34,7 +34,7 @@ typedef struct
 
 typedef shuf_batch_struct shuf_batch_t[1];
 
-#define SHUF_BATCH_MAX_STEPS UINT64_C(1000000000)
+#define SHUF_BATCH_MAX_STEPS UINT64_C(1000000000) /* more are refused */
 
 /* Fixed batches, noise multiplier 1, one step. */
 void shuf_batch_init(shuf_batch_t x);

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#define DEVIATION 2.5
+#define DEVIATION 2.5 /* steers only */
 
 polygon_node *batch_nodes_init(const batch_nodes *p)
 {

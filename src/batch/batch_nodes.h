@@ -5,7 +5,7 @@
 
 #include "../pld/polygon.h"
 
-/* Nothing that is asked for depends on a smaller divergence of an epoch. */
+/* Nothing that is asked for depends on a smaller divergence of an epoch. Steers only. */
 #define LEAST_LOG (-200.0)
 
 /*

@@ -9,18 +9,18 @@
 
 #include "enclosure/steer.h"
 
-#define PREC 256
+#define PREC 256 /* steers only */
 
-/* Logarithms of atoms are at most that, so that nothing overflows. */
+/* Logarithms of atoms are at most that, so that nothing overflows, and what underflows is small: proofs/dpsgd.md, Lemma 5. */
 #define LARGEST_LOG 300.0
 
-/* What is smaller is left out from below, so that nothing underflows. */
+/* What is smaller is left out from below, so that nothing underflows: proofs/dpsgd.md, Lemma 5. */
 #define LEAST_MASS 1e-280
 
-/* Units of work of a pair of atoms. */
+/* Units of work of a pair of atoms. Steers only. */
 #define PAIR_WORK 4.0
 
-/* u: half a unit in the last place of 1. */
+/* Half a unit in the last place of 1: U of proofs/dpsgd.md, Lemma 5. */
 #define UNIT (DBL_EPSILON / 2)
 
 void convex_sum_init(convex_sum_t x)

@@ -9,20 +9,20 @@
 #include "enclosure/parallel.h"
 #include "enclosure/steer.h"
 
-#define PREC 192
+#define PREC 192 /* steers only */
 
-/* Cells of the line, and how far they reach below and above where the maximum is, in standard deviations of the noise. */
+/* Cells of the line, and how far they reach below and above where the maximum is, in standard deviations of the noise: steer only, as any cells are valid. */
 #define CELLS 2048
 #define REACH_BELOW 8
 #define REACH_ABOVE 12
 
-/* Thresholds are whole numbers of millionths. */
+/* Thresholds are whole numbers of millionths: steers only, as any are valid. */
 #define MILLION 1000000
 
-/* Units of work of a tail of the maximum. */
+/* Units of work of a tail of the maximum. Steers only. */
 #define TAIL_WORK 40000.0
 
-/* Logarithms of ratios, as doubles, are this near, if they are no larger than that. */
+/* Logarithms of ratios, as doubles, are this near, if they are no larger than that: proofs/dpsgd.md, In numbers. */
 #define NEAR 0x1p-24
 #define LARGEST_LOG 0x1p22
 
@@ -144,7 +144,7 @@ static void gain(arb_t v, const goal_struct *g, slong C)
     }
 }
 
-/* Points of the first look at the line. */
+/* Points of the first look at the line. Steers only. */
 #define FIRST_LOOK 48
 
 /* The best threshold that is found: of some all over the line, then between the neighbours of the best of those by thirds. */
@@ -402,7 +402,7 @@ static void profile_at(arf_t lo, arf_t hi, const maximum_struct *x, shuf_directi
     arb_clear(more);
 }
 
-/* Units of work of a value. */
+/* Units of work of a value. Steers only. */
 #define VALUE_WORK 3000.0
 
 static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_law_struct *self, shuf_direction direction, arf_srcptr s, slong count,

@@ -9,7 +9,7 @@
 #include "enclosure/inverse.h"
 #include "tradeoff/gdp.h"
 
-#define PREC 128
+#define PREC 128 /* steers only */
 
 /* Nodes; how fine the cells of sums are, of few and of more clones. All steer only. */
 static const batch_nodes placing = { 60, 5, 1 / 400.0, 2400 };
@@ -26,7 +26,7 @@ static const batch_nodes placing = { 60, 5, 1 / 400.0, 2400 };
 #define CHANCES 1000
 #define LAST_CHANCE 5.0
 
-/* Units of work of a law of the number of clones, for each number. */
+/* Units of work of a law of the number of clones, for each number. Steers only. */
 #define COUNT_WORK 400.0
 
 typedef struct
@@ -310,7 +310,7 @@ static shuf_status inverse_delta(shuf_enclosure_t r, const shuf_real_t eps, cons
     return delta_at(r, d->law, eps, d->direction, options);
 }
 
-/* The function has corners, which a search by secants takes for the end; a value costs nothing. */
+/* The function has corners, which a search by secants takes for the end; a value costs nothing. Steers only. */
 #define HALVINGS 40
 
 static void halve(shuf_enclosure_t r, const inverse_data *data, const shuf_real_t delta, const shuf_options *options)

@@ -6,11 +6,11 @@
 #include "enclosure/inverse.h"
 #include "tradeoff/gdp.h"
 
-/* Bits beyond those asked for to begin with, what cancels in the tails; and the most. */
+/* Bits beyond those asked for to begin with, what cancels in the tails; and the most. Steer only. */
 #define GUARD_BITS 32
 #define MAX_PREC 8192
 
-/* Units of work of a value beside its normal tails. */
+/* Units of work of a value beside its normal tails. Steers only. */
 #define VALUE_WORK 2000.0
 
 typedef struct
@@ -157,7 +157,7 @@ static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_law_struct *self,
     return status;
 }
 
-#define POWER_PREC 256
+#define POWER_PREC 256 /* steers only */
 
 /* By lines of the transform of the loss. */
 static shuf_status power(shuf_enclosure_t r, const shuf_law_struct *self, uint64_t rounds, shuf_direction direction, const shuf_real_t eps,

@@ -7,9 +7,9 @@
 
 #include "enclosure/doubles.h"
 
-#define PI 3.14159265358979324
+#define PI 3.14159265358979324 /* its rounding is in SLACK and BOUND_SLACK: proofs/dpsgd.md, Lemmas 3 and 4 */
 
-/* The largest mu^2. */
+/* The largest mu^2, so that exponents stay small (proofs/dpsgd.md, Lemma 3); refused beyond. */
 #define MOST_SHIFT 10000
 
 int step_loss_exists(const fmpq_t shift, const fmpq_t rate)
@@ -48,7 +48,7 @@ static void ratio_set(ratio_struct *r, const step_loss *x)
     fmpq_clear(rest);
 }
 
-#define LARGE 700.0 /* e^z is a double up to there */
+#define LARGE 700.0 /* e^z is a double up to there: proofs/dpsgd.md, Lemma 3 */
 
 /* l := log R at u; returns the share of rate e^z in R: the slope of log R is mu times that */
 static double log_ratio(double *l, const ratio_struct *r, double u)
@@ -92,9 +92,9 @@ static double log_add(double x, double y)
     return x < y ? y + log1p(exp(x - y)) : isinf(x) ? x : x + log1p(exp(y - x));
 }
 
-#define SURVEY_STEP 0.125
-#define MOST_DEVIATIONS 5000.0
-#define SURVEY_WORK 60.0
+#define SURVEY_STEP 0.125 /* Lemma 3 counts on MOST_DEVIATIONS/SURVEY_STEP, some 40,000 terms */
+#define MOST_DEVIATIONS 5000.0 /* the same Lemma 3 */
+#define SURVEY_WORK 60.0 /* steers only */
 
 /* The end beyond which less than the tolerance is left; *error is raised by that. Returns 0 if it is too far. */
 static int find_end(double *end, plan_struct *p, double log_tolerance, int upward)
@@ -143,13 +143,14 @@ static double log_integral(const plan_struct *p, double angle, double low)
     return u < MOST_DEVIATIONS ? log_add(sum, tail) + angle * angle / (2 * p->r.mu * p->r.mu) : HUGE_VAL;
 }
 
-#define LARGEST_ANGLE 3.0 /* < pi */
+/* The others steer only. */
+#define LARGEST_ANGLE 3.0 /* < pi: Lemma 3 */
 #define ANGLES 24
 #define ANGLE_FACTOR 0.75
 #define STEP_BITS 20
 #define MOST_NODES 32768.0
 
-/* Bounds in doubles are multiplied by this: what their own rounding may amount to, of exponents up to the next and shares not below the last. */
+/* Bounds in doubles are multiplied by this: what their own rounding may amount to, of exponents up to the next and shares not below the last (Lemma 3). */
 #define BOUND_SLACK 1.01
 #define MOST_EXPONENT 1e8
 #define LEAST_BOUND 1e-290
@@ -201,7 +202,7 @@ static int set_plan(plan_struct *p, const step_loss *x, double theta, double rea
     return isfinite(p->error) ? 0 : -1;
 }
 
-/* For estimates: nodes far out, and no bound of the error. */
+/* For estimates: nodes far out, and no bound of the error. Steer only. */
 #define COARSE_NODES 1000
 #define COARSE_STEP 0.2
 #define COARSE_TURN 0.5 /* of z */
@@ -217,6 +218,7 @@ static void set_coarse_plan(plan_struct *p, const step_loss *x)
 
 /* ---- the nodes ---- */
 
+/* Steer only. */
 #define GUARD_BITS 64
 #define NODE_WORK 4000.0
 
@@ -275,10 +277,11 @@ static int quadrature(shuf_quadrature *q, const shuf_summand *self, double theta
 
 /* ---- steps ---- */
 
+/* Steer only. */
 #define STEP_DEVIATIONS 37.0
 #define STEPS_PER_DEVIATION 16
 
-/* What bounds in doubles are worse by: far more than their roundings, z being at most some 10^4. */
+/* What bounds in doubles are worse by: far more than their roundings, z being at most some 10^4 (Lemma 4). */
 #define SLACK 1e-9
 
 static double normal_density(double u)

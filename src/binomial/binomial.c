@@ -140,7 +140,7 @@ ulong shuf_binomial_cut_below(ulong n, const arb_t p, const arb_t q, const arb_t
     return n - shuf_binomial_cut_above(n, q, p, tau, prec);
 }
 
-/* Terms between two looks at the budget. */
+/* Terms between two looks at the budget. Steers only. */
 #define TERMS_CHARGED 1024
 
 /* Sum of Pr[X = j]/Pr[X = k] over j >= k, k at least the mean. Infinite when the budget ends too early. */
@@ -204,7 +204,7 @@ static void mills_by_sum(arb_t r, ulong n, ulong k, const arb_t p, const arb_t q
     arb_clear(left);
 }
 
-#define FEW_TERMS 32
+#define FEW_TERMS 32 /* steers only */
 
 /*
  * The same by the continued fraction of I_p(a, b), a = k, b = n-k+1:
@@ -376,7 +376,7 @@ static int beta_integrand(acb_ptr r, const acb_t u, void *param, slong order, sl
     return 0;
 }
 
-#define EVALUATIONS_PER_BIT 50
+#define EVALUATIONS_PER_BIT 50 /* steers only */
 
 /*
  * Pr[X >= k] = integral of the Beta(k, n-k+1) density from 0 to p, for a
@@ -391,7 +391,7 @@ static void tail_by_quadrature(arb_t r, ulong n, ulong k, const arb_t p, slong p
     mag_t tolerance;
     acb_calc_integrate_opt_t options;
     slong wp = prec + 2 * (slong) FLINT_BIT_COUNT(n) + 16;
-    double reach = sqrt(2.0 * 0.6931471805599453 * (double) (prec + 8)) + 2.0;
+    double reach = sqrt(2 * log(2.0) * (double) (prec + 8)) + 2.0;
 
     if (shuf_interrupted())
     {
@@ -453,7 +453,7 @@ static void keep_probability(arb_t r)
         arb_unit_interval(r);
 }
 
-/* Costs, in multiples of a summed term, above which the next method wins. */
+/* Costs, in multiples of a summed term, above which the next method wins. Steer only. */
 #define FRACTION_TERM_COST 4.0
 #define QUADRATURE_COST 40000.0
 

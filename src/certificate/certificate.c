@@ -10,14 +10,14 @@
 #include "certificate/window.h"
 #include "config.h"
 
-/* More strata than that would take Coq an hour. */
+/* More strata than that would take Coq an hour, and are refused. */
 #define MAX_ROWS UINT64_C(1000000)
 
-/* Bits that hints are computed with, and most that a certificate may need. */
+/* Bits that hints are computed with, and most that a certificate may need. Steer only. */
 #define PREC 4096
 #define MAX_BITS 20000.0
 
-/* Largest decimal exponent, of either sign, that proofs/statement.py reads. */
+/* Largest decimal exponent, of either sign, that proofs/statement.py reads; refused beyond. */
 #define MAX_EXPONENT 20000
 
 /* Nobody else's answer helps to hide, or the user's own says nothing: Alone.v. */

@@ -10,35 +10,35 @@
 #include "hockey/hockey.h"
 #include "law/law.h"
 
-/* Wanted: ends within this of each other, relatively. */
+/* Wanted: ends within this of each other, relatively. Steers only. */
 #define ACCURACY 0.002
 
-/* What beginning with a node costs Coq, in rows; what all may cost; and bits of a unit. */
+/* What beginning with a node costs Coq, in rows; what all may cost; and bits of a unit. Steer only. */
 #define NODE_ROWS 200.0
 #define MAX_ROWS 4e6
 #define MAX_BITS 4096
 
-/* Least and largest number of nodes of positive loss. */
+/* Least and largest number of nodes of positive loss. Steer only. */
 #define MIN_NODES 8
 #define MAX_NODES 1024
 
-/* The relative slack of a node's bounds, and what is left out of its windows, in nats. */
+/* The relative slack of a node's bounds, and what is left out of its windows, in nats. Steer only. */
 #define NODE_DIGITS 12
 #define NODE_SLACK 1e-9
 #define NODE_NATS 40.0
 
 /*
  * Rounding and trimming may change a value by 2^-END_BITS of it. The ends have more slack, for Coq
- * trims otherwise than the sums here.
+ * trims otherwise than the sums here. Steer only.
  */
 #define END_BITS 24
 #define END_SLACK 17
 #define END_DIGITS 6
 
-/* The part of the value that losses beyond the grid may matter, in all rounds together. */
+/* The part of the value that losses beyond the grid may matter, in all rounds together. Steers only. */
 #define CUT 1e-4
 
-/* Bits of working precision beyond those of a unit. */
+/* Bits of working precision beyond those of a unit. Steers only. */
 #define GUARD_BITS 64
 
 typedef struct

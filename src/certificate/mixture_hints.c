@@ -5,13 +5,13 @@
 
 #include "certificate/window.h"
 
-/* Bits that hints are computed with: more than may cancel (MAX_BITS of certificate.c). */
+/* Bits that hints are computed with: more than may cancel (MAX_BITS of certificate.c). Steers only. */
 #define PREC 24000
 
-/* A threshold is looked at so many bits closer than it is decided. */
+/* A threshold is looked at so many bits closer than it is decided. Steers only. */
 #define CLOSER 64
 
-/* What a stratum costs besides its rows, and a block. */
+/* What a stratum costs besides its rows, and a block. Steer only. */
 #define STRATUM_ROWS 10
 #define BLOCK_ROWS 2
 

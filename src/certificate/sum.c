@@ -6,19 +6,19 @@
 #include "enclosure/enclosure.h"
 #include "pld/factor.h"
 
-/* Most bits in a product before it is rounded, and what a coefficient takes besides its value. */
+/* Most bits in a product before it is rounded, and what a coefficient takes besides its value. Steer only. */
 #define MAX_BITS 0x1p32
 #define OVERHEAD 256
 
-/* The same for what is multiplied without a look at the watch: about a second. */
+/* The same for what is multiplied without a look at the watch: about a second. Steers only. */
 #define PIECE_BITS 0x1p29
 
-/* Units of work: a limb of a product, for each level of a transform; a coefficient; and one of a sum by Horner's rule. */
+/* Units of work: a limb of a product, for each level of a transform; a coefficient; and one of a sum by Horner's rule. Steer only. */
 #define LIMB_WORK 6.0
 #define COEFFICIENT_WORK 150.0
 #define HORNER_WORK 120.0
 
-/* Working precision beyond `bits`: for 2^26 coefficients and more. */
+/* Working precision beyond `bits`: for 2^26 coefficients and more. Steers only. */
 #define GUARD_BITS 64
 
 static void init(loss_sum_t x, slong log2_step, slong bits, int up)

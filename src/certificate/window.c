@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Bits that hints are computed with. */
+/* Bits that hints are computed with. Steers only. */
 #define PREC 4096
 
 static double get_d(const arb_t x)
@@ -58,7 +58,7 @@ static double exponent_of(const arb_t x)
     return arb_is_zero(x) ? 0.0 : (double) arf_abs_bound_lt_2exp_si(arb_midref(x));
 }
 
-/* Rows that are looked at for the loss of precision. */
+/* Rows that are looked at for the loss of precision. Steers only. */
 #define SAMPLES 256
 
 /*

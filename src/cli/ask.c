@@ -21,7 +21,7 @@
 #include "enclosure/memory.h"
 #include "report/sha256.h"
 
-/* The longest line that is read. */
+/* The longest line that is read, and the most jobs; more is refused. */
 #define MAX_LINE ((size_t) 16 << 20)
 #define MAX_JOBS 256
 

@@ -18,7 +18,7 @@ typedef struct
     const char *about;      /* a sentence without its full stop */
 } cli_option;
 
-#define CLI_EXAMPLES 3
+#define CLI_EXAMPLES 3 /* size of an array */
 
 typedef struct
 {

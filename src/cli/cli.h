@@ -10,7 +10,7 @@
 #include "report/message.h"
 #include "report/partial.h"
 
-#define CLI_MAX_PAIRS 16
+#define CLI_MAX_PAIRS 16 /* size of an array; more are refused */
 
 /* Options as given; NULL or 0 when absent. */
 typedef struct

@@ -5,7 +5,7 @@
 #include "cli/options_question.h"
 #include "randomiser/estimation.h"
 
-#define EPS0_DIGITS 12 /* of the eps0 at which errors are evaluated */
+#define EPS0_DIGITS 12 /* of the eps0 at which errors are evaluated: steers only */
 
 typedef struct
 {

@@ -6,6 +6,7 @@
 #include "account/vocabulary.h"
 #include "enclosure/memory.h"
 
+/* Layout. */
 #define COLUMNS 100
 #define NAME_COLUMNS 28
 

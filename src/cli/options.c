@@ -16,7 +16,7 @@ int cli_fail(int status, const char *format, ...)
     return status;
 }
 
-#define MAX_OPTIONS 80
+#define MAX_OPTIONS 80 /* size of an array */
 
 static int unknown_option(const char *command, const char *given, const char *allowed)
 {
@@ -265,7 +265,7 @@ int cli_budget(shuf_options *out, const cli_options *o)
         out->max_work = SHUF_EFFORT_HIGH;
         return 0;
     }
-    if (shuf_users_set_str(&value, o->effort) != 0 || value < 1000000 || value > UINT64_C(1000000000000000))
+    if (shuf_users_set_str(&value, o->effort) != 0 || value < SHUF_EFFORT_LEAST || value > SHUF_EFFORT_MOST)
         return cli_fail(EXIT_USAGE, "--effort is \"%.40s\": normal, high, or a number of units from 1e6 to 1e15 is allowed", o->effort);
     out->max_work = (double) value;
     return 0;

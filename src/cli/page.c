@@ -10,13 +10,13 @@
 #include "report/buffer.h"
 #include "report/decimal.h"
 
-/* Points of a curve, their digits, and what each may cost: enough to be drawn. */
+/* Points of a curve, their digits, and what each may cost: enough to be drawn. Steer only. */
 #define POINTS 9
 #define CURVE_DIGITS 2
 #define CURVE_EFFORT "300000000"
 #define LOG10_CURVE_EFFORT 8.4771
 
-/* More than two decimal logarithms in doubles are off by. */
+/* More than two decimal logarithms in doubles are off by. Steers only: which curves are drawn. */
 #define CERTAINLY 1e-9
 
 static double end_log10(const json_t *bound, const char *end)

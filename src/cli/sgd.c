@@ -31,7 +31,7 @@ static int check_options(const cli_options *o)
         return cli_fail(EXIT_USAGE, "--solve eps0 takes --eps and --delta alone");
     if (o->solve == NULL && (o->eps != NULL) + (o->delta != NULL) + (o->order != NULL) > 1)
         return cli_fail(EXIT_USAGE, "--delta, --eps and --order exclude each other");
-    return cli_count(&epochs, "--epochs", o->epochs, 1, SHUF_PLD_MAX_ROUNDS);
+    return cli_count(&epochs, "--epochs", o->epochs, 1, SHUF_MAX_ROUNDS);
 }
 
 int cli_command_sgd(const cli_options *o)

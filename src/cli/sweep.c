@@ -11,7 +11,7 @@
 #include "report/buffer.h"
 #include "report/curve.h"
 
-#define MAX_POINTS 100000
+#define MAX_POINTS 100000 /* more are refused */
 #define MAX_SERIES (2 * CLI_MAX_PAIRS)
 
 /* ---- the points ---- */

@@ -11,7 +11,7 @@
 #include "theorem/papers.h"
 #include "theorem/theorem_json.h"
 
-#define MAX_THEOREMS 400
+#define MAX_THEOREMS 400 /* size of a buffer */
 #define YEAR "2026" /* of the version: CITATION.cff has it, too */
 
 /* Whether all operands are theorems; 0, or EXIT_USAGE after a message. */

@@ -15,11 +15,11 @@
 #include "vectors/vectors.h"
 #include "enclosure/memory.h"
 
-/* More than any result has, in characters. */
+/* More than any result has, in characters. A size. */
 #define MAX_OUTPUT ((size_t) 1 << 20)
 
-#define MAX_MESSAGE 512
-#define MAX_SAMPLE 1000000000
+#define MAX_MESSAGE 512 /* size of a buffer */
+#define MAX_SAMPLE 1000000000 /* more is refused */
 
 /* ---- one result, in a process of its own ---- */
 
@@ -146,7 +146,7 @@ static void clear_files(file_list *list)
     flint_free(list->items);
 }
 
-/* Of a kind of file that is not allowed in `judge`, and not worth an error: all files of a folder may be named. */
+/* The status of a kind of file that is not allowed in `judge`, and not worth an error: all files of a folder may be named. */
 #define PASSED_OVER 2
 
 /* Loads the operands from `first` on; each must be of a kind that is allowed, and no tcId in two of them. */

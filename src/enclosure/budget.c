@@ -7,10 +7,10 @@
 #include "enclosure/memory.h"
 #include "enclosure/parallel.h"
 
-/* Units between two looks at the watch: some milliseconds. */
+/* Units between two looks at the watch: some milliseconds. Steers only. */
 #define WATCH_UNITS 2e6
 
-/* What a part gets when next to nothing is left, so that it can say something. */
+/* What a part gets when next to nothing is left, so that it can say something. Steers only. */
 #define LEAST_UNITS 1e6
 
 static _Thread_local double work;
@@ -117,7 +117,7 @@ void budget_restore(const budget_state *state)
 
 /*
  * Fits of what these take on the machine that a unit is about a nanosecond of,
- * from 64 to 20000 bits; whole numbers, so that they are the same everywhere.
+ * from 64 to 20000 bits; whole numbers, so that they are the same everywhere. They steer only.
  */
 static double limbs(slong prec)
 {

@@ -29,7 +29,7 @@ typedef struct
 /* 12 digits, no limit. */
 #define SHUF_OPTIONS_DEFAULT { 12, 0.0 }
 
-/* Largest number of digits that may be asked for. */
+/* Largest number of digits that may be asked for; more are refused. */
 #define SHUF_MAX_DIGITS 1000
 
 /* What this thread has charged so far. Counts are whole numbers, exact in a double. */

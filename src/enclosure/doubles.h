@@ -25,10 +25,17 @@
 #error "the fast path needs IEEE arithmetic"
 #endif
 
-/* Unit roundoff. */
+/*
+ * Unit roundoff: e in proofs/fast.md, u in the other pages. In bounds a factor 1.0001, 1.01, 1.05 or 1 + 1e-9 to 1e-6 pays for what is
+ * of second order and for the roundings of the bound itself, and 0x1p-1060 to 0x1p-900, or 1e-280, for what underflows: proofs/fast.md,
+ * Arithmetic, and likewise in the other pages.
+ */
 #define ROUNDOFF 0x1p-53
 
-/* Working range: no product of two quantities that matter leaves the normal doubles. */
+/* The nearest double. What a bound loses by its rounding is in the slack of that bound's lemma. */
+#define DOUBLE_PI 3.14159265358979324
+
+/* Working range: no product of two quantities that matter leaves the normal doubles. proofs/fast.md, Arithmetic. */
 #define SMALLEST 1e-290
 #define LARGEST 1e290
 

@@ -24,7 +24,7 @@ typedef struct
     shuf_status status;     /* of the last evaluation */
 } search;
 
-/* An evaluation leaves work for others. */
+/* An evaluation leaves work for others. Steers only. */
 #define SHARE_OF_WORK 0.4
 
 static int out_of_work(const search *s)
@@ -252,7 +252,7 @@ static int secant(arf_t x, double *error, const search *s)
     return arf_sgn(x) > 0 && arf_cmp(x, s->lo) > 0 && arf_cmp(x, s->hi) < 0;
 }
 
-#define SETTLE_ATTEMPTS 8
+#define SETTLE_ATTEMPTS 8 /* steers only */
 
 /*
  * Probes a point beside x (side = -1, 1), further out while its sign stays
@@ -285,7 +285,7 @@ static int settle(search *s, const arf_t x, int side, slong digits)
     return sign == 0 || sign == -side;
 }
 
-#define SEARCH_STEPS 60
+#define SEARCH_STEPS 60 /* steers only */
 
 /* The digits of f that x needs near the root: |d log f/d log x| may be below 1. */
 static slong digits_needed(const search *s)

@@ -7,6 +7,9 @@
 
 #include "enclosure.h"
 
+/* Of an interval, what a golden section keeps: steers only. */
+#define STEER_GOLDEN 0.6180339887498949
+
 /* log x for x >= 0, of any size. */
 static inline double steer_log(const arf_t x)
 {

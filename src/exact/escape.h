@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-#define ESCAPE_SIZE 8 /* of the longest character, escaped, with its final 0 */
+#define ESCAPE_SIZE 8 /* size of the longest character, escaped, with its final 0 */
 
 /* out := the first character of *text, escaped; *text moves behind it. Returns the length of out, 0 at the end. */
 size_t escape_next(char out[ESCAPE_SIZE], const char **text);

@@ -16,11 +16,11 @@
 #include <stdint.h>
 #include "../flint_headers.h"
 
-/* Longest number accepted, in characters, and largest decimal exponent. */
+/* Longest number accepted, in characters, and largest decimal exponent. More is refused. */
 #define SHUF_REAL_MAX_LENGTH 1024
 #define SHUF_REAL_MAX_EXPONENT 10000
 
-/* Largest number of users: sums and products of counts stay in 64 bits. */
+/* Largest number of users: sums and products of counts stay in 64 bits. More are refused. */
 #define SHUF_MAX_USERS UINT64_C(1000000000000000000)
 
 typedef struct

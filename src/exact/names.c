@@ -25,7 +25,7 @@ int names_has(const char *list, const char *name)
     return 0;
 }
 
-#define MAX_NAME 40
+#define MAX_NAME 40 /* size of a row of the table; longer names are like no other */
 
 /* Insertions, deletions and changes of a character that lead from a to b; of names that are not longer than MAX_NAME. */
 static size_t distance(const char *a, const char *b)

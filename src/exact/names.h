@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* A buffer for any name. */
+/* The size of a buffer for any name. */
 #define NAMES_SIZE 64
 
 /* Copies the next name of a list that has characters of `between` between names, and moves on. Returns 0 at its end. */

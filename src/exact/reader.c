@@ -8,7 +8,7 @@
 
 #include "exact/escape.h"
 
-#define MAX_FILE_SIZE ((size_t) 16 << 20)
+#define MAX_FILE_SIZE ((size_t) 16 << 20) /* larger files are refused */
 
 int reader_fail(const reader *r, const char *format, ...)
 {

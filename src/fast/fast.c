@@ -98,13 +98,13 @@ typedef struct
 
 /* Each step moves a value by at most 3 roundings of itself (Lemma 3), charged as this ... */
 #define VALUE_FACTOR 3.25
-/* ... and by at most 9.1 roundings of the two parts of its increment, in multiples of that. */
+/* ... and by at most 9.1 roundings of the two parts of its increment, in multiples of that (Lemma 3). */
 #define PART_FACTOR 3.0
 
 /* Above what an underflow takes from mass * ratio / (1 - ratio), mass being at least SMALLEST (Lemma 6). */
 #define LOST_MASS 0x1p-1073
 
-/* Units of a term of a value. */
+/* Units of a term of a value. Steers only. */
 #define TERM_COST 8
 
 /*
@@ -233,12 +233,12 @@ static int walk_begin(walk_struct *k, const stratum_context_t s, const landscape
     k->mass_exponent = 0;
     if (!single)
     {
-        k->mass_exponent = (slong) floor(e->log_mass / 0.6931471805599453);
+        k->mass_exponent = (slong) floor(e->log_mass / log(2.0));
         shuf_binomial_pmf(x, s->others, last, w->count, w->count_complement, 64);
         arb_mul_2exp_si(x, x, -k->mass_exponent);
         ok = constant(&k->mass, x);
     }
-    k->pmf_exponent = -(slong) floor(e->rate * (e->top + 1) / 0.6931471805599453);
+    k->pmf_exponent = -(slong) floor(e->rate * (e->top + 1) / log(2.0));
     shuf_binomial_pmf(x, last, k->first_t - 1, w->rho, w->rho_complement, 64);
     arb_mul_2exp_si(x, x, -k->pmf_exponent);
     ok = ok && k->first_t <= last + 1 && constant(&k->pmf, x);
@@ -352,7 +352,7 @@ static inline void value_next(walk_struct *k, double new_t)
     }
 }
 
-/* Units of a stratum, and of what comes before the first. */
+/* Units of a stratum, and of what comes before the first. Steer only. */
 #define STRATUM_COST 12
 #define BEGIN_COST 8e3
 
@@ -498,7 +498,7 @@ static void chernoff(struct shuf_bound *out, const stratum_context_t s)
     arb_clear(y);
 }
 
-/* Strata beyond exp(-NATS) of the largest contribution are left out. */
+/* Strata beyond exp(-NATS) of the largest contribution are left out. Steer only. */
 #define NATS 30.0
 #define ATTEMPTS 4
 
@@ -684,7 +684,7 @@ static int close_enough(const search *s)
     return s->hi - s->lo <= SHUF_FAST_ACCURACY * s->hi;
 }
 
-#define SEARCH_STEPS 60
+#define SEARCH_STEPS 60 /* steers only */
 
 /* A point through which the next secant may go, g being log(delta(x)/delta); x = 0: none yet. */
 typedef struct

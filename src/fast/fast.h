@@ -17,10 +17,10 @@
 #include "../enclosure/enclosure.h"
 #include "../pair/pair.h"
 
-/* Largest number of users of the fast path. */
+/* Largest number of users of the fast path: proofs/fast.md, Arithmetic. */
 #define SHUF_FAST_MAX_USERS (UINT64_C(1) << 40)
 
-/* Relative width hi - lo <= SHUF_FAST_ACCURACY hi that earns SHUF_OK. */
+/* Relative width hi - lo <= SHUF_FAST_ACCURACY hi that earns SHUF_OK. Steers only. */
 #define SHUF_FAST_ACCURACY 1e-9
 
 struct shuf_bound
@@ -53,12 +53,9 @@ shuf_status shuf_fast_delta(struct shuf_bound *out, const shuf_pair_t pair, cons
 shuf_status shuf_fast_epsilon(struct shuf_bound *out, const shuf_pair_t pair, const shuf_real_t delta,
                               shuf_direction direction);
 
-/* Largest Renyi order of the fast path. */
-#define SHUF_FAST_MAX_ORDER 1000000000000000000
-
 /*
  * The Renyi divergence D_order(P||Q) (see renyi/renyi.h) of clones,
- * clones-stronger or rr2, 1 < order <= SHUF_FAST_MAX_ORDER. Returns SHUF_OK,
+ * clones-stronger or rr2, 1 < order <= SHUF_MAX_ORDER. Returns SHUF_OK,
  * SHUF_ACCURACY (valid but wider than SHUF_FAST_ACCURACY: an order beyond what
  * doubles can follow, or too near 1; [0, eps0] at the widest) or SHUF_DOMAIN
  * (another kind of pair, n > SHUF_FAST_MAX_USERS, order out of range;

@@ -14,10 +14,11 @@
 #include "binomial/binomial.h"
 #include "enclosure/steer.h"
 #include "hockey/stratum.h"
+#include "renyi/renyi.h"
 
 /* ---- the problem, in Arb ---- */
 
-#define PREC 192
+#define PREC 192 /* steers only */
 
 typedef struct
 {
@@ -99,8 +100,8 @@ typedef result_struct result_t[1];
 
 /* ---- the integrand in doubles ---- */
 
-#define SERIES 22     /* terms of the Taylor series of g near rho */
-#define MAX_ORDER 1e8 /* keeps the error of log phi below 1/100 */
+#define SERIES 22     /* terms of the Taylor series of g near rho: proofs/fast-renyi.md, Lemma 2 */
+#define MAX_ORDER 1e8 /* keeps the error of log phi below 1/100: Lemma 2 */
 
 typedef struct
 {
@@ -282,16 +283,16 @@ static inline void evaluate(cell *e, const integrand *f, double a, double m)
 
 /* ---- walking the cells ---- */
 
-/* Cells that may be walked. */
+/* Cells that may be walked: roundings stay below 2^30 (proofs/fast-renyi.md). */
 #define MAX_CELLS (UINT64_C(1) << 25)
 
-/* Units of a cell, of a stratum's mass and each of its powers, and of what comes before all of them. */
+/* Units of a cell, of a stratum's mass and each of its powers, and of what comes before all of them. Steer only. */
 #define CELL_COST 40
 #define MASS_COST 10
 #define POWER_COST 1.5
 #define BEGIN_COST 2e4
 
-/* Left out: what is certainly below this part of what has been found. */
+/* Left out: what is certainly below this part of what has been found. Steer only: the bound of what is left out is computed. */
 #define SMALL_ROW 0x1p-56
 #define SMALL_STRATA 0x1p-45
 
@@ -301,7 +302,7 @@ typedef struct
     uint64_t terms;
 } partial_sum;
 
-/* Above the rounding of any quotient computed below. */
+/* Above the rounding of any quotient computed below (Lemmas 4 and 5). */
 #define UP (1 + 1e-12)
 
 /* sum_{i>=1} ratio^i, from above; infinite when the ratio is not below 1. */
@@ -704,8 +705,8 @@ static int sum_cells(result_t r, integrand *f, const problem_t s)
 /* ---- the Taylor series, clones and clones-stronger (rho = 1/2) ---- */
 
 /* With z = 2x - 1: p = 1 + d z, q = 1 - d z, z the mean of m signs. */
-#define MAX_DEGREE 192
-#define NATS 30.0
+#define MAX_DEGREE 192 /* steers only */
+#define NATS 30.0 /* steers only */
 
 typedef struct
 {
@@ -1086,7 +1087,7 @@ static int sum_series(result_t r, integrand *f, const problem_t s)
 
 /* ---- the divergence ---- */
 
-/* Cells up to which the walk is the first choice, and beyond which it is none. */
+/* Cells up to which the walk is the first choice, and beyond which it is none. Steer only. */
 #define FEW_CELLS 3e4
 #define MANY_CELLS 4e6
 
@@ -1191,7 +1192,7 @@ shuf_status shuf_fast_renyi(struct shuf_bound *out, const shuf_pair_t pair, cons
     whole_interval(out, HUGE_VAL);
     out->terms = 0;
     if (!shuf_pair_has_engine(pair, SHUF_ENGINE_FAST_RENYI) || pair->n > SHUF_FAST_MAX_USERS || shuf_real_cmp_si(order, 1) <= 0
-        || shuf_real_cmp_si(order, SHUF_FAST_MAX_ORDER) > 0)
+        || shuf_real_cmp_si(order, (slong) SHUF_MAX_ORDER) > 0)
         return SHUF_DOMAIN;
     if (shuf_real_sgn(pair->eps0) == 0)
     {

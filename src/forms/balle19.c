@@ -6,7 +6,7 @@
  */
 #include "forms/forms.h"
 
-#define MAX_EPS0 1000
+#define MAX_EPS0 1000 /* larger ones are refused */
 
 /* What is known of the blanket and of the variable l that is summed. */
 typedef struct

@@ -6,12 +6,9 @@
 #include "forms/forms.h"
 #include "tradeoff/gdp.h"
 
-/* Largest eps0 and eps. */
-#define MAX_EPS 1000000
-
 static int in_range(const shuf_bound_query_struct *q)
 {
-    return q->n >= 2 && shuf_real_sgn(q->eps0) >= 0 && shuf_real_cmp_si(q->eps0, MAX_EPS) <= 0;
+    return q->n >= 2 && shuf_real_sgn(q->eps0) >= 0 && shuf_real_cmp_si(q->eps0, SHUF_MAX_EPSILON) <= 0;
 }
 
 /* v = 2 E order/(n-1) */
@@ -54,7 +51,7 @@ int form_chen24_delta(arb_t v, const shuf_bound_query_struct *q, int variant, sl
 {
     arb_t mu, eps;
     (void) variant;
-    if (shuf_real_sgn(q->point) < 0 || shuf_real_cmp_si(q->point, MAX_EPS) > 0 || !in_range(q))
+    if (shuf_real_sgn(q->point) < 0 || shuf_real_cmp_si(q->point, SHUF_MAX_EPSILON) > 0 || !in_range(q))
         return 0;
     arb_init(mu);
     arb_init(eps);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "forms/forms.h"
 
-/* No region contains a larger eps0: e^100 is more than 10^18 users. */
+/* No region contains a larger eps0: e^100 is more than 10^18 users. Larger ones are refused. */
 #define MAX_EPS0 100
 #define MAX_EPS 1000
 

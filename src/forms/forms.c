@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "forms/forms.h"
 
-/* What is still undecided at 8192 bits is taken to lie on the edge of a region, and refused. */
+/* What is still undecided at 8192 bits is taken to lie on the edge of a region, and refused. Steers only. */
 #define MAX_PREC 8192
 
 shuf_status form_refine(shuf_enclosure_t r, const shuf_bound_form *form, const shuf_bound_query_t q, const shuf_options *options)

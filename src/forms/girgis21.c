@@ -9,18 +9,19 @@
 
 #include <math.h>
 
-/* Largest eps0, and largest order of any form. */
-#define MAX_EPS0 1000000
+#include "pair/pair.h"
+
+/* Larger orders are refused. */
 #define MAX_ORDER 1000000000000000000
 
-/* Terms of the sum in Theorem 3.1; n, or else the order, in Theorem 3.4: refuse beyond. */
+/* Terms of the sum in Theorem 3.1; n, or else the order, in Theorem 3.4; more are refused. */
 #define MAX_TERMS 1000000
 #define MAX_OUTCOMES 200000
 #define MAX_MOMENTS 5000
 
 /*
  * Floors are of numbers below 2^64: from twice as many bits on, which leave a chance of 2^-64 that one is open, to where
- * only adverse parameters leave it open, which are refused.
+ * only adverse parameters leave it open, which are refused. Steer only.
  */
 #define FLOOR_PREC 128
 #define MAX_FLOOR_PREC 65536
@@ -47,7 +48,7 @@ static int order_in_range(const shuf_bound_query_struct *q)
 
 static int users_and_eps0_in_range(const shuf_bound_query_struct *q)
 {
-    return q->n >= 1 && shuf_real_sgn(q->eps0) >= 0 && shuf_real_cmp_si(q->eps0, MAX_EPS0) <= 0;
+    return q->n >= 1 && shuf_real_sgn(q->eps0) >= 0 && shuf_real_cmp_si(q->eps0, SHUF_MAX_EPSILON) <= 0;
 }
 
 /* Whether the order is an integer from 2 to max, and which. */

@@ -6,11 +6,11 @@
 
 /*
  * h is a difference of two tails, and what is left of the target another: they lose as many bits as they are small
- * beside their terms. At 4096 that is 10^-1200; beyond it the enclosure stays wide.
+ * beside their terms. At 4096 that is 10^-1200; beyond it the enclosure stays wide. Steers only.
  */
 #define MAX_PREC 4096
 
-/* Powers to the number of rounds, at most SHUF_MAX_USERS < 2^64, lose its logarithm. */
+/* Powers to the number of rounds, at most SHUF_MAX_USERS < 2^64, lose its logarithm. Steers only. */
 #define POWER_PREC 64
 
 /* The parameters at a working precision. */

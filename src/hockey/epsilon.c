@@ -6,6 +6,7 @@
 #include "hockey/hockey.h"
 #include "hockey/stratum.h"
 
+/* Steer only. */
 #define COMPARE_ATTEMPTS 10
 #define FIRST_ATTEMPT_WORK 5e7
 
@@ -85,7 +86,7 @@ static int is_hopeless(const shuf_pair_t pair, const shuf_real_t delta, shuf_dir
     return result;
 }
 
-/* Digits of delta that mixtures have for little work (hockey.c); eps has more of them, delta falling steeply. */
+/* Digits of delta that mixtures have for little work (hockey.c); eps has more of them, delta falling steeply. Steer only. */
 #define FEW_DIGITS 10
 #define LAST_DIGITS 13
 

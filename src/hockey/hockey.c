@@ -32,7 +32,7 @@ typedef evaluation_struct evaluation_t[1];
  * The threshold is t* = A + B c, tracked in fixed point with 64 fractional
  * bits. The start is within 2^35 units and each step errs by at most two, so
  * with fewer than 2^37 steps (2^36 each of c and of the rest) the error stays
- * below NEAR; within NEAR of an integer both candidates are tried.
+ * below NEAR; within NEAR of an integer both candidates are tried. proofs/fast.md, Lemma 1, has the same with other numbers.
  */
 #define NEAR ((stratum_fixed) 1 << 40)
 #define MAX_STEPS (UINT64_C(1) << 36)
@@ -213,8 +213,8 @@ static double value_cost(slong prec)
     return 7 * shuf_cost_mul(prec) + 6 * shuf_cost_word(prec);
 }
 
-#define NOT_SEEN (-1) /* the precision is too low to track the threshold */
-#define VANISHES 0    /* V = 0 at `last` and below */
+#define NOT_SEEN (-1) /* a status: the precision is too low to track the threshold */
+#define VANISHES 0    /* a status: V = 0 at `last` and below */
 
 /*
  * Begins at stratum `last`, for strata first .. last. Returns 1 or one of the above.
@@ -293,7 +293,7 @@ static int descent_next(descent_struct *d, const stratum_context_t s)
     return 1;
 }
 
-/* Strata, or rests of a mixture, between two looks at the budget. */
+/* Strata, or rests of a mixture, between two looks at the budget. Steers only. */
 #define BETWEEN_LOOKS 256
 
 /* Adds the strata from where the descent is down to first, or to where the budget ends: *c is the last one added. */
@@ -417,7 +417,7 @@ static void mixture_clear(mixture_struct *x)
     arb_clear(x->mass); arb_clear(x->at_low); arb_clear(x->value);
 }
 
-/* Strata at a time, and about the work of that many. */
+/* Strata at a time, and about the work of that many. Steer only. */
 #define MIXTURES 64
 #define MIXTURES_WORK 1e8
 
@@ -473,7 +473,7 @@ static void sum_mixtures(evaluation_t e, ulong *c, descent_struct *d, ulong firs
 
 /* ---- all of them ---- */
 
-/* Enough for a bound. */
+/* Enough for a bound. Steers only. */
 #define FEW_BITS 192
 
 /* e->truncation += factor V(c, 0), whether or not the budget has ended. */
@@ -541,7 +541,7 @@ static int sum_range(evaluation_t e, const arb_t tolerance)
     return begun != NOT_SEEN;
 }
 
-/* Ranges that strata are summed in when they are many: each of about that work, some hundred times that of its beginning. */
+/* Ranges that strata are summed in when they are many: each of about that work, some hundred times that of its beginning. Steer only. */
 #define RANGES 16
 #define RANGE_WORK 4e8
 
@@ -615,11 +615,11 @@ static void bracket_strata(evaluation_t e, const arb_t aim)
 
 /* ---- one direction of delta(eps) ---- */
 
-/* More blocks than that are not worth it. */
+/* More blocks than that are not worth it. Steer only. */
 #define BLOCKS_FEW 32
 #define BLOCKS_MAX 200000
 
-/* Rough costs, to choose between summing and bracketing. */
+/* Rough costs, to choose between summing and bracketing. Steer only. */
 #define WORK_PER_STRATUM 600
 #define WORK_PER_BLOCK 1.5e6
 
@@ -811,10 +811,11 @@ static void harvest(shuf_enclosure_t r, const evaluation_t e)
     arb_clear(sum);
 }
 
+/* Steer only. */
 #define MAX_BITS 100000
 #define MAX_ATTEMPTS 16
 
-/* Bits of a contribution that is left out below which no less is asked for. */
+/* Bits of a contribution that is left out below which no less is asked for. Steers only. */
 #define LEAST_CUT 10
 
 typedef struct
@@ -893,11 +894,11 @@ static void evaluate_to(shuf_enclosure_t r, evaluation_t e, const shuf_pair_t pa
 
 /* ---- a mixture in doubles ---- */
 
-/* Elementary steps of a sweep, at most, and the units of work of one. */
+/* Elementary steps of a sweep, at most, and the units of work of one. Steer only. */
 #define SWEEP_STEPS 4e9
 #define SWEEP_WORK 3.0
 
-/* Of eps: a few more than its error can show in. */
+/* Of eps: a few more than its error can show in. Steers only. */
 #define SWEEP_BITS 128
 
 /*
@@ -947,7 +948,7 @@ static void sweep_mixture(shuf_enclosure_t r, const shuf_pair_t pair, const shuf
     }
 }
 
-/* With a budget more digits than that are approached in steps, so that something is known when it ends. */
+/* With a budget more digits than that are approached in steps, so that something is known when it ends. Steers only. */
 #define FIRST_DIGITS 12
 
 static void delta_one_direction(shuf_enclosure_t r, const shuf_pair_t pair, const shuf_real_t eps,

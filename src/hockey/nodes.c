@@ -10,11 +10,11 @@
 #include "enclosure/doubles.h"
 #include "hockey/hockey.h"
 
-/* Counts stay below 2^26, so that a product with 26 bits is exact. */
+/* Counts stay below 2^26, so that a product with 26 bits is exact: proofs/nodes.md, Lemma 3. */
 #define MAX_USERS (UINT64_C(1) << 26)
 #define HIGH_BITS 26
 
-/* What is left out is certainly below this part of the value, if doubles reach that far. */
+/* What is left out is certainly below this part of the value, if doubles reach that far. Steers only: Lemma 5 bounds it. */
 #define SMALL 0x1p-43
 
 /* ---- one factor of the multinomial law ---- */
@@ -32,22 +32,20 @@ typedef struct
 
 typedef table_struct table_t[1];
 
-/* Every so many terms a new one comes from Arb; a step has 3.02 roundings. */
+/* Every so many terms a new one comes from Arb; a step has 3.02 roundings (Lemma 2). */
 #define TABLE_BLOCK 64
 #define TABLE_ROUNDINGS 192
 
-/* Terms below 2^-RANGE times the largest are left out. */
+/* Terms below 2^-RANGE times the largest are left out. Steers only: Lemma 2 bounds them. */
 #define RANGE 980
-/* All are scaled up by LIFT. */
+/* All are scaled up by LIFT (Lemma 6). */
 #define LOG2_LIFT 32
 #define LIFT 0x1p32
-#define PREC 192
-
-#define LOG_2 0.6931471805599453
+#define PREC 192 /* steers only */
 
 static double log2_term(double k, double log_lambda)
 {
-    return (k * log_lambda - lgamma(k + 1)) / LOG_2;
+    return (k * log_lambda - lgamma(k + 1)) / log(2.0);
 }
 
 /* Between good, whose term has that logarithm or more, and bad beyond: the last that has, by bisection. */
@@ -163,7 +161,7 @@ typedef struct
     double slack; /* of a mixture: above the error of its gaps */
 } node;
 
-/* Above the error of a gap. */
+/* Above the error of a gap (Lemma 3). */
 #define SLACK 0x1p-47
 
 /* floor(gap) and the fraction; -1 when gap < 0 for certain (Lemma 3). m and rest are exact. */
@@ -239,7 +237,7 @@ typedef struct
 
 typedef problem_struct problem_t[1];
 
-/* The most bits that telling s from the largest loss may take. */
+/* The most bits that telling s from the largest loss may take. Steers only. */
 #define MAX_PREC 16384
 
 /*
@@ -329,7 +327,7 @@ static void node_set(problem_t p, slong i, int is_top)
 
 /* ---- one stratum ---- */
 
-/* Units of work: a node set up and read, an outcome of a stratum, a node (and a rest) there, a stratum. */
+/* Units of work: a node set up and read, an outcome of a stratum, a node (and a rest) there, a stratum. Steer only. */
 #define NODE_WORK 1600.0
 #define OUTCOME_WORK 1.0
 #define STEP_WORK 3.0
@@ -389,19 +387,19 @@ static slong add_single(problem_t p, slong from, double m, double rest, double w
     return i - from;
 }
 
-/* More than a few roundings. */
+/* More than a few roundings (Lemma 5). */
 #define UP (1 + 0x1p-50)
 
-/* What a mixture over the rest leaves out, as a part of the sum. */
+/* What a mixture over the rest leaves out, as a part of the sum (Lemmas 6 and 7). */
 #define SMALL_REST 0x1p-46
 
-/* Of theta m: above the error of a gap in plain doubles, which only tells where to begin. */
+/* Of theta m: above the error of a gap in plain doubles, which only tells where to begin (Lemma 3). */
 #define PLAIN_GAP 0x1p-49
 
-/* Of what a gap falls by from the least rest on: above the roundings of that. */
+/* Of what a gap falls by from the least rest on: above the roundings of that (Lemma 3). */
 #define FALL 0x1p-50
 
-/* Terms that are added up before they are added to the others. */
+/* Terms that are added up before they are added to the others (Lemma 7). */
 #define BLOCK 64
 
 /* at->total += x, without loss (Knuth's two-sum). */
@@ -836,7 +834,7 @@ static slong count_below_loss(const shuf_pair_t pair, arf_srcptr s, slong count)
     return beyond;
 }
 
-/* Nodes that are set up and read together. */
+/* Nodes that are set up and read together. Steers only. */
 #define CHUNK 256
 
 typedef struct

@@ -36,9 +36,8 @@ static double log_contribution(const estimate_parameters *e, double c)
 /* By golden section: it is unimodal. */
 double estimate_peak(const estimate_parameters *e)
 {
-    const double golden = 0.6180339887498949;
     double a = 0, b = e->others;
-    double c = b - golden * (b - a), d = a + golden * (b - a);
+    double c = b - STEER_GOLDEN * (b - a), d = a + STEER_GOLDEN * (b - a);
     double fc = log_contribution(e, c), fd = log_contribution(e, d);
     int i;
     for (i = 0; i < 200 && b - a > 0.5; i++)
@@ -46,14 +45,14 @@ double estimate_peak(const estimate_parameters *e)
         if (fc > fd)
         {
             b = d; d = c; fd = fc;
-            c = b - golden * (b - a);
+            c = b - STEER_GOLDEN * (b - a);
             fc = log_contribution(e, c);
         }
         else
         {
             /* on a plateau of impossible values the peak is to the right */
             a = c; c = d; fc = fd;
-            d = a + golden * (b - a);
+            d = a + STEER_GOLDEN * (b - a);
             fd = log_contribution(e, d);
         }
     }

@@ -6,7 +6,7 @@
 #define STRATUM_EACH(s, f) \
     do { f(s->u); f(s->sum); f(s->kappa); f(s->slope); f(s->scaled_kappa); } while (0)
 
-/* The strata and rests of a mixture of so many are summed in balls in a tenth of a second or so. */
+/* The strata and rests of a mixture of so many are summed in balls in a tenth of a second or so. Steers only. */
 #define FEW_USERS 5000
 
 int hockey_is_wide_mixture(const shuf_pair_t pair)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "iidsum/enumerate.h"
 
-/* Sums that are looked at, at most. */
+/* Sums that are looked at, at most. Steers only. */
 #define MOST_SUMS 100000.0
 
 /* Bits beyond those of the digits; terms of very different sizes cancel. */

@@ -9,7 +9,7 @@ typedef struct
     arf_t lowest, largest;
 } finite_struct;
 
-/* Units of work for an atom, and for a cell. */
+/* Units of work for an atom, and for a cell. Steer only. */
 #define ATOM_WORK 400.0
 #define CELL_WORK 20.0
 

@@ -7,10 +7,10 @@
 #include "enclosure/steer.h"
 #include "enclosure/doubles.h"
 
+/* Steer only. */
 #define PREC 128
 #define NODE_PREC 96
 #define K_PREC 256
-#define LOG_10 2.302585092994046
 
 /* ---- estimates, in doubles ---- */
 
@@ -28,12 +28,12 @@ typedef struct
     double log_weight;  /* log of what the sum over the frequencies adds up to without cancelling */
 } estimate_struct;
 
-/* What may be left out of an estimate: the share of what is cut off at the top, within this. */
+/* What may be left out of an estimate: the share of what is cut off at the top, within this. Steer only. */
 #define COARSE_LEAST 1e-285
 #define COARSE_MOST 1e-30
 #define COARSE_SHARE 1e-3
 
-#define NODE_WORK 30.0
+#define NODE_WORK 30.0 /* steers only */
 
 static void cumulants(double k[3], const estimate_struct *e, double theta)
 {
@@ -55,7 +55,7 @@ static void cumulants(double k[3], const estimate_struct *e, double theta)
     k[2] = fmax(m2 / m0 - m1 * m1, 1e-300);
 }
 
-#define NEWTON_STEPS 100
+#define NEWTON_STEPS 100 /* steers only */
 
 /* theta where n log E e^{theta (L - K/n)} - log theta - log(theta + pole) is smallest. */
 static void set_saddle(estimate_struct *e)
@@ -86,7 +86,7 @@ static void set_saddle(estimate_struct *e)
     other = theta + e->pole;
     cumulants(e->k, e, theta);
     e->log_weight = e->n * e->k[0] - log(theta) - log(other)
-                    - 0.5 * log(2 * 3.14159265358979 * (e->n * e->k[2] + 1 / (theta * theta) + 1 / (other * other)));
+                    - 0.5 * log(2 * DOUBLE_PI * (e->n * e->k[2] + 1 / (theta * theta) + 1 / (other * other)));
     e->log_value = isnan(e->told) ? e->log_weight : e->told;
 }
 
@@ -166,6 +166,7 @@ static int set_estimate(estimate_struct *e, const arf_t top, double log_cut)
 
 /* ---- where to cut ---- */
 
+/* Steer only. */
 #define LEAST_SHARE 5.0 /* e^-5 of the accuracy aimed at, for each of several errors */
 #define CUT_ROUNDS 6
 
@@ -226,7 +227,7 @@ static int set_top(arf_t top, estimate_struct *e)
             failed = shuf_exhausted(e->limit) || set_estimate(e, top, limit) != 0;
             /* one large term alone adds as much as that */
             next = log(e->n) + log_excess_at(e->law, fmax(e->K - (e->n - 1) * e->mean, from));
-            next = fmax(next, e->log_value) - e->digits * LOG_10 - log(e->n) - LEAST_SHARE;
+            next = fmax(next, e->log_value) - e->digits * log(10.0) - log(e->n) - LEAST_SHARE;
             if (next >= limit)
                 break;
             limit = next - 1;
@@ -242,7 +243,7 @@ static int set_top(arf_t top, estimate_struct *e)
 /* The distance between two images of K, in the values of the sum; and a far > theta (Lemma 7). */
 static double period(double *far, const estimate_struct *e)
 {
-    double target = e->log_value - e->digits * LOG_10 - LEAST_SHARE, below = -target / e->theta, above = HUGE_VAL, k[3];
+    double target = e->log_value - e->digits * log(10.0) - LEAST_SHARE, below = -target / e->theta, above = HUGE_VAL, k[3];
     int i;
     /* theta W - log W >= -target */
     for (i = 0; i < 4; i++)
@@ -265,7 +266,7 @@ static double period(double *far, const estimate_struct *e)
 
 /* ---- how the transform falls ---- */
 
-#define DOWN (1 - 1e-12) /* pays for some thousand roundings */
+#define DOWN (1 - 1e-12) /* pays for some thousand roundings: Lemma 8, The intervals */
 
 /* The parts of the steps from..to-1: nested intervals, the next step always the higher of the two beside them. */
 static void add_parts(fourier_parts *u, const shuf_steps *s, const double *height, slong from, slong to)
@@ -339,7 +340,7 @@ void fourier_parts_clear(fourier_parts *u)
     flint_free(u->width);
 }
 
-/* Below the least of 1 - |sin v/v| over all v >= u. */
+/* Below the least of 1 - |sin v/v| over all v >= u: Lemma 8, kappa. */
 #define SINC_TURN 2.5
 #define SINC_BEYOND 0.24
 
@@ -363,26 +364,26 @@ double fourier_parts_loss(const fourier_parts *u, double reach)
 
 /* ---- the transform ---- */
 
-#define BLOCK 64
+/* Where no lemma is named: steer only. */
+#define BLOCK 64 /* atoms whose terms are added up first: Lemma 9 */
 #define MOST_WORK 4e9       /* of a line, */
 #define SHARE_OF_WORK 0.25 /* and of what is left */
-#define MOST_FREQUENCIES 0x1p22
+#define MOST_FREQUENCIES 0x1p22 /* k u < 10^-6 in Lemma 9 */
 #define MOST_WORK_OF_ATOMS 2e8 /* the lattice does better then */
 #define SCAN_WORK 10.0
 #define SHARE_OF_REST 3.0 /* e^-3 of the accuracy aimed at: it falls slowly; */
 #define SHARE_OF_SKIPPED 8.0 /* and what does not matter does not show */
 #define PRODUCT_WORK 4.0
 #define ATOM_WORK 5000.0
-#define FREQUENCY_WORK 8000.0
 #define BALL_WORK 300.0
 
-#define BALL_PREC 160
-#define TURN_EXPONENT (-120) /* of what a factor e^{i step x} may be off */
+#define BALL_PREC 160 /* Lemma 9, in balls */
+#define TURN_EXPONENT (-120) /* of what a factor e^{i step x} may be off: Lemma 9, in balls */
 
 /* Roundoffs of a product with e^{i step x}, and of what it begins with (Lemma 9). */
 #define STEP_ROUNDINGS 3.3
 #define FIRST_ROUNDINGS 1.2
-#define SUM_ROUNDINGS 1.01
+#define SUM_ROUNDINGS 1.01 /* of an addition */
 
 /* The atoms, tilted, in doubles. */
 typedef struct
@@ -715,7 +716,7 @@ static int in_balls(fourier_struct *x, const shuf_quadrature *q, const left_out 
 /* The number of frequencies, at least 2, and what is left out; 0 when they are too many. */
 static slong frequencies(left_out *out, const estimate_struct *e, double step, const arf_t top)
 {
-    double target = e->log_value - e->digits * LOG_10 - LEAST_SHARE, whole = exp(e->k[0] + e->theta * e->K / e->n), count = 8;
+    double target = e->log_value - e->digits * log(10.0) - LEAST_SHARE, whole = exp(e->k[0] + e->theta * e->K / e->n), count = 8;
     fourier_parts u;
     fourier_parts_init(&u, e->law, e->theta, top);
     for (; count <= MOST_FREQUENCIES; count *= 1.1)
@@ -723,7 +724,7 @@ static slong frequencies(left_out *out, const estimate_struct *e, double step, c
         double reach = floor(count) * step, share;
         out->lost_mass = fourier_parts_loss(&u, reach);
         share = fmin(out->lost_mass / whole, 1 - 1e-9);
-        if (e->n * (e->k[0] + log1p(-share)) - log(3.14159 * reach) <= target)
+        if (e->n * (e->k[0] + log1p(-share)) - log(DOUBLE_PI * reach) <= target)
             break;
     }
     fourier_parts_clear(&u);
@@ -734,7 +735,7 @@ static slong frequencies(left_out *out, const estimate_struct *e, double step, c
 /* The same of a law of atoms. */
 static slong frequencies_of_atoms(left_out *out, const estimate_struct *e, double step, const arf_t top)
 {
-    double target = e->log_value - e->digits * LOG_10 - SHARE_OF_REST, count = 8;
+    double target = e->log_value - e->digits * log(10.0) - SHARE_OF_REST, count = 8;
     shuf_quadrature q;
     fourier_pairs u;
     arb_t excess;
@@ -789,10 +790,10 @@ static int set_line(fourier_struct *x, const estimate_struct *e, int precise)
 {
     shuf_quadrature q;
     left_out out = { .most_work = x->law->steps != NULL ? MOST_WORK : MOST_WORK_OF_ATOMS };
-    double reach, tolerance, least = e->log_value - e->digits * LOG_10 - SHARE_OF_SKIPPED;
+    double reach, tolerance, least = e->log_value - e->digits * log(10.0) - SHARE_OF_SKIPPED;
     int failed;
     x->theta = e->theta;
-    x->step = 2 * 3.14159265358979324 / period(&x->far, e);
+    x->step = 2 * DOUBLE_PI / period(&x->far, e);
     x->count = x->law->steps != NULL ? frequencies(&out, e, x->step, x->top) : frequencies_of_atoms(&out, e, x->step, x->top);
     if (x->count == 0)
         return -1;
@@ -800,7 +801,7 @@ static int set_line(fourier_struct *x, const estimate_struct *e, int precise)
         out.most_work = fmin(out.most_work, SHARE_OF_WORK * (x->limit - shuf_work()));
     out.share = fmin(exp((least - e->n * e->k[0] + log(2 * e->theta)) / e->n), 1);
     reach = (double) x->count * x->step;
-    tolerance = exp(-e->digits * LOG_10 - LEAST_SHARE - fmax(e->log_weight - e->log_value, 0)) / e->n;
+    tolerance = exp(-e->digits * log(10.0) - LEAST_SHARE - fmax(e->log_weight - e->log_value, 0)) / e->n;
     tolerance = exp(e->k[0] + e->theta * e->K / e->n) * fmax(tolerance, precise ? 0 : 1e-17);
     shuf_quadrature_init(&q);
     failed = nodes_at(&q, x->excess, x->law, x->theta, reach, x->top, tolerance, precise ? BALL_PREC : NODE_PREC) != 0;
@@ -845,7 +846,7 @@ int fourier_init(fourier_struct *x, const shuf_summand *law, uint64_t n, const a
     return failed ? -1 : 0;
 }
 
-#define BOUND_TRIALS 12
+#define BOUND_TRIALS 12 /* steers only */
 
 void fourier_bound(arb_t bound, const shuf_summand *law, uint64_t n, const arf_t K)
 {

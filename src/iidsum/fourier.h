@@ -8,6 +8,9 @@
 
 #include "iidsum.h"
 
+/* Units of work for a frequency in balls: steers only. */
+#define FREQUENCY_WORK 8000.0
+
 /* What one line of the transform knows for any K of the expected weight of S - K, x_+ or (1 - e^-x)_+. */
 typedef struct
 {

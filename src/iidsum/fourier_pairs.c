@@ -7,9 +7,8 @@
 
 #include "enclosure/doubles.h"
 
-#define PREC 96
-#define PI 3.14159265358979324
-#define DOWN (1 - 1e-9) /* pays for the roundings of some million positive terms */
+#define PREC 96 /* steers only */
+#define DOWN (1 - 1e-9) /* pays for the roundings of some million positive terms and of pi: Lemma 12 */
 
 typedef struct
 {
@@ -114,8 +113,8 @@ double fourier_pairs_rest(const fourier_pairs *u, double n, double step, double 
     for (p = 0; p < u->count; p++)
     {
         double d = u->distance[p];
-        sum += u->share[p] / u->sum * (log(sqrt(PI / (n * u->sum * DOWN)) / d + 2 * step / PI)
-                                       + log(1 / reach + d / (2 * PI)) - log(reach));
+        sum += u->share[p] / u->sum * (log(sqrt(DOUBLE_PI / (n * u->sum * DOWN)) / d + 2 * step / DOUBLE_PI)
+                                       + log(1 / reach + d / (2 * DOUBLE_PI)) - log(reach));
     }
     return sum + 1e-6;
 }

@@ -6,8 +6,7 @@
 
 #include "enclosure/doubles.h"
 
-#define PREC 128
-#define FREQUENCY_WORK 8000.0
+#define PREC 128 /* steers only */
 
 /* sum := that over the frequencies, with what the lost ones may add in its radius */
 static void sum_frequencies(arb_t sum, const fourier_struct *x, const arb_t K)
@@ -162,7 +161,7 @@ void fourier_read(shuf_enclosure_t r, const fourier_struct *x, const arb_t K)
 
 /* ---- many thresholds ---- */
 
-/* Units of work of a coefficient, of a threshold, and of both. */
+/* Units of work of a coefficient, of a threshold, and of both. Steer only. */
 #define COEFFICIENT_WORK 10000.0
 #define THRESHOLD_WORK 30000.0
 #define HORNER_WORK 2.0

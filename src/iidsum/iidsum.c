@@ -12,17 +12,19 @@
 #include "iidsum/fourier.h"
 #include "pld/tilted.h"
 
+/* Steer only. */
 #define PREC 128
 #define CELL_PREC 96
 #define K_PREC 256
 
-#define MAX_TERMS (UINT64_C(1) << 40)
+/* Where no lemma is named: steer only. */
+#define MAX_TERMS (UINT64_C(1) << 40) /* keeps the roundings of a power few: proofs/pld.md, Lemma 5 */
 #define MOST_DIGITS 10
 #define FIRST_NODES 4096.0
 #define MAX_NODES 0x1p20
 #define FINE_LOG2_LENGTH 22 /* of a transform; */
-#define MAX_LOG2_LENGTH 24  /* for the last one, and if it will do */
-#define MAX_INDEX 0x1p50
+#define MAX_LOG2_LENGTH 24  /* for the last one, and if it will do; Lemma 4 allows 24 */
+#define MAX_INDEX 0x1p50 /* indices are exact as doubles: steers only */
 
 typedef struct
 {
@@ -57,12 +59,13 @@ typedef struct
     double *log_mass;
 } lattice_struct;
 
+/* Where no lemma is named: steer only. */
 #define CHUNK 1024 /* cells that are computed together, */
 #define CHUNKS 4   /* and such chunks between two looks at the budget */
 #define NODE_WORK 500.0     /* units of work for a node, beside its law's, */
 #define CUMULANT_WORK 9.0   /* in one sum over the nodes, */
 #define MASSES_WORK 400.0   /* and for its share of the bounds */
-#define LOG2_ATOM (-80) /* what is so close above 0, in steps, is an atom at 0 if it is most of its cell */
+#define LOG2_ATOM (-80) /* what is so close above 0, in steps, is an atom at 0 if it is most of its cell: Lemma 1 */
 
 static double log_arb(const arb_t x)
 {
@@ -251,7 +254,7 @@ static void cumulants(double k[3], const lattice_struct *x, double theta)
     k[2] = fmax(m2 / m0 - m1 * m1, 0);
 }
 
-/* theta times the step: more would leave nothing but the largest sum in sight. */
+/* theta times the step: more would leave nothing but the largest sum in sight. Steer only. */
 #define LARGEST_TILT 4.0
 #define NEWTON_STEPS 80
 
@@ -295,10 +298,10 @@ static void set_tilt(tilt_struct *t, const problem_struct *p, const lattice_stru
     t->theta = theta;
     cumulants(t->k, x, theta);
     t->log_value = p->n * t->k[0] - theta * t->distance - 2 * log(theta)
-                   - 0.5 * log(2 * 3.14159265358979 * (p->n * t->k[2] + 2 / (theta * theta)));
+                   - 0.5 * log(2 * DOUBLE_PI * (p->n * t->k[2] + 2 / (theta * theta)));
 }
 
-#define OFF_EXPONENT 20.0 /* beyond the digits: more terms have some e^-20 of the accuracy aimed at */
+#define OFF_EXPONENT 20.0 /* beyond the digits: more terms have some e^-20 of the accuracy aimed at: steers only */
 
 static void set_moving(tilt_struct *t, const problem_struct *p, const lattice_struct *x)
 {
@@ -333,7 +336,7 @@ static void set_moving(tilt_struct *t, const problem_struct *p, const lattice_st
     t->moving = low;
 }
 
-/* What is outside the window, relative to the accuracy: e^-5. */
+/* What is outside the window, relative to the accuracy: e^-5. Steer only. */
 #define WINDOW_MARGIN 5.0
 #define REACH_STEPS 25
 
@@ -372,6 +375,7 @@ static double reach_of(const problem_struct *p, const lattice_struct *x, const t
 
 /* ---- the range ---- */
 
+/* Steer only. */
 #define LOG2_LEAST (-500)
 #define LOG2_MOST 500
 
@@ -409,7 +413,7 @@ static slong first_reach(const problem_struct *p, int above)
     return high;
 }
 
-/* The whole support if that is not much wider than what seems to matter. */
+/* The whole support if that is not much wider than what seems to matter. Steers only. */
 #define MUCH_WIDER 32.0
 
 static void set_range(problem_struct *p)
@@ -424,7 +428,7 @@ static void set_range(problem_struct *p)
     }
 }
 
-/* What is beyond an end may cost this share of the accuracy. */
+/* What is beyond an end may cost this share of the accuracy. Steers only. */
 #define RANGE_SHARE 0.005
 
 /* Widens the range if it must be; returns whether it did. */
@@ -450,9 +454,8 @@ typedef struct
     arb_t ratio;   /* >= up/low elsewhere, up as rounded for the transform */
 } masses_struct;
 
-#define RATIO_BITS 20
-#define TILT_ROUNDING 0x1p-50  /* of tilt() */
-#define TILT_SMALLEST 1e-290
+#define RATIO_BITS 20 /* Lemma 3 */
+#define TILT_ROUNDING 0x1p-50  /* of tilt(): Lemma 3 */
 
 static void masses_init(masses_struct *m, const lattice_struct *x, double theta)
 {
@@ -491,7 +494,7 @@ static void masses_init(masses_struct *m, const lattice_struct *x, double theta)
     }
     /* the smallest ones */
     arb_add(factor, m->on, m->off, PREC);
-    arb_set_d(t, TILT_SMALLEST * 1.01);
+    arb_set_d(t, TILTED_SMALLEST * 1.01);
     arb_mul_si(t, t, x->up->length, PREC);
     arb_addmul(m->vague, t, factor, PREC);
     arb_set_arf(m->ratio, most);
@@ -556,7 +559,8 @@ static void left_out(arb_t many, arb_t below, arb_t vague, const masses_struct *
     arb_clear(scale); arb_clear(whole); arb_clear(theta); arb_clear(weight); arb_clear(u);
 }
 
-#define BUMP_REACH 12      /* in units of sqrt v */
+/* Where no lemma is named: steer only. */
+#define BUMP_REACH 12      /* in units of sqrt v: Lemma 5 */
 #define BUMP_BLOCKS 64     /* to such a unit */
 #define BUMP_WORK 3000.0   /* units of work for a block, and for an entry of it */
 #define BUMP_ENTRY_WORK 2.0
@@ -844,7 +848,7 @@ static void balance_ledger(shuf_enclosure_t e)
 
 /* ---- refinement ---- */
 
-/* Units of work: of an entry of a transform, for each level of it, and of the terms' number; and to read it. */
+/* Units of work: of an entry of a transform, for each level of it, and of the terms' number; and to read it. Steer only. */
 #define ENTRY_WORK 50.0
 #define LEVEL_WORK 3.2
 #define TERMS_WORK 4.0
@@ -886,6 +890,7 @@ static void coarsen(problem_struct *p, int bits, slong last)
         p->log2_step++;
 }
 
+/* Steer only. */
 #define LEAST_RESOLVED 4.0 /* steps in a standard deviation, before the estimates are relied on */
 #define LARGEST_REFINEMENT 4
 #define MOST_WIDER 6
@@ -937,6 +942,7 @@ static void keep_better(shuf_enclosure_t r, const shuf_enclosure_t e)
     arf_clear(hi);
 }
 
+/* Steer only. */
 #define MAX_RUNS 60
 #define REACH_NODES 16384 /* of a lattice from which the window is estimated, if there was one */
 
@@ -1077,7 +1083,7 @@ static int start_problem(shuf_enclosure_t r, problem_struct *p, const arb_t K)
     return more;
 }
 
-#define LINES 12 /* that are tried: the next one knows more of how large the answer is */
+#define LINES 12 /* that are tried: the next one knows more of how large the answer is: steers only */
 
 /* The line that was read last, for thresholds to come. */
 typedef struct
@@ -1224,7 +1230,7 @@ shuf_status shuf_iidsum_hockey(shuf_enclosure_t r, const shuf_summand *law, uint
     return r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
 }
 
-/* The share of the work left that a line may take, which may serve the other thresholds as well; a lattice serves one. */
+/* The share of the work left that a line may take, which may serve the other thresholds as well; a lattice serves one. Steer only. */
 #define LINE_SHARE 0.5
 #define FEW 4 /* thresholds are read one by one */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "iidsum/iidsum.h"
 
-#define FIRST_SIZE 64
+#define FIRST_SIZE 64 /* size of an array, to begin with */
 
 void shuf_quadrature_init(shuf_quadrature *q)
 {

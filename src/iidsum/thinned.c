@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#define RATE_PREC 192
+#define RATE_PREC 192 /* steers only */
 
 typedef struct
 {

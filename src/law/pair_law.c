@@ -9,13 +9,13 @@
 #include "hockey/nodes.h"
 #include "renyi/renyi.h"
 
-/* Elementary steps that evaluating in one sweep may take: some ten seconds. */
+/* Elementary steps that evaluating in one sweep may take: some ten seconds. Steers only. */
 #define SWEEP_WORK 4e9
 
 /*
  * Beyond this, ball arithmetic. A sweep and the fast path reach 10 to 13
  * digits, 8 for n = 10^9; what they lack is not worth a hundred times their
- * time.
+ * time. Steer only.
  */
 #define DOUBLE_DIGITS 12
 #define DOUBLE_ACCURACY 1e-7

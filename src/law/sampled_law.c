@@ -4,7 +4,7 @@
 #include "enclosure/arf_vec.h"
 #include "enclosure/inverse.h"
 
-#define PREC 256 /* bits of the few operations on a value */
+#define PREC 256 /* bits of the few operations on a value: steers only */
 
 void shuf_sampled_init(shuf_sampled_t x)
 {

@@ -306,7 +306,7 @@ const char *shuf_pair_theorem(const shuf_pair_t pair)
     return shuf_pair_about(pair->kind)->theorem;
 }
 
-#define LOSS_PREC 256
+#define LOSS_PREC 256 /* steers only */
 
 void shuf_sampled_loss(shuf_real_t lo, shuf_real_t hi, const shuf_real_t x, const fmpq_t rate)
 {

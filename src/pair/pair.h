@@ -119,7 +119,7 @@ typedef enum
     SHUF_DIRECTION_QP    /* H(Q || P) */
 } shuf_direction;
 
-/* Largest eps0 and eps; beyond it exp is of no use to anybody. */
+/* Largest eps0, eps and K; larger ones are refused: exp of them is of no use to anybody. */
 #define SHUF_MAX_EPSILON 1000000
 #define SHUF_MAX_K UINT64_C(1000000000)
 

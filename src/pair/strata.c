@@ -107,11 +107,12 @@ static void block_sums(arb_t low_part, arb_t high_part, const strata_struct *s, 
     arb_clear(mass);
 }
 
+/* Steer only. */
 #define BLOCKS_START 32
 #define BLOCKS_MAX 200000
 #define ROUNDS_MAX 13
 
-/* Edges or blocks that one item of parallel work takes, and items between two looks at the budget. */
+/* Edges or blocks that one item of parallel work takes, and items between two looks at the budget. Steer only. */
 #define PER_ITEM 8
 #define ITEMS 8
 

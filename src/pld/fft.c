@@ -12,7 +12,7 @@
 #include "enclosure/doubles.h"
 #include "enclosure/memory.h"
 
-/* The first 2^12 twiddle factors are rounded from Arb; all others are those times numbers near 1. */
+/* The first 2^12 twiddle factors are rounded from Arb; all others are those times numbers near 1. Lemma 2. */
 #define COARSE_LOG 12
 
 /* The lowest `bits` bits of k in the opposite order. */

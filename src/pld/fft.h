@@ -15,7 +15,7 @@
 
 #include <stddef.h>
 
-/* Largest length: 2^26. */
+/* Largest length: 2^26 (proofs/fft.md). */
 #define FFT_MAX_LOG 26
 
 typedef struct

@@ -6,22 +6,22 @@
 
 #include "enclosure/inverse.h"
 
-/* Most outcomes of a round, rounds, parts, and multisets of outcomes that a value may take; and each of many values. */
+/* Most outcomes of a round, rounds, parts, and multisets of outcomes that a value may take; and each of many values. Where no lemma is named: steer only. */
 #define MAX_OUTCOMES 6000
-#define MAX_ROUNDS 100000
+#define MAX_ROUNDS 100000 /* of sums of losses: proofs/pld.md, Lemma 1 */
 #define MAX_PARTS 100
 #define MAX_VISITS 200000
 #define MAX_VISITS_OF_MANY 20000
 
-/* Units of work to count a multiset; multiplications in one that is summed, and in an outcome of a law. */
+/* Units of work to count a multiset; multiplications in one that is summed, and in an outcome of a law. Steer only. */
 #define COUNT_WORK 30.0
 #define PRODUCTS 12.0
 #define OUTCOME_PRODUCTS 60.0
 
-/* Above the rounding of a sum of losses in doubles, relative to the largest there may be: MAX_ROUNDS roundings. */
+/* Above the rounding of a sum of losses in doubles, relative to the largest there may be: MAX_ROUNDS roundings (Lemma 1). */
 #define SLACK 1e-10
 
-/* No loss is known worse than this, relative to 1 + its modulus. */
+/* No loss is known worse than this, relative to 1 + its modulus (Lemma 1). */
 #define LOSS_ERROR 1e-13
 
 /* The law of one round, and how many rounds have it. By falling loss, nearly: */
@@ -339,6 +339,7 @@ static int walk(walk_struct *x, double most, int is_sum)
 
 /* ---- one direction ---- */
 
+/* Steer only. */
 #define ATTEMPTS 8
 #define FIRST_PREC 96
 
@@ -465,7 +466,7 @@ static shuf_status delta_at(shuf_enclosure_t r, const shuf_real_t eps, const shu
     return r->status = SHUF_ACCURACY;
 }
 
-/* Of an eps beyond those asked for: they cost next to nothing. */
+/* Of an eps beyond those asked for: they cost next to nothing. Steers only. */
 #define MORE_DIGITS 2
 
 int pld_finite_epsilon(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, const shuf_real_t delta,

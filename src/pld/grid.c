@@ -3,7 +3,7 @@
 
 #include "enclosure/parallel.h"
 
-/* Second differences of values given to 192 bits must be seen beside their rounding. */
+/* Second differences of values given to 192 bits must be seen beside their rounding. Steer only. */
 #define PREC 288
 #define MASS_PREC 128
 
@@ -28,7 +28,7 @@ void grid_law_clear(grid_law_t law)
     arf_clear(law->infinite);
 }
 
-/* Units of work for a node in one pass over the nodes, and the nodes between two looks at the watch. */
+/* Units of work for a node in one pass over the nodes, and the nodes between two looks at the watch. Steer only. */
 #define PASS_WORK 500.0
 #define LOOK 4096
 

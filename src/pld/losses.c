@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "pld/losses.h"
 
-/* Bits in which sums of losses are compared first. */
+/* Bits in which sums of losses are compared first. Steers only. */
 #define PREC 192
 
-/* Longest product of powers that is worked out, in bits. */
+/* Longest product of powers that is worked out, in bits. Steers only. */
 #define EXACT_BITS 1e6
 
 /*

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "enclosure/arf_vec.h"
+#include "enclosure/doubles.h"
 #include "enclosure/parallel.h"
 #include "enclosure/steer.h"
 #include "pld/fft.h"
@@ -15,11 +16,12 @@
 #include "pld/power.h"
 #include "pld/tilted.h"
 
-#define PREC 192
+#define PREC 192 /* steers only */
 
+/* Where no lemma is named: steer only. */
 #define MAX_NODES 0x1p20      /* of one part, */
 #define MAX_ALL_NODES 0x1p22  /* and of all */
-#define MAX_LOG2_LENGTH 24
+#define MAX_LOG2_LENGTH 24 /* steers only: FFT_MAX_LOG is the limit */
 #define SMALLEST_LOG2_STEP (-150)
 
 /* ---- one part on a grid ---- */
@@ -150,7 +152,7 @@ static void evaluate_side(void *args, slong i)
     x->law->evaluate(side->lo, side->hi, x->law, side->direction, x->s, side->count, x->options);
 }
 
-/* Units of work for a node beside its profile's and its laws': turning it over, and its logarithm. */
+/* Units of work for a node beside its profile's and its laws': turning it over, and its logarithm. Steers only. */
 #define NODE_WORK 2500.0
 
 /*
@@ -222,6 +224,7 @@ static void part_set_laws(part_struct *p, const accountant *a, slong log2_step, 
 
 /* ---- the scale and the window of a part ---- */
 
+/* Steer only. */
 #define SURVEY_FIRST (-40) /* losses from 2^-40 to 2^19, two an octave */
 #define SURVEY_POINTS (2 * 59)
 #define SURVEY_DIGITS 3
@@ -333,7 +336,7 @@ static int survey_parts(accountant *a)
     return 1;
 }
 
-/* What the cut at the top may add to delta, and the cut at the bottom to the lost mass, relative to the accuracy. */
+/* What the cut at the top may add to delta, and the cut at the bottom to the lost mass, relative to the accuracy. Steer only. */
 #define TOP_SHARE 0.01
 #define BOTTOM_SHARE 0.001
 
@@ -369,7 +372,7 @@ static void narrow_window(part_struct *p, const accountant *a)
 
 /* ---- the saddle point, in floating point ---- */
 
-/* Units of work for a node. */
+/* Units of work for a node. Steers only. */
 #define CUMULANT_WORK 9.0
 
 /* k[0..2] := K(theta) = log E e^{theta L} of the composition's finite losses, and its derivatives. */
@@ -410,10 +413,10 @@ static void at_theta(double *eps, double *log_delta, const accountant *a, double
     cumulants(k, a, theta);
     *eps = k[1] - 1 / theta - 1 / (1 + theta);
     *log_delta = k[0] - theta * *eps - log(theta) - log1p(theta)
-                 - 0.5 * log(2 * 3.14159265358979 * (k[2] + 1 / (theta * theta) + 1 / ((1 + theta) * (1 + theta))));
+                 - 0.5 * log(2 * DOUBLE_PI * (k[2] + 1 / (theta * theta) + 1 / ((1 + theta) * (1 + theta))));
 }
 
-/* theta times the step: more would leave nothing but the largest loss in sight. */
+/* theta times the step: more would leave nothing but the largest loss in sight. Steers only. */
 #define LARGEST_TILT 4.0
 
 /* theta for an eps (is_delta = 0), or for a log delta; *eps and *log_delta are those that go with it. */
@@ -454,6 +457,7 @@ typedef struct
     double value; /* of eps, or log delta */
 } query;
 
+/* Steer only. */
 #define LAWS_SHARE 0.8         /* of the budget left, at most, goes to the laws of a run */
 #define WINDOW_MARGIN 12.0     /* what is outside the window, in units of the accuracy: e^-12 */
 
@@ -589,7 +593,7 @@ static int is_above(double *distance, const tilted_sum_struct *c, double eps, co
     return sign < 0;
 }
 
-#define MAX_STEPS 60
+#define MAX_STEPS 60 /* steers only */
 
 /*
  * Where the bound crosses delta. From above (up): an eps at which it is <=
@@ -786,6 +790,7 @@ static void report(const accountant *a, const shuf_enclosure_t best)
     shuf_progress(line);
 }
 
+/* Steer only. */
 #define LARGEST_SHIFT 10
 #define LEAST_NODES 8.0      /* of all parts: fewer say nothing */
 #define COMPARISON_WORK 50.0 /* of two profiles */
@@ -858,7 +863,7 @@ static void accountant_init(accountant *a, const shuf_pld_part *parts, size_t co
     for (k = 0; k < count; k++)
     {
         for (j = 0; j < a->count; j++)
-            if (a->parts[j].rounds + parts[k].rounds <= SHUF_PLD_MAX_ROUNDS
+            if (a->parts[j].rounds + parts[k].rounds <= SHUF_MAX_ROUNDS
                 && shuf_law_equal(a->parts[j].law, parts[k].law))
                 break;
         shuf_charge(COMPARISON_WORK * (double) (j + 1));

@@ -23,10 +23,10 @@
 typedef struct
 {
     const shuf_law_struct *law;
-    uint64_t rounds; /* 1 <= rounds <= SHUF_PLD_MAX_ROUNDS */
+    uint64_t rounds; /* 1 <= rounds <= SHUF_MAX_ROUNDS */
 } shuf_pld_part;
 
-#define SHUF_PLD_MAX_ROUNDS UINT64_C(1000000000)
+#define SHUF_MAX_ROUNDS UINT64_C(1000000000) /* more are refused */
 
 /*
  * r encloses H_{e^eps} of the composition, 0 <= eps <= SHUF_MAX_EPSILON:

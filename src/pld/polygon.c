@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#define PREC 128
+#define PREC 128 /* steers only */
 
 void polygon_node_init(polygon_node *node)
 {
@@ -28,7 +28,7 @@ void polygon_node_clear(polygon_node *node)
     }
 }
 
-/* Significant bits of alpha - 1. */
+/* Significant bits of alpha - 1, and the largest place. Steer only: any nodes are valid. */
 #define ALPHA_BITS 24
 #define MAX_PLACE 700.0
 
@@ -395,7 +395,7 @@ static slong find_piece(const polygon_side *side, slong i, const arf_t alpha)
     return i;
 }
 
-#define POINT_WORK 4000.0 /* units of work for a point */
+#define POINT_WORK 4000.0 /* units of work for a point: steers only */
 
 /* It falls: the upper end is that at the lower end of e^s. */
 static shuf_status evaluate_polygon(arf_ptr lo, arf_ptr hi, const shuf_law_struct *self, shuf_direction direction, arf_srcptr s, slong count,

@@ -6,17 +6,17 @@
 #include "enclosure/inverse.h"
 #include "enclosure/steer.h"
 
-/* Of fewer a grid is as good. */
+/* Of fewer a grid is as good. Steers only. */
 #define LEAST_ROUNDS 4
 
-/* What that way may take of a question: a share of what is left, and no more than that. */
+/* What that way may take of a question: a share of what is left, and no more than that. Steer only. */
 #define SHARE_OF_WORK 0.7
 #define MOST_WORK 1e10
 
-/* Of that, what the first direction may take. */
+/* Of that, what the first direction may take. Steers only. */
 #define FIRST_SHARE 0.9
 
-/* A grid is no better than that. */
+/* A grid is no better than that. Steers only. */
 #define NARROW 1e-7
 
 typedef struct
@@ -88,7 +88,7 @@ int pld_power_delta(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count
     return is_enough(r, options->digits);
 }
 
-/* Of an eps beyond those asked for, up to so many: they cost next to nothing. */
+/* Of an eps beyond those asked for, up to so many: they cost next to nothing. Steer only. */
 #define MORE_DIGITS 2
 #define CHEAP_DIGITS 6
 

@@ -9,24 +9,21 @@
 #include "enclosure/memory.h"
 #include "pld/fft.h"
 
-#define PREC 128
-#define WEIGHT_PREC 64
+#define PREC 128 /* steers only */
+#define WEIGHT_PREC 64 /* 64 correct bits before a weight is rounded to a double: proofs/pld.md, Lemma 5 */
 
-/* Masses below this, relative to the whole, are rounded to it or to nothing. */
-#define SMALLEST_MASS 1e-290
-
-/* Units of work: an entry of a transform for each level, and besides; a squaring there; an entry of a law; a sum. */
+/* Units of work: an entry of a transform for each level, and besides; a squaring there; an entry of a law; a sum. Steer only. */
 #define LEVEL_WORK 1.6
 #define ENTRY_WORK 30.0
 #define SQUARING_WORK 4.0
 #define MASS_WORK 300.0
 #define SUM_WORK 4e5
 
-/* Of reading a sum: a block of it. */
+/* Of reading a sum: a block of it. Steer only. */
 #define BLOCK_WORK 1500.0
 #define READING_WORK 3e4
 
-/* Steps between two looks at the watch. */
+/* Steps between two looks at the watch. Steers only. */
 #define LOOK 65536
 
 /* ---- the tilted masses ---- */
@@ -72,12 +69,12 @@ static void tilt(double *x, arb_t log_m, const grid_law_struct *law, double thet
         if (up)
         {
             arb_get_ubound_arf(end, t, WEIGHT_PREC);
-            x[i] = arf_cmp_d(end, SMALLEST_MASS) < 0 ? SMALLEST_MASS : double_above(end);
+            x[i] = arf_cmp_d(end, TILTED_SMALLEST) < 0 ? TILTED_SMALLEST : double_above(end);
         }
         else
         {
             arb_get_lbound_arf(end, t, WEIGHT_PREC);
-            x[i] = arf_cmp_d(end, SMALLEST_MASS) < 0 ? 0 : double_below(end);
+            x[i] = arf_cmp_d(end, TILTED_SMALLEST) < 0 ? 0 : double_below(end);
         }
     }
     _arb_vec_clear(tilted, law->length);
@@ -175,6 +172,7 @@ static double estimate_log_mgf(const tilted_factors *f, double t)
     return log_sum;
 }
 
+/* Steer only. */
 #define CHERNOFF_STEPS 40
 #define LEAST_T 1e-12
 #define LARGEST_T 50.0
@@ -499,12 +497,12 @@ void tilted_sum_clear(tilted_sum_t s)
 
 /* ---- reading the profile ---- */
 
-#define BLOCK 64
+#define BLOCK 64 /* weights that are added up first: Lemma 5 */
 
 /* The roundings of one weight, and of its product with an entry (proofs/pld.md, Lemma 5). */
 #define WEIGHT_ROUNDINGS 10.0
 
-/* A loss - eps near 0 has no correct digit; what that may cost, in tilted units. */
+/* A loss - eps near 0 has no correct digit; what that may cost, in tilted units (Lemma 5). */
 #define DISTANCE_PREC 320
 #define DISTANCE_ERROR 0x1p-150
 
@@ -592,9 +590,9 @@ static void sum_window(window_sum *r, const tilted_sum_t s, const fmpz_t from, c
         v0 = kind == WEIGHT_EXCESS ? nearest(t) : exponential(distance, 1);
         e0 = kind == WEIGHT_EXCESS ? 1 : exponential(distance, 0);
         /* what is left weighs at most u0 max(v0, 1) times the whole mass */
-        if (u0 < SMALLEST_MASS || u0 * fmax(v0, 1) < 1e-20 * fabs(r->sum))
+        if (u0 < TILTED_SMALLEST || u0 * fmax(v0, 1) < 1e-20 * fabs(r->sum))
         {
-            r->left = 1.01 * u0 * fmax(v0, 1) + 2 * SMALLEST_MASS;
+            r->left = 1.01 * u0 * fmax(v0, 1) + 2 * TILTED_SMALLEST;
             break;
         }
         at = (size_t) fmpz_fdiv_ui(j, s->length);

@@ -5,6 +5,9 @@
 
 #include "factor.h"
 
+/* Masses below this, relative to the whole, are rounded to it or to nothing: proofs/iidsum.md, Lemma 3. */
+#define TILTED_SMALLEST 1e-290
+
 typedef struct
 {
     double *y;        /* the tilted law of the sum, cyclically: index j at j mod length */

@@ -171,7 +171,7 @@ typedef struct
     int in_x, in_x1, in_reference;
 } family_class;
 
-/* The most classes: eight patterns of three sets. */
+/* The size of an array: eight patterns of three sets are the most classes. */
 #define MAX_CLASSES 8
 
 /* The blanket's classes; returns their number. */

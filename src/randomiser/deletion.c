@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "randomiser/deletion.h"
 
+/* Steer only. */
 #define PREC 256
 #define MOST_BITS 64
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "randomiser/estimation.h"
 
+/* Larger ones are refused. */
 #define MAX_K UINT64_C(1000000000)
 #define MAX_EPS0 1000000
 
-/* Precision at which digits that cannot be reached are given up. */
+/* Precision at which digits that cannot be reached are given up. Steers only. */
 #define MAX_PREC 8192
 
 static int in_range(uint64_t n, uint64_t k, const shuf_real_t eps0)

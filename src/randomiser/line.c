@@ -2,7 +2,7 @@
 /* Notation and proofs: proofs/line.md. */
 #include "randomiser/line_law.h"
 
-/* How often the working precision is doubled for a value that cancels. */
+/* How often the working precision is doubled for a value that cancels. Steers only. */
 #define MAX_DOUBLINGS 5
 
 /* ---- the density of L ---- */
@@ -72,7 +72,7 @@ static void node_set_laplace(node_struct *p, const ratio_struct *r, const arb_t 
     arb_mul(p->value[1], p->value[1], r->factor, r->prec);
 }
 
-/* Units of work for a point, and for each bit of the precision; with a normal law. */
+/* Units of work for a point, and for each bit of the precision; with a normal law. Steer only. */
 #define POINT_WORK 1000.0
 #define BIT_WORK 40.0
 

@@ -13,6 +13,7 @@ typedef enum
     IMAGE_MINUS     /* 1 - alpha L */
 } image_kind;
 
+/* Sizes of arrays. */
 #define MAX_IMAGES 2
 #define MAX_ATOMS 3
 

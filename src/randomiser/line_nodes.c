@@ -6,16 +6,17 @@
 
 #include "enclosure/doubles.h"
 
+/* Of a panel: N of Lemma 9, any will do. The others but MAX_NODES steer only. */
 #define POINTS 24 /* of a panel */
-#define MAX_NODES (WORD(1) << 20)
+#define MAX_NODES (WORD(1) << 20) /* whose bounds are added up in doubles: Lemma 9 */
 #define NODE_WORK 5000.0
 #define BOUND_WORK 3000.0
 
-/* Bounds in doubles are multiplied by this: what their own rounding may amount to, many times over. */
+/* Bounds in doubles are multiplied by this: what their own rounding may amount to, many times over (Lemma 9). */
 #define BOUND_SLACK 1.01
 #define LEAST_BOUND 1e-290
 
-/* No panel has to be better than this, relative to itself. */
+/* No panel has to be better than this, relative to itself. Steers only. */
 #define ENOUGH 1e-25
 
 /* An image's integrand p(y) e^{s X(y)}, X = sign slope e^y + offset, |Im s| <= reach, in doubles. */
@@ -69,6 +70,7 @@ static double log_bound(const integrand_struct *f, double centre, double h, doub
     return bound + f->theta * (f->offset + (f->sign > 0 ? largest : -least)) + f->reach * largest * sin(v);
 }
 
+/* Any rho of Lemma 9 with an angle below pi/2: steer only, but for that. */
 #define LARGEST_ANGLE 1.5 /* < pi/2 */
 #define RHO_STEP 1.25
 #define RHO_STEPS 18
@@ -185,6 +187,7 @@ static void add_panel(shuf_quadrature *q, const rule_struct *g, const ratio_stru
     arb_clear(centre); arb_clear(half); arb_clear(y); arb_clear(p); arb_clear(x);
 }
 
+/* Steer only. */
 #define MOST_DEVIATIONS 80.0
 #define DEVIATION_STEP 0.25
 
@@ -332,6 +335,7 @@ int line_quadrature(shuf_quadrature *q, const struct shuf_summand_struct *self, 
 
 /* ---- steps ---- */
 
+/* Steer only. */
 #define STEPS 128
 #define STEP_DEVIATIONS 8.0
 #define STEP_WORK 4000.0

@@ -34,7 +34,7 @@ typedef enum
     SHUF_RANDOMISER_MIXTURE        /* a tuple: one entry, drawn by the weights, by its own part; which one is reported too */
 } shuf_randomiser_kind;
 
-/* Largest number of inputs and outputs of a matrix. */
+/* Largest number of inputs and outputs of a matrix; more are refused. */
 #define SHUF_MAX_MATRIX 64
 
 #define SHUF_RANDOMISERS (SHUF_RANDOMISER_MIXTURE + 1)
@@ -102,7 +102,7 @@ int shuf_randomiser_has_parameter(const shuf_randomiser_t r);
  * unchanged) when there is none: a probability 0 that is positive for another
  * input, or Gaussian noise.
  */
-#define SHUF_EPS0_BITS 160
+#define SHUF_EPS0_BITS 160 /* any will do: steers only */
 int shuf_randomiser_eps0(shuf_real_t eps0, const shuf_randomiser_t r);
 
 /* Whether it is such a PRODUCT. */

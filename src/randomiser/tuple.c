@@ -33,7 +33,7 @@ void tuple_clear(shuf_randomiser_t m)
 
 /* ---- reading ---- */
 
-/* What the classes of all pairs of inputs may cost. */
+/* What the classes of all pairs of inputs may cost; more are refused. */
 #define MAX_CLASSES 16384.0
 #define MAX_PAIR_CLASSES 262144.0
 #define MAX_TUPLES 1e18

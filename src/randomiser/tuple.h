@@ -5,7 +5,7 @@
 
 #include "read.h"
 
-/* Largest number of parts. */
+/* Largest number of parts; more are refused. */
 #define MAX_PARTS 64
 
 /* Whether it is a PRODUCT or a MIXTURE; the rest is for these. */

@@ -229,6 +229,7 @@ shuf_status shuf_renyi_convert_delta(shuf_enclosure_t r, const shuf_enclosure_t 
 
 /* ---- the search for the order ---- */
 
+/* Steer only. */
 #define MAX_EVALUATIONS 44
 #define STEERING_DIGITS 4
 #define FIRST_ORDER 8.0
@@ -469,7 +470,7 @@ static slong leading_digits(double x)
     return x > 1 ? (slong) ceil(log10(x)) : 0;
 }
 
-#define FINAL_ATTEMPTS 3
+#define FINAL_ATTEMPTS 3 /* steers only */
 
 /* What is true of every delta, or eps. */
 static void set_nothing(shuf_enclosure_t r, int to_delta)

@@ -85,7 +85,7 @@ static int sum_rests(arb_t v, mag_t truncation, ulong *terms, const power_contex
 
 /* ---- interpolation in K over [K_low, K_high] = middle + [-half, half] ---- */
 
-#define MAX_NODES 40
+#define MAX_NODES 40 /* steers only */
 
 /*
  * The least number of nodes, and a radius of the disk about the middle, for a
@@ -114,7 +114,7 @@ static slong plan_nodes(double *radius, const power_context_t s, double c, doubl
     return best <= MAX_NODES ? (slong) fmax(best, 2) : 0;
 }
 
-/* Rests between two looks at the budget. */
+/* Rests between two looks at the budget. Steers only. */
 #define BETWEEN_LOOKS 64
 
 /*

@@ -24,8 +24,6 @@ typedef struct
 
 typedef evaluation_struct evaluation_t[1];
 
-#define LOG2 0.6931471805599453
-
 /* ---- where the sum lives: floating-point estimates, no guarantee ---- */
 
 /* About log Pr[Bin(n,p) = k], up to the square root factor. */
@@ -133,7 +131,7 @@ static double reach(const power_context_t s, double top, int sign, double floor_
 
 /* ---- one evaluation ---- */
 
-/* What a bound needs when there is no budget left for more. */
+/* What a bound needs when there is no budget left for more. Steer only. */
 #define FEW_BITS 64
 #define FEW_CUT 16
 
@@ -169,7 +167,7 @@ static void add_upper(mag_t total, const arb_t mass, const arb_t value)
     mag_clear(b);
 }
 
-/* More blocks than that on a side mean a bad window. */
+/* More blocks than that on a side mean a bad window. Steers only. */
 #define MANY_BLOCKS 1000
 
 /* About log Pr[low <= C <= high]. */
@@ -254,7 +252,7 @@ static void cut_rests(evaluation_t e, ulong *low, ulong *high, double log_tolera
     const power_context_struct *s = e->s;
     const shuf_pair_weights_struct *w = s->weights;
     /* V <= V(first, 0) in every stratum; the rest is stochastically smallest at the last one */
-    double relative = log_tolerance - power_log_estimate(s, (double) e->first, 0), most = -(double) s->cut * LOG2;
+    double relative = log_tolerance - power_log_estimate(s, (double) e->first, 0), most = -(double) s->cut * log(2.0);
     arb_t tolerance, value, K;
     arb_init(tolerance); arb_init(value); arb_init(K);
     arb_set_d(tolerance, relative < most ? relative : most);
@@ -269,7 +267,7 @@ static void cut_rests(evaluation_t e, ulong *low, ulong *high, double log_tolera
     arb_clear(tolerance); arb_clear(value); arb_clear(K);
 }
 
-/* Strata that are evaluated at a time, the first time, and about the work of that. */
+/* Strata that are evaluated at a time, the first time, and about the work of that. Steer only. */
 #define BATCH 64
 #define FIRST_BATCH 8
 #define BATCH_WORK 1e8
@@ -405,7 +403,7 @@ static void sum_strata(evaluation_t e, double log_tolerance)
     arb_clear(odds);
 }
 
-/* Rough costs, to choose between summing and bracketing. */
+/* Rough costs, to choose between summing and bracketing. Steer only. */
 #define WORK_PER_STRATUM 1e5
 #define WORK_PER_BLOCK 4e6
 #define BLOCKS_MAX 200000
@@ -477,10 +475,10 @@ static void evaluate(evaluation_t e, const shuf_pair_t pair, const shuf_real_t o
     top = arb_is_zero(s->weights->count) ? 0 : peak(s);
     best = contribution(s, (double) top);
     /* the error of log S counts relative to log S: when that is large, S may err by a factor */
-    log_error = -(double) digits_cut * LOG2;
+    log_error = -(double) digits_cut * log(2.0);
     if (best > 1 && !s->is_one)
         log_error += log(best);
-    cut = FLINT_MAX((slong) (-log_error / LOG2), 8);
+    cut = FLINT_MAX((slong) (-log_error / log(2.0)), 8);
     s->cut = cut + 2;
     log_tolerance = best + (log_error < 0 ? log_error : exp(log_error) / 2);
     log_tolerance -= 1e-15 * fabs(best); /* how far these estimates can be trusted */
@@ -605,7 +603,7 @@ static void saturation(arf_t lo, arf_t hi, const power_context_t s, slong prec)
     arb_clear(lower);
 }
 
-#define MAX_BITS 50000
+#define MAX_BITS 50000 /* steers only */
 
 /* D is about the square of the losses; the bits at the start show it as long as they are at least 2^-20. */
 static slong bits_for_small_loss(const power_context_t s)
@@ -620,7 +618,7 @@ static slong bits_for_small_loss(const power_context_t s)
     return (slong) bits;
 }
 
-#define MAX_ATTEMPTS 16
+#define MAX_ATTEMPTS 16 /* steers only */
 
 static slong bits_for_digits(slong digits, ulong n)
 {
@@ -643,7 +641,7 @@ static slong first_bits(const power_context_t s, slong digits)
     return bits + bits_for_small_loss(s);
 }
 
-/* Refinements in a row that may bring nothing. */
+/* Refinements in a row that may bring nothing. Steers only. */
 #define MAX_STALLED 3
 
 /* r := an enclosure of `digits`, or the best there is budget for; r holds what is known so far. */
@@ -697,7 +695,7 @@ static void evaluate_to(shuf_enclosure_t r, evaluation_t e, const shuf_pair_t pa
     mag_clear(best);
 }
 
-/* With a budget more digits than that are approached in steps, so that something is known when it ends. */
+/* With a budget more digits than that are approached in steps, so that something is known when it ends. Steers only. */
 #define FIRST_DIGITS 12
 
 static void one_direction(shuf_enclosure_t r, const shuf_pair_t pair, const shuf_real_t order, shuf_direction direction,

@@ -21,7 +21,7 @@
 #include "../enclosure/enclosure.h"
 #include "../pair/pair.h"
 
-/* Largest order; beyond it the divergence is the largest loss for every practical purpose. */
+/* Largest order, beyond which the divergence is the largest loss for every practical purpose; larger ones are refused. */
 #define SHUF_MAX_ORDER UINT64_C(1000000000000000000)
 
 /*

@@ -34,12 +34,11 @@ double saddle_exponent(const power_context_t s, double m, double K, double x)
     return saddle_log_phi(s, K, x) - m * steer_relative_entropy(x, s->rho, s->rho_complement);
 }
 
-static const double golden = 0.6180339887498949;
 
 /* The x in [a, b] of the largest exponent, presumed unimodal there. */
 static double golden_section(const power_context_t s, double m, double K, double a, double b)
 {
-    double c = b - golden * (b - a), d = a + golden * (b - a);
+    double c = b - STEER_GOLDEN * (b - a), d = a + STEER_GOLDEN * (b - a);
     double fc = saddle_exponent(s, m, K, c), fd = saddle_exponent(s, m, K, d);
     int i;
     for (i = 0; i < 100 && b - a > 1e-9 * (a < 1 - b ? b : 1 - a) && b - a > 1e-3 / m; i++)
@@ -47,13 +46,13 @@ static double golden_section(const power_context_t s, double m, double K, double
         if (fc > fd)
         {
             b = d; d = c; fd = fc;
-            c = b - golden * (b - a);
+            c = b - STEER_GOLDEN * (b - a);
             fc = saddle_exponent(s, m, K, c);
         }
         else
         {
             a = c; c = d; fc = fd;
-            d = a + golden * (b - a);
+            d = a + STEER_GOLDEN * (b - a);
             fd = saddle_exponent(s, m, K, d);
         }
     }

@@ -8,7 +8,7 @@
 
 #include "stratum_power.h"
 
-/* Units of one of the functions below but saddle_point, which takes some dozens of them. */
+/* Units of one of the functions below but saddle_point, which takes some dozens of them. Steers only. */
 #define SADDLE_COST 60
 
 /* log of the linear function with the given ends, plus K; it may underflow near one of them */

@@ -7,7 +7,7 @@
 #include "enclosure/steer.h"
 #include "renyi/saddle.h"
 
-#define MAX_TERMS 64
+#define MAX_TERMS 64 /* steers only */
 
 static double least_chernoff(double x0, double m, double y)
 {

@@ -7,7 +7,7 @@
 #include "renyi/tilted_stratum.h"
 #include "enclosure/steer.h"
 
-/* Integer orders up to this one are powers rather than exponentials. */
+/* Integer orders up to this one are powers rather than exponentials. Steers only. */
 #define POWER_SMALL_ORDER 64
 
 #define POWER_EACH(s, f) \
@@ -122,11 +122,11 @@ static double reach(const tilted_struct *t, double K, int sign, double floor_val
     return found < end ? found : end;
 }
 
-/* Strata with at most so many terms are summed whole. */
+/* Strata with at most so many terms are summed whole. Steers only. */
 #define FEW_TERMS 48
-/* A series of k terms costs about as much as k^2 / TERM_COST terms of the plain sum. */
+/* A series of k terms costs about as much as k^2 / TERM_COST terms of the plain sum. Steers only. */
 #define TERM_COST 12.0
-/* More terms than that are never summed: the tails bound the others. */
+/* More terms than that are never summed: the tails bound the others. Steers only. */
 #define MANY_TERMS 2e4
 
 /* Where a stratum's sum lives, in floating point. */

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+/* Steer only. */
 #define EXACT_ORDERS 32
 #define STEP 1.1
 #define GUARD_DIGITS 4

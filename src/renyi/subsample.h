@@ -75,7 +75,7 @@ int shuf_subsample_set(shuf_subsample_t s, shuf_subsample_kind kind, const shuf_
 shuf_neighbours shuf_subsample_neighbours(shuf_subsample_kind kind);
 const char *shuf_subsample_theorem(shuf_subsample_kind kind);
 
-/* Largest order of the sums; above it only exp((a-1) eps') <= 1 - gamma + gamma B_a is used. */
+/* Largest order of the sums; above it only exp((a-1) eps') <= 1 - gamma + gamma B_a is used. Steers only. */
 #define SHUF_SUBSAMPLE_MAX_ORDER 100000
 
 /*

@@ -205,7 +205,7 @@ static double log_majorant(const power_context_t s, double m, double K, double n
     return fmax(value, saddle_exponent(s, m, K, near));
 }
 
-/* After so many pieces the rest is one. */
+/* After so many pieces the rest is one. Steers only. */
 #define MANY_PIECES 300
 
 void tilted_add_tail(mag_t total, const tilted_struct *t, double K, double start, int sign)
@@ -274,7 +274,7 @@ void tilted_add_tail(mag_t total, const tilted_struct *t, double K, double start
     mag_clear(atoms);
 }
 
-/* Terms between two looks at the budget. */
+/* Terms between two looks at the budget. Steers only. */
 #define BETWEEN_LOOKS 64
 
 /* Units of one term. */

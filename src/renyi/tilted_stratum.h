@@ -46,7 +46,7 @@ void tilted_add_tail(mag_t total, const tilted_struct *t, double K, double start
  */
 void tilted_chernoff(arb_t result, const tilted_struct *t, const arb_t y, slong prec);
 
-/* The part of its disk in which the series stands for the function. */
+/* theta of proofs/renyi.md, Lemma 4: the part of its disk in which the series stands for the function. */
 #define TILTED_INSIDE 0.75
 
 /*

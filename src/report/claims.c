@@ -13,6 +13,7 @@
 #include "report/words.h"
 #include "theorem/theorem.h"
 
+/* Layout; the size of a buffer. */
 #define DIGITS 6
 #define CURVE_DIGITS 3
 #define NAME_SIZE 32

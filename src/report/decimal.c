@@ -9,7 +9,7 @@
 
 #include "exact/exact.h"
 
-/* Beyond it no exponent is computed with. */
+/* Beyond it no exponent is computed with: refused. */
 #define MAX_EXPONENT 1000000000000000LL
 
 /* +-0.d_1 d_2 ... d_count 10^exponent, d_1 > 0 or count = 0. */

@@ -8,8 +8,8 @@
 #include "report/markup.h"
 #include "report/svg.h"
 
-#define WIDEST 3      /* columns of a table that a narrow screen has place for */
-#define SHORT_CELL 30 /* is not broken: no line ends in 1e- */
+#define WIDEST 3      /* layout: columns of a table that a narrow screen has place for */
+#define SHORT_CELL 30 /* layout: is not broken, no line ends in 1e- */
 
 static const char style[] =
     ":root{color-scheme:light dark;--paper:#fff;--ink:#1c1c1c;--soft:#555;--line:#c8c8c8;--link:#1a4fa0;--certified:#17692b;--refuted:#a01818;"

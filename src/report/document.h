@@ -16,7 +16,7 @@ typedef enum
     DOCUMENT_LATEX     /* an article that needs the packages array, geometry and longtable only */
 } document_format;
 
-#define DOCUMENT_FORMATS 3
+#define DOCUMENT_FORMATS 3 /* size of an array */
 
 typedef struct
 {

@@ -10,7 +10,7 @@
 
 #include "report/message.h"
 
-#define MAX_TRIES 100 /* of temporary names */
+#define MAX_TRIES 100 /* of temporary names: steers only */
 
 static int fail(const report_file *file, const char *what)
 {

@@ -8,7 +8,7 @@
 
 #include "exact/escape.h"
 
-#define MAX_MESSAGE 2048
+#define MAX_MESSAGE 2048 /* size of a buffer */
 
 int report_vfail(int status, const char *format, va_list args)
 {

@@ -16,7 +16,7 @@ typedef struct
     uint64_t index, count;
 } partial_share;
 
-#define PARTIAL_MAX_SHARES 10000
+#define PARTIAL_MAX_SHARES 10000 /* more are refused */
 
 /* DIR/.NAME.I-of-N.jsonl; free it with free. */
 char *partial_path(const char *dir, const char *name, const partial_share *share);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BLOCK 64
+#define BLOCK 64 /* size of a block */
 
 /* The first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
 static const uint32_t constants[64] = {

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#define SHA256_SIZE 65 /* 64 hexadecimal digits and the final 0 */
+#define SHA256_SIZE 65 /* size: 64 hexadecimal digits and the final 0 */
 
 /* out := SHA-256 (FIPS 180-4) of the data, in hexadecimal, as sha256sum(1) prints it. */
 void sha256_hex(char out[SHA256_SIZE], const void *data, size_t length);

@@ -7,7 +7,7 @@
 
 #include "report/markup.h"
 
-/* In units of the picture, which is shown at about half to twice the size; characters of the 13 px text are at most that wide. */
+/* Layout, in units of the picture, which is shown at about half to twice the size; characters of the 13 px text are at most that wide. */
 #define WIDTH 460
 #define HEIGHT 304
 #define TOP 14

@@ -12,6 +12,7 @@
 #include "report/words.h"
 #include "theorem/theorem.h"
 
+/* Layout. */
 #define COLUMNS 100 /* of a table */
 #define SENTENCE_COLUMNS 80
 #define VERDICT 11   /* width of the first column */

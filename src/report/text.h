@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-#define TEXT_DIGITS 4 /* where nobody asks for more */
+#define TEXT_DIGITS 4 /* where nobody asks for more: layout */
 
 /*
  * One answer, its first line first: of a claim the verdict, then the guarantee, what shows it from below, and what is assumed, with

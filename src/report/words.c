@@ -11,7 +11,7 @@
 #include "report/buffer.h"
 #include "report/decimal.h"
 
-#define MAX_ROWS 4 /* of a matrix that is written out */
+#define MAX_ROWS 4 /* of a matrix that is written out: layout */
 
 const char *words_member(const json_t *object, const char *key)
 {

@@ -24,10 +24,10 @@ void binary_clear(binary_t x)
 
 /* ---- the search ---- */
 
-/* Values below are as good as none. */
+/* Values below are as good as none. Steers only. */
 #define NEGLIGIBLE 1e-280
 
-/* What is left out of a law is some e^-margin of what is kept: where its value is wanted, and where a bound is within a slack. */
+/* What is left out of a law is some e^-margin of what is kept: where its value is wanted, and where a bound is within a slack. Steer only. */
 #define MARGIN 30.0
 #define SLACK_MARGIN 8.0
 
@@ -90,7 +90,7 @@ static double cut(const search_struct *s, shuf_direction direction, const round_
     return fmin(depth + s->margin, COUNTS_CUT);
 }
 
-/* The law of a sample is kept this much further out than is wanted, for the next eps with the same data. */
+/* The law of a sample is kept this much further out than is wanted, for the next eps with the same data. Steers only. */
 #define KEPT 20.0
 
 /* The law of these data, if it is not the one that is there. Returns 0 where doubles do not reach. */
@@ -164,7 +164,7 @@ typedef enum
     SWEEP_FAILED    /* or doubles do not reach: nothing is known from above */
 } sweep_status;
 
-/* Boxes that what is left is cut into when the budget is spent. */
+/* Boxes that what is left is cut into when the budget is spent. Steers only. */
 #define COARSE_BOXES 16
 
 /*
@@ -209,9 +209,9 @@ static sweep_status sweep(search_struct *s, int has_target)
     return spent ? SWEEP_CUT : SWEEP_DONE;
 }
 
-#define SEEDS 16
+#define SEEDS 16 /* steers only */
 
-/* Up to so many users all data are evaluated. */
+/* Up to so many users all data are evaluated. Steers only. */
 #define ALL_DATA 4000
 
 /* Lower ends from data spread evenly, and of one node from all, or smaller and smaller steps around the best. */
@@ -288,11 +288,11 @@ static int can_afford(const binary_t x, double evaluations, double value, double
     return steps.good && (limit <= 0 || evaluations * round_price(&users, MARGIN - log(value), MARGIN) <= part * (limit - shuf_work()));
 }
 
-/* Evaluations that a number takes. */
+/* Evaluations that a number takes. Steer only. */
 #define EVALUATIONS 60.0
 #define TYPICAL 1e-10
 
-/* The profile of a sample, whose data cost more, reaches to where it is about this small. */
+/* The profile of a sample, whose data cost more, reaches to where it is about this small. Steers only. */
 #define SAMPLE_TOP 1e-30
 
 /* ---- delta ---- */
@@ -314,7 +314,7 @@ static void set_ends(shuf_enclosure_t r, double lo, double hi)
     r->ledger.precision = 53;
 }
 
-/* Slacks are tried down to this if the last took less than so much work. */
+/* Slacks are tried down to this if the last took less than so much work. Steer only. */
 #define FIRST_SLACK 1e-2
 #define CHEAP 3e8
 
@@ -470,7 +470,7 @@ static void set_eps(crossing_struct *c, double eps)
     arb_clear(t);
 }
 
-/* A divergence is less than e^-depth, roughly; certainly, for what it matters, where the depth is this much more. */
+/* A divergence is less than e^-depth, roughly; certainly, for what it matters, where the depth is this much more. Steers only. */
 #define FAR 10.0
 
 /* Whether the data have more than delta at eps: 1 certainly, -1 certainly not, 0 open. */
@@ -486,7 +486,7 @@ static int exceeds(crossing_struct *c, uint64_t ones, double eps)
     return c->s.values->lo > c->delta.hi ? 1 : c->s.values->hi <= c->delta.lo ? -1 : 0;
 }
 
-/* Beyond this, odds leave the doubles. */
+/* Beyond this, odds leave the doubles. Steer only. */
 #define LARGEST_EPS 600.0
 #define BISECTIONS 48
 
@@ -511,7 +511,7 @@ static double crossing(crossing_struct *c, uint64_t ones, double guess)
     return low;
 }
 
-#define RESTARTS 50
+#define RESTARTS 50 /* steers only */
 
 /* r->hi := an eps that is certified, within 1 + slack of lo. Returns 0 when there is none; lo grows where other data have more. */
 static int certify(shuf_enclosure_t r, crossing_struct *c, double *lo, binary_data *data, double slack)
@@ -655,10 +655,10 @@ shuf_status binary_epsilon(shuf_enclosure_t r, binary_data *data, const binary_t
     return r->status;
 }
 
-/* The part of its value at 0 that a divergence has fallen to where data are chosen for compositions. */
+/* The part of its value at 0 that a divergence has fallen to where data are chosen for compositions. Steers only. */
 #define CHOICE 0.05
 
-/* Work that it may take of a sample, which comes before any limit. */
+/* Work that it may take of a sample, which comes before any limit. Steers only. */
 #define CHOICE_WORK 2e8
 
 static double choose_in(binary_data *data, const binary_t x, shuf_direction direction)
@@ -697,7 +697,7 @@ int binary_choose(binary_data *data, const binary_t x, shuf_direction direction)
 
 /* ---- profiles ---- */
 
-#define NODES 1024
+#define NODES 1024 /* steers only */
 
 /* What a profile is known to. Of a sample data cost more. */
 static const struct accuracy
@@ -714,14 +714,14 @@ static const struct accuracy *accuracy_of(const binary_t x)
     return x->absent > 0 ? &of_sample : &of_everyone;
 }
 
-/* Values are known to this part of the slack of eps. */
+/* Values are known to this part of the slack of eps. Steers only. */
 #define VALUE_PART 0.4
 
-/* Boxes that a sweep takes, times the slack, roughly; and the part of the work that they may take: else there is no table. */
+/* Boxes that a sweep takes, times the slack, roughly; and the part of the work that they may take: else there is no table. Steer only. */
 #define BOXES 4.0
 #define TABLE_PART 0.4
 
-/* Data whose own profiles make up the lower end. */
+/* Data whose own profiles make up the lower end. Steers only. */
 #define MOST_LAWS 5
 
 struct binary_table

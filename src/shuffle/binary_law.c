@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "shuffle/binary_law.h"
 
-/* Bits of the probabilities. */
+/* Bits of the probabilities. Steers only. */
 #define PREC 256
 
 /* ---- the bits of a randomiser ---- */
@@ -196,7 +196,7 @@ static law_data *data_init(void)
     return d;
 }
 
-/* Digits that the table of the worst data aims at, and its share of the work of a preparation. */
+/* Digits that the table of the worst data aims at, and its share of the work of a preparation. Steer only. */
 #define TABLE_DIGITS 6
 #define TABLE_SHARE 0.7
 
@@ -212,7 +212,7 @@ static void prepare(const shuf_law_struct *self, const shuf_options *options)
     d->first.view.table = d->second.view.table = d->table;
 }
 
-/* Units of work of a value. */
+/* Units of work of a value. Steers only. */
 #define VALUE_WORK 15000.0
 
 static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_law_struct *self, shuf_direction direction, arf_srcptr s, slong count,

@@ -28,7 +28,7 @@ static void add_case(case_list *list, uint64_t x, uint64_t x1, uint64_t referenc
     list->count++;
 }
 
-/* With more inputs than this a third value is tried for the first pairs only, and so many third ones. */
+/* With more inputs than this a third value is tried for the first pairs only, and so many third ones. Steer only. */
 #define MANY_INPUTS 12
 #define MANY_OTHERS 100
 
@@ -63,7 +63,7 @@ static int by_estimate(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* How many different cases are tried for a lower bound; a family has fewer. */
+/* How many different cases are tried for a lower bound; a family has fewer. Steers only. */
 #define LOWER_CASES 16
 
 /* What is known of a case. */
@@ -113,7 +113,7 @@ static int is_known(const case_value *values, size_t count, const term_list *t, 
     return known;
 }
 
-/* Cases that are estimated between two looks at the budget. */
+/* Cases that are estimated between two looks at the budget. Steers only. */
 #define ESTIMATES 16
 
 typedef struct

@@ -4,14 +4,14 @@
 #include "enclosure/budget.h"
 #include "enclosure/doubles.h"
 
-/* x >= 0 times this is above, or below, whatever some six roundings have made of it. */
+/* x >= 0 times this is above, or below, whatever some six roundings have made of it. proofs/binary-reports.md, Lemma 5. */
 #define UP (1 + 0x1p-50)
 #define DOWN (1 - 0x1p-50)
 
-/* Beside the results of subnormal numbers. */
+/* Beside the results of subnormal numbers. Lemma 5. */
 #define UNDERFLOW 1e-300
 
-/* Units of work of a step of the walk, and of an estimate. */
+/* Units of work of a step of the walk, and of an estimate. Steer only. */
 #define STEP_WORK 30.0
 #define ESTIMATE_WORK 3000.0
 
@@ -134,6 +134,7 @@ static double tilted_mean(double *rate, const two_groups *g, double theta)
     return mean;
 }
 
+/* Steer only. */
 #define LARGEST_TILT 300.0
 #define HALVINGS 40
 
@@ -237,7 +238,7 @@ static void range_invert(range_struct *x)
     x->lo = lo;
 }
 
-/* log of the ratio of the ends of the range that a walk begins with, when odds are moderate. */
+/* log of the ratio of the ends of the range that a walk begins with, when odds are moderate. Steers only. */
 #define FIRST_RANGE 8.0
 
 /*
@@ -438,7 +439,7 @@ void counts_law_clear(counts_law *law)
 
 /* ---- divergences ---- */
 
-/* Above so many candidates for the threshold, a cruder bound. */
+/* Above so many candidates for the threshold, a cruder bound. Steers only. */
 #define CANDIDATES 64
 
 /*

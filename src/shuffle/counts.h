@@ -27,7 +27,7 @@ typedef counts_bits_struct counts_bits_t[1];
 void counts_bits_init(counts_bits_t bits);
 void counts_bits_clear(counts_bits_t bits);
 
-/* Bits of the balls of p and q and of what is made of them. */
+/* Bits of the balls of p and q and of what is made of them. Steers only. */
 #define COUNTS_PREC 128
 
 /* lo <= x <= hi */
@@ -60,7 +60,7 @@ typedef struct
 
 void counts_point_set(counts_point *x, const counts_bits_t bits, shuf_direction direction, const arb_t eps);
 
-/* Values next to the peak that are known from both sides. */
+/* Values next to the peak that are known from both sides. Steers only. */
 #define COUNTS_OVERLAP 3
 
 /*
@@ -84,8 +84,8 @@ typedef struct
  * largest value, on either side, to about e^-margin of relative error. Returns 0, with nothing to clear, when doubles
  * do not reach.
  */
-#define COUNTS_CUT 650.0
-#define COUNTS_MAX_USERS UINT64_C(1000000000)
+#define COUNTS_CUT 650.0 /* steers only */
+#define COUNTS_MAX_USERS UINT64_C(1000000000) /* larger ones are refused */
 int counts_law_init(counts_law *law, const counts_steps *steps, uint64_t a, uint64_t b, double below, double above, double margin);
 void counts_law_clear(counts_law *law);
 

@@ -55,7 +55,7 @@ void described_law_point(shuf_law_t law, const shuf_randomiser_t randomiser, con
 
 /*
  * Nodes: to a standard deviation so many, for so many of them, and then twice as far apart for the next half as many, and so
- * on; the first share of a deviation is that of a Gaussian loss with the same total variation distance.
+ * on; the first share of a deviation is that of a Gaussian loss with the same total variation distance. Steer only.
  */
 #define STEPS_PER_DEVIATION 8.0
 #define FINE_NODES 32
@@ -63,7 +63,7 @@ void described_law_point(shuf_law_t law, const shuf_randomiser_t randomiser, con
 #define MOST_NODES 100
 #define DEVIATION 2.5
 
-/* Digits of a value, and the share of what is left that one may take. */
+/* Digits of a value, and the share of what is left that one may take. Steer only. */
 #define NODE_DIGITS 3
 #define NODE_SHARE 0.25
 
@@ -175,7 +175,7 @@ static void set_nodes(nodes_struct *x, double distance)
 /* Evaluates node i; whether a later one is worth it. */
 typedef int (*node_function)(nodes_struct *x, slong i, const shuf_options *options);
 
-#define LEAST_LOG (-200.0) /* nothing that is asked for depends on a smaller divergence of a round */
+#define LEAST_LOG (-200.0) /* nothing that is asked for depends on a smaller divergence of a round: steers only */
 
 /*
  * All nodes, until the work is spent: every fourth of those that matter for rounds, then those between them, and the far

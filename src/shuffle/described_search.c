@@ -14,7 +14,7 @@ typedef struct
     shuf_shuffled_kind kind;            /* that certified last */
 } calibration;
 
-/* The share of the budget left that one evaluation may use. */
+/* The share of the budget left that one evaluation may use. Steers only. */
 #define EVALUATION_SHARE 0.125
 
 /* Whether some upper bound is certainly at most delta with the parameter x. */

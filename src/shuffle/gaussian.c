@@ -123,11 +123,12 @@ static void some_large(arb_t x, uint64_t n, const shuf_real_t sigma, const arb_t
     arb_clear(mass); arb_clear(mean); arb_clear(none);
 }
 
+/* Steer only. */
 #define CUT_EXPONENT (-64)
 #define CUT_BITS 30
 #define CUT_RATIO 1.25 /* a cut serves thresholds that are as near to it */
 
-#define GROUP_SHARE 0.5 /* of the work left is for points with one cut, at least, if lines serve them */
+#define GROUP_SHARE 0.5 /* of the work left is for points with one cut, at least, if lines serve them: steers only */
 
 /* Several points, in the order of their thresholds, the largest first. */
 typedef struct
@@ -239,7 +240,7 @@ static void group_deltas(shuf_enclosure_struct *r, const points_struct *p, slong
     arb_clear(large);
 }
 
-#define DECIDED_DIGITS 2 /* so that the search for the root goes on well */
+#define DECIDED_DIGITS 2 /* so that the search for the root goes on well: steers only */
 
 /* Whether r is certain to be above the target or below. */
 static int decides(const shuf_enclosure_t r, const shuf_real_t target, slong prec)

@@ -4,8 +4,9 @@
 
 #include "enclosure/budget.h"
 
+/* Where no lemma is named: steer only. */
 #define BOUND_BITS 30 /* of B */
-#define MOMENTS 6     /* E(L^j; L < B), j up to that */
+#define MOMENTS 6     /* size of an array: E(L^j; L < B), j up to that */
 #define MOST_TILT 120 /* theta B */
 #define TILT_STEP 4
 #define TAIL_WORK 1e6

@@ -138,7 +138,7 @@ static void join(shuf_enclosure_t r, const shuf_enclosure_t low, const shuf_encl
     }
 }
 
-#define MAX_BITS 100000
+#define MAX_BITS 100000 /* steers only */
 
 static void between_rounded_pairs(shuf_enclosure_t r, uint64_t n, const shuf_real_t eps0, const shuf_real_t eps,
                                   const fmpq_t m, const shuf_options *options)

@@ -187,12 +187,12 @@ static double log_pmf_estimate(const group_struct *g, ulong k)
     return lgamma(n + 1) - lgamma(x + 1) - lgamma(n - x + 1) + x * g->log_odds + n * log_no;
 }
 
-/* Units of work of a step of an estimate; and of a term of a certified sum, and for each bit of its precision. */
+/* Units of work of a step of an estimate; and of a term of a certified sum, and for each bit of its precision. Steer only. */
 #define STEP_WORK 60.0
 #define TERM_WORK 900.0
 #define BIT_WORK 3.0
 
-/* Terms between two looks at the limit. */
+/* Terms between two looks at the limit. Steers only. */
 #define LOOK 128
 
 /* About log(loss f(c) - (alpha-1) Pr[N >= c]): log delta if c + 1 is the threshold. */
@@ -451,7 +451,7 @@ static void difference(arb_t r, const problem_t m, const arb_t before, const arb
     arb_submul(r, m->loss, at, m->prec);
 }
 
-#define MAX_MOVES 64
+#define MAX_MOVES 64 /* steers only */
 
 /*
  * Encloses delta: V_t = gain f(t-1) - (alpha-1) Pr[N >= t] at the threshold t,
@@ -540,7 +540,7 @@ static int is_probability(const arb_t x)
     return ok;
 }
 
-#define MAX_ATTEMPTS 5
+#define MAX_ATTEMPTS 5 /* steers only */
 
 /* Coq: ShuffleCounts.event_below. */
 shuf_status shuf_mixed_delta(shuf_enclosure_t r, uint64_t n, uint64_t j, const shuf_event_t event, const shuf_real_t eps,

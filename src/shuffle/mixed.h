@@ -22,7 +22,7 @@
 #include "../enclosure/enclosure.h"
 #include "../exact/exact.h"
 
-/* Largest number of users. The cost grows with the square root of the smaller of j and n-1-j. */
+/* Largest number of users. The cost grows with the square root of the smaller of j and n-1-j. More are refused. */
 #define SHUF_MIXED_MAX_USERS UINT64_C(1000000000)
 
 /* The probability of the event for the two values of the others, and for x and x1. */
@@ -53,7 +53,7 @@ shuf_status shuf_mixed_delta(shuf_enclosure_t r, uint64_t n, uint64_t j, const s
  * The j of the largest delta, by floating-point estimates: all j if n is at
  * most SHUF_MIXED_TRY_ALL, else those of a grid and around its best; of those
  * tried, when shuf_interrupted(). No
- * guarantee that no other j has more; any j gives a lower bound.
+ * guarantee that no other j has more; any j gives a lower bound. Steers only.
  */
 #define SHUF_MIXED_TRY_ALL 300
 uint64_t shuf_mixed_worst(uint64_t n, const shuf_event_t event, const shuf_real_t eps);

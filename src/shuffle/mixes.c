@@ -145,6 +145,7 @@ static void estimate_mix(mix_case *c, const shuf_randomiser_t randomiser, const 
     arb_clear(a); arb_clear(p); arb_clear(q);
 }
 
+/* Steer only. */
 #define MIX_CASES 6
 #define SAMPLED_MIX_CASES 3
 
@@ -199,7 +200,7 @@ static size_t promising_mixes(mix_case **cases, const shuf_randomiser_t randomis
     return find_mixes(cases, randomiser, round, values, alpha, limit > 0 ? limit - options->max_work / 2 : HUGE_VAL);
 }
 
-#define MOST_VALUES 12 /* of a matrix with more inputs only the first ones: these bounds are from below */
+#define MOST_VALUES 12 /* of a matrix with more inputs only the first ones: these bounds are from below: steers only */
 
 /* Inputs that the others hold. */
 static uint64_t mixed_values(const shuf_randomiser_t randomiser)

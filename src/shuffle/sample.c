@@ -6,14 +6,14 @@
 #include "enclosure/budget.h"
 #include "enclosure/doubles.h"
 
-/* Units of work of a product of the correlation, and of a bound of a tail. */
+/* Units of work of a product of the correlation, and of a bound of a tail. Steer only. */
 #define CELL_WORK 5.0
 #define TAIL_WORK 5000.0
 
 /* More products are refused. */
 #define MOST_CELLS 4e8
 
-/* Smaller values are as good as none, but not as small as 0. */
+/* Smaller values are as good as none, but not as small as 0. proofs/binary-reports.md, Lemma 11. */
 #define TINY 1e-280
 
 /* ---- estimates ---- */
@@ -40,6 +40,7 @@ static double rate_at(double *mean, double size, double p, double theta)
     return fmax(theta * *mean - size * log1p(p * expm1(theta)), 0);
 }
 
+/* Steer only. */
 #define LARGEST_TILT 300.0
 #define HALVINGS 40
 
@@ -388,7 +389,7 @@ static void sample_divergence(range_struct *value, const sample_struct *s, const
 
 /* ---- rounds ---- */
 
-/* What is left out of a sample. */
+/* What is left out of a sample. Steers only. */
 #define SAMPLE_CUT 400.0
 
 int round_law_init(round_law *law, const round_users *u, int pq, int qp, double below, double above, double margin)

@@ -330,7 +330,7 @@ static void delta_of_data(shuf_enclosure_t r, const bound_data *d, const shuf_re
         shuf_shuffled_named_delta(r, d->randomiser, d->sampling, w->x, w->x1, w->others, eps, options);
 }
 
-/* Work that there is always for a last look at the data. */
+/* Work that there is always for a last look at the data. Steers only. */
 #define LAST_LOOK 1e7
 
 /*

@@ -67,7 +67,7 @@ void terms_thin(term_list *t, const round_struct *round)
     arb_clear(participation);
 }
 
-/* Units of work of a class, and of a term of an estimate. */
+/* Units of work of a class, and of a term of an estimate. Steer only. */
 #define CLASS_WORK 4000.0
 #define ESTIMATE_WORK 12.0
 
@@ -165,7 +165,7 @@ int terms_equal(const term_list *s, const term_list *t)
     return 1;
 }
 
-#define THETA_STEPS 60
+#define THETA_STEPS 60 /* steers only */
 
 void terms_estimate(shuffled_case *c, const term_list *t, double users, double K)
 {

@@ -9,7 +9,7 @@
 
 #include "shuffled.h"
 
-/* Bits of the laws; their sums need no more. */
+/* Bits of the laws; their sums need no more. Steers only. */
 #define PREC 192
 
 /* A round of n reports; the threshold at an eps (proofs/sampled-described.md). */

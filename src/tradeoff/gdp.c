@@ -3,16 +3,16 @@
 
 #include <stdlib.h>
 
-#define MAX_PREC 16384
+#define MAX_PREC 16384 /* steers only */
 
-/* Intervals that a range starts with, and nodes that it may have. */
+/* Intervals that a range starts with, and nodes that it may have. Steer only. */
 #define FIRST_INTERVALS 8
 #define MAX_NODES 4000
 
-/* The part of the budget kept for finding a mu that holds once the nodes are there. */
+/* The part of the budget kept for finding a mu that holds once the nodes are there. Steers only. */
 #define RESERVE 0.3
 
-/* Units of work of a normal tail for each bit of the precision, and of the comparison of two nodes. */
+/* Units of work of a normal tail for each bit of the precision, and of the comparison of two nodes. Steer only. */
 #define BIT_WORK 60.0
 #define CHORD_WORK 5000.0
 

@@ -23,7 +23,7 @@
 #include "../pair/pair.h"
 #include "../law/law.h"
 
-/* Largest mu. */
+/* Largest mu; larger ones are refused. */
 #define SHUF_GDP_MAX_MU 1000000
 
 /* v encloses delta_mu(eps) of all positive mu and all eps >= 0 in the balls. */

@@ -13,14 +13,14 @@
 
 #include <stdlib.h>
 
-/* Nodes that one type I error may cost. */
+/* Nodes that one type I error may cost. Steers only. */
 #define MAX_STEPS 120
-/* How far back a node looks for the steepest chord. */
+/* How far back a node looks for the steepest chord. Steers only. */
 #define CHORDS 4
-/* Units of work for a node: in the bounds at one type I error, and of its slopes. */
+/* Units of work for a node: in the bounds at one type I error, and of its slopes. Steer only. */
 #define BOUND_WORK 4000.0
 #define SLOPES_WORK 8000.0
-/* Largest |log x|: what is below its exponential is not told from 0. */
+/* Largest |log x|: what is below its exponential is not told from 0. Steers only. */
 #define MAX_LOG 2000
 
 /* x = e^s, or 0 for the first node, where h = 0. */

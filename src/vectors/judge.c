@@ -6,7 +6,7 @@
 
 #include "enclosure/enclosure.h"
 
-/* Digits of a ratio. */
+/* Digits of a ratio: layout. */
 #define RATIO_DIGITS 6
 
 const char *vectors_verdict_name(vectors_verdict v)

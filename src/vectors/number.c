@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fewer significant digits than this are never printed, but for zeros that are cut. */
+/* Fewer significant digits than this are never printed, but for zeros that are cut. Layout. */
 #define LEAST_DIGITS 6
 
 void vectors_interval_init(vectors_interval_t x)

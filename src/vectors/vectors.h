@@ -120,7 +120,7 @@ void vectors_partial_add(FILE *out, const json_t *test, json_t *result);
  * Computes the result of a question: 0 and a new reference, VECTORS_REFUSED if
  * it is not for this path, or -1, both after a message.
  */
-#define VECTORS_REFUSED 1
+#define VECTORS_REFUSED 1 /* a status */
 typedef int (*vectors_compute)(json_t **result, json_t *question, const char *bound, int fast, const reader *r);
 
 /* What became of a test. */

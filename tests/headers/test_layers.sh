@@ -3,12 +3,23 @@
 # No folder of src includes one that comes after it in the table of CONTRIBUTING.md, no two files of src have the same name, and
 # within a folder no files call each other in a circle. Exceptions: a tuple of randomisers is one of them (randomiser); who runs
 # out of memory gets its budget back, and calls somebody's code by way of memory.c (enclosure); the table of commands has all of
-# them (cli).
+# them (cli). Each folder lists its files. Beside each constant, or above its block, stands what CONTRIBUTING.md asks for.
 source=${srcdir:-.}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 twice=$(find "$source/src" -name '*.[ch]' | sed 's|.*/||' | sort | uniq -d | tr '\n' ' ')
 [ -z "$twice" ] || { echo "FAIL: more than one file of src is called $twice" >&2; exit 1; }
+awk -v reasons='[Ll]emma|[Tt]heorem|proofs/|teers? only|[Ll]ayout|refused|[Ss]ize|status' '
+    FNR == 1 { above = "" }
+    /^ *# *define [A-Za-z0-9_]+ +[-(]*((UINT64_C|WORD|size_t|stratum_fixed)[()]*)? *[0-9.]/ && !/<< [A-Z]|[*] [A-Z]/ {
+        constants++
+        if ((above $0) !~ reasons) { print "FAIL: " FILENAME ":" FNR ": neither a lemma nor \"steers only\": " $0; bad = 1 }
+        next
+    }
+    /^ *# *define / { next }
+    /^ *\/\*/ { above = "" }
+    { above = /^ *(\/)?\*/ ? above $0 : "" }
+    END { if (constants < 500) print "FAIL: there are " constants + 0 " constants"; exit bad || constants < 500 }' "$source"/src/*/*.[ch] >&2 || exit 1
 sed -n '/^| folder of src/,/^$/s/^| \(`[^|]*`\) |.*/\1/p' "$source/CONTRIBUTING.md" | tr -d '`,' | tr ' ' '\n' | grep . >"$work/order"
 for file in "$source"/src/*/*.[ch]; do
     folder=$(basename "$(dirname "$file")")
@@ -18,6 +29,11 @@ done >"$work/edges" || exit 1
 [ -s "$work/edges" ] || { echo "FAIL: nothing includes anything" >&2; exit 1; }
 awk 'NR == FNR { place[$1] = NR; next } place[$2] > place[$1] { print "FAIL: " $1 " includes " $2 ", which comes after it"; bad = 1 } END { exit bad }' \
     "$work/order" "$work/edges" >&2 || exit 1
+for file in "$source"/src/*/*.[ch] "$source"/tests/*/*.[ch] "$source"/tests/*/*.sh "$source"/tests/*/*.py; do
+    name=${file#"$source/"}
+    case $name in tests/mutation/*) continue ;; esac # is distributed whole
+    grep -q "^[^#]*${name%.c}" "${file%/*}"/*s.am || { echo "FAIL: no list of its folder has $name" >&2; exit 1; }
+done
 for folder in src/*/; do
     case $folder in
     src/cli/ | src/enclosure/ | src/randomiser/) continue ;;
