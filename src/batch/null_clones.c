@@ -12,10 +12,10 @@
 #define PREC 128 /* steers only */
 
 /* Nodes; how fine the cells of sums are, of few and of more clones. All steer only. */
-static const batch_nodes placing = { 60, 5, 1 / 400.0, 2400 };
 #define FINE 0.01
 #define COARSE 0.02
 #define REACH 12
+static const batch_nodes placing = { 60, 5, 1 / 400.0, 2400 };
 
 /* Numbers of clones whose profile is looked at, at most; from so many on the next is so much larger. Steers only. */
 #define MOST_COUNTS 96
