@@ -472,9 +472,7 @@ static int is_by_rounding(const shuf_answer_struct *a)
     int result = 0;
     if (a->upper == NULL || !arf_is_finite(a->upper->value->hi) || c->is_log)
         return 0;
-    fmpq_init(room);
-    fmpq_init(most);
-    shuf_real_init(end);
+    fmpq_init(room); fmpq_init(most); shuf_real_init(end);
     half_place(room, c->text);
     fmpq_div_fmpz(most, c->q, (fmpz[]) { ROUNDING });
     if (fmpq_cmp(most, room) < 0)
@@ -485,9 +483,7 @@ static int is_by_rounding(const shuf_answer_struct *a)
         shuf_real_set_fmpq(end, room);
         result = shuf_real_cmp_arf(end, a->upper->value->hi) >= 0;
     }
-    fmpq_clear(room);
-    fmpq_clear(most);
-    shuf_real_clear(end);
+    fmpq_clear(room); fmpq_clear(most); shuf_real_clear(end);
     return result;
 }
 

@@ -6,22 +6,14 @@
 void answer_bound_init(shuf_answer_bound *b)
 {
     memset(b, 0, sizeof(*b));
-    shuf_enclosure_init(b->value);
-    shuf_enclosure_init(b->delta);
-    shuf_real_init(b->order);
-    shuf_real_init(b->round_eps);
-    shuf_real_init(b->round_delta);
-    shuf_real_init(b->witness);
+    shuf_enclosure_init(b->value); shuf_enclosure_init(b->delta); shuf_real_init(b->order);
+    shuf_real_init(b->round_eps); shuf_real_init(b->round_delta); shuf_real_init(b->witness);
 }
 
 void answer_bound_clear(shuf_answer_bound *b)
 {
-    shuf_enclosure_clear(b->value);
-    shuf_enclosure_clear(b->delta);
-    shuf_real_clear(b->order);
-    shuf_real_clear(b->round_eps);
-    shuf_real_clear(b->round_delta);
-    shuf_real_clear(b->witness);
+    shuf_enclosure_clear(b->value); shuf_enclosure_clear(b->delta); shuf_real_clear(b->order);
+    shuf_real_clear(b->round_eps); shuf_real_clear(b->round_delta); shuf_real_clear(b->witness);
 }
 
 int bound_certifies(const shuf_answer_bound *b, shuf_side side)

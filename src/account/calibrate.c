@@ -49,18 +49,14 @@ static int certified_pure(const problem *p, const shuf_pair_t pair)
     shuf_real_t loss;
     arb_t x, most;
     int result = 0;
-    shuf_real_init(loss);
-    arb_init(x);
-    arb_init(most);
+    shuf_real_init(loss); arb_init(x); arb_init(most);
     if (shuf_pair_max_loss(loss, pair))
     {
         shuf_real_get_arb(x, loss, PREC);
         pure_loss(most, p, PREC);
         result = arb_le(x, most);
     }
-    shuf_real_clear(loss);
-    arb_clear(x);
-    arb_clear(most);
+    shuf_real_clear(loss); arb_clear(x); arb_clear(most);
     return result;
 }
 
@@ -238,10 +234,7 @@ static void probe_n(user_point *x, uint64_t *bad, uint64_t *good, problem *p, ui
     shuf_enclosure_t value;
     shuf_pair_t pair;
     arb_t t, delta;
-    shuf_enclosure_init(value);
-    shuf_pair_init(pair);
-    arb_init(t);
-    arb_init(delta);
+    shuf_enclosure_init(value); shuf_pair_init(pair); arb_init(t); arb_init(delta);
     shuf_pair_set(pair, p->pair);
     pair->n = n;
     p->terms++;
@@ -256,10 +249,7 @@ static void probe_n(user_point *x, uint64_t *bad, uint64_t *good, problem *p, ui
     arb_log(t, t, PREC);
     x->n = n;
     x->g = arf_sgn(value->lo) > 0 ? arf_get_d(arb_midref(t), ARF_RND_NEAR) : NAN;
-    shuf_enclosure_clear(value);
-    shuf_pair_clear(pair);
-    arb_clear(t);
-    arb_clear(delta);
+    shuf_enclosure_clear(value); shuf_pair_clear(pair); arb_clear(t); arb_clear(delta);
 }
 
 /* Steer only. */

@@ -235,11 +235,7 @@ static int add_largest_loss(arb_t total, const round_route *route, slong prec)
     shuf_real_t loss, lo, hi;
     arb_t a, b;
     int finite;
-    shuf_real_init(loss);
-    shuf_real_init(lo);
-    shuf_real_init(hi);
-    arb_init(a);
-    arb_init(b);
+    shuf_real_init(loss); shuf_real_init(lo); shuf_real_init(hi); arb_init(a); arb_init(b);
     if (law->pair != NULL)
     {
         finite = shuf_pair_get_max_loss(a, law->pair, prec);
@@ -259,11 +255,7 @@ static int add_largest_loss(arb_t total, const round_route *route, slong prec)
     }
     arb_mul_ui(a, a, route->rounds, prec);
     arb_add(total, total, a, prec);
-    shuf_real_clear(loss);
-    shuf_real_clear(lo);
-    shuf_real_clear(hi);
-    arb_clear(a);
-    arb_clear(b);
+    shuf_real_clear(loss); shuf_real_clear(lo); shuf_real_clear(hi); arb_clear(a); arb_clear(b);
     return finite;
 }
 

@@ -99,9 +99,7 @@ static void divide(shuf_real_t s, const shuf_real_t eps, uint64_t reports)
         return;
     }
     fmpz_init_set_ui(r, reports);
-    fmpq_init(q);
-    arb_init(x);
-    arf_init(low);
+    fmpq_init(q); arb_init(x); arf_init(low);
     if (eps->is_log)
     {
         shuf_real_get_arb(x, eps, PREC);
@@ -116,10 +114,7 @@ static void divide(shuf_real_t s, const shuf_real_t eps, uint64_t reports)
         fmpq_div_fmpz(q, eps->q, r);
         shuf_real_set_fmpq(s, q);
     }
-    fmpz_clear(r);
-    fmpq_clear(q);
-    arb_clear(x);
-    arf_clear(low);
+    fmpz_clear(r); fmpq_clear(q); arb_clear(x); arf_clear(low);
 }
 
 /* The right side at eps = r s. Coq: Deployments.group_privacy_eps. */
@@ -130,9 +125,7 @@ static shuf_status value_at(shuf_enclosure_t r, rounds_road *road, const rounds_
     shuf_status status = rounds_delta(r, road, x, via, s, SHUF_DIRECTION_BOTH, options);
     if (status == SHUF_DOMAIN)
         return status;
-    arb_init(factor);
-    arb_init(added);
-    arb_init(t);
+    arb_init(factor); arb_init(added); arb_init(t);
     get_terms(factor, added, x->question, s);
     arb_set_arf(t, r->lo);
     arb_add(t, t, added, PREC);
@@ -150,9 +143,7 @@ static shuf_status value_at(shuf_enclosure_t r, rounds_road *road, const rounds_
         arf_one(r->hi);
     mag_zero(r->ledger.discretisation);
     shuf_enclosure_width(r->ledger.discretisation, r);
-    arb_clear(factor);
-    arb_clear(added);
-    arb_clear(t);
+    arb_clear(factor); arb_clear(added); arb_clear(t);
     return r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
 }
 
@@ -173,10 +164,7 @@ static int leave(shuf_real_t left, const shuf_question_struct *q, const shuf_rea
     arb_t factor, added, t;
     arf_t low;
     int result;
-    arb_init(factor);
-    arb_init(added);
-    arb_init(t);
-    arf_init(low);
+    arb_init(factor); arb_init(added); arb_init(t); arf_init(low);
     get_terms(factor, added, q, s);
     shuf_real_get_arb(t, delta, PREC);
     arb_div(t, t, factor, PREC);
@@ -185,10 +173,7 @@ static int leave(shuf_real_t left, const shuf_question_struct *q, const shuf_rea
     result = arf_sgn(low) >= 0;
     if (result)
         shuf_real_set_arf(left, low);
-    arb_clear(factor);
-    arb_clear(added);
-    arb_clear(t);
-    arf_clear(low);
+    arb_clear(factor); arb_clear(added); arb_clear(t); arf_clear(low);
     return result;
 }
 
@@ -221,11 +206,7 @@ shuf_status loosened_epsilon(shuf_enclosure_t r, rounds_road *road, const rounds
     shuf_real_t s, left;
     arf_t top, near;
     int i, found = 0;
-    shuf_enclosure_init(step);
-    shuf_enclosure_init(at);
-    shuf_real_init(s);
-    shuf_real_init(left);
-    arf_init(top);
+    shuf_enclosure_init(step); shuf_enclosure_init(at); shuf_real_init(s); shuf_real_init(left); arf_init(top);
     arf_init(near);
     shuf_enclosure_zero(r);
     arf_pos_inf(r->hi);
@@ -259,11 +240,7 @@ shuf_status loosened_epsilon(shuf_enclosure_t r, rounds_road *road, const rounds
         shuf_enclosure_width(r->ledger.discretisation, r);
     }
     r->status = !found ? SHUF_DOMAIN : shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
-    shuf_enclosure_clear(step);
-    shuf_enclosure_clear(at);
-    shuf_real_clear(s);
-    shuf_real_clear(left);
-    arf_clear(top);
+    shuf_enclosure_clear(step); shuf_enclosure_clear(at); shuf_real_clear(s); shuf_real_clear(left); arf_clear(top);
     arf_clear(near);
     return r->status;
 }

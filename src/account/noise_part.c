@@ -16,15 +16,11 @@ int noise_part_is(const json_t *mechanism)
 static void set_pair(shuf_pair_t pair, uint64_t coins)
 {
     fmpq_t one, zero, half;
-    fmpq_init(one);
-    fmpq_init(zero);
-    fmpq_init(half);
+    fmpq_init(one); fmpq_init(zero); fmpq_init(half);
     fmpq_one(one);
     fmpq_set_si(half, 1, 2);
     shuf_pair_set_trinomial(pair, coins + 1, one, zero, half, half);
-    fmpq_clear(one);
-    fmpq_clear(zero);
-    fmpq_clear(half);
+    fmpq_clear(one); fmpq_clear(zero); fmpq_clear(half);
 }
 
 int noise_part_read(shuf_part_struct *p, json_t *mechanism, const reader *r)

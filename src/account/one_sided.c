@@ -60,9 +60,7 @@ int one_sided_bound(shuf_answer_bound *b, const shuf_question_struct *q)
     int infinite;
     if (q->quantity != SHUF_QUANTITY_EPSILON && q->quantity != SHUF_QUANTITY_RENYI)
         return 0;
-    arb_init(mass);
-    arf_init(lo);
-    arf_init(most);
+    arb_init(mass); arf_init(lo); arf_init(most);
     for (i = 0; i < q->count; i++)
     {
         part_mass(mass, &d, &q->parts[i]);
@@ -87,8 +85,6 @@ int one_sided_bound(shuf_answer_bound *b, const shuf_question_struct *q)
         arf_one(b->delta->hi);
         take_theorems(b, q);
     }
-    arb_clear(mass);
-    arf_clear(lo);
-    arf_clear(most);
+    arb_clear(mass); arf_clear(lo); arf_clear(most);
     return infinite;
 }

@@ -14,9 +14,7 @@ void part_init(shuf_part_t p)
 {
     memset(p, 0, sizeof(*p));
     p->subject = SHUF_SUBJECT_LDP;
-    shuf_real_init(p->eps0);
-    shuf_real_init(p->deletion_eps0);
-    shuf_real_init(p->delta0);
+    shuf_real_init(p->eps0); shuf_real_init(p->deletion_eps0); shuf_real_init(p->delta0);
     shuf_randomiser_init(p->randomiser);
     fmpq_init(p->gamma);
     shuf_pair_init(p->pair);
@@ -34,9 +32,7 @@ int shuf_part_is_sampled(const shuf_part_struct *p)
 
 void part_clear(shuf_part_t p)
 {
-    shuf_real_clear(p->eps0);
-    shuf_real_clear(p->deletion_eps0);
-    shuf_real_clear(p->delta0);
+    shuf_real_clear(p->eps0); shuf_real_clear(p->deletion_eps0); shuf_real_clear(p->delta0);
     shuf_randomiser_clear(p->randomiser);
     fmpq_clear(p->gamma);
     shuf_pair_clear(p->pair);
@@ -108,9 +104,7 @@ static int read_rappor_local(json_t **copy, const json_t *object, const reader *
     json_object_del(*copy, "local");
     if (result != 0 || local == 1)
         return result;
-    shuf_real_init(eps0);
-    shuf_real_init(half);
-    shuf_real_init(twice);
+    shuf_real_init(eps0); shuf_real_init(half); shuf_real_init(twice);
     result = member_epsilon(eps0, object, "eps0", r);
     if (result == 0)
     {
@@ -120,9 +114,7 @@ static int read_rappor_local(json_t **copy, const json_t *object, const reader *
             result = reader_fail(r, "\"eps0\" is %.80s: with \"local\" replace it must be a rational number, or the logarithm of the square of one", eps0->text);
     }
     json_object_set_new(*copy, "eps0", json_string(half->text));
-    shuf_real_clear(eps0);
-    shuf_real_clear(half);
-    shuf_real_clear(twice);
+    shuf_real_clear(eps0); shuf_real_clear(half); shuf_real_clear(twice);
     return result;
 }
 
@@ -359,9 +351,7 @@ static int read_honest(shuf_part_t p, const json_t *object, const reader *r)
         return reader_fail(r, "\"honest\" goes with a \"mechanism\", not with a \"pair\"");
     if (reader_has(object, "sample"))
         return reader_fail(r, "\"honest\" does not go with \"sample\": no theorem here says how many of the honest users are in the sample");
-    shuf_real_init(honest);
-    fmpq_init(count);
-    fmpz_init(whole);
+    shuf_real_init(honest); fmpq_init(count); fmpz_init(whole);
     result = member_real(honest, object, "honest", r);
     if (result == 0 && !honest->is_log)
     {
@@ -380,9 +370,7 @@ static int read_honest(shuf_part_t p, const json_t *object, const reader *r)
                              member_shown(text, object, "honest"), (unsigned long long) p->everyone);
     if (result == 0)
         p->users = fmpz_get_ui(whole);
-    shuf_real_clear(honest);
-    fmpq_clear(count);
-    fmpz_clear(whole);
+    shuf_real_clear(honest); fmpq_clear(count); fmpz_clear(whole);
     return result;
 }
 

@@ -101,9 +101,7 @@ static int covers_pure(const shuf_real_t claimed, const shuf_real_t loss, uint64
         shuf_real_set_log_fmpq(total, q);
         result = shuf_real_cmp(claimed, total) >= 0;
     }
-    shuf_real_clear(total);
-    fmpq_clear(q);
-    fmpz_clear(times);
+    shuf_real_clear(total); fmpq_clear(q); fmpz_clear(times);
     return result;
 }
 

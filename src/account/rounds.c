@@ -6,17 +6,13 @@
 void rounds_road_init(rounds_road *road)
 {
     memset(road, 0, sizeof(*road));
-    shuf_real_init(road->order);
-    shuf_real_init(road->eps);
-    shuf_real_init(road->delta);
+    shuf_real_init(road->order); shuf_real_init(road->eps); shuf_real_init(road->delta);
     shuf_real_init(road->witness);
 }
 
 void rounds_road_clear(rounds_road *road)
 {
-    shuf_real_clear(road->order);
-    shuf_real_clear(road->eps);
-    shuf_real_clear(road->delta);
+    shuf_real_clear(road->order); shuf_real_clear(road->eps); shuf_real_clear(road->delta);
     shuf_real_clear(road->witness);
 }
 

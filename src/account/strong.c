@@ -86,9 +86,7 @@ static void set_trial(shuf_real_t trial, uint64_t rounds, int want_epsilon, cons
         shuf_real_set(trial, point);
         return;
     }
-    arb_init(x);
-    arb_init(t);
-    arf_init(end);
+    arb_init(x); arb_init(t); arf_init(end);
     shuf_real_get_arb(x, point, TRIAL_PREC);
     arb_div_ui(x, x, rounds, TRIAL_PREC);
     if (want_epsilon)
@@ -108,9 +106,7 @@ static void set_trial(shuf_real_t trial, uint64_t rounds, int want_epsilon, cons
     }
     arb_get_lbound_arf(end, x, TRIAL_PREC);
     set_short(trial, end, 6, 0);
-    arb_clear(x);
-    arb_clear(t);
-    arf_clear(end);
+    arb_clear(x); arb_clear(t); arf_clear(end);
 }
 
 /* Coq: StrongComposition.strong_composition. */
@@ -141,11 +137,7 @@ shuf_status strong_composition(shuf_enclosure_t r, rounds_road *road, const roun
         if (best >= 0 && shuf_exhausted(limit))
             break;
     }
-    shuf_enclosure_zero(r);
-    arf_set_si(r->hi, 1);
-    if (want_epsilon)
-        arf_pos_inf(r->hi);
-    r->status = SHUF_DOMAIN;
+    shuf_enclosure_unknown(r, !want_epsilon);
     if (best >= 0)
     {
         o = *options;

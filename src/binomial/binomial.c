@@ -150,9 +150,7 @@ static void mills_by_sum(arb_t r, ulong n, ulong k, const arb_t p, const arb_t q
     arb_t term, ratio, left;
     ulong j;
     int late = 0;
-    arb_init(term);
-    arb_init(ratio);
-    arb_init(left);
+    arb_init(term); arb_init(ratio); arb_init(left);
     arb_one(term);
     arb_one(r);
     arb_div(left, p, q, prec);
@@ -199,9 +197,7 @@ static void mills_by_sum(arb_t r, ulong n, ulong k, const arb_t p, const arb_t q
         }
     }
     shuf_charge((double) ((j - k) % TERMS_CHARGED) * term_cost);
-    arb_clear(term);
-    arb_clear(ratio);
-    arb_clear(left);
+    arb_clear(term); arb_clear(ratio); arb_clear(left);
 }
 
 #define FEW_TERMS 32 /* steers only */
@@ -220,12 +216,7 @@ static void mills_by_fraction(arb_t r, ulong n, ulong k, const arb_t p, const ar
     const double term_cost = 3 * shuf_cost_mul(prec) + 16 * shuf_cost_word(prec);
     arb_t alpha, beta, p2, base, one_plus_q, t;
     ulong a = k, b = n - k + 1, m;
-    arb_init(alpha);
-    arb_init(beta);
-    arb_init(p2);
-    arb_init(base);
-    arb_init(one_plus_q);
-    arb_init(t);
+    arb_init(alpha); arb_init(beta); arb_init(p2); arb_init(base); arb_init(one_plus_q); arb_init(t);
     if (terms > b - 1)
         terms = b - 1; /* alpha_b = 0: it ends there */
     arb_mul(p2, p, p, prec);
@@ -279,12 +270,7 @@ static void mills_by_fraction(arb_t r, ulong n, ulong k, const arb_t p, const ar
     }
     arb_mul_ui(beta, beta, k, prec);
     arb_mul(r, beta, q, prec);
-    arb_clear(alpha);
-    arb_clear(beta);
-    arb_clear(p2);
-    arb_clear(base);
-    arb_clear(one_plus_q);
-    arb_clear(t);
+    arb_clear(alpha); arb_clear(beta); arb_clear(p2); arb_clear(base); arb_clear(one_plus_q); arb_clear(t);
 }
 
 /* z - log(1+z), for |z| < 1/16, else an indeterminate value. */

@@ -77,9 +77,7 @@ static void grid_init(grid *g, shuf_direction direction, slong log2_step, slong 
     g->sags = _fmpz_vec_init(g->points);
     g->below = _fmpz_vec_init(g->points);
     g->cells = 0;
-    fmpz_init(g->ratio_low);
-    fmpz_init(g->ratio_high);
-    fmpz_init(g->trim);
+    fmpz_init(g->ratio_low); fmpz_init(g->ratio_high); fmpz_init(g->trim);
     g->summed = 0;
 }
 
@@ -90,9 +88,7 @@ static void grid_clear(grid *g)
     _fmpz_vec_clear(g->high, g->points);
     _fmpz_vec_clear(g->sags, g->points);
     _fmpz_vec_clear(g->below, g->points);
-    fmpz_clear(g->ratio_low);
-    fmpz_clear(g->ratio_high);
-    fmpz_clear(g->trim);
+    fmpz_clear(g->ratio_low); fmpz_clear(g->ratio_high); fmpz_clear(g->trim);
     if (g->summed)
     {
         loss_sum_clear(g->sum_above);
@@ -146,9 +142,7 @@ static void set_bounds(grid *g, slong point, const arf_t lo, const arf_t hi, con
     const slong prec = g->unit + GUARD_BITS;
     arb_t bound, e, slack;
     int up;
-    arb_init(bound);
-    arb_init(e);
-    arb_init(slack);
+    arb_init(bound); arb_init(e); arb_init(slack);
     arb_set_arf(e, x);
     arb_neg(e, e);
     arb_exp(e, e, prec);
@@ -167,9 +161,7 @@ static void set_bounds(grid *g, slong point, const arf_t lo, const arf_t hi, con
     /* nothing at all */
     if (!mirror && arf_is_zero(hi))
         fmpz_zero(g->high + point);
-    arb_clear(bound);
-    arb_clear(e);
-    arb_clear(slack);
+    arb_clear(bound); arb_clear(e); arb_clear(slack);
 }
 
 /* Coq's windows at a node, for a delta of hi there. */
@@ -260,12 +252,7 @@ static void law_above(grid_law_t law, grid *g)
     arb_t ratio;
     arf_t bound;
     slong i;
-    fmpz_init(drop);
-    fmpz_init(next);
-    fmpz_init(change);
-    fmpz_init(product);
-    fmpz_init(least);
-    arb_init(ratio);
+    fmpz_init(drop); fmpz_init(next); fmpz_init(change); fmpz_init(product); fmpz_init(least); arb_init(ratio);
     arf_init(bound);
 
     /* 2^unit/(e^step - 1) */
@@ -301,12 +288,7 @@ static void law_above(grid_law_t law, grid *g)
     }
     set_mass(law->infinite, g->high + g->points - 1, g);
 
-    fmpz_clear(drop);
-    fmpz_clear(next);
-    fmpz_clear(change);
-    fmpz_clear(product);
-    fmpz_clear(least);
-    arb_clear(ratio);
+    fmpz_clear(drop); fmpz_clear(next); fmpz_clear(change); fmpz_clear(product); fmpz_clear(least); arb_clear(ratio);
     arf_clear(bound);
 }
 
@@ -322,13 +304,7 @@ static void set_sags(grid *g)
     arf_t bound;
     fmpz_t z;
     slong j;
-    arb_init(up);
-    arb_init(down);
-    arb_init(first);
-    arb_init(rise);
-    arb_init(left);
-    arb_init(right);
-    arf_init(bound);
+    arb_init(up); arb_init(down); arb_init(first); arb_init(rise); arb_init(left); arb_init(right); arf_init(bound);
     fmpz_init(z);
     arb_one(up);
     arb_mul_2exp_si(up, up, g->log2_step);
@@ -375,14 +351,8 @@ static void set_sags(grid *g)
         if (fmpz_sgn(g->sags + j) < 0)
             fmpz_zero(g->sags + j);
     }
-    arb_clear(up);
-    arb_clear(down);
-    arb_clear(first);
-    arb_clear(rise);
-    arb_clear(left);
-    arb_clear(right);
-    arf_clear(bound);
-    fmpz_clear(z);
+    arb_clear(up); arb_clear(down); arb_clear(first); arb_clear(rise); arb_clear(left); arb_clear(right);
+    arf_clear(bound); fmpz_clear(z);
 }
 
 /* slope := that of the line from point i to point j of (alpha, y) */
@@ -469,10 +439,7 @@ static void law_below(grid_law_t law, grid *g)
     arb_t before, after;
     arf_t bound;
     fmpz_t z;
-    arb_init(before);
-    arb_init(after);
-    arf_init(bound);
-    fmpz_init(z);
+    arb_init(before); arb_init(after); arf_init(bound); fmpz_init(z);
 
     set_powers(alpha, g, prec);
     set_sags(g);
@@ -500,10 +467,7 @@ static void law_below(grid_law_t law, grid *g)
     _arb_vec_clear(alpha, g->points);
     _arb_vec_clear(y, g->points);
     flint_free(corner);
-    arb_clear(before);
-    arb_clear(after);
-    arf_clear(bound);
-    fmpz_clear(z);
+    arb_clear(before); arb_clear(after); arf_clear(bound); fmpz_clear(z);
 }
 
 /* Everything but the values. Returns 0, or -1 if the sums are too large. */
@@ -741,11 +705,7 @@ static int find_cut(double *cut, const rounds *r)
     arf_t infinite, part;
 
     shuf_law_set_pair(&profile, c->pair);
-    shuf_real_init(delta);
-    shuf_real_init(loss);
-    shuf_enclosure_init(e);
-    arf_init(infinite);
-    arf_init(part);
+    shuf_real_init(delta); shuf_real_init(loss); shuf_enclosure_init(e); arf_init(infinite); arf_init(part);
     profile.infinite(infinite, &profile, SHUF_DIRECTION_PQ);
     arf_set_d(part, CUT / (double) c->rounds);
     arf_mul_2exp_si(part, part, r->log2_size);
@@ -766,11 +726,7 @@ static int find_cut(double *cut, const rounds *r)
         /* an infinite loss is taken for the largest of the grid */
         *cut += 8.0 + (c->of_epsilon ? arf_get_d(c->value->hi, ARF_RND_UP) : size_of(c->point));
     }
-    shuf_real_clear(delta);
-    shuf_real_clear(loss);
-    shuf_enclosure_clear(e);
-    arf_clear(infinite);
-    arf_clear(part);
+    shuf_real_clear(delta); shuf_real_clear(loss); shuf_enclosure_clear(e); arf_clear(infinite); arf_clear(part);
     return *cut > 0 && *cut < 1e6 ? 0 : -1;
 }
 

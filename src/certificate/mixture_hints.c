@@ -34,9 +34,7 @@ void mixture_init(mixture *m, const shuf_pair_t pair, const shuf_real_t eps, slo
     arb_t alpha, u, more, rest;
     slong certain = bits - (slong) FLINT_BIT_COUNT(pair->n) - 10;
 
-    fmpz_init(m->per_count);
-    fmpz_init(m->per_rest);
-    fmpz_init(m->near);
+    fmpz_init(m->per_count); fmpz_init(m->per_rest); fmpz_init(m->near);
     m->cancelled = 0.0;
     shuf_real_init(loss);
     m->nothing = shuf_pair_max_loss(loss, pair) && shuf_real_cmp(eps, loss) >= 0;
@@ -44,11 +42,7 @@ void mixture_init(mixture *m, const shuf_pair_t pair, const shuf_real_t eps, slo
     if (m->nothing)
         return;
 
-    shuf_pair_weights_init(w);
-    arb_init(alpha);
-    arb_init(u);
-    arb_init(more);
-    arb_init(rest);
+    shuf_pair_weights_init(w); arb_init(alpha); arb_init(u); arb_init(more); arb_init(rest);
     shuf_pair_get_weights(w, pair, SHUF_DIRECTION_PQ, PREC);
     shuf_real_exp(alpha, eps, PREC);
     m->N = pair->n - 1;
@@ -80,18 +74,12 @@ void mixture_init(mixture *m, const shuf_pair_t pair, const shuf_real_t eps, slo
     get_fixed(m->per_rest, rest, m->scale);
     fmpz_one_2exp(m->near, CLOSER);
 
-    shuf_pair_weights_clear(w);
-    arb_clear(alpha);
-    arb_clear(u);
-    arb_clear(more);
-    arb_clear(rest);
+    shuf_pair_weights_clear(w); arb_clear(alpha); arb_clear(u); arb_clear(more); arb_clear(rest);
 }
 
 void mixture_clear(mixture *m)
 {
-    fmpz_clear(m->per_count);
-    fmpz_clear(m->per_rest);
-    fmpz_clear(m->near);
+    fmpz_clear(m->per_count); fmpz_clear(m->per_rest); fmpz_clear(m->near);
 }
 
 /* The threshold of stratum c at r: the sign change is between it and one less. */

@@ -207,9 +207,7 @@ static int add(loss_sum_t x, const loss_sum_t y)
     if (length * (size + OVERHEAD) > MAX_BITS || shuf_exhausted(0))
         return -1;
     shuf_charge(work);
-    fmpz_init(total_x);
-    fmpz_init(total_y);
-    fmpz_init(infinite);
+    fmpz_init(total_x); fmpz_init(total_y); fmpz_init(infinite);
     total_mass(total_x, x);
     total_mass(total_y, y);
 
@@ -228,9 +226,7 @@ static int add(loss_sum_t x, const loss_sum_t y)
     if (x->up)
         shorten(x);
 
-    fmpz_clear(total_x);
-    fmpz_clear(total_y);
-    fmpz_clear(infinite);
+    fmpz_clear(total_x); fmpz_clear(total_y); fmpz_clear(infinite);
     return stopped;
 }
 
@@ -279,10 +275,7 @@ static void discounted(arb_t discount, const loss_sum_t x, slong from, const shu
     arb_t ratio, gap, loss;
     fmpz_t index;
     slong j;
-    arb_init(ratio);
-    arb_init(gap);
-    arb_init(loss);
-    fmpz_init(index);
+    arb_init(ratio); arb_init(gap); arb_init(loss); fmpz_init(index);
     arb_set_si(ratio, -1);
     arb_mul_2exp_si(ratio, ratio, x->log2_step);
     arb_exp(ratio, ratio, prec);
@@ -299,10 +292,7 @@ static void discounted(arb_t discount, const loss_sum_t x, slong from, const shu
     arb_sub(gap, gap, loss, prec);
     arb_exp(gap, gap, prec);
     arb_mul(discount, discount, gap, prec);
-    arb_clear(ratio);
-    arb_clear(gap);
-    arb_clear(loss);
-    fmpz_clear(index);
+    arb_clear(ratio); arb_clear(gap); arb_clear(loss); fmpz_clear(index);
 }
 
 /* Coq: Losses.hockey_of_losses. */
@@ -312,9 +302,7 @@ void loss_sum_delta(arf_t bound, const loss_sum_t x, const shuf_real_t eps)
     slong from = first_from(x, eps), j;
     fmpz_t sum;
     arb_t value, discount;
-    fmpz_init(sum);
-    arb_init(value);
-    arb_init(discount);
+    fmpz_init(sum); arb_init(value); arb_init(discount);
 
     shuf_charge(HORNER_WORK * (double) (fmpz_poly_length(x->mass) - from));
     fmpz_set(sum, x->infinite);
@@ -334,7 +322,5 @@ void loss_sum_delta(arf_t bound, const loss_sum_t x, const shuf_real_t eps)
     if (!x->up && arf_sgn(bound) < 0)
         arf_zero(bound);
 
-    fmpz_clear(sum);
-    arb_clear(value);
-    arb_clear(discount);
+    fmpz_clear(sum); arb_clear(value); arb_clear(discount);
 }

@@ -127,9 +127,7 @@ static uint64_t first_threshold(const signs *s, uint64_t N, uint64_t c)
     arb_t t;
     arf_t floor_t;
     fmpz_t z;
-    arb_init(t);
-    arf_init(floor_t);
-    fmpz_init(z);
+    arb_init(t); arf_init(floor_t); fmpz_init(z);
     arb_mul_ui(t, s->rise, c + 1, PREC);
     arb_addmul_ui(t, s->kappa, N - c, PREC);
     arb_div(t, t, s->slope, PREC);
@@ -138,9 +136,7 @@ static uint64_t first_threshold(const signs *s, uint64_t N, uint64_t c)
         first = 1;
     else if (arf_get_fmpz(z, floor_t, ARF_RND_FLOOR), fmpz_cmp_ui(z, c + 1) <= 0)
         first = fmpz_get_ui(z);
-    arb_clear(t);
-    arf_clear(floor_t);
-    fmpz_clear(z);
+    arb_clear(t); arf_clear(floor_t); fmpz_clear(z);
     return first;
 }
 
@@ -189,10 +185,7 @@ uint64_t window_find(window *w, const shuf_pair_t pair, const shuf_real_t eps, s
     memset(w, 0, sizeof(*w));
     if (is_nothing(pair, eps))
         return 0;
-    shuf_pair_weights_init(p);
-    arb_init(s.rise);
-    arb_init(s.slope);
-    arb_init(s.kappa);
+    shuf_pair_weights_init(p); arb_init(s.rise); arb_init(s.slope); arb_init(s.kappa);
     shuf_pair_get_weights(p, pair, direction, PREC);
     w->cancelled = signs_set(&s, p, eps);
     w->top = w->low = N;
@@ -217,10 +210,7 @@ uint64_t window_find(window *w, const shuf_pair_t pair, const shuf_real_t eps, s
                              FLINT_MIN(0.0, window_log_binomial(w->top, log_rho, log_corho, w->first - 1)) - accuracy,
                              w->first - 1);
 
-    shuf_pair_weights_clear(p);
-    arb_clear(s.rise);
-    arb_clear(s.slope);
-    arb_clear(s.kappa);
+    shuf_pair_weights_clear(p); arb_clear(s.rise); arb_clear(s.slope); arb_clear(s.kappa);
     return (w->top - w->low) + (w->to - w->from);
 }
 

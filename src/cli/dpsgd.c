@@ -132,9 +132,7 @@ static int set_steps(training *t, uint64_t epochs)
         assume(t, "sampling rate 1/%s, one over the steps of an epoch", o->steps);
         return 0;
     }
-    fmpq_init(rate);
-    fmpz_init(steps);
-    fmpz_init(fewer);
+    fmpq_init(rate); fmpz_init(steps); fmpz_init(fewer);
     status = cli_probability(rate, "--sampling-rate", o->sampling_rate);
     if (status == 0 && o->steps == NULL && fmpz_cmp_ui(fmpq_numref(rate), 1) > 0)
     {
@@ -151,9 +149,7 @@ static int set_steps(training *t, uint64_t epochs)
             assume(t, "%s steps, epochs over the sampling rate rounded up as TensorFlow Privacy does (Opacus, which rounds down in "
                    "each epoch, counts %llu)", t->steps, (unsigned long long) fmpz_get_ui(fewer));
     }
-    fmpq_clear(rate);
-    fmpz_clear(steps);
-    fmpz_clear(fewer);
+    fmpq_clear(rate); fmpz_clear(steps); fmpz_clear(fewer);
     return status;
 }
 

@@ -5,17 +5,22 @@
 #include "account/door.h"
 #include "cli/options_question.h"
 
+/* The question of the options that asks for that. Returns 0 or a status. */
+static int question_with(json_t **question, const cli_options *o, json_t *what)
+{
+    int status = cli_question(question, o);
+    if (status == 0)
+        json_object_set_new(*question, "ask", what);
+    else
+        json_decref(what);
+    return status;
+}
+
 static int ask(const cli_options *o, json_t *what)
 {
     json_t *question;
-    int status = cli_question(&question, o);
-    if (status != 0)
-    {
-        json_decref(what);
-        return status;
-    }
-    json_object_set_new(question, "ask", what);
-    return cli_ask_and_print(question, o);
+    int status = question_with(&question, o, what);
+    return status != 0 ? status : cli_ask_and_print(question, o);
 }
 
 /* ---- certificates ---- */
@@ -53,13 +58,9 @@ static int ask_with_certificate(const cli_options *o, json_t *what)
 {
     shuf_question_t q;
     json_t *question;
-    int status = cli_question(&question, o);
+    int status = question_with(&question, o, what);
     if (status != 0)
-    {
-        json_decref(what);
         return status;
-    }
-    json_object_set_new(question, "ask", what);
     shuf_question_init(q);
     if ((status = cli_read_question(q, question)) == 0)
         status = answer_with_certificate(q, o);
@@ -185,9 +186,7 @@ static int print_local(const cli_options *o)
     arb_t t;
     int status;
     shuf_randomiser_init(randomiser);
-    shuf_enclosure_init(r);
-    shuf_real_init(eps0);
-    arb_init(t);
+    shuf_enclosure_init(r); shuf_real_init(eps0); arb_init(t);
     memset(&result, 0, sizeof(result));
     result.quantity = "eps0";
     result.theorem = "local-epsilon";
@@ -208,9 +207,7 @@ static int print_local(const cli_options *o)
         status = cli_print_result(&result, r, o, 12);
     }
     shuf_randomiser_clear(randomiser);
-    shuf_enclosure_clear(r);
-    shuf_real_clear(eps0);
-    arb_clear(t);
+    shuf_enclosure_clear(r); shuf_real_clear(eps0); arb_clear(t);
     return status;
 }
 

@@ -120,9 +120,7 @@ static void geometric_point(shuf_real_t x, const range *g, size_t i)
     arb_t a, ratio;
     arf_t above;
     char *text;
-    arf_init(above);
-    arb_init(a);
-    arb_init(ratio);
+    arf_init(above); arb_init(a); arb_init(ratio);
     arb_set_fmpq(a, g->from->q, prec);
     arb_set_fmpq(ratio, g->to->q, prec);
     arb_div(ratio, ratio, a, prec);
@@ -139,9 +137,7 @@ static void geometric_point(shuf_real_t x, const range *g, size_t i)
     if (shuf_real_cmp(x, g->from) < 0)
         shuf_real_set(x, g->from);
     flint_free(text);
-    arb_clear(a);
-    arb_clear(ratio);
-    arf_clear(above);
+    arb_clear(a); arb_clear(ratio); arf_clear(above);
 }
 
 static void range_point(shuf_real_t x, const range *g, size_t i, int is_log)

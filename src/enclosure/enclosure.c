@@ -11,23 +11,15 @@
 
 void shuf_enclosure_init(shuf_enclosure_t r)
 {
-    arf_init(r->lo);
-    arf_init(r->hi);
-    mag_init(r->ledger.truncation);
-    mag_init(r->ledger.discretisation);
-    mag_init(r->ledger.aliasing);
-    mag_init(r->ledger.rounding);
+    arf_init(r->lo); arf_init(r->hi); mag_init(r->ledger.truncation); mag_init(r->ledger.discretisation);
+    mag_init(r->ledger.aliasing); mag_init(r->ledger.rounding);
     shuf_enclosure_zero(r);
 }
 
 void shuf_enclosure_clear(shuf_enclosure_t r)
 {
-    arf_clear(r->lo);
-    arf_clear(r->hi);
-    mag_clear(r->ledger.truncation);
-    mag_clear(r->ledger.discretisation);
-    mag_clear(r->ledger.aliasing);
-    mag_clear(r->ledger.rounding);
+    arf_clear(r->lo); arf_clear(r->hi); mag_clear(r->ledger.truncation); mag_clear(r->ledger.discretisation);
+    mag_clear(r->ledger.aliasing); mag_clear(r->ledger.rounding);
 }
 
 void shuf_enclosure_zero(shuf_enclosure_t r)
@@ -142,9 +134,7 @@ int shuf_enclosure_accurate(const shuf_enclosure_t x, slong digits)
     int result;
     if (!arf_is_finite(x->lo) || !arf_is_finite(x->hi))
         return 0;
-    arb_init(tolerance);
-    arf_init(width);
-    arf_init(allowed);
+    arb_init(tolerance); arf_init(width); arf_init(allowed);
     arf_sub(width, x->hi, x->lo, 64, ARF_RND_UP);
     arb_set_ui(tolerance, 10);
     arb_pow_ui(tolerance, tolerance, (ulong) digits, 64);
@@ -152,9 +142,7 @@ int shuf_enclosure_accurate(const shuf_enclosure_t x, slong digits)
     arb_mul_arf(tolerance, tolerance, x->hi, 64);
     arb_get_lbound_arf(allowed, tolerance, 64);
     result = arf_cmp(width, allowed) <= 0;
-    arb_clear(tolerance);
-    arf_clear(width);
-    arf_clear(allowed);
+    arb_clear(tolerance); arf_clear(width); arf_clear(allowed);
     return result;
 }
 
@@ -229,9 +217,7 @@ static void set_digits(fmpz_t integer, fmpz_t shift, const arf_t x, slong digits
 {
     fmpz_t exponent, limit;
     arf_t magnitude;
-    fmpz_init(exponent);
-    fmpz_init(limit);
-    arf_init(magnitude);
+    fmpz_init(exponent); fmpz_init(limit); arf_init(magnitude);
     arf_abs(magnitude, x);
     decimal_exponent(exponent, magnitude);
     fmpz_sub_si(shift, exponent, digits - 1);
@@ -245,9 +231,7 @@ static void set_digits(fmpz_t integer, fmpz_t shift, const arf_t x, slong digits
         fmpz_sub_ui(shift, shift, 1);
         scaled_integer(integer, magnitude, shift, away);
     }
-    fmpz_clear(exponent);
-    fmpz_clear(limit);
-    arf_clear(magnitude);
+    fmpz_clear(exponent); fmpz_clear(limit); arf_clear(magnitude);
 }
 
 /* The digits with a point behind the first, and the exponent. */
@@ -303,9 +287,7 @@ char *shuf_decimal(const arf_t x, slong digits, int up)
         return strcpy(text, word);
     }
 
-    fmpz_init(exponent);
-    fmpz_init(shift);
-    fmpz_init(integer);
+    fmpz_init(exponent); fmpz_init(shift); fmpz_init(integer);
     set_digits(integer, shift, x, digits, up != negative);
     mantissa = fmpz_get_str(NULL, 10, integer);
     length = (slong) strlen(mantissa);
@@ -332,9 +314,7 @@ char *shuf_decimal(const arf_t x, slong digits, int up)
     }
 
     flint_free(mantissa);
-    fmpz_clear(exponent);
-    fmpz_clear(shift);
-    fmpz_clear(integer);
+    fmpz_clear(exponent); fmpz_clear(shift); fmpz_clear(integer);
     return text;
 }
 
@@ -403,10 +383,7 @@ void shuf_enclosure_print(char **lo_text, char **hi_text, shuf_enclosure_t x, sl
 {
     arf_t lo, hi;
     mag_t before, after;
-    arf_init(lo);
-    arf_init(hi);
-    mag_init(before);
-    mag_init(after);
+    arf_init(lo); arf_init(hi); mag_init(before); mag_init(after);
 
     *lo_text = shuf_decimal(x->lo, digits, 0);
     *hi_text = shuf_decimal(x->hi, digits, 1);
@@ -421,8 +398,5 @@ void shuf_enclosure_print(char **lo_text, char **hi_text, shuf_enclosure_t x, sl
     mag_add(x->ledger.rounding, x->ledger.rounding, before);
     mag_add(x->ledger.rounding, x->ledger.rounding, after);
 
-    arf_clear(lo);
-    arf_clear(hi);
-    mag_clear(before);
-    mag_clear(after);
+    arf_clear(lo); arf_clear(hi); mag_clear(before); mag_clear(after);
 }

@@ -403,10 +403,7 @@ static int sum_strata(partial_sum *r, const stratum_context_t s, const landscape
 static void harvest(struct shuf_bound *out, const partial_sum *r, const arb_t scale)
 {
     arf_t lo, hi, t, factor;
-    arf_init(lo);
-    arf_init(hi);
-    arf_init(t);
-    arf_init(factor);
+    arf_init(lo); arf_init(hi); arf_init(t); arf_init(factor);
 
     arb_get_ubound_arf(factor, scale, 64);
     arf_mul_2exp_si(factor, factor, r->exponent);
@@ -438,10 +435,7 @@ static void harvest(struct shuf_bound *out, const partial_sum *r, const arb_t sc
     if (arf_cmp(t, hi) < 0)
         out->rounding = double_above(hi);
 
-    arf_clear(lo);
-    arf_clear(hi);
-    arf_clear(t);
-    arf_clear(factor);
+    arf_clear(lo); arf_clear(hi); arf_clear(t); arf_clear(factor);
 }
 
 /*
@@ -455,9 +449,7 @@ static void chernoff(struct shuf_bound *out, const stratum_context_t s)
     slong prec = s->prec;
     arb_t h, x, y;
     double bound;
-    arb_init(h);
-    arb_init(x);
-    arb_init(y);
+    arb_init(h); arb_init(x); arb_init(y);
     /* h = y log(y/rho) + (1-y) log((1-y)/(1-rho)), y = slope >= rho */
     arb_div(x, s->slope, w->rho, prec);
     arb_log(x, x, prec);
@@ -493,9 +485,7 @@ static void chernoff(struct shuf_bound *out, const stratum_context_t s)
             out->rounding = 0;
         }
     }
-    arb_clear(h);
-    arb_clear(x);
-    arb_clear(y);
+    arb_clear(h); arb_clear(x); arb_clear(y);
 }
 
 /* Strata beyond exp(-NATS) of the largest contribution are left out. Steer only. */
@@ -836,69 +826,4 @@ shuf_status shuf_fast_epsilon(struct shuf_bound *out, const shuf_pair_t pair, co
         return SHUF_DOMAIN;
     out->rounding = s.hi > s.lo ? nextafter(s.hi - s.lo, HUGE_VAL) : 0;
     return close_enough(&s) ? SHUF_OK : SHUF_ACCURACY;
-}
-
-/* ---- doubles in, doubles out ---- */
-
-typedef shuf_status (*engine)(struct shuf_bound *, const shuf_pair_t, const shuf_real_t, shuf_direction);
-
-static shuf_status run(struct shuf_bound *out, engine f, shuf_pair_kind kind, uint64_t n, uint64_t k,
-                       double parameter, double at)
-{
-    shuf_status status = SHUF_DOMAIN;
-    shuf_pair_t pair;
-    shuf_real_t p, x;
-    shuf_pair_init(pair);
-    shuf_real_init(p);
-    shuf_real_init(x);
-    whole_interval(out, f == shuf_fast_delta ? 1 : HUGE_VAL);
-    out->terms = 0;
-    if (shuf_real_set_d(p, parameter) == 0 && shuf_real_set_d(x, at) == 0
-        && ((shuf_pair_about(kind)->takes & SHUF_TAKES_GAMMA) != 0 ? shuf_pair_set_krr_blanket(pair, kind, n, k, p->q)
-                                         : shuf_pair_set_eps0(pair, kind, n, p)) == 0)
-        status = f(out, pair, x, SHUF_DIRECTION_BOTH);
-    shuf_pair_clear(pair);
-    shuf_real_clear(p);
-    shuf_real_clear(x);
-    return status;
-}
-
-shuf_status shuf_fast_clones_delta(struct shuf_bound *out, uint64_t n, double eps0, double eps)
-{
-    return run(out, shuf_fast_delta, SHUF_PAIR_CLONES, n, 2, eps0, eps);
-}
-
-shuf_status shuf_fast_clones_epsilon(struct shuf_bound *out, uint64_t n, double eps0, double delta)
-{
-    return run(out, shuf_fast_epsilon, SHUF_PAIR_CLONES, n, 2, eps0, delta);
-}
-
-shuf_status shuf_fast_clones_stronger_delta(struct shuf_bound *out, uint64_t n, double eps0, double eps)
-{
-    return run(out, shuf_fast_delta, SHUF_PAIR_CLONES_STRONGER, n, 2, eps0, eps);
-}
-
-shuf_status shuf_fast_clones_stronger_epsilon(struct shuf_bound *out, uint64_t n, double eps0, double delta)
-{
-    return run(out, shuf_fast_epsilon, SHUF_PAIR_CLONES_STRONGER, n, 2, eps0, delta);
-}
-
-shuf_status shuf_fast_rr2_delta(struct shuf_bound *out, uint64_t n, double eps0, double eps)
-{
-    return run(out, shuf_fast_delta, SHUF_PAIR_RR2, n, 2, eps0, eps);
-}
-
-shuf_status shuf_fast_rr2_epsilon(struct shuf_bound *out, uint64_t n, double eps0, double delta)
-{
-    return run(out, shuf_fast_epsilon, SHUF_PAIR_RR2, n, 2, eps0, delta);
-}
-
-shuf_status shuf_fast_krr_strong_delta(struct shuf_bound *out, uint64_t n, uint64_t k, double gamma, double eps)
-{
-    return run(out, shuf_fast_delta, SHUF_PAIR_KRR_STRONG, n, k, gamma, eps);
-}
-
-shuf_status shuf_fast_krr_strong_epsilon(struct shuf_bound *out, uint64_t n, uint64_t k, double gamma, double delta)
-{
-    return run(out, shuf_fast_epsilon, SHUF_PAIR_KRR_STRONG, n, k, gamma, delta);
 }

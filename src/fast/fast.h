@@ -65,21 +65,4 @@ shuf_status shuf_fast_epsilon(struct shuf_bound *out, const shuf_pair_t pair, co
 shuf_status shuf_fast_renyi(struct shuf_bound *out, const shuf_pair_t pair, const shuf_real_t order,
                             shuf_direction direction);
 
-/*
- * The same with doubles at their exact values, larger of both directions.
- * SHUF_DOMAIN also when a parameter is not finite or not in the pair's range.
- */
-shuf_status shuf_fast_clones_delta(struct shuf_bound *out, uint64_t n, double eps0, double eps);
-shuf_status shuf_fast_clones_epsilon(struct shuf_bound *out, uint64_t n, double eps0, double delta);
-shuf_status shuf_fast_clones_stronger_delta(struct shuf_bound *out, uint64_t n, double eps0, double eps);
-shuf_status shuf_fast_clones_stronger_epsilon(struct shuf_bound *out, uint64_t n, double eps0, double delta);
-shuf_status shuf_fast_rr2_delta(struct shuf_bound *out, uint64_t n, double eps0, double eps);
-shuf_status shuf_fast_rr2_epsilon(struct shuf_bound *out, uint64_t n, double eps0, double delta);
-shuf_status shuf_fast_krr_strong_delta(struct shuf_bound *out, uint64_t n, uint64_t k, double gamma, double eps);
-shuf_status shuf_fast_krr_strong_epsilon(struct shuf_bound *out, uint64_t n, uint64_t k, double gamma, double delta);
-
-shuf_status shuf_fast_clones_renyi(struct shuf_bound *out, uint64_t n, double eps0, double order);
-shuf_status shuf_fast_clones_stronger_renyi(struct shuf_bound *out, uint64_t n, double eps0, double order);
-shuf_status shuf_fast_rr2_renyi(struct shuf_bound *out, uint64_t n, double eps0, double order);
-
 #endif

@@ -127,9 +127,7 @@ static int set_coefficients(integrand *f, const problem_t s)
     slong j;
     int ok = 1;
     c = flint_malloc(SERIES * sizeof(arb_t));
-    arb_init(t);
-    arb_init(x);
-    arb_init(y);
+    arb_init(t); arb_init(x); arb_init(y);
     arb_set_d(t, f->reach);
     for (j = 0; j < SERIES; j++)
     {
@@ -162,9 +160,7 @@ static int set_coefficients(integrand *f, const problem_t s)
     for (j = 0; j < SERIES; j++)
         arb_clear(c[j]);
     flint_free(c);
-    arb_clear(t);
-    arb_clear(x);
-    arb_clear(y);
+    arb_clear(t); arb_clear(x); arb_clear(y);
     return ok;
 }
 
@@ -751,13 +747,7 @@ static void series_coefficients(arb_ptr g, slong degree, const problem_t s)
     slong rows = degree / 2, prec = PREC, i, j, b;
     arb_ptr tangent = _arb_vec_init(rows), moment = _arb_vec_init(rows * rows);
     arb_t d, square, slope, f, previous, x, factorial;
-    arb_init(d);
-    arb_init(square);
-    arb_init(slope);
-    arb_init(f);
-    arb_init(previous);
-    arb_init(x);
-    arb_init(factorial);
+    arb_init(d); arb_init(square); arb_init(slope); arb_init(f); arb_init(previous); arb_init(x); arb_init(factorial);
 
     shuf_charge((double) (rows * rows * rows) / 6 * shuf_cost_mul(prec) + (double) (rows * rows) * shuf_cost_word(prec));
     /* tanh t = sum tangent[i] t^(2i-1): its derivative is 1 - tanh^2 */
@@ -810,12 +800,7 @@ static void series_coefficients(arb_ptr g, slong degree, const problem_t s)
     }
     _arb_vec_clear(tangent, rows);
     _arb_vec_clear(moment, rows * rows);
-    arb_clear(d);
-    arb_clear(square);
-    arb_clear(slope);
-    arb_clear(f);
-    arb_clear(previous);
-    arb_clear(x);
+    arb_clear(d); arb_clear(square); arb_clear(slope); arb_clear(f); arb_clear(previous); arb_clear(x);
     arb_clear(factorial);
 }
 
@@ -825,12 +810,7 @@ static int series_remainder(arb_t r, const series_plan *plan, double lowest, con
     slong prec = 64;
     arb_t d, x, y, sup, radius, m;
     int ok;
-    arb_init(d);
-    arb_init(x);
-    arb_init(y);
-    arb_init(sup);
-    arb_init(radius);
-    arb_init(m);
+    arb_init(d); arb_init(x); arb_init(y); arb_init(sup); arb_init(radius); arb_init(m);
     arb_set_d(radius, plan->radius);
     arb_set_d(m, lowest);
 
@@ -879,12 +859,7 @@ static int series_remainder(arb_t r, const series_plan *plan, double lowest, con
     arb_add(r, r, x, prec);
     ok = ok && arb_is_finite(r);
 
-    arb_clear(d);
-    arb_clear(x);
-    arb_clear(y);
-    arb_clear(sup);
-    arb_clear(radius);
-    arb_clear(m);
+    arb_clear(d); arb_clear(x); arb_clear(y); arb_clear(sup); arb_clear(radius); arb_clear(m);
     return ok;
 }
 
@@ -1051,9 +1026,7 @@ static int sum_series(result_t r, integrand *f, const problem_t s)
     aim = slope * slope / (2 * middle);
     aim = (aim > 2 ? aim - 1 : log(f->second / (4 * middle))) - NATS;
 
-    arb_init(lift);
-    arb_init(x);
-    arb_init(outside);
+    arb_init(lift); arb_init(x); arb_init(outside);
     /* lift: log phi <= lift z for z >= 0 */
     arb_mul(lift, s->order, s->alpha, PREC);
     arb_mul_2exp_si(lift, lift, -1);
@@ -1079,9 +1052,7 @@ static int sum_series(result_t r, integrand *f, const problem_t s)
         }
         _arb_vec_clear(g, plan.degree);
     }
-    arb_clear(lift);
-    arb_clear(x);
-    arb_clear(outside);
+    arb_clear(lift); arb_clear(x); arb_clear(outside);
     return ok;
 }
 
@@ -1096,10 +1067,7 @@ static void harvest(struct shuf_bound *out, const result_t r, const problem_t s)
 {
     arb_t low, high, gap, t;
     double lo, hi;
-    arb_init(low);
-    arb_init(high);
-    arb_init(gap);
-    arb_init(t);
+    arb_init(low); arb_init(high); arb_init(gap); arb_init(t);
     arb_get_lbound_arf(arb_midref(low), r->value, 64);
     arb_get_ubound_arf(arb_midref(high), r->value, 64);
     if (arf_sgn(arb_midref(low)) < 0)
@@ -1130,10 +1098,7 @@ static void harvest(struct shuf_bound *out, const result_t r, const problem_t s)
             out->rounding = out->truncation < width ? nextafter(width - out->truncation, HUGE_VAL) : 0;
         }
     }
-    arb_clear(low);
-    arb_clear(high);
-    arb_clear(gap);
-    arb_clear(t);
+    arb_clear(low); arb_clear(high); arb_clear(gap); arb_clear(t);
 }
 
 /* About how many cells a walk visits: 15 standard deviations either way. */
@@ -1207,37 +1172,4 @@ shuf_status shuf_fast_renyi(struct shuf_bound *out, const shuf_pair_t pair, cons
         take_larger(out, &qp);
     }
     return accurate(out) ? SHUF_OK : SHUF_ACCURACY;
-}
-
-/* ---- doubles in, doubles out ---- */
-
-static shuf_status run(struct shuf_bound *out, shuf_pair_kind kind, uint64_t n, double eps0, double order)
-{
-    shuf_status status = SHUF_DOMAIN;
-    shuf_pair_t pair;
-    shuf_real_t x;
-    shuf_pair_init(pair);
-    shuf_real_init(x);
-    whole_interval(out, HUGE_VAL);
-    out->terms = 0;
-    if (shuf_real_set_d(x, eps0) == 0 && shuf_pair_set_eps0(pair, kind, n, x) == 0 && shuf_real_set_d(x, order) == 0)
-        status = shuf_fast_renyi(out, pair, x, SHUF_DIRECTION_BOTH);
-    shuf_pair_clear(pair);
-    shuf_real_clear(x);
-    return status;
-}
-
-shuf_status shuf_fast_clones_renyi(struct shuf_bound *out, uint64_t n, double eps0, double order)
-{
-    return run(out, SHUF_PAIR_CLONES, n, eps0, order);
-}
-
-shuf_status shuf_fast_clones_stronger_renyi(struct shuf_bound *out, uint64_t n, double eps0, double order)
-{
-    return run(out, SHUF_PAIR_CLONES_STRONGER, n, eps0, order);
-}
-
-shuf_status shuf_fast_rr2_renyi(struct shuf_bound *out, uint64_t n, double eps0, double order)
-{
-    return run(out, SHUF_PAIR_RR2, n, eps0, order);
 }

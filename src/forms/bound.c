@@ -51,18 +51,12 @@ void shuf_bound_query_init(shuf_bound_query_t q)
 {
     q->n = 1;
     q->k = 2;
-    shuf_real_init(q->eps0);
-    shuf_real_init(q->delta0);
-    shuf_real_init(q->gamma);
-    shuf_real_init(q->point);
+    shuf_real_init(q->eps0); shuf_real_init(q->delta0); shuf_real_init(q->gamma); shuf_real_init(q->point);
 }
 
 void shuf_bound_query_clear(shuf_bound_query_t q)
 {
-    shuf_real_clear(q->eps0);
-    shuf_real_clear(q->delta0);
-    shuf_real_clear(q->gamma);
-    shuf_real_clear(q->point);
+    shuf_real_clear(q->eps0); shuf_real_clear(q->delta0); shuf_real_clear(q->gamma); shuf_real_clear(q->point);
 }
 
 const shuf_bound_form *shuf_bound_forms(size_t *count)

@@ -32,9 +32,7 @@ int form_compare(const shuf_bound_form *form, const shuf_bound_query_t q, const 
     slong prec;
     int result = 0;
 
-    arb_init(value);
-    arb_init(delta);
-    shuf_real_init(point);
+    arb_init(value); arb_init(delta); shuf_real_init(point);
     shuf_real_set_arf(point, eps);
     *at.point = *point;
     for (prec = 64 + 4 * digits; prec < MAX_PREC + 4 * digits && result == 0; prec *= 2)
@@ -47,9 +45,7 @@ int form_compare(const shuf_bound_form *form, const shuf_bound_query_t q, const 
         else if (arb_gt(value, delta))
             result = 1;
     }
-    shuf_real_clear(point);
-    arb_clear(value);
-    arb_clear(delta);
+    shuf_real_clear(point); arb_clear(value); arb_clear(delta);
     return result;
 }
 

@@ -97,9 +97,7 @@ static int count_blocks(girgis_struct *g)
     slong prec;
     int decided = eps0->is_log && !g->gamma->is_log;
 
-    arb_init(t);
-    arb_init(E);
-    fmpq_init(x);
+    arb_init(t); arb_init(E); fmpq_init(x);
     if (decided) /* all is rational: the floor may be hit exactly */
     {
         fmpz_sub(fmpq_numref(x), fmpq_denref(g->gamma->q), fmpq_numref(g->gamma->q));
@@ -121,9 +119,7 @@ static int count_blocks(girgis_struct *g)
         decided = arb_get_unique_fmpz(g->blocks, t);
     }
     fmpz_add_ui(g->blocks, g->blocks, 1);
-    arb_clear(t);
-    arb_clear(E);
-    fmpq_clear(x);
+    arb_clear(t); arb_clear(E); fmpq_clear(x);
     return decided;
 }
 
@@ -434,9 +430,7 @@ static int in_simplified_region(const shuf_bound_query_struct *q, ulong order)
     fmpz_t five;
     int result;
 
-    shuf_real_init(left);
-    shuf_real_init(right);
-    fmpq_init(t);
+    shuf_real_init(left); shuf_real_init(right); fmpq_init(t);
     fmpz_init_set_ui(five, 5);
     if (q->eps0->is_log)
     {
@@ -455,10 +449,7 @@ static int in_simplified_region(const shuf_bound_query_struct *q, ulong order)
     fmpq_canonicalise(t);
     shuf_real_set_log_fmpq(right, t);
     result = shuf_real_cmp(left, right) < 0;
-    shuf_real_clear(left);
-    shuf_real_clear(right);
-    fmpq_clear(t);
-    fmpz_clear(five);
+    shuf_real_clear(left); shuf_real_clear(right); fmpq_clear(t); fmpz_clear(five);
     return result;
 }
 

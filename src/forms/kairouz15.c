@@ -25,18 +25,12 @@ typedef struct
 
 static void responses_init(responses *s)
 {
-    arb_init(s->eps);
-    arb_init(s->p);
-    arb_init(s->q);
-    arb_init(s->keep);
+    arb_init(s->eps); arb_init(s->p); arb_init(s->q); arb_init(s->keep);
 }
 
 static void responses_clear(responses *s)
 {
-    arb_clear(s->eps);
-    arb_clear(s->p);
-    arb_clear(s->q);
-    arb_clear(s->keep);
+    arb_clear(s->eps); arb_clear(s->p); arb_clear(s->q); arb_clear(s->keep);
 }
 
 static void responses_set(responses *s, const shuf_real_t eps, const shuf_real_t delta, uint64_t rounds, slong prec)
@@ -93,11 +87,7 @@ static int active_lines(uint64_t *last, const responses *s, const arb_t x)
     arf_t lo, hi;
     fmpz_t first, end;
     int count = 0;
-    arb_init(t);
-    arf_init(lo);
-    arf_init(hi);
-    fmpz_init(first);
-    fmpz_init(end);
+    arb_init(t); arf_init(lo); arf_init(hi); fmpz_init(first); fmpz_init(end);
     /* the largest l < (T - x/eps)/2 */
     arb_div(t, x, s->eps, s->prec + POWER_PREC);
     arb_sub_ui(t, t, s->rounds, s->prec + POWER_PREC);
@@ -115,11 +105,7 @@ static int active_lines(uint64_t *last, const responses *s, const arb_t x)
         if (count == 2 && fmpz_sgn(first) < 0)
             count = 1;
     }
-    arb_clear(t);
-    arf_clear(lo);
-    arf_clear(hi);
-    fmpz_clear(first);
-    fmpz_clear(end);
+    arb_clear(t); arf_clear(lo); arf_clear(hi); fmpz_clear(first); fmpz_clear(end);
     return count;
 }
 
@@ -144,17 +130,6 @@ static void hockey(arb_t h, const responses *s, const arb_t x, const arb_t exp_x
     }
     arb_clear(other);
     arb_clear(zero);
-}
-
-/* r := [0, 1] or [0, +inf], the answer of nothing known. */
-static void set_trivial(shuf_enclosure_t r, int is_eps)
-{
-    shuf_enclosure_zero(r);
-    if (is_eps)
-        arf_pos_inf(r->hi);
-    else
-        arf_one(r->hi);
-    r->status = SHUF_DOMAIN;
 }
 
 /* r := the ball x cut to [0, 1] or [0, inf). */
@@ -182,7 +157,7 @@ shuf_status shuf_kairouz15_delta(shuf_enclosure_t r, const shuf_real_t eps, cons
     arb_t h, x, exp_x;
     slong prec;
 
-    set_trivial(r, 0);
+    shuf_enclosure_unknown(r, 1);
     if (!parameters_in_range(eps, delta, rounds) || shuf_real_sgn(target_eps) < 0)
         return r->status;
     before = shuf_limit_set(limit);
@@ -302,7 +277,7 @@ shuf_status shuf_kairouz15_epsilon(shuf_enclosure_t r, const shuf_real_t eps, co
     slong prec;
     int nothing_left; /* the target is used up by delta: h = 0 is wanted, which T eps gives */
 
-    set_trivial(r, 1);
+    shuf_enclosure_unknown(r, 0);
     if (!parameters_in_range(eps, delta, rounds) || shuf_real_sgn(target_delta) < 0)
         return r->status;
     if (shuf_real_cmp_si(target_delta, 1) >= 0)

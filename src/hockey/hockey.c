@@ -483,18 +483,14 @@ static void charge_stratum(evaluation_t e, ulong c, const arb_t factor)
     double before = shuf_limit_set(0);
     arb_t value, K;
     mag_t bound;
-    arb_init(value);
-    arb_init(K);
-    mag_init(bound);
+    arb_init(value); arb_init(K); mag_init(bound);
     s.prec = FLINT_MIN(s.prec, FEW_BITS);
     stratum_value(value, &s, c, K);
     arb_mul(value, value, factor, s.prec);
     arb_get_mag(bound, value);
     mag_add(e->truncation, e->truncation, bound);
     shuf_limit_set(before);
-    arb_clear(value);
-    arb_clear(K);
-    mag_clear(bound);
+    arb_clear(value); arb_clear(K); mag_clear(bound);
 }
 
 /*
@@ -781,9 +777,7 @@ static void harvest(shuf_enclosure_t r, const evaluation_t e)
     arf_t extra;
     mag_t scale_bound;
     arb_t sum;
-    arf_init(extra);
-    mag_init(scale_bound);
-    arb_init(sum);
+    arf_init(extra); mag_init(scale_bound); arb_init(sum);
 
     arb_mul(sum, e->sum, scale, prec);
     arb_get_mag(scale_bound, scale);
@@ -806,9 +800,7 @@ static void harvest(shuf_enclosure_t r, const evaluation_t e)
     r->ledger.terms = e->terms;
     r->ledger.precision = prec;
 
-    arf_clear(extra);
-    mag_clear(scale_bound);
-    arb_clear(sum);
+    arf_clear(extra); mag_clear(scale_bound); arb_clear(sum);
 }
 
 /* Steer only. */
@@ -859,9 +851,7 @@ static void evaluate_to(shuf_enclosure_t r, evaluation_t e, const shuf_pair_t pa
     f.cut = (slong) (3.33 * (double) digits) + 8;
     f.aim = digits;
     e->whatever = 0;
-    shuf_enclosure_init(attempt);
-    mag_init(width);
-    mag_init(best);
+    shuf_enclosure_init(attempt); mag_init(width); mag_init(best);
     for (i = 0; i < MAX_ATTEMPTS && f.bits <= MAX_BITS && (i == 0 || !shuf_exhausted(e->limit)); i++)
     {
         int seen = evaluate(e, pair, eps, direction, f.bits, f.cut, f.aim);
@@ -887,9 +877,7 @@ static void evaluate_to(shuf_enclosure_t r, evaluation_t e, const shuf_pair_t pa
         refine(&f, &attempt->ledger);
     }
     r->ledger.terms = terms;
-    shuf_enclosure_clear(attempt);
-    mag_clear(width);
-    mag_clear(best);
+    shuf_enclosure_clear(attempt); mag_clear(width); mag_clear(best);
 }
 
 /* ---- a mixture in doubles ---- */
@@ -917,9 +905,7 @@ static void sweep_mixture(shuf_enclosure_t r, const shuf_pair_t pair, const shuf
     arb_init(t);
     for (i = 0; i < 2; i++)
     {
-        arf_init(s + i);
-        arf_init(lo + i);
-        arf_init(hi + i);
+        arf_init(s + i); arf_init(lo + i); arf_init(hi + i);
     }
     /* dyadic numbers on either side of eps: delta falls */
     shuf_real_get_arb(t, eps, SWEEP_BITS);
@@ -942,9 +928,7 @@ static void sweep_mixture(shuf_enclosure_t r, const shuf_pair_t pair, const shuf
     arb_clear(t);
     for (i = 0; i < 2; i++)
     {
-        arf_clear(s + i);
-        arf_clear(lo + i);
-        arf_clear(hi + i);
+        arf_clear(s + i); arf_clear(lo + i); arf_clear(hi + i);
     }
 }
 
@@ -960,9 +944,7 @@ static void delta_one_direction(shuf_enclosure_t r, const shuf_pair_t pair, cons
     int known;
 
     stratum_context_init(e->s);
-    arb_init(e->sum);
-    mag_init(e->truncation);
-    mag_init(e->discretisation);
+    arb_init(e->sum); mag_init(e->truncation); mag_init(e->discretisation);
     e->limit = shuf_limit(options);
     before = shuf_limit_set(e->limit);
 
@@ -980,9 +962,7 @@ static void delta_one_direction(shuf_enclosure_t r, const shuf_pair_t pair, cons
 
     shuf_limit_set(before);
     stratum_context_clear(e->s);
-    arb_clear(e->sum);
-    mag_clear(e->truncation);
-    mag_clear(e->discretisation);
+    arb_clear(e->sum); mag_clear(e->truncation); mag_clear(e->discretisation);
 }
 
 /* Coq: KrrPairs.krr_weak_zero, Monotone.trinomial_zero. */

@@ -81,9 +81,7 @@ static int table_set(table_t t, const arb_t lambda, slong least, slong most)
         return t->at != NULL && least == 0;
     }
 
-    arb_init(log_lambda);
-    arb_init(x);
-    arb_init(y);
+    arb_init(log_lambda); arb_init(x); arb_init(y);
     arb_log(log_lambda, lambda, PREC);
     l = arf_get_d(arb_midref(log_lambda), ARF_RND_NEAR);
     mode = FLINT_MIN(FLINT_MAX((slong) estimated, least), most);
@@ -117,9 +115,7 @@ static int table_set(table_t t, const arb_t lambda, slong least, slong most)
         t->below = 1.01 * t->at[0] * fmin(1, (double) t->first / estimated);
     if (ok)
         t->above = 1.01 * t->at[t->last - t->first] * fmin(1, estimated / (double) (t->last + 1)) + 0x1p-940;
-    arb_clear(log_lambda);
-    arb_clear(x);
-    arb_clear(y);
+    arb_clear(log_lambda); arb_clear(x); arb_clear(y);
     return ok;
 }
 
@@ -276,9 +272,7 @@ static void set_constants(problem_t p, slong i, const arb_t excess, const shuf_p
     node *at = p->nodes + i;
     arb_struct *unit = p->unit + i;
     arb_t theta, kappa, t;
-    arb_init(theta);
-    arb_init(kappa);
-    arb_init(t);
+    arb_init(theta); arb_init(kappa); arb_init(t);
     arb_div(theta, p->u + i, w->rho, PREC);
     arb_add(unit, w->w0, w->w1, PREC);
     arb_mul(unit, unit, excess, PREC);
@@ -304,9 +298,7 @@ static void set_constants(problem_t p, slong i, const arb_t excess, const shuf_p
     arb_div(t, p->u + i, unit, PREC);
     arb_div(t, t, p->unit_mass, PREC);
     at->reach = arf_cmpabs_2exp_si(arb_midref(t), 1000) < 0 ? estimate(t) : 0x1p1000;
-    arb_clear(theta);
-    arb_clear(kappa);
-    arb_clear(t);
+    arb_clear(theta); arb_clear(kappa); arb_clear(t);
 }
 
 /* Node i: a top node if that is asked for, or if it is one. */
@@ -700,9 +692,7 @@ static void harvest(arf_t lo, arf_t hi, const problem_t p, slong i)
     double total = at->total + at->carry, additions = p->weights->rest_is_random ? 2 * BLOCK + p->rests / BLOCK : at->terms;
     arb_t x, y;
     arf_t t;
-    arb_init(x);
-    arb_init(y);
-    arf_init(t);
+    arb_init(x); arb_init(y); arf_init(t);
     relative = ROUNDOFF * (4 * TABLE_ROUNDINGS + 2 * p->spread + additions + 20);
     error = 1.05 * (relative * total + gap_error * at->mass + 0x1p-1060 * (at->terms + 1) * (at->terms + 1));
 
@@ -730,9 +720,7 @@ static void harvest(arf_t lo, arf_t hi, const problem_t p, slong i)
     if (!(arf_sgn(lo) > 0))
         arf_zero(lo);
     arf_min(lo, lo, hi);
-    arb_clear(x);
-    arb_clear(y);
-    arf_clear(t);
+    arb_clear(x); arb_clear(y); arf_clear(t);
 }
 
 /* ---- the entry ---- */
@@ -946,8 +934,6 @@ int hockey_nodes(arf_ptr lo, arf_ptr hi, const shuf_pair_t pair, shuf_direction 
     free(p->F);
     free(p->G);
     free(p->rest_weight);
-    arb_clear(p->unit_mass);
-    shuf_pair_weights_clear(p->weights);
-    arb_clear(x);
+    arb_clear(p->unit_mass); shuf_pair_weights_clear(p->weights); arb_clear(x);
     return ok;
 }

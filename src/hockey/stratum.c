@@ -38,9 +38,7 @@ int stratum_context_set(stratum_context_t s, const shuf_pair_t pair, const shuf_
 {
     shuf_pair_weights_struct *w = s->weights;
     arb_t alpha, excess, d;
-    arb_init(alpha);
-    arb_init(excess);
-    arb_init(d);
+    arb_init(alpha); arb_init(excess); arb_init(d);
 
     s->others = pair->n - 1;
     s->prec = prec;
@@ -65,9 +63,7 @@ int stratum_context_set(stratum_context_t s, const shuf_pair_t pair, const shuf_
     arb_mul(s->kappa, s->kappa, w->odds, prec);
     arb_div(s->scaled_kappa, s->kappa, d, prec + 32);
 
-    arb_clear(alpha);
-    arb_clear(excess);
-    arb_clear(d);
+    arb_clear(alpha); arb_clear(excess); arb_clear(d);
     return arb_is_positive(s->u);
 }
 
@@ -101,14 +97,8 @@ void stratum_value(arb_t v, const stratum_context_t s, ulong c, const arb_t K)
     arb_t threshold, pmf, tail, other;
     fmpz_t first, last;
     arf_t low, high;
-    arf_init(low);
-    arf_init(high);
-    arb_init(threshold);
-    arb_init(pmf);
-    arb_init(tail);
-    arb_init(other);
-    fmpz_init(first);
-    fmpz_init(last);
+    arf_init(low); arf_init(high); arb_init(threshold); arb_init(pmf); arb_init(tail); arb_init(other);
+    fmpz_init(first); fmpz_init(last);
 
     /* t* = (c+1)(slope + K/d), K/d = K/kappa * scaled_kappa */
     arb_set(threshold, s->slope);
@@ -151,14 +141,8 @@ void stratum_value(arb_t v, const stratum_context_t s, ulong c, const arb_t K)
         arb_max(v, v, other, prec);
     }
 
-    arb_clear(threshold);
-    arb_clear(pmf);
-    arb_clear(tail);
-    arb_clear(other);
-    fmpz_clear(first);
-    fmpz_clear(last);
-    arf_clear(low);
-    arf_clear(high);
+    arb_clear(threshold); arb_clear(pmf); arb_clear(tail); arb_clear(other); fmpz_clear(first); fmpz_clear(last);
+    arf_clear(low); arf_clear(high);
 }
 
 /* Coq: RoundingThreshold.fixed_point_error. */
@@ -169,16 +153,12 @@ int stratum_set_fixed(stratum_fixed *f, const arb_t x, slong radius)
     int ok = mag_cmp_2exp_si(arb_radref(x), radius) < 0 && arf_cmpabs_2exp_si(arb_midref(x), 62) < 0;
     if (!ok)
         return 0;
-    fmpz_init(z);
-    fmpz_init(high);
-    arf_init(scaled);
+    fmpz_init(z); fmpz_init(high); arf_init(scaled);
     arf_mul_2exp_si(scaled, arb_midref(x), 64);
     arf_get_fmpz(z, scaled, ARF_RND_FLOOR);
     fmpz_fdiv_q_2exp(high, z, 64);
     fmpz_fdiv_r_2exp(z, z, 64);
     *f = (stratum_fixed) fmpz_get_si(high) * ((stratum_fixed) 1 << 64) + (stratum_fixed) fmpz_get_ui(z);
-    fmpz_clear(z);
-    fmpz_clear(high);
-    arf_clear(scaled);
+    fmpz_clear(z); fmpz_clear(high); arf_clear(scaled);
     return 1;
 }

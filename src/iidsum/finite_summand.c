@@ -22,9 +22,7 @@ static void finite_cells(arb_ptr left, arb_ptr right, const shuf_summand *law, s
     arb_t share;
     slong i, j;
     shuf_charge(ATOM_WORK * (double) f->count + CELL_WORK * (double) count);
-    arf_init(x);
-    fmpz_init(index);
-    arb_init(share);
+    arf_init(x); fmpz_init(index); arb_init(share);
     for (i = 0; i < count; i++)
     {
         arb_zero(left + i);
@@ -46,9 +44,7 @@ static void finite_cells(arb_ptr left, arb_ptr right, const shuf_summand *law, s
         arb_neg(share, share);
         arb_addmul(left + i, share, f->mass + j, prec);
     }
-    arf_clear(x);
-    fmpz_clear(index);
-    arb_clear(share);
+    arf_clear(x); fmpz_clear(index); arb_clear(share);
 }
 
 static void finite_tail(arb_t mass, arb_t excess, const shuf_summand *law, const arf_t x, int above, slong prec)
@@ -107,9 +103,7 @@ void shuf_summand_init_finite(shuf_summand *law, arb_srcptr value, arb_srcptr ma
     f->value = flint_malloc((size_t) f->allocated * sizeof(arf_struct));
     f->mass = _arb_vec_init(f->allocated);
     f->count = 0;
-    arf_init(f->lowest);
-    arf_init(f->largest);
-    mag_init(law->shift);
+    arf_init(f->lowest); arf_init(f->largest); mag_init(law->shift);
     for (j = 0; j < count; j++)
     {
         slong i = f->count;
@@ -151,8 +145,6 @@ void shuf_summand_clear_finite(shuf_summand *law)
         arf_clear(f->value + j);
     flint_free(f->value);
     _arb_vec_clear(f->mass, f->allocated);
-    arf_clear(f->lowest);
-    arf_clear(f->largest);
-    mag_clear(law->shift);
+    arf_clear(f->lowest); arf_clear(f->largest); mag_clear(law->shift);
     flint_free(f);
 }

@@ -175,15 +175,11 @@ static double log_excess_at(const shuf_summand *law, double x)
     arb_t mass, excess;
     arf_t at;
     double d;
-    arb_init(mass);
-    arb_init(excess);
-    arf_init(at);
+    arb_init(mass); arb_init(excess); arf_init(at);
     arf_set_d(at, x);
     tail_at(mass, excess, law, at);
     d = log_of(excess);
-    arb_clear(mass);
-    arb_clear(excess);
-    arf_clear(at);
+    arb_clear(mass); arb_clear(excess); arf_clear(at);
     return d;
 }
 
@@ -529,9 +525,7 @@ static double set_rest(fourier_struct *x, const arb_t z0, const left_out *out)
     arb_t t, u;
     arf_t end;
     double least;
-    arb_init(t);
-    arb_init(u);
-    arf_init(end);
+    arb_init(t); arb_init(u); arf_init(end);
     if (x->law->steps != NULL)
     {
         arb_set_d(t, out->lost_mass);
@@ -557,9 +551,7 @@ static double set_rest(fourier_struct *x, const arb_t z0, const left_out *out)
     arb_set_d(u, 2 * x->theta);
     arb_div(t, t, u, PREC);
     arb_add(x->rest, x->rest, t, PREC);
-    arb_clear(t);
-    arb_clear(u);
-    arf_clear(end);
+    arb_clear(t); arb_clear(u); arf_clear(end);
     return least;
 }
 

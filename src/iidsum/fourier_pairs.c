@@ -32,9 +32,7 @@ static atom_struct *sorted_atoms(const shuf_quadrature *q, double theta)
     arb_t t, whole;
     arf_t end;
     slong j;
-    arb_init(t);
-    arb_init(whole);
-    arf_init(end);
+    arb_init(t); arb_init(whole); arf_init(end);
     for (j = 0; j < q->count; j++)
     {
         arb_set_d(t, theta);
@@ -53,9 +51,7 @@ static atom_struct *sorted_atoms(const shuf_quadrature *q, double theta)
     }
     qsort(a, (size_t) q->count, sizeof(*a), compare_atoms);
     _arb_vec_clear(g, q->count);
-    arb_clear(t);
-    arb_clear(whole);
-    arf_clear(end);
+    arb_clear(t); arb_clear(whole); arf_clear(end);
     return a;
 }
 

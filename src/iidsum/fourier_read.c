@@ -208,9 +208,7 @@ static void polynomial_init(polynomial_struct *p, const fourier_struct *x)
     acb_t c;
     arf_t size, part;
     slong k;
-    acb_init(c);
-    arf_init(size);
-    arf_init(part);
+    acb_init(c); arf_init(size); arf_init(part);
     p->re = flint_calloc((size_t) x->count, sizeof(double));
     p->im = flint_calloc((size_t) x->count, sizeof(double));
     p->error = p->slope = 0;
@@ -235,9 +233,7 @@ static void polynomial_init(polynomial_struct *p, const fourier_struct *x)
     p->error = p->error * (1 + 1e-6) + 0x1p-900;
     p->slope *= 1 + 1e-6;
     shuf_charge(COEFFICIENT_WORK * (double) x->kept);
-    acb_clear(c);
-    arf_clear(size);
-    arf_clear(part);
+    acb_clear(c); arf_clear(size); arf_clear(part);
 }
 
 static void polynomial_clear(polynomial_struct *p)
@@ -253,9 +249,7 @@ static void polynomial_value(arb_t value, const polynomial_struct *p, const four
     arb_t t, d;
     arf_t error;
     slong k;
-    arb_init(t);
-    arb_init(d);
-    arf_init(error);
+    arb_init(t); arb_init(d); arf_init(error);
     /* at := K - centre, nearly */
     arf_sub(arb_midref(t), arb_midref(K), x->centre, ARF_PREC_EXACT, ARF_RND_DOWN);
     at = estimate(t);
@@ -283,9 +277,7 @@ static void polynomial_value(arb_t value, const polynomial_struct *p, const four
     arb_set_d(d, p->error);
     arb_add(t, t, d, PREC);
     arb_add_error(value, t);
-    arb_clear(t);
-    arb_clear(d);
-    arf_clear(error);
+    arb_clear(t); arb_clear(d); arf_clear(error);
 }
 
 void fourier_reads(shuf_enclosure_struct *r, const fourier_struct *x, arb_srcptr K, const int *wanted, slong count)

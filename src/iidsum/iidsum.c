@@ -165,9 +165,7 @@ static void lattice_init(lattice_struct *x, const shuf_summand *law, slong first
     x->on = flint_malloc((size_t) length * sizeof(arf_struct));
     x->log_mass = flint_malloc((size_t) length * sizeof(double));
     arb_init(x->above); arb_init(x->below);
-    arf_init(x->moved);
-    arf_init(end);
-    arb_init(beyond);
+    arf_init(x->moved); arf_init(end); arb_init(beyond);
     for (i = 0; i < length; i++)
     {
         arf_init(x->low + i);
@@ -385,15 +383,11 @@ static double log_excess(const problem_struct *p, slong j, int above)
     double at = p->centre + (above ? 1 : -1) * (j == LOG2_LEAST ? 0 : ldexp(1, (int) j)), d;
     arb_t mass, excess;
     arf_t x;
-    arb_init(mass);
-    arb_init(excess);
-    arf_init(x);
+    arb_init(mass); arb_init(excess); arf_init(x);
     arf_set_d(x, at);
     p->law->tail(mass, excess, p->law, x, above, CELL_PREC);
     d = arb_is_finite(excess) ? log_arb(excess) : HUGE_VAL;
-    arb_clear(mass);
-    arb_clear(excess);
-    arf_clear(x);
+    arb_clear(mass); arb_clear(excess); arf_clear(x);
     return d;
 }
 
@@ -822,9 +816,7 @@ static void balance_ledger(shuf_enclosure_t e)
 {
     mag_t width;
     arf_t others, part;
-    mag_init(width);
-    arf_init(others);
-    arf_init(part);
+    mag_init(width); arf_init(others); arf_init(part);
     shuf_enclosure_width(width, e);
     mag_min(e->ledger.truncation, e->ledger.truncation, width);
     mag_min(e->ledger.discretisation, e->ledger.discretisation, width);
@@ -841,9 +833,7 @@ static void balance_ledger(shuf_enclosure_t e)
     if (arf_cmp(others, part) < 0)
         mag_add(e->ledger.rounding, e->ledger.rounding, width);
     mag_min(e->ledger.rounding, e->ledger.rounding, width);
-    mag_clear(width);
-    arf_clear(others);
-    arf_clear(part);
+    mag_clear(width); arf_clear(others); arf_clear(part);
 }
 
 /* ---- refinement ---- */
@@ -924,10 +914,7 @@ static void keep_better(shuf_enclosure_t r, const shuf_enclosure_t e)
 {
     mag_t width, other;
     arf_t lo, hi;
-    mag_init(width);
-    mag_init(other);
-    arf_init(lo);
-    arf_init(hi);
+    mag_init(width); mag_init(other); arf_init(lo); arf_init(hi);
     arf_max(lo, r->lo, e->lo);
     arf_min(hi, r->hi, e->hi);
     shuf_enclosure_width(width, e);
@@ -936,10 +923,7 @@ static void keep_better(shuf_enclosure_t r, const shuf_enclosure_t e)
         shuf_enclosure_set(r, e);
     arf_swap(r->lo, lo);
     arf_swap(r->hi, hi);
-    mag_clear(width);
-    mag_clear(other);
-    arf_clear(lo);
-    arf_clear(hi);
+    mag_clear(width); mag_clear(other); arf_clear(lo); arf_clear(hi);
 }
 
 /* Steer only. */
@@ -1114,9 +1098,7 @@ static int by_fourier(shuf_enclosure_t r, line_struct *x, const problem_struct *
     int i, precise = 0, rounded, better = 1;
     shuf_enclosure_t e;
     arb_t K, t;
-    shuf_enclosure_init(e);
-    arb_init(K);
-    arb_init(t);
+    shuf_enclosure_init(e); arb_init(K); arb_init(t);
     arb_set_arf(K, p->K_low);
     arb_set_arf(t, p->K_high);
     arb_union(K, K, t, K_PREC);
@@ -1137,9 +1119,7 @@ static int by_fourier(shuf_enclosure_t r, line_struct *x, const problem_struct *
         width = steer_relative_width(e);
         least = log_value;
     }
-    shuf_enclosure_clear(e);
-    arb_clear(K);
-    arb_clear(t);
+    shuf_enclosure_clear(e); arb_clear(K); arb_clear(t);
     return shuf_enclosure_accurate(r, options->digits);
 }
 
@@ -1148,17 +1128,13 @@ static int by_enumeration(shuf_enclosure_t r, const problem_struct *p, const shu
 {
     shuf_enclosure_t e;
     arb_t K, t;
-    shuf_enclosure_init(e);
-    arb_init(K);
-    arb_init(t);
+    shuf_enclosure_init(e); arb_init(K); arb_init(t);
     arb_set_arf(K, p->K_low);
     arb_set_arf(t, p->K_high);
     arb_union(K, K, t, K_PREC);
     if (iidsum_enumerate(e, p->law, p->terms, K, options->digits, p->limit))
         keep_better(r, e);
-    shuf_enclosure_clear(e);
-    arb_clear(K);
-    arb_clear(t);
+    shuf_enclosure_clear(e); arb_clear(K); arb_clear(t);
     return shuf_enclosure_accurate(r, options->digits);
 }
 

@@ -89,9 +89,7 @@ void shuf_summand_init_thinned(shuf_summand *law, const shuf_summand *whole, con
 {
     thinned_struct *x = flint_malloc(sizeof(*x));
     x->law = whole;
-    arb_init(x->rate);
-    arb_init(x->value);
-    arb_init(x->mass);
+    arb_init(x->rate); arb_init(x->value); arb_init(x->mass);
     arb_set_fmpq(x->rate, rate, RATE_PREC);
     arb_sub_ui(x->mass, x->rate, 1, RATE_PREC);
     arb_neg(x->mass, x->mass);
@@ -111,9 +109,6 @@ void shuf_summand_clear_thinned(shuf_summand *law)
 {
     thinned_struct *x = (thinned_struct *) law->data;
     shuf_summand_clear_finite(&x->rest);
-    arb_clear(x->rate);
-    arb_clear(x->value);
-    arb_clear(x->mass);
-    mag_clear(law->shift);
+    arb_clear(x->rate); arb_clear(x->value); arb_clear(x->mass); mag_clear(law->shift);
     flint_free(x);
 }

@@ -203,9 +203,7 @@ static void divide_down(shuf_real_t lo, const shuf_real_t x, const fmpq_t q)
         fmpq_clear(t);
         return;
     }
-    arb_init(a);
-    arb_init(b);
-    arf_init(low);
+    arb_init(a); arb_init(b); arf_init(low);
     shuf_real_get_arb(a, x, PREC);
     arb_set_fmpq(b, q, PREC);
     arb_div(a, a, b, PREC);
@@ -213,9 +211,7 @@ static void divide_down(shuf_real_t lo, const shuf_real_t x, const fmpq_t q)
     if (arf_sgn(low) < 0)
         arf_zero(low);
     shuf_real_set_arf(lo, low);
-    arb_clear(a);
-    arb_clear(b);
-    arf_clear(low);
+    arb_clear(a); arb_clear(b); arf_clear(low);
 }
 
 /* r := factor times the pair's delta at an eps of [lo, hi]; delta falls. */
@@ -263,12 +259,7 @@ static shuf_status delta_of(shuf_enclosure_t r, const shuf_sampled_struct *x, co
     arb_t factor, excess, point;
     arf_t end;
     int exists;
-    shuf_real_init(lo);
-    shuf_real_init(hi);
-    fmpq_init(inverse);
-    arb_init(factor);
-    arb_init(excess);
-    arb_init(point);
+    shuf_real_init(lo); shuf_real_init(hi); fmpq_init(inverse); arb_init(factor); arb_init(excess); arb_init(point);
     arf_init(end);
     shuf_real_get_arb(excess, eps, PREC);
     arb_expm1(excess, excess, PREC);
@@ -299,13 +290,8 @@ static shuf_status delta_of(shuf_enclosure_t r, const shuf_sampled_struct *x, co
     }
     if (exists)
         delta_between(r, x, lo, hi, factor, direction, options);
-    shuf_real_clear(lo);
-    shuf_real_clear(hi);
-    fmpq_clear(inverse);
-    arb_clear(factor);
-    arb_clear(excess);
-    arb_clear(point);
-    arf_clear(end);
+    shuf_real_clear(lo); shuf_real_clear(hi); fmpq_clear(inverse); arb_clear(factor); arb_clear(excess);
+    arb_clear(point); arf_clear(end);
     return r->status;
 }
 
@@ -361,10 +347,7 @@ static void amplify(shuf_enclosure_t r, const fmpq_t rate)
 {
     shuf_real_t x, lo, hi;
     arb_t t;
-    shuf_real_init(x);
-    shuf_real_init(lo);
-    shuf_real_init(hi);
-    arb_init(t);
+    shuf_real_init(x); shuf_real_init(lo); shuf_real_init(hi); arb_init(t);
     if (arf_is_finite(r->lo))
     {
         shuf_real_set_arf(x, r->lo);
@@ -379,10 +362,7 @@ static void amplify(shuf_enclosure_t r, const fmpq_t rate)
         shuf_real_get_arb(t, hi, PREC);
         arb_get_ubound_arf(r->hi, t, PREC);
     }
-    shuf_real_clear(x);
-    shuf_real_clear(lo);
-    shuf_real_clear(hi);
-    arb_clear(t);
+    shuf_real_clear(x); shuf_real_clear(lo); shuf_real_clear(hi); arb_clear(t);
 }
 
 static shuf_status fixed_epsilon(shuf_enclosure_t r, const shuf_sampled_struct *x, const shuf_real_t delta, const shuf_options *options)

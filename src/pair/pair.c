@@ -120,23 +120,13 @@ void shuf_pair_init(shuf_pair_t pair)
     pair->gamma_is_of_eps0 = 0;
     fmpq_init(pair->rate);
     fmpq_one(pair->rate);
-    fmpq_init(pair->w0);
-    fmpq_init(pair->w1);
-    fmpq_init(pair->r0);
-    fmpq_init(pair->r1);
-    shuf_real_init(pair->sigma);
+    fmpq_init(pair->w0); fmpq_init(pair->w1); fmpq_init(pair->r0); fmpq_init(pair->r1); shuf_real_init(pair->sigma);
 }
 
 void shuf_pair_clear(shuf_pair_t pair)
 {
-    shuf_real_clear(pair->eps0);
-    fmpq_clear(pair->gamma);
-    fmpq_clear(pair->rate);
-    fmpq_clear(pair->w0);
-    fmpq_clear(pair->w1);
-    fmpq_clear(pair->r0);
-    fmpq_clear(pair->r1);
-    shuf_real_clear(pair->sigma);
+    shuf_real_clear(pair->eps0); fmpq_clear(pair->gamma); fmpq_clear(pair->rate); fmpq_clear(pair->w0);
+    fmpq_clear(pair->w1); fmpq_clear(pair->r0); fmpq_clear(pair->r1); shuf_real_clear(pair->sigma);
 }
 
 void shuf_pair_set(shuf_pair_t pair, const shuf_pair_t other)
@@ -319,11 +309,7 @@ void shuf_sampled_loss(shuf_real_t lo, shuf_real_t hi, const shuf_real_t x, cons
         shuf_real_set(hi, x);
         return;
     }
-    fmpq_init(E);
-    fmpq_init(one);
-    arb_init(t);
-    arb_init(g);
-    arf_init(end);
+    fmpq_init(E); fmpq_init(one); arb_init(t); arb_init(g); arf_init(end);
     if (x->is_log)
     {
         fmpq_one(one);
@@ -347,11 +333,7 @@ void shuf_sampled_loss(shuf_real_t lo, shuf_real_t hi, const shuf_real_t x, cons
             arf_zero(end);
         shuf_real_set_arf(lo, end);
     }
-    fmpq_clear(E);
-    fmpq_clear(one);
-    arb_clear(t);
-    arb_clear(g);
-    arf_clear(end);
+    fmpq_clear(E); fmpq_clear(one); arb_clear(t); arb_clear(g); arf_clear(end);
 }
 
 /* log w0/w1, w0/w1 = 1 + (1-gamma) k/gamma. */
@@ -550,11 +532,7 @@ static void krr_weights(shuf_pair_weights_t w, const shuf_pair_t pair, const arb
     const int third = pair->kind == SHUF_PAIR_KRR_THIRD || pair->kind == SHUF_PAIR_KRR_THIRD_POISSON;
     slong k = (slong) pair->k;
     arb_t one, q, away, r, t;
-    arb_init(one);
-    arb_init(q);
-    arb_init(away);
-    arb_init(r);
-    arb_init(t);
+    arb_init(one); arb_init(q); arb_init(away); arb_init(r); arb_init(t);
     arb_one(one);
     get_rate(q, away, pair, prec);
     over_E_plus(r, q, E, k - 1, prec);
@@ -586,11 +564,7 @@ static void krr_weights(shuf_pair_weights_t w, const shuf_pair_t pair, const arb
         arb_one(w->count);
     else if (!arb_is_zero(w->w2))
         arb_div(w->odds, w->count, w->count_complement, prec);
-    arb_clear(one);
-    arb_clear(q);
-    arb_clear(away);
-    arb_clear(r);
-    arb_clear(t);
+    arb_clear(one); arb_clear(q); arb_clear(away); arb_clear(r); arb_clear(t);
 }
 
 /*
@@ -601,9 +575,7 @@ static void sampled_weights(shuf_pair_weights_t w, const shuf_pair_t pair, const
 {
     slong k = (slong) pair->k;
     arb_t others, away, t;
-    arb_init(others);
-    arb_init(away);
-    arb_init(t);
+    arb_init(others); arb_init(away); arb_init(t);
     arb_one(t);
     over_E_plus(w->w1, t, E, k - 1, prec);
     get_rate(t, away, pair, prec);
@@ -623,9 +595,7 @@ static void sampled_weights(shuf_pair_weights_t w, const shuf_pair_t pair, const
         arb_set_ui(t, 2);
         arb_div(w->odds, t, others, prec);
     }
-    arb_clear(others);
-    arb_clear(away);
-    arb_clear(t);
+    arb_clear(others); arb_clear(away); arb_clear(t);
 }
 
 /* proofs/clones-sampled.md: who stays away is seen to, and the differing user is sampled or stays away. */
@@ -742,9 +712,7 @@ static void krr_strong_weights(shuf_pair_weights_t w, const shuf_pair_t pair, sl
 static void krr_weak_weights(shuf_pair_weights_t w, const shuf_pair_t pair, slong prec)
 {
     fmpq_t q, s, one;
-    fmpq_init(q);
-    fmpq_init(s);
-    fmpq_init(one);
+    fmpq_init(q); fmpq_init(s); fmpq_init(one);
     fmpq_one(one);
     arb_set_d(w->rho, 0.5);
     arb_set_d(w->rho_complement, 0.5);
@@ -773,18 +741,14 @@ static void krr_weak_weights(shuf_pair_weights_t w, const shuf_pair_t pair, slon
         fmpq_set_ui(q, 2, pair->k - 2);
         arb_set_fmpq(w->odds, q, prec);
     }
-    fmpq_clear(q);
-    fmpq_clear(s);
-    fmpq_clear(one);
+    fmpq_clear(q); fmpq_clear(s); fmpq_clear(one);
 }
 
 /* Coq: Instances.trinomial_alone. */
 static void trinomial_weights(shuf_pair_weights_t w, const shuf_pair_t pair, slong prec)
 {
     fmpq_t q, s, one;
-    fmpq_init(q);
-    fmpq_init(s);
-    fmpq_init(one);
+    fmpq_init(q); fmpq_init(s); fmpq_init(one);
     fmpq_one(one);
     arb_set_fmpq(w->w0, pair->w0, prec);
     arb_set_fmpq(w->w1, pair->w1, prec);
@@ -813,9 +777,7 @@ static void trinomial_weights(shuf_pair_weights_t w, const shuf_pair_t pair, slo
         fmpq_sub(q, one, q);
         arb_set_fmpq(w->rho_complement, q, prec);
     }
-    fmpq_clear(q);
-    fmpq_clear(s);
-    fmpq_clear(one);
+    fmpq_clear(q); fmpq_clear(s); fmpq_clear(one);
 }
 
 /* Coq: KrrPairs.trinomial_other_direction. */
@@ -899,9 +861,7 @@ void shuf_pair_get_infinite(arf_t mass, const shuf_pair_t pair, shuf_direction d
     shuf_pair_weights_t w;
     shuf_real_t loss;
     arb_t t;
-    shuf_real_init(loss);
-    shuf_pair_weights_init(w);
-    arb_init(t);
+    shuf_real_init(loss); shuf_pair_weights_init(w); arb_init(t);
     arf_zero(mass);
     if (shuf_pair_has_engine(pair, SHUF_ENGINE_HOCKEY) && !shuf_pair_max_loss(loss, pair))
     {
@@ -926,7 +886,5 @@ void shuf_pair_get_infinite(arf_t mass, const shuf_pair_t pair, shuf_direction d
         if (arf_sgn(mass) < 0 || arf_is_nan(mass))
             arf_zero(mass);
     }
-    shuf_real_clear(loss);
-    shuf_pair_weights_clear(w);
-    arb_clear(t);
+    shuf_real_clear(loss); shuf_pair_weights_clear(w); arb_clear(t);
 }

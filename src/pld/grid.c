@@ -91,18 +91,14 @@ static void polygon_init(polygon *f, arb_srcptr alpha, arb_srcptr inverse, slong
     f->y = _arb_vec_init(length + 1);
     f->kept = flint_malloc((size_t) (length + 1) * sizeof(slong));
     f->count = 0;
-    arb_init(f->slope[0]);
-    arb_init(f->slope[1]);
-    arb_init(f->change);
+    arb_init(f->slope[0]); arb_init(f->slope[1]); arb_init(f->change);
 }
 
 static void polygon_clear(polygon *f, slong length)
 {
     _arb_vec_clear(f->y, length + 1);
     flint_free(f->kept);
-    arb_clear(f->slope[0]);
-    arb_clear(f->slope[1]);
-    arb_clear(f->change);
+    arb_clear(f->slope[0]); arb_clear(f->slope[1]); arb_clear(f->change);
 }
 
 /* slope of the line from (point i, yi) to (point j, yj) */

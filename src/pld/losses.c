@@ -19,10 +19,7 @@ static int total_loss(shuf_real_t total, const shuf_pld_part *parts, size_t coun
     size_t k;
     int exact;
 
-    shuf_real_init(loss);
-    fmpq_init(sum);
-    fmpq_init(product);
-    fmpq_init(t);
+    shuf_real_init(loss); fmpq_init(sum); fmpq_init(product); fmpq_init(t);
     fmpq_one(product);
     for (k = 0; k < count; k++)
     {
@@ -46,10 +43,7 @@ static int total_loss(shuf_real_t total, const shuf_pld_part *parts, size_t coun
         shuf_real_set_log_fmpq(total, product);
     else
         shuf_real_set_fmpq(total, sum);
-    shuf_real_clear(loss);
-    fmpq_clear(sum);
-    fmpq_clear(product);
-    fmpq_clear(t);
+    shuf_real_clear(loss); fmpq_clear(sum); fmpq_clear(product); fmpq_clear(t);
     return exact;
 }
 
@@ -60,9 +54,7 @@ int pld_compare_losses(const shuf_pld_part *parts, size_t count, const shuf_real
     size_t k;
     int known = 1, sign;
 
-    shuf_real_init(loss);
-    arb_init(sum);
-    arb_init(t);
+    shuf_real_init(loss); arb_init(sum); arb_init(t);
     for (k = 0; k < count && known; k++)
     {
         known = parts[k].law->max_loss != NULL && parts[k].law->max_loss(loss, parts[k].law);
@@ -73,9 +65,7 @@ int pld_compare_losses(const shuf_pld_part *parts, size_t count, const shuf_real
     sign = known && arb_gt(t, sum) ? 1 : -1;
     if (known && arb_overlaps(t, sum) && total_loss(loss, parts, count))
         sign = shuf_real_cmp(eps, loss);
-    shuf_real_clear(loss);
-    arb_clear(sum);
-    arb_clear(t);
+    shuf_real_clear(loss); arb_clear(sum); arb_clear(t);
     return sign;
 }
 

@@ -249,18 +249,14 @@ static int survey(double *top, double *scale, const part_struct *p, const accoun
     for (i = 0; i < SURVEY_POINTS; i++)
     {
         at[i] = i == 0 ? 0 : ldexp(2 + i % 2, SURVEY_FIRST + i / 2 - 1);
-        arf_init(s + i);
-        arf_init(lo + i);
-        arf_init(hi + i);
+        arf_init(s + i); arf_init(lo + i); arf_init(hi + i);
         arf_set_d(s + i, at[i]);
     }
     p->law->evaluate(lo, hi, p->law, direction, s, SURVEY_POINTS, &o);
     for (i = 0; i < SURVEY_POINTS; i++)
     {
         log_hi[i] = steer_log(hi + i);
-        arf_clear(s + i);
-        arf_clear(lo + i);
-        arf_clear(hi + i);
+        arf_clear(s + i); arf_clear(lo + i); arf_clear(hi + i);
     }
     if (log_hi[0] == -HUGE_VAL)
         return 0;
@@ -577,9 +573,7 @@ static int is_above(double *distance, const tilted_sum_struct *c, double eps, co
     shuf_real_t x, delta;
     arf_t bound;
     int sign;
-    shuf_real_init(x);
-    shuf_real_init(delta);
-    arf_init(bound);
+    shuf_real_init(x); shuf_real_init(delta); arf_init(bound);
     convolution_errors_init(&errors);
     shuf_real_set_d(x, eps);
     shuf_real_set(delta, q->point);
@@ -587,9 +581,7 @@ static int is_above(double *distance, const tilted_sum_struct *c, double eps, co
     *distance = steer_log(bound) - q->value;
     sign = shuf_real_cmp_arf(delta, bound);
     convolution_errors_clear(&errors);
-    shuf_real_clear(x);
-    shuf_real_clear(delta);
-    arf_clear(bound);
+    shuf_real_clear(x); shuf_real_clear(delta); arf_clear(bound);
     return sign < 0;
 }
 

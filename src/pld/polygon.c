@@ -316,9 +316,7 @@ static void add_cell(point_list *w, const point_list *v, slong i)
 {
     fmpq *line = _fmpq_vec_init(4);
     fmpq_t left, right, t;
-    fmpq_init(left);
-    fmpq_init(right);
-    fmpq_init(t);
+    fmpq_init(left); fmpq_init(right); fmpq_init(t);
     lines_of_cell(line, line + 2, v, i);
     fmpq_sub(left, line, line + 2);
     fmpq_sub(right, line + 3, line + 1);
@@ -339,9 +337,7 @@ static void add_cell(point_list *w, const point_list *v, slong i)
     }
     fmpq_set(w->x + w->count, v->x + i + 1);
     fmpq_set(w->lo + w->count++, fmpq_cmp(line + 1, line + 3) >= 0 ? line + 1 : line + 3);
-    fmpq_clear(left);
-    fmpq_clear(right);
-    fmpq_clear(t);
+    fmpq_clear(left); fmpq_clear(right); fmpq_clear(t);
     _fmpq_vec_clear(line, 4);
 }
 

@@ -729,9 +729,7 @@ void tilted_sum_excess(arf_t bound, convolution_errors *errors, const tilted_sum
     fmpz_t first;
     arb_t threshold;
     arf_t steps;
-    fmpz_init(first);
-    arb_init(threshold);
-    arf_init(steps);
+    fmpz_init(first); arb_init(threshold); arf_init(steps);
     arf_mul_2exp_si(steps, K, -s->log2_step);
     arf_get_fmpz(first, steps, ARF_RND_CEIL);
     fmpz_sub(first, first, s->origin);
@@ -739,7 +737,5 @@ void tilted_sum_excess(arf_t bound, convolution_errors *errors, const tilted_sum
         fmpz_zero(first);
     arb_set_arf(threshold, K);
     read_sum(bound, errors, s, first, threshold, WEIGHT_EXCESS, up);
-    fmpz_clear(first);
-    arb_clear(threshold);
-    arf_clear(steps);
+    fmpz_clear(first); arb_clear(threshold); arf_clear(steps);
 }

@@ -152,11 +152,7 @@ shuf_status shuf_renyi_convert_epsilon(shuf_enclosure_t r, const shuf_enclosure_
     if (!order_in_range(order) || shuf_real_sgn(delta) <= 0 || shuf_real_cmp_si(delta, 1) > 0
         || !arf_is_finite(divergence->hi))
         return SHUF_DOMAIN;
-    arb_init(shift);
-    arb_init(less);
-    arb_init(t);
-    arf_init(lo);
-    arf_init(hi);
+    arb_init(shift); arb_init(less); arb_init(t); arf_init(lo); arf_init(hi);
     conversion_shift(shift, less, order, prec);
     shuf_real_get_arb(t, delta, prec);
     arb_log(t, t, prec);
@@ -171,11 +167,7 @@ shuf_status shuf_renyi_convert_epsilon(shuf_enclosure_t r, const shuf_enclosure_
     settle_ledger(r);
     r->ledger.precision = FLINT_MAX(r->ledger.precision, prec);
     r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
-    arb_clear(shift);
-    arb_clear(less);
-    arb_clear(t);
-    arf_clear(lo);
-    arf_clear(hi);
+    arb_clear(shift); arb_clear(less); arb_clear(t); arf_clear(lo); arf_clear(hi);
     return r->status;
 }
 
@@ -189,11 +181,7 @@ shuf_status shuf_renyi_convert_delta(shuf_enclosure_t r, const shuf_enclosure_t 
 
     if (!order_in_range(order) || shuf_real_sgn(eps) < 0 || !arf_is_finite(divergence->hi))
         return SHUF_DOMAIN;
-    arb_init(shift);
-    arb_init(less);
-    arb_init(t);
-    arb_init(x);
-    mag_init(slope);
+    arb_init(shift); arb_init(less); arb_init(t); arb_init(x); mag_init(slope);
     conversion_shift(shift, less, order, prec);
     shuf_real_get_arb(t, eps, prec);
     arb_sub(shift, shift, t, prec);
@@ -219,11 +207,7 @@ shuf_status shuf_renyi_convert_delta(shuf_enclosure_t r, const shuf_enclosure_t 
     settle_ledger(r);
     r->ledger.precision = FLINT_MAX(r->ledger.precision, prec);
     r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
-    arb_clear(shift);
-    arb_clear(less);
-    arb_clear(t);
-    arb_clear(x);
-    mag_clear(slope);
+    arb_clear(shift); arb_clear(less); arb_clear(t); arb_clear(x); mag_clear(slope);
     return r->status;
 }
 
@@ -472,17 +456,6 @@ static slong leading_digits(double x)
 
 #define FINAL_ATTEMPTS 3 /* steers only */
 
-/* What is true of every delta, or eps. */
-static void set_nothing(shuf_enclosure_t r, int to_delta)
-{
-    shuf_enclosure_zero(r);
-    if (to_delta)
-        arf_one(r->hi);
-    else
-        arf_pos_inf(r->hi);
-    r->status = SHUF_DOMAIN;
-}
-
 static shuf_status convert(shuf_enclosure_t r, shuf_real_struct *order, const shuf_renyi_curve *curve,
                            const shuf_real_t target, int to_delta, const shuf_options *options)
 {
@@ -494,13 +467,11 @@ static shuf_status convert(shuf_enclosure_t r, shuf_real_struct *order, const sh
     shuf_status status = SHUF_DOMAIN;
     int i;
 
-    set_nothing(r, to_delta);
+    shuf_enclosure_unknown(r, to_delta);
     if (shuf_real_sgn(target) < !to_delta || (!to_delta && shuf_real_cmp_si(target, 1) > 0))
         return SHUF_DOMAIN;
 
-    shuf_enclosure_init(e);
-    shuf_enclosure_init(result);
-    shuf_real_init(best);
+    shuf_enclosure_init(e); shuf_enclosure_init(result); shuf_real_init(best);
     memset(&s, 0, sizeof(s));
     s.curve = curve;
     s.to_delta = to_delta;
@@ -536,9 +507,7 @@ static shuf_status convert(shuf_enclosure_t r, shuf_real_struct *order, const sh
     if (r->status != SHUF_DOMAIN && order != NULL)
         shuf_real_set(order, best);
     r->ledger.work = shuf_work() - start;
-    shuf_enclosure_clear(e);
-    shuf_enclosure_clear(result);
-    shuf_real_clear(best);
+    shuf_enclosure_clear(e); shuf_enclosure_clear(result); shuf_real_clear(best);
     return r->status;
 }
 

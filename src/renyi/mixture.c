@@ -56,9 +56,7 @@ static int sum_rests(arb_t v, mag_t truncation, ulong *terms, const power_contex
     arb_t value, K;
     mag_t cut;
     int done = 1;
-    arb_init(value);
-    arb_init(K);
-    mag_init(cut);
+    arb_init(value); arb_init(K); mag_init(cut);
     rest_walk_init(&k, s, c, low, s->prec);
     for (;;)
     {
@@ -77,9 +75,7 @@ static int sum_rests(arb_t v, mag_t truncation, ulong *terms, const power_contex
         rest_walk_next(&k);
     }
     rest_walk_clear(&k);
-    arb_clear(value);
-    arb_clear(K);
-    mag_clear(cut);
+    arb_clear(value); arb_clear(K); mag_clear(cut);
     return done;
 }
 
@@ -300,10 +296,7 @@ static void add_remainder(mag_t truncation, const interpolation_struct *f, const
 {
     arb_t t, u;
     mag_t bound, e;
-    arb_init(t);
-    arb_init(u);
-    mag_init(bound);
-    mag_init(e);
+    arb_init(t); arb_init(u); mag_init(bound); mag_init(e);
     arb_set(u, f->value);
     arb_add_error_mag(u, f->cut);
     disk_bound(bound, s, u, f->middle, f->radius, f->reach, 64);
@@ -318,10 +311,7 @@ static void add_remainder(mag_t truncation, const interpolation_struct *f, const
     arb_div(u, u, t, 64);
     arb_get_mag(e, u);
     mag_addmul(truncation, bound, e);
-    arb_clear(t);
-    arb_clear(u);
-    mag_clear(bound);
-    mag_clear(e);
+    arb_clear(t); arb_clear(u); mag_clear(bound); mag_clear(e);
 }
 
 static int interpolate_rests(arb_t v, mag_t truncation, ulong *terms, const power_context_t s, ulong c, ulong low, ulong high,
@@ -358,9 +348,7 @@ static int interpolate_rests(arb_t v, mag_t truncation, ulong *terms, const powe
         *terms += (ulong) f.nodes;
     }
     interpolation_clear(&f);
-    arb_clear(f.reach);
-    arb_clear(K);
-    arb_clear(t);
+    arb_clear(f.reach); arb_clear(K); arb_clear(t);
     return ok;
 }
 

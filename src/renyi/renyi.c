@@ -185,9 +185,7 @@ static void charge_block(evaluation_t e, ulong low, ulong high, slong prec)
     const power_context_struct *s = e->s;
     const shuf_pair_weights_struct *w = s->weights;
     arb_t mass, value, K;
-    arb_init(mass);
-    arb_init(value);
-    arb_init(K);
+    arb_init(mass); arb_init(value); arb_init(K);
     if ((double) high < (double) s->others * steer_midpoint(w->count))
         shuf_binomial_lower_tail_bound(mass, s->others, high, w->count, w->count_complement, prec);
     else
@@ -196,9 +194,7 @@ static void charge_block(evaluation_t e, ulong low, ulong high, slong prec)
         power_K(K, s, high, s->others - high);
     value_ball(value, s, low, K);
     add_upper(e->truncation, mass, value);
-    arb_clear(mass);
-    arb_clear(value);
-    arb_clear(K);
+    arb_clear(mass); arb_clear(value); arb_clear(K);
 }
 
 /*
@@ -431,10 +427,7 @@ static int bracket_strata(evaluation_t e, ulong top, slong cut)
     left = e->limit > 0 ? e->limit - shuf_work() : HUGE_VAL;
     if ((blocks > BLOCKS_MAX || blocks * WORK_PER_BLOCK > count * WORK_PER_STRATUM) && count * WORK_PER_STRATUM < left)
         return 0;
-    arb_init(aim);
-    arb_init(value);
-    arb_init(K);
-    mag_init(width);
+    arb_init(aim); arb_init(value); arb_init(K); mag_init(width);
     /* the sum is about sd times its largest term */
     power_K(K, s, top, s->others - top);
     value_ball(value, s, top, K);
@@ -446,10 +439,7 @@ static int bracket_strata(evaluation_t e, ulong top, slong cut)
     if (!strata_bracket(e->sum, width, &e->terms, &strata, e->first, e->last, aim))
         e->late = 1;
     mag_add(e->discretisation, e->discretisation, width);
-    arb_clear(aim);
-    arb_clear(value);
-    arb_clear(K);
-    mag_clear(width);
+    arb_clear(aim); arb_clear(value); arb_clear(K); mag_clear(width);
     return 1;
 }
 
@@ -654,11 +644,7 @@ static void evaluate_to(shuf_enclosure_t r, evaluation_t e, const shuf_pair_t pa
     slong cut = (slong) (3.33 * (double) digits) + 8;
     ulong terms = r->ledger.terms;
     int i, stalled = 0;
-    shuf_enclosure_init(attempt);
-    arf_init(least);
-    arf_init(most);
-    mag_init(width);
-    mag_init(best);
+    shuf_enclosure_init(attempt); arf_init(least); arf_init(most); mag_init(width); mag_init(best);
     arf_set(least, r->lo);
     arf_set(most, r->hi);
     for (i = 0; i < MAX_ATTEMPTS && bits < MAX_BITS && !shuf_enclosure_accurate(r, digits); i++)
@@ -688,11 +674,7 @@ static void evaluate_to(shuf_enclosure_t r, evaluation_t e, const shuf_pair_t pa
             break;
     }
     r->ledger.terms = terms;
-    shuf_enclosure_clear(attempt);
-    arf_clear(least);
-    arf_clear(most);
-    mag_clear(width);
-    mag_clear(best);
+    shuf_enclosure_clear(attempt); arf_clear(least); arf_clear(most); mag_clear(width); mag_clear(best);
 }
 
 /* With a budget more digits than that are approached in steps, so that something is known when it ends. Steers only. */
@@ -706,9 +688,7 @@ static void one_direction(shuf_enclosure_t r, const shuf_pair_t pair, const shuf
     slong bits, digits;
 
     power_context_init(e->s);
-    arb_init(e->sum);
-    mag_init(e->truncation);
-    mag_init(e->discretisation);
+    arb_init(e->sum); mag_init(e->truncation); mag_init(e->discretisation);
     e->limit = shuf_limit(options);
     before = shuf_limit_set(e->limit);
 
@@ -727,9 +707,7 @@ static void one_direction(shuf_enclosure_t r, const shuf_pair_t pair, const shuf
 
     shuf_limit_set(before);
     power_context_clear(e->s);
-    arb_clear(e->sum);
-    mag_clear(e->truncation);
-    mag_clear(e->discretisation);
+    arb_clear(e->sum); mag_clear(e->truncation); mag_clear(e->discretisation);
 }
 
 static int order_in_range(const shuf_real_t order)

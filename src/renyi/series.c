@@ -199,9 +199,7 @@ static void sum_entropy(arb_t v, series_struct *f)
     slong prec = t->prec, k;
     arb_t u;
     mag_t x, one;
-    arb_init(u);
-    mag_init(x);
-    mag_init(one);
+    arb_init(u); mag_init(x); mag_init(one);
     _arb_vec_sub(f->h, f->h, f->g, f->terms, prec);
     arb_div(u, t->p0, t->q0, prec);
     arb_log(f->h, u, prec);
@@ -226,9 +224,7 @@ static void sum_entropy(arb_t v, series_struct *f)
     mag_mul(f->bound, f->bound, x);
     arb_get_mag(x, t->p0);
     mag_mul(f->bound, f->bound, x);
-    arb_clear(u);
-    mag_clear(x);
-    mag_clear(one);
+    arb_clear(u); mag_clear(x); mag_clear(one);
 }
 
 /* v := E chi, chi = exp(sum h_k y^k) = phi e^(-tau y) / (p0^order q0^(1-order)): k chi_k = sum_j j h_j chi_(k-j). */
@@ -281,10 +277,7 @@ static void series_error(mag_t error, const series_struct *f, double radius)
     arb_t u, excess;
     mag_t x, power;
     int side;
-    arb_init(u);
-    arb_init(excess);
-    mag_init(x);
-    mag_init(power);
+    arb_init(u); arb_init(excess); mag_init(x); mag_init(power);
     mag_inv(x, f->radius);
     mag_pow_ui(x, x, (ulong) f->terms);
     arb_get_mag(power, f->moment + f->terms);
@@ -311,10 +304,7 @@ static void series_error(mag_t error, const series_struct *f, double radius)
     }
     mag_mul(error, error, f->bound);
     mag_mul_2exp_si(error, error, 2);
-    arb_clear(u);
-    arb_clear(excess);
-    mag_clear(x);
-    mag_clear(power);
+    arb_clear(u); arb_clear(excess); mag_clear(x); mag_clear(power);
 }
 
 void tilted_sum_series(arb_t v, mag_t error, const tilted_struct *t, slong terms, double radius)

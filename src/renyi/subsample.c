@@ -278,9 +278,7 @@ static void poisson_forward(arb_t sum, const sums *s)
 static void poisson_backward(arb_t sum, const sums *s)
 {
     arb_t g, u, t;
-    arb_init(g);
-    arb_init(u);
-    arb_init(t);
+    arb_init(g); arb_init(u); arb_init(t);
     arb_one(u);
     if (s->params->has_max_loss)
     {
@@ -298,9 +296,7 @@ static void poisson_backward(arb_t sum, const sums *s)
     arb_div(t, t, u, s->prec);
     arb_div(t, t, u, s->prec);
     arb_mul(sum, t, s->excess_of + 2, s->prec);
-    arb_clear(g);
-    arb_clear(u);
-    arb_clear(t);
+    arb_clear(g); arb_clear(u); arb_clear(t);
 }
 
 /*
@@ -312,11 +308,7 @@ static void fixed_size(arb_t sum, const sums *s)
     int dominated = (s->params->kind == SHUF_SUBSAMPLE_FIXED_SIZE_DOMINATED), known = s->params->has_max_loss;
     arb_t weight, power, factor, t, two;
     ulong j;
-    arb_init(weight);
-    arb_init(power);
-    arb_init(factor);
-    arb_init(t);
-    arb_init(two);
+    arb_init(weight); arb_init(power); arb_init(factor); arb_init(t); arb_init(two);
     arb_set_ui(two, 2);
     first_weight(weight, s, 0);
     /* the term 2, without its weight */
@@ -364,11 +356,7 @@ static void fixed_size(arb_t sum, const sums *s)
         }
         arb_addmul(sum, weight, factor, s->prec);
     }
-    arb_clear(weight);
-    arb_clear(power);
-    arb_clear(factor);
-    arb_clear(t);
-    arb_clear(two);
+    arb_clear(weight); arb_clear(power); arb_clear(factor); arb_clear(t); arb_clear(two);
 }
 
 /* sum := min(sum, limit); sum may be indeterminate (infinite). */

@@ -124,9 +124,7 @@ void tilted_set(tilted_struct *t, double x)
 void tilted_chernoff(arb_t result, const tilted_struct *t, const arb_t y, slong prec)
 {
     arb_t u, v, r;
-    arb_init(u);
-    arb_init(v);
-    arb_init(r);
+    arb_init(u); arb_init(v); arb_init(r);
     arb_add(u, t->x0, y, prec);
     arb_sub(v, t->x0_complement, y, prec);
     if (arb_is_negative(u) || arb_is_negative(v))
@@ -151,9 +149,7 @@ void tilted_chernoff(arb_t result, const tilted_struct *t, const arb_t y, slong 
         if (!arb_is_positive(result))
             arb_zero(result);
     }
-    arb_clear(u);
-    arb_clear(v);
-    arb_clear(r);
+    arb_clear(u); arb_clear(v); arb_clear(r);
 }
 
 /*
@@ -221,9 +217,7 @@ void tilted_add_tail(mag_t total, const tilted_struct *t, double K, double start
     if (sign * (near_d - end) > 1e-15)
         return;
     arb_init(near); arb_init(far); arb_init(u);
-    mag_init(bound);
-    mag_init(term);
-    mag_init(atoms);
+    mag_init(bound); mag_init(term); mag_init(atoms);
     do
     {
         int i;
@@ -269,9 +263,7 @@ void tilted_add_tail(mag_t total, const tilted_struct *t, double K, double start
     }
     mag_add(total, total, bound);
     arb_clear(near); arb_clear(far); arb_clear(u);
-    mag_clear(bound);
-    mag_clear(term);
-    mag_clear(atoms);
+    mag_clear(bound); mag_clear(term); mag_clear(atoms);
 }
 
 /* Terms between two looks at the budget. Steers only. */

@@ -91,19 +91,10 @@ static shuf_status enclose(shuf_enclosure_t r, function f, const shuf_real_t mu,
     return r->status;
 }
 
-/* r := [0, 1], outside */
-static shuf_status outside(shuf_enclosure_t r)
-{
-    shuf_enclosure_zero(r);
-    arf_one(r->hi);
-    r->status = SHUF_DOMAIN;
-    return r->status;
-}
-
 shuf_status shuf_gdp_delta(shuf_enclosure_t r, const shuf_real_t mu, const shuf_real_t eps, const shuf_options *options)
 {
     if (!mu_in_range(mu) || !eps_in_range(eps))
-        return outside(r);
+        return shuf_enclosure_unknown(r, 1);
     shuf_enclosure_zero(r);
     return shuf_real_sgn(mu) == 0 ? SHUF_OK : enclose(r, shuf_gdp_delta_arb, mu, eps, options);
 }
@@ -177,14 +168,6 @@ static void invert(arf_t lo, arf_t hi, const arb_t eps, const arb_t delta, slong
     }
     arf_clear(middle);
     arf_clear(width);
-}
-
-static shuf_status no_mu(shuf_enclosure_t r)
-{
-    shuf_enclosure_zero(r);
-    arf_pos_inf(r->hi);
-    r->status = SHUF_DOMAIN;
-    return r->status;
 }
 
 /* What an interval for mu is reported with. */
@@ -342,9 +325,7 @@ static int grid_init(grid *g, const shuf_law_struct *profile, const shuf_real_t 
         return 0;
     for (i = 0; i < FIRST_INTERVALS + 3; i++)
         arf_init(s + i);
-    arb_init(a);
-    arb_init(b);
-    arf_init(width);
+    arb_init(a); arb_init(b); arf_init(width);
     shuf_real_get_arb(a, from, 96);
     shuf_real_get_arb(b, to, 96);
     arb_get_lbound_arf(s, a, 96);
@@ -378,9 +359,7 @@ static int grid_init(grid *g, const shuf_law_struct *profile, const shuf_real_t 
     }
     for (i = 0; i < FIRST_INTERVALS + 3; i++)
         arf_clear(s + i);
-    arb_clear(a);
-    arb_clear(b);
-    arf_clear(width);
+    arb_clear(a); arb_clear(b); arf_clear(width);
     return 1;
 }
 
@@ -479,10 +458,7 @@ static int choose(arf_t s, const grid *g, slong i)
     arb_t x, t;
     arf_t width, end;
     int ok;
-    arb_init(x);
-    arb_init(t);
-    arf_init(width);
-    arf_init(end);
+    arb_init(x); arb_init(t); arf_init(width); arf_init(end);
     arf_sub(width, w->s, v->s, prec, ARF_RND_DOWN);
     arf_mul_2exp_si(end, w->s, -50);
     ok = arf_cmp(width, end) > 0;
@@ -512,10 +488,7 @@ static int choose(arf_t s, const grid *g, slong i)
         arf_set(s, end);
     shorten(s, width);
     ok = ok && arf_cmp(v->s, s) < 0 && arf_cmp(s, w->s) < 0;
-    arb_clear(x);
-    arb_clear(t);
-    arf_clear(width);
-    arf_clear(end);
+    arb_clear(x); arb_clear(t); arf_clear(width); arf_clear(end);
     return ok;
 }
 
@@ -579,10 +552,7 @@ static void raise_lower_end(arf_t lo, slong *at, const grid *g, slong bits)
     slong i;
     arf_t below, above;
     arb_t eps, h;
-    arf_init(below);
-    arf_init(above);
-    arb_init(eps);
-    arb_init(h);
+    arf_init(below); arf_init(above); arb_init(eps); arb_init(h);
     arf_zero(lo);
     *at = -1;
     for (i = 0; i < g->count; i++)
@@ -607,10 +577,7 @@ static void raise_lower_end(arf_t lo, slong *at, const grid *g, slong bits)
             *at = i;
         }
     }
-    arf_clear(below);
-    arf_clear(above);
-    arb_clear(eps);
-    arb_clear(h);
+    arf_clear(below); arf_clear(above); arb_clear(eps); arb_clear(h);
 }
 
 /* Some mu > 0 that is not much too large: the largest that a node's hi asks for. */
@@ -619,10 +586,7 @@ static void first_guess(arf_t mu, const grid *g)
     slong i;
     arf_t below, above;
     arb_t eps, h;
-    arf_init(below);
-    arf_init(above);
-    arb_init(eps);
-    arb_init(h);
+    arf_init(below); arf_init(above); arb_init(eps); arb_init(h);
     arf_zero(mu);
     for (i = 0; i < g->count; i++)
     {
@@ -634,10 +598,7 @@ static void first_guess(arf_t mu, const grid *g)
         if (arf_is_finite(above) && arf_cmp(above, mu) > 0)
             arf_set(mu, above);
     }
-    arf_clear(below);
-    arf_clear(above);
-    arb_clear(eps);
-    arb_clear(h);
+    arf_clear(below); arf_clear(above); arb_clear(eps); arb_clear(h);
 }
 
 static int all_zero(const grid *g)
@@ -654,9 +615,7 @@ static void search(shuf_enclosure_t r, slong *at, grid *g, slong digits)
     slong bits = 4 * digits, widenings = 0;
     int refining = 1;
     arb_t mu, excess, power;
-    arb_init(mu);
-    arb_init(excess);
-    arb_init(power);
+    arb_init(mu); arb_init(excess); arb_init(power);
     /* the relative width: half of what is asked for */
     arb_set_ui(power, 10);
     arb_pow_ui(power, power, (ulong) digits, 64);
@@ -692,9 +651,7 @@ static void search(shuf_enclosure_t r, slong *at, grid *g, slong digits)
             widenings++;
         }
     }
-    arb_clear(mu);
-    arb_clear(excess);
-    arb_clear(power);
+    arb_clear(mu); arb_clear(excess); arb_clear(power);
 }
 
 shuf_status shuf_gdp_mu(shuf_enclosure_t r, shuf_real_t witness, const shuf_law_struct *profile, const shuf_real_t from,
@@ -704,7 +661,7 @@ shuf_status shuf_gdp_mu(shuf_enclosure_t r, shuf_real_t witness, const shuf_law_
     slong digits = FLINT_MIN(FLINT_MAX(options->digits, 1), SHUF_MAX_DIGITS - 3), at = -1;
     grid g;
     if (!grid_init(&g, profile, from, to, direction, digits + 3, options->max_work))
-        return no_mu(r);
+        return shuf_enclosure_unknown(r, 0);
     shuf_enclosure_zero(r);
     if (all_zero(&g))
         shuf_real_set(witness, from); /* H = 0 on the whole range, and mu = 0 will do */

@@ -48,20 +48,12 @@ typedef tradeoff_struct tradeoff_t[1];
 
 static void node_init(node *v)
 {
-    arf_init(v->s);
-    arb_init(v->x);
-    arb_init(v->h);
-    arb_init(v->rise);
-    arb_init(v->fall);
+    arf_init(v->s); arb_init(v->x); arb_init(v->h); arb_init(v->rise); arb_init(v->fall);
 }
 
 static void node_clear(node *v)
 {
-    arf_clear(v->s);
-    arb_clear(v->x);
-    arb_clear(v->h);
-    arb_clear(v->rise);
-    arb_clear(v->fall);
+    arf_clear(v->s); arb_clear(v->x); arb_clear(v->h); arb_clear(v->rise); arb_clear(v->fall);
 }
 
 /* Whether the interval from node i on is at x >= 1. */
@@ -574,11 +566,7 @@ static shuf_status tradeoff_at(shuf_enclosure_t r, tradeoff_t t, const shuf_real
     shuf_options o = { wanted, options->max_work };
     shuf_enclosure_zero(r);
     if (shuf_real_sgn(type1) < 0 || shuf_real_cmp_si(type1, 1) > 0)
-    {
-        arf_one(r->hi);
-        r->status = SHUF_DOMAIN;
-        return r->status;
-    }
+        return shuf_enclosure_unknown(r, 1);
     if (shuf_real_cmp_si(type1, 1) == 0)
         return SHUF_OK; /* nothing is missed by a test that always rejects */
     /* what cancels in the values is made up for by digits of the profile, to some extent */

@@ -126,9 +126,7 @@ static char *ratio_text(const bound *x, int upper, const vectors_interval_t trut
     char *text;
     if (x->kind != FINITE || truth->infinite || fmpq_sgn(end) <= 0 || fmpq_sgn(x->value) <= 0)
         return NULL;
-    fmpq_init(ratio);
-    arb_init(ball);
-    arf_init(rounded);
+    fmpq_init(ratio); arb_init(ball); arf_init(rounded);
     fmpq_div(ratio, x->value, end);
     arb_set_fmpq(ball, ratio, 128);
     if (upper)
@@ -136,9 +134,7 @@ static char *ratio_text(const bound *x, int upper, const vectors_interval_t trut
     else
         arb_get_lbound_arf(rounded, ball, 128);
     text = shuf_decimal(rounded, RATIO_DIGITS, upper);
-    fmpq_clear(ratio);
-    arb_clear(ball);
-    arf_clear(rounded);
+    fmpq_clear(ratio); arb_clear(ball); arf_clear(rounded);
     return text;
 }
 

@@ -32,9 +32,27 @@ static void set_pair(shuf_pair_t pair, const point *p)
     assert_int_equal(shuf_real_set_d(x, p->parameter), 0);
     if (p->kind == SHUF_PAIR_KRR_STRONG)
         assert_int_equal(shuf_pair_set_krr_blanket(pair, p->kind, p->n, p->k, x->q), 0);
+    else if (p->kind == SHUF_PAIR_KRR_THIRD)
+        assert_int_equal(shuf_pair_set_krr(pair, p->kind, p->n, p->k, x), 0);
     else
         assert_int_equal(shuf_pair_set_eps0(pair, p->kind, p->n, x), 0);
     shuf_real_clear(x);
+}
+
+static shuf_status at(struct shuf_bound *b, shuf_status (*engine)(struct shuf_bound *, const shuf_pair_t, const shuf_real_t, shuf_direction),
+                      point p, const char *where)
+{
+    shuf_status status;
+    shuf_pair_t pair;
+    shuf_real_t x;
+    shuf_pair_init(pair);
+    shuf_real_init(x);
+    set_pair(pair, &p);
+    assert_int_equal(shuf_real_set_str(x, where), 0);
+    status = engine(b, pair, x, SHUF_DIRECTION_BOTH);
+    shuf_pair_clear(pair);
+    shuf_real_clear(x);
+    return status;
 }
 
 static void report(const char *what, const point *p, double at, const struct shuf_bound *b, const shuf_enclosure_t r)
@@ -296,49 +314,30 @@ static void corner_epsilons(void **unused)
     check_epsilon(&p, 1e-3);
     p.kind = SHUF_PAIR_RR2;
     check_epsilon(&p, 1e-3);
-    assert_int_equal(shuf_fast_clones_epsilon(&b, 1000, 1, 1), SHUF_OK);
+    assert_int_equal(at(&b, shuf_fast_epsilon, (point) { SHUF_PAIR_CLONES, 1000, 2, 1 }, "1"), SHUF_OK);
     assert_true(b.lo == 0 && b.hi == 0);
-    assert_int_equal(shuf_fast_clones_epsilon(&b, 1000, 1, 0), SHUF_OK);
+    assert_int_equal(at(&b, shuf_fast_epsilon, (point) { SHUF_PAIR_CLONES, 1000, 2, 1 }, "0"), SHUF_OK);
     assert_true(b.lo == 1 && b.hi == 1);
-    assert_int_equal(shuf_fast_krr_strong_epsilon(&b, 1000, 2, 0.5, 0), SHUF_DOMAIN);
+    assert_int_equal(at(&b, shuf_fast_epsilon, (point) { SHUF_PAIR_KRR_STRONG, 1000, 2, 0.5 }, "0"), SHUF_DOMAIN);
     assert_true(b.lo == 0 && b.hi == HUGE_VAL);
-}
-
-static void assert_domain(shuf_status status, const struct shuf_bound *b, double hi)
-{
-    assert_int_equal(status, SHUF_DOMAIN);
-    assert_true(b->lo == 0 && b->hi == hi);
 }
 
 static void domain(void **unused)
 {
+    static const struct { shuf_pair_kind kind; uint64_t n; const char *delta_at, *epsilon_at; } cases[] = {
+        { SHUF_PAIR_CLONES, SHUF_FAST_MAX_USERS + 1, "0.1", "0.1" }, { SHUF_PAIR_CLONES, 10, "-0.1", "-0.1" },
+        { SHUF_PAIR_RR2, 10, "2e6", "-1" }, { SHUF_PAIR_KRR_THIRD, 10, "1", "0.1" } };
     struct shuf_bound b;
-    shuf_pair_t pair;
-    shuf_real_t x;
+    size_t i;
     (void) unused;
-    assert_domain(shuf_fast_clones_delta(&b, 0, 1, 0.1), &b, 1);
-    assert_domain(shuf_fast_clones_delta(&b, SHUF_FAST_MAX_USERS + 1, 1, 0.1), &b, 1);
-    assert_domain(shuf_fast_clones_delta(&b, 10, -1, 0.1), &b, 1);
-    assert_domain(shuf_fast_clones_delta(&b, 10, 1, -0.1), &b, 1);
-    assert_domain(shuf_fast_clones_delta(&b, 10, 1, NAN), &b, 1);
-    assert_domain(shuf_fast_clones_delta(&b, 10, HUGE_VAL, 1), &b, 1);
-    assert_domain(shuf_fast_clones_delta(&b, 10, 1, 2e6), &b, 1);
-    assert_domain(shuf_fast_clones_stronger_delta(&b, 10, 1, -1), &b, 1);
-    assert_domain(shuf_fast_rr2_delta(&b, 10, 1, -1), &b, 1);
-    assert_domain(shuf_fast_krr_strong_delta(&b, 10, 1, 0.5, 1), &b, 1);
-    assert_domain(shuf_fast_krr_strong_delta(&b, 10, 2, 1.5, 1), &b, 1);
-    assert_domain(shuf_fast_clones_epsilon(&b, 10, 1, -0.1), &b, HUGE_VAL);
-    assert_domain(shuf_fast_clones_epsilon(&b, SHUF_FAST_MAX_USERS + 1, 1, 0.1), &b, HUGE_VAL);
-    assert_domain(shuf_fast_clones_stronger_epsilon(&b, 0, 1, 0.1), &b, HUGE_VAL);
-    assert_domain(shuf_fast_rr2_epsilon(&b, 10, 1, NAN), &b, HUGE_VAL);
-
-    shuf_pair_init(pair);
-    shuf_real_init(x);
-    assert_int_equal(shuf_pair_set_krr(pair, SHUF_PAIR_KRR_THIRD, 10, 3, x), 0);
-    assert_domain(shuf_fast_delta(&b, pair, x, SHUF_DIRECTION_BOTH), &b, 1);
-    assert_domain(shuf_fast_epsilon(&b, pair, x, SHUF_DIRECTION_BOTH), &b, HUGE_VAL);
-    shuf_pair_clear(pair);
-    shuf_real_clear(x);
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+    {
+        const point p = { cases[i].kind, cases[i].n, 3, 1 };
+        assert_int_equal(at(&b, shuf_fast_delta, p, cases[i].delta_at), SHUF_DOMAIN);
+        assert_true(b.lo == 0 && b.hi == 1);
+        assert_int_equal(at(&b, shuf_fast_epsilon, p, cases[i].epsilon_at), SHUF_DOMAIN);
+        assert_true(b.lo == 0 && b.hi == HUGE_VAL);
+    }
 }
 
 /* What is left out is charged, even if the product that bounds its mass underflows: Pr[C > 1] is about 1e-555. */
@@ -346,7 +345,7 @@ static void left_out(void **unused)
 {
     struct shuf_bound b;
     (void) unused;
-    assert_int_equal(shuf_fast_clones_delta(&b, 10, 640, 1), SHUF_OK);
+    assert_int_equal(at(&b, shuf_fast_delta, (point) { SHUF_PAIR_CLONES, 10, 2, 640 }, "1"), SHUF_OK);
     assert_true(b.terms < 10 && b.rounding > 0 && b.truncation > 0);
 }
 
