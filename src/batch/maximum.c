@@ -370,9 +370,11 @@ static void profile_at(arf_t lo, arf_t hi, const maximum_struct *x, shuf_directi
     slong inner = forward ? cells_above(x, at + NEAR) : cells_above(x, -at - NEAR), outer = forward ? cells_above(x, at - NEAR) : cells_above(x, NEAR - at);
     arb_srcptr first = forward ? x->p : x->q, second = forward ? x->q : x->p;
     arb_t alpha, v, more;
+    arf_t most;
     arb_init(alpha);
     arb_init(v);
     arb_init(more);
+    arf_init(most);
     arb_set_arf(alpha, s);
     arb_exp(alpha, alpha, PREC);
     /* forward the first ones, else the last ones */
@@ -393,6 +395,13 @@ static void profile_at(arf_t lo, arf_t hi, const maximum_struct *x, shuf_directi
     arb_add(v, v, more, PREC);
     arb_add(v, v, forward ? x->lost_p : x->lost_q, PREC);
     arb_get_ubound_arf(hi, v, PREC);
+    /* no more than the masses: of a large alpha the errors are larger */
+    arb_set(v, first + outer);
+    if (!forward)
+        arb_sub(v, first + x->count, v, PREC);
+    arb_add(v, v, forward ? x->lost_p : x->lost_q, PREC);
+    arb_get_ubound_arf(most, v, PREC);
+    arf_min(hi, hi, most);
     if (arf_sgn(lo) < 0)
         arf_zero(lo);
     if (arf_cmp_si(hi, 1) > 0)
@@ -400,6 +409,7 @@ static void profile_at(arf_t lo, arf_t hi, const maximum_struct *x, shuf_directi
     arb_clear(alpha);
     arb_clear(v);
     arb_clear(more);
+    arf_clear(most);
 }
 
 /* Units of work of a value. Steers only. */
