@@ -27,7 +27,7 @@ SETTINGS = [
     {"users": {"at_least": "700"}, "fast": True}, {"users": "600", "reports_per_user": "2"}, {"users": "100", "via": "renyi", "rounds": "10"},
 ]
 WITHOUT_USERS = {"noisy-sgd", "binomial-noise"}
-# Not understood, or written in another way.
+# Not understood, written in another way, or not answered in the turns below.
 TEXTS = [
     '{"users":10}', "", "[]", '{"id":"a\\u0000b","ask":{}}', '{"id":"ä\u2028","mechanism":{"type":"ldp","eps0":0.1},"users":10,"ask":{"quantity":"delta","eps":"1"}}',
     ' {"pair" : {"type":"clones","eps0":"0x1p2"}, "users":1e4, "ask":{"quantity":"delta","eps":"1/2"}} ',
@@ -36,6 +36,7 @@ TEXTS = [
     '{"mechanism":{"type":"ldp"},"users":"1000","ask":{"quantity":"eps0","eps":"0.2","delta":"1e-6"}}',
     '{"pair":{"type":"clones","eps0":"1"},"users":"1000","ask":{"quantity":"renyi","order":"3"},"digits":600}',
     '{"mechanism":{"type":"noisy-sgd","sampler":"poisson","noise_multiplier":"1","steps":"3"},"ask":{"quantity":"epsilon","delta":"1e-3"},"digits":3}',
+    '{"pair":{"type":"gaussian","sigma":"2"},"users":"700","ask":{"quantity":"delta","eps":"0.3"}}',
 ]
 
 
