@@ -17,7 +17,7 @@
 set -eu
 
 suite=trixie
-packages=autoconf,automake,libtool,pkg-config,gcc,libc6-dev,make,libgmp-dev,libflint-dev,libmpfr-dev,libcmocka-dev,libjansson-dev
+packages=autoconf,automake,libtool,pkg-config,gcc,libc6-dev,make,libgmp-dev,libflint-dev,libmpfr-dev,libcmocka-dev,libjansson-dev,nettle-dev
 source=$(cd "$(dirname "$0")/.." && pwd)
 jobs=${TRIXIE_JOBS:-2}
 tarball=
