@@ -16,7 +16,6 @@ LICENCES = {
     "flint": ("FLINT", "LGPL-2.1-or-later", "https://flintlib.org"),
     "flint-arb": ("Arb", "LGPL-2.1-or-later", "https://arblib.org"),
     "jansson": ("jansson", "MIT", "https://github.com/akheron/jansson"),
-    "nettle": ("nettle", "LGPL-3.0-or-later or GPL-2.0-or-later", "https://www.lysator.liu.se/~nisse/nettle"),
 }
 
 

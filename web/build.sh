@@ -47,7 +47,7 @@ grep -q "^\"*$emscripten" "$chroot/usr/share/emscripten/emscripten-version.txt" 
 # The sources of the libraries, which must be those that are known.
 mkdir -p "$chroot/build/sources"
 if ! (cd "$chroot/build/sources" && sha256sum -c --status "$here/sources.sha256" 2>/dev/null); then
-    inside sh -c 'cd /build/sources && apt-get update -q && apt-get source -q --download-only --tar-only gmp/trixie mpfr4/trixie jansson/trixie nettle/trixie flint/bookworm flint-arb/bookworm' \
+    inside sh -c 'cd /build/sources && apt-get update -q && apt-get source -q --download-only --tar-only gmp/trixie mpfr4/trixie jansson/trixie flint/bookworm flint-arb/bookworm' \
         >"$folder/sources.log" 2>&1 || { tail -n 20 "$folder/sources.log" >&2; fail "no sources"; }
     (cd "$chroot/build/sources" && sha256sum -c --quiet "$here/sources.sha256") || fail "other sources than those of sources.sha256"
 fi

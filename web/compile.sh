@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# In the chroot of build.sh, below /build: compiles GMP, MPFR, FLINT, Arb, jansson, nettle and shufbound from sources/ and source/
+# In the chroot of build.sh, below /build: compiles GMP, MPFR, FLINT, Arb, jansson and shufbound from sources/ and source/
 # to module.js and module.wasm. What is finished is kept, so that it can be run again.
 #
 # Everything is compiled for wasm64, where a word of FLINT has the 64 bits that counts of users need, and lowered at the link
@@ -81,15 +81,6 @@ jansson() {
     make install-pkgconfigDATA
 }
 
-nettle() {
-    unpack nettle
-    cd nettle-*
-    ./configure --host=wasm32-unknown-none --prefix="$usr" --libdir="$usr/lib" --disable-shared --disable-assembler --disable-public-key \
-        --disable-openssl --disable-documentation CC="$clang" CC_FOR_BUILD=clang-19 $tools CFLAGS=-O2
-    make -j"$jobs" libnettle.a
-    make install-static install-headers install-pkgconfig
-}
-
 # The headers, and what its configure script would choose for a machine with 64-bit words, one thread and no assembly.
 flint() {
     unpack flint
@@ -113,8 +104,8 @@ configure_shufbound() {
     cd shufbound
     mkdir -p m4
     autoreconf -fi
-    # FLINT and Arb are compiled last: what they lack is seen then
-    ac_cv_lib_flint_fmpq_init=yes ac_cv_search_arb_init='none required' PKG_CONFIG_LIBDIR=$usr/lib/pkgconfig \
+    # FLINT and Arb are compiled last: what they lack is seen then; the page hashes nothing
+    NETTLE_CFLAGS=' ' NETTLE_LIBS=' ' ac_cv_lib_flint_fmpq_init=yes ac_cv_search_arb_init='none required' PKG_CONFIG_LIBDIR=$usr/lib/pkgconfig \
         ./configure --host=wasm32-unknown-none --disable-shared CC="$clang" $tools CPPFLAGS="-isystem $usr/include" LDFLAGS="-L$usr/lib" CFLAGS="-O2 -fno-builtin-frexp"
 }
 
@@ -132,14 +123,14 @@ shufbound() {
 # What shufbound needs of FLINT and Arb.
 closure() {
     JOBS=$jobs $CLOSURE /build/libflint-needed.a --needs shufbound/web.o shufbound/.libs/libparts.a shufbound/.libs/libreport.a \
-        --has "$usr/lib/libgmp.a" "$usr/lib/libmpfr.a" "$usr/lib/libjansson.a" "$usr/lib/libnettle.a" $library/*.a \
+        --has "$usr/lib/libgmp.a" "$usr/lib/libmpfr.a" "$usr/lib/libjansson.a" $library/*.a \
         --sources flint2-* arb-* -- $clang -O2 -w -fno-builtin-frexp -I"$usr/include/flint" -I"$usr/include"
 }
 
 # wasm-ld 19 takes a static function of an archive's member for the definition of a global one of that name, and then calls
 # whatever is first. So ours are linked whole, and the others must have no such names.
 link() {
-    others="libflint-needed.a $usr/lib/libmpfr.a $usr/lib/libgmp.a $usr/lib/libjansson.a $usr/lib/libnettle.a"
+    others="libflint-needed.a $usr/lib/libmpfr.a $usr/lib/libgmp.a $usr/lib/libjansson.a"
     llvm-nm-19 --format=posix $others $library/*.a 2>/dev/null | awk '$2 ~ /^[tdbr]$/ { print $1 }' | sort -u >static
     llvm-nm-19 --format=posix $others $library/*.a 2>/dev/null | awk '$2 ~ /^[TDBRVW]$/ { print $1 }' | sort -u >global
     comm -12 static global >both
@@ -163,7 +154,7 @@ if [ $# = 1 ]; then
     "$1"
     exit
 fi
-for step in first_link gmp mpfr jansson nettle flint configure_shufbound; do
+for step in first_link gmp mpfr jansson flint configure_shufbound; do
     once $step
 done
 rm -f done.shufbound done.closure done.link

@@ -39,7 +39,7 @@ import changed  # noqa: E402: a module of the tests
 SEED = "20261121"
 TEST_SECONDS = 300
 TIMED_OUT = 256  # no exit status; the test did not see what is wrong
-LIBRARIES = ["libparts.la", "libreport.la", "libvectors.la"]
+LIBRARIES = ["libparts.la", "libreport.la", "libclaims.la", "libvectors.la"]
 SKIPPED = 77  # a test that cannot run catches nothing
 
 
