@@ -113,10 +113,11 @@ static void set_values(convex_sum_t x)
     }
 }
 
-/* The atoms of a law from below that matter, and the values at the atoms. */
+/* The atoms of a law from below that matter, and the values at the atoms. What may underflow there is lost. */
 static void finish(convex_sum_t x)
 {
     slong i, count = 0;
+    x->lost += (double) x->count * 4 * DBL_MIN;
     if (!x->above)
     {
         for (i = 0; i < x->count; i++)
@@ -450,7 +451,7 @@ double convex_sum_value(const convex_sum_t x, double alpha, int direction)
     if (x->count == 0)
         return 0;
     v = direction == 0 ? call_at(x, K * (1 - sign * e)) : put_at(x, K * (1 + sign * e));
-    v = v * (1 + sign * w) + sign * x->lost * (direction == 0 ? x->at[x->count - 1] : K);
+    v = v * (1 + sign * w) + sign * x->lost * (1 + (direction == 0 ? x->at[x->count - 1] : K));
     if (direction == 0 && x->above)
         v += x->excess;
     v *= (direction == 0 ? 1 / x->number : 1 / K) * (1 + sign * 8 * UNIT);
