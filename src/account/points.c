@@ -135,10 +135,24 @@ static shuf_status pure_value(shuf_enclosure_t r, rounds_road *road, const round
     return r->status;
 }
 
+/* r := what so many rounds on the same data have, of one of which it is the largest loss from below (proofs/described-rounds.md, Lemma 4). */
+static void add_up(shuf_enclosure_t r, rounds_road *road, uint64_t rounds)
+{
+    arf_mul_ui(r->lo, r->lo, rounds, 2 * MAG_BITS + 64, ARF_RND_DOWN);
+    arf_mul_ui(r->hi, r->hi, rounds, 2 * MAG_BITS + 64, ARF_RND_UP);
+    if (arf_is_finite(r->hi))
+        shuf_enclosure_width(r->ledger.discretisation, r);
+    chain_add(&road->chain, "pld-composition");
+}
+
 shuf_status rounds_epsilon(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, shuf_via via, const shuf_real_t delta,
                            shuf_direction direction, const shuf_options *options)
 {
+    shuf_status status;
     if (shuf_real_sgn(delta) == 0 && !rounds_is_one(x))
         return pure_value(r, road, x, options);
-    return point_value(r, road, x, via, 1, delta, direction, options);
+    status = point_value(r, road, x, via, 1, delta, direction, options);
+    if (shuf_real_sgn(delta) == 0 && x->routes[0]->one_of > 1)
+        add_up(r, road, x->routes[0]->one_of);
+    return status;
 }

@@ -314,7 +314,10 @@ static int make_point(round_route *route, const shuf_part_struct *part, choice c
     set_chain(route, part, shuf_shuffled_premise(kind, part->randomiser), theorem_of(part, kind));
     described_law_point(route->law, part->randomiser, &sampling, kind);
     if (!shuf_shuffled_is_upper(kind))
-        route->rounds = 1; /* what is seen in one of them */
+    {
+        route->one_of = part->rounds;
+        route->rounds = 1;
+    }
     if (kind == SHUF_SHUFFLED_MIXED)
         route->data.seen = "of each report, whether it is in an event";
     return 1;

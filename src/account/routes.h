@@ -54,6 +54,7 @@ typedef struct
     theorem_chain chain;
     shuf_law_t law;           /* of one round */
     uint64_t rounds;          /* so many rounds of it make up the part */
+    uint64_t one_of;          /* unless 0: it is one of so many rounds on the same data, of which no more is seen */
     route_kind kind;
     int needs_k;              /* who does not say k has no such route, and all others of this list */
     data_description data;    /* of a route from below; where a law says more at a single point, only what is seen */

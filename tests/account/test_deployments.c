@@ -8,9 +8,11 @@
 #include <stdint.h>
 #include <setjmp.h>
 #include <cmocka.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "asked.h"
+#include "random.h"
 
 #define EPSILON "\"ask\":{\"quantity\":\"epsilon\",\"delta\":\"1e-6\"}"
 #define DELTA "\"ask\":{\"quantity\":\"delta\",\"eps\":\"0.3\"}"
@@ -346,6 +348,31 @@ static void told_no_less(const char *mechanism, const char *class, const char *r
     asked_clear(&y);
 }
 
+/* delta = 0 over rounds: a report that all users may send has the largest ratio, in every round (proofs/described-rounds.md, Lemma 4). */
+static void test_pure_rounds(void **state)
+{
+    asked x;
+    int i;
+    (void) state;
+    for (i = 0; i < 12; i++)
+    {
+        /* rows a/(a + b), b/(a + b) and c/(c + d), d/(c + d) */
+        const uint64_t a = 1 + random_below(9), b = 1 + random_below(9), c = 1 + random_below(9), d = 1 + random_below(9), rounds = 2 + random_below(4);
+        const double one = fmax(fabs(log((double) (a * (c + d)) / (double) (c * (a + b)))), fabs(log((double) (b * (c + d)) / (double) (d * (a + b)))));
+        const double truth = (double) rounds * one;
+        const shuf_answer_bound *lower_end, *upper_end;
+        ask(&x, "{\"mechanism\":{\"type\":\"matrix\",\"rows\":[[\"%d/%d\",\"%d/%d\"],[\"%d/%d\",\"%d/%d\"]]},\"users\":%d,\"rounds\":%d,"
+            "\"ask\":{\"quantity\":\"epsilon\",\"delta\":\"0\"},\"digits\":4}", (int) a, (int) (a + b), (int) b, (int) (a + b), (int) c, (int) (c + d), (int) d,
+            (int) (c + d), 1 + (int) random_below(3), (int) rounds);
+        lower_end = x.answer->lower;
+        upper_end = x.answer->upper;
+        if (lower_end == NULL || upper_end == NULL || lower(lower_end->value) > truth * (1 + 1e-9) || lower(lower_end->value) < truth * (1 - 1e-3) - 1e-9
+            || upper(upper_end->value) < truth * (1 - 1e-9) - 1e-12)
+            fail_msg("%s: not around %.9g", x.text, truth);
+        asked_clear(&x);
+    }
+}
+
 static void test_knowledge(void **state)
 {
     (void) state;
@@ -367,8 +394,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_at_least), cmocka_unit_test(test_claims), cmocka_unit_test(test_reports), cmocka_unit_test(test_not_loosened),
         cmocka_unit_test(test_delta0), cmocka_unit_test(test_delta0_and_described), cmocka_unit_test(test_sum_of_oue), cmocka_unit_test(test_uncovered), cmocka_unit_test(test_deletion), cmocka_unit_test(test_deletion_search),
-        cmocka_unit_test(test_at_least_sampled_bits), cmocka_unit_test(test_inverses), cmocka_unit_test(test_several_mechanisms), cmocka_unit_test(test_knowledge),
+        cmocka_unit_test(test_at_least_sampled_bits), cmocka_unit_test(test_inverses), cmocka_unit_test(test_several_mechanisms), cmocka_unit_test(test_knowledge), cmocka_unit_test(test_pure_rounds),
         cmocka_unit_test(test_honest),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, seed_group, NULL);
 }
