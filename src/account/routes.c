@@ -206,6 +206,22 @@ static int has_alike(const shuf_part_struct *part)
     return has_reports(part) && !is_of_kind(part, SHUF_RANDOMISER_KRR);
 }
 
+static int has_swaps(const shuf_part_struct *part)
+{
+    return route_is_described(part) && has_eps0_of_everyone(part) && part->users >= SHUF_SWAP_USERS
+           && shuf_shuffled_is_far(part->eps0, part->users);
+}
+
+/* Where e^eps0 is so many times the users or more, the sums of all-equal data and of a third value are mostly too hard. Steers only. */
+#define GROUPS_FROM 64
+
+/* A report has many likelihood ratios, far apart. */
+static int has_groups(const shuf_part_struct *part)
+{
+    return has_reports(part) && is_of_kind(part, SHUF_RANDOMISER_PRODUCT) && !shuf_part_is_sampled(part) && part->users >= SHUF_SWAP_USERS
+           && (part->eps0_is_infinite || shuf_shuffled_is_far(part->eps0, GROUPS_FROM * FLINT_MIN(part->users, UINT64_MAX / GROUPS_FROM)));
+}
+
 static int has_third(const shuf_part_struct *part)
 {
     return has_alike(part) && shuf_randomiser_has_third(part->randomiser);
@@ -304,6 +320,9 @@ static shuf_sampling sampling_of(const shuf_part_struct *part)
     return (shuf_sampling) { part->sampled, part->rate, part->is_poisson };
 }
 
+/* What is seen of reports that are grouped. */
+#define IN_THREE_SETS "of each report, in which of three sets it is"
+
 /* A bound at single points, from above or from below. */
 static int make_point(round_route *route, const shuf_part_struct *part, choice c)
 {
@@ -320,6 +339,8 @@ static int make_point(round_route *route, const shuf_part_struct *part, choice c
     }
     if (kind == SHUF_SHUFFLED_MIXED)
         route->data.seen = "of each report, whether it is in an event";
+    if (kind == SHUF_SHUFFLED_GROUPED)
+        route->data.seen = IN_THREE_SETS;
     return 1;
 }
 
@@ -335,6 +356,8 @@ static int make_nodes_above(round_route *route, const shuf_part_struct *part, ch
         chain_add(&route->chain, local);
     if (!part->eps0_is_infinite)
         chain_add(&route->chain, theorem_of(part, SHUF_SHUFFLED_LOCAL_PROFILE));
+    if (has_swaps(part))
+        chain_add(&route->chain, theorem_of(part, SHUF_SHUFFLED_LOCAL_SWAP));
     chain_add(&route->chain, "profile-nodes");
     described_law_above(route->law, part->randomiser, &sampling);
     return 1;
@@ -447,9 +470,11 @@ static int make_nodes_below(round_route *route, const shuf_part_struct *part, ch
 {
     const shuf_shuffled_kind kind = (shuf_shuffled_kind) c.what;
     const shuf_sampling sampling = sampling_of(part);
+    if (kind == SHUF_SHUFFLED_GROUPED && c.named)
+        return 0;
     set_chain(route, part, NULL, theorem_of(part, kind));
     chain_add(&route->chain, "profile-nodes");
-    set_data(route, kind == SHUF_SHUFFLED_THIRD ? 2 : 0, NULL);
+    set_data(route, kind == SHUF_SHUFFLED_THIRD ? 2 : 0, kind == SHUF_SHUFFLED_GROUPED ? IN_THREE_SETS : NULL);
     described_law_below(route->law, part->randomiser, &sampling, kind, c.named);
     return 1;
 }
@@ -478,6 +503,7 @@ static const route_row rows[] = {
     { SHUF_SIDE_UPPER, ROUTE_BEST, 0, has_all_bits, make_bits, 0 },
     { SHUF_SIDE_UPPER, ROUTE_LAW, 0, has_sampled_bits_exactly, make_bits, 0 },
     { SHUF_SIDE_UPPER, ROUTE_POINT, 0, route_is_described, make_point, SHUF_SHUFFLED_LOCAL_PROFILE },
+    { SHUF_SIDE_UPPER, ROUTE_POINT, 0, has_swaps, make_point, SHUF_SHUFFLED_LOCAL_SWAP },
     { SHUF_SIDE_UPPER, ROUTE_POINT, 0, route_is_described, make_point, SHUF_SHUFFLED_BLANKET },
     { SHUF_SIDE_UPPER, ROUTE_NODES, 0, route_is_described, make_nodes_above, 0 },
 
@@ -491,10 +517,12 @@ static const route_row rows[] = {
     { SHUF_SIDE_LOWER, ROUTE_BEST, 0, is_sum, make_bits_below, 0 },
     { SHUF_SIDE_LOWER, ROUTE_BEST, 0, has_all_bits, make_bits_below, 0 },
     { SHUF_SIDE_LOWER, ROUTE_LAW, 0, has_sampled_bits, make_bits_below, 0 },
+    { SHUF_SIDE_LOWER, ROUTE_POINT, 0, has_groups, make_point, SHUF_SHUFFLED_GROUPED },
     { SHUF_SIDE_LOWER, ROUTE_POINT, 0, has_alike, make_point, SHUF_SHUFFLED_ALL_EQUAL },
     { SHUF_SIDE_LOWER, ROUTE_NODES, 0, has_alike, make_nodes_below, SHUF_SHUFFLED_ALL_EQUAL },
     { SHUF_SIDE_LOWER, ROUTE_POINT, 0, has_third, make_point, SHUF_SHUFFLED_THIRD },
     { SHUF_SIDE_LOWER, ROUTE_NODES, 0, has_third, make_nodes_below, SHUF_SHUFFLED_THIRD },
+    { SHUF_SIDE_LOWER, ROUTE_NODES, 0, has_groups, make_nodes_below, SHUF_SHUFFLED_GROUPED },
     { SHUF_SIDE_LOWER, ROUTE_POINT, 0, has_reports, make_point, SHUF_SHUFFLED_MIXED }
 };
 

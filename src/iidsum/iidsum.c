@@ -9,6 +9,7 @@
 #include "exact/exact.h"
 #include "enclosure/doubles.h"
 #include "iidsum/enumerate.h"
+#include "iidsum/rare.h"
 #include "iidsum/fourier.h"
 #include "pld/tilted.h"
 
@@ -1123,19 +1124,37 @@ static int by_fourier(shuf_enclosure_t r, line_struct *x, const problem_struct *
     return shuf_enclosure_accurate(r, options->digits);
 }
 
-/* Where no line was good enough: all values of the sum, if they are few. Returns whether that was. */
-static int by_enumeration(shuf_enclosure_t r, const problem_struct *p, const shuf_options *options)
+/* A largest value that is expected less often than once makes lines hopeless; more than so many of them are many counts. Steer only. */
+#define RARE_FIRST 1
+#define RARE_LAST 64
+/* Fewer terms are for other ways, and that is the share of the work that the first look may take. Steer only. */
+#define RARE_TERMS 500
+#define RARE_SHARE 0.25
+
+/*
+ * By counts: of a rare value if most > 0, else all values of the sum, if they are few. Returns whether that was good enough, or,
+ * of a value that is hardly ever there, whether it was possible.
+ */
+static int by_counts(shuf_enclosure_t r, const problem_struct *p, ulong most, const shuf_options *options)
 {
     shuf_enclosure_t e;
     arb_t K, t;
+    double limit = p->limit;
+    int done;
+    if (most > 0 && p->terms < RARE_TERMS)
+        return 0;
+    if (most == RARE_FIRST && limit > 0)
+        limit = shuf_work() + RARE_SHARE * (limit - shuf_work());
     shuf_enclosure_init(e); arb_init(K); arb_init(t);
     arb_set_arf(K, p->K_low);
     arb_set_arf(t, p->K_high);
     arb_union(K, K, t, K_PREC);
-    if (iidsum_enumerate(e, p->law, p->terms, K, options->digits, p->limit))
+    done = most > 0 ? iidsum_rare(e, p->law, p->terms, K, most, options->digits, limit)
+                    : iidsum_enumerate(e, p->law, p->terms, K, options->digits, p->limit);
+    if (done)
         keep_better(r, e);
     shuf_enclosure_clear(e); arb_clear(K); arb_clear(t);
-    return shuf_enclosure_accurate(r, options->digits);
+    return (done && most == RARE_FIRST) || shuf_enclosure_accurate(r, options->digits);
 }
 
 /* Without work: what one term says. */
@@ -1148,7 +1167,8 @@ static shuf_status excess(shuf_enclosure_t r, line_struct *x, const shuf_summand
     p.limit = shuf_limit(options);
     arf_init(p.K_low);
     arf_init(p.K_high);
-    if (start_problem(r, &p, K) && work && !by_fourier(r, x, &p, options) && !by_enumeration(r, &p, options) && lattice)
+    if (start_problem(r, &p, K) && work && !by_counts(r, &p, RARE_FIRST, options) && !by_fourier(r, x, &p, options)
+        && !by_counts(r, &p, 0, options) && !by_counts(r, &p, RARE_LAST, options) && lattice)
         refine(r, &p, options);
     arf_clear(p.K_low);
     arf_clear(p.K_high);

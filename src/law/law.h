@@ -27,6 +27,7 @@ typedef struct
     uint64_t second; /* MIXED: `count` of the others hold this instead */
     uint64_t count;
     uint64_t event;  /* MIXED: so many outputs, by falling likelihood ratio of x to x1; of a sample of `second` to `others` */
+    double at;       /* GROUPED: the sets are those that seem best at this eps */
     int has_threshold; /* of noisy SGD: the event is that the largest step is at least */
     int64_t threshold; /* so many millionths */
 } shuf_datasets;

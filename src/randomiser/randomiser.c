@@ -464,11 +464,19 @@ int shuf_randomiser_pair(uint64_t *x, uint64_t *x1, const shuf_randomiser_t r, u
     return 1;
 }
 
+uint64_t shuf_randomiser_others(const shuf_randomiser_t r)
+{
+    const uint64_t kinds = r->kind == SHUF_RANDOMISER_MATRIX ? SHUF_MAX_MATRIX : r->kind == SHUF_RANDOMISER_HADAMARD ? 4 : 3;
+    uint64_t i, count = 1;
+    for (i = 0; i < r->parts; i++)
+        count *= shuf_randomiser_others(&r->part[i]);
+    return r->parts > 0 ? count : FLINT_MIN(kinds, r->inputs == SHUF_ANY_INPUTS ? 2 : r->inputs);
+}
+
 int shuf_randomiser_other(uint64_t *z, const shuf_randomiser_t r, uint64_t i)
 {
-    uint64_t kinds = r->kind == SHUF_RANDOMISER_MATRIX ? SHUF_MAX_MATRIX : r->kind == SHUF_RANDOMISER_HADAMARD ? 4 : 3;
     if (is_tuple(r))
         return tuple_other(z, r, i);
     *z = i;
-    return i < kinds && i < (r->inputs == SHUF_ANY_INPUTS ? 2 : r->inputs);
+    return i < shuf_randomiser_others(r);
 }

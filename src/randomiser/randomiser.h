@@ -160,9 +160,12 @@ int shuf_randomiser_pair(uint64_t *x, uint64_t *x1, const shuf_randomiser_t r, u
 /*
  * Inputs that stand for all as those of other users, i = 0, 1, ..: returns 1, or
  * 0 after the last. MATRIX: all of them; the families: 0, 1, a third one, and
- * Hadamard's other third one; PRODUCT and MIXTURE: tuples of these; not for the line.
+ * Hadamard's other third one; PRODUCT and MIXTURE: tuples of these, the last of them third values everywhere; not for the line.
  */
 int shuf_randomiser_other(uint64_t *z, const shuf_randomiser_t r, uint64_t i);
+
+/* How many these are. */
+uint64_t shuf_randomiser_others(const shuf_randomiser_t r);
 
 /*
  * PRODUCT, MIXTURE: the i-th entry of the tuple x. Tuples are numbered with

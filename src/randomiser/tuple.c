@@ -272,9 +272,7 @@ int tuple_other(uint64_t *z, const shuf_randomiser_t m, uint64_t i)
     for (j = 0; j < m->parts; j++)
     {
         const shuf_randomiser_struct *part = &m->part[j];
-        uint64_t count = 0;
-        while (shuf_randomiser_other(&entry, part, count))
-            count++;
+        const uint64_t count = shuf_randomiser_others(part);
         shuf_randomiser_other(&entry, part, i % count);
         *z += place * entry;
         i /= count;

@@ -28,12 +28,13 @@ static void add_case(case_list *list, uint64_t x, uint64_t x1, uint64_t referenc
     list->count++;
 }
 
-/* With more inputs than this a third value is tried for the first pairs only, and so many third ones. Steer only. */
+/* With more inputs than this a third value is tried for the first pairs only, and so many third ones, the last. Steer only. */
 #define MANY_INPUTS 12
 #define MANY_OTHERS 100
 
 static void add_cases(case_list *list, const shuf_randomiser_t randomiser, shuf_shuffled_kind kind)
 {
+    const uint64_t others = shuf_randomiser_others(randomiser), first = others > MANY_OTHERS ? others - MANY_OTHERS : 0;
     uint64_t i, j, x, x1, z;
     for (i = 0; shuf_randomiser_pair(&x, &x1, randomiser, i); i++)
     {
@@ -49,7 +50,7 @@ static void add_cases(case_list *list, const shuf_randomiser_t randomiser, shuf_
         default:
             if (randomiser->inputs > MANY_INPUTS && i >= MANY_INPUTS)
                 break;
-            for (j = 0; j < MANY_OTHERS && shuf_randomiser_other(&z, randomiser, j); j++)
+            for (j = first; shuf_randomiser_other(&z, randomiser, j); j++)
                 if (z != x && z != x1)
                     add_case(list, x, x1, z);
             break;

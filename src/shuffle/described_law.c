@@ -7,6 +7,7 @@
 #include "enclosure/steer.h"
 #include "pld/polygon.h"
 #include "law/sampled_law.h"
+#include "shuffle/terms.h"
 
 /* One round of a described randomiser, and a bound of it. */
 typedef struct
@@ -249,6 +250,12 @@ static int by_local_profile(nodes_struct *x, slong i, const shuf_options *option
     return steer_log(x->node[i].hi[0]) > LEAST_LOG;
 }
 
+static int by_swap(nodes_struct *x, slong i, const shuf_options *options)
+{
+    x->known[i] |= lower_hi(&x->node[i], x->known[i], &x->bound, SHUF_SHUFFLED_LOCAL_SWAP, options);
+    return steer_log(x->node[i].hi[0]) > LEAST_LOG;
+}
+
 static int by_blanket(nodes_struct *x, slong i, const shuf_options *options)
 {
     x->known[i] |= lower_hi(&x->node[i], x->known[i], &x->bound, SHUF_SHUFFLED_BLANKET, options);
@@ -260,8 +267,11 @@ static void prepare_above(const shuf_law_struct *self, const shuf_options *optio
     nodes_struct *x = self->data;
     double limit = shuf_limit(options);
     shuf_options o = { NODE_DIGITS, 0.0 };
+    shuf_real_t eps0;
     if (x->node != NULL)
         return;
+    shuf_real_init(eps0);
+    shuf_randomiser_eps0(eps0, x->bound.randomiser);
     nodes_begin(x);
     arf_one(x->node->hi[0]);
     arf_one(x->node->hi[1]);
@@ -273,8 +283,12 @@ static void prepare_above(const shuf_law_struct *self, const shuf_options *optio
     set_nodes(x, arf_get_d(x->node->hi[0], ARF_RND_NEAR));
     if (x->finite)
         evaluate_nodes(x, by_local_profile, limit);
+    if (x->finite && fmpq_is_one(x->bound.sampling.rate) && x->bound.sampling.n >= SHUF_SWAP_USERS
+        && shuf_shuffled_is_far(eps0, x->bound.sampling.n))
+        evaluate_nodes(x, by_swap, limit > 0 ? shuf_work() + NODE_SHARE * (limit - shuf_work()) : 0);
     evaluate_nodes(x, by_blanket, limit);
     set_polygon(x, polygon_set_above);
+    shuf_real_clear(eps0);
 }
 
 void described_law_above(shuf_law_t law, const shuf_randomiser_t randomiser, const shuf_sampling *sampling)
@@ -298,8 +312,14 @@ static int set_direction(polygon_node *node, int direction, const nodes_struct *
     shuf_enclosure_init(r);
     shuf_real_init(eps);
     shuf_real_set_log_fmpq(eps, node->alpha);
-    known = shuf_shuffled_named_delta(r, b->randomiser, &b->sampling, direction == 0 ? x->where.x : x->where.x1,
-                                      direction == 0 ? x->where.x1 : x->where.x, x->where.others, eps, options) != SHUF_DOMAIN;
+    if (b->kind == SHUF_SHUFFLED_GROUPED)
+    {
+        group_of(r, b->randomiser, &b->sampling, &x->where, direction, eps, options);
+        known = 1;
+    }
+    else
+        known = shuf_shuffled_named_delta(r, b->randomiser, &b->sampling, direction == 0 ? x->where.x : x->where.x1,
+                                          direction == 0 ? x->where.x1 : x->where.x, x->where.others, eps, options) != SHUF_DOMAIN;
     arf_swap(node->lo[direction], r->lo);
     arf_swap(node->hi[direction], r->hi);
     shuf_enclosure_clear(r);
@@ -343,6 +363,22 @@ static int is_family(const shuf_randomiser_t randomiser)
     }
 }
 
+/* The data and sets: those for which half of delta is left at the largest loss. */
+static void choose_groups(nodes_struct *x, double limit)
+{
+    const bound_struct *b = &x->bound;
+    shuf_options o = { 1, 0.0 };
+    shuf_enclosure_t r;
+    shuf_real_t half;
+    shuf_enclosure_init(r);
+    shuf_real_init(half);
+    shuf_real_set_d(half, 0.5);
+    shuf_share(&o, limit, NODE_SHARE);
+    shuf_shuffled_sampled_epsilon(r, &x->where, b->randomiser, &b->sampling, b->kind, half, &o);
+    shuf_enclosure_clear(r);
+    shuf_real_clear(half);
+}
+
 /* The data: the worst at a loss of about one standard deviation. */
 static void choose_data(nodes_struct *x, double limit)
 {
@@ -368,7 +404,9 @@ static void prepare_below(const shuf_law_struct *self, const shuf_options *optio
     shuf_options o = { NODE_DIGITS, 0.0 };
     if (x->node != NULL)
         return;
-    if (!x->named && !(is_family(x->bound.randomiser) && x->bound.randomiser->kind != SHUF_RANDOMISER_HADAMARD))
+    if (x->bound.kind == SHUF_SHUFFLED_GROUPED)
+        choose_groups(x, limit);
+    else if (!x->named && !(is_family(x->bound.randomiser) && x->bound.randomiser->kind != SHUF_RANDOMISER_HADAMARD))
         choose_data(x, limit);
     nodes_begin(x);
     shuf_share(&o, limit, NODE_SHARE);

@@ -16,9 +16,9 @@ void described_law_point(shuf_law_t law, const shuf_randomiser_t randomiser, con
                            shuf_shuffled_kind kind);
 
 /*
- * The same as a profile: from above the smallest of LOCAL_PROFILE and BLANKET
+ * The same as a profile: from above the smallest of LOCAL_PROFILE, LOCAL_SWAP and BLANKET
  * at nodes, and the convex envelope between them (theorem profile-nodes);
- * from below, of kind ALL_EQUAL or THIRD, that of one pair of data, those that
+ * from below, of kind ALL_EQUAL, THIRD or GROUPED, that of one pair of data, those that
  * seem worst, or if `named` those in which user 1 holds 0 or 1 and the others
  * 0 or 2. Both for randomisers whose eps0 is at most SHUF_MAX_EPSILON or infinite.
  */

@@ -21,10 +21,12 @@ static const struct
     [SHUF_SHUFFLED_CLONES] = { "clones", 1, NULL, NULL },
     [SHUF_SHUFFLED_CLONES_STRONGER] = { "clones-stronger", 1, NULL, NULL },
     [SHUF_SHUFFLED_LOCAL_PROFILE] = { "local-profile", 1, "local-profile-sampled", "local-profile-poisson" },
+    [SHUF_SHUFFLED_LOCAL_SWAP] = { "local-swap", 1, NULL, NULL },
     [SHUF_SHUFFLED_BLANKET] = { "blanket", 1, "blanket-sampled", "blanket-poisson" },
     [SHUF_SHUFFLED_ALL_EQUAL] = { "all-equal", 0, "alike-sampled", "alike-poisson" },
     [SHUF_SHUFFLED_THIRD] = { "third-value", 0, "alike-sampled", "alike-poisson" },
     [SHUF_SHUFFLED_MIXED] = { "mixed-data", 0, "mixed-sampled", NULL },
+    [SHUF_SHUFFLED_GROUPED] = { "grouped-reports", 0, NULL, NULL },
 };
 
 const char *shuf_shuffled_theorem(shuf_shuffled_kind kind)
@@ -42,13 +44,28 @@ int shuf_shuffled_is_upper(shuf_shuffled_kind kind)
     return kinds[kind].upper;
 }
 
+int shuf_shuffled_is_far(const shuf_real_t eps0, uint64_t n)
+{
+    shuf_real_t least;
+    fmpq_t users;
+    int far;
+    shuf_real_init(least);
+    fmpq_init(users);
+    fmpq_set_ui(users, n, 1);
+    shuf_real_set_log_fmpq(least, users);
+    far = shuf_real_cmp(eps0, least) >= 0;
+    shuf_real_clear(least);
+    fmpq_clear(users);
+    return far;
+}
+
 const char *shuf_shuffled_premise(shuf_shuffled_kind kind, const shuf_randomiser_t randomiser)
 {
     if (kinds[kind].upper && shuf_randomiser_is_line(randomiser) && randomiser->inputs == SHUF_ANY_INPUTS)
         return "noise-interval";
     if (kind == SHUF_SHUFFLED_BLANKET && randomiser->parts > 0)
         return "tuple-inputs";
-    return kind <= SHUF_SHUFFLED_LOCAL_PROFILE ? "local-epsilon" : NULL;
+    return kind <= SHUF_SHUFFLED_LOCAL_SWAP ? "local-epsilon" : NULL;
 }
 
 /* q := a rational not below the ball. */
@@ -162,6 +179,22 @@ static void sampled_local_profile(shuf_enclosure_t r, const shuf_randomiser_t ra
     terms_clear(&t);
 }
 
+/* A bound of 1 where the theorem says nothing. */
+static void local_swap(shuf_enclosure_t r, const shuf_randomiser_t randomiser, const round_struct *round, const shuf_real_t eps0,
+                       const shuf_real_t eps, const shuf_options *options)
+{
+    term_list t;
+    if (swap_terms_init(&t, randomiser, round, eps0, eps))
+    {
+        terms_evaluate(r, &t, round, options);
+        terms_clear(&t);
+        return;
+    }
+    shuf_enclosure_zero(r);
+    arf_one(r->lo);
+    arf_one(r->hi);
+}
+
 /* Whether nothing of the round has a loss of eps or more. */
 static int beyond_loss(const shuf_real_t eps0, const round_struct *round, const shuf_real_t eps)
 {
@@ -179,7 +212,11 @@ static int beyond_loss(const shuf_real_t eps0, const round_struct *round, const 
 /* Whether the kind bounds such a round; eps0 is NULL where it is infinite. */
 static int has_bound(const shuf_randomiser_t randomiser, const shuf_sampling *sampling, shuf_shuffled_kind kind, const shuf_real_struct *eps0)
 {
-    if (eps0 != NULL ? shuf_real_cmp_si(eps0, SHUF_MAX_EPSILON) > 0 : kind <= SHUF_SHUFFLED_LOCAL_PROFILE)
+    if (eps0 != NULL ? shuf_real_cmp_si(eps0, SHUF_MAX_EPSILON) > 0 : kind <= SHUF_SHUFFLED_LOCAL_SWAP)
+        return 0;
+    if (kind == SHUF_SHUFFLED_GROUPED && shuf_randomiser_is_line(randomiser))
+        return 0;
+    if (kind == SHUF_SHUFFLED_LOCAL_SWAP && !shuf_shuffled_is_far(eps0, sampling->n))
         return 0;
     if (kind == SHUF_SHUFFLED_THIRD && !shuf_randomiser_has_third(randomiser))
         return 0;
@@ -205,6 +242,10 @@ static void described_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf
         local_profile(r, randomiser, round->n, eps0, eps, options);
     else if (kind == SHUF_SHUFFLED_LOCAL_PROFILE)
         sampled_local_profile(r, randomiser, round, eps0, eps, options);
+    else if (kind == SHUF_SHUFFLED_LOCAL_SWAP)
+        local_swap(r, randomiser, round, eps0, eps, options);
+    else if (kind == SHUF_SHUFFLED_GROUPED)
+        largest_group(r, where, randomiser, round, eps, options);
     else if (kind == SHUF_SHUFFLED_MIXED)
         (round->everyone ? largest_mix : largest_sampled_mix)(r, where, randomiser, round, eps, options);
     else
@@ -326,6 +367,8 @@ static void delta_of_data(shuf_enclosure_t r, const bound_data *d, const shuf_re
     const shuf_datasets *w = d->where;
     if (d->kind == SHUF_SHUFFLED_MIXED)
         mix_of(r, d->randomiser, d->sampling, w, eps, options);
+    else if (d->kind == SHUF_SHUFFLED_GROUPED)
+        group_of(r, d->randomiser, d->sampling, w, 0, eps, options);
     else
         shuf_shuffled_named_delta(r, d->randomiser, d->sampling, w->x, w->x1, w->others, eps, options);
 }

@@ -22,11 +22,13 @@ typedef enum
     SHUF_SHUFFLED_CLONES,          /* from the local eps0 alone */
     SHUF_SHUFFLED_CLONES_STRONGER,
     SHUF_SHUFFLED_LOCAL_PROFILE,   /* from eps0 and the local profile at eps */
+    SHUF_SHUFFLED_LOCAL_SWAP,      /* from eps0 and the local profile elsewhere: for an eps0 beyond log n */
     SHUF_SHUFFLED_BLANKET,         /* who answered from the blanket is revealed, the user in question excepted */
     /* lower bounds */
     SHUF_SHUFFLED_ALL_EQUAL,       /* the other users hold the value that is replaced, or the new one */
     SHUF_SHUFFLED_THIRD,           /* the other users hold a third value */
     SHUF_SHUFFLED_MIXED,           /* the other users hold two values; only an event of each report is seen */
+    SHUF_SHUFFLED_GROUPED,         /* the other users hold one value; only in which of three sets each report is is seen */
     SHUF_SHUFFLED_KINDS
 } shuf_shuffled_kind;
 
@@ -35,6 +37,10 @@ const char *shuf_shuffled_theorem(shuf_shuffled_kind kind);
 const char *shuf_shuffled_sampled_theorem(shuf_shuffled_kind kind, int is_poisson); /* of its form for samples; NULL: it has none */
 int shuf_shuffled_is_upper(shuf_shuffled_kind kind);
 
+/* Whether eps0 is so large that hardly any of n users' reports could be user 1's: e^eps0 >= n. LOCAL_SWAP is for these, and of use from so many users on, which steers only. */
+#define SHUF_SWAP_USERS 64
+int shuf_shuffled_is_far(const shuf_real_t eps0, uint64_t n);
+
 /* The id of the theorem that this one rests on for this randomiser, its eps0 or its inputs, or NULL. */
 const char *shuf_shuffled_premise(shuf_shuffled_kind kind, const shuf_randomiser_t randomiser);
 
@@ -42,8 +48,8 @@ const char *shuf_shuffled_premise(shuf_shuffled_kind kind, const shuf_randomiser
  * r encloses the bound of that kind at eps, 0 <= eps <= SHUF_MAX_EPSILON, the
  * larger of both directions; `where` may be NULL. Returns SHUF_OK,
  * SHUF_ACCURACY (valid, wider than asked), or SHUF_DOMAIN when there is none
- * ([0, 1]): no finite eps0 (the first three), eps0 > SHUF_MAX_EPSILON, fewer than three inputs (THIRD),
- * n beyond SHUF_MIXED_MAX_USERS or a randomiser on the line or of tuples (MIXED), no time
+ * ([0, 1]): no finite eps0 (the first four), one that is not far (LOCAL_SWAP), eps0 > SHUF_MAX_EPSILON, fewer than three inputs (THIRD),
+ * n beyond SHUF_MIXED_MAX_USERS or a randomiser on the line or of tuples (MIXED), on the line (GROUPED), no time
  * for all the pairs of inputs (BLANKET).
  */
 shuf_status shuf_shuffled_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser,

@@ -72,15 +72,12 @@ void terms_thin(term_list *t, const round_struct *round)
 #define ESTIMATE_WORK 12.0
 
 /* Coq: ShuffleBlanket.blanket_common, ShuffleBlanket.alike_exact, SampledShuffle.sampled_blanket, SampledShuffle.sampled_alike. */
-void terms_init(term_list *t, const shuf_randomiser_t randomiser, const shuffled_case *c, const round_struct *round, const shuf_real_t eps)
+void terms_of_classes(term_list *t, const shuf_classes_t classes, int is_blanket, const round_struct *round, const shuf_real_t eps)
 {
-    shuf_classes_t classes;
-    arb_t alpha, u, rest;
+    arb_t alpha, u, v, rest;
     slong i;
-    arb_init(alpha); arb_init(u); arb_init(rest);
+    arb_init(alpha); arb_init(u); arb_init(v); arb_init(rest);
     shuf_real_exp(alpha, eps, PREC);
-    shuf_randomiser_classes(classes, randomiser, c->x, c->x1, c->reference, PREC);
-    shuf_charge(CLASS_WORK * (double) classes->count);
     t->count = 0;
     t->allocated = classes->count + 2;
     t->value = _arb_vec_init(t->allocated);
@@ -89,22 +86,23 @@ void terms_init(term_list *t, const shuf_randomiser_t randomiser, const shuffled
     arb_one(rest);
     for (i = 0; i < classes->count; i++)
     {
-        arb_submul(classes->p + i, alpha, classes->q + i, PREC);
+        arb_set(v, classes->p + i);
+        arb_submul(v, alpha, classes->q + i, PREC);
         if (arb_is_zero(classes->w + i))
         {
             arb_zero(u);
-            arb_max(u, u, classes->p + i, PREC);
+            arb_max(u, u, v, PREC);
             arb_add(t->alone, t->alone, u, PREC);
         }
         else
         {
-            arb_div(t->value + t->count, classes->p + i, classes->w + i, PREC);
+            arb_div(t->value + t->count, v, classes->w + i, PREC);
             arb_set(t->mass + t->count, classes->w + i);
             arb_sub(rest, rest, classes->w + i, PREC);
             t->count++;
         }
     }
-    if (c->reference == SHUF_BLANKET)
+    if (is_blanket)
     {
         /* no report from the blanket: a term 0 */
         arb_zero(u);
@@ -112,7 +110,15 @@ void terms_init(term_list *t, const shuf_randomiser_t randomiser, const shuffled
         t->count++;
     }
     terms_thin(t, round);
-    arb_clear(alpha); arb_clear(u); arb_clear(rest);
+    arb_clear(alpha); arb_clear(u); arb_clear(v); arb_clear(rest);
+}
+
+void terms_init(term_list *t, const shuf_randomiser_t randomiser, const shuffled_case *c, const round_struct *round, const shuf_real_t eps)
+{
+    shuf_classes_t classes;
+    shuf_randomiser_classes(classes, randomiser, c->x, c->x1, c->reference, PREC);
+    shuf_charge(CLASS_WORK * (double) classes->count);
+    terms_of_classes(t, classes, c->reference == SHUF_BLANKET, round, eps);
     shuf_classes_clear(classes);
 }
 

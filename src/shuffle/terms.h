@@ -2,7 +2,7 @@
 /*
  * terms (internal): one round of a described randomiser, in which user 1 holds x or x1 and the reports of the others come from a
  * reference, as a sum of independent terms (proofs/blanket.md, Lemma 1); and the largest of such cases, in terms.c, cases.c,
- * line_cases.c and mixes.c.
+ * line_cases.c, grouped.c and mixes.c.
  */
 #ifndef SHUF_SHUFFLE_TERMS_H
 #define SHUF_SHUFFLE_TERMS_H
@@ -50,6 +50,7 @@ void terms_thin(term_list *t, const round_struct *round);
 
 /* The terms of a case. */
 void terms_init(term_list *t, const shuf_randomiser_t randomiser, const shuffled_case *c, const round_struct *round, const shuf_real_t eps);
+void terms_of_classes(term_list *t, const shuf_classes_t classes, int is_blanket, const round_struct *round, const shuf_real_t eps);
 void terms_clear(term_list *t);
 
 /* By their values. */
@@ -84,6 +85,18 @@ void line_case(shuf_enclosure_t r, const shuf_randomiser_t randomiser, uint64_t 
 /* The largest of a kind, a randomiser on the line. */
 void largest_line_case(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser, const round_struct *round,
                        shuf_shuffled_kind kind, const shuf_real_t eps, const shuf_options *options);
+
+/*
+ * The terms of LOCAL_SWAP at eps < eps0, with the parameters that make it smallest, by estimates. Returns 0 where none say anything: the
+ * bound is 1.
+ */
+int swap_terms_init(term_list *t, const shuf_randomiser_t randomiser, const round_struct *round, const shuf_real_t eps0, const shuf_real_t eps);
+
+/* r encloses the largest GROUPED delta of the data and sets that promise most; group_of: that of data that are known, or with user 1's two values exchanged, in their sets. */
+void largest_group(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser, const round_struct *round,
+                   const shuf_real_t eps, const shuf_options *options);
+void group_of(shuf_enclosure_t r, const shuf_randomiser_t randomiser, const shuf_sampling *sampling, const shuf_datasets *where,
+              int exchanged, const shuf_real_t eps, const shuf_options *options);
 
 /* Whether events of its reports are looked at, for MIXED. */
 int has_events(const shuf_randomiser_t randomiser);

@@ -44,6 +44,13 @@ static const shuf_theorem theorems[] = {
       "pure eps0-LDP (delta0 = 0), uniform permutation, neighbours replace one user's value; n >= 1, 0 <= eps < eps0, beyond which delta is 0",
       "stated here; the proof is that of clones-stronger", 
       "proofs/local-profile.md; Coq for countable outputs" },
+    { "local-swap", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/local-profile.md",
+      "As clones, for one randomiser with m(gamma) >= H_gamma(R(x)||R(x')) for all inputs, and any gamma >= 1 and 1 <= tau <= alpha = e^eps: "
+      "delta(eps) <= E(W_1 + .. + W_n)_+/n, W_j independent, E - alpha with probability 1/E, -(alpha-tau) gamma with "
+      "(1 - m(gamma) - 1/tau)/gamma, else 0.",
+      "pure eps0-LDP (delta0 = 0), the same randomiser for every user, uniform permutation, neighbours replace one user's value; n >= 1, "
+      "0 <= eps < eps0, m(gamma) + 1/tau < 1",
+      "stated here", "proofs/local-profile.md" },
     { "krr-strong", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "KrrShuffle.krr_strong_bound",
       "k-RR with blanket probability gamma against the adversary who sees which users answered at random, the last one "
       "included: delta is (1-gamma) times that of the trinomial pair with w0 = 1, r0 = r1 = gamma/k. An upper bound for shuffled k-RR.",
@@ -93,6 +100,10 @@ static const shuf_theorem theorems[] = {
       "the sum of two binomials and one more report, exactly. For two outputs nothing is lost.",
       "the same randomiser for every user", "definition of the shuffled mechanism, data processing", 
       "proofs/mixed.md; Coq as a lower bound" },
+    { "grouped-reports", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/mixed.md",
+      "The shuffle of n users of one randomiser, the others all holding one value, each report replaced by the one of three sets of outputs "
+      "in which it lies, exactly.",
+      "the same randomiser for every user; n >= 1", "definition of the shuffled mechanism, data processing", "proofs/mixed.md" },
     { "binary-reports", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/binary-reports.md",
       "The shuffle of n independent reports of one bit, each a one with a probability between q and p, both of which some input "
       "has: the largest delta(eps) of neighbouring data is that of N + Bern(p) against N + Bern(q), or the other way round, "

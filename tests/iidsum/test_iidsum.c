@@ -10,6 +10,7 @@
 
 #include "exact/exact.h"
 #include "iidsum/iidsum.h"
+#include "iidsum/rare.h"
 #include "check.h"
 #include "random.h"
 
@@ -108,6 +109,50 @@ static void random_atoms(atoms_struct *a)
         arb_set_ui(a->mass + j, mass);
         arb_mul_2exp_si(a->mass + j, a->mass + j, -50);
     }
+}
+
+/* Three values by the counts of the largest one: any masses and ratios of the values, K at one of the sums or between them. */
+static void test_rare(void **state)
+{
+    int i, positive = 0;
+    (void) state;
+    for (i = 0; i < 300; i++)
+    {
+        const int n = 1 + (int) random_below(7);
+        const uint64_t most = 8;
+        uint64_t left = UINT64_C(1) << 50, part;
+        atoms_struct a;
+        arb_t K, value;
+        shuf_summand law;
+        shuf_enclosure_t r;
+        slong j;
+        atoms_init(&a, 3);
+        arb_init(K); arb_init(value);
+        shuf_enclosure_init(r);
+        for (j = 0; j < 3; j++)
+        {
+            part = j == 2 && i % 3 ? left : 1 + (random_below(left - 2) >> random_below(40));
+            left -= part;
+            arb_set_ui(a.mass + j, part);
+            arb_mul_2exp_si(a.mass + j, a.mass + j, -50);
+            arb_set_d(a.value + j, ldexp(floor(64 * random_unit()) - (j == 0 ? 0 : 40), (int) random_below(j == 0 ? 30 : 12)) + (double) j / 2);
+        }
+        arb_set_d(K, i % 2 ? 0 : floor((random_unit() - 0.5) * 200 * n));
+        by_enumeration(value, &a, n, K);
+        shuf_summand_init_finite(&law, a.value, a.mass, a.count);
+        if (iidsum_rare(r, &law, (uint64_t) n, K, most, 6, 0))
+        {
+            positive += arf_sgn(r->lo) > 0;
+            assert_true(well_formed(r));
+            assert_contains(r, value, "rare");
+            assert_true(arb_is_zero(value) || shuf_enclosure_accurate(r, 6) || arf_cmp_2exp_si(r->hi, -30) < 0);
+        }
+        shuf_summand_clear_finite(&law);
+        shuf_enclosure_clear(r);
+        atoms_clear(&a);
+        arb_clear(K); arb_clear(value);
+    }
+    assert_true(positive > 100);
 }
 
 #define SMALL_TRIALS 150
@@ -944,7 +989,8 @@ static void test_ends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_enumeration), cmocka_unit_test(test_thinned), cmocka_unit_test(test_two_atoms), cmocka_unit_test(test_density),
+        cmocka_unit_test(test_enumeration),
+        cmocka_unit_test(test_rare), cmocka_unit_test(test_thinned), cmocka_unit_test(test_two_atoms), cmocka_unit_test(test_density),
         cmocka_unit_test(test_range),       cmocka_unit_test(test_settings),  cmocka_unit_test(test_shift),
         cmocka_unit_test(test_allowance),   cmocka_unit_test(test_ends),
     };

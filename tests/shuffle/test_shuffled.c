@@ -16,6 +16,7 @@
 #include "hockey/hockey.h"
 #include "randomiser/merge.h"
 #include "shuffle/mixed.h"
+#include "shuffle/described_law.h"
 #include "shuffle/shuffled.h"
 #include "check.h"
 #include "random.h"
@@ -180,6 +181,19 @@ static int at_least(const arf_t x, const arb_t y)
     return result;
 }
 
+static void parse(shuf_randomiser_t R, const char *text)
+{
+    char error[256];
+    if (shuf_randomiser_parse(R, text, strlen(text), error, sizeof(error)) != 0)
+        fail_msg("%s", error);
+}
+
+/* Whether only sets are seen in which the reports are. */
+static int sees_sets(int kind)
+{
+    return kind == SHUF_SHUFFLED_MIXED || kind == SHUF_SHUFFLED_GROUPED;
+}
+
 /* The divergence of the data that a lower bound names. */
 static void named_divergence(arb_t h, const shuf_randomiser_t R, const shuf_datasets *where, shuf_shuffled_kind kind, uint64_t n,
                              const arb_t alpha)
@@ -217,7 +231,7 @@ static void check_point(const shuf_randomiser_t R, uint64_t n, const shuf_real_t
         {
             /* of the data it names; exactly, but for events of many outputs */
             named_divergence(h, R, &where, (shuf_shuffled_kind) kind, n, alpha);
-            bad = !at_most(r->lo, h) || ((kind != SHUF_SHUFFLED_MIXED || R->outputs == 2) && !at_least(r->hi, h));
+            bad = !at_most(r->lo, h) || ((!sees_sets(kind) || R->outputs == 2) && !at_least(r->hi, h));
         }
         if (bad)
         {
@@ -251,6 +265,165 @@ static void random_randomisers(void **unused)
         shuf_real_set_str(eps, texts[random_below(sizeof(texts) / sizeof(texts[0]))]);
         check_point(R, 1 + random_below(outputs == 4 ? 4 : MAX_USERS), eps, &options);
         shuf_randomiser_clear(R);
+        shuf_real_clear(eps);
+    }
+}
+
+/* Ratios beyond the number of users, with an eps below the largest: local-swap says something. */
+static void far_randomisers(void **unused)
+{
+    static const shuf_options options = { 6, 0 };
+    int i, said = 0;
+    (void) unused;
+    for (i = 0; i < 60; i++)
+    {
+        shuf_randomiser_t R;
+        shuf_enclosure_t r;
+        shuf_real_t eps, eps0;
+        arb_t alpha, truth;
+        uint64_t x, y, n = 2 + random_below(5), outputs = 2 + random_below(2);
+        shuf_randomiser_init(R);
+        shuf_enclosure_init(r);
+        shuf_real_init(eps);
+        shuf_real_init(eps0);
+        arb_init(alpha); arb_init(truth);
+        R->kind = SHUF_RANDOMISER_MATRIX;
+        R->inputs = 2 + random_below(2);
+        R->outputs = outputs;
+        R->row = _fmpq_vec_init((slong) (R->inputs * outputs));
+        for (x = 0; x < R->inputs; x++)
+        {
+            ulong weight[3], sum = 0;
+            for (y = 0; y < outputs; y++)
+                sum += weight[y] = 1 + random_below(UINT64_C(1) << random_below(12));
+            for (y = 0; y < outputs; y++)
+                fmpq_set_si(R->row + x * outputs + y, (slong) weight[y], sum);
+        }
+        assert_true(shuf_randomiser_eps0(eps0, R));
+        shuf_real_get_arb(alpha, eps0, PREC);
+        shuf_real_set_d(eps, arf_get_d(arb_midref(alpha), ARF_RND_DOWN) * (double) (1 + random_below(15)) / 16);
+        shuf_real_exp(alpha, eps, PREC);
+        if (shuf_shuffled_delta(r, NULL, R, n, SHUF_SHUFFLED_LOCAL_SWAP, eps, &options) == SHUF_DOMAIN)
+        {
+            assert_false(shuf_shuffled_is_far(eps0, n));
+        }
+        else
+        {
+            true_delta(truth, R, n, alpha);
+            said += arf_cmp_d(r->hi, 0.999) < 0;
+            assert_true(at_least(r->hi, truth));
+        }
+        shuf_randomiser_clear(R);
+        shuf_enclosure_clear(r);
+        shuf_real_clear(eps);
+        shuf_real_clear(eps0);
+        arb_clear(alpha); arb_clear(truth);
+    }
+    assert_true(said > 5);
+}
+
+/* A profile of grouped reports at nodes is below the truth in both directions, which differ. */
+static void grouped_rounds(void **unused)
+{
+    static const shuf_options options = { 6, 0 };
+    shuf_randomiser_t R;
+    shuf_law_t law;
+    shuf_real_t eps;
+    fmpq_t one;
+    const shuf_sampling everyone = { 3, one, 0 };
+    arb_t alpha, h;
+    arf_t lo, hi, s;
+    int i, way;
+    (void) unused;
+    fmpq_init(one);
+    fmpq_one(one);
+    shuf_randomiser_init(R);
+    shuf_real_init(eps);
+    arb_init(alpha); arb_init(h);
+    arf_init(lo); arf_init(hi); arf_init(s);
+    parse(R, "{\"type\":\"matrix\",\"rows\":[[\"90/100\",\"9/100\",\"1/100\"],[\"1/1000\",\"499/1000\",\"1/2\"]]}");
+    described_law_below(law, R, &everyone, SHUF_SHUFFLED_GROUPED, 0);
+    law->prepare(law, &options);
+    for (i = 0; i < 12; i++)
+        for (way = 0; way < 2; way++)
+        {
+            arf_set_d(s, i / 4.0);
+            assert_int_not_equal(law->evaluate(lo, hi, law, way == 0 ? SHUF_DIRECTION_PQ : SHUF_DIRECTION_QP, s, 1, &options), SHUF_DOMAIN);
+            arb_set_arf(alpha, s);
+            arb_exp(alpha, alpha, PREC);
+            divergence(h, R, way == 0 ? law->where->x : law->where->x1, way == 0 ? law->where->x1 : law->where->x,
+                       (const uint64_t[]) { law->where->others, law->where->others }, 3, alpha);
+            assert_true(at_most(lo, h));
+        }
+    shuf_law_clear(law);
+    shuf_randomiser_clear(R);
+    shuf_real_clear(eps);
+    fmpq_clear(one);
+    arb_clear(alpha); arb_clear(h);
+    arf_clear(lo); arf_clear(hi); arf_clear(s);
+}
+
+/* The smallest bound over tau and gamma, by another program with a grid of both, and hardly more. */
+static void far_numbers(void **unused)
+{
+    static const shuf_options options = { 6, 0 };
+    static const double least[][2] = { { 2.7, 0.311114 }, { 3.3, 0.222876 } };
+    shuf_randomiser_t R;
+    shuf_enclosure_t r;
+    shuf_real_t eps;
+    size_t i;
+    (void) unused;
+    shuf_randomiser_init(R);
+    shuf_enclosure_init(r);
+    shuf_real_init(eps);
+    parse(R, "{\"type\":\"krr\",\"k\":2,\"eps0\":\"log(64)\"}");
+    for (i = 0; i < sizeof(least) / sizeof(least[0]); i++)
+    {
+        shuf_real_set_d(eps, least[i][0]);
+        shuf_shuffled_delta(r, NULL, R, 64, SHUF_SHUFFLED_LOCAL_SWAP, eps, &options);
+        assert_true(arf_cmp_d(r->lo, 0.998 * least[i][1]) > 0 && arf_cmp_d(r->hi, 1.02 * least[i][1]) < 0);
+    }
+    shuf_randomiser_clear(R);
+    shuf_enclosure_clear(r);
+    shuf_real_clear(eps);
+}
+
+/* More users: what data show from below, or an event of their reports, is not above. */
+static void far_from_below(void **unused)
+{
+    static const shuf_options options = { 6, 1e9 };
+    static const char *const mechanisms[] = {
+        "{\"type\":\"krr\",\"k\":2,\"eps0\":\"log(64)\"}", "{\"type\":\"rappor\",\"k\":4,\"eps0\":\"2.1\"}",
+        "{\"type\":\"matrix\",\"rows\":[[\"64/100\",\"35/100\",\"1/100\"],[\"1/100\",\"35/100\",\"64/100\"]]}",
+        "{\"type\":\"matrix\",\"rows\":[[\"30/100\",\"69/100\",\"1/200\",\"1/200\"],[\"1/200\",\"69/100\",\"30/100\",\"1/200\"],"
+        "[\"1/200\",\"69/100\",\"1/200\",\"30/100\"]]}",
+        "{\"type\":\"matrix\",\"rows\":[[\"98/100\",\"1/100\",\"1/100\"],[\"1/100\",\"98/100\",\"1/100\"],[\"1/50\",\"1/50\",\"48/50\"]]}"
+    };
+    static const shuf_shuffled_kind below[] = { SHUF_SHUFFLED_ALL_EQUAL, SHUF_SHUFFLED_THIRD, SHUF_SHUFFLED_MIXED, SHUF_SHUFFLED_GROUPED };
+    size_t i, j;
+    int k;
+    (void) unused;
+    for (i = 0; i < sizeof(mechanisms) / sizeof(mechanisms[0]); i++)
+    {
+        shuf_randomiser_t R;
+        shuf_enclosure_t above, r;
+        shuf_real_t eps;
+        shuf_randomiser_init(R);
+        shuf_enclosure_init(above);
+        shuf_enclosure_init(r);
+        shuf_real_init(eps);
+        parse(R, mechanisms[i]);
+        for (k = 1; k < 40; k++)
+        {
+            shuf_real_set_d(eps, k * 0.1);
+            assert_int_not_equal(shuf_shuffled_delta(above, NULL, R, 60, SHUF_SHUFFLED_LOCAL_SWAP, eps, &options), SHUF_DOMAIN);
+            for (j = 0; j < sizeof(below) / sizeof(below[0]); j++)
+                if (shuf_shuffled_delta(r, NULL, R, 60, below[j], eps, &options) != SHUF_DOMAIN)
+                    assert_true(arf_cmp(r->lo, above->hi) <= 0);
+        }
+        shuf_randomiser_clear(R);
+        shuf_enclosure_clear(above);
+        shuf_enclosure_clear(r);
         shuf_real_clear(eps);
     }
 }
@@ -311,13 +484,6 @@ static void merged_outputs(void **unused)
 }
 
 /* ---- entries beyond the range of doubles ---- */
-
-static void parse(shuf_randomiser_t R, const char *text)
-{
-    char error[256];
-    if (shuf_randomiser_parse(R, text, strlen(text), error, sizeof(error)) != 0)
-        fail_msg("%s", error);
-}
 
 /* The likelihood ratios of row 0 against row 1, and the other way round, are small and above 10^400. */
 static void tiny_entries(void **unused)
@@ -536,6 +702,8 @@ static void epsilons(void **unused)
     shuf_real_set_str(R->eps0, "2");
     for (kind = 0; kind < SHUF_SHUFFLED_KINDS; kind++)
     {
+        if (kind == SHUF_SHUFFLED_LOCAL_SWAP)
+            continue; /* not far enough */
         assert_int_not_equal(epsilon_of_all(r, NULL, R, 500, (shuf_shuffled_kind) kind, delta, &options), SHUF_DOMAIN);
         if (shuf_shuffled_is_upper((shuf_shuffled_kind) kind))
         {
@@ -596,8 +764,8 @@ static void named_data(void **unused)
             arb_exp(alpha, alpha, PREC);
             named_divergence(h, R, &where, (shuf_shuffled_kind) kind, n, alpha);
             assert_true(arb_gt(h, d));
-            /* what is seen of mixed data is an event only */
-            if (!arf_is_finite(r->hi) || kind == SHUF_SHUFFLED_MIXED)
+            /* what is seen of these is an event or a set only */
+            if (!arf_is_finite(r->hi) || sees_sets(kind))
                 continue;
             arb_set_arf(alpha, r->hi);
             arb_exp(alpha, alpha, PREC);
@@ -842,6 +1010,10 @@ int main(void)
         cmocka_unit_test(participation),
         cmocka_unit_test(sampled_mixes),
         cmocka_unit_test(random_randomisers),
+        cmocka_unit_test(far_randomisers),
+        cmocka_unit_test(far_from_below),
+        cmocka_unit_test(far_numbers),
+        cmocka_unit_test(grouped_rounds),
         cmocka_unit_test(merged_outputs),
         cmocka_unit_test(tiny_entries),
         cmocka_unit_test(impossible_output),
