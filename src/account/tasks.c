@@ -411,11 +411,13 @@ static void add_all_batches(task_list *t)
 {
     const shuf_question_struct *q = t->question;
     size_t i, j, routes[2];
+    ptrdiff_t exact_task = -1;
     int exact = 1, side;
     for (i = 0; i < q->count; i++)
         exact &= route_of_batch_is_exact(&q->parts[i]);
     if (exact)
     {
+        exact_task = (ptrdiff_t) t->count;
         list_batches(t, SHUF_SIDE_EXACT);
         add_batches(t, SHUF_SIDE_EXACT, 0);
     }
@@ -424,7 +426,7 @@ static void add_all_batches(task_list *t)
     for (j = 0; j < FLINT_MAX(routes[0], routes[1]); j++)
         for (side = 0; side < 2; side++)
             if (j < routes[side] && j >= (size_t) exact)
-                add_batches(t, side == 0 ? SHUF_SIDE_UPPER : SHUF_SIDE_LOWER, j)->unless = exact ? 0 : -1;
+                add_batches(t, side == 0 ? SHUF_SIDE_UPPER : SHUF_SIDE_LOWER, j)->unless = exact_task;
 }
 
 /* The side on which the theorems of all pairs are, if it is one. */

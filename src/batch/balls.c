@@ -7,24 +7,20 @@
 
 #include <math.h>
 
-#include "enclosure/steer.h"
-#include "batch/convex_sum.h"
 #include "batch/batch_nodes.h"
+#include "batch/convex_sum.h"
+#include "enclosure/steer.h"
 #include "shuffle/gaussian.h"
 
-/* How the nodes are evaluated. */
-typedef struct
-{
-    batch_nodes nodes;
-    slong first, next; /* nodes of the first chunk, of the others */
-    double share[2];   /* of the work that is left, for a chunk of each direction */
-} placing;
+/* Nodes; those of the first chunk, of the others, and the share of the work that is left for a chunk. All steer only. */
+#define FIRST_CHUNK 3000
+#define NEXT_CHUNK 64
+#define CHUNK_SHARE 0.4
+static const batch_nodes placing = { 600, 5, 1 / 400.0, 8192 };
 
-/* By lines of the transform (shuffle/gaussian.h), where there are enough steps and there is enough noise for them to be quick; else by sums. Steers only. */
+/* Lines of the transform (shuffle/gaussian.h) are for so many steps or more, sums for fewer or for less noise; where both are, the better one holds. Steers only. */
 #define LINE_STEPS 5
 #define LINE_NOISE 1.0
-static const placing by_lines = { { 600, 5, 1 / 400.0, 8192 }, 3000, 64, { 0.4, 0.4 } };
-static const batch_nodes by_sums = { 200, 5, 1 / 400.0, 4096 };
 
 /* How fine the cells of sums are, of so many steps and of more, and how far they reach: as far as LEAST_LOG. Steers only. */
 #define FEW_STEPS 16
@@ -87,15 +83,12 @@ static int evaluate_nodes(polygon_node *node, slong count, const balls_struct *x
         shuf_real_init(&eps[i]);
         shuf_real_set_log_fmpq(&eps[i], node[i].alpha);
     }
-    if (x->steps < LINE_STEPS)
-        shuf_gaussian_deltas(r, x->steps, x->noise, eps, count, direction, options);
-    else
-        shuf_gaussian_nodes(r, x->steps, x->noise, eps, count, direction, options);
+    shuf_gaussian_nodes(r, x->steps, x->noise, eps, count, direction, options);
     known = r[count - 1].status == SHUF_OK;
     for (i = 0; i < count; i++)
     {
-        arf_swap(node[i].lo[d], r[i].lo);
-        arf_swap(node[i].hi[d], r[i].hi);
+        arf_max(node[i].lo[d], node[i].lo[d], r[i].lo);
+        arf_min(node[i].hi[d], node[i].hi[d], r[i].hi);
         shuf_enclosure_clear(&r[i]);
         shuf_real_clear(&eps[i]);
     }
@@ -104,84 +97,91 @@ static int evaluate_nodes(polygon_node *node, slong count, const balls_struct *x
     return known;
 }
 
-/* Both directions, as far as they matter; where one ends first, it is at most what it was there. Returns the number of nodes. */
+/* Both directions by lines, as far as they matter. Returns the number of nodes up to there. */
 static slong evaluate_by_lines(polygon_node *node, slong count, const balls_struct *x, double limit)
 {
-    const placing *p = &by_lines;
     shuf_options o = { NODE_DIGITS, 0.0 };
-    slong end[2] = { 1, 1 }, most, i;
+    slong end[2] = { 1, 1 }, i;
     int d;
     for (d = 0; d < 2; d++)
     {
         int known = 1;
         for (i = 0; i < count && known && !shuf_exhausted(limit); i = end[d])
         {
-            end[d] = FLINT_MIN(i + (i == 0 ? p->first : p->next), count);
+            end[d] = FLINT_MIN(i + (i == 0 ? FIRST_CHUNK : NEXT_CHUNK), count);
             o.digits = i == 0 ? NODE_DIGITS : FAR_DIGITS;
-            shuf_share(&o, limit, p->share[d]);
+            shuf_share(&o, limit, CHUNK_SHARE);
             if (i > 0 && !(o.max_work > 0 && o.max_work < MOST_WORK))
                 o.max_work = MOST_WORK;
             known = evaluate_nodes(node + i, end[d] - i, x, d, &o) && steer_log(node[end[d] - 1].hi[d]) > LEAST_LOG;
         }
     }
-    most = FLINT_MAX(end[0], end[1]);
-    for (d = 0; d < 2; d++)
-        for (i = end[d]; i < most; i++)
-            arf_set(node[i].hi[d], node[i - 1].hi[d]);
-    return most;
+    return FLINT_MAX(end[0], end[1]);
 }
 
-static polygon_node *set_by_lines(slong *count, const balls_struct *x, const shuf_options *options)
+static void evaluate_by_sums(polygon_node *node, slong count, convex_sum_t below, convex_sum_t above)
 {
-    double limit = shuf_limit(options);
-    shuf_options o = { NODE_DIGITS, 0.0 };
-    polygon_node *node = batch_nodes_init(&by_lines.nodes);
-    shuf_share(&o, limit, 0.1);
-    evaluate_nodes(node, 1, x, 0, &o);
-    *count = batch_nodes_place(node, &by_lines.nodes, arf_get_d(node->hi[0], ARF_RND_NEAR), fmpq_get_d(x->noise->q));
-    *count = evaluate_by_lines(node, *count, x, limit);
-    return node;
-}
-
-static polygon_node *set_by_sums(slong *count, const balls_struct *x, const convex_cells *cells)
-{
-    polygon_node *node = batch_nodes_init(&by_sums);
-    convex_sum_t sum[2];
     slong i;
     int d;
-    for (i = 0; i < 2; i++)
-    {
-        convex_sum_init(sum[i]);
-        convex_sum_set(sum[i], cells, x->steps, i == 1);
-    }
-    *count = batch_nodes_place(node, &by_sums, convex_sum_value(sum[1], 1, 0), fmpq_get_d(x->noise->q));
-    for (i = 0; i < *count; i++)
-    {
+    for (i = 0; i < count; i++)
         for (d = 0; d < 2; d++)
         {
-            arf_set_d(node[i].lo[d], convex_sum_value(sum[0], fmpq_get_d(node[i].alpha), d));
-            arf_set_d(node[i].hi[d], fmin(1, convex_sum_value(sum[1], fmpq_get_d(node[i].alpha), d)));
+            arf_set_d(node[i].lo[d], convex_sum_value(below, fmpq_get_d(node[i].alpha), d));
+            arf_set_d(node[i].hi[d], fmin(1, convex_sum_value(above, fmpq_get_d(node[i].alpha), d)));
         }
+}
+
+/* Where nothing is known of a direction it is at most what it was at the node before. Returns the number of nodes of which something is. */
+static slong set_nodes(polygon_node *node, const balls_struct *x, double limit)
+{
+    const convex_cells cells = { x->noise->q, x->steps <= FEW_STEPS ? FINE : COARSE, REACH };
+    const int sums = (x->steps < LINE_STEPS || fmpq_get_d(x->noise->q) < LINE_NOISE) && convex_sum_exists(&cells, (double) x->steps);
+    shuf_options o = { NODE_DIGITS, 0.0 };
+    convex_sum_t below, above;
+    slong count, known, i;
+    convex_sum_init(below);
+    convex_sum_init(above);
+    if (sums)
+    {
+        convex_sum_set(below, &cells, x->steps, 0);
+        convex_sum_set(above, &cells, x->steps, 1);
+        evaluate_by_sums(node, 1, below, above);
     }
-    for (i = 0; i < 2; i++)
-        convex_sum_clear(sum[i]);
-    return node;
+    else
+    {
+        shuf_share(&o, limit, 0.1);
+        evaluate_nodes(node, 1, x, 0, &o);
+    }
+    known = count = batch_nodes_place(node, &placing, arf_get_d(node->hi[0], ARF_RND_NEAR), fmpq_get_d(x->noise->q));
+    if (sums)
+        evaluate_by_sums(node, count, below, above);
+    if (!sums || x->steps >= LINE_STEPS)
+        known = evaluate_by_lines(node, count, x, limit);
+    convex_sum_clear(below);
+    convex_sum_clear(above);
+    if (sums)
+        known = count;
+    for (i = 1; i < known; i++)
+    {
+        arf_min(node[i].hi[0], node[i].hi[0], node[i - 1].hi[0]);
+        arf_min(node[i].hi[1], node[i].hi[1], node[i - 1].hi[1]);
+    }
+    return known;
 }
 
 static void prepare(const shuf_law_struct *self, const shuf_options *options)
 {
     balls_struct *x = self->data;
-    const convex_cells cells = { x->noise->q, x->steps <= FEW_STEPS ? FINE : COARSE, REACH };
-    const int sums = (x->steps < LINE_STEPS || fmpq_get_d(x->noise->q) < LINE_NOISE) && convex_sum_exists(&cells, (double) x->steps);
     polygon_node *node;
     slong count;
     if (x->known)
         return;
-    node = sums ? set_by_sums(&count, x, &cells) : set_by_lines(&count, x, options);
+    node = batch_nodes_init(&placing);
+    count = set_nodes(node, x, shuf_limit(options));
     polygon_set_above(x->above, node, count, 0);
     polygon_set_below(x->below, node, count, 0);
     x->known = 1;
-    batch_nodes_clear(node, sums ? &by_sums : &by_lines.nodes);
+    batch_nodes_clear(node, &placing);
 }
 
 /* ---- the profile ---- */

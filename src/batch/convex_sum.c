@@ -33,13 +33,6 @@ void convex_sum_clear(convex_sum_t x)
     flint_free(x->at);
 }
 
-void convex_sum_swap(convex_sum_t x, convex_sum_t y)
-{
-    convex_sum_struct t = *x;
-    *x = *y;
-    *y = t;
-}
-
 /* About the noise multiplier; steers only. */
 static double about(const fmpq_t noise)
 {
@@ -100,7 +93,6 @@ static slong set_grid(double *grid, double number, const convex_cells *cells)
 static void set_values(convex_sum_t x)
 {
     slong i;
-    x->tail[x->count - 1] = 0;
     for (i = x->count - 2; i >= 0; i--)
     {
         x->tail[i] = x->tail[i + 1] + x->mass[i + 1];
@@ -210,7 +202,7 @@ static double rounded(const arb_t v, int up)
         arb_get_lbound_arf(t, v, PREC);
     d = arf_get_d(t, up ? ARF_RND_UP : ARF_RND_DOWN);
     arf_clear(t);
-    return d > 0 ? d : 0;
+    return d <= 0 ? 0 : d;
 }
 
 /* Mass and mean of a cell go to its ends a < b (above), or to its mean. */
@@ -365,11 +357,12 @@ void convex_sum_add(convex_sum_t z, const convex_sum_t x, const convex_sum_t y, 
     if (r->above)
     {
         for (i = 0; i < corners; i++)
+        {
             r->at[i + 1] = grid[i];
-        for (i = 0; i < corners; i++)
-            r->tail[i] = 1 / (r->at[i + 1] - r->at[i]);
+            grid[i] = 1 / (r->at[i + 1] - r->at[i]);
+        }
         for (i = 0; i < x->count; i++)
-            spread_row(r, r->tail, x->at[i], x->mass[i], y);
+            spread_row(r, grid, x->at[i], x->mass[i], y);
     }
     else
     {
@@ -384,8 +377,8 @@ void convex_sum_add(convex_sum_t z, const convex_sum_t x, const convex_sum_t y, 
     r->excess *= 1 + 2 * r->weight;
     r->lost = x->lost + y->lost + pairs * 4 * DBL_MIN;
     finish(r);
-    convex_sum_swap(z, r);
-    convex_sum_clear(r);
+    convex_sum_clear(z);
+    *z = *r;
     flint_free(grid);
 }
 
@@ -455,5 +448,7 @@ double convex_sum_value(const convex_sum_t x, double alpha, int direction)
     if (direction == 0 && x->above)
         v += x->excess;
     v *= (direction == 0 ? 1 / x->number : 1 / K) * (1 + sign * 8 * UNIT);
+    if (x->above)
+        return v >= 0 ? v : HUGE_VAL; /* what is not a number bounds nothing */
     return v > 0 ? v : 0;
 }

@@ -37,7 +37,6 @@ int convex_sum_exists(const convex_cells *cells, double number);
 
 void convex_sum_init(convex_sum_t x);
 void convex_sum_clear(convex_sum_t x);
-void convex_sum_swap(convex_sum_t x, convex_sum_t y);
 
 /* x := one copy, above or below. */
 void convex_sum_one(convex_sum_t x, const convex_cells *cells, int above);

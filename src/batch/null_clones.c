@@ -4,9 +4,8 @@
 
 #include <math.h>
 
-#include "batch/convex_sum.h"
 #include "batch/batch_nodes.h"
-#include "enclosure/inverse.h"
+#include "batch/convex_sum.h"
 #include "tradeoff/gdp.h"
 
 #define PREC 128 /* steers only */
@@ -162,7 +161,7 @@ static void set_weights(double *weight, const table_struct *t, uint64_t steps, d
         }
         arb_sub(left, left, sum, PREC);
         arb_get_ubound_arf(top, i + 1 < t->counts ? sum : left, PREC);
-        weight[i] = fmin(1, fmax(0, arf_get_d(top, ARF_RND_UP)));
+        weight[i] = fmax(0, fmin(1, arf_get_d(top, ARF_RND_UP))); /* 1 if it is not a number */
     }
     arb_clear(term); arb_clear(ratio); arb_clear(sum); arb_clear(left);
     arf_clear(top);
@@ -266,13 +265,15 @@ static void widen(shuf_enclosure_t r, const shuf_law_struct *self, shuf_directio
     arf_clear(hi);
 }
 
-static shuf_status delta_at(shuf_enclosure_t r, const shuf_law_struct *self, const shuf_real_t eps, shuf_direction direction, const shuf_options *options)
+static shuf_status law_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_law_struct *self, const shuf_real_t eps, shuf_direction direction,
+                             const shuf_options *options)
 {
     arb_t t;
     arf_t low, high;
     arb_init(t);
     arf_init(low);
     arf_init(high);
+    (void) where;
     self->prepare(self, options);
     shuf_real_get_arb(t, eps, PREC);
     arb_nonnegative_part(t, t);
@@ -291,29 +292,10 @@ static shuf_status delta_at(shuf_enclosure_t r, const shuf_law_struct *self, con
     return r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
 }
 
-static shuf_status law_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_law_struct *self, const shuf_real_t eps, shuf_direction direction,
-                             const shuf_options *options)
-{
-    (void) where;
-    return delta_at(r, self, eps, direction, options);
-}
-
-typedef struct
-{
-    const shuf_law_struct *law;
-    shuf_direction direction;
-} inverse_data;
-
-static shuf_status inverse_delta(shuf_enclosure_t r, const shuf_real_t eps, const shuf_options *options, const void *data)
-{
-    const inverse_data *d = data;
-    return delta_at(r, d->law, eps, d->direction, options);
-}
-
 /* The function has corners, which a search by secants takes for the end; a value costs nothing. Steers only. */
 #define HALVINGS 40
 
-static void halve(shuf_enclosure_t r, const inverse_data *data, const shuf_real_t delta, const shuf_options *options)
+static void halve(shuf_enclosure_t r, const shuf_law_struct *self, const shuf_real_t delta, shuf_direction direction, const shuf_options *options)
 {
     shuf_enclosure_t v;
     shuf_real_t middle;
@@ -331,7 +313,7 @@ static void halve(shuf_enclosure_t r, const inverse_data *data, const shuf_real_
         arf_add(at, r->lo, r->hi, 64, ARF_RND_DOWN);
         arf_mul_2exp_si(at, at, -1);
         arf_get_fmpq(middle->q, at);
-        delta_at(v, data->law, middle, data->direction, options);
+        law_delta(v, NULL, self, middle, direction, options);
         arb_get_lbound_arf(end, target, PREC);
         if (arf_cmp(v->hi, end) <= 0)
             arf_set(r->hi, at);
@@ -350,12 +332,10 @@ static void halve(shuf_enclosure_t r, const inverse_data *data, const shuf_real_
 static shuf_status law_epsilon(shuf_enclosure_t r, shuf_datasets *where, const shuf_law_struct *self, const shuf_real_t delta, shuf_direction direction,
                                const shuf_options *options)
 {
-    const inverse_data data = { self, direction };
-    const inverse_problem p = { inverse_delta, &data, NULL, SHUF_MAX_EPSILON, NULL };
     (void) where;
-    if (inverse_find(r, &p, delta, options) == SHUF_ACCURACY)
+    if (shuf_law_invert(r, self, delta, direction, options) == SHUF_ACCURACY)
     {
-        halve(r, &data, delta, options);
+        halve(r, self, delta, direction, options);
         shuf_enclosure_width(r->ledger.discretisation, r);
         r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
     }

@@ -3,7 +3,6 @@
 #include "batch/batch_law.h"
 
 #include "batch/step_loss.h"
-#include "enclosure/inverse.h"
 #include "tradeoff/gdp.h"
 
 /* Bits beyond those asked for to begin with, what cancels in the tails; and the most. Steer only. */
@@ -207,25 +206,11 @@ static shuf_status law_delta(shuf_enclosure_t r, shuf_datasets *where, const shu
     return delta_at(r, self->data, eps, direction, options);
 }
 
-typedef struct
-{
-    const step_struct *step;
-    shuf_direction direction;
-} inverse_data;
-
-static shuf_status inverse_delta(shuf_enclosure_t r, const shuf_real_t eps, const shuf_options *options, const void *data)
-{
-    const inverse_data *d = data;
-    return delta_at(r, d->step, eps, d->direction, options);
-}
-
 static shuf_status law_epsilon(shuf_enclosure_t r, shuf_datasets *where, const shuf_law_struct *self, const shuf_real_t delta,
                                shuf_direction direction, const shuf_options *options)
 {
-    const inverse_data data = { self->data, direction };
-    const inverse_problem p = { inverse_delta, &data, NULL, SHUF_MAX_EPSILON, NULL };
     (void) where;
-    return inverse_find(r, &p, delta, options);
+    return shuf_law_invert(r, self, delta, direction, options);
 }
 
 /* ---- the law ---- */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "law/law.h"
 
+#include "enclosure/inverse.h"
+
 static void no_infinite(arf_t infinite, const shuf_law_struct *self, shuf_direction direction)
 {
     (void) self;
@@ -37,4 +39,24 @@ int shuf_law_max_loss(shuf_real_t loss, const shuf_law_t law)
     if (law->second != NULL)
         shuf_real_twice(loss, loss);
     return 1;
+}
+
+typedef struct
+{
+    const shuf_law_struct *law;
+    shuf_direction direction;
+} inverse_data;
+
+static shuf_status inverse_delta(shuf_enclosure_t r, const shuf_real_t eps, const shuf_options *options, const void *data)
+{
+    const inverse_data *d = data;
+    return d->law->delta(r, NULL, d->law, eps, d->direction, options);
+}
+
+shuf_status shuf_law_invert(shuf_enclosure_t r, const shuf_law_struct *law, const shuf_real_t delta, shuf_direction direction,
+                            const shuf_options *options)
+{
+    const inverse_data data = { law, direction };
+    const inverse_problem p = { inverse_delta, &data, NULL, SHUF_MAX_EPSILON, NULL };
+    return inverse_find(r, &p, delta, options);
 }

@@ -330,18 +330,6 @@ static shuf_status sampled_delta(shuf_enclosure_t r, shuf_datasets *where, const
                                                          : replaced_delta(r, self->sample, eps, direction, options);
 }
 
-typedef struct
-{
-    const shuf_sampled_struct *sample;
-    shuf_direction direction;
-} replaced_data;
-
-static shuf_status replaced_point(shuf_enclosure_t r, const shuf_real_t eps, const shuf_options *options, const void *data)
-{
-    const replaced_data *d = data;
-    return replaced_delta(r, d->sample, eps, d->direction, options);
-}
-
 /* r := [log(1 + rate (e^lo - 1)), the same of hi], where they are finite */
 static void amplify(shuf_enclosure_t r, const fmpq_t rate)
 {
@@ -397,10 +385,9 @@ static shuf_status fixed_epsilon(shuf_enclosure_t r, const shuf_sampled_struct *
 static shuf_status sampled_epsilon(shuf_enclosure_t r, shuf_datasets *where, const shuf_law_struct *self, const shuf_real_t delta,
                                    shuf_direction direction, const shuf_options *options)
 {
-    const replaced_data data = { self->sample, direction };
-    const inverse_problem p = { replaced_point, &data, NULL, SHUF_MAX_EPSILON, NULL };
     (void) where;
-    return self->sample->kind == SHUF_SAMPLED_FIXED_SIZE ? fixed_epsilon(r, self->sample, delta, options) : inverse_find(r, &p, delta, options);
+    return self->sample->kind == SHUF_SAMPLED_FIXED_SIZE ? fixed_epsilon(r, self->sample, delta, options)
+                                                         : shuf_law_invert(r, self, delta, direction, options);
 }
 
 void shuf_law_set_sampled(shuf_law_t law, const shuf_sampled_t x)

@@ -5,19 +5,10 @@ The proof uses of a step's two laws only that they are two laws, so all outputs 
 directions, at every alpha where a divergence bends. SHUFBOUND_SEED repeats the random numbers.
 """
 import itertools
-import os
 import random
 from fractions import Fraction as F
 
-seed = int(os.environ.get("SHUFBOUND_SEED") or random.SystemRandom().randrange(10**9))
-random.seed(seed)
-
-
-def law(outputs):
-    weights = [random.choice((0, 1, 1, 2, 7, 100)) for _ in range(outputs)]
-    if not any(weights):
-        weights[0] = 1
-    return [F(w, sum(weights)) for w in weights]
+from small_laws import hockey, law, seed
 
 
 def allocation(with_record, without, t, k):
@@ -42,10 +33,6 @@ def power(P, Q, k):
     for _ in range(k):
         PP, QQ = [x * y for x in PP for y in P], [x * y for x in QQ for y in Q]
     return PP, QQ
-
-
-def hockey(P, Q, alpha):
-    return sum(max(x - alpha * y, F(0)) for x, y in zip(P, Q))
 
 
 cells = strict = 0

@@ -6,20 +6,11 @@ and extreme, the other records' laws depending on what was released, in both dir
 SHUFBOUND_SEED repeats the random numbers.
 """
 import itertools
-import os
 import random
 from fractions import Fraction as F
 from math import comb
 
-seed = int(os.environ.get("SHUFBOUND_SEED") or random.SystemRandom().randrange(10**9))
-random.seed(seed)
-
-
-def law(outputs):
-    weights = [random.choice((0, 1, 1, 2, 7, 100)) for _ in range(outputs)]
-    if not any(weights):
-        weights[0] = 1
-    return [F(w, sum(weights)) for w in weights]
+from small_laws import hockey, law, seed
 
 
 def mix(share, one, other):
@@ -57,10 +48,6 @@ def one_of(law_of_one, null, steps):
     for y in itertools.product(range(len(null)), repeat=steps):
         result.append(sum(run([(lambda _, i=i, j=j: law_of_one if i == j else null) for i in range(steps)], y) for j in range(steps)) / steps)
     return result
-
-
-def hockey(P, Q, alpha):
-    return sum(max(x - alpha * y, F(0)) for x, y in zip(P, Q))
 
 
 cells, largest, useful = 0, F(0), 0
