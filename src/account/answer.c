@@ -361,6 +361,16 @@ static void keep_best(shuf_answer_struct *a, shuf_answer_struct *few)
 #define FEW_DIGITS 4
 #define MORE_DIGITS 2
 
+/* Whether all that was found has so many digits. */
+static int has_digits(const shuf_answer_struct *a, slong digits)
+{
+    size_t i;
+    for (i = 0; i < a->count; i++)
+        if (!shuf_enclosure_accurate(a->tried[i].value, digits))
+            return 0;
+    return a->count > 0 && a->accurate;
+}
+
 /* Few digits first, then more of them with what work is left: these steps are those of every answer to more digits. */
 static shuf_status run_all(shuf_answer_struct *a, const shuf_options *options)
 {
@@ -381,7 +391,7 @@ static shuf_status run_all(shuf_answer_struct *a, const shuf_options *options)
     {
         keep_best(a, &few);
         shuf_answer_clear(&few);
-        if (o.digits == options->digits || shuf_exhausted(limit))
+        if (o.digits == options->digits || has_digits(a, options->digits) || shuf_exhausted(limit))
             break;
         few = *a;
         a->count = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-/* The step of Poisson sampling, in closed form: proofs/dpsgd.md, Lemma 2; its loss for compositions, Lemma 3. */
+/* The step of Poisson sampling, in closed form: proofs/dpsgd.md, Lemma 2; its loss for compositions, Lemmas 3 and 6. */
 #include "batch/batch_law.h"
 
 #include "batch/step_loss.h"
@@ -15,8 +15,8 @@
 typedef struct
 {
     fmpq_t shift, rate;
-    step_loss loss[2]; /* of PQ and of QP */
-    shuf_summand law[2];
+    step_loss loss[3]; /* of PQ and of QP, and of PQ if few steps take part */
+    shuf_summand law[3];
 } step_struct;
 
 /*
@@ -157,6 +157,7 @@ static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_law_struct *self,
 }
 
 #define POWER_PREC 256 /* steers only */
+#define FEW_PARTICIPATIONS 5.0 /* expected: then one of them alone may make the loss large. Steers only. */
 
 /* By lines of the transform of the loss. */
 static shuf_status power(shuf_enclosure_t r, const shuf_law_struct *self, uint64_t rounds, shuf_direction direction, const shuf_real_t eps,
@@ -164,10 +165,11 @@ static shuf_status power(shuf_enclosure_t r, const shuf_law_struct *self, uint64
 {
     const step_struct *x = self->data;
     shuf_status status;
+    int few = fmpq_get_d(x->rate) * (double) rounds < FEW_PARTICIPATIONS;
     arb_t K;
     arb_init(K);
     shuf_real_get_arb(K, eps, POWER_PREC);
-    status = shuf_iidsum_hockey(r, &x->law[direction == SHUF_DIRECTION_QP], rounds, K, options);
+    status = shuf_iidsum_hockey(r, &x->law[direction == SHUF_DIRECTION_QP ? 1 : few ? 2 : 0], rounds, K, options);
     arb_clear(K);
     return status;
 }
@@ -231,9 +233,9 @@ void batch_law_step(shuf_law_t law, const fmpq_t shift, const fmpq_t rate)
     fmpq_init(x->rate);
     fmpq_set(x->shift, shift);
     fmpq_set(x->rate, rate);
-    for (i = 0; i < 2; i++)
+    for (i = 0; i < 3; i++)
     {
-        x->loss[i] = (step_loss) { x->shift, x->rate, i };
+        x->loss[i] = (step_loss) { x->shift, x->rate, i == 1, i == 2 };
         step_loss_law(&x->law[i], &x->loss[i]);
     }
     shuf_law_init(law);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-/* Notation and proofs: proofs/dpsgd.md, Lemmas 3 and 4. */
+/* Notation and proofs: proofs/dpsgd.md, Lemmas 3, 4 and 6. */
 #include "batch/step_loss.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "enclosure/doubles.h"
+#include "iidsum/panels.h"
 
 #define PI 3.14159265358979324 /* its rounding is in SLACK and BOUND_SLACK: proofs/dpsgd.md, Lemmas 3 and 4 */
 
@@ -222,57 +223,234 @@ static void set_coarse_plan(plan_struct *p, const step_loss *x)
 #define GUARD_BITS 64
 #define NODE_WORK 4000.0
 
-static int quadrature(shuf_quadrature *q, const shuf_summand *self, double theta, double reach, const arf_t top, double tolerance, slong prec)
+/* What the atoms are computed from. */
+typedef struct
 {
-    const step_loss *x = self->data;
-    arb_t mu, half_shift, rate, rest, unit, u, ratio, mass;
+    arb_t mu, half_shift, rate, rest, density; /* density: that of N(0, 1) at 0 */
+    int reverse;
+    slong prec;
+} node_struct;
+
+static void node_init(node_struct *n, const step_loss *x, slong prec)
+{
+    n->prec = prec;
+    n->reverse = x->reverse;
+    arb_init(n->mu); arb_init(n->half_shift); arb_init(n->rate); arb_init(n->rest); arb_init(n->density);
+    arb_set_fmpq(n->half_shift, x->shift, prec);
+    arb_sqrt(n->mu, n->half_shift, prec);
+    arb_mul_2exp_si(n->half_shift, n->half_shift, -1);
+    arb_set_fmpq(n->rate, x->rate, prec);
+    arb_sub_ui(n->rest, n->rate, 1, prec);
+    arb_neg(n->rest, n->rest);
+    arb_const_pi(n->density, prec);
+    arb_mul_2exp_si(n->density, n->density, 1);
+    arb_rsqrt(n->density, n->density, prec);
+}
+
+static void node_clear(node_struct *n)
+{
+    arb_clear(n->mu); arb_clear(n->half_shift); arb_clear(n->rate); arb_clear(n->rest); arb_clear(n->density);
+}
+
+/* The atom at u, with a weight times the density there. */
+static void add_node(shuf_quadrature *q, const node_struct *n, const arb_t u, const arb_t weight)
+{
+    slong prec = n->prec;
+    arb_t ratio, mass;
+    arb_init(ratio);
+    arb_init(mass);
+    arb_mul(ratio, u, n->mu, prec);
+    arb_sub(ratio, ratio, n->half_shift, prec);
+    arb_exp(ratio, ratio, prec);
+    arb_mul(ratio, ratio, n->rate, prec);
+    arb_add(ratio, ratio, n->rest, prec);
+    arb_mul(mass, u, u, prec);
+    arb_mul_2exp_si(mass, mass, -1);
+    arb_neg(mass, mass);
+    arb_exp(mass, mass, prec);
+    arb_mul(mass, mass, weight, prec);
+    if (!n->reverse)
+        arb_mul(mass, mass, ratio, prec);
+    arb_log(ratio, ratio, prec);
+    if (n->reverse)
+        arb_neg(ratio, ratio);
+    shuf_quadrature_add(q, ratio, mass);
+    arb_clear(ratio);
+    arb_clear(mass);
+}
+
+/* Without a cut: the trapezoidal rule (Lemma 3). */
+static int by_trapezes(shuf_quadrature *q, const step_loss *x, double theta, double reach, double tolerance, slong prec)
+{
+    node_struct n;
+    arb_t unit, u;
     plan_struct p;
     slong j;
-    if (!arf_is_pos_inf(top))
-        return -1;
     if (tolerance == 0)
         set_coarse_plan(&p, x);
     else if (set_plan(&p, x, theta, reach, tolerance) != 0)
         return -1;
-    prec += GUARD_BITS;
-    arb_init(mu); arb_init(half_shift); arb_init(rate); arb_init(rest); arb_init(unit); arb_init(u); arb_init(ratio); arb_init(mass);
-    arb_set_fmpq(half_shift, x->shift, prec);
-    arb_sqrt(mu, half_shift, prec);
-    arb_mul_2exp_si(half_shift, half_shift, -1);
-    arb_set_fmpq(rate, x->rate, prec);
-    arb_sub_ui(rest, rate, 1, prec);
-    arb_neg(rest, rest);
-    /* step/sqrt(2 pi) */
-    arb_const_pi(u, prec);
-    arb_mul_2exp_si(u, u, 1);
-    arb_rsqrt(u, u, prec);
+    node_init(&n, x, prec);
+    arb_init(unit);
+    arb_init(u);
     arb_set_d(unit, p.step);
-    arb_mul(unit, unit, u, prec);
+    arb_mul(unit, unit, n.density, prec);
     for (j = p.first; j <= p.last; j++)
     {
         arb_set_d(u, p.step);
         arb_mul_si(u, u, j, prec);
-        arb_mul(ratio, u, mu, prec);
-        arb_sub(ratio, ratio, half_shift, prec);
-        arb_exp(ratio, ratio, prec);
-        arb_mul(ratio, ratio, rate, prec);
-        arb_add(ratio, ratio, rest, prec);
-        arb_mul(mass, u, u, prec);
-        arb_mul_2exp_si(mass, mass, -1);
-        arb_neg(mass, mass);
-        arb_exp(mass, mass, prec);
-        arb_mul(mass, mass, unit, prec);
-        if (!x->reverse)
-            arb_mul(mass, mass, ratio, prec);
-        arb_log(ratio, ratio, prec);
-        if (x->reverse)
-            arb_neg(ratio, ratio);
-        shuf_quadrature_add(q, ratio, mass);
+        add_node(q, &n, u, unit);
     }
     q->error = (q->error + p.error) * (1 + 1e-9);
     shuf_charge(NODE_WORK * (double) (p.last - p.first + 1));
-    arb_clear(mu); arb_clear(half_shift); arb_clear(rate); arb_clear(rest); arb_clear(unit); arb_clear(u); arb_clear(ratio); arb_clear(mass);
+    node_clear(&n);
+    arb_clear(unit);
+    arb_clear(u);
     return 0;
+}
+
+/* ---- the law cut at top: proofs/dpsgd.md, Lemma 6 ---- */
+
+#define LARGEST_PANEL_ANGLE 1.5 /* < pi/2: Lemma 6 */
+
+typedef struct
+{
+    const plan_struct *plan;
+    const node_struct *n;
+} cut_struct;
+
+static double log_bound(const void *data, double centre, double half, double v)
+{
+    const plan_struct *p = ((const cut_struct *) data)->plan;
+    const double angle = p->r.mu * v, s = sin(angle / 2), d = fmax(fabs(centre) - half, 0);
+    double l, share = log_ratio(&l, &p->r, centre + half);
+    if (!((p->power + p->reach) * (1 + fabs(l)) < MOST_EXPONENT))
+        return HUGE_VAL;
+    return (v * v - d * d - log(2 * PI)) / 2 + p->power * l + p->reach * atan2(share * sin(angle), 1 - 2 * share * s * s);
+}
+
+static void add_cut_node(shuf_quadrature *q, const void *data, const arb_t u, const arb_t weight)
+{
+    const node_struct *n = ((const cut_struct *) data)->n;
+    arb_t mass;
+    arb_init(mass);
+    arb_mul(mass, weight, n->density, n->prec);
+    add_node(q, n, u, mass);
+    arb_clear(mass);
+}
+
+/* u := where the loss is x; returns 0 if it is above x everywhere, or may be. */
+static int outcome_at(arb_t u, const node_struct *n, const arf_t x)
+{
+    arb_set_arf(u, x);
+    arb_exp(u, u, n->prec);
+    arb_sub(u, u, n->rest, n->prec);
+    if (!arb_is_positive(u))
+        return 0;
+    arb_div(u, u, n->rate, n->prec);
+    arb_log(u, u, n->prec);
+    arb_add(u, u, n->half_shift, n->prec);
+    arb_div(u, u, n->mu, n->prec);
+    return 1;
+}
+
+static int by_panels(shuf_quadrature *q, const step_loss *x, double theta, double reach, const arf_t top, double tolerance, slong prec)
+{
+    plan_struct p = { .reach = reach, .power = theta + 1, .error = 0 };
+    node_struct n;
+    const cut_struct cut = { &p, &n };
+    panel_rule rule;
+    panel_integrand panels = { .log_bound = log_bound, .add = add_cut_node, .data = &cut, .prec = prec };
+    arb_t left, right;
+    double low;
+    int failed;
+    ratio_set(&p.r, x);
+    if (!(tolerance > 0) || !(fmin(p.r.rate, p.r.rest) > LEAST_BOUND) || !find_end(&low, &p, log(tolerance / 8), 0))
+        return -1;
+    panels.turn = LARGEST_PANEL_ANGLE / p.r.mu;
+    panel_rule_init(&rule, prec);
+    node_init(&n, x, prec);
+    arb_init(left);
+    arb_init(right);
+    arb_set_d(left, low);
+    failed = !outcome_at(right, &n, top) || panels_add(q, &rule, &panels, left, right, tolerance) != 0;
+    q->error = (q->error + p.error * BOUND_SLACK / sqrt(2 * PI) + LEAST_BOUND) * (1 + 1e-9);
+    arb_clear(left);
+    arb_clear(right);
+    node_clear(&n);
+    panel_rule_clear(&rule);
+    return failed ? -1 : 0;
+}
+
+static int quadrature(shuf_quadrature *q, const shuf_summand *self, double theta, double reach, const arf_t top, double tolerance, slong prec)
+{
+    const step_loss *x = self->data;
+    prec += GUARD_BITS;
+    if (arf_is_pos_inf(top))
+        return by_trapezes(q, x, theta, reach, tolerance, prec);
+    return x->reverse ? -1 : by_panels(q, x, theta, reach, top, tolerance, prec);
+}
+
+/* Of N(0, 1) above u: Pr, and E(. - u)_+ */
+static void normal_excess(arb_t mass, arb_t excess, const arb_t u, slong prec)
+{
+    arb_t t;
+    arb_init(t);
+    /* density(u) - u Pr */
+    arb_set_ui(t, 2);
+    arb_rsqrt(t, t, prec);
+    arb_mul(t, t, u, prec);
+    arb_hypgeom_erfc(mass, t, prec);
+    arb_mul_2exp_si(mass, mass, -1);
+    arb_mul(t, u, u, prec);
+    arb_mul_2exp_si(t, t, -1);
+    arb_neg(t, t);
+    arb_exp(excess, t, prec);
+    arb_const_pi(t, prec);
+    arb_mul_2exp_si(t, t, 1);
+    arb_rsqrt(t, t, prec);
+    arb_mul(excess, excess, t, prec);
+    arb_submul(excess, u, mass, prec);
+    arb_clear(t);
+}
+
+/* Of log(dP/dQ) under P, above x. */
+static void tail(arb_t mass, arb_t excess, const shuf_summand *self, const arf_t x, int above, slong prec)
+{
+    node_struct n;
+    arb_t u, part, more, share;
+    (void) above;
+    prec += GUARD_BITS;
+    node_init(&n, self->data, prec);
+    arb_init(u); arb_init(part); arb_init(more); arb_init(share);
+    if (outcome_at(u, &n, x))
+    {
+        normal_excess(mass, excess, u, prec);
+        arb_mul(mass, mass, n.rest, prec);
+        arb_mul(excess, excess, n.rest, prec);
+        arb_sub(u, u, n.mu, prec);
+        normal_excess(part, more, u, prec);
+        arb_addmul(mass, part, n.rate, prec);
+        arb_addmul(excess, more, n.rate, prec);
+        /* the slope of the loss is from mu times the share of rate e^z at x, 1 - rest e^-x, to mu */
+        arb_set_arf(share, x);
+        arb_neg(share, share);
+        arb_exp(share, share, prec);
+        arb_mul(share, share, n.rest, prec);
+        arb_sub_ui(share, share, 1, prec);
+        arb_neg(share, share);
+        arb_one(part);
+        arb_union(share, share, part, prec);
+        arb_mul(excess, excess, share, prec);
+        arb_mul(excess, excess, n.mu, prec);
+    }
+    else
+    {
+        arb_unit_interval(mass);
+        arb_indeterminate(excess);
+    }
+    node_clear(&n);
+    arb_clear(u); arb_clear(part); arb_clear(more); arb_clear(share);
 }
 
 /* ---- steps ---- */
@@ -300,8 +478,8 @@ static void steps(shuf_steps *s, const shuf_summand *self, const arf_t top)
 {
     const step_loss *x = self->data;
     ratio_struct r;
+    const double last = arf_is_pos_inf(top) ? HUGE_VAL : arf_get_d(top, ARF_RND_FLOOR);
     slong i, count, group = 0;
-    (void) top;
     ratio_set(&r, x);
     count = (slong) ((2 * STEP_DEVIATIONS + r.mu) * STEPS_PER_DEVIATION);
     for (i = 0; i < count; i++)
@@ -310,7 +488,7 @@ static void steps(shuf_steps *s, const shuf_summand *self, const arf_t top)
         double l0, l1, share0 = log_ratio(&l0, &r, u0), share1 = log_ratio(&l1, &r, u1), low = x->reverse ? -l1 : l0;
         const double width = (u1 - u0) * r.mu * share0 * (1 - SLACK), height = least_density(&r, u0, u1, x->reverse) / (r.mu * share1) * (1 - SLACK);
         low -= SLACK * (fabs(low) + share1);
-        if (width > 0 && isfinite(height))
+        if (width > 0 && isfinite(height) && (x->reverse || l1 + SLACK * (fabs(l1) + share1) < last))
             shuf_steps_add(s, low, width, height, group);
         else
             group++;
@@ -348,5 +526,6 @@ void step_loss_law(shuf_summand *law, const step_loss *x)
     law->support = support;
     law->quadrature = quadrature;
     law->steps = steps;
+    law->tail = x->cut ? tail : NULL;
     law->data = x;
 }

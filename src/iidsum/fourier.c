@@ -367,6 +367,7 @@ double fourier_parts_loss(const fourier_parts *u, double reach)
 #define MOST_FREQUENCIES 0x1p22 /* k u < 10^-6 in Lemma 9 */
 #define MOST_WORK_OF_ATOMS 2e8 /* the lattice does better then */
 #define SCAN_WORK 10.0
+#define ROUNDED_SHARE 0.25 /* of the frequencies, the roundings at which are those of most of the sum */
 #define SHARE_OF_REST 3.0 /* e^-3 of the accuracy aimed at: it falls slowly; */
 #define SHARE_OF_SKIPPED 8.0 /* and what does not matter does not show */
 #define PRODUCT_WORK 4.0
@@ -793,6 +794,7 @@ static int set_line(fourier_struct *x, const estimate_struct *e, int precise)
         out.most_work = fmin(out.most_work, SHARE_OF_WORK * (x->limit - shuf_work()));
     out.share = fmin(exp((least - e->n * e->k[0] + log(2 * e->theta)) / e->n), 1);
     reach = (double) x->count * x->step;
+    x->log_roundings = e->log_weight + log(e->n * ROUNDOFF * STEP_ROUNDINGS * ROUNDED_SHARE * (double) x->count);
     tolerance = exp(-e->digits * log(10.0) - LEAST_SHARE - fmax(e->log_weight - e->log_value, 0)) / e->n;
     tolerance = exp(e->k[0] + e->theta * e->K / e->n) * fmax(tolerance, precise ? 0 : 1e-17);
     shuf_quadrature_init(&q);

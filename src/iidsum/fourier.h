@@ -30,6 +30,7 @@ typedef struct
     arb_t rest;          /* of the sum over the other frequencies, times e^{theta K} */
     arb_t beyond;        /* n log of the transform at Re s = far > theta, from above */
     double far;
+    double log_roundings; /* about log of what doubles' roundings add up to: steers only */
     arf_t largest;       /* of the sum, or +inf */
 } fourier_struct;
 

@@ -1116,7 +1116,8 @@ static int by_fourier(shuf_enclosure_t r, line_struct *x, const problem_struct *
         log_value = steer_log(arf_sgn(r->lo) > 0 ? r->lo : r->hi);
         better = isfinite(log_value)
                  && (i == 0 || steer_relative_width(e) < 0.5 * width || log_value < least - 1 || (rounded && !precise));
-        precise = rounded;
+        /* a tolerance that was set for another size of the answer shows as rounding as well */
+        precise = rounded && (i > 0 || x->line.log_roundings > log_value - p->digits * log(10.0) - 1);
         width = steer_relative_width(e);
         least = log_value;
     }

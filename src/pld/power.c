@@ -19,11 +19,16 @@
 /* A grid is no better than that. Steers only. */
 #define NARROW 1e-7
 
+/* Points in a row that are hardly known, after which no other is tried. Steer only. */
+#define USELESS_POINTS 3
+#define USELESS_WIDTH 0.9
+
 typedef struct
 {
     const shuf_law_struct *law;
     uint64_t rounds;
     shuf_direction direction; /* BOTH only if they differ */
+    int *useless;             /* points in a row */
 } power_struct;
 
 /* Whether the parts are a power of one that has a way of its own. */
@@ -44,9 +49,8 @@ static int power_set(power_struct *x, const shuf_pld_part *parts, size_t count, 
     return x->rounds >= LEAST_ROUNDS;
 }
 
-static shuf_status delta_at(shuf_enclosure_t r, const shuf_real_t eps, const shuf_options *options, const void *data)
+static shuf_status both_at(shuf_enclosure_t r, const shuf_real_t eps, const shuf_options *options, const power_struct *x)
 {
-    const power_struct *x = data;
     double start = shuf_work(), limit = shuf_limit(options);
     shuf_options o = *options;
     shuf_enclosure_t other;
@@ -61,6 +65,15 @@ static shuf_status delta_at(shuf_enclosure_t r, const shuf_real_t eps, const shu
     shuf_enclosure_clear(other);
     r->ledger.work = shuf_work() - start;
     return r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
+}
+
+/* DOMAIN ends a search. */
+static shuf_status delta_at(shuf_enclosure_t r, const shuf_real_t eps, const shuf_options *options, const void *data)
+{
+    const power_struct *x = data;
+    shuf_status status = both_at(r, eps, options, x);
+    *x->useless = steer_relative_width(r) < USELESS_WIDTH ? 0 : *x->useless + 1;
+    return *x->useless < USELESS_POINTS ? status : SHUF_DOMAIN;
 }
 
 static void set_share(shuf_options *o, const shuf_options *options)
@@ -84,7 +97,7 @@ int pld_power_delta(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count
     if (!power_set(&x, parts, count, direction))
         return 0;
     set_share(&o, options);
-    delta_at(r, eps, &o, &x);
+    both_at(r, eps, &o, &x);
     return is_enough(r, options->digits);
 }
 
@@ -95,7 +108,8 @@ int pld_power_delta(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count
 int pld_power_epsilon(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, const shuf_real_t delta,
                       shuf_direction direction, const shuf_options *options)
 {
-    power_struct x;
+    int useless = 0;
+    power_struct x = { .useless = &useless };
     shuf_options o;
     slong digits;
     const inverse_problem problem = { delta_at, &x, NULL, SHUF_MAX_EPSILON, NULL };

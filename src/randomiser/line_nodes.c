@@ -4,20 +4,11 @@
 
 #include <math.h>
 
-#include "enclosure/doubles.h"
-
-/* Of a panel: N of Lemma 9, any will do. The others but MAX_NODES steer only. */
-#define POINTS 24 /* of a panel */
-#define MAX_NODES (WORD(1) << 20) /* whose bounds are added up in doubles: Lemma 9 */
-#define NODE_WORK 5000.0
-#define BOUND_WORK 3000.0
+#include "iidsum/panels.h"
 
 /* Bounds in doubles are multiplied by this: what their own rounding may amount to, many times over (Lemma 9). */
 #define BOUND_SLACK 1.01
 #define LEAST_BOUND 1e-290
-
-/* No panel has to be better than this, relative to itself. Steers only. */
-#define ENOUGH 1e-25
 
 /* An image's integrand p(y) e^{s X(y)}, X = sign slope e^y + offset, |Im s| <= reach, in doubles. */
 typedef struct
@@ -51,74 +42,6 @@ static void integrand_set(integrand_struct *f, const ratio_struct *ratio, const 
     {
         f->mean = f->variance = 0;
         f->log_height = log(as_double(ratio->factor) / 2);
-    }
-}
-
-/* log of a bound of the integrand on [centre - h, centre + h] + i [-v, v], 0 <= v < pi/2. */
-static double log_bound(const integrand_struct *f, double centre, double h, double v)
-{
-    double largest = f->slope * exp(centre + h), least = f->slope * exp(centre - h) * cos(v), bound = f->log_height;
-    if (f->gaussian)
-    {
-        double d = fmax(fabs(centre - f->mean) - h, 0);
-        bound += (v * v - d * d) / (2 * f->variance);
-    }
-    else
-    {
-        bound -= (centre - h) / 2;
-    }
-    return bound + f->theta * (f->offset + (f->sign > 0 ? largest : -least)) + f->reach * largest * sin(v);
-}
-
-/* Any rho of Lemma 9 with an angle below pi/2: steer only, but for that. */
-#define LARGEST_ANGLE 1.5 /* < pi/2 */
-#define RHO_STEP 1.25
-#define RHO_STEPS 18
-
-/* A bound of the error of Gauss's rule on the panel centre +- h. */
-static double panel_error(const integrand_struct *f, double centre, double h)
-{
-    double best = HUGE_VAL, rho = 1;
-    int i;
-    for (i = 0; i < RHO_STEPS; i++)
-    {
-        double v, error;
-        rho *= RHO_STEP;
-        v = h * (rho - 1 / rho) / 2;
-        if (v > LARGEST_ANGLE)
-            break;
-        error = log(64.0 / 15) + log(h) + log_bound(f, centre, h * (rho + 1 / rho) / 2, v) - 2 * POINTS * log(rho)
-                - log1p(-1 / (rho * rho));
-        if (error < best)
-            best = error;
-    }
-    return BOUND_SLACK * exp(best) + LEAST_BOUND;
-}
-
-/* Gauss's rule on [-1, 1]. */
-typedef struct
-{
-    arb_struct root[POINTS], weight[POINTS];
-} rule_struct;
-
-static void rule_init(rule_struct *g, slong prec)
-{
-    slong i;
-    for (i = 0; i < POINTS; i++)
-    {
-        arb_init(&g->root[i]);
-        arb_init(&g->weight[i]);
-        arb_hypgeom_legendre_p_ui_root(&g->root[i], &g->weight[i], POINTS, (ulong) i, prec);
-    }
-}
-
-static void rule_clear(rule_struct *g)
-{
-    slong i;
-    for (i = 0; i < POINTS; i++)
-    {
-        arb_clear(&g->root[i]);
-        arb_clear(&g->weight[i]);
     }
 }
 
@@ -163,28 +86,44 @@ static void image_at(arb_t x, const image_struct *m, const arb_t y, slong prec)
     arb_add(x, x, m->offset, prec);
 }
 
-static void add_panel(shuf_quadrature *q, const rule_struct *g, const ratio_struct *ratio, const image_struct *m, const arb_t left,
-                      const arb_t right)
+/* An image, and its law's constants. */
+typedef struct
 {
-    slong prec = ratio->prec, i;
-    arb_t centre, half, y, p, x;
-    arb_init(centre); arb_init(half); arb_init(y); arb_init(p); arb_init(x);
-    arb_add(centre, left, right, prec);
-    arb_sub(half, right, left, prec);
-    arb_mul_2exp_si(centre, centre, -1);
-    arb_mul_2exp_si(half, half, -1);
-    for (i = 0; i < POINTS; i++)
+    const integrand_struct *f;
+    const ratio_struct *ratio;
+    const image_struct *m;
+} node_struct;
+
+/* log of a bound of the integrand on [centre - h, centre + h] + i [-v, v], 0 <= v < pi/2. */
+static double log_bound(const void *data, double centre, double h, double v)
+{
+    const integrand_struct *f = ((const node_struct *) data)->f;
+    double largest = f->slope * exp(centre + h), least = f->slope * exp(centre - h) * cos(v), bound = f->log_height;
+    if (f->gaussian)
     {
-        arb_mul(y, half, &g->root[i], prec);
-        arb_add(y, y, centre, prec);
-        density(p, ratio, y);
-        arb_mul(p, p, half, prec);
-        arb_mul(p, p, &g->weight[i], prec);
-        image_at(x, m, y, prec);
-        shuf_quadrature_add(q, x, p);
+        double d = fmax(fabs(centre - f->mean) - h, 0);
+        bound += (v * v - d * d) / (2 * f->variance);
     }
-    shuf_charge(NODE_WORK * POINTS);
-    arb_clear(centre); arb_clear(half); arb_clear(y); arb_clear(p); arb_clear(x);
+    else
+    {
+        bound -= (centre - h) / 2;
+    }
+    return bound + f->theta * (f->offset + (f->sign > 0 ? largest : -least)) + f->reach * largest * sin(v);
+}
+
+static void add_node(shuf_quadrature *q, const void *data, const arb_t y, const arb_t weight)
+{
+    const node_struct *n = data;
+    slong prec = n->ratio->prec;
+    arb_t p, x;
+    arb_init(p);
+    arb_init(x);
+    density(p, n->ratio, y);
+    arb_mul(p, p, weight, prec);
+    image_at(x, n->m, y, prec);
+    shuf_quadrature_add(q, x, p);
+    arb_clear(p);
+    arb_clear(x);
 }
 
 /* Steer only. */
@@ -256,47 +195,22 @@ static int set_ends(arb_t left, arb_t right, shuf_quadrature *q, const integrand
     return known && arb_is_finite(left) && arb_is_finite(right);
 }
 
-static int add_image(shuf_quadrature *q, const rule_struct *g, const ratio_struct *ratio, const image_struct *m, double theta,
+#define LARGEST_ANGLE 1.5 /* < pi/2: Lemma 9 */
+
+static int add_image(shuf_quadrature *q, const panel_rule *g, const ratio_struct *ratio, const image_struct *m, double theta,
                      double reach, const arf_t top, double tolerance)
 {
     integrand_struct f;
-    arb_t left, right, next;
-    double from, end, half, share;
-    int failed = 0;
+    const node_struct n = { &f, ratio, m };
+    const panel_integrand panels = { LARGEST_ANGLE, log_bound, add_node, &n, ratio->prec };
+    arb_t left, right;
+    int failed;
     integrand_set(&f, ratio, m, theta, reach);
-    arb_init(left); arb_init(right); arb_init(next);
-    failed = !set_ends(left, right, q, &f, ratio, m, top, tolerance);
-    from = as_double(left);
-    end = as_double(right);
-    half = (end - from) / 2;
-    share = 0.5 * tolerance / (end - from);
-    while (!failed && from < end)
-    {
-        double error;
-        half = fmin(2 * half, (end - from) / 2);
-        while ((error = panel_error(&f, from + half, half))
-                   > LEAST_BOUND + 2 * half * fmax(share, ENOUGH * exp(log_bound(&f, from + half, half, 0)))
-               && half > 1e-9 * (end - from))
-        {
-            half /= 1.25;
-            shuf_charge(BOUND_WORK);
-        }
-        if (from + 2 * half < end && from + 2.5 * half >= end)
-            half = (end - from) / 4;
-        if (from + 2 * half < end)
-            arb_set_d(next, from + 2 * half);
-        else
-            arb_set(next, right);
-        error = panel_error(&f, from + half, half);
-        failed = q->count > MAX_NODES || !isfinite(error) || !arb_lt(left, next);
-        if (failed)
-            break;
-        q->error += error;
-        add_panel(q, g, ratio, m, left, next);
-        arb_swap(left, next);
-        from = as_double(left);
-    }
-    arb_clear(left); arb_clear(right); arb_clear(next);
+    arb_init(left);
+    arb_init(right);
+    failed = !set_ends(left, right, q, &f, ratio, m, top, tolerance) || panels_add(q, g, &panels, left, right, tolerance) != 0;
+    arb_clear(left);
+    arb_clear(right);
     return failed ? -1 : 0;
 }
 
@@ -305,10 +219,10 @@ int line_quadrature(shuf_quadrature *q, const struct shuf_summand_struct *self, 
 {
     const line_struct *l = self->data;
     ratio_struct ratio;
-    rule_struct rule;
+    panel_rule rule;
     slong i;
     int failed = 0;
-    rule_init(&rule, prec);
+    panel_rule_init(&rule, prec);
     line_ratio_init(&ratio, l, prec);
     for (i = 0; i < l->images && !failed; i++)
     {
@@ -329,7 +243,7 @@ int line_quadrature(shuf_quadrature *q, const struct shuf_summand_struct *self, 
     /* the sum of bounds was rounded */
     q->error *= 1 + 1e-9;
     line_ratio_clear(&ratio);
-    rule_clear(&rule);
+    panel_rule_clear(&rule);
     return failed ? -1 : 0;
 }
 

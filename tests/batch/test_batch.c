@@ -431,6 +431,28 @@ static void test_nodes(void **state)
 
 /* ---- the loss of a Poisson step ---- */
 
+static void expect_ball(const arb_t x, double value, double tolerance)
+{
+    arf_t lo, hi;
+    arf_init(lo);
+    arf_init(hi);
+    arb_get_lbound_arf(lo, x, 53);
+    arb_get_ubound_arf(hi, x, 53);
+    if (!(arf_get_d(lo, ARF_RND_FLOOR) <= value + tolerance && value - tolerance <= arf_get_d(hi, ARF_RND_CEIL)))
+        fail_msg("[%.12g, %.12g], not %.12g", arf_get_d(lo, ARF_RND_FLOOR), arf_get_d(hi, ARF_RND_CEIL), value);
+    arf_clear(lo);
+    arf_clear(hi);
+}
+
+static void set_eps(shuf_real_t eps, double value)
+{
+    arf_t x;
+    arf_init(x);
+    arf_set_d(x, value);
+    shuf_real_set_arf(eps, x);
+    arf_clear(x);
+}
+
 /* Parameters at random: mu between about 1/5 and 3, and a rate. */
 static void random_loss(step_loss *x, fmpq_t shift, fmpq_t rate, int reverse)
 {
@@ -441,7 +463,7 @@ static void random_loss(step_loss *x, fmpq_t shift, fmpq_t rate, int reverse)
     if (fmpq_cmp_si(shift, 9) > 0)
         fmpq_set_si(shift, 9, 1);
     fmpq_set_ui(rate, rates[i][0], rates[i][1]);
-    *x = (step_loss) { shift, rate, reverse };
+    *x = (step_loss) { shift, rate, reverse, 0 };
 }
 
 static double double_of(const fmpq_t x)
@@ -517,6 +539,7 @@ static void test_loss_steps(void **state)
     fmpq_init(shift);
     fmpq_init(rate);
     arf_init(top);
+    arf_pos_inf(top);
     for (i = 0; i < 20; i++)
     {
         double sum = 0, mu, q;
@@ -545,6 +568,132 @@ static void test_loss_steps(void **state)
     fmpq_clear(shift);
     fmpq_clear(rate);
     arf_clear(top);
+}
+
+#define SIMPSON 20000
+
+/* The integral of density(u) R(u)^power, by Simpson's rule. */
+static double complex simpson(const step_loss *x, double complex power, double from, double to)
+{
+    const double mu = sqrt(double_of(x->shift)), q = double_of(x->rate), step = (to - from) / SIMPSON;
+    double complex sum = 0;
+    int i;
+    for (i = 0; i <= SIMPSON; i++)
+    {
+        const double u = from + i * step;
+        sum += (i == 0 || i == SIMPSON ? 1 : i % 2 == 0 ? 2 : 4) * density(u, 0, 1) * cexp(power * log1p(q * expm1(mu * u - mu * mu / 2)));
+    }
+    return sum * step / 3;
+}
+
+/* The same of the law that is cut, and what is above the cut. */
+static void test_cut_loss(void **state)
+{
+    fmpq_t shift, rate;
+    arf_t top;
+    arb_t mass, excess;
+    int i;
+    (void) state;
+    fmpq_init(shift);
+    fmpq_init(rate);
+    arf_init(top);
+    arb_init(mass);
+    arb_init(excess);
+    for (i = 0; i < 30; i++)
+    {
+        const double reach = i % 3 == 0 ? 0 : 100 * random_unit() * random_unit();
+        double tolerance = pow(10, -8 * random_unit()), cut, mu, q, end, u, theta, off, above = 0, most;
+        double complex sum = 0, all, s;
+        shuf_quadrature atoms;
+        shuf_summand law;
+        step_loss x;
+        shuf_steps steps;
+        slong j;
+        random_loss(&x, shift, rate, 0);
+        x.cut = 1;
+        step_loss_law(&law, &x);
+        mu = sqrt(double_of(shift));
+        q = double_of(rate);
+        end = 6 * random_unit() - 1;
+        cut = log1p(q * expm1(mu * end - mu * mu / 2));
+        theta = fmin(4 + 60 * random_unit(), 20 / (1e-3 + fabs(cut)));
+        s = theta + (i % 2 == 0 ? reach : -reach) * I;
+        arf_set_d(top, cut);
+        all = simpson(&x, s + 1, -14, end);
+        most = creal(simpson(&x, theta + 1, -14, end));
+        tolerance *= most;
+        shuf_quadrature_init(&atoms);
+        assert_int_equal(law.quadrature(&atoms, &law, theta, reach, top, tolerance, 96), 0);
+        for (j = 0; j < atoms.count; j++)
+            sum += arf_get_d(arb_midref(atoms.mass + j), ARF_RND_NEAR) * cexp(s * arf_get_d(arb_midref(atoms.value + j), ARF_RND_NEAR));
+        off = cabs(sum - all);
+        if (!(off <= atoms.error + (1e-8 + pow((theta + 1) * mu * (end + 14) / SIMPSON, 4)) * most) || !(atoms.error <= tolerance))
+            fail_msg("off by %g, not %g: mu^2 = %g, rate %g, s = %g + %g i, cut at %g, tolerance %g", off, atoms.error, double_of(shift), q, theta,
+                     cimag(s), cut, tolerance);
+        shuf_quadrature_clear(&atoms);
+        law.tail(mass, excess, &law, top, 1, 96);
+        expect_ball(mass, creal(simpson(&x, 1, end, end + 14)), 1e-9);
+        for (u = end + 5e-4; u < end + 14; u += 1e-3)
+        {
+            const double l = log1p(q * expm1(mu * u - mu * mu / 2));
+            above += 1e-3 * density(u, 0, 1) * exp(l) * (l - cut);
+        }
+        expect_ball(excess, above, 1e-6);
+        shuf_steps_init(&steps);
+        law.steps(&steps, &law, top);
+        for (j = 0; j < steps.count; j++)
+            assert_true(steps.low[j] + steps.width[j] <= cut);
+        shuf_steps_clear(&steps);
+    }
+    fmpq_clear(shift);
+    fmpq_clear(rate);
+    arf_clear(top);
+    arb_clear(mass);
+    arb_clear(excess);
+}
+
+/* Steps of which few take part: lines and grids, which share nothing, agree. */
+static void test_few_participations(void **state)
+{
+    shuf_law_t law;
+    shuf_enclosure_t by_line, by_grid;
+    shuf_real_t eps;
+    fmpq_t shift, rate;
+    int i;
+    (void) state;
+    fmpq_init(shift);
+    fmpq_init(rate);
+    shuf_real_init(eps);
+    shuf_enclosure_init(by_line);
+    shuf_enclosure_init(by_grid);
+    for (i = 0; i < 12; i++)
+    {
+        const ulong steps = 200 + (ulong) (3000 * random_unit());
+        const shuf_options few = { 3, 1e9 }, options = { 6, 2e9 };
+        const shuf_pld_part part = { law, steps };
+        const shuf_direction direction = i % 2 == 0 ? SHUF_DIRECTION_PQ : SHUF_DIRECTION_QP;
+        shuf_status (*power)(shuf_enclosure_t, const shuf_law_struct *, uint64_t, shuf_direction, const shuf_real_t, const shuf_options *);
+        fmpq_set_ui(shift, 1 + (ulong) (16 * random_unit()), 12);
+        fmpq_set_ui(rate, 1 + (ulong) (40 * random_unit()), 10 * steps);
+        set_eps(eps, double_of(rate) * sqrt((double) steps) * (1 + 2 * random_unit()));
+        shuf_law_init(law);
+        batch_law_step(law, shift, rate);
+        shuf_pld_delta(by_line, &part, 1, eps, direction, &options);
+        power = law->power;
+        law->power = NULL;
+        shuf_pld_delta(by_grid, &part, 1, eps, direction, &few);
+        law->power = power;
+        if (arf_cmp(by_line->lo, by_grid->hi) > 0 || arf_cmp(by_grid->lo, by_line->hi) > 0 || by_line->status != SHUF_OK)
+            fail_msg("[%.10g, %.10g] and [%.10g, %.10g]: %lu steps, mu^2 = %g, rate %g, direction %d", arf_get_d(by_line->lo, ARF_RND_FLOOR),
+                     arf_get_d(by_line->hi, ARF_RND_CEIL), arf_get_d(by_grid->lo, ARF_RND_FLOOR), arf_get_d(by_grid->hi, ARF_RND_CEIL), steps,
+                     double_of(shift), double_of(rate), (int) direction);
+        shuf_law_clear(law);
+    }
+    fmpq_clear(shift);
+    fmpq_clear(rate);
+    shuf_real_clear(eps);
+    shuf_enclosure_clear(by_line);
+    shuf_enclosure_clear(by_grid);
 }
 
 /* Both directions of many steps, as numpy found them from cells of the loss by transforms, extrapolated. */
@@ -663,7 +812,7 @@ int main(void)
     /* what is quick first: a fault is seen the sooner */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_search), cmocka_unit_test(test_phases), cmocka_unit_test(test_agreement), cmocka_unit_test(test_verdicts),
-        cmocka_unit_test(test_many_steps), cmocka_unit_test(test_loss_steps), cmocka_unit_test(test_loss_atoms),
+        cmocka_unit_test(test_many_steps), cmocka_unit_test(test_few_participations), cmocka_unit_test(test_cut_loss), cmocka_unit_test(test_loss_steps), cmocka_unit_test(test_loss_atoms),
         cmocka_unit_test(test_allocation), cmocka_unit_test(test_allocated_epochs),
         cmocka_unit_test(test_profiles), cmocka_unit_test(test_adaptive), cmocka_unit_test(test_nodes), cmocka_unit_test(test_two_steps),
         cmocka_unit_test(test_composing_once),
