@@ -12,6 +12,10 @@
 /* The part of the budget kept for finding a mu that holds once the nodes are there. Steers only. */
 #define RESERVE 0.3
 
+/* Doublings of the step to a mu that holds, and halvings of the last of them. Steer only. */
+#define WIDENINGS 60
+#define HALVINGS 6
+
 /* Units of work of a normal tail for each bit of the precision, and of the comparison of two nodes. Steer only. */
 #define BIT_WORK 60.0
 #define CHORD_WORK 5000.0
@@ -184,11 +188,12 @@ static shuf_status finish(shuf_enclosure_t r, slong digits, slong terms, slong p
 
 /* ---- ranges ---- */
 
-/* eps = s; lo <= H <= hi; for the mu at hand value = delta_mu(s), slope its derivative in alpha = x = e^s. */
+/* eps = s; lo <= H <= hi; for the mu of that turn value = delta_mu(s), slope its derivative in alpha = x = e^s. */
 typedef struct
 {
     arf_t s, lo, hi;
     arb_t x, value, slope;
+    slong turn;
     int inside; /* of the range: s, or the range's only point, has at least lo and delta_mu at most value */
 } node;
 
@@ -200,6 +205,8 @@ typedef struct
     slong digits, prec, count;
     double limit, soft_limit; /* at the second refining stops */
     node *nodes;
+    arb_t mu;                 /* the one at hand, */
+    slong turn, last;         /* how many there were, and the interval that the last one failed on */
 } grid;
 
 static void grid_clear(grid *g)
@@ -212,6 +219,7 @@ static void grid_clear(grid *g)
         arb_clear(v->x); arb_clear(v->value); arb_clear(v->slope);
     }
     flint_free(g->nodes);
+    arb_clear(g->mu);
 }
 
 static int is_late(const grid *g)
@@ -219,33 +227,77 @@ static int is_late(const grid *g)
     return shuf_exhausted(g->soft_limit);
 }
 
+/* Single points of a pair, where a sweep in doubles underflows: the law's own delta has the digits. */
+static void sharpen(const grid *g, arf_ptr lo, arf_ptr hi, shuf_direction direction, arf_srcptr s, slong count)
+{
+    const shuf_law_struct *law = g->profile;
+    shuf_options options = { g->digits, 0.0 };
+    shuf_enclosure_t r;
+    shuf_datasets where;
+    shuf_real_t eps;
+    slong i;
+    if (law->delta == NULL || !shuf_law_is_of_pair(law))
+        return;
+    shuf_enclosure_init(r);
+    shuf_real_init(eps);
+    for (i = 0; i < count && !is_late(g); i++)
+    {
+        arf_set(r->lo, lo + i);
+        arf_set(r->hi, hi + i);
+        if (shuf_enclosure_accurate(r, g->digits))
+            continue;
+        shuf_share(&options, g->soft_limit, 1);
+        shuf_real_set_arf(eps, s + i);
+        if (law->delta(r, &where, law, eps, direction, &options) == SHUF_DOMAIN)
+            continue;
+        arf_max(lo + i, lo + i, r->lo);
+        arf_min(hi + i, hi + i, r->hi);
+    }
+    shuf_enclosure_clear(r);
+    shuf_real_clear(eps);
+}
+
+/* One direction, with that part of what is left of the work. */
+static void evaluate_direction(const grid *g, arf_ptr lo, arf_ptr hi, shuf_direction direction, arf_srcptr s, slong count, double part)
+{
+    shuf_options options = { g->digits, 0.0 };
+    shuf_share(&options, g->soft_limit, part);
+    g->profile->evaluate(lo, hi, g->profile, direction, s, count, &options);
+    sharpen(g, lo, hi, direction, s, count);
+}
+
 /* lo[i], hi[i]: enclosures of the larger of the directions at s[0] < s[1] < ... */
 static void evaluate(const grid *g, arf_ptr lo, arf_ptr hi, arf_srcptr s, slong count)
 {
     shuf_direction first = g->direction == SHUF_DIRECTION_QP ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ;
-    shuf_options options = { g->digits, 0.0 };
     arf_ptr other;
     slong i;
     int shared = g->direction == SHUF_DIRECTION_BOTH && !g->profile->symmetric;
-    shuf_share(&options, g->soft_limit, shared ? 0.5 : 1);
-    g->profile->evaluate(lo, hi, g->profile, first, s, count, &options);
+    evaluate_direction(g, lo, hi, first, s, count, shared ? 0.5 : 1);
     if (!shared)
         return;
     other = flint_malloc((size_t) (2 * count) * sizeof(arf_struct));
     for (i = 0; i < 2 * count; i++)
         arf_init(other + i);
-    shuf_share(&options, g->soft_limit, 1);
-    g->profile->evaluate(other, other + count, g->profile, SHUF_DIRECTION_QP, s, count, &options);
+    evaluate_direction(g, other, other + count, SHUF_DIRECTION_QP, s, count, 1);
     for (i = 0; i < count; i++)
     {
-        if (arf_cmp(other + i, lo + i) > 0)
-            arf_set(lo + i, other + i);
-        if (arf_cmp(other + count + i, hi + i) > 0)
-            arf_set(hi + i, other + count + i);
+        arf_max(lo + i, lo + i, other + i);
+        arf_max(hi + i, hi + i, other + count + i);
     }
     for (i = 0; i < 2 * count; i++)
         arf_clear(other + i);
     flint_free(other);
+}
+
+/* H falls: a node's hi holds for those after it, its lo for those before it (Lemma 5). */
+static void carry(grid *g)
+{
+    slong i;
+    for (i = 1; i < g->count; i++)
+        arf_min(g->nodes[i].hi, g->nodes[i].hi, g->nodes[i - 1].hi);
+    for (i = g->count - 2; i >= 0; i--)
+        arf_max(g->nodes[i].lo, g->nodes[i].lo, g->nodes[i + 1].lo);
 }
 
 /* Adds nodes at s[0] < s[1] < ..., none of which is one yet. */
@@ -273,11 +325,13 @@ static void add(grid *g, arf_srcptr s, slong count)
             arf_set(v->hi, hi + i);
             arb_set_arf(v->x, s + i);
             arb_exp(v->x, v->x, g->prec);
+            v->turn = 0;
             v->inside = shuf_real_cmp_arf(g->from, s + i) <= 0 && shuf_real_cmp_arf(g->to, s + i) >= 0;
             i--;
         }
     }
     g->count += count;
+    carry(g);
     for (i = 0; i < 2 * count; i++)
         arf_clear(lo + i);
     flint_free(lo);
@@ -321,8 +375,10 @@ static int grid_init(grid *g, const shuf_law_struct *profile, const shuf_real_t 
     g->limit = max_work > 0 ? shuf_work() + max_work : 0;
     g->soft_limit = max_work > 0 ? shuf_work() + (1 - RESERVE) * max_work : 0;
     g->nodes = NULL;
+    g->turn = g->last = 0;
     if (!eps_in_range(from) || !eps_in_range(to) || shuf_real_cmp(from, to) > 0)
         return 0;
+    arb_init(g->mu);
     for (i = 0; i < FIRST_INTERVALS + 3; i++)
         arf_init(s + i);
     arb_init(a); arb_init(b); arf_init(width);
@@ -371,30 +427,37 @@ static void set_witness(shuf_real_t witness, const grid *g, slong i)
         shuf_real_set_arf(witness, g->nodes[i].s);
 }
 
-/* value and slope of every node: delta_mu, and -Phi(-eps/mu - mu/2) */
 static void set_mu(grid *g, const arb_t mu)
 {
-    slong i;
-    arb_t eps, t;
-    arb_init(eps);
-    arb_init(t);
-    for (i = 0; i < g->count; i++)
-    {
-        node *v = g->nodes + i;
-        arb_set_arf(eps, v->s);
-        shuf_gdp_delta_arb(v->value, mu, eps, g->prec);
-        arb_div(t, eps, mu, g->prec);
-        arb_mul_2exp_si(eps, mu, -1);
-        arb_add(t, t, eps, g->prec);
-        upper_tail(v->slope, t, g->prec);
-        arb_neg(v->slope, v->slope);
-    }
-    arb_clear(eps);
-    arb_clear(t);
+    arb_set(g->mu, mu);
+    g->turn++;
 }
 
-static int is_covered(const node *v)
+/* Node i with value and slope for the mu at hand: delta_mu, and -Phi(-eps/mu - mu/2) */
+static const node *node_at(grid *g, slong i)
 {
+    node *v = g->nodes + i;
+    arb_t eps, t;
+    if (v->turn == g->turn)
+        return v;
+    v->turn = g->turn;
+    arb_init(eps);
+    arb_init(t);
+    arb_set_arf(eps, v->s);
+    shuf_gdp_delta_arb(v->value, g->mu, eps, g->prec);
+    arb_div(t, eps, g->mu, g->prec);
+    arb_mul_2exp_si(eps, g->mu, -1);
+    arb_add(t, t, eps, g->prec);
+    upper_tail(v->slope, t, g->prec);
+    arb_neg(v->slope, v->slope);
+    arb_clear(eps);
+    arb_clear(t);
+    return v;
+}
+
+static int is_covered(grid *g, slong i)
+{
+    const node *v = node_at(g, i);
     arb_t h;
     int covered;
     arb_init(h);
@@ -409,12 +472,13 @@ static int is_covered(const node *v)
  * between node i and the next: with some share of the left tangent, a line is
  * above it at both ends (Lemma 4).
  */
-static int holds_between(const grid *g, slong i)
+static int holds_between(grid *g, slong i)
 {
-    const node *v = g->nodes + i, *w = v + 1;
+    const node *v = node_at(g, i), *w = node_at(g, i + 1);
     slong prec = g->prec;
     arb_t d, share, rest, t, y, h;
     int holds;
+    shuf_charge(CHORD_WORK);
     arb_init(d); arb_init(share); arb_init(rest); arb_init(t); arb_init(y); arb_init(h);
     arb_sub(d, w->x, v->x, prec);
     /* about: (w->slope - chord)/(w->slope - v->slope) */
@@ -451,9 +515,9 @@ static int holds_between(const grid *g, slong i)
 }
 
 /* s := where the tangents meet, kept from the ends. Returns 0 if the interval is too short. Any s is valid. */
-static int choose(arf_t s, const grid *g, slong i)
+static int choose(arf_t s, grid *g, slong i)
 {
-    const node *v = g->nodes + i, *w = v + 1;
+    const node *v = node_at(g, i), *w = node_at(g, i + 1);
     slong prec = g->prec;
     arb_t x, t;
     arf_t width, end;
@@ -492,15 +556,22 @@ static int choose(arf_t s, const grid *g, slong i)
     return ok;
 }
 
-/* Whether H <= delta_mu on the whole range, for the mu that was set. */
-static int holds(const grid *g)
+/* Whether H <= delta_mu from node i to the next, if there is one. */
+static int holds_from(grid *g, slong i)
+{
+    return is_covered(g, i) && (i + 1 >= g->count || holds_between(g, i));
+}
+
+/* Whether H <= delta_mu on the whole range, for the mu that was set; where the last one failed first. */
+static int holds(grid *g)
 {
     slong i;
-    shuf_charge(CHORD_WORK * (double) g->count);
-    for (i = 0; i < g->count; i++)
-        if (!is_covered(g->nodes + i) || (i + 1 < g->count && !holds_between(g, i)))
-            return 0;
-    return 1;
+    if (g->last < g->count && !holds_from(g, g->last))
+        return 0;
+    for (i = 0; i < g->count && holds_from(g, i); i++)
+        ;
+    g->last = i;
+    return i == g->count;
 }
 
 /*
@@ -514,7 +585,7 @@ static int refine(grid *g)
     for (i = 0; i < intervals; i++)
     {
         arf_init(s + i);
-        if (!holds_between(g, i) && is_covered(g->nodes + i) && is_covered(g->nodes + i + 1)
+        if (!holds_between(g, i) && is_covered(g, i) && is_covered(g, i + 1)
             && g->count + count < MAX_NODES && choose(s + count, g, i))
             count++;
     }
@@ -529,7 +600,7 @@ static int refine(grid *g)
 }
 
 /* The node of the range whose lo exceeds delta_mu for certain, or -1. */
-static slong find_excess(const grid *g)
+static slong find_excess(grid *g)
 {
     slong i;
     arb_t h;
@@ -537,7 +608,7 @@ static slong find_excess(const grid *g)
     for (i = 0; i < g->count; i++)
     {
         arb_set_arf(h, g->nodes[i].lo);
-        if (g->nodes[i].inside && arb_gt(h, g->nodes[i].value))
+        if (g->nodes[i].inside && arb_gt(h, node_at(g, i)->value))
             break;
     }
     arb_clear(h);
@@ -609,49 +680,79 @@ static int all_zero(const grid *g)
     return i == g->count;
 }
 
+/* Whether mu, rounded up to few bits, is certain on the whole range; hi := it if it is. */
+static int try_mu(arf_t hi, grid *g, const arb_t mu, slong bits)
+{
+    arb_t m;
+    int certain = 0;
+    arb_init(m);
+    arb_get_ubound_arf(arb_midref(m), mu, 64 + bits);
+    if (arf_cmp_si(arb_midref(m), SHUF_GDP_MAX_MU) <= 0 && arb_is_positive(m))
+    {
+        set_mu(g, m);
+        certain = holds(g);
+        if (certain)
+            arf_set(hi, arb_midref(m));
+    }
+    arb_clear(m);
+    return certain;
+}
+
+/* What the nodes that are there can certify: start (1 + excess 2^k) for the first k that will do, then halves of its last step. */
+static void settle(arf_t hi, grid *g, const arb_t start, const arb_t excess, slong bits)
+{
+    arb_t mu, step, below;
+    slong i;
+    arb_init(mu); arb_init(step); arb_init(below);
+    arb_mul(step, start, excess, g->prec);
+    for (i = 0; i < WIDENINGS && arf_is_inf(hi); i++)
+    {
+        arb_set(below, mu);
+        arb_add(mu, start, step, g->prec);
+        try_mu(hi, g, mu, bits); /* whatever the work: costs little where it fails */
+        arb_mul_2exp_si(step, step, 1);
+    }
+    for (i = arf_is_finite(hi) && i > 1 ? HALVINGS : 0; i > 0 && !shuf_exhausted(g->limit); i--)
+    {
+        arb_set_arf(mu, hi);
+        arb_add(mu, mu, below, g->prec);
+        arb_mul_2exp_si(mu, mu, -1);
+        if (!try_mu(hi, g, mu, bits))
+            arb_set(below, mu);
+    }
+    arb_clear(mu); arb_clear(step); arb_clear(below);
+}
+
 /* r->lo and r->hi; the range's nodes are there. */
 static void search(shuf_enclosure_t r, slong *at, grid *g, slong digits)
 {
-    slong bits = 4 * digits, widenings = 0;
-    int refining = 1;
-    arb_t mu, excess, power;
-    arb_init(mu); arb_init(excess); arb_init(power);
+    slong bits = 4 * digits;
+    int refined = 1;
+    arb_t start, excess, mu;
+    arb_init(start); arb_init(excess); arb_init(mu);
     /* the relative width: half of what is asked for */
-    arb_set_ui(power, 10);
-    arb_pow_ui(power, power, (ulong) digits, 64);
-    arb_inv(excess, power, 64);
+    arb_set_ui(excess, 10);
+    arb_pow_ui(excess, excess, (ulong) digits, 64);
+    arb_inv(excess, excess, 64);
     arb_mul_2exp_si(excess, excess, -1);
     arf_pos_inf(r->hi);
-    raise_lower_end(r->lo, at, g, bits);
-    while (arf_is_finite(r->lo) && widenings < 100 && !shuf_exhausted(g->limit))
+    while (refined && arf_is_inf(r->hi))
     {
+        raise_lower_end(r->lo, at, g, bits);
+        if (!arf_is_finite(r->lo))
+            break;
         if (arf_is_zero(r->lo))
-            first_guess(arb_midref(mu), g);
+            first_guess(arb_midref(start), g);
         else
-            arb_set_arf(mu, r->lo);
-        arb_addmul(mu, mu, excess, g->prec);
-        arb_get_ubound_arf(arb_midref(mu), mu, 64 + bits);
-        mag_zero(arb_radref(mu));
-        if (arf_cmp_si(arb_midref(mu), SHUF_GDP_MAX_MU) > 0 || !arb_is_positive(mu))
-            break;
-        set_mu(g, mu);
-        if (holds(g))
-        {
-            arf_set(r->hi, arb_midref(mu));
-            break;
-        }
-        refining = refining && refine(g);
-        if (refining)
-        {
-            raise_lower_end(r->lo, at, g, bits);
-        }
-        else
-        {
-            arb_mul_2exp_si(excess, excess, 1);
-            widenings++;
-        }
+            arb_set_arf(start, r->lo);
+        arb_mul(mu, start, excess, g->prec);
+        arb_add(mu, mu, start, g->prec);
+        if (!try_mu(r->hi, g, mu, bits))
+            refined = refine(g);
     }
-    arb_clear(mu); arb_clear(excess); arb_clear(power);
+    if (arf_is_finite(r->lo) && arf_is_inf(r->hi) && arb_is_positive(start))
+        settle(r->hi, g, start, excess, bits);
+    arb_clear(start); arb_clear(excess); arb_clear(mu);
 }
 
 shuf_status shuf_gdp_mu(shuf_enclosure_t r, shuf_real_t witness, const shuf_law_struct *profile, const shuf_real_t from,

@@ -13,6 +13,7 @@ expect 0 '^type1,rr2_lo,rr2_hi' tradeoff --pair rr2 --n 10 --eps0 1 --type1 0.1:
 expect 64 'type1 is missing' tradeoff $small
 expect 64 'A:B:K with rational numbers A < B' tradeoff $small --type1 0.5:0.1:3
 within 0.66046 0.66047 gdp --pair rr2 --n 1000 --eps0 4 --eps 0:4
+within 0.039746 0.039747 gdp --pair rr2 --n 10000 --eps0 2 --eps 0:2 --digits 8
 expect 0 'Gaussian DP in full' gdp --pair rr2 --n 1000 --eps0 4 --eps 0:4
 expect 0 'on this range of eps only' gdp --pair rr2 --n 10 --eps0 1 --eps 0:1 --direction qp
 expect 2 '"notes":\["on this range of eps only' gdp --pair rr2 --n 10 --eps0 1 --eps 0:1 --direction pq --mu 5 --json
