@@ -222,6 +222,13 @@ static int has_groups(const shuf_part_struct *part)
            && (part->eps0_is_infinite || shuf_shuffled_is_far(part->eps0, GROUPS_FROM * FLINT_MIN(part->users, UINT64_MAX / GROUPS_FROM)));
 }
 
+#define GROUPS_USERS 1000 /* over rounds all-equal data and a third value serve fewer: steers only */
+
+static int has_groups_of_many(const shuf_part_struct *part)
+{
+    return part->users >= GROUPS_USERS && has_groups(part);
+}
+
 static int has_third(const shuf_part_struct *part)
 {
     return has_alike(part) && shuf_randomiser_has_third(part->randomiser);
@@ -522,7 +529,7 @@ static const route_row rows[] = {
     { SHUF_SIDE_LOWER, ROUTE_NODES, 0, has_alike, make_nodes_below, SHUF_SHUFFLED_ALL_EQUAL },
     { SHUF_SIDE_LOWER, ROUTE_POINT, 0, has_third, make_point, SHUF_SHUFFLED_THIRD },
     { SHUF_SIDE_LOWER, ROUTE_NODES, 0, has_third, make_nodes_below, SHUF_SHUFFLED_THIRD },
-    { SHUF_SIDE_LOWER, ROUTE_NODES, 0, has_groups, make_nodes_below, SHUF_SHUFFLED_GROUPED },
+    { SHUF_SIDE_LOWER, ROUTE_NODES, 0, has_groups_of_many, make_nodes_below, SHUF_SHUFFLED_GROUPED },
     { SHUF_SIDE_LOWER, ROUTE_POINT, 0, has_reports, make_point, SHUF_SHUFFLED_MIXED }
 };
 
