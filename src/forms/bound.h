@@ -49,7 +49,7 @@ typedef struct shuf_bound_form
     /* Encloses the formula at precision prec and returns 1 if q is certainly inside the region, else 0. */
     int (*formula)(arb_t value, const shuf_bound_query_struct *q, int variant, slong prec);
     int variant; /* which of the formulas of one paper that differ in constants */
-    /* NULL: the formula is the value. Else it is the delta at an eps, and this finds the eps. */
+    /* NULL: the formula is the value. Else this finds it: the eps, where the formula is the delta at an eps; or what has no formula. */
     shuf_status (*solve)(shuf_enclosure_t r, const struct shuf_bound_form *form, const shuf_bound_query_t q, const shuf_options *options);
 } shuf_bound_form;
 

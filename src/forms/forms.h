@@ -63,9 +63,13 @@ enum
     GIRGIS21_31_SHARP,
     GIRGIS21_31_GAMMA,
     GIRGIS21_33,
-    GIRGIS21_33_SHARP
+    GIRGIS21_33_SHARP,
+    GIRGIS21_37,
+    GIRGIS21_71
 };
 FORMULA(form_girgis21_upper);
+FORMULA(form_girgis21_alike);
+SOLVE(form_girgis21_36_solve);
 FORMULA(form_girgis21_32);
 FORMULA(form_girgis21_34);
 FORMULA(form_girgis21_35);

@@ -3,13 +3,14 @@
  * girgis21: the Renyi bounds of Girgis, Data, Diggavi, Suresh, Kairouz (CCS
  * 2021), and the one of Erlingsson et al. that they compare with. Proofs, with
  * a sharper tail term and for adaptive randomisers: proofs/girgis21.md.
- * E = e^eps0.
+ * E = e^eps0. Theorems 3.7 and 7.1 are about n users with equal values.
  */
 #include "forms/forms.h"
 
 #include <math.h>
 
 #include "pair/pair.h"
+#include "renyi/renyi.h"
 
 /* Larger orders are refused. */
 #define MAX_ORDER 1000000000000000000
@@ -18,6 +19,9 @@
 #define MAX_TERMS 1000000
 #define MAX_OUTCOMES 200000
 #define MAX_MOMENTS 5000
+
+/* Theorem 3.6: larger eps0 are refused, whose rational numbers have too many digits. */
+#define MAX_REDUCED_EPSILON 1000
 
 /*
  * Floors are of numbers below 2^64: from twice as many bits on, which leave a chance of 2^-64 that one is open, to where
@@ -407,6 +411,105 @@ int form_girgis21_upper(arb_t v, const shuf_bound_query_struct *q, int variant, 
     shuf_real_clear(g.gamma);
     fmpz_clear(g.blocks);
     return result;
+}
+
+/* ---- Theorems 3.7 and 7.1 ---- */
+
+int form_girgis21_alike(arb_t v, const shuf_bound_query_struct *q, int variant, slong prec)
+{
+    int exponential = variant == GIRGIS21_71, result = users_and_eps0_in_range(q);
+    girgis_struct g;
+    ulong order = 0;
+    arb_t t;
+
+    g.q = q;
+    fmpz_init_set_ui(g.blocks, q->n);
+    arb_init(t);
+    if (exponential)
+        result = result && order_in_range(q);
+    else
+        result = result && integer_order(&order, q, MAX_ORDER) && affordable(&g, order);
+    if (result && shuf_real_sgn(q->eps0) == 0)
+    {
+        arb_zero(v);
+    }
+    else if (result && exponential) /* (order (E-1))^2/n, Lemma 4 */
+    {
+        shuf_real_get_arb(v, q->eps0, prec);
+        arb_expm1(v, v, prec);
+        shuf_real_get_arb(t, q->point, prec);
+        arb_mul(v, v, t, prec);
+        arb_sqr(v, v, prec);
+        arb_div_ui(v, v, q->n, prec);
+        arb_sub_ui(t, t, 1, prec);
+        arb_div(v, v, t, prec);
+    }
+    else if (result)
+    {
+        moments(v, &g, order, prec);
+        arb_log1p(v, v, prec);
+        arb_div_ui(v, v, order - 1, prec);
+    }
+    fmpz_clear(g.blocks);
+    arb_clear(t);
+    return result;
+}
+
+/* ---- Theorem 3.6 ---- */
+
+/* r encloses D(P||Q) at E = e^eps0, a rational number: proofs/girgis21.md, Theorem 3.6 for all mechanisms. */
+static shuf_status reduced(shuf_enclosure_t r, const shuf_bound_query_struct *q, const fmpq_t E, const shuf_options *options)
+{
+    shuf_status status = SHUF_DOMAIN;
+    shuf_pair_t pair;
+    fmpq_t w0, w1, r0;
+    shuf_pair_init(pair); fmpq_init(w0); fmpq_init(w1); fmpq_init(r0);
+    fmpq_add_si(w1, E, 1);
+    fmpq_inv(w1, w1);
+    fmpq_mul(w0, w1, E);
+    fmpq_div(r0, w1, E);
+    if (shuf_pair_set_trinomial(pair, q->n, w0, w1, r0, w1) == 0)
+        status = shuf_renyi_divergence(r, pair, q->point, SHUF_DIRECTION_PQ, options);
+    shuf_pair_clear(pair); fmpq_clear(w0); fmpq_clear(w1); fmpq_clear(r0);
+    return status;
+}
+
+/* Theorem 3.6 at its largest, which grows with E: its values at rational numbers around an irrational E bracket it. */
+shuf_status form_girgis21_36_solve(shuf_enclosure_t r, const shuf_bound_form *form, const shuf_bound_query_t q, const shuf_options *options)
+{
+    shuf_status status;
+    shuf_enclosure_t below;
+    arb_t E;
+    arf_t end;
+    fmpq_t x;
+    slong prec = ROUGH_PREC, small;
+    (void) form;
+    if (!users_and_eps0_in_range(q) || !order_in_range(q) || shuf_real_cmp_si(q->eps0, MAX_REDUCED_EPSILON) > 0)
+        return SHUF_DOMAIN;
+    if (q->eps0->is_log)
+        return reduced(r, q, q->eps0->q, options);
+    shuf_enclosure_init(below); arb_init(E); arf_init(end); fmpq_init(x);
+    shuf_real_get_arb(E, q->eps0, ROUGH_PREC); /* E - 1 shall have the digits */
+    small = FLINT_MAX(FLINT_MIN(-arf_abs_bound_lt_2exp_si(arb_midref(E)), MAX_FLOOR_PREC), 0);
+    prec += 4 * options->digits + small;
+    shuf_real_exp(E, q->eps0, prec);
+    arb_get_lbound_arf(end, E, prec);
+    if (arf_cmp_si(end, 1) < 0) /* eps0 >= 0 */
+        arf_one(end);
+    arf_get_fmpq(x, end);
+    status = reduced(below, q, x, options);
+    arb_get_ubound_arf(end, E, prec);
+    arf_get_fmpq(x, end);
+    if (status != SHUF_DOMAIN) /* of the users alone */
+    {
+        if (reduced(r, q, x, options) != SHUF_OK)
+            status = SHUF_ACCURACY;
+        arf_set(r->lo, below->lo);
+        shuf_enclosure_width(r->ledger.discretisation, r);
+        r->status = status;
+    }
+    shuf_enclosure_clear(below); arb_clear(E); arf_clear(end); fmpq_clear(x);
+    return status;
 }
 
 /* ---- Corollaries 3.2 and 3.5 ---- */

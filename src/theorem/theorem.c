@@ -269,6 +269,19 @@ static const shuf_theorem theorems[] = {
       "eps(lambda) >= log(1 + C(lambda,2)(E-1)^2/(n E))/(lambda-1), the first term of girgis21-3.4.",
       "eps0 >= 0, integer lambda >= 2", GDDSK ", Corollary 3.5",
       "proofs/girgis21.md: the odd central moments are not negative, though not by Jensen's inequality (doc/errata)" },
+    { "girgis21-3.6", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/girgis21.md",
+      "eps(lambda) = log(E F_(m+1))/(lambda-1), m ~ Bin(n-1, 1/E), F_k = E((j E + (k-j)/E)/k)^lambda, j ~ Bin(k, 1/(E+1)), for the "
+      "mechanisms of clones: the right side of (13) at the worst of them, which is binary randomised response. Never worse than "
+      "girgis21-3.1-sharp, -gamma and 3.3-sharp.",
+      "0 <= eps0 <= 1000, real lambda > 1", GDDSK ", Theorem 3.6, eq. (13)", "proofs/girgis21.md" },
+    { "girgis21-3.7", SHUF_PROVED, SHUF_SIDE_NONE, SHUF_CHECKED_PAPER, "proofs/girgis21.md",
+      "eps(lambda) = log(1 + C(lambda,2)(E-1)^2/(n E) + sum_{i=3}^lambda C(lambda,i) i Gamma(i/2) ((E^2-1)^2/(2 E^2 n))^(i/2))/(lambda-1), "
+      "at least D(M(X')||M(X)) where X has n equal values and X' one other: for these data in this direction alone, so no bound of "
+      "privacy (k-ary randomised response has more where the others hold a third value).",
+      "eps0 >= 0, integer lambda >= 2; refused when the sum has too many terms", GDDSK ", Theorem 3.7, eq. (14)", "proofs/girgis21.md, Lemma 3" },
+    { "girgis21-7.1", SHUF_PROVED, SHUF_SIDE_NONE, SHUF_CHECKED_PAPER, "proofs/girgis21.md",
+      "eps(lambda) = lambda^2 (E-1)^2/(n (lambda-1)), for the data and the direction of girgis21-3.7 alone, so no bound of privacy.",
+      "eps0 >= 0, real lambda > 1", GDDSK ", Theorem 7.1, eq. (42), which asks for lambda >= 2", "proofs/girgis21.md, Lemma 4" },
     { "erlingsson19-renyi", SHUF_UNPROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_NONE, NULL,
       "eps(lambda) = 2 lambda e^(4 eps0)(E-1)^2/n.",
       "eps0 >= 0, real lambda > 1",

@@ -57,6 +57,12 @@ static void test_values(void **state)
         { "girgis21-3.3-sharp", 57, "2", "1.25", "0", "63.781309214323973213" },
         { "girgis21-3.4", 300000, "1", "50", "0", "0.000090502790340221625759" },
         { "girgis21-3.5", 1000, "4", "10", "0", "0.13491579776613421711" },
+        { "girgis21-3.6", 60, "1", "4", "0", "0.09067380843948072055" },
+        { "girgis21-3.6", 41, "log(5)", "2.5", "0", "0.38003687428391607379" },
+        { "girgis21-3.6", 1, "0.3", "2", "0", "0.086798630263560704412" },
+        { "girgis21-3.7", 1000, "1", "4", "0", "0.0026862622885725836852" },
+        { "girgis21-3.7", 7, "log(3)", "11", "0", "0.81381184924756385865" },
+        { "girgis21-7.1", 57, "2", "1.25", "0", "4.4758813415880415158" },
         { "erlingsson19-renyi", 1000, "1", "3.5", "0", "1.1284043772450830839" },
     };
     size_t i;
@@ -151,6 +157,13 @@ static void test_regions(void **state)
         { "girgis21-3.1", 100, "1", "1.0001", "0", 1 },
         { "girgis21-3.3", 100, "1", "1", "0", 0 },
         { "girgis21-3.3", 100, "1", "log(4)", "0", 1 },
+        { "girgis21-3.6", 100, "1", "1", "0", 0 },
+        { "girgis21-3.6", 100, "1", "1.5", "0", 1 },
+        { "girgis21-3.6", 100, "1000.5", "2", "0", 0 },
+        { "girgis21-3.7", 100, "1", "2.5", "0", 0 },
+        { "girgis21-3.7", 100, "1", "2", "0", 1 },
+        { "girgis21-7.1", 100, "1", "1", "0", 0 },
+        { "girgis21-7.1", 100, "1", "1.5", "0", 1 },
         { "girgis21-3.1-gamma", 100, "1", "3", "1", 0 },
         { "girgis21-3.1-gamma", 100, "1", "3", "-1/2", 0 },
         { "girgis21-3.1-gamma", 100, "1", "3", "log(2)", 1 },
@@ -261,7 +274,10 @@ static void test_upper(void **state)
     arb_clear(E);
 }
 
-/* 3.4 is D(Q||P) of rr2 and 3.5 is below it. */
+/*
+ * 3.4 is D(Q||P) of rr2 and 3.5 is below it; 3.6 is above both directions;
+ * 3.7 and 7.1, of equal data, are above one, and not above other data.
+ */
 static void test_lower(void **state)
 {
     static const char *const eps0_texts[] = { "1/1000000", "0.3", "log(2)", "4", "20" };
@@ -296,9 +312,30 @@ static void test_lower(void **state)
                 assert_true(arb_le(ball, qp));
                 if (k > 0) /* at order 2 the two are equal */
                     assert_true(arb_lt(ball, qp));
+                divergence(pq, pq, lambda);
+                assert_int_equal(evaluate(r, "girgis21-3.6", users[i], eps0_texts[j], orders[k], "0"), SHUF_OK);
+                arb_set_arf(ball, r->hi);
+                assert_false(arb_lt(ball, pq) || arb_lt(ball, qp)); /* for one user it is the same */
+                assert_int_equal(evaluate(r, "girgis21-3.7", users[i], eps0_texts[j], orders[k], "0"), SHUF_OK);
+                arb_set_arf(ball, r->hi);
+                assert_true(arb_ge(ball, qp) || (k == 0 && arb_overlaps(ball, qp)));
+                assert_int_equal(evaluate(r, "girgis21-7.1", users[i], eps0_texts[j], orders[k], "0"), SHUF_OK);
+                arb_set_arf(ball, r->lo);
+                assert_true(arb_gt(ball, qp));
             }
             oracle_law_clear(law);
         }
+    /* 3-ary randomised response of 50 users, the others with a third value: not what 3.7 is about */
+    arb_set_ui(E, 20);
+    arb_set_ui(lambda, 2);
+    oracle_law_krr(law, 50, 3, E, ORACLE_OTHERS_THIRD, PREC);
+    oracle_renyi(pq, qp, law, lambda, PREC);
+    divergence(qp, qp, lambda);
+    oracle_law_clear(law);
+    assert_int_equal(evaluate(r, "girgis21-3.7", 50, "log(20)", "2", "0"), SHUF_OK);
+    arb_set_arf(ball, r->hi);
+    assert_true(arb_lt(ball, qp));
+    assert_false(shuf_theorem_certifies("girgis21-3.7", SHUF_SIDE_UPPER) || shuf_theorem_certifies("girgis21-7.1", SHUF_SIDE_UPPER));
     shuf_real_clear(x);
     shuf_enclosure_clear(r);
     arb_clear(E); arb_clear(lambda); arb_clear(pq); arb_clear(qp); arb_clear(ball);
@@ -336,6 +373,10 @@ static void test_order_of_forms(void **state)
         assert_int_equal(evaluate(a, "girgis21-3.3-sharp", n, eps0, order, "0"), SHUF_OK);
         assert_int_equal(evaluate(b, "girgis21-3.3", n, eps0, order, "0"), SHUF_OK);
         assert_true(arf_cmp(a->lo, b->hi) <= 0);
+        assert_int_equal(evaluate(b, "girgis21-3.6", n, eps0, order, "0"), SHUF_OK);
+        assert_true(arf_cmp(b->lo, a->hi) <= 0);
+        assert_int_equal(evaluate(a, "girgis21-3.1-gamma", n, eps0, order, "0"), SHUF_OK);
+        assert_true(arf_cmp(b->lo, a->hi) <= 0);
     }
     /* orders below 2 take the value at 2 */
     assert_int_equal(evaluate(a, "girgis21-3.1", 50, "1", "1.25", "0"), SHUF_OK);
@@ -355,7 +396,7 @@ static void test_extremes(void **state)
 {
     static const char *const ids[] = { "girgis21-3.1", "girgis21-3.1-sharp", "girgis21-3.1-gamma", "girgis21-3.2",
                                        "girgis21-3.3", "girgis21-3.3-sharp", "girgis21-3.4", "girgis21-3.5",
-                                       "erlingsson19-renyi" };
+                                       "girgis21-3.7", "girgis21-7.1", "erlingsson19-renyi" };
     static const char *const eps0_texts[] = { "0", "1e-300", "700", "1000000" };
     static const char *const orders[] = { "1.0000000001", "2", "100000", "1e18" };
     static const uint64_t users[] = { 1, SHUF_MAX_USERS };
