@@ -361,6 +361,9 @@ static void keep_best(shuf_answer_struct *a, shuf_answer_struct *few)
 #define FEW_DIGITS 4
 #define MORE_DIGITS 2
 
+/* Up to so much work digits that are there already are computed once more: mostly some come on top. Steers only. */
+#define CHEAP_WORK 1e8
+
 /* Whether all that was found has so many digits. */
 static int has_digits(const shuf_answer_struct *a, slong digits)
 {
@@ -374,7 +377,7 @@ static int has_digits(const shuf_answer_struct *a, slong digits)
 /* Few digits first, then more of them with what work is left: these steps are those of every answer to more digits. */
 static shuf_status run_all(shuf_answer_struct *a, const shuf_options *options)
 {
-    double limit = shuf_limit(options);
+    double limit = shuf_limit(options), start = shuf_work();
     shuf_options o = *options;
     shuf_answer_struct few = *a;
     shuf_status status;
@@ -391,7 +394,7 @@ static shuf_status run_all(shuf_answer_struct *a, const shuf_options *options)
     {
         keep_best(a, &few);
         shuf_answer_clear(&few);
-        if (o.digits == options->digits || has_digits(a, options->digits) || shuf_exhausted(limit))
+        if (o.digits == options->digits || shuf_exhausted(limit) || (has_digits(a, options->digits) && shuf_work() - start > CHEAP_WORK))
             break;
         few = *a;
         a->count = 0;
