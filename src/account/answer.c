@@ -364,10 +364,14 @@ static void keep_best(shuf_answer_struct *a, shuf_answer_struct *few)
 /* Up to so much work digits that are there already are computed once more: mostly some come on top. Steers only. */
 #define CHEAP_WORK 1e8
 
-/* Whether all that was found has so many digits. */
+/* Whether all that was found of Poisson batches has so many digits: of most other questions the next run knows far more. */
 static int has_digits(const shuf_answer_struct *a, slong digits)
 {
+    const shuf_question_struct *q = a->question;
     size_t i;
+    for (i = 0; i < q->count; i++)
+        if (q->parts[i].subject != SHUF_SUBJECT_BATCH || q->parts[i].batch->sampler != SHUF_BATCH_POISSON)
+            return 0;
     for (i = 0; i < a->count; i++)
         if (!shuf_enclosure_accurate(a->tried[i].value, digits))
             return 0;

@@ -81,8 +81,9 @@ for file in "$claims"/*.json; do
 done
 "$program" adit "$work/x.json" 2>&1 | grep -q "did you mean audit" || fail "no command is proposed"
 # a bound without another end
-"$program" audit --explain --effort 1e6 "$claims/gdp.json" >"$work/out"
-check "one end, in words" grep -q '^mu at least 0.546[0-9]*$' "$work/out"
+"$program" audit --explain --effort 1e6 "$claims/gdp.json" "$claims/bits.json" >"$work/out"
+check "one end, in words" grep -q '^epsilon at least 0.05$' "$work/out"
+check "both ends of mu, whatever the work" grep -q '^mu in \[0.546[0-9]*, 0.6' "$work/out"
 check "no interval with an open end" [ "$(grep -c unbounded "$work/out")" = 0 ]
 # the file and the claim of a wrong member
 echo '[{"id":"a claim","source":"x","mechanism":{"type":"ldp","eps":"1"},"users":9,"claim":{"eps":"1","delta":"0.1"}}]' >"$work/member.json"
