@@ -296,12 +296,6 @@ static slong digits_needed(const search *s)
     return s->digits + 1 + more;
 }
 
-/* The digits of f that say enough where the next step is off by such a share: steers only. */
-static slong digits_worth(double error)
-{
-    return error < 1 ? 3 + (slong) fmin(ceil(-2 * log10(error)), 1000) : 3;
-}
-
 static void narrow(search *s)
 {
     double error, goal = 0.15 * pow(10, (double) -s->digits);
@@ -342,7 +336,7 @@ static void narrow(search *s)
             round_short(x, FLINT_MIN(few, s->digits));
             if (arf_cmp(x, s->lo) <= 0 || arf_cmp(x, s->hi) >= 0)
                 bisect(x, s);
-            open = probe(s, x, FLINT_MIN(FLINT_MIN(few, digits_needed(s)), digits_worth(error))) == 0 ? open + 1 : 0;
+            open = probe(s, x, FLINT_MIN(few, digits_needed(s))) == 0 ? open + 1 : 0;
             few += few / 2 + 1;
             if (s->status == SHUF_DOMAIN)
                 break;
