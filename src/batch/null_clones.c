@@ -333,7 +333,7 @@ static shuf_status law_epsilon(shuf_enclosure_t r, shuf_datasets *where, const s
                                const shuf_options *options)
 {
     (void) where;
-    if (shuf_law_invert(r, self, delta, direction, options) == SHUF_ACCURACY)
+    if (shuf_law_invert(r, self, delta, direction, SHUF_MAX_EPSILON, options) == SHUF_ACCURACY)
     {
         halve(r, self, delta, direction, options);
         shuf_enclosure_width(r->ledger.discretisation, r);

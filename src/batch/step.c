@@ -3,7 +3,6 @@
 #include "batch/batch_law.h"
 
 #include "batch/step_loss.h"
-#include "enclosure/inverse.h"
 #include "tradeoff/gdp.h"
 
 /* Bits beyond those asked for to begin with, what cancels in the tails; and the most. Steer only. */
@@ -212,25 +211,11 @@ static shuf_status law_delta(shuf_enclosure_t r, shuf_datasets *where, const shu
 /* The search for eps ends there, whatever may be asked of others: the closed form holds for all, and little noise over many epochs gives it. Steers only. */
 #define MOST_EPSILON 1000000000
 
-typedef struct
-{
-    const step_struct *x;
-    shuf_direction direction;
-} directed_step;
-
-static shuf_status inverse_delta(shuf_enclosure_t r, const shuf_real_t eps, const shuf_options *options, const void *data)
-{
-    const directed_step *d = data;
-    return delta_at(r, d->x, eps, d->direction, options);
-}
-
 static shuf_status law_epsilon(shuf_enclosure_t r, shuf_datasets *where, const shuf_law_struct *self, const shuf_real_t delta,
                                shuf_direction direction, const shuf_options *options)
 {
-    const directed_step data = { self->data, direction };
-    const inverse_problem p = { inverse_delta, &data, NULL, MOST_EPSILON, NULL };
     (void) where;
-    return inverse_find(r, &p, delta, options);
+    return shuf_law_invert(r, self, delta, direction, MOST_EPSILON, options);
 }
 
 /* ---- the law ---- */

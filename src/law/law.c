@@ -53,10 +53,10 @@ static shuf_status inverse_delta(shuf_enclosure_t r, const shuf_real_t eps, cons
     return d->law->delta(r, NULL, d->law, eps, d->direction, options);
 }
 
-shuf_status shuf_law_invert(shuf_enclosure_t r, const shuf_law_struct *law, const shuf_real_t delta, shuf_direction direction,
+shuf_status shuf_law_invert(shuf_enclosure_t r, const shuf_law_struct *law, const shuf_real_t delta, shuf_direction direction, slong most,
                             const shuf_options *options)
 {
     const inverse_data data = { law, direction };
-    const inverse_problem p = { inverse_delta, &data, NULL, SHUF_MAX_EPSILON, NULL };
+    const inverse_problem p = { inverse_delta, &data, NULL, most, NULL };
     return inverse_find(r, &p, delta, options);
 }

@@ -105,8 +105,8 @@ int shuf_law_is_of_pair(const shuf_law_t law);
 /* The largest loss of a round, at most barely above it; as max_loss. */
 int shuf_law_max_loss(shuf_real_t loss, const shuf_law_t law);
 
-/* The smallest eps at delta, as `epsilon`, by a search on the law's own `delta`; for laws that know no better way. */
-shuf_status shuf_law_invert(shuf_enclosure_t r, const shuf_law_struct *law, const shuf_real_t delta, shuf_direction direction,
+/* The smallest eps at delta, as `epsilon`, by a search on the law's own `delta` up to eps = most; for laws that know no better way. */
+shuf_status shuf_law_invert(shuf_enclosure_t r, const shuf_law_struct *law, const shuf_real_t delta, shuf_direction direction, slong most,
                             const shuf_options *options);
 
 /* The law of a pair, which must outlive it; in doubles with bounds of all errors where that is asked for (single points and Renyi divergences, fast/fast.h). */

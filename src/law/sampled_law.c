@@ -387,7 +387,7 @@ static shuf_status sampled_epsilon(shuf_enclosure_t r, shuf_datasets *where, con
 {
     (void) where;
     return self->sample->kind == SHUF_SAMPLED_FIXED_SIZE ? fixed_epsilon(r, self->sample, delta, options)
-                                                         : shuf_law_invert(r, self, delta, direction, options);
+                                                         : shuf_law_invert(r, self, delta, direction, SHUF_MAX_EPSILON, options);
 }
 
 void shuf_law_set_sampled(shuf_law_t law, const shuf_sampled_t x)
