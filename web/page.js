@@ -55,7 +55,7 @@ function stop() {
 const FIRST = {
   "eps0": "1", "k": "10", "g": "4", "size": "3", "p": "3/4", "q": "1/4", "scale": "1", "rows": "[[\"3/4\", \"1/4\"], [\"1/4\", \"3/4\"]]",
   "parts": "[{\"type\": \"krr\", \"k\": 4, \"eps0\": 1}, {\"type\": \"krr\", \"k\": 3, \"eps0\": \"1/2\"}]", "weights": "[\"1/3\", \"2/3\"]",
-  "noise_multiplier": "1", "steps": "100", "coins": "10000", "w0": "1/2", "w1": "1/5", "r0": "1/10", "r1": "1/5", "sigma": "2",
+  "noise": "laplace", "noise_multiplier": "1", "steps": "100", "coins": "10000", "w0": "1/2", "w1": "1/5", "r0": "1/10", "r1": "1/5", "sigma": "2",
   "users": "10000", "eps": "0.5", "delta": "1e-6", "order": "2", "type1": "0.1", "renyi": "0.1", "mu": "0.5"
 };
 // Claims, by their members; "eps" with "mu" is a range.
@@ -65,7 +65,7 @@ const CLAIMS = [
   {"name": "claim of Gaussian privacy", "point": "mu eps", "about": "Whether the mechanism is mu-Gaussian differentially private for all eps of a range"}
 ];
 // Mechanisms that no users take part in, and what their rounds are.
-const WITHOUT_USERS = {"noisy-sgd": "epochs", "binomial-noise": "counters"};
+const WITHOUT_USERS = {"noisy-sgd": "epochs", "binomial-noise": "releases", "additive-noise": "releases"};
 const RANGE = "0, 1"; // of eps, where two numbers are needed
 
 const typed = new Map(); // what the reader has put into fields, by their keys
@@ -157,6 +157,7 @@ function offered({name}) {
   if (CLAIMS.some((claim) => claim.name === name)) return !row.side;
   if (member("mechanism", name)) return !row.side && own.includes(name);
   if (name === "epochs") return row.name === "noisy-sgd";
+  if (name === "rounds") return WITHOUT_USERS[row.name] === "releases";
   if (name === "users") return !WITHOUT_USERS[row.name];
   return true;
 }

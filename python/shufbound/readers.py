@@ -17,8 +17,7 @@ from .vectors import _rational
 
 Part = Dict[str, Any]
 
-# A Gaussian event is noisy SGD with one step and one batch, or noise on one user's value, as the parts beside it are.
-_GAUSSIAN, _SGD, _REMOVE, _REPLACE = "gaussian", "noisy-sgd", "remove", "replace"
+_REMOVE, _REPLACE = "remove", "replace"  # what neighbours do with one record
 
 
 def _exact(x: Any, member: str) -> str:
@@ -69,66 +68,60 @@ def _noisy_sgd(noise_multiplier: Any, sampling_rate: Any) -> Part:
                           "sampling_rate": _exact(sampling_rate, "sampling_rate")}}
 
 
-def _gaussian(event: Any) -> Tuple[str, Part]:
-    return _GAUSSIAN, {"mechanism": {"type": "gaussian", "scale": _exact(event.noise_multiplier, "noise_multiplier")}, "users": 1}
+def _noise(kind: str, **size: str) -> Part:
+    return {"mechanism": {"type": "additive-noise", "noise": kind, **size}}
 
 
-def _laplace(event: Any) -> Tuple[str, Part]:
-    # One number that moves by 1 is worse than several that move by 1 together: proofs/line.md, Lemma 11.
-    return _REMOVE, {"mechanism": {"type": "laplace", "scale": _exact(event.noise_multiplier, "noise_multiplier")}, "users": 1}
+def _gaussian(event: Any) -> Part:
+    return _noise("gaussian", scale=_exact(event.noise_multiplier, "noise_multiplier"))
 
 
-def _discrete_laplace(event: Any) -> Tuple[str, Part]:
-    # Moved by 1 its likelihood ratios are e^a and e^-a and nothing between, as those of randomised response of a bit.
-    if event.sensitivity != 1:
-        raise Error(f"DiscreteLaplaceDpEvent with the sensitivity {event.sensitivity} cannot be expressed: 1 is allowed", "sensitivity")
-    return _REMOVE, {"mechanism": {"type": "krr", "k": 2, "eps0": _exact(event.noise_parameter, "noise_parameter")}, "users": 1}
+def _laplace(event: Any) -> Part:
+    return _noise("laplace", scale=_exact(event.noise_multiplier, "noise_multiplier"))
 
 
-def _randomized_response(event: Any) -> Tuple[str, Part]:
+def _discrete_laplace(event: Any) -> Part:
+    sensitivity = _count(event.sensitivity, "sensitivity")
+    loss = _rational(_exact(event.noise_parameter, "noise_parameter")) * sensitivity
+    return _noise("discrete-laplace", eps0=str(loss), sensitivity=str(sensitivity))
+
+
+def _randomized_response(event: Any) -> Part:
     p, k = _rational(_exact(event.noise_parameter, "noise_parameter")), _count(event.num_buckets, "num_buckets")
     if not 0 < p <= 1:
         raise Error(f'"noise_parameter" is {event.noise_parameter!r}: above 0 and at most 1 is allowed', "noise_parameter")
-    return _REPLACE, {"mechanism": {"type": "krr", "k": k, "eps0": f"log({1 + k * (1 - p) / p})"}, "users": 1}
+    return {"mechanism": {"type": "krr", "k": k, "eps0": f"log({1 + k * (1 - p) / p})"}, "users": 1}
 
 
-def _poisson(event: Any) -> Tuple[str, Part]:
+def _poisson(event: Any) -> Part:
     sampled = list(_leaves(event.event, 1))
-    if [(type(inner).__name__, count) for inner, count in sampled] != [("GaussianDpEvent", 1)]:
+    if len(sampled) != 1 or sampled[0][1] != 1 or type(sampled[0][0]).__name__ not in _NOISE:
         what = " and ".join(f"{count} times {type(inner).__name__}" for inner, count in sampled) or "nothing"
-        raise Error(f"PoissonSampledDpEvent of {what} cannot be expressed: one GaussianDpEvent is allowed")
-    return _SGD, _noisy_sgd(sampled[0][0].noise_multiplier, event.sampling_probability)
+        raise Error(f"PoissonSampledDpEvent of {what} cannot be expressed: one of {', '.join(_NOISE)} is allowed")
+    inner, rate = sampled[0][0], event.sampling_probability
+    if type(inner).__name__ == "GaussianDpEvent":
+        return _noisy_sgd(inner.noise_multiplier, rate)
+    return {**_NOISE[type(inner).__name__](inner), "sample": {"scheme": "poisson", "rate": _exact(rate, "sampling_probability")}}
 
 
-_EVENTS: Dict[str, Callable[[Any], Tuple[str, Part]]] = {
-    "GaussianDpEvent": _gaussian, "LaplaceDpEvent": _laplace, "DiscreteLaplaceDpEvent": _discrete_laplace,
-    "RandomizedResponseDpEvent": _randomized_response, "PoissonSampledDpEvent": _poisson,
-}
+_NOISE: Dict[str, Callable[[Any], Part]] = {"GaussianDpEvent": _gaussian, "LaplaceDpEvent": _laplace, "DiscreteLaplaceDpEvent": _discrete_laplace}
+_EVENTS: Dict[str, Callable[[Any], Part]] = {**_NOISE, "RandomizedResponseDpEvent": _randomized_response, "PoissonSampledDpEvent": _poisson}
 
 
 def read_events(events: Iterable[Tuple[Any, int]], beside: Sequence[Mapping[str, Any]] = ()) -> List[Part]:
     """The parts of several DpEvents with their counts, and those beside them."""
     found: Dict[str, str] = {}
-    leaves = []
+    parts = []
     for event, times in events:
         for leaf, count in _leaves(event, times):
             name = type(leaf).__name__
             if name not in _EVENTS:
                 raise Error(f"{name} cannot be expressed; allowed are {', '.join(_EVENTS)} and compositions of them")
-            kind, part = _EVENTS[name](leaf)
-            found.setdefault(kind, name)
-            leaves.append((kind, {**part, "rounds": count}))
-    for kind, other in ((_SGD, _REMOVE), (_SGD, _REPLACE), (_REMOVE, _REPLACE), (_GAUSSIAN, _REPLACE)):
-        if kind in found and other in found:
-            raise Error(f"{found[kind]} and {found[other]} in one composition cannot be expressed: their neighbours differ")
-    only_sgd = {_SGD, _GAUSSIAN}.issuperset(found) and all(part.get("mechanism", {}).get("type") == "noisy-sgd" for part in beside)
-
-    def told(kind: str, part: Part) -> Part:
-        if kind != _GAUSSIAN or not only_sgd:
-            return part
-        return {"mechanism": {"type": "noisy-sgd", "sampler": "fixed", "noise_multiplier": part["mechanism"]["scale"], "steps": 1}, "rounds": part["rounds"]}
-
-    return merged([*beside, *(told(kind, part) for kind, part in leaves)])
+            found.setdefault(_REPLACE if name == "RandomizedResponseDpEvent" else _REMOVE, name)
+            parts.append({**_EVENTS[name](leaf), "rounds": count})
+    if len(found) > 1:
+        raise Error(f"{found[_REMOVE]} and {found[_REPLACE]} in one composition cannot be expressed: their neighbours differ")
+    return merged([*beside, *parts])
 
 
 def dp_event(event: Any) -> List[Part]:
@@ -138,20 +131,19 @@ def dp_event(event: Any) -> List[Part]:
     ================================= ==========================================================
     GaussianDpEvent                   noise with that standard deviation on sums of L2 sensitivity 1
     LaplaceDpEvent                    Laplace noise of that scale on sums of L1 sensitivity 1
-    DiscreteLaplaceDpEvent            of sensitivity 1
+    DiscreteLaplaceDpEvent            the same of whole numbers, of its sensitivity
     RandomizedResponseDpEvent         not with the others: its neighbours replace a value
-    PoissonSampledDpEvent             of one GaussianDpEvent; not together with Laplace noise
+    PoissonSampledDpEvent             of one of the first three
     ComposedDpEvent, SelfComposed.., NoOp..
     ================================= ==========================================================
 
-    Neighbours add or remove one record, as dp_accounting has it unless told otherwise; one user with the value 0 or 1 stands for the sum
-    without it and with it. A double is its exact value. All other events are refused.
+    Neighbours add or remove one record, as dp_accounting has it unless told otherwise. A double is its exact value. All other events are refused.
 
     >>> import shufbound
     >>> class GaussianDpEvent:  # as dp_accounting has it
     ...     noise_multiplier = 0.5
     >>> shufbound.readers.dp_event(GaussianDpEvent())
-    [{'mechanism': {'type': 'noisy-sgd', 'sampler': 'fixed', 'noise_multiplier': '0x1.0000000000000p-1', 'steps': 1}, 'rounds': 1}]
+    [{'mechanism': {'type': 'additive-noise', 'noise': 'gaussian', 'scale': '0x1.0000000000000p-1'}, 'rounds': 1}]
     """
     return read_events([(event, 1)])
 

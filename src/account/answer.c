@@ -564,8 +564,8 @@ static shuf_status answer_one(shuf_answer_struct *a, const shuf_options *options
     shuf_status result;
     answer_bound_init(b);
     result = a->question->form != NULL ? form_evaluate(b, a->error, sizeof(a->error), a->question, options)
-             : shuf_question_is_of_batch(a->question) ? batch_search_evaluate(b, a->error, sizeof(a->error), a->question, options)
-                                                      : search_evaluate(b, a->error, sizeof(a->error), a->question, options);
+             : shuf_question_is_central(a->question) ? central_search_evaluate(b, a->error, sizeof(a->error), a->question, options)
+                                                     : search_evaluate(b, a->error, sizeof(a->error), a->question, options);
     if (result != SHUF_OK)
     {
         answer_bound_clear(b);

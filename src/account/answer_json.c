@@ -79,7 +79,7 @@ static json_t *ledger_json(const shuf_ledger_struct *ledger)
 /* Whether outputs have densities, which proofs/coq leaves to paper. */
 static int part_is_continuous(const shuf_part_struct *p)
 {
-    return p->subject == SHUF_SUBJECT_BATCH || (p->subject == SHUF_SUBJECT_PAIR && p->pair->kind == SHUF_PAIR_GAUSSIAN)
+    return p->subject == SHUF_SUBJECT_BATCH || p->subject == SHUF_SUBJECT_NOISE || (p->subject == SHUF_SUBJECT_PAIR && p->pair->kind == SHUF_PAIR_GAUSSIAN)
            || (p->subject == SHUF_SUBJECT_RANDOMISER && shuf_randomiser_is_line(p->randomiser));
 }
 

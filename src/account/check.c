@@ -150,14 +150,35 @@ static int check_search(const shuf_question_struct *q, const message *m)
 
 /* ---- what a curator adds noise to ---- */
 
+/* Which search goes with the only part; NULL if this one does. */
+static const char *searches_of(const shuf_question_struct *q)
+{
+    const shuf_part_struct *p = &q->parts[0];
+    if (p->subject == SHUF_SUBJECT_BATCH)
+        return q->quantity == SHUF_QUANTITY_NOISE_MULTIPLIER || q->quantity == SHUF_QUANTITY_EPOCHS ? NULL : "noise_multiplier and epochs go";
+    if (p->noise->kind == SHUF_NOISE_BINOMIAL || p->noise->kind == SHUF_NOISE_DISCRETE_GAUSSIAN)
+        return q->quantity == SHUF_QUANTITY_ROUNDS ? NULL : "rounds goes";
+    return q->quantity == SHUF_QUANTITY_ROUNDS || q->quantity == SHUF_QUANTITY_SCALE ? NULL : "scale and rounds go";
+}
+
+/* Whether every part has a largest loss. */
+static int has_largest_loss(const shuf_question_struct *q)
+{
+    size_t i;
+    for (i = 0; i < q->count; i++)
+        if (q->parts[i].subject == SHUF_SUBJECT_BATCH || shuf_noise_has_variance(q->parts[i].noise->kind))
+            return 0;
+    return 1;
+}
+
 static int check_central(const shuf_question_struct *q, const message *m)
 {
     const int search = q->quantity >= SHUF_QUANTITY_USERS;
-    const char *type = shuf_question_is_of_batch(q) ? BATCH_TYPE : NOISE_TYPE;
-    if (search && (q->quantity < SHUF_QUANTITY_NOISE_MULTIPLIER || shuf_question_is_of_noise(q)))
-        return refuse(m, "\"quantity\" %s does not go with the mechanism %s", shuf_quantity_name(q->quantity), type);
+    const char *type = q->parts[0].subject == SHUF_SUBJECT_BATCH ? BATCH_TYPE : q->parts[0].noise->kind == SHUF_NOISE_BINOMIAL ? COINS_TYPE : NOISE_TYPE;
     if (search && q->count > 1)
-        return refuse(m, "a search for noise_multiplier or epochs takes one part");
+        return refuse(m, "a search takes one part");
+    if (search && searches_of(q) != NULL)
+        return refuse(m, "\"quantity\" %s does not go with this mechanism %s: %s with it", shuf_quantity_name(q->quantity), type, searches_of(q));
     if (q->quantity == SHUF_QUANTITY_RENYI)
         return refuse(m, "\"quantity\" %s: of %s delta, epsilon, tradeoff and gdp are computed", shuf_quantity_name(q->quantity), type);
     if (q->via != SHUF_VIA_ANY && q->via != SHUF_VIA_PLD)
@@ -166,8 +187,8 @@ static int check_central(const shuf_question_struct *q, const message *m)
         return refuse(m, "\"direction\" goes with a \"pair\"; a mechanism's bounds hold in both");
     if (q->fast)
         return refuse(m, "\"fast\" goes with a \"pair\"");
-    if ((q->quantity == SHUF_QUANTITY_EPSILON || search) && shuf_real_sgn(q->delta) == 0)
-        return refuse(m, "\"delta\" is 0: the largest loss of this noise is infinite; more than 0 is allowed");
+    if ((q->quantity == SHUF_QUANTITY_EPSILON || search) && shuf_real_sgn(q->delta) == 0 && (search || !has_largest_loss(q)))
+        return refuse(m, "\"delta\" is 0: %s; more than 0 is allowed", search ? "a search is for a point of the curve" : "the largest loss of this noise is infinite");
     return 0;
 }
 
@@ -205,16 +226,19 @@ int question_check(char *error, size_t size, const shuf_question_struct *q)
     size_t i;
     if (q->form != NULL)
         return 0;
-    if (shuf_question_is_of_batch(q) || shuf_question_is_of_noise(q))
+    if (shuf_question_is_central(q))
         return check_central(q, &m);
     if (loosen_is_needed(q) && check_loosened(q, &m) != 0)
         return -1;
     if (q->quantity >= SHUF_QUANTITY_NOISE_MULTIPLIER)
-        return refuse(&m, "\"quantity\" %s goes with the mechanism noisy-sgd", shuf_quantity_name(q->quantity));
+        return refuse(&m, "\"quantity\" %s goes with the mechanism %s", shuf_quantity_name(q->quantity), q->quantity == SHUF_QUANTITY_ROUNDS ? NOISE_TYPE : BATCH_TYPE);
     if (q->quantity >= SHUF_QUANTITY_USERS)
         return check_search(q, &m);
     if (check_road(q, &m) != 0)
         return -1;
+    if (shuf_question_has(q, SHUF_SUBJECT_NOISE)
+        && (q->quantity == SHUF_QUANTITY_RENYI || q->via == SHUF_VIA_RENYI || q->via == SHUF_VIA_STRONG_COMPOSITION))
+        return refuse(&m, "\"rounds\" have releases with noise, of which no Renyi divergence is computed");
     if (shuf_question_is_of_pair(q))
         return check_pair(q, &m);
     for (i = 0; i < q->count; i++)

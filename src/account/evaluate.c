@@ -261,6 +261,22 @@ static void prepare_laws(const task *x, const shuf_question_struct *q, const shu
         }
 }
 
+/* Which data sets are neighbours, or NULL where that is said elsewhere. */
+static const char *note_of_central(const shuf_question_struct *q)
+{
+    size_t i;
+    if (!shuf_question_has(q, SHUF_SUBJECT_NOISE))
+        return shuf_question_is_central(q) ? "neighbours remove one record: its gradient is 0 in every step" : NULL;
+    if (!shuf_question_is_central(q))
+        return "neighbours replace one user's value, and each release changes by at most its sensitivity";
+    if (shuf_question_has(q, SHUF_SUBJECT_BATCH))
+        return "neighbours remove one record: its gradient is 0 in every step, and each release changes by at most its sensitivity";
+    for (i = 0; i < q->count; i++)
+        if (shuf_part_is_sampled(&q->parts[i]))
+            return "neighbours change what is released of a sample by at most the sensitivity; data in which the other records add nothing have it";
+    return "neighbours change each release by at most its sensitivity; any data that change all of them by that much have it";
+}
+
 static int evaluate_rounds(shuf_answer_bound *b, const task *x, const shuf_question_struct *q, const shuf_options *options)
 {
     rounds_struct rounds = { q, x->routes, x->count };
@@ -289,10 +305,8 @@ static int evaluate_rounds(shuf_answer_bound *b, const task *x, const shuf_quest
     if (q->quantity == SHUF_QUANTITY_GDP)
         b->note = range_is_everything(x, q) ? "the range reaches from 0 to the largest privacy loss: Gaussian DP in full"
                                             : "on this range of eps only: Gaussian DP in full is every eps >= 0 in both directions";
-    if (shuf_question_is_of_batch(q) && b->note == NULL)
-        b->note = "neighbours remove one record: its gradient is 0 in every step";
-    if (shuf_question_is_of_noise(q) && b->note == NULL)
-        b->note = "neighbours change every counter by at most 1; any data that change all of them by 1 have it";
+    if (b->note == NULL)
+        b->note = note_of_central(q);
     rounds_road_clear(&road);
     settle_side(b, x, q);
     return settle_status(b, status, q);

@@ -15,7 +15,7 @@ int task_evaluate(shuf_answer_bound *b, const task *x, const shuf_question_struc
 shuf_status form_evaluate(shuf_answer_bound *b, char *error, size_t size, const shuf_question_struct *q, const shuf_options *options);
 
 /* The noise multiplier or the epochs that are certified, of noisy SGD, as shuf_answer. */
-shuf_status batch_search_evaluate(shuf_answer_bound *b, char *error, size_t size, const shuf_question_struct *q, const shuf_options *options);
+shuf_status central_search_evaluate(shuf_answer_bound *b, char *error, size_t size, const shuf_question_struct *q, const shuf_options *options);
 
 /* The users, eps0 or scale that are certified, as shuf_answer. */
 shuf_status search_evaluate(shuf_answer_bound *b, char *error, size_t size, const shuf_question_struct *q, const shuf_options *options);

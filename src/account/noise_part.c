@@ -6,10 +6,60 @@
 #include "account/vocabulary.h"
 #include "account/members.h"
 
-int noise_part_is(const json_t *mechanism)
+/* Sensitivity over scale may be from 1 over this to this: a size that is refused beyond. */
+#define MOST_RATIO 1000000000
+
+static int is_type(const json_t *mechanism, const char *name)
 {
     const char *type = json_string_value(json_object_get(mechanism, "type"));
-    return type != NULL && strcmp(type, NOISE_TYPE) == 0;
+    return type != NULL && strcmp(type, name) == 0;
+}
+
+int noise_part_is(const json_t *mechanism)
+{
+    return is_type(mechanism, NOISE_TYPE) || is_type(mechanism, COINS_TYPE);
+}
+
+/* Whether a release is of a sample. */
+static int is_sampled(const shuf_part_struct *p)
+{
+    return !fmpq_is_one(p->rate);
+}
+
+int noise_part_is_of_pair(const shuf_part_struct *p)
+{
+    return p->noise->kind == SHUF_NOISE_BINOMIAL && fmpq_is_one(p->noise->sensitivity) && !is_sampled(p);
+}
+
+void noise_part_set_scale(shuf_noise_struct *x, const fmpq_t scale)
+{
+    fmpq_t loss;
+    if (shuf_noise_has_variance(x->kind))
+    {
+        fmpq_mul(x->variance, scale, scale);
+        return;
+    }
+    fmpq_init(loss);
+    fmpq_div(loss, x->sensitivity, scale);
+    shuf_real_set_fmpq(x->loss, loss);
+    fmpq_clear(loss);
+}
+
+/* The masses of these kinds are in a table. */
+static int is_in_table(const shuf_noise_struct *x)
+{
+    return x->kind == SHUF_NOISE_DISCRETE_GAUSSIAN || x->kind == SHUF_NOISE_SKELLAM;
+}
+
+int noise_part_is_possible(const shuf_noise_struct *x)
+{
+    fmpq_t most;
+    int result;
+    fmpq_init(most);
+    fmpq_set_si(most, SHUF_NOISE_MAX_VARIANCE, 1);
+    result = !is_in_table(x) || fmpq_cmp(x->variance, most) <= 0;
+    fmpq_clear(most);
+    return result;
 }
 
 /* One more coin against none: of coins + 1 reports of a fair bit one is surely a one, or surely a zero. */
@@ -23,32 +73,257 @@ static void set_pair(shuf_pair_t pair, uint64_t coins)
     fmpq_clear(one); fmpq_clear(zero); fmpq_clear(half);
 }
 
-int noise_part_read(shuf_part_struct *p, json_t *mechanism, const reader *r)
+/* ---- one number ---- */
+
+/* out := a rational member above 0. */
+static int read_positive(fmpq_t out, const json_t *object, const char *key, const reader *r)
 {
-    uint64_t coins, sensitivity = 1;
-    p->subject = SHUF_SUBJECT_NOISE;
-    if (vocabulary_check_mechanism(mechanism, NOISE_TYPE, r) != 0
-        || (reader_has(mechanism, "name") && reader_text(&p->randomiser->name, mechanism, "name", r) != 0)
-        || member_count(&coins, mechanism, "coins", 1, SHUF_MAX_USERS - 1, r) != 0
-        || (reader_has(mechanism, "sensitivity") && member_count(&sensitivity, mechanism, "sensitivity", 1, SHUF_MAX_USERS, r) != 0))
+    char text[96];
+    shuf_real_t x;
+    int result;
+    shuf_real_init(x);
+    result = member_real(x, object, key, r);
+    if (result == 0 && (x->is_log || shuf_real_sgn(x) <= 0))
+        result = reader_fail(r, "\"%s\" is %s: a rational number above 0 is allowed", key, member_shown(text, object, key));
+    if (result == 0)
+        fmpq_set(out, x->q);
+    shuf_real_clear(x);
+    return result;
+}
+
+/* The sensitivity, 1 if it is not there. */
+static int read_sensitivity(shuf_noise_t x, const json_t *object, const reader *r)
+{
+    char text[96];
+    uint64_t whole = 1;
+    if (!reader_has(object, "sensitivity"))
+        return 0;
+    if (!shuf_noise_is_whole(x->kind))
+        return read_positive(x->sensitivity, object, "sensitivity", r);
+    if (member_count(&whole, object, "sensitivity", 1, SHUF_MAX_USERS, r) != 0)
         return -1;
-    if (sensitivity > 1)
-        return reader_fail(r, "\"sensitivity\" is %llu: 1 is allowed: one record may change the count by at most 1", (unsigned long long) sensitivity);
-    set_pair(p->pair, coins);
+    if (is_in_table(x) && whole > SHUF_NOISE_MAX_SHIFT)
+        return reader_fail(r, "\"sensitivity\" is %s: up to %d is allowed with %s noise", member_shown(text, object, "sensitivity"), SHUF_NOISE_MAX_SHIFT,
+                           shuf_noise_names[x->kind]);
+    fmpz_set_ui(fmpq_numref(x->sensitivity), whole);
     return 0;
 }
 
-int noise_part_read_rounds(shuf_part_struct *p, const json_t *part, const reader *r)
+/* Whether sensitivity/scale is in its range; square: of their squares. */
+static int is_in_range(const fmpq_t ratio, int square)
 {
-    if (member_barred(part, "users honest reports_per_user release sample neighbours", NOISE_TYPE, r) != 0)
+    fmpq_t most, inverse;
+    int result;
+    fmpq_init(most);
+    fmpq_init(inverse);
+    fmpq_set_si(most, MOST_RATIO, 1);
+    if (square)
+        fmpq_mul(most, most, most);
+    fmpq_inv(inverse, most);
+    result = fmpq_cmp(ratio, most) <= 0 && fmpq_cmp(ratio, inverse) >= 0;
+    fmpq_clear(most);
+    fmpq_clear(inverse);
+    return result;
+}
+
+/* Scale, variance or eps0 of a release, whichever is there. */
+static int read_size(shuf_noise_t x, json_t *object, const reader *r)
+{
+    const int has_variance = shuf_noise_has_variance(x->kind);
+    const char *const other = has_variance ? "variance" : "eps0";
+    const char *const key = reader_has(object, "scale") ? "scale" : other;
+    char text[96];
+    fmpq_t given, ratio;
+    int result, in_range;
+    if (reader_has(object, "scale") == reader_has(object, other) || reader_has(object, has_variance ? "eps0" : "variance"))
+        return reader_fail(r, "either \"scale\" or \"%s\" is needed with %s noise", other, shuf_noise_names[x->kind]);
+    if (strcmp(key, "eps0") == 0)
+    {
+        if (member_between(x->loss, object, "eps0", 0, MOST_RATIO, r) != 0)
+            return -1;
+        return shuf_real_sgn(x->loss) > 0 ? 0 : reader_fail(r, "\"eps0\" is 0: more than 0 is allowed");
+    }
+    fmpq_init(given);
+    fmpq_init(ratio);
+    result = read_positive(given, object, key, r);
+    if (result == 0 && strcmp(key, "scale") == 0)
+        noise_part_set_scale(x, given);
+    else if (result == 0)
+        fmpq_set(x->variance, given);
+    if (result == 0 && has_variance)
+    {
+        fmpq_mul(ratio, x->sensitivity, x->sensitivity);
+        fmpq_div(ratio, ratio, x->variance);
+    }
+    else if (result == 0)
+    {
+        fmpq_set(ratio, x->loss->q);
+    }
+    in_range = result != 0 || is_in_range(ratio, has_variance);
+    fmpq_clear(given);
+    fmpq_clear(ratio);
+    if (!in_range)
+        return reader_fail(r, "\"%s\" is %s: the sensitivity over the scale may be from 1e-9 to 1e9", key, member_shown(text, object, key));
+    return result;
+}
+
+static int check_table(const shuf_noise_t x, const json_t *object, const reader *r)
+{
+    const char *key = reader_has(object, "scale") ? "scale" : "variance";
+    char text[96];
+    if (noise_part_is_possible(x))
+        return 0;
+    return reader_fail(r, "\"%s\" is %s: a variance up to %d is allowed with %s noise", key, member_shown(text, object, key), SHUF_NOISE_MAX_VARIANCE,
+                       shuf_noise_names[x->kind]);
+}
+
+/* ---- mechanisms ---- */
+
+static int read_coins(shuf_part_struct *p, json_t *object, const reader *r)
+{
+    p->noise->kind = SHUF_NOISE_BINOMIAL;
+    if (vocabulary_check_mechanism(object, COINS_TYPE, r) != 0 || member_count(&p->noise->coins, object, "coins", 1, SHUF_MAX_USERS - 1, r) != 0
+        || read_sensitivity(p->noise, object, r) != 0)
         return -1;
+    set_pair(p->pair, p->noise->coins);
+    return 0;
+}
+
+static int read_noise(shuf_part_struct *p, json_t *object, const shuf_question_struct *q, const reader *r)
+{
+    int kind = -1;
+    if (vocabulary_check_mechanism(object, NOISE_TYPE, r) != 0)
+        return -1;
+    if (!reader_has(object, "noise"))
+        return reader_fail(r, "\"noise\" is missing");
+    if (member_choice(&kind, object, "noise", shuf_noise_names, SHUF_NOISE_KINDS, r) != 0)
+        return -1;
+    p->noise->kind = (shuf_noise_kind) kind;
+    if (read_sensitivity(p->noise, object, r) != 0)
+        return -1;
+    if (q->quantity != SHUF_QUANTITY_SCALE)
+        return read_size(p->noise, object, r) != 0 ? -1 : check_table(p->noise, object, r);
+    if (reader_has(object, "scale") || reader_has(object, "variance") || reader_has(object, "eps0"))
+        return reader_fail(r, "\"scale\" is what the question asks for: leave it out, and \"variance\" and \"eps0\"");
+    fmpq_one(p->noise->variance);
+    return 0;
+}
+
+int noise_part_read(shuf_part_struct *p, json_t *mechanism, const shuf_question_struct *q, const reader *r)
+{
+    p->subject = SHUF_SUBJECT_NOISE;
+    if (reader_has(mechanism, "name") && reader_text(&p->randomiser->name, mechanism, "name", r) != 0)
+        return -1;
+    return is_type(mechanism, COINS_TYPE) ? read_coins(p, mechanism, r) : read_noise(p, mechanism, q, r);
+}
+
+/* ---- parts ---- */
+
+/* The records that a release takes: with poisson neighbours remove one, with fixed they replace one. */
+static int read_sample(shuf_part_struct *p, json_t *part, const reader *r)
+{
+    json_t *sample = json_object_get(part, "sample");
+    const reader inside = reader_inside(r, "sample", NO_PLACE);
+    char text[96];
+    int scheme = -1;
+    if (!reader_has(part, "sample"))
+        return 0;
+    if (!json_is_object(sample))
+        return reader_fail(r, "\"sample\" must be an object with \"scheme\" and \"rate\"");
+    if (vocabulary_check(sample, OBJECT_SAMPLE, &inside) != 0 || member_rational(p->rate, sample, "rate", r) != 0)
+        return -1;
+    if (!reader_has(sample, "scheme"))
+        return reader_fail(r, "\"scheme\" is missing");
+    if (member_choice(&scheme, sample, "scheme", question_schemes, 2, r) != 0)
+        return -1;
+    if (fmpq_is_zero(p->rate))
+        return reader_fail(r, "\"rate\" is %s: more than 0 and at most 1 is allowed", member_shown(text, sample, "rate"));
+    p->is_poisson = is_sampled(p) && scheme == 1;
+    return 0;
+}
+
+int noise_part_read_rounds(shuf_part_struct *p, json_t *part, const shuf_question_struct *q, const reader *r)
+{
+    int neighbours = -1;
+    if (member_barred(part, "users honest reports_per_user release", p->noise->kind == SHUF_NOISE_BINOMIAL ? COINS_TYPE : NOISE_TYPE, r) != 0
+        || read_sample(p, part, r) != 0 || member_choice(&neighbours, part, "neighbours", question_neighbours, 2, r) != 0)
+        return -1;
+    if (is_sampled(p) && neighbours >= 0 && neighbours != p->is_poisson)
+        return reader_fail(r, "\"neighbours\" is \"%s\": there is a theorem for replace with a fixed sample, for remove with a poisson one",
+                           question_neighbours[neighbours]);
+    p->removes = is_sampled(p) ? p->is_poisson : neighbours;
+    if (q->quantity == SHUF_QUANTITY_ROUNDS && reader_has(part, "rounds"))
+        return reader_fail(r, "\"rounds\" is what the question asks for: leave it out");
     return reader_has(part, "rounds") ? member_count(&p->rounds, part, "rounds", 1, SHUF_MAX_ROUNDS, r) : 0;
 }
 
-json_t *noise_part_json(const shuf_part_struct *p)
+/* ---- and back ---- */
+
+static void put_rational(json_t *object, const char *key, const fmpq_t x)
 {
-    json_t *object = json_pack("{s:s, s:I}", "type", NOISE_TYPE, "coins", (json_int_t) (p->pair->n - 1));
+    char *text = fmpq_get_str(NULL, 10, x);
+    json_object_set_new(object, key, json_string(text));
+    flint_free(text);
+}
+
+/* The scale, if it is a rational number. */
+static void put_size(json_t *object, const shuf_noise_struct *x)
+{
+    const int has_variance = shuf_noise_has_variance(x->kind);
+    fmpq_t scale;
+    fmpq_init(scale);
+    if (has_variance && fmpz_is_square(fmpq_numref(x->variance)) && fmpz_is_square(fmpq_denref(x->variance)))
+    {
+        fmpz_sqrt(fmpq_numref(scale), fmpq_numref(x->variance));
+        fmpz_sqrt(fmpq_denref(scale), fmpq_denref(x->variance));
+    }
+    else if (!has_variance && !x->loss->is_log)
+    {
+        fmpq_div(scale, x->sensitivity, x->loss->q);
+    }
+    if (!fmpq_is_zero(scale))
+        put_rational(object, "scale", scale);
+    else if (has_variance)
+        put_rational(object, "variance", x->variance);
+    else
+        json_object_set_new(object, "eps0", json_string(x->loss->text));
+    fmpq_clear(scale);
+}
+
+static json_t *noise_json(const shuf_part_struct *p, const shuf_question_struct *q)
+{
+    const shuf_noise_struct *x = p->noise;
+    json_t *object = json_object();
+    if (x->kind == SHUF_NOISE_BINOMIAL)
+    {
+        json_object_set_new(object, "type", json_string(COINS_TYPE));
+        json_object_set_new(object, "coins", json_integer((json_int_t) x->coins));
+    }
+    else
+    {
+        json_object_set_new(object, "type", json_string(NOISE_TYPE));
+        json_object_set_new(object, "noise", json_string(shuf_noise_names[x->kind]));
+        if (q->quantity != SHUF_QUANTITY_SCALE)
+            put_size(object, x);
+    }
+    if (x->kind != SHUF_NOISE_BINOMIAL || !fmpq_is_one(x->sensitivity))
+        put_rational(object, "sensitivity", x->sensitivity);
     if (p->randomiser->name != NULL)
         json_object_set_new(object, "name", json_string(p->randomiser->name));
     return object;
+}
+
+void noise_part_put(json_t *object, const shuf_part_struct *p, const shuf_question_struct *q)
+{
+    json_object_set_new(object, "mechanism", noise_json(p, q));
+    if (p->removes >= 0)
+        json_object_set_new(object, "neighbours", json_string(question_neighbours[p->removes]));
+    if (is_sampled(p))
+    {
+        json_t *sample = json_pack("{s:s}", "scheme", question_schemes[p->is_poisson]);
+        put_rational(sample, "rate", p->rate);
+        json_object_set_new(object, "sample", sample);
+    }
+    if (q->quantity != SHUF_QUANTITY_ROUNDS)
+        json_object_set_new(object, "rounds", json_integer((json_int_t) p->rounds));
 }

@@ -1,21 +1,29 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-/* noise_part (internal): the mechanism "binomial-noise" of a question, coins added to a count; its rounds are counters. */
+/* noise_part (internal): the mechanisms "additive-noise" and "binomial-noise" of a question, noise that a curator adds; rounds are releases. */
 #ifndef SHUF_ACCOUNT_NOISE_PART_H
 #define SHUF_ACCOUNT_NOISE_PART_H
 
 #include "question_json.h"
 
-/* The type's name. */
-#define NOISE_TYPE "binomial-noise"
+/* The types' names: coins have their own. */
+#define NOISE_TYPE "additive-noise"
+#define COINS_TYPE "binomial-noise"
 
 /* Whether the object of a mechanism is one. */
 int noise_part_is(const json_t *mechanism);
 
-/* Reads the object; or what a part about it says besides, which is its rounds. Return 0, or -1 after a message. */
-int noise_part_read(shuf_part_struct *p, json_t *mechanism, const reader *r);
-int noise_part_read_rounds(shuf_part_struct *p, const json_t *part, const reader *r);
+/* Reads the object; or what a part about it says besides. Return 0, or -1 after a message. */
+int noise_part_read(shuf_part_struct *p, json_t *mechanism, const shuf_question_struct *q, const reader *r);
+int noise_part_read_rounds(shuf_part_struct *p, json_t *part, const shuf_question_struct *q, const reader *r);
 
-/* The object; a new reference. */
-json_t *noise_part_json(const shuf_part_struct *p);
+/* Puts the members of the part into the object, without those that the question asks for. */
+void noise_part_put(json_t *object, const shuf_part_struct *p, const shuf_question_struct *q);
+
+/* The noise with that scale > 0; whether its variance is one that there is a table for, if it needs one. */
+void noise_part_set_scale(shuf_noise_struct *x, const fmpq_t scale);
+int noise_part_is_possible(const shuf_noise_struct *x);
+
+/* Whether its worst case is that of its pair and no more (pair/pair.h): coins that one record changes by one. */
+int noise_part_is_of_pair(const shuf_part_struct *p);
 
 #endif

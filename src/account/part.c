@@ -19,6 +19,8 @@ void part_init(shuf_part_t p)
     fmpq_init(p->gamma);
     shuf_pair_init(p->pair);
     shuf_batch_init(p->batch);
+    shuf_noise_init(p->noise);
+    p->removes = -1;
     fmpq_init(p->rate);
     fmpq_one(p->rate);
     fmpq_init(p->honest);
@@ -37,6 +39,7 @@ void part_clear(shuf_part_t p)
     fmpq_clear(p->gamma);
     shuf_pair_clear(p->pair);
     shuf_batch_clear(p->batch);
+    shuf_noise_clear(p->noise);
     fmpq_clear(p->rate);
     fmpq_clear(p->honest);
 }
@@ -168,7 +171,7 @@ static int read_mechanism(shuf_part_t p, json_t *given, const shuf_question_t q,
     if (batch_part_is(given))
         return batch_part_read(p, given, q, r);
     if (noise_part_is(given))
-        return noise_part_read(p, given, r);
+        return noise_part_read(p, given, q, r);
     if (q->quantity == SHUF_QUANTITY_EPS0 || q->quantity == SHUF_QUANTITY_SCALE)
     {
         if (leave_open(&object, given, shuf_quantity_name(q->quantity), r) != 0)
@@ -526,7 +529,7 @@ static int read_part(shuf_part_t p, json_t *object, const shuf_question_t q, con
     if (p->subject == SHUF_SUBJECT_BATCH)
         return batch_part_read_rounds(p, object, q, r);
     if (p->subject == SHUF_SUBJECT_NOISE)
-        return noise_part_read_rounds(p, object, r);
+        return noise_part_read_rounds(p, object, q, r);
     if (read_neighbours(object, r) != 0 || read_release(p, object, r) != 0)
         return -1;
     if (reader_has(object, "rounds") && member_count(&p->rounds, object, "rounds", 1, SHUF_MAX_ROUNDS, r) != 0)
@@ -569,8 +572,15 @@ static int read_listed(shuf_part_t p, json_t *question, json_t *own, const shuf_
     return result;
 }
 
+/* Whether neighbours remove a record, or -1 if it is not said. */
+static int removes(const shuf_part_struct *p)
+{
+    return p->subject == SHUF_SUBJECT_BATCH ? 1 : p->subject == SHUF_SUBJECT_NOISE ? p->removes : 0;
+}
+
 int parts_read(shuf_question_t q, json_t *object, reader *r)
 {
+    int known = -1;
     json_t *rounds = json_object_get(object, "rounds");
     size_t length = strlen(r->prefix), i, count = json_is_array(rounds) ? json_array_size(rounds) : 1;
     q->is_list = json_is_array(rounds);
@@ -588,10 +598,10 @@ int parts_read(shuf_question_t q, json_t *object, reader *r)
         r->prefix[length] = '\0';
         if ((q->parts[i].subject == SHUF_SUBJECT_PAIR) != (q->parts[0].subject == SHUF_SUBJECT_PAIR))
             return reader_fail(r, "\"rounds\" must be all mechanisms or all pairs");
-        if ((q->parts[i].subject == SHUF_SUBJECT_BATCH) != (q->parts[0].subject == SHUF_SUBJECT_BATCH))
-            return reader_fail(r, "\"rounds\" cannot mix " BATCH_TYPE " with other mechanisms: their neighbours differ");
-        if ((q->parts[i].subject == SHUF_SUBJECT_NOISE) != (q->parts[0].subject == SHUF_SUBJECT_NOISE))
-            return reader_fail(r, "\"rounds\" cannot mix " NOISE_TYPE " with other mechanisms: their neighbours differ");
+        if (removes(&q->parts[i]) >= 0 && known >= 0 && removes(&q->parts[i]) != known)
+            return reader_fail(r, "\"rounds\" cannot mix neighbours: those of noisy-sgd, and of releases with a poisson sample, remove a record, "
+                               "those of shuffled reports, and of releases with a fixed sample, replace one");
+        known = known >= 0 ? known : removes(&q->parts[i]);
     }
     return 0;
 }

@@ -38,14 +38,22 @@ int shuf_question_is_of_pair(const shuf_question_t q)
     return q->count > 0 && q->parts[0].subject == SHUF_SUBJECT_PAIR;
 }
 
-int shuf_question_is_of_batch(const shuf_question_t q)
+int shuf_question_has(const shuf_question_t q, shuf_subject subject)
 {
-    return q->count > 0 && q->parts[0].subject == SHUF_SUBJECT_BATCH;
+    size_t i;
+    for (i = 0; i < q->count; i++)
+        if (q->parts[i].subject == subject)
+            return 1;
+    return 0;
 }
 
-int shuf_question_is_of_noise(const shuf_question_t q)
+int shuf_question_is_central(const shuf_question_t q)
 {
-    return q->count > 0 && q->parts[0].subject == SHUF_SUBJECT_NOISE;
+    size_t i;
+    for (i = 0; i < q->count; i++)
+        if (q->parts[i].subject != SHUF_SUBJECT_BATCH && q->parts[i].subject != SHUF_SUBJECT_NOISE)
+            return 0;
+    return q->count > 0;
 }
 
 /* ---- what is asked ---- */
@@ -108,6 +116,7 @@ static int read_ask(shuf_question_t q, json_t *ask, const reader *r)
     case SHUF_QUANTITY_SCALE:
     case SHUF_QUANTITY_NOISE_MULTIPLIER:
     case SHUF_QUANTITY_EPOCHS:
+    case SHUF_QUANTITY_ROUNDS:
     case SHUF_QUANTITIES:
         break;
     }
@@ -167,12 +176,12 @@ static int read_form(shuf_question_t q, json_t *form, const reader *r)
 static const slong one_round_digits[SHUF_QUANTITIES] = {
     [SHUF_QUANTITY_DELTA] = 12, [SHUF_QUANTITY_EPSILON] = 12, [SHUF_QUANTITY_RENYI] = 12, [SHUF_QUANTITY_TRADEOFF] = 8,
     [SHUF_QUANTITY_GDP] = 5, [SHUF_QUANTITY_USERS] = 12, [SHUF_QUANTITY_EPS0] = 12, [SHUF_QUANTITY_SCALE] = 3,
-    [SHUF_QUANTITY_NOISE_MULTIPLIER] = 4, [SHUF_QUANTITY_EPOCHS] = 4
+    [SHUF_QUANTITY_NOISE_MULTIPLIER] = 4, [SHUF_QUANTITY_EPOCHS] = 4, [SHUF_QUANTITY_ROUNDS] = 4
 };
 static const slong law_digits[SHUF_QUANTITIES] = {
     [SHUF_QUANTITY_DELTA] = 6, [SHUF_QUANTITY_EPSILON] = 6, [SHUF_QUANTITY_RENYI] = 12, [SHUF_QUANTITY_TRADEOFF] = 3,
     [SHUF_QUANTITY_GDP] = 3, [SHUF_QUANTITY_USERS] = 4, [SHUF_QUANTITY_EPS0] = 4, [SHUF_QUANTITY_SCALE] = 3,
-    [SHUF_QUANTITY_NOISE_MULTIPLIER] = 4, [SHUF_QUANTITY_EPOCHS] = 4
+    [SHUF_QUANTITY_NOISE_MULTIPLIER] = 4, [SHUF_QUANTITY_EPOCHS] = 4, [SHUF_QUANTITY_ROUNDS] = 4
 };
 /* Of a mechanism: a bound is better than many digits of another. Steer only. */
 #define MECHANISM_DIGITS 6
@@ -197,7 +206,7 @@ static slong default_digits(const shuf_question_t q)
         return CLAIM_DIGITS;
     if (p->subject == SHUF_SUBJECT_RANDOMISER && q->quantity >= SHUF_QUANTITY_EPS0)
         return SEARCH_DIGITS;
-    if (q->quantity >= SHUF_QUANTITY_NOISE_MULTIPLIER)
+    if (q->quantity >= SHUF_QUANTITY_NOISE_MULTIPLIER || (q->quantity == SHUF_QUANTITY_SCALE && p->subject == SHUF_SUBJECT_NOISE))
         return SEARCH_DIGITS;
     if (!shuf_question_is_of_pair(q) && q->quantity <= SHUF_QUANTITY_RENYI)
         return MECHANISM_DIGITS;

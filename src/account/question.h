@@ -18,6 +18,7 @@
 #include "../batch/batch.h"
 #include "../enclosure/enclosure.h"
 #include "../forms/bound.h"
+#include "../noise/noise.h"
 #include "../pair/pair.h"
 #include "../pld/pld.h"
 #include "../randomiser/randomiser.h"
@@ -41,10 +42,10 @@ typedef enum
     SHUF_SUBJECT_RANDOMISER, /* a described randomiser: its own kind says which */
     SHUF_SUBJECT_PAIR,       /* a pair of laws */
     SHUF_SUBJECT_BATCH,      /* noisy SGD; its rounds are epochs */
-    SHUF_SUBJECT_NOISE       /* coins added to a count; its rounds are counters */
+    SHUF_SUBJECT_NOISE       /* noise that a curator adds; its rounds are releases */
 } shuf_subject;
 
-/* Rounds that are alike: adaptively composed on the same users; neighbours replace one user's value, of BATCH remove one record, of NOISE change a count by one. */
+/* Rounds that are alike: adaptively composed on the same users; neighbours replace one user's value, of BATCH remove one record, of NOISE either. */
 typedef struct
 {
     shuf_subject subject;
@@ -61,8 +62,10 @@ typedef struct
     fmpq_t gamma;         /* of a k-RR that is described by its blanket probability, */
     int gamma_is_given;
     int release_sum;      /* RAPPOR: nothing but the sum of the vectors is seen */
-    shuf_pair_t pair;     /* PAIR: its users are the sampled ones; NOISE: that of the noise, with and without one more */
+    shuf_pair_t pair;     /* PAIR: its users are the sampled ones; NOISE: that of coins, with and without one more */
     shuf_batch_t batch;   /* BATCH */
+    shuf_noise_t noise;   /* NOISE */
+    int removes;          /* NOISE: neighbours remove one record (1) or replace it (0), or it is not said which (-1) */
     uint64_t everyone;    /* all users, or at least so many */
     int is_at_least;
     fmpq_t honest;        /* as given: an integer is a number of users, else a part of them; 0: all follow the protocol */
@@ -85,9 +88,10 @@ typedef enum
     SHUF_QUANTITY_GDP,      /* smallest mu on eps .. eps_to */
     SHUF_QUANTITY_USERS,    /* smallest number certified at (eps, delta) */
     SHUF_QUANTITY_EPS0,     /* largest eps0 certified at (eps, delta) */
-    SHUF_QUANTITY_SCALE,    /* smallest scale of noise certified at (eps, delta) */
+    SHUF_QUANTITY_SCALE,    /* smallest scale of noise certified at (eps, delta), of RANDOMISER or NOISE */
     SHUF_QUANTITY_NOISE_MULTIPLIER, /* of BATCH, likewise */
     SHUF_QUANTITY_EPOCHS,   /* of BATCH, the most certified at (eps, delta) */
+    SHUF_QUANTITY_ROUNDS,   /* of NOISE, likewise */
     SHUF_QUANTITIES
 } shuf_quantity;
 
@@ -143,8 +147,8 @@ int shuf_part_is_sampled(const shuf_part_struct *p);
 /* Whether it is about a pair of laws, not about mechanisms. */
 int shuf_question_is_of_pair(const shuf_question_t q);
 
-/* Whether it is about noisy SGD. */
-int shuf_question_is_of_batch(const shuf_question_t q);
-int shuf_question_is_of_noise(const shuf_question_t q);
+/* Whether a curator adds all the noise: noisy SGD and releases; whether there is one of that kind. */
+int shuf_question_is_central(const shuf_question_t q);
+int shuf_question_has(const shuf_question_t q, shuf_subject subject);
 
 #endif

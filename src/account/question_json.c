@@ -168,8 +168,7 @@ static void put_part(json_t *object, const shuf_part_struct *p, const shuf_quest
     }
     if (p->subject == SHUF_SUBJECT_NOISE)
     {
-        json_object_set_new(object, "mechanism", noise_part_json(p));
-        json_object_set_new(object, "rounds", json_integer((json_int_t) p->rounds));
+        noise_part_put(object, p, q);
         return;
     }
     int of_pair = p->subject == SHUF_SUBJECT_PAIR;
@@ -237,6 +236,7 @@ static json_t *ask_json(const shuf_question_t q)
     case SHUF_QUANTITY_SCALE:
     case SHUF_QUANTITY_NOISE_MULTIPLIER:
     case SHUF_QUANTITY_EPOCHS:
+    case SHUF_QUANTITY_ROUNDS:
     case SHUF_QUANTITIES:
         put_point(ask, q);
         break;

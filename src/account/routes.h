@@ -91,6 +91,10 @@ void routes_of_mechanism(route_list *r, const shuf_part_struct *part, shuf_side 
 int route_of_batch_is_exact(const shuf_part_struct *part);
 void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side);
 
+/* The same of whatever a curator adds noise to: releases too. */
+int route_of_central_is_exact(const shuf_part_struct *part);
+void routes_of_central(route_list *r, const shuf_part_struct *part, shuf_side side);
+
 /* The one route of a part that is about a pair, whose sample is of that kind, or of noise on a count, exactly. */
 void routes_of_pair(route_list *r, const shuf_part_struct *part, shuf_sampled_kind kind, int fast);
 

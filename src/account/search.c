@@ -67,6 +67,7 @@ static const shuf_bound_form *find_form(const shuf_question_struct *q)
     case SHUF_QUANTITY_SCALE:
     case SHUF_QUANTITY_NOISE_MULTIPLIER:
     case SHUF_QUANTITY_EPOCHS:
+    case SHUF_QUANTITY_ROUNDS:
     case SHUF_QUANTITIES: break;
     }
     return NULL;

@@ -82,6 +82,17 @@ static void set_data(task *x, const data_description *data)
     x->data.seen = data->seen;
 }
 
+/* The first part that is in it, and has users whose values are told; else how many parts there are. */
+static size_t first_with_data(const task_list *t, const size_t *choice)
+{
+    const shuf_question_struct *q = t->question;
+    size_t i;
+    for (i = 0; i < q->count; i++)
+        if (t->below[i].count > 0 && (choice == NULL || choice[i] != NO_ROUTE) && q->parts[i].subject != SHUF_SUBJECT_NOISE)
+            break;
+    return i;
+}
+
 static task *add_rounds(task_list *t, shuf_side side, const size_t *choice)
 {
     task *x = add(t, side);
@@ -90,10 +101,11 @@ static task *add_rounds(task_list *t, shuf_side side, const size_t *choice)
         loosen_chain(&x->chain, t->question);
     if (side == SHUF_SIDE_LOWER)
     {
-        if (shuf_law_is_of_pair(x->routes[0]->law) || x->routes[0]->law->delta == NULL)
-            set_data(x, &x->routes[0]->data);
-        while (t->below[x->data.part].count == 0 || (choice != NULL && choice[x->data.part] == NO_ROUTE))
-            x->data.part++;
+        const size_t part = first_with_data(t, choice);
+        const round_route *route = part < t->question->count ? &t->below[part].item[choice != NULL ? choice[part] : 0] : NULL;
+        if (route != NULL && (shuf_law_is_of_pair(route->law) || route->law->delta == NULL))
+            set_data(x, &route->data);
+        x->data.part = part;
     }
     return x;
 }
@@ -274,7 +286,8 @@ static void add_above_of_many(task_list *t)
         add_rounds(t, SHUF_SIDE_UPPER, NULL);
         if (differ)
             add_rounds(t, SHUF_SIDE_UPPER, smallest);
-        add_conversions(t, smallest, (ptrdiff_t) t->count - 1);
+        if (!shuf_question_has(q, SHUF_SUBJECT_NOISE)) /* of which no Renyi divergence is known */
+            add_conversions(t, smallest, (ptrdiff_t) t->count - 1);
     }
     if (all && choose_profiles(smallest, t))
         add_rounds(t, SHUF_SIDE_UPPER, smallest);
@@ -317,14 +330,20 @@ static size_t find_data(const shuf_question_struct *q, const route_list *list, u
 static void add_below_of_data(task_list *t, uint64_t others, int profiles)
 {
     const shuf_question_struct *q = t->question;
-    size_t *choice = flint_malloc(q->count * sizeof(*choice)), i, found = 0, laws = 0;
+    size_t *choice = flint_malloc(q->count * sizeof(*choice)), i, found = 0, laws = 0, releases = 0;
     for (i = 0; i < q->count; i++)
     {
+        if (q->parts[i].subject == SHUF_SUBJECT_NOISE)
+        {
+            choice[i] = 0; /* whatever the users hold */
+            releases++;
+            continue;
+        }
         choice[i] = find_data(q, &t->below[i], others, profiles);
         found += choice[i] != NO_ROUTE;
         laws += choice[i] != NO_ROUTE && !shuf_law_is_of_pair(t->below[i].item[choice[i]].law);
     }
-    if (found > 0 && (others == 0 || found == q->count) && (profiles ? laws > 0 && laws <= MOST_PROFILES : 1))
+    if (found > 0 && (others == 0 || found + releases == q->count) && (profiles ? laws > 0 && laws <= MOST_PROFILES : 1))
         add_rounds(t, SHUF_SIDE_LOWER, choice);
     flint_free(choice);
 }
@@ -334,9 +353,15 @@ static void add_below_of_many(task_list *t)
 {
     const shuf_question_struct *q = t->question;
     size_t i;
+    uint64_t users = 0;
     for (i = 0; i < q->count; i++)
-        if (q->parts[i].users != q->parts[0].users)
+    {
+        if (q->parts[i].subject == SHUF_SUBJECT_NOISE)
+            continue;
+        if (users > 0 && q->parts[i].users != users)
             return;
+        users = q->parts[i].users;
+    }
     for (i = 0; i < 2; i++)
     {
         add_below_of_data(t, 0, (int) i);
@@ -344,7 +369,7 @@ static void add_below_of_many(task_list *t)
     }
 }
 
-/* ---- noisy SGD ---- */
+/* ---- what a curator adds noise to ---- */
 
 /* What is seen of an epoch's steps, if not all of them. */
 static const char seen_event[] = "whether the largest step of the epoch, plus the size of a batch, is at least the threshold";
@@ -372,7 +397,7 @@ static const char *what_is_seen(const shuf_question_struct *q, size_t which)
 }
 
 /* The routes of all parts on that side; returns how many the part has that has the most. */
-static size_t list_batches(task_list *t, shuf_side side)
+static size_t list_central(task_list *t, shuf_side side)
 {
     const shuf_question_struct *q = t->question;
     route_list *lists = side == SHUF_SIDE_LOWER ? t->below : t->above;
@@ -380,14 +405,14 @@ static size_t list_batches(task_list *t, shuf_side side)
     for (i = 0; i < q->count; i++)
     {
         if (lists[i].count == 0)
-            routes_of_batch(&lists[i], &q->parts[i], side);
+            routes_of_central(&lists[i], &q->parts[i], side);
         most = FLINT_MAX(most, lists[i].count);
     }
     return most;
 }
 
 /* The route of every part at that place of its list, or its last one, with the gradients that have it. */
-static task *add_batches(task_list *t, shuf_side side, size_t which)
+static task *add_central(task_list *t, shuf_side side, size_t which)
 {
     const shuf_question_struct *q = t->question;
     const route_list *lists = side == SHUF_SIDE_LOWER ? t->below : t->above;
@@ -397,7 +422,7 @@ static task *add_batches(task_list *t, shuf_side side, size_t which)
         choice[i] = FLINT_MIN(which, lists[i].count - 1);
     x = add_rounds(t, side, choice);
     memset(&x->data, 0, sizeof(x->data));
-    x->has_data = side != SHUF_SIDE_UPPER;
+    x->has_data = side != SHUF_SIDE_UPPER && !shuf_question_has(q, SHUF_SUBJECT_NOISE); /* else a note has them */
     for (i = 0; i < x->chain.count; i++)
         x->is_aside |= side == SHUF_SIDE_UPPER && !shuf_theorem_certifies(x->chain.id[i], SHUF_SIDE_UPPER);
     if (side == SHUF_SIDE_LOWER)
@@ -407,26 +432,26 @@ static task *add_batches(task_list *t, shuf_side side, size_t which)
 }
 
 /* What is exact, and where it does not come to an end what is not; else all there is, the aside last. */
-static void add_all_batches(task_list *t)
+static void add_all_central(task_list *t)
 {
     const shuf_question_struct *q = t->question;
     size_t i, j, routes[2];
     ptrdiff_t exact_task = -1;
     int exact = 1, side;
     for (i = 0; i < q->count; i++)
-        exact &= route_of_batch_is_exact(&q->parts[i]);
+        exact &= route_of_central_is_exact(&q->parts[i]);
     if (exact)
     {
         exact_task = (ptrdiff_t) t->count;
-        list_batches(t, SHUF_SIDE_EXACT);
-        add_batches(t, SHUF_SIDE_EXACT, 0);
+        list_central(t, SHUF_SIDE_EXACT);
+        add_central(t, SHUF_SIDE_EXACT, 0);
     }
     for (side = 0; side < 2; side++)
-        routes[side] = list_batches(t, side == 0 ? SHUF_SIDE_UPPER : SHUF_SIDE_LOWER);
+        routes[side] = list_central(t, side == 0 ? SHUF_SIDE_UPPER : SHUF_SIDE_LOWER);
     for (j = 0; j < FLINT_MAX(routes[0], routes[1]); j++)
         for (side = 0; side < 2; side++)
             if (j < routes[side] && j >= (size_t) exact)
-                add_batches(t, side == 0 ? SHUF_SIDE_UPPER : SHUF_SIDE_LOWER, j)->unless = exact_task;
+                add_central(t, side == 0 ? SHUF_SIDE_UPPER : SHUF_SIDE_LOWER, j)->unless = exact_task;
 }
 
 /* The side on which the theorems of all pairs are, if it is one. */
@@ -447,16 +472,9 @@ void tasks_init(task_list *t, const shuf_question_struct *q, int of_class)
     t->count = 0;
     t->above = flint_calloc(q->count, sizeof(*t->above));
     t->below = flint_calloc(q->count, sizeof(*t->below));
-    if (shuf_question_is_of_batch(q))
+    if (shuf_question_is_central(q))
     {
-        add_all_batches(t);
-        return;
-    }
-    if (shuf_question_is_of_noise(q))
-    {
-        for (i = 0; i < q->count; i++)
-            routes_of_pair(&t->above[i], &q->parts[i], SHUF_SAMPLED_FIXED_SIZE, 0);
-        add_rounds(t, SHUF_SIDE_EXACT, NULL);
+        add_all_central(t);
         return;
     }
     if (shuf_question_is_of_pair(q))
@@ -469,6 +487,12 @@ void tasks_init(task_list *t, const shuf_question_struct *q, int of_class)
     }
     for (i = 0; i < q->count; i++)
     {
+        if (q->parts[i].subject == SHUF_SUBJECT_NOISE)
+        {
+            routes_of_central(&t->above[i], &q->parts[i], SHUF_SIDE_UPPER);
+            routes_of_central(&t->below[i], &q->parts[i], SHUF_SIDE_LOWER);
+            continue;
+        }
         routes_of_mechanism(&t->above[i], &q->parts[i], SHUF_SIDE_UPPER, 0, of_class);
         routes_of_mechanism(&t->below[i], &q->parts[i], SHUF_SIDE_LOWER, q->count > 1, of_class);
     }

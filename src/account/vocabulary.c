@@ -26,8 +26,10 @@ static const shuf_randomiser_family own[] = {
     { "rr2", "eps0", "Binary randomised response: krr with k = 2" },
     { BATCH_TYPE, "sampler noise_multiplier steps|sampling_rate", "Noisy SGD by how its batches are drawn: each step releases the sum of the clipped gradients of a batch plus "
                   "normal noise; rounds are epochs, and there are no users" },
-    { NOISE_TYPE, "coins sensitivity?", "The heads of fair coins added to a count that one record changes by at most 1; rounds are counters, each with coins "
-                  "of its own, and there are no users" },
+    { NOISE_TYPE, "noise scale|variance|eps0 sensitivity?", "Noise that a curator adds to a number or vector that one record changes by at most the sensitivity; rounds are "
+                  "releases, each with noise of its own, and there are no users" },
+    { COINS_TYPE, "coins sensitivity?", "The heads of fair coins added to a count that one record changes by at most the sensitivity; rounds are releases, each with "
+                  "coins of its own, and there are no users" },
 };
 
 #define OWN (sizeof(own) / sizeof(own[0]))
@@ -50,6 +52,7 @@ static const vocabulary_quantity quantities[SHUF_QUANTITIES] = {
     [SHUF_QUANTITY_SCALE] = { "scale", "eps delta", "The smallest scale of noise that is certified" },
     [SHUF_QUANTITY_NOISE_MULTIPLIER] = { "noise_multiplier", "eps delta", "The smallest noise multiplier of noisy SGD that is certified" },
     [SHUF_QUANTITY_EPOCHS] = { "epochs", "eps delta", "The most epochs of noisy SGD that are certified" },
+    [SHUF_QUANTITY_ROUNDS] = { "rounds", "eps delta", "The most releases with noise that are certified" },
 };
 
 const vocabulary_quantity *vocabulary_quantity_about(shuf_quantity quantity)
@@ -82,7 +85,7 @@ static const vocabulary_member members[] = {
       "on honest reports of the same round nor on the value that differs" },
     { IN_PART, "reports_per_user", "count", NULL, 0, "1 to 1000", "1", "Reports of each user through one shuffler; neighbours replace all of them" },
     { IN_PART, "release", CHOICES(question_releases), NULL, "reports", "What is seen: all reports, shuffled, or only the sum of the vectors (rappor, unary-encoding and oue)" },
-    { IN_PART, "neighbours", CHOICES(question_neighbours), NULL, "replace; remove of noisy-sgd", "One user's value is replaced by another; of noisy-sgd, one record's gradient is 0 in every step" },
+    { IN_PART, "neighbours", CHOICES(question_neighbours), NULL, "replace; remove of noisy-sgd; of releases either", "One user's value is replaced by another; of noisy-sgd, one record's gradient is 0 in every step" },
     { IN_PART, "sample", "sample", NULL, 0, NULL, "all users", "The users who take part in a round, drawn anew for each" },
     { IN_PART, "rounds", "rounds", NULL, 0, "1 to 1e9, or up to 100000 objects", "1", "Rounds over the same users, composed adaptively; or an array of objects, each with members from id to rounds that override the question's" },
     { IN_QUESTION, "ask", "ask", NULL, 0, NULL, NULL, "What is asked: a quantity and its point" },
@@ -111,7 +114,9 @@ static const vocabulary_member members[] = {
     { IN_MECHANISM, "flip", "number", NULL, 0, "more than 0, below 1/2", NULL, "Probability that a bit is flipped, in place of eps0" },
     { IN_MECHANISM, "p", "number", NULL, 0, "q < p < 1", NULL, "Probability that the bit that is set is reported as a one" },
     { IN_MECHANISM, "q", "number", NULL, 0, "0 < q < p", NULL, "Probability that another bit is reported as a one" },
-    { IN_MECHANISM, "scale", "number", NULL, 0, "at least 1e-6", NULL, "Scale of the noise" },
+    { IN_MECHANISM, "scale", "number", NULL, 0, "at least 1e-6; of additive-noise 1e-9 to 1e9 times the sensitivity", NULL, "Scale of the noise; of gaussian, discrete-gaussian and skellam its standard deviation" },
+    { IN_MECHANISM, "noise", NULL, shuf_noise_names, SHUF_NOISE_KINDS, NULL, NULL, "Which noise" },
+    { IN_MECHANISM, "variance", "number", NULL, 0, "the square of a scale", NULL, "In place of the scale of gaussian, discrete-gaussian (s^2) and skellam noise (the two means together)" },
     { IN_MECHANISM, "inputs", CHOICES(inputs), NULL, "ends", "What a user may hold: 0 and 1 and nothing else, or every number between them too" },
     { IN_MECHANISM, "sampler", "sampler", NULL, 0, NULL, NULL, "How the data loader draws batches" },
     { IN_MECHANISM, "noise_multiplier", "number", NULL, 0, "1/1000 to 1e6", NULL, "Standard deviation of the noise on the sum of gradients, over the clipping norm" },
@@ -119,7 +124,8 @@ static const vocabulary_member members[] = {
     { IN_MECHANISM, "sampling_rate", "number", NULL, 0, "more than 0, up to 1", "one over steps", "Probability that a record is in a batch; poisson may have it beside steps, and random-allocation must: their product is "
       "in how many steps of an epoch a record takes part, a whole number" },
     { IN_MECHANISM, "coins", "count", NULL, 0, "1 to 1e18", NULL, "Number of fair coins" },
-    { IN_MECHANISM, "sensitivity", "count", NULL, 0, "1", "1", "By how much one record changes the count" },
+    { IN_MECHANISM, "sensitivity", "number", NULL, 0, "more than 0; of noise on whole numbers a whole number", "1", "By how much one record changes what is released, at most: "
+      "the L2 norm with gaussian noise, the L1 norm with laplace and discrete-laplace, else of one number" },
     { IN_MECHANISM, "parts", "mechanisms", NULL, 0, "2 to 64 of them", NULL, "Matrices and families with a k; no noise, products or mixtures" },
     { IN_MECHANISM, "weights", "numbers", NULL, 0, "as many as parts, with sum 1", NULL, "Probability that a part is drawn" },
     { IN_MECHANISM, "rows", "rows", NULL, 0, "2 to 64 rows and columns, each row with sum 1", NULL, "Probabilities, a row for each value" },

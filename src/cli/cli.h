@@ -19,6 +19,7 @@ typedef struct
     const char *eps, *delta, *order, *direction, *rounds, *subsample, *scheme, *via, *compose, *type1, *mu;
     /* of dpsgd */
     const char *sampler, *noise_multiplier, *target_epsilon, *batch_size, *dataset_size, *steps, *sampling_rate;
+    const char *noise, *scale, *variance, *sensitivity, *coins;
     const char *epochs, *blocks; /* of sgd */
     const char *solve, *digits, *max_seconds, *html, *markdown, *latex, *date, *plot, *pgfplots;
     const char *output, *shard, *sample, *tolerance; /* of vectors */
@@ -121,6 +122,7 @@ int cli_command_tradeoff(const cli_options *o);
 int cli_command_gdp(const cli_options *o);
 int cli_command_sgd(const cli_options *o);
 int cli_command_dpsgd(const cli_options *o);
+int cli_command_noise(const cli_options *o);
 int cli_command_estimate(const cli_options *o);
 int cli_command_bound(const cli_options *o);
 int cli_command_theorems(const cli_options *o);

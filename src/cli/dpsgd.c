@@ -19,30 +19,6 @@ static const char *solved_quantity(const cli_options *o)
     return NULL;
 }
 
-/* What is asked: with both --eps and --delta whether that holds, unless something is solved for. */
-static int set_what(json_t *question, const cli_options *o)
-{
-    const char *quantity;
-    if (o->solve != NULL)
-    {
-        if ((quantity = solved_quantity(o)) == NULL)
-            return EXIT_USAGE;
-        json_object_set_new(question, "ask", cli_ask(quantity, "eps", o->eps, "delta", o->delta, NULL));
-        return 0;
-    }
-    if (o->eps != NULL && o->delta != NULL)
-    {
-        json_t *claim = json_object();
-        cli_set(claim, "eps", o->eps);
-        cli_set(claim, "delta", o->delta);
-        json_object_set_new(question, "claim", claim);
-        return 0;
-    }
-    json_object_set_new(question, "ask", o->eps != NULL ? cli_ask("delta", "eps", o->eps, NULL)
-                                                        : cli_ask("epsilon", "delta", o->delta, NULL));
-    return 0;
-}
-
 /* ---- what trainers know ---- */
 
 typedef struct
@@ -157,6 +133,7 @@ int cli_command_dpsgd(const cli_options *o)
 {
     training t = { .o = *o };
     cli_options shown = *o;
+    const char *quantity = NULL;
     json_t *question;
     uint64_t epochs = 1;
     int status;
@@ -169,14 +146,13 @@ int cli_command_dpsgd(const cli_options *o)
         return status;
     if (o->epochs != NULL && o->solve != NULL && strcmp(o->solve, "epochs") == 0)
         return cli_fail(EXIT_USAGE, "--epochs is what is searched for: leave it out");
-    if ((status = set_target(&t)) != 0 || (status = set_rate(&t)) != 0 || (status = set_steps(&t, epochs)) != 0
-        || (status = cli_question(&question, &t.o)) != 0)
+    if ((status = set_target(&t)) != 0 || (status = set_rate(&t)) != 0 || (status = set_steps(&t, epochs)) != 0)
         return status;
-    if ((status = set_what(question, &t.o)) != 0)
-    {
-        json_decref(question);
+    if (t.o.solve != NULL && (quantity = solved_quantity(&t.o)) == NULL)
+        return EXIT_USAGE;
+    if ((status = cli_question(&question, &t.o)) != 0)
         return status;
-    }
+    cli_set_point(question, &t.o, quantity);
     shown.assumed = t.assumed[0] != '\0' ? t.assumed : NULL;
     return cli_ask_and_print(question, &shown);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "account/batch_part.h"
+#include "account/noise_part.h"
 #include "cli/catalogue.h"
 #include "enclosure/parallel.h"
 #include "report/json.h"
@@ -99,6 +100,20 @@ static json_t *batch_object(const cli_options *o)
     return mechanism;
 }
 
+/* Noise that a curator adds. */
+static json_t *noise_object(const cli_options *o)
+{
+    const int is_binomial = strcmp(o->noise, "binomial") == 0;
+    json_t *mechanism = json_pack("{s:s}", "type", is_binomial ? COINS_TYPE : NOISE_TYPE);
+    cli_set(mechanism, "noise", is_binomial ? NULL : o->noise);
+    cli_set(mechanism, "coins", o->coins);
+    cli_set(mechanism, "scale", o->scale);
+    cli_set(mechanism, "variance", o->variance);
+    cli_set(mechanism, "eps0", o->eps0);
+    cli_set(mechanism, "sensitivity", o->sensitivity);
+    return mechanism;
+}
+
 /* Whether what a file has is right by itself, asked for a delta. Takes the question over. */
 static int check_file(json_t *question, const char *path)
 {
@@ -132,6 +147,12 @@ static int set_composition(json_t *question, const cli_options *o)
     return check_file(json_pack("{s:O}", "rounds", rounds), o->compose);
 }
 
+/* Whether a curator adds all its noise. */
+static int has_no_users(const json_t *mechanism)
+{
+    return batch_part_is(mechanism) || noise_part_is(mechanism);
+}
+
 static int set_mechanism(json_t *question, const cli_options *o)
 {
     json_t *mechanism;
@@ -145,8 +166,8 @@ static int set_mechanism(json_t *question, const cli_options *o)
         return status;
     json_object_set_new(question, "mechanism", mechanism);
     /* what is solved for, or swept, may be left out */
-    return o->solve != NULL ? 0 : check_file(batch_part_is(mechanism) ? json_pack("{s:O}", "mechanism", mechanism)
-                                                                      : json_pack("{s:O, s:s}", "mechanism", mechanism, "users", "2"), o->mechanism);
+    return o->solve != NULL ? 0 : check_file(has_no_users(mechanism) ? json_pack("{s:O}", "mechanism", mechanism)
+                                                                     : json_pack("{s:O, s:s}", "mechanism", mechanism, "users", "2"), o->mechanism);
 }
 
 static void set_users(json_t *question, const cli_options *o)
@@ -182,6 +203,8 @@ int cli_question(json_t **object, const cli_options *o)
         status = o->pair != NULL ? cli_fail(EXIT_USAGE, "--mechanism and --pair exclude each other") : set_mechanism(q, o);
     else if (o->sampler != NULL)
         json_object_set_new(q, "mechanism", batch_object(o));
+    else if (o->noise != NULL)
+        json_object_set_new(q, "mechanism", noise_object(o));
     else if (o->pair == NULL)
         status = cli_fail(EXIT_USAGE, "--pair is missing (or --mechanism FILE, or --compose FILE)");
     else if ((status = check_pair(o)) == 0)
@@ -202,6 +225,25 @@ int cli_question(json_t **object, const cli_options *o)
     cli_set_how(q, o);
     *object = q;
     return 0;
+}
+
+void cli_set_point(json_t *question, const cli_options *o, const char *quantity)
+{
+    if (quantity != NULL)
+    {
+        json_object_set_new(question, "ask", cli_ask(quantity, "eps", o->eps, "delta", o->delta, NULL));
+    }
+    else if (o->eps != NULL && o->delta != NULL)
+    {
+        json_t *claim = json_object();
+        cli_set(claim, "eps", o->eps);
+        cli_set(claim, "delta", o->delta);
+        json_object_set_new(question, "claim", claim);
+    }
+    else
+    {
+        json_object_set_new(question, "ask", o->eps != NULL ? cli_ask("delta", "eps", o->eps, NULL) : cli_ask("epsilon", "delta", o->delta, NULL));
+    }
 }
 
 /* ---- messages ---- */

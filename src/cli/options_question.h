@@ -23,6 +23,9 @@ void cli_set(json_t *object, const char *key, const char *text);
 /* { "quantity": name } with members from options; NULL ends them: key, text, ... */
 json_t *cli_ask(const char *quantity, ...);
 
+/* question["ask"] := the quantity at --eps and --delta, or without one what is not given of these; or question["claim"], if both are. */
+void cli_set_point(json_t *question, const cli_options *o, const char *quantity);
+
 /*
  * Parses the question: q is initialised by the caller. Returns 0, or an exit
  * status after a message that names options in place of members. Takes the

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "account/door.h"
+#include "account/noise_part.h"
 #include "cli/options_question.h"
 
 /* The question of the options that asks for that. Returns 0 or a status. */
@@ -119,12 +120,12 @@ int cli_command_gdp(const cli_options *o)
 /* --solve n|eps0|scale as a quantity; NULL after a message. */
 static const char *solved_quantity(const cli_options *o)
 {
-    static const char *const names[][2] = { { "n", "users" }, { "users", "users" }, { "eps0", "eps0" }, { "scale", "scale" } };
+    static const char *const names[][2] = { { "n", "users" }, { "users", "users" }, { "eps0", "eps0" }, { "scale", "scale" }, { "rounds", "rounds" } };
     size_t i;
     for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (strcmp(o->solve, names[i][0]) == 0)
             return names[i][1];
-    cli_fail(EXIT_USAGE, "--solve is %.40s: eps0, n or scale is allowed", o->solve);
+    cli_fail(EXIT_USAGE, "--solve is %.40s: eps0, n, scale or rounds is allowed", o->solve);
     return NULL;
 }
 
@@ -133,8 +134,8 @@ static int check_solved(const json_t *question, const char *quantity)
 {
     const char *type = json_string_value(json_object_get(json_object_get(question, "mechanism"), "type"));
     int is_noise;
-    if (type == NULL || strcmp(quantity, "users") == 0)
-        return 0;
+    if (type == NULL || strcmp(quantity, "users") == 0 || noise_part_is(json_object_get(question, "mechanism")))
+        return 0; /* the question tells */
     is_noise = strcmp(type, "laplace") == 0 || strcmp(type, "gaussian") == 0;
     if (strcmp(type, "matrix") == 0)
         return cli_fail(EXIT_USAGE, "--solve is %s: a matrix has no parameter; n is allowed", quantity);
@@ -148,6 +149,12 @@ static void open_mechanism(json_t *question, const char *quantity)
 {
     json_t *mechanism = json_object_get(question, "mechanism");
     json_object_del(mechanism, quantity);
+    if (strcmp(quantity, "scale") == 0)
+    {
+        json_object_del(mechanism, "variance");
+        if (noise_part_is(mechanism))
+            json_object_del(mechanism, "eps0");
+    }
     if (strcmp(quantity, "eps0") == 0)
     {
         json_object_del(mechanism, "flip");

@@ -78,6 +78,8 @@ typedef struct shuf_law_struct
                          shuf_direction direction, const shuf_options *options);
     shuf_status (*epsilon)(shuf_enclosure_t r, shuf_datasets *where, const struct shuf_law_struct *self, const shuf_real_t delta,
                            shuf_direction direction, const shuf_options *options);
+    /* Unless NULL: the formula that evaluate, delta and epsilon are of (closed_law.h). */
+    void (*value)(arb_t v, const struct shuf_law_struct *self, shuf_direction direction, const arb_t excess, slong prec);
     /* Unless NULL: r encloses the Renyi divergence of that order, as shuf_renyi_divergence does. */
     shuf_status (*renyi)(shuf_enclosure_t r, const struct shuf_law_struct *self, const shuf_real_t order, shuf_direction direction,
                          const shuf_options *options);

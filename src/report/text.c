@@ -274,7 +274,8 @@ static void put_sentence(const page *p, const char *name, const char *relation, 
 static const char *calibrated_end(const char *quantity)
 {
     static const struct { const char *quantity, *end; } all[] = {
-        { "users", "hi" }, { "eps0", "lo" }, { "scale", "hi" }, { "noise_multiplier", "hi" }, { "epochs", "lo" }
+        { "users", "hi" }, { "eps0", "lo" }, { "scale", "hi" }, { "noise_multiplier", "hi" }, { "epochs", "lo" },
+        { "rounds", "lo" }
     };
     size_t i;
     for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
@@ -297,7 +298,8 @@ static void put_sides(const page *p, const char *quantity, const json_t *upper, 
                      words_says_nothing(guarantee, quantity) ? "which is no guarantee" : "guaranteed");
     if (witness != NULL && !words_is_infinite(witness))
         put_sentence(p, name, reversed ? "<=" : ">=", witness, reversed ? "hi" : "lo",
-                     data[0] != '\0' ? "shown by the data below" : reversed ? "reached by a test" : "reached by a mechanism of the class");
+                     data[0] != '\0' ? "shown by the data below" : reversed ? "reached by a test"
+                     : strcmp(words_member(witness, "side"), "exact") == 0 ? "reached in the worst case" : "reached by a mechanism of the class");
     if (data[0] != '\0')
         put_wrapped(p->out, data, 2, 2, p->columns);
     else

@@ -60,6 +60,8 @@ static void put_notion(FILE *out, const json_t *mechanism, const char *text)
     const char *type = words_member(mechanism, "type"), *local = words_member(mechanism, "local");
     const int is_rappor = strcmp(type, "rappor") == 0;
     shuf_real_t eps0;
+    if (strcmp(type, "additive-noise") == 0)
+        return; /* that of a release */
     shuf_real_init(eps0);
     if (strcmp(is_rappor && local[0] == '\0' ? "delete" : local, "delete") != 0 && strcmp(type, "clones-deletion") != 0)
         fputs(" (for replacing a value)", out);
@@ -168,7 +170,9 @@ static char *join(json_t *list)
 static void add_setting(json_t *list, const json_t *question)
 {
     const char *sampler = words_member(json_object_get(question, "mechanism"), "sampler");
+    const char *type = words_member(json_object_get(question, "mechanism"), "type");
     const json_t *rounds = json_object_get(question, "rounds"), *sample = json_object_get(question, "sample");
+    const int is_noise = strcmp(type, "additive-noise") == 0 || strcmp(type, "binomial-noise") == 0;
     char text[64];
     if (json_is_object(json_object_get(question, "users")))
         add_member(list, json_object_get(question, "users"), "at_least", "at least ", " users");
@@ -184,17 +188,16 @@ static void add_setting(json_t *list, const json_t *question)
     else if (rounds != NULL && (sampler[0] == '\0' || json_integer_value(rounds) > 1))
     {
         const int is_one = json_integer_value(rounds) == 1;
-        const char *type = words_member(json_object_get(question, "mechanism"), "type");
-        snprintf(text, sizeof(text), " %s%s%s", sampler[0] != '\0' ? "epoch" : strcmp(type, "binomial-noise") == 0 ? "counter" : "round",
+        snprintf(text, sizeof(text), " %s%s%s", sampler[0] != '\0' ? "epoch" : is_noise ? "release" : "round",
                  is_one ? "" : "s", is_one ? "" : ", each with fresh randomness");
         add_member(list, question, "rounds", "", text);
     }
-    snprintf(text, sizeof(text), "in each round a new secret sample (%.16s) of rate ", words_member(sample, "scheme"));
+    snprintf(text, sizeof(text), is_noise ? "each of a new secret sample (%.16s) of rate " : "in each round a new secret sample (%.16s) of rate ", words_member(sample, "scheme"));
     add_member(list, sample, "rate", text, "");
     if (sampler[0] != '\0' && strcmp(sampler, "fixed") != 0)
         json_array_append_new(list, json_string("batches are drawn in secret"));
     add_member(list, question, "release", "released: ", "");
-    add_member(list, question, "neighbours", "neighbours ", strcmp(words_member(question, "neighbours"), "remove") == 0
+    add_member(list, question, "neighbours", "neighbours ", is_noise || strcmp(words_member(question, "neighbours"), "remove") == 0
                ? " one record" : " one user's value");
     add_member(list, question, "direction", "direction: ", "");
     add_member(list, question, "via", "via ", "");

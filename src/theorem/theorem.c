@@ -376,6 +376,17 @@ static const shuf_theorem theorems[] = {
       "each with coins of its own, adaptively: the product of the pairs.",
       "N >= 1; a record changes each counter by at most 1, and the noise is not cut off or reduced modulo a number", "the mechanism: Dwork, Kenthapadi, "
       "McSherry, Mironov, Naor, EUROCRYPT 2006; draft-case-ppm-binomial-dp-01; the statement: folklore", "proofs/binomial-noise.md" },
+    { "additive-noise", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/additive-noise.md",
+      "Symmetric noise Z with a log-concave law (Laplace, Gaussian, their discrete forms, Skellam, fair coins) added to what one record changes by at most s: "
+      "the divergence in the worst case is that of Z against Z + s, in both directions. Several releases, each with noise of its own, adaptively: the "
+      "product of the pairs.",
+      "s > 0; of one number, or of vectors if s is the L2 norm with Gaussian, the L1 norm with Laplace and discrete Laplace noise; whole numbers with noise on whole numbers",
+      "stated here; for one number folklore", "proofs/additive-noise.md, Theorems 2 and 3" },
+    { "additive-noise-poisson", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/additive-noise.md",
+      "As additive-noise, each release of a sample that has each record with probability q, independently; neighbours add or remove one record: "
+      "q (Z + s) + (1-q) Z against Z, and Z against that.",
+      "as additive-noise; 0 < q <= 1", "stated here; Zhu, Dong, Wang, Optimal Accounting of Differential Privacy via Characteristic Function, AISTATS 2022, has "
+      "the pair", "proofs/additive-noise.md, Theorem 4" },
     { "feldman21-5.2", SHUF_CONDITIONAL, SHUF_SIDE_UPPER, SHUF_CHECKED_NONE, NULL,
       "Any shuffled eps0-LDP randomisers are (eps, delta)-DP for eps0 = eps sqrt(n)/(16 sqrt(L)) if eps <= sqrt(L/n), "
       "log(eps^2 n/(100 L)) if not, L = log(1/delta).",

@@ -40,11 +40,11 @@ static inline int has_one_of(const shuf_answer_bound *b, const char *const *ids)
 /* Sampling, composition and conversion are named where they are used; one round, or a part of a list, is a lower bound of all. */
 static inline void check_chain(const asked *x, const shuf_answer_bound *b)
 {
-    static const char *const sampling[] = { "clones-sampled", "krr-third-sampled", "clones-poisson", "krr-poisson", "binary-reports-sampled", "blanket-poisson", "local-profile-poisson", "alike-poisson", "blanket-sampled", "local-profile-sampled", "alike-sampled", "mixed-sampled",
+    static const char *const sampling[] = { "clones-sampled", "krr-third-sampled", "clones-poisson", "krr-poisson", "binary-reports-sampled", "additive-noise-poisson", "blanket-poisson", "local-profile-poisson", "alike-poisson", "blanket-sampled", "local-profile-sampled", "alike-sampled", "mixed-sampled",
         "subsample-profile", "subsample-replaced", "subsample-dominated", "subsample-wang19", NULL };
     static const char *const composition[] = { "pld-composition", "renyi-composition", "kairouz15-optimal", NULL };
     static const char *const one_round[] = { "all-equal", "third-value", "grouped-reports", "mixed-data", "mixed-sampled", "alike-sampled", "alike-poisson", "gaussian-all-equal",
-        "batches-fixed", "batches-shuffle-above", "batches-allocation-known", "batches-allocation-sum", "batches-poisson", "batches-balls-and-bins", NULL }; /* of all epochs at once, or with a rate of 1 */
+        "additive-noise", "batches-fixed", "batches-shuffle-above", "batches-allocation-known", "batches-allocation-sum", "batches-poisson", "batches-balls-and-bins", NULL }; /* of all epochs at once, or with a rate of 1 */
     const shuf_question_struct *q = x->question;
     int sampled = 0, several = q->count > 1 || q->parts[0].rounds > 1, all = q->count == 1 || !b->has_data;
     size_t i;
@@ -169,7 +169,7 @@ static inline void check_answer(const asked *x)
         assert_true(arf_cmp(a->lower->value->lo, a->upper->value->hi) <= 0);
     check_verdict(x);
     /* the data are those of privacy's lower bound: the upper one of a type II error */
-    if (shuf_question_is_of_noise(x->question))
+    if (shuf_question_has(x->question, SHUF_SUBJECT_NOISE))
         return; /* any data */
     if (x->question->quantity == SHUF_QUANTITY_TRADEOFF ? a->upper != NULL && !a->upper->has_data : a->lower != NULL && !a->lower->has_data)
         fail_msg("%s: a lower bound without data", x->text);

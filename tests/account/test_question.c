@@ -43,6 +43,9 @@ static void assert_fixed_point(const char *text)
 
 #define ASK "\"ask\":{\"quantity\":\"delta\",\"eps\":\"1\"}"
 #define M(m) "{\"mechanism\":" m ",\"users\":10," ASK "}"
+#define N(n) "{\"mechanism\":{\"type\":\"additive-noise\"," n "}," ASK "}"
+#define NOISE "{\"type\":\"additive-noise\",\"noise\":\"laplace\",\"scale\":1}"
+#define DELTA "{\"quantity\":\"delta\",\"eps\":\"1\"}"
 #define P(p) "{\"pair\":" p ",\"users\":10," ASK "}"
 #define U(u) "{\"mechanism\":" LDP("1") ",\"users\":" u "," ASK "}"
 #define A(a) "{\"mechanism\":" LDP("1") ",\"users\":10,\"ask\":" a "}"
@@ -181,6 +184,18 @@ static const struct { const char *text, *message[3]; } bad[] = {
     { M("{\"type\":\"krr\",\"k\":3,\"eps0\":1,\"gamma\":\"1/2\"}"), { "\"mechanism.eps0\"" } }, { M("{\"type\":\"laplace\",\"scale\":\"0\"}"), { "\"scale\"" } }, { M("{\"type\":\"laplace\",\"scale\":\"1/10000000\"}"), { "\"scale\"" } },
     { M("{\"type\":\"matrix\",\"rows\":[[1]]}"), { "row" } }, { M("{\"type\":\"matrix\",\"rows\":[[\"1/2\",\"1/3\"],[1,0]]}"), { "row" } }, { M("{\"type\":\"matrix\",\"rows\":[[\"1/2\",\"1/2\"],[1]]}"), { "row" } },
     { M("{\"type\":\"rappor\",\"eps0\":\"600000\"}"), { "\"eps0\"", "500000" } },
+    { N("\"scale\":1"), { "\"noise\"", "missing" } }, { N("\"noise\":\"x\",\"scale\":1"), { "\"noise\"", "x", "skellam" } },
+    { N("\"noise\":\"laplace\""), { "\"scale\"", "\"eps0\"", "laplace" } }, { N("\"noise\":\"gaussian\",\"eps0\":1"), { "\"scale\"", "\"variance\"", "gaussian" } },
+    { N("\"noise\":\"gaussian\",\"scale\":1,\"variance\":1"), { "\"scale\"", "\"variance\"" } }, { N("\"noise\":\"laplace\",\"scale\":\"-1\""), { "\"scale\"", "-1", "above 0" } },
+    { N("\"noise\":\"laplace\",\"scale\":\"log(2)\""), { "\"scale\"", "log(2)", "rational" } }, { N("\"noise\":\"laplace\",\"scale\":\"1e-10\""), { "\"scale\"", "1e-10", "1e9" } },
+    { N("\"noise\":\"gaussian\",\"variance\":\"1e19\""), { "\"variance\"", "1e19", "1e-9" } }, { N("\"noise\":\"skellam\",\"variance\":\"1e9\""), { "\"variance\"", "1e9", "100000000" } },
+    { N("\"noise\":\"skellam\",\"scale\":1,\"sensitivity\":\"1/2\""), { "\"sensitivity\"", "1/2", "whole" } },
+    { N("\"noise\":\"discrete-gaussian\",\"scale\":1,\"sensitivity\":\"100001\""), { "\"sensitivity\"", "100001", "100000" } },
+    { N("\"noise\":\"laplace\",\"scale\":1,\"sensitivity\":0"), { "\"sensitivity\"", "0" } }, { N("\"noise\":\"laplace\",\"eps0\":0"), { "\"eps0\"", "0" } },
+    { "{\"mechanism\":" NOISE ",\"users\":3,\"ask\":" DELTA "}", { "\"users\"", "additive-noise" } },
+    { "{\"mechanism\":" NOISE ",\"neighbours\":\"replace\",\"sample\":{\"scheme\":\"poisson\",\"rate\":\"1/2\"},\"ask\":" DELTA "}", { "\"neighbours\"", "replace" } },
+    { "{\"rounds\":[{\"mechanism\":" NOISE ",\"sample\":{\"scheme\":\"poisson\",\"rate\":\"1/2\"}},{\"mechanism\":" LDP("1") ",\"users\":9}],\"ask\":" DELTA "}", { "\"rounds\"", "neighbours" } },
+    { "{\"mechanism\":" NOISE ",\"ask\":{\"quantity\":\"scale\",\"eps\":1,\"delta\":\"1e-3\"}}", { "\"scale\"", "leave it out" } },
     { P("{\"type\":\"zzz\"}"), { "\"pair\"", "zzz", "clones-stronger" } }, { P("{\"eps0\":1}"), { "\"type\"" } }, { P("{\"type\":\"clones\",\"eps0\":1,\"k\":3}"), { "\"pair.k\"" } }, { P("{\"type\":\"krr-third\",\"eps0\":1,\"k\":2}"), { "\"k\"", "2", "3" } },
     { P("{\"type\":\"krr-weak\",\"k\":3}"), { "\"gamma\"", "\"eps0\"" } }, { P("{\"type\":\"krr-weak\",\"k\":3,\"eps0\":\"-1\"}"), { "\"eps0\"", "-1" } },
     { M("{\"type\":\"ldp\",\"eps0\":1,\"local\":\"remove\"}"), { "\"local\"", "remove", "delete" } }, { M("{\"type\":\"ldp\",\"eps0\":500001,\"local\":\"delete\"}"), { "\"eps0\"", "500000" } },

@@ -117,10 +117,10 @@ def of_binary_sum(r):
 
 
 def of_coins(r):
-    """Coins added to counts, over all changes of a count by one record: none, one more or one less."""
-    coins, counters = r.randint(1, 10), r.choice([1, 1, 2])
+    """Coins added to counts, over all changes of a count by one record."""
+    coins, counters, most = r.randint(1, 10), r.choice([1, 1, 2]), r.choice([1, 1, 2, 3])
     factor = Fraction(r.choice(["1", "3/2", "2", "5"]))
-    laws = {change: {heads + change: Fraction(math.comb(coins, heads), 2 ** coins) for heads in range(coins + 1)} for change in (-1, 0, 1)}
+    laws = {change: {heads + change: Fraction(math.comb(coins, heads), 2 ** coins) for heads in range(coins + 1)} for change in range(-most, most + 1)}
     worst = Fraction(0)
     for changes in itertools.product(laws, repeat=counters):
         p, q = {(): Fraction(1)}, {(): Fraction(1)}
@@ -128,10 +128,28 @@ def of_coins(r):
             p = {x + (y,): a * b for x, a in p.items() for y, b in laws[change].items()}
             q = {x + (y,): a * b for x, a in q.items() for y, b in laws[0].items()}
         worst = max(worst, divergence(p, q, factor))
-    question = {"mechanism": {"type": "binomial-noise", "coins": coins}, "rounds": counters, "ask": {"quantity": "delta", "eps": f"log({factor})"}}
+    question = {"mechanism": {"type": "binomial-noise", "coins": coins, "sensitivity": most}, "rounds": counters,
+                "ask": {"quantity": "delta", "eps": f"log({factor})"}}
+    return question, worst, "=="
+
+
+def of_releases(r):
+    """Discrete Laplace noise with ratio 1/e of a whole number, of a Poisson sample or all: outcomes with the same likelihood ratio together."""
+    e, s, releases, rate = r.choice([2, 3, 5]), r.randint(1, 4), r.choice([1, 1, 2, 3]), Fraction(r.choice(["1", "1", "1/3", "3/4"]))
+    q, factor = Fraction(1, e), Fraction(r.choice(["1", "3/2", "2", "11/10"]))
+    moved = [1 / (1 + q), *((1 - q) * q ** k / (1 + q) for k in range(1, s)), q ** s / (1 + q)]
+    without = list(reversed(moved))
+    pairs = [(Fraction(1), Fraction(1))]
+    for _ in range(releases):
+        pairs = [(a * (rate * x + (1 - rate) * y), b * y) for a, b in pairs for x, y in zip(moved, without)]
+    worst = max(sum(max(a - factor * b, 0) for a, b in pairs), sum(max(b - factor * a, 0) for a, b in pairs))
+    question = {"mechanism": {"type": "additive-noise", "noise": "discrete-laplace", "eps0": f"log({e ** s})", "sensitivity": s}, "rounds": releases,
+                "ask": {"quantity": "delta", "eps": f"log({factor})"}}
+    if rate < 1:
+        question["sample"] = {"scheme": "poisson", "rate": str(rate)}
     return question, worst, "=="
 
 
 def draw(r):
     """A question, its true answer, and how the answer's interval is related to it."""
-    return r.choice([of_pair, of_pair, of_matrix, of_binary_sum, of_coins])(r)
+    return r.choice([of_pair, of_pair, of_matrix, of_binary_sum, of_coins, of_releases])(r)

@@ -29,7 +29,7 @@ import enumeration  # noqa: E402: a module beside this one
 
 INFINITY = float("inf")
 CASES_AT_ONCE = 8
-CENTRAL = ("noisy-sgd", "binomial-noise")
+CENTRAL = ("noisy-sgd", "binomial-noise", "additive-noise")
 SLOW_SECONDS = 300  # for CASES_AT_ONCE cases: what has no end is no wrong answer, but is told
 
 # T(first) <= T(second), or they are equal; each is a question or a number that is known exactly. follow, if there is one,
@@ -206,6 +206,16 @@ def draw_sgd(r):
     return {"mechanism": mechanism, "rounds": str(r.choice([1, 1, 2, 7])), "ask": ask}
 
 
+def draw_noise(r):
+    ask = point(r)
+    if ask["quantity"] == "renyi":
+        ask = {"quantity": "delta", "eps": "1/5"}
+    noise = r.choice(["gaussian", "laplace", "discrete-laplace", "skellam"])
+    mechanism = {"type": "additive-noise", "noise": noise, "scale": r.choice(["1/2", "1", "3", "10", "40"]), "sensitivity": str(r.choice([1, 1, 2, 5]))}
+    more = {"sample": {"scheme": r.choice(["poisson", "fixed"]), "rate": r.choice(["1/10", "1/2"])}} if r.random() < 0.3 else {}
+    return {"mechanism": mechanism, **more, "rounds": str(r.choice([1, 1, 3, 20])), "ask": ask}
+
+
 def draw_coins(r):
     ask = point(r)
     if ask["quantity"] == "renyi":
@@ -284,6 +294,8 @@ def of_local(r, q):
     m = q[subject]
     if "eps0" in m:
         return worse(q, "larger eps0", changed(q, **{subject: {"eps0": larger(r, m["eps0"])}}))
+    if "sensitivity" in m and r.random() < 0.5:
+        return worse(q, "a larger change", changed(q, **{subject: {"sensitivity": str(int(m["sensitivity"]) + r.choice([1, 2]))}}))
     if "coins" in m:
         return worse(changed(q, mechanism={"coins": str(int(m["coins"]) + r.choice([1, 2, 1000]))}), "more coins", q)
     if "scale" in m or "noise_multiplier" in m:
@@ -370,7 +382,7 @@ def of_search(r, q):
 LAWS_OF_SEVERAL = [of_point, of_accuracy, of_parts, of_parts]
 LAWS = [of_point, of_accuracy, of_users, of_rounds, of_local, of_class, of_route, of_inverse, of_search]
 KINDS = {"pair": (draw_pair, 6), "shuffled": (draw_shuffled, 4), "deployed": (draw_deployed, 3), "several": (draw_several, 2),
-         "noisy-sgd": (draw_sgd, 1), "coins": (draw_coins, 1), "form": (draw_form, 1), "oracle": (None, 4)}
+         "noisy-sgd": (draw_sgd, 1), "coins": (draw_coins, 1), "noise": (draw_noise, 1), "form": (draw_form, 1), "oracle": (None, 4)}
 
 
 def case(seed, number, only):

@@ -1441,6 +1441,45 @@ def check_batch(asked, result, bound):
     return "quadrature", mpf("1e-9"), message
 
 
+def release_delta(asked, alpha, bound):
+    """Noise that a curator adds, once or twice; with Gaussian noise of both kinds any number of times."""
+    import batches  # takes SciPy
+    import releases
+    m, rounds, sample = asked["mechanism"], int(asked.get("rounds", 1)), asked.get("sample", {})
+    rate, shift, noise = real(str(sample.get("rate", 1))), real(str(m.get("sensitivity", 1))), m.get("noise", "binomial")
+    variance = real(str(m["variance"])) if "variance" in m else real(str(m.get("scale", 1))) ** 2
+    loss = real(str(m["eps0"])) if "eps0" in m else shift / real(str(m.get("scale", 1)))
+    mu = mpmath.sqrt(rounds) * shift / mpmath.sqrt(variance)
+    if noise == "gaussian" and sample.get("scheme") == "fixed" and rounds == 1:
+        above, factor = rate * batches.fixed(mu, 1 + (alpha - 1) / rate), 1 - alpha * (1 - rate)
+        return above if bound == "upper" or factor <= 0 else max(above, factor * batches.fixed(mu, alpha * rate / factor))
+    if noise == "gaussian" and rate == 1:
+        return batches.fixed(mu, alpha)
+    if noise == "gaussian" and rounds <= 2:
+        return batches.poisson(mpmath.sqrt(variance) / shift, rate, rounds, alpha)
+    if noise == "laplace" and rounds == 1:
+        return releases.laplace(loss, rate, alpha)
+    if noise == "discrete-gaussian" and rounds > 2 and rate == 1:
+        return releases.gaussian_whole(variance, int(shift), rounds, alpha)
+    if noise in ("gaussian", "laplace") or rounds > 2 or sample.get("scheme") == "fixed":
+        raise NoRoute(noise)
+    p = releases.coins(int(m["coins"])) if noise == "binomial" else releases.masses(noise, loss / shift, variance)
+    return releases.whole(p, int(shift), rate, rounds, alpha)
+
+
+def check_release(asked, result, bound):
+    tolerance = mpf("1e-9")
+
+    def delta(eps):
+        return Value(release_delta(asked, mpmath.exp(eps), bound), tolerance, "definition", mpf("1e-22"))
+    mp.dps = 30
+    if asked["ask"]["quantity"] == "delta":
+        value = delta(real(asked["ask"]["eps"]))
+        return value.route, value.tolerance, check_at(value, result)
+    value, message = check_ends(delta, real(asked["ask"]["delta"]), result)
+    return "definition", tolerance, message
+
+
 def check_coins(asked, result):
     """Coins added to a count."""
     import batches  # takes SciPy
@@ -1451,6 +1490,8 @@ def check_coins(asked, result):
 def check(test):
     """(route or None, tolerance, message or None)"""
     if "bound" in test:
+        if test["question"]["mechanism"]["type"] == "additive-noise" or "sensitivity" in test["question"]["mechanism"]:
+            return check_release(test["question"], test["result"], test["bound"])
         if test["question"]["mechanism"]["type"] == "binomial-noise":
             mp.dps = DPS
             return check_coins(test["question"], test["result"])

@@ -16,7 +16,7 @@ import browser as chromium
 # A value of each parameter.
 VALUES = {
     "eps0": "1", "delta0": "1/1000000000", "k": "6", "g": "4", "size": "2", "gamma": "1/3", "flip": "1/4", "p": "3/4", "q": "1/5", "scale": "1", "inputs": "interval",
-    "local": "replace", "noise_multiplier": "1", "steps": "20", "sampling_rate": "1/20", "coins": "400", "sensitivity": "1", "sigma": "2", "weights": ["1/3", "2/3"],
+    "local": "replace", "noise_multiplier": "1", "steps": "20", "sampling_rate": "1/20", "coins": "400", "noise": "laplace", "variance": "4", "sensitivity": "1", "sigma": "2", "weights": ["1/3", "2/3"],
     "rows": [["1/2", "1/2"], ["1/20", "19/20"]], "parts": [{"type": "krr", "k": "3", "eps0": "1"}, {"type": "rr2", "eps0": "log(2)"}],
     "w0": "1/2", "w1": "1/5", "r0": "1/10", "r1": "1/5", "eps": "0.3", "delta": "1e-5", "order": "3", "type1": "0.1", "law": "view",
 }
@@ -26,7 +26,7 @@ SETTINGS = [
     {"users": "50", "rounds": "2", "digits": 9}, {"users": "999999999999999989"}, {"users": "400", "digits": 40}, {"users": "1000", "honest": "9/10"},
     {"users": {"at_least": "700"}, "fast": True}, {"users": "600", "reports_per_user": "2"}, {"users": "100", "via": "renyi", "rounds": "10"},
 ]
-WITHOUT_USERS = {"noisy-sgd", "binomial-noise"}
+WITHOUT_USERS = {"noisy-sgd", "binomial-noise", "additive-noise"}
 # Not understood, written in another way, or not answered in the turns below.
 TEXTS = [
     '{"users":10}', "", "[]", '{"id":"a\\u0000b","ask":{}}', '{"id":"ä\u2028","mechanism":{"type":"ldp","eps0":0.1},"users":10,"ask":{"quantity":"delta","eps":"1"}}',
@@ -62,7 +62,7 @@ def subjects(words, number):
 
 def asks(words, number):
     for row in words["quantities"]:
-        eps = {"gdp": ["0", "1"], "epochs": "9", "noise_multiplier": "9"}.get(row["name"])
+        eps = {"gdp": ["0", "1"], "epochs": "9", "noise_multiplier": "9", "rounds": "9"}.get(row["name"])
         yield {"ask": {"quantity": row["name"], **dict(parameters(row["point"].replace("eps?", "eps"), number)), **({"eps": eps} if eps else {})}}
     for claim in CLAIMS:
         yield {"claim": claim}
@@ -72,8 +72,8 @@ def is_sensible(subject, asked):
     """A quantity that is a parameter is one of the mechanism's own; pairs have no claims."""
     quantity, mechanism = asked.get("ask", {}).get("quantity", "claim"), subject.get("mechanism")
     if mechanism is None:
-        return quantity not in ("claim", "eps0", "scale", "noise_multiplier", "epochs")
-    has = {"users": mechanism["type"] not in WITHOUT_USERS, "epochs": mechanism["type"] == "noisy-sgd"}
+        return quantity not in ("claim", "eps0", "scale", "noise_multiplier", "epochs", "rounds")
+    has = {"users": mechanism["type"] not in WITHOUT_USERS, "epochs": mechanism["type"] == "noisy-sgd", "rounds": mechanism["type"] in ("additive-noise", "binomial-noise")}
     return has.get(quantity, quantity in mechanism if quantity in ("eps0", "scale", "noise_multiplier") else True)
 
 
@@ -86,6 +86,8 @@ def put_together(subject, setting, asked):
         setting = {key: value for key, value in setting.items() if key in ("digits", "rounds")}
     else:
         setting = {key: value for key, value in setting.items() if key != "fast" and (key != "reports_per_user" or quantity in ("delta", "epsilon"))}
+    if quantity == "rounds":
+        setting.pop("rounds", None)
     if quantity == "epochs" or quantity in subject.get("mechanism", {}):
         setting = {key: value for key, value in setting.items() if key == "users" and quantity != "epochs"}
     question = {**subject, **setting, **asked}

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-/* The noise multiplier, or the number of epochs, for which (eps, delta) is certified. */
+/* The noise multiplier or scale of noise, or the number of epochs or releases, for which (eps, delta) is certified. */
 #include <stdio.h>
 #include <string.h>
 
 #include "account/answer_json.h"
 #include "account/evaluate.h"
+#include "account/noise_part.h"
 
 /* Digits in which a delta is compared with the one that is asked for: first, and where that leaves it open. */
 static const slong compare_digits[] = { 2, 4, 0 };
@@ -12,8 +13,11 @@ static const slong compare_digits[] = { 2, 4, 0 };
 /* Of what is left, what one look may take. Steers only. */
 #define LOOK_SHARE 0.2
 
-/* Bits of a noise multiplier that is tried. Steers only. */
+/* Bits of a scale that is tried; scales below and above these powers of 2, of the sensitivity, are not tried. Steer only. */
 #define NOISE_BITS 24
+#define LEAST_MULTIPLIER (-10)
+#define MOST_MULTIPLIER 19
+#define MOST_SCALE 30
 
 typedef struct
 {
@@ -59,7 +63,7 @@ static int epochs_are_certified(search_struct *s, uint64_t epochs)
 /* r := [the most that are certified, the next]. Returns 0 if there are none. */
 static int search_epochs(shuf_enclosure_t r, search_struct *s)
 {
-    const uint64_t most = SHUF_MAX_ROUNDS / s->part.batch->steps;
+    const uint64_t most = SHUF_MAX_ROUNDS / (s->part.subject == SHUF_SUBJECT_BATCH ? s->part.batch->steps : 1);
     uint64_t low = 0, high = 1;
     while (high <= most && epochs_are_certified(s, high))
     {
@@ -88,8 +92,21 @@ static int search_epochs(shuf_enclosure_t r, search_struct *s)
 
 static int noise_is_certified(search_struct *s, const arf_t noise)
 {
-    arf_get_fmpq(s->part.batch->noise, noise);
-    return is_certified(s);
+    fmpq_t scale;
+    int possible = 1;
+    fmpq_init(scale);
+    arf_get_fmpq(scale, noise);
+    if (s->part.subject == SHUF_SUBJECT_BATCH)
+    {
+        fmpq_set(s->part.batch->noise, scale);
+    }
+    else
+    {
+        noise_part_set_scale(s->part.noise, scale);
+        possible = noise_part_is_possible(s->part.noise);
+    }
+    fmpq_clear(scale);
+    return possible && is_certified(s);
 }
 
 /* middle := about the square root of low high, between them */
@@ -99,22 +116,32 @@ static void set_middle(arf_t middle, const arf_t low, const arf_t high)
     arf_sqrt(middle, middle, NOISE_BITS, ARF_RND_NEAR);
 }
 
-/* r := [one that is not certified, one that is], or 1/1000 of both. Returns 0 if none is. */
+/* About the logarithm of x to base 2. */
+static slong about_log2(const fmpq_t x)
+{
+    return (slong) fmpz_bits(fmpq_numref(x)) - (slong) fmpz_bits(fmpq_denref(x));
+}
+
+/* r := [one that is not certified, one that is], or the least that is tried of both. Returns 0 if none is. */
 static int search_noise(shuf_enclosure_t r, search_struct *s, slong digits)
 {
+    const int is_batch = s->part.subject == SHUF_SUBJECT_BATCH;
+    const slong first = is_batch ? 0 : about_log2(s->part.noise->sensitivity);
+    const slong least = first + (is_batch ? LEAST_MULTIPLIER : -MOST_SCALE), most = first + (is_batch ? MOST_MULTIPLIER : MOST_SCALE);
     arf_t middle;
     int found;
     arf_init(middle);
     arf_one(r->lo);
-    arf_one(r->hi);
+    arf_mul_2exp_si(r->lo, r->lo, first);
+    arf_set(r->hi, r->lo);
     found = noise_is_certified(s, r->hi);
     if (found)
     {
         do
             arf_mul_2exp_si(r->lo, r->lo, -1);
-        while (arf_cmpabs_2exp_si(r->lo, -10) > 0 && noise_is_certified(s, r->lo) && (arf_set(r->hi, r->lo), 1));
+        while (arf_cmpabs_2exp_si(r->lo, least) > 0 && noise_is_certified(s, r->lo) && (arf_set(r->hi, r->lo), 1));
     }
-    while (!found && arf_cmpabs_2exp_si(r->hi, 19) < 0 && !shuf_exhausted(s->limit))
+    while (!found && arf_cmpabs_2exp_si(r->hi, most) < 0 && !shuf_exhausted(s->limit))
     {
         arf_set(r->lo, r->hi);
         arf_mul_2exp_si(r->hi, r->hi, 1);
@@ -134,25 +161,37 @@ static int search_noise(shuf_enclosure_t r, search_struct *s, slong digits)
     return found;
 }
 
-shuf_status batch_search_evaluate(shuf_answer_bound *b, char *error, size_t size, const shuf_question_struct *q, const shuf_options *options)
+/* What the answer says besides: of the number, and of the neighbours. */
+static const char *note_of(int counts, int is_batch)
 {
-    const int epochs = q->quantity == SHUF_QUANTITY_EPOCHS;
+    if (is_batch)
+        return counts ? "the lower end is certified, the upper end is not; neighbours remove one record: its gradient is 0 in every step"
+                      : "the upper end is certified, the lower end is not; neighbours remove one record: its gradient is 0 in every step";
+    return counts ? "the lower end is certified, the upper end is not; neighbours change each release by at most its sensitivity"
+                  : "the upper end is certified, the lower end is not; neighbours change each release by at most its sensitivity";
+}
+
+shuf_status central_search_evaluate(shuf_answer_bound *b, char *error, size_t size, const shuf_question_struct *q, const shuf_options *options)
+{
+    const int counts = q->quantity == SHUF_QUANTITY_EPOCHS || q->quantity == SHUF_QUANTITY_ROUNDS;
     shuf_answer_bound last;
     search_struct s = { .question = *q, .asked = q, .part = q->parts[0], .b = &last, .limit = shuf_limit(options) };
     int found;
     answer_bound_init(&last);
     fmpq_init(s.part.batch->noise);
     fmpq_set(s.part.batch->noise, q->parts[0].batch->noise);
+    shuf_noise_init(s.part.noise);
+    shuf_noise_set(s.part.noise, q->parts[0].noise);
     s.question.parts = &s.part;
     s.question.quantity = SHUF_QUANTITY_DELTA;
-    found = epochs ? search_epochs(b->value, &s) : search_noise(b->value, &s, options->digits);
+    found = counts ? search_epochs(b->value, &s) : search_noise(b->value, &s, options->digits);
     memcpy(b->theorem, last.theorem, sizeof(b->theorem));
     b->theorems = last.theorems;
     b->side = bound_certifies(b, SHUF_SIDE_UPPER) ? SHUF_SIDE_UPPER : SHUF_SIDE_NONE;
-    b->note = epochs ? "the lower end is certified, the upper end is not; neighbours remove one record: its gradient is 0 in every step"
-                     : "the upper end is certified, the lower end is not; neighbours remove one record: its gradient is 0 in every step";
+    b->note = note_of(counts, s.part.subject == SHUF_SUBJECT_BATCH);
     answer_bound_clear(&last);
     fmpq_clear(s.part.batch->noise);
+    shuf_noise_clear(s.part.noise);
     if (found)
         return SHUF_OK;
     snprintf(error, size, "no %s was found that is certified at (%.60s, %.60s)", shuf_quantity_name(q->quantity), q->eps->text, q->delta->text);

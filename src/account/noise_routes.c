@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/* The routes of what a curator adds noise to: releases, and noisy SGD. */
+#include "account/noise_part.h"
+#include "account/routes.h"
+#include "noise/noise_law.h"
+
+static int has_fixed_sample(const shuf_part_struct *part)
+{
+    return shuf_part_is_sampled(part) && !part->is_poisson;
+}
+
+int route_of_central_is_exact(const shuf_part_struct *part)
+{
+    return part->subject == SHUF_SUBJECT_BATCH ? route_of_batch_is_exact(part) : !has_fixed_sample(part);
+}
+
+/* A subset of fixed size of the records, in each release: from below data in which what is released is 0, and the sensitivity with the other value. */
+static void set_fixed_sample(round_route *route, const shuf_part_struct *part, shuf_side side)
+{
+    uint64_t one = 1;
+    fmpq_t all;
+    fmpq_init(all);
+    fmpq_one(all);
+    noise_law(route->whole, part->noise, all, &one);
+    shuf_sampled_set(route->sample, side == SHUF_SIDE_LOWER ? SHUF_SAMPLED_REPLACED : SHUF_SAMPLED_FIXED_SIZE, route->whole, part->rate);
+    shuf_law_set_sampled(route->law, route->sample);
+    fmpq_clear(all);
+}
+
+static void routes_of_noise(route_list *r, const shuf_part_struct *part, shuf_side side)
+{
+    round_route *route;
+    if (noise_part_is_of_pair(part))
+    {
+        routes_of_pair(r, part, SHUF_SAMPLED_FIXED_SIZE, 0);
+        return;
+    }
+    r->count = 0;
+    route = routes_push_law(r, part, part->is_poisson ? "additive-noise-poisson" : "additive-noise");
+    if (has_fixed_sample(part))
+        set_fixed_sample(route, part, side);
+    else
+        noise_law(route->law, part->noise, part->rate, &route->rounds);
+    r->pairs = r->count; /* beside shuffles it is the one that a pair is there */
+}
+
+void routes_of_central(route_list *r, const shuf_part_struct *part, shuf_side side)
+{
+    (part->subject == SHUF_SUBJECT_BATCH ? routes_of_batch : routes_of_noise)(r, part, side);
+}

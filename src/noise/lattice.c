@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "noise/lattice.h"
+
+#include <math.h>
+
+#include "binomial/binomial.h"
+#include "enclosure/budget.h"
+
+/* Smaller masses than 2^-LATTICE_BITS of the largest one are left to a bound of the tail; the precision of the table. Steer only. */
+#define LATTICE_BITS 300
+#define TABLE_PREC 448
+
+/* Units of work of a row of the table. Steers only. */
+#define ROW_WORK 400.0
+
+/* ---- the threshold ---- */
+
+/* Whether p(z)/p(z - s) is certainly at least alpha (1), certainly less (-1), or neither (0). */
+typedef int (*compare_function)(const void *context, slong z);
+
+/* *lo := a place with 1, and *hi := one with -1, as near to each other as bisection finds them; they have these values at first. */
+static void bracket(slong *lo, slong *hi, compare_function compare, const void *context)
+{
+    slong left = *lo, right = *hi;
+    while (right - left > 1)
+    {
+        slong middle = left + (right - left) / 2;
+        int sign = compare(context, middle);
+        if (sign == 1)
+            left = middle;
+        else
+            right = middle;
+        if (sign == -1)
+            *hi = middle;
+    }
+    *lo = left;
+    for (right = *hi; right - left > 1;)
+    {
+        slong middle = left + (right - left) / 2;
+        if (compare(context, middle) == -1)
+            right = middle;
+        else
+            left = middle;
+    }
+    *hi = right;
+}
+
+/* More thresholds than these are left to a higher precision. Steers only. */
+#define MOST_THRESHOLDS 3
+
+/* ---- tables ---- */
+
+/* So many rows that the rest is small. */
+static slong rows_of(const shuf_noise_struct *noise)
+{
+    const double m = fmpq_get_d(noise->variance), most = LATTICE_BITS * log(2);
+    double k = sqrt(2 * m * most);
+    if (noise->kind == SHUF_NOISE_SKELLAM)
+        while (k * asinh(k / m) - (sqrt(k * k + m * m) - m) < most)
+            k = 1.125 * k + 8;
+    return (slong) k + 8;
+}
+
+/* weight[k+1]/weight[k] = e^(-(2k+1)/(2 variance)), in place of weight[k+1]. */
+static void ratios_of_gaussian(lattice_table *x, const fmpq_t variance)
+{
+    arb_t step, square;
+    slong k;
+    arb_init(step); arb_init(square);
+    arb_set_fmpq(step, variance, TABLE_PREC);
+    arb_inv(step, step, TABLE_PREC);
+    arb_neg(step, step);
+    arb_exp(square, step, TABLE_PREC);
+    arb_mul_2exp_si(step, step, -1);
+    arb_exp(&x->weight[1], step, TABLE_PREC);
+    for (k = 2; k <= x->last; k++)
+        arb_mul(&x->weight[k], &x->weight[k - 1], square, TABLE_PREC);
+    arb_clear(step); arb_clear(square);
+}
+
+/* The same of Skellam masses: r(k-1) = 1/(2k/m + r(k)), between 0 and 1, from beyond the last row: what is not known there is forgotten on the way. */
+static void ratios_of_skellam(lattice_table *x, const fmpq_t m)
+{
+    const slong beyond = x->last + x->last / 2 + TABLE_PREC;
+    arb_t r, step, t;
+    slong k;
+    arb_init(r); arb_init(step); arb_init(t);
+    arb_unit_interval(r);
+    arb_set_fmpq(step, m, TABLE_PREC);
+    arb_ui_div(step, 2, step, TABLE_PREC);
+    for (k = beyond; k >= 1; k--)
+    {
+        if (k < x->last)
+            arb_set(&x->weight[k + 1], r);
+        arb_mul_si(t, step, k, TABLE_PREC);
+        arb_add(r, r, t, TABLE_PREC);
+        arb_inv(r, r, TABLE_PREC);
+    }
+    arb_set(&x->weight[1], r);
+    arb_clear(r); arb_clear(step); arb_clear(t);
+}
+
+/* From ratios to masses and tails; beyond the last row a geometric series of its ratio, as ratios fall. */
+static void set_masses(lattice_table *x)
+{
+    arb_t total, ratio, t;
+    slong k;
+    arb_init(total); arb_init(ratio); arb_init(t);
+    arb_one(&x->weight[0]);
+    arb_set(ratio, &x->weight[x->last]);
+    for (k = 1; k <= x->last; k++)
+        arb_mul(&x->weight[k], &x->weight[k], &x->weight[k - 1], TABLE_PREC);
+    arb_sub_ui(t, ratio, 1, TABLE_PREC);
+    arb_neg(t, t);
+    arb_div(t, ratio, t, TABLE_PREC);
+    arb_mul(t, t, &x->weight[x->last], TABLE_PREC);
+    arb_zero(&x->tail[x->last + 1]);
+    arb_union(&x->tail[x->last + 1], &x->tail[x->last + 1], t, TABLE_PREC);
+    for (k = x->last; k >= 0; k--)
+        arb_add(&x->tail[k], &x->tail[k + 1], &x->weight[k], TABLE_PREC);
+    arb_add(total, &x->tail[0], &x->tail[1], TABLE_PREC);
+    for (k = 0; k <= x->last + 1; k++)
+        arb_div(&x->tail[k], &x->tail[k], total, TABLE_PREC);
+    arb_clear(total); arb_clear(ratio); arb_clear(t);
+}
+
+void lattice_table_init(lattice_table *x, const shuf_noise_t noise)
+{
+    x->last = rows_of(noise) + fmpz_get_si(fmpq_numref(noise->sensitivity));
+    x->weight = _arb_vec_init(x->last + 1);
+    x->tail = _arb_vec_init(x->last + 2);
+    shuf_charge(ROW_WORK * (double) x->last);
+    (noise->kind == SHUF_NOISE_SKELLAM ? ratios_of_skellam : ratios_of_gaussian)(x, noise->variance);
+    set_masses(x);
+}
+
+void lattice_table_clear(lattice_table *x)
+{
+    _arb_vec_clear(x->weight, x->last + 1);
+    _arb_vec_clear(x->tail, x->last + 2);
+}
+
+typedef struct
+{
+    const lattice_table *x;
+    slong shift, prec;
+    arb_srcptr alpha;
+} table_context;
+
+static int compare_weights(const void *context, slong z)
+{
+    const table_context *c = context;
+    arb_t t;
+    int sign;
+    arb_init(t);
+    arb_mul(t, c->alpha, &c->x->weight[FLINT_ABS(z - c->shift)], c->prec);
+    sign = arb_le(t, &c->x->weight[FLINT_ABS(z)]) ? 1 : arb_gt(t, &c->x->weight[FLINT_ABS(z)]) ? -1 : 0;
+    arb_clear(t);
+    return sign;
+}
+
+/* v := F(z) - alpha F(z - shift), z <= shift/2 */
+static void value_at(arb_t v, const table_context *c, slong z)
+{
+    if (z < 0)
+    {
+        arb_set(v, &c->x->tail[-z]);
+    }
+    else
+    {
+        arb_sub_ui(v, &c->x->tail[z + 1], 1, c->prec);
+        arb_neg(v, v);
+    }
+    arb_submul(v, c->alpha, &c->x->tail[c->shift - z], c->prec);
+}
+
+/* v := the largest value of the thresholds that may be the one. */
+static void largest(arb_t v, void (*value)(arb_t v, const void *context, slong z), const void *context, slong lo, slong hi, slong prec)
+{
+    arb_t t;
+    arb_init(t);
+    if (hi - lo > MOST_THRESHOLDS)
+    {
+        arb_unit_interval(v);
+    }
+    else
+    {
+        for (value(v, context, lo); ++lo < hi; arb_max(v, v, t, prec))
+            value(t, context, lo);
+        arb_nonnegative_part(v, v);
+    }
+    arb_clear(t);
+}
+
+static void table_value(arb_t v, const void *context, slong z)
+{
+    value_at(v, context, z);
+}
+
+void lattice_table_divergence(arb_t v, const lattice_table *x, slong shift, const arb_t excess, slong prec)
+{
+    table_context c = { x, shift, FLINT_MIN(prec, TABLE_PREC), NULL };
+    slong lo = shift - x->last, hi = shift / 2 + 1;
+    arb_t alpha;
+    arb_init(alpha);
+    arb_add_ui(alpha, excess, 1, prec);
+    c.alpha = alpha;
+    if (compare_weights(&c, lo) == 1)
+    {
+        bracket(&lo, &hi, compare_weights, &c);
+        largest(v, table_value, &c, lo, hi, prec);
+    }
+    else
+    {
+        /* the threshold may be beyond the table: F(lo) is at least the value */
+        arb_zero(v);
+        arb_union(v, v, &x->tail[x->last - shift], prec);
+    }
+    arb_clear(alpha);
+}
+
+/* ---- coins ---- */
+
+typedef struct
+{
+    ulong coins, shift;
+    slong prec;
+    arb_srcptr alpha, half;
+} coins_context;
+
+static int compare_coins(const void *context, slong z)
+{
+    const coins_context *c = context;
+    arb_t p, q;
+    int sign;
+    arb_init(p);
+    arb_init(q);
+    shuf_binomial_pmf(p, c->coins, (ulong) z, c->half, c->half, c->prec);
+    shuf_binomial_pmf(q, c->coins, (ulong) z - c->shift, c->half, c->half, c->prec);
+    arb_mul(q, q, c->alpha, c->prec);
+    sign = arb_le(q, p) ? 1 : arb_gt(q, p) ? -1 : 0;
+    arb_clear(p);
+    arb_clear(q);
+    return sign;
+}
+
+/* v := F(z) - alpha F(z - shift), shift - 1 <= z <= coins */
+static void coins_value(arb_t v, const void *context, slong z)
+{
+    const coins_context *c = context;
+    arb_t t;
+    arb_init(t);
+    shuf_binomial_tail(v, c->coins, c->coins - (ulong) z, c->half, c->half, c->prec);
+    if ((ulong) z >= c->shift)
+    {
+        shuf_binomial_tail(t, c->coins, c->coins - ((ulong) z - c->shift), c->half, c->half, c->prec);
+        arb_submul(v, c->alpha, t, c->prec);
+    }
+    arb_clear(t);
+}
+
+void lattice_coins_divergence(arb_t v, uint64_t coins, uint64_t shift, const arb_t excess, slong prec)
+{
+    slong lo, hi;
+    arb_t alpha, half;
+    if (shift > coins)
+    {
+        arb_one(v); /* what is seen tells */
+        return;
+    }
+    arb_init(alpha);
+    arb_init(half);
+    arb_add_ui(alpha, excess, 1, prec);
+    arb_one(half);
+    arb_mul_2exp_si(half, half, -1);
+    /* below the shift one law has no mass; beyond the middle of the two it is the smaller one */
+    lo = (slong) shift - 1;
+    hi = (slong) (coins / 2 + shift / 2) + 2;
+    {
+        const coins_context c = { coins, shift, prec + (slong) FLINT_BIT_COUNT(coins), alpha, half };
+        hi = FLINT_MIN(hi, (slong) coins + 1);
+        bracket(&lo, &hi, compare_coins, &c);
+        largest(v, coins_value, &c, lo, hi, prec);
+    }
+    arb_clear(alpha);
+    arb_clear(half);
+}

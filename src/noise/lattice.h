@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/*
+ * lattice (internal): symmetric log-concave masses on the whole numbers, H_alpha of them and themselves shifted, by Lemma 1 of
+ * proofs/additive-noise.md: F(t) - alpha F(t - s) at the threshold t where p(t)/p(t - s) passes alpha.
+ */
+#ifndef SHUF_NOISE_LATTICE_H
+#define SHUF_NOISE_LATTICE_H
+
+#include "noise.h"
+
+/* Weights w[0..last] of 0, 1, .., proportional to the masses; tail[k], k <= last + 1, encloses Pr[Z >= k]. */
+typedef struct
+{
+    slong last;
+    arb_ptr weight, tail;
+} lattice_table;
+
+/* The table of DISCRETE_GAUSSIAN and SKELLAM noise, as far as LATTICE_BITS bits reach, and a shift beyond. */
+void lattice_table_init(lattice_table *x, const shuf_noise_t noise);
+void lattice_table_clear(lattice_table *x);
+
+/* v := a ball around H_(1 + excess) with the shift, 1 <= shift <= SHUF_NOISE_MAX_SHIFT. */
+void lattice_table_divergence(arb_t v, const lattice_table *x, slong shift, const arb_t excess, slong prec);
+
+/* The same for the heads of so many fair coins, any shift of 1 or more. */
+void lattice_coins_divergence(arb_t v, uint64_t coins, uint64_t shift, const arb_t excess, slong prec);
+
+#endif

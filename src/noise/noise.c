@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "noise/noise.h"
+
+const char *const shuf_noise_names[SHUF_NOISE_KINDS] = {
+    [SHUF_NOISE_GAUSSIAN] = "gaussian", [SHUF_NOISE_LAPLACE] = "laplace", [SHUF_NOISE_DISCRETE_GAUSSIAN] = "discrete-gaussian",
+    [SHUF_NOISE_DISCRETE_LAPLACE] = "discrete-laplace", [SHUF_NOISE_SKELLAM] = "skellam"
+};
+
+int shuf_noise_has_variance(shuf_noise_kind kind)
+{
+    return kind != SHUF_NOISE_LAPLACE && kind != SHUF_NOISE_DISCRETE_LAPLACE;
+}
+
+void shuf_noise_init(shuf_noise_t x)
+{
+    x->kind = SHUF_NOISE_GAUSSIAN;
+    fmpq_init(x->sensitivity);
+    fmpq_one(x->sensitivity);
+    fmpq_init(x->variance);
+    shuf_real_init(x->loss);
+    x->coins = 0;
+}
+
+void shuf_noise_clear(shuf_noise_t x)
+{
+    fmpq_clear(x->sensitivity);
+    fmpq_clear(x->variance);
+    shuf_real_clear(x->loss);
+}
+
+void shuf_noise_set(shuf_noise_t x, const shuf_noise_t y)
+{
+    x->kind = y->kind;
+    fmpq_set(x->sensitivity, y->sensitivity);
+    fmpq_set(x->variance, y->variance);
+    shuf_real_set(x->loss, y->loss);
+    x->coins = y->coins;
+}
+
+int shuf_noise_is_whole(shuf_noise_kind kind)
+{
+    return kind >= SHUF_NOISE_DISCRETE_GAUSSIAN;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/*
+ * noise: noise that a curator adds to a number, or to each entry of a vector, and by how much one record changes these
+ * (proofs/additive-noise.md). The law of Z is symmetric and log-concave; the pair is (Z, Z + sensitivity).
+ */
+#ifndef SHUF_NOISE_H
+#define SHUF_NOISE_H
+
+#include "../exact/exact.h"
+
+typedef enum
+{
+    SHUF_NOISE_GAUSSIAN,          /* masses or densities proportional to e^-(z^2/(2 scale^2)) */
+    SHUF_NOISE_LAPLACE,           /* e^-(abs(z)/scale) */
+    SHUF_NOISE_DISCRETE_GAUSSIAN, /* as GAUSSIAN; from here on of whole numbers */
+    SHUF_NOISE_DISCRETE_LAPLACE,  /* as LAPLACE; also called two-sided geometric */
+    SHUF_NOISE_SKELLAM,           /* the difference of two Poisson numbers */
+    SHUF_NOISE_KINDS,
+    SHUF_NOISE_BINOMIAL = SHUF_NOISE_KINDS /* its own type of mechanism: heads of fair coins */
+} shuf_noise_kind;
+
+extern const char *const shuf_noise_names[SHUF_NOISE_KINDS];
+
+/* Described by its scale, the standard deviation, or by its variance; else by its scale or the largest loss of a release. */
+int shuf_noise_has_variance(shuf_noise_kind kind);
+
+/* Whether the noise, and what it is added to, are whole numbers. */
+int shuf_noise_is_whole(shuf_noise_kind kind);
+
+/* Of discrete Gaussian and Skellam noise, whose masses are in a table: the largest variance, and sensitivity. More are refused. */
+#define SHUF_NOISE_MAX_VARIANCE 100000000
+#define SHUF_NOISE_MAX_SHIFT 100000
+
+typedef struct
+{
+    shuf_noise_kind kind;
+    fmpq_t sensitivity; /* more than 0; of noise on whole numbers a whole number, up to 2^60 */
+    fmpq_t variance;    /* of GAUSSIAN and DISCRETE_GAUSSIAN the parameter s^2; of SKELLAM m */
+    shuf_real_t loss;   /* of LAPLACE and DISCRETE_LAPLACE: sensitivity/scale, the largest loss of a release */
+    uint64_t coins;     /* of BINOMIAL, 1 to SHUF_MAX_USERS */
+} shuf_noise_struct;
+
+typedef shuf_noise_struct shuf_noise_t[1];
+
+void shuf_noise_init(shuf_noise_t x);
+void shuf_noise_clear(shuf_noise_t x);
+void shuf_noise_set(shuf_noise_t x, const shuf_noise_t y);
+
+#endif

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "noise/noise_law.h"
+
+#include "batch/batch_law.h"
+#include "binomial/binomial.h"
+#include "law/closed_law.h"
+#include "law/sampled_law.h"
+#include "noise/lattice.h"
+
+typedef struct
+{
+    shuf_noise_t noise;
+    fmpq_t rate;
+    lattice_table *table; /* or NULL */
+} noise_struct;
+
+/* The divergence of the whole release. */
+static void laplace(arb_t v, const void *base, const arb_t excess, slong prec)
+{
+    const noise_struct *x = base;
+    arb_t loss;
+    arb_init(loss);
+    shuf_real_get_arb(loss, x->noise->loss, prec);
+    arb_log1p(v, excess, prec);
+    arb_sub(v, v, loss, prec);
+    arb_mul_2exp_si(v, v, -1);
+    arb_expm1(v, v, prec);
+    arb_neg(v, v);
+    arb_nonnegative_part(v, v);
+    arb_clear(loss);
+}
+
+/* More places for the threshold are left to a higher precision. Steers only. */
+#define MOST_PLACES 2
+
+/*
+ * v := the largest of 0 and 1 - (q^(k+1) + alpha q^(s-k))/(1+q) over the k that may be the threshold, floor of s (loss - eps)/(2 loss), q = e^-step:
+ * the formula is right for k >= -1, and the threshold has the largest value of all.
+ */
+static void discrete_laplace_at(arb_t v, const fmpz_t first, const fmpz_t last, const fmpz_t s, const arb_t step, const arb_t excess, slong prec)
+{
+    arb_t q, t, u;
+    fmpz_t k, m;
+    arb_init(q); arb_init(t); arb_init(u);
+    fmpz_init(m);
+    fmpz_init_set(k, first);
+    arb_neg(q, step);
+    arb_exp(q, q, prec);
+    arb_add_ui(q, q, 1, prec);
+    for (arb_zero(v); fmpz_cmp(k, last) <= 0; fmpz_add_ui(k, k, 1))
+    {
+        fmpz_add_ui(m, k, 1);
+        arb_mul_fmpz(t, step, m, prec);
+        arb_neg(t, t);
+        arb_exp(t, t, prec);
+        fmpz_sub(m, s, k);
+        arb_mul_fmpz(u, step, m, prec);
+        arb_neg(u, u);
+        arb_exp(u, u, prec);
+        arb_add(t, t, u, prec);
+        arb_addmul(t, u, excess, prec);
+        arb_div(t, t, q, prec);
+        arb_sub_ui(t, t, 1, prec);
+        arb_neg(t, t);
+        arb_max(v, v, t, prec);
+    }
+    arb_clear(q); arb_clear(t); arb_clear(u);
+    fmpz_clear(k);
+    fmpz_clear(m);
+}
+
+static void discrete_laplace(arb_t v, const void *base, const arb_t excess, slong prec)
+{
+    const noise_struct *x = base;
+    const fmpz *s = fmpq_numref(x->noise->sensitivity);
+    arb_t step, place;
+    arf_t end;
+    fmpz_t first, last, room;
+    arb_init(step); arb_init(place); arf_init(end);
+    fmpz_init(first); fmpz_init(last); fmpz_init(room);
+    shuf_real_get_arb(step, x->noise->loss, prec);
+    arb_log1p(place, excess, prec);
+    arb_sub(place, step, place, prec);
+    arb_div_fmpz(step, step, s, prec);
+    arb_div(place, place, step, prec);
+    arb_mul_2exp_si(place, place, -1);
+    if (!arb_is_finite(place))
+    {
+        arb_unit_interval(v);
+    }
+    else
+    {
+        arb_get_lbound_arf(end, place, prec);
+        arf_get_fmpz(first, end, ARF_RND_FLOOR);
+        arb_get_ubound_arf(end, place, prec);
+        arf_get_fmpz(last, end, ARF_RND_FLOOR);
+        if (fmpz_cmp_si(first, -1) < 0)
+            fmpz_set_si(first, -1);
+        fmpz_sub(room, last, first);
+        if (fmpz_cmp_si(room, MOST_PLACES) >= 0)
+            arb_unit_interval(v);
+        else
+            discrete_laplace_at(v, first, last, s, step, excess, prec);
+    }
+    arb_clear(step); arb_clear(place); arf_clear(end);
+    fmpz_clear(first); fmpz_clear(last); fmpz_clear(room);
+}
+
+static void of_table(arb_t v, const void *base, const arb_t excess, slong prec)
+{
+    const noise_struct *x = base;
+    lattice_table_divergence(v, x->table, fmpz_get_si(fmpq_numref(x->noise->sensitivity)), excess, prec);
+}
+
+static void of_coins(arb_t v, const void *base, const arb_t excess, slong prec)
+{
+    const noise_struct *x = base;
+    lattice_coins_divergence(v, x->noise->coins, fmpz_get_ui(fmpq_numref(x->noise->sensitivity)), excess, prec);
+}
+
+/* GAUSSIAN is a law of batches. */
+static const shuf_closed_base base_of[SHUF_NOISE_KINDS + 1] = {
+    [SHUF_NOISE_LAPLACE] = laplace, [SHUF_NOISE_DISCRETE_GAUSSIAN] = of_table, [SHUF_NOISE_DISCRETE_LAPLACE] = discrete_laplace,
+    [SHUF_NOISE_SKELLAM] = of_table, [SHUF_NOISE_BINOMIAL] = of_coins
+};
+
+static void value(arb_t v, const shuf_law_struct *self, shuf_direction direction, const arb_t excess, slong prec)
+{
+    const noise_struct *x = self->data;
+    shuf_closed_thinned(v, base_of[x->noise->kind], x, x->rate, direction, excess, prec);
+}
+
+static int largest_loss(shuf_real_t loss, const shuf_law_struct *self)
+{
+    const noise_struct *x = self->data;
+    shuf_real_t lower;
+    if (fmpq_is_one(x->rate))
+    {
+        shuf_real_set(loss, x->noise->loss);
+        return 1;
+    }
+    shuf_real_init(lower);
+    shuf_sampled_loss(lower, loss, x->noise->loss, x->rate);
+    shuf_real_clear(lower);
+    return 1;
+}
+
+/* So many coins and the shift can come out as coins alone cannot; which of the two is in a sample is not seen in what they have in common. */
+static void infinite_mass(arf_t infinite, const shuf_law_struct *self, shuf_direction direction)
+{
+    const noise_struct *x = self->data;
+    const slong prec = 64;
+    arb_t v, half;
+    arf_zero(infinite);
+    if (direction == SHUF_DIRECTION_QP && !fmpq_is_one(x->rate))
+        return;
+    arb_init(v);
+    arb_init(half);
+    arb_set_d(half, 0.5);
+    if (fmpz_cmp_ui(fmpq_numref(x->noise->sensitivity), x->noise->coins) > 0)
+        arb_one(v);
+    else
+        shuf_binomial_tail(v, x->noise->coins, x->noise->coins + 1 - fmpz_get_ui(fmpq_numref(x->noise->sensitivity)), half, half, prec);
+    arb_mul_fmpz(v, v, fmpq_numref(x->rate), prec);
+    arb_div_fmpz(v, v, fmpq_denref(x->rate), prec);
+    arb_get_lbound_arf(infinite, v, prec);
+    if (arf_sgn(infinite) < 0)
+        arf_zero(infinite);
+    arb_clear(v);
+    arb_clear(half);
+}
+
+/* m := the mass of loss (s - 2k) step, 0 <= k <= s, where the noise is not shifted (Theorem 3). */
+static void class_mass(arb_t m, ulong k, ulong s, const arb_t step, slong prec)
+{
+    arb_t q;
+    arb_init(q);
+    arb_neg(q, step);
+    arb_exp(q, q, prec);
+    arb_mul_ui(m, step, k, prec);
+    arb_neg(m, m);
+    arb_exp(m, m, prec);
+    arb_add_ui(q, q, 1, prec);
+    arb_div(m, m, q, prec);
+    if (k > 0 && k < s)
+    {
+        /* 1 - q of it */
+        arb_sub_ui(q, q, 2, prec);
+        arb_neg(q, q);
+        arb_mul(m, m, q, prec);
+    }
+    arb_clear(q);
+}
+
+/* Discrete Laplace noise has s + 1 likelihood ratios, 1 among them if s is even. */
+static slong outcomes(arb_ptr p, arb_ptr q, const shuf_law_struct *self, slong most, slong prec)
+{
+    const noise_struct *x = self->data;
+    const fmpz *sensitivity = fmpq_numref(x->noise->sensitivity);
+    arb_t step;
+    slong count = 0;
+    ulong k, s;
+    if (fmpz_cmp_si(sensitivity, most - 2) > 0)
+        return 0;
+    s = fmpz_get_ui(sensitivity);
+    if (p == NULL)
+        return (slong) s + 2;
+    arb_init(step);
+    shuf_real_get_arb(step, x->noise->loss, prec);
+    arb_div_ui(step, step, s, prec);
+    for (k = 0; k <= s; k++)
+    {
+        if (2 * k == s)
+            continue;
+        class_mass(&p[count], k, s, step, prec);
+        class_mass(&q[count], s - k, s, step, prec);
+        /* p := rate p + (1 - rate) q */
+        arb_sub(&p[count], &p[count], &q[count], prec);
+        arb_mul_fmpz(&p[count], &p[count], fmpq_numref(x->rate), prec);
+        arb_div_fmpz(&p[count], &p[count], fmpq_denref(x->rate), prec);
+        arb_add(&p[count], &p[count], &q[count], prec);
+        count++;
+    }
+    if (s % 2 == 0)
+        class_mass(&p[count], s / 2, s, step, prec);
+    else
+        arb_zero(&p[count]);
+    arb_set(&q[count], &p[count]);
+    arb_clear(step);
+    return count + 1;
+}
+
+static int same(const shuf_law_struct *self, const shuf_law_struct *other)
+{
+    const noise_struct *x = self->data, *y = other->data;
+    return x->noise->kind == y->noise->kind && fmpq_equal(x->noise->sensitivity, y->noise->sensitivity) && fmpq_equal(x->rate, y->rate)
+           && fmpq_equal(x->noise->variance, y->noise->variance) && shuf_real_cmp(x->noise->loss, y->noise->loss) == 0 && x->noise->coins == y->noise->coins;
+}
+
+static void clear(shuf_law_struct *self)
+{
+    noise_struct *x = self->data;
+    if (x->table != NULL)
+        lattice_table_clear(x->table);
+    flint_free(x->table);
+    shuf_noise_clear(x->noise);
+    fmpq_clear(x->rate);
+    flint_free(x);
+}
+
+/* mu^2 = s^2/variance, of so many releases at once if none is left to chance. */
+static void gaussian_law(shuf_law_t law, const shuf_noise_t noise, const fmpq_t rate, uint64_t *rounds)
+{
+    fmpq_t shift;
+    fmpq_init(shift);
+    fmpq_mul(shift, noise->sensitivity, noise->sensitivity);
+    fmpq_div(shift, shift, noise->variance);
+    if (fmpq_is_one(rate))
+    {
+        fmpz_t count;
+        fmpz_init_set_ui(count, *rounds);
+        fmpq_mul_fmpz(shift, shift, count);
+        fmpz_clear(count);
+        *rounds = 1;
+    }
+    batch_law_step(law, shift, rate);
+    fmpq_clear(shift);
+}
+
+void noise_law(shuf_law_t law, const shuf_noise_t noise, const fmpq_t rate, uint64_t *rounds)
+{
+    noise_struct *x;
+    if (noise->kind == SHUF_NOISE_GAUSSIAN)
+    {
+        gaussian_law(law, noise, rate, rounds);
+        return;
+    }
+    x = flint_malloc(sizeof(*x));
+    shuf_noise_init(x->noise);
+    shuf_noise_set(x->noise, noise);
+    fmpq_init(x->rate);
+    fmpq_set(x->rate, rate);
+    x->table = NULL;
+    if (base_of[noise->kind] == of_table)
+    {
+        x->table = flint_malloc(sizeof(*x->table));
+        lattice_table_init(x->table, noise);
+    }
+    shuf_law_init(law);
+    shuf_law_set_closed(law, value);
+    law->data = x;
+    law->clear = clear;
+    law->same = same;
+    law->symmetric = fmpq_is_one(rate);
+    if (noise->kind == SHUF_NOISE_LAPLACE || noise->kind == SHUF_NOISE_DISCRETE_LAPLACE)
+        law->max_loss = largest_loss;
+    if (noise->kind == SHUF_NOISE_DISCRETE_LAPLACE)
+        law->outcomes = outcomes;
+    if (noise->kind == SHUF_NOISE_BINOMIAL)
+        law->infinite = infinite_mass;
+}

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""
+Theorems 3 and 4 of proofs/additive-noise.md against all outcomes, in rationals: vectors of discrete Laplace noise against one number with the same
+L1 norm; all data of small samples against the pair that claims to be worst; all pairs of shifts against the largest one.
+
+    attack_noise.py [CASES [SEED]]
+"""
+import itertools
+import random
+import sys
+from fractions import Fraction as F
+
+CASES = int(sys.argv[1]) if len(sys.argv) > 1 else 300
+SEED = int(sys.argv[2]) if len(sys.argv) > 2 else 1
+
+
+def hockey(pairs, alpha):
+    return sum(max(p - alpha * q, 0) for p, q in pairs)
+
+
+def classes(q, s):
+    """Discrete Laplace noise and itself shifted by s: outcomes with the same likelihood ratio together."""
+    if s == 0:
+        return [(F(1), F(1))]
+    masses = [1 / (1 + q), *((1 - q) * q**k / (1 + q) for k in range(1, s)), q**s / (1 + q)]
+    return list(zip(masses, reversed(masses)))
+
+
+def product(laws):
+    found = [(F(1), F(1))]
+    for law in laws:
+        found = [(a * c, b * d) for a, b in found for c, d in law]
+    return found
+
+
+def vectors(r):
+    """The largest ratio of a vector's divergence to that of one number."""
+    q, s = F(r.randint(1, 19), 20), [r.randint(0, 5) for _ in range(r.randint(2, 3))]
+    whole = sum(s) or 1
+    spread, one = product(classes(q, x) for x in s), classes(q, whole)
+    worst = F(0)
+    for alpha in (q ** r.randint(-whole, whole), F(r.randint(1, 400), r.randint(1, 100))):
+        a, b = hockey(spread, alpha), hockey(one, alpha)
+        if a > b:
+            sys.exit(f"vector {s}, q = {q}, alpha = {alpha}: {a} is more than {b}")
+        worst = max(worst, a / b if b else F(0))
+    return worst
+
+
+def masses_of(r):
+    """Symmetric log-concave masses on 0..2m: of coins, or any with falling ratios."""
+    m = r.randint(1, 3)
+    right, ratio = [F(1)], F(1)
+    for _ in range(m):
+        ratio *= F(r.randint(1, 10), 10)
+        right.append(right[-1] * ratio)
+    half = list(reversed(right[1:])) + right
+    return [x / sum(half) for x in half]
+
+
+def shifted(p, shift, width):
+    return [F(0)] * shift + p + [F(0)] * (width - shift - len(p))
+
+
+def samples(r):
+    """Records of values up to s, each in the sample with probability q: with a record against without, both ways."""
+    p, q, s = masses_of(r), F(r.randint(1, 10), 10), r.randint(1, 3)
+    others, own = [r.randint(0, s) for _ in range(r.randint(0, 3))], r.randint(0, s)
+    width = len(p) + s * (len(others) + 1)
+    laws = []
+    for values in (others + [own], others):
+        law = [F(0)] * width
+        for taken in itertools.product((0, 1), repeat=len(values)):
+            weight = F(1)
+            for t in taken:
+                weight *= q if t else 1 - q
+            for i, x in enumerate(shifted(p, sum(t * v for t, v in zip(taken, values)), width)):
+                law[i] += weight * x
+        laws.append(law)
+    base, moved = shifted(p, 0, len(p) + s), shifted(p, s, len(p) + s)
+    mixed = [q * x + (1 - q) * y for x, y in zip(moved, base)]
+    worst = F(0)
+    for alpha in (F(1), F(r.randint(1, 400), r.randint(1, 100)), F(r.randint(1, 20), 10)):
+        for (a, b), (c, d) in (((laws[0], laws[1]), (mixed, base)), ((laws[1], laws[0]), (base, mixed))):
+            found, bound = hockey(zip(a, b), alpha), hockey(zip(c, d), alpha)
+            if found > bound:
+                sys.exit(f"sample of {others} with {own}, rate {q}, noise {p}, alpha = {alpha}: {found} is more than {bound}")
+            worst = max(worst, found / bound if bound else F(0))
+    return worst
+
+
+def main():
+    r = random.Random(SEED)
+    for attack in (vectors, samples):
+        print(f"{attack.__name__}: {CASES} cases, largest ratio {float(max(attack(r) for _ in range(CASES))):.6f}")
+
+
+main()

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/*
+ * Noise that a curator adds: profiles and products against sums over all outcomes, in balls of 200 bits, and cases in which kinds of noise agree.
+ * SHUFBOUND_SEED repeats a run.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <string.h>
+
+#include "../account/asked.h"
+#include "arb_hypgeom.h"
+#include "random.h"
+
+#define PREC 200
+#define REACH 400 /* outcomes on either side: beyond, the noise of these tests has less than 1e-30 */
+#define ALL (2 * REACH + 1)
+
+/* ---- masses by their definition ---- */
+
+typedef struct
+{
+    const char *name, *size;
+    double scale;
+    int sensitivity;
+} noise_struct;
+
+/* p[k] := the mass of k - REACH, not yet of sum 1. */
+static void weights_of(arb_ptr p, const noise_struct *x)
+{
+    arb_t b, t;
+    slong k;
+    arb_init(b);
+    arb_init(t);
+    for (k = 0; k < ALL; k++)
+    {
+        const slong z = k - REACH;
+        arb_set_d(b, x->scale);
+        if (strcmp(x->name, "discrete-laplace") == 0)
+        {
+            arb_set_si(t, -FLINT_ABS(z));
+            arb_div(t, t, b, PREC);
+            arb_exp(&p[k], t, PREC);
+        }
+        else if (strcmp(x->name, "discrete-gaussian") == 0)
+        {
+            arb_set_si(t, -z * z);
+            arb_div(t, t, b, PREC);
+            arb_div(t, t, b, PREC);
+            arb_mul_2exp_si(t, t, -1);
+            arb_exp(&p[k], t, PREC);
+        }
+        else
+        {
+            arb_mul(b, b, b, PREC);
+            arb_set_si(t, FLINT_ABS(z));
+            arb_hypgeom_bessel_i(&p[k], t, b, PREC);
+        }
+    }
+    arb_clear(b);
+    arb_clear(t);
+}
+
+static void masses_of(arb_ptr p, const noise_struct *x)
+{
+    arb_t total;
+    slong k;
+    arb_init(total);
+    weights_of(p, x);
+    for (k = 0; k < ALL; k++)
+        arb_add(total, total, &p[k], PREC);
+    for (k = 0; k < ALL; k++)
+        arb_div(&p[k], &p[k], total, PREC);
+    arb_clear(total);
+}
+
+/* The mass of k under the noise and a shift that a record with probability rate causes. */
+static void mixed_mass(arb_t m, arb_srcptr p, slong k, int shift, double rate)
+{
+    arb_t t;
+    arb_init(t);
+    arb_set_d(t, rate);
+    if (k >= shift && k - shift < ALL)
+        arb_mul(t, t, &p[k - shift], PREC);
+    else
+        arb_zero(t);
+    arb_set_d(m, 1 - rate);
+    if (k < ALL)
+        arb_mul(m, m, &p[k], PREC);
+    else
+        arb_zero(m);
+    arb_add(m, m, t, PREC);
+    arb_clear(t);
+}
+
+static double positive_part(const arb_t p, const arb_t q, double alpha)
+{
+    arb_t t;
+    double value;
+    arb_init(t);
+    arb_set_d(t, alpha);
+    arb_mul(t, t, q, PREC);
+    arb_sub(t, p, t, PREC);
+    value = fmax(arf_get_d(arb_midref(t), ARF_RND_NEAR), 0);
+    arb_clear(t);
+    return value;
+}
+
+/* The larger divergence of the two directions, of one release or of two. */
+static double brute(const noise_struct *x, double rate, double eps, int releases)
+{
+    const slong count = ALL + x->sensitivity;
+    arb_ptr p = _arb_vec_init(ALL), with = _arb_vec_init(count), without = _arb_vec_init(count);
+    const double alpha = exp(eps);
+    double sum[2] = { 0, 0 };
+    arb_t a, b;
+    slong i, j;
+    arb_init(a);
+    arb_init(b);
+    masses_of(p, x);
+    for (i = 0; i < count; i++)
+    {
+        mixed_mass(&with[i], p, i, x->sensitivity, rate);
+        mixed_mass(&without[i], p, i, 0, 0);
+    }
+    for (i = 0; i < count; i++)
+        for (j = 0; j < (releases == 2 ? count : 1); j++)
+        {
+            arb_set(a, &with[i]);
+            arb_set(b, &without[i]);
+            if (releases == 2)
+            {
+                arb_mul(a, a, &with[j], PREC);
+                arb_mul(b, b, &without[j], PREC);
+            }
+            sum[0] += positive_part(a, b, alpha);
+            sum[1] += positive_part(b, a, alpha);
+        }
+    _arb_vec_clear(p, ALL);
+    _arb_vec_clear(with, count);
+    _arb_vec_clear(without, count);
+    arb_clear(a);
+    arb_clear(b);
+    return fmax(sum[0], sum[1]);
+}
+
+/* ---- questions ---- */
+
+static void expect_near(const asked *x, double value, double tolerance)
+{
+    const shuf_answer_bound *above = x->answer->upper, *below = x->answer->lower;
+    assert_non_null(above);
+    assert_non_null(below);
+    if (!(lower(below->value) <= value + tolerance && value - tolerance <= upper(above->value)))
+        fail_msg("%s: %.17g is not in [%.17g, %.17g]", x->text, value, lower(below->value), upper(above->value));
+    if (upper(above->value) - lower(below->value) > 1e-3 * value + tolerance)
+        fail_msg("%s: [%.17g, %.17g] is wide", x->text, lower(below->value), upper(above->value));
+}
+
+static void ask_noise(asked *x, const noise_struct *n, double rate, int releases, double eps)
+{
+    char sample[80] = "";
+    if (rate < 1)
+        snprintf(sample, sizeof(sample), "\"sample\":{\"scheme\":\"poisson\",\"rate\":\"%a\"},", rate);
+    ask(x, "{\"mechanism\":{\"type\":\"additive-noise\",\"noise\":\"%s\",\"scale\":\"%s\",\"sensitivity\":%d},%s\"rounds\":%d,"
+        "\"ask\":{\"quantity\":\"delta\",\"eps\":\"%a\"},\"digits\":6}", n->name, n->size, n->sensitivity, sample, releases, eps);
+}
+
+static void test_whole_numbers(void **state)
+{
+    static const char *const names[] = { "discrete-laplace", "discrete-gaussian", "skellam" };
+    static const char *const sizes[] = { "0x1p-2", "0x1.8p-1", "1", "0x1.4p+1", "5" };
+    int i;
+    (void) state;
+    for (i = 0; i < 60; i++)
+    {
+        noise_struct n = { names[i % 3], sizes[random_below(5)], 0, (int) (1 + random_below(6)) };
+        const double rate = i % 2 == 0 ? 1 : ldexp((double) (1 + random_below(15)), -4), eps = 2.5 * random_unit();
+        asked x;
+        n.scale = strtod(n.size, NULL);
+        ask_noise(&x, &n, rate, 1, eps);
+        expect_near(&x, brute(&n, rate, eps, 1), 1e-13);
+        asked_clear(&x);
+    }
+}
+
+static void test_two_releases(void **state)
+{
+    static const char *const names[] = { "discrete-laplace", "discrete-gaussian", "skellam" };
+    int i;
+    (void) state;
+    for (i = 0; i < 3; i++)
+    {
+        const noise_struct n = { names[i], "0x1.8p+0", 1.5, 1 + i % 2 };
+        const double rate = i == 1 ? 1 : 0.5, eps = 0.25 + random_unit();
+        asked x;
+        ask_noise(&x, &n, rate, 2, eps);
+        expect_near(&x, brute(&n, rate, eps, 2), 1e-12);
+        asked_clear(&x);
+    }
+}
+
+/* Laplace noise by its distribution function, at the place where the densities' ratio is alpha. */
+static void test_laplace(void **state)
+{
+    int i;
+    (void) state;
+    for (i = 0; i < 20; i++)
+    {
+        const double b = ldexp((double) (1 + random_below(40)), -3), s = ldexp((double) (1 + random_below(40)), -3), eps = s / b * random_unit();
+        const double place = (s - b * eps) / 2, value = 1 - exp(-place / b) / 2 - exp(eps + (place - s) / b) / 2;
+        asked x;
+        ask(&x, "{\"mechanism\":{\"type\":\"additive-noise\",\"noise\":\"laplace\",\"scale\":\"%a\",\"sensitivity\":\"%a\"},"
+            "\"ask\":{\"quantity\":\"delta\",\"eps\":\"%a\"},\"digits\":9}", b, s, eps);
+        expect_near(&x, value, 1e-14);
+        asked_clear(&x);
+    }
+}
+
+/* Coins against all their sums. */
+static void test_coins(void **state)
+{
+    int i, coins, shift, z;
+    (void) state;
+    for (i = 0; i < 30; i++)
+    {
+        const double eps = 3 * random_unit();
+        double p[41] = { 1 }, sum = 0;
+        asked x;
+        coins = (int) (1 + random_below(40));
+        shift = (int) (1 + random_below(12));
+        for (z = 0; z < coins; z++)
+            p[z + 1] = p[z] * (coins - z) / (z + 1);
+        for (z = 0; z <= coins; z++)
+            sum += fmax(p[z] - (z >= shift ? exp(eps) * p[z - shift] : 0), 0);
+        ask(&x, "{\"mechanism\":{\"type\":\"binomial-noise\",\"coins\":%d,\"sensitivity\":%d},\"ask\":{\"quantity\":\"delta\",\"eps\":\"%a\"}}",
+            coins, shift, eps);
+        expect_near(&x, ldexp(sum, -coins), 1e-13);
+        asked_clear(&x);
+    }
+}
+
+static double end_of(const char *question, int above)
+{
+    asked x;
+    double value;
+    ask(&x, "%s", question);
+    assert_non_null(x.answer->upper);
+    assert_non_null(x.answer->lower);
+    value = above ? upper(x.answer->upper->value) : lower(x.answer->lower->value);
+    asked_clear(&x);
+    return value;
+}
+
+#define ASK "\"ask\":{\"quantity\":\"epsilon\",\"delta\":\"1e-5\"},\"digits\":5}"
+#define NOISE(noise, more) "{\"mechanism\":{\"type\":\"additive-noise\",\"noise\":\"" noise "\"," more "},"
+
+/* The same law, said in two ways. */
+static void test_agree(void **state)
+{
+    static const char *const cases[][2] = {
+        /* a Gaussian release is a step in which the record takes part, or may take part */
+        { NOISE("gaussian", "\"scale\":\"3\",\"sensitivity\":\"2\"") "\"rounds\":7," ASK,
+          "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"fixed\",\"noise_multiplier\":\"3/2\",\"steps\":1},\"rounds\":7," ASK },
+        { NOISE("gaussian", "\"variance\":\"2\",\"sensitivity\":\"1\"") "\"rounds\":2,\"sample\":{\"scheme\":\"poisson\",\"rate\":\"1\"}," ASK,
+          NOISE("gaussian", "\"variance\":\"4\",\"sensitivity\":\"2\"") ASK },
+        { NOISE("gaussian", "\"scale\":\"1\"") "\"rounds\":100,\"sample\":{\"scheme\":\"poisson\",\"rate\":\"1/100\"}," ASK,
+          "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"poisson\",\"noise_multiplier\":\"1\",\"steps\":100,\"sampling_rate\":\"1/100\"}," ASK },
+        /* two outcomes: randomised response */
+        { NOISE("discrete-laplace", "\"eps0\":\"log(2)\"") "\"rounds\":20," ASK,
+          "{\"mechanism\":{\"type\":\"rr2\",\"eps0\":\"log(2)\"},\"users\":1,\"rounds\":20," ASK },
+        { NOISE("laplace", "\"scale\":\"2\",\"sensitivity\":\"1\"") "\"rounds\":5," ASK,
+          "{\"mechanism\":{\"type\":\"laplace\",\"scale\":\"2\"},\"users\":1,\"rounds\":5," ASK },
+        { NOISE("laplace", "\"eps0\":\"1/2\",\"sensitivity\":\"7\"") ASK, NOISE("laplace", "\"scale\":\"14\",\"sensitivity\":\"7\"") ASK },
+        { "{\"mechanism\":{\"type\":\"binomial-noise\",\"coins\":100,\"sensitivity\":1},\"rounds\":3," ASK,
+          "{\"rounds\":[{\"mechanism\":{\"type\":\"binomial-noise\",\"coins\":100},\"rounds\":3}]," ASK },
+    };
+    size_t i;
+    (void) state;
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        if (end_of(cases[i][0], 0) > end_of(cases[i][1], 1) || end_of(cases[i][1], 0) > end_of(cases[i][0], 1))
+            fail_msg("%s and %s exclude each other", cases[i][0], cases[i][1]);
+}
+
+/* Ten coins twice, a change of 2: 1 - (1013/1024)^2 of the outcomes are seen with the record alone. */
+static void test_infinite(void **state)
+{
+    asked x;
+    (void) state;
+    ask(&x, "{\"mechanism\":{\"type\":\"binomial-noise\",\"coins\":10,\"sensitivity\":2},\"rounds\":2,\"ask\":{\"quantity\":\"epsilon\",\"delta\":\"0.03\"}}");
+    assert_true(arf_is_finite(x.answer->upper->value->hi));
+    asked_clear(&x);
+    ask(&x, "{\"mechanism\":{\"type\":\"binomial-noise\",\"coins\":10,\"sensitivity\":2},\"rounds\":2,\"ask\":{\"quantity\":\"epsilon\",\"delta\":\"0.02\"}}");
+    assert_true(arf_is_pos_inf(x.answer->lower->value->lo));
+    asked_clear(&x);
+}
+
+/* More noise, a smaller change, a smaller sample: less is told. Discrete noise on a coarse scale tells more than continuous. */
+static void test_laws(void **state)
+{
+    static const char *const rising[][2] = {
+        { NOISE("laplace", "\"scale\":\"3\"") ASK, NOISE("laplace", "\"scale\":\"2\"") ASK },
+        { NOISE("skellam", "\"variance\":\"40\"") ASK, NOISE("skellam", "\"variance\":\"30\"") ASK },
+        { NOISE("skellam", "\"variance\":\"40\"") ASK, NOISE("skellam", "\"variance\":\"40\",\"sensitivity\":2") ASK },
+        { NOISE("discrete-laplace", "\"scale\":\"3\",\"sensitivity\":4") ASK, NOISE("discrete-laplace", "\"scale\":\"3\",\"sensitivity\":5") ASK },
+        { NOISE("laplace", "\"scale\":\"1\"") "\"sample\":{\"scheme\":\"poisson\",\"rate\":\"1/10\"}," ASK, NOISE("laplace", "\"scale\":\"1\"") ASK },
+        { NOISE("laplace", "\"scale\":\"1\"") "\"sample\":{\"scheme\":\"fixed\",\"rate\":\"1/10\"}," ASK, NOISE("laplace", "\"scale\":\"1\"") ASK },
+        { NOISE("laplace", "\"scale\":\"10\"") "\"rounds\":50," ASK, NOISE("discrete-laplace", "\"scale\":\"10\"") "\"rounds\":50," ASK },
+    };
+    size_t i;
+    (void) state;
+    for (i = 0; i < sizeof(rising) / sizeof(rising[0]); i++)
+        if (end_of(rising[i][0], 0) > end_of(rising[i][1], 1))
+            fail_msg("%s is more than %s", rising[i][0], rising[i][1]);
+}
+
+/* The number that a search finds is certified, and not far from one that is not. */
+static void test_searches(void **state)
+{
+    asked x;
+    (void) state;
+    ask(&x, NOISE("gaussian", "\"sensitivity\":\"5\"") "\"ask\":{\"quantity\":\"scale\",\"eps\":\"1\",\"delta\":\"1e-5\"}}");
+    /* 5 times 3.730632, as the curve of the Gaussian mechanism has it */
+    if (!(lower(x.answer->value->value) <= 18.65316 && upper(x.answer->value->value) >= 18.65315))
+        fail_msg("%s: [%.12g, %.12g]", x.text, lower(x.answer->value->value), upper(x.answer->value->value));
+    asked_clear(&x);
+    ask(&x, NOISE("laplace", "\"eps0\":\"1/10\"") "\"ask\":{\"quantity\":\"rounds\",\"eps\":\"1\",\"delta\":\"1e-9\"}}");
+    assert_true(lower(x.answer->value->value) == 10);
+    asked_clear(&x);
+}
+
+static void test_refused(void **state)
+{
+    static const char *const questions[][2] = {
+        { NOISE("laplace", "\"scale\":1") "\"ask\":{\"quantity\":\"renyi\",\"order\":2}}", "renyi" },
+        { NOISE("laplace", "\"scale\":1") "\"ask\":{\"quantity\":\"epochs\",\"eps\":1,\"delta\":\"1e-3\"}}", "scale and rounds" },
+        { NOISE("gaussian", "\"scale\":1") "\"ask\":{\"quantity\":\"epsilon\",\"delta\":0}}", "infinite" },
+        { NOISE("discrete-gaussian", "\"sensitivity\":1") "\"ask\":{\"quantity\":\"scale\",\"eps\":1,\"delta\":\"1e-3\"}}", "rounds goes" },
+        { "{\"mechanism\":{\"type\":\"ldp\",\"eps0\":1},\"users\":9,\"ask\":{\"quantity\":\"rounds\",\"eps\":1,\"delta\":\"1e-3\"}}", "additive-noise" },
+    };
+    size_t i;
+    (void) state;
+    for (i = 0; i < sizeof(questions) / sizeof(questions[0]); i++)
+    {
+        asked x;
+        ask_any(&x, "%s", questions[i][0]);
+        if (x.status == SHUF_OK || strstr(x.answer->error, questions[i][1]) == NULL)
+            fail_msg("%s: %s", questions[i][0], x.answer->error);
+        asked_clear(&x);
+    }
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_whole_numbers), cmocka_unit_test(test_two_releases), cmocka_unit_test(test_laplace), cmocka_unit_test(test_coins),
+        cmocka_unit_test(test_agree), cmocka_unit_test(test_infinite), cmocka_unit_test(test_laws), cmocka_unit_test(test_searches), cmocka_unit_test(test_refused),
+    };
+    return cmocka_run_group_tests(tests, seed_group, NULL);
+}

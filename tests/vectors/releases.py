@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""Releases with noise, from its masses or density: sums and integrals of positive parts, without the program's half-lines. For confirm.py."""
+import mpmath
+from mpmath import mpf
+
+REACH = 400  # outcomes on either side: what is beyond has less than 1e-25 in the vectors
+
+
+def masses(noise, size, variance):
+    """Of -REACH to REACH."""
+    weight = {"discrete-laplace": lambda z: mpmath.exp(-abs(z) * size),
+              "discrete-gaussian": lambda z: mpmath.exp(-mpf(z * z) / (2 * variance)),
+              "skellam": lambda z: mpmath.besseli(abs(z), variance) * mpmath.exp(-variance)}[noise]
+    found = [weight(z) for z in range(-REACH, REACH + 1)]
+    total = sum(found)
+    return [w / total for w in found]
+
+
+def coins(count):
+    return [mpmath.binomial(count, k) / mpf(2) ** count for k in range(count + 1)]
+
+
+def whole(p, shift, rate, rounds, alpha):
+    """The larger divergence of both directions, of one release or two."""
+    without = p + [mpf(0)] * shift
+    moved = [mpf(0)] * shift + p
+    pairs = [(rate * x + (1 - rate) * y, y) for x, y in zip(moved, without)]
+    if rounds == 2:
+        pairs = [(a * c, b * d) for a, b in pairs for c, d in pairs]
+    return max(sum(max(x - alpha * y, 0) for x, y in pairs), sum(max(y - alpha * x, 0) for x, y in pairs))
+
+
+def laplace(loss, rate, alpha):
+    """Both directions, by integrals between the places where the densities' difference changes its form."""
+    def density(x):
+        return mpmath.exp(-abs(x)) / 2
+
+    def integral(f):
+        ends = [-80, 0, loss, loss + 80]
+        cuts = sorted({mpf(x) for x in ends} | {place for place in places(f, ends)})
+        return sum(max(mpmath.quad(f, [a, b]), 0) for a, b in zip(cuts, cuts[1:]))
+
+    def places(f, ends):
+        for a, b in zip(ends, ends[1:]):
+            a, b = mpf(a), mpf(b)
+            if f(a) * f(b) < 0:
+                yield mpmath.findroot(f, (a, b), solver="anderson")
+
+    def with_it(x):
+        return rate * density(x - loss) + (1 - rate) * density(x)
+    return max(integral(lambda x: with_it(x) - alpha * density(x)), integral(lambda x: density(x) - alpha * with_it(x)))
+
+
+def gaussian_whole(variance, shift, rounds, alpha):
+    """Discrete Gaussian noise, many times: the sum of all outcomes tells as much as they do."""
+    p = [mpf(1)]
+    reach = int(10 * mpmath.sqrt(variance)) + 1
+    weight = [mpmath.exp(-mpf(z * z) / (2 * variance)) for z in range(-reach, reach + 1)]
+    total = sum(weight)
+    weight = [w / total for w in weight]
+    for _ in range(rounds):
+        product = [mpf(0)] * (len(p) + 2 * reach)
+        for i, x in enumerate(p):
+            for j, w in enumerate(weight):
+                product[i + j] += x * w
+        p = product
+    losses = [rounds * mpf(shift * shift) / (2 * variance) - mpf(shift * (k - rounds * reach)) / variance for k in range(len(p))]
+    return sum(x * max(1 - alpha * mpmath.exp(-loss), 0) for x, loss in zip(p, losses))
