@@ -364,14 +364,25 @@ static void keep_best(shuf_answer_struct *a, shuf_answer_struct *few)
 /* Up to so much work digits that are there already are computed once more: mostly some come on top. Steers only. */
 #define CHEAP_WORK 1e8
 
-/* Whether all that was found of Poisson batches has so many digits: of most other questions the next run knows far more. */
-static int has_digits(const shuf_answer_struct *a, slong digits)
+/* The same of the pair with noise, whose next run costs ten times the last one. Steers only. */
+#define DEAR_WORK 2e9
+
+/*
+ * Whether all that was found of Poisson batches, or of the pair with noise where it was dear, has so many digits: of most other
+ * questions the next run knows far more.
+ */
+static int has_digits(const shuf_answer_struct *a, slong digits, double work)
 {
     const shuf_question_struct *q = a->question;
     size_t i;
     for (i = 0; i < q->count; i++)
-        if (q->parts[i].subject != SHUF_SUBJECT_BATCH || q->parts[i].batch->sampler != SHUF_BATCH_POISSON)
+    {
+        const shuf_part_struct *p = &q->parts[i];
+        const int is_poisson = p->subject == SHUF_SUBJECT_BATCH && p->batch->sampler == SHUF_BATCH_POISSON;
+        const int is_noisy = p->subject == SHUF_SUBJECT_PAIR && p->pair->kind == SHUF_PAIR_GAUSSIAN;
+        if (work <= (is_noisy ? DEAR_WORK : CHEAP_WORK) || !(is_poisson || is_noisy))
             return 0;
+    }
     for (i = 0; i < a->count; i++)
         if (!shuf_enclosure_accurate(a->tried[i].value, digits))
             return 0;
@@ -398,7 +409,7 @@ static shuf_status run_all(shuf_answer_struct *a, const shuf_options *options)
     {
         keep_best(a, &few);
         shuf_answer_clear(&few);
-        if (o.digits == options->digits || shuf_exhausted(limit) || (has_digits(a, options->digits) && shuf_work() - start > CHEAP_WORK))
+        if (o.digits == options->digits || shuf_exhausted(limit) || has_digits(a, options->digits, shuf_work() - start))
             break;
         few = *a;
         a->count = 0;

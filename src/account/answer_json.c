@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "account/batch_part.h"
+#include "account/groups_part.h"
 #include "account/evaluate.h"
 #include "account/part.h"
 #include "config.h"
@@ -224,10 +225,17 @@ static json_t *data_json(const shuf_answer_bound *b, const shuf_question_struct 
     json_t *object;
     if (part->subject == SHUF_SUBJECT_BATCH)
         return batch_data_json(b, q);
-    object = json_object();
-    json_object_set_new(object, "mechanism", randomiser_json(part, &b->data));
-    json_object_set_new(object, "first", dataset_json(&b->data, part, b->data.first));
-    json_object_set_new(object, "second", dataset_json(&b->data, part, b->data.second));
+    if (part->subject == SHUF_SUBJECT_GROUPS)
+    {
+        object = groups_data_json(part, b->data.first, b->data.second, b->data.others, b->data.k);
+    }
+    else
+    {
+        object = json_object();
+        json_object_set_new(object, "mechanism", randomiser_json(part, &b->data));
+        json_object_set_new(object, "first", dataset_json(&b->data, part, b->data.first));
+        json_object_set_new(object, "second", dataset_json(&b->data, part, b->data.second));
+    }
     if (b->data.seen != NULL)
         json_object_set_new(object, "seen", json_string(b->data.seen));
     return object;

@@ -171,6 +171,21 @@ static int has_largest_loss(const shuf_question_struct *q)
     return 1;
 }
 
+/* Whether the Renyi divergences of all parts are known: Gaussian noise on all records, and both kinds of Laplace noise. */
+static int has_renyi(const shuf_question_struct *q)
+{
+    size_t i;
+    for (i = 0; i < q->count; i++)
+    {
+        const shuf_part_struct *p = &q->parts[i];
+        const shuf_noise_kind kind = p->noise->kind;
+        if (p->subject == SHUF_SUBJECT_BATCH ? p->batch->sampler != SHUF_BATCH_FIXED && !fmpq_is_one(p->batch->rate)
+                                             : shuf_part_is_sampled(p) || (kind != SHUF_NOISE_GAUSSIAN && shuf_noise_has_variance(kind)))
+            return 0;
+    }
+    return 1;
+}
+
 static int check_central(const shuf_question_struct *q, const message *m)
 {
     const int search = q->quantity >= SHUF_QUANTITY_USERS;
@@ -179,10 +194,10 @@ static int check_central(const shuf_question_struct *q, const message *m)
         return refuse(m, "a search takes one part");
     if (search && searches_of(q) != NULL)
         return refuse(m, "\"quantity\" %s does not go with this mechanism %s: %s with it", shuf_quantity_name(q->quantity), type, searches_of(q));
-    if (q->quantity == SHUF_QUANTITY_RENYI)
-        return refuse(m, "\"quantity\" %s: of %s delta, epsilon, tradeoff and gdp are computed", shuf_quantity_name(q->quantity), type);
-    if (q->via != SHUF_VIA_ANY && q->via != SHUF_VIA_PLD)
-        return refuse(m, "\"via\" does not go with the mechanism %s, but for pld", type);
+    if ((q->quantity == SHUF_QUANTITY_RENYI || q->via == SHUF_VIA_RENYI) && !has_renyi(q))
+        return refuse(m, "Renyi divergences are computed of Gaussian noise on fixed batches or all records, and of laplace and discrete-laplace noise on all records");
+    if (q->via == SHUF_VIA_STRONG_COMPOSITION || (q->via != SHUF_VIA_ANY && q->quantity == SHUF_QUANTITY_RENYI) || (q->via == SHUF_VIA_RENYI && q->quantity > SHUF_QUANTITY_EPSILON))
+        return refuse(m, "\"via\" does not go with the mechanism %s, but for pld, and for renyi where delta or epsilon are asked for", type);
     if (q->direction != SHUF_DIRECTION_BOTH)
         return refuse(m, "\"direction\" goes with a \"pair\"; a mechanism's bounds hold in both");
     if (q->fast)
@@ -193,6 +208,15 @@ static int check_central(const shuf_question_struct *q, const message *m)
 }
 
 /* ---- everything ---- */
+
+static int check_groups(const shuf_question_struct *q, const message *m)
+{
+    size_t i;
+    for (i = 0; i < q->count && q->count > 1; i++)
+        if (q->parts[i].subject == SHUF_SUBJECT_GROUPS)
+            return refuse(m, "\"rounds\" as a list do not go with the mechanism groups; a number of rounds does");
+    return 0;
+}
 
 static int check_road(const shuf_question_struct *q, const message *m)
 {
@@ -228,6 +252,8 @@ int question_check(char *error, size_t size, const shuf_question_struct *q)
         return 0;
     if (shuf_question_is_central(q))
         return check_central(q, &m);
+    if (check_groups(q, &m) != 0)
+        return -1;
     if (loosen_is_needed(q) && check_loosened(q, &m) != 0)
         return -1;
     if (q->quantity >= SHUF_QUANTITY_NOISE_MULTIPLIER)

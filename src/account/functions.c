@@ -66,17 +66,133 @@ static shuf_status tradeoff_value(shuf_enclosure_t r, rounds_road *road, const r
     return status;
 }
 
+/* Of the work of several rounds: what one round of each law may take, and then the first nodes of all of them. Steer only. */
+#define ONE_ROUND_SHARE 0.15
+#define ROUGH_SHARE 0.2
+
+/* Digits of one round's mu, at most, and of the first nodes of all of them. Steer only. */
+#define ONE_ROUND_DIGITS 4
+#define ROUGH_DIGITS 1
+
+/* total += rounds mu^2, mu-Gaussian DP being what one round of the law has at every eps. Returns 0 if no such mu is known. */
+static int add_square(arb_t total, const round_route *route, shuf_real_t witness, const shuf_options *options)
+{
+    const slong prec = 128 + 4 * options->digits;
+    shuf_enclosure_t one;
+    shuf_real_t zero, loss;
+    arb_t mu;
+    int found = 0;
+    if (route->law->second != NULL || route->law->sample != NULL || route->law->evaluate == NULL)
+        return 0;
+    shuf_enclosure_init(one);
+    shuf_real_init(zero); shuf_real_init(loss);
+    arb_init(mu);
+    if (shuf_law_max_loss(loss, route->law)
+        && shuf_gdp_mu(one, witness, route->law, zero, loss, SHUF_DIRECTION_BOTH, options) != SHUF_DOMAIN && arf_is_finite(one->hi))
+    {
+        arb_set_arf(mu, one->hi);
+        arb_mul(mu, mu, mu, prec);
+        arb_mul_ui(mu, mu, route->rounds, prec);
+        arb_add(total, total, mu, prec);
+        found = 1;
+    }
+    shuf_enclosure_clear(one);
+    shuf_real_clear(zero); shuf_real_clear(loss);
+    arb_clear(mu);
+    return found;
+}
+
+/* hi := the mu of all rounds that follows from each round's own (proofs/tradeoff.md, Lemma 6), or +inf. */
+static void composed_gdp(arf_t hi, rounds_road *road, const rounds_struct *x, const shuf_options *options)
+{
+    double limit = shuf_limit(options);
+    shuf_options o = *options;
+    arb_t total;
+    size_t i;
+    arb_init(total);
+    for (i = 0; i < x->count; i++)
+    {
+        shuf_share(&o, limit, 1.0 / (double) (x->count - i));
+        if (!add_square(total, x->routes[i], road->witness, &o))
+            break;
+    }
+    arb_sqrt(total, total, 128);
+    arf_pos_inf(hi);
+    if (i == x->count)
+        arb_get_ubound_arf(hi, total, 64);
+    arb_clear(total);
+}
+
+/*
+ * r and the witness: what the nodes of all rounds say to few digits, and where these are there soon to all that are asked for;
+ * hi at most what each round's own says.
+ */
+static void narrow_gdp(shuf_enclosure_t r, rounds_road *road, const shuf_law_struct *law, const shuf_question_struct *q, const arf_t hi,
+                       const shuf_options *options)
+{
+    double limit = shuf_limit(options);
+    shuf_options o = *options;
+    shuf_enclosure_t rough;
+    shuf_real_t witness;
+    shuf_enclosure_init(rough);
+    shuf_real_init(witness);
+    o.digits = FLINT_MIN(ROUGH_DIGITS, options->digits);
+    shuf_share(&o, limit, o.digits < options->digits ? ROUGH_SHARE : 1);
+    if (shuf_gdp_mu(r, road->witness, law, q->eps, q->eps_to, q->direction, &o) == SHUF_OK && o.digits < options->digits)
+    {
+        *rough = *r;
+        shuf_enclosure_init(r);
+        shuf_real_set(witness, road->witness);
+        o.digits = options->digits;
+        shuf_share(&o, limit, 1);
+        shuf_gdp_mu(r, road->witness, law, q->eps, q->eps_to, q->direction, &o);
+        if (arf_cmp(rough->lo, r->lo) > 0)
+        {
+            arf_set(r->lo, rough->lo);
+            shuf_real_set(road->witness, witness);
+        }
+        arf_min(r->hi, r->hi, rough->hi);
+    }
+    if (arf_cmp(hi, r->hi) < 0)
+    {
+        arf_set(r->hi, hi);
+        chain_add(&road->chain, "dong22-3.3");
+    }
+    shuf_enclosure_width(r->ledger.discretisation, r);
+    r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
+    shuf_enclosure_clear(rough);
+    shuf_real_clear(witness);
+}
+
 static shuf_status gdp_value(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, shuf_via via, const shuf_options *options)
 {
     const shuf_question_struct *q = x->question;
+    const shuf_law_struct *law;
     profile_data data;
+    double limit = shuf_limit(options), begin = shuf_work();
+    shuf_options o = *options;
     shuf_law_t all;
-    shuf_status status;
-    const shuf_law_struct *law = law_of(all, &data, x, via, road);
-    status = shuf_gdp_mu(r, road->witness, law, q->eps, q->eps_to, q->direction, options);
-    road->has_witness = arf_sgn(r->lo) > 0 && status != SHUF_DOMAIN;
+    arf_t hi;
+    arf_init(hi);
+    arf_pos_inf(hi);
+    if (rounds_has_several(x) && (via == SHUF_VIA_ANY || via == SHUF_VIA_PLD))
+    {
+        o.digits = FLINT_MIN(o.digits, ONE_ROUND_DIGITS);
+        shuf_share(&o, limit, ONE_ROUND_SHARE);
+        composed_gdp(hi, road, x, &o);
+    }
+    law = law_of(all, &data, x, via, road);
+    o.digits = options->digits;
+    shuf_share(&o, limit, 1);
+    if (arf_is_finite(hi))
+        narrow_gdp(r, road, law, q, hi, &o);
+    else
+        shuf_gdp_mu(r, road->witness, law, q->eps, q->eps_to, q->direction, &o);
+    r->ledger.work = shuf_work() - begin;
+    road->has_witness = arf_sgn(r->lo) > 0 && r->status != SHUF_DOMAIN;
     chain_add(&road->chain, "dong22-2.13");
-    return status;
+    arf_clear(hi);
+    return r->status;
 }
 
 int rounds_gdp_check(shuf_enclosure_t delta, shuf_enclosure_t gaussian, rounds_road *road, const rounds_struct *x, const shuf_options *options)

@@ -7,6 +7,7 @@
 #include "account/vocabulary.h"
 #include "account/members.h"
 #include "account/noise_part.h"
+#include "account/groups_part.h"
 #include "account/part.h"
 #include "randomiser/read.h"
 
@@ -40,6 +41,9 @@ void part_clear(shuf_part_t p)
     shuf_pair_clear(p->pair);
     shuf_batch_clear(p->batch);
     shuf_noise_clear(p->noise);
+    while (p->groups > 0)
+        part_clear(&p->group[--p->groups]);
+    flint_free(p->group);
     fmpq_clear(p->rate);
     fmpq_clear(p->honest);
 }
@@ -160,6 +164,44 @@ static int read_class(shuf_part_t p, json_t *object, const reader *r)
     return 0;
 }
 
+static int read_mechanism(shuf_part_t p, json_t *given, const shuf_question_t q, const reader *r);
+
+static int read_group(shuf_part_struct *p, json_t *object, const shuf_question_t q, const reader *r)
+{
+    const reader inside = reader_inside(r, "mechanism", NO_PLACE);
+    json_t *mechanism = json_object_get(object, "mechanism");
+    if (!json_is_object(object))
+        return reader_fail(r, "must be a JSON object with a \"mechanism\" and \"users\"");
+    if (vocabulary_check(object, OBJECT_GROUP, r) != 0)
+        return -1;
+    if (groups_part_is(mechanism))
+        return reader_fail(r, "a group cannot be made of groups");
+    if (read_mechanism(p, mechanism, q, &inside) != 0 || groups_part_check(p, &inside) != 0)
+        return -1;
+    if (member_count(&p->users, object, "users", 1, SHUF_MAX_USERS, r) != 0)
+        return -1;
+    p->everyone = p->sampled = p->users;
+    return 0;
+}
+
+static int read_groups(shuf_part_struct *p, json_t *mechanism, const shuf_question_t q, const reader *r)
+{
+    json_t *list = json_object_get(mechanism, "groups");
+    size_t count;
+    if (groups_part_read(p, &count, mechanism, q, r) != 0)
+        return -1;
+    p->group = flint_malloc(count * sizeof(*p->group));
+    while (p->groups < count)
+    {
+        const reader inside = reader_inside(r, "groups", p->groups);
+        shuf_part_struct *own = &p->group[p->groups++];
+        part_init(own);
+        if (read_group(own, json_array_get(list, p->groups - 1), q, &inside) != 0)
+            return -1;
+    }
+    return groups_part_total(p, r);
+}
+
 /* The member "mechanism". */
 static int read_mechanism(shuf_part_t p, json_t *given, const shuf_question_t q, const reader *r)
 {
@@ -172,6 +214,8 @@ static int read_mechanism(shuf_part_t p, json_t *given, const shuf_question_t q,
         return batch_part_read(p, given, q, r);
     if (noise_part_is(given))
         return noise_part_read(p, given, q, r);
+    if (groups_part_is(given))
+        return read_groups(p, given, q, r);
     if (q->quantity == SHUF_QUANTITY_EPS0 || q->quantity == SHUF_QUANTITY_SCALE)
     {
         if (leave_open(&object, given, shuf_quantity_name(q->quantity), r) != 0)
@@ -530,6 +574,8 @@ static int read_part(shuf_part_t p, json_t *object, const shuf_question_t q, con
         return batch_part_read_rounds(p, object, q, r);
     if (p->subject == SHUF_SUBJECT_NOISE)
         return noise_part_read_rounds(p, object, q, r);
+    if (p->subject == SHUF_SUBJECT_GROUPS)
+        return read_neighbours(object, r) != 0 ? -1 : groups_part_read_rounds(p, object, r);
     if (read_neighbours(object, r) != 0 || read_release(p, object, r) != 0)
         return -1;
     if (reader_has(object, "rounds") && member_count(&p->rounds, object, "rounds", 1, SHUF_MAX_ROUNDS, r) != 0)
@@ -551,6 +597,16 @@ int texts_check(const json_t *object, const reader *r)
     return 0;
 }
 
+/* What is said of the users of all shuffles is not said of a release. */
+static void leave_users(json_t *merged, json_t *own)
+{
+    static const char *const keys[] = { "users", "honest", "reports_per_user", "release" };
+    size_t i;
+    for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+        if (!reader_has(own, keys[i]))
+            json_object_del(merged, keys[i]);
+}
+
 /* One object of the list: its own members over the question's. */
 static int read_listed(shuf_part_t p, json_t *question, json_t *own, const shuf_question_t q, const reader *r)
 {
@@ -567,6 +623,8 @@ static int read_listed(shuf_part_t p, json_t *question, json_t *own, const shuf_
     if (reader_has(own, "pair"))
         json_object_del(merged, "mechanism");
     json_object_update(merged, own);
+    if (noise_part_is(json_object_get(merged, "mechanism")))
+        leave_users(merged, own);
     result = read_part(p, merged, q, r);
     json_decref(merged);
     return result;

@@ -42,11 +42,12 @@ typedef enum
     SHUF_SUBJECT_RANDOMISER, /* a described randomiser: its own kind says which */
     SHUF_SUBJECT_PAIR,       /* a pair of laws */
     SHUF_SUBJECT_BATCH,      /* noisy SGD; its rounds are epochs */
-    SHUF_SUBJECT_NOISE       /* noise that a curator adds; its rounds are releases */
+    SHUF_SUBJECT_NOISE,      /* noise that a curator adds; its rounds are releases */
+    SHUF_SUBJECT_GROUPS      /* groups of users, each with its own mechanism, in one shuffle */
 } shuf_subject;
 
 /* Rounds that are alike: adaptively composed on the same users; neighbours replace one user's value, of BATCH remove one record, of NOISE either. */
-typedef struct
+typedef struct shuf_part_struct
 {
     shuf_subject subject;
     /*
@@ -66,6 +67,8 @@ typedef struct
     shuf_batch_t batch;   /* BATCH */
     shuf_noise_t noise;   /* NOISE */
     int removes;          /* NOISE: neighbours remove one record (1) or replace it (0), or it is not said which (-1) */
+    struct shuf_part_struct *group; /* GROUPS: so many, each LDP or RANDOMISER with users of its own; eps0 is the largest */
+    size_t groups;
     uint64_t everyone;    /* all users, or at least so many */
     int is_at_least;
     fmpq_t honest;        /* as given: an integer is a number of users, else a part of them; 0: all follow the protocol */

@@ -9,6 +9,7 @@
 #include "account/batch_part.h"
 #include "account/vocabulary.h"
 #include "account/noise_part.h"
+#include "account/groups_part.h"
 #include "account/part.h"
 
 static json_t *count_json(uint64_t n)
@@ -114,8 +115,22 @@ static void put_parts(json_t *object, const shuf_randomiser_t m)
     json_decref(weights);
 }
 
+static json_t *groups_json(const shuf_part_struct *p)
+{
+    json_t *object = json_pack("{s:s}", "type", GROUPS_TYPE), *list = json_array();
+    size_t i;
+    for (i = 0; i < p->groups; i++)
+        json_array_append_new(list, json_pack("{s:o, s:o}", "mechanism", mechanism_json(&p->group[i]), "users", count_json(p->group[i].users)));
+    json_object_set_new(object, "groups", list);
+    if (p->randomiser->name != NULL)
+        json_object_set_new(object, "name", json_string(p->randomiser->name));
+    return object;
+}
+
 json_t *mechanism_json(const shuf_part_struct *p)
 {
+    if (p->subject == SHUF_SUBJECT_GROUPS)
+        return groups_json(p);
     json_t *object = json_object();
     json_object_set_new(object, "type", json_string(p->subject == SHUF_SUBJECT_LDP ? "ldp" : shuf_randomiser_about(p->randomiser->kind)->name));
     if (p->subject == SHUF_SUBJECT_LDP)
@@ -169,6 +184,13 @@ static void put_part(json_t *object, const shuf_part_struct *p, const shuf_quest
     if (p->subject == SHUF_SUBJECT_NOISE)
     {
         noise_part_put(object, p, q);
+        return;
+    }
+    if (p->subject == SHUF_SUBJECT_GROUPS)
+    {
+        json_object_set_new(object, "mechanism", mechanism_json(p));
+        json_object_set_new(object, "neighbours", json_string("replace"));
+        json_object_set_new(object, "rounds", json_integer((json_int_t) p->rounds));
         return;
     }
     int of_pair = p->subject == SHUF_SUBJECT_PAIR;

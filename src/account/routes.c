@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "account/groups_part.h"
 #include "randomiser/deletion.h"
 #include "shuffle/binary_law.h"
 #include "shuffle/described_law.h"
@@ -30,6 +31,14 @@ void chain_add_users(theorem_chain *chain, const shuf_part_struct *part)
         chain_add(chain, "honest-users");
     if (part->is_at_least)
         chain_add(chain, "users-at-least");
+}
+
+static int chain_has(const theorem_chain *chain, const char *id)
+{
+    size_t i;
+    for (i = 0; i < chain->count && strcmp(chain->id[i], id) != 0; i++)
+        ;
+    return i < chain->count;
 }
 
 /* The theorems of a new route of the part, on which NULL is none. */
@@ -134,7 +143,7 @@ static int is_by_deletion(const shuf_part_struct *part)
 
 static int has_eps0(const shuf_part_struct *part)
 {
-    return !part->eps0_is_infinite && shuf_real_cmp_si(part->eps0, SHUF_MAX_EPSILON) <= 0;
+    return part->subject != SHUF_SUBJECT_GROUPS && !part->eps0_is_infinite && shuf_real_cmp_si(part->eps0, SHUF_MAX_EPSILON) <= 0;
 }
 
 static int has_eps0_of_everyone(const shuf_part_struct *part)
@@ -486,6 +495,111 @@ static int make_nodes_below(round_route *route, const shuf_part_struct *part, ch
     return 1;
 }
 
+/* ---- groups ---- */
+
+static int is_groups(const shuf_part_struct *part)
+{
+    return part->subject == SHUF_SUBJECT_GROUPS;
+}
+
+static int has_groups_alike(const shuf_part_struct *part)
+{
+    return is_groups(part) && groups_part_k(part) != 0;
+}
+
+static int has_groups_of_class(const shuf_part_struct *part)
+{
+    return is_groups(part) && groups_part_is_class(part);
+}
+
+/* With none of krr's, whose own bound is better. */
+static int has_groups_apart(const shuf_part_struct *part)
+{
+    return is_groups(part) && groups_part_k(part) == 0;
+}
+
+static int make_groups_blanket(round_route *route, const shuf_part_struct *part, choice c)
+{
+    groups_entry *entry = groups_part_entries(part);
+    (void) c;
+    set_chain(route, part, NULL, "groups-blanket");
+    groups_blanket(route->pair, entry, part->groups, groups_part_k(part));
+    set_law(route, NULL, SHUF_SAMPLED_FIXED_SIZE);
+    flint_free(entry);
+    return 1;
+}
+
+static int has_groups_of_bits(const shuf_part_struct *part)
+{
+    return is_groups(part) && groups_part_k(part) == 2;
+}
+
+/* All probabilities are between those of the group with the largest eps0: binary-reports holds for different users, too. */
+static int make_groups_widest(round_route *route, const shuf_part_struct *part, choice c)
+{
+    groups_entry *entry = groups_part_entries(part);
+    (void) c;
+    set_chain(route, part, NULL, "binary-reports");
+    binary_law_worst(route->law, part->group[groups_widest(entry, part->groups)].randomiser, part->users, part->users);
+    flint_free(entry);
+    return 1;
+}
+
+static int make_groups_shared(round_route *route, const shuf_part_struct *part, choice c)
+{
+    groups_entry *entry = groups_part_entries(part);
+    (void) c;
+    set_chain(route, part, NULL, "groups-shared");
+    groups_shared(route->law, entry, part->groups);
+    flint_free(entry);
+    return 1;
+}
+
+static int make_groups_apart(round_route *route, const shuf_part_struct *part, choice c)
+{
+    groups_entry *entry = groups_part_entries(part);
+    size_t i;
+    (void) c;
+    set_chain(route, part, "groups-apart", "clones-stronger");
+    for (i = 0; i < part->groups; i++)
+    {
+        const char *premise = part->group[i].subject == SHUF_SUBJECT_LDP ? NULL
+                              : is_of_kind(&part->group[i], SHUF_RANDOMISER_RAPPOR) ? "rappor-local"
+                              : shuf_shuffled_premise(SHUF_SHUFFLED_CLONES_STRONGER, part->group[i].randomiser);
+        if (premise != NULL && !chain_has(&route->chain, premise))
+            chain_add(&route->chain, premise);
+    }
+    groups_apart(route->law, entry, part->groups);
+    flint_free(entry);
+    return 1;
+}
+
+/* Whoever has the largest eps0 holds 0 or 1, all others 0, or where there is one a third value. */
+static int make_groups_bits(round_route *route, const shuf_part_struct *part, choice c)
+{
+    const uint64_t k = groups_part_k(part), others = k == 2 ? 0 : 2;
+    groups_entry *entry = groups_part_entries(part);
+    (void) c;
+    set_chain(route, part, NULL, "groups-bits");
+    groups_bits(route->law, entry, part->groups, k, others);
+    set_data(route, others, k == 2 ? "all reports; a user of the group with the largest eps0 differs"
+                                   : "how many reports are 0; a user of the group with the largest eps0 differs");
+    flint_free(entry);
+    return 1;
+}
+
+/* The k-RR of the class, of the group that seems worst: all others have other outputs. */
+static int make_groups_krr(round_route *route, const shuf_part_struct *part, choice c)
+{
+    const int third = c.what == SHUF_PAIR_KRR_THIRD;
+    const shuf_part_struct *own = &part->group[groups_part_worst(part)];
+    set_chain(route, part, "groups-apart", shuf_pair_about(third ? SHUF_PAIR_KRR_THIRD : SHUF_PAIR_RR2)->theorem);
+    set_pair(route, own, third ? SHUF_PAIR_KRR_THIRD : SHUF_PAIR_RR2, 3, own->eps0, SHUF_SAMPLED_REPLACED);
+    set_data(route, third ? 2 : 0, "the reports of this group, whose outputs no other group has");
+    route->data.k = third ? 3 : 2;
+    return 1;
+}
+
 /* ---- the table ---- */
 
 /* For which parts there is such a route, and what makes it. */
@@ -506,6 +620,10 @@ static const route_row rows[] = {
     { SHUF_SIDE_UPPER, ROUTE_PAIR, 1, has_eps0, make_clones, SHUF_PAIR_CLONES_STRONGER },
     { SHUF_SIDE_UPPER, ROUTE_PUBLISHED, 1, has_eps0_of_everyone, make_clones, SHUF_PAIR_CLONES },
     { SHUF_SIDE_UPPER, ROUTE_MIXTURE, 0, is_krr_with_blanket, make_krr_weak, 0 },
+    { SHUF_SIDE_UPPER, ROUTE_PAIR, 0, has_groups_alike, make_groups_blanket, 0 },
+    { SHUF_SIDE_UPPER, ROUTE_LAW, 0, has_groups_of_bits, make_groups_widest, 0 },
+    { SHUF_SIDE_UPPER, ROUTE_POINT, 0, has_groups_of_bits, make_groups_shared, 0 },
+    { SHUF_SIDE_UPPER, ROUTE_LAW, 0, has_groups_apart, make_groups_apart, 0 },
     { SHUF_SIDE_UPPER, ROUTE_BEST, 0, is_sum, make_sum, 0 },
     { SHUF_SIDE_UPPER, ROUTE_BEST, 0, has_all_bits, make_bits, 0 },
     { SHUF_SIDE_UPPER, ROUTE_LAW, 0, has_sampled_bits_exactly, make_bits, 0 },
@@ -521,6 +639,9 @@ static const route_row rows[] = {
     { SHUF_SIDE_LOWER, ROUTE_PAIR, 0, is_krr, make_krr, SHUF_PAIR_KRR_SAME },
     { SHUF_SIDE_LOWER, ROUTE_PAIR, 0, is_krr_of_three, make_krr, SHUF_PAIR_KRR_THIRD },
     { SHUF_SIDE_LOWER, ROUTE_PAIR, 1, is_rappor, make_rappor_bit, 0 },
+    { SHUF_SIDE_LOWER, ROUTE_PAIR, 0, has_groups_of_class, make_groups_krr, SHUF_PAIR_RR2 },
+    { SHUF_SIDE_LOWER, ROUTE_PAIR, 0, has_groups_of_class, make_groups_krr, SHUF_PAIR_KRR_THIRD },
+    { SHUF_SIDE_LOWER, ROUTE_LAW, 0, has_groups_alike, make_groups_bits, 0 },
     { SHUF_SIDE_LOWER, ROUTE_BEST, 0, is_sum, make_bits_below, 0 },
     { SHUF_SIDE_LOWER, ROUTE_BEST, 0, has_all_bits, make_bits_below, 0 },
     { SHUF_SIDE_LOWER, ROUTE_LAW, 0, has_sampled_bits, make_bits_below, 0 },

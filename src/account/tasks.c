@@ -436,8 +436,9 @@ static void add_all_central(task_list *t)
 {
     const shuf_question_struct *q = t->question;
     size_t i, j, routes[2];
+    const int is_converted = q->via == SHUF_VIA_RENYI; /* which is no bound from below */
     ptrdiff_t exact_task = -1;
-    int exact = 1, side;
+    int exact = !is_converted, side;
     for (i = 0; i < q->count; i++)
         exact &= route_of_central_is_exact(&q->parts[i]);
     if (exact)
@@ -447,7 +448,7 @@ static void add_all_central(task_list *t)
         add_central(t, SHUF_SIDE_EXACT, 0);
     }
     for (side = 0; side < 2; side++)
-        routes[side] = list_central(t, side == 0 ? SHUF_SIDE_UPPER : SHUF_SIDE_LOWER);
+        routes[side] = side == 1 && is_converted ? 0 : list_central(t, side == 0 ? SHUF_SIDE_UPPER : SHUF_SIDE_LOWER);
     for (j = 0; j < FLINT_MAX(routes[0], routes[1]); j++)
         for (side = 0; side < 2; side++)
             if (j < routes[side] && j >= (size_t) exact)

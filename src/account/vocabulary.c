@@ -7,6 +7,7 @@
 
 #include "account/batch_part.h"
 #include "account/noise_part.h"
+#include "account/groups_part.h"
 
 /* ---- choices ---- */
 
@@ -22,7 +23,7 @@ static const char *const inputs[] = { "ends", "interval" };
 /* ---- mechanisms ---- */
 
 static const shuf_randomiser_family own[] = {
-    { "ldp", "eps0 delta0? local?", "Any eps0-LDP randomisers, each user's own; (eps0, delta0)-LDP for delta and epsilon" },
+    { "ldp", "eps0 delta0? local?", "Any eps0-LDP randomiser that all users run, or one for each place after the shuffle; (eps0, delta0)-LDP for delta and epsilon" },
     { "rr2", "eps0", "Binary randomised response: krr with k = 2" },
     { BATCH_TYPE, "sampler noise_multiplier steps|sampling_rate", "Noisy SGD by how its batches are drawn: each step releases the sum of the clipped gradients of a batch plus "
                   "normal noise; rounds are epochs, and there are no users" },
@@ -30,6 +31,8 @@ static const shuf_randomiser_family own[] = {
                   "releases, each with noise of its own, and there are no users" },
     { COINS_TYPE, "coins sensitivity?", "The heads of fair coins added to a count that one record changes by at most the sensitivity; rounds are releases, each with "
                   "coins of its own, and there are no users" },
+    { GROUPS_TYPE, "groups", "Groups of users in one shuffle, each with a mechanism of its own: krr of one k, whose reports all look alike, or ldp and others, whose reports may "
+                   "tell the group; whoever differs, and there are no users but the groups'" },
 };
 
 #define OWN (sizeof(own) / sizeof(own[0]))
@@ -62,7 +65,7 @@ const vocabulary_quantity *vocabulary_quantity_about(shuf_quantity quantity)
 
 /* ---- members ---- */
 
-const char *const vocabulary_objects[VOCABULARY_OBJECTS] = { "question", "round", "users", "sample", "mechanism", "pair", "form", "ask", "claim" };
+const char *const vocabulary_objects[VOCABULARY_OBJECTS] = { "question", "round", "users", "sample", "group", "mechanism", "pair", "form", "ask", "claim" };
 
 #define IN_QUESTION (1u << OBJECT_QUESTION)
 #define IN_PART (IN_QUESTION | 1u << OBJECT_ROUND)
@@ -99,6 +102,9 @@ static const vocabulary_member members[] = {
     { IN_QUESTION, "max_seconds", "number", NULL, 0, "more than 0, up to 1e9", "no limit", "Time after which the best interval so far is the answer, which then says \"complete\": false" },
 
     { 1u << OBJECT_USERS, "at_least", "count", NULL, 0, "1 to 1e18", NULL, "So many users or more: from above the bound of the fewest, from below theirs" },
+    { 1u << OBJECT_GROUP, "mechanism", "mechanism", NULL, 0, NULL, NULL, "What each user of the group runs: krr, or another with a finite local eps0 of at most 300" },
+    { 1u << OBJECT_GROUP, "users", "count", NULL, 0, "1 to 1e18", NULL, "Number of users of the group" },
+
     { 1u << OBJECT_SAMPLE, "scheme", CHOICES(question_schemes), NULL, NULL, "A uniform subset of that part of the users, or each user independently with that probability; how many took part is seen" },
     { 1u << OBJECT_SAMPLE, "rate", "number", NULL, 0, "more than 0, up to 1", NULL, "The part of the users, or the probability" },
 
@@ -126,6 +132,7 @@ static const vocabulary_member members[] = {
     { IN_MECHANISM, "coins", "count", NULL, 0, "1 to 1e18", NULL, "Number of fair coins" },
     { IN_MECHANISM, "sensitivity", "number", NULL, 0, "more than 0; of noise on whole numbers a whole number", "1", "By how much one record changes what is released, at most: "
       "the L2 norm with gaussian noise, the L1 norm with laplace and discrete-laplace, else of one number" },
+    { IN_MECHANISM, "groups", "groups", NULL, 0, "1 to 10000 objects", NULL, "The groups of users; which group a report is of is not seen, unless its values tell" },
     { IN_MECHANISM, "parts", "mechanisms", NULL, 0, "2 to 64 of them", NULL, "Matrices and families with a k; no noise, products or mixtures" },
     { IN_MECHANISM, "weights", "numbers", NULL, 0, "as many as parts, with sum 1", NULL, "Probability that a part is drawn" },
     { IN_MECHANISM, "rows", "rows", NULL, 0, "2 to 64 rows and columns, each row with sum 1", NULL, "Probabilities, a row for each value" },

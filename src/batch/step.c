@@ -34,6 +34,16 @@ static void value(arb_t v, const shuf_law_struct *self, shuf_direction direction
     shuf_closed_thinned(v, gaussian, x->shift, x->rate, direction, excess, prec);
 }
 
+/* mu^2 order/2, if the record always takes part. */
+static void renyi_value(arb_t v, const shuf_law_struct *self, const arb_t order, int is_one, slong prec)
+{
+    const step_struct *x = self->data;
+    (void) is_one;
+    arb_mul_fmpz(v, order, fmpq_numref(x->shift), prec);
+    arb_div_fmpz(v, v, fmpq_denref(x->shift), prec);
+    arb_mul_2exp_si(v, v, -1);
+}
+
 /* ---- many steps ---- */
 
 #define POWER_PREC 256 /* steers only */
@@ -85,6 +95,8 @@ void batch_law_step(shuf_law_t law, const fmpq_t shift, const fmpq_t rate)
     }
     shuf_law_init(law);
     shuf_law_set_closed(law, value);
+    if (fmpq_is_one(rate))
+        shuf_law_set_closed_renyi(law, renyi_value);
     law->clear = step_clear;
     law->data = x;
     law->symmetric = fmpq_is_one(rate);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "account/batch_part.h"
+#include "account/groups_part.h"
 #include "account/noise_part.h"
 #include "cli/catalogue.h"
 #include "enclosure/parallel.h"
@@ -147,10 +148,10 @@ static int set_composition(json_t *question, const cli_options *o)
     return check_file(json_pack("{s:O}", "rounds", rounds), o->compose);
 }
 
-/* Whether a curator adds all its noise. */
+/* Whether no number of users goes with it: a curator adds all its noise, or groups have users of their own. */
 static int has_no_users(const json_t *mechanism)
 {
-    return batch_part_is(mechanism) || noise_part_is(mechanism);
+    return batch_part_is(mechanism) || noise_part_is(mechanism) || groups_part_is(mechanism);
 }
 
 static int set_mechanism(json_t *question, const cli_options *o)

@@ -291,6 +291,31 @@ static void add_parts(fourier_parts *u, const shuf_steps *s, const double *heigh
     }
 }
 
+/* A valley so many times lower than what is on both sides of it parts them. Steers only. */
+#define VALLEY 8.0
+
+/* The end of the steps from..to-1 that belong together: the lowest of the first valley, or to. */
+static slong part_end(const double *height, slong from, slong to)
+{
+    double peak = 0;
+    slong i, lowest = from;
+    for (i = from; i < to; i++)
+    {
+        if (height[lowest] * VALLEY < fmin(peak, height[i]))
+            return lowest;
+        if (height[i] > peak)
+        {
+            peak = height[i];
+            lowest = i;
+        }
+        else if (height[i] < height[lowest])
+        {
+            lowest = i;
+        }
+    }
+    return to;
+}
+
 /* The steps, each times the least of e^{theta x} on it. */
 void fourier_parts_init(fourier_parts *u, const shuf_summand *law, double theta, const arf_t top)
 {
@@ -298,7 +323,7 @@ void fourier_parts_init(fourier_parts *u, const shuf_summand *law, double theta,
     arb_t t;
     arf_t end;
     double *height;
-    slong i, from;
+    slong i, from, to;
     arb_init(t);
     arf_init(end);
     shuf_steps_init(&s);
@@ -318,11 +343,12 @@ void fourier_parts_init(fourier_parts *u, const shuf_summand *law, double theta,
         if (!isfinite(height[i]) || s.width[i] <= 0)
             height[i] = 0;
     }
-    for (from = 0; from < s.count; from = i)
+    for (from = 0; from < s.count; from = to)
     {
         for (i = from; i < s.count && s.group[i] == s.group[from]; i++)
             ;
-        add_parts(u, &s, height, from, i);
+        to = part_end(height, from, i);
+        add_parts(u, &s, height, from, to);
     }
     flint_free(height);
     shuf_steps_clear(&s);

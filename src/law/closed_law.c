@@ -173,6 +173,44 @@ void shuf_law_set_closed(shuf_law_t law, shuf_closed_value value)
     law->epsilon = closed_epsilon;
 }
 
+static shuf_status closed_renyi(shuf_enclosure_t r, const shuf_law_struct *self, const shuf_real_t order, shuf_direction direction,
+                                const shuf_options *options)
+{
+    const slong bits = bits_for(options->digits);
+    slong prec;
+    arb_t a, v;
+    (void) direction;
+    arb_init(a);
+    arb_init(v);
+    for (prec = bits + GUARD_BITS; prec <= MAX_PREC; prec *= 2)
+    {
+        shuf_charge(VALUE_WORK);
+        shuf_real_get_arb(a, order, prec);
+        self->renyi_value(v, self, a, shuf_real_cmp_si(order, 1) == 0, prec);
+        if (arb_is_finite(v) && arb_rel_accuracy_bits(v) >= bits)
+            break;
+    }
+    if (arb_is_finite(v))
+    {
+        shuf_enclosure_set_arb(r, v, bits + GUARD_BITS);
+        if (arf_sgn(r->lo) < 0)
+            arf_zero(r->lo);
+    }
+    else
+    {
+        shuf_enclosure_unknown(r, 0);
+    }
+    arb_clear(a);
+    arb_clear(v);
+    return r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
+}
+
+void shuf_law_set_closed_renyi(shuf_law_t law, shuf_closed_renyi value)
+{
+    law->renyi_value = value;
+    law->renyi = closed_renyi;
+}
+
 void shuf_closed_thinned(arb_t v, shuf_closed_base value, const void *base, const fmpq_t rate, shuf_direction direction, const arb_t excess, slong prec)
 {
     arb_t factor, inner;

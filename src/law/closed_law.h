@@ -17,6 +17,12 @@ typedef void (*shuf_closed_value)(arb_t v, const shuf_law_struct *self, shuf_dir
  */
 void shuf_law_set_closed(shuf_law_t law, shuf_closed_value value);
 
+/* v := a ball around the Renyi divergence of that order, the same in both directions; is_one: of order 1, that of Kullback and Leibler. */
+typedef void (*shuf_closed_renyi)(arb_t v, const shuf_law_struct *self, const arb_t order, int is_one, slong prec);
+
+/* renyi of the law becomes that of the formula. */
+void shuf_law_set_closed_renyi(shuf_law_t law, shuf_closed_renyi value);
+
 /* v := a ball around H_(1 + excess)(P||Q) of a pair whose directions are the same. */
 typedef void (*shuf_closed_base)(arb_t v, const void *base, const arb_t excess, slong prec);
 

@@ -80,6 +80,8 @@ typedef struct shuf_law_struct
                            shuf_direction direction, const shuf_options *options);
     /* Unless NULL: the formula that evaluate, delta and epsilon are of (closed_law.h). */
     void (*value)(arb_t v, const struct shuf_law_struct *self, shuf_direction direction, const arb_t excess, slong prec);
+    /* Unless NULL: the formula that renyi is of (closed_law.h). */
+    void (*renyi_value)(arb_t v, const struct shuf_law_struct *self, const arb_t order, int is_one, slong prec);
     /* Unless NULL: r encloses the Renyi divergence of that order, as shuf_renyi_divergence does. */
     shuf_status (*renyi)(shuf_enclosure_t r, const struct shuf_law_struct *self, const shuf_real_t order, shuf_direction direction,
                          const shuf_options *options);

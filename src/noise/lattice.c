@@ -140,6 +140,23 @@ void lattice_table_clear(lattice_table *x)
     _arb_vec_clear(x->tail, x->last + 2);
 }
 
+/* Tails below 2^-REACH_BITS are left out of sums of many releases, and counted as lost. Steers only. */
+#define REACH_BITS 100
+
+slong lattice_table_reach(const lattice_table *x)
+{
+    slong low = 0, high = x->last;
+    while (high - low > 1)
+    {
+        slong middle = low + (high - low) / 2;
+        if (arf_cmpabs_2exp_si(arb_midref(&x->tail[middle + 1]), -REACH_BITS) < 0)
+            high = middle;
+        else
+            low = middle;
+    }
+    return high;
+}
+
 typedef struct
 {
     const lattice_table *x;

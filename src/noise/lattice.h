@@ -19,6 +19,9 @@ typedef struct
 void lattice_table_init(lattice_table *x, const shuf_noise_t noise);
 void lattice_table_clear(lattice_table *x);
 
+/* So far on either side of 0 that what is beyond counts for little in any sum. */
+slong lattice_table_reach(const lattice_table *x);
+
 /* v := a ball around H_(1 + excess) with the shift, 1 <= shift <= SHUF_NOISE_MAX_SHIFT. */
 void lattice_table_divergence(arb_t v, const lattice_table *x, slong shift, const arb_t excess, slong prec);
 

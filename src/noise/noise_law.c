@@ -1,17 +1,30 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "noise/noise_law.h"
 
+#include <math.h>
+#include <pthread.h>
+
 #include "batch/batch_law.h"
 #include "binomial/binomial.h"
 #include "law/closed_law.h"
 #include "law/sampled_law.h"
-#include "noise/lattice.h"
+#include "noise/lattice_sum.h"
+
+/* Sums of so many releases, kept for the next point: an upper bound, and a lower one if that is another. */
+typedef struct
+{
+    pthread_mutex_t lock;
+    uint64_t rounds; /* 0: none yet */
+    slong steps;
+    lattice_sum above, below;
+} sums_struct;
 
 typedef struct
 {
     shuf_noise_t noise;
     fmpq_t rate;
     lattice_table *table; /* or NULL */
+    sums_struct sums;
 } noise_struct;
 
 /* The divergence of the whole release. */
@@ -230,6 +243,226 @@ static slong outcomes(arb_ptr p, arb_ptr q, const shuf_law_struct *self, slong m
     return count + 1;
 }
 
+/* ---- Renyi divergences ---- */
+
+/* Laplace noise of largest loss x: (a e^((a-1) x) + (a-1) e^(-a x))/(2a-1) is the moment; of order 1 the mean loss is x + e^-x - 1. */
+static void laplace_renyi(arb_t v, const arb_t loss, const arb_t order, int is_one, slong prec)
+{
+    arb_t less, t;
+    arb_init(less);
+    arb_init(t);
+    arb_sub_ui(less, order, 1, prec);
+    if (is_one)
+    {
+        arb_neg(t, loss);
+        arb_expm1(t, t, prec);
+        arb_add(v, loss, t, prec);
+    }
+    else
+    {
+        /* over e^((a-1) x), so that nothing overflows */
+        arb_add(t, order, less, prec);
+        arb_mul(v, t, loss, prec);
+        arb_neg(v, v);
+        arb_exp(v, v, prec);
+        arb_mul(v, v, less, prec);
+        arb_add(v, v, order, prec);
+        arb_div(v, v, t, prec);
+        arb_log(v, v, prec);
+        arb_div(v, v, less, prec);
+        arb_add(v, v, loss, prec);
+    }
+    arb_clear(less);
+    arb_clear(t);
+}
+
+/*
+ * Discrete Laplace noise, s steps a of the loss x = s a: the moment over e^((order-1) x) is (1 + q^s e^(-2 (order-1) x) + (1-q) (f - f^s)/(1-f))/(1+q),
+ * f = e^(-(2 order - 1) a), and the mean loss a (s (1 - q^s) + sum over 0 < k < s of (s - 2k) (1-q) q^k)/(1+q) = a (s - 2 q (1 - q^s)/(1 - q^2)).
+ */
+static void discrete_laplace_renyi(arb_t v, const noise_struct *x, const arb_t order, int is_one, slong prec)
+{
+    const fmpz *s = fmpq_numref(x->noise->sensitivity);
+    arb_t loss, step, q, f, t, less;
+    arb_init(loss); arb_init(step); arb_init(q); arb_init(f); arb_init(t); arb_init(less);
+    shuf_real_get_arb(loss, x->noise->loss, prec);
+    arb_div_fmpz(step, loss, s, prec);
+    arb_neg(q, step);
+    arb_exp(q, q, prec);
+    arb_sub_ui(less, order, 1, prec);
+    if (is_one)
+    {
+        arb_neg(t, loss);
+        arb_expm1(t, t, prec);
+        arb_mul(t, t, q, prec);
+        arb_mul_2exp_si(t, t, 1);
+        arb_mul(f, q, q, prec);
+        arb_sub_ui(f, f, 1, prec);
+        arb_div(t, t, f, prec);
+        arb_set_fmpz(v, s);
+        arb_sub(v, v, t, prec);
+        arb_mul(v, v, step, prec);
+    }
+    else
+    {
+        arb_add(t, order, less, prec);
+        arb_mul(f, t, step, prec);
+        arb_neg(f, f);
+        arb_mul_fmpz(v, f, s, prec);
+        arb_exp(v, v, prec); /* f^s = q^s e^(-2 (order-1) x), which is the second term, too */
+        arb_exp(f, f, prec);
+        arb_sub(t, f, v, prec);
+        arb_sub_ui(f, f, 1, prec);
+        arb_neg(f, f);
+        arb_div(t, t, f, prec);
+        arb_sub_ui(f, q, 1, prec);
+        arb_submul(v, t, f, prec);
+        arb_add_ui(v, v, 1, prec);
+        arb_add_ui(t, q, 1, prec);
+        arb_div(v, v, t, prec);
+        arb_log(v, v, prec);
+        arb_div(v, v, less, prec);
+        arb_add(v, v, loss, prec);
+    }
+    arb_clear(loss); arb_clear(step); arb_clear(q); arb_clear(f); arb_clear(t); arb_clear(less);
+}
+
+static void renyi_value(arb_t v, const shuf_law_struct *self, const arb_t order, int is_one, slong prec)
+{
+    const noise_struct *x = self->data;
+    arb_t loss;
+    if (x->noise->kind == SHUF_NOISE_DISCRETE_LAPLACE)
+    {
+        discrete_laplace_renyi(v, x, order, is_one, prec);
+        return;
+    }
+    arb_init(loss);
+    shuf_real_get_arb(loss, x->noise->loss, prec);
+    laplace_renyi(v, loss, order, is_one, prec);
+    arb_clear(loss);
+}
+
+/* ---- many releases ---- */
+
+/* Steps for Laplace noise: the relative error of its loss is loss/(4 steps^2), to be so much smaller than the digits asked for; within these ends. Steer only. */
+#define STEPS_FACTOR 3.0
+#define LEAST_STEPS 16
+
+#define POINT_PREC 256 /* steers only */
+
+/* A power of 2, so that few sums are made, but for noise on whole numbers, which has no other. */
+static slong steps_for(const noise_struct *x, double loss, uint64_t rounds, slong digits)
+{
+    const double wanted = STEPS_FACTOR * sqrt(loss * pow(10, (double) FLINT_MIN(digits, 18)));
+    slong steps = LEAST_STEPS;
+    if (x->noise->kind == SHUF_NOISE_DISCRETE_LAPLACE)
+        return fmpz_get_si(fmpq_numref(x->noise->sensitivity));
+    while (steps < wanted && lattice_sum_is_short(loss, loss / (double) steps, rounds))
+        steps *= 2;
+    return steps;
+}
+
+static void make_sum(lattice_sum *sum, const arb_t top, slong steps, uint64_t rounds)
+{
+    lattice_round round;
+    lattice_round_laplace(&round, top, steps);
+    lattice_sum_init(sum, &round, rounds);
+    lattice_round_clear(&round);
+}
+
+static void sums_forget(noise_struct *x)
+{
+    if (x->sums.rounds > 0)
+        lattice_sum_clear(&x->sums.above);
+    if (x->sums.rounds > 0 && x->noise->kind == SHUF_NOISE_LAPLACE)
+        lattice_sum_clear(&x->sums.below);
+    x->sums.rounds = 0;
+}
+
+/* Lemma 5. Of whole numbers the lattice is the noise's own; for Laplace noise one of more noise is below it, of the loss less 2 log cosh(loss/(2 steps)). */
+static void sums_make(noise_struct *x, uint64_t rounds, slong steps)
+{
+    arb_t loss, t;
+    if (x->sums.rounds == rounds && x->sums.steps >= steps)
+        return;
+    sums_forget(x);
+    arb_init(loss);
+    arb_init(t);
+    if (x->noise->kind == SHUF_NOISE_DISCRETE_GAUSSIAN)
+    {
+        lattice_round round;
+        lattice_round_gaussian(&round, x->table, x->noise->variance, fmpz_get_si(fmpq_numref(x->noise->sensitivity)));
+        lattice_sum_init(&x->sums.above, &round, rounds);
+        lattice_round_clear(&round);
+    }
+    else
+    {
+        shuf_real_get_arb(loss, x->noise->loss, POINT_PREC);
+        make_sum(&x->sums.above, loss, steps, rounds);
+    }
+    if (x->noise->kind == SHUF_NOISE_LAPLACE)
+    {
+        arb_div_si(t, loss, 2 * steps, POINT_PREC);
+        arb_cosh(t, t, POINT_PREC);
+        arb_log(t, t, POINT_PREC);
+        arb_mul_2exp_si(t, t, 1);
+        arb_sub(loss, loss, t, POINT_PREC);
+        make_sum(&x->sums.below, loss, steps, rounds);
+    }
+    x->sums.rounds = rounds;
+    x->sums.steps = steps;
+    arb_clear(loss);
+    arb_clear(t);
+}
+
+/* Whether so many releases have few losses; *steps := those of one. */
+static int is_short(slong *steps, const noise_struct *x, uint64_t rounds, slong digits)
+{
+    double loss;
+    arb_t t;
+    if (x->noise->kind == SHUF_NOISE_DISCRETE_GAUSSIAN)
+    {
+        *steps = 0;
+        return lattice_sum_is_short((double) lattice_table_reach(x->table) + fmpq_get_d(x->noise->sensitivity) / 2, 1, rounds);
+    }
+    arb_init(t);
+    shuf_real_get_arb(t, x->noise->loss, POINT_PREC);
+    loss = arf_get_d(arb_midref(t), ARF_RND_NEAR);
+    arb_clear(t);
+    *steps = steps_for(x, loss, rounds, digits);
+    return lattice_sum_is_short(loss, 2 * loss / (double) *steps, rounds);
+}
+
+static shuf_status power(shuf_enclosure_t r, const shuf_law_struct *self, uint64_t rounds, shuf_direction direction, const shuf_real_t eps,
+                         const shuf_options *options)
+{
+    noise_struct *x = self->data;
+    double start = shuf_work();
+    slong steps;
+    arf_t other;
+    arb_t K;
+    (void) direction;
+    shuf_enclosure_zero(r);
+    arf_one(r->hi);
+    if (!is_short(&steps, x, rounds, options->digits))
+        return r->status = SHUF_ACCURACY;
+    arf_init(other);
+    arb_init(K);
+    shuf_real_get_arb(K, eps, POINT_PREC);
+    pthread_mutex_lock(&x->sums.lock);
+    sums_make(x, rounds, steps);
+    lattice_sum_divergence(r->lo, r->hi, &x->sums.above, K);
+    if (x->noise->kind == SHUF_NOISE_LAPLACE)
+        lattice_sum_divergence(r->lo, other, &x->sums.below, K);
+    pthread_mutex_unlock(&x->sums.lock);
+    shuf_enclosure_width(r->ledger.discretisation, r);
+    r->ledger.precision = POINT_PREC;
+    r->ledger.work = shuf_work() - start;
+    arf_clear(other);
+    arb_clear(K);
+    return r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
+}
+
 static int same(const shuf_law_struct *self, const shuf_law_struct *other)
 {
     const noise_struct *x = self->data, *y = other->data;
@@ -240,6 +473,8 @@ static int same(const shuf_law_struct *self, const shuf_law_struct *other)
 static void clear(shuf_law_struct *self)
 {
     noise_struct *x = self->data;
+    sums_forget(x);
+    pthread_mutex_destroy(&x->sums.lock);
     if (x->table != NULL)
         lattice_table_clear(x->table);
     flint_free(x->table);
@@ -281,6 +516,8 @@ void noise_law(shuf_law_t law, const shuf_noise_t noise, const fmpq_t rate, uint
     fmpq_init(x->rate);
     fmpq_set(x->rate, rate);
     x->table = NULL;
+    x->sums.rounds = 0;
+    pthread_mutex_init(&x->sums.lock, NULL);
     if (base_of[noise->kind] == of_table)
     {
         x->table = flint_malloc(sizeof(*x->table));
@@ -296,6 +533,10 @@ void noise_law(shuf_law_t law, const shuf_noise_t noise, const fmpq_t rate, uint
         law->max_loss = largest_loss;
     if (noise->kind == SHUF_NOISE_DISCRETE_LAPLACE)
         law->outcomes = outcomes;
+    if (fmpq_is_one(rate) && law->max_loss != NULL)
+        shuf_law_set_closed_renyi(law, renyi_value);
+    if (fmpq_is_one(rate) && noise->kind != SHUF_NOISE_SKELLAM && noise->kind != SHUF_NOISE_BINOMIAL)
+        law->power = power;
     if (noise->kind == SHUF_NOISE_BINOMIAL)
         law->infinite = infinite_mass;
 }

@@ -23,6 +23,9 @@
 #define USELESS_POINTS 3
 #define USELESS_WIDTH 0.9
 
+/* Digits that tell on which side of the root a point is where more of them cannot be had: far from it. Steers only. */
+#define SIDE_DIGITS 2
+
 typedef struct
 {
     const shuf_law_struct *law;
@@ -71,7 +74,15 @@ static shuf_status both_at(shuf_enclosure_t r, const shuf_real_t eps, const shuf
 static shuf_status delta_at(shuf_enclosure_t r, const shuf_real_t eps, const shuf_options *options, const void *data)
 {
     const power_struct *x = data;
+    double limit = shuf_limit(options);
+    shuf_options few = *options;
     shuf_status status = both_at(r, eps, options, x);
+    if (options->digits > SIDE_DIGITS && steer_relative_width(r) >= USELESS_WIDTH)
+    {
+        few.digits = SIDE_DIGITS;
+        shuf_share(&few, limit, 1);
+        status = both_at(r, eps, &few, x);
+    }
     *x->useless = steer_relative_width(r) < USELESS_WIDTH ? 0 : *x->useless + 1;
     return *x->useless < USELESS_POINTS ? status : SHUF_DOMAIN;
 }

@@ -288,7 +288,7 @@ static int read_kind(shuf_randomiser_t m, const char *type, int is_rr2, const re
     for (i = 0; i < SHUF_RANDOMISERS && strcmp(is_rr2 ? "krr" : type, families[i].name) != 0; i++)
         snprintf(known + strlen(known), sizeof(known) - strlen(known), "%s, ", families[i].name);
     if (i == SHUF_RANDOMISERS)
-        return reader_fail(r, "unknown mechanism type \"%.40s\"; known: %srr2; in questions also ldp, noisy-sgd and binomial-noise", type, known);
+        return reader_fail(r, "unknown mechanism type \"%.40s\"; known: %srr2; in questions also ldp, groups, noisy-sgd and binomial-noise", type, known);
     m->kind = (shuf_randomiser_kind) i;
     return 0;
 }

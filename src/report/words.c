@@ -92,6 +92,24 @@ static void put_parts(FILE *out, const json_t *parts, int notion)
     }
 }
 
+#define SHOWN_GROUPS 8 /* of many groups; layout */
+
+static void put_groups(FILE *out, const json_t *groups, int notion)
+{
+    size_t i, count = json_array_size(groups), shown = count > SHOWN_GROUPS ? SHOWN_GROUPS / 2 : count;
+    for (i = 0; i < shown; i++)
+    {
+        const json_t *group = json_array_get(groups, i);
+        fputs(i > 0 ? ", (" : "(", out);
+        put_value(out, json_object_get(group, "users"));
+        fputs(" users of ", out);
+        put_mechanism(out, json_object_get(group, "mechanism"), notion);
+        fputc(')', out);
+    }
+    if (shown < count)
+        fprintf(out, " and %zu more groups", count - shown);
+}
+
 /* notion: it is told which notion an eps0 is of. */
 static void put_mechanism(FILE *out, const json_t *mechanism, int notion)
 {
@@ -102,6 +120,12 @@ static void put_mechanism(FILE *out, const json_t *mechanism, int notion)
     {
         if (strcmp(key, "type") == 0 || strcmp(key, "local") == 0) /* the assumptions say in words what eps0 is of */
             continue;
+        if (strcmp(key, "groups") == 0)
+        {
+            fputs(": ", out);
+            put_groups(out, value, notion);
+            continue;
+        }
         fprintf(out, ", %s ", key);
         if (!json_is_array(value))
         {
@@ -219,7 +243,7 @@ json_t *words_assumed(const json_t *question)
     json_t *list = json_array();
     const json_t *parts = json_object_get(question, "rounds");
     size_t i;
-    int shuffled = json_object_get(question, "users") != NULL;
+    int shuffled = json_object_get(question, "users") != NULL || json_object_get(json_object_get(question, "mechanism"), "groups") != NULL;
     add_subject(list, question, "");
     add_setting(list, question);
     for (i = 0; i < json_array_size(parts); i++)

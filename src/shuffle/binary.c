@@ -9,6 +9,8 @@ void binary_init(binary_t x)
     x->users = 1;
     x->absent = 0;
     counts_bits_init(x->bits);
+    counts_bits_init(x->own);
+    x->has_own = 0;
     arb_one(x->bits->p);
     arb_one(x->bits->q_rest);
     x->mirrored = 1;
@@ -19,6 +21,7 @@ void binary_init(binary_t x)
 void binary_clear(binary_t x)
 {
     counts_bits_clear(x->bits);
+    counts_bits_clear(x->own);
     shuf_real_clear(x->largest_loss);
 }
 
@@ -268,7 +271,7 @@ static void node_set(node_struct *node, const binary_t x, shuf_direction directi
 {
     memset(node, 0, sizeof(*node));
     node->direction = direction;
-    counts_point_set(&node->point, x->bits, direction, eps);
+    counts_point_set(&node->point, x->has_own ? x->own : x->bits, direction, eps);
 }
 
 static int in_range(const binary_t x)

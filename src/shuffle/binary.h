@@ -25,6 +25,8 @@ typedef struct
     uint64_t users;
     uint64_t absent;        /* so many of them, at least one less, are not drawn: the others are a uniform subset */
     counts_bits_t bits;
+    counts_bits_t own;      /* of the differing user where that one has others, has_own: all users are drawn then */
+    int has_own;
     int mirrored;           /* p + q = 1: the directions are alike, `ones` and n-1-ones exchanged */
     int has_loss;
     shuf_real_t largest_loss; /* from which on the divergences are 0 */

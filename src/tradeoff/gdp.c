@@ -12,6 +12,9 @@
 /* The part of the budget kept for finding a mu that holds once the nodes are there. Steers only. */
 #define RESERVE 0.3
 
+/* Bits of the ends at least, whatever the digits: a node costs far more than its mu. Steers only. */
+#define LEAST_BITS 16
+
 /* Doublings of the step to a mu that holds, and halvings of the last of them. Steer only. */
 #define WIDENINGS 60
 #define HALVINGS 6
@@ -726,7 +729,7 @@ static void settle(arf_t hi, grid *g, const arb_t start, const arb_t excess, slo
 /* r->lo and r->hi; the range's nodes are there. */
 static void search(shuf_enclosure_t r, slong *at, grid *g, slong digits)
 {
-    slong bits = 4 * digits;
+    slong bits = FLINT_MAX(4 * digits, LEAST_BITS);
     int refined = 1;
     arb_t start, excess, mu;
     arb_init(start); arb_init(excess); arb_init(mu);

@@ -13,6 +13,8 @@ expect 64 '\-\-delta or --eps or --order is missing: the delta' sgd --epochs 1 -
 expect 64 '\-\-eps0 is missing: ' sgd --epochs 1 --blocks 10 --eps 1
 expect 64 '\-\-delta, --eps and --order exclude' sgd --epochs 1 --blocks 10 --eps0 1 --eps 1 --order 2
 within 9.25426 9.25427 dpsgd --sampler fixed --noise-multiplier 1 --steps 100 --epochs 3 --delta 1e-6
+# little noise: a step that takes part and one that does not are far apart, and the search begins where few digits can be had
+within 1003.591 1003.592 dpsgd --sampler poisson --noise-multiplier 0.1083 --sampling-rate 1/100 --steps 1000 --delta 1e-5 --digits 6
 expect 1 'REFUTED: the claim (1, 1e-6)' dpsgd --sampler balls-and-bins --noise-multiplier 1 --steps 1 --delta 1e-6 --eps 1
 expect 0 'neighbours remove one record' dpsgd --sampler shuffle --noise-multiplier 3 --steps 2 --eps 1
 expect 3 '^delta <= 1 ' dpsgd --sampler balls-and-bins --noise-multiplier 0.04 --steps 5 --epochs 2 --eps 1 --effort 1000000

@@ -14,6 +14,9 @@ expect 64 'type1 is missing' tradeoff $small
 expect 64 'A:B:K with rational numbers A < B' tradeoff $small --type1 0.5:0.1:3
 within 0.66046 0.66047 gdp --pair rr2 --n 1000 --eps0 4 --eps 0:4
 within 0.039746 0.039747 gdp --pair rr2 --n 10000 --eps0 2 --eps 0:2 --digits 8
+# four rounds: at most twice one round's mu, where the nodes of all rounds end with the work
+expect 3 'mu in .0\.08[0-9]*, 0\.10[0-9]*.' gdp --pair clones --n 10000 --eps0 2 --eps 0:2 --rounds 4 --effort 1e9
+within 0.2408 0.2421 gdp --pair rr2 --n 100 --eps0 1 --eps 0:2 --rounds 4 --digits 2
 expect 0 'Gaussian DP in full' gdp --pair rr2 --n 1000 --eps0 4 --eps 0:4
 expect 0 'on this range of eps only' gdp --pair rr2 --n 10 --eps0 1 --eps 0:1 --direction qp
 expect 2 '"notes":\["on this range of eps only' gdp --pair rr2 --n 10 --eps0 1 --eps 0:1 --direction pq --mu 5 --json

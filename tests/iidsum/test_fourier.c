@@ -285,6 +285,94 @@ static void test_fall(void **state)
     arf_clear(modulus);
 }
 
+#define HILLS 14 /* steps of a density that is nothing else */
+
+typedef struct
+{
+    double low[HILLS], width[HILLS], height[HILLS];
+} hills;
+
+static void steps_of_hills(shuf_steps *s, const shuf_summand *self, const arf_t top)
+{
+    const hills *x = self->data;
+    slong j;
+    (void) top;
+    for (j = 0; j < HILLS; j++)
+        shuf_steps_add(s, x->low[j], x->width[j], x->height[j], 0);
+}
+
+/* z := integral of the density times e^{(theta + i t) x} */
+static void transform_of_hills(acb_t z, const hills *x, double theta, double t)
+{
+    acb_t s, a;
+    slong j;
+    acb_init(s);
+    acb_init(a);
+    acb_zero(z);
+    for (j = 0; j < HILLS; j++)
+    {
+        /* e^{s low} (e^{s width} - 1)/s */
+        acb_set_d_d(s, theta, t);
+        acb_set_d(a, x->width[j]);
+        acb_mul(a, a, s, PREC);
+        acb_exp(a, a, PREC);
+        acb_sub_ui(a, a, 1, PREC);
+        acb_div(a, a, s, PREC);
+        acb_mul_si(s, s, (slong) (16 * x->low[j]), PREC);
+        acb_mul_2exp_si(s, s, -4);
+        acb_exp(s, s, PREC);
+        acb_mul(a, a, s, PREC);
+        acb_set_d(s, x->height[j]);
+        acb_addmul(z, a, s, PREC);
+    }
+    acb_clear(s);
+    acb_clear(a);
+}
+
+/* Hills with valleys between them: nothing counts twice, and far out each hill counts. */
+static void test_valleys(void **state)
+{
+    int i, k;
+    acb_t z;
+    arf_t top, modulus;
+    (void) state;
+    acb_init(z);
+    arf_init(top);
+    arf_init(modulus);
+    arf_pos_inf(top);
+    for (i = 0; i < 200; i++)
+    {
+        double theta = log_uniform(1e-3, 0.2), reach = log_uniform(0.1, 50), whole, fall, at = -3;
+        hills x;
+        shuf_summand law = { .steps = steps_of_hills, .data = &x };
+        fourier_parts u;
+        slong j;
+        for (j = 0; j < HILLS; at += x.width[j++])
+        {
+            x.low[j] = at;
+            x.width[j] = floor(8 + 8 * random_unit()) / 16;
+            x.height[j] = i % 2 ? log_uniform(1e-6, 1) : j % 2 ? log_uniform(1e-6, 1e-3) : log_uniform(0.1, 1);
+        }
+        fourier_parts_init(&u, &law, theta, top);
+        fall = fourier_parts_loss(&u, reach);
+        transform_of_hills(z, &x, theta, 0);
+        acb_get_abs_ubound_arf(modulus, z, 53);
+        whole = arf_get_d(modulus, ARF_RND_UP);
+        for (k = 0; k < 20; k++)
+        {
+            transform_of_hills(z, &x, theta, reach * (1 + (k > 0) * 5 * random_unit()));
+            acb_get_abs_lbound_arf(modulus, z, 53);
+            if (arf_cmp_d(modulus, (whole - fall) * (1 + 1e-9)) > 0)
+                fail_msg("hills: beyond %g + %g i", theta, reach);
+        }
+        assert_true(fourier_parts_loss(&u, 1e6) <= whole && (i % 2 || fourier_parts_loss(&u, 1e6) > 0.8 * whole));
+        fourier_parts_clear(&u);
+    }
+    acb_clear(z);
+    arf_clear(top);
+    arf_clear(modulus);
+}
+
 /* ---- laws of atoms ---- */
 
 #define MOST_ATOMS 6
@@ -710,7 +798,7 @@ static void test_lattice(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_atoms), cmocka_unit_test(test_moments), cmocka_unit_test(test_steps), cmocka_unit_test(test_fall),
+        cmocka_unit_test(test_atoms), cmocka_unit_test(test_moments), cmocka_unit_test(test_steps), cmocka_unit_test(test_fall), cmocka_unit_test(test_valleys),
         cmocka_unit_test(test_pairs), cmocka_unit_test(test_atom_lines), cmocka_unit_test(test_lines), cmocka_unit_test(test_several), cmocka_unit_test(test_not_finite),
         cmocka_unit_test(test_lattice),
     };

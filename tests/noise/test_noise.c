@@ -159,6 +159,9 @@ static void expect_near(const asked *x, double value, double tolerance)
         fail_msg("%s: [%.17g, %.17g] is wide", x->text, lower(below->value), upper(above->value));
 }
 
+#define ASK "\"ask\":{\"quantity\":\"epsilon\",\"delta\":\"1e-5\"},\"digits\":5}"
+#define NOISE(noise, more) "{\"mechanism\":{\"type\":\"additive-noise\",\"noise\":\"" noise "\"," more "},"
+
 static void ask_noise(asked *x, const noise_struct *n, double rate, int releases, double eps)
 {
     char sample[80] = "";
@@ -198,6 +201,74 @@ static void test_two_releases(void **state)
         asked x;
         ask_noise(&x, &n, rate, 2, eps);
         expect_near(&x, brute(&n, rate, eps, 2), 1e-12);
+        asked_clear(&x);
+    }
+}
+
+/* ---- many releases, by their sums ---- */
+
+/* The divergence of so many releases whose losses are top - j step with these masses, in doubles. */
+static double many(const double *mass, int count, double top, double step, int releases, double eps)
+{
+    double *sum = flint_calloc((size_t) (count * releases), sizeof(*sum)), *next = flint_calloc((size_t) (count * releases), sizeof(*next)), value = 0;
+    int length = 1, i, j, k;
+    sum[0] = 1;
+    for (i = 0; i < releases; i++)
+    {
+        for (j = 0; j < length + count - 1; j++)
+            next[j] = 0;
+        for (j = 0; j < length; j++)
+            for (k = 0; k < count; k++)
+                next[j + k] += sum[j] * mass[k];
+        length += count - 1;
+        memcpy(sum, next, (size_t) length * sizeof(*sum));
+    }
+    for (j = 0; j < length; j++)
+        value += sum[j] * fmax(1 - exp(eps - (releases * top - j * step)), 0);
+    flint_free(sum);
+    flint_free(next);
+    return value;
+}
+
+/* Discrete Laplace noise in so many steps. */
+static void laplace_masses(double *mass, int steps, double loss)
+{
+    const double q = exp(-loss / steps);
+    int k;
+    for (k = 0; k <= steps; k++)
+        mass[k] = (k == 0 || k == steps ? 1 : 1 - q) * pow(q, k) / (1 + q);
+}
+
+static void test_many_releases(void **state)
+{
+    const noise_struct gaussian = { "discrete-gaussian", "2", 2, 3 };
+    arb_ptr p = _arb_vec_init(ALL);
+    double mass[ALL];
+    asked x;
+    int i, z;
+    (void) state;
+    masses_of(p, &gaussian);
+    for (z = -40; z <= 40; z++)
+        mass[z + 40] = arf_get_d(arb_midref(&p[z + REACH]), ARF_RND_NEAR);
+    _arb_vec_clear(p, ALL);
+    for (i = 0; i < 3; i++)
+    {
+        const int releases = 4 + 3 * i, steps = 150;
+        const double eps = 0.5 + 3 * random_unit(), loss = 0.5 * (i + 1);
+        noise_struct laplace = { "discrete-laplace", "0x1p+1", 2, 3 };
+        ask_noise(&x, &gaussian, 1, releases, eps);
+        expect_near(&x, many(mass, 81, (9.0 + 2 * 3 * 40) / 8, 3.0 / 4, releases, eps), 1e-10);
+        asked_clear(&x);
+        laplace_masses(mass + 100, 3, 1.5);
+        ask_noise(&x, &laplace, 1, releases, eps);
+        expect_near(&x, many(mass + 100, 4, 1.5, 1, releases, eps), 1e-10);
+        asked_clear(&x);
+        /* few digits take few steps: many of them are nearer to the truth than both ends */
+        laplace_masses(mass + 100, steps, loss);
+        ask(&x, NOISE("laplace", "\"eps0\":\"%a\"") "\"rounds\":%d,\"ask\":{\"quantity\":\"delta\",\"eps\":\"%a\"},\"digits\":1}", loss, releases, eps / 8);
+        assert_true(upper(x.answer->upper->value) >= many(mass + 100, steps + 1, loss, 2 * loss / steps, releases, eps / 8) * (1 - 1e-4));
+        laplace_masses(mass + 100, steps, loss - 2 * log(cosh(loss / (2 * steps))));
+        assert_true(lower(x.answer->lower->value) <= many(mass + 100, steps + 1, loss, 2 * loss / steps, releases, eps / 8) * (1 + 1e-4));
         asked_clear(&x);
     }
 }
@@ -254,9 +325,6 @@ static double end_of(const char *question, int above)
     return value;
 }
 
-#define ASK "\"ask\":{\"quantity\":\"epsilon\",\"delta\":\"1e-5\"},\"digits\":5}"
-#define NOISE(noise, more) "{\"mechanism\":{\"type\":\"additive-noise\",\"noise\":\"" noise "\"," more "},"
-
 /* The same law, said in two ways. */
 static void test_agree(void **state)
 {
@@ -297,6 +365,17 @@ static void test_infinite(void **state)
     asked_clear(&x);
 }
 
+/* A release beside shuffles of users who are told of once: more than the shuffles alone, less than the sum. */
+static void test_beside_shuffles(void **state)
+{
+#define SHUFFLES "{\"mechanism\":{\"type\":\"krr\",\"k\":3,\"eps0\":1},\"rounds\":2}"
+#define RELEASE "{\"mechanism\":{\"type\":\"additive-noise\",\"noise\":\"laplace\",\"scale\":20},\"rounds\":3}"
+    const char *const both = "{\"users\":1000,\"rounds\":[" RELEASE "," SHUFFLES "]," ASK, *const alone = "{\"users\":1000,\"rounds\":[" SHUFFLES "]," ASK;
+    (void) state;
+    assert_true(end_of(both, 0) > end_of(alone, 1));
+    assert_true(end_of(both, 1) <= end_of(alone, 1) + 0.15 * (1 + 1e-6));
+}
+
 /* More noise, a smaller change, a smaller sample: less is told. Discrete noise on a coarse scale tells more than continuous. */
 static void test_laws(void **state)
 {
@@ -331,10 +410,42 @@ static void test_searches(void **state)
     asked_clear(&x);
 }
 
+/* Renyi divergences against sums over outcomes, and what they convert to against the exact eps. */
+static void test_renyi(void **state)
+{
+    asked x;
+    int i, k;
+    (void) state;
+    for (i = 0; i < 12; i++)
+    {
+        const double order = i % 4 == 0 ? 1 : 1 + 4 * random_unit(), loss = log_uniform(0.1, 5), less = order - 1;
+        const int steps = (int) (1 + random_below(9)), releases = 1 + i % 3;
+        double mass[12], sum = 0, value;
+        laplace_masses(mass, steps, loss);
+        for (k = 0; k <= steps; k++)
+            sum += mass[k] * (i % 4 == 0 ? loss * (steps - 2 * k) / steps : exp(less * loss * (steps - 2 * k) / steps));
+        value = i % 4 == 0 ? sum : log(sum) / less;
+        ask(&x, NOISE("discrete-laplace", "\"eps0\":\"%a\",\"sensitivity\":%d") "\"rounds\":%d,\"ask\":{\"quantity\":\"renyi\",\"order\":\"%a\"}}", loss, steps,
+            releases, order);
+        expect_near(&x, releases * value, 1e-12);
+        asked_clear(&x);
+        value = i % 4 == 0 ? loss + exp(-loss) - 1 : log((order * exp(less * loss) + less * exp(-order * loss)) / (2 * order - 1)) / less;
+        ask(&x, NOISE("laplace", "\"eps0\":\"%a\"") "\"rounds\":%d,\"ask\":{\"quantity\":\"renyi\",\"order\":\"%a\"}}", loss, releases, order);
+        expect_near(&x, releases * value, 1e-12);
+        asked_clear(&x);
+    }
+    ask(&x, "%s", NOISE("laplace", "\"scale\":5") "\"rounds\":9,\"via\":\"renyi\"," ASK);
+    assert_null(x.answer->lower); /* a conversion is no bound from below */
+    assert_true(upper(x.answer->upper->value) > end_of(NOISE("laplace", "\"scale\":5") "\"rounds\":9," ASK, 0));
+    asked_clear(&x);
+}
+
 static void test_refused(void **state)
 {
     static const char *const questions[][2] = {
-        { NOISE("laplace", "\"scale\":1") "\"ask\":{\"quantity\":\"renyi\",\"order\":2}}", "renyi" },
+        { NOISE("skellam", "\"scale\":1") "\"ask\":{\"quantity\":\"renyi\",\"order\":2}}", "Renyi" },
+        { NOISE("laplace", "\"scale\":1") "\"sample\":{\"scheme\":\"poisson\",\"rate\":\"1/2\"},\"via\":\"renyi\"," ASK, "Renyi" },
+        { NOISE("laplace", "\"scale\":1") "\"via\":\"strong-composition\"," ASK, "via" },
         { NOISE("laplace", "\"scale\":1") "\"ask\":{\"quantity\":\"epochs\",\"eps\":1,\"delta\":\"1e-3\"}}", "scale and rounds" },
         { NOISE("gaussian", "\"scale\":1") "\"ask\":{\"quantity\":\"epsilon\",\"delta\":0}}", "infinite" },
         { NOISE("discrete-gaussian", "\"sensitivity\":1") "\"ask\":{\"quantity\":\"scale\",\"eps\":1,\"delta\":\"1e-3\"}}", "rounds goes" },
@@ -355,8 +466,8 @@ static void test_refused(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole_numbers), cmocka_unit_test(test_two_releases), cmocka_unit_test(test_laplace), cmocka_unit_test(test_coins),
-        cmocka_unit_test(test_agree), cmocka_unit_test(test_infinite), cmocka_unit_test(test_laws), cmocka_unit_test(test_searches), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_whole_numbers), cmocka_unit_test(test_two_releases), cmocka_unit_test(test_many_releases), cmocka_unit_test(test_laplace), cmocka_unit_test(test_coins),
+        cmocka_unit_test(test_agree), cmocka_unit_test(test_infinite), cmocka_unit_test(test_beside_shuffles), cmocka_unit_test(test_laws), cmocka_unit_test(test_searches), cmocka_unit_test(test_renyi), cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, seed_group, NULL);
 }

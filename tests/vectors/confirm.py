@@ -1495,6 +1495,9 @@ def check(test):
         if test["question"]["mechanism"]["type"] == "binomial-noise":
             mp.dps = DPS
             return check_coins(test["question"], test["result"])
+        if test["question"]["mechanism"]["type"] == "groups":
+            mechanism, eps = test["question"]["mechanism"], test["question"]["ask"]["eps"]
+            return check_some([described.groups(mechanism, test["bound"], float(exp_of(eps)))], test["result"])
         if test["question"]["mechanism"]["type"] == "noisy-sgd":
             return check_batch(test["question"], test["result"], test["bound"])
         if test["question"]["mechanism"]["type"] == "ldp":

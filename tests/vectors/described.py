@@ -136,6 +136,33 @@ def bits(m, n, alpha):
     return best, 1e-12 + 1e-9 * best
 
 
+def number(text):
+    """A number, or log(..), as a double."""
+    return math.log(float(Fraction(text[4:-1]))) if text.startswith("log(") else float(Fraction(text))
+
+
+def groups(m, bound, alpha):
+    """Groups with k-RR, each with its own eps0: (value, absolute error) of the data or of the pair that the theorems name."""
+    k = int(m["groups"][0]["mechanism"]["k"])
+    rates = [1 / (math.exp(number(g["mechanism"]["eps0"])) + k - 1) for g in m["groups"] for _ in range(int(g["users"]))]
+    least, law = rates.index(min(rates)), np.array([1.0])
+    if bound == "lower":
+        for j, r in enumerate(rates):
+            one = 1 - (k - 1) * r if k == 2 else r
+            law = law if j == least else np.convolve(law, [1 - one, one])
+        p, q = 1 - (k - 1) * rates[least], rates[least]
+        P, Q = np.convolve(law, [1 - p, p]), np.convolve(law, [1 - q, q])
+        best = max(hockey(P, Q, alpha), hockey(Q, P, alpha))
+    else:
+        others, w0 = sorted(rates)[:-1], 1 - 1 / (1 / min(rates) - k + 2)
+        r = math.exp(sum(map(math.log, others)) / len(others)) if others else 0.0
+        best, half = 0.0, np.array([1.0])
+        for seen in counts(len(others), 0, 2 * r, 0.0):
+            best += seen * hockey(np.convolve(half, [1 - w0, w0]), np.convolve(half, [w0, 1 - w0]), alpha)
+            half = np.convolve(half, [0.5, 0.5])
+    return best, 1e-12 + 1e-9 * best
+
+
 def sampled_bits(users, drawn, ones, p, q):
     """The law of the ones among the bits of a uniform sample of these users, of whom so many have p and the others q."""
     law = np.zeros(drawn + 1)
