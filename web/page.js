@@ -158,6 +158,7 @@ function offered({name}) {
   if (CLAIMS.some((claim) => claim.name === name)) return !row.side;
   if (member("mechanism", name)) return !row.side && own.includes(name);
   if (name === "epochs") return row.name === "noisy-sgd";
+  if (name === "coins") return row.name === "binomial-noise";
   if (name === "rounds") return WITHOUT_USERS[row.name] === "releases";
   if (name === "users") return !WITHOUT_USERS[row.name];
   return true;

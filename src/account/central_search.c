@@ -88,6 +88,45 @@ static int search_epochs(shuf_enclosure_t r, search_struct *s)
     return low > 0;
 }
 
+/* ---- coins ---- */
+
+static int coins_are_certified(search_struct *s, uint64_t coins)
+{
+    noise_part_set_coins(&s->part, coins);
+    return is_certified(s);
+}
+
+/*
+ * r := [so many that are not certified, or 0, so many that are]: one more coin is something done to the release, so that more are never worse.
+ * Returns 0 if none are.
+ */
+static int search_coins(shuf_enclosure_t r, search_struct *s, slong digits)
+{
+    uint64_t low = 0, high = 1;
+    int found;
+    while (!(found = coins_are_certified(s, high)) && high < SHUF_MAX_USERS / 2 && !shuf_exhausted(s->limit))
+    {
+        low = high;
+        high *= 2;
+    }
+    shuf_enclosure_zero(r);
+    arf_set_ui(r->lo, low);
+    arf_set_ui(r->hi, high);
+    while (found && high - low > 1 && !shuf_enclosure_accurate(r, digits) && !shuf_exhausted(s->limit))
+    {
+        const uint64_t middle = low + (high - low) / 2;
+        if (coins_are_certified(s, middle))
+            high = middle;
+        else
+            low = middle;
+        arf_set_ui(r->lo, low);
+        arf_set_ui(r->hi, high);
+    }
+    shuf_enclosure_width(r->ledger.discretisation, r);
+    r->status = shuf_exhausted(s->limit) ? SHUF_ACCURACY : SHUF_OK;
+    return found;
+}
+
 /* ---- noise ---- */
 
 static int noise_is_certified(search_struct *s, const arf_t noise)
@@ -182,9 +221,13 @@ shuf_status central_search_evaluate(shuf_answer_bound *b, char *error, size_t si
     fmpq_set(s.part.batch->noise, q->parts[0].batch->noise);
     shuf_noise_init(s.part.noise);
     shuf_noise_set(s.part.noise, q->parts[0].noise);
+    shuf_pair_init(s.part.pair);
+    shuf_pair_set(s.part.pair, q->parts[0].pair);
     s.question.parts = &s.part;
     s.question.quantity = SHUF_QUANTITY_DELTA;
-    found = counts ? search_epochs(b->value, &s) : search_noise(b->value, &s, options->digits);
+    found = counts                                    ? search_epochs(b->value, &s)
+            : q->quantity == SHUF_QUANTITY_COINS ? search_coins(b->value, &s, options->digits)
+                                                 : search_noise(b->value, &s, options->digits);
     memcpy(b->theorem, last.theorem, sizeof(b->theorem));
     b->theorems = last.theorems;
     b->side = bound_certifies(b, SHUF_SIDE_UPPER) ? SHUF_SIDE_UPPER : SHUF_SIDE_NONE;
@@ -192,6 +235,7 @@ shuf_status central_search_evaluate(shuf_answer_bound *b, char *error, size_t si
     answer_bound_clear(&last);
     fmpq_clear(s.part.batch->noise);
     shuf_noise_clear(s.part.noise);
+    shuf_pair_clear(s.part.pair);
     if (found)
         return SHUF_OK;
     snprintf(error, size, "no %s was found that is certified at (%.60s, %.60s)", shuf_quantity_name(q->quantity), q->eps->text, q->delta->text);

@@ -233,6 +233,7 @@ shuf_status rounds_value(shuf_enclosure_t r, rounds_road *road, const rounds_str
     case SHUF_QUANTITY_NOISE_MULTIPLIER:
     case SHUF_QUANTITY_EPOCHS:
     case SHUF_QUANTITY_ROUNDS:
+    case SHUF_QUANTITY_COINS:
     case SHUF_QUANTITIES:
         break;
     }

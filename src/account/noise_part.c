@@ -63,13 +63,14 @@ int noise_part_is_possible(const shuf_noise_struct *x)
 }
 
 /* One more coin against none: of coins + 1 reports of a fair bit one is surely a one, or surely a zero. */
-static void set_pair(shuf_pair_t pair, uint64_t coins)
+void noise_part_set_coins(shuf_part_struct *p, uint64_t coins)
 {
     fmpq_t one, zero, half;
     fmpq_init(one); fmpq_init(zero); fmpq_init(half);
     fmpq_one(one);
     fmpq_set_si(half, 1, 2);
-    shuf_pair_set_trinomial(pair, coins + 1, one, zero, half, half);
+    p->noise->coins = coins;
+    shuf_pair_set_trinomial(p->pair, coins + 1, one, zero, half, half);
     fmpq_clear(one); fmpq_clear(zero); fmpq_clear(half);
 }
 
@@ -179,13 +180,18 @@ static int check_table(const shuf_noise_t x, const json_t *object, const reader 
 
 /* ---- mechanisms ---- */
 
-static int read_coins(shuf_part_struct *p, json_t *object, const reader *r)
+static int read_coins(shuf_part_struct *p, json_t *object, const shuf_question_struct *q, const reader *r)
 {
+    const int is_asked = q->quantity == SHUF_QUANTITY_COINS;
+    uint64_t coins = 1;
     p->noise->kind = SHUF_NOISE_BINOMIAL;
-    if (vocabulary_check_mechanism(object, COINS_TYPE, r) != 0 || member_count(&p->noise->coins, object, "coins", 1, SHUF_MAX_USERS - 1, r) != 0
-        || read_sensitivity(p->noise, object, r) != 0)
+    if (vocabulary_check_mechanism(object, COINS_TYPE, r) != 0 || read_sensitivity(p->noise, object, r) != 0)
         return -1;
-    set_pair(p->pair, p->noise->coins);
+    if (is_asked && reader_has(object, "coins"))
+        return reader_fail(r, "\"coins\" is what the question asks for: leave it out");
+    if (!is_asked && member_count(&coins, object, "coins", 1, SHUF_MAX_USERS - 1, r) != 0)
+        return -1;
+    noise_part_set_coins(p, coins);
     return 0;
 }
 
@@ -214,7 +220,7 @@ int noise_part_read(shuf_part_struct *p, json_t *mechanism, const shuf_question_
     p->subject = SHUF_SUBJECT_NOISE;
     if (reader_has(mechanism, "name") && reader_text(&p->randomiser->name, mechanism, "name", r) != 0)
         return -1;
-    return is_type(mechanism, COINS_TYPE) ? read_coins(p, mechanism, r) : read_noise(p, mechanism, q, r);
+    return is_type(mechanism, COINS_TYPE) ? read_coins(p, mechanism, q, r) : read_noise(p, mechanism, q, r);
 }
 
 /* ---- parts ---- */
@@ -297,7 +303,8 @@ static json_t *noise_json(const shuf_part_struct *p, const shuf_question_struct 
     if (x->kind == SHUF_NOISE_BINOMIAL)
     {
         json_object_set_new(object, "type", json_string(COINS_TYPE));
-        json_object_set_new(object, "coins", json_integer((json_int_t) x->coins));
+        if (q->quantity != SHUF_QUANTITY_COINS)
+            json_object_set_new(object, "coins", json_integer((json_int_t) x->coins));
     }
     else
     {

@@ -19,6 +19,9 @@ int noise_part_read_rounds(shuf_part_struct *p, json_t *part, const shuf_questio
 /* Puts the members of the part into the object, without those that the question asks for. */
 void noise_part_put(json_t *object, const shuf_part_struct *p, const shuf_question_struct *q);
 
+/* The part with so many coins. */
+void noise_part_set_coins(shuf_part_struct *p, uint64_t coins);
+
 /* The noise with that scale > 0; whether its variance is one that there is a table for, if it needs one. */
 void noise_part_set_scale(shuf_noise_struct *x, const fmpq_t scale);
 int noise_part_is_possible(const shuf_noise_struct *x);

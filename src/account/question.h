@@ -95,6 +95,7 @@ typedef enum
     SHUF_QUANTITY_NOISE_MULTIPLIER, /* of BATCH, likewise */
     SHUF_QUANTITY_EPOCHS,   /* of BATCH, the most certified at (eps, delta) */
     SHUF_QUANTITY_ROUNDS,   /* of NOISE, likewise */
+    SHUF_QUANTITY_COINS,    /* of NOISE, the fewest certified at (eps, delta) */
     SHUF_QUANTITIES
 } shuf_quantity;
 

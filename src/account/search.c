@@ -68,6 +68,7 @@ static const shuf_bound_form *find_form(const shuf_question_struct *q)
     case SHUF_QUANTITY_NOISE_MULTIPLIER:
     case SHUF_QUANTITY_EPOCHS:
     case SHUF_QUANTITY_ROUNDS:
+    case SHUF_QUANTITY_COINS:
     case SHUF_QUANTITIES: break;
     }
     return NULL;

@@ -405,6 +405,13 @@ static void test_searches(void **state)
     if (!(lower(x.answer->value->value) <= 18.65316 && upper(x.answer->value->value) >= 18.65315))
         fail_msg("%s: [%.12g, %.12g]", x.text, lower(x.answer->value->value), upper(x.answer->value->value));
     asked_clear(&x);
+    /* 80 coins are enough for a count, 79 are not: doc/audit-pack.md */
+    ask(&x, "{\"mechanism\":{\"type\":\"binomial-noise\"},\"ask\":{\"quantity\":\"coins\",\"eps\":1,\"delta\":\"1e-6\"}}");
+    assert_true(lower(x.answer->value->value) == 79 && upper(x.answer->value->value) == 80);
+    asked_clear(&x);
+    ask(&x, "{\"mechanism\":{\"type\":\"binomial-noise\",\"sensitivity\":10},\"ask\":{\"quantity\":\"coins\",\"eps\":2,\"delta\":\"1e-6\"},\"digits\":6}");
+    assert_true(upper(x.answer->value->value) == lower(x.answer->value->value) + 1 && upper(x.answer->value->value) <= 2000);
+    asked_clear(&x);
     ask(&x, NOISE("laplace", "\"eps0\":\"1/10\"") "\"ask\":{\"quantity\":\"rounds\",\"eps\":\"1\",\"delta\":\"1e-9\"}}");
     assert_true(lower(x.answer->value->value) == 10);
     asked_clear(&x);
@@ -449,6 +456,7 @@ static void test_refused(void **state)
         { NOISE("laplace", "\"scale\":1") "\"ask\":{\"quantity\":\"epochs\",\"eps\":1,\"delta\":\"1e-3\"}}", "scale and rounds" },
         { NOISE("gaussian", "\"scale\":1") "\"ask\":{\"quantity\":\"epsilon\",\"delta\":0}}", "infinite" },
         { NOISE("discrete-gaussian", "\"sensitivity\":1") "\"ask\":{\"quantity\":\"scale\",\"eps\":1,\"delta\":\"1e-3\"}}", "rounds goes" },
+        { NOISE("laplace", "\"scale\":1") "\"ask\":{\"quantity\":\"coins\",\"eps\":1,\"delta\":\"1e-3\"}}", "scale and rounds" },
         { "{\"mechanism\":{\"type\":\"ldp\",\"eps0\":1},\"users\":9,\"ask\":{\"quantity\":\"rounds\",\"eps\":1,\"delta\":\"1e-3\"}}", "additive-noise" },
     };
     size_t i;

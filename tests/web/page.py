@@ -72,8 +72,8 @@ def is_sensible(subject, asked):
     """A quantity that is a parameter is one of the mechanism's own; pairs have no claims."""
     quantity, mechanism = asked.get("ask", {}).get("quantity", "claim"), subject.get("mechanism")
     if mechanism is None:
-        return quantity not in ("claim", "eps0", "scale", "noise_multiplier", "epochs", "rounds")
-    has = {"users": mechanism["type"] not in WITHOUT_USERS, "epochs": mechanism["type"] == "noisy-sgd", "rounds": mechanism["type"] in ("additive-noise", "binomial-noise")}
+        return quantity not in ("claim", "eps0", "scale", "noise_multiplier", "epochs", "rounds", "coins")
+    has = {"users": mechanism["type"] not in WITHOUT_USERS, "epochs": mechanism["type"] == "noisy-sgd", "rounds": mechanism["type"] in ("additive-noise", "binomial-noise"), "coins": mechanism["type"] == "binomial-noise"}
     return has.get(quantity, quantity in mechanism if quantity in ("eps0", "scale", "noise_multiplier") else True)
 
 
