@@ -17,6 +17,7 @@ import browser as chromium
 VALUES = {
     "eps0": "1", "delta0": "1/1000000000", "k": "6", "g": "4", "size": "2", "gamma": "1/3", "flip": "1/4", "p": "3/4", "q": "1/5", "scale": "1", "inputs": "interval",
     "local": "replace", "noise_multiplier": "1", "steps": "20", "sampling_rate": "1/20", "coins": "400", "noise": "laplace", "variance": "4", "sensitivity": "1", "sigma": "2", "weights": ["1/3", "2/3"],
+    "groups": [{"mechanism": {"type": "krr", "k": "3", "eps0": "1"}, "users": "50"}, {"mechanism": {"type": "krr", "k": "3", "eps0": "2"}, "users": "20"}],
     "rows": [["1/2", "1/2"], ["1/20", "19/20"]], "parts": [{"type": "krr", "k": "3", "eps0": "1"}, {"type": "rr2", "eps0": "log(2)"}],
     "w0": "1/2", "w1": "1/5", "r0": "1/10", "r1": "1/5", "eps": "0.3", "delta": "1e-5", "order": "3", "type1": "0.1", "law": "view",
 }
@@ -26,7 +27,7 @@ SETTINGS = [
     {"users": "50", "rounds": "2", "digits": 9}, {"users": "999999999999999989"}, {"users": "400", "digits": 40}, {"users": "1000", "honest": "9/10"},
     {"users": {"at_least": "700"}, "fast": True}, {"users": "600", "reports_per_user": "2"}, {"users": "100", "via": "renyi", "rounds": "10"},
 ]
-WITHOUT_USERS = {"noisy-sgd", "binomial-noise", "additive-noise"}
+WITHOUT_USERS = {"groups", "noisy-sgd", "binomial-noise", "additive-noise"}
 # Not understood, written in another way, or not answered in the turns below.
 TEXTS = [
     '{"users":10}', "", "[]", '{"id":"a\\u0000b","ask":{}}', '{"id":"ä\u2028","mechanism":{"type":"ldp","eps0":0.1},"users":10,"ask":{"quantity":"delta","eps":"1"}}',
@@ -37,6 +38,10 @@ TEXTS = [
     '{"pair":{"type":"clones","eps0":"1"},"users":"1000","ask":{"quantity":"renyi","order":"3"},"digits":600}',
     '{"mechanism":{"type":"noisy-sgd","sampler":"poisson","noise_multiplier":"1","steps":"3"},"ask":{"quantity":"epsilon","delta":"1e-3"},"digits":3}',
     '{"pair":{"type":"gaussian","sigma":"2"},"users":"700","ask":{"quantity":"delta","eps":"0.3"}}',
+    '{"mechanism":{"type":"noisy-sgd","sampler":"fixed","noise_multiplier":"2","steps":"10"},"ask":{"quantity":"epochs","eps":"9","delta":"1e-3"},"digits":3}',
+    '{"mechanism":{"type":"binomial-noise"},"ask":{"quantity":"coins","eps":"1","delta":"1e-3"}}',
+    '{"pair":{"type":"clones","eps0":"1"},"users":"500","ask":{"quantity":"gdp","eps":["0","1"]},"digits":3}',
+    '{"mechanism":{"type":"ldp","eps0":"1"},"users":"500","claim":{"mu":"0.4","eps":["0","1"]}}',
 ]
 
 
