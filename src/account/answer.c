@@ -378,7 +378,7 @@ static int has_digits(const shuf_answer_struct *a, slong digits, double work)
     for (i = 0; i < q->count; i++)
     {
         const shuf_part_struct *p = &q->parts[i];
-        const int is_poisson = p->subject == SHUF_SUBJECT_BATCH && p->batch->sampler == SHUF_BATCH_POISSON;
+        const int is_poisson = p->subject == SHUF_SUBJECT_BATCH && p->batch->sampler != SHUF_BATCH_SHUFFLE && p->batch->sampler != SHUF_BATCH_ALLOCATION;
         const int is_noisy = p->subject == SHUF_SUBJECT_PAIR && p->pair->kind == SHUF_PAIR_GAUSSIAN;
         if (work <= (is_noisy ? DEAR_WORK : CHEAP_WORK) || !(is_poisson || is_noisy))
             return 0;

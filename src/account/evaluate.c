@@ -248,13 +248,21 @@ static int is_single_point(const task *x, const shuf_question_struct *q)
     return x->count == 1 && route_has_point(x->routes[0]) && x->via == SHUF_VIA_ANY && q->quantity <= SHUF_QUANTITY_EPSILON;
 }
 
+/* Whether its one law is a power that may do without its profile: then it is prepared when it does not. */
+static int is_power(const task *x, const shuf_question_struct *q)
+{
+    const round_route *route = x->routes[0];
+    return x->count == 1 && q->quantity <= SHUF_QUANTITY_EPSILON && x->via == SHUF_VIA_ANY && route->law->least_rounds > 0
+           && route->rounds >= route->law->least_rounds;
+}
+
 /* What the points of profiles have in common, before any of them is looked at. */
 static void prepare_laws(const task *x, const shuf_question_struct *q, const shuf_options *options, double limit)
 {
     shuf_options o = *options;
     size_t i;
     for (i = 0; i < x->count; i++)
-        if (x->routes[i]->law->prepare != NULL && !is_single_point(x, q))
+        if (x->routes[i]->law->prepare != NULL && !is_single_point(x, q) && !is_power(x, q))
         {
             shuf_share(&o, limit, (x->count == 1 ? PREPARE_SHARE : PREPARE_SHARE_OF_MANY) / (double) (x->count - i));
             x->routes[i]->law->prepare(x->routes[i]->law, &o);

@@ -6,9 +6,11 @@
 #include "batch/batch_law.h"
 
 #include <math.h>
+#include <pthread.h>
 
 #include "batch/batch_nodes.h"
 #include "batch/convex_sum.h"
+#include "batch/epoch_loss.h"
 #include "enclosure/steer.h"
 #include "shuffle/gaussian.h"
 
@@ -42,6 +44,11 @@ typedef struct
     polygon_t above, below;
     shuf_law_t above_law, below_law;
     int known;
+    pthread_mutex_t lock; /* of the lattice, which is made when it is first asked for */
+    epoch_lattice lattice;
+    int lattice_known; /* 0: not made yet, -1: there is none */
+    epoch_loss loss[2]; /* of PQ and of QP */
+    shuf_summand loss_law[2];
 } balls_struct;
 
 static shuf_direction turned(shuf_direction direction)
@@ -203,6 +210,53 @@ static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_law_struct *self,
     return SHUF_ACCURACY;
 }
 
+/* ---- many epochs ---- */
+
+#define POWER_PREC 256 /* steers only */
+#define LEAST_EPOCHS 2 /* the lattice is made for that: steers only */
+
+static int has_lattice(balls_struct *x, double max_work)
+{
+    int i, known;
+    pthread_mutex_lock(&x->lock);
+    if (x->lattice_known == 0)
+    {
+        x->lattice_known = epoch_lattice_init(&x->lattice, x->noise->q, x->steps, max_work) == 0 ? 1 : -1;
+        for (i = 0; i < 2 && x->lattice_known > 0; i++)
+        {
+            x->loss[i] = (epoch_loss) { &x->lattice, i };
+            epoch_loss_law(&x->loss_law[i], &x->loss[i]);
+        }
+    }
+    known = x->lattice_known > 0;
+    pthread_mutex_unlock(&x->lock);
+    return known;
+}
+
+/* By lines of the transform of the loss (Lemma 8). */
+static shuf_status power(shuf_enclosure_t r, const shuf_law_struct *self, uint64_t rounds, shuf_direction direction, const shuf_real_t eps,
+                         const shuf_options *options)
+{
+    balls_struct *x = self->data;
+    arb_t K;
+    shuf_enclosure_zero(r);
+    arf_one(r->hi);
+    mag_one(r->ledger.truncation);
+    if (!has_lattice(x, options->max_work))
+        return r->status = SHUF_ACCURACY;
+    arb_init(K);
+    shuf_real_get_arb(K, eps, POWER_PREC);
+    shuf_iidsum_hockey(r, &x->loss_law[direction == SHUF_DIRECTION_QP], rounds, K, options);
+    arb_clear(K);
+    return r->status;
+}
+
+static int same(const shuf_law_struct *self, const shuf_law_struct *other)
+{
+    const balls_struct *x = self->data, *y = other->data;
+    return x->steps == y->steps && fmpq_equal(x->noise->q, y->noise->q);
+}
+
 /* ---- the law ---- */
 
 static void balls_clear(shuf_law_struct *self)
@@ -211,6 +265,9 @@ static void balls_clear(shuf_law_struct *self)
     shuf_real_clear(x->noise);
     polygon_clear(x->above);
     polygon_clear(x->below);
+    if (x->lattice_known > 0)
+        epoch_lattice_clear(&x->lattice);
+    pthread_mutex_destroy(&x->lock);
     flint_free(x);
 }
 
@@ -230,5 +287,9 @@ void batch_law_balls(shuf_law_t law, const fmpq_t noise, uint64_t steps)
     law->prepare = prepare;
     law->clear = balls_clear;
     law->evaluate = evaluate;
+    pthread_mutex_init(&x->lock, NULL);
+    law->power = power;
+    law->least_rounds = LEAST_EPOCHS;
+    law->same = same;
     law->data = x;
 }

@@ -164,6 +164,12 @@ static int set_estimate(estimate_struct *e, const arf_t top, double log_cut)
     return failed ? -1 : 0;
 }
 
+/* Whether the law is a density. */
+static int is_dense(const shuf_summand *law)
+{
+    return law->steps != NULL || law->spread > 0;
+}
+
 /* ---- where to cut ---- */
 
 /* Steer only. */
@@ -415,7 +421,7 @@ typedef struct
     double *re, *im;   /* mass e^{s x} at the current frequency, */
     double *cos, *sin; /* and what leads to the next */
     double whole;      /* upper bound of the sum of the tilted masses */
-    double error;      /* of the transform, but for roundings */
+    double error;      /* of the transform without a filter, but for roundings */
 } atoms_struct;
 
 static void atoms_clear(atoms_struct *a)
@@ -433,8 +439,43 @@ static int unit_part(double *d, const arb_t x)
     return mag_cmp_2exp_si(arb_radref(x), -62) < 0;
 }
 
+/* What the atoms themselves are off by, where there is no filter. */
+static double plain_error(const shuf_summand *law, const shuf_quadrature *q)
+{
+    return law->filter == NULL ? q->error : 0;
+}
+
+/* z, the sum over the atoms at s, becomes the transform of a law with a filter. */
+static void apply_filter(acb_t z, const shuf_summand *law, const shuf_quadrature *q, const acb_t s)
+{
+    acb_t factor;
+    arb_t error, scale;
+    acb_init(factor); arb_init(error); arb_init(scale);
+    law->filter(factor, scale, law, s, PREC);
+    arb_set_d(error, q->error);
+    arb_mul(error, error, scale, PREC);
+    acb_mul(z, z, factor, PREC);
+    arb_add_error(acb_realref(z), error);
+    arb_add_error(acb_imagref(z), error);
+    acb_clear(factor); arb_clear(error); arb_clear(scale);
+}
+
+/* The same at frequency k, if there is a filter. */
+static void filter_at(acb_t z, const fourier_struct *x, const shuf_quadrature *q, slong k)
+{
+    acb_t s;
+    if (x->law->filter == NULL)
+        return;
+    acb_init(s);
+    arb_set_d(acb_realref(s), x->theta);
+    arb_set_d(acb_imagref(s), x->step);
+    arb_mul_si(acb_imagref(s), acb_imagref(s), k, PREC);
+    apply_filter(z, x->law, q, s);
+    acb_clear(s);
+}
+
 /* 0 or -1 */
-static int atoms_init(atoms_struct *a, const shuf_quadrature *q, double theta, double step)
+static int atoms_init(atoms_struct *a, const shuf_quadrature *q, double error, double theta, double step)
 {
     size_t size = (size_t) q->count * sizeof(double);
     arb_t t, c, s;
@@ -447,7 +488,7 @@ static int atoms_init(atoms_struct *a, const shuf_quadrature *q, double theta, d
     a->cos = flint_malloc(size);
     a->sin = flint_malloc(size);
     a->whole = 0;
-    a->error = q->error;
+    a->error = error;
     arb_init(t); arb_init(c); arb_init(s);
     arf_init(end);
     shuf_charge(ATOM_WORK * (double) q->count);
@@ -537,14 +578,15 @@ static void keep(fourier_struct *x, slong i, acb_t z)
 /* What a line leaves out. */
 typedef struct
 {
-    double lost_mass; /* of a density: what the modulus lacks from frequency count on (Lemma 8); */
+    double lost_mass; /* of a density: what the modulus lacks from frequency count on (Lemma 8), */
+    double fall;      /* and the logarithm of what it is divided by there besides; */
     double log_rest;  /* of atoms: the sum from there on, over phi(theta)^n (Lemma 12) */
     double share;     /* of phi(theta): a frequency where the modulus is not above it does not matter */
     double most_work;
 } left_out;
 
 /*
- * z0 encloses the transform at theta. rest := (z0 - lost_mass)^n/(pi step (count - 1)), or z0^n e^log_rest, and least^n/(2 theta)
+ * z0 encloses the transform at theta. rest := ((z0 - lost_mass) e^-fall)^n/(pi step (count - 1)), or z0^n e^log_rest, and least^n/(2 theta)
  * for the frequencies before that do not matter; returns least, the modulus that they have at most.
  */
 static double set_rest(fourier_struct *x, const arb_t z0, const left_out *out)
@@ -553,10 +595,13 @@ static double set_rest(fourier_struct *x, const arb_t z0, const left_out *out)
     arf_t end;
     double least;
     arb_init(t); arb_init(u); arf_init(end);
-    if (x->law->steps != NULL)
+    if (is_dense(x->law))
     {
         arb_set_d(t, out->lost_mass);
         arb_sub(x->rest, z0, t, PREC);
+        arb_set_d(t, -out->fall);
+        arb_exp(t, t, PREC);
+        arb_mul(x->rest, x->rest, t, PREC);
         arb_pow_ui(x->rest, x->rest, x->terms, PREC);
         arb_const_pi(t, PREC);
         arb_div(x->rest, x->rest, t, PREC);
@@ -601,7 +646,7 @@ static void clear_room(fourier_struct *x)
     flint_free(x->index);
 }
 
-/* What both parts of the transform at frequency k are off by, at most. */
+/* What both parts of the sum over the atoms at frequency k are off by, at most. */
 static double error_at(const atoms_struct *a, slong k)
 {
     double roundings = STEP_ROUNDINGS * (double) k + FIRST_ROUNDINGS
@@ -609,15 +654,25 @@ static double error_at(const atoms_struct *a, slong k)
     return (a->whole * ROUNDOFF * roundings + a->error) * (1 + 1e-6) + 0x1p-900;
 }
 
+/* z := the sum over the atoms at frequency k */
+static void set_sum(acb_t z, const double *sums, const atoms_struct *a, slong k)
+{
+    acb_set_d_d(z, sums[2 * k], sums[2 * k + 1]);
+    mag_set_d(arb_radref(acb_realref(z)), error_at(a, k));
+    mag_set_d(arb_radref(acb_imagref(z)), error_at(a, k));
+}
+
 /* The logarithms at the frequencies that matter, in doubles; 0 or -1. */
 static int in_doubles(fourier_struct *x, const shuf_quadrature *q, const left_out *out)
 {
     atoms_struct a;
     acb_t z;
+    arf_t bound;
     slong from, k, matter = 0;
-    int stopped = atoms_init(&a, q, x->theta, x->step) != 0;
+    int stopped = atoms_init(&a, q, plain_error(x->law, q), x->theta, x->step) != 0;
     double *sums = flint_calloc((size_t) x->count, 2 * sizeof(double)), *modulus = flint_malloc((size_t) x->count * sizeof(double)), least = 0;
     acb_init(z);
+    arf_init(bound);
     for (from = 0; from < a.count && !stopped; from += BLOCK)
     {
         slong size = FLINT_MIN(BLOCK, a.count - from);
@@ -628,15 +683,16 @@ static int in_doubles(fourier_struct *x, const shuf_quadrature *q, const left_ou
     for (k = 0; k < x->count && !stopped; k++)
     {
         double error = error_at(&a, k);
-        if (k == 0)
-        {
-            arb_set_d(acb_realref(z), sums[0]);
-            mag_set_d(arb_radref(acb_realref(z)), error);
-            least = set_rest(x, acb_realref(z), out);
-        }
         modulus[k] = sqrt(sums[2 * k] * sums[2 * k] + sums[2 * k + 1] * sums[2 * k + 1]) * (1 + 1e-14) + 1.5 * error + 0x1p-500;
+        if (k == 0 || x->law->filter != NULL)
+        {
+            set_sum(z, sums, &a, k);
+            filter_at(z, x, q, k);
+            acb_get_abs_ubound_arf(bound, z, 53);
+            modulus[k] = k > 0 && arf_is_finite(bound) ? double_above(bound) : HUGE_VAL;
+        }
         if (k == 0)
-            modulus[k] = HUGE_VAL;
+            least = set_rest(x, acb_realref(z), out);
         matter += modulus[k] > least;
     }
     shuf_charge(SCAN_WORK * (double) x->count);
@@ -646,10 +702,8 @@ static int in_doubles(fourier_struct *x, const shuf_quadrature *q, const left_ou
     {
         if (modulus[k] <= least)
             continue;
-        arb_set_d(acb_realref(z), sums[2 * k]);
-        arb_set_d(acb_imagref(z), sums[2 * k + 1]);
-        mag_set_d(arb_radref(acb_realref(z)), error_at(&a, k));
-        mag_set_d(arb_radref(acb_imagref(z)), error_at(&a, k));
+        set_sum(z, sums, &a, k);
+        filter_at(z, x, q, k);
         keep(x, k, z);
         shuf_charge(FREQUENCY_WORK);
         stopped = shuf_exhausted(x->limit);
@@ -658,6 +712,7 @@ static int in_doubles(fourier_struct *x, const shuf_quadrature *q, const left_ou
     flint_free(modulus);
     atoms_clear(&a);
     acb_clear(z);
+    arf_clear(bound);
     return stopped ? -1 : 0;
 }
 
@@ -708,9 +763,10 @@ static int in_balls(fourier_struct *x, const shuf_quadrature *q, const left_out 
         arb_add_error_mag(t, arb_radref(error));
         arb_add_error(acb_realref(z), t);
         arb_add_error(acb_imagref(z), t);
-        arb_set_d(t, q->error);
+        arb_set_d(t, plain_error(x->law, q));
         arb_add_error(acb_realref(z), t);
         arb_add_error(acb_imagref(z), t);
+        filter_at(z, x, q, k);
         if (k == 0)
             least = set_rest(x, acb_realref(z), out);
         shuf_charge(BALL_WORK * (double) q->count);
@@ -737,6 +793,17 @@ static slong frequencies(left_out *out, const estimate_struct *e, double step, c
 {
     double target = e->log_value - e->digits * log(10.0) - LEAST_SHARE, whole = exp(e->k[0] + e->theta * e->K / e->n), count = 8;
     fourier_parts u;
+    if (e->law->spread > 0)
+    {
+        for (; count <= MOST_FREQUENCIES; count *= 1.1)
+        {
+            double reach = floor(count) * step;
+            out->fall = e->law->spread * reach * reach / 2 * DOWN;
+            if (e->n * (e->k[0] - out->fall) - log(DOUBLE_PI * reach) <= target)
+                break;
+        }
+        return count <= MOST_FREQUENCIES ? (slong) floor(count) : 0;
+    }
     fourier_parts_init(&u, e->law, e->theta, top);
     for (; count <= MOST_FREQUENCIES; count *= 1.1)
     {
@@ -781,25 +848,38 @@ static int log_power(arb_t log, const estimate_struct *e, uint64_t n, double the
 {
     shuf_quadrature q;
     arb_t t, excess, at;
+    acb_t s, z;
+    arf_t end;
     double k[3];
     slong j;
     int failed;
     shuf_quadrature_init(&q);
+    acb_init(s); acb_init(z);
+    arf_init(end);
     arb_init(t); arb_init(excess); arb_init(at);
     cumulants(k, e, theta);
     failed = nodes_at(&q, excess, e->law, theta, 0, top, 1e-12 * exp(k[0] + theta * e->K / e->n), NODE_PREC) != 0;
     arb_set_d(at, theta);
-    arb_set_d(log, q.error);
+    arb_set_d(acb_realref(z), plain_error(e->law, &q));
     for (j = 0; j < q.count && !failed; j++)
     {
         arb_mul(t, q.value + j, at, NODE_PREC);
         arb_exp(t, t, NODE_PREC);
-        arb_addmul(log, t, q.mass + j, NODE_PREC);
+        arb_addmul(acb_realref(z), t, q.mass + j, NODE_PREC);
     }
     shuf_charge(ATOM_WORK * (double) q.count);
-    arb_log(log, log, PREC);
+    arb_set(acb_realref(s), at);
+    if (e->law->filter != NULL)
+    {
+        apply_filter(z, e->law, &q, s);
+        arb_get_ubound_arf(end, acb_realref(z), PREC);
+        arb_set_arf(acb_realref(z), end);
+    }
+    arb_log(log, acb_realref(z), PREC);
     arb_mul_ui(log, log, n, PREC);
     shuf_quadrature_clear(&q);
+    acb_clear(s); acb_clear(z);
+    arf_clear(end);
     arb_clear(t); arb_clear(excess); arb_clear(at);
     return failed ? -1 : 0;
 }
@@ -808,12 +888,13 @@ static int log_power(arb_t log, const estimate_struct *e, uint64_t n, double the
 static int set_line(fourier_struct *x, const estimate_struct *e, int precise)
 {
     shuf_quadrature q;
-    left_out out = { .most_work = x->law->steps != NULL ? MOST_WORK : MOST_WORK_OF_ATOMS };
+    left_out out = { .most_work = is_dense(x->law) ? MOST_WORK : MOST_WORK_OF_ATOMS };
     double reach, tolerance, least = e->log_value - e->digits * log(10.0) - SHARE_OF_SKIPPED;
+    arb_t lost;
     int failed;
     x->theta = e->theta;
     x->step = 2 * DOUBLE_PI / period(&x->far, e);
-    x->count = x->law->steps != NULL ? frequencies(&out, e, x->step, x->top) : frequencies_of_atoms(&out, e, x->step, x->top);
+    x->count = is_dense(x->law) ? frequencies(&out, e, x->step, x->top) : frequencies_of_atoms(&out, e, x->step, x->top);
     if (x->count == 0)
         return -1;
     if (x->limit > 0)
@@ -823,16 +904,20 @@ static int set_line(fourier_struct *x, const estimate_struct *e, int precise)
     x->log_roundings = e->log_weight + log(e->n * ROUNDOFF * STEP_ROUNDINGS * ROUNDED_SHARE * (double) x->count);
     tolerance = exp(-e->digits * log(10.0) - LEAST_SHARE - fmax(e->log_weight - e->log_value, 0)) / e->n;
     tolerance = exp(e->k[0] + e->theta * e->K / e->n) * fmax(tolerance, precise ? 0 : 1e-17);
+    arb_init(lost);
     shuf_quadrature_init(&q);
     failed = nodes_at(&q, x->excess, x->law, x->theta, reach, x->top, tolerance, precise ? BALL_PREC : NODE_PREC) != 0;
     failed |= (double) x->count * ((double) q.count * (precise ? BALL_WORK : PRODUCT_WORK) + SCAN_WORK) > out.most_work;
     if (!failed)
     {
         failed = (precise ? in_balls(x, &q, &out) : in_doubles(x, &q, &out)) != 0 || log_power(x->beyond, e, x->terms, x->far, x->top) != 0;
+        arb_set_d(lost, x->law->lost);
+        arb_add(x->excess, x->excess, lost, PREC);
         arb_mul_ui(x->excess, x->excess, x->terms, PREC);
         if (failed)
             clear_room(x);
     }
+    arb_clear(lost);
     shuf_quadrature_clear(&q);
     return failed ? -1 : 0;
 }
@@ -889,6 +974,8 @@ void fourier_bound(arb_t bound, const shuf_summand *law, uint64_t n, const arf_t
         arb_sub_ui(bound, bound, 1, PREC);
         arb_exp(bound, bound, PREC);
         arb_div(bound, bound, t, PREC);
+        arb_set_d(t, law->lost);
+        arb_addmul_ui(bound, t, n, PREC);
     }
     else
     {

@@ -952,6 +952,21 @@ static void enclose_by_grids(shuf_enclosure_t r, const shuf_pld_part *parts, siz
     }
 }
 
+/* Of the work left, for what the points of a profile have in common, where that is not known yet. Steers only. */
+#define PREPARE_SHARE 0.6
+
+static void prepare_parts(const shuf_pld_part *parts, size_t count, double limit, const shuf_options *options)
+{
+    shuf_options o = *options;
+    size_t i;
+    for (i = 0; i < count; i++)
+        if (parts[i].law->prepare != NULL)
+        {
+            shuf_share(&o, limit, PREPARE_SHARE / (double) (count - i));
+            parts[i].law->prepare(parts[i].law, &o);
+        }
+}
+
 static shuf_status enclose(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, shuf_direction direction,
                            const query *q, const shuf_options *options)
 {
@@ -964,6 +979,7 @@ static shuf_status enclose(shuf_enclosure_t r, const shuf_pld_part *parts, size_
     }
     else
     {
+        prepare_parts(parts, count, limit, options);
         enclose_by_grids(r, parts, count, direction, q, start, limit, options);
         keep_better(r, by_power);
     }

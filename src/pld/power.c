@@ -6,7 +6,7 @@
 #include "enclosure/inverse.h"
 #include "enclosure/steer.h"
 
-/* Of fewer a grid is as good. Steers only. */
+/* Of fewer a grid is as good, unless the law tells. Steers only. */
 #define LEAST_ROUNDS 4
 
 /* What that way may take of a question: a share of what is left, and no more than that. Steer only. */
@@ -32,6 +32,7 @@ typedef struct
     uint64_t rounds;
     shuf_direction direction; /* BOTH only if they differ */
     int *useless;             /* points in a row */
+    const shuf_real_struct *delta;
 } power_struct;
 
 /* Whether the parts are a power of one that has a way of its own. */
@@ -49,7 +50,7 @@ static int power_set(power_struct *x, const shuf_pld_part *parts, size_t count, 
         x->rounds += parts[k].rounds;
     }
     x->direction = direction == SHUF_DIRECTION_BOTH && x->law->symmetric ? SHUF_DIRECTION_PQ : direction;
-    return x->rounds >= LEAST_ROUNDS;
+    return x->rounds >= (x->law->least_rounds > 0 ? x->law->least_rounds : LEAST_ROUNDS);
 }
 
 static shuf_status both_at(shuf_enclosure_t r, const shuf_real_t eps, const shuf_options *options, const power_struct *x)
@@ -77,6 +78,11 @@ static shuf_status delta_at(shuf_enclosure_t r, const shuf_real_t eps, const shu
     double limit = shuf_limit(options);
     shuf_options few = *options;
     shuf_status status = both_at(r, eps, options, x);
+    if (x->law->least_rounds > 0 && (shuf_real_cmp_arf(x->delta, r->hi) >= 0 || shuf_real_cmp_arf(x->delta, r->lo) < 0))
+    {
+        *x->useless = 0; /* its side is all that the search needs of it */
+        return status;
+    }
     if (options->digits > SIDE_DIGITS && steer_relative_width(r) >= USELESS_WIDTH)
     {
         few.digits = SIDE_DIGITS;
@@ -120,7 +126,7 @@ int pld_power_epsilon(shuf_enclosure_t r, const shuf_pld_part *parts, size_t cou
                       shuf_direction direction, const shuf_options *options)
 {
     int useless = 0;
-    power_struct x = { .useless = &useless };
+    power_struct x = { .useless = &useless, .delta = delta };
     shuf_options o;
     slong digits;
     const inverse_problem problem = { delta_at, &x, NULL, SHUF_MAX_EPSILON, NULL };
