@@ -173,3 +173,10 @@ void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side
     else
         batch_law_maximum(routes_push_law(r, part, "batches-shuffle-below")->law, x->noise, x->steps, 1, 1);
 }
+
+void routes_add_known_steps(route_list *r, const shuf_part_struct *part)
+{
+    const shuf_batch_struct *x = part->batch;
+    if (shuf_batch_has_free_rate(x->sampler) && !has_whole_batches(x))
+        set_fixed(routes_push_law(r, part, "batches-all-known"), part, (part->removes ? 1 : MOVED) * x->steps);
+}

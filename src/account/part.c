@@ -660,8 +660,6 @@ int parts_read(shuf_question_t q, json_t *object, reader *r)
             return reader_fail(r, "\"rounds\" cannot mix neighbours: those of noisy-sgd, unless they are said to be replace, and of releases with a poisson sample, remove a record, "
                                "those of shuffled reports, and of releases with a fixed sample, replace one");
         known = known >= 0 ? known : removes(&q->parts[i]);
-        if (shuf_question_has(q, SHUF_SUBJECT_BATCH) && !shuf_question_is_central(q))
-            return reader_fail(r, "\"rounds\" cannot mix noisy-sgd and shuffled reports");
     }
     return 0;
 }

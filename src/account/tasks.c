@@ -405,7 +405,11 @@ static size_t list_central(task_list *t, shuf_side side)
     for (i = 0; i < q->count; i++)
     {
         if (lists[i].count == 0)
+        {
             routes_of_central(&lists[i], &q->parts[i], side);
+            if (side != SHUF_SIDE_LOWER && q->count == 1 && q->parts[i].subject == SHUF_SUBJECT_BATCH)
+                routes_add_known_steps(&lists[i], &q->parts[i]);
+        }
         most = FLINT_MAX(most, lists[i].count);
     }
     return most;

@@ -366,6 +366,10 @@ static const shuf_theorem theorems[] = {
       "As batches-allocation-sum: at least what the largest step M of each epoch tells, Pr[M < C] = Phi((C-1)/s)^k Phi(C/s)^(t-k) with the record, "
       "Phi(C/s)^t without; for E = 1 and any C the event M >= C.",
       "as batches-fixed; 1 <= k <= t", "stated here", "proofs/dpsgd.md, Theorem 5" },
+    { "batches-all-known", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
+      "T steps of noisy SGD with Poisson batches, or of a fixed size without replacement: at most the Gaussian mechanism with mu = sqrt(T)/s, twice that if "
+      "neighbours replace a record, of one in every batch.",
+      "as batches-poisson, batches-replaced-poisson or batches-subset-above", "folklore", "proofs/dpsgd.md, Theorem 10" },
     { "batches-replaced-fixed", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
       "As batches-fixed, neighbours replace a record: delta(eps) in the worst case is that of the Gaussian mechanism with mu = 2 sqrt(E)/s. The gradients that "
       "have it: 1 and -1 for the record that is replaced.",

@@ -368,6 +368,26 @@ static void test_replaced_agreement(void **state)
     }
 }
 
+/* Where nothing else comes to an end, all steps are known: the Gaussian mechanism of so many. */
+static void test_known_steps(void **state)
+{
+    static const struct { const char *neighbours, *noise; } cases[] = { { "remove", "0.3" }, { "replace", "0.6" } };
+    size_t i;
+    (void) state;
+    for (i = 0; i < 2; i++)
+    {
+        asked x, y;
+        ask(&x, "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"poisson\",\"noise_multiplier\":\"%s\",\"steps\":1000000,\"sampling_rate\":\"1/2\"},"
+            "\"neighbours\":\"%s\",\"ask\":{\"quantity\":\"epsilon\",\"delta\":\"1e-5\"},\"digits\":3,\"effort\":1000000}", cases[i].noise, cases[i].neighbours);
+        ask(&y, "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"fixed\",\"noise_multiplier\":\"0.3\",\"steps\":1},\"rounds\":1000000,"
+            "\"ask\":{\"quantity\":\"epsilon\",\"delta\":\"1e-5\"},\"digits\":3}");
+        assert_true(has_theorem(x.answer->upper, "batches-all-known"));
+        assert_true(upper(x.answer->upper->value) >= lower(y.answer->upper->value) && lower(x.answer->upper->value) <= upper(y.answer->upper->value));
+        asked_clear(&x);
+        asked_clear(&y);
+    }
+}
+
 /* ---- where samplers agree ---- */
 
 /* Both enclose one number. */
@@ -955,7 +975,7 @@ int main(void)
         cmocka_unit_test(test_allocation), cmocka_unit_test(test_allocated_epochs),
         cmocka_unit_test(test_profiles), cmocka_unit_test(test_adaptive), cmocka_unit_test(test_nodes), cmocka_unit_test(test_two_steps),
         cmocka_unit_test(test_composing_once), cmocka_unit_test(test_little_noise), cmocka_unit_test(test_replaced),
-        cmocka_unit_test(test_replaced_agreement),
+        cmocka_unit_test(test_replaced_agreement), cmocka_unit_test(test_known_steps),
     };
     seed_random();
     return cmocka_run_group_tests(tests, NULL, NULL);
