@@ -43,7 +43,7 @@ static void set_shift(fmpq_t out, const shuf_batch_struct *x, ulong factor)
     fmpz_clear(most);
 }
 
-/* It moves a step by 2, which is MOVED squared: Theorems 7 and 9 of proofs/dpsgd.md. */
+/* It moves a step by up to 2, of which this is the square: Theorems 7 and 9 of proofs/dpsgd.md. */
 #define MOVED 4
 
 /* Subsets: from below data that move a step in one of them by 2, or not at all. */
