@@ -22,7 +22,7 @@ Number = Union[str, int, Fraction, Decimal]
 Members = Mapping[str, Any]
 Users = Union[Number, Mapping[str, Number]]
 Rounds = Union[Number, Sequence[Members]]
-Sampler = Literal["poisson", "balls-and-bins", "random-allocation", "shuffle", "fixed"]
+Sampler = Literal["poisson", "balls-and-bins", "random-allocation", "shuffle", "fixed", "without-replacement"]
 Via = Literal["pld", "renyi", "strong-composition"]
 
 # Beyond this an integer is a text, for the library's JSON.
@@ -169,10 +169,11 @@ def audit(claim: Members, *, mechanism: Optional[Members] = None, users: Optiona
 def dpsgd(*, sampler: Sampler = "poisson", noise_multiplier: Optional[Number] = None, steps: Optional[Number] = None,
           sampling_rate: Optional[Number] = None, epochs: Optional[Number] = None, eps: Optional[Number] = None,
           delta: Optional[Number] = None, solve: Optional[Literal["noise_multiplier", "epochs"]] = None, digits: Optional[int] = None,
-          effort: Optional[Number] = None, max_seconds: Optional[Number] = None, id: Optional[str] = None) -> Answer:
+          effort: Optional[Number] = None, max_seconds: Optional[Number] = None, id: Optional[str] = None,
+          neighbours: Optional[Literal["replace", "remove"]] = None) -> Answer:
     """
     Noisy SGD with batches drawn by the sampler; without one by Poisson sampling, which a data loader that shuffles does not do.
-    Neighbours remove one record.
+    Neighbours remove one record; if they replace one, the sampler is fixed, poisson or without-replacement.
 
     With eps the answer is delta, with delta it is epsilon, with both a verdict; or with both what solve says.
 
@@ -184,7 +185,7 @@ def dpsgd(*, sampler: Sampler = "poisson", noise_multiplier: Optional[Number] = 
     given = {"type": "noisy-sgd", "sampler": sampler, "noise_multiplier": noise_multiplier, "steps": steps, "sampling_rate": sampling_rate}
     mechanism = {key: value for key, value in given.items() if value is not None}
     point = {key: value for key, value in (("eps", eps), ("delta", delta)) if value is not None}
-    members = {"mechanism": mechanism, "rounds": epochs, "digits": digits, "effort": effort, "max_seconds": max_seconds, "id": id}
+    members = {"mechanism": mechanism, "rounds": epochs, "neighbours": neighbours, "digits": digits, "effort": effort, "max_seconds": max_seconds, "id": id}
     if solve is None and len(point) == 2:
         return _ask(members, (), claim=point)
     quantity = solve if solve is not None else "delta" if eps is not None else "epsilon"

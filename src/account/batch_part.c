@@ -47,7 +47,7 @@ static int check_given(const shuf_batch_t x, int has_steps, int has_rate, const 
         return reader_fail(r, "\"steps\" of an epoch, or the \"sampling_rate\" of a record in a step, is missing");
     if (x->sampler == SHUF_BATCH_ALLOCATION && !(has_rate && has_steps))
         return reader_fail(r, "\"steps\" and \"sampling_rate\" are both needed with random-allocation");
-    if (has_rate && has_steps && x->sampler != SHUF_BATCH_POISSON && x->sampler != SHUF_BATCH_ALLOCATION)
+    if (has_rate && has_steps && !shuf_batch_has_free_rate(x->sampler) && x->sampler != SHUF_BATCH_ALLOCATION)
         return reader_fail(r, "\"sampling_rate\" is one over \"steps\" with this sampler: give one of the two");
     return 0;
 }
@@ -65,7 +65,7 @@ static int read_steps(shuf_batch_t x, const json_t *object, const reader *r)
         return reader_fail(r, "\"sampling_rate\" is %s: more than 0 and at most 1 is allowed", member_shown(text, object, "sampling_rate"));
     if (!has_steps && !steps_of_rate(&x->steps, x->rate))
         return reader_fail(r, "\"sampling_rate\" is %s: %s", member_shown(text, object, "sampling_rate"),
-                           x->sampler == SHUF_BATCH_POISSON ? "it is not one over a number of steps, so \"steps\" is needed, too"
+                           shuf_batch_has_free_rate(x->sampler) ? "it is not one over a number of steps, so \"steps\" is needed, too"
                                                             : "one over a whole number up to 1000000000 is allowed");
     if (x->sampler == SHUF_BATCH_ALLOCATION && shuf_batch_taking(x) == 0)
         return reader_fail(r, "\"sampling_rate\" is %s: with random-allocation it must give a whole number when multiplied by \"steps\"",
@@ -100,15 +100,27 @@ int batch_part_read(shuf_part_struct *p, json_t *mechanism, const shuf_question_
     return read_steps(p->batch, mechanism, r);
 }
 
+/* Neighbours remove one record, but where the sampler has theorems of those that replace one. */
+static int read_neighbours(shuf_part_struct *p, const json_t *part, const reader *r)
+{
+    const shuf_batch_sampler sampler = p->batch->sampler;
+    const int is_subset = sampler == SHUF_BATCH_WITHOUT_REPLACEMENT;
+    p->removes = !is_subset;
+    if (member_choice(&p->removes, part, "neighbours", question_neighbours, 2, r) != 0)
+        return -1;
+    if (is_subset && p->removes)
+        return reader_fail(r, "\"neighbours\" is \"remove\": no theorem here has it for the sampler %s; replace is allowed", shuf_batch_about(sampler)->name);
+    if (!p->removes && !is_subset && sampler != SHUF_BATCH_FIXED && sampler != SHUF_BATCH_POISSON)
+        return reader_fail(r, "\"neighbours\" is \"replace\": no theorem here has it for the sampler %s, only for fixed, poisson and without-replacement; "
+                           "remove is allowed", shuf_batch_about(sampler)->name);
+    return 0;
+}
+
 int batch_part_read_rounds(shuf_part_struct *p, const json_t *part, const shuf_question_struct *q, const reader *r)
 {
-    int choice = 0;
     if (member_barred(part, "users honest reports_per_user release sample", BATCH_TYPE, r) != 0)
         return -1;
-    if (reader_has(part, "neighbours") && json_is_string(json_object_get(part, "neighbours"))
-        && strcmp(json_string_value(json_object_get(part, "neighbours")), "replace") == 0)
-        return reader_fail(r, "\"neighbours\" is \"replace\": no theorem here has it for " BATCH_TYPE "; remove is allowed");
-    if (member_choice(&choice, part, "neighbours", question_neighbours + 1, 1, r) != 0)
+    if (read_neighbours(p, part, r) != 0)
         return -1;
     if (q->quantity == SHUF_QUANTITY_EPOCHS && reader_has(part, "rounds"))
         return reader_fail(r, "\"rounds\" is what the question asks for: leave it out");
@@ -133,7 +145,7 @@ json_t *batch_part_json(const shuf_part_struct *p, const shuf_question_struct *q
     if (q->quantity != SHUF_QUANTITY_NOISE_MULTIPLIER)
         json_object_set_new(object, "noise_multiplier", rational_json(p->batch->noise));
     json_object_set_new(object, "steps", json_integer((json_int_t) p->batch->steps));
-    if (p->batch->sampler == SHUF_BATCH_POISSON || p->batch->sampler == SHUF_BATCH_ALLOCATION)
+    if (shuf_batch_has_free_rate(p->batch->sampler) || p->batch->sampler == SHUF_BATCH_ALLOCATION)
         json_object_set_new(object, "sampling_rate", rational_json(p->batch->rate));
     if (p->randomiser->name != NULL)
         json_object_set_new(object, "name", json_string(p->randomiser->name));

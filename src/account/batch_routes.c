@@ -14,7 +14,8 @@ int route_of_batch_is_exact(const shuf_part_struct *part)
 {
     const shuf_batch_struct *x = part->batch;
     return has_whole_batches(x)
-           || (x->sampler != SHUF_BATCH_SHUFFLE && (x->sampler != SHUF_BATCH_ALLOCATION || shuf_batch_taking(x) == 1));
+           || (x->sampler != SHUF_BATCH_WITHOUT_REPLACEMENT && x->sampler != SHUF_BATCH_SHUFFLE
+               && (x->sampler != SHUF_BATCH_ALLOCATION || shuf_batch_taking(x) == 1));
 }
 
 /* Steps that are independent and alike. */
@@ -28,6 +29,74 @@ static void set_poisson(round_route *route, const shuf_part_struct *part)
     route->rounds = part->rounds * part->batch->steps;
     fmpq_clear(shift);
 }
+
+/* ---- a record that is replaced ---- */
+
+/* out := factor over the square of the noise multiplier */
+static void set_shift(fmpq_t out, const shuf_batch_struct *x, ulong factor)
+{
+    fmpz_t most;
+    fmpz_init_set_ui(most, factor);
+    fmpq_mul(out, x->noise, x->noise);
+    fmpq_inv(out, out);
+    fmpq_mul_fmpz(out, out, most);
+    fmpz_clear(most);
+}
+
+/* It moves a step by up to 2, of which this is the square: Theorems 7 and 9 of proofs/dpsgd.md. */
+#define MOVED 4
+
+/* Subsets: from below data that move a step in one of them by 2, or not at all. */
+static void set_subset(round_route *route, const shuf_part_struct *part, shuf_side side)
+{
+    const shuf_batch_struct *x = part->batch;
+    fmpq_t shift, all;
+    fmpq_init(shift);
+    fmpq_init(all);
+    fmpq_one(all);
+    set_shift(shift, x, MOVED);
+    route->rounds = part->rounds * x->steps;
+    if (side == SHUF_SIDE_LOWER)
+    {
+        batch_law_step(route->law, shift, x->rate);
+    }
+    else
+    {
+        batch_law_step(route->whole, shift, all);
+        shuf_sampled_set(route->sample, SHUF_SAMPLED_FIXED_SIZE, route->whole, x->rate);
+        shuf_law_set_sampled(route->law, route->sample);
+    }
+    fmpq_clear(shift);
+    fmpq_clear(all);
+}
+
+static void routes_of_replaced(route_list *r, const shuf_part_struct *part, shuf_side side)
+{
+    const shuf_batch_struct *x = part->batch;
+    round_route *route;
+    if (has_whole_batches(x) || x->sampler == SHUF_BATCH_FIXED)
+    {
+        route = routes_push_law(r, part, "batches-replaced-fixed");
+        batch_law_fixed(route->law, x->noise, MOVED * part->rounds * (has_whole_batches(x) ? x->steps : 1));
+        route->rounds = 1;
+    }
+    else if (x->sampler == SHUF_BATCH_POISSON)
+    {
+        fmpq_t shift;
+        fmpq_init(shift);
+        set_shift(shift, x, 1);
+        route = routes_push_law(r, part, "batches-replaced-poisson");
+        batch_law_replaced(route->law, shift, x->rate);
+        route->rounds = part->rounds * x->steps;
+        fmpq_clear(shift);
+    }
+    else
+    {
+        set_subset(routes_push_law(r, part, side == SHUF_SIDE_LOWER ? "batches-subset-below" : "batches-subset-above"), part, side);
+    }
+}
+
+/* ---- a record that is removed ---- */
 
 /* All steps at once in which the record takes part, so many in an epoch, if it is known which. */
 static void set_fixed(round_route *route, const shuf_part_struct *part, uint64_t taking)
@@ -79,7 +148,10 @@ void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side
                                          [SHUF_BATCH_ALLOCATION] = "batches-fixed" };
     const shuf_batch_struct *x = part->batch;
     r->count = 0;
-    if (has_whole_batches(x) || x->sampler == SHUF_BATCH_FIXED)
+    r->pairs = 0;
+    if (!part->removes)
+        routes_of_replaced(r, part, side);
+    else if (has_whole_batches(x) || x->sampler == SHUF_BATCH_FIXED)
         set_fixed(routes_push_law(r, part, exact[x->sampler]), part, has_whole_batches(x) ? x->steps : 1);
     else if (x->sampler == SHUF_BATCH_POISSON)
         set_poisson(routes_push_law(r, part, exact[x->sampler]), part);
@@ -100,5 +172,11 @@ void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side
     }
     else
         batch_law_maximum(routes_push_law(r, part, "batches-shuffle-below")->law, x->noise, x->steps, 1, 1);
-    r->pairs = 0;
+}
+
+void routes_add_known_steps(route_list *r, const shuf_part_struct *part)
+{
+    const shuf_batch_struct *x = part->batch;
+    if (shuf_batch_has_free_rate(x->sampler) && !has_whole_batches(x))
+        set_fixed(routes_push_law(r, part, "batches-all-known"), part, (part->removes ? 1 : MOVED) * x->steps);
 }

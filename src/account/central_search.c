@@ -201,8 +201,11 @@ static int search_noise(shuf_enclosure_t r, search_struct *s, slong digits)
 }
 
 /* What the answer says besides: of the number, and of the neighbours. */
-static const char *note_of(int counts, int is_batch)
+static const char *note_of(int counts, int is_batch, int removes)
 {
+    if (is_batch && !removes)
+        return counts ? "the lower end is certified, the upper end is not; " SHUF_NOTE_REPLACED
+                      : "the upper end is certified, the lower end is not; " SHUF_NOTE_REPLACED;
     if (is_batch)
         return counts ? "the lower end is certified, the upper end is not; neighbours remove one record: its gradient is 0 in every step"
                       : "the upper end is certified, the lower end is not; neighbours remove one record: its gradient is 0 in every step";
@@ -231,7 +234,7 @@ shuf_status central_search_evaluate(shuf_answer_bound *b, char *error, size_t si
     memcpy(b->theorem, last.theorem, sizeof(b->theorem));
     b->theorems = last.theorems;
     b->side = bound_certifies(b, SHUF_SIDE_UPPER) ? SHUF_SIDE_UPPER : SHUF_SIDE_NONE;
-    b->note = note_of(counts, s.part.subject == SHUF_SUBJECT_BATCH);
+    b->note = note_of(counts, s.part.subject == SHUF_SUBJECT_BATCH, question_removes(q));
     answer_bound_clear(&last);
     fmpq_clear(s.part.batch->noise);
     shuf_noise_clear(s.part.noise);

@@ -250,6 +250,8 @@ int question_check(char *error, size_t size, const shuf_question_struct *q)
 {
     const message m = { error, size };
     size_t i;
+    if (shuf_question_has(q, SHUF_SUBJECT_BATCH) && !shuf_question_is_central(q))
+        return refuse(&m, "\"rounds\" cannot mix " BATCH_TYPE " and shuffled reports");
     if (q->form != NULL)
         return 0;
     if (shuf_question_is_central(q))

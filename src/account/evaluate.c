@@ -273,6 +273,10 @@ static void prepare_laws(const task *x, const shuf_question_struct *q, const shu
 static const char *note_of_central(const shuf_question_struct *q)
 {
     size_t i;
+    if (shuf_question_has(q, SHUF_SUBJECT_BATCH) && !question_removes(q))
+        return shuf_question_has(q, SHUF_SUBJECT_NOISE)
+               ? "neighbours replace one record: its gradient is any other in every step, and each release changes by at most its sensitivity"
+               : SHUF_NOTE_REPLACED;
     if (!shuf_question_has(q, SHUF_SUBJECT_NOISE))
         return shuf_question_is_central(q) ? "neighbours remove one record: its gradient is 0 in every step" : NULL;
     if (!shuf_question_is_central(q))

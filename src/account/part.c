@@ -633,7 +633,7 @@ static int read_listed(shuf_part_t p, json_t *question, json_t *own, const shuf_
 /* Whether neighbours remove a record, or -1 if it is not said. */
 static int removes(const shuf_part_struct *p)
 {
-    return p->subject == SHUF_SUBJECT_BATCH ? 1 : p->subject == SHUF_SUBJECT_NOISE ? p->removes : 0;
+    return p->subject == SHUF_SUBJECT_BATCH || p->subject == SHUF_SUBJECT_NOISE ? p->removes : 0;
 }
 
 int parts_read(shuf_question_t q, json_t *object, reader *r)
@@ -657,7 +657,7 @@ int parts_read(shuf_question_t q, json_t *object, reader *r)
         if ((q->parts[i].subject == SHUF_SUBJECT_PAIR) != (q->parts[0].subject == SHUF_SUBJECT_PAIR))
             return reader_fail(r, "\"rounds\" must be all mechanisms or all pairs");
         if (removes(&q->parts[i]) >= 0 && known >= 0 && removes(&q->parts[i]) != known)
-            return reader_fail(r, "\"rounds\" cannot mix neighbours: those of noisy-sgd, and of releases with a poisson sample, remove a record, "
+            return reader_fail(r, "\"rounds\" cannot mix neighbours: those of noisy-sgd, unless they are said to be replace, and of releases with a poisson sample, remove a record, "
                                "those of shuffled reports, and of releases with a fixed sample, replace one");
         known = known >= 0 ? known : removes(&q->parts[i]);
     }

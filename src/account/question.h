@@ -46,7 +46,7 @@ typedef enum
     SHUF_SUBJECT_GROUPS      /* groups of users, each with its own mechanism, in one shuffle */
 } shuf_subject;
 
-/* Rounds that are alike: adaptively composed on the same users; neighbours replace one user's value, of BATCH remove one record, of NOISE either. */
+/* Rounds that are alike: adaptively composed on the same users; neighbours replace one user's value, of BATCH and NOISE remove one record or replace it. */
 typedef struct shuf_part_struct
 {
     shuf_subject subject;
@@ -66,7 +66,7 @@ typedef struct shuf_part_struct
     shuf_pair_t pair;     /* PAIR: its users are the sampled ones; NOISE: that of coins, with and without one more */
     shuf_batch_t batch;   /* BATCH */
     shuf_noise_t noise;   /* NOISE */
-    int removes;          /* NOISE: neighbours remove one record (1) or replace it (0), or it is not said which (-1) */
+    int removes;          /* BATCH, NOISE: neighbours remove one record (1) or replace it (0), or it is not said which (-1) */
     struct shuf_part_struct *group; /* GROUPS: so many, each LDP or RANDOMISER with users of its own; eps0 is the largest */
     size_t groups;
     uint64_t everyone;    /* all users, or at least so many */
@@ -153,6 +153,11 @@ int shuf_question_is_of_pair(const shuf_question_t q);
 
 /* Whether a curator adds all the noise: noisy SGD and releases; whether there is one of that kind. */
 int shuf_question_is_central(const shuf_question_t q);
+
+/* Whether neighbours remove a record, as far as noisy SGD says; and what is said if they replace one. */
+int question_removes(const shuf_question_t q);
+#define SHUF_NOTE_REPLACED "neighbours replace one record: its gradient is any other in every step"
+
 int shuf_question_has(const shuf_question_t q, shuf_subject subject);
 
 #endif

@@ -176,7 +176,7 @@ static void put_part(json_t *object, const shuf_part_struct *p, const shuf_quest
     if (p->subject == SHUF_SUBJECT_BATCH)
     {
         json_object_set_new(object, "mechanism", batch_part_json(p, q));
-        json_object_set_new(object, "neighbours", json_string("remove"));
+        json_object_set_new(object, "neighbours", json_string(question_neighbours[p->removes]));
         if (q->quantity != SHUF_QUANTITY_EPOCHS)
             json_object_set_new(object, "rounds", json_integer((json_int_t) p->rounds));
         return;

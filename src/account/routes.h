@@ -91,6 +91,9 @@ void routes_of_mechanism(route_list *r, const shuf_part_struct *part, shuf_side 
 int route_of_batch_is_exact(const shuf_part_struct *part);
 void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side);
 
+/* One more from above for noisy SGD that is asked for alone, where the others may not come to an end. */
+void routes_add_known_steps(route_list *r, const shuf_part_struct *part);
+
 /* The same of whatever a curator adds noise to: releases too. */
 int route_of_central_is_exact(const shuf_part_struct *part);
 void routes_of_central(route_list *r, const shuf_part_struct *part, shuf_side side);

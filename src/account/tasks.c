@@ -405,7 +405,11 @@ static size_t list_central(task_list *t, shuf_side side)
     for (i = 0; i < q->count; i++)
     {
         if (lists[i].count == 0)
+        {
             routes_of_central(&lists[i], &q->parts[i], side);
+            if (side != SHUF_SIDE_LOWER && q->count == 1 && q->parts[i].subject == SHUF_SUBJECT_BATCH)
+                routes_add_known_steps(&lists[i], &q->parts[i]);
+        }
         most = FLINT_MAX(most, lists[i].count);
     }
     return most;
@@ -425,7 +429,7 @@ static task *add_central(task_list *t, shuf_side side, size_t which)
     x->has_data = side != SHUF_SIDE_UPPER && !shuf_question_has(q, SHUF_SUBJECT_NOISE); /* else a note has them */
     for (i = 0; i < x->chain.count; i++)
         x->is_aside |= side == SHUF_SIDE_UPPER && !shuf_theorem_certifies(x->chain.id[i], SHUF_SIDE_UPPER);
-    if (side == SHUF_SIDE_LOWER)
+    if (side == SHUF_SIDE_LOWER && question_removes(q)) /* else all is seen */
         x->data.seen = what_is_seen(q, which);
     flint_free(choice);
     return x;

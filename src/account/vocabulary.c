@@ -89,7 +89,7 @@ static const vocabulary_member members[] = {
       "on honest reports of the same round nor on the value that differs" },
     { IN_PART, "reports_per_user", "count", NULL, 0, "1 to 1000", "1", "Reports of each user through one shuffler; neighbours replace all of them" },
     { IN_PART, "release", CHOICES(question_releases), NULL, "reports", "What is seen: all reports, shuffled, or only the sum of the vectors (rappor, unary-encoding and oue)" },
-    { IN_PART, "neighbours", CHOICES(question_neighbours), NULL, "replace; remove of noisy-sgd; of releases either", "One user's value is replaced by another; of noisy-sgd, one record's gradient is 0 in every step" },
+    { IN_PART, "neighbours", CHOICES(question_neighbours), NULL, "replace; remove of noisy-sgd, but with the sampler without-replacement; of releases either", "One user's value is replaced by another; of noisy-sgd, one record's gradient is 0 in every step (remove, and the same data in the other order: add), or any other (replace)" },
     { IN_PART, "sample", "sample", NULL, 0, NULL, "all users", "The users who take part in a round, drawn anew for each" },
     { IN_PART, "rounds", "rounds", NULL, 0, "1 to 1e9, or up to 100000 objects", "1", "Rounds over the same users, composed adaptively; or an array of objects, each with members from id to rounds that override the question's" },
     { IN_QUESTION, "ask", "ask", NULL, 0, NULL, NULL, "What is asked: a quantity and its point" },

@@ -28,9 +28,16 @@ const shuf_batch_facts *shuf_batch_about(shuf_batch_sampler sampler)
         [SHUF_BATCH_SHUFFLE] = { "shuffle", "The loader permutes all records anew for each epoch and cuts them into batches of equal size, "
                                  "with none left over." },
         [SHUF_BATCH_ALLOCATION] = { "random-allocation", "The loader puts each record into sampling rate times steps of the batches of each epoch, "
-                                    "drawn independently; give both options." }
+                                    "drawn independently; give both options." },
+        [SHUF_BATCH_WITHOUT_REPLACEMENT] = { "without-replacement", "The loader draws each batch anew from all records, of a fixed size, without "
+                                             "replacement; neighbours replace a record." }
     };
     return &facts[sampler];
+}
+
+int shuf_batch_has_free_rate(shuf_batch_sampler sampler)
+{
+    return sampler == SHUF_BATCH_POISSON || sampler == SHUF_BATCH_WITHOUT_REPLACEMENT;
 }
 
 uint64_t shuf_batch_taking(const shuf_batch_t x)

@@ -4,7 +4,7 @@
  *
  * A step releases the sum of the clipped gradients of a batch plus Gaussian
  * noise, noise multiplier = its standard deviation over the clipping norm.
- * Neighbours: one record's gradient is 0. An epoch is as many steps as `steps`
+ * Neighbours: one record's gradient is 0, or any other (replaced). An epoch is as many steps as `steps`
  * says.
  */
 #ifndef SHUF_BATCH_H
@@ -21,6 +21,7 @@ typedef enum
     SHUF_BATCH_BALLS_AND_BINS, /* each record takes part in one step of an epoch, at random, independently */
     SHUF_BATCH_SHUFFLE,        /* a partition by a random permutation of the records, anew for each epoch */
     SHUF_BATCH_ALLOCATION,     /* each record takes part in rate * steps of the steps of an epoch, at random, independently */
+    SHUF_BATCH_WITHOUT_REPLACEMENT, /* each step takes rate * records of all, at random, independently; neighbours replace one */
     SHUF_BATCH_SAMPLERS
 } shuf_batch_sampler;
 
@@ -29,7 +30,7 @@ typedef struct
     shuf_batch_sampler sampler;
     fmpq_t noise;   /* the noise multiplier, > 0 */
     uint64_t steps; /* of an epoch */
-    fmpq_t rate;    /* of a record in a step, 0 < rate <= 1: 1/steps but for POISSON and ALLOCATION, where rate * steps is a whole number */
+    fmpq_t rate;    /* of a record in a step, 0 < rate <= 1: 1/steps but for POISSON, WITHOUT_REPLACEMENT, and ALLOCATION, where rate * steps is a whole number */
 } shuf_batch_struct;
 
 typedef shuf_batch_struct shuf_batch_t[1];
@@ -47,6 +48,9 @@ typedef struct
 } shuf_batch_facts;
 
 const shuf_batch_facts *shuf_batch_about(shuf_batch_sampler sampler);
+
+/* Whether any rate goes with any number of steps. */
+int shuf_batch_has_free_rate(shuf_batch_sampler sampler);
 
 /* rate * steps, in so many steps of an epoch a record takes part (POISSON: on the average); 0 when it is no whole number. */
 uint64_t shuf_batch_taking(const shuf_batch_t x);

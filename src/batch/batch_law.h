@@ -19,6 +19,12 @@ void batch_law_step(shuf_law_t law, const fmpq_t shift, const fmpq_t rate);
 /* The same of fixed batches, noise multiplier `noise`, in so many epochs, or steps in which the record always takes part. */
 void batch_law_fixed(shuf_law_t law, const fmpq_t noise, uint64_t epochs);
 
+/*
+ * law := N(mu, 1) with probability rate, else N(0, 1), against N(-mu, 1) with that probability, else N(0, 1); mu^2 = shift > 0, 0 < rate <= 1:
+ * a step of Poisson batches if a record is replaced (Theorem 8). In closed form; largest losses are not known.
+ */
+void batch_law_replaced(shuf_law_t law, const fmpq_t shift, const fmpq_t rate);
+
 /* So many epochs of a record that takes part in `taking` of `steps` steps, from below by the sum of all steps (Theorem 5). */
 void batch_law_sum(shuf_law_t law, const fmpq_t noise, uint64_t steps, uint64_t taking, uint64_t epochs);
 

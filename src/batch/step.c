@@ -9,6 +9,7 @@
 typedef struct
 {
     fmpq_t shift, rate;
+    int is_replaced;
     step_loss loss[3]; /* of PQ and of QP, and of PQ if few steps take part */
     shuf_summand law[3];
 } step_struct;
@@ -67,7 +68,7 @@ static shuf_status power(shuf_enclosure_t r, const shuf_law_struct *self, uint64
 static int same(const shuf_law_struct *self, const shuf_law_struct *other)
 {
     const step_struct *x = self->data, *y = other->data;
-    return fmpq_equal(x->shift, y->shift) && fmpq_equal(x->rate, y->rate);
+    return x->is_replaced == y->is_replaced && fmpq_equal(x->shift, y->shift) && fmpq_equal(x->rate, y->rate);
 }
 
 /* ---- the law ---- */
@@ -84,6 +85,7 @@ void batch_law_step(shuf_law_t law, const fmpq_t shift, const fmpq_t rate)
 {
     step_struct *x = flint_malloc(sizeof(*x));
     int i;
+    x->is_replaced = 0;
     fmpq_init(x->shift);
     fmpq_init(x->rate);
     fmpq_set(x->shift, shift);
@@ -102,6 +104,71 @@ void batch_law_step(shuf_law_t law, const fmpq_t shift, const fmpq_t rate)
     law->symmetric = fmpq_is_one(rate);
     law->same = same;
     law->power = step_loss_exists(shift, rate) ? power : NULL;
+}
+
+/* ---- a record that is replaced ---- */
+
+/* v := weight Psi(x), Psi = 1 - Phi */
+static void weighted_tail(arb_t v, const arb_t weight, const arb_t x, slong prec)
+{
+    arb_t root;
+    arb_init(root);
+    arb_sqrt_ui(root, 2, prec);
+    arb_div(v, x, root, prec);
+    arb_hypgeom_erfc(v, v, prec);
+    arb_mul_2exp_si(v, v, -1);
+    arb_mul(v, v, weight, prec);
+    arb_clear(root);
+}
+
+/* Theorem 8. The threshold is a ball, and so is what is beyond it: one that holds the value at the root. */
+static void replaced_value(arb_t v, const shuf_law_struct *self, shuf_direction direction, const arb_t excess, slong prec)
+{
+    const step_struct *x = self->data;
+    arb_t a, q, same_law, other, half, tau, t;
+    (void) direction;
+    arb_init(a); arb_init(q); arb_init(same_law); arb_init(other); arb_init(half); arb_init(tau); arb_init(t);
+    arb_set_fmpq(a, x->shift, prec);
+    arb_mul_2exp_si(half, a, -1);
+    arb_neg(half, half);
+    arb_exp(half, half, prec);
+    arb_sqrt(a, a, prec);
+    arb_set_fmpq(q, x->rate, prec);
+    arb_add_ui(other, excess, 1, prec);
+    arb_mul(other, other, q, prec);
+    arb_sub_ui(same_law, q, 1, prec);
+    arb_neg(same_law, same_law);
+    arb_mul(same_law, same_law, excess, prec);
+    /* y is the positive root of q half y^2 - same_law y - other half */
+    arb_mul(t, q, half, prec);
+    arb_mul(tau, other, half, prec);
+    arb_mul(tau, tau, t, prec);
+    arb_mul_2exp_si(tau, tau, 2);
+    arb_addmul(tau, same_law, same_law, prec);
+    arb_sqrt(tau, tau, prec);
+    arb_add(tau, tau, same_law, prec);
+    arb_mul_2exp_si(t, t, 1);
+    arb_div(tau, tau, t, prec);
+    arb_log(tau, tau, prec);
+    arb_div(tau, tau, a, prec);
+    weighted_tail(v, same_law, tau, prec);
+    arb_add(t, tau, a, prec);
+    weighted_tail(t, other, t, prec);
+    arb_add(v, v, t, prec);
+    arb_sub(t, tau, a, prec);
+    weighted_tail(t, q, t, prec);
+    arb_sub(v, t, v, prec);
+    arb_clear(a); arb_clear(q); arb_clear(same_law); arb_clear(other); arb_clear(half); arb_clear(tau); arb_clear(t);
+}
+
+void batch_law_replaced(shuf_law_t law, const fmpq_t shift, const fmpq_t rate)
+{
+    batch_law_step(law, shift, rate);
+    shuf_law_set_closed(law, replaced_value);
+    law->renyi = NULL;
+    law->symmetric = 1;
+    law->power = NULL;
+    ((step_struct *) law->data)->is_replaced = 1;
 }
 
 /* The Gaussian mechanism with mu^2 = factor/noise^2. */

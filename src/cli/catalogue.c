@@ -37,7 +37,7 @@ static const cli_option options[] = {
       "Whether eps0 is that of replacing a value or of deleting it" },
     { "release", PLACE(release), CLI_PARAMETER, 0, "reports|sum", NULL, "reports",
       "What is released of vectors of bits: all reports, shuffled, or only their sum" },
-    { "neighbours", PLACE(neighbours), CLI_PARAMETER, 0, "replace", NULL, "replace", "Which data sets are neighbours" },
+    { "neighbours", PLACE(neighbours), CLI_PARAMETER, 0, "replace|remove", "remove: dpsgd only", "replace; dpsgd: remove", "Which data sets are neighbours" },
     { "delta0", PLACE(delta0), CLI_PARAMETER, 0, "D", "0 to 1", NULL,
       "Local delta of each report, for closed forms that take one" },
     { "gamma", PLACE(gamma), CLI_PARAMETER, SHUF_TAKES_GAMMA, "G", "0 to 1", NULL,
@@ -209,7 +209,7 @@ static const cli_command commands[] = {
         "estimate --k 16 --n 1e5 --eps 0.5 --delta 1e-6 --explain" } },
     { "dpsgd", cli_command_dpsgd, "Training", NULL,
       "noise-multiplier|target-epsilon batch-size|sampling-rate|steps delta|eps",
-      "sampler noise-multiplier target-epsilon batch-size dataset-size sampling-rate steps epochs eps delta solve via"
+      "sampler neighbours noise-multiplier target-epsilon batch-size dataset-size sampling-rate steps epochs eps delta solve via"
       COMMON,
       "Account for training with clipped gradients and Gaussian noise.",
       "With both --eps and --delta the answer is a verdict; --target-epsilon finds the noise, --solve the noise or the epochs.",

@@ -94,14 +94,14 @@ static void count_steps(fmpz_t steps, fmpz_t fewer, const fmpq_t rate, uint64_t 
     fmpz_mul_ui(fewer, fewer, epochs);
 }
 
-/* Steps of Poisson batches, of which an epoch need not have a whole number: so there is one epoch of all. */
+/* Steps of batches that are drawn anew, of which an epoch need not have a whole number: so there is one epoch of all. */
 static int set_steps(training *t, uint64_t epochs)
 {
     cli_options *o = &t->o;
     fmpq_t rate;
     fmpz_t steps, fewer;
     int status;
-    if (strcmp(o->sampler, "poisson") != 0)
+    if (!names_has("poisson without-replacement", o->sampler))
         return 0;
     if (o->sampling_rate == NULL)
     {

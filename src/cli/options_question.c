@@ -216,6 +216,8 @@ int cli_question(json_t **object, const cli_options *o)
         return status;
     }
     set_users(q, o);
+    if (o->sampler != NULL)
+        cli_set(q, "neighbours", o->neighbours);
     cli_set(q, "rounds", o->sampler != NULL ? o->epochs : o->rounds);
     if (o->subsample != NULL)
     {

@@ -221,7 +221,7 @@ static void add_setting(json_t *list, const json_t *question)
     if (sampler[0] != '\0' && strcmp(sampler, "fixed") != 0)
         json_array_append_new(list, json_string("batches are drawn in secret"));
     add_member(list, question, "release", "released: ", "");
-    add_member(list, question, "neighbours", "neighbours ", is_noise || strcmp(words_member(question, "neighbours"), "remove") == 0
+    add_member(list, question, "neighbours", "neighbours ", is_noise || sampler[0] != '\0' || strcmp(words_member(question, "neighbours"), "remove") == 0
                ? " one record" : " one user's value");
     add_member(list, question, "direction", "direction: ", "");
     add_member(list, question, "via", "via ", "");

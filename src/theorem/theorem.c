@@ -366,6 +366,28 @@ static const shuf_theorem theorems[] = {
       "As batches-allocation-sum: at least what the largest step M of each epoch tells, Pr[M < C] = Phi((C-1)/s)^k Phi(C/s)^(t-k) with the record, "
       "Phi(C/s)^t without; for E = 1 and any C the event M >= C.",
       "as batches-fixed; 1 <= k <= t", "stated here", "proofs/dpsgd.md, Theorem 5" },
+    { "batches-all-known", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
+      "T steps of noisy SGD with Poisson batches, or of a fixed size without replacement: at most the Gaussian mechanism with mu = sqrt(T)/s, twice that if "
+      "neighbours replace a record, of one in every batch.",
+      "as batches-poisson, batches-replaced-poisson or batches-subset-above", "folklore", "proofs/dpsgd.md, Theorem 10" },
+    { "batches-replaced-fixed", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
+      "As batches-fixed, neighbours replace a record: delta(eps) in the worst case is that of the Gaussian mechanism with mu = 2 sqrt(E)/s. The gradients that "
+      "have it: 1 and -1 for the record that is replaced.",
+      "as batches-fixed; neighbours: one record's gradient is another, of norm at most 1", "folklore", "proofs/dpsgd.md, Theorem 7" },
+    { "batches-replaced-poisson", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
+      "As batches-poisson, neighbours replace a record: in the worst case the product of T pairs (1-q) N(0, s^2) + q N(1, s^2) against "
+      "(1-q) N(0, s^2) + q N(-1, s^2). The gradients that have it: 1 and -1 for the record that is replaced, 0 for the others.",
+      "as batches-replaced-fixed; 0 < q <= 1", "stated here; what not to do: Lebeda, Regehr, Kamath, Steinke, Avoiding Pitfalls for Privacy Accounting of "
+      "Subsampled Mechanisms under Composition (arXiv 2405.20769)", "proofs/dpsgd.md, Theorem 8" },
+    { "batches-subset-above", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
+      "T steps of noisy SGD, adaptive, each over m of n records, drawn without replacement, independently of the other steps; neighbours replace a record: at most the "
+      "product of T pairs with the profile q g(1 + (alpha-1)/q), alpha >= 1, in both directions, q = m/n, g that of the Gaussian mechanism with mu = 2/s. "
+      "One step has this profile.",
+      "as batches-replaced-fixed; m >= 1", "one step: Balle, Barthe, Gaboardi, NeurIPS 2018", "proofs/dpsgd.md, Theorem 9" },
+    { "batches-subset-below", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
+      "As batches-subset-above, the gradients 1 and -1 for the record that is replaced, -1 for the others: the product of T pairs (1-q) N(0, s^2) + q N(2, s^2) "
+      "against N(0, s^2).",
+      "as batches-subset-above", "stated here", "proofs/dpsgd.md, Theorem 9" },
     { "batches-shuffle-as-poisson", SHUF_REFUTED, SHUF_SIDE_UPPER, SHUF_CHECKED_NONE, NULL,
       "Shuffled batches, accounted for as if every record took part in each step with probability 1/t, independently: batches-poisson with q = 1/t.",
       "t > 1", "practice; doubted by Chua et al. (arXiv 2403.17673)",

@@ -151,6 +151,12 @@ static double step_line(double x, int is_q, const double *t)
     return is_q ? density(x, 0, t[0]) : (1 - t[1]) * density(x, 0, t[0]) + t[1] * density(x, 1, t[0]);
 }
 
+/* A step in which a record is replaced; t: s, q. */
+static double replaced_line(double x, int is_q, const double *t)
+{
+    return (1 - t[1]) * density(x, 0, t[0]) + t[1] * density(x, is_q ? -1 : 1, t[0]);
+}
+
 static double phi(double x)
 {
     return erfc(-x / sqrt(2)) / 2;
@@ -184,6 +190,9 @@ static void test_profiles(void **state)
         shuf_law_init(law);
         batch_law_step(law, shift, rate);
         check_profile(law, step_line, steps[i], -12 * steps[i][0], 1 + 12 * steps[i][0], 0);
+        shuf_law_clear(law);
+        batch_law_replaced(law, shift, rate);
+        check_profile(law, replaced_line, steps[i], -1 - 12 * steps[i][0], 1 + 12 * steps[i][0], 0);
         shuf_law_clear(law);
         arf_set_d(d, maxima[i][0]);
         arf_get_fmpq(rate, d);
@@ -243,6 +252,139 @@ static void test_adaptive(void **state)
         assert_true(of_plane(adaptive_with, adaptive_without, t, alpha, t[0]) <= upper(x.answer->upper->value) + 1e-5);
         assert_true(of_plane(adaptive_without, adaptive_with, t, alpha, t[0]) <= upper(x.answer->upper->value) + 1e-5);
         asked_clear(&x);
+    }
+}
+
+/* ---- a record that is replaced ---- */
+
+static double replaced_first(double x, double y, const double *t)
+{
+    return replaced_line(x, 0, t) * replaced_line(y, 0, t);
+}
+
+static double replaced_second(double x, double y, const double *t)
+{
+    return replaced_line(x, 1, t) * replaced_line(y, 1, t);
+}
+
+/* Two steps, both gradients of the record depending on what was released; is_q: the other one's. */
+static double adaptive_replaced(double x, double y, int is_q, const double *t)
+{
+    const double g = is_q ? -cos(x) : sin(2 * x);
+    return replaced_line(x, is_q, t) * ((1 - t[1]) * density(y, 0, t[0]) + t[1] * density(y, g, t[0]));
+}
+
+static double adaptive_first(double x, double y, const double *t)
+{
+    return adaptive_replaced(x, y, 0, t);
+}
+
+static double adaptive_second(double x, double y, const double *t)
+{
+    return adaptive_replaced(x, y, 1, t);
+}
+
+/* A step over a subset of the records, the others' gradients -1; two of them. */
+static double subset_first(double x, double y, const double *t)
+{
+    return ((1 - t[1]) * density(x, 0, t[0]) + t[1] * density(x, 2, t[0])) * ((1 - t[1]) * density(y, 0, t[0]) + t[1] * density(y, 2, t[0]));
+}
+
+static void ask_replaced(asked *x, const char *sampler, const char *noise, const char *more, int epochs, const char *eps)
+{
+    ask(x, "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"%s\",\"noise_multiplier\":\"%s\",%s},\"rounds\":%d,\"neighbours\":\"replace\","
+        "\"ask\":{\"quantity\":\"delta\",\"eps\":\"%s\"},\"digits\":4}", sampler, noise, more, epochs, eps);
+}
+
+static void test_replaced(void **state)
+{
+    static const struct { const char *noise, *eps, *rate; double t[2], e; } cases[] = {
+        { "1", "0.3", "1/3", { 1, 1.0 / 3 }, 0.3 }, { "0.7", "1", "1/2", { 0.7, 0.5 }, 1 }, { "2", "0", "1/10", { 2, 0.1 }, 0 },
+        { "0.5", "3", "9/10", { 0.5, 0.9 }, 3 }, { "1.5", "0.02", "1/4", { 1.5, 0.25 }, 0.02 }
+    };
+    size_t i;
+    (void) state;
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+    {
+        const double alpha = exp(cases[i].e), *t = cases[i].t;
+        char more[64];
+        asked x;
+        snprintf(more, sizeof(more), "\"steps\":2,\"sampling_rate\":\"%s\"", cases[i].rate);
+        ask_replaced(&x, "poisson", cases[i].noise, more, 1, cases[i].eps);
+        assert_int_equal(x.answer->upper->side, SHUF_SIDE_EXACT);
+        expect_near(x.answer->upper->value, of_plane(replaced_first, replaced_second, t, alpha, t[0]), 2e-5);
+        assert_true(of_plane(adaptive_first, adaptive_second, t, alpha, t[0]) <= upper(x.answer->upper->value) + 1e-5);
+        assert_true(of_plane(adaptive_second, adaptive_first, t, alpha, t[0]) <= upper(x.answer->upper->value) + 1e-5);
+        asked_clear(&x);
+        ask_replaced(&x, "without-replacement", cases[i].noise, more, 1, cases[i].eps);
+        assert_int_equal(x.answer->upper->side, SHUF_SIDE_UPPER);
+        expect_near(x.answer->lower->value, larger(of_plane(subset_first, without, t, alpha, t[0]), of_plane(without, subset_first, t, alpha, t[0])), 2e-5);
+        assert_true(lower(x.answer->lower->value) <= upper(x.answer->upper->value));
+        assert_true(upper(x.answer->upper->value) <= 1.6 * lower(x.answer->lower->value));
+        asked_clear(&x);
+    }
+}
+
+static void expect_equal(const asked *x, const asked *y)
+{
+    assert_true(lower(x->answer->lower->value) <= upper(y->answer->upper->value));
+    assert_true(lower(y->answer->lower->value) <= upper(x->answer->upper->value));
+    assert_true(upper(x->answer->upper->value) <= 1.001 * lower(y->answer->lower->value));
+}
+
+static void test_replaced_agreement(void **state)
+{
+    static const char *const refused[] = { "shuffle", "balls-and-bins" };
+    asked x, y;
+    size_t i;
+    (void) state;
+    /* half the noise */
+    ask_replaced(&x, "fixed", "2.5", "\"steps\":7", 3, "0.5");
+    ask_delta(&y, "fixed", "1.25", "\"steps\":7", 3, "0.5");
+    expect_equal(&x, &y);
+    asked_clear(&x);
+    /* all records in every step */
+    ask_replaced(&x, "poisson", "2.5", "\"steps\":3,\"sampling_rate\":1", 1, "0.5");
+    expect_equal(&x, &y);
+    asked_clear(&x);
+    ask_replaced(&x, "without-replacement", "2.5", "\"steps\":3,\"sampling_rate\":1", 1, "0.5");
+    expect_equal(&x, &y);
+    asked_clear(&x);
+    asked_clear(&y);
+    /* one step over a subset is known exactly */
+    ask_replaced(&x, "without-replacement", "0.1", "\"steps\":1,\"sampling_rate\":\"1/10\"", 1, "200");
+    assert_true(upper(x.answer->upper->value) <= 1.001 * lower(x.answer->lower->value));
+    asked_clear(&x);
+    for (i = 0; i < 2; i++)
+    {
+        char text[256], error[256];
+        shuf_question_t q;
+        snprintf(text, sizeof(text), "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"%s\",\"noise_multiplier\":2,\"steps\":3},"
+                 "\"neighbours\":\"replace\",\"ask\":{\"quantity\":\"delta\",\"eps\":1}}", refused[i]);
+        shuf_question_init(q);
+        assert_int_equal(shuf_question_parse(q, text, strlen(text), error, sizeof(error)), -1);
+        assert_non_null(strstr(error, "only for fixed, poisson and without-replacement"));
+        shuf_question_clear(q);
+    }
+}
+
+/* Where nothing else comes to an end, all steps are known: the Gaussian mechanism of so many. */
+static void test_known_steps(void **state)
+{
+    static const struct { const char *neighbours, *noise; } cases[] = { { "remove", "0.3" }, { "replace", "0.6" } };
+    size_t i;
+    (void) state;
+    for (i = 0; i < 2; i++)
+    {
+        asked x, y;
+        ask(&x, "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"poisson\",\"noise_multiplier\":\"%s\",\"steps\":1000000,\"sampling_rate\":\"1/2\"},"
+            "\"neighbours\":\"%s\",\"ask\":{\"quantity\":\"epsilon\",\"delta\":\"1e-5\"},\"digits\":3,\"effort\":1000000}", cases[i].noise, cases[i].neighbours);
+        ask(&y, "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"fixed\",\"noise_multiplier\":\"0.3\",\"steps\":1},\"rounds\":1000000,"
+            "\"ask\":{\"quantity\":\"epsilon\",\"delta\":\"1e-5\"},\"digits\":3}");
+        assert_true(has_theorem(x.answer->upper, "batches-all-known"));
+        assert_true(upper(x.answer->upper->value) >= lower(y.answer->upper->value) && lower(x.answer->upper->value) <= upper(y.answer->upper->value));
+        asked_clear(&x);
+        asked_clear(&y);
     }
 }
 
@@ -832,7 +974,8 @@ int main(void)
         cmocka_unit_test(test_many_steps), cmocka_unit_test(test_few_participations), cmocka_unit_test(test_cut_loss), cmocka_unit_test(test_loss_steps), cmocka_unit_test(test_loss_atoms),
         cmocka_unit_test(test_allocation), cmocka_unit_test(test_allocated_epochs),
         cmocka_unit_test(test_profiles), cmocka_unit_test(test_adaptive), cmocka_unit_test(test_nodes), cmocka_unit_test(test_two_steps),
-        cmocka_unit_test(test_composing_once), cmocka_unit_test(test_little_noise),
+        cmocka_unit_test(test_composing_once), cmocka_unit_test(test_little_noise), cmocka_unit_test(test_replaced),
+        cmocka_unit_test(test_replaced_agreement), cmocka_unit_test(test_known_steps),
     };
     seed_random();
     return cmocka_run_group_tests(tests, NULL, NULL);
