@@ -3,6 +3,7 @@
 #include "account/noise_part.h"
 #include "account/routes.h"
 #include "noise/noise_law.h"
+#include "noise/threshold_law.h"
 
 static int has_fixed_sample(const shuf_part_struct *part)
 {
@@ -11,7 +12,12 @@ static int has_fixed_sample(const shuf_part_struct *part)
 
 int route_of_central_is_exact(const shuf_part_struct *part)
 {
-    return part->subject == SHUF_SUBJECT_BATCH ? route_of_batch_is_exact(part) : !has_fixed_sample(part);
+    return part->subject == SHUF_SUBJECT_BATCH ? route_of_batch_is_exact(part) : !has_fixed_sample(part) && !noise_part_has_threshold(part);
+}
+
+int route_of_point_is_exact(const shuf_part_struct *part)
+{
+    return part->subject == SHUF_SUBJECT_NOISE && noise_part_has_threshold(part) && part->removes;
 }
 
 /* A subset of fixed size of the records, in each release: from below data in which what is released is 0, and the sensitivity with the other value. */
@@ -27,6 +33,19 @@ static void set_fixed_sample(round_route *route, const shuf_part_struct *part, s
     fmpq_clear(all);
 }
 
+/* A histogram from which small counts are dropped: if a user is replaced, two buckets of it. */
+static void routes_of_threshold(route_list *r, const shuf_part_struct *part, shuf_side side)
+{
+    const int is_two = side == SHUF_SIDE_UPPER && part->removes == 0;
+    round_route *route = routes_push_law(r, part, part->noise->kind == SHUF_NOISE_SAMPLE ? "sample-and-threshold" : "noise-and-threshold");
+    if (is_two)
+    {
+        chain_add(&route->chain, "two-buckets");
+        route->rounds = 2 * part->rounds;
+    }
+    threshold_law(route->law, part->noise, side == SHUF_SIDE_LOWER ? THRESHOLD_BELOW : is_two ? THRESHOLD_REPLACED : THRESHOLD_ABOVE, part->rounds);
+}
+
 static void routes_of_noise(route_list *r, const shuf_part_struct *part, shuf_side side)
 {
     round_route *route;
@@ -36,6 +55,12 @@ static void routes_of_noise(route_list *r, const shuf_part_struct *part, shuf_si
         return;
     }
     r->count = 0;
+    if (noise_part_has_threshold(part))
+    {
+        routes_of_threshold(r, part, side);
+        r->pairs = r->count;
+        return;
+    }
     route = routes_push_law(r, part, part->is_poisson ? "additive-noise-poisson" : "additive-noise");
     if (has_fixed_sample(part))
         set_fixed_sample(route, part, side);

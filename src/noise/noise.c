@@ -19,6 +19,8 @@ void shuf_noise_init(shuf_noise_t x)
     fmpq_init(x->variance);
     shuf_real_init(x->loss);
     x->coins = 0;
+    fmpq_init(x->kept);
+    fmpq_init(x->threshold);
 }
 
 void shuf_noise_clear(shuf_noise_t x)
@@ -26,6 +28,8 @@ void shuf_noise_clear(shuf_noise_t x)
     fmpq_clear(x->sensitivity);
     fmpq_clear(x->variance);
     shuf_real_clear(x->loss);
+    fmpq_clear(x->kept);
+    fmpq_clear(x->threshold);
 }
 
 void shuf_noise_set(shuf_noise_t x, const shuf_noise_t y)
@@ -35,6 +39,8 @@ void shuf_noise_set(shuf_noise_t x, const shuf_noise_t y)
     fmpq_set(x->variance, y->variance);
     shuf_real_set(x->loss, y->loss);
     x->coins = y->coins;
+    fmpq_set(x->kept, y->kept);
+    fmpq_set(x->threshold, y->threshold);
 }
 
 int shuf_noise_is_whole(shuf_noise_kind kind)

@@ -16,7 +16,8 @@ typedef enum
     SHUF_NOISE_DISCRETE_LAPLACE,  /* as LAPLACE; also called two-sided geometric */
     SHUF_NOISE_SKELLAM,           /* the difference of two Poisson numbers */
     SHUF_NOISE_KINDS,
-    SHUF_NOISE_BINOMIAL = SHUF_NOISE_KINDS /* its own type of mechanism: heads of fair coins */
+    SHUF_NOISE_BINOMIAL = SHUF_NOISE_KINDS, /* its own type of mechanism: heads of fair coins */
+    SHUF_NOISE_SAMPLE /* its own type: a count of reports each of which is kept with a probability */
 } shuf_noise_kind;
 
 extern const char *const shuf_noise_names[SHUF_NOISE_KINDS];
@@ -38,6 +39,8 @@ typedef struct
     fmpq_t variance;    /* of GAUSSIAN and DISCRETE_GAUSSIAN the parameter s^2; of SKELLAM m */
     shuf_real_t loss;   /* of LAPLACE and DISCRETE_LAPLACE: sensitivity/scale, the largest loss of a release */
     uint64_t coins;     /* of BINOMIAL, 1 to SHUF_MAX_USERS */
+    fmpq_t kept;        /* of SAMPLE, the probability, below 1 */
+    fmpq_t threshold;   /* what is less is dropped (proofs/thresholds.md); 0: nothing is. A whole number with whole numbers */
 } shuf_noise_struct;
 
 typedef shuf_noise_struct shuf_noise_t[1];
