@@ -5,6 +5,7 @@
 
 #include "account/vocabulary.h"
 #include "account/members.h"
+#include "noise/lattice.h"
 
 /* Of sample-and-threshold: the least probability is one over the first, the largest threshold the second: sizes that are refused beyond. */
 #define MOST_ONE_IN 1000000
@@ -42,7 +43,7 @@ static int is_sampled(const shuf_part_struct *p)
 
 int noise_part_is_of_pair(const shuf_part_struct *p)
 {
-    return p->noise->kind == SHUF_NOISE_BINOMIAL && fmpq_is_one(p->noise->sensitivity) && !is_sampled(p);
+    return p->noise->kind == SHUF_NOISE_BINOMIAL && p->noise->shares == 1 && fmpq_is_one(p->noise->sensitivity) && !is_sampled(p);
 }
 
 void noise_part_set_scale(shuf_noise_struct *x, const fmpq_t scale)
@@ -192,6 +193,41 @@ static int check_table(const shuf_noise_t x, const json_t *object, const reader 
                        shuf_noise_names[x->kind]);
 }
 
+/* Rows of the masses of the sum of all honest shares of discrete Gaussian noise, or shares: sizes that are refused beyond. */
+#define MOST_ROWS 20000
+
+/* Whether the law of honest shares of that noise is one that there is a theorem for, and a table of a size that is allowed. */
+static int check_shares(const shuf_noise_t x, const reader *r)
+{
+    shuf_noise_t sum;
+    slong rows;
+    if (x->kind == SHUF_NOISE_BINOMIAL && x->coins % x->shares != 0)
+        return reader_fail(r, "\"shares\" does not divide \"coins\"");
+    if (!shuf_noise_has_variance(x->kind) && x->honest < x->shares)
+        return reader_fail(r, "\"honest\" is less than \"shares\": there is no theorem for a part of %s noise, which is not log-concave", shuf_noise_names[x->kind]);
+    if (x->kind != SHUF_NOISE_DISCRETE_GAUSSIAN)
+        return 0;
+    shuf_noise_init(sum);
+    shuf_noise_set_honest(sum, x);
+    rows = lattice_share_rows(sum);
+    shuf_noise_clear(sum);
+    return x->shares == 1 || rows <= MOST_ROWS
+               ? 0 : reader_fail(r, "\"shares\" of discrete-gaussian noise have a sum of too large a variance: about 100000 is the most");
+}
+
+/* Shares of the users, of whom some are honest. */
+static int read_shares(shuf_noise_t x, json_t *object, const reader *r)
+{
+    if (!reader_has(object, "shares"))
+        return reader_has(object, "honest") ? reader_fail(r, "\"honest\" goes with \"shares\"") : 0;
+    if (member_count(&x->shares, object, "shares", 1, SHUF_MAX_USERS, r) != 0)
+        return -1;
+    x->honest = x->shares;
+    if (reader_has(object, "honest") && member_count(&x->honest, object, "honest", 1, x->shares, r) != 0)
+        return -1;
+    return check_shares(x, r);
+}
+
 /* ---- mechanisms ---- */
 
 static int read_coins(shuf_part_struct *p, json_t *object, const shuf_question_struct *q, const reader *r)
@@ -203,10 +239,12 @@ static int read_coins(shuf_part_struct *p, json_t *object, const shuf_question_s
         return -1;
     if (is_asked && reader_has(object, "coins"))
         return reader_fail(r, "\"coins\" is what the question asks for: leave it out");
+    if (is_asked && reader_has(object, "shares"))
+        return reader_fail(r, "\"shares\" does not go with a search for coins");
     if (!is_asked && member_count(&coins, object, "coins", 1, SHUF_MAX_USERS - 1, r) != 0)
         return -1;
     noise_part_set_coins(p, coins);
-    return 0;
+    return read_shares(p->noise, object, r);
 }
 
 /* What is less is dropped; a whole number where the counts are. */
@@ -256,11 +294,11 @@ static int read_noise(shuf_part_struct *p, json_t *object, const shuf_question_s
     if (read_sensitivity(p->noise, object, r) != 0 || read_threshold(p->noise, object, r) != 0)
         return -1;
     if (q->quantity != SHUF_QUANTITY_SCALE)
-        return read_size(p->noise, object, r) != 0 ? -1 : check_table(p->noise, object, r);
+        return read_size(p->noise, object, r) != 0 || check_table(p->noise, object, r) != 0 ? -1 : read_shares(p->noise, object, r);
     if (reader_has(object, "scale") || reader_has(object, "variance") || reader_has(object, "eps0"))
         return reader_fail(r, "\"scale\" is what the question asks for: leave it out, and \"variance\" and \"eps0\"");
     fmpq_one(p->noise->variance);
-    return 0;
+    return read_shares(p->noise, object, r);
 }
 
 int noise_part_read(shuf_part_struct *p, json_t *mechanism, const shuf_question_struct *q, const reader *r)
@@ -374,6 +412,11 @@ static json_t *noise_json(const shuf_part_struct *p, const shuf_question_struct 
     }
     if (x->kind < SHUF_NOISE_KINDS || !fmpq_is_one(x->sensitivity))
         put_rational(object, "sensitivity", x->sensitivity);
+    if (x->shares > 1)
+    {
+        json_object_set_new(object, "shares", json_integer((json_int_t) x->shares));
+        json_object_set_new(object, "honest", json_integer((json_int_t) x->honest));
+    }
     if (noise_part_has_threshold(p))
         put_rational(object, "threshold", x->threshold);
     if (p->randomiser->name != NULL)

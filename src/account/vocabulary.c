@@ -27,9 +27,9 @@ static const shuf_randomiser_family own[] = {
     { "rr2", "eps0", "Binary randomised response: krr with k = 2" },
     { BATCH_TYPE, "sampler noise_multiplier steps|sampling_rate", "Noisy SGD by how its batches are drawn: each step releases the sum of the clipped gradients of a batch plus "
                   "normal noise; rounds are epochs, and there are no users" },
-    { NOISE_TYPE, "noise scale|variance|eps0 sensitivity? threshold?", "Noise that a curator adds to a number or vector that one record changes by at most the sensitivity; rounds are "
+    { NOISE_TYPE, "noise scale|variance|eps0 sensitivity? threshold? shares? honest?", "Noise that a curator adds to a number or vector that one record changes by at most the sensitivity; rounds are "
                   "releases, each with noise of its own, and there are no users" },
-    { COINS_TYPE, "coins sensitivity?", "The heads of fair coins added to a count that one record changes by at most the sensitivity; rounds are releases, each with "
+    { COINS_TYPE, "coins sensitivity? shares? honest?", "The heads of fair coins added to a count that one record changes by at most the sensitivity; rounds are releases, each with "
                   "coins of its own, and there are no users" },
     { SAMPLE_TYPE, "sampling_rate threshold", "A histogram of the users' values: each report is kept with a probability, in secret, and a value is released with its count if the "
                    "count is at least the threshold; rounds are releases, and there are no users" },
@@ -135,6 +135,9 @@ static const vocabulary_member members[] = {
     { IN_MECHANISM, "coins", "count", NULL, 0, "1 to 1e18", NULL, "Number of fair coins" },
     { IN_MECHANISM, "sensitivity", "number", NULL, 0, "more than 0; of noise on whole numbers a whole number", "1", "By how much one record changes what is released, at most: "
       "the L2 norm with gaussian noise, the L1 norm with laplace and discrete-laplace, else of one number" },
+    { IN_MECHANISM, "shares", "count", NULL, 0, "1 to 1e18", "1", "Users who each add a share of the noise, all alike and independent; scale, variance "
+      "and coins are of all shares together" },
+    { IN_MECHANISM, "honest", "count", NULL, 0, "1 to shares", "shares", "Users who add their share; the others leave it out, or tell what it was" },
     { IN_MECHANISM, "threshold", "number", NULL, 0, "more than 0; of whole numbers a whole number, up to 1e9", "none, of additive-noise", "Values whose count is less are dropped from what is released, and "
       "a value that nobody holds is not looked at; each user has one value" },
     { IN_MECHANISM, "groups", "groups", NULL, 0, "1 to 10000 objects", NULL, "The groups of users; which group a report is of is not seen, unless its values tell" },

@@ -373,7 +373,7 @@ static int same(const shuf_law_struct *self, const shuf_law_struct *other)
     const shuf_noise_struct *a = x->noise, *b = y->noise;
     return x->side == y->side && x->holders == y->holders && a->kind == b->kind && fmpq_equal(a->sensitivity, b->sensitivity)
            && fmpq_equal(a->variance, b->variance) && shuf_real_cmp(a->loss, b->loss) == 0 && fmpq_equal(a->kept, b->kept)
-           && fmpq_equal(a->threshold, b->threshold);
+           && fmpq_equal(a->threshold, b->threshold) && a->honest == b->honest;
 }
 
 static void clear(shuf_law_struct *self)

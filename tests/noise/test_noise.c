@@ -484,6 +484,76 @@ static void test_without_user(void **state)
     shuf_noise_clear(noise);
 }
 
+/* ---- shares ---- */
+
+/* p := the masses of p and q together, beyond REACH left out. */
+static void convolve(arb_ptr p, arb_srcptr q)
+{
+    arb_ptr sum = _arb_vec_init(ALL);
+    slong i, j;
+    for (i = 0; i < ALL; i++)
+        for (j = FLINT_MAX(0, i - REACH); j < ALL && j <= i + REACH; j++)
+            arb_addmul(&sum[i], &p[j], &q[i - j + REACH], PREC);
+    _arb_vec_set(p, sum, ALL);
+    _arb_vec_clear(sum, ALL);
+}
+
+/* Three shares of discrete Gaussian noise, of which one or more are added: all outcomes of the sum. Shares of other noise are less of that noise. */
+static void test_shares(void **state)
+{
+    static const struct { const char *size; double scale; } of_share[] = { { "12", 2 }, { "27/16", 0.75 }, { "1/12", 1.0 / 6 } };
+    static const char *const alike[][2] = {
+        { NOISE("skellam", "\"variance\":20,\"shares\":10,\"honest\":7") ASK, NOISE("skellam", "\"variance\":14") ASK },
+        { NOISE("gaussian", "\"variance\":20,\"shares\":10,\"honest\":7") ASK, NOISE("gaussian", "\"variance\":14") ASK },
+        { NOISE("laplace", "\"scale\":20,\"shares\":10") ASK, NOISE("laplace", "\"scale\":20") ASK },
+        { "{\"mechanism\":{\"type\":\"binomial-noise\",\"coins\":1000,\"shares\":10,\"honest\":3}," ASK, "{\"mechanism\":{\"type\":\"binomial-noise\",\"coins\":300}," ASK },
+    };
+    size_t i;
+    int honest, shift;
+    (void) state;
+    for (i = 0; i < 3; i++)
+        for (honest = 1; honest <= 3; honest++)
+        {
+            const noise_struct share = { "discrete-gaussian", "", of_share[i].scale, 1 };
+            arb_ptr one = _arb_vec_init(ALL), p = _arb_vec_init(ALL);
+            masses_of(one, &share);
+            _arb_vec_set(p, one, ALL);
+            for (shift = 1; shift < honest; shift++)
+                convolve(p, one);
+            for (shift = 1; shift <= 2; shift++)
+            {
+                double delta = 0;
+                asked x;
+                arb_t t;
+                slong k;
+                arb_init(t);
+                for (k = shift; k < ALL; k++)
+                {
+                    arb_set_d(t, exp(0.5));
+                    arb_mul(t, t, &p[k - shift], PREC);
+                    arb_sub(t, &p[k], t, PREC);
+                    delta += fmax(arf_get_d(arb_midref(t), ARF_RND_NEAR), 0);
+                }
+                ask_any(&x, NOISE("discrete-gaussian", "\"variance\":\"%s\",\"shares\":3,\"honest\":%d,\"sensitivity\":%d") "\"ask\":{\"quantity\":\"delta\",\"eps\":\"0.5\"},\"digits\":9}",
+                        of_share[i].size, honest, shift);
+                expect_near(&x, delta, 1e-8);
+                asked_clear(&x);
+                arb_clear(t);
+            }
+            _arb_vec_clear(one, ALL);
+            _arb_vec_clear(p, ALL);
+        }
+    for (i = 0; i < sizeof(alike) / sizeof(alike[0]); i++)
+    {
+        asked x, y;
+        ask_any(&x, "%s", alike[i][0]);
+        ask_any(&y, "%s", alike[i][1]);
+        expect_near(&x, upper(y.answer->upper->value), 1e-4);
+        asked_clear(&x);
+        asked_clear(&y);
+    }
+}
+
 static void test_refused(void **state)
 {
     static const char *const questions[][2] = {
@@ -515,6 +585,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_whole_numbers), cmocka_unit_test(test_two_releases), cmocka_unit_test(test_many_releases), cmocka_unit_test(test_laplace), cmocka_unit_test(test_coins),
         cmocka_unit_test(test_agree), cmocka_unit_test(test_infinite), cmocka_unit_test(test_beside_shuffles), cmocka_unit_test(test_laws), cmocka_unit_test(test_searches), cmocka_unit_test(test_renyi), cmocka_unit_test(test_without_user),
+        cmocka_unit_test(test_shares),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, seed_group, NULL);
