@@ -56,7 +56,7 @@ const FIRST = {
   "eps0": "1", "k": "10", "g": "4", "size": "3", "p": "3/4", "q": "1/4", "scale": "1", "rows": "[[\"3/4\", \"1/4\"], [\"1/4\", \"3/4\"]]",
   "parts": "[{\"type\": \"krr\", \"k\": 4, \"eps0\": 1}, {\"type\": \"krr\", \"k\": 3, \"eps0\": \"1/2\"}]", "weights": "[\"1/3\", \"2/3\"]",
   "groups": "[{\"mechanism\": {\"type\": \"rr2\", \"eps0\": 1}, \"users\": 1000}, {\"mechanism\": {\"type\": \"rr2\", \"eps0\": \"1/2\"}, \"users\": 9000}]",
-  "noise_multiplier": "1", "steps": "100", "coins": "10000", "w0": "1/2", "w1": "1/5", "r0": "1/10", "r1": "1/5", "sigma": "2",
+  "noise_multiplier": "1", "steps": "100", "coins": "10000", "sampling_rate": "1/10", "threshold": "20", "w0": "1/2", "w1": "1/5", "r0": "1/10", "r1": "1/5", "sigma": "2",
   "users": "10000", "eps": "0.5", "delta": "1e-6", "order": "2", "type1": "0.1", "renyi": "0.1", "mu": "0.5"
 };
 // Claims, by their members; "eps" with "mu" is a range.
@@ -66,7 +66,7 @@ const CLAIMS = [
   {"name": "claim of Gaussian privacy", "point": "mu eps", "about": "Whether the mechanism is mu-Gaussian differentially private for all eps of a range"}
 ];
 // Mechanisms without a number of users beside them, and what their rounds are.
-const WITHOUT_USERS = {"groups": "rounds", "noisy-sgd": "epochs", "binomial-noise": "releases", "additive-noise": "releases"};
+const WITHOUT_USERS = {"groups": "rounds", "noisy-sgd": "epochs", "binomial-noise": "releases", "additive-noise": "releases", "sample-and-threshold": "releases"};
 const RANGE = "0, 1"; // of eps, where two numbers are needed
 
 const typed = new Map(); // what the reader has put into fields, by their keys

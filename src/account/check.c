@@ -158,7 +158,7 @@ static const char *searches_of(const shuf_question_struct *q)
         return q->quantity == SHUF_QUANTITY_NOISE_MULTIPLIER || q->quantity == SHUF_QUANTITY_EPOCHS ? NULL : "noise_multiplier and epochs go";
     if (p->noise->kind == SHUF_NOISE_BINOMIAL)
         return q->quantity == SHUF_QUANTITY_ROUNDS || q->quantity == SHUF_QUANTITY_COINS ? NULL : "coins and rounds go";
-    if (p->noise->kind == SHUF_NOISE_DISCRETE_GAUSSIAN)
+    if (p->noise->kind == SHUF_NOISE_DISCRETE_GAUSSIAN || noise_part_has_threshold(p))
         return q->quantity == SHUF_QUANTITY_ROUNDS ? NULL : "rounds goes";
     return q->quantity == SHUF_QUANTITY_ROUNDS || q->quantity == SHUF_QUANTITY_SCALE ? NULL : "scale and rounds go";
 }
@@ -168,7 +168,7 @@ static int has_largest_loss(const shuf_question_struct *q)
 {
     size_t i;
     for (i = 0; i < q->count; i++)
-        if (q->parts[i].subject == SHUF_SUBJECT_BATCH || shuf_noise_has_variance(q->parts[i].noise->kind))
+        if (q->parts[i].subject == SHUF_SUBJECT_BATCH || shuf_noise_has_variance(q->parts[i].noise->kind) || noise_part_has_threshold(&q->parts[i]))
             return 0;
     return 1;
 }
@@ -182,7 +182,7 @@ static int has_renyi(const shuf_question_struct *q)
         const shuf_part_struct *p = &q->parts[i];
         const shuf_noise_kind kind = p->noise->kind;
         if (p->subject == SHUF_SUBJECT_BATCH ? p->batch->sampler != SHUF_BATCH_FIXED && !fmpq_is_one(p->batch->rate)
-                                             : shuf_part_is_sampled(p) || (kind != SHUF_NOISE_GAUSSIAN && shuf_noise_has_variance(kind)))
+                                             : shuf_part_is_sampled(p) || noise_part_has_threshold(p) || (kind != SHUF_NOISE_GAUSSIAN && shuf_noise_has_variance(kind)))
             return 0;
     }
     return 1;
@@ -191,7 +191,7 @@ static int has_renyi(const shuf_question_struct *q)
 static int check_central(const shuf_question_struct *q, const message *m)
 {
     const int search = q->quantity >= SHUF_QUANTITY_USERS;
-    const char *type = q->parts[0].subject == SHUF_SUBJECT_BATCH ? BATCH_TYPE : q->parts[0].noise->kind == SHUF_NOISE_BINOMIAL ? COINS_TYPE : NOISE_TYPE;
+    const char *type = q->parts[0].subject == SHUF_SUBJECT_BATCH ? BATCH_TYPE : noise_part_type(&q->parts[0]);
     if (search && q->count > 1)
         return refuse(m, "a search takes one part");
     if (search && searches_of(q) != NULL)

@@ -2,6 +2,7 @@
 #include "account/answer_json.h"
 #include "account/evaluate.h"
 #include "account/loosen.h"
+#include "account/noise_part.h"
 
 #include <string.h>
 
@@ -281,6 +282,10 @@ static const char *note_of_central(const shuf_question_struct *q)
         return shuf_question_is_central(q) ? "neighbours remove one record: its gradient is 0 in every step" : NULL;
     if (!shuf_question_is_central(q))
         return "neighbours replace one user's value, and each release changes by at most its sensitivity";
+    for (i = 0; i < q->count; i++)
+        if (q->parts[i].subject == SHUF_SUBJECT_NOISE && noise_part_has_threshold(&q->parts[i]))
+            return q->parts[i].removes ? "neighbours add or remove one user, who has one value; nothing of what was dropped is seen"
+                                       : "neighbours replace one user's value; nothing of what was dropped is seen";
     if (shuf_question_has(q, SHUF_SUBJECT_BATCH))
         return "neighbours remove one record: its gradient is 0 in every step, and each release changes by at most its sensitivity";
     for (i = 0; i < q->count; i++)

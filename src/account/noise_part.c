@@ -5,6 +5,11 @@
 
 #include "account/vocabulary.h"
 #include "account/members.h"
+#include "noise/lattice.h"
+
+/* Of sample-and-threshold: the least probability is one over the first, the largest threshold the second: sizes that are refused beyond. */
+#define MOST_ONE_IN 1000000
+#define MOST_THRESHOLD 1000000000
 
 /* Sensitivity over scale may be from 1 over this to this: a size that is refused beyond. */
 #define MOST_RATIO 1000000000
@@ -17,7 +22,17 @@ static int is_type(const json_t *mechanism, const char *name)
 
 int noise_part_is(const json_t *mechanism)
 {
-    return is_type(mechanism, NOISE_TYPE) || is_type(mechanism, COINS_TYPE);
+    return is_type(mechanism, NOISE_TYPE) || is_type(mechanism, COINS_TYPE) || is_type(mechanism, SAMPLE_TYPE);
+}
+
+const char *noise_part_type(const shuf_part_struct *p)
+{
+    return p->noise->kind == SHUF_NOISE_BINOMIAL ? COINS_TYPE : p->noise->kind == SHUF_NOISE_SAMPLE ? SAMPLE_TYPE : NOISE_TYPE;
+}
+
+int noise_part_has_threshold(const shuf_part_struct *p)
+{
+    return !fmpq_is_zero(p->noise->threshold);
 }
 
 /* Whether a release is of a sample. */
@@ -28,7 +43,7 @@ static int is_sampled(const shuf_part_struct *p)
 
 int noise_part_is_of_pair(const shuf_part_struct *p)
 {
-    return p->noise->kind == SHUF_NOISE_BINOMIAL && fmpq_is_one(p->noise->sensitivity) && !is_sampled(p);
+    return p->noise->kind == SHUF_NOISE_BINOMIAL && p->noise->shares == 1 && fmpq_is_one(p->noise->sensitivity) && !is_sampled(p);
 }
 
 void noise_part_set_scale(shuf_noise_struct *x, const fmpq_t scale)
@@ -178,6 +193,41 @@ static int check_table(const shuf_noise_t x, const json_t *object, const reader 
                        shuf_noise_names[x->kind]);
 }
 
+/* Rows of the masses of the sum of all honest shares of discrete Gaussian noise, or shares: sizes that are refused beyond. */
+#define MOST_ROWS 20000
+
+/* Whether the law of honest shares of that noise is one that there is a theorem for, and a table of a size that is allowed. */
+static int check_shares(const shuf_noise_t x, const reader *r)
+{
+    shuf_noise_t sum;
+    slong rows;
+    if (x->kind == SHUF_NOISE_BINOMIAL && x->coins % x->shares != 0)
+        return reader_fail(r, "\"shares\" does not divide \"coins\"");
+    if (!shuf_noise_has_variance(x->kind) && x->honest < x->shares)
+        return reader_fail(r, "\"honest\" is less than \"shares\": there is no theorem for a part of %s noise, which is not log-concave", shuf_noise_names[x->kind]);
+    if (x->kind != SHUF_NOISE_DISCRETE_GAUSSIAN)
+        return 0;
+    shuf_noise_init(sum);
+    shuf_noise_set_honest(sum, x);
+    rows = lattice_share_rows(sum);
+    shuf_noise_clear(sum);
+    return x->shares == 1 || rows <= MOST_ROWS
+               ? 0 : reader_fail(r, "\"shares\" of discrete-gaussian noise have a sum of too large a variance: about 100000 is the most");
+}
+
+/* Shares of the users, of whom some are honest. */
+static int read_shares(shuf_noise_t x, json_t *object, const reader *r)
+{
+    if (!reader_has(object, "shares"))
+        return reader_has(object, "honest") ? reader_fail(r, "\"honest\" goes with \"shares\"") : 0;
+    if (member_count(&x->shares, object, "shares", 1, SHUF_MAX_USERS, r) != 0)
+        return -1;
+    x->honest = x->shares;
+    if (reader_has(object, "honest") && member_count(&x->honest, object, "honest", 1, x->shares, r) != 0)
+        return -1;
+    return check_shares(x, r);
+}
+
 /* ---- mechanisms ---- */
 
 static int read_coins(shuf_part_struct *p, json_t *object, const shuf_question_struct *q, const reader *r)
@@ -189,10 +239,46 @@ static int read_coins(shuf_part_struct *p, json_t *object, const shuf_question_s
         return -1;
     if (is_asked && reader_has(object, "coins"))
         return reader_fail(r, "\"coins\" is what the question asks for: leave it out");
+    if (is_asked && reader_has(object, "shares"))
+        return reader_fail(r, "\"shares\" does not go with a search for coins");
     if (!is_asked && member_count(&coins, object, "coins", 1, SHUF_MAX_USERS - 1, r) != 0)
         return -1;
     noise_part_set_coins(p, coins);
+    return read_shares(p->noise, object, r);
+}
+
+/* What is less is dropped; a whole number where the counts are. */
+static int read_threshold(shuf_noise_t x, const json_t *object, const reader *r)
+{
+    uint64_t whole;
+    if (!reader_has(object, "threshold"))
+        return x->kind == SHUF_NOISE_SAMPLE ? reader_fail(r, "\"threshold\" is missing") : 0;
+    if (!shuf_noise_is_whole(x->kind))
+        return read_positive(x->threshold, object, "threshold", r);
+    if (member_count(&whole, object, "threshold", 1, MOST_THRESHOLD, r) != 0)
+        return -1;
+    fmpz_set_ui(fmpq_numref(x->threshold), whole);
     return 0;
+}
+
+/* Reports that are kept with a probability, which are dropped where they are few. */
+static int read_kept(shuf_part_struct *p, json_t *object, const reader *r)
+{
+    char text[96];
+    fmpq_t least;
+    int result;
+    p->noise->kind = SHUF_NOISE_SAMPLE;
+    if (vocabulary_check_mechanism(object, SAMPLE_TYPE, r) != 0 || read_threshold(p->noise, object, r) != 0)
+        return -1;
+    if (!reader_has(object, "sampling_rate"))
+        return reader_fail(r, "\"sampling_rate\" is missing");
+    if (member_rational(p->noise->kept, object, "sampling_rate", r) != 0)
+        return -1;
+    fmpq_init(least);
+    fmpq_set_si(least, 1, MOST_ONE_IN);
+    result = fmpq_cmp(p->noise->kept, least) >= 0 && !fmpq_is_one(p->noise->kept);
+    fmpq_clear(least);
+    return result ? 0 : reader_fail(r, "\"sampling_rate\" is %s: from 1e-6, and below 1, is allowed with %s", member_shown(text, object, "sampling_rate"), SAMPLE_TYPE);
 }
 
 static int read_noise(shuf_part_struct *p, json_t *object, const shuf_question_struct *q, const reader *r)
@@ -205,14 +291,14 @@ static int read_noise(shuf_part_struct *p, json_t *object, const shuf_question_s
     if (member_choice(&kind, object, "noise", shuf_noise_names, SHUF_NOISE_KINDS, r) != 0)
         return -1;
     p->noise->kind = (shuf_noise_kind) kind;
-    if (read_sensitivity(p->noise, object, r) != 0)
+    if (read_sensitivity(p->noise, object, r) != 0 || read_threshold(p->noise, object, r) != 0)
         return -1;
     if (q->quantity != SHUF_QUANTITY_SCALE)
-        return read_size(p->noise, object, r) != 0 ? -1 : check_table(p->noise, object, r);
+        return read_size(p->noise, object, r) != 0 || check_table(p->noise, object, r) != 0 ? -1 : read_shares(p->noise, object, r);
     if (reader_has(object, "scale") || reader_has(object, "variance") || reader_has(object, "eps0"))
         return reader_fail(r, "\"scale\" is what the question asks for: leave it out, and \"variance\" and \"eps0\"");
     fmpq_one(p->noise->variance);
-    return 0;
+    return read_shares(p->noise, object, r);
 }
 
 int noise_part_read(shuf_part_struct *p, json_t *mechanism, const shuf_question_struct *q, const reader *r)
@@ -220,6 +306,8 @@ int noise_part_read(shuf_part_struct *p, json_t *mechanism, const shuf_question_
     p->subject = SHUF_SUBJECT_NOISE;
     if (reader_has(mechanism, "name") && reader_text(&p->randomiser->name, mechanism, "name", r) != 0)
         return -1;
+    if (is_type(mechanism, SAMPLE_TYPE))
+        return read_kept(p, mechanism, r);
     return is_type(mechanism, COINS_TYPE) ? read_coins(p, mechanism, q, r) : read_noise(p, mechanism, q, r);
 }
 
@@ -251,13 +339,17 @@ static int read_sample(shuf_part_struct *p, json_t *part, const reader *r)
 int noise_part_read_rounds(shuf_part_struct *p, json_t *part, const shuf_question_struct *q, const reader *r)
 {
     int neighbours = -1;
-    if (member_barred(part, "users honest reports_per_user release", p->noise->kind == SHUF_NOISE_BINOMIAL ? COINS_TYPE : NOISE_TYPE, r) != 0
+    if (member_barred(part, "users honest reports_per_user release", noise_part_type(p), r) != 0
         || read_sample(p, part, r) != 0 || member_choice(&neighbours, part, "neighbours", question_neighbours, 2, r) != 0)
         return -1;
     if (is_sampled(p) && neighbours >= 0 && neighbours != p->is_poisson)
         return reader_fail(r, "\"neighbours\" is \"%s\": there is a theorem for replace with a fixed sample, for remove with a poisson one",
                            question_neighbours[neighbours]);
     p->removes = is_sampled(p) ? p->is_poisson : neighbours;
+    if (noise_part_has_threshold(p))
+        p->removes = neighbours != 0;
+    if (is_sampled(p) && noise_part_has_threshold(p))
+        return reader_fail(r, "\"sample\" does not go with a threshold: there is no theorem for both, but for the mechanism %s", SAMPLE_TYPE);
     if (q->quantity == SHUF_QUANTITY_ROUNDS && reader_has(part, "rounds"))
         return reader_fail(r, "\"rounds\" is what the question asks for: leave it out");
     return reader_has(part, "rounds") ? member_count(&p->rounds, part, "rounds", 1, SHUF_MAX_ROUNDS, r) : 0;
@@ -306,6 +398,11 @@ static json_t *noise_json(const shuf_part_struct *p, const shuf_question_struct 
         if (q->quantity != SHUF_QUANTITY_COINS)
             json_object_set_new(object, "coins", json_integer((json_int_t) x->coins));
     }
+    else if (x->kind == SHUF_NOISE_SAMPLE)
+    {
+        json_object_set_new(object, "type", json_string(SAMPLE_TYPE));
+        put_rational(object, "sampling_rate", x->kept);
+    }
     else
     {
         json_object_set_new(object, "type", json_string(NOISE_TYPE));
@@ -313,8 +410,15 @@ static json_t *noise_json(const shuf_part_struct *p, const shuf_question_struct 
         if (q->quantity != SHUF_QUANTITY_SCALE)
             put_size(object, x);
     }
-    if (x->kind != SHUF_NOISE_BINOMIAL || !fmpq_is_one(x->sensitivity))
+    if (x->kind < SHUF_NOISE_KINDS || !fmpq_is_one(x->sensitivity))
         put_rational(object, "sensitivity", x->sensitivity);
+    if (x->shares > 1)
+    {
+        json_object_set_new(object, "shares", json_integer((json_int_t) x->shares));
+        json_object_set_new(object, "honest", json_integer((json_int_t) x->honest));
+    }
+    if (noise_part_has_threshold(p))
+        put_rational(object, "threshold", x->threshold);
     if (p->randomiser->name != NULL)
         json_object_set_new(object, "name", json_string(p->randomiser->name));
     return object;

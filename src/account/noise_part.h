@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-/* noise_part (internal): the mechanisms "additive-noise" and "binomial-noise" of a question, noise that a curator adds; rounds are releases. */
+/* noise_part (internal): the mechanisms "additive-noise", "binomial-noise" and "sample-and-threshold" of a question, what a curator releases; rounds are releases. */
 #ifndef SHUF_ACCOUNT_NOISE_PART_H
 #define SHUF_ACCOUNT_NOISE_PART_H
 
 #include "question_json.h"
 
-/* The types' names: coins have their own. */
+/* The types' names: coins have their own, and so have samples of counts. */
 #define NOISE_TYPE "additive-noise"
 #define COINS_TYPE "binomial-noise"
+#define SAMPLE_TYPE "sample-and-threshold"
 
 /* Whether the object of a mechanism is one. */
 int noise_part_is(const json_t *mechanism);
@@ -18,6 +19,10 @@ int noise_part_read_rounds(shuf_part_struct *p, json_t *part, const shuf_questio
 
 /* Puts the members of the part into the object, without those that the question asks for. */
 void noise_part_put(json_t *object, const shuf_part_struct *p, const shuf_question_struct *q);
+
+/* The name of the part's type; whether small counts are dropped. */
+const char *noise_part_type(const shuf_part_struct *p);
+int noise_part_has_threshold(const shuf_part_struct *p);
 
 /* The part with so many coins. */
 void noise_part_set_coins(shuf_part_struct *p, uint64_t coins);

@@ -3,6 +3,7 @@
 #include "account/noise_part.h"
 #include "account/routes.h"
 #include "noise/noise_law.h"
+#include "noise/threshold_law.h"
 
 static int has_fixed_sample(const shuf_part_struct *part)
 {
@@ -11,24 +12,58 @@ static int has_fixed_sample(const shuf_part_struct *part)
 
 int route_of_central_is_exact(const shuf_part_struct *part)
 {
-    return part->subject == SHUF_SUBJECT_BATCH ? route_of_batch_is_exact(part) : !has_fixed_sample(part);
+    return part->subject == SHUF_SUBJECT_BATCH ? route_of_batch_is_exact(part) : !has_fixed_sample(part) && !noise_part_has_threshold(part);
+}
+
+static void add_shares(round_route *route, const shuf_part_struct *part)
+{
+    if (part->noise->shares > 1)
+        chain_add(&route->chain, "noise-shares");
+}
+
+int route_of_point_is_exact(const shuf_part_struct *part)
+{
+    return part->subject == SHUF_SUBJECT_NOISE && noise_part_has_threshold(part) && part->removes;
 }
 
 /* A subset of fixed size of the records, in each release: from below data in which what is released is 0, and the sensitivity with the other value. */
 static void set_fixed_sample(round_route *route, const shuf_part_struct *part, shuf_side side)
 {
     uint64_t one = 1;
+    shuf_noise_t sum;
     fmpq_t all;
     fmpq_init(all);
     fmpq_one(all);
-    noise_law(route->whole, part->noise, all, &one);
+    shuf_noise_init(sum);
+    shuf_noise_set_honest(sum, part->noise);
+    noise_law(route->whole, sum, all, &one);
+    shuf_noise_clear(sum);
     shuf_sampled_set(route->sample, side == SHUF_SIDE_LOWER ? SHUF_SAMPLED_REPLACED : SHUF_SAMPLED_FIXED_SIZE, route->whole, part->rate);
     shuf_law_set_sampled(route->law, route->sample);
     fmpq_clear(all);
 }
 
+/* A histogram from which small counts are dropped: if a user is replaced, two buckets of it. */
+static void routes_of_threshold(route_list *r, const shuf_part_struct *part, shuf_side side)
+{
+    shuf_noise_t sum;
+    const int is_two = side == SHUF_SIDE_UPPER && part->removes == 0;
+    round_route *route = routes_push_law(r, part, part->noise->kind == SHUF_NOISE_SAMPLE ? "sample-and-threshold" : "noise-and-threshold");
+    if (is_two)
+    {
+        chain_add(&route->chain, "two-buckets");
+        route->rounds = 2 * part->rounds;
+    }
+    shuf_noise_init(sum);
+    shuf_noise_set_honest(sum, part->noise);
+    add_shares(route, part);
+    threshold_law(route->law, sum, side == SHUF_SIDE_LOWER ? THRESHOLD_BELOW : is_two ? THRESHOLD_REPLACED : THRESHOLD_ABOVE, part->rounds);
+    shuf_noise_clear(sum);
+}
+
 static void routes_of_noise(route_list *r, const shuf_part_struct *part, shuf_side side)
 {
+    shuf_noise_t sum;
     round_route *route;
     if (noise_part_is_of_pair(part))
     {
@@ -36,11 +71,21 @@ static void routes_of_noise(route_list *r, const shuf_part_struct *part, shuf_si
         return;
     }
     r->count = 0;
+    if (noise_part_has_threshold(part))
+    {
+        routes_of_threshold(r, part, side);
+        r->pairs = r->count;
+        return;
+    }
     route = routes_push_law(r, part, part->is_poisson ? "additive-noise-poisson" : "additive-noise");
+    add_shares(route, part);
+    shuf_noise_init(sum);
+    shuf_noise_set_honest(sum, part->noise);
     if (has_fixed_sample(part))
         set_fixed_sample(route, part, side);
     else
-        noise_law(route->law, part->noise, part->rate, &route->rounds);
+        noise_law(route->law, sum, part->rate, &route->rounds);
+    shuf_noise_clear(sum);
     r->pairs = r->count; /* beside shuffles it is the one that a pair is there */
 }
 

@@ -46,7 +46,7 @@ static shuf_status at_point(shuf_enclosure_t r, rounds_road *road, const rounds_
     shuf_status status;
     add_sampling(road, x);
     status = (want_epsilon ? law->epsilon : law->delta)(r, &road->where, law, point, direction, options);
-    road->has_where = !shuf_law_is_of_pair(law) && (status != SHUF_DOMAIN || arf_sgn(r->lo) > 0);
+    road->has_where = x->question->parts[0].subject != SHUF_SUBJECT_NOISE && !shuf_law_is_of_pair(law) && (status != SHUF_DOMAIN || arf_sgn(r->lo) > 0);
     return status;
 }
 

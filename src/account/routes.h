@@ -96,6 +96,8 @@ void routes_add_known_steps(route_list *r, const shuf_part_struct *part);
 
 /* The same of whatever a curator adds noise to: releases too. */
 int route_of_central_is_exact(const shuf_part_struct *part);
+/* Whether one release, and at one point, is exact: worst data of its own for every point. */
+int route_of_point_is_exact(const shuf_part_struct *part);
 void routes_of_central(route_list *r, const shuf_part_struct *part, shuf_side side);
 
 /* The one route of a part that is about a pair, whose sample is of that kind, or of noise on a count, exactly. */

@@ -444,7 +444,7 @@ static void add_all_central(task_list *t)
     ptrdiff_t exact_task = -1;
     int exact = !is_converted, side;
     for (i = 0; i < q->count; i++)
-        exact &= route_of_central_is_exact(&q->parts[i]);
+        exact &= route_of_central_is_exact(&q->parts[i]) || (is_one_point(q) && route_of_point_is_exact(&q->parts[i]));
     if (exact)
     {
         exact_task = (ptrdiff_t) t->count;

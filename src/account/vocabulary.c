@@ -27,10 +27,12 @@ static const shuf_randomiser_family own[] = {
     { "rr2", "eps0", "Binary randomised response: krr with k = 2" },
     { BATCH_TYPE, "sampler noise_multiplier steps|sampling_rate", "Noisy SGD by how its batches are drawn: each step releases the sum of the clipped gradients of a batch plus "
                   "normal noise; rounds are epochs, and there are no users" },
-    { NOISE_TYPE, "noise scale|variance|eps0 sensitivity?", "Noise that a curator adds to a number or vector that one record changes by at most the sensitivity; rounds are "
+    { NOISE_TYPE, "noise scale|variance|eps0 sensitivity? threshold? shares? honest?", "Noise that a curator adds to a number or vector that one record changes by at most the sensitivity; rounds are "
                   "releases, each with noise of its own, and there are no users" },
-    { COINS_TYPE, "coins sensitivity?", "The heads of fair coins added to a count that one record changes by at most the sensitivity; rounds are releases, each with "
+    { COINS_TYPE, "coins sensitivity? shares? honest?", "The heads of fair coins added to a count that one record changes by at most the sensitivity; rounds are releases, each with "
                   "coins of its own, and there are no users" },
+    { SAMPLE_TYPE, "sampling_rate threshold", "A histogram of the users' values: each report is kept with a probability, in secret, and a value is released with its count if the "
+                   "count is at least the threshold; rounds are releases, and there are no users" },
     { GROUPS_TYPE, "groups", "Groups of users in one shuffle, each with a mechanism of its own: krr of one k, whose reports all look alike, or ldp and others, whose reports may "
                    "tell the group; whoever differs, and there are no users but the groups'" },
 };
@@ -128,11 +130,16 @@ static const vocabulary_member members[] = {
     { IN_MECHANISM, "sampler", "sampler", NULL, 0, NULL, NULL, "How the data loader draws batches" },
     { IN_MECHANISM, "noise_multiplier", "number", NULL, 0, "1/1000 to 1e6", NULL, "Standard deviation of the noise on the sum of gradients, over the clipping norm" },
     { IN_MECHANISM, "steps", "count", NULL, 0, "1 to 1e9", "one over sampling_rate", "Steps of an epoch" },
-    { IN_MECHANISM, "sampling_rate", "number", NULL, 0, "more than 0, up to 1", "one over steps", "Probability that a record is in a batch; poisson may have it beside steps, and random-allocation must: their product is "
+    { IN_MECHANISM, "sampling_rate", "number", NULL, 0, "more than 0, up to 1", "one over steps", "Probability that a record is in a batch, or that a report is kept; poisson may have it beside steps, and random-allocation must: their product is "
       "in how many steps of an epoch a record takes part, a whole number" },
     { IN_MECHANISM, "coins", "count", NULL, 0, "1 to 1e18", NULL, "Number of fair coins" },
     { IN_MECHANISM, "sensitivity", "number", NULL, 0, "more than 0; of noise on whole numbers a whole number", "1", "By how much one record changes what is released, at most: "
       "the L2 norm with gaussian noise, the L1 norm with laplace and discrete-laplace, else of one number" },
+    { IN_MECHANISM, "shares", "count", NULL, 0, "1 to 1e18", "1", "Users who each add a share of the noise, all alike and independent; scale, variance "
+      "and coins are of all shares together" },
+    { IN_MECHANISM, "honest", "count", NULL, 0, "1 to shares", "shares", "Users who add their share; the others leave it out, or tell what it was" },
+    { IN_MECHANISM, "threshold", "number", NULL, 0, "more than 0; of whole numbers a whole number, up to 1e9", "none, of additive-noise", "Values whose count is less are dropped from what is released, and "
+      "a value that nobody holds is not looked at; each user has one value" },
     { IN_MECHANISM, "groups", "groups", NULL, 0, "1 to 10000 objects", NULL, "The groups of users; which group a report is of is not seen, unless its values tell" },
     { IN_MECHANISM, "parts", "mechanisms", NULL, 0, "2 to 64 of them", NULL, "Matrices and families with a k; no noise, products or mixtures" },
     { IN_MECHANISM, "weights", "numbers", NULL, 0, "as many as parts, with sum 1", NULL, "Probability that a part is drawn" },

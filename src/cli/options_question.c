@@ -104,14 +104,16 @@ static json_t *batch_object(const cli_options *o)
 /* Noise that a curator adds. */
 static json_t *noise_object(const cli_options *o)
 {
-    const int is_binomial = strcmp(o->noise, "binomial") == 0;
-    json_t *mechanism = json_pack("{s:s}", "type", is_binomial ? COINS_TYPE : NOISE_TYPE);
-    cli_set(mechanism, "noise", is_binomial ? NULL : o->noise);
+    const char *type = strcmp(o->noise, "binomial") == 0 ? COINS_TYPE : strcmp(o->noise, SAMPLE_TYPE) == 0 ? SAMPLE_TYPE : NOISE_TYPE;
+    json_t *mechanism = json_pack("{s:s}", "type", type);
+    cli_set(mechanism, "noise", strcmp(type, NOISE_TYPE) == 0 ? o->noise : NULL);
     cli_set(mechanism, "coins", o->coins);
     cli_set(mechanism, "scale", o->scale);
     cli_set(mechanism, "variance", o->variance);
     cli_set(mechanism, "eps0", o->eps0);
     cli_set(mechanism, "sensitivity", o->sensitivity);
+    cli_set(mechanism, "sampling_rate", o->sampling_rate);
+    cli_set(mechanism, "threshold", o->threshold);
     return mechanism;
 }
 

@@ -100,38 +100,169 @@ static void ratios_of_skellam(lattice_table *x, const fmpq_t m)
     arb_clear(r); arb_clear(step); arb_clear(t);
 }
 
-/* From ratios to masses and tails; beyond the last row a geometric series of its ratio, as ratios fall. */
-static void set_masses(lattice_table *x)
+/* From ratios to weights. */
+static void set_weights(lattice_table *x)
 {
-    arb_t total, ratio, t;
     slong k;
-    arb_init(total); arb_init(ratio); arb_init(t);
     arb_one(&x->weight[0]);
-    arb_set(ratio, &x->weight[x->last]);
     for (k = 1; k <= x->last; k++)
         arb_mul(&x->weight[k], &x->weight[k], &x->weight[k - 1], TABLE_PREC);
+}
+
+/* t := [0, at least the weights beyond the last row]: a geometric series of its ratio, as ratios fall. */
+static void weight_beyond(arb_t t, const lattice_table *x)
+{
+    arb_t ratio;
+    arb_init(ratio);
+    arb_div(ratio, &x->weight[x->last], &x->weight[x->last - 1], TABLE_PREC);
     arb_sub_ui(t, ratio, 1, TABLE_PREC);
     arb_neg(t, t);
     arb_div(t, ratio, t, TABLE_PREC);
     arb_mul(t, t, &x->weight[x->last], TABLE_PREC);
-    arb_zero(&x->tail[x->last + 1]);
-    arb_union(&x->tail[x->last + 1], &x->tail[x->last + 1], t, TABLE_PREC);
+    arb_zero(ratio);
+    arb_union(t, t, ratio, TABLE_PREC);
+    if (!arb_is_finite(t))
+        arb_zero_pm_inf(t);
+    arb_clear(ratio);
+}
+
+/* From weights to tails. */
+static void set_tails(lattice_table *x)
+{
+    arb_t total;
+    slong k;
+    arb_init(total);
+    weight_beyond(&x->tail[x->last + 1], x);
     for (k = x->last; k >= 0; k--)
         arb_add(&x->tail[k], &x->tail[k + 1], &x->weight[k], TABLE_PREC);
     arb_add(total, &x->tail[0], &x->tail[1], TABLE_PREC);
     for (k = 0; k <= x->last + 1; k++)
         arb_div(&x->tail[k], &x->tail[k], total, TABLE_PREC);
-    arb_clear(total); arb_clear(ratio); arb_clear(t);
+    arb_clear(total);
+}
+
+/* The rows of partial sums reach so much farther than those of the table. Steers only. */
+#define SHARE_REACH 1.25
+
+/* Relative bits of a row that is kept. Steers only. */
+#define ROW_BITS 64
+
+/* Rows of the sum of so many shares on either side. */
+static slong rows_of_sum(const shuf_noise_struct *share, ulong count)
+{
+    shuf_noise_t sum;
+    slong rows;
+    shuf_noise_init(sum);
+    shuf_noise_set(sum, share);
+    fmpz_mul_ui(fmpq_numref(sum->variance), fmpq_numref(sum->variance), count);
+    fmpq_canonicalise(sum->variance);
+    rows = rows_of(sum);
+    shuf_noise_clear(sum);
+    return rows;
+}
+
+slong lattice_share_rows(const shuf_noise_struct *noise)
+{
+    return (slong) (SHARE_REACH * (double) rows_of_sum(noise, noise->honest));
+}
+
+/* p := the coefficients of p q from -rows to rows: those of p are from -*half to *half, and *half becomes at most rows; of q in the same way. */
+static void convolve(arb_poly_t p, slong *half, const arb_poly_t q, slong half_q, slong rows)
+{
+    const slong both = *half + half_q, drop = FLINT_MAX(both - rows, 0);
+    shuf_charge(ROW_WORK * (double) both);
+    arb_poly_mul(p, p, q, TABLE_PREC);
+    arb_poly_truncate(p, 2 * both + 1 - drop);
+    arb_poly_shift_right(p, p, drop);
+    *half = both - drop;
+}
+
+/* power := the masses of one share, or a little less, from -*half to *half. */
+static void set_share(arb_poly_t power, slong *half, const shuf_noise_struct *share)
+{
+    lattice_table one;
+    arb_t all;
+    slong k;
+    *half = (slong) (SHARE_REACH * (double) rows_of_sum(share, 1));
+    one.last = *half;
+    one.weight = _arb_vec_init(one.last + 1);
+    ratios_of_gaussian(&one, share->variance);
+    set_weights(&one);
+    arb_init(all);
+    weight_beyond(all, &one);
+    for (k = 1; k <= one.last; k++)
+        arb_add(all, all, &one.weight[k], TABLE_PREC);
+    arb_mul_2exp_si(all, all, 1);
+    arb_add(all, all, &one.weight[0], TABLE_PREC);
+    for (k = -*half; k <= *half; k++)
+        arb_poly_set_coeff_arb(power, k + *half, &one.weight[FLINT_ABS(k)]);
+    arb_poly_scalar_div(power, power, all, TABLE_PREC);
+    arb_clear(all);
+    _arb_vec_clear(one.weight, one.last + 1);
+}
+
+/*
+ * The weights of so many shares, by squaring: what partial sums have beyond their rows is left out, so that all masses are too small, by no more in all
+ * than they lack of 1 (proofs/additive-noise.md, Theorem 6).
+ */
+static void weights_of_shares(lattice_table *x, const shuf_noise_struct *share)
+{
+    const slong least = fmpz_get_si(fmpq_numref(share->sensitivity)) + 1;
+    arb_poly_t power, sum;
+    slong half, half_sum = 0, k;
+    ulong left, count = 1;
+    arb_t lost, t;
+    arb_poly_init(power); arb_poly_init(sum);
+    arb_init(lost); arb_init(t);
+    set_share(power, &half, share);
+    arb_poly_one(sum);
+    for (left = share->honest; left > 0; left /= 2, count *= 2)
+    {
+        if (left % 2 == 1)
+            convolve(sum, &half_sum, power, half, lattice_share_rows(share));
+        if (left > 1)
+            convolve(power, &half, power, half, (slong) (SHARE_REACH * (double) rows_of_sum(share, 2 * count)));
+    }
+    arb_one(lost);
+    for (k = 0; k <= 2 * half_sum; k++)
+    {
+        arb_poly_get_coeff_arb(t, sum, k);
+        arb_sub(lost, lost, t, TABLE_PREC);
+    }
+    arb_zero(t);
+    arb_union(lost, lost, t, TABLE_PREC);
+    for (k = 0; k <= x->last; k++)
+    {
+        if (k <= half_sum)
+            arb_poly_get_coeff_arb(&x->weight[k], sum, k + half_sum);
+        arb_add(&x->weight[k], &x->weight[k], lost, TABLE_PREC);
+    }
+    /* the last rows have to be known for the series beyond them */
+    for (; x->last > least && arb_rel_accuracy_bits(&x->weight[x->last]) < ROW_BITS; x->last--)
+    {
+        arb_clear(&x->weight[x->last]);
+        arb_clear(&x->tail[x->last + 1]);
+    }
+    arb_poly_clear(power); arb_poly_clear(sum);
+    arb_clear(lost); arb_clear(t);
 }
 
 void lattice_table_init(lattice_table *x, const shuf_noise_t noise)
 {
-    x->last = rows_of(noise) + fmpz_get_si(fmpq_numref(noise->sensitivity));
+    x->last = rows_of_sum(noise, noise->honest) + fmpz_get_si(fmpq_numref(noise->sensitivity));
     x->weight = _arb_vec_init(x->last + 1);
     x->tail = _arb_vec_init(x->last + 2);
     shuf_charge(ROW_WORK * (double) x->last);
-    (noise->kind == SHUF_NOISE_SKELLAM ? ratios_of_skellam : ratios_of_gaussian)(x, noise->variance);
-    set_masses(x);
+    if (noise->honest > 1)
+    {
+        weights_of_shares(x, noise);
+    }
+    else
+    {
+        (noise->kind == SHUF_NOISE_SKELLAM ? ratios_of_skellam : ratios_of_gaussian)(x, noise->variance);
+        set_weights(x);
+    }
+    set_tails(x);
 }
 
 void lattice_table_clear(lattice_table *x)

@@ -15,9 +15,12 @@ typedef struct
     arb_ptr weight, tail;
 } lattice_table;
 
-/* The table of DISCRETE_GAUSSIAN and SKELLAM noise, as far as LATTICE_BITS bits reach, and a shift beyond. */
+/* The table of DISCRETE_GAUSSIAN noise, of so many shares as are honest, and of SKELLAM noise, as far as LATTICE_BITS bits reach, and a shift beyond. */
 void lattice_table_init(lattice_table *x, const shuf_noise_t noise);
 void lattice_table_clear(lattice_table *x);
+
+/* Rows of the masses of all shares together, on either side, that are worked with. */
+slong lattice_share_rows(const shuf_noise_struct *noise);
 
 /* So far on either side of 0 that what is beyond counts for little in any sum. */
 slong lattice_table_reach(const lattice_table *x);

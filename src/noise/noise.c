@@ -19,6 +19,9 @@ void shuf_noise_init(shuf_noise_t x)
     fmpq_init(x->variance);
     shuf_real_init(x->loss);
     x->coins = 0;
+    x->shares = x->honest = 1;
+    fmpq_init(x->kept);
+    fmpq_init(x->threshold);
 }
 
 void shuf_noise_clear(shuf_noise_t x)
@@ -26,6 +29,8 @@ void shuf_noise_clear(shuf_noise_t x)
     fmpq_clear(x->sensitivity);
     fmpq_clear(x->variance);
     shuf_real_clear(x->loss);
+    fmpq_clear(x->kept);
+    fmpq_clear(x->threshold);
 }
 
 void shuf_noise_set(shuf_noise_t x, const shuf_noise_t y)
@@ -35,9 +40,29 @@ void shuf_noise_set(shuf_noise_t x, const shuf_noise_t y)
     fmpq_set(x->variance, y->variance);
     shuf_real_set(x->loss, y->loss);
     x->coins = y->coins;
+    x->shares = y->shares;
+    x->honest = y->honest;
+    fmpq_set(x->kept, y->kept);
+    fmpq_set(x->threshold, y->threshold);
 }
 
 int shuf_noise_is_whole(shuf_noise_kind kind)
 {
     return kind >= SHUF_NOISE_DISCRETE_GAUSSIAN;
+}
+
+void shuf_noise_set_honest(shuf_noise_t x, const shuf_noise_t y)
+{
+    fmpz_t count;
+    shuf_noise_set(x, y);
+    x->coins = y->coins / y->shares * y->honest;
+    x->shares = 1;
+    if (y->kind != SHUF_NOISE_DISCRETE_GAUSSIAN)
+        x->honest = 1;
+    fmpz_init_set_ui(count, y->shares);
+    fmpq_div_fmpz(x->variance, x->variance, count);
+    fmpz_set_ui(count, y->honest);
+    if (y->kind != SHUF_NOISE_DISCRETE_GAUSSIAN)
+        fmpq_mul_fmpz(x->variance, x->variance, count);
+    fmpz_clear(count);
 }

@@ -16,7 +16,8 @@ typedef enum
     SHUF_NOISE_DISCRETE_LAPLACE,  /* as LAPLACE; also called two-sided geometric */
     SHUF_NOISE_SKELLAM,           /* the difference of two Poisson numbers */
     SHUF_NOISE_KINDS,
-    SHUF_NOISE_BINOMIAL = SHUF_NOISE_KINDS /* its own type of mechanism: heads of fair coins */
+    SHUF_NOISE_BINOMIAL = SHUF_NOISE_KINDS, /* its own type of mechanism: heads of fair coins */
+    SHUF_NOISE_SAMPLE /* its own type: a count of reports each of which is kept with a probability */
 } shuf_noise_kind;
 
 extern const char *const shuf_noise_names[SHUF_NOISE_KINDS];
@@ -38,6 +39,9 @@ typedef struct
     fmpq_t variance;    /* of GAUSSIAN and DISCRETE_GAUSSIAN the parameter s^2; of SKELLAM m */
     shuf_real_t loss;   /* of LAPLACE and DISCRETE_LAPLACE: sensitivity/scale, the largest loss of a release */
     uint64_t coins;     /* of BINOMIAL, 1 to SHUF_MAX_USERS */
+    fmpq_t kept;        /* of SAMPLE, the probability, below 1 */
+    uint64_t shares, honest; /* the noise is the sum of so many alike, of which so many are added; 1 and 1 if it is one */
+    fmpq_t threshold;   /* what is less is dropped (proofs/thresholds.md); 0: nothing is. A whole number with whole numbers */
 } shuf_noise_struct;
 
 typedef shuf_noise_struct shuf_noise_t[1];
@@ -45,5 +49,10 @@ typedef shuf_noise_struct shuf_noise_t[1];
 void shuf_noise_init(shuf_noise_t x);
 void shuf_noise_clear(shuf_noise_t x);
 void shuf_noise_set(shuf_noise_t x, const shuf_noise_t y);
+
+/*
+ * x := the noise that the honest shares of y add up to (Theorem 6): 1 share, but of DISCRETE_GAUSSIAN the honest ones, variance then being that of each.
+ */
+void shuf_noise_set_honest(shuf_noise_t x, const shuf_noise_t y);
 
 #endif

@@ -467,7 +467,7 @@ static int same(const shuf_law_struct *self, const shuf_law_struct *other)
 {
     const noise_struct *x = self->data, *y = other->data;
     return x->noise->kind == y->noise->kind && fmpq_equal(x->noise->sensitivity, y->noise->sensitivity) && fmpq_equal(x->rate, y->rate)
-           && fmpq_equal(x->noise->variance, y->noise->variance) && shuf_real_cmp(x->noise->loss, y->noise->loss) == 0 && x->noise->coins == y->noise->coins;
+           && fmpq_equal(x->noise->variance, y->noise->variance) && shuf_real_cmp(x->noise->loss, y->noise->loss) == 0 && x->noise->coins == y->noise->coins && x->noise->honest == y->noise->honest;
 }
 
 static void clear(shuf_law_struct *self)
@@ -535,7 +535,7 @@ void noise_law(shuf_law_t law, const shuf_noise_t noise, const fmpq_t rate, uint
         law->outcomes = outcomes;
     if (fmpq_is_one(rate) && law->max_loss != NULL)
         shuf_law_set_closed_renyi(law, renyi_value);
-    if (fmpq_is_one(rate) && noise->kind != SHUF_NOISE_SKELLAM && noise->kind != SHUF_NOISE_BINOMIAL)
+    if (fmpq_is_one(rate) && noise->kind != SHUF_NOISE_SKELLAM && noise->kind != SHUF_NOISE_BINOMIAL && noise->honest == 1)
         law->power = power;
     if (noise->kind == SHUF_NOISE_BINOMIAL)
         law->infinite = infinite_mass;

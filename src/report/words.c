@@ -196,7 +196,7 @@ static void add_setting(json_t *list, const json_t *question)
     const char *sampler = words_member(json_object_get(question, "mechanism"), "sampler");
     const char *type = words_member(json_object_get(question, "mechanism"), "type");
     const json_t *rounds = json_object_get(question, "rounds"), *sample = json_object_get(question, "sample");
-    const int is_noise = strcmp(type, "additive-noise") == 0 || strcmp(type, "binomial-noise") == 0;
+    const int is_noise = strcmp(type, "additive-noise") == 0 || strcmp(type, "binomial-noise") == 0 || strcmp(type, "sample-and-threshold") == 0;
     char text[64];
     if (json_is_object(json_object_get(question, "users")))
         add_member(list, json_object_get(question, "users"), "at_least", "at least ", " users");

@@ -427,6 +427,25 @@ static const shuf_theorem theorems[] = {
       "q (Z + s) + (1-q) Z against Z, and Z against that.",
       "as additive-noise; 0 < q <= 1", "stated here; Zhu, Dong, Wang, Optimal Accounting of Differential Privacy via Characteristic Function, AISTATS 2022, has "
       "the pair", "proofs/additive-noise.md, Theorem 4" },
+    { "noise-shares", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/additive-noise.md",
+      "Noise that is the sum of n users' independent shares, of which h are added and not known: the worst case is that of additive-noise with the sum of h shares. It is noise of the same kind "
+      "with h/n of the variance or coins for Gaussian and Skellam noise and coins, for Laplace noise the noise itself if h = n, and for discrete Gaussian noise the convolution.",
+      "as additive-noise; whose share is missing depends on no share", "stated here; that discrete Gaussian noise does not add up to itself: Kairouz, Liu, Steinke, The Distributed Discrete "
+      "Gaussian Mechanism for Federated Learning with Secure Aggregation, ICML 2021 (arXiv 2102.06387)", "proofs/additive-noise.md, Theorem 6" },
+    { "sample-and-threshold", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/thresholds.md",
+      "A histogram for which each user's report is kept with probability p, and from which counts below tau are dropped: the divergence in the worst case is p b - (alpha-1) S, "
+      "b and S the probabilities that of n-1 kept reports there are tau-1, and at least tau, n = ceil((tau-1)/(1 - (1-p)/alpha)); and the same with 1/alpha. Rounds: from above the product "
+      "of these profiles, from below that of one n.",
+      "0 < p < 1, tau >= 1; each user has one value, neighbours add or remove one user; nothing of what was dropped is seen, nor how many users there are",
+      "stated here", "proofs/thresholds.md, Theorem 1" },
+    { "noise-and-threshold", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/thresholds.md",
+      "A histogram of noisy counts from which those below T are dropped: the divergence in the worst case is the larger one of additive-noise and of a user who is the only one with a "
+      "value, Pr[Z + s >= T]. Rounds: from above the product of these profiles, from below that of additive-noise.",
+      "as additive-noise of one number; each user has one value, neighbours add or remove one user; a value that nobody holds is not released",
+      "stated here; the sole user is in Korolova, Kenthapadi, Mishra, Ntoulas, Releasing Search Queries and Clicks Privately, WWW 2009", "proofs/thresholds.md, Theorem 2" },
+    { "two-buckets", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/thresholds.md",
+      "If a user's value is replaced, a histogram with thresholds is dominated by two rounds of the larger profile of adding and of removing a user.",
+      "as sample-and-threshold or noise-and-threshold, neighbours replace one user's value", "stated here", "proofs/thresholds.md, Theorem 3" },
     { "feldman21-5.2", SHUF_CONDITIONAL, SHUF_SIDE_UPPER, SHUF_CHECKED_NONE, NULL,
       "Any shuffled eps0-LDP randomisers are (eps, delta)-DP for eps0 = eps sqrt(n)/(16 sqrt(L)) if eps <= sqrt(L/n), "
       "log(eps^2 n/(100 L)) if not, L = log(1/delta).",

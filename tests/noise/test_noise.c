@@ -12,6 +12,7 @@
 
 #include "../account/asked.h"
 #include "arb_hypgeom.h"
+#include "noise/threshold_law.h"
 #include "random.h"
 
 #define PREC 200
@@ -434,6 +435,125 @@ static void test_renyi(void **state)
     asked_clear(&x);
 }
 
+/* ---- thresholds ---- */
+
+/* With a user against without, of samples, near the largest loss -log(1-p) of that direction, where the worst number of holders is large: Theorem 1 of proofs/thresholds.md. */
+static void test_without_user(void **state)
+{
+    const shuf_options options = { 10, 0 };
+    const int tau = 3;
+    shuf_noise_t noise;
+    shuf_law_t law;
+    int i, k;
+    (void) state;
+    shuf_noise_init(noise);
+    noise->kind = SHUF_NOISE_SAMPLE;
+    fmpq_set_si(noise->kept, 1, 10);
+    fmpq_set_si(noise->threshold, tau, 1);
+    threshold_law(law, noise, THRESHOLD_ABOVE, 1);
+    for (i = 2; i <= 200; i += i < 6 ? 1 : 97)
+    {
+        /* alpha = (1 - 3/10^i)/(1-p), n = ceil((tau-1) 10^i/3) */
+        char text[700] = "log(", *end = text + 4;
+        shuf_enclosure_t r;
+        shuf_datasets where;
+        shuf_real_t eps;
+        shuf_enclosure_init(r);
+        shuf_real_init(eps);
+        for (k = 0; k < i - 1; k++)
+            *end++ = '9';
+        sprintf(end, "7/9");
+        end += 3;
+        for (k = 0; k < i - 1; k++)
+            *end++ = '0';
+        sprintf(end, ")");
+        assert_int_equal(shuf_real_set_str(eps, text), 0);
+        law->delta(r, &where, law, eps, SHUF_DIRECTION_QP, &options);
+        assert_true(arf_sgn(r->lo) >= 0 && arf_sgn(r->hi) > 0 && arf_cmp_2exp_si(r->hi, i < 6 ? 0 : -100000) < 0);
+        if (i < 6)
+        {
+            const double n = ceil(2 * pow(10, i) / 3), alpha = (1 - 3 * pow(10, -i)) / 0.9, excess = alpha - 1;
+            const double scale = pow(0.9, n - 3), two = (n - 1) * (n - 2) / 2 * 0.01;
+            const double expected = scale * (alpha * 0.1 * two - excess * (0.81 + (n - 1) * 0.1 * 0.9 + two)), found = arf_get_d(r->hi, ARF_RND_NEAR);
+            assert_true(scale < 1e-250 || fabs(found / expected - 1) < 1e-6);
+        }
+        shuf_real_clear(eps);
+        shuf_enclosure_clear(r);
+    }
+    shuf_law_clear(law);
+    shuf_noise_clear(noise);
+}
+
+/* ---- shares ---- */
+
+/* p := the masses of p and q together, beyond REACH left out. */
+static void convolve(arb_ptr p, arb_srcptr q)
+{
+    arb_ptr sum = _arb_vec_init(ALL);
+    slong i, j;
+    for (i = 0; i < ALL; i++)
+        for (j = FLINT_MAX(0, i - REACH); j < ALL && j <= i + REACH; j++)
+            arb_addmul(&sum[i], &p[j], &q[i - j + REACH], PREC);
+    _arb_vec_set(p, sum, ALL);
+    _arb_vec_clear(sum, ALL);
+}
+
+/* Three shares of discrete Gaussian noise, of which one or more are added: all outcomes of the sum. Shares of other noise are less of that noise. */
+static void test_shares(void **state)
+{
+    static const struct { const char *size; double scale; } of_share[] = { { "12", 2 }, { "27/16", 0.75 }, { "1/12", 1.0 / 6 } };
+    static const char *const alike[][2] = {
+        { NOISE("skellam", "\"variance\":20,\"shares\":10,\"honest\":7") ASK, NOISE("skellam", "\"variance\":14") ASK },
+        { NOISE("gaussian", "\"variance\":20,\"shares\":10,\"honest\":7") ASK, NOISE("gaussian", "\"variance\":14") ASK },
+        { NOISE("laplace", "\"scale\":20,\"shares\":10") ASK, NOISE("laplace", "\"scale\":20") ASK },
+        { "{\"mechanism\":{\"type\":\"binomial-noise\",\"coins\":1000,\"shares\":10,\"honest\":3}," ASK, "{\"mechanism\":{\"type\":\"binomial-noise\",\"coins\":300}," ASK },
+    };
+    size_t i;
+    int honest, shift;
+    (void) state;
+    for (i = 0; i < 3; i++)
+        for (honest = 1; honest <= 3; honest++)
+        {
+            const noise_struct share = { "discrete-gaussian", "", of_share[i].scale, 1 };
+            arb_ptr one = _arb_vec_init(ALL), p = _arb_vec_init(ALL);
+            masses_of(one, &share);
+            _arb_vec_set(p, one, ALL);
+            for (shift = 1; shift < honest; shift++)
+                convolve(p, one);
+            for (shift = 1; shift <= 2; shift++)
+            {
+                double delta = 0;
+                asked x;
+                arb_t t;
+                slong k;
+                arb_init(t);
+                for (k = shift; k < ALL; k++)
+                {
+                    arb_set_d(t, exp(0.5));
+                    arb_mul(t, t, &p[k - shift], PREC);
+                    arb_sub(t, &p[k], t, PREC);
+                    delta += fmax(arf_get_d(arb_midref(t), ARF_RND_NEAR), 0);
+                }
+                ask_any(&x, NOISE("discrete-gaussian", "\"variance\":\"%s\",\"shares\":3,\"honest\":%d,\"sensitivity\":%d") "\"ask\":{\"quantity\":\"delta\",\"eps\":\"0.5\"},\"digits\":9}",
+                        of_share[i].size, honest, shift);
+                expect_near(&x, delta, 1e-8);
+                asked_clear(&x);
+                arb_clear(t);
+            }
+            _arb_vec_clear(one, ALL);
+            _arb_vec_clear(p, ALL);
+        }
+    for (i = 0; i < sizeof(alike) / sizeof(alike[0]); i++)
+    {
+        asked x, y;
+        ask_any(&x, "%s", alike[i][0]);
+        ask_any(&y, "%s", alike[i][1]);
+        expect_near(&x, upper(y.answer->upper->value), 1e-4);
+        asked_clear(&x);
+        asked_clear(&y);
+    }
+}
+
 static void test_refused(void **state)
 {
     static const char *const questions[][2] = {
@@ -445,6 +565,8 @@ static void test_refused(void **state)
         { NOISE("discrete-gaussian", "\"sensitivity\":1") "\"ask\":{\"quantity\":\"scale\",\"eps\":1,\"delta\":\"1e-3\"}}", "rounds goes" },
         { NOISE("laplace", "\"scale\":1") "\"ask\":{\"quantity\":\"coins\",\"eps\":1,\"delta\":\"1e-3\"}}", "scale and rounds" },
         { "{\"mechanism\":{\"type\":\"ldp\",\"eps0\":1},\"users\":9,\"ask\":{\"quantity\":\"rounds\",\"eps\":1,\"delta\":\"1e-3\"}}", "additive-noise" },
+        { NOISE("laplace", "\"threshold\":9") "\"ask\":{\"quantity\":\"scale\",\"eps\":1,\"delta\":\"1e-3\"}}", "rounds goes" },
+        { NOISE("laplace", "\"scale\":1,\"threshold\":9") "\"ask\":{\"quantity\":\"epsilon\",\"delta\":0}}", "infinite" },
     };
     size_t i;
     (void) state;
@@ -462,7 +584,9 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_whole_numbers), cmocka_unit_test(test_two_releases), cmocka_unit_test(test_many_releases), cmocka_unit_test(test_laplace), cmocka_unit_test(test_coins),
-        cmocka_unit_test(test_agree), cmocka_unit_test(test_infinite), cmocka_unit_test(test_beside_shuffles), cmocka_unit_test(test_laws), cmocka_unit_test(test_searches), cmocka_unit_test(test_renyi), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_agree), cmocka_unit_test(test_infinite), cmocka_unit_test(test_beside_shuffles), cmocka_unit_test(test_laws), cmocka_unit_test(test_searches), cmocka_unit_test(test_renyi), cmocka_unit_test(test_without_user),
+        cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, seed_group, NULL);
 }

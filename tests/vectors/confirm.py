@@ -1446,6 +1446,14 @@ def release_delta(asked, alpha, bound):
     import batches  # takes SciPy
     import releases
     m, rounds, sample = asked["mechanism"], int(asked.get("rounds", 1)), asked.get("sample", {})
+    if rounds == 1 and m["type"] == "sample-and-threshold":
+        return releases.kept(real(str(m["sampling_rate"])), int(m["threshold"]), alpha)
+    if "threshold" in m:
+        if rounds > 1 or real(m["threshold"]) <= real(str(m.get("sensitivity", 1))):
+            raise NoRoute("threshold")
+        apart = {**asked, "mechanism": {k: v for k, v in m.items() if k != "threshold"}}
+        variance, distance = real(str(m.get("scale", 1))) ** 2, real(m["threshold"]) - real(str(m.get("sensitivity", 1)))
+        return max(release_delta(apart, alpha, bound), releases.sole(m["noise"], 1 / real(str(m.get("scale", 1))), variance, distance, alpha))
     rate, shift, noise = real(str(sample.get("rate", 1))), real(str(m.get("sensitivity", 1))), m.get("noise", "binomial")
     variance = real(str(m["variance"])) if "variance" in m else real(str(m.get("scale", 1))) ** 2
     loss = real(str(m["eps0"])) if "eps0" in m else shift / real(str(m.get("scale", 1)))
@@ -1490,7 +1498,7 @@ def check_coins(asked, result):
 def check(test):
     """(route or None, tolerance, message or None)"""
     if "bound" in test:
-        if test["question"]["mechanism"]["type"] == "additive-noise" or "sensitivity" in test["question"]["mechanism"]:
+        if test["question"]["mechanism"]["type"] in ("additive-noise", "sample-and-threshold") or "sensitivity" in test["question"]["mechanism"]:
             return check_release(test["question"], test["result"], test["bound"])
         if test["question"]["mechanism"]["type"] == "binomial-noise":
             mp.dps = DPS

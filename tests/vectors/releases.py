@@ -66,3 +66,23 @@ def gaussian_whole(variance, shift, rounds, alpha):
         p = product
     losses = [rounds * mpf(shift * shift) / (2 * variance) - mpf(shift * (k - rounds * reach)) / variance for k in range(len(p))]
     return sum(x * max(1 - alpha * mpmath.exp(-loss), 0) for x, loss in zip(p, losses))
+
+
+def kept(p, threshold, alpha):
+    """A histogram of reports that are kept with probability p, if there are enough: the larger divergence of both directions, of the worst of many numbers of holders."""
+    def law(n):
+        released = [mpmath.binomial(n, k) * p**k * (1 - p)**(n - k) for k in range(threshold, n + 1)]
+        return released + [1 - sum(released)]
+
+    def of(n):
+        x, y = law(n), law(n - 1)
+        pairs = [*zip(x[:-1], [*y[:-1], *[mpf(0)] * len(x)]), (x[-1], y[-1])]
+        return max(sum(max(a - alpha * b, 0) for a, b in pairs), sum(max(b - alpha * a, 0) for a, b in pairs))
+    return max(of(n) for n in range(1, int(1.2 * threshold / p) + 10))
+
+
+def sole(noise, size, variance, distance, alpha):
+    """A value that one user holds, with noise of at least the distance: the larger divergence of both directions."""
+    t = (mpmath.exp(-distance * size) / 2 if noise == "laplace" else mpmath.erfc(distance / mpmath.sqrt(2 * variance)) / 2 if noise == "gaussian"
+         else sum(masses(noise, size, variance)[REACH + int(distance):]))
+    return max(t, 1 - alpha * (1 - t))
