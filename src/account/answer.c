@@ -368,7 +368,7 @@ static void keep_best(shuf_answer_struct *a, shuf_answer_struct *few)
 #define DEAR_WORK 2e9
 
 /*
- * Whether all that was found of Poisson batches, or of the pair with noise where it was dear, has so many digits: of most other
+ * Whether all that was found of Poisson batches, of epochs of balls and bins, or of the pair with noise where it was dear, has so many digits: of most other
  * questions the next run knows far more.
  */
 static int has_digits(const shuf_answer_struct *a, slong digits, double work)
@@ -378,9 +378,9 @@ static int has_digits(const shuf_answer_struct *a, slong digits, double work)
     for (i = 0; i < q->count; i++)
     {
         const shuf_part_struct *p = &q->parts[i];
-        const int is_poisson = p->subject == SHUF_SUBJECT_BATCH && p->batch->sampler != SHUF_BATCH_SHUFFLE && p->batch->sampler != SHUF_BATCH_ALLOCATION;
+        const int is_alike = p->subject == SHUF_SUBJECT_BATCH && (p->batch->sampler == SHUF_BATCH_POISSON || (p->batch->sampler == SHUF_BATCH_BALLS_AND_BINS && p->rounds > 1));
         const int is_noisy = p->subject == SHUF_SUBJECT_PAIR && p->pair->kind == SHUF_PAIR_GAUSSIAN;
-        if (work <= (is_noisy ? DEAR_WORK : CHEAP_WORK) || !(is_poisson || is_noisy))
+        if (work <= (is_noisy ? DEAR_WORK : CHEAP_WORK) || !(is_alike || is_noisy))
             return 0;
     }
     for (i = 0; i < a->count; i++)

@@ -136,7 +136,7 @@ int pld_power_epsilon(shuf_enclosure_t r, const shuf_pld_part *parts, size_t cou
         return 0;
     set_share(&o, options);
     digits = FLINT_MIN(options->digits + MORE_DIGITS, CHEAP_DIGITS);
-    o.digits = FLINT_MAX(options->digits, digits);
+    o.digits = FLINT_MAX(options->digits, digits) + (x.law->least_rounds > 0);
     inverse_find(r, &problem, delta, &o);
     r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
     return arf_is_finite(r->hi) && is_enough(r, options->digits);
