@@ -109,7 +109,7 @@ static int add_chunk(epoch_profile *p, double h, const shuf_real_t noise, uint64
     return more;
 }
 
-#define UP (1 + 1e-9) /* pays for roundings of doubles, and of the C library's functions within 8 ulp */
+#define UP (1 + 1e-9) /* Lemma 8: pays for roundings of doubles, and of the C library's functions within 8 ulp */
 
 /* An upper bound of the mass where M is above x_i: the least over the points before of 2 g(x_k)/(1 - e^{x_k - x_i}). */
 static double mass_above(const epoch_profile *p, double h, slong i)

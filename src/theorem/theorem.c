@@ -377,8 +377,7 @@ static const shuf_theorem theorems[] = {
     { "batches-replaced-poisson", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
       "As batches-poisson, neighbours replace a record: in the worst case the product of T pairs (1-q) N(0, s^2) + q N(1, s^2) against "
       "(1-q) N(0, s^2) + q N(-1, s^2). The gradients that have it: 1 and -1 for the record that is replaced, 0 for the others.",
-      "as batches-replaced-fixed; 0 < q <= 1", "stated here; what not to do: Lebeda, Regehr, Kamath, Steinke, Avoiding Pitfalls for Privacy Accounting of "
-      "Subsampled Mechanisms under Composition (arXiv 2405.20769)", "proofs/dpsgd.md, Theorem 8" },
+      "as batches-replaced-fixed; 0 < q <= 1", "stated here", "proofs/dpsgd.md, Theorem 8" },
     { "batches-subset-above", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
       "T steps of noisy SGD, adaptive, each over m of n records, drawn without replacement, independently of the other steps; neighbours replace a record: at most the "
       "product of T pairs with the profile q g(1 + (alpha-1)/q), alpha >= 1, in both directions, q = m/n, g that of the Gaussian mechanism with mu = 2/s. "
