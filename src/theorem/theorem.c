@@ -429,8 +429,7 @@ static const shuf_theorem theorems[] = {
     { "noise-shares", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/additive-noise.md",
       "Noise that is the sum of n users' independent shares, of which h are added and not known: the worst case is that of additive-noise with the sum of h shares. It is noise of the same kind "
       "with h/n of the variance or coins for Gaussian and Skellam noise and coins, for Laplace noise the noise itself if h = n, and for discrete Gaussian noise the convolution.",
-      "as additive-noise; whose share is missing depends on no share", "stated here; that discrete Gaussian noise does not add up to itself: Kairouz, Liu, Steinke, The Distributed Discrete "
-      "Gaussian Mechanism for Federated Learning with Secure Aggregation, ICML 2021 (arXiv 2102.06387)", "proofs/additive-noise.md, Theorem 6" },
+      "as additive-noise; whose share is missing depends on no share", "stated here", "proofs/additive-noise.md, Theorem 6" },
     { "sample-and-threshold", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/thresholds.md",
       "A histogram for which each user's report is kept with probability p, and from which counts below tau are dropped: the divergence in the worst case is p b - (alpha-1) S, "
       "b and S the probabilities that of n-1 kept reports there are tau-1, and at least tau, n = ceil((tau-1)/(1 - (1-p)/alpha)); and the same with 1/alpha. Rounds: from above the product "
