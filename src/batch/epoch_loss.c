@@ -3,7 +3,6 @@
 #include "batch/epoch_loss.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "enclosure/doubles.h"
 #include "enclosure/steer.h"
@@ -97,7 +96,7 @@ static int add_chunk(epoch_profile *p, double h, const shuf_real_t noise, uint64
             arb_set_arf(p->value + j, t);
             p->most[j] = j == 0 ? double_above(r[i].hi) : fmin(double_above(r[i].hi), p->most[j - 1]);
             arf_sub(t, r[i].hi, t, ERROR_PREC, ARF_RND_UP);
-            arf_mul_2exp_si(r[i].lo, r[i].hi, -PREC);
+            arf_mul_2exp_si(r[i].lo, r[i].hi, 2 - PREC); /* what t is rounded by, on the other side */
             arf_add(t, t, r[i].lo, ERROR_PREC, ARF_RND_UP);
             p->error[j] = double_above(t);
             p->count++;
@@ -304,6 +303,23 @@ static void add_term(arb_t sum, double factor, double theta, double h, slong j)
     arb_clear(f);
 }
 
+/* sum += that of factor e^{theta x_i}, i = j, j - 1, .. */
+static void add_series(arb_t sum, double factor, double theta, double h, slong j)
+{
+    arb_t t, u;
+    arb_init(t);
+    arb_init(u);
+    tilt(t, theta, h, j);
+    arb_set_d(u, factor);
+    arb_mul(t, t, u, ERROR_PREC);
+    arb_set_d(u, theta * h * (1 - 1e-12));
+    gap(u, u);
+    arb_div(t, t, u, ERROR_PREC);
+    arb_add(sum, sum, t, ERROR_PREC);
+    arb_clear(t);
+    arb_clear(u);
+}
+
 /* v := an upper bound of the sum over j > of the last point's of gn(x_j) e^{theta x_j} */
 static void set_beyond(arb_t v, const epoch_profile *p, const epoch_lattice *x, double theta)
 {
@@ -341,32 +357,16 @@ static void set_beyond(arb_t v, const epoch_profile *p, const epoch_lattice *x, 
 /* v := a bound of the sum over j of |gn(x_j) - g_j| e^{theta x_j} */
 static void set_point_errors(arb_t v, const epoch_profile *p, const epoch_profile *other, const epoch_lattice *x, double theta)
 {
-    arb_t t, u;
+    const double next = (theta + 1) * (1 - 1e-15); /* from below, as it goes with what is to the left of 0 */
     slong j;
-    arb_init(t);
-    arb_init(u);
     set_beyond(v, p, x, theta);
     for (j = 0; j < p->count; j++)
         add_term(v, p->error[j], theta, x->h, j);
     for (j = 1; j < other->count; j++)
-        add_term(v, other->error[j], theta + 1, x->h, -j);
+        add_term(v, other->error[j], next, x->h, -j);
     /* what is cut off, at all points up to the last; and to the left the last value of the other direction */
-    tilt(t, theta, x->h, p->count - 1);
-    arb_set_d(u, p->lost);
-    arb_mul(t, t, u, ERROR_PREC);
-    arb_set_d(u, theta * x->h * (1 - 1e-12));
-    gap(u, u);
-    arb_div(t, t, u, ERROR_PREC);
-    arb_add(v, v, t, ERROR_PREC);
-    tilt(t, theta + 1, x->h, -other->count);
-    arb_set_d(u, other->most[other->count - 1]);
-    arb_mul(t, t, u, ERROR_PREC);
-    arb_set_d(u, (theta + 1) * x->h * (1 - 1e-12));
-    gap(u, u);
-    arb_div(t, t, u, ERROR_PREC);
-    arb_add(v, v, t, ERROR_PREC);
-    arb_clear(t);
-    arb_clear(u);
+    add_series(v, p->lost, theta, x->h, p->count - 1);
+    add_series(v, other->most[other->count - 1], next, x->h, -other->count);
 }
 
 /* v := h (e^h - 1)/((e^{(s+1)h} - 1)(1 - e^{-sh})), kappa(s) over s (s + 1) */
@@ -396,7 +396,8 @@ static void kernel(acb_t v, const acb_t s, double h, slong prec)
 /* v := (2/A^2) e^{-v A^2/2}/(1 - e^{-2 pi v A/h}), A = 2 pi/h - reach; returns 0 unless A > 0 */
 static int set_alias(arb_t v, const epoch_lattice *x, double reach)
 {
-    const double A = (2 * DOUBLE_PI / x->h - reach) * (1 - 1e-12);
+    /* each term on its own side, as they may nearly cancel */
+    const double A = (2 * DOUBLE_PI / x->h * (1 - 1e-12) - reach * (1 + 1e-12)) * (1 - 1e-12);
     arb_t a, t;
     if (!(A > 0))
         return 0;
@@ -553,8 +554,7 @@ static void support(arf_t lowest, arf_t largest, const struct shuf_summand_struc
 
 void epoch_loss_law(shuf_summand *law, const epoch_loss *x)
 {
-    memset(law, 0, sizeof(*law));
-    mag_init(law->shift);
+    shuf_summand_init(law);
     law->support = support;
     law->quadrature = quadrature;
     law->filter = filter;

@@ -108,19 +108,6 @@ void batch_law_step(shuf_law_t law, const fmpq_t shift, const fmpq_t rate)
 
 /* ---- a record that is replaced ---- */
 
-/* v := weight Psi(x), Psi = 1 - Phi */
-static void weighted_tail(arb_t v, const arb_t weight, const arb_t x, slong prec)
-{
-    arb_t root;
-    arb_init(root);
-    arb_sqrt_ui(root, 2, prec);
-    arb_div(v, x, root, prec);
-    arb_hypgeom_erfc(v, v, prec);
-    arb_mul_2exp_si(v, v, -1);
-    arb_mul(v, v, weight, prec);
-    arb_clear(root);
-}
-
 /* Theorem 8. The threshold is a ball, and so is what is beyond it: one that holds the value at the root. */
 static void replaced_value(arb_t v, const shuf_law_struct *self, shuf_direction direction, const arb_t excess, slong prec)
 {
@@ -151,12 +138,15 @@ static void replaced_value(arb_t v, const shuf_law_struct *self, shuf_direction 
     arb_div(tau, tau, t, prec);
     arb_log(tau, tau, prec);
     arb_div(tau, tau, a, prec);
-    weighted_tail(v, same_law, tau, prec);
+    shuf_normal_tail(v, tau, prec);
+    arb_mul(v, v, same_law, prec);
     arb_add(t, tau, a, prec);
-    weighted_tail(t, other, t, prec);
+    shuf_normal_tail(t, t, prec);
+    arb_mul(t, t, other, prec);
     arb_add(v, v, t, prec);
     arb_sub(t, tau, a, prec);
-    weighted_tail(t, q, t, prec);
+    shuf_normal_tail(t, t, prec);
+    arb_mul(t, t, q, prec);
     arb_sub(v, t, v, prec);
     arb_clear(a); arb_clear(q); arb_clear(same_law); arb_clear(other); arb_clear(half); arb_clear(tau); arb_clear(t);
 }

@@ -3,7 +3,6 @@
 #include "batch/step_loss.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "enclosure/doubles.h"
 #include "iidsum/panels.h"
@@ -521,8 +520,7 @@ static void support(arf_t lowest, arf_t largest, const shuf_summand *self)
 
 void step_loss_law(shuf_summand *law, const step_loss *x)
 {
-    memset(law, 0, sizeof(*law));
-    mag_init(law->shift);
+    shuf_summand_init(law);
     law->support = support;
     law->quadrature = quadrature;
     law->steps = steps;

@@ -400,3 +400,14 @@ void shuf_enclosure_print(char **lo_text, char **hi_text, shuf_enclosure_t x, sl
 
     arf_clear(lo); arf_clear(hi); mag_clear(before); mag_clear(after);
 }
+
+void shuf_normal_tail(arb_t v, const arb_t x, slong prec)
+{
+    arb_t root;
+    arb_init(root);
+    arb_sqrt_ui(root, 2, prec);
+    arb_div(v, x, root, prec);
+    arb_hypgeom_erfc(v, v, prec);
+    arb_mul_2exp_si(v, v, -1);
+    arb_clear(root);
+}

@@ -96,4 +96,7 @@ char *shuf_hexfloat(const arf_t x, int up);
  */
 void shuf_enclosure_print(char **lo_text, char **hi_text, shuf_enclosure_t x, slong digits);
 
+/* v := Pr[Z > x], Z a standard normal variable; v may be x. */
+void shuf_normal_tail(arb_t v, const arb_t x, slong prec);
+
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "iidsum/iidsum.h"
 
-#include <string.h>
-
 typedef struct
 {
     slong count, allocated;
@@ -105,8 +103,8 @@ void shuf_summand_init_finite(shuf_summand *law, arb_srcptr value, arb_srcptr ma
     f->value = flint_malloc((size_t) f->allocated * sizeof(arf_struct));
     f->mass = _arb_vec_init(f->allocated);
     f->count = 0;
-    arf_init(f->lowest); arf_init(f->largest); memset(law, 0, sizeof(*law));
-    mag_init(law->shift);
+    arf_init(f->lowest); arf_init(f->largest);
+    shuf_summand_init(law);
     for (j = 0; j < count; j++)
     {
         slong i = f->count;

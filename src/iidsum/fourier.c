@@ -792,28 +792,21 @@ static int in_balls(fourier_struct *x, const shuf_quadrature *q, const left_out 
 static slong frequencies(left_out *out, const estimate_struct *e, double step, const arf_t top)
 {
     double target = e->log_value - e->digits * log(10.0) - LEAST_SHARE, whole = exp(e->k[0] + e->theta * e->K / e->n), count = 8;
+    const int has_parts = e->law->steps != NULL;
     fourier_parts u;
-    if (e->law->spread > 0)
-    {
-        for (; count <= MOST_FREQUENCIES; count *= 1.1)
-        {
-            double reach = floor(count) * step;
-            out->fall = e->law->spread * reach * reach / 2 * DOWN;
-            if (e->n * (e->k[0] - out->fall) - log(DOUBLE_PI * reach) <= target)
-                break;
-        }
-        return count <= MOST_FREQUENCIES ? (slong) floor(count) : 0;
-    }
-    fourier_parts_init(&u, e->law, e->theta, top);
+    if (has_parts)
+        fourier_parts_init(&u, e->law, e->theta, top);
     for (; count <= MOST_FREQUENCIES; count *= 1.1)
     {
         double reach = floor(count) * step, share;
-        out->lost_mass = fourier_parts_loss(&u, reach);
+        out->lost_mass = has_parts ? fourier_parts_loss(&u, reach) : 0;
+        out->fall = e->law->spread * reach * reach / 2 * DOWN;
         share = fmin(out->lost_mass / whole, 1 - 1e-9);
-        if (e->n * (e->k[0] + log1p(-share)) - log(DOUBLE_PI * reach) <= target)
+        if (e->n * (e->k[0] + log1p(-share) - out->fall) - log(DOUBLE_PI * reach) <= target)
             break;
     }
-    fourier_parts_clear(&u);
+    if (has_parts)
+        fourier_parts_clear(&u);
     shuf_charge(NODE_WORK * 1e4);
     return count <= MOST_FREQUENCIES ? (slong) floor(count) : 0;
 }

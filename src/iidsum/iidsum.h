@@ -108,6 +108,9 @@ typedef struct shuf_summand_struct
     const void *data;
 } shuf_summand;
 
+/* A law of which nothing is told yet. */
+void shuf_summand_init(shuf_summand *law);
+
 /*
  * r encloses E(L_1 + ... + L_n - K)_+ for every K in the ball, 1 <= n <=
  * SHUF_MAX_USERS. K should be at least about the mean of the sum (below it

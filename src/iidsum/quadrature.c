@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "iidsum/iidsum.h"
 
+#include <string.h>
+
 #define FIRST_SIZE 64 /* size of an array, to begin with */
+
+void shuf_summand_init(shuf_summand *law)
+{
+    memset(law, 0, sizeof(*law));
+    mag_init(law->shift);
+}
 
 void shuf_quadrature_init(shuf_quadrature *q)
 {

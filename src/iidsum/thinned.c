@@ -2,7 +2,6 @@
 #include "iidsum/iidsum.h"
 
 #include <math.h>
-#include <string.h>
 
 #define RATE_PREC 192 /* steers only */
 
@@ -96,8 +95,7 @@ void shuf_summand_init_thinned(shuf_summand *law, const shuf_summand *whole, con
     arb_neg(x->mass, x->mass);
     arb_get_mid_arb(x->value, value); /* its radius is in the shift */
     shuf_summand_init_finite(&x->rest, value, x->mass, 1);
-    memset(law, 0, sizeof(*law));
-    mag_init(law->shift);
+    shuf_summand_init(law);
     mag_max(law->shift, whole->shift, x->rest.shift);
     law->cells = thinned_cells;
     law->tail = thinned_tail;

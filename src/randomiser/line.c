@@ -2,8 +2,6 @@
 /* Notation and proofs: proofs/line.md. */
 #include "randomiser/line_law.h"
 
-#include <string.h>
-
 /* How often the working precision is doubled for a value that cancels. Steers only. */
 #define MAX_DOUBLINGS 5
 
@@ -517,8 +515,7 @@ static line_struct *law_start(shuf_summand *law, shuf_randomiser_kind kind, cons
     arf_pos_inf(l->cut);
     shuf_real_set(l->scale, scale);
     l->kind = kind;
-    memset(law, 0, sizeof(*law));
-    mag_init(law->shift);
+    shuf_summand_init(law);
     law->cells = line_cells;
     law->tail = line_tail;
     law->support = line_support;

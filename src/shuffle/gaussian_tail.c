@@ -49,18 +49,6 @@ static void outcome(arb_t u, const tail_struct *x, const arb_t y)
     arb_clear(t);
 }
 
-/* r := Pr[Z > u], Z a standard normal variable */
-static void normal_tail(arb_t r, const arb_t u, slong prec)
-{
-    arb_t t;
-    arb_init(t);
-    arb_sqrt_ui(t, 2, prec);
-    arb_div(t, u, t, prec);
-    arb_hypgeom_erfc(r, t, prec);
-    arb_mul_2exp_si(r, r, -1);
-    arb_clear(t);
-}
-
 /* mass := Pr[L >= y], excess := E(L - y)_+, density := that of L at y, slope := minus its derivative */
 static void at(arb_t mass, arb_t excess, arb_t density, arb_t slope, const tail_struct *x, const arb_t y)
 {
@@ -68,9 +56,9 @@ static void at(arb_t mass, arb_t excess, arb_t density, arb_t slope, const tail_
     arb_init(u);
     arb_init(t);
     outcome(u, x, y);
-    normal_tail(mass, u, x->prec);
+    shuf_normal_tail(mass, u, x->prec);
     arb_sub(t, u, x->a, x->prec);
-    normal_tail(excess, t, x->prec);
+    shuf_normal_tail(excess, t, x->prec);
     arb_submul(excess, mass, y, x->prec);
     arb_mul(density, u, u, x->prec);
     arb_mul_2exp_si(density, density, -1);
@@ -100,15 +88,15 @@ static int set_cut(tail_struct *x)
     arb_init(u);
     arb_init(t);
     outcome(u, x, x->B);
-    normal_tail(x->p, u, x->prec);
+    shuf_normal_tail(x->p, u, x->prec);
     arb_sub(t, u, x->a, x->prec);
-    normal_tail(x->e, t, x->prec);
+    shuf_normal_tail(x->e, t, x->prec);
     for (j = 0; j <= MOMENTS; j++)
     {
         /* e^{j (j-1) a^2/2} Pr[Z < u - j a] */
         arb_mul_si(t, x->a, j, x->prec);
         arb_sub(t, t, u, x->prec);
-        normal_tail(x->moment + j, t, x->prec);
+        shuf_normal_tail(x->moment + j, t, x->prec);
         arb_mul(t, x->a, x->a, x->prec);
         arb_mul_si(t, t, j * (j - 1) / 2, x->prec);
         arb_exp(t, t, x->prec);

@@ -28,14 +28,8 @@
 /* v := Phi(-x) */
 static void upper_tail(arb_t v, const arb_t x, slong prec)
 {
-    arb_t t;
     shuf_charge(BIT_WORK * (double) prec);
-    arb_init(t);
-    arb_sqrt_ui(t, 2, prec);
-    arb_div(t, x, t, prec);
-    arb_hypgeom_erfc(v, t, prec);
-    arb_mul_2exp_si(v, v, -1);
-    arb_clear(t);
+    shuf_normal_tail(v, x, prec);
 }
 
 void shuf_gdp_delta_arb(arb_t v, const arb_t mu, const arb_t eps, slong prec)
