@@ -71,6 +71,7 @@ static void drop(route_list *r)
     round_route *route = &r->item[--r->count];
     shuf_law_clear(route->law);
     shuf_sampled_clear(route->sample);
+    shuf_law_clear(route->whole);
     shuf_pair_clear(route->pair);
 }
 
