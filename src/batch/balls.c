@@ -14,20 +14,20 @@
 #include "enclosure/steer.h"
 #include "shuffle/gaussian.h"
 
-/* Nodes; those of the first chunk, of the others, and the share of the work that is left for a chunk. All steer only. */
+/* Nodes; those of the first chunk, of the others, and the shares of the work that is left for the law of a sum, the first node, a chunk. All steer only. */
+#define LAW_SHARE 0.3
+#define FIRST_SHARE 0.1
 #define FIRST_CHUNK 3000
 #define NEXT_CHUNK 64
 #define CHUNK_SHARE 0.4
 static const batch_nodes placing = { 600, 5, 1 / 400.0, 8192 };
 
-/* Lines of the transform (shuffle/gaussian.h) are for so many steps or more, sums for fewer or for less noise; where both are, the better one holds. Steers only. */
-#define LINE_STEPS 5
-#define LINE_NOISE 1.0
+/* The law of a sum is for so many steps, and for more if there is less noise than that; lines of the transform (shuffle/gaussian.h) are for others. Steers only. */
+#define LAW_STEPS 64
+#define LAW_NOISE 1.0
 
-/* How fine the cells of sums are, of so many steps and of more, and how far they reach: as far as LEAST_LOG. Steers only. */
-#define FEW_STEPS 16
-#define FINE 0.01
-#define COARSE 0.02
+/* How fine the cells of sums between two laws are, for so many steps and so little noise that there is neither, and how far they reach. Steers only. */
+#define FINENESS 0.02
 #define REACH 20
 
 /* Digits of a value in the first chunk and beyond. Steer only. */
@@ -77,7 +77,7 @@ static shuf_status law_epsilon(shuf_enclosure_t r, shuf_datasets *where, const s
 /* ---- nodes ---- */
 
 /* The values of a direction at so many nodes; returns whether the last one is known well. */
-static int evaluate_nodes(polygon_node *node, slong count, const balls_struct *x, int d, const shuf_options *options)
+static int evaluate_nodes(polygon_node *node, slong count, const balls_struct *x, int d, const lognormal_sum *law, const shuf_options *options)
 {
     shuf_enclosure_struct *r = flint_malloc((size_t) count * sizeof(*r));
     shuf_real_struct *eps = flint_malloc((size_t) count * sizeof(*eps));
@@ -90,7 +90,7 @@ static int evaluate_nodes(polygon_node *node, slong count, const balls_struct *x
         shuf_real_init(&eps[i]);
         shuf_real_set_log_fmpq(&eps[i], node[i].alpha);
     }
-    shuf_gaussian_nodes(r, x->steps, x->noise, eps, count, direction, options);
+    shuf_gaussian_nodes(r, x->steps, x->noise, eps, count, direction, law, options);
     known = r[count - 1].status == SHUF_OK;
     for (i = 0; i < count; i++)
     {
@@ -104,8 +104,8 @@ static int evaluate_nodes(polygon_node *node, slong count, const balls_struct *x
     return known;
 }
 
-/* Both directions by lines, as far as they matter. Returns the number of nodes up to there. */
-static slong evaluate_by_lines(polygon_node *node, slong count, const balls_struct *x, double limit)
+/* Both directions as far as they matter. Returns the number of nodes up to there. */
+static slong evaluate_all(polygon_node *node, slong count, const balls_struct *x, const lognormal_sum *law, double limit)
 {
     shuf_options o = { NODE_DIGITS, 0.0 };
     slong end[2] = { 1, 1 }, i;
@@ -115,65 +115,66 @@ static slong evaluate_by_lines(polygon_node *node, slong count, const balls_stru
         int known = 1;
         for (i = 0; i < count && known && !shuf_exhausted(limit); i = end[d])
         {
-            end[d] = FLINT_MIN(i + (i == 0 ? FIRST_CHUNK : NEXT_CHUNK), count);
+            end[d] = FLINT_MIN(i + (i == 0 && law == NULL ? FIRST_CHUNK : NEXT_CHUNK), count);
             o.digits = i == 0 ? NODE_DIGITS : FAR_DIGITS;
             shuf_share(&o, limit, CHUNK_SHARE);
             if (i > 0 && !(o.max_work > 0 && o.max_work < MOST_WORK))
                 o.max_work = MOST_WORK;
-            known = evaluate_nodes(node + i, end[d] - i, x, d, &o) && steer_log(node[end[d] - 1].hi[d]) > LEAST_LOG;
+            known = evaluate_nodes(node + i, end[d] - i, x, d, law, &o) && steer_log(node[end[d] - 1].hi[d]) > LEAST_LOG;
         }
     }
     return FLINT_MAX(end[0], end[1]);
 }
 
-static void evaluate_by_sums(polygon_node *node, slong count, convex_sum_t below, convex_sum_t above)
+/* Between two sums, if there are such. */
+static void evaluate_by_sums(polygon_node *node, slong count, const balls_struct *x)
 {
+    const convex_cells cells = { x->noise->q, FINENESS, REACH };
+    convex_sum_t below, above;
     slong i;
     int d;
+    if (!convex_sum_exists(&cells, (double) x->steps))
+        return;
+    convex_sum_init(below);
+    convex_sum_init(above);
+    convex_sum_set(below, &cells, x->steps, 0);
+    convex_sum_set(above, &cells, x->steps, 1);
     for (i = 0; i < count; i++)
         for (d = 0; d < 2; d++)
         {
             arf_set_d(node[i].lo[d], convex_sum_value(below, fmpq_get_d(node[i].alpha), d));
             arf_set_d(node[i].hi[d], fmin(1, convex_sum_value(above, fmpq_get_d(node[i].alpha), d)));
         }
+    convex_sum_clear(below);
+    convex_sum_clear(above);
 }
 
 /* Where nothing is known of a direction it is at most what it was at the node before. Returns the number of nodes of which something is. */
 static slong set_nodes(polygon_node *node, const balls_struct *x, double limit)
 {
-    const convex_cells cells = { x->noise->q, x->steps <= FEW_STEPS ? FINE : COARSE, REACH };
-    const int sums = (x->steps < LINE_STEPS || fmpq_get_d(x->noise->q) < LINE_NOISE) && convex_sum_exists(&cells, (double) x->steps);
     shuf_options o = { NODE_DIGITS, 0.0 };
-    convex_sum_t below, above;
-    slong count, known, i;
-    convex_sum_init(below);
-    convex_sum_init(above);
-    if (sums)
-    {
-        convex_sum_set(below, &cells, x->steps, 0);
-        convex_sum_set(above, &cells, x->steps, 1);
-        evaluate_by_sums(node, 1, below, above);
-    }
-    else
-    {
-        shuf_share(&o, limit, 0.1);
-        evaluate_nodes(node, 1, x, 0, &o);
-    }
-    known = count = batch_nodes_place(node, &placing, arf_get_d(node->hi[0], ARF_RND_NEAR), fmpq_get_d(x->noise->q));
-    if (sums)
-        evaluate_by_sums(node, count, below, above);
-    if (!sums || x->steps >= LINE_STEPS)
-        known = evaluate_by_lines(node, count, x, limit);
-    convex_sum_clear(below);
-    convex_sum_clear(above);
-    if (sums)
-        known = count;
-    for (i = 1; i < known; i++)
+    lognormal_sum law;
+    const lognormal_sum *known;
+    const int little = fmpq_get_d(x->noise->q) < LAW_NOISE;
+    slong count, end, i;
+    shuf_share(&o, limit, LAW_SHARE);
+    known = (x->steps <= LAW_STEPS || little) && lognormal_sum_init(&law, x->noise, x->steps, &o) == 0 ? &law : NULL;
+    shuf_share(&o, limit, FIRST_SHARE);
+    evaluate_nodes(node, 1, x, 0, known, &o);
+    count = batch_nodes_place(node, &placing, arf_get_d(node->hi[0], ARF_RND_NEAR), fmpq_get_d(x->noise->q));
+    if (known == NULL && little)
+        evaluate_by_sums(node, count, x);
+    end = evaluate_all(node, count, x, known, limit);
+    if (known != NULL || !little)
+        count = end;
+    for (i = 1; i < count; i++)
     {
         arf_min(node[i].hi[0], node[i].hi[0], node[i - 1].hi[0]);
         arf_min(node[i].hi[1], node[i].hi[1], node[i - 1].hi[1]);
     }
-    return known;
+    if (known != NULL)
+        lognormal_sum_clear(&law);
+    return count;
 }
 
 static void prepare(const shuf_law_struct *self, const shuf_options *options)

@@ -8,7 +8,7 @@
 #include "enclosure/steer.h"
 #include "shuffle/gaussian.h"
 
-#define PREC 192      /* of the masses: steers only */
+#define PREC 288     /* of the masses: steers only */
 #define ERROR_PREC 64 /* of what they are off by: steers only */
 
 /* h over the square root of v: so that A is large enough for two epochs. Steers only, as any h is valid. */
@@ -18,7 +18,7 @@
 /* ---- the profile ---- */
 
 /* Points at most, and of a chunk. Steer only. */
-#define MOST_POINTS 400
+#define MOST_POINTS 800
 #define CHUNK 8
 
 /* Digits near 0, and the fewest; of each decade by which the profile has fallen so many fewer. Steer only. */
@@ -28,48 +28,63 @@
 
 /* The profile is followed as far down as that, with points that are known as well as that, at the price of so many units of work a chunk. Steer only. */
 #define LEAST_VALUE 1e-24
+#define LEAST_OF_LAW 1e-36
 #define LEAST_WIDTH 0.2
 #define CHUNK_WORK 5e8
-#define POINT_WORK 8e8
-#define GOOD_ENOUGH 1e2 /* times the width aimed at */
-#define SLACK 1e-8 /* tried alone unless it is known so well */
 #define FEWEST_POINTS 6
 #define MOST_WORK 8e9
 #define SHARE_OF_WORK 2.4 /* of what the first point of a search may take, after which a point takes next to nothing */
 #define MOST_LOST 1e-9
 
-/* Of fewer steps the profile is not known well enough. Steers only. */
-#define FEWEST_STEPS 16
+/* Digits of the law of one epoch, and up to how many steps lines of the transform know nothing better. Steer only. */
+#define LAW_DIGITS 9
+#define LAW_ALONE 64
 
 static slong digits_at(double value)
 {
     return (slong) fmin(fmax(FIRST_DIGITS + DIGITS_A_DECADE * log10(value), LAST_DIGITS), FIRST_DIGITS);
 }
 
-/* A point for which the work did not suffice is tried alone, with fewer digits each time: a line for fewer may be had where none for more is. */
-static void retry_point(shuf_enclosure_t r, slong digits, const shuf_real_t noise, uint64_t steps, const shuf_real_t eps, shuf_direction direction,
-                        double limit)
+/* An epoch; its law (shuffle/lognormal.h), or NULL; and whether lines of the transform know its profile better. */
+typedef struct
 {
-    const double aim = fmin(GOOD_ENOUGH * pow(10, -(double) digits), LEAST_WIDTH / 2);
-    shuf_enclosure_t e;
-    shuf_enclosure_init(e);
-    for (; digits > 0 && steer_relative_width(r) > fmax(aim, SLACK) && !shuf_exhausted(limit); digits /= 2)
+    const shuf_real_struct *noise;
+    uint64_t steps;
+    const lognormal_sum *law;
+    int lines;
+} epoch_struct;
+
+/* The profile at CHUNK points. */
+static void evaluate_chunk(shuf_enclosure_struct *r, epoch_struct *x, const shuf_real_struct *eps, shuf_direction direction, slong digits)
+{
+    shuf_enclosure_struct line[CHUNK];
+    const shuf_options o = { digits, CHUNK_WORK };
+    int i;
+    shuf_gaussian_nodes(r, x->steps, x->noise, eps, CHUNK, direction, x->law, &o);
+    if (x->law == NULL || !x->lines)
+        return;
+    for (i = 0; i < CHUNK; i++)
+        shuf_enclosure_init(&line[i]);
+    shuf_gaussian_nodes(line, x->steps, x->noise, eps, CHUNK, direction, NULL, &o);
+    x->lines = 0;
+    for (i = 0; i < CHUNK; i++)
     {
-        const shuf_options o = { .digits = digits, .max_work = POINT_WORK };
-        shuf_gaussian_nodes(e, steps, noise, eps, 1, direction, &o);
-        if (steer_relative_width(e) < steer_relative_width(r))
-            shuf_enclosure_set(r, e);
+        if (steer_relative_width(&line[i]) < steer_relative_width(&r[i]))
+        {
+            shuf_enclosure_set(&r[i], &line[i]);
+            x->lines = 1;
+        }
+        shuf_enclosure_clear(&line[i]);
     }
-    shuf_enclosure_clear(e);
 }
 
 /* The next points of the profile, at most CHUNK of them; returns 0 when there is no use for more. */
-static int add_chunk(epoch_profile *p, double h, const shuf_real_t noise, uint64_t steps, shuf_direction direction, double limit)
+static int add_chunk(epoch_profile *p, double h, epoch_struct *x, shuf_direction direction)
 {
     const slong from = p->count;
+    const double least = x->law != NULL ? LEAST_OF_LAW : LEAST_VALUE;
     shuf_enclosure_struct r[CHUNK];
     shuf_real_struct eps[CHUNK];
-    shuf_options o = { .digits = from == 0 ? FIRST_DIGITS : digits_at(p->most[from - 1]), .max_work = CHUNK_WORK };
     arf_t t;
     int i, more = 1;
     arf_init(t);
@@ -81,14 +96,11 @@ static int add_chunk(epoch_profile *p, double h, const shuf_real_t noise, uint64
         arf_mul_si(t, t, from + i, ARF_PREC_EXACT, ARF_RND_DOWN);
         arf_get_fmpq(eps[i].q, t);
     }
-    shuf_gaussian_nodes(r, steps, noise, eps, CHUNK, direction, &o);
-    for (i = 0; i < CHUNK && (i == 0 || steer_relative_width(&r[i - 1]) < LEAST_WIDTH); i++)
-        retry_point(&r[i], o.digits, noise, steps, &eps[i], direction, limit);
+    evaluate_chunk(r, x, eps, direction, from == 0 ? FIRST_DIGITS : digits_at(p->most[from - 1]));
     for (i = 0; i < CHUNK; i++)
     {
         const slong j = p->count;
-        more = more && j < MOST_POINTS && steer_relative_width(&r[i]) < LEAST_WIDTH && arf_sgn(r[i].lo) > 0
-               && (j == 0 || p->most[j - 1] > LEAST_VALUE);
+        more = more && j < MOST_POINTS && steer_relative_width(&r[i]) < LEAST_WIDTH && arf_sgn(r[i].lo) > 0 && (j == 0 || p->most[j - 1] > least);
         if (more)
         {
             arf_add(t, r[i].lo, r[i].hi, PREC, ARF_RND_NEAR);
@@ -233,24 +245,29 @@ static void set_spacing(epoch_lattice *x, const fmpq_t noise, uint64_t steps)
 int epoch_lattice_init(epoch_lattice *x, const fmpq_t noise, uint64_t steps, double max_work)
 {
     shuf_real_t sigma;
+    lognormal_sum law;
+    epoch_struct epoch = { sigma, steps, NULL, 0 };
     const double limit = shuf_work() + (max_work > 0 ? fmin(SHARE_OF_WORK * max_work, MOST_WORK) : MOST_WORK);
     int d;
-    if (steps < FEWEST_STEPS)
-        return -1;
     shuf_real_init(sigma);
     shuf_real_set_fmpq(sigma, noise);
+    if (lognormal_sum_init(&law, sigma, steps, &(shuf_options){ LAW_DIGITS, max_work }) == 0)
+        epoch.law = &law;
     set_spacing(x, noise, steps);
     /* the direction that takes less work first */
     for (d = 1; d >= 0; d--)
     {
         profile_init(&x->of[d]);
+        epoch.lines = steps > LAW_ALONE;
         /* the pair of shuffle/gaussian.h has the directions exchanged */
-        while (add_chunk(&x->of[d], x->h, sigma, steps, d == 0 ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ, limit) && !shuf_exhausted(limit))
+        while (add_chunk(&x->of[d], x->h, &epoch, d == 0 ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ) && !shuf_exhausted(limit))
             ;
         if (x->of[d].count > 0)
             set_far(&x->of[d], x->h, x->spread[1]);
     }
     shuf_real_clear(sigma);
+    if (epoch.law != NULL)
+        lognormal_sum_clear(&law);
     if (FLINT_MIN(x->of[0].count, x->of[1].count) < FEWEST_POINTS || x->of[0].lost > MOST_LOST || x->of[1].lost > MOST_LOST)
     {
         epoch_lattice_clear(x);

@@ -242,6 +242,8 @@ static int set_top(arf_t top, estimate_struct *e)
 
 /* ---- the distance of the frequencies ---- */
 
+#define LARGEST_LOG 600.0 /* of a transform, so that doubles hold what it is off by: steers only */
+
 /* The distance between two images of K, in the values of the sum; and a far > theta (Lemma 7). */
 static double period(double *far, const estimate_struct *e)
 {
@@ -255,6 +257,8 @@ static double period(double *far, const estimate_struct *e)
     {
         double at = e->theta * (1 + exp2(i / 2.0)), width;
         cumulants(k, e, at);
+        if (k[0] + at * e->K / e->n > LARGEST_LOG)
+            continue;
         /* (far - theta) W >= n log phi(far) - log(e far) - theta K - target, with the K of k taken off */
         width = (e->n * k[0] - log(at) - target) / (at - e->theta);
         if (width < above)

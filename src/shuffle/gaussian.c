@@ -8,6 +8,7 @@
 #include "enclosure/inverse.h"
 #include "randomiser/line.h"
 #include "shuffle/gaussian_tail.h"
+#include "shuffle/lognormal.h"
 
 static int valid(uint64_t n, const shuf_real_t sigma)
 {
@@ -27,6 +28,21 @@ static void cap(shuf_enclosure_t r, const arf_t bound)
         arf_set(r->hi, bound);
     if (arf_cmp(r->lo, r->hi) > 0)
         arf_set(r->lo, r->hi);
+}
+
+/* r := what both say */
+static void intersect(shuf_enclosure_t r, const shuf_enclosure_t x)
+{
+    if (arf_cmp(x->lo, r->lo) <= 0 && arf_cmp(x->hi, r->hi) >= 0)
+        return;
+    if (arf_cmp(x->lo, r->lo) >= 0 && arf_cmp(x->hi, r->hi) <= 0)
+    {
+        shuf_enclosure_set(r, x);
+        return;
+    }
+    if (arf_cmp(x->lo, r->lo) > 0)
+        arf_set(r->lo, x->lo);
+    cap(r, x->hi);
 }
 
 /* r := factor r, factor > 0 */
@@ -130,12 +146,44 @@ static void some_large(arb_t x, uint64_t n, const shuf_real_t sigma, const arb_t
 
 #define GROUP_SHARE 0.5 /* of the work left is for points with one cut, at least, if lines serve them: steers only */
 
-/* Several points, in the order of their thresholds, the largest first. */
+#define FEW_TERMS 64 /* up to so many the law of lognormal.h is made at once, for more where no line of the transform does: steers only */
+#define FIRST_SHARE 0.3 /* of the work left, for lines where that law may follow: steers only */
+
+/* The pair, and the law of lognormal.h: one that is given, or one that is made when it is first of use. */
 typedef struct
 {
     uint64_t n;
+    const shuf_real_struct *sigma;
+    const lognormal_sum *law;
+    slong digits; /* that may be asked for */
+    int is_made;  /* own, if law is not NULL; else that there is none */
+    lognormal_sum own;
+} source_struct;
+
+static void use_law(source_struct *x, double limit)
+{
+    shuf_options o = { x->digits, 0.0 };
+    if (x->law != NULL || x->is_made)
+        return;
+    shuf_share(&o, limit, 1);
+    x->is_made = 1;
+    if (lognormal_sum_init(&x->own, x->sigma, x->n, &o) == 0)
+        x->law = &x->own;
+}
+
+static void source_clear(source_struct *x)
+{
+    if (x->law == &x->own)
+        lognormal_sum_clear(&x->own);
+}
+
+/* Several points, in the order of their thresholds, the largest first. */
+typedef struct
+{
+    source_struct *source;
+    uint64_t n;
     const shuf_real_struct *sigma, *eps;
-    const slong *order;
+    slong *order;
     slong count;
     shuf_direction direction; /* PQ or QP */
     int lattice;              /* where no line of the transform does */
@@ -160,10 +208,10 @@ static void points_init(points_struct *p)
     }
 }
 
-static void points_clear(points_struct *p)
+static void points_clear(points_struct *p, slong count)
 {
-    _arb_vec_clear(p->K, p->count);
-    _arb_vec_clear(p->alpha, p->count);
+    _arb_vec_clear(p->K, count);
+    _arb_vec_clear(p->alpha, count);
 }
 
 /* cut := CUT_BITS above point i's threshold; returns whether the law should end there */
@@ -219,7 +267,6 @@ static void group_deltas(shuf_enclosure_struct *r, const points_struct *p, slong
     shuf_iidsum_excesses(value, &law, p->n, K, to - from, p->lattice, options);
     for (i = from; i < to; i++)
     {
-        shuf_enclosure_struct *x = r + p->order[i];
         arb_zero(large);
         if (cut != NULL && p->direction == SHUF_DIRECTION_QP)
             some_large(large, p->n, p->sigma, p->K + i, cut, p->prec);
@@ -228,9 +275,9 @@ static void group_deltas(shuf_enclosure_struct *r, const points_struct *p, slong
         else
             arb_set(factor, p->alpha + i);
         arb_div_ui(factor, factor, p->n, p->prec);
-        shuf_enclosure_set(x, value + i - from);
-        add(x, large, p->prec);
-        scale(x, factor, p->prec);
+        add(value + i - from, large, p->prec);
+        scale(value + i - from, factor, p->prec);
+        intersect(r + p->order[i], value + i - from);
         shuf_enclosure_clear(value + i - from);
     }
     flint_free(value);
@@ -257,81 +304,155 @@ static int decides(const shuf_enclosure_t r, const shuf_real_t target, slong pre
     return decided;
 }
 
-/*
- * What is known of point i if one large term is all that counts (QP); returns whether it will do. Thousands of nodes, which a line
- * serves at once, are not worth the work.
- */
-static int by_tail(shuf_enclosure_t r, const points_struct *p, slong i, slong digits)
+/* Whether that will do for a point. */
+static int will_do(const shuf_enclosure_t r, const points_struct *p, slong digits)
 {
-    arf_t width;
-    arb_t factor;
-    shuf_enclosure_zero(r);
-    arf_one(r->hi);
-    mag_one(r->ledger.truncation);
-    if (p->direction != SHUF_DIRECTION_QP || !p->lattice || !gaussian_tail(r->lo, r->hi, p->n, p->sigma, p->K + i, p->prec))
-        return 0;
-    arf_init(width);
-    arb_init(factor);
-    arf_sub(width, r->hi, r->lo, MAG_BITS, ARF_RND_UP);
-    arf_get_mag(r->ledger.truncation, width);
-    arb_set_ui(factor, p->n);
-    arb_inv(factor, factor, p->prec);
-    scale(r, factor, p->prec);
-    arf_clear(width);
-    arb_clear(factor);
     return shuf_enclosure_accurate(r, digits)
            || (p->target != NULL && shuf_enclosure_accurate(r, FLINT_MIN(digits, DECIDED_DIGITS)) && decides(r, p->target, p->prec));
 }
 
-/* r := what both say */
-static void intersect(shuf_enclosure_t r, const shuf_enclosure_t x)
+/* r := what both say, r = [lo, hi] times that factor */
+static void narrow(shuf_enclosure_t r, const arf_t lo, const arf_t hi, const arb_t factor, slong prec)
 {
-    if (arf_cmp(x->lo, r->lo) > 0)
-        arf_set(r->lo, x->lo);
-    cap(r, x->hi);
+    shuf_enclosure_t x;
+    arf_t width;
+    shuf_enclosure_init(x);
+    arf_init(width);
+    arf_set(x->lo, lo);
+    arf_set(x->hi, hi);
+    arf_sub(width, hi, lo, MAG_BITS, ARF_RND_UP);
+    arf_get_mag(x->ledger.truncation, width);
+    scale(x, factor, prec);
+    intersect(r, x);
+    arf_clear(width);
+    shuf_enclosure_clear(x);
 }
 
-/* r[order[i]] encloses delta(eps[order[i]]) for n >= 2 in one direction, 0 <= i < count; the largest eps is the first. */
-static void sum_deltas(shuf_enclosure_struct *r, uint64_t n, const shuf_real_t sigma, const shuf_real_struct *eps,
-                       const slong *order, slong count, shuf_direction direction, int lattice, const shuf_real_struct *target,
-                       const shuf_options *options)
+/*
+ * What is known of point i if one large term is all that counts (QP). Thousands of nodes, which a line serves at once, are not worth the work.
+ */
+static void by_tail(shuf_enclosure_t r, const points_struct *p, slong i)
 {
-    slong *falling = flint_malloc((size_t) count * sizeof(slong)), from, to, i;
-    points_struct p = { n, sigma, eps, falling, count, direction, lattice, target, 4 * options->digits + 64, NULL, NULL };
-    double limit = shuf_limit(options);
-    shuf_enclosure_struct *tail = flint_malloc((size_t) count * sizeof(*tail));
+    arf_t lo, hi;
+    arb_t factor;
+    if (p->direction != SHUF_DIRECTION_QP || !p->lattice)
+        return;
+    arf_init(lo); arf_init(hi);
+    arb_init(factor);
+    arb_set_ui(factor, p->n);
+    arb_inv(factor, factor, p->prec);
+    if (gaussian_tail(lo, hi, p->n, p->sigma, p->K + i, p->prec))
+        narrow(r, lo, hi, factor, p->prec);
+    arf_clear(lo); arf_clear(hi);
+    arb_clear(factor);
+}
+
+/* And by the law of lognormal.h, if there is one. */
+static void by_law(shuf_enclosure_t r, const points_struct *p, slong i)
+{
+    arf_t lo, hi;
+    arb_t v, factor;
+    if (p->source->law == NULL)
+        return;
+    arf_init(lo); arf_init(hi);
+    arb_init(v);
+    arb_init(factor);
+    lognormal_sum_excess(v, p->source->law, p->K + i, p->direction == SHUF_DIRECTION_PQ);
+    arb_get_interval_arf(lo, hi, v, p->prec);
+    if (arf_sgn(lo) < 0)
+        arf_zero(lo);
+    if (p->direction == SHUF_DIRECTION_QP)
+        arb_one(factor);
+    else
+        arb_set(factor, p->alpha + i);
+    arb_div_ui(factor, factor, p->n, p->prec);
+    narrow(r, lo, hi, factor, p->prec);
+    arf_clear(lo); arf_clear(hi);
+    arb_clear(v);
+    arb_clear(factor);
+}
+
+/* Points that are known well enough are left out; what is known of the others is kept in r. */
+static void keep_others(points_struct *p, shuf_enclosure_struct *r, slong digits)
+{
+    slong i, left = 0;
+    for (i = 0; i < p->count; i++)
+    {
+        if (will_do(&r[p->order[i]], p, digits))
+            continue;
+        p->order[left] = p->order[i];
+        arb_swap(p->K + left, p->K + i);
+        arb_swap(p->alpha + left, p->alpha + i);
+        left++;
+    }
+    p->count = left;
+}
+
+/* Of each point by lines of the transform, or by the lattice where none does. */
+static void by_transform(shuf_enclosure_struct *r, const points_struct *p, const shuf_options *options)
+{
+    const double limit = shuf_limit(options);
     shuf_options o = *options;
+    slong from, to;
     arf_t cut, own;
     arf_init(cut);
     arf_init(own);
-    /* n e^eps, or n e^-eps */
-    for (i = 0; i < count; i++)
-        falling[i] = order[direction == SHUF_DIRECTION_QP ? i : count - 1 - i];
-    points_init(&p);
-    /* the farther the threshold, the better is the tail: what it leaves are the last points */
-    for (i = 0; i < count; i++)
-        shuf_enclosure_init(tail + i);
-    for (from = 0; from < count && by_tail(tail + from, &p, from, options->digits); from++)
-        shuf_enclosure_set(r + falling[from], tail + from);
-    for (i = from + 1; i < count; i++)
-        by_tail(tail + i, &p, i, options->digits);
-    for (i = from; from < count; from = to)
+    for (from = 0; from < p->count; from = to)
     {
-        int is_cut = cut_at(cut, &p, from);
-        for (to = from + 1; to < count && (!is_cut || near_cut(&p, to, cut)) && cut_at(own, &p, to) == is_cut; to++)
+        int is_cut = cut_at(cut, p, from);
+        for (to = from + 1; to < p->count && (!is_cut || near_cut(p, to, cut)) && cut_at(own, p, to) == is_cut; to++)
             ;
-        shuf_share(&o, limit, fmax((double) (to - from) / (double) (count - from), lattice ? 0 : GROUP_SHARE));
-        group_deltas(r, &p, from, to, is_cut ? cut : NULL, &o);
+        shuf_share(&o, limit, fmax((double) (to - from) / (double) (p->count - from), p->lattice ? 0 : GROUP_SHARE));
+        group_deltas(r, p, from, to, is_cut ? cut : NULL, &o);
     }
-    for (; i < count; i++)
-        intersect(r + falling[i], tail + i);
-    points_clear(&p);
-    for (i = 0; i < count; i++)
-        shuf_enclosure_clear(tail + i);
-    flint_free(tail);
-    flint_free(falling);
     arf_clear(cut);
     arf_clear(own);
+}
+
+/* r[order[i]] encloses delta(eps[order[i]]) for n >= 2 in one direction, 0 <= i < count; the largest eps is the first. */
+static void sum_deltas(shuf_enclosure_struct *r, source_struct *x, const shuf_real_struct *eps, const slong *order, slong count,
+                       shuf_direction direction, int lattice, const shuf_real_struct *target, const shuf_options *options)
+{
+    slong *falling = flint_malloc((size_t) count * sizeof(slong)), i;
+    points_struct p = { x, x->n, x->sigma, eps, falling, count, direction, lattice, target, 4 * options->digits + 96, NULL, NULL };
+    double limit = shuf_limit(options);
+    shuf_options o = *options;
+    /* n e^eps, or n e^-eps */
+    for (i = 0; i < count; i++)
+    {
+        falling[i] = order[direction == SHUF_DIRECTION_QP ? i : count - 1 - i];
+        shuf_enclosure_zero(&r[falling[i]]);
+        arf_one(r[falling[i]].hi);
+        mag_one(r[falling[i]].ledger.truncation);
+    }
+    points_init(&p);
+    for (i = 0; i < p.count; i++)
+        by_tail(&r[p.order[i]], &p, i);
+    keep_others(&p, r, options->digits);
+    if (lattice && p.count > 0 && x->n <= FEW_TERMS)
+        use_law(x, limit);
+    for (i = 0; i < p.count; i++)
+        by_law(&r[p.order[i]], &p, i);
+    keep_others(&p, r, options->digits);
+    if (!lattice && x->law != NULL)
+        p.count = 0;
+    if (lattice && p.count > 0 && x->law == NULL && !x->is_made)
+    {
+        p.lattice = 0;
+        shuf_share(&o, limit, FIRST_SHARE);
+        by_transform(r, &p, &o);
+        p.lattice = 1;
+        keep_others(&p, r, options->digits);
+        if (p.count > 0)
+            use_law(x, limit);
+        for (i = 0; i < p.count; i++)
+            by_law(&r[p.order[i]], &p, i);
+        keep_others(&p, r, options->digits);
+    }
+    shuf_share(&o, limit, 1);
+    by_transform(r, &p, &o);
+    points_clear(&p, count);
+    flint_free(falling);
 }
 
 /* r[i] encloses delta at one user, who has delta at most; the points that are none have SHUF_DOMAIN. Returns the others. */
@@ -375,9 +496,10 @@ shuf_status shuf_gaussian_delta(shuf_enclosure_t r, uint64_t n, const shuf_real_
     return shuf_gaussian_deltas(r, n, sigma, eps, 1, direction, options);
 }
 
-static shuf_status all_deltas(shuf_enclosure_struct *r, uint64_t n, const shuf_real_t sigma, const shuf_real_struct *eps, slong count,
+static shuf_status all_deltas(shuf_enclosure_struct *r, source_struct *source, const shuf_real_struct *eps, slong count,
                               shuf_direction direction, int lattice, const shuf_real_struct *target, const shuf_options *options)
 {
+    const uint64_t n = source->n;
     double start = shuf_work(), limit = shuf_limit(options);
     shuf_options o = *options;
     shuf_status status = SHUF_OK;
@@ -389,19 +511,19 @@ static shuf_status all_deltas(shuf_enclosure_struct *r, uint64_t n, const shuf_r
         shuf_enclosure_init(one + i);
         shuf_enclosure_init(other + i);
     }
-    used = one_user(one, order, n, sigma, eps, count, 4 * options->digits + 32);
+    used = one_user(one, order, n, source->sigma, eps, count, 4 * options->digits + 32);
     for (i = 0; i < count; i++)
         shuf_enclosure_set(r + i, one + i);
     if (n > 1 && direction == SHUF_DIRECTION_BOTH)
     {
         shuf_share(&o, limit, 0.5);
-        sum_deltas(r, n, sigma, eps, order, used, SHUF_DIRECTION_PQ, lattice, target, &o);
+        sum_deltas(r, source, eps, order, used, SHUF_DIRECTION_PQ, lattice, target, &o);
         shuf_share(&o, limit, 1);
-        sum_deltas(other, n, sigma, eps, order, used, SHUF_DIRECTION_QP, lattice, target, &o);
+        sum_deltas(other, source, eps, order, used, SHUF_DIRECTION_QP, lattice, target, &o);
     }
     else if (n > 1)
     {
-        sum_deltas(r, n, sigma, eps, order, used, direction, lattice, target, options);
+        sum_deltas(r, source, eps, order, used, direction, lattice, target, options);
     }
     for (i = 0; i < used; i++)
     {
@@ -428,26 +550,30 @@ static shuf_status all_deltas(shuf_enclosure_struct *r, uint64_t n, const shuf_r
 shuf_status shuf_gaussian_deltas(shuf_enclosure_struct *r, uint64_t n, const shuf_real_t sigma, const shuf_real_struct *eps,
                                  slong count, shuf_direction direction, const shuf_options *options)
 {
-    return all_deltas(r, n, sigma, eps, count, direction, 1, NULL, options);
+    source_struct x = { .n = n, .sigma = sigma, .digits = options->digits };
+    shuf_status status = all_deltas(r, &x, eps, count, direction, 1, NULL, options);
+    source_clear(&x);
+    return status;
 }
 
 shuf_status shuf_gaussian_nodes(shuf_enclosure_struct *r, uint64_t n, const shuf_real_t sigma, const shuf_real_struct *eps,
-                                slong count, shuf_direction direction, const shuf_options *options)
+                                slong count, shuf_direction direction, const lognormal_sum *law, const shuf_options *options)
 {
-    return all_deltas(r, n, sigma, eps, count, direction, 0, NULL, options);
+    source_struct x = { .n = n, .sigma = sigma, .law = law, .digits = options->digits };
+    return all_deltas(r, &x, eps, count, direction, 0, NULL, options);
 }
 
 typedef struct
 {
-    uint64_t n;
-    const shuf_real_struct *sigma, *delta;
+    source_struct *source;
+    const shuf_real_struct *delta;
     shuf_direction direction;
 } gaussian_struct;
 
 static shuf_status delta_at(shuf_enclosure_t r, const shuf_real_t eps, const shuf_options *options, const void *data)
 {
     const gaussian_struct *g = data;
-    return all_deltas(r, g->n, g->sigma, eps, 1, g->direction, 1, g->delta, options);
+    return all_deltas(r, g->source, eps, 1, g->direction, 1, g->delta, options);
 }
 
 /* log Pr[N(0, 1) > z], about */
@@ -485,13 +611,14 @@ double shuf_gaussian_log_estimate(uint64_t users, const shuf_real_t sigma, doubl
 static double log_estimate(double eps, const void *data)
 {
     const gaussian_struct *g = data;
-    return shuf_gaussian_log_estimate(g->n, g->sigma, eps, g->direction);
+    return shuf_gaussian_log_estimate(g->source->n, g->source->sigma, eps, g->direction);
 }
 
 shuf_status shuf_gaussian_epsilon(shuf_enclosure_t r, uint64_t n, const shuf_real_t sigma, const shuf_real_t delta,
                                   shuf_direction direction, const shuf_options *options)
 {
-    gaussian_struct g = { n, sigma, delta, direction };
+    source_struct x = { .n = n, .sigma = sigma, .digits = options->digits };
+    const gaussian_struct g = { &x, delta, direction };
     const inverse_problem p = { delta_at, &g, NULL, SHUF_MAX_EPSILON, log_estimate };
     if (!valid(n, sigma))
     {
@@ -500,7 +627,9 @@ shuf_status shuf_gaussian_epsilon(shuf_enclosure_t r, uint64_t n, const shuf_rea
         r->status = SHUF_DOMAIN;
         return r->status;
     }
-    return inverse_find(r, &p, delta, options);
+    inverse_find(r, &p, delta, options);
+    source_clear(&x);
+    return r->status;
 }
 
 static shuf_status law_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_law_struct *self, const shuf_real_t eps,

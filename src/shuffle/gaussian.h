@@ -19,6 +19,7 @@
 #include "../law/law.h"
 #include "../exact/exact.h"
 #include "../pair/pair.h"
+#include "lognormal.h"
 
 /*
  * r encloses delta(eps), 1 <= n <= SHUF_MAX_USERS, 1/1000 <= sigma <= 10^6,
@@ -39,11 +40,11 @@ shuf_status shuf_gaussian_deltas(shuf_enclosure_struct *r, uint64_t n, const shu
                                  slong count, shuf_direction direction, const shuf_options *options);
 
 /*
- * The same for nodes of a profile: what is quickly had from lines of the transform (iidsum.h), with the digits asked for, and what would take more
- * from simple bounds.
+ * The same for nodes of a profile: by the law of that sum if it is given; else what is quickly had from lines of the transform (iidsum.h), with the
+ * digits asked for, and what would take more from simple bounds.
  */
 shuf_status shuf_gaussian_nodes(shuf_enclosure_struct *r, uint64_t n, const shuf_real_t sigma, const shuf_real_struct *eps,
-                                slong count, shuf_direction direction, const shuf_options *options);
+                                slong count, shuf_direction direction, const lognormal_sum *law, const shuf_options *options);
 
 /* About log delta(eps), for a search to begin with: an estimate, no bound. */
 double shuf_gaussian_log_estimate(uint64_t n, const shuf_real_t sigma, double eps, shuf_direction direction);

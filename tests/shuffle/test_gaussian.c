@@ -448,7 +448,7 @@ static void test_effort(void **state)
         shuf_real_set_d(&eps[i], (double) i / NODES);
     }
     begin = shuf_work();
-    shuf_gaussian_nodes(r, 20, sigma, eps, NODES, SHUF_DIRECTION_PQ, &little);
+    shuf_gaussian_nodes(r, 20, sigma, eps, NODES, SHUF_DIRECTION_PQ, NULL, &little);
     assert_true(shuf_work() - begin < 1e8);
     for (i = 0; i < NODES; i++)
     {
