@@ -173,7 +173,7 @@ def dpsgd(*, sampler: Sampler = "poisson", noise_multiplier: Optional[Number] = 
           neighbours: Optional[Literal["replace", "remove"]] = None) -> Answer:
     """
     Noisy SGD with batches drawn by the sampler; without one by Poisson sampling, which a data loader that shuffles does not do.
-    Neighbours remove one record; if they replace one, the sampler is fixed, poisson or without-replacement.
+    Neighbours remove one record, unless they are said to replace one; with without-replacement they always replace one.
 
     With eps the answer is delta, with delta it is epsilon, with both a verdict; or with both what solve says.
 

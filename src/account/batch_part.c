@@ -100,7 +100,7 @@ int batch_part_read(shuf_part_struct *p, json_t *mechanism, const shuf_question_
     return read_steps(p->batch, mechanism, r);
 }
 
-/* Neighbours remove one record, but where the sampler has theorems of those that replace one. */
+/* Neighbours remove one record, unless it is said that they replace one, or batches are of a fixed size without replacement. */
 static int read_neighbours(shuf_part_struct *p, const json_t *part, const reader *r)
 {
     const shuf_batch_sampler sampler = p->batch->sampler;
@@ -110,9 +110,6 @@ static int read_neighbours(shuf_part_struct *p, const json_t *part, const reader
         return -1;
     if (is_subset && p->removes)
         return reader_fail(r, "\"neighbours\" is \"remove\": no theorem here has it for the sampler %s; replace is allowed", shuf_batch_about(sampler)->name);
-    if (!p->removes && !is_subset && sampler != SHUF_BATCH_FIXED && sampler != SHUF_BATCH_POISSON)
-        return reader_fail(r, "\"neighbours\" is \"replace\": no theorem here has it for the sampler %s, only for fixed, poisson and without-replacement; "
-                           "remove is allowed", shuf_batch_about(sampler)->name);
     return 0;
 }
 
