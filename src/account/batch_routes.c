@@ -15,7 +15,7 @@ int route_of_batch_is_exact(const shuf_part_struct *part)
     const shuf_batch_struct *x = part->batch;
     if (has_whole_batches(x) || x->sampler == SHUF_BATCH_FIXED || x->sampler == SHUF_BATCH_POISSON)
         return 1;
-    return part->removes && (x->sampler == SHUF_BATCH_BALLS_AND_BINS || (x->sampler == SHUF_BATCH_ALLOCATION && shuf_batch_taking(x) == 1));
+    return part->removes && x->records == 1 && (x->sampler == SHUF_BATCH_BALLS_AND_BINS || (x->sampler == SHUF_BATCH_ALLOCATION && shuf_batch_taking(x) == 1));
 }
 
 /* Steps that are independent and alike. */
@@ -30,11 +30,18 @@ static void set_poisson(round_route *route, const shuf_part_struct *part)
     fmpq_clear(shift);
 }
 
-/* All steps at once in which the record takes part, so many in an epoch, if it is known which. */
+/* All steps at once in which the record takes part, so many in an epoch, if it is known which; those of one user in the same. */
 static void set_fixed(round_route *route, const shuf_part_struct *part, uint64_t taking)
 {
-    batch_law_fixed(route->law, part->batch->noise, part->rounds * taking);
+    fmpq_t noise;
+    fmpz_t records;
+    fmpq_init(noise);
+    fmpz_init_set_ui(records, part->batch->records);
+    fmpq_div_fmpz(noise, part->batch->noise, records);
+    batch_law_fixed(route->law, noise, part->rounds * taking);
     route->rounds = 1;
+    fmpq_clear(noise);
+    fmpz_clear(records);
 }
 
 /* So many steps in an epoch, each one of as many of its own. */
@@ -202,6 +209,40 @@ static void routes_of_balls(route_list *r, const shuf_part_struct *part, shuf_si
         batch_law_maximum(routes_push_law(r, part, "batches-allocation-maximum")->law, x->noise, x->steps, 1, 1, 0);
 }
 
+/* ---- all records of a user ---- */
+
+static void routes_of_user(route_list *r, const shuf_part_struct *part, shuf_side side)
+{
+    const shuf_batch_struct *x = part->batch;
+    const uint64_t moved = part->removes ? 1 : 2, all = has_whole_batches(x) ? x->steps : 1;
+    const uint64_t taking = x->sampler == SHUF_BATCH_ALLOCATION ? shuf_batch_taking(x) : 1;
+    round_route *route;
+    if (has_whole_batches(x) || x->sampler == SHUF_BATCH_FIXED)
+    {
+        set_fixed(routes_push_law(r, part, "batches-user-fixed"), part, moved * moved * all);
+    }
+    else if (x->sampler == SHUF_BATCH_POISSON)
+    {
+        fmpq_t shift;
+        fmpq_init(shift);
+        set_shift(shift, x, 1);
+        route = routes_push_law(r, part, "batches-user-poisson");
+        batch_law_group(route->law, shift, x->rate, x->records, !part->removes);
+        route->rounds = part->rounds * x->steps;
+        fmpq_clear(shift);
+    }
+    else if (side == SHUF_SIDE_LOWER)
+    {
+        route = routes_push_law(r, part, "batches-user-sum");
+        batch_law_sum(route->law, x->noise, x->steps, taking, part->rounds, moved * x->records);
+        route->rounds = 1;
+    }
+    else
+    {
+        set_fixed(routes_push_law(r, part, "batches-user-known"), part, moved * moved * taking);
+    }
+}
+
 void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side)
 {
     static const char *const exact[] = { [SHUF_BATCH_FIXED] = "batches-fixed", [SHUF_BATCH_POISSON] = "batches-poisson",
@@ -210,7 +251,9 @@ void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side
     const shuf_batch_struct *x = part->batch;
     r->count = 0;
     r->pairs = 0;
-    if (!part->removes)
+    if (x->records > 1)
+        routes_of_user(r, part, side);
+    else if (!part->removes)
         routes_of_replaced(r, part, side);
     else if (has_whole_batches(x) || x->sampler == SHUF_BATCH_FIXED)
         set_fixed(routes_push_law(r, part, exact[x->sampler]), part, has_whole_batches(x) ? x->steps : 1);

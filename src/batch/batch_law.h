@@ -25,6 +25,12 @@ void batch_law_fixed(shuf_law_t law, const fmpq_t noise, uint64_t epochs);
  */
 void batch_law_replaced(shuf_law_t law, const fmpq_t shift, const fmpq_t rate);
 
+/*
+ * One step of Poisson sampling, so many records of one user being removed or replaced (Theorem 13); 0 < rate < 1, shift the square of what
+ * one record moves it by, over noise^2.
+ */
+void batch_law_group(shuf_law_t law, const fmpq_t shift, const fmpq_t rate, uint64_t records, int is_replaced);
+
 /* So many epochs of a record that takes part in `taking` of `steps` steps and moves each by `moved`, from below by the sum of all steps (Theorems 5 and 11). */
 void batch_law_sum(shuf_law_t law, const fmpq_t noise, uint64_t steps, uint64_t taking, uint64_t epochs, uint64_t moved);
 

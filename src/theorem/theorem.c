@@ -414,6 +414,23 @@ static const shuf_theorem theorems[] = {
       "As batches-subset-above, the gradients 1 and -1 for the record that is replaced, -1 for the others: the product of T pairs (1-q) N(0, s^2) + q N(2, s^2) "
       "against N(0, s^2).",
       "as batches-subset-above", "stated here", "proofs/dpsgd.md, Theorem 9" },
+    { "batches-user-fixed", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
+      "E epochs of noisy SGD with fixed batches, adaptive; neighbours remove all g records of a user, each of clipped gradients of norm at most 1: at most the Gaussian mechanism with mu = g sqrt(E)/s, "
+      "or 2 g sqrt(E)/s if they are replaced. The gradients that have it: 1 for these records in every step, which are in one batch of each epoch, 0 (or -1) on the other side, and 0 for all others. The same of any "
+      "sampler if every record is in every batch, E the number of all steps.",
+      "the user's records fit into one batch; batches do not depend on the data and their sizes are not released", "folklore", "proofs/dpsgd.md, Theorem 13" },
+    { "batches-user-poisson", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
+      "T steps of noisy SGD, adaptive, each record in each step with probability q, independently; neighbours remove or replace all g records of a user: in the worst case the product of T pairs, of the mixture over "
+      "k ~ Bin(g, q) of N(k, s^2) against N(0, s^2), or against that of N(-k, s^2). The gradients that have it: 1 for these records (and -1), 0 for the others.",
+      "as batches-poisson", "stated here", "proofs/dpsgd.md, Theorem 13" },
+    { "batches-user-known", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
+      "E epochs of noisy SGD with shuffled or balls-and-bins batches, or random allocation of k of t steps; neighbours remove or replace all g records of a user: at most the Gaussian mechanism with "
+      "mu = g sqrt(k E)/s, twice that if replaced; k = 1 but for allocation.",
+      "as batches-user-fixed", "folklore", "proofs/dpsgd.md, Theorem 13" },
+    { "batches-user-sum", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
+      "As batches-user-known, the gradients 1 for the user's records, 0 (or -1) on the other side, and 0 for all others: at least what the sum of all steps tells, the Gaussian mechanism with "
+      "mu = g k sqrt(E/t)/s, twice that if replaced.",
+      "as batches-user-known", "stated here", "proofs/dpsgd.md, Theorem 13" },
     { "batches-shuffle-as-poisson", SHUF_REFUTED, SHUF_SIDE_UPPER, SHUF_CHECKED_NONE, NULL,
       "Shuffled batches, accounted for as if every record took part in each step with probability 1/t, independently: batches-poisson with q = 1/t.",
       "t > 1", "practice; doubted by Chua et al. (arXiv 2403.17673)",

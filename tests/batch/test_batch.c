@@ -157,6 +157,20 @@ static double replaced_line(double x, int is_q, const double *t)
     return (1 - t[1]) * density(x, 0, t[0]) + t[1] * density(x, is_q ? -1 : 1, t[0]);
 }
 
+/* A step with all records of a user: t: s, q, how many, 1 if they are replaced. */
+static double user_line(double x, int is_q, const double *t)
+{
+    const int n = (int) t[2], way = !is_q ? 1 : t[3] > 0 ? -1 : 0;
+    double weight = pow(1 - t[1], n), sum = 0;
+    int k;
+    for (k = 0; k <= n; k++)
+    {
+        sum += weight * density(x, way * k, t[0]);
+        weight *= (n - k) * t[1] / ((k + 1) * (1 - t[1]));
+    }
+    return sum;
+}
+
 static double phi(double x)
 {
     return erfc(-x / sqrt(2)) / 2;
@@ -175,6 +189,7 @@ static void test_profiles(void **state)
     shuf_law_t law;
     fmpq_t shift, rate;
     size_t i;
+    int j;
     (void) state;
     fmpq_init(shift);
     fmpq_init(rate);
@@ -194,6 +209,13 @@ static void test_profiles(void **state)
         batch_law_replaced(law, shift, rate);
         check_profile(law, replaced_line, steps[i], -1 - 12 * steps[i][0], 1 + 12 * steps[i][0], 0);
         shuf_law_clear(law);
+        for (j = 0; j < 4; j++)
+        {
+            const double t[4] = { steps[i][0], steps[i][1], j < 2 ? 2 : 5, j % 2 };
+            batch_law_group(law, shift, rate, (uint64_t) t[2], j % 2);
+            check_profile(law, user_line, t, -5 - 12 * t[0], 5 + 12 * t[0], 0);
+            shuf_law_clear(law);
+        }
         arf_set_d(d, maxima[i][0]);
         arf_get_fmpq(rate, d);
         batch_law_maximum(law, rate, (uint64_t) maxima[i][1], 1, 2, 1);
@@ -444,6 +466,52 @@ static void test_replaced_agreement(void **state)
     ask_replaced(&x, "without-replacement", "0.1", "\"steps\":1,\"sampling_rate\":\"1/10\"", 1, "200");
     assert_true(upper(x.answer->upper->value) <= 1.001 * lower(x.answer->lower->value));
     asked_clear(&x);
+}
+
+/* All records of a user: fixed batches have less noise; others are between one record and known steps. */
+static void test_users(void **state)
+{
+    static const char *const ways[] = { "remove", "replace" };
+    static const struct { const char *sampler, *more; } cases[] = {
+        { "shuffle", "\"steps\":4" }, { "balls-and-bins", "\"steps\":4" }, { "random-allocation", "\"steps\":4,\"sampling_rate\":\"1/2\"" }
+    };
+    static const char form[] = "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"%s\",\"noise_multiplier\":\"%s\",%s,\"records_per_user\":%d},\"neighbours\":\"%s\","
+                               "\"rounds\":2,\"ask\":{\"quantity\":\"delta\",\"eps\":\"1/2\"},\"digits\":4}";
+    asked x, y, z;
+    size_t i, j;
+    (void) state;
+    for (j = 0; j < 2; j++)
+    {
+        ask(&x, form, "fixed", "6", "\"steps\":5", 3, ways[j]);
+        ask(&y, form, "fixed", "2", "\"steps\":5", 1, ways[j]);
+        assert_true(has_theorem(x.answer->upper, "batches-user-fixed"));
+        expect_equal(&x, &y);
+        asked_clear(&x);
+        asked_clear(&y);
+        ask(&x, form, "poisson", "2", "\"steps\":5,\"sampling_rate\":\"1/10\"", 3, ways[j]);
+        ask(&y, form, "poisson", "2", "\"steps\":5,\"sampling_rate\":\"1/10\"", 2, ways[j]);
+        assert_true(lower(x.answer->lower->value) > upper(y.answer->upper->value));
+        asked_clear(&x);
+        asked_clear(&y);
+        for (i = 0; i < 3; i++)
+        {
+            ask(&x, form, cases[i].sampler, "4", cases[i].more, 3, ways[j]);
+            ask(&y, form, "fixed", "4", i == 2 ? "\"steps\":1" : cases[i].more, 3, ways[j]);
+            ask(&z, form, cases[i].sampler, "4", cases[i].more, 1, ways[j]);
+            assert_true(lower(x.answer->lower->value) <= upper(x.answer->upper->value));
+            assert_true(upper(x.answer->upper->value) >= upper(z.answer->lower->value));
+            assert_true(lower(x.answer->lower->value) > lower(z.answer->lower->value));
+            if (i < 2)
+                expect_near(x.answer->upper->value, upper(y.answer->upper->value), 1e-6);
+            asked_clear(&y);
+            /* the sum of four steps has twice their noise */
+            ask(&y, form, "fixed", "8", "\"steps\":1", i == 2 ? 6 : 3, ways[j]);
+            expect_near(x.answer->lower->value, upper(y.answer->upper->value), 1e-6);
+            asked_clear(&x);
+            asked_clear(&y);
+            asked_clear(&z);
+        }
+    }
 }
 
 /* Where nothing else comes to an end, all steps are known: the Gaussian mechanism of so many. */
@@ -1053,7 +1121,7 @@ int main(void)
         cmocka_unit_test(test_allocation), cmocka_unit_test(test_allocated_epochs),
         cmocka_unit_test(test_profiles), cmocka_unit_test(test_adaptive), cmocka_unit_test(test_nodes), cmocka_unit_test(test_two_steps),
         cmocka_unit_test(test_composing_once), cmocka_unit_test(test_little_noise), cmocka_unit_test(test_replaced), cmocka_unit_test(test_replaced_drawn), cmocka_unit_test(test_replaced_epochs),
-        cmocka_unit_test(test_replaced_agreement), cmocka_unit_test(test_known_steps),
+        cmocka_unit_test(test_replaced_agreement), cmocka_unit_test(test_known_steps), cmocka_unit_test(test_users),
     };
     seed_random();
     return cmocka_run_group_tests(tests, NULL, NULL);
