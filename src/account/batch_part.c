@@ -93,6 +93,10 @@ int batch_part_read(shuf_part_struct *p, json_t *mechanism, const shuf_question_
     if (member_choice(&sampler, mechanism, "sampler", names, SHUF_BATCH_SAMPLERS, r) != 0)
         return -1;
     p->batch->sampler = (shuf_batch_sampler) sampler;
+    if (reader_has(mechanism, "records_per_user") && member_count(&p->batch->records, mechanism, "records_per_user", 1, SHUF_BATCH_MAX_RECORDS, r) != 0)
+        return -1;
+    if (p->batch->records > 1 && p->batch->sampler == SHUF_BATCH_WITHOUT_REPLACEMENT)
+        return reader_fail(r, "\"records_per_user\" is more than 1: no theorem here has it for the sampler without-replacement");
     if (q->quantity == SHUF_QUANTITY_NOISE_MULTIPLIER && reader_has(mechanism, "noise_multiplier"))
         return reader_fail(r, "\"noise_multiplier\" is what the question asks for: leave it out");
     if (q->quantity != SHUF_QUANTITY_NOISE_MULTIPLIER && read_noise(p->batch, mechanism, r) != 0)
@@ -100,7 +104,7 @@ int batch_part_read(shuf_part_struct *p, json_t *mechanism, const shuf_question_
     return read_steps(p->batch, mechanism, r);
 }
 
-/* Neighbours remove one record, but where the sampler has theorems of those that replace one. */
+/* Neighbours remove one record, unless it is said that they replace one, or batches are of a fixed size without replacement. */
 static int read_neighbours(shuf_part_struct *p, const json_t *part, const reader *r)
 {
     const shuf_batch_sampler sampler = p->batch->sampler;
@@ -110,9 +114,6 @@ static int read_neighbours(shuf_part_struct *p, const json_t *part, const reader
         return -1;
     if (is_subset && p->removes)
         return reader_fail(r, "\"neighbours\" is \"remove\": no theorem here has it for the sampler %s; replace is allowed", shuf_batch_about(sampler)->name);
-    if (!p->removes && !is_subset && sampler != SHUF_BATCH_FIXED && sampler != SHUF_BATCH_POISSON)
-        return reader_fail(r, "\"neighbours\" is \"replace\": no theorem here has it for the sampler %s, only for fixed, poisson and without-replacement; "
-                           "remove is allowed", shuf_batch_about(sampler)->name);
     return 0;
 }
 
@@ -147,6 +148,8 @@ json_t *batch_part_json(const shuf_part_struct *p, const shuf_question_struct *q
     json_object_set_new(object, "steps", json_integer((json_int_t) p->batch->steps));
     if (shuf_batch_has_free_rate(p->batch->sampler) || p->batch->sampler == SHUF_BATCH_ALLOCATION)
         json_object_set_new(object, "sampling_rate", rational_json(p->batch->rate));
+    if (p->batch->records > 1)
+        json_object_set_new(object, "records_per_user", json_integer((json_int_t) p->batch->records));
     if (p->randomiser->name != NULL)
         json_object_set_new(object, "name", json_string(p->randomiser->name));
     return object;

@@ -13,9 +13,9 @@ static int has_whole_batches(const shuf_batch_struct *x)
 int route_of_batch_is_exact(const shuf_part_struct *part)
 {
     const shuf_batch_struct *x = part->batch;
-    return has_whole_batches(x)
-           || (x->sampler != SHUF_BATCH_WITHOUT_REPLACEMENT && x->sampler != SHUF_BATCH_SHUFFLE
-               && (x->sampler != SHUF_BATCH_ALLOCATION || shuf_batch_taking(x) == 1));
+    if (has_whole_batches(x) || x->sampler == SHUF_BATCH_FIXED || x->sampler == SHUF_BATCH_POISSON)
+        return 1;
+    return part->removes && x->records == 1 && (x->sampler == SHUF_BATCH_BALLS_AND_BINS || (x->sampler == SHUF_BATCH_ALLOCATION && shuf_batch_taking(x) == 1));
 }
 
 /* Steps that are independent and alike. */
@@ -28,6 +28,38 @@ static void set_poisson(round_route *route, const shuf_part_struct *part)
     batch_law_step(route->law, shift, part->batch->rate);
     route->rounds = part->rounds * part->batch->steps;
     fmpq_clear(shift);
+}
+
+/* All steps at once in which the record takes part, so many in an epoch, if it is known which; those of one user in the same. */
+static void set_fixed(round_route *route, const shuf_part_struct *part, uint64_t taking)
+{
+    fmpq_t noise;
+    fmpz_t records;
+    fmpq_init(noise);
+    fmpz_init_set_ui(records, part->batch->records);
+    fmpq_div_fmpz(noise, part->batch->noise, records);
+    batch_law_fixed(route->law, noise, part->rounds * taking);
+    route->rounds = 1;
+    fmpq_clear(noise);
+    fmpz_clear(records);
+}
+
+/* So many steps in an epoch, each one of as many of its own. */
+static void set_balls(round_route *route, const shuf_part_struct *part, const fmpq_t noise, uint64_t taking)
+{
+    batch_law_balls(route->law, noise, part->batch->steps / taking);
+    route->rounds = part->rounds * taking;
+}
+
+/* An epoch of shuffled batches by null clones, where there is a law for it. */
+static void push_clones(route_list *r, const shuf_part_struct *part, const fmpq_t noise, const char *theorem)
+{
+    round_route *route;
+    if (!batch_law_clones_exists(noise, part->batch->steps))
+        return;
+    route = routes_push_law(r, part, theorem);
+    batch_law_clones(route->law, noise, part->batch->steps);
+    route->kind = part->rounds > 1 ? ROUTE_NODES : ROUTE_LAW;
 }
 
 /* ---- a record that is replaced ---- */
@@ -43,7 +75,7 @@ static void set_shift(fmpq_t out, const shuf_batch_struct *x, ulong factor)
     fmpz_clear(most);
 }
 
-/* It moves a step by up to 2, of which this is the square: Theorems 7 and 9 of proofs/dpsgd.md. */
+/* It moves a step by up to 2, of which this is the square: Theorems 7 to 12 of proofs/dpsgd.md. */
 #define MOVED 4
 
 /* Subsets: from below data that move a step in one of them by 2, or not at all. */
@@ -70,6 +102,49 @@ static void set_subset(round_route *route, const shuf_part_struct *part, shuf_si
     fmpq_clear(all);
 }
 
+/* Shuffled batches: as removed, with half the noise; from below data that move one step of an epoch by 2. */
+static void routes_of_replaced_shuffle(route_list *r, const shuf_part_struct *part, shuf_side side)
+{
+    fmpq_t half;
+    fmpq_init(half);
+    fmpq_div_2exp(half, part->batch->noise, 1);
+    if (side == SHUF_SIDE_LOWER)
+    {
+        set_balls(routes_push_law(r, part, "batches-replaced-shuffle"), part, half, 1);
+    }
+    else
+    {
+        push_clones(r, part, half, "batches-replaced-clones");
+        set_fixed(routes_push_law(r, part, "batches-replaced-known"), part, MOVED);
+    }
+    fmpq_clear(half);
+}
+
+/* Balls and bins, and allocation: Theorem 11. */
+static void routes_of_replaced_drawn(route_list *r, const shuf_part_struct *part, shuf_side side)
+{
+    const shuf_batch_struct *x = part->batch;
+    const uint64_t taking = shuf_batch_taking(x);
+    round_route *route;
+    if (side != SHUF_SIDE_LOWER)
+    {
+        if (batch_law_clones_exists(x->noise, x->steps / taking))
+        {
+            route = routes_push_law(r, part, "batches-replaced-twice");
+            batch_law_twice(route->law, x->noise, x->steps / taking);
+            route->rounds = part->rounds * taking;
+            route->kind = route->rounds > 1 ? ROUTE_NODES : ROUTE_LAW;
+        }
+        set_fixed(routes_push_law(r, part, "batches-replaced-known"), part, MOVED * taking);
+        return;
+    }
+    batch_law_sum(routes_push_law(r, part, "batches-replaced-sum")->law, x->noise, x->steps, taking, part->rounds, 2);
+    r->item[r->count - 1].rounds = 1;
+    batch_law_maximum(routes_push_law(r, part, "batches-replaced-maximum")->law, x->noise, x->steps, taking, 1, -1);
+    if (taking == 1)
+        set_balls(routes_push_law(r, part, "batches-replaced-removed"), part, x->noise, 1);
+}
+
 static void routes_of_replaced(route_list *r, const shuf_part_struct *part, shuf_side side)
 {
     const shuf_batch_struct *x = part->batch;
@@ -90,6 +165,14 @@ static void routes_of_replaced(route_list *r, const shuf_part_struct *part, shuf
         route->rounds = part->rounds * x->steps;
         fmpq_clear(shift);
     }
+    else if (x->sampler == SHUF_BATCH_SHUFFLE)
+    {
+        routes_of_replaced_shuffle(r, part, side);
+    }
+    else if (x->sampler != SHUF_BATCH_WITHOUT_REPLACEMENT)
+    {
+        routes_of_replaced_drawn(r, part, side);
+    }
     else
     {
         set_subset(routes_push_law(r, part, side == SHUF_SIDE_LOWER ? "batches-subset-below" : "batches-subset-above"), part, side);
@@ -97,21 +180,6 @@ static void routes_of_replaced(route_list *r, const shuf_part_struct *part, shuf
 }
 
 /* ---- a record that is removed ---- */
-
-/* All steps at once in which the record takes part, so many in an epoch, if it is known which. */
-static void set_fixed(round_route *route, const shuf_part_struct *part, uint64_t taking)
-{
-    batch_law_fixed(route->law, part->batch->noise, part->rounds * taking);
-    route->rounds = 1;
-}
-
-/* So many steps in an epoch, each one of as many of its own. */
-static void set_balls(round_route *route, const shuf_part_struct *part, uint64_t taking)
-{
-    const shuf_batch_struct *x = part->batch;
-    batch_law_balls(route->law, x->noise, x->steps / taking);
-    route->rounds = part->rounds * taking;
-}
 
 /* From below by the sum of the steps, all epochs at once, and by the largest of them. From above known steps cost next to nothing. */
 static void routes_of_allocation(route_list *r, const shuf_part_struct *part, shuf_side side)
@@ -121,24 +189,58 @@ static void routes_of_allocation(route_list *r, const shuf_part_struct *part, sh
     if (side == SHUF_SIDE_UPPER)
     {
         if (x->steps / taking > 1)
-            set_balls(routes_push_law(r, part, "batches-allocation-above"), part, taking);
+            set_balls(routes_push_law(r, part, "batches-allocation-above"), part, x->noise, taking);
         set_fixed(routes_push_law(r, part, "batches-allocation-known"), part, taking);
         return;
     }
-    batch_law_sum(routes_push_law(r, part, "batches-allocation-sum")->law, x->noise, x->steps, taking, part->rounds);
+    batch_law_sum(routes_push_law(r, part, "batches-allocation-sum")->law, x->noise, x->steps, taking, part->rounds, 1);
     r->item[r->count - 1].rounds = 1;
-    batch_law_maximum(routes_push_law(r, part, "batches-allocation-maximum")->law, x->noise, x->steps, taking, 0);
+    batch_law_maximum(routes_push_law(r, part, "batches-allocation-maximum")->law, x->noise, x->steps, taking, 1, 0);
 }
 
 /* One of the steps of an epoch; where the noise is too small for more, there is what known steps say, and the sum of all and the largest. */
 static void routes_of_balls(route_list *r, const shuf_part_struct *part, shuf_side side)
 {
     const shuf_batch_struct *x = part->batch;
-    set_balls(routes_push_law(r, part, "batches-balls-and-bins"), part, 1);
+    set_balls(routes_push_law(r, part, "batches-balls-and-bins"), part, x->noise, 1);
     if (side != SHUF_SIDE_LOWER)
         set_fixed(routes_push_law(r, part, "batches-allocation-known"), part, 1);
     else
-        batch_law_maximum(routes_push_law(r, part, "batches-allocation-maximum")->law, x->noise, x->steps, 1, 0);
+        batch_law_maximum(routes_push_law(r, part, "batches-allocation-maximum")->law, x->noise, x->steps, 1, 1, 0);
+}
+
+/* ---- all records of a user ---- */
+
+static void routes_of_user(route_list *r, const shuf_part_struct *part, shuf_side side)
+{
+    const shuf_batch_struct *x = part->batch;
+    const uint64_t moved = part->removes ? 1 : 2, all = has_whole_batches(x) ? x->steps : 1;
+    const uint64_t taking = x->sampler == SHUF_BATCH_ALLOCATION ? shuf_batch_taking(x) : 1;
+    round_route *route;
+    if (has_whole_batches(x) || x->sampler == SHUF_BATCH_FIXED)
+    {
+        set_fixed(routes_push_law(r, part, "batches-user-fixed"), part, moved * moved * all);
+    }
+    else if (x->sampler == SHUF_BATCH_POISSON)
+    {
+        fmpq_t shift;
+        fmpq_init(shift);
+        set_shift(shift, x, 1);
+        route = routes_push_law(r, part, "batches-user-poisson");
+        batch_law_group(route->law, shift, x->rate, x->records, !part->removes);
+        route->rounds = part->rounds * x->steps;
+        fmpq_clear(shift);
+    }
+    else if (side == SHUF_SIDE_LOWER)
+    {
+        route = routes_push_law(r, part, "batches-user-sum");
+        batch_law_sum(route->law, x->noise, x->steps, taking, part->rounds, moved * x->records);
+        route->rounds = 1;
+    }
+    else
+    {
+        set_fixed(routes_push_law(r, part, "batches-user-known"), part, moved * moved * taking);
+    }
 }
 
 void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side)
@@ -149,7 +251,9 @@ void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side
     const shuf_batch_struct *x = part->batch;
     r->count = 0;
     r->pairs = 0;
-    if (!part->removes)
+    if (x->records > 1)
+        routes_of_user(r, part, side);
+    else if (!part->removes)
         routes_of_replaced(r, part, side);
     else if (has_whole_batches(x) || x->sampler == SHUF_BATCH_FIXED)
         set_fixed(routes_push_law(r, part, exact[x->sampler]), part, has_whole_batches(x) ? x->steps : 1);
@@ -161,17 +265,12 @@ void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side
         routes_of_allocation(r, part, side);
     else if (side == SHUF_SIDE_UPPER)
     {
-        if (batch_law_clones_exists(x->noise, x->steps))
-        {
-            round_route *route = routes_push_law(r, part, "batches-shuffle-clones");
-            batch_law_clones(route->law, x->noise, x->steps);
-            route->kind = part->rounds > 1 ? ROUTE_NODES : ROUTE_LAW;
-        }
+        push_clones(r, part, x->noise, "batches-shuffle-clones");
         set_fixed(routes_push_law(r, part, "batches-shuffle-above"), part, 1);
         set_poisson(routes_push_law(r, part, "batches-shuffle-as-poisson"), part);
     }
     else
-        batch_law_maximum(routes_push_law(r, part, "batches-shuffle-below")->law, x->noise, x->steps, 1, 1);
+        batch_law_maximum(routes_push_law(r, part, "batches-shuffle-below")->law, x->noise, x->steps, 1, 2, 1);
 }
 
 void routes_add_known_steps(route_list *r, const shuf_part_struct *part)

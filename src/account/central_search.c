@@ -201,16 +201,18 @@ static int search_noise(shuf_enclosure_t r, search_struct *s, slong digits)
 }
 
 /* What the answer says besides: of the number, and of the neighbours. */
-static const char *note_of(int counts, int is_batch, int removes)
+#define UPPER "the upper end is certified, the lower end is not; "
+#define LOWER "the lower end is certified, the upper end is not; "
+#define RELEASE "neighbours change each release by at most its sensitivity"
+
+static const char *note_of(int counts, const shuf_question_struct *q, int is_batch)
 {
-    if (is_batch && !removes)
-        return counts ? "the lower end is certified, the upper end is not; " SHUF_NOTE_REPLACED
-                      : "the upper end is certified, the lower end is not; " SHUF_NOTE_REPLACED;
-    if (is_batch)
-        return counts ? "the lower end is certified, the upper end is not; neighbours remove one record: its gradient is 0 in every step"
-                      : "the upper end is certified, the lower end is not; neighbours remove one record: its gradient is 0 in every step";
-    return counts ? "the lower end is certified, the upper end is not; neighbours change each release by at most its sensitivity"
-                  : "the upper end is certified, the lower end is not; neighbours change each release by at most its sensitivity";
+    static const char *const notes[2][2][2] = { { { UPPER SHUF_NOTE_REPLACED, LOWER SHUF_NOTE_REPLACED }, { UPPER SHUF_NOTE_REMOVED, LOWER SHUF_NOTE_REMOVED } },
+                                                { { UPPER SHUF_NOTE_USER_REPLACED, LOWER SHUF_NOTE_USER_REPLACED },
+                                                  { UPPER SHUF_NOTE_USER_REMOVED, LOWER SHUF_NOTE_USER_REMOVED } } };
+    if (!is_batch)
+        return counts ? LOWER RELEASE : UPPER RELEASE;
+    return notes[question_has_records(q)][question_removes(q)][counts];
 }
 
 shuf_status central_search_evaluate(shuf_answer_bound *b, char *error, size_t size, const shuf_question_struct *q, const shuf_options *options)
@@ -234,7 +236,7 @@ shuf_status central_search_evaluate(shuf_answer_bound *b, char *error, size_t si
     memcpy(b->theorem, last.theorem, sizeof(b->theorem));
     b->theorems = last.theorems;
     b->side = bound_certifies(b, SHUF_SIDE_UPPER) ? SHUF_SIDE_UPPER : SHUF_SIDE_NONE;
-    b->note = note_of(counts, s.part.subject == SHUF_SUBJECT_BATCH, question_removes(q));
+    b->note = note_of(counts, q, s.part.subject == SHUF_SUBJECT_BATCH);
     answer_bound_clear(&last);
     fmpq_clear(s.part.batch->noise);
     shuf_noise_clear(s.part.noise);

@@ -270,16 +270,20 @@ static void prepare_laws(const task *x, const shuf_question_struct *q, const shu
         }
 }
 
+#define AND_RELEASES ", and each release changes by at most its sensitivity"
+
 /* Which data sets are neighbours, or NULL where that is said elsewhere. */
 static const char *note_of_central(const shuf_question_struct *q)
 {
+    static const char *const sgd[2][2][2] = { { { SHUF_NOTE_REPLACED, SHUF_NOTE_USER_REPLACED }, { SHUF_NOTE_REMOVED, SHUF_NOTE_USER_REMOVED } },
+                                              { { SHUF_NOTE_REPLACED AND_RELEASES, SHUF_NOTE_USER_REPLACED AND_RELEASES },
+                                                { SHUF_NOTE_REMOVED AND_RELEASES, SHUF_NOTE_USER_REMOVED AND_RELEASES } } };
+    const int has_noise = shuf_question_has(q, SHUF_SUBJECT_NOISE);
     size_t i;
-    if (shuf_question_has(q, SHUF_SUBJECT_BATCH) && !question_removes(q))
-        return shuf_question_has(q, SHUF_SUBJECT_NOISE)
-               ? "neighbours replace one record: its gradient is any other in every step, and each release changes by at most its sensitivity"
-               : SHUF_NOTE_REPLACED;
-    if (!shuf_question_has(q, SHUF_SUBJECT_NOISE))
-        return shuf_question_is_central(q) ? "neighbours remove one record: its gradient is 0 in every step" : NULL;
+    if (shuf_question_has(q, SHUF_SUBJECT_BATCH) && (!has_noise || !question_removes(q)))
+        return shuf_question_is_central(q) || !question_removes(q) ? sgd[has_noise][question_removes(q)][question_has_records(q)] : NULL;
+    if (!has_noise)
+        return NULL;
     if (!shuf_question_is_central(q))
         return "neighbours replace one user's value, and each release changes by at most its sensitivity";
     for (i = 0; i < q->count; i++)
@@ -287,7 +291,7 @@ static const char *note_of_central(const shuf_question_struct *q)
             return q->parts[i].removes ? "neighbours add or remove one user, who has one value; nothing of what was dropped is seen"
                                        : "neighbours replace one user's value; nothing of what was dropped is seen";
     if (shuf_question_has(q, SHUF_SUBJECT_BATCH))
-        return "neighbours remove one record: its gradient is 0 in every step, and each release changes by at most its sensitivity";
+        return sgd[1][1][question_has_records(q)];
     for (i = 0; i < q->count; i++)
         if (shuf_part_is_sampled(&q->parts[i]))
             return "neighbours change what is released of a sample by at most the sensitivity; data in which the other records add nothing have it";

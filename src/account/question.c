@@ -47,6 +47,15 @@ int shuf_question_has(const shuf_question_t q, shuf_subject subject)
     return 0;
 }
 
+int question_has_records(const shuf_question_t q)
+{
+    size_t i;
+    for (i = 0; i < q->count; i++)
+        if (q->parts[i].subject == SHUF_SUBJECT_BATCH && q->parts[i].batch->records > 1)
+            return 1;
+    return 0;
+}
+
 int question_removes(const shuf_question_t q)
 {
     size_t i;

@@ -154,9 +154,13 @@ int shuf_question_is_of_pair(const shuf_question_t q);
 /* Whether a curator adds all the noise: noisy SGD and releases; whether there is one of that kind. */
 int shuf_question_is_central(const shuf_question_t q);
 
-/* Whether neighbours remove a record, as far as noisy SGD says; and what is said if they replace one. */
+/* Whether neighbours remove a record, as far as noisy SGD says; whether some user has several; and what is said of them. */
 int question_removes(const shuf_question_t q);
+int question_has_records(const shuf_question_t q);
+#define SHUF_NOTE_REMOVED "neighbours remove one record: its gradient is 0 in every step"
 #define SHUF_NOTE_REPLACED "neighbours replace one record: its gradient is any other in every step"
+#define SHUF_NOTE_USER_REMOVED "neighbours remove all records of one user: their gradients are 0 in every step"
+#define SHUF_NOTE_USER_REPLACED "neighbours replace all records of one user: their gradients are any others in every step"
 
 int shuf_question_has(const shuf_question_t q, shuf_subject subject);
 

@@ -387,8 +387,28 @@ static int has_sampler(const shuf_question_struct *q, shuf_batch_sampler sampler
     return 0;
 }
 
-static const char *what_is_seen(const shuf_question_struct *q, size_t which)
+static int has_id(const theorem_chain *chain, const char *id)
 {
+    size_t i;
+    for (i = 0; i < chain->count; i++)
+        if (strcmp(chain->id[i], id) == 0)
+            return 1;
+    return 0;
+}
+
+/* In a list, and where nothing is left out, all is seen. */
+static const char *what_is_seen(const shuf_question_struct *q, const theorem_chain *chain, size_t which)
+{
+    if (question_has_records(q))
+        return q->count > 1 ? NULL : seen_sum_alone;
+    if (!question_removes(q))
+    {
+        if (q->count > 1)
+            return NULL;
+        if (has_id(chain, "batches-replaced-sum"))
+            return seen_sum_alone;
+        return !has_id(chain, "batches-replaced-maximum") ? NULL : q->parts[0].rounds > 1 || !is_privacy(q) ? seen_maximum : seen_bare_event;
+    }
     if (has_sampler(q, SHUF_BATCH_ALLOCATION) && which == 0)
         return q->count > 1 ? seen_sum : seen_sum_alone;
     if (q->count > 1 || q->parts[0].rounds > 1 || !is_privacy(q))
@@ -429,8 +449,8 @@ static task *add_central(task_list *t, shuf_side side, size_t which)
     x->has_data = side != SHUF_SIDE_UPPER && !shuf_question_has(q, SHUF_SUBJECT_NOISE); /* else a note has them */
     for (i = 0; i < x->chain.count; i++)
         x->is_aside |= side == SHUF_SIDE_UPPER && !shuf_theorem_certifies(x->chain.id[i], SHUF_SIDE_UPPER);
-    if (side == SHUF_SIDE_LOWER && question_removes(q)) /* else all is seen */
-        x->data.seen = what_is_seen(q, which);
+    if (side == SHUF_SIDE_LOWER && x->has_data) /* else all is seen */
+        x->data.seen = what_is_seen(q, &x->chain, which);
     flint_free(choice);
     return x;
 }

@@ -5,6 +5,7 @@ void shuf_batch_init(shuf_batch_t x)
 {
     x->sampler = SHUF_BATCH_FIXED;
     x->steps = 1;
+    x->records = 1;
     fmpq_init(x->noise);
     fmpq_one(x->noise);
     fmpq_init(x->rate);

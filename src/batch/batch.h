@@ -4,7 +4,7 @@
  *
  * A step releases the sum of the clipped gradients of a batch plus Gaussian
  * noise, noise multiplier = its standard deviation over the clipping norm.
- * Neighbours: one record's gradient is 0, or any other (replaced). An epoch is as many steps as `steps`
+ * Neighbours: one record's gradient is 0, or any other (replaced), or those of all records of a user. An epoch is as many steps as `steps`
  * says.
  */
 #ifndef SHUF_BATCH_H
@@ -30,12 +30,14 @@ typedef struct
     shuf_batch_sampler sampler;
     fmpq_t noise;   /* the noise multiplier, > 0 */
     uint64_t steps; /* of an epoch */
+    uint64_t records; /* of a user, all of which neighbours remove or replace */
     fmpq_t rate;    /* of a record in a step, 0 < rate <= 1: 1/steps but for POISSON, WITHOUT_REPLACEMENT, and ALLOCATION, where rate * steps is a whole number */
 } shuf_batch_struct;
 
 typedef shuf_batch_struct shuf_batch_t[1];
 
 #define SHUF_BATCH_MAX_STEPS UINT64_C(1000000000) /* more are refused */
+#define SHUF_BATCH_MAX_RECORDS 1000 /* more are refused */
 
 /* Fixed batches, noise multiplier 1, one step. */
 void shuf_batch_init(shuf_batch_t x);

@@ -25,8 +25,14 @@ void batch_law_fixed(shuf_law_t law, const fmpq_t noise, uint64_t epochs);
  */
 void batch_law_replaced(shuf_law_t law, const fmpq_t shift, const fmpq_t rate);
 
-/* So many epochs of a record that takes part in `taking` of `steps` steps, from below by the sum of all steps (Theorem 5). */
-void batch_law_sum(shuf_law_t law, const fmpq_t noise, uint64_t steps, uint64_t taking, uint64_t epochs);
+/*
+ * One step of Poisson sampling, so many records of one user being removed or replaced (Theorem 13); 0 < rate < 1, shift the square of what
+ * one record moves it by, over noise^2.
+ */
+void batch_law_group(shuf_law_t law, const fmpq_t shift, const fmpq_t rate, uint64_t records, int is_replaced);
+
+/* So many epochs of a record that takes part in `taking` of `steps` steps and moves each by `moved`, from below by the sum of all steps (Theorems 5 and 11). */
+void batch_law_sum(shuf_law_t law, const fmpq_t noise, uint64_t steps, uint64_t taking, uint64_t epochs, uint64_t moved);
 
 /* One epoch of balls-and-bins batches. */
 void batch_law_balls(shuf_law_t law, const fmpq_t noise, uint64_t steps);
@@ -35,11 +41,14 @@ void batch_law_balls(shuf_law_t law, const fmpq_t noise, uint64_t steps);
 int batch_law_clones_exists(const fmpq_t noise, uint64_t steps);
 void batch_law_clones(shuf_law_t law, const fmpq_t noise, uint64_t steps);
 
+/* One epoch of balls-and-bins batches, a record being replaced, from above by two removals (Theorem 11 (c)); where batch_law_clones_exists. */
+void batch_law_twice(shuf_law_t law, const fmpq_t noise, uint64_t steps);
+
 /*
- * From below, one epoch by the largest of its steps, cut into cells: of shuffled batches (Theorem 3), or of random allocation (Theorem 5).
- * 1 <= taking <= steps of them are shifted, by 1 more with the record than without. At single points it is the better of both directions
+ * From below, one epoch by the largest of its steps, cut into cells: of shuffled batches (Theorem 3), or of random allocation (Theorems 5 and 11).
+ * 1 <= taking <= steps of them are shifted, by `with` on the first data and by `without` on the second, which is less, at most 2 in modulus. At single points it is the better of both directions
  * by the event that the maximum is at least a threshold, or is not: `where` has it.
  */
-void batch_law_maximum(shuf_law_t law, const fmpq_t noise, uint64_t steps, uint64_t taking, int is_shuffled);
+void batch_law_maximum(shuf_law_t law, const fmpq_t noise, uint64_t steps, uint64_t taking, slong with, slong without);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-/* Shuffled batches and random allocation from below, by the largest of the steps: proofs/dpsgd.md, Theorems 3 and 5. */
+/* Shuffled batches and random allocation from below, by the largest of the steps: proofs/dpsgd.md, Theorems 3, 5 and 11. */
 #include "batch/batch_law.h"
 
 #include <math.h>
@@ -431,7 +431,7 @@ static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_law_struct *self,
 static int same(const shuf_law_struct *self, const shuf_law_struct *other)
 {
     const maximum_struct *x = self->data, *y = other->data;
-    return fmpq_equal(x->noise, y->noise) && x->steps == y->steps && x->taking == y->taking && x->shift[0] == y->shift[0];
+    return fmpq_equal(x->noise, y->noise) && x->steps == y->steps && x->taking == y->taking && x->shift[0] == y->shift[0] && x->shift[1] == y->shift[1];
 }
 
 /* ---- the law ---- */
@@ -452,15 +452,15 @@ static void maximum_clear(shuf_law_struct *self)
     flint_free(x);
 }
 
-void batch_law_maximum(shuf_law_t law, const fmpq_t noise, uint64_t steps, uint64_t taking, int is_shuffled)
+void batch_law_maximum(shuf_law_t law, const fmpq_t noise, uint64_t steps, uint64_t taking, slong with, slong without)
 {
     maximum_struct *x = flint_calloc(1, sizeof(*x));
     fmpq_init(x->noise);
     fmpq_set(x->noise, noise);
     x->steps = steps;
     x->taking = taking;
-    x->shift[0] = is_shuffled ? 2 : 1;
-    x->shift[1] = x->shift[0] - 1;
+    x->shift[0] = with;
+    x->shift[1] = without;
     pthread_mutex_init(&x->lock, NULL);
     arb_init(x->lost_p);
     arb_init(x->lost_q);

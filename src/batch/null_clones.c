@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-/* Shuffled batches from above, by null clones: proofs/dpsgd.md, Theorem 6. */
+/* Shuffled batches from above, by null clones: proofs/dpsgd.md, Theorem 6; and balls and bins with a record that is replaced, Theorem 11 (c). */
 #include "batch/batch_law.h"
 
 #include <math.h>
@@ -28,10 +28,14 @@ static const batch_nodes placing = { 60, 5, 1 / 400.0, 2400 };
 /* Units of work of a law of the number of clones, for each number. Steers only. */
 #define COUNT_WORK 400.0
 
+/* Places at which alpha is split between two removals. Steers only. */
+#define SPLITS 48
+
 typedef struct
 {
     fmpq_t noise;
     uint64_t steps;
+    int is_twice; /* balls and bins, by two removals */
     polygon_t above;
     shuf_law_t above_law;
     int known;
@@ -200,6 +204,67 @@ static void improve(double *bound, const table_struct *t, const double *weight, 
     }
 }
 
+/* The polygon of the bounds at the nodes, which are freed. */
+static void set_above(clones_struct *x, polygon_node *node, slong count, double *bound)
+{
+    slong i;
+    for (i = 0; i < 2 * count; i++)
+        arf_set_d(node[i / 2].hi[i % 2], fmin(1, bound[i]));
+    polygon_set_above(x->above, node, count, x->is_twice);
+    x->known = 1;
+    batch_nodes_clear(node, &placing);
+    flint_free(bound);
+}
+
+/* ---- two removals ---- */
+
+/* A standard deviation of the loss of what is replaced, over about that of what is removed. Steers only. */
+#define TWICE 2
+
+/* The least that is found of B(a) + a B'(alpha/a), rounded up: B falls, so that alpha/a is rounded down. */
+static double two_removals(const convex_sum_t epoch, double alpha)
+{
+    double best = HUGE_VAL;
+    int i;
+    for (i = 0; i <= SPLITS; i++)
+    {
+        const double a = fmin(alpha, exp(log(alpha) * i / SPLITS)), rest = fmax(1, alpha / a * (1 - 0x1p-50));
+        double v;
+        if (!(a >= 1))
+            continue;
+        v = (convex_sum_value(epoch, a, 0) + a * convex_sum_value(epoch, rest, 1)) * (1 + 0x1p-50);
+        if (v < best)
+            best = v;
+    }
+    return best;
+}
+
+static void prepare_twice(clones_struct *x)
+{
+    const convex_cells cells = { x->noise, x->steps < ALL_COUNTS ? FINE : COARSE, REACH };
+    const double noise = fmpq_get_d(x->noise);
+    polygon_node *node = batch_nodes_init(&placing);
+    const slong count = batch_nodes_place(node, &placing, TWICE * 0.4 / noise / sqrt((double) x->steps), noise / 2);
+    double *bound = flint_malloc(2 * (size_t) count * sizeof(double));
+    convex_sum_t epoch;
+    fmpq_t half;
+    slong i;
+    fmpq_init(half);
+    fmpq_div_2exp(half, x->noise, 1);
+    convex_sum_init(epoch);
+    convex_sum_set(epoch, &cells, x->steps, 1);
+    for (i = 0; i < count; i++)
+    {
+        /* in place of alpha a number that is at most alpha */
+        const double alpha = fmax(1, fmpq_get_d(node[i].alpha) * (1 - 0x1p-50));
+        shuf_charge(SPLITS * COUNT_WORK);
+        bound[2 * i] = bound[2 * i + 1] = fmin(two_removals(epoch, alpha), gaussian_node(half, node[i].alpha));
+    }
+    convex_sum_clear(epoch);
+    fmpq_clear(half);
+    set_above(x, node, count, bound);
+}
+
 /* ---- the law ---- */
 
 static void prepare(const shuf_law_struct *self, const shuf_options *options)
@@ -213,6 +278,11 @@ static void prepare(const shuf_law_struct *self, const shuf_options *options)
     (void) options;
     if (x->known)
         return;
+    if (x->is_twice)
+    {
+        prepare_twice(x);
+        return;
+    }
     node = batch_nodes_init(&placing);
     t.nodes = batch_nodes_place(node, &placing, 0.4 / fmpq_get_d(x->noise) / sqrt((double) x->steps), fmpq_get_d(x->noise));
     t.alpha = flint_malloc((size_t) t.nodes * sizeof(double));
@@ -231,14 +301,9 @@ static void prepare(const shuf_law_struct *self, const shuf_options *options)
         set_weights(weight, &t, x->steps, p);
         improve(bound, &t, weight, price(x->noise, x->steps, p));
     }
-    for (i = 0; i < 2 * t.nodes; i++)
-        arf_set_d(node[i / 2].hi[i % 2], fmin(1, bound[i]));
-    polygon_set_above(x->above, node, t.nodes, 0);
-    x->known = 1;
-    batch_nodes_clear(node, &placing);
+    set_above(x, node, t.nodes, bound);
     flint_free(t.alpha);
     flint_free(t.value);
-    flint_free(bound);
 }
 
 static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_law_struct *self, shuf_direction direction, arf_srcptr s, slong count,
@@ -371,4 +436,11 @@ void batch_law_clones(shuf_law_t law, const fmpq_t noise, uint64_t steps)
     law->clear = clones_clear;
     law->evaluate = evaluate;
     law->data = x;
+}
+
+void batch_law_twice(shuf_law_t law, const fmpq_t noise, uint64_t steps)
+{
+    batch_law_clones(law, noise, steps);
+    law->symmetric = 1;
+    ((clones_struct *) law->data)->is_twice = 1;
 }

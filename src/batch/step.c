@@ -184,12 +184,13 @@ void batch_law_fixed(shuf_law_t law, const fmpq_t noise, uint64_t epochs)
     fmpq_clear(factor);
 }
 
-void batch_law_sum(shuf_law_t law, const fmpq_t noise, uint64_t steps, uint64_t taking, uint64_t epochs)
+void batch_law_sum(shuf_law_t law, const fmpq_t noise, uint64_t steps, uint64_t taking, uint64_t epochs, uint64_t moved)
 {
     fmpq_t factor;
     fmpz_t square;
     fmpq_init(factor);
     fmpz_init_set_ui(square, taking);
+    fmpz_mul_ui(square, square, moved);
     fmpz_mul(square, square, square);
     fmpz_mul_ui(square, square, epochs);
     fmpq_set_fmpz(factor, square);

@@ -98,6 +98,7 @@ static json_t *batch_object(const cli_options *o)
     cli_set(mechanism, "noise_multiplier", o->noise_multiplier);
     cli_set(mechanism, "steps", o->steps);
     cli_set(mechanism, "sampling_rate", o->sampling_rate);
+    cli_set(mechanism, "records_per_user", o->records);
     return mechanism;
 }
 

@@ -222,7 +222,7 @@ static void add_setting(json_t *list, const json_t *question)
         json_array_append_new(list, json_string("batches are drawn in secret"));
     add_member(list, question, "release", "released: ", "");
     add_member(list, question, "neighbours", "neighbours ", is_noise || sampler[0] != '\0' || strcmp(words_member(question, "neighbours"), "remove") == 0
-               ? " one record" : " one user's value");
+               ? json_object_get(json_object_get(question, "mechanism"), "records_per_user") != NULL ? " all records of one user" : " one record" : " one user's value");
     add_member(list, question, "direction", "direction: ", "");
     add_member(list, question, "via", "via ", "");
 }

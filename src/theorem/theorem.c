@@ -378,6 +378,33 @@ static const shuf_theorem theorems[] = {
       "As batches-poisson, neighbours replace a record: in the worst case the product of T pairs (1-q) N(0, s^2) + q N(1, s^2) against "
       "(1-q) N(0, s^2) + q N(-1, s^2). The gradients that have it: 1 and -1 for the record that is replaced, 0 for the others.",
       "as batches-replaced-fixed; 0 < q <= 1", "stated here", "proofs/dpsgd.md, Theorem 8" },
+    { "batches-replaced-known", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
+      "E epochs of noisy SGD with shuffled or balls-and-bins batches, or random allocation of k of t steps; neighbours replace a record: at most the Gaussian "
+      "mechanism with mu = 2 sqrt(k E)/s, of one who is told the steps; k = 1 but for allocation.",
+      "as batches-replaced-fixed", "folklore", "proofs/dpsgd.md, Theorems 11 and 12" },
+    { "batches-replaced-twice", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
+      "E epochs of noisy SGD of t steps each, adaptive, every record taking part in k steps of an epoch, all sets of k equally likely, independently; neighbours "
+      "replace a record: the pair of an epoch is that of the gradients 1 and -1, and for k = 1 its divergence at a b is at most B(a) + a B'(b), B and B' those of "
+      "balls and bins with the record removed, in either order; k E epochs with t/k steps each, rounded down, are enough.",
+      "as batches-replaced-fixed; 1 <= k <= t", "stated here", "proofs/dpsgd.md, Theorems 8 and 11" },
+    { "batches-replaced-sum", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
+      "As batches-replaced-twice, the gradients 1 and -1 for the record that is replaced and 0 for the others: at least what the sum of all steps tells, the Gaussian "
+      "mechanism with mu = 2 k sqrt(E/t)/s.",
+      "as batches-replaced-twice", "stated here", "proofs/dpsgd.md, Theorem 11" },
+    { "batches-replaced-maximum", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
+      "As batches-replaced-sum: at least what the largest step M of each epoch tells, Pr[M < C] = Phi((C-1)/s)^k Phi(C/s)^(t-k), or Phi((C+1)/s)^k Phi(C/s)^(t-k); "
+      "for E = 1 and any C the event M >= C.",
+      "as batches-replaced-twice", "stated here", "proofs/dpsgd.md, Theorem 11" },
+    { "batches-replaced-removed", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
+      "As batches-replaced-sum, balls-and-bins batches: at least batches-balls-and-bins, where the record's other gradient is 0.",
+      "as batches-replaced-twice; k = 1", "stated here", "proofs/dpsgd.md, Theorems 8 and 11" },
+    { "batches-replaced-clones", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
+      "E epochs of noisy SGD over t batches of equal size by a new random permutation of the records for each epoch, adaptive; neighbours replace a record: at most "
+      "batches-shuffle-clones with s/2 in place of s.",
+      "as batches-replaced-fixed; batches of equal size, drawn anew for each epoch", "as batches-shuffle-clones", "proofs/dpsgd.md, Theorem 12" },
+    { "batches-replaced-shuffle", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
+      "As batches-replaced-clones, the gradients 1 and -1 for the record that is replaced and -1 for the others: E epochs of batches-balls-and-bins with s/2 in place of s.",
+      "as batches-replaced-clones", "stated here", "proofs/dpsgd.md, Theorem 12" },
     { "batches-subset-above", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
       "T steps of noisy SGD, adaptive, each over m of n records, drawn without replacement, independently of the other steps; neighbours replace a record: at most the "
       "product of T pairs with the profile q g(1 + (alpha-1)/q), alpha >= 1, in both directions, q = m/n, g that of the Gaussian mechanism with mu = 2/s. "
@@ -387,6 +414,23 @@ static const shuf_theorem theorems[] = {
       "As batches-subset-above, the gradients 1 and -1 for the record that is replaced, -1 for the others: the product of T pairs (1-q) N(0, s^2) + q N(2, s^2) "
       "against N(0, s^2).",
       "as batches-subset-above", "stated here", "proofs/dpsgd.md, Theorem 9" },
+    { "batches-user-fixed", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
+      "E epochs of noisy SGD with fixed batches, adaptive; neighbours remove all g records of a user, each of clipped gradients of norm at most 1: at most the Gaussian mechanism with mu = g sqrt(E)/s, "
+      "or 2 g sqrt(E)/s if they are replaced. The gradients that have it: 1 for these records in every step, which are in one batch of each epoch, 0 (or -1) on the other side, and 0 for all others. The same of any "
+      "sampler if every record is in every batch, E the number of all steps.",
+      "the user's records fit into one batch; batches do not depend on the data and their sizes are not released", "folklore", "proofs/dpsgd.md, Theorem 13" },
+    { "batches-user-poisson", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
+      "T steps of noisy SGD, adaptive, each record in each step with probability q, independently; neighbours remove or replace all g records of a user: in the worst case the product of T pairs, of the mixture over "
+      "k ~ Bin(g, q) of N(k, s^2) against N(0, s^2), or against that of N(-k, s^2). The gradients that have it: 1 for these records (and -1), 0 for the others.",
+      "as batches-poisson", "stated here", "proofs/dpsgd.md, Theorem 13" },
+    { "batches-user-known", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
+      "E epochs of noisy SGD with shuffled or balls-and-bins batches, or random allocation of k of t steps; neighbours remove or replace all g records of a user: at most the Gaussian mechanism with "
+      "mu = g sqrt(k E)/s, twice that if replaced; k = 1 but for allocation.",
+      "as batches-user-fixed", "folklore", "proofs/dpsgd.md, Theorem 13" },
+    { "batches-user-sum", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
+      "As batches-user-known, the gradients 1 for the user's records, 0 (or -1) on the other side, and 0 for all others: at least what the sum of all steps tells, the Gaussian mechanism with "
+      "mu = g k sqrt(E/t)/s, twice that if replaced.",
+      "as batches-user-known", "stated here", "proofs/dpsgd.md, Theorem 13" },
     { "batches-shuffle-as-poisson", SHUF_REFUTED, SHUF_SIDE_UPPER, SHUF_CHECKED_NONE, NULL,
       "Shuffled batches, accounted for as if every record took part in each step with probability 1/t, independently: batches-poisson with q = 1/t.",
       "t > 1", "practice; doubted by Chua et al. (arXiv 2403.17673)",

@@ -176,6 +176,8 @@ static const struct { const char *text, *message[3]; } bad[] = {
     { W("\"effort\":\"low\""), { "\"effort\"", "low", "1e15" } }, { W("\"effort\":10"), { "\"effort\"", "1e6" } }, { W("\"max_seconds\":0"), { "\"max_seconds\"", "0" } },
     { W("\"max_seconds\":\"-1\""), { "\"max_seconds\"", "-1" } }, { W("\"form\":{\"theorem\":\"zzz\"}"), { "\"theorem\"", "zzz", "registry" } }, { W("\"form\":{}"), { "\"theorem\"" } },
     { W("\"form\":{\"theorem\":\"girgis21-3.1\",\"gamma\":\"1\"}"), { "\"gamma\"", "1" } }, { W("\"form\":{\"theorem\":\"girgis21-3.1\",\"x\":\"1\"}"), { "\"form.x\"" } },
+    { "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"without-replacement\",\"noise_multiplier\":2,\"steps\":3,\"records_per_user\":2}," ASK "}", { "\"records_per_user\"", "without-replacement" } },
+    { "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"fixed\",\"noise_multiplier\":2,\"steps\":3,\"records_per_user\":1001}," ASK "}", { "\"records_per_user\"", "1001", "1000" } },
     { M("3"), { "\"mechanism\"" } }, { M("{}"), { "\"type\"" } }, { M("{\"type\":\"zzz\"}"), { "unknown mechanism type \"zzz\"", "noisy-sgd", "binomial-noise" } }, { M("{\"type\":\"ldp\",\"eps0\":1,\"k\":2}"), { "unknown member \"mechanism.k\"" } },
     { M("{\"type\":\"product\",\"parts\":[" KRR("2", "1") ",{\"type\":\"krr\",\"k\":2,\"eps\":1}]}"), { "unknown member \"mechanism.parts[1].eps\": did you mean \"eps0\"?" } },
     { M("{\"type\":\"ldp\"}"), { "\"eps0\"", "missing" } }, { M(LDP("-1")), { "\"eps0\"", "-1", "between" } }, { M(LDP("1000001")), { "\"eps0\"", "1000001", "1000000" } },

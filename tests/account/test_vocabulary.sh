@@ -89,7 +89,7 @@ for row in words["mechanisms"] + words["pairs"] + words["samplers"]:
 with open(source + "/python/shufbound/question.py", encoding="utf-8") as file:
     tree = ast.parse(file.read())
 literals = {}
-sgd = {name for m in words["mechanisms"] if m["name"] == "noisy-sgd" for name in re.split(r"[ |]", m["members"])}
+sgd = {name for m in words["mechanisms"] if m["name"] == "noisy-sgd" for name in re.split(r"[ |?]+", m["members"].strip("?"))}
 
 
 def literal(annotation):

@@ -157,6 +157,20 @@ static double replaced_line(double x, int is_q, const double *t)
     return (1 - t[1]) * density(x, 0, t[0]) + t[1] * density(x, is_q ? -1 : 1, t[0]);
 }
 
+/* A step with all records of a user: t: s, q, how many, 1 if they are replaced. */
+static double user_line(double x, int is_q, const double *t)
+{
+    const int n = (int) t[2], way = !is_q ? 1 : t[3] > 0 ? -1 : 0;
+    double weight = pow(1 - t[1], n), sum = 0;
+    int k;
+    for (k = 0; k <= n; k++)
+    {
+        sum += weight * density(x, way * k, t[0]);
+        weight *= (n - k) * t[1] / ((k + 1) * (1 - t[1]));
+    }
+    return sum;
+}
+
 static double phi(double x)
 {
     return erfc(-x / sqrt(2)) / 2;
@@ -175,6 +189,7 @@ static void test_profiles(void **state)
     shuf_law_t law;
     fmpq_t shift, rate;
     size_t i;
+    int j;
     (void) state;
     fmpq_init(shift);
     fmpq_init(rate);
@@ -194,9 +209,16 @@ static void test_profiles(void **state)
         batch_law_replaced(law, shift, rate);
         check_profile(law, replaced_line, steps[i], -1 - 12 * steps[i][0], 1 + 12 * steps[i][0], 0);
         shuf_law_clear(law);
+        for (j = 0; j < 4; j++)
+        {
+            const double t[4] = { steps[i][0], steps[i][1], j < 2 ? 2 : 5, j % 2 };
+            batch_law_group(law, shift, rate, (uint64_t) t[2], j % 2);
+            check_profile(law, user_line, t, -5 - 12 * t[0], 5 + 12 * t[0], 0);
+            shuf_law_clear(law);
+        }
         arf_set_d(d, maxima[i][0]);
         arf_get_fmpq(rate, d);
-        batch_law_maximum(law, rate, (uint64_t) maxima[i][1], 1, 1);
+        batch_law_maximum(law, rate, (uint64_t) maxima[i][1], 1, 2, 1);
         /* cells lose a little */
         check_profile(law, maximum_line, maxima[i], -12 * maxima[i][0], 2 + 14 * maxima[i][0], 1e-4);
         shuf_law_clear(law);
@@ -332,11 +354,100 @@ static void expect_equal(const asked *x, const asked *y)
     assert_true(upper(x->answer->upper->value) <= 1.001 * lower(y->answer->lower->value));
 }
 
+/* One of two steps, moved to 1, or to -1; the second gradient may depend on what was released first. */
+static double drawn_first(double x, double y, const double *t)
+{
+    return balls(x, y, t);
+}
+
+static double drawn_second(double x, double y, const double *t)
+{
+    return balls(-x, -y, t);
+}
+
+static double adaptive_drawn(double x, double y, double u, double v, const double *t)
+{
+    return 0.5 * (density(x, u, t[0]) * density(y, 0, t[0]) + density(x, 0, t[0]) * density(y, v, t[0]));
+}
+
+static double adaptive_drawn_first(double x, double y, const double *t)
+{
+    return adaptive_drawn(x, y, 1, sin(2 * x), t);
+}
+
+static double adaptive_drawn_second(double x, double y, const double *t)
+{
+    return adaptive_drawn(x, y, -0.9, -cos(x), t);
+}
+
+/* Shuffled batches: the others' gradients -1. */
+static double pushed_first(double x, double y, const double *t)
+{
+    return shuffled(x, y, t);
+}
+
+/* The grid is off by 5e-5 where the noise is least. */
+static void check_drawn(const char *sampler, const char *noise, const char *eps, const double *t, double value, double adapted, double factor)
+{
+    static const char *const theorem[] = { "batches-replaced-sum", "batches-replaced-maximum", "batches-replaced-removed", "batches-replaced-shuffle", NULL };
+    asked x;
+    ask_replaced(&x, sampler, noise, "\"steps\":2", 1, eps);
+    assert_true(has_one_of(x.answer->lower, theorem));
+    if (lower(x.answer->lower->value) > value + 6e-5 || upper(x.answer->upper->value) < value - 6e-5)
+        fail_msg("%s %s %s: %g is not in [%g, %g]", sampler, noise, eps, value, lower(x.answer->lower->value), upper(x.answer->upper->value));
+    assert_true(adapted <= upper(x.answer->upper->value) + 1e-5);
+    if (upper(x.answer->upper->value) > factor * lower(x.answer->lower->value))
+        fail_msg("%s %s %s at %g: [%g, %g] is wide", sampler, noise, eps, t[0], lower(x.answer->lower->value), upper(x.answer->upper->value));
+    asked_clear(&x);
+}
+
+/* One of two steps: the pair and runs in the plane are between the ends. */
+static void test_replaced_drawn(void **state)
+{
+    static const struct { const char *noise, *eps; double t[1], e; } cases[] = {
+        { "1", "0.3", { 1 }, 0.3 }, { "0.7", "1", { 0.7 }, 1 }, { "2", "0", { 2 }, 0 }, { "0.5", "3", { 0.5 }, 3 }, { "1.5", "1", { 1.5 }, 1 }
+    };
+    size_t i;
+    (void) state;
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+    {
+        const double alpha = exp(cases[i].e), *t = cases[i].t;
+        const double adapted = larger(of_plane(adaptive_drawn_first, adaptive_drawn_second, t, alpha, t[0]), of_plane(adaptive_drawn_second, adaptive_drawn_first, t, alpha, t[0]));
+        check_drawn("balls-and-bins", cases[i].noise, cases[i].eps, t, of_plane(drawn_first, drawn_second, t, alpha, t[0]), adapted, 1.5);
+        check_drawn("shuffle", cases[i].noise, cases[i].eps, t, larger(of_plane(pushed_first, without, t, alpha, t[0]), of_plane(without, pushed_first, t, alpha, t[0])), adapted, 1.7);
+    }
+}
+
+/* Epochs: between fewer of them and the Gaussian mechanism of known steps; every step of an epoch is fixed batches. */
+static void test_replaced_epochs(void **state)
+{
+    static const struct { const char *sampler, *more, *taking; } cases[] = {
+        { "balls-and-bins", "\"steps\":50", "1" }, { "shuffle", "\"steps\":50", "1" },
+        { "random-allocation", "\"steps\":50,\"sampling_rate\":\"1/50\"", "1" }, { "random-allocation", "\"steps\":50,\"sampling_rate\":\"3/50\"", "3" }
+    };
+    size_t i;
+    (void) state;
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+    {
+        const int taking = atoi(cases[i].taking);
+        asked x, y, z;
+        ask_replaced(&x, cases[i].sampler, "3", cases[i].more, 3, "0.5");
+        ask_replaced(&y, "fixed", "3", "\"steps\":1", 3 * taking, "0.5");
+        ask_delta(&z, cases[i].sampler, "3", cases[i].more, 3, "0.5");
+        assert_true(lower(x.answer->lower->value) <= upper(x.answer->upper->value));
+        assert_true(upper(x.answer->upper->value) <= upper(y.answer->upper->value));
+        /* at least what a removed record has */
+        assert_true(upper(x.answer->upper->value) >= lower(z.answer->lower->value));
+        assert_true(lower(x.answer->lower->value) > lower(z.answer->lower->value));
+        asked_clear(&x);
+        asked_clear(&y);
+        asked_clear(&z);
+    }
+}
+
 static void test_replaced_agreement(void **state)
 {
-    static const char *const refused[] = { "shuffle", "balls-and-bins" };
     asked x, y;
-    size_t i;
     (void) state;
     /* half the noise */
     ask_replaced(&x, "fixed", "2.5", "\"steps\":7", 3, "0.5");
@@ -355,16 +466,51 @@ static void test_replaced_agreement(void **state)
     ask_replaced(&x, "without-replacement", "0.1", "\"steps\":1,\"sampling_rate\":\"1/10\"", 1, "200");
     assert_true(upper(x.answer->upper->value) <= 1.001 * lower(x.answer->lower->value));
     asked_clear(&x);
-    for (i = 0; i < 2; i++)
+}
+
+/* All records of a user: fixed batches have less noise; others are between one record and known steps. */
+static void test_users(void **state)
+{
+    static const char *const ways[] = { "remove", "replace" };
+    static const struct { const char *sampler, *more; } cases[] = {
+        { "shuffle", "\"steps\":4" }, { "balls-and-bins", "\"steps\":4" }, { "random-allocation", "\"steps\":4,\"sampling_rate\":\"1/2\"" }
+    };
+    static const char form[] = "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"%s\",\"noise_multiplier\":\"%s\",%s,\"records_per_user\":%d},\"neighbours\":\"%s\","
+                               "\"rounds\":2,\"ask\":{\"quantity\":\"delta\",\"eps\":\"1/2\"},\"digits\":4}";
+    asked x, y, z;
+    size_t i, j;
+    (void) state;
+    for (j = 0; j < 2; j++)
     {
-        char text[256], error[256];
-        shuf_question_t q;
-        snprintf(text, sizeof(text), "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"%s\",\"noise_multiplier\":2,\"steps\":3},"
-                 "\"neighbours\":\"replace\",\"ask\":{\"quantity\":\"delta\",\"eps\":1}}", refused[i]);
-        shuf_question_init(q);
-        assert_int_equal(shuf_question_parse(q, text, strlen(text), error, sizeof(error)), -1);
-        assert_non_null(strstr(error, "only for fixed, poisson and without-replacement"));
-        shuf_question_clear(q);
+        ask(&x, form, "fixed", "6", "\"steps\":5", 3, ways[j]);
+        ask(&y, form, "fixed", "2", "\"steps\":5", 1, ways[j]);
+        assert_true(has_theorem(x.answer->upper, "batches-user-fixed"));
+        expect_equal(&x, &y);
+        asked_clear(&x);
+        asked_clear(&y);
+        ask(&x, form, "poisson", "2", "\"steps\":5,\"sampling_rate\":\"1/10\"", 3, ways[j]);
+        ask(&y, form, "poisson", "2", "\"steps\":5,\"sampling_rate\":\"1/10\"", 2, ways[j]);
+        assert_true(lower(x.answer->lower->value) > upper(y.answer->upper->value));
+        asked_clear(&x);
+        asked_clear(&y);
+        for (i = 0; i < 3; i++)
+        {
+            ask(&x, form, cases[i].sampler, "4", cases[i].more, 3, ways[j]);
+            ask(&y, form, "fixed", "4", i == 2 ? "\"steps\":1" : cases[i].more, 3, ways[j]);
+            ask(&z, form, cases[i].sampler, "4", cases[i].more, 1, ways[j]);
+            assert_true(lower(x.answer->lower->value) <= upper(x.answer->upper->value));
+            assert_true(upper(x.answer->upper->value) >= upper(z.answer->lower->value));
+            assert_true(lower(x.answer->lower->value) > lower(z.answer->lower->value));
+            if (i < 2)
+                expect_near(x.answer->upper->value, upper(y.answer->upper->value), 1e-6);
+            asked_clear(&y);
+            /* the sum of four steps has twice their noise */
+            ask(&y, form, "fixed", "8", "\"steps\":1", i == 2 ? 6 : 3, ways[j]);
+            expect_near(x.answer->lower->value, upper(y.answer->upper->value), 1e-6);
+            asked_clear(&x);
+            asked_clear(&y);
+            asked_clear(&z);
+        }
     }
 }
 
@@ -974,8 +1120,8 @@ int main(void)
         cmocka_unit_test(test_many_steps), cmocka_unit_test(test_few_participations), cmocka_unit_test(test_cut_loss), cmocka_unit_test(test_loss_steps), cmocka_unit_test(test_loss_atoms),
         cmocka_unit_test(test_allocation), cmocka_unit_test(test_allocated_epochs),
         cmocka_unit_test(test_profiles), cmocka_unit_test(test_adaptive), cmocka_unit_test(test_nodes), cmocka_unit_test(test_two_steps),
-        cmocka_unit_test(test_composing_once), cmocka_unit_test(test_little_noise), cmocka_unit_test(test_replaced),
-        cmocka_unit_test(test_replaced_agreement), cmocka_unit_test(test_known_steps),
+        cmocka_unit_test(test_composing_once), cmocka_unit_test(test_little_noise), cmocka_unit_test(test_replaced), cmocka_unit_test(test_replaced_drawn), cmocka_unit_test(test_replaced_epochs),
+        cmocka_unit_test(test_replaced_agreement), cmocka_unit_test(test_known_steps), cmocka_unit_test(test_users),
     };
     seed_random();
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -154,7 +154,7 @@ static void test_clones(void **state)
         double eps;
         fmpq_set_ui(noise, known[i].noise, 1);
         batch_law_clones(clones, noise, 1000);
-        batch_law_maximum(maximum, noise, 1000, 1, 1);
+        batch_law_maximum(maximum, noise, 1000, 1, 2, 1);
         batch_law_fixed(fixed, noise, 1);
         clones->prepare(clones, &options);
         for (d = 0; d < 2; d++)

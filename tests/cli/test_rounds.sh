@@ -53,6 +53,9 @@ overlaps 0.21067640831 0.21067651858 epsilon --compose "$work/three-four.json" -
 expect 0 '"side":"upper".*"theorem":"clones-stronger".*"through":\["pld-composition"\]' epsilon --compose "$work/seven.json" --delta 1e-3 --digits 4 --json
 expect 64 '\-\-via is strong-composition: it takes rounds of one mechanism' delta --compose "$work/three-four.json" --eps 1 --via strong-composition
 expect 64 '\-\-direction goes with a --pair' delta --compose "$work/seven.json" --eps 1 --direction pq
+echo '{"mechanism":{"type":"noisy-sgd","sampler":"fixed","noise_multiplier":2,"steps":3},"direction":"pq","ask":{"quantity":"delta","eps":1}}' >"$work/way.jsonl"
+"$program" ask "$work/way.jsonl" >"$work/out" 2>&1
+grep -q 'direction.*goes with a .*pair' "$work/out" || fail "a direction of a mechanism is not refused"
 expect 64 '\-\-compose does not go with --pair' renyi --compose "$work/seven.json" --order 4 $small
 expect 64 '\-\-compose does not go with --pair, --mechanism, --n, --rounds' renyi --compose "$work/seven.json" --order 4 --rounds 2
 expect 65 'cannot open' renyi --compose "$work/none.json" --order 4

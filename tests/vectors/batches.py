@@ -108,6 +108,20 @@ def many(s, q, steps, alpha):
     return mpf(fine), 2 * abs(fine - coarse) + 1e-14
 
 
+def replaced(s, q, steps, alpha):
+    """Poisson, a record moves a step by 1 on one side and by -1 on the other, so that both directions are alike; and an error, as of many."""
+    if steps == 1:
+        def step(mean):
+            return lambda x: (1 - q) * _normal(x, 0, s) + q * _normal(x, mean, s)
+        return max(_of_line(step(1), step(-1), alpha, -1 - 11 * s, 1 + 11 * s)), 1e-15
+    s, q, alpha = float(s), float(q), float(alpha)
+    x = np.linspace(-1 - 12 * s, 1 + 12 * s, POINTS)
+    first, second = (1 - q + q * np.exp((2 * sign * x - 1) / (2 * s * s)) for sign in (1, -1))
+    mass = first * np.exp(-x * x / (2 * s * s)) / (s * np.sqrt(2 * np.pi)) * (x[1] - x[0])
+    fine, coarse = (_composed(np.log(first / second), mass, steps, alpha, h) for h in (1e-5, 2e-5))
+    return mpf(fine), 2 * abs(fine - coarse) + 1e-14
+
+
 def coins(count, alpha):
     """The heads of so many fair coins, and one more: the other direction is that of the tails."""
     weight, below, total = mpf(1), mpf(0), mpf(0)
@@ -134,16 +148,15 @@ def balls(s, alpha):
     return mpf(max(forward, backward))
 
 
-def allocated(s, steps, k, alpha):
-    """The largest step, k of them moved by 1 or none, and the sum of all: whichever tells more."""
-    def with_record(x):
-        moved, other = mpmath.ncdf((x - 1) / s), mpmath.ncdf(x / s)
-        return (k * _normal(x, 1, s) * moved ** (k - 1) * other ** (steps - k)
-                + (steps - k) * _normal(x, 0, s) * other ** (steps - k - 1) * moved ** k)
-
-    def without(x):
-        return steps * _normal(x, 0, s) * mpmath.ncdf(x / s) ** (steps - 1)
-    return max(fixed(k / (mpmath.sqrt(steps) * s), alpha), *_of_line(with_record, without, alpha, -8 * s, 1 + 13 * s))
+def allocated(s, steps, k, alpha, against=0):
+    """The largest step, k of them moved by 1 or by `against`, and the sum of all: whichever tells more."""
+    def density(shift):
+        def at(x):
+            moved, other = mpmath.ncdf((x - shift) / s), mpmath.ncdf(x / s)
+            return (k * _normal(x, shift, s) * moved ** (k - 1) * other ** (steps - k)
+                    + (steps - k) * _normal(x, 0, s) * other ** (steps - k - 1) * moved ** k)
+        return at
+    return max(fixed((1 - against) * k / (mpmath.sqrt(steps) * s), alpha), *_of_line(density(1), density(against), alpha, -1 - 8 * s, 1 + 13 * s))
 
 
 def maximum(s, steps, alpha):

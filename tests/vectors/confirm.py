@@ -1405,6 +1405,28 @@ def check_described(asked, result):
     return value.route, mpf(error) / value.value if value.value else mpf(0), check_at(value, result)
 
 
+def replaced_delta(s, m, rounds, alpha, bound, theorem):
+    """Noisy SGD, a record is replaced: the value and its error."""
+    import batches  # takes SciPy
+    steps, sampler, exact = int(m["steps"]), m["sampler"], mpf("1e-12")
+    rate = rational(str(m.get("sampling_rate", 0)))
+    taken = int(rate * steps) if sampler == "random-allocation" else 1
+    if sampler == "poisson":
+        return batches.replaced(s, real(str(m["sampling_rate"])), rounds * steps, alpha)
+    if sampler == "without-replacement" and rounds * steps == 1:
+        return real(str(rate)) * batches.fixed(2 / s, 1 + (alpha - 1) / real(str(rate))), exact
+    if sampler == "without-replacement" and bound == "lower" and rounds * steps == 2:
+        return batches.poisson(s / 2, real(str(rate)), 2, alpha), exact
+    if theorem in ("batches-replaced-fixed", "batches-replaced-known"):
+        return batches.fixed(2 * mpmath.sqrt(rounds * taken) / s, alpha), exact
+    if sampler == "shuffle" and bound == "lower" and (steps, rounds) == (2, 1):
+        return batches.balls(s / 2, alpha), exact
+    if sampler in ("balls-and-bins", "random-allocation") and bound == "lower" and rounds == 1 and (taken > 1 or steps == 2):
+        value = batches.allocated(s, steps, taken, alpha, -1)
+        return (max(value, batches.balls(s, alpha)) if taken == 1 else value), exact
+    raise NoRoute(sampler)
+
+
 def check_batch(asked, result, bound):
     """Noisy SGD, one step or few."""
     import batches  # takes SciPy
@@ -1413,6 +1435,9 @@ def check_batch(asked, result, bound):
 
     def delta(eps):
         alpha = mpmath.exp(eps)
+        if sampler == "without-replacement" or asked.get("neighbours") == "replace":
+            value, error = replaced_delta(s, m, rounds, alpha, bound, result["theorem"])
+            return Value(value, mpf("1e-9"), "quadrature", mpf(error))
         if sampler == "poisson" and rounds * steps > 2:
             value, error = batches.many(s, real(str(m["sampling_rate"])), rounds * steps, alpha)
             return Value(value, mpf(0), "transform", mpf(error))
