@@ -105,12 +105,32 @@ static void set_fixed(round_route *route, const shuf_part_struct *part, uint64_t
     route->rounds = 1;
 }
 
-/* So many steps in an epoch, each one of as many of its own. */
-static void set_balls(round_route *route, const shuf_part_struct *part, uint64_t taking)
+/* So many times in an epoch one step of so many. */
+static void set_balls(round_route *route, const shuf_part_struct *part, uint64_t taking, uint64_t steps)
 {
-    const shuf_batch_struct *x = part->batch;
-    batch_law_balls(route->law, x->noise, x->steps / taking);
+    if (steps == 1)
+    {
+        set_fixed(route, part, taking);
+        return;
+    }
+    batch_law_balls(route->law, part->batch->noise, steps);
     route->rounds = part->rounds * taking;
+}
+
+/* Steps that are left over are not worth a second law where they are fewer than that part of all. Steers only. */
+#define WORTH 2000
+
+/* Each of the steps of an epoch that are taken is one of as many of its own as there are, or one more. */
+static void set_blocks(round_route *route, const shuf_part_struct *part, uint64_t taking)
+{
+    const uint64_t steps = part->batch->steps, longer = steps % taking;
+    if (longer < steps / WORTH + 1)
+    {
+        set_balls(route, part, taking, steps / taking);
+        return;
+    }
+    set_balls(route, part, taking - longer, steps / taking);
+    set_balls(routes_add_beside(route, part), part, longer, steps / taking + 1);
 }
 
 /* From below by the sum of the steps, all epochs at once, and by the largest of them. From above known steps cost next to nothing. */
@@ -120,8 +140,8 @@ static void routes_of_allocation(route_list *r, const shuf_part_struct *part, sh
     const uint64_t taking = shuf_batch_taking(x);
     if (side == SHUF_SIDE_UPPER)
     {
-        if (x->steps / taking > 1)
-            set_balls(routes_push_law(r, part, "batches-allocation-above"), part, taking);
+        if (taking < x->steps)
+            set_blocks(routes_push_law(r, part, "batches-allocation-above"), part, taking);
         set_fixed(routes_push_law(r, part, "batches-allocation-known"), part, taking);
         return;
     }
@@ -134,7 +154,7 @@ static void routes_of_allocation(route_list *r, const shuf_part_struct *part, sh
 static void routes_of_balls(route_list *r, const shuf_part_struct *part, shuf_side side)
 {
     const shuf_batch_struct *x = part->batch;
-    set_balls(routes_push_law(r, part, "batches-balls-and-bins"), part, 1);
+    set_balls(routes_push_law(r, part, "batches-balls-and-bins"), part, 1, x->steps);
     if (side != SHUF_SIDE_LOWER)
         set_fixed(routes_push_law(r, part, "batches-allocation-known"), part, 1);
     else

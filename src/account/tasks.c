@@ -52,7 +52,7 @@ static void set_laws(task *x, const task_list *t, const route_list *lists, const
 {
     const shuf_question_struct *q = t->question;
     size_t i, j, k;
-    x->routes = flint_malloc(q->count * sizeof(*x->routes));
+    x->routes = flint_malloc(2 * q->count * sizeof(*x->routes));
     for (i = 0; i < q->count; i++)
     {
         const round_route *route;
@@ -60,6 +60,8 @@ static void set_laws(task *x, const task_list *t, const route_list *lists, const
             continue;
         route = &lists[i].item[choice != NULL ? choice[i] : 0];
         x->routes[x->count++] = route;
+        if (route->beside != NULL)
+            x->routes[x->count++] = route->beside;
         for (j = 0; j < route->chain.count; j++)
         {
             for (k = 0; k < x->chain.count && strcmp(x->chain.id[k], route->chain.id[j]) != 0; k++)

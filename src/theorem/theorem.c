@@ -352,7 +352,8 @@ static const shuf_theorem theorems[] = {
       "proofs/dpsgd.md, Theorem 3" },
     { "batches-allocation-above", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
       "E epochs of noisy SGD of t steps each, adaptive, every record taking part in k steps of an epoch, all sets of k equally likely, "
-      "independently: at most k E epochs of balls and bins with t/k steps each, rounded down, as batches-balls-and-bins.",
+      "independently: at most k E epochs of balls and bins, as batches-balls-and-bins, of whose numbers of steps k add up to t, t mod k of them with t/k steps "
+      "rounded up and the others rounded down; or all rounded down.",
       "as batches-fixed; 1 <= k <= t", "the sampler and this reduction: Feldman, Shenfeld, Privacy Amplification by Random Allocation (arXiv 2502.08202)",
       "proofs/dpsgd.md, Theorem 4" },
     { "batches-allocation-known", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
