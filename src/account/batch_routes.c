@@ -200,3 +200,13 @@ void routes_add_known_steps(route_list *r, const shuf_part_struct *part)
     if (shuf_batch_has_free_rate(x->sampler) && !has_whole_batches(x))
         set_fixed(routes_push_law(r, part, "batches-all-known"), part, (part->removes ? 1 : MOVED) * x->steps);
 }
+
+void routes_add_ratio(route_list *r, const shuf_part_struct *part)
+{
+    const shuf_batch_struct *x = part->batch;
+    const uint64_t taking = shuf_batch_taking(x);
+    if (x->sampler != SHUF_BATCH_ALLOCATION || !part->removes || route_of_batch_is_exact(part) || !batch_law_ratio_exists(x->noise, x->steps, taking))
+        return;
+    batch_law_ratio(routes_push_law(r, part, "batches-allocation-ratio")->law, x->noise, x->steps, taking, part->rounds);
+    r->item[r->count - 1].rounds = 1;
+}

@@ -92,8 +92,9 @@ void routes_of_mechanism(route_list *r, const shuf_part_struct *part, shuf_side 
 int route_of_batch_is_exact(const shuf_part_struct *part);
 void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side);
 
-/* One more from above for noisy SGD that is asked for alone, where the others may not come to an end. */
+/* One more for noisy SGD that is asked for alone: from above, where the others may not come to an end, and from below at a point. */
 void routes_add_known_steps(route_list *r, const shuf_part_struct *part);
+void routes_add_ratio(route_list *r, const shuf_part_struct *part);
 
 /* The same of whatever a curator adds noise to: releases too. */
 int route_of_central_is_exact(const shuf_part_struct *part);

@@ -28,6 +28,13 @@ void batch_law_replaced(shuf_law_t law, const fmpq_t shift, const fmpq_t rate);
 /* So many epochs of a record that takes part in `taking` of `steps` steps, from below by the sum of all steps (Theorem 5). */
 void batch_law_sum(shuf_law_t law, const fmpq_t noise, uint64_t steps, uint64_t taking, uint64_t epochs);
 
+/*
+ * The same where there is a law for it, 1 <= taking < steps, by whether a sum over all steps that is nearly the likelihood ratio is above a threshold
+ * (Theorem 11), at single points only; with the record against without.
+ */
+int batch_law_ratio_exists(const fmpq_t noise, uint64_t steps, uint64_t taking);
+void batch_law_ratio(shuf_law_t law, const fmpq_t noise, uint64_t steps, uint64_t taking, uint64_t epochs);
+
 /* One epoch of balls-and-bins batches. */
 void batch_law_balls(shuf_law_t law, const fmpq_t noise, uint64_t steps);
 

@@ -367,6 +367,10 @@ static const shuf_theorem theorems[] = {
       "As batches-allocation-sum: at least what the largest step M of each epoch tells, Pr[M < C] = Phi((C-1)/s)^k Phi(C/s)^(t-k) with the record, "
       "Phi(C/s)^t without; for E = 1 and any C the event M >= C.",
       "as batches-fixed; 1 <= k <= t", "stated here", "proofs/dpsgd.md, Theorem 5" },
+    { "batches-allocation-ratio", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
+      "As batches-allocation-sum: at least what the event Y > a tells, Y the sum of log(1 - c + c e^((2y - 1)/(2 s^2))) over the steps y of all epochs, "
+      "0 < c < 1, plus an independent normal number.",
+      "as batches-fixed; 1 <= k < t", "stated here", "proofs/dpsgd.md, Theorem 11" },
     { "batches-all-known", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
       "T steps of noisy SGD with Poisson batches, or of a fixed size without replacement: at most the Gaussian mechanism with mu = sqrt(T)/s, twice that if "
       "neighbours replace a record, of one in every batch.",
