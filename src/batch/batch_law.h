@@ -16,6 +16,9 @@
  */
 void batch_law_step(shuf_law_t law, const fmpq_t shift, const fmpq_t rate);
 
+/* Whether it has Renyi divergences, with that noise multiplier. */
+int batch_law_step_has_renyi(const fmpq_t noise, const fmpq_t rate);
+
 /* The same of fixed batches, noise multiplier `noise`, in so many epochs, or steps in which the record always takes part. */
 void batch_law_fixed(shuf_law_t law, const fmpq_t noise, uint64_t epochs);
 

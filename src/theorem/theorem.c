@@ -326,7 +326,7 @@ static const shuf_theorem theorems[] = {
       "T steps of noisy SGD, adaptive, in each of which every record takes part with probability q, independently: in the worst case the product "
       "of T pairs (1-q) N(0, s^2) + q N(1, s^2) against N(0, s^2), s the noise multiplier. As batches-fixed otherwise.",
       "as batches-fixed; 0 < q <= 1", "the pair: Mironov, Talwar, Zhang, Renyi Differential Privacy of the Sampled Gaussian Mechanism (arXiv 1908.10530)",
-      "proofs/dpsgd.md, Theorem 1 and Lemma 2" },
+      "proofs/dpsgd.md, Theorem 1 and Lemma 2; Renyi divergences Theorem 12" },
     { "batches-balls-and-bins", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
       "E epochs of noisy SGD of t steps each, adaptive, every record taking part in one step of an epoch, at random, independently: in the worst case "
       "the product of E pairs (1/t) sum_i N(e_i, s^2 I_t) against N(0, s^2 I_t), s the noise multiplier. As batches-fixed otherwise.",
