@@ -44,10 +44,15 @@ static void set_fixed(round_route *route, const shuf_part_struct *part, uint64_t
     fmpz_clear(records);
 }
 
-/* So many steps in an epoch, each one of as many of its own. */
-static void set_balls(round_route *route, const shuf_part_struct *part, const fmpq_t noise, uint64_t taking)
+/* So many times in an epoch one step of so many; of one, which it is is known. */
+static void set_balls(round_route *route, const shuf_part_struct *part, const fmpq_t noise, uint64_t taking, uint64_t steps)
 {
-    batch_law_balls(route->law, noise, part->batch->steps / taking);
+    if (steps == 1)
+    {
+        set_fixed(route, part, taking);
+        return;
+    }
+    batch_law_balls(route->law, noise, steps);
     route->rounds = part->rounds * taking;
 }
 
@@ -110,7 +115,7 @@ static void routes_of_replaced_shuffle(route_list *r, const shuf_part_struct *pa
     fmpq_div_2exp(half, part->batch->noise, 1);
     if (side == SHUF_SIDE_LOWER)
     {
-        set_balls(routes_push_law(r, part, "batches-replaced-shuffle"), part, half, 1);
+        set_balls(routes_push_law(r, part, "batches-replaced-shuffle"), part, half, 1, part->batch->steps);
     }
     else
     {
@@ -142,7 +147,7 @@ static void routes_of_replaced_drawn(route_list *r, const shuf_part_struct *part
     r->item[r->count - 1].rounds = 1;
     batch_law_maximum(routes_push_law(r, part, "batches-replaced-maximum")->law, x->noise, x->steps, taking, 1, -1);
     if (taking == 1)
-        set_balls(routes_push_law(r, part, "batches-replaced-removed"), part, x->noise, 1);
+        set_balls(routes_push_law(r, part, "batches-replaced-removed"), part, x->noise, 1, x->steps);
 }
 
 static void routes_of_replaced(route_list *r, const shuf_part_struct *part, shuf_side side)
@@ -181,6 +186,22 @@ static void routes_of_replaced(route_list *r, const shuf_part_struct *part, shuf
 
 /* ---- a record that is removed ---- */
 
+/* Steps that are left over are not worth a second law where they are fewer than that part of all. Steers only. */
+#define WORTH 2000
+
+/* Each of the steps of an epoch that are taken is one of as many of its own as there are, or one more. */
+static void set_blocks(round_route *route, const shuf_part_struct *part, uint64_t taking)
+{
+    const uint64_t steps = part->batch->steps, longer = steps % taking;
+    if (longer < steps / WORTH + 1)
+    {
+        set_balls(route, part, part->batch->noise, taking, steps / taking);
+        return;
+    }
+    set_balls(route, part, part->batch->noise, taking - longer, steps / taking);
+    set_balls(routes_add_beside(route, part), part, part->batch->noise, longer, steps / taking + 1);
+}
+
 /* From below by the sum of the steps, all epochs at once, and by the largest of them. From above known steps cost next to nothing. */
 static void routes_of_allocation(route_list *r, const shuf_part_struct *part, shuf_side side)
 {
@@ -188,8 +209,8 @@ static void routes_of_allocation(route_list *r, const shuf_part_struct *part, sh
     const uint64_t taking = shuf_batch_taking(x);
     if (side == SHUF_SIDE_UPPER)
     {
-        if (x->steps / taking > 1)
-            set_balls(routes_push_law(r, part, "batches-allocation-above"), part, x->noise, taking);
+        if (taking < x->steps)
+            set_blocks(routes_push_law(r, part, "batches-allocation-above"), part, taking);
         set_fixed(routes_push_law(r, part, "batches-allocation-known"), part, taking);
         return;
     }
@@ -202,7 +223,7 @@ static void routes_of_allocation(route_list *r, const shuf_part_struct *part, sh
 static void routes_of_balls(route_list *r, const shuf_part_struct *part, shuf_side side)
 {
     const shuf_batch_struct *x = part->batch;
-    set_balls(routes_push_law(r, part, "batches-balls-and-bins"), part, x->noise, 1);
+    set_balls(routes_push_law(r, part, "batches-balls-and-bins"), part, x->noise, 1, x->steps);
     if (side != SHUF_SIDE_LOWER)
         set_fixed(routes_push_law(r, part, "batches-allocation-known"), part, 1);
     else
@@ -278,4 +299,14 @@ void routes_add_known_steps(route_list *r, const shuf_part_struct *part)
     const shuf_batch_struct *x = part->batch;
     if (shuf_batch_has_free_rate(x->sampler) && !has_whole_batches(x))
         set_fixed(routes_push_law(r, part, "batches-all-known"), part, (part->removes ? 1 : MOVED) * x->steps);
+}
+
+void routes_add_ratio(route_list *r, const shuf_part_struct *part)
+{
+    const shuf_batch_struct *x = part->batch;
+    const uint64_t taking = shuf_batch_taking(x);
+    if (x->sampler != SHUF_BATCH_ALLOCATION || !part->removes || route_of_batch_is_exact(part) || !batch_law_ratio_exists(x->noise, x->steps, taking))
+        return;
+    batch_law_ratio(routes_push_law(r, part, "batches-allocation-ratio")->law, x->noise, x->steps, taking, part->rounds);
+    r->item[r->count - 1].rounds = 1;
 }

@@ -5,6 +5,7 @@
 #include "account/loosen.h"
 #include "account/noise_part.h"
 #include "account/routes.h"
+#include "batch/batch_law.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -173,7 +174,15 @@ static int has_largest_loss(const shuf_question_struct *q)
     return 1;
 }
 
-/* Whether the Renyi divergences of all parts are known: Gaussian noise on all records, and both kinds of Laplace noise. */
+static int batch_has_renyi(const shuf_part_struct *p)
+{
+    const shuf_batch_struct *x = p->batch;
+    if (x->sampler == SHUF_BATCH_POISSON && p->removes)
+        return batch_law_step_has_renyi(x->noise, x->rate);
+    return x->sampler == SHUF_BATCH_FIXED || fmpq_is_one(x->rate);
+}
+
+/* Whether the Renyi divergences of all parts are known: Gaussian noise on all records, Poisson batches, and both kinds of Laplace noise. */
 static int has_renyi(const shuf_question_struct *q)
 {
     size_t i;
@@ -181,7 +190,7 @@ static int has_renyi(const shuf_question_struct *q)
     {
         const shuf_part_struct *p = &q->parts[i];
         const shuf_noise_kind kind = p->noise->kind;
-        if (p->subject == SHUF_SUBJECT_BATCH ? p->batch->sampler != SHUF_BATCH_FIXED && !fmpq_is_one(p->batch->rate)
+        if (p->subject == SHUF_SUBJECT_BATCH ? !batch_has_renyi(p)
                                              : shuf_part_is_sampled(p) || noise_part_has_threshold(p) || (kind != SHUF_NOISE_GAUSSIAN && shuf_noise_has_variance(kind)))
             return 0;
     }
@@ -197,7 +206,7 @@ static int check_central(const shuf_question_struct *q, const message *m)
     if (search && searches_of(q) != NULL)
         return refuse(m, "\"quantity\" %s does not go with this mechanism %s: %s with it", shuf_quantity_name(q->quantity), type, searches_of(q));
     if ((q->quantity == SHUF_QUANTITY_RENYI || q->via == SHUF_VIA_RENYI) && !has_renyi(q))
-        return refuse(m, "Renyi divergences are computed of Gaussian noise on fixed batches or all records, and of laplace and discrete-laplace noise on all records");
+        return refuse(m, "Renyi divergences are computed of Gaussian noise on fixed batches, on Poisson batches from which a record is removed with a noise multiplier of 0.01 or more, or on all records, and of laplace and discrete-laplace noise on all records");
     if (q->via == SHUF_VIA_STRONG_COMPOSITION || (q->via != SHUF_VIA_ANY && q->quantity == SHUF_QUANTITY_RENYI) || (q->via == SHUF_VIA_RENYI && q->quantity > SHUF_QUANTITY_EPSILON))
         return refuse(m, "\"via\" does not go with the mechanism %s, but for pld, and for renyi where delta or epsilon are asked for", type);
     if (q->direction != SHUF_DIRECTION_BOTH)

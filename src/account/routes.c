@@ -50,29 +50,42 @@ static void set_chain(round_route *route, const shuf_part_struct *part, const ch
     chain_add_users(&route->chain, part);
 }
 
-/* Makes room for a route. */
-static round_route *push(route_list *r, const shuf_part_struct *part)
+static void route_init(round_route *route, const shuf_part_struct *part)
 {
-    round_route *route = &r->item[r->count];
-    if (r->count++ >= MAX_ROUTES)
-        flint_throw(FLINT_ERROR, "more than %d routes of a part\n", MAX_ROUTES);
     memset(route, 0, sizeof(*route));
     shuf_pair_init(route->pair);
     shuf_sampled_init(route->sample);
     shuf_law_init(route->whole);
     shuf_law_init(route->law);
     route->rounds = part->rounds;
+}
+
+/* Makes room for a route. */
+static round_route *push(route_list *r, const shuf_part_struct *part)
+{
+    round_route *route = &r->item[r->count];
+    if (r->count++ >= MAX_ROUTES)
+        flint_throw(FLINT_ERROR, "more than %d routes of a part\n", MAX_ROUTES);
+    route_init(route, part);
     return route;
+}
+
+static void route_clear(round_route *route)
+{
+    shuf_law_clear(route->law);
+    shuf_sampled_clear(route->sample);
+    shuf_law_clear(route->whole);
+    shuf_pair_clear(route->pair);
 }
 
 /* Takes the last route away. */
 static void drop(route_list *r)
 {
     round_route *route = &r->item[--r->count];
-    shuf_law_clear(route->law);
-    shuf_sampled_clear(route->sample);
-    shuf_law_clear(route->whole);
-    shuf_pair_clear(route->pair);
+    if (route->beside != NULL)
+        route_clear(route->beside);
+    flint_free(route->beside);
+    route_clear(route);
 }
 
 /* The law of the route's pair, which is about the users that a round takes: the part's sample, or with NULL all of them. */
@@ -704,6 +717,14 @@ round_route *routes_push_law(route_list *r, const shuf_part_struct *part, const 
     route->kind = ROUTE_LAW;
     set_chain(route, part, NULL, theorem);
     return route;
+}
+
+round_route *routes_add_beside(round_route *route, const shuf_part_struct *part)
+{
+    route->beside = flint_malloc(sizeof(*route->beside));
+    route_init(route->beside, part);
+    route->beside->kind = route->kind;
+    return route->beside;
 }
 
 void routes_clear(route_list *r)

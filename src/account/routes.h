@@ -49,12 +49,13 @@ typedef enum
     ROUTE_BEST       /* than which no other of its list says more */
 } route_kind;
 
-typedef struct
+typedef struct round_route
 {
     theorem_chain chain;
     shuf_law_t law;           /* of one round */
     uint64_t rounds;          /* so many rounds of it make up the part */
     uint64_t one_of;          /* unless 0: it is one of so many rounds on the same data, of which no more is seen */
+    struct round_route *beside; /* unless NULL: they make up the part together with this one's */
     route_kind kind;
     int needs_k;              /* who does not say k has no such route, and all others of this list */
     data_description data;    /* of a route from below; where a law says more at a single point, only what is seen */
@@ -91,8 +92,9 @@ void routes_of_mechanism(route_list *r, const shuf_part_struct *part, shuf_side 
 int route_of_batch_is_exact(const shuf_part_struct *part);
 void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side);
 
-/* One more from above for noisy SGD that is asked for alone, where the others may not come to an end. */
+/* One more for noisy SGD that is asked for alone: from above, where the others may not come to an end, and from below at a point. */
 void routes_add_known_steps(route_list *r, const shuf_part_struct *part);
+void routes_add_ratio(route_list *r, const shuf_part_struct *part);
 
 /* The same of whatever a curator adds noise to: releases too. */
 int route_of_central_is_exact(const shuf_part_struct *part);
@@ -105,6 +107,9 @@ void routes_of_pair(route_list *r, const shuf_part_struct *part, shuf_sampled_ki
 
 /* A new route, whose law is to be set. */
 round_route *routes_push_law(route_list *r, const shuf_part_struct *part, const char *theorem);
+
+/* What stands beside it, without a theorem of its own; law and rounds are to be set. */
+round_route *routes_add_beside(round_route *route, const shuf_part_struct *part);
 
 void routes_clear(route_list *r);
 

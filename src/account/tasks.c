@@ -52,7 +52,7 @@ static void set_laws(task *x, const task_list *t, const route_list *lists, const
 {
     const shuf_question_struct *q = t->question;
     size_t i, j, k;
-    x->routes = flint_malloc(q->count * sizeof(*x->routes));
+    x->routes = flint_malloc(2 * q->count * sizeof(*x->routes));
     for (i = 0; i < q->count; i++)
     {
         const round_route *route;
@@ -60,6 +60,8 @@ static void set_laws(task *x, const task_list *t, const route_list *lists, const
             continue;
         route = &lists[i].item[choice != NULL ? choice[i] : 0];
         x->routes[x->count++] = route;
+        if (route->beside != NULL)
+            x->routes[x->count++] = route->beside;
         for (j = 0; j < route->chain.count; j++)
         {
             for (k = 0; k < x->chain.count && strcmp(x->chain.id[k], route->chain.id[j]) != 0; k++)
@@ -377,6 +379,7 @@ static const char seen_bare_event[] = "whether the largest step of the epoch is 
 static const char seen_maximum[] = "the largest step of each epoch, in cells";
 static const char seen_sum[] = "the sum of the steps of all epochs with random allocation, the largest step of each with shuffled batches, in cells";
 static const char seen_sum_alone[] = "the sum of all steps";
+static const char seen_ratio[] = "whether the sum over all steps y of log(1 - c + c e^((2y - 1)/(2 s^2))), c near the sampling rate, is large";
 
 static int has_sampler(const shuf_question_struct *q, shuf_batch_sampler sampler)
 {
@@ -411,6 +414,8 @@ static const char *what_is_seen(const shuf_question_struct *q, const theorem_cha
     }
     if (has_sampler(q, SHUF_BATCH_ALLOCATION) && which == 0)
         return q->count > 1 ? seen_sum : seen_sum_alone;
+    if (has_sampler(q, SHUF_BATCH_ALLOCATION) && which == 2)
+        return seen_ratio;
     if (q->count > 1 || q->parts[0].rounds > 1 || !is_privacy(q))
         return seen_maximum;
     return has_sampler(q, SHUF_BATCH_SHUFFLE) ? seen_event : seen_bare_event;
@@ -429,6 +434,9 @@ static size_t list_central(task_list *t, shuf_side side)
             routes_of_central(&lists[i], &q->parts[i], side);
             if (side != SHUF_SIDE_LOWER && q->count == 1 && q->parts[i].subject == SHUF_SUBJECT_BATCH)
                 routes_add_known_steps(&lists[i], &q->parts[i]);
+            if (side == SHUF_SIDE_LOWER && q->count == 1 && q->parts[i].subject == SHUF_SUBJECT_BATCH && is_privacy(q) && q->via == SHUF_VIA_ANY
+                && !wants_largest_loss(q))
+                routes_add_ratio(&lists[i], &q->parts[i]);
         }
         most = FLINT_MAX(most, lists[i].count);
     }

@@ -16,6 +16,9 @@
  */
 void batch_law_step(shuf_law_t law, const fmpq_t shift, const fmpq_t rate);
 
+/* Whether it has Renyi divergences, with that noise multiplier. */
+int batch_law_step_has_renyi(const fmpq_t noise, const fmpq_t rate);
+
 /* The same of fixed batches, noise multiplier `noise`, in so many epochs, or steps in which the record always takes part. */
 void batch_law_fixed(shuf_law_t law, const fmpq_t noise, uint64_t epochs);
 
@@ -33,6 +36,13 @@ void batch_law_group(shuf_law_t law, const fmpq_t shift, const fmpq_t rate, uint
 
 /* So many epochs of a record that takes part in `taking` of `steps` steps and moves each by `moved`, from below by the sum of all steps (Theorems 5 and 11). */
 void batch_law_sum(shuf_law_t law, const fmpq_t noise, uint64_t steps, uint64_t taking, uint64_t epochs, uint64_t moved);
+
+/*
+ * The same where there is a law for it, 1 <= taking < steps, by whether a sum over all steps that is nearly the likelihood ratio is above a threshold
+ * (Theorem 14), at single points only; with the record against without.
+ */
+int batch_law_ratio_exists(const fmpq_t noise, uint64_t steps, uint64_t taking);
+void batch_law_ratio(shuf_law_t law, const fmpq_t noise, uint64_t steps, uint64_t taking, uint64_t epochs);
 
 /* One epoch of balls-and-bins batches. */
 void batch_law_balls(shuf_law_t law, const fmpq_t noise, uint64_t steps);

@@ -3,6 +3,7 @@
 #include "batch/batch_law.h"
 
 #include "batch/step_loss.h"
+#include "batch/step_renyi.h"
 #include "law/closed_law.h"
 #include "tradeoff/gdp.h"
 
@@ -43,6 +44,13 @@ static void renyi_value(arb_t v, const shuf_law_struct *self, const arb_t order,
     arb_mul_fmpz(v, order, fmpq_numref(x->shift), prec);
     arb_div_fmpz(v, v, fmpq_denref(x->shift), prec);
     arb_mul_2exp_si(v, v, -1);
+}
+
+static shuf_status renyi(shuf_enclosure_t r, const shuf_law_struct *self, const shuf_real_t order, shuf_direction direction,
+                         const shuf_options *options)
+{
+    const step_struct *x = self->data;
+    return step_renyi(r, x->shift, x->rate, order, direction, options);
 }
 
 /* ---- many steps ---- */
@@ -99,11 +107,25 @@ void batch_law_step(shuf_law_t law, const fmpq_t shift, const fmpq_t rate)
     shuf_law_set_closed(law, value);
     if (fmpq_is_one(rate))
         shuf_law_set_closed_renyi(law, renyi_value);
+    else if (step_loss_exists(shift, rate))
+        law->renyi = renyi;
     law->clear = step_clear;
     law->data = x;
     law->symmetric = fmpq_is_one(rate);
     law->same = same;
     law->power = step_loss_exists(shift, rate) ? power : NULL;
+}
+
+int batch_law_step_has_renyi(const fmpq_t noise, const fmpq_t rate)
+{
+    fmpq_t shift;
+    int has;
+    fmpq_init(shift);
+    fmpq_mul(shift, noise, noise);
+    fmpq_inv(shift, shift);
+    has = fmpq_is_one(rate) || step_loss_exists(shift, rate);
+    fmpq_clear(shift);
+    return has;
 }
 
 /* ---- a record that is replaced ---- */

@@ -6,11 +6,13 @@
 
 #include "enclosure/steer.h"
 #include "enclosure/doubles.h"
+#include "iidsum/turning.h"
 
 /* Steer only. */
 #define PREC 128
 #define NODE_PREC 96
 #define K_PREC 256
+#define BALL_PREC 160
 
 /* ---- estimates, in doubles ---- */
 
@@ -407,11 +409,6 @@ double fourier_parts_loss(const fourier_parts *u, double reach)
 #define SHARE_OF_REST 3.0 /* e^-3 of the accuracy aimed at: it falls slowly; */
 #define SHARE_OF_SKIPPED 8.0 /* and what does not matter does not show */
 #define PRODUCT_WORK 4.0
-#define ATOM_WORK 5000.0
-#define BALL_WORK 300.0
-
-#define BALL_PREC 160 /* Lemma 9, in balls */
-#define TURN_EXPONENT (-120) /* of what a factor e^{i step x} may be off: Lemma 9, in balls */
 
 /* Roundoffs of a product with e^{i step x}, and of what it begins with (Lemma 9). */
 #define STEP_ROUNDINGS 3.3
@@ -495,7 +492,7 @@ static int atoms_init(atoms_struct *a, const shuf_quadrature *q, double error, d
     a->error = error;
     arb_init(t); arb_init(c); arb_init(s);
     arf_init(end);
-    shuf_charge(ATOM_WORK * (double) q->count);
+    shuf_charge(TURNING_WORK * (double) q->count);
     for (j = 0; j < q->count && known; j++)
     {
         arf_set_d(end, theta);
@@ -720,60 +717,24 @@ static int in_doubles(fourier_struct *x, const shuf_quadrature *q, const left_ou
     return stopped ? -1 : 0;
 }
 
-/* The same with numbers of PREC bits, without radii: their errors are those of the doubles with another roundoff. */
+/* The same in balls. */
 static int in_balls(fourier_struct *x, const shuf_quadrature *q, const left_out *out)
 {
-    acb_ptr power = _acb_vec_init(q->count), turn = _acb_vec_init(q->count);
+    turning_struct a;
     acb_t z;
-    arb_t t, whole, error;
     arf_t modulus;
-    slong j, k;
+    slong k;
     double least = 0;
-    int stopped = 0;
+    int stopped = turning_init(&a, q, plain_error(x->law, q), x->theta, x->step) != 0;
     acb_init(z);
     arf_init(modulus);
-    arb_init(t); arb_init(whole); arb_init(error);
     set_room(x, x->count);
-    for (j = 0; j < q->count; j++)
-    {
-        arb_set_d(t, x->theta);
-        arb_mul(t, t, q->value + j, BALL_PREC);
-        arb_exp(t, t, BALL_PREC);
-        arb_mul(t, t, q->mass + j, BALL_PREC);
-        arb_add(whole, whole, t, BALL_PREC);
-        arb_add_error_mag(error, arb_radref(t));
-        arb_get_mid_arb(acb_realref(power + j), t);
-        arb_set_d(t, x->step);
-        arb_mul(t, t, q->value + j, BALL_PREC);
-        arb_sin_cos(acb_imagref(turn + j), acb_realref(turn + j), t, BALL_PREC);
-        stopped |= mag_cmp_2exp_si(arb_radref(acb_realref(turn + j)), TURN_EXPONENT) > 0
-                   || mag_cmp_2exp_si(arb_radref(acb_imagref(turn + j)), TURN_EXPONENT) > 0;
-        acb_get_mid(turn + j, turn + j);
-    }
-    shuf_charge(ATOM_WORK * (double) q->count);
     for (k = 0; k < x->count && !stopped; k++)
     {
-        acb_zero(z);
-        for (j = 0; j < q->count; j++)
-        {
-            arf_struct *re = arb_midref(acb_realref(power + j)), *im = arb_midref(acb_imagref(power + j));
-            acb_add(z, z, power + j, BALL_PREC);
-            arf_complex_mul(re, im, re, im, arb_midref(acb_realref(turn + j)), arb_midref(acb_imagref(turn + j)), BALL_PREC, ARB_RND);
-        }
-        /* each product adds at most 2^(TURN_EXPONENT + 2) of the whole */
-        arb_set_si(t, k);
-        arb_mul_2exp_si(t, t, TURN_EXPONENT + 2);
-        arb_mul(t, t, whole, BALL_PREC);
-        arb_add_error_mag(t, arb_radref(error));
-        arb_add_error(acb_realref(z), t);
-        arb_add_error(acb_imagref(z), t);
-        arb_set_d(t, plain_error(x->law, q));
-        arb_add_error(acb_realref(z), t);
-        arb_add_error(acb_imagref(z), t);
+        turning_next(z, &a);
         filter_at(z, x, q, k);
         if (k == 0)
             least = set_rest(x, acb_realref(z), out);
-        shuf_charge(BALL_WORK * (double) q->count);
         acb_get_abs_ubound_arf(modulus, z, 53);
         if (k == 0 || arf_cmp_d(modulus, least) > 0)
         {
@@ -782,11 +743,9 @@ static int in_balls(fourier_struct *x, const shuf_quadrature *q, const left_out 
         }
         stopped = shuf_exhausted(x->limit) || 2 * FREQUENCY_WORK * (double) x->kept > out->most_work;
     }
-    _acb_vec_clear(power, q->count);
-    _acb_vec_clear(turn, q->count);
+    turning_clear(&a);
     acb_clear(z);
     arf_clear(modulus);
-    arb_clear(t); arb_clear(whole); arb_clear(error);
     return stopped ? -1 : 0;
 }
 
@@ -827,7 +786,7 @@ static slong frequencies_of_atoms(left_out *out, const estimate_struct *e, doubl
     shuf_quadrature_init(&q);
     failed = nodes_at(&q, excess, e->law, e->theta, 0, top, 0, NODE_PREC) != 0;
     fourier_pairs_init(&u, &q, e->theta);
-    shuf_charge(ATOM_WORK * (double) q.count);
+    shuf_charge(TURNING_WORK * (double) q.count);
     for (; count <= MOST_FREQUENCIES && !failed; count *= 1.1)
     {
         out->log_rest = fourier_pairs_rest(&u, e->n, step, floor(count));
@@ -864,7 +823,7 @@ static int log_power(arb_t log, const estimate_struct *e, uint64_t n, double the
         arb_exp(t, t, NODE_PREC);
         arb_addmul(acb_realref(z), t, q.mass + j, NODE_PREC);
     }
-    shuf_charge(ATOM_WORK * (double) q.count);
+    shuf_charge(TURNING_WORK * (double) q.count);
     arb_set(acb_realref(s), at);
     if (e->law->filter != NULL)
     {
@@ -904,7 +863,7 @@ static int set_line(fourier_struct *x, const estimate_struct *e, int precise)
     arb_init(lost);
     shuf_quadrature_init(&q);
     failed = nodes_at(&q, x->excess, x->law, x->theta, reach, x->top, tolerance, precise ? BALL_PREC : NODE_PREC) != 0;
-    failed |= (double) x->count * ((double) q.count * (precise ? BALL_WORK : PRODUCT_WORK) + SCAN_WORK) > out.most_work;
+    failed |= (double) x->count * ((double) q.count * (precise ? TURNING_STEP_WORK : PRODUCT_WORK) + SCAN_WORK) > out.most_work;
     if (!failed)
     {
         failed = (precise ? in_balls(x, &q, &out) : in_doubles(x, &q, &out)) != 0 || log_power(x->beyond, e, x->terms, x->far, x->top) != 0;

@@ -311,8 +311,10 @@ static int will_do(const shuf_enclosure_t r, const points_struct *p, slong digit
            || (p->target != NULL && shuf_enclosure_accurate(r, FLINT_MIN(digits, DECIDED_DIGITS)) && decides(r, p->target, p->prec));
 }
 
-/* r := what both say, r = [lo, hi] times that factor */
-static void narrow(shuf_enclosure_t r, const arf_t lo, const arf_t hi, const arb_t factor, slong prec)
+#define DOUBLE_BITS 53 /* of what the law of a sum is kept in: Lemma 5 of lognormal-sums.md */
+
+/* r := what both say, r and [lo, hi] times that factor; `working` bits were used for that. */
+static void narrow(shuf_enclosure_t r, const arf_t lo, const arf_t hi, const arb_t factor, slong prec, slong working)
 {
     shuf_enclosure_t x;
     arf_t width;
@@ -322,6 +324,7 @@ static void narrow(shuf_enclosure_t r, const arf_t lo, const arf_t hi, const arb
     arf_set(x->hi, hi);
     arf_sub(width, hi, lo, MAG_BITS, ARF_RND_UP);
     arf_get_mag(x->ledger.truncation, width);
+    x->ledger.precision = working;
     scale(x, factor, prec);
     intersect(r, x);
     arf_clear(width);
@@ -342,7 +345,7 @@ static void by_tail(shuf_enclosure_t r, const points_struct *p, slong i)
     arb_set_ui(factor, p->n);
     arb_inv(factor, factor, p->prec);
     if (gaussian_tail(lo, hi, p->n, p->sigma, p->K + i, p->prec))
-        narrow(r, lo, hi, factor, p->prec);
+        narrow(r, lo, hi, factor, p->prec, p->prec);
     arf_clear(lo); arf_clear(hi);
     arb_clear(factor);
 }
@@ -366,7 +369,7 @@ static void by_law(shuf_enclosure_t r, const points_struct *p, slong i)
     else
         arb_set(factor, p->alpha + i);
     arb_div_ui(factor, factor, p->n, p->prec);
-    narrow(r, lo, hi, factor, p->prec);
+    narrow(r, lo, hi, factor, p->prec, DOUBLE_BITS);
     arf_clear(lo); arf_clear(hi);
     arb_clear(v);
     arb_clear(factor);

@@ -326,7 +326,7 @@ static const shuf_theorem theorems[] = {
       "T steps of noisy SGD, adaptive, in each of which every record takes part with probability q, independently: in the worst case the product "
       "of T pairs (1-q) N(0, s^2) + q N(1, s^2) against N(0, s^2), s the noise multiplier. As batches-fixed otherwise.",
       "as batches-fixed; 0 < q <= 1", "the pair: Mironov, Talwar, Zhang, Renyi Differential Privacy of the Sampled Gaussian Mechanism (arXiv 1908.10530)",
-      "proofs/dpsgd.md, Theorem 1 and Lemma 2" },
+      "proofs/dpsgd.md, Theorem 1 and Lemma 2; Renyi divergences Theorem 15" },
     { "batches-balls-and-bins", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
       "E epochs of noisy SGD of t steps each, adaptive, every record taking part in one step of an epoch, at random, independently: in the worst case "
       "the product of E pairs (1/t) sum_i N(e_i, s^2 I_t) against N(0, s^2 I_t), s the noise multiplier. As batches-fixed otherwise.",
@@ -352,7 +352,8 @@ static const shuf_theorem theorems[] = {
       "proofs/dpsgd.md, Theorem 3" },
     { "batches-allocation-above", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
       "E epochs of noisy SGD of t steps each, adaptive, every record taking part in k steps of an epoch, all sets of k equally likely, "
-      "independently: at most k E epochs of balls and bins with t/k steps each, rounded down, as batches-balls-and-bins.",
+      "independently: at most k E epochs of balls and bins, as batches-balls-and-bins, of whose numbers of steps k add up to t, t mod k of them with t/k steps "
+      "rounded up and the others rounded down; or all rounded down.",
       "as batches-fixed; 1 <= k <= t", "the sampler and this reduction: Feldman, Shenfeld, Privacy Amplification by Random Allocation (arXiv 2502.08202)",
       "proofs/dpsgd.md, Theorem 4" },
     { "batches-allocation-known", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
@@ -366,6 +367,10 @@ static const shuf_theorem theorems[] = {
       "As batches-allocation-sum: at least what the largest step M of each epoch tells, Pr[M < C] = Phi((C-1)/s)^k Phi(C/s)^(t-k) with the record, "
       "Phi(C/s)^t without; for E = 1 and any C the event M >= C.",
       "as batches-fixed; 1 <= k <= t", "stated here", "proofs/dpsgd.md, Theorem 5" },
+    { "batches-allocation-ratio", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
+      "As batches-allocation-sum: at least what the event Y > a tells, Y the sum of log(1 - c + c e^((2y - 1)/(2 s^2))) over the steps y of all epochs, "
+      "0 < c < 1, plus an independent normal number.",
+      "as batches-fixed; 1 <= k < t", "stated here", "proofs/dpsgd.md, Theorem 14" },
     { "batches-all-known", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
       "T steps of noisy SGD with Poisson batches, or of a fixed size without replacement: at most the Gaussian mechanism with mu = sqrt(T)/s, twice that if "
       "neighbours replace a record, of one in every batch.",

@@ -632,6 +632,26 @@ static void test_allocation(void **state)
     expect_same("fixed", "\"steps\":2", 6, "random-allocation", "\"steps\":3,\"sampling_rate\":1", 2);
 }
 
+/* Three of eight steps: from above blocks of two, three and three, and no two of two. */
+static void test_allocated_blocks(void **state)
+{
+    static const char *const blocks =
+        "{\"rounds\":[{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"balls-and-bins\",\"noise_multiplier\":2,\"steps\":%d},\"rounds\":%d},"
+        "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"balls-and-bins\",\"noise_multiplier\":2,\"steps\":3},\"rounds\":%d}],"
+        "\"ask\":{\"quantity\":\"delta\",\"eps\":1},\"digits\":3}";
+    asked x, y, z;
+    (void) state;
+    ask(&x, "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"random-allocation\",\"noise_multiplier\":2,\"steps\":8,\"sampling_rate\":\"3/8\"},"
+            "\"rounds\":2,\"ask\":{\"quantity\":\"delta\",\"eps\":1},\"digits\":3}");
+    ask(&y, blocks, 2, 2, 4);
+    ask(&z, blocks, 3, 2, 4);
+    assert_true(lower(x.answer->upper->value) <= upper(y.answer->upper->value) && lower(y.answer->upper->value) <= upper(x.answer->upper->value));
+    assert_true(upper(z.answer->upper->value) < lower(x.answer->upper->value));
+    asked_clear(&x);
+    asked_clear(&y);
+    asked_clear(&z);
+}
+
 /* From below more epochs have more, in cells too, and less than from above. */
 static void test_allocated_epochs(void **state)
 {
@@ -1118,7 +1138,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_search), cmocka_unit_test(test_phases), cmocka_unit_test(test_agreement), cmocka_unit_test(test_verdicts),
         cmocka_unit_test(test_many_steps), cmocka_unit_test(test_few_participations), cmocka_unit_test(test_cut_loss), cmocka_unit_test(test_loss_steps), cmocka_unit_test(test_loss_atoms),
-        cmocka_unit_test(test_allocation), cmocka_unit_test(test_allocated_epochs),
+        cmocka_unit_test(test_allocation), cmocka_unit_test(test_allocated_blocks), cmocka_unit_test(test_allocated_epochs),
         cmocka_unit_test(test_profiles), cmocka_unit_test(test_adaptive), cmocka_unit_test(test_nodes), cmocka_unit_test(test_two_steps),
         cmocka_unit_test(test_composing_once), cmocka_unit_test(test_little_noise), cmocka_unit_test(test_replaced), cmocka_unit_test(test_replaced_drawn), cmocka_unit_test(test_replaced_epochs),
         cmocka_unit_test(test_replaced_agreement), cmocka_unit_test(test_known_steps), cmocka_unit_test(test_users),

@@ -159,6 +159,19 @@ def allocated(s, steps, k, alpha, against=0):
     return max(fixed((1 - against) * k / (mpmath.sqrt(steps) * s), alpha), *_of_line(density(1), density(against), alpha, -1 - 8 * s, 1 + 13 * s))
 
 
+def two_of_three(s, alpha):
+    """The divergence with the record against without, two of three steps: given two ratios the third is lognormal."""
+    s, alpha = float(s), float(alpha)
+    x = np.linspace(-10 * s, 1 + 10 * s, 2001)
+    weight = np.exp(-x * x / (2 * s * s)) / (s * np.sqrt(2 * np.pi)) * (x[1] - x[0])
+    ratio = np.exp((2 * x - 1) / (2 * s * s))
+    sums = ratio[:, None] + ratio[None, :]
+    k = (3 * alpha - ratio[:, None] * ratio[None, :]) / sums
+    d = s * np.log(np.maximum(k, 1e-300))
+    call = np.where(k > 0, ndtr(1 / (2 * s) - d) - k * ndtr(-1 / (2 * s) - d), 1 - k)
+    return mpf(float(weight @ (sums / 3 * call) @ weight))
+
+
 def maximum(s, steps, alpha):
     """The largest step, one of them moved by 2 or by 1, from its density."""
     def density(shift):

@@ -1446,6 +1446,9 @@ def check_batch(asked, result, bound):
             value = batches.fixed(mpmath.sqrt(rounds * taken) / s, alpha)
         elif taken and bound == "lower" and rounds == 1:
             value = batches.allocated(s, steps, taken, alpha)
+            if (steps, taken) == (3, 2):
+                most = batches.two_of_three(s, alpha)
+                return Value((value + most) / 2, mpf(0), "between", abs(most - value) / 2 + mpf("1e-9"))
         elif sampler == "fixed" or (sampler == "shuffle" and bound == "upper"):
             value = batches.fixed(mpmath.sqrt(rounds) / s, alpha)
         elif sampler == "poisson" and rounds * steps <= 2:
