@@ -254,12 +254,40 @@ static shuf_status refuse(shuf_answer_struct *a)
     return SHUF_DOMAIN;
 }
 
-static shuf_status run_digits(shuf_answer_struct *a, const shuf_options *options)
+/* Whether another bound of its side says more, whatever the digits that b lacks. */
+static int is_beaten(const shuf_answer_bound *b, const shuf_answer_struct *a)
+{
+    const shuf_answer_bound *top = b->side == SHUF_SIDE_UPPER || b->side == SHUF_SIDE_LOWER ? best(a, b->side) : NULL;
+    return top != NULL && b->value->status == SHUF_OK
+           && (b->side == SHUF_SIDE_UPPER ? arf_cmp(b->value->lo, top->value->hi) > 0 : arf_cmp(b->value->hi, top->value->lo) < 0);
+}
+
+/* What fewer digits have found of tasks that are beaten is as good as more. place[i]: where the bound of task i is among those of `few`, or -1. */
+static void take_beaten(shuf_answer_struct *a, task_list *t, shuf_answer_struct *few, const ptrdiff_t *place)
+{
+    size_t i;
+    int beaten[SHUF_MAX_TRIED];
+    for (i = 0; i < t->count; i++)
+        beaten[i] = place[i] >= 0 && place[i] < (ptrdiff_t) few->count && is_beaten(&few->tried[place[i]], few);
+    for (i = 0; i < t->count; i++)
+    {
+        if (!beaten[i])
+            continue;
+        t->item[i].tried = (ptrdiff_t) a->count;
+        a->tried[a->count++] = few->tried[place[i]];
+        answer_bound_init(&few->tried[place[i]]);
+    }
+}
+
+/* place: where the bounds of the tasks are that few digits have found, and then those of these. */
+static shuf_status run_digits(shuf_answer_struct *a, shuf_answer_struct *few, ptrdiff_t *place, const shuf_options *options)
 {
     const shuf_question_struct *q = a->question;
     shuf_status status = SHUF_OK;
     task_list t;
+    size_t i;
     tasks_init(&t, q, 0);
+    take_beaten(a, &t, few, place);
     run_list(a, &t, 0, options->digits, shuf_limit(options));
     a->accurate = !is_improvable(&t, a);
     if (has_description(q) && !(q->is_claim && is_decided(a) && is_finite_above(a)))
@@ -268,6 +296,12 @@ static shuf_status run_digits(shuf_answer_struct *a, const shuf_options *options
         add_unknown(a, &t);
     if (t.count == 0)
         status = refuse(a);
+    for (i = 0; i < SHUF_MAX_TRIED; i++)
+        place[i] = i < t.count ? t.item[i].tried : -1;
+    for (i = 0; i < a->count; i++)
+        if (a->tried[i].value->status == SHUF_OK && !arf_is_pos_inf(a->tried[i].value->lo) && is_beaten(&a->tried[i], a)
+            && !shuf_enclosure_accurate(a->tried[i].value, options->digits))
+            a->tried[i].value->status = SHUF_ACCURACY;
     tasks_clear(&t);
     return status;
 }
@@ -396,6 +430,10 @@ static shuf_status run_all(shuf_answer_struct *a, const shuf_options *options)
     shuf_options o = *options;
     shuf_answer_struct few = *a;
     shuf_status status;
+    ptrdiff_t place[SHUF_MAX_TRIED];
+    size_t i;
+    for (i = 0; i < SHUF_MAX_TRIED; i++)
+        place[i] = -1;
     answer_bound_init(&a->tried[0]);
     if (one_sided_bound(&a->tried[0], a->question))
     {
@@ -405,7 +443,7 @@ static shuf_status run_all(shuf_answer_struct *a, const shuf_options *options)
     }
     answer_bound_clear(&a->tried[0]);
     o.digits = a->question->is_claim ? options->digits : FLINT_MIN(options->digits, FEW_DIGITS);
-    while ((status = run_digits(a, &o)) == SHUF_OK)
+    while ((status = run_digits(a, &few, place, &o)) == SHUF_OK)
     {
         keep_best(a, &few);
         shuf_answer_clear(&few);

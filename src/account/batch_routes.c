@@ -189,17 +189,30 @@ static void routes_of_replaced(route_list *r, const shuf_part_struct *part, shuf
 /* Steps that are left over are not worth a second law where they are fewer than that part of all. Steers only. */
 #define WORTH 2000
 
-/* Each of the steps of an epoch that are taken is one of as many of its own as there are, or one more. */
-static void set_blocks(round_route *route, const shuf_part_struct *part, uint64_t taking)
+/*
+ * Each of the steps of an epoch that are taken is one of as many of its own as there are; and then, of so many in all, one of that many or one more:
+ * that is less, but two laws may not come to an end where one does. All of one step each are left to known steps.
+ */
+static void add_blocks(route_list *r, const shuf_part_struct *part, uint64_t taking)
 {
     const uint64_t steps = part->batch->steps, longer = steps % taking;
+    round_route *route;
+    if (steps / taking > 1)
+        set_balls(routes_push_law(r, part, "batches-allocation-above"), part, taking, steps / taking);
     if (longer < steps / WORTH + 1)
+<<<<<<< HEAD
     {
         set_balls(route, part, part->batch->noise, taking, steps / taking);
         return;
     }
     set_balls(route, part, part->batch->noise, taking - longer, steps / taking);
     set_balls(routes_add_beside(route, part), part, part->batch->noise, longer, steps / taking + 1);
+=======
+        return;
+    route = routes_push_law(r, part, "batches-allocation-above");
+    set_balls(route, part, taking - longer, steps / taking);
+    set_balls(routes_add_beside(route, part), part, longer, steps / taking + 1);
+>>>>>>> h34
 }
 
 /* From below by the sum of the steps, all epochs at once, and by the largest of them. From above known steps cost next to nothing. */
@@ -209,8 +222,7 @@ static void routes_of_allocation(route_list *r, const shuf_part_struct *part, sh
     const uint64_t taking = shuf_batch_taking(x);
     if (side == SHUF_SIDE_UPPER)
     {
-        if (taking < x->steps)
-            set_blocks(routes_push_law(r, part, "batches-allocation-above"), part, taking);
+        add_blocks(r, part, taking);
         set_fixed(routes_push_law(r, part, "batches-allocation-known"), part, taking);
         return;
     }
