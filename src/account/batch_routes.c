@@ -10,9 +10,17 @@ static int has_whole_batches(const shuf_batch_struct *x)
     return fmpq_is_one(x->rate);
 }
 
+/* Whether a batch can be cut. */
+static int is_truncated(const shuf_batch_struct *x)
+{
+    return x->most > 0 && x->most < x->all;
+}
+
 int route_of_batch_is_exact(const shuf_part_struct *part)
 {
     const shuf_batch_struct *x = part->batch;
+    if (is_truncated(x))
+        return 0;
     if (has_whole_batches(x) || x->sampler == SHUF_BATCH_FIXED || x->sampler == SHUF_BATCH_POISSON)
         return 1;
     return part->removes && x->records == 1 && (x->sampler == SHUF_BATCH_BALLS_AND_BINS || (x->sampler == SHUF_BATCH_ALLOCATION && shuf_batch_taking(x) == 1));
@@ -209,6 +217,19 @@ static void routes_of_balls(route_list *r, const shuf_part_struct *part, shuf_si
         batch_law_maximum(routes_push_law(r, part, "batches-allocation-maximum")->law, x->noise, x->steps, 1, 1, 0);
 }
 
+/* ---- batches that are cut ---- */
+
+static void set_truncated(round_route *route, const shuf_part_struct *part, shuf_side side)
+{
+    const shuf_batch_struct *x = part->batch;
+    fmpq_t shift;
+    fmpq_init(shift);
+    set_shift(shift, x, 1);
+    batch_law_truncated(route->law, shift, x->rate, x->most, x->all, !part->removes, side != SHUF_SIDE_LOWER);
+    route->rounds = part->rounds * x->steps;
+    fmpq_clear(shift);
+}
+
 /* ---- all records of a user ---- */
 
 static void routes_of_user(route_list *r, const shuf_part_struct *part, shuf_side side)
@@ -251,7 +272,9 @@ void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side
     const shuf_batch_struct *x = part->batch;
     r->count = 0;
     r->pairs = 0;
-    if (x->records > 1)
+    if (is_truncated(x))
+        set_truncated(routes_push_law(r, part, side == SHUF_SIDE_LOWER ? "batches-truncated-below" : "batches-truncated-above"), part, side);
+    else if (x->records > 1)
         routes_of_user(r, part, side);
     else if (!part->removes)
         routes_of_replaced(r, part, side);
@@ -276,6 +299,6 @@ void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side
 void routes_add_known_steps(route_list *r, const shuf_part_struct *part)
 {
     const shuf_batch_struct *x = part->batch;
-    if (shuf_batch_has_free_rate(x->sampler) && !has_whole_batches(x))
+    if (shuf_batch_has_free_rate(x->sampler) && !has_whole_batches(x) && !is_truncated(x))
         set_fixed(routes_push_law(r, part, "batches-all-known"), part, (part->removes ? 1 : MOVED) * x->steps);
 }
