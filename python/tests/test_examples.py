@@ -27,6 +27,6 @@ def test_everything_has_an_example(name):
     assert ">>>" in getattr(shufbound, name).__doc__
 
 
-@pytest.mark.parametrize("name", ["dap", "dp_event", "opacus", "opendp"])
+@pytest.mark.parametrize("name", ["attribution", "dap", "dp_event", "opacus", "opendp"])
 def test_every_reader_has_an_example(name):
     assert ">>>" in getattr(shufbound.readers, name).__doc__
