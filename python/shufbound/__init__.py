@@ -12,7 +12,7 @@ with the theorem that makes it a guarantee.
 
 Parameters are exact: texts, integers, Fractions and Decimals; a float is refused.
 """
-from . import readers
+from . import readers, schedules
 from .accountant import Accountant
 from .answer import Answer, Bound, Data, Error, Interval, Ledger, OutOfTime, TheoremUse, Undecided
 from .curve import Curve
@@ -22,5 +22,5 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Accountant", "Answer", "Bound", "Curve", "Data", "Error", "Interval", "Ledger", "Number", "OutOfTime", "Theorem", "TheoremUse", "Undecided",
-    "ask", "audit", "curve", "delta", "dpsgd", "epsilon", "grid", "readers", "renyi", "theorems",
+    "ask", "audit", "curve", "delta", "dpsgd", "epsilon", "grid", "readers", "renyi", "schedules", "theorems",
 ]

@@ -215,3 +215,36 @@ def opendp(measurement: Any, d_in: Union[int, float]) -> List[Part]:
     if measure.split("(")[0] != "MaxDivergence":
         raise Error(f"the output measure {measure} cannot be expressed: MaxDivergence is allowed")
     return merged([{"mechanism": {"type": "ldp", "eps0": _exact(measurement.map(d_in), "eps0")}, "users": 1}])
+
+
+# What Chrome assumes where a registration does not say: reports, values of trigger data, windows.
+_SOURCES = {"navigation": (3, 8, 3), "event": (1, 2, 1)}
+
+
+def attribution(registration: Mapping[str, Any], source_type: str) -> List[Part]:
+    """
+    The part of one source of Chrome's Attribution Reporting, from its registration in JSON: randomised response over all its event-level outputs.
+
+    With w windows, d values of trigger data and at most r reports there are C(r + w d, r) outputs, and the true one is reported but for a
+    flip rate of k/(k - 1 + e^eps), eps being ``event_level_epsilon``, or 14. What changes that number otherwise, ``trigger_specs`` and
+    ``attribution_scopes``, is refused. Neighbours differ in what happened after one source.
+
+    >>> import shufbound
+    >>> shufbound.readers.attribution({}, "navigation")
+    [{'mechanism': {'type': 'krr', 'k': 2925, 'eps0': '14'}, 'users': 1, 'rounds': 1}]
+    """
+    if source_type not in _SOURCES:
+        raise Error(f"the source type {source_type} cannot be expressed: {' and '.join(_SOURCES)} are allowed", "source_type")
+    for member in ("trigger_specs", "attribution_scopes"):
+        if member in registration:
+            raise Error(f'"{member}" cannot be expressed: it changes the number of outputs', member)
+    reports, values, windows = _SOURCES[source_type]
+    reports = _count(registration.get("max_event_level_reports", reports), "max_event_level_reports")
+    values = len(registration.get("trigger_data", range(values)))
+    if "event_report_window" in registration:
+        windows = 1
+    windows = len(registration.get("event_report_windows", {}).get("end_times", range(windows)))
+    outputs = math.comb(reports + windows * values, reports)
+    if outputs < 2:
+        raise Error("the registration has one output only: nothing is reported")
+    return merged([{"mechanism": {"type": "krr", "k": outputs, "eps0": _exact(registration.get("event_level_epsilon", 14), "event_level_epsilon")}, "users": 1}])

@@ -185,3 +185,24 @@ def test_dp_accounting():
         if isinstance(refused, type) and issubclass(refused, dp_event.DpEvent) and name not in readers._EVENTS and "Composed" not in name and name != "NoOpDpEvent":
             with pytest.raises(shufbound.Error, match=name):
                 readers.dp_event(refused.__new__(refused))
+
+
+@pytest.mark.parametrize("registration, source_type, outputs, percent", [
+    # the flip rates that Chrome publishes, in percent, and a configuration of the explainer with 3 windows, 2 reports, 8 values
+    ({}, "navigation", 2925, "0.24"), ({}, "event", 3, "0.00025"), ({"max_event_level_reports": 2}, "navigation", math.comb(26, 2), None),
+    ({"event_report_windows": {"end_times": [3600, 7200]}, "trigger_data": [0, 1, 2], "max_event_level_reports": 2}, "event", math.comb(8, 2), None),
+    ({"event_report_window": 3600}, "navigation", math.comb(11, 3), None)])
+def test_attribution(registration, source_type, outputs, percent):
+    (part,) = readers.attribution(registration, source_type)
+    assert part["mechanism"]["k"] == outputs and part["mechanism"]["eps0"] == "14" and part["users"] == 1
+    if percent is not None:
+        rate = 100 * outputs / (outputs - 1 + math.exp(14))
+        assert f"{rate:.2g}" == f"{float(percent):.2g}"
+
+
+@pytest.mark.parametrize("registration, source_type, word", [({"trigger_specs": []}, "event", "trigger_specs"), ({"attribution_scopes": {}}, "event", "attribution_scopes"),
+                                                             ({}, "click", "click"), ({"max_event_level_reports": 0}, "event", "one output"),
+                                                             ({"max_event_level_reports": -1}, "event", "max_event_level_reports")])
+def test_attribution_refused(registration, source_type, word):
+    with pytest.raises(shufbound.Error, match=word):
+        readers.attribution(registration, source_type)

@@ -11,7 +11,7 @@ import shufbound
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
-@pytest.mark.parametrize("name", ["shufbound"] + [f"shufbound.{name}" for name in ("accountant", "answer", "curve", "question", "readers", "vectors")])
+@pytest.mark.parametrize("name", ["shufbound"] + [f"shufbound.{name}" for name in ("accountant", "answer", "curve", "question", "readers", "schedules", "vectors")])
 def test_examples(name):
     done = doctest.testmod(importlib.import_module(name), optionflags=FLAGS)
     assert done.attempted > 0 and done.failed == 0
@@ -27,6 +27,6 @@ def test_everything_has_an_example(name):
     assert ">>>" in getattr(shufbound, name).__doc__
 
 
-@pytest.mark.parametrize("name", ["dap", "dp_event", "opacus", "opendp"])
+@pytest.mark.parametrize("name", ["attribution", "dap", "dp_event", "opacus", "opendp"])
 def test_every_reader_has_an_example(name):
     assert ">>>" in getattr(shufbound.readers, name).__doc__

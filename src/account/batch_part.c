@@ -78,6 +78,22 @@ static int read_steps(shuf_batch_t x, const json_t *object, const reader *r)
     return 0;
 }
 
+/* Batches that are cut, the sampling rate being known. A batch that cannot be too large is not cut. */
+static int read_cut(shuf_batch_t x, const json_t *object, const reader *r)
+{
+    if (!reader_has(object, "max_batch_size") && !reader_has(object, "dataset_size"))
+        return 0;
+    if (!reader_has(object, "max_batch_size") || !reader_has(object, "dataset_size"))
+        return reader_fail(r, "\"max_batch_size\" and \"dataset_size\" go together");
+    if (member_count(&x->most, object, "max_batch_size", 1, SHUF_MAX_USERS, r) != 0 || member_count(&x->all, object, "dataset_size", 2, SHUF_MAX_USERS, r) != 0)
+        return -1;
+    if (x->sampler != SHUF_BATCH_POISSON || x->records > 1)
+        return reader_fail(r, "\"max_batch_size\" goes with the sampler poisson, and one record a user: no theorem here has it for others");
+    if (fmpq_is_one(x->rate))
+        return reader_fail(r, "\"sampling_rate\" is 1: with \"max_batch_size\" less than 1 is allowed; the sampler without-replacement has batches of one size");
+    return 0;
+}
+
 int batch_part_read(shuf_part_struct *p, json_t *mechanism, const shuf_question_struct *q, const reader *r)
 {
     const char *names[SHUF_BATCH_SAMPLERS];
@@ -101,7 +117,7 @@ int batch_part_read(shuf_part_struct *p, json_t *mechanism, const shuf_question_
         return reader_fail(r, "\"noise_multiplier\" is what the question asks for: leave it out");
     if (q->quantity != SHUF_QUANTITY_NOISE_MULTIPLIER && read_noise(p->batch, mechanism, r) != 0)
         return -1;
-    return read_steps(p->batch, mechanism, r);
+    return read_steps(p->batch, mechanism, r) != 0 || read_cut(p->batch, mechanism, r) != 0 ? -1 : 0;
 }
 
 /* Neighbours remove one record, unless it is said that they replace one, or batches are of a fixed size without replacement. */
@@ -148,6 +164,11 @@ json_t *batch_part_json(const shuf_part_struct *p, const shuf_question_struct *q
     json_object_set_new(object, "steps", json_integer((json_int_t) p->batch->steps));
     if (shuf_batch_has_free_rate(p->batch->sampler) || p->batch->sampler == SHUF_BATCH_ALLOCATION)
         json_object_set_new(object, "sampling_rate", rational_json(p->batch->rate));
+    if (p->batch->most > 0)
+    {
+        json_object_set_new(object, "max_batch_size", json_integer((json_int_t) p->batch->most));
+        json_object_set_new(object, "dataset_size", json_integer((json_int_t) p->batch->all));
+    }
     if (p->batch->records > 1)
         json_object_set_new(object, "records_per_user", json_integer((json_int_t) p->batch->records));
     if (p->randomiser->name != NULL)

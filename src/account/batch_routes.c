@@ -10,9 +10,17 @@ static int has_whole_batches(const shuf_batch_struct *x)
     return fmpq_is_one(x->rate);
 }
 
+/* Whether a batch can be cut. */
+static int is_truncated(const shuf_batch_struct *x)
+{
+    return x->most > 0 && x->most < x->all;
+}
+
 int route_of_batch_is_exact(const shuf_part_struct *part)
 {
     const shuf_batch_struct *x = part->batch;
+    if (is_truncated(x))
+        return 0;
     if (has_whole_batches(x) || x->sampler == SHUF_BATCH_FIXED || x->sampler == SHUF_BATCH_POISSON)
         return 1;
     return part->removes && x->records == 1 && (x->sampler == SHUF_BATCH_BALLS_AND_BINS || (x->sampler == SHUF_BATCH_ALLOCATION && shuf_batch_taking(x) == 1));
@@ -198,21 +206,12 @@ static void add_blocks(route_list *r, const shuf_part_struct *part, uint64_t tak
     const uint64_t steps = part->batch->steps, longer = steps % taking;
     round_route *route;
     if (steps / taking > 1)
-        set_balls(routes_push_law(r, part, "batches-allocation-above"), part, taking, steps / taking);
+        set_balls(routes_push_law(r, part, "batches-allocation-above"), part, part->batch->noise, taking, steps / taking);
     if (longer < steps / WORTH + 1)
-<<<<<<< HEAD
-    {
-        set_balls(route, part, part->batch->noise, taking, steps / taking);
-        return;
-    }
-    set_balls(route, part, part->batch->noise, taking - longer, steps / taking);
-    set_balls(routes_add_beside(route, part), part, part->batch->noise, longer, steps / taking + 1);
-=======
         return;
     route = routes_push_law(r, part, "batches-allocation-above");
-    set_balls(route, part, taking - longer, steps / taking);
-    set_balls(routes_add_beside(route, part), part, longer, steps / taking + 1);
->>>>>>> h34
+    set_balls(route, part, part->batch->noise, taking - longer, steps / taking);
+    set_balls(routes_add_beside(route, part), part, part->batch->noise, longer, steps / taking + 1);
 }
 
 /* From below by the sum of the steps, all epochs at once, and by the largest of them. From above known steps cost next to nothing. */
@@ -240,6 +239,19 @@ static void routes_of_balls(route_list *r, const shuf_part_struct *part, shuf_si
         set_fixed(routes_push_law(r, part, "batches-allocation-known"), part, 1);
     else
         batch_law_maximum(routes_push_law(r, part, "batches-allocation-maximum")->law, x->noise, x->steps, 1, 1, 0);
+}
+
+/* ---- batches that are cut ---- */
+
+static void set_truncated(round_route *route, const shuf_part_struct *part, shuf_side side)
+{
+    const shuf_batch_struct *x = part->batch;
+    fmpq_t shift;
+    fmpq_init(shift);
+    set_shift(shift, x, 1);
+    batch_law_truncated(route->law, shift, x->rate, x->most, x->all, !part->removes, side != SHUF_SIDE_LOWER);
+    route->rounds = part->rounds * x->steps;
+    fmpq_clear(shift);
 }
 
 /* ---- all records of a user ---- */
@@ -284,7 +296,9 @@ void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side
     const shuf_batch_struct *x = part->batch;
     r->count = 0;
     r->pairs = 0;
-    if (x->records > 1)
+    if (is_truncated(x))
+        set_truncated(routes_push_law(r, part, side == SHUF_SIDE_LOWER ? "batches-truncated-below" : "batches-truncated-above"), part, side);
+    else if (x->records > 1)
         routes_of_user(r, part, side);
     else if (!part->removes)
         routes_of_replaced(r, part, side);
@@ -309,7 +323,7 @@ void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side
 void routes_add_known_steps(route_list *r, const shuf_part_struct *part)
 {
     const shuf_batch_struct *x = part->batch;
-    if (shuf_batch_has_free_rate(x->sampler) && !has_whole_batches(x))
+    if (shuf_batch_has_free_rate(x->sampler) && !has_whole_batches(x) && !is_truncated(x))
         set_fixed(routes_push_law(r, part, "batches-all-known"), part, (part->removes ? 1 : MOVED) * x->steps);
 }
 

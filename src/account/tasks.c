@@ -402,6 +402,8 @@ static int has_id(const theorem_chain *chain, const char *id)
 /* In a list, and where nothing is left out, all is seen. */
 static const char *what_is_seen(const shuf_question_struct *q, const theorem_chain *chain, size_t which)
 {
+    if (has_id(chain, "batches-truncated-below"))
+        return NULL;
     if (question_has_records(q))
         return q->count > 1 ? NULL : seen_sum_alone;
     if (!question_removes(q))

@@ -25,7 +25,7 @@ static const char *const inputs[] = { "ends", "interval" };
 static const shuf_randomiser_family own[] = {
     { "ldp", "eps0 delta0? local?", "Any eps0-LDP randomiser that all users run, or one for each place after the shuffle; (eps0, delta0)-LDP for delta and epsilon" },
     { "rr2", "eps0", "Binary randomised response: krr with k = 2" },
-    { BATCH_TYPE, "sampler noise_multiplier steps|sampling_rate records_per_user?", "Noisy SGD by how its batches are drawn: each step releases the sum of the clipped gradients of a batch plus "
+    { BATCH_TYPE, "sampler noise_multiplier steps|sampling_rate records_per_user? max_batch_size? dataset_size?", "Noisy SGD by how its batches are drawn: each step releases the sum of the clipped gradients of a batch plus "
                   "normal noise; rounds are epochs, and there are no users" },
     { NOISE_TYPE, "noise scale|variance|eps0 sensitivity? threshold? shares? honest?", "Noise that a curator adds to a number or vector that one record changes by at most the sensitivity; rounds are "
                   "releases, each with noise of its own, and there are no users" },
@@ -128,6 +128,8 @@ static const vocabulary_member members[] = {
     { IN_MECHANISM, "variance", "number", NULL, 0, "the square of a scale", NULL, "In place of the scale of gaussian, discrete-gaussian (s^2) and skellam noise (the two means together)" },
     { IN_MECHANISM, "inputs", CHOICES(inputs), NULL, "ends", "What a user may hold: 0 and 1 and nothing else, or every number between them too" },
     { IN_MECHANISM, "records_per_user", "count", NULL, 0, "1 to 1000", "1", "Records of each user; neighbours remove or replace all records of one user, and other users' stay" },
+    { IN_MECHANISM, "max_batch_size", "count", NULL, 0, "1 to 1e18", "no batch is cut", "With poisson and dataset_size: of a larger batch so many records are kept, drawn at random" },
+    { IN_MECHANISM, "dataset_size", "count", NULL, 0, "2 to 1e18", NULL, "With max_batch_size: the number of records, of the larger of two neighbours" },
     { IN_MECHANISM, "sampler", "sampler", NULL, 0, NULL, NULL, "How the data loader draws batches" },
     { IN_MECHANISM, "noise_multiplier", "number", NULL, 0, "1/1000 to 1e6", NULL, "Standard deviation of the noise on the sum of gradients, over the clipping norm" },
     { IN_MECHANISM, "steps", "count", NULL, 0, "1 to 1e9", "one over sampling_rate", "Steps of an epoch" },

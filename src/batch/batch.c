@@ -6,6 +6,7 @@ void shuf_batch_init(shuf_batch_t x)
     x->sampler = SHUF_BATCH_FIXED;
     x->steps = 1;
     x->records = 1;
+    x->most = x->all = 0;
     fmpq_init(x->noise);
     fmpq_one(x->noise);
     fmpq_init(x->rate);

@@ -34,6 +34,12 @@ void batch_law_replaced(shuf_law_t law, const fmpq_t shift, const fmpq_t rate);
  */
 void batch_law_group(shuf_law_t law, const fmpq_t shift, const fmpq_t rate, uint64_t records, int is_replaced);
 
+/*
+ * One step of Poisson sampling whose batches are cut to `most` of `all` records, a record being removed or replaced (Theorem 17); shift is
+ * 1/noise^2, 0 < rate < 1, 0 < most < all. Above: a bound of every run; else what data have whose other gradients are 0.
+ */
+void batch_law_truncated(shuf_law_t law, const fmpq_t shift, const fmpq_t rate, uint64_t most, uint64_t all, int is_replaced, int above);
+
 /* So many epochs of a record that takes part in `taking` of `steps` steps and moves each by `moved`, from below by the sum of all steps (Theorems 5 and 11). */
 void batch_law_sum(shuf_law_t law, const fmpq_t noise, uint64_t steps, uint64_t taking, uint64_t epochs, uint64_t moved);
 

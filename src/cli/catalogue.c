@@ -86,6 +86,8 @@ static const cli_option options[] = {
       "Probability that a record is in a batch, in place of the two sizes" },
     { "steps", PLACE(steps), CLI_PARAMETER, 0, "T", "1 to 1e9", "epochs over the sampling rate",
       "Steps of an epoch; without --epochs, all steps" },
+    { "max-batch-size", PLACE(max_batch_size), CLI_PARAMETER, 0, "B", "1 to 1e18", "no batch is cut",
+      "With poisson: of a larger batch so many records are kept, drawn at random; it goes with --dataset-size" },
     { "records-per-user", PLACE(records), CLI_PARAMETER, 0, "G", "1 to 1000", "1",
       "Records of each user: neighbours remove or replace all records of one user" },
     { "epochs", PLACE(epochs), CLI_PARAMETER, 0, "T", "1 to 1e9", "1", "Passes over the data" },
@@ -213,7 +215,7 @@ static const cli_command commands[] = {
         "estimate --k 16 --n 1e5 --eps 0.5 --delta 1e-6 --explain" } },
     { "dpsgd", cli_command_dpsgd, "Training", NULL,
       "noise-multiplier|target-epsilon batch-size|sampling-rate|steps delta|eps",
-      "sampler neighbours records-per-user noise-multiplier target-epsilon batch-size dataset-size sampling-rate steps epochs eps delta solve via"
+      "sampler neighbours records-per-user max-batch-size noise-multiplier target-epsilon batch-size dataset-size sampling-rate steps epochs eps delta solve via"
       COMMON,
       "Account for training with clipped gradients and Gaussian noise.",
       "With both --eps and --delta the answer is a verdict; --target-epsilon finds the noise, --solve the noise or the epochs.",

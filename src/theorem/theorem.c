@@ -436,6 +436,15 @@ static const shuf_theorem theorems[] = {
       "As batches-user-known, the gradients 1 for the user's records, 0 (or -1) on the other side, and 0 for all others: at least what the sum of all steps tells, the Gaussian mechanism with "
       "mu = g k sqrt(E/t)/s, twice that if replaced.",
       "as batches-user-known", "stated here", "proofs/dpsgd.md, Theorem 13" },
+    { "batches-truncated-above", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
+      "T steps of noisy SGD, adaptive, each record of n in each step with probability q, independently; of a batch of more than B records a uniform set of B is kept. At most the product of T pairs with the profile "
+      "(1 - tau) H(q, s) + tau H(p, s/2), H that of a Poisson step, tau = Pr[Bin(n-1, q) >= B], tau p = (B/n) Pr[Bin(n, q) >= B+1]; neighbours that replace a record have that of batches-replaced-poisson for the first H, and "
+      "that of batches-subset-above for the second.",
+      "as batches-poisson, 0 < q < 1; n is the number of records of the larger data set, and batch sizes are not released", "Ganesh, McKenna, McMahan, Smith, Wu, arXiv 2508.15089; for the second pair stated here",
+      "proofs/dpsgd.md, Theorem 17" },
+    { "batches-truncated-below", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
+      "As batches-truncated-above, the gradients 1 for the record that is removed or replaced (and -1), 0 for the others: Poisson steps with rate q (1 - tau) + tau p.",
+      "as batches-truncated-above", "stated here", "proofs/dpsgd.md, Theorem 17" },
     { "batches-shuffle-as-poisson", SHUF_REFUTED, SHUF_SIDE_UPPER, SHUF_CHECKED_NONE, NULL,
       "Shuffled batches, accounted for as if every record took part in each step with probability 1/t, independently: batches-poisson with q = 1/t.",
       "t > 1", "practice; doubted by Chua et al. (arXiv 2403.17673)",

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """
-Theorems 8, 9, 11 and 13 of proofs/dpsgd.md by brute force, in doubles: the divergence of a step on a grid of the plane, for random gradients of
+Theorems 8, 9, 11, 13 and 15 of proofs/dpsgd.md by brute force, in doubles: the divergence of a step on a grid of the plane, for random gradients of
 records that need not be on a line, against the closed form from above; and for those that the theorem says have it, from both sides. Then two steps
 in which the record takes part by any law at all, with gradients that depend on what was released.
 """
+import itertools
 import math
 import random
 
@@ -116,7 +117,7 @@ def line(first, second, alpha, s):
 def group():
     """A step with records that are removed or replaced together, whatever the law of those that are in the batch."""
     closest = 0.0
-    for _ in range(60):
+    for _ in range(30):
         g, s, alpha = random.choice([2, 3]), random.choice([0.7, 1, 2]), math.exp(random.choice([0, 0.3, 1, 2]) * random.random())
         weight = [random.random() ** 4 for _ in range(2 ** g)]
         weight = [w / sum(weight) for w in weight]
@@ -134,6 +135,41 @@ def group():
             closest = max(closest, found / (bound + 1e-9))
             assert found <= bound + TOLERANCE, ("group", weight, sides, s, alpha, found, bound)
     print(f"groups: the closest of random gradients is {closest:.4f} of the bound")
+
+
+def batches(gradients, q, most):
+    """All batches, cut to a size: (probability, sum of the gradients)."""
+    places = {}
+    for drawn in itertools.product((0, 1), repeat=len(gradients)):
+        taken = [g for g, d in zip(gradients, drawn) if d]
+        kept = list(itertools.combinations(taken, min(most, len(taken))))
+        for one in kept:
+            places[sum(one)] = places.get(sum(one), 0) + q ** len(taken) * (1 - q) ** (len(gradients) - len(taken)) / len(kept)
+    return [(w, x) for x, w in places.items()]
+
+
+def truncated():
+    """Steps whose batches are cut, with few records, of every batch."""
+    closest = 0.0
+    for _ in range(25):
+        n, q, s = random.choice([2, 3, 4]), random.choice([0.1, 0.3, 0.6, 0.9]), random.choice([0.7, 1, 2])
+        most, alpha = random.randint(1, n - 1), math.exp(random.choice([0, 0.3, 1, 2]) * random.random())
+        others = [random.choice([-1, -1, 1, random.uniform(-1, 1)]) for _ in range(n - 1)]
+        u, v = random.choice([1, 1, random.uniform(-1, 1)]), random.choice([-1, -1, random.uniform(-1, 1)])
+        tail = [sum(math.comb(m, k) * q ** k * (1 - q) ** (m - k) for k in range(j, m + 1)) for m, j in ((n - 1, most), (n, most + 1))]
+        cut, p = tail[0], most / n * tail[1] / tail[0]
+        D, E, F = batches([u] + others, q, most), batches(others, q, most), batches([v] + others, q, most)
+        zero, one, two, minus = [(1, 0)], [(1 - q, 0), (q, 1)], [(1 - p, 0), (p, 2)], [(1 - q, 0), (q, -1)]
+        for P, Q, bound in ((D, E, (1 - cut) * line(one, zero, alpha, s) + cut * line(two, zero, alpha, s)),
+                            (E, D, (1 - cut) * line(zero, one, alpha, s) + cut * line(zero, two, alpha, s)),
+                            (D, F, (1 - cut) * line(one, minus, alpha, s) + cut * line(two, zero, alpha, s))):
+            found = line(P, Q, alpha, s)
+            closest = max(closest, found / (bound + 1e-9))
+            assert found <= bound + 1e-6, ("truncated", n, q, s, most, alpha, others, u, v, found, bound)
+        rate = q * (1 - cut) + cut * p
+        alone = line(batches([1] + [0] * (n - 1), q, most), zero, alpha, s)
+        assert abs(alone - line([(1 - rate, 0), (rate, 1)], zero, alpha, s)) < 1e-9, ("alone", n, q, s, most)
+    print(f"batches that are cut: the closest of random gradients is {closest:.4f} of the bound")
 
 
 def main():
@@ -167,3 +203,4 @@ if __name__ == "__main__":
     main()
     adaptive()
     group()
+    truncated()

@@ -171,6 +171,25 @@ static double user_line(double x, int is_q, const double *t)
     return sum;
 }
 
+/* Pr[Bin(n, q) >= k]. */
+static double binomial_tail(int n, int k, double q)
+{
+    double sum = 0;
+    for (; k <= n; k++)
+        sum += exp(lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) + k * log(q) + (n - k) * log1p(-q));
+    return sum;
+}
+
+#define APART 50 /* the batches that are cut, beside the others on the line */
+
+/* A step whose batches are cut; t: s, q, the most, all. */
+static double truncated_line(double x, int is_q, const double *t)
+{
+    const double cut = binomial_tail((int) t[3] - 1, (int) t[2], t[1]), p = t[2] / t[3] * binomial_tail((int) t[3], (int) t[2] + 1, t[1]) / cut;
+    const double y = x - APART, rate = x < APART / 2 ? t[1] : p, at = x < APART / 2 ? x : y, moved = x < APART / 2 ? 1 : 2;
+    return (x < APART / 2 ? 1 - cut : cut) * ((1 - rate) * density(at, 0, t[0]) + rate * density(at, is_q ? 0 : moved, t[0]));
+}
+
 static double phi(double x)
 {
     return erfc(-x / sqrt(2)) / 2;
@@ -214,6 +233,13 @@ static void test_profiles(void **state)
             const double t[4] = { steps[i][0], steps[i][1], j < 2 ? 2 : 5, j % 2 };
             batch_law_group(law, shift, rate, (uint64_t) t[2], j % 2);
             check_profile(law, user_line, t, -5 - 12 * t[0], 5 + 12 * t[0], 0);
+            shuf_law_clear(law);
+        }
+        for (j = 1; j < 8; j += 3)
+        {
+            const double t[4] = { steps[i][0], steps[i][1], j, 8 };
+            batch_law_truncated(law, shift, rate, (uint64_t) j, 8, 0, 1);
+            check_profile(law, truncated_line, t, -12 * t[0], APART + 2 + 12 * t[0], 0);
             shuf_law_clear(law);
         }
         arf_set_d(d, maxima[i][0]);
@@ -512,6 +538,40 @@ static void test_users(void **state)
             asked_clear(&z);
         }
     }
+}
+
+/* Batches that are cut, a record being replaced: what Poisson batches and those of a fixed size have, and the record's own rate from below. */
+static void test_truncated(void **state)
+{
+    static const char form[] = "\"steps\":1,\"sampling_rate\":\"%.17g\"";
+    char more[128], cut[192];
+    const double q = 0.25, tau = binomial_tail(9, 3, q), joint = 3 / 10.0 * binomial_tail(10, 4, q);
+    asked x, y, z;
+    (void) state;
+    snprintf(more, sizeof(more), form, q);
+    snprintf(cut, sizeof(cut), "%s,\"max_batch_size\":3,\"dataset_size\":10", more);
+    ask_replaced(&x, "poisson", "1", cut, 1, "1/2");
+    ask_replaced(&y, "poisson", "1", more, 1, "1/2");
+    snprintf(more, sizeof(more), form, joint / tau);
+    ask_replaced(&z, "without-replacement", "1", more, 1, "1/2");
+    assert_true(has_theorem(x.answer->upper, "batches-truncated-above"));
+    expect_near(x.answer->upper->value, (1 - tau) * upper(y.answer->upper->value) + tau * upper(z.answer->upper->value), 1e-5);
+    asked_clear(&y);
+    asked_clear(&z);
+    snprintf(more, sizeof(more), form, q * (1 - tau) + joint);
+    ask_replaced(&y, "poisson", "1", more, 1, "1/2");
+    expect_near(x.answer->lower->value, lower(y.answer->lower->value), 1e-6);
+    asked_clear(&x);
+    asked_clear(&y);
+    /* a batch that cannot be too large */
+    snprintf(more, sizeof(more), form, q);
+    snprintf(cut, sizeof(cut), "%s,\"max_batch_size\":10,\"dataset_size\":10", more);
+    ask_delta(&x, "poisson", "1", cut, 7, "1/2");
+    ask_delta(&y, "poisson", "1", more, 7, "1/2");
+    assert_true(has_theorem(x.answer->upper, "batches-poisson"));
+    expect_equal(&x, &y);
+    asked_clear(&x);
+    asked_clear(&y);
 }
 
 /* Where nothing else comes to an end, all steps are known: the Gaussian mechanism of so many. */
@@ -1141,7 +1201,7 @@ int main(void)
         cmocka_unit_test(test_allocation), cmocka_unit_test(test_allocated_blocks), cmocka_unit_test(test_allocated_epochs),
         cmocka_unit_test(test_profiles), cmocka_unit_test(test_adaptive), cmocka_unit_test(test_nodes), cmocka_unit_test(test_two_steps),
         cmocka_unit_test(test_composing_once), cmocka_unit_test(test_little_noise), cmocka_unit_test(test_replaced), cmocka_unit_test(test_replaced_drawn), cmocka_unit_test(test_replaced_epochs),
-        cmocka_unit_test(test_replaced_agreement), cmocka_unit_test(test_known_steps), cmocka_unit_test(test_users),
+        cmocka_unit_test(test_replaced_agreement), cmocka_unit_test(test_known_steps), cmocka_unit_test(test_users), cmocka_unit_test(test_truncated),
     };
     seed_random();
     return cmocka_run_group_tests(tests, NULL, NULL);
