@@ -140,6 +140,15 @@ static int has_share(const task *x)
     return x->unless < 0 && !task_takes_rest(x);
 }
 
+/* The bound that a task is known to have. */
+static void take_known(shuf_answer_struct *a, task *x)
+{
+    x->tried = (ptrdiff_t) a->count;
+    a->tried[a->count++] = *x->known;
+    answer_bound_init(x->known);
+    x->known = NULL;
+}
+
 /* All tasks that may say more than is known, `absent` others having their share, and what is left to those that fell short. */
 static void run_list(shuf_answer_struct *a, task_list *t, size_t absent, slong digits, double limit)
 {
@@ -154,6 +163,11 @@ static void run_list(shuf_answer_struct *a, task_list *t, size_t absent, slong d
         const size_t shares = FLINT_MAX(left, 1);
         if (left > 1 && has_share(&t->item[i]))
             left--;
+        if (t->item[i].known != NULL)
+        {
+            take_known(a, &t->item[i]);
+            continue;
+        }
         t->item[i].is_spared = !is_needed(t, &t->item[i], a);
         if (t->item[i].is_spared || (t->item[i].tried >= 0 && !may_improve(&t->item[i], a)))
             continue;
@@ -263,20 +277,12 @@ static int is_beaten(const shuf_answer_bound *b, const shuf_answer_struct *a)
 }
 
 /* What fewer digits have found of tasks that are beaten is as good as more. place[i]: where the bound of task i is among those of `few`, or -1. */
-static void take_beaten(shuf_answer_struct *a, task_list *t, shuf_answer_struct *few, const ptrdiff_t *place)
+static void set_beaten(task_list *t, shuf_answer_struct *few, const ptrdiff_t *place)
 {
     size_t i;
-    int beaten[SHUF_MAX_TRIED];
     for (i = 0; i < t->count; i++)
-        beaten[i] = place[i] >= 0 && place[i] < (ptrdiff_t) few->count && is_beaten(&few->tried[place[i]], few);
-    for (i = 0; i < t->count; i++)
-    {
-        if (!beaten[i])
-            continue;
-        t->item[i].tried = (ptrdiff_t) a->count;
-        a->tried[a->count++] = few->tried[place[i]];
-        answer_bound_init(&few->tried[place[i]]);
-    }
+        if (place[i] >= 0 && place[i] < (ptrdiff_t) few->count && is_beaten(&few->tried[place[i]], few))
+            t->item[i].known = &few->tried[place[i]];
 }
 
 /* place: where the bounds of the tasks are that few digits have found, and then those of these. */
@@ -287,7 +293,7 @@ static shuf_status run_digits(shuf_answer_struct *a, shuf_answer_struct *few, pt
     task_list t;
     size_t i;
     tasks_init(&t, q, 0);
-    take_beaten(a, &t, few, place);
+    set_beaten(&t, few, place);
     run_list(a, &t, 0, options->digits, shuf_limit(options));
     a->accurate = !is_improvable(&t, a);
     if (has_description(q) && !(q->is_claim && is_decided(a) && is_finite_above(a)))
