@@ -324,7 +324,7 @@ void routes_add_known_steps(route_list *r, const shuf_part_struct *part)
 {
     const shuf_batch_struct *x = part->batch;
     if (shuf_batch_has_free_rate(x->sampler) && !has_whole_batches(x) && !is_truncated(x))
-        set_fixed(routes_push_law(r, part, "batches-all-known"), part, (part->removes ? 1 : MOVED) * x->steps);
+        set_fixed(routes_push_law(r, part, x->records > 1 ? "batches-user-known" : "batches-all-known"), part, (part->removes ? 1 : MOVED) * x->steps);
 }
 
 void routes_add_ratio(route_list *r, const shuf_part_struct *part)

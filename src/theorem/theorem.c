@@ -430,7 +430,7 @@ static const shuf_theorem theorems[] = {
       "as batches-poisson", "stated here", "proofs/dpsgd.md, Theorem 13" },
     { "batches-user-known", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
       "E epochs of noisy SGD with shuffled or balls-and-bins batches, or random allocation of k of t steps; neighbours remove or replace all g records of a user: at most the Gaussian mechanism with "
-      "mu = g sqrt(k E)/s, twice that if replaced; k = 1 but for allocation.",
+      "mu = g sqrt(k E)/s, twice that if replaced; k = 1 but for allocation. T steps of Poisson batches have that of k E = T.",
       "as batches-user-fixed", "folklore", "proofs/dpsgd.md, Theorem 13" },
     { "batches-user-sum", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
       "As batches-user-known, the gradients 1 for the user's records, 0 (or -1) on the other side, and 0 for all others: at least what the sum of all steps tells, the Gaussian mechanism with "
