@@ -156,7 +156,7 @@ typedef struct
     const shuf_real_struct *sigma;
     const lognormal_sum *law;
     slong digits; /* that may be asked for */
-    int is_made;  /* own, if law is not NULL; else that there is none */
+    int is_made;  /* whether own was tried: it is there if law is not NULL */
     lognormal_sum own;
 } source_struct;
 
@@ -439,7 +439,7 @@ static void sum_deltas(shuf_enclosure_struct *r, source_struct *x, const shuf_re
     keep_others(&p, r, options->digits);
     if (!lattice && x->law != NULL)
         p.count = 0;
-    if (lattice && p.count > 0 && x->law == NULL && !x->is_made)
+    if (lattice && p.count > 0 && !x->is_made && lognormal_sum_exists(x->sigma, x->n, x->digits))
     {
         p.lattice = 0;
         shuf_share(&o, limit, FIRST_SHARE);

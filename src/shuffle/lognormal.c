@@ -596,6 +596,17 @@ static int set_row(lognormal_sum *x, double limit)
     return -1;
 }
 
+int lognormal_sum_exists(const shuf_real_t sigma, uint64_t n, slong digits)
+{
+    double a;
+    arb_t t;
+    arb_init(t);
+    shuf_real_get_arb(t, sigma, PREC);
+    a = 1 / arf_get_d(arb_midref(t), ARF_RND_NEAR);
+    arb_clear(t);
+    return n >= 2 && n <= MOST_TERMS && digits <= MOST_DIGITS && a <= LARGEST_A && a >= SMALLEST_A;
+}
+
 int lognormal_sum_init(lognormal_sum *x, const shuf_real_t sigma, uint64_t n, const shuf_options *options)
 {
     const double limit = shuf_work() + (options->max_work > 0 ? fmin(options->max_work, MOST_WORK) : MOST_WORK);
@@ -605,7 +616,7 @@ int lognormal_sum_init(lognormal_sum *x, const shuf_real_t sigma, uint64_t n, co
     arb_inv(x->a, x->a, PREC);
     x->near_a = arf_get_d(arb_midref(x->a), ARF_RND_NEAR);
     x->n = n;
-    known = n >= 2 && n <= MOST_TERMS && options->digits <= MOST_DIGITS && x->near_a <= LARGEST_A && x->near_a >= SMALLEST_A;
+    known = lognormal_sum_exists(sigma, n, options->digits);
     if (known)
     {
         x->h = frexp((n <= FEW || options->digits > FEW_DIGITS ? FINE : COARSE) * x->near_a / sqrt((double) n), &e);

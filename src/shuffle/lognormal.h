@@ -41,7 +41,10 @@ typedef struct
     double beyond; /* what the nodes left out may add to a call or a put, over K or 1 */
 } lognormal_sum;
 
-/* Returns 0, or -1 if it has not so many digits, is of no use for that many terms or that noise, or takes more than the work allowed; then there is nothing to clear. */
+/* Whether there is a law for that noise and so many terms, to so many digits. */
+int lognormal_sum_exists(const shuf_real_t sigma, uint64_t n, slong digits);
+
+/* Returns 0, or -1 if there is none or it takes more than the work allowed; then there is nothing to clear. */
 int lognormal_sum_init(lognormal_sum *x, const shuf_real_t sigma, uint64_t n, const shuf_options *options);
 void lognormal_sum_clear(lognormal_sum *x);
 
