@@ -47,11 +47,20 @@ static task *add(task_list *t, shuf_side side)
 
 #define NO_ROUTE SIZE_MAX /* the part is left out: a post-processing */
 
+static int has_id(const theorem_chain *chain, const char *id)
+{
+    size_t i;
+    for (i = 0; i < chain->count; i++)
+        if (strcmp(chain->id[i], id) == 0)
+            return 1;
+    return 0;
+}
+
 /* The pair or law of every part with its chain of theorems, each theorem once. */
 static void set_laws(task *x, const task_list *t, const route_list *lists, const size_t *choice)
 {
     const shuf_question_struct *q = t->question;
-    size_t i, j, k;
+    size_t i, j;
     x->routes = flint_malloc(2 * q->count * sizeof(*x->routes));
     for (i = 0; i < q->count; i++)
     {
@@ -63,12 +72,8 @@ static void set_laws(task *x, const task_list *t, const route_list *lists, const
         if (route->beside != NULL)
             x->routes[x->count++] = route->beside;
         for (j = 0; j < route->chain.count; j++)
-        {
-            for (k = 0; k < x->chain.count && strcmp(x->chain.id[k], route->chain.id[j]) != 0; k++)
-                ;
-            if (k == x->chain.count)
+            if (!has_id(&x->chain, route->chain.id[j]))
                 chain_add(&x->chain, route->chain.id[j]);
-        }
     }
 }
 
@@ -381,26 +386,8 @@ static const char seen_sum[] = "the sum of the steps of all epochs with random a
 static const char seen_sum_alone[] = "the sum of all steps";
 static const char seen_ratio[] = "whether the sum over all steps y of log(1 - c + c e^((2y - 1)/(2 s^2))), c near the sampling rate, is large";
 
-static int has_sampler(const shuf_question_struct *q, shuf_batch_sampler sampler)
-{
-    size_t i;
-    for (i = 0; i < q->count; i++)
-        if (q->parts[i].batch->sampler == sampler)
-            return 1;
-    return 0;
-}
-
-static int has_id(const theorem_chain *chain, const char *id)
-{
-    size_t i;
-    for (i = 0; i < chain->count; i++)
-        if (strcmp(chain->id[i], id) == 0)
-            return 1;
-    return 0;
-}
-
 /* In a list, and where nothing is left out, all is seen. */
-static const char *what_is_seen(const shuf_question_struct *q, const theorem_chain *chain, size_t which)
+static const char *what_is_seen(const shuf_question_struct *q, const theorem_chain *chain)
 {
     if (has_id(chain, "batches-truncated-below"))
         return NULL;
@@ -414,13 +401,13 @@ static const char *what_is_seen(const shuf_question_struct *q, const theorem_cha
             return seen_sum_alone;
         return !has_id(chain, "batches-replaced-maximum") ? NULL : q->parts[0].rounds > 1 || !is_privacy(q) ? seen_maximum : seen_bare_event;
     }
-    if (has_sampler(q, SHUF_BATCH_ALLOCATION) && which == 0)
+    if (has_id(chain, "batches-allocation-sum"))
         return q->count > 1 ? seen_sum : seen_sum_alone;
-    if (has_sampler(q, SHUF_BATCH_ALLOCATION) && which == 2)
+    if (has_id(chain, "batches-allocation-ratio"))
         return seen_ratio;
     if (q->count > 1 || q->parts[0].rounds > 1 || !is_privacy(q))
         return seen_maximum;
-    return has_sampler(q, SHUF_BATCH_SHUFFLE) ? seen_event : seen_bare_event;
+    return has_id(chain, "batches-shuffle-below") ? seen_event : seen_bare_event;
 }
 
 /* The routes of all parts on that side; returns how many the part has that has the most. */
@@ -460,7 +447,7 @@ static task *add_central(task_list *t, shuf_side side, size_t which)
     for (i = 0; i < x->chain.count; i++)
         x->is_aside |= side == SHUF_SIDE_UPPER && !shuf_theorem_certifies(x->chain.id[i], SHUF_SIDE_UPPER);
     if (side == SHUF_SIDE_LOWER && x->has_data) /* else all is seen */
-        x->data.seen = what_is_seen(q, &x->chain, which);
+        x->data.seen = what_is_seen(q, &x->chain);
     flint_free(choice);
     return x;
 }

@@ -22,8 +22,7 @@
 #define CHUNK_SHARE 0.4
 static const batch_nodes placing = { 600, 5, 1 / 400.0, 8192 };
 
-/* The law of a sum is for so many steps, and for more if there is less noise than that; lines of the transform (shuffle/gaussian.h) are for others. Steers only. */
-#define LAW_STEPS 64
+/* The law of a sum is for few steps, and for more if there is less noise than that; lines of the transform (shuffle/gaussian.h) are for others. Steers only. */
 #define LAW_NOISE 1.0
 
 /* How fine the cells of sums between two laws are, for so many steps and so little noise that there is neither, and how far they reach. Steers only. */
@@ -158,7 +157,7 @@ static slong set_nodes(polygon_node *node, const balls_struct *x, double limit)
     const int little = fmpq_get_d(x->noise->q) < LAW_NOISE;
     slong count, end, i;
     shuf_share(&o, limit, LAW_SHARE);
-    known = (x->steps <= LAW_STEPS || little) && lognormal_sum_init(&law, x->noise, x->steps, &o) == 0 ? &law : NULL;
+    known = (x->steps <= LOGNORMAL_FEW || little) && lognormal_sum_init(&law, x->noise, x->steps, &o) == 0 ? &law : NULL;
     shuf_share(&o, limit, FIRST_SHARE);
     evaluate_nodes(node, 1, x, 0, known, &o);
     count = batch_nodes_place(node, &placing, arf_get_d(node->hi[0], ARF_RND_NEAR), fmpq_get_d(x->noise->q));

@@ -36,9 +36,8 @@
 #define SHARE_OF_WORK 2.4 /* of what the first point of a search may take, after which a point takes next to nothing */
 #define MOST_LOST 1e-9
 
-/* Digits of the law of one epoch; up to how many steps lines of the transform know nothing better; for more, lines will do with so much noise. Steer only. */
+/* Digits of the law of one epoch; for more than few steps, lines of the transform will do with so much noise. Steer only. */
 #define LAW_DIGITS 9
-#define LAW_ALONE 64
 #define LAW_NOISE 2.0
 
 static slong digits_at(double value)
@@ -252,14 +251,14 @@ int epoch_lattice_init(epoch_lattice *x, const fmpq_t noise, uint64_t steps, dou
     int d;
     shuf_real_init(sigma);
     shuf_real_set_fmpq(sigma, noise);
-    if ((steps <= LAW_ALONE || fmpq_get_d(noise) < LAW_NOISE) && lognormal_sum_init(&law, sigma, steps, &(shuf_options){ LAW_DIGITS, max_work }) == 0)
+    if ((steps <= LOGNORMAL_FEW || fmpq_get_d(noise) < LAW_NOISE) && lognormal_sum_init(&law, sigma, steps, &(shuf_options){ LAW_DIGITS, max_work }) == 0)
         epoch.law = &law;
     set_spacing(x, noise, steps);
     /* the direction that takes less work first */
     for (d = 1; d >= 0; d--)
     {
         profile_init(&x->of[d]);
-        epoch.lines = steps > LAW_ALONE;
+        epoch.lines = steps > LOGNORMAL_FEW;
         /* the pair of shuffle/gaussian.h has the directions exchanged */
         while (add_chunk(&x->of[d], x->h, &epoch, d == 0 ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ) && !shuf_exhausted(limit))
             ;

@@ -146,7 +146,6 @@ static void some_large(arb_t x, uint64_t n, const shuf_real_t sigma, const arb_t
 
 #define GROUP_SHARE 0.5 /* of the work left is for points with one cut, at least, if lines serve them: steers only */
 
-#define FEW_TERMS 64 /* up to so many the law of lognormal.h is made at once, for more where no line of the transform does: steers only */
 #define FIRST_SHARE 0.3 /* of the work left, for lines where that law may follow: steers only */
 
 /* The pair, and the law of lognormal.h: one that is given, or one that is made when it is first of use. */
@@ -214,6 +213,16 @@ static void points_clear(points_struct *p, slong count)
     _arb_vec_clear(p->alpha, count);
 }
 
+/* What the excess over point i's threshold is multiplied by. */
+static void set_factor(arb_t factor, const points_struct *p, slong i)
+{
+    if (p->direction == SHUF_DIRECTION_QP)
+        arb_one(factor);
+    else
+        arb_set(factor, p->alpha + i);
+    arb_div_ui(factor, factor, p->n, p->prec);
+}
+
 /* cut := CUT_BITS above point i's threshold; returns whether the law should end there */
 static int cut_at(arf_t cut, const points_struct *p, slong i)
 {
@@ -270,11 +279,7 @@ static void group_deltas(shuf_enclosure_struct *r, const points_struct *p, slong
         arb_zero(large);
         if (cut != NULL && p->direction == SHUF_DIRECTION_QP)
             some_large(large, p->n, p->sigma, p->K + i, cut, p->prec);
-        if (p->direction == SHUF_DIRECTION_QP)
-            arb_one(factor);
-        else
-            arb_set(factor, p->alpha + i);
-        arb_div_ui(factor, factor, p->n, p->prec);
+        set_factor(factor, p, i);
         add(value + i - from, large, p->prec);
         scale(value + i - from, factor, p->prec);
         intersect(r + p->order[i], value + i - from);
@@ -342,21 +347,18 @@ static void by_tail(shuf_enclosure_t r, const points_struct *p, slong i)
         return;
     arf_init(lo); arf_init(hi);
     arb_init(factor);
-    arb_set_ui(factor, p->n);
-    arb_inv(factor, factor, p->prec);
+    set_factor(factor, p, i);
     if (gaussian_tail(lo, hi, p->n, p->sigma, p->K + i, p->prec))
         narrow(r, lo, hi, factor, p->prec, p->prec);
     arf_clear(lo); arf_clear(hi);
     arb_clear(factor);
 }
 
-/* And by the law of lognormal.h, if there is one. */
+/* And by the law of lognormal.h. */
 static void by_law(shuf_enclosure_t r, const points_struct *p, slong i)
 {
     arf_t lo, hi;
     arb_t v, factor;
-    if (p->source->law == NULL)
-        return;
     arf_init(lo); arf_init(hi);
     arb_init(v);
     arb_init(factor);
@@ -364,11 +366,7 @@ static void by_law(shuf_enclosure_t r, const points_struct *p, slong i)
     arb_get_interval_arf(lo, hi, v, p->prec);
     if (arf_sgn(lo) < 0)
         arf_zero(lo);
-    if (p->direction == SHUF_DIRECTION_QP)
-        arb_one(factor);
-    else
-        arb_set(factor, p->alpha + i);
-    arb_div_ui(factor, factor, p->n, p->prec);
+    set_factor(factor, p, i);
     narrow(r, lo, hi, factor, p->prec, DOUBLE_BITS);
     arf_clear(lo); arf_clear(hi);
     arb_clear(v);
@@ -389,6 +387,15 @@ static void keep_others(points_struct *p, shuf_enclosure_struct *r, slong digits
         left++;
     }
     p->count = left;
+}
+
+/* All points by the law, if there is one; what it does not do for is left. */
+static void all_by_law(points_struct *p, shuf_enclosure_struct *r, slong digits)
+{
+    slong i;
+    for (i = 0; i < p->count && p->source->law != NULL; i++)
+        by_law(&r[p->order[i]], p, i);
+    keep_others(p, r, digits);
 }
 
 /* Of each point by lines of the transform, or by the lattice where none does. */
@@ -432,11 +439,9 @@ static void sum_deltas(shuf_enclosure_struct *r, source_struct *x, const shuf_re
     for (i = 0; i < p.count; i++)
         by_tail(&r[p.order[i]], &p, i);
     keep_others(&p, r, options->digits);
-    if (lattice && p.count > 0 && x->n <= FEW_TERMS)
+    if (lattice && p.count > 0 && x->n <= LOGNORMAL_FEW) /* for more only where no line of the transform does */
         use_law(x, limit);
-    for (i = 0; i < p.count; i++)
-        by_law(&r[p.order[i]], &p, i);
-    keep_others(&p, r, options->digits);
+    all_by_law(&p, r, options->digits);
     if (!lattice && x->law != NULL)
         p.count = 0;
     if (lattice && p.count > 0 && !x->is_made && lognormal_sum_exists(x->sigma, x->n, x->digits))
@@ -448,9 +453,7 @@ static void sum_deltas(shuf_enclosure_struct *r, source_struct *x, const shuf_re
         keep_others(&p, r, options->digits);
         if (p.count > 0)
             use_law(x, limit);
-        for (i = 0; i < p.count; i++)
-            by_law(&r[p.order[i]], &p, i);
-        keep_others(&p, r, options->digits);
+        all_by_law(&p, r, options->digits);
     }
     shuf_share(&o, limit, 1);
     by_transform(r, &p, &o);

@@ -8,7 +8,7 @@
 #include "enclosure/doubles.h"
 
 #define UP (1 + 1e-9)  /* Lemmas 2 to 5: pays for roundings of bounds, and for the C library's functions within 8 ulp */
-#define HALF 10        /* p of Lemma 4: 2p nodes around a place. Steers only. */
+#define HALF 10        /* p of Lemma 4: 2p nodes around a place. Even, and at most 10, so that factorials up to (2p - 1)! are exact; else it steers only. */
 #define REACH 30       /* r of Lemma 4. Steers only: any r > p */
 #define ROOM (REACH + 2) /* at both ends of a row, Lemma 4: what a window may look at */
 #define PREC 128       /* of places: steers only */
@@ -26,23 +26,25 @@
 #define FEW_DIGITS 7
 #define STEP_BITS 20
 
-/* How far the first row reaches, in deviations, and where tails are taken in closed form; what is cut off at the ends. Steer only. */
+/* How far the first row reaches, in deviations; what is cut off at the ends. Steer only. */
 #define FIRST_REACH 18.7
-#define FAR_REACH 19.0
 #define CUT 1e-75
 
-/* Exponents of what a trapezoid sum is off by, inside and at the end; the largest t. Steer only. */
+/* What the program keeps, after Lemma 5: where tails are taken in closed form, and for what a, so that 19 a >= a^2 and log 2 + 38 a >= 0.9. */
+#define FAR_REACH 19.0
+#define LARGEST_A 5.0
+#define SMALLEST_A 0.01
+
+/* Exponents of what a trapezoid sum is off by, inside and at the end; the largest t, below pi. Steer only. */
 #define INNER_EXPONENT 37
 #define LAST_EXPONENT 90
 #define LARGEST_T 2.0
 #define LEAST_V 60.0 /* at the end v begins at minus that */
 #define PASSES 4     /* of the bound of Lemma 3 */
 
-/* No law is tried for more terms, more digits, less or more noise, or more work. Steers only. */
+/* No law is tried for more terms, more digits, or more work. Steers only. */
 #define MOST_TERMS 2000
 #define MOST_DIGITS 10
-#define LARGEST_A 5.0
-#define SMALLEST_A 0.01
 #define MOST_WORK 4e9
 #define WORK_A_PRODUCT 24 /* units of work of a product at a node: steers only */
 #define NODE_WORK 100 /* and of a node of a call: steers only */
@@ -252,21 +254,38 @@ static double row_value(double *radius, const lognormal_row *x, slong i, double 
 
 /* ---- one more ---- */
 
-/* s = log(1 + e^v) in steps h: (whole - part) h, 0 <= part <= 1 */
-typedef struct
+/* x = (whole + part) h, 0 <= part <= 1; returns 0 if it is too large or not known well enough. */
+static int split(slong *whole, double *part, const arb_t x, double h)
 {
-    slong whole;
-    double part;
-} shift_struct;
-
-static void set_shift(shift_struct *x, double v, double h)
-{
-    arb_t t, u;
+    arb_t t;
     fmpz_t n;
     arf_t floor;
-    arb_init(t); arb_init(u);
+    int known;
+    arb_init(t);
     fmpz_init(n);
     arf_init(floor);
+    arb_set_d(t, h);
+    arb_div(t, x, t, PREC);
+    known = arb_is_finite(t) && arf_cmpabs_2exp_si(arb_midref(t), 40) < 0 && mag_cmp_2exp_si(arb_radref(t), -53) < 0;
+    if (known)
+    {
+        arf_floor(floor, arb_midref(t));
+        arf_get_fmpz(n, floor, ARF_RND_NEAR);
+        *whole = fmpz_get_si(n);
+        arf_sub(floor, arb_midref(t), floor, PREC, ARF_RND_NEAR);
+        *part = arf_get_d(floor, ARF_RND_NEAR);
+    }
+    arb_clear(t);
+    fmpz_clear(n);
+    arf_clear(floor);
+    return known;
+}
+
+/* x: by log(1 + e^v) */
+static void set_shift(lognormal_shift *x, double v, double h)
+{
+    arb_t t, u;
+    arb_init(t); arb_init(u);
     arb_set_d(t, v > 0 ? -v : v);
     arb_exp(t, t, PREC);
     arb_log1p(t, t, PREC);
@@ -275,24 +294,17 @@ static void set_shift(shift_struct *x, double v, double h)
         arb_set_d(u, v);
         arb_add(t, t, u, PREC);
     }
-    arb_set_d(u, h);
-    arb_div(t, t, u, PREC);
-    arf_ceil(floor, arb_midref(t));
-    arf_get_fmpz(n, floor, ARF_RND_NEAR);
-    x->whole = fmpz_get_si(n);
-    arf_sub(floor, floor, arb_midref(t), PREC, ARF_RND_NEAR);
-    x->part = arf_get_d(floor, ARF_RND_NEAR);
+    if (!split(&x->whole, &x->part, t, h))
+        flint_throw(FLINT_ERROR, "lognormal: a shift by log(1 + e^%g) is too large\n", v);
     arb_clear(t); arb_clear(u);
-    fmpz_clear(n);
-    arf_clear(floor);
 }
 
 /* The values at nodes from..to less the shift, and their radii. */
-static void shifted(double *value, double *radius, const lognormal_row *x, const shift_struct *shift, slong from, slong to)
+static void shifted(double *value, double *radius, const lognormal_row *x, const lognormal_shift *shift, slong from, slong to)
 {
-    double w[2 * HALF], sum = set_weights(w, shift->part);
-    const double *q = x->at + place(x, from - shift->whole - HALF + 1);
-    const double *spread = x->spread + (from - shift->whole + 1 - x->first), *window = x->window + (from - shift->whole + 1 - x->first);
+    double w[2 * HALF], sum = set_weights(w, 1 - shift->part);
+    const double *q = x->at + place(x, from - shift->whole - HALF);
+    const double *spread = x->spread + (from - shift->whole - x->first), *window = x->window + (from - shift->whole - x->first);
     const double share = x->share + BETWEEN * ROUNDOFF * sum;
     const slong count = to - from + 1;
     slong i;
@@ -310,7 +322,7 @@ static void shifted(double *value, double *radius, const lognormal_row *x, const
 /* t of Lemma 3 and what goes with it. */
 typedef struct
 {
-    double t, c, step, exponent; /* the sum is off by e^-exponent, times something */
+    double t, c, step, share; /* the sum is off by 1/(e^{2 pi t/g - D t^2/(2 a^2)} - 1) times something, at most; infinite if that is not known */
 } trapezoid;
 
 static void set_trapezoid(trapezoid *z, const lognormal_sum *s, double number, double exponent)
@@ -325,7 +337,8 @@ static void set_trapezoid(trapezoid *z, const lognormal_sum *s, double number, d
     /* few bits, so that jg is exact */
     z->step = frexp(z->step, &e);
     z->step = ldexp(floor(ldexp(z->step, STEP_BITS)), e - STEP_BITS);
-    z->exponent = 2 * DOUBLE_PI * z->t / z->step * (1 - 1e-12) - grows;
+    exponent = 2 * DOUBLE_PI * z->t / z->step * (1 - 1e-12) - grows;
+    z->share = exponent > 0 ? UP / expm1(exponent) : HUGE_VAL;
 }
 
 /* Where the larger of two and the sum are: log(e^x + e^y) in steps. */
@@ -346,15 +359,15 @@ static void add_products(lognormal_row *z, const lognormal_row *x, const lognorm
     for (j = -nodes; j <= (alike ? 0 : nodes); j++)
     {
         const double v = step * (double) j, times = alike && j < 0 ? 2 * step : step;
-        shift_struct a, b;
+        lognormal_shift a, b;
         double *at, *off, *less;
         /* too far out for both, whatever the roundings */
         if (log1p(exp(-v)) > s->h * (double) (z->last - x->first + 3) || log1p(exp(v)) > s->h * (double) (z->last - y->first + 3))
             continue;
         set_shift(&a, -v, s->h);
         set_shift(&b, v, s->h);
-        from = FLINT_MAX(z->first, FLINT_MAX(x->first - 1 + a.whole, y->first - 1 + b.whole));
-        to = FLINT_MIN(z->last, FLINT_MIN(x->last + a.whole, y->last + b.whole));
+        from = FLINT_MAX(z->first, FLINT_MAX(x->first + a.whole, y->first + b.whole));
+        to = FLINT_MIN(z->last, FLINT_MIN(x->last + 1 + a.whole, y->last + 1 + b.whole));
         if (from > to)
             continue;
         shifted(left, left_off, x, &a, from, to);
@@ -386,9 +399,10 @@ static double floor_of(const lognormal_row *x, const lognormal_row *y, const log
 /* off += the floor, roundings and Lemma 3's error; returns `outside`. */
 static double add_errors(lognormal_row *z, const lognormal_sum *s, const trapezoid *q, double floor)
 {
-    const double m = z->number, a = s->near_a, e = 2 * exp(-q->exponent) * UP, B = exp(m * (q->c * q->c + s->h * s->h / 4) / (2 * a * a)) * UP;
+    const double m = z->number, a = s->near_a, e = 2 * q->share * UP, B = exp(m * (q->c * q->c + s->h * s->h / 4) / (2 * a * a)) * UP;
     const slong count = z->last - z->first + 1, ahead = (slong) ceil(q->c / s->h) + 1;
     double *most = flint_malloc((size_t) count * 2 * sizeof(double)), *next = most + count, outside, edge = 0;
+    const double left = 1 - 2 * e * B, over = left > 0 ? UP / left : HUGE_VAL;
     slong i, j;
     int pass;
     for (i = 0; i < count; i++)
@@ -398,7 +412,7 @@ static double add_errors(lognormal_row *z, const lognormal_sum *s, const trapezo
         *off = (*off + SUM * ROUNDOFF * (fabs(z->at[place(z, z->first + i)]) + 2 * *off) + floor * w) * UP;
         most[i] = z->most * w;
     }
-    outside = fmax(floor / (1 - 2 * e * B), m * m * first_density(s, FAR_REACH)) * UP;
+    outside = fmax(floor * over, m * m * first_density(s, FAR_REACH)) * UP;
     for (pass = 0; pass < PASSES; pass++)
     {
         for (i = 0; i < count; i++)
@@ -416,7 +430,7 @@ static double add_errors(lognormal_row *z, const lognormal_sum *s, const trapezo
     for (i = 0; i <= FLINT_MIN(ahead, count - 1); i++)
         edge = fmax(edge, node_most(z, z->first + i) / weight(z, s, z->first + i));
     flint_free(most);
-    return fmax(outside, (floor + e * B * edge) / (1 - 2 * e * B) * UP);
+    return fmax(outside, (floor + e * B * edge) * over * UP);
 }
 
 /* z := the row of x->number + y->number terms */
@@ -453,47 +467,16 @@ static void set_nodes(lognormal_sum *x)
     x->step = q.step;
     x->nodes = left + 1 + (slong) ceil(right / q.step);
     x->node = flint_malloc((size_t) x->nodes * sizeof(*x->node));
-    x->error = 4 * exp(2 * q.c + n * q.c * q.c / (2 * a * a) - q.exponent) * UP;
+    x->error = 4 * exp(2 * q.c + n * q.c * q.c / (2 * a * a)) * q.share * UP;
     x->beyond = (double) x->nodes * q.step * n * x->row.outside + n * n * n * (q.step * first_density(x, FAR_REACH) + exp(2 * q.step) * normal_beyond(FAR_REACH));
     x->beyond = (x->beyond + n * x->row.most * exp(-2 * LEAST_V) * (q.step + 1)) * UP;
     for (i = 0; i < x->nodes; i++)
     {
         const double v = q.step * (double) (i - left), share = 1 / (1 + exp(-v));
-        shift_struct s;
-        set_shift(&s, v, x->h);
-        x->node[i].whole = s.whole - 1;
-        x->node[i].part = 1 - s.part;
+        set_shift(&x->node[i].shift, v, x->h);
         x->node[i].call = exp(v) * share;
         x->node[i].put = share * share;
     }
-}
-
-/* K = e^y, y = (whole + part) h; returns 0 if out of range. */
-static int locate(slong *whole, double *part, const arb_t K, double h)
-{
-    arb_t t, u;
-    fmpz_t n;
-    arf_t floor;
-    int known;
-    arb_init(t); arb_init(u);
-    fmpz_init(n);
-    arf_init(floor);
-    arb_log(t, K, PREC);
-    arb_set_d(u, h);
-    arb_div(t, t, u, PREC);
-    known = arb_is_finite(t) && arf_cmpabs_2exp_si(arb_midref(t), 40) < 0 && mag_cmp_2exp_si(arb_radref(t), -53) < 0;
-    if (known)
-    {
-        arf_floor(floor, arb_midref(t));
-        arf_get_fmpz(n, floor, ARF_RND_NEAR);
-        *whole = fmpz_get_si(n);
-        arf_sub(floor, arb_midref(t), floor, PREC, ARF_RND_NEAR);
-        *part = arf_get_d(floor, ARF_RND_NEAR);
-    }
-    arb_clear(t); arb_clear(u);
-    fmpz_clear(n);
-    arf_clear(floor);
-    return known;
 }
 
 /* The sum of Lemma 5 over K, and its radius but for what x->error and x->beyond say. */
@@ -505,8 +488,8 @@ static double excess_sum(double *radius, const lognormal_sum *x, slong whole, do
     for (i = 0; i < x->nodes; i++)
     {
         const lognormal_node *v = &x->node[i];
-        slong at = is_put ? whole - v->whole : whole + v->whole;
-        double f = is_put ? part - v->part : part + v->part, weight = x->step * (is_put ? v->put : v->call), value, off;
+        slong at = is_put ? whole - v->shift.whole : whole + v->shift.whole;
+        double f = is_put ? part - v->shift.part : part + v->shift.part, weight = x->step * (is_put ? v->put : v->call), value, off;
         if (f < 0)
         {
             at--;
@@ -542,7 +525,8 @@ void lognormal_sum_excess(arb_t v, const lognormal_sum *x, const arb_t K, int is
         arb_set(most, K);
     else
         arb_set_ui(most, x->n);
-    y = locate(&whole, &part, K, x->h) ? x->h * (double) whole : HUGE_VAL;
+    arb_log(t, K, PREC);
+    y = split(&whole, &part, t, x->h) ? x->h * (double) whole : HUGE_VAL;
     if (is_put ? y > far - x->h : y < log((double) x->n) - x->h || y == HUGE_VAL)
     {
         arb_zero(v);

@@ -21,11 +21,18 @@ typedef struct
     double *spread, *window, share; /* what a place between nodes first - 1, first, .. is off by: Lemma 4 */
 } lognormal_row;
 
-/* A node of the integral over v: s = log(1 + e^v) is (whole + part) h. */
+/* A shift by (whole + part) h, 0 <= part <= 1. */
 typedef struct
 {
     slong whole;
-    double part, call, put; /* weights */
+    double part;
+} lognormal_shift;
+
+/* A node of the integral over v: the shift by log(1 + e^v), and the weights of it. */
+typedef struct
+{
+    lognormal_shift shift;
+    double call, put;
 } lognormal_node;
 
 typedef struct
@@ -40,6 +47,9 @@ typedef struct
     double error; /* of the trapezoid sum, as a share of n, or of K */
     double beyond; /* what the nodes left out may add to a call or a put, over K or 1 */
 } lognormal_sum;
+
+/* Up to so many terms the law takes less than lines of the transform (iidsum.h) and knows no less. Steers only. */
+#define LOGNORMAL_FEW 64
 
 /* Whether there is a law for that noise and so many terms, to so many digits. */
 int lognormal_sum_exists(const shuf_real_t sigma, uint64_t n, slong digits);
