@@ -79,6 +79,15 @@ static int same(const shuf_law_struct *self, const shuf_law_struct *other)
     return x->is_replaced == y->is_replaced && fmpq_equal(x->shift, y->shift) && fmpq_equal(x->rate, y->rate);
 }
 
+/* A record that always takes part. */
+static int loss_of_whole(shuf_loss_t loss, const shuf_law_struct *self, shuf_direction direction, slong prec)
+{
+    const step_struct *x = self->data;
+    (void) direction;
+    arb_set_fmpq(loss->variance, x->shift, prec);
+    return 1;
+}
+
 /* ---- the law ---- */
 
 static void step_clear(shuf_law_struct *self)
@@ -106,9 +115,14 @@ void batch_law_step(shuf_law_t law, const fmpq_t shift, const fmpq_t rate)
     shuf_law_init(law);
     shuf_law_set_closed(law, value);
     if (fmpq_is_one(rate))
+    {
+        law->loss = loss_of_whole;
         shuf_law_set_closed_renyi(law, renyi_value);
+    }
     else if (step_loss_exists(shift, rate))
+    {
         law->renyi = renyi;
+    }
     law->clear = step_clear;
     law->data = x;
     law->symmetric = fmpq_is_one(rate);
@@ -178,6 +192,7 @@ void batch_law_replaced(shuf_law_t law, const fmpq_t shift, const fmpq_t rate)
     batch_law_step(law, shift, rate);
     shuf_law_set_closed(law, replaced_value);
     law->renyi = NULL;
+    law->loss = NULL;
     law->symmetric = 1;
     law->power = NULL;
     ((step_struct *) law->data)->is_replaced = 1;

@@ -7,6 +7,7 @@
 #include "enclosure/steer.h"
 #include "enclosure/doubles.h"
 #include "iidsum/turning.h"
+#include "pld/atoms.h"
 
 /* Steer only. */
 #define PREC 128
@@ -399,7 +400,6 @@ double fourier_parts_loss(const fourier_parts *u, double reach)
 /* ---- the transform ---- */
 
 /* Where no lemma is named: steer only. */
-#define BLOCK 64 /* atoms whose terms are added up first: Lemma 9 */
 #define MOST_WORK 4e9       /* of a line, */
 #define SHARE_OF_WORK 0.25 /* and of what is left */
 #define MOST_FREQUENCIES 0x1p22 /* k u < 10^-6 in Lemma 9 */
@@ -409,36 +409,6 @@ double fourier_parts_loss(const fourier_parts *u, double reach)
 #define SHARE_OF_REST 3.0 /* e^-3 of the accuracy aimed at: it falls slowly; */
 #define SHARE_OF_SKIPPED 8.0 /* and what does not matter does not show */
 #define PRODUCT_WORK 4.0
-
-/* Roundoffs of a product with e^{i step x}, and of what it begins with (Lemma 9). */
-#define STEP_ROUNDINGS 3.3
-#define FIRST_ROUNDINGS 1.2
-#define SUM_ROUNDINGS 1.01 /* of an addition */
-
-/* The atoms, tilted, in doubles. */
-typedef struct
-{
-    slong count;
-    double *re, *im;   /* mass e^{s x} at the current frequency, */
-    double *cos, *sin; /* and what leads to the next */
-    double whole;      /* upper bound of the sum of the tilted masses */
-    double error;      /* of the transform without a filter, but for roundings */
-} atoms_struct;
-
-static void atoms_clear(atoms_struct *a)
-{
-    flint_free(a->re);
-    flint_free(a->im);
-    flint_free(a->cos);
-    flint_free(a->sin);
-}
-
-/* d := the nearest double of x, an error of at most 1.01 roundoffs of 1; returns 0 if x is not known so well. */
-static int unit_part(double *d, const arb_t x)
-{
-    *d = arf_cmpabs_2exp_si(arb_midref(x), -900) < 0 ? 0 : arf_get_d(arb_midref(x), ARF_RND_NEAR);
-    return mag_cmp_2exp_si(arb_radref(x), -62) < 0;
-}
 
 /* What the atoms themselves are off by, where there is no filter. */
 static double plain_error(const shuf_summand *law, const shuf_quadrature *q)
@@ -473,73 +443,6 @@ static void filter_at(acb_t z, const fourier_struct *x, const shuf_quadrature *q
     arb_mul_si(acb_imagref(s), acb_imagref(s), k, PREC);
     apply_filter(z, x->law, q, s);
     acb_clear(s);
-}
-
-/* 0 or -1 */
-static int atoms_init(atoms_struct *a, const shuf_quadrature *q, double error, double theta, double step)
-{
-    size_t size = (size_t) q->count * sizeof(double);
-    arb_t t, c, s;
-    arf_t end;
-    slong j;
-    int known = 1;
-    a->count = 0;
-    a->re = flint_malloc(size);
-    a->im = flint_calloc((size_t) q->count, sizeof(double));
-    a->cos = flint_malloc(size);
-    a->sin = flint_malloc(size);
-    a->whole = 0;
-    a->error = error;
-    arb_init(t); arb_init(c); arb_init(s);
-    arf_init(end);
-    shuf_charge(TURNING_WORK * (double) q->count);
-    for (j = 0; j < q->count && known; j++)
-    {
-        arf_set_d(end, theta);
-        arb_mul_arf(t, q->value + j, end, NODE_PREC);
-        arb_exp(t, t, NODE_PREC);
-        arb_mul(t, t, q->mass + j, NODE_PREC);
-        if (!constant(a->re + a->count, t) || a->re[a->count] <= 0)
-        {
-            /* too small to be known: counts as nothing */
-            arb_get_abs_ubound_arf(end, t, 53);
-            known = arf_cmpabs_2exp_si(end, -900) < 0;
-            a->error += 0x1p-900;
-            continue;
-        }
-        a->whole += a->re[a->count];
-        arf_set_d(end, step);
-        arb_mul_arf(t, q->value + j, end, NODE_PREC);
-        arb_sin_cos(s, c, t, NODE_PREC);
-        known = unit_part(a->cos + a->count, c) && unit_part(a->sin + a->count, s);
-        a->count++;
-    }
-    a->whole *= 1 + 1e-9;
-    known = known && isfinite(a->whole);
-    arb_clear(t); arb_clear(c); arb_clear(s);
-    arf_clear(end);
-    return known ? 0 : -1;
-}
-
-/* sums[2k], sums[2k+1] := the transform at theta + i k step, from the atoms of one block */
-static void add_block(double *sums, const atoms_struct *a, slong from, slong size, slong count)
-{
-    double *re = a->re + from, *im = a->im + from, *c = a->cos + from, *s = a->sin + from;
-    slong j, k;
-    for (k = 0; k < count; k++)
-    {
-        double x = 0, y = 0;
-        for (j = 0; j < size; j++)
-        {
-            double u = re[j], v = im[j];
-            x += u;
-            y += v;
-            re[j] = u * c[j] - v * s[j];
-            im[j] = u * s[j] + v * c[j];
-        }
-        sums[2 * k] += x;
-        sums[2 * k + 1] += y;
-    }
 }
 
 /* Keeps frequency i, with n log of the transform z there; z is used up. */
@@ -647,20 +550,12 @@ static void clear_room(fourier_struct *x)
     flint_free(x->index);
 }
 
-/* What both parts of the sum over the atoms at frequency k are off by, at most. */
-static double error_at(const atoms_struct *a, slong k)
-{
-    double roundings = STEP_ROUNDINGS * (double) k + FIRST_ROUNDINGS
-                       + SUM_ROUNDINGS * ((double) FLINT_MIN(BLOCK, a->count) + ceil((double) a->count / BLOCK) + 2);
-    return (a->whole * ROUNDOFF * roundings + a->error) * (1 + 1e-6) + 0x1p-900;
-}
-
 /* z := the sum over the atoms at frequency k */
 static void set_sum(acb_t z, const double *sums, const atoms_struct *a, slong k)
 {
     acb_set_d_d(z, sums[2 * k], sums[2 * k + 1]);
-    mag_set_d(arb_radref(acb_realref(z)), error_at(a, k));
-    mag_set_d(arb_radref(acb_imagref(z)), error_at(a, k));
+    mag_set_d(arb_radref(acb_realref(z)), atoms_error(a, k));
+    mag_set_d(arb_radref(acb_imagref(z)), atoms_error(a, k));
 }
 
 /* The logarithms at the frequencies that matter, in doubles; 0 or -1. */
@@ -670,20 +565,20 @@ static int in_doubles(fourier_struct *x, const shuf_quadrature *q, const left_ou
     acb_t z;
     arf_t bound;
     slong from, k, matter = 0;
-    int stopped = atoms_init(&a, q, plain_error(x->law, q), x->theta, x->step) != 0;
+    int stopped = atoms_init(&a, q->value, q->mass, q->count, plain_error(x->law, q), x->theta, x->step) != 0;
     double *sums = flint_calloc((size_t) x->count, 2 * sizeof(double)), *modulus = flint_malloc((size_t) x->count * sizeof(double)), least = 0;
     acb_init(z);
     arf_init(bound);
-    for (from = 0; from < a.count && !stopped; from += BLOCK)
+    for (from = 0; from < a.count && !stopped; from += ATOMS_BLOCK)
     {
-        slong size = FLINT_MIN(BLOCK, a.count - from);
-        add_block(sums, &a, from, size, x->count);
+        slong size = FLINT_MIN(ATOMS_BLOCK, a.count - from);
+        atoms_add_block(sums, &a, from, size, x->count);
         shuf_charge(PRODUCT_WORK * (double) size * (double) x->count);
         stopped = shuf_exhausted(x->limit);
     }
     for (k = 0; k < x->count && !stopped; k++)
     {
-        double error = error_at(&a, k);
+        double error = atoms_error(&a, k);
         modulus[k] = sqrt(sums[2 * k] * sums[2 * k] + sums[2 * k + 1] * sums[2 * k + 1]) * (1 + 1e-14) + 1.5 * error + 0x1p-500;
         if (k == 0 || x->law->filter != NULL)
         {
@@ -857,7 +752,7 @@ static int set_line(fourier_struct *x, const estimate_struct *e, int precise)
         out.most_work = fmin(out.most_work, SHARE_OF_WORK * (x->limit - shuf_work()));
     out.share = fmin(exp((least - e->n * e->k[0] + log(2 * e->theta)) / e->n), 1);
     reach = (double) x->count * x->step;
-    x->log_roundings = e->log_weight + log(e->n * ROUNDOFF * STEP_ROUNDINGS * ROUNDED_SHARE * (double) x->count);
+    x->log_roundings = e->log_weight + log(e->n * ROUNDOFF * ATOMS_STEP_ROUNDINGS * ROUNDED_SHARE * (double) x->count);
     tolerance = exp(-e->digits * log(10.0) - LEAST_SHARE - fmax(e->log_weight - e->log_value, 0)) / e->n;
     tolerance = exp(e->k[0] + e->theta * e->K / e->n) * fmax(tolerance, precise ? 0 : 1e-17);
     arb_init(lost);

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "enclosure/doubles.h"
+#include "pld/polynomial.h"
 
 #define PREC 128 /* steers only */
 
@@ -166,18 +167,6 @@ void fourier_read(shuf_enclosure_t r, const fourier_struct *x, const arb_t K)
 #define THRESHOLD_WORK 30000.0
 #define HORNER_WORK 2.0
 
-/* Roundoffs of a coefficient at each power of z, and besides (Lemma 10). */
-#define POWER_ROUNDINGS 4.3
-#define OTHER_ROUNDINGS 2.0
-
-/* The sum over the frequencies, times theta^2 e^{theta K}/phi(theta)^n, is the real part of the sum of c_k z^k at z = e^{-i step (K - centre)}. */
-typedef struct
-{
-    double *re, *im;
-    double error; /* of any value, but for what z was computed for another K by: */
-    double slope; /* at most that for each unit of K */
-} polynomial_struct;
-
 /* c := the coefficient of the k-th frequency kept */
 static void coefficient(acb_t c, const fourier_struct *x, slong k)
 {
@@ -203,81 +192,34 @@ static void coefficient(acb_t c, const fourier_struct *x, slong k)
     arb_clear(theta);
 }
 
-static void polynomial_init(polynomial_struct *p, const fourier_struct *x)
+/* The sum over the frequencies, times theta^2 e^{theta K}/phi(theta)^n. */
+static void set_polynomial(polynomial_struct *p, const fourier_struct *x)
 {
     acb_t c;
     arf_t size, part;
     slong k;
     acb_init(c); arf_init(size); arf_init(part);
-    p->re = flint_calloc((size_t) x->count, sizeof(double));
-    p->im = flint_calloc((size_t) x->count, sizeof(double));
-    p->error = p->slope = 0;
+    polynomial_init(p, x->count, x->step, x->centre);
     for (k = 0; k < x->kept; k++)
     {
-        slong i = x->index[k];
-        double rounding = (POWER_ROUNDINGS * (double) i + OTHER_ROUNDINGS) * ROUNDOFF, modulus;
+        double modulus, off;
         coefficient(c, x, k);
         acb_get_abs_ubound_arf(size, c, 53);
-        modulus = arf_is_finite(size) ? double_above(size) : HUGE_VAL;
+        off = modulus = arf_is_finite(size) ? double_above(size) : HUGE_VAL;
         if (x->lost[k])
-            acb_zero(c);
-        p->re[i] = estimate(acb_realref(c));
-        p->im[i] = estimate(acb_imagref(c));
+        {
+            polynomial_set(p, x->index[k], 0, 0, modulus, off);
+            continue;
+        }
         /* what is not in the doubles */
         arf_set_mag(part, arb_radref(acb_realref(c)));
         arf_set_mag(size, arb_radref(acb_imagref(c)));
         arf_add(part, part, size, 53, ARF_RND_UP);
-        p->error += x->lost[k] ? modulus : double_above(part) + rounding * modulus;
-        p->slope += modulus * (double) i * x->step;
+        polynomial_set(p, x->index[k], estimate(acb_realref(c)), estimate(acb_imagref(c)), modulus, double_above(part));
     }
-    p->error = p->error * (1 + 1e-6) + 0x1p-900;
-    p->slope *= 1 + 1e-6;
+    polynomial_finish(p);
     shuf_charge(COEFFICIENT_WORK * (double) x->kept);
     acb_clear(c); arf_clear(size); arf_clear(part);
-}
-
-static void polynomial_clear(polynomial_struct *p)
-{
-    flint_free(p->re);
-    flint_free(p->im);
-}
-
-/* value encloses the real part at K */
-static void polynomial_value(arb_t value, const polynomial_struct *p, const fourier_struct *x, const arb_t K)
-{
-    double at, c, s, re = 0, im = 0;
-    arb_t t, d;
-    arf_t error;
-    slong k;
-    arb_init(t); arb_init(d); arf_init(error);
-    /* at := K - centre, nearly */
-    arf_sub(arb_midref(t), arb_midref(K), x->centre, ARF_PREC_EXACT, ARF_RND_DOWN);
-    at = estimate(t);
-    arb_set_d(d, at);
-    arb_add_arf(d, d, x->centre, ARF_PREC_EXACT);
-    arb_sub(d, d, K, PREC);
-    arb_get_mag(arb_radref(t), d);
-    arf_set_mag(error, arb_radref(t));
-    /* z, parts within 1.01 roundoffs of 1 */
-    arb_set_d(t, at);
-    arb_set_d(d, -x->step);
-    arb_mul(t, t, d, ARF_PREC_EXACT);
-    arb_sin_cos(t, d, t, PREC);
-    s = estimate(t);
-    c = estimate(d);
-    for (k = x->count - 1; k >= 0; k--)
-    {
-        double u = re * c - im * s;
-        im = re * s + im * c + p->im[k];
-        re = u + p->re[k];
-    }
-    arb_set_d(value, re);
-    arb_set_d(t, p->slope);
-    arb_mul_arf(t, t, error, PREC);
-    arb_set_d(d, p->error);
-    arb_add(t, t, d, PREC);
-    arb_add_error(value, t);
-    arb_clear(t); arb_clear(d); arf_clear(error);
 }
 
 void fourier_reads(shuf_enclosure_struct *r, const fourier_struct *x, arb_srcptr K, const int *wanted, slong count)
@@ -287,12 +229,12 @@ void fourier_reads(shuf_enclosure_struct *r, const fourier_struct *x, arb_srcptr
     slong i;
     arb_init(sum); arb_init(factor); arb_init(W); arb_init(t);
     set_period(W, x);
-    polynomial_init(&p, x);
+    set_polynomial(&p, x);
     for (i = 0; i < count; i++)
     {
         if (!wanted[i])
             continue;
-        polynomial_value(sum, &p, x, K + i);
+        polynomial_value(sum, &p, K + i);
         /* phi(theta)^n e^{-theta K}/(theta^2 W) */
         arb_set_d(t, x->theta);
         arb_mul(factor, t, K + i, PREC);

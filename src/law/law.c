@@ -41,6 +41,71 @@ int shuf_law_max_loss(shuf_real_t loss, const shuf_law_t law)
     return 1;
 }
 
+/* ---- the loss ---- */
+
+void shuf_loss_init(shuf_loss_t loss)
+{
+    arb_init(loss->variance);
+    arb_init(loss->largest);
+    arb_init(loss->lost);
+    loss->count = 0;
+    loss->value = loss->mass = NULL;
+}
+
+void shuf_loss_clear(shuf_loss_t loss)
+{
+    arb_clear(loss->variance);
+    arb_clear(loss->largest);
+    arb_clear(loss->lost);
+    if (loss->value != NULL)
+        _arb_vec_clear(loss->value, 2 * loss->count);
+}
+
+void shuf_loss_set_count(shuf_loss_t loss, slong count)
+{
+    loss->count = count;
+    loss->value = _arb_vec_init(2 * count);
+    loss->mass = loss->value + count;
+}
+
+#define MOST_OUTCOMES 4096 /* steers only */
+
+/* Of outcomes that both laws have. */
+static int loss_of_outcomes(shuf_loss_t loss, const shuf_law_struct *law, shuf_direction direction, slong prec)
+{
+    const slong count = law->outcomes(NULL, NULL, law, MOST_OUTCOMES, prec);
+    arb_ptr p, q;
+    slong i;
+    int known = 1;
+    if (count == 0)
+        return 0;
+    shuf_loss_set_count(loss, count);
+    p = direction == SHUF_DIRECTION_PQ ? loss->mass : loss->value;
+    q = direction == SHUF_DIRECTION_PQ ? loss->value : loss->mass;
+    known = law->outcomes(p, q, law, MOST_OUTCOMES, prec) > 0;
+    for (i = 0; i < count && known; i++)
+    {
+        if (arb_is_zero(&loss->mass[i]))
+        {
+            arb_zero(&loss->value[i]);
+            continue;
+        }
+        known = arb_is_positive(&loss->mass[i]) && arb_is_positive(&loss->value[i]);
+        arb_div(&loss->value[i], &loss->mass[i], &loss->value[i], prec);
+        arb_log(&loss->value[i], &loss->value[i], prec);
+    }
+    return known;
+}
+
+int shuf_law_loss(shuf_loss_t loss, const shuf_law_struct *law, shuf_direction direction, slong prec)
+{
+    if (law->loss != NULL)
+        return law->loss(loss, law, direction, prec);
+    return law->outcomes != NULL && loss_of_outcomes(loss, law, direction, prec);
+}
+
+/* ---- inverse ---- */
+
 typedef struct
 {
     const shuf_law_struct *law;

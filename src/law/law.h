@@ -32,6 +32,24 @@ typedef struct
     int64_t threshold; /* so many millionths */
 } shuf_datasets;
 
+/* What a privacy loss is the sum of: those of these independent numbers that are there. */
+typedef struct
+{
+    arb_t variance; /* a normal number of that variance, and half of it as its mean; 0: none */
+    arb_t largest;  /* the loss of Laplace noise, at most this; 0: none */
+    slong count;    /* value[i] with the probability mass[i]; 0: none */
+    arb_ptr value, mass;
+    arb_t lost; /* what these masses lack, at most */
+} shuf_loss_struct;
+
+typedef shuf_loss_struct shuf_loss_t[1];
+
+/* The loss 0. */
+void shuf_loss_init(shuf_loss_t loss);
+void shuf_loss_clear(shuf_loss_t loss);
+/* Makes room for so many values, all 0; there was none. */
+void shuf_loss_set_count(shuf_loss_t loss, slong count);
+
 typedef struct shuf_law_struct
 {
     /*
@@ -64,6 +82,11 @@ typedef struct shuf_law_struct
      * many there has to be room, or 0 when that is more than `most`.
      */
     slong (*outcomes)(arb_ptr p, arb_ptr q, const struct shuf_law_struct *self, slong most, slong prec);
+    /*
+     * Unless NULL: the loss log(dP/dQ) under P (PQ), or log(dQ/dP) under Q, of laws that have exactly this profile; loss is as initialised.
+     * Returns 0 if it is not told.
+     */
+    int (*loss)(shuf_loss_t loss, const struct shuf_law_struct *self, shuf_direction direction, slong prec);
     /*
      * Unless NULL: r encloses H_{e^eps} of so many alike in that direction, PQ or QP, by a way of their own, for the two laws whose profile
      * this is exactly; 1 <= rounds <= SHUF_MAX_USERS. SHUF_OK or SHUF_ACCURACY.
@@ -107,6 +130,9 @@ int shuf_law_equal(const shuf_law_struct *x, const shuf_law_struct *y);
 
 /* Whether it is that of a pair, or of a sample of one. */
 int shuf_law_is_of_pair(const shuf_law_t law);
+
+/* As `loss`, or by `outcomes`; loss is as initialised, or to be cleared, if 0 is returned. */
+int shuf_law_loss(shuf_loss_t loss, const shuf_law_struct *law, shuf_direction direction, slong prec);
 
 /* The largest loss of a round, at most barely above it; as max_loss. */
 int shuf_law_max_loss(shuf_real_t loss, const shuf_law_t law);

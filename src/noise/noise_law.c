@@ -10,13 +10,12 @@
 #include "law/sampled_law.h"
 #include "noise/lattice_sum.h"
 
-/* Sums of so many releases, kept for the next point: an upper bound, and a lower one if that is another. */
+/* The sum of so many releases, kept for the next point. */
 typedef struct
 {
     pthread_mutex_t lock;
     uint64_t rounds; /* 0: none yet */
-    slong steps;
-    lattice_sum above, below;
+    lattice_sum sum;
 } sums_struct;
 
 typedef struct
@@ -344,93 +343,47 @@ static void renyi_value(arb_t v, const shuf_law_struct *self, const arb_t order,
 
 /* ---- many releases ---- */
 
-/* Steps for Laplace noise: the relative error of its loss is loss/(4 steps^2), to be so much smaller than the digits asked for; within these ends. Steer only. */
-#define STEPS_FACTOR 3.0
-#define LEAST_STEPS 16
-
 #define POINT_PREC 256 /* steers only */
-
-/* A power of 2, so that few sums are made, but for noise on whole numbers, which has no other. */
-static slong steps_for(const noise_struct *x, double loss, uint64_t rounds, slong digits)
-{
-    const double wanted = STEPS_FACTOR * sqrt(loss * pow(10, (double) FLINT_MIN(digits, 18)));
-    slong steps = LEAST_STEPS;
-    if (x->noise->kind == SHUF_NOISE_DISCRETE_LAPLACE)
-        return fmpz_get_si(fmpq_numref(x->noise->sensitivity));
-    while (steps < wanted && lattice_sum_is_short(loss, loss / (double) steps, rounds))
-        steps *= 2;
-    return steps;
-}
-
-static void make_sum(lattice_sum *sum, const arb_t top, slong steps, uint64_t rounds)
-{
-    lattice_round round;
-    lattice_round_laplace(&round, top, steps);
-    lattice_sum_init(sum, &round, rounds);
-    lattice_round_clear(&round);
-}
 
 static void sums_forget(noise_struct *x)
 {
     if (x->sums.rounds > 0)
-        lattice_sum_clear(&x->sums.above);
-    if (x->sums.rounds > 0 && x->noise->kind == SHUF_NOISE_LAPLACE)
-        lattice_sum_clear(&x->sums.below);
+        lattice_sum_clear(&x->sums.sum);
     x->sums.rounds = 0;
 }
 
-/* Lemma 5. Of whole numbers the lattice is the noise's own; for Laplace noise one of more noise is below it, of the loss less 2 log cosh(loss/(2 steps)). */
-static void sums_make(noise_struct *x, uint64_t rounds, slong steps)
+/* Lemma 5 */
+static void sums_make(noise_struct *x, uint64_t rounds)
 {
-    arb_t loss, t;
-    if (x->sums.rounds == rounds && x->sums.steps >= steps)
+    const slong shift = fmpz_get_si(fmpq_numref(x->noise->sensitivity));
+    lattice_round round;
+    arb_t loss;
+    if (x->sums.rounds == rounds)
         return;
     sums_forget(x);
-    arb_init(loss);
-    arb_init(t);
     if (x->noise->kind == SHUF_NOISE_DISCRETE_GAUSSIAN)
     {
-        lattice_round round;
-        lattice_round_gaussian(&round, x->table, x->noise->variance, fmpz_get_si(fmpq_numref(x->noise->sensitivity)));
-        lattice_sum_init(&x->sums.above, &round, rounds);
-        lattice_round_clear(&round);
+        lattice_round_gaussian(&round, x->table, x->noise->variance, shift);
     }
     else
     {
+        arb_init(loss);
         shuf_real_get_arb(loss, x->noise->loss, POINT_PREC);
-        make_sum(&x->sums.above, loss, steps, rounds);
+        lattice_round_laplace(&round, loss, shift);
+        arb_clear(loss);
     }
-    if (x->noise->kind == SHUF_NOISE_LAPLACE)
-    {
-        arb_div_si(t, loss, 2 * steps, POINT_PREC);
-        arb_cosh(t, t, POINT_PREC);
-        arb_log(t, t, POINT_PREC);
-        arb_mul_2exp_si(t, t, 1);
-        arb_sub(loss, loss, t, POINT_PREC);
-        make_sum(&x->sums.below, loss, steps, rounds);
-    }
+    lattice_sum_init(&x->sums.sum, &round, rounds);
+    lattice_round_clear(&round);
     x->sums.rounds = rounds;
-    x->sums.steps = steps;
-    arb_clear(loss);
-    arb_clear(t);
 }
 
-/* Whether so many releases have few losses; *steps := those of one. */
-static int is_short(slong *steps, const noise_struct *x, uint64_t rounds, slong digits)
+/* Whether so many releases have few losses. */
+static int is_short(const noise_struct *x, uint64_t rounds)
 {
-    double loss;
-    arb_t t;
+    const double shift = fmpq_get_d(x->noise->sensitivity);
     if (x->noise->kind == SHUF_NOISE_DISCRETE_GAUSSIAN)
-    {
-        *steps = 0;
-        return lattice_sum_is_short((double) lattice_table_reach(x->table) + fmpq_get_d(x->noise->sensitivity) / 2, 1, rounds);
-    }
-    arb_init(t);
-    shuf_real_get_arb(t, x->noise->loss, POINT_PREC);
-    loss = arf_get_d(arb_midref(t), ARF_RND_NEAR);
-    arb_clear(t);
-    *steps = steps_for(x, loss, rounds, digits);
-    return lattice_sum_is_short(loss, 2 * loss / (double) *steps, rounds);
+        return lattice_sum_is_short((double) lattice_table_reach(x->table) + shift / 2, 1, rounds);
+    return lattice_sum_is_short(shift, 2, rounds);
 }
 
 static shuf_status power(shuf_enclosure_t r, const shuf_law_struct *self, uint64_t rounds, shuf_direction direction, const shuf_real_t eps,
@@ -438,29 +391,70 @@ static shuf_status power(shuf_enclosure_t r, const shuf_law_struct *self, uint64
 {
     noise_struct *x = self->data;
     double start = shuf_work();
-    slong steps;
-    arf_t other;
     arb_t K;
     (void) direction;
     shuf_enclosure_zero(r);
     arf_one(r->hi);
-    if (!is_short(&steps, x, rounds, options->digits))
+    if (!is_short(x, rounds))
         return r->status = SHUF_ACCURACY;
-    arf_init(other);
     arb_init(K);
     shuf_real_get_arb(K, eps, POINT_PREC);
     pthread_mutex_lock(&x->sums.lock);
-    sums_make(x, rounds, steps);
-    lattice_sum_divergence(r->lo, r->hi, &x->sums.above, K);
-    if (x->noise->kind == SHUF_NOISE_LAPLACE)
-        lattice_sum_divergence(r->lo, other, &x->sums.below, K);
+    sums_make(x, rounds);
+    lattice_sum_divergence(r->lo, r->hi, &x->sums.sum, K);
     pthread_mutex_unlock(&x->sums.lock);
     shuf_enclosure_width(r->ledger.discretisation, r);
     r->ledger.precision = POINT_PREC;
     r->ledger.work = shuf_work() - start;
-    arf_clear(other);
     arb_clear(K);
     return r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
+}
+
+/* ---- the loss ---- */
+
+/* Laplace noise that all records are in. */
+static int loss_of_laplace(shuf_loss_t loss, const shuf_law_struct *self, shuf_direction direction, slong prec)
+{
+    const noise_struct *x = self->data;
+    (void) direction;
+    shuf_real_get_arb(loss->largest, x->noise->loss, prec);
+    return 1;
+}
+
+/* Atoms of a table: z from -reach to reach + shift, p(z) with the shifted noise p(z - shift). */
+static int loss_of_table(shuf_loss_t loss, const shuf_law_struct *self, shuf_direction direction, slong prec)
+{
+    const noise_struct *x = self->data;
+    const slong shift = fmpz_get_si(fmpq_numref(x->noise->sensitivity)), reach = lattice_table_reach(x->table);
+    arb_t rate, rest, q;
+    slong i;
+    if (reach + shift > x->table->last)
+        return 0;
+    arb_init(rate); arb_init(rest); arb_init(q);
+    arb_set_fmpq(rate, x->rate, prec);
+    arb_sub_ui(rest, rate, 1, prec);
+    arb_neg(rest, rest);
+    shuf_loss_set_count(loss, 2 * reach + shift + 1);
+    for (i = 0; i < loss->count; i++)
+    {
+        const slong z = FLINT_ABS(i - reach), y = FLINT_ABS(i - reach - shift);
+        /* with the record and without: rate p + (1 - rate) q against q */
+        arb_sub(q, &x->table->tail[y], &x->table->tail[y + 1], prec);
+        arb_div(&loss->value[i], &x->table->weight[z], &x->table->weight[y], prec);
+        arb_mul(&loss->value[i], &loss->value[i], rate, prec);
+        arb_add(&loss->value[i], &loss->value[i], rest, prec);
+        if (direction == SHUF_DIRECTION_PQ)
+            arb_mul(&loss->mass[i], q, &loss->value[i], prec);
+        else
+            arb_set(&loss->mass[i], q);
+        arb_log(&loss->value[i], &loss->value[i], prec);
+        if (direction == SHUF_DIRECTION_QP)
+            arb_neg(&loss->value[i], &loss->value[i]);
+    }
+    /* both laws have less than two tails beyond */
+    arb_mul_2exp_si(loss->lost, &x->table->tail[reach + 1], 1);
+    arb_clear(rate); arb_clear(rest); arb_clear(q);
+    return 1;
 }
 
 static int same(const shuf_law_struct *self, const shuf_law_struct *other)
@@ -537,11 +531,15 @@ void noise_law(shuf_law_t law, const shuf_noise_t noise, const fmpq_t rate, uint
         law->outcomes = outcomes;
     if (fmpq_is_one(rate) && law->max_loss != NULL)
         shuf_law_set_closed_renyi(law, renyi_value);
-    if (fmpq_is_one(rate) && noise->kind != SHUF_NOISE_SKELLAM && noise->kind != SHUF_NOISE_BINOMIAL && noise->honest == 1)
+    if (fmpq_is_one(rate) && (noise->kind == SHUF_NOISE_DISCRETE_LAPLACE || (noise->kind == SHUF_NOISE_DISCRETE_GAUSSIAN && noise->honest == 1)))
     {
         law->power = power;
         law->least_rounds = LEAST_ROUNDS;
     }
+    if (x->table != NULL)
+        law->loss = loss_of_table;
+    else if (noise->kind == SHUF_NOISE_LAPLACE && fmpq_is_one(rate))
+        law->loss = loss_of_laplace;
     if (noise->kind == SHUF_NOISE_BINOMIAL)
         law->infinite = infinite_mass;
 }

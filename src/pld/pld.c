@@ -14,6 +14,7 @@
 #include "pld/grid.h"
 #include "pld/losses.h"
 #include "pld/power.h"
+#include "pld/product_line.h"
 #include "pld/tilted.h"
 
 #define PREC 192 /* steers only */
@@ -971,19 +972,26 @@ static shuf_status enclose(shuf_enclosure_t r, const shuf_pld_part *parts, size_
                            const query *q, const shuf_options *options)
 {
     double start = shuf_work(), limit = shuf_limit(options);
-    shuf_enclosure_t by_power;
+    shuf_enclosure_t by_power, by_line;
     shuf_enclosure_init(by_power);
+    shuf_enclosure_init(by_line);
     if ((q->to_delta ? pld_power_delta : pld_power_epsilon)(by_power, parts, count, q->point, direction, options))
     {
         shuf_enclosure_set(r, by_power);
+    }
+    else if ((q->to_delta ? pld_line_delta : pld_line_epsilon)(by_line, parts, count, q->point, direction, options))
+    {
+        shuf_enclosure_set(r, by_line);
     }
     else
     {
         prepare_parts(parts, count, limit, options);
         enclose_by_grids(r, parts, count, direction, q, start, limit, options);
         keep_better(r, by_power);
+        keep_better(r, by_line);
     }
     shuf_enclosure_clear(by_power);
+    shuf_enclosure_clear(by_line);
     r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
     r->ledger.work = shuf_work() - start;
     return r->status;
