@@ -237,7 +237,7 @@ static int range_is_everything(const task *x, const shuf_question_struct *q)
 #define PREPARE_SHARE_OF_MANY 0.6
 
 /* Of rounds of profiles known at nodes: more would be those of the polygon. Steers only. */
-#define NODES_DIGITS 5
+#define NODES_DIGITS 6
 
 /* Of a part that takes two laws, from above: what is lost by taking it apart is more. Steers only. */
 #define BESIDE_DIGITS 4

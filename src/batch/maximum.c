@@ -412,6 +412,37 @@ static void profile_at(arf_t lo, arf_t hi, const maximum_struct *x, shuf_directi
     arf_clear(most);
 }
 
+#define MASS_BITS 80 /* of a cell whose loss is told: steers only */
+
+/* The cells; one of them that is not known is lost. */
+static int loss_of_cells(shuf_loss_t loss, const shuf_law_struct *self, shuf_direction direction, slong prec)
+{
+    maximum_struct *x = self->data;
+    arb_t other;
+    slong i;
+    need_cells(x);
+    if (x->count == 0)
+        return 0;
+    arb_init(other);
+    shuf_loss_set_count(loss, x->count);
+    arb_set(loss->lost, direction == SHUF_DIRECTION_PQ ? x->lost_p : x->lost_q);
+    for (i = 0; i < x->count; i++)
+    {
+        arb_srcptr p = direction == SHUF_DIRECTION_PQ ? x->p + i : x->q + i, q = direction == SHUF_DIRECTION_PQ ? x->q + i : x->p + i;
+        arb_sub(&loss->mass[i], p + 1, p, prec);
+        arb_sub(other, q + 1, q, prec);
+        arb_div(&loss->value[i], &loss->mass[i], other, prec);
+        arb_log(&loss->value[i], &loss->value[i], prec);
+        if (arb_rel_accuracy_bits(&loss->mass[i]) >= MASS_BITS && arb_rel_accuracy_bits(other) >= MASS_BITS)
+            continue;
+        arb_add(loss->lost, loss->lost, &loss->mass[i], prec);
+        arb_zero(&loss->mass[i]);
+        arb_zero(&loss->value[i]);
+    }
+    arb_clear(other);
+    return 1;
+}
+
 /* Units of work of a value. Steers only. */
 #define VALUE_WORK 3000.0
 
@@ -469,6 +500,7 @@ void batch_law_maximum(shuf_law_t law, const fmpq_t noise, uint64_t steps, uint6
     law->epsilon = law_epsilon;
     law->clear = maximum_clear;
     law->evaluate = evaluate;
+    law->loss = loss_of_cells;
     law->data = x;
     law->same = same;
 }

@@ -407,6 +407,12 @@ static shuf_status law_epsilon(shuf_enclosure_t r, shuf_datasets *where, const s
     return r->status;
 }
 
+static int loss_of_clones(shuf_loss_t loss, const shuf_law_struct *self, shuf_direction direction, slong prec)
+{
+    const clones_struct *x = self->data;
+    return x->above_law->loss(loss, x->above_law, direction, prec);
+}
+
 static void clones_clear(shuf_law_struct *self)
 {
     clones_struct *x = self->data;
@@ -435,6 +441,7 @@ void batch_law_clones(shuf_law_t law, const fmpq_t noise, uint64_t steps)
     law->epsilon = law_epsilon;
     law->clear = clones_clear;
     law->evaluate = evaluate;
+    law->loss = loss_of_clones;
     law->data = x;
 }
 

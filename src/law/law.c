@@ -47,6 +47,8 @@ void shuf_loss_init(shuf_loss_t loss)
 {
     arb_init(loss->variance);
     arb_init(loss->largest);
+    arb_init(loss->shift);
+    arb_init(loss->infinite);
     arb_init(loss->lost);
     loss->count = 0;
     loss->value = loss->mass = NULL;
@@ -56,6 +58,8 @@ void shuf_loss_clear(shuf_loss_t loss)
 {
     arb_clear(loss->variance);
     arb_clear(loss->largest);
+    arb_clear(loss->shift);
+    arb_clear(loss->infinite);
     arb_clear(loss->lost);
     if (loss->value != NULL)
         _arb_vec_clear(loss->value, 2 * loss->count);

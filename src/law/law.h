@@ -39,7 +39,9 @@ typedef struct
     arb_t largest;  /* the loss of Laplace noise, at most this; 0: none */
     slong count;    /* value[i] with the probability mass[i]; 0: none */
     arb_ptr value, mass;
-    arb_t lost; /* what these masses lack, at most */
+    arb_t shift;    /* by which values may be off, at most; */
+    arb_t infinite; /* the mass of an infinite loss, */
+    arb_t lost;     /* and what is neither there nor among the values, at most */
 } shuf_loss_struct;
 
 typedef shuf_loss_struct shuf_loss_t[1];

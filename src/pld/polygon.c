@@ -440,6 +440,70 @@ static int max_loss_polygon(shuf_real_t loss, const shuf_law_struct *self)
     return p->has_loss;
 }
 
+/* t := the change of slope at corner i > 0 */
+static void change(fmpq_t t, const polygon_side *side, slong i)
+{
+    fmpq_t d, u;
+    fmpq_init(d);
+    fmpq_init(u);
+    fmpq_sub(d, side->alpha + i, side->alpha + i - 1);
+    fmpq_sub(t, side->value + i - 1, side->value + i);
+    fmpq_div(t, t, d);
+    if (i + 1 < side->count)
+    {
+        fmpq_sub(d, side->alpha + i + 1, side->alpha + i);
+        fmpq_sub(u, side->value + i + 1, side->value + i);
+        fmpq_div(u, u, d);
+        fmpq_add(t, t, u);
+    }
+    fmpq_clear(d);
+    fmpq_clear(u);
+}
+
+/*
+ * At a corner of this direction the other law has the mass of the change of slope, and this one alpha times that; at one of the other direction
+ * this one has that of the change of slope. The rest has equal masses. The profile is that of a pair if no mass is negative.
+ */
+static int loss_of_polygon(shuf_loss_t loss, const shuf_law_struct *self, shuf_direction direction, slong prec)
+{
+    const polygon_struct *p = self->data;
+    const polygon_side *one = &p->side[direction == SHUF_DIRECTION_QP && !p->symmetric];
+    const polygon_side *other = &p->side[direction == SHUF_DIRECTION_PQ && !p->symmetric];
+    fmpq_t mass, rest;
+    slong i, j;
+    int known = one->count > 1 && other->count > 1 && fmpq_sgn(one->value + one->count - 1) >= 0 && fmpq_sgn(other->value + other->count - 1) >= 0;
+    if (!known)
+        return 0;
+    fmpq_init(mass);
+    fmpq_init(rest);
+    fmpq_one(rest);
+    fmpq_sub(rest, rest, one->value + one->count - 1);
+    arb_set_fmpq(loss->infinite, one->value + one->count - 1, prec);
+    shuf_loss_set_count(loss, one->count + other->count - 1);
+    for (i = 0; i < loss->count && known; i++)
+    {
+        const polygon_side *side = i < one->count ? one : other;
+        j = i < one->count ? i : i - one->count + 1;
+        if (j == 0)
+            continue;
+        change(mass, side, j);
+        if (i < one->count)
+            fmpq_mul(mass, mass, side->alpha + j);
+        known = fmpq_sgn(mass) >= 0;
+        fmpq_sub(rest, rest, mass);
+        arb_set_fmpq(&loss->mass[i], mass, prec);
+        arb_set_fmpq(&loss->value[i], side->alpha + j, prec);
+        arb_log(&loss->value[i], &loss->value[i], prec);
+        if (i >= one->count)
+            arb_neg(&loss->value[i], &loss->value[i]);
+    }
+    known = known && fmpq_sgn(rest) >= 0;
+    arb_set_fmpq(&loss->mass[0], rest, prec);
+    fmpq_clear(mass);
+    fmpq_clear(rest);
+    return known;
+}
+
 void polygon_law(shuf_law_t law, polygon_t p)
 {
     shuf_law_init(law);
@@ -448,4 +512,5 @@ void polygon_law(shuf_law_t law, polygon_t p)
     law->data = p;
     law->symmetric = p->symmetric;
     law->max_loss = max_loss_polygon;
+    law->loss = loss_of_polygon;
 }

@@ -153,11 +153,11 @@ static void cumulants(double k[3], const sum_struct *s, double theta)
     }
 }
 
-/* What is asked: delta at eps = point, or eps at delta = e^point. */
+/* What is asked: delta at eps = point, or eps at delta = e^point; and about the logarithm of the delta there, NAN if it is not known. */
 typedef struct
 {
     int to_delta;
-    double point;
+    double point, told;
 } goal_struct;
 
 /* The eps and the log delta that a theta belongs to: the saddle point of e^{K - theta eps}/(theta (1 + theta)). */
@@ -200,13 +200,13 @@ static double saddle_point(double *eps, double *log_delta, const sum_struct *s, 
 #define MOST_FREQUENCIES 0x1p20 /* k u < 10^-6 in Lemma 9 of iidsum.md, and t is at most so many steps */
 #define FEW_FREQUENCIES 20000.0
 #define SLACK 5.0          /* e^-5 of the accuracy aimed at, for each of several errors */
-#define GAP_SHARE 0.1      /* of it for what is added */
+#define GAP_SHARE 0.3      /* of it for what is added */
 #define LARGEST_TOLERANCE 1e-2
 #define FREQUENCY_WORK 250.0 /* units of work of a part at a frequency, */
 #define READ_WORK 4.0        /* of a frequency at a threshold, */
-#define ATOM_WORK 3.0        /* and of an atom at a frequency */
-#define MOST_WORK 3e9
-#define SHARE_OF_WORK 0.3    /* of what is left */
+#define ATOM_WORK 2.5        /* and of an atom at a frequency */
+#define MOST_WORK 5e9
+#define SHARE_OF_WORK 0.6    /* of what is left */
 
 /* Roundoffs of a function of the C library (8 ulp) and of the complex operations beside it; larger errors count as all of it. Lemma 4. */
 #define LIBRARY 40.0
@@ -218,7 +218,9 @@ typedef struct
     slong count;
     double added;             /* h^2, or 0 */
     arb_t first, beyond;      /* logarithms of F(theta) and F(far), without what is added */
-    arb_t variance, lost;     /* of all rounds, without what is added */
+    arb_t variance;           /* of all rounds, without what is added; */
+    arb_t infinite, lost;     /* the mass of infinite losses, and what is not known, */
+    arb_t off;                /* and by how much the sum may be off */
     arb_t scales;             /* log of what Lemma 3's sums are multiplied by, but for K and h */
     polynomial_struct sum[2]; /* Lemma 3, with h^2 and, unless that is 0, with 4 h^2 */
 } line_struct;
@@ -307,9 +309,8 @@ static int place(line_struct *l, double *centre, const sum_struct *s, const goal
     double k[3], log_delta, target, variance = 0, most, reach, work = 0;
     size_t i;
     l->theta = saddle_point(centre, &log_delta, s, goal);
-    if (!goal->to_delta)
-        tolerance *= fmax(l->theta * *centre, 1);
-    tolerance = fmin(tolerance, LARGEST_TOLERANCE);
+    if (!isnan(goal->told))
+        log_delta = goal->told;
     target = log_delta + log(tolerance) - SLACK;
     cumulants(k, s, l->theta);
     l->step = 2 * DOUBLE_PI / period(&l->far, s, l->theta, *centre, target);
@@ -492,13 +493,13 @@ static void set_polynomial(polynomial_struct *sum, const product_struct *p, cons
 
 static void line_clear(line_struct *l)
 {
-    arb_clear(l->first); arb_clear(l->beyond); arb_clear(l->scales); arb_clear(l->lost); arb_clear(l->variance);
+    arb_clear(l->first); arb_clear(l->beyond); arb_clear(l->scales); arb_clear(l->lost); arb_clear(l->infinite); arb_clear(l->off); arb_clear(l->variance);
     polynomial_clear(&l->sum[0]);
     if (l->added > 0)
         polynomial_clear(&l->sum[1]);
 }
 
-/* scales, variance and lost begin with what is normal. */
+/* What all rounds have together; scales begins with what is normal. */
 static void set_normal(line_struct *l, const sum_struct *s)
 {
     arb_t t;
@@ -508,7 +509,13 @@ static void set_normal(line_struct *l, const sum_struct *s)
     {
         arb_addmul_ui(l->variance, s->parts[i].loss->variance, s->parts[i].rounds, PREC);
         arb_addmul_ui(l->lost, s->parts[i].loss->lost, s->parts[i].rounds, PREC);
+        arb_addmul_ui(l->off, s->parts[i].loss->shift, s->parts[i].rounds, PREC);
+        arb_neg(t, s->parts[i].loss->infinite);
+        arb_log1p(t, t, PREC);
+        arb_addmul_ui(l->infinite, t, s->parts[i].rounds, PREC);
     }
+    arb_expm1(l->infinite, l->infinite, PREC);
+    arb_neg(l->infinite, l->infinite);
     arb_set_d(l->scales, l->theta);
     arb_add_ui(t, l->scales, 1, PREC);
     arb_mul(l->scales, l->scales, t, PREC);
@@ -527,7 +534,7 @@ static int line_init(line_struct *l, const sum_struct *s, const goal_struct *goa
     slong k;
     if (place(l, &centre, s, goal, tolerance, limit) != 0)
         return -1;
-    arb_init(l->first); arb_init(l->beyond); arb_init(l->scales); arb_init(l->lost); arb_init(l->variance);
+    arb_init(l->first); arb_init(l->beyond); arb_init(l->scales); arb_init(l->lost); arb_init(l->infinite); arb_init(l->off); arb_init(l->variance);
     arf_init(c);
     arf_set_d(c, centre);
     set_normal(l, s);
@@ -548,7 +555,7 @@ static int line_init(line_struct *l, const sum_struct *s, const goal_struct *goa
     }
     else
     {
-        arb_clear(l->first); arb_clear(l->beyond); arb_clear(l->scales); arb_clear(l->lost); arb_clear(l->variance);
+        arb_clear(l->first); arb_clear(l->beyond); arb_clear(l->scales); arb_clear(l->lost); arb_clear(l->infinite); arb_clear(l->off); arb_clear(l->variance);
     }
     flint_free(p.log_modulus);
     arf_clear(c);
@@ -676,11 +683,13 @@ static void set_gap(arb_t gap, shuf_enclosure_t r, const line_struct *l, const a
     arb_clear(t);
 }
 
-/* r encloses the divergence at e^K. */
-static void line_read(shuf_enclosure_t r, const line_struct *l, const arb_t K)
+/* r encloses the divergence at e^eps. */
+static void line_read(shuf_enclosure_t r, const line_struct *l, const arb_t eps)
 {
-    arb_t v, low, t;
-    arb_init(v); arb_init(low); arb_init(t);
+    arb_t v, low, t, K;
+    arb_init(v); arb_init(low); arb_init(t); arb_init(K);
+    arb_set(K, eps);
+    arb_add_error(K, l->off);
     shuf_enclosure_zero(r);
     read_one(v, t, r, l, 0, K);
     arb_sub(low, v, t, PREC);
@@ -691,6 +700,8 @@ static void line_read(shuf_enclosure_t r, const line_struct *l, const arb_t K)
         arb_get_mag(r->ledger.discretisation, t);
     }
     arb_add(v, v, l->lost, PREC);
+    arb_add(v, v, l->infinite, PREC);
+    arb_add(low, low, l->infinite, PREC);
     arb_get_ubound_arf(r->hi, v, PREC);
     arb_get_lbound_arf(r->lo, low, PREC);
     if (!arf_is_finite(r->hi) || arf_cmp_si(r->hi, 1) > 0)
@@ -699,7 +710,7 @@ static void line_read(shuf_enclosure_t r, const line_struct *l, const arb_t K)
         arf_zero(r->lo);
     r->ledger.terms = (ulong) l->count;
     r->ledger.precision = 53;
-    arb_clear(v); arb_clear(low); arb_clear(t);
+    arb_clear(v); arb_clear(low); arb_clear(t); arb_clear(K);
 }
 
 /* ---- questions ---- */
@@ -765,6 +776,7 @@ static void lines_read(shuf_enclosure_t r, const lines_struct *x, const shuf_rea
 #define SEARCH_ENDS 12
 #define NEAR_ENOUGH 1e-11
 #define END_SLACK 1e-14
+#define END_WIDTHS 1.1
 
 /* About where the divergence is delta, and how wide the values are there, over theta. */
 static double crossing(double *width, const lines_struct *x, double log_delta)
@@ -812,8 +824,8 @@ static void find_epsilon(shuf_enclosure_t r, const lines_struct *x, const shuf_r
     arf_pos_inf(r->hi);
     for (up = 1; up >= 0; up--)
     {
-        slack = END_SLACK * at;
-        for (i = 0; i < SEARCH_ENDS; i++, slack = 4 * slack + 0.25 * width)
+        slack = END_SLACK * at + (up ? 0 : END_WIDTHS * width);
+        for (i = 0; i < SEARCH_ENDS; i++, slack = 2 * slack + 0.3 * width)
         {
             const double end = up ? at + slack : at - slack;
             if (!(end > 0) && !up)
@@ -834,16 +846,21 @@ static void find_epsilon(shuf_enclosure_t r, const lines_struct *x, const shuf_r
     shuf_real_clear(eps);
 }
 
-/* The accuracy that a line is made for, as a part of that asked for: where the answer is short of it another time. Steer only. */
-static const double shares[] = { 0.3, 0.02 };
+/* The accuracy that lines are made for, one after the other: the first finds the place, the others are parts of what is asked. Steer only. */
+static const double shares[] = { 0, 0.3, 0.06 };
 #define TRIES (int) (sizeof(shares) / sizeof(*shares))
+
+static double tolerance_of(int try, slong digits)
+{
+    return try == 0 ? LARGEST_TOLERANCE : fmin(shares[try] * pow(10, (double) -digits), LARGEST_TOLERANCE);
+}
 
 int pld_line_delta(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, const shuf_real_t eps, shuf_direction direction,
                    const shuf_options *options)
 {
     const double limit = shuf_limit(options);
     lines_struct x;
-    goal_struct goal = { 1, 0 };
+    goal_struct goal = { 1, 0, NAN };
     arb_t t;
     int i, done = 0;
     shuf_enclosure_zero(r);
@@ -854,10 +871,11 @@ int pld_line_delta(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count,
     arb_clear(t);
     for (i = 0; i < TRIES && !done; i++)
     {
-        if (lines_init(&x, parts, count, direction, &goal, shares[i] * pow(10, (double) -options->digits), limit) != 0)
+        if (lines_init(&x, parts, count, direction, &goal, tolerance_of(i, options->digits), limit) != 0)
             break;
         lines_read(r, &x, eps);
         lines_clear(&x);
+        goal.told = fmin(steer_log(r->hi), 0);
         done = shuf_enclosure_accurate(r, options->digits);
     }
     return done;
@@ -867,23 +885,29 @@ int pld_line_epsilon(shuf_enclosure_t r, const shuf_pld_part *parts, size_t coun
                      const shuf_options *options)
 {
     const double limit = shuf_limit(options);
+    double log_delta;
     lines_struct x;
-    goal_struct goal = { 0, 0 };
+    goal_struct goal = { 0, 0, NAN };
     arb_t t;
     int i, done = 0;
     shuf_enclosure_zero(r);
     arf_pos_inf(r->hi);
     arb_init(t);
     shuf_real_get_arb(t, delta, PREC);
-    goal.point = steer_log(arb_midref(t));
+    goal.point = log_delta = steer_log(arb_midref(t));
     arb_clear(t);
     for (i = 0; i < TRIES && !done; i++)
     {
-        if (lines_init(&x, parts, count, direction, &goal, shares[i] * pow(10, (double) -options->digits), limit) != 0)
+        /* delta is known to so much where eps is to one part */
+        const double parts_of = i == 0 ? 1 : fmax(x.line[0].theta * goal.point, 1), tolerance = fmin(tolerance_of(i, options->digits) * parts_of, LARGEST_TOLERANCE);
+        if (lines_init(&x, parts, count, direction, &goal, tolerance, limit) != 0)
             break;
-        find_epsilon(r, &x, delta, goal.point);
+        find_epsilon(r, &x, delta, log_delta);
         lines_clear(&x);
         done = arf_is_finite(r->hi) && shuf_enclosure_accurate(r, options->digits);
+        if (!arf_is_finite(r->hi))
+            break;
+        goal = (goal_struct) { 1, arf_get_d(r->hi, ARF_RND_NEAR), log_delta };
     }
     return done;
 }

@@ -4,6 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "enclosure/doubles.h"
+#include "pld/polygon.h"
+
 void binary_init(binary_t x)
 {
     x->users = 1;
@@ -963,4 +966,185 @@ void binary_value(arf_t lo, arf_t hi, const binary_view *view, shuf_direction di
         add_value(lo, hi, view->table, view->exchanged ? direction : other, s);
     if (arf_cmp_si(hi, 1) > 0)
         arf_one(hi);
+}
+
+/* ---- the loss ---- */
+
+/* Bits of the place of a node: it may be any from e^s on, as the profile falls. Steers only. */
+#define PLACE_BITS 64
+
+static void set_place(fmpq_t alpha, double s)
+{
+    arb_t t;
+    arf_t end;
+    arb_init(t);
+    arf_init(end);
+    arb_set_d(t, s);
+    arb_exp(t, t, COUNTS_PREC);
+    arb_get_ubound_arf(end, t, PLACE_BITS);
+    arf_get_fmpq(alpha, end);
+    arb_clear(t);
+    arf_clear(end);
+}
+
+static int loss_of_nodes(shuf_loss_t loss, const binary_view *view, shuf_direction direction, slong prec)
+{
+    const binary_table *t = view->table;
+    polygon_node *node = flint_malloc((NODES + 1) * sizeof(*node));
+    polygon_t polygon;
+    shuf_law_t law;
+    slong i;
+    int known;
+    polygon_init(polygon);
+    for (i = 0; i <= NODES; i++)
+    {
+        const double pq = fmin(t->nodes[i].hi, 1), qp = fmin(t->nodes[NODES + 1 + i].hi, 1);
+        polygon_node_init(node + i);
+        set_place(node[i].alpha, t->step * (double) i);
+        arf_set_d(node[i].hi[0], view->either ? fmax(pq, qp) : view->exchanged ? qp : pq);
+        arf_set_d(node[i].hi[1], view->either ? fmax(pq, qp) : view->exchanged ? pq : qp);
+    }
+    polygon_set_above(polygon, node, NODES + 1, view->either);
+    polygon_law(law, polygon);
+    known = shuf_law_loss(loss, law, direction, prec);
+    shuf_law_clear(law);
+    polygon_clear(polygon);
+    for (i = 0; i <= NODES; i++)
+        polygon_node_clear(node + i);
+    flint_free(node);
+    return known;
+}
+
+static void set_range(arb_t x, const range_struct *r)
+{
+    arf_t lo, hi;
+    arf_init(lo);
+    arf_init(hi);
+    arf_set_d(lo, r->lo);
+    arf_set_d(hi, r->hi);
+    arb_set_interval_arf(x, lo, hi, COUNTS_PREC);
+    arf_clear(lo);
+    arf_clear(hi);
+}
+
+/* One count: ratio is Pr[N = c]/Pr[N = c-1], mass the latter; of direction PQ with p for the differing user, else with q. */
+static void set_value(arb_t value, arb_t mass, arb_t shift, const counts_bits_struct *bits, const arb_t before, const arb_t here, shuf_direction direction)
+{
+    arb_t with, without;
+    mag_t off;
+    arb_init(with); arb_init(without); mag_init(off);
+    arb_mul(with, before, bits->p, COUNTS_PREC);
+    arb_addmul(with, here, bits->p_rest, COUNTS_PREC);
+    arb_mul(without, before, bits->q, COUNTS_PREC);
+    arb_addmul(without, here, bits->q_rest, COUNTS_PREC);
+    if (direction == SHUF_DIRECTION_QP)
+        arb_swap(with, without);
+    arb_set(mass, with);
+    arb_div(value, with, without, COUNTS_PREC);
+    arb_log(value, value, COUNTS_PREC);
+    /* the middle of it, and how far it may be off */
+    mag_set(off, arb_radref(value));
+    arb_get_mid_arb(value, value);
+    arb_set_arf(with, arb_midref(shift));
+    arf_set_mag(arb_midref(without), off);
+    mag_zero(arb_radref(without));
+    arb_max(shift, with, without, COUNTS_PREC);
+    arb_clear(with); arb_clear(without); mag_clear(off);
+}
+
+/* Counts less probable than this part of the largest mass are lost. Steers only. */
+#define LEAST_PART 1e-45
+
+/* The ratio of the masses at c+1 and c, first <= c < last */
+static void ratio_at(arb_t ratio, const counts_law *law, uint64_t c)
+{
+    set_range(ratio, &law->ratio[c - law->first]);
+    if (c < law->peak)
+        arb_inv(ratio, ratio, COUNTS_PREC);
+}
+
+/* first <= from <= to <= last: what is kept */
+static void find_kept(uint64_t *from, uint64_t *to, const counts_law *law)
+{
+    const double least = LEAST_PART * law->mass[law->peak - law->first].lo;
+    *from = law->first;
+    *to = law->last;
+    while (*from < law->peak && law->mass[*from - law->first].lo < least)
+        ++*from;
+    while (*to > law->peak && law->mass[*to - law->first].lo < least)
+        --*to;
+}
+
+/* lost := what the counts without a value have at most: the ends', and all beyond. */
+static void set_lost(arb_t lost, const counts_law *law, uint64_t from, uint64_t to)
+{
+    arb_t t, mass;
+    arb_init(t);
+    arb_init(mass);
+    if (to < law->support)
+    {
+        set_range(mass, &law->mass[to - law->first]);
+        set_range(t, &law->above[to - law->first]);
+        arb_add_ui(t, t, 1, COUNTS_PREC);
+        arb_addmul(lost, mass, t, COUNTS_PREC);
+    }
+    if (from > 0)
+    {
+        set_range(mass, &law->mass[from - law->first]);
+        set_range(t, &law->below[from - law->first]);
+        arb_add_ui(t, t, 1, COUNTS_PREC);
+        arb_addmul(lost, mass, t, COUNTS_PREC);
+    }
+    arb_clear(t);
+    arb_clear(mass);
+}
+
+/* Counts c = N + own, from <= c <= to + 1, are known if N = c and N = c - 1 are, or if nothing is beyond. */
+static int loss_of_data(shuf_loss_t loss, const binary_table *t, shuf_direction direction)
+{
+    const counts_law *law = &t->law->everyone;
+    uint64_t from, to, c;
+    arb_t before, here, one;
+    slong i;
+    if (t->law->is_sample || t->laws != 1 || !t->x->has_loss || t->x->has_own)
+        return 0;
+    find_kept(&from, &to, law);
+    arb_init(before); arb_init(here); arb_init(one);
+    shuf_loss_set_count(loss, (slong) (to - from) + 2);
+    for (c = from; c <= to + 1; c++)
+    {
+        i = (slong) (c - from);
+        if ((c == from && from > 0) || (c == to + 1 && to < law->support))
+            continue;
+        /* masses as parts of the one at c, or before it */
+        arb_zero(before);
+        arb_zero(here);
+        if (c <= to)
+        {
+            set_range(one, &law->mass[c - law->first]);
+            arb_one(here);
+        }
+        if (c > from)
+        {
+            set_range(one, &law->mass[c - 1 - law->first]);
+            arb_one(before);
+            if (c <= to)
+                ratio_at(here, law, c - 1);
+        }
+        set_value(&loss->value[i], &loss->mass[i], loss->shift, t->x->bits, before, here, direction);
+        arb_mul(&loss->mass[i], &loss->mass[i], one, COUNTS_PREC);
+    }
+    set_lost(loss->lost, law, from, to);
+    arb_clear(before); arb_clear(here); arb_clear(one);
+    return arb_is_finite(loss->shift) && arb_is_finite(loss->lost);
+}
+
+int binary_loss(shuf_loss_t loss, const binary_view *view, shuf_direction direction, slong prec)
+{
+    const shuf_direction turned = direction == SHUF_DIRECTION_PQ ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ;
+    if (view->table == NULL)
+        return 0;
+    if (!view->table->is_data)
+        return loss_of_nodes(loss, view, direction, prec);
+    return !view->either && loss_of_data(loss, view->table, view->exchanged ? turned : direction);
 }

@@ -18,6 +18,7 @@
 #ifndef SHUF_BINARY_H
 #define SHUF_BINARY_H
 
+#include "../law/law.h"
 #include "sample.h"
 
 typedef struct
@@ -89,6 +90,12 @@ typedef struct
     const binary_table *table;
     int either, exchanged;
 } binary_view;
+
+/*
+ * loss := that of the profile of hi of binary_value, by its nodes, or of given data of everyone; as `loss` of law.h, and as
+ * initialised, or to be cleared if 0 is returned.
+ */
+int binary_loss(shuf_loss_t loss, const binary_view *view, shuf_direction direction, slong prec);
 
 /* lo and hi enclose the divergence at s >= 0, a dyadic number: as a function of s their hi is a profile, or above one of all data. */
 void binary_value(arf_t lo, arf_t hi, const binary_view *view, shuf_direction direction, const arf_t s);

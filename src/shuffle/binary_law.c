@@ -243,6 +243,12 @@ static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_law_struct *self,
     return SHUF_ACCURACY;
 }
 
+static int loss(shuf_loss_t out, const shuf_law_struct *self, shuf_direction direction, slong prec)
+{
+    const law_view *v = self->data;
+    return binary_loss(out, &v->view, direction, prec);
+}
+
 static int max_loss(shuf_real_t loss, const shuf_law_struct *self)
 {
     const law_view *v = self->data;
@@ -262,6 +268,7 @@ static void set_law(shuf_law_t law, law_view *view)
 static void set_values(shuf_law_t law, int symmetric)
 {
     law->evaluate = evaluate;
+    law->loss = loss;
     law->symmetric = symmetric;
     law->max_loss = max_loss;
 }
