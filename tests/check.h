@@ -5,6 +5,7 @@
 
 #include "enclosure/enclosure.h"
 #include "exact/exact.h"
+#include "law/law.h"
 #include "pair/pair.h"
 
 /* For a test that takes minutes under sanitizers and visits no code there that others do not. */
@@ -150,6 +151,52 @@ static inline double value_of(const shuf_real_t x)
     d = arf_get_d(arb_midref(t), ARF_RND_NEAR);
     arb_clear(t);
     return d;
+}
+
+/* ---- losses ---- */
+
+/*
+ * The profile of the loss that a law tells, up to what is lost, overlaps what the law says of it, at eps = 0, 1/8, .., 2; of a bound with nodes of its
+ * own it is no larger than the law is one place before.
+ */
+static inline void check_loss(const shuf_law_struct *law, shuf_direction direction, int is_bound)
+{
+    const shuf_options options = { 12, 0 };
+    shuf_loss_t loss;
+    arb_t v, t, K;
+    arf_t s, lo, hi, last;
+    int i;
+    slong j;
+    arf_init(last);
+    arf_one(last);
+    shuf_loss_init(loss);
+    arb_init(v); arb_init(t); arb_init(K); arf_init(s); arf_init(lo); arf_init(hi);
+    assert_true(shuf_law_loss(loss, law, direction, 160));
+    assert_true(loss->count > 0);
+    for (i = 0; i <= 16; i++)
+    {
+        arf_set_d(s, i / 8.0);
+        law->evaluate(lo, hi, law, direction, s, 1, &options);
+        arb_set(v, loss->infinite);
+        for (j = 0; j < loss->count; j++)
+        {
+            arb_set_arf(K, s);
+            arb_add_error(K, loss->shift);
+            arb_sub(t, K, loss->value + j, 160);
+            arb_expm1(t, t, 160);
+            arb_neg(t, t);
+            arb_nonnegative_part(t, t);
+            arb_addmul(v, t, loss->mass + j, 160);
+        }
+        arb_set_arf(t, is_bound ? last : hi);
+        assert_false(arb_gt(v, t));
+        arf_set(last, hi);
+        arb_add(v, v, loss->lost, 160);
+        arb_set_arf(t, lo);
+        assert_false(arb_lt(v, t));
+    }
+    shuf_loss_clear(loss);
+    arb_clear(v); arb_clear(t); arb_clear(K); arf_clear(s); arf_clear(lo); arf_clear(hi); arf_clear(last);
 }
 
 #endif
