@@ -159,7 +159,7 @@ static inline double value_of(const shuf_real_t x)
  * The profile of the loss that a law tells, up to what is lost, overlaps what the law says of it, at eps = 0, 1/8, .., 2; of a bound with nodes of its
  * own it is no larger than the law is one place before.
  */
-static inline void check_loss(const shuf_law_struct *law, shuf_direction direction, int is_bound)
+static inline void check_told_loss(const shuf_law_struct *law, shuf_direction direction, int is_bound)
 {
     const shuf_options options = { 12, 0 };
     shuf_loss_t loss;

@@ -603,10 +603,10 @@ static void check_sum(const shuf_randomiser_t randomiser, int n, const fmpq_t p,
     exact_sum(delta, n, (int) where.count, where.others == 1 ? n - 1 - (int) where.count : 0, p, q, alpha);
     assert_true(contains(s->lo, s->hi, delta));
     assert_true(arf_cmp(s->lo, r->hi) <= 0);
-    check_loss(above, SHUF_DIRECTION_PQ, 1);
-    check_loss(above->second, SHUF_DIRECTION_QP, 1);
-    check_loss(below, SHUF_DIRECTION_QP, 0);
-    check_loss(below->second, SHUF_DIRECTION_PQ, 0);
+    check_told_loss(above, SHUF_DIRECTION_PQ, 1);
+    check_told_loss(above->second, SHUF_DIRECTION_QP, 1);
+    check_told_loss(below, SHUF_DIRECTION_QP, 0);
+    check_told_loss(below->second, SHUF_DIRECTION_PQ, 0);
     shuf_law_clear(above);
     shuf_law_clear(below);
     shuf_enclosure_clear(r);
