@@ -850,9 +850,12 @@ static void find_epsilon(shuf_enclosure_t r, const lines_struct *x, const shuf_r
 static const double shares[] = { 0, 0.3, 0.06 };
 #define TRIES (int) (sizeof(shares) / sizeof(*shares))
 
+/* They cost so little that this many digits are aimed at in any case. Steers only. */
+#define LEAST_DIGITS 6
+
 static double tolerance_of(int try, slong digits)
 {
-    return try == 0 ? LARGEST_TOLERANCE : fmin(shares[try] * pow(10, (double) -digits), LARGEST_TOLERANCE);
+    return try == 0 ? LARGEST_TOLERANCE : fmin(shares[try] * pow(10, (double) -FLINT_MAX(digits, LEAST_DIGITS)), LARGEST_TOLERANCE);
 }
 
 int pld_line_delta(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, const shuf_real_t eps, shuf_direction direction,
@@ -876,9 +879,9 @@ int pld_line_delta(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count,
         lines_read(r, &x, eps);
         lines_clear(&x);
         goal.told = fmin(steer_log(r->hi), 0);
-        done = shuf_enclosure_accurate(r, options->digits);
+        done = i > 0 && shuf_enclosure_accurate(r, options->digits);
     }
-    return done;
+    return shuf_enclosure_accurate(r, options->digits);
 }
 
 int pld_line_epsilon(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, const shuf_real_t delta, shuf_direction direction,
@@ -904,10 +907,10 @@ int pld_line_epsilon(shuf_enclosure_t r, const shuf_pld_part *parts, size_t coun
             break;
         find_epsilon(r, &x, delta, log_delta);
         lines_clear(&x);
-        done = arf_is_finite(r->hi) && shuf_enclosure_accurate(r, options->digits);
+        done = i > 0 && arf_is_finite(r->hi) && shuf_enclosure_accurate(r, options->digits);
         if (!arf_is_finite(r->hi))
             break;
         goal = (goal_struct) { 1, arf_get_d(r->hi, ARF_RND_NEAR), log_delta };
     }
-    return done;
+    return arf_is_finite(r->hi) && shuf_enclosure_accurate(r, options->digits);
 }

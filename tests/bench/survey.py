@@ -4,8 +4,8 @@
 
     survey.py SHUFBOUND [--seed S] [--each N] [--kinds a,b] [--slow SECONDS]
 
-Seconds are of the processor, with one thread. A question whose ends are of different theorems (a guarantee, and data that refute what is below) has "two ends",
-with a gap between them; each end has its digits. The slow ones and those that missed their digits are printed below the table as lines for `shufbound ask`.
+Seconds are of the processor, with one thread. The gap is between the ends of an answer, as a part of the upper one: a guarantee and data that refute what is
+below it are of two theorems, and each end has its digits. The slow ones and those that missed their digits are printed below the table as lines for `shufbound ask`.
 """
 import argparse
 import json
@@ -108,16 +108,12 @@ def number(text):
 
 
 def judge(answer):
-    """Whether one theorem gives both ends, their distance as a part of the upper one, and whether each end has its digits."""
+    """The distance of both ends as a part of the upper one, and whether each end has its digits."""
     if "error" in answer:
-        return "error", 1.0, False
-    if "value" in answer:
-        form, low, high = "one", answer["value"], answer["value"]
-    else:
-        form, low, high = "two", answer.get("lower", {"lo": "0"}), answer.get("upper", {"hi": "inf"})
+        return 1.0, False
+    low, high = (answer.get("value") or answer.get(side, ends) for side, ends in (("lower", {"lo": "0"}), ("upper", {"hi": "inf"})))
     low, high = number(low["lo"]), number(high["hi"])
-    width = 0.0 if low == high else 1.0 if math.isinf(high) else (high - low) / high
-    return form, width, answer.get("accuracy_reached", False)
+    return 0.0 if low == high else 1.0 if math.isinf(high) else (high - low) / high, answer.get("accuracy_reached", False)
 
 
 def main():
@@ -129,23 +125,22 @@ def main():
     parser.add_argument("--slow", type=float, default=5)
     options = parser.parse_args()
     notable = []
-    print("| kind | questions | median s | worst s | short of digits | two ends | their gap: median | worst |\n|---|---|---|---|---|---|---|---|")
+    print("| kind | questions | median s | worst s | short of digits | gap between the ends: median | worst |\n|---|---|---|---|---|---|---|")
     for kind in options.kinds.split(","):
         r = random.Random(f"{options.seed} {kind}")
         rows = []
         for _ in range(options.each):
             question = {**KINDS[kind](r), "ask": {"quantity": "epsilon", "delta": delta(r)}, "digits": 6}
             answer, seconds = ask(options.program, question)
-            form, width, reached = judge(answer)
-            rows.append((form, width, seconds, reached))
+            width, reached = judge(answer)
+            rows.append((width, seconds, reached))
             if not reached or seconds > options.slow or width > 0.9:
-                notable.append((kind, form, width, seconds, question, answer.get("error")))
-        gaps = [row[1] for row in rows if row[0] == "two"]
-        gaps = f"{statistics.median(gaps):.2g} | {max(gaps):.2g}" if gaps else "- | -"
-        print(f"| {kind} | {len(rows)} | {statistics.median(row[2] for row in rows):.2g} | {max(row[2] for row in rows):.2g} | "
-              f"{sum(not row[3] for row in rows)} | {sum(row[0] == 'two' for row in rows)} | {gaps} |", flush=True)
-    for kind, form, width, seconds, question, error in notable:
-        print(f"\n{kind}: {form}, width {width:.2g}, {seconds:.2g} s {error or ''}\n{json.dumps(question)}")
+                notable.append((kind, width, seconds, question, answer.get("error")))
+        gaps = f"{statistics.median(row[0] for row in rows):.2g} | {max(row[0] for row in rows):.2g}"
+        print(f"| {kind} | {len(rows)} | {statistics.median(row[1] for row in rows):.2g} | {max(row[1] for row in rows):.2g} | "
+              f"{sum(not row[2] for row in rows)} | {gaps} |", flush=True)
+    for kind, width, seconds, question, error in notable:
+        print(f"\n{kind}: gap {width:.2g}, {seconds:.2g} s {error or ''}\n{json.dumps(question)}")
 
 
 main()
