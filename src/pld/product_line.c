@@ -60,9 +60,15 @@ static int part_set(part_struct *p, shuf_direction direction)
     return 1;
 }
 
+/* Of all parts: steers only. */
+#define MOST_ATOMS 200000
+
+#define COMPARISON_WORK 50.0 /* of two laws: steers only */
+
 /* Those with the same profile are one; 0 or -1 (nothing to clear). */
-static int sum_init(sum_struct *s, const shuf_pld_part *parts, size_t count, shuf_direction direction)
+static int sum_init(sum_struct *s, const shuf_pld_part *parts, size_t count, shuf_direction direction, double limit)
 {
+    slong atoms = 0;
     size_t i, j;
     s->parts = flint_malloc(count * sizeof(*s->parts));
     s->count = 0;
@@ -70,6 +76,7 @@ static int sum_init(sum_struct *s, const shuf_pld_part *parts, size_t count, shu
     {
         for (j = 0; j < s->count && !shuf_law_equal(s->parts[j].law, parts[i].law); j++)
             ;
+        shuf_charge(COMPARISON_WORK * (double) (j + 1));
         if (j < s->count)
         {
             s->parts[j].rounds += parts[i].rounds;
@@ -78,7 +85,7 @@ static int sum_init(sum_struct *s, const shuf_pld_part *parts, size_t count, shu
         s->parts[j].law = parts[i].law;
         s->parts[j].rounds = parts[i].rounds;
         s->count++;
-        if (!part_set(&s->parts[j], direction))
+        if (!part_set(&s->parts[j], direction) || (atoms += s->parts[j].loss->count) > MOST_ATOMS || shuf_exhausted(limit))
         {
             sum_clear(s);
             return -1;
@@ -740,7 +747,7 @@ static int lines_init(lines_struct *x, const shuf_pld_part *parts, size_t count,
     for (i = 0; i < (direction == SHUF_DIRECTION_BOTH && !symmetric ? 2 : 1) && !failed; i++)
     {
         sum_struct s;
-        if (sum_init(&s, parts, count, i == 1 || direction == SHUF_DIRECTION_QP ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ) != 0)
+        if (sum_init(&s, parts, count, i == 1 || direction == SHUF_DIRECTION_QP ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ, limit) != 0)
         {
             failed = 1;
             continue;
