@@ -475,7 +475,7 @@ static void test_one_user(void **state)
         m = c.model;
             m.ratio = 0;
         m.reference = m.x1;
-        line_profile(profile, c.randomiser, c.eps, PREC);
+        shuf_randomiser_profile(profile, c.randomiser, c.eps, PREC);
         vanishes = !m.gaussian && log(m.alpha) >= 1 / m.scale - 1e-12;
         if (vanishes)
             assert_true(arb_is_zero(profile));
