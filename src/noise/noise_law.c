@@ -502,8 +502,6 @@ static void gaussian_law(shuf_law_t law, const shuf_noise_t noise, const fmpq_t 
     fmpq_clear(shift);
 }
 
-#define LEAST_ROUNDS 2 /* the lattice of the losses is exact for any number: steers only */
-
 void noise_law(shuf_law_t law, const shuf_noise_t noise, const fmpq_t rate, uint64_t *rounds)
 {
     noise_struct *x;
@@ -540,7 +538,7 @@ void noise_law(shuf_law_t law, const shuf_noise_t noise, const fmpq_t rate, uint
     if (fmpq_is_one(rate) && noise->kind != SHUF_NOISE_SKELLAM && noise->kind != SHUF_NOISE_BINOMIAL && noise->honest == 1)
     {
         law->power = power;
-        law->least_rounds = LEAST_ROUNDS;
+        law->has_cheap_powers = 1;
     }
     if (noise->kind == SHUF_NOISE_BINOMIAL)
         law->infinite = infinite_mass;

@@ -564,8 +564,8 @@ void line_ratio_law_init(shuf_summand *law, const shuf_real_t sigma, int sign, c
     l->image[l->images++] = sign > 0 ? IMAGE_RATIO : IMAGE_NEGATIVE;
 }
 
-/* gamma, or 1 - gamma */
-static void blanket_mass(arb_t mass, shuf_randomiser_kind kind, const shuf_real_t scale, int complement, slong prec)
+/* 1 - gamma */
+static void outside_blanket(arb_t mass, shuf_randomiser_kind kind, const shuf_real_t scale, slong prec)
 {
     arb_t t;
     arb_init(t);
@@ -579,24 +579,14 @@ static void blanket_mass(arb_t mass, shuf_randomiser_kind kind, const shuf_real_
         arb_set_ui(root, 2);
         arb_rsqrt(root, root, prec);
         arb_mul(t, t, root, prec);
-        if (complement)
-            arb_hypgeom_erf(mass, t, prec);
-        else
-            arb_hypgeom_erfc(mass, t, prec);
+        arb_hypgeom_erf(mass, t, prec);
         arb_clear(root);
     }
     else
     {
         arb_neg(t, t);
-        if (complement)
-        {
-            arb_expm1(mass, t, prec);
-            arb_neg(mass, mass);
-        }
-        else
-        {
-            arb_exp(mass, t, prec);
-        }
+        arb_expm1(mass, t, prec);
+        arb_neg(mass, mass);
     }
     arb_clear(t);
 }
@@ -615,7 +605,7 @@ void line_law_init(shuf_summand *law, const shuf_randomiser_t randomiser, uint64
         l->from_one = 1;
         add_image(law, l, IMAGE_PLUS, prec);
         add_image(law, l, IMAGE_MINUS, prec);
-        blanket_mass(mass, l->kind, l->scale, 1, prec);
+        outside_blanket(mass, l->kind, l->scale, prec);
         add_atom(law, l, zero, mass);
         arb_clear(zero);
         arb_clear(mass);
@@ -640,11 +630,4 @@ void line_law_clear(shuf_summand *law)
     shuf_real_clear(l->eps);
     mag_clear(law->shift);
     flint_free(l);
-}
-
-/* ---- closed forms ---- */
-
-void line_gamma(arb_t gamma, const shuf_randomiser_t randomiser, slong prec)
-{
-    blanket_mass(gamma, randomiser->kind, randomiser->scale, 0, prec);
 }

@@ -30,7 +30,4 @@ void line_law_init(shuf_summand *law, const shuf_randomiser_t randomiser, uint64
                    const shuf_real_t eps, slong prec);
 void line_law_clear(shuf_summand *law);
 
-/* gamma encloses the blanket's mass. */
-void line_gamma(arb_t gamma, const shuf_randomiser_t randomiser, slong prec);
-
 #endif
