@@ -44,6 +44,6 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 # nettle is the program's
 PKG_CONFIG_SYSROOT_DIR=$system PKG_CONFIG_LIBDIR=$system/usr/lib/$triplet/pkgconfig:$system/usr/share/pkgconfig \
-    "$2/configure" --quiet --disable-static --host="$triplet" CC="$triplet-gcc --sysroot=$system" NETTLE_CFLAGS=' ' NETTLE_LIBS=' '
+    "$2/configure" --quiet --host="$triplet" CC="$triplet-gcc --sysroot=$system" NETTLE_CFLAGS=' ' NETTLE_LIBS=' '
 make -s -j"${JOBS:-2}" libshufbound.la
 "$here/../python/build-wheel.sh" .libs/libshufbound.so.0 "$3" "$system"

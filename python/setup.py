@@ -44,7 +44,7 @@ class Build(build_py):
 
     def build_library(self, folder):
         # files of a distribution have no order of times: automake's own tools are not to be run for it; nettle is the program's
-        steps = [["sh", str(SOURCE / "configure"), "--quiet", "--disable-static", "--disable-dependency-tracking", "NETTLE_CFLAGS= ", "NETTLE_LIBS= "],
+        steps = [["sh", str(SOURCE / "configure"), "--quiet", "--disable-dependency-tracking", "NETTLE_CFLAGS= ", "NETTLE_LIBS= "],
                  ["make", "-s", f"-j{os.cpu_count() or 1}", "libshufbound.la", "AUTOCONF=:", "AUTOMAKE=:", "ACLOCAL=:", "AUTOHEADER=:"]]
         for step in steps:
             if subprocess.run(step, cwd=folder, check=False).returncode != 0:

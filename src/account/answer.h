@@ -85,7 +85,4 @@ void shuf_answer_clear(shuf_answer_t a);
 
 const char *shuf_verdict_name(shuf_verdict verdict);
 
-/* The answer as shuf_answer_json has it. Free it with flint_free. */
-char *shuf_answer_text(const shuf_answer_t a);
-
 #endif

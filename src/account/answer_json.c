@@ -466,8 +466,3 @@ char *answer_dump(json_t *object)
     free(dumped);
     return text;
 }
-
-char *shuf_answer_text(const shuf_answer_t a)
-{
-    return answer_dump(answer_json(a));
-}

@@ -252,12 +252,11 @@ static int is_single_point(const task *x, const shuf_question_struct *q)
     return x->count == 1 && route_has_point(x->routes[0]) && x->via == SHUF_VIA_ANY && q->quantity <= SHUF_QUANTITY_EPSILON;
 }
 
-/* Whether its one law is a power that may do without its profile: then it is prepared when it does not. */
+/* Whether its one law has powers that may do without its profile: then it is prepared when they do not. */
 static int is_power(const task *x, const shuf_question_struct *q)
 {
     const round_route *route = x->routes[0];
-    return x->count == 1 && q->quantity <= SHUF_QUANTITY_EPSILON && x->via == SHUF_VIA_ANY && route->law->least_rounds > 0
-           && route->rounds >= route->law->least_rounds;
+    return x->count == 1 && q->quantity <= SHUF_QUANTITY_EPSILON && x->via == SHUF_VIA_ANY && route->law->has_cheap_powers && route->rounds > 1;
 }
 
 /* What the points of profiles have in common, before any of them is looked at. */

@@ -588,7 +588,8 @@ static int read_part(shuf_part_t p, json_t *object, const shuf_question_t q, con
     return check_release(p, r);
 }
 
-int texts_check(const json_t *object, const reader *r)
+/* Whether the texts of an object are texts: 0, or -1 after a message. */
+static int texts_check(const json_t *object, const reader *r)
 {
     size_t i;
     for (i = 0; i < 4; i++)

@@ -8,8 +8,7 @@
 void part_init(shuf_part_t p);
 void part_clear(shuf_part_t p);
 
-/* Whether the texts of an object are texts; reads the parts, what is asked being known. Return 0, or -1 after a message. */
-int texts_check(const json_t *object, const reader *r);
+/* Reads the parts, what is asked being known. Returns 0, or -1 after a message. */
 int parts_read(shuf_question_t q, json_t *object, reader *r);
 
 #endif

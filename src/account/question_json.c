@@ -216,11 +216,6 @@ static void put_part(json_t *object, const shuf_part_struct *p, const shuf_quest
     json_object_set_new(object, "rounds", json_integer((json_int_t) p->rounds));
 }
 
-static json_t *range_json(const shuf_question_t q)
-{
-    return json_pack("[s, s]", q->eps->text, q->eps_to->text);
-}
-
 /* Of (eps, delta): what is given, not what is asked for. */
 static void put_point(json_t *ask, const shuf_question_t q)
 {
@@ -249,7 +244,7 @@ static json_t *ask_json(const shuf_question_t q)
         if (q->is_claim)
             put_real(ask, "mu", q->mu);
         if (q->form == NULL)
-            json_object_set_new(ask, "eps", range_json(q));
+            json_object_set_new(ask, "eps", json_pack("[s, s]", q->eps->text, q->eps_to->text));
         break;
     case SHUF_QUANTITY_DELTA:
     case SHUF_QUANTITY_EPSILON:

@@ -212,9 +212,6 @@ static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_law_struct *self,
 
 /* ---- many epochs ---- */
 
-#define POWER_PREC 256 /* steers only */
-#define LEAST_EPOCHS 2 /* the lattice is made for that: steers only */
-
 static int has_lattice(balls_struct *x, double max_work)
 {
     int i, known;
@@ -238,17 +235,12 @@ static shuf_status power(shuf_enclosure_t r, const shuf_law_struct *self, uint64
                          const shuf_options *options)
 {
     balls_struct *x = self->data;
-    arb_t K;
     shuf_enclosure_zero(r);
     arf_one(r->hi);
     mag_one(r->ledger.truncation);
     if (!has_lattice(x, options->max_work))
         return r->status = SHUF_ACCURACY;
-    arb_init(K);
-    shuf_real_get_arb(K, eps, POWER_PREC);
-    shuf_iidsum_hockey(r, &x->loss_law[direction == SHUF_DIRECTION_QP], rounds, K, options);
-    arb_clear(K);
-    return r->status;
+    return shuf_iidsum_hockey(r, &x->loss_law[direction == SHUF_DIRECTION_QP], rounds, eps, options);
 }
 
 static int same(const shuf_law_struct *self, const shuf_law_struct *other)
@@ -289,7 +281,7 @@ void batch_law_balls(shuf_law_t law, const fmpq_t noise, uint64_t steps)
     law->evaluate = evaluate;
     pthread_mutex_init(&x->lock, NULL);
     law->power = power;
-    law->least_rounds = LEAST_EPOCHS;
+    law->has_cheap_powers = 1;
     law->same = same;
     law->data = x;
 }

@@ -27,15 +27,10 @@ void batch_nodes_clear(polygon_node *node, const batch_nodes *p)
     flint_free(node);
 }
 
-/* A loss from which on the Gaussian mechanism, of which an epoch has no more, is as small as it need be. */
-static double last_loss(double noise)
-{
-    return 1 / (noise * noise) / 2 + sqrt(-2 * LEAST_LOG) / noise;
-}
-
 slong batch_nodes_place(polygon_node *node, const batch_nodes *p, double distance, double noise)
 {
-    const double last = last_loss(noise);
+    /* from there on the Gaussian mechanism, of which an epoch has no more, is as small as it need be */
+    const double last = 1 / (noise * noise) / 2 + sqrt(-2 * LEAST_LOG) / noise;
     double deviation = DEVIATION * fmin(fmax(distance, 1e-12), 1), s = 0;
     slong i;
     for (i = 1; i < p->most && s < last; i++)

@@ -145,11 +145,9 @@ typedef struct
 
 static void corner_set(corner_struct *c, double x, const arb_t noise)
 {
-    arb_t z, root;
+    arb_t z;
     int k;
     arb_init(z);
-    arb_init(root);
-    arb_sqrt_ui(root, 2, PREC);
     for (k = 0; k < 2; k++)
     {
         /* z = s log x + 1/(2 s), and less 1/s */
@@ -165,12 +163,9 @@ static void corner_set(corner_struct *c, double x, const arb_t noise)
         c->upper[k] = arf_sgn(arb_midref(z)) > 0;
         if (!c->upper[k])
             arb_neg(z, z);
-        arb_div(z, z, root, PREC);
-        arb_hypgeom_erfc(c->value[k], z, PREC);
-        arb_mul_2exp_si(c->value[k], c->value[k], -1);
+        shuf_normal_tail(c->value[k], z, PREC);
     }
     arb_clear(z);
-    arb_clear(root);
 }
 
 /* v := what lies between two corners, of the mass (k = 0) or the mean */
@@ -190,21 +185,6 @@ static void between(arb_t v, const corner_struct *p, const corner_struct *q, int
     }
 }
 
-/* A double next to v >= 0, up or down. */
-static double rounded(const arb_t v, int up)
-{
-    arf_t t;
-    double d;
-    arf_init(t);
-    if (up)
-        arb_get_ubound_arf(t, v, PREC);
-    else
-        arb_get_lbound_arf(t, v, PREC);
-    d = arf_get_d(t, up ? ARF_RND_UP : ARF_RND_DOWN);
-    arf_clear(t);
-    return d <= 0 ? 0 : d;
-}
-
 /* Mass and mean of a cell go to its ends a < b (above), or to its mean. */
 static void add_cell(convex_sum_t x, slong i, const arb_t mass, const arb_t mean)
 {
@@ -220,14 +200,14 @@ static void add_cell(convex_sum_t x, slong i, const arb_t mass, const arb_t mean
         arb_mul(a, a, mass, PREC);
         arb_sub(a, mean, a, PREC);
         arb_div(a, a, t, PREC);
-        x->mass[i + 1] += rounded(a, 1);
+        x->mass[i + 1] += fmax(0, shuf_ball_end_d(a, 1));
         arb_sub(a, mass, a, PREC);
-        x->mass[i] += rounded(a, 1);
+        x->mass[i] += fmax(0, shuf_ball_end_d(a, 1));
     }
     else
     {
         arb_div(a, mean, mass, PREC);
-        x->mass[i] = rounded(mass, 0);
+        x->mass[i] = fmax(0, shuf_ball_end_d(mass, 0));
         x->at[i] = steer_midpoint(a);
     }
     arb_clear(a);
@@ -277,10 +257,10 @@ void convex_sum_one(convex_sum_t x, const convex_cells *cells, int above)
         between(mean, &c[0], &c[1], 1);
         if (above && i == corners)
         {
-            x->mass[i] += rounded(mass, 1);
+            x->mass[i] += fmax(0, shuf_ball_end_d(mass, 1));
             arb_set_d(sigma, -x->at[i]);
             arb_addmul(mean, mass, sigma, PREC);
-            x->excess = rounded(mean, 1);
+            x->excess = fmax(0, shuf_ball_end_d(mean, 1));
         }
         else if (above || (arb_rel_accuracy_bits(mass) > 64 && arb_rel_accuracy_bits(mean) > 64))
         {

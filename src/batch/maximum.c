@@ -46,19 +46,6 @@ typedef struct
 
 /* ---- the law of the maximum ---- */
 
-/* v := Phi(-t/noise) */
-static void upper_tail(arb_t v, const arb_t t, const arb_t noise)
-{
-    arb_t root;
-    arb_init(root);
-    arb_sqrt_ui(root, 2, PREC);
-    arb_mul(root, root, noise, PREC);
-    arb_div(root, t, root, PREC);
-    arb_hypgeom_erfc(v, root, PREC);
-    arb_mul_2exp_si(v, v, -1);
-    arb_clear(root);
-}
-
 /* above := Pr[M >= C], below := Pr[M < C], C in millionths; the steps in which the record takes part are shifted. */
 static void set_tails(arb_t above, arb_t below, const maximum_struct *x, slong C, slong shift)
 {
@@ -71,9 +58,11 @@ static void set_tails(arb_t above, arb_t below, const maximum_struct *x, slong C
     arb_set_fmpq(noise, x->noise, PREC);
     arb_set_si(t, C);
     arb_div_ui(t, t, MILLION, PREC);
-    upper_tail(rest, t, noise);
+    arb_div(rest, t, noise, PREC);
+    shuf_normal_tail(rest, rest, PREC);
     arb_sub_si(t, t, shift, PREC);
-    upper_tail(one, t, noise);
+    arb_div(one, t, noise, PREC);
+    shuf_normal_tail(one, one, PREC);
     arb_neg(rest, rest);
     arb_neg(one, one);
     arb_log1p(rest, rest, PREC);

@@ -72,19 +72,15 @@ static void set_counts(table_struct *t, uint64_t most)
 static double gaussian_value(const fmpq_t noise, const arb_t eps)
 {
     arb_t v, mu;
-    arf_t t;
     double d;
     arb_init(v);
     arb_init(mu);
-    arf_init(t);
     arb_set_fmpq(mu, noise, PREC);
     arb_inv(mu, mu, PREC);
     shuf_gdp_delta_arb(v, mu, eps, PREC);
-    arb_get_ubound_arf(t, v, PREC);
-    d = arf_get_d(t, ARF_RND_UP);
+    d = shuf_ball_end_d(v, 1);
     arb_clear(v);
     arb_clear(mu);
-    arf_clear(t);
     return d >= 0 && d <= 1 ? d : 1;
 }
 
@@ -139,9 +135,7 @@ static void set_weights(double *weight, const table_struct *t, uint64_t steps, d
     arb_t term, ratio, sum, left;
     uint64_t k = 1;
     slong i;
-    arf_t top;
     arb_init(term); arb_init(ratio); arb_init(sum); arb_init(left);
-    arf_init(top);
     arb_set_d(ratio, p);
     arb_neg(term, ratio);
     arb_log1p(term, term, PREC);
@@ -164,11 +158,9 @@ static void set_weights(double *weight, const table_struct *t, uint64_t steps, d
             arb_mul(term, term, ratio, PREC);
         }
         arb_sub(left, left, sum, PREC);
-        arb_get_ubound_arf(top, i + 1 < t->counts ? sum : left, PREC);
-        weight[i] = fmax(0, fmin(1, arf_get_d(top, ARF_RND_UP))); /* 1 if it is not a number */
+        weight[i] = fmax(0, fmin(1, shuf_ball_end_d(i + 1 < t->counts ? sum : left, 1)));
     }
     arb_clear(term); arb_clear(ratio); arb_clear(sum); arb_clear(left);
-    arf_clear(top);
 }
 
 /* (steps - 1) gamma, rounded up. */

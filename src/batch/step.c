@@ -55,7 +55,6 @@ static shuf_status renyi(shuf_enclosure_t r, const shuf_law_struct *self, const 
 
 /* ---- many steps ---- */
 
-#define POWER_PREC 256 /* steers only */
 #define FEW_PARTICIPATIONS 5.0 /* expected: then one of them alone may make the loss large. Steers only. */
 
 /* By lines of the transform of the loss. */
@@ -63,14 +62,8 @@ static shuf_status power(shuf_enclosure_t r, const shuf_law_struct *self, uint64
                          const shuf_options *options)
 {
     const step_struct *x = self->data;
-    shuf_status status;
-    int few = fmpq_get_d(x->rate) * (double) rounds < FEW_PARTICIPATIONS;
-    arb_t K;
-    arb_init(K);
-    shuf_real_get_arb(K, eps, POWER_PREC);
-    status = shuf_iidsum_hockey(r, &x->law[direction == SHUF_DIRECTION_QP ? 1 : few ? 2 : 0], rounds, K, options);
-    arb_clear(K);
-    return status;
+    const int few = fmpq_get_d(x->rate) * (double) rounds < FEW_PARTICIPATIONS;
+    return shuf_iidsum_hockey(r, &x->law[direction == SHUF_DIRECTION_QP ? 1 : few ? 2 : 0], rounds, eps, options);
 }
 
 static int same(const shuf_law_struct *self, const shuf_law_struct *other)

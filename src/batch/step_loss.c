@@ -396,11 +396,7 @@ static void normal_excess(arb_t mass, arb_t excess, const arb_t u, slong prec)
     arb_t t;
     arb_init(t);
     /* density(u) - u Pr */
-    arb_set_ui(t, 2);
-    arb_rsqrt(t, t, prec);
-    arb_mul(t, t, u, prec);
-    arb_hypgeom_erfc(mass, t, prec);
-    arb_mul_2exp_si(mass, mass, -1);
+    shuf_normal_tail(mass, u, prec);
     arb_mul(t, u, u, prec);
     arb_mul_2exp_si(t, t, -1);
     arb_neg(t, t);

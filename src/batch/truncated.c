@@ -14,19 +14,6 @@ typedef struct
     int is_replaced;
 } truncated_struct;
 
-/* r := x rounded down or up. */
-static void round_rational(fmpq_t r, const arb_t x, int up)
-{
-    arf_t t;
-    arf_init(t);
-    if (up)
-        arb_get_ubound_arf(t, x, PREC);
-    else
-        arb_get_lbound_arf(t, x, PREC);
-    arf_get_fmpq(r, t);
-    arf_clear(t);
-}
-
 /* cut := tau, joint := tau p. */
 static void set_chances(arb_t cut, arb_t joint, const fmpq_t rate, uint64_t most, uint64_t all)
 {
@@ -90,7 +77,8 @@ static void set_above(shuf_law_t law, const fmpq_t shift, const fmpq_t rate, con
     else
         batch_law_step(x->whole, shift, rate);
     arb_div(t, joint, cut, PREC);
-    round_rational(p, t, 1);
+    if (arb_is_finite(t))
+        shuf_ball_end(p, t, 1, PREC);
     if (!arb_is_finite(t) || fmpq_cmp(p, rate) > 0)
         fmpq_set(p, rate); /* p <= q B/(B+1) */
     fmpq_mul_2exp(four, shift, 2);
@@ -126,7 +114,7 @@ void batch_law_truncated(shuf_law_t law, const fmpq_t shift, const fmpq_t rate, 
         arb_mul_fmpz(t, t, fmpq_numref(rate), PREC);
         arb_div_fmpz(t, t, fmpq_denref(rate), PREC);
         arb_add(t, t, joint, PREC);
-        round_rational(least, t, 0);
+        shuf_ball_end(least, t, 0, PREC);
         if (is_replaced)
             batch_law_replaced(law, shift, least);
         else

@@ -50,11 +50,6 @@ static char *answer_line(const char *text, size_t length, size_t number)
     return line;
 }
 
-static int is_blank(const char *text, size_t length)
-{
-    return strspn(text, " \t\r\n") >= length;
-}
-
 /* ---- what is answered ---- */
 
 /* With --output all lines that are not blank are read first, and their answers kept with a key; else it is NULL and they are printed. */
@@ -383,7 +378,7 @@ static int each_line(FILE *in, int (*visit)(void *data, const char *text, size_t
         if (length < 0)
             break;
         number++;
-        if (!is_blank(text, (size_t) length))
+        if (strspn(text, " \t\r\n") < (size_t) length)
             status = visit(data, text, (size_t) length, number);
     }
     if (status == 0 && !feof(in) && !cli_interrupted())

@@ -65,7 +65,6 @@ _Noreturn void cli_out_of_memory(void);
  * Readers of one option each. They return 0, or EXIT_USAGE after one line on
  * stderr that names the option, the value and what is allowed.
  */
-int cli_real(shuf_real_t out, const char *option, const char *text);
 int cli_epsilon(shuf_real_t out, const char *option, const char *text);
 /* A rational from 0 to 1. */
 int cli_probability(fmpq_t out, const char *option, const char *text);

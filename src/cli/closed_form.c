@@ -31,11 +31,6 @@ static const char *usage_of(char *text, size_t size, const char *theorem)
     return text;
 }
 
-static int is_first_of_theorem(const shuf_bound_form *forms, size_t i)
-{
-    return i == 0 || strcmp(forms[i].theorem, forms[i - 1].theorem) != 0;
-}
-
 static int list_forms(const cli_options *o)
 {
     char usage[96];
@@ -56,7 +51,7 @@ static int list_forms(const cli_options *o)
             putchar('\n');
             json_decref(object);
         }
-        else if (is_first_of_theorem(forms, i))
+        else if (i == 0 || strcmp(forms[i].theorem, forms[i - 1].theorem) != 0)
         {
             printf("%-25s %-11s %s\n", forms[i].theorem, status, usage_of(usage, sizeof(usage), forms[i].theorem));
         }

@@ -166,7 +166,7 @@ const char *cli_parameter(const char **name, const cli_options *o, size_t i)
     return NULL;
 }
 
-int cli_real(shuf_real_t out, const char *option, const char *text)
+static int cli_real(shuf_real_t out, const char *option, const char *text)
 {
     if (text == NULL)
         return cli_fail(EXIT_USAGE, "%s is missing", option);

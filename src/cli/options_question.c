@@ -36,7 +36,8 @@ json_t *cli_ask(const char *quantity, ...)
     return ask;
 }
 
-int cli_read_json(json_t **object, const char *path)
+/* Reads a JSON file. Returns 0, or an exit status after a message. */
+static int read_json(json_t **object, const char *path)
 {
     char error[256] = "", *text;
     reader r = { error, sizeof(error), "", "" };
@@ -142,7 +143,7 @@ static int set_composition(json_t *question, const cli_options *o)
     int status;
     if (o->pair != NULL || o->n != NULL || o->honest != NULL || o->reports != NULL || o->at_least || o->rounds != NULL || o->subsample != NULL || o->mechanism != NULL)
         return cli_fail(EXIT_USAGE, "--compose does not go with --pair, --mechanism, --n, --rounds, --subsample, --at-least, --honest and --reports-per-user, which its file has");
-    if ((status = cli_read_json(&rounds, o->compose)) != 0)
+    if ((status = read_json(&rounds, o->compose)) != 0)
         return status;
     if (!json_is_array(rounds) || json_array_size(rounds) == 0)
     {
@@ -168,7 +169,7 @@ static int set_mechanism(json_t *question, const cli_options *o)
     for (i = 0; (e = cli_option_at(i)) != NULL; i++)
         if (e->takes != 0 && !(e->takes & SHUF_TAKES_RATE) && cli_option_text(o, e) != NULL)
             return cli_fail(EXIT_USAGE, "--%s does not go with --mechanism, whose file says what users run", e->name);
-    if ((status = cli_read_json(&mechanism, o->mechanism)) != 0)
+    if ((status = read_json(&mechanism, o->mechanism)) != 0)
         return status;
     json_object_set_new(question, "mechanism", mechanism);
     /* what is solved for, or swept, may be left out */

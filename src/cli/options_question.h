@@ -55,7 +55,4 @@ int cli_print_json(json_t *answer, const cli_options *o, double seconds);
 /* All of the above. Takes the object over. */
 int cli_ask_and_print(json_t *object, const cli_options *o);
 
-/* Reads a JSON file. Returns 0, or an exit status after a message. */
-int cli_read_json(json_t **object, const char *path);
-
 #endif

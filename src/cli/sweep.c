@@ -299,11 +299,6 @@ static int check_point(const cli_options *o)
     return 0;
 }
 
-static json_t *ask_of(const curve *c, const cli_options *o)
-{
-    return cli_ask(c->quantity, "eps", o->eps, "delta", o->delta, "order", o->order, "type1", o->type1, NULL);
-}
-
 /* Of several pairs each takes its own parameters. */
 static void drop_others(cli_options *o)
 {
@@ -386,7 +381,7 @@ static int question_of(json_t **question, const curve *c, const line *l, size_t 
             sweep_mechanism(*question, &o);
     }
     if (status == 0)
-        json_object_set_new(*question, "ask", ask_of(c, &o));
+        json_object_set_new(*question, "ask", cli_ask(c->quantity, "eps", o.eps, "delta", o.delta, "order", o.order, "type1", o.type1, NULL));
     return status;
 }
 

@@ -127,6 +127,21 @@ void shuf_enclosure_max(shuf_enclosure_t r, const shuf_enclosure_t x, const shuf
     arf_clear(lo);
 }
 
+void shuf_enclosure_intersect(shuf_enclosure_t r, const shuf_enclosure_t x)
+{
+    if (arf_cmp(x->lo, r->hi) > 0 || arf_cmp(x->hi, r->lo) < 0)
+        flint_throw(FLINT_ERROR, "two enclosures of one number do not meet\n");
+    if (arf_cmp(x->lo, r->lo) <= 0 && arf_cmp(x->hi, r->hi) >= 0)
+        return;
+    if (arf_cmp(x->lo, r->lo) >= 0 && arf_cmp(x->hi, r->hi) <= 0)
+    {
+        shuf_enclosure_set(r, x);
+        return;
+    }
+    arf_max(r->lo, r->lo, x->lo);
+    arf_min(r->hi, r->hi, x->hi);
+}
+
 int shuf_enclosure_accurate(const shuf_enclosure_t x, slong digits)
 {
     arb_t tolerance;
@@ -399,6 +414,37 @@ void shuf_enclosure_print(char **lo_text, char **hi_text, shuf_enclosure_t x, sl
     mag_add(x->ledger.rounding, x->ledger.rounding, after);
 
     arf_clear(lo); arf_clear(hi); mag_clear(before); mag_clear(after);
+}
+
+/* end := that of x */
+static void ball_end(arf_t end, const arb_t x, int upper, slong prec)
+{
+    if (upper)
+        arb_get_ubound_arf(end, x, prec);
+    else
+        arb_get_lbound_arf(end, x, prec);
+}
+
+void shuf_ball_end(fmpq_t end, const arb_t x, int upper, slong prec)
+{
+    arf_t value;
+    arf_init(value);
+    ball_end(value, x, upper, prec);
+    arf_get_fmpq(end, value);
+    arf_clear(value);
+}
+
+double shuf_ball_end_d(const arb_t x, int upper)
+{
+    arf_t value;
+    double d = upper ? HUGE_VAL : -HUGE_VAL;
+    if (!arb_is_finite(x))
+        return d;
+    arf_init(value);
+    ball_end(value, x, upper, DBL_MANT_DIG + MAG_BITS);
+    d = arf_get_d(value, upper ? ARF_RND_CEIL : ARF_RND_FLOOR);
+    arf_clear(value);
+    return d;
 }
 
 void shuf_normal_tail(arb_t v, const arb_t x, slong prec)

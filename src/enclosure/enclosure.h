@@ -75,6 +75,9 @@ void shuf_ledger_total(mag_t total, const shuf_ledger_struct *ledger);
 /* The ledger's parts are kept; what they lack of the width goes to the rounding. */
 void shuf_enclosure_settle(shuf_enclosure_t r);
 
+/* r := what both say, but for the ledger, which is that of x where x is inside r. The program ends where they do not meet: one of them is wrong. */
+void shuf_enclosure_intersect(shuf_enclosure_t r, const shuf_enclosure_t x);
+
 /* Whether hi - lo <= 10^-digits hi, certainly. */
 int shuf_enclosure_accurate(const shuf_enclosure_t x, slong digits);
 
@@ -95,6 +98,10 @@ char *shuf_hexfloat(const arf_t x, int up);
  * the exponents that shuf_real reads back, the ledger stays as it is.)
  */
 void shuf_enclosure_print(char **lo_text, char **hi_text, shuf_enclosure_t x, slong digits);
+
+/* The upper or lower end of the ball x, rounded away from it: to so many bits (x is finite), or to a double, infinite where x is not finite. */
+void shuf_ball_end(fmpq_t end, const arb_t x, int upper, slong prec);
+double shuf_ball_end_d(const arb_t x, int upper);
 
 /* v := Pr[Z > x], Z a standard normal variable; v may be x. */
 void shuf_normal_tail(arb_t v, const arb_t x, slong prec);

@@ -1199,16 +1199,21 @@ static void cut_above(shuf_enclosure_t r, const problem_struct *p)
     arf_clear(end);
 }
 
-shuf_status shuf_iidsum_hockey(shuf_enclosure_t r, const shuf_summand *law, uint64_t n, const arb_t K, const shuf_options *options)
+#define EPSILON_PREC 256 /* steers only */
+
+shuf_status shuf_iidsum_hockey(shuf_enclosure_t r, const shuf_summand *law, uint64_t n, const shuf_real_t eps, const shuf_options *options)
 {
     problem_struct p = { .law = law, .terms = n, .n = (double) n, .pole = 1, .limit = shuf_limit(options) };
     double start = shuf_work();
     line_struct x = { .ready = 0 };
     arf_t lowest, largest;
+    arb_t K;
     if (n < 1 || n > SHUF_MAX_USERS)
         return SHUF_DOMAIN;
     p.digits = fmin(fmax((double) options->digits, 1), MOST_DIGITS);
+    arb_init(K);
     arf_init(p.K_low); arf_init(p.K_high); arf_init(lowest); arf_init(largest);
+    shuf_real_get_arb(K, eps, EPSILON_PREC);
     arb_get_lbound_arf(p.K_low, K, K_PREC);
     arb_get_ubound_arf(p.K_high, K, K_PREC);
     law->support(lowest, largest, law);
@@ -1222,6 +1227,7 @@ shuf_status shuf_iidsum_hockey(shuf_enclosure_t r, const shuf_summand *law, uint
             cut_above(r, &p);
         line_drop(&x);
     }
+    arb_clear(K);
     arf_clear(p.K_low); arf_clear(p.K_high); arf_clear(lowest); arf_clear(largest);
     r->ledger.work = shuf_work() - start;
     return r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;

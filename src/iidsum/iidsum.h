@@ -30,6 +30,7 @@
 #include <stdint.h>
 
 #include "../enclosure/enclosure.h"
+#include "../exact/exact.h"
 #include "../flint_headers.h"
 
 /*
@@ -132,11 +133,11 @@ shuf_status shuf_iidsum_excesses(shuf_enclosure_struct *r, const shuf_summand *l
                                  const shuf_options *options);
 
 /*
- * r encloses E(1 - e^{K - S})_+, S = L_1 + ... + L_n, for every K in the ball: H_{e^K} of n steps alike when L is the privacy loss of one. By lines
+ * r encloses E(1 - e^{eps - S})_+, S = L_1 + ... + L_n: H_{e^eps} of n steps alike when L is the privacy loss of one. By lines
  * of the transform alone (Lemma 11): of the law quadrature, steps and support are used, and it is not cut where tail is NULL. 1 <= n <=
  * SHUF_MAX_USERS; without a line that will do within the work r is [0, 1]. SHUF_OK or SHUF_ACCURACY.
  */
-shuf_status shuf_iidsum_hockey(shuf_enclosure_t r, const shuf_summand *law, uint64_t n, const arb_t K, const shuf_options *options);
+shuf_status shuf_iidsum_hockey(shuf_enclosure_t r, const shuf_summand *law, uint64_t n, const shuf_real_t eps, const shuf_options *options);
 
 /*
  * The law of finitely many atoms, value[j] (known to a small radius) with mass

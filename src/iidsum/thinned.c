@@ -74,15 +74,10 @@ static void thinned_steps(shuf_steps *s, const shuf_summand *self, const arf_t t
 {
     const thinned_struct *x = self->data;
     slong i, before = s->count;
-    arf_t rate;
-    double least;
-    arf_init(rate);
-    arb_get_lbound_arf(rate, x->rate, RATE_PREC);
-    least = nextafter(arf_get_d(rate, ARF_RND_DOWN), 0);
+    const double least = nextafter(shuf_ball_end_d(x->rate, 0), 0);
     x->law->steps(s, x->law, top);
     for (i = before; i < s->count; i++)
         s->height[i] = nextafter(s->height[i] * least, 0);
-    arf_clear(rate);
 }
 
 void shuf_summand_init_thinned(shuf_summand *law, const shuf_summand *whole, const fmpq_t rate, const arb_t value)

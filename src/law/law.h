@@ -95,8 +95,7 @@ typedef struct shuf_law_struct
      */
     shuf_status (*power)(shuf_enclosure_t r, const struct shuf_law_struct *self, uint64_t rounds, shuf_direction direction,
                          const shuf_real_t eps, const shuf_options *options);
-    /* Of fewer another way is as good; 0: not told. If it is told a point costs next to nothing: one more digit is aimed at, and a point that has its side is enough. */
-    uint64_t least_rounds;
+    int has_cheap_powers; /* what points of a power have in common is made once, and another point costs next to nothing */
     /*
      * Single points: r encloses delta at eps in that direction, or the smallest eps at delta, as shuf_hockey_delta and
      * shuf_hockey_epsilon do. A law that is not of a pair sets `where`. NULL (both): one round is a composition of one.

@@ -496,8 +496,6 @@ static void gaussian_law(shuf_law_t law, const shuf_noise_t noise, const fmpq_t 
     fmpq_clear(shift);
 }
 
-#define LEAST_ROUNDS 2 /* the lattice of the losses is exact for any number: steers only */
-
 void noise_law(shuf_law_t law, const shuf_noise_t noise, const fmpq_t rate, uint64_t *rounds)
 {
     noise_struct *x;
@@ -534,7 +532,7 @@ void noise_law(shuf_law_t law, const shuf_noise_t noise, const fmpq_t rate, uint
     if (fmpq_is_one(rate) && (noise->kind == SHUF_NOISE_DISCRETE_LAPLACE || (noise->kind == SHUF_NOISE_DISCRETE_GAUSSIAN && noise->honest == 1)))
     {
         law->power = power;
-        law->least_rounds = LEAST_ROUNDS;
+        law->has_cheap_powers = 1;
     }
     if (x->table != NULL)
         law->loss = loss_of_table;

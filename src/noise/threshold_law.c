@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "arb_hypgeom.h"
 #include "binomial/binomial.h"
 #include "law/closed_law.h"
 #include "noise/lattice.h"
@@ -89,20 +88,8 @@ static void slope(arb_t c, const threshold_struct *x, shuf_direction direction, 
 /* The ends of x, cut off at 0 and at MOST_HOLDERS. */
 static void ends_of(double *lo, double *hi, const arb_t x)
 {
-    arf_t end;
-    arf_init(end);
-    *lo = 0;
-    *hi = MOST_HOLDERS;
-    if (arb_is_finite(x))
-    {
-        arb_get_lbound_arf(end, x, 64);
-        *lo = arf_get_d(end, ARF_RND_FLOOR);
-        arb_get_ubound_arf(end, x, 64);
-        *hi = arf_get_d(end, ARF_RND_CEIL);
-    }
-    *lo = FLINT_MIN(FLINT_MAX(*lo, 0), MOST_HOLDERS);
-    *hi = FLINT_MIN(FLINT_MAX(*hi, 0), MOST_HOLDERS);
-    arf_clear(end);
+    *lo = FLINT_MIN(FLINT_MAX(shuf_ball_end_d(x, 0), 0), MOST_HOLDERS);
+    *hi = FLINT_MIN(FLINT_MAX(shuf_ball_end_d(x, 1), 0), MOST_HOLDERS);
 }
 
 static ulong threshold_of(const threshold_struct *x)
@@ -234,11 +221,9 @@ static void upper_tail(arb_t t, const threshold_struct *x, const fmpq_t d, slong
     {
         fmpq_mul(ratio, d, d);
         fmpq_div(ratio, ratio, noise->variance);
-        fmpq_div_2exp(ratio, ratio, 1);
         arb_set_fmpq(t, ratio, prec);
         arb_sqrt(t, t, prec);
-        arb_hypgeom_erfc(t, t, prec);
-        arb_mul_2exp_si(t, t, -1);
+        shuf_normal_tail(t, t, prec);
     }
     else
     {

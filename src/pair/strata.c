@@ -6,7 +6,8 @@
 #include "binomial/binomial.h"
 #include "enclosure/parallel.h"
 
-void strata_K(arb_t K, const strata_struct *s, ulong at)
+/* K = K_c of c = at. */
+static void set_K(arb_t K, const strata_struct *s, ulong at)
 {
     arb_mul_ui(K, s->kappa, s->others - at, s->prec);
     arb_div_ui(K, K, at + 1, s->prec);
@@ -70,9 +71,9 @@ static void block_values(arb_t hi, arb_t lo, const strata_struct *s, const edge_
     {
         arb_t K;
         arb_init(K);
-        strata_K(K, s, b->start - 1);
+        set_K(K, s, b->start - 1);
         s->value(hi, s->context, a->start, K);
-        strata_K(K, s, a->start);
+        set_K(K, s, a->start);
         s->value(lo, s->context, b->start - 1, K);
         arb_clear(K);
     }

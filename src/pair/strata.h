@@ -25,9 +25,6 @@ typedef struct
     double limit; /* shuf_work() at which to stop; 0 means never */
 } strata_struct;
 
-/* K = K_c of c = at. */
-void strata_K(arb_t K, const strata_struct *s, ulong at);
-
 /*
  * The sum over first <= C <= last lies between `low` and `low` + width. Blocks
  * that exceed their share of the width aimed at are split until the whole

@@ -78,20 +78,15 @@ static int by_falling_loss(const void *x, const void *y)
 static int set_loss(outcome_struct *o, const arb_t p, const arb_t q)
 {
     arb_t t;
-    arf_t end;
     o->lo = o->hi = HUGE_VAL;
     if (arb_is_zero(q))
         return 1;
     arb_init(t);
-    arf_init(end);
     arb_div(t, p, q, 128);
     arb_log(t, t, 128);
-    arb_get_lbound_arf(end, t, 64);
-    o->lo = arf_get_d(end, ARF_RND_FLOOR);
-    arb_get_ubound_arf(end, t, 64);
-    o->hi = arf_get_d(end, ARF_RND_CEIL);
+    o->lo = shuf_ball_end_d(t, 0);
+    o->hi = shuf_ball_end_d(t, 1);
     arb_clear(t);
-    arf_clear(end);
     return isfinite(o->lo) && isfinite(o->hi) && o->hi - o->lo <= LOSS_ERROR * (1 + fabs(o->lo));
 }
 

@@ -875,11 +875,6 @@ static void accountant_init(accountant *a, const shuf_pld_part *parts, size_t co
     a->start = shuf_work();
 }
 
-static void accountant_clear(accountant *a)
-{
-    flint_free(a->parts);
-}
-
 /* r := [0, 0] when all parts are P = Q, and returns 0; else r := what is known of any. */
 static int first_enclosure(shuf_enclosure_t r, accountant *a, const query *q)
 {
@@ -948,7 +943,7 @@ static void enclose_by_grids(shuf_enclosure_t r, const shuf_pld_part *parts, siz
         shuf_enclosure_max(r, r, d[1].r);
     for (i = 0; i < directions; i++)
     {
-        accountant_clear(&d[i].a);
+        flint_free(d[i].a.parts);
         shuf_enclosure_clear(d[i].r);
     }
 }

@@ -6,8 +6,9 @@
 #include "enclosure/inverse.h"
 #include "enclosure/steer.h"
 
-/* Of fewer a grid is as good, unless the law tells. Steers only. */
+/* Of fewer a grid is as good; where points cost next to nothing, of one. Steer only. */
 #define LEAST_ROUNDS 4
+#define LEAST_CHEAP_ROUNDS 2
 
 /* What that way may take of a question: a share of what is left, and no more than that. Steer only. */
 #define SHARE_OF_WORK 0.7
@@ -50,7 +51,7 @@ static int power_set(power_struct *x, const shuf_pld_part *parts, size_t count, 
         x->rounds += parts[k].rounds;
     }
     x->direction = direction == SHUF_DIRECTION_BOTH && x->law->symmetric ? SHUF_DIRECTION_PQ : direction;
-    return x->rounds >= (x->law->least_rounds > 0 ? x->law->least_rounds : LEAST_ROUNDS);
+    return x->rounds >= (x->law->has_cheap_powers ? LEAST_CHEAP_ROUNDS : LEAST_ROUNDS);
 }
 
 static shuf_status both_at(shuf_enclosure_t r, const shuf_real_t eps, const shuf_options *options, const power_struct *x)
@@ -78,7 +79,7 @@ static shuf_status delta_at(shuf_enclosure_t r, const shuf_real_t eps, const shu
     double limit = shuf_limit(options);
     shuf_options few = *options;
     shuf_status status = both_at(r, eps, options, x);
-    if (x->law->least_rounds > 0 && (shuf_real_cmp_arf(x->delta, r->hi) >= 0 || shuf_real_cmp_arf(x->delta, r->lo) < 0))
+    if (x->law->has_cheap_powers && (shuf_real_cmp_arf(x->delta, r->hi) >= 0 || shuf_real_cmp_arf(x->delta, r->lo) < 0))
     {
         *x->useless = 0; /* its side is all that the search needs of it */
         return status;
@@ -136,7 +137,7 @@ int pld_power_epsilon(shuf_enclosure_t r, const shuf_pld_part *parts, size_t cou
         return 0;
     set_share(&o, options);
     digits = FLINT_MIN(options->digits + MORE_DIGITS, CHEAP_DIGITS);
-    o.digits = FLINT_MAX(options->digits, digits) + (x.law->least_rounds > 0);
+    o.digits = FLINT_MAX(options->digits, digits) + x.law->has_cheap_powers; /* one more costs nothing there */
     inverse_find(r, &problem, delta, &o);
     r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
     return arf_is_finite(r->hi) && is_enough(r, options->digits);

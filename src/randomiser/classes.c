@@ -9,6 +9,7 @@
 
 #include "randomiser/merge.h"
 #include "randomiser/tuple.h"
+#include "tradeoff/gdp.h"
 
 void classes_init(shuf_classes_t c, slong count)
 {
@@ -310,50 +311,29 @@ static void finite_profile(arb_t m, const shuf_randomiser_t r, const arb_t alpha
 /* m := 1 - e^{(eps-1/b)/2}, eps < 1/b. */
 static void laplace_profile(arb_t m, const shuf_randomiser_t r, const shuf_real_t eps, slong prec)
 {
-    fmpq_t inverse;
     arb_t t;
-    fmpq_init(inverse);
     arb_init(t);
-    fmpq_inv(inverse, r->scale->q);
-    arb_set_fmpq(t, inverse, prec);
+    shuf_real_get_arb(t, r->scale, prec);
+    arb_inv(t, t, prec);
     shuf_real_get_arb(m, eps, prec);
     arb_sub(m, m, t, prec);
     arb_mul_2exp_si(m, m, -1);
     arb_expm1(m, m, prec);
     arb_neg(m, m);
-    fmpq_clear(inverse);
     arb_clear(t);
 }
 
-/* m := Phi(1/(2s) - eps s) - alpha Phi(-1/(2s) - eps s), with 2 Phi(-x) = erfc(x/sqrt 2). */
-static void gaussian_profile(arb_t m, const shuf_randomiser_t r, const shuf_real_t eps, const arb_t alpha, slong prec)
+/* That of the Gaussian mechanism with mu = 1/s. */
+static void gaussian_profile(arb_t m, const shuf_randomiser_t r, const shuf_real_t eps, slong prec)
 {
-    arb_t s, middle, half, root, t;
+    arb_t s, t;
     arb_init(s);
-    arb_init(middle);
-    arb_init(half);
-    arb_init(root);
     arb_init(t);
-    arb_set_fmpq(s, r->scale->q, prec);
-    shuf_real_get_arb(middle, eps, prec);
-    arb_mul(middle, middle, s, prec);
-    arb_inv(half, s, prec);
-    arb_mul_2exp_si(half, half, -1);
-    arb_set_ui(root, 2);
-    arb_sqrt(root, root, prec);
-    arb_sub(m, middle, half, prec);
-    arb_div(m, m, root, prec);
-    arb_hypgeom_erfc(m, m, prec);
-    arb_add(t, middle, half, prec);
-    arb_div(t, t, root, prec);
-    arb_hypgeom_erfc(t, t, prec);
-    arb_submul(m, alpha, t, prec);
-    arb_mul_2exp_si(m, m, -1);
-    arb_nonnegative_part(m, m);
+    shuf_real_get_arb(s, r->scale, prec);
+    arb_inv(s, s, prec);
+    shuf_real_get_arb(t, eps, prec);
+    shuf_gdp_delta_arb(m, s, t, prec);
     arb_clear(s);
-    arb_clear(middle);
-    arb_clear(half);
-    arb_clear(root);
     arb_clear(t);
 }
 
@@ -377,7 +357,7 @@ void shuf_randomiser_profile(arb_t m, const shuf_randomiser_t r, const shuf_real
         if (r->kind == SHUF_RANDOMISER_LAPLACE)
             laplace_profile(m, r, eps, high);
         else if (r->kind == SHUF_RANDOMISER_GAUSSIAN)
-            gaussian_profile(m, r, eps, alpha, high);
+            gaussian_profile(m, r, eps, high);
         else
             finite_profile(m, r, alpha, high);
         if (arb_rel_accuracy_bits(m) >= prec)

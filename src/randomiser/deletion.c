@@ -10,10 +10,8 @@ static void ratio(fmpq_t E, const shuf_real_t eps0)
 {
     shuf_real_t most;
     arb_t x;
-    arf_t low;
     shuf_real_init(most);
     arb_init(x);
-    arf_init(low);
     fmpq_one(E);
     fmpq_mul_2exp(E, E, MOST_BITS);
     shuf_real_set_log_fmpq(most, E);
@@ -26,15 +24,13 @@ static void ratio(fmpq_t E, const shuf_real_t eps0)
         else
         {
             shuf_real_exp(x, eps0, PREC);
-            arb_get_lbound_arf(low, x, PREC);
-            arf_get_fmpq(E, low);
+            shuf_ball_end(E, x, 0, PREC);
         }
         if (fmpq_cmp_si(E, 1) < 0)
             fmpq_one(E);
     }
     shuf_real_clear(most);
     arb_clear(x);
-    arf_clear(low);
 }
 
 /* The third entry of a row that has two. */

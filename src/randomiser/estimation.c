@@ -14,7 +14,8 @@ static int in_range(uint64_t n, uint64_t k, const shuf_real_t eps0)
         && shuf_real_cmp_si(eps0, MAX_EPS0) <= 0;
 }
 
-void shuf_hadamard_blocks(uint64_t *blocks, uint64_t *block_size, uint64_t k, const shuf_real_t eps0)
+/* B and b of the Hadamard response, for k and eps0 in these ranges. */
+static void hadamard_blocks(uint64_t *blocks, uint64_t *block_size, uint64_t k, const shuf_real_t eps0)
 {
     uint64_t B = 1, b = 1;
     fmpq_t q;
@@ -71,7 +72,7 @@ shuf_status shuf_estimation_error(shuf_enclosure_t r, shuf_estimator estimator, 
     if (!in_range(n, k, eps0))
         return SHUF_DOMAIN;
     if (estimator == SHUF_ESTIMATE_HADAMARD)
-        shuf_hadamard_blocks(&B, &b, k, eps0);
+        hadamard_blocks(&B, &b, k, eps0);
     arb_init(v);
     arb_init(E);
     arb_init(less);

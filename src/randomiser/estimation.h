@@ -40,9 +40,6 @@ typedef enum
 shuf_status shuf_estimation_error(shuf_enclosure_t r, shuf_estimator estimator, uint64_t n, uint64_t k,
                                   const shuf_real_t eps0, const shuf_options *options);
 
-/* B and b of the Hadamard response, for k and eps0 in these ranges. */
-void shuf_hadamard_blocks(uint64_t *blocks, uint64_t *block_size, uint64_t k, const shuf_real_t eps0);
-
 /*
  * feldman21-5.2: r encloses the eps0 that the proof of Theorem 5.2 of Feldman,
  * McMillan, Talwar (FOCS 2021) takes for (eps, delta) and n users:

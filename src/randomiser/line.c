@@ -564,8 +564,8 @@ void line_ratio_law_init(shuf_summand *law, const shuf_real_t sigma, int sign, c
     l->image[l->images++] = sign > 0 ? IMAGE_RATIO : IMAGE_NEGATIVE;
 }
 
-/* gamma, or 1 - gamma */
-static void blanket_mass(arb_t mass, shuf_randomiser_kind kind, const shuf_real_t scale, int complement, slong prec)
+/* 1 - gamma */
+static void outside_blanket(arb_t mass, shuf_randomiser_kind kind, const shuf_real_t scale, slong prec)
 {
     arb_t t;
     arb_init(t);
@@ -579,24 +579,14 @@ static void blanket_mass(arb_t mass, shuf_randomiser_kind kind, const shuf_real_
         arb_set_ui(root, 2);
         arb_rsqrt(root, root, prec);
         arb_mul(t, t, root, prec);
-        if (complement)
-            arb_hypgeom_erf(mass, t, prec);
-        else
-            arb_hypgeom_erfc(mass, t, prec);
+        arb_hypgeom_erf(mass, t, prec);
         arb_clear(root);
     }
     else
     {
         arb_neg(t, t);
-        if (complement)
-        {
-            arb_expm1(mass, t, prec);
-            arb_neg(mass, mass);
-        }
-        else
-        {
-            arb_exp(mass, t, prec);
-        }
+        arb_expm1(mass, t, prec);
+        arb_neg(mass, mass);
     }
     arb_clear(t);
 }
@@ -615,7 +605,7 @@ void line_law_init(shuf_summand *law, const shuf_randomiser_t randomiser, uint64
         l->from_one = 1;
         add_image(law, l, IMAGE_PLUS, prec);
         add_image(law, l, IMAGE_MINUS, prec);
-        blanket_mass(mass, l->kind, l->scale, 1, prec);
+        outside_blanket(mass, l->kind, l->scale, prec);
         add_atom(law, l, zero, mass);
         arb_clear(zero);
         arb_clear(mass);
@@ -640,83 +630,4 @@ void line_law_clear(shuf_summand *law)
     shuf_real_clear(l->eps);
     mag_clear(law->shift);
     flint_free(l);
-}
-
-/* ---- closed forms ---- */
-
-void line_gamma(arb_t gamma, const shuf_randomiser_t randomiser, slong prec)
-{
-    blanket_mass(gamma, randomiser->kind, randomiser->scale, 0, prec);
-}
-
-/* Phi(1/(2 sigma) - eps sigma) - e^eps Phi(-1/(2 sigma) - eps sigma) */
-static void gaussian_profile(arb_t m, const shuf_real_t scale, const shuf_real_t eps, slong prec)
-{
-    arb_t root, z, near, far;
-    arb_init(root); arb_init(z); arb_init(near); arb_init(far);
-    arb_set_ui(root, 2);
-    arb_rsqrt(root, root, prec);
-    shuf_real_get_arb(z, scale, prec);
-    shuf_real_get_arb(near, eps, prec);
-    arb_mul(near, near, z, prec);
-    arb_inv(z, z, prec);
-    arb_mul_2exp_si(z, z, -1);
-    arb_add(far, near, z, prec);
-    arb_sub(near, near, z, prec);
-    arb_mul(near, near, root, prec);
-    arb_mul(far, far, root, prec);
-    arb_hypgeom_erfc(near, near, prec);
-    arb_hypgeom_erfc(far, far, prec);
-    shuf_real_exp(z, eps, prec);
-    arb_mul(far, far, z, prec);
-    arb_sub(m, near, far, prec);
-    arb_mul_2exp_si(m, m, -1);
-    arb_clear(root); arb_clear(z); arb_clear(near); arb_clear(far);
-}
-
-/* 1 - e^((eps - 1/b)/2) for eps < 1/b, and 0 from there on */
-static void laplace_profile(arb_t m, const shuf_real_t scale, const shuf_real_t eps, slong prec)
-{
-    arb_t t;
-    int above = 0;
-    arb_init(t);
-    if (!scale->is_log)
-    {
-        shuf_real_t largest;
-        shuf_real_init(largest);
-        fmpq_inv(largest->q, scale->q);
-        above = shuf_real_cmp(eps, largest) >= 0;
-        shuf_real_clear(largest);
-    }
-    shuf_real_get_arb(t, scale, prec);
-    arb_inv(t, t, prec);
-    shuf_real_get_arb(m, eps, prec);
-    arb_sub(t, m, t, prec);
-    if (above || arb_is_nonnegative(t))
-    {
-        arb_zero(m);
-    }
-    else
-    {
-        arb_mul_2exp_si(t, t, -1);
-        arb_expm1(m, t, prec);
-        arb_neg(m, m);
-    }
-    arb_clear(t);
-}
-
-void line_profile(arb_t m, const shuf_randomiser_t randomiser, const shuf_real_t eps, slong prec)
-{
-    slong working = prec + 32;
-    int i;
-    for (i = 0; i <= MAX_DOUBLINGS; i++, working *= 2)
-    {
-        if (randomiser->kind == SHUF_RANDOMISER_GAUSSIAN)
-            gaussian_profile(m, randomiser->scale, eps, working);
-        else
-            laplace_profile(m, randomiser->scale, eps, working);
-        if (accurate(m, prec))
-            break;
-    }
-    cut_negative(m, prec);
 }

@@ -30,14 +30,4 @@ void line_law_init(shuf_summand *law, const shuf_randomiser_t randomiser, uint64
                    const shuf_real_t eps, slong prec);
 void line_law_clear(shuf_summand *law);
 
-/* gamma encloses the blanket's mass. */
-void line_gamma(arb_t gamma, const shuf_randomiser_t randomiser, slong prec);
-
-/*
- * m encloses H_alpha(R(0)||R(1)) = H_alpha(R(1)||R(0)), alpha = e^eps >= 1,
- * aiming at relative accuracy 2^-prec. Exactly 0 for LAPLACE with eps >= 1/b
- * (b rational).
- */
-void line_profile(arb_t m, const shuf_randomiser_t randomiser, const shuf_real_t eps, slong prec);
-
 #endif

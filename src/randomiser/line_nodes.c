@@ -254,17 +254,6 @@ int line_quadrature(shuf_quadrature *q, const struct shuf_summand_struct *self, 
 #define STEP_DEVIATIONS 8.0
 #define STEP_WORK 4000.0
 
-static double below(const arb_t x)
-{
-    arf_t end;
-    double d;
-    arf_init(end);
-    arb_get_lbound_arf(end, x, 64);
-    d = arf_is_finite(end) ? arf_get_d(end, ARF_RND_FLOOR) : -HUGE_VAL;
-    arf_clear(end);
-    return d;
-}
-
 static void image_steps(shuf_steps *s, const ratio_struct *ratio, const image_struct *m, const arf_t top, slong group)
 {
     integrand_struct f;
@@ -299,7 +288,7 @@ static void image_steps(shuf_steps *s, const ratio_struct *ratio, const image_st
             arb_exp(p0, y, prec);
             arb_mul(p0, p0, m->slope, prec);
             arb_div(t, t, p0, prec);
-            shuf_steps_add(s, below(m->sign > 0 ? x0 : x1), fmax(below(width), 0), fmax(below(t), 0), group);
+            shuf_steps_add(s, shuf_ball_end_d(m->sign > 0 ? x0 : x1, 0), fmax(shuf_ball_end_d(width, 0), 0), fmax(shuf_ball_end_d(t, 0), 0), group);
         }
         shuf_charge(STEP_WORK * STEPS);
     }

@@ -283,11 +283,6 @@ int tuple_other(uint64_t *z, const shuf_randomiser_t m, uint64_t i)
 
 /* ---- classes ---- */
 
-static uint64_t part_reference(const shuf_randomiser_t m, uint64_t reference, uint64_t i)
-{
-    return reference == SHUF_BLANKET ? SHUF_BLANKET : shuf_randomiser_entry(m, reference, i);
-}
-
 /* c := the classes of a and b together, or all pairs of a class of a and one of b. */
 static void combine(shuf_classes_t c, const shuf_classes_t a, const shuf_classes_t b, int product, slong prec)
 {
@@ -335,7 +330,7 @@ void tuple_classes(shuf_classes_t c, const shuf_randomiser_t m, uint64_t x, uint
     for (i = 0; i < m->parts; i++)
     {
         shuf_randomiser_classes(next, &m->part[i], shuf_randomiser_entry(m, x, i), shuf_randomiser_entry(m, x1, i),
-                                part_reference(m, reference, i), high);
+                                reference == SHUF_BLANKET ? SHUF_BLANKET : shuf_randomiser_entry(m, reference, i), high);
         if (m->kind == SHUF_RANDOMISER_MIXTURE)
             scale(next, m->weight + i, high);
         if (i == 0)

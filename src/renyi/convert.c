@@ -448,12 +448,6 @@ static int find_order(shuf_real_t order, search *s)
     return 1;
 }
 
-/* Decimal digits in front of the point of x >= 0. */
-static slong leading_digits(double x)
-{
-    return x > 1 ? (slong) ceil(log10(x)) : 0;
-}
-
 #define FINAL_ATTEMPTS 3 /* steers only */
 
 static shuf_status convert(shuf_enclosure_t r, shuf_real_struct *order, const shuf_renyi_curve *curve,
@@ -485,7 +479,7 @@ static shuf_status convert(shuf_enclosure_t r, shuf_real_struct *order, const sh
         double size = fabs(s.value[s.best]) + fabs(s.target) + 1;
         o.digits = options->digits + 1;
         if (to_delta)
-            o.digits += leading_digits(size * s.order[s.best]);
+            o.digits += (slong) ceil(log10(fmax(size * s.order[s.best], 1))); /* those in front of the point */
         for (i = 0; i < FINAL_ATTEMPTS && r->status != SHUF_OK; i++)
         {
             if (options->max_work > 0)

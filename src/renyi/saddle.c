@@ -7,7 +7,7 @@
 #include "enclosure/steer.h"
 
 /* log of the linear function with the given ends, which may underflow near one of them */
-double saddle_log_linear(const double *end, const double *log_end, double K, double x)
+static double log_linear(const double *end, const double *log_end, double K, double x)
 {
     double value = end[0] * (1 - x) + end[1] * x + K;
     if (value > 1e-290)
@@ -17,14 +17,14 @@ double saddle_log_linear(const double *end, const double *log_end, double K, dou
 
 double saddle_log_phi(const power_context_t s, double K, double x)
 {
-    double p = saddle_log_linear(s->p_end, s->log_p_end, K, x), q, excess;
+    double p = log_linear(s->p_end, s->log_p_end, K, x), q, excess;
     if (s->is_one)
         return p;
     /* p/q - 1 without cancellation: p and q agree at rho */
     excess = s->slope * (x - s->rho) / (s->q_end[0] * (1 - x) + s->q_end[1] * x + K);
     if (fabs(excess) < 0.5)
         return p + s->lambda_minus_1 * log1p(excess);
-    q = saddle_log_linear(s->q_end, s->log_q_end, K, x);
+    q = log_linear(s->q_end, s->log_q_end, K, x);
     return p + s->lambda_minus_1 * (p - q);
 }
 

@@ -11,9 +11,6 @@
 /* Units of one of the functions below but saddle_point, which takes some dozens of them. Steers only. */
 #define SADDLE_COST 60
 
-/* log of the linear function with the given ends, plus K; it may underflow near one of them */
-double saddle_log_linear(const double *end, const double *log_end, double K, double x);
-
 /* log phi(x); at order 1 the log of p, which |phi| exceeds at most by a factor max_loss */
 double saddle_log_phi(const power_context_t s, double K, double x);
 

@@ -109,13 +109,11 @@ static int set_last(fmpq_t q, const bound_struct *b)
 {
     shuf_real_t eps0, lo, hi;
     arb_t t;
-    arf_t end;
     int finite;
     shuf_real_init(eps0);
     shuf_real_init(lo);
     shuf_real_init(hi);
     arb_init(t);
-    arf_init(end);
     finite = shuf_randomiser_eps0(eps0, b->randomiser);
     if (finite)
     {
@@ -130,15 +128,13 @@ static int set_last(fmpq_t q, const bound_struct *b)
         else
         {
             shuf_real_exp(t, hi, 128);
-            arb_get_ubound_arf(end, t, 64);
-            arf_get_fmpq(q, end);
+            shuf_ball_end(q, t, 1, 64);
         }
     }
     shuf_real_clear(eps0);
     shuf_real_clear(lo);
     shuf_real_clear(hi);
     arb_clear(t);
-    arf_clear(end);
     return finite;
 }
 

@@ -21,30 +21,6 @@ static int valid(uint64_t n, const shuf_real_t sigma)
     return result;
 }
 
-/* Cuts r to what is at most bound. */
-static void cap(shuf_enclosure_t r, const arf_t bound)
-{
-    if (arf_cmp(r->hi, bound) > 0)
-        arf_set(r->hi, bound);
-    if (arf_cmp(r->lo, r->hi) > 0)
-        arf_set(r->lo, r->hi);
-}
-
-/* r := what both say */
-static void intersect(shuf_enclosure_t r, const shuf_enclosure_t x)
-{
-    if (arf_cmp(x->lo, r->lo) <= 0 && arf_cmp(x->hi, r->hi) >= 0)
-        return;
-    if (arf_cmp(x->lo, r->lo) >= 0 && arf_cmp(x->hi, r->hi) <= 0)
-    {
-        shuf_enclosure_set(r, x);
-        return;
-    }
-    if (arf_cmp(x->lo, r->lo) > 0)
-        arf_set(r->lo, x->lo);
-    cap(r, x->hi);
-}
-
 /* r := factor r, factor > 0 */
 static void scale(shuf_enclosure_t r, const arb_t factor, slong prec)
 {
@@ -282,7 +258,7 @@ static void group_deltas(shuf_enclosure_struct *r, const points_struct *p, slong
         set_factor(factor, p, i);
         add(value + i - from, large, p->prec);
         scale(value + i - from, factor, p->prec);
-        intersect(r + p->order[i], value + i - from);
+        shuf_enclosure_intersect(r + p->order[i], value + i - from);
         shuf_enclosure_clear(value + i - from);
     }
     flint_free(value);
@@ -331,7 +307,7 @@ static void narrow(shuf_enclosure_t r, const arf_t lo, const arf_t hi, const arb
     arf_get_mag(x->ledger.truncation, width);
     x->ledger.precision = working;
     scale(x, factor, prec);
-    intersect(r, x);
+    shuf_enclosure_intersect(r, x);
     arf_clear(width);
     shuf_enclosure_clear(x);
 }
@@ -483,10 +459,10 @@ static slong one_user(shuf_enclosure_struct *r, slong *order, uint64_t n, const 
             r[i].status = SHUF_DOMAIN;
             continue;
         }
-        line_profile(m, randomiser, eps + i, prec);
+        shuf_randomiser_profile(m, randomiser, eps + i, prec);
         shuf_enclosure_set_arb(r + i, m, prec);
-        arb_one(m);
-        cap(r + i, arb_midref(m));
+        if (arf_cmp_si(r[i].hi, 1) > 0)
+            arf_one(r[i].hi);
         for (j = used++; j > 0 && shuf_real_cmp(eps + order[j - 1], eps + i) < 0; j--)
             order[j] = order[j - 1];
         order[j] = i;
@@ -536,7 +512,9 @@ static shuf_status all_deltas(shuf_enclosure_struct *r, source_struct *source, c
         shuf_enclosure_struct *x = r + order[i];
         if (n > 1 && direction == SHUF_DIRECTION_BOTH)
             shuf_enclosure_max(x, x, other + order[i]);
-        cap(x, one[order[i]].hi); /* the other users' reports are independent of the data */
+        if (arf_cmp(x->lo, one[order[i]].hi) > 0)
+            flint_throw(FLINT_ERROR, "two bounds of a divergence do not meet\n");
+        arf_min(x->hi, x->hi, one[order[i]].hi); /* the other users' reports are independent of the data */
         x->status = shuf_enclosure_accurate(x, options->digits) ? SHUF_OK : SHUF_ACCURACY;
         x->ledger.work = shuf_work() - start;
     }

@@ -176,11 +176,6 @@ static double group_classes(shuf_classes_t c, double users, double alpha)
     return value;
 }
 
-static double alpha_at(double eps)
-{
-    return fmin(exp(eps), DBL_MAX);
-}
-
 /* The terms of the case in the sets that are best at `at`, or then of x1 against x. Returns about the logarithm of the delta. */
 static double grouped_terms_init(term_list *t, const shuf_randomiser_t randomiser, const shuffled_case *c, int exchanged,
                                  const round_struct *round, const shuf_real_t eps, double at)
@@ -189,7 +184,7 @@ static double grouped_terms_init(term_list *t, const shuf_randomiser_t randomise
     double value;
     shuf_randomiser_classes(classes, randomiser, c->x, c->x1, c->reference, PREC);
     shuf_charge(CLASS_WORK * (double) classes->count);
-    value = group_classes(classes, (double) round->n, alpha_at(at));
+    value = group_classes(classes, (double) round->n, fmin(exp(at), DBL_MAX));
     if (exchanged)
     {
         arb_ptr p = classes->p;

@@ -36,16 +36,6 @@ static void set_other(arb_t one, const shuf_real_t eps0, uint64_t k)
 
 /* ---- from above, all groups together ---- */
 
-/* q := a rational barely below x, 0 < x. */
-static void set_below(fmpq_t q, const arb_t x)
-{
-    arf_t low;
-    arf_init(low);
-    arb_get_lbound_arf(low, x, RATIONAL_BITS);
-    arf_get_fmpq(q, low);
-    arf_clear(low);
-}
-
 /* mean := the geometric mean of what the users hold with it, all but one of the largest. */
 static void set_mean(arb_t mean, const groups_entry *entry, size_t count, uint64_t k, uint64_t others)
 {
@@ -78,14 +68,14 @@ void groups_blanket(shuf_pair_t pair, const groups_entry *entry, size_t count, u
     for (i = 0; i < count; i++)
         n += entry[i].users;
     set_other(x, entry[groups_widest(entry, count)].eps0, 2);
-    set_below(w1, x);
+    shuf_ball_end(w1, x, 0, RATIONAL_BITS);
     fmpq_one(w0);
     fmpq_sub(w0, w0, w1);
     fmpq_set_ui(r, 1, k);
     if (n > 1)
     {
         set_mean(x, entry, count, k, n - 1);
-        set_below(r, x);
+        shuf_ball_end(r, x, 0, RATIONAL_BITS);
     }
     shuf_pair_set_trinomial(pair, n, w0, w1, r, r);
     arb_clear(x);

@@ -52,23 +52,6 @@ static int below_largest(const fmpq_t m, const shuf_real_t eps0, const shuf_real
     return less;
 }
 
-/* q := the upper or lower end of x. */
-static void end_of(fmpq_t q, const arb_t x, int upper, slong prec)
-{
-    shuf_real_t end;
-    arf_t value;
-    shuf_real_init(end);
-    arf_init(value);
-    if (upper)
-        arb_get_ubound_arf(value, x, prec);
-    else
-        arb_get_lbound_arf(value, x, prec);
-    shuf_real_set_arf(end, value);
-    fmpq_set(q, end->q);
-    shuf_real_clear(end);
-    arf_clear(value);
-}
-
 /*
  * A pair with dyadic weights whose divergence is at least (above = 1) or at
  * most the bound: w1, r0 and r1 rounded down or up, w0 = 1 - w1 (Lemma 4).
@@ -105,9 +88,9 @@ static int rounded_pair(shuf_pair_t pair, uint64_t n, const shuf_real_t eps0, co
     if (ok)
     {
         fmpq_one(w0);
-        end_of(w1, w, !above, prec);
-        end_of(r0, up, !above, prec);
-        end_of(r1, down, !above, prec);
+        shuf_ball_end(w1, w, !above, prec);
+        shuf_ball_end(r0, up, !above, prec);
+        shuf_ball_end(r1, down, !above, prec);
         fmpq_sub(w0, w0, w1);
         /* the setter refuses r0 + r1 > 1, and would exchange a and b if w0 < w1 */
         ok = fmpq_cmp(w0, w1) >= 0 && shuf_pair_set_trinomial(pair, n, w0, w1, r0, r1) == 0;

@@ -68,16 +68,6 @@ const char *shuf_shuffled_premise(shuf_shuffled_kind kind, const shuf_randomiser
     return kind <= SHUF_SHUFFLED_LOCAL_SWAP ? "local-epsilon" : NULL;
 }
 
-/* q := a rational not below the ball. */
-static void upper_rational(fmpq_t q, const arb_t x, slong prec)
-{
-    arf_t bound;
-    arf_init(bound);
-    arb_get_ubound_arf(bound, x, prec);
-    arf_get_fmpq(q, bound);
-    arf_clear(bound);
-}
-
 /*
  * r := the bound for all profiles in the ball m, r being that for q >= m (proofs/local-profile.md, Lemma 7).
  * Coq: ProfileBound.profile_bound_between.
@@ -128,7 +118,7 @@ static void local_profile(shuf_enclosure_t r, const shuf_randomiser_t randomiser
     arb_init(m);
     fmpq_init(q);
     shuf_randomiser_profile(m, randomiser, eps, prec);
-    upper_rational(q, m, prec);
+    shuf_ball_end(q, m, 1, prec);
     shuf_local_profile_delta(r, n, eps0, eps, q, options);
     lower_profile(r, m, q, n, prec);
     if (r->status == SHUF_OK && !shuf_enclosure_accurate(r, options->digits))

@@ -372,12 +372,6 @@ static void bound_inside(arf_t u, const tradeoff_t t, slong i, const error *e)
     arf_clear(end);
 }
 
-/* What is known of every trade-off function: at most 1 - a. */
-static void trivial_bound(arf_t hi, const error *e, slong prec)
-{
-    arb_get_ubound_arf(hi, e->complement, prec);
-}
-
 /*
  * lo <= the trade-off function <= hi; *widest is the interval, by its left
  * node, whose bound is hi, or -1 if it is the value of a node.
@@ -416,7 +410,7 @@ static void bounds(arf_t lo, arf_t hi, slong *widest, const tradeoff_t t, const 
             *widest = inside ? i : -1;
         }
     }
-    trivial_bound(u, e, t->prec);
+    arb_get_ubound_arf(u, e->complement, t->prec); /* every trade-off function is at most 1 - a */
     if (arf_cmp(hi, u) > 0)
         arf_set(hi, u);
     arb_clear(y);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "account/answer.h"
+#include "account/answer_json.h"
 #include "check.h"
 
 typedef struct
@@ -17,6 +17,11 @@ typedef struct
     shuf_status status;
     char text[4096];
 } asked;
+
+static inline char *answer_text(const shuf_answer_t a)
+{
+    return answer_dump(answer_json(a));
+}
 
 /* ---- what is true of every answer ---- */
 

@@ -485,7 +485,7 @@ static void test_lists(void **state)
     ask(&x, "{\"users\":100,\"rounds\":[{\"mechanism\":{\"type\":\"laplace\",\"scale\":\"1/2\"}},{\"mechanism\":%s}]," ASK("delta", "\"eps\":\"0.1\"") ",\"effort\":\"5e8\"}",
         LDP("1"));
     {
-        char *text = shuf_answer_text(x.answer);
+        char *text = answer_text(x.answer);
         assert_null(strstr(text, "\"data\":{\"mechanism\":{\"type\":\"krr\",\"k\":\"2\",\"eps0\":\"2\"}"));
         assert_non_null(strstr(text, "\"data\":{\"mechanism\":{\"type\":\"krr\",\"k\":\"2\",\"eps0\":\"1\"}"));
         flint_free(text);
@@ -530,7 +530,7 @@ static void test_findings(void **state)
     }
     assert_int_equal(x.answer->verdict, y.answer->verdict);
     {
-        char *first = shuf_answer_text(x.answer), *second = shuf_answer_text(y.answer);
+        char *first = answer_text(x.answer), *second = answer_text(y.answer);
         assert_string_equal(first, second);
         flint_free(first);
         flint_free(second);

@@ -309,7 +309,7 @@ static void test_several_mechanisms(void **state)
     assert_int_equal(x.answer->verdict, SHUF_CERTIFIED);
     assert_true(has_theorem(x.answer->upper, "clones-stronger") && has_theorem(x.answer->upper, "clones-deletion"));
     assert_true(has_theorem(x.answer->upper, "pld-composition"));
-    text = shuf_answer_text(x.answer);
+    text = answer_text(x.answer);
     assert_non_null(strstr(text, "\"verdict\":\"certified\""));
     assert_non_null(strstr(text, "\"local\":\"delete\""));
     flint_free(text);

@@ -31,10 +31,20 @@ static void expect_near(const shuf_enclosure_t r, double value, double tolerance
         fail_msg("%.12g is not in [%.12g, %.12g]", value, lower(r), upper(r));
 }
 
+static void ask_neighbours(asked *x, const char *neighbours, const char *sampler, const char *noise, const char *more, int epochs, const char *eps)
+{
+    ask(x, "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"%s\",\"noise_multiplier\":\"%s\",%s},\"rounds\":%d,%s"
+        "\"ask\":{\"quantity\":\"delta\",\"eps\":\"%s\"},\"digits\":4}", sampler, noise, more, epochs, neighbours, eps);
+}
+
 static void ask_delta(asked *x, const char *sampler, const char *noise, const char *more, int epochs, const char *eps)
 {
-    ask(x, "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"%s\",\"noise_multiplier\":\"%s\",%s},\"rounds\":%d,"
-        "\"ask\":{\"quantity\":\"delta\",\"eps\":\"%s\"},\"digits\":4}", sampler, noise, more, epochs, eps);
+    ask_neighbours(x, "", sampler, noise, more, epochs, eps);
+}
+
+static void ask_replaced(asked *x, const char *sampler, const char *noise, const char *more, int epochs, const char *eps)
+{
+    ask_neighbours(x, "\"neighbours\":\"replace\",", sampler, noise, more, epochs, eps);
 }
 
 /* ---- grids of outcomes ---- */
@@ -85,29 +95,31 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
+/* Of two steps. */
+static const struct { const char *noise, *eps, *rate; double t[2], e; } two_steps[] = {
+    { "1", "0.3", "1/3", { 1, 1.0 / 3 }, 0.3 }, { "0.7", "1", "1/2", { 0.7, 0.5 }, 1 }, { "2", "0", "1/10", { 2, 0.1 }, 0 },
+    { "1.5", "0.02", "1/4", { 1.5, 0.25 }, 0.02 }, { "0.5", "3", "9/10", { 0.5, 0.9 }, 3 }
+};
+
 static void test_two_steps(void **state)
 {
-    static const struct { const char *noise, *eps, *rate; double t[2], e; } cases[] = {
-        { "1", "0.3", "1/3", { 1, 1.0 / 3 }, 0.3 }, { "0.7", "1", "1/2", { 0.7, 0.5 }, 1 }, { "2", "0", "1/10", { 2, 0.1 }, 0 },
-        { "1.5", "0.02", "1/4", { 1.5, 0.25 }, 0.02 }
-    };
     size_t i;
     (void) state;
-    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+    for (i = 0; i < sizeof(two_steps) / sizeof(two_steps[0]); i++)
     {
-        const double alpha = exp(cases[i].e), *t = cases[i].t;
+        const double alpha = exp(two_steps[i].e), *t = two_steps[i].t;
         char more[64];
         asked x;
-        snprintf(more, sizeof(more), "\"steps\":2,\"sampling_rate\":\"%s\"", cases[i].rate);
-        ask_delta(&x, "poisson", cases[i].noise, more, 1, cases[i].eps);
+        snprintf(more, sizeof(more), "\"steps\":2,\"sampling_rate\":\"%s\"", two_steps[i].rate);
+        ask_delta(&x, "poisson", two_steps[i].noise, more, 1, two_steps[i].eps);
         assert_int_equal(x.answer->upper->side, SHUF_SIDE_EXACT);
         expect_near(x.answer->upper->value, larger(of_plane(poisson, without, t, alpha, t[0]), of_plane(without, poisson, t, alpha, t[0])), 2e-5);
         asked_clear(&x);
-        ask_delta(&x, "balls-and-bins", cases[i].noise, "\"steps\":2", 1, cases[i].eps);
+        ask_delta(&x, "balls-and-bins", two_steps[i].noise, "\"steps\":2", 1, two_steps[i].eps);
         assert_int_equal(x.answer->upper->side, SHUF_SIDE_EXACT);
         expect_near(x.answer->upper->value, larger(of_plane(balls, without, t, alpha, t[0]), of_plane(without, balls, t, alpha, t[0])), 2e-5);
         asked_clear(&x);
-        ask_delta(&x, "shuffle", cases[i].noise, "\"steps\":2", 1, cases[i].eps);
+        ask_delta(&x, "shuffle", two_steps[i].noise, "\"steps\":2", 1, two_steps[i].eps);
         assert_true(lower(x.answer->lower->value) <= larger(of_plane(shuffled, balls, t, alpha, t[0]), of_plane(balls, shuffled, t, alpha, t[0])) + 2e-5);
         assert_true(lower(x.answer->lower->value) >= 0.5 * upper(x.answer->upper->value));
         asked_clear(&x);
@@ -341,33 +353,23 @@ static double subset_first(double x, double y, const double *t)
     return ((1 - t[1]) * density(x, 0, t[0]) + t[1] * density(x, 2, t[0])) * ((1 - t[1]) * density(y, 0, t[0]) + t[1] * density(y, 2, t[0]));
 }
 
-static void ask_replaced(asked *x, const char *sampler, const char *noise, const char *more, int epochs, const char *eps)
-{
-    ask(x, "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"%s\",\"noise_multiplier\":\"%s\",%s},\"rounds\":%d,\"neighbours\":\"replace\","
-        "\"ask\":{\"quantity\":\"delta\",\"eps\":\"%s\"},\"digits\":4}", sampler, noise, more, epochs, eps);
-}
-
 static void test_replaced(void **state)
 {
-    static const struct { const char *noise, *eps, *rate; double t[2], e; } cases[] = {
-        { "1", "0.3", "1/3", { 1, 1.0 / 3 }, 0.3 }, { "0.7", "1", "1/2", { 0.7, 0.5 }, 1 }, { "2", "0", "1/10", { 2, 0.1 }, 0 },
-        { "0.5", "3", "9/10", { 0.5, 0.9 }, 3 }, { "1.5", "0.02", "1/4", { 1.5, 0.25 }, 0.02 }
-    };
     size_t i;
     (void) state;
-    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+    for (i = 0; i < sizeof(two_steps) / sizeof(two_steps[0]); i++)
     {
-        const double alpha = exp(cases[i].e), *t = cases[i].t;
+        const double alpha = exp(two_steps[i].e), *t = two_steps[i].t;
         char more[64];
         asked x;
-        snprintf(more, sizeof(more), "\"steps\":2,\"sampling_rate\":\"%s\"", cases[i].rate);
-        ask_replaced(&x, "poisson", cases[i].noise, more, 1, cases[i].eps);
+        snprintf(more, sizeof(more), "\"steps\":2,\"sampling_rate\":\"%s\"", two_steps[i].rate);
+        ask_replaced(&x, "poisson", two_steps[i].noise, more, 1, two_steps[i].eps);
         assert_int_equal(x.answer->upper->side, SHUF_SIDE_EXACT);
         expect_near(x.answer->upper->value, of_plane(replaced_first, replaced_second, t, alpha, t[0]), 2e-5);
         assert_true(of_plane(adaptive_first, adaptive_second, t, alpha, t[0]) <= upper(x.answer->upper->value) + 1e-5);
         assert_true(of_plane(adaptive_second, adaptive_first, t, alpha, t[0]) <= upper(x.answer->upper->value) + 1e-5);
         asked_clear(&x);
-        ask_replaced(&x, "without-replacement", cases[i].noise, more, 1, cases[i].eps);
+        ask_replaced(&x, "without-replacement", two_steps[i].noise, more, 1, two_steps[i].eps);
         assert_int_equal(x.answer->upper->side, SHUF_SIDE_UPPER);
         expect_near(x.answer->lower->value, larger(of_plane(subset_first, without, t, alpha, t[0]), of_plane(without, subset_first, t, alpha, t[0])), 2e-5);
         assert_true(lower(x.answer->lower->value) <= upper(x.answer->upper->value));

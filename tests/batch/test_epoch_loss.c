@@ -50,7 +50,7 @@ static void one_epoch(const epoch_lattice *lattice, const fmpq_t noise, uint64_t
     {
         shuf_real_set_d(eps, end * random_unit() * random_unit());
         shuf_real_get_arb(K, eps, 128);
-        shuf_iidsum_hockey(line, &law, 1, K, &options);
+        shuf_iidsum_hockey(line, &law, 1, eps, &options);
         shuf_gaussian_nodes(known, steps, sigma, eps, 1, reverse ? SHUF_DIRECTION_PQ : SHUF_DIRECTION_QP, NULL, &options);
         expect_overlap(line, known, "one epoch", steps, fmpq_get_d(noise), arf_get_d(arb_midref(K), ARF_RND_NEAR));
         *narrow += upper(line) - lower(line) < 1e-5 * upper(line);

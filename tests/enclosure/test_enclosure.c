@@ -8,9 +8,12 @@
 #include <ctype.h>
 #include <float.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "enclosure/enclosure.h"
 #include "random.h"
@@ -510,12 +513,91 @@ static void test_arb(void **state)
     shuf_enclosure_clear(x);
 }
 
+/* The ends of a ball, to few bits and as doubles, are outside it. */
+static void test_ball_ends(void **state)
+{
+    arb_t ball, end;
+    fmpq_t q;
+    int i, upper;
+    (void) state;
+    arb_init(ball);
+    arb_init(end);
+    fmpq_init(q);
+    for (i = 0; i < 500; i++)
+    {
+        random_arf(arb_midref(ball), random_between(-300, 300));
+        mag_set_ui_2exp_si(arb_radref(ball), random_bits() % 1000, random_between(-400, 300));
+        for (upper = 0; upper < 2; upper++)
+        {
+            arf_t far;
+            arf_init(far);
+            shuf_ball_end(q, ball, upper, 30);
+            arb_set_fmpq(end, q, 200);
+            assert_false(upper ? arb_lt(end, ball) || arb_contains_interior(ball, end) : arb_gt(end, ball) || arb_contains_interior(ball, end));
+            arf_set_d(far, shuf_ball_end_d(ball, upper));
+            arb_set_arf(end, far);
+            assert_false(upper ? arb_lt(end, ball) || arb_contains_interior(ball, end) : arb_gt(end, ball) || arb_contains_interior(ball, end));
+            arf_clear(far);
+        }
+    }
+    arb_indeterminate(ball);
+    assert_true(shuf_ball_end_d(ball, 0) == -HUGE_VAL && shuf_ball_end_d(ball, 1) == HUGE_VAL);
+    /* what is below the doubles */
+    arb_one(ball);
+    arb_mul_2exp_si(ball, ball, -2000);
+    assert_true(shuf_ball_end_d(ball, 0) == 0 && shuf_ball_end_d(ball, 1) > 0);
+    arb_clear(ball);
+    arb_clear(end);
+    fmpq_clear(q);
+}
+
+/* r := [lo, hi] and x := [from, to] meet in that, or the program ends. */
+static int meets(shuf_enclosure_t r, double lo, double hi, double from, double to)
+{
+    shuf_enclosure_t x;
+    pid_t child;
+    int status;
+    shuf_enclosure_init(x);
+    arf_set_d(r->lo, lo); arf_set_d(r->hi, hi); arf_set_d(x->lo, from); arf_set_d(x->hi, to);
+    fflush(NULL);
+    child = fork();
+    if (child == 0)
+    {
+        if (freopen("/dev/null", "w", stdout) == NULL || freopen("/dev/null", "w", stderr) == NULL)
+            _exit(0);
+        signal(SIGABRT, SIG_DFL);
+        shuf_enclosure_intersect(r, x);
+        _exit(0);
+    }
+    assert_true(child > 0 && waitpid(child, &status, 0) == child);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        shuf_enclosure_intersect(r, x);
+    shuf_enclosure_clear(x);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static void test_intersect(void **state)
+{
+    shuf_enclosure_t r;
+    (void) state;
+    shuf_enclosure_init(r);
+    assert_true(meets(r, 0, 2, 1, 3) && arf_equal_d(r->lo, 1) && arf_equal_d(r->hi, 2));
+    assert_true(meets(r, 1, 3, 0, 2) && arf_equal_d(r->lo, 1) && arf_equal_d(r->hi, 2));
+    assert_true(meets(r, 0, 4, 1, 2) && arf_equal_d(r->lo, 1) && arf_equal_d(r->hi, 2));
+    assert_true(meets(r, 1, 2, 0, 4) && arf_equal_d(r->lo, 1) && arf_equal_d(r->hi, 2));
+    assert_true(meets(r, 0, 1, 1, 2) && arf_equal_d(r->lo, 1) && arf_equal_d(r->hi, 1));
+    assert_false(meets(r, 0, 1, 2, 3));
+    assert_false(meets(r, 2, 3, 0, 1));
+    shuf_enclosure_clear(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_decimal_random), cmocka_unit_test(test_decimal_near_powers), cmocka_unit_test(test_decimal_exact),
         cmocka_unit_test(test_hexfloat), cmocka_unit_test(test_print), cmocka_unit_test(test_max),
         cmocka_unit_test(test_accurate), cmocka_unit_test(test_arb),
+        cmocka_unit_test(test_ball_ends), cmocka_unit_test(test_intersect),
     };
     int failed;
     seed_random();

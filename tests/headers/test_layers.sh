@@ -38,9 +38,10 @@ for folder in src/*/; do
     case $folder in
     src/cli/ | src/enclosure/ | src/randomiser/) continue ;;
     esac
-    for object in "$folder"*.o; do
-        [ -e "$object" ] && nm -P "$object" | sed "s|^|$object |"
+    for object in $(ls "$folder".libs/*.o 2>/dev/null || ls "$folder"*.o); do
+        nm -P "$object" | sed "s|^|$object |"
     done >"$work/symbols"
+    [ -s "$work/symbols" ] || { echo "FAIL: $folder is not built" >&2; exit 1; }
     awk '$3 ~ /[TDRBC]/ { at[$2] = $1 } $3 == "U" { uses[$1 " " $2] = $2; from[$1 " " $2] = $1 }
          END { for (i in uses) if (uses[i] in at && at[uses[i]] != from[i]) print from[i], at[uses[i]] }' "$work/symbols" >"$work/edges"
     circle=$(tsort "$work/edges" 2>&1 >/dev/null)

@@ -105,6 +105,12 @@ def is_in_library(fault):
     return fault.file.endswith(".c") and not fault.file.startswith("src/cli/")
 
 
+def objects_of(fault):
+    """Of a build without the shared library, and of one with it."""
+    folder, name = os.path.split(fault.file[:-1] + "o")
+    return [os.path.join(folder, name), os.path.join(folder, ".libs", name)] if fault.file.endswith(".c") else []
+
+
 def build(tree, fault):
     """Links the object with the fault before the libraries, whose own one is then not taken. They are not made again, which
     would take longer than to compile and to link."""
@@ -113,7 +119,7 @@ def build(tree, fault):
         status, output = run(make + [fault.file[:-1] + "lo"], tree, 900)
         if status != 0:
             return status, output
-        make.append(f"LDFLAGS={fault.file[:-1]}o")
+        make.append("LDFLAGS=" + next(path for path in objects_of(fault) if os.path.exists(os.path.join(tree, path))))
     return run(make + targets_of(fault), tree, 900)
 
 
@@ -156,9 +162,7 @@ def prepare(source, scratch):
 
 def try_fault(tree, fault):
     """A verdict of one word, and what is to be said."""
-    folder, name = os.path.split(fault.file[:-1] + "o")
-    made = [os.path.join(folder, name), os.path.join(folder, ".libs", name)] if fault.file.endswith(".c") else []
-    with set_aside(tree, [fault.file] + made + targets_of(fault)):
+    with set_aside(tree, [fault.file] + objects_of(fault) + targets_of(fault)):
         shutil.copyfile(os.path.join(tree, fault.file) + ".sound", os.path.join(tree, fault.file))
         with open(fault.path, "rb") as diff:
             patched = subprocess.run(["patch", "-s", "-p1", "-f", "-r-", "--no-backup-if-mismatch"], cwd=tree, stdin=diff,
