@@ -1,0 +1,1071 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""Checks printed answers of shufbound without shufbound: whole numbers only, written from proofs/*.md.
+
+    check.py [--effort N] [--quiet] FILE ...      ("-" is standard input)
+
+A file holds answers as "shufbound epsilon .. --json" and "shufbound ask" write them, or test vectors (vectors/*.json). Of each answer
+the statement is rebuilt from its question alone, and every printed end is computed again by the theorem that is named, in integers
+rounded outward. One line an answer:
+
+    checked: ..              the statement is true (as far as the theorem and this file are right)
+    refused: ..              it is not, or the fineness does not suffice (--effort 2, 3, .. is finer)
+    not covered: ..          this file knows nothing about it
+
+Exit status: 0 if all were checked, 1 if one was refused, 3 if none was refused but one is not covered, 2 for a wrong call.
+"""
+import argparse
+import json
+import math
+import re
+import sys
+import time
+from fractions import Fraction
+
+
+class Refused(Exception):
+    """The statement is false, or malformed."""
+
+
+class Undecided(Refused):
+    """Neither true nor false at this fineness."""
+
+
+class NotCovered(Exception):
+    """Nothing is known here about this kind of statement."""
+
+
+# Numbers: intervals of whole numbers over 2^bits -----------------------------------------------------------------------------
+
+BITS = 128  # of all reals that are made from here on; `at` sets it
+
+
+def at(bits):
+    global BITS
+    BITS = bits
+    CONSTANTS.clear()
+
+
+CONSTANTS = {}
+
+
+def up(a, b):
+    """The quotient a/b, b > 0, rounded up."""
+    return -(-a // b)
+
+
+class Real:
+    """A real number that lies in [lo, hi]/2^BITS."""
+    __slots__ = ("lo", "hi")
+
+    def __init__(self, lo, hi):
+        self.lo, self.hi = lo, hi
+
+    def __add__(self, other):
+        other = real(other)
+        return Real(self.lo + other.lo, self.hi + other.hi)
+
+    def __neg__(self):
+        return Real(-self.hi, -self.lo)
+
+    def __sub__(self, other):
+        other = real(other)
+        return Real(self.lo - other.hi, self.hi - other.lo)
+
+    def __rsub__(self, other):
+        return real(other) - self
+
+    def __mul__(self, other):
+        if isinstance(other, int):
+            return Real(self.lo * other, self.hi * other) if other >= 0 else Real(self.hi * other, self.lo * other)
+        other = real(other)
+        if self.lo >= 0 and other.lo >= 0:
+            return Real(self.lo * other.lo >> BITS, -(-self.hi * other.hi >> BITS))
+        ends = (self.lo * other.lo, self.lo * other.hi, self.hi * other.lo, self.hi * other.hi)
+        return Real(min(ends) >> BITS, -(-max(ends) >> BITS))
+
+    def __truediv__(self, other):
+        if isinstance(other, int) and other > 0:
+            return Real(self.lo // other, up(self.hi, other))
+        other = real(other)
+        if other.lo <= 0:
+            if other.hi >= 0:
+                raise Undecided("not decided at this fineness: a divisor is not known well enough")
+            return (-self) / (-other)
+        return Real((self.lo << BITS) // (other.hi if self.lo >= 0 else other.lo), up(self.hi << BITS, other.lo if self.hi >= 0 else other.hi))
+
+    def __rtruediv__(self, other):
+        return real(other) / self
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def floor(self):
+        """The whole parts of both ends."""
+        return self.lo >> BITS, self.hi >> BITS
+
+    def positive(self):
+        """max(x, 0)."""
+        return Real(max(self.lo, 0), max(self.hi, 0))
+
+    def ends(self):
+        """Both ends as fractions."""
+        return Fraction(self.lo, 1 << BITS), Fraction(self.hi, 1 << BITS)
+
+
+def real(x):
+    """A real of a whole number or a fraction."""
+    if isinstance(x, Real):
+        return x
+    if isinstance(x, int):
+        return Real(x << BITS, x << BITS)
+    scaled = x.numerator << BITS
+    return Real(scaled // x.denominator, up(scaled, x.denominator))
+
+
+def hull(a, b):
+    """An interval that has both."""
+    return Real(min(a.lo, b.lo), max(a.hi, b.hi))
+
+
+def largest(a, b):
+    """max(a, b)."""
+    return Real(max(a.lo, b.lo), max(a.hi, b.hi))
+
+
+def log2_constant():
+    """log 2 = sum 1/(k 2^k)."""
+    if "log 2" not in CONSTANTS:
+        # log 2 = 2 artanh(1/3) = 2 sum 1/((2k+1) 3^(2k+1)): each term is floored, the rest is below the last.
+        term, total, k = (2 << BITS) // 3, 0, 0
+        while term:
+            total += term // (2 * k + 1)
+            term //= 9
+            k += 1
+        CONSTANTS["log 2"] = Real(total, total + 2 * k + 2)
+    return CONSTANTS["log 2"]
+
+
+def exp_end(x, upward):
+    """e^(x/2^BITS) for a whole number x, rounded down or up, with 64 more bits than it has before the point."""
+    more = 64 + max(0, x.bit_length() - BITS)
+    saved = BITS
+    if x > 0:
+        more += x * 3 // 2 >> BITS
+    if more > 1 << 20:
+        raise Undecided("not decided at this fineness: an exponent is too large")
+    at(saved + more)
+    try:
+        x <<= more
+        log2 = log2_constant()
+        k = x // (log2.hi if x > 0 else log2.lo)         # so that x - k log 2 >= 0
+        rest = Real(x, x) - log2 * k
+        halvings = 8 + (BITS >> 6)
+        y = rest.hi + 1 if upward else max(rest.lo, 0)
+        y = up(y, 1 << halvings) if upward else y >> halvings
+        term, total, j = 1 << BITS, 0, 0
+        while term > 1:
+            total += term
+            j += 1
+            term = up(term * y, j << BITS) if upward else term * y // (j << BITS)
+        # What is left is a series that at least halves each time: y < 1/2.
+        total += 2 * term + 2 if upward else 0
+        for _ in range(halvings):
+            total = up(total * total, 1 << BITS) if upward else total * total >> BITS
+        shift = k - more
+        if shift >= 0:
+            return total << shift
+        return up(total, 1 << -shift) if upward else total >> -shift
+    finally:
+        at(saved)
+
+
+def exp(x):
+    return Real(exp_end(x.lo, False), exp_end(x.hi, True))
+
+
+def log_end(x, upward):
+    """log(x/2^BITS), x > 0: a number whose exponential is on the right side of x."""
+    shift = x.bit_length() - BITS
+    mantissa = Real(x >> shift, -(-x >> shift)) if shift >= 0 else Real(x << -shift, x << -shift)
+    # log m = 2 artanh((m-1)/(m+1)) for m in [1/2, 1], after square roots that bring m near 1.
+    roots = 6
+    for _ in range(roots):
+        mantissa = sqrt(mantissa)
+    z = (real(1) - mantissa) / (real(1) + mantissa)
+    square, term, total, k = z * z, z, real(0), 0
+    while term.hi > 1:
+        total = total + term / (2 * k + 1)
+        term = term * square
+        k += 1
+    total = Real(total.lo, total.hi + 2 * term.hi + 2)
+    result = log2_constant() * shift - total * (2 << roots)
+    return result.hi if upward else result.lo
+
+
+def log(x):
+    if x.lo <= 0:
+        raise Undecided("not decided at this fineness: a logarithm of a number near 0")
+    return Real(log_end(x.lo, False), log_end(x.hi, True))
+
+
+def sqrt(x):
+    low, high = math.isqrt(max(x.lo, 0) << BITS), math.isqrt(max(x.hi, 0) << BITS)
+    return Real(low, high + 1)
+
+
+# Questions and answers ---------------------------------------------------------------------------------------------------------
+
+class Number:
+    """An exact number of a question: a fraction, or the logarithm of one."""
+
+    def __init__(self, text, name):
+        self.text = str(text)
+        if isinstance(text, bool) or not isinstance(text, (str, int)) or len(self.text) > 1024:
+            raise Refused(f"{name} is not a number")
+        match = re.fullmatch(r"log\((.*)\)", self.text)
+        self.is_log = match is not None
+        self.fraction = read_fraction(match.group(1) if match else self.text, name)
+        if self.is_log and self.fraction <= 0:
+            raise Refused(f"{name} is the logarithm of a number that is not positive")
+
+    def value(self):
+        return log(real(self.fraction)) if self.is_log else real(self.fraction)
+
+    def exp(self):
+        return real(self.fraction) if self.is_log else exp(real(self.fraction))
+
+    def is_rational(self):
+        return not self.is_log or self.fraction == 1
+
+    def compare(self, other):
+        """-1, 0 or 1 where it is below, equal to or above another, if that is plain; else None."""
+        mine, others = self.fraction, other.fraction
+        if self.is_log != other.is_log:
+            if mine == (1 if self.is_log else 0):
+                mine = 1 if other.is_log else 0
+            elif others == (1 if other.is_log else 0):
+                others = 1 if self.is_log else 0
+            else:
+                return None
+        return (mine > others) - (mine < others)
+
+    def at_most(self):
+        """A whole number that is not below it."""
+        if self.is_log:
+            return max(0, self.fraction.numerator.bit_length() - self.fraction.denominator.bit_length() + 1)
+        return max(0, math.ceil(self.fraction))
+
+    def rational(self, name):
+        if not self.is_rational():
+            raise NotCovered(f"{name} that is a logarithm")
+        return Fraction(0) if self.is_log else self.fraction
+
+
+MOST_DIGITS = 5000  # of an exponent of ten: layout; more is not covered
+
+
+def read_fraction(text, name):
+    """A decimal, a fraction of two decimals, or a hexadecimal float."""
+    parts = text.split("/")
+    if len(parts) == 2:
+        below = read_fraction(parts[1], name)
+        if below == 0:
+            raise Refused(f"{name} has a divisor 0")
+        return read_fraction(parts[0], name) / below
+    match = re.fullmatch(r"([-+]?)0[xX]([0-9a-fA-F]*)\.?([0-9a-fA-F]*)(?:[pP]([-+]?[0-9]{1,6}))?", text)
+    if match and match.group(2) + match.group(3):
+        sign, whole, part, exponent = match.groups()
+        value = Fraction(int(whole + part, 16)) * Fraction(2) ** (int(exponent or 0) - 4 * len(part))
+        return -value if sign == "-" else value
+    match = re.fullmatch(r"([-+]?)([0-9]*)\.?([0-9]*)(?:[eE]([-+]?[0-9]{1,6}))?", text)
+    if not match or not match.group(2) + match.group(3):
+        raise Refused(f"{name} is not a number: {text[:40]}")
+    sign, whole, part, exponent = match.groups()
+    exponent = int(exponent or 0) - len(part)
+    if abs(exponent) > MOST_DIGITS:
+        raise NotCovered(f"{name} with so large an exponent")
+    value = Fraction(int(whole + part)) * Fraction(10) ** exponent
+    return -value if sign == "-" else value
+
+
+def count(value, name):
+    number = Number(value, name).rational(name)
+    if number.denominator != 1 or number < 1:
+        raise Refused(f"{name} is not a whole number from 1")
+    return int(number)
+
+
+def no_doubles(pairs):
+    names = [name for name, _ in pairs]
+    if len(set(names)) != len(names):
+        raise Refused("a member is given twice")
+    return dict(pairs)
+
+
+def read_json(text):
+    """All JSON values of a text, one after the other."""
+    decoder = json.JSONDecoder(object_pairs_hook=no_doubles, parse_float=Inexact, parse_constant=Inexact)
+    values, i = [], 0
+    while True:
+        while i < len(text) and text[i].isspace():
+            i += 1
+        if i == len(text):
+            return values
+        value, i = decoder.raw_decode(text, i)
+        values.append(value)
+
+
+class Inexact(str):
+    """A JSON number with a point, which no question and no end may be."""
+
+
+IGNORED = {"id", "source", "quote", "note", "fast", "digits", "effort", "max_seconds"}  # they change no statement
+# What a default stands for.
+DEFAULTS = {"rounds": 1, "reports_per_user": 1, "release": "reports", "direction": "both"}
+OF_ANSWERS = {"id", "line", "question", "quantity", "value", "upper", "lower", "complete", "accuracy_reached", "tried", "version", "elapsed_s",
+              "lo", "hi", "lo_hex", "hi_hex", "side", "ledger", "theorem", "status", "through", "params", "data", "notes", "guarantee"}
+OF_BOUNDS = {"side", "lo", "hi", "lo_hex", "hi_hex", "theorems", "guarantee", "notes", "accuracy_reached", "data", "ledger"}
+OF_VECTORS = {"tcId", "comment", "flags", "question", "result", "bound"}
+OF_RESULTS = {"lo", "hi", "lo_hex", "hi_hex", "theorem", "status", "side", "through", "notes", "accuracy_reached", "ledger", "data"}
+
+
+def only(members, known, what):
+    for name in members:
+        if name not in known:
+            raise NotCovered(f"{what} with the member {name}")
+
+
+class Bound:
+    """One printed interval: its ends, what they are the ends of, and the theorems that are named."""
+
+    def __init__(self, members, name):
+        self.name = name                       # value, upper or lower
+        self.side = members.get("side")
+        if self.side not in ("upper", "lower", "exact", "none"):
+            raise Refused(f"a side {self.side}")
+        self.theorems = []
+        for theorem in members["theorems"]:
+            if theorem.get("status") != "proved":
+                raise Refused(f"the theorem {theorem.get('id')} is not said to be proved")
+            self.theorems.append(theorem.get("id"))
+        self.lo = self.end(members, "lo", max)
+        self.hi = self.end(members, "hi", min)
+        if (self.hi if name == "upper" else self.lo if name == "lower" else self.lo or self.hi) is None:
+            raise Refused("the end that says something is missing")
+        if self.lo is not None and self.hi is not None and self.lo > self.hi:
+            raise Refused("the lower end is above the upper end")
+
+    def end(self, members, name, tighter):
+        """The tighter of the decimal and the hexadecimal end; both are printed."""
+        ends = []
+        for member in (name, name + "_hex"):
+            if member not in members:
+                raise Refused(f"an end {member} is missing")
+            text = members[member]
+            if text is not None:
+                if not isinstance(text, str) or isinstance(text, Inexact):
+                    raise Refused(f"the end {member} is no string")
+                ends.append(read_fraction(text, member))
+        if len(ends) == 1 and members[name] is None:
+            raise Refused(f"{name} and {name}_hex disagree")
+        setattr(self, "text_" + name, members[name])
+        return tighter(ends) if ends else None
+
+
+def bounds_of(answer):
+    """The question of an answer, or of a vector, and its bounds."""
+    if not isinstance(answer, dict):
+        raise Refused("an answer is an object")
+    if "error" in answer:
+        raise NotCovered("an error instead of an answer")
+    if "tcId" in answer:
+        only(answer, OF_VECTORS, "a vector")
+        result = dict(answer.get("result") or {})
+        only(result, OF_RESULTS, "a result")
+        result["theorems"] = [{"id": name, "status": result.get("status")} for name in [result.get("theorem")] + result.get("through", [])]
+        name = answer.get("bound", "value")
+        if name not in ("value", "upper", "lower"):
+            raise Refused(f"a bound {name}")
+        return answer.get("question"), None, [Bound(result, name)]
+    only(answer, OF_ANSWERS, "an answer")
+    names = [name for name in ("value", "upper", "lower") if name in answer]
+    bounds = []
+    for name in names:
+        if not isinstance(answer[name], dict):
+            raise Refused(f"{name} is an object")
+        only(answer[name], OF_BOUNDS, "a bound")
+        if not isinstance(answer[name].get("theorems"), list):
+            raise Refused("no theorem is named")
+        bounds.append(Bound(answer[name], name))
+    if "lo" in answer or "hi" in answer:
+        flat = dict(answer, theorems=[{"id": name, "status": answer.get("status")} for name in [answer.get("theorem")] + answer.get("through", [])])
+        flat.setdefault("side", "none" if names else None)
+        whole = Bound(flat, "value")
+        if not names:
+            bounds.append(whole)
+        elif (whole.hi is not None and all(bound.hi is None or bound.hi > whole.hi for bound in bounds)) or \
+                (whole.lo is not None and all(bound.lo is None or bound.lo < whole.lo for bound in bounds)):
+            raise Refused("the ends at the top are better than those of the bounds")
+    if not bounds:
+        raise Refused("no end is printed")
+    return answer.get("question"), answer.get("quantity"), bounds
+
+
+class Question:
+    """A question whose members are all known; `take` marks them."""
+
+    def __init__(self, members, quantity):
+        if not isinstance(members, dict):
+            raise Refused("there is no question")
+        self.members = {name: value for name, value in members.items() if name not in IGNORED}
+        self.taken = set()
+        for name in ("claim", "form", "via"):
+            if name in self.members:
+                raise NotCovered(f"a question with the member {name}")
+        ask = self.take("ask")
+        if not isinstance(ask, dict):
+            raise Refused("nothing is asked")
+        self.quantity = ask.get("quantity")
+        point = {"delta": "eps", "epsilon": "delta"}.get(self.quantity)
+        if point is None:
+            raise NotCovered(f"the quantity {self.quantity}")
+        if quantity not in (None, self.quantity):
+            raise Refused(f"the answer is about {quantity}, the question about {self.quantity}")
+        only(ask, {"quantity", point}, "ask")
+        if isinstance(ask.get(point), (list, type(None))):
+            raise Refused(f"there is no {point}")
+        self.point = Number(ask[point], point)
+        if self.quantity == "epsilon" and not (self.point.is_rational() and 0 <= self.point.rational("delta") <= 1):
+            raise NotCovered("a delta that is no fraction from 0 to 1")
+        if self.quantity == "delta" and (self.point.fraction < (1 if self.point.is_log else 0)):
+            raise NotCovered("a negative eps")
+        if "mechanism" in self.members and "pair" in self.members:
+            raise Refused("a question of a mechanism and of a pair")
+        self.is_pair = "pair" in self.members
+        self.object = self.take("pair" if self.is_pair else "mechanism")
+        if not isinstance(self.object, dict) or not isinstance(self.object.get("type"), str):
+            raise Refused("there is no mechanism")
+        self.type = self.object["type"]
+
+    def take(self, name, default=None):
+        self.taken.add(name)
+        return self.members.get(name, default)
+
+    def done(self):
+        """What was not taken has to be as if it were not there."""
+        for name, value in self.members.items():
+            if name not in self.taken and not (name in DEFAULTS and str(value) == str(DEFAULTS[name])):
+                raise NotCovered(f"a question of {self.type} with the member {name}")
+
+    def parameters(self, *names):
+        """The parameters of the mechanism or pair: all of them, and no others."""
+        only(self.object, {"type", "name", *names}, self.type)
+        for name in names:
+            if name not in self.object:
+                raise Refused(f"{self.type} without {name}")
+        return [self.object[name] for name in names]
+
+
+# The trinomial pair ------------------------------------------------------------------------------------------------------------
+
+class Fineness:
+    """How fine to compute: bits after the point, and how many terms a sum may have."""
+
+    def __init__(self, bits, terms):
+        self.bits, self.terms = bits, terms
+
+
+def masses(n, odds, mode, fineness):
+    """Masses of Bin(n, p), odds = p/(1-p), over that at `mode`: first, [(lo, hi)] and bounds of what is below and above, in 2^-BITS."""
+    def walk(weight, ratio, k, end):
+        """From `mode` to `end`: weights lo, hi, until they are nothing; and a bound of the rest, ratio falling."""
+        low = high = weight
+        out = []
+        while k != end:
+            a, b, c, d = ratio(k)
+            new = low * a // b, up(high * c, d)
+            k += 1 if end > k else -1
+            low, high = new
+            if high <= 1 << 20 and 2 * c < d:
+                return out, 2 * high
+            out.append(new)
+            if len(out) > fineness.terms:
+                raise Undecided(f"not decided at this fineness: a sum of more than {fineness.terms} terms")
+        return out, 0
+    one = 1 << BITS
+    above, over = walk(one, lambda k: ((n - k) * odds.lo, (k + 1) * one, (n - k) * odds.hi, (k + 1) * one), mode, n)
+    below, under = walk(one, lambda k: (k * one, (n - k + 1) * odds.hi, k * one, (n - k + 1) * odds.lo), mode, 0)
+    below.reverse()
+    return mode - len(below), below + [(one, one)] + above, under, over
+
+
+class Trinomial:
+    """TP(n; w0, w1, w2; r0, r1) of trinomial-pair.md: weights, rates, and which of w2 = 0, r0 + r1 = 1 hold exactly."""
+
+    def __init__(self, n, w0, w1, w2, r0, r1, scale=1, all_counted=False, loss=None, walk=None):
+        self.n, self.w0, self.w1, self.w2, self.r0, self.r1 = n, real(w0), real(w1), w2, real(r0), real(r1)
+        self.scale, self.all_counted = real(scale), all_counted
+        self.loss = loss                       # log(w0/w1) exactly, if that is a number of the question
+        self.stratum = walk or Stratum
+
+    def delta(self, eps, fineness, swap):
+        """H at e^eps, eps >= 0, by Lemmas 1 and 2, and whether it is surely positive at every smaller eps (where u > 0);
+        `swap`: the other direction (Lemma 6)."""
+        r0, r1 = (self.r1, self.r0) if swap else (self.r0, self.r1)
+        alpha = eps.exp()
+        u = self.w0 - alpha * self.w1
+        order = self.loss.compare(eps) if self.loss else None
+        if u.hi <= 0 or order in (-1, 0):
+            return real(0), order == 0
+        if u.lo <= 0:
+            return Real(0, (u * self.scale).hi), order == 1
+        stratum = self.stratum(alpha, self, r0, r1, u)
+        total = self.strata(stratum, r0 + r1, fineness)
+        return total * self.scale, True
+
+    def strata(self, stratum, s, fineness):
+        """sum over c of Pr[C = c] V(c, K_c): Lemma 1; what is left out, by Lemma 4."""
+        top = self.n - 1
+        if top == 0:
+            return stratum.u                             # V(0, 0), Lemma 3
+        if self.all_counted:
+            return stratum.walk([(top, 1 << BITS, 1 << BITS)], top, fineness)
+        odds = s / (1 - s)
+        mode = min(top, (real(self.n) * s).floor()[0])
+        first, weights, under, over = masses(top, odds, mode, fineness)
+        here = [(first + i, low, high) for i, (low, high) in enumerate(weights)]
+        total = stratum.walk(here, mode, fineness)
+        whole = Real(sum(low for low, _ in weights), sum(high for _, high in weights) + under + over)
+        left = Real(0, (stratum.u * Real(0, under + over)).hi)
+        return Real(max((total.lo << BITS) // whole.hi, 0), up(total.hi + left.hi << BITS, whole.lo))
+
+
+class Stratum:
+    """V(c, K) of Lemma 2 along a walk over c; p = Pr[Bin(c, rho) = t-1], q = Pr[Bin(c, rho) >= t]."""
+
+    def __init__(self, alpha, pair, r0, r1, u):
+        s = r0 + r1
+        self.rho = r0 / s
+        self.rest = r1 / s                               # 1 - rho
+        self.u = u
+        v = pair.w1 - alpha * pair.w0
+        self.v1 = -v / self.rest                         # v'
+        self.d = u / self.rho + self.v1
+        self.sum = u + v                                 # <= 0
+        self.n = pair.n
+        self.kappa = real(0)
+        if pair.w2 is not None and not pair.all_counted:
+            self.kappa = (alpha - 1) * real(pair.w2) * (s / (1 - s))
+        self.odds = r0 / r1
+
+    def start(self, c, t, fineness):
+        """p and q at c and t, of the masses of Bin(c, rho)."""
+        mode = min(c, (real(c + 1) * self.rho).floor()[0])
+        first, weights, under, over = masses(c, self.odds, mode, fineness)
+        whole = Real(sum(low for low, _ in weights), sum(high for _, high in weights) + under + over)
+        i = t - first
+        if 0 < i <= len(weights):
+            p = Real(*weights[i - 1])
+        else:
+            p = Real(0, under if i <= 0 else over)
+        inside = weights[max(i, 0):]
+        q = Real(sum(low for low, _ in inside), sum(high for _, high in inside) + over + (under if i < 0 else 0))
+        self.c, self.t = c, t
+        self.p, self.q = p / whole, q / whole
+        self.clip()
+
+    def clip(self):
+        one = 1 << BITS
+        self.p, self.q = Real(max(self.p.lo, 0), min(self.p.hi, one)), Real(max(self.q.lo, 0), min(self.q.hi, one))
+
+    def more_t(self):
+        """Pr[Bin(c, rho) = t]."""
+        return self.p * (self.c - self.t + 1) / self.t * self.odds
+
+    def to_t(self, t):
+        while self.t < t:
+            self.p = self.more_t()
+            self.q = self.q - self.p
+            self.t += 1
+            self.clip()
+        while self.t > t:
+            self.q = self.q + self.p
+            self.p = self.p * (self.t - 1) / (self.c - self.t + 2) / self.odds
+            self.t -= 1
+            self.clip()
+
+    def to_c(self, c):
+        """One step; t stays within 1 .. c+1."""
+        if c > self.c:
+            self.q = self.q + self.rho * self.p
+            self.p = self.p * (self.c + 1) / (self.c + 2 - self.t) * self.rest
+        elif c < self.c:
+            if self.t > self.c:
+                self.to_t(self.c)
+            self.p = self.p * (self.c - self.t + 1) / self.c / self.rest
+            self.q = self.q - self.rho * self.p
+        self.c = c
+        self.clip()
+
+    def value(self, k, first, last):
+        """V(c, K): first and last are the least and the largest possible ceil(t*)."""
+        m = self.c + 1
+        if first > m:
+            return real(0)
+        if last > first + 1:
+            return Real(0, self.u.hi)
+        self.to_t(max(first, 1))
+        a, b = self.u - k * self.rho, self.sum - k
+        here = a * self.p + b * self.q
+        if last > first:
+            p = self.more_t()
+            here = largest(here, a * p + b * (self.q - p))
+        here = here.positive()
+        return Real(min(here.lo, self.u.hi), min(here.hi, self.u.hi))
+
+    def rest_of(self, c):
+        """K_c (trinomial-pair.md, Lemma 1)."""
+        return self.kappa * (self.n - 1 - c) / (c + 1)
+
+    def threshold(self, c):
+        """The least and the largest possible ceil(t*) at K_c."""
+        place = (self.rest_of(c) + self.v1) * (c + 1) / self.d
+        return -(-place.lo >> BITS), -(-place.hi >> BITS)
+
+    def here(self):
+        return self.value(self.rest_of(self.c), *self.threshold(self.c))
+
+    def walk(self, weights, start, fineness):
+        """The sum of weight times V(c, K_c), from `start` both ways."""
+        low_sum = high_sum = 0
+        split = next(i for i, (c, _, _) in enumerate(weights) if c == start)
+        self.start(start, max(1, min(self.threshold(start)[0], start + 1)), fineness)
+        first = self.c, self.t, self.p, self.q
+        for part in (weights[split:], weights[:split][::-1]):
+            self.c, self.t, self.p, self.q = first
+            for c, low, high in part:
+                self.to_c(c)
+                value = self.here()
+                low_sum += low * value.lo >> BITS
+                high_sum += -(-high * value.hi >> BITS)
+        return Real(low_sum, high_sum)
+
+
+class RandomRest(Stratum):
+    """krr-weak (Lemma 5): given C = c, K = kappa R/(c+1) with R ~ Bin(N-c, w2/(1-r0-r1)); rho = 1/2."""
+
+    def __init__(self, alpha, pair, r0, r1, u):
+        super().__init__(alpha, pair, r0, r1, u)
+        self.kappa = (alpha - 1) * (r0 + r1)             # (alpha - 1) w2 odds, odds = (r0 + r1)/w2
+        self.share = real(pair.w2) / (1 - (r0 + r1))
+        self.slope = self.kappa / self.d
+
+    def rest_of(self, c):
+        """Where the walk starts: K at the mean of R. Steers only."""
+        return self.kappa * self.share * (self.n - 1 - c) / (c + 1)
+
+    def start(self, c, t, fineness):
+        super().start(c, t, fineness)
+        self.fineness = fineness
+
+    def here(self):
+        """The mean of V(c, kappa R/m) over R: V is a line in R between two whole t*, which rise with R."""
+        m, others = self.c + 1, self.n - 1 - self.c
+        first, weights, under, over = masses(others, self.share / (1 - self.share), min(others, (self.share * (others + 1)).floor()[0]), self.fineness)
+        whole = Real(sum(low for low, _ in weights), sum(high for _, high in weights) + under + over)
+        base = self.v1 * m / self.d
+        total, i = real(0), 0
+        while i < len(weights):
+            least, most = self.ceiling(base, first + i)
+            if least > m:
+                break
+            if least != most:
+                total = total + Real(*weights[i]) * self.value(self.kappa * (first + i) / m, least, most)
+                i += 1
+                continue
+            low = high = low_r = high_r = 0
+            while i < len(weights) and self.ceiling(base, first + i) == (least, least):
+                low, high = low + weights[i][0], high + weights[i][1]
+                low_r, high_r = low_r + weights[i][0] * (first + i), high_r + weights[i][1] * (first + i)
+                i += 1
+            self.to_t(max(least, 1))
+            line = Real(low, high) * (self.u * self.p + self.sum * self.q) - Real(low_r, high_r) * (self.kappa * (self.rho * self.p + self.q) / m)
+            total = total + line.positive()
+        value = Real(total.lo, (total + Real(0, under + over) * self.u).hi) / whole
+        return Real(min(value.lo, self.u.hi), min(value.hi, self.u.hi))
+
+    def ceiling(self, base, r):
+        return -(-(self.slope.lo * r + base.lo) >> BITS), -(-(self.slope.hi * r + base.hi) >> BITS)
+
+
+# Theorems: what each name stands for -------------------------------------------------------------------------------------------
+
+THEOREMS = {
+    "clones": ("clones-stronger.md, Corollary 2", "upper"),
+    "clones-stronger": ("clones-stronger.md, Theorem", "upper"),
+    "clones-deletion": ("deletion.md, Theorem", "upper"),
+    "krr-weak": ("trinomial-pair.md, Lemma 5", "upper"),
+    "krr-strong": ("trinomial-pair.md, krr-strong", "upper"),
+    "rr2": ("trinomial-pair.md, rr2", "lower"),
+    "krr-same": ("trinomial-pair.md, krr-same", "lower"),
+    "krr-third": ("trinomial-pair.md, krr-third", "lower"),
+    "clones-sampled": ("clones-sampled.md, Theorem 1", "upper"),
+    "krr-third-sampled": ("clones-sampled.md, Theorem 3", "lower"),
+    "trinomial": ("trinomial-pair.md, Lemmas 1 and 2", "none"),
+}
+
+
+def positive_eps0(value, name="eps0"):
+    eps0 = Number(value, name)
+    if eps0.fraction < (1 if eps0.is_log else 0):
+        raise Refused(f"a negative {name}")
+    return eps0
+
+
+def pair_of(theorem, n, eps0, k=None, rate=None):
+    """The instances of trinomial-pair.md, and the samples of clones-sampled.md (n: those who take part)."""
+    e = eps0.fraction if eps0.is_log else eps0.exp()
+    if theorem == "clones-deletion":
+        w1 = 1 / (e * (e + 1))
+        twice = Number(f"log({e * e})" if eps0.is_log else str(2 * eps0.fraction), "eps0")
+        return Trinomial(n, e / (e + 1), w1, (e - 1) * w1, w1, w1, loss=twice, walk=RandomRest)
+    r = 1 / (e + ((k or 2) - 1))
+    if theorem.endswith("-sampled"):
+        w0 = rate * e * r + (1 - rate) * r
+        return Trinomial(n, w0, r, 1 - w0 - r, r, r)
+    w2 = r * (k - 2) if k and k > 2 else None
+    if theorem == "krr-strong":
+        return Trinomial(n, 1, 0, None, r, r, (e - 1) * r, all_counted=is_one(eps0, k, 2))
+    rates = {"clones": (1 / (2 * e), 1 / (2 * e)), "rr2": (e * r, r), "krr-same": (e * r, r)}.get(theorem, (r, r))
+    everyone = {"clones": is_one(eps0), "rr2": True, "krr-same": k == 2}.get(theorem, is_one(eps0, k, 2))
+    walk = RandomRest if theorem == "krr-weak" and k > 2 else None
+    return Trinomial(n, e * r, r, w2, *rates, all_counted=everyone, loss=eps0, walk=walk)
+
+
+def is_one(eps0, k=2, two=2):
+    """Whether e^eps0 = 1, so that of two outputs each is as likely, and all users count."""
+    return eps0.fraction == (1 if eps0.is_log else 0) and (k or 2) == two
+
+
+class Plan:
+    """How one bound of a question is computed: in words, and delta(eps) by a function of (exact eps, fineness)."""
+
+    def __init__(self, subject, theorem, side, delta):
+        self.subject, self.theorem, self.side, self.delta = subject, theorem, side, delta
+
+
+def both_directions(pair_at, direction, symmetric):
+    """delta of a pair: of a direction, or the larger of both."""
+    def delta(eps, fineness):
+        pair = pair_at()
+        ways = {"pq": [False], "qp": [True], "both": [False] if symmetric else [False, True]}[direction]
+        values = [pair.delta(eps, fineness, swap) for swap in ways]
+        out = values[0]
+        for value in values[1:]:
+            out = largest(out[0], value[0]), out[1] or value[1]
+        return out
+    return delta
+
+
+def trinomial_parameters(question):
+    """Parameters of a pair of one's own, exact; w0 >= w1 after renaming."""
+    w0, w1, r0, r1 = (Number(value, name).rational(name) for name, value in zip(("w0", "w1", "r0", "r1"), question.parameters("w0", "w1", "r0", "r1")))
+    if min(w0, w1, r0, r1) < 0 or w0 + w1 > 1 or r0 + r1 > 1:
+        raise Refused("no probabilities")
+    if min(r0, r1) == 0:
+        raise NotCovered("a trinomial pair with r0 or r1 = 0")
+    w2 = 1 - w0 - w1
+    if w0 < w1:
+        w0, w1, r0, r1 = w1, w0, r1, r0
+    return w0, w1, w2 or None, r0, r1
+
+
+def krr_parameters(question, theorem):
+    if "gamma" in question.object and theorem in ("krr-weak", "krr-strong"):
+        k, gamma = question.parameters("k", "gamma")
+        k, gamma = count(k, "k"), Number(gamma, "gamma").rational("gamma")
+        if not 0 < gamma <= 1:
+            raise NotCovered(f"gamma = {gamma}")
+        return k, Number(f"log({k / gamma - k + 1})", "gamma")     # gamma = k/(e^eps0 + k - 1)
+    k, eps0 = question.parameters("k", "eps0")
+    k = count(k, "k")
+    if k < 2 or (theorem in ("krr-third", "krr-third-sampled") and k < 3):
+        raise Refused(f"{theorem} for k = {k}")
+    return k, positive_eps0(eps0)
+
+
+def plan_pair(question, bound):
+    """trinomial-pair.md: a pair by its name."""
+    theorem = question.type
+    if theorem not in THEOREMS:
+        raise NotCovered(f"the pair {theorem}")
+    if bound.theorems[:1] != [theorem]:
+        raise Refused(f"the theorem named is not that of the pair: {bound.theorems}")
+    if bound.theorems[1:]:
+        raise NotCovered(f"the theorems {bound.theorems}")
+    n = count(question.take("users"), "users")
+    direction = question.take("direction", "both")
+    if direction not in ("both", "pq", "qp"):
+        raise Refused(f"a direction {direction}")
+    symmetric = theorem not in ("rr2", "krr-same", "trinomial")
+    shape, rate, who = {}, None, f"n = {n}"
+    if theorem.endswith("-sampled"):
+        rate, n, sampled = read_sample(question, n)
+        who += sampled
+    if question.take("neighbours", "replace") != "replace":
+        raise NotCovered(f"the pair {theorem} with other neighbours")
+    if theorem == "trinomial":
+        w0, w1, w2, r0, r1 = trinomial_parameters(question)
+        loss = Number(f"log({w0 / w1})", "w0/w1") if w1 else None
+        delta = both_directions(lambda: Trinomial(n, w0, w1, w2, r0, r1, all_counted=r0 + r1 == 1, loss=loss), direction, r0 == r1)
+        return Plan(f"the trinomial pair of w0, w1, r0, r1 = {w0}, {w1}, {r0}, {r1}, n = {n}", theorem, "none", delta)
+    if theorem in ("clones", "clones-stronger", "rr2", "clones-sampled", "clones-deletion"):
+        eps0 = positive_eps0(question.parameters("eps0")[0])
+        if theorem == "clones-deletion" and is_one(eps0):
+            raise NotCovered("clones-deletion for eps0 = 0")
+        words = f"the pair {theorem}, {who}, eps0 = {eps0.text}"
+    else:
+        shape["k"], eps0 = krr_parameters(question, theorem)
+        words = f"the pair {theorem}, {who}, k = {shape['k']}, eps0 = {eps0.text}"
+    delta = both_directions(lambda: pair_of(theorem, n, eps0, rate=rate, **shape), direction, symmetric)
+    return Plan(words + ("" if direction == "both" else f", direction {direction}"), theorem, THEOREMS[theorem][1], delta)
+
+
+def read_sample(question, n):
+    sample = question.take("sample")
+    if not isinstance(sample, dict) or set(sample) != {"scheme", "rate"} or sample["scheme"] != "fixed":
+        raise NotCovered("another sample")
+    rate = Number(sample["rate"], "rate").rational("rate")
+    if not 0 < rate <= 1 or (rate * n).denominator != 1:
+        raise Refused("a sample that is no number of users")
+    return rate, int(rate * n), f", of whom {rate * n} are drawn"
+
+
+UPPER_FOR_LDP, LOWER_FOR_LDP = ("clones", "clones-stronger"), ("rr2", "krr-third")
+UPPER_FOR_KRR, LOWER_FOR_KRR = ("clones", "clones-stronger", "krr-weak", "krr-strong"), ("rr2", "krr-same", "krr-third")
+
+
+def plan_shuffled(question, bound):
+    """One round of any eps0-LDP randomisers, or of k-RR: the instances of trinomial-pair.md from above and below."""
+    users = question.take("users")
+    more = isinstance(users, dict)
+    if more:
+        only(users, {"at_least"}, "users")
+        users = users.get("at_least")
+    n = count(users, "users")
+    if question.take("neighbours", "replace") != "replace":
+        raise NotCovered("other neighbours")
+    k = None
+    if question.type == "ldp":
+        if question.object.get("local", "replace") != "replace" or "delta0" in question.object:
+            raise NotCovered("a local delta0, or an eps0 of deletion")
+        only(question.object, {"type", "name", "eps0", "local"}, "ldp")
+        eps0, upper, lower = positive_eps0(question.object.get("eps0")), UPPER_FOR_LDP, LOWER_FOR_LDP
+        words = f"any eps0-LDP randomisers, eps0 = {eps0.text}"
+    else:
+        k, eps0 = krr_parameters(question, "krr")
+        upper, lower = UPPER_FOR_KRR, LOWER_FOR_KRR
+        words = f"{k}-ary randomised response, eps0 = {eps0.text}"
+    theorem = bound.theorems[0] if bound.theorems else None
+    rest = bound.theorems[1:]
+    if theorem == "local-epsilon" and rest and question.type == "krr":
+        theorem, rest = rest[0], rest[1:]
+    if rest != (["users-at-least"] if more else []):
+        raise NotCovered(f"the theorems {bound.theorems}")
+    if theorem not in (upper if bound.name == "upper" else lower):
+        raise NotCovered(f"the theorem {theorem} as a bound from {'above' if bound.name == 'upper' else 'below'}")
+    if k is None and theorem == "krr-third":
+        k = 3
+    if question.type == "krr" and ((theorem == "rr2" and k != 2) or (theorem == "krr-third" and k == 2)):
+        raise Refused(f"{theorem} for k = {k}")
+    delta = both_directions(lambda: pair_of(theorem, n, eps0, k), "both", theorem not in ("rr2", "krr-same"))
+    # From below the data of the theorem are of the fewest users, who are among those the question is about.
+    return Plan(f"{n} {'or more ' if more else ''}shuffled users of {words}, one value replaced", theorem, THEOREMS[theorem][1], delta)
+
+
+# Deciding ----------------------------------------------------------------------------------------------------------------------
+
+def plan(question, bound):
+    """The plan for a bound, by the type of the mechanism or pair."""
+    if question.is_pair:
+        made = plan_pair(question, bound)
+    elif question.type in ("ldp", "krr"):
+        made = plan_shuffled(question, bound)
+    else:
+        raise NotCovered(f"the mechanism {question.type}")
+    question.done()
+    if bound.side != made.side:
+        raise Refused(f"the theorem {made.theorem} is of the side {made.side}, not {bound.side}")
+    return made
+
+
+def bits_for(question, bound):
+    """Bits after the point: those before the first digit of delta, those of the width, and more for sums. Steers only."""
+    size = question.point.fraction if question.quantity == "epsilon" else (bound.hi or bound.lo or Fraction(0))
+    zeros = 0 if size <= 0 else max(0, size.denominator.bit_length() - size.numerator.bit_length())
+    eps = [question.point if question.quantity == "delta" else Exact(bound.hi or bound.lo or Fraction(0))]
+    if isinstance(question.object.get("eps0"), (str, int)):
+        eps.append(Number(question.object["eps0"], "eps0"))
+    zeros += 3 * sum(number.at_most() for number in eps)         # alpha times a weight 1/e^eps0
+    width = bound.hi - bound.lo if bound.hi is not None and bound.lo is not None else 0
+    if not width:
+        return zeros + 160
+    scale = bound.hi if bound.hi else Fraction(1)
+    return zeros + 100 + max(0, (scale / width).numerator.bit_length() - (scale / width).denominator.bit_length())
+
+
+MOST_TRIES = 3  # doublings of the bits; steers only
+
+
+def decide(made, question, bound, effort):
+    """Both ends of one bound. Raises when one is not shown."""
+    bits = bits_for(question, bound)
+    for attempt in range(MOST_TRIES):
+        fineness = Fineness(bits << attempt, 200000 * effort)
+        at(fineness.bits)
+        try:
+            return ends_hold(made, question, bound, fineness)
+        except Undecided:
+            if attempt == MOST_TRIES - 1 or fineness.bits > 8192 * effort:
+                raise
+    raise Undecided("not decided at this fineness")
+
+
+def ends_hold(made, question, bound, fineness):
+    if question.quantity == "delta":
+        value, _ = made.delta(question.point, fineness)
+        low, high = value.ends()
+        if (bound.hi is not None and low > bound.hi) or (bound.lo is not None and high < bound.lo):
+            raise Refused(f"delta is in [{shown(low)}, {shown(high)}]")
+        if bound.hi is not None and high > bound.hi:
+            raise Undecided(f"not decided at this fineness: delta <= {shown(high)}")
+        if bound.lo is not None and low < bound.lo:
+            raise Undecided(f"not decided at this fineness: delta >= {shown(low)}")
+        return
+    target = question.point.rational("delta")
+    if bound.hi is not None:
+        if bound.hi < 0:
+            raise Refused("eps is not below 0")
+        low, high = made.delta(Exact(bound.hi), fineness)[0].ends()
+        if low > target:
+            raise Refused(f"delta at {bound.text_hi} is at least {shown(low)}")
+        if high > target:
+            raise Undecided(f"not decided at this fineness: delta at {bound.text_hi} <= {shown(high)}")
+    if bound.lo is not None and bound.lo > 0:
+        value, positive = made.delta(Exact(bound.lo), fineness)
+        low, high = value.ends()
+        if high < target or (high == 0 and not positive):
+            raise Refused(f"delta at {bound.text_lo} is at most {shown(high)}")
+        if low <= target and not (target == 0 and positive):
+            # The smallest eps is not below lo either if delta(lo) is the target and delta falls there; that is not looked at.
+            raise Undecided(f"not decided at this fineness: delta at {bound.text_lo} >= {shown(low)}")
+
+
+class Exact(Number):
+    """A fraction as a number of a question."""
+
+    def __init__(self, fraction):
+        self.text, self.is_log, self.fraction = str(fraction), False, fraction
+
+
+def shown(x):
+    """A fraction with ten digits, for messages only."""
+    if x == 0:
+        return "0"
+    exponent = len(str(abs(x.numerator))) - len(str(x.denominator))
+    digits = x / Fraction(10) ** (exponent - 10)
+    return f"{int(digits)}e{exponent - 10}"
+
+
+def sentence(made, question, bound):
+    """The statement in words."""
+    point = f"at delta = {question.point.text}" if question.quantity == "epsilon" else f"at eps = {question.point.text}"
+    ends = []
+    if bound.name != "lower" and bound.hi is not None:
+        ends.append(f"{question.quantity} <= {bound.text_hi}")
+    if bound.name != "upper" and bound.lo is not None:
+        ends.append(f"{question.quantity} >= {bound.text_lo}")
+    told = " and ".join(ends)
+    if bound.name == "upper" and bound.side == "upper" and bound.lo is not None:
+        told += f" (the bound itself >= {bound.text_lo})"
+    if bound.name == "lower" and bound.side == "lower" and bound.hi is not None:
+        told += f" (the bound itself <= {bound.text_hi})"
+    return f"{told} {point}, for {made.subject}"
+
+
+def check(answer, effort):
+    """The lines of what was checked; raises if not all of it holds."""
+    question_members, quantity, bounds = bounds_of(answer)
+    lines = []
+    for bound in bounds:
+        began = time.time()
+        question = Question(question_members, quantity)
+        if (bound.name == "value") != question.is_pair:
+            raise Refused(f"a {bound.name} of a {'pair' if question.is_pair else 'mechanism'}")
+        made = plan(question, bound)
+        decide(made, question, bound, effort)
+        source = THEOREMS[made.theorem][0]
+        lines.append(f"checked: {sentence(made, question, bound)}; by {made.theorem} (proofs/{source}), in {time.time() - began:.1f} s")
+    return lines
+
+
+def answers_of(value):
+    """The answers of a JSON value: an answer, a list of them, or a file of vectors."""
+    if isinstance(value, list):
+        return [answer for part in value for answer in answers_of(part)]
+    if isinstance(value, dict) and "testGroups" in value:
+        return [test for group in value["testGroups"] for test in group["tests"]]
+    return [value]
+
+
+def label(answer):
+    name = answer.get("tcId", answer.get("id")) if isinstance(answer, dict) else None
+    return "" if name is None else f"{name}: "
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Checks printed answers of shufbound.", usage="check.py [--effort N] [--quiet] FILE ...")
+    parser.add_argument("--effort", type=int, default=1, help="finer, 2, 3, ..: where 1 does not decide")
+    parser.add_argument("--quiet", action="store_true", help="print what is not checked, and a summary")
+    parser.add_argument("files", nargs="+")
+    arguments = parser.parse_args()
+    counts = {"checked": 0, "refused": 0, "not covered": 0}
+    for path in arguments.files:
+        try:
+            if path == "-":
+                text = sys.stdin.read()
+            else:
+                with open(path, encoding="utf-8") as file:
+                    text = file.read()
+            answers = [answer for value in read_json(text) for answer in answers_of(value)]
+        except (OSError, UnicodeDecodeError) as error:
+            parser.error(f"{path}: {error}")
+        except (ValueError, Refused, RecursionError) as error:
+            print(f"refused: {path}: {error}")
+            counts["refused"] += 1
+            continue
+        for answer in answers:
+            outcome, lines = judged(answer, max(1, arguments.effort))
+            counts[outcome] += 1
+            if outcome != "checked" or not arguments.quiet:
+                print("\n".join(label(answer) + line for line in lines), flush=True)
+    if sum(counts.values()) != 1 or arguments.quiet:
+        print(", ".join(f"{number} {name}" for name, number in counts.items()))
+    if counts["refused"] or not sum(counts.values()):
+        return 1
+    return 3 if counts["not covered"] else 0
+
+
+def judged(answer, effort):
+    try:
+        return "checked", check(answer, effort)
+    except NotCovered as reason:
+        return "not covered", [f"not covered: {reason}"]
+    except Refused as reason:
+        return "refused", [f"refused: {reason}"]
+    except (TypeError, AttributeError, KeyError, ValueError) as reason:
+        return "refused", [f"refused: not an answer ({reason})"]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""The parts of proofs/check.py against definitions in exact fractions: check_parts.py FOLDER-OF-check.py [SEED]."""
+import itertools
+import math
+import random
+import sys
+from fractions import Fraction
+
+sys.path.insert(0, sys.argv[1])
+sys.dont_write_bytecode = True
+import check  # noqa: E402
+
+SEED = int(sys.argv[2]) if len(sys.argv) > 2 else 20261127
+RANDOM = random.Random(SEED)
+
+
+def holds(what, value, low, high=None):
+    """An enclosure has a number that is known to lie in [low, high], and is not wide."""
+    bottom, top = value.ends()
+    if not (bottom <= (low if high is None else high) and low <= top) or top - bottom > Fraction(1, 1 << check.BITS - 60) * (1 + abs(top)):
+        sys.exit(f"FAIL: seed {SEED}: {what}: [{float(bottom)}, {float(top)}], not {float(low)}")
+
+
+def series(x):
+    """e^x of a fraction, to 2^-200: below and above."""
+    halved, total, term, k = x / 64, Fraction(0), Fraction(1), 0
+    while abs(term) > Fraction(1, 1 << 260):
+        total, k = total + term, k + 1
+        term *= halved / k
+    return (total - 2 * abs(term)) ** 64, (total + 2 * abs(term)) ** 64
+
+
+def functions():
+    for _ in range(40):
+        check.at(RANDOM.choice([80, 128, 150]))
+        x = Fraction(RANDOM.randint(-3000, 3000), RANDOM.randint(1, 300))
+        low, high = series(x) if abs(x) < 30 else (None, None)
+        if low:
+            holds(f"exp {x}", check.exp(check.real(x)), low, high)
+        y = Fraction(RANDOM.randint(1, 10 ** 6), RANDOM.randint(1, 10 ** 6))
+        back = check.exp(check.log(check.real(y)))
+        holds(f"log {y}", back, y)
+        root = check.sqrt(check.real(y))
+        holds(f"sqrt {y}", root * root, y)
+
+
+def counts_of(n, r0, r1):
+    """The law of the two counts of n others."""
+    out = {}
+    for a in range(n + 1):
+        for b in range(n + 1 - a):
+            out[a, b] = math.comb(n, a) * math.comb(n - a, b) * r0 ** a * r1 ** b * (1 - r0 - r1) ** (n - a - b)
+    return out
+
+
+def divergence(n, weights, rates, alpha, swap):
+    """H_alpha of the trinomial pair, or the other way round, by its definition."""
+    others, laws = counts_of(n - 1, *rates), ({}, {})
+    for (a, b), mass in others.items():
+        for place, w0, w1 in (((a + 1, b), *weights[:2]), ((a, b + 1), weights[1], weights[0]), ((a, b), weights[2], weights[2])):
+            laws[0][place] = laws[0].get(place, 0) + mass * w0
+            laws[1][place] = laws[1].get(place, 0) + mass * w1
+    p, q = laws if not swap else laws[::-1]
+    return sum(max(mass - alpha * q.get(place, 0), 0) for place, mass in p.items())
+
+
+def split(parts):
+    cuts = sorted(RANDOM.randint(1, 59) for _ in range(parts - 1))
+    ends = [0, *cuts, 60]
+    return [Fraction(b - a, 60) for a, b in itertools.pairwise(ends)]
+
+
+def pairs():
+    for turn in range(60):
+        check.at(140)
+        n = RANDOM.randint(1, 9)
+        w0, w1, w2 = split(3) if turn % 3 else (*split(2), Fraction(0))
+        w0, w1 = max(w0, w1), min(w0, w1)
+        r0, r1, _ = split(3) if turn % 5 else (*split(2), Fraction(0))
+        if 0 in (r0, r1):
+            continue
+        alpha = Fraction(RANDOM.randint(20, 70), 20)
+        for swap in (False, True):
+            pair = check.Trinomial(n, w0, w1, w2 or None, r0, r1, all_counted=r0 + r1 == 1)
+            value, _ = pair.delta(check.Number(f"log({alpha})", "alpha"), check.Fineness(140, 1000), swap)
+            truth = divergence(n, (w0, w1, w2), (r0, r1), alpha, swap)
+            if not (truth == 0 and value.hi == 0):
+                holds(f"pair {n} {w0} {w1} {r0} {r1} {alpha} {swap}", value, truth)
+
+
+def weak():
+    """krr-weak: the mixture over how many others answer at random."""
+    for _ in range(20):
+        check.at(140)
+        n, k, e = RANDOM.randint(1, 8), RANDOM.randint(3, 6), Fraction(RANDOM.randint(5, 30), 4)
+        r, alpha = 1 / (e + k - 1), Fraction(RANDOM.randint(20, 90), 20)
+        gamma = k * r
+        truth = sum(math.comb(n - 1, b) * gamma ** b * (1 - gamma) ** (n - 1 - b)
+                    * divergence(b + 1, (e * r, r, (k - 2) * r), (Fraction(1, k), Fraction(1, k)), alpha, False) for b in range(n))
+        pair = check.pair_of("krr-weak", n, check.Number(f"log({e})", "eps0"), k)
+        value, _ = pair.delta(check.Number(f"log({alpha})", "alpha"), check.Fineness(140, 1000), False)
+        if not (truth == 0 and value.hi == 0):
+            holds(f"krr-weak {n} {k} {e} {alpha}", value, truth)
+
+
+def main():
+    for part in (functions, pairs, weak):
+        part()
+    print("the parts agree with their definitions")
+
+
+main()
