@@ -43,7 +43,6 @@ BITS = 128  # of all reals that are made from here on; `at` sets it
 def at(bits):
     global BITS
     BITS = bits
-    CONSTANTS.clear()
 
 
 CONSTANTS = {}
@@ -133,16 +132,30 @@ def largest(a, b):
 
 
 def log2_constant():
-    """log 2 = sum 1/(k 2^k)."""
-    if "log 2" not in CONSTANTS:
+    """log 2, of this many bits."""
+    if ("log 2", BITS) not in CONSTANTS:
         # log 2 = 2 artanh(1/3) = 2 sum 1/((2k+1) 3^(2k+1)): each term is floored, the rest is below the last.
         term, total, k = (2 << BITS) // 3, 0, 0
         while term:
             total += term // (2 * k + 1)
             term //= 9
             k += 1
-        CONSTANTS["log 2"] = Real(total, total + 2 * k + 2)
-    return CONSTANTS["log 2"]
+        CONSTANTS["log 2", BITS] = Real(total, total + 2 * k + 2)
+    return CONSTANTS["log 2", BITS]
+
+
+def pi_constant():
+    """pi = 16 arctan(1/5) - 4 arctan(1/239); each term is floored or its neighbour."""
+    if ("pi", BITS) not in CONSTANTS:
+        total, errors = 0, 2
+        for times, x in ((16, 5), (-4, 239)):
+            term, k = (times << BITS) // x, 0
+            while term not in (0, -1):
+                total += term // (2 * k + 1) * (-1) ** k
+                term //= x * x
+                k, errors = k + 1, errors + 3
+        CONSTANTS["pi", BITS] = Real(total - errors, total + errors)
+    return CONSTANTS["pi", BITS]
 
 
 def exp_end(x, upward):
@@ -211,6 +224,34 @@ def log(x):
 def sqrt(x):
     low, high = math.isqrt(max(x.lo, 0) << BITS), math.isqrt(max(x.hi, 0) << BITS)
     return Real(low, high + 1)
+
+
+def tail_end(x, upward):
+    """Pr[Z > x/2^BITS] of a standard normal Z, x >= 0, rounded down or up: 1/2 - f(x) (x + x^3/3 + x^5/15 + ..), f the density."""
+    if (x * x >> BITS) > (2 * BITS << BITS):
+        return 1 if upward else 0                        # at most e^(-x^2/2) < 2^-BITS
+    saved, more = BITS, 32 + ((x * x >> BITS) * 3 // 4 >> BITS)
+    at(saved + more)
+    try:
+        x <<= more
+        square, term, total, k = x * x, Real(x, x), Real(0, 0), 1
+        while term.hi > 1 or k << 2 * BITS < 2 * square:
+            total = total + term
+            k += 2
+            term = Real(term.lo * square // (k << 2 * BITS), up(term.hi * square, k << 2 * BITS))
+        total = Real(total.lo, total.hi + 2 * term.hi + 2)
+        density = exp(Real(-up(square, 2 << BITS), -(square // (2 << BITS)))) / sqrt(2 * pi_constant())
+        value = Real(1 << BITS - 1, 1 << BITS - 1) - density * total
+        return up(value.hi, 1 << more) if upward else max(value.lo >> more, 0)
+    finally:
+        at(saved)
+
+
+def normal_tail(x):
+    """Pr[Z > x], which falls."""
+    def one(y, upward):
+        return tail_end(y, upward) if y >= 0 else (1 << BITS) - tail_end(-y, not upward)
+    return Real(one(x.hi, False), one(x.lo, True))
 
 
 # Questions and answers ---------------------------------------------------------------------------------------------------------
@@ -469,34 +510,46 @@ class Question:
 # The trinomial pair ------------------------------------------------------------------------------------------------------------
 
 class Fineness:
-    """How fine to compute: bits after the point, and how many terms a sum may have."""
+    """How fine to compute: bits after the point, how many terms a sum may have, the level of a grid, and how many widths an end is."""
 
-    def __init__(self, bits, terms):
-        self.bits, self.terms = bits, terms
+    def __init__(self, bits, terms, level, relative):
+        self.bits, self.terms, self.level, self.relative = bits, terms, level, relative
 
 
-def masses(n, odds, mode, fineness):
-    """Masses of Bin(n, p), odds = p/(1-p), over that at `mode`: first, [(lo, hi)] and bounds of what is below and above, in 2^-BITS."""
-    def walk(weight, ratio, k, end):
-        """From `mode` to `end`: weights lo, hi, until they are nothing; and a bound of the rest, ratio falling."""
-        low = high = weight
+def masses_by(above, below, mode, ends, fineness):
+    """Masses of a log-concave law over that at `mode`, from ratios: the first place, [(lo, hi)] in 2^-BITS, and bounds of what is below and above.
+    above(k) = a, b, c, d: the mass at k+1 over that at k is from a/b to c/d; below(k): at k-1 over k. ends: the least and the largest place, or None."""
+    def walk(ratio, k, end, step):
+        """From `mode` to `end`: until they are nothing, and a bound of the rest, as ratios fall."""
+        low = high = 1 << BITS
         out = []
         while k != end:
             a, b, c, d = ratio(k)
-            new = low * a // b, up(high * c, d)
-            k += 1 if end > k else -1
-            low, high = new
-            if high <= 1 << 20 and 2 * c < d:
-                return out, 2 * high
-            out.append(new)
+            low, high = low * a // b, up(high * c, d)
+            k += step
+            if high <= 1 << 20 and c < d:
+                return out, up(high * d, d - c)
+            out.append((low, high))
             if len(out) > fineness.terms:
                 raise Undecided(f"not decided at this fineness: a sum of more than {fineness.terms} terms")
         return out, 0
+    right, over = walk(above, mode, ends[1], 1)
+    left, under = walk(below, mode, ends[0], -1)
+    left.reverse()
+    return mode - len(left), left + [(1 << BITS, 1 << BITS)] + right, under, over
+
+
+def masses(n, odds, mode, fineness):
+    """Those of Bin(n, p), odds = p/(1-p)."""
     one = 1 << BITS
-    above, over = walk(one, lambda k: ((n - k) * odds.lo, (k + 1) * one, (n - k) * odds.hi, (k + 1) * one), mode, n)
-    below, under = walk(one, lambda k: (k * one, (n - k + 1) * odds.hi, k * one, (n - k + 1) * odds.lo), mode, 0)
-    below.reverse()
-    return mode - len(below), below + [(one, one)] + above, under, over
+    return masses_by(lambda k: ((n - k) * odds.lo, (k + 1) * one, (n - k) * odds.hi, (k + 1) * one),
+                     lambda k: (k * one, (n - k + 1) * odds.hi, k * one, (n - k + 1) * odds.lo), mode, (0, n), fineness)
+
+
+def parts(first, weights, under, over):
+    """The first place, and the same masses as parts of the whole, from below: what they lack of 1 is all that was left out."""
+    whole = sum(high for _, high in weights) + under + over
+    return first, [(low << BITS) // whole for low, _ in weights]
 
 
 class Trinomial:
@@ -698,6 +751,122 @@ class RandomRest(Stratum):
         return -(-(self.slope.lo * r + base.lo) >> BITS), -(-(self.slope.hi * r + base.hi) >> BITS)
 
 
+# Noise that a curator adds -----------------------------------------------------------------------------------------------------
+
+def positive_parts(weights, s, alpha):
+    """H_alpha of a law on whole numbers against itself shifted by s, by its definition (additive-noise.md, Theorem 2).
+    The masses are from below, and lack m of 1: P's part adds at most m, and Q's takes away at most alpha m."""
+    missing = max(0, (1 << BITS) - sum(weights))
+    low = high = 0
+    for k, p in enumerate(weights):
+        q = weights[k - s] if k >= s else 0
+        low += max(0, (p << BITS) - alpha.hi * q)
+        high += max(0, (p << BITS) - alpha.lo * q)
+    return Real(max(0, (low - alpha.hi * missing) >> BITS), up(high, 1 << BITS) + missing)
+
+
+def gaussian_profile(mu, alpha):
+    """H_alpha of N(mu, 1) against N(0, 1), in both directions (line.md, Lemma 4)."""
+    eps = log(alpha)
+    return (normal_tail(eps / mu - mu / 2) - alpha * normal_tail(eps / mu + mu / 2)).positive()
+
+
+def laplace_profile(x, alpha):
+    """1 - e^((eps-x)/2) for 0 <= eps <= x (additive-noise.md, Theorem 3)."""
+    return (1 - sqrt(alpha * exp(real(-x)))).positive()
+
+
+def laplace_masses(x, m):
+    """Masses, from below, of the losses x (m - 2k)/m, k = 0 .. m: discrete Laplace noise of scale m/x and sensitivity m
+    (additive-noise.md, Theorem 3)."""
+    q = exp(real(-Fraction(x) / m))
+    first = 1 / (1 + q)
+    power, out = real(1), [first.lo]
+    for _ in range(1, m):
+        power = power * q
+        out.append(max(0, ((1 - q) * first * power).lo))
+    return out + [max(0, (power * q * first).lo)]
+
+
+def discrete_laplace(b, fineness):
+    """Masses of two-sided geometric noise from below: (1-q)/(1+q) q^|z|, q = e^(-1/b)."""
+    q = exp(real(-1 / Fraction(b)))
+    ratio = (max(q.lo, 0), 1 << BITS, q.hi, 1 << BITS)
+    return parts(*masses_by(lambda _: ratio, lambda _: ratio, 0, (None, None), fineness))[1]
+
+
+def discrete_gaussian(variance, fineness):
+    """Masses of discrete Gaussian noise from below, proportional to e^(-z^2/(2 variance)), and the place of 0."""
+    q = exp(real(Fraction(-1, 2) / variance))            # the mass at z+1 over that at z >= 0 is q^(2z+1)
+    powers = [q]
+
+    def above(z):
+        while len(powers) <= z:
+            powers.append(powers[-1] * q * q)
+        return max(powers[z].lo, 0), 1 << BITS, powers[z].hi, 1 << BITS
+    first, weights = parts(*masses_by(above, lambda z: above(-z), 0, (None, None), fineness))
+    return weights, -first
+
+
+def poisson(mean, fineness):
+    """Masses of a Poisson law from below."""
+    a, b = mean.numerator, mean.denominator
+    return parts(*masses_by(lambda k: (a, b * (k + 1), a, b * (k + 1)), lambda k: (b * k, a, b * k, a), int(mean), (0, None), fineness))[1]
+
+
+def product(a, b):
+    """The coefficients of the product of two polynomials, floored: one multiplication of whole numbers (Kronecker). Sums of a and b are at most 1."""
+    width = (2 * BITS + 15) // 8
+    packed = [int.from_bytes(b"".join(c.to_bytes(width, "little") for c in list_), "little") for list_ in ((a,) if a is b else (a, b))]
+    whole = packed[0] * packed[-1]
+    bytes_ = whole.to_bytes(width * (len(a) + len(b)), "little")
+    return [int.from_bytes(bytes_[i * width:(i + 1) * width], "little") >> BITS for i in range(len(a) + len(b) - 1)]
+
+
+def power(a, n, fineness):
+    """The n-th power, n >= 1, coefficients floored."""
+    result, square = None, a
+    while True:
+        if n & 1:
+            result = square if result is None else product(result, square)
+        n >>= 1
+        if not n:
+            return result
+        square = product(square, square)
+        if len(square) > 2 * fineness.terms:
+            raise Undecided(f"not decided at this fineness: a sum of more than {2 * fineness.terms} terms")
+
+
+class Lattice:
+    """T releases whose losses are top - k step, k = 0, 1, .., under P, with masses from below; that of k under Q is that of mirror - k under P.
+    All half-lines of losses are events, and one of them is best (additive-noise.md, Lemmas 1 and 5)."""
+
+    def __init__(self, weights, top, step, mirror, times, fineness):
+        self.half, self.rest = power(weights, (times + 1) // 2, fineness), power(weights, times // 2, fineness) if times > 1 else [1 << BITS]
+        self.top, self.step, self.mirror = top * times, step, mirror * times
+        self.missing = max(0, (1 << BITS) - (sum(self.half) * sum(self.rest) >> BITS)) + 1
+
+    def below(self, k):
+        """The mass, from below, of the places 0 .. k."""
+        total, sums = 0, [0]
+        for mass in self.rest:
+            sums.append(sums[-1] + mass)
+        for i, mass in enumerate(self.half[:max(k + 1, 0)]):
+            total += mass * sums[min(k - i + 1, len(self.rest))]
+        return total >> BITS
+
+    def profile(self, alpha):
+        """H_alpha: of the half-line up to k, where the loss passes log alpha at k or k+1."""
+        place = ((real(self.top) - log(alpha)) / real(self.step)).floor()
+        low = high = 0
+        whole = self.below(len(self.half) + len(self.rest))
+        for k in range(place[0] - 1, place[1] + 2):
+            p, q = self.below(k), max(0, whole - self.below(self.mirror - k - 1))
+            low = max(low, p - up(alpha.hi * (q + self.missing), 1 << BITS) - 1)
+            high = max(high, p + 1 + self.missing - (alpha.lo * max(q - 1, 0) >> BITS))
+        return Real(low, high)
+
+
 # Theorems: what each name stands for -------------------------------------------------------------------------------------------
 
 THEOREMS = {
@@ -712,6 +881,9 @@ THEOREMS = {
     "clones-sampled": ("clones-sampled.md, Theorem 1", "upper"),
     "krr-third-sampled": ("clones-sampled.md, Theorem 3", "lower"),
     "trinomial": ("trinomial-pair.md, Lemmas 1 and 2", "none"),
+    "additive-noise": ("additive-noise.md, Theorems 2 and 3", "exact"),
+    "binomial-noise": ("binomial-noise.md", "exact"),
+    "additive-noise-poisson": ("additive-noise.md, Theorem 4", "exact"),
 }
 
 
@@ -725,6 +897,7 @@ def positive_eps0(value, name="eps0"):
 def pair_of(theorem, n, eps0, k=None, rate=None):
     """The instances of trinomial-pair.md, and the samples of clones-sampled.md (n: those who take part)."""
     e = eps0.fraction if eps0.is_log else eps0.exp()
+    k = k if theorem.startswith("krr") else None
     if theorem == "clones-deletion":
         w1 = 1 / (e * (e + 1))
         twice = Number(f"log({e * e})" if eps0.is_log else str(2 * eps0.fraction), "eps0")
@@ -750,8 +923,9 @@ def is_one(eps0, k=2, two=2):
 class Plan:
     """How one bound of a question is computed: in words, and delta(eps) by a function of (exact eps, fineness)."""
 
-    def __init__(self, subject, theorem, side, delta):
+    def __init__(self, subject, theorem, side, delta, slack=100):
         self.subject, self.theorem, self.side, self.delta = subject, theorem, side, delta
+        self.slack = slack                     # bits more than the answer has; steers only
 
 
 def both_directions(pair_at, direction, symmetric):
@@ -883,6 +1057,136 @@ def plan_shuffled(question, bound):
     return Plan(f"{n} {'or more ' if more else ''}shuffled users of {words}, one value replaced", theorem, THEOREMS[theorem][1], delta)
 
 
+class Noise:
+    """A release f(D) + noise: what is read of it, and delta of one or several."""
+
+    def __init__(self, members):
+        self.kind = members.get("noise") if members["type"] == "additive-noise" else "binomial"
+        known = {"type", "name", "sensitivity"} | ({"coins"} if self.kind == "binomial" else {"noise", "scale", "variance", "eps0"})
+        only(members, known, members["type"])
+        sensitivity = Number(members.get("sensitivity", "1"), "sensitivity")
+        self.sensitivity = sensitivity.rational("the sensitivity")
+        if self.sensitivity <= 0:
+            raise Refused("a sensitivity that is not positive")
+        if self.kind == "binomial":
+            self.scale = count(members.get("coins"), "coins")
+            self.words = f"the heads of {self.scale} fair coins"
+        elif "variance" in members:
+            if "scale" in members or self.kind not in ("gaussian", "discrete-gaussian", "skellam"):
+                raise Refused("a variance besides a scale, or of noise without one")
+            self.scale = Number(members["variance"], "variance").rational("the variance")
+            self.words = f"{self.kind} noise of variance {self.scale}"
+        elif "eps0" in members:
+            if "scale" in members or self.kind not in ("laplace", "discrete-laplace"):
+                raise Refused("an eps0 besides a scale, or of noise without one")
+            eps0 = Number(members["eps0"], "eps0").rational("eps0")
+            if eps0 <= 0:
+                raise Refused("an eps0 that is not positive")
+            self.scale = self.sensitivity / eps0
+            self.words = f"{self.kind} noise of eps0 {eps0}"
+        else:
+            self.scale = Number(members.get("scale"), "scale").rational("the scale")
+            self.words = f"{self.kind} noise of scale {self.scale}"
+            if self.kind in ("gaussian", "discrete-gaussian", "skellam"):
+                self.scale **= 2
+        if self.scale <= 0:
+            raise Refused("a scale that is not positive")
+        if self.kind not in ("gaussian", "laplace") and self.sensitivity.denominator != 1:
+            raise Refused("a sensitivity of whole numbers that is none")
+        self.words += f", sensitivity {self.sensitivity}"
+
+    def loss(self, times):
+        """The largest loss, of the two kinds of Laplace noise."""
+        return Exact(times * self.sensitivity / self.scale) if self.kind in ("laplace", "discrete-laplace") else None
+
+    def profile(self, times, fineness):
+        """H_alpha of `times` releases, alpha >= 1, as a function of alpha."""
+        s = self.sensitivity
+        if self.kind == "gaussian":
+            return lambda alpha: gaussian_profile(sqrt(real(times * s * s / self.scale)), alpha)
+        if self.kind == "laplace":
+            return self.laplace(times, fineness)
+        if self.kind == "discrete-laplace" and (times > 1 or s == 1):
+            return Lattice(laplace_masses(s / self.scale, int(s)), s / self.scale, 2 / self.scale, int(s), times, fineness).profile
+        if self.kind == "discrete-gaussian" and times > 1:
+            # The loss at z is (s^2 - 2 s z)/(2 variance): largest at the first place.
+            weights, zero = discrete_gaussian(self.scale, fineness)
+            top = (s * s + 2 * s * zero) / (2 * self.scale)
+            return Lattice(weights, top, s / self.scale, int(s) + 2 * zero, times, fineness).profile
+        if times > 1:
+            raise NotCovered(f"several releases with {self.kind} noise")
+        weights = {"discrete-laplace": lambda: discrete_laplace(self.scale, fineness),
+                   "discrete-gaussian": lambda: discrete_gaussian(self.scale, fineness)[0],
+                   "skellam": lambda: (lambda p: product(p, p[::-1]))(poisson(self.scale / 2, fineness)),
+                   "binomial": lambda: parts(*masses(self.scale, real(1), self.scale // 2, fineness))[1]}[self.kind]()
+        return lambda alpha: positive_parts(weights, int(s), alpha)
+
+    def laplace(self, times, fineness):
+        """Of several, between two lattices (additive-noise.md, Lemma 5): x' + 2 log cosh(x'/(2m)) <= x as log cosh y <= y^2/2."""
+        x = self.sensitivity / self.scale
+        if times == 1:
+            return lambda alpha: laplace_profile(x, alpha)
+        m = max(2, math.isqrt(int(x * fineness.relative / 2) + 1) << fineness.level)
+        less = x - x * x / (4 * m * m)
+        above = Lattice(laplace_masses(x, m), x, 2 * x / m, m, times, fineness)
+        below = Lattice(laplace_masses(less, m), less, 2 * less / m, m, times, fineness)
+        return lambda alpha: Real(below.profile(alpha).lo, above.profile(alpha).hi)
+
+
+def sampled_profile(profile, q, loss=None):
+    """The larger divergence of q P_s + (1-q) P_0 and P_0 (additive-noise.md, Theorem 4), alpha >= 1."""
+    def of(alpha):
+        if loss is not None and (1 + (alpha - 1) / real(q) - exp(real(loss))).lo >= 0:
+            return real(0)                               # beyond the largest loss, in both directions
+        forth = real(q) * profile(1 + (alpha - 1) / real(q))
+        beta = 1 - alpha * (1 - real(q))
+        back = Real(0, max(beta.hi, 0))
+        if beta.lo > 0:
+            back = beta * profile(largest(alpha * real(q) / beta, real(1)))
+        return largest(forth, back)
+    return of
+
+
+def plan_noise(question, bound):
+    """Releases with noise, one after the other."""
+    if question.take("users") not in (None, 1, "1"):
+        raise NotCovered("noise with users")
+    question.take("neighbours")                          # they change each release by its sensitivity, whatever they are
+    rounds = question.take("rounds", 1)
+    noise, times = Noise(question.object), count(rounds, "rounds")
+    rate, theorem = None, question.type
+    if "sample" in question.members:
+        sample = question.take("sample")
+        if not isinstance(sample, dict) or set(sample) != {"scheme", "rate"} or sample["scheme"] != "poisson" or question.members.get("neighbours") == "replace":
+            raise NotCovered("another sample")
+        rate = Number(sample["rate"], "rate").rational("the rate")
+        if not 0 < rate <= 1:
+            raise Refused("a rate that is no probability")
+        theorem = "additive-noise-poisson"
+        if times > 1:
+            raise NotCovered("several samples")
+    named = [name for name in bound.theorems if name != "pld-composition" or times == 1]
+    if theorem == "binomial-noise" and noise.sensitivity > 1:
+        theorem = "additive-noise"
+    if named not in ([theorem], ["additive-noise", theorem]):
+        raise (Refused if named and named[0] not in THEOREMS else NotCovered)(f"the theorems {bound.theorems}")
+
+    profiles = {}
+
+    def delta(eps, fineness):
+        largest_loss = noise.loss(times) if rate is None else None
+        order = largest_loss.compare(eps) if largest_loss else None
+        if order in (-1, 0):
+            return real(0), order == 0
+        if fineness not in profiles:
+            profiles[fineness] = noise.profile(times, fineness)
+        profile = profiles[fineness]
+        value = (profile if rate is None else sampled_profile(profile, rate, noise.loss(1) and noise.loss(1).fraction))(eps.exp())
+        return value, order == 1 or noise.kind in ("gaussian", "skellam", "discrete-gaussian")
+    sample = "" if rate is None else f", each of a Poisson sample of rate {rate}"
+    return Plan(f"{times} release{'s' if times > 1 else ''} with {noise.words}{sample}", theorem, "exact", delta, slack=56)
+
+
 # Deciding ----------------------------------------------------------------------------------------------------------------------
 
 def plan(question, bound):
@@ -891,6 +1195,8 @@ def plan(question, bound):
         made = plan_pair(question, bound)
     elif question.type in ("ldp", "krr"):
         made = plan_shuffled(question, bound)
+    elif question.type in ("additive-noise", "binomial-noise"):
+        made = plan_noise(question, bound)
     else:
         raise NotCovered(f"the mechanism {question.type}")
     question.done()
@@ -899,29 +1205,30 @@ def plan(question, bound):
     return made
 
 
-def bits_for(question, bound):
-    """Bits after the point: those before the first digit of delta, those of the width, and more for sums. Steers only."""
-    size = question.point.fraction if question.quantity == "epsilon" else (bound.hi or bound.lo or Fraction(0))
-    zeros = 0 if size <= 0 else max(0, size.denominator.bit_length() - size.numerator.bit_length())
-    eps = [question.point if question.quantity == "delta" else Exact(bound.hi or bound.lo or Fraction(0))]
+def bits_for(question):
+    """Bits before the first digit of delta, and those that alpha takes. Steers only."""
+    def zeros(x):
+        return 0 if x <= 0 else max(0, x.denominator.bit_length() - x.numerator.bit_length())
+    size, eps = question.bound.hi or question.bound.lo or Fraction(0), question.point
+    if question.quantity == "epsilon":
+        size, eps = question.point.fraction, Exact(size)
+    more = [eps]
     if isinstance(question.object.get("eps0"), (str, int)):
-        eps.append(Number(question.object["eps0"], "eps0"))
-    zeros += 3 * sum(number.at_most() for number in eps)         # alpha times a weight 1/e^eps0
-    width = bound.hi - bound.lo if bound.hi is not None and bound.lo is not None else 0
-    if not width:
-        return zeros + 160
-    scale = bound.hi if bound.hi else Fraction(1)
-    return zeros + 100 + max(0, (scale / width).numerator.bit_length() - (scale / width).denominator.bit_length())
+        more.append(Number(question.object["eps0"], "eps0"))
+    return zeros(size) + 3 * sum(number.at_most() for number in more)         # alpha times a weight 1/e^eps0
 
 
-MOST_TRIES = 3  # doublings of the bits; steers only
+MOST_TRIES = 3  # steers only
 
 
 def decide(made, question, bound, effort):
     """Both ends of one bound. Raises when one is not shown."""
-    bits = bits_for(question, bound)
+    question.bound = bound
+    width = bound.hi - bound.lo if bound.hi is not None and bound.lo is not None else 0
+    relative = math.ceil(bound.hi / width) if width and bound.hi else 10 ** 9
+    bits = bits_for(question) + min(relative.bit_length(), 80) + made.slack
     for attempt in range(MOST_TRIES):
-        fineness = Fineness(bits << attempt, 200000 * effort)
+        fineness = Fineness(bits << attempt if made.slack >= 100 else bits + 20 * attempt, 200000 * effort, attempt, relative)
         at(fineness.bits)
         try:
             return ends_hold(made, question, bound, fineness)
@@ -996,14 +1303,18 @@ def sentence(made, question, bound):
 def check(answer, effort):
     """The lines of what was checked; raises if not all of it holds."""
     question_members, quantity, bounds = bounds_of(answer)
-    lines = []
+    lines, decided = [], set()
     for bound in bounds:
         began = time.time()
         question = Question(question_members, quantity)
         if (bound.name == "value") != question.is_pair:
             raise Refused(f"a {bound.name} of a {'pair' if question.is_pair else 'mechanism'}")
         made = plan(question, bound)
-        decide(made, question, bound, effort)
+        # An exact value is printed as upper and as lower.
+        same = (bound.lo, bound.hi, made.subject, made.theorem)
+        if same not in decided:
+            decide(made, question, bound, effort)
+            decided.add(same)
         source = THEOREMS[made.theorem][0]
         lines.append(f"checked: {sentence(made, question, bound)}; by {made.theorem} (proofs/{source}), in {time.time() - began:.1f} s")
     return lines

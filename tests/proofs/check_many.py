@@ -85,7 +85,23 @@ def shuffled(rng):
     return {"mechanism": mechanism, "users": {"at_least": users} if rng.random() < 0.2 else users, "ask": point(rng)}
 
 
-KINDS = {"pair": shuffled_pair, "trinomial": trinomial, "sampled": sampled_pair, "shuffled": shuffled}
+def noise(rng):
+    kind = some(rng, "gaussian", "laplace", "discrete-laplace", "discrete-gaussian", "skellam", "binomial")
+    if kind == "binomial":
+        mechanism = {"type": "binomial-noise", "coins": size(rng, 1, 4)}
+    else:
+        mechanism = {"type": "additive-noise", "noise": kind, "scale": decimal(rng, 0.7, 15 if QUICK else 40, 2)}
+    if rng.random() < 0.5:
+        mechanism["sensitivity"] = rng.randint(1, 4)
+    question = {"mechanism": mechanism, "ask": point(rng)}
+    if rng.random() < 0.6 and kind not in ("skellam", "binomial"):
+        question["rounds"] = size(rng, 0, 1 if kind == "laplace" and QUICK else 1.7)
+    elif rng.random() < 0.3 and kind != "binomial":
+        question.update(sample={"scheme": "poisson", "rate": f"{rng.randint(1, 50)}/100"}, neighbours="remove")
+    return question
+
+
+KINDS = {"noise": noise, "pair": shuffled_pair, "trinomial": trinomial, "sampled": sampled_pair, "shuffled": shuffled}
 
 
 def ask(program, questions):

@@ -83,7 +83,7 @@ def pairs():
         alpha = Fraction(RANDOM.randint(20, 70), 20)
         for swap in (False, True):
             pair = check.Trinomial(n, w0, w1, w2 or None, r0, r1, all_counted=r0 + r1 == 1)
-            value, _ = pair.delta(check.Number(f"log({alpha})", "alpha"), check.Fineness(140, 1000), swap)
+            value, _ = pair.delta(check.Number(f"log({alpha})", "alpha"), check.Fineness(140, 1000, 0, 1), swap)
             truth = divergence(n, (w0, w1, w2), (r0, r1), alpha, swap)
             if not (truth == 0 and value.hi == 0):
                 holds(f"pair {n} {w0} {w1} {r0} {r1} {alpha} {swap}", value, truth)
@@ -99,13 +99,57 @@ def weak():
         truth = sum(math.comb(n - 1, b) * gamma ** b * (1 - gamma) ** (n - 1 - b)
                     * divergence(b + 1, (e * r, r, (k - 2) * r), (Fraction(1, k), Fraction(1, k)), alpha, False) for b in range(n))
         pair = check.pair_of("krr-weak", n, check.Number(f"log({e})", "eps0"), k)
-        value, _ = pair.delta(check.Number(f"log({alpha})", "alpha"), check.Fineness(140, 1000), False)
+        value, _ = pair.delta(check.Number(f"log({alpha})", "alpha"), check.Fineness(140, 1000, 0, 1), False)
         if not (truth == 0 and value.hi == 0):
             holds(f"krr-weak {n} {k} {e} {alpha}", value, truth)
 
 
+def tails():
+    """Normal tails by Simpson's rule on panels of 1/64, whose error is below 2^-30 of the density here."""
+    for _ in range(12):
+        check.at(100)
+        x = Fraction(RANDOM.randint(-4 * 64, 6 * 64), 64)
+        nodes = [x + Fraction(i, 128) for i in range(int((8 - x) * 128) + 1)]
+        density = [check.exp(check.real(-y * y / 2)) for y in nodes]
+        total = sum((value * (1 if i in (0, len(nodes) - 1) else 4 if i % 2 else 2) for i, value in enumerate(density)), check.real(0))
+        simpson = total / 384 / check.sqrt(2 * check.pi_constant())
+        gap = check.normal_tail(check.real(x)) - simpson
+        if max(abs(end) for end in gap.ends()) > Fraction(1, 1 << 30):
+            sys.exit(f"FAIL: the tail at {x}: off by {float(gap.ends()[0])}")
+
+
+def lattices():
+    """Discrete Laplace noise with e^(-1/b) = q rational: its losses (s - 2k)/b, composed by enumeration."""
+    for _ in range(25):
+        check.at(110)
+        q, s, times = Fraction(RANDOM.randint(1, 9), 10), RANDOM.randint(1, 3), RANDOM.randint(1, 4)
+        alpha = Fraction(RANDOM.randint(10, 40), 10)
+        masses = [1 / (1 + q)] + [(1 - q) * q ** k / (1 + q) for k in range(1, s)] + [q ** s / (1 + q)]
+        truth = Fraction(0)
+        for places in itertools.product(range(s + 1), repeat=times):
+            mass = math.prod(masses[k] for k in places)
+            truth += max(Fraction(0), mass * (1 - alpha * q ** (s * times - 2 * sum(places))))
+        unit = -check.log(check.real(q))
+        floored = [check.real(mass).lo for mass in masses]
+        law = check.Lattice(floored, unit * s, unit * 2, s, times, check.Fineness(110, 1000, 0, 1))
+        holds(f"lattice {q} {s} {times} {alpha}", law.profile(check.real(alpha)), truth)
+        # One release of the noise itself, of all whole numbers, by its masses.
+        if times == 1:
+            place = 400
+            weights = [check.real((1 - q) / (1 + q) * q ** abs(z)).lo for z in range(-place, place + 1)]
+            value = check.positive_parts(weights, s, check.real(alpha))
+            near = Fraction(1, 1 << 50)
+            holds(f"noise {q} {s} {alpha}", value, truth - near, truth + near)
+            g = Fraction(RANDOM.randint(1, 9), 10)
+            mass = [(1 - q) / (1 + q) * q ** abs(z) for z in range(-place, place + 1)]
+            pairs_of = [(g * mass[z - s] + (1 - g) * mass[z], mass[z]) for z in range(s, 2 * place + 1)]
+            truth = max(sum(max(p - alpha * r, 0) for p, r in pairs_of), sum(max(r - alpha * p, 0) for p, r in pairs_of))
+            sampled = check.sampled_profile(lambda t, w=weights, s=s: check.positive_parts(w, s, t), g)
+            holds(f"sampled noise {q} {s} {g} {alpha}", sampled(check.real(alpha)), truth - near, truth + near)
+
+
 def main():
-    for part in (functions, pairs, weak):
+    for part in (functions, pairs, weak, tails, lattices):
         part()
     print("the parts agree with their definitions")
 

@@ -52,6 +52,9 @@ unknown claim 's/"ask":{[^}]*}/"claim":{"eps":"1","delta":"1e-6"}/'
 unknown pair 's/clones-stronger/clones-weaker/g'
 unknown answers-member 's/"complete"/"surely":true,"complete"/'
 
+echo '{"mechanism":{"type":"krr","k":4,"eps0":"log(28)"},"users":100,"ask":{"quantity":"epsilon","delta":"99e-11"}}' | "$program" ask - >"$work/krr"
+says 0 'checked: epsilon <= 3.33220.*4-ary randomised response, .*by clones-stronger' "$work/krr"
+
 # So many users have too many strata for this program.
 "$program" delta --pair clones --n 1e12 --eps0 1 --eps 1e-6 --digits 3 --json >"$work/many-users"
 says 1 'not decided at this fineness' "$work/many-users"
