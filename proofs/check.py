@@ -6,7 +6,7 @@
 
 A file holds answers as "shufbound epsilon .. --json" and "shufbound ask" write them, or test vectors (vectors/*.json). Of each answer
 the statement is rebuilt from its question alone, and every printed end is computed again by the theorem that is named, in integers
-rounded outward. One line an answer:
+rounded outward (check.md). One line an answer:
 
     checked: ..              the statement is true (as far as the theorem and this file are right)
     refused: ..              it is not, or the fineness does not suffice (--effort 2, 3, .. is finer)
@@ -867,6 +867,295 @@ class Lattice:
         return Real(low, high)
 
 
+# Sums of many losses by their transform (iidsum.md, Lemmas 6, 7, 8 and 11; dpsgd.md, Lemmas 3 and 4) ----------------------------
+
+def cis(x):
+    """cos x and sin x, and by how much the pair is off at most, in units of 2^-BITS: Taylor's series of x/2^m, squared m times."""
+    middle, radius = (x.lo + x.hi) // 2, (x.hi - x.lo) // 2 + 1
+    more, m = 48, max(0, abs(middle).bit_length() - BITS) + 8
+    bits = BITS + more
+    y = (middle << more) >> m
+    parts_of, term, k = [1 << bits, 0, 0, 0], 1 << bits, 0
+    while term not in (0, -1):
+        k += 1
+        term = (term * y >> bits) // k
+        parts_of[k & 3] += term
+    re, im = parts_of[0] - parts_of[2], parts_of[1] - parts_of[3]
+    # Off by less than 4 k + 4 here, by twice as much and 4 after each squaring: below 2^-BITS as long as this holds.
+    if 8 * (k + 2) << m + 1 > 1 << more:
+        raise Undecided("not decided at this fineness: an angle is too large")
+    for _ in range(m):
+        re, im = (re * re - im * im) >> bits, 2 * re * im >> bits
+    return re >> more, im >> more, radius + 3
+
+
+class Turning:
+    """A complex number in 2^-BITS, of modulus at most 1, off by at most `error`."""
+
+    def __init__(self, re, im, error):
+        self.re, self.im, self.error = re, im, error
+
+    def __mul__(self, other):
+        error = self.error + other.error + up(self.error * other.error, 1 << BITS) + 2
+        return Turning((self.re * other.re - self.im * other.im) >> BITS, (self.re * other.im + self.im * other.re) >> BITS, error)
+
+    def power(self, n):
+        result, square = None, self
+        while True:
+            if n & 1:
+                result = square if result is None else result * square
+            n >>= 1
+            if not n:
+                return result
+            square = square * square
+
+
+class Step:
+    """The loss of a step of Poisson batches: log R under P (forth), -log R under Q (back), R(u) = 1 - q + q e^(mu u - mu^2/2)."""
+
+    def __init__(self, q, s, back):
+        self.q, self.mu, self.back = q, 1 / s, back
+        self.approximate = float(q), float(1 / s)        # to choose nodes and lines: steers only
+        self.rows = {}
+
+    def log_ratio(self, u):
+        """log R(u), and w(u) = q e^z/R."""
+        if u not in self.rows or self.rows[u][0] != BITS:
+            share = real(self.q) * exp(real(self.mu * u - self.mu * self.mu / 2))
+            ratio = share + (1 - self.q)
+            self.rows[u] = BITS, log(ratio), share / ratio
+        return self.rows[u][1:]
+
+    def exponent(self, theta):
+        """Re sigma of dpsgd.md, Lemma 3, at Re s = theta."""
+        return -theta if self.back else theta + 1
+
+    def steer(self, theta):
+        """log phi(theta), about."""
+        q, mu = self.approximate
+        sigma, top = float(self.exponent(theta)), -1e300
+        logs = []
+        for i in range(-160, 160 + int(16 * max(0.0, sigma * mu))):
+            u = i / 16
+            ratio = math.log1p(-q) if mu * u - mu * mu / 2 < -700 else math.log(1 - q + q * math.exp(min(700, mu * u - mu * mu / 2)))
+            logs.append(sigma * ratio - u * u / 2)
+            top = max(top, logs[-1])
+        return top + math.log(sum(math.exp(x - top) for x in logs) / 16 / math.sqrt(2 * math.pi))
+
+    def weight(self, u, theta):
+        """phi0(u) R(u)^sigma."""
+        return exp(self.log_ratio(u)[0] * real(self.exponent(theta)) - real(u * u / 2)) / sqrt(2 * pi_constant())
+
+    def atoms(self, theta, reach, tolerance):
+        """[(g_j, x_j)] and E: phi(theta + it), |t| <= reach, is within E of sum g_j e^(i t x_j) (Lemma 3). `tolerance` steers."""
+        sigma = self.exponent(theta)
+        q, mu = self.approximate
+        base = float(sigma * sigma - sigma) * mu * mu / 2 if not self.back else -float(theta) * math.log1p(-q)
+        wanted = max(base, 0.0) + math.log(1 / tolerance) - min(0.0, self.steer(theta))
+        curve = -float(theta) if self.back else 0.0
+        best = max((b / (b * b / (2 * mu * mu) + float(reach) * b + wanted + curve * math.log(math.cos(b / 2))), b)
+                   for b in (i * math.pi / 24 for i in range(1, 21)))
+        b = Fraction(int(best[1] * 256), 256)
+        a = b / self.mu
+        h = Fraction(max(1, int(best[0] * 2 * math.pi / mu * 1024)), 1024)
+        # log M: R^sigma <= 1 - q + q e^(sigma z) of mean at most e^((sigma^2 - sigma) mu^2/2) (forth); R^sigma <= (1-q)^sigma and
+        # D <= cos(b/2)^-theta (back); omega <= b.
+        if self.back:
+            cosine = cis(real(b / 2))
+            size = (log(real(1 - self.q)) + log(Real(cosine[0] - cosine[2], cosine[0] + cosine[2]))) * real(-theta)
+        else:
+            size = real((sigma * sigma - sigma) * self.mu * self.mu / 2)
+        turns = 2 * pi_constant() * real(a / h)
+        error = 2 * exp(size + real(a * a / 2 + reach * b) - turns) / (1 - exp(-turns))
+        # Nodes from where F0 is nothing to where it is nothing.
+        small = math.log(tolerance) + min(0.0, self.steer(theta))
+        left, right = -1, max(1, int(max(0, sigma) * self.mu / h) + 2)
+        height = lambda i: float(sigma) * math.log(1 - q + q * math.exp(min(700.0, mu * float(h) * i - mu * mu / 2))) - (float(h) * i) ** 2 / 2  # noqa: E731
+        while height(left) > small:
+            left -= 1
+        while height(right) > small:
+            right += 1
+        while self.beyond(left * h, theta) is None:
+            left -= 1
+        error = error + self.beyond(left * h, theta) + self.beyond(right * h, theta)
+        sign = -1 if self.back else 1
+        return [(self.weight(i * h, theta) * real(h), self.log_ratio(i * h)[0] * sign) for i in range(left, right + 1)], error
+
+    def beyond(self, v, theta):
+        """h times the sum of F0 over the nodes beyond a node at v: F0(v)/d; None if d > 0 is not certain."""
+        sigma = self.exponent(theta)
+        if v > 0:
+            d = real(v - max(sigma, 0) * self.mu)
+        else:
+            d = real(-v) + self.log_ratio(v)[1] * real(min(sigma, 0) * self.mu)
+        return self.weight(v, theta) / d if d.lo > 0 else None
+
+    def heights(self, theta):
+        """Steps below the tilted density of the loss (dpsgd.md, Lemma 4): heights, and the ends of neighbouring intervals of the loss."""
+        q, mu = self.approximate
+        sigma = float(self.exponent(theta))
+        middle = max(range(-96, 97 + int(32 * max(0.0, sigma * mu))), key=lambda i: sigma * math.log(1 - q + q * math.exp(min(700.0, mu * i / 16 - mu * mu / 2))) - i * i / 512)
+        places = [Fraction(middle + i, 16) for i in range(-72, 73)]
+        root = sqrt(2 * pi_constant())
+        rows = [(self.log_ratio(u), exp(real(-u * u / 2)) / root, exp(real(-(u - self.mu) ** 2 / 2)) / root) for u in places]
+        heights = []
+        for (row, here, there), (next_row, next_here, next_there) in zip(rows, rows[1:]):
+            least = Real(min(here.lo, next_here.lo), min(here.hi, next_here.hi))
+            tilt = exp((next_row[0] if self.back else row[0]) * real(-theta if self.back else theta))
+            if not self.back:
+                least = least * (1 - self.q) + Real(min(there.lo, next_there.lo), min(there.hi, next_there.hi)) * real(self.q)
+            heights.append((least * tilt / (next_row[1] * real(self.mu))).lo)
+        return heights, [row[0] for row, _, _ in rows]
+
+
+def kappa(u):
+    """inf over v >= u of 1 - |sin v/v|, from below (iidsum.md, Lemma 8); u in 2^-BITS."""
+    if u > 5 << BITS - 1:
+        return (1 << BITS) - min(up(24 << BITS, 100), up(1 << 2 * BITS, u))
+    square = u * u >> BITS
+    fourth, sixth = square * square >> BITS, square * square * square >> 2 * BITS
+    return max(0, square // 6 - fourth // 120 + sixth // 5040 - (square * sixth >> BITS) // 362880 - 8)
+
+
+def lacking(heights, ends, reach):
+    """A number that |phi(theta + it)| lacks at least of phi(theta) for |t| >= reach: intervals around the highest step (Lemma 8)."""
+    first = last = max(range(len(heights)), key=lambda i: heights[i])
+    least, total = heights[first], 0
+    while least > 0:
+        width = max(0, ends[last + 1].lo - ends[first].hi)
+        before = heights[first - 1] if first else 0
+        after = heights[last + 1] if last + 1 < len(heights) else 0
+        if before >= after and first:
+            first -= 1
+        elif last + 1 < len(heights):
+            last += 1
+        following = min(least, max(before, after))
+        total += ((least - following) * width >> BITS) * kappa(width * reach.numerator // (2 * reach.denominator)) >> BITS
+        least = following
+    return total
+
+
+class Line:
+    """E g(S - K), g(y) = (1 - e^-y)_+, S the sum of n losses: H_{e^K} of n steps, by a sum over frequencies (Lemmas 6, 7, 8, 11)."""
+
+    def __init__(self, step, n, fineness):
+        self.step, self.n, self.fineness = step, n, fineness
+        self.tolerance = 2.0 ** -min(900, fineness.relative.bit_length() + n.bit_length() + 24 + 12 * fineness.level)
+
+    def saddle(self, k):
+        """A theta near the saddle point: steers only."""
+        value = lambda theta: self.size(theta, k) - math.log(theta * (theta + 1))  # noqa: E731
+        theta, here = 1 / 16, value(1 / 16)
+        for factor in (1.3, 1.08, 1 / 1.08):
+            while theta < 500:
+                there = value(theta * factor)
+                if there >= here:
+                    break
+                theta, here = theta * factor, there
+        return Fraction(max(1, int(theta * 16)), 16)
+
+    def size(self, theta, k):
+        """log of phi(theta)^n e^(-theta k), about."""
+        return self.n * self.step.steer(theta) - float(theta) * k
+
+    def value(self, k):
+        """Lower and upper end at K = k, a fraction."""
+        theta = self.saddle(float(k))
+        size, wanted = self.size(theta, float(k)), math.log(1 / self.tolerance) + 8
+        w = (max(0.0, -size) + wanted) / float(theta)
+        while not self.bounded(k, w) and self.size(self.saddle(float(k) + w), float(k) + w) + float(theta) * w > size - wanted:
+            w *= 1.2
+        h = Fraction(max(1, int(2 * math.pi / w * 65536)), 65536)
+        period = 2 * pi_constant() / real(h)
+        atoms0, error0 = self.step.atoms(theta, Fraction(0), self.tolerance)
+        phi = sum((g for g, _ in atoms0), real(0)) + Real(-error0.hi, error0.hi)
+        count_, cut = self.cut(theta, h, phi)
+        terms, error = self.terms(theta, h, count_, k, phi)
+        scale = exp(log(Real(phi.hi, phi.hi)) * self.n - real(theta * k)) / period
+        total = scale * (terms + Real(-error, error))
+        left_out = scale * cut * period
+        high = total + left_out
+        low = total - left_out - self.images(theta, k, period, high)
+        return Real(max(low.lo, 0), min(high.hi, 1 << BITS))
+
+    def cut(self, theta, h, phi):
+        """A number F of frequencies, and a bound of the rest over e^(-theta K) phi^n."""
+        heights, ends = self.step.heights(theta)
+        if self.step.back:
+            heights, ends = heights[::-1], [-end for end in ends[::-1]]
+        count_, most = 8, 2500 * self.fineness.terms // 200000
+        enough = 1 << max(0, BITS - 14 - 2 * theta.numerator.bit_length() - self.fineness.relative.bit_length() - 8 * self.fineness.level)
+        while True:
+            lack = lacking(heights, ends, count_ * h)
+            part = Real(0, max(0, (1 - real(Real(lack, lack)) / Real(phi.hi, phi.hi)).hi))
+            rest = power_of(part, self.n) / (pi_constant() * real(h * (count_ - 1)))
+            if rest.hi < enough:
+                return count_, rest
+            count_ += count_ // 4
+            if count_ > most:
+                raise Undecided("not decided at this fineness: the transform falls too slowly")
+
+    def terms(self, theta, h, count_, k, phi):
+        """Re of the sum over |j| < F of (phi(s_j)/phi(theta)+)^n e^(-ijhK)/(s_j (s_j+1)), and its error in 2^-BITS (Lemma 9, in whole numbers)."""
+        atoms, error = self.step.atoms(theta, count_ * h, self.tolerance)
+        rows, radius, whole, turn_error = [], error.hi, 0, 0
+        for g, x in atoms:
+            zr, zi, e = cis(x * real(h))
+            rows.append([(g.lo + g.hi) // 2, 0, zr, zi])
+            radius, whole, turn_error = radius + (g.hi - g.lo) // 2 + 1, whole + g.hi, max(turn_error, e)
+        # After j turns c_j is off by j (g e + 2) at most, the moduli of the turns being at most 1 + e 2^-BITS: all of it by a thousandth more.
+        if count_ * turn_error * 2000 > 1 << BITS:
+            raise Undecided("not decided at this fineness: too many frequencies")
+        error = up((radius + count_ * (up(whole * turn_error, 1 << BITS) + 2 * len(rows))) * 1001, 1000)
+        turn = Turning(*cis(real(-h * k)))
+        place, total, off = Turning(1 << BITS, 0, 0), real(0), 0
+        for j in range(count_):
+            re, im = sum(row[0] for row in rows), sum(row[1] for row in rows)
+            factor = Turning((re << BITS) // phi.hi, (im << BITS) // phi.hi, up(error << BITS, phi.hi) + 2).power(self.n) * place
+            # 1/(s (s+1)), s = theta + i t.
+            t = j * h
+            below = theta * theta + theta - t * t, t * (2 * theta + 1)
+            square = below[0] ** 2 + below[1] ** 2
+            one = real(Fraction(below[0]) / square), real(Fraction(-below[1]) / square)
+            part = one[0] * Real(factor.re, factor.re) - one[1] * Real(factor.im, factor.im)
+            total = total + part * (1 if j == 0 else 2)
+            off += up(2 * factor.error * ((abs(one[0].hi) + abs(one[1].hi)) + 2), 1 << BITS)
+            place = place * turn
+            for row in rows:
+                re, im, zr, zi = row
+                row[0], row[1] = (re * zr - im * zi) >> BITS, (re * zi + im * zr) >> BITS
+        return total, off
+
+    def bounded(self, k, w):
+        """Whether S <= K + W surely: back, L <= -log(1-q)."""
+        return self.step.back and ((real(k) + real(Fraction(w))) + log(real(1 - self.step.q)) * self.n).lo >= 0
+
+    def images(self, theta, k, period, high):
+        """The other images of K (Lemma 7): what the sum is too large by at most."""
+        q = exp(-(real(theta) * period))
+        before = high * q / (1 - q) + period * q / ((1 - q) * (1 - q))
+        far = float(k) + float(period.ends()[0])
+        if self.bounded(k, period.ends()[0]):
+            return before
+        farther = max(self.saddle(far), theta + Fraction(1, 16))
+        atoms, error = self.step.atoms(farther, Fraction(0), self.tolerance)
+        phi = sum((g for g, _ in atoms), real(0)) + error
+        less = real(theta - farther)
+        e = exp(less * (period + k) - real(theta * k - 0) + log(phi) * self.n - 1)
+        return before + e / (real(farther) * (1 - exp(less * period)))
+
+
+def power_of(x, n):
+    """x^n, 0 <= x <= 1."""
+    result = real(1)
+    while n:
+        if n & 1:
+            result = result * x
+        x = x * x
+        n >>= 1
+    return result
+
+
 # Theorems: what each name stands for -------------------------------------------------------------------------------------------
 
 THEOREMS = {
@@ -883,6 +1172,9 @@ THEOREMS = {
     "trinomial": ("trinomial-pair.md, Lemmas 1 and 2", "none"),
     "additive-noise": ("additive-noise.md, Theorems 2 and 3", "exact"),
     "binomial-noise": ("binomial-noise.md", "exact"),
+    "batches-fixed": ("dpsgd.md, Theorem 1", "exact"),
+    "batches-replaced-fixed": ("dpsgd.md, Theorem 7", "exact"),
+    "batches-poisson": ("dpsgd.md, Theorem 1", "exact"),
     "additive-noise-poisson": ("additive-noise.md, Theorem 4", "exact"),
 }
 
@@ -1163,7 +1455,7 @@ def plan_noise(question, bound):
         if not 0 < rate <= 1:
             raise Refused("a rate that is no probability")
         theorem = "additive-noise-poisson"
-        if times > 1:
+        if times > 1 and noise.kind != "gaussian":
             raise NotCovered("several samples")
     named = [name for name in bound.theorems if name != "pld-composition" or times == 1]
     if theorem == "binomial-noise" and noise.sensitivity > 1:
@@ -1171,6 +1463,15 @@ def plan_noise(question, bound):
     if named not in ([theorem], ["additive-noise", theorem]):
         raise (Refused if named and named[0] not in THEOREMS else NotCovered)(f"the theorems {bound.theorems}")
 
+    sample = "" if rate is None else f", each of a Poisson sample of rate {rate}"
+    words = f"{times} release{'s' if times > 1 else ''} with {noise.words}{sample}"
+    if rate is not None and rate < 1 and times > 1:
+        # A Gaussian release over its sensitivity is a step of noisy SGD; the noise has to be a fraction.
+        s = noise.scale / noise.sensitivity ** 2
+        root = Fraction(math.isqrt(s.numerator), math.isqrt(s.denominator))
+        if root * root != s:
+            raise NotCovered("several samples with noise whose deviation is no fraction")
+        return Plan(words, theorem, "exact", line_of(rate, root, times), slack=110)
     profiles = {}
 
     def delta(eps, fineness):
@@ -1183,8 +1484,59 @@ def plan_noise(question, bound):
         profile = profiles[fineness]
         value = (profile if rate is None else sampled_profile(profile, rate, noise.loss(1) and noise.loss(1).fraction))(eps.exp())
         return value, order == 1 or noise.kind in ("gaussian", "skellam", "discrete-gaussian")
-    sample = "" if rate is None else f", each of a Poisson sample of rate {rate}"
-    return Plan(f"{times} release{'s' if times > 1 else ''} with {noise.words}{sample}", theorem, "exact", delta, slack=56)
+    return Plan(words, theorem, "exact", delta, slack=56)
+
+
+def line_of(q, s, n):
+    """delta of n Poisson steps of rate q and noise s, the larger of both directions."""
+    def delta(eps, fineness):
+        if eps.is_log and eps.fraction != 1:
+            raise NotCovered("an eps of many steps that is a logarithm")
+        k = Fraction(0) if eps.is_log else eps.fraction
+        values = [Line(Step(q, s, back), n, fineness).value(k) for back in (False, True)]
+        return largest(*values), True
+    return delta
+
+
+def plan_sgd(question, bound):
+    """Noisy SGD with known batches or Poisson batches, by dpsgd.md."""
+    known = {"type", "name", "sampler", "noise_multiplier", "steps", "sampling_rate"}
+    only(question.object, known, "noisy-sgd")
+    if question.take("users") is not None:
+        raise NotCovered("noisy-sgd with users")
+    neighbours, epochs = question.take("neighbours", "remove"), count(question.take("rounds", 1), "rounds")
+    s = Number(question.object.get("noise_multiplier"), "noise_multiplier").rational("the noise")
+    steps = count(question.object.get("steps"), "steps")
+    if s <= 0 or neighbours not in ("remove", "replace"):
+        raise Refused("no noise, or other neighbours")
+    sampler, several = question.object.get("sampler"), epochs > 1
+    words = f"noise multiplier {s}, one record {'replaced' if neighbours == 'replace' else 'removed'}"
+    rate = Fraction(1)
+    if sampler == "fixed":
+        if "sampling_rate" in question.object:
+            raise NotCovered("known batches with a rate")
+        theorem, n = "batches-fixed" if neighbours == "remove" else "batches-replaced-fixed", epochs
+        words = f"{epochs} epoch{'s' if several else ''} of noisy SGD with known batches, {words}"
+    elif sampler == "poisson" and neighbours == "remove":
+        rate = Number(question.object.get("sampling_rate", f"1/{steps}"), "sampling_rate").rational("the rate")
+        theorem, n = "batches-poisson", epochs * steps
+        words = f"{n} step{'s' if n > 1 else ''} of noisy SGD with Poisson batches of rate {rate}, {words}"
+    else:
+        raise NotCovered(f"the sampler {sampler}, neighbours {neighbours}")
+    if not 0 < rate <= 1:
+        raise Refused("a rate that is no probability")
+    if bound.theorems[:1] != [theorem]:
+        raise (Refused if set(bound.theorems[:1]) <= set(THEOREMS) else NotCovered)(f"the theorems {bound.theorems}")
+    if set(bound.theorems[1:]) - {"pld-composition"}:
+        raise NotCovered(f"the theorems {bound.theorems}")
+    if rate < 1 and n > 1:
+        return Plan(words, theorem, "exact", line_of(rate, s, n), slack=110)
+    twice = 2 if neighbours == "replace" else 1
+
+    def delta(eps, fineness):
+        profile = lambda alpha: gaussian_profile(sqrt(real(n * twice * twice / s / s)), alpha)  # noqa: E731
+        return (profile if rate == 1 else sampled_profile(profile, rate))(eps.exp()), True
+    return Plan(words, theorem, "exact", delta)
 
 
 # Deciding ----------------------------------------------------------------------------------------------------------------------
@@ -1195,6 +1547,8 @@ def plan(question, bound):
         made = plan_pair(question, bound)
     elif question.type in ("ldp", "krr"):
         made = plan_shuffled(question, bound)
+    elif question.type == "noisy-sgd":
+        made = plan_sgd(question, bound)
     elif question.type in ("additive-noise", "binomial-noise"):
         made = plan_noise(question, bound)
     else:

@@ -101,7 +101,22 @@ def noise(rng):
     return question
 
 
-KINDS = {"noise": noise, "pair": shuffled_pair, "trinomial": trinomial, "sampled": sampled_pair, "shuffled": shuffled}
+def sgd(rng):
+    mechanism = {"type": "noisy-sgd", "noise_multiplier": decimal(rng, 0.6, 3, 2), "steps": size(rng, 0.7, 3.3)}
+    mechanism["sampler"] = some(rng, "fixed", "poisson", "poisson", "poisson")
+    if mechanism["sampler"] == "poisson":
+        # With few expected participations the program itself takes long.
+        mechanism["sampling_rate"] = f"1/{rng.randint(2, 12)}" if QUICK else some(rng, f"1/{rng.randint(2, 300)}", decimal(rng, 0.001, 0.3, 3))
+        mechanism["steps"] += 30 if QUICK else 0
+    question = {"mechanism": mechanism, "ask": point(rng, (0.1, 5))}
+    if rng.random() < 0.4:
+        question["rounds"] = rng.randint(1, 20)
+    if mechanism["sampler"] == "fixed" and rng.random() < 0.5:
+        question["neighbours"] = "replace"
+    return question
+
+
+KINDS = {"sgd": sgd, "noise": noise, "pair": shuffled_pair, "trinomial": trinomial, "sampled": sampled_pair, "shuffled": shuffled}
 
 
 def ask(program, questions):

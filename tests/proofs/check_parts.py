@@ -148,8 +148,53 @@ def lattices():
             holds(f"sampled noise {q} {s} {g} {alpha}", sampled(check.real(alpha)), truth - near, truth + near)
 
 
+def roughly(q, s, n, k, back):
+    """delta(k) of n Poisson steps in doubles, on a lattice of losses: to a percent or so."""
+    unit, mu, cells = 0.02, 1 / s, {}
+    for i in range(-1400, 1401):
+        u = i / 160 + (0 if back else 0.3)
+        ratio = 1 - q + q * math.exp(mu * u - mu * mu / 2)
+        mass = math.exp(-u * u / 2) / math.sqrt(2 * math.pi) / 160 * (1 if back else ratio)
+        place, rest = divmod((-1 if back else 1) * math.log(ratio) / unit, 1)
+        for cell, part in ((int(place), 1 - rest), (int(place) + 1, rest)):
+            cells[cell] = cells.get(cell, 0) + mass * part
+    law = {0: 1.0}
+    for _ in range(n):
+        new = {}
+        for x, mass in law.items():
+            if mass > 1e-14:
+                for y, part in cells.items():
+                    new[x + y] = new.get(x + y, 0) + mass * part
+        law = new
+    return sum(mass * max(0.0, 1 - math.exp(k - x * unit)) for x, mass in law.items())
+
+
+def lines():
+    for q, s, n, back in ((Fraction(1, 3), Fraction(3, 2), 12, False), (Fraction(1, 2), Fraction(2), 12, True)):
+        check.at(140)
+        k = Fraction(RANDOM.randint(5, 15), 10)
+        value = check.Line(check.Step(q, s, back), n, check.Fineness(140, 200000, 0, 10 ** 5)).value(k)
+        low, high = (float(end) for end in value.ends())
+        about = roughly(float(q), float(s), n, float(k), back)
+        if not (0 < low < high < low * 1.0001) or abs(about / low - 1) > 0.02:
+            sys.exit(f"FAIL: seed {SEED}: a line {q} {s} {n} {k} {back}: [{low}, {high}], not about {about}")
+
+
+def turns():
+    for _ in range(30):
+        check.at(RANDOM.choice([90, 150]))
+        x, n = check.real(Fraction(RANDOM.randint(-9000, 9000), 1000)), RANDOM.randint(2, 40)
+        one = check.Turning(*check.cis(x)).power(n)
+        other = check.Turning(*check.cis(x * n))
+        norm = abs(one.re - other.re) + abs(one.im - other.im)
+        if norm > 2 * (one.error + other.error) or one.error > 2000 or abs(one.re ** 2 + one.im ** 2 - (1 << 2 * check.BITS)) > one.error << check.BITS + 3:
+            sys.exit(f"FAIL: seed {SEED}: e^(i x), {x.ends()}, {n}")
+    if max(abs(end) for end in (check.pi_constant() - check.real(Fraction(314159265358979323846264338327950288, 10 ** 35))).ends()) > Fraction(1, 10 ** 34) + Fraction(1, 1 << check.BITS - 10):
+        sys.exit("FAIL: pi")
+
+
 def main():
-    for part in (functions, pairs, weak, tails, lattices):
+    for part in (functions, pairs, weak, tails, lattices, turns, lines):
         part()
     print("the parts agree with their definitions")
 
