@@ -419,6 +419,9 @@ def bounds_of(answer):
         raise Refused("an answer is an object")
     if "error" in answer:
         raise NotCovered("an error instead of an answer")
+    for name in ("claim", "form", "via"):
+        if name in (answer.get("question") or {}):
+            raise NotCovered(f"a question with the member {name}")
     if "tcId" in answer:
         only(answer, OF_VECTORS, "a vector")
         result = dict(answer.get("result") or {})
@@ -460,9 +463,6 @@ class Question:
             raise Refused("there is no question")
         self.members = {name: value for name, value in members.items() if name not in IGNORED}
         self.taken = set()
-        for name in ("claim", "form", "via"):
-            if name in self.members:
-                raise NotCovered(f"a question with the member {name}")
         ask = self.take("ask")
         if not isinstance(ask, dict):
             raise Refused("nothing is asked")
