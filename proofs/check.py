@@ -510,10 +510,11 @@ class Question:
 # The trinomial pair ------------------------------------------------------------------------------------------------------------
 
 class Fineness:
-    """How fine to compute: bits after the point, how many terms a sum may have, the level of a grid, and how many widths an end is."""
+    """How fine to compute: bits after the point, how many terms a sum may have, the level of a grid, how many widths an end is, and a mass, over
+    2^bits, that is next to nothing."""
 
-    def __init__(self, bits, terms, level, relative):
-        self.bits, self.terms, self.level, self.relative = bits, terms, level, relative
+    def __init__(self, bits, terms, level, relative, dust=0):
+        self.bits, self.terms, self.level, self.relative, self.dust = bits, terms, level, relative, dust
 
 
 def masses_by(above, below, mode, ends, fineness):
@@ -1156,6 +1157,158 @@ def power_of(x, n):
     return result
 
 
+# Rounds of the clones: laws above and below on a lattice of losses (pld.md, Lemmas 1 to 3; check.md) ----------------------------
+
+class Rounds:
+    """T rounds of TP(n; E/(E+1), 1/(E+1), 0; r, r): its outcomes by cells [i step, (i+1) step) of the loss, and their powers."""
+
+    def __init__(self, pair, e, times, step, fineness):
+        self.step, self.fineness = step, fineness
+        self.nodes = {}
+        self.cells(pair, real(e))
+        first = min(self.p)
+        last = max(self.p) + 1
+        above = [0] * (last - first + 1)
+        for i, (low, high) in self.p.items():
+            q = self.q[i]
+            a, b = self.node(i), self.node(i + 1)
+            upper = (Real(low, high) - a * Real(*q)) * b / (b - a)
+            lower = (b * Real(*q) - Real(low, high)) * a / (b - a)
+            above[i + 1 - first] += max(0, upper.lo)
+            above[i - first] += max(0, lower.lo)
+        self.above = self.of_rounds(first, above, times)
+        self.below = self.of_rounds(*self.polygon(first, last), times)
+
+    def of_rounds(self, first, law, times):
+        """The law of all rounds: without what is next to nothing at both ends (a mass that is missing, and below nothing)."""
+        start, end, dust = 0, len(law), 0
+        while start < end and dust + law[start] < self.fineness.dust:
+            dust += law[start]
+            start += 1
+        while end > start + 1 and dust + law[end - 1] < self.fineness.dust:
+            dust += law[end - 1]
+            end -= 1
+        return (first + start) * times, power(law[start:end], times, self.fineness)
+
+    def node(self, i):
+        if i not in self.nodes:
+            self.nodes[i] = exp(real(i * self.step))
+        return self.nodes[i]
+
+    def cells(self, pair, e):
+        """Masses of P and of Q in each cell, [lo, hi]. An outcome (m, a) has the part (E a + b)/(E+1) 2/m of Pr[C = m-1] Bin(m, 1/2)(a) under P,
+        b = m - a, and under Q that of (m, b)."""
+        self.p, self.q = {}, {}
+        s = pair.r0 + pair.r1
+        top = pair.n - 1
+        if pair.all_counted or top == 0:
+            counted = (top, [(1 << BITS, 1 << BITS)], 0, 0)
+        else:
+            counted = masses(top, s / (1 - s), min(top, (s * pair.n).floor()[0]), self.fineness)
+        whole = Real(sum(low for low, _ in counted[1]), sum(high for _, high in counted[1]) + counted[2] + counted[3])
+        for c, weight in enumerate(counted[1], counted[0]):
+            m = c + 1
+            first, weights, under, over = masses(m, real(1), m // 2, self.fineness)
+            total = Real(sum(low for low, _ in weights), sum(high for _, high in weights) + under + over)
+            share = Real(*weight) / whole / total * 2 / m / (e + 1)
+            for a, mass in enumerate(weights, first):
+                if first <= m - a < first + len(weights):
+                    part = share * Real(*mass)
+                    self.put(self.cell(a, m - a, e), part * (e * a + (m - a)), part * (e * (m - a) + a))
+
+    def cell(self, a, b, e):
+        """The i with i step <= log((E a + b)/(a + E b)) <= (i+1) step: a guess, checked."""
+        if a == b:
+            return 0
+        above, below = e * a + b, e * b + a
+        guess = math.floor((math.log(float(above.lo)) - math.log(float(below.lo))) / float(self.step))
+        for i in (guess, guess - 1, guess + 1):
+            if (above - self.node(i) * below).lo >= 0 and (self.node(i + 1) * below - above).lo >= 0:
+                return i
+        raise Undecided("not decided at this fineness: a loss too near a node")
+
+    def put(self, i, p, q):
+        for law, mass in ((self.p, p), (self.q, q)):
+            low, high = law.get(i, (0, 0))
+            law[i] = low + max(mass.lo, 0), high + mass.hi
+
+    def polygon(self, first, last):
+        """The law below: the profile at the nodes, less the larger sag of the two cells beside it; its lower convex envelope (check.md)."""
+        bottom, up_to = first - 1, last + 1
+        sums = {up_to: (real(0), real(0))}
+        for i in range(up_to - 1, bottom - 1, -1):
+            p, q = sums[i + 1]
+            sums[i] = (p + Real(*self.p.get(i, (0, 0))), q + Real(*self.q.get(i, (0, 0))))
+        value = {i: p - self.node(i) * q for i, (p, q) in sums.items()}
+        sag = {}
+        for i in range(bottom, up_to):
+            p, q, a, b = Real(*self.p.get(i, (0, 0))), Real(*self.q.get(i, (0, 0))), self.node(i), self.node(i + 1)
+            # q (x - a)(b - x)/(b - a) at x = p/q, which is at most q (b - a)/4.
+            sag[i] = up((q * (b - a)).hi, 4)
+            if q.lo > 0:
+                sag[i] = min(sag[i], max(0, ((p - a * q) * (b * q - p) / (b - a) / q).hi))
+        slack = 1 << 24
+        # The first point is at alpha = 0, where the profile is the mass of P: the law is below at every alpha >= 0.
+        self.nodes[bottom - 1] = real(0)
+        points = [(bottom - 1, sums[bottom][0].lo - slack)]
+        for i in range(bottom, up_to + 1):
+            g = value[i].lo - max(sag.get(i - 1, 0), sag.get(i, 0)) - slack
+            if g <= 0:
+                while len(points) > 1 and value[i].lo - slack < sag.get(i - 1, 0):
+                    points.pop()
+                    i -= 1
+                if len(points) < 2 or value[i].lo < sag.get(i - 1, 0):
+                    raise Undecided("not decided at this fineness: no law below")
+                points.append((i, 0))
+                break
+            points.append((i, g))
+        hull = []
+        middle = {i: (self.node(i).lo + self.node(i).hi) // 2 for i, _ in points}
+        for point in points:
+            while len(hull) > 1 and (hull[-1][1] - hull[-2][1]) * (middle[point[0]] - middle[hull[-1][0]]) >= \
+                    (point[1] - hull[-1][1]) * (middle[hull[-1][0]] - middle[hull[-2][0]]):
+                hull.pop()
+            hull.append(point)
+        slopes = [(real(0) + Real(b[1] - a[1], b[1] - a[1])) / (self.node(b[0]) - self.node(a[0])) for a, b in zip(hull, hull[1:])] + [real(0)]
+        out = [0] * (hull[-1][0] - hull[1][0] + 1)
+        for place, before, after in zip(hull[1:], slopes, slopes[1:]):
+            out[place[0] - hull[1][0]] = max(0, ((after - before) * self.node(place[0])).lo)
+        return hull[1][0], out
+
+    def value(self, law, alpha):
+        """sum of p_k (1 - alpha e^(-k step)) over the k where that is positive."""
+        first, weights = law
+        low = high = 0
+        ratio, weight = exp(real(-self.step)), alpha * exp(real(-self.step * (first + len(weights) - 1)))
+        for mass in reversed(weights):
+            if weight.lo > 1 << BITS:
+                break
+            low += mass * max(0, (1 << BITS) - weight.hi)
+            high += mass * max(0, (1 << BITS) - weight.lo)
+            weight = weight / ratio
+        return Real(low >> BITS, up(high, 1 << BITS))
+
+    def profile(self, alpha):
+        missing = max(0, (1 << BITS) - sum(self.above[1]))
+        return Real(self.value(self.below, alpha).lo, self.value(self.above, alpha).hi + missing)
+
+
+def rounds_of(theorem, n, eps0, times):
+    """delta of several rounds of the clones."""
+    laws = {}
+
+    def delta(eps, fineness):
+        if fineness not in laws:
+            pair = pair_of(theorem, n, eps0)
+            e = float(eps0.exp().ends()[1])
+            counted = max(1.0, 2 * n * float(pair.r0.ends()[1]))
+            # A cell is a part of the deviation of the loss; a ratio that no loss has to it. Steers only.
+            part = 0.32 * (e - 1) / (e + 1) * 2 / math.sqrt(counted) / math.sqrt(fineness.relative) / 1.5 ** fineness.level
+            laws[fineness] = Rounds(pair, eps0.exp(), times, Fraction(max(1, int(part * 1000003 * 2 ** 20)), 1000003 * 2 ** 20), fineness)
+        return laws[fineness].profile(eps.exp()), True
+    return delta
+
+
 # Theorems: what each name stands for -------------------------------------------------------------------------------------------
 
 THEOREMS = {
@@ -1267,8 +1420,9 @@ def plan_pair(question, bound):
         raise NotCovered(f"the pair {theorem}")
     if bound.theorems[:1] != [theorem]:
         raise Refused(f"the theorem named is not that of the pair: {bound.theorems}")
-    if bound.theorems[1:]:
-        raise NotCovered(f"the theorems {bound.theorems}")
+    times = count(question.take("rounds", 1), "rounds") if not isinstance(question.members.get("rounds"), list) else 0
+    if bound.theorems[1:] != (["pld-composition"] if times > 1 else []) or times == 0 or (times > 1 and theorem not in ("clones", "clones-stronger")):
+        raise NotCovered(f"{times or 'several'} rounds by the theorems {bound.theorems}")
     n = count(question.take("users"), "users")
     direction = question.take("direction", "both")
     if direction not in ("both", "pq", "qp"):
@@ -1293,6 +1447,10 @@ def plan_pair(question, bound):
     else:
         shape["k"], eps0 = krr_parameters(question, theorem)
         words = f"the pair {theorem}, {who}, k = {shape['k']}, eps0 = {eps0.text}"
+    if times > 1:
+        if is_one(eps0):
+            raise NotCovered("rounds for eps0 = 0")
+        return Plan(f"{times} rounds of {words}", theorem, "upper", rounds_of(theorem, n, eps0, times), slack=60)
     delta = both_directions(lambda: pair_of(theorem, n, eps0, rate=rate, **shape), direction, symmetric)
     return Plan(words + ("" if direction == "both" else f", direction {direction}"), theorem, THEOREMS[theorem][1], delta)
 
@@ -1582,7 +1740,8 @@ def decide(made, question, bound, effort):
     relative = math.ceil(bound.hi / width) if width and bound.hi else 10 ** 9
     bits = bits_for(question) + min(relative.bit_length(), 80) + made.slack
     for attempt in range(MOST_TRIES):
-        fineness = Fineness(bits << attempt if made.slack >= 100 else bits + 20 * attempt, 200000 * effort, attempt, relative)
+        bits_now = bits << attempt if made.slack >= 100 else bits + 20 * attempt
+        fineness = Fineness(bits_now, 200000 * effort, attempt, relative, 1 << max(0, bits_now - bits + made.slack - 14))
         at(fineness.bits)
         try:
             return ends_hold(made, question, bound, fineness)

@@ -193,8 +193,28 @@ def turns():
         sys.exit("FAIL: pi")
 
 
+def rounds():
+    """Two or three rounds of the clones, by their outcomes."""
+    for _ in range(6):
+        check.at(110)
+        n, e, times = RANDOM.randint(2, 5), Fraction(RANDOM.randint(5, 20), 4), RANDOM.randint(2, 3)
+        alpha, r = Fraction(RANDOM.randint(22, 60), 20), 1 / (e + 1)
+        law = {}
+        for (a, b), mass in counts_of(n - 1, r, r).items():
+            for place, w in (((a + 1, b), e * r), ((a, b + 1), r)):
+                law[place] = law.get(place, 0) + mass * w
+        outcomes = [(p, law[b, a]) for (a, b), p in law.items()]
+        truth = sum(max(Fraction(0), math.prod(p for p, _ in some) - alpha * math.prod(q for _, q in some)) for some in itertools.product(outcomes, repeat=times))
+        name = check.Number(f"log({e})", "eps0")
+        fineness = check.Fineness(110, 20000, 0, 1000, 1 << 20)
+        law = check.Rounds(check.pair_of("clones-stronger", n, name), name.exp(), times, Fraction(3, 1009), fineness)
+        low, high = law.profile(check.real(alpha)).ends()
+        if not low <= truth <= high or high - low > Fraction(1, 500):
+            sys.exit(f"FAIL: seed {SEED}: rounds {n} {e} {times} {alpha}: [{float(low)}, {float(high)}], not {float(truth)}")
+
+
 def main():
-    for part in (functions, pairs, weak, tails, lattices, turns, lines):
+    for part in (functions, pairs, weak, tails, lattices, turns, lines, rounds):
         part()
     print("the parts agree with their definitions")
 

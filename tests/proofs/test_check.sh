@@ -46,7 +46,7 @@ unknown() {
     says 3 "^not covered: " "$work/$1"
 }
 unknown other-member 's/"users":"1000"/"users":"1000","crowd":"3"/'
-unknown rounds 's/"rounds":1/"rounds":2/'
+unknown rounds 's/"rounds":1/"rounds":[{"rounds":2}]/'
 unknown honest 's/"users":"1000"/"users":"1000","honest":"900"/'
 unknown claim 's/"ask":{[^}]*}/"claim":{"eps":"1","delta":"1e-6"}/'
 unknown pair 's/clones-stronger/clones-weaker/g'
@@ -54,6 +54,11 @@ unknown answers-member 's/"complete"/"surely":true,"complete"/'
 
 echo '{"mechanism":{"type":"krr","k":4,"eps0":"log(28)"},"users":100,"ask":{"quantity":"epsilon","delta":"99e-11"}}' | "$program" ask - >"$work/krr"
 says 0 'checked: epsilon <= 3.33220.*4-ary randomised response, .*by clones-stronger' "$work/krr"
+
+"$program" delta --pair clones-stronger --n 200 --eps0 1 --rounds 3 --eps 0.3 --digits 3 --json >"$work/rounds"
+says 0 '^checked: delta <= 0.0[0-9]* and delta >= 0.0[0-9]* at eps = 0.3, for 3 rounds of the pair clones-stronger' "$work/rounds"
+sed 's/"rounds":3/"rounds":4/' "$work/rounds" >"$work/more-rounds"
+says 1 '^refused: delta is in' "$work/more-rounds"
 
 # So many users have too many strata for this program.
 "$program" delta --pair clones --n 1e12 --eps0 1 --eps 1e-6 --digits 3 --json >"$work/many-users"
