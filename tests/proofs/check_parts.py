@@ -197,20 +197,24 @@ def rounds():
     """Two or three rounds of the clones, by their outcomes."""
     for _ in range(6):
         check.at(110)
-        n, e, times = RANDOM.randint(2, 5), Fraction(RANDOM.randint(5, 20), 4), RANDOM.randint(2, 3)
-        alpha, r = Fraction(RANDOM.randint(22, 60), 20), 1 / (e + 1)
+        n, e, times = RANDOM.randint(2, 5), Fraction(RANDOM.randint(5, 20), 4), RANDOM.randint(1, 3)
+        r = 1 / (e + 1)
         law = {}
         for (a, b), mass in counts_of(n - 1, r, r).items():
             for place, w in (((a + 1, b), e * r), ((a, b + 1), r)):
                 law[place] = law.get(place, 0) + mass * w
         outcomes = [(p, law[b, a]) for (a, b), p in law.items()]
-        truth = sum(max(Fraction(0), math.prod(p for p, _ in some) - alpha * math.prod(q for _, q in some)) for some in itertools.product(outcomes, repeat=times))
+        # At the ratio of an outcome the law above is above, and one through the profile's values at the nodes, too.
+        ratios = [math.prod(p / q for p, q in RANDOM.choices(outcomes, k=times)) for _ in range(6)]
         name = check.Number(f"log({e})", "eps0")
         fineness = check.Fineness(110, 20000, 0, 1000, 1 << 20)
         law = check.Rounds(check.pair_of("clones-stronger", n, name), name.exp(), times, Fraction(3, 1009), fineness)
-        low, high = law.profile(check.real(alpha)).ends()
-        if not low <= truth <= high or high - low > Fraction(1, 500):
-            sys.exit(f"FAIL: seed {SEED}: rounds {n} {e} {times} {alpha}: [{float(low)}, {float(high)}], not {float(truth)}")
+        products = [(math.prod(p for p, _ in some), math.prod(q for _, q in some)) for some in itertools.product(outcomes, repeat=times)]
+        for alpha in [max(ratio, 1 / ratio) for ratio in ratios] + [Fraction(RANDOM.randint(22, 60), 20)]:
+            truth = sum(max(Fraction(0), p - alpha * q) for p, q in products)
+            low, high = law.profile(check.real(alpha)).ends()
+            if not low <= truth <= high or high - low > Fraction(1, 500):
+                sys.exit(f"FAIL: seed {SEED}: rounds {n} {e} {times} {alpha}: [{float(low)}, {float(high)}], not {float(truth)}")
 
 
 def main():
