@@ -116,7 +116,14 @@ def sgd(rng):
     return question
 
 
-KINDS = {"sgd": sgd, "noise": noise, "pair": shuffled_pair, "trinomial": trinomial, "sampled": sampled_pair, "shuffled": shuffled}
+def rounds(rng):
+    users = rng.randint(60, 400)
+    pair = {"type": some(rng, "clones", "clones-stronger"), "eps0": decimal(rng, 0.3, 2)}
+    return {"pair": pair, "users": users, "rounds": rng.randint(2, 5), "digits": 3,
+            "ask": {"quantity": "epsilon", "delta": f"{rng.randint(1, 9)}e-{rng.randint(3, 6)}"}}
+
+
+KINDS = {"rounds": rounds, "sgd": sgd, "noise": noise, "pair": shuffled_pair, "trinomial": trinomial, "sampled": sampled_pair, "shuffled": shuffled}
 
 
 def ask(program, questions):
@@ -215,7 +222,8 @@ class Counts:
 
 def of_questions(arguments, counts):
     rng = random.Random(arguments.seed)
-    kinds = arguments.kinds.split(",") if arguments.kinds else list(KINDS)
+    # Rounds take some seconds each.
+    kinds = arguments.kinds.split(",") if arguments.kinds else [kind for kind in KINDS if not (QUICK and kind == "rounds")]
     drawn = [(kind, KINDS[kind](rng)) for kind in (kinds[i % len(kinds)] for i in range(arguments.questions))]
     answers = ask(arguments.program, [question for _, question in drawn])
     for (kind, question), answer in zip(drawn, answers):
