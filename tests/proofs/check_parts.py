@@ -1,0 +1,226 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""The parts of proofs/check.py against definitions in exact fractions: check_parts.py FOLDER-OF-check.py [SEED]."""
+import itertools
+import math
+import random
+import sys
+from fractions import Fraction
+
+sys.path.insert(0, sys.argv[1])
+sys.dont_write_bytecode = True
+import check  # noqa: E402
+
+SEED = int(sys.argv[2]) if len(sys.argv) > 2 else 20261127
+RANDOM = random.Random(SEED)
+
+
+def holds(what, value, low, high=None):
+    """An enclosure has a number that is known to lie in [low, high], and is not wide."""
+    bottom, top = value.ends()
+    if not (bottom <= (low if high is None else high) and low <= top) or top - bottom > Fraction(1, 1 << check.BITS - 60) * (1 + abs(top)):
+        sys.exit(f"FAIL: seed {SEED}: {what}: [{float(bottom)}, {float(top)}], not {float(low)}")
+
+
+def series(x):
+    """e^x of a fraction, to 2^-200: below and above."""
+    halved, total, term, k = x / 64, Fraction(0), Fraction(1), 0
+    while abs(term) > Fraction(1, 1 << 260):
+        total, k = total + term, k + 1
+        term *= halved / k
+    return (total - 2 * abs(term)) ** 64, (total + 2 * abs(term)) ** 64
+
+
+def functions():
+    for _ in range(40):
+        check.at(RANDOM.choice([80, 128, 150]))
+        x = Fraction(RANDOM.randint(-3000, 3000), RANDOM.randint(1, 300))
+        low, high = series(x) if abs(x) < 30 else (None, None)
+        if low:
+            holds(f"exp {x}", check.exp(check.real(x)), low, high)
+        y = Fraction(RANDOM.randint(1, 10 ** 6), RANDOM.randint(1, 10 ** 6))
+        back = check.exp(check.log(check.real(y)))
+        holds(f"log {y}", back, y)
+        root = check.sqrt(check.real(y))
+        holds(f"sqrt {y}", root * root, y)
+
+
+def counts_of(n, r0, r1):
+    """The law of the two counts of n others."""
+    out = {}
+    for a in range(n + 1):
+        for b in range(n + 1 - a):
+            out[a, b] = math.comb(n, a) * math.comb(n - a, b) * r0 ** a * r1 ** b * (1 - r0 - r1) ** (n - a - b)
+    return out
+
+
+def divergence(n, weights, rates, alpha, swap):
+    """H_alpha of the trinomial pair, or the other way round, by its definition."""
+    others, laws = counts_of(n - 1, *rates), ({}, {})
+    for (a, b), mass in others.items():
+        for place, w0, w1 in (((a + 1, b), *weights[:2]), ((a, b + 1), weights[1], weights[0]), ((a, b), weights[2], weights[2])):
+            laws[0][place] = laws[0].get(place, 0) + mass * w0
+            laws[1][place] = laws[1].get(place, 0) + mass * w1
+    p, q = laws if not swap else laws[::-1]
+    return sum(max(mass - alpha * q.get(place, 0), 0) for place, mass in p.items())
+
+
+def split(parts):
+    cuts = sorted(RANDOM.randint(1, 59) for _ in range(parts - 1))
+    ends = [0, *cuts, 60]
+    return [Fraction(b - a, 60) for a, b in itertools.pairwise(ends)]
+
+
+def pairs():
+    for turn in range(60):
+        check.at(140)
+        n = RANDOM.randint(1, 9)
+        w0, w1, w2 = split(3) if turn % 3 else (*split(2), Fraction(0))
+        w0, w1 = max(w0, w1), min(w0, w1)
+        r0, r1, _ = split(3) if turn % 5 else (*split(2), Fraction(0))
+        if 0 in (r0, r1):
+            continue
+        alpha = Fraction(RANDOM.randint(20, 70), 20)
+        for swap in (False, True):
+            pair = check.Trinomial(n, w0, w1, w2 or None, r0, r1, all_counted=r0 + r1 == 1)
+            value, _ = pair.delta(check.Number(f"log({alpha})", "alpha"), check.Fineness(140, 1000, 0, 1), swap)
+            truth = divergence(n, (w0, w1, w2), (r0, r1), alpha, swap)
+            if not (truth == 0 and value.hi == 0):
+                holds(f"pair {n} {w0} {w1} {r0} {r1} {alpha} {swap}", value, truth)
+
+
+def weak():
+    """krr-weak: the mixture over how many others answer at random."""
+    for _ in range(20):
+        check.at(140)
+        n, k, e = RANDOM.randint(1, 8), RANDOM.randint(3, 6), Fraction(RANDOM.randint(5, 30), 4)
+        r, alpha = 1 / (e + k - 1), Fraction(RANDOM.randint(20, 90), 20)
+        gamma = k * r
+        truth = sum(math.comb(n - 1, b) * gamma ** b * (1 - gamma) ** (n - 1 - b)
+                    * divergence(b + 1, (e * r, r, (k - 2) * r), (Fraction(1, k), Fraction(1, k)), alpha, False) for b in range(n))
+        pair = check.pair_of("krr-weak", n, check.Number(f"log({e})", "eps0"), k)
+        value, _ = pair.delta(check.Number(f"log({alpha})", "alpha"), check.Fineness(140, 1000, 0, 1), False)
+        if not (truth == 0 and value.hi == 0):
+            holds(f"krr-weak {n} {k} {e} {alpha}", value, truth)
+
+
+def tails():
+    """Normal tails by Simpson's rule on panels of 1/64, whose error is below 2^-30 of the density here."""
+    for _ in range(12):
+        check.at(100)
+        x = Fraction(RANDOM.randint(-4 * 64, 6 * 64), 64)
+        nodes = [x + Fraction(i, 128) for i in range(int((8 - x) * 128) + 1)]
+        density = [check.exp(check.real(-y * y / 2)) for y in nodes]
+        total = sum((value * (1 if i in (0, len(nodes) - 1) else 4 if i % 2 else 2) for i, value in enumerate(density)), check.real(0))
+        simpson = total / 384 / check.sqrt(2 * check.pi_constant())
+        gap = check.normal_tail(check.real(x)) - simpson
+        if max(abs(end) for end in gap.ends()) > Fraction(1, 1 << 30):
+            sys.exit(f"FAIL: the tail at {x}: off by {float(gap.ends()[0])}")
+
+
+def lattices():
+    """Discrete Laplace noise with e^(-1/b) = q rational: its losses (s - 2k)/b, composed by enumeration."""
+    for _ in range(25):
+        check.at(110)
+        q, s, times = Fraction(RANDOM.randint(1, 9), 10), RANDOM.randint(1, 3), RANDOM.randint(1, 4)
+        alpha = Fraction(RANDOM.randint(10, 40), 10)
+        masses = [1 / (1 + q)] + [(1 - q) * q ** k / (1 + q) for k in range(1, s)] + [q ** s / (1 + q)]
+        truth = Fraction(0)
+        for places in itertools.product(range(s + 1), repeat=times):
+            mass = math.prod(masses[k] for k in places)
+            truth += max(Fraction(0), mass * (1 - alpha * q ** (s * times - 2 * sum(places))))
+        unit = -check.log(check.real(q))
+        floored = [check.real(mass).lo for mass in masses]
+        law = check.Lattice(floored, unit * s, unit * 2, s, times, check.Fineness(110, 1000, 0, 1))
+        holds(f"lattice {q} {s} {times} {alpha}", law.profile(check.real(alpha)), truth)
+        # One release of the noise itself, of all whole numbers, by its masses.
+        if times == 1:
+            place = 400
+            weights = [check.real((1 - q) / (1 + q) * q ** abs(z)).lo for z in range(-place, place + 1)]
+            value = check.positive_parts(weights, s, check.real(alpha))
+            near = Fraction(1, 1 << 50)
+            holds(f"noise {q} {s} {alpha}", value, truth - near, truth + near)
+            g = Fraction(RANDOM.randint(1, 9), 10)
+            mass = [(1 - q) / (1 + q) * q ** abs(z) for z in range(-place, place + 1)]
+            pairs_of = [(g * mass[z - s] + (1 - g) * mass[z], mass[z]) for z in range(s, 2 * place + 1)]
+            truth = max(sum(max(p - alpha * r, 0) for p, r in pairs_of), sum(max(r - alpha * p, 0) for p, r in pairs_of))
+            sampled = check.sampled_profile(lambda t, w=weights, s=s: check.positive_parts(w, s, t), g)
+            holds(f"sampled noise {q} {s} {g} {alpha}", sampled(check.real(alpha)), truth - near, truth + near)
+
+
+def roughly(q, s, n, k, back):
+    """delta(k) of n Poisson steps in doubles, on a lattice of losses: to a percent or so."""
+    unit, mu, cells = 0.02, 1 / s, {}
+    for i in range(-1400, 1401):
+        u = i / 160 + (0 if back else 0.3)
+        ratio = 1 - q + q * math.exp(mu * u - mu * mu / 2)
+        mass = math.exp(-u * u / 2) / math.sqrt(2 * math.pi) / 160 * (1 if back else ratio)
+        place, rest = divmod((-1 if back else 1) * math.log(ratio) / unit, 1)
+        for cell, part in ((int(place), 1 - rest), (int(place) + 1, rest)):
+            cells[cell] = cells.get(cell, 0) + mass * part
+    law = {0: 1.0}
+    for _ in range(n):
+        new = {}
+        for x, mass in law.items():
+            if mass > 1e-14:
+                for y, part in cells.items():
+                    new[x + y] = new.get(x + y, 0) + mass * part
+        law = new
+    return sum(mass * max(0.0, 1 - math.exp(k - x * unit)) for x, mass in law.items())
+
+
+def lines():
+    for q, s, n, back in ((Fraction(1, 3), Fraction(3, 2), 12, False), (Fraction(1, 2), Fraction(2), 12, True)):
+        check.at(140)
+        k = Fraction(RANDOM.randint(5, 15), 10)
+        value = check.Line(check.Step(q, s, back), n, check.Fineness(140, 200000, 0, 10 ** 5)).value(k)
+        low, high = (float(end) for end in value.ends())
+        about = roughly(float(q), float(s), n, float(k), back)
+        if not (0 < low < high < low * 1.0001) or abs(about / low - 1) > 0.02:
+            sys.exit(f"FAIL: seed {SEED}: a line {q} {s} {n} {k} {back}: [{low}, {high}], not about {about}")
+
+
+def turns():
+    for _ in range(30):
+        check.at(RANDOM.choice([90, 150]))
+        x, n = check.real(Fraction(RANDOM.randint(-9000, 9000), 1000)), RANDOM.randint(2, 40)
+        one = check.Turning(*check.cis(x)).power(n)
+        other = check.Turning(*check.cis(x * n))
+        norm = abs(one.re - other.re) + abs(one.im - other.im)
+        if norm > 2 * (one.error + other.error) or one.error > 2000 or abs(one.re ** 2 + one.im ** 2 - (1 << 2 * check.BITS)) > one.error << check.BITS + 3:
+            sys.exit(f"FAIL: seed {SEED}: e^(i x), {x.ends()}, {n}")
+    if max(abs(end) for end in (check.pi_constant() - check.real(Fraction(314159265358979323846264338327950288, 10 ** 35))).ends()) > Fraction(1, 10 ** 34) + Fraction(1, 1 << check.BITS - 10):
+        sys.exit("FAIL: pi")
+
+
+def rounds():
+    """Two or three rounds of the clones, by their outcomes."""
+    for _ in range(6):
+        check.at(110)
+        n, e, times = RANDOM.randint(2, 5), Fraction(RANDOM.randint(5, 20), 4), RANDOM.randint(1, 3)
+        r = 1 / (e + 1)
+        law = {}
+        for (a, b), mass in counts_of(n - 1, r, r).items():
+            for place, w in (((a + 1, b), e * r), ((a, b + 1), r)):
+                law[place] = law.get(place, 0) + mass * w
+        outcomes = [(p, law[b, a]) for (a, b), p in law.items()]
+        # At the ratio of an outcome the law above is above, and one through the profile's values at the nodes, too.
+        ratios = [math.prod(p / q for p, q in RANDOM.choices(outcomes, k=times)) for _ in range(6)]
+        name = check.Number(f"log({e})", "eps0")
+        fineness = check.Fineness(110, 20000, 0, 1000, 1 << 20)
+        law = check.Rounds(check.pair_of("clones-stronger", n, name), name.exp(), times, Fraction(3, 1009), fineness)
+        products = [(math.prod(p for p, _ in some), math.prod(q for _, q in some)) for some in itertools.product(outcomes, repeat=times)]
+        for alpha in [max(ratio, 1 / ratio) for ratio in ratios] + [Fraction(RANDOM.randint(22, 60), 20)]:
+            truth = sum(max(Fraction(0), p - alpha * q) for p, q in products)
+            low, high = law.profile(check.real(alpha)).ends()
+            if not low <= truth <= high or high - low > Fraction(1, 500):
+                sys.exit(f"FAIL: seed {SEED}: rounds {n} {e} {times} {alpha}: [{float(low)}, {float(high)}], not {float(truth)}")
+
+
+def main():
+    for part in (functions, pairs, weak, tails, lattices, turns, lines, rounds):
+        part()
+    print("the parts agree with their definitions")
+
+
+main()
