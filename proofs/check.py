@@ -484,6 +484,8 @@ class Question:
             raise Refused("a question of a mechanism and of a pair")
         self.is_pair = "pair" in self.members
         self.object = self.take("pair" if self.is_pair else "mechanism")
+        if self.object is None and isinstance(self.members.get("rounds"), list):
+            raise NotCovered("rounds that differ")
         if not isinstance(self.object, dict) or not isinstance(self.object.get("type"), str):
             raise Refused("there is no mechanism")
         self.type = self.object["type"]
@@ -1730,7 +1732,7 @@ def bits_for(question):
     return zeros(size) + 3 * sum(number.at_most() for number in more)         # alpha times a weight 1/e^eps0
 
 
-MOST_TRIES = 3  # steers only
+MOST_TRIES = 3  # and one more for each effort more: steers only
 
 
 def decide(made, question, bound, effort):
@@ -1739,14 +1741,15 @@ def decide(made, question, bound, effort):
     width = bound.hi - bound.lo if bound.hi is not None and bound.lo is not None else 0
     relative = math.ceil(bound.hi / width) if width and bound.hi else 10 ** 9
     bits = bits_for(question) + min(relative.bit_length(), 80) + made.slack
-    for attempt in range(MOST_TRIES):
+    tries = MOST_TRIES + effort - 1
+    for attempt in range(tries):
         bits_now = bits << attempt if made.slack >= 100 else bits + 20 * attempt
         fineness = Fineness(bits_now, 200000 * effort, attempt, relative, 1 << max(0, bits_now - bits + made.slack - 14))
         at(fineness.bits)
         try:
             return ends_hold(made, question, bound, fineness)
         except Undecided:
-            if attempt == MOST_TRIES - 1 or fineness.bits > 8192 * effort:
+            if attempt == tries - 1 or fineness.bits > 8192 * effort:
                 raise
     raise Undecided("not decided at this fineness")
 
