@@ -341,11 +341,13 @@ static int place(line_struct *l, double *centre, const sum_struct *s, const goal
 
 /* ---- the transform at the frequencies ---- */
 
-/* Logarithm of the modulus and argument at every frequency, and a bound of the relative error, if that is small: else the modulus is one of them. */
+/* Logarithm of the modulus and argument at every frequency, and what both may be off by; where it is lost only that the modulus is no more than that. */
 typedef struct
 {
     slong count;
+    double rounding; /* of a number of a part, and of its addition to the others, in all: Lemma 4 */
     double *log_modulus, *argument, *error;
+    char *lost;
 } product_struct;
 
 /* Sums over atoms, scaled by e^-log_scale, at every frequency; off[k] bounds what they are off by, as complex numbers. 0 or -1. */
@@ -381,7 +383,7 @@ static void multiply(product_struct *p, const double *z, const double *off, doub
     for (k = 0; k < p->count; k++)
     {
         const double modulus = hypot(z[2 * k], z[2 * k + 1]), log_modulus = log(fmax(modulus, SMALLEST)), argument = atan2(z[2 * k + 1], z[2 * k]);
-        const double error = n * (1.1 * off[k] / fmax(modulus, SMALLEST) + LIBRARY * ROUNDOFF * (1 + fabs(log_modulus) + fabs(argument)));
+        const double error = n * (1.1 * off[k] / fmax(modulus, SMALLEST) + p->rounding * (1 + fabs(log_modulus) + fabs(argument)));
         if (error < LARGEST_ERROR)
         {
             p->log_modulus[k] += n * log_modulus;
@@ -390,9 +392,10 @@ static void multiply(product_struct *p, const double *z, const double *off, doub
         }
         else
         {
-            const double above = log((modulus + off[k]) * (1 + LIBRARY * ROUNDOFF) + SMALLEST);
-            p->log_modulus[k] += n * (above + LIBRARY * ROUNDOFF * (1 + fabs(above)));
-            p->error[k] = HUGE_VAL;
+            const double above = log((modulus + off[k]) * (1 + p->rounding) + SMALLEST);
+            p->log_modulus[k] += n * above;
+            p->error[k] += n * p->rounding * (1 + fabs(above));
+            p->lost[k] = 1;
         }
     }
     shuf_charge(FREQUENCY_WORK * (double) p->count);
@@ -479,15 +482,16 @@ static void set_polynomial(polynomial_struct *sum, const product_struct *p, cons
         const double t = l->step * (double) k, fall = V * t * t / 2, re = theta * (theta + 1) - t * t, im = t * (2 * theta + 1);
         const double size = re * re + im * im, whole = (k > 0 ? 2 : 1) * theta * (theta + 1) / sqrt(size);
         const double modulus = whole * exp(p->log_modulus[k] - fall), angle = p->argument[k] + t * turn - t * c;
-        const double error = p->error[k] + LIBRARY * ROUNDOFF * (1 + fall + fabs(p->log_modulus[k]) + fabs(p->argument[k]) + t * (turn + fabs(c)));
-        if (error < LARGEST_ERROR && modulus > SMALLEST)
+        const double error = p->error[k] + p->rounding * (1 + fall + fabs(p->log_modulus[k]) + fabs(p->argument[k]) + t * (turn + fabs(c)));
+        if (!p->lost[k] && error < LARGEST_ERROR && modulus > SMALLEST)
         {
             const double x = cos(angle) * modulus / sqrt(size), y = sin(angle) * modulus / sqrt(size);
             polynomial_set(sum, k, x * re + y * im, y * re - x * im, modulus * (1 + error), 1.1 * error * modulus);
         }
         else
         {
-            polynomial_set(sum, k, 0, 0, 1.1 * modulus + SMALLEST, 1.1 * modulus + SMALLEST);
+            const double most = 1.1 * modulus * exp(error) + SMALLEST;
+            polynomial_set(sum, k, 0, 0, most, most);
         }
     }
     polynomial_finish(sum);
@@ -546,9 +550,11 @@ static int line_init(line_struct *l, const sum_struct *s, const goal_struct *goa
     arf_set_d(c, centre);
     set_normal(l, s);
     p.count = l->count;
+    p.rounding = (LIBRARY + 2 * (double) s->count) * ROUNDOFF;
     p.log_modulus = flint_calloc(3 * (size_t) l->count, sizeof(double));
     p.argument = p.log_modulus + l->count;
     p.error = p.argument + l->count;
+    p.lost = flint_calloc((size_t) l->count, 1);
     failed = set_product(&p, l, s) != 0;
     for (k = 0; k < l->count; k++)
         failed |= !(p.log_modulus[k] < LARGEST_LOG);
@@ -565,6 +571,7 @@ static int line_init(line_struct *l, const sum_struct *s, const goal_struct *goa
         arb_clear(l->first); arb_clear(l->beyond); arb_clear(l->scales); arb_clear(l->lost); arb_clear(l->infinite); arb_clear(l->off); arb_clear(l->variance);
     }
     flint_free(p.log_modulus);
+    flint_free(p.lost);
     arf_clear(c);
     return failed ? -1 : 0;
 }
