@@ -27,6 +27,7 @@ typedef struct
 {
     part_struct *parts;
     size_t count;
+    slong atoms, most_atoms; /* of all, and of the part that has most */
 } sum_struct;
 
 static void sum_clear(sum_struct *s)
@@ -68,8 +69,8 @@ static int part_set(part_struct *p, shuf_direction direction)
 /* Those with the same profile are one; 0 or -1 (nothing to clear). */
 static int sum_init(sum_struct *s, const shuf_pld_part *parts, size_t count, shuf_direction direction, double limit)
 {
-    slong atoms = 0;
     size_t i, j;
+    s->atoms = s->most_atoms = 0;
     s->parts = flint_malloc(count * sizeof(*s->parts));
     s->count = 0;
     for (i = 0; i < count; i++)
@@ -85,11 +86,12 @@ static int sum_init(sum_struct *s, const shuf_pld_part *parts, size_t count, shu
         s->parts[j].law = parts[i].law;
         s->parts[j].rounds = parts[i].rounds;
         s->count++;
-        if (!part_set(&s->parts[j], direction) || (atoms += s->parts[j].loss->count) > MOST_ATOMS || shuf_exhausted(limit))
+        if (!part_set(&s->parts[j], direction) || (s->atoms += s->parts[j].loss->count) > MOST_ATOMS || shuf_exhausted(limit))
         {
             sum_clear(s);
             return -1;
         }
+        s->most_atoms = FLINT_MAX(s->most_atoms, s->parts[j].loss->count);
     }
     return 0;
 }
@@ -734,6 +736,7 @@ typedef struct
 {
     line_struct line[2];
     int count;
+    slong atoms; /* of the part of the last one that has most */
 } lines_struct;
 
 static void lines_clear(lines_struct *x)
@@ -761,6 +764,7 @@ static int lines_init(lines_struct *x, const shuf_pld_part *parts, size_t count,
         }
         failed = line_init(&x->line[x->count], &s, goal, tolerance, limit) != 0;
         x->count += !failed;
+        x->atoms = s.most_atoms;
         sum_clear(&s);
     }
     if (failed)
@@ -864,19 +868,22 @@ static void find_epsilon(shuf_enclosure_t r, const lines_struct *x, const shuf_r
 static const double shares[] = { 0, 0.3, 0.06 };
 #define TRIES (int) (sizeof(shares) / sizeof(*shares))
 
-/* They cost so little that this many digits are aimed at in any case. Steers only. */
+/* Of few atoms lines cost so little that this many digits are aimed at in any case. Steer only. */
 #define LEAST_DIGITS 6
+#define FEW_ATOMS 2500
 
-static double tolerance_of(int try, slong digits)
+static double tolerance_of(int try, slong digits, slong atoms)
 {
-    return try == 0 ? LARGEST_TOLERANCE : fmin(shares[try] * pow(10, (double) -FLINT_MAX(digits, LEAST_DIGITS)), LARGEST_TOLERANCE);
+    if (try == 0)
+        return LARGEST_TOLERANCE;
+    return fmin(shares[try] * pow(10, (double) -(atoms > FEW_ATOMS ? digits : FLINT_MAX(digits, LEAST_DIGITS))), LARGEST_TOLERANCE);
 }
 
 int pld_line_delta(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, const shuf_real_t eps, shuf_direction direction,
                    const shuf_options *options)
 {
     const double limit = shuf_limit(options);
-    lines_struct x;
+    lines_struct x = { .atoms = 0 };
     goal_struct goal = { 1, 0, NAN };
     arb_t t;
     int i, done = 0;
@@ -888,7 +895,7 @@ int pld_line_delta(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count,
     arb_clear(t);
     for (i = 0; i < TRIES && !done; i++)
     {
-        if (lines_init(&x, parts, count, direction, &goal, tolerance_of(i, options->digits), limit) != 0)
+        if (lines_init(&x, parts, count, direction, &goal, tolerance_of(i, options->digits, x.atoms), limit) != 0)
             break;
         lines_read(r, &x, eps);
         lines_clear(&x);
@@ -903,7 +910,7 @@ int pld_line_epsilon(shuf_enclosure_t r, const shuf_pld_part *parts, size_t coun
 {
     const double limit = shuf_limit(options);
     double log_delta;
-    lines_struct x;
+    lines_struct x = { .atoms = 0 };
     goal_struct goal = { 0, 0, NAN };
     arb_t t;
     int i, done = 0;
@@ -916,7 +923,7 @@ int pld_line_epsilon(shuf_enclosure_t r, const shuf_pld_part *parts, size_t coun
     for (i = 0; i < TRIES && !done; i++)
     {
         /* delta is known to so much where eps is to one part */
-        const double parts_of = i == 0 ? 1 : fmax(x.line[0].theta * goal.point, 1), tolerance = fmin(tolerance_of(i, options->digits) * parts_of, LARGEST_TOLERANCE);
+        const double parts_of = i == 0 ? 1 : fmax(x.line[0].theta * goal.point, 1), tolerance = fmin(tolerance_of(i, options->digits, x.atoms) * parts_of, LARGEST_TOLERANCE);
         if (lines_init(&x, parts, count, direction, &goal, tolerance, limit) != 0)
             break;
         find_epsilon(r, &x, delta, log_delta);
