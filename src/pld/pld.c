@@ -977,12 +977,11 @@ static shuf_status enclose(shuf_enclosure_t r, const shuf_pld_part *parts, size_
     else
     {
         prepare_parts(parts, count, limit, options);
-        if (!(q->to_delta ? pld_line_delta : pld_line_epsilon)(by_line, parts, count, q->point, direction, options))
-        {
+        if ((q->to_delta ? pld_line_delta : pld_line_epsilon)(by_line, parts, count, q->point, direction, options))
+            shuf_enclosure_set(r, by_line);
+        else
             enclose_by_grids(r, parts, count, direction, q, start, limit, options);
-            keep_better(by_line, r);
-        }
-        shuf_enclosure_set(r, by_line);
+        keep_better(r, by_line);
         keep_better(r, by_power);
     }
     shuf_enclosure_clear(by_power);

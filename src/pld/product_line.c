@@ -669,10 +669,12 @@ static void read_one(arb_t v, arb_t images, shuf_enclosure_t r, const line_struc
     arb_add_ui(t, t, 1, PREC);
     arb_div(v, v, t, PREC);
     arb_div(v, v, period, PREC);
-    mag_add(r->ledger.rounding, r->ledger.rounding, arb_radref(v));
+    mag_mul_2exp_si(part, arb_radref(v), 1);
+    mag_add(r->ledger.rounding, r->ledger.rounding, part);
     set_rest(t, l, added, K);
     arb_add_error(v, t);
     arb_get_mag(part, t);
+    mag_mul_2exp_si(part, part, 1);
     mag_add(r->ledger.truncation, r->ledger.truncation, part);
     set_images(images, l, added, K, period);
     arb_get_mag(part, images);
@@ -715,6 +717,10 @@ static void line_read(shuf_enclosure_t r, const line_struct *l, const arb_t eps)
         arb_sub(low, low, t, PREC);
         arb_get_mag(r->ledger.discretisation, t);
     }
+    arb_get_mag(arb_radref(K), l->lost);
+    mag_add(r->ledger.truncation, r->ledger.truncation, arb_radref(K));
+    mag_mul_2exp_si(arb_radref(K), arb_radref(l->infinite), 1);
+    mag_add(r->ledger.rounding, r->ledger.rounding, arb_radref(K));
     arb_add(v, v, l->lost, PREC);
     arb_add(v, v, l->infinite, PREC);
     arb_add(low, low, l->infinite, PREC);

@@ -241,6 +241,7 @@ static void test_outcomes(void **state)
         random_eps(eps, ball);
         two = (int) random_below(3); /* PQ, QP, both */
         good += ask(r, x, count, 1, eps, two == 0 ? SHUF_DIRECTION_PQ : two == 1 ? SHUF_DIRECTION_QP : SHUF_DIRECTION_BOTH, 4 + (slong) random_below(4));
+        assert_true(well_formed_probability(r));
         by_definition(v, x, count, two == 1, ball);
         by_definition(w, x, count, two == 0 ? 0 : 1, ball);
         arb_max(v, v, w, PREC);
