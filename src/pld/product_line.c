@@ -742,7 +742,7 @@ typedef struct
 {
     line_struct line[2];
     int count;
-    slong atoms; /* of the part of the last one that has most */
+    double terms; /* atoms of the part that has most times frequencies, the largest of the last lines */
 } lines_struct;
 
 static void lines_clear(lines_struct *x)
@@ -751,15 +751,19 @@ static void lines_clear(lines_struct *x)
         line_clear(&x->line[--x->count]);
 }
 
+/* With less left none is begun: steers only. */
+#define LEAST_WORK 1e8
+
 /* 0, or -1 if one of them has none (nothing to clear). */
 static int lines_init(lines_struct *x, const shuf_pld_part *parts, size_t count, shuf_direction direction, const goal_struct *goal,
                       double tolerance, double limit)
 {
-    int symmetric = 1, failed = 0, i;
+    int symmetric = 1, failed = limit > 0 && limit - shuf_work() < LEAST_WORK, i;
     size_t k;
     for (k = 0; k < count; k++)
         symmetric = symmetric && parts[k].law->symmetric;
     x->count = 0;
+    x->terms = 0;
     for (i = 0; i < (direction == SHUF_DIRECTION_BOTH && !symmetric ? 2 : 1) && !failed; i++)
     {
         sum_struct s;
@@ -769,8 +773,8 @@ static int lines_init(lines_struct *x, const shuf_pld_part *parts, size_t count,
             continue;
         }
         failed = line_init(&x->line[x->count], &s, goal, tolerance, limit) != 0;
-        x->count += !failed;
-        x->atoms = s.most_atoms;
+        if (!failed)
+            x->terms = fmax(x->terms, (double) s.most_atoms * (double) x->line[x->count++].count);
         sum_clear(&s);
     }
     if (failed)
@@ -874,22 +878,22 @@ static void find_epsilon(shuf_enclosure_t r, const lines_struct *x, const shuf_r
 static const double shares[] = { 0, 0.3, 0.06 };
 #define TRIES (int) (sizeof(shares) / sizeof(*shares))
 
-/* Of few atoms lines cost so little that this many digits are aimed at in any case. Steer only. */
+/* Where the first lines had few terms others cost so little that this many digits are aimed at in any case. Steer only. */
 #define LEAST_DIGITS 6
-#define FEW_ATOMS 2500
+#define FEW_TERMS 5e6
 
-static double tolerance_of(int try, slong digits, slong atoms)
+static double tolerance_of(int try, slong digits, double terms)
 {
     if (try == 0)
         return LARGEST_TOLERANCE;
-    return fmin(shares[try] * pow(10, (double) -(atoms > FEW_ATOMS ? digits : FLINT_MAX(digits, LEAST_DIGITS))), LARGEST_TOLERANCE);
+    return fmin(shares[try] * pow(10, (double) -(terms > FEW_TERMS ? digits : FLINT_MAX(digits, LEAST_DIGITS))), LARGEST_TOLERANCE);
 }
 
 int pld_line_delta(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, const shuf_real_t eps, shuf_direction direction,
                    const shuf_options *options)
 {
     const double limit = shuf_limit(options);
-    lines_struct x = { .atoms = 0 };
+    lines_struct x = { .terms = 0 };
     goal_struct goal = { 1, 0, NAN };
     arb_t t;
     int i, done = 0;
@@ -901,12 +905,12 @@ int pld_line_delta(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count,
     arb_clear(t);
     for (i = 0; i < TRIES && !done; i++)
     {
-        if (lines_init(&x, parts, count, direction, &goal, tolerance_of(i, options->digits, x.atoms), limit) != 0)
+        if (lines_init(&x, parts, count, direction, &goal, tolerance_of(i, options->digits, x.terms), limit) != 0)
             break;
         lines_read(r, &x, eps);
         lines_clear(&x);
         goal.told = fmin(steer_log(r->hi), 0);
-        done = i > 0 && shuf_enclosure_accurate(r, options->digits);
+        done = (i > 0 || x.terms > FEW_TERMS) && shuf_enclosure_accurate(r, options->digits);
     }
     return shuf_enclosure_accurate(r, options->digits);
 }
@@ -916,7 +920,7 @@ int pld_line_epsilon(shuf_enclosure_t r, const shuf_pld_part *parts, size_t coun
 {
     const double limit = shuf_limit(options);
     double log_delta;
-    lines_struct x = { .atoms = 0 };
+    lines_struct x = { .terms = 0 };
     goal_struct goal = { 0, 0, NAN };
     arb_t t;
     int i, done = 0;
@@ -929,12 +933,12 @@ int pld_line_epsilon(shuf_enclosure_t r, const shuf_pld_part *parts, size_t coun
     for (i = 0; i < TRIES && !done; i++)
     {
         /* delta is known to so much where eps is to one part */
-        const double parts_of = i == 0 ? 1 : fmax(x.line[0].theta * goal.point, 1), tolerance = fmin(tolerance_of(i, options->digits, x.atoms) * parts_of, LARGEST_TOLERANCE);
+        const double parts_of = i == 0 ? 1 : fmax(x.line[0].theta * goal.point, 1), tolerance = fmin(tolerance_of(i, options->digits, x.terms) * parts_of, LARGEST_TOLERANCE);
         if (lines_init(&x, parts, count, direction, &goal, tolerance, limit) != 0)
             break;
         find_epsilon(r, &x, delta, log_delta);
         lines_clear(&x);
-        done = i > 0 && arf_is_finite(r->hi) && shuf_enclosure_accurate(r, options->digits);
+        done = (i > 0 || x.terms > FEW_TERMS) && arf_is_finite(r->hi) && shuf_enclosure_accurate(r, options->digits);
         if (!arf_is_finite(r->hi))
             break;
         goal = (goal_struct) { 1, arf_get_d(r->hi, ARF_RND_NEAR), log_delta };

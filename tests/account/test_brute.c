@@ -331,13 +331,16 @@ static double type_2(const law *l, double level)
     for (way = 0; way < 2; way++)
     {
         double left = level, error = 1;
+        slong count = 0;
         for (i = 0; i < l->cells; i++)
         {
-            pq[i][0] = fmpz_get_d((way == 0 ? l->q : l->p) + i) / s; /* power */
-            pq[i][1] = fmpz_get_d((way == 0 ? l->p : l->q) + i) / s; /* level */
+            pq[count][0] = fmpz_get_d((way == 0 ? l->q : l->p) + i) / s; /* power */
+            pq[count][1] = fmpz_get_d((way == 0 ? l->p : l->q) + i) / s; /* level */
+            /* a cell with neither has no place in the order of ratios */
+            count += pq[count][0] > 0 || pq[count][1] > 0;
         }
-        qsort(pq, (size_t) l->cells, sizeof(*pq), compare_ratios);
-        for (i = 0; i < l->cells && (left > 0 || pq[i][1] <= 0); i++)
+        qsort(pq, (size_t) count, sizeof(*pq), compare_ratios);
+        for (i = 0; i < count && (left > 0 || pq[i][1] <= 0); i++)
         {
             double part = pq[i][1] > left ? left / pq[i][1] : 1;
             error -= part * pq[i][0];
