@@ -7,6 +7,7 @@
 #include "enclosure/doubles.h"
 #include "enclosure/steer.h"
 #include "iidsum/turning.h"
+#include "pld/polynomial.h"
 
 #define PREC 160 /* steers only */
 
@@ -262,10 +263,7 @@ static void set_images(arb_t images, const ratio_line *l, double a)
     arb_t width, t;
     acb_t e;
     arb_init(width); arb_init(t); acb_init(e);
-    arb_const_pi(width, PREC);
-    arb_mul_2exp_si(width, width, 1);
-    arb_set_d(t, l->place.step);
-    arb_div(width, width, t, PREC);
+    polynomial_period(width, l->place.step, PREC);
     /* those above */
     arb_set_d(t, l->place.far);
     arb_set_d(images, l->place.theta);

@@ -8,6 +8,7 @@
 #include "enclosure/doubles.h"
 #include "iidsum/turning.h"
 #include "pld/atoms.h"
+#include "pld/cumulants.h"
 
 /* Steer only. */
 #define PREC 128
@@ -40,22 +41,8 @@ typedef struct
 
 static void cumulants(double k[3], const estimate_struct *e, double theta)
 {
-    double most = -HUGE_VAL, m0 = 0, m1 = 0, m2 = 0, c = e->K / e->n;
-    slong i;
     shuf_charge(NODE_WORK * (double) e->count);
-    for (i = 0; i < e->count; i++)
-        most = fmax(most, e->log_mass[i] + theta * (e->value[i] - c));
-    for (i = 0; i < e->count; i++)
-    {
-        double x = e->value[i] - c, weight = exp(e->log_mass[i] + theta * x - most);
-        m0 += weight;
-        m1 += weight * x;
-        m2 += weight * x * x;
-    }
-    m1 /= m0;
-    k[0] = most + log(m0);
-    k[1] = m1;
-    k[2] = fmax(m2 / m0 - m1 * m1, 1e-300);
+    cumulants_of_atoms(k, e->value, e->log_mass, e->count, e->K / e->n, theta);
 }
 
 #define NEWTON_STEPS 100 /* steers only */

@@ -61,18 +61,6 @@ static void sum_frequencies(arb_t sum, const fourier_struct *x, const arb_t K)
     arb_clear(theta); arb_clear(other); arb_clear(theta2); arb_clear(other2); arb_clear(t); arb_clear(t2); arb_clear(a); arb_clear(b); arb_clear(s); arb_clear(c);
 }
 
-/* W := the distance of the images, 2 pi/step */
-static void set_period(arb_t W, const fourier_struct *x)
-{
-    arb_t t;
-    arb_init(t);
-    arb_const_pi(W, PREC);
-    arb_mul_2exp_si(W, W, 1);
-    arb_set_d(t, x->step);
-    arb_div(W, W, t, PREC);
-    arb_clear(t);
-}
-
 /* alias: what the images of K at a distance of multiples of W add, at most; top: an upper bound of E(S - K)_+. */
 static void set_alias(arb_t alias, const fourier_struct *x, const arb_t K, const arb_t W, const arb_t top)
 {
@@ -153,7 +141,7 @@ void fourier_read(shuf_enclosure_t r, const fourier_struct *x, const arb_t K)
     arb_init(sum);
     arb_init(W);
     sum_frequencies(sum, x, K);
-    set_period(W, x);
+    polynomial_period(W, x->step, PREC);
     arb_div(sum, sum, W, PREC);
     finish(r, x, K, W, sum);
     arb_clear(sum);
@@ -228,7 +216,7 @@ void fourier_reads(shuf_enclosure_struct *r, const fourier_struct *x, arb_srcptr
     arb_t sum, factor, W, t;
     slong i;
     arb_init(sum); arb_init(factor); arb_init(W); arb_init(t);
-    set_period(W, x);
+    polynomial_period(W, x->step, PREC);
     set_polynomial(&p, x);
     for (i = 0; i < count; i++)
     {

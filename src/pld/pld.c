@@ -9,6 +9,7 @@
 #include "enclosure/doubles.h"
 #include "enclosure/parallel.h"
 #include "enclosure/steer.h"
+#include "pld/cumulants.h"
 #include "pld/fft.h"
 #include "pld/finite.h"
 #include "pld/grid.h"
@@ -403,14 +404,11 @@ static void cumulants(double k[3], const accountant *a, double theta)
     }
 }
 
-/* The eps and the log delta that a theta belongs to: the saddle point of e^{K - theta eps}/(theta (1 + theta)). */
 static void at_theta(double *eps, double *log_delta, const accountant *a, double theta)
 {
     double k[3];
     cumulants(k, a, theta);
-    *eps = k[1] - 1 / theta - 1 / (1 + theta);
-    *log_delta = k[0] - theta * *eps - log(theta) - log1p(theta)
-                 - 0.5 * log(2 * DOUBLE_PI * (k[2] + 1 / (theta * theta) + 1 / ((1 + theta) * (1 + theta))));
+    cumulants_saddle(eps, log_delta, k, theta);
 }
 
 /* theta times the step: more would leave nothing but the largest loss in sight. Steers only. */
@@ -977,7 +975,7 @@ static shuf_status enclose(shuf_enclosure_t r, const shuf_pld_part *parts, size_
     else
     {
         prepare_parts(parts, count, limit, options);
-        if ((q->to_delta ? pld_line_delta : pld_line_epsilon)(by_line, parts, count, q->point, direction, options))
+        if (pld_line(by_line, parts, count, q->to_delta, q->point, direction, options))
             shuf_enclosure_set(r, by_line);
         else
             enclose_by_grids(r, parts, count, direction, q, start, limit, options);

@@ -36,6 +36,17 @@ void polynomial_finish(polynomial_struct *p)
     p->slope *= 1 + 1e-6;
 }
 
+void polynomial_period(arb_t W, double step, slong prec)
+{
+    arb_t t;
+    arb_init(t);
+    arb_const_pi(W, prec);
+    arb_mul_2exp_si(W, W, 1);
+    arb_set_d(t, step);
+    arb_div(W, W, t, prec);
+    arb_clear(t);
+}
+
 void polynomial_value(arb_t value, const polynomial_struct *p, const arb_t K)
 {
     double at, c, s, re = 0, im = 0;

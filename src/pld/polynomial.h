@@ -31,6 +31,9 @@ void polynomial_clear(polynomial_struct *p);
 void polynomial_set(polynomial_struct *p, slong k, double re, double im, double modulus, double off);
 void polynomial_finish(polynomial_struct *p);
 
+/* W := 2 pi/step: K + W has the value of K */
+void polynomial_period(arb_t W, double step, slong prec);
+
 /* value encloses the real part at K */
 void polynomial_value(arb_t value, const polynomial_struct *p, const arb_t K);
 

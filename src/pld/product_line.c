@@ -8,6 +8,7 @@
 #include "enclosure/doubles.h"
 #include "enclosure/steer.h"
 #include "pld/atoms.h"
+#include "pld/cumulants.h"
 #include "pld/polynomial.h"
 
 #define PREC 160 /* steers only */
@@ -101,27 +102,7 @@ static int sum_init(sum_struct *s, const shuf_pld_part *parts, size_t count, shu
 /* Units of work of an atom in an estimate. Steers only. */
 #define ESTIMATE_WORK 20.0
 
-/* k := log E e^{theta L} and its derivatives, of the atoms */
-static void atoms_cumulants(double k[3], const part_struct *p, double theta)
-{
-    double most = -HUGE_VAL, m0 = 0, m1 = 0, m2 = 0;
-    slong j;
-    for (j = 0; j < p->loss->count; j++)
-        most = fmax(most, p->log_mass[j] + theta * p->value[j]);
-    for (j = 0; j < p->loss->count; j++)
-    {
-        const double w = exp(p->log_mass[j] + theta * p->value[j] - most);
-        m0 += w;
-        m1 += w * p->value[j];
-        m2 += w * p->value[j] * p->value[j];
-    }
-    shuf_charge(ESTIMATE_WORK * (double) p->loss->count);
-    k[0] = most + log(m0);
-    k[1] = m1 / m0;
-    k[2] = fmax(m2 / m0 - k[1] * k[1], 0);
-}
-
-/* The same of Laplace noise: log of e^{theta a} ((theta + 1) + theta e^{-a (1 + 2 theta)})/(2 theta + 1) */
+/* k := log E e^{theta L} and its derivatives, of Laplace noise: log of e^{theta a} ((theta + 1) + theta e^{-a (1 + 2 theta)})/(2 theta + 1) */
 static void laplace_cumulants(double k[3], double a, double theta)
 {
     const double e = exp(-a * (1 + 2 * theta)), twice = 2 * theta + 1, n = theta + 1 + theta * e, first = 1 + e * (1 - 2 * a * theta);
@@ -138,7 +119,8 @@ static void part_cumulants(double k[3], const part_struct *p, double theta)
     int i;
     k[0] = k[1] = k[2] = 0;
     if (p->loss->count > 0)
-        atoms_cumulants(k, p, theta);
+        cumulants_of_atoms(k, p->value, p->log_mass, p->loss->count, 0, theta);
+    shuf_charge(ESTIMATE_WORK * (double) p->loss->count);
     if (p->largest <= 0)
         return;
     laplace_cumulants(one, p->largest, theta);
@@ -169,14 +151,11 @@ typedef struct
     double point, told;
 } goal_struct;
 
-/* The eps and the log delta that a theta belongs to: the saddle point of e^{K - theta eps}/(theta (1 + theta)). */
 static void at_theta(double *eps, double *log_delta, const sum_struct *s, double theta)
 {
     double k[3];
     cumulants(k, s, theta);
-    *eps = k[1] - 1 / theta - 1 / (1 + theta);
-    *log_delta = k[0] - theta * *eps - log(theta) - log1p(theta)
-                 - 0.5 * log(2 * DOUBLE_PI * (k[2] + 1 / (theta * theta) + 1 / ((1 + theta) * (1 + theta))));
+    cumulants_saddle(eps, log_delta, k, theta);
 }
 
 /* Logarithms of the saddle points that are looked at, and how often their interval is halved. Steer only. */
@@ -230,8 +209,8 @@ typedef struct
     arb_t variance;           /* of all rounds, without what is added; */
     arb_t infinite, lost;     /* the mass of infinite losses, and what is not known, */
     arb_t off;                /* and by how much the sum may be off */
-    arb_t scales;             /* log of what Lemma 3's sums are multiplied by, but for K and h */
-    polynomial_struct sum[2]; /* Lemma 3, with h^2 and, unless that is 0, with 4 h^2 */
+    arb_t scales;             /* log of what Lemma 4's sums are multiplied by, but for K and h */
+    polynomial_struct sum[2]; /* Lemma 4, with h^2 and, unless that is 0, with 4 h^2 */
 } line_struct;
 
 /* v := log of the transform at s = theta, from above and below */
@@ -473,7 +452,7 @@ static int set_product(product_struct *p, line_struct *l, const sum_struct *s)
     return failed ? -1 : 0;
 }
 
-/* The polynomial of Lemma 3, with the variance V in all. */
+/* The sum of Lemma 2 in doubles (Lemma 4), with the variance V in all. */
 static void set_polynomial(polynomial_struct *sum, const product_struct *p, const line_struct *l, const arf_t centre, double V)
 {
     const double theta = l->theta, c = arf_get_d(centre, ARF_RND_NEAR), turn = V * (theta + 0.5);
@@ -654,10 +633,7 @@ static void read_one(arb_t v, arb_t images, shuf_enclosure_t r, const line_struc
     arb_t period, t;
     mag_t part;
     arb_init(period); arb_init(t); mag_init(part);
-    arb_const_pi(period, PREC);
-    arb_mul_2exp_si(period, period, 1);
-    arb_set_d(t, l->step);
-    arb_div(period, period, t, PREC);
+    polynomial_period(period, l->step, PREC);
     /* the polynomial times e^{scales - theta K}/(theta (theta + 1) W) */
     polynomial_value(v, &l->sum[i], K);
     arb_set(t, l->scales);
@@ -683,7 +659,7 @@ static void read_one(arb_t v, arb_t images, shuf_enclosure_t r, const line_struc
     arb_clear(period); arb_clear(t); mag_clear(part);
 }
 
-/* gap := what f_h may be above f, from above (Lemma 5) */
+/* gap := what f_h may be above f, from above (Lemma 3) */
 static void set_gap(arb_t gap, shuf_enclosure_t r, const line_struct *l, const arb_t lowest, const arb_t K)
 {
     arb_t v, t;
@@ -737,49 +713,64 @@ static void line_read(shuf_enclosure_t r, const line_struct *l, const arb_t eps)
 
 /* ---- questions ---- */
 
-/* A line for each direction that differs. */
+/* A sum for each direction that differs, and a line of each, if there are any. */
 typedef struct
 {
+    sum_struct sum[2];
     line_struct line[2];
-    int count;
-    double terms; /* atoms of the part that has most times frequencies, the largest of the last lines */
+    int count, lines; /* lines: 0, or count */
+    double terms;     /* atoms of the part that has most times frequencies, the largest of the last lines */
 } lines_struct;
 
 static void lines_clear(lines_struct *x)
 {
+    while (x->lines > 0)
+        line_clear(&x->line[--x->lines]);
+}
+
+static void sums_clear(lines_struct *x)
+{
     while (x->count > 0)
-        line_clear(&x->line[--x->count]);
+        sum_clear(&x->sum[--x->count]);
 }
 
 /* With less left none is begun: steers only. */
 #define LEAST_WORK 1e8
 
-/* 0, or -1 if one of them has none (nothing to clear). */
-static int lines_init(lines_struct *x, const shuf_pld_part *parts, size_t count, shuf_direction direction, const goal_struct *goal,
-                      double tolerance, double limit)
+/* The sums, without lines: 0, or -1 if a loss is not told (nothing to clear). */
+static int sums_init(lines_struct *x, const shuf_pld_part *parts, size_t count, shuf_direction direction, double limit)
 {
     int symmetric = 1, failed = limit > 0 && limit - shuf_work() < LEAST_WORK, i;
     size_t k;
     for (k = 0; k < count; k++)
         symmetric = symmetric && parts[k].law->symmetric;
-    x->count = 0;
-    x->terms = 0;
+    *x = (lines_struct) { .count = 0 };
     for (i = 0; i < (direction == SHUF_DIRECTION_BOTH && !symmetric ? 2 : 1) && !failed; i++)
     {
-        sum_struct s;
-        if (sum_init(&s, parts, count, i == 1 || direction == SHUF_DIRECTION_QP ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ, limit) != 0)
-        {
-            failed = 1;
-            continue;
-        }
-        failed = line_init(&x->line[x->count], &s, goal, tolerance, limit) != 0;
-        if (!failed)
-            x->terms = fmax(x->terms, (double) s.most_atoms * (double) x->line[x->count++].count);
-        sum_clear(&s);
+        failed = sum_init(&x->sum[i], parts, count, i == 1 || direction == SHUF_DIRECTION_QP ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ, limit) != 0;
+        x->count += !failed;
     }
     if (failed)
-        lines_clear(x);
+        sums_clear(x);
     return failed ? -1 : 0;
+}
+
+/* 0, or -1 if one of them has none (no line to clear). */
+static int lines_init(lines_struct *x, const goal_struct *goal, double tolerance, double limit)
+{
+    int i;
+    x->terms = 0;
+    for (i = 0; i < x->count; i++)
+    {
+        if (line_init(&x->line[i], &x->sum[i], goal, tolerance, limit) != 0)
+        {
+            lines_clear(x);
+            return -1;
+        }
+        x->lines++;
+        x->terms = fmax(x->terms, (double) x->sum[i].most_atoms * (double) x->line[i].count);
+    }
+    return 0;
 }
 
 static void lines_read(shuf_enclosure_t r, const lines_struct *x, const shuf_real_t eps)
@@ -789,7 +780,7 @@ static void lines_read(shuf_enclosure_t r, const lines_struct *x, const shuf_rea
     arb_init(K);
     shuf_real_get_arb(K, eps, PREC);
     line_read(r, &x->line[0], K);
-    if (x->count == 2)
+    if (x->lines == 2)
     {
         shuf_enclosure_init(other);
         line_read(other, &x->line[1], K);
@@ -815,7 +806,7 @@ static double crossing(double *width, const lines_struct *x, double log_delta)
     int i;
     shuf_enclosure_init(r);
     shuf_real_init(eps);
-    if (x->count == 2)
+    if (x->lines == 2)
         at = fmax(at, arf_get_d(x->line[1].sum[0].centre, ARF_RND_NEAR));
     for (i = 0; i < SEARCH_STEPS; i++)
     {
@@ -856,7 +847,7 @@ static void find_epsilon(shuf_enclosure_t r, const lines_struct *x, const shuf_r
         for (i = 0; i < SEARCH_ENDS; i++, slack = 2 * slack + 0.3 * width)
         {
             const double end = up ? at + slack : at - slack;
-            if (!(end > 0) && !up)
+            if (!isfinite(end) || (!up && end <= 0))
                 break;
             shuf_real_set_d(eps, end);
             lines_read(e, x, eps);
@@ -889,59 +880,52 @@ static double tolerance_of(int try, slong digits, double terms)
     return fmin(shares[try] * pow(10, (double) -(terms > FEW_TERMS ? digits : FLINT_MAX(digits, LEAST_DIGITS))), LARGEST_TOLERANCE);
 }
 
-int pld_line_delta(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, const shuf_real_t eps, shuf_direction direction,
-                   const shuf_options *options)
+/* Lines where the goal is, one after the other; r is what the last ones say. Returns whether that is enough. */
+static int search(shuf_enclosure_t r, lines_struct *x, goal_struct goal, const shuf_real_t point, const shuf_options *options, double limit)
 {
-    const double limit = shuf_limit(options);
-    lines_struct x = { .terms = 0 };
-    goal_struct goal = { 1, 0, NAN };
-    arb_t t;
+    const int to_delta = goal.to_delta;
+    const double log_delta = goal.point;
     int i, done = 0;
-    shuf_enclosure_zero(r);
-    arf_one(r->hi);
-    arb_init(t);
-    shuf_real_get_arb(t, eps, PREC);
-    goal.point = steer_midpoint(t);
-    arb_clear(t);
     for (i = 0; i < TRIES && !done; i++)
     {
-        if (lines_init(&x, parts, count, direction, &goal, tolerance_of(i, options->digits, x.terms), limit) != 0)
+        double tolerance = tolerance_of(i, options->digits, x->terms);
+        if (!to_delta && i > 0) /* delta is known to so much where eps is to one part */
+            tolerance = fmin(tolerance * fmax(x->line[0].theta * goal.point, 1), LARGEST_TOLERANCE);
+        if (lines_init(x, &goal, tolerance, limit) != 0)
             break;
-        lines_read(r, &x, eps);
-        lines_clear(&x);
-        goal.told = fmin(steer_log(r->hi), 0);
-        done = (i > 0 || x.terms > FEW_TERMS) && shuf_enclosure_accurate(r, options->digits);
-    }
-    return shuf_enclosure_accurate(r, options->digits);
-}
-
-int pld_line_epsilon(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, const shuf_real_t delta, shuf_direction direction,
-                     const shuf_options *options)
-{
-    const double limit = shuf_limit(options);
-    double log_delta;
-    lines_struct x = { .terms = 0 };
-    goal_struct goal = { 0, 0, NAN };
-    arb_t t;
-    int i, done = 0;
-    shuf_enclosure_zero(r);
-    arf_pos_inf(r->hi);
-    arb_init(t);
-    shuf_real_get_arb(t, delta, PREC);
-    goal.point = log_delta = steer_log(arb_midref(t));
-    arb_clear(t);
-    for (i = 0; i < TRIES && !done; i++)
-    {
-        /* delta is known to so much where eps is to one part */
-        const double parts_of = i == 0 ? 1 : fmax(x.line[0].theta * goal.point, 1), tolerance = fmin(tolerance_of(i, options->digits, x.terms) * parts_of, LARGEST_TOLERANCE);
-        if (lines_init(&x, parts, count, direction, &goal, tolerance, limit) != 0)
-            break;
-        find_epsilon(r, &x, delta, log_delta);
-        lines_clear(&x);
-        done = (i > 0 || x.terms > FEW_TERMS) && arf_is_finite(r->hi) && shuf_enclosure_accurate(r, options->digits);
+        if (to_delta)
+            lines_read(r, x, point);
+        else
+            find_epsilon(r, x, point, log_delta);
+        lines_clear(x);
         if (!arf_is_finite(r->hi))
-            break;
-        goal = (goal_struct) { 1, arf_get_d(r->hi, ARF_RND_NEAR), log_delta };
+            return 0;
+        goal = (goal_struct) { 1, to_delta ? goal.point : arf_get_d(r->hi, ARF_RND_NEAR), to_delta ? fmin(steer_log(r->hi), 0) : log_delta };
+        done = (i > 0 || x->terms > FEW_TERMS) && shuf_enclosure_accurate(r, options->digits);
     }
     return arf_is_finite(r->hi) && shuf_enclosure_accurate(r, options->digits);
+}
+
+int pld_line(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, int to_delta, const shuf_real_t point, shuf_direction direction,
+             const shuf_options *options)
+{
+    const double limit = shuf_limit(options);
+    goal_struct goal = { to_delta, 0, NAN };
+    lines_struct x;
+    arb_t t;
+    int done;
+    shuf_enclosure_zero(r);
+    if (to_delta)
+        arf_one(r->hi);
+    else
+        arf_pos_inf(r->hi);
+    if (sums_init(&x, parts, count, direction, limit) != 0)
+        return 0;
+    arb_init(t);
+    shuf_real_get_arb(t, point, PREC);
+    goal.point = to_delta ? steer_midpoint(t) : steer_log(arb_midref(t));
+    arb_clear(t);
+    done = search(r, &x, goal, point, options, limit);
+    sums_clear(&x);
+    return done;
 }

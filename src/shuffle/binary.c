@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "enclosure/doubles.h"
 #include "pld/polygon.h"
 
 void binary_init(binary_t x)
@@ -976,15 +975,11 @@ void binary_value(arf_t lo, arf_t hi, const binary_view *view, shuf_direction di
 static void set_place(fmpq_t alpha, double s)
 {
     arb_t t;
-    arf_t end;
     arb_init(t);
-    arf_init(end);
     arb_set_d(t, s);
     arb_exp(t, t, COUNTS_PREC);
-    arb_get_ubound_arf(end, t, PLACE_BITS);
-    arf_get_fmpq(alpha, end);
+    shuf_ball_end(alpha, t, 1, PLACE_BITS);
     arb_clear(t);
-    arf_clear(end);
 }
 
 static int loss_of_nodes(shuf_loss_t loss, const binary_view *view, shuf_direction direction, slong prec)
@@ -1027,29 +1022,22 @@ static void set_range(arb_t x, const range_struct *r)
     arf_clear(hi);
 }
 
-/* One count: ratio is Pr[N = c]/Pr[N = c-1], mass the latter; of direction PQ with p for the differing user, else with q. */
-static void set_value(arb_t value, arb_t mass, arb_t shift, const counts_bits_struct *bits, const arb_t before, const arb_t here, shuf_direction direction)
+/* Of one count c: before and here are Pr[N = c-1] and Pr[N = c], as parts of one of them, and mass is such a part; off rises to what value may be off by. */
+static void set_value(arb_t value, arb_t mass, mag_t off, const counts_bits_struct *bits, const arb_t before, const arb_t here, shuf_direction direction)
 {
-    arb_t with, without;
-    mag_t off;
-    arb_init(with); arb_init(without); mag_init(off);
-    arb_mul(with, before, bits->p, COUNTS_PREC);
-    arb_addmul(with, here, bits->p_rest, COUNTS_PREC);
+    arb_t without;
+    arb_init(without);
+    arb_mul(mass, before, bits->p, COUNTS_PREC);
+    arb_addmul(mass, here, bits->p_rest, COUNTS_PREC);
     arb_mul(without, before, bits->q, COUNTS_PREC);
     arb_addmul(without, here, bits->q_rest, COUNTS_PREC);
     if (direction == SHUF_DIRECTION_QP)
-        arb_swap(with, without);
-    arb_set(mass, with);
-    arb_div(value, with, without, COUNTS_PREC);
+        arb_swap(mass, without);
+    arb_div(value, mass, without, COUNTS_PREC);
     arb_log(value, value, COUNTS_PREC);
-    /* the middle of it, and how far it may be off */
-    mag_set(off, arb_radref(value));
-    arb_get_mid_arb(value, value);
-    arb_set_arf(with, arb_midref(shift));
-    arf_set_mag(arb_midref(without), off);
-    mag_zero(arb_radref(without));
-    arb_max(shift, with, without, COUNTS_PREC);
-    arb_clear(with); arb_clear(without); mag_clear(off);
+    mag_max(off, off, arb_radref(value));
+    mag_zero(arb_radref(value));
+    arb_clear(without);
 }
 
 /* Counts less probable than this part of the largest mass are lost. Steers only. */
@@ -1105,10 +1093,12 @@ static int loss_of_data(shuf_loss_t loss, const binary_table *t, shuf_direction 
     const counts_law *law = &t->law->everyone;
     uint64_t from, to, c;
     arb_t before, here, one;
+    mag_t off;
     slong i;
     if (t->law->is_sample || t->laws != 1 || !t->x->has_loss || t->x->has_own)
         return 0;
     find_kept(&from, &to, law);
+    mag_init(off);
     arb_init(before); arb_init(here); arb_init(one);
     shuf_loss_set_count(loss, (slong) (to - from) + 2);
     for (c = from; c <= to + 1; c++)
@@ -1131,11 +1121,13 @@ static int loss_of_data(shuf_loss_t loss, const binary_table *t, shuf_direction 
             if (c <= to)
                 ratio_at(here, law, c - 1);
         }
-        set_value(&loss->value[i], &loss->mass[i], loss->shift, t->x->bits, before, here, direction);
+        set_value(&loss->value[i], &loss->mass[i], off, t->x->bits, before, here, direction);
         arb_mul(&loss->mass[i], &loss->mass[i], one, COUNTS_PREC);
     }
+    arf_set_mag(arb_midref(loss->shift), off);
     set_lost(loss->lost, law, from, to);
     arb_clear(before); arb_clear(here); arb_clear(one);
+    mag_clear(off);
     return arb_is_finite(loss->shift) && arb_is_finite(loss->lost);
 }
 

@@ -186,7 +186,7 @@ static int ask(shuf_enclosure_t r, round_struct *x, size_t count, int to_delta, 
     size_t i;
     for (i = 0; i < count; i++)
         parts[i] = (shuf_pld_part) { &x[i].law, x[i].rounds };
-    return (to_delta ? pld_line_delta : pld_line_epsilon)(r, parts, count, point, direction, &options);
+    return pld_line(r, parts, count, to_delta, point, direction, &options);
 }
 
 static void random_rounds(round_struct *x, size_t count, int normal)
