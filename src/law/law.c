@@ -80,7 +80,7 @@ static int loss_of_outcomes(shuf_loss_t loss, const shuf_law_struct *law, shuf_d
     const slong count = law->outcomes(NULL, NULL, law, MOST_OUTCOMES, prec);
     arb_ptr p, q;
     slong i;
-    int known = 1;
+    int known;
     if (count == 0)
         return 0;
     shuf_loss_set_count(loss, count);

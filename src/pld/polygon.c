@@ -206,26 +206,32 @@ static slong envelope(fmpq *x, fmpq *y, slong count)
     return n;
 }
 
+/* slope := that of the piece from corner i on, 0 from the last one on */
+static void slope_at(fmpq_t slope, const polygon_side *side, slong i)
+{
+    fmpq_t d;
+    fmpq_zero(slope);
+    if (i + 1 == side->count)
+        return;
+    fmpq_init(d);
+    fmpq_sub(d, side->alpha + i + 1, side->alpha + i);
+    fmpq_sub(slope, side->value + i + 1, side->value + i);
+    fmpq_div(slope, slope, d);
+    fmpq_clear(d);
+}
+
 static void set_pieces(polygon_side *side)
 {
-    fmpq_t d, slope;
+    fmpq_t slope;
     slong i;
-    fmpq_init(d);
     fmpq_init(slope);
     for (i = 0; i < side->count; i++)
     {
-        fmpq_zero(slope);
-        if (i + 1 < side->count)
-        {
-            fmpq_sub(d, side->alpha + i + 1, side->alpha + i);
-            fmpq_sub(slope, side->value + i + 1, side->value + i);
-            fmpq_div(slope, slope, d);
-        }
+        slope_at(slope, side, i);
         arb_set_fmpq(side->slope + i, slope, PREC);
         arb_set_fmpq(side->start + i, side->alpha + i, PREC);
         arb_set_fmpq(side->height + i, side->value + i, PREC);
     }
-    fmpq_clear(d);
     fmpq_clear(slope);
 }
 
@@ -443,21 +449,12 @@ static int max_loss_polygon(shuf_real_t loss, const shuf_law_struct *self)
 /* t := the change of slope at corner i > 0 */
 static void change(fmpq_t t, const polygon_side *side, slong i)
 {
-    fmpq_t d, u;
-    fmpq_init(d);
-    fmpq_init(u);
-    fmpq_sub(d, side->alpha + i, side->alpha + i - 1);
-    fmpq_sub(t, side->value + i - 1, side->value + i);
-    fmpq_div(t, t, d);
-    if (i + 1 < side->count)
-    {
-        fmpq_sub(d, side->alpha + i + 1, side->alpha + i);
-        fmpq_sub(u, side->value + i + 1, side->value + i);
-        fmpq_div(u, u, d);
-        fmpq_add(t, t, u);
-    }
-    fmpq_clear(d);
-    fmpq_clear(u);
+    fmpq_t before;
+    fmpq_init(before);
+    slope_at(before, side, i - 1);
+    slope_at(t, side, i);
+    fmpq_sub(t, t, before);
+    fmpq_clear(before);
 }
 
 /*

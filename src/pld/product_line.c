@@ -681,7 +681,8 @@ static void set_gap(arb_t gap, shuf_enclosure_t r, const line_struct *l, const a
 static void line_read(shuf_enclosure_t r, const line_struct *l, const arb_t eps)
 {
     arb_t v, low, t, K;
-    arb_init(v); arb_init(low); arb_init(t); arb_init(K);
+    mag_t part;
+    arb_init(v); arb_init(low); arb_init(t); arb_init(K); mag_init(part);
     arb_set(K, eps);
     arb_add_error(K, l->off);
     shuf_enclosure_zero(r);
@@ -693,10 +694,10 @@ static void line_read(shuf_enclosure_t r, const line_struct *l, const arb_t eps)
         arb_sub(low, low, t, PREC);
         arb_get_mag(r->ledger.discretisation, t);
     }
-    arb_get_mag(arb_radref(K), l->lost);
-    mag_add(r->ledger.truncation, r->ledger.truncation, arb_radref(K));
-    mag_mul_2exp_si(arb_radref(K), arb_radref(l->infinite), 1);
-    mag_add(r->ledger.rounding, r->ledger.rounding, arb_radref(K));
+    arb_get_mag(part, l->lost);
+    mag_add(r->ledger.truncation, r->ledger.truncation, part);
+    mag_mul_2exp_si(part, arb_radref(l->infinite), 1);
+    mag_add(r->ledger.rounding, r->ledger.rounding, part);
     arb_add(v, v, l->lost, PREC);
     arb_add(v, v, l->infinite, PREC);
     arb_add(low, low, l->infinite, PREC);
@@ -708,7 +709,7 @@ static void line_read(shuf_enclosure_t r, const line_struct *l, const arb_t eps)
         arf_zero(r->lo);
     r->ledger.terms = (ulong) l->count;
     r->ledger.precision = 53;
-    arb_clear(v); arb_clear(low); arb_clear(t); arb_clear(K);
+    arb_clear(v); arb_clear(low); arb_clear(t); arb_clear(K); mag_clear(part);
 }
 
 /* ---- questions ---- */
