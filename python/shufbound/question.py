@@ -171,11 +171,14 @@ def dpsgd(*, sampler: Sampler = "poisson", noise_multiplier: Optional[Number] = 
           delta: Optional[Number] = None, solve: Optional[Literal["noise_multiplier", "epochs"]] = None, digits: Optional[int] = None,
           effort: Optional[Number] = None, max_seconds: Optional[Number] = None, id: Optional[str] = None,
           neighbours: Optional[Literal["replace", "remove"]] = None, records_per_user: Optional[Number] = None,
-          max_batch_size: Optional[Number] = None, dataset_size: Optional[Number] = None) -> Answer:
+          max_batch_size: Optional[Number] = None, dataset_size: Optional[Number] = None, strategy: object = None,
+          bands: Optional[Number] = None, every: Optional[Number] = None, separation: Optional[Number] = None,
+          times: Optional[Number] = None) -> Answer:
     """
     Noisy SGD with batches drawn by the sampler; without one by Poisson sampling, which a data loader that shuffles does not do.
     Neighbours remove one record, unless they are said to replace one; with without-replacement they always replace one.
     With records_per_user they remove or replace all records of one user. With max_batch_size larger Poisson batches are cut; dataset_size goes with it.
+    A matrix mechanism has a strategy, "square-root", the first column of a Toeplitz matrix or its rows, and every or separation.
 
     With eps the answer is delta, with delta it is epsilon, with both a verdict; or with both what solve says.
 
@@ -185,7 +188,8 @@ def dpsgd(*, sampler: Sampler = "poisson", noise_multiplier: Optional[Number] = 
     '[1.0680, 1.0681]'
     """
     given = {"type": "noisy-sgd", "sampler": sampler, "noise_multiplier": noise_multiplier, "steps": steps, "sampling_rate": sampling_rate,
-             "records_per_user": records_per_user, "max_batch_size": max_batch_size, "dataset_size": dataset_size}
+             "records_per_user": records_per_user, "max_batch_size": max_batch_size, "dataset_size": dataset_size, "strategy": strategy, "bands": bands, "every": every,
+             "separation": separation, "times": times}
     mechanism = {key: value for key, value in given.items() if value is not None}
     point = {key: value for key, value in (("eps", eps), ("delta", delta)) if value is not None}
     members = {"mechanism": mechanism, "rounds": epochs, "neighbours": neighbours, "digits": digits, "effort": effort, "max_seconds": max_seconds, "id": id}

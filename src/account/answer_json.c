@@ -206,11 +206,13 @@ static json_t *randomiser_json(const shuf_part_struct *part, const shuf_neighbou
 static json_t *batch_data_json(const shuf_answer_bound *b, const shuf_question_struct *q)
 {
     json_t *object = json_object();
-    int kinds[2] = { 0, 0 };
+    int kinds[2] = { 0, 0 }, is_signed = 0;
     size_t i;
     json_object_set_new(object, "mechanism", batch_part_json(&q->parts[0], q));
-    json_object_set_new(object, "first", json_pack("[{s:s, s:s}]", "value", "1", "users", "1"));
-    json_object_set_new(object, "second", json_pack("[{s:s, s:s}]", "value", question_removes(q) ? "0" : "-1", "users", "1"));
+    for (i = 0; i < q->count; i++)
+        is_signed |= q->parts[i].batch->strategy->kind == SHUF_STRATEGY_ROWS;
+    json_object_set_new(object, "first", json_pack("[{s:s, s:s}]", "value", is_signed ? "1 or -1" : "1", "users", "1"));
+    json_object_set_new(object, "second", json_pack("[{s:s, s:s}]", "value", question_removes(q) ? "0" : is_signed ? "its negative" : "-1", "users", "1"));
     for (i = 0; i < q->count; i++)
         kinds[(q->parts[i].batch->sampler == SHUF_BATCH_SHUFFLE || q->parts[i].batch->sampler == SHUF_BATCH_WITHOUT_REPLACEMENT)
               && q->parts[i].batch->records == 1 && !route_of_batch_is_exact(&q->parts[i])] = 1;

@@ -5,6 +5,7 @@
 
 #include "account/vocabulary.h"
 #include "account/members.h"
+#include "account/strategy_part.h"
 
 int batch_part_is(const json_t *mechanism)
 {
@@ -117,7 +118,9 @@ int batch_part_read(shuf_part_struct *p, json_t *mechanism, const shuf_question_
         return reader_fail(r, "\"noise_multiplier\" is what the question asks for: leave it out");
     if (q->quantity != SHUF_QUANTITY_NOISE_MULTIPLIER && read_noise(p->batch, mechanism, r) != 0)
         return -1;
-    return read_steps(p->batch, mechanism, r) != 0 || read_cut(p->batch, mechanism, r) != 0 ? -1 : 0;
+    if (read_steps(p->batch, mechanism, r) != 0 || read_cut(p->batch, mechanism, r) != 0)
+        return -1;
+    return strategy_part_read(p->batch, mechanism, r);
 }
 
 /* Neighbours remove one record, unless it is said that they replace one, or batches are of a fixed size without replacement. */
@@ -169,6 +172,7 @@ json_t *batch_part_json(const shuf_part_struct *p, const shuf_question_struct *q
         json_object_set_new(object, "max_batch_size", json_integer((json_int_t) p->batch->most));
         json_object_set_new(object, "dataset_size", json_integer((json_int_t) p->batch->all));
     }
+    strategy_part_add(object, p->batch);
     if (p->batch->records > 1)
         json_object_set_new(object, "records_per_user", json_integer((json_int_t) p->batch->records));
     if (p->randomiser->name != NULL)

@@ -19,7 +19,7 @@ static int is_truncated(const shuf_batch_struct *x)
 int route_of_batch_is_exact(const shuf_part_struct *part)
 {
     const shuf_batch_struct *x = part->batch;
-    if (is_truncated(x))
+    if (is_truncated(x) || shuf_batch_has_strategy(x))
         return 0;
     if (has_whole_batches(x) || x->sampler == SHUF_BATCH_FIXED || x->sampler == SHUF_BATCH_POISSON)
         return 1;
@@ -254,6 +254,53 @@ static void set_truncated(round_route *route, const shuf_part_struct *part, shuf
     fmpq_clear(shift);
 }
 
+/* ---- correlated noise ---- */
+
+/* out := so much of the square of a sensitivity, over that of the noise multiplier */
+static void set_square(fmpq_t out, const shuf_batch_struct *x, const fmpq_t square, ulong factor)
+{
+    set_shift(out, x, factor);
+    fmpq_mul(out, out, square);
+}
+
+/* Known steps: the Gaussian mechanism of the sensitivity; moved is the square of what a step moves by, in all runs. */
+static void set_matrix(round_route *route, const shuf_batch_struct *x, const fmpq_t square, uint64_t moved)
+{
+    fmpq_t shift, all;
+    fmpq_init(shift);
+    fmpq_init(all);
+    fmpq_one(all);
+    set_square(shift, x, square, moved);
+    batch_law_step(route->law, shift, all);
+    route->rounds = 1;
+    fmpq_clear(shift);
+    fmpq_clear(all);
+}
+
+/* Poisson batches: steps with noise of their own. */
+static void set_matrix_poisson(round_route *route, const shuf_part_struct *part, shuf_side side)
+{
+    const shuf_strategy_struct *s = part->batch->strategy;
+    const int below = side == SHUF_SIDE_LOWER;
+    fmpq_t shift;
+    fmpq_init(shift);
+    set_square(shift, part->batch, below ? s->low : s->high, 1);
+    (part->removes ? batch_law_step : batch_law_replaced)(route->law, shift, part->batch->rate);
+    route->rounds = part->rounds * (below ? s->least : s->most);
+    fmpq_clear(shift);
+}
+
+static void routes_of_strategy(route_list *r, const shuf_part_struct *part, shuf_side side)
+{
+    const shuf_batch_struct *x = part->batch;
+    const int below = side == SHUF_SIDE_LOWER;
+    if (x->sampler == SHUF_BATCH_POISSON)
+        set_matrix_poisson(routes_push_law(r, part, below ? "batches-matrix-poisson-below" : "batches-matrix-poisson-above"), part, side);
+    else
+        set_matrix(routes_push_law(r, part, below ? "batches-matrix-below" : "batches-matrix-above"), x, below ? x->strategy->low : x->strategy->high,
+                   (part->removes ? 1 : MOVED) * part->rounds);
+}
+
 /* ---- all records of a user ---- */
 
 static void routes_of_user(route_list *r, const shuf_part_struct *part, shuf_side side)
@@ -296,7 +343,9 @@ void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side
     const shuf_batch_struct *x = part->batch;
     r->count = 0;
     r->pairs = 0;
-    if (is_truncated(x))
+    if (shuf_batch_has_strategy(x))
+        routes_of_strategy(r, part, side);
+    else if (is_truncated(x))
         set_truncated(routes_push_law(r, part, side == SHUF_SIDE_LOWER ? "batches-truncated-below" : "batches-truncated-above"), part, side);
     else if (x->records > 1)
         routes_of_user(r, part, side);
@@ -323,6 +372,12 @@ void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side
 void routes_add_known_steps(route_list *r, const shuf_part_struct *part)
 {
     const shuf_batch_struct *x = part->batch;
+    if (shuf_batch_has_strategy(x))
+    {
+        if (x->sampler == SHUF_BATCH_POISSON)
+            set_matrix(routes_push_law(r, part, "batches-matrix-poisson-known"), x, x->strategy->high, (part->removes ? 1 : MOVED) * part->rounds * x->strategy->most);
+        return;
+    }
     if (shuf_batch_has_free_rate(x->sampler) && !has_whole_batches(x) && !is_truncated(x))
         set_fixed(routes_push_law(r, part, x->records > 1 ? "batches-user-known" : "batches-all-known"), part, (part->removes ? 1 : MOVED) * x->steps);
 }

@@ -177,6 +177,8 @@ static int has_largest_loss(const shuf_question_struct *q)
 static int batch_has_renyi(const shuf_part_struct *p)
 {
     const shuf_batch_struct *x = p->batch;
+    if (shuf_batch_has_strategy(x) && x->sampler == SHUF_BATCH_POISSON)
+        return 0;
     if (x->sampler == SHUF_BATCH_POISSON && p->removes)
         return batch_law_step_has_renyi(x->noise, x->rate);
     return x->sampler == SHUF_BATCH_FIXED || fmpq_is_one(x->rate);
@@ -206,7 +208,7 @@ static int check_central(const shuf_question_struct *q, const message *m)
     if (search && searches_of(q) != NULL)
         return refuse(m, "\"quantity\" %s does not go with this mechanism %s: %s with it", shuf_quantity_name(q->quantity), type, searches_of(q));
     if ((q->quantity == SHUF_QUANTITY_RENYI || q->via == SHUF_VIA_RENYI) && !has_renyi(q))
-        return refuse(m, "Renyi divergences are computed of Gaussian noise on fixed batches, on Poisson batches from which a record is removed with a noise multiplier of 0.01 or more, or on all records, and of laplace and discrete-laplace noise on all records");
+        return refuse(m, "Renyi divergences are computed of Gaussian noise on fixed batches, on Poisson batches without strategy from which a record is removed with a noise multiplier of 0.01 or more, or on all records, and of laplace and discrete-laplace noise on all records");
     if (q->via == SHUF_VIA_STRONG_COMPOSITION || (q->via != SHUF_VIA_ANY && q->quantity == SHUF_QUANTITY_RENYI) || (q->via == SHUF_VIA_RENYI && q->quantity > SHUF_QUANTITY_EPSILON))
         return refuse(m, "\"via\" does not go with the mechanism %s, but for pld, and for renyi where delta or epsilon are asked for", type);
     if (q->direction != SHUF_DIRECTION_BOTH)

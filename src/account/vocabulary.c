@@ -25,7 +25,7 @@ static const char *const inputs[] = { "ends", "interval" };
 static const shuf_randomiser_family own[] = {
     { "ldp", "eps0 delta0? local?", "Any eps0-LDP randomiser that all users run, or one for each place after the shuffle; (eps0, delta0)-LDP for delta and epsilon" },
     { "rr2", "eps0", "Binary randomised response: krr with k = 2" },
-    { BATCH_TYPE, "sampler noise_multiplier steps|sampling_rate records_per_user? max_batch_size? dataset_size?", "Noisy SGD by how its batches are drawn: each step releases the sum of the clipped gradients of a batch plus "
+    { BATCH_TYPE, "sampler noise_multiplier steps|sampling_rate records_per_user? max_batch_size? dataset_size? strategy? bands? every? separation? times?", "Noisy SGD by how its batches are drawn: each step releases the sum of the clipped gradients of a batch plus "
                   "normal noise; rounds are epochs, and there are no users" },
     { NOISE_TYPE, "noise scale|variance|eps0 sensitivity? threshold? shares? honest?", "Noise that a curator adds to a number or vector that one record changes by at most the sensitivity; rounds are "
                   "releases, each with noise of its own, and there are no users" },
@@ -130,6 +130,12 @@ static const vocabulary_member members[] = {
     { IN_MECHANISM, "records_per_user", "count", NULL, 0, "1 to 1000", "1", "Records of each user; neighbours remove or replace all records of one user, and other users' stay" },
     { IN_MECHANISM, "max_batch_size", "count", NULL, 0, "1 to 1e18", "no batch is cut", "With poisson and dataset_size: of a larger batch so many records are kept, drawn at random" },
     { IN_MECHANISM, "dataset_size", "count", NULL, 0, "2 to 1e18", NULL, "With max_batch_size: the number of records, of the larger of two neighbours" },
+    { IN_MECHANISM, "strategy", "strategy", NULL, 0, "square-root, up to 1e6 numbers, or up to 512 rows", "noise of its own in each step", "The matrix C of a matrix mechanism, whose noise is C^-1 z: its first column, if all others are "
+      "that one moved down, or its rows up to the diagonal; square-root is the first column 1, 1/2, 3/8, ..; steps are then all of a run, and rounds are runs" },
+    { IN_MECHANISM, "bands", "count", NULL, 0, "1 to steps", "all", "Of square-root so many numbers are kept" },
+    { IN_MECHANISM, "every", "count", NULL, 0, "1 to 1e6", NULL, "With strategy: a record takes part every so many steps; with poisson, its part of the data has its turn then" },
+    { IN_MECHANISM, "separation", "count", NULL, 0, "1 to 1e6", NULL, "In place of every: any two steps in which a record takes part are at least so far apart" },
+    { IN_MECHANISM, "times", "count", NULL, 0, "1 to 1e6", "any number", "With every or separation: in how many steps a record takes part at most" },
     { IN_MECHANISM, "sampler", "sampler", NULL, 0, NULL, NULL, "How the data loader draws batches" },
     { IN_MECHANISM, "noise_multiplier", "number", NULL, 0, "1/1000 to 1e6", NULL, "Standard deviation of the noise on the sum of gradients, over the clipping norm" },
     { IN_MECHANISM, "steps", "count", NULL, 0, "1 to 1e9", "one over sampling_rate", "Steps of an epoch" },
@@ -212,7 +218,7 @@ int vocabulary_mechanism_has(const char *type, const char *member)
 
 int vocabulary_check_mechanism(json_t *object, const char *type, const reader *r)
 {
-    char list[2 * NAMES_SIZE];
+    char list[4 * NAMES_SIZE]; /* a mechanism has not so many members */
     snprintf(list, sizeof(list), "type name %s", mechanism_named(type)->members);
     return reader_members(object, list, r);
 }

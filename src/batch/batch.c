@@ -11,12 +11,14 @@ void shuf_batch_init(shuf_batch_t x)
     fmpq_one(x->noise);
     fmpq_init(x->rate);
     fmpq_one(x->rate);
+    shuf_strategy_init(x->strategy);
 }
 
 void shuf_batch_clear(shuf_batch_t x)
 {
     fmpq_clear(x->noise);
     fmpq_clear(x->rate);
+    shuf_strategy_clear(x->strategy);
 }
 
 const shuf_batch_facts *shuf_batch_about(shuf_batch_sampler sampler)
@@ -35,6 +37,11 @@ const shuf_batch_facts *shuf_batch_about(shuf_batch_sampler sampler)
                                              "replacement; neighbours replace a record." }
     };
     return &facts[sampler];
+}
+
+int shuf_batch_has_strategy(const shuf_batch_t x)
+{
+    return x->strategy->kind != SHUF_STRATEGY_NONE;
 }
 
 int shuf_batch_has_free_rate(shuf_batch_sampler sampler)

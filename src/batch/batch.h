@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "../flint_headers.h"
+#include "strategy.h"
 
 typedef enum
 {
@@ -32,6 +33,7 @@ typedef struct
     uint64_t steps; /* of an epoch */
     uint64_t records; /* of a user, all of which neighbours remove or replace */
     uint64_t most, all; /* POISSON: of larger batches so many records are kept, of all records; 0: all are kept */
+    shuf_strategy_t strategy; /* FIXED, POISSON: how the noise of steps is correlated; `steps` are then all of a run, and each run has noise of its own */
     fmpq_t rate;    /* of a record in a step, 0 < rate <= 1: 1/steps but for POISSON, WITHOUT_REPLACEMENT, and ALLOCATION, where rate * steps is a whole number */
 } shuf_batch_struct;
 
@@ -51,6 +53,9 @@ typedef struct
 } shuf_batch_facts;
 
 const shuf_batch_facts *shuf_batch_about(shuf_batch_sampler sampler);
+
+/* Whether the noise of its steps is correlated. */
+int shuf_batch_has_strategy(const shuf_batch_t x);
 
 /* Whether any rate goes with any number of steps. */
 int shuf_batch_has_free_rate(shuf_batch_sampler sampler);

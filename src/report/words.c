@@ -110,6 +110,16 @@ static void put_groups(FILE *out, const json_t *groups, int notion)
         fprintf(out, " and %zu more groups", count - shown);
 }
 
+/* An array that is too long to be written. */
+static void put_size(FILE *out, const json_t *value)
+{
+    const json_t *first = json_array_get(value, 0);
+    if (json_is_array(first))
+        fprintf(out, "a matrix of %zu rows and %zu columns", json_array_size(value), FLINT_MAX(json_array_size(first), json_array_size(value)));
+    else
+        fprintf(out, "of %zu numbers", json_array_size(value));
+}
+
 /* notion: it is told which notion an eps0 is of. */
 static void put_mechanism(FILE *out, const json_t *mechanism, int notion)
 {
@@ -145,7 +155,7 @@ static void put_mechanism(FILE *out, const json_t *mechanism, int notion)
         }
         else
         {
-            fprintf(out, "a matrix of %zu rows and %zu columns", json_array_size(value), json_array_size(json_array_get(value, 0)));
+            put_size(out, value);
         }
     }
 }
@@ -197,6 +207,7 @@ static void add_setting(json_t *list, const json_t *question)
     const char *type = words_member(json_object_get(question, "mechanism"), "type");
     const json_t *rounds = json_object_get(question, "rounds"), *sample = json_object_get(question, "sample");
     const int is_noise = strcmp(type, "additive-noise") == 0 || strcmp(type, "binomial-noise") == 0 || strcmp(type, "sample-and-threshold") == 0;
+    const int is_matrix = json_object_get(json_object_get(question, "mechanism"), "strategy") != NULL;
     char text[64];
     if (json_is_object(json_object_get(question, "users")))
         add_member(list, json_object_get(question, "users"), "at_least", "at least ", " users");
@@ -212,7 +223,7 @@ static void add_setting(json_t *list, const json_t *question)
     else if (rounds != NULL && (sampler[0] == '\0' || json_integer_value(rounds) > 1))
     {
         const int is_one = json_integer_value(rounds) == 1;
-        snprintf(text, sizeof(text), " %s%s%s", sampler[0] != '\0' ? "epoch" : is_noise ? "release" : "round",
+        snprintf(text, sizeof(text), " %s%s%s", sampler[0] != '\0' ? is_matrix ? "run" : "epoch" : is_noise ? "release" : "round",
                  is_one ? "" : "s", is_one ? "" : ", each with fresh randomness");
         add_member(list, question, "rounds", "", text);
     }

@@ -445,6 +445,25 @@ static const shuf_theorem theorems[] = {
     { "batches-truncated-below", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
       "As batches-truncated-above, the gradients 1 for the record that is removed or replaced (and -1), 0 for the others: Poisson steps with rate q (1 - tau) + tau p.",
       "as batches-truncated-above", "stated here", "proofs/dpsgd.md, Theorem 17" },
+    { "batches-matrix-above", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/matrix.md",
+      "R runs of noisy SGD with known batches, adaptive, whose noise is C^-1 z, z independent N(0, s^2), C lower triangular: at most the Gaussian mechanism with mu = sqrt(R V)/s, or 2 sqrt(R V)/s if neighbours replace a record, V "
+      "the square of the sensitivity of C over all allowed sets of steps of a record. V is that of the first steps if C is Toeplitz and its coefficients are not negative and, with a least separation, do not rise, or if it has no more bands than steps are apart; "
+      "else it is bounded by moduli, and of rows with a separation by the largest sum of row sums.",
+      "as batches-fixed; C has no 0 on its diagonal; a record takes part in steps of an allowed set, whatever was released", "adaptive runs: Denisov, McMahan, Rush, Smith, Thakurta (arXiv 2202.08312); sensitivities: Choquette-Choo et al. (arXiv 2211.06530, "
+      "2306.08153), Kalinin, Lampert (arXiv 2405.13763)", "proofs/matrix.md, Theorems 1 to 3" },
+    { "batches-matrix-below", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/matrix.md",
+      "As batches-matrix-above, the gradients 1 or -1 in the steps of one allowed set for the record that is removed (or replaced, and their negatives), 0 for the others: the Gaussian mechanism with the sensitivity that they have.",
+      "as batches-matrix-above", "stated here", "proofs/matrix.md, Theorems 1 to 3" },
+    { "batches-matrix-poisson-above", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/matrix.md",
+      "As batches-matrix-above, C with at most b bands; the records are in b parts, and step t takes each record of part t mod b with probability q, independently: at most T/b, rounded up, steps of batches-poisson, or batches-replaced-poisson, with noise multiplier "
+      "s/n, n the largest norm of a column of C.",
+      "as batches-matrix-above and batches-poisson; the parts do not depend on the data", "Choquette-Choo et al. (arXiv 2306.08153)", "proofs/matrix.md, Theorem 4" },
+    { "batches-matrix-poisson-below", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/matrix.md",
+      "As batches-matrix-poisson-above, the gradients 1 and 0, or 1 and -1, in every step for the record that differs, 0 for the others: at least the steps of one part that have all their rows, with the least norm of a column of these.",
+      "as batches-matrix-poisson-above", "stated here", "proofs/matrix.md, Theorem 4" },
+    { "batches-matrix-poisson-known", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/matrix.md",
+      "As batches-matrix-poisson-above: at most the Gaussian mechanism with mu = n sqrt(J)/s, J the number of steps of a part, twice that if neighbours replace a record.",
+      "as batches-matrix-poisson-above", "folklore", "proofs/matrix.md, Theorem 4; proofs/dpsgd.md, Theorem 10" },
     { "batches-shuffle-as-poisson", SHUF_REFUTED, SHUF_SIDE_UPPER, SHUF_CHECKED_NONE, NULL,
       "Shuffled batches, accounted for as if every record took part in each step with probability 1/t, independently: batches-poisson with q = 1/t.",
       "t > 1", "practice; doubted by Chua et al. (arXiv 2403.17673)",
