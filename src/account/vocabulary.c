@@ -218,9 +218,15 @@ int vocabulary_mechanism_has(const char *type, const char *member)
 
 int vocabulary_check_mechanism(json_t *object, const char *type, const reader *r)
 {
-    char list[4 * NAMES_SIZE]; /* a mechanism has not so many members */
-    snprintf(list, sizeof(list), "type name %s", mechanism_named(type)->members);
-    return reader_members(object, list, r);
+    static const char all[] = "type name ";
+    const char *names = mechanism_named(type)->members;
+    char *list = flint_malloc(sizeof(all) + strlen(names));
+    int result;
+    strcpy(list, all);
+    strcat(list, names);
+    result = reader_members(object, list, r);
+    flint_free(list);
+    return result;
 }
 
 /* ---- all of it ---- */

@@ -113,11 +113,12 @@ static void put_groups(FILE *out, const json_t *groups, int notion)
 /* An array that is too long to be written. */
 static void put_size(FILE *out, const json_t *value)
 {
-    const json_t *first = json_array_get(value, 0);
-    if (json_is_array(first))
-        fprintf(out, "a matrix of %zu rows and %zu columns", json_array_size(value), FLINT_MAX(json_array_size(first), json_array_size(value)));
+    const size_t size = json_array_size(value);
+    const json_t *last = json_array_get(value, size - 1); /* of a triangle the whole row */
+    if (json_is_array(last))
+        fprintf(out, "a matrix of %zu rows and %zu columns", size, json_array_size(last));
     else
-        fprintf(out, "of %zu numbers", json_array_size(value));
+        fprintf(out, "of %zu numbers", size);
 }
 
 /* notion: it is told which notion an eps0 is of. */

@@ -219,6 +219,13 @@ static inline __attribute__((format(printf, 2, 3))) void ask(asked *x, const cha
         fail_msg("%s: %s", x->text, x->answer->error);
 }
 
+/* Whether both guarantees may enclose one number. */
+static inline int asked_meet(const asked *x, const asked *y)
+{
+    const shuf_enclosure_struct *a = x->answer->upper->value, *b = y->answer->upper->value;
+    return upper(a) >= lower(b) && lower(a) <= upper(b);
+}
+
 /* ---- mechanisms ---- */
 
 #define LDP(e) "{\"type\":\"ldp\",\"eps0\":\"" e "\"}"

@@ -16,6 +16,11 @@ expect 0 '"quantity":"epsilon".*"upper":{"side":"upper".*"lower":{"side":"lower"
     mechanism "$mechanisms/krr.json" --n 100 --delta 1e-3 --digits 2 --json
 expect 0 'theorem blanket (proved, upper bound)' mechanism "$mechanisms/subset-selection.json" --n 100 --delta 1e-3 --digits 2
 expect 0 'certified at the lower end' mechanism "$mechanisms/krr.json" --n 1000 --eps 0.2 --delta 1e-4 --solve eps0 --digits 1
+row='["1/2","1/2"]'
+echo "{\"type\":\"matrix\",\"rows\":[$row,$row,$row,$row,$row,$row,$row,$row,[\"1/3\",\"2/3\"]]}" >"$work/many.json"
+expect 0 'rows a matrix of 9 rows and 2 columns' mechanism "$work/many.json" --n 10 --eps 0.1 --digits 2
+echo '{"type":"noisy-sgd","sampler":"fixed","noise_multiplier":2,"steps":9,"every":1,"strategy":[[1],[0,1],[0,0,1],[0,0,0,1],[0,0,0,0,1],[0,0,0,0,0,1],[0,0,0,0,0,0,1],[0,0,0,0,0,0,0,1],[0,0,0,0,0,0,0,0,1]]}' >"$work/triangle.json"
+expect 0 'of 9 rows and 9 columns' delta --mechanism "$work/triangle.json" --eps 0.1 --digits 2
 expect 64 'mechanism needs FILE.json' mechanism
 expect 64 '\-\-n is missing' mechanism "$mechanisms/krr.json" --eps 1
 expect 64 'either --eps or --delta' mechanism "$mechanisms/krr.json" --n 10
