@@ -237,6 +237,9 @@ shuf_status loosened_epsilon(shuf_enclosure_t r, rounds_road *road, const rounds
     if (found)
     {
         arf_mul_ui(r->hi, r->hi, q->parts[0].reports, PREC, ARF_RND_CEIL);
+        /* with little work a conversion is not one and the same function in all steps */
+        if (arf_cmp(r->lo, r->hi) > 0)
+            arf_zero(r->lo);
         shuf_enclosure_width(r->ledger.discretisation, r);
     }
     r->status = !found ? SHUF_DOMAIN : shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-/* cumulants: what lines and grids are placed by; estimates, no bounds (internal). */
+/* cumulants: what lines are placed by; estimates, no bounds (internal). */
 #ifndef SHUF_PLD_CUMULANTS_H
 #define SHUF_PLD_CUMULANTS_H
 

@@ -3,12 +3,12 @@
 
 void convolution_errors_init(convolution_errors *e)
 {
-    mag_init(e->rounding); mag_init(e->aliasing); mag_init(e->infinite);
+    mag_init(e->rounding); mag_init(e->aliasing);
 }
 
 void convolution_errors_clear(convolution_errors *e)
 {
-    mag_clear(e->rounding); mag_clear(e->aliasing); mag_clear(e->infinite);
+    mag_clear(e->rounding); mag_clear(e->aliasing);
 }
 
 /* ceil(eps/step), decided exactly */

@@ -19,7 +19,6 @@ typedef struct
 {
     mag_t rounding;
     mag_t aliasing; /* what wraps around the window, or lies outside it */
-    mag_t infinite; /* what the atoms at +infinity add: from above (up) or from below */
 } convolution_errors;
 
 void convolution_errors_init(convolution_errors *e);

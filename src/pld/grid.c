@@ -7,24 +7,36 @@
 #define PREC 288
 #define MASS_PREC 128
 
-void grid_law_init(grid_law_t law, slong first, slong length, slong log2_step)
+/* At `count` losses, which are yet to be set. */
+static void init(grid_law_t law, slong first, slong length, slong log2_step, slong count)
 {
     slong i;
     law->first = first;
     law->length = length;
     law->log2_step = log2_step;
-    law->mass = flint_malloc((size_t) length * sizeof(arf_struct));
-    for (i = 0; i < length; i++)
+    law->count = count;
+    law->at = flint_malloc((size_t) count * sizeof(slong));
+    law->mass = flint_malloc((size_t) count * sizeof(arf_struct));
+    for (i = 0; i < count; i++)
         arf_init(law->mass + i);
     arf_init(law->infinite);
+}
+
+void grid_law_init(grid_law_t law, slong first, slong length, slong log2_step)
+{
+    slong i;
+    init(law, first, length, log2_step, length);
+    for (i = 0; i < length; i++)
+        law->at[i] = i;
 }
 
 void grid_law_clear(grid_law_t law)
 {
     slong i;
-    for (i = 0; i < law->length; i++)
+    for (i = 0; i < law->count; i++)
         arf_clear(law->mass + i);
     flint_free(law->mass);
+    flint_free(law->at);
     arf_clear(law->infinite);
 }
 
@@ -41,7 +53,7 @@ static int stopped(slong i)
 
 /*
  * A piecewise linear function of alpha: point 0 is alpha = 0, point i+1 is
- * node i of the grid, and a stack of the points that are kept.
+ * node i, and a stack of the points that are kept.
  */
 typedef struct
 {
@@ -53,34 +65,22 @@ typedef struct
     arb_t slope[2], change; /* scratch */
 } polygon;
 
-/* alpha and inverse of a grid */
-static void nodes_init(arb_ptr *alpha, arb_ptr *inverse, slong first, slong length, slong log2_step)
+/* alpha and inverse of nodes */
+static void nodes_init(arb_ptr *alpha, arb_ptr *inverse, const slong *node, slong count, slong log2_step)
 {
-    arb_t step, t;
+    arb_t t;
     slong i;
-    arb_init(step);
     arb_init(t);
-    *alpha = _arb_vec_init(length + 1);
-    *inverse = _arb_vec_init(length);
-    arb_set_si(step, first);
-    arb_mul_2exp_si(step, step, log2_step);
-    arb_exp(*alpha + 1, step, PREC);
-    arb_one(step);
-    arb_mul_2exp_si(step, step, log2_step);
-    arb_exp(step, step, PREC);
-    for (i = 2; i <= length; i++)
-        arb_mul(*alpha + i, *alpha + i - 1, step, PREC);
-    /* 1/alpha[1], and 1/(alpha[i] (e^step - 1)) */
-    arb_inv(*inverse, *alpha + 1, PREC);
-    if (length > 1)
+    *alpha = _arb_vec_init(count + 1);
+    *inverse = _arb_vec_init(count);
+    for (i = 0; i < count; i++)
     {
-        arb_sub_ui(t, step, 1, PREC);
-        arb_div(*inverse + 1, *inverse, t, PREC);
-        arb_inv(step, step, PREC);
-        for (i = 2; i < length; i++)
-            arb_mul(*inverse + i, *inverse + i - 1, step, PREC);
+        arb_set_si(t, node[i]);
+        arb_mul_2exp_si(t, t, log2_step);
+        arb_exp(*alpha + i + 1, t, PREC);
+        arb_sub(t, *alpha + i + 1, *alpha + i, PREC);
+        arb_inv(*inverse + i, t, PREC);
     }
-    arb_clear(step);
     arb_clear(t);
 }
 
@@ -288,31 +288,34 @@ static void set_law(void *args, slong up)
     grid_law_struct *law = x->law[up];
     slong i;
     polygon f;
-    polygon_init(&f, x->alpha, x->inverse, law->length);
+    polygon_init(&f, x->alpha, x->inverse, law->count);
     if (up)
-        set_upper(law, &f, x->hi, law->length);
+        set_upper(law, &f, x->hi, law->count);
     else
-        set_lower(law, &f, x->lo, x->hi, law->length);
-    polygon_clear(&f, law->length);
+        set_lower(law, &f, x->lo, x->hi, law->count);
+    polygon_clear(&f, law->count);
     if (shuf_exhausted(0))
     {
         /* what is known of any profile */
-        for (i = 0; i < law->length; i++)
+        for (i = 0; i < law->count; i++)
             arf_zero(law->mass + i);
         if (up)
             arf_one(law->infinite);
     }
 }
 
-void grid_laws(grid_law_t upper, grid_law_t lower, arf_srcptr lo, arf_srcptr hi, const arf_t infinite, slong first,
-               slong length, slong log2_step)
+void grid_laws(grid_law_t upper, grid_law_t lower, const slong *node, arf_srcptr lo, arf_srcptr hi, slong count, const arf_t infinite,
+               slong log2_step)
 {
     laws_struct x = { { lower, upper }, NULL, NULL, lo, hi };
-    grid_law_init(upper, first, length, log2_step);
-    grid_law_init(lower, first, length, log2_step);
+    slong i, length = node[count - 1] - node[0] + 1;
+    init(upper, node[0], length, log2_step, count);
+    init(lower, node[0], length, log2_step, count);
+    for (i = 0; i < count; i++)
+        upper->at[i] = lower->at[i] = node[i] - node[0];
     arf_set(lower->infinite, infinite);
-    nodes_init(&x.alpha, &x.inverse, first, length, log2_step);
+    nodes_init(&x.alpha, &x.inverse, node, count, log2_step);
     parallel_do(set_law, &x, 2);
-    _arb_vec_clear(x.alpha, length + 1);
-    _arb_vec_clear(x.inverse, length);
+    _arb_vec_clear(x.alpha, count + 1);
+    _arb_vec_clear(x.inverse, count);
 }

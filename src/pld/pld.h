@@ -3,12 +3,13 @@
  * pld: delta(eps) and eps(delta) of a composition, from the privacy loss
  * distributions of its parts.
  *
- * Each part is a law (law/law.h) that holds for so many rounds. At
- * the nodes of a grid the profile gives two laws of the privacy loss, one
+ * Each part is a law (law/law.h) that holds for so many rounds. Where it
+ * does not tell its loss, the profile at some losses gives two laws that do, one
  * whose profile is nowhere below the part's and one whose is nowhere above;
  * products keep both orders, so the profile of the composition lies between
  * those of the products (proofs/pld.md). Both gaps are of second order in the
- * step of the grid.
+ * distance of the losses. Products are read from the transform of the sum of
+ * all losses (proofs/product-line.md).
  *
  * If every part is the exact profile of a pair, the enclosure is that of the
  * product of the pairs. If a part is only an upper bound of a mechanism's
@@ -31,13 +32,11 @@ typedef struct
 /*
  * r encloses H_{e^eps} of the composition, 0 <= eps <= SHUF_MAX_EPSILON:
  * SHUF_OK, or SHUF_ACCURACY (valid, wider than asked: the budget, memory, the
- * finest grid (2^20 nodes a part, 2^22 in all, a transform of 2^24) or the
- * profiles' accuracy ran out; [0, 1] at worst). Parts with equal profiles cost as much as one. Exactly 0, at once, where eps
- * is certainly at least the sum of the largest losses of all rounds, as far as
- * the profiles know them. Ledger: truncation is what
- * losses above the grid may add, aliasing what lies outside the window of the
- * transform, rounding the engine's arithmetic, discretisation the gap between
- * the two laws; step and terms are the grid's.
+ * most frequencies (2^21) or losses (200,000) or the profiles' accuracy ran out; [0, 1] at worst). Parts with equal profiles cost
+ * as much as one. Exactly 0, at once, where eps is certainly at least the sum of the largest losses of all rounds, as far as
+ * the profiles know them. Ledger: truncation is what is beyond the last frequency, and masses that were left out; aliasing what
+ * lies outside the period; rounding the engine's arithmetic; discretisation the gap between the two laws, and what was added to
+ * losses that have no density; terms are frequencies.
  */
 shuf_status shuf_pld_delta(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, const shuf_real_t eps,
                            shuf_direction direction, const shuf_options *options);

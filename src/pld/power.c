@@ -6,7 +6,7 @@
 #include "enclosure/inverse.h"
 #include "enclosure/steer.h"
 
-/* Of fewer a grid is as good; where points cost next to nothing, of one. Steer only. */
+/* Of fewer a line is as good; where points cost next to nothing, of one. Steer only. */
 #define LEAST_ROUNDS 4
 #define LEAST_CHEAP_ROUNDS 2
 
@@ -17,7 +17,7 @@
 /* Of that, what the first direction may take. Steers only. */
 #define FIRST_SHARE 0.9
 
-/* A grid is no better than that. Steers only. */
+/* A line is no better than that. Steers only. */
 #define NARROW 1e-7
 
 /* Points in a row that are hardly known, after which no other is tried. Steer only. */

@@ -8,188 +8,19 @@
 #include "enclosure/doubles.h"
 #include "enclosure/steer.h"
 #include "pld/atoms.h"
-#include "pld/cumulants.h"
-#include "pld/polynomial.h"
+#include "pld/spread.h"
 
 #define PREC 160 /* steers only */
-
-/* ---- the losses ---- */
-
-/* A part: its loss exactly, and for estimates in doubles. */
-typedef struct
-{
-    const shuf_law_struct *law;
-    shuf_loss_t loss;
-    uint64_t rounds;
-    double variance, largest, *value, *log_mass;
-} part_struct;
-
-typedef struct
-{
-    part_struct *parts;
-    size_t count;
-    slong atoms, most_atoms; /* of all, and of the part that has most */
-} sum_struct;
-
-static void sum_clear(sum_struct *s)
-{
-    size_t i;
-    for (i = 0; i < s->count; i++)
-    {
-        shuf_loss_clear(s->parts[i].loss);
-        flint_free(s->parts[i].value);
-    }
-    flint_free(s->parts);
-}
-
-/* Returns 0 if it is not told. */
-static int part_set(part_struct *p, shuf_direction direction)
-{
-    slong j;
-    shuf_loss_init(p->loss);
-    p->value = NULL;
-    if (!shuf_law_loss(p->loss, p->law, direction, PREC))
-        return 0;
-    p->variance = steer_midpoint(p->loss->variance);
-    p->largest = steer_midpoint(p->loss->largest);
-    p->value = flint_malloc(2 * (size_t) (p->loss->count + 1) * sizeof(double));
-    p->log_mass = p->value + p->loss->count;
-    for (j = 0; j < p->loss->count; j++)
-    {
-        p->value[j] = steer_midpoint(p->loss->value + j);
-        p->log_mass[j] = steer_log(arb_midref(p->loss->mass + j));
-    }
-    return 1;
-}
-
-/* Of all parts: steers only. */
-#define MOST_ATOMS 200000
-
-#define COMPARISON_WORK 50.0 /* of two laws: steers only */
-
-/* Those with the same profile are one; 0 or -1 (nothing to clear). */
-static int sum_init(sum_struct *s, const shuf_pld_part *parts, size_t count, shuf_direction direction, double limit)
-{
-    size_t i, j;
-    s->atoms = s->most_atoms = 0;
-    s->parts = flint_malloc(count * sizeof(*s->parts));
-    s->count = 0;
-    for (i = 0; i < count; i++)
-    {
-        for (j = 0; j < s->count && !shuf_law_equal(s->parts[j].law, parts[i].law); j++)
-            ;
-        shuf_charge(COMPARISON_WORK * (double) (j + 1));
-        if (j < s->count)
-        {
-            s->parts[j].rounds += parts[i].rounds;
-            continue;
-        }
-        s->parts[j].law = parts[i].law;
-        s->parts[j].rounds = parts[i].rounds;
-        s->count++;
-        if (!part_set(&s->parts[j], direction) || (s->atoms += s->parts[j].loss->count) > MOST_ATOMS || shuf_exhausted(limit))
-        {
-            sum_clear(s);
-            return -1;
-        }
-        s->most_atoms = FLINT_MAX(s->most_atoms, s->parts[j].loss->count);
-    }
-    return 0;
-}
-
-/* ---- estimates ---- */
-
-/* Units of work of an atom in an estimate. Steers only. */
-#define ESTIMATE_WORK 20.0
-
-/* k := log E e^{theta L} and its derivatives, of Laplace noise: log of e^{theta a} ((theta + 1) + theta e^{-a (1 + 2 theta)})/(2 theta + 1) */
-static void laplace_cumulants(double k[3], double a, double theta)
-{
-    const double e = exp(-a * (1 + 2 * theta)), twice = 2 * theta + 1, n = theta + 1 + theta * e, first = 1 + e * (1 - 2 * a * theta);
-    const double second = e * (4 * a * a * theta - 4 * a);
-    k[0] = theta * a + log(n / twice);
-    k[1] = a + first / n - 2 / twice;
-    k[2] = fmax((second * n - first * first) / (n * n) + 4 / (twice * twice), 0);
-}
-
-/* Of the part, but for what is normal. */
-static void part_cumulants(double k[3], const part_struct *p, double theta)
-{
-    double one[3];
-    int i;
-    k[0] = k[1] = k[2] = 0;
-    if (p->loss->count > 0)
-        cumulants_of_atoms(k, p->value, p->log_mass, p->loss->count, 0, theta);
-    shuf_charge(ESTIMATE_WORK * (double) p->loss->count);
-    if (p->largest <= 0)
-        return;
-    laplace_cumulants(one, p->largest, theta);
-    for (i = 0; i < 3; i++)
-        k[i] += one[i];
-}
-
-/* Of the sum of all. */
-static void cumulants(double k[3], const sum_struct *s, double theta)
-{
-    size_t i;
-    k[0] = k[1] = k[2] = 0;
-    for (i = 0; i < s->count; i++)
-    {
-        const double n = (double) s->parts[i].rounds, v = n * s->parts[i].variance;
-        double one[3];
-        part_cumulants(one, &s->parts[i], theta);
-        k[0] += n * one[0] + v * theta * (theta + 1) / 2;
-        k[1] += n * one[1] + v * (theta + 0.5);
-        k[2] += n * one[2] + v;
-    }
-}
-
-/* What is asked: delta at eps = point, or eps at delta = e^point; and about the logarithm of the delta there, NAN if it is not known. */
-typedef struct
-{
-    int to_delta;
-    double point, told;
-} goal_struct;
-
-static void at_theta(double *eps, double *log_delta, const sum_struct *s, double theta)
-{
-    double k[3];
-    cumulants(k, s, theta);
-    cumulants_saddle(eps, log_delta, k, theta);
-}
-
-/* Logarithms of the saddle points that are looked at, and how often their interval is halved. Steer only. */
-#define LOW_SADDLE (-15.0)
-#define HIGH_SADDLE 15.0
-#define HALVINGS 50
-
-/* theta of the goal, and the eps >= 0 and the log delta that go with it */
-static double saddle_point(double *eps, double *log_delta, const sum_struct *s, const goal_struct *goal)
-{
-    double low = LOW_SADDLE, high = HIGH_SADDLE;
-    int i;
-    for (i = 0; i < HALVINGS; i++)
-    {
-        const double middle = (low + high) / 2;
-        at_theta(eps, log_delta, s, exp(middle));
-        if ((goal->to_delta || *eps < 0) ? *eps < (goal->to_delta ? goal->point : 0) : *log_delta > goal->point)
-            low = middle;
-        else
-            high = middle;
-    }
-    at_theta(eps, log_delta, s, exp(low));
-    *eps = fmax(*eps, 0);
-    return exp(low);
-}
 
 /* ---- the line ---- */
 
 /* Where no lemma is named: steer only. */
-#define MOST_FREQUENCIES 0x1p20 /* k u < 10^-6 in Lemma 9 of iidsum.md, and t is at most so many steps */
+#define MOST_FREQUENCIES 0x1p21 /* k u < 10^-6 in Lemma 9 of iidsum.md, and t is at most so many steps */
 #define FEW_FREQUENCIES 20000.0
 #define SLACK 5.0          /* e^-5 of the accuracy aimed at, for each of several errors */
 #define GAP_SHARE 0.3      /* of it for what is added */
-#define LARGEST_TOLERANCE 1e-2
+#define NEAR_BELOW 1.0       /* it is read below the centre, too, so far over theta; where the place is not known yet, */
+#define FAR_BELOW 10.0       /* so far: with few participations a delta may be e^-7 times what the saddle point says */
 #define FREQUENCY_WORK 250.0 /* units of work of a part at a frequency, */
 #define READ_WORK 4.0        /* of a frequency at a threshold, */
 #define ATOM_WORK 2.5        /* and of an atom at a frequency */
@@ -200,21 +31,8 @@ static double saddle_point(double *eps, double *log_delta, const sum_struct *s, 
 #define LIBRARY 40.0
 #define LARGEST_ERROR 0.01
 
-typedef struct
-{
-    double theta, far, step;
-    slong count;
-    double added;             /* h^2, or 0 */
-    arb_t first, beyond;      /* logarithms of F(theta) and F(far), without what is added */
-    arb_t variance;           /* of all rounds, without what is added; */
-    arb_t infinite, lost;     /* the mass of infinite losses, and what is not known, */
-    arb_t off;                /* and by how much the sum may be off */
-    arb_t scales;             /* log of what Lemma 4's sums are multiplied by, but for K and h */
-    polynomial_struct sum[2]; /* Lemma 4, with h^2 and, unless that is 0, with 4 h^2 */
-} line_struct;
-
 /* v := log of the transform at s = theta, from above and below */
-static void part_log(arb_t v, const part_struct *p, double theta)
+static void part_log(arb_t v, const line_part *p, double theta)
 {
     arb_t s, t, u;
     slong j;
@@ -255,7 +73,7 @@ static void part_log(arb_t v, const part_struct *p, double theta)
     arb_clear(s); arb_clear(t); arb_clear(u);
 }
 
-static void sum_log(arb_t v, const sum_struct *s, double theta)
+static void sum_log(arb_t v, const line_sum *s, double theta)
 {
     arb_t t;
     size_t i;
@@ -270,7 +88,7 @@ static void sum_log(arb_t v, const sum_struct *s, double theta)
 }
 
 /* The period 2 pi/step: images of K are so far apart that they do not matter (Lemma 2). */
-static double period(double *far, const sum_struct *s, double theta, double eps, double target)
+static double period(double *far, const line_sum *s, double theta, double eps, double target)
 {
     const double below = -target / theta;
     double above = HUGE_VAL, k[3];
@@ -280,7 +98,7 @@ static double period(double *far, const sum_struct *s, double theta, double eps,
     {
         const double at = theta * (1 + exp2(i / 2.0));
         double width;
-        cumulants(k, s, at);
+        line_sum_cumulants(k, s, at);
         width = (k[0] - at * eps - log1p(at) - target) / (at - theta);
         if (width < above)
         {
@@ -292,20 +110,19 @@ static double period(double *far, const sum_struct *s, double theta, double eps,
 }
 
 /* theta, far, step, count and added for the goal; 0 or -1 */
-static int place(line_struct *l, double *centre, const sum_struct *s, const goal_struct *goal, double tolerance, double limit)
+static int place(line_struct *l, double *centre, const line_sum *s, const line_goal *goal, double tolerance, double limit)
 {
     double k[3], log_delta, target, variance = 0, most, reach, work = 0;
     size_t i;
-    l->theta = saddle_point(centre, &log_delta, s, goal);
+    l->theta = line_sum_saddle(centre, &log_delta, s, goal);
     if (!isnan(goal->told))
         log_delta = goal->told;
     target = log_delta + log(tolerance) - SLACK;
-    cumulants(k, s, l->theta);
-    l->step = 2 * DOUBLE_PI / period(&l->far, s, l->theta, *centre, target);
+    line_sum_cumulants(k, s, l->theta);
+    l->step = 2 * DOUBLE_PI / period(&l->far, s, l->theta, *centre - (isnan(goal->told) ? FAR_BELOW : NEAR_BELOW) / l->theta, target);
     for (i = 0; i < s->count; i++)
     {
         variance += (double) s->parts[i].rounds * s->parts[i].variance;
-        work += FREQUENCY_WORK + ATOM_WORK * (double) s->parts[i].loss->count;
     }
     /* F(theta) e^{-theta K - V x^2/2} = e^target at x = most/sqrt(V) */
     most = sqrt(2 * fmax(k[0] - l->theta * *centre - target, 1));
@@ -316,7 +133,8 @@ static int place(line_struct *l, double *centre, const sum_struct *s, const goal
     if (!(reach < MOST_FREQUENCIES) || !isfinite(l->far) || !(l->step > 0))
         return -1;
     l->count = (slong) reach;
-    work *= reach;
+    for (i = 0; i < s->count; i++)
+        work += FREQUENCY_WORK * reach + fmin(ATOM_WORK * reach * (double) s->parts[i].loss->count, spread_work(s->parts[i].loss->count, l->count));
     return work > MOST_WORK || (limit > 0 && work > SHARE_OF_WORK * (limit - shuf_work())) ? -1 : 0;
 }
 
@@ -331,11 +149,27 @@ typedef struct
     char *lost;
 } product_struct;
 
+/* By Lemma 9 of iidsum.md. */
+static int sums_of_atoms(double *sums, double *off, const line_struct *l, arb_srcptr value, arb_srcptr mass, slong count)
+{
+    atoms_struct a;
+    const int failed = atoms_init(&a, value, mass, count, 0, l->theta, l->step) != 0;
+    slong j, k;
+    memset(sums, 0, 2 * (size_t) l->count * sizeof(double));
+    for (j = 0; j < a.count && !failed; j += ATOMS_BLOCK)
+        atoms_add_block(sums, &a, j, FLINT_MIN(ATOMS_BLOCK, a.count - j), l->count);
+    for (k = 0; k < l->count; k++)
+        off[k] = 1.5 * atoms_error(&a, k);
+    shuf_charge(ATOM_WORK * (double) count * (double) l->count);
+    atoms_clear(&a);
+    return failed ? -1 : 0;
+}
+
 /* Sums over atoms, scaled by e^-log_scale, at every frequency; off[k] bounds what they are off by, as complex numbers. 0 or -1. */
 static int set_sums(double *sums, double *off, const line_struct *l, arb_srcptr value, arb_srcptr mass, slong count, double log_scale)
 {
+    const int one_by_one = ATOM_WORK * (double) count * (double) l->count < spread_work(count, l->count);
     arb_ptr scaled = _arb_vec_init(count);
-    atoms_struct a;
     arb_t t;
     slong j, k;
     int failed;
@@ -344,14 +178,9 @@ static int set_sums(double *sums, double *off, const line_struct *l, arb_srcptr 
     arb_exp(t, t, PREC);
     for (j = 0; j < count; j++)
         arb_mul(scaled + j, mass + j, t, PREC);
-    failed = atoms_init(&a, value, scaled, count, 0, l->theta, l->step) != 0;
-    memset(sums, 0, 2 * (size_t) l->count * sizeof(double));
-    for (j = 0; j < a.count && !failed; j += ATOMS_BLOCK)
-        atoms_add_block(sums, &a, j, FLINT_MIN(ATOMS_BLOCK, a.count - j), l->count);
-    for (k = 0; k < l->count; k++)
-        off[k] = 1.5 * atoms_error(&a, k);
-    shuf_charge(ATOM_WORK * (double) count * (double) l->count);
-    atoms_clear(&a);
+    failed = (one_by_one ? sums_of_atoms(sums, off, l, value, scaled, count) : spread_sums(sums, off, value, scaled, count, l->theta, l->step, l->count)) != 0;
+    for (k = one_by_one ? l->count : 1; k < l->count && !failed; k++)
+        off[k] = off[0];
     arb_clear(t);
     _arb_vec_clear(scaled, count);
     return failed ? -1 : 0;
@@ -398,7 +227,7 @@ static void join_laplace(double *z, double *off, const double *w, const double *
 }
 
 /* Laplace noise: e^{sa} and e^{-(1+s)a} are sums of one atom each. */
-static int multiply_laplace(product_struct *p, const line_struct *l, const part_struct *part, double log_scale, double *z, double *off)
+static int multiply_laplace(product_struct *p, const line_struct *l, const line_part *part, double log_scale, double *z, double *off)
 {
     double *w = flint_malloc(3 * (size_t) l->count * sizeof(double)), *off_w = w + 2 * l->count;
     arb_t value, mass;
@@ -419,7 +248,7 @@ static int multiply_laplace(product_struct *p, const line_struct *l, const part_
 }
 
 /* All parts, but for what is normal; 0 or -1. */
-static int set_product(product_struct *p, line_struct *l, const sum_struct *s)
+static int set_product(product_struct *p, line_struct *l, const line_sum *s)
 {
     double *z = flint_malloc(3 * (size_t) l->count * sizeof(double)), *off = z + 2 * l->count;
     arb_t t;
@@ -428,9 +257,9 @@ static int set_product(product_struct *p, line_struct *l, const sum_struct *s)
     arb_init(t);
     for (i = 0; i < s->count && !failed; i++)
     {
-        const part_struct *part = &s->parts[i];
+        const line_part *part = &s->parts[i];
         double k[3], laplace[3] = { 0, 0, 0 }, atoms;
-        part_cumulants(k, part, l->theta);
+        line_part_cumulants(k, part, l->theta);
         if (part->largest > 0)
             laplace_cumulants(laplace, part->largest, l->theta);
         atoms = part->loss->count > 0 ? k[0] - laplace[0] : 0;
@@ -481,33 +310,58 @@ static void set_polynomial(polynomial_struct *sum, const product_struct *p, cons
 
 /* ---- a line ---- */
 
+/* The first frequencies, with what is normal, for those who want to know where the loss is likely to be. */
+static void set_head(line_struct *l, const product_struct *p)
+{
+    const double V = steer_midpoint(l->variance);
+    slong k;
+    for (k = 0; k < LINE_HEAD; k++)
+    {
+        const double t = l->step * (double) k;
+        l->log_modulus[k] = k < l->count ? p->log_modulus[k] - V * t * t / 2 : -HUGE_VAL;
+        l->argument[k] = k < l->count ? p->argument[k] + t * V * (l->theta + 0.5) : 0;
+    }
+}
+
 #define LARGEST_LOG 600.0 /* of a modulus that is about 1 at most: more is refused */
 
-static void line_clear(line_struct *l)
+void line_clear(line_struct *l)
 {
-    arb_clear(l->first); arb_clear(l->beyond); arb_clear(l->scales); arb_clear(l->lost); arb_clear(l->infinite); arb_clear(l->off); arb_clear(l->variance);
-    polynomial_clear(&l->sum[0]);
-    if (l->added > 0)
+    arb_clear(l->first); arb_clear(l->beyond); arb_clear(l->scales); arb_clear(l->lost); arb_clear(l->infinite); arb_clear(l->off); arb_clear(l->mass); arb_clear(l->variance);
+    if (l->count > 0)
+        polynomial_clear(&l->sum[0]);
+    if (l->count > 0 && l->added > 0)
         polynomial_clear(&l->sum[1]);
 }
 
 /* What all rounds have together; scales begins with what is normal. */
-static void set_normal(line_struct *l, const sum_struct *s)
+static void set_normal(line_struct *l, const line_sum *s)
 {
-    arb_t t;
+    arb_t t, kept;
     size_t i;
     arb_init(t);
+    arb_init(kept);
+    /* mass := log of the product of (m + t)^n, at most: those of laws are 1; kept := log of that of (m/(m + t))^n */
     for (i = 0; i < s->count; i++)
     {
-        arb_addmul_ui(l->variance, s->parts[i].loss->variance, s->parts[i].rounds, PREC);
-        arb_addmul_ui(l->lost, s->parts[i].loss->lost, s->parts[i].rounds, PREC);
-        arb_addmul_ui(l->off, s->parts[i].loss->shift, s->parts[i].rounds, PREC);
-        arb_neg(t, s->parts[i].loss->infinite);
+        const line_part *p = &s->parts[i];
+        arb_addmul_ui(l->variance, p->loss->variance, p->rounds, PREC);
+        arb_addmul_ui(l->lost, p->loss->lost, p->rounds, PREC);
+        arb_addmul_ui(l->off, p->loss->shift, p->rounds, PREC);
+        arb_one(t);
+        if (p->law == NULL)
+            arb_add(t, p->finite, p->loss->infinite, PREC);
+        arb_log(t, t, PREC);
+        arb_addmul_ui(l->mass, t, p->rounds, PREC);
+        arb_div(t, p->loss->infinite, p->finite, PREC);
         arb_log1p(t, t, PREC);
-        arb_addmul_ui(l->infinite, t, s->parts[i].rounds, PREC);
+        arb_submul_ui(kept, t, p->rounds, PREC);
     }
-    arb_expm1(l->infinite, l->infinite, PREC);
+    arb_exp(l->mass, l->mass, PREC);
+    arb_expm1(kept, kept, PREC);
+    arb_mul(l->infinite, l->mass, kept, PREC);
     arb_neg(l->infinite, l->infinite);
+    arb_clear(kept);
     arb_set_d(l->scales, l->theta);
     arb_add_ui(t, l->scales, 1, PREC);
     arb_mul(l->scales, l->scales, t, PREC);
@@ -516,20 +370,33 @@ static void set_normal(line_struct *l, const sum_struct *s)
     arb_clear(t);
 }
 
-/* 0 or -1 (nothing to clear) */
-static int line_init(line_struct *l, const sum_struct *s, const goal_struct *goal, double tolerance, double limit)
+/* Whether a part has no finite loss. */
+static int has_empty(const line_sum *s)
+{
+    size_t i;
+    for (i = 0; i < s->count; i++)
+        if (s->parts[i].law == NULL && s->parts[i].loss->count == 0)
+            return 1;
+    return 0;
+}
+
+int line_init(line_struct *l, const line_sum *s, const line_goal *goal, double tolerance, double limit)
 {
     product_struct p;
     arf_t c;
     double centre;
     int failed;
     slong k;
-    if (place(l, &centre, s, goal, tolerance, limit) != 0)
+    if (has_empty(s))
+        *l = (line_struct) { .theta = 1 };
+    else if (place(l, &centre, s, goal, tolerance, limit) != 0)
         return -1;
-    arb_init(l->first); arb_init(l->beyond); arb_init(l->scales); arb_init(l->lost); arb_init(l->infinite); arb_init(l->off); arb_init(l->variance);
+    arb_init(l->first); arb_init(l->beyond); arb_init(l->scales); arb_init(l->lost); arb_init(l->infinite); arb_init(l->off); arb_init(l->mass); arb_init(l->variance);
+    set_normal(l, s);
+    if (l->count == 0)
+        return 0;
     arf_init(c);
     arf_set_d(c, centre);
-    set_normal(l, s);
     p.count = l->count;
     p.rounding = (LIBRARY + 2 * (double) s->count) * ROUNDOFF;
     p.log_modulus = flint_calloc(3 * (size_t) l->count, sizeof(double));
@@ -543,13 +410,14 @@ static int line_init(line_struct *l, const sum_struct *s, const goal_struct *goa
     sum_log(l->beyond, s, l->far);
     if (!failed)
     {
+        set_head(l, &p);
         set_polynomial(&l->sum[0], &p, l, c, steer_midpoint(l->variance) + l->added);
         if (l->added > 0)
             set_polynomial(&l->sum[1], &p, l, c, steer_midpoint(l->variance) + 4 * l->added);
     }
     else
     {
-        arb_clear(l->first); arb_clear(l->beyond); arb_clear(l->scales); arb_clear(l->lost); arb_clear(l->infinite); arb_clear(l->off); arb_clear(l->variance);
+        arb_clear(l->first); arb_clear(l->beyond); arb_clear(l->scales); arb_clear(l->lost); arb_clear(l->infinite); arb_clear(l->off); arb_clear(l->mass); arb_clear(l->variance);
     }
     flint_free(p.log_modulus);
     flint_free(p.lost);
@@ -593,10 +461,10 @@ static void set_images(arb_t images, const line_struct *l, double added, const a
     arb_mul(t, t, period, PREC);
     arb_expm1(t, t, PREC);
     arb_div(images, images, t, PREC);
-    /* those below: 1/(e^{theta W} - 1) */
+    /* those below: P's mass over e^{theta W} - 1 */
     arb_mul(u, u, period, PREC);
     arb_expm1(u, u, PREC);
-    arb_inv(u, u, PREC);
+    arb_div(u, l->mass, u, PREC);
     arb_add(images, images, u, PREC);
     arb_clear(t);
     arb_clear(u);
@@ -677,8 +545,7 @@ static void set_gap(arb_t gap, shuf_enclosure_t r, const line_struct *l, const a
     arb_clear(t);
 }
 
-/* r encloses the divergence at e^eps. */
-static void line_read(shuf_enclosure_t r, const line_struct *l, const arb_t eps)
+void line_read(shuf_enclosure_t r, const line_struct *l, const arb_t eps)
 {
     arb_t v, low, t, K;
     mag_t part;
@@ -686,19 +553,21 @@ static void line_read(shuf_enclosure_t r, const line_struct *l, const arb_t eps)
     arb_set(K, eps);
     arb_add_error(K, l->off);
     shuf_enclosure_zero(r);
-    read_one(v, t, r, l, 0, K);
+    if (l->count > 0)
+        read_one(v, t, r, l, 0, K);
     arb_sub(low, v, t, PREC);
-    if (l->added > 0)
+    if (l->count > 0 && l->added > 0)
     {
         set_gap(t, r, l, low, K);
         arb_sub(low, low, t, PREC);
         arb_get_mag(r->ledger.discretisation, t);
     }
-    arb_get_mag(part, l->lost);
+    arb_mul(t, l->lost, l->mass, PREC);
+    arb_get_mag(part, t);
     mag_add(r->ledger.truncation, r->ledger.truncation, part);
     mag_mul_2exp_si(part, arb_radref(l->infinite), 1);
     mag_add(r->ledger.rounding, r->ledger.rounding, part);
-    arb_add(v, v, l->lost, PREC);
+    arb_add(v, v, t, PREC);
     arb_add(v, v, l->infinite, PREC);
     arb_add(low, low, l->infinite, PREC);
     arb_get_ubound_arf(r->hi, v, PREC);
@@ -710,223 +579,4 @@ static void line_read(shuf_enclosure_t r, const line_struct *l, const arb_t eps)
     r->ledger.terms = (ulong) l->count;
     r->ledger.precision = 53;
     arb_clear(v); arb_clear(low); arb_clear(t); arb_clear(K); mag_clear(part);
-}
-
-/* ---- questions ---- */
-
-/* A sum for each direction that differs, and a line of each, if there are any. */
-typedef struct
-{
-    sum_struct sum[2];
-    line_struct line[2];
-    int count, lines; /* lines: 0, or count */
-    double terms;     /* atoms of the part that has most times frequencies, the largest of the last lines */
-} lines_struct;
-
-static void lines_clear(lines_struct *x)
-{
-    while (x->lines > 0)
-        line_clear(&x->line[--x->lines]);
-}
-
-static void sums_clear(lines_struct *x)
-{
-    while (x->count > 0)
-        sum_clear(&x->sum[--x->count]);
-}
-
-/* With less left none is begun: steers only. */
-#define LEAST_WORK 1e8
-
-/* The sums, without lines: 0, or -1 if a loss is not told (nothing to clear). */
-static int sums_init(lines_struct *x, const shuf_pld_part *parts, size_t count, shuf_direction direction, double limit)
-{
-    int symmetric = 1, failed = limit > 0 && limit - shuf_work() < LEAST_WORK, i;
-    size_t k;
-    for (k = 0; k < count; k++)
-        symmetric = symmetric && parts[k].law->symmetric;
-    *x = (lines_struct) { .count = 0 };
-    for (i = 0; i < (direction == SHUF_DIRECTION_BOTH && !symmetric ? 2 : 1) && !failed; i++)
-    {
-        failed = sum_init(&x->sum[i], parts, count, i == 1 || direction == SHUF_DIRECTION_QP ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ, limit) != 0;
-        x->count += !failed;
-    }
-    if (failed)
-        sums_clear(x);
-    return failed ? -1 : 0;
-}
-
-/* 0, or -1 if one of them has none (no line to clear). */
-static int lines_init(lines_struct *x, const goal_struct *goal, double tolerance, double limit)
-{
-    int i;
-    x->terms = 0;
-    for (i = 0; i < x->count; i++)
-    {
-        if (line_init(&x->line[i], &x->sum[i], goal, tolerance, limit) != 0)
-        {
-            lines_clear(x);
-            return -1;
-        }
-        x->lines++;
-        x->terms = fmax(x->terms, (double) x->sum[i].most_atoms * (double) x->line[i].count);
-    }
-    return 0;
-}
-
-static void lines_read(shuf_enclosure_t r, const lines_struct *x, const shuf_real_t eps)
-{
-    shuf_enclosure_t other;
-    arb_t K;
-    arb_init(K);
-    shuf_real_get_arb(K, eps, PREC);
-    line_read(r, &x->line[0], K);
-    if (x->lines == 2)
-    {
-        shuf_enclosure_init(other);
-        line_read(other, &x->line[1], K);
-        shuf_enclosure_max(r, r, other);
-        shuf_enclosure_clear(other);
-    }
-    arb_clear(K);
-}
-
-/* Steps of the search, and widenings of an end until it is certain. Steer only. */
-#define SEARCH_STEPS 12
-#define SEARCH_ENDS 12
-#define NEAR_ENOUGH 1e-11
-#define END_SLACK 1e-14
-#define END_WIDTHS 1.1
-
-/* About where the divergence is delta, and how wide the values are there, over theta. */
-static double crossing(double *width, const lines_struct *x, double log_delta)
-{
-    double at = fmax(arf_get_d(x->line[0].sum[0].centre, ARF_RND_NEAR), 0), slope = x->line[0].theta, last = NAN, last_excess = 0;
-    shuf_enclosure_t r;
-    shuf_real_t eps;
-    int i;
-    shuf_enclosure_init(r);
-    shuf_real_init(eps);
-    if (x->lines == 2)
-        at = fmax(at, arf_get_d(x->line[1].sum[0].centre, ARF_RND_NEAR));
-    for (i = 0; i < SEARCH_STEPS; i++)
-    {
-        double excess;
-        shuf_real_set_d(eps, at);
-        lines_read(r, x, eps);
-        excess = steer_log(r->hi) - log_delta;
-        if ((last_excess - excess) / (at - last) > 0)
-            slope = (last_excess - excess) / (at - last);
-        *width = steer_relative_width(r) / slope;
-        if (!isfinite(excess))
-            break;
-        last = at;
-        last_excess = excess;
-        at = fmax(at + excess / slope, 0);
-        if (fabs(at - last) <= NEAR_ENOUGH * at)
-            break;
-    }
-    shuf_enclosure_clear(r);
-    shuf_real_clear(eps);
-    return at;
-}
-
-/* r encloses the eps of delta; what is not found is 0, or infinite. */
-static void find_epsilon(shuf_enclosure_t r, const lines_struct *x, const shuf_real_t delta, double log_delta)
-{
-    double width, at = crossing(&width, x, log_delta), slack;
-    shuf_enclosure_t e;
-    shuf_real_t eps;
-    int up, i;
-    shuf_enclosure_init(e);
-    shuf_real_init(eps);
-    shuf_enclosure_zero(r);
-    arf_pos_inf(r->hi);
-    for (up = 1; up >= 0; up--)
-    {
-        slack = END_SLACK * at + (up ? 0 : END_WIDTHS * width);
-        for (i = 0; i < SEARCH_ENDS; i++, slack = 2 * slack + 0.3 * width)
-        {
-            const double end = up ? at + slack : at - slack;
-            if (!isfinite(end) || (!up && end <= 0))
-                break;
-            shuf_real_set_d(eps, end);
-            lines_read(e, x, eps);
-            if (up ? shuf_real_cmp_arf(delta, e->hi) >= 0 : shuf_real_cmp_arf(delta, e->lo) < 0)
-            {
-                arf_set_d(up ? r->hi : r->lo, end);
-                break;
-            }
-        }
-    }
-    shuf_enclosure_width(r->ledger.discretisation, r);
-    r->ledger.terms = e->ledger.terms;
-    r->ledger.precision = e->ledger.precision;
-    shuf_enclosure_clear(e);
-    shuf_real_clear(eps);
-}
-
-/* The accuracy that lines are made for, one after the other: the first finds the place, the others are parts of what is asked. Steer only. */
-static const double shares[] = { 0, 0.3, 0.06 };
-#define TRIES (int) (sizeof(shares) / sizeof(*shares))
-
-/* Where the first lines had few terms others cost so little that this many digits are aimed at in any case. Steer only. */
-#define LEAST_DIGITS 6
-#define FEW_TERMS 5e6
-
-static double tolerance_of(int try, slong digits, double terms)
-{
-    if (try == 0)
-        return LARGEST_TOLERANCE;
-    return fmin(shares[try] * pow(10, (double) -(terms > FEW_TERMS ? digits : FLINT_MAX(digits, LEAST_DIGITS))), LARGEST_TOLERANCE);
-}
-
-/* Lines where the goal is, one after the other; r is what the last ones say. Returns whether that is enough. */
-static int search(shuf_enclosure_t r, lines_struct *x, goal_struct goal, const shuf_real_t point, const shuf_options *options, double limit)
-{
-    const int to_delta = goal.to_delta;
-    const double log_delta = goal.point;
-    int i, done = 0;
-    for (i = 0; i < TRIES && !done; i++)
-    {
-        double tolerance = tolerance_of(i, options->digits, x->terms);
-        if (!to_delta && i > 0) /* delta is known to so much where eps is to one part */
-            tolerance = fmin(tolerance * fmax(x->line[0].theta * goal.point, 1), LARGEST_TOLERANCE);
-        if (lines_init(x, &goal, tolerance, limit) != 0)
-            break;
-        if (to_delta)
-            lines_read(r, x, point);
-        else
-            find_epsilon(r, x, point, log_delta);
-        lines_clear(x);
-        if (!arf_is_finite(r->hi))
-            return 0;
-        goal = (goal_struct) { 1, to_delta ? goal.point : arf_get_d(r->hi, ARF_RND_NEAR), to_delta ? fmin(steer_log(r->hi), 0) : log_delta };
-        done = (i > 0 || x->terms > FEW_TERMS) && shuf_enclosure_accurate(r, options->digits);
-    }
-    return arf_is_finite(r->hi) && shuf_enclosure_accurate(r, options->digits);
-}
-
-int pld_line(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, int to_delta, const shuf_real_t point, shuf_direction direction,
-             const shuf_options *options)
-{
-    const double limit = shuf_limit(options);
-    goal_struct goal = { to_delta, 0, NAN };
-    lines_struct x;
-    arb_t t;
-    int done;
-    shuf_enclosure_zero(r);
-    if (to_delta)
-        arf_one(r->hi);
-    else
-        arf_pos_inf(r->hi);
-    if (sums_init(&x, parts, count, direction, limit) != 0)
-        return 0;
-    arb_init(t);
-    shuf_real_get_arb(t, point, PREC);
-    goal.point = to_delta ? steer_midpoint(t) : steer_log(arb_midref(t));
-    arb_clear(t);
-    done = search(r, &x, goal, point, options, limit);
-    sums_clear(&x);
-    return done;
 }

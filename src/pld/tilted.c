@@ -294,15 +294,6 @@ static double factor_work(size_t n, const grid_factor *factor)
     return (double) n * (LEVEL_WORK * (double) FLINT_BIT_COUNT(n) + SQUARING_WORK * (double) FLINT_BIT_COUNT(factor->power) + 6);
 }
 
-double tilted_sum_work(const grid_factor *factors, size_t count, int log2_length)
-{
-    size_t n = (size_t) 1 << log2_length, k;
-    double work = SUM_WORK + (double) n * (ENTRY_WORK + LEVEL_WORK * (double) log2_length);
-    for (k = 0; k < count; k++)
-        work += factor_work(n, &factors[k]) + MASS_WORK * (double) factors[k].law->length;
-    return work;
-}
-
 /*
  * y := the product of the transforms to their powers, transformed back;
  * returns a bound of the error of every entry, or -1 when there is no memory
@@ -383,55 +374,6 @@ static double convolve(double *y, double *spectrum, const tilted_factors *f, con
 
 /* ---- public within the module ---- */
 
-/*
- * infinite := the product of (m + t)^power less the product of m^power, m the
- * finite and t the infinite mass of each law: what outcomes with an atom at
- * +infinity weigh. A law may be all infinite.
- * Coq: Losses.sum_losses_masses.
- */
-static void set_infinite(arb_t infinite, const grid_factor *factors, size_t count)
-{
-    arb_t product, kept, m, t, u;
-    size_t k;
-    slong i;
-    arb_init(product); arb_init(kept); arb_init(m); arb_init(t); arb_init(u);
-    arb_one(product);
-    /* kept := log of the product of (m/(m+t))^power */
-    for (k = 0; k < count; k++)
-    {
-        const grid_law_struct *law = factors[k].law;
-        arb_zero(m);
-        for (i = 0; i < law->length; i++)
-            arb_add_arf(m, m, law->mass + i, PREC);
-        arb_set_arf(t, law->infinite);
-        if (arb_is_zero(m))
-        {
-            arb_neg_inf(kept);
-        }
-        else
-        {
-            /* log (m/(m+t)) = -log(1 + t/m) */
-            arb_div(u, t, m, PREC);
-            arb_log1p(u, u, PREC);
-            arb_submul_ui(kept, u, factors[k].power, PREC);
-        }
-        arb_add(m, m, t, PREC);
-        arb_pow_ui(m, m, factors[k].power, PREC);
-        arb_mul(product, product, m, PREC);
-    }
-    if (arb_is_finite(kept))
-    {
-        arb_expm1(kept, kept, PREC);
-        arb_neg(kept, kept);
-        arb_mul(infinite, product, kept, PREC);
-    }
-    else
-    {
-        arb_set(infinite, product);
-    }
-    arb_clear(product); arb_clear(kept); arb_clear(m); arb_clear(t); arb_clear(u);
-}
-
 int tilted_sum_init(tilted_sum_t s, const grid_factor *factors, size_t count, double theta, int log2_length, int up)
 {
     double **x = flint_calloc(count, sizeof(*x));
@@ -462,9 +404,8 @@ int tilted_sum_init(tilted_sum_t s, const grid_factor *factors, size_t count, do
     }
     s->log2_step = factors[0].law->log2_step;
     s->theta = theta;
-    s->up = up;
     fmpz_init(s->origin); fmpz_init(s->largest); fmpz_init(s->window);
-    arb_init(s->log_scale); arb_init(s->total); arb_init(s->outside); arb_init(s->infinite);
+    arb_init(s->log_scale); arb_init(s->total); arb_init(s->outside);
     fmpz_init(shift);
     arb_init(t);
     arb_one(s->total);
@@ -487,7 +428,6 @@ int tilted_sum_init(tilted_sum_t s, const grid_factor *factors, size_t count, do
     set_window(s, &f);
     s->y_error = convolve(s->y, spectrum, &f, plan);
     failed = s->y_error < 0;
-    set_infinite(s->infinite, factors, count);
 
     for (k = 0; k < count; k++)
         flint_free(x[k]);
@@ -505,10 +445,10 @@ void tilted_sum_clear(tilted_sum_t s)
 {
     free(s->y);
     fmpz_clear(s->origin); fmpz_clear(s->largest); fmpz_clear(s->window);
-    arb_clear(s->log_scale); arb_clear(s->total); arb_clear(s->outside); arb_clear(s->infinite);
+    arb_clear(s->log_scale); arb_clear(s->total); arb_clear(s->outside);
 }
 
-/* ---- reading the profile ---- */
+/* ---- reading ---- */
 
 #define BLOCK 64 /* weights that are added up first: Lemma 5 */
 
@@ -519,13 +459,7 @@ void tilted_sum_clear(tilted_sum_t s)
 #define DISTANCE_PREC 320
 #define DISTANCE_ERROR 0x1p-150
 
-/*
- * What is summed over the window, at the distance d >= 0 from the threshold,
- * all times e^{-theta d}: 1 - e^{-d}, or theta d.
- */
-typedef enum { WEIGHT_DELTA, WEIGHT_EXCESS } weight_kind;
-
-/* In tilted units: sum of y w over the window from the threshold on, and what it may lack. */
+/* In tilted units: sum of y w over the window from the threshold on, w = theta d e^{-theta d} at the distance d >= 0, and what it may lack. */
 typedef struct
 {
     double sum, absolute, weights; /* of y w, |y| w, w */
@@ -539,29 +473,21 @@ static double nearest(const arb_t x)
     return arf_cmpabs_2exp_si(arb_midref(x), -1000) < 0 ? 0 : arf_get_d(arb_midref(x), ARF_RND_NEAR);
 }
 
-/* Nearest double of e^-x, or of 1 - e^-x when complement is set. */
-static double exponential(const arb_t x, int complement)
+/* Nearest double of e^-x. */
+static double exponential(const arb_t x)
 {
     arb_t t;
     double d;
     arb_init(t);
     arb_neg(t, x);
-    if (complement)
-    {
-        arb_expm1(t, t, WEIGHT_PREC + 32);
-        arb_neg(t, t);
-    }
-    else
-    {
-        arb_exp(t, t, WEIGHT_PREC + 32);
-    }
+    arb_exp(t, t, WEIGHT_PREC + 32);
     d = nearest(t);
     arb_clear(t);
     return d;
 }
 
 /* From index j on (of the whole sum, in the window), loss - threshold = distance there. */
-static void sum_window(window_sum *r, const tilted_sum_t s, const fmpz_t from, const arb_t threshold, weight_kind kind)
+static void sum_window(window_sum *r, const tilted_sum_t s, const fmpz_t from, const arb_t threshold)
 {
     double u[BLOCK], v[BLOCK];
     fmpz_t j, end;
@@ -578,13 +504,13 @@ static void sum_window(window_sum *r, const tilted_sum_t s, const fmpz_t from, c
         arb_mul_2exp_si(distance, distance, s->log2_step);
         arb_set_d(t, s->theta);
         arb_mul(t, t, distance, PREC);
-        u[i] = exponential(t, 0);
-        v[i] = kind == WEIGHT_EXCESS ? nearest(t) : exponential(distance, 1);
+        u[i] = exponential(t);
+        v[i] = nearest(t);
     }
     fmpz_add_ui(end, s->window, s->length);
     for (fmpz_set(j, from); fmpz_cmp(j, end) < 0; fmpz_add_ui(j, j, BLOCK))
     {
-        double u0, v0, e0, sum = 0, absolute = 0, weights = 0;
+        double u0, v0, sum = 0, absolute = 0, weights = 0;
         slong size = BLOCK;
         fmpz_t left;
         fmpz_init(left);
@@ -599,9 +525,8 @@ static void sum_window(window_sum *r, const tilted_sum_t s, const fmpz_t from, c
         arb_sub(distance, distance, threshold, DISTANCE_PREC);
         arb_set_d(t, s->theta);
         arb_mul(t, t, distance, PREC);
-        u0 = exponential(t, 0);
-        v0 = kind == WEIGHT_EXCESS ? nearest(t) : exponential(distance, 1);
-        e0 = kind == WEIGHT_EXCESS ? 1 : exponential(distance, 0);
+        u0 = exponential(t);
+        v0 = nearest(t);
         /* what is left weighs at most u0 max(v0, 1) times the whole mass */
         if (u0 < TILTED_SMALLEST || u0 * fmax(v0, 1) < 1e-20 * fabs(r->sum))
         {
@@ -611,7 +536,7 @@ static void sum_window(window_sum *r, const tilted_sum_t s, const fmpz_t from, c
         at = (size_t) fmpz_fdiv_ui(j, s->length);
         for (i = 0; i < size; i++)
         {
-            double w = u0 * u[i] * (v0 + e0 * v[i]), y = s->y[at];
+            double w = u0 * u[i] * (v0 + v[i]), y = s->y[at];
             sum += y * w;
             absolute += fabs(y) * w;
             weights += w;
@@ -629,18 +554,15 @@ static void sum_window(window_sum *r, const tilted_sum_t s, const fmpz_t from, c
 
 /*
  * rounding: the entries, the weights, the summation; aliasing: weights are
- * at most 1/(1 + theta), 1/e for an excess
+ * at most 1/e
  */
-static void window_errors(arb_t rounding, arb_t aliasing, const tilted_sum_t s, const window_sum *w, weight_kind kind)
+static void window_errors(arb_t rounding, arb_t aliasing, const tilted_sum_t s, const window_sum *w)
 {
     arb_t t;
     arb_init(t);
     arb_set_d(rounding, (s->y_error * w->weights + (WEIGHT_ROUNDINGS + BLOCK + w->blocks) * ROUNDOFF * w->absolute) * (1 + 1e-6)
                         + DISTANCE_ERROR);
-    arb_set_d(aliasing, s->theta);
-    arb_add_ui(aliasing, aliasing, 1, PREC);
-    if (kind == WEIGHT_EXCESS)
-        arb_const_e(aliasing, PREC);
+    arb_const_e(aliasing, PREC);
     arb_div(aliasing, s->outside, aliasing, PREC);
     arb_set_d(t, w->left);
     arb_addmul(aliasing, t, s->total, PREC);
@@ -676,7 +598,7 @@ static void take_end(arf_t bound, const arb_t value, const arb_t rounding, const
  * >= 0 of the whole sum on, the first one at or above the threshold.
  */
 static void read_sum(arf_t bound, convolution_errors *errors, const tilted_sum_t s, const fmpz_t first, const arb_t threshold,
-                     weight_kind kind, int up)
+                     int up)
 {
     window_sum w;
     fmpz_t from;
@@ -686,9 +608,9 @@ static void read_sum(arf_t bound, convolution_errors *errors, const tilted_sum_t
     fmpz_init(from);
     arb_init(scale); arb_init(value); arb_init(rounding); arb_init(aliasing); arb_init(t);
     fmpz_set(from, fmpz_cmp(first, s->window) < 0 ? s->window : first);
-    sum_window(&w, s, from, threshold, kind);
+    sum_window(&w, s, from, threshold);
 
-    window_errors(rounding, aliasing, s, &w, kind);
+    window_errors(rounding, aliasing, s, &w);
     if (!reached)
     {
         /* no finite loss reaches the threshold */
@@ -697,44 +619,24 @@ static void read_sum(arf_t bound, convolution_errors *errors, const tilted_sum_t
         arb_zero(aliasing);
     }
 
-    /* scale = e^{log_scale - theta threshold}, over theta for an excess */
+    /* scale = e^{log_scale - theta threshold}/theta */
     arb_set_d(t, s->theta);
     arb_mul(scale, threshold, t, PREC);
     arb_sub(scale, s->log_scale, scale, PREC);
     arb_exp(scale, scale, PREC);
-    if (kind == WEIGHT_EXCESS)
-        arb_div(scale, scale, t, PREC);
+    arb_div(scale, scale, t, PREC);
     arb_mul(rounding, rounding, scale, PREC);
     arb_mul(aliasing, aliasing, scale, PREC);
     arb_set_d(value, w.sum);
     arb_mul(value, value, scale, PREC);
-    arb_add(value, value, s->infinite, PREC);
     take_end(bound, value, rounding, aliasing, up);
     /* each was added or subtracted once, and may have gone the other way */
     arb_mul_2exp_si(rounding, rounding, 1);
     arb_mul_2exp_si(aliasing, aliasing, 1);
     arb_get_mag(errors->rounding, rounding);
     arb_get_mag(errors->aliasing, aliasing);
-    if (up)
-        arb_get_mag(errors->infinite, s->infinite);
-    else
-        arb_get_mag_lower(errors->infinite, s->infinite);
     fmpz_clear(from);
     arb_clear(scale); arb_clear(value); arb_clear(rounding); arb_clear(aliasing); arb_clear(t);
-}
-
-/* Coq: Window.window_upper, Window.window_lower. */
-void tilted_sum_delta(arf_t bound, convolution_errors *errors, const tilted_sum_t s, const shuf_real_t eps)
-{
-    fmpz_t first;
-    arb_t threshold;
-    fmpz_init(first);
-    arb_init(threshold);
-    convolution_first_index(first, eps, s->log2_step, s->origin);
-    shuf_real_get_arb(threshold, eps, DISTANCE_PREC);
-    read_sum(bound, errors, s, first, threshold, WEIGHT_DELTA, s->up);
-    fmpz_clear(first);
-    arb_clear(threshold);
 }
 
 void tilted_sum_excess(arf_t bound, convolution_errors *errors, const tilted_sum_t s, const arf_t K, int up)
@@ -749,6 +651,6 @@ void tilted_sum_excess(arf_t bound, convolution_errors *errors, const tilted_sum
     if (fmpz_sgn(first) < 0)
         fmpz_zero(first);
     arb_set_arf(threshold, K);
-    read_sum(bound, errors, s, first, threshold, WEIGHT_EXCESS, up);
+    read_sum(bound, errors, s, first, threshold, up);
     fmpz_clear(first); arb_clear(threshold); arf_clear(steps);
 }

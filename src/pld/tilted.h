@@ -17,12 +17,10 @@ typedef struct
     fmpz_t window;    /* first index of the window that y represents */
     slong log2_step;
     double theta;
-    int up;
     arb_t log_scale;  /* the law is e^log_scale times y, but for the tilt */
     arb_t total;      /* upper bound of the mass of y */
     double y_error;   /* of every entry of y */
     arb_t outside;    /* upper bound of the tilted mass outside the window */
-    arb_t infinite;   /* what the atoms at +infinity add */
 } tilted_sum_struct;
 
 typedef tilted_sum_struct tilted_sum_t[1];
@@ -38,21 +36,9 @@ typedef tilted_sum_struct tilted_sum_t[1];
 int tilted_sum_init(tilted_sum_t x, const grid_factor *factors, size_t count, double theta, int log2_length, int up);
 void tilted_sum_clear(tilted_sum_t x);
 
-/* Units of work that it charges. */
-double tilted_sum_work(const grid_factor *factors, size_t count, int log2_length);
-
 /*
- * bound >= (up) or <= (else, and >= 0) the profile at eps of the product,
- * E w(Y) + (what the atoms at +infinity add), w(y) = (1 - e^{eps-y})_+, eps a
- * real of any sign; the errors say by how much at most the bound can be off
- * for each cause.
- */
-void tilted_sum_delta(arf_t bound, convolution_errors *errors, const tilted_sum_t x, const shuf_real_t eps);
-
-/*
- * Likewise for the weight (loss - K)_+ and the law as it was rounded, which is
- * bounded from above (up) or below whichever way it was rounded. theta > 0, no
- * atoms at +infinity; proofs/iidsum.md, Lemma 4.
+ * bound >= (up) or <= (else, and >= 0) E (Y - K)_+, Y a sum of the law as it was rounded, whichever way; the errors say by how much at most
+ * the bound can be off for each cause. theta > 0, no atoms at +infinity; proofs/iidsum.md, Lemma 4.
  */
 void tilted_sum_excess(arf_t bound, convolution_errors *errors, const tilted_sum_t x, const arf_t K, int up);
 

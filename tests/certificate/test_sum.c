@@ -286,71 +286,6 @@ static void test_tiny(void **state)
     assert_true(widest < 5);
 }
 
-/* The tilted transforms at every kind of eps: valid, and without a tilt as narrow as doubles allow. */
-static void check_tilted(const grid_factor *factors, size_t count, const plain_law *plain, double theta)
-{
-    tilted_sum_t sum[2];
-    convolution_errors errors;
-    slong quarters;
-    arf_t lo, hi;
-    arb_t value;
-    shuf_real_t eps;
-    int up;
-    convolution_errors_init(&errors);
-    arf_init(lo);
-    arf_init(hi);
-    arb_init(value);
-    shuf_real_init(eps);
-    for (up = 0; up < 2; up++)
-        assert_int_equal(tilted_sum_init(sum[up], factors, count, theta, 6, up), 0);
-    for (quarters = 4 * plain->first - 9; quarters <= 4 * (plain->first + plain->length) + 4; quarters++)
-    {
-        choose_eps(eps, quarters, plain->log2_step);
-        plain_value(value, plain, eps);
-        tilted_sum_delta(lo, &errors, sum[0], eps);
-        tilted_sum_delta(hi, &errors, sum[1], eps);
-        assert_contains(value, lo, hi);
-        assert_true(arf_sgn(lo) >= 0);
-        arf_sub(hi, hi, lo, 53, ARF_RND_UP);
-        assert_true(theta > 0 || arf_cmp_d(hi, 1e-12) < 0);
-    }
-    tilted_sum_clear(sum[0]);
-    tilted_sum_clear(sum[1]);
-    convolution_errors_clear(&errors);
-    arf_clear(lo);
-    arf_clear(hi);
-    arb_clear(value);
-    shuf_real_clear(eps);
-}
-
-static void test_tilted(void **state)
-{
-    int round;
-    (void) state;
-    for (round = 0; round < 300; round++)
-    {
-        slong log2_step = (slong) random_below(5) - 3;
-        size_t count = 1 + (size_t) random_below(2), k;
-        uint64_t i;
-        grid_law_t law[2];
-        grid_factor factors[2];
-        plain_law plain;
-        plain_init(&plain, log2_step);
-        for (k = 0; k < count; k++)
-        {
-            random_law(law[k], log2_step);
-            factors[k].law = law[k];
-            factors[k].power = 1 + random_below(MAX_POWER);
-            for (i = 0; i < factors[k].power; i++)
-                plain_add(&plain, law[k]);
-        }
-        check_tilted(factors, count, &plain, round % 3 == 0 ? 0 : 2 * random_unit());
-        plain_clear(&plain);
-        for (k = 0; k < count; k++)
-            grid_law_clear(law[k]);
-    }
-}
-
 /* To the power 1 the integers are the masses, rounded the right way or exact. */
 static void test_power_one(void **state)
 {
@@ -579,7 +514,7 @@ static void test_limits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tiny), cmocka_unit_test(test_tilted), cmocka_unit_test(test_power_one), cmocka_unit_test(test_binomial),
+        cmocka_unit_test(test_tiny), cmocka_unit_test(test_power_one), cmocka_unit_test(test_binomial),
         cmocka_unit_test(test_infinite), cmocka_unit_test(test_far), cmocka_unit_test(test_limits),
     };
     int failed = cmocka_run_group_tests(tests, seed_group, NULL);

@@ -270,7 +270,7 @@ typedef struct
     shuf_pld_part part;
 } composition;
 
-/* Without its outcomes, of which there may be few: on grids. */
+/* Without its outcomes, of which there may be few: by brackets. */
 static void composition_init(composition *c, shuf_pair_kind kind, uint64_t n, const char *eps0, uint64_t rounds)
 {
     shuf_pair_init(c->pair);
