@@ -98,28 +98,59 @@ def _composed(value, mass, steps, alpha, width):
     return np.sum(law * np.maximum(1 - alpha * np.exp(-np.maximum(loss, -700)), 0))
 
 
-def many(s, q, steps, alpha):
-    """Poisson, many steps; and how far two grids are apart."""
-    s, q, alpha = float(s), float(q), float(alpha)
-    x, width, without = _line(s)
-    ratio = 1 - q + q * np.exp((2 * x - 1) / (2 * s * s))
-    loss, mass = np.log(ratio), without * width
-    fine, coarse = (max(_composed(loss, mass * ratio, steps, alpha, h), _composed(-loss, mass, steps, alpha, h)) for h in (1e-5, 2e-5))
+def _in_batch(q, size):
+    """The probabilities that 0, 1, .. of so many records are in a batch."""
+    return [mpmath.binomial(size, k) * q**k * (1 - q)**(size - k) for k in range(size + 1)]
+
+
+def once(s, q, alpha, size=1, is_replaced=False):
+    """One Poisson step, both directions: each of so many records moves it by 1 or, of those that replace them, by -1."""
+    weights = _in_batch(q, size)
+
+    def moved(by):
+        return lambda x: sum(w * _normal(x, k * by, s) for k, w in enumerate(weights))
+    return _of_line(moved(1), moved(-1) if is_replaced else moved(0), alpha, -size * is_replaced - 11 * s, size + 11 * s)
+
+
+def _losses(s, q, size, is_replaced):
+    """On a line: the loss, and the masses with the records and without or with others."""
+    s, q = float(s), float(q)
+    x = np.linspace(-size * is_replaced - 12 * s, size + 12 * s, POINTS)
+    first, second = (sum(float(w) * np.exp(k * (2 * sign * x - k) / (2 * s * s)) for k, w in enumerate(_in_batch(q, size))) for sign in (1, -1))
+    mass = np.exp(-x * x / (2 * s * s)) / (s * np.sqrt(2 * np.pi)) * (x[1] - x[0])
+    if not is_replaced:
+        second = np.ones(POINTS)
+    return np.log(first / second), mass * first, mass * second
+
+
+def _often(loss, mass, other, steps, alpha):
+    """The larger of both directions of so many steps; and how far two grids are apart."""
+    alpha = float(alpha)
+    fine, coarse = (max(_composed(loss, mass, steps, alpha, h), _composed(-loss, other, steps, alpha, h)) for h in (1e-5, 2e-5))
     return mpf(fine), 2 * abs(fine - coarse) + 1e-14
 
 
-def replaced(s, q, steps, alpha):
-    """Poisson, a record moves a step by 1 on one side and by -1 on the other, so that both directions are alike; and an error, as of many."""
+def many(s, q, steps, alpha, size=1, is_replaced=False):
+    """Poisson, so many steps, and an error."""
     if steps == 1:
-        def step(mean):
-            return lambda x: (1 - q) * _normal(x, 0, s) + q * _normal(x, mean, s)
-        return max(_of_line(step(1), step(-1), alpha, -1 - 11 * s, 1 + 11 * s)), 1e-15
-    s, q, alpha = float(s), float(q), float(alpha)
-    x = np.linspace(-1 - 12 * s, 1 + 12 * s, POINTS)
-    first, second = (1 - q + q * np.exp((2 * sign * x - 1) / (2 * s * s)) for sign in (1, -1))
-    mass = first * np.exp(-x * x / (2 * s * s)) / (s * np.sqrt(2 * np.pi)) * (x[1] - x[0])
-    fine, coarse = (_composed(np.log(first / second), mass, steps, alpha, h) for h in (1e-5, 2e-5))
-    return mpf(fine), 2 * abs(fine - coarse) + 1e-14
+        return max(once(s, q, alpha, size, is_replaced)), 1e-25
+    return _often(*_losses(s, q, size, is_replaced), steps, alpha)
+
+
+def truncated(s, q, most, total, steps, alpha, bound, is_replaced):
+    """Poisson, of a batch of more than `most` of all records so many are kept; and an error."""
+    drawn, others = _in_batch(q, total), _in_batch(q, total - 1)
+    cut, kept = sum(others[most:]), mpf(most) / total * sum(drawn[most + 1:])
+    if bound == "lower":
+        return many(s, q * (1 - cut) + kept, steps, alpha, 1, is_replaced)
+    p = kept / cut
+    if steps == 1:
+        then = [p * fixed(2 / s, 1 + (alpha - 1) / p)] * 2 if is_replaced else once(s / 2, p, alpha)
+        return max((1 - cut) * x + cut * y for x, y in zip(once(s, q, alpha, 1, is_replaced), then)), 1e-25
+    assert not is_replaced
+    parts = [[loss, mass * float(w), other * float(w)] for w, (loss, mass, other) in
+             ((1 - cut, _losses(s, q, 1, False)), (cut, _losses(s / 2, p, 1, False)))]
+    return _often(*(np.concatenate(both) for both in zip(*parts)), steps, alpha)
 
 
 def coins(count, alpha):

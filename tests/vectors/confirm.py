@@ -36,6 +36,7 @@ fourier         Gaussian: a density by FFT, closed form for the last    1e-6
                 variable
 definition      described randomisers: all probabilities, sums of independent         thrice the difference of two grids;
                 terms on a grid (described.py)                          noise: 1e-5
+                matrices: all sets of steps and signs (strategies.py)   1e-9
 root            gdp: delta by the above, mu by bisection; over a range  that of delta; 1e-5 over a range
                 the largest on a refined grid
 
@@ -58,6 +59,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 sys.dont_write_bytecode = True
 import described  # noqa: E402: a module beside this one
 import question  # noqa: E402: a module of the vectors
+import strategies  # noqa: E402: a module beside this one
 
 LD = np.longdouble
 DPS = 60
@@ -1412,7 +1414,7 @@ def replaced_delta(s, m, rounds, alpha, bound, theorem):
     rate = rational(str(m.get("sampling_rate", 0)))
     taken = int(rate * steps) if sampler == "random-allocation" else 1
     if sampler == "poisson":
-        return batches.replaced(s, real(str(m["sampling_rate"])), rounds * steps, alpha)
+        return batches.many(s, real(str(m["sampling_rate"])), rounds * steps, alpha, is_replaced=True)
     if sampler == "without-replacement" and rounds * steps == 1:
         return real(str(rate)) * batches.fixed(2 / s, 1 + (alpha - 1) / real(str(rate))), exact
     if sampler == "without-replacement" and bound == "lower" and rounds * steps == 2:
@@ -1427,15 +1429,51 @@ def replaced_delta(s, m, rounds, alpha, bound, theorem):
     raise NoRoute(sampler)
 
 
+def matrix_delta(s, m, rounds, alpha, bound, is_replaced):
+    """Noisy SGD with correlated noise: the value and its error."""
+    import batches  # takes SciPy
+    if m["sampler"] == "poisson":
+        steps, square = strategies.poisson(m, bound)
+        return batches.many(s / mpmath.sqrt(to_mp(Fraction(square))), real(str(m["sampling_rate"])), rounds * steps, alpha, is_replaced=is_replaced)
+    mu = (1 + is_replaced) * mpmath.sqrt(rounds * to_mp(Fraction(strategies.square(m, bound)))) / s
+    return gaussian_delta(mu, mpmath.log(alpha)), mpf("1e-200")
+
+
+def user_delta(s, m, rounds, alpha, theorem, is_replaced):
+    """All records of a user in noisy SGD: the value and its error."""
+    import batches  # takes SciPy
+    steps, size = int(m["steps"]), int(m["records_per_user"])
+    if theorem == "batches-user-poisson":
+        return batches.many(s, real(str(m["sampling_rate"])), rounds * steps, alpha, size, is_replaced)
+    taken = int(rational(str(m["sampling_rate"])) * steps) if m["sampler"] == "random-allocation" else 1
+    square = {"batches-user-fixed": mpf(rounds), "batches-user-known": mpf(rounds * taken),
+              "batches-user-sum": mpf(taken) ** 2 * rounds / steps}
+    return batches.fixed((1 + is_replaced) * size * mpmath.sqrt(square[theorem]) / s, alpha), mpf("1e-25")
+
+
 def check_batch(asked, result, bound):
     """Noisy SGD, one step or few."""
     import batches  # takes SciPy
     m, ask, rounds = asked["mechanism"], asked["ask"], int(asked.get("rounds", 1))
     s, steps, sampler = real(str(m["noise_multiplier"])), int(m["steps"]), m["sampler"]
+    is_replaced = asked.get("neighbours") == "replace"
+
+    def special(alpha):
+        """Of members that most questions do not have: the value and its error."""
+        if "strategy" in m:
+            return matrix_delta(s, m, rounds, alpha, bound, is_replaced)
+        if "max_batch_size" in m:
+            return batches.truncated(s, real(str(m["sampling_rate"])), int(m["max_batch_size"]), int(m["dataset_size"]), rounds * steps, alpha, bound, is_replaced)
+        if "records_per_user" in m:
+            return user_delta(s, m, rounds, alpha, result["theorem"], is_replaced)
+        return None
 
     def delta(eps):
         alpha = mpmath.exp(eps)
-        if sampler == "without-replacement" or asked.get("neighbours") == "replace":
+        found = special(alpha)
+        if found:
+            return Value(found[0], mpf("1e-9"), "definition", mpf(found[1]))
+        if sampler == "without-replacement" or is_replaced:
             value, error = replaced_delta(s, m, rounds, alpha, bound, result["theorem"])
             return Value(value, mpf("1e-9"), "quadrature", mpf(error))
         if sampler == "poisson" and rounds * steps > 2:
