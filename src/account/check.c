@@ -159,7 +159,7 @@ static const char *searches_of(const shuf_question_struct *q)
         return q->quantity == SHUF_QUANTITY_NOISE_MULTIPLIER || q->quantity == SHUF_QUANTITY_EPOCHS ? NULL : "noise_multiplier and epochs go";
     if (p->noise->kind == SHUF_NOISE_BINOMIAL)
         return q->quantity == SHUF_QUANTITY_ROUNDS || q->quantity == SHUF_QUANTITY_COINS ? NULL : "coins and rounds go";
-    if (p->noise->kind == SHUF_NOISE_DISCRETE_GAUSSIAN || noise_part_has_threshold(p))
+    if (p->noise->kind == SHUF_NOISE_DISCRETE_GAUSSIAN || p->noise->kind == SHUF_NOISE_STAIRCASE || noise_part_has_threshold(p))
         return q->quantity == SHUF_QUANTITY_ROUNDS ? NULL : "rounds goes";
     return q->quantity == SHUF_QUANTITY_ROUNDS || q->quantity == SHUF_QUANTITY_SCALE ? NULL : "scale and rounds go";
 }
@@ -184,7 +184,7 @@ static int batch_has_renyi(const shuf_part_struct *p)
     return x->sampler == SHUF_BATCH_FIXED || fmpq_is_one(x->rate);
 }
 
-/* Whether the Renyi divergences of all parts are known: Gaussian noise on all records, Poisson batches, and both kinds of Laplace noise. */
+/* Whether the Renyi divergences of all parts are known: Gaussian noise on all records, Poisson batches, both kinds of Laplace noise, and staircase noise. */
 static int has_renyi(const shuf_question_struct *q)
 {
     size_t i;
@@ -208,7 +208,7 @@ static int check_central(const shuf_question_struct *q, const message *m)
     if (search && searches_of(q) != NULL)
         return refuse(m, "\"quantity\" %s does not go with this mechanism %s: %s with it", shuf_quantity_name(q->quantity), type, searches_of(q));
     if ((q->quantity == SHUF_QUANTITY_RENYI || q->via == SHUF_VIA_RENYI) && !has_renyi(q))
-        return refuse(m, "Renyi divergences are computed of Gaussian noise on fixed batches, on Poisson batches without strategy from which a record is removed with a noise multiplier of 0.01 or more, or on all records, and of laplace and discrete-laplace noise on all records");
+        return refuse(m, "Renyi divergences are computed of Gaussian noise on fixed batches, on Poisson batches without strategy from which a record is removed with a noise multiplier of 0.01 or more, or on all records, and of laplace, discrete-laplace and staircase noise on all records");
     if (q->via == SHUF_VIA_STRONG_COMPOSITION || (q->via != SHUF_VIA_ANY && q->quantity == SHUF_QUANTITY_RENYI) || (q->via == SHUF_VIA_RENYI && q->quantity > SHUF_QUANTITY_EPSILON))
         return refuse(m, "\"via\" does not go with the mechanism %s, but for pld, and for renyi where delta or epsilon are asked for", type);
     if (q->direction != SHUF_DIRECTION_BOTH)

@@ -142,6 +142,21 @@ static int is_in_range(const fmpq_t ratio, int square)
     return result;
 }
 
+/* Staircase noise: the largest loss of a release, and the part of a step that is high. */
+static int read_staircase(shuf_noise_t x, json_t *object, const reader *r)
+{
+    char name[NAMES_SIZE];
+    if (reader_has_any(name, object, "scale variance threshold shares honest"))
+        return reader_fail(r, "\"%s\" does not go with staircase noise, which has \"eps0\" and \"gamma\": no theorem here has it", name);
+    if (!reader_has(object, "eps0") || !reader_has(object, "gamma"))
+        return reader_fail(r, "\"eps0\" and \"gamma\" are needed with staircase noise");
+    if (member_between(x->loss, object, "eps0", 0, MOST_RATIO, r) != 0 || member_rational(x->gamma, object, "gamma", r) != 0)
+        return -1;
+    if (shuf_real_sgn(x->loss) == 0 || fmpq_is_zero(x->gamma))
+        return reader_fail(r, "\"%s\" is 0: more than 0 is allowed", fmpq_is_zero(x->gamma) ? "gamma" : "eps0");
+    return 0;
+}
+
 /* Scale, variance or eps0 of a release, whichever is there. */
 static int read_size(shuf_noise_t x, json_t *object, const reader *r)
 {
@@ -291,8 +306,12 @@ static int read_noise(shuf_part_struct *p, json_t *object, const shuf_question_s
     if (member_choice(&kind, object, "noise", shuf_noise_names, SHUF_NOISE_KINDS, r) != 0)
         return -1;
     p->noise->kind = (shuf_noise_kind) kind;
+    if (kind != SHUF_NOISE_STAIRCASE && reader_has(object, "gamma"))
+        return reader_fail(r, "\"gamma\" goes with staircase noise");
     if (read_sensitivity(p->noise, object, r) != 0 || read_threshold(p->noise, object, r) != 0)
         return -1;
+    if (kind == SHUF_NOISE_STAIRCASE)
+        return read_staircase(p->noise, object, r);
     if (q->quantity != SHUF_QUANTITY_SCALE)
         return read_size(p->noise, object, r) != 0 || check_table(p->noise, object, r) != 0 ? -1 : read_shares(p->noise, object, r);
     if (reader_has(object, "scale") || reader_has(object, "variance") || reader_has(object, "eps0"))
@@ -375,7 +394,7 @@ static void put_size(json_t *object, const shuf_noise_struct *x)
         fmpz_sqrt(fmpq_numref(scale), fmpq_numref(x->variance));
         fmpz_sqrt(fmpq_denref(scale), fmpq_denref(x->variance));
     }
-    else if (!has_variance && !x->loss->is_log)
+    else if (!has_variance && !x->loss->is_log && x->kind != SHUF_NOISE_STAIRCASE)
     {
         fmpq_div(scale, x->sensitivity, x->loss->q);
     }
@@ -385,6 +404,8 @@ static void put_size(json_t *object, const shuf_noise_struct *x)
         put_rational(object, "variance", x->variance);
     else
         json_object_set_new(object, "eps0", json_string(x->loss->text));
+    if (x->kind == SHUF_NOISE_STAIRCASE)
+        put_rational(object, "gamma", x->gamma);
     fmpq_clear(scale);
 }
 

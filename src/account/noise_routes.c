@@ -65,6 +65,7 @@ static void routes_of_noise(route_list *r, const shuf_part_struct *part, shuf_si
 {
     shuf_noise_t sum;
     round_route *route;
+    int is_staircase;
     if (noise_part_is_of_pair(part))
     {
         routes_of_pair(r, part, SHUF_SAMPLED_FIXED_SIZE, 0);
@@ -77,7 +78,10 @@ static void routes_of_noise(route_list *r, const shuf_part_struct *part, shuf_si
         r->pairs = r->count;
         return;
     }
-    route = routes_push_law(r, part, part->is_poisson ? "additive-noise-poisson" : "additive-noise");
+    is_staircase = part->noise->kind == SHUF_NOISE_STAIRCASE;
+    route = routes_push_law(r, part, is_staircase ? "staircase-noise" : part->is_poisson ? "additive-noise-poisson" : "additive-noise");
+    if (is_staircase && part->is_poisson)
+        chain_add(&route->chain, "additive-noise-poisson");
     add_shares(route, part);
     shuf_noise_init(sum);
     shuf_noise_set_honest(sum, part->noise);

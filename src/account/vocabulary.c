@@ -27,7 +27,7 @@ static const shuf_randomiser_family own[] = {
     { "rr2", "eps0", "Binary randomised response: krr with k = 2" },
     { BATCH_TYPE, "sampler noise_multiplier steps|sampling_rate records_per_user? max_batch_size? dataset_size? strategy? bands? every? separation? times?", "Noisy SGD by how its batches are drawn: each step releases the sum of the clipped gradients of a batch plus "
                   "normal noise; rounds are epochs, and there are no users" },
-    { NOISE_TYPE, "noise scale|variance|eps0 sensitivity? threshold? shares? honest?", "Noise that a curator adds to a number or vector that one record changes by at most the sensitivity; rounds are "
+    { NOISE_TYPE, "noise scale|variance|eps0 gamma? sensitivity? threshold? shares? honest?", "Noise that a curator adds to a number or vector that one record changes by at most the sensitivity; rounds are "
                   "releases, each with noise of its own, and there are no users" },
     { COINS_TYPE, "coins sensitivity? shares? honest?", "The heads of fair coins added to a count that one record changes by at most the sensitivity; rounds are releases, each with "
                   "coins of its own, and there are no users" },
@@ -119,7 +119,7 @@ static const vocabulary_member members[] = {
     { IN_MECHANISM | IN_PAIR, "eps0", "number", NULL, 0, "0 to 1e6", NULL, "Local privacy parameter of each report: for replacing a value, but of rappor for deleting it" },
     { IN_MECHANISM | IN_FORM, "delta0", "number", NULL, 0, "0 to 1", "0", "Local delta of each report" },
     { IN_MECHANISM, "local", CHOICES(question_locals), NULL, "replace; delete of rappor", "What eps0 is about: R(x) <= e^eps0 R(x') for all values, or every R(x) within the factor e^eps0, both ways, of one law" },
-    { IN_MECHANISM | IN_PAIR | IN_FORM, "gamma", "number", NULL, 0, "0 to 1", NULL, "Probability that a report is drawn uniformly, or a free parameter of a closed form" },
+    { IN_MECHANISM | IN_PAIR | IN_FORM, "gamma", "number", NULL, 0, "0 to 1", NULL, "Probability that a report is drawn uniformly, or a free parameter of a closed form; of staircase noise the part of each step that is high" },
     { IN_MECHANISM, "flip", "number", NULL, 0, "more than 0, below 1/2", NULL, "Probability that a bit is flipped, in place of eps0" },
     { IN_MECHANISM, "p", "number", NULL, 0, "q < p < 1", NULL, "Probability that the bit that is set is reported as a one" },
     { IN_MECHANISM, "q", "number", NULL, 0, "0 < q < p", NULL, "Probability that another bit is reported as a one" },

@@ -2,13 +2,13 @@
 #include "noise/noise.h"
 
 const char *const shuf_noise_names[SHUF_NOISE_KINDS] = {
-    [SHUF_NOISE_GAUSSIAN] = "gaussian", [SHUF_NOISE_LAPLACE] = "laplace", [SHUF_NOISE_DISCRETE_GAUSSIAN] = "discrete-gaussian",
+    [SHUF_NOISE_GAUSSIAN] = "gaussian", [SHUF_NOISE_LAPLACE] = "laplace", [SHUF_NOISE_STAIRCASE] = "staircase", [SHUF_NOISE_DISCRETE_GAUSSIAN] = "discrete-gaussian",
     [SHUF_NOISE_DISCRETE_LAPLACE] = "discrete-laplace", [SHUF_NOISE_SKELLAM] = "skellam"
 };
 
 int shuf_noise_has_variance(shuf_noise_kind kind)
 {
-    return kind != SHUF_NOISE_LAPLACE && kind != SHUF_NOISE_DISCRETE_LAPLACE;
+    return kind != SHUF_NOISE_LAPLACE && kind != SHUF_NOISE_STAIRCASE && kind != SHUF_NOISE_DISCRETE_LAPLACE;
 }
 
 void shuf_noise_init(shuf_noise_t x)
@@ -18,6 +18,8 @@ void shuf_noise_init(shuf_noise_t x)
     fmpq_one(x->sensitivity);
     fmpq_init(x->variance);
     shuf_real_init(x->loss);
+    fmpq_init(x->gamma);
+    fmpq_one(x->gamma);
     x->coins = 0;
     x->shares = x->honest = 1;
     fmpq_init(x->kept);
@@ -29,6 +31,7 @@ void shuf_noise_clear(shuf_noise_t x)
     fmpq_clear(x->sensitivity);
     fmpq_clear(x->variance);
     shuf_real_clear(x->loss);
+    fmpq_clear(x->gamma);
     fmpq_clear(x->kept);
     fmpq_clear(x->threshold);
 }
@@ -39,6 +42,7 @@ void shuf_noise_set(shuf_noise_t x, const shuf_noise_t y)
     fmpq_set(x->sensitivity, y->sensitivity);
     fmpq_set(x->variance, y->variance);
     shuf_real_set(x->loss, y->loss);
+    fmpq_set(x->gamma, y->gamma);
     x->coins = y->coins;
     x->shares = y->shares;
     x->honest = y->honest;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /*
  * noise: noise that a curator adds to a number, or to each entry of a vector, and by how much one record changes these
- * (proofs/additive-noise.md). The law of Z is symmetric and log-concave; the pair is (Z, Z + sensitivity).
+ * (proofs/additive-noise.md). The law of Z is symmetric and, but for STAIRCASE, log-concave; the pair is (Z, Z + sensitivity).
  */
 #ifndef SHUF_NOISE_H
 #define SHUF_NOISE_H
@@ -12,6 +12,7 @@ typedef enum
 {
     SHUF_NOISE_GAUSSIAN,          /* masses or densities proportional to e^-(z^2/(2 scale^2)) */
     SHUF_NOISE_LAPLACE,           /* e^-(abs(z)/scale) */
+    SHUF_NOISE_STAIRCASE,         /* steps as wide as the sensitivity, of which a part gamma is high */
     SHUF_NOISE_DISCRETE_GAUSSIAN, /* as GAUSSIAN; from here on of whole numbers */
     SHUF_NOISE_DISCRETE_LAPLACE,  /* as LAPLACE; also called two-sided geometric */
     SHUF_NOISE_SKELLAM,           /* the difference of two Poisson numbers */
@@ -22,7 +23,7 @@ typedef enum
 
 extern const char *const shuf_noise_names[SHUF_NOISE_KINDS];
 
-/* Described by its scale, the standard deviation, or by its variance; else by its scale or the largest loss of a release. */
+/* Described by its scale, the standard deviation, or by its variance; else by its scale or the largest loss of a release, STAIRCASE by the latter. */
 int shuf_noise_has_variance(shuf_noise_kind kind);
 
 /* Whether the noise, and what it is added to, are whole numbers. */
@@ -37,7 +38,8 @@ typedef struct
     shuf_noise_kind kind;
     fmpq_t sensitivity; /* more than 0; of noise on whole numbers a whole number, up to 2^60 */
     fmpq_t variance;    /* of GAUSSIAN and DISCRETE_GAUSSIAN the parameter s^2; of SKELLAM m */
-    shuf_real_t loss;   /* of LAPLACE and DISCRETE_LAPLACE: sensitivity/scale, the largest loss of a release */
+    shuf_real_t loss;   /* of LAPLACE and DISCRETE_LAPLACE sensitivity/scale, of these and STAIRCASE the largest loss of a release */
+    fmpq_t gamma;       /* of STAIRCASE, more than 0, up to 1 */
     uint64_t coins;     /* of BINOMIAL, 1 to SHUF_MAX_USERS */
     fmpq_t kept;        /* of SAMPLE, the probability, below 1 */
     uint64_t shares, honest; /* the noise is the sum of so many alike, of which so many are added; 1 and 1 if it is one */

@@ -42,6 +42,51 @@ static void laplace(arb_t v, const void *base, const arb_t excess, slong prec)
     arb_clear(loss);
 }
 
+/* m := the mass of the largest loss of staircase noise, and q (Theorem 7). */
+static void staircase_mass(arb_t m, arb_t q, const noise_struct *x, slong prec)
+{
+    arb_t g, h, t;
+    arb_init(g);
+    arb_init(h);
+    arb_init(t);
+    shuf_real_get_arb(q, x->noise->loss, prec);
+    arb_neg(q, q);
+    arb_exp(q, q, prec);
+    arb_set_fmpq(g, x->noise->gamma, prec);
+    /* g + q (1 - g) */
+    arb_sub_ui(t, g, 1, prec);
+    arb_mul(t, t, q, prec);
+    arb_sub(t, g, t, prec);
+    arb_set_d(m, 0.5);
+    arb_min(h, g, m, prec);
+    arb_sub(m, m, h, prec);
+    arb_mul(m, m, q, prec);
+    arb_add(m, m, h, prec);
+    arb_div(m, m, t, prec);
+    arb_clear(g);
+    arb_clear(h);
+    arb_clear(t);
+}
+
+/* The divergence of the whole release: m (1 - alpha q). */
+static void staircase(arb_t v, const void *base, const arb_t excess, slong prec)
+{
+    const noise_struct *x = base;
+    arb_t m, t;
+    arb_init(m);
+    arb_init(t);
+    staircase_mass(m, t, x, prec);
+    shuf_real_get_arb(t, x->noise->loss, prec);
+    arb_log1p(v, excess, prec);
+    arb_sub(v, v, t, prec);
+    arb_expm1(v, v, prec);
+    arb_neg(v, v);
+    arb_nonnegative_part(v, v);
+    arb_mul(v, v, m, prec);
+    arb_clear(m);
+    arb_clear(t);
+}
+
 /* More places for the threshold are left to a higher precision. Steers only. */
 #define MOST_PLACES 2
 
@@ -132,7 +177,7 @@ static void of_coins(arb_t v, const void *base, const arb_t excess, slong prec)
 
 /* GAUSSIAN is a law of batches. */
 static const shuf_closed_base base_of[SHUF_NOISE_KINDS + 1] = {
-    [SHUF_NOISE_LAPLACE] = laplace, [SHUF_NOISE_DISCRETE_GAUSSIAN] = of_table, [SHUF_NOISE_DISCRETE_LAPLACE] = discrete_laplace,
+    [SHUF_NOISE_LAPLACE] = laplace, [SHUF_NOISE_STAIRCASE] = staircase, [SHUF_NOISE_DISCRETE_GAUSSIAN] = of_table, [SHUF_NOISE_DISCRETE_LAPLACE] = discrete_laplace,
     [SHUF_NOISE_SKELLAM] = of_table, [SHUF_NOISE_BINOMIAL] = of_coins
 };
 
@@ -204,6 +249,15 @@ static void class_mass(arb_t m, ulong k, ulong s, const arb_t step, slong prec)
     arb_clear(q);
 }
 
+/* p := rate p + (1 - rate) q */
+static void thin(arb_t p, const arb_t q, const fmpq_t rate, slong prec)
+{
+    arb_sub(p, p, q, prec);
+    arb_mul_fmpz(p, p, fmpq_numref(rate), prec);
+    arb_div_fmpz(p, p, fmpq_denref(rate), prec);
+    arb_add(p, p, q, prec);
+}
+
 /* Discrete Laplace noise has s + 1 likelihood ratios, 1 among them if s is even. */
 static slong outcomes(arb_ptr p, arb_ptr q, const shuf_law_struct *self, slong most, slong prec)
 {
@@ -226,11 +280,7 @@ static slong outcomes(arb_ptr p, arb_ptr q, const shuf_law_struct *self, slong m
             continue;
         class_mass(&p[count], k, s, step, prec);
         class_mass(&q[count], s - k, s, step, prec);
-        /* p := rate p + (1 - rate) q */
-        arb_sub(&p[count], &p[count], &q[count], prec);
-        arb_mul_fmpz(&p[count], &p[count], fmpq_numref(x->rate), prec);
-        arb_div_fmpz(&p[count], &p[count], fmpq_denref(x->rate), prec);
-        arb_add(&p[count], &p[count], &q[count], prec);
+        thin(&p[count], &q[count], x->rate, prec);
         count++;
     }
     if (s % 2 == 0)
@@ -240,6 +290,33 @@ static slong outcomes(arb_ptr p, arb_ptr q, const shuf_law_struct *self, slong m
     arb_set(&q[count], &p[count]);
     arb_clear(step);
     return count + 1;
+}
+
+/* Staircase noise has three: e^loss, e^-loss, and 1. */
+static slong outcomes_of_staircase(arb_ptr p, arb_ptr q, const shuf_law_struct *self, slong most, slong prec)
+{
+    const noise_struct *x = self->data;
+    arb_t m, t;
+    if (most < 3 || p == NULL)
+        return most < 3 ? 0 : 3;
+    arb_init(m);
+    arb_init(t);
+    staircase_mass(m, t, x, prec);
+    arb_mul(t, t, m, prec);
+    arb_set(&p[0], m);
+    arb_set(&q[0], t);
+    arb_set(&p[1], t);
+    arb_set(&q[1], m);
+    arb_add(&p[2], m, t, prec);
+    arb_sub_ui(&p[2], &p[2], 1, prec);
+    arb_neg(&p[2], &p[2]);
+    arb_nonnegative_part(&p[2], &p[2]);
+    arb_set(&q[2], &p[2]);
+    thin(&p[0], &q[0], x->rate, prec);
+    thin(&p[1], &q[1], x->rate, prec);
+    arb_clear(m);
+    arb_clear(t);
+    return 3;
 }
 
 /* ---- Renyi divergences ---- */
@@ -326,6 +403,42 @@ static void discrete_laplace_renyi(arb_t v, const noise_struct *x, const arb_t o
     arb_clear(loss); arb_clear(step); arb_clear(q); arb_clear(f); arb_clear(t); arb_clear(less);
 }
 
+/*
+ * Staircase noise of largest loss x: the moment over e^((order-1) x) is m + (1 - m (1+q)) f + m q f^2, f = e^-((order-1) x), and the mean loss m (1 - q) x.
+ */
+static void staircase_renyi(arb_t v, const noise_struct *x, const arb_t order, int is_one, slong prec)
+{
+    arb_t m, q, f, t, less;
+    arb_init(m); arb_init(q); arb_init(f); arb_init(t); arb_init(less);
+    staircase_mass(m, q, x, prec);
+    shuf_real_get_arb(v, x->noise->loss, prec);
+    arb_sub_ui(less, order, 1, prec);
+    arb_mul(f, less, v, prec);
+    arb_neg(f, f);
+    arb_exp(f, f, prec);
+    if (is_one)
+    {
+        arb_sub_ui(t, q, 1, prec);
+        arb_neg(t, t);
+        arb_mul(t, t, m, prec);
+        arb_mul(v, v, t, prec);
+    }
+    else
+    {
+        arb_mul(q, q, m, prec);
+        arb_add(t, m, q, prec);
+        arb_sub_ui(t, t, 1, prec);
+        arb_neg(t, t);
+        arb_addmul(t, q, f, prec);
+        arb_mul(t, t, f, prec);
+        arb_add(t, t, m, prec);
+        arb_log(t, t, prec);
+        arb_div(t, t, less, prec);
+        arb_add(v, v, t, prec);
+    }
+    arb_clear(m); arb_clear(q); arb_clear(f); arb_clear(t); arb_clear(less);
+}
+
 static void renyi_value(arb_t v, const shuf_law_struct *self, const arb_t order, int is_one, slong prec)
 {
     const noise_struct *x = self->data;
@@ -333,6 +446,11 @@ static void renyi_value(arb_t v, const shuf_law_struct *self, const arb_t order,
     if (x->noise->kind == SHUF_NOISE_DISCRETE_LAPLACE)
     {
         discrete_laplace_renyi(v, x, order, is_one, prec);
+        return;
+    }
+    if (x->noise->kind == SHUF_NOISE_STAIRCASE)
+    {
+        staircase_renyi(v, x, order, is_one, prec);
         return;
     }
     arb_init(loss);
@@ -461,7 +579,7 @@ static int same(const shuf_law_struct *self, const shuf_law_struct *other)
 {
     const noise_struct *x = self->data, *y = other->data;
     return x->noise->kind == y->noise->kind && fmpq_equal(x->noise->sensitivity, y->noise->sensitivity) && fmpq_equal(x->rate, y->rate)
-           && fmpq_equal(x->noise->variance, y->noise->variance) && shuf_real_cmp(x->noise->loss, y->noise->loss) == 0 && x->noise->coins == y->noise->coins && x->noise->honest == y->noise->honest;
+           && fmpq_equal(x->noise->variance, y->noise->variance) && shuf_real_cmp(x->noise->loss, y->noise->loss) == 0 && fmpq_equal(x->noise->gamma, y->noise->gamma) && x->noise->coins == y->noise->coins && x->noise->honest == y->noise->honest;
 }
 
 static void clear(shuf_law_struct *self)
@@ -523,10 +641,12 @@ void noise_law(shuf_law_t law, const shuf_noise_t noise, const fmpq_t rate, uint
     law->clear = clear;
     law->same = same;
     law->symmetric = fmpq_is_one(rate);
-    if (noise->kind == SHUF_NOISE_LAPLACE || noise->kind == SHUF_NOISE_DISCRETE_LAPLACE)
+    if (!shuf_noise_has_variance(noise->kind))
         law->max_loss = largest_loss;
     if (noise->kind == SHUF_NOISE_DISCRETE_LAPLACE)
         law->outcomes = outcomes;
+    if (noise->kind == SHUF_NOISE_STAIRCASE)
+        law->outcomes = outcomes_of_staircase;
     if (fmpq_is_one(rate) && law->max_loss != NULL)
         shuf_law_set_closed_renyi(law, renyi_value);
     if (fmpq_is_one(rate) && (noise->kind == SHUF_NOISE_DISCRETE_LAPLACE || (noise->kind == SHUF_NOISE_DISCRETE_GAUSSIAN && noise->honest == 1)))

@@ -44,6 +44,8 @@ static const shuf_paper papers[] = {
     { "feldman25", "misc", "Feldman, Vitaly and Shenfeld, Moshe", "Privacy Amplification by Random Allocation", NULL, "2025", "2502.08202", NULL },
     { "ganesh25", "misc", "Ganesh, Arun and McKenna, Ryan and McMahan, H. Brendan and Smith, Adam and Wu, Fan",
       "Tighter Privacy Analysis for Truncated Poisson Sampling", NULL, "2025", "2508.15089", NULL },
+    { "geng16", "article", "Geng, Quan and Viswanath, Pramod", "The Optimal Noise-Adding Mechanism in Differential Privacy",
+      "IEEE Transactions on Information Theory", "2016", "1212.1186", NULL },
     { "girgis21", "inproceedings", "Girgis, Antonious M. and Data, Deepesh and Diggavi, Suhas and Suresh, Ananda Theertha and Kairouz, Peter",
       "On the " RENYI " Differential Privacy of the Shuffle Model", "CCS", "2021", "2105.05180", NULL },
     { "kairouz15", "inproceedings", "Kairouz, Peter and Oh, Sewoong and Viswanath, Pramod", "The Composition Theorem for Differential Privacy",

@@ -499,14 +499,18 @@ static const shuf_theorem theorems[] = {
       "s > 0; of one number, or of vectors if s is the L2 norm with Gaussian, the L1 norm with Laplace and discrete Laplace noise; whole numbers with noise on whole numbers",
       "stated here; for one number folklore", "proofs/additive-noise.md, Theorems 2 and 3" },
     { "additive-noise-poisson", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/additive-noise.md",
-      "As additive-noise, each release of a sample that has each record with probability q, independently; neighbours add or remove one record: "
+      "As additive-noise or staircase-noise, each release of a sample that has each record with probability q, independently; neighbours add or remove one record: "
       "q (Z + s) + (1-q) Z against Z, and Z against that.",
-      "as additive-noise; 0 < q <= 1", "stated here; Zhu, Dong, Wang, Optimal Accounting of Differential Privacy via Characteristic Function, AISTATS 2022, has "
-      "the pair", "proofs/additive-noise.md, Theorem 4" },
+      "as additive-noise or staircase-noise; 0 < q <= 1", "stated here; Zhu, Dong, Wang, Optimal Accounting of Differential Privacy via Characteristic Function, AISTATS 2022, has "
+      "the pair", "proofs/additive-noise.md, Theorems 4 and 7" },
     { "noise-shares", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/additive-noise.md",
       "Noise that is the sum of n users' independent shares, of which h are added and not known: the worst case is that of additive-noise with the sum of h shares. It is noise of the same kind "
       "with h/n of the variance or coins for Gaussian and Skellam noise and coins, for Laplace noise the noise itself if h = n, and for discrete Gaussian noise the convolution.",
       "as additive-noise; whose share is missing depends on no share", "stated here", "proofs/additive-noise.md, Theorem 6" },
+    { "staircase-noise", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/additive-noise.md",
+      "Staircase noise Z, whose density falls by e^-x at (k + g) s, k = 0, 1, .., added to a number that one record changes by at most s: the divergence in the worst case is that of Z against "
+      "Z + s, m (1 - e^(eps-x)), m = (h + q (1/2 - h))/(g + q (1-g)), q = e^-x, h = min(g, 1/2), in both directions. Several releases, each with noise of its own, adaptively: the product of the pairs.",
+      "x > 0, 0 < g <= 1; of one number", "stated here; the noise is Geng and Viswanath's, The Optimal Noise-Adding Mechanism in Differential Privacy, arXiv 1212.1186", "proofs/additive-noise.md, Theorem 7" },
     { "sample-and-threshold", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/thresholds.md",
       "A histogram for which each user's report is kept with probability p, and from which counts below tau are dropped: the divergence in the worst case is p b - (alpha-1) S, "
       "b and S the probabilities that of n-1 kept reports there are tau-1, and at least tau, n = ceil((tau-1)/(1 - (1-p)/alpha)); and the same with 1/alpha. Rounds: from above the product "

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """
-Theorems 3 and 4 of proofs/additive-noise.md against all outcomes, in rationals: vectors of discrete Laplace noise against one number with the same
-L1 norm; all data of small samples against the pair that claims to be worst; all pairs of shifts against the largest one.
+Theorems 3, 4 and 7 of proofs/additive-noise.md against all outcomes, in rationals: vectors of discrete Laplace noise against one number with the same
+L1 norm; all data of small samples against the pair that claims to be worst; staircase noise, moved by less than a step, against a whole step.
 
     attack_noise.py [CASES [SEED]]
 """
@@ -90,9 +90,45 @@ def samples(r):
     return worst
 
 
+def staircase(g, q, d):
+    """Steps of width 1: the masses of pieces on which neither density changes, of the noise and of the noise moved by d <= 1. Beyond them both fall by q from step to step."""
+    def density(z):
+        k = abs(z).__floor__()
+        return q ** (k if abs(z) - k < g else k + 1)
+    c = (1 - q) / (2 * (g + q * (1 - g)))
+    places = {F(k) + sign * e for k in range(-2, 4) for sign in (1, -1) for e in (F(0), g)}
+    places = sorted(x for x in places | {x + d for x in places} | {d - 1, d + 1, F(-1), F(1)} if -1 <= x <= d + 1)
+    for a, b in zip(places, places[1:]):
+        middle = (a + b) / 2
+        often = 1 if 0 < middle < d else 1 / (1 - q)
+        yield (b - a) * c * density(middle) * often, (b - a) * c * density(middle - d) * often
+
+
+def staircases(r):
+    """One release, or two of which each is moved by less than a step, against whole steps; and the formula for these."""
+    q, g = F(r.randint(1, 19), 20), F(r.randint(1, 12), 12)
+    h = min(g, F(1, 2))
+    m = (h + q * (F(1, 2) - h)) / (g + q * (1 - g))
+    whole = [(m, m * q), (1 - m * (1 + q),) * 2, (m * q, m)]
+    moved = [list(staircase(g, q, F(r.randint(0, 24), 24))) for _ in range(2)]
+    worst = F(0)
+    for law in [list(staircase(g, q, F(1))), *moved]:
+        if (sum(a for a, _ in law), sum(b for _, b in law)) != (1, 1):
+            sys.exit(f"q = {q}, g = {g}: the masses are not a law")
+    for alpha in (F(1), 1 / q, F(r.randint(1, 400), r.randint(1, 100))):
+        if hockey(staircase(g, q, F(1)), alpha) != hockey(whole, alpha):
+            sys.exit(f"q = {q}, g = {g}, alpha = {alpha}: the formula is wrong")
+        for laws in ([moved[0]], moved):
+            found, bound = hockey(product(laws), alpha), hockey(product([whole] * len(laws)), alpha)
+            if found > bound:
+                sys.exit(f"q = {q}, g = {g}, alpha = {alpha}: {found} is more than {bound}")
+            worst = max(worst, found / bound if bound else F(0))
+    return worst
+
+
 def main():
     r = random.Random(SEED)
-    for attack in (vectors, samples):
+    for attack in (vectors, samples, staircases):
         print(f"{attack.__name__}: {CASES} cases, largest ratio {float(max(attack(r) for _ in range(CASES))):.6f}")
 
 

@@ -277,6 +277,51 @@ static void test_laplace(void **state)
     }
 }
 
+/* The larger divergence of the two directions of two releases of a sample, from the masses of three outcomes. */
+static double brute_sampled(const double *mass, double rate, double eps)
+{
+    double sum[2] = { 0, 0 };
+    int i, j;
+    for (i = 0; i < 3; i++)
+        for (j = 0; j < 3; j++)
+        {
+            const double a = (rate * mass[i] + (1 - rate) * mass[2 - i]) * (rate * mass[j] + (1 - rate) * mass[2 - j]), b = mass[2 - i] * mass[2 - j];
+            sum[0] += fmax(a - exp(eps) * b, 0);
+            sum[1] += fmax(b - exp(eps) * a, 0);
+        }
+    return fmax(sum[0], sum[1]);
+}
+
+/* Steps of width 1: on the left of 0 the loss is the largest, and between 0 and 1 where only the moved noise is on the low part of a step. */
+static void test_staircase(void **state)
+{
+    int i, k;
+    (void) state;
+    for (i = 0; i < 24; i++)
+    {
+        const double loss = log_uniform(0.05, 6), q = exp(-loss), g = ldexp((double) (1 + random_below(64)), -6), c = (1 - q) / (2 * (g + q * (1 - g)));
+        const double m = 0.5 + c * fmin(g, 1 - g), mass[3] = { m, 1 - m * (1 + q), m * q }, order = i % 4 == 0 ? 1 : 1 + 4 * random_unit();
+        const int releases = i % 3 == 0 ? (int) (1 + random_below(40)) : 1;
+        const double eps = fmin(8, releases * loss) * random_unit(), rate = ldexp((double) (1 + random_below(15)), -4);
+        double sum = 0;
+        asked x;
+        ask(&x, NOISE("staircase", "\"eps0\":\"%a\",\"gamma\":\"%a\",\"sensitivity\":3") "\"rounds\":%d,\"ask\":{\"quantity\":\"delta\",\"eps\":\"%a\"},\"digits\":%d}",
+            loss, g, releases, eps, releases == 1 ? 6 : 4);
+        expect_near(&x, many(mass, 3, loss, loss, releases, eps), 1e-12);
+        assert_true(has_theorem(x.answer->upper, "staircase-noise"));
+        asked_clear(&x);
+        ask(&x, NOISE("staircase", "\"eps0\":\"%a\",\"gamma\":\"%a\"") "\"rounds\":2,\"sample\":{\"scheme\":\"poisson\",\"rate\":\"%a\"},"
+            "\"ask\":{\"quantity\":\"delta\",\"eps\":\"%a\"},\"digits\":4}", loss, g, rate, eps / 2);
+        expect_near(&x, brute_sampled(mass, rate, eps / 2), 1e-12);
+        asked_clear(&x);
+        for (k = 0; k < 3; k++)
+            sum += mass[k] * (i % 4 == 0 ? loss * (1 - k) : exp((order - 1) * loss * (1 - k)));
+        ask(&x, NOISE("staircase", "\"eps0\":\"%a\",\"gamma\":\"%a\"") "\"rounds\":%d,\"ask\":{\"quantity\":\"renyi\",\"order\":\"%a\"}}", loss, g, releases, order);
+        expect_near(&x, releases * (i % 4 == 0 ? sum : log(sum) / (order - 1)), 1e-12);
+        asked_clear(&x);
+    }
+}
+
 /* Coins against all their sums. */
 static void test_coins(void **state)
 {
@@ -567,6 +612,7 @@ static void test_refused(void **state)
         { "{\"mechanism\":{\"type\":\"ldp\",\"eps0\":1},\"users\":9,\"ask\":{\"quantity\":\"rounds\",\"eps\":1,\"delta\":\"1e-3\"}}", "additive-noise" },
         { NOISE("laplace", "\"threshold\":9") "\"ask\":{\"quantity\":\"scale\",\"eps\":1,\"delta\":\"1e-3\"}}", "rounds goes" },
         { NOISE("laplace", "\"scale\":1,\"threshold\":9") "\"ask\":{\"quantity\":\"epsilon\",\"delta\":0}}", "infinite" },
+        { NOISE("staircase", "\"eps0\":1,\"gamma\":\"1/2\"") "\"ask\":{\"quantity\":\"scale\",\"eps\":1,\"delta\":\"1e-3\"}}", "rounds goes" },
     };
     size_t i;
     (void) state;
@@ -583,7 +629,7 @@ static void test_refused(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole_numbers), cmocka_unit_test(test_two_releases), cmocka_unit_test(test_many_releases), cmocka_unit_test(test_laplace), cmocka_unit_test(test_coins),
+        cmocka_unit_test(test_whole_numbers), cmocka_unit_test(test_two_releases), cmocka_unit_test(test_many_releases), cmocka_unit_test(test_laplace), cmocka_unit_test(test_staircase), cmocka_unit_test(test_coins),
         cmocka_unit_test(test_agree), cmocka_unit_test(test_infinite), cmocka_unit_test(test_beside_shuffles), cmocka_unit_test(test_laws), cmocka_unit_test(test_searches), cmocka_unit_test(test_renyi), cmocka_unit_test(test_without_user),
         cmocka_unit_test(test_shares),
         cmocka_unit_test(test_refused),
