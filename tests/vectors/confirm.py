@@ -1508,7 +1508,7 @@ def check_batch(asked, result, bound):
 
 
 def release_delta(asked, alpha, bound):
-    """Noise that a curator adds, once or twice; with Gaussian noise of both kinds any number of times."""
+    """Noise that a curator adds, once or twice; with Gaussian noise of both kinds and staircase noise any number of times."""
     import batches  # takes SciPy
     import releases
     m, rounds, sample = asked["mechanism"], int(asked.get("rounds", 1)), asked.get("sample", {})
@@ -1531,6 +1531,8 @@ def release_delta(asked, alpha, bound):
         return batches.fixed(mu, alpha)
     if noise == "gaussian" and rounds <= 2:
         return batches.poisson(mpmath.sqrt(variance) / shift, rate, rounds, alpha)
+    if noise == "staircase" and sample.get("scheme") != "fixed":
+        return releases.staircase(loss, real(str(m["gamma"])), rate, rounds, alpha)
     if noise == "laplace" and rounds == 1:
         return releases.laplace(loss, rate, alpha)
     if noise == "discrete-gaussian" and rounds > 2 and rate == 1:

@@ -51,6 +51,31 @@ def laplace(loss, rate, alpha):
     return max(integral(lambda x: with_it(x) - alpha * density(x)), integral(lambda x: density(x) - alpha * with_it(x)))
 
 
+def staircase(loss, g, rate, rounds, alpha):
+    """Steps of width 1, moved by one: the masses of pieces on which no density changes, those of one ratio together; left of 0 and right of 1 the rest is a geometric series."""
+    q = mpmath.exp(-loss)
+
+    def density(z):
+        k = int(mpmath.floor(abs(z)))
+        return q ** (k if abs(z) - k < g else k + 1)
+    places = sorted({mpf(x) for x in (-1, -g, 0, g, 1 - g, 1, 1 + g, 2)})
+    height, outcomes = (1 - q) / (2 * (g + q * (1 - g))), {}
+    for a, b in zip(places, places[1:]):
+        middle = (a + b) / 2
+        size = (b - a) * height / (1 if 0 < middle < 1 else 1 - q)
+        x, y = size * density(middle - 1), size * density(middle)
+        before = outcomes.get(int(mpmath.nint(mpmath.log(x / y) / loss)), (0, 0))
+        outcomes[int(mpmath.nint(mpmath.log(x / y) / loss))] = (before[0] + rate * x + (1 - rate) * y, before[1] + y)
+    (a, b), (c, d), (e, f) = (outcomes.get(k, (mpf(0), mpf(0))) for k in (1, 0, -1))
+    sums = [mpf(0), mpf(0)]
+    for i in range(rounds + 1):
+        for j in range(rounds + 1 - i):
+            often = mpmath.binomial(rounds, i) * mpmath.binomial(rounds - i, j)
+            x, y = often * a**i * c**j * e**(rounds - i - j), often * b**i * d**j * f**(rounds - i - j)
+            sums = [sums[0] + max(x - alpha * y, 0), sums[1] + max(y - alpha * x, 0)]
+    return max(sums)
+
+
 def gaussian_whole(variance, shift, rounds, alpha):
     """Discrete Gaussian noise, many times: the sum of all outcomes tells as much as they do."""
     p = [mpf(1)]
