@@ -39,7 +39,7 @@ def options(question):
         low, high = ask["eps"]
         ask["eps"] = low if low == high else f"{low}:{high}"
     p.update(ask)
-    for key in ("rounds", "direction", "via", "digits"):
+    for key in ("rounds", "direction", "via", "digits", "neighbours", "honest", "reports_per_user", "release"):
         if key in question:
             p[key] = str(question[key])
     return p
