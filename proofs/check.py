@@ -4,9 +4,8 @@
 
     check.py [--effort N] [--quiet] FILE ...      ("-" is standard input)
 
-A file holds answers as "shufbound epsilon .. --json" and "shufbound ask" write them, or test vectors (vectors/*.json). Of each answer
-the statement is rebuilt from its question alone, and every printed end is computed again by the theorem that is named, in integers
-rounded outward (check.md). One line an answer:
+A file holds answers of "shufbound ask", or test vectors. The statement is rebuilt from the question alone, and every printed end is
+computed again by the theorem that is named, in integers rounded outward (check.md). One line an answer:
 
     checked: ..              the statement is true (as far as the theorem and this file are right)
     refused: ..              it is not, or the fineness does not suffice (--effort 2, 3, .. is finer)
@@ -20,6 +19,7 @@ import math
 import re
 import sys
 import time
+from collections import namedtuple
 from fractions import Fraction
 
 
@@ -121,11 +121,6 @@ def real(x):
     return Real(scaled // x.denominator, up(scaled, x.denominator))
 
 
-def hull(a, b):
-    """An interval that has both."""
-    return Real(min(a.lo, b.lo), max(a.hi, b.hi))
-
-
 def largest(a, b):
     """max(a, b)."""
     return Real(max(a.lo, b.lo), max(a.hi, b.hi))
@@ -158,48 +153,54 @@ def pi_constant():
     return CONSTANTS["pi", BITS]
 
 
-def exp_end(x, upward):
-    """e^(x/2^BITS) for a whole number x, rounded down or up, with 64 more bits than it has before the point."""
-    more = 64 + max(0, x.bit_length() - BITS)
-    saved = BITS
-    if x > 0:
-        more += x * 3 // 2 >> BITS
+def raised(x, n, times=lambda a, b: a * b):
+    """x^n, n >= 1."""
+    result = None
+    while True:
+        if n & 1:
+            result = x if result is None else times(result, x)
+        n >>= 1
+        if not n:
+            return result
+        x = times(x, x)
+
+
+def exp(x):
+    """e^x, with 64 more bits than it has before the point: that of the lower end, and e^y <= 1 + 2y for the width y < 1."""
+    if x.hi - x.lo >= 1 << BITS:
+        return Real(exp(Real(x.lo, x.lo)).lo, exp(Real(x.hi, x.hi)).hi)
+    saved, more = BITS, 64 + max(0, x.lo.bit_length() - BITS) + max(0, x.lo * 3 // 2 >> BITS)
+    if x.hi < -BITS << BITS:
+        return Real(0, 1)
     if more > 1 << 20:
         raise Undecided("not decided at this fineness: an exponent is too large")
     at(saved + more)
     try:
-        x <<= more
-        log2 = log2_constant()
-        k = x // (log2.hi if x > 0 else log2.lo)         # so that x - k log 2 >= 0
-        rest = Real(x, x) - log2 * k
+        y = x.lo << more
+        k = y // (log2_constant().hi if y > 0 else log2_constant().lo)         # so that y - k log 2 >= 0
         halvings = 8 + (BITS >> 6)
-        y = rest.hi + 1 if upward else max(rest.lo, 0)
-        y = up(y, 1 << halvings) if upward else y >> halvings
-        term, total, j = 1 << BITS, 0, 0
-        while term > 1:
-            total += term
-            j += 1
-            term = up(term * y, j << BITS) if upward else term * y // (j << BITS)
-        # What is left is a series that at least halves each time: y < 1/2.
-        total += 2 * term + 2 if upward else 0
+        rest = Real(y, y) - log2_constant() * k
+        rest = Real(max(rest.lo, 0) >> halvings, up(rest.hi + 1, 1 << halvings))
+        total, term, j = real(1), rest, 1
+        while term.hi > 1:
+            total, j = total + term, j + 1
+            term = term * rest / j
+        total = Real(total.lo, total.hi + 2 * term.hi + 2)                     # a series that at least halves each time
         for _ in range(halvings):
-            total = up(total * total, 1 << BITS) if upward else total * total >> BITS
-        shift = k - more
-        if shift >= 0:
-            return total << shift
-        return up(total, 1 << -shift) if upward else total >> -shift
+            total = total * total
+        high = total.hi + up(2 * total.hi * (x.hi - x.lo), 1 << saved)
+        shift = more - k
+        return Real(total.lo >> shift, up(high, 1 << shift)) if shift > 0 else Real(total.lo << -shift, high << -shift)
     finally:
         at(saved)
 
 
-def exp(x):
-    return Real(exp_end(x.lo, False), exp_end(x.hi, True))
-
-
-def log_end(x, upward):
-    """log(x/2^BITS), x > 0: a number whose exponential is on the right side of x."""
-    shift = x.bit_length() - BITS
-    mantissa = Real(x >> shift, -(-x >> shift)) if shift >= 0 else Real(x << -shift, x << -shift)
+def log(x):
+    """log x: that of the lower end, and as much as log y <= y - 1 says."""
+    if x.lo <= 0:
+        raise Undecided("not decided at this fineness: a logarithm of a number near 0")
+    shift = x.lo.bit_length() - BITS
+    mantissa = Real(x.lo >> shift, -(-x.lo >> shift)) if shift >= 0 else Real(x.lo << -shift, x.lo << -shift)
     # log m = 2 artanh((m-1)/(m+1)) for m in [1/2, 1], after square roots that bring m near 1.
     roots = 6
     for _ in range(roots):
@@ -211,47 +212,12 @@ def log_end(x, upward):
         term = term * square
         k += 1
     total = Real(total.lo, total.hi + 2 * term.hi + 2)
-    result = log2_constant() * shift - total * (2 << roots)
-    return result.hi if upward else result.lo
-
-
-def log(x):
-    if x.lo <= 0:
-        raise Undecided("not decided at this fineness: a logarithm of a number near 0")
-    return Real(log_end(x.lo, False), log_end(x.hi, True))
+    return log2_constant() * shift - total * (2 << roots) + Real(0, up(x.hi - x.lo << BITS, x.lo))
 
 
 def sqrt(x):
     low, high = math.isqrt(max(x.lo, 0) << BITS), math.isqrt(max(x.hi, 0) << BITS)
     return Real(low, high + 1)
-
-
-def tail_end(x, upward):
-    """Pr[Z > x/2^BITS] of a standard normal Z, x >= 0, rounded down or up: 1/2 - f(x) (x + x^3/3 + x^5/15 + ..), f the density."""
-    if (x * x >> BITS) > (2 * BITS << BITS):
-        return 1 if upward else 0                        # at most e^(-x^2/2) < 2^-BITS
-    saved, more = BITS, 32 + ((x * x >> BITS) * 3 // 4 >> BITS)
-    at(saved + more)
-    try:
-        x <<= more
-        square, term, total, k = x * x, Real(x, x), Real(0, 0), 1
-        while term.hi > 1 or k << 2 * BITS < 2 * square:
-            total = total + term
-            k += 2
-            term = Real(term.lo * square // (k << 2 * BITS), up(term.hi * square, k << 2 * BITS))
-        total = Real(total.lo, total.hi + 2 * term.hi + 2)
-        density = exp(Real(-up(square, 2 << BITS), -(square // (2 << BITS)))) / sqrt(2 * pi_constant())
-        value = Real(1 << BITS - 1, 1 << BITS - 1) - density * total
-        return up(value.hi, 1 << more) if upward else max(value.lo >> more, 0)
-    finally:
-        at(saved)
-
-
-def normal_tail(x):
-    """Pr[Z > x], which falls."""
-    def one(y, upward):
-        return tail_end(y, upward) if y >= 0 else (1 << BITS) - tail_end(-y, not upward)
-    return Real(one(x.hi, False), one(x.lo, True))
 
 
 # Questions and answers ---------------------------------------------------------------------------------------------------------
@@ -289,12 +255,6 @@ class Number:
             else:
                 return None
         return (mine > others) - (mine < others)
-
-    def at_most(self):
-        """A whole number that is not below it."""
-        if self.is_log:
-            return max(0, self.fraction.numerator.bit_length() - self.fraction.denominator.bit_length() + 1)
-        return max(0, math.ceil(self.fraction))
 
     def rational(self, name):
         if not self.is_rational():
@@ -455,37 +415,15 @@ def bounds_of(answer):
     return answer.get("question"), answer.get("quantity"), bounds
 
 
-class Question:
-    """A question whose members are all known; `take` marks them."""
+class Part:
+    """A mechanism or a pair with its members, which are all known; `take` marks them."""
 
-    def __init__(self, members, quantity):
-        if not isinstance(members, dict):
-            raise Refused("there is no question")
-        self.members = {name: value for name, value in members.items() if name not in IGNORED}
-        self.taken = set()
-        ask = self.take("ask")
-        if not isinstance(ask, dict):
-            raise Refused("nothing is asked")
-        self.quantity = ask.get("quantity")
-        point = {"delta": "eps", "epsilon": "delta"}.get(self.quantity)
-        if point is None:
-            raise NotCovered(f"the quantity {self.quantity}")
-        if quantity not in (None, self.quantity):
-            raise Refused(f"the answer is about {quantity}, the question about {self.quantity}")
-        only(ask, {"quantity", point}, "ask")
-        if isinstance(ask.get(point), (list, type(None))):
-            raise Refused(f"there is no {point}")
-        self.point = Number(ask[point], point)
-        if self.quantity == "epsilon" and not (self.point.is_rational() and 0 <= self.point.rational("delta") <= 1):
-            raise NotCovered("a delta that is no fraction from 0 to 1")
-        if self.quantity == "delta" and (self.point.fraction < (1 if self.point.is_log else 0)):
-            raise NotCovered("a negative eps")
+    def __init__(self, members):
+        self.members, self.taken = {name: value for name, value in members.items() if name not in IGNORED}, set()
         if "mechanism" in self.members and "pair" in self.members:
             raise Refused("a question of a mechanism and of a pair")
         self.is_pair = "pair" in self.members
         self.object = self.take("pair" if self.is_pair else "mechanism")
-        if self.object is None and isinstance(self.members.get("rounds"), list):
-            raise NotCovered("rounds that differ")
         if not isinstance(self.object, dict) or not isinstance(self.object.get("type"), str):
             raise Refused("there is no mechanism")
         self.type = self.object["type"]
@@ -509,14 +447,47 @@ class Question:
         return [self.object[name] for name in names]
 
 
+class Question:
+    """What is asked, and of what parts: `rounds` may be a list of them, whose members override the question's."""
+
+    def __init__(self, members, quantity):
+        if not isinstance(members, dict):
+            raise Refused("there is no question")
+        members = dict(members)
+        ask = members.pop("ask", None)
+        if not isinstance(ask, dict):
+            raise Refused("nothing is asked")
+        self.quantity = ask.get("quantity")
+        point = {"delta": "eps", "epsilon": "delta"}.get(self.quantity)
+        if point is None:
+            raise NotCovered(f"the quantity {self.quantity}")
+        if quantity not in (None, self.quantity):
+            raise Refused(f"the answer is about {quantity}, the question about {self.quantity}")
+        only(ask, {"quantity", point}, "ask")
+        if isinstance(ask.get(point), (list, type(None))):
+            raise Refused(f"there is no {point}")
+        self.point = Number(ask[point], point)
+        if self.quantity == "epsilon" and not (self.point.is_rational() and 0 <= self.point.rational("delta") <= 1):
+            raise NotCovered("a delta that is no fraction from 0 to 1")
+        if self.quantity == "delta" and (self.point.fraction < (1 if self.point.is_log else 0)):
+            raise NotCovered("a negative eps")
+        rounds = members.get("rounds")
+        if rounds == []:
+            raise Refused("no rounds")
+        for part in rounds if isinstance(rounds, list) else []:
+            if not isinstance(part, dict) or isinstance(part.get("rounds"), list):
+                raise Refused("rounds that are no list of objects")
+        self.parts = [Part({**members, "rounds": 1, **part}) for part in rounds] if isinstance(rounds, list) else [Part(members)]
+        self.is_pair = self.parts[0].is_pair
+        if {part.is_pair for part in self.parts} != {self.is_pair}:
+            raise Refused("mechanisms and pairs")
+
+
 # The trinomial pair ------------------------------------------------------------------------------------------------------------
 
-class Fineness:
-    """How fine to compute: bits after the point, how many terms a sum may have, the level of a grid, how many widths an end is, and a mass, over
-    2^bits, that is next to nothing."""
-
-    def __init__(self, bits, terms, level, relative, dust=0):
-        self.bits, self.terms, self.level, self.relative, self.dust = bits, terms, level, relative, dust
+# How fine to compute: bits after the point, how many terms a sum may have, the level of a grid, how many widths an end is, a mass, over 2^bits, that is
+# next to nothing, and whether the ends are of eps.
+Fineness = namedtuple("Fineness", "bits terms level relative dust is_epsilon", defaults=(0, False))
 
 
 def masses_by(above, below, mode, ends, fineness):
@@ -768,47 +739,17 @@ def positive_parts(weights, s, alpha):
     return Real(max(0, (low - alpha.hi * missing) >> BITS), up(high, 1 << BITS) + missing)
 
 
-def gaussian_profile(mu, alpha):
-    """H_alpha of N(mu, 1) against N(0, 1), in both directions (line.md, Lemma 4)."""
-    eps = log(alpha)
-    return (normal_tail(eps / mu - mu / 2) - alpha * normal_tail(eps / mu + mu / 2)).positive()
-
-
-def laplace_profile(x, alpha):
-    """1 - e^((eps-x)/2) for 0 <= eps <= x (additive-noise.md, Theorem 3)."""
-    return (1 - sqrt(alpha * exp(real(-x)))).positive()
-
-
-def laplace_masses(x, m):
-    """Masses, from below, of the losses x (m - 2k)/m, k = 0 .. m: discrete Laplace noise of scale m/x and sensitivity m
-    (additive-noise.md, Theorem 3)."""
-    q = exp(real(-Fraction(x) / m))
-    first = 1 / (1 + q)
-    power, out = real(1), [first.lo]
-    for _ in range(1, m):
-        power = power * q
-        out.append(max(0, ((1 - q) * first * power).lo))
-    return out + [max(0, (power * q * first).lo)]
-
-
-def discrete_laplace(b, fineness):
-    """Masses of two-sided geometric noise from below: (1-q)/(1+q) q^|z|, q = e^(-1/b)."""
-    q = exp(real(-1 / Fraction(b)))
-    ratio = (max(q.lo, 0), 1 << BITS, q.hi, 1 << BITS)
-    return parts(*masses_by(lambda _: ratio, lambda _: ratio, 0, (None, None), fineness))[1]
+def gaussian_profile(variance, fineness):
+    """H_alpha of N(mu, 1) against N(0, 1), in both directions: a line without other losses."""
+    return lambda alpha: (lambda k: Line([(Normal(variance), 1)], float(k.ends()[1]), fineness).value(k))(log(alpha))
 
 
 def discrete_gaussian(variance, fineness):
-    """Masses of discrete Gaussian noise from below, proportional to e^(-z^2/(2 variance)), and the place of 0."""
-    q = exp(real(Fraction(-1, 2) / variance))            # the mass at z+1 over that at z >= 0 is q^(2z+1)
-    powers = [q]
-
-    def above(z):
-        while len(powers) <= z:
-            powers.append(powers[-1] * q * q)
-        return max(powers[z].lo, 0), 1 << BITS, powers[z].hi, 1 << BITS
-    first, weights = parts(*masses_by(above, lambda z: above(-z), 0, (None, None), fineness))
-    return weights, -first
+    """Masses of discrete Gaussian noise from below, proportional to e^(-z^2/(2 variance))."""
+    def ratio(z):
+        q = exp(real(-(2 * z + 1) / (2 * variance)))     # the mass at z+1 over that at z >= 0
+        return q.lo, 1 << BITS, q.hi, 1 << BITS
+    return parts(*masses_by(ratio, lambda z: ratio(-z), 0, (None, None), fineness))[1]
 
 
 def poisson(mean, fineness):
@@ -826,51 +767,44 @@ def product(a, b):
     return [int.from_bytes(bytes_[i * width:(i + 1) * width], "little") >> BITS for i in range(len(a) + len(b) - 1)]
 
 
-def power(a, n, fineness):
-    """The n-th power, n >= 1, coefficients floored."""
-    result, square = None, a
-    while True:
-        if n & 1:
-            result = square if result is None else product(result, square)
-        n >>= 1
-        if not n:
-            return result
-        square = product(square, square)
-        if len(square) > 2 * fineness.terms:
-            raise Undecided(f"not decided at this fineness: a sum of more than {2 * fineness.terms} terms")
+class Places:
+    """Sums of losses that lie on lattices [(masses from below, the largest loss, step)], all at exact places: H by its definition."""
+
+    def __init__(self, laws):
+        told = []
+        for law, top, step in sorted(laws, key=lambda law: len(law[0])):
+            ratio, weight, rows = exp(real(-step)), exp(real((len(law) - 1) * step - top)), []
+            for k in reversed(range(len(law))):
+                rows.append((top - k * step, law[k], Real(law[k], law[k]) * weight))
+                weight = weight * ratio
+            told.append(rows[::-1])
+        self.sums = {Fraction(0): (1 << BITS, 1 << BITS, 1 << BITS)}
+        for rows in told[:-1]:
+            sums = {}
+            for place, (p, low, high) in self.sums.items():
+                for other, mass, q in rows:
+                    here = sums.get(place + other, (0, 0, 0))
+                    sums[place + other] = here[0] + (p * mass >> BITS), here[1] + (low * q.lo >> BITS), here[2] + up(high * q.hi, 1 << BITS)
+            self.sums = sums
+        self.top, self.step, self.above = told[-1][0][0], max(laws, key=lambda law: len(law[0]))[2], [(0, 0, 0)]
+        for _, p, q in told[-1]:               # P and Q of the largest 0, 1, .. losses of the longest law
+            self.above.append((self.above[-1][0] + p, self.above[-1][1] + q.lo, self.above[-1][2] + q.hi))
+        self.missing = max(0, (1 << BITS) - (sum(p for p, _, _ in self.sums.values()) * self.above[-1][0] >> BITS)) + 1
+
+    def value(self, k):
+        """H at e^k, which falls with k; the mass that is missing is counted above."""
+        return Real(self.at_place(k.ends()[1]).lo, self.at_place(k.ends()[0]).hi)
+
+    def at_place(self, k):
+        p = low = high = 0
+        for place, (mass, q_low, q_high) in self.sums.items():
+            above = self.above[max(0, min(math.ceil((self.top + place - k) / self.step), len(self.above) - 1))]
+            p, low, high = p + mass * above[0], low + q_low * above[1], high + q_high * above[2]
+        value = Real(p >> BITS, up(p, 1 << BITS)) - exp(real(k)) * Real(low >> BITS, up(high, 1 << BITS))
+        return Real(max(0, value.lo), value.hi + self.missing)
 
 
-class Lattice:
-    """T releases whose losses are top - k step, k = 0, 1, .., under P, with masses from below; that of k under Q is that of mirror - k under P.
-    All half-lines of losses are events, and one of them is best (additive-noise.md, Lemmas 1 and 5)."""
-
-    def __init__(self, weights, top, step, mirror, times, fineness):
-        self.half, self.rest = power(weights, (times + 1) // 2, fineness), power(weights, times // 2, fineness) if times > 1 else [1 << BITS]
-        self.top, self.step, self.mirror = top * times, step, mirror * times
-        self.missing = max(0, (1 << BITS) - (sum(self.half) * sum(self.rest) >> BITS)) + 1
-
-    def below(self, k):
-        """The mass, from below, of the places 0 .. k."""
-        total, sums = 0, [0]
-        for mass in self.rest:
-            sums.append(sums[-1] + mass)
-        for i, mass in enumerate(self.half[:max(k + 1, 0)]):
-            total += mass * sums[min(k - i + 1, len(self.rest))]
-        return total >> BITS
-
-    def profile(self, alpha):
-        """H_alpha: of the half-line up to k, where the loss passes log alpha at k or k+1."""
-        place = ((real(self.top) - log(alpha)) / real(self.step)).floor()
-        low = high = 0
-        whole = self.below(len(self.half) + len(self.rest))
-        for k in range(place[0] - 1, place[1] + 2):
-            p, q = self.below(k), max(0, whole - self.below(self.mirror - k - 1))
-            low = max(low, p - up(alpha.hi * (q + self.missing), 1 << BITS) - 1)
-            high = max(high, p + 1 + self.missing - (alpha.lo * max(q - 1, 0) >> BITS))
-        return Real(low, high)
-
-
-# Sums of many losses by their transform (iidsum.md, Lemmas 6, 7, 8 and 11; dpsgd.md, Lemmas 3 and 4) ----------------------------
+# Sums of losses by their transforms (product-line.md; iidsum.md, Lemmas 6 to 11; dpsgd.md, Lemmas 3 and 4) ----------------------------
 
 def cis(x):
     """cos x and sin x, and by how much the pair is off at most, in units of 2^-BITS: Taylor's series of x/2^m, squared m times."""
@@ -902,24 +836,34 @@ class Turning:
         error = self.error + other.error + up(self.error * other.error, 1 << BITS) + 2
         return Turning((self.re * other.re - self.im * other.im) >> BITS, (self.re * other.im + self.im * other.re) >> BITS, error)
 
-    def power(self, n):
-        result, square = None, self
-        while True:
-            if n & 1:
-                result = square if result is None else result * square
-            n >>= 1
-            if not n:
-                return result
-            square = square * square
+class Atomic:
+    """A loss with atoms, or whose transform is near that of atoms: `atoms`, over e^(theta top)."""
+    top = Real(0, 0)
+
+    def size(self, theta, tolerance):
+        """An upper bound of the transform at theta: N, in 2^-BITS, over e^(theta top), and its logarithm."""
+        atoms, error = self.atoms(theta, Fraction(0), tolerance)
+        number = (sum((g for g, _ in atoms), real(0)) + error).hi
+        return number, log(Real(number, number)) + self.top * real(theta)
+
+    def values(self, line, number, n):
+        """(phi(s_k) e^(-theta top)/N)^n, k = 0, 1, .. (iidsum.md, Lemma 9, in whole numbers)."""
+        atoms, error = self.atoms(line.theta, line.reach, line.tolerance / 64 / n)
+        middles, radius = [g.hi for g, _ in atoms], error.hi + sum(g.hi - g.lo for g, _ in atoms)
+        for row in zip(*(turns(x * line.h, line.count) for _, x in atoms)):
+            re, im = sum(g * z[0] for g, z in zip(middles, row)), sum(g * z[1] for g, z in zip(middles, row))
+            error = radius + up(sum(g * z[2] for g, z in zip(middles, row)), 1 << BITS)
+            yield raised(Turning(re // number, im // number, up(error << BITS, number) + 2), n)
 
 
-class Step:
+class Step(Atomic):
     """The loss of a step of Poisson batches: log R under P (forth), -log R under Q (back), R(u) = 1 - q + q e^(mu u - mu^2/2)."""
+    infinite = 0
 
     def __init__(self, q, s, back):
         self.q, self.mu, self.back = q, 1 / s, back
         self.approximate = float(q), float(1 / s)        # to choose nodes and lines: steers only
-        self.rows = {}
+        self.rows, self.known = {}, None
 
     def log_ratio(self, u):
         """log R(u), and w(u) = q e^z/R."""
@@ -933,16 +877,15 @@ class Step:
         """Re sigma of dpsgd.md, Lemma 3, at Re s = theta."""
         return -theta if self.back else theta + 1
 
+    def height(self, u, theta):
+        """log of phi0(u) R(u)^sigma sqrt(2 pi), about."""
+        q, mu = self.approximate
+        return float(self.exponent(theta)) * math.log(1 - q + q * math.exp(min(700.0, mu * u - mu * mu / 2))) - u * u / 2
+
     def steer(self, theta):
         """log phi(theta), about."""
-        q, mu = self.approximate
-        sigma, top = float(self.exponent(theta)), -1e300
-        logs = []
-        for i in range(-160, 160 + int(16 * max(0.0, sigma * mu))):
-            u = i / 16
-            ratio = math.log1p(-q) if mu * u - mu * mu / 2 < -700 else math.log(1 - q + q * math.exp(min(700, mu * u - mu * mu / 2)))
-            logs.append(sigma * ratio - u * u / 2)
-            top = max(top, logs[-1])
+        logs = [self.height(i / 16, theta) for i in range(-160, 160 + int(16 * max(0.0, float(self.exponent(theta)) * self.approximate[1])))]
+        top = max(logs)
         return top + math.log(sum(math.exp(x - top) for x in logs) / 16 / math.sqrt(2 * math.pi))
 
     def weight(self, u, theta):
@@ -973,10 +916,9 @@ class Step:
         # Nodes from where F0 is nothing to where it is nothing.
         small = math.log(tolerance) + min(0.0, self.steer(theta))
         left, right = -1, max(1, int(max(0, sigma) * self.mu / h) + 2)
-        height = lambda i: float(sigma) * math.log(1 - q + q * math.exp(min(700.0, mu * float(h) * i - mu * mu / 2))) - (float(h) * i) ** 2 / 2  # noqa: E731
-        while height(left) > small:
+        while self.height(left * float(h), theta) > small:
             left -= 1
-        while height(right) > small:
+        while self.height(right * float(h), theta) > small:
             right += 1
         while self.beyond(left * h, theta) is None:
             left -= 1
@@ -995,9 +937,7 @@ class Step:
 
     def heights(self, theta):
         """Steps below the tilted density of the loss (dpsgd.md, Lemma 4): heights, and the ends of neighbouring intervals of the loss."""
-        q, mu = self.approximate
-        sigma = float(self.exponent(theta))
-        middle = max(range(-96, 97 + int(32 * max(0.0, sigma * mu))), key=lambda i: sigma * math.log(1 - q + q * math.exp(min(700.0, mu * i / 16 - mu * mu / 2))) - i * i / 512)
+        middle = max(range(-96, 97 + int(32 * max(0.0, float(self.exponent(theta)) * self.approximate[1]))), key=lambda i: self.height(i / 16, theta))
         places = [Fraction(middle + i, 16) for i in range(-72, 73)]
         root = sqrt(2 * pi_constant())
         rows = [(self.log_ratio(u), exp(real(-u * u / 2)) / root, exp(real(-(u - self.mu) ** 2 / 2)) / root) for u in places]
@@ -1009,6 +949,13 @@ class Step:
                 least = least * (1 - self.q) + Real(min(there.lo, next_there.lo), min(there.hi, next_there.hi)) * real(self.q)
             heights.append((least * tilt / (next_row[1] * real(self.mu))).lo)
         return heights, [row[0] for row, _, _ in rows]
+
+    def lacks(self, theta, reach):
+        """What |phi(theta + it)| lacks at least of phi(theta) for |t| >= reach."""
+        if self.known is None or self.known[:2] != (theta, BITS):
+            heights, ends = self.heights(theta)
+            self.known = theta, BITS, *((heights[::-1], [-end for end in ends[::-1]]) if self.back else (heights, ends))
+        return lacking(*self.known[2:], reach)
 
 
 def kappa(u):
@@ -1038,125 +985,285 @@ def lacking(heights, ends, reach):
     return total
 
 
-class Line:
-    """E g(S - K), g(y) = (1 - e^-y)_+, S the sum of n losses: H_{e^K} of n steps, by a sum over frequencies (Lemmas 6, 7, 8, 11)."""
+class Finite(Atomic):
+    """A pair with few losses [(mass under P, loss)], `infinite` the mass of P where Q has none; `lattice`: the largest loss and the step, of even ones."""
 
-    def __init__(self, step, n, fineness):
-        self.step, self.n, self.fineness = step, n, fineness
-        self.tolerance = 2.0 ** -min(900, fineness.relative.bit_length() + n.bit_length() + 24 + 12 * fineness.level)
+    def __init__(self, losses, infinite=0, lattice=None):
+        self.losses, self.infinite, self.lattice = losses, real(infinite), lattice
+        self.approximate = [(math.log(float(p.ends()[1])), float(x.ends()[1])) for p, x in losses]
+        self.top = max((x for _, x in losses), key=lambda x: x.hi)
+
+    def steer(self, theta):
+        logs = [p + theta * x for p, x in self.approximate]
+        return max(logs) + math.log(sum(math.exp(value - max(logs)) for value in logs))
+
+    def atoms(self, theta, reach, tolerance):
+        return [(p * exp((x - self.top) * real(theta)), x) for p, x in self.losses], real(0)
+
+    def law(self, n, fineness):
+        return raised([p.lo for p, _ in self.losses], n, product), n * self.lattice[0], self.lattice[1]
+
+
+class Normal:
+    """The loss of Gaussian noise, N(v/2, v)."""
+    def __init__(self, variance):
+        self.variance, self.infinite = variance, 0
+
+
+class Laplace:
+    """The loss of Laplace noise, at most a."""
+    infinite = 0
+
+    def __init__(self, a):
+        self.a = a
+
+    def steer(self, theta):
+        a = float(self.a)
+        return theta * a + math.log((theta + 1 + theta * math.exp(-a * (1 + 2 * theta))) / (2 * theta + 1))
+
+    def size(self, theta, tolerance):
+        value = (real(theta + 1) + exp(real(-(1 + 2 * theta) * self.a)) * real(theta)) / real(2 * theta + 1)
+        return value.hi, log(Real(value.hi, value.hi)) + real(theta * self.a)
+
+    def values(self, line, number, n):
+        """((1/2 + u) e^{sa} + (1/2 - u) e^{-(1+s)a})/(N e^{theta a}), u = 1/(2 (2s+1)), to the power n: two numbers that turn, conjugates."""
+        theta, number = line.theta, Real(number, number)
+        one, two = 1 / number, exp(real(-(1 + 2 * theta) * self.a)) / number
+        off = one.hi - one.lo + two.hi - two.lo + 40
+        first, second, bits, half = one.hi, two.hi, BITS, 1 << BITS - 1
+        twice = real(2 * theta + 1).lo
+        for k, (re, im, error) in enumerate(turns(real(self.a) * line.h, line.count)):
+            t = k * line.finer >> 40
+            square = twice * twice + 4 * t * t
+            u, v = (twice << 2 * bits - 1) // square, -(t << 2 * bits) // square
+            x, y = half + u, half - u
+            # one <= 2, two <= 1, |1/2 +- u| <= 1: z counts 3 times, t moves u by no more than itself, and there are few roundings.
+            re, im = (first * (x * re - v * im) + second * (y * re - v * im)) >> 2 * bits, (first * (x * im + v * re) - second * (y * im + v * re)) >> 2 * bits
+            yield raised(Turning(re, im, 3 * error + off), n)
+
+
+class WholeNormal:
+    """The loss of discrete Gaussian noise: normal, with images of its transform (check.md)."""
+    infinite = 0
+
+    def __init__(self, shift, variance):
+        self.shift, self.variance, self.step = shift, variance, shift / variance
+
+    def law(self, n, fineness):
+        # The loss at z is (s^2 - 2 s z)/(2 variance): largest at the first place.
+        weights = discrete_gaussian(self.variance, fineness)
+        top = self.step * (self.shift + len(weights) - 1) / 2
+        return raised(weights, n, product), n * top, self.step
+
+    def steer(self, theta):
+        return float(self.shift * self.step) * theta * (theta + 1) / 2
+
+    def size(self, theta, tolerance):
+        return None, real(self.shift * self.step * theta * (theta + 1) / 2)
+
+    def values(self, line, _, n):
+        """Where it is next to nothing a bound, else a function that says it."""
+        c = 2 * pi_constant() * pi_constant() * real(self.variance)
+        about, ratio, known = float(c.ends()[0]), self.step / line.period, {}
+        near = Fraction(math.ceil(4096 * math.sqrt((math.log(2 ** 20 / line.tolerance) / n + 0.7) / about)), 4096)
+        wide = Fraction(math.ceil(4096 * math.sqrt(60 / about)), 4096)
+        nothing = exp((log(real(2)) - c * real(near * near)) * n).hi + 1
+        cut = 2 * exp(-(c * real(wide * wide))).hi + 8
+        images = 1 + 2 * sum((exp(-(c * (j * j))) for j in range(1, math.ceil(wide) + 1)), real(0))
+        images = Real(images.lo, images.hi + up(2 * cut * images.hi, 1 << BITS))
+        repeated = 2 * ratio.denominator < line.count
+        for k in range(line.count):
+            place = k * ratio.numerator % (2 * ratio.denominator)
+            m = (2 * place + ratio.denominator) // (2 * ratio.denominator)
+            f = Fraction(place, ratio.denominator) - m
+
+            def value(place=place, m=m, f=f):
+                if place not in known:
+                    known[place] = raised(self.value(line, c, f, m, wide, images, cut), n)
+                return known[place] if repeated else known.pop(place)
+            yield nothing if abs(f) > near else value
+
+    def value(self, line, c, f, m, wide, images, cut):
+        """At the distance f, of periods, from the m-th image of 0."""
+        re = im = error = 0
+        for j in range(-math.floor(wide + f), math.floor(wide - f) + 1):
+            mass = exp(-(c * real((f + j) ** 2))) / images
+            angle = 2 * pi_constant() * real(self.shift * ((line.theta + Fraction(1, 2)) * (f + j)))
+            x, y, off = cis(angle)
+            sign = -1 if self.shift * (j - m) % 2 else 1
+            re, im, error = re + sign * (mass.hi * x >> BITS), im + sign * (mass.hi * y >> BITS), error + off + mass.hi - mass.lo + 3
+        return Turning(re, im, error + cut)
+
+
+def turns(angle, count_):
+    """e^(i k angle), k = 0, 1, ..: its parts, and by how much they are off. The modulus of a turn is at most 1 + e 2^-BITS: a thousandth more."""
+    zr, zi, e = cis(angle)
+    if count_ * e * 2000 > 1 << BITS:
+        raise Undecided("not decided at this fineness: too many frequencies")
+    re, im, bits = 1 << BITS, 0, BITS
+    for k in range(count_):
+        yield re, im, up(k * (e + 2) * 1001, 1000)
+        re, im = (re * zr - im * zi) >> bits, (re * zi + im * zr) >> bits
+
+
+def dyadic(x, more=5):
+    """A fraction near a positive double, with few bits: steers only."""
+    shift = more - math.frexp(x)[1]
+    return Fraction(max(1, round(math.ldexp(x, shift)))) / Fraction(2) ** shift
+
+
+class Line:
+    """E g(S - K), g(y) = (1 - e^-y)_+, S the sum of independent losses [(part, how many)]: a sum over frequencies (product-line.md, Lemmas 2
+    and 3), made for a K."""
+
+    def __init__(self, parts, k, fineness):
+        self.variance = sum((n * part.variance for part, n in parts if isinstance(part, Normal)), Fraction(0))
+        self.parts = [(part, n) for part, n in parts if not isinstance(part, Normal)]
+        self.fineness = fineness
+        self.infinite = 1 - math.prod((raised(1 - real(part.infinite), n) for part, n in parts), start=real(1))
+        self.count, finite = 0, all(isinstance(part, Finite) for part, _ in parts)
+        self.most = sum((part.top * n for part, n in parts), real(0)) if finite else None        # the largest loss, if it is known
+        if not finite or k < self.most.ends()[0]:
+            self.place_line(k)
+            self.sum_up()
+
+    def log_size(self, theta):
+        """log F(theta), about."""
+        return sum(n * part.steer(theta) for part, n in self.parts) + float(self.variance) * theta * (theta + 1) / 2
 
     def saddle(self, k):
-        """A theta near the saddle point: steers only."""
-        value = lambda theta: self.size(theta, k) - math.log(theta * (theta + 1))  # noqa: E731
-        theta, here = 1 / 16, value(1 / 16)
-        for factor in (1.3, 1.08, 1 / 1.08):
-            while theta < 500:
+        value = lambda theta: self.log_size(theta) - theta * k - math.log(theta * (theta + 1))  # noqa: E731
+        theta, here = 1 / 4, value(1 / 4)
+        for factor in (2, 1 / 2, 1.2, 1 / 1.2, 1.05, 1 / 1.05):
+            while 1e-12 < theta * factor < 1e12:
                 there = value(theta * factor)
                 if there >= here:
                     break
                 theta, here = theta * factor, there
-        return Fraction(max(1, int(theta * 16)), 16)
+        return theta
 
-    def size(self, theta, k):
-        """log of phi(theta)^n e^(-theta k), about."""
-        return self.n * self.step.steer(theta) - float(theta) * k
+    def place_line(self, k):
+        """theta, the period, the number of frequencies and the normal number that is added, for K = k and the width of the printed interval: steers only."""
+        theta, fine = self.saddle(k), self.fineness
+        self.theta = dyadic(theta)
+        theta = float(self.theta)
+        step = theta / 16
+        sizes = [self.log_size(theta + i * step) for i in (-1, 0, 1)]
+        size = sizes[1] - theta * k
+        curve = max(0.0, sizes[0] - 2 * sizes[1] + sizes[2]) / step ** 2 + 1 / theta ** 2 + 1 / (theta + 1) ** 2
+        value = size - math.log(theta * (theta + 1)) - math.log(2 * math.pi * curve) / 2        # log of the answer
+        wanted = min(0.5, (theta * k if fine.is_epsilon and k > 0 else 1) / fine.relative) / 4 ** fine.level
+        self.tolerance = wanted / 1000
+        target = value + math.log(self.tolerance)
+        others = [(self.log_size(eta) - eta * k - math.log1p(eta) - target, eta) for eta in (theta * (1 + 2 ** (i / 2)) for i in range(-12, 13))]
+        above, eta = min((width / (eta - theta), eta) for width, eta in others)
+        self.eta, period = dyadic(eta, 12), max(-target / theta, above)
+        # Of the discrete Gaussian noise whose transform is least often nothing all values repeat.
+        whole = [(n * part.variance, part.step) for part, n in self.parts if isinstance(part, WholeNormal)]
+        self.period = min(whole)[1] * math.ceil(period / float(min(whole)[1])) if whole else dyadic(period, 8)
+        width = math.sqrt(2 * (size - target)) * float(self.period) / (2 * math.pi)
+        # Where few losses are near K a larger one will do.
+        added = max(0.35 * wanted * 4 ** fine.level, 1e-7) / (theta * (theta + 1)) / 8 ** fine.level
+        self.numbers = [(part, n, *part.size(self.theta, self.tolerance / 64 / n)) for part, n in self.parts]
+        more = math.ceil(width / math.sqrt(float(self.variance) + added)) + 3
+        self.added, self.count = Fraction(0), self.natural(target - size, 2 * more + 1000)
+        if not self.count:
+            self.added, self.count = dyadic(added), more
+        if self.count > 3 * fine.terms:
+            raise Undecided("not decided at this fineness: the transform falls too slowly")
+
+    def natural(self, logarithm, most):
+        """A number of frequencies, at most so many, beyond which the transform is next to nothing by itself, or 0."""
+        count_ = 8
+        while count_ < min(most, self.fineness.terms // 80):
+            rest = self.rest(count_, self.variance)
+            if rest.hi <= 0 or math.log(rest.hi) - BITS * math.log(2) < logarithm:
+                return count_
+            count_ += count_ // 4
+        return 0
+
+    def rest(self, count_, variance):
+        """A bound of the terms |k| >= count_, over F(theta) e^(-theta K): Lemma 2, and iidsum.md, Lemma 8, for what falls besides."""
+        x = (count_ - 1) * 2 * pi_constant() / real(self.period)
+        bound = exp(-(x * x * real(variance / 2))) / (pi_constant() * x)
+        for part, n, number, _ in self.numbers:
+            if isinstance(part, Step):
+                lack = part.lacks(self.theta, Fraction(x.lo >> BITS - 16, 1 << 16))
+                bound = bound * raised(Real(0, max(0, (1 - Real(lack, lack) / Real(number, number)).hi)), n)
+        return bound
+
+    def sum_up(self):
+        """The numbers (phi(s_k)/phi(theta)+)^n theta (theta+1)/(s_k (s_k+1)), once or twice, without what is normal; None where that is next to nothing."""
+        at(BITS + 40)
+        self.finer = (2 * pi_constant() / real(self.period)).lo
+        at(BITS - 40)
+        self.h = 2 * pi_constant() / real(self.period)
+        self.reach = Fraction((self.h.hi * self.count >> BITS - 8) + 1, 256)
+        self.log_size_above = sum((size * n for _, n, _, size in self.numbers), real(0))
+        theta, one, bits = real(self.theta).lo, 1 << BITS, BITS
+        first = theta * (theta + one)
+        self.terms, self.off, self.weight, moved = [], 0, 0, math.ceil(4 / self.theta) + 8
+        for k, factors in enumerate(zip(range(self.count), *(part.values(self, number, n) for part, n, number, _ in self.numbers))):
+            t = k * self.finer >> 40
+            below, turn = theta * (theta + one) - t * t, t * (2 * theta + one)
+            square = below * below + turn * turn
+            wr, wi, twice = (below * first << bits) // square, -(turn * first << bits) // square, 2 if k else 1
+            size = abs(wr) + abs(wi) + moved
+            nothing = [factor for factor in factors[1:] if isinstance(factor, int)]
+            if nothing:
+                self.terms.append(None)
+                self.off += twice * up(size * nothing[0], one)
+                continue
+            value = Turning(one, 0, 0)
+            for factor in factors[1:]:
+                value = value * (factor() if callable(factor) else factor)
+            self.terms.append((twice * (wr * value.re - wi * value.im >> bits), twice * (wr * value.im + wi * value.re >> bits)))
+            self.off += twice * (up(size * value.error, one) + moved)
+            self.weight += size * 2 * k
+
+    def read(self, k, added):
+        """The sum with that much more variance, and a bound of the other images of K in it."""
+        variance, theta, w = self.variance + added, self.theta, real(self.period)
+        shift = real(variance * theta * (theta + 1) / 2) - k * real(theta)
+        size = exp(self.log_size_above + shift)
+        scale = size / (w * real(theta * (theta + 1)))
+        count_ = self.count
+        if added > self.added:
+            count_ = min(count_, math.ceil(count_ * math.sqrt((self.variance + self.added) / variance)) + 3)
+        total, off, bits, last = 0, self.off, BITS, 0
+        angle = (real(variance * (theta + Fraction(1, 2))) - k) * self.h
+        factor = exp(-(self.h * self.h * real(variance / 2)))
+        fall, first, ratio, wide = 1 << bits, factor.lo, factor.lo * factor.lo >> bits, factor.hi - factor.lo + 2
+        for term, (re, im, last) in zip(self.terms, turns(angle, count_)):
+            if term:
+                total += fall * (term[0] * re - term[1] * im >> bits) >> bits
+            fall, first = fall * first >> bits, first * ratio >> bits
+        # A turn is off by k times as much as the last over count_ - 1; of the fall e^(-V (kh)^2/2) the first factor by `wide`, the k-th by
+        # (2 wide + 2) (k + 1) and the product of k of them by (2 wide + 4) k^2.
+        off += up((up(last, max(1, count_ - 1)) + (2 * wide + 4) * count_) * self.weight, 1 << bits) + 4 * count_
+        value = scale * Real(total - off, total + off)
+        rest = size * self.rest(count_, variance)
+        value = Real(value.lo - rest.hi, value.hi + rest.hi)
+        far = real(variance * self.eta * (self.eta + 1) / 2) - k * real(self.eta)
+        far = sum((part.size(self.eta, self.tolerance / 64 / n)[1] * n for part, n in self.parts), far)
+        gap = exp(-(w * real(self.eta - theta)))
+        before = exp(-(w * real(theta)))
+        images = before / (1 - before) + exp(far - w * real(self.eta - theta)) / (real(1 + self.eta) * (1 - gap))
+        return value, images.hi
 
     def value(self, k):
-        """Lower and upper end at K = k, a fraction."""
-        theta = self.saddle(float(k))
-        size, wanted = self.size(theta, float(k)), math.log(1 / self.tolerance) + 8
-        w = (max(0.0, -size) + wanted) / float(theta)
-        while not self.bounded(k, w) and self.size(self.saddle(float(k) + w), float(k) + w) + float(theta) * w > size - wanted:
-            w *= 1.2
-        h = Fraction(max(1, int(2 * math.pi / w * 65536)), 65536)
-        period = 2 * pi_constant() / real(h)
-        atoms0, error0 = self.step.atoms(theta, Fraction(0), self.tolerance)
-        phi = sum((g for g, _ in atoms0), real(0)) + Real(-error0.hi, error0.hi)
-        count_, cut = self.cut(theta, h, phi)
-        terms, error = self.terms(theta, h, count_, k, phi)
-        scale = exp(log(Real(phi.hi, phi.hi)) * self.n - real(theta * k)) / period
-        total = scale * (terms + Real(-error, error))
-        left_out = scale * cut * period
-        high = total + left_out
-        low = total - left_out - self.images(theta, k, period, high)
+        """Lower and upper end at K = k, a real."""
+        if self.most and (k - self.most).lo >= 0:
+            return self.infinite
+        if not self.count:
+            raise Undecided("not decided at this fineness: an eps too near the largest loss")
+        value, images = self.read(k, self.added)
+        low = value.lo - images
+        if self.added:
+            further, _ = self.read(k, 4 * self.added)
+            low -= max(0, (exp(real(3 * self.added / 8)) * Real(0, max(0, further.hi - low))).hi)
+        low, high = Real(low, low) + self.infinite, Real(value.hi, value.hi) + self.infinite
         return Real(max(low.lo, 0), min(high.hi, 1 << BITS))
-
-    def cut(self, theta, h, phi):
-        """A number F of frequencies, and a bound of the rest over e^(-theta K) phi^n."""
-        heights, ends = self.step.heights(theta)
-        if self.step.back:
-            heights, ends = heights[::-1], [-end for end in ends[::-1]]
-        count_, most = 8, 2500 * self.fineness.terms // 200000
-        enough = 1 << max(0, BITS - 14 - 2 * theta.numerator.bit_length() - self.fineness.relative.bit_length() - 8 * self.fineness.level)
-        while True:
-            lack = lacking(heights, ends, count_ * h)
-            part = Real(0, max(0, (1 - real(Real(lack, lack)) / Real(phi.hi, phi.hi)).hi))
-            rest = power_of(part, self.n) / (pi_constant() * real(h * (count_ - 1)))
-            if rest.hi < enough:
-                return count_, rest
-            count_ += count_ // 4
-            if count_ > most:
-                raise Undecided("not decided at this fineness: the transform falls too slowly")
-
-    def terms(self, theta, h, count_, k, phi):
-        """Re of the sum over |j| < F of (phi(s_j)/phi(theta)+)^n e^(-ijhK)/(s_j (s_j+1)), and its error in 2^-BITS (Lemma 9, in whole numbers)."""
-        atoms, error = self.step.atoms(theta, count_ * h, self.tolerance)
-        rows, radius, whole, turn_error = [], error.hi, 0, 0
-        for g, x in atoms:
-            zr, zi, e = cis(x * real(h))
-            rows.append([(g.lo + g.hi) // 2, 0, zr, zi])
-            radius, whole, turn_error = radius + (g.hi - g.lo) // 2 + 1, whole + g.hi, max(turn_error, e)
-        # After j turns c_j is off by j (g e + 2) at most, the moduli of the turns being at most 1 + e 2^-BITS: all of it by a thousandth more.
-        if count_ * turn_error * 2000 > 1 << BITS:
-            raise Undecided("not decided at this fineness: too many frequencies")
-        error = up((radius + count_ * (up(whole * turn_error, 1 << BITS) + 2 * len(rows))) * 1001, 1000)
-        turn = Turning(*cis(real(-h * k)))
-        place, total, off = Turning(1 << BITS, 0, 0), real(0), 0
-        for j in range(count_):
-            re, im = sum(row[0] for row in rows), sum(row[1] for row in rows)
-            factor = Turning((re << BITS) // phi.hi, (im << BITS) // phi.hi, up(error << BITS, phi.hi) + 2).power(self.n) * place
-            # 1/(s (s+1)), s = theta + i t.
-            t = j * h
-            below = theta * theta + theta - t * t, t * (2 * theta + 1)
-            square = below[0] ** 2 + below[1] ** 2
-            one = real(Fraction(below[0]) / square), real(Fraction(-below[1]) / square)
-            part = one[0] * Real(factor.re, factor.re) - one[1] * Real(factor.im, factor.im)
-            total = total + part * (1 if j == 0 else 2)
-            off += up(2 * factor.error * ((abs(one[0].hi) + abs(one[1].hi)) + 2), 1 << BITS)
-            place = place * turn
-            for row in rows:
-                re, im, zr, zi = row
-                row[0], row[1] = (re * zr - im * zi) >> BITS, (re * zi + im * zr) >> BITS
-        return total, off
-
-    def bounded(self, k, w):
-        """Whether S <= K + W surely: back, L <= -log(1-q)."""
-        return self.step.back and ((real(k) + real(Fraction(w))) + log(real(1 - self.step.q)) * self.n).lo >= 0
-
-    def images(self, theta, k, period, high):
-        """The other images of K (Lemma 7): what the sum is too large by at most."""
-        q = exp(-(real(theta) * period))
-        before = high * q / (1 - q) + period * q / ((1 - q) * (1 - q))
-        far = float(k) + float(period.ends()[0])
-        if self.bounded(k, period.ends()[0]):
-            return before
-        farther = max(self.saddle(far), theta + Fraction(1, 16))
-        atoms, error = self.step.atoms(farther, Fraction(0), self.tolerance)
-        phi = sum((g for g, _ in atoms), real(0)) + error
-        less = real(theta - farther)
-        e = exp(less * (period + k) - real(theta * k - 0) + log(phi) * self.n - 1)
-        return before + e / (real(farther) * (1 - exp(less * period)))
-
-
-def power_of(x, n):
-    """x^n, 0 <= x <= 1."""
-    result = real(1)
-    while n:
-        if n & 1:
-            result = result * x
-        x = x * x
-        n >>= 1
-    return result
 
 
 # Rounds of the clones: laws above and below on a lattice of losses (pld.md, Lemmas 1 to 3; check.md) ----------------------------
@@ -1165,8 +1272,7 @@ class Rounds:
     """T rounds of TP(n; E/(E+1), 1/(E+1), 0; r, r): its outcomes by cells [i step, (i+1) step) of the loss, and their powers."""
 
     def __init__(self, pair, e, times, step, fineness):
-        self.step, self.fineness = step, fineness
-        self.nodes = {}
+        self.step, self.fineness, self.nodes = step, fineness, {}
         self.cells(pair, real(e))
         first = min(self.p)
         last = max(self.p) + 1
@@ -1190,7 +1296,7 @@ class Rounds:
         while end > start + 1 and dust + law[end - 1] < self.fineness.dust:
             dust += law[end - 1]
             end -= 1
-        return (first + start) * times, power(law[start:end], times, self.fineness)
+        return Places([(raised(law[start:end][::-1], times, product), (first + end - 1) * times * self.step, self.step)])
 
     def node(self, i):
         if i not in self.nodes:
@@ -1216,7 +1322,10 @@ class Rounds:
             for a, mass in enumerate(weights, first):
                 if first <= m - a < first + len(weights):
                     part = share * Real(*mass)
-                    self.put(self.cell(a, m - a, e), part * (e * a + (m - a)), part * (e * (m - a) + a))
+                    i = self.cell(a, m - a, e)
+                    for law, mass in ((self.p, part * (e * a + (m - a))), (self.q, part * (e * (m - a) + a))):
+                        low, high = law.get(i, (0, 0))
+                        law[i] = low + max(mass.lo, 0), high + mass.hi
 
     def cell(self, a, b, e):
         """The i with i step <= log((E a + b)/(a + E b)) <= (i+1) step: a guess, checked."""
@@ -1228,11 +1337,6 @@ class Rounds:
             if (above - self.node(i) * below).lo >= 0 and (self.node(i + 1) * below - above).lo >= 0:
                 return i
         raise Undecided("not decided at this fineness: a loss too near a node")
-
-    def put(self, i, p, q):
-        for law, mass in ((self.p, p), (self.q, q)):
-            low, high = law.get(i, (0, 0))
-            law[i] = low + max(mass.lo, 0), high + mass.hi
 
     def polygon(self, first, last):
         """The law below: the profile at the nodes, less the larger sag of the two cells beside it; its lower convex envelope (check.md)."""
@@ -1277,22 +1381,8 @@ class Rounds:
             out[place[0] - hull[1][0]] = max(0, ((after - before) * self.node(place[0])).lo)
         return hull[1][0], out
 
-    def value(self, law, alpha):
-        """sum of p_k (1 - alpha e^(-k step)) over the k where that is positive."""
-        first, weights = law
-        low = high = 0
-        ratio, weight = exp(real(-self.step)), alpha * exp(real(-self.step * (first + len(weights) - 1)))
-        for mass in reversed(weights):
-            if weight.lo > 1 << BITS:
-                break
-            low += mass * max(0, (1 << BITS) - weight.hi)
-            high += mass * max(0, (1 << BITS) - weight.lo)
-            weight = weight / ratio
-        return Real(low >> BITS, up(high, 1 << BITS))
-
-    def profile(self, alpha):
-        missing = max(0, (1 << BITS) - sum(self.above[1]))
-        return Real(self.value(self.below, alpha).lo, self.value(self.above, alpha).hi + missing)
+    def value(self, k):
+        return Real(self.below.value(k).lo, self.above.value(k).hi)
 
 
 def rounds_of(theorem, n, eps0, times):
@@ -1307,7 +1397,7 @@ def rounds_of(theorem, n, eps0, times):
             # A cell is a part of the deviation of the loss; a ratio that no loss has to it. Steers only.
             part = 0.32 * (e - 1) / (e + 1) * 2 / math.sqrt(counted) / math.sqrt(fineness.relative) / 1.5 ** fineness.level
             laws[fineness] = Rounds(pair, eps0.exp(), times, Fraction(max(1, int(part * 1000003 * 2 ** 20)), 1000003 * 2 ** 20), fineness)
-        return laws[fineness].profile(eps.exp()), True
+        return laws[fineness].value(eps.value()), True
     return delta
 
 
@@ -1367,12 +1457,9 @@ def is_one(eps0, k=2, two=2):
     return eps0.fraction == (1 if eps0.is_log else 0) and (k or 2) == two
 
 
-class Plan:
-    """How one bound of a question is computed: in words, and delta(eps) by a function of (exact eps, fineness)."""
-
-    def __init__(self, subject, theorem, side, delta, slack=100):
-        self.subject, self.theorem, self.side, self.delta = subject, theorem, side, delta
-        self.slack = slack                     # bits more than the answer has; steers only
+# How one bound of a question is computed: in words, by which theorems, and delta(eps) by a function of (exact eps, fineness); `slack`: bits more than the
+# answer has; steers only.
+Plan = namedtuple("Plan", "subject theorems side delta slack", defaults=(100,))
 
 
 def both_directions(pair_at, direction, symmetric):
@@ -1381,10 +1468,7 @@ def both_directions(pair_at, direction, symmetric):
         pair = pair_at()
         ways = {"pq": [False], "qp": [True], "both": [False] if symmetric else [False, True]}[direction]
         values = [pair.delta(eps, fineness, swap) for swap in ways]
-        out = values[0]
-        for value in values[1:]:
-            out = largest(out[0], value[0]), out[1] or value[1]
-        return out
+        return largest(values[0][0], values[-1][0]), values[0][1] or values[-1][1]
     return delta
 
 
@@ -1422,7 +1506,7 @@ def plan_pair(question, bound):
         raise NotCovered(f"the pair {theorem}")
     if bound.theorems[:1] != [theorem]:
         raise Refused(f"the theorem named is not that of the pair: {bound.theorems}")
-    times = count(question.take("rounds", 1), "rounds") if not isinstance(question.members.get("rounds"), list) else 0
+    times = count(question.take("rounds", 1), "rounds")
     if bound.theorems[1:] != (["pld-composition"] if times > 1 else []) or times == 0 or (times > 1 and theorem not in ("clones", "clones-stronger")):
         raise NotCovered(f"{times or 'several'} rounds by the theorems {bound.theorems}")
     n = count(question.take("users"), "users")
@@ -1440,7 +1524,7 @@ def plan_pair(question, bound):
         w0, w1, w2, r0, r1 = trinomial_parameters(question)
         loss = Number(f"log({w0 / w1})", "w0/w1") if w1 else None
         delta = both_directions(lambda: Trinomial(n, w0, w1, w2, r0, r1, all_counted=r0 + r1 == 1, loss=loss), direction, r0 == r1)
-        return Plan(f"the trinomial pair of w0, w1, r0, r1 = {w0}, {w1}, {r0}, {r1}, n = {n}", theorem, "none", delta)
+        return Plan(f"the trinomial pair of w0, w1, r0, r1 = {w0}, {w1}, {r0}, {r1}, n = {n}", [theorem], "none", delta)
     if theorem in ("clones", "clones-stronger", "rr2", "clones-sampled", "clones-deletion"):
         eps0 = positive_eps0(question.parameters("eps0")[0])
         if theorem == "clones-deletion" and is_one(eps0):
@@ -1452,9 +1536,9 @@ def plan_pair(question, bound):
     if times > 1:
         if is_one(eps0):
             raise NotCovered("rounds for eps0 = 0")
-        return Plan(f"{times} rounds of {words}", theorem, "upper", rounds_of(theorem, n, eps0, times), slack=60)
+        return Plan(f"{times} rounds of {words}", [theorem], "upper", rounds_of(theorem, n, eps0, times), slack=60)
     delta = both_directions(lambda: pair_of(theorem, n, eps0, rate=rate, **shape), direction, symmetric)
-    return Plan(words + ("" if direction == "both" else f", direction {direction}"), theorem, THEOREMS[theorem][1], delta)
+    return Plan(words + ("" if direction == "both" else f", direction {direction}"), [theorem], THEOREMS[theorem][1], delta)
 
 
 def read_sample(question, n):
@@ -1506,7 +1590,7 @@ def plan_shuffled(question, bound):
         raise Refused(f"{theorem} for k = {k}")
     delta = both_directions(lambda: pair_of(theorem, n, eps0, k), "both", theorem not in ("rr2", "krr-same"))
     # From below the data of the theorem are of the fewest users, who are among those the question is about.
-    return Plan(f"{n} {'or more ' if more else ''}shuffled users of {words}, one value replaced", theorem, THEOREMS[theorem][1], delta)
+    return Plan(f"{n} {'or more ' if more else ''}shuffled users of {words}, one value replaced", [theorem], THEOREMS[theorem][1], delta)
 
 
 class Noise:
@@ -1546,43 +1630,37 @@ class Noise:
         if self.kind not in ("gaussian", "laplace") and self.sensitivity.denominator != 1:
             raise Refused("a sensitivity of whole numbers that is none")
         self.words += f", sensitivity {self.sensitivity}"
+        self.largest_loss = self.sensitivity / self.scale if self.kind in ("laplace", "discrete-laplace") else None
 
-    def loss(self, times):
-        """The largest loss, of the two kinds of Laplace noise."""
-        return Exact(times * self.sensitivity / self.scale) if self.kind in ("laplace", "discrete-laplace") else None
-
-    def profile(self, times, fineness):
-        """H_alpha of `times` releases, alpha >= 1, as a function of alpha."""
+    def profile(self, fineness):
+        """H_alpha of one release, alpha >= 1, as a function of alpha."""
         s = self.sensitivity
         if self.kind == "gaussian":
-            return lambda alpha: gaussian_profile(sqrt(real(times * s * s / self.scale)), alpha)
-        if self.kind == "laplace":
-            return self.laplace(times, fineness)
-        if self.kind == "discrete-laplace" and (times > 1 or s == 1):
-            return Lattice(laplace_masses(s / self.scale, int(s)), s / self.scale, 2 / self.scale, int(s), times, fineness).profile
-        if self.kind == "discrete-gaussian" and times > 1:
-            # The loss at z is (s^2 - 2 s z)/(2 variance): largest at the first place.
-            weights, zero = discrete_gaussian(self.scale, fineness)
-            top = (s * s + 2 * s * zero) / (2 * self.scale)
-            return Lattice(weights, top, s / self.scale, int(s) + 2 * zero, times, fineness).profile
-        if times > 1:
-            raise NotCovered(f"several releases with {self.kind} noise")
-        weights = {"discrete-laplace": lambda: discrete_laplace(self.scale, fineness),
-                   "discrete-gaussian": lambda: discrete_gaussian(self.scale, fineness)[0],
+            return gaussian_profile(s * s / self.scale, fineness)
+        if self.kind == "laplace":                       # 1 - e^((eps-x)/2) for 0 <= eps <= x (additive-noise.md, Theorem 3)
+            return lambda alpha: (1 - sqrt(alpha * exp(real(-self.largest_loss)))).positive()
+        if self.kind == "discrete-laplace":
+            return lambda alpha: Places([self.part().law(1, fineness)]).value(log(alpha))
+        weights = {"discrete-gaussian": lambda: discrete_gaussian(self.scale, fineness),
                    "skellam": lambda: (lambda p: product(p, p[::-1]))(poisson(self.scale / 2, fineness)),
                    "binomial": lambda: parts(*masses(self.scale, real(1), self.scale // 2, fineness))[1]}[self.kind]()
         return lambda alpha: positive_parts(weights, int(s), alpha)
 
-    def laplace(self, times, fineness):
-        """Of several, between two lattices (additive-noise.md, Lemma 5): x' + 2 log cosh(x'/(2m)) <= x as log cosh y <= y^2/2."""
-        x = self.sensitivity / self.scale
-        if times == 1:
-            return lambda alpha: laplace_profile(x, alpha)
-        m = max(2, math.isqrt(int(x * fineness.relative / 2) + 1) << fineness.level)
-        less = x - x * x / (4 * m * m)
-        above = Lattice(laplace_masses(x, m), x, 2 * x / m, m, times, fineness)
-        below = Lattice(laplace_masses(less, m), less, 2 * less / m, m, times, fineness)
-        return lambda alpha: Real(below.profile(alpha).lo, above.profile(alpha).hi)
+    def part(self):
+        """The loss of a release, in both directions."""
+        s = self.sensitivity
+        if self.kind == "gaussian":
+            return Normal(s * s / self.scale)
+        if self.kind == "laplace":
+            return Laplace(s / self.scale)
+        if self.kind == "discrete-gaussian":
+            return WholeNormal(int(s), self.scale)
+        if self.kind != "discrete-laplace":
+            raise NotCovered(f"several releases with {self.kind} noise")
+        # The losses (s - 2k)/b, k = 0 .. s (additive-noise.md, Theorem 3).
+        q = [exp(real(-k / self.scale)) for k in range(int(s) + 1)]
+        masses_ = [1 / (1 + q[1])] + [(1 - q[1]) * x / (1 + q[1]) for x in q[1:-1]] + [q[-1] / (1 + q[1])]
+        return Finite([(mass, real((s - 2 * k) / self.scale)) for k, mass in enumerate(masses_)], lattice=(s / self.scale, 2 / self.scale))
 
 
 def sampled_profile(profile, q, loss=None):
@@ -1599,123 +1677,147 @@ def sampled_profile(profile, q, loss=None):
     return of
 
 
-def plan_noise(question, bound):
-    """Releases with noise, one after the other."""
-    if question.take("users") not in (None, 1, "1"):
-        raise NotCovered("noise with users")
-    question.take("neighbours")                          # they change each release by its sensitivity, whatever they are
-    rounds = question.take("rounds", 1)
-    noise, times = Noise(question.object), count(rounds, "rounds")
-    rate, theorem = None, question.type
-    if "sample" in question.members:
-        sample = question.take("sample")
-        if not isinstance(sample, dict) or set(sample) != {"scheme", "rate"} or sample["scheme"] != "poisson" or question.members.get("neighbours") == "replace":
-            raise NotCovered("another sample")
-        rate = Number(sample["rate"], "rate").rational("the rate")
-        if not 0 < rate <= 1:
-            raise Refused("a rate that is no probability")
-        theorem = "additive-noise-poisson"
-        if times > 1 and noise.kind != "gaussian":
-            raise NotCovered("several samples")
-    named = [name for name in bound.theorems if name != "pld-composition" or times == 1]
-    if theorem == "binomial-noise" and noise.sensitivity > 1:
-        theorem = "additive-noise"
-    if named not in ([theorem], ["additive-noise", theorem]):
-        raise (Refused if named and named[0] not in THEOREMS else NotCovered)(f"the theorems {bound.theorems}")
+# What is told `times` times, each time afresh: in words, by which theorem, the loss of one (`loss_of(back)`), the divergence of one, and the largest loss of
+# all, a fraction; None if there is none.
+Release = namedtuple("Release", "words theorem times loss_of profile largest_loss", defaults=(None, None))
 
-    sample = "" if rate is None else f", each of a Poisson sample of rate {rate}"
-    words = f"{times} release{'s' if times > 1 else ''} with {noise.words}{sample}"
-    if rate is not None and rate < 1 and times > 1:
+
+def release_with_noise(part):
+    """Releases with noise, one after the other."""
+    if part.take("users") not in (None, 1, "1"):
+        raise NotCovered("noise with users")
+    neighbours = part.take("neighbours")                 # they change each release by its sensitivity, whatever they are
+    noise, times = Noise(part.object), count(part.take("rounds", 1), "rounds")
+    words = f"{times} release{'s' if times > 1 else ''} with {noise.words}"
+    sample = part.take("sample")
+    if sample is None:
+        theorem = part.type if noise.sensitivity == 1 else "additive-noise"
+        return Release(words, theorem, times, lambda _: noise.part(), noise.profile, noise.largest_loss and times * noise.largest_loss)
+    if not isinstance(sample, dict) or set(sample) != {"scheme", "rate"} or sample["scheme"] != "poisson" or neighbours == "replace":
+        raise NotCovered("another sample")
+    rate = Number(sample["rate"], "rate").rational("the rate")
+    if not 0 < rate <= 1:
+        raise Refused("a rate that is no probability")
+
+    def step(back):
         # A Gaussian release over its sensitivity is a step of noisy SGD; the noise has to be a fraction.
         s = noise.scale / noise.sensitivity ** 2
         root = Fraction(math.isqrt(s.numerator), math.isqrt(s.denominator))
-        if root * root != s:
-            raise NotCovered("several samples with noise whose deviation is no fraction")
-        return Plan(words, theorem, "exact", line_of(rate, root, times), slack=110)
+        if noise.kind != "gaussian" or root * root != s:
+            raise NotCovered("several samples, but with Gaussian noise whose deviation is a fraction")
+        return Step(rate, root, back)
+    return Release(f"{words}, each of a Poisson sample of rate {rate}", "additive-noise-poisson", times, (lambda _: noise.part()) if rate == 1 else step,
+                   lambda fineness: sampled_profile(noise.profile(fineness), rate, noise.largest_loss))
+
+
+def release_of_sgd(part):
+    """Noisy SGD with known batches or Poisson batches, by dpsgd.md."""
+    only(part.object, {"type", "name", "sampler", "noise_multiplier", "steps", "sampling_rate"}, "noisy-sgd")
+    if part.take("users") is not None:
+        raise NotCovered("noisy-sgd with users")
+    neighbours, epochs = part.take("neighbours", "remove"), count(part.take("rounds", 1), "rounds")
+    s = Number(part.object.get("noise_multiplier"), "noise_multiplier").rational("the noise")
+    steps = count(part.object.get("steps"), "steps")
+    if s <= 0 or neighbours not in ("remove", "replace"):
+        raise Refused("no noise, or other neighbours")
+    sampler = part.object.get("sampler")
+    words = f"noise multiplier {s}, one record {'replaced' if neighbours == 'replace' else 'removed'}"
+    if sampler == "fixed":
+        if "sampling_rate" in part.object:
+            raise NotCovered("known batches with a rate")
+        mu = (1 if neighbours == "remove" else 2) / s
+        words = f"{epochs} epoch{'s' if epochs > 1 else ''} of noisy SGD with known batches, {words}"
+        return Release(words, "batches-fixed" if neighbours == "remove" else "batches-replaced-fixed", epochs, lambda _: Normal(mu * mu))
+    if sampler != "poisson" or neighbours != "remove":
+        raise NotCovered(f"the sampler {sampler}, neighbours {neighbours}")
+    rate, n = Number(part.object.get("sampling_rate", f"1/{steps}"), "sampling_rate").rational("the rate"), epochs * steps
+    if not 0 < rate <= 1:
+        raise Refused("a rate that is no probability")
+    words = f"{n} step{'s' if n > 1 else ''} of noisy SGD with Poisson batches of rate {rate}, {words}"
+    return Release(words, "batches-poisson", n, lambda back: Step(rate, s, back) if rate < 1 else Normal(1 / s / s),
+                   lambda fineness: sampled_profile(gaussian_profile(1 / s / s, fineness), rate))
+
+
+def plan_releases(question, bound):
+    """Releases of all kinds, one after the other."""
+    told = [release_of_sgd(part) if part.type == "noisy-sgd" else release_with_noise(part) for part in question.parts]
+    if len({part.members["neighbours"] for part in question.parts if part.members.get("neighbours")}) > 1:
+        raise NotCovered("neighbours that differ")
+    several = len(told) > 1 or told[0].times > 1
+    theorems = list(dict.fromkeys(release.theorem for release in told))
+    named = [name for name in bound.theorems if name != "pld-composition" or not several]
+    if set(named) not in (set(theorems), {"additive-noise", *theorems}):
+        raise (Refused if set(named) <= set(THEOREMS) else NotCovered)(f"the theorems {bound.theorems}")
+    words = ", and ".join(release.words for release in told)
+    losses = [release.largest_loss for release in told]
+    most = Exact(sum(losses)) if None not in losses else None
+    line = delta_of_sum(lambda back, _: [(release.loss_of(back), release.times) for release in told],
+                        lambda losses: [False] + [True] * any(isinstance(x, Step) for x, _ in losses))
     profiles = {}
 
     def delta(eps, fineness):
-        largest_loss = noise.loss(times) if rate is None else None
-        order = largest_loss.compare(eps) if largest_loss else None
+        order = most.compare(eps) if most else None
         if order in (-1, 0):
             return real(0), order == 0
-        if fineness not in profiles:
-            profiles[fineness] = noise.profile(times, fineness)
-        profile = profiles[fineness]
-        value = (profile if rate is None else sampled_profile(profile, rate, noise.loss(1) and noise.loss(1).fraction))(eps.exp())
-        return value, order == 1 or noise.kind in ("gaussian", "skellam", "discrete-gaussian")
-    return Plan(words, theorem, "exact", delta, slack=56)
+        if several or told[0].profile is None:
+            value = line(eps, fineness)
+        else:
+            if fineness not in profiles:
+                profiles[fineness] = told[0].profile(fineness)
+            value = profiles[fineness](eps.exp())
+        return value, order == 1 or (most is None and question.parts[0].type != "binomial-noise")
+    return Plan(words, theorems, "exact", delta, slack=90 if several else 56)
 
 
-def line_of(q, s, n):
-    """delta of n Poisson steps of rate q and noise s, the larger of both directions."""
+MOST_PLACES = 100000  # steers only
+
+
+def places_of(told, fineness):
+    """The sum of all losses, if they lie on lattices and have few places."""
+    if not all(isinstance(part, WholeNormal) or (isinstance(part, Finite) and part.lattice) for part, _ in told):
+        return None
+    sizes = sorted(n * (len(part.losses) if isinstance(part, Finite) else int(40 + 26 * math.sqrt(part.variance))) for part, n in told)
+    return Places([part.law(n, fineness) for part, n in told]) if max(sizes[-1], math.prod(sizes[:-1])) <= MOST_PLACES else None
+
+
+def delta_of_sum(parts_of, ways):
+    """delta of independent losses, by their places or by a line for each direction."""
+    known = {}
+
     def delta(eps, fineness):
-        if eps.is_log and eps.fraction != 1:
-            raise NotCovered("an eps of many steps that is a logarithm")
-        k = Fraction(0) if eps.is_log else eps.fraction
-        values = [Line(Step(q, s, back), n, fineness).value(k) for back in (False, True)]
-        return largest(*values), True
+        k, value = eps.value(), real(0)
+        told = parts_of(False, fineness)
+        if fineness not in known:
+            known[fineness] = places_of(told, fineness)
+        if known[fineness]:
+            return known[fineness].value(k)
+        for back in ways(told):
+            if (fineness, back) not in known:
+                known[fineness, back] = Line(parts_of(back, fineness), float(k.ends()[1]), fineness)
+            value = largest(value, known[fineness, back].value(k))
+        return value
     return delta
-
-
-def plan_sgd(question, bound):
-    """Noisy SGD with known batches or Poisson batches, by dpsgd.md."""
-    known = {"type", "name", "sampler", "noise_multiplier", "steps", "sampling_rate"}
-    only(question.object, known, "noisy-sgd")
-    if question.take("users") is not None:
-        raise NotCovered("noisy-sgd with users")
-    neighbours, epochs = question.take("neighbours", "remove"), count(question.take("rounds", 1), "rounds")
-    s = Number(question.object.get("noise_multiplier"), "noise_multiplier").rational("the noise")
-    steps = count(question.object.get("steps"), "steps")
-    if s <= 0 or neighbours not in ("remove", "replace"):
-        raise Refused("no noise, or other neighbours")
-    sampler, several = question.object.get("sampler"), epochs > 1
-    words = f"noise multiplier {s}, one record {'replaced' if neighbours == 'replace' else 'removed'}"
-    rate = Fraction(1)
-    if sampler == "fixed":
-        if "sampling_rate" in question.object:
-            raise NotCovered("known batches with a rate")
-        theorem, n = "batches-fixed" if neighbours == "remove" else "batches-replaced-fixed", epochs
-        words = f"{epochs} epoch{'s' if several else ''} of noisy SGD with known batches, {words}"
-    elif sampler == "poisson" and neighbours == "remove":
-        rate = Number(question.object.get("sampling_rate", f"1/{steps}"), "sampling_rate").rational("the rate")
-        theorem, n = "batches-poisson", epochs * steps
-        words = f"{n} step{'s' if n > 1 else ''} of noisy SGD with Poisson batches of rate {rate}, {words}"
-    else:
-        raise NotCovered(f"the sampler {sampler}, neighbours {neighbours}")
-    if not 0 < rate <= 1:
-        raise Refused("a rate that is no probability")
-    if bound.theorems[:1] != [theorem]:
-        raise (Refused if set(bound.theorems[:1]) <= set(THEOREMS) else NotCovered)(f"the theorems {bound.theorems}")
-    if set(bound.theorems[1:]) - {"pld-composition"}:
-        raise NotCovered(f"the theorems {bound.theorems}")
-    if rate < 1 and n > 1:
-        return Plan(words, theorem, "exact", line_of(rate, s, n), slack=110)
-    twice = 2 if neighbours == "replace" else 1
-
-    def delta(eps, fineness):
-        profile = lambda alpha: gaussian_profile(sqrt(real(n * twice * twice / s / s)), alpha)  # noqa: E731
-        return (profile if rate == 1 else sampled_profile(profile, rate))(eps.exp()), True
-    return Plan(words, theorem, "exact", delta)
 
 
 # Deciding ----------------------------------------------------------------------------------------------------------------------
 
 def plan(question, bound):
     """The plan for a bound, by the type of the mechanism or pair."""
+    types = {part.type for part in question.parts}
+    if (question.is_pair or types & {"ldp", "krr"}) and len(question.parts) > 1:
+        raise NotCovered("rounds that differ")
     if question.is_pair:
-        made = plan_pair(question, bound)
-    elif question.type in ("ldp", "krr"):
-        made = plan_shuffled(question, bound)
-    elif question.type == "noisy-sgd":
-        made = plan_sgd(question, bound)
-    elif question.type in ("additive-noise", "binomial-noise"):
-        made = plan_noise(question, bound)
+        made = plan_pair(question.parts[0], bound)
+    elif types <= {"ldp", "krr"}:
+        made = plan_shuffled(question.parts[0], bound)
+    elif types <= {"noisy-sgd", "additive-noise", "binomial-noise"}:
+        made = plan_releases(question, bound)
     else:
-        raise NotCovered(f"the mechanism {question.type}")
-    question.done()
+        raise NotCovered(f"the mechanism {' with '.join(sorted(types))}")
+    for part in question.parts:
+        part.done()
     if bound.side != made.side:
-        raise Refused(f"the theorem {made.theorem} is of the side {made.side}, not {bound.side}")
+        raise Refused(f"the theorem {made.theorems[0]} is of the side {made.side}, not {bound.side}")
     return made
 
 
@@ -1727,9 +1829,8 @@ def bits_for(question):
     if question.quantity == "epsilon":
         size, eps = question.point.fraction, Exact(size)
     more = [eps]
-    if isinstance(question.object.get("eps0"), (str, int)):
-        more.append(Number(question.object["eps0"], "eps0"))
-    return zeros(size) + 3 * sum(number.at_most() for number in more)         # alpha times a weight 1/e^eps0
+    more += [Number(part.object["eps0"], "eps0") for part in question.parts if isinstance(part.object.get("eps0"), (str, int))]
+    return zeros(size) + 3 * sum(max(0, math.ceil(number.value().ends()[1])) for number in more)         # alpha times a weight 1/e^eps0
 
 
 MOST_TRIES = 3  # and one more for each effort more: steers only
@@ -1741,10 +1842,10 @@ def decide(made, question, bound, effort):
     width = bound.hi - bound.lo if bound.hi is not None and bound.lo is not None else 0
     relative = math.ceil(bound.hi / width) if width and bound.hi else 10 ** 9
     bits = bits_for(question) + min(relative.bit_length(), 80) + made.slack
-    tries = MOST_TRIES + effort - 1
+    tries = MOST_TRIES + effort - 1 + 3 * (made.slack == 90)
     for attempt in range(tries):
         bits_now = bits << attempt if made.slack >= 100 else bits + 20 * attempt
-        fineness = Fineness(bits_now, 200000 * effort, attempt, relative, 1 << max(0, bits_now - bits + made.slack - 14))
+        fineness = Fineness(bits_now, 200000 * effort, attempt, relative, 1 << max(0, bits_now - bits + made.slack - 14), question.quantity == "epsilon")
         at(fineness.bits)
         try:
             return ends_hold(made, question, bound, fineness)
@@ -1827,12 +1928,12 @@ def check(answer, effort):
             raise Refused(f"a {bound.name} of a {'pair' if question.is_pair else 'mechanism'}")
         made = plan(question, bound)
         # An exact value is printed as upper and as lower.
-        same = (bound.lo, bound.hi, made.subject, made.theorem)
+        same = (bound.lo, bound.hi, made.subject, *made.theorems)
         if same not in decided:
             decide(made, question, bound, effort)
             decided.add(same)
-        source = THEOREMS[made.theorem][0]
-        lines.append(f"checked: {sentence(made, question, bound)}; by {made.theorem} (proofs/{source}), in {time.time() - began:.1f} s")
+        sources = " and ".join(f"{theorem} (proofs/{THEOREMS[theorem][0]})" for theorem in made.theorems)
+        lines.append(f"checked: {sentence(made, question, bound)}; by {sources}, in {time.time() - began:.1f} s")
     return lines
 
 
@@ -1843,11 +1944,6 @@ def answers_of(value):
     if isinstance(value, dict) and "testGroups" in value:
         return [test for group in value["testGroups"] for test in group["tests"]]
     return [value]
-
-
-def label(answer):
-    name = answer.get("tcId", answer.get("id")) if isinstance(answer, dict) else None
-    return "" if name is None else f"{name}: "
 
 
 def main():
@@ -1875,7 +1971,8 @@ def main():
             outcome, lines = judged(answer, max(1, arguments.effort))
             counts[outcome] += 1
             if outcome != "checked" or not arguments.quiet:
-                print("\n".join(label(answer) + line for line in lines), flush=True)
+                name = answer.get("tcId", answer.get("id")) if isinstance(answer, dict) else None
+                print("\n".join(("" if name is None else f"{name}: ") + line for line in lines), flush=True)
     if sum(counts.values()) != 1 or arguments.quiet:
         print(", ".join(f"{number} {name}" for name, number in counts.items()))
     if counts["refused"] or not sum(counts.values()):

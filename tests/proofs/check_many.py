@@ -101,6 +101,25 @@ def noise(rng):
     return question
 
 
+def compositions(rng):
+    """Releases one after the other, of several kinds."""
+    parts = []
+    for _ in range(rng.randint(1, 3)):
+        kind = some(rng, "gaussian", "laplace", "discrete-laplace", "discrete-gaussian", "fixed", "poisson")
+        part = {"rounds": size(rng, 0.3, 1.5)}
+        if kind in ("fixed", "poisson"):
+            part["mechanism"] = {"type": "noisy-sgd", "sampler": kind, "noise_multiplier": decimal(rng, 2, 8, 1), "steps": 40 if kind == "poisson" else 10}
+            part["rounds"] = rng.randint(1, 4)
+            if kind == "poisson":
+                part["mechanism"]["sampling_rate"] = f"1/{rng.randint(2, 9)}"
+        else:
+            part["mechanism"] = {"type": "additive-noise", "noise": kind, "scale": decimal(rng, 3, 40, some(rng, 0, 2))}
+            if rng.random() < 0.4:
+                part["mechanism"]["sensitivity"] = rng.randint(1, 3)
+        parts.append(part)
+    return {"rounds": parts, "digits": 4 if QUICK else 6, "ask": point(rng)}
+
+
 def sgd(rng):
     mechanism = {"type": "noisy-sgd", "noise_multiplier": decimal(rng, 0.6, 3, 2), "steps": size(rng, 0.7, 3.3)}
     mechanism["sampler"] = some(rng, "fixed", "poisson", "poisson", "poisson")
@@ -123,7 +142,7 @@ def rounds(rng):
             "ask": {"quantity": "epsilon", "delta": f"{rng.randint(1, 9)}e-{rng.randint(3, 6)}"}}
 
 
-KINDS = {"rounds": rounds, "sgd": sgd, "noise": noise, "pair": shuffled_pair, "trinomial": trinomial, "sampled": sampled_pair, "shuffled": shuffled}
+KINDS = {"rounds": rounds, "sgd": sgd, "noise": noise, "compositions": compositions, "pair": shuffled_pair, "trinomial": trinomial, "sampled": sampled_pair, "shuffled": shuffled}
 
 
 def ask(program, questions):
@@ -139,6 +158,9 @@ def numbers_in(value, path=()):
         for name, part in value.items():
             if name not in check.IGNORED:
                 yield from numbers_in(part, path + (name,))
+    elif isinstance(value, list):
+        for i, part in enumerate(value):
+            yield from numbers_in(part, path + (i,))
     elif isinstance(value, (str, int)) and not isinstance(value, bool) and re.search("[0-9]", str(value)) and path[-1] not in ("type", "noise", "sampler"):
         yield path
 
@@ -181,7 +203,9 @@ def altered(rng, answer):
     elif way == "theorem":
         bound["theorems"][0]["id"] = rng.choice(["clones", "clones-stronger", "rr2", "krr-third", "krr-weak", "krr-same", "additive-noise", "batches-poisson"])
     elif way == "missing":
-        holder = rng.choice([bound, answer["question"], answer["question"].get("mechanism") or answer["question"]["pair"]])
+        asked = answer["question"]
+        first = asked["rounds"][0] if isinstance(asked.get("rounds"), list) else asked
+        holder = rng.choice([bound, asked, first.get("mechanism") or first["pair"]])
         del holder[rng.choice(sorted(holder))]
     else:
         bound["side"] = rng.choice(["upper", "lower", "exact", "none"])

@@ -105,47 +105,91 @@ def weak():
 
 
 def tails():
-    """Normal tails by Simpson's rule on panels of 1/64, whose error is below 2^-30 of the density here."""
+    """Gaussian noise by Simpson's rule: the integral of density times (1 - alpha/ratio)_+, in doubles."""
     for _ in range(12):
-        check.at(100)
-        x = Fraction(RANDOM.randint(-4 * 64, 6 * 64), 64)
-        nodes = [x + Fraction(i, 128) for i in range(int((8 - x) * 128) + 1)]
-        density = [check.exp(check.real(-y * y / 2)) for y in nodes]
-        total = sum((value * (1 if i in (0, len(nodes) - 1) else 4 if i % 2 else 2) for i, value in enumerate(density)), check.real(0))
-        simpson = total / 384 / check.sqrt(2 * check.pi_constant())
-        gap = check.normal_tail(check.real(x)) - simpson
-        if max(abs(end) for end in gap.ends()) > Fraction(1, 1 << 30):
-            sys.exit(f"FAIL: the tail at {x}: off by {float(gap.ends()[0])}")
+        check.at(120)
+        mu, k = Fraction(RANDOM.randint(1, 30), 10), Fraction(RANDOM.randint(0, 30), 10)
+        value = check.gaussian_profile(mu * mu, check.Fineness(120, 200000, 0, 10 ** 9))(check.exp(check.real(k)))
+        low, high = (float(end) for end in value.ends())
+        upper = lambda x: math.erfc(x / math.sqrt(2)) / 2  # noqa: E731
+        about = upper(float(k / mu - mu / 2)) - math.exp(k) * upper(float(k / mu + mu / 2))
+        if not low <= high <= low * (1 + 1e-9) or abs(about - low) > 1e-13:
+            sys.exit(f"FAIL: seed {SEED}: Gaussian noise {mu} {k}: [{low}, {high}], not about {about}")
 
 
-def lattices():
-    """Discrete Laplace noise with e^(-1/b) = q rational: its losses (s - 2k)/b, composed by enumeration."""
+def finite_pair():
+    """A pair of few outcomes in exact fractions."""
+    size = RANDOM.randint(2, 4)
+    p, q = split(size), split(size)
+    if RANDOM.random() < 0.3:
+        q[0], q[1] = Fraction(0), q[0] + q[1]
+    return [(a, b) for a, b in zip(p, q) if a]
+
+
+def products():
+    """Lines of few outcomes, by enumeration: between the losses, as a line does not decide at one."""
+    for _ in range(12):
+        check.at(130)
+        pairs_ = [(finite_pair(), RANDOM.randint(1, 3)) for _ in range(RANDOM.randint(1, 2))]
+        every = [pair for pair, times in pairs_ for _ in range(times)]
+        outcomes = [(math.prod(p for p, _ in some), math.prod(q for _, q in some)) for some in itertools.product(*every)]
+        ratios = sorted({p / q for p, q in outcomes if q})
+        alpha = max((b - a, (a + b) / 2) for a, b in itertools.pairwise([*ratios, ratios[-1] * 3 / 2]))[1]
+        truth = sum(max(Fraction(0), p - alpha * q) for p, q in outcomes)
+        parts = [(check.Finite([(check.real(p), check.log(check.real(p / q))) for p, q in pair if q],
+                               sum((p for p, q in pair if not q), Fraction(0))), times) for pair, times in pairs_]
+        k = check.log(check.real(alpha))
+        value = check.Line(parts, float(k.ends()[0]), check.Fineness(130, 200000, 0, 10 ** 5)).value(k)
+        low, high = value.ends()
+        if not low <= truth <= high or high - low > truth / 10 ** 4 + Fraction(1, 10 ** 9):
+            sys.exit(f"FAIL: seed {SEED}: a line of {pairs_} at {alpha}: [{float(low)}, {float(high)}], not {float(truth)}")
+
+
+def alone():
+    """One or two releases with noise by a line, against their divergence by other means."""
+    for turn in range(8):
+        check.at(130)
+        k, fineness = Fraction(RANDOM.randint(1, 9), 23), check.Fineness(130, 200000, 0, 10 ** 5)
+        if turn % 2:
+            part = check.WholeNormal(RANDOM.randint(1, 2), Fraction(RANDOM.randint(2, 40), 3))
+            truth, times = check.Places([part.law(2, fineness)]).value(check.real(k)), 2
+        else:
+            part = check.Laplace(Fraction(RANDOM.randint(5, 20), 10))
+            noise = check.Noise({"type": "additive-noise", "noise": "laplace", "scale": str(1 / part.a)})
+            truth, times = noise.profile(fineness)(check.exp(check.real(k))), 1
+        low, high = check.Line([(part, times)], float(k), fineness).value(check.real(k)).ends()
+        bottom, top = truth.ends()
+        if not (low <= top and bottom <= high) or high - low > high / 10 ** 4:
+            sys.exit(f"FAIL: seed {SEED}: a line of {times} {type(part).__name__} at {k}: [{float(low)}, {float(high)}], not {float(top)}")
+
+
+def places():
+    """Discrete Laplace noise with e^(-1/b) = q rational: its losses (s - 2k)/b, composed by enumeration; and half of the releases with twice the sensitivity."""
     for _ in range(25):
         check.at(110)
-        q, s, times = Fraction(RANDOM.randint(1, 9), 10), RANDOM.randint(1, 3), RANDOM.randint(1, 4)
-        alpha = Fraction(RANDOM.randint(10, 40), 10)
-        masses = [1 / (1 + q)] + [(1 - q) * q ** k / (1 + q) for k in range(1, s)] + [q ** s / (1 + q)]
-        truth = Fraction(0)
-        for places in itertools.product(range(s + 1), repeat=times):
-            mass = math.prod(masses[k] for k in places)
-            truth += max(Fraction(0), mass * (1 - alpha * q ** (s * times - 2 * sum(places))))
-        unit = -check.log(check.real(q))
-        floored = [check.real(mass).lo for mass in masses]
-        law = check.Lattice(floored, unit * s, unit * 2, s, times, check.Fineness(110, 1000, 0, 1))
-        holds(f"lattice {q} {s} {times} {alpha}", law.profile(check.real(alpha)), truth)
-        # One release of the noise itself, of all whole numbers, by its masses.
-        if times == 1:
-            place = 400
-            weights = [check.real((1 - q) / (1 + q) * q ** abs(z)).lo for z in range(-place, place + 1)]
-            value = check.positive_parts(weights, s, check.real(alpha))
-            near = Fraction(1, 1 << 50)
-            holds(f"noise {q} {s} {alpha}", value, truth - near, truth + near)
-            g = Fraction(RANDOM.randint(1, 9), 10)
-            mass = [(1 - q) / (1 + q) * q ** abs(z) for z in range(-place, place + 1)]
-            pairs_of = [(g * mass[z - s] + (1 - g) * mass[z], mass[z]) for z in range(s, 2 * place + 1)]
-            truth = max(sum(max(p - alpha * r, 0) for p, r in pairs_of), sum(max(r - alpha * p, 0) for p, r in pairs_of))
-            sampled = check.sampled_profile(lambda t, w=weights, s=s: check.positive_parts(w, s, t), g)
-            holds(f"sampled noise {q} {s} {g} {alpha}", sampled(check.real(alpha)), truth - near, truth + near)
+        b, s, times, k = Fraction(RANDOM.randint(2, 30), 7), RANDOM.randint(1, 3), RANDOM.randint(1, 3), Fraction(RANDOM.randint(0, 20), 20)
+        q = Fraction(check.exp(check.real(-1 / b)).lo, 1 << check.BITS)
+        laws, masses = [], []
+        for shift in (s, 2 * s):
+            masses.append([1 / (1 + q)] + [(1 - q) * q ** i / (1 + q) for i in range(1, shift)] + [q ** shift / (1 + q)])
+            laws.append((check.raised([check.real(mass).lo for mass in masses[-1]], times if shift == s else 1, check.product), (times if shift == s else 2) * s / b, 2 / b))
+        truth, alpha = Fraction(0), Fraction(check.exp(check.real(k)).lo, 1 << check.BITS)
+        for places_ in itertools.product(*[range(s + 1)] * times, range(2 * s + 1)):
+            mass = math.prod(masses[0][i] for i in places_[:-1]) * masses[1][places_[-1]]
+            truth += max(Fraction(0), mass * (1 - alpha * q ** ((times + 2) * s - 2 * sum(places_))))
+        near = Fraction(1, 1 << 80)
+        holds(f"places {b} {s} {times} {k}", check.Places(laws).value(check.real(k)), truth - near, truth + near)
+        # One release of the noise itself, of all whole numbers, by its masses, and of a sample.
+        place, alpha, near = 400, Fraction(RANDOM.randint(10, 40), 10), Fraction(1, 1 << 50)
+        q, g = Fraction(RANDOM.randint(1, 9), 10), Fraction(RANDOM.randint(1, 9), 10)
+        mass = [(1 - q) / (1 + q) * q ** abs(z) for z in range(-place, place + 1)]
+        weights = [check.real(m).lo for m in mass]
+        truth = sum(max(mass[z] - alpha * (mass[z - s] if z >= s else 0), 0) for z in range(2 * place + 1))
+        holds(f"noise {q} {s} {alpha}", check.positive_parts(weights, s, check.real(alpha)), truth - near, truth + near)
+        pairs_of = [(g * mass[z - s] + (1 - g) * mass[z], mass[z]) for z in range(s, 2 * place + 1)]
+        truth = max(sum(max(p - alpha * r, 0) for p, r in pairs_of), sum(max(r - alpha * p, 0) for p, r in pairs_of))
+        sampled = check.sampled_profile(lambda t, w=weights, s=s: check.positive_parts(w, s, t), g)
+        holds(f"sampled noise {q} {s} {g} {alpha}", sampled(check.real(alpha)), truth - near, truth + near)
 
 
 def roughly(q, s, n, k, back):
@@ -173,7 +217,7 @@ def lines():
     for q, s, n, back in ((Fraction(1, 3), Fraction(3, 2), 12, False), (Fraction(1, 2), Fraction(2), 12, True)):
         check.at(140)
         k = Fraction(RANDOM.randint(5, 15), 10)
-        value = check.Line(check.Step(q, s, back), n, check.Fineness(140, 200000, 0, 10 ** 5)).value(k)
+        value = check.Line([(check.Step(q, s, back), n)], float(k), check.Fineness(140, 200000, 0, 10 ** 5)).value(check.real(k))
         low, high = (float(end) for end in value.ends())
         about = roughly(float(q), float(s), n, float(k), back)
         if not (0 < low < high < low * 1.0001) or abs(about / low - 1) > 0.02:
@@ -184,7 +228,7 @@ def turns():
     for _ in range(30):
         check.at(RANDOM.choice([90, 150]))
         x, n = check.real(Fraction(RANDOM.randint(-9000, 9000), 1000)), RANDOM.randint(2, 40)
-        one = check.Turning(*check.cis(x)).power(n)
+        one = check.raised(check.Turning(*check.cis(x)), n)
         other = check.Turning(*check.cis(x * n))
         norm = abs(one.re - other.re) + abs(one.im - other.im)
         if norm > 2 * (one.error + other.error) or one.error > 2000 or abs(one.re ** 2 + one.im ** 2 - (1 << 2 * check.BITS)) > one.error << check.BITS + 3:
@@ -212,13 +256,13 @@ def rounds():
         products = [(math.prod(p for p, _ in some), math.prod(q for _, q in some)) for some in itertools.product(outcomes, repeat=times)]
         for alpha in [max(ratio, 1 / ratio) for ratio in ratios] + [Fraction(RANDOM.randint(22, 60), 20)]:
             truth = sum(max(Fraction(0), p - alpha * q) for p, q in products)
-            low, high = law.profile(check.real(alpha)).ends()
+            low, high = law.value(check.log(check.real(alpha))).ends()
             if not low <= truth <= high or high - low > Fraction(1, 500):
                 sys.exit(f"FAIL: seed {SEED}: rounds {n} {e} {times} {alpha}: [{float(low)}, {float(high)}], not {float(truth)}")
 
 
 def main():
-    for part in (functions, pairs, weak, tails, lattices, turns, lines, rounds):
+    for part in (functions, pairs, weak, tails, places, products, alone, turns, lines, rounds):
         part()
     print("the parts agree with their definitions")
 
