@@ -38,6 +38,8 @@ class NotCovered(Exception):
 # Numbers: intervals of whole numbers over 2^bits -----------------------------------------------------------------------------
 
 BITS = 128  # of all reals that are made from here on; `at` sets it
+MOST_DIGITS = 5000  # of an exponent of ten: layout; more is not covered
+MOST_TRIES, FEW_USERS, MOST_PLACES = 3, 10, 100000  # and one try more for each effort more: steer only
 
 
 def at(bits):
@@ -97,10 +99,6 @@ class Real:
         return real(other) / self
 
     __radd__, __rmul__ = __add__, __mul__
-
-    def floor(self):
-        """The whole parts of both ends."""
-        return self.lo >> BITS, self.hi >> BITS
 
     def positive(self):
         """max(x, 0)."""
@@ -260,9 +258,6 @@ class Number:
         if not self.is_rational():
             raise NotCovered(f"{name} that is a logarithm")
         return Fraction(0) if self.is_log else self.fraction
-
-
-MOST_DIGITS = 5000  # of an exponent of ten: layout; more is not covered
 
 
 def read_fraction(text, name):
@@ -558,7 +553,7 @@ class Trinomial:
         if self.all_counted:
             return stratum.walk([(top, 1 << BITS, 1 << BITS)], top, fineness)
         odds = s / (1 - s)
-        mode = min(top, (real(self.n) * s).floor()[0])
+        mode = min(top, (real(self.n) * s).lo >> BITS)
         first, weights, under, over = masses(top, odds, mode, fineness)
         here = [(first + i, low, high) for i, (low, high) in enumerate(weights)]
         total = stratum.walk(here, mode, fineness)
@@ -587,7 +582,7 @@ class Stratum:
 
     def start(self, c, t, fineness):
         """p and q at c and t, of the masses of Bin(c, rho)."""
-        mode = min(c, (real(c + 1) * self.rho).floor()[0])
+        mode = min(c, (real(c + 1) * self.rho).lo >> BITS)
         first, weights, under, over = masses(c, self.odds, mode, fineness)
         whole = Real(sum(low for low, _ in weights), sum(high for _, high in weights) + under + over)
         i = t - first
@@ -698,7 +693,7 @@ class RandomRest(Stratum):
     def here(self):
         """The mean of V(c, kappa R/m) over R: V is a line in R between two whole t*, which rise with R."""
         m, others = self.c + 1, self.n - 1 - self.c
-        first, weights, under, over = masses(others, self.share / (1 - self.share), min(others, (self.share * (others + 1)).floor()[0]), self.fineness)
+        first, weights, under, over = masses(others, self.share / (1 - self.share), min(others, (self.share * (others + 1)).lo >> BITS), self.fineness)
         whole = Real(sum(low for low, _ in weights), sum(high for _, high in weights) + under + over)
         base = self.v1 * m / self.d
         total, i = real(0), 0
@@ -990,7 +985,7 @@ class Finite(Atomic):
 
     def __init__(self, losses, infinite=0, lattice=None):
         self.losses, self.infinite, self.lattice = losses, real(infinite), lattice
-        self.approximate = [(math.log(float(p.ends()[1])), float(x.ends()[1])) for p, x in losses]
+        self.approximate = [(math.log(max(float(p.ends()[1]), 1e-300)), float(x.ends()[1])) for p, x in losses]
         self.top = max((x for _, x in losses), key=lambda x: x.hi)
 
     def steer(self, theta):
@@ -1312,7 +1307,7 @@ class Rounds:
         if pair.all_counted or top == 0:
             counted = (top, [(1 << BITS, 1 << BITS)], 0, 0)
         else:
-            counted = masses(top, s / (1 - s), min(top, (s * pair.n).floor()[0]), self.fineness)
+            counted = masses(top, s / (1 - s), min(top, (s * pair.n).lo >> BITS), self.fineness)
         whole = Real(sum(low for low, _ in counted[1]), sum(high for _, high in counted[1]) + counted[2] + counted[3])
         for c, weight in enumerate(counted[1], counted[0]):
             m = c + 1
@@ -1385,22 +1380,6 @@ class Rounds:
         return Real(self.below.value(k).lo, self.above.value(k).hi)
 
 
-def rounds_of(theorem, n, eps0, times):
-    """delta of several rounds of the clones."""
-    laws = {}
-
-    def delta(eps, fineness):
-        if fineness not in laws:
-            pair = pair_of(theorem, n, eps0)
-            e = float(eps0.exp().ends()[1])
-            counted = max(1.0, 2 * n * float(pair.r0.ends()[1]))
-            # A cell is a part of the deviation of the loss; a ratio that no loss has to it. Steers only.
-            part = 0.32 * (e - 1) / (e + 1) * 2 / math.sqrt(counted) / math.sqrt(fineness.relative) / 1.5 ** fineness.level
-            laws[fineness] = Rounds(pair, eps0.exp(), times, Fraction(max(1, int(part * 1000003 * 2 ** 20)), 1000003 * 2 ** 20), fineness)
-        return laws[fineness].value(eps.value()), True
-    return delta
-
-
 # Theorems: what each name stands for -------------------------------------------------------------------------------------------
 
 THEOREMS = {
@@ -1462,13 +1441,45 @@ def is_one(eps0, k=2, two=2):
 Plan = namedtuple("Plan", "subject theorems side delta slack", defaults=(100,))
 
 
-def both_directions(pair_at, direction, symmetric):
-    """delta of a pair: of a direction, or the larger of both."""
+def few_outcomes(pair, back):
+    """The losses of a pair of few users, by its definition: a and b of the others are in the two counts."""
+    rest, laws = 1 - pair.r0 - pair.r1, ({None: 1 - pair.scale}, {None: 1 - pair.scale})
+    for a in range(pair.n):
+        for b in [pair.n - 1 - a] if pair.all_counted else range(pair.n - a):
+            others = real(math.comb(pair.n - 1, a) * math.comb(pair.n - 1 - a, b)) * pair.scale
+            others = math.prod([pair.r0] * a + [pair.r1] * b + [rest] * (pair.n - 1 - a - b), start=others)
+            for place, weights in (((a + 1, b), (pair.w0, pair.w1)), ((a, b + 1), (pair.w1, pair.w0)), ((a, b), [real(pair.w2 or 0)] * 2)):
+                for law, weight in zip(laws, weights):
+                    law[place] = law.get(place, 0) + others * weight
+    p, q = laws[::-1] if back else laws
+    losses = [(mass, log(mass / q[place])) for place, mass in p.items() if mass.lo > 0 and q[place].lo > 0]
+    lattice = None
+    if pair.n == 1 and pair.loss and pair.loss.fraction and not pair.loss.is_log:            # the losses eps0, 0 and -eps0
+        losses, lattice = [(p[1, 0], real(0)), (p[0, 0] + p[None], real(0)), (p[0, 1], real(0))], (pair.loss.fraction,) * 2
+        losses = [(mass, real((1 - i) * pair.loss.fraction)) for i, (mass, _) in enumerate(losses[::-1 if back else 1])]
+    return Finite(losses, sum((mass for place, mass in p.items() if q[place].hi == 0), real(0)), lattice)
+
+
+def delta_of_pair(pair_at, theorem, eps0, times, direction, symmetric):
+    """delta of rounds of a pair: of a direction, or the larger of both."""
+    ways, laws = {"pq": [False], "qp": [True], "both": [False] if symmetric else [False, True]}[direction], {}
+    few = delta_of_sum(lambda back, _: [(few_outcomes(pair_at(), back), times)], lambda _: ways)
     def delta(eps, fineness):
         pair = pair_at()
-        ways = {"pq": [False], "qp": [True], "both": [False] if symmetric else [False, True]}[direction]
-        values = [pair.delta(eps, fineness, swap) for swap in ways]
-        return largest(values[0][0], values[-1][0]), values[0][1] or values[-1][1]
+        if times == 1:
+            values = [pair.delta(eps, fineness, swap) for swap in ways]
+            return largest(values[0][0], values[-1][0]), values[0][1] or values[-1][1]
+        if pair.n <= FEW_USERS and (pair.stratum is Stratum or pair.n == 1):
+            return few(eps, fineness), False
+        if theorem not in ("clones", "clones-stronger") or is_one(eps0):
+            raise NotCovered(f"rounds of {theorem} for so many users")
+        if fineness not in laws:
+            e = float(eps0.exp().ends()[1])
+            counted = max(1.0, 2 * pair.n * float(pair.r0.ends()[1]))
+            # A cell is a part of the deviation of the loss; a ratio that no loss has to it. Steers only.
+            part = 0.32 * (e - 1) / (e + 1) * 2 / math.sqrt(counted) / math.sqrt(fineness.relative) / 1.5 ** fineness.level
+            laws[fineness] = Rounds(pair, eps0.exp(), times, Fraction(max(1, int(part * 1000003 * 2 ** 20)), 1000003 * 2 ** 20), fineness)
+        return laws[fineness].value(eps.value()), True
     return delta
 
 
@@ -1507,14 +1518,14 @@ def plan_pair(question, bound):
     if bound.theorems[:1] != [theorem]:
         raise Refused(f"the theorem named is not that of the pair: {bound.theorems}")
     times = count(question.take("rounds", 1), "rounds")
-    if bound.theorems[1:] != (["pld-composition"] if times > 1 else []) or times == 0 or (times > 1 and theorem not in ("clones", "clones-stronger")):
-        raise NotCovered(f"{times or 'several'} rounds by the theorems {bound.theorems}")
+    if bound.theorems[1:] != (["pld-composition"] if times > 1 else []):
+        raise NotCovered(f"{times} rounds by the theorems {bound.theorems}")
     n = count(question.take("users"), "users")
     direction = question.take("direction", "both")
     if direction not in ("both", "pq", "qp"):
         raise Refused(f"a direction {direction}")
     symmetric = theorem not in ("rr2", "krr-same", "trinomial")
-    shape, rate, who = {}, None, f"n = {n}"
+    shape, rate, who, loss = {}, None, f"n = {n}", None
     if theorem.endswith("-sampled"):
         rate, n, sampled = read_sample(question, n)
         who += sampled
@@ -1523,9 +1534,9 @@ def plan_pair(question, bound):
     if theorem == "trinomial":
         w0, w1, w2, r0, r1 = trinomial_parameters(question)
         loss = Number(f"log({w0 / w1})", "w0/w1") if w1 else None
-        delta = both_directions(lambda: Trinomial(n, w0, w1, w2, r0, r1, all_counted=r0 + r1 == 1, loss=loss), direction, r0 == r1)
-        return Plan(f"the trinomial pair of w0, w1, r0, r1 = {w0}, {w1}, {r0}, {r1}, n = {n}", [theorem], "none", delta)
-    if theorem in ("clones", "clones-stronger", "rr2", "clones-sampled", "clones-deletion"):
+        words, side, eps0, symmetric = f"the trinomial pair of w0, w1, r0, r1 = {w0}, {w1}, {r0}, {r1}, n = {n}", "none", None, r0 == r1
+        pair_at = lambda: Trinomial(n, w0, w1, w2, r0, r1, all_counted=r0 + r1 == 1, loss=loss)  # noqa: E731
+    elif theorem in ("clones", "clones-stronger", "rr2", "clones-sampled", "clones-deletion"):
         eps0 = positive_eps0(question.parameters("eps0")[0])
         if theorem == "clones-deletion" and is_one(eps0):
             raise NotCovered("clones-deletion for eps0 = 0")
@@ -1533,12 +1544,10 @@ def plan_pair(question, bound):
     else:
         shape["k"], eps0 = krr_parameters(question, theorem)
         words = f"the pair {theorem}, {who}, k = {shape['k']}, eps0 = {eps0.text}"
-    if times > 1:
-        if is_one(eps0):
-            raise NotCovered("rounds for eps0 = 0")
-        return Plan(f"{times} rounds of {words}", [theorem], "upper", rounds_of(theorem, n, eps0, times), slack=60)
-    delta = both_directions(lambda: pair_of(theorem, n, eps0, rate=rate, **shape), direction, symmetric)
-    return Plan(words + ("" if direction == "both" else f", direction {direction}"), [theorem], THEOREMS[theorem][1], delta)
+    if theorem != "trinomial":
+        pair_at, side = lambda: pair_of(theorem, n, eps0, rate=rate, **shape), THEOREMS[theorem][1]
+    words = ("" if times == 1 else f"{times} rounds of ") + words + ("" if direction == "both" else f", direction {direction}")
+    return Plan(words, [theorem], side, delta_of_pair(pair_at, theorem, eps0, times, direction, symmetric), slack=100 if times == 1 else 90 if n <= FEW_USERS else 60)
 
 
 def read_sample(question, n):
@@ -1556,13 +1565,13 @@ UPPER_FOR_KRR, LOWER_FOR_KRR = ("clones", "clones-stronger", "krr-weak", "krr-st
 
 
 def plan_shuffled(question, bound):
-    """One round of any eps0-LDP randomisers, or of k-RR: the instances of trinomial-pair.md from above and below."""
+    """Any eps0-LDP randomisers, or k-RR: the instances of trinomial-pair.md from above and below."""
     users = question.take("users")
     more = isinstance(users, dict)
     if more:
         only(users, {"at_least"}, "users")
         users = users.get("at_least")
-    n = count(users, "users")
+    n, times = count(users, "users"), count(question.take("rounds", 1), "rounds")
     if question.take("neighbours", "replace") != "replace":
         raise NotCovered("other neighbours")
     k = None
@@ -1580,7 +1589,7 @@ def plan_shuffled(question, bound):
     rest = bound.theorems[1:]
     if theorem == "local-epsilon" and rest and question.type == "krr":
         theorem, rest = rest[0], rest[1:]
-    if rest != (["users-at-least"] if more else []):
+    if rest != ["pld-composition"] * (times > 1) + ["users-at-least"] * more:
         raise NotCovered(f"the theorems {bound.theorems}")
     if theorem not in (upper if bound.name == "upper" else lower):
         raise NotCovered(f"the theorem {theorem} as a bound from {'above' if bound.name == 'upper' else 'below'}")
@@ -1588,9 +1597,10 @@ def plan_shuffled(question, bound):
         k = 3
     if question.type == "krr" and ((theorem == "rr2" and k != 2) or (theorem == "krr-third" and k == 2)):
         raise Refused(f"{theorem} for k = {k}")
-    delta = both_directions(lambda: pair_of(theorem, n, eps0, k), "both", theorem not in ("rr2", "krr-same"))
+    delta = delta_of_pair(lambda: pair_of(theorem, n, eps0, k), theorem, eps0, times, "both", theorem not in ("rr2", "krr-same"))
     # From below the data of the theorem are of the fewest users, who are among those the question is about.
-    return Plan(f"{n} {'or more ' if more else ''}shuffled users of {words}, one value replaced", [theorem], THEOREMS[theorem][1], delta)
+    words = f"{'' if times == 1 else f'{times} rounds of '}{n} {'or more ' if more else ''}shuffled users of {words}, one value replaced"
+    return Plan(words, [theorem], THEOREMS[theorem][1], delta, slack=100 if times == 1 else 90 if n <= FEW_USERS else 60)
 
 
 class Noise:
@@ -1769,9 +1779,6 @@ def plan_releases(question, bound):
     return Plan(words, theorems, "exact", delta, slack=90 if several else 56)
 
 
-MOST_PLACES = 100000  # steers only
-
-
 def places_of(told, fineness):
     """The sum of all losses, if they lie on lattices and have few places."""
     if not all(isinstance(part, WholeNormal) or (isinstance(part, Finite) and part.lattice) for part, _ in told):
@@ -1831,9 +1838,6 @@ def bits_for(question):
     more = [eps]
     more += [Number(part.object["eps0"], "eps0") for part in question.parts if isinstance(part.object.get("eps0"), (str, int))]
     return zeros(size) + 3 * sum(max(0, math.ceil(number.value().ends()[1])) for number in more)         # alpha times a weight 1/e^eps0
-
-
-MOST_TRIES = 3  # and one more for each effort more: steers only
 
 
 def decide(made, question, bound, effort):

@@ -136,6 +136,9 @@ def sgd(rng):
 
 
 def rounds(rng):
+    if rng.random() < 0.4:
+        mechanism = {"type": "ldp", "eps0": eps0(rng, 2)} if rng.random() < 0.5 else {"type": "krr", "k": rng.randint(2, 9), "eps0": decimal(rng, 0.1, 2)}
+        return {"mechanism": mechanism, "users": 1, "rounds": rng.randint(2, 30), "ask": point(rng), "digits": 3}
     users = rng.randint(60, 400)
     pair = {"type": some(rng, "clones", "clones-stronger"), "eps0": decimal(rng, 0.3, 2)}
     return {"pair": pair, "users": users, "rounds": rng.randint(2, 5), "digits": 3,
