@@ -19,6 +19,7 @@ import math
 import re
 import sys
 import time
+from bisect import bisect_left
 from collections import namedtuple
 from fractions import Fraction
 
@@ -748,7 +749,6 @@ def discrete_gaussian(variance, fineness):
 
 
 def poisson(mean, fineness):
-    """Masses of a Poisson law from below."""
     a, b = mean.numerator, mean.denominator
     return parts(*masses_by(lambda k: (a, b * (k + 1), a, b * (k + 1)), lambda k: (b * k, a, b * k, a), int(mean), (0, None), fineness))[1]
 
@@ -762,38 +762,40 @@ def product(a, b):
     return [int.from_bytes(bytes_[i * width:(i + 1) * width], "little") >> BITS for i in range(len(a) + len(b) - 1)]
 
 
-class Places:
-    """Sums of losses that lie on lattices [(masses from below, the largest loss, step)], all at exact places: H by its definition."""
+def rows_of(law, top, step):
+    """The losses top - k step of these masses, from below: [(loss, mass under P, mass under Q)]."""
+    ratio, weight, rows = exp(real(-step)), exp(real((len(law) - 1) * step - top)), []
+    for k in reversed(range(len(law))):
+        rows.append((top - k * step, law[k], Real(law[k], law[k]) * weight))
+        weight = weight * ratio
+    return rows[::-1]
 
-    def __init__(self, laws):
-        told = []
-        for law, top, step in sorted(laws, key=lambda law: len(law[0])):
-            ratio, weight, rows = exp(real(-step)), exp(real((len(law) - 1) * step - top)), []
-            for k in reversed(range(len(law))):
-                rows.append((top - k * step, law[k], Real(law[k], law[k]) * weight))
-                weight = weight * ratio
-            told.append(rows[::-1])
+
+class Places:
+    """Sums of losses [rows, the largest first], all at their places, which are off by at most `slack` 2^-BITS in all: H by its definition."""
+
+    def __init__(self, laws, slack=0):
+        laws = sorted(laws, key=len)
         self.sums = {Fraction(0): (1 << BITS, 1 << BITS, 1 << BITS)}
-        for rows in told[:-1]:
+        for rows in laws[:-1]:
             sums = {}
             for place, (p, low, high) in self.sums.items():
                 for other, mass, q in rows:
                     here = sums.get(place + other, (0, 0, 0))
                     sums[place + other] = here[0] + (p * mass >> BITS), here[1] + (low * q.lo >> BITS), here[2] + up(high * q.hi, 1 << BITS)
             self.sums = sums
-        self.top, self.step, self.above = told[-1][0][0], max(laws, key=lambda law: len(law[0]))[2], [(0, 0, 0)]
-        for _, p, q in told[-1]:               # P and Q of the largest 0, 1, .. losses of the longest law
+        self.places, self.above = [-place for place, _, _ in laws[-1]], [(0, 0, 0)]
+        for _, p, q in laws[-1]:               # P and Q of the largest 0, 1, .. losses of the longest law
             self.above.append((self.above[-1][0] + p, self.above[-1][1] + q.lo, self.above[-1][2] + q.hi))
-        self.missing = max(0, (1 << BITS) - (sum(p for p, _, _ in self.sums.values()) * self.above[-1][0] >> BITS)) + 1
+        self.missing = max(0, (1 << BITS) - (sum(p for p, _, _ in self.sums.values()) * self.above[-1][0] >> BITS)) + 1 + 2 * slack
 
     def value(self, k):
-        """H at e^k, which falls with k; the mass that is missing is counted above."""
         return Real(self.at_place(k.ends()[1]).lo, self.at_place(k.ends()[0]).hi)
 
     def at_place(self, k):
         p = low = high = 0
         for place, (mass, q_low, q_high) in self.sums.items():
-            above = self.above[max(0, min(math.ceil((self.top + place - k) / self.step), len(self.above) - 1))]
+            above = self.above[bisect_left(self.places, place - k)]
             p, low, high = p + mass * above[0], low + q_low * above[1], high + q_high * above[2]
         value = Real(p >> BITS, up(p, 1 << BITS)) - exp(real(k)) * Real(low >> BITS, up(high, 1 << BITS))
         return Real(max(0, value.lo), value.hi + self.missing)
@@ -873,12 +875,10 @@ class Step(Atomic):
         return -theta if self.back else theta + 1
 
     def height(self, u, theta):
-        """log of phi0(u) R(u)^sigma sqrt(2 pi), about."""
         q, mu = self.approximate
         return float(self.exponent(theta)) * math.log(1 - q + q * math.exp(min(700.0, mu * u - mu * mu / 2))) - u * u / 2
 
     def steer(self, theta):
-        """log phi(theta), about."""
         logs = [self.height(i / 16, theta) for i in range(-160, 160 + int(16 * max(0.0, float(self.exponent(theta)) * self.approximate[1])))]
         top = max(logs)
         return top + math.log(sum(math.exp(x - top) for x in logs) / 16 / math.sqrt(2 * math.pi))
@@ -946,7 +946,6 @@ class Step(Atomic):
         return heights, [row[0] for row, _, _ in rows]
 
     def lacks(self, theta, reach):
-        """What |phi(theta + it)| lacks at least of phi(theta) for |t| >= reach."""
         if self.known is None or self.known[:2] != (theta, BITS):
             heights, ends = self.heights(theta)
             self.known = theta, BITS, *((heights[::-1], [-end for end in ends[::-1]]) if self.back else (heights, ends))
@@ -996,7 +995,14 @@ class Finite(Atomic):
         return [(p * exp((x - self.top) * real(theta)), x) for p, x in self.losses], real(0)
 
     def law(self, n, fineness):
-        return raised([p.lo for p, _ in self.losses], n, product), n * self.lattice[0], self.lattice[1]
+        """All n as one, or n times one at places that are 2^24 units off at most, and the losses' own errors."""
+        if self.lattice:
+            return [rows_of(raised([p.lo for p, _ in self.losses], n, product), n * self.lattice[0], self.lattice[1])]
+        told = [(Fraction(x.lo + x.hi >> 25, 1 << BITS - 24), p.lo, Real(p.lo, p.lo) * exp(-x)) for p, x in self.losses]
+        return [sorted(told, reverse=True, key=lambda row: row[0])] * n
+
+    def sizes(self, n):
+        return n * (len(self.losses) - 1) + 1 if self.lattice else math.comb(n + len(self.losses) - 1, n)
 
 
 class Normal:
@@ -1048,7 +1054,10 @@ class WholeNormal:
         # The loss at z is (s^2 - 2 s z)/(2 variance): largest at the first place.
         weights = discrete_gaussian(self.variance, fineness)
         top = self.step * (self.shift + len(weights) - 1) / 2
-        return raised(weights, n, product), n * top, self.step
+        return [rows_of(raised(weights, n, product), n * top, self.step)]
+
+    def sizes(self, n):
+        return n * int(40 + 26 * math.sqrt(self.variance))
 
     def steer(self, theta):
         return float(self.shift * self.step) * theta * (theta + 1) / 2
@@ -1123,7 +1132,6 @@ class Line:
             self.sum_up()
 
     def log_size(self, theta):
-        """log F(theta), about."""
         return sum(n * part.steer(theta) for part, n in self.parts) + float(self.variance) * theta * (theta + 1) / 2
 
     def saddle(self, k):
@@ -1291,7 +1299,7 @@ class Rounds:
         while end > start + 1 and dust + law[end - 1] < self.fineness.dust:
             dust += law[end - 1]
             end -= 1
-        return Places([(raised(law[start:end][::-1], times, product), (first + end - 1) * times * self.step, self.step)])
+        return Places([rows_of(raised(law[start:end][::-1], times, product), (first + end - 1) * times * self.step, self.step)])
 
     def node(self, i):
         if i not in self.nodes:
@@ -1453,11 +1461,7 @@ def few_outcomes(pair, back):
                     law[place] = law.get(place, 0) + others * weight
     p, q = laws[::-1] if back else laws
     losses = [(mass, log(mass / q[place])) for place, mass in p.items() if mass.lo > 0 and q[place].lo > 0]
-    lattice = None
-    if pair.n == 1 and pair.loss and pair.loss.fraction and not pair.loss.is_log:            # the losses eps0, 0 and -eps0
-        losses, lattice = [(p[1, 0], real(0)), (p[0, 0] + p[None], real(0)), (p[0, 1], real(0))], (pair.loss.fraction,) * 2
-        losses = [(mass, real((1 - i) * pair.loss.fraction)) for i, (mass, _) in enumerate(losses[::-1 if back else 1])]
-    return Finite(losses, sum((mass for place, mass in p.items() if q[place].hi == 0), real(0)), lattice)
+    return Finite(losses, sum((mass for place, mass in p.items() if q[place].hi == 0), real(0)))
 
 
 def delta_of_pair(pair_at, theorem, eps0, times, direction, symmetric):
@@ -1650,7 +1654,7 @@ class Noise:
         if self.kind == "laplace":                       # 1 - e^((eps-x)/2) for 0 <= eps <= x (additive-noise.md, Theorem 3)
             return lambda alpha: (1 - sqrt(alpha * exp(real(-self.largest_loss)))).positive()
         if self.kind == "discrete-laplace":
-            return lambda alpha: Places([self.part().law(1, fineness)]).value(log(alpha))
+            return lambda alpha: Places(self.part().law(1, fineness)).value(log(alpha))
         weights = {"discrete-gaussian": lambda: discrete_gaussian(self.scale, fineness),
                    "skellam": lambda: (lambda p: product(p, p[::-1]))(poisson(self.scale / 2, fineness)),
                    "binomial": lambda: parts(*masses(self.scale, real(1), self.scale // 2, fineness))[1]}[self.kind]()
@@ -1779,28 +1783,25 @@ def plan_releases(question, bound):
     return Plan(words, theorems, "exact", delta, slack=90 if several else 56)
 
 
-def places_of(told, fineness):
-    """The sum of all losses, if they lie on lattices and have few places."""
-    if not all(isinstance(part, WholeNormal) or (isinstance(part, Finite) and part.lattice) for part, _ in told):
-        return None
-    sizes = sorted(n * (len(part.losses) if isinstance(part, Finite) else int(40 + 26 * math.sqrt(part.variance))) for part, n in told)
-    return Places([part.law(n, fineness) for part, n in told]) if max(sizes[-1], math.prod(sizes[:-1])) <= MOST_PLACES else None
+def sum_of(told, k, fineness):
+    """The sum of all losses, by its places if they are few, or a line."""
+    if all(isinstance(part, (WholeNormal, Finite)) and real(part.infinite).hi == 0 for part, _ in told):
+        sizes = sorted(part.sizes(n) for part, n in told)
+        if max(sizes[-1], math.prod(sizes[:-1])) <= MOST_PLACES:
+            slack = sum(n * max((1 << 25) + x.hi - x.lo for _, x in part.losses) for part, n in told if isinstance(part, Finite))
+            return Places([rows for part, n in told for rows in part.law(n, fineness)], slack)
+    return Line(told, float(k.ends()[1]), fineness)
 
 
 def delta_of_sum(parts_of, ways):
-    """delta of independent losses, by their places or by a line for each direction."""
+    """delta of independent losses, the largest of some directions."""
     known = {}
 
     def delta(eps, fineness):
         k, value = eps.value(), real(0)
-        told = parts_of(False, fineness)
-        if fineness not in known:
-            known[fineness] = places_of(told, fineness)
-        if known[fineness]:
-            return known[fineness].value(k)
-        for back in ways(told):
+        for back in ways(parts_of(False, fineness)):
             if (fineness, back) not in known:
-                known[fineness, back] = Line(parts_of(back, fineness), float(k.ends()[1]), fineness)
+                known[fineness, back] = sum_of(parts_of(back, fineness), k, fineness)
             value = largest(value, known[fineness, back].value(k))
         return value
     return delta

@@ -142,7 +142,11 @@ def products():
         parts = [(check.Finite([(check.real(p), check.log(check.real(p / q))) for p, q in pair if q],
                                sum((p for p, q in pair if not q), Fraction(0))), times) for pair, times in pairs_]
         k = check.log(check.real(alpha))
-        value = check.Line(parts, float(k.ends()[0]), check.Fineness(130, 200000, 0, 10 ** 5)).value(k)
+        fineness = check.Fineness(130, 200000, 0, 10 ** 5)
+        if not any(q == 0 for pair, _ in pairs_ for _, q in pair):
+            near = Fraction(1, 1 << 90)
+            holds(f"sums of {pairs_} at {alpha}", check.sum_of(parts, k, fineness).value(k), truth - near, truth + near)
+        value = check.Line(parts, float(k.ends()[0]), fineness).value(k)
         low, high = value.ends()
         if not low <= truth <= high or high - low > truth / 10 ** 4 + Fraction(1, 10 ** 9):
             sys.exit(f"FAIL: seed {SEED}: a line of {pairs_} at {alpha}: [{float(low)}, {float(high)}], not {float(truth)}")
@@ -155,7 +159,7 @@ def alone():
         k, fineness = Fraction(RANDOM.randint(1, 9), 23), check.Fineness(130, 200000, 0, 10 ** 5)
         if turn % 2:
             part = check.WholeNormal(RANDOM.randint(1, 2), Fraction(RANDOM.randint(2, 40), 3))
-            truth, times = check.Places([part.law(2, fineness)]).value(check.real(k)), 2
+            truth, times = check.Places(part.law(2, fineness)).value(check.real(k)), 2
         else:
             part = check.Laplace(Fraction(RANDOM.randint(5, 20), 10))
             noise = check.Noise({"type": "additive-noise", "noise": "laplace", "scale": str(1 / part.a)})
@@ -175,7 +179,8 @@ def places():
         laws, masses = [], []
         for shift in (s, 2 * s):
             masses.append([1 / (1 + q)] + [(1 - q) * q ** i / (1 + q) for i in range(1, shift)] + [q ** shift / (1 + q)])
-            laws.append((check.raised([check.real(mass).lo for mass in masses[-1]], times if shift == s else 1, check.product), (times if shift == s else 2) * s / b, 2 / b))
+            n = times if shift == s else 1
+            laws.append(check.rows_of(check.raised([check.real(mass).lo for mass in masses[-1]], n, check.product), n * shift / b, 2 / b))
         truth, alpha = Fraction(0), Fraction(check.exp(check.real(k)).lo, 1 << check.BITS)
         for places_ in itertools.product(*[range(s + 1)] * times, range(2 * s + 1)):
             mass = math.prod(masses[0][i] for i in places_[:-1]) * masses[1][places_[-1]]
