@@ -162,7 +162,7 @@ static void test_inverses(void **state)
     (void) state;
     assert_inverse(LDP("1"), "\"users\":1000,\"reports_per_user\":4", "1e-6");
     assert_inverse(DELTA0("2", "1e-12"), "\"users\":1000", "1e-8");
-    assert_inverse(DELTA0("1", "1e-13"), "\"users\":200,\"rounds\":2,\"effort\":500000000", "1e-8");
+    assert_inverse(DELTA0("1", "1e-13"), "\"users\":200,\"rounds\":2,\"effort\":1000000000", "1e-8");
     assert_inverse(DELTA0("1", "1e-13"), "\"users\":500,\"reports_per_user\":2,\"honest\":400", "1e-8");
 }
 
