@@ -436,6 +436,7 @@ static int composition_set_lines(composition *x, const line_goal goal[2], double
 #define GAP_SHARE 0.25         /* of what is asked that the gaps may be */
 #define LEAST_DIGITS 6         /* are aimed at in any case where lines cost less than */
 #define CHEAP_WORK 2e7
+#define FAIR_WORK 1.5e8        /* one more than was asked where they cost less than that */
 #define COARSER 6.0            /* than that, where there is no work for it */
 #define UNRESOLVED 0.5         /* width of a delta of which little is known, and what its logarithm may be smaller by */
 #define FAR_SMALLER 30.0
@@ -587,7 +588,8 @@ static void search(shuf_enclosure_t r, composition *x, const line_goal first, co
                 goal[1] = first;
             if (!to_delta) /* delta is known to so much where eps is to one part */
                 scale = fmax(x->side[0].line[0].theta * goal[0].point, 1);
-            done = (runs.count > 0 || runs.work >= CHEAP_WORK) && shuf_enclosure_accurate(r, options->digits);
+            done = shuf_enclosure_accurate(r, options->digits)
+                   && (runs.work >= FAIR_WORK || ((runs.count > 0 || runs.work >= CHEAP_WORK) && shuf_enclosure_accurate(r, options->digits + 1)));
             if (!done)
                 prepare_next(x, &runs, &goal[0], to_delta, scale, limit);
         }

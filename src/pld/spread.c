@@ -10,8 +10,8 @@
 #include "enclosure/memory.h"
 #include "pld/fft.h"
 
-#define HALF 20               /* points of the lattice on each side of an atom, */
-#define LEAST_LENGTH 8        /* the lattice has so many times as many as there are frequencies, */
+#define HALF 20               /* points of the lattice on each side of an atom: Lemma 5, */
+#define LEAST_LENGTH 8        /* the lattice has so many times as many as there are frequencies: Lemma 5, */
 #define INTERPOLATION 1e-17   /* and so its sums are off by this: Lemma 5 */
 #define WEIGHT_ROUNDINGS 85.0 /* of a weight, and of the mass that it is multiplied by: Lemma 5 */
 

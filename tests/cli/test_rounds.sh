@@ -23,11 +23,11 @@ overlaps 0.0078542227 0.0078545781 delta $small --eps 0.1 --rounds 4 --digits 4
 within 0 0.0581794 epsilon --pair clones --n 1e6 --eps0 1 --delta 1e-6 --rounds 100 --digits 3
 within 0 0.0667228105455015 epsilon --pair clones --n 3000 --eps0 1 --delta 1e-2 --rounds 10 --subsample 1/10 --digits 2
 expect 0 '"side":"upper".*"through":\["pld-composition"\]' delta $small --eps 0.1 --rounds 4 --json
-expect 0 '"aliasing":"[0-9].*"step":.*"through":\["subsample-profile","pld-composition"\]' delta $small --eps 0.02 --rounds 4 --subsample 1/10 --json
+expect 0 '"aliasing":"[0-9].*"through":\["subsample-profile","pld-composition"\]' delta $small --eps 0.02 --rounds 4 --subsample 1/10 --json
 expect 0 '"params":{.*"rounds":"4","subsample":"1/10"}' delta $small --eps 0.02 --rounds 4 --subsample 1/10 --digits 3 --json
 expect 0 '"side":"lower".*"theorem":"rr2".*"through":\["subsample-replaced"' delta --pair rr2 --n 4 --eps0 1 --eps 0.05 --subsample 1/4 --digits 3 --json
 expect 0 'a certified lower bound' epsilon --pair rr2 --n 4 --eps0 1 --delta 0.1 --rounds 2 --digits 3
-expect 0 'grid step' delta $small --eps 0.1 --rounds 4 --explain
+expect 0 'aliasing  ' delta $small --eps 0.1 --rounds 4 --explain
 overlaps 1.23639e-8 1.2364e-8 delta $small --eps 0.1 --subsample 1/10 --digits 3
 expect 3 'accuracy not reached' delta $small --eps 0.1 --rounds 4 --digits 40 --max-seconds 1
 expect 64 '\-\-rounds is 0: a whole number from 1' delta $small --eps 1 --rounds 0
