@@ -205,7 +205,7 @@ static void trim_told(side_struct *x, double log_delta, double digits)
 }
 
 /* After lines about eps: what of the nodes mattered, and how much. */
-static void look_back(side_struct *x, double eps, double log_delta, double digits)
+static void look_back(side_struct *x, double eps, double log_delta, double digits, int anywhere)
 {
     double mean[3];
     size_t k;
@@ -217,7 +217,7 @@ static void look_back(side_struct *x, double eps, double log_delta, double digit
         const double log_accuracy = -digits * log(10.0) - log((double) x->nodes[k].rounds);
         if (!(x->nodes[k].scale > 0))
             continue;
-        grid_rest_weigh(&x->nodes[k], &x->line[0], mean[1], eps);
+        grid_rest_weigh(&x->nodes[k], &x->line[0], mean[1], eps, anywhere);
         grid_nodes_narrow(&x->nodes[k], log_accuracy + log_delta + log(TOP_SHARE), log_accuracy + log(BOTTOM_SHARE));
     }
 }
@@ -480,7 +480,7 @@ static void prepare_next(composition *x, runs_struct *runs, const line_goal *goa
     {
         gap = fmax(gap, x->side[i].gap / scale);
         if (x->side[i].nodes_count > 0)
-            look_back(&x->side[i], goal->point, least, runs->digits);
+            look_back(&x->side[i], goal->point, least, runs->digits, runs->stuck > 0);
         trim_told(&x->side[i], least, runs->digits);
     }
     if (gap > GAP_SHARE * target)

@@ -95,7 +95,7 @@ static double larger_mass(const grid_nodes_struct *x, slong i)
     return fmax(x->log_mass[i], steer_log(x->lower->mass + i));
 }
 
-/* The gaps of a part, relative to those of others. */
+/* The gaps of a part, relative to those of others; sum may be NULL. */
 static void set_gaps(grid_nodes_struct *x, const double *sum, double theta, double middle, double span, double log_rounds)
 {
     const double bin = span / BINS;
@@ -105,11 +105,11 @@ static void set_gaps(grid_nodes_struct *x, const double *sum, double theta, doub
         const double width = x->value[i + 1] - x->value[i], a = larger_mass(x, i), b = larger_mass(x, i + 1), top = fmax(a, b);
         const double mass = top > -HUGE_VAL ? top + log((exp(a - top) + exp(b - top)) / 2) : top;
         const double from = BINS / 2.0 + (middle - x->value[i + 1]) / bin, to = BINS / 2.0 + (middle - x->value[i]) / bin;
-        x->gap[i] = log_rounds + mass + log(width) + theta * (x->value[i] + x->value[i + 1]) / 2 + log(sum_at(sum, to) - sum_at(sum, from));
+        x->gap[i] = log_rounds + mass + log(width) + theta * (x->value[i] + x->value[i + 1]) / 2 + (sum == NULL ? 0 : log(sum_at(sum, to) - sum_at(sum, from)));
     }
 }
 
-void grid_rest_weigh(grid_nodes_struct *x, const line_struct *line, double mean, double eps)
+void grid_rest_weigh(grid_nodes_struct *x, const line_struct *line, double mean, double eps, int anywhere)
 {
     double *log_modulus = flint_malloc(3 * (BINS + 1) * sizeof(double)), *argument = log_modulus + BINS + 1, *sum = argument + BINS + 1, k[3];
     const double span = 2 * DOUBLE_PI / line->step;
@@ -122,6 +122,6 @@ void grid_rest_weigh(grid_nodes_struct *x, const line_struct *line, double mean,
         argument[j] = line->argument[j] - argument[j] - mean * line->step * j;
     }
     if (set_sums(sum, log_modulus, argument) == 0)
-        set_gaps(x, sum, line->theta, eps - (mean - k[1]), span, log((double) x->rounds) - k[0]);
+        set_gaps(x, anywhere ? NULL : sum, line->theta, eps - (mean - k[1]), span, log((double) x->rounds) - k[0]);
     flint_free(log_modulus);
 }
