@@ -2,7 +2,6 @@
 #include "iidsum/enumerate.h"
 
 /* Sums that are looked at, at most. Steers only. */
-#define MOST_SUMS 100000.0
 
 /* Bits beyond those of the digits; terms of very different sizes cancel. */
 #define SPARE_BITS 160
@@ -71,17 +70,17 @@ static void walk_clear(walk *w)
     arb_clear(w->total);
 }
 
-/* How many counts of that many atoms there are, (n + count - 1) over (count - 1); or more than MOST_SUMS. */
-static double count_sums(uint64_t n, slong count)
+/* How many counts of that many atoms there are, (n + count - 1) over (count - 1); or more than `most`. */
+static double count_sums(uint64_t n, slong count, double most)
 {
     double sums = 1;
     slong j;
-    for (j = 1; j < count && sums <= MOST_SUMS; j++)
+    for (j = 1; j < count && sums <= most; j++)
         sums *= ((double) n + (double) j) / (double) j;
     return sums;
 }
 
-int iidsum_enumerate(shuf_enclosure_t e, const shuf_summand *law, uint64_t n, const arb_t K, slong digits, double limit)
+int iidsum_enumerate(shuf_enclosure_t e, const shuf_summand *law, uint64_t n, const arb_t K, double most, slong digits, double limit)
 {
     const slong prec = SPARE_BITS + 4 * digits;
     shuf_quadrature atoms;
@@ -89,15 +88,15 @@ int iidsum_enumerate(shuf_enclosure_t e, const shuf_summand *law, uint64_t n, co
     walk w;
     arf_t top;
     int done = 0;
-    if (law->steps != NULL || law->quadrature == NULL || (double) n > MOST_SUMS)
+    if (law->steps != NULL || law->quadrature == NULL || (double) n > most)
         return 0;
     shuf_quadrature_init(&atoms);
     arf_init(top);
     arf_pos_inf(top);
     if (law->quadrature(&atoms, law, 0, 0, top, 1, prec) == 0 && atoms.count > 0 && atoms.error == 0
-        && count_sums(n, atoms.count) <= MOST_SUMS)
+        && count_sums(n, atoms.count, most) <= most)
     {
-        work = 3 * count_sums(n, atoms.count) * shuf_cost_mul(prec);
+        work = 3 * count_sums(n, atoms.count, most) * shuf_cost_mul(prec);
         if (limit == 0 || shuf_work() + work <= limit)
         {
             shuf_charge(work);
@@ -105,7 +104,7 @@ int iidsum_enumerate(shuf_enclosure_t e, const shuf_summand *law, uint64_t n, co
             visit(&w, 0, w.n);
             arb_nonnegative_part(w.total, w.total);
             shuf_enclosure_set_arb(e, w.total, prec);
-            e->ledger.terms = (ulong) count_sums(n, atoms.count);
+            e->ledger.terms = (ulong) count_sums(n, atoms.count, most);
             walk_clear(&w);
             done = 1;
         }

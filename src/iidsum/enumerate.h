@@ -7,8 +7,8 @@
 
 /*
  * e encloses E(L_1 + ... + L_n - K)_+ of a law of atoms for every K of the ball, to about these digits. Returns 0 and leaves e
- * where the law is none, has too many values for n terms, or the work does not suffice.
+ * where the law is none, has more than `most` ways to take its values n times, or the work does not suffice.
  */
-int iidsum_enumerate(shuf_enclosure_t e, const shuf_summand *law, uint64_t n, const arb_t K, slong digits, double limit);
+int iidsum_enumerate(shuf_enclosure_t e, const shuf_summand *law, uint64_t n, const arb_t K, double most, slong digits, double limit);
 
 #endif

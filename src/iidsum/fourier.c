@@ -9,6 +9,8 @@
 #include "iidsum/turning.h"
 #include "pld/atoms.h"
 #include "pld/cumulants.h"
+#include "pld/product.h"
+#include "pld/spread.h"
 
 /* Steer only. */
 #define PREC 128
@@ -389,13 +391,17 @@ double fourier_parts_loss(const fourier_parts *u, double reach)
 /* Where no lemma is named: steer only. */
 #define MOST_WORK 4e9       /* of a line, */
 #define SHARE_OF_WORK 0.25 /* and of what is left */
-#define MOST_FREQUENCIES 0x1p22 /* k u < 10^-6 in Lemma 9 */
-#define MOST_WORK_OF_ATOMS 2e8 /* the lattice does better then */
+#define ADDED_SHARE 0.3 /* of the accuracy aimed at, for what is added; down to that share of it where so many frequencies do */
+#define FINEST 0.01
+#define CHEAP 0x1p17
 #define SCAN_WORK 10.0
+#define MANY 1000 /* frequencies: doubles all the way, unless theta is out of their reach */
+#define LEAST_THETA 1e-50
+#define TOGETHER_WORK 300.0 /* of a frequency, of many atoms, */
+#define EXACT_WORK 4000.0 /* of an atom at a frequency in balls */
 #define ROUNDED_SHARE 0.25 /* of the frequencies, the roundings at which are those of most of the sum */
-#define SHARE_OF_REST 3.0 /* e^-3 of the accuracy aimed at: it falls slowly; */
-#define SHARE_OF_SKIPPED 8.0 /* and what does not matter does not show */
-#define PRODUCT_WORK 4.0
+#define SHARE_OF_SKIPPED 8.0 /* e^-8 of the accuracy aimed at: what does not matter does not show */
+#define STEP_WORK 4.0
 
 /* What the atoms themselves are off by, where there is no filter. */
 static double plain_error(const shuf_summand *law, const shuf_quadrature *q)
@@ -471,14 +477,13 @@ typedef struct
 {
     double lost_mass; /* of a density: what the modulus lacks from frequency count on (Lemma 8), */
     double fall;      /* and the logarithm of what it is divided by there besides; */
-    double log_rest;  /* of atoms: the sum from there on, over phi(theta)^n (Lemma 12) */
     double share;     /* of phi(theta): a frequency where the modulus is not above it does not matter */
     double most_work;
 } left_out;
 
 /*
- * z0 encloses the transform at theta. rest := ((z0 - lost_mass) e^-fall)^n/(pi step (count - 1)), or z0^n e^log_rest, and least^n/(2 theta)
- * for the frequencies before that do not matter; returns least, the modulus that they have at most.
+ * z0 encloses the transform at theta. rest := ((z0 - lost_mass) e^-fall)^n e^{-v x^2/2}/(pi x), x = step (count - 1), v what is added, and skipped := least^n/(2 theta)
+ * for the frequencies before that do not matter, both times e^{2 v theta (theta + pole)}; returns least, the modulus that they have at most.
  */
 static double set_rest(fourier_struct *x, const arb_t z0, const left_out *out)
 {
@@ -486,34 +491,37 @@ static double set_rest(fourier_struct *x, const arb_t z0, const left_out *out)
     arf_t end;
     double least;
     arb_init(t); arb_init(u); arf_init(end);
-    if (is_dense(x->law))
-    {
-        arb_set_d(t, out->lost_mass);
-        arb_sub(x->rest, z0, t, PREC);
-        arb_set_d(t, -out->fall);
-        arb_exp(t, t, PREC);
-        arb_mul(x->rest, x->rest, t, PREC);
-        arb_pow_ui(x->rest, x->rest, x->terms, PREC);
-        arb_const_pi(t, PREC);
-        arb_div(x->rest, x->rest, t, PREC);
-        arb_set_d(t, x->step);
-        arb_div(x->rest, x->rest, t, PREC);
-        arb_div_si(x->rest, x->rest, x->count - 1, PREC);
-    }
-    else
-    {
-        arb_pow_ui(x->rest, z0, x->terms, PREC);
-        arb_set_d(t, out->log_rest);
-        arb_exp(t, t, PREC);
-        arb_mul(x->rest, x->rest, t, PREC);
-    }
+    arb_set_d(t, out->lost_mass);
+    arb_sub(x->rest, z0, t, PREC);
+    arb_set_d(t, -out->fall);
+    arb_exp(t, t, PREC);
+    arb_mul(x->rest, x->rest, t, PREC);
+    arb_pow_ui(x->rest, x->rest, x->terms, PREC);
+    arb_set_d(u, x->step);
+    arb_mul_si(u, u, x->count - 1, PREC);
+    arb_const_pi(t, PREC);
+    arb_mul(t, t, u, PREC);
+    arb_div(x->rest, x->rest, t, PREC);
+    arb_mul(u, u, u, PREC);
+    arb_set_d(t, x->added / 2);
+    arb_mul(u, u, t, PREC);
+    arb_neg(u, u);
+    arb_exp(u, u, PREC);
+    arb_mul(x->rest, x->rest, u, PREC);
     arb_get_lbound_arf(end, z0, 53);
     least = double_below(end) * out->share;
     arb_set_d(t, least);
     arb_pow_ui(t, t, x->terms, PREC);
     arb_set_d(u, 2 * x->theta);
-    arb_div(t, t, u, PREC);
-    arb_add(x->rest, x->rest, t, PREC);
+    arb_div(x->skipped, t, u, PREC);
+    arb_set_d(t, x->theta);
+    arb_add_si(u, t, x->pole, PREC);
+    arb_mul(t, t, u, PREC);
+    arb_set_d(u, 2 * x->added);
+    arb_mul(t, t, u, PREC);
+    arb_exp(t, t, PREC);
+    arb_mul(x->rest, x->rest, t, PREC);
+    arb_mul(x->skipped, x->skipped, t, PREC);
     arb_clear(t); arb_clear(u); arf_clear(end);
     return least;
 }
@@ -531,6 +539,10 @@ static void set_room(fourier_struct *x, slong room)
 
 static void clear_room(fourier_struct *x)
 {
+    if (x->in_doubles)
+        polynomial_clear(&x->sum[0]);
+    if (x->in_doubles && x->added > 0)
+        polynomial_clear(&x->sum[1]);
     _arb_vec_clear(x->re, x->room);
     _arb_vec_clear(x->im, x->room);
     flint_free(x->lost);
@@ -538,62 +550,183 @@ static void clear_room(fourier_struct *x)
 }
 
 /* z := the sum over the atoms at frequency k */
-static void set_sum(acb_t z, const double *sums, const atoms_struct *a, slong k)
+static void set_sum(acb_t z, const double *sums, const double *error, slong k)
 {
     acb_set_d_d(z, sums[2 * k], sums[2 * k + 1]);
-    mag_set_d(arb_radref(acb_realref(z)), atoms_error(a, k));
-    mag_set_d(arb_radref(acb_imagref(z)), atoms_error(a, k));
+    mag_set_d(arb_radref(acb_realref(z)), error[k]);
+    mag_set_d(arb_radref(acb_imagref(z)), error[k]);
 }
 
-/* The logarithms at the frequencies that matter, in doubles; 0 or -1. */
-static int in_doubles(fourier_struct *x, const shuf_quadrature *q, const left_out *out)
+/* The sums over the atoms at all frequencies, and what their parts are off by: one after the other, or many together. 0 or -1. */
+static int set_sums(double *sums, double *error, const fourier_struct *x, const shuf_quadrature *q)
 {
+    const int together = STEP_WORK * (double) q->count * (double) x->count > spread_work(q->count, x->count);
+    const double miss = plain_error(x->law, q);
     atoms_struct a;
-    acb_t z;
-    arf_t bound;
-    slong from, k, matter = 0;
-    int stopped = atoms_init(&a, q->value, q->mass, q->count, plain_error(x->law, q), x->theta, x->step) != 0;
-    double *sums = flint_calloc((size_t) x->count, 2 * sizeof(double)), *modulus = flint_malloc((size_t) x->count * sizeof(double)), least = 0;
-    acb_init(z);
-    arf_init(bound);
+    slong from, k;
+    int stopped;
+    if (together)
+    {
+        stopped = spread_sums(sums, error, q->value, q->mass, q->count, x->theta, x->step, x->count) != 0;
+        for (k = x->count - 1; k >= 0 && !stopped; k--)
+            error[k] = (error[0] + miss) * (1 + 1e-9);
+        return stopped ? -1 : 0;
+    }
+    stopped = atoms_init(&a, q->value, q->mass, q->count, miss, x->theta, x->step) != 0;
     for (from = 0; from < a.count && !stopped; from += ATOMS_BLOCK)
     {
         slong size = FLINT_MIN(ATOMS_BLOCK, a.count - from);
         atoms_add_block(sums, &a, from, size, x->count);
-        shuf_charge(PRODUCT_WORK * (double) size * (double) x->count);
+        shuf_charge(STEP_WORK * (double) size * (double) x->count);
         stopped = shuf_exhausted(x->limit);
     }
     for (k = 0; k < x->count && !stopped; k++)
+        error[k] = atoms_error(&a, k);
+    atoms_clear(&a);
+    return stopped ? -1 : 0;
+}
+
+/* Atoms in balls: their masses, tilted, and step times their values; and what they are off by. */
+typedef struct
+{
+    slong count;
+    arb_ptr mass, turn;
+    double miss;
+} exact_atoms;
+
+/* None unless they are wanted. */
+static void exact_atoms_init(exact_atoms *a, const fourier_struct *x, const shuf_quadrature *q, int wanted)
+{
+    arb_t t;
+    slong j;
+    arb_init(t);
+    a->count = wanted ? q->count : 0;
+    a->mass = _arb_vec_init(a->count);
+    a->turn = _arb_vec_init(a->count);
+    a->miss = plain_error(x->law, q);
+    for (j = 0; j < a->count; j++)
     {
-        double error = atoms_error(&a, k);
-        modulus[k] = sqrt(sums[2 * k] * sums[2 * k] + sums[2 * k + 1] * sums[2 * k + 1]) * (1 + 1e-14) + 1.5 * error + 0x1p-500;
+        arb_set_d(t, x->step);
+        arb_mul(a->turn + j, q->value + j, t, BALL_PREC);
+        arb_set_d(t, x->theta);
+        arb_mul(t, q->value + j, t, BALL_PREC);
+        arb_exp(t, t, BALL_PREC);
+        arb_mul(a->mass + j, q->mass + j, t, BALL_PREC);
+    }
+    arb_clear(t);
+}
+
+static void exact_atoms_clear(exact_atoms *a)
+{
+    _arb_vec_clear(a->mass, a->count);
+    _arb_vec_clear(a->turn, a->count);
+}
+
+/* z := the sum over them at frequency k */
+static void exact_sum(acb_t z, const exact_atoms *a, slong k)
+{
+    arb_t t, s, c;
+    slong j;
+    arb_init(t); arb_init(s); arb_init(c);
+    acb_zero(z);
+    for (j = 0; j < a->count; j++)
+    {
+        arb_mul_si(t, a->turn + j, k, BALL_PREC);
+        arb_sin_cos(s, c, t, BALL_PREC);
+        arb_addmul(acb_realref(z), a->mass + j, c, BALL_PREC);
+        arb_addmul(acb_imagref(z), a->mass + j, s, BALL_PREC);
+    }
+    arb_set_d(t, a->miss);
+    arb_add_error(acb_realref(z), t);
+    arb_add_error(acb_imagref(z), t);
+    shuf_charge(EXACT_WORK * (double) a->count);
+    arb_clear(t); arb_clear(s); arb_clear(c);
+}
+
+/* What the normal number leaves of a modulus at frequency k, as an n-th root, from above. */
+static double left_of(const fourier_struct *x, slong k)
+{
+    const double t = x->step * (double) k;
+    return exp(-x->added / 2 * t * t / (double) x->terms) * (1 + 1e-12);
+}
+
+/* The sums that are read, in doubles altogether; sums and error are used up. */
+static void set_polynomials(fourier_struct *x, double *sums, double *error)
+{
+    const double part = 1 / sums[0];
+    product_struct p;
+    slong k;
+    for (k = 0; k < x->count; k++)
+    {
+        sums[2 * k] *= part;
+        sums[2 * k + 1] *= part;
+        error[k] = (1.5 * error[k] * part + 3 * ROUNDOFF * (fabs(sums[2 * k]) + fabs(sums[2 * k + 1]))) * (1 + 1e-9);
+    }
+    product_init(&p, x->count, 1);
+    product_multiply(&p, sums, error, (double) x->terms);
+    product_polynomial(&x->sum[0], &p, x->theta, x->pole, x->step, x->centre, x->added);
+    if (x->added > 0)
+        product_polynomial(&x->sum[1], &p, x->theta, x->pole, x->step, x->centre, 4 * x->added);
+    product_clear(&p);
+    arb_set_d(x->scale, part);
+    arb_log(x->scale, x->scale, PREC);
+    arb_mul_ui(x->scale, x->scale, x->terms, PREC);
+    arb_neg(x->scale, x->scale);
+    x->in_doubles = 1;
+    arb_zero(x->skipped);
+}
+
+/*
+ * The logarithms at the frequencies that matter, which are found in doubles; in balls then if precise is set, and where they are many in
+ * doubles all the way. 0 or -1.
+ */
+static int in_doubles(fourier_struct *x, const shuf_quadrature *q, const left_out *out, int precise)
+{
+    exact_atoms exact;
+    acb_t z;
+    arf_t bound;
+    slong k, matter = 0;
+    double *sums = flint_calloc(4 * (size_t) x->count, sizeof(double)), *error = sums + 2 * x->count, *modulus = error + x->count, least = 0;
+    int stopped = set_sums(sums, error, x, q) != 0, many;
+    acb_init(z);
+    arf_init(bound);
+    for (k = 0; k < x->count && !stopped; k++)
+    {
+        modulus[k] = sqrt(sums[2 * k] * sums[2 * k] + sums[2 * k + 1] * sums[2 * k + 1]) * (1 + 1e-14) + 1.5 * error[k] + 0x1p-500;
         if (k == 0 || x->law->filter != NULL)
         {
-            set_sum(z, sums, &a, k);
+            set_sum(z, sums, error, k);
             filter_at(z, x, q, k);
             acb_get_abs_ubound_arf(bound, z, 53);
             modulus[k] = k > 0 && arf_is_finite(bound) ? double_above(bound) : HUGE_VAL;
         }
+        modulus[k] *= x->added > 0 ? left_of(x, k) : 1;
         if (k == 0)
             least = set_rest(x, acb_realref(z), out);
         matter += modulus[k] > least;
     }
     shuf_charge(SCAN_WORK * (double) x->count);
-    stopped |= 2 * FREQUENCY_WORK * (double) matter > out->most_work;
-    set_room(x, matter);
-    for (k = 0; k < x->count && !stopped; k++)
+    many = !precise && x->law->filter == NULL && matter > MANY && x->theta > LEAST_THETA && x->theta < 1 / LEAST_THETA;
+    if (many && !stopped)
+        set_polynomials(x, sums, error);
+    stopped |= !many && (2 * FREQUENCY_WORK + (precise ? EXACT_WORK * (double) q->count : 0)) * (double) matter > out->most_work;
+    set_room(x, many ? 0 : matter);
+    exact_atoms_init(&exact, x, q, precise);
+    for (k = 0; k < x->count && !stopped && !many; k++)
     {
         if (modulus[k] <= least)
             continue;
-        set_sum(z, sums, &a, k);
+        if (precise)
+            exact_sum(z, &exact, k);
+        else
+            set_sum(z, sums, error, k);
         filter_at(z, x, q, k);
         keep(x, k, z);
         shuf_charge(FREQUENCY_WORK);
         stopped = shuf_exhausted(x->limit);
     }
     flint_free(sums);
-    flint_free(modulus);
-    atoms_clear(&a);
+    exact_atoms_clear(&exact);
     acb_clear(z);
     arf_clear(bound);
     return stopped ? -1 : 0;
@@ -641,7 +774,7 @@ static slong frequencies(left_out *out, const estimate_struct *e, double step, c
     fourier_parts u;
     if (has_parts)
         fourier_parts_init(&u, e->law, e->theta, top);
-    for (; count <= MOST_FREQUENCIES; count *= 1.1)
+    for (; count <= FOURIER_MOST; count *= 1.1)
     {
         double reach = floor(count) * step, share;
         out->lost_mass = has_parts ? fourier_parts_loss(&u, reach) : 0;
@@ -653,32 +786,40 @@ static slong frequencies(left_out *out, const estimate_struct *e, double step, c
     if (has_parts)
         fourier_parts_clear(&u);
     shuf_charge(NODE_WORK * 1e4);
-    return count <= MOST_FREQUENCIES ? (slong) floor(count) : 0;
+    return count <= FOURIER_MOST ? (slong) floor(count) : 0;
 }
 
-/* The same of a law of atoms. */
-static slong frequencies_of_atoms(left_out *out, const estimate_struct *e, double step, const arf_t top)
+/*
+ * The same with a variance that is added: fine^2 times what the digits ask for, or more if there is no work for it
+ * (out->most_work).
+ */
+static slong frequencies_with(double *added, const left_out *out, const estimate_struct *e, double step, double fine)
 {
-    double target = e->log_value - e->digits * log(10.0) - SHARE_OF_REST, count = 8;
-    shuf_quadrature q;
-    fourier_pairs u;
-    arb_t excess;
-    int failed;
-    arb_init(excess);
-    shuf_quadrature_init(&q);
-    failed = nodes_at(&q, excess, e->law, e->theta, 0, top, 0, NODE_PREC) != 0;
-    fourier_pairs_init(&u, &q, e->theta);
-    shuf_charge(TURNING_WORK * (double) q.count);
-    for (; count <= MOST_FREQUENCIES && !failed; count *= 1.1)
-    {
-        out->log_rest = fourier_pairs_rest(&u, e->n, step, floor(count));
-        if (e->n * e->k[0] + out->log_rest <= target)
-            break;
-    }
-    fourier_pairs_clear(&u);
-    shuf_quadrature_clear(&q);
-    arb_clear(excess);
-    return count <= MOST_FREQUENCIES && !failed ? (slong) floor(count) : 0;
+    const double target = e->log_value - e->digits * log(10.0) - LEAST_SHARE;
+    const double most = fmin(FOURIER_MOST, out->most_work / (SCAN_WORK + fmin(STEP_WORK * (double) e->count, TOGETHER_WORK)));
+    const double deviations = sqrt(2 * fmax(e->n * e->k[0] - target - log(DOUBLE_PI * e->theta), 1));
+    double count;
+    *added = fine * fine * ADDED_SHARE * exp(-e->digits * log(10.0)) / (e->theta * (e->theta + e->pole));
+    count = deviations / sqrt(*added) / step + 3;
+    if (count < CHEAP)
+        *added *= fmax(count * count / (CHEAP * CHEAP), FINEST);
+    count = deviations / sqrt(*added) / step + 3;
+    if (count > most)
+        *added *= (count / most) * (count / most);
+    return most > 8 && isfinite(count) ? (slong) fmin(count, most) : 0;
+}
+
+/* The fewer of both, as two sums are read with what is added; none is added in balls, where all atoms at all frequencies cost too much, unless it must be. */
+static slong set_frequencies(double *added, left_out *out, const estimate_struct *e, double step, const arf_t top, double fine, int precise)
+{
+    double width;
+    const slong with = frequencies_with(&width, out, e, step, fine), without = is_dense(e->law) ? frequencies(out, e, step, top) : 0;
+    *added = 0;
+    if (without > 0 && (precise || with == 0 || without / 2 <= with))
+        return without;
+    out->lost_mass = out->fall = 0;
+    *added = width;
+    return with;
 }
 
 /* log := n log of an upper bound of the transform at theta, of the law cut at top; 0 or -1 */
@@ -723,20 +864,21 @@ static int log_power(arb_t log, const estimate_struct *e, uint64_t n, double the
 }
 
 /* The line that the estimates ask for. */
-static int set_line(fourier_struct *x, const estimate_struct *e, int precise)
+static int set_line(fourier_struct *x, const estimate_struct *e, int precise, double fine)
 {
     shuf_quadrature q;
-    left_out out = { .most_work = is_dense(x->law) ? MOST_WORK : MOST_WORK_OF_ATOMS };
+    left_out out = { .most_work = MOST_WORK };
+    int by_turns, failed;
     double reach, tolerance, least = e->log_value - e->digits * log(10.0) - SHARE_OF_SKIPPED;
     arb_t lost;
-    int failed;
     x->theta = e->theta;
     x->step = 2 * DOUBLE_PI / period(&x->far, e);
-    x->count = is_dense(x->law) ? frequencies(&out, e, x->step, x->top) : frequencies_of_atoms(&out, e, x->step, x->top);
-    if (x->count == 0)
-        return -1;
     if (x->limit > 0)
         out.most_work = fmin(out.most_work, SHARE_OF_WORK * (x->limit - shuf_work()));
+    x->count = set_frequencies(&x->added, &out, e, x->step, x->top, fine, precise);
+    if (x->count == 0)
+        return -1;
+    by_turns = precise && x->added == 0;
     out.share = fmin(exp((least - e->n * e->k[0] + log(2 * e->theta)) / e->n), 1);
     reach = (double) x->count * x->step;
     x->log_roundings = e->log_weight + log(e->n * ROUNDOFF * ATOMS_STEP_ROUNDINGS * ROUNDED_SHARE * (double) x->count);
@@ -745,10 +887,11 @@ static int set_line(fourier_struct *x, const estimate_struct *e, int precise)
     arb_init(lost);
     shuf_quadrature_init(&q);
     failed = nodes_at(&q, x->excess, x->law, x->theta, reach, x->top, tolerance, precise ? BALL_PREC : NODE_PREC) != 0;
-    failed |= (double) x->count * ((double) q.count * (precise ? TURNING_STEP_WORK : PRODUCT_WORK) + SCAN_WORK) > out.most_work;
+    failed |= (double) x->count * SCAN_WORK + fmin((double) x->count * (double) q.count * (by_turns ? TURNING_STEP_WORK : STEP_WORK),
+                                                    by_turns ? HUGE_VAL : spread_work(q.count, x->count)) > out.most_work;
     if (!failed)
     {
-        failed = (precise ? in_balls(x, &q, &out) : in_doubles(x, &q, &out)) != 0 || log_power(x->beyond, e, x->terms, x->far, x->top) != 0;
+        failed = (by_turns ? in_balls(x, &q, &out) : in_doubles(x, &q, &out, precise)) != 0 || log_power(x->beyond, e, x->terms, x->far, x->top) != 0;
         arb_set_d(lost, x->law->lost);
         arb_add(x->excess, x->excess, lost, PREC);
         arb_mul_ui(x->excess, x->excess, x->terms, PREC);
@@ -761,7 +904,7 @@ static int set_line(fourier_struct *x, const estimate_struct *e, int precise)
 }
 
 int fourier_init(fourier_struct *x, const shuf_summand *law, uint64_t n, const arf_t K, int pole, double digits, double limit,
-                 double log_value, int precise)
+                 double log_value, int precise, double fine)
 {
     estimate_struct e = { .law = law, .n = (double) n, .K = arf_get_d(K, ARF_RND_NEAR), .digits = digits, .limit = limit,
                           .pole = pole, .told = log_value };
@@ -771,11 +914,13 @@ int fourier_init(fourier_struct *x, const shuf_summand *law, uint64_t n, const a
         return -1;
     *x = (fourier_struct) { .law = law, .terms = n, .pole = pole, .digits = digits, .limit = limit };
     arf_init(x->top); arf_init(x->largest); arf_init(x->centre);
-    arb_init(x->excess); arb_init(x->rest); arb_init(x->beyond);
+    arb_init(x->scale); arb_init(x->excess); arb_init(x->rest); arb_init(x->skipped); arb_init(x->beyond);
     arf_init(lowest);
     arf_set_d(x->centre, e.K);
     law->support(lowest, x->largest, law);
-    failed = set_top(x->top, &e) != 0 || shuf_exhausted(limit) || set_line(x, &e, precise) != 0;
+    failed = set_top(x->top, &e) != 0 || shuf_exhausted(limit) || set_line(x, &e, precise, fine) != 0;
+    if (x->added > 0)
+        arf_pos_inf(x->largest);
     arf_min(x->largest, x->largest, x->top);
     arf_mul_ui(x->largest, x->largest, n, PREC, ARF_RND_CEIL);
     flint_free(e.value);
@@ -784,7 +929,7 @@ int fourier_init(fourier_struct *x, const shuf_summand *law, uint64_t n, const a
     if (failed)
     {
         arf_clear(x->top); arf_clear(x->largest); arf_clear(x->centre);
-        arb_clear(x->excess); arb_clear(x->rest); arb_clear(x->beyond);
+        arb_clear(x->scale); arb_clear(x->excess); arb_clear(x->rest); arb_clear(x->skipped); arb_clear(x->beyond);
     }
     return failed ? -1 : 0;
 }
@@ -829,5 +974,5 @@ void fourier_clear(fourier_struct *x)
 {
     clear_room(x);
     arf_clear(x->top); arf_clear(x->largest); arf_clear(x->centre);
-    arb_clear(x->excess); arb_clear(x->rest); arb_clear(x->beyond);
+    arb_clear(x->scale); arb_clear(x->excess); arb_clear(x->rest); arb_clear(x->skipped); arb_clear(x->beyond);
 }

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /*
  * fourier: E(S - K)_+ by the inverse of the transform on a line Re s = theta (internal); proofs/iidsum.md, Lemmas 6 to 9, and
- * E(1 - e^{K - S})_+ likewise, Lemma 11; of laws of atoms, Lemma 12.
+ * E(1 - e^{K - S})_+ likewise, Lemma 11; where the transform falls too slowly, Lemma 12.
  */
 #ifndef SHUF_IIDSUM_FOURIER_H
 #define SHUF_IIDSUM_FOURIER_H
 
 #include "iidsum.h"
+#include "../pld/polynomial.h"
+
+#define FOURIER_MOST 0x1p22 /* frequencies: k u < 10^-6 in Lemma 9 */
 
 /* Units of work for a frequency in balls: steers only. */
 #define FREQUENCY_WORK 8000.0
@@ -19,6 +22,7 @@ typedef struct
     int pole;            /* 0 for x_+, 1 for (1 - e^-x)_+: the weight's transform is 1/(s (s + pole)) */
     double digits, limit;
     arf_t centre;        /* K where it is read best */
+    double added;        /* the variance of a normal number that is read with S, and four times it (Lemma 12); else 0 */
     double theta, step;  /* frequencies k step, 0 <= k < count, */
     slong count;
     slong kept;          /* of which those that matter are index[0] = 0 < index[1] < ... */
@@ -26,8 +30,11 @@ typedef struct
     arf_t top;           /* the law is cut there, +inf if it is not */
     arb_ptr re, im;      /* n log of the transform; */
     int *lost;           /* unless nothing is known but its modulus, of logarithm re at most */
+    int in_doubles;      /* instead, of all frequencies (product-line.md, Lemma 4): */
+    polynomial_struct sum[2]; /* with what is added, and, unless that is nothing, with four times it, */
+    arb_t scale;         /* over e^scale */
     arb_t excess;        /* n E(L - top)_+ */
-    arb_t rest;          /* of the sum over the other frequencies, times e^{theta K} */
+    arb_t rest, skipped; /* of the sum over the frequencies beyond the last one, and over those before it that do not matter, times e^{theta K} */
     arb_t beyond;        /* n log of the transform at Re s = far > theta, from above */
     double far;
     double log_roundings; /* about log of what doubles' roundings add up to: steers only */
@@ -37,10 +44,11 @@ typedef struct
 /*
  * 0, or -1 when the law has no use for it or it is too much work (nothing to
  * clear). K is about where it will be read, log_value about the logarithm of
- * what will be found there (NAN: not known); precise if doubles will not do.
+ * what will be found there (NAN: not known); precise if doubles will not do;
+ * what is added is fine times as wide as the digits alone ask for.
  */
 int fourier_init(fourier_struct *x, const shuf_summand *law, uint64_t n, const arf_t K, int pole, double digits, double limit,
-                 double log_value, int precise);
+                 double log_value, int precise, double fine);
 void fourier_clear(fourier_struct *x);
 
 /* bound := an upper bound of the expected (1 - e^{K - S})_+, of a law that need not be cut; infinite if none is known. */
@@ -67,19 +75,5 @@ void fourier_parts_clear(fourier_parts *u);
 
 /* A lower bound of what |E e^{(theta + i t) L}| lacks of E e^{theta L} for all |t| >= reach. */
 double fourier_parts_loss(const fourier_parts *u, double reach);
-
-/* Pairs of atoms of equal weights, tilted: their shares of the whole, the sum of these, and how far their values are apart (Lemma 12). */
-typedef struct
-{
-    slong count;
-    double *share, *distance;
-    double sum;
-} fourier_pairs;
-
-void fourier_pairs_init(fourier_pairs *u, const shuf_quadrature *q, double theta);
-void fourier_pairs_clear(fourier_pairs *u);
-
-/* An upper bound of log((2/W) sum over k >= count of |phi(s_k)/phi(theta)|^n/|s_k|^2), W = 2 pi/step; +inf if there are no pairs. */
-double fourier_pairs_rest(const fourier_pairs *u, double n, double step, double count);
 
 #endif

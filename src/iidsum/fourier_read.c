@@ -9,11 +9,18 @@
 
 #define PREC 128 /* steers only */
 
-/* sum := that over the frequencies, with what the lost ones may add in its radius */
-static void sum_frequencies(arb_t sum, const fourier_struct *x, const arb_t K)
+/* Units of work of a coefficient, of a threshold, and of both. Steer only. */
+#define COEFFICIENT_WORK 10000.0
+#define THRESHOLD_WORK 30000.0
+#define HORNER_WORK 2.0
+
+/* sum := that over the frequencies, with a normal number of the variance `added`; what the lost ones may add is in its radius */
+static void sum_frequencies(arb_t sum, const fourier_struct *x, const arb_t K, double added)
 {
-    arb_t theta, other, theta2, other2, t, t2, a, b, s, c;
+    arb_t theta, other, theta2, other2, t, t2, a, b, s, c, half;
     slong k;
+    arb_init(half);
+    arb_set_d(half, added / 2);
     arb_init(theta); arb_init(other); arb_init(theta2); arb_init(other2); arb_init(t); arb_init(t2); arb_init(a); arb_init(b); arb_init(s); arb_init(c);
     arb_set_d(theta, x->theta);
     arb_add_si(other, theta, x->pole, PREC);
@@ -25,10 +32,13 @@ static void sum_frequencies(arb_t sum, const fourier_struct *x, const arb_t K)
         /* e^a (cos b + i sin b)/(s (s + pole)), s = theta + i t */
         arb_set_d(t, x->step);
         arb_mul_si(t, t, x->index[k], PREC);
+        arb_mul(t2, t, t, PREC);
         arb_mul(a, theta, K, PREC);
         arb_sub(a, x->re + k, a, PREC);
+        arb_submul(a, half, t2, PREC);
+        arb_mul(b, theta, other, PREC);
+        arb_addmul(a, half, b, PREC);
         arb_exp(a, a, PREC);
-        arb_mul(t2, t, t, PREC);
         if (x->lost[k])
         {
             arb_add(b, theta2, t2, PREC);
@@ -40,6 +50,9 @@ static void sum_frequencies(arb_t sum, const fourier_struct *x, const arb_t K)
         }
         arb_mul(b, t, K, PREC);
         arb_sub(b, x->im + k, b, PREC);
+        arb_add(c, theta, other, PREC);
+        arb_mul(c, c, t, PREC);
+        arb_addmul(b, half, c, PREC);
         arb_sin_cos(s, c, b, PREC);
         /* with theta' = theta + pole: ((theta theta' - t^2) cos b + (theta + theta') t sin b)/((theta^2 + t^2) (theta'^2 + t^2)) */
         arb_mul(b, theta, other, PREC);
@@ -58,11 +71,11 @@ static void sum_frequencies(arb_t sum, const fourier_struct *x, const arb_t K)
         arb_add(sum, sum, c, PREC);
     }
     shuf_charge(FREQUENCY_WORK * (double) x->kept);
-    arb_clear(theta); arb_clear(other); arb_clear(theta2); arb_clear(other2); arb_clear(t); arb_clear(t2); arb_clear(a); arb_clear(b); arb_clear(s); arb_clear(c);
+    arb_clear(theta); arb_clear(other); arb_clear(theta2); arb_clear(other2); arb_clear(t); arb_clear(t2); arb_clear(a); arb_clear(b); arb_clear(s); arb_clear(c); arb_clear(half);
 }
 
 /* alias: what the images of K at a distance of multiples of W add, at most; top: an upper bound of E(S - K)_+. */
-static void set_alias(arb_t alias, const fourier_struct *x, const arb_t K, const arb_t W, const arb_t top)
+static void set_alias(arb_t alias, const fourier_struct *x, const arb_t K, const arb_t W, const arb_t top, double added)
 {
     arb_t theta, far, q, t, u;
     arb_init(theta); arb_init(far); arb_init(q); arb_init(t); arb_init(u);
@@ -78,7 +91,7 @@ static void set_alias(arb_t alias, const fourier_struct *x, const arb_t K, const
     arb_add(u, u, top, PREC);
     arb_mul(u, u, q, PREC);
     arb_div(alias, u, t, PREC);
-    /* above, unless there is nothing: e^{(theta - far)(K + W) - theta K} phi(far)^n/(e far (1 - e^{(theta-far) W})) */
+    /* above, unless there is nothing: e^{(theta - far)(K + W) - theta K + added far (far + pole)/2} phi(far)^n/(e far (1 - e^{(theta-far) W})) */
     arb_add(u, K, W, PREC);
     arb_sub_arf(t, u, x->largest, PREC);
     if (!arb_is_nonnegative(t))
@@ -89,6 +102,11 @@ static void set_alias(arb_t alias, const fourier_struct *x, const arb_t K, const
         arb_mul(t, theta, K, PREC);
         arb_sub(u, u, t, PREC);
         arb_sub_ui(u, u, 1, PREC);
+        arb_add_si(t, far, x->pole, PREC);
+        arb_mul(t, t, far, PREC);
+        arb_set_d(q, added / 2);
+        arb_addmul(u, t, q, PREC);
+        arb_sub(q, theta, far, PREC);
         arb_exp(u, u, PREC);
         arb_div(u, u, far, PREC);
         arb_mul(t, q, W, PREC);
@@ -100,24 +118,25 @@ static void set_alias(arb_t alias, const fourier_struct *x, const arb_t K, const
     arb_clear(theta); arb_clear(far); arb_clear(q); arb_clear(t); arb_clear(u);
 }
 
-/* r := what the sum over the frequencies, over W, says of E(S - K)_+; its radius is booked as rounding. */
-static void finish(shuf_enclosure_t r, const fourier_struct *x, const arb_t K, const arb_t W, arb_t sum)
+/* r := what the sum over the frequencies, over W, says of E(S - K)_+, with what is added; its radius is booked as rounding. */
+static void finish(shuf_enclosure_t r, const fourier_struct *x, const arb_t K, const arb_t W, arb_t sum, double added)
 {
     arb_t rest, alias, t;
     arb_init(rest); arb_init(alias); arb_init(t);
     shuf_enclosure_zero(r);
     mag_set(r->ledger.rounding, arb_radref(sum));
     mag_mul_2exp_si(r->ledger.rounding, r->ledger.rounding, 1);
-    /* rest e^{-theta K}, either way */
+    /* (rest + skipped) e^{-theta K}, either way */
     arb_set_d(t, x->theta);
     arb_mul(t, t, K, PREC);
     arb_neg(t, t);
     arb_exp(t, t, PREC);
-    arb_mul(rest, x->rest, t, PREC);
+    arb_add(rest, x->rest, x->skipped, PREC);
+    arb_mul(rest, rest, t, PREC);
     arb_add_error(sum, rest);
     arb_get_ubound_arf(r->hi, sum, PREC);
     arb_set_arf(t, r->hi);
-    set_alias(alias, x, K, W, t);
+    set_alias(alias, x, K, W, t, added);
     arb_add(t, t, x->excess, PREC);
     arb_get_ubound_arf(r->hi, t, PREC);
     arb_sub(sum, sum, alias, PREC);
@@ -130,30 +149,85 @@ static void finish(shuf_enclosure_t r, const fourier_struct *x, const arb_t K, c
     arb_mul_2exp_si(rest, rest, 1);
     arb_add(rest, rest, x->excess, PREC);
     arb_get_mag(r->ledger.truncation, rest);
-    r->ledger.terms = (ulong) x->kept;
+    r->ledger.terms = (ulong) (x->in_doubles ? x->count : x->kept);
     r->ledger.precision = 53;
     arb_clear(rest); arb_clear(alias); arb_clear(t);
 }
 
-void fourier_read(shuf_enclosure_t r, const fourier_struct *x, const arb_t K)
+/* sum := that of the frequencies, in doubles (product-line.md, Lemma 4) */
+static void sum_in_doubles(arb_t sum, const fourier_struct *x, const arb_t K, double added)
+{
+    arb_t theta, other, t;
+    arb_init(theta); arb_init(other); arb_init(t);
+    polynomial_value(sum, &x->sum[added > x->added], K);
+    /* e^{scale + added theta theta'/2 - theta K}/(theta theta'), theta' = theta + pole */
+    arb_set_d(theta, x->theta);
+    arb_add_si(other, theta, x->pole, PREC);
+    arb_mul(other, other, theta, PREC);
+    arb_div(sum, sum, other, PREC);
+    arb_set_d(t, added / 2);
+    arb_mul(other, other, t, PREC);
+    arb_submul(other, theta, K, PREC);
+    arb_add(other, other, x->scale, PREC);
+    arb_exp(other, other, PREC);
+    arb_mul(sum, sum, other, PREC);
+    shuf_charge(HORNER_WORK * (double) x->count);
+    arb_clear(theta); arb_clear(other); arb_clear(t);
+}
+
+static void read_with(shuf_enclosure_t r, const fourier_struct *x, const arb_t K, double added)
 {
     arb_t sum, W;
     arb_init(sum);
     arb_init(W);
-    sum_frequencies(sum, x, K);
+    if (x->in_doubles)
+        sum_in_doubles(sum, x, K, added);
+    else
+        sum_frequencies(sum, x, K, added);
     polynomial_period(W, x->step, PREC);
     arb_div(sum, sum, W, PREC);
-    finish(r, x, K, W, sum);
+    finish(r, x, K, W, sum, added);
     arb_clear(sum);
     arb_clear(W);
 }
 
-/* ---- many thresholds ---- */
+/* r, which is with what is added, becomes what it is without (Lemma 12). */
+static void take_off(shuf_enclosure_t r, const fourier_struct *x, const arb_t K)
+{
+    shuf_enclosure_t wider;
+    arb_t gap, t;
+    shuf_enclosure_init(wider);
+    arb_init(gap);
+    arb_init(t);
+    read_with(wider, x, K, 4 * x->added);
+    arb_set_arf(gap, wider->hi);
+    arb_set_arf(t, r->lo);
+    arb_sub(gap, gap, t, PREC);
+    arb_set_d(t, x->pole * x->added);
+    arb_mul_ui(t, t, 3, PREC);
+    arb_mul_2exp_si(t, t, -3);
+    arb_exp(t, t, PREC);
+    arb_mul(gap, gap, t, PREC);
+    arb_nonnegative_part(gap, gap);
+    arb_get_mag(r->ledger.discretisation, gap);
+    arb_set_arf(t, r->lo);
+    arb_sub(t, t, gap, PREC);
+    arb_get_lbound_arf(r->lo, t, PREC);
+    if (!arf_is_finite(r->lo) || arf_sgn(r->lo) < 0)
+        arf_zero(r->lo);
+    shuf_enclosure_clear(wider);
+    arb_clear(gap);
+    arb_clear(t);
+}
 
-/* Units of work of a coefficient, of a threshold, and of both. Steer only. */
-#define COEFFICIENT_WORK 10000.0
-#define THRESHOLD_WORK 30000.0
-#define HORNER_WORK 2.0
+void fourier_read(shuf_enclosure_t r, const fourier_struct *x, const arb_t K)
+{
+    read_with(r, x, K, x->added);
+    if (x->added > 0)
+        take_off(r, x, K);
+}
+
+/* ---- many thresholds ---- */
 
 /* c := the coefficient of the k-th frequency kept */
 static void coefficient(acb_t c, const fourier_struct *x, slong k)
@@ -215,6 +289,11 @@ void fourier_reads(shuf_enclosure_struct *r, const fourier_struct *x, arb_srcptr
     polynomial_struct p;
     arb_t sum, factor, W, t;
     slong i;
+    for (i = 0; i < count && (x->in_doubles || x->added > 0); i++)
+        if (wanted[i])
+            fourier_read(r + i, x, K + i);
+    if (x->in_doubles || x->added > 0)
+        return;
     arb_init(sum); arb_init(factor); arb_init(W); arb_init(t);
     polynomial_period(W, x->step, PREC);
     set_polynomial(&p, x);
@@ -232,7 +311,7 @@ void fourier_reads(shuf_enclosure_struct *r, const fourier_struct *x, arb_srcptr
         arb_div(factor, factor, t, PREC);
         arb_div(factor, factor, W, PREC);
         arb_mul(sum, sum, factor, PREC);
-        finish(r + i, x, K + i, W, sum);
+        finish(r + i, x, K + i, W, sum, 0);
         shuf_charge(THRESHOLD_WORK + HORNER_WORK * (double) x->count);
     }
     polynomial_clear(&p);

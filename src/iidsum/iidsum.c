@@ -1068,6 +1068,9 @@ static int start_problem(shuf_enclosure_t r, problem_struct *p, const arb_t K)
     return more;
 }
 
+/* Where what is added is too wide: so many times finer, at most, and for that share of the accuracy aimed at. Steer only. */
+#define FINER 0.05
+#define FINE_SHARE 0.7
 #define LINES 12 /* that are tried: the next one knows more of how large the answer is: steers only */
 
 /* The line that was read last, for thresholds to come. */
@@ -1095,8 +1098,8 @@ static void read_line(shuf_enclosure_t r, shuf_enclosure_t e, const line_struct 
 /* By the inverse of the transform; returns whether that was enough. */
 static int by_fourier(shuf_enclosure_t r, line_struct *x, const problem_struct *p, const shuf_options *options)
 {
-    double log_value = NAN, width = 0, least = 0;
-    int i, precise = 0, rounded, better = 1;
+    double log_value = NAN, width = 0, least = 0, fine = 1;
+    int i, precise = 0, rounded, coarse, better = 1;
     shuf_enclosure_t e;
     arb_t K, t;
     shuf_enclosure_init(e); arb_init(K); arb_init(t);
@@ -1108,14 +1111,16 @@ static int by_fourier(shuf_enclosure_t r, line_struct *x, const problem_struct *
     for (i = 0; i < LINES && better && !shuf_enclosure_accurate(r, options->digits); i++)
     {
         line_drop(x);
-        x->ready = fourier_init(&x->line, p->law, p->terms, p->K_low, p->pole, p->digits, p->limit, log_value, precise) == 0;
+        x->ready = fourier_init(&x->line, p->law, p->terms, p->K_low, p->pole, p->digits, p->limit, log_value, precise, fine) == 0;
         if (!x->ready)
             break;
         read_line(r, e, x, K);
         rounded = steer_dominates(e->ledger.rounding, e);
+        coarse = x->line.added > 0 && !rounded && steer_dominates(e->ledger.discretisation, e);
+        fine *= coarse ? fmax(FINE_SHARE * pow(10, -p->digits) / steer_relative_width(e), FINER) : 1;
         log_value = steer_log(arf_sgn(r->lo) > 0 ? r->lo : r->hi);
         better = isfinite(log_value)
-                 && (i == 0 || steer_relative_width(e) < 0.5 * width || log_value < least - 1 || (rounded && !precise));
+                 && (i == 0 || steer_relative_width(e) < 0.5 * width || log_value < least - 1 || (rounded && !precise) || (coarse && x->line.count < FOURIER_MOST));
         /* a tolerance that was set for another size of the answer shows as rounding as well */
         precise = rounded && (i > 0 || x->line.log_roundings > log_value - p->digits * log(10.0) - 1);
         width = steer_relative_width(e);
@@ -1128,15 +1133,18 @@ static int by_fourier(shuf_enclosure_t r, line_struct *x, const problem_struct *
 /* A largest value that is expected less often than once makes lines hopeless; more than so many of them are many counts. Steer only. */
 #define RARE_FIRST 1
 #define RARE_LAST 64
+/* So many values of the sum are added up before lines are tried, or after them. Steer only. */
+#define FEW_SUMS 2000.0
+#define MOST_SUMS 100000.0
 /* Fewer terms are for other ways, and that is the share of the work that the first look may take. Steer only. */
 #define RARE_TERMS 500
 #define RARE_SHARE 0.25
 
 /*
- * By counts: of a rare value if most > 0, else all values of the sum, if they are few. Returns whether that was good enough, or,
+ * By counts: of a rare value if most > 0, else all values of the sum, if they are no more than `sums`. Returns whether that was good enough, or,
  * of a value that is hardly ever there, whether it was possible.
  */
-static int by_counts(shuf_enclosure_t r, const problem_struct *p, ulong most, const shuf_options *options)
+static int by_counts(shuf_enclosure_t r, const problem_struct *p, ulong most, double sums, const shuf_options *options)
 {
     shuf_enclosure_t e;
     arb_t K, t;
@@ -1151,7 +1159,7 @@ static int by_counts(shuf_enclosure_t r, const problem_struct *p, ulong most, co
     arb_set_arf(t, p->K_high);
     arb_union(K, K, t, K_PREC);
     done = most > 0 ? iidsum_rare(e, p->law, p->terms, K, most, options->digits, limit)
-                    : iidsum_enumerate(e, p->law, p->terms, K, options->digits, p->limit);
+                    : iidsum_enumerate(e, p->law, p->terms, K, sums, options->digits, p->limit);
     if (done)
         keep_better(r, e);
     shuf_enclosure_clear(e); arb_clear(K); arb_clear(t);
@@ -1168,8 +1176,8 @@ static shuf_status excess(shuf_enclosure_t r, line_struct *x, const shuf_summand
     p.limit = shuf_limit(options);
     arf_init(p.K_low);
     arf_init(p.K_high);
-    if (start_problem(r, &p, K) && work && !by_counts(r, &p, RARE_FIRST, options) && !by_fourier(r, x, &p, options)
-        && !by_counts(r, &p, 0, options) && !by_counts(r, &p, RARE_LAST, options) && lattice)
+    if (start_problem(r, &p, K) && work && !by_counts(r, &p, 0, FEW_SUMS, options) && !by_counts(r, &p, RARE_FIRST, 0, options)
+        && !by_fourier(r, x, &p, options) && !by_counts(r, &p, 0, MOST_SUMS, options) && !by_counts(r, &p, RARE_LAST, 0, options) && lattice)
         refine(r, &p, options);
     arf_clear(p.K_low);
     arf_clear(p.K_high);

@@ -12,8 +12,8 @@
  *
  * There are three ways. The n-th power of the transform E e^{sL} falls away from the
  * real axis, and the answer is read from some hundred values of it on a line
- * Re s = theta (proofs/iidsum.md, Lemmas 6 to 9; for few atoms and a large n
- * Lemma 12). It is tried first.
+ * Re s = theta (proofs/iidsum.md, Lemmas 6 to 9). Where it falls too slowly a small
+ * normal number is added, and one twice as large (Lemma 12). It is tried first.
  *
  * Where no line is good enough, which happens where the values are very far
  * apart, a sum of atoms that takes few values is added up value by value.

@@ -8,6 +8,7 @@
 #include "enclosure/doubles.h"
 #include "enclosure/steer.h"
 #include "pld/atoms.h"
+#include "pld/product.h"
 #include "pld/spread.h"
 
 #define PREC 160 /* steers only */
@@ -21,15 +22,10 @@
 #define GAP_SHARE 0.3      /* of it for what is added */
 #define NEAR_BELOW 1.0       /* it is read below the centre, too, so far over theta; where the place is not known yet, */
 #define FAR_BELOW 10.0       /* so far: with few participations a delta may be e^-7 times what the saddle point says */
-#define FREQUENCY_WORK 250.0 /* units of work of a part at a frequency, */
-#define READ_WORK 4.0        /* of a frequency at a threshold, */
+#define READ_WORK 4.0        /* units of work of a frequency at a threshold, */
 #define ATOM_WORK 2.5        /* and of an atom at a frequency */
 #define MOST_WORK 5e9
 #define SHARE_OF_WORK 0.6    /* of what is left */
-
-/* Roundoffs of a function of the C library (8 ulp) and of the complex operations beside it; larger errors count as all of it. Lemma 4. */
-#define LIBRARY 40.0
-#define LARGEST_ERROR 0.01
 
 /* v := log of the transform at s = theta, from above and below */
 static void part_log(arb_t v, const line_part *p, double theta)
@@ -45,7 +41,7 @@ static void part_log(arb_t v, const line_part *p, double theta)
         arb_exp(t, t, PREC);
         arb_addmul(v, t, p->loss->mass + j, PREC);
     }
-    shuf_charge(FREQUENCY_WORK * (double) p->loss->count);
+    shuf_charge(PRODUCT_WORK * (double) p->loss->count);
     if (p->loss->count > 0)
         arb_log(v, v, PREC);
     if (!arb_is_zero(p->loss->largest))
@@ -134,20 +130,11 @@ static int place(line_struct *l, double *centre, const line_sum *s, const line_g
         return -1;
     l->count = (slong) reach;
     for (i = 0; i < s->count; i++)
-        work += FREQUENCY_WORK * reach + fmin(ATOM_WORK * reach * (double) s->parts[i].loss->count, spread_work(s->parts[i].loss->count, l->count));
+        work += PRODUCT_WORK * reach + fmin(ATOM_WORK * reach * (double) s->parts[i].loss->count, spread_work(s->parts[i].loss->count, l->count));
     return work > MOST_WORK || (limit > 0 && work > SHARE_OF_WORK * (limit - shuf_work())) ? -1 : 0;
 }
 
 /* ---- the transform at the frequencies ---- */
-
-/* Logarithm of the modulus and argument at every frequency, and what both may be off by; where it is lost only that the modulus is no more than that. */
-typedef struct
-{
-    slong count;
-    double rounding; /* of a number of a part, and of its addition to the others, in all: Lemma 4 */
-    double *log_modulus, *argument, *error;
-    char *lost;
-} product_struct;
 
 /* By Lemma 9 of iidsum.md. */
 static int sums_of_atoms(double *sums, double *off, const line_struct *l, arb_srcptr value, arb_srcptr mass, slong count)
@@ -186,31 +173,6 @@ static int set_sums(double *sums, double *off, const line_struct *l, arb_srcptr 
     return failed ? -1 : 0;
 }
 
-/* The product takes the n-th powers of these numbers (Lemma 4). */
-static void multiply(product_struct *p, const double *z, const double *off, double n)
-{
-    slong k;
-    for (k = 0; k < p->count; k++)
-    {
-        const double modulus = hypot(z[2 * k], z[2 * k + 1]), log_modulus = log(fmax(modulus, SMALLEST)), argument = atan2(z[2 * k + 1], z[2 * k]);
-        const double error = n * (1.1 * off[k] / fmax(modulus, SMALLEST) + p->rounding * (1 + fabs(log_modulus) + fabs(argument)));
-        if (error < LARGEST_ERROR)
-        {
-            p->log_modulus[k] += n * log_modulus;
-            p->argument[k] += n * argument;
-            p->error[k] += error;
-        }
-        else
-        {
-            const double above = log((modulus + off[k]) * (1 + p->rounding) + SMALLEST);
-            p->log_modulus[k] += n * above;
-            p->error[k] += n * p->rounding * (1 + fabs(above));
-            p->lost[k] = 1;
-        }
-    }
-    shuf_charge(FREQUENCY_WORK * (double) p->count);
-}
-
 /* z := ((s + 1) z + s w)/(2s + 1), at every frequency (Lemma 1) */
 static void join_laplace(double *z, double *off, const double *w, const double *off_w, const line_struct *l)
 {
@@ -220,7 +182,7 @@ static void join_laplace(double *z, double *off, const double *w, const double *
     {
         const double t = l->step * (double) k, re = a * z[2 * k] - t * z[2 * k + 1] + l->theta * w[2 * k] - t * w[2 * k + 1];
         const double im = a * z[2 * k + 1] + t * z[2 * k] + l->theta * w[2 * k + 1] + t * w[2 * k], d = b * b + 4 * t * t;
-        off[k] += off_w[k] + LIBRARY * ROUNDOFF * (hypot(z[2 * k], z[2 * k + 1]) + hypot(w[2 * k], w[2 * k + 1]));
+        off[k] += off_w[k] + PRODUCT_LIBRARY * ROUNDOFF * (hypot(z[2 * k], z[2 * k + 1]) + hypot(w[2 * k], w[2 * k + 1]));
         z[2 * k] = (re * b + im * 2 * t) / d;
         z[2 * k + 1] = (im * b - re * 2 * t) / d;
     }
@@ -240,7 +202,7 @@ static int multiply_laplace(product_struct *p, const line_struct *l, const line_
     arb_exp(mass, value, PREC);
     failed |= set_sums(w, off_w, l, value, mass, 1, log_scale) != 0;
     join_laplace(z, off, w, off_w, l);
-    multiply(p, z, off, (double) part->rounds);
+    product_multiply(p, z, off, (double) part->rounds);
     arb_clear(value);
     arb_clear(mass);
     flint_free(w);
@@ -266,7 +228,7 @@ static int set_product(product_struct *p, line_struct *l, const line_sum *s)
         if (part->loss->count > 0)
         {
             failed = set_sums(z, off, l, part->loss->value, part->loss->mass, part->loss->count, atoms) != 0;
-            multiply(p, z, off, (double) part->rounds);
+            product_multiply(p, z, off, (double) part->rounds);
         }
         if (part->largest > 0 && !failed)
             failed = multiply_laplace(p, l, part, laplace[0], z, off) != 0;
@@ -279,33 +241,6 @@ static int set_product(product_struct *p, line_struct *l, const line_sum *s)
     arb_clear(t);
     flint_free(z);
     return failed ? -1 : 0;
-}
-
-/* The sum of Lemma 2 in doubles (Lemma 4), with the variance V in all. */
-static void set_polynomial(polynomial_struct *sum, const product_struct *p, const line_struct *l, const arf_t centre, double V)
-{
-    const double theta = l->theta, c = arf_get_d(centre, ARF_RND_NEAR), turn = V * (theta + 0.5);
-    slong k;
-    polynomial_init(sum, l->count, l->step, centre);
-    for (k = 0; k < l->count; k++)
-    {
-        const double t = l->step * (double) k, fall = V * t * t / 2, re = theta * (theta + 1) - t * t, im = t * (2 * theta + 1);
-        const double size = re * re + im * im, whole = (k > 0 ? 2 : 1) * theta * (theta + 1) / sqrt(size);
-        const double modulus = whole * exp(p->log_modulus[k] - fall), angle = p->argument[k] + t * turn - t * c;
-        const double error = p->error[k] + p->rounding * (1 + fall + fabs(p->log_modulus[k]) + fabs(p->argument[k]) + t * (turn + fabs(c)));
-        if (!p->lost[k] && error < LARGEST_ERROR && modulus > SMALLEST)
-        {
-            const double x = cos(angle) * modulus / sqrt(size), y = sin(angle) * modulus / sqrt(size);
-            polynomial_set(sum, k, x * re + y * im, y * re - x * im, modulus * (1 + error), 1.1 * error * modulus);
-        }
-        else
-        {
-            const double most = 1.1 * modulus * exp(error) + SMALLEST;
-            polynomial_set(sum, k, 0, 0, most, most);
-        }
-    }
-    polynomial_finish(sum);
-    shuf_charge(FREQUENCY_WORK * (double) l->count);
 }
 
 /* ---- a line ---- */
@@ -397,12 +332,7 @@ int line_init(line_struct *l, const line_sum *s, const line_goal *goal, double t
         return 0;
     arf_init(c);
     arf_set_d(c, centre);
-    p.count = l->count;
-    p.rounding = (LIBRARY + 2 * (double) s->count) * ROUNDOFF;
-    p.log_modulus = flint_calloc(3 * (size_t) l->count, sizeof(double));
-    p.argument = p.log_modulus + l->count;
-    p.error = p.argument + l->count;
-    p.lost = flint_calloc((size_t) l->count, 1);
+    product_init(&p, l->count, 2 * s->count);
     failed = set_product(&p, l, s) != 0;
     for (k = 0; k < l->count; k++)
         failed |= !(p.log_modulus[k] < LARGEST_LOG);
@@ -411,16 +341,15 @@ int line_init(line_struct *l, const line_sum *s, const line_goal *goal, double t
     if (!failed)
     {
         set_head(l, &p);
-        set_polynomial(&l->sum[0], &p, l, c, steer_midpoint(l->variance) + l->added);
+        product_polynomial(&l->sum[0], &p, l->theta, 1, l->step, c, steer_midpoint(l->variance) + l->added);
         if (l->added > 0)
-            set_polynomial(&l->sum[1], &p, l, c, steer_midpoint(l->variance) + 4 * l->added);
+            product_polynomial(&l->sum[1], &p, l->theta, 1, l->step, c, steer_midpoint(l->variance) + 4 * l->added);
     }
     else
     {
         arb_clear(l->first); arb_clear(l->beyond); arb_clear(l->scales); arb_clear(l->lost); arb_clear(l->infinite); arb_clear(l->off); arb_clear(l->mass); arb_clear(l->variance);
     }
-    flint_free(p.log_modulus);
-    flint_free(p.lost);
+    product_clear(&p);
     arf_clear(c);
     return failed ? -1 : 0;
 }

@@ -363,8 +363,9 @@ static void delta_of_data(shuf_enclosure_t r, const bound_data *d, const shuf_re
         shuf_shuffled_named_delta(r, d->randomiser, d->sampling, w->x, w->x1, w->others, eps, options);
 }
 
-/* Work that there is always for a last look at the data. Steers only. */
+/* Work that there is always for a last look at the data, and how often it looks again with more digits. Steer only. */
 #define LAST_LOOK 1e7
+#define LAST_LOOKS 3
 
 /*
  * A search takes other data at each eps. Those that are named at the lower end have their own eps below the upper one if they
@@ -376,6 +377,7 @@ static void check_upper_end(shuf_enclosure_t r, const bound_data *d, const shuf_
     shuf_enclosure_t value;
     shuf_real_t end;
     arb_t t;
+    int i, above = eps0 == NULL || shuf_real_cmp_arf(eps0, r->hi) > 0;
     if (arf_sgn(r->lo) <= 0 || !arf_is_finite(r->hi))
         return;
     shuf_enclosure_init(value);
@@ -384,14 +386,16 @@ static void check_upper_end(shuf_enclosure_t r, const bound_data *d, const shuf_
     if (limit > 0)
         o.max_work = fmax(limit - shuf_work(), LAST_LOOK);
     shuf_real_set_arf(end, r->hi);
-    if (eps0 == NULL || shuf_real_cmp(end, eps0) < 0)
+    for (i = 0; i < LAST_LOOKS && above; i++)
     {
         delta_of_data(value, d, end, &o);
-        if (shuf_real_cmp_arf(d->delta, value->hi) < 0)
-        {
-            arf_pos_inf(r->hi);
-            r->status = SHUF_DOMAIN;
-        }
+        above = shuf_real_cmp_arf(d->delta, value->hi) < 0;
+        o.digits = FLINT_MIN(o.digits + o.digits / 2 + 2, SHUF_MAX_DIGITS);
+    }
+    if (above)
+    {
+        arf_pos_inf(r->hi);
+        r->status = SHUF_DOMAIN;
     }
     if (eps0 != NULL && arf_is_pos_inf(r->hi))
     {
