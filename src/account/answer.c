@@ -149,6 +149,13 @@ static void take_known(shuf_answer_struct *a, task *x)
     x->known = NULL;
 }
 
+/* Whether it is from above, where the best end is 0 already: nothing says more. */
+static int is_pointless(const task *x, const shuf_answer_struct *a)
+{
+    const shuf_answer_bound *top = best(a, SHUF_SIDE_UPPER);
+    return x->side == SHUF_SIDE_UPPER && top != NULL && arf_is_zero(top->value->hi);
+}
+
 /* All tasks that may say more than is known, `absent` others having their share, and what is left to those that fell short. */
 static void run_list(shuf_answer_struct *a, task_list *t, size_t absent, slong digits, double limit)
 {
@@ -168,7 +175,7 @@ static void run_list(shuf_answer_struct *a, task_list *t, size_t absent, slong d
             take_known(a, &t->item[i]);
             continue;
         }
-        t->item[i].is_spared = !is_needed(t, &t->item[i], a);
+        t->item[i].is_spared = is_pointless(&t->item[i], a) || !is_needed(t, &t->item[i], a);
         if (t->item[i].is_spared || (t->item[i].tried >= 0 && !may_improve(&t->item[i], a)))
             continue;
         snprintf(line, sizeof(line), "%.60s", t->item[i].chain.count > 0 ? t->item[i].chain.id[0] : "");

@@ -77,6 +77,7 @@ typedef struct shuf_law_struct
     int (*max_loss)(shuf_real_t loss, const struct shuf_law_struct *self);
     /* Unless NULL: whether other, with the same `same`, is certainly the same profile. */
     int (*same)(const struct shuf_law_struct *self, const struct shuf_law_struct *other);
+    double (*log_estimate)(const struct shuf_law_struct *self, double s); /* unless NULL: about log of the profile at s > 0, no bound, at next to no cost */
     /*
      * Unless NULL: p[i] and q[i] enclose the masses under P and Q of the
      * outcomes of laws that have exactly this profile, one after the other; the last one is all those with P = Q, in

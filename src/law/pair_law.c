@@ -92,6 +92,11 @@ static shuf_status evaluate_pair(arf_ptr lo, arf_ptr hi, const shuf_law_struct *
     return status;
 }
 
+static double estimate_pair(const shuf_law_struct *self, double s)
+{
+    return shuf_hockey_log_estimate(self->pair, s);
+}
+
 static void infinite_pair(arf_t infinite, const shuf_law_struct *self, shuf_direction direction)
 {
     shuf_pair_get_infinite(infinite, self->pair, direction);
@@ -172,6 +177,7 @@ void shuf_law_set_pair(shuf_law_t law, const shuf_pair_t pair)
     law->symmetric = shuf_pair_is_symmetric(pair);
     law->max_loss = max_loss_pair;
     law->same = same_pair;
+    law->log_estimate = has_points ? estimate_pair : NULL;
     law->outcomes = has_points ? outcomes_pair : NULL;
     law->delta = has_points ? pair_delta : NULL;
     law->epsilon = has_points ? pair_epsilon : NULL;

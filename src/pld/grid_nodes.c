@@ -55,23 +55,27 @@ static shuf_direction reverse(shuf_direction direction)
 #define SURVEY_FIRST (-40) /* losses from 2^-40 to 2^19, two an octave */
 #define SURVEY_POINTS (2 * 59)
 #define LEAST_SCALE 1e-5 /* times the total variation distance */
+#define SURVEY_MARGIN 20.0 /* in logarithms */
 
 /* Of one direction: the loss from which the profile is as small as it gets (top), and where it has fallen to a twentieth (scale). */
 static int survey(double *top, double *scale, const grid_nodes_struct *x, shuf_direction direction, double least, const shuf_options *options)
 {
     arf_struct s[SURVEY_POINTS], lo[SURVEY_POINTS], hi[SURVEY_POINTS];
     double at[SURVEY_POINTS], log_hi[SURVEY_POINTS];
-    int i;
+    int count = SURVEY_POINTS, i;
     for (i = 0; i < SURVEY_POINTS; i++)
     {
         at[i] = i == 0 ? 0 : ldexp(2 + i % 2, SURVEY_FIRST + i / 2 - 1);
         arf_init(s + i); arf_init(lo + i); arf_init(hi + i);
         arf_set_d(s + i, at[i]);
     }
-    x->law->evaluate(lo, hi, x->law, direction, s, SURVEY_POINTS, options);
+    /* where it is far below what matters, values cost the most */
+    for (; x->law->log_estimate != NULL && count > 1 && x->law->log_estimate(x->law, at[count - 1]) < least - SURVEY_MARGIN; count--)
+        ;
+    x->law->evaluate(lo, hi, x->law, direction, s, count, options);
     for (i = 0; i < SURVEY_POINTS; i++)
     {
-        log_hi[i] = steer_log(hi + i);
+        log_hi[i] = i < count ? steer_log(hi + i) : -HUGE_VAL;
         arf_clear(s + i); arf_clear(lo + i); arf_clear(hi + i);
     }
     if (log_hi[0] == -HUGE_VAL)
