@@ -796,7 +796,7 @@ static slong frequencies(left_out *out, const estimate_struct *e, double step, c
 static slong frequencies_with(double *added, const left_out *out, const estimate_struct *e, double step, double fine)
 {
     const double target = e->log_value - e->digits * log(10.0) - LEAST_SHARE;
-    const double most = fmin(FOURIER_MOST, out->most_work / (SCAN_WORK + fmin(STEP_WORK * (double) e->count, TOGETHER_WORK)));
+    const double most = fmin(FOURIER_MOST, out->most_work / (SCAN_WORK + fmin(STEP_WORK * (double) e->count, TOGETHER_WORK) + 3 * PRODUCT_WORK));
     const double deviations = sqrt(2 * fmax(e->n * e->k[0] - target - log(DOUBLE_PI * e->theta), 1));
     double count;
     *added = fine * fine * ADDED_SHARE * exp(-e->digits * log(10.0)) / (e->theta * (e->theta + e->pole));
