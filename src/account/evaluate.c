@@ -252,11 +252,11 @@ static int is_single_point(const task *x, const shuf_question_struct *q)
     return x->count == 1 && route_has_point(x->routes[0]) && x->via == SHUF_VIA_ANY && q->quantity <= SHUF_QUANTITY_EPSILON;
 }
 
-/* Whether its one law has powers that may do without its profile: then it is prepared when they do not. */
-static int is_power(const task *x, const shuf_question_struct *q)
+/* Whether a composition may do without the profile of a law, by its loss or its powers: then it is prepared when it does not. */
+static int may_do_without(const shuf_law_struct *law, const task *x, const shuf_question_struct *q)
 {
-    const round_route *route = x->routes[0];
-    return x->count == 1 && q->quantity <= SHUF_QUANTITY_EPSILON && x->via == SHUF_VIA_ANY && route->law->has_cheap_powers && route->rounds > 1;
+    return q->quantity <= SHUF_QUANTITY_EPSILON && x->via == SHUF_VIA_ANY
+           && (law->prepare_loss != NULL || (x->count == 1 && law->has_cheap_powers && x->routes[0]->rounds > 1));
 }
 
 /* What the points of profiles have in common, before any of them is looked at. */
@@ -265,7 +265,7 @@ static void prepare_laws(const task *x, const shuf_question_struct *q, const shu
     shuf_options o = *options;
     size_t i;
     for (i = 0; i < x->count; i++)
-        if (x->routes[i]->law->prepare != NULL && !is_single_point(x, q) && !is_power(x, q))
+        if (x->routes[i]->law->prepare != NULL && !is_single_point(x, q) && !may_do_without(x->routes[i]->law, x, q))
         {
             shuf_share(&o, limit, (x->count == 1 ? PREPARE_SHARE : PREPARE_SHARE_OF_MANY) / (double) (x->count - i));
             x->routes[i]->law->prepare(x->routes[i]->law, &o);

@@ -6,7 +6,6 @@
 #include "batch/batch_law.h"
 
 #include <math.h>
-#include <pthread.h>
 
 #include "batch/batch_nodes.h"
 #include "batch/convex_sum.h"
@@ -43,11 +42,9 @@ typedef struct
     polygon_t above, below;
     shuf_law_t above_law, below_law;
     int known;
-    pthread_mutex_t lock; /* of the lattice, which is made when it is first asked for */
     epoch_lattice lattice;
     int lattice_known; /* 0: not made yet, -1: there is none */
     epoch_loss loss[2]; /* of PQ and of QP */
-    shuf_summand loss_law[2];
 } balls_struct;
 
 static shuf_direction turned(shuf_direction direction)
@@ -210,37 +207,29 @@ static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_law_struct *self,
     return SHUF_ACCURACY;
 }
 
-/* ---- many epochs ---- */
+/* ---- the loss ---- */
 
-static int has_lattice(balls_struct *x, double max_work)
-{
-    int i, known;
-    pthread_mutex_lock(&x->lock);
-    if (x->lattice_known == 0)
-    {
-        x->lattice_known = epoch_lattice_init(&x->lattice, x->noise->q, x->steps, max_work) == 0 ? 1 : -1;
-        for (i = 0; i < 2 && x->lattice_known > 0; i++)
-        {
-            x->loss[i] = (epoch_loss) { &x->lattice, i };
-            epoch_loss_law(&x->loss_law[i], &x->loss[i]);
-        }
-    }
-    known = x->lattice_known > 0;
-    pthread_mutex_unlock(&x->lock);
-    return known;
-}
-
-/* By lines of the transform of the loss (Lemma 8). */
-static shuf_status power(shuf_enclosure_t r, const shuf_law_struct *self, uint64_t rounds, shuf_direction direction, const shuf_real_t eps,
-                         const shuf_options *options)
+static int prepare_loss(const shuf_law_struct *self, const shuf_options *options)
 {
     balls_struct *x = self->data;
-    shuf_enclosure_zero(r);
-    arf_one(r->hi);
-    mag_one(r->ledger.truncation);
-    if (!has_lattice(x, options->max_work))
-        return r->status = SHUF_ACCURACY;
-    return shuf_iidsum_hockey(r, &x->loss_law[direction == SHUF_DIRECTION_QP], rounds, eps, options);
+    int i;
+    if (x->lattice_known == 0)
+    {
+        x->lattice_known = epoch_lattice_init(&x->lattice, x->noise->q, x->steps, options) == 0 ? 1 : -1;
+        for (i = 0; i < 2 && x->lattice_known > 0; i++)
+            epoch_loss_init(&x->loss[i], &x->lattice, i);
+    }
+    return x->lattice_known > 0;
+}
+
+static int tell_loss(shuf_loss_t loss, const shuf_law_struct *self, shuf_direction direction, slong prec)
+{
+    const balls_struct *x = self->data;
+    (void) prec;
+    if (x->lattice_known <= 0)
+        return 0;
+    epoch_loss_tell(loss, &x->loss[direction == SHUF_DIRECTION_QP]);
+    return 1;
 }
 
 static int same(const shuf_law_struct *self, const shuf_law_struct *other)
@@ -259,7 +248,6 @@ static void balls_clear(shuf_law_struct *self)
     polygon_clear(x->below);
     if (x->lattice_known > 0)
         epoch_lattice_clear(&x->lattice);
-    pthread_mutex_destroy(&x->lock);
     flint_free(x);
 }
 
@@ -279,9 +267,8 @@ void batch_law_balls(shuf_law_t law, const fmpq_t noise, uint64_t steps)
     law->prepare = prepare;
     law->clear = balls_clear;
     law->evaluate = evaluate;
-    pthread_mutex_init(&x->lock, NULL);
-    law->power = power;
-    law->has_cheap_powers = 1;
+    law->prepare_loss = prepare_loss;
+    law->loss = tell_loss;
     law->same = same;
     law->data = x;
 }

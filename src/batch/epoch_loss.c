@@ -33,7 +33,6 @@
 #define CHUNK_WORK 5e8
 #define FEWEST_POINTS 6
 #define MOST_WORK 8e9
-#define SHARE_OF_WORK 2.4 /* of what the first point of a search may take, after which a point takes next to nothing */
 #define MOST_LOST 1e-9
 
 /* Digits of the law of one epoch; for more than few steps, lines of the transform will do with so much noise. Steer only. */
@@ -242,16 +241,16 @@ static void set_spacing(epoch_lattice *x, const fmpq_t noise, uint64_t steps)
     arf_clear(end);
 }
 
-int epoch_lattice_init(epoch_lattice *x, const fmpq_t noise, uint64_t steps, double max_work)
+int epoch_lattice_init(epoch_lattice *x, const fmpq_t noise, uint64_t steps, const shuf_options *options)
 {
     shuf_real_t sigma;
     lognormal_sum law;
     epoch_struct epoch = { sigma, steps, NULL, 0 };
-    const double limit = shuf_work() + (max_work > 0 ? fmin(SHARE_OF_WORK * max_work, MOST_WORK) : MOST_WORK);
+    const double most_work = options->max_work > 0 ? fmin(options->max_work, MOST_WORK) : MOST_WORK, limit = shuf_work() + most_work;
     int d;
     shuf_real_init(sigma);
     shuf_real_set_fmpq(sigma, noise);
-    if ((steps <= LOGNORMAL_FEW || fmpq_get_d(noise) < LAW_NOISE) && lognormal_sum_init(&law, sigma, steps, &(shuf_options){ LAW_DIGITS, max_work }) == 0)
+    if ((steps <= LOGNORMAL_FEW || fmpq_get_d(noise) < LAW_NOISE) && lognormal_sum_init(&law, sigma, steps, &(shuf_options) { LAW_DIGITS, most_work }) == 0)
         epoch.law = &law;
     set_spacing(x, noise, steps);
     /* the direction that takes less work first */
@@ -481,7 +480,7 @@ static double error_of(const arb_t sum, const arb_t dropped, const epoch_loss *l
     return d;
 }
 
-/* ---- the law ---- */
+/* ---- the loss ---- */
 
 /*
  * Atoms for estimates alone, at the end of the law and beyond: so many times what is cut off, and what is left of the normal part. They keep the
@@ -489,33 +488,27 @@ static double error_of(const arb_t sum, const arb_t dropped, const epoch_loss *l
  */
 #define WARNING 1e12
 #define FAR_WARNING 1e5
-#define WARNING_STEP 4
+#define WARNING_STEP (BEYOND / (WARNINGS - 1))
 
 #define ATOM_WORK 3000.0 /* steers only */
 
-static int quadrature(shuf_quadrature *q, const struct shuf_summand_struct *self, double theta, double reach, const arf_t top, double tolerance,
-                      slong prec)
+/* Of the sum over the positive masses, and over the others, which are left out. */
+static double filter_error(const shuf_loss_filter *self, double theta, double reach)
 {
     const epoch_loss *l = self->data;
-    const epoch_lattice *x = l->lattice;
-    const epoch_profile *p = &x->of[l->reverse], *other = &x->of[!l->reverse];
+    const epoch_profile *p = &l->lattice->of[l->reverse], *other = &l->lattice->of[!l->reverse];
     const slong masses = p->count + other->count + 1;
-    arb_t at, h, t, sum, dropped;
+    arb_t t, sum, dropped;
+    double error;
     slong i;
-    double error = 0;
-    arb_init(at); arb_init(h); arb_init(t); arb_init(sum); arb_init(dropped);
-    (void) top;
-    (void) prec;
+    arb_init(t); arb_init(sum); arb_init(dropped);
     shuf_charge(ATOM_WORK * (double) masses);
-    arb_set_d(h, x->h);
     for (i = 0; i < masses; i++)
     {
-        arb_mul_si(at, h, i - other->count, ARF_PREC_EXACT);
-        tilt(t, theta, x->h, i - other->count);
+        tilt(t, theta, l->lattice->h, i - other->count);
         arb_mul(t, t, p->mass + i, ERROR_PREC);
         if (arb_is_positive(p->mass + i))
         {
-            shuf_quadrature_add(q, at, p->mass + i);
             arb_add(sum, sum, t, ERROR_PREC);
         }
         else
@@ -524,32 +517,12 @@ static int quadrature(shuf_quadrature *q, const struct shuf_summand_struct *self
             arb_add(dropped, dropped, t, ERROR_PREC);
         }
     }
-    if (tolerance == 0)
-    {
-        arb_mul_si(at, h, p->count - 1, ARF_PREC_EXACT);
-        arb_set_d(t, fmin(WARNING * p->lost, 1));
-        shuf_quadrature_add(q, at, t);
-        for (i = WARNING_STEP; i < BEYOND; i += WARNING_STEP)
-        {
-            arb_mul_si(at, h, p->count - 1 + i, ARF_PREC_EXACT);
-            arb_set_d(t, fmin(FAR_WARNING * p->beyond[i], 1));
-            shuf_quadrature_add(q, at, t);
-        }
-        arb_mul_si(at, h, p->count - 1 + BEYOND, ARF_PREC_EXACT);
-        arb_set_d(t, -BEYOND * x->h * BEYOND * x->h / (2 * x->spread[1]));
-        arb_exp(t, t, ERROR_PREC);
-        shuf_quadrature_add(q, at, t);
-    }
-    else
-    {
-        error = error_of(sum, dropped, l, theta, reach);
-        q->error += error;
-    }
-    arb_clear(at); arb_clear(h); arb_clear(t); arb_clear(sum); arb_clear(dropped);
-    return isfinite(error) ? 0 : -1;
+    error = error_of(sum, dropped, l, theta, reach);
+    arb_clear(t); arb_clear(sum); arb_clear(dropped);
+    return error;
 }
 
-static void filter(acb_t factor, arb_t scale, const struct shuf_summand_struct *self, const acb_t s, slong prec)
+static void filter_factor(acb_t factor, const shuf_loss_filter *self, const acb_t s, slong prec)
 {
     const epoch_loss *l = self->data;
     acb_t t;
@@ -558,24 +531,43 @@ static void filter(acb_t factor, arb_t scale, const struct shuf_summand_struct *
     acb_add_ui(t, s, 1, prec);
     acb_mul(t, t, s, prec);
     acb_mul(factor, factor, t, prec);
-    acb_abs(scale, t, prec);
     acb_clear(t);
 }
 
-static void support(arf_t lowest, arf_t largest, const struct shuf_summand_struct *self)
+static void set_warnings(epoch_loss *x)
 {
-    (void) self;
-    arf_neg_inf(lowest);
-    arf_pos_inf(largest);
+    const double h = x->lattice->h, v = x->lattice->spread[1];
+    const epoch_profile *p = &x->lattice->of[x->reverse];
+    slong i;
+    for (i = 0; i < WARNINGS; i++)
+    {
+        x->warning[i] = h * (double) (p->count - 1 + WARNING_STEP * i);
+        x->log_warning[i] = log(fmin(i == 0 ? WARNING * p->lost : FAR_WARNING * p->beyond[FLINT_MIN(WARNING_STEP * i, BEYOND - 1)], 1));
+    }
+    x->log_warning[WARNINGS - 1] = -BEYOND * h * BEYOND * h / (2 * v);
 }
 
-void epoch_loss_law(shuf_summand *law, const epoch_loss *x)
+void epoch_loss_init(epoch_loss *x, const epoch_lattice *lattice, int reverse)
 {
-    shuf_summand_init(law);
-    law->support = support;
-    law->quadrature = quadrature;
-    law->filter = filter;
-    law->spread = x->lattice->spread[0];
-    law->lost = x->lattice->of[x->reverse].lost;
-    law->data = x;
+    x->lattice = lattice;
+    x->reverse = reverse;
+    x->filter = (shuf_loss_filter) { filter_factor, filter_error, lattice->spread[0], WARNINGS, x->warning, x->log_warning, x };
+    set_warnings(x);
+}
+
+void epoch_loss_tell(shuf_loss_t loss, const epoch_loss *x)
+{
+    const epoch_profile *p = &x->lattice->of[x->reverse], *other = &x->lattice->of[!x->reverse];
+    const slong masses = p->count + other->count + 1;
+    slong i;
+    shuf_loss_set_count(loss, masses);
+    for (i = 0; i < masses; i++)
+    {
+        arb_set_d(loss->value + i, x->lattice->h);
+        arb_mul_si(loss->value + i, loss->value + i, i - other->count, ARF_PREC_EXACT);
+        if (arb_is_positive(p->mass + i))
+            arb_set(loss->mass + i, p->mass + i);
+    }
+    loss->filter = &x->filter;
+    arb_set_d(loss->lost, p->lost);
 }

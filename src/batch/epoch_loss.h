@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /*
- * epoch_loss: the privacy loss of an epoch of balls-and-bins batches as a law of iidsum, from its profile on a lattice (internal).
+ * epoch_loss: the transform of the privacy loss of an epoch of balls-and-bins batches, from its profile on a lattice (internal).
  * Statements and proofs: proofs/dpsgd.md, Lemmas 7 and 8.
  */
 #ifndef SHUF_BATCH_EPOCH_LOSS_H
 #define SHUF_BATCH_EPOCH_LOSS_H
 
-#include "../iidsum/iidsum.h"
+#include "../law/law.h"
 
 #define BEYOND 64 /* points beyond the last one with a bound of their own: steers only */
 
@@ -29,17 +29,22 @@ typedef struct
     epoch_profile of[2]; /* PQ, QP */
 } epoch_lattice;
 
+#define WARNINGS (BEYOND / 4 + 1)
+
 typedef struct
 {
     const epoch_lattice *lattice;
     int reverse; /* log(dQ/dP) under Q; else log(dP/dQ) under P */
+    shuf_loss_filter filter;
+    double warning[WARNINGS], log_warning[WARNINGS];
 } epoch_loss;
 
-/* Returns 0, or -1 if the profile is not known well enough for any use (nothing to clear); max_work, of the first point that is asked for (0: no limit), tells how much it may take. */
-int epoch_lattice_init(epoch_lattice *x, const fmpq_t noise, uint64_t steps, double max_work);
+/* Returns 0, or -1 if the profile is not known well enough for any use (nothing to clear). Best for two epochs or more. */
+int epoch_lattice_init(epoch_lattice *x, const fmpq_t noise, uint64_t steps, const shuf_options *options);
 void epoch_lattice_clear(epoch_lattice *x);
 
-/* The law of what x describes, which is to outlive it. It is for shuf_iidsum_hockey, of two epochs or more. */
-void epoch_loss_law(shuf_summand *law, const epoch_loss *x);
+/* x := the loss of one of the two directions; the lattice must outlive it, and x what epoch_loss_tell tells. */
+void epoch_loss_init(epoch_loss *x, const epoch_lattice *lattice, int reverse);
+void epoch_loss_tell(shuf_loss_t loss, const epoch_loss *x);
 
 #endif

@@ -159,7 +159,7 @@ static int set_estimate(estimate_struct *e, const arf_t top, double log_cut)
 /* Whether the law is a density. */
 static int is_dense(const shuf_summand *law)
 {
-    return law->steps != NULL || law->spread > 0;
+    return law->steps != NULL;
 }
 
 /* ---- where to cut ---- */
@@ -403,41 +403,6 @@ double fourier_parts_loss(const fourier_parts *u, double reach)
 #define SHARE_OF_SKIPPED 8.0 /* e^-8 of the accuracy aimed at: what does not matter does not show */
 #define STEP_WORK 4.0
 
-/* What the atoms themselves are off by, where there is no filter. */
-static double plain_error(const shuf_summand *law, const shuf_quadrature *q)
-{
-    return law->filter == NULL ? q->error : 0;
-}
-
-/* z, the sum over the atoms at s, becomes the transform of a law with a filter. */
-static void apply_filter(acb_t z, const shuf_summand *law, const shuf_quadrature *q, const acb_t s)
-{
-    acb_t factor;
-    arb_t error, scale;
-    acb_init(factor); arb_init(error); arb_init(scale);
-    law->filter(factor, scale, law, s, PREC);
-    arb_set_d(error, q->error);
-    arb_mul(error, error, scale, PREC);
-    acb_mul(z, z, factor, PREC);
-    arb_add_error(acb_realref(z), error);
-    arb_add_error(acb_imagref(z), error);
-    acb_clear(factor); arb_clear(error); arb_clear(scale);
-}
-
-/* The same at frequency k, if there is a filter. */
-static void filter_at(acb_t z, const fourier_struct *x, const shuf_quadrature *q, slong k)
-{
-    acb_t s;
-    if (x->law->filter == NULL)
-        return;
-    acb_init(s);
-    arb_set_d(acb_realref(s), x->theta);
-    arb_set_d(acb_imagref(s), x->step);
-    arb_mul_si(acb_imagref(s), acb_imagref(s), k, PREC);
-    apply_filter(z, x->law, q, s);
-    acb_clear(s);
-}
-
 /* Keeps frequency i, with n log of the transform z there; z is used up. */
 static void keep(fourier_struct *x, slong i, acb_t z)
 {
@@ -476,13 +441,12 @@ static void keep(fourier_struct *x, slong i, acb_t z)
 typedef struct
 {
     double lost_mass; /* of a density: what the modulus lacks from frequency count on (Lemma 8), */
-    double fall;      /* and the logarithm of what it is divided by there besides; */
     double share;     /* of phi(theta): a frequency where the modulus is not above it does not matter */
     double most_work;
 } left_out;
 
 /*
- * z0 encloses the transform at theta. rest := ((z0 - lost_mass) e^-fall)^n e^{-v x^2/2}/(pi x), x = step (count - 1), v what is added, and skipped := least^n/(2 theta)
+ * z0 encloses the transform at theta. rest := (z0 - lost_mass)^n e^{-v x^2/2}/(pi x), x = step (count - 1), v what is added, and skipped := least^n/(2 theta)
  * for the frequencies before that do not matter, both times e^{2 v theta (theta + pole)}; returns least, the modulus that they have at most.
  */
 static double set_rest(fourier_struct *x, const arb_t z0, const left_out *out)
@@ -493,9 +457,6 @@ static double set_rest(fourier_struct *x, const arb_t z0, const left_out *out)
     arb_init(t); arb_init(u); arf_init(end);
     arb_set_d(t, out->lost_mass);
     arb_sub(x->rest, z0, t, PREC);
-    arb_set_d(t, -out->fall);
-    arb_exp(t, t, PREC);
-    arb_mul(x->rest, x->rest, t, PREC);
     arb_pow_ui(x->rest, x->rest, x->terms, PREC);
     arb_set_d(u, x->step);
     arb_mul_si(u, u, x->count - 1, PREC);
@@ -561,7 +522,6 @@ static void set_sum(acb_t z, const double *sums, const double *error, slong k)
 static int set_sums(double *sums, double *error, const fourier_struct *x, const shuf_quadrature *q)
 {
     const int together = STEP_WORK * (double) q->count * (double) x->count > spread_work(q->count, x->count);
-    const double miss = plain_error(x->law, q);
     atoms_struct a;
     slong from, k;
     int stopped;
@@ -569,10 +529,10 @@ static int set_sums(double *sums, double *error, const fourier_struct *x, const 
     {
         stopped = spread_sums(sums, error, q->value, q->mass, q->count, x->theta, x->step, x->count) != 0;
         for (k = x->count - 1; k >= 0 && !stopped; k--)
-            error[k] = (error[0] + miss) * (1 + 1e-9);
+            error[k] = (error[0] + q->error) * (1 + 1e-9);
         return stopped ? -1 : 0;
     }
-    stopped = atoms_init(&a, q->value, q->mass, q->count, miss, x->theta, x->step) != 0;
+    stopped = atoms_init(&a, q->value, q->mass, q->count, q->error, x->theta, x->step) != 0;
     for (from = 0; from < a.count && !stopped; from += ATOMS_BLOCK)
     {
         slong size = FLINT_MIN(ATOMS_BLOCK, a.count - from);
@@ -603,7 +563,7 @@ static void exact_atoms_init(exact_atoms *a, const fourier_struct *x, const shuf
     a->count = wanted ? q->count : 0;
     a->mass = _arb_vec_init(a->count);
     a->turn = _arb_vec_init(a->count);
-    a->miss = plain_error(x->law, q);
+    a->miss = q->error;
     for (j = 0; j < a->count; j++)
     {
         arb_set_d(t, x->step);
@@ -684,29 +644,24 @@ static int in_doubles(fourier_struct *x, const shuf_quadrature *q, const left_ou
 {
     exact_atoms exact;
     acb_t z;
-    arf_t bound;
     slong k, matter = 0;
     double *sums = flint_calloc(4 * (size_t) x->count, sizeof(double)), *error = sums + 2 * x->count, *modulus = error + x->count, least = 0;
     int stopped = set_sums(sums, error, x, q) != 0, many;
     acb_init(z);
-    arf_init(bound);
     for (k = 0; k < x->count && !stopped; k++)
     {
         modulus[k] = sqrt(sums[2 * k] * sums[2 * k] + sums[2 * k + 1] * sums[2 * k + 1]) * (1 + 1e-14) + 1.5 * error[k] + 0x1p-500;
-        if (k == 0 || x->law->filter != NULL)
-        {
-            set_sum(z, sums, error, k);
-            filter_at(z, x, q, k);
-            acb_get_abs_ubound_arf(bound, z, 53);
-            modulus[k] = k > 0 && arf_is_finite(bound) ? double_above(bound) : HUGE_VAL;
-        }
         modulus[k] *= x->added > 0 ? left_of(x, k) : 1;
         if (k == 0)
+        {
+            set_sum(z, sums, error, k);
+            modulus[k] = HUGE_VAL;
             least = set_rest(x, acb_realref(z), out);
+        }
         matter += modulus[k] > least;
     }
     shuf_charge(SCAN_WORK * (double) x->count);
-    many = !precise && x->law->filter == NULL && matter > MANY && x->theta > LEAST_THETA && x->theta < 1 / LEAST_THETA;
+    many = !precise && matter > MANY && x->theta > LEAST_THETA && x->theta < 1 / LEAST_THETA;
     if (many && !stopped)
         set_polynomials(x, sums, error);
     stopped |= !many && (2 * FREQUENCY_WORK + (precise ? EXACT_WORK * (double) q->count : 0)) * (double) matter > out->most_work;
@@ -720,7 +675,6 @@ static int in_doubles(fourier_struct *x, const shuf_quadrature *q, const left_ou
             exact_sum(z, &exact, k);
         else
             set_sum(z, sums, error, k);
-        filter_at(z, x, q, k);
         keep(x, k, z);
         shuf_charge(FREQUENCY_WORK);
         stopped = shuf_exhausted(x->limit);
@@ -728,7 +682,6 @@ static int in_doubles(fourier_struct *x, const shuf_quadrature *q, const left_ou
     flint_free(sums);
     exact_atoms_clear(&exact);
     acb_clear(z);
-    arf_clear(bound);
     return stopped ? -1 : 0;
 }
 
@@ -740,14 +693,13 @@ static int in_balls(fourier_struct *x, const shuf_quadrature *q, const left_out 
     arf_t modulus;
     slong k;
     double least = 0;
-    int stopped = turning_init(&a, q, plain_error(x->law, q), x->theta, x->step) != 0;
+    int stopped = turning_init(&a, q, q->error, x->theta, x->step) != 0;
     acb_init(z);
     arf_init(modulus);
     set_room(x, x->count);
     for (k = 0; k < x->count && !stopped; k++)
     {
         turning_next(z, &a);
-        filter_at(z, x, q, k);
         if (k == 0)
             least = set_rest(x, acb_realref(z), out);
         acb_get_abs_ubound_arf(modulus, z, 53);
@@ -770,21 +722,17 @@ static int in_balls(fourier_struct *x, const shuf_quadrature *q, const left_out 
 static slong frequencies(left_out *out, const estimate_struct *e, double step, const arf_t top)
 {
     double target = e->log_value - e->digits * log(10.0) - LEAST_SHARE, whole = exp(e->k[0] + e->theta * e->K / e->n), count = 8;
-    const int has_parts = e->law->steps != NULL;
     fourier_parts u;
-    if (has_parts)
-        fourier_parts_init(&u, e->law, e->theta, top);
+    fourier_parts_init(&u, e->law, e->theta, top);
     for (; count <= FOURIER_MOST; count *= 1.1)
     {
         double reach = floor(count) * step, share;
-        out->lost_mass = has_parts ? fourier_parts_loss(&u, reach) : 0;
-        out->fall = e->law->spread * reach * reach / 2 * DOWN;
+        out->lost_mass = fourier_parts_loss(&u, reach);
         share = fmin(out->lost_mass / whole, 1 - 1e-9);
-        if (e->n * (e->k[0] + log1p(-share) - out->fall) - log(DOUBLE_PI * reach) <= target)
+        if (e->n * (e->k[0] + log1p(-share)) - log(DOUBLE_PI * reach) <= target)
             break;
     }
-    if (has_parts)
-        fourier_parts_clear(&u);
+    fourier_parts_clear(&u);
     shuf_charge(NODE_WORK * 1e4);
     return count <= FOURIER_MOST ? (slong) floor(count) : 0;
 }
@@ -817,7 +765,7 @@ static slong set_frequencies(double *added, left_out *out, const estimate_struct
     *added = 0;
     if (without > 0 && (precise || with == 0 || without / 2 <= with))
         return without;
-    out->lost_mass = out->fall = 0;
+    out->lost_mass = 0;
     *added = width;
     return with;
 }
@@ -826,40 +774,27 @@ static slong set_frequencies(double *added, left_out *out, const estimate_struct
 static int log_power(arb_t log, const estimate_struct *e, uint64_t n, double theta, const arf_t top)
 {
     shuf_quadrature q;
-    arb_t t, excess, at;
-    acb_t s, z;
-    arf_t end;
+    arb_t t, excess, at, z;
     double k[3];
     slong j;
     int failed;
     shuf_quadrature_init(&q);
-    acb_init(s); acb_init(z);
-    arf_init(end);
-    arb_init(t); arb_init(excess); arb_init(at);
+    arb_init(t); arb_init(excess); arb_init(at); arb_init(z);
     cumulants(k, e, theta);
     failed = nodes_at(&q, excess, e->law, theta, 0, top, 1e-12 * exp(k[0] + theta * e->K / e->n), NODE_PREC) != 0;
     arb_set_d(at, theta);
-    arb_set_d(acb_realref(z), plain_error(e->law, &q));
+    arb_set_d(z, q.error);
     for (j = 0; j < q.count && !failed; j++)
     {
         arb_mul(t, q.value + j, at, NODE_PREC);
         arb_exp(t, t, NODE_PREC);
-        arb_addmul(acb_realref(z), t, q.mass + j, NODE_PREC);
+        arb_addmul(z, t, q.mass + j, NODE_PREC);
     }
     shuf_charge(TURNING_WORK * (double) q.count);
-    arb_set(acb_realref(s), at);
-    if (e->law->filter != NULL)
-    {
-        apply_filter(z, e->law, &q, s);
-        arb_get_ubound_arf(end, acb_realref(z), PREC);
-        arb_set_arf(acb_realref(z), end);
-    }
-    arb_log(log, acb_realref(z), PREC);
+    arb_log(log, z, PREC);
     arb_mul_ui(log, log, n, PREC);
     shuf_quadrature_clear(&q);
-    acb_clear(s); acb_clear(z);
-    arf_clear(end);
-    arb_clear(t); arb_clear(excess); arb_clear(at);
+    arb_clear(t); arb_clear(excess); arb_clear(at); arb_clear(z);
     return failed ? -1 : 0;
 }
 
@@ -870,7 +805,6 @@ static int set_line(fourier_struct *x, const estimate_struct *e, int precise, do
     left_out out = { .most_work = MOST_WORK };
     int by_turns, failed;
     double reach, tolerance, least = e->log_value - e->digits * log(10.0) - SHARE_OF_SKIPPED;
-    arb_t lost;
     x->theta = e->theta;
     x->step = 2 * DOUBLE_PI / period(&x->far, e);
     if (x->limit > 0)
@@ -884,7 +818,6 @@ static int set_line(fourier_struct *x, const estimate_struct *e, int precise, do
     x->log_roundings = e->log_weight + log(e->n * ROUNDOFF * ATOMS_STEP_ROUNDINGS * ROUNDED_SHARE * (double) x->count);
     tolerance = exp(-e->digits * log(10.0) - LEAST_SHARE - fmax(e->log_weight - e->log_value, 0)) / e->n;
     tolerance = exp(e->k[0] + e->theta * e->K / e->n) * fmax(tolerance, precise ? 0 : 1e-17);
-    arb_init(lost);
     shuf_quadrature_init(&q);
     failed = nodes_at(&q, x->excess, x->law, x->theta, reach, x->top, tolerance, precise ? BALL_PREC : NODE_PREC) != 0;
     failed |= (double) x->count * SCAN_WORK + fmin((double) x->count * (double) q.count * (by_turns ? TURNING_STEP_WORK : STEP_WORK),
@@ -892,13 +825,10 @@ static int set_line(fourier_struct *x, const estimate_struct *e, int precise, do
     if (!failed)
     {
         failed = (by_turns ? in_balls(x, &q, &out) : in_doubles(x, &q, &out, precise)) != 0 || log_power(x->beyond, e, x->terms, x->far, x->top) != 0;
-        arb_set_d(lost, x->law->lost);
-        arb_add(x->excess, x->excess, lost, PREC);
         arb_mul_ui(x->excess, x->excess, x->terms, PREC);
         if (failed)
             clear_room(x);
     }
-    arb_clear(lost);
     shuf_quadrature_clear(&q);
     return failed ? -1 : 0;
 }
@@ -957,8 +887,6 @@ void fourier_bound(arb_t bound, const shuf_summand *law, uint64_t n, const arf_t
         arb_sub_ui(bound, bound, 1, PREC);
         arb_exp(bound, bound, PREC);
         arb_div(bound, bound, t, PREC);
-        arb_set_d(t, law->lost);
-        arb_addmul_ui(bound, t, n, PREC);
     }
     else
     {

@@ -99,13 +99,6 @@ typedef struct shuf_summand_struct
     int (*quadrature)(shuf_quadrature *q, const struct shuf_summand_struct *self, double theta, double reach, const arf_t top,
                       double tolerance, slong prec);
     void (*steps)(shuf_steps *s, const struct shuf_summand_struct *self, const arf_t top);
-    /*
-     * Unless NULL, E e^{s L} differs by at most scale times q->error from factor times the sum over quadrature's atoms. scale is at
-     * most |s (s+1)|, which is what shuf_iidsum_hockey divides by; for that alone.
-     */
-    void (*filter)(acb_t factor, arb_t scale, const struct shuf_summand_struct *self, const acb_t s, slong prec);
-    double spread; /* unless 0, L has an independent normal part of at least that variance: the transform falls with it, and steps is NULL */
-    double lost;   /* the mass of what is not in quadrature, at most; shuf_iidsum_hockey alone */
     const void *data;
 } shuf_summand;
 

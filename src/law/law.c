@@ -52,6 +52,7 @@ void shuf_loss_init(shuf_loss_t loss)
     arb_init(loss->lost);
     loss->count = 0;
     loss->value = loss->mass = NULL;
+    loss->filter = NULL;
 }
 
 void shuf_loss_clear(shuf_loss_t loss)

@@ -32,6 +32,21 @@ typedef struct
     int64_t threshold; /* so many millionths */
 } shuf_datasets;
 
+/*
+ * How the transform of a loss follows from a sum over values that are not the loss's own: E e^{sL} is off from factor times the sum of mass e^{s value}
+ * by at most |s (s+1)| error, Re s = theta > 0, |Im s| <= reach.
+ */
+typedef struct shuf_loss_filter_struct
+{
+    void (*factor)(acb_t factor, const struct shuf_loss_filter_struct *self, const acb_t s, slong prec);
+    double (*error)(const struct shuf_loss_filter_struct *self, double theta, double reach); /* +inf: nothing is known */
+    double spread; /* |E e^{(theta + it) L}| <= e^{-spread t^2/2} E e^{theta L} */
+    /* For estimates alone, besides the values: they keep the lines away from where the error matters. */
+    slong warnings;
+    double *warning, *log_warning;
+    const void *data;
+} shuf_loss_filter;
+
 /* What a privacy loss is the sum of: those of these independent numbers that are there. */
 typedef struct
 {
@@ -39,6 +54,7 @@ typedef struct
     arb_t largest;  /* the loss of Laplace noise, at most this; 0: none */
     slong count;    /* value[i] with the probability mass[i]; 0: none */
     arb_ptr value, mass;
+    const shuf_loss_filter *filter; /* unless NULL: what makes the transform of these */
     arb_t shift;    /* by which values may be off, at most; */
     arb_t infinite; /* the mass of an infinite loss, */
     arb_t lost;     /* and what is neither there nor among the values, at most */
@@ -96,6 +112,8 @@ typedef struct shuf_law_struct
      */
     shuf_status (*power)(shuf_enclosure_t r, const struct shuf_law_struct *self, uint64_t rounds, shuf_direction direction,
                          const shuf_real_t eps, const shuf_options *options);
+    /* Unless NULL: the work that `loss` needs instead of `prepare`; called before it is used, by one thread. Does it once. Returns whether it is told then. */
+    int (*prepare_loss)(const struct shuf_law_struct *self, const shuf_options *options);
     int has_cheap_powers; /* what points of a power have in common is made once, and another point costs next to nothing */
     /*
      * Single points: r encloses delta at eps in that direction, or the smallest eps at delta, as shuf_hockey_delta and

@@ -12,15 +12,23 @@
 /* The doubles. */
 static void set_estimates(line_part *p)
 {
+    const shuf_loss_filter *filter = p->loss->filter;
     slong j;
     p->variance = steer_midpoint(p->loss->variance);
     p->largest = steer_midpoint(p->loss->largest);
-    p->value = flint_malloc(2 * (size_t) (p->loss->count + 1) * sizeof(double));
-    p->log_mass = p->value + p->loss->count;
+    p->spread = filter != NULL ? filter->spread : 0;
+    p->atoms = p->loss->count + (filter != NULL ? filter->warnings : 0);
+    p->value = flint_malloc(2 * (size_t) (p->atoms + 1) * sizeof(double));
+    p->log_mass = p->value + p->atoms;
     for (j = 0; j < p->loss->count; j++)
     {
         p->value[j] = steer_midpoint(p->loss->value + j);
         p->log_mass[j] = steer_log(arb_midref(p->loss->mass + j));
+    }
+    for (; j < p->atoms; j++)
+    {
+        p->value[j] = filter->warning[j - p->loss->count];
+        p->log_mass[j] = filter->log_warning[j - p->loss->count];
     }
 }
 
@@ -93,9 +101,12 @@ static int by_falling_value(const void *x, const void *y)
 
 void line_part_trim(line_part *p, double log_mass)
 {
-    atom_struct *atoms = flint_malloc((size_t) (p->loss->count + 1) * sizeof(atom_struct));
+    atom_struct *atoms;
     double sum = 0;
     slong j;
+    if (p->loss->filter != NULL)
+        return;
+    atoms = flint_malloc((size_t) (p->loss->count + 1) * sizeof(atom_struct));
     for (j = 0; j < p->loss->count; j++)
         atoms[j] = (atom_struct) { p->value[j], j };
     qsort(atoms, (size_t) p->loss->count, sizeof(atom_struct), by_falling_value);
@@ -131,8 +142,8 @@ void line_part_cumulants(double k[3], const line_part *p, double theta)
     int i;
     k[0] = k[1] = k[2] = 0;
     if (p->loss->count > 0)
-        cumulants_of_atoms(k, p->value, p->log_mass, p->loss->count, 0, theta);
-    shuf_charge(ESTIMATE_WORK * (double) p->loss->count);
+        cumulants_of_atoms(k, p->value, p->log_mass, p->atoms, 0, theta);
+    shuf_charge(ESTIMATE_WORK * (double) p->atoms);
     if (p->largest <= 0)
         return;
     laplace_cumulants(one, p->largest, theta);

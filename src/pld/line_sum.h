@@ -14,6 +14,8 @@ typedef struct
     arb_t finite;               /* the mass of all but infinite losses, at least that of those that are known */
     uint64_t rounds;
     double variance, largest, *value, *log_mass;
+    slong atoms;  /* of the estimates: those of the loss and the warnings */
+    double spread; /* by how much the transform falls like a normal number's, but for the variance */
 } line_part;
 
 /* Returns 0, or -1 if the law does not tell its loss (nothing to clear). */
@@ -22,7 +24,7 @@ int line_part_of_law(line_part *p, const shuf_law_struct *law, uint64_t rounds, 
 void line_part_of_grid(line_part *p, const grid_law_struct *law, uint64_t rounds, int below);
 void line_part_clear(line_part *p);
 
-/* Counts the largest losses as not known, as far as their mass is at most e^log_mass in all. */
+/* Counts the largest losses as not known, as far as their mass is at most e^log_mass in all; values with a filter are left alone. */
 void line_part_trim(line_part *p, double log_mass);
 
 typedef struct

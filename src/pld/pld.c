@@ -34,7 +34,7 @@ static void keep_better(shuf_enclosure_t best, const shuf_enclosure_t r)
     mag_clear(best_width);
 }
 
-/* Of the work left, for what the points of a profile have in common, where that is not known yet. Steers only. */
+/* Of the work left, for what losses need to be told, or the points of a profile have in common, where that is not known yet. Steers only. */
 #define PREPARE_SHARE 0.6
 
 static void prepare_parts(const shuf_pld_part *parts, size_t count, double limit, const shuf_options *options)
@@ -42,11 +42,15 @@ static void prepare_parts(const shuf_pld_part *parts, size_t count, double limit
     shuf_options o = *options;
     size_t i;
     for (i = 0; i < count; i++)
-        if (parts[i].law->prepare != NULL)
+    {
+        const shuf_law_struct *law = parts[i].law;
+        shuf_share(&o, limit, PREPARE_SHARE / (double) (count - i));
+        if ((law->prepare_loss == NULL || !law->prepare_loss(law, &o)) && law->prepare != NULL)
         {
             shuf_share(&o, limit, PREPARE_SHARE / (double) (count - i));
-            parts[i].law->prepare(parts[i].law, &o);
+            law->prepare(law, &o);
         }
+    }
 }
 
 /* delta at eps = point (to_delta), or eps at delta. */

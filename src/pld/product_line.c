@@ -27,7 +27,33 @@
 #define MOST_WORK 5e9
 #define SHARE_OF_WORK 0.6    /* of what is left */
 
-/* v := log of the transform at s = theta, from above and below */
+/* Of a filter's factor: its precision and the units of work of a frequency steer only; roundings, and what pays for those of bounds: Lemma 4. */
+#define FILTER_PREC 64
+#define FILTER_WORK 3000.0
+#define FILTER_ROUNDINGS 6
+#define UP (1 + 1e-9)
+
+/* v, the sum over the values at s = theta, becomes an upper bound of the transform there. */
+static void filter_real(arb_t v, const shuf_loss_filter *filter, double theta)
+{
+    acb_t s, factor;
+    arb_t error;
+    arf_t end;
+    acb_init(s); acb_init(factor); arb_init(error); arf_init(end);
+    acb_set_d(s, theta);
+    filter->factor(factor, filter, s, PREC);
+    arb_mul(v, v, acb_realref(factor), PREC);
+    arb_add_ui(error, acb_realref(s), 1, PREC);
+    arb_mul(error, error, acb_realref(s), PREC);
+    arb_set_d(acb_realref(s), filter->error(filter, theta, 0));
+    arb_mul(error, error, acb_realref(s), PREC);
+    arb_add(v, v, error, PREC);
+    arb_get_ubound_arf(end, v, PREC);
+    arb_set_arf(v, end);
+    acb_clear(s); acb_clear(factor); arb_clear(error); arf_clear(end);
+}
+
+/* v := log of the transform at s = theta, from above and, but for filters, from below */
 static void part_log(arb_t v, const line_part *p, double theta)
 {
     arb_t s, t, u;
@@ -42,6 +68,8 @@ static void part_log(arb_t v, const line_part *p, double theta)
         arb_addmul(v, t, p->loss->mass + j, PREC);
     }
     shuf_charge(PRODUCT_WORK * (double) p->loss->count);
+    if (p->loss->filter != NULL)
+        filter_real(v, p->loss->filter, theta);
     if (p->loss->count > 0)
         arb_log(v, v, PREC);
     if (!arb_is_zero(p->loss->largest))
@@ -118,7 +146,7 @@ static int place(line_struct *l, double *centre, const line_sum *s, const line_g
     l->step = 2 * DOUBLE_PI / period(&l->far, s, l->theta, *centre - (isnan(goal->told) ? FAR_BELOW : NEAR_BELOW) / l->theta, target);
     for (i = 0; i < s->count; i++)
     {
-        variance += (double) s->parts[i].rounds * s->parts[i].variance;
+        variance += (double) s->parts[i].rounds * (s->parts[i].variance + s->parts[i].spread);
     }
     /* F(theta) e^{-theta K - V x^2/2} = e^target at x = most/sqrt(V) */
     most = sqrt(2 * fmax(k[0] - l->theta * *centre - target, 1));
@@ -171,6 +199,35 @@ static int set_sums(double *sums, double *off, const line_struct *l, arb_srcptr 
     arb_clear(t);
     _arb_vec_clear(scaled, count);
     return failed ? -1 : 0;
+}
+
+/* The sums over values, scaled by e^-log_scale, become transforms: what the filter's factor is rounded by, and its error, are off besides (Lemma 4). */
+static void filter_sums(double *sums, double *off, const line_struct *l, const shuf_loss_filter *filter, double log_scale)
+{
+    const double error = filter->error(filter, l->theta, l->step * (double) (l->count - 1)) * exp(-log_scale);
+    acb_t s, factor;
+    slong k;
+    acb_init(s);
+    acb_init(factor);
+    for (k = 0; k < l->count; k++)
+    {
+        const double t = l->step * (double) k, re = sums[2 * k], im = sums[2 * k + 1], size = hypot(re, im);
+        double f[2], modulus, radius;
+        arb_set_d(acb_realref(s), l->theta);
+        arb_set_d(acb_imagref(s), l->step);
+        arb_mul_si(acb_imagref(s), acb_imagref(s), k, FILTER_PREC);
+        filter->factor(factor, filter, s, FILTER_PREC);
+        f[0] = steer_midpoint(acb_realref(factor));
+        f[1] = steer_midpoint(acb_imagref(factor));
+        modulus = hypot(f[0], f[1]);
+        radius = mag_get_d(arb_radref(acb_realref(factor))) + mag_get_d(arb_radref(acb_imagref(factor))) + FILTER_ROUNDINGS * ROUNDOFF * modulus;
+        sums[2 * k] = re * f[0] - im * f[1];
+        sums[2 * k + 1] = re * f[1] + im * f[0];
+        off[k] = (off[k] * (modulus + radius) + size * radius + hypot(l->theta, t) * hypot(l->theta + 1, t) * error) * UP;
+    }
+    shuf_charge(FILTER_WORK * (double) l->count);
+    acb_clear(s);
+    acb_clear(factor);
 }
 
 /* z := ((s + 1) z + s w)/(2s + 1), at every frequency (Lemma 1) */
@@ -228,6 +285,8 @@ static int set_product(product_struct *p, line_struct *l, const line_sum *s)
         if (part->loss->count > 0)
         {
             failed = set_sums(z, off, l, part->loss->value, part->loss->mass, part->loss->count, atoms) != 0;
+            if (part->loss->filter != NULL && !failed)
+                filter_sums(z, off, l, part->loss->filter, atoms);
             product_multiply(p, z, off, (double) part->rounds);
         }
         if (part->largest > 0 && !failed)
@@ -262,7 +321,7 @@ static void set_head(line_struct *l, const product_struct *p)
 
 void line_clear(line_struct *l)
 {
-    arb_clear(l->first); arb_clear(l->beyond); arb_clear(l->scales); arb_clear(l->lost); arb_clear(l->infinite); arb_clear(l->off); arb_clear(l->mass); arb_clear(l->variance);
+    arb_clear(l->first); arb_clear(l->beyond); arb_clear(l->scales); arb_clear(l->lost); arb_clear(l->infinite); arb_clear(l->off); arb_clear(l->mass); arb_clear(l->variance); arb_clear(l->fall);
     if (l->count > 0)
         polynomial_clear(&l->sum[0]);
     if (l->count > 0 && l->added > 0)
@@ -281,6 +340,8 @@ static void set_normal(line_struct *l, const line_sum *s)
     {
         const line_part *p = &s->parts[i];
         arb_addmul_ui(l->variance, p->loss->variance, p->rounds, PREC);
+        arb_set_d(t, p->spread);
+        arb_addmul_ui(l->fall, t, p->rounds, PREC);
         arb_addmul_ui(l->lost, p->loss->lost, p->rounds, PREC);
         arb_addmul_ui(l->off, p->loss->shift, p->rounds, PREC);
         arb_one(t);
@@ -292,6 +353,7 @@ static void set_normal(line_struct *l, const line_sum *s)
         arb_log1p(t, t, PREC);
         arb_submul_ui(kept, t, p->rounds, PREC);
     }
+    arb_add(l->fall, l->fall, l->variance, PREC);
     arb_exp(l->mass, l->mass, PREC);
     arb_expm1(kept, kept, PREC);
     arb_mul(l->infinite, l->mass, kept, PREC);
@@ -326,7 +388,7 @@ int line_init(line_struct *l, const line_sum *s, const line_goal *goal, double t
         *l = (line_struct) { .theta = 1 };
     else if (place(l, &centre, s, goal, tolerance, limit) != 0)
         return -1;
-    arb_init(l->first); arb_init(l->beyond); arb_init(l->scales); arb_init(l->lost); arb_init(l->infinite); arb_init(l->off); arb_init(l->mass); arb_init(l->variance);
+    arb_init(l->first); arb_init(l->beyond); arb_init(l->scales); arb_init(l->lost); arb_init(l->infinite); arb_init(l->off); arb_init(l->mass); arb_init(l->variance); arb_init(l->fall);
     set_normal(l, s);
     if (l->count == 0)
         return 0;
@@ -347,7 +409,7 @@ int line_init(line_struct *l, const line_sum *s, const line_goal *goal, double t
     }
     else
     {
-        arb_clear(l->first); arb_clear(l->beyond); arb_clear(l->scales); arb_clear(l->lost); arb_clear(l->infinite); arb_clear(l->off); arb_clear(l->mass); arb_clear(l->variance);
+        arb_clear(l->first); arb_clear(l->beyond); arb_clear(l->scales); arb_clear(l->lost); arb_clear(l->infinite); arb_clear(l->off); arb_clear(l->mass); arb_clear(l->variance); arb_clear(l->fall);
     }
     product_clear(&p);
     arf_clear(c);
@@ -408,7 +470,7 @@ static void set_rest(arb_t rest, const line_struct *l, double added, const arb_t
     arb_set_d(x, l->step);
     arb_mul_si(x, x, l->count - 1, PREC);
     arb_set_d(t, added);
-    arb_add(t, t, l->variance, PREC);
+    arb_add(t, t, l->fall, PREC);
     arb_mul(t, t, x, PREC);
     arb_mul(t, t, x, PREC);
     arb_mul_2exp_si(t, t, -1);

@@ -16,6 +16,7 @@ typedef struct
     double added;             /* h^2, or 0 */
     arb_t first, beyond;      /* logarithms of F(theta) and F(far), without what is added */
     arb_t variance;           /* of all rounds, without what is added; */
+    arb_t fall;               /* and V of Lemma 2, likewise */
     arb_t infinite, lost;     /* the mass of infinite losses, and what is not known, */
     arb_t mass;               /* all of P's, */
     arb_t off;                /* and by how much the sum may be off */
