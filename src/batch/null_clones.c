@@ -12,14 +12,15 @@
 
 /* Nodes; how fine the cells of sums are, of few and of more clones. All steer only. */
 #define FINE 0.01
-#define COARSE 0.02
+#define COARSE 0.03
 #define REACH 12
 static const batch_nodes placing = { 60, 5, 1 / 400.0, 2400 };
 
 /* Numbers of clones whose profile is looked at, at most; from so many on the next is so much larger. Steers only. */
-#define MOST_COUNTS 96
+#define MOST_COUNTS 160
 #define ALL_COUNTS 8
 #define GROWTH 0.03
+#define PAIRS 8 /* of two that add up to a number, the most that are looked at */
 
 /* Values of log(1/p) that are tried, from the one at which all counts are used to that at which there is hardly a clone. Steers only. */
 #define CHANCES 1000
@@ -48,22 +49,40 @@ typedef struct
 {
     slong counts, nodes;
     uint64_t count[MOST_COUNTS];
+    slong half[MOST_COUNTS], rest[MOST_COUNTS]; /* the two of which it is the sum, from the second one on */
     double *value, *alpha;
 } table_struct;
 
-/* 1, 2, .., then each the sum of the one before and an earlier one; none above `most`. */
+/* The last of so many counts that is at most `most`. */
+static slong count_below(const table_struct *t, slong counts, uint64_t most)
+{
+    slong i = counts - 1;
+    while (i > 0 && t->count[i] > most)
+        i--;
+    return i;
+}
+
+/* 1, 2, .., then each the sum of two of about half as many, so that cells are few times in a row; none above `most`. */
 static void set_counts(table_struct *t, uint64_t most)
 {
     slong i, j;
     t->count[0] = 1;
     for (i = 1; i < MOST_COUNTS && t->count[i - 1] < most; i++)
     {
-        const double step = i < ALL_COUNTS ? 1 : fmax(sqrt((double) t->count[i - 1]) / 3, (double) t->count[i - 1] * GROWTH);
-        for (j = 0; j + 1 < i && (double) t->count[j + 1] <= step; j++)
-            ;
-        if (t->count[i - 1] + t->count[j] > most)
+        const double last = (double) t->count[i - 1], step = i < ALL_COUNTS ? 1 : fmax(fmax(sqrt(last) / 3, last * GROWTH), 1);
+        const uint64_t next = FLINT_MIN(t->count[i - 1] + (uint64_t) step, most);
+        slong half = count_below(t, i, next / 2);
+        for (t->count[i] = 0, j = 0; j < PAIRS && half >= 0 && t->count[i] < next; j++, half--)
+        {
+            const slong rest = count_below(t, i, next - t->count[half]);
+            if (t->count[half] + t->count[rest] <= t->count[i])
+                continue;
+            t->count[i] = t->count[half] + t->count[rest];
+            t->half[i] = half;
+            t->rest[i] = rest;
+        }
+        if (t->count[i] <= t->count[i - 1])
             break;
-        t->count[i] = t->count[i - 1] + t->count[j];
     }
     t->counts = i;
 }
@@ -101,7 +120,7 @@ static void set_values(table_struct *t, const polygon_node *at, const fmpq_t noi
 {
     convex_cells cells = { noise, FINE, REACH };
     convex_sum_t sum[MOST_COUNTS];
-    slong i, j, node;
+    slong i, node;
     for (i = 0; i < t->counts; i++)
     {
         convex_sum_init(sum[i]);
@@ -111,10 +130,8 @@ static void set_values(table_struct *t, const polygon_node *at, const fmpq_t noi
         }
         else
         {
-            for (j = 0; t->count[j] != t->count[i] - t->count[i - 1]; j++)
-                ;
             cells.fineness = i < ALL_COUNTS ? FINE : COARSE;
-            convex_sum_add(sum[i], sum[i - 1], sum[j], &cells);
+            convex_sum_add(sum[i], sum[t->half[i]], sum[t->rest[i]], &cells);
         }
         for (node = 0; node < t->nodes; node++)
         {
