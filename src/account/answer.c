@@ -404,36 +404,38 @@ static void keep_best(shuf_answer_struct *a, shuf_answer_struct *few)
     }
 }
 
-/* Digits that are had before more are tried, and the next ones. Steer only. */
+/* Digits that are had before more are tried, of noisy SGD and of all else, and the next ones. Steer only. */
+#define BATCH_DIGITS 6
 #define FEW_DIGITS 4
 #define MORE_DIGITS 2
 
-/* Up to so much work digits that are there already are computed once more: mostly some come on top. Steers only. */
-#define CHEAP_WORK 1e8
+static int has_only(const shuf_question_struct *q, shuf_subject subject)
+{
+    size_t i;
+    for (i = 0; i < q->count && q->parts[i].subject == subject; i++)
+        ;
+    return i == q->count;
+}
 
-/* The same of the pair with noise, whose next run costs ten times the last one. Steers only. */
+static slong first_digits(const shuf_question_struct *q, slong digits)
+{
+    return q->is_claim ? digits : FLINT_MIN(digits, has_only(q, SHUF_SUBJECT_BATCH) ? BATCH_DIGITS : FEW_DIGITS);
+}
+
+/* Up to so much work digits of the pair with noise that are there already are computed once more: mostly some come on top. Steers only. */
 #define DEAR_WORK 2e9
 
-/*
- * Whether all that was found of Poisson batches, of epochs of balls and bins, or of the pair with noise where it was dear, has so many digits: of most other
- * questions the next run knows far more.
- */
+/* Whether all that was found of the pair with noise, whose next run costs ten times the last one, has so many digits: of most other questions the next run knows far more. */
 static int has_digits(const shuf_answer_struct *a, slong digits, double work)
 {
-    const shuf_question_struct *q = a->question;
     size_t i;
-    for (i = 0; i < q->count; i++)
-    {
-        const shuf_part_struct *p = &q->parts[i];
-        const int is_alike = p->subject == SHUF_SUBJECT_BATCH && (p->batch->sampler == SHUF_BATCH_POISSON || (p->batch->sampler == SHUF_BATCH_BALLS_AND_BINS && p->rounds > 1));
-        const int is_noisy = p->subject == SHUF_SUBJECT_PAIR && p->pair->kind == SHUF_PAIR_GAUSSIAN;
-        if (work <= (is_noisy ? DEAR_WORK : CHEAP_WORK) || !(is_alike || is_noisy))
+    for (i = 0; i < a->question->count; i++)
+        if (a->question->parts[i].subject != SHUF_SUBJECT_PAIR || a->question->parts[i].pair->kind != SHUF_PAIR_GAUSSIAN)
             return 0;
-    }
     for (i = 0; i < a->count; i++)
         if (!shuf_enclosure_accurate(a->tried[i].value, digits))
             return 0;
-    return a->count > 0 && a->accurate;
+    return work > DEAR_WORK && a->count > 0 && a->accurate;
 }
 
 /* Few digits first, then more of them with what work is left: these steps are those of every answer to more digits. */
@@ -455,7 +457,7 @@ static shuf_status run_all(shuf_answer_struct *a, const shuf_options *options)
         return SHUF_OK;
     }
     answer_bound_clear(&a->tried[0]);
-    o.digits = a->question->is_claim ? options->digits : FLINT_MIN(options->digits, FEW_DIGITS);
+    o.digits = first_digits(a->question, options->digits);
     while ((status = run_digits(a, &few, place, &o)) == SHUF_OK)
     {
         keep_best(a, &few);

@@ -239,9 +239,6 @@ static int range_is_everything(const task *x, const shuf_question_struct *q)
 /* Of rounds of profiles known at nodes: more would be those of the polygon. Steers only. */
 #define NODES_DIGITS 6
 
-/* Of a part that takes two laws, from above: what is lost by taking it apart is more. Steers only. */
-#define BESIDE_DIGITS 4
-
 /* Of what is no bound and is told besides. Steer only. */
 #define ASIDE_DIGITS 3
 #define ASIDE_SHARE 0.04
@@ -311,8 +308,6 @@ static int evaluate_rounds(shuf_answer_bound *b, const task *x, const shuf_quest
     shuf_share(&o, limit, x->is_aside ? ASIDE_SHARE : 1);
     if (task_has_nodes(x))
         o.digits = FLINT_MIN(o.digits, NODES_DIGITS);
-    if (x->count > q->count)
-        o.digits = FLINT_MIN(o.digits, BESIDE_DIGITS);
     if (x->is_aside)
         o.digits = FLINT_MIN(o.digits, ASIDE_DIGITS);
     rounds_road_init(&road);
