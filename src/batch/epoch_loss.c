@@ -35,7 +35,9 @@
 #define MOST_WORK 8e9
 #define MOST_LOST 1e-9
 
-/* Digits of the law of one epoch; for more than few steps, lines of the transform will do with so much noise. Steer only. */
+/* Digits of the law of one epoch, of many steps for few digits and else; for more than few steps, lines of the transform will do with so much noise. Steer only. */
+#define FEW_LAW_DIGITS 7
+#define FEW_DIGITS 6
 #define LAW_DIGITS 9
 #define LAW_NOISE 2.0
 
@@ -246,11 +248,12 @@ int epoch_lattice_init(epoch_lattice *x, const fmpq_t noise, uint64_t steps, con
     shuf_real_t sigma;
     lognormal_sum law;
     epoch_struct epoch = { sigma, steps, NULL, 0 };
+    const slong law_digits = steps > LOGNORMAL_FEW && options->digits <= FEW_DIGITS ? FEW_LAW_DIGITS : LAW_DIGITS;
     const double most_work = options->max_work > 0 ? fmin(options->max_work, MOST_WORK) : MOST_WORK, limit = shuf_work() + most_work;
     int d;
     shuf_real_init(sigma);
     shuf_real_set_fmpq(sigma, noise);
-    if ((steps <= LOGNORMAL_FEW || fmpq_get_d(noise) < LAW_NOISE) && lognormal_sum_init(&law, sigma, steps, &(shuf_options) { LAW_DIGITS, most_work }) == 0)
+    if ((steps <= LOGNORMAL_FEW || fmpq_get_d(noise) < LAW_NOISE) && lognormal_sum_init(&law, sigma, steps, &(shuf_options) { law_digits, most_work }) == 0)
         epoch.law = &law;
     set_spacing(x, noise, steps);
     /* the direction that takes less work first */

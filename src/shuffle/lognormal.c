@@ -46,8 +46,14 @@
 #define MOST_TERMS 2000
 #define MOST_DIGITS 10
 #define MOST_WORK 4e9
-#define WORK_A_PRODUCT 24 /* units of work of a product at a node: steers only */
+#define WORK_A_PRODUCT 16 /* units of work of a product at a node: steers only */
 #define NODE_WORK 100 /* and of a node of a call: steers only */
+
+/* fmax without a call */
+static inline double larger(double x, double y)
+{
+    return x > y ? x : y;
+}
 
 /* w_m at a node */
 static double weight(const lognormal_row *x, const lognormal_sum *s, slong i)
@@ -148,7 +154,7 @@ static double largest(const lognormal_row *x, slong from, slong to, int is_radiu
     from = FLINT_MAX(from, x->first - ROOM);
     to = FLINT_MIN(to, x->last + ROOM);
     for (i = from; i <= to; i++)
-        most = fmax(most, is_radius ? x->off[place(x, i)] : node_most(x, i));
+        most = larger(is_radius ? x->off[place(x, i)] : node_most(x, i), most);
     return most;
 }
 
@@ -299,6 +305,20 @@ static void set_shift(lognormal_shift *x, double v, double h)
     arb_clear(t); arb_clear(u);
 }
 
+#define BLOCK 8 /* values that are summed at a time, in registers: steers only */
+
+/* value[i] := the sum of w[k] q[i + k], i < count <= BLOCK */
+static inline void weigh(double *restrict value, const double *restrict w, const double *restrict q, int count)
+{
+    double sum[BLOCK] = { 0 };
+    int i, k;
+    for (k = 0; k < 2 * HALF; k += 4)
+        for (i = 0; i < count; i++)
+            sum[i] += w[k] * q[i + k] + w[k + 1] * q[i + k + 1] + w[k + 2] * q[i + k + 2] + w[k + 3] * q[i + k + 3];
+    for (i = 0; i < count; i++)
+        value[i] = sum[i];
+}
+
 /* The values at nodes from..to less the shift, and their radii. */
 static void shifted(double *value, double *radius, const lognormal_row *x, const lognormal_shift *shift, slong from, slong to)
 {
@@ -308,15 +328,11 @@ static void shifted(double *value, double *radius, const lognormal_row *x, const
     const double share = x->share + BETWEEN * ROUNDOFF * sum;
     const slong count = to - from + 1;
     slong i;
-    int k;
     for (i = 0; i < count; i++)
-    {
-        value[i] = 0;
         radius[i] = (sum * spread[i] + share * window[i]) * UP;
-    }
-    for (k = 0; k < 2 * HALF; k += 4)
-        for (i = 0; i < count; i++)
-            value[i] += w[k] * q[i + k] + w[k + 1] * q[i + k + 1] + w[k + 2] * q[i + k + 2] + w[k + 3] * q[i + k + 3];
+    for (i = 0; i + BLOCK <= count; i += BLOCK)
+        weigh(value + i, w, q + i, BLOCK);
+    weigh(value + i, w, q + i, (int) (count - i));
 }
 
 /* t of Lemma 3 and what goes with it. */
@@ -419,7 +435,7 @@ static double add_errors(lognormal_row *z, const lognormal_sum *s, const trapezo
         {
             double ahead_most = outside * weight(z, s, z->first + i) * UP;
             for (j = i; j <= FLINT_MIN(i + ahead, count - 1); j++)
-                ahead_most = fmax(ahead_most, most[j]);
+                ahead_most = larger(most[j], ahead_most);
             next[i] = e * (most[i] + B * ahead_most) * UP;
         }
         for (i = 0; i < count; i++)
