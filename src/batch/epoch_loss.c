@@ -441,8 +441,8 @@ static int set_alias(arb_t v, const epoch_lattice *x, double reach)
     return 1;
 }
 
-/* The error over |s (s + 1)|; `sum` and `dropped` are those over the atoms of mass e^{theta x}. Infinite if nothing is known. */
-static double error_of(const arb_t sum, const arb_t dropped, const epoch_loss *l, double theta, double reach)
+/* The logarithm of the error over |s (s + 1)|; `sum` and `dropped` are those over the atoms of mass e^{theta x}. Infinite if nothing is known. */
+static double log_error_of(const arb_t sum, const arb_t dropped, const epoch_loss *l, double theta, double reach)
 {
     const epoch_lattice *x = l->lattice;
     const epoch_profile *p = &x->of[l->reverse], *other = &x->of[!l->reverse];
@@ -473,8 +473,9 @@ static double error_of(const arb_t sum, const arb_t dropped, const epoch_loss *l
         {
             arb_div(whole, whole, t, ERROR_PREC);
             arb_addmul(error, whole, alias, ERROR_PREC);
+            arb_log(error, error, ERROR_PREC);
             arb_get_ubound_arf(end, error, ERROR_PREC);
-            d = arf_is_finite(end) ? double_above(end) : HUGE_VAL;
+            d = arf_is_finite(end) ? arf_get_d(end, ARF_RND_CEIL) : HUGE_VAL;
         }
     }
     arb_clear(error); arb_clear(alias); arb_clear(whole); arb_clear(t);
@@ -496,13 +497,13 @@ static double error_of(const arb_t sum, const arb_t dropped, const epoch_loss *l
 #define ATOM_WORK 3000.0 /* steers only */
 
 /* Of the sum over the positive masses, and over the others, which are left out. */
-static double filter_error(const shuf_loss_filter *self, double theta, double reach)
+static double filter_log_error(const shuf_loss_filter *self, double theta, double reach)
 {
     const epoch_loss *l = self->data;
     const epoch_profile *p = &l->lattice->of[l->reverse], *other = &l->lattice->of[!l->reverse];
     const slong masses = p->count + other->count + 1;
     arb_t t, sum, dropped;
-    double error;
+    double log_error;
     slong i;
     arb_init(t); arb_init(sum); arb_init(dropped);
     shuf_charge(ATOM_WORK * (double) masses);
@@ -520,9 +521,9 @@ static double filter_error(const shuf_loss_filter *self, double theta, double re
             arb_add(dropped, dropped, t, ERROR_PREC);
         }
     }
-    error = error_of(sum, dropped, l, theta, reach);
+    log_error = log_error_of(sum, dropped, l, theta, reach);
     arb_clear(t); arb_clear(sum); arb_clear(dropped);
-    return error;
+    return log_error;
 }
 
 static void filter_factor(acb_t factor, const shuf_loss_filter *self, const acb_t s, slong prec)
@@ -554,7 +555,7 @@ void epoch_loss_init(epoch_loss *x, const epoch_lattice *lattice, int reverse)
 {
     x->lattice = lattice;
     x->reverse = reverse;
-    x->filter = (shuf_loss_filter) { filter_factor, filter_error, lattice->spread[0], WARNINGS, x->warning, x->log_warning, x };
+    x->filter = (shuf_loss_filter) { filter_factor, filter_log_error, lattice->spread[0], WARNINGS, x->warning, x->log_warning, x };
     set_warnings(x);
 }
 

@@ -34,12 +34,12 @@ typedef struct
 
 /*
  * How the transform of a loss follows from a sum over values that are not the loss's own: E e^{sL} is off from factor times the sum of mass e^{s value}
- * by at most |s (s+1)| error, Re s = theta > 0, |Im s| <= reach.
+ * by at most |s (s+1)| e^log_error, Re s = theta > 0, |Im s| <= reach.
  */
 typedef struct shuf_loss_filter_struct
 {
     void (*factor)(acb_t factor, const struct shuf_loss_filter_struct *self, const acb_t s, slong prec);
-    double (*error)(const struct shuf_loss_filter_struct *self, double theta, double reach); /* +inf: nothing is known */
+    double (*log_error)(const struct shuf_loss_filter_struct *self, double theta, double reach); /* +inf: nothing is known */
     double spread; /* |E e^{(theta + it) L}| <= e^{-spread t^2/2} E e^{theta L} */
     /* For estimates alone, besides the values: they keep the lines away from where the error matters. */
     slong warnings;

@@ -45,7 +45,8 @@ static void filter_real(arb_t v, const shuf_loss_filter *filter, double theta)
     arb_mul(v, v, acb_realref(factor), PREC);
     arb_add_ui(error, acb_realref(s), 1, PREC);
     arb_mul(error, error, acb_realref(s), PREC);
-    arb_set_d(acb_realref(s), filter->error(filter, theta, 0));
+    arb_set_d(acb_realref(s), filter->log_error(filter, theta, 0));
+    arb_exp(acb_realref(s), acb_realref(s), PREC);
     arb_mul(error, error, acb_realref(s), PREC);
     arb_add(v, v, error, PREC);
     arb_get_ubound_arf(end, v, PREC);
@@ -204,7 +205,7 @@ static int set_sums(double *sums, double *off, const line_struct *l, arb_srcptr 
 /* The sums over values, scaled by e^-log_scale, become transforms: what the filter's factor is rounded by, and its error, are off besides (Lemma 4). */
 static void filter_sums(double *sums, double *off, const line_struct *l, const shuf_loss_filter *filter, double log_scale)
 {
-    const double error = filter->error(filter, l->theta, l->step * (double) (l->count - 1)) * exp(-log_scale);
+    const double error = exp(filter->log_error(filter, l->theta, l->step * (double) (l->count - 1)) - log_scale);
     acb_t s, factor;
     slong k;
     acb_init(s);
