@@ -198,20 +198,19 @@ static void routes_of_replaced(route_list *r, const shuf_part_struct *part, shuf
 #define WORTH 2000
 
 /*
- * Each of the steps of an epoch that are taken is one of as many of its own as there are; and then, of so many in all, one of that many or one more:
- * that is less, but two laws may not come to an end where one does. All of one step each are left to known steps.
+ * Of the steps of an epoch that are taken each is one of as many of its own as there are, or of one more where so many are left over. All of one step each
+ * are left to known steps.
  */
 static void add_blocks(route_list *r, const shuf_part_struct *part, uint64_t taking)
 {
-    const uint64_t steps = part->batch->steps, longer = steps % taking;
+    const uint64_t steps = part->batch->steps, left = steps % taking, longer = left < steps / WORTH + 1 ? 0 : left;
     round_route *route;
-    if (steps / taking > 1)
-        set_balls(routes_push_law(r, part, "batches-allocation-above"), part, part->batch->noise, taking, steps / taking);
-    if (longer < steps / WORTH + 1)
+    if (steps / taking == 1 && longer == 0)
         return;
     route = routes_push_law(r, part, "batches-allocation-above");
     set_balls(route, part, part->batch->noise, taking - longer, steps / taking);
-    set_balls(routes_add_beside(route, part), part, part->batch->noise, longer, steps / taking + 1);
+    if (longer > 0)
+        set_balls(routes_add_beside(route, part), part, part->batch->noise, longer, steps / taking + 1);
 }
 
 /* From below by the sum of the steps, all epochs at once, and by the largest of them. From above known steps cost next to nothing. */
