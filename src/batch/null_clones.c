@@ -10,8 +10,9 @@
 
 #define PREC 128 /* steers only */
 
-/* Nodes; how fine the cells of sums are, of few and of more clones. All steer only. */
+/* Nodes; how fine the cells of sums are, of few and of more clones, and of an epoch. All steer only. */
 #define FINE 0.01
+#define EPOCH 0.02
 #define COARSE 0.03
 #define REACH 12
 static const batch_nodes placing = { 60, 5, 1 / 400.0, 2400 };
@@ -250,7 +251,7 @@ static double two_removals(const convex_sum_t epoch, double alpha)
 
 static void prepare_twice(clones_struct *x)
 {
-    const convex_cells cells = { x->noise, x->steps < ALL_COUNTS ? FINE : COARSE, REACH };
+    const convex_cells cells = { x->noise, EPOCH, REACH };
     const double noise = fmpq_get_d(x->noise);
     polygon_node *node = batch_nodes_init(&placing);
     const slong count = batch_nodes_place(node, &placing, TWICE * 0.4 / noise / sqrt((double) x->steps), noise / 2);
