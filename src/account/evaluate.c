@@ -252,8 +252,9 @@ static int is_single_point(const task *x, const shuf_question_struct *q)
 /* Whether a composition may do without the profile of a law, by its loss or its powers: then it is prepared when it does not. */
 static int may_do_without(const shuf_law_struct *law, const task *x, const shuf_question_struct *q)
 {
-    return q->quantity <= SHUF_QUANTITY_EPSILON && x->via == SHUF_VIA_ANY
-           && (law->prepare_loss != NULL || (x->count == 1 && law->has_cheap_powers && x->routes[0]->rounds > 1));
+    if (x->count == 1 && x->routes[0]->rounds == 1)
+        return 0;
+    return law->prepare_loss != NULL || (x->count == 1 && q->quantity <= SHUF_QUANTITY_EPSILON && x->via == SHUF_VIA_ANY && law->has_cheap_powers);
 }
 
 /* What the points of profiles have in common, before any of them is looked at. */
