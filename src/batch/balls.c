@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /*
- * Balls-and-bins batches: proofs/dpsgd.md, Theorem 1. An epoch is the pair of shuffle/gaussian.h with the directions exchanged; its profile, for
- * several epochs, is known at nodes and lies between two polygons through them (pld/polygon.h).
+ * Balls-and-bins batches: proofs/dpsgd.md, Theorem 1. An epoch is the pair of shuffle/gaussian.h with the directions exchanged. Beside others it tells its
+ * loss (epoch_loss.h); where that is not known well enough, its profile at nodes lies between two polygons through them (pld/polygon.h).
  */
 #include "batch/batch_law.h"
 
