@@ -197,20 +197,24 @@ static void routes_of_replaced(route_list *r, const shuf_part_struct *part, shuf
 /* Steps that are left over are not worth a second law where they are fewer than that part of all. Steers only. */
 #define WORTH 2000
 
+/* Of more steps than that two laws may not come to an end where one does. Steers only. */
+#define SURE 200
+
 /*
- * Of the steps of an epoch that are taken each is one of as many of its own as there are, or of one more where so many are left over. All of one step each
- * are left to known steps.
+ * Of the steps of an epoch that are taken each is one of as many of its own as there are, or of one more where so many are left over: that is less. All of
+ * one step each are left to known steps.
  */
 static void add_blocks(route_list *r, const shuf_part_struct *part, uint64_t taking)
 {
-    const uint64_t steps = part->batch->steps, left = steps % taking, longer = left < steps / WORTH + 1 ? 0 : left;
+    const uint64_t steps = part->batch->steps, of = steps / taking, left = steps % taking, longer = left < steps / WORTH + 1 ? 0 : left;
     round_route *route;
-    if (steps / taking == 1 && longer == 0)
+    if (of > 1 && (longer == 0 || of > SURE))
+        set_balls(routes_push_law(r, part, "batches-allocation-above"), part, part->batch->noise, taking, of);
+    if (longer == 0)
         return;
     route = routes_push_law(r, part, "batches-allocation-above");
-    set_balls(route, part, part->batch->noise, taking - longer, steps / taking);
-    if (longer > 0)
-        set_balls(routes_add_beside(route, part), part, part->batch->noise, longer, steps / taking + 1);
+    set_balls(route, part, part->batch->noise, taking - longer, of);
+    set_balls(routes_add_beside(route, part), part, part->batch->noise, longer, of + 1);
 }
 
 /* From below by the sum of the steps, all epochs at once, and by the largest of them. From above known steps cost next to nothing. */

@@ -35,7 +35,11 @@
 #define MOST_WORK 8e9
 #define MOST_LOST 1e-9
 
-/* Digits of the law of one epoch, of many steps for few digits and else; for more than few steps, lines of the transform will do with so much noise. Steer only. */
+/*
+ * Digits of the law of one epoch, for few digits of more steps than that and else: of so many steps it knows as much as lines of the transform, which alone
+ * will do for more than few steps with so much noise. Steer only.
+ */
+#define LAW_ALONE 100
 #define FEW_LAW_DIGITS 7
 #define FEW_DIGITS 6
 #define LAW_DIGITS 9
@@ -248,7 +252,7 @@ int epoch_lattice_init(epoch_lattice *x, const fmpq_t noise, uint64_t steps, con
     shuf_real_t sigma;
     lognormal_sum law;
     epoch_struct epoch = { sigma, steps, NULL, 0 };
-    const slong law_digits = steps > LOGNORMAL_FEW && options->digits <= FEW_DIGITS ? FEW_LAW_DIGITS : LAW_DIGITS;
+    const slong law_digits = steps > LAW_ALONE && options->digits <= FEW_DIGITS ? FEW_LAW_DIGITS : LAW_DIGITS;
     const double most_work = options->max_work > 0 ? fmin(options->max_work, MOST_WORK) : MOST_WORK, limit = shuf_work() + most_work;
     int d;
     shuf_real_init(sigma);
@@ -260,7 +264,7 @@ int epoch_lattice_init(epoch_lattice *x, const fmpq_t noise, uint64_t steps, con
     for (d = 1; d >= 0; d--)
     {
         profile_init(&x->of[d]);
-        epoch.lines = steps > LOGNORMAL_FEW;
+        epoch.lines = steps > LAW_ALONE;
         /* the pair of shuffle/gaussian.h has the directions exchanged */
         while (add_chunk(&x->of[d], x->h, &epoch, d == 0 ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ) && !shuf_exhausted(limit))
             ;

@@ -34,7 +34,8 @@ static void keep_better(shuf_enclosure_t best, const shuf_enclosure_t r)
     mag_clear(best_width);
 }
 
-/* Of the work left, for what losses need to be told, or the points of a profile have in common, where that is not known yet. Steers only. */
+/* Of the work left, for what losses need to be told, after which lines cost little, and what the points of a profile have in common, where that is not known yet. Steer only. */
+#define LOSS_SHARE 0.9
 #define PREPARE_SHARE 0.6
 
 static void prepare_parts(const shuf_pld_part *parts, size_t count, double limit, const shuf_options *options)
@@ -44,7 +45,7 @@ static void prepare_parts(const shuf_pld_part *parts, size_t count, double limit
     for (i = 0; i < count; i++)
     {
         const shuf_law_struct *law = parts[i].law;
-        shuf_share(&o, limit, PREPARE_SHARE / (double) (count - i));
+        shuf_share(&o, limit, LOSS_SHARE / (double) (count - i));
         if ((law->prepare_loss == NULL || !law->prepare_loss(law, &o)) && law->prepare != NULL)
         {
             shuf_share(&o, limit, PREPARE_SHARE / (double) (count - i));
