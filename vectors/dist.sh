@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# dist.sh OUTPUT: the vectors as an archive in the folder OUTPUT, the same bytes for the same files: names sorted, no times, owners
-# or permissions of this machine. Needs GNU tar, gzip and sha256sum.
+# dist.sh OUTPUT: the vectors as an archive in the folder OUTPUT, the same bytes for the same files. Needs GNU tar, gzip and sha256sum.
 set -eu
 export LC_ALL=C
 umask 022
@@ -20,8 +19,5 @@ cp ../doc/schema/README.md ../doc/schema/question.schema.json "$work/$name/doc/s
 cp ../COPYING ../COPYING.LESSER "$work/$name"
 (cd "$work/$name" && find . -type f | sort | xargs sha256sum) >"$work/sums"
 mv "$work/sums" "$work/$name/SHA256SUMS"
-tar --sort=name --format=ustar --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX \
-    -C "$work" -cf "$work/archive.tar" "$name"
-gzip -9n "$work/archive.tar"
-mv "$work/archive.tar.gz" "$output/$name.tar.gz"
+SOURCE_DATE_EPOCH=0 sh ../packaging/pack.sh "$work/$name" | gzip -9n >"$output/$name.tar.gz"
 (cd "$output" && sha256sum "$name.tar.gz" >"$name.tar.gz.sha256" && cat "$name.tar.gz.sha256")

@@ -7,7 +7,7 @@ trap 'rm -rf "$work"' EXIT
 
 tar --version 2>/dev/null | grep -q GNU || { echo "skipped: no GNU tar"; exit 77; }
 mkdir -p "$work/one" "$work/two" "$work/copy/doc"
-cp -R "$source/vectors" "$source/COPYING" "$source/COPYING.LESSER" "$work/copy"
+cp -R "$source/packaging" "$source/vectors" "$source/COPYING" "$source/COPYING.LESSER" "$work/copy"
 cp -R "$source/doc/schema" "$work/copy/doc"
 chmod -R u+w "$work/copy"
 sh "$source/vectors/dist.sh" "$work/one" >"$work/out" || { echo "FAIL: no archive" >&2; exit 1; }
