@@ -19,10 +19,15 @@ LICENCES = {
 }
 
 
-def carried(here):
+def sources(here):
+    """Package, version and digest of each library's source."""
     for line in (here / "sources.sha256").read_text().splitlines():
         digest, name = line.split()
-        package, version = re.fullmatch(r"(.*?)_(.*)\.orig\.tar\.\w+", name).groups()
+        yield *re.fullmatch(r"(.*?)_(.*)\.orig\.tar\.\w+", name).groups(), digest
+
+
+def carried(here):
+    for package, version, digest in sources(here):
         title, licence, address = LICENCES[package]
         yield (f'<li><a href="{address}" rel="noreferrer">{title}</a> {html.escape(version)}: {licence}; '
                f'Debian\'s source, SHA-256 <code>{digest}</code></li>')
