@@ -32,11 +32,17 @@ def libraries(path):
         return "CONTAINS", re.findall(r"^  \S+ (\S+) \(source (\S+)\)", text, re.M)
     if "-page-" in path.name:
         return "CONTAINS", [(version, package) for package, version, _ in sources(ROOT / "web")]
-    if path.suffix in (".deb", ".dsc"):
+    if path.suffix == ".deb" and not path.name.endswith("_all.deb"):
         text = "".join(found.read_text() for found in path.parent.glob("*.buildinfo"))
         built = re.findall(r"^ (?:lib)?(flint-arb|flint|gmp|jansson|mpfr|nettle)-dev \(= (\S+)\)", text, re.M)
         return "DEPENDS_ON", [(version, {"mpfr": "mpfr4"}.get(name, name)) for name, version in built]
     return "DEPENDS_ON", []
+
+
+def whole(path, how, found):
+    """The licence of the file as a whole; an image has all of a Debian system."""
+    carried = {LIBRARIES[name] for _, name in found} if how == "CONTAINS" else set()
+    return "NOASSERTION" if "-image-" in path.name else " AND ".join([OURS, *sorted(f"({x})" if " OR " in x else x for x in carried - {OURS})])
 
 
 def package(name, version, licence, **more):
@@ -49,11 +55,11 @@ def main(folder, version, commit):
     vectors = json.loads((ROOT / "vectors" / "delta.json").read_text())["version"]
     for path in sorted(Path(folder).iterdir()):
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
-        file = package(path.name, vectors if "vectors" in path.name else version, OURS, packageFileName=path.name,
+        how, found = libraries(path)
+        file = package(path.name, vectors if "vectors" in path.name else version, whole(path, how, found), packageFileName=path.name,
                        checksums=[{"algorithm": "SHA256", "checksumValue": digest}])
         packages[file["SPDXID"]] = file
         relations.append(("SPDXRef-DOCUMENT", "DESCRIBES", file["SPDXID"]))
-        how, found = libraries(path)
         for number, name in sorted(set(found)):
             library = package(name, number, LIBRARIES[name])
             packages[library["SPDXID"]] = library

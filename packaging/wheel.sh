@@ -21,7 +21,7 @@ needs() { # PROGRAM PACKAGES
 needs mmdebstrap mmdebstrap
 needs arch-test arch-test
 needs dpkg-architecture dpkg-dev
-arch-test "$1" >/dev/null || { echo "wheel: programs of $1 do not run here (apt-get install qemu-user-static binfmt-support)" >&2; exit 1; }
+arch-test "$1" >/dev/null || { echo "wheel: programs of $1 do not run here (apt-get install qemu-user-static binfmt-support, then update-binfmts --enable)" >&2; exit 1; }
 triplet=$(dpkg-architecture -f -a"$1" -qDEB_HOST_GNU_TYPE 2>/dev/null)
 needs "$triplet-gcc" "gcc-$(echo "$triplet" | tr _ -)"
 

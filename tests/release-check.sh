@@ -12,6 +12,7 @@ stage distcheck
 make distcheck >distcheck.out 2>&1 || { tail -n 60 distcheck.out; exit 1; }
 stage release
 "$source/bootstrap" --packages arch-test binfmt-support gcc-aarch64-linux-gnu mmdebstrap python3-venv qemu-user-static
+update-binfmts --enable # where no init has done it
 make release
 stage "the release in clean systems"
 "$source/packaging/try.sh" release

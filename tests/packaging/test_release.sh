@@ -49,6 +49,8 @@ page = {("shufbound-page-9.8.7.tar.gz", "CONTAINS", name) for name in ("flint", 
 assert related == page | {("shufbound-9.8.7-py3-none-any.whl", "CONTAINS", "gf2x"), ("libshufbound0", "DEPENDS_ON", "flint"),
                           ("libshufbound0", "DEPENDS_ON", "mpfr4")}, related
 assert all(p["versionInfo"] and p["licenseDeclared"] for p in packages.values())
+(wheel,) = (p for p in packages.values() if p["name"].endswith(".whl"))
+assert wheel["licenseConcluded"] == "LGPL-3.0-or-later AND GPL-2.0-or-later", wheel
 PYTHON
 mkdir x-0.1.dist-info
 echo '  libnew1 1.0-1 (source new): file libnew1' >x-0.1.dist-info/CARRIED
