@@ -24,12 +24,18 @@
 #ifdef SHUF_FLINT3
 #include <flint/arf.h>
 #include <flint/arb.h>
+#include <flint/arb_mat.h>
+#include <flint/arb_poly.h>
 #include <flint/acb.h>
+#include <flint/acb_calc.h>
 #include <flint/arb_hypgeom.h>
 #else
 #include <arf.h>
 #include <arb.h>
+#include <arb_mat.h>
+#include <arb_poly.h>
 #include <acb.h>
+#include <acb_calc.h>
 #include <arb_hypgeom.h>
 #endif
 

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "batch/strategy.h"
 
-#ifdef SHUF_FLINT3
-#include <flint/arb_mat.h>
-#else
-#include <arb_mat.h>
-#endif
-
 #define PREC 128 /* bits of balls, which need no memory of their own. Steers only. */
 
 /* Steps times steps times participations above which they are not counted: the bound is then that of any number. Steers only. */

@@ -4,15 +4,6 @@
 #include <math.h>
 
 #include "enclosure/budget.h"
-#ifdef SHUF_FLINT3
-#include <flint/acb.h>
-#include <flint/acb_calc.h>
-#include <flint/arb_hypgeom.h>
-#else
-#include <acb.h>
-#include <acb_calc.h>
-#include <arb_hypgeom.h>
-#endif
 
 /* log of n!, any n < 2^63. */
 static void log_factorial(arb_t r, ulong n, slong prec)

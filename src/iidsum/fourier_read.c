@@ -124,8 +124,7 @@ static void finish(shuf_enclosure_t r, const fourier_struct *x, const arb_t K, c
     arb_t rest, alias, t;
     arb_init(rest); arb_init(alias); arb_init(t);
     shuf_enclosure_zero(r);
-    mag_set(r->ledger.rounding, arb_radref(sum));
-    mag_mul_2exp_si(r->ledger.rounding, r->ledger.rounding, 1);
+    mag_mul_2exp_si(r->ledger.rounding, arb_radref(sum), 1);
     /* (rest + skipped) e^{-theta K}, either way */
     arb_set_d(t, x->theta);
     arb_mul(t, t, K, PREC);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "noise/lattice_sum.h"
 
-#include "arb_poly.h"
 #include "enclosure/budget.h"
 
 /* Of all masses and sums. Steers only. */

@@ -16,11 +16,6 @@
 #include "shuffle/mixed.h"
 #include "check.h"
 #include "random.h"
-#ifdef SHUF_FLINT3
-#include <flint/arb_poly.h>
-#else
-#include <arb_poly.h>
-#endif
 
 static const shuf_options options = SHUF_OPTIONS_DEFAULT;
 
