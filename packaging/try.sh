@@ -12,7 +12,7 @@ test $# = 1 || { echo "usage: try.sh FOLDER" >&2; exit 64; }
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cp "$1"/*shufbound[-_]* "$work"
+cp "$1"/*shufbound* "$work"
 test ! -e "$1/SHA256SUMS" || (cd "$1" && sha256sum -c --quiet SHA256SUMS)
 tarball=$(ls "$work"/shufbound[-_]*.tar.xz | grep -v debian | head -n 1)
 version=$(basename "$tarball" | sed 's/^shufbound[-_]//; s/\.\(orig\.\)*tar\.xz$//')
