@@ -198,7 +198,7 @@ static void routes_of_replaced(route_list *r, const shuf_part_struct *part, shuf
 #define WORTH 2000
 
 /* Of more steps than that two laws may not come to an end where one does. Steers only. */
-#define SURE 200
+#define SURE 1000
 
 /*
  * Of the steps of an epoch that are taken each is one of as many of its own as there are, or of one more where so many are left over: that is less. All of
