@@ -849,10 +849,10 @@ int fourier_init(fourier_struct *x, const shuf_summand *law, uint64_t n, const a
     arf_set_d(x->centre, e.K);
     law->support(lowest, x->largest, law);
     failed = set_top(x->top, &e) != 0 || shuf_exhausted(limit) || set_line(x, &e, precise, fine) != 0;
-    if (x->added > 0)
-        arf_pos_inf(x->largest);
     arf_min(x->largest, x->largest, x->top);
     arf_mul_ui(x->largest, x->largest, n, PREC, ARF_RND_CEIL);
+    if (x->added > 0)
+        arf_pos_inf(x->largest); /* whether S is bounded or not */
     flint_free(e.value);
     flint_free(e.log_mass);
     arf_clear(lowest);
