@@ -58,5 +58,5 @@ done
 sed -i 's#\(_images/[^"]*\)\.svg#\1.png#g' "$build/single/index.html"
 python3 "$root/doc/manual/front.py" "$SHUFBOUND_VERSION" "$build/single/index.html"
 weasyprint -q "$build/single/index.html" "$build/shufbound.pdf" -s "$root/doc/manual/print.css"
-rm -rf "$build/source" "$build/single"
+rm -rf "$build/source" "$build/single" "$build/html/.doctrees"
 echo "$build/html/index.html and $build/shufbound.pdf"
