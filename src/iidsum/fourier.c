@@ -738,20 +738,24 @@ static slong frequencies(left_out *out, const estimate_struct *e, double step, c
 }
 
 /*
- * The same with a variance that is added: fine^2 times what the digits ask for, or more if there is no work for it
- * (out->most_work).
+ * The same with a variance that is added: fine^2 times what the digits ask for, or of atoms more if there is no work for it
+ * (out->most_work); of a density, whose own atoms are twice as many, 0 then.
  */
 static slong frequencies_with(double *added, const left_out *out, const estimate_struct *e, double step, double fine)
 {
     const double target = e->log_value - e->digits * log(10.0) - LEAST_SHARE;
-    const double most = fmin(FOURIER_MOST, out->most_work / (SCAN_WORK + fmin(STEP_WORK * (double) e->count, TOGETHER_WORK) + 3 * PRODUCT_WORK));
+    const int dense = is_dense(e->law);
+    const double atoms_work = dense ? 2 * TURNING_WORK : fmin(STEP_WORK * (double) e->count, TOGETHER_WORK);
+    const double most = fmin(FOURIER_MOST, out->most_work / (SCAN_WORK + atoms_work + 3 * PRODUCT_WORK));
     const double deviations = sqrt(2 * fmax(e->n * e->k[0] - target - log(DOUBLE_PI * e->theta), 1));
     double count;
     *added = fine * fine * ADDED_SHARE * exp(-e->digits * log(10.0)) / (e->theta * (e->theta + e->pole));
     count = deviations / sqrt(*added) / step + 3;
-    if (count < CHEAP)
+    if (count < CHEAP && !dense)
         *added *= fmax(count * count / (CHEAP * CHEAP), FINEST);
     count = deviations / sqrt(*added) / step + 3;
+    if (count > most && dense)
+        return 0;
     if (count > most)
         *added *= (count / most) * (count / most);
     return most > 8 && isfinite(count) ? (slong) fmin(count, most) : 0;
