@@ -1088,11 +1088,22 @@ static void test_described_rounds(void **state)
     assert_true(below[1] >= 0.8 * above[1]);
 }
 
+/* A mu that is certified at a witness is an upper end, whatever the search for one had found. */
+static void test_certified_mu(void **state)
+{
+    asked x;
+    (void) state;
+    ask(&x, "{\"mechanism\":{\"type\":\"ldp\",\"eps0\":\"1\"},\"users\":1000,\"claim\":{\"mu\":\"0.1\",\"eps\":[\"0\",\"2\"]},\"effort\":\"1e7\"}");
+    assert_int_equal(x.answer->verdict, SHUF_CERTIFIED);
+    assert_true(upper(x.answer->upper->value) <= 0.1 * (1 + 1e-12));
+    asked_clear(&x);
+}
+
 int main(void)
 {
     /* what is quick first: a fault is seen the sooner */
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_infinite), cmocka_unit_test(test_far_apart), cmocka_unit_test(test_at_the_truth), cmocka_unit_test(test_renyi), cmocka_unit_test(test_sampled), cmocka_unit_test(test_data_of_rounds),
+        cmocka_unit_test(test_infinite), cmocka_unit_test(test_certified_mu), cmocka_unit_test(test_far_apart), cmocka_unit_test(test_at_the_truth), cmocka_unit_test(test_renyi), cmocka_unit_test(test_sampled), cmocka_unit_test(test_data_of_rounds),
         cmocka_unit_test(test_unbounded), cmocka_unit_test(test_findings), cmocka_unit_test(test_sides),
         cmocka_unit_test(test_forms), cmocka_unit_test(test_open_comparison), cmocka_unit_test(test_clock),
         cmocka_unit_test(test_interrupt), cmocka_unit_test(test_divergences_of_parts),
