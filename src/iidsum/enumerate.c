@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "iidsum/enumerate.h"
 
-/* Sums that are looked at, at most. Steers only. */
-
 /* Bits beyond those of the digits; terms of very different sizes cancel. */
 #define SPARE_BITS 160
 

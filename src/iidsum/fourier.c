@@ -395,13 +395,13 @@ double fourier_parts_loss(const fourier_parts *u, double reach)
 #define FINEST 0.01
 #define CHEAP 0x1p17
 #define SCAN_WORK 10.0
-#define MANY 1000 /* frequencies: doubles all the way, unless theta is out of their reach */
-#define LEAST_THETA 1e-50
+#define MANY 1000 /* frequencies: doubles all the way */
+#define LEAST_THETA 1e-50 /* so that squares of theta and of frequencies are within doubles: Lemma 12 */
 #define TOGETHER_WORK 300.0 /* of a frequency, of many atoms, */
-#define EXACT_WORK 4000.0 /* of an atom at a frequency in balls */
+#define EXACT_WORK 4000.0 /* of an atom at a frequency in balls, */
 #define ROUNDED_SHARE 0.25 /* of the frequencies, the roundings at which are those of most of the sum */
 #define SHARE_OF_SKIPPED 8.0 /* e^-8 of the accuracy aimed at: what does not matter does not show */
-#define STEP_WORK 4.0
+#define STEP_WORK 4.0 /* and of one in doubles */
 
 /* Keeps frequency i, with n log of the transform z there; z is used up. */
 static void keep(fourier_struct *x, slong i, acb_t z)
