@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "../enclosure/elementary.h"
 #include "account/calibrate.h"
 
 #include <math.h>
@@ -216,7 +217,7 @@ static shuf_status solve_eps0(shuf_enclosure_t r, problem *p, const shuf_options
 /* How close an n that is certified and one that is not need to be. */
 static uint64_t width_for(const problem *p, uint64_t n)
 {
-    double width = p->pld != NULL ? (double) n * pow(10, -(double) p->pld->digits) : 1;
+    double width = p->pld != NULL ? (double) n * d_pow(10, -(double) p->pld->digits) : 1;
     return width > 1 ? (uint64_t) width : 1;
 }
 
@@ -260,7 +261,7 @@ static void probe_n(user_point *x, uint64_t *bad, uint64_t *good, problem *p, ui
 /* log(m/n) */
 static double log_quotient(uint64_t m, uint64_t n)
 {
-    return m >= n ? log1p((double) (m - n) / (double) n) : -log1p((double) (n - m) / (double) m);
+    return m >= n ? d_log1p((double) (m - n) / (double) n) : -d_log1p((double) (n - m) / (double) m);
 }
 
 /*
@@ -288,7 +289,7 @@ static void secants_n(problem *p, uint64_t *bad, uint64_t *good)
         if (!(slope < 0) || !isfinite(step) || fabs(step) > 10)
             break;
         error = fmax(step * step, 1e-16) / 4;
-        root = (double) x[0].n * expm1(step); /* beyond x[0].n */
+        root = (double) x[0].n * d_expm1(step); /* beyond x[0].n */
         width = fmax(1, error * (double) x[0].n);
         last = x[0];
         for (side = 1; side >= -1 && *good - *bad > 2; side -= 2)
@@ -301,7 +302,7 @@ static void secants_n(problem *p, uint64_t *bad, uint64_t *good)
             if (n <= *bad || n >= *good)
                 continue;
             x[1] = x[0];
-            probe_n(&x[0], bad, good, p, n, FLINT_MAX(FIRST_DIGITS, FLINT_MIN(LAST_DIGITS, (slong) (2 - log10(width / (double) n)))));
+            probe_n(&x[0], bad, good, p, n, FLINT_MAX(FIRST_DIGITS, FLINT_MIN(LAST_DIGITS, (slong) (2 - d_log10(width / (double) n)))));
         }
         if (*good - *bad > before / 2)
             break;

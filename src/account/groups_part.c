@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "../enclosure/elementary.h"
 #include "account/groups_part.h"
 
 #include <math.h>
@@ -102,7 +103,7 @@ static double spread(const shuf_part_struct *group)
     shuf_real_get_arb(x, group->eps0, 64);
     eps0 = arf_get_d(arb_midref(x), ARF_RND_NEAR);
     arb_clear(x);
-    return fmin(eps0, 2 * sinh(eps0 / 2) / sqrt((double) group->users));
+    return fmin(eps0, 2 * d_sinh(eps0 / 2) / sqrt((double) group->users));
 }
 
 size_t groups_part_worst(const shuf_part_struct *p)

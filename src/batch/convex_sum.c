@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Notation and proofs: proofs/dpsgd.md, Lemma 5. */
+#include "../enclosure/elementary.h"
 #include "batch/convex_sum.h"
 
 #include <float.h>
@@ -43,13 +44,13 @@ static double about(const fmpq_t noise)
 static double largest_log(const convex_cells *cells, double number)
 {
     const double noise = about(cells->noise);
-    return log(number) + (cells->reach + 1 / noise) / noise;
+    return d_log(number) + (cells->reach + 1 / noise) / noise;
 }
 
 int convex_sum_exists(const convex_cells *cells, double number)
 {
     const double s = about(cells->noise);
-    return s > 0 && largest_log(cells, number) <= LARGEST_LOG && log(number) - 1 / (2 * s * s) - cells->reach / s >= -LARGEST_LOG;
+    return s > 0 && largest_log(cells, number) <= LARGEST_LOG && d_log(number) - 1 / (2 * s * s) - cells->reach / s >= -LARGEST_LOG;
 }
 
 /* x := room for so many atoms without mass */
@@ -70,15 +71,15 @@ static void set_room(convex_sum_t x, slong count)
  */
 static double next_corner(double x, double number, double noise, double fineness)
 {
-    const double distance = log(x / number) * noise / 4;
-    return x * exp(fineness / noise * fmax(1 / sqrt(number), fmin(1, distance)));
+    const double distance = d_log(x / number) * noise / 4;
+    return x * d_exp(fineness / noise * fmax(1 / sqrt(number), fmin(1, distance)));
 }
 
 /* The corners of a grid: 0 < the first < .. < the last; returns their number. NULL: only that. */
 static slong set_grid(double *grid, double number, const convex_cells *cells)
 {
-    const double noise = about(cells->noise), end = exp(largest_log(cells, number));
-    double x = number * exp(-1 / (2 * noise * noise) - cells->reach / (noise * sqrt(number)));
+    const double noise = about(cells->noise), end = d_exp(largest_log(cells, number));
+    double x = number * d_exp(-1 / (2 * noise * noise) - cells->reach / (noise * sqrt(number)));
     slong count = 0;
     for (; x < end; x = next_corner(x, number, noise, cells->fineness))
     {

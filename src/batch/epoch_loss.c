@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Notation and proofs: proofs/dpsgd.md, Lemmas 7 and 8. */
+#include "../enclosure/elementary.h"
 #include "batch/epoch_loss.h"
 
 #include <math.h>
@@ -47,7 +48,7 @@
 
 static slong digits_at(double value)
 {
-    return (slong) fmin(fmax(FIRST_DIGITS + DIGITS_A_DECADE * log10(value), LAST_DIGITS), FIRST_DIGITS);
+    return (slong) fmin(fmax(FIRST_DIGITS + DIGITS_A_DECADE * d_log10(value), LAST_DIGITS), FIRST_DIGITS);
 }
 
 /* An epoch; its law (shuffle/lognormal.h), or NULL; and whether lines of the transform know its profile better. */
@@ -125,7 +126,7 @@ static int add_chunk(epoch_profile *p, double h, epoch_struct *x, shuf_direction
     return more;
 }
 
-#define UP (1 + 1e-9) /* Lemma 8: pays for roundings of doubles, and of the C library's functions within 8 ulp */
+#define UP (1 + 1e-9) /* Lemma 8: pays for roundings of doubles, and of functions within 8 ulp */
 
 /* An upper bound of the mass where M is above x_i: the least over the points before of 2 g(x_k)/(1 - e^{x_k - x_i}). */
 static double mass_above(const epoch_profile *p, double h, slong i)
@@ -133,7 +134,7 @@ static double mass_above(const epoch_profile *p, double h, slong i)
     double mass = 1;
     slong k;
     for (k = 0; k < i; k++)
-        mass = fmin(mass, 2 * p->most[k] / -expm1(-h * (double) (i - k)) * UP);
+        mass = fmin(mass, 2 * p->most[k] / -d_expm1(-h * (double) (i - k)) * UP);
     return mass;
 }
 
@@ -151,7 +152,7 @@ static void set_far(epoch_profile *p, double h, double v)
         for (j = 1; j < BEYOND; j++)
         {
             const double y = fmax(h * (double) (last + j - i) - v, 0);
-            p->beyond[j] += mass * exp(-y * y / (2 * v)) * UP;
+            p->beyond[j] += mass * d_exp(-y * y / (2 * v)) * UP;
         }
     }
     for (j = 1; j < BEYOND; j++)
@@ -550,7 +551,7 @@ static void set_warnings(epoch_loss *x)
     for (i = 0; i < WARNINGS; i++)
     {
         x->warning[i] = h * (double) (p->count - 1 + WARNING_STEP * i);
-        x->log_warning[i] = log(fmin(i == 0 ? WARNING * p->lost : FAR_WARNING * p->beyond[FLINT_MIN(WARNING_STEP * i, BEYOND - 1)], 1));
+        x->log_warning[i] = d_log(fmin(i == 0 ? WARNING * p->lost : FAR_WARNING * p->beyond[FLINT_MIN(WARNING_STEP * i, BEYOND - 1)], 1));
     }
     x->log_warning[WARNINGS - 1] = -BEYOND * h * BEYOND * h / (2 * v);
 }

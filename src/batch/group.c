@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* A step of Poisson sampling, all records of one user at once: proofs/dpsgd.md, Theorem 13 (a), and "A group's step". */
+#include "../enclosure/elementary.h"
 #include "batch/batch_law.h"
 
 #include <math.h>
@@ -148,9 +149,9 @@ static double log_ratio(const group_struct *x, double a, double z)
         for (k = 0; k <= x->records; k++)
             most[i] = fmax(most[i], x->log_weight[k] + (double) k * a * ((i ? -z : z) - (double) k * a / 2));
         for (k = 0; k <= x->records; k++)
-            sum[i] += exp(x->log_weight[k] + (double) k * a * ((i ? -z : z) - (double) k * a / 2) - most[i]);
+            sum[i] += d_exp(x->log_weight[k] + (double) k * a * ((i ? -z : z) - (double) k * a / 2) - most[i]);
     }
-    return most[0] + log(sum[0]) - (x->is_replaced ? most[1] + log(sum[1]) : 0);
+    return most[0] + d_log(sum[0]) - (x->is_replaced ? most[1] + d_log(sum[1]) : 0);
 }
 
 /* About where the ratio is e^level. Steers only. */
@@ -367,7 +368,7 @@ void batch_law_group(shuf_law_t law, const fmpq_t shift, const fmpq_t rate, uint
     x->is_replaced = is_replaced;
     x->log_weight = flint_malloc((size_t) (records + 1) * sizeof(double));
     for (k = 0; k <= x->records; k++)
-        x->log_weight[k] = lgamma(n + 1) - lgamma((double) k + 1) - lgamma(n - (double) k + 1) + (double) k * log(q) + (n - (double) k) * log1p(-q);
+        x->log_weight[k] = d_lgamma(n + 1) - d_lgamma((double) k + 1) - d_lgamma(n - (double) k + 1) + (double) k * d_log(q) + (n - (double) k) * d_log1p(-q);
     shuf_law_init(law);
     shuf_law_set_closed(law, group_value);
     law->clear = group_clear;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Shuffled batches and random allocation from below, by the largest of the steps: proofs/dpsgd.md, Theorems 3, 5 and 11. */
+#include "../enclosure/elementary.h"
 #include "batch/batch_law.h"
 
 #include <math.h>
@@ -81,7 +82,7 @@ static void set_tails(arb_t above, arb_t below, const maximum_struct *x, slong C
 /* Where the maximum is: hardly below low, hardly above high. */
 static void set_range(double *low, double *high, const maximum_struct *x)
 {
-    double noise, typical = sqrt(2 * log((double) x->steps));
+    double noise, typical = sqrt(2 * d_log((double) x->steps));
     arb_t t;
     arb_init(t);
     arb_set_fmpq(t, x->noise, 64);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Shuffled batches from above, by null clones: proofs/dpsgd.md, Theorem 6; and balls and bins with a record that is replaced, Theorem 11 (c). */
+#include "../enclosure/elementary.h"
 #include "batch/batch_law.h"
 
 #include <math.h>
@@ -238,7 +239,7 @@ static double two_removals(const convex_sum_t epoch, double alpha)
     int i;
     for (i = 0; i <= SPLITS; i++)
     {
-        const double a = fmin(alpha, exp(log(alpha) * i / SPLITS)), rest = fmax(1, alpha / a * (1 - 0x1p-50));
+        const double a = fmin(alpha, d_exp(d_log(alpha) * i / SPLITS)), rest = fmax(1, alpha / a * (1 - 0x1p-50));
         double v;
         if (!(a >= 1))
             continue;
@@ -280,7 +281,7 @@ static void prepare_twice(clones_struct *x)
 static void prepare(const shuf_law_struct *self, const shuf_options *options)
 {
     clones_struct *x = self->data;
-    const double first = log((double) x->steps);
+    const double first = d_log((double) x->steps);
     polygon_node *node;
     table_struct t;
     double weight[MOST_COUNTS], *bound, from;
@@ -304,10 +305,10 @@ static void prepare(const shuf_law_struct *self, const shuf_options *options)
     set_values(&t, node, x->noise);
     for (i = 0; i < 2 * t.nodes; i++)
         bound[i] = t.value[i];
-    from = fmax(0.01, first - log((double) t.count[t.counts - 1]));
+    from = fmax(0.01, first - d_log((double) t.count[t.counts - 1]));
     for (i = 0; i < CHANCES; i++)
     {
-        const double p = exp(-from - (first + LAST_CHANCE - from) * (double) i / CHANCES);
+        const double p = d_exp(-from - (first + LAST_CHANCE - from) * (double) i / CHANCES);
         set_weights(weight, &t, x->steps, p);
         improve(bound, &t, weight, price(x->noise, x->steps, p));
     }

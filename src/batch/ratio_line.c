@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Notation and proof: proofs/dpsgd.md, Theorem 14. */
+#include "../enclosure/elementary.h"
 #include "batch/ratio_line.h"
 
 #include <math.h>
@@ -317,7 +318,7 @@ void ratio_line_read(arb_t p, const ratio_line *l, double a)
 
 double ratio_line_estimate(const ratio_line *l, double a)
 {
-    const double turn_re = cos(l->place.step * a), turn_im = -sin(l->place.step * a);
+    const double turn_re = d_cos(l->place.step * a), turn_im = -d_sin(l->place.step * a);
     double re = 1, im = 0, sum = 0;
     slong k;
     shuf_charge(ESTIMATE_WORK * (double) l->place.count);
@@ -328,5 +329,5 @@ double ratio_line_estimate(const ratio_line *l, double a)
         im = re * turn_im + im * turn_re;
         re = next;
     }
-    return sum * l->place.step / (2 * DOUBLE_PI) * exp(l->scale - l->place.theta * a);
+    return sum * l->place.step / (2 * DOUBLE_PI) * d_exp(l->scale - l->place.theta * a);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Random allocation from below, by a sum that is nearly the likelihood ratio: notation and proof in proofs/dpsgd.md, Theorem 14. */
+#include "../enclosure/elementary.h"
 #include "batch/batch_law.h"
 
 #include <math.h>
@@ -66,8 +67,8 @@ static void sketch_init(sketch_struct *s, const ratio_terms *x, const goal_struc
     {
         const double u = -REACH + (double) i * step;
         s->z[i] = mu * u - mu * mu / 2;
-        s->value[i] = s->z[i] > 30 ? s->z[i] + log(c + (1 - c) * exp(-s->z[i])) : log1p(c * expm1(s->z[i]));
-        s->log_mass[i] = -u * u / 2 + log(step / sqrt(2 * DOUBLE_PI));
+        s->value[i] = s->z[i] > 30 ? s->z[i] + d_log(c + (1 - c) * d_exp(-s->z[i])) : d_log1p(c * d_expm1(s->z[i]));
+        s->log_mass[i] = -u * u / 2 + d_log(step / sqrt(2 * DOUBLE_PI));
     }
 }
 
@@ -83,13 +84,13 @@ static void add_cumulants(double k[3], const sketch_struct *s, double theta, int
         most = fmax(most, s->log_mass[i] + theta * s->value[i] + (is_shifted ? s->z[i] : 0));
     for (i = 0; i < s->count; i++)
     {
-        const double w = exp(s->log_mass[i] + theta * s->value[i] + (is_shifted ? s->z[i] : 0) - most);
+        const double w = d_exp(s->log_mass[i] + theta * s->value[i] + (is_shifted ? s->z[i] : 0) - most);
         m0 += w;
         m1 += w * s->value[i];
         m2 += w * s->value[i] * s->value[i];
     }
     m1 /= m0;
-    k[0] += times * (most + log(m0));
+    k[0] += times * (most + d_log(m0));
     k[1] += times * m1;
     k[2] += times * fmax(m2 / m0 - m1 * m1, 1e-300);
 }
@@ -106,8 +107,8 @@ static void cumulants(double k[3], const sketch_struct *s, double theta, int wit
 static double log_tail(const double k[3], double theta, double a)
 {
     const double y = fabs(theta) * sqrt(k[2]);
-    const double tail = k[0] - theta * a + (y < 25 ? log(erfc(y / sqrt(2.0)) / 2) + y * y / 2 : -log(y * sqrt(2 * DOUBLE_PI)));
-    return theta > 0 ? tail : log1p(-exp(fmin(tail, -1e-9)));
+    const double tail = k[0] - theta * a + (y < 25 ? d_log(d_erfc(y / sqrt(2.0)) / 2) + y * y / 2 : -d_log(y * sqrt(2 * DOUBLE_PI)));
+    return theta > 0 ? tail : d_log1p(-d_exp(fmin(tail, -1e-9)));
 }
 
 #define NEWTON_STEPS 40 /* steers only */
@@ -139,8 +140,8 @@ static double other_saddle(double k[3], const sketch_struct *s, double theta, do
 static double worth(double p, double q, const goal_struct *goal)
 {
     if (goal->to_delta)
-        return q + goal->point < p ? p + log1p(-exp(q + goal->point - p)) : -HUGE_VAL;
-    return goal->point < p ? p + log1p(-exp(goal->point - p)) - q : -HUGE_VAL;
+        return q + goal->point < p ? p + d_log1p(-d_exp(q + goal->point - p)) : -HUGE_VAL;
+    return goal->point < p ? p + d_log1p(-d_exp(goal->point - p)) - q : -HUGE_VAL;
 }
 
 /* The test with this saddle point with the record. */
@@ -173,7 +174,7 @@ static void look_around(test_struct *best, const sketch_struct *s)
     cumulants(k, s, 0, 0);
     for (i = 0; i < LINES; i++)
     {
-        look(&t, s, sinh(FIRST_LINE + LINE_STEP * i) / sqrt(k[2]));
+        look(&t, s, d_sinh(FIRST_LINE + LINE_STEP * i) / sqrt(k[2]));
         if (t.value > best->value)
             *best = t;
     }
@@ -211,12 +212,12 @@ static void set_count(ratio_place *l, const draft_struct *d)
     whole = k[0] + l->theta * (l->theta * l->added * l->added / 2 - d->threshold);
     for (count = 8; count < MOST_FREQUENCIES; count *= 1.1)
     {
-        const double x = floor(count) * l->step, y = l->added * x, share = fmin(fourier_parts_loss(&d->parts, x) / exp(plain[0]), 1 - 1e-9);
-        if (whole + terms * log1p(-share) - y * y / 2 - log(DOUBLE_PI * y * y) <= d->log_value)
+        const double x = floor(count) * l->step, y = l->added * x, share = fmin(fourier_parts_loss(&d->parts, x) / d_exp(plain[0]), 1 - 1e-9);
+        if (whole + terms * d_log1p(-share) - y * y / 2 - d_log(DOUBLE_PI * y * y) <= d->log_value)
             break;
     }
     l->count = (slong) floor(count) + 1;
-    l->tolerance = TOLERANCE * exp(plain[0]) * d->sketch.share / ((double) d->sketch.x.epochs * (double) d->sketch.x.steps);
+    l->tolerance = TOLERANCE * d_exp(plain[0]) * d->sketch.share / ((double) d->sketch.x.epochs * (double) d->sketch.x.steps);
 }
 
 /* The line beyond that needs the smallest period, and the period. */
@@ -226,7 +227,7 @@ static void set_period(ratio_place *l, const draft_struct *d)
     int i;
     for (i = -8; i <= 2; i++)
     {
-        const double far = l->theta * (1 + exp2(i / 2.0));
+        const double far = l->theta * (1 + d_exp2(i / 2.0));
         double enough;
         cumulants(k, &d->sketch, far, d->without);
         enough = (k[0] + far * far * l->added * l->added / 2 - far * d->threshold - d->log_value) / (far - l->theta);
@@ -250,7 +251,7 @@ static void set_theta(ratio_place *l, const draft_struct *d, double most)
     int i;
     for (i = 0; i <= LINES_TRIED; i++)
     {
-        const double theta = pow(most, (double) i / LINES_TRIED);
+        const double theta = d_pow(most, (double) i / LINES_TRIED);
         cumulants(k, &d->sketch, theta, d->without);
         if (k[0] - theta * d->threshold < least)
         {
@@ -307,7 +308,7 @@ static int lines_init(ratio_line l[2], const test_struct *t, const sketch_struct
 static double gain(const ratio_line l[2], double a, const goal_struct *goal)
 {
     const double p = ratio_line_estimate(&l[0], a), q = ratio_line_estimate(&l[1], a);
-    return p > 0 && q > 0 ? worth(log(p), log(q), goal) : -HUGE_VAL;
+    return p > 0 && q > 0 ? worth(d_log(p), d_log(q), goal) : -HUGE_VAL;
 }
 
 /* The threshold of the best test on these lines; returns what it is worth. */

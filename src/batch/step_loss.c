@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Notation and proofs: proofs/dpsgd.md, Lemmas 3, 4 and 6. */
+#include "../enclosure/elementary.h"
 #include "batch/step_loss.h"
 
 #include <math.h>
@@ -57,12 +58,12 @@ static double log_ratio(double *l, const ratio_struct *r, double u)
     double e;
     if (z > LARGE)
     {
-        *l = z + log(r->rate + r->rest * exp(-z));
-        return r->rate / (r->rate + r->rest * exp(-z));
+        *l = z + d_log(r->rate + r->rest * d_exp(-z));
+        return r->rate / (r->rate + r->rest * d_exp(-z));
     }
-    e = r->rate * exp(z);
+    e = r->rate * d_exp(z);
     /* where 1 and rate (e^z - 1) would cancel, not by them */
-    *l = r->rest + e < 0.5 ? log(r->rest + e) : log1p(r->rate * expm1(z));
+    *l = r->rest + e < 0.5 ? d_log(r->rest + e) : d_log1p(r->rate * d_expm1(z));
     return e / (r->rest + e);
 }
 
@@ -89,7 +90,7 @@ static double log_integrand(double *decay, const plan_struct *p, double u, int u
 
 static double log_add(double x, double y)
 {
-    return x < y ? y + log1p(exp(x - y)) : isinf(x) ? x : x + log1p(exp(y - x));
+    return x < y ? y + d_log1p(d_exp(x - y)) : isinf(x) ? x : x + d_log1p(d_exp(y - x));
 }
 
 #define SURVEY_STEP 0.125 /* Lemma 3 counts on MOST_DEVIATIONS/SURVEY_STEP, some 40,000 terms */
@@ -105,9 +106,9 @@ static int find_end(double *end, plan_struct *p, double log_tolerance, int upwar
         u += SURVEY_STEP;
         value = log_integrand(&decay, p, upward ? u : -u, upward);
     }
-    while (u < MOST_DEVIATIONS && !(decay > 0 && value - log(decay) < log_tolerance));
+    while (u < MOST_DEVIATIONS && !(decay > 0 && value - d_log(decay) < log_tolerance));
     *end = upward ? u : -u;
-    p->error += exp(value - log(decay));
+    p->error += d_exp(value - d_log(decay));
     shuf_charge(SURVEY_WORK * u / SURVEY_STEP);
     return u < MOST_DEVIATIONS;
 }
@@ -118,8 +119,8 @@ static int find_end(double *end, plan_struct *p, double log_tolerance, int upwar
  */
 static double log_turn(const plan_struct *p, double angle, double share0, double share1)
 {
-    const double s = sin(angle / 2), turn = atan2(share1 * sin(angle), 1 - 2 * share1 * s * s);
-    return p->reach * turn + (p->power < 0 ? p->power / 2 * log1p(-fmin(1, 4 * share1 * (1 - share0)) * s * s) : 0);
+    const double s = d_sin(angle / 2), turn = d_atan2(share1 * d_sin(angle), 1 - 2 * share1 * s * s);
+    return p->reach * turn + (p->power < 0 ? p->power / 2 * d_log1p(-fmin(1, 4 * share1 * (1 - share0)) * s * s) : 0);
 }
 
 /* log of a bound of the integral of the modulus on the line at this angle, from an end to the left on. */
@@ -127,16 +128,16 @@ static double log_integral(const plan_struct *p, double angle, double low)
 {
     double decay, l0, l1, share0, share1, u = low, sum, tail;
     share0 = log_ratio(&l0, &p->r, u);
-    sum = log_integrand(&decay, p, u, 0) - log(decay) + log_turn(p, angle, 0, share0);
+    sum = log_integrand(&decay, p, u, 0) - d_log(decay) + log_turn(p, angle, 0, share0);
     do
     {
         const double v = u + SURVEY_STEP, nearest = u > 0 ? u : v < 0 ? v : 0;
         share1 = log_ratio(&l1, &p->r, v);
-        sum = log_add(sum, log(SURVEY_STEP) - nearest * nearest / 2 + p->power * (p->power > 0 ? l1 : l0) + log_turn(p, angle, share0, share1));
+        sum = log_add(sum, d_log(SURVEY_STEP) - nearest * nearest / 2 + p->power * (p->power > 0 ? l1 : l0) + log_turn(p, angle, share0, share1));
         u = v;
         l0 = l1;
         share0 = share1;
-        tail = log_integrand(&decay, p, u, 1) - log(decay) + log_turn(p, angle, share0, 1);
+        tail = log_integrand(&decay, p, u, 1) - d_log(decay) + log_turn(p, angle, share0, 1);
     }
     while (u < MOST_DEVIATIONS && !(decay > 0 && tail <= sum));
     shuf_charge(2 * SURVEY_WORK * (u - low) / SURVEY_STEP);
@@ -177,14 +178,14 @@ static int set_step(plan_struct *p, double log_tolerance, double low)
     p->step = ldexp(floor(ldexp(mantissa, STEP_BITS)), exponent - STEP_BITS);
     /* 2 e^best/(e^turns - 1) */
     turns = 2 * PI * best_angle / (p->r.mu * p->step);
-    p->error += exp(log(2.0) + best - turns - log1p(-exp(-turns)));
+    p->error += d_exp(d_log(2.0) + best - turns - d_log1p(-d_exp(-turns)));
     return 0;
 }
 
 /* Nodes for an error below the tolerance; 0 or -1. */
 static int set_plan(plan_struct *p, const step_loss *x, double theta, double reach, double tolerance)
 {
-    double log_tolerance = log(tolerance / 8), low, high, l0, l1;
+    double log_tolerance = d_log(tolerance / 8), low, high, l0, l1;
     ratio_set(&p->r, x);
     p->reach = reach;
     p->power = x->reverse ? -theta : theta + 1;
@@ -321,11 +322,11 @@ typedef struct
 static double log_bound(const void *data, double centre, double half, double v)
 {
     const plan_struct *p = ((const cut_struct *) data)->plan;
-    const double angle = p->r.mu * v, s = sin(angle / 2), d = fmax(fabs(centre) - half, 0);
+    const double angle = p->r.mu * v, s = d_sin(angle / 2), d = fmax(fabs(centre) - half, 0);
     double l, share = log_ratio(&l, &p->r, centre + half);
     if (!((p->power + p->reach) * (1 + fabs(l)) < MOST_EXPONENT))
         return HUGE_VAL;
-    return (v * v - d * d - log(2 * PI)) / 2 + p->power * l + p->reach * atan2(share * sin(angle), 1 - 2 * share * s * s);
+    return (v * v - d * d - d_log(2 * PI)) / 2 + p->power * l + p->reach * d_atan2(share * d_sin(angle), 1 - 2 * share * s * s);
 }
 
 static void add_cut_node(shuf_quadrature *q, const void *data, const arb_t u, const arb_t weight)
@@ -364,7 +365,7 @@ static int by_panels(shuf_quadrature *q, const step_loss *x, double theta, doubl
     double low;
     int failed;
     ratio_set(&p.r, x);
-    if (!(tolerance > 0) || !(fmin(p.r.rate, p.r.rest) > LEAST_BOUND) || !find_end(&low, &p, log(tolerance / 8), 0))
+    if (!(tolerance > 0) || !(fmin(p.r.rate, p.r.rest) > LEAST_BOUND) || !find_end(&low, &p, d_log(tolerance / 8), 0))
         return -1;
     panels.turn = LARGEST_PANEL_ANGLE / p.r.mu;
     panel_rule_init(&rule, prec);
@@ -459,7 +460,7 @@ static void tail(arb_t mass, arb_t excess, const shuf_summand *self, const arf_t
 
 static double normal_density(double u)
 {
-    return exp(-u * u / 2) / sqrt(2 * PI);
+    return d_exp(-u * u / 2) / sqrt(2 * PI);
 }
 
 /* The least density at a point of [u0, u1], under P or under Q. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Notation and proof: proofs/dpsgd.md, Theorem 15. */
+#include "../enclosure/elementary.h"
 #include "batch/step_renyi.h"
 
 #include <math.h>
@@ -57,7 +58,7 @@ static void narrow(arb_t v, const step_loss *loss, const arb_t s, slong digits)
     arb_init(t);
     arf_init(least);
     arb_get_lbound_arf(least, v, 53);
-    tolerance = pow(10, -(double) digits - FIRST_GUARD) * exp(fmin(fmax(steer_midpoint(s) * arf_get_d(least, ARF_RND_NEAR), 0), MOST_LOG));
+    tolerance = d_pow(10, -(double) digits - FIRST_GUARD) * d_exp(fmin(fmax(steer_midpoint(s) * arf_get_d(least, ARF_RND_NEAR), 0), MOST_LOG));
     for (i = 0; i < TRIES && arb_rel_accuracy_bits(v) < (slong) (3.33 * (double) digits) + 2; i++, tolerance *= SMALLER)
     {
         if (moment(t, loss, s, tolerance, prec) != 0 || !arb_is_positive(t))

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "../enclosure/elementary.h"
 #include "binomial/binomial.h"
 
 #include <math.h>
@@ -368,7 +369,7 @@ static void tail_by_quadrature(arb_t r, ulong n, ulong k, const arb_t p, slong p
     mag_t tolerance;
     acb_calc_integrate_opt_t options;
     slong wp = prec + 2 * (slong) FLINT_BIT_COUNT(n) + 16;
-    double reach = sqrt(2 * log(2.0) * (double) (prec + 8)) + 2.0;
+    double reach = sqrt(2 * d_log(2.0) * (double) (prec + 8)) + 2.0;
 
     if (shuf_interrupted())
     {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "../enclosure/elementary.h"
 #include "certificate/certificate.h"
 
 #include <math.h>
@@ -50,7 +51,7 @@ static const char too_many_bits[] = "a certificate would need more than 20000 bi
 /* log x, x >= 0, to a factor of 2; some least value for 0. */
 static double log_size(const arf_t x)
 {
-    return arf_is_zero(x) ? -100.0 : (double) arf_abs_bound_lt_2exp_si(x) * log(2.0);
+    return arf_is_zero(x) ? -100.0 : (double) arf_abs_bound_lt_2exp_si(x) * d_log(2.0);
 }
 
 /* k = 2: the number of random answers says nothing more, and one pair is enough (Mixture.v). */
@@ -70,7 +71,7 @@ static void set_two(shuf_pair_t out, const shuf_pair_t pair)
 static const char *write_mixture_hints(FILE *out, const shuf_certificate *c, const shuf_real_t eps, double log_delta)
 {
     /* there are many rows, and they are what costs: no more than is needed, so that two words hold a number */
-    const double accuracy = (double) (c->digits + 10) * log(10.0) + 7.0;
+    const double accuracy = (double) (c->digits + 10) * d_log(10.0) + 7.0;
     const slong bits = (slong) ((double) c->digits * 3.33) + 50 + (slong) FLINT_BIT_COUNT(c->pair->n);
     mixture m;
     const char *refusal = NULL;
@@ -96,7 +97,7 @@ static const char *write_alone_hints(FILE *out, const shuf_certificate *c, doubl
     if (c->pair->kind == SHUF_PAIR_KRR_WEAK)
         fputs("{}", out);
     else /* a difference: as many bits more as cancel */
-        fprintf(out, "{\"bits\": %ld}", (long) bits + (long) (FLINT_MAX(0.0, -log_delta) / log(2.0)));
+        fprintf(out, "{\"bits\": %ld}", (long) bits + (long) (FLINT_MAX(0.0, -log_delta) / d_log(2.0)));
     return NULL;
 }
 
@@ -140,7 +141,7 @@ static const char *write_windows(FILE *out, const shuf_certificate *c, const shu
 /* Where Coq should look to see what delta(eps) is. */
 static const char *write_hints(FILE *out, const shuf_certificate *c, const shuf_real_t eps, double log_delta)
 {
-    const double accuracy = (double) (c->digits + 15) * log(10.0) + 20.0;
+    const double accuracy = (double) (c->digits + 15) * d_log(10.0) + 20.0;
     const slong bits = (slong) ((double) c->digits * 3.33) + 80 + 2 * (slong) FLINT_BIT_COUNT(c->pair->n);
     if (is_alone(c->pair))
         return write_alone_hints(out, c, log_delta, bits);

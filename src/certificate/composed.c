@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "../enclosure/elementary.h"
 #include "certificate/composed.h"
 
 #include <math.h>
@@ -168,8 +169,8 @@ static void set_bounds(grid *g, slong point, const arf_t lo, const arf_t hi, con
 static void set_window(window *w, grid *g, node *at, const shuf_pair_t pair, const shuf_real_t eps, shuf_direction direction,
                        const arf_t hi)
 {
-    double log_high = arf_is_zero(hi) ? -INFINITY : (double) arf_abs_bound_lt_2exp_si(hi) * log(2.0);
-    double nats = log_high + (double) g->unit * log(2.0) + 15;
+    double log_high = arf_is_zero(hi) ? -INFINITY : (double) arf_abs_bound_lt_2exp_si(hi) * d_log(2.0);
+    double nats = log_high + (double) g->unit * d_log(2.0) + 15;
     g->rows += (double) window_find(w, pair, eps, direction, FLINT_MAX(log_high, -1e6), FLINT_MIN(NODE_NATS, FLINT_MAX(nats, 15.0)));
     at->bits = FLINT_MAX(at->bits, 64 + 2 * (slong) FLINT_BIT_COUNT(pair->n) + (slong) FLINT_MIN(w->lost + w->cancelled, 1e5));
 }
@@ -608,9 +609,9 @@ static void set_epsilon(rounds *r)
 {
     const double hi = arf_get_d(r->c->value->hi, ARF_RND_UP), lo = arf_get_d(r->c->value->lo, ARF_RND_DOWN);
     slong k = 0, most;
-    r->exponent = hi > 0 ? 4 - (slong) floor(log10(hi)) : 4;
+    r->exponent = hi > 0 ? 4 - (slong) floor(d_log10(hi)) : 4;
     if (hi > 0)
-        k = (slong) ceil(hi * pow(10.0, (double) r->exponent));
+        k = (slong) ceil(hi * d_pow(10.0, (double) r->exponent));
     most = 4 * k + 1;
     r->gap = INFINITY;
     if (decides(r, k, 1))
@@ -619,7 +620,7 @@ static void set_epsilon(rounds *r)
         r->eps_hi = nearest(r, k, most, 1);
     else
         return;
-    k = (slong) floor(lo * pow(10.0, (double) r->exponent));
+    k = (slong) floor(lo * d_pow(10.0, (double) r->exponent));
     r->has_lo = k > 0 && decides(r, 0, 0);
     r->eps_lo = 0;
     if (r->has_lo)
@@ -856,7 +857,7 @@ const char *composed_write(FILE *out, const shuf_certificate *c)
         rounds_clear(&r);
         return "no grid of losses was found";
     }
-    log2_step = (slong) floor(log2(cut / MIN_NODES));
+    log2_step = (slong) floor(d_lb(cut / MIN_NODES));
     do
     {
         if (set_grids(&r, cut, log2_step--) != 0)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "../enclosure/elementary.h"
 #include "certificate/mixture_hints.h"
 
 #include <math.h>
@@ -119,7 +120,7 @@ static uint64_t block_end(const mixture *m, uint64_t c, uint64_t t, uint64_t lea
 /* [r, threshold, from, to, [a block, ...]] for the r from high down to low. Returns what it costs. */
 static uint64_t write_row(FILE *out, const mixture *m, uint64_t c, uint64_t high, uint64_t low, double accuracy)
 {
-    const double half = log(0.5);
+    const double half = d_log(0.5);
     uint64_t t = threshold(m, c, high), place = FLINT_MIN(t, c + 1) - 1, end;
     uint64_t from = window_lower_end(c, half, half, -accuracy, place);
     uint64_t to = window_upper_end(c, half, half, FLINT_MIN(0.0, window_log_binomial(c, half, half, place)) - accuracy, place);

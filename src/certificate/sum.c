@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "../enclosure/elementary.h"
 #include "certificate/sum.h"
 
 #include <math.h>
@@ -150,7 +151,7 @@ static int set_law(loss_sum_t x, const grid_law_struct *law)
 static double product_work(double bits, double length)
 {
     double limbs = bits / FLINT_BITS + 1;
-    return LIMB_WORK * limbs * (2 + log2(limbs)) + COEFFICIENT_WORK * length;
+    return LIMB_WORK * limbs * (2 + d_lb(limbs)) + COEFFICIENT_WORK * length;
 }
 
 /*

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "../enclosure/elementary.h"
 #include "certificate/window.h"
 
 #include <math.h>
@@ -25,13 +26,13 @@ double window_log(const arb_t x)
 
 double window_log_binomial(uint64_t n, double log_p, double log_q, uint64_t k)
 {
-    return lgamma((double) n + 1) - lgamma((double) k + 1) - lgamma((double) (n - k) + 1)
+    return d_lgamma((double) n + 1) - d_lgamma((double) k + 1) - d_lgamma((double) (n - k) + 1)
            + (double) k * log_p + (double) (n - k) * log_q;
 }
 
 uint64_t window_upper_end(uint64_t n, double log_p, double log_q, double log_target, uint64_t least)
 {
-    double mode = floor(((double) n + 1) * exp(log_p));
+    double mode = floor(((double) n + 1) * d_exp(log_p));
     uint64_t a = mode >= (double) n ? n : (uint64_t) mode, b = n, middle;
     a = FLINT_MAX(a, least);
     if (a >= n || window_log_binomial(n, log_p, log_q, n) >= log_target)
@@ -85,7 +86,7 @@ static double lost_bits(const window *w, uint64_t N, double rise, double kappa, 
         if (c - w->low < step)
             break;
     }
-    return most > -INFINITY ? FLINT_MAX(0.0, (error - most) / log(2.0)) : 0.0;
+    return most > -INFINITY ? FLINT_MAX(0.0, (error - most) / d_log(2.0)) : 0.0;
 }
 
 /* The sign changes of all strata: stratum c has its own at ((c+1) rise + kappa (N-c)) / slope. */
@@ -204,7 +205,7 @@ uint64_t window_find(window *w, const shuf_pair_t pair, const shuf_real_t eps, s
     log_rho = window_log(p->rho);
     log_corho = window_log(p->rho_complement);
     w->lost = lost_bits(w, N, ratio_d(s.rise, s.slope), ratio_d(s.kappa, s.slope), log_p, log_q, log_rho, log_corho);
-    accuracy += w->lost * log(2.0);
+    accuracy += w->lost * d_log(2.0);
     w->from = window_lower_end(w->top, log_rho, log_corho, -accuracy, w->first - 1);
     w->to = window_upper_end(w->top, log_rho, log_corho,
                              FLINT_MIN(0.0, window_log_binomial(w->top, log_rho, log_corho, w->first - 1)) - accuracy,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* page: the reports of an audit, with curves around each claim. */
+#include "../enclosure/elementary.h"
 #include "cli/page.h"
 
 #include <math.h>
@@ -34,8 +35,8 @@ static void choose_range(double *from, double *to, const json_t *answer, double 
         *from = fmin(*from, low);
     if (isfinite(high) && high < *to + 1)
         *to = fmax(*to, high);
-    *from = pow(10, fmax(*from, *to - 1)) * 0.6;
-    *to = pow(10, *to) * 1.15;
+    *from = d_pow(10, fmax(*from, *to - 1)) * 0.6;
+    *to = d_pow(10, *to) * 1.15;
 }
 
 /* The same question, asking for one point of the curve. */
@@ -106,8 +107,8 @@ static json_t *compute(const json_t *answer)
         return points;
     if (renyi)
     {
-        from = 1 + (pow(10, claimed) - 1) / 4;
-        to = 1 + (pow(10, claimed) - 1) * 2;
+        from = 1 + (d_pow(10, claimed) - 1) / 4;
+        to = 1 + (d_pow(10, claimed) - 1) * 2;
     }
     else
     {

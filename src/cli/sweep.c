@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../enclosure/elementary.h"
 #include "cli/catalogue.h"
 #include "cli/options_question.h"
 #include "exact/escape.h"
@@ -126,7 +127,7 @@ static void geometric_point(shuf_real_t x, const range *g, size_t i)
     arb_div(ratio, ratio, a, prec);
     arb_log(ratio, ratio, prec);
     arb_div_ui(ratio, ratio, g->count - 1, prec);
-    digits += (slong) fmax(0, ceil(-log10(arf_get_d(arb_midref(ratio), ARF_RND_NEAR))));
+    digits += (slong) fmax(0, ceil(-d_log10(arf_get_d(arb_midref(ratio), ARF_RND_NEAR))));
     arb_mul_ui(ratio, ratio, i, prec);
     arb_exp(ratio, ratio, prec);
     arb_mul(a, a, ratio, prec);

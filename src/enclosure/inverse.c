@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "elementary.h"
 #include "enclosure/inverse.h"
 
 #include <math.h>
@@ -201,13 +202,13 @@ static double step_of_line(double *error, const search *s)
     dy = arf_get_d(d, ARF_RND_NEAR);
     arf_clear(d);
     if (isfinite(room))
-        dy = -log1p(-dy / room);
+        dy = -d_log1p(-dy / room);
     slope = one ? estimated_slope(s, x, room) : (s->far.g - s->near.g) / dy;
     step = -s->near.g / slope;
     if (!(slope < 0) || !isfinite(step))
         return NAN;
     if (isfinite(room))
-        step = -room * expm1(-step);
+        step = -room * d_expm1(-step);
     *error = one ? fabs(step) / x : fabs(step) * fabs(arf_get_d(s->far.x, ARF_RND_NEAR) - x - step) / (x * x);
     return step;
 }
@@ -260,7 +261,7 @@ static int secant(arf_t x, double *error, const search *s)
  */
 static int settle(search *s, const arf_t x, int side, slong digits)
 {
-    double offset = 0.2 * pow(10, (double) -s->digits);
+    double offset = 0.2 * d_pow(10, (double) -s->digits);
     slong prec = 64 + 4 * s->digits;
     arf_t y, t;
     int i, sign = 0;
@@ -292,13 +293,13 @@ static slong digits_needed(const search *s)
 {
     double u = arf_get_d(s->near.x, ARF_RND_NEAR), v = arf_get_d(s->far.x, ARF_RND_NEAR);
     double steepness = s->points < 2 ? 1 : fabs((s->near.g - s->far.g) / (u - v) * u);
-    slong more = steepness > 0 && steepness < 1 ? (slong) fmin(ceil(-log10(steepness)), 20) : 0;
+    slong more = steepness > 0 && steepness < 1 ? (slong) fmin(ceil(-d_log10(steepness)), 20) : 0;
     return s->digits + 1 + more;
 }
 
 static void narrow(search *s)
 {
-    double error, goal = 0.15 * pow(10, (double) -s->digits);
+    double error, goal = 0.15 * d_pow(10, (double) -s->digits);
     slong few = s->p->log_estimate != NULL ? 5 : 2;
     int i, open = 0;
     arf_t x, last;
@@ -350,7 +351,7 @@ static void narrow(search *s)
 static void below_limit(search *s)
 {
     arf_t x;
-    double share = 0.4 * pow(10, (double) -s->digits);
+    double share = 0.4 * d_pow(10, (double) -s->digits);
     arf_init(x);
     for (; share < 1 && arf_is_zero(s->lo) && !out_of_work(s); share *= 8)
     {

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "elementary.h"
 #include "enclosure.h"
 
 /* Of an interval, what a golden section keeps: steers only. */
@@ -21,7 +22,7 @@ static inline double steer_log(const arf_t x)
     arf_init(m);
     fmpz_init(e);
     arf_frexp(m, e, x);
-    d = log(arf_get_d(m, ARF_RND_NEAR)) + fmpz_get_d(e) * log(2.0);
+    d = d_log(arf_get_d(m, ARF_RND_NEAR)) + fmpz_get_d(e) * d_log(2.0);
     arf_clear(m);
     fmpz_clear(e);
     return d;
@@ -64,12 +65,12 @@ static inline double steer_relative_entropy(double x, double p, double q)
 {
     double d = x - p, value;
     if (x <= 0)
-        return q > 0 ? -log(q) : HUGE_VAL;
+        return q > 0 ? -d_log(q) : HUGE_VAL;
     if (x >= 1)
-        return p > 0 ? -log(p) : HUGE_VAL;
+        return p > 0 ? -d_log(p) : HUGE_VAL;
     if (fabs(d) < 1e-4 * p && fabs(d) < 1e-4 * q)
         return d * d / (2 * p * q) * (1 + d * (1 / q - 1 / p) / 3);
-    value = x * log(x / p) + (1 - x) * log((1 - x) / q);
+    value = x * d_log(x / p) + (1 - x) * d_log((1 - x) / q);
     return value > 0 ? value : 0;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* proofs/fast.md has a lemma for each recurrence. */
+#include "../enclosure/elementary.h"
 #include "fast/fast_doubles.h"
 
 #include "binomial/binomial.h"
@@ -27,7 +28,7 @@ static void landscape_set(landscape *e, const stratum_context_t s)
     e->count = estimate(w->count);
     e->count_complement = estimate(w->count_complement);
     e->rate = slope > rho ? steer_relative_entropy(slope, rho, estimate(w->rho_complement)) : 0;
-    tilted = e->count * exp(-e->rate);
+    tilted = e->count * d_exp(-e->rate);
     tilted /= e->count_complement + tilted;
     e->top = fmin(floor(e->others * tilted), e->others);
     if (!(e->top >= 0))
@@ -233,12 +234,12 @@ static int walk_begin(walk_struct *k, const stratum_context_t s, const landscape
     k->mass_exponent = 0;
     if (!single)
     {
-        k->mass_exponent = (slong) floor(e->log_mass / log(2.0));
+        k->mass_exponent = (slong) floor(e->log_mass / d_log(2.0));
         shuf_binomial_pmf(x, s->others, last, w->count, w->count_complement, 64);
         arb_mul_2exp_si(x, x, -k->mass_exponent);
         ok = constant(&k->mass, x);
     }
-    k->pmf_exponent = -(slong) floor(e->rate * (e->top + 1) / log(2.0));
+    k->pmf_exponent = -(slong) floor(e->rate * (e->top + 1) / d_log(2.0));
     shuf_binomial_pmf(x, last, k->first_t - 1, w->rho, w->rho_complement, 64);
     arb_mul_2exp_si(x, x, -k->pmf_exponent);
     ok = ok && k->first_t <= last + 1 && constant(&k->pmf, x);
@@ -621,7 +622,7 @@ static int probe(search *s, double x, double *g, double *blur)
         s->lo = x;
     if (sign < 0 && x < s->hi)
         s->hi = x;
-    *g = value.hi > 0 ? log(value.lo / 2 + value.hi / 2) - s->log_delta : -HUGE_VAL;
+    *g = value.hi > 0 ? d_log(value.lo / 2 + value.hi / 2) - s->log_delta : -HUGE_VAL;
     *blur = value.hi > 0 ? (value.hi - value.lo) / value.hi : 0;
     return sign;
 }
@@ -630,7 +631,7 @@ static int probe(search *s, double x, double *g, double *blur)
 static double log_estimate(const stratum_context_t s, double x)
 {
     const shuf_pair_weights_struct *w = s->weights;
-    double a = exp(x), w0 = estimate(w->w0), w1 = estimate(w->w1), rho = estimate(w->rho);
+    double a = d_exp(x), w0 = estimate(w->w0), w1 = estimate(w->w1), rho = estimate(w->rho);
     double rho_complement = estimate(w->rho_complement), count = estimate(w->count);
     double u = w0 - a * w1, v = a * w0 - w1, slope, rate, tail;
     if (!(u > 0) || !isfinite(v))
@@ -640,8 +641,8 @@ static double log_estimate(const stratum_context_t s, double x)
     rate = slope > rho ? steer_relative_entropy(slope, rho, rho_complement) : 0;
     /* what the exponent alone leaves out: a Gaussian would have sd/z^2 */
     tail = 2 * rate * (1 + (double) s->others * count);
-    return (double) s->others * log1p(count * expm1(-rate)) - rate + log(u) - log1p(tail)
-           - 0.5 * log1p((double) s->others * count) + log(estimate(w->scale));
+    return (double) s->others * d_log1p(count * d_expm1(-rate)) - rate + d_log(u) - d_log1p(tail)
+           - 0.5 * d_log1p((double) s->others * count) + d_log(estimate(w->scale));
 }
 
 /* Root of the estimate in (0, hi). */
@@ -784,7 +785,7 @@ shuf_status shuf_fast_epsilon(struct shuf_bound *out, const shuf_pair_t pair, co
     shuf_real_get_arb(t, delta, 128);
     arb_get_lbound_arf(arb_midref(t), t, 128);
     s.below = arf_cmp_si(arb_midref(t), 1) >= 0 ? 1 : double_below(arb_midref(t));
-    s.log_delta = s.below > 0 ? log(s.below) : -746;
+    s.log_delta = s.below > 0 ? d_log(s.below) : -746;
 
     finite = shuf_pair_max_loss(x, pair);
     if (finite)

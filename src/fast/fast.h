@@ -60,7 +60,7 @@ shuf_status shuf_fast_epsilon(struct shuf_bound *out, const shuf_pair_t pair, co
  * doubles can follow, or too near 1; [0, eps0] at the widest) or SHUF_DOMAIN
  * (another kind of pair, n > SHUF_FAST_MAX_USERS, order out of range;
  * [0, infinity]). terms counts cells or strata. Assumes that the C library's
- * exp and log are within 8 ulp (proofs/fast-renyi.md).
+ * exp and log are within 8 ulp (proofs/elementary.md).
  */
 shuf_status shuf_fast_renyi(struct shuf_bound *out, const shuf_pair_t pair, const shuf_real_t order,
                             shuf_direction direction);

@@ -9,6 +9,7 @@
  * replaced by its Taylor polynomial, V by a polynomial in 1/m whose
  * coefficients come from Arb, and only the moments E m^-k are summed.
  */
+#include "../enclosure/elementary.h"
 #include "fast/fast_doubles.h"
 
 #include "binomial/binomial.h"
@@ -210,13 +211,13 @@ static int integrand_set(integrand *f, const problem_t s)
 /* Chooses the units: about phi(x), if that is large. */
 static void integrand_shift(integrand *f, const problem_t s, double x)
 {
-    double H = f->order * log(f->p0 * (1 - x) + f->p1 * x) - f->excess * log(f->q0 * (1 - x) + f->q1 * x);
+    double H = f->order * d_log(f->p0 * (1 - x) + f->p1 * x) - f->excess * d_log(f->q0 * (1 - x) + f->q1 * x);
     arb_t t, u;
     arb_init(t);
     arb_init(u);
     f->shift = H > 1 ? H : 0;
     f->flushed = f->shift > 600;
-    f->unit = f->flushed ? 1e-260 : exp(-f->shift);
+    f->unit = f->flushed ? 1e-260 : d_exp(-f->shift);
     arb_log(t, s->p1, PREC);
     arb_mul(t, t, s->order, PREC);
     arb_log(u, s->q1, PREC);
@@ -255,20 +256,20 @@ static inline void evaluate(cell *e, const integrand *f, double a, double m)
     else
     {
         double b = m - a, p = (f->p0 * b + f->p1 * a) / m;
-        double log_p = log(p), log_q = log((f->q0 * b + f->q1 * a) / m);
+        double log_p = d_log(p), log_q = d_log((f->q0 * b + f->q1 * a) / m);
         double plus = f->order * log_p, minus = f->excess * log_q, logs = fabs(log_p) + fabs(log_q);
         e->log_phi = plus - minus - f->shift + 0.01;
         if (f->excess < 1 && !f->flushed)
         {
             /* everything in proportion to excess: g = p (r^excess - 1) - gap y, r = p/q */
-            double power = expm1(f->excess * (log_p - log_q));
+            double power = d_expm1(f->excess * (log_p - log_q));
             e->g = f->unit * fmax(0, p * power - f->gap * y);
             e->error = 64 * ROUNDOFF * f->unit
                        * (p * (fabs(power) + f->excess * (1 + power) * (1 + logs)) + f->gap * (fabs(y) + 1 / m));
         }
         else
         {
-            double power = exp(plus - minus - f->shift), line = f->unit * (1 + f->slope * (fabs(y) + 1 / m));
+            double power = d_exp(plus - minus - f->shift), line = f->unit * (1 + f->slope * (fabs(y) + 1 / m));
             e->g = f->flushed ? power : fmax(0, power - f->unit * (1 + f->slope * y));
             e->error = power * (f->rounding + 32 * ROUNDOFF * (fabs(plus) + fabs(minus) + f->shift))
                        + (f->flushed ? 2 : 64 * ROUNDOFF) * line;
@@ -315,8 +316,8 @@ static double rest_above(const integrand *f, const cell *e, double m, double at,
     if (log_concave)
         growth = 1.0001 * (f->order * f->alpha * m / (f->p0 * (m - at) + f->p1 * at)
                            - f->excess * f->beta * m / (f->q0 * (m - at - 1) + f->q1 * (at + 1)));
-    rest = weight * (exp(e->log_phi) * geometric(ratio * exp(growth / m)));
-    return fmin(rest, weight * (exp(f->log_top) * geometric(ratio)));
+    rest = weight * (d_exp(e->log_phi) * geometric(ratio * d_exp(growth / m)));
+    return fmin(rest, weight * (d_exp(f->log_top) * geometric(ratio)));
 }
 
 /* The same of the cells before it; infinite where nothing is known but the weight of the row. */
@@ -327,7 +328,7 @@ static double rest_below(const integrand *f, const cell *e, double m, double at,
     {
         double fall = 0.9999 * (f->order * f->alpha * m / (f->p0 * (m - at) + f->p1 * at)
                                 - f->excess * f->beta * m / (f->q0 * (m - at + 1) + f->q1 * (at - 1)));
-        rest = weight * (exp(e->log_phi) * geometric(ratio * exp(-fall / m))) + line;
+        rest = weight * (d_exp(e->log_phi) * geometric(ratio * d_exp(-fall / m))) + line;
     }
     if (e->y < 0)
     {
@@ -346,7 +347,7 @@ static double rest_below(const integrand *f, const cell *e, double m, double at,
 static int sum_row(partial_sum *r, const integrand *f, double m, double a, double w, double count, double log_mass, double found)
 {
     double at = a, weight = w, roundings = count, total = 0, drift = 0, errors = 0;
-    double line = f->slope * exp(log_mass - f->shift); /* above what the tangent adds anywhere (Lemma 4) */
+    double line = f->slope * d_exp(log_mass - f->shift); /* above what the tangent adds anywhere (Lemma 4) */
     int log_concave = m >= f->log_concave_from;
     uint64_t terms = 0;
     cell e, first;
@@ -390,7 +391,7 @@ static int sum_row(partial_sum *r, const integrand *f, double m, double a, doubl
         double term = weight * e.g, ratio = at / ((m - at + 1) * f->odds);
         if (term <= SMALL_ROW * (found + total))
         {
-            double rest = fmin(exp(log_mass + e.log_phi) + line, rest_below(f, &e, m, at, weight, ratio, log_concave, line));
+            double rest = fmin(d_exp(log_mass + e.log_phi) + line, rest_below(f, &e, m, at, weight, ratio, log_concave, line));
             if (rest <= SMALL_ROW * (found + total))
             {
                 r->truncation += 1.01 * rest;
@@ -425,9 +426,9 @@ static void find_peak(double *m, double *x, const integrand *f, const problem_t 
     {
         double tilted, pull, force;
         *x = lo + (hi - lo) / 2;
-        tilted = count * exp(-steer_relative_entropy(*x, rho, f->rho_complement));
+        tilted = count * d_exp(-steer_relative_entropy(*x, rho, f->rho_complement));
         *m = s->single ? others + 1 : 1 + others * (tilted / (rest + tilted));
-        pull = *m * log(*x / (1 - *x) / f->odds);
+        pull = *m * d_log(*x / (1 - *x) / f->odds);
         force = f->order * f->alpha / (f->p0 * (1 - *x) + f->p1 * *x) - f->excess * f->beta / (f->q0 * (1 - *x) + f->q1 * *x);
         if (pull < force)
             lo = *x;
@@ -480,28 +481,28 @@ static double strata_below(const integrand *f, double c, double others, double i
     if (!(ratio < 1))
         return HUGE_VAL;
     /* M(m-1) <= 2 M(m) */
-    best = (exp(log_mass - f->shift) + value) * geometric(2 * ratio);
+    best = (d_exp(log_mass - f->shift) + value) * geometric(2 * ratio);
     while (c >= 0)
     {
         double m = c + 1, next = floor(0.75 * m) - 1, near, room = next - 2 * k;
         ratio = c * inverse_odds / (others - c + 1) * UP;
         /* everything below at the largest value */
-        best = fmin(best, sum + exp(log_mass + f->log_top) * geometric(ratio));
+        best = fmin(best, sum + d_exp(log_mass + f->log_top) * geometric(ratio));
         /* or down to the stratum `next` by one growth, and on from there */
         near = HUGE_VAL;
         if (value < HUGE_VAL)
-            near = (exp(log_mass - f->shift) + value) * geometric(ratio * exp(f->steepest / next));
+            near = (d_exp(log_mass - f->shift) + value) * geometric(ratio * d_exp(f->steepest / next));
         if (room > 0)
         {
-            double bound = h * h / (2 * (m - 2 * k)) - 0.5 * log1p(-2 * k / m);
+            double bound = h * h / (2 * (m - 2 * k)) - 0.5 * d_log1p(-2 * k / m);
             double growth = h * h / (2 * room * room) + k / (next * room);
-            near = fmin(near, exp(log_mass + bound - f->shift) * geometric(ratio * exp(1.01 * growth)));
+            near = fmin(near, d_exp(log_mass + bound - f->shift) * geometric(ratio * d_exp(1.01 * growth)));
         }
         value = HUGE_VAL;
         sum += near;
         if (!(sum < best) || c < 1)
             break;
-        log_mass += fmin(0, (c - next) * log(ratio));
+        log_mass += fmin(0, (c - next) * d_log(ratio));
         c = next;
     }
     return 1.01 * best;
@@ -625,13 +626,13 @@ static int walk_to_row(walk_struct *k, const integrand *f, int direction)
 /* What the rows beyond this one contribute at most, value being at least what it does; negative when there are none. */
 static double rows_beyond(const walk_struct *k, const integrand *f, int direction, double value)
 {
-    double c = k->m - 1, log_mass = log(k->mass) + k->mass_scale;
+    double c = k->m - 1, log_mass = d_log(k->mass) + k->mass_scale;
     double log_whole = -0.6931471805599454 * (double) k->exponent + 1e-9;
     if (direction > 0)
     {
         if (c >= k->others)
             return -1;
-        return value * fmin(geometric((k->others - c) * k->odds / (c + 1)), 1.01 * exp(log_whole - log_mass));
+        return value * fmin(geometric((k->others - c) * k->odds / (c + 1)), 1.01 * d_exp(log_whole - log_mass));
     }
     return c < 1 ? -1 : strata_below(f, c, k->others, k->inverse_odds, log_mass, value);
 }
@@ -652,7 +653,7 @@ static int add_rows(partial_sum *sum, walk_struct k, integrand *f, const problem
             return 1;
         }
         if (!walk_to_row(&k, f, direction) || !set_row(f, s, k.m)
-            || !sum_row(&row, f, k.m, k.a, k.weight, k.count, log(k.mass) + k.mass_scale, sum->total)
+            || !sum_row(&row, f, k.m, k.a, k.weight, k.count, d_log(k.mass) + k.mass_scale, sum->total)
             || sum->terms > MAX_CELLS / 4)
             return 0;
         value = row.total + row.error + row.truncation;
@@ -669,7 +670,7 @@ static int sum_cells(result_t r, integrand *f, const problem_t s)
     int direction;
 
     if (!walk_begin(&k, f, s) || !set_row(f, s, k.m)
-        || !sum_row(&first, f, k.m, k.a, k.weight, k.count, log(k.mass) + k.mass_scale, 0))
+        || !sum_row(&first, f, k.m, k.a, k.weight, k.count, d_log(k.mass) + k.mass_scale, 0))
         return 0;
     sum = first;
     for (direction = 1; direction >= -1 && !s->single; direction -= 2)
@@ -722,13 +723,13 @@ static int series_choose(series_plan *plan, double order, double d, double lift,
         slong degree;
         if (d * radius > 0.9)
             break;
-        log_sup = order * log1p(d * radius) - (order - 1) * log1p(-d * radius);
+        log_sup = order * d_log1p(d * radius) - (order - 1) * d_log1p(-d * radius);
         if (lowest * radius / 2 < 1.01 * lift || fmax(lift * radius / 2, log_sup + 2.1) - spread > aim - 2)
             continue;
         for (degree = 4; degree < plan->degree && (double) degree < 2 * spread - 1; degree += 2)
         {
-            double_factorial += log((double) degree - 1);
-            if (log_sup + double_factorial - (double) degree * log(scale) <= aim - 2)
+            double_factorial += d_log((double) degree - 1);
+            if (log_sup + double_factorial - (double) degree * d_log(scale) <= aim - 2)
             {
                 plan->degree = degree;
                 plan->radius = radius;
@@ -928,7 +929,7 @@ static int sum_moments(moments *e, const integrand *f, const problem_t s, double
             else
             {
                 e->lowest = m;
-                e->below = mass <= small ? strata_below(f, c, others, 1 / odds, log(mass), HUGE_VAL) : HUGE_VAL;
+                e->below = mass <= small ? strata_below(f, c, others, 1 / odds, d_log(mass), HUGE_VAL) : HUGE_VAL;
                 if (e->below <= small)
                     break;
                 if (m <= limit)
@@ -981,7 +982,7 @@ static void take_moments(result_t r, arb_t outside, const moments *e, arb_srcptr
         arb_div(x, g + k, y, PREC);
         if (k < e->powers)
         {
-            double error = e->drift * pow(e->middle / e->lowest, (double) k)
+            double error = e->drift * d_pow(e->middle / e->lowest, (double) k)
                            + e->power[k] * (2 * (double) k + 4 + (double) e->terms);
             arb_set_d(y, e->power[k]);
             mag_set_d(arb_radref(y), 2 * ROUNDOFF * error);
@@ -1024,7 +1025,7 @@ static int sum_series(result_t r, integrand *f, const problem_t s)
         return 0;
     /* M - 1 is about exp(slope^2/(2m)) - 1 */
     aim = slope * slope / (2 * middle);
-    aim = (aim > 2 ? aim - 1 : log(f->second / (4 * middle))) - NATS;
+    aim = (aim > 2 ? aim - 1 : d_log(f->second / (4 * middle))) - NATS;
 
     arb_init(lift); arb_init(x); arb_init(outside);
     /* lift: log phi <= lift z for z >= 0 */
@@ -1037,11 +1038,11 @@ static int sum_series(result_t r, integrand *f, const problem_t s)
     {
         g = _arb_vec_init(plan.degree);
         series_coefficients(g, plan.degree, s);
-        e.powers = count_powers(g, plan.degree, low, exp(aim));
+        e.powers = count_powers(g, plan.degree, low, d_exp(aim));
         e.middle = middle;
         e.lowest = fmax(floor(middle / 2), floor(middle - 30 * spread));
         integrand_shift(f, s, 0.5);
-        ok = sum_moments(&e, f, s, SMALL_STRATA * exp(aim + NATS))
+        ok = sum_moments(&e, f, s, SMALL_STRATA * d_exp(aim + NATS))
              && e.power[0] > 0.95 && series_remainder(outside, &plan, e.lowest, lift, s);
         r->terms += e.terms;
         shuf_charge((double) e.terms * (MASS_COST + POWER_COST * (double) e.powers));

@@ -5,6 +5,7 @@
  * a sharper tail term and for adaptive randomisers: proofs/girgis21.md.
  * E = e^eps0. Theorems 3.7 and 7.1 are about n users with equal values.
  */
+#include "../enclosure/elementary.h"
 #include "forms/forms.h"
 
 #include <math.h>
@@ -331,7 +332,7 @@ static void second(arb_t v, const girgis_struct *g, slong prec)
 /* log(e^x - 1) */
 static double log_expm1(double x)
 {
-    return x > 1.0 ? x + log1p(-exp(-x)) : log(expm1(x));
+    return x > 1.0 ? x + d_log1p(-d_exp(-x)) : d_log(d_expm1(x));
 }
 
 /*
@@ -340,17 +341,17 @@ static double log_expm1(double x)
  */
 static double estimate(double gamma, double n, double eps0, double order)
 {
-    double clones = (n - 1.0) * exp(-eps0), s = 2.0 * sinh(0.5 * eps0);
+    double clones = (n - 1.0) * d_exp(-eps0), s = 2.0 * d_sinh(0.5 * eps0);
     double x = log_expm1(0.5 * order * (order - 1.0) * s * s / (floor((1.0 - gamma) * clones) + 1.0));
-    double y = log_expm1(order * eps0) + log(-expm1(-(order - 1.0) * eps0)) - eps0 - log1p(exp(-eps0))
+    double y = log_expm1(order * eps0) + d_log(-d_expm1(-(order - 1.0) * eps0)) - eps0 - d_log1p(d_exp(-eps0))
                - 0.5 * gamma * gamma * clones;
-    return fmax(x, y) + log1p(exp(-fabs(x - y)));
+    return fmax(x, y) + d_log1p(d_exp(-fabs(x - y)));
 }
 
 /* A good gamma, by a search on its logarithm in double precision: any choice is valid. */
 static double choose_gamma(const shuf_bound_query_struct *q)
 {
-    double low = log(1e-12), high = 0.0, best = log(0.5), n = (double) q->n, eps0, order, step, value, smallest;
+    double low = d_log(1e-12), high = 0.0, best = d_log(0.5), n = (double) q->n, eps0, order, step, value, smallest;
     arb_t t;
     int i, round;
 
@@ -360,13 +361,13 @@ static double choose_gamma(const shuf_bound_query_struct *q)
     shuf_real_get_arb(t, q->point, ROUGH_PREC);
     order = fmax(2.0, arf_get_d(arb_midref(t), ARF_RND_NEAR));
     arb_clear(t);
-    smallest = estimate(exp(best), n, eps0, order);
+    smallest = estimate(d_exp(best), n, eps0, order);
     for (round = 0; round < 6; round++)
     {
         step = (high - low) / 32.0;
         for (i = 1; i < 32; i++)
         {
-            value = estimate(exp(low + i * step), n, eps0, order);
+            value = estimate(d_exp(low + i * step), n, eps0, order);
             if (value < smallest)
             {
                 smallest = value;
@@ -376,7 +377,7 @@ static double choose_gamma(const shuf_bound_query_struct *q)
         low = best - step;
         high = fmin(best + step, 0.0);
     }
-    return exp(best) < 1.0 ? exp(best) : 0.5;
+    return d_exp(best) < 1.0 ? d_exp(best) : 0.5;
 }
 
 /* Theorem 3.1 or 3.3; with a free gamma, the query's or one chosen here, else 1/2. */

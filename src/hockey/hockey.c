@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "../enclosure/elementary.h"
 #include "hockey/hockey.h"
 
 #include <math.h>
@@ -720,7 +721,7 @@ static int bracket_if_cheaper(evaluation_t e, const estimate_parameters *guess, 
     stratum_value(low, s, b, K);
     arb_sub(low, high, low, 53);
     arb_div(low, low, high, 53);
-    blocks = fabs(steer_midpoint(low)) * pow(10.0, (double) digits) * 8 + BLOCKS_FEW;
+    blocks = fabs(steer_midpoint(low)) * d_pow(10.0, (double) digits) * 8 + BLOCKS_FEW;
     yes = (blocks < BLOCKS_MAX && blocks * WORK_PER_BLOCK < strata * WORK_PER_STRATUM) || strata * WORK_PER_STRATUM > left;
     if (yes)
     {

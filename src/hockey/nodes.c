@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* The lemmas are those of proofs/nodes.md. */
+#include "../enclosure/elementary.h"
 #include "hockey/nodes.h"
 
 #include <stdlib.h>
@@ -45,7 +46,7 @@ typedef table_struct table_t[1];
 
 static double log2_term(double k, double log_lambda)
 {
-    return (k * log_lambda - lgamma(k + 1)) / log(2.0);
+    return (k * log_lambda - d_lgamma(k + 1)) / d_log(2.0);
 }
 
 /* Between good, whose term has that logarithm or more, and bad beyond: the last that has, by bisection. */
@@ -472,7 +473,7 @@ static slong add_mixture(problem_t p, slong from, double m, slong number, slong 
                 if (term <= 0.25 * SMALL_REST * sum && G > 0) /* without part: the less */
                 {
                     double ratio = (double) r / ((double) (number - r + 1) * p->rest_odds);
-                    ratio *= 1.0001 * exp(1.0001 * (kappa + slack) * F / G);
+                    ratio *= 1.0001 * d_exp(1.0001 * (kappa + slack) * F / G);
                     if (ratio < 1 && term * ratio <= 0.9 * SMALL_REST * sum * (1 - ratio))
                         break;
                 }

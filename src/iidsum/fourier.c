@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Notation and proofs: proofs/iidsum.md, Lemmas 6 to 9, 11 and 12. */
+#include "../enclosure/elementary.h"
 #include "iidsum/fourier.h"
 
 #include <math.h>
@@ -77,8 +78,8 @@ static void set_saddle(estimate_struct *e)
     e->theta = theta;
     other = theta + e->pole;
     cumulants(e->k, e, theta);
-    e->log_weight = e->n * e->k[0] - log(theta) - log(other)
-                    - 0.5 * log(2 * DOUBLE_PI * (e->n * e->k[2] + 1 / (theta * theta) + 1 / (other * other)));
+    e->log_weight = e->n * e->k[0] - d_log(theta) - d_log(other)
+                    - 0.5 * d_log(2 * DOUBLE_PI * (e->n * e->k[2] + 1 / (theta * theta) + 1 / (other * other)));
     e->log_value = isnan(e->told) ? e->log_weight : e->told;
 }
 
@@ -136,7 +137,7 @@ static int set_estimate(estimate_struct *e, const arf_t top, double log_cut)
     shuf_quadrature_init(&q);
     arb_init(excess);
     /* without a cut, for estimates alone: as far out as the law likes */
-    failed = nodes_at(&q, excess, e->law, 0, 0, top, isinf(log_cut) ? 0 : fmax(fmin(COARSE_SHARE * exp(log_cut), COARSE_MOST), COARSE_LEAST),
+    failed = nodes_at(&q, excess, e->law, 0, 0, top, isinf(log_cut) ? 0 : fmax(fmin(COARSE_SHARE * d_exp(log_cut), COARSE_MOST), COARSE_LEAST),
                       NODE_PREC) != 0 || q.count == 0;
     if (!failed)
     {
@@ -188,12 +189,12 @@ static double reach_for(const estimate_struct *e, double from, double limit)
     while (high - low > 0.1 && !shuf_exhausted(e->limit))
     {
         double middle = (low + high) / 2;
-        if (log_excess_at(e->law, from + exp2(middle)) > limit)
+        if (log_excess_at(e->law, from + d_exp2(middle)) > limit)
             low = middle;
         else
             high = middle;
     }
-    return from + exp2(high);
+    return from + d_exp2(high);
 }
 
 /* top, and the estimates with it; 0 or -1 */
@@ -220,8 +221,8 @@ static int set_top(arf_t top, estimate_struct *e)
             arf_set_d(top, reach_for(e, from, limit));
             failed = shuf_exhausted(e->limit) || set_estimate(e, top, limit) != 0;
             /* one large term alone adds as much as that */
-            next = log(e->n) + log_excess_at(e->law, fmax(e->K - (e->n - 1) * e->mean, from));
-            next = fmax(next, e->log_value) - e->digits * log(10.0) - log(e->n) - LEAST_SHARE;
+            next = d_log(e->n) + log_excess_at(e->law, fmax(e->K - (e->n - 1) * e->mean, from));
+            next = fmax(next, e->log_value) - e->digits * d_log(10.0) - d_log(e->n) - LEAST_SHARE;
             if (next >= limit)
                 break;
             limit = next - 1;
@@ -239,20 +240,20 @@ static int set_top(arf_t top, estimate_struct *e)
 /* The distance between two images of K, in the values of the sum; and a far > theta (Lemma 7). */
 static double period(double *far, const estimate_struct *e)
 {
-    double target = e->log_value - e->digits * log(10.0) - LEAST_SHARE, below = -target / e->theta, above = HUGE_VAL, k[3];
+    double target = e->log_value - e->digits * d_log(10.0) - LEAST_SHARE, below = -target / e->theta, above = HUGE_VAL, k[3];
     int i;
     /* theta W - log W >= -target */
     for (i = 0; i < 4; i++)
-        below = fmax((log(fmax(below, 1 / e->theta)) + 1 - target) / e->theta, 1 / e->theta);
+        below = fmax((d_log(fmax(below, 1 / e->theta)) + 1 - target) / e->theta, 1 / e->theta);
     *far = e->theta;
     for (i = -12; i <= 12; i++)
     {
-        double at = e->theta * (1 + exp2(i / 2.0)), width;
+        double at = e->theta * (1 + d_exp2(i / 2.0)), width;
         cumulants(k, e, at);
         if (k[0] + at * e->K / e->n > LARGEST_LOG)
             continue;
         /* (far - theta) W >= n log phi(far) - log(e far) - theta K - target, with the K of k taken off */
-        width = (e->n * k[0] - log(at) - target) / (at - e->theta);
+        width = (e->n * k[0] - d_log(at) - target) / (at - e->theta);
         if (width < above)
         {
             above = width;
@@ -607,7 +608,7 @@ static void exact_sum(acb_t z, const exact_atoms *a, slong k)
 static double left_of(const fourier_struct *x, slong k)
 {
     const double t = x->step * (double) k;
-    return exp(-x->added / 2 * t * t / (double) x->terms) * (1 + 1e-12);
+    return d_exp(-x->added / 2 * t * t / (double) x->terms) * (1 + 1e-12);
 }
 
 /* The sums that are read, in doubles altogether; sums and error are used up. */
@@ -721,7 +722,7 @@ static int in_balls(fourier_struct *x, const shuf_quadrature *q, const left_out 
 /* The number of frequencies, at least 2, and what is left out; 0 when they are too many. */
 static slong frequencies(left_out *out, const estimate_struct *e, double step, const arf_t top)
 {
-    double target = e->log_value - e->digits * log(10.0) - LEAST_SHARE, whole = exp(e->k[0] + e->theta * e->K / e->n), count = 8;
+    double target = e->log_value - e->digits * d_log(10.0) - LEAST_SHARE, whole = d_exp(e->k[0] + e->theta * e->K / e->n), count = 8;
     fourier_parts u;
     fourier_parts_init(&u, e->law, e->theta, top);
     for (; count <= FOURIER_MOST; count *= 1.1)
@@ -729,7 +730,7 @@ static slong frequencies(left_out *out, const estimate_struct *e, double step, c
         double reach = floor(count) * step, share;
         out->lost_mass = fourier_parts_loss(&u, reach);
         share = fmin(out->lost_mass / whole, 1 - 1e-9);
-        if (e->n * (e->k[0] + log1p(-share)) - log(DOUBLE_PI * reach) <= target)
+        if (e->n * (e->k[0] + d_log1p(-share)) - d_log(DOUBLE_PI * reach) <= target)
             break;
     }
     fourier_parts_clear(&u);
@@ -743,13 +744,13 @@ static slong frequencies(left_out *out, const estimate_struct *e, double step, c
  */
 static slong frequencies_with(double *added, const left_out *out, const estimate_struct *e, double step, double fine)
 {
-    const double target = e->log_value - e->digits * log(10.0) - LEAST_SHARE;
+    const double target = e->log_value - e->digits * d_log(10.0) - LEAST_SHARE;
     const int dense = is_dense(e->law);
     const double atoms_work = dense ? 2 * TURNING_WORK : fmin(STEP_WORK * (double) e->count, TOGETHER_WORK);
     const double most = fmin(FOURIER_MOST, out->most_work / (SCAN_WORK + atoms_work + 3 * PRODUCT_WORK));
-    const double deviations = sqrt(2 * fmax(e->n * e->k[0] - target - log(DOUBLE_PI * e->theta), 1));
+    const double deviations = sqrt(2 * fmax(e->n * e->k[0] - target - d_log(DOUBLE_PI * e->theta), 1));
     double count;
-    *added = fine * fine * ADDED_SHARE * exp(-e->digits * log(10.0)) / (e->theta * (e->theta + e->pole));
+    *added = fine * fine * ADDED_SHARE * d_exp(-e->digits * d_log(10.0)) / (e->theta * (e->theta + e->pole));
     count = deviations / sqrt(*added) / step + 3;
     if (count < CHEAP && !dense)
         *added *= fmax(count * count / (CHEAP * CHEAP), FINEST);
@@ -785,7 +786,7 @@ static int log_power(arb_t log, const estimate_struct *e, uint64_t n, double the
     shuf_quadrature_init(&q);
     arb_init(t); arb_init(excess); arb_init(at); arb_init(z);
     cumulants(k, e, theta);
-    failed = nodes_at(&q, excess, e->law, theta, 0, top, 1e-12 * exp(k[0] + theta * e->K / e->n), NODE_PREC) != 0;
+    failed = nodes_at(&q, excess, e->law, theta, 0, top, 1e-12 * d_exp(k[0] + theta * e->K / e->n), NODE_PREC) != 0;
     arb_set_d(at, theta);
     arb_set_d(z, q.error);
     for (j = 0; j < q.count && !failed; j++)
@@ -808,7 +809,7 @@ static int set_line(fourier_struct *x, const estimate_struct *e, int precise, do
     shuf_quadrature q;
     left_out out = { .most_work = MOST_WORK };
     int by_turns, failed;
-    double reach, tolerance, least = e->log_value - e->digits * log(10.0) - SHARE_OF_SKIPPED;
+    double reach, tolerance, least = e->log_value - e->digits * d_log(10.0) - SHARE_OF_SKIPPED;
     x->theta = e->theta;
     x->step = 2 * DOUBLE_PI / period(&x->far, e);
     if (x->limit > 0)
@@ -817,11 +818,11 @@ static int set_line(fourier_struct *x, const estimate_struct *e, int precise, do
     if (x->count == 0)
         return -1;
     by_turns = precise && x->added == 0;
-    out.share = fmin(exp((least - e->n * e->k[0] + log(2 * e->theta)) / e->n), 1);
+    out.share = fmin(d_exp((least - e->n * e->k[0] + d_log(2 * e->theta)) / e->n), 1);
     reach = (double) x->count * x->step;
-    x->log_roundings = e->log_weight + log(e->n * ROUNDOFF * ATOMS_STEP_ROUNDINGS * ROUNDED_SHARE * (double) x->count);
-    tolerance = exp(-e->digits * log(10.0) - LEAST_SHARE - fmax(e->log_weight - e->log_value, 0)) / e->n;
-    tolerance = exp(e->k[0] + e->theta * e->K / e->n) * fmax(tolerance, precise ? 0 : 1e-17);
+    x->log_roundings = e->log_weight + d_log(e->n * ROUNDOFF * ATOMS_STEP_ROUNDINGS * ROUNDED_SHARE * (double) x->count);
+    tolerance = d_exp(-e->digits * d_log(10.0) - LEAST_SHARE - fmax(e->log_weight - e->log_value, 0)) / e->n;
+    tolerance = d_exp(e->k[0] + e->theta * e->K / e->n) * fmax(tolerance, precise ? 0 : 1e-17);
     shuf_quadrature_init(&q);
     failed = nodes_at(&q, x->excess, x->law, x->theta, reach, x->top, tolerance, precise ? BALL_PREC : NODE_PREC) != 0;
     failed |= (double) x->count * SCAN_WORK + fmin((double) x->count * (double) q.count * (by_turns ? TURNING_STEP_WORK : STEP_WORK),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Notation and proofs: proofs/iidsum.md. */
+#include "../enclosure/elementary.h"
 #include "iidsum/iidsum.h"
 
 #include <math.h>
@@ -242,13 +243,13 @@ static void cumulants(double k[3], const lattice_struct *x, double theta)
         top = fmax(top, x->log_mass[i] + theta * step * (double) i);
     for (i = 0; i < length; i++)
     {
-        double loss = step * (double) i, weight = exp(x->log_mass[i] + theta * loss - top);
+        double loss = step * (double) i, weight = d_exp(x->log_mass[i] + theta * loss - top);
         m0 += weight;
         m1 += weight * loss;
         m2 += weight * loss * loss;
     }
     m1 /= m0;
-    k[0] = top + log(m0);
+    k[0] = top + d_log(m0);
     k[1] = m1;
     k[2] = fmax(m2 / m0 - m1 * m1, 0);
 }
@@ -296,15 +297,15 @@ static void set_tilt(tilt_struct *t, const problem_struct *p, const lattice_stru
     }
     t->theta = theta;
     cumulants(t->k, x, theta);
-    t->log_value = p->n * t->k[0] - theta * t->distance - 2 * log(theta)
-                   - 0.5 * log(2 * DOUBLE_PI * (p->n * t->k[2] + 2 / (theta * theta)));
+    t->log_value = p->n * t->k[0] - theta * t->distance - 2 * d_log(theta)
+                   - 0.5 * d_log(2 * DOUBLE_PI * (p->n * t->k[2] + 2 / (theta * theta)));
 }
 
 #define OFF_EXPONENT 20.0 /* beyond the digits: more terms have some e^-20 of the accuracy aimed at: steers only */
 
 static void set_moving(tilt_struct *t, const problem_struct *p, const lattice_struct *x)
 {
-    double step = ldexp(1, (int) x->up->log2_step), off = 0, exponent = OFF_EXPONENT + p->digits * log(10.0), mean;
+    double step = ldexp(1, (int) x->up->log2_step), off = 0, exponent = OFF_EXPONENT + p->digits * d_log(10.0), mean;
     uint64_t low = 0, high = p->terms;
     arf_t d;
     slong i;
@@ -317,7 +318,7 @@ static void set_moving(tilt_struct *t, const problem_struct *p, const lattice_st
             arf_sub(d, x->up->mass + i, x->on + i, CELL_PREC, ARF_RND_CEIL);
             log_off = steer_log(d);
         }
-        off += exp(log_off + t->theta * step * (double) i - t->k[0]);
+        off += d_exp(log_off + t->theta * step * (double) i - t->k[0]);
     }
     arf_clear(d);
     t->off_share = fmin(off, 1);
@@ -327,7 +328,7 @@ static void set_moving(tilt_struct *t, const problem_struct *p, const lattice_st
     {
         uint64_t middle = low + (high - low) / 2;
         double more = (double) middle + 1;
-        if (more > mean && more * (log(more / mean) - 1) + mean >= exponent)
+        if (more > mean && more * (d_log(more / mean) - 1) + mean >= exponent)
             high = middle;
         else
             low = middle + 1;
@@ -343,12 +344,12 @@ static void set_moving(tilt_struct *t, const problem_struct *p, const lattice_st
 static double reach_of(const problem_struct *p, const lattice_struct *x, const tilt_struct *t)
 {
     /* the weight is at most 1/(e theta) */
-    double exponent = p->digits * log(10.0) + WINDOW_MARGIN - t->log_value - log(t->theta) + p->n * t->k[0] - t->theta * t->distance;
+    double exponent = p->digits * d_log(10.0) + WINDOW_MARGIN - t->log_value - d_log(t->theta) + p->n * t->k[0] - t->theta * t->distance;
     double reach = 0;
     int sign, i;
     for (sign = -1; sign <= 1; sign += 2)
     {
-        double scale = sqrt(fmax(p->n * t->k[2], ldexp(1, 2 * (int) x->up->log2_step))), low = log(1e-3 / scale), high = log(1e3 / scale), best = HUGE_VAL;
+        double scale = sqrt(fmax(p->n * t->k[2], ldexp(1, 2 * (int) x->up->log2_step))), low = d_log(1e-3 / scale), high = d_log(1e3 / scale), best = HUGE_VAL;
         for (i = 0; i < REACH_STEPS; i++)
         {
             double value[2], at[2], shifted[3];
@@ -357,7 +358,7 @@ static double reach_of(const problem_struct *p, const lattice_struct *x, const t
             at[1] = high - (high - low) / 3;
             for (side = 0; side < 2; side++)
             {
-                double u = exp(at[side]);
+                double u = d_exp(at[side]);
                 cumulants(shifted, x, t->theta + sign * u);
                 value[side] = (p->n * (shifted[0] - t->k[0]) + exponent) / u - sign * p->n * t->k[1];
                 best = fmin(best, value[side]);
@@ -396,7 +397,7 @@ static double log_excess(const problem_struct *p, slong j, int above)
 static slong first_reach(const problem_struct *p, int above)
 {
     slong low = LOG2_LEAST, high = LOG2_MOST;
-    double limit = log_excess(p, low, above) - 20 * log(2.0);
+    double limit = log_excess(p, low, above) - 20 * d_log(2.0);
     while (high - low > 1)
     {
         slong middle = (low + high) / 2;
@@ -429,7 +430,7 @@ static void set_range(problem_struct *p)
 /* Widens the range if it must be; returns whether it did. */
 static int widen(problem_struct *p, const lattice_struct *x, const tilt_struct *t)
 {
-    double limit = t->log_value - p->digits * log(10.0) + log(RANGE_SHARE) - log(p->n), lowest = p->bottom, largest = p->top;
+    double limit = t->log_value - p->digits * d_log(10.0) + d_log(RANGE_SHARE) - d_log(p->n), lowest = p->bottom, largest = p->top;
     double below = log_arb(x->below) + fmin((p->n - 1) * t->k[0] - t->theta * t->distance, 0);
     if (log_arb(x->above) > limit && p->top < p->largest)
         p->log2_up++;
@@ -723,7 +724,7 @@ static int log2_length(const problem_struct *p, double length)
 {
     double step = ldexp(1, (int) p->log2_step), support = p->n * (length - 1) + 1;
     double window = ldexp(2 * p->reach / step, p->wider) + 64;
-    return (int) ceil(log2(fmin(support, fmax(window, length))));
+    return (int) ceil(d_lb(fmin(support, fmax(window, length))));
 }
 
 static void add_to_end(arf_t end, const arb_t x, int up)
@@ -852,7 +853,7 @@ static double range_of(const problem_struct *p)
 
 static slong step_for(const problem_struct *p, double nodes)
 {
-    return (slong) ceil(log2(range_of(p) / nodes));
+    return (slong) ceil(d_lb(range_of(p) / nodes));
 }
 
 static double node_count(const problem_struct *p)
@@ -863,7 +864,7 @@ static double node_count(const problem_struct *p)
 /* The work of a transform of 2^bits, and of reading it. */
 static double transform_work(const problem_struct *p, int bits)
 {
-    return READING_WORK + ldexp(1, bits) * (ENTRY_WORK + LEVEL_WORK * bits + TERMS_WORK * log2(p->n));
+    return READING_WORK + ldexp(1, bits) * (ENTRY_WORK + LEVEL_WORK * bits + TERMS_WORK * d_lb(p->n));
 }
 
 /* Whether the budget allows a run with the current step; the transform alone when the lattice is there. */
@@ -897,7 +898,7 @@ static int next_step(problem_struct *p, const shuf_enclosure_t e, const tilt_str
     if (steer_dominates(e->ledger.rounding, e))
         return 0;
     /* the gap is about 0.63 terms (theta step)^2 of the answer */
-    p->log2_step = (slong) floor(log2(sqrt(GAP_SHARE * pow(10, -p->digits) / (0.63 * fmax((double) t->moving, 1))) / t->theta));
+    p->log2_step = (slong) floor(d_lb(sqrt(GAP_SHARE * d_pow(10, -p->digits) / (0.63 * fmax((double) t->moving, 1))) / t->theta));
     if (!resolved)
         p->log2_step = FLINT_MAX(p->log2_step, last - LARGEST_REFINEMENT);
     p->log2_step = FLINT_MIN(p->log2_step, last - 1);
@@ -1117,12 +1118,12 @@ static int by_fourier(shuf_enclosure_t r, line_struct *x, const problem_struct *
         read_line(r, e, x, K);
         rounded = steer_dominates(e->ledger.rounding, e);
         coarse = x->line.added > 0 && !rounded && steer_dominates(e->ledger.discretisation, e);
-        fine *= coarse ? fmax(FINE_SHARE * pow(10, -p->digits) / steer_relative_width(e), FINER) : 1;
+        fine *= coarse ? fmax(FINE_SHARE * d_pow(10, -p->digits) / steer_relative_width(e), FINER) : 1;
         log_value = steer_log(arf_sgn(r->lo) > 0 ? r->lo : r->hi);
         better = isfinite(log_value)
                  && (i == 0 || steer_relative_width(e) < 0.5 * width || log_value < least - 1 || (rounded && !precise) || (coarse && x->line.count < FOURIER_MOST));
         /* a tolerance that was set for another size of the answer shows as rounding as well */
-        precise = rounded && (i > 0 || x->line.log_roundings > log_value - p->digits * log(10.0) - 1);
+        precise = rounded && (i > 0 || x->line.log_roundings > log_value - p->digits * d_log(10.0) - 1);
         width = steer_relative_width(e);
         least = log_value;
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Statement and proof: proofs/line.md, Lemma 9. */
+#include "../enclosure/elementary.h"
 #include "iidsum/panels.h"
 
 #include <math.h>
@@ -33,12 +34,12 @@ static double panel_error(const panel_integrand *f, double centre, double h)
         v = h * (rho - 1 / rho) / 2;
         if (v > f->turn)
             break;
-        error = log(64.0 / 15) + log(h) + f->log_bound(f->data, centre, h * (rho + 1 / rho) / 2, v) - 2 * PANEL_POINTS * log(rho)
-                - log1p(-1 / (rho * rho));
+        error = d_log(64.0 / 15) + d_log(h) + f->log_bound(f->data, centre, h * (rho + 1 / rho) / 2, v) - 2 * PANEL_POINTS * d_log(rho)
+                - d_log1p(-1 / (rho * rho));
         if (error < best)
             best = error;
     }
-    return BOUND_SLACK * exp(best) + LEAST_BOUND;
+    return BOUND_SLACK * d_exp(best) + LEAST_BOUND;
 }
 
 void panel_rule_init(panel_rule *g, slong prec)
@@ -100,7 +101,7 @@ int panels_add(shuf_quadrature *q, const panel_rule *g, const panel_integrand *f
         double error;
         half = fmin(2 * half, (end - from) / 2);
         while ((error = panel_error(f, from + half, half))
-                   > LEAST_BOUND + 2 * half * fmax(share, ENOUGH * exp(f->log_bound(f->data, from + half, half, 0)))
+                   > LEAST_BOUND + 2 * half * fmax(share, ENOUGH * d_exp(f->log_bound(f->data, from + half, half, 0)))
                && half > 1e-9 * (end - from))
         {
             half /= 1.25;

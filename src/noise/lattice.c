@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "../enclosure/elementary.h"
 #include "noise/lattice.h"
 
 #include <math.h>
@@ -53,10 +54,10 @@ static void bracket(slong *lo, slong *hi, compare_function compare, const void *
 /* So many rows that the rest is small. */
 static slong rows_of(const shuf_noise_struct *noise)
 {
-    const double m = fmpq_get_d(noise->variance), most = LATTICE_BITS * log(2);
+    const double m = fmpq_get_d(noise->variance), most = LATTICE_BITS * d_log(2);
     double k = sqrt(2 * m * most);
     if (noise->kind == SHUF_NOISE_SKELLAM)
-        while (k * asinh(k / m) - (sqrt(k * k + m * m) - m) < most)
+        while (k * d_log(k / m + sqrt(k / m * (k / m) + 1)) - (sqrt(k * k + m * m) - m) < most)
             k = 1.125 * k + 8;
     return (slong) k + 8;
 }

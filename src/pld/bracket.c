@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Notation and proofs: proofs/product-line.md and proofs/pld.md. */
+#include "../enclosure/elementary.h"
 #include "pld/bracket.h"
 
 #include <math.h>
@@ -137,7 +138,7 @@ static void side_read(shuf_enclosure_t r, side_struct *x, const arb_t eps)
     line_read(below, &x->line[1], eps);
     arf_sub(gap, r->lo, below->hi, 53, ARF_RND_UP);
     if (arf_sgn(gap) > 0)
-        x->gap = exp(steer_log(gap) - steer_log(r->hi));
+        x->gap = d_exp(steer_log(gap) - steer_log(r->hi));
     arf_set(r->lo, below->lo);
     mag_add(r->ledger.rounding, r->ledger.rounding, below->ledger.rounding);
     mag_add(r->ledger.truncation, r->ledger.truncation, below->ledger.truncation);
@@ -175,12 +176,12 @@ static void place_nodes(side_struct *x, double digits, double log_delta, double 
     for (k = 0; k < x->nodes_count; k++)
     {
         grid_nodes_struct *p = &x->nodes[k];
-        const double rounds = (double) p->rounds, least = log_delta - log(rounds) - digits * log(10.0) - 7;
+        const double rounds = (double) p->rounds, least = log_delta - d_log(rounds) - digits * d_log(10.0) - 7;
         shuf_options o = profile_options(SURVEY_DIGITS, limit, SURVEY_SHARE / (double) (x->nodes_count - k));
         if (!grid_nodes_survey(p, least, &o))
             continue;
-        grid_nodes_place(p, (slong) fmax(floor(log2(p->scale)) - FINE_BITS, ceil(log2(fmax(p->top, p->bottom))) - MOST_BITS));
-        o = profile_options(digits + log10(rounds), limit, SURVEY_SHARE / (double) (x->nodes_count - k));
+        grid_nodes_place(p, (slong) fmax(floor(d_lb(p->scale)) - FINE_BITS, ceil(d_lb(fmax(p->top, p->bottom))) - MOST_BITS));
+        o = profile_options(digits + d_log10(rounds), limit, SURVEY_SHARE / (double) (x->nodes_count - k));
         grid_nodes_follow(p, least, &o);
     }
 }
@@ -191,7 +192,7 @@ static void set_laws(side_struct *x, double digits, double limit)
     for (k = 0; k < x->nodes_count; k++)
         if (x->nodes[k].scale > 0)
         {
-            const shuf_options o = profile_options(digits + log10((double) x->nodes[k].rounds), limit, LAWS_SHARE / (double) (x->nodes_count - k));
+            const shuf_options o = profile_options(digits + d_log10((double) x->nodes[k].rounds), limit, LAWS_SHARE / (double) (x->nodes_count - k));
             grid_nodes_set_laws(&x->nodes[k], &o);
         }
 }
@@ -201,7 +202,7 @@ static void trim_told(side_struct *x, double log_delta, double digits)
 {
     size_t k;
     for (k = 0; k < x->told_count; k++)
-        line_part_trim(&x->told[k], log_delta - digits * log(10.0) - log((double) x->told[k].rounds * (double) x->told_count) + log(TOP_SHARE));
+        line_part_trim(&x->told[k], log_delta - digits * d_log(10.0) - d_log((double) x->told[k].rounds * (double) x->told_count) + d_log(TOP_SHARE));
 }
 
 /* After lines about eps: what of the nodes mattered, and how much. */
@@ -214,11 +215,11 @@ static void look_back(side_struct *x, double eps, double log_delta, double digit
     line_sum_cumulants(mean, &x->sum[0], x->line[0].theta);
     for (k = 0; k < x->nodes_count; k++)
     {
-        const double log_accuracy = -digits * log(10.0) - log((double) x->nodes[k].rounds);
+        const double log_accuracy = -digits * d_log(10.0) - d_log((double) x->nodes[k].rounds);
         if (!(x->nodes[k].scale > 0))
             continue;
         grid_rest_weigh(&x->nodes[k], &x->line[0], mean[1], eps, anywhere);
-        grid_nodes_narrow(&x->nodes[k], log_accuracy + log_delta + log(TOP_SHARE), log_accuracy + log(BOTTOM_SHARE));
+        grid_nodes_narrow(&x->nodes[k], log_accuracy + log_delta + d_log(TOP_SHARE), log_accuracy + d_log(BOTTOM_SHARE));
     }
 }
 
@@ -357,7 +358,7 @@ static double next_end(const composition *x, int up, int i, double at, double wi
         slack = 2 * slack + 0.3 * width;
     if (up)
         return at + slack;
-    return i < NEAR_ENDS ? at - slack : fmin(at - slack, centre_below(x)) * (1 - FAR_SLACK * pow(FAR_GROWTH, i - NEAR_ENDS));
+    return i < NEAR_ENDS ? at - slack : fmin(at - slack, centre_below(x)) * (1 - FAR_SLACK * d_pow(FAR_GROWTH, i - NEAR_ENDS));
 }
 
 /* r encloses the eps of delta; what is not found is 0, or infinite. */
@@ -471,7 +472,7 @@ static void cut_all(composition *x, double share, double work, double limit)
 /* Sets nodes and tolerance for the next run; the goal is where the last one was. */
 static void prepare_next(composition *x, runs_struct *runs, const line_goal *goal, int to_delta, double scale, double limit)
 {
-    const double target = pow(10, -runs->digits), last = runs->tolerance;
+    const double target = d_pow(10, -runs->digits), last = runs->tolerance;
     /* what is left out must be small beside delta */
     const double least = to_delta && runs->width > UNRESOLVED ? -HUGE_VAL : goal->told;
     double gap = to_delta ? 0 : runs->width - LINE_WIDTHS * last, share = 1;

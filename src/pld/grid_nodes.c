@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "../enclosure/elementary.h"
 #include "pld/grid_nodes.h"
 
 #include <math.h>
@@ -85,11 +86,11 @@ static int survey(double *top, double *scale, const grid_nodes_struct *x, shuf_d
     for (i = 1; i < SURVEY_POINTS - 1 && log_hi[i] > least; i++)
         ;
     *top = at[i];
-    for (i = 1; i < SURVEY_POINTS - 1 && log_hi[i] > log_hi[0] - log(20.0); i++)
+    for (i = 1; i < SURVEY_POINTS - 1 && log_hi[i] > log_hi[0] - d_log(20.0); i++)
         ;
     /* finer than this, the errors of the values would hide a law of few losses and a large mass at infinity */
-    *top = fmax(*top, LEAST_SCALE * exp(log_hi[0]));
-    *scale = fmax(fmin(at[i] / 1.65, *top), LEAST_SCALE * exp(log_hi[0]));
+    *top = fmax(*top, LEAST_SCALE * d_exp(log_hi[0]));
+    *scale = fmax(fmin(at[i] / 1.65, *top), LEAST_SCALE * d_exp(log_hi[0]));
     return 1;
 }
 
@@ -328,14 +329,14 @@ void grid_nodes_narrow(grid_nodes_struct *x, double above, double below)
         {
             const double mass = steer_log(x->upper->mass + last), m = fmax(sum, mass);
             if (m > -HUGE_VAL)
-                sum = m + log(exp(sum - m) + exp(mass - m));
+                sum = m + d_log(d_exp(sum - m) + d_exp(mass - m));
             if (sum > above)
                 break;
         }
     for (sum = 0; x->node[first + 1] < 0; first++)
     {
-        sum += exp(steer_log(x->upper->mass + first));
-        if (sum > exp(below))
+        sum += d_exp(steer_log(x->upper->mass + first));
+        if (sum > d_exp(below))
             break;
     }
     /* a node more than that, if there was one */
@@ -374,7 +375,7 @@ static void set_widths(double *width, const grid_nodes_struct *x, double level)
 {
     slong i;
     for (i = 0; i + 1 < x->count; i++)
-        width[i] = (double) (x->node[i + 1] - x->node[i]) / fmin(fmax(exp((x->gap[i] - level) / 3), 1), MOST_PIECES);
+        width[i] = (double) (x->node[i + 1] - x->node[i]) / fmin(fmax(d_exp((x->gap[i] - level) / 3), 1), MOST_PIECES);
     for (i = 1; i + 1 < x->count; i++)
         width[i] = fmin(width[i], MOST_GROWTH * width[i - 1]);
     for (i = x->count - 3; i >= 0; i--)
@@ -391,7 +392,7 @@ double grid_nodes_after(double *left, const grid_nodes_struct *x, double level, 
         const double length = (double) (x->node[i + 1] - x->node[i]);
         const double pieces = fmin((double) pieces_of(length, width[i]), length);
         nodes += pieces;
-        *left += exp(x->gap[i] - most) / (pieces * pieces);
+        *left += d_exp(x->gap[i] - most) / (pieces * pieces);
     }
     flint_free(width);
     return nodes;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "../enclosure/elementary.h"
 #include "pld/grid_rest.h"
 
 #include <math.h>
@@ -23,13 +24,13 @@ static void set_transform(double *log_modulus, double *argument, const grid_node
     int j;
     for (i = 0; i < count; i++)
     {
-        const double weight = exp(x->log_mass[i] + theta * x->value[i] - k[0]), turn = 2 * DOUBLE_PI / span * (x->value[i] - k[1]);
+        const double weight = d_exp(x->log_mass[i] + theta * x->value[i] - k[0]), turn = 2 * DOUBLE_PI / span * (x->value[i] - k[1]);
         if (!(weight > 0))
             continue;
         re[atoms] = weight;
         im[atoms] = 0;
-        c[atoms] = cos(turn);
-        s[atoms++] = sin(turn);
+        c[atoms] = d_cos(turn);
+        s[atoms++] = d_sin(turn);
     }
     for (j = 0; j <= BINS / 2; j++)
     {
@@ -42,8 +43,8 @@ static void set_transform(double *log_modulus, double *argument, const grid_node
             re[i] = u * c[i] - v * s[i];
             im[i] = u * s[i] + v * c[i];
         }
-        log_modulus[j] = log(fmax(hypot(a, b), SMALLEST));
-        argument[j] = atan2(b, a);
+        log_modulus[j] = d_log(fmax(d_hypot(a, b), SMALLEST));
+        argument[j] = d_atan2(b, a);
     }
     shuf_charge(ATOM_WORK * (double) atoms * (BINS / 2));
     flint_free(re);
@@ -62,10 +63,10 @@ static int set_sums(double *sum, const double *log_modulus, const double *argume
     }
     for (j = 0; j <= BINS / 2; j++)
     {
-        const double t = 2 * DOUBLE_PI * SMOOTHING * j / BINS, size = exp(log_modulus[j] - t * t / 2);
+        const double t = 2 * DOUBLE_PI * SMOOTHING * j / BINS, size = d_exp(log_modulus[j] - t * t / 2);
         const double angle = argument[j] + DOUBLE_PI * j; /* bin 0 is half a span below the mean */
-        z[2 * j] = size * cos(angle);
-        z[2 * j + 1] = size * sin(angle);
+        z[2 * j] = size * d_cos(angle);
+        z[2 * j + 1] = size * d_sin(angle);
         if (j > 0 && j < BINS / 2)
         {
             z[2 * (BINS - j)] = z[2 * j];
@@ -103,9 +104,9 @@ static void set_gaps(grid_nodes_struct *x, const double *sum, double theta, doub
     for (i = 0; i + 1 < x->count; i++)
     {
         const double width = x->value[i + 1] - x->value[i], a = larger_mass(x, i), b = larger_mass(x, i + 1), top = fmax(a, b);
-        const double mass = top > -HUGE_VAL ? top + log((exp(a - top) + exp(b - top)) / 2) : top;
+        const double mass = top > -HUGE_VAL ? top + d_log((d_exp(a - top) + d_exp(b - top)) / 2) : top;
         const double from = BINS / 2.0 + (middle - x->value[i + 1]) / bin, to = BINS / 2.0 + (middle - x->value[i]) / bin;
-        x->gap[i] = log_rounds + mass + log(width) + theta * (x->value[i] + x->value[i + 1]) / 2 + (sum == NULL ? 0 : log(sum_at(sum, to) - sum_at(sum, from)));
+        x->gap[i] = log_rounds + mass + d_log(width) + theta * (x->value[i] + x->value[i + 1]) / 2 + (sum == NULL ? 0 : d_log(sum_at(sum, to) - sum_at(sum, from)));
     }
 }
 
@@ -122,6 +123,6 @@ void grid_rest_weigh(grid_nodes_struct *x, const line_struct *line, double mean,
         argument[j] = line->argument[j] - argument[j] - mean * line->step * j;
     }
     if (set_sums(sum, log_modulus, argument) == 0)
-        set_gaps(x, anywhere ? NULL : sum, line->theta, eps - (mean - k[1]), span, log((double) x->rounds) - k[0]);
+        set_gaps(x, anywhere ? NULL : sum, line->theta, eps - (mean - k[1]), span, d_log((double) x->rounds) - k[0]);
     flint_free(log_modulus);
 }

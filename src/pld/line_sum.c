@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "../enclosure/elementary.h"
 #include "pld/line_sum.h"
 
 #include <math.h>
@@ -113,7 +114,7 @@ void line_part_trim(line_part *p, double log_mass)
     for (j = 0; j < p->loss->count; j++)
     {
         const slong i = atoms[j].index;
-        sum += exp(p->log_mass[i] - log_mass);
+        sum += d_exp(p->log_mass[i] - log_mass);
         if (!(sum < 1))
             break;
         arb_add(p->loss->lost, p->loss->lost, p->loss->mass + i, PREC);
@@ -129,9 +130,9 @@ void line_part_trim(line_part *p, double log_mass)
 /* log of e^{theta a} ((theta + 1) + theta e^{-a (1 + 2 theta)})/(2 theta + 1) */
 void laplace_cumulants(double k[3], double a, double theta)
 {
-    const double e = exp(-a * (1 + 2 * theta)), twice = 2 * theta + 1, n = theta + 1 + theta * e, first = 1 + e * (1 - 2 * a * theta);
+    const double e = d_exp(-a * (1 + 2 * theta)), twice = 2 * theta + 1, n = theta + 1 + theta * e, first = 1 + e * (1 - 2 * a * theta);
     const double second = e * (4 * a * a * theta - 4 * a);
-    k[0] = theta * a + log(n / twice);
+    k[0] = theta * a + d_log(n / twice);
     k[1] = a + first / n - 2 / twice;
     k[2] = fmax((second * n - first * first) / (n * n) + 4 / (twice * twice), 0);
 }
@@ -183,18 +184,18 @@ double line_sum_saddle(double *eps, double *log_delta, const line_sum *s, const 
 {
     double low = LOW_SADDLE, high, k[3];
     int i;
-    line_sum_cumulants(k, s, exp(LOW_SADDLE));
-    high = fmin(fmax(HIGH_DEVIATIONS - log(k[2]) / 2, LOW_SADDLE + 1), HIGH_SADDLE);
+    line_sum_cumulants(k, s, d_exp(LOW_SADDLE));
+    high = fmin(fmax(HIGH_DEVIATIONS - d_log(k[2]) / 2, LOW_SADDLE + 1), HIGH_SADDLE);
     for (i = 0; i < HALVINGS; i++)
     {
         const double middle = (low + high) / 2;
-        at_theta(eps, log_delta, s, exp(middle));
+        at_theta(eps, log_delta, s, d_exp(middle));
         if ((goal->to_delta || *eps < 0) ? *eps < (goal->to_delta ? goal->point : 0) : *log_delta > goal->point)
             low = middle;
         else
             high = middle;
     }
-    at_theta(eps, log_delta, s, exp(low));
+    at_theta(eps, log_delta, s, d_exp(low));
     *eps = fmax(*eps, 0);
-    return exp(low);
+    return d_exp(low);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Notation and proofs: proofs/described-rounds.md. */
+#include "../enclosure/elementary.h"
 #include "pld/polygon.h"
 
 #include <math.h>
@@ -38,7 +39,7 @@ int polygon_node_place(polygon_node *node, double s)
     if (!(s < MAX_PLACE))
         return 0;
     arf_init(t);
-    arf_set_d(t, expm1(s));
+    arf_set_d(t, d_expm1(s));
     arf_set_round(t, t, ALPHA_BITS, ARF_RND_NEAR);
     arf_add_ui(t, t, 1, ARF_PREC_EXACT, ARF_RND_DOWN);
     arf_get_fmpq(node->alpha, t);

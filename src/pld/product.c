@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Notation and proof: proofs/product-line.md, Lemma 4. */
+#include "../enclosure/elementary.h"
 #include "pld/product.h"
 
 #include <math.h>
@@ -30,7 +31,7 @@ void product_multiply(product_struct *p, const double *z, const double *off, dou
     slong k;
     for (k = 0; k < p->count; k++)
     {
-        const double modulus = hypot(z[2 * k], z[2 * k + 1]), log_modulus = log(fmax(modulus, SMALLEST)), argument = atan2(z[2 * k + 1], z[2 * k]);
+        const double modulus = d_hypot(z[2 * k], z[2 * k + 1]), log_modulus = d_log(fmax(modulus, SMALLEST)), argument = d_atan2(z[2 * k + 1], z[2 * k]);
         const double error = n * (1.1 * off[k] / fmax(modulus, SMALLEST) + p->rounding * (1 + fabs(log_modulus) + fabs(argument)));
         if (error < LARGEST_ERROR)
         {
@@ -40,7 +41,7 @@ void product_multiply(product_struct *p, const double *z, const double *off, dou
         }
         else
         {
-            const double above = log((modulus + off[k]) * (1 + p->rounding) + SMALLEST);
+            const double above = d_log((modulus + off[k]) * (1 + p->rounding) + SMALLEST);
             p->log_modulus[k] += n * above;
             p->error[k] += n * p->rounding * (1 + fabs(above));
             p->lost[k] = 1;
@@ -58,16 +59,16 @@ void product_polynomial(polynomial_struct *sum, const product_struct *p, double 
     {
         const double t = step * (double) k, fall = V * t * t / 2, re = theta * other - t * t, im = t * (theta + other);
         const double size = re * re + im * im, whole = (k > 0 ? 2 : 1) * theta * other / sqrt(size);
-        const double modulus = whole * exp(p->log_modulus[k] - fall), angle = p->argument[k] + t * turn - t * c;
+        const double modulus = whole * d_exp(p->log_modulus[k] - fall), angle = p->argument[k] + t * turn - t * c;
         const double error = p->error[k] + p->rounding * (1 + fall + fabs(p->log_modulus[k]) + fabs(p->argument[k]) + t * (turn + fabs(c)));
         if (!p->lost[k] && error < LARGEST_ERROR && modulus > SMALLEST)
         {
-            const double x = cos(angle) * modulus / sqrt(size), y = sin(angle) * modulus / sqrt(size);
+            const double x = d_cos(angle) * modulus / sqrt(size), y = d_sin(angle) * modulus / sqrt(size);
             polynomial_set(sum, k, x * re + y * im, y * re - x * im, modulus * (1 + error), 1.1 * error * modulus);
         }
         else
         {
-            const double most = 1.1 * modulus * exp(error) + SMALLEST;
+            const double most = 1.1 * modulus * d_exp(error) + SMALLEST;
             polynomial_set(sum, k, 0, 0, most, most);
         }
     }

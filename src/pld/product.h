@@ -5,7 +5,7 @@
 
 #include "polynomial.h"
 
-/* Roundoffs of a function of the C library (8 ulp) and of the complex operations beside it. Lemma 4. */
+/* Roundoffs of a function (8 ulp) and of the complex operations beside it. Lemma 4. */
 #define PRODUCT_LIBRARY 40.0
 
 #define PRODUCT_WORK 250.0 /* units of work of a factor at a frequency, and of a term: steers only */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Notation and proofs: proofs/product-line.md. */
+#include "../enclosure/elementary.h"
 #include "pld/product_line.h"
 
 #include <math.h>
@@ -121,10 +122,10 @@ static double period(double *far, const line_sum *s, double theta, double eps, d
     *far = 2 * theta;
     for (i = -12; i <= 12; i++)
     {
-        const double at = theta * (1 + exp2(i / 2.0));
+        const double at = theta * (1 + d_exp2(i / 2.0));
         double width;
         line_sum_cumulants(k, s, at);
-        width = (k[0] - at * eps - log1p(at) - target) / (at - theta);
+        width = (k[0] - at * eps - d_log1p(at) - target) / (at - theta);
         if (width < above)
         {
             above = width;
@@ -142,7 +143,7 @@ static int place(line_struct *l, double *centre, const line_sum *s, const line_g
     l->theta = line_sum_saddle(centre, &log_delta, s, goal);
     if (!isnan(goal->told))
         log_delta = goal->told;
-    target = log_delta + log(tolerance) - SLACK;
+    target = log_delta + d_log(tolerance) - SLACK;
     line_sum_cumulants(k, s, l->theta);
     l->step = 2 * DOUBLE_PI / period(&l->far, s, l->theta, *centre - (isnan(goal->told) ? FAR_BELOW : NEAR_BELOW) / l->theta, target);
     for (i = 0; i < s->count; i++)
@@ -205,14 +206,14 @@ static int set_sums(double *sums, double *off, const line_struct *l, arb_srcptr 
 /* The sums over values, scaled by e^-log_scale, become transforms: what the filter's factor is rounded by, and its error, are off besides (Lemma 4). */
 static void filter_sums(double *sums, double *off, const line_struct *l, const shuf_loss_filter *filter, double log_scale)
 {
-    const double error = exp(filter->log_error(filter, l->theta, l->step * (double) (l->count - 1)) - log_scale);
+    const double error = d_exp(filter->log_error(filter, l->theta, l->step * (double) (l->count - 1)) - log_scale);
     acb_t s, factor;
     slong k;
     acb_init(s);
     acb_init(factor);
     for (k = 0; k < l->count; k++)
     {
-        const double t = l->step * (double) k, re = sums[2 * k], im = sums[2 * k + 1], size = hypot(re, im);
+        const double t = l->step * (double) k, re = sums[2 * k], im = sums[2 * k + 1], size = d_hypot(re, im);
         double f[2], modulus, radius;
         arb_set_d(acb_realref(s), l->theta);
         arb_set_d(acb_imagref(s), l->step);
@@ -220,11 +221,11 @@ static void filter_sums(double *sums, double *off, const line_struct *l, const s
         filter->factor(factor, filter, s, FILTER_PREC);
         f[0] = steer_midpoint(acb_realref(factor));
         f[1] = steer_midpoint(acb_imagref(factor));
-        modulus = hypot(f[0], f[1]);
+        modulus = d_hypot(f[0], f[1]);
         radius = mag_get_d(arb_radref(acb_realref(factor))) + mag_get_d(arb_radref(acb_imagref(factor))) + FILTER_ROUNDINGS * ROUNDOFF * modulus;
         sums[2 * k] = re * f[0] - im * f[1];
         sums[2 * k + 1] = re * f[1] + im * f[0];
-        off[k] = (off[k] * (modulus + radius) + size * radius + hypot(l->theta, t) * hypot(l->theta + 1, t) * error) * UP;
+        off[k] = (off[k] * (modulus + radius) + size * radius + d_hypot(l->theta, t) * d_hypot(l->theta + 1, t) * error) * UP;
     }
     shuf_charge(FILTER_WORK * (double) l->count);
     acb_clear(s);
@@ -240,7 +241,7 @@ static void join_laplace(double *z, double *off, const double *w, const double *
     {
         const double t = l->step * (double) k, re = a * z[2 * k] - t * z[2 * k + 1] + l->theta * w[2 * k] - t * w[2 * k + 1];
         const double im = a * z[2 * k + 1] + t * z[2 * k] + l->theta * w[2 * k + 1] + t * w[2 * k], d = b * b + 4 * t * t;
-        off[k] += off_w[k] + PRODUCT_LIBRARY * ROUNDOFF * (hypot(z[2 * k], z[2 * k + 1]) + hypot(w[2 * k], w[2 * k + 1]));
+        off[k] += off_w[k] + PRODUCT_LIBRARY * ROUNDOFF * (d_hypot(z[2 * k], z[2 * k + 1]) + d_hypot(w[2 * k], w[2 * k + 1]));
         z[2 * k] = (re * b + im * 2 * t) / d;
         z[2 * k + 1] = (im * b - re * 2 * t) / d;
     }

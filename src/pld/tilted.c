@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "../enclosure/elementary.h"
 #include "pld/tilted.h"
 
 #include <stdlib.h>
@@ -158,7 +159,7 @@ static void add_tail(arb_t outside, const tilted_factors *f, double t, const fmp
 /* log_mgf, roughly, in doubles. */
 static double estimate_log_mgf(const tilted_factors *f, double t)
 {
-    double log_sum = 0, ratio = exp(-fabs(t));
+    double log_sum = 0, ratio = d_exp(-fabs(t));
     size_t k;
     for (k = 0; k < f->count; k++)
     {
@@ -170,7 +171,7 @@ static double estimate_log_mgf(const tilted_factors *f, double t)
             i += step;
         for (from = i; i >= 0 && i <= last && power > LEAST_POWER; i += step, power *= ratio)
             sum += power * x[i];
-        log_sum += (double) f->factors[k].power * (log(sum) + t * (double) from);
+        log_sum += (double) f->factors[k].power * (d_log(sum) + t * (double) from);
     }
     return log_sum;
 }
@@ -183,12 +184,12 @@ static double estimate_log_mgf(const tilted_factors *f, double t)
 /* The t of the given sign at which log mgf(t) - t b is about smallest; it is convex. By a golden section of log t. */
 static double best_t(const tilted_factors *f, int sign, double b)
 {
-    double low = log(LEAST_T), high = log(LARGEST_T), at[2], value[2];
+    double low = d_log(LEAST_T), high = d_log(LARGEST_T), at[2], value[2];
     int i, j;
     for (j = 0; j < 2; j++)
     {
         at[j] = j == 0 ? high - STEER_GOLDEN * (high - low) : low + STEER_GOLDEN * (high - low);
-        value[j] = estimate_log_mgf(f, sign * exp(at[j])) - sign * exp(at[j]) * b;
+        value[j] = estimate_log_mgf(f, sign * d_exp(at[j])) - sign * d_exp(at[j]) * b;
     }
     for (i = 0; i < CHERNOFF_STEPS; i++)
     {
@@ -201,9 +202,9 @@ static double best_t(const tilted_factors *f, int sign, double b)
         at[1 - j] = at[j];
         value[1 - j] = value[j];
         at[j] = j == 0 ? high - STEER_GOLDEN * (high - low) : low + STEER_GOLDEN * (high - low);
-        value[j] = estimate_log_mgf(f, sign * exp(at[j])) - sign * exp(at[j]) * b;
+        value[j] = estimate_log_mgf(f, sign * d_exp(at[j])) - sign * d_exp(at[j]) * b;
     }
-    return sign * exp((low + high) / 2);
+    return sign * d_exp((low + high) / 2);
 }
 
 /* Mean of the sum, in steps from its smallest value; an estimate. */

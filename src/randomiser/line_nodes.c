@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Gauss's rule for the laws of line.h, in y = log L; proofs/line.md, Lemmas 9 and 10. */
+#include "../enclosure/elementary.h"
 #include "randomiser/line_law.h"
 
 #include <math.h>
@@ -36,12 +37,12 @@ static void integrand_set(integrand_struct *f, const ratio_struct *ratio, const 
         double a = as_double(ratio->spread);
         f->mean = -a * a / 2;
         f->variance = a * a;
-        f->log_height = -log(a) - log(2 * 3.14159265358979324) / 2;
+        f->log_height = -d_log(a) - d_log(2 * 3.14159265358979324) / 2;
     }
     else
     {
         f->mean = f->variance = 0;
-        f->log_height = log(as_double(ratio->factor) / 2);
+        f->log_height = d_log(as_double(ratio->factor) / 2);
     }
 }
 
@@ -98,7 +99,7 @@ typedef struct
 static double log_bound(const void *data, double centre, double h, double v)
 {
     const integrand_struct *f = ((const node_struct *) data)->f;
-    double largest = f->slope * exp(centre + h), least = f->slope * exp(centre - h) * cos(v), bound = f->log_height;
+    double largest = f->slope * d_exp(centre + h), least = f->slope * d_exp(centre - h) * d_cos(v), bound = f->log_height;
     if (f->gaussian)
     {
         double d = fmax(fabs(centre - f->mean) - h, 0);
@@ -108,7 +109,7 @@ static double log_bound(const void *data, double centre, double h, double v)
     {
         bound -= (centre - h) / 2;
     }
-    return bound + f->theta * (f->offset + (f->sign > 0 ? largest : -least)) + f->reach * largest * sin(v);
+    return bound + f->theta * (f->offset + (f->sign > 0 ? largest : -least)) + f->reach * largest * d_sin(v);
 }
 
 static void add_node(shuf_quadrature *q, const void *data, const arb_t y, const arb_t weight)
@@ -138,8 +139,8 @@ static double follow(double *remainder, const integrand_struct *f, int side, dou
     {
         /* where e^{theta X} is largest beyond: X rises with y if sign > 0 */
         double y = f->mean + side * z * a, at = side == f->sign ? end : y;
-        double x = f->offset + f->sign * f->slope * (isinf(at) ? (at > 0 ? at : 0) : exp(at));
-        *remainder = f->theta > 0 ? exp(f->theta * x - z * z / 2) : exp(-z * z / 2);
+        double x = f->offset + f->sign * f->slope * (isinf(at) ? (at > 0 ? at : 0) : d_exp(at));
+        *remainder = f->theta > 0 ? d_exp(f->theta * x - z * z / 2) : d_exp(-z * z / 2);
         *remainder = BOUND_SLACK * *remainder + LEAST_BOUND;
         if (*remainder <= tolerance || z >= MOST_DEVIATIONS)
             return z;
@@ -264,7 +265,7 @@ static void image_steps(shuf_steps *s, const ratio_struct *ratio, const image_st
     arb_init(left); arb_init(right); arb_init(x0); arb_init(x1); arb_init(p0); arb_init(p1); arb_init(width); arb_init(t);
     shuf_quadrature_init(&unused);
     integrand_set(&f, ratio, m, 0, 0);
-    if (set_ends(left, right, &unused, &f, ratio, m, top, exp(-STEP_DEVIATIONS * STEP_DEVIATIONS / 2)))
+    if (set_ends(left, right, &unused, &f, ratio, m, top, d_exp(-STEP_DEVIATIONS * STEP_DEVIATIONS / 2)))
     {
         from = as_double(left);
         to = as_double(right);

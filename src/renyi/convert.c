@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Sums of Renyi curves, and the conversion to (eps, delta): proofs/convert.md. */
+#include "../enclosure/elementary.h"
 #include "renyi/renyi.h"
 
 #include <math.h>
@@ -246,15 +247,15 @@ static void set_order(shuf_real_t order, double excess, int integer_orders)
         excess = fmax(round(excess), 1);
     if (excess < 1)
     {
-        snprintf(text, sizeof(text), "%.*f", 5 - (int) floor(log10(excess)), 1 + excess);
+        snprintf(text, sizeof(text), "%.*f", 5 - (int) floor(d_log10(excess)), 1 + excess);
     }
     else if (excess < 1e5)
     {
-        snprintf(text, sizeof(text), "%.*f", 5 - (int) floor(log10(1 + excess)), 1 + excess);
+        snprintf(text, sizeof(text), "%.*f", 5 - (int) floor(d_log10(1 + excess)), 1 + excess);
     }
     else
     {
-        double unit = pow(10, floor(log10(excess)) - 5);
+        double unit = d_pow(10, floor(d_log10(excess)) - 5);
         snprintf(text, sizeof(text), "%.0f", round(excess / unit) * unit);
     }
     if (strchr(text, '.') != NULL)
@@ -305,7 +306,7 @@ static double probe(search *s, double x)
     int i;
 
     shuf_real_init(order);
-    set_order(order, exp(x), s->curve->integer_orders);
+    set_order(order, d_exp(x), s->curve->integer_orders);
     a = middle(order);
     for (i = 0; i < s->count; i++)
         if (s->order[i] == a)
@@ -325,8 +326,8 @@ static double probe(search *s, double x)
     if (s->curve->evaluate(e, s->curve, order, &o) != SHUF_DOMAIN && arf_is_finite(e->hi))
     {
         divergence = arf_get_d(e->hi, ARF_RND_NEAR);
-        less = a < 2 ? exp(x) : a - 1;
-        value = divergence + log(less) - log(a) - log(a) / less;
+        less = a < 2 ? d_exp(x) : a - 1;
+        value = divergence + d_log(less) - d_log(a) - d_log(a) / less;
         value = s->to_delta ? less * (value - s->target) : value - s->target / less;
         if (isnan(value))
             value = HUGE_VAL;
@@ -357,11 +358,11 @@ typedef struct
 static int find_start(bracket *b, search *s, double lowest)
 {
     int i;
-    b->x = log(FIRST_ORDER - 1);
+    b->x = d_log(FIRST_ORDER - 1);
     b->value = probe(s, b->x);
     for (i = 1; !isfinite(b->value) && i <= 16 && !out_of_time(s); i++)
     {
-        b->x = fmax(log(FIRST_ORDER - 1) + (i % 2 ? -1.2 : 1.2) * (double) ((i + 1) / 2), lowest);
+        b->x = fmax(d_log(FIRST_ORDER - 1) + (i % 2 ? -1.2 : 1.2) * (double) ((i + 1) / 2), lowest);
         b->value = probe(s, b->x);
     }
     return isfinite(b->value);
@@ -398,7 +399,7 @@ static void golden_section(bracket *b, search *s)
     {
         double y = b->right - b->x > b->x - b->left ? b->x + GOLDEN * (b->right - b->x) : b->x - GOLDEN * (b->x - b->left);
         double value = probe(s, y);
-        if (s->curve->integer_orders && (exp(b->right) - exp(b->left) < 1))
+        if (s->curve->integer_orders && (d_exp(b->right) - d_exp(b->left) < 1))
             break;
         if (value < b->value)
         {
@@ -422,8 +423,8 @@ static void try_neighbours(search *s)
         int before = s->best;
         double a = s->order[before];
         if (a > 2)
-            probe(s, log(a - 2));
-        probe(s, log(a));
+            probe(s, d_log(a - 2));
+        probe(s, d_log(a));
         if (s->best == before)
             break;
     }
@@ -436,7 +437,7 @@ static void try_neighbours(search *s)
  */
 static int find_order(shuf_real_t order, search *s)
 {
-    const double lowest = s->curve->integer_orders ? 0 : log(SMALLEST_EXCESS), highest = log(LARGEST_EXCESS);
+    const double lowest = s->curve->integer_orders ? 0 : d_log(SMALLEST_EXCESS), highest = d_log(LARGEST_EXCESS);
     bracket b;
     if (!find_start(&b, s, lowest))
         return 0;
@@ -479,7 +480,7 @@ static shuf_status convert(shuf_enclosure_t r, shuf_real_struct *order, const sh
         double size = fabs(s.value[s.best]) + fabs(s.target) + 1;
         o.digits = options->digits + 1;
         if (to_delta)
-            o.digits += (slong) ceil(log10(fmax(size * s.order[s.best], 1))); /* those in front of the point */
+            o.digits += (slong) ceil(d_log10(fmax(size * s.order[s.best], 1))); /* those in front of the point */
         for (i = 0; i < FINAL_ATTEMPTS && r->status != SHUF_OK; i++)
         {
             if (options->max_work > 0)

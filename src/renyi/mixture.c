@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "../enclosure/elementary.h"
 #include "renyi/mixture.h"
 
 #include <math.h>
@@ -91,16 +92,16 @@ static int sum_rests(arb_t v, mag_t truncation, ulong *terms, const power_contex
 static slong plan_nodes(double *radius, const power_context_t s, double c, double middle, double half, double reach)
 {
     /* log of what may be left, in units of E phi */
-    double log_phi = log(s->w_sum + middle), log_v = power_log_estimate(s, c, middle), aim, ratio;
+    double log_phi = d_log(s->w_sum + middle), log_v = power_log_estimate(s, c, middle), aim, ratio;
     double best = HUGE_VAL;
     aim = log_v - fmax(log_v, log_phi) - (double) s->cut * 0.6931;
     if (s->is_one)
-        aim -= log(1 + arf_get_d(arb_midref(s->max_loss), ARF_RND_NEAR));
+        aim -= d_log(1 + arf_get_d(arb_midref(s->max_loss), ARF_RND_NEAR));
     for (ratio = 1.1; half * ratio < 0.95 * reach; ratio *= 1.2)
     {
         double r = half * ratio, growth, nodes;
-        growth = s->lambda * log1p(r / reach) - s->lambda_minus_1 * log1p(-r / reach);
-        nodes = ceil((growth + log(ratio / (ratio - 1)) + 1.4 - aim) / log(ratio + sqrt(ratio * ratio - 1)));
+        growth = s->lambda * d_log1p(r / reach) - s->lambda_minus_1 * d_log1p(-r / reach);
+        nodes = ceil((growth + d_log(ratio / (ratio - 1)) + 1.4 - aim) / d_log(ratio + sqrt(ratio * ratio - 1)));
         if (nodes < best)
         {
             best = nodes;

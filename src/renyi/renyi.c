@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "../enclosure/elementary.h"
 #include "renyi/renyi.h"
 
 #include <math.h>
@@ -39,10 +40,10 @@ static double log_binomial(double n, double p, double q, double k)
     if (p <= 0 || q <= 0)
         return fabs(d) * n < 0.5 ? 0 : -HUGE_VAL;
     if (x <= 0)
-        return n * log(q);
+        return n * d_log(q);
     if (y <= 0)
-        return n * log(p);
-    return -n * (x * log1p(d / p) + y * log1p(-d / q));
+        return n * d_log(p);
+    return -n * (x * d_log1p(d / p) + y * d_log1p(-d / q));
 }
 
 static double log_mass(const power_context_t s, double c)
@@ -248,7 +249,7 @@ static void cut_rests(evaluation_t e, ulong *low, ulong *high, double log_tolera
     const power_context_struct *s = e->s;
     const shuf_pair_weights_struct *w = s->weights;
     /* V <= V(first, 0) in every stratum; the rest is stochastically smallest at the last one */
-    double relative = log_tolerance - power_log_estimate(s, (double) e->first, 0), most = -(double) s->cut * log(2.0);
+    double relative = log_tolerance - power_log_estimate(s, (double) e->first, 0), most = -(double) s->cut * d_log(2.0);
     arb_t tolerance, value, K;
     arb_init(tolerance); arb_init(value); arb_init(K);
     arb_set_d(tolerance, relative < most ? relative : most);
@@ -422,7 +423,7 @@ static int bracket_strata(evaluation_t e, ulong top, slong cut)
     sd = sqrt((double) s->others * steer_midpoint(w->count) * steer_midpoint(w->count_complement));
     a = top > e->first + (ulong) sd ? top - (ulong) sd : e->first;
     b = top + (ulong) sd < e->last ? top + (ulong) sd : e->last;
-    variation = fabs(expm1(value_estimate(s, (double) b) - value_estimate(s, (double) a)));
+    variation = fabs(d_expm1(value_estimate(s, (double) b) - value_estimate(s, (double) a)));
     blocks = fmin(variation, 1.0) * ldexp(1.0, (int) FLINT_MIN(cut - 8, 1000)) * 8 + 32;
     left = e->limit > 0 ? e->limit - shuf_work() : HUGE_VAL;
     if ((blocks > BLOCKS_MAX || blocks * WORK_PER_BLOCK > count * WORK_PER_STRATUM) && count * WORK_PER_STRATUM < left)
@@ -465,12 +466,12 @@ static void evaluate(evaluation_t e, const shuf_pair_t pair, const shuf_real_t o
     top = arb_is_zero(s->weights->count) ? 0 : peak(s);
     best = contribution(s, (double) top);
     /* the error of log S counts relative to log S: when that is large, S may err by a factor */
-    log_error = -(double) digits_cut * log(2.0);
+    log_error = -(double) digits_cut * d_log(2.0);
     if (best > 1 && !s->is_one)
-        log_error += log(best);
-    cut = FLINT_MAX((slong) (-log_error / log(2.0)), 8);
+        log_error += d_log(best);
+    cut = FLINT_MAX((slong) (-log_error / d_log(2.0)), 8);
     s->cut = cut + 2;
-    log_tolerance = best + (log_error < 0 ? log_error : exp(log_error) / 2);
+    log_tolerance = best + (log_error < 0 ? log_error : d_exp(log_error) / 2);
     log_tolerance -= 1e-15 * fabs(best); /* how far these estimates can be trusted */
     if (arb_is_zero(s->weights->count_complement))
     {

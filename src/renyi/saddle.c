@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "../enclosure/elementary.h"
 #include "renyi/saddle.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@ static double log_linear(const double *end, const double *log_end, double K, dou
 {
     double value = end[0] * (1 - x) + end[1] * x + K;
     if (value > 1e-290)
-        return log(value);
+        return d_log(value);
     return log_end[x > 0.5];
 }
 
@@ -23,7 +24,7 @@ double saddle_log_phi(const power_context_t s, double K, double x)
     /* p/q - 1 without cancellation: p and q agree at rho */
     excess = s->slope * (x - s->rho) / (s->q_end[0] * (1 - x) + s->q_end[1] * x + K);
     if (fabs(excess) < 0.5)
-        return p + s->lambda_minus_1 * log1p(excess);
+        return p + s->lambda_minus_1 * d_log1p(excess);
     q = log_linear(s->q_end, s->log_q_end, K, x);
     return p + s->lambda_minus_1 * (p - q);
 }
@@ -68,7 +69,7 @@ static int newton(double *x, const power_context_t s, double m, double K)
     for (i = 0; i < 30; i++)
     {
         double p = (p1 - p0) / (p0 + (p1 - p0) * *x), q = (q1 - q0) / (q0 + (q1 - q0) * *x);
-        double slope = l * p - l1 * q - m * (log1p((*x - s->rho) / s->rho) - log1p((s->rho - *x) / s->rho_complement));
+        double slope = l * p - l1 * q - m * (d_log1p((*x - s->rho) / s->rho) - d_log1p((s->rho - *x) / s->rho_complement));
         double curvature = -l * p * p + l1 * q * q - m / (*x * (1 - *x));
         double step = -slope / curvature;
         if (!(curvature < 0) || !(*x + step > 0) || !(*x + step < 1))
@@ -132,10 +133,10 @@ double saddle_log_value(const power_context_t s, double m, double K, double x0)
     double slope = s->slope / w;
     double small = slope * slope / 2 * s->rho * s->rho_complement / m, large;
     if (s->is_one)
-        return log(w * small);
+        return d_log(w * small);
     small *= s->lambda * s->lambda_minus_1;
-    large = saddle_exponent(s, m, K, x0) - log(w);
+    large = saddle_exponent(s, m, K, x0) - d_log(w);
     if (large > 1)
-        return large + log(w);
-    return log(w * expm1(fmin(small, 1)));
+        return large + d_log(w);
+    return d_log(w * d_expm1(fmin(small, 1)));
 }

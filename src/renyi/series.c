@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "../enclosure/elementary.h"
 #include "renyi/tilted_stratum.h"
 
 #include <math.h>
@@ -36,23 +37,23 @@ double tilted_plan_series(slong *terms, double *radius, const tilted_struct *t, 
     for (k = 2; k <= MAX_TERMS; k += 2)
     {
         /* Gaussian, or Poisson when x0 is near an end */
-        log_moment += log((double) (k - 1) * (variance + (double) (k - 1) / (m * m) / 4));
+        log_moment += d_log((double) (k - 1) * (variance + (double) (k - 1) / (m * m) / 4));
         if (k < 4)
             continue;
-        for (j = 0; j < 120 && widest * pow(0.7, (double) j) > 4 * sqrt(variance); j++, tried++)
+        for (j = 0; j < 120 && widest * d_pow(0.7, (double) j) > 4 * sqrt(variance); j++, tried++)
         {
             /* 20 bits, so that a mag_t holds it exactly */
             int e;
-            double r = frexp(widest * pow(0.7, (double) j), &e), yp, yq, log_b, log_error, chernoff;
+            double r = frexp(widest * d_pow(0.7, (double) j), &e), yp, yq, log_b, log_error, chernoff;
             r = ldexp(floor(ldexp(r, 20)), e - 20);
             yp = r * dp;
             yq = r * dq;
             /* k >= 4 by absolute values */
-            log_b = h1 * r + h2 * r * r + h3 * r * r * r + l * (-log1p(-yp) - yp - yp * yp / 2 - yp * yp * yp / 3)
-                    + l1 * (-log1p(-yq) - yq - yq * yq / 2 - yq * yq * yq / 3);
+            log_b = h1 * r + h2 * r * r + h3 * r * r * r + l * (-d_log1p(-yp) - yp - yp * yp / 2 - yp * yp * yp / 3)
+                    + l1 * (-d_log1p(-yq) - yq - yq * yq / 2 - yq * yq * yq / 3);
             if (s->is_one)
-                log_b = log(1 + yp) + log(1e-300 + fabs(steer_midpoint(s->max_loss)) - log1p(-yp) - log1p(-yq));
-            log_error = 1.4 + log_b - (double) k * log(r) + log_moment;
+                log_b = d_log(1 + yp) + d_log(1e-300 + fabs(steer_midpoint(s->max_loss)) - d_log1p(-yp) - d_log1p(-yq));
+            log_error = 1.4 + log_b - (double) k * d_log(r) + log_moment;
             chernoff = least_chernoff(t->x0_d, m, TILTED_INSIDE * r);
             if (chernoff < 2 * (double) k + 1)
                 continue;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "../enclosure/elementary.h"
 #include "renyi/stratum_power.h"
 
 #include <math.h>
@@ -151,8 +152,8 @@ static void plan_set(plan_struct *f, tilted_struct *t, double m, double K)
     peak = saddle_exponent(s, m, K, f->x0);
     /* the last term: how far the estimates can be trusted */
     t->log_negligible = f->log_v - (double) s->cut * 0.6931 - 1e-15 * fabs(f->log_v);
-    f->low = reach(t, K, -1, t->log_negligible - log(m));
-    f->high = reach(t, K, 1, t->log_negligible - log(m));
+    f->low = reach(t, K, -1, t->log_negligible - d_log(m));
+    f->high = reach(t, K, 1, t->log_negligible - d_log(m));
     f->count = (f->low + f->high) * m;
     f->terms = 0;
     f->radius = 0;

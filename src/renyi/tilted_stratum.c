@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "../enclosure/elementary.h"
 #include "renyi/tilted_stratum.h"
 
 #include <math.h>
@@ -195,9 +196,9 @@ static double log_majorant(const power_context_t s, double m, double K, double n
 {
     double p = s->p_end[0] * (1 - near) + s->p_end[1] * near + K;
     double step = (s->p_end[1] - s->p_end[0]) * (far - near) / p;
-    double u = log1p((near - s->rho) / s->rho), v = log1p((s->rho - near) / s->rho_complement);
+    double u = d_log1p((near - s->rho) / s->rho), v = d_log1p((s->rho - near) / s->rho_complement);
     /* log phi there, log p by its tangent */
-    double value = saddle_log_phi(s, K, far) + s->lambda * (step - log1p(step)) - m * (far * u + (1 - far) * v);
+    double value = saddle_log_phi(s, K, far) + s->lambda * (step - d_log1p(step)) - m * (far * u + (1 - far) * v);
     return fmax(value, saddle_exponent(s, m, K, near));
 }
 
@@ -225,7 +226,7 @@ void tilted_add_tail(mag_t total, const tilted_struct *t, double K, double start
         for (i = 0; i < 50 && pieces < MANY_PIECES; i++, tried++)
         {
             double width = fabs(far_d - near_d), largest = log_majorant(s, m, K, near_d, far_d);
-            if (largest + log(m * width + 1) < t->log_negligible - 2 - 0.5 * pieces
+            if (largest + d_log(m * width + 1) < t->log_negligible - 2 - 0.5 * pieces
                 || (pieces > 16 && largest < saddle_exponent(s, m, K, near_d) + 1) || width * m < 1)
                 break;
             far_d = near_d + (far_d - near_d) / 2;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "../enclosure/elementary.h"
 #include "report/curve.h"
 
 #include <math.h>
@@ -289,7 +290,7 @@ static void put_point(FILE *out, const char *x, const char *y)
     if (x[strspn(x, "0123456789.eE+-")] == '\0')
         fprintf(out, " (%s,%s)", x, isnan(decimal_log10(y)) ? "nan" : y);
     else
-        fprintf(out, " (%.10g,%s)", pow(10, decimal_log10(x)), isnan(decimal_log10(y)) ? "nan" : y);
+        fprintf(out, " (%.10g,%s)", d_pow(10, decimal_log10(x)), isnan(decimal_log10(y)) ? "nan" : y);
 }
 
 /* Whether both ends of the i-th point have a place. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "../enclosure/elementary.h"
 #include "report/decimal.h"
 
 #include <ctype.h>
@@ -167,7 +168,7 @@ static double real_log10(const char *text)
         {
             shuf_real_get_arb(t, x, 64);
             arb_log(t, t, 64);
-            value = arf_get_d(arb_midref(t), ARF_RND_NEAR) / log(10);
+            value = arf_get_d(arb_midref(t), ARF_RND_NEAR) / d_log(10);
         }
     }
     arb_clear(t);
@@ -193,7 +194,7 @@ double decimal_log10(const char *text)
     else
     {
         snprintf(head, sizeof(head), "0.%.*s", (int) (d.count < 18 ? d.count : 18), d.digit);
-        value = log10(strtod(head, NULL)) + (double) d.exponent;
+        value = d_log10(strtod(head, NULL)) + (double) d.exponent;
     }
     flint_free(d.digit);
     return value;

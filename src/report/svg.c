@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "../enclosure/elementary.h"
 #include "report/svg.h"
 
 #include <math.h>
@@ -40,8 +41,8 @@ typedef struct
 static double round_step(double x, int *power)
 {
     double unit;
-    *power = (int) floor(log10(x) + 1e-9);
-    unit = pow(10, *power);
+    *power = (int) floor(d_log10(x) + 1e-9);
+    unit = d_pow(10, *power);
     if (x <= unit * (1 + 1e-9))
         return unit;
     if (x <= 2 * unit * (1 + 1e-9))
@@ -67,7 +68,7 @@ static void print_label(char *text, double k, int power)
     if (k == 0)
         snprintf(text, LABEL_SIZE, "0");
     else if (e >= -3 && e <= 4)
-        snprintf(text, LABEL_SIZE, "%.*f", power < 0 ? -power : 0, k * pow(10, power));
+        snprintf(text, LABEL_SIZE, "%.*f", power < 0 ? -power : 0, k * d_pow(10, power));
     else
         snprintf(text, LABEL_SIZE, "%c%s%.9se%d", digits[0], length > 1 ? "." : "", digits + 1, e);
 }
@@ -99,7 +100,7 @@ static void set_linear(axis *a, double least, double most)
     a->from = first * step;
     a->to = last * step;
     for (i = 0; first + i <= last; i++)
-        add_tick(a, (first + i) * step, (first + i) * round(step / pow(10, power)), power);
+        add_tick(a, (first + i) * step, (first + i) * round(step / d_pow(10, power)), power);
 }
 
 /* The logarithm of 1, 2 or 5 times a power of ten: the j-th from 1 on, in either direction. */
@@ -109,7 +110,7 @@ static double candidate(long j, int *k, int *power)
     long decade = (long) floor((double) j / 3);
     *k = factors[j - 3 * decade];
     *power = (int) decade;
-    return (double) decade + log10(*k);
+    return (double) decade + d_log10(*k);
 }
 
 static void set_log(axis *a, double least, double most)
@@ -152,7 +153,7 @@ static void set_axis(axis *a, double least, double most, int has_zero, svg_scale
     if (a->is_log)
         set_log(a, least, most);
     else
-        set_linear(a, has_zero ? 0 : pow(10, least), pow(10, most));
+        set_linear(a, has_zero ? 0 : d_pow(10, least), d_pow(10, most));
 }
 
 static void widen(double *least, double *most, int *has_zero, double value)
@@ -212,7 +213,7 @@ typedef struct
 /* NAN for no number; far out for infinity and for 0 on a logarithmic axis. */
 static double place(const axis *a, double value, double from, double to)
 {
-    double c = a->is_log || isnan(value) ? value : value == HUGE_VAL ? value : pow(10, value), at;
+    double c = a->is_log || isnan(value) ? value : value == HUGE_VAL ? value : d_pow(10, value), at;
     if (isnan(c))
         return NAN;
     at = from + (to - from) * (c - a->from) / (a->to - a->from);

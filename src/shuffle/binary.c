@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "../enclosure/elementary.h"
 #include "shuffle/binary.h"
 
 #include <math.h>
@@ -290,7 +291,7 @@ static int can_afford(const binary_t x, double evaluations, double value, double
         return 1;
     counts_steps_set(&steps, x->bits);
     users = users_of(&steps, x->bits, x->users - 1, x->users - x->absent, (x->users - 1) / 2, (x->users - 1) / 2);
-    return steps.good && (limit <= 0 || evaluations * round_price(&users, MARGIN - log(value), MARGIN) <= part * (limit - shuf_work()));
+    return steps.good && (limit <= 0 || evaluations * round_price(&users, MARGIN - d_log(value), MARGIN) <= part * (limit - shuf_work()));
 }
 
 /* Evaluations that a number takes. Steer only. */
@@ -334,7 +335,7 @@ static double next_slack(const binary_t x, double slack, double least, double wo
 static shuf_status delta_in(shuf_enclosure_t r, binary_data *data, const binary_t x, const shuf_real_t eps,
                             shuf_direction direction, int below, const shuf_options *options)
 {
-    double limit = shuf_limit(options), least = 0.9 * pow(10, -(double) options->digits), slack = FIRST_SLACK;
+    double limit = shuf_limit(options), least = 0.9 * d_pow(10, -(double) options->digits), slack = FIRST_SLACK;
     search_struct s;
     arb_t t;
     int known = 0;
@@ -358,7 +359,7 @@ static shuf_status delta_in(shuf_enclosure_t r, binary_data *data, const binary_
             double start = shuf_work(), best = known ? arf_get_d(r->hi, ARF_RND_CEIL) : HUGE_VAL;
             sweep_status status;
             s.nodes->slack = slack;
-            s.margin = slack > 0 ? SLACK_MARGIN - log(slack) : MARGIN;
+            s.margin = slack > 0 ? SLACK_MARGIN - d_log(slack) : MARGIN;
             status = sweep(&s, 0);
             if (status == SWEEP_FAILED)
                 break;
@@ -484,7 +485,7 @@ static int exceeds(crossing_struct *c, uint64_t ones, double eps)
     round_users users = users_of(&c->s.steps, c->s.bits, c->s.others, c->s.drawn, ones, ones);
     set_eps(c, eps);
     /* laws of samples are dear, and this far out they are of no use */
-    if (c->x->absent > 0 && round_depth(&users, c->direction, &c->s.nodes->point) > FAR - log(c->delta.lo))
+    if (c->x->absent > 0 && round_depth(&users, c->direction, &c->s.nodes->point) > FAR - d_log(c->delta.lo))
         return 0;
     if (!evaluate(&c->s, ones, ones))
         return 0;
@@ -529,7 +530,7 @@ static int certify(shuf_enclosure_t r, crossing_struct *c, double *lo, binary_da
         sweep_status status;
         set_eps(c, eps);
         c->s.nodes->target = c->delta.lo;
-        c->s.margin = SLACK_MARGIN - log(slack);
+        c->s.margin = SLACK_MARGIN - d_log(slack);
         status = sweep(&c->s, 1);
         c->s.margin = MARGIN;
         if (status != SWEEP_FAILED && status != SWEEP_EXCEEDED && c->s.nodes->hi <= c->delta.lo)
@@ -581,7 +582,7 @@ static double climb(crossing_struct *c, binary_data *data, double lo)
 static shuf_status epsilon_in(shuf_enclosure_t r, binary_data *data, const binary_t x, const shuf_real_t delta,
                               shuf_direction direction, int below, const shuf_options *options)
 {
-    double least = 0.9 * pow(10, -(double) options->digits), slack = FIRST_SLACK, lo, other;
+    double least = 0.9 * d_pow(10, -(double) options->digits), slack = FIRST_SLACK, lo, other;
     crossing_struct c = { x, direction, { 0, 0 }, { .count = 0 } };
     arb_t t;
 
@@ -821,7 +822,7 @@ static void set_slacks(node_struct *nodes, const struct accuracy *accuracy)
     slong i;
     for (i = 0; i <= NODES; i++)
     {
-        double fall = i < NODES && nodes[i + 1].lo > 0 ? log(nodes[i].lo / nodes[i + 1].lo) : 0;
+        double fall = i < NODES && nodes[i + 1].lo > 0 ? d_log(nodes[i].lo / nodes[i + 1].lo) : 0;
         nodes[i].target = accuracy->least;
         nodes[i].slack = accuracy->slack * fmax(VALUE_PART, (double) i * fall);
     }
@@ -859,7 +860,7 @@ binary_table *binary_worst(const binary_t x, const shuf_options *options)
         known = seed(&s);
         set_slacks(s.nodes, accuracy);
         set_slacks(s.nodes + NODES + 1, accuracy);
-        s.margin = SLACK_MARGIN - log(VALUE_PART * accuracy->slack);
+        s.margin = SLACK_MARGIN - d_log(VALUE_PART * accuracy->slack);
         known = known && sweep(&s, 0) != SWEEP_FAILED;
         for (i = 0; half && i <= NODES; i++)
         {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "../enclosure/elementary.h"
 #include "shuffle/counts.h"
 
 #include "enclosure/budget.h"
@@ -127,10 +128,10 @@ static void groups_set(two_groups *g, const counts_steps *steps, uint64_t a, uin
 /* The mean when all odds are multiplied by e^theta, and -log of the law there, roughly. */
 static double tilted_mean(double *rate, const two_groups *g, double theta)
 {
-    double e = exp(theta), u = g->a > 0 ? e * g->x : 0, v = g->b > 0 ? e * g->y : 0;
+    double e = d_exp(theta), u = g->a > 0 ? e * g->x : 0, v = g->b > 0 ? e * g->y : 0;
     double mean = g->a * u / (1 + u) + g->b * v / (1 + v);
-    *rate = theta * mean - (g->a > 0 ? g->a * log1p(u * (1 - exp(-theta)) / (1 + u * exp(-theta))) : 0)
-            - (g->b > 0 ? g->b * log1p(v * (1 - exp(-theta)) / (1 + v * exp(-theta))) : 0);
+    *rate = theta * mean - (g->a > 0 ? g->a * d_log1p(u * (1 - d_exp(-theta)) / (1 + u * d_exp(-theta))) : 0)
+            - (g->b > 0 ? g->b * d_log1p(v * (1 - d_exp(-theta)) / (1 + v * d_exp(-theta))) : 0);
     return mean;
 }
 
@@ -163,7 +164,7 @@ double counts_depth(const counts_steps *steps, uint64_t a, uint64_t b, shuf_dire
     if (!(x->kappa.lo > 0))
         return COUNTS_CUT;
     groups_set(&g, steps, a, b);
-    theta = -log(x->kappa.lo);
+    theta = -d_log(x->kappa.lo);
     tilted_mean(&rate, &g, direction == SHUF_DIRECTION_PQ ? theta : -theta);
     return rate >= 0 ? rate : COUNTS_CUT;
 }
@@ -252,8 +253,8 @@ static int ratios_of_two(counts_law *law, const counts_steps *z, uint64_t a, uin
     uint64_t m = a + b, c, turn, last = law->last, low, high;
     double size = (double) m, middle = ((double) a * z->s.lo + (double) b * z->t.lo) / (z->s.lo + z->t.lo);
     double reach = 2 * (margin + FIRST_RANGE) * sqrt(middle * (size - middle) * z->zeros.lo * z->ones.lo) / (z->s.lo + z->t.lo);
-    double left_start = middle - sqrt(pow(middle - (double) law->first, 2) + reach);
-    double right_start = middle + sqrt(pow((double) last - middle, 2) + reach);
+    double left_start = middle - sqrt(d_pow(middle - (double) law->first, 2) + reach);
+    double right_start = middle + sqrt(d_pow((double) last - middle, 2) + reach);
     walk_struct left = { (double) a, (double) b, z->s, z->t, z->zeros, z->ones, z->odds_p, z->odds_q };
     walk_struct right = { (double) a, (double) b, z->t, z->s, z->ones, z->zeros, z->odds_q, z->odds_p };
     range_struct *ratio = law->ratio;

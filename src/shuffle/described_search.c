@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* The parameter of a described randomiser for which (eps, delta) is certified. */
+#include "../enclosure/elementary.h"
 #include "shuffle/terms.h"
 
 #include <math.h>
@@ -89,7 +90,7 @@ shuf_status shuf_shuffled_calibrate(shuf_enclosure_t r, shuf_shuffled_kind *kind
     bracket(&good, &bad, &c, factor);
     if (is_in_reach(good) && is_in_reach(bad))
     {
-        double width = pow(10, -(double) FLINT_MIN(options->digits, 9));
+        double width = d_pow(10, -(double) FLINT_MIN(options->digits, 9));
         while (fabs(good - bad) > width * good && !shuf_exhausted(c.limit))
         {
             x = ldexp(rint(ldexp((good + bad) / 2, 40)), -40);

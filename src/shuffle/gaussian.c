@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Notation and proofs: proofs/gaussian.md. */
+#include "../enclosure/elementary.h"
 #include "shuffle/gaussian.h"
 
 #include <math.h>
@@ -563,14 +564,14 @@ static shuf_status delta_at(shuf_enclosure_t r, const shuf_real_t eps, const shu
 /* log Pr[N(0, 1) > z], about */
 static double log_normal_tail(double z)
 {
-    return z < 30 ? log(erfc(z / sqrt(2)) / 2) : -z * z / 2 - log(z * sqrt(2 * 3.14159265358979));
+    return z < 30 ? d_log(d_erfc(z / sqrt(2)) / 2) : -z * z / 2 - d_log(z * sqrt(2 * 3.14159265358979));
 }
 
 /* log E(Z - z)_+ for a standard normal Z, about; z >= 0 */
 static double log_normal_excess(double z)
 {
-    return z < 5 ? log(exp(-z * z / 2) / sqrt(2 * 3.14159265358979) - z * erfc(z / sqrt(2)) / 2)
-                 : -z * z / 2 - log(sqrt(2 * 3.14159265358979) * (z * z + 3));
+    return z < 5 ? d_log(d_exp(-z * z / 2) / sqrt(2 * 3.14159265358979) - z * d_erfc(z / sqrt(2)) / 2)
+                 : -z * z / 2 - d_log(sqrt(2 * 3.14159265358979) * (z * z + 3));
 }
 
 /* Of the normal law that S/n nears, or of one large term. */
@@ -583,13 +584,13 @@ double shuf_gaussian_log_estimate(uint64_t users, const shuf_real_t sigma, doubl
     a = 1 / arf_get_d(arb_midref(t), ARF_RND_NEAR);
     arb_clear(t);
     eps = fmin(eps, 700);
-    beyond = expm1(eps);
-    deviation = sqrt(expm1(fmin(a * a, 700)) / n);
+    beyond = d_expm1(eps);
+    deviation = sqrt(d_expm1(fmin(a * a, 700)) / n);
     if (direction != SHUF_DIRECTION_PQ)
-        single = log_normal_tail((log1p(n * beyond) + a * a / 2) / a - a) - log(n);
+        single = log_normal_tail((d_log1p(n * beyond) + a * a / 2) / a - a) - d_log(n);
     else
-        deviation *= exp(eps);
-    return fmin(fmax(log(deviation) + log_normal_excess(beyond / deviation), single), 0);
+        deviation *= d_exp(eps);
+    return fmin(fmax(d_log(deviation) + log_normal_excess(beyond / deviation), single), 0);
 }
 
 static double log_estimate(double eps, const void *data)

@@ -3,6 +3,7 @@
  * Reports of which only is seen in which of three sets they are, all others holding one value: proofs/mixed.md, "Three sets". One set has
  * the reports that user 1's value x makes likeliest, one those that x1 does, next to the others' value.
  */
+#include "../enclosure/elementary.h"
 #include "shuffle/terms.h"
 
 #include <float.h>
@@ -66,7 +67,7 @@ static double at_most(double most, double mean)
         return most >= 0;
     if (most >= mean + 8 * sqrt(mean) + 20)
         return 1;
-    mass = exp(k * log(mean) - mean - lgamma(k + 1));
+    mass = d_exp(k * d_log(mean) - mean - d_lgamma(k + 1));
     for (i = 0; i < 2000 && k >= 0 && (k > mean || mass > 1e-6 * sum); i++)
     {
         sum += mass;
@@ -80,7 +81,7 @@ static double at_most(double most, double mean)
 static double event_delta(const total *first, const total *last, const total *rest, double others, double most)
 {
     const double few = at_most(most, others * last->w), fewer = at_most(most - 1, others * last->w);
-    const double some = -expm1((others - fmin(most, others * last->w)) * log1p(-fmin(first->w / (first->w + rest->w), 1 - 1e-15)));
+    const double some = -d_expm1((others - fmin(most, others * last->w)) * d_log1p(-fmin(first->w / (first->w + rest->w), 1 - 1e-15)));
     return first->gain * few + last->gain * fewer * some + rest->gain * few * some;
 }
 
@@ -184,7 +185,7 @@ static double grouped_terms_init(term_list *t, const shuf_randomiser_t randomise
     double value;
     shuf_randomiser_classes(classes, randomiser, c->x, c->x1, c->reference, PREC);
     shuf_charge(CLASS_WORK * (double) classes->count);
-    value = group_classes(classes, (double) round->n, fmin(exp(at), DBL_MAX));
+    value = group_classes(classes, (double) round->n, fmin(d_exp(at), DBL_MAX));
     if (exchanged)
     {
         arb_ptr p = classes->p;
@@ -193,7 +194,7 @@ static double grouped_terms_init(term_list *t, const shuf_randomiser_t randomise
     }
     terms_of_classes(t, classes, 0, round, eps);
     shuf_classes_clear(classes);
-    return log(value);
+    return d_log(value);
 }
 
 static double eps_estimate(const shuf_real_t eps)

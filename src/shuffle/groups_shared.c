@@ -2,6 +2,7 @@
 /* Binary reports of groups from above: what all users who randomise at least so much share (theorem groups-shared). */
 #include <math.h>
 
+#include "../enclosure/elementary.h"
 #include "shuffle/binary.h"
 #include "shuffle/bit_sum.h"
 #include "shuffle/groups_law.h"
@@ -152,7 +153,7 @@ static size_t choose(const groups_entry *entry, size_t count)
     double *e = flint_malloc(count * sizeof(*e)), most = -1;
     size_t i, j, best = 0;
     for (i = 0; i < count; i++)
-        e[i] = exp(about(entry[i].eps0));
+        e[i] = d_exp(about(entry[i].eps0));
     for (i = 0; i < count; i += step)
     {
         double variance = 0;

@@ -4,6 +4,7 @@
  * independent, E - alpha with probability 1/E, -(alpha - tau) gamma with (1 - m(gamma) - 1/tau)/gamma, else 0; m the local profile,
  * 1 <= tau <= alpha and gamma >= 1 any numbers.
  */
+#include "../enclosure/elementary.h"
 #include "shuffle/terms.h"
 
 #include <math.h>
@@ -24,7 +25,7 @@ static double shortfall(double x, double mean)
     int i;
     if (x >= mean + 12 * sqrt(mean) + 40)
         return x - mean;
-    mass = exp(k * log(mean) - mean - lgamma(k + 1));
+    mass = d_exp(k * d_log(mean) - mean - d_lgamma(k + 1));
     for (i = 0; i < MOST_TERMS && k >= 0 && (k > mean || mass * (x - k + 1) > 1e-9 * sum); i++)
     {
         sum += mass * (x - k);
@@ -37,9 +38,9 @@ static double shortfall(double x, double mean)
 /* About the bound for `users` users: user 1 and A others have the first value, B the second. */
 static double estimate(double users, double eps0, double eps, double log_tau, double log_gamma, double beta)
 {
-    const double others = users * exp(-eps0), mean = users * beta * exp(-log_gamma);
-    const double room = -expm1(eps - eps0), step = exp(eps + log_gamma - eps0) * -expm1(log_tau - eps);
-    double mass = exp(-others), sum = 0;
+    const double others = users * d_exp(-eps0), mean = users * beta * d_exp(-log_gamma);
+    const double room = -d_expm1(eps - eps0), step = d_exp(eps + log_gamma - eps0) * -d_expm1(log_tau - eps);
+    double mass = d_exp(-others), sum = 0;
     int j;
     for (j = 0; j < MOST_SWAPS && (j <= others || mass > 1e-9 * sum); j++)
     {
@@ -91,7 +92,7 @@ static void try_s(search_struct *x, double s)
         for (i = 1; i < TAUS && -log_rest < x->eps; i++)
         {
             log_tau = -log_rest + (x->eps + log_rest) * i / TAUS;
-            value = estimate(x->users, x->eps0, x->eps, log_tau, s, exp(log_rest) * -expm1(-log_tau - log_rest));
+            value = estimate(x->users, x->eps0, x->eps, log_tau, s, d_exp(log_rest) * -d_expm1(-log_tau - log_rest));
             if (value < x->best)
             {
                 x->best = value;

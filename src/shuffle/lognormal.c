@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Notation and proofs: proofs/lognormal-sums.md. */
+#include "../enclosure/elementary.h"
 #include "shuffle/lognormal.h"
 
 #include <math.h>
@@ -7,7 +8,7 @@
 
 #include "enclosure/doubles.h"
 
-#define UP (1 + 1e-9)  /* Lemmas 2 to 5: pays for roundings of bounds, and for the C library's functions within 8 ulp */
+#define UP (1 + 1e-9)  /* Lemmas 2 to 5: pays for roundings of bounds, and for functions within 8 ulp */
 #define HALF 10        /* p of Lemma 4: 2p nodes around a place. Even, and at most 10, so that factorials up to (2p - 1)! are exact; else it steers only. */
 #define REACH 30       /* r of Lemma 4. Steers only: any r > p */
 #define ROOM (REACH + 2) /* at both ends of a row, Lemma 4: what a window may look at */
@@ -58,19 +59,19 @@ static inline double larger(double x, double y)
 /* w_m at a node */
 static double weight(const lognormal_row *x, const lognormal_sum *s, slong i)
 {
-    return fmin(1, x->number * exp(-s->h * (double) i));
+    return fmin(1, x->number * d_exp(-s->h * (double) i));
 }
 
 /* phi(z)/a, at most */
 static double first_density(const lognormal_sum *s, double z)
 {
-    return exp(-z * z / 2) / (s->near_a * sqrt(2 * DOUBLE_PI)) * UP;
+    return d_exp(-z * z / 2) / (s->near_a * sqrt(2 * DOUBLE_PI)) * UP;
 }
 
 /* Of a normal law beyond z > 0, at most */
 static double normal_beyond(double z)
 {
-    return exp(-z * z / 2) / 2 * UP;
+    return d_exp(-z * z / 2) / 2 * UP;
 }
 
 /* ---- rows ---- */
@@ -111,7 +112,7 @@ static double node_most(const lognormal_row *x, slong i)
 /* `outside` from what is known beyond the ends, and the ends themselves, which bound what lies between them and the next node; the room at the ends. */
 static void row_close(lognormal_row *x, const lognormal_sum *s, double outside)
 {
-    const double between = exp(s->h + x->number * s->h * s->h / (8 * s->near_a * s->near_a)) * UP;
+    const double between = d_exp(s->h + x->number * s->h * s->h / (8 * s->near_a * s->near_a)) * UP;
     slong i;
     outside = fmax(outside, node_most(x, x->first) / weight(x, s, x->first) * UP);
     outside = fmax(outside, node_most(x, x->last) / weight(x, s, x->last) * UP);
@@ -168,7 +169,7 @@ static void row_look(lognormal_row *x, const lognormal_sum *s)
     int k;
     for (k = 1; k <= HALF; k++)
         product *= (k - 0.5) * (k - 0.5) / (REACH * REACH - (k - 0.5) * (k - 0.5));
-    x->share = (product + PLACE / (REACH - 1.5)) * exp(g * REACH * REACH + g / 4) * UP;
+    x->share = (product + PLACE / (REACH - 1.5)) * d_exp(g * REACH * REACH + g / 4) * UP;
     x->spread = flint_malloc(size);
     x->window = flint_malloc(size);
     for (i = x->first - 1; i <= x->last; i++)
@@ -347,20 +348,20 @@ static void set_trapezoid(trapezoid *z, const lognormal_sum *s, double number, d
     double grows;
     int e;
     z->t = fmin(LARGEST_T, a * sqrt(exponent / number));
-    z->c = -log(cos(z->t / 2)) * UP;
+    z->c = -d_log(d_cos(z->t / 2)) * UP;
     grows = number * z->t * z->t / (2 * a * a) * UP;
     z->step = 2 * DOUBLE_PI * z->t / (grows + exponent);
     /* few bits, so that jg is exact */
     z->step = frexp(z->step, &e);
     z->step = ldexp(floor(ldexp(z->step, STEP_BITS)), e - STEP_BITS);
     exponent = 2 * DOUBLE_PI * z->t / z->step * (1 - 1e-12) - grows;
-    z->share = exponent > 0 ? UP / expm1(exponent) : HUGE_VAL;
+    z->share = exponent > 0 ? UP / d_expm1(exponent) : HUGE_VAL;
 }
 
 /* Where the larger of two and the sum are: log(e^x + e^y) in steps. */
 static double log_sum(double x, double y, double h)
 {
-    return fmax(x, y) + log1p(exp(-h * fabs(x - y))) / h;
+    return fmax(x, y) + d_log1p(d_exp(-h * fabs(x - y))) / h;
 }
 
 /* The sum over the nodes v of Lemma 3: adds up what counts in full. */
@@ -378,7 +379,7 @@ static void add_products(lognormal_row *z, const lognormal_row *x, const lognorm
         lognormal_shift a, b;
         double *at, *off, *less;
         /* too far out for both, whatever the roundings */
-        if (log1p(exp(-v)) > s->h * (double) (z->last - x->first + 3) || log1p(exp(v)) > s->h * (double) (z->last - y->first + 3))
+        if (d_log1p(d_exp(-v)) > s->h * (double) (z->last - x->first + 3) || d_log1p(d_exp(v)) > s->h * (double) (z->last - y->first + 3))
             continue;
         set_shift(&a, -v, s->h);
         set_shift(&b, v, s->h);
@@ -415,7 +416,7 @@ static double floor_of(const lognormal_row *x, const lognormal_row *y, const log
 /* off += the floor, roundings and Lemma 3's error; returns `outside`. */
 static double add_errors(lognormal_row *z, const lognormal_sum *s, const trapezoid *q, double floor)
 {
-    const double m = z->number, a = s->near_a, e = 2 * q->share * UP, B = exp(m * (q->c * q->c + s->h * s->h / 4) / (2 * a * a)) * UP;
+    const double m = z->number, a = s->near_a, e = 2 * q->share * UP, B = d_exp(m * (q->c * q->c + s->h * s->h / 4) / (2 * a * a)) * UP;
     const slong count = z->last - z->first + 1, ahead = (slong) ceil(q->c / s->h) + 1;
     double *most = flint_malloc((size_t) count * 2 * sizeof(double)), *next = most + count, outside, edge = 0;
     const double left = 1 - 2 * e * B, over = left > 0 ? UP / left : HUGE_VAL;
@@ -461,7 +462,7 @@ static void convolve(lognormal_row *z, const lognormal_row *x, const lognormal_r
     row_init(z, m, (slong) floor(log_sum((double) x->first, (double) y->first, h)) - 2 - margin,
              (slong) ceil(log_sum((double) x->last, (double) y->last, h)) + 2);
     z->most = 2 * (x->most + y->most) * UP;
-    top = fmax(h * (double) z->last, log(m) + a * a / 2 + FAR_REACH * a);
+    top = fmax(h * (double) z->last, d_log(m) + a * a / 2 + FAR_REACH * a);
     nodes = (slong) ceil((top + a * a / 2 + FAR_REACH * a) / q.step) + 1;
     add_products(z, x, y, s, q.step, nodes);
     least = floor_of(x, y, s, q.step, nodes);
@@ -474,7 +475,7 @@ static void convolve(lognormal_row *z, const lognormal_row *x, const lognormal_r
 /* Nodes of Lemma 5, for thresholds up to e^700; the places are of whole and part. */
 static void set_nodes(lognormal_sum *x)
 {
-    const double n = (double) x->n, a = x->near_a, far = log(n) + a * a / 2 + FAR_REACH * a;
+    const double n = (double) x->n, a = x->near_a, far = d_log(n) + a * a / 2 + FAR_REACH * a;
     const double right = far + a * a / 2 + FAR_REACH * a + 1;
     trapezoid q;
     slong i, left;
@@ -483,14 +484,14 @@ static void set_nodes(lognormal_sum *x)
     x->step = q.step;
     x->nodes = left + 1 + (slong) ceil(right / q.step);
     x->node = flint_malloc((size_t) x->nodes * sizeof(*x->node));
-    x->error = 4 * exp(2 * q.c + n * q.c * q.c / (2 * a * a)) * q.share * UP;
-    x->beyond = (double) x->nodes * q.step * n * x->row.outside + n * n * n * (q.step * first_density(x, FAR_REACH) + exp(2 * q.step) * normal_beyond(FAR_REACH));
-    x->beyond = (x->beyond + n * x->row.most * exp(-2 * LEAST_V) * (q.step + 1)) * UP;
+    x->error = 4 * d_exp(2 * q.c + n * q.c * q.c / (2 * a * a)) * q.share * UP;
+    x->beyond = (double) x->nodes * q.step * n * x->row.outside + n * n * n * (q.step * first_density(x, FAR_REACH) + d_exp(2 * q.step) * normal_beyond(FAR_REACH));
+    x->beyond = (x->beyond + n * x->row.most * d_exp(-2 * LEAST_V) * (q.step + 1)) * UP;
     for (i = 0; i < x->nodes; i++)
     {
-        const double v = q.step * (double) (i - left), share = 1 / (1 + exp(-v));
+        const double v = q.step * (double) (i - left), share = 1 / (1 + d_exp(-v));
         set_shift(&x->node[i].shift, v, x->h);
-        x->node[i].call = exp(v) * share;
+        x->node[i].call = d_exp(v) * share;
         x->node[i].put = share * share;
     }
 }
@@ -530,7 +531,7 @@ static double excess_sum(double *radius, const lognormal_sum *x, slong whole, do
 
 void lognormal_sum_excess(arb_t v, const lognormal_sum *x, const arb_t K, int is_put)
 {
-    const double far = log((double) x->n) + x->near_a * x->near_a / 2 + FAR_REACH * x->near_a;
+    const double far = d_log((double) x->n) + x->near_a * x->near_a / 2 + FAR_REACH * x->near_a;
     arb_t most, t;
     double radius, sum, y, part = 0;
     slong whole = 0;
@@ -543,7 +544,7 @@ void lognormal_sum_excess(arb_t v, const lognormal_sum *x, const arb_t K, int is
         arb_set_ui(most, x->n);
     arb_log(t, K, PREC);
     y = split(&whole, &part, t, x->h) ? x->h * (double) whole : HUGE_VAL;
-    if (is_put ? y > far - x->h : y < log((double) x->n) - x->h || y == HUGE_VAL)
+    if (is_put ? y > far - x->h : y < d_log((double) x->n) - x->h || y == HUGE_VAL)
     {
         arb_zero(v);
         arb_union(v, v, most, PREC);

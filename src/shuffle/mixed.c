@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "../enclosure/elementary.h"
 #include "shuffle/mixed.h"
 
 #include <math.h>
@@ -141,7 +142,7 @@ static int problem_set(problem_t m, arb_t largest, uint64_t n, uint64_t j, const
 /* The mean of a group's count when its odds are multiplied by loss/gain: f(c-1)/f(c) is about loss/gain at the sum of both. */
 static double tilted_mean(const problem_t m, const group_struct *g)
 {
-    return (double) g->users / (1 + exp(-g->log_odds - m->log_ratio));
+    return (double) g->users / (1 + d_exp(-g->log_odds - m->log_ratio));
 }
 
 /* About the smallest c with gain f(c-1) >= loss f(c). */
@@ -156,7 +157,7 @@ static ulong estimate_threshold(const problem_t m)
 static double log_step(const problem_t m, ulong c, ulong i)
 {
     ulong k = c - i;
-    return log((double) (m->first.users - i) / (double) (i + 1) * ((double) k / (double) (m->second.users - k + 1)))
+    return d_log((double) (m->first.users - i) / (double) (i + 1) * ((double) k / (double) (m->second.users - k + 1)))
            + m->first.log_odds - m->second.log_odds;
 }
 
@@ -183,8 +184,8 @@ static double log_pmf_estimate(const group_struct *g, ulong k)
 {
     double n = (double) g->users, x = (double) k;
     /* log no = -log(1 + e^log_odds) */
-    double log_no = g->log_odds > 0 ? -g->log_odds - log1p(exp(-g->log_odds)) : -log1p(exp(g->log_odds));
-    return lgamma(n + 1) - lgamma(x + 1) - lgamma(n - x + 1) + x * g->log_odds + n * log_no;
+    double log_no = g->log_odds > 0 ? -g->log_odds - d_log1p(d_exp(-g->log_odds)) : -d_log1p(d_exp(g->log_odds));
+    return d_lgamma(n + 1) - d_lgamma(x + 1) - d_lgamma(n - x + 1) + x * g->log_odds + n * log_no;
 }
 
 /* Units of work of a step of an estimate; and of a term of a certified sum, and for each bit of its precision. Steer only. */
@@ -201,7 +202,7 @@ static double log_value(const problem_t m, ulong c)
     ulong low, peak, high, i, k;
     double f = 0, tail = 0, g, mills = 1, term = 1, value, shift;
     /* in units of loss */
-    double excess = arb_is_zero(m->excess) ? 0 : exp(log_estimate(m->excess) - m->log_gain - m->log_ratio);
+    double excess = arb_is_zero(m->excess) ? 0 : d_exp(log_estimate(m->excess) - m->log_gain - m->log_ratio);
     if (c > m->first.users + m->second.users)
         return -HUGE_VAL;
     estimate_window(&low, &peak, &high, m, c, 40);
@@ -209,11 +210,11 @@ static double log_value(const problem_t m, ulong c)
     /* mills = Pr[second >= k]/Pr[second = k] */
     for (k = c - low; k < m->second.users && term > 1e-17 * mills; k++)
     {
-        term *= (double) (m->second.users - k) / (double) (k + 1) * exp(m->second.log_odds);
+        term *= (double) (m->second.users - k) / (double) (k + 1) * d_exp(m->second.log_odds);
         mills += term;
     }
     for (g = 1, i = peak; i > low; i--)
-        g /= exp(log_step(m, c, i - 1));
+        g /= d_exp(log_step(m, c, i - 1));
     for (i = low; i <= high; i++)
     {
         f += g;
@@ -221,23 +222,23 @@ static double log_value(const problem_t m, ulong c)
         k = c - i;
         if (i < high)
         {
-            g *= exp(log_step(m, c, i));
-            mills = 1 + mills * (double) (m->second.users - k + 1) / (double) k * exp(m->second.log_odds);
+            g *= d_exp(log_step(m, c, i));
+            mills = 1 + mills * (double) (m->second.users - k + 1) / (double) k * d_exp(m->second.log_odds);
         }
     }
     shift = log_pmf_estimate(&m->first, peak) + log_pmf_estimate(&m->second, c - peak);
     if (high == c && m->first.users > c)
     {
         /* first > c, whatever second */
-        term = exp(log_pmf_estimate(&m->first, c) - shift);
+        term = d_exp(log_pmf_estimate(&m->first, c) - shift);
         for (i = c; i < m->first.users && term > 1e-17 * tail; i++)
         {
-            term *= (double) (m->first.users - i) / (double) (i + 1) * exp(m->first.log_odds);
+            term *= (double) (m->first.users - i) / (double) (i + 1) * d_exp(m->first.log_odds);
             tail += term;
         }
     }
     value = f - excess * tail;
-    return value > 0 ? log(value) + shift + m->log_gain + m->log_ratio : -HUGE_VAL;
+    return value > 0 ? d_log(value) + shift + m->log_gain + m->log_ratio : -HUGE_VAL;
 }
 
 /* About log delta. */

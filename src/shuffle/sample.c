@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "../enclosure/elementary.h"
 #include "shuffle/sample.h"
 
 #include <string.h>
@@ -35,9 +36,9 @@ static double mean_probability(const round_users *u, shuf_direction direction)
 /* -log of the binomial law of size and p at its mean when the odds are multiplied by e^theta, which is *mean. */
 static double rate_at(double *mean, double size, double p, double theta)
 {
-    double e = exp(theta);
+    double e = d_exp(theta);
     *mean = size * p * e / (1 - p + p * e);
-    return fmax(theta * *mean - size * log1p(p * expm1(theta)), 0);
+    return fmax(theta * *mean - size * d_log1p(p * d_expm1(theta)), 0);
 }
 
 /* Steer only. */
@@ -68,7 +69,7 @@ double round_depth(const round_users *u, shuf_direction direction, const counts_
         return counts_depth(u->steps, u->ones, u->zeros, direction, x);
     if (!(x->kappa.lo > 0))
         return COUNTS_CUT;
-    return fmin(rate_at(&mean, (double) u->drawn - 1, mean_probability(u, direction), log1p((1 / x->kappa.lo - 1) * n / (double) u->drawn)),
+    return fmin(rate_at(&mean, (double) u->drawn - 1, mean_probability(u, direction), d_log1p((1 / x->kappa.lo - 1) * n / (double) u->drawn)),
                 COUNTS_CUT);
 }
 
@@ -122,7 +123,7 @@ static int set_binomial(double *out, uint64_t size, double odds, uint64_t first,
 static double tail_bound(const round_users *u, shuf_direction direction, uint64_t drawn, uint64_t end, int sign)
 {
     double x = (double) end, size = (double) drawn, p = mean_probability(u, direction);
-    double theta = log((x + 0.5) / (size - x + 0.5) * (1 - p) / p);
+    double theta = d_log((x + 0.5) / (size - x + 0.5) * (1 - p) / p);
     int forward = direction == SHUF_DIRECTION_PQ;
     range_struct r;
     arb_t mean, t, power;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "../enclosure/elementary.h"
 #include "shuffle/shuffled.h"
 
 #include <math.h>
@@ -453,7 +454,7 @@ static double chernoff_estimate(double eps, const void *data)
         best = fmax(best, c.log_chernoff);
         terms_clear(&t);
     }
-    best += log(fmpq_get_d(round.rate));
+    best += d_log(fmpq_get_d(round.rate));
     round_clear(&round);
     shuf_real_clear(at);
     shuf_real_clear(eps0);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* One user among independent reports: proofs/blanket.md, Lemma 1, and proofs/sampled-described.md. */
+#include "../enclosure/elementary.h"
 #include "shuffle/terms.h"
 
 #include <math.h>
@@ -191,26 +192,26 @@ void terms_estimate(shuffled_case *c, const term_list *t, double users, double K
     if (largest > 0)
     {
         /* convex in theta; theta largest is between 1/n and some hundreds at the minimum */
-        low = log(1e-3 / (largest * users));
-        high = log(600 / largest);
+        low = d_log(1e-3 / (largest * users));
+        high = d_log(600 / largest);
         for (i = 0; i < THETA_STEPS; i++)
         {
             double at[2] = { low + (high - low) / 3, high - (high - low) / 3 }, value[2];
             int side;
             for (side = 0; side < 2; side++)
             {
-                double sum = 0, theta = exp(at[side]);
+                double sum = 0, theta = d_exp(at[side]);
                 for (j = 0; j < t->count; j++)
-                    sum += w[j] * expm1(theta * v[j]);
-                value[side] = users * log1p(sum) - at[side] - theta * K;
+                    sum += w[j] * d_expm1(theta * v[j]);
+                value[side] = users * d_log1p(sum) - at[side] - theta * K;
             }
             if (value[0] < value[1])
                 high = at[1];
             else
                 low = at[0];
-            c->log_chernoff = fmin(value[0], value[1]) - 1 - log(users);
+            c->log_chernoff = fmin(value[0], value[1]) - 1 - d_log(users);
         }
-        c->theta = exp((low + high) / 2);
+        c->theta = d_exp((low + high) / 2);
         if (isnan(c->log_chernoff) || !isnormal(c->theta))
         {
             /* beyond the range of doubles: nothing is known */
@@ -219,7 +220,7 @@ void terms_estimate(shuffled_case *c, const term_list *t, double users, double K
         }
     }
     if (alone > 0)
-        c->log_chernoff = fmax(c->log_chernoff, log(alone)) + log1p(exp(-fabs(c->log_chernoff - log(alone))));
+        c->log_chernoff = fmax(c->log_chernoff, d_log(alone)) + d_log1p(d_exp(-fabs(c->log_chernoff - d_log(alone))));
     flint_free(v);
     flint_free(w);
 }

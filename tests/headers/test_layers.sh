@@ -3,7 +3,7 @@
 # No folder of src includes one that comes after it in the table of CONTRIBUTING.md, no two files of src have the same name, and
 # within a folder no files call each other in a circle. Exceptions: a tuple of randomisers is one of them (randomiser); who runs
 # out of memory gets its budget back, and calls somebody's code by way of memory.c (enclosure); the table of commands has all of
-# them (cli). Each folder lists its files. Beside each constant, or above its block, stands what CONTRIBUTING.md asks for.
+# them (cli). Each folder lists its files. Of the C library's functions of doubles none is called that rounds in its own way: elementary.h. Beside each constant, or above its block, stands what CONTRIBUTING.md asks for.
 source=${srcdir:-.}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -34,6 +34,12 @@ for file in "$source"/src/*/*.[ch] "$source"/tests/*/*.[ch] "$source"/tests/*/*.
     case $name in tests/mutation/*) continue ;; esac # is distributed whole
     grep -q "^[^#]*${name%.c}" "${file%/*}"/*s.am || { echo "FAIL: no list of its folder has $name" >&2; exit 1; }
 done
+for object in $(ls src/*/.libs/*.o 2>/dev/null || ls src/*/*.o); do
+    nm -P -u "$object" | sed "s|^|$object |"
+done >"$work/symbols"
+[ -s "$work/symbols" ] || { echo "FAIL: nothing is built" >&2; exit 1; }
+awk '$2 ~ /^(a?(sin|cos|tan)h?|atan2|sincos|exp(2|10|m1)?|log(2|10|1p)?|pow|cbrt|hypot|erfc?|[lt]gamma(_r)?)[fl]?$/ {
+         print "FAIL: " $1 " calls " $2 " of the C library"; bad = 1 } END { exit bad }' "$work/symbols" >&2 || exit 1
 for folder in src/*/; do
     case $folder in
     src/cli/ | src/enclosure/ | src/randomiser/) continue ;;
