@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # release-check.sh SOURCE, from make release-check in the folder of a build: what only a release needs. The distribution's
-# own check; the files of make release, tried in clean systems; the page for browsers, compared with the program; everything with
-# FLINT 3. Needs root, a Debian mirror and pip's index, and a clean work tree. Writes its row of doc/checked.md.
+# own check; the files of make release, tried in clean systems; the page for browsers, compared with the program; other compilers and
+# processors; everything with FLINT 3. Needs root, a Debian mirror and pip's index, and a clean work tree. Writes its row of doc/checked.md.
 set -eu
 source=$(cd "$1" && pwd)
 . "$source/tests/tier.sh"
@@ -23,6 +23,10 @@ tar -xzf release/shufbound-page-*.tar.gz -C page --strip-components=1
 SHUFBOUND_WEB_PAGE=page/shufbound.html srcdir=$source sh "$source/tests/web/test_page.sh" >page.out || { cat page.out; exit 1; } # no test of make check: a skip is a failure here
 cat page.out
 paged=$(tail -n 1 page.out)
+stage "other compilers and processors"
+"$source/bootstrap" --packages clang gcc-aarch64-linux-gnu gcc-i686-linux-gnu gcc-s390x-linux-gnu libc6-dev-arm64-cross libc6-dev-i386-cross \
+    libc6-dev-s390x-cross
+"$source/tests/portability.sh" shufbound
 stage "FLINT 3"
 "$source/tests/trixie.sh" release/shufbound-*.tar.xz
 stage ""

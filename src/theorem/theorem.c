@@ -22,7 +22,7 @@ static const shuf_theorem theorems[] = {
       "As clones, with r0 = r1 = 1/(E+1). Never worse than clones.",
       "pure eps0-LDP (delta0 = 0), uniform permutation, neighbours replace one user's value; n >= 1, eps0 >= 0",
       FMT22 ", Theorem 3.1, whose general claim the authors withdrew (Lemma 3.5); used by " KHH ", eq. (3.1)",
-      "proofs/clones-stronger.md: a different proof, of the hockey-stick domination only; Coq for countable outputs" },
+      "proofs/clones-stronger.md: a different proof, of the hockey-stick domination only; Coq for countable outputs, every f-divergence and rounds" },
     { "clones-deletion", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/deletion.md",
       "If every randomiser has a law R_0 with R(x) <= E R_0 and R_0 <= E R(x) for every input x (deletion: E = e^eps0), the shuffle of "
       "n users' reports is dominated by the pair krr-weak of k = E+1 values and gamma = 1/E, k whole or not: the mixture over B ~ Bin(n-1, 1/E) "

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# proofs/check.py: its parts agree with their definitions, it checks answers and vectors, and refuses lies of each kind.
+# proofs/check.py: its parts agree with their definitions, it checks answers and vectors, and refuses lies of each kind. And
+# proofs/STATUS.md is what proofs/status.py prints.
 . "${srcdir:-.}/tests/check.sh"
 command -v python3 >/dev/null || { echo "skipped: there is no python3"; exit 77; }
 export PYTHONDONTWRITEBYTECODE=1
@@ -8,6 +9,10 @@ export PYTHONDONTWRITEBYTECODE=1
 check "the parts" python3 "$source/tests/proofs/check_parts.py" "$source/proofs"
 check "many answers" python3 "$source/tests/proofs/check_many.py" --questions "$(gate_or_all 30 600)" --vectors "$(gate_or_all 120 1)" --quick \
     ${SHUFBOUND_SEED:+--seed "$SHUFBOUND_SEED"} "$program" "$source"
+
+python3 "$source/proofs/status.py" "$program" "$source" >"$work/status" || fail "no table of theorems"
+cmp -s "$work/status" "$source/proofs/STATUS.md" ||
+    fail "print proofs/STATUS.md anew: python3 proofs/status.py ./shufbound . >proofs/STATUS.md: $(diff "$work/status" "$source/proofs/STATUS.md" | head -5)"
 
 # says STATUS PATTERN FILE: what it says of an answer
 says() {
