@@ -60,7 +60,7 @@ static shuf_status delta_at(shuf_enclosure_t r, const shuf_real_t eps, const shu
 static double log_delta_estimate(double eps, const void *data)
 {
     const profile_point *x = data;
-    return shuf_hockey_log_estimate(x->pair, eps);
+    return shuf_hockey_log_estimate(x->pair, SHUF_DIRECTION_PQ, eps);
 }
 
 /*

@@ -47,9 +47,9 @@ int shuf_hockey_compare(int *undecided, const shuf_pair_t pair, const shuf_real_
                         shuf_direction direction, const shuf_options *options);
 
 /*
- * A plain floating-point estimate of log delta(eps) for steering searches;
- * no error bound.
+ * A plain floating-point estimate of log delta(eps) in the direction PQ or QP,
+ * for steering searches; no error bound.
  */
-double shuf_hockey_log_estimate(const shuf_pair_t pair, double eps);
+double shuf_hockey_log_estimate(const shuf_pair_t pair, shuf_direction direction, double eps);
 
 #endif

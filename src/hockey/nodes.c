@@ -37,11 +37,18 @@ typedef table_struct table_t[1];
 #define TABLE_BLOCK 64
 #define TABLE_ROUNDINGS 192
 
-/* Terms below 2^-RANGE times the largest are left out. Steers only: Lemma 2 bounds them. */
-#define RANGE 980
+/*
+ * Terms below 2^-RANGE times the largest are left out; of many users those below 2^-NEAR_RANGE times the smallest value to that power.
+ * Steer only: Lemma 2 bounds them.
+ */
+#define RANGE 980.0
+#define NEAR_RANGE 150.0
+#define FAR_RANGE 1.25
+#define MANY_OTHERS 1e4
 /* All are scaled up by LIFT (Lemma 6). */
 #define LOG2_LIFT 32
 #define LIFT 0x1p32
+#define TABLE_PREC 128 /* steers only */
 #define PREC 192 /* steers only */
 
 static double log2_term(double k, double log_lambda)
@@ -63,8 +70,8 @@ static slong range_end(slong good, slong bad, double least, double log_lambda)
     return good;
 }
 
-/* The terms from k = least to k = most. Returns 0 when doubles will not do or memory is short. */
-static int table_set(table_t t, const arb_t lambda, slong least, slong most)
+/* The terms from k = least to k = most, down to 2^-range. Returns 0 when doubles will not do or memory is short. */
+static int table_set(table_t t, const arb_t lambda, slong least, slong most, double range)
 {
     arb_t log_lambda, x, y;
     double l, estimated = estimate(lambda), step = 0;
@@ -83,13 +90,13 @@ static int table_set(table_t t, const arb_t lambda, slong least, slong most)
     }
 
     arb_init(log_lambda); arb_init(x); arb_init(y);
-    arb_log(log_lambda, lambda, PREC);
+    arb_log(log_lambda, lambda, TABLE_PREC);
     l = arf_get_d(arb_midref(log_lambda), ARF_RND_NEAR);
     mode = FLINT_MIN(FLINT_MAX((slong) estimated, least), most);
     t->exponent = (slong) floor(log2_term((double) mode, l)) - LOG2_LIFT;
 
-    t->first = range_end(mode, least - 1, (double) (t->exponent + LOG2_LIFT - RANGE), l);
-    t->last = range_end(mode, most + 1, (double) (t->exponent + LOG2_LIFT - RANGE), l);
+    t->first = range_end(mode, least - 1, (double) (t->exponent + LOG2_LIFT) - range, l);
+    t->last = range_end(mode, most + 1, (double) (t->exponent + LOG2_LIFT) - range, l);
 
     t->at = memory_claim((size_t) (t->last - t->first + 1) * sizeof(double));
     ok = t->at != NULL && (t->last == t->first || constant(&step, lambda));
@@ -98,11 +105,11 @@ static int table_set(table_t t, const arb_t lambda, slong least, slong most)
         double *at = t->at + (k - t->first);
         if ((k - t->first) % TABLE_BLOCK == 0)
         {
-            arb_mul_si(x, log_lambda, k, PREC);
+            arb_mul_si(x, log_lambda, k, TABLE_PREC);
             arb_set_si(y, k + 1);
-            arb_hypgeom_lgamma(y, y, PREC);
-            arb_sub(x, x, y, PREC);
-            arb_exp(x, x, PREC);
+            arb_hypgeom_lgamma(y, y, TABLE_PREC);
+            arb_sub(x, x, y, TABLE_PREC);
+            arb_exp(x, x, TABLE_PREC);
             arb_mul_2exp_si(x, x, -t->exponent);
             ok = constant(at, x);
         }
@@ -156,6 +163,7 @@ typedef struct
     int known;    /* u is well separated from 0 */
     int is_top;
     double slack; /* of a mixture: above the error of its gaps */
+    double error; /* of what was added in blocks (Lemma 8) */
 } node;
 
 /* Above the error of a gap (Lemma 3). */
@@ -225,10 +233,12 @@ typedef struct
     slong live, top;  /* nodes 0 .. live-1 are walked, those from top on are top nodes */
     double a_over_b;  /* about lambda of a over lambda of b */
     double rest_odds; /* rest/(1-rest), of a random rest */
+    double low_share, high_share, whole; /* q, 1 - q, and lambda of a and b together (Lemma 8) */
+    double range;     /* of the tables */
     double *F, *G, *rest_weight;
     double cut;       /* sum of W 1(b left out) m over the strata walked */
     double spread;    /* largest G(j+1)/F(j) */
-    double walked;    /* strata */
+    double walked;    /* strata, and blocks of them that were added at once */
     double rests;     /* most rests in a stratum */
 } problem_struct;
 
@@ -295,7 +305,7 @@ static void set_constants(problem_t p, slong i, const arb_t excess, const shuf_p
         arb_set_ui(kappa, 2 * p->n);
     split(&at->theta_high, &at->theta_low, theta);
     split(&at->kappa_high, &at->kappa_low, kappa);
-    at->total = at->carry = at->mass = at->slack = 0;
+    at->total = at->carry = at->mass = at->slack = at->error = 0;
     arb_div(t, p->u + i, unit, PREC);
     arb_div(t, t, p->unit_mass, PREC);
     at->reach = arf_cmpabs_2exp_si(arb_midref(t), 1000) < 0 ? estimate(t) : 0x1p1000;
@@ -533,12 +543,60 @@ static int set_rests(problem_t p, slong *low, slong *high, double *sum, double *
     return 1;
 }
 
+/* The last outcome that counts for the nodes from `from` on; -1: every gap is negative. */
+static slong set_last(const problem_t p, slong from, slong m, slong rest)
+{
+    double fraction;
+    slong last;
+    if (from >= p->top)
+        return 0;
+    last = locate(&fraction, p->nodes + from, (double) m, (double) rest);
+    if (last < 0)
+        return -1;
+    if (fraction > 1 - (p->weights->rest_is_random ? 2 * SLACK + FALL * (double) m : SLACK))
+        last++;
+    return FLINT_MIN(last, m - 1); /* theta < 1, though it may be rounded to 1 */
+}
+
+/* The first outcome that need be looked at: *left_out is above the terms f g before it. Returns 0 if there is none. */
+static int set_first(slong *first, double *left_out, const problem_t p, slong m, slong last, double weight, double strata)
+{
+    const node *end = p->nodes + (p->live - 1);
+    /* terms below `least` do not matter even to the smallest value */
+    const double least = fmax(0x1p-960, 0x1p-52 * end->total / (end->theta_high * (double) m * sqrt((double) m) * strata * weight));
+    double here = table_bound(p->f, last) * table_bound(p->g, m - last), ratio;
+    slong good = last, bad;
+    *left_out = 0;
+    if (here < least || !table_has(p->f, last) || !table_has(p->g, m - last))
+    {
+        /* the terms grow up to b = last */
+        *left_out = (double) (last + 1) * here;
+        return 0;
+    }
+    for (bad = FLINT_MAX(p->f->first, m - p->g->last) - 1; good - bad > 1;)
+    {
+        slong b = bad + (good - bad) / 2;
+        if (p->f->at[b - p->f->first] * p->g->at[m - b - p->g->first] >= least)
+            good = b;
+        else
+            bad = b;
+    }
+    *first = good;
+    here = p->f->at[good - p->f->first] * p->g->at[m - good - p->g->first];
+    if (good > 0)
+    {
+        ratio = 1.0001 * (double) good * p->a_over_b / (double) (m - good + 1);
+        *left_out = here * (ratio < 1 ? fmin((double) good, ratio / (1 - ratio)) : (double) good);
+    }
+    return 1;
+}
+
 /* Stratum c, for the nodes from `from` on. Returns 0 if nothing was done: the caller counts it as not walked. */
 static int walk_stratum(problem_t p, ulong c, slong from, double strata)
 {
-    const node *end = p->nodes + (p->live - 1);
-    slong m = (slong) c + 1, number = (slong) (p->others - c), low = number, high = number, first, last, good, bad, steps;
-    double weight, tail, least, fraction, here, ratio;
+    slong m = (slong) c + 1, number = (slong) (p->others - c), low = number, high = number, first, last, steps;
+    double weight, tail, left_out;
+    int some;
 
     if (p->weights->rest_is_random)
     {
@@ -553,44 +611,13 @@ static int walk_stratum(problem_t p, ulong c, slong from, double strata)
             return 0;
         weight = p->y->at[number - p->y->first];
     }
-    last = 0;
-    if (from < p->top)
-    {
-        last = locate(&fraction, p->nodes + from, (double) m, (double) low);
-        if (last < 0)
-            return 1; /* every gap is negative */
-        if (fraction > 1 - (p->weights->rest_is_random ? 2 * SLACK + FALL * (double) m : SLACK))
-            last++;
-        last = FLINT_MIN(last, m - 1); /* theta < 1, though it may be rounded to 1 */
-    }
-
-    /* terms below `least` do not matter even to the smallest value */
-    least = 0x1p-52 * end->total / (end->theta_high * (double) m * sqrt((double) m) * strata * weight);
-    least = fmax(0x1p-960, least);
-    here = table_bound(p->f, last) * table_bound(p->g, m - last);
-    if (here < least || !table_has(p->f, last) || !table_has(p->g, m - last))
-    {
-        /* the terms grow up to b = last */
-        p->cut += 1.01 * weight * (double) m * (double) (last + 1) * here;
+    last = set_last(p, from, m, low);
+    if (last < 0)
+        return 1; /* every gap is negative */
+    some = set_first(&first, &left_out, p, m, last, weight, strata);
+    p->cut += 1.01 * weight * (double) m * left_out;
+    if (!some)
         return 1;
-    }
-    for (bad = FLINT_MAX(p->f->first, m - p->g->last) - 1, good = last; good - bad > 1;)
-    {
-        slong b = bad + (good - bad) / 2;
-        if (p->f->at[b - p->f->first] * p->g->at[m - b - p->g->first] >= least)
-            good = b;
-        else
-            bad = b;
-    }
-    first = good;
-    here = p->f->at[first - p->f->first] * p->g->at[m - first - p->g->first];
-    if (first > 0)
-    {
-        ratio = 1.0001 * (double) first * p->a_over_b / (double) (m - first + 1);
-        ratio = ratio < 1 ? fmin((double) first, ratio / (1 - ratio)) : (double) first;
-        p->cut += 1.01 * weight * (double) m * here * ratio;
-    }
-
     cumulate(p, m, first, last);
     if (p->weights->rest_is_random)
     {
@@ -605,6 +632,187 @@ static int walk_stratum(problem_t p, ulong c, slong from, double strata)
     return 1;
 }
 
+/* ---- strata in blocks (Lemma 8) ---- */
+
+/* So many strata have one pass over their outcomes. Steers only, up to 64: roundings are counted for that many. */
+#define BLOCK_STRATA 64
+
+/*
+ * Units of work: a node in a stratum of a block. The variance of C, and the outcomes, from which on there are blocks: with fewer
+ * their errors matter. Steer only.
+ */
+#define BLOCK_STEP_WORK 6.0
+#define LEAST_VARIANCE 1e4
+#define LEAST_OUTCOMES 1000
+
+/* Above what a gap falls by from a stratum to the next, and a unit, either way (Lemma 8). */
+#define MOST_FALL 0.99
+#define MOST_UNIT 0x1p64
+
+/* Roundings of a term, of its share in a step, and of a stratum's weight and the additions of a block (Lemma 8). */
+#define TERM_ROUNDINGS 600
+#define WEIGHT_ROUNDINGS 470
+
+/* Above what underflows take from F in a block (Lemma 8). */
+#define LOST_TERM 0x1p-1000
+
+typedef struct
+{
+    slong m, rest, count; /* those of its last stratum, and how many there are: m - k and rest + k, 0 <= k < count */
+    slong first, last;    /* outcomes of the last one, and above what those before the first one have */
+    double left_out;
+    double unit[BLOCK_STRATA]; /* terms are times that in units of the last stratum, */
+    double weight[BLOCK_STRATA]; /* and a sum of them counts that */
+    double sum, most;     /* of the weights */
+} block_struct;
+
+/* Whether all that blocks need is known, and no gap falls by 1 from a stratum to the next. */
+static int has_blocks(problem_t p)
+{
+    const shuf_pair_weights_struct *w = p->weights;
+    slong i;
+    arb_t x;
+    int ok;
+    if (w->rest_is_random || (double) p->others * estimate(w->count) * estimate(w->count_complement) < LEAST_VARIANCE)
+        return 0;
+    arb_init(x);
+    arb_mul_ui(x, w->count, p->n, PREC);
+    ok = constant(&p->whole, x) && constant(&p->low_share, w->rho_complement) && constant(&p->high_share, w->rho);
+    for (i = 0; i < p->top && ok; i++)
+        ok = p->nodes[i].theta_high + p->nodes[i].kappa_high < MOST_FALL;
+    arb_clear(x);
+    return ok;
+}
+
+/* Units and weights. Returns 0 where doubles will not do. */
+static int set_block(block_struct *b, const problem_t p, slong m, slong rest, slong count)
+{
+    slong k;
+    *b = (block_struct) { .m = m, .rest = rest, .count = count };
+    b->unit[0] = 1;
+    for (k = 1; k < count; k++)
+        b->unit[k] = b->unit[k - 1] * (p->whole / (double) (m - k + 1));
+    if (!(b->unit[count - 1] < MOST_UNIT && b->unit[count - 1] > 1 / MOST_UNIT) || !table_has(p->y, rest)
+        || !table_has(p->y, rest + count - 1))
+        return 0;
+    for (k = 0; k < count; k++)
+    {
+        b->weight[k] = p->y->at[rest + k - p->y->first] / b->unit[k];
+        b->sum += b->weight[k];
+        b->most = fmax(b->most, b->weight[k]);
+    }
+    return 1;
+}
+
+/* Whether all terms that the nodes need are in the tables. */
+static int is_inside(const problem_t p, const block_struct *b)
+{
+    const slong bottom = b->m - b->count + 1;
+    double fraction;
+    slong least = 0;
+    if (p->top == p->live)
+        least = FLINT_MAX(locate(&fraction, p->nodes + (p->live - 1), (double) bottom, (double) (b->rest + b->count - 1)), 0);
+    return least >= p->f->first && b->last + 1 <= p->f->last && bottom - b->last - 1 >= p->g->first && b->m - least <= p->g->last;
+}
+
+/* Adds the strata of a block to a node, from its F and G in the last one. Returns how many there were. */
+static slong add_block(problem_t p, node *at, const block_struct *b)
+{
+    const double *f = p->f->at, *g = p->g->at, low = p->low_share, high = p->high_share;
+    const slong f_first = p->f->first, g_first = p->g->first;
+    double fraction, F = 0, G = 0, total = 0, mass = 0, all_F = 0, all_G = 0, terms = 0, error_F, error_G;
+    slong j = locate(&fraction, at, (double) b->m, (double) b->rest), k, next;
+    if (j > b->last)
+    {
+        j = b->last;
+        fraction = 1;
+    }
+    if (j < 0)
+        return 0;
+    if (j >= b->first)
+    {
+        F = p->F[j - b->first];
+        G = p->G[j - b->first];
+    }
+    error_F = (2 * TABLE_ROUNDINGS + 2 + p->spread) * F;
+    error_G = (2 * TABLE_ROUNDINGS + 2 + 2 * p->spread) * G;
+    at->error += 1.05 * b->sum * (double) (j + BLOCK_STRATA + 3) * b->left_out;
+    for (k = 0, next = j; next >= 0;)
+    {
+        double x, less;
+        total += b->weight[k] * (G + fraction * F);
+        mass += b->weight[k] * F;
+        if (fraction > 1 - SLACK)
+            mass += b->weight[k] * b->unit[k] * f[j + 1 - f_first] * g[b->m - k - j - 1 - g_first];
+        all_F += fabs(F);
+        all_G += fabs(G);
+        if (++k == b->count)
+            break;
+        x = f[j - f_first] * g[b->m - k - j - g_first] * b->unit[k];
+        less = F - high * x; /* that of j - 1 in the next stratum */
+        terms += x;
+        next = locate(&fraction, at, (double) (b->m - k), (double) (b->rest + k));
+        if (next < j)
+        {
+            G -= high * less;
+            F = less;
+            j--;
+        }
+        else
+        {
+            G += low * less;
+            F += low * x;
+        }
+    }
+    error_F += TERM_ROUNDINGS * terms + all_F + LOST_TERM / ROUNDOFF;
+    error_G += BLOCK_STRATA * error_F + 4 * all_F + 3 * terms + all_G;
+    at->total += total;
+    at->mass += mass + 1.05 * ROUNDOFF * b->sum * error_F;
+    at->error += 1.05 * ROUNDOFF * (b->sum * (error_F + error_G) + WEIGHT_ROUNDINGS * b->most * (all_F + all_G)) + 0x1p-1060;
+    return k;
+}
+
+/* The same for a top node: b = 0 only, in every stratum. */
+static slong add_block_top(const problem_t p, node *at, const block_struct *b)
+{
+    double total = 0;
+    slong k;
+    for (k = 0; k < b->count; k++)
+    {
+        const double weight = p->y->at[b->rest + k - p->y->first] * (p->f->at[0] * p->g->at[b->m - k - p->g->first]);
+        double fraction;
+        const slong j = locate(&fraction, at, (double) (b->m - k), (double) (b->rest + k));
+        if (j < 0)
+            break;
+        total += weight * ((double) j + fraction);
+        at->mass += weight;
+    }
+    at->total += total;
+    at->error += 1.05 * ROUNDOFF * BLOCK_STRATA * total;
+    return k;
+}
+
+/* The strata c down to c - count + 1, for the nodes from `from` on. Returns 0 if nothing was done. */
+static int walk_block(problem_t p, ulong c, slong count, slong from, double strata)
+{
+    block_struct b;
+    slong i, steps = 0;
+    if (!set_block(&b, p, (slong) c + 1, (slong) (p->others - c), count))
+        return 0;
+    b.last = set_last(p, from, b.m, b.rest);
+    if (b.last < 0 || !is_inside(p, &b) || !set_first(&b.first, &b.left_out, p, b.m, b.last, b.weight[0], strata)
+        || b.last - b.first < LEAST_OUTCOMES
+        || (double) (p->live - from) * (BLOCK_STEP_WORK - STEP_WORK) > OUTCOME_WORK * (double) (b.last - b.first))
+        return 0;
+    cumulate(p, b.m, b.first, b.last);
+    for (i = from; i < p->top; i++)
+        steps += add_block(p, p->nodes + i, &b);
+    for (i = FLINT_MAX(from, p->top); i < p->live; i++)
+        steps += add_block_top(p, p->nodes + i, &b);
+    shuf_charge(OUTCOME_WORK * (double) (b.last - b.first + 1) + BLOCK_STEP_WORK * (double) steps);
+    return 1;
+}
+
 /* ---- all strata ---- */
 
 /* sum_{i>=1} mass ratio^i, from above, at most 1. */
@@ -612,6 +820,76 @@ static double geometric(double mass, double ratio)
 {
     ratio *= 1 + 1e-9;
     return ratio < 1 ? fmin(1, 1.01 * mass * ratio / (1 - ratio)) : 1;
+}
+
+/* Where a walk over the strata is: those from low to high are behind it. */
+typedef struct
+{
+    double others, odds, mode, low, high, low_mass, high_mass;
+    double skipped; /* probability of those that nothing was done for */
+} tour_struct;
+
+static void tour_begin(tour_struct *t, const problem_t p)
+{
+    const shuf_pair_weights_struct *w = p->weights;
+    arb_t x;
+    arb_init(x);
+    t->others = (double) p->others;
+    t->mode = t->low = t->high = fmin(t->others, floor((t->others + 1) * estimate(w->count)));
+    shuf_binomial_pmf(x, p->others, (ulong) t->mode, w->count, w->count_complement, 64);
+    t->low_mass = t->high_mass = 1.0001 * estimate(x) + 0x1p-1000;
+    arb_div(x, w->count, w->count_complement, 64);
+    t->odds = arb_is_finite(x) && arf_cmpabs_2exp_si(arb_midref(x), 1000) < 0 ? fmax(estimate(x), 0x1p-1000) : 0x1p1000;
+    t->skipped = 0;
+    arb_clear(x);
+}
+
+/* The probability below and above, from above. */
+static double mass_below(const tour_struct *t)
+{
+    return t->low > 0 ? geometric(t->low_mass, t->low / ((t->others - t->low + 1) * t->odds)) : 0;
+}
+
+static double mass_above(const tour_struct *t)
+{
+    return t->high < t->others ? geometric(t->high_mass, (t->others - t->high) * t->odds / (t->high + 1)) : 0;
+}
+
+/* Takes in the next stratum on that side; returns it, and its mass from above. */
+static ulong tour_step(double *mass, tour_struct *t, int down)
+{
+    if (down)
+    {
+        t->low_mass = t->low_mass * (t->low / ((t->others - t->low + 1) * t->odds)) * UP + 0x1p-1060;
+        *mass = t->low_mass;
+        return (ulong) --t->low;
+    }
+    t->high_mass = t->high_mass * ((t->others - t->high) * t->odds / (t->high + 1)) * UP + 0x1p-1060;
+    *mass = t->high_mass;
+    return (ulong) ++t->high;
+}
+
+/* A block on that side if there is one, or a stratum. *wait: so many single ones are next, as there was none. */
+static void tour_walk(tour_struct *t, slong *wait, problem_t p, int down, slong from, double strata)
+{
+    const double left = down ? t->low : t->others - t->high;
+    double mass;
+    ulong c;
+    slong k;
+    if (*wait == 0 && left >= BLOCK_STRATA)
+    {
+        if (walk_block(p, (ulong) (down ? t->low - 1 : t->high + BLOCK_STRATA), BLOCK_STRATA, from, strata))
+        {
+            for (k = 0; k < BLOCK_STRATA; k++)
+                tour_step(&mass, t, down);
+            return;
+        }
+        *wait = BLOCK_STRATA;
+    }
+    *wait -= *wait > 0;
+    c = tour_step(&mass, t, down);
+    if (!walk_stratum(p, c, from, strata))
+        t->skipped += 1.01 * mass;
 }
 
 /*
@@ -622,30 +900,18 @@ static double geometric(double mass, double ratio)
 static int walk(problem_t p, double limit)
 {
     const shuf_pair_weights_struct *w = p->weights;
-    double others = (double) p->others, count = estimate(w->count), rest = estimate(w->count_complement), odds;
-    double sd = sqrt(others * count * rest), mode = fmin(others, floor((others + 1) * count));
-    double low = mode, high = mode, low_mass, high_mass, skipped = 0, c = mode;
-    slong from = 0;
-    arb_t x;
-    arb_init(x);
-    shuf_binomial_pmf(x, p->others, (ulong) mode, w->count, w->count_complement, 64);
-    low_mass = high_mass = 1.0001 * estimate(x) + 0x1p-1000;
-    arb_div(x, w->count, w->count_complement, 64);
-    odds = arb_is_finite(x) && arf_cmpabs_2exp_si(arb_midref(x), 1000) < 0 ? fmax(estimate(x), 0x1p-1000) : 0x1p1000;
-    arb_clear(x);
-
+    const double strata = 1 + 20 * sqrt((double) p->others * estimate(w->count) * estimate(w->count_complement));
+    slong from = 0, wait = has_blocks(p) ? 0 : WORD_MAX;
+    tour_struct t;
+    tour_begin(&t, p);
+    if (!walk_stratum(p, (ulong) t.mode, from, strata))
+        t.skipped = 1.01 * t.high_mass;
     for (;;)
     {
-        double below, above, out;
-        shuf_charge(STRATUM_WORK);
-        if (!walk_stratum(p, (ulong) c, from, 1 + 20 * sd))
-            skipped += 1.01 * (c < mode ? low_mass : high_mass);
-        below = low > 0 ? geometric(low_mass, low / ((others - low + 1) * odds)) : 0;
-        above = high < others ? geometric(high_mass, (others - high) * odds / (high + 1)) : 0;
-        out = below + above + skipped;
+        const double below = mass_below(&t), above = mass_above(&t), out = below + above + t.skipped;
+        const int all = t.low <= 0 && t.high >= t.others;
         p->walked += 1;
-        while (from < p->live && (out <= 1e-300 || p->nodes[from].reach * out <= SMALL * p->nodes[from].total
-                                  || (low <= 0 && high >= others)))
+        while (from < p->live && (out <= 1e-300 || all || p->nodes[from].reach * out <= SMALL * p->nodes[from].total))
         {
             p->nodes[from].left = out;
             p->nodes[from].terms = p->walked + p->rests;
@@ -655,18 +921,8 @@ static int walk(problem_t p, double limit)
             return 1;
         if (shuf_exhausted(limit))
             return 0;
-        if (high >= others || (low > 0 && below >= above))
-        {
-            low_mass *= low / ((others - low + 1) * odds);
-            low_mass = low_mass * UP + 0x1p-1060;
-            c = --low;
-        }
-        else
-        {
-            high_mass *= (others - high) * odds / (high + 1);
-            high_mass = high_mass * UP + 0x1p-1060;
-            c = ++high;
-        }
+        shuf_charge(STRATUM_WORK);
+        tour_walk(&t, &wait, p, t.high >= t.others || (t.low > 0 && below >= above), from, strata);
     }
 }
 
@@ -695,7 +951,7 @@ static void harvest(arf_t lo, arf_t hi, const problem_t p, slong i)
     arf_t t;
     arb_init(x); arb_init(y); arf_init(t);
     relative = ROUNDOFF * (4 * TABLE_ROUNDINGS + 2 * p->spread + additions + 20);
-    error = 1.05 * (relative * total + gap_error * at->mass + 0x1p-1060 * (at->terms + 1) * (at->terms + 1));
+    error = 1.05 * (relative * total + gap_error * at->mass + 0x1p-1060 * (at->terms + 1) * (at->terms + 1)) + at->error;
 
     arb_mul(x, p->unit + i, p->unit_mass, 128);
     arb_mul(x, x, p->weights->scale, 128);
@@ -726,13 +982,15 @@ static void harvest(arf_t lo, arf_t hi, const problem_t p, slong i)
 
 /* ---- the entry ---- */
 
-/* About the steps needed: strata times (outcomes + nodes times rests). */
-static double estimate_work(const problem_t p, const shuf_pair_t pair, const arf_t s, double points)
+/* About the steps needed: strata times (outcomes + nodes times rests). Sets the range of the tables. */
+static double estimate_work(problem_t p, const shuf_pair_t pair, const arf_t s, double points)
 {
     const shuf_pair_weights_struct *w = p->weights;
     double others = (double) p->others, count = estimate(w->count), rest = estimate(w->count_complement);
-    double nats = -shuf_hockey_log_estimate(pair, arf_get_d(s, ARF_RND_DOWN)), radius, strata, outcomes, rests = 1;
-    nats = (nats < 670 ? fmax(nats, 0) : 670) + 30;
+    double nats = -shuf_hockey_log_estimate(pair, p->direction, arf_get_d(s, ARF_RND_DOWN)), radius, strata, outcomes, rests = 1;
+    nats = nats < 670 ? fmax(nats, 0) : 670;
+    p->range = others < MANY_OTHERS ? RANGE : fmin(RANGE, NEAR_RANGE + FAR_RANGE / log(2.0) * nats);
+    nats += 30;
     radius = sqrt(2 * nats);
     strata = fmin(others, 1.3 * radius * sqrt(others * count * rest) + nats) + 1;
     outcomes = fmin(others * count, 0.7 * radius * sqrt(others * count / 4) + nats) + 1;
@@ -741,15 +999,15 @@ static double estimate_work(const problem_t p, const shuf_pair_t pair, const arf
     return strata * (outcomes + points * rests) + 50 * points;
 }
 
-/* x := n p, and 0 for p = 0 exactly. */
-static int set_table(table_t t, const arb_t p, const arb_t q, ulong n, slong least)
+/* The table of lambda = n share part, 0 where that is so exactly. */
+static int set_table(table_t t, const problem_t p, const arb_t share, const arb_t part, slong least)
 {
     arb_t x;
     int ok;
     arb_init(x);
-    arb_mul(x, p, q, PREC);
-    arb_mul_ui(x, x, n, PREC);
-    ok = table_set(t, x, least, (slong) n);
+    arb_mul(x, share, part, PREC);
+    arb_mul_ui(x, x, p->n, PREC);
+    ok = table_set(t, x, least, (slong) p->n, p->range);
     arb_clear(x);
     return ok;
 }
@@ -765,13 +1023,13 @@ static int problem_set(problem_t p)
     arb_init(x);
     arb_one(one);
     /* gap < m, so that a >= 1 always */
-    ok = set_table(p->f, w->count, w->rho_complement, p->n, 0);
-    ok &= set_table(p->g, w->count, w->rho, p->n, 1);
-    ok &= set_table(p->y, w->count_complement, w->rest_is_random ? w->rest : one, p->n, 0);
+    ok = set_table(p->f, p, w->count, w->rho_complement, 0);
+    ok &= set_table(p->g, p, w->count, w->rho, 1);
+    ok &= set_table(p->y, p, w->count_complement, w->rest_is_random ? w->rest : one, 0);
     arb_mul(x, w->count_complement, w->rest_complement, PREC);
     if (!w->rest_is_random)
         arb_zero(x);
-    ok &= set_table(p->z, x, one, p->n, 0);
+    ok &= set_table(p->z, p, x, one, 0);
     if (ok)
     {
         outcomes = p->f->last - p->f->first + 1;

@@ -60,7 +60,7 @@ double estimate_peak(const estimate_parameters *e)
     return a < e->others && log_contribution(e, a + 1) > log_contribution(e, a) ? a + 1 : a;
 }
 
-double shuf_hockey_log_estimate(const shuf_pair_t pair, double eps)
+double shuf_hockey_log_estimate(const shuf_pair_t pair, shuf_direction direction, double eps)
 {
     stratum_context_t s;
     estimate_parameters e;
@@ -68,7 +68,7 @@ double shuf_hockey_log_estimate(const shuf_pair_t pair, double eps)
     double value = -HUGE_VAL;
     shuf_real_init(x);
     stratum_context_init(s);
-    if (shuf_real_set_d(x, eps) == 0 && stratum_context_set(s, pair, x, SHUF_DIRECTION_PQ, 128))
+    if (shuf_real_set_d(x, eps) == 0 && stratum_context_set(s, pair, x, direction, 128))
     {
         estimate_set(&e, s);
         value = log_contribution(&e, estimate_peak(&e));

@@ -94,7 +94,7 @@ static shuf_status evaluate_pair(arf_ptr lo, arf_ptr hi, const shuf_law_struct *
 
 static double estimate_pair(const shuf_law_struct *self, double s)
 {
-    return shuf_hockey_log_estimate(self->pair, s);
+    return shuf_hockey_log_estimate(self->pair, SHUF_DIRECTION_PQ, s);
 }
 
 static void infinite_pair(arf_t infinite, const shuf_law_struct *self, shuf_direction direction)

@@ -74,7 +74,7 @@ static double where(const shuf_pair_t pair, double top, double nats)
     for (i = 0; i < 40; i++)
     {
         double middle = (low + high) / 2;
-        if (shuf_hockey_log_estimate(pair, middle) > -nats)
+        if (shuf_hockey_log_estimate(pair, SHUF_DIRECTION_PQ, middle) > -nats)
             low = middle;
         else
             high = middle;
@@ -304,6 +304,46 @@ static void many_users(void **state)
     shuf_pair_clear(pair);
 }
 
+/* Strata in blocks: few points, where rounds need them, of so many users that the variance of C is large. */
+static void blocks(void **state)
+{
+    static const shuf_pair_kind kinds[] = { SHUF_PAIR_CLONES_STRONGER, SHUF_PAIR_KRR_SAME, SHUF_PAIR_KRR_THIRD };
+    shuf_options options = { 15, 0 };
+    shuf_enclosure_t r;
+    shuf_pair_t pair;
+    shuf_real_t s;
+    points x;
+    size_t k;
+    slong i;
+    (void) state;
+    shuf_enclosure_init(r);
+    shuf_pair_init(pair);
+    shuf_real_init(s);
+    for (k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++)
+    {
+        const int direction = random_below(2) == 0 ? SHUF_DIRECTION_PQ : SHUF_DIRECTION_QP;
+        char text[32];
+        snprintf(text, sizeof(text), "%.3f", 0.5 + 1.5 * random_unit());
+        set_eps0(pair, kinds[k], (uint64_t) (2e5 * (1 + random_unit())), 3 + random_below(4), text);
+        points_init(&x);
+        for (i = 0; i < 6; i++)
+            add_point(&x, where(pair, 2, 8 * (double) i + 4 * random_unit()));
+        add_point(&x, 0);
+        assert_int_equal(hockey_nodes(x.lo, x.hi, pair, (shuf_direction) direction, x.s, x.count, MUCH, 0), 1);
+        check_shape(pair, direction, &x);
+        for (i = 0; i < x.count; i++)
+        {
+            shuf_real_set_arf(s, x.s + i);
+            shuf_hockey_delta(r, pair, s, (shuf_direction) direction, &options);
+            check_value(pair, direction, &x, i, r->lo, r->hi);
+        }
+        points_clear(&x);
+    }
+    shuf_enclosure_clear(r);
+    shuf_pair_clear(pair);
+    shuf_real_clear(s);
+}
+
 static void extremes(void **state)
 {
     static const shuf_pair_kind ldp[] = { SHUF_PAIR_CLONES, SHUF_PAIR_CLONES_STRONGER, SHUF_PAIR_RR2, SHUF_PAIR_KRR_SAME,
@@ -492,6 +532,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refusals),           cmocka_unit_test(extremes),   cmocka_unit_test(against_the_law),
         cmocka_unit_test(against_the_engine), cmocka_unit_test(many_users), cmocka_unit_test(grid),
+        cmocka_unit_test(blocks),
     };
     int failed;
     seed_random();
