@@ -8,6 +8,7 @@
 #include "account/answer_json.h"
 #include "account/check.h"
 #include "account/evaluate.h"
+#include "account/loosen.h"
 #include "account/one_sided.h"
 #include "enclosure/steer.h"
 
@@ -156,6 +157,37 @@ static int is_pointless(const task *x, const shuf_answer_struct *a)
     return x->side == SHUF_SIDE_UPPER && top != NULL && arf_is_zero(top->value->hi);
 }
 
+/* Steers only: of a bound that is compared. */
+#define OUTDONE_DIGITS 2
+
+/*
+ * Whether it is from below and of one of several rounds, of which a bound from above has no more than what is known from below of all
+ * of them: it would say less.
+ */
+static int is_outdone(const task_list *t, const task *x, const shuf_answer_struct *a, double limit)
+{
+    const shuf_question_struct *q = a->question;
+    const shuf_answer_bound *top = best(a, SHUF_SIDE_LOWER);
+    const int to_delta = q->quantity == SHUF_QUANTITY_DELTA;
+    const shuf_law_struct *law = t->above[0].pairs > 0 ? t->above[0].item[0].law : NULL;
+    shuf_options o = { OUTDONE_DIGITS, 0 };
+    shuf_enclosure_t r;
+    shuf_real_t eps;
+    int outdone;
+    if (q->is_claim || x->side != SHUF_SIDE_LOWER || x->routes[0]->one_of < 2 || top == NULL || law == NULL || law->delta == NULL
+        || loosen_is_needed(q) || !(to_delta || q->quantity == SHUF_QUANTITY_EPSILON))
+        return 0;
+    shuf_enclosure_init(r);
+    shuf_real_init(eps);
+    shuf_share(&o, limit, 1);
+    shuf_real_set_arf(eps, top->value->lo);
+    outdone = law->delta(r, NULL, law, to_delta ? q->eps : eps, SHUF_DIRECTION_BOTH, &o) != SHUF_DOMAIN
+              && (to_delta ? arf_cmp(r->hi, top->value->lo) <= 0 : shuf_real_cmp_arf(q->delta, r->hi) >= 0);
+    shuf_enclosure_clear(r);
+    shuf_real_clear(eps);
+    return outdone;
+}
+
 /* All tasks that may say more than is known, `absent` others having their share, and what is left to those that fell short. */
 static void run_list(shuf_answer_struct *a, task_list *t, size_t absent, slong digits, double limit)
 {
@@ -175,7 +207,8 @@ static void run_list(shuf_answer_struct *a, task_list *t, size_t absent, slong d
             take_known(a, &t->item[i]);
             continue;
         }
-        t->item[i].is_spared = is_pointless(&t->item[i], a) || !is_needed(t, &t->item[i], a);
+        t->item[i].is_spared = is_pointless(&t->item[i], a) || !is_needed(t, &t->item[i], a)
+                               || is_outdone(t, &t->item[i], a, limit);
         if (t->item[i].is_spared || (t->item[i].tried >= 0 && !may_improve(&t->item[i], a)))
             continue;
         snprintf(line, sizeof(line), "%.60s", t->item[i].chain.count > 0 ? t->item[i].chain.id[0] : "");
@@ -283,12 +316,22 @@ static int is_beaten(const shuf_answer_bound *b, const shuf_answer_struct *a)
            && (b->side == SHUF_SIDE_UPPER ? arf_cmp(b->value->lo, top->value->hi) > 0 : arf_cmp(b->value->hi, top->value->lo) < 0);
 }
 
-/* What fewer digits have found of tasks that are beaten is as good as more. place[i]: where the bound of task i is among those of `few`, or -1. */
-static void set_beaten(task_list *t, shuf_answer_struct *few, const ptrdiff_t *place)
+/* Whether it is of nodes, which are dear, and has one digit more than are asked for now. */
+static int has_more(const task *x, const shuf_answer_bound *b, slong digits)
+{
+    return task_has_nodes(x) && b->value->status == SHUF_OK && shuf_enclosure_accurate(b->value, digits + 1);
+}
+
+/*
+ * What fewer digits have found of tasks that are beaten is as good as more, and where more came of it than is asked for now.
+ * place[i]: where the bound of task i is among those of `few`, or -1.
+ */
+static void set_known(task_list *t, shuf_answer_struct *few, const ptrdiff_t *place, slong digits)
 {
     size_t i;
     for (i = 0; i < t->count; i++)
-        if (place[i] >= 0 && place[i] < (ptrdiff_t) few->count && is_beaten(&few->tried[place[i]], few))
+        if (place[i] >= 0 && place[i] < (ptrdiff_t) few->count
+            && (is_beaten(&few->tried[place[i]], few) || has_more(&t->item[i], &few->tried[place[i]], digits)))
             t->item[i].known = &few->tried[place[i]];
 }
 
@@ -300,7 +343,7 @@ static shuf_status run_digits(shuf_answer_struct *a, shuf_answer_struct *few, pt
     task_list t;
     size_t i;
     tasks_init(&t, q, 0);
-    set_beaten(&t, few, place);
+    set_known(&t, few, place, options->digits);
     run_list(a, &t, 0, options->digits, shuf_limit(options));
     a->accurate = !is_improvable(&t, a);
     if (has_description(q) && !(q->is_claim && is_decided(a) && is_finite_above(a)))
@@ -404,9 +447,14 @@ static void keep_best(shuf_answer_struct *a, shuf_answer_struct *few)
     }
 }
 
-/* Digits that are had before more are tried, of noisy SGD and of all else, and the next ones. Steer only. */
+/*
+ * Digits that are had before more are tried, of noisy SGD, of rounds, where few tell which bounds are beaten, and of all else; and
+ * the next ones. Steer only.
+ */
 #define BATCH_DIGITS 6
+#define ROUNDS_DIGITS 2
 #define FEW_DIGITS 4
+#define NEXT_DIGITS 6
 #define MORE_DIGITS 2
 
 static int has_only(const shuf_question_struct *q, shuf_subject subject)
@@ -417,9 +465,25 @@ static int has_only(const shuf_question_struct *q, shuf_subject subject)
     return i == q->count;
 }
 
+/* Of fewer users digits cost little, of more even few of them cost much. Steer only. */
+#define MANY_USERS 100000
+#define MOST_USERS (UINT64_C(1) << 26)
+
+/* Whether it is about rounds of mechanisms, which have several bounds, on many users. */
+static int has_dear_rounds(const shuf_question_struct *q)
+{
+    size_t i;
+    if (shuf_question_is_of_pair(q) || shuf_question_is_central(q) || (q->count == 1 && q->parts[0].rounds == 1))
+        return 0;
+    for (i = 0; i < q->count && q->parts[i].users >= MANY_USERS && q->parts[i].users <= MOST_USERS; i++)
+        ;
+    return i == q->count;
+}
+
 static slong first_digits(const shuf_question_struct *q, slong digits)
 {
-    return q->is_claim ? digits : FLINT_MIN(digits, has_only(q, SHUF_SUBJECT_BATCH) ? BATCH_DIGITS : FEW_DIGITS);
+    const slong few = has_only(q, SHUF_SUBJECT_BATCH) ? BATCH_DIGITS : has_dear_rounds(q) ? ROUNDS_DIGITS : FEW_DIGITS;
+    return q->is_claim ? digits : FLINT_MIN(digits, few);
 }
 
 /* Up to so much work digits of the pair with noise that are there already are computed once more: mostly some come on top. Steers only. */
@@ -466,7 +530,7 @@ static shuf_status run_all(shuf_answer_struct *a, const shuf_options *options)
             break;
         few = *a;
         a->count = 0;
-        o.digits = FLINT_MIN(MORE_DIGITS * o.digits, options->digits);
+        o.digits = FLINT_MIN(FLINT_MAX(MORE_DIGITS * o.digits, NEXT_DIGITS), options->digits);
         shuf_share(&o, limit, 1);
     }
     return status;

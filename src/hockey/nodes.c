@@ -162,7 +162,7 @@ typedef struct
     double terms; /* additions behind total */
     int known;    /* u is well separated from 0 */
     int is_top;
-    double slack; /* of a mixture: above the error of its gaps */
+    double slack; /* of a mixture: above the error of its gaps; else above what blocks add to that */
     double error; /* of what was added in blocks (Lemma 8) */
 } node;
 
@@ -637,11 +637,7 @@ static int walk_stratum(problem_t p, ulong c, slong from, double strata)
 /* So many strata have one pass over their outcomes. Steers only, up to 64: roundings are counted for that many. */
 #define BLOCK_STRATA 64
 
-/*
- * Units of work: a node in a stratum of a block. The variance of C, and the outcomes, from which on there are blocks: with fewer
- * their errors matter. Steer only.
- */
-#define BLOCK_STEP_WORK 6.0
+/* The variance of C, and the outcomes, from which on there are blocks: with fewer their errors matter. Steer only. */
 #define LEAST_VARIANCE 1e4
 #define LEAST_OUTCOMES 1000
 
@@ -715,17 +711,28 @@ static int is_inside(const problem_t p, const block_struct *b)
     return least >= p->f->first && b->last + 1 <= p->f->last && bottom - b->last - 1 >= p->g->first && b->m - least <= p->g->last;
 }
 
+/* What is left of a gap, and what it falls by, in units of 2^-64; above the error of that (Lemma 8). */
+#define UNITS 0x1p64
+#define GAP_ERROR 0x1p-51
+
+static uint64_t in_units(double x)
+{
+    return x < 1 ? (uint64_t) (x * UNITS) : UINT64_MAX;
+}
+
 /* Adds the strata of a block to a node, from its F and G in the last one. Returns how many there were. */
 static slong add_block(problem_t p, node *at, const block_struct *b)
 {
     const double *f = p->f->at, *g = p->g->at, low = p->low_share, high = p->high_share;
-    const slong f_first = p->f->first, g_first = p->g->first;
-    double fraction, F = 0, G = 0, total = 0, mass = 0, all_F = 0, all_G = 0, terms = 0, error_F, error_G;
-    slong j = locate(&fraction, at, (double) b->m, (double) b->rest), k, next;
+    const slong f_first = p->f->first, m = b->m - p->g->first;
+    const uint64_t fall = in_units(at->theta_high) + in_units(at->theta_low) + in_units(at->kappa_high) + in_units(at->kappa_low);
+    double start, F = 0, G = 0, total = 0, mass = 0, all_F = 0, all_G = 0, terms = 0, error_F, error_G;
+    slong j = locate(&start, at, (double) b->m, (double) b->rest), k;
+    uint64_t rest;
     if (j > b->last)
     {
         j = b->last;
-        fraction = 1;
+        start = 1;
     }
     if (j < 0)
         return 0;
@@ -737,38 +744,39 @@ static slong add_block(problem_t p, node *at, const block_struct *b)
     error_F = (2 * TABLE_ROUNDINGS + 2 + p->spread) * F;
     error_G = (2 * TABLE_ROUNDINGS + 2 + 2 * p->spread) * G;
     at->error += 1.05 * b->sum * (double) (j + BLOCK_STRATA + 3) * b->left_out;
-    for (k = 0, next = j; next >= 0;)
+    for (k = 0, rest = in_units(start);;)
     {
+        const double fraction = (double) (int64_t) (rest >> 11) * 0x1p-53;
         double x, less;
+        int drop;
         total += b->weight[k] * (G + fraction * F);
         mass += b->weight[k] * F;
         if (fraction > 1 - SLACK)
-            mass += b->weight[k] * b->unit[k] * f[j + 1 - f_first] * g[b->m - k - j - 1 - g_first];
+            mass += b->weight[k] * b->unit[k] * f[j + 1 - f_first] * g[m - k - j - 1];
         all_F += fabs(F);
         all_G += fabs(G);
         if (++k == b->count)
             break;
-        x = f[j - f_first] * g[b->m - k - j - g_first] * b->unit[k];
+        x = f[j - f_first] * g[m - k - j] * b->unit[k];
         less = F - high * x; /* that of j - 1 in the next stratum */
         terms += x;
-        next = locate(&fraction, at, (double) (b->m - k), (double) (b->rest + k));
-        if (next < j)
+        drop = rest < fall;
+        rest -= fall;
+        G += (drop ? -high : low) * less;
+        F = drop ? less : less + x;
+        j -= drop;
+        if (j < 0)
         {
-            G -= high * less;
-            F = less;
-            j--;
-        }
-        else
-        {
-            G += low * less;
-            F += low * x;
+            mass += b->weight[k] * x; /* of a gap that is 0 but for its error */
+            break;
         }
     }
-    error_F += TERM_ROUNDINGS * terms + all_F + LOST_TERM / ROUNDOFF;
+    error_F += TERM_ROUNDINGS * terms + 2 * all_F + LOST_TERM / ROUNDOFF;
     error_G += BLOCK_STRATA * error_F + 4 * all_F + 3 * terms + all_G;
     at->total += total;
     at->mass += mass + 1.05 * ROUNDOFF * b->sum * error_F;
     at->error += 1.05 * ROUNDOFF * (b->sum * (error_F + error_G) + WEIGHT_ROUNDINGS * b->most * (all_F + all_G)) + 0x1p-1060;
+    at->slack = GAP_ERROR;
     return k;
 }
 
@@ -801,15 +809,14 @@ static int walk_block(problem_t p, ulong c, slong count, slong from, double stra
         return 0;
     b.last = set_last(p, from, b.m, b.rest);
     if (b.last < 0 || !is_inside(p, &b) || !set_first(&b.first, &b.left_out, p, b.m, b.last, b.weight[0], strata)
-        || b.last - b.first < LEAST_OUTCOMES
-        || (double) (p->live - from) * (BLOCK_STEP_WORK - STEP_WORK) > OUTCOME_WORK * (double) (b.last - b.first))
+        || b.last - b.first < LEAST_OUTCOMES)
         return 0;
     cumulate(p, b.m, b.first, b.last);
     for (i = from; i < p->top; i++)
         steps += add_block(p, p->nodes + i, &b);
     for (i = FLINT_MAX(from, p->top); i < p->live; i++)
         steps += add_block_top(p, p->nodes + i, &b);
-    shuf_charge(OUTCOME_WORK * (double) (b.last - b.first + 1) + BLOCK_STEP_WORK * (double) steps);
+    shuf_charge(OUTCOME_WORK * (double) (b.last - b.first + 1) + STEP_WORK * (double) steps);
     return 1;
 }
 
@@ -945,7 +952,7 @@ static void harvest(arf_t lo, arf_t hi, const problem_t p, slong i)
 {
     const node *at = p->nodes + i;
     double relative, error, theta = i < p->top ? 1.01 * at->theta_high : 1.01;
-    double gap_error = p->weights->rest_is_random ? at->slack : theta * (double) p->n * 0x1p-74;
+    double gap_error = p->weights->rest_is_random ? at->slack : at->slack + theta * (double) p->n * 0x1p-74;
     double total = at->total + at->carry, additions = p->weights->rest_is_random ? 2 * BLOCK + p->rests / BLOCK : at->terms;
     arb_t x, y;
     arf_t t;

@@ -121,12 +121,45 @@ static void join(shuf_enclosure_t r, const shuf_enclosure_t low, const shuf_encl
     }
 }
 
+/*
+ * r := what follows for the bound from the enclosure of `above`: all that is between the two pairs is no further below than the chance
+ * that somebody's report tells them apart, 1 + alpha times (proofs/local-profile.md, Lemma 4).
+ */
+static void from_above(shuf_enclosure_t r, const shuf_enclosure_t high, const shuf_pair_t above, const shuf_pair_t below,
+                       const shuf_real_t eps)
+{
+    fmpq_t apart, t;
+    arb_t x, y;
+    arf_t end;
+    mag_t size;
+    fmpq_init(apart); fmpq_init(t); arb_init(x); arb_init(y); arf_init(end); mag_init(size);
+    fmpq_sub(apart, below->r0, above->r0);
+    fmpq_sub(t, below->r1, above->r1);
+    fmpq_add(apart, apart, t);
+    fmpq_mul_ui(apart, apart, above->n - 1);
+    fmpq_sub(t, below->w1, above->w1);
+    fmpq_add(apart, apart, t);
+    shuf_real_exp(x, eps, 64);
+    arb_add_ui(x, x, 1, 64);
+    arb_set_fmpq(y, apart, 64);
+    arb_mul(x, x, y, 64);
+    shuf_enclosure_set(r, high);
+    arb_get_mag(size, x);
+    mag_add(r->ledger.rounding, r->ledger.rounding, size);
+    arf_set_mag(end, size);
+    arf_sub(r->lo, high->lo, end, 2 * MAG_BITS + 64, ARF_RND_FLOOR);
+    if (arf_sgn(r->lo) < 0)
+        arf_zero(r->lo);
+    shuf_enclosure_settle(r);
+    fmpq_clear(apart); fmpq_clear(t); arb_clear(x); arb_clear(y); arf_clear(end); mag_clear(size);
+}
+
 #define MAX_BITS 100000 /* steers only */
 
 static void between_rounded_pairs(shuf_enclosure_t r, uint64_t n, const shuf_real_t eps0, const shuf_real_t eps,
                                   const fmpq_t m, const shuf_options *options)
 {
-    shuf_pair_t pair;
+    shuf_pair_t pair, below;
     shuf_enclosure_t low, high;
     shuf_options part = *options;
     double limit = shuf_limit(options);
@@ -137,6 +170,7 @@ static void between_rounded_pairs(shuf_enclosure_t r, uint64_t n, const shuf_rea
                  + (slong) fmpz_bits(fmpq_denref(m)) - (slong) fmpz_bits(fmpq_numref(m));
 
     shuf_pair_init(pair);
+    shuf_pair_init(below);
     shuf_enclosure_init(low);
     shuf_enclosure_init(high);
     part.digits++;
@@ -158,10 +192,17 @@ static void between_rounded_pairs(shuf_enclosure_t r, uint64_t n, const shuf_rea
             terms += high->ledger.terms;
             break;
         }
-        if (!rounded_pair(pair, n, eps0, eps, m, 0, bits))
+        if (!rounded_pair(below, n, eps0, eps, m, 0, bits))
             continue;
+        from_above(r, high, pair, below, eps);
+        if (shuf_enclosure_accurate(r, options->digits))
+        {
+            r->status = SHUF_OK;
+            terms += high->ledger.terms;
+            break;
+        }
         part.max_work = limit > 0 ? FLINT_MAX(limit - shuf_work(), 1) : 0;
-        shuf_hockey_delta(low, pair, eps, SHUF_DIRECTION_PQ, &part);
+        shuf_hockey_delta(low, below, eps, SHUF_DIRECTION_PQ, &part);
         attempt++;
         join(r, low, high);
         terms += r->ledger.terms;
@@ -171,6 +212,7 @@ static void between_rounded_pairs(shuf_enclosure_t r, uint64_t n, const shuf_rea
     }
     r->ledger.terms = terms;
     shuf_pair_clear(pair);
+    shuf_pair_clear(below);
     shuf_enclosure_clear(low);
     shuf_enclosure_clear(high);
 }
