@@ -316,49 +316,36 @@ static int is_beaten(const shuf_answer_bound *b, const shuf_answer_struct *a)
            && (b->side == SHUF_SIDE_UPPER ? arf_cmp(b->value->lo, top->value->hi) > 0 : arf_cmp(b->value->hi, top->value->lo) < 0);
 }
 
-/* Whether it is of nodes, which are dear, and has one digit more than are asked for now. */
-static int has_more(const task *x, const shuf_answer_bound *b, slong digits)
-{
-    return task_has_nodes(x) && b->value->status == SHUF_OK && shuf_enclosure_accurate(b->value, digits + 1);
-}
-
-/*
- * What fewer digits have found of tasks that are beaten is as good as more, and where more came of it than is asked for now.
- * place[i]: where the bound of task i is among those of `few`, or -1.
- */
-static void set_known(task_list *t, shuf_answer_struct *few, const ptrdiff_t *place, slong digits)
+/* What fewer digits have found of tasks that are beaten is as good as more. place[i]: where the bound of task i is among those of `few`, or -1. */
+static void set_beaten(task_list *t, shuf_answer_struct *few, const ptrdiff_t *place)
 {
     size_t i;
     for (i = 0; i < t->count; i++)
-        if (place[i] >= 0 && place[i] < (ptrdiff_t) few->count
-            && (is_beaten(&few->tried[place[i]], few) || has_more(&t->item[i], &few->tried[place[i]], digits)))
+        if (place[i] >= 0 && place[i] < (ptrdiff_t) few->count && is_beaten(&few->tried[place[i]], few))
             t->item[i].known = &few->tried[place[i]];
 }
 
 /* place: where the bounds of the tasks are that few digits have found, and then those of these. */
-static shuf_status run_digits(shuf_answer_struct *a, shuf_answer_struct *few, ptrdiff_t *place, const shuf_options *options)
+static shuf_status run_digits(shuf_answer_struct *a, task_list *t, shuf_answer_struct *few, ptrdiff_t *place, const shuf_options *options)
 {
     const shuf_question_struct *q = a->question;
     shuf_status status = SHUF_OK;
-    task_list t;
     size_t i;
-    tasks_init(&t, q, 0);
-    set_known(&t, few, place, options->digits);
-    run_list(a, &t, 0, options->digits, shuf_limit(options));
-    a->accurate = !is_improvable(&t, a);
+    set_beaten(t, few, place);
+    run_list(a, t, 0, options->digits, shuf_limit(options));
+    a->accurate = !is_improvable(t, a);
     if (has_description(q) && !(q->is_claim && is_decided(a) && is_finite_above(a)))
-        run_class(a, &t, options->digits, shuf_limit(options));
+        run_class(a, t, options->digits, shuf_limit(options));
     if (q->is_claim && !is_decided(a))
-        add_unknown(a, &t);
-    if (t.count == 0)
+        add_unknown(a, t);
+    if (t->count == 0)
         status = refuse(a);
     for (i = 0; i < SHUF_MAX_TRIED; i++)
-        place[i] = i < t.count ? t.item[i].tried : -1;
+        place[i] = i < t->count ? t->item[i].tried : -1;
     for (i = 0; i < a->count; i++)
         if (a->tried[i].value->status == SHUF_OK && !arf_is_pos_inf(a->tried[i].value->lo) && is_beaten(&a->tried[i], a)
             && !shuf_enclosure_accurate(a->tried[i].value, options->digits))
             a->tried[i].value->status = SHUF_ACCURACY;
-    tasks_clear(&t);
     return status;
 }
 
@@ -510,6 +497,7 @@ static shuf_status run_all(shuf_answer_struct *a, const shuf_options *options)
     shuf_answer_struct few = *a;
     shuf_status status;
     ptrdiff_t place[SHUF_MAX_TRIED];
+    task_list t;
     size_t i;
     for (i = 0; i < SHUF_MAX_TRIED; i++)
         place[i] = -1;
@@ -522,7 +510,8 @@ static shuf_status run_all(shuf_answer_struct *a, const shuf_options *options)
     }
     answer_bound_clear(&a->tried[0]);
     o.digits = first_digits(a->question, options->digits);
-    while ((status = run_digits(a, &few, place, &o)) == SHUF_OK)
+    tasks_init(&t, a->question, 0);
+    while ((status = run_digits(a, &t, &few, place, &o)) == SHUF_OK)
     {
         keep_best(a, &few);
         shuf_answer_clear(&few);
@@ -532,7 +521,9 @@ static shuf_status run_all(shuf_answer_struct *a, const shuf_options *options)
         a->count = 0;
         o.digits = FLINT_MIN(FLINT_MAX(MORE_DIGITS * o.digits, NEXT_DIGITS), options->digits);
         shuf_share(&o, limit, 1);
+        tasks_again(&t);
     }
+    tasks_clear(&t);
     return status;
 }
 

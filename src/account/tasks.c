@@ -531,6 +531,23 @@ void tasks_init(task_list *t, const shuf_question_struct *q, int of_class)
         add_below_of_many(t);
 }
 
+void tasks_again(task_list *t)
+{
+    const shuf_question_struct *q = t->question;
+    size_t i;
+    if (shuf_question_is_central(q)) /* whose losses are told to the digits of their first use */
+    {
+        tasks_clear(t);
+        tasks_init(t, q, 0);
+    }
+    for (i = 0; i < t->count; i++)
+    {
+        t->item[i].tried = -1;
+        t->item[i].is_spared = 0;
+        t->item[i].known = NULL;
+    }
+}
+
 void tasks_clear(task_list *t)
 {
     size_t i;

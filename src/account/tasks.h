@@ -44,4 +44,7 @@ int task_takes_rest(const task *x);
 void tasks_init(task_list *t, const shuf_question_struct *q, int of_class);
 void tasks_clear(task_list *t);
 
+/* As if none had been tried, for more digits; what laws have prepared stays. */
+void tasks_again(task_list *t);
+
 #endif

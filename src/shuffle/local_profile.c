@@ -128,6 +128,7 @@ static void join(shuf_enclosure_t r, const shuf_enclosure_t low, const shuf_encl
 static void from_above(shuf_enclosure_t r, const shuf_enclosure_t high, const shuf_pair_t above, const shuf_pair_t below,
                        const shuf_real_t eps)
 {
+    const int ordered = fmpq_cmp(above->w1, below->w1) <= 0 && fmpq_cmp(above->r0, below->r0) <= 0 && fmpq_cmp(above->r1, below->r1) <= 0;
     fmpq_t apart, t;
     arb_t x, y;
     arf_t end;
@@ -148,7 +149,7 @@ static void from_above(shuf_enclosure_t r, const shuf_enclosure_t high, const sh
     mag_add(r->ledger.rounding, r->ledger.rounding, size);
     arf_set_mag(end, size);
     arf_sub(r->lo, high->lo, end, 2 * MAG_BITS + 64, ARF_RND_FLOOR);
-    if (arf_sgn(r->lo) < 0)
+    if (arf_sgn(r->lo) < 0 || !ordered)
         arf_zero(r->lo);
     shuf_enclosure_settle(r);
     fmpq_clear(apart); fmpq_clear(t); arb_clear(x); arb_clear(y); arf_clear(end); mag_clear(size);
