@@ -188,6 +188,30 @@ static int is_outdone(const task_list *t, const task *x, const shuf_answer_struc
     return outdone;
 }
 
+/* Digits that show whether it is the best after all. Steers only. */
+#define SELDOM_DIGITS 3
+
+/* The first time, within what is left by others. One that may be the best, and lacks digits, falls short; had: what it had, if it is to count. */
+static void run_first(shuf_answer_struct *a, task *x, double *had, const shuf_options *options)
+{
+    shuf_options few = *options;
+    shuf_enclosure_struct *r;
+    *had = options->max_work;
+    if (!task_is_seldom(x) || options->digits <= SELDOM_DIGITS)
+    {
+        run(a, x, options);
+        return;
+    }
+    few.digits = SELDOM_DIGITS;
+    run(a, x, &few);
+    *had = 0;
+    if (x->tried < 0)
+        return;
+    r = a->tried[x->tried].value;
+    if (r->status == SHUF_OK && !shuf_enclosure_accurate(r, options->digits))
+        r->status = SHUF_ACCURACY;
+}
+
 /* All tasks that may say more than is known, `absent` others having their share, and what is left to those that fell short. */
 static void run_list(shuf_answer_struct *a, task_list *t, size_t absent, slong digits, double limit)
 {
@@ -215,8 +239,7 @@ static void run_list(shuf_answer_struct *a, task_list *t, size_t absent, slong d
         if (shuf_progress(line))
             break;
         shuf_share(&options, limit, 1.0 / (double) shares);
-        had[i] = options.max_work;
-        run(a, &t->item[i], &options);
+        run_first(a, &t->item[i], &had[i], &options);
     }
     run_again(a, t, had, digits, limit);
 }

@@ -338,6 +338,17 @@ static void routes_of_user(route_list *r, const shuf_part_struct *part, shuf_sid
     }
 }
 
+/* From below by a sum over the steps of an epoch, and by the largest of them, which is better for one epoch, at a point, or for little noise. */
+static void routes_of_shuffle_below(route_list *r, const shuf_part_struct *part)
+{
+    const shuf_batch_struct *x = part->batch;
+    round_route *route;
+    batch_law_step_sum(routes_push_law(r, part, "batches-shuffle-sum")->law, x->noise, x->steps, 1, 2, 1);
+    route = routes_push_law(r, part, "batches-shuffle-below");
+    batch_law_maximum(route->law, x->noise, x->steps, 1, 2, 1);
+    route->kind = part->rounds > 1 ? ROUTE_SELDOM : ROUTE_LAW;
+}
+
 void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side)
 {
     static const char *const exact[] = { [SHUF_BATCH_FIXED] = "batches-fixed", [SHUF_BATCH_POISSON] = "batches-poisson",
@@ -369,7 +380,7 @@ void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side
         set_poisson(routes_push_law(r, part, "batches-shuffle-as-poisson"), part);
     }
     else
-        batch_law_maximum(routes_push_law(r, part, "batches-shuffle-below")->law, x->noise, x->steps, 1, 2, 1);
+        routes_of_shuffle_below(r, part);
 }
 
 void routes_add_known_steps(route_list *r, const shuf_part_struct *part)

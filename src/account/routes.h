@@ -45,6 +45,7 @@ typedef enum
     ROUTE_PUBLISHED, /* never better than another, and there for its theorem's sake */
     ROUTE_POINT,     /* known at single points */
     ROUTE_NODES,     /* a profile that is as good as its nodes */
+    ROUTE_SELDOM,    /* a law than which another of its list says more, but seldom: few digits show it */
     ROUTE_LAW,       /* another law, */
     ROUTE_BEST       /* than which no other of its list says more */
 } route_kind;

@@ -33,6 +33,11 @@ int task_is_best(const task *x)
     return x->count == 1 && x->routes[0]->kind == ROUTE_BEST;
 }
 
+int task_is_seldom(const task *x)
+{
+    return x->count == 1 && x->routes[0]->kind == ROUTE_SELDOM;
+}
+
 static task *add(task_list *t, shuf_side side)
 {
     task *x = &t->item[t->count];
@@ -382,7 +387,9 @@ static void add_below_of_many(task_list *t)
 static const char seen_event[] = "whether the largest step of the epoch, plus the size of a batch, is at least the threshold";
 static const char seen_bare_event[] = "whether the largest step of the epoch is at least the threshold";
 static const char seen_maximum[] = "the largest step of each epoch, in cells";
-static const char seen_sum[] = "the sum of the steps of all epochs with random allocation, the largest step of each with shuffled batches, in cells";
+static const char seen_sum[] = "the sum of the steps of all epochs with random allocation, the sum over the steps of each epoch of a whole number for each "
+                               "step with shuffled batches";
+static const char seen_numbers[] = "the sum over the steps of each epoch of a whole number for each step";
 static const char seen_sum_alone[] = "the sum of all steps";
 static const char seen_ratio[] = "whether the sum over all steps y of log(1 - c + c e^((2y - 1)/(2 s^2))), c near the sampling rate, is large";
 
@@ -405,6 +412,8 @@ static const char *what_is_seen(const shuf_question_struct *q, const theorem_cha
         return q->count > 1 ? seen_sum : seen_sum_alone;
     if (has_id(chain, "batches-allocation-ratio"))
         return seen_ratio;
+    if (has_id(chain, "batches-shuffle-sum"))
+        return seen_numbers;
     if (q->count > 1 || q->parts[0].rounds > 1 || !is_privacy(q))
         return seen_maximum;
     return has_id(chain, "batches-shuffle-below") ? seen_event : seen_bare_event;

@@ -37,6 +37,9 @@ typedef struct
 int task_has_nodes(const task *x);
 int task_is_best(const task *x);
 
+/* Whether it is seldom better than the others of its side. */
+int task_is_seldom(const task *x);
+
 /* Whether it has what the others leave, so that these have the same whether it is there or not. */
 int task_takes_rest(const task *x);
 

@@ -67,4 +67,10 @@ void batch_law_twice(shuf_law_t law, const fmpq_t noise, uint64_t steps);
  */
 void batch_law_maximum(shuf_law_t law, const fmpq_t noise, uint64_t steps, uint64_t taking, slong with, slong without);
 
+/*
+ * The same by the sum of a whole number for each step of an epoch, modulo another one, which is nearly what the likelihood ratio of the
+ * epoch depends on (Theorem 18); taking < steps.
+ */
+void batch_law_step_sum(shuf_law_t law, const fmpq_t noise, uint64_t steps, uint64_t taking, slong with, slong without);
+
 #endif

@@ -5,8 +5,8 @@
 
 #include <math.h>
 #include <pthread.h>
-#include <stdlib.h>
 
+#include "batch/cells.h"
 #include "enclosure/parallel.h"
 #include "enclosure/steer.h"
 
@@ -23,26 +23,14 @@
 /* Units of work of a tail of the maximum. Steers only. */
 #define TAIL_WORK 40000.0
 
-/* Logarithms of ratios, as doubles, are this near, if they are no larger than that: proofs/dpsgd.md, In numbers. */
-#define NEAR 0x1p-24
-#define LARGEST_LOG 0x1p22
-
-typedef struct
-{
-    double log_ratio; /* of p/q */
-    arb_struct p, q;
-} cell_struct;
-
 typedef struct
 {
     fmpq_t noise;
     uint64_t steps, taking;
     slong shift[2];       /* of the steps in which the record takes part: with it, without it */
     pthread_mutex_t lock; /* of the cells, which are made when they are first asked for */
-    slong count;          /* of those that are sorted by p/q, the largest first; 0: not made yet */
-    double *log_ratio;
-    arb_ptr p, q;         /* sums of the first i cells, 0 <= i <= count */
-    arb_t lost_p, lost_q; /* of the other cells */
+    int has_cells;
+    cells_struct cells[2]; /* with the record against without, and the other way round */
 } maximum_struct;
 
 /* ---- the law of the maximum ---- */
@@ -273,51 +261,16 @@ static void set_masses(arb_ptr masses, const maximum_struct *x, slong shift)
     arb_clear(below);
 }
 
-/* Whether its logarithm is known as a double. */
-static int is_known(const arb_t mass)
-{
-    return arb_is_positive(mass) && arb_rel_accuracy_bits(mass) >= 53 && fabs(steer_log(arb_midref(mass))) <= LARGEST_LOG;
-}
-
-static int compare_cells(const void *a, const void *b)
-{
-    const cell_struct *x = a, *y = b;
-    return x->log_ratio > y->log_ratio ? -1 : x->log_ratio < y->log_ratio;
-}
-
 static void make_cells(maximum_struct *x)
 {
-    cell_struct *cell = flint_malloc(CELLS * sizeof(*cell));
     arb_ptr p = _arb_vec_init(CELLS), q = _arb_vec_init(CELLS);
-    slong i, count = 0;
     set_masses(p, x, x->shift[0]);
     set_masses(q, x, x->shift[1]);
-    for (i = 0; i < CELLS; i++)
-    {
-        if (!is_known(p + i) || !is_known(q + i))
-        {
-            arb_add(x->lost_p, x->lost_p, p + i, PREC);
-            arb_add(x->lost_q, x->lost_q, q + i, PREC);
-            continue;
-        }
-        cell[count].p = p[i];
-        cell[count].q = q[i];
-        cell[count++].log_ratio = steer_log(arb_midref(p + i)) - steer_log(arb_midref(q + i));
-    }
-    qsort(cell, (size_t) count, sizeof(*cell), compare_cells);
-    x->log_ratio = flint_malloc(CELLS * sizeof(double));
-    x->p = _arb_vec_init(CELLS + 1);
-    x->q = _arb_vec_init(CELLS + 1);
-    for (i = 0; i < count; i++)
-    {
-        x->log_ratio[i] = cell[i].log_ratio;
-        arb_add(x->p + i + 1, x->p + i, &cell[i].p, PREC);
-        arb_add(x->q + i + 1, x->q + i, &cell[i].q, PREC);
-    }
-    x->count = count;
+    cells_init(&x->cells[0], p, q, CELLS);
+    cells_init(&x->cells[1], q, p, CELLS);
+    x->has_cells = 1;
     _arb_vec_clear(p, CELLS);
     _arb_vec_clear(q, CELLS);
-    flint_free(cell);
 }
 
 /* By whoever comes first, on an account of its own: who that is depends on the threads. */
@@ -325,7 +278,7 @@ static void need_cells(maximum_struct *x)
 {
     budget_state state;
     pthread_mutex_lock(&x->lock);
-    if (x->log_ratio == NULL)
+    if (!x->has_cells)
     {
         budget_save(&state);
         make_cells(x);
@@ -334,103 +287,11 @@ static void need_cells(maximum_struct *x)
     pthread_mutex_unlock(&x->lock);
 }
 
-/* How many of the cells have a log ratio of more than s. */
-static slong cells_above(const maximum_struct *x, double s)
-{
-    slong low = 0, high = x->count;
-    while (low < high)
-    {
-        slong middle = (low + high) / 2;
-        if (x->log_ratio[middle] > s)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/*
- * The sum of (p - alpha q)_+ over all cells, or of (q - alpha p)_+. From below that of the cells where it is certainly positive; from above
- * there are besides those with a ratio next to alpha, where |p - alpha q| <= 2^-22 alpha q, and the lost ones.
- */
-static void profile_at(arf_t lo, arf_t hi, const maximum_struct *x, shuf_direction direction, const arf_t s)
-{
-    const int forward = direction == SHUF_DIRECTION_PQ;
-    double at = arf_get_d(s, ARF_RND_NEAR);
-    slong inner = forward ? cells_above(x, at + NEAR) : cells_above(x, -at - NEAR), outer = forward ? cells_above(x, at - NEAR) : cells_above(x, NEAR - at);
-    arb_srcptr first = forward ? x->p : x->q, second = forward ? x->q : x->p;
-    arb_t alpha, v, more;
-    arf_t most;
-    arb_init(alpha);
-    arb_init(v);
-    arb_init(more);
-    arf_init(most);
-    arb_set_arf(alpha, s);
-    arb_exp(alpha, alpha, PREC);
-    /* forward the first ones, else the last ones */
-    arb_set(v, first + inner);
-    arb_set(more, second + inner);
-    if (!forward)
-    {
-        arb_sub(v, first + x->count, v, PREC);
-        arb_sub(more, second + x->count, more, PREC);
-    }
-    arb_submul(v, alpha, more, PREC);
-    arb_nonnegative_part(v, v);
-    arb_get_lbound_arf(lo, v, PREC);
-    arb_sub(more, second + outer, second + inner, PREC);
-    arb_abs(more, more);
-    arb_mul(more, more, alpha, PREC);
-    arb_mul_2exp_si(more, more, -22);
-    arb_add(v, v, more, PREC);
-    arb_add(v, v, forward ? x->lost_p : x->lost_q, PREC);
-    arb_get_ubound_arf(hi, v, PREC);
-    /* no more than the masses: of a large alpha the errors are larger */
-    arb_set(v, first + outer);
-    if (!forward)
-        arb_sub(v, first + x->count, v, PREC);
-    arb_add(v, v, forward ? x->lost_p : x->lost_q, PREC);
-    arb_get_ubound_arf(most, v, PREC);
-    arf_min(hi, hi, most);
-    if (arf_sgn(lo) < 0)
-        arf_zero(lo);
-    if (arf_cmp_si(hi, 1) > 0)
-        arf_one(hi);
-    arb_clear(alpha);
-    arb_clear(v);
-    arb_clear(more);
-    arf_clear(most);
-}
-
-#define MASS_BITS 80 /* of a cell whose loss is told: steers only */
-
-/* The cells; one of them that is not known is lost. */
 static int loss_of_cells(shuf_loss_t loss, const shuf_law_struct *self, shuf_direction direction, slong prec)
 {
     maximum_struct *x = self->data;
-    arb_t other;
-    slong i;
     need_cells(x);
-    if (x->count == 0)
-        return 0;
-    arb_init(other);
-    shuf_loss_set_count(loss, x->count);
-    arb_set(loss->lost, direction == SHUF_DIRECTION_PQ ? x->lost_p : x->lost_q);
-    for (i = 0; i < x->count; i++)
-    {
-        arb_srcptr p = direction == SHUF_DIRECTION_PQ ? x->p + i : x->q + i, q = direction == SHUF_DIRECTION_PQ ? x->q + i : x->p + i;
-        arb_sub(&loss->mass[i], p + 1, p, prec);
-        arb_sub(other, q + 1, q, prec);
-        arb_div(&loss->value[i], &loss->mass[i], other, prec);
-        arb_log(&loss->value[i], &loss->value[i], prec);
-        if (arb_rel_accuracy_bits(&loss->mass[i]) >= MASS_BITS && arb_rel_accuracy_bits(other) >= MASS_BITS)
-            continue;
-        arb_add(loss->lost, loss->lost, &loss->mass[i], prec);
-        arb_zero(&loss->mass[i]);
-        arb_zero(&loss->value[i]);
-    }
-    arb_clear(other);
-    return 1;
+    return cells_tell(loss, &x->cells[direction == SHUF_DIRECTION_QP], prec);
 }
 
 /* Units of work of a value. Steers only. */
@@ -445,7 +306,7 @@ static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_law_struct *self,
     need_cells(x);
     shuf_charge(VALUE_WORK * (double) count);
     for (i = 0; i < count; i++)
-        profile_at(lo + i, hi + i, x, direction, s + i);
+        cells_profile(lo + i, hi + i, &x->cells[direction == SHUF_DIRECTION_QP], s + i);
     return SHUF_OK;
 }
 
@@ -460,15 +321,12 @@ static int same(const shuf_law_struct *self, const shuf_law_struct *other)
 static void maximum_clear(shuf_law_struct *self)
 {
     maximum_struct *x = self->data;
-    if (x->log_ratio != NULL)
+    if (x->has_cells)
     {
-        flint_free(x->log_ratio);
-        _arb_vec_clear(x->p, CELLS + 1);
-        _arb_vec_clear(x->q, CELLS + 1);
+        cells_clear(&x->cells[0]);
+        cells_clear(&x->cells[1]);
     }
     fmpq_clear(x->noise);
-    arb_clear(x->lost_p);
-    arb_clear(x->lost_q);
     pthread_mutex_destroy(&x->lock);
     flint_free(x);
 }
@@ -483,8 +341,6 @@ void batch_law_maximum(shuf_law_t law, const fmpq_t noise, uint64_t steps, uint6
     x->shift[0] = with;
     x->shift[1] = without;
     pthread_mutex_init(&x->lock, NULL);
-    arb_init(x->lost_p);
-    arb_init(x->lost_q);
     shuf_law_init(law);
     law->delta = law_delta;
     law->epsilon = law_epsilon;

@@ -350,6 +350,10 @@ static const shuf_theorem theorems[] = {
       "as batches-fixed; batches of equal size, drawn anew for each epoch", "the pair and the event: Chua, Ghazi, Kamath, Kumar, Manurangsi, Sinha, "
       "Zhang, How Private are DP-SGD Implementations?, ICML 2024 (arXiv 2403.17673), and Scalable DP-SGD (arXiv 2411.04205)",
       "proofs/dpsgd.md, Theorem 3" },
+    { "batches-shuffle-sum", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
+      "As batches-shuffle-below: at least what the sum of a whole number for each step of an epoch tells, modulo another one, which numbers being a "
+      "function of the step alone; of independent steps, one of them shifted by 2 with the record, by 1 without.",
+      "as batches-shuffle-below", "stated here", "proofs/dpsgd.md, Theorem 18" },
     { "batches-allocation-above", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
       "E epochs of noisy SGD of t steps each, adaptive, every record taking part in k steps of an epoch, all sets of k equally likely, "
       "independently: at most k E epochs of balls and bins, as batches-balls-and-bins, of whose numbers of steps k add up to t, t mod k of them with t/k steps "

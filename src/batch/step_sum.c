@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/* From below, an epoch by a sum of whole numbers, one for each step: notation and proof in proofs/dpsgd.md, Theorem 18. */
+#include "batch/batch_law.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "batch/cells.h"
+#include "enclosure/doubles.h"
+
+/* All of these steer only, as any cells, any numbers and any N are valid. */
+#define PREC 192
+#define SIZE 8192             /* N */
+#define STEP_CELLS 1024       /* of the line, */
+#define REACH_BELOW 9.0       /* from so many deviations below 0 */
+#define REACH_ABOVE 7.5       /* to so many above the larger shift: numbers of these do not meet others' modulo N, */
+#define SUM_DEVIATIONS 12.0   /* with so many deviations of the sum on both sides */
+#define SHARE 0.125           /* c over the sampling rate */
+
+#define LANES 8 /* sums at a time, of which each takes every eighth term: Theorem 18, In the code */
+
+/* Units of work: of a tail, a product in a convolution, a value. Steer only. */
+#define TAIL_WORK 12000.0
+#define PRODUCT_WORK 0.4
+#define VALUE_WORK 3000.0
+
+/* Numbers near those of a law modulo N: off by a factor in [(1-u)^roundings, (1-u)^-roundings] and `off` besides. */
+typedef struct
+{
+    double *mass, roundings, off;
+} sum_law;
+
+typedef struct
+{
+    fmpq_t noise;
+    uint64_t steps, taking;
+    slong shift[2]; /* of the steps in which the record takes part: with it, without it */
+    int has_cells;
+    cells_struct cells[2]; /* with the record against without, and the other way round */
+} sum_struct;
+
+/* ---- the steps ---- */
+
+/*
+ * What a step says in estimates, log of (1 - c + c X_with)/(1 - c + c X_without), X_v the density of N(v, s^2) over that of
+ * N(0, s^2); y in deviations.
+ */
+static double score(const sum_struct *x, double y)
+{
+    const double mu = 1 / fmpq_get_d(x->noise), c = SHARE * (double) x->taking / (double) x->steps;
+    double part[2];
+    int i;
+    for (i = 0; i < 2; i++)
+    {
+        const double v = mu * (double) x->shift[i], z = v * y - v * v / 2;
+        part[i] = z > 30 ? z + log(c) : log1p(c * expm1(z));
+    }
+    return part[0] - part[1];
+}
+
+static double cell_end(const sum_struct *x, slong i)
+{
+    const double above = REACH_ABOVE + (double) x->shift[0] / fmpq_get_d(x->noise);
+    return -REACH_BELOW + (REACH_BELOW + above) * (double) i / STEP_CELLS;
+}
+
+/* number[i] := the whole number of cell i, modulo N */
+static void set_numbers(slong *number, const sum_struct *x)
+{
+    double value[STEP_CELLS], m0 = 0, m1 = 0, m2 = 0, least = 0, most = 0, unit;
+    slong i;
+    for (i = 0; i < STEP_CELLS; i++)
+    {
+        const double y = (cell_end(x, i) + cell_end(x, i + 1)) / 2, w = exp(-y * y / 2);
+        value[i] = score(x, y);
+        m0 += w;
+        m1 += w * value[i];
+        m2 += w * value[i] * value[i];
+        least = fmin(least, value[i]);
+        most = fmax(most, value[i]);
+    }
+    m1 /= m0;
+    unit = (most - least + 2 * SUM_DEVIATIONS * sqrt(fmax(m2 / m0 - m1 * m1, 0) * (double) x->steps)) / SIZE;
+    for (i = 0; i < STEP_CELLS; i++)
+        number[i] = ((slong) floor(fmin(fmax(value[i] / unit + 0.5, -SIZE), SIZE)) + SIZE) % SIZE;
+}
+
+/* The probabilities below and above the end between cells i and i + 1, under that shift. */
+static void set_tails(arb_ptr below, arb_ptr above, const sum_struct *x, slong shift)
+{
+    arb_t t, v;
+    slong i;
+    arb_init(t);
+    arb_init(v);
+    arb_set_fmpq(v, x->noise, PREC);
+    arb_inv(v, v, PREC);
+    arb_mul_si(v, v, shift, PREC);
+    for (i = 0; i + 1 < STEP_CELLS; i++)
+    {
+        arb_set_d(t, cell_end(x, i + 1));
+        arb_sub(t, t, v, PREC);
+        shuf_normal_tail(above + i, t, PREC);
+        arb_neg(t, t);
+        shuf_normal_tail(below + i, t, PREC);
+        shuf_charge(2 * TAIL_WORK);
+    }
+    arb_clear(t);
+    arb_clear(v);
+}
+
+/* The law of a step's number under that shift. */
+static void set_step(sum_law *law, const sum_struct *x, const slong *number, slong shift)
+{
+    arb_ptr below = _arb_vec_init(STEP_CELLS), above = _arb_vec_init(STEP_CELLS), mass = _arb_vec_init(SIZE);
+    arb_t t;
+    slong i;
+    arb_init(t);
+    set_tails(below, above, x, shift);
+    for (i = 0; i < STEP_CELLS; i++)
+    {
+        /* what is beyond the last end; the difference of the smaller ones of both tails */
+        if (i == 0)
+            arb_set(t, below);
+        else if (i + 1 == STEP_CELLS)
+            arb_set(t, above + i - 1);
+        else if (arf_cmp(arb_midref(above + i - 1), arb_midref(below + i)) < 0)
+            arb_sub(t, above + i - 1, above + i, PREC);
+        else
+            arb_sub(t, below + i, below + i - 1, PREC);
+        arb_add(mass + number[i], mass + number[i], t, PREC);
+    }
+    law->roundings = 1;
+    law->off = 0x1p-1000;
+    for (i = 0; i < SIZE; i++)
+    {
+        arb_nonnegative_part(mass + i, mass + i);
+        law->mass[i] = arf_get_d(arb_midref(mass + i), ARF_RND_NEAR);
+        law->off = fmax(law->off, 1.01 * mag_get_d(arb_radref(mass + i)));
+    }
+    _arb_vec_clear(below, STEP_CELLS);
+    _arb_vec_clear(above, STEP_CELLS);
+    _arb_vec_clear(mass, SIZE);
+    arb_clear(t);
+}
+
+/* ---- sums of them ---- */
+
+/* turned[j] := x at -j modulo N, 0 <= j < 2 N */
+static void turn(double *turned, const double *x)
+{
+    slong j;
+    for (j = 0; j < 2 * SIZE; j++)
+        turned[j] = x[(2 * SIZE - j) % SIZE];
+}
+
+/* Sum of the products of so many numbers, none with more than count/LANES + 5 roundings. */
+static double product_sum(const double *x, const double *z, slong count)
+{
+    double sum[LANES] = { 0 };
+    slong i, j;
+    for (i = 0; i + LANES <= count; i += LANES)
+        for (j = 0; j < LANES; j++)
+            sum[j] += x[i + j] * z[i + j];
+    for (j = 0; i + j < count; j++)
+        sum[j] += x[i + j] * z[i + j];
+    return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
+}
+
+/* x := the law of the sum of independent numbers of x and z; room for 5 N numbers. */
+static void convolve(sum_law *x, const sum_law *z, double *room)
+{
+    double *turned = room + SIZE;
+    slong k;
+    turn(turned, z->mass);
+    for (k = 0; k < SIZE; k++)
+        room[k] = product_sum(x->mass, turned + SIZE - k, SIZE);
+    memcpy(x->mass, room, SIZE * sizeof(double));
+    x->roundings += z->roundings + SIZE / LANES + 5;
+    x->off = 1.1 * (x->off + z->off);
+    shuf_charge(PRODUCT_WORK * SIZE * SIZE);
+}
+
+/*
+ * The same of x and itself: the products of the masses at i and k - i are those at k - i and i, so half of them are enough, and
+ * what has i = k - i.
+ */
+static void square(sum_law *x, double *room)
+{
+    double *turned = room + SIZE, *twice = room + 3 * SIZE;
+    slong k;
+    turn(turned, x->mass);
+    memcpy(twice, x->mass, SIZE * sizeof(double));
+    memcpy(twice + SIZE, x->mass, SIZE * sizeof(double));
+    for (k = 0; k < SIZE; k++)
+    {
+        const slong from = k / 2 + 1;
+        room[k] = 2 * product_sum(twice + from, turned + SIZE - k + from, SIZE / 2 - (k % 2 == 0));
+        if (k % 2 == 0)
+            room[k] += twice[k / 2] * twice[k / 2] + twice[(k + SIZE) / 2] * twice[(k + SIZE) / 2];
+    }
+    memcpy(x->mass, room, SIZE * sizeof(double));
+    x->roundings += x->roundings + SIZE / 2 / LANES + 7;
+    x->off = 2.2 * x->off;
+    shuf_charge(PRODUCT_WORK * SIZE * SIZE / 2);
+}
+
+/* The same where z is that of one step, at most STEP_CELLS numbers: term by term. */
+static void add_step(sum_law *x, const sum_law *z, double *room)
+{
+    slong i, j;
+    memset(room, 0, SIZE * sizeof(double));
+    for (i = 0; i < SIZE; i++)
+    {
+        if (z->mass[i] <= 0)
+            continue;
+        for (j = 0; j < SIZE - i; j++)
+            room[i + j] += z->mass[i] * x->mass[j];
+        for (; j < SIZE; j++)
+            room[i + j - SIZE] += z->mass[i] * x->mass[j];
+    }
+    memcpy(x->mass, room, SIZE * sizeof(double));
+    x->roundings += z->roundings + STEP_CELLS + 1;
+    x->off = 1.1 * (x->off + z->off);
+    shuf_charge(PRODUCT_WORK * SIZE * STEP_CELLS);
+}
+
+/* x := the law of the sum of n >= 1 independent numbers of step. */
+static void set_power(sum_law *x, const sum_law *step, uint64_t n, double *room)
+{
+    int bit = (int) FLINT_BIT_COUNT(n) - 1;
+    memcpy(x->mass, step->mass, SIZE * sizeof(double));
+    x->roundings = step->roundings;
+    x->off = step->off;
+    while (--bit >= 0)
+    {
+        square(x, room);
+        if (n >> bit & 1)
+            add_step(x, step, room);
+    }
+}
+
+/* Beyond these the lemma says nothing: Theorem 18, In the code. */
+#define MOST_OFF 1e-9
+#define MOST_ROUNDINGS 0.004
+
+/* mass[j] encloses the probability that an epoch's sum is j. */
+static void set_masses(arb_ptr mass, const sum_law *law)
+{
+    const double relative = 1.02 * law->roundings * ROUNDOFF;
+    const int is_known = law->off < MOST_OFF && relative < MOST_ROUNDINGS;
+    arb_t t;
+    slong j;
+    arb_init(t);
+    for (j = 0; j < SIZE; j++)
+    {
+        arb_set_d(mass + j, law->mass[j]);
+        arb_set_d(t, is_known ? (law->mass[j] + law->off) * relative + 1.02 * law->off : 1);
+        arb_add_error(mass + j, t);
+        arb_nonnegative_part(mass + j, mass + j);
+    }
+    arb_clear(t);
+}
+
+/* ---- the law ---- */
+
+static void make_cells(sum_struct *x)
+{
+    double *room = flint_malloc(9 * SIZE * sizeof(double));
+    sum_law plain = { room + 5 * SIZE, 0, 0 }, step = { room + 6 * SIZE, 0, 0 };
+    sum_law all = { room + 7 * SIZE, 0, 0 }, shifted = { room + 8 * SIZE, 0, 0 };
+    arb_ptr mass[2];
+    slong number[STEP_CELLS];
+    int i;
+    set_numbers(number, x);
+    set_step(&step, x, number, 0);
+    set_power(&plain, &step, x->steps - x->taking, room);
+    for (i = 0; i < 2; i++)
+    {
+        mass[i] = _arb_vec_init(SIZE);
+        set_step(&step, x, number, x->shift[i]);
+        set_power(&shifted, &step, x->taking, room);
+        memcpy(all.mass, plain.mass, SIZE * sizeof(double));
+        all.roundings = plain.roundings;
+        all.off = plain.off;
+        if (x->taking == 1)
+            add_step(&all, &shifted, room);
+        else
+            convolve(&all, &shifted, room);
+        set_masses(mass[i], &all);
+    }
+    cells_init(&x->cells[0], mass[0], mass[1], SIZE);
+    cells_init(&x->cells[1], mass[1], mass[0], SIZE);
+    x->has_cells = 1;
+    _arb_vec_clear(mass[0], SIZE);
+    _arb_vec_clear(mass[1], SIZE);
+    flint_free(room);
+}
+
+/* At most about the work of making the cells. */
+static double cells_work(const sum_struct *x)
+{
+    const double steps = (double) FLINT_BIT_COUNT(x->steps), taking = (double) FLINT_BIT_COUNT(x->taking);
+    return 6 * TAIL_WORK * STEP_CELLS + PRODUCT_WORK * SIZE * ((steps + 2 * taking) * (SIZE / 2 + STEP_CELLS) + 2 * SIZE);
+}
+
+static void prepare(const shuf_law_struct *self, const shuf_options *options)
+{
+    sum_struct *x = self->data;
+    if (!x->has_cells && (options->max_work <= 0 || options->max_work > cells_work(x)))
+        make_cells(x);
+}
+
+static int law_loss(shuf_loss_t loss, const shuf_law_struct *self, shuf_direction direction, slong prec)
+{
+    const sum_struct *x = self->data;
+    return x->has_cells && cells_tell(loss, &x->cells[direction == SHUF_DIRECTION_QP], prec);
+}
+
+static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_law_struct *self, shuf_direction direction, arf_srcptr s,
+                            slong count, const shuf_options *options)
+{
+    const sum_struct *x = self->data;
+    slong i;
+    prepare(self, options);
+    shuf_charge(VALUE_WORK * (double) count);
+    for (i = 0; i < count; i++)
+    {
+        arf_zero(lo + i);
+        arf_one(hi + i);
+        if (x->has_cells)
+            cells_profile(lo + i, hi + i, &x->cells[direction == SHUF_DIRECTION_QP], s + i);
+    }
+    return x->has_cells ? SHUF_OK : SHUF_ACCURACY;
+}
+
+static int same(const shuf_law_struct *self, const shuf_law_struct *other)
+{
+    const sum_struct *x = self->data, *y = other->data;
+    return fmpq_equal(x->noise, y->noise) && x->steps == y->steps && x->taking == y->taking && x->shift[0] == y->shift[0]
+           && x->shift[1] == y->shift[1];
+}
+
+static void sum_clear(shuf_law_struct *self)
+{
+    sum_struct *x = self->data;
+    if (x->has_cells)
+    {
+        cells_clear(&x->cells[0]);
+        cells_clear(&x->cells[1]);
+    }
+    fmpq_clear(x->noise);
+    flint_free(x);
+}
+
+void batch_law_step_sum(shuf_law_t law, const fmpq_t noise, uint64_t steps, uint64_t taking, slong with, slong without)
+{
+    sum_struct *x = flint_calloc(1, sizeof(*x));
+    fmpq_init(x->noise);
+    fmpq_set(x->noise, noise);
+    x->steps = steps;
+    x->taking = taking;
+    x->shift[0] = with;
+    x->shift[1] = without;
+    shuf_law_init(law);
+    law->clear = sum_clear;
+    law->prepare = prepare;
+    law->evaluate = evaluate;
+    law->loss = law_loss;
+    law->data = x;
+    law->same = same;
+}
