@@ -75,6 +75,15 @@ static void push_clones(route_list *r, const shuf_part_struct *part, const fmpq_
     route->kind = part->rounds > 1 ? ROUTE_NODES : ROUTE_LAW;
 }
 
+/* The largest step: beside a sum over all it is better for one epoch, at a point, or for little noise. */
+static void push_maximum(route_list *r, const shuf_part_struct *part, const char *theorem, uint64_t taking, slong with,
+                         slong without)
+{
+    round_route *route = routes_push_law(r, part, theorem);
+    batch_law_maximum(route->law, part->batch->noise, part->batch->steps, taking, with, without);
+    route->kind = part->rounds > 1 ? ROUTE_SELDOM : ROUTE_LAW;
+}
+
 /* ---- a record that is replaced ---- */
 
 /* out := factor over the square of the noise multiplier */
@@ -153,7 +162,8 @@ static void routes_of_replaced_drawn(route_list *r, const shuf_part_struct *part
     }
     batch_law_sum(routes_push_law(r, part, "batches-replaced-sum")->law, x->noise, x->steps, taking, part->rounds, 2);
     r->item[r->count - 1].rounds = 1;
-    batch_law_maximum(routes_push_law(r, part, "batches-replaced-maximum")->law, x->noise, x->steps, taking, 1, -1);
+    batch_law_step_sum(routes_push_law(r, part, "batches-replaced-numbers")->law, x->noise, x->steps, taking, 1, -1);
+    push_maximum(r, part, "batches-replaced-maximum", taking, 1, -1);
     if (taking == 1)
         set_balls(routes_push_law(r, part, "batches-replaced-removed"), part, x->noise, 1, x->steps);
 }
@@ -338,15 +348,12 @@ static void routes_of_user(route_list *r, const shuf_part_struct *part, shuf_sid
     }
 }
 
-/* From below by a sum over the steps of an epoch, and by the largest of them, which is better for one epoch, at a point, or for little noise. */
+/* From below by a sum over the steps of an epoch, and by the largest of them. */
 static void routes_of_shuffle_below(route_list *r, const shuf_part_struct *part)
 {
     const shuf_batch_struct *x = part->batch;
-    round_route *route;
     batch_law_step_sum(routes_push_law(r, part, "batches-shuffle-sum")->law, x->noise, x->steps, 1, 2, 1);
-    route = routes_push_law(r, part, "batches-shuffle-below");
-    batch_law_maximum(route->law, x->noise, x->steps, 1, 2, 1);
-    route->kind = part->rounds > 1 ? ROUTE_SELDOM : ROUTE_LAW;
+    push_maximum(r, part, "batches-shuffle-below", 1, 2, 1);
 }
 
 void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side)

@@ -406,6 +406,8 @@ static const char *what_is_seen(const shuf_question_struct *q, const theorem_cha
             return NULL;
         if (has_id(chain, "batches-replaced-sum"))
             return seen_sum_alone;
+        if (has_id(chain, "batches-replaced-numbers"))
+            return seen_numbers;
         return !has_id(chain, "batches-replaced-maximum") ? NULL : q->parts[0].rounds > 1 || !is_privacy(q) ? seen_maximum : seen_bare_event;
     }
     if (has_id(chain, "batches-allocation-sum"))

@@ -126,6 +126,49 @@ void cells_profile(arf_t lo, arf_t hi, const cells_struct *x, const arf_t s)
     arf_clear(most);
 }
 
+void cells_delta(arb_t v, const cells_struct *x, const shuf_real_t eps)
+{
+    slong i;
+    arb_t alpha;
+    arb_init(alpha);
+    shuf_real_get_arb(alpha, eps, PREC);
+    i = cells_above(x, steer_midpoint(alpha));
+    shuf_real_exp(alpha, eps, PREC);
+    arb_set(v, x->sum_p + i);
+    arb_submul(v, alpha, x->sum_q + i, PREC);
+    arb_nonnegative_part(v, v);
+    arb_clear(alpha);
+}
+
+void cells_epsilon(arb_t v, const cells_struct *x, const shuf_real_t delta)
+{
+    double at, most = 0;
+    slong i, best = 0;
+    arb_t t;
+    arb_init(t);
+    shuf_real_get_arb(t, delta, PREC);
+    at = steer_midpoint(t);
+    for (i = 1; i <= x->count; i++)
+    {
+        const double ratio = (steer_midpoint(x->sum_p + i) - at) / steer_midpoint(x->sum_q + i);
+        if (ratio > most)
+        {
+            most = ratio;
+            best = i;
+        }
+    }
+    arb_zero(v);
+    if (best > 0)
+    {
+        arb_sub(t, x->sum_p + best, t, PREC);
+        arb_div(t, t, x->sum_q + best, PREC);
+        arb_sub_ui(t, t, 1, PREC);
+        arb_nonnegative_part(t, t);
+        arb_log1p(v, t, PREC);
+    }
+    arb_clear(t);
+}
+
 int cells_tell(shuf_loss_t loss, const cells_struct *x, slong prec)
 {
     slong i;

@@ -23,6 +23,10 @@ void cells_clear(cells_struct *x);
 /* lo <= sum of (p - e^s q)_+ <= hi */
 void cells_profile(arf_t lo, arf_t hi, const cells_struct *x, const arf_t s);
 
+/* v encloses what an event tells, about the best one: p - e^eps q, or the eps >= 0 up to which that is more than delta. */
+void cells_delta(arb_t v, const cells_struct *x, const shuf_real_t eps);
+void cells_epsilon(arb_t v, const cells_struct *x, const shuf_real_t delta);
+
 /* The loss log(p/q) of p; loss is as initialised. Returns 0 where there are no cells. */
 int cells_tell(shuf_loss_t loss, const cells_struct *x, slong prec);
 

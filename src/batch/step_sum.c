@@ -9,13 +9,14 @@
 #include "enclosure/doubles.h"
 
 /* All of these steer only, as any cells, any numbers and any N are valid. */
-#define PREC 192
+#define PREC 128
 #define SIZE 8192             /* N */
 #define STEP_CELLS 1024       /* of the line, */
 #define REACH_BELOW 9.0       /* from so many deviations below 0 */
 #define REACH_ABOVE 7.5       /* to so many above the larger shift: numbers of these do not meet others' modulo N, */
 #define SUM_DEVIATIONS 12.0   /* with so many deviations of the sum on both sides */
-#define SHARE 0.125           /* c over the sampling rate */
+#define SHARE 0.5             /* c over the sampling rate, */
+#define SHARE_SHUFFLED 0.125  /* and where the record is there on both data */
 
 #define LANES 8 /* sums at a time, of which each takes every eighth term: Theorem 18, In the code */
 
@@ -47,7 +48,8 @@ typedef struct
  */
 static double score(const sum_struct *x, double y)
 {
-    const double mu = 1 / fmpq_get_d(x->noise), c = SHARE * (double) x->taking / (double) x->steps;
+    const double mu = 1 / fmpq_get_d(x->noise), rate = (double) x->taking / (double) x->steps;
+    const double c = (x->shift[1] > 0 ? SHARE_SHUFFLED : SHARE) * rate;
     double part[2];
     int i;
     for (i = 0; i < 2; i++)
@@ -85,8 +87,8 @@ static void set_numbers(slong *number, const sum_struct *x)
         number[i] = ((slong) floor(fmin(fmax(value[i] / unit + 0.5, -SIZE), SIZE)) + SIZE) % SIZE;
 }
 
-/* The probabilities below and above the end between cells i and i + 1, under that shift. */
-static void set_tails(arb_ptr below, arb_ptr above, const sum_struct *x, slong shift)
+/* tail[i] := the smaller one of the probabilities below and above end i of a cell, under that shift; above from first on. */
+static void set_tails(arb_ptr tail, slong *first, const sum_struct *x, slong shift)
 {
     arb_t t, v;
     slong i;
@@ -95,14 +97,17 @@ static void set_tails(arb_ptr below, arb_ptr above, const sum_struct *x, slong s
     arb_set_fmpq(v, x->noise, PREC);
     arb_inv(v, v, PREC);
     arb_mul_si(v, v, shift, PREC);
-    for (i = 0; i + 1 < STEP_CELLS; i++)
+    for (i = *first = 1; i < STEP_CELLS; i++)
     {
-        arb_set_d(t, cell_end(x, i + 1));
+        arb_set_d(t, cell_end(x, i));
         arb_sub(t, t, v, PREC);
-        shuf_normal_tail(above + i, t, PREC);
-        arb_neg(t, t);
-        shuf_normal_tail(below + i, t, PREC);
-        shuf_charge(2 * TAIL_WORK);
+        if (arf_sgn(arb_midref(t)) < 0)
+        {
+            arb_neg(t, t);
+            *first = i + 1;
+        }
+        shuf_normal_tail(tail + i, t, PREC);
+        shuf_charge(TAIL_WORK);
     }
     arb_clear(t);
     arb_clear(v);
@@ -111,22 +116,24 @@ static void set_tails(arb_ptr below, arb_ptr above, const sum_struct *x, slong s
 /* The law of a step's number under that shift. */
 static void set_step(sum_law *law, const sum_struct *x, const slong *number, slong shift)
 {
-    arb_ptr below = _arb_vec_init(STEP_CELLS), above = _arb_vec_init(STEP_CELLS), mass = _arb_vec_init(SIZE);
+    arb_ptr tail = _arb_vec_init(STEP_CELLS + 1), mass = _arb_vec_init(SIZE);
     arb_t t;
-    slong i;
+    slong i, first;
     arb_init(t);
-    set_tails(below, above, x, shift);
+    set_tails(tail, &first, x, shift);
     for (i = 0; i < STEP_CELLS; i++)
     {
-        /* what is beyond the last end; the difference of the smaller ones of both tails */
-        if (i == 0)
-            arb_set(t, below);
-        else if (i + 1 == STEP_CELLS)
-            arb_set(t, above + i - 1);
-        else if (arf_cmp(arb_midref(above + i - 1), arb_midref(below + i)) < 0)
-            arb_sub(t, above + i - 1, above + i, PREC);
+        /* from end i to end i + 1; nothing is below the first end, and above the last one */
+        if (i + 1 < first)
+            arb_sub(t, tail + i + 1, tail + i, PREC);
+        else if (i >= first)
+            arb_sub(t, tail + i, tail + i + 1, PREC);
         else
-            arb_sub(t, below + i, below + i - 1, PREC);
+        {
+            arb_add(t, tail + i, tail + i + 1, PREC);
+            arb_sub_ui(t, t, 1, PREC);
+            arb_neg(t, t);
+        }
         arb_add(mass + number[i], mass + number[i], t, PREC);
     }
     law->roundings = 1;
@@ -137,8 +144,7 @@ static void set_step(sum_law *law, const sum_struct *x, const slong *number, slo
         law->mass[i] = arf_get_d(arb_midref(mass + i), ARF_RND_NEAR);
         law->off = fmax(law->off, 1.01 * mag_get_d(arb_radref(mass + i)));
     }
-    _arb_vec_clear(below, STEP_CELLS);
-    _arb_vec_clear(above, STEP_CELLS);
+    _arb_vec_clear(tail, STEP_CELLS + 1);
     _arb_vec_clear(mass, SIZE);
     arb_clear(t);
 }
@@ -300,7 +306,7 @@ static void make_cells(sum_struct *x)
 static double cells_work(const sum_struct *x)
 {
     const double steps = (double) FLINT_BIT_COUNT(x->steps), taking = (double) FLINT_BIT_COUNT(x->taking);
-    return 6 * TAIL_WORK * STEP_CELLS + PRODUCT_WORK * SIZE * ((steps + 2 * taking) * (SIZE / 2 + STEP_CELLS) + 2 * SIZE);
+    return 3 * TAIL_WORK * STEP_CELLS + PRODUCT_WORK * SIZE * ((steps + 2 * taking) * (SIZE / 2 + STEP_CELLS) + 2 * SIZE);
 }
 
 static void prepare(const shuf_law_struct *self, const shuf_options *options)
@@ -331,6 +337,51 @@ static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_law_struct *self,
             cells_profile(lo + i, hi + i, &x->cells[direction == SHUF_DIRECTION_QP], s + i);
     }
     return x->has_cells ? SHUF_OK : SHUF_ACCURACY;
+}
+
+/* The better of both directions, or the one that is asked for. */
+static shuf_status best_value(shuf_enclosure_t r, const shuf_law_struct *self, shuf_direction direction, const shuf_real_t eps,
+                              const shuf_real_t delta, const shuf_options *options)
+{
+    const sum_struct *x = self->data;
+    const double start = shuf_work();
+    arb_t v, best;
+    int i;
+    arb_init(v);
+    arb_init(best);
+    prepare(self, options);
+    for (i = 0; i < 2 && x->has_cells; i++)
+    {
+        if (direction == (i == 0 ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ))
+            continue;
+        if (eps != NULL)
+            cells_delta(v, &x->cells[i], eps);
+        else
+            cells_epsilon(v, &x->cells[i], delta);
+        if (arf_cmp(arb_midref(v), arb_midref(best)) > 0)
+            arb_swap(v, best);
+    }
+    shuf_enclosure_set_arb(r, best, PREC);
+    if (arf_sgn(r->lo) < 0)
+        arf_zero(r->lo);
+    r->ledger.work = shuf_work() - start;
+    arb_clear(v);
+    arb_clear(best);
+    return r->status = x->has_cells && shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
+}
+
+static shuf_status law_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_law_struct *self, const shuf_real_t eps,
+                             shuf_direction direction, const shuf_options *options)
+{
+    (void) where;
+    return best_value(r, self, direction, eps, NULL, options);
+}
+
+static shuf_status law_epsilon(shuf_enclosure_t r, shuf_datasets *where, const shuf_law_struct *self, const shuf_real_t delta,
+                               shuf_direction direction, const shuf_options *options)
+{
+    (void) where;
+    return best_value(r, self, direction, NULL, delta, options);
 }
 
 static int same(const shuf_law_struct *self, const shuf_law_struct *other)
@@ -364,6 +415,8 @@ void batch_law_step_sum(shuf_law_t law, const fmpq_t noise, uint64_t steps, uint
     shuf_law_init(law);
     law->clear = sum_clear;
     law->prepare = prepare;
+    law->delta = law_delta;
+    law->epsilon = law_epsilon;
     law->evaluate = evaluate;
     law->loss = law_loss;
     law->data = x;

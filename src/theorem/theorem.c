@@ -404,6 +404,10 @@ static const shuf_theorem theorems[] = {
       "As batches-replaced-sum: at least what the largest step M of each epoch tells, Pr[M < C] = Phi((C-1)/s)^k Phi(C/s)^(t-k), or Phi((C+1)/s)^k Phi(C/s)^(t-k); "
       "for E = 1 and any C the event M >= C.",
       "as batches-replaced-twice", "stated here", "proofs/dpsgd.md, Theorem 11" },
+    { "batches-replaced-numbers", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
+      "As batches-replaced-sum: at least what the sum of a whole number for each step of an epoch tells, modulo another one, which numbers being a "
+      "function of the step alone; of independent steps, k of them shifted by 1 or by -1.",
+      "as batches-replaced-twice; k < t", "stated here", "proofs/dpsgd.md, Theorem 18" },
     { "batches-replaced-removed", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
       "As batches-replaced-sum, balls-and-bins batches: at least batches-balls-and-bins, where the record's other gradient is 0.",
       "as batches-replaced-twice; k = 1", "stated here", "proofs/dpsgd.md, Theorems 8 and 11" },
