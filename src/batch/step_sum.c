@@ -7,6 +7,7 @@
 
 #include "batch/cells.h"
 #include "enclosure/doubles.h"
+#include "enclosure/elementary.h"
 
 /* All of these steer only, as any cells, any numbers and any N are valid. */
 #define PREC 128
@@ -55,7 +56,7 @@ static double score(const sum_struct *x, double y)
     for (i = 0; i < 2; i++)
     {
         const double v = mu * (double) x->shift[i], z = v * y - v * v / 2;
-        part[i] = z > 30 ? z + log(c) : log1p(c * expm1(z));
+        part[i] = z > 30 ? z + d_log(c) : d_log1p(c * d_expm1(z));
     }
     return part[0] - part[1];
 }
@@ -73,7 +74,7 @@ static void set_numbers(slong *number, const sum_struct *x)
     slong i;
     for (i = 0; i < STEP_CELLS; i++)
     {
-        const double y = (cell_end(x, i) + cell_end(x, i + 1)) / 2, w = exp(-y * y / 2);
+        const double y = (cell_end(x, i) + cell_end(x, i + 1)) / 2, w = d_exp(-y * y / 2);
         value[i] = score(x, y);
         m0 += w;
         m1 += w * value[i];
