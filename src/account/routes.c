@@ -6,6 +6,7 @@
 #include "account/groups_part.h"
 #include "randomiser/deletion.h"
 #include "shuffle/binary_law.h"
+#include "noise/noise_law.h"
 #include "shuffle/described_law.h"
 #include "shuffle/gaussian.h"
 
@@ -229,6 +230,12 @@ static int has_alike(const shuf_part_struct *part)
     return has_reports(part) && !is_of_kind(part, SHUF_RANDOMISER_KRR);
 }
 
+/* They have no largest loss, so that no bound of the class is there. */
+static int has_normal_reports(const shuf_part_struct *part)
+{
+    return has_reports(part) && is_of_kind(part, SHUF_RANDOMISER_GAUSSIAN);
+}
+
 static int has_swaps(const shuf_part_struct *part)
 {
     return route_is_described(part) && has_eps0_of_everyone(part) && part->users >= SHUF_SWAP_USERS
@@ -371,6 +378,25 @@ static int make_point(round_route *route, const shuf_part_struct *part, choice c
         route->data.seen = "of each report, whether it is in an event";
     if (kind == SHUF_SHUFFLED_GROUPED)
         route->data.seen = IN_THREE_SETS;
+    return 1;
+}
+
+/* A normal report by itself, however many others there are: all rounds at once. */
+static int make_seen_report(round_route *route, const shuf_part_struct *part, choice c)
+{
+    shuf_noise_t noise;
+    fmpq_t all;
+    (void) c;
+    set_chain(route, part, part->randomiser->inputs == SHUF_ANY_INPUTS ? "noise-interval" : NULL, "reports-seen");
+    shuf_noise_init(noise);
+    fmpq_init(all);
+    fmpq_one(all);
+    noise->kind = SHUF_NOISE_GAUSSIAN;
+    fmpq_one(noise->sensitivity);
+    fmpq_mul(noise->variance, part->randomiser->scale->q, part->randomiser->scale->q);
+    noise_law(route->law, noise, all, &route->rounds);
+    shuf_noise_clear(noise);
+    fmpq_clear(all);
     return 1;
 }
 
@@ -633,6 +659,7 @@ static const route_row rows[] = {
     { SHUF_SIDE_UPPER, ROUTE_PAIR, 1, is_by_deletion, make_clones_deletion, 0 },
     { SHUF_SIDE_UPPER, ROUTE_PAIR, 1, has_eps0, make_clones, SHUF_PAIR_CLONES_STRONGER },
     { SHUF_SIDE_UPPER, ROUTE_PUBLISHED, 1, has_eps0_of_everyone, make_clones, SHUF_PAIR_CLONES },
+    { SHUF_SIDE_UPPER, ROUTE_PAIR, 0, has_normal_reports, make_seen_report, 0 },
     { SHUF_SIDE_UPPER, ROUTE_MIXTURE, 0, is_krr_with_blanket, make_krr_weak, 0 },
     { SHUF_SIDE_UPPER, ROUTE_PAIR, 0, has_groups_alike, make_groups_blanket, 0 },
     { SHUF_SIDE_UPPER, ROUTE_LAW, 0, has_groups_of_bits, make_groups_widest, 0 },

@@ -820,7 +820,7 @@ static int set_line(fourier_struct *x, const estimate_struct *e, int precise, do
     by_turns = precise && x->added == 0;
     out.share = fmin(d_exp((least - e->n * e->k[0] + d_log(2 * e->theta)) / e->n), 1);
     reach = (double) x->count * x->step;
-    x->log_roundings = e->log_weight + d_log(e->n * ROUNDOFF * ATOMS_STEP_ROUNDINGS * ROUNDED_SHARE * (double) x->count);
+    x->log_roundings = e->log_weight + d_log(e->n * ROUNDOFF * ATOMS_STEP_ROUNDINGS * ROUNDED_SHARE * (atoms_steps(x->count) + ATOMS_BLOCK));
     tolerance = d_exp(-e->digits * d_log(10.0) - LEAST_SHARE - fmax(e->log_weight - e->log_value, 0)) / e->n;
     tolerance = d_exp(e->k[0] + e->theta * e->K / e->n) * fmax(tolerance, precise ? 0 : 1e-17);
     shuf_quadrature_init(&q);

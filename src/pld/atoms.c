@@ -15,9 +15,6 @@
 void atoms_clear(atoms_struct *a)
 {
     flint_free(a->re);
-    flint_free(a->im);
-    flint_free(a->cos);
-    flint_free(a->sin);
 }
 
 /* d := the nearest double of x, an error of at most 1.01 roundoffs of 1; returns 0 if x is not known so well. */
@@ -29,16 +26,17 @@ static int unit_part(double *d, const arb_t x)
 
 int atoms_init(atoms_struct *a, arb_srcptr value, arb_srcptr mass, slong count, double error, double theta, double step)
 {
-    size_t size = (size_t) count * sizeof(double);
     arb_t t, c, s;
     arf_t end;
     slong j;
     int known = 1;
     a->count = 0;
-    a->re = flint_malloc(size);
-    a->im = flint_calloc((size_t) count, sizeof(double));
-    a->cos = flint_malloc(size);
-    a->sin = flint_malloc(size);
+    a->re = flint_calloc(6 * (size_t) count, sizeof(double));
+    a->im = a->re + count;
+    a->cos = a->im + count;
+    a->sin = a->cos + count;
+    a->far_cos = a->sin + count;
+    a->far_sin = a->far_cos + count;
     a->whole = 0;
     a->error = error;
     arb_init(t); arb_init(c); arb_init(s);
@@ -70,6 +68,9 @@ int atoms_init(atoms_struct *a, arb_srcptr value, arb_srcptr mass, slong count, 
         arb_mul_arf(t, value + j, end, NODE_PREC);
         arb_sin_cos(s, c, t, NODE_PREC);
         known = unit_part(a->cos + a->count, c) && unit_part(a->sin + a->count, s);
+        arb_mul_ui(t, t, ATOMS_STRIDE, NODE_PREC);
+        arb_sin_cos(s, c, t, NODE_PREC);
+        known = known && unit_part(a->far_cos + a->count, c) && unit_part(a->far_sin + a->count, s);
         a->count++;
     }
     a->whole *= 1 + 1e-9;
@@ -79,13 +80,31 @@ int atoms_init(atoms_struct *a, arb_srcptr value, arb_srcptr mass, slong count, 
     return known ? 0 : -1;
 }
 
+/* re, im := the atoms at the next multiple of ATOMS_STRIDE, or at 0. */
+static void start_stride(double *re, double *im, const atoms_struct *a, slong from, slong size, int is_next)
+{
+    const double *c = a->far_cos + from, *s = a->far_sin + from;
+    slong j;
+    for (j = 0; j < size; j++)
+    {
+        double *u = a->re + from + j, *v = a->im + from + j;
+        re[j] = is_next ? *u * c[j] - *v * s[j] : *u;
+        im[j] = is_next ? *u * s[j] + *v * c[j] : *v;
+        *u = re[j];
+        *v = im[j];
+    }
+}
+
 void atoms_add_block(double *sums, const atoms_struct *a, slong from, slong size, slong count)
 {
-    double *re = a->re + from, *im = a->im + from, *c = a->cos + from, *s = a->sin + from;
+    const double *c = a->cos + from, *s = a->sin + from;
+    double re[ATOMS_BLOCK], im[ATOMS_BLOCK];
     slong j, k;
     for (k = 0; k < count; k++)
     {
         double x = 0, y = 0;
+        if (k % ATOMS_STRIDE == 0)
+            start_stride(re, im, a, from, size, k > 0);
         for (j = 0; j < size; j++)
         {
             double u = re[j], v = im[j];
@@ -101,7 +120,7 @@ void atoms_add_block(double *sums, const atoms_struct *a, slong from, slong size
 
 double atoms_error(const atoms_struct *a, slong k)
 {
-    double roundings = ATOMS_STEP_ROUNDINGS * (double) k + FIRST_ROUNDINGS
+    double roundings = ATOMS_STEP_ROUNDINGS * atoms_steps(k) + FIRST_ROUNDINGS
                        + SUM_ROUNDINGS * ((double) FLINT_MIN(ATOMS_BLOCK, a->count) + ceil((double) a->count / ATOMS_BLOCK) + 2);
     return (a->whole * ROUNDOFF * roundings + a->error) * (1 + 1e-6) + 0x1p-900;
 }

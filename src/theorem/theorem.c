@@ -175,6 +175,11 @@ static const shuf_theorem theorems[] = {
       "1, and of all pairs of inputs the ends have the largest bound by this blanket, the largest local profile and the largest eps0.",
       "Laplace or Gaussian noise, every user's number in [0, 1]",
       "derived here", "proofs/line.md, Lemmas 5 to 8" },
+    { "reports-seen", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/line.md",
+      "H_alpha(shuffled reports) <= H_alpha(R(x)||R(x1)), in each round of an adaptive composition, whoever takes part: the bound of an observer who "
+      "sees which report is whose.",
+      "independent reports; users or samples of them, chosen independently of the data", "post-processing",
+      "proofs/line.md, Lemma 12" },
     { "tuple-inputs", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/mechanism.md",
       "A product or a mixture of randomisers: its blanket is that of the parts, and of all pairs of tuples those that differ in the entry of "
       "every part whose inputs can be exchanged have the largest bound by it.",
