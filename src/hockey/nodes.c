@@ -996,7 +996,7 @@ static double estimate_work(problem_t p, const shuf_pair_t pair, const arf_t s, 
     double others = (double) p->others, count = estimate(w->count), rest = estimate(w->count_complement);
     double nats = -shuf_hockey_log_estimate(pair, p->direction, arf_get_d(s, ARF_RND_DOWN)), radius, strata, outcomes, rests = 1;
     nats = nats < 670 ? fmax(nats, 0) : 670;
-    p->range = others < MANY_OTHERS ? RANGE : fmin(RANGE, NEAR_RANGE + FAR_RANGE / log(2.0) * nats);
+    p->range = others < MANY_OTHERS ? RANGE : fmin(RANGE, NEAR_RANGE + FAR_RANGE / d_log(2.0) * nats);
     nats += 30;
     radius = sqrt(2 * nats);
     strata = fmin(others, 1.3 * radius * sqrt(others * count * rest) + nats) + 1;
