@@ -40,6 +40,12 @@ static void part_mass(arb_t mass, shuf_neighbouring_data *d, const shuf_part_str
     fmpq_clear(p);
 }
 
+/* Whether likelihood ratios have no bound although each outcome may come from both data: those of normal reports, if all others hold the second value. */
+static int has_no_largest_loss(const shuf_part_struct *part)
+{
+    return part->subject == SHUF_SUBJECT_RANDOMISER && part->randomiser->kind == SHUF_RANDOMISER_GAUSSIAN && fmpq_sgn(part->rate) > 0;
+}
+
 static void take_theorems(shuf_answer_bound *b, const shuf_question_struct *q)
 {
     const shuf_part_struct *part = &q->parts[b->data.part];
@@ -57,7 +63,7 @@ int one_sided_bound(shuf_answer_bound *b, const shuf_question_struct *q)
     arb_t mass;
     arf_t lo, most;
     size_t i;
-    int infinite;
+    int infinite, unbounded = 0;
     if (q->quantity != SHUF_QUANTITY_EPSILON && q->quantity != SHUF_QUANTITY_RENYI)
         return 0;
     arb_init(mass); arf_init(lo); arf_init(most);
@@ -65,13 +71,19 @@ int one_sided_bound(shuf_answer_bound *b, const shuf_question_struct *q)
     {
         part_mass(mass, &d, &q->parts[i]);
         arb_get_lbound_arf(lo, mass, PREC);
-        if (arf_cmp(lo, most) <= 0)
+        if (arf_cmp(lo, most) <= 0 && (unbounded || arf_sgn(most) > 0 || !has_no_largest_loss(&q->parts[i])))
             continue;
+        if (arf_cmp(lo, most) <= 0)
+        {
+            d.first = 0;
+            d.second = d.others = 1;
+            unbounded = 1;
+        }
         arf_set(most, lo);
         d.part = i;
         b->data = d;
     }
-    infinite = q->quantity == SHUF_QUANTITY_EPSILON ? shuf_real_cmp_arf(q->delta, most) < 0 : arf_sgn(most) > 0;
+    infinite = q->quantity == SHUF_QUANTITY_EPSILON ? shuf_real_cmp_arf(q->delta, most) < 0 || (unbounded && shuf_real_sgn(q->delta) == 0) : arf_sgn(most) > 0;
     if (infinite)
     {
         arf_pos_inf(b->value->lo);
@@ -80,7 +92,7 @@ int one_sided_bound(shuf_answer_bound *b, const shuf_question_struct *q)
         b->side = SHUF_SIDE_LOWER;
         b->sign = q->is_claim;
         b->has_data = 1;
-        b->has_delta = 1; /* at every eps */
+        b->has_delta = arf_sgn(most) > 0; /* at every eps */
         arf_set(b->delta->lo, most);
         arf_one(b->delta->hi);
         take_theorems(b, q);

@@ -292,7 +292,8 @@ static void put_sides(const page *p, const char *quantity, const json_t *upper, 
     const char *name = name_of(quantity);
     char *data = words_data(witness);
     if (words_is_infinite(witness))
-        fprintf(p->out, "%s is infinite: there are outcomes that only one of the data sets can have\n", name);
+        fprintf(p->out, "%s is infinite: %s\n", name, json_object_get(witness, "delta") != NULL ? "there are outcomes that only one of the data sets can have"
+                                                                                                : "likelihood ratios have no bound");
     else if (guarantee != NULL)
         put_sentence(p, name, reversed ? ">=" : "<=", guarantee, reversed ? "lo" : "hi",
                      words_says_nothing(guarantee, quantity) ? "which is no guarantee" : "guaranteed");

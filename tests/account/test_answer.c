@@ -118,6 +118,8 @@ static void test_infinite(void **state)
     assert_infinite("{\"type\":\"product\",\"parts\":[" ONE_SIDED "," ONE_SIDED "]}", ",\"users\":2", ASK("epsilon", "\"delta\":\"0.82\""));
     assert_infinite("{\"type\":\"mixture\",\"weights\":[\"1/2\",\"1/2\"],\"parts\":[" ONE_SIDED "," KRR("3", "1") "]}", ",\"users\":2",
                     ASK("epsilon", "\"delta\":\"0.29\""));
+    assert_infinite(NORMAL, ",\"users\":3" ROUNDS("2"), ASK("epsilon", "\"delta\":0"));
+    assert_infinite(NORMAL, ",\"users\":3" POISSON("1/3"), ASK("epsilon", "\"delta\":0"));
     ask(&x, "{\"mechanism\":" ONE_SIDED ",\"users\":3," ASK("epsilon", "\"delta\":\"0.5834\"") "}");
     assert_true(arf_is_finite(x.answer->upper->value->hi));
     asked_clear(&x);
