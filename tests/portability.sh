@@ -3,7 +3,7 @@
 # portability.sh SHUFBOUND [WHERE...]: builds this commit for other processors and with other compilers, asks each program the same
 # questions of all kinds (tests/account/questions.py), and prints a table: whose answers have SHUFBOUND's bytes. Ends with 1 if any has others.
 #
-# WHERE is an architecture of Debian (arm64, i386, s390x, ...), which is cross-compiled against Debian 12 and run by qemu, or "CC FLAGS", a
+# WHERE is an architecture of Debian with 64 bits (arm64, s390x, ...), which is cross-compiled against Debian 12 and run by qemu, or "CC FLAGS", a
 # compiler of this machine: by default those below. Debian's systems are unpacked and thrown away, nothing
 # of them runs. Needs mmdebstrap, qemu-user-static, a mirror (packaging/mirror.sh), and a cross compiler of each architecture.
 #
@@ -14,7 +14,7 @@ test $# -ge 1 || { echo "usage: portability.sh SHUFBOUND [WHERE...]" >&2; exit 6
 source=$(cd "$(dirname "$0")/.." && pwd)
 program=$(realpath "$1")
 shift
-test $# -gt 0 || set -- "gcc -O0" "gcc -O3" "gcc -O2 -march=native" "clang -O2" i386 arm64 s390x
+test $# -gt 0 || set -- "gcc -O0" "gcc -O3" "gcc -O2 -march=native" "clang -O2" arm64 s390x
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
@@ -35,13 +35,11 @@ build() {
 cross() {
     triplet=$(dpkg-architecture -f -a"$1" -qDEB_HOST_GNU_TYPE 2>/dev/null)
     system=$work/system-$1
-    flags=
     case $1 in
-    i386) flags=" -msse2 -mfpmath=sse" cpu=i386 ;; # the x87 rounds twice
     arm64) cpu=aarch64 ;;
     *) cpu=$1 ;;
     esac
-    compiler="$triplet-gcc$flags"
+    compiler="$triplet-gcc"
     command -v "$triplet-gcc" >/dev/null || { echo "portability: no $triplet-gcc" >&2; return 1; }
     mmdebstrap --quiet --architectures="$1" --variant=extract \
         --include=libc6-dev,libgmp-dev,libmpfr-dev,libflint-dev,libflint-arb-dev,libjansson-dev,nettle-dev \
@@ -51,7 +49,7 @@ cross() {
     done
     PKG_CONFIG_SYSROOT_DIR=$system PKG_CONFIG_LIBDIR=$system/usr/lib/$triplet/pkgconfig:$system/usr/share/pkgconfig
     export PKG_CONFIG_SYSROOT_DIR PKG_CONFIG_LIBDIR
-    build --host="$triplet" CC="$triplet-gcc$flags --sysroot=$system"
+    build --host="$triplet" CC="$triplet-gcc --sysroot=$system"
     built=$?
     unset PKG_CONFIG_SYSROOT_DIR PKG_CONFIG_LIBDIR
     run="qemu-$cpu-static -L $system"

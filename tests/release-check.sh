@@ -24,8 +24,7 @@ SHUFBOUND_WEB_PAGE=page/shufbound.html srcdir=$source sh "$source/tests/web/test
 cat page.out
 paged=$(tail -n 1 page.out)
 stage "other compilers and processors"
-"$source/bootstrap" --packages clang gcc-aarch64-linux-gnu gcc-i686-linux-gnu gcc-s390x-linux-gnu libc6-dev-arm64-cross libc6-dev-i386-cross \
-    libc6-dev-s390x-cross
+"$source/bootstrap" --packages clang gcc-aarch64-linux-gnu gcc-s390x-linux-gnu libc6-dev-arm64-cross libc6-dev-s390x-cross
 "$source/tests/portability.sh" shufbound
 stage "FLINT 3"
 "$source/tests/trixie.sh" release/shufbound-*.tar.xz
