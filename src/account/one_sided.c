@@ -7,23 +7,23 @@
 
 #define PREC 128 /* steers only */
 
-/* mass := that of the outcomes of all rounds of the part that only one of the data sets has, d; 0 where none are known. */
-static void part_mass(arb_t mass, shuf_neighbouring_data *d, const shuf_part_struct *part)
+/*
+ * mass := that of the outcomes of all rounds of the part that only one of the data sets has, d; 0 where none are known. Returns whether
+ * the likelihood ratios of these have no bound all the same: those of normal reports, if all others hold the second value.
+ */
+static int part_mass(arb_t mass, shuf_neighbouring_data *d, const shuf_part_struct *part)
 {
     fmpq_t p;
+    const int is_normal = part->subject == SHUF_SUBJECT_RANDOMISER && part->randomiser->kind == SHUF_RANDOMISER_GAUSSIAN;
     fmpq_init(p);
-    if (part->subject == SHUF_SUBJECT_RANDOMISER && part->eps0_is_infinite)
+    d->first = 0;
+    d->second = 1;
+    if (part->subject == SHUF_SUBJECT_RANDOMISER && part->eps0_is_infinite && !is_normal)
     {
         if (part->gamma_is_given) /* 0: every report is the value */
-        {
             fmpq_one(p);
-            d->first = 0;
-            d->second = 1;
-        }
         else
-        {
             randomiser_one_sided(p, &d->first, &d->second, part->randomiser);
-        }
     }
     d->others = d->second;
     fmpq_mul(p, p, part->rate);
@@ -38,12 +38,7 @@ static void part_mass(arb_t mass, shuf_neighbouring_data *d, const shuf_part_str
         arb_neg(mass, mass);
     }
     fmpq_clear(p);
-}
-
-/* Whether likelihood ratios have no bound although each outcome may come from both data: those of normal reports, if all others hold the second value. */
-static int has_no_largest_loss(const shuf_part_struct *part)
-{
-    return part->subject == SHUF_SUBJECT_RANDOMISER && part->randomiser->kind == SHUF_RANDOMISER_GAUSSIAN && fmpq_sgn(part->rate) > 0;
+    return is_normal;
 }
 
 static void take_theorems(shuf_answer_bound *b, const shuf_question_struct *q)
@@ -69,16 +64,11 @@ int one_sided_bound(shuf_answer_bound *b, const shuf_question_struct *q)
     arb_init(mass); arf_init(lo); arf_init(most);
     for (i = 0; i < q->count; i++)
     {
-        part_mass(mass, &d, &q->parts[i]);
+        const int is_normal = part_mass(mass, &d, &q->parts[i]);
         arb_get_lbound_arf(lo, mass, PREC);
-        if (arf_cmp(lo, most) <= 0 && (unbounded || arf_sgn(most) > 0 || !has_no_largest_loss(&q->parts[i])))
+        if (arf_cmp(lo, most) <= 0 && !(is_normal && !unbounded && arf_is_zero(most)))
             continue;
-        if (arf_cmp(lo, most) <= 0)
-        {
-            d.first = 0;
-            d.second = d.others = 1;
-            unbounded = 1;
-        }
+        unbounded |= is_normal;
         arf_set(most, lo);
         d.part = i;
         b->data = d;

@@ -126,6 +126,11 @@ static void test_infinite(void **state)
     ask(&x, "{\"mechanism\":" ONE_SIDED ",\"users\":2" SAMPLE("1/2") "," ASK("epsilon", "\"delta\":\"0.3\"") "}"); /* 7/24 = 0.29.. */
     assert_true(arf_is_finite(x.answer->lower->value->lo));
     asked_clear(&x);
+    /* no theorem */
+    ask_any(&x, "{\"mechanism\":" ONE_SIDED ",\"users\":3,\"via\":\"renyi\"" ROUNDS("2") "," ASK("epsilon", "\"delta\":\"0.9\"") "}");
+    assert_int_equal(x.status, SHUF_DOMAIN);
+    assert_non_null(strstr(x.answer->error, "no theorem"));
+    asked_clear(&x);
 }
 
 /* However many users, a normal report says no more than when it is seen: the numbers of central noise of the same scale, sensitivity 1. */
