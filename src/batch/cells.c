@@ -169,10 +169,68 @@ void cells_epsilon(arb_t v, const cells_struct *x, const shuf_real_t delta)
     arb_clear(t);
 }
 
-int cells_tell(shuf_loss_t loss, const cells_struct *x, slong prec)
+static void told_clear(shuf_law_struct *self)
+{
+    told_epoch *x = self->data;
+    if (x->has_cells)
+    {
+        cells_clear(&x->cells[0]);
+        cells_clear(&x->cells[1]);
+    }
+    fmpq_clear(x->noise);
+    pthread_mutex_destroy(&x->lock);
+    flint_free(x);
+}
+
+/* Who tells something else evaluates it in another way. */
+static int told_same(const shuf_law_struct *self, const shuf_law_struct *other)
+{
+    const told_epoch *x = self->data, *y = other->data;
+    return self->evaluate == other->evaluate && fmpq_equal(x->noise, y->noise) && x->steps == y->steps && x->taking == y->taking
+           && x->shift[0] == y->shift[0] && x->shift[1] == y->shift[1];
+}
+
+void told_law_init(shuf_law_t law, const fmpq_t noise, uint64_t steps, uint64_t taking, slong with, slong without)
+{
+    told_epoch *x = flint_calloc(1, sizeof(*x));
+    fmpq_init(x->noise);
+    fmpq_set(x->noise, noise);
+    x->steps = steps;
+    x->taking = taking;
+    x->shift[0] = with;
+    x->shift[1] = without;
+    pthread_mutex_init(&x->lock, NULL);
+    shuf_law_init(law);
+    law->clear = told_clear;
+    law->same = told_same;
+    law->loss = told_loss;
+    law->data = x;
+}
+
+void told_set_cells(told_epoch *x, arb_srcptr with, arb_srcptr without, slong count)
+{
+    cells_init(&x->cells[0], with, without, count);
+    cells_init(&x->cells[1], without, with, count);
+    x->has_cells = 1;
+}
+
+/* Units of work of a value. Steers only. */
+#define VALUE_WORK 3000.0
+
+void told_profile(arf_ptr lo, arf_ptr hi, const told_epoch *x, shuf_direction direction, arf_srcptr s, slong count)
 {
     slong i;
-    if (x->count == 0)
+    shuf_charge(VALUE_WORK * (double) count);
+    for (i = 0; i < count; i++)
+        cells_profile(lo + i, hi + i, &x->cells[direction == SHUF_DIRECTION_QP], s + i);
+}
+
+int told_loss(shuf_loss_t loss, const shuf_law_struct *self, shuf_direction direction, slong prec)
+{
+    const told_epoch *e = self->data;
+    const cells_struct *x = &e->cells[direction == SHUF_DIRECTION_QP];
+    slong i;
+    if (!e->has_cells || x->count == 0)
         return 0;
     shuf_loss_set_count(loss, x->count);
     for (i = 0; i < x->count; i++)

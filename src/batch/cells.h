@@ -7,6 +7,8 @@
 #ifndef SHUF_BATCH_CELLS_H
 #define SHUF_BATCH_CELLS_H
 
+#include <pthread.h>
+
 #include "../law/law.h"
 
 typedef struct
@@ -27,7 +29,27 @@ void cells_profile(arf_t lo, arf_t hi, const cells_struct *x, const arf_t s);
 void cells_delta(arb_t v, const cells_struct *x, const shuf_real_t eps);
 void cells_epsilon(arb_t v, const cells_struct *x, const shuf_real_t delta);
 
+/* An epoch of steps, by cells of something that they tell: what the laws of it have in common. */
+typedef struct
+{
+    fmpq_t noise;
+    uint64_t steps, taking;
+    slong shift[2];       /* of the steps in which the record takes part: with it, without it */
+    pthread_mutex_t lock; /* for who makes the cells when they are first asked for */
+    int has_cells;
+    cells_struct cells[2]; /* with the record against without, and the other way round */
+} told_epoch;
+
+/* law := one of such an epoch, without cells: its data, and `clear`, `same` and `loss`. */
+void told_law_init(shuf_law_t law, const fmpq_t noise, uint64_t steps, uint64_t taking, slong with, slong without);
+
+/* The cells, of so many values with these masses with the record, and without it. */
+void told_set_cells(told_epoch *x, arb_srcptr with, arb_srcptr without, slong count);
+
+/* lo[i] <= the profile of the cells at s[i] <= hi[i] */
+void told_profile(arf_ptr lo, arf_ptr hi, const told_epoch *x, shuf_direction direction, arf_srcptr s, slong count);
+
 /* The loss log(p/q) of p; loss is as initialised. Returns 0 where there are no cells. */
-int cells_tell(shuf_loss_t loss, const cells_struct *x, slong prec);
+int told_loss(shuf_loss_t loss, const shuf_law_struct *self, shuf_direction direction, slong prec);
 
 #endif

@@ -4,7 +4,6 @@
 #include "batch/batch_law.h"
 
 #include <math.h>
-#include <pthread.h>
 
 #include "batch/cells.h"
 #include "enclosure/parallel.h"
@@ -23,20 +22,10 @@
 /* Units of work of a tail of the maximum. Steers only. */
 #define TAIL_WORK 40000.0
 
-typedef struct
-{
-    fmpq_t noise;
-    uint64_t steps, taking;
-    slong shift[2];       /* of the steps in which the record takes part: with it, without it */
-    pthread_mutex_t lock; /* of the cells, which are made when they are first asked for */
-    int has_cells;
-    cells_struct cells[2]; /* with the record against without, and the other way round */
-} maximum_struct;
-
 /* ---- the law of the maximum ---- */
 
 /* above := Pr[M >= C], below := Pr[M < C], C in millionths; the steps in which the record takes part are shifted. */
-static void set_tails(arb_t above, arb_t below, const maximum_struct *x, slong C, slong shift)
+static void set_tails(arb_t above, arb_t below, const told_epoch *x, slong C, slong shift)
 {
     arb_t noise, t, one, rest;
     arb_init(noise);
@@ -68,7 +57,7 @@ static void set_tails(arb_t above, arb_t below, const maximum_struct *x, slong C
 }
 
 /* Where the maximum is: hardly below low, hardly above high. */
-static void set_range(double *low, double *high, const maximum_struct *x)
+static void set_range(double *low, double *high, const told_epoch *x)
 {
     double noise, typical = sqrt(2 * d_log((double) x->steps));
     arb_t t;
@@ -85,7 +74,7 @@ static void set_range(double *low, double *high, const maximum_struct *x)
 /* What a threshold is good for: delta at alpha, or e^eps at delta. */
 typedef struct
 {
-    const maximum_struct *x;
+    const told_epoch *x;
     shuf_direction direction;
     arb_t alpha, delta;
     int to_delta;
@@ -164,7 +153,7 @@ static slong best_threshold(const goal_struct *g)
 }
 
 /* r := the best of a direction, as it is printed; *C its threshold. */
-static void best_of(shuf_enclosure_t r, slong *C, const maximum_struct *x, shuf_direction direction, const shuf_real_t eps,
+static void best_of(shuf_enclosure_t r, slong *C, const told_epoch *x, shuf_direction direction, const shuf_real_t eps,
                     const shuf_real_t delta)
 {
     goal_struct g = { .x = x, .direction = direction, .to_delta = eps != NULL };
@@ -195,7 +184,7 @@ static void best_of(shuf_enclosure_t r, slong *C, const maximum_struct *x, shuf_
 }
 
 /* The better of both directions, or the one that is asked for. */
-static shuf_status best_value(shuf_enclosure_t r, shuf_datasets *where, const maximum_struct *x, shuf_direction direction, const shuf_real_t eps,
+static shuf_status best_value(shuf_enclosure_t r, shuf_datasets *where, const told_epoch *x, shuf_direction direction, const shuf_real_t eps,
                               const shuf_real_t delta, const shuf_options *options)
 {
     double start = shuf_work();
@@ -237,7 +226,7 @@ static shuf_status law_epsilon(shuf_enclosure_t r, shuf_datasets *where, const s
 /* ---- the cells ---- */
 
 /* masses[i] := that of cell i under the law with that shift. */
-static void set_masses(arb_ptr masses, const maximum_struct *x, slong shift)
+static void set_masses(arb_ptr masses, const told_epoch *x, slong shift)
 {
     double low, high;
     arb_t above, next, below;
@@ -261,20 +250,18 @@ static void set_masses(arb_ptr masses, const maximum_struct *x, slong shift)
     arb_clear(below);
 }
 
-static void make_cells(maximum_struct *x)
+static void make_cells(told_epoch *x)
 {
     arb_ptr p = _arb_vec_init(CELLS), q = _arb_vec_init(CELLS);
     set_masses(p, x, x->shift[0]);
     set_masses(q, x, x->shift[1]);
-    cells_init(&x->cells[0], p, q, CELLS);
-    cells_init(&x->cells[1], q, p, CELLS);
-    x->has_cells = 1;
+    told_set_cells(x, p, q, CELLS);
     _arb_vec_clear(p, CELLS);
     _arb_vec_clear(q, CELLS);
 }
 
 /* By whoever comes first, on an account of its own: who that is depends on the threads. */
-static void need_cells(maximum_struct *x)
+static void need_cells(told_epoch *x)
 {
     budget_state state;
     pthread_mutex_lock(&x->lock);
@@ -289,64 +276,24 @@ static void need_cells(maximum_struct *x)
 
 static int loss_of_cells(shuf_loss_t loss, const shuf_law_struct *self, shuf_direction direction, slong prec)
 {
-    maximum_struct *x = self->data;
-    need_cells(x);
-    return cells_tell(loss, &x->cells[direction == SHUF_DIRECTION_QP], prec);
+    need_cells(self->data);
+    return told_loss(loss, self, direction, prec);
 }
-
-/* Units of work of a value. Steers only. */
-#define VALUE_WORK 3000.0
 
 static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_law_struct *self, shuf_direction direction, arf_srcptr s, slong count,
                             const shuf_options *options)
 {
-    maximum_struct *x = (maximum_struct *) self->data;
-    slong i;
     (void) options;
-    need_cells(x);
-    shuf_charge(VALUE_WORK * (double) count);
-    for (i = 0; i < count; i++)
-        cells_profile(lo + i, hi + i, &x->cells[direction == SHUF_DIRECTION_QP], s + i);
+    need_cells(self->data);
+    told_profile(lo, hi, self->data, direction, s, count);
     return SHUF_OK;
-}
-
-static int same(const shuf_law_struct *self, const shuf_law_struct *other)
-{
-    const maximum_struct *x = self->data, *y = other->data;
-    return fmpq_equal(x->noise, y->noise) && x->steps == y->steps && x->taking == y->taking && x->shift[0] == y->shift[0] && x->shift[1] == y->shift[1];
-}
-
-/* ---- the law ---- */
-
-static void maximum_clear(shuf_law_struct *self)
-{
-    maximum_struct *x = self->data;
-    if (x->has_cells)
-    {
-        cells_clear(&x->cells[0]);
-        cells_clear(&x->cells[1]);
-    }
-    fmpq_clear(x->noise);
-    pthread_mutex_destroy(&x->lock);
-    flint_free(x);
 }
 
 void batch_law_maximum(shuf_law_t law, const fmpq_t noise, uint64_t steps, uint64_t taking, slong with, slong without)
 {
-    maximum_struct *x = flint_calloc(1, sizeof(*x));
-    fmpq_init(x->noise);
-    fmpq_set(x->noise, noise);
-    x->steps = steps;
-    x->taking = taking;
-    x->shift[0] = with;
-    x->shift[1] = without;
-    pthread_mutex_init(&x->lock, NULL);
-    shuf_law_init(law);
+    told_law_init(law, noise, steps, taking, with, without);
     law->delta = law_delta;
     law->epsilon = law_epsilon;
-    law->clear = maximum_clear;
     law->evaluate = evaluate;
     law->loss = loss_of_cells;
-    law->data = x;
-    law->same = same;
 }

@@ -21,10 +21,9 @@
 
 #define LANES 8 /* sums at a time, of which each takes every eighth term: Theorem 18, In the code */
 
-/* Units of work: of a tail, a product in a convolution, a value. Steer only. */
+/* Units of work: of a tail, and of a product in a convolution. Steer only. */
 #define TAIL_WORK 12000.0
 #define PRODUCT_WORK 0.4
-#define VALUE_WORK 3000.0
 
 /* Numbers near those of a law modulo N: off by a factor in [(1-u)^roundings, (1-u)^-roundings] and `off` besides. */
 typedef struct
@@ -32,22 +31,13 @@ typedef struct
     double *mass, roundings, off;
 } sum_law;
 
-typedef struct
-{
-    fmpq_t noise;
-    uint64_t steps, taking;
-    slong shift[2]; /* of the steps in which the record takes part: with it, without it */
-    int has_cells;
-    cells_struct cells[2]; /* with the record against without, and the other way round */
-} sum_struct;
-
 /* ---- the steps ---- */
 
 /*
  * What a step says in estimates, log of (1 - c + c X_with)/(1 - c + c X_without), X_v the density of N(v, s^2) over that of
  * N(0, s^2); y in deviations.
  */
-static double score(const sum_struct *x, double y)
+static double score(const told_epoch *x, double y)
 {
     const double mu = 1 / fmpq_get_d(x->noise), rate = (double) x->taking / (double) x->steps;
     const double c = (x->shift[1] > 0 ? SHARE_SHUFFLED : SHARE) * rate;
@@ -61,14 +51,14 @@ static double score(const sum_struct *x, double y)
     return part[0] - part[1];
 }
 
-static double cell_end(const sum_struct *x, slong i)
+static double cell_end(const told_epoch *x, slong i)
 {
     const double above = REACH_ABOVE + (double) x->shift[0] / fmpq_get_d(x->noise);
     return -REACH_BELOW + (REACH_BELOW + above) * (double) i / STEP_CELLS;
 }
 
 /* number[i] := the whole number of cell i, modulo N */
-static void set_numbers(slong *number, const sum_struct *x)
+static void set_numbers(slong *number, const told_epoch *x)
 {
     double value[STEP_CELLS], m0 = 0, m1 = 0, m2 = 0, least = 0, most = 0, unit;
     slong i;
@@ -89,7 +79,7 @@ static void set_numbers(slong *number, const sum_struct *x)
 }
 
 /* tail[i] := the smaller one of the probabilities below and above end i of a cell, under that shift; above from first on. */
-static void set_tails(arb_ptr tail, slong *first, const sum_struct *x, slong shift)
+static void set_tails(arb_ptr tail, slong *first, const told_epoch *x, slong shift)
 {
     arb_t t, v;
     slong i;
@@ -115,7 +105,7 @@ static void set_tails(arb_ptr tail, slong *first, const sum_struct *x, slong shi
 }
 
 /* The law of a step's number under that shift. */
-static void set_step(sum_law *law, const sum_struct *x, const slong *number, slong shift)
+static void set_step(sum_law *law, const told_epoch *x, const slong *number, slong shift)
 {
     arb_ptr tail = _arb_vec_init(STEP_CELLS + 1), mass = _arb_vec_init(SIZE);
     arb_t t;
@@ -270,7 +260,7 @@ static void set_masses(arb_ptr mass, const sum_law *law)
 
 /* ---- the law ---- */
 
-static void make_cells(sum_struct *x)
+static void make_cells(told_epoch *x)
 {
     double *room = flint_malloc(9 * SIZE * sizeof(double));
     sum_law plain = { room + 5 * SIZE, 0, 0 }, step = { room + 6 * SIZE, 0, 0 };
@@ -295,56 +285,53 @@ static void make_cells(sum_struct *x)
             convolve(&all, &shifted, room);
         set_masses(mass[i], &all);
     }
-    cells_init(&x->cells[0], mass[0], mass[1], SIZE);
-    cells_init(&x->cells[1], mass[1], mass[0], SIZE);
-    x->has_cells = 1;
+    told_set_cells(x, mass[0], mass[1], SIZE);
     _arb_vec_clear(mass[0], SIZE);
     _arb_vec_clear(mass[1], SIZE);
     flint_free(room);
 }
 
 /* At most about the work of making the cells. */
-static double cells_work(const sum_struct *x)
+static double cells_work(const told_epoch *x)
 {
     const double steps = (double) FLINT_BIT_COUNT(x->steps), taking = (double) FLINT_BIT_COUNT(x->taking);
     return 3 * TAIL_WORK * STEP_CELLS + PRODUCT_WORK * SIZE * ((steps + 2 * taking) * (SIZE / 2 + STEP_CELLS) + 2 * SIZE);
 }
 
+/* By whoever comes first with enough work. */
 static void prepare(const shuf_law_struct *self, const shuf_options *options)
 {
-    sum_struct *x = self->data;
+    told_epoch *x = self->data;
+    pthread_mutex_lock(&x->lock);
     if (!x->has_cells && (options->max_work <= 0 || options->max_work > cells_work(x)))
         make_cells(x);
-}
-
-static int law_loss(shuf_loss_t loss, const shuf_law_struct *self, shuf_direction direction, slong prec)
-{
-    const sum_struct *x = self->data;
-    return x->has_cells && cells_tell(loss, &x->cells[direction == SHUF_DIRECTION_QP], prec);
+    pthread_mutex_unlock(&x->lock);
 }
 
 static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_law_struct *self, shuf_direction direction, arf_srcptr s,
                             slong count, const shuf_options *options)
 {
-    const sum_struct *x = self->data;
+    const told_epoch *x = self->data;
     slong i;
     prepare(self, options);
-    shuf_charge(VALUE_WORK * (double) count);
+    if (x->has_cells)
+    {
+        told_profile(lo, hi, x, direction, s, count);
+        return SHUF_OK;
+    }
     for (i = 0; i < count; i++)
     {
         arf_zero(lo + i);
         arf_one(hi + i);
-        if (x->has_cells)
-            cells_profile(lo + i, hi + i, &x->cells[direction == SHUF_DIRECTION_QP], s + i);
     }
-    return x->has_cells ? SHUF_OK : SHUF_ACCURACY;
+    return SHUF_ACCURACY;
 }
 
 /* The better of both directions, or the one that is asked for. */
 static shuf_status best_value(shuf_enclosure_t r, const shuf_law_struct *self, shuf_direction direction, const shuf_real_t eps,
                               const shuf_real_t delta, const shuf_options *options)
 {
-    const sum_struct *x = self->data;
+    const told_epoch *x = self->data;
     const double start = shuf_work();
     arb_t v, best;
     int i;
@@ -385,41 +372,11 @@ static shuf_status law_epsilon(shuf_enclosure_t r, shuf_datasets *where, const s
     return best_value(r, self, direction, NULL, delta, options);
 }
 
-static int same(const shuf_law_struct *self, const shuf_law_struct *other)
-{
-    const sum_struct *x = self->data, *y = other->data;
-    return fmpq_equal(x->noise, y->noise) && x->steps == y->steps && x->taking == y->taking && x->shift[0] == y->shift[0]
-           && x->shift[1] == y->shift[1];
-}
-
-static void sum_clear(shuf_law_struct *self)
-{
-    sum_struct *x = self->data;
-    if (x->has_cells)
-    {
-        cells_clear(&x->cells[0]);
-        cells_clear(&x->cells[1]);
-    }
-    fmpq_clear(x->noise);
-    flint_free(x);
-}
-
 void batch_law_step_sum(shuf_law_t law, const fmpq_t noise, uint64_t steps, uint64_t taking, slong with, slong without)
 {
-    sum_struct *x = flint_calloc(1, sizeof(*x));
-    fmpq_init(x->noise);
-    fmpq_set(x->noise, noise);
-    x->steps = steps;
-    x->taking = taking;
-    x->shift[0] = with;
-    x->shift[1] = without;
-    shuf_law_init(law);
-    law->clear = sum_clear;
+    told_law_init(law, noise, steps, taking, with, without);
     law->prepare = prepare;
     law->delta = law_delta;
     law->epsilon = law_epsilon;
     law->evaluate = evaluate;
-    law->loss = law_loss;
-    law->data = x;
-    law->same = same;
 }
