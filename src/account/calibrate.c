@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "../enclosure/elementary.h"
 #include "account/calibrate.h"
 
 #include <math.h>
 
+#include "enclosure/elementary.h"
 #include "hockey/hockey.h"
 #include "law/sampled_law.h"
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "../enclosure/elementary.h"
 #include "account/groups_part.h"
 
 #include <math.h>
@@ -7,6 +6,7 @@
 
 #include "account/members.h"
 #include "account/vocabulary.h"
+#include "enclosure/elementary.h"
 
 int groups_part_is(const json_t *mechanism)
 {

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "account/groups_part.h"
+#include "noise/noise_law.h"
 #include "randomiser/deletion.h"
 #include "shuffle/binary_law.h"
-#include "noise/noise_law.h"
 #include "shuffle/described_law.h"
 #include "shuffle/gaussian.h"
 

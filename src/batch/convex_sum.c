@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Notation and proofs: proofs/dpsgd.md, Lemma 5. */
-#include "../enclosure/elementary.h"
 #include "batch/convex_sum.h"
 
 #include <float.h>
@@ -8,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "enclosure/elementary.h"
 #include "enclosure/steer.h"
 
 #define PREC 256 /* steers only */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Notation and proofs: proofs/dpsgd.md, Lemmas 7 and 8. */
-#include "../enclosure/elementary.h"
 #include "batch/epoch_loss.h"
 
 #include <math.h>
 
 #include "enclosure/doubles.h"
+#include "enclosure/elementary.h"
 #include "enclosure/steer.h"
 #include "shuffle/gaussian.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* A step of Poisson sampling, all records of one user at once: proofs/dpsgd.md, Theorem 13 (a), and "A group's step". */
-#include "../enclosure/elementary.h"
 #include "batch/batch_law.h"
 
 #include <math.h>
 
+#include "enclosure/elementary.h"
 #include "law/closed_law.h"
 
 /* Bits of a threshold that doubles give; the distance to it at which signs are looked at first, in bits; how it grows. All steer only. */

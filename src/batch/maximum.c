@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Shuffled batches and random allocation from below, by the largest of the steps: proofs/dpsgd.md, Theorems 3, 5 and 11. */
-#include "../enclosure/elementary.h"
 #include "batch/batch_law.h"
 
 #include <math.h>
 
 #include "batch/cells.h"
+#include "enclosure/elementary.h"
 #include "enclosure/parallel.h"
 #include "enclosure/steer.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Shuffled batches from above, by null clones: proofs/dpsgd.md, Theorem 6; and balls and bins with a record that is replaced, Theorem 11 (c). */
-#include "../enclosure/elementary.h"
 #include "batch/batch_law.h"
 
 #include <math.h>
 
 #include "batch/batch_nodes.h"
 #include "batch/convex_sum.h"
+#include "enclosure/elementary.h"
 #include "tradeoff/gdp.h"
 
 #define PREC 128 /* steers only */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Notation and proof: proofs/dpsgd.md, Theorem 14. */
-#include "../enclosure/elementary.h"
 #include "batch/ratio_line.h"
 
 #include <math.h>
 
 #include "enclosure/doubles.h"
+#include "enclosure/elementary.h"
 #include "enclosure/steer.h"
 #include "iidsum/turning.h"
 #include "pld/polynomial.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Random allocation from below, by a sum that is nearly the likelihood ratio: notation and proof in proofs/dpsgd.md, Theorem 14. */
-#include "../enclosure/elementary.h"
 #include "batch/batch_law.h"
 
 #include <math.h>
 
 #include "batch/ratio_line.h"
 #include "enclosure/doubles.h"
+#include "enclosure/elementary.h"
 #include "enclosure/steer.h"
 
 #define PREC 160 /* steers only */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Notation and proofs: proofs/dpsgd.md, Lemmas 3, 4 and 6. */
-#include "../enclosure/elementary.h"
 #include "batch/step_loss.h"
 
 #include <math.h>
 
 #include "enclosure/doubles.h"
+#include "enclosure/elementary.h"
 #include "iidsum/panels.h"
 
 #define PI 3.14159265358979324 /* its rounding is in SLACK and BOUND_SLACK: proofs/dpsgd.md, Lemmas 3 and 4 */

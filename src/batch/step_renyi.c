@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Notation and proof: proofs/dpsgd.md, Theorem 15. */
-#include "../enclosure/elementary.h"
 #include "batch/step_renyi.h"
 
 #include <math.h>
 
+#include "enclosure/elementary.h"
 #include "enclosure/steer.h"
 
 /* Of what is asked, bits of the arithmetic and of orders beside 1; errors are tried so many times, each that much smaller. All steer only. */

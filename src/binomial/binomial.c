@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "../enclosure/elementary.h"
 #include "binomial/binomial.h"
 
 #include <math.h>
 
 #include "enclosure/budget.h"
+#include "enclosure/elementary.h"
 
 /* log of n!, any n < 2^63. */
 static void log_factorial(arb_t r, ulong n, slong prec)

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "../enclosure/elementary.h"
 #include "certificate/certificate.h"
 
 #include <math.h>
@@ -10,6 +9,7 @@
 #include "certificate/mixture_hints.h"
 #include "certificate/window.h"
 #include "config.h"
+#include "enclosure/elementary.h"
 
 /* More strata than that would take Coq an hour, and are refused. */
 #define MAX_ROWS UINT64_C(1000000)

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "../enclosure/elementary.h"
 #include "certificate/composed.h"
 
 #include <math.h>
@@ -8,6 +7,7 @@
 #include "certificate/sum.h"
 #include "certificate/window.h"
 #include "enclosure/arf_vec.h"
+#include "enclosure/elementary.h"
 #include "hockey/hockey.h"
 #include "law/law.h"
 

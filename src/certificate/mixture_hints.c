@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "../enclosure/elementary.h"
 #include "certificate/mixture_hints.h"
 
 #include <math.h>
 
 #include "certificate/window.h"
+#include "enclosure/elementary.h"
 
 /* Bits that hints are computed with: more than may cancel (MAX_BITS of certificate.c). Steers only. */
 #define PREC 24000

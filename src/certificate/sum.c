@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "../enclosure/elementary.h"
 #include "certificate/sum.h"
 
 #include <math.h>
 
+#include "enclosure/elementary.h"
 #include "enclosure/enclosure.h"
 #include "pld/factor.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "../enclosure/elementary.h"
 #include "certificate/window.h"
 
 #include <math.h>
 #include <string.h>
+
+#include "enclosure/elementary.h"
 
 /* Bits that hints are computed with. Steers only. */
 #define PREC 4096

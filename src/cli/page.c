@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* page: the reports of an audit, with curves around each claim. */
-#include "../enclosure/elementary.h"
 #include "cli/page.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "enclosure/elementary.h"
 #include "enclosure/memory.h"
 #include "report/buffer.h"
 #include "report/decimal.h"

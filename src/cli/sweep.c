@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../enclosure/elementary.h"
 #include "cli/catalogue.h"
 #include "cli/options_question.h"
+#include "enclosure/elementary.h"
 #include "exact/escape.h"
 #include "report/buffer.h"
 #include "report/curve.h"

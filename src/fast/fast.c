@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* proofs/fast.md has a lemma for each recurrence. */
-#include "../enclosure/elementary.h"
 #include "fast/fast_doubles.h"
 
 #include "binomial/binomial.h"
+#include "enclosure/elementary.h"
 #include "enclosure/steer.h"
 #include "hockey/stratum.h"
 

@@ -9,10 +9,10 @@
  * replaced by its Taylor polynomial, V by a polynomial in 1/m whose
  * coefficients come from Arb, and only the moments E m^-k are summed.
  */
-#include "../enclosure/elementary.h"
 #include "fast/fast_doubles.h"
 
 #include "binomial/binomial.h"
+#include "enclosure/elementary.h"
 #include "enclosure/steer.h"
 #include "hockey/stratum.h"
 #include "renyi/renyi.h"

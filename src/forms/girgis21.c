@@ -5,11 +5,11 @@
  * a sharper tail term and for adaptive randomisers: proofs/girgis21.md.
  * E = e^eps0. Theorems 3.7 and 7.1 are about n users with equal values.
  */
-#include "../enclosure/elementary.h"
 #include "forms/forms.h"
 
 #include <math.h>
 
+#include "enclosure/elementary.h"
 #include "pair/pair.h"
 #include "renyi/renyi.h"
 

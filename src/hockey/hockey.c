@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "../enclosure/elementary.h"
 #include "hockey/hockey.h"
 
 #include <math.h>
 
 #include "binomial/binomial.h"
+#include "enclosure/elementary.h"
 #include "enclosure/parallel.h"
 #include "enclosure/steer.h"
 #include "hockey/nodes.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* The lemmas are those of proofs/nodes.md. */
-#include "../enclosure/elementary.h"
 #include "hockey/nodes.h"
 
 #include <stdlib.h>
 
 #include "binomial/binomial.h"
+#include "enclosure/elementary.h"
 #include "enclosure/memory.h"
 #include "enclosure/parallel.h"
 #include "enclosure/doubles.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Notation and proofs: proofs/iidsum.md, Lemmas 6 to 9, 11 and 12. */
-#include "../enclosure/elementary.h"
 #include "iidsum/fourier.h"
 
 #include <math.h>
 
+#include "enclosure/elementary.h"
 #include "enclosure/steer.h"
 #include "enclosure/doubles.h"
 #include "iidsum/turning.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Notation and proofs: proofs/iidsum.md. */
-#include "../enclosure/elementary.h"
 #include "iidsum/iidsum.h"
 
 #include <math.h>
 
+#include "enclosure/elementary.h"
 #include "enclosure/parallel.h"
 #include "enclosure/steer.h"
 #include "exact/exact.h"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Statement and proof: proofs/line.md, Lemma 9. */
-#include "../enclosure/elementary.h"
 #include "iidsum/panels.h"
 
 #include <math.h>
+
+#include "enclosure/elementary.h"
 
 #define MAX_NODES (WORD(1) << 20) /* whose bounds are added up in doubles: Lemma 9 */
 

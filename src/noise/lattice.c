@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "../enclosure/elementary.h"
 #include "noise/lattice.h"
 
 #include <math.h>
 
 #include "binomial/binomial.h"
 #include "enclosure/budget.h"
+#include "enclosure/elementary.h"
 
 /* Smaller masses than 2^-LATTICE_BITS of the largest one are left to a bound of the tail; the precision of the table. Steer only. */
 #define LATTICE_BITS 300

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Notation and proofs: proofs/product-line.md and proofs/pld.md. */
-#include "../enclosure/elementary.h"
 #include "pld/bracket.h"
 
 #include <math.h>
 #include <stdio.h>
 
 #include "enclosure/doubles.h"
+#include "enclosure/elementary.h"
 #include "enclosure/parallel.h"
 #include "enclosure/steer.h"
 #include "pld/grid_nodes.h"

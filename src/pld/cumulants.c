@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "../enclosure/elementary.h"
 #include "pld/cumulants.h"
 
 #include <math.h>
 
 #include "enclosure/doubles.h"
+#include "enclosure/elementary.h"
 
 void cumulants_of_atoms(double k[3], const double *value, const double *log_mass, slong count, double centre, double theta)
 {

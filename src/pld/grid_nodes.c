@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "../enclosure/elementary.h"
 #include "pld/grid_nodes.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "enclosure/arf_vec.h"
+#include "enclosure/elementary.h"
 #include "enclosure/parallel.h"
 #include "enclosure/steer.h"
 #include "pld/cumulants.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "../enclosure/elementary.h"
 #include "pld/grid_rest.h"
 
 #include <math.h>
 
 #include "enclosure/doubles.h"
+#include "enclosure/elementary.h"
 #include "enclosure/steer.h"
 #include "pld/fft.h"
 

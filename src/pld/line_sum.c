@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "../enclosure/elementary.h"
 #include "pld/line_sum.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+#include "enclosure/elementary.h"
 #include "enclosure/steer.h"
 #include "pld/cumulants.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Notation and proofs: proofs/described-rounds.md. */
-#include "../enclosure/elementary.h"
 #include "pld/polygon.h"
 
 #include <math.h>
+
+#include "enclosure/elementary.h"
 
 #define PREC 128 /* steers only */
 
@@ -410,6 +411,15 @@ static shuf_status evaluate_polygon(arf_ptr lo, arf_ptr hi, const shuf_law_struc
     arb_t t;
     arf_t alpha;
     (void) options;
+    if (side->count == 0) /* not prepared: nothing is known */
+    {
+        for (i = 0; i < count; i++)
+        {
+            arf_zero(lo + i);
+            arf_one(hi + i);
+        }
+        return SHUF_ACCURACY;
+    }
     shuf_charge(POINT_WORK * (double) count);
     arb_init(t);
     arf_init(alpha);
@@ -434,6 +444,9 @@ static void infinite_polygon(arf_t infinite, const shuf_law_struct *self, shuf_d
 {
     const polygon_struct *p = self->data;
     const polygon_side *side = &p->side[direction == SHUF_DIRECTION_QP && !p->symmetric];
+    arf_zero(infinite);
+    if (side->count == 0)
+        return; /* not prepared: nothing is known */
     arb_get_lbound_arf(infinite, side->height + side->count - 1, PREC);
     if (arf_sgn(infinite) < 0)
         arf_zero(infinite);

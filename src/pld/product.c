@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Notation and proof: proofs/product-line.md, Lemma 4. */
-#include "../enclosure/elementary.h"
 #include "pld/product.h"
 
 #include <math.h>
 
 #include "enclosure/budget.h"
 #include "enclosure/doubles.h"
+#include "enclosure/elementary.h"
 
 #define LARGEST_ERROR 0.01 /* larger ones count as all of it: Lemma 4 */
 

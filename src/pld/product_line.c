@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Notation and proofs: proofs/product-line.md. */
-#include "../enclosure/elementary.h"
 #include "pld/product_line.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "enclosure/doubles.h"
+#include "enclosure/elementary.h"
 #include "enclosure/steer.h"
 #include "pld/atoms.h"
 #include "pld/product.h"

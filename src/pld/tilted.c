@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "../enclosure/elementary.h"
 #include "pld/tilted.h"
 
 #include <stdlib.h>
@@ -7,6 +6,7 @@
 
 #include "enclosure/budget.h"
 #include "enclosure/doubles.h"
+#include "enclosure/elementary.h"
 #include "enclosure/memory.h"
 #include "enclosure/steer.h"
 #include "pld/fft.h"

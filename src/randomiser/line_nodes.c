@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Gauss's rule for the laws of line.h, in y = log L; proofs/line.md, Lemmas 9 and 10. */
-#include "../enclosure/elementary.h"
 #include "randomiser/line_law.h"
 
 #include <math.h>
 
+#include "enclosure/elementary.h"
 #include "iidsum/panels.h"
 
 /* Bounds in doubles are multiplied by this: what their own rounding may amount to, many times over (Lemma 9). */

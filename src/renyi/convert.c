@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Sums of Renyi curves, and the conversion to (eps, delta): proofs/convert.md. */
-#include "../enclosure/elementary.h"
 #include "renyi/renyi.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "enclosure/elementary.h"
 
 /* Cuts each entry of the ledger to the width, then raises rounding until the sum covers it. */
 static void settle_ledger(shuf_enclosure_t r)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "../enclosure/elementary.h"
 #include "renyi/mixture.h"
 
 #include <math.h>
 
 #include "binomial/binomial.h"
+#include "enclosure/elementary.h"
 #include "enclosure/enclosure.h"
 
 /* A walk over the rest: mass = Pr[R = rest]. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "../enclosure/elementary.h"
 #include "renyi/saddle.h"
 
 #include <math.h>
 
 #include "enclosure/budget.h"
+#include "enclosure/elementary.h"
 #include "enclosure/steer.h"
 
 /* log of the linear function with the given ends, which may underflow near one of them */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "../enclosure/elementary.h"
 #include "renyi/stratum_power.h"
 
 #include <math.h>
 
+#include "enclosure/elementary.h"
 #include "renyi/saddle.h"
 #include "renyi/tilted_stratum.h"
 #include "enclosure/steer.h"

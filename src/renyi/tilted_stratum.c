@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "../enclosure/elementary.h"
 #include "renyi/tilted_stratum.h"
 
 #include <math.h>
 
 #include "binomial/binomial.h"
 #include "enclosure/budget.h"
+#include "enclosure/elementary.h"
 #include "renyi/saddle.h"
 
 #define TILTED_EACH(t, f) \

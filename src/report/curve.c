@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "../enclosure/elementary.h"
 #include "report/curve.h"
 
 #include <math.h>
@@ -7,6 +6,7 @@
 #include <string.h>
 
 #include "config.h"
+#include "enclosure/elementary.h"
 #include "exact/escape.h"
 #include "exact/exact.h"
 #include "report/decimal.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "../enclosure/elementary.h"
 #include "report/decimal.h"
 
 #include <ctype.h>
@@ -8,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "enclosure/elementary.h"
 #include "exact/exact.h"
 
 /* Beyond it no exponent is computed with: refused. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "../enclosure/elementary.h"
 #include "report/svg.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "enclosure/elementary.h"
 #include "report/markup.h"
 
 /* Layout, in units of the picture, which is shown at about half to twice the size; characters of the 13 px text are at most that wide. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "../enclosure/elementary.h"
 #include "shuffle/binary.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "enclosure/elementary.h"
 #include "pld/polygon.h"
 
 void binary_init(binary_t x)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "../enclosure/elementary.h"
 #include "shuffle/counts.h"
 
 #include "enclosure/budget.h"
 #include "enclosure/doubles.h"
+#include "enclosure/elementary.h"
 
 /* x >= 0 times this is above, or below, whatever some six roundings have made of it. proofs/binary-reports.md, Lemma 5. */
 #define UP (1 + 0x1p-50)

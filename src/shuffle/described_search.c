@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* The parameter of a described randomiser for which (eps, delta) is certified. */
-#include "../enclosure/elementary.h"
 #include "shuffle/terms.h"
 
 #include <math.h>
+
+#include "enclosure/elementary.h"
 
 /* A search for the parameter at which (eps, delta) is just certified. */
 typedef struct

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Notation and proofs: proofs/gaussian.md. */
-#include "../enclosure/elementary.h"
 #include "shuffle/gaussian.h"
 
 #include <math.h>
 
+#include "enclosure/elementary.h"
 #include "iidsum/iidsum.h"
 #include "enclosure/inverse.h"
 #include "randomiser/line.h"

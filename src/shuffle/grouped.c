@@ -3,13 +3,13 @@
  * Reports of which only is seen in which of three sets they are, all others holding one value: proofs/mixed.md, "Three sets". One set has
  * the reports that user 1's value x makes likeliest, one those that x1 does, next to the others' value.
  */
-#include "../enclosure/elementary.h"
 #include "shuffle/terms.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
+#include "enclosure/elementary.h"
 #include "enclosure/steer.h"
 
 /* Sets are made of so many of the classes at either end at most, and so many cases are evaluated. Steer only. */

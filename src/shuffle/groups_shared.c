@@ -2,8 +2,8 @@
 /* Binary reports of groups from above: what all users who randomise at least so much share (theorem groups-shared). */
 #include <math.h>
 
-#include "../enclosure/elementary.h"
 #include "shuffle/binary.h"
+#include "enclosure/elementary.h"
 #include "shuffle/bit_sum.h"
 #include "shuffle/groups_law.h"
 

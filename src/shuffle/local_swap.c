@@ -4,11 +4,11 @@
  * independent, E - alpha with probability 1/E, -(alpha - tau) gamma with (1 - m(gamma) - 1/tau)/gamma, else 0; m the local profile,
  * 1 <= tau <= alpha and gamma >= 1 any numbers.
  */
-#include "../enclosure/elementary.h"
 #include "shuffle/terms.h"
 
 #include <math.h>
 
+#include "enclosure/elementary.h"
 #include "enclosure/steer.h"
 
 /* One estimate, in units of work. Steers only. */

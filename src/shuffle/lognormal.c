@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* Notation and proofs: proofs/lognormal-sums.md. */
-#include "../enclosure/elementary.h"
 #include "shuffle/lognormal.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "enclosure/doubles.h"
+#include "enclosure/elementary.h"
 
 #define UP (1 + 1e-9)  /* Lemmas 2 to 5: pays for roundings of bounds, and for functions within 8 ulp */
 #define HALF 10        /* p of Lemma 4: 2p nodes around a place. Even, and at most 10, so that factorials up to (2p - 1)! are exact; else it steers only. */

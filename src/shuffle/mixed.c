@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "../enclosure/elementary.h"
 #include "shuffle/mixed.h"
 
 #include <math.h>
 
 #include "binomial/binomial.h"
+#include "enclosure/elementary.h"
 #include "pair/pair.h"
 
 void shuf_event_init(shuf_event_t event)

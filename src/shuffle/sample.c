@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "../enclosure/elementary.h"
 #include "shuffle/sample.h"
 
 #include <string.h>
 
 #include "enclosure/budget.h"
 #include "enclosure/doubles.h"
+#include "enclosure/elementary.h"
 
 /* Units of work of a product of the correlation, and of a bound of a tail. Steer only. */
 #define CELL_WORK 5.0

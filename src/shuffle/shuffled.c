@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "../enclosure/elementary.h"
 #include "shuffle/shuffled.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "enclosure/elementary.h"
 #include "enclosure/inverse.h"
 #include "enclosure/steer.h"
 #include "hockey/hockey.h"

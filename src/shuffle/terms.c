@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /* One user among independent reports: proofs/blanket.md, Lemma 1, and proofs/sampled-described.md. */
-#include "../enclosure/elementary.h"
 #include "shuffle/terms.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+#include "enclosure/elementary.h"
 #include "enclosure/steer.h"
 #include "iidsum/iidsum.h"
 

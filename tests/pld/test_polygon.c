@@ -225,8 +225,29 @@ static void test_close(void **state)
     _fmpq_vec_clear(q, ATOMS);
 }
 
+/* Before it has corners, nothing is known. */
+static void test_unset(void **state)
+{
+    shuf_options options = { 6, 0 };
+    shuf_law_struct profile;
+    polygon_t p;
+    arf_t s, lo, hi;
+    (void) state;
+    arf_init(s); arf_init(lo); arf_init(hi);
+    polygon_init(p);
+    polygon_law(&profile, p);
+    arf_one(lo);
+    profile.infinite(lo, &profile, SHUF_DIRECTION_PQ);
+    assert_true(arf_is_zero(lo));
+    arf_one(lo);
+    assert_int_equal(profile.evaluate(lo, hi, &profile, SHUF_DIRECTION_QP, s, 1, &options), SHUF_ACCURACY);
+    assert_true(arf_is_zero(lo) && arf_is_one(hi));
+    polygon_clear(p);
+    arf_clear(s); arf_clear(lo); arf_clear(hi);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_between), cmocka_unit_test(test_close) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_between), cmocka_unit_test(test_close), cmocka_unit_test(test_unset) };
     return cmocka_run_group_tests(tests, seed_group, NULL);
 }
