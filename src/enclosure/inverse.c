@@ -16,7 +16,8 @@ typedef struct
     const inverse_problem *p;
     const shuf_real_struct *target;
     slong digits;
-    double deadline;        /* 0: none */
+    double deadline;        /* 0: none; while no upper end is known */
+    double early;           /* that one */
     arf_t lo, hi;           /* certain: f(lo) > target or lo = 0, f(hi) <= target or hi = +inf */
     arf_t limit;            /* where f begins to vanish, or +inf */
     point_struct near, far; /* the two points that are closest to the root, by |g| */
@@ -25,12 +26,13 @@ typedef struct
     shuf_status status;     /* of the last evaluation */
 } search;
 
-/* An evaluation leaves work for others. Steers only. */
+/* An evaluation leaves work for others, and a search without an upper end some for a last attempt. Steer only. */
 #define SHARE_OF_WORK 0.4
+#define LAST_SHARE 0.2
 
 static int out_of_work(const search *s)
 {
-    return shuf_exhausted(s->deadline);
+    return shuf_exhausted(arf_is_pos_inf(s->hi) ? s->early : s->deadline);
 }
 
 /* log(x/target), roughly, for a value x known by an enclosure. */
@@ -347,6 +349,30 @@ static void narrow(search *s)
     arf_clear(last);
 }
 
+/* Beyond a root that too little is known of, for any upper end at all. */
+static void beyond(search *s)
+{
+    static const double factor[] = { 1.01, 1.1, 2 };
+    arf_t x, t;
+    size_t i;
+    arf_init(x);
+    arf_init(t);
+    s->early = s->deadline;
+    for (i = 0; i < sizeof(factor) / sizeof(factor[0]) && !out_of_work(s) && arf_is_pos_inf(s->hi); i++)
+    {
+        arf_set_d(t, factor[i]);
+        arf_max(x, s->near.x, s->lo);
+        if (arf_is_zero(x))
+            arf_one(x);
+        arf_mul(x, x, t, 64, ARF_RND_NEAR);
+        if (arf_cmp_si(x, s->p->most) > 0)
+            arf_set_si(x, s->p->most);
+        probe(s, x, 2);
+    }
+    arf_clear(x);
+    arf_clear(t);
+}
+
 /* target = 0: points below the limit, further and further away, until f > 0 is certain. */
 static void below_limit(search *s)
 {
@@ -385,6 +411,7 @@ shuf_status inverse_find(shuf_enclosure_t r, const inverse_problem *p, const shu
     double start = shuf_work();
 
     s.deadline = shuf_limit(options);
+    s.early = s.deadline > 0 ? s.deadline - LAST_SHARE * (s.deadline - start) : 0;
     shuf_enclosure_zero(r);
     arf_init(s.lo); arf_init(s.hi); arf_init(s.limit);
     arf_init(s.near.x); arf_init(s.far.x);
@@ -417,6 +444,8 @@ shuf_status inverse_find(shuf_enclosure_t r, const inverse_problem *p, const shu
         at_zero(&s);
         if (s.status != SHUF_DOMAIN && !arf_is_zero(s.hi))
             narrow(&s);
+        if (s.status != SHUF_DOMAIN && s.points > 0 && arf_is_pos_inf(s.hi))
+            beyond(&s);
     }
     arf_set(r->lo, s.lo);
     arf_set(r->hi, s.hi);

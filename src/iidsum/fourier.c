@@ -7,6 +7,7 @@
 #include "enclosure/elementary.h"
 #include "enclosure/steer.h"
 #include "enclosure/doubles.h"
+#include "iidsum/differences.h"
 #include "iidsum/turning.h"
 #include "pld/atoms.h"
 #include "pld/cumulants.h"
@@ -511,12 +512,24 @@ static void clear_room(fourier_struct *x)
     flint_free(x->index);
 }
 
-/* z := the sum over the atoms at frequency k */
-static void set_sum(acb_t z, const double *sums, const double *error, slong k)
+/* z := the sum over the atoms at frequency k, whose difference from `first` is in doubles */
+static void set_sum(acb_t z, const arb_t first, const double *sums, const double *error, slong k)
 {
     acb_set_d_d(z, sums[2 * k], sums[2 * k + 1]);
     mag_set_d(arb_radref(acb_realref(z)), error[k]);
     mag_set_d(arb_radref(acb_imagref(z)), error[k]);
+    arb_add(acb_realref(z), acb_realref(z), first, PREC);
+}
+
+/* The differences from the first of the sums over the atoms at all frequencies, what their parts are off by, and the first; 0 or -1. */
+static int set_differences(double *sums, double *error, arb_t first, fourier_struct *x, const shuf_quadrature *q)
+{
+    differences_struct a;
+    const int failed = differences_init(&a, q, x->theta, x->step, x->count) != 0 || differences_sums(sums, error, &a, x->limit) != 0;
+    arb_swap(first, a.first);
+    x->log_roundings += d_log(fmin((error[x->count - 1] - error[0]) / (ROUNDOFF * ATOMS_STEP_ROUNDINGS * (atoms_steps(x->count) + ATOMS_BLOCK)) / estimate(first) + 1e-20, 1));
+    differences_clear(&a);
+    return failed ? -1 : 0;
 }
 
 /* The sums over the atoms at all frequencies, and what their parts are off by: one after the other, or many together. 0 or -1. */
@@ -611,51 +624,65 @@ static double left_of(const fourier_struct *x, slong k)
     return d_exp(-x->added / 2 * t * t / (double) x->terms) * (1 + 1e-12);
 }
 
-/* The sums that are read, in doubles altogether; sums and error are used up. */
-static void set_polynomials(fourier_struct *x, double *sums, double *error)
+/*
+ * The sums that are read, in doubles altogether, from the sums over the atoms or their differences from `first`, the midpoint of a ball; sums and
+ * error are used up.
+ */
+static void set_polynomials(fourier_struct *x, double *sums, double *error, arb_t first)
 {
-    const double part = 1 / sums[0];
+    const int differences = x->how == FOURIER_DIFFERENCES;
+    const double part = 1 / (differences ? estimate(first) : sums[0]), off = mag_get_d(arb_radref(first));
     product_struct p;
     slong k;
     for (k = 0; k < x->count; k++)
     {
         sums[2 * k] *= part;
         sums[2 * k + 1] *= part;
-        error[k] = (1.5 * error[k] * part + 3 * ROUNDOFF * (fabs(sums[2 * k]) + fabs(sums[2 * k + 1]))) * (1 + 1e-9);
+        error[k] = (1.5 * (error[k] + off) * part + 3 * ROUNDOFF * (fabs(sums[2 * k]) + fabs(sums[2 * k + 1]))) * (1 + 1e-9);
     }
     product_init(&p, x->count, 1);
-    product_multiply(&p, sums, error, (double) x->terms);
+    (differences ? product_multiply_near_one : product_multiply)(&p, sums, error, (double) x->terms);
+    mag_zero(arb_radref(first));
+    if (!differences)
+    {
+        arb_set_d(first, part);
+        arb_inv(first, first, PREC);
+    }
+    arb_log(x->scale, first, PREC);
+    arb_mul_ui(x->scale, x->scale, x->terms, PREC);
     product_polynomial(&x->sum[0], &p, x->theta, x->pole, x->step, x->centre, x->added);
     if (x->added > 0)
         product_polynomial(&x->sum[1], &p, x->theta, x->pole, x->step, x->centre, 4 * x->added);
     product_clear(&p);
-    arb_set_d(x->scale, part);
-    arb_log(x->scale, x->scale, PREC);
-    arb_mul_ui(x->scale, x->scale, x->terms, PREC);
-    arb_neg(x->scale, x->scale);
     x->in_doubles = 1;
     arb_zero(x->skipped);
 }
 
 /*
- * The logarithms at the frequencies that matter, which are found in doubles; in balls then if precise is set, and where they are many in
+ * The logarithms at the frequencies that matter, which are found in doubles; in balls then if that is how, and where they are many in
  * doubles all the way. 0 or -1.
  */
-static int in_doubles(fourier_struct *x, const shuf_quadrature *q, const left_out *out, int precise)
+static int in_doubles(fourier_struct *x, const shuf_quadrature *q, const left_out *out)
 {
     exact_atoms exact;
     acb_t z;
+    arb_t first;
     slong k, matter = 0;
-    double *sums = flint_calloc(4 * (size_t) x->count, sizeof(double)), *error = sums + 2 * x->count, *modulus = error + x->count, least = 0;
-    int stopped = set_sums(sums, error, x, q) != 0, many;
+    const int precise = x->how == FOURIER_BALLS;
+    double *sums = flint_calloc(4 * (size_t) x->count, sizeof(double)), *error = sums + 2 * x->count, *modulus = error + x->count, least = 0, re, im;
+    int stopped, many;
     acb_init(z);
+    arb_init(first);
+    stopped = (x->how == FOURIER_DIFFERENCES ? set_differences(sums, error, first, x, q) : set_sums(sums, error, x, q)) != 0;
     for (k = 0; k < x->count && !stopped; k++)
     {
-        modulus[k] = sqrt(sums[2 * k] * sums[2 * k] + sums[2 * k + 1] * sums[2 * k + 1]) * (1 + 1e-14) + 1.5 * error[k] + 0x1p-500;
+        re = sums[2 * k] + estimate(first);
+        im = sums[2 * k + 1];
+        modulus[k] = sqrt(re * re + im * im) * (1 + 1e-14) + 1.5 * (error[k] + mag_get_d(arb_radref(first))) + 0x1p-500;
         modulus[k] *= x->added > 0 ? left_of(x, k) : 1;
         if (k == 0)
         {
-            set_sum(z, sums, error, k);
+            set_sum(z, first, sums, error, k);
             modulus[k] = HUGE_VAL;
             least = set_rest(x, acb_realref(z), out);
         }
@@ -664,7 +691,7 @@ static int in_doubles(fourier_struct *x, const shuf_quadrature *q, const left_ou
     shuf_charge(SCAN_WORK * (double) x->count);
     many = !precise && matter > MANY && x->theta > LEAST_THETA && x->theta < 1 / LEAST_THETA;
     if (many && !stopped)
-        set_polynomials(x, sums, error);
+        set_polynomials(x, sums, error, first);
     stopped |= !many && (2 * FREQUENCY_WORK + (precise ? EXACT_WORK * (double) q->count : 0)) * (double) matter > out->most_work;
     set_room(x, many ? 0 : matter);
     exact_atoms_init(&exact, x, q, precise);
@@ -675,7 +702,7 @@ static int in_doubles(fourier_struct *x, const shuf_quadrature *q, const left_ou
         if (precise)
             exact_sum(z, &exact, k);
         else
-            set_sum(z, sums, error, k);
+            set_sum(z, first, sums, error, k);
         keep(x, k, z);
         shuf_charge(FREQUENCY_WORK);
         stopped = shuf_exhausted(x->limit);
@@ -683,6 +710,7 @@ static int in_doubles(fourier_struct *x, const shuf_quadrature *q, const left_ou
     flint_free(sums);
     exact_atoms_clear(&exact);
     acb_clear(z);
+    arb_clear(first);
     return stopped ? -1 : 0;
 }
 
@@ -763,12 +791,12 @@ static slong frequencies_with(double *added, const left_out *out, const estimate
 }
 
 /* The fewer of both, as two sums are read with what is added; none is added in balls, where all atoms at all frequencies cost too much, unless it must be. */
-static slong set_frequencies(double *added, left_out *out, const estimate_struct *e, double step, const arf_t top, double fine, int precise)
+static slong set_frequencies(double *added, left_out *out, const estimate_struct *e, double step, const arf_t top, double fine, int in_balls)
 {
     double width;
     const slong with = frequencies_with(&width, out, e, step, fine), without = is_dense(e->law) ? frequencies(out, e, step, top) : 0;
     *added = 0;
-    if (without > 0 && (precise || with == 0 || without / 2 <= with))
+    if (without > 0 && (in_balls || with == 0 || without / 2 <= with))
         return without;
     out->lost_mass = 0;
     *added = width;
@@ -804,32 +832,36 @@ static int log_power(arb_t log, const estimate_struct *e, uint64_t n, double the
 }
 
 /* The line that the estimates ask for. */
-static int set_line(fourier_struct *x, const estimate_struct *e, int precise, double fine)
+static int set_line(fourier_struct *x, const estimate_struct *e, double fine)
 {
     shuf_quadrature q;
     left_out out = { .most_work = MOST_WORK };
     int by_turns, failed;
-    double reach, tolerance, least = e->log_value - e->digits * d_log(10.0) - SHARE_OF_SKIPPED;
+    double atoms_work, reach, tolerance, least = e->log_value - e->digits * d_log(10.0) - SHARE_OF_SKIPPED;
     x->theta = e->theta;
     x->step = 2 * DOUBLE_PI / period(&x->far, e);
     if (x->limit > 0)
         out.most_work = fmin(out.most_work, SHARE_OF_WORK * (x->limit - shuf_work()));
-    x->count = set_frequencies(&x->added, &out, e, x->step, x->top, fine, precise);
+    x->count = set_frequencies(&x->added, &out, e, x->step, x->top, fine, x->how == FOURIER_BALLS);
     if (x->count == 0)
         return -1;
-    by_turns = precise && x->added == 0;
+    by_turns = x->how == FOURIER_BALLS && x->added == 0;
     out.share = fmin(d_exp((least - e->n * e->k[0] + d_log(2 * e->theta)) / e->n), 1);
     reach = (double) x->count * x->step;
     x->log_roundings = e->log_weight + d_log(e->n * ROUNDOFF * ATOMS_STEP_ROUNDINGS * ROUNDED_SHARE * (atoms_steps(x->count) + ATOMS_BLOCK));
+    if (x->how == FOURIER_DOUBLES && x->log_roundings > e->log_value - e->digits * d_log(10.0) - 1)
+        x->how = FOURIER_DIFFERENCES;
     tolerance = d_exp(-e->digits * d_log(10.0) - LEAST_SHARE - fmax(e->log_weight - e->log_value, 0)) / e->n;
-    tolerance = d_exp(e->k[0] + e->theta * e->K / e->n) * fmax(tolerance, precise ? 0 : 1e-17);
+    tolerance = d_exp(e->k[0] + e->theta * e->K / e->n) * fmax(tolerance, x->how == FOURIER_DOUBLES ? 1e-17 : 0);
     shuf_quadrature_init(&q);
-    failed = nodes_at(&q, x->excess, x->law, x->theta, reach, x->top, tolerance, precise ? BALL_PREC : NODE_PREC) != 0;
-    failed |= (double) x->count * SCAN_WORK + fmin((double) x->count * (double) q.count * (by_turns ? TURNING_STEP_WORK : STEP_WORK),
-                                                    by_turns ? HUGE_VAL : spread_work(q.count, x->count)) > out.most_work;
+    failed = nodes_at(&q, x->excess, x->law, x->theta, reach, x->top, tolerance, x->how == FOURIER_BALLS ? BALL_PREC : NODE_PREC) != 0;
+    atoms_work = (double) x->count * (double) q.count;
+    atoms_work = by_turns ? TURNING_STEP_WORK * atoms_work : x->how == FOURIER_DIFFERENCES ? differences_work(&q, x->step, x->count)
+                          : fmin(STEP_WORK * atoms_work, spread_work(q.count, x->count));
+    failed |= (double) x->count * SCAN_WORK + atoms_work > out.most_work;
     if (!failed)
     {
-        failed = (by_turns ? in_balls(x, &q, &out) : in_doubles(x, &q, &out, precise)) != 0 || log_power(x->beyond, e, x->terms, x->far, x->top) != 0;
+        failed = (by_turns ? in_balls(x, &q, &out) : in_doubles(x, &q, &out)) != 0 || log_power(x->beyond, e, x->terms, x->far, x->top) != 0;
         arb_mul_ui(x->excess, x->excess, x->terms, PREC);
         if (failed)
             clear_room(x);
@@ -839,7 +871,7 @@ static int set_line(fourier_struct *x, const estimate_struct *e, int precise, do
 }
 
 int fourier_init(fourier_struct *x, const shuf_summand *law, uint64_t n, const arf_t K, int pole, double digits, double limit,
-                 double log_value, int precise, double fine)
+                 double log_value, fourier_how how, double fine)
 {
     estimate_struct e = { .law = law, .n = (double) n, .K = arf_get_d(K, ARF_RND_NEAR), .digits = digits, .limit = limit,
                           .pole = pole, .told = log_value };
@@ -847,13 +879,13 @@ int fourier_init(fourier_struct *x, const shuf_summand *law, uint64_t n, const a
     int failed;
     if (law->quadrature == NULL)
         return -1;
-    *x = (fourier_struct) { .law = law, .terms = n, .pole = pole, .digits = digits, .limit = limit };
+    *x = (fourier_struct) { .law = law, .terms = n, .how = how, .pole = pole, .digits = digits, .limit = limit };
     arf_init(x->top); arf_init(x->largest); arf_init(x->centre);
     arb_init(x->scale); arb_init(x->excess); arb_init(x->rest); arb_init(x->skipped); arb_init(x->beyond);
     arf_init(lowest);
     arf_set_d(x->centre, e.K);
     law->support(lowest, x->largest, law);
-    failed = set_top(x->top, &e) != 0 || shuf_exhausted(limit) || set_line(x, &e, precise, fine) != 0;
+    failed = set_top(x->top, &e) != 0 || shuf_exhausted(limit) || set_line(x, &e, fine) != 0;
     arf_min(x->largest, x->largest, x->top);
     arf_mul_ui(x->largest, x->largest, n, PREC, ARF_RND_CEIL);
     if (x->added > 0)

@@ -14,11 +14,20 @@
 /* Units of work for a frequency in balls: steers only. */
 #define FREQUENCY_WORK 8000.0
 
+/* How the sums over atoms are made. */
+typedef enum
+{
+    FOURIER_DOUBLES,     /* in doubles, */
+    FOURIER_DIFFERENCES, /* what they differ by from the first, which is a ball, */
+    FOURIER_BALLS        /* in balls altogether */
+} fourier_how;
+
 /* What one line of the transform knows for any K of the expected weight of S - K, x_+ or (1 - e^-x)_+. */
 typedef struct
 {
     const shuf_summand *law;
     uint64_t terms;
+    fourier_how how;
     int pole;            /* 0 for x_+, 1 for (1 - e^-x)_+: the weight's transform is 1/(s (s + pole)) */
     double digits, limit;
     arf_t centre;        /* K where it is read best */
@@ -44,11 +53,11 @@ typedef struct
 /*
  * 0, or -1 when the law has no use for it or it is too much work (nothing to
  * clear). K is about where it will be read, log_value about the logarithm of
- * what will be found there (NAN: not known); precise if doubles will not do;
+ * what will be found there (NAN: not known); how: at least so well;
  * what is added is fine times as wide as the digits alone ask for.
  */
 int fourier_init(fourier_struct *x, const shuf_summand *law, uint64_t n, const arf_t K, int pole, double digits, double limit,
-                 double log_value, int precise, double fine);
+                 double log_value, fourier_how how, double fine);
 void fourier_clear(fourier_struct *x);
 
 /* bound := an upper bound of the expected (1 - e^{K - S})_+, of a law that need not be cut; infinite if none is known. */

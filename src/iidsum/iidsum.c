@@ -1100,7 +1100,8 @@ static void read_line(shuf_enclosure_t r, shuf_enclosure_t e, const line_struct 
 static int by_fourier(shuf_enclosure_t r, line_struct *x, const problem_struct *p, const shuf_options *options)
 {
     double log_value = NAN, width = 0, least = 0, fine = 1;
-    int i, precise = 0, rounded, coarse, better = 1;
+    fourier_how how = FOURIER_DOUBLES;
+    int i, rounded, coarse, better = 1;
     shuf_enclosure_t e;
     arb_t K, t;
     shuf_enclosure_init(e); arb_init(K); arb_init(t);
@@ -1112,7 +1113,7 @@ static int by_fourier(shuf_enclosure_t r, line_struct *x, const problem_struct *
     for (i = 0; i < LINES && better && !shuf_enclosure_accurate(r, options->digits); i++)
     {
         line_drop(x);
-        x->ready = fourier_init(&x->line, p->law, p->terms, p->K_low, p->pole, p->digits, p->limit, log_value, precise, fine) == 0;
+        x->ready = fourier_init(&x->line, p->law, p->terms, p->K_low, p->pole, p->digits, p->limit, log_value, how, fine) == 0;
         if (!x->ready)
             break;
         read_line(r, e, x, K);
@@ -1121,9 +1122,11 @@ static int by_fourier(shuf_enclosure_t r, line_struct *x, const problem_struct *
         fine *= coarse ? fmax(FINE_SHARE * d_pow(10, -p->digits) / steer_relative_width(e), FINER) : 1;
         log_value = steer_log(arf_sgn(r->lo) > 0 ? r->lo : r->hi);
         better = isfinite(log_value)
-                 && (i == 0 || steer_relative_width(e) < 0.5 * width || log_value < least - 1 || (rounded && !precise) || (coarse && x->line.count < FOURIER_MOST));
+                 && (i == 0 || steer_relative_width(e) < 0.5 * width || log_value < least - 1 || (rounded && x->line.how < FOURIER_BALLS) || (coarse && x->line.count < FOURIER_MOST));
         /* a tolerance that was set for another size of the answer shows as rounding as well */
-        precise = rounded && (i > 0 || x->line.log_roundings > log_value - p->digits * d_log(10.0) - 1);
+        how = x->line.how;
+        if (rounded && how < FOURIER_BALLS && (i > 0 || x->line.log_roundings > log_value - p->digits * d_log(10.0) - 1))
+            how++;
         width = steer_relative_width(e);
         least = log_value;
     }

@@ -9,6 +9,7 @@
 #include "enclosure/elementary.h"
 
 #define LARGEST_ERROR 0.01 /* larger ones count as all of it: Lemma 4 */
+#define NEAR_ONE 0.25      /* differences from it, of which logarithms are read: Lemma 4 */
 
 void product_init(product_struct *p, slong count, size_t factors)
 {
@@ -26,25 +27,53 @@ void product_clear(product_struct *p)
     flint_free(p->lost);
 }
 
+/* Times the n-th power at frequency k of a number within off of one with that modulus, its logarithm and argument; error: what n times these are off by. */
+static void multiply(product_struct *p, slong k, double n, double modulus, double log_modulus, double argument, double off, double error)
+{
+    if (error < LARGEST_ERROR)
+    {
+        p->log_modulus[k] += n * log_modulus;
+        p->argument[k] += n * argument;
+        p->error[k] += error;
+    }
+    else
+    {
+        const double above = d_log((modulus + off) * (1 + p->rounding) + SMALLEST);
+        p->log_modulus[k] += n * above;
+        p->error[k] += n * p->rounding * (1 + fabs(above));
+        p->lost[k] = 1;
+    }
+}
+
+static void multiply_by(product_struct *p, slong k, double re, double im, double off, double n)
+{
+    const double modulus = d_hypot(re, im), log_modulus = d_log(fmax(modulus, SMALLEST)), argument = d_atan2(im, re);
+    multiply(p, k, n, modulus, log_modulus, argument, off,
+             n * (1.1 * off / fmax(modulus, SMALLEST) + p->rounding * (1 + fabs(log_modulus) + fabs(argument))));
+}
+
 void product_multiply(product_struct *p, const double *z, const double *off, double n)
 {
     slong k;
     for (k = 0; k < p->count; k++)
+        multiply_by(p, k, z[2 * k], z[2 * k + 1], off[k], n);
+    shuf_charge(PRODUCT_WORK * (double) p->count);
+}
+
+void product_multiply_near_one(product_struct *p, const double *z, const double *off, double n)
+{
+    slong k;
+    for (k = 0; k < p->count; k++)
     {
-        const double modulus = d_hypot(z[2 * k], z[2 * k + 1]), log_modulus = d_log(fmax(modulus, SMALLEST)), argument = d_atan2(z[2 * k + 1], z[2 * k]);
-        const double error = n * (1.1 * off[k] / fmax(modulus, SMALLEST) + p->rounding * (1 + fabs(log_modulus) + fabs(argument)));
-        if (error < LARGEST_ERROR)
+        const double re = z[2 * k], im = z[2 * k + 1], size = fabs(re) + fabs(im);
+        if (size > NEAR_ONE)
         {
-            p->log_modulus[k] += n * log_modulus;
-            p->argument[k] += n * argument;
-            p->error[k] += error;
+            multiply_by(p, k, 1 + re, im, off[k] + ROUNDOFF * (1 + size), n);
         }
         else
         {
-            const double above = d_log((modulus + off[k]) * (1 + p->rounding) + SMALLEST);
-            p->log_modulus[k] += n * above;
-            p->error[k] += n * p->rounding * (1 + fabs(above));
-            p->lost[k] = 1;
+            const double log_modulus = d_log1p(2 * re + (re * re + im * im)) / 2, argument = d_atan2(im, 1 + re);
+            multiply(p, k, n, 1 + size, log_modulus, argument, off[k], n * (1.1 * off[k] / (1 - size) + p->rounding * size));
         }
     }
     shuf_charge(PRODUCT_WORK * (double) p->count);

@@ -26,6 +26,9 @@ void product_clear(product_struct *p);
 /* Times the n-th powers of z[2k] + i z[2k + 1], which are off by at most off[k] as complex numbers. */
 void product_multiply(product_struct *p, const double *z, const double *off, double n);
 
+/* Times the n-th powers of 1 + z[2k] + i z[2k + 1] likewise, as well where that is near 1. */
+void product_multiply_near_one(product_struct *p, const double *z, const double *off, double n);
+
 /*
  * sum := that of the products times e^{V s (s + pole)/2 - V theta (theta + pole)/2 - i t centre} theta (theta + pole)/(s (s + pole)), s = theta + i t, t = k step, those of k > 0
  * twice.

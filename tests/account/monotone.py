@@ -19,7 +19,7 @@ DIGITS = (4, 5, 6, 8, 9)
 EFFORTS = ("1e6", "1e7")
 SLACK = Fraction(1, 5)
 
-ONCE_WEAKER = [{"mechanism": {"type": "subset-selection", "eps0": "2", "k": 4, "size": 3}, "users": 16340, "ask": {"quantity": "delta", "eps": "1/10"},
+ONCE_WEAKER = [{"mechanism": {"type": "krr", "eps0": "2", "k": 5}, "users": 17060, "ask": {"quantity": "delta", "eps": "1/50"},
                 "sample": {"scheme": "poisson", "rate": "1/5"}}]
 
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "check.h"
+#include "enclosure/budget.h"
 #include "enclosure/inverse.h"
 #include "random.h"
 
@@ -194,6 +195,42 @@ static void test_ends(void **state)
     shuf_real_clear(limit);
 }
 
+/* As dear as a twelfth of all work at most, and vague. */
+static shuf_status evaluate_dearly(shuf_enclosure_t r, const shuf_real_t eps, const shuf_options *options, const void *data)
+{
+    shuf_charge(1e6);
+    return evaluate(r, eps, options, data);
+}
+
+static double known_estimate(double eps, const void *data)
+{
+    return log(exact(data, eps));
+}
+
+/* An upper end is found before the work ends. */
+static void test_last(void **state)
+{
+    int round;
+    shuf_enclosure_t r;
+    shuf_real_t target;
+    (void) state;
+    shuf_enclosure_init(r);
+    shuf_real_init(target);
+    for (round = 0; round < 100; round++)
+    {
+        ulong calls = 0;
+        const test_function t = { exp(4 * random_unit() - 2), 1, 1.5 + random_unit(), 0, &calls };
+        const inverse_problem p = { evaluate_dearly, &t, NULL, MOST, known_estimate };
+        const double goal = exp(-2 - 10 * random_unit());
+        shuf_options options = { 5, 1.2e7 + 6e6 * random_unit() };
+        assert_int_equal(shuf_real_set_d(target, goal), 0);
+        inverse_find(r, &p, target, &options);
+        assert_true(arf_cmp_d(r->hi, 2.1 * inverse(&t, goal)) < 0 && arf_cmp_d(r->hi, inverse(&t, goal) * (1 - 1e-12)) > 0);
+    }
+    shuf_enclosure_clear(r);
+    shuf_real_clear(target);
+}
+
 /*
  * A staircase: value[i] from edge[i] on (edge[0] = 0), known to an absolute
  * error of at most `fog` whatever is asked for. The ends are judged by the
@@ -279,7 +316,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_smooth),
-        cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_ends), cmocka_unit_test(test_last),
         cmocka_unit_test(test_stairs),
     };
     seed_random();

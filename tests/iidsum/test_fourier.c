@@ -510,12 +510,12 @@ static void test_atom_lines(void **state)
         by_multinomial(truth, value, mass, n, K, pole);
         log_truth = log(arf_get_d(arb_midref(truth), ARF_RND_NEAR));
         shuf_summand_init_finite(&law, value, mass, 3);
-        for (pass = 0; pass < 5 && isfinite(log_truth); pass++)
+        for (pass = 0; pass < 6 && isfinite(log_truth); pass++)
         {
             fourier_struct x;
             shuf_enclosure_t r;
             double digits = pass == 0 ? 2 : pass == 1 ? 0.1 : pass == 2 ? 3 + 4 * random_unit() : 4 * random_unit();
-            if (fourier_init(&x, &law, n, at, pole, digits, shuf_work() + MULTINOMIAL_WORK, pass == 0 ? NAN : log_truth + (pass > 2 ? 4 * random_unit() - 1 : 0), pass == 4,
+            if (fourier_init(&x, &law, n, at, pole, digits, shuf_work() + MULTINOMIAL_WORK, pass == 0 ? NAN : log_truth + (pass > 2 ? 4 * random_unit() - 1 : 0), pass == 4 ? FOURIER_BALLS : pass == 5 ? FOURIER_DIFFERENCES : FOURIER_DOUBLES,
                              pass == 3 ? random_unit() : 1) != 0)
                 continue;
             shuf_enclosure_init(r);
@@ -589,7 +589,7 @@ static void test_lines(void **state)
         arb_set_arf(K, at);
         for (pass = 0; pass < 3; pass++)
         {
-            if (fourier_init(&x, &c.law, (uint64_t) n, at, 0, DIGITS, shuf_work() + LINE_WORK, log_value, pass > 0, 1) != 0)
+            if (fourier_init(&x, &c.law, (uint64_t) n, at, 0, DIGITS, shuf_work() + LINE_WORK, log_value, pass > 0 ? FOURIER_BALLS : FOURIER_DOUBLES, 1) != 0)
                 break;
             fourier_read(good, &x, K);
             fourier_clear(&x);
@@ -603,7 +603,8 @@ static void test_lines(void **state)
             {
                 /* few digits, and a size that is not the right one */
                 double digits = pass < 4 ? 1 + 5 * random_unit() : 0.2;
-                if (fourier_init(&x, &c.law, (uint64_t) n, at, 0, digits, shuf_work() + LINE_WORK, log_value + 6 * random_unit() - 1, pass == 3, 1) != 0)
+                fourier_how how = pass == 3 ? FOURIER_BALLS : pass % 2 == 0 ? FOURIER_DIFFERENCES : FOURIER_DOUBLES;
+                if (fourier_init(&x, &c.law, (uint64_t) n, at, 0, digits, shuf_work() + LINE_WORK, log_value + 6 * random_unit() - 1, how, 1) != 0)
                     continue;
                 fourier_read(r, &x, K);
                 assert_true(arf_sgn(r->lo) >= 0 && arf_cmp(r->lo, r->hi) <= 0);
@@ -654,7 +655,7 @@ static void test_few_terms(void **state)
         {
             const double digits = pass == 0 ? 2 : pass == 3 ? 0.5 : 2 + 3 * random_unit();
             fourier_struct x;
-            if (fourier_init(&x, &c.law, (uint64_t) n, at, 0, digits, shuf_work() + FEW_WORK, log_value, 0, pass == 2 ? random_unit() : 1) != 0)
+            if (fourier_init(&x, &c.law, (uint64_t) n, at, 0, digits, shuf_work() + FEW_WORK, log_value, pass % 2 ? FOURIER_DIFFERENCES : FOURIER_DOUBLES, pass == 2 ? random_unit() : 1) != 0)
                 continue;
             fourier_read(r + count, &x, K);
             assert_true(arf_sgn(r[count].lo) >= 0 && arf_cmp(r[count].lo, r[count].hi) <= 0);
@@ -702,7 +703,7 @@ static void test_several(void **state)
         fourier_struct x;
         case_init(&c, kind, log_uniform(0.8, 3), eps, 1000);
         arf_set_d(at, k);
-        if (fourier_init(&x, &c.law, (uint64_t) n, at, 0, 1 + 9 * random_unit(), shuf_work() + LINE_WORK, NAN, 0, 1) == 0)
+        if (fourier_init(&x, &c.law, (uint64_t) n, at, 0, 1 + 9 * random_unit(), shuf_work() + LINE_WORK, NAN, random_below(2) ? FOURIER_DIFFERENCES : FOURIER_DOUBLES, 1) == 0)
         {
             for (j = 0; j < SEVERAL; j++)
             {
