@@ -188,6 +188,41 @@ static int is_outdone(const task_list *t, const task *x, const shuf_answer_struc
     return outdone;
 }
 
+/* Of the work left, for one look at the best end. Steers only. */
+#define VAIN_SHARE 0.1
+
+/*
+ * Whether it is of reports of several attributes in one round, whose sums are dear, and is no better at the best end that is known, or so dear
+ * that this is not seen. Its own search would be in vain; else it begins there.
+ */
+static int is_vain(const task *x, const shuf_answer_struct *a, double limit)
+{
+    const shuf_question_struct *q = a->question;
+    const int upper = x->side == SHUF_SIDE_UPPER;
+    const shuf_answer_bound *top = upper || x->side == SHUF_SIDE_LOWER ? best(a, x->side) : NULL;
+    const shuf_law_struct *law = x->count == 1 ? x->routes[0]->law : NULL;
+    arf_srcptr end = top == NULL ? NULL : upper ? top->value->hi : top->value->lo;
+    shuf_options o = { OUTDONE_DIGITS, 0 };
+    shuf_enclosure_t r;
+    shuf_real_t eps;
+    shuf_status status;
+    int vain;
+    if (q->quantity != SHUF_QUANTITY_EPSILON || q->count != 1 || q->parts[0].randomiser->kind != SHUF_RANDOMISER_PRODUCT || loosen_is_needed(q)
+        || end == NULL || !arf_is_finite(end) || law == NULL || law->start == NULL || x->routes[0]->rounds != 1)
+        return 0;
+    shuf_enclosure_init(r);
+    shuf_real_init(eps);
+    shuf_share(&o, limit, VAIN_SHARE);
+    shuf_real_set_arf(eps, end);
+    status = law->delta(r, NULL, law, eps, SHUF_DIRECTION_BOTH, &o);
+    vain = status == SHUF_ACCURACY || (upper ? shuf_real_cmp_arf(q->delta, r->lo) < 0 : shuf_real_cmp_arf(q->delta, r->hi) >= 0);
+    if (status != SHUF_DOMAIN)
+        *law->start = arf_get_d(end, ARF_RND_NEAR);
+    shuf_enclosure_clear(r);
+    shuf_real_clear(eps);
+    return vain;
+}
+
 /* Digits that show whether it is the best after all. Steers only. */
 #define SELDOM_DIGITS 3
 
@@ -232,7 +267,7 @@ static void run_list(shuf_answer_struct *a, task_list *t, size_t absent, slong d
             continue;
         }
         t->item[i].is_spared = is_pointless(&t->item[i], a) || !is_needed(t, &t->item[i], a)
-                               || is_outdone(t, &t->item[i], a, limit);
+                               || is_outdone(t, &t->item[i], a, limit) || is_vain(&t->item[i], a, limit);
         if (t->item[i].is_spared || (t->item[i].tried >= 0 && !may_improve(&t->item[i], a)))
             continue;
         snprintf(line, sizeof(line), "%.60s", t->item[i].chain.count > 0 ? t->item[i].chain.id[0] : "");

@@ -405,6 +405,16 @@ static void at_zero(search *s)
     arf_clear(zero);
 }
 
+static void at_start(search *s)
+{
+    arf_t x;
+    arf_init(x);
+    arf_set_d(x, s->p->start);
+    if (arf_cmp(x, s->hi) < 0 && arf_cmp_si(x, s->p->most) < 0)
+        probe(s, x, 2);
+    arf_clear(x);
+}
+
 shuf_status inverse_find(shuf_enclosure_t r, const inverse_problem *p, const shuf_real_t target, const shuf_options *options)
 {
     search s = { .p = p, .target = target, .digits = options->digits, .ledger = &r->ledger };
@@ -441,7 +451,10 @@ shuf_status inverse_find(shuf_enclosure_t r, const inverse_problem *p, const shu
     }
     else
     {
-        at_zero(&s);
+        if (p->start > 0)
+            at_start(&s);
+        if (arf_is_zero(s.lo))
+            at_zero(&s);
         if (s.status != SHUF_DOMAIN && !arf_is_zero(s.hi))
             narrow(&s);
         if (s.status != SHUF_DOMAIN && s.points > 0 && arf_is_pos_inf(s.hi))

@@ -29,6 +29,7 @@ typedef struct
     const shuf_real_struct *limit; /* f vanishes from here on, and is positive before; NULL where that is not known */
     slong most;                    /* the largest x that may be asked for */
     double (*log_estimate)(double x, const void *data); /* about log f(x), x > 0, at next to no cost; NULL where there is none */
+    double start;                  /* where the search begins; 0: at 0: steers only */
 } inverse_problem;
 
 /*

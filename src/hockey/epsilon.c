@@ -128,7 +128,7 @@ shuf_status shuf_hockey_epsilon(shuf_enclosure_t r, const shuf_pair_t pair, cons
                                 shuf_direction direction, const shuf_options *options)
 {
     profile_point x = { pair, direction, SHUF_MAX_DIGITS };
-    inverse_problem p = { delta_at, &x, NULL, SHUF_MAX_EPSILON, log_delta_estimate };
+    inverse_problem p = { delta_at, &x, NULL, SHUF_MAX_EPSILON, log_delta_estimate, 0 };
     shuf_real_t loss;
 
     shuf_enclosure_zero(r);

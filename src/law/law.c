@@ -127,6 +127,6 @@ shuf_status shuf_law_invert(shuf_enclosure_t r, const shuf_law_struct *law, cons
                             const shuf_options *options)
 {
     const inverse_data data = { law, direction };
-    const inverse_problem p = { inverse_delta, &data, NULL, most, NULL };
+    const inverse_problem p = { inverse_delta, &data, NULL, most, NULL, 0 };
     return inverse_find(r, &p, delta, options);
 }

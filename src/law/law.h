@@ -114,6 +114,7 @@ typedef struct shuf_law_struct
                          const shuf_real_t eps, const shuf_options *options);
     /* Unless NULL: the work that `loss` needs instead of `prepare`; called before it is used, by one thread. Does it once. Returns whether it is told then. */
     int (*prepare_loss)(const struct shuf_law_struct *self, const shuf_options *options);
+    double *start; /* unless NULL: where a search for eps begins; 0: not told. May be set; steers only */
     int has_cheap_powers; /* what points of a power have in common is made once, and another point costs next to nothing */
     /*
      * Single points: r encloses delta at eps in that direction, or the smallest eps at delta, as shuf_hockey_delta and

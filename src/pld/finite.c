@@ -468,7 +468,7 @@ int pld_finite_epsilon(shuf_enclosure_t r, const shuf_pld_part *parts, size_t co
                        shuf_direction direction, const shuf_options *options)
 {
     products_struct x, *data = &x;
-    inverse_problem problem = { delta_at, &data, NULL, SHUF_MAX_EPSILON, NULL };
+    inverse_problem problem = { delta_at, &data, NULL, SHUF_MAX_EPSILON, NULL, 0 };
     shuf_options few = *options, more = *options;
     shuf_enclosure_t value;
     shuf_real_t zero;

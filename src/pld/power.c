@@ -130,7 +130,7 @@ int pld_power_epsilon(shuf_enclosure_t r, const shuf_pld_part *parts, size_t cou
     power_struct x = { .useless = &useless, .delta = delta };
     shuf_options o;
     slong digits;
-    const inverse_problem problem = { delta_at, &x, NULL, SHUF_MAX_EPSILON, NULL };
+    const inverse_problem problem = { delta_at, &x, NULL, SHUF_MAX_EPSILON, NULL, 0 };
     shuf_enclosure_zero(r);
     arf_pos_inf(r->hi);
     if (!power_set(&x, parts, count, direction))

@@ -464,6 +464,11 @@ int shuf_randomiser_pair(uint64_t *x, uint64_t *x1, const shuf_randomiser_t r, u
     return 1;
 }
 
+int shuf_randomiser_alike(const shuf_randomiser_t r, const uint64_t a[3], const uint64_t b[3])
+{
+    return is_tuple(r) ? tuple_alike(r, a, b) : a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
 uint64_t shuf_randomiser_others(const shuf_randomiser_t r)
 {
     const uint64_t kinds = r->kind == SHUF_RANDOMISER_MATRIX ? SHUF_MAX_MATRIX : r->kind == SHUF_RANDOMISER_HADAMARD ? 4 : 3;

@@ -158,6 +158,12 @@ void shuf_randomiser_classes(shuf_classes_t c, const shuf_randomiser_t r, uint64
 int shuf_randomiser_pair(uint64_t *x, uint64_t *x1, const shuf_randomiser_t r, uint64_t i);
 
 /*
+ * Whether a permutation of equal parts of a PRODUCT or MIXTURE takes the inputs a to the inputs b, each SHUF_BLANKET or an input: then the
+ * classes of a are those of b. Of others whether they are the same.
+ */
+int shuf_randomiser_alike(const shuf_randomiser_t r, const uint64_t a[3], const uint64_t b[3]);
+
+/*
  * Inputs that stand for all as those of other users, i = 0, 1, ..: returns 1, or
  * 0 after the last. MATRIX: all of them; the families: 0, 1, a third one, and
  * Hadamard's other third one; PRODUCT and MIXTURE: tuples of these, the last of them third values everywhere; not for the line.

@@ -322,6 +322,46 @@ static void scale(shuf_classes_t c, const fmpq_t weight, slong prec)
     arb_clear(t);
 }
 
+static int is_same_part(const shuf_randomiser_struct *a, const shuf_randomiser_struct *b)
+{
+    const slong numbers = a->row != NULL ? (slong) (a->inputs * a->outputs) : 0;
+    slong i;
+    if (a->kind != b->kind || a->inputs != b->inputs || a->outputs != b->outputs || a->size != b->size || !fmpq_equal(a->one, b->one)
+        || !fmpq_equal(a->zero, b->zero) || shuf_real_cmp(a->eps0, b->eps0) != 0 || shuf_real_cmp(a->scale, b->scale) != 0)
+        return 0;
+    for (i = 0; i < numbers && fmpq_equal(a->row + i, b->row + i); i++)
+        ;
+    return i == numbers;
+}
+
+/* Whether part i at the inputs a is the same as part j at b. */
+static int is_same_entry(const shuf_randomiser_t m, uint64_t i, uint64_t j, const uint64_t a[3], const uint64_t b[3])
+{
+    int k;
+    for (k = 0; k < 3; k++)
+        if (a[k] != SHUF_BLANKET && shuf_randomiser_entry(m, a[k], i) != shuf_randomiser_entry(m, b[k], j))
+            return 0;
+    return is_same_part(&m->part[i], &m->part[j]) && (m->weight == NULL || fmpq_equal(m->weight + i, m->weight + j));
+}
+
+int tuple_alike(const shuf_randomiser_t m, const uint64_t a[3], const uint64_t b[3])
+{
+    char taken[MAX_PARTS] = { 0 };
+    uint64_t i, j;
+    for (i = 0; i < 3; i++)
+        if ((a[i] == SHUF_BLANKET) != (b[i] == SHUF_BLANKET))
+            return 0;
+    for (i = 0; i < m->parts; i++)
+    {
+        for (j = 0; j < m->parts && (taken[j] || !is_same_entry(m, i, j, a, b)); j++)
+            ;
+        if (j == m->parts)
+            return 0;
+        taken[j] = 1;
+    }
+    return 1;
+}
+
 void tuple_classes(shuf_classes_t c, const shuf_randomiser_t m, uint64_t x, uint64_t x1, uint64_t reference, slong prec)
 {
     shuf_classes_t next, both;

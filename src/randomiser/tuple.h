@@ -20,6 +20,8 @@ void tuple_clear(shuf_randomiser_t m);
 int tuple_eps0(shuf_real_t eps0, const shuf_randomiser_t m);
 int tuple_pair(uint64_t *x, uint64_t *x1, const shuf_randomiser_t m, uint64_t i);
 int tuple_other(uint64_t *z, const shuf_randomiser_t m, uint64_t i);
+/* As shuf_randomiser_alike. */
+int tuple_alike(const shuf_randomiser_t m, const uint64_t a[3], const uint64_t b[3]);
 void tuple_classes(shuf_classes_t c, const shuf_randomiser_t m, uint64_t x, uint64_t x1, uint64_t reference, slong prec);
 
 #endif

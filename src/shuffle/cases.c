@@ -15,8 +15,17 @@ typedef struct
     size_t count, allocated;
 } case_list;
 
-static void add_case(case_list *list, uint64_t x, uint64_t x1, uint64_t reference)
+/* Unless another one is the same but for the order of equal parts. */
+static void add_case(case_list *list, const shuf_randomiser_t randomiser, uint64_t x, uint64_t x1, uint64_t reference)
 {
+    const uint64_t a[3] = { x, x1, reference };
+    size_t i;
+    for (i = 0; i < list->count && randomiser->parts > 0; i++)
+    {
+        const uint64_t b[3] = { list->items[i].x, list->items[i].x1, list->items[i].reference };
+        if (shuf_randomiser_alike(randomiser, a, b))
+            return;
+    }
     if (list->count == list->allocated)
     {
         list->allocated = 2 * list->allocated + 16;
@@ -41,18 +50,18 @@ static void add_cases(case_list *list, const shuf_randomiser_t randomiser, shuf_
         switch (kind)
         {
         case SHUF_SHUFFLED_BLANKET:
-            add_case(list, x, x1, SHUF_BLANKET);
+            add_case(list, randomiser, x, x1, SHUF_BLANKET);
             break;
         case SHUF_SHUFFLED_ALL_EQUAL:
-            add_case(list, x, x1, x1);
-            add_case(list, x, x1, x);
+            add_case(list, randomiser, x, x1, x1);
+            add_case(list, randomiser, x, x1, x);
             break;
         default:
             if (randomiser->inputs > MANY_INPUTS && i >= MANY_INPUTS)
                 break;
             for (j = first; shuf_randomiser_other(&z, randomiser, j); j++)
                 if (z != x && z != x1)
-                    add_case(list, x, x1, z);
+                    add_case(list, randomiser, x, x1, z);
             break;
         }
     }

@@ -15,6 +15,7 @@ typedef struct
     const shuf_randomiser_struct *randomiser;
     shuf_sampling sampling;
     shuf_shuffled_kind kind;
+    double start;
 } bound_struct;
 
 /* ---- single points ---- */
@@ -32,7 +33,7 @@ static shuf_status bound_epsilon(shuf_enclosure_t r, shuf_datasets *where, const
 {
     const bound_struct *b = self->data;
     (void) direction;
-    return shuf_shuffled_sampled_epsilon(r, where, b->randomiser, &b->sampling, b->kind, delta, options);
+    return shuf_shuffled_sampled_epsilon(r, where, b->randomiser, &b->sampling, b->kind, delta, b->start, options);
 }
 
 static void bound_clear(shuf_law_struct *self)
@@ -44,10 +45,11 @@ void described_law_point(shuf_law_t law, const shuf_randomiser_t randomiser, con
                            shuf_shuffled_kind kind)
 {
     bound_struct *b = flint_malloc(sizeof(*b));
-    *b = (bound_struct) { randomiser, *sampling, kind };
+    *b = (bound_struct) { randomiser, *sampling, kind, 0 };
     shuf_law_init(law);
     law->delta = bound_delta;
     law->epsilon = bound_epsilon;
+    law->start = &b->start;
     law->data = b;
     law->clear = bound_clear;
 }
@@ -200,7 +202,7 @@ static void evaluate_nodes(nodes_struct *x, node_function f, double limit)
 static nodes_struct *nodes_init(const shuf_randomiser_t randomiser, const shuf_sampling *sampling, shuf_shuffled_kind kind)
 {
     nodes_struct *x = flint_calloc(1, sizeof(*x));
-    x->bound = (bound_struct) { randomiser, *sampling, kind };
+    x->bound = (bound_struct) { randomiser, *sampling, kind, 0 };
     polygon_init(x->polygon);
     return x;
 }
@@ -370,7 +372,7 @@ static void choose_groups(nodes_struct *x, double limit)
     shuf_real_init(half);
     shuf_real_set_d(half, 0.5);
     shuf_share(&o, limit, NODE_SHARE);
-    shuf_shuffled_sampled_epsilon(r, &x->where, b->randomiser, &b->sampling, b->kind, half, &o);
+    shuf_shuffled_sampled_epsilon(r, &x->where, b->randomiser, &b->sampling, b->kind, half, 0, &o);
     shuf_enclosure_clear(r);
     shuf_real_clear(half);
 }

@@ -604,7 +604,7 @@ shuf_status shuf_gaussian_epsilon(shuf_enclosure_t r, uint64_t n, const shuf_rea
 {
     source_struct x = { .n = n, .sigma = sigma, .digits = options->digits };
     const gaussian_struct g = { &x, delta, direction };
-    const inverse_problem p = { delta_at, &g, NULL, SHUF_MAX_EPSILON, log_estimate };
+    const inverse_problem p = { delta_at, &g, NULL, SHUF_MAX_EPSILON, log_estimate, 0 };
     if (!valid(n, sigma))
     {
         shuf_enclosure_zero(r);

@@ -470,11 +470,12 @@ static int is_sum(const shuf_randomiser_t randomiser, shuf_shuffled_kind kind)
 
 /* Coq: Divergence.hockey_decreasing. */
 shuf_status shuf_shuffled_sampled_epsilon(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser,
-                                          const shuf_sampling *sampling, shuf_shuffled_kind kind, const shuf_real_t delta, const shuf_options *options)
+                                          const shuf_sampling *sampling, shuf_shuffled_kind kind, const shuf_real_t delta, double start,
+                                          const shuf_options *options)
 {
     const int everyone = fmpq_is_one(sampling->rate);
     const uint64_t n = sampling->n;
-    double start = shuf_work();
+    const double before = shuf_work();
     shuf_datasets unused;
     shuf_real_t eps0, highest;
     bound_data d = { randomiser, sampling, kind, delta, highest, where != NULL ? where : &unused };
@@ -503,13 +504,13 @@ shuf_status shuf_shuffled_sampled_epsilon(shuf_enclosure_t r, shuf_datasets *whe
     {
         const inverse_problem p = { evaluate_bound, &d, finite && (everyone || sampling->is_poisson) ? eps0 : NULL, SHUF_MAX_EPSILON,
                                     everyone && randomiser->kind == SHUF_RANDOMISER_GAUSSIAN ? gaussian_estimate
-                                    : is_sum(randomiser, kind) ? chernoff_estimate : NULL };
+                                    : is_sum(randomiser, kind) ? chernoff_estimate : NULL, start };
         const double limit = shuf_limit(options);
         inverse_find(r, &p, delta, options);
         if (!kinds[kind].upper)
             check_upper_end(r, &d, finite ? eps0 : NULL, limit, options->digits);
     }
-    r->ledger.work = shuf_work() - start;
+    r->ledger.work = shuf_work() - before;
     shuf_real_clear(eps0);
     shuf_real_clear(highest);
     shuf_pair_clear(pair);

@@ -69,12 +69,12 @@ typedef struct
  * The smallest eps with bound(eps) <= delta, 0 <= delta <= 1: r->hi of an upper
  * bound is a guarantee, and below r->lo of a lower bound delta is exceeded by
  * the data at `where`, whose own eps is in r.
- * SHUF_DOMAIN ([lo, +inf]) also when no finite eps is found.
+ * SHUF_DOMAIN ([lo, +inf]) also when no finite eps is found. start > 0 is where eps is about, if that is known; it steers only.
  */
 shuf_status shuf_shuffled_sampled_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser,
                                         const shuf_sampling *sampling, shuf_shuffled_kind kind, const shuf_real_t eps, const shuf_options *options);
 shuf_status shuf_shuffled_sampled_epsilon(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser,
-                                        const shuf_sampling *sampling, shuf_shuffled_kind kind, const shuf_real_t delta, const shuf_options *options);
+                                        const shuf_sampling *sampling, shuf_shuffled_kind kind, const shuf_real_t delta, double start, const shuf_options *options);
 
 /*
  * One direction of named data: r encloses H_{e^eps} of the round in which user

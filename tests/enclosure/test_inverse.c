@@ -18,7 +18,7 @@
 static shuf_status find(shuf_enclosure_t r, inverse_function f, const void *data, const shuf_real_t target,
                         const shuf_real_struct *limit, const shuf_options *options)
 {
-    const inverse_problem p = { f, data, limit, MOST, NULL };
+    const inverse_problem p = { f, data, limit, MOST, NULL, 0 };
     return inverse_find(r, &p, target, options);
 }
 
@@ -220,7 +220,7 @@ static void test_last(void **state)
     {
         ulong calls = 0;
         const test_function t = { exp(4 * random_unit() - 2), 1, 1.5 + random_unit(), 0, &calls };
-        const inverse_problem p = { evaluate_dearly, &t, NULL, MOST, known_estimate };
+        const inverse_problem p = { evaluate_dearly, &t, NULL, MOST, known_estimate, 0 };
         const double goal = exp(-2 - 10 * random_unit());
         shuf_options options = { 5, 1.2e7 + 6e6 * random_unit() };
         assert_int_equal(shuf_real_set_d(target, goal), 0);

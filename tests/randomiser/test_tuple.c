@@ -537,9 +537,9 @@ static void test_many_parts(void **unused)
             strcat(text, j == 0 ? "{\"type\":\"rappor\",\"k\":16,\"eps0\":\"2\"}" : ",{\"type\":\"rappor\",\"k\":16,\"eps0\":\"2\"}");
         strcat(text, "]}");
         parse(r, text);
-        shuf_shuffled_sampled_epsilon(e, NULL, r, &everyone, SHUF_SHUFFLED_LOCAL_SWAP, delta, &options);
+        shuf_shuffled_sampled_epsilon(e, NULL, r, &everyone, SHUF_SHUFFLED_LOCAL_SWAP, delta, 0, &options);
         assert_true(arf_cmp_d(e->lo, ends[i][1]) > 0 && arf_cmp_d(e->hi, ends[i][2]) < 0);
-        shuf_shuffled_sampled_epsilon(e, NULL, r, &everyone, SHUF_SHUFFLED_GROUPED, delta, &options);
+        shuf_shuffled_sampled_epsilon(e, NULL, r, &everyone, SHUF_SHUFFLED_GROUPED, delta, 0, &options);
         assert_true(arf_cmp_d(e->lo, sets[i] - 0.001) > 0 && arf_cmp_d(e->lo, ends[i][2]) < 0);
         shuf_randomiser_clear(r);
         shuf_enclosure_clear(e);
@@ -614,6 +614,85 @@ static void test_alike(void **unused)
     shuf_randomiser_clear(r);
     shuf_real_clear(eps0);
     shuf_real_clear(expected);
+}
+
+/* s := sum of (p - a q - b w)_+ */
+static void profile_at(arb_t s, const shuf_randomiser_t r, const uint64_t input[3], double a, double b)
+{
+    shuf_classes_t c;
+    arb_t t, u;
+    slong i;
+    arb_init(t);
+    arb_init(u);
+    arb_zero(s);
+    shuf_randomiser_classes(c, r, input[0], input[1], input[2], PREC);
+    for (i = 0; i < c->count; i++)
+    {
+        arb_set_d(u, a);
+        arb_mul(t, c->q + i, u, PREC);
+        arb_sub(t, c->p + i, t, PREC);
+        arb_set_d(u, b);
+        arb_submul(t, c->w + i, u, PREC);
+        arb_nonnegative_part(t, t);
+        arb_add(s, s, t, PREC);
+    }
+    shuf_classes_clear(c);
+    arb_clear(t);
+    arb_clear(u);
+}
+
+/* Inputs that are alike have the same classes; those with entries of equal parts exchanged are alike, others are not. */
+static void test_permuted(void **unused)
+{
+    static const char *const texts[] = {
+        "{\"type\":\"product\",\"parts\":[{\"type\":\"krr\",\"k\":3,\"eps0\":\"1\"},{\"type\":\"krr\",\"k\":3,\"eps0\":\"1\"},{\"type\":\"krr\",\"k\":3,\"eps0\":\"2\"}]}",
+        "{\"type\":\"mixture\",\"parts\":[{\"type\":\"matrix\",\"rows\":[[\"1/2\",\"1/3\",\"1/6\"],[\"1/3\",\"1/2\",\"1/6\"],[\"1/4\",\"1/4\",\"1/2\"]]},"
+        "{\"type\":\"matrix\",\"rows\":[[\"1/2\",\"1/3\",\"1/6\"],[\"1/3\",\"1/2\",\"1/6\"],[\"1/4\",\"1/4\",\"1/2\"]]},"
+        "{\"type\":\"matrix\",\"rows\":[[\"1/2\",\"1/3\",\"1/6\"],[\"1/3\",\"1/2\",\"1/6\"],[\"1/4\",\"1/4\",\"1/2\"]]}],\"weights\":[\"1/4\",\"1/4\",\"1/2\"]}" };
+    int i, j, k, alike = 0, others = 0;
+    shuf_randomiser_t r;
+    arb_t s, t;
+    (void) unused;
+    arb_init(s);
+    arb_init(t);
+    for (i = 0; i < 2; i++)
+    {
+        shuf_randomiser_init(r);
+        parse(r, texts[i]);
+        for (j = 0; j < 400; j++)
+        {
+            const int exchanged = (int) random_below(3), changed = random_below(3) == 0;
+            uint64_t a[3], b[3];
+            int same, equal = 1;
+            for (k = 0; k < 3; k++)
+            {
+                uint64_t e[3] = { random_below(3), random_below(3), random_below(3) }, one;
+                a[k] = k == 2 && j % 4 == 0 ? SHUF_BLANKET : e[0] + 3 * e[1] + 9 * e[2];
+                one = e[exchanged == 2];
+                e[exchanged == 2] = e[exchanged == 0 ? 0 : exchanged == 1 ? 1 : 2];
+                e[exchanged == 0 ? 0 : exchanged == 1 ? 1 : 2] = one;
+                if (changed && k == 0)
+                    e[2] = (e[2] + 1) % 3;
+                b[k] = a[k] == SHUF_BLANKET ? SHUF_BLANKET : e[0] + 3 * e[1] + 9 * e[2];
+            }
+            same = shuf_randomiser_alike(r, a, b);
+            assert_true(same || changed || exchanged == 2);
+            for (k = 0; k < 6; k++)
+            {
+                const double first = 2 * random_unit(), second = random_unit();
+                profile_at(s, r, a, first, second);
+                profile_at(t, r, b, first, second);
+                equal = equal && arb_overlaps(s, t);
+            }
+            assert_true(equal || !same);
+            alike += same;
+            others += !same && !equal;
+        }
+        shuf_randomiser_clear(r);
+    }
+    assert_true(alike > 200 && others > 50);
+    arb_clear(s);
+    arb_clear(t);
 }
 
 /* A rational and a logarithm: a little above; the largest of a mixture exactly. */
@@ -693,7 +772,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_classes), cmocka_unit_test(test_blanket), cmocka_unit_test(test_data),
-        cmocka_unit_test(test_many_parts), cmocka_unit_test(test_alike),
+        cmocka_unit_test(test_many_parts), cmocka_unit_test(test_alike), cmocka_unit_test(test_permuted),
         cmocka_unit_test(test_eps0), cmocka_unit_test(test_refused),
     };
     seed_random();

@@ -526,7 +526,7 @@ static shuf_status epsilon_of_all(shuf_enclosure_t r, shuf_datasets *where, cons
     const shuf_sampling everyone = { n, one, 0 };
     fmpq_init(one);
     fmpq_one(one);
-    status = shuf_shuffled_sampled_epsilon(r, where, randomiser, &everyone, kind, delta, options);
+    status = shuf_shuffled_sampled_epsilon(r, where, randomiser, &everyone, kind, delta, 0, options);
     fmpq_clear(one);
     return status;
 }
