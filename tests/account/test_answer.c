@@ -1147,10 +1147,27 @@ static void test_certified_mu(void **state)
     asked_clear(&x);
 }
 
+#define RAPPOR16 "{\"type\":\"rappor\",\"k\":16,\"eps0\":\"2\"}"
+
+/* Reports of several attributes: the worst data's bound is beaten by another one and not searched for, a third value's is better than that of the same value. */
+static void test_attributes(void **state)
+{
+    asked x;
+    size_t i;
+    (void) state;
+    ask(&x, "{\"mechanism\":{\"type\":\"product\",\"parts\":[" RAPPOR16 "," RAPPOR16 "]},\"users\":1000,\"ask\":{\"quantity\":\"epsilon\",\"delta\":\"1e-6\"}}");
+    assert_true(has_theorem(x.answer->upper, "local-swap") && has_theorem(x.answer->lower, "third-value"));
+    assert_true(upper(x.answer->upper->value) < 5.831 && lower(x.answer->lower->value) > 4.751);
+    for (i = 0; i < x.answer->count; i++)
+        assert_false(has_theorem(&x.answer->tried[i], "blanket"));
+    asked_clear(&x);
+}
+
 int main(void)
 {
     /* what is quick first: a fault is seen the sooner */
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_attributes),
         cmocka_unit_test(test_infinite), cmocka_unit_test(test_seen_reports), cmocka_unit_test(test_certified_mu), cmocka_unit_test(test_far_apart), cmocka_unit_test(test_at_the_truth), cmocka_unit_test(test_renyi), cmocka_unit_test(test_sampled), cmocka_unit_test(test_data_of_rounds),
         cmocka_unit_test(test_unbounded), cmocka_unit_test(test_findings), cmocka_unit_test(test_sides),
         cmocka_unit_test(test_forms), cmocka_unit_test(test_open_comparison), cmocka_unit_test(test_clock),
