@@ -311,7 +311,8 @@ Qed.
 (*
  * The product of pairs, each with an atom at +infinity (mass t under P, none
  * under Q): the divergence is that of the finite parts plus the mass under P of
- * the outcomes with one infinite coordinate or more. (../pld.md, Lemma 4.)
+ * the outcomes with one infinite coordinate or more. (../exact-convolution.md,
+ * "Atoms at infinity".)
  *)
 Theorem hockey_product_infinite {A B} (l : list A) (r : list B) alpha P1 Q1 P2 Q2 t1 t2 :
   0 <= t1 -> 0 <= t2 -> mass l P1 -> mass r P2 ->

@@ -2,8 +2,7 @@
 (*
  * Laws of a privacy loss on the integers (steps of a grid) and +infinity: their
  * sums, the order that rounding respects, and what they say about pairs:
- * ../exact-convolution.md (Lemma 1, "Atoms at infinity"), ../pld.md (Lemma 4,
- * first formula).
+ * ../exact-convolution.md (Lemma 1, "Atoms at infinity").
  *)
 From Coq Require Import Reals List ZArith Lra Lia Arith Psatz Permutation.
 From Shufbound Require Import Sum Hockey Divergence Composition.

@@ -411,11 +411,10 @@ static void normal_excess(arb_t mass, arb_t excess, const arb_t u, slong prec)
 }
 
 /* Of log(dP/dQ) under P, above x. */
-static void tail(arb_t mass, arb_t excess, const shuf_summand *self, const arf_t x, int above, slong prec)
+static void tail(arb_t mass, arb_t excess, const shuf_summand *self, const arf_t x, slong prec)
 {
     node_struct n;
     arb_t u, part, more, share;
-    (void) above;
     prec += GUARD_BITS;
     node_init(&n, self->data, prec);
     arb_init(u); arb_init(part); arb_init(more); arb_init(share);

@@ -18,7 +18,7 @@ typedef struct
 /* Whether it has one: rate < 1, and mu is not so large that doubles would not do. */
 int step_loss_exists(const fmpq_t shift, const fmpq_t rate);
 
-/* The law of what x describes, which is to outlive it. It is for shuf_iidsum_hockey: it has no cells, and tails (above) only if it may be cut. */
+/* The law of what x describes, which is to outlive it. It is for shuf_iidsum_hockey: it has tails only if it may be cut. */
 void step_loss_law(shuf_summand *law, const step_loss *x);
 
 #endif

@@ -5,7 +5,6 @@
 
 #include "enclosure/elementary.h"
 #include "enclosure/enclosure.h"
-#include "pld/factor.h"
 
 /* Most bits in a product before it is rounded, and what a coefficient takes besides its value. Steer only. */
 #define MAX_BITS 0x1p32
@@ -257,13 +256,58 @@ int loss_sum_init(loss_sum_t x, const grid_law_t law, uint64_t rounds, slong bit
     return failed ? -1 : 0;
 }
 
+/* ceil(eps/step), decided exactly */
+static void steps_above(fmpz_t k, const shuf_real_t eps, slong log2_step)
+{
+    if (eps->is_log && !fmpq_is_one(eps->q))
+    {
+        /* irrational: some precision shows between which nodes it lies */
+        slong prec;
+        arb_t x;
+        arb_init(x);
+        for (prec = 128;; prec *= 2)
+        {
+            shuf_real_get_arb(x, eps, prec);
+            arb_mul_2exp_si(x, x, -log2_step);
+            arb_ceil(x, x, prec);
+            if (arb_get_unique_fmpz(k, x))
+                break;
+        }
+        arb_clear(x);
+    }
+    else if (eps->is_log)
+    {
+        fmpz_zero(k);
+    }
+    else
+    {
+        fmpq_t x;
+        fmpq_init(x);
+        if (log2_step < 0)
+            fmpq_mul_2exp(x, eps->q, (flint_bitcnt_t) -log2_step);
+        else
+            fmpq_div_2exp(x, eps->q, (flint_bitcnt_t) log2_step);
+        fmpz_cdiv_q(k, fmpq_numref(x), fmpq_denref(x));
+        fmpq_clear(x);
+    }
+}
+
+/* index := the first one >= 0 at which the loss (origin + index) step is >= eps, decided exactly. */
+static void first_index(fmpz_t index, const shuf_real_t eps, slong log2_step, const fmpz_t origin)
+{
+    steps_above(index, eps, log2_step);
+    fmpz_sub(index, index, origin);
+    if (fmpz_sgn(index) < 0)
+        fmpz_zero(index);
+}
+
 /* The first coefficient whose loss is >= eps, or the number of them. (At eps itself w is 0.) */
 static slong first_from(const loss_sum_t x, const shuf_real_t eps)
 {
     slong from = fmpz_poly_length(x->mass);
     fmpz_t index;
     fmpz_init(index);
-    convolution_first_index(index, eps, x->log2_step, x->first);
+    first_index(index, eps, x->log2_step, x->first);
     if (fmpz_cmp_si(index, from) < 0)
         from = fmpz_get_si(index);
     fmpz_clear(index);

@@ -9,45 +9,9 @@ typedef struct
     arf_t lowest, largest;
 } finite_struct;
 
-/* Units of work for an atom, and for a cell. Steer only. */
-#define ATOM_WORK 400.0
-#define CELL_WORK 20.0
+#define ATOM_WORK 400.0 /* units of work for an atom: steers only */
 
-static void finite_cells(arb_ptr left, arb_ptr right, const shuf_summand *law, slong first, slong count, slong log2_step,
-                         slong prec)
-{
-    const finite_struct *f = law->data;
-    arf_t x;
-    fmpz_t index;
-    arb_t share;
-    slong i, j;
-    shuf_charge(ATOM_WORK * (double) f->count + CELL_WORK * (double) count);
-    arf_init(x); fmpz_init(index); arb_init(share);
-    for (i = 0; i < count; i++)
-    {
-        arb_zero(left + i);
-        arb_zero(right + i);
-    }
-    for (j = 0; j < f->count; j++)
-    {
-        /* cell and place in it are exact */
-        arf_mul_2exp_si(x, f->value + j, -log2_step);
-        arf_get_fmpz(index, x, ARF_RND_FLOOR);
-        arf_sub_fmpz(x, x, index, ARF_PREC_EXACT, ARF_RND_DOWN);
-        fmpz_sub_si(index, index, first);
-        if (fmpz_sgn(index) < 0 || fmpz_cmp_si(index, count) >= 0)
-            continue;
-        i = fmpz_get_si(index);
-        arb_set_arf(share, x);
-        arb_addmul(right + i, share, f->mass + j, prec);
-        arb_sub_ui(share, share, 1, prec);
-        arb_neg(share, share);
-        arb_addmul(left + i, share, f->mass + j, prec);
-    }
-    arf_clear(x); fmpz_clear(index); arb_clear(share);
-}
-
-static void finite_tail(arb_t mass, arb_t excess, const shuf_summand *law, const arf_t x, int above, slong prec)
+static void finite_tail(arb_t mass, arb_t excess, const shuf_summand *law, const arf_t x, slong prec)
 {
     const finite_struct *f = law->data;
     arf_t t;
@@ -58,12 +22,10 @@ static void finite_tail(arb_t mass, arb_t excess, const shuf_summand *law, const
     arb_zero(excess);
     for (j = 0; j < f->count; j++)
     {
-        int sign = arf_cmp(f->value + j, x);
-        if (above ? sign < 0 : sign >= 0)
+        if (arf_cmp(f->value + j, x) < 0)
             continue;
         arb_add(mass, mass, f->mass + j, prec);
         arf_sub(t, f->value + j, x, ARF_PREC_EXACT, ARF_RND_DOWN);
-        arf_abs(t, t);
         arb_addmul_arf(excess, f->mass + j, t, prec);
     }
     arf_clear(t);
@@ -130,7 +92,6 @@ void shuf_summand_init_finite(shuf_summand *law, arb_srcptr value, arb_srcptr ma
         arf_clear(end);
         f->count++;
     }
-    law->cells = finite_cells;
     law->tail = finite_tail;
     law->support = finite_support;
     law->quadrature = finite_quadrature;

@@ -100,7 +100,7 @@ static void tail_at(arb_t mass, arb_t excess, const shuf_summand *law, const arf
 {
     if (arf_is_finite(top))
     {
-        law->tail(mass, excess, law, top, 1, NODE_PREC);
+        law->tail(mass, excess, law, top, NODE_PREC);
     }
     else
     {
@@ -392,7 +392,7 @@ double fourier_parts_loss(const fourier_parts *u, double reach)
 
 /* Where no lemma is named: steer only. */
 #define MOST_WORK 4e9       /* of a line, */
-#define SHARE_OF_WORK 0.25 /* and of what is left */
+#define SHARE_OF_WORK 0.5  /* and of what is left */
 #define ADDED_SHARE 0.3 /* of the accuracy aimed at, for what is added; down to that share of it where so many frequencies do */
 #define FINEST 0.01
 #define CHEAP 0x1p17

@@ -10,19 +10,13 @@
  * M ~ Bin(n, gamma) of terms is the same sum with n terms that are 0 with
  * probability 1 - gamma.
  *
- * There are three ways. The n-th power of the transform E e^{sL} falls away from the
+ * There are two ways. The n-th power of the transform E e^{sL} falls away from the
  * real axis, and the answer is read from some hundred values of it on a line
  * Re s = theta (proofs/iidsum.md, Lemmas 6 to 9). Where it falls too slowly a small
  * normal number is added, and one twice as large (Lemma 12). It is tried first.
  *
  * Where no line is good enough, which happens where the values are very far
  * apart, a sum of atoms that takes few values is added up value by value.
- *
- * Otherwise every L is rounded to one of its two neighbours on a lattice, at
- * random and without bias. That cannot lower the expectation (Jensen), and
- * raises it by at most sqrt(v) E exp(-(S' - K)^2/(2 v)), v = n step^2/4, S' the
- * sum of the rounded ones: second order in the step, and computed from the same
- * convolution (Lemma 1).
  */
 #ifndef SHUF_IIDSUM_H
 #define SHUF_IIDSUM_H
@@ -68,19 +62,8 @@ void shuf_steps_add(shuf_steps *s, double low, double width, double height, slon
 /* The law of L: total mass at most 1 (a missing rest counts for nothing), finite mean. */
 typedef struct shuf_summand_struct
 {
-    /*
-     * The cells [x_i, x_i + step), x_i = (first + i) step, step = 2^log2_step,
-     * 0 <= i < count: left[i] encloses E[(x_i + step - L)/step; L in cell i]
-     * and right[i] E[(L - x_i)/step; L in cell i], which is what unbiased
-     * rounding sends to the two ends. Relative accuracy 2^-prec is aimed at,
-     * the relative radius of what is not exactly 0 is at most 2^-40 or so. A
-     * right[i] that is exactly 0 says that L is x_i wherever it is in the cell.
-     * One cell [0, step) is also asked for with a step 2^80 times smaller.
-     */
-    void (*cells)(arb_ptr left, arb_ptr right, const struct shuf_summand_struct *self, slong first, slong count,
-                  slong log2_step, slong prec);
-    /* above: mass encloses Pr[L >= x] and excess E(L - x)_+; else Pr[L < x] and E(x - L)_+ */
-    void (*tail)(arb_t mass, arb_t excess, const struct shuf_summand_struct *self, const arf_t x, int above, slong prec);
+    /* mass encloses Pr[L >= x] and excess E(L - x)_+ */
+    void (*tail)(arb_t mass, arb_t excess, const struct shuf_summand_struct *self, const arf_t x, slong prec);
     /* The smallest and the largest value of L itself (not only to within shift), outward; infinite where there is none. */
     void (*support)(arf_t lowest, arf_t largest, const struct shuf_summand_struct *self);
     /*
@@ -109,9 +92,9 @@ void shuf_summand_init(shuf_summand *law);
  * r encloses E(L_1 + ... + L_n - K)_+ for every K in the ball, 1 <= n <=
  * SHUF_MAX_USERS. K should be at least about the mean of the sum (below it
  * the answer is wide). Returns SHUF_OK or SHUF_ACCURACY (valid, wider than
- * options->digits: the lattice, the window or the time ran out). Ledger:
- * discretisation is the rounding to the lattice, truncation what lies beyond
- * it or beyond the last frequency, aliasing and rounding those of the transform.
+ * options->digits: no line does, or the time ran out). Ledger:
+ * discretisation is what is added to the sum, truncation what lies beyond the
+ * cut or the last frequency, aliasing and rounding those of the transform.
  */
 shuf_status shuf_iidsum_excess(shuf_enclosure_t r, const shuf_summand *law, uint64_t n, const arb_t K,
                                const shuf_options *options);
@@ -119,10 +102,9 @@ shuf_status shuf_iidsum_excess(shuf_enclosure_t r, const shuf_summand *law, uint
 /*
  * The same for `count` thresholds; a line of the transform serves as many as it
  * will do for, so that neighbours should follow each other. options->max_work is
- * for all. Without the lattice, what no line serves within the work keeps simple
- * bounds. Returns SHUF_OK if every r[i]->status is, else the first other one.
+ * for all; what no line serves within the work keeps simple bounds. Returns SHUF_OK if every r[i]->status is, else the first other one.
  */
-shuf_status shuf_iidsum_excesses(shuf_enclosure_struct *r, const shuf_summand *law, uint64_t n, arb_srcptr K, slong count, int lattice,
+shuf_status shuf_iidsum_excesses(shuf_enclosure_struct *r, const shuf_summand *law, uint64_t n, arb_srcptr K, slong count,
                                  const shuf_options *options);
 
 /*

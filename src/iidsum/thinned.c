@@ -12,29 +12,16 @@ typedef struct
     arb_t rate, value, mass;
 } thinned_struct;
 
-static void thinned_cells(arb_ptr left, arb_ptr right, const shuf_summand *self, slong first, slong count, slong log2_step, slong prec)
-{
-    const thinned_struct *x = self->data;
-    arb_ptr more = _arb_vec_init(2 * count);
-    x->law->cells(left, right, x->law, first, count, log2_step, prec);
-    _arb_vec_scalar_mul(left, left, count, x->rate, prec);
-    _arb_vec_scalar_mul(right, right, count, x->rate, prec);
-    x->rest.cells(more, more + count, &x->rest, first, count, log2_step, prec);
-    _arb_vec_add(left, left, more, count, prec);
-    _arb_vec_add(right, right, more + count, count, prec);
-    _arb_vec_clear(more, 2 * count);
-}
-
-static void thinned_tail(arb_t mass, arb_t excess, const shuf_summand *self, const arf_t at, int above, slong prec)
+static void thinned_tail(arb_t mass, arb_t excess, const shuf_summand *self, const arf_t at, slong prec)
 {
     const thinned_struct *x = self->data;
     arb_t more[2];
     arb_init(more[0]);
     arb_init(more[1]);
-    x->law->tail(mass, excess, x->law, at, above, prec);
+    x->law->tail(mass, excess, x->law, at, prec);
     arb_mul(mass, mass, x->rate, prec);
     arb_mul(excess, excess, x->rate, prec);
-    x->rest.tail(more[0], more[1], &x->rest, at, above, prec);
+    x->rest.tail(more[0], more[1], &x->rest, at, prec);
     arb_add(mass, mass, more[0], prec);
     arb_add(excess, excess, more[1], prec);
     arb_clear(more[0]);
@@ -92,7 +79,6 @@ void shuf_summand_init_thinned(shuf_summand *law, const shuf_summand *whole, con
     shuf_summand_init_finite(&x->rest, value, x->mass, 1);
     shuf_summand_init(law);
     mag_max(law->shift, whole->shift, x->rest.shift);
-    law->cells = thinned_cells;
     law->tail = thinned_tail;
     law->support = thinned_support;
     law->quadrature = whole->quadrature != NULL ? thinned_quadrature : NULL;

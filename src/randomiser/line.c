@@ -31,13 +31,6 @@ static void node_clear(node_struct *p)
     arb_clear(p->value[1]);
 }
 
-static void node_swap(node_struct *p, node_struct *q)
-{
-    node_struct t = *p;
-    *p = *q;
-    *q = t;
-}
-
 /* The smaller of the two tails of the standard normal law at z. */
 static void normal_tail(arb_t value, int *upper, const arb_t z, const ratio_struct *r)
 {
@@ -246,161 +239,15 @@ static void add_atom(shuf_summand *law, line_struct *l, const arb_t value, const
     l->atoms++;
 }
 
-/* ---- cells ---- */
+/* ---- tails ---- */
 
 static int accurate(const arb_t x, slong prec)
 {
     return arb_is_zero(x) || arb_rel_accuracy_bits(x) >= prec;
 }
 
-/* The bits that the differences over cells [x, x + step) cancel, about: twice log2(x/step). */
-static slong cancelled_bits(slong first, slong count, slong log2_step, const image_struct *m)
-{
-    double cells = (double) FLINT_MAX(FLINT_ABS(first), FLINT_ABS(first + count)), bits = 0;
-    slong offset = arb_is_zero(m->offset) ? 0 : FLINT_MAX(arf_abs_bound_lt_2exp_si(arb_midref(m->offset)) - log2_step, 0);
-    while (cells > 1)
-    {
-        cells /= 2;
-        bits++;
-    }
-    return 2 * FLINT_MAX((slong) bits, FLINT_MIN(offset, 4096));
-}
-
-/*
- * The cell between v = index step and the next lattice point, whose preimages
- * are x and y with their nodes p and q: left and right, divided by the step.
- */
-static void cell(arb_t left, arb_t right, const image_struct *m, const node_struct *p, const node_struct *q, const arb_t x,
-                 const arb_t y, slong log2_step, slong prec)
-{
-    arb_t mass;
-    arb_init(mass);
-    if (m->sign > 0)
-        integrals(mass, left, right, p, q, x, y, prec);
-    else
-        integrals(mass, right, left, q, p, y, x, prec);
-    if (!arb_is_one(m->slope))
-    {
-        arb_mul(left, left, m->slope, prec);
-        arb_mul(right, right, m->slope, prec);
-    }
-    arb_mul_2exp_si(left, left, -log2_step);
-    arb_mul_2exp_si(right, right, -log2_step);
-    arb_clear(mass);
-}
-
-static void lattice_point(arf_t v, slong first, slong i, slong log2_step)
-{
-    fmpz_t k;
-    fmpz_init(k);
-    fmpz_set_si(k, first);
-    fmpz_add_si(k, k, i);
-    arf_set_fmpz(v, k);
-    arf_mul_2exp_si(v, v, log2_step);
-    fmpz_clear(k);
-}
-
-/* Adds the cells of one image to left and right. */
-static void image_cells(arb_ptr left, arb_ptr right, const line_struct *l, image_kind kind, slong first, slong count,
-                        slong log2_step, slong want, slong prec, int doublings)
-{
-    image_struct m;
-    ratio_struct ratio;
-    node_struct p, q;
-    arb_t x, y, a, b;
-    arf_t v;
-    slong i;
-
-    line_image_init(&m, l, kind, prec);
-    line_ratio_init(&ratio, l, prec);
-    node_init(&p); node_init(&q);
-    arb_init(x); arb_init(y); arb_init(a); arb_init(b);
-    arf_init(v);
-    lattice_point(v, first, 0, log2_step);
-    image_preimage(x, &m, v, prec);
-    node_set(&p, &ratio, x);
-    for (i = 0; i < count; i++)
-    {
-        lattice_point(v, first, i + 1, log2_step);
-        image_preimage(y, &m, v, prec);
-        node_set(&q, &ratio, y);
-        cell(a, b, &m, &p, &q, x, y, log2_step, prec);
-        if (doublings < MAX_DOUBLINGS && !(accurate(a, want) && accurate(b, want)))
-        {
-            image_cells(left + i, right + i, l, kind, first + i, 1, log2_step, want, 2 * prec, doublings + 1);
-        }
-        else
-        {
-            arb_add(left + i, left + i, a, want);
-            arb_add(right + i, right + i, b, want);
-        }
-        arb_swap(x, y);
-        node_swap(&p, &q);
-    }
-    line_image_clear(&m);
-    line_ratio_clear(&ratio);
-    node_clear(&p); node_clear(&q);
-    arb_clear(x); arb_clear(y); arb_clear(a); arb_clear(b);
-    arf_clear(v);
-}
-
-/* Adds what the atom sends to the ends of its cell, if that is one of them. */
-static void atom_cell(arb_ptr left, arb_ptr right, const arf_t value, const arb_t mass, slong first, slong count,
-                      slong log2_step, slong prec)
-{
-    fmpz_t k;
-    arf_t t;
-    arb_t share;
-    fmpz_init(k);
-    arf_init(t);
-    arb_init(share);
-    arf_mul_2exp_si(t, value, -log2_step);
-    arf_get_fmpz(k, t, ARF_RND_FLOOR);
-    arf_sub_fmpz(t, t, k, ARF_PREC_EXACT, ARF_RND_DOWN);
-    fmpz_sub_si(k, k, first);
-    if (fmpz_sgn(k) >= 0 && fmpz_cmp_si(k, count) < 0)
-    {
-        slong i = fmpz_get_si(k);
-        arb_mul_arf(share, mass, t, prec);
-        arb_add(right + i, right + i, share, prec);
-        arf_sub_ui(t, t, 1, ARF_PREC_EXACT, ARF_RND_DOWN);
-        arf_neg(t, t);
-        arb_mul_arf(share, mass, t, prec);
-        arb_add(left + i, left + i, share, prec);
-    }
-    fmpz_clear(k);
-    arf_clear(t);
-    arb_clear(share);
-}
-
-static void line_cells(arb_ptr left, arb_ptr right, const struct shuf_summand_struct *self, slong first, slong count,
-                       slong log2_step, slong prec)
-{
-    const line_struct *l = self->data;
-    slong i;
-    for (i = 0; i < count; i++)
-    {
-        arb_zero(left + i);
-        arb_zero(right + i);
-    }
-    for (i = 0; i < l->images; i++)
-    {
-        image_struct m;
-        slong guard;
-        line_image_init(&m, l, l->image[i], MAG_BITS);
-        guard = cancelled_bits(first, count, log2_step, &m) + 32;
-        line_image_clear(&m);
-        image_cells(left, right, l, l->image[i], first, count, log2_step, prec, prec + guard, 0);
-    }
-    for (i = 0; i < l->atoms; i++)
-        atom_cell(left, right, &l->atom[i], &l->mass[i], first, count, log2_step, prec);
-}
-
-/* ---- tails ---- */
-
 /* Adds the tail of one image. */
-static void image_tail(arb_t mass, arb_t excess, const line_struct *l, image_kind kind, const arf_t x, int above,
-                       slong prec)
+static void image_tail(arb_t mass, arb_t excess, const line_struct *l, image_kind kind, const arf_t x, slong prec)
 {
     slong working = prec + 64;
     int i, done = 0;
@@ -417,7 +264,7 @@ static void image_tail(arb_t mass, arb_t excess, const line_struct *l, image_kin
         node_init(&q);
         image_preimage(u, &m, x, working);
         node_set(&p, &ratio, u);
-        if ((above != 0) == (m.sign > 0))
+        if (m.sign > 0)
         {
             node_set(&q, &ratio, ratio.top);
             q.end = 1;
@@ -441,7 +288,7 @@ static void image_tail(arb_t mass, arb_t excess, const line_struct *l, image_kin
     arb_clear(u); arb_clear(a); arb_clear(b);
 }
 
-static void line_tail(arb_t mass, arb_t excess, const struct shuf_summand_struct *self, const arf_t x, int above, slong prec)
+static void line_tail(arb_t mass, arb_t excess, const struct shuf_summand_struct *self, const arf_t x, slong prec)
 {
     const line_struct *l = self->data;
     arb_t share;
@@ -452,13 +299,12 @@ static void line_tail(arb_t mass, arb_t excess, const struct shuf_summand_struct
     arb_zero(mass);
     arb_zero(excess);
     for (i = 0; i < l->images; i++)
-        image_tail(mass, excess, l, l->image[i], x, above, prec);
+        image_tail(mass, excess, l, l->image[i], x, prec);
     for (i = 0; i < l->atoms; i++)
     {
-        if ((arf_cmp(&l->atom[i], x) >= 0) == (above != 0))
+        if (arf_cmp(&l->atom[i], x) >= 0)
         {
             arf_sub(t, &l->atom[i], x, ARF_PREC_EXACT, ARF_RND_DOWN);
-            arf_abs(t, t);
             arb_add(mass, mass, &l->mass[i], prec);
             arb_mul_arf(share, &l->mass[i], t, prec);
             arb_add(excess, excess, share, prec);
@@ -516,7 +362,6 @@ static line_struct *law_start(shuf_summand *law, shuf_randomiser_kind kind, cons
     shuf_real_set(l->scale, scale);
     l->kind = kind;
     shuf_summand_init(law);
-    law->cells = line_cells;
     law->tail = line_tail;
     law->support = line_support;
     law->quadrature = line_quadrature;

@@ -79,7 +79,7 @@ static void some_large(arb_t x, uint64_t n, const shuf_real_t sigma, const arb_t
     slong working = prec + 128;
     arb_init(mass); arb_init(mean); arb_init(none);
     line_ratio_law_init(&law, sigma, 1, NULL);
-    law.tail(mass, mean, &law, c, 1, working);
+    law.tail(mass, mean, &law, c, working);
     arb_addmul_arf(mean, mass, c, working); /* E(L; L >= c) */
     arb_neg(none, mass);
     arb_log1p(none, none, working);
@@ -121,7 +121,7 @@ static void some_large(arb_t x, uint64_t n, const shuf_real_t sigma, const arb_t
 #define CUT_BITS 30
 #define CUT_RATIO 1.25 /* a cut serves thresholds that are as near to it */
 
-#define GROUP_SHARE 0.5 /* of the work left is for points with one cut, at least, if lines serve them: steers only */
+#define GROUP_SHARE 0.5 /* of the work left is for points with one cut, at least: steers only */
 
 #define FIRST_SHARE 0.3 /* of the work left, for lines where that law may follow: steers only */
 
@@ -162,7 +162,6 @@ typedef struct
     slong *order;
     slong count;
     shuf_direction direction; /* PQ or QP */
-    int lattice;              /* where no line of the transform does */
     const shuf_real_struct *target; /* NULL, or all that is asked is whether delta is above it or below */
     slong prec;
     arb_ptr K, alpha;         /* in that order */
@@ -250,7 +249,7 @@ static void group_deltas(shuf_enclosure_struct *r, const points_struct *p, slong
         else
             arb_neg(K + i - from, p->K + i);
     }
-    shuf_iidsum_excesses(value, &law, p->n, K, to - from, p->lattice, options);
+    shuf_iidsum_excesses(value, &law, p->n, K, to - from, options);
     for (i = from; i < to; i++)
     {
         arb_zero(large);
@@ -314,13 +313,13 @@ static void narrow(shuf_enclosure_t r, const arf_t lo, const arf_t hi, const arb
 }
 
 /*
- * What is known of point i if one large term is all that counts (QP). Thousands of nodes, which a line serves at once, are not worth the work.
+ * What is known of point i if one large term is all that counts (QP).
  */
 static void by_tail(shuf_enclosure_t r, const points_struct *p, slong i)
 {
     arf_t lo, hi;
     arb_t factor;
-    if (p->direction != SHUF_DIRECTION_QP || !p->lattice)
+    if (p->direction != SHUF_DIRECTION_QP)
         return;
     arf_init(lo); arf_init(hi);
     arb_init(factor);
@@ -375,7 +374,6 @@ static void all_by_law(points_struct *p, shuf_enclosure_struct *r, slong digits)
     keep_others(p, r, digits);
 }
 
-/* Of each point by lines of the transform, or by the lattice where none does. */
 static void by_transform(shuf_enclosure_struct *r, const points_struct *p, const shuf_options *options)
 {
     const double limit = shuf_limit(options);
@@ -389,19 +387,22 @@ static void by_transform(shuf_enclosure_struct *r, const points_struct *p, const
         int is_cut = cut_at(cut, p, from);
         for (to = from + 1; to < p->count && (!is_cut || near_cut(p, to, cut)) && cut_at(own, p, to) == is_cut; to++)
             ;
-        shuf_share(&o, limit, fmax((double) (to - from) / (double) (p->count - from), p->lattice ? 0 : GROUP_SHARE));
+        shuf_share(&o, limit, fmax((double) (to - from) / (double) (p->count - from), GROUP_SHARE));
         group_deltas(r, p, from, to, is_cut ? cut : NULL, &o);
     }
     arf_clear(cut);
     arf_clear(own);
 }
 
-/* r[order[i]] encloses delta(eps[order[i]]) for n >= 2 in one direction, 0 <= i < count; the largest eps is the first. */
+/*
+ * r[order[i]] encloses delta(eps[order[i]]) for n >= 2 in one direction, 0 <= i < count; the largest eps is the first. The points
+ * matter one by one, or else they are thousands of nodes, each of which is not worth much work.
+ */
 static void sum_deltas(shuf_enclosure_struct *r, source_struct *x, const shuf_real_struct *eps, const slong *order, slong count,
-                       shuf_direction direction, int lattice, const shuf_real_struct *target, const shuf_options *options)
+                       shuf_direction direction, int matter, const shuf_real_struct *target, const shuf_options *options)
 {
     slong *falling = flint_malloc((size_t) count * sizeof(slong)), i;
-    points_struct p = { x, x->n, x->sigma, eps, falling, count, direction, lattice, target, 4 * options->digits + 96, NULL, NULL };
+    points_struct p = { x, x->n, x->sigma, eps, falling, count, direction, target, 4 * options->digits + 96, NULL, NULL };
     double limit = shuf_limit(options);
     shuf_options o = *options;
     /* n e^eps, or n e^-eps */
@@ -413,20 +414,18 @@ static void sum_deltas(shuf_enclosure_struct *r, source_struct *x, const shuf_re
         mag_one(r[falling[i]].ledger.truncation);
     }
     points_init(&p);
-    for (i = 0; i < p.count; i++)
+    for (i = 0; i < p.count && matter; i++)
         by_tail(&r[p.order[i]], &p, i);
     keep_others(&p, r, options->digits);
-    if (lattice && p.count > 0 && x->n <= LOGNORMAL_FEW) /* for more only where no line of the transform does */
+    if (matter && p.count > 0 && x->n <= LOGNORMAL_FEW) /* for more only where no line of the transform does */
         use_law(x, limit);
     all_by_law(&p, r, options->digits);
-    if (!lattice && x->law != NULL)
+    if (!matter && x->law != NULL)
         p.count = 0;
-    if (lattice && p.count > 0 && !x->is_made && lognormal_sum_exists(x->sigma, x->n, x->digits))
+    if (matter && p.count > 0 && !x->is_made && lognormal_sum_exists(x->sigma, x->n, x->digits))
     {
-        p.lattice = 0;
         shuf_share(&o, limit, FIRST_SHARE);
         by_transform(r, &p, &o);
-        p.lattice = 1;
         keep_others(&p, r, options->digits);
         if (p.count > 0)
             use_law(x, limit);
@@ -480,7 +479,7 @@ shuf_status shuf_gaussian_delta(shuf_enclosure_t r, uint64_t n, const shuf_real_
 }
 
 static shuf_status all_deltas(shuf_enclosure_struct *r, source_struct *source, const shuf_real_struct *eps, slong count,
-                              shuf_direction direction, int lattice, const shuf_real_struct *target, const shuf_options *options)
+                              shuf_direction direction, int matter, const shuf_real_struct *target, const shuf_options *options)
 {
     const uint64_t n = source->n;
     double start = shuf_work(), limit = shuf_limit(options);
@@ -500,13 +499,13 @@ static shuf_status all_deltas(shuf_enclosure_struct *r, source_struct *source, c
     if (n > 1 && direction == SHUF_DIRECTION_BOTH)
     {
         shuf_share(&o, limit, 0.5);
-        sum_deltas(r, source, eps, order, used, SHUF_DIRECTION_PQ, lattice, target, &o);
+        sum_deltas(r, source, eps, order, used, SHUF_DIRECTION_PQ, matter, target, &o);
         shuf_share(&o, limit, 1);
-        sum_deltas(other, source, eps, order, used, SHUF_DIRECTION_QP, lattice, target, &o);
+        sum_deltas(other, source, eps, order, used, SHUF_DIRECTION_QP, matter, target, &o);
     }
     else if (n > 1)
     {
-        sum_deltas(r, source, eps, order, used, direction, lattice, target, options);
+        sum_deltas(r, source, eps, order, used, direction, matter, target, options);
     }
     for (i = 0; i < used; i++)
     {

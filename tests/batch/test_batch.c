@@ -1005,7 +1005,7 @@ static void test_cut_loss(void **state)
             fail_msg("off by %g, not %g: mu^2 = %g, rate %g, s = %g + %g i, cut at %g, tolerance %g", off, atoms.error, double_of(shift), q, theta,
                      cimag(s), cut, tolerance);
         shuf_quadrature_clear(&atoms);
-        law.tail(mass, excess, &law, top, 1, 96);
+        law.tail(mass, excess, &law, top, 96);
         expect_ball(mass, creal(simpson(&x, 1, end, end + 14)), 1e-9);
         for (u = end + 5e-4; u < end + 14; u += 1e-3)
         {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /*
- * Sums of losses on a grid, in whole numbers and by tilted transforms: between
- * the two directions of each lies the exact value, by rational convolution for
- * tiny laws and by binomial tails. SHUFBOUND_SEED repeats a run.
+ * Sums of losses on a grid, in whole numbers: between the two directions of
+ * each lies the exact value, by rational convolution for tiny laws and by
+ * binomial tails. SHUFBOUND_SEED repeats a run.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@
 #include "binomial/binomial.h"
 #include "certificate/sum.h"
 #include "enclosure/enclosure.h"
-#include "pld/tilted.h"
+#include "pld/grid.h"
 #include "random.h"
 
 #define MOST 6       /* nodes of a tiny law */

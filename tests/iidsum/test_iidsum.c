@@ -10,6 +10,7 @@
 
 #include "exact/exact.h"
 #include "iidsum/iidsum.h"
+#include "iidsum/panels.h"
 #include "iidsum/rare.h"
 #include "check.h"
 #include "random.h"
@@ -82,8 +83,8 @@ static void by_enumeration(arb_t total, const atoms_struct *a, int n, const arb_
 }
 
 /*
- * Doubles, so that the enumeration decides every sign exactly; some on nodes
- * of every lattice, some equal, masses of some 0; masses in units of 2^-50.
+ * Doubles, so that the enumeration decides every sign exactly; some whole
+ * numbers, some equal, masses of some 0; masses in units of 2^-50.
  */
 static void random_atoms(atoms_struct *a)
 {
@@ -178,8 +179,6 @@ static void test_enumeration(void **state)
         snprintf(what, sizeof(what), "trial %d, n = %d", i, n);
         by_enumeration(value, &a, n, K);
         shuf_summand_init_finite(&law, a.value, a.mass, a.count);
-        if (i % 2 == 0)
-            law.quadrature = NULL; /* the lattice alone */
         assert_int_not_equal(shuf_iidsum_excess(r, &law, (uint64_t) n, K, &options), SHUF_DOMAIN);
         assert_true(well_formed(r));
         assert_contains(r, value, what);
@@ -234,8 +233,6 @@ static void test_thinned(void **state)
         by_enumeration(value, &a, n, K);
         shuf_summand_init_finite(&law, whole.value, whole.mass, 2);
         shuf_summand_init_thinned(&thinned, &law, rate, a.value + 2);
-        if (i % 2 == 1)
-            thinned.quadrature = NULL; /* else so few atoms are added up one by one, and have no cells */
         assert_int_not_equal(shuf_iidsum_excess(r, &thinned, (uint64_t) n, K, &six_digits), SHUF_DOMAIN);
         assert_true(well_formed(r));
         assert_contains(r, value, "thinned");
@@ -282,7 +279,11 @@ static const struct
     const char *a, *mass_a, *b, *mass_b, *K;
     slong digits;
 } two_atoms[] = {
-    { 1000, "-1/3", "0.6", "0.7", "0.4", "80.01", 6 },
+    { 1000, "-1/3", "0.6", "0.7", "0.4", "80.01", 6 },      /* so few values are added up; of more, lines are tried first */
+    { 4000, "-1/3", "0.6", "0.7", "0.4", "320.01", 6 },
+    { 4000, "-1/3", "0.6", "0.7", "0.4", "540.3", 6 },
+    { 4000, "0", "0.99", "1.37", "0.01", "75.2", 6 },
+    { 4000, "-1", "0.5", "1", "0.5", "160", 6 },
     { 1000, "-1/3", "0.6", "0.7", "0.4", "180.3", 6 },
     { 1000, "-1/3", "0.6", "0.7", "0.4", "430.123", 6 },    /* some 1e-102 */
     { 1000, "-1/3", "0.59", "0.7", "0.4", "150.3", 5 },     /* of total mass 0.99 */
@@ -328,10 +329,8 @@ static void test_two_atoms(void **state)
         set_fraction(K, two_atoms[i].K);
         by_binomial(value, two_atoms[i].n, &a, K);
         shuf_summand_init_finite(&law, a.value, a.mass, 2);
-        if (i % 2 == 0)
-            law.quadrature = NULL; /* the lattice alone */
         shuf_iidsum_excess(r, &law, two_atoms[i].n, K, &options);
-        printf("n = %d, K = %s: %.10g, width %.2g, %.2f s\n", (int) two_atoms[i].n, two_atoms[i].K, arf_get_d(r->hi, ARF_RND_UP),
+        printf("n = %d, K = %s: %.10g, width %.2g, %.2g units of work\n", (int) two_atoms[i].n, two_atoms[i].K, arf_get_d(r->hi, ARF_RND_UP),
                1 - arf_get_d(r->lo, ARF_RND_UP) / arf_get_d(r->hi, ARF_RND_UP), r->ledger.work);
         assert_true(well_formed(r));
         assert_contains(r, value, two_atoms[i].K);
@@ -369,77 +368,90 @@ static void from_on(arb_t mass, arb_t moment, const exponential_struct *e, const
     arb_clear(t);
 }
 
-static void exponential_cells(arb_ptr left, arb_ptr right, const shuf_summand *law, slong first, slong count, slong log2_step,
-                              slong prec)
-{
-    const exponential_struct *e = law->data;
-    slong i, work = prec + 3 * FLINT_ABS(log2_step) + 64;
-    arb_t m[2], s[2];
-    arf_t low, high, start;
-    arb_init(m[0]); arb_init(m[1]); arb_init(s[0]); arb_init(s[1]);
-    arf_init(low); arf_init(high); arf_init(start);
-    for (i = 0; i < count; i++)
-    {
-        arb_zero(left + i);
-        arb_zero(right + i);
-        arf_set_si_2exp_si(low, first + i, log2_step);
-        arf_set_si_2exp_si(high, first + i + 1, log2_step);
-        arf_set_d(start, e->offset);
-        arf_max(start, start, low);
-        if (arf_cmp(start, high) < 0)
-        {
-            from_on(m[0], s[0], e, start, low, work);
-            from_on(m[1], s[1], e, high, low, work);
-            arb_sub(m[0], m[0], m[1], work);
-            arb_sub(s[0], s[0], s[1], work);
-            arb_mul_2exp_si(s[0], s[0], -log2_step);
-            arb_set_round(right + i, s[0], prec);
-            arb_sub(left + i, m[0], s[0], prec);
-        }
-        if (first + i == 0)
-        {
-            arb_set_d(m[0], 1 - e->share);
-            arb_add(left + i, left + i, m[0], prec);
-        }
-    }
-    arb_clear(m[0]); arb_clear(m[1]); arb_clear(s[0]); arb_clear(s[1]);
-    arf_clear(low); arf_clear(high); arf_clear(start);
-}
-
-static void exponential_tail(arb_t mass, arb_t excess, const shuf_summand *law, const arf_t x, int above, slong prec)
+static void exponential_tail(arb_t mass, arb_t excess, const shuf_summand *law, const arf_t x, slong prec)
 {
     const exponential_struct *e = law->data;
     arf_t start;
-    arb_t m, s;
+    arb_t m;
     arf_init(start);
     arb_init(m);
-    arb_init(s);
     arf_set_d(start, e->offset);
-    arb_zero(mass);
-    arb_zero(excess);
-    if (above)
-    {
-        arf_max(start, start, x);
-        from_on(mass, excess, e, start, x, prec);
-    }
-    else if (arf_cmp(start, x) < 0)
-    {
-        slong work = 4 * prec + 200;
-        from_on(mass, excess, e, start, x, work);
-        from_on(m, s, e, x, x, work);
-        arb_sub(mass, mass, m, prec);
-        arb_sub(excess, s, excess, prec);
-    }
-    if (above ? arf_sgn(x) <= 0 : arf_sgn(x) > 0)
+    arf_max(start, start, x);
+    from_on(mass, excess, e, start, x, prec);
+    if (arf_sgn(x) <= 0)
     {
         arb_set_d(m, 1 - e->share);
         arb_add(mass, mass, m, prec);
-        arf_abs(start, x);
+        arf_neg(start, x);
         arb_addmul_arf(excess, m, start, prec);
     }
     arf_clear(start);
     arb_clear(m);
-    arb_clear(s);
+}
+
+/* The density times e^{s y}, Re s = theta and |Im s| at most reach. */
+typedef struct
+{
+    const exponential_struct *e;
+    double theta, reach;
+    slong prec;
+} exponential_integrand;
+
+static double exponential_bound(const void *data, double centre, double half, double v)
+{
+    const exponential_integrand *f = data;
+    double rise = f->theta - 1;
+    return log(f->e->share) + f->e->offset + rise * (rise > 0 ? centre + half : centre - half) + f->reach * v;
+}
+
+static void exponential_node(shuf_quadrature *q, const void *data, const arb_t y, const arb_t weight)
+{
+    const exponential_integrand *f = data;
+    arb_t mass, t;
+    arb_init(mass);
+    arb_init(t);
+    arb_set_d(mass, f->e->offset);
+    arb_sub(mass, mass, y, f->prec);
+    arb_exp(mass, mass, f->prec);
+    arb_set_d(t, f->e->share);
+    arb_mul(mass, mass, t, f->prec);
+    arb_mul(mass, mass, weight, f->prec);
+    shuf_quadrature_add(q, y, mass);
+    arb_clear(mass);
+    arb_clear(t);
+}
+
+static int exponential_quadrature(shuf_quadrature *q, const shuf_summand *law, double theta, double reach, const arf_t top,
+                                  double tolerance, slong prec)
+{
+    const exponential_integrand f = { law->data, theta, reach, prec };
+    const panel_integrand panels = { 1e300, exponential_bound, exponential_node, &f, prec };
+    panel_rule rule;
+    arb_t left, right;
+    int failed = !arf_is_finite(top);
+    arb_init(left);
+    arb_init(right);
+    panel_rule_init(&rule, prec);
+    arb_set_d(left, f.e->offset);
+    arb_set_arf(right, top);
+    if (!failed && arb_lt(left, right))
+        failed = panels_add(q, &rule, &panels, left, right, tolerance) != 0;
+    arb_zero(left);
+    arb_set_d(right, 1 - f.e->share);
+    if (arf_sgn(top) > 0 && !arb_is_zero(right))
+        shuf_quadrature_add(q, left, right);
+    panel_rule_clear(&rule);
+    arb_clear(left);
+    arb_clear(right);
+    return failed ? -1 : 0;
+}
+
+static void exponential_steps(shuf_steps *s, const shuf_summand *law, const arf_t top)
+{
+    const exponential_struct *e = law->data;
+    double x, width = 1.0 / 16;
+    for (x = e->offset; x < e->offset + 30 && arf_cmp_d(top, x + width) >= 0; x += width)
+        shuf_steps_add(s, x, width, 0.999999 * e->share * exp(e->offset - x - width), 0);
 }
 
 static void exponential_support(arf_t lowest, arf_t largest, const shuf_summand *law)
@@ -451,11 +463,10 @@ static void exponential_support(arf_t lowest, arf_t largest, const shuf_summand 
 
 static void exponential_init(shuf_summand *law, const exponential_struct *e)
 {
-    law->cells = exponential_cells;
     law->tail = exponential_tail;
     law->support = exponential_support;
-    law->quadrature = NULL;
-    law->steps = NULL;
+    law->quadrature = exponential_quadrature;
+    law->steps = exponential_steps;
     mag_init(law->shift);
     law->data = e;
 }
@@ -523,7 +534,7 @@ static const struct
     { 1, 1, 0, 3.25, 15 },      { 1, 0.5, -0.3, -0.1, 15 }, { 2, 1, 0, 5, 5 },
     { 10, 1, 0, 20, 6 },        { 10, 1, 0, 300, 3 }, /* some 1e-115 */
     { 100, 1, 0, 150, 4 },      { 100, 1, -1, 40, 4 },
-    { 200, 0.03125, 0, 20, 4 }, { 200, 0.03125, -0.7, 10, 4 }, /* an atom in a cell of the density */
+    { 200, 0.03125, 0, 20, 4 }, { 200, 0.03125, -0.7, 10, 4 }, /* an atom where there is a density */
     { 2000, 1, -1, 200, 4 },
 };
 
@@ -547,7 +558,7 @@ static void test_density(void **state)
         by_gamma(value, gammas[i].n, &e, K);
         shuf_iidsum_excess(r, &law, gammas[i].n, K, &options);
         snprintf(what, sizeof(what), "exponential, n = %d, K = %g", (int) gammas[i].n, gammas[i].K);
-        printf("%s: %.10g, width %.2g, %.2f s, %lu nodes\n", what, arf_get_d(r->hi, ARF_RND_UP),
+        printf("%s: %.10g, width %.2g, %.2g units of work, %lu frequencies\n", what, arf_get_d(r->hi, ARF_RND_UP),
                1 - arf_get_d(r->lo, ARF_RND_UP) / arf_get_d(r->hi, ARF_RND_UP), r->ledger.work, r->ledger.terms);
         assert_true(well_formed(r));
         assert_contains(r, value, what);
@@ -559,7 +570,7 @@ static void test_density(void **state)
     }
 }
 
-/* ---- atoms at all whole numbers: nothing is rounded, and what is beyond the range shows ---- */
+/* ---- atoms at all whole numbers: what is beyond the cut shows ---- */
 
 /* L = sign G, Pr[G = k] = (1-q) q^k */
 typedef struct
@@ -585,55 +596,23 @@ static void geometric_above(arb_t mass, arb_t excess, double q, double y, int st
     arb_clear(t);
 }
 
-static void geometric_cells(arb_ptr left, arb_ptr right, const shuf_summand *law, slong first, slong count, slong log2_step,
-                            slong prec)
-{
-    const geometric_struct *g = law->data;
-    double step = ldexp(1, (int) log2_step);
-    arb_t mass, t;
-    slong i;
-    arb_init(mass);
-    arb_init(t);
-    for (i = 0; i < count; i++)
-    {
-        double x = (double) (first + i) * step, value;
-        arb_zero(left + i);
-        arb_zero(right + i);
-        for (value = ceil(x); value < x + step; value++)
-        {
-            if (g->sign * value < 0)
-                continue;
-            arb_set_d(mass, g->q);
-            arb_pow_ui(mass, mass, (ulong) (g->sign * value), prec);
-            arb_set_d(t, 1 - g->q);
-            arb_mul(mass, mass, t, prec);
-            arb_set_d(t, (value - x) / step);
-            arb_addmul(right + i, mass, t, prec);
-            arb_set_d(t, 1 - (value - x) / step);
-            arb_addmul(left + i, mass, t, prec);
-        }
-    }
-    arb_clear(mass);
-    arb_clear(t);
-}
-
-static void geometric_tail(arb_t mass, arb_t excess, const shuf_summand *law, const arf_t x, int above, slong prec)
+static void geometric_tail(arb_t mass, arb_t excess, const shuf_summand *law, const arf_t x, slong prec)
 {
     const geometric_struct *g = law->data;
     double y = g->sign * arf_get_d(x, ARF_RND_NEAR);
     slong work = prec + 2000;
-    if (g->sign > 0 ? above : !above)
+    if (g->sign > 0)
     {
-        geometric_above(mass, excess, g->q, y, g->sign < 0, prec);
+        geometric_above(mass, excess, g->q, y, 0, prec);
     }
     else
     {
-        /* Pr[G < y] or Pr[G <= y], E(y - G)_+ = E(G - y)_+ - E G + y */
+        /* Pr[G <= y], E(y - G)_+ = E(G - y)_+ - E G + y */
         arb_t mean, t;
         arb_init(mean);
         arb_init(t);
         geometric_above(t, mean, g->q, 0, 0, work);
-        geometric_above(mass, excess, g->q, y, g->sign < 0, work);
+        geometric_above(mass, excess, g->q, y, 1, work);
         arb_sub_ui(mass, mass, 1, prec);
         arb_neg(mass, mass);
         arb_sub(excess, excess, mean, work);
@@ -644,6 +623,36 @@ static void geometric_tail(arb_t mass, arb_t excess, const shuf_summand *law, co
         arb_clear(mean);
         arb_clear(t);
     }
+}
+
+/* Of -G the values far below are left out. */
+static int geometric_quadrature(shuf_quadrature *q, const shuf_summand *law, double theta, double reach, const arf_t top,
+                                double tolerance, slong prec)
+{
+    const geometric_struct *g = law->data;
+    arb_t value, mass;
+    double left = 1;
+    slong k;
+    (void) theta; (void) reach;
+    if (g->sign > 0 && !arf_is_finite(top))
+        return -1;
+    arb_init(value);
+    arb_init(mass);
+    for (k = 0; g->sign > 0 ? arf_cmp_si(top, k) > 0 : left > fmax(1e-3 * tolerance, 1e-60); k++, left *= g->q)
+    {
+        arb_set_si(value, g->sign * k);
+        arb_set_d(mass, g->q);
+        arb_pow_ui(mass, mass, (ulong) k, prec);
+        arb_mul_2exp_si(mass, mass, -2);
+        arb_mul_si(mass, mass, (slong) (4 * (1 - g->q)), prec);
+        if (arf_cmp_si(top, g->sign * k) > 0)
+            shuf_quadrature_add(q, value, mass);
+    }
+    if (g->sign < 0)
+        q->error += 1.01 * left;
+    arb_clear(value);
+    arb_clear(mass);
+    return 0;
 }
 
 static void geometric_support(arf_t lowest, arf_t largest, const shuf_summand *law)
@@ -681,16 +690,17 @@ static void by_negative_binomial(arb_t total, uint64_t n, const geometric_struct
 
 static void test_range(void **state)
 {
-    static const struct { uint64_t n; int sign; double q, K; } cases[] = {
-        { 2, 1, 0.5, 9.5 }, { 20, 1, 0.5, 60.25 }, { 50, 1, 0.75, 700 }, { 2, -1, 0.5, -0.75 }, { 20, -1, 0.75, -30.5 },
-        { 100, -1, 0.5, -99.5 }, { 20, -1, 0.75, -120 },
+    static const struct { uint64_t n; int sign; double q, K; slong most_digits; } cases[] = {
+        { 2, 1, 0.5, 9.5, 6 }, { 20, 1, 0.5, 60.25, 6 }, { 50, 1, 0.75, 700.5, 6 }, { 2, -1, 0.5, -0.75, 6 }, { 20, -1, 0.75, -30.5, 6 },
+        { 100, -1, 0.5, -99.5, 6 }, { 20, -1, 0.75, -120, 6 },
+        { 50, 1, 0.75, 700, 3 }, /* at an atom: what is added shows */
     };
     size_t i;
     slong digits;
     (void) state;
     for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
     {
-        for (digits = 1; digits <= 6; digits++)
+        for (digits = 1; digits <= cases[i].most_digits; digits++)
         {
             geometric_struct g = { cases[i].sign, cases[i].q };
             shuf_options options = { digits, 0 };
@@ -701,17 +711,17 @@ static void test_range(void **state)
             shuf_enclosure_init(r);
             arb_init(K);
             arb_init(value);
-            law.cells = geometric_cells;
+            shuf_summand_init(&law);
             law.tail = geometric_tail;
             law.support = geometric_support;
-            law.quadrature = NULL;
-            law.steps = NULL;
-            mag_init(law.shift);
+            law.quadrature = geometric_quadrature;
             law.data = &g;
             arb_set_d(K, cases[i].K);
             by_negative_binomial(value, cases[i].n, &g, cases[i].K);
             snprintf(what, sizeof(what), "geometric, n = %d, K = %g", (int) cases[i].n, cases[i].K);
             assert_int_equal(shuf_iidsum_excess(r, &law, cases[i].n, K, &options), SHUF_OK);
+            printf("%s, %d digits: %.10g, width %.2g, %.2g units of work\n", what, (int) digits, arf_get_d(r->hi, ARF_RND_UP),
+                   1 - arf_get_d(r->lo, ARF_RND_UP) / arf_get_d(r->hi, ARF_RND_UP), r->ledger.work);
             assert_true(well_formed(r));
             assert_contains(r, value, what);
             mag_clear(law.shift);
@@ -829,78 +839,6 @@ static void test_shift(void **state)
     }
 }
 
-/* sum over outcomes of n terms of e^{-(sum - K)^2/(2v)}, started with the sum -K */
-static void enumerate_bump(arb_t total, const atoms_struct *a, int n, double sum, double probability, double v)
-{
-    slong j;
-    if (n == 0)
-    {
-        arb_t t;
-        arb_init(t);
-        arb_set_d(t, probability * exp(-sum * sum / (2 * v)));
-        arb_add(total, total, t, PREC);
-        arb_clear(t);
-        return;
-    }
-    for (j = 0; j < a->count; j++)
-        enumerate_bump(total, a, n - 1, sum + arf_get_d(arb_midref(a->value + j), ARF_RND_NEAR),
-                       probability * arf_get_d(arb_midref(a->mass + j), ARF_RND_NEAR), v);
-}
-
-/* The allowance for rounding to the lattice, as booked, is that of the lattice reported. */
-static void test_allowance(void **state)
-{
-    static const double below[] = { 0.0004, 0.0006, 0.001, 0.2 };
-    size_t i;
-    (void) state;
-    for (i = 0; i < sizeof(below) / sizeof(below[0]); i++)
-    {
-        const int n = 4;
-        shuf_options one_digit = { 1, 0 };
-        atoms_struct a, lattice;
-        shuf_summand law;
-        shuf_enclosure_t r;
-        arb_t K, value;
-        double step, v, ratio;
-        slong j;
-        three_atoms(&a);
-        shuf_summand_init_finite(&law, a.value, a.mass, a.count);
-        law.quadrature = NULL;
-        shuf_enclosure_init(r);
-        arb_init(K);
-        arb_init(value);
-        arb_set_d(K, 4 * 0.37 - below[i]);
-        shuf_iidsum_excess(r, &law, (uint64_t) n, K, &one_digit);
-        step = r->ledger.step;
-        assert_true(step > 0);
-        v = n * step * step / 4;
-        atoms_init(&lattice, 6);
-        for (j = 0; j < 3; j++)
-        {
-            double x = arf_get_d(arb_midref(a.value + j), ARF_RND_NEAR), p = arf_get_d(arb_midref(a.mass + j), ARF_RND_NEAR);
-            double node = floor(x / step);
-            arb_set_d(lattice.value + 2 * j, node * step);
-            arb_set_d(lattice.value + 2 * j + 1, (node + 1) * step);
-            arb_set_d(lattice.mass + 2 * j, p * (1 - (x / step - node)));
-            arb_set_d(lattice.mass + 2 * j + 1, p * (x / step - node));
-        }
-        arb_zero(value);
-        enumerate_bump(value, &lattice, n, -arf_get_d(arb_midref(K), ARF_RND_NEAR), 1, v);
-        ratio = mag_get_d(r->ledger.discretisation) / (sqrt(v) * arf_get_d(arb_midref(value), ARF_RND_NEAR));
-        printf("step %g: allowance %g of that enumerated, of the answer %.2g\n", step, ratio,
-               mag_get_d(r->ledger.discretisation) / arf_get_d(r->hi, ARF_RND_UP));
-        /* where rounding matters at all */
-        if (mag_get_d(r->ledger.discretisation) > 1e-9 * arf_get_d(r->hi, ARF_RND_UP))
-            assert_true(ratio > 0.999 && ratio < 1.05);
-        shuf_summand_clear_finite(&law);
-        shuf_enclosure_clear(r);
-        arb_clear(K);
-        arb_clear(value);
-        atoms_clear(&a);
-        atoms_clear(&lattice);
-    }
-}
-
 static void test_ends(void **state)
 {
     static const uint64_t many[] = { UINT64_C(1000000000), UINT64_C(1) << 40, UINT64_C(1000000000000000), SHUF_MAX_USERS };
@@ -950,9 +888,11 @@ static void test_ends(void **state)
         arb_mul_2exp_si(K, K, -6);
         assert_int_equal(shuf_iidsum_excess(r, &law, many[i], K, &options), SHUF_ACCURACY);
         assert_true(well_formed(r));
-        assert_int_equal(shuf_iidsum_excess(r, &density, many[i], K, &options), SHUF_ACCURACY);
+        shuf_iidsum_excess(r, &density, many[i], K, &options);
         assert_true(well_formed(r));
-        assert_true(arf_is_finite(r->hi));
+        /* next to n - K, from above */
+        assert_true(arf_is_finite(r->hi) && arf_cmp_d(r->lo, 0.984375 * (double) many[i] * (1 + 1e-9)) <= 0);
+        assert_true(arf_cmp_d(r->hi, 0.984375 * (double) many[i] * (1 - 1e-15)) >= 0);
         assert_true(shuf_work() - start < 5e9);
     }
     assert_int_equal(shuf_iidsum_excess(r, &law, 0, K, &options), SHUF_DOMAIN);
@@ -991,8 +931,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_enumeration),
         cmocka_unit_test(test_rare), cmocka_unit_test(test_thinned), cmocka_unit_test(test_two_atoms), cmocka_unit_test(test_density),
-        cmocka_unit_test(test_range),       cmocka_unit_test(test_settings),  cmocka_unit_test(test_shift),
-        cmocka_unit_test(test_allowance),   cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_range), cmocka_unit_test(test_settings), cmocka_unit_test(test_shift), cmocka_unit_test(test_ends),
     };
     seed_random();
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -119,29 +119,15 @@ static void integrate(double *mass, double *mean, const model_struct *m, double 
     }
 }
 
-/* Left and right of the cell [v, v + step), the atom at 0 of the thinning included. */
-static void model_cell(double *left, double *right, const model_struct *m, double v, double step)
-{
-    double a = crossing(m, v + step), b = crossing(m, v), mass, mean;
-    integrate(&mass, &mean, m, fmin(a, b), fmax(a, b), v);
-    *right = mean / step;
-    *left = mass - mean / step;
-    if (m->ratio == 0 && m->reference == SHUF_BLANKET && v <= 0 && v + step > 0)
-    {
-        integrate(&mass, &mean, m, -reach(m), reach(m), 0);
-        *left += (1 - mass) * (v + step) / step;
-        *right += (1 - mass) * -v / step;
-    }
-}
-
-static void model_tail(double *mass, double *excess, const model_struct *m, double v, int above)
+/* Above v, the atom at 0 of the thinning included. */
+static void model_tail(double *mass, double *excess, const model_struct *m, double v)
 {
     double y = crossing(m, v), all, mean;
-    if ((above != 0) == falls(m))
+    if (falls(m))
         integrate(mass, excess, m, -reach(m), y, v);
     else
         integrate(mass, excess, m, y, reach(m), v);
-    if (m->ratio == 0 && m->reference == SHUF_BLANKET && (above ? v <= 0 : v > 0))
+    if (m->ratio == 0 && m->reference == SHUF_BLANKET && v <= 0)
     {
         integrate(&all, &mean, m, -reach(m), reach(m), 0);
         *mass += 1 - all;
@@ -211,7 +197,7 @@ static void case_init(case_struct *c, int with_cut)
     else
     {
         c->model.cut = 0;
-        line_law_init(&c->law, c->randomiser, c->model.x, c->model.x1, c->model.reference, c->eps, PREC);
+        line_law_init(&c->law, c->randomiser, c->model.x, c->model.x1, c->model.reference, c->eps, 4 * PREC);
     }
     snprintf(c->what, sizeof(c->what), "%s scale %s eps %s x %d which %d", c->model.gaussian ? "Gaussian" : "Laplace", scale,
              eps, (int) c->model.x, which);
@@ -231,40 +217,6 @@ static double random_value(const case_struct *c)
     return value(&c->model, y);
 }
 
-#define CELLS 4
-
-static void test_cells(void **state)
-{
-    int round;
-    (void) state;
-    for (round = 0; round < 400; round++)
-    {
-        case_struct c;
-        arb_ptr left = _arb_vec_init(CELLS), right = _arb_vec_init(CELLS);
-        slong log2_step, first, i;
-        double step, v, a, b;
-        case_init(&c, 1);
-        /* a step of the size of the value, or down to 2^-10 of it */
-        v = random_value(&c);
-        log2_step = (slong) floor(log2(fabs(v) + 1e-3)) - (slong) random_below(11);
-        step = ldexp(1, (int) log2_step);
-        first = (slong) floor(v / step) - (slong) random_below(CELLS);
-        c.law.cells(left, right, &c.law, first, CELLS, log2_step, PREC);
-        for (i = 0; i < CELLS; i++)
-        {
-            char what[260];
-            model_cell(&a, &b, &c.model, (double) (first + i) * step, step);
-            snprintf(what, sizeof(what), "%s, cell %ld 2^%ld", c.what, (long) (first + i), (long) log2_step);
-            /* the doubles know l to 1e-15 or so: what cancels is lost */
-            assert_near(left + i, a, 1e-6 * (fabs(v) + c.model.alpha) / step * (a + b) + 1e-3, what);
-            assert_near(right + i, b, 1e-6 * (fabs(v) + c.model.alpha) / step * (a + b) + 1e-3, what);
-        }
-        _arb_vec_clear(left, CELLS);
-        _arb_vec_clear(right, CELLS);
-        case_clear(&c);
-    }
-}
-
 static void test_tails(void **state)
 {
     int round;
@@ -275,15 +227,14 @@ static void test_tails(void **state)
         arb_t mass, excess;
         arf_t x;
         double v, a, b;
-        int above = (int) random_below(2);
         arb_init(mass);
         arb_init(excess);
         arf_init(x);
         case_init(&c, 1);
         v = random_value(&c) * (0.5 + random_unit());
         arf_set_d(x, v);
-        c.law.tail(mass, excess, &c.law, x, above, PREC);
-        model_tail(&a, &b, &c.model, v, above);
+        c.law.tail(mass, excess, &c.law, x, PREC);
+        model_tail(&a, &b, &c.model, v);
         assert_near(mass, a, 1e-6, c.what);
         assert_near(excess, b, 1e-6 * (1 + fabs(v)), c.what);
         arb_clear(mass);
@@ -293,55 +244,43 @@ static void test_tails(void **state)
     }
 }
 
-/* The cells and the tails beyond them add up to a probability and to the mean. */
+/* What is above all values but few is a probability with its mean. */
 static void test_moments(void **state)
 {
+    const slong prec = 64 * PREC;
     int round;
     (void) state;
     for (round = 0; round < 60; round++)
     {
-        const slong count = 300;
         case_struct c;
-        arb_ptr left = _arb_vec_init(count), right = _arb_vec_init(count);
-        slong log2_step = -2 - (slong) random_below(8), first = -(slong) random_below(300), i;
-        arb_t mass, mean, t, excess, expected;
-        arf_t end, low, high;
+        arb_t mass, mean, expected;
+        arf_t low, high, end;
+        int i;
         case_init(&c, 0);
-        arb_init(mass); arb_init(mean); arb_init(t); arb_init(excess); arb_init(expected);
-        arf_init(end); arf_init(low); arf_init(high);
-        c.law.cells(left, right, &c.law, first, count, log2_step, PREC);
-        for (i = 0; i < count; i++)
-        {
-            arb_add(mass, mass, left + i, PREC);
-            arb_add(mass, mass, right + i, PREC);
-            arb_addmul_si(mean, left + i, first + i, PREC);
-            arb_addmul_si(mean, right + i, first + i + 1, PREC);
-        }
-        arb_mul_2exp_si(mean, mean, log2_step);
-        for (i = 0; i < 2; i++)
-        {
-            arf_set_si_2exp_si(end, first + (i == 0 ? 0 : count), log2_step);
-            c.law.tail(t, excess, &c.law, end, (int) i, PREC);
-            arb_add(mass, mass, t, PREC);
-            arb_addmul_arf(mean, t, end, PREC);
-            if (i == 0)
-                arb_neg(excess, excess);
-            arb_add(mean, mean, excess, PREC);
-        }
+        arb_init(mass); arb_init(mean); arb_init(expected);
+        arf_init(low); arf_init(high); arf_init(end);
+        c.law.support(low, high, &c.law);
+        assert_true(arf_cmp(low, high) <= 0);
+        if (arf_is_finite(low))
+            arf_sub_ui(end, low, 1, ARF_PREC_EXACT, ARF_RND_DOWN);
+        else
+            arf_set_si_2exp_si(end, -1, 200);
+        c.law.tail(mass, mean, &c.law, end, prec);
+        arb_addmul_arf(mean, mass, end, prec);
         shuf_real_exp(expected, c.eps, PREC);
         arb_sub_ui(expected, expected, 1, PREC);
         arb_neg(expected, expected);
         if (c.model.ratio != 0)
             arb_set_si(expected, c.model.ratio);
+        /* the few below 2^200, and the atoms are where they are to within the shift */
+        arb_add_error_2exp_si(mass, -70);
+        arb_add_error_2exp_si(mean, -70);
         if (!arb_contains_si(mass, 1) || arb_rel_accuracy_bits(mass) < 60)
             fail_msg("%s: mass %.17g", c.what, middle(mass));
-        /* the atoms are where they are to within the shift */
         arb_add_error_mag(mean, c.law.shift);
         if (!arb_overlaps(mean, expected) || mag_cmp_2exp_si(arb_radref(mean), -40) > 0)
             fail_msg("%s: mean %.17g, %.17g", c.what, middle(mean), middle(expected));
-        /* the support, and nothing outside it */
-        c.law.support(low, high, &c.law);
-        assert_true(arf_cmp(low, high) <= 0);
+        /* the support, and nothing above it */
         for (i = 0; i < 20; i++)
         {
             double v = random_value(&c);
@@ -350,108 +289,92 @@ static void test_moments(void **state)
         if (arf_is_finite(high))
         {
             arf_add_ui(high, high, 1, ARF_PREC_EXACT, ARF_RND_DOWN);
-            c.law.tail(t, excess, &c.law, high, 1, PREC);
-            assert_true(arb_is_zero(t) && arb_is_zero(excess));
-            c.law.cells(left, right, &c.law, 1 + (slong) ceil(arf_get_d(high, ARF_RND_UP)), 2, 0, PREC);
-            assert_true(arb_is_zero(left) && arb_is_zero(right) && arb_is_zero(left + 1) && arb_is_zero(right + 1));
+            c.law.tail(mass, mean, &c.law, high, PREC);
+            assert_true(arb_is_zero(mass) && arb_is_zero(mean));
         }
-        if (arf_is_finite(low))
-        {
-            arf_sub_ui(low, low, 1, ARF_PREC_EXACT, ARF_RND_DOWN);
-            c.law.tail(t, excess, &c.law, low, 0, PREC);
-            assert_true(arb_is_zero(t) && arb_is_zero(excess));
-        }
-        _arb_vec_clear(left, count);
-        _arb_vec_clear(right, count);
-        arb_clear(mass); arb_clear(mean); arb_clear(t); arb_clear(excess); arb_clear(expected);
-        arf_clear(end); arf_clear(low); arf_clear(high);
+        arb_clear(mass); arb_clear(mean); arb_clear(expected);
+        arf_clear(low); arf_clear(high); arf_clear(end);
         case_clear(&c);
     }
 }
 
-/* Cells far out in the tails keep their relative accuracy, and join. */
-static void test_far_cells(void **state)
+/* Tails far out keep their relative accuracy; from x to y the excess falls by no more than (y - x) Pr[L >= x], and no less than with Pr[L >= y]. */
+static void test_far_tails(void **state)
 {
     static const char *const scales[] = { "1/3", "10", "1000", "100000" };
-    static const slong steps[] = { -8, -8, -8, 0 };
     size_t i;
     (void) state;
     for (i = 0; i < 4; i++)
     {
         shuf_real_t scale;
         shuf_summand law;
-        arb_ptr left = _arb_vec_init(8), right = _arb_vec_init(8);
-        arb_t sum, mass, excess, t;
+        arb_t mass[2], excess[2], fall;
         arf_t x;
-        slong first, j;
-        int above;
+        int j, k;
         shuf_real_init(scale);
-        arb_init(sum); arb_init(mass); arb_init(excess); arb_init(t);
+        for (k = 0; k < 2; k++)
+        {
+            arb_init(mass[k]);
+            arb_init(excess[k]);
+        }
+        arb_init(fall);
         arf_init(x);
         assert_int_equal(shuf_real_set_str(scale, scales[i]), 0);
         line_ratio_law_init(&law, scale, 1, NULL);
-        for (first = 0; first < 4096; first = first == 0 ? 8 : 8 * first)
+        for (j = -6; j < 12; j++)
         {
-            law.cells(left, right, &law, first, 8, steps[i], PREC);
-            arb_zero(sum);
-            for (j = 0; j < 8; j++)
+            for (k = 0; k < 2; k++)
             {
-                assert_true(arb_is_positive(left + j) && arb_rel_accuracy_bits(left + j) >= 60);
-                assert_true(arb_is_positive(right + j) && arb_rel_accuracy_bits(right + j) >= 60);
-                arb_add(sum, sum, left + j, PREC);
-                arb_add(sum, sum, right + j, PREC);
+                arf_set_si_2exp_si(x, 1, j + k);
+                law.tail(mass[k], excess[k], &law, x, PREC);
+                assert_true(arb_is_positive(mass[k]) && arb_rel_accuracy_bits(mass[k]) >= 60);
+                assert_true(arb_is_positive(excess[k]) && arb_rel_accuracy_bits(excess[k]) >= 60);
             }
-            /* the mass, as a difference of tails */
-            arf_set_si_2exp_si(x, first, steps[i]);
-            above = arf_cmp_si(x, 1) >= 0;
-            law.tail(mass, excess, &law, x, above, 64 * PREC);
-            arf_set_si_2exp_si(x, first + 8, steps[i]);
-            law.tail(t, excess, &law, x, above, 64 * PREC);
-            arb_sub(mass, mass, t, 64 * PREC);
-            arb_abs(mass, mass);
-            assert_true(arb_overlaps(mass, sum));
-            if (i > 0 && i < 3 && first == 8)
-                assert_true(arb_rel_accuracy_bits(mass) >= 60); /* the difference is worth something */
+            arb_sub(fall, excess[0], excess[1], PREC);
+            arb_mul_2exp_si(fall, fall, -j);
+            assert_true(!arb_gt(fall, mass[0]) && !arb_lt(fall, mass[1]));
         }
         line_law_clear(&law);
         shuf_real_clear(scale);
-        _arb_vec_clear(left, 8);
-        _arb_vec_clear(right, 8);
-        arb_clear(sum); arb_clear(mass); arb_clear(excess); arb_clear(t);
+        for (k = 0; k < 2; k++)
+        {
+            arb_clear(mass[k]);
+            arb_clear(excess[k]);
+        }
+        arb_clear(fall);
         arf_clear(x);
     }
 }
 
 /*
  * A preimage next to the lower end e^-200 of L whose ball reaches below 0 at the first precision: v = -1, eps = 1e-60.
- * With c = e^-100/2, Pr[l in the cell] = c (1e30 - 32) and E(l + 1)_+ = 1 - c 1e-30 (1 + 1).
+ * With c = e^-100/2, E(l + 1)_+ = 1 - c 1e-30 (1 + 1).
  */
 static void test_imprecise(void **state)
 {
     shuf_randomiser_t randomiser;
     shuf_real_t eps;
     shuf_summand law;
-    arb_t left, right, mass, excess;
+    arb_t mass, excess;
     arf_t x;
     (void) state;
     shuf_randomiser_init(randomiser);
     shuf_real_init(eps);
-    arb_init(left); arb_init(right); arb_init(mass); arb_init(excess);
+    arb_init(mass);
+    arb_init(excess);
     arf_init(x);
     randomiser->kind = SHUF_RANDOMISER_LAPLACE;
     assert_int_equal(shuf_real_set_str(randomiser->scale, "0.005"), 0);
     assert_int_equal(shuf_real_set_str(eps, "1e-60"), 0);
     line_law_init(&law, randomiser, 0, 1, 1, eps, 1000);
-    law.cells(left, right, &law, -1024, 1, -10, PREC);
-    arb_add(left, left, right, PREC);
-    assert_near(left, exp(-100) / 2 * 1e30, 1e-12, "cell");
     arf_set_si(x, -1);
-    law.tail(mass, excess, &law, x, 1, PREC);
+    law.tail(mass, excess, &law, x, PREC);
     assert_near(excess, 1, 1e-12, "tail");
     line_law_clear(&law);
     shuf_randomiser_clear(randomiser);
     shuf_real_clear(eps);
-    arb_clear(left); arb_clear(right); arb_clear(mass); arb_clear(excess);
+    arb_clear(mass);
+    arb_clear(excess);
     arf_clear(x);
 }
 
@@ -482,13 +405,13 @@ static void test_one_user(void **state)
             assert_true(arb_is_zero(profile));
         else
         {
-            model_tail(&mean, &p, &m, 0, 1);
+            model_tail(&mean, &p, &m, 0);
             assert_near(profile, p, 1e-6, c.what);
         }
         for (i = 0; i < 3 && !vanishes; i++)
         {
             line_law_init(&law, c.randomiser, m.x, m.x1, i == 2 ? SHUF_BLANKET : (uint64_t) i, c.eps, PREC);
-            law.tail(mass, excess, &law, zero, 1, PREC);
+            law.tail(mass, excess, &law, zero, PREC);
             arb_add_error_mag(excess, law.shift);
             if (!arb_overlaps(excess, profile))
                 fail_msg("%s: reference %d, E l_+ = %.17g, profile %.17g", c.what, i, middle(excess), middle(profile));
@@ -511,8 +434,8 @@ static void test_one_user(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cells),     cmocka_unit_test(test_tails),    cmocka_unit_test(test_moments),
-        cmocka_unit_test(test_far_cells), cmocka_unit_test(test_one_user), cmocka_unit_test(test_imprecise),
+        cmocka_unit_test(test_tails),    cmocka_unit_test(test_moments),   cmocka_unit_test(test_far_tails),
+        cmocka_unit_test(test_one_user), cmocka_unit_test(test_imprecise),
     };
     seed_random();
     return cmocka_run_group_tests(tests, NULL, NULL);
