@@ -127,30 +127,30 @@ static inline void butterfly(double *a, double *b, double re, double im)
 
 /*
  * Two levels at once for one block of four quarters; t[2 block + 1] is
- * -i t[2 block]. sign = -1 conjugates the twiddle factors.
+ * -i t[2 block].
  */
-static inline void two_levels(double *z, size_t quarter, size_t block, const double *t, double sign)
+static inline void two_levels(double *z, size_t quarter, size_t block, const double *t)
 {
-    double re = t[2 * block], im = sign * t[2 * block + 1];
-    double x = t[4 * block], y = sign * t[4 * block + 1];
+    double re = t[2 * block], im = t[2 * block + 1];
+    double x = t[4 * block], y = t[4 * block + 1];
     double *a = z, *b = a + 2 * quarter, *c = b + 2 * quarter, *d = c + 2 * quarter;
     for (size_t j = 0; j < 2 * quarter; j += 2)
     {
         butterfly(a + j, c + j, re, im);
         butterfly(b + j, d + j, re, im);
         butterfly(a + j, b + j, x, y);
-        butterfly(c + j, d + j, sign * y, -sign * x);
+        butterfly(c + j, d + j, y, -x);
     }
 }
 
 /* A block of a power of four entries, depth first for the caches. */
-static void transform(double *z, size_t length, size_t block, const double *t, double sign)
+static void transform(double *z, size_t length, size_t block, const double *t)
 {
     if (length == 1)
         return;
-    two_levels(z, length / 4, block, t, sign);
+    two_levels(z, length / 4, block, t);
     for (size_t j = 0; j < 4; j++)
-        transform(z + j * (length / 2), length / 4, 4 * block + j, t, sign);
+        transform(z + j * (length / 2), length / 4, 4 * block + j, t);
 }
 
 /* Entry k goes to the reverse of k, in tiles: the low bits of one index are the high bits of the other. */
@@ -185,30 +185,20 @@ static int log2_of(size_t length)
     return bits;
 }
 
-static void fft(double *z, const fft_plan_t plan, double sign)
+void fft_forward(double *z, const fft_plan_t plan)
 {
     size_t length = plan->length;
     int bits = log2_of(length);
     if (bits % 2 == 0)
-        transform(z, length, 0, plan->twiddle, sign);
+        transform(z, length, 0, plan->twiddle);
     else
     {
         for (size_t j = 0; j < length; j += 2)
             butterfly(z + j, z + length + j, 1, 0);
-        transform(z, length / 2, 0, plan->twiddle, sign);
-        transform(z + length, length / 2, 1, plan->twiddle, sign);
+        transform(z, length / 2, 0, plan->twiddle);
+        transform(z + length, length / 2, 1, plan->twiddle);
     }
     reorder(z, bits);
-}
-
-void fft_forward(double *z, const fft_plan_t plan)
-{
-    fft(z, plan, 1);
-}
-
-void fft_inverse(double *z, const fft_plan_t plan)
-{
-    fft(z, plan, -1);
 }
 
 /*

@@ -35,12 +35,10 @@ void fft_plan_clear(fft_plan_t plan);
 
 /*
  * z (N complex numbers, real and imaginary parts in turn) becomes
- * sum_j z_j e^{-2 pi i j k/N}, in place and in order; the inverse one uses
- * e^{+2 pi i j k/N}, without the factor 1/N. No entry may overflow: the sum
- * of the absolute values of the inputs is at most 1e300.
+ * sum_j z_j e^{-2 pi i j k/N}, in place and in order. No entry may overflow:
+ * the sum of the absolute values of the inputs is at most 1e300.
  */
 void fft_forward(double *z, const fft_plan_t plan);
-void fft_inverse(double *z, const fft_plan_t plan);
 
 /*
  * e = 4 log2(N) 2^-53: every output differs from the exact transform of the

@@ -123,7 +123,10 @@ static double plain_fft_delta(double n, double eps0, uint64_t rounds, double eps
         fft_forward((double *) z, plan);
         for (i = 0; i < length; i++)
             z[i] = power(z[i], rounds) / (double) length;
-        fft_inverse((double *) z, plan);
+        /* back, as the conjugate of the transform of the conjugate: of its real part that makes no difference */
+        for (i = 0; i < length; i++)
+            z[i] = conj(z[i]);
+        fft_forward((double *) z, plan);
         delta = 0;
         for (i = (long) ceil(eps / step); i < length / 2; i++)
             delta += creal(z[i]) * -expm1(eps - (double) i * step);
