@@ -312,9 +312,7 @@ static void narrow(shuf_enclosure_t r, const arf_t lo, const arf_t hi, const arb
     shuf_enclosure_clear(x);
 }
 
-/*
- * What is known of point i if one large term is all that counts (QP).
- */
+/* What is known of point i if one large term is all that counts (QP). */
 static void by_tail(shuf_enclosure_t r, const points_struct *p, slong i)
 {
     arf_t lo, hi;
@@ -395,11 +393,11 @@ static void by_transform(shuf_enclosure_struct *r, const points_struct *p, const
 }
 
 /*
- * r[order[i]] encloses delta(eps[order[i]]) for n >= 2 in one direction, 0 <= i < count; the largest eps is the first. The points
- * matter one by one, or else they are thousands of nodes, each of which is not worth much work.
+ * r[order[i]] encloses delta(eps[order[i]]) for n >= 2 in one direction, 0 <= i < count; the largest eps is the first.
+ * singly: each is worth work of its own; else they may be thousands of nodes.
  */
 static void sum_deltas(shuf_enclosure_struct *r, source_struct *x, const shuf_real_struct *eps, const slong *order, slong count,
-                       shuf_direction direction, int matter, const shuf_real_struct *target, const shuf_options *options)
+                       shuf_direction direction, int singly, const shuf_real_struct *target, const shuf_options *options)
 {
     slong *falling = flint_malloc((size_t) count * sizeof(slong)), i;
     points_struct p = { x, x->n, x->sigma, eps, falling, count, direction, target, 4 * options->digits + 96, NULL, NULL };
@@ -414,15 +412,15 @@ static void sum_deltas(shuf_enclosure_struct *r, source_struct *x, const shuf_re
         mag_one(r[falling[i]].ledger.truncation);
     }
     points_init(&p);
-    for (i = 0; i < p.count && matter; i++)
+    for (i = 0; i < p.count && singly; i++)
         by_tail(&r[p.order[i]], &p, i);
     keep_others(&p, r, options->digits);
-    if (matter && p.count > 0 && x->n <= LOGNORMAL_FEW) /* for more only where no line of the transform does */
+    if (singly && p.count > 0 && x->n <= LOGNORMAL_FEW) /* for more only where no line of the transform does */
         use_law(x, limit);
     all_by_law(&p, r, options->digits);
-    if (!matter && x->law != NULL)
+    if (!singly && x->law != NULL)
         p.count = 0;
-    if (matter && p.count > 0 && !x->is_made && lognormal_sum_exists(x->sigma, x->n, x->digits))
+    if (singly && p.count > 0 && !x->is_made && lognormal_sum_exists(x->sigma, x->n, x->digits))
     {
         shuf_share(&o, limit, FIRST_SHARE);
         by_transform(r, &p, &o);
@@ -479,7 +477,7 @@ shuf_status shuf_gaussian_delta(shuf_enclosure_t r, uint64_t n, const shuf_real_
 }
 
 static shuf_status all_deltas(shuf_enclosure_struct *r, source_struct *source, const shuf_real_struct *eps, slong count,
-                              shuf_direction direction, int matter, const shuf_real_struct *target, const shuf_options *options)
+                              shuf_direction direction, int singly, const shuf_real_struct *target, const shuf_options *options)
 {
     const uint64_t n = source->n;
     double start = shuf_work(), limit = shuf_limit(options);
@@ -499,13 +497,13 @@ static shuf_status all_deltas(shuf_enclosure_struct *r, source_struct *source, c
     if (n > 1 && direction == SHUF_DIRECTION_BOTH)
     {
         shuf_share(&o, limit, 0.5);
-        sum_deltas(r, source, eps, order, used, SHUF_DIRECTION_PQ, matter, target, &o);
+        sum_deltas(r, source, eps, order, used, SHUF_DIRECTION_PQ, singly, target, &o);
         shuf_share(&o, limit, 1);
-        sum_deltas(other, source, eps, order, used, SHUF_DIRECTION_QP, matter, target, &o);
+        sum_deltas(other, source, eps, order, used, SHUF_DIRECTION_QP, singly, target, &o);
     }
     else if (n > 1)
     {
-        sum_deltas(r, source, eps, order, used, direction, matter, target, options);
+        sum_deltas(r, source, eps, order, used, direction, singly, target, options);
     }
     for (i = 0; i < used; i++)
     {

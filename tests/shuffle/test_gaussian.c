@@ -127,7 +127,7 @@ static int tail_of(double *low, double *high, uint64_t n, const char *sigma, dou
 static void test_tail(void **state)
 {
     static const char *sigmas[] = { "0.4", "0.5", "0.7", "1", "2" };
-    /* as a lattice found them, in units of the last place given */
+    /* found by rounding the terms to a lattice, in units of the last place given */
     static const struct { uint64_t n; const char *sigma; double eps, value, unit; } known[] = {
         { 1000, "0.35", 5, 1.4660399752, 1e-3 },    { 1000, "0.35", 6, 4.5176316063, 1e-4 },  { 1000, "0.35", 8, 3.079797817, 1e-5 },
         { 1000, "0.35", 10, 1.331225899, 1e-6 },    { 1000, "0.35", 13, 5.0040790808, 1e-9 }, { 10000, "0.4", 5, 1.60984654, 1e-6 },
