@@ -782,8 +782,8 @@ static void test_not_finite(void **state)
 }
 
 #define TERMS_TRIALS 27
-#define NODES_REACH 10.0
-#define NODES_ERROR 1e-5 /* of what atoms that are meant for e^{sx} say of an excess: about a tenth of it is seen */
+#define NODES_REACH 30.0
+#define NODES_ERROR 1e-4 /* of what atoms that are meant for e^{sx} say of an excess with its corners: a fifth of it is seen */
 
 /* Of two terms: the tails of one above what the other leaves, added up over atoms of the other. */
 static void test_two_terms(void **state)
@@ -797,7 +797,7 @@ static void test_two_terms(void **state)
     shuf_enclosure_init(r);
     arb_init(K); arb_init(mass); arb_init(excess); arb_init(value); arb_init(at);
     arf_init(top);
-    arf_set_d(top, 1000);
+    arf_set_d(top, 300);
     for (i = 0; i < TERMS_TRIALS; i++)
     {
         int kind = i % KINDS;
