@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "iidsum/iidsum.h"
 
+#include <math.h>
+
 typedef struct
 {
     slong count, allocated;
@@ -9,6 +11,7 @@ typedef struct
     arf_t lowest, largest;
 } finite_struct;
 
+#define ZERO_PREC 64 /* steers only */
 #define ATOM_WORK 400.0 /* units of work for an atom: steers only */
 
 static void finite_tail(arb_t mass, arb_t excess, const shuf_summand *law, const arf_t x, slong prec)
@@ -60,6 +63,7 @@ static int finite_quadrature(shuf_quadrature *q, const shuf_summand *law, double
 void shuf_summand_init_finite(shuf_summand *law, arb_srcptr value, arb_srcptr mass, slong count)
 {
     finite_struct *f = flint_malloc(sizeof(*f));
+    arb_t zero;
     slong j;
     f->allocated = FLINT_MAX(count, 1);
     f->value = flint_malloc((size_t) f->allocated * sizeof(arf_struct));
@@ -67,6 +71,7 @@ void shuf_summand_init_finite(shuf_summand *law, arb_srcptr value, arb_srcptr ma
     f->count = 0;
     arf_init(f->lowest); arf_init(f->largest);
     shuf_summand_init(law);
+    arb_init(zero);
     for (j = 0; j < count; j++)
     {
         slong i = f->count;
@@ -76,6 +81,8 @@ void shuf_summand_init_finite(shuf_summand *law, arb_srcptr value, arb_srcptr ma
         arf_init(f->value + i);
         arf_set(f->value + i, arb_midref(value + j));
         arb_set(f->mass + i, mass + j);
+        if (arf_is_zero(f->value + i))
+            arb_add(zero, zero, mass + j, ZERO_PREC);
         mag_max(law->shift, law->shift, arb_radref(value + j));
         /* the support of the law itself, not of the midpoints */
         arf_init(end);
@@ -92,6 +99,8 @@ void shuf_summand_init_finite(shuf_summand *law, arb_srcptr value, arb_srcptr ma
         arf_clear(end);
         f->count++;
     }
+    law->zero = fmax(shuf_ball_end_d(zero, 0), 0);
+    arb_clear(zero);
     law->tail = finite_tail;
     law->support = finite_support;
     law->quadrature = finite_quadrature;

@@ -190,18 +190,56 @@ static void read_with(shuf_enclosure_t r, const fourier_struct *x, const arb_t K
     arb_clear(W);
 }
 
+/* v := what a normal number of that variance adds to the part in which all terms are 0: p^n d (phi(z) - z Q(z)), z = |K|/d (Lemma 12). */
+static void nothing(arb_t v, const fourier_struct *x, const arb_t K, double added)
+{
+    arb_t d, z, tail, t;
+    arb_init(d); arb_init(z); arb_init(tail); arb_init(t);
+    arb_set_d(d, added);
+    arb_sqrt(d, d, PREC);
+    arb_abs(z, K);
+    arb_div(z, z, d, PREC);
+    shuf_normal_tail(tail, z, PREC);
+    arb_mul(t, z, z, PREC);
+    arb_mul_2exp_si(t, t, -1);
+    arb_neg(t, t);
+    arb_exp(v, t, PREC);
+    arb_const_pi(t, PREC);
+    arb_mul_2exp_si(t, t, 1);
+    arb_rsqrt(t, t, PREC);
+    arb_mul(v, v, t, PREC);
+    arb_submul(v, z, tail, PREC);
+    arb_mul(v, v, d, PREC);
+    arb_set_d(t, x->law->zero);
+    arb_pow_ui(t, t, x->terms, PREC);
+    arb_mul(v, v, t, PREC);
+    arb_nonnegative_part(v, v);
+    if (!arb_is_finite(v))
+        arb_zero(v);
+    arb_clear(d); arb_clear(z); arb_clear(tail); arb_clear(t);
+}
+
 /* r, which is with what is added, becomes what it is without (Lemma 12). */
 static void take_off(shuf_enclosure_t r, const fourier_struct *x, const arb_t K)
 {
     shuf_enclosure_t wider;
-    arb_t gap, t;
+    arb_t gap, t, none[2];
     shuf_enclosure_init(wider);
     arb_init(gap);
     arb_init(t);
+    arb_init(none[0]);
+    arb_init(none[1]);
+    if (x->pole == 0 && x->law->zero > 0 && arf_sgn(x->top) > 0)
+    {
+        nothing(none[0], x, K, x->added);
+        nothing(none[1], x, K, 4 * x->added);
+    }
     read_with(wider, x, K, 4 * x->added);
     arb_set_arf(gap, wider->hi);
     arb_set_arf(t, r->lo);
     arb_sub(gap, gap, t, PREC);
+    arb_sub(gap, gap, none[1], PREC);
+    arb_add(gap, gap, none[0], PREC);
     arb_set_d(t, x->pole * x->added);
     arb_mul_ui(t, t, 3, PREC);
     arb_mul_2exp_si(t, t, -3);
@@ -211,12 +249,20 @@ static void take_off(shuf_enclosure_t r, const fourier_struct *x, const arb_t K)
     arb_get_mag(r->ledger.discretisation, gap);
     arb_set_arf(t, r->lo);
     arb_sub(t, t, gap, PREC);
+    arb_sub(t, t, none[0], PREC);
     arb_get_lbound_arf(r->lo, t, PREC);
+    arb_set_arf(t, r->hi);
+    arb_sub(t, t, none[0], PREC);
+    arb_get_ubound_arf(r->hi, t, PREC);
+    if (!arf_is_finite(r->hi))
+        arf_pos_inf(r->hi);
     if (!arf_is_finite(r->lo) || arf_sgn(r->lo) < 0)
         arf_zero(r->lo);
     shuf_enclosure_clear(wider);
     arb_clear(gap);
     arb_clear(t);
+    arb_clear(none[0]);
+    arb_clear(none[1]);
 }
 
 void fourier_read(shuf_enclosure_t r, const fourier_struct *x, const arb_t K)

@@ -71,6 +71,8 @@ typedef struct shuf_summand_struct
      * here are coupled with |L - L'| <= shift. 0 for a density.
      */
     mag_t shift;
+    /* At most Pr[L = 0]. */
+    double zero;
     /*
      * quadrature appends atoms to q
      * for the part L < top of the law, theta >= 0, and adds to q->error, which

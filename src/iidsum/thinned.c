@@ -79,6 +79,7 @@ void shuf_summand_init_thinned(shuf_summand *law, const shuf_summand *whole, con
     shuf_summand_init_finite(&x->rest, value, x->mass, 1);
     shuf_summand_init(law);
     mag_max(law->shift, whole->shift, x->rest.shift);
+    law->zero = nextafter(nextafter(whole->zero * shuf_ball_end_d(x->rate, 0), 0) + x->rest.zero, 0);
     law->tail = thinned_tail;
     law->support = thinned_support;
     law->quadrature = whole->quadrature != NULL ? thinned_quadrature : NULL;

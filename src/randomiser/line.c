@@ -2,6 +2,8 @@
 /* Notation and proofs: proofs/line.md. */
 #include "randomiser/line_law.h"
 
+#include <math.h>
+
 /* How often the working precision is doubled for a value that cancels. Steers only. */
 #define MAX_DOUBLINGS 5
 
@@ -452,6 +454,7 @@ void line_law_init(shuf_summand *law, const shuf_randomiser_t randomiser, uint64
         add_image(law, l, IMAGE_MINUS, prec);
         outside_blanket(mass, l->kind, l->scale, prec);
         add_atom(law, l, zero, mass);
+        law->zero = fmax(shuf_ball_end_d(mass, 0), 0);
         arb_clear(zero);
         arb_clear(mass);
     }

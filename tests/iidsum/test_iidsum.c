@@ -463,11 +463,12 @@ static void exponential_support(arf_t lowest, arf_t largest, const shuf_summand 
 
 static void exponential_init(shuf_summand *law, const exponential_struct *e)
 {
+    shuf_summand_init(law);
     law->tail = exponential_tail;
     law->support = exponential_support;
     law->quadrature = exponential_quadrature;
     law->steps = exponential_steps;
-    mag_init(law->shift);
+    law->zero = 1 - e->share;
     law->data = e;
 }
 
@@ -715,6 +716,7 @@ static void test_range(void **state)
             law.tail = geometric_tail;
             law.support = geometric_support;
             law.quadrature = geometric_quadrature;
+            law.zero = 1 - g.q;
             law.data = &g;
             arb_set_d(K, cases[i].K);
             by_negative_binomial(value, cases[i].n, &g, cases[i].K);
