@@ -767,8 +767,8 @@ static slong frequencies(left_out *out, const estimate_struct *e, double step, c
 }
 
 /*
- * The same with a variance that is added: fine^2 times what the digits ask for, or of atoms more if there is no work for it
- * (out->most_work); of a density, whose own atoms are twice as many, 0 then.
+ * The same with a variance that is added: fine^2 times what the digits ask for, or more if there is no work for it (out->most_work). A
+ * density's own atoms are twice as many.
  */
 static slong frequencies_with(double *added, const left_out *out, const estimate_struct *e, double step, double fine)
 {
@@ -783,8 +783,6 @@ static slong frequencies_with(double *added, const left_out *out, const estimate
     if (count < CHEAP && !dense)
         *added *= fmax(count * count / (CHEAP * CHEAP), FINEST);
     count = deviations / sqrt(*added) / step + 3;
-    if (count > most && dense)
-        return 0;
     if (count > most)
         *added *= (count / most) * (count / most);
     return most > 8 && isfinite(count) ? (slong) fmin(count, most) : 0;
