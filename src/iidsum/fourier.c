@@ -404,6 +404,7 @@ double fourier_parts_loss(const fourier_parts *u, double reach)
 #define ROUNDED_SHARE 0.25 /* of the frequencies, the roundings at which are those of most of the sum */
 #define SHARE_OF_SKIPPED 8.0 /* e^-8 of the accuracy aimed at: what does not matter does not show */
 #define STEP_WORK 4.0 /* and of one in doubles */
+#define FEW_MOVED 0.1
 
 /* Keeps frequency i, with n log of the transform z there; z is used up. */
 static void keep(fourier_struct *x, slong i, acb_t z)
@@ -829,6 +830,21 @@ static int log_power(arb_t log, const estimate_struct *e, uint64_t n, double the
     return failed ? -1 : 0;
 }
 
+/* About the sum of the moduli of all differences at that frequency, as a part of the transform: where it is small, differences are better. */
+static double moved_part(const estimate_struct *e, double reach)
+{
+    double moved = 0, whole = 0;
+    slong j;
+    for (j = 0; j < e->count; j++)
+    {
+        const double mass = d_exp(e->log_mass[j] + e->theta * (e->value[j] - e->K / e->n) - e->k[0]);
+        whole += mass;
+        moved += mass * fmin(2, reach * fabs(e->value[j]));
+    }
+    shuf_charge(NODE_WORK * (double) e->count);
+    return moved / whole;
+}
+
 /* The line that the estimates ask for. */
 static int set_line(fourier_struct *x, const estimate_struct *e, double fine)
 {
@@ -847,7 +863,8 @@ static int set_line(fourier_struct *x, const estimate_struct *e, double fine)
     out.share = fmin(d_exp((least - e->n * e->k[0] + d_log(2 * e->theta)) / e->n), 1);
     reach = (double) x->count * x->step;
     x->log_roundings = e->log_weight + d_log(e->n * ROUNDOFF * ATOMS_STEP_ROUNDINGS * ROUNDED_SHARE * (atoms_steps(x->count) + ATOMS_BLOCK));
-    if (x->how == FOURIER_DOUBLES && x->log_roundings > e->log_value - e->digits * d_log(10.0) - 1)
+    x->differs = moved_part(e, reach) < FEW_MOVED;
+    if (x->how == FOURIER_DOUBLES && x->differs && x->log_roundings > e->log_value - e->digits * d_log(10.0) - 1)
         x->how = FOURIER_DIFFERENCES;
     tolerance = d_exp(-e->digits * d_log(10.0) - LEAST_SHARE - fmax(e->log_weight - e->log_value, 0)) / e->n;
     tolerance = d_exp(e->k[0] + e->theta * e->K / e->n) * fmax(tolerance, x->how == FOURIER_DOUBLES ? 1e-17 : 0);

@@ -46,6 +46,7 @@ typedef struct
     arb_t rest, skipped; /* of the sum over the frequencies beyond the last one, and over those before it that do not matter, times e^{theta K} */
     arb_t beyond;        /* n log of the transform at Re s = far > theta, from above */
     double far;
+    int differs;         /* whether differences have smaller roundings: steers only */
     double log_roundings; /* about log of what doubles' roundings add up to: steers only */
     arf_t largest;       /* of the sum, or +inf */
 } fourier_struct;

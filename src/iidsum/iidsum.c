@@ -185,7 +185,7 @@ static int by_fourier(shuf_enclosure_t r, line_struct *x, const problem_struct *
         /* a tolerance that was set for another size of the answer shows as rounding as well */
         how = x->line.how;
         if (rounded && how < FOURIER_BALLS && (i > 0 || x->line.log_roundings > log_value - p->digits * d_log(10.0) - 1))
-            how++;
+            how = how == FOURIER_DOUBLES && x->line.differs ? FOURIER_DIFFERENCES : FOURIER_BALLS;
         width = steer_relative_width(e);
         least = log_value;
     }
