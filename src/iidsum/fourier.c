@@ -392,7 +392,7 @@ double fourier_parts_loss(const fourier_parts *u, double reach)
 
 /* Where no lemma is named: steer only. */
 #define MOST_WORK 4e9       /* of a line, */
-#define SHARE_OF_WORK 0.5  /* and of what is left */
+#define SHARE_OF_WORK 0.25  /* and of what is left */
 #define ADDED_SHARE 0.3 /* of the accuracy aimed at, for what is added; down to that share of it where so many frequencies do */
 #define FINEST 0.01
 #define CHEAP 0x1p17
@@ -784,6 +784,8 @@ static slong frequencies_with(double *added, const left_out *out, const estimate
     if (count < CHEAP && !dense)
         *added *= fmax(count * count / (CHEAP * CHEAP), FINEST);
     count = deviations / sqrt(*added) / step + 3;
+    if (count > most && dense && e->pole == 1)
+        return 0;
     if (count > most)
         *added *= (count / most) * (count / most);
     return most > 8 && isfinite(count) ? (slong) fmin(count, most) : 0;
