@@ -207,7 +207,7 @@ static int is_vain(const task *x, const shuf_answer_struct *a, double limit)
     shuf_real_t eps;
     shuf_status status;
     int vain;
-    if (q->quantity != SHUF_QUANTITY_EPSILON || q->count != 1 || q->parts[0].randomiser->kind != SHUF_RANDOMISER_PRODUCT || loosen_is_needed(q)
+    if (x->tried >= 0 || q->quantity != SHUF_QUANTITY_EPSILON || q->count != 1 || q->parts[0].randomiser->kind != SHUF_RANDOMISER_PRODUCT || loosen_is_needed(q)
         || end == NULL || !arf_is_finite(end) || law == NULL || law->start == NULL || x->routes[0]->rounds != 1)
         return 0;
     shuf_enclosure_init(r);

@@ -391,25 +391,6 @@ static int quadrature(shuf_quadrature *q, const shuf_summand *self, double theta
     return x->reverse ? -1 : by_panels(q, x, theta, reach, top, tolerance, prec);
 }
 
-/* Of N(0, 1) above u: Pr, and E(. - u)_+ */
-static void normal_excess(arb_t mass, arb_t excess, const arb_t u, slong prec)
-{
-    arb_t t;
-    arb_init(t);
-    /* density(u) - u Pr */
-    shuf_normal_tail(mass, u, prec);
-    arb_mul(t, u, u, prec);
-    arb_mul_2exp_si(t, t, -1);
-    arb_neg(t, t);
-    arb_exp(excess, t, prec);
-    arb_const_pi(t, prec);
-    arb_mul_2exp_si(t, t, 1);
-    arb_rsqrt(t, t, prec);
-    arb_mul(excess, excess, t, prec);
-    arb_submul(excess, u, mass, prec);
-    arb_clear(t);
-}
-
 /* Of log(dP/dQ) under P, above x. */
 static void tail(arb_t mass, arb_t excess, const shuf_summand *self, const arf_t x, slong prec)
 {
@@ -420,11 +401,11 @@ static void tail(arb_t mass, arb_t excess, const shuf_summand *self, const arf_t
     arb_init(u); arb_init(part); arb_init(more); arb_init(share);
     if (outcome_at(u, &n, x))
     {
-        normal_excess(mass, excess, u, prec);
+        shuf_normal_excess(mass, excess, u, prec);
         arb_mul(mass, mass, n.rest, prec);
         arb_mul(excess, excess, n.rest, prec);
         arb_sub(u, u, n.mu, prec);
-        normal_excess(part, more, u, prec);
+        shuf_normal_excess(part, more, u, prec);
         arb_addmul(mass, part, n.rate, prec);
         arb_addmul(excess, more, n.rate, prec);
         /* the slope of the loss is from mu times the share of rate e^z at x, 1 - rest e^-x, to mu */

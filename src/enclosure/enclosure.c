@@ -457,3 +457,20 @@ void shuf_normal_tail(arb_t v, const arb_t x, slong prec)
     arb_mul_2exp_si(v, v, -1);
     arb_clear(root);
 }
+
+void shuf_normal_excess(arb_t mass, arb_t excess, const arb_t x, slong prec)
+{
+    arb_t t;
+    arb_init(t);
+    shuf_normal_tail(mass, x, prec);
+    arb_mul(t, x, x, prec);
+    arb_mul_2exp_si(t, t, -1);
+    arb_neg(t, t);
+    arb_exp(excess, t, prec);
+    arb_const_pi(t, prec);
+    arb_mul_2exp_si(t, t, 1);
+    arb_rsqrt(t, t, prec);
+    arb_mul(excess, excess, t, prec);
+    arb_submul(excess, x, mass, prec);
+    arb_clear(t);
+}

@@ -106,4 +106,7 @@ double shuf_ball_end_d(const arb_t x, int upper);
 /* v := Pr[Z > x], Z a standard normal variable; v may be x. */
 void shuf_normal_tail(arb_t v, const arb_t x, slong prec);
 
+/* mass := Pr[Z > x] and excess := E(Z - x)_+ = density(x) - x Pr[Z > x]; neither may be x. */
+void shuf_normal_excess(arb_t mass, arb_t excess, const arb_t x, slong prec);
+
 #endif

@@ -16,8 +16,8 @@ typedef struct
     const inverse_problem *p;
     const shuf_real_struct *target;
     slong digits;
-    double deadline;        /* 0: none; while no upper end is known */
-    double early;           /* that one */
+    double deadline;        /* 0: none */
+    double early;           /* the same while no upper end is known */
     arf_t lo, hi;           /* certain: f(lo) > target or lo = 0, f(hi) <= target or hi = +inf */
     arf_t limit;            /* where f begins to vanish, or +inf */
     point_struct near, far; /* the two points that are closest to the root, by |g| */
@@ -405,6 +405,7 @@ static void at_zero(search *s)
     arf_clear(zero);
 }
 
+/* Where the root is said to be about. */
 static void at_start(search *s)
 {
     arf_t x;

@@ -22,7 +22,8 @@
 #define FIRST_ROUNDINGS 1.2
 #define SUM_ROUNDINGS 1.01
 #define OTHER_ROUNDINGS 5.0 /* two differences, and the sums that they are added to */
-#define LEAST_TURN (-800) /* log2 of step |x|: below it an atom stays where it is */
+#define LEAST_TURN 0x1p-800 /* of step |x|, and of a mass: below that an atom stays where it is */
+#define LEAST_MASS 0x1p-900
 
 static double value_of(const shuf_quadrature *q, slong j)
 {
@@ -94,7 +95,7 @@ static int add_atom(differences_struct *a, const arb_t m, arb_t y)
     arb_get_abs_ubound_arf(end, m, 53);
     mass = double_above(end);
     known = isfinite(turn) && mass < 0x1p900;
-    if (turn < 0x1p-800 || mass < 0x1p-900)
+    if (turn < LEAST_TURN || mass < LEAST_MASS)
     {
         /* it stays where it is */
         a->error += fmin(2 * mass, mass * turn * (double) a->frequencies) * (1 + 1e-9) + 0x1p-900;
@@ -175,7 +176,7 @@ int differences_init(differences_struct *a, const shuf_quadrature *q, double the
     a->count = (a->count + BLOCK - 1) / BLOCK * BLOCK;
     for (i = 0; i <= DIFFERENCES_MOST; i++)
         a->most[i] *= 1 + 1e-9;
-    known = known && isfinite(a->most[DIFFERENCES_MOST]) && isfinite(a->error) && isfinite(a->other_whole);
+    known = known && isfinite(a->most[DIFFERENCES_MOST]) && isfinite(a->error) && isfinite(a->other_whole) && arb_is_finite(a->first);
     arb_clear(m); arb_clear(y); arb_clear(t);
     arf_clear(end);
     return known ? 0 : -1;

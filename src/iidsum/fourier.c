@@ -392,7 +392,7 @@ double fourier_parts_loss(const fourier_parts *u, double reach)
 
 /* Where no lemma is named: steer only. */
 #define MOST_WORK 4e9       /* of a line, */
-#define SHARE_OF_WORK 0.25  /* and of what is left */
+#define SHARE_OF_WORK 0.25 /* and of what is left */
 #define ADDED_SHARE 0.3 /* of the accuracy aimed at, for what is added; down to that share of it where so many frequencies do */
 #define FINEST 0.01
 #define CHEAP 0x1p17
@@ -528,7 +528,7 @@ static int set_differences(double *sums, double *error, arb_t first, fourier_str
     differences_struct a;
     const int failed = differences_init(&a, q, x->theta, x->step, x->count) != 0 || differences_sums(sums, error, &a, x->limit) != 0;
     arb_swap(first, a.first);
-    x->log_roundings += d_log(fmin((error[x->count - 1] - error[0]) / (ROUNDOFF * ATOMS_STEP_ROUNDINGS * (atoms_steps(x->count) + ATOMS_BLOCK)) / estimate(first) + 1e-20, 1));
+    x->log_roundings += failed ? 0 : d_log(fmin((error[x->count - 1] - error[0]) / (ROUNDOFF * ATOMS_STEP_ROUNDINGS * (atoms_steps(x->count) + ATOMS_BLOCK)) / estimate(first) + 1e-20, 1));
     differences_clear(&a);
     return failed ? -1 : 0;
 }
@@ -769,7 +769,7 @@ static slong frequencies(left_out *out, const estimate_struct *e, double step, c
 
 /*
  * The same with a variance that is added: fine^2 times what the digits ask for, or more if there is no work for it (out->most_work). A
- * density's own atoms are twice as many.
+ * density's own atoms are twice as many; who asks for a hockey stick of one has another way, and 0 is returned.
  */
 static slong frequencies_with(double *added, const left_out *out, const estimate_struct *e, double step, double fine)
 {

@@ -199,16 +199,7 @@ static void nothing(arb_t v, const fourier_struct *x, const arb_t K, double adde
     arb_sqrt(d, d, PREC);
     arb_abs(z, K);
     arb_div(z, z, d, PREC);
-    shuf_normal_tail(tail, z, PREC);
-    arb_mul(t, z, z, PREC);
-    arb_mul_2exp_si(t, t, -1);
-    arb_neg(t, t);
-    arb_exp(v, t, PREC);
-    arb_const_pi(t, PREC);
-    arb_mul_2exp_si(t, t, 1);
-    arb_rsqrt(t, t, PREC);
-    arb_mul(v, v, t, PREC);
-    arb_submul(v, z, tail, PREC);
+    shuf_normal_excess(tail, v, z, PREC);
     arb_mul(v, v, d, PREC);
     arb_set_d(t, x->law->zero);
     arb_pow_ui(t, t, x->terms, PREC);
