@@ -290,13 +290,13 @@ static int settle(search *s, const arf_t x, int side, slong digits)
 
 #define SEARCH_STEPS 60 /* steers only */
 
-/* The digits of f that x needs near the root: |d log f/d log x| may be below 1. */
+/* The digits of f that x needs near the root: more where |d log f/d log x| is below 1, fewer where it is above. */
 static slong digits_needed(const search *s)
 {
     double u = arf_get_d(s->near.x, ARF_RND_NEAR), v = arf_get_d(s->far.x, ARF_RND_NEAR);
     double steepness = s->points < 2 ? 1 : fabs((s->near.g - s->far.g) / (u - v) * u);
-    slong more = steepness > 0 && steepness < 1 ? (slong) fmin(ceil(-d_log10(steepness)), 20) : 0;
-    return s->digits + 1 + more;
+    slong more = steepness > 0 ? (slong) fmin(ceil(-d_log10(steepness)), 20) : 0;
+    return FLINT_MAX(s->digits + 1 + more, 2);
 }
 
 static void narrow(search *s)

@@ -395,7 +395,7 @@ double fourier_parts_loss(const fourier_parts *u, double reach)
 #define SHARE_OF_WORK 0.25 /* and of what is left */
 #define ADDED_SHARE 0.3 /* of the accuracy aimed at, for what is added; down to that share of it where so many frequencies do */
 #define FINEST 0.01
-#define CHEAP 0x1p17
+#define CHEAP 0x1p14
 #define SCAN_WORK 10.0
 #define MANY 1000 /* frequencies: doubles all the way */
 #define LEAST_THETA 1e-50 /* so that squares of theta and of frequencies are within doubles: Lemma 12 */

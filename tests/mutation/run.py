@@ -165,7 +165,7 @@ def try_fault(tree, fault):
     with set_aside(tree, [fault.file] + objects_of(fault) + targets_of(fault)):
         shutil.copyfile(os.path.join(tree, fault.file) + ".sound", os.path.join(tree, fault.file))
         with open(fault.path, "rb") as diff:
-            patched = subprocess.run(["patch", "-s", "-p1", "-f", "-r-", "--no-backup-if-mismatch"], cwd=tree, stdin=diff,
+            patched = subprocess.run(["patch", "-s", "-p1", "-f", "-F0", "-r-", "--no-backup-if-mismatch"], cwd=tree, stdin=diff,
                                      capture_output=True, check=False)
         if patched.returncode != 0:
             return "broken", "DOES NOT APPLY: " + (patched.stdout + patched.stderr).decode(errors="replace").strip()
