@@ -395,7 +395,7 @@ double fourier_parts_loss(const fourier_parts *u, double reach)
 #define SHARE_OF_WORK 0.25 /* and of what is left */
 #define ADDED_SHARE 0.3 /* of the accuracy aimed at, for what is added; down to that share of it where so many frequencies do */
 #define FINEST 0.01
-#define CHEAP 0x1p14
+#define CHEAP(digits) d_exp2(fmin(2 * (digits) + 7, 17)) /* so many frequencies cost little beside the rest */
 #define SCAN_WORK 10.0
 #define MANY 1000 /* frequencies: doubles all the way */
 #define LEAST_THETA 1e-50 /* so that squares of theta and of frequencies are within doubles: Lemma 12 */
@@ -778,11 +778,12 @@ static slong frequencies_with(double *added, const left_out *out, const estimate
     const double atoms_work = dense ? 2 * TURNING_WORK : fmin(STEP_WORK * (double) e->count, TOGETHER_WORK);
     const double most = fmin(FOURIER_MOST, out->most_work / (SCAN_WORK + atoms_work + 3 * PRODUCT_WORK));
     const double deviations = sqrt(2 * fmax(e->n * e->k[0] - target - d_log(DOUBLE_PI * e->theta), 1));
+    const double cheap = CHEAP(e->digits);
     double count;
     *added = fine * fine * ADDED_SHARE * d_exp(-e->digits * d_log(10.0)) / (e->theta * (e->theta + e->pole));
     count = deviations / sqrt(*added) / step + 3;
-    if (count < CHEAP && !dense)
-        *added *= fmax(count * count / (CHEAP * CHEAP), FINEST);
+    if (count < cheap && !dense)
+        *added *= fmax(count * count / (cheap * cheap), FINEST);
     count = deviations / sqrt(*added) / step + 3;
     if (count > most && dense && e->pole == 1)
         return 0;
