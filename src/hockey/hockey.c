@@ -862,16 +862,16 @@ static void evaluate_to(shuf_enclosure_t r, evaluation_t e, const shuf_pair_t pa
             f.bits *= 2;
             continue;
         }
-        if (e->affordable < 1 && !known && !shuf_exhausted(e->limit))
-        {
-            afford(&f, e);
-            continue;
-        }
         harvest(attempt, e);
         shuf_enclosure_width(width, attempt);
         shuf_enclosure_width(best, r);
         if (mag_cmp(width, best) <= 0)
             shuf_enclosure_set(r, attempt);
+        if (e->affordable < 1 && !known && !shuf_exhausted(e->limit))
+        {
+            afford(&f, e);
+            continue;
+        }
         known = 1;
         if (shuf_enclosure_accurate(r, digits) || e->late)
             break;
@@ -893,13 +893,13 @@ static void evaluate_to(shuf_enclosure_t r, evaluation_t e, const shuf_pair_t pa
 /*
  * A mixture costs a value for each stratum and each rest: a sweep in doubles
  * knows some eleven digits of it at a hundredth of the work. r becomes that, if
- * half the budget will do and the value is in their range; the other half
- * then knows something.
+ * it looks like half the budget at most, takes no more than most of it, and the
+ * value is in their range; what is left then knows something.
  */
 static void sweep_mixture(shuf_enclosure_t r, const shuf_pair_t pair, const shuf_real_t eps, shuf_direction direction, double limit)
 {
-    const double end = limit > 0 ? limit - fmax(limit - shuf_work(), 0) / 2 : 0;
-    double steps = limit > 0 ? fmin(SWEEP_STEPS, fmax(end - shuf_work(), 0) / SWEEP_WORK) : SWEEP_STEPS;
+    const double left = limit > 0 ? fmax(limit - shuf_work(), 0) : 0, end = limit > 0 ? limit - left / 8 : 0;
+    double steps = limit > 0 ? fmin(SWEEP_STEPS, left / 2 / SWEEP_WORK) : SWEEP_STEPS;
     arf_struct s[2], lo[2], hi[2];
     arb_t t;
     slong count, i;

@@ -835,6 +835,38 @@ static void test_budget(void **state)
     shuf_pair_clear(pair);
 }
 
+/* Where a sweep is too dear or comes to nothing, what an evaluation had no more work for is a bound. */
+static void test_little_work(void **state)
+{
+    static const double work[] = { 1e6, 4e6, 2e7, 3e7, 5e7 };
+    shuf_pair_t pair;
+    shuf_enclosure_t r, s;
+    shuf_real_t x;
+    fmpq_t gamma;
+    size_t i;
+    (void) state;
+    shuf_pair_init(pair);
+    shuf_enclosure_init(r);
+    shuf_enclosure_init(s);
+    shuf_real_init(x);
+    fmpq_init(gamma);
+    fmpq_set_si(gamma, 8, 25);
+    assert_int_equal(shuf_pair_set_krr_blanket(pair, SHUF_PAIR_KRR_WEAK, 17060, 3, gamma), 0);
+    set(x, "0.02");
+    delta(s, pair, x, SHUF_DIRECTION_BOTH, 10);
+    for (i = 0; i < sizeof(work) / sizeof(work[0]); i++)
+    {
+        shuf_options o = { 10, work[i] };
+        shuf_hockey_delta(r, pair, x, SHUF_DIRECTION_BOTH, &o);
+        assert_true(overlap(r, s) && arf_cmp_d(r->hi, 0.01) < 0);
+    }
+    fmpq_clear(gamma);
+    shuf_real_clear(x);
+    shuf_enclosure_clear(r);
+    shuf_enclosure_clear(s);
+    shuf_pair_clear(pair);
+}
+
 /* A wide mixture has eleven digits for little work, and they are those of balls; so has its eps. */
 static void test_wide_mixture(void **state)
 {
@@ -886,7 +918,7 @@ int main(void)
         cmocka_unit_test(test_special_values), cmocka_unit_test(test_certain_count),
         cmocka_unit_test(test_extremes), cmocka_unit_test(test_domain),
         cmocka_unit_test(test_budget),
-        cmocka_unit_test(test_wide_mixture),
+        cmocka_unit_test(test_little_work), cmocka_unit_test(test_wide_mixture),
     };
     int failed;
     seed_random();
