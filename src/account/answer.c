@@ -38,6 +38,23 @@ static const shuf_answer_bound *best(const shuf_answer_struct *a, shuf_side side
     return found;
 }
 
+/* Whether another evaluation of the task may say more than what is known. */
+static int may_improve(const task *x, const shuf_answer_struct *a)
+{
+    const shuf_answer_bound *b, *top;
+    if (x->tried < 0)
+        return 0;
+    b = &a->tried[x->tried];
+    if (b->value->status == SHUF_OK || b->side == SHUF_SIDE_NONE)
+        return 0;
+    if (b->side == SHUF_SIDE_EXACT)
+        return 1;
+    top = best(a, b->side);
+    if (top == b)
+        return 1;
+    return b->side == SHUF_SIDE_UPPER ? arf_cmp(b->value->lo, top->value->hi) < 0 : arf_cmp(b->value->hi, top->value->lo) > 0;
+}
+
 /* A profile at nodes is no nearer than this: more digits of its rounds are worth no other road. Steers only. */
 #define NODES_WIDTH 1e-3
 
@@ -47,6 +64,7 @@ static int is_near(const task *x, const shuf_answer_bound *b)
     return (task_has_nodes(x) || task_is_best(x)) && steer_relative_width(b->value) < NODES_WIDTH;
 }
 
+/* Whether nothing else stands for it: neither a bound that was good enough, nor one that no more work would make the best. */
 static int is_needed(const task_list *t, const task *x, const shuf_answer_struct *a)
 {
     const shuf_answer_bound *b;
@@ -54,6 +72,8 @@ static int is_needed(const task_list *t, const task *x, const shuf_answer_struct
         return !x->is_spared;
     if (t->item[x->unless].tried < 0)
         return !t->item[x->unless].is_spared;
+    if (x->beyond >= 0 && t->item[x->beyond].tried >= 0 && !may_improve(&t->item[x->beyond], a))
+        return 0;
     b = &a->tried[t->item[x->unless].tried];
     if (b->value->status == SHUF_OK || is_near(&t->item[x->unless], b))
         return 0;
@@ -88,23 +108,6 @@ static void run(shuf_answer_struct *a, task *x, const shuf_options *options)
     if (a->count == 0)
         report_search(a, &next);
     answer_bound_clear(&next);
-}
-
-/* Whether another evaluation of the task may say more than what is known. */
-static int may_improve(const task *x, const shuf_answer_struct *a)
-{
-    const shuf_answer_bound *b, *top;
-    if (x->tried < 0)
-        return 0;
-    b = &a->tried[x->tried];
-    if (b->value->status == SHUF_OK || b->side == SHUF_SIDE_NONE)
-        return 0;
-    if (b->side == SHUF_SIDE_EXACT)
-        return 1;
-    top = best(a, b->side);
-    if (top == b)
-        return 1;
-    return b->side == SHUF_SIDE_UPPER ? arf_cmp(b->value->lo, top->value->hi) < 0 : arf_cmp(b->value->hi, top->value->lo) > 0;
 }
 
 static int is_finite_above(const shuf_answer_struct *a)
@@ -192,30 +195,31 @@ static int is_outdone(const task_list *t, const task *x, const shuf_answer_struc
 #define VAIN_SHARE 0.1
 
 /*
- * Whether it is of reports of several attributes in one round, whose sums are dear, and is no better at the best end that is known, or so dear
- * that this is not seen. Its own search would be in vain; else it begins there.
+ * Whether it is of one round of reports of several attributes, whose sums are dear, or of data that are searched for, and is no better at the
+ * best end that is known, or a sum so dear that this is not seen. Its own search would be in vain; else it begins there.
  */
 static int is_vain(const task *x, const shuf_answer_struct *a, double limit)
 {
     const shuf_question_struct *q = a->question;
-    const int upper = x->side == SHUF_SIDE_UPPER;
+    const int upper = x->side == SHUF_SIDE_UPPER, one = x->count == 1 && q->count == 1 && x->routes[0]->rounds == 1;
+    const int sums = one && q->parts[0].randomiser->kind == SHUF_RANDOMISER_PRODUCT, searches = one && x->routes[0]->data.seen != NULL;
     const shuf_answer_bound *top = upper || x->side == SHUF_SIDE_LOWER ? best(a, x->side) : NULL;
-    const shuf_law_struct *law = x->count == 1 ? x->routes[0]->law : NULL;
+    const shuf_law_struct *law = one ? x->routes[0]->law : NULL;
     arf_srcptr end = top == NULL ? NULL : upper ? top->value->hi : top->value->lo;
     shuf_options o = { OUTDONE_DIGITS, 0 };
     shuf_enclosure_t r;
     shuf_real_t eps;
     shuf_status status;
     int vain;
-    if (x->tried >= 0 || q->quantity != SHUF_QUANTITY_EPSILON || q->count != 1 || q->parts[0].randomiser->kind != SHUF_RANDOMISER_PRODUCT || loosen_is_needed(q)
-        || end == NULL || !arf_is_finite(end) || law == NULL || law->start == NULL || x->routes[0]->rounds != 1)
+    if (q->is_claim || x->tried >= 0 || q->quantity != SHUF_QUANTITY_EPSILON || !(sums || searches) || law->start == NULL || loosen_is_needed(q)
+        || end == NULL || !arf_is_finite(end))
         return 0;
     shuf_enclosure_init(r);
     shuf_real_init(eps);
     shuf_share(&o, limit, VAIN_SHARE);
     shuf_real_set_arf(eps, end);
     status = law->delta(r, NULL, law, eps, SHUF_DIRECTION_BOTH, &o);
-    vain = status == SHUF_ACCURACY || (upper ? shuf_real_cmp_arf(q->delta, r->lo) < 0 : shuf_real_cmp_arf(q->delta, r->hi) >= 0);
+    vain = (sums && status == SHUF_ACCURACY) || (upper ? shuf_real_cmp_arf(q->delta, r->lo) < 0 : shuf_real_cmp_arf(q->delta, r->hi) >= 0);
     if (status != SHUF_DOMAIN)
         *law->start = arf_get_d(end, ARF_RND_NEAR);
     shuf_enclosure_clear(r);

@@ -45,7 +45,7 @@ static task *add(task_list *t, shuf_side side)
         flint_throw(FLINT_ERROR, "more than %d bounds of a question\n", SHUF_MAX_TRIED);
     memset(x, 0, sizeof(*x));
     x->side = side;
-    x->unless = x->tried = -1;
+    x->unless = x->beyond = x->tried = -1;
     x->via = t->question->via;
     return x;
 }
@@ -154,8 +154,8 @@ static int law_answers(const shuf_question_struct *q, const round_route *route)
            && (q->via == SHUF_VIA_ANY || q->via == SHUF_VIA_PLD) && !(route->kind == ROUTE_NODES && is_one_point(q));
 }
 
-/* Conversions need less than a product of laws: where that was not accurate. */
-static void add_conversions(task_list *t, const size_t *choice, ptrdiff_t after)
+/* Conversions need less than a product of laws, `of`, that says as much: where `after` was not accurate. */
+static void add_conversions(task_list *t, const size_t *choice, ptrdiff_t after, ptrdiff_t of)
 {
     static const shuf_via roads[] = { SHUF_VIA_RENYI, SHUF_VIA_STRONG_COMPOSITION };
     const shuf_question_struct *q = t->question;
@@ -167,6 +167,7 @@ static void add_conversions(task_list *t, const size_t *choice, ptrdiff_t after)
         task *x = add_rounds(t, SHUF_SIDE_UPPER, choice);
         x->via = roads[i];
         x->unless = after;
+        x->beyond = of;
     }
 }
 
@@ -225,12 +226,13 @@ static void add_above_of_one(task_list *t)
     const int several = q->parts[0].rounds > 1, few = has_few(&q->parts[0], list);
     size_t i, best, last = 0, sum = find_sum(q, list);
     const int late = has_mixture(list) && !few && sum < list->count;
-    ptrdiff_t best_task = add_best(t, SHUF_SIDE_UPPER, list, &best), before;
+    ptrdiff_t best_task = add_best(t, SHUF_SIDE_UPPER, list, &best), before, last_task = -1;
     for (i = 0; i < list->pairs; i++)
     {
         if ((list->item[i].kind == ROUTE_PUBLISHED && several && is_privacy(q)) || (late && list->item[i].kind == ROUTE_MIXTURE))
             continue;
         last = i;
+        last_task = (ptrdiff_t) t->count;
         add_rounds(t, SHUF_SIDE_UPPER, &i)->unless = best_task;
     }
     before = best_task >= 0 ? best_task : (ptrdiff_t) t->count - 1;
@@ -245,10 +247,11 @@ static void add_above_of_one(task_list *t)
     if (late)
     {
         last = list->pairs - 1;
+        last_task = (ptrdiff_t) t->count;
         add_rounds(t, SHUF_SIDE_UPPER, &last)->unless = before;
     }
     if (several && list->pairs > 0)
-        add_conversions(t, &last, before);
+        add_conversions(t, &last, before, last_task);
 }
 
 /* Each of them takes some work, however little is left. Steers only. */
@@ -299,7 +302,7 @@ static void add_above_of_many(task_list *t)
         if (differ)
             add_rounds(t, SHUF_SIDE_UPPER, smallest);
         if (!shuf_question_has(q, SHUF_SUBJECT_NOISE)) /* of which no Renyi divergence is known */
-            add_conversions(t, smallest, (ptrdiff_t) t->count - 1);
+            add_conversions(t, smallest, (ptrdiff_t) t->count - 1, (ptrdiff_t) t->count - 1);
     }
     if (all && choose_profiles(smallest, t))
         add_rounds(t, SHUF_SIDE_UPPER, smallest);

@@ -20,6 +20,7 @@ typedef struct
     int has_data;
     shuf_neighbouring_data data;
     ptrdiff_t unless;        /* not needed if that task was accurate, or its bound decided; -1: needed */
+    ptrdiff_t beyond;        /* says no more than that task, nor than the best where that one could not; -1: none */
     int is_spared;           /* not tried, as another one did */
     shuf_answer_bound *known; /* unless NULL: its bound of fewer digits, than which another says more */
     ptrdiff_t tried;         /* its place among the answer's bounds; -1: not tried, or no bound */
