@@ -182,10 +182,11 @@ function group(label, rows) {
 
 // Members of a question that are in no field above.
 function showOptions() {
-  const shown = ["text", "mechanism", "pair", "users", "rounds", "ask", "claim", "form", "sample"];
+  const shown = ["text", "mechanism", "pair", "users", "rounds", "ask", "claim", "form", "sample", "selection"];
   const others = words.members.filter((m) => m.in.includes("question") && !shown.includes(m.kind)).map((m) => field([m.name], {name: m.name}));
   const sample = words.members.filter((m) => m.in.includes("sample")).map((m) => field(["sample", m.name], {name: m.name}, "sample: " + m.name));
-  $("options").replaceChildren(...sample, ...others);
+  const selection = words.members.filter((m) => m.in.includes("selection")).map((m) => field(["selection", m.name], {name: m.name}, "selection: " + m.name));
+  $("options").replaceChildren(...sample, ...selection, ...others);
 }
 
 // ---- an answer ----

@@ -35,10 +35,10 @@ KINDS = {
     "effort": {"anyOf": [{"enum": ["normal", "high"]}, COUNT]}, "point": {"anyOf": [NUMBER, RANGE]}, "order": {"anyOf": [NUMBER, {"enum": ["inf"]}]},
     "strategy": {"anyOf": [{"enum": ["square-root"]}, {"type": "array", "minItems": 1, "items": NUMBER}, {"type": "array", "minItems": 1, "items": {"type": "array", "minItems": 1, "items": NUMBER}}]},
     "theorem": {"type": "string", "minLength": 1}, "groups": {"type": "array", "minItems": 1, "maxItems": 10000, "items": ref("group")},
-    **{name: ref(name) for name in ("users", "mechanism", "pair", "sample", "form", "ask", "claim")},
+    **{name: ref(name) for name in ("users", "mechanism", "pair", "sample", "form", "selection", "ask", "claim")},
 }
 # What the members do not say.
-NEEDED = {"mechanism": ["type"], "pair": ["type"], "sample": ["scheme", "rate"], "form": ["theorem"], "ask": ["quantity"], "users": ["at_least"], "group": ["mechanism", "users"]}
+NEEDED = {"mechanism": ["type"], "pair": ["type"], "sample": ["scheme", "rate"], "form": ["theorem"], "selection": ["mean"], "ask": ["quantity"], "users": ["at_least"], "group": ["mechanism", "users"]}
 
 
 def value(member, place, words):
@@ -90,7 +90,8 @@ def schema(words):
                 "anyOf": [{"type": "string", "pattern": r"^[0-9]+(\.[0-9]+)?([eE]\+?[0-9]+)?$"}, {"type": "integer", "minimum": 1}],
             },
             "users": {"description": "how many, or at least how many", "anyOf": [COUNT, thing("users")]},
-            "mechanism": thing("mechanism"), "pair": thing("pair"), "sample": thing("sample"), "group": thing("group"), "form": thing("form"), "ask": thing("ask"),
+            "mechanism": thing("mechanism"), "pair": thing("pair"), "sample": thing("sample"), "group": thing("group"), "form": thing("form"), "selection": thing("selection"),
+            "ask": thing("ask"),
             "round": {"not": either, **thing("round")},
             "claim": {"type": "object", "oneOf": [claim("eps", "delta"), claim("order", "renyi"), claim("mu", "eps")]},
             "question": {"allOf": [{"not": either}, {"not": {"required": ["ask", "claim"]}}], **thing("question")},
@@ -129,7 +130,7 @@ def member_rows(words, *places, without=()):
 def tables(words):
     head = "| member | meaning | allowed | default |\n|---|---|---|---|\n"
     return {
-        "members": head + "\n".join(member_rows(words, "question", "users", "sample", "group", "form")),
+        "members": head + "\n".join(member_rows(words, "question", "users", "sample", "group", "form", "selection")),
         "claims": head + "\n".join([*member_rows(words, "question", "users", "sample", "claim", without=NOT_CLAIMED),
                                     *(line for line in member_rows(words, "mechanism") if line.startswith("| `mechanism.local`"))]),
         "parameters": head + "\n".join(line.replace("`mechanism.", "`") for line in member_rows(words, "mechanism")),

@@ -102,7 +102,8 @@ def _ask(members: Mapping[str, object], point: Tuple[str, ...], **asked: object)
 def delta(eps: Number, *, mechanism: Optional[Members] = None, pair: Optional[Members] = None, users: Optional[Users] = None,
           honest: Optional[Number] = None, reports_per_user: Optional[Number] = None, release: Optional[Literal["reports", "sum"]] = None,
           neighbours: Optional[Literal["replace", "remove"]] = None, sample: Optional[Members] = None, rounds: Optional[Rounds] = None,
-          form: Optional[Members] = None, direction: Optional[Literal["both", "pq", "qp"]] = None, via: Optional[Via] = None,
+          form: Optional[Members] = None, selection: Optional[Members] = None,
+          direction: Optional[Literal["both", "pq", "qp"]] = None, via: Optional[Via] = None,
           fast: Optional[bool] = None, digits: Optional[int] = None,
           effort: Optional[Number] = None, max_seconds: Optional[Number] = None, id: Optional[str] = None) -> Answer:
     """
@@ -119,7 +120,8 @@ def delta(eps: Number, *, mechanism: Optional[Members] = None, pair: Optional[Me
 def epsilon(delta: Number, *, mechanism: Optional[Members] = None, pair: Optional[Members] = None, users: Optional[Users] = None,
             honest: Optional[Number] = None, reports_per_user: Optional[Number] = None, release: Optional[Literal["reports", "sum"]] = None,
             neighbours: Optional[Literal["replace", "remove"]] = None, sample: Optional[Members] = None, rounds: Optional[Rounds] = None,
-            form: Optional[Members] = None, direction: Optional[Literal["both", "pq", "qp"]] = None, via: Optional[Via] = None,
+            form: Optional[Members] = None, selection: Optional[Members] = None,
+            direction: Optional[Literal["both", "pq", "qp"]] = None, via: Optional[Via] = None,
             fast: Optional[bool] = None, digits: Optional[int] = None,
             effort: Optional[Number] = None, max_seconds: Optional[Number] = None, id: Optional[str] = None) -> Answer:
     """
@@ -135,7 +137,8 @@ def epsilon(delta: Number, *, mechanism: Optional[Members] = None, pair: Optiona
 def renyi(order: Number, *, mechanism: Optional[Members] = None, pair: Optional[Members] = None, users: Optional[Users] = None,
           honest: Optional[Number] = None, reports_per_user: Optional[Number] = None, release: Optional[Literal["reports", "sum"]] = None,
           neighbours: Optional[Literal["replace", "remove"]] = None, sample: Optional[Members] = None, rounds: Optional[Rounds] = None,
-          form: Optional[Members] = None, direction: Optional[Literal["both", "pq", "qp"]] = None, via: Optional[Via] = None,
+          form: Optional[Members] = None, selection: Optional[Members] = None,
+          direction: Optional[Literal["both", "pq", "qp"]] = None, via: Optional[Via] = None,
           fast: Optional[bool] = None, digits: Optional[int] = None,
           effort: Optional[Number] = None, max_seconds: Optional[Number] = None, id: Optional[str] = None) -> Answer:
     """
@@ -151,7 +154,7 @@ def renyi(order: Number, *, mechanism: Optional[Members] = None, pair: Optional[
 def audit(claim: Members, *, mechanism: Optional[Members] = None, users: Optional[Users] = None, honest: Optional[Number] = None,
           reports_per_user: Optional[Number] = None, release: Optional[Literal["reports", "sum"]] = None,
           neighbours: Optional[Literal["replace", "remove"]] = None, sample: Optional[Members] = None, rounds: Optional[Rounds] = None,
-          via: Optional[Via] = None, fast: Optional[bool] = None,
+          selection: Optional[Members] = None, via: Optional[Via] = None, fast: Optional[bool] = None,
           digits: Optional[int] = None, effort: Optional[Number] = None, max_seconds: Optional[Number] = None,
           id: Optional[str] = None) -> Answer:
     """
@@ -230,7 +233,8 @@ def curve(quantity: Literal["delta", "epsilon", "renyi"], points: Iterable[Numbe
           pair: Optional[Members] = None, users: Optional[Users] = None, honest: Optional[Number] = None,
           reports_per_user: Optional[Number] = None, release: Optional[Literal["reports", "sum"]] = None,
           neighbours: Optional[Literal["replace", "remove"]] = None, sample: Optional[Members] = None, rounds: Optional[Rounds] = None,
-          form: Optional[Members] = None, direction: Optional[Literal["both", "pq", "qp"]] = None, via: Optional[Via] = None,
+          form: Optional[Members] = None, selection: Optional[Members] = None,
+          direction: Optional[Literal["both", "pq", "qp"]] = None, via: Optional[Via] = None,
           fast: Optional[bool] = None, digits: Optional[int] = None,
           effort: Optional[Number] = None, max_seconds: Optional[Number] = None) -> Curve:
     """

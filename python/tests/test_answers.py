@@ -203,7 +203,7 @@ def test_grid():
 # what ask() alone takes: texts that the library only repeats
 TEXTS = {"source", "quote", "note"}
 MEMBERS = {"honest": "0.9", "reports_per_user": 2, "release": "reports", "neighbours": "replace", "sample": {"scheme": "fixed", "rate": "1/2"},
-           "rounds": 2, "form": {"theorem": "girgis21-3.1"}, "direction": "pq", "via": "renyi", "fast": True, "digits": 3, "effort": "high",
+           "rounds": 2, "form": {"theorem": "girgis21-3.1"}, "selection": {"mean": 3}, "direction": "pq", "via": "renyi", "fast": True, "digits": 3, "effort": "high",
            "max_seconds": 9, "id": "x", "mechanism": LDP, "pair": CLONES, "users": 10}
 
 

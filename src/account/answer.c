@@ -10,6 +10,7 @@
 #include "account/evaluate.h"
 #include "account/loosen.h"
 #include "account/one_sided.h"
+#include "account/selection.h"
 #include "enclosure/steer.h"
 
 const char *shuf_verdict_name(shuf_verdict verdict)
@@ -72,7 +73,8 @@ static int is_needed(const task_list *t, const task *x, const shuf_answer_struct
         return !x->is_spared;
     if (t->item[x->unless].tried < 0)
         return !t->item[x->unless].is_spared;
-    if (x->beyond >= 0 && t->item[x->beyond].tried >= 0 && !may_improve(&t->item[x->beyond], a))
+    if (x->beyond >= 0 && t->item[x->beyond].tried >= 0
+        && (!may_improve(&t->item[x->beyond], a) || steer_relative_width(a->tried[t->item[x->beyond].tried].value) < NODES_WIDTH))
         return 0;
     b = &a->tried[t->item[x->unless].tried];
     if (b->value->status == SHUF_OK || is_near(&t->item[x->unless], b))
@@ -153,6 +155,12 @@ static void take_known(shuf_answer_struct *a, task *x)
     x->known = NULL;
 }
 
+/* Whether it is of the side that is not sought. */
+static int is_aside(const task *x, const shuf_question_struct *q)
+{
+    return q->only != SHUF_SIDE_NONE && x->side != q->only && x->side != SHUF_SIDE_EXACT;
+}
+
 /* Whether it is from above, where the best end is 0 already: nothing says more. */
 static int is_pointless(const task *x, const shuf_answer_struct *a)
 {
@@ -160,39 +168,9 @@ static int is_pointless(const task *x, const shuf_answer_struct *a)
     return x->side == SHUF_SIDE_UPPER && top != NULL && arf_is_zero(top->value->hi);
 }
 
-/* Steers only: of a bound that is compared. */
-#define OUTDONE_DIGITS 2
-
-/*
- * Whether it is from below and of one of several rounds, of which a bound from above has no more than what is known from below of all
- * of them: it would say less.
- */
-static int is_outdone(const task_list *t, const task *x, const shuf_answer_struct *a, double limit)
-{
-    const shuf_question_struct *q = a->question;
-    const shuf_answer_bound *top = best(a, SHUF_SIDE_LOWER);
-    const int to_delta = q->quantity == SHUF_QUANTITY_DELTA;
-    const shuf_law_struct *law = t->above[0].pairs > 0 ? t->above[0].item[0].law : NULL;
-    shuf_options o = { OUTDONE_DIGITS, 0 };
-    shuf_enclosure_t r;
-    shuf_real_t eps;
-    int outdone;
-    if (q->is_claim || x->side != SHUF_SIDE_LOWER || x->routes[0]->one_of < 2 || top == NULL || law == NULL || law->delta == NULL
-        || loosen_is_needed(q) || !(to_delta || q->quantity == SHUF_QUANTITY_EPSILON))
-        return 0;
-    shuf_enclosure_init(r);
-    shuf_real_init(eps);
-    shuf_share(&o, limit, 1);
-    shuf_real_set_arf(eps, top->value->lo);
-    outdone = law->delta(r, NULL, law, to_delta ? q->eps : eps, SHUF_DIRECTION_BOTH, &o) != SHUF_DOMAIN
-              && (to_delta ? arf_cmp(r->hi, top->value->lo) <= 0 : shuf_real_cmp_arf(q->delta, r->hi) >= 0);
-    shuf_enclosure_clear(r);
-    shuf_real_clear(eps);
-    return outdone;
-}
-
-/* Of the work left, for one look at the best end. Steers only. */
+/* Of the work left, for one look at the best end. Steer only. */
 #define VAIN_SHARE 0.1
+#define VAIN_DIGITS 2
 
 /*
  * Whether it is of one round of reports of several attributes, whose sums are dear, or of data that are searched for, and is no better at the
@@ -206,7 +184,7 @@ static int is_vain(const task *x, const shuf_answer_struct *a, double limit)
     const shuf_answer_bound *top = upper || x->side == SHUF_SIDE_LOWER ? best(a, x->side) : NULL;
     const shuf_law_struct *law = one ? x->routes[0]->law : NULL;
     arf_srcptr end = top == NULL ? NULL : upper ? top->value->hi : top->value->lo;
-    shuf_options o = { OUTDONE_DIGITS, 0 };
+    shuf_options o = { VAIN_DIGITS, 0 };
     shuf_enclosure_t r;
     shuf_real_t eps;
     shuf_status status;
@@ -270,8 +248,8 @@ static void run_list(shuf_answer_struct *a, task_list *t, size_t absent, slong d
             take_known(a, &t->item[i]);
             continue;
         }
-        t->item[i].is_spared = is_pointless(&t->item[i], a) || !is_needed(t, &t->item[i], a)
-                               || is_outdone(t, &t->item[i], a, limit) || is_vain(&t->item[i], a, limit);
+        t->item[i].is_spared = is_aside(&t->item[i], a->question) || is_pointless(&t->item[i], a) || !is_needed(t, &t->item[i], a)
+                               || is_vain(&t->item[i], a, limit);
         if (t->item[i].is_spared || (t->item[i].tried >= 0 && !may_improve(&t->item[i], a)))
             continue;
         snprintf(line, sizeof(line), "%.60s", t->item[i].chain.count > 0 ? t->item[i].chain.id[0] : "");
@@ -758,6 +736,17 @@ static shuf_status answer_one(shuf_answer_struct *a, const shuf_options *options
     return SHUF_OK;
 }
 
+/* Of a question that is a part of the one that was asked. */
+static shuf_status answer_part(shuf_answer_struct *a, const shuf_question_struct *q, const shuf_options *options)
+{
+    shuf_status status;
+    memset(a, 0, sizeof(*a));
+    a->question = q;
+    a->complete = 1;
+    status = run_all(a, options);
+    return status == SHUF_OK ? answer_mechanism(a) : status;
+}
+
 static shuf_status answer_any(shuf_answer_struct *a)
 {
     const shuf_question_struct *q = a->question;
@@ -766,6 +755,8 @@ static shuf_status answer_any(shuf_answer_struct *a)
         return SHUF_DOMAIN;
     if (q->form != NULL || q->quantity >= SHUF_QUANTITY_USERS)
         return answer_one(a, &options);
+    if (q->selection != SHUF_SELECTION_NONE)
+        return selection_answer(a, answer_part, &options);
     return run_all(a, &options);
 }
 

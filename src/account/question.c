@@ -7,12 +7,13 @@
 #include "account/vocabulary.h"
 #include "account/members.h"
 #include "account/part.h"
+#include "account/selection.h"
 #include "renyi/renyi.h"
 #include "tradeoff/gdp.h"
 
 #define REALS(q, f) \
     do { f((q)->eps); f((q)->eps_to); f((q)->delta); f((q)->order); f((q)->renyi); f((q)->type1); f((q)->mu); \
-         f((q)->form_delta0); f((q)->form_gamma); f((q)->max_seconds); } while (0)
+         f((q)->form_delta0); f((q)->form_gamma); f((q)->max_seconds); f((q)->selection_mean); } while (0)
 
 void shuf_question_init(shuf_question_t q)
 {
@@ -311,7 +312,8 @@ int question_read(shuf_question_t q, json_t *object, reader *r)
     if (q->quantity == SHUF_QUANTITY_GDP && !q->is_claim && !reader_has(object, "form")
         && !reader_has(json_object_get(object, "ask"), "eps"))
         return reader_fail(r, "\"eps\" is missing: an array of two numbers, the range");
-    return read_form(q, json_object_get(object, "form"), r) != 0 || parts_read(q, object, r) != 0 || read_how(q, object, r) != 0 ? -1 : 0;
+    return read_form(q, json_object_get(object, "form"), r) != 0 || parts_read(q, object, r) != 0 || selection_read(q, object, r) != 0
+           || read_how(q, object, r) != 0 ? -1 : 0;
 }
 
 int shuf_question_parse(shuf_question_t q, const char *text, size_t length, char *error, size_t size)

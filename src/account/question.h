@@ -108,6 +108,15 @@ typedef enum
     SHUF_VIA_STRONG_COMPOSITION
 } shuf_via;
 
+/* How often everything is run, of which only the best result is released. */
+typedef enum
+{
+    SHUF_SELECTION_NONE, /* once, or all results are released */
+    SHUF_SELECTION_GEOMETRIC,
+    SHUF_SELECTION_LOGARITHMIC,
+    SHUF_SELECTION_POISSON
+} shuf_selection;
+
 typedef struct
 {
     char *id, *source, *quote, *note; /* "" where there is none */
@@ -123,6 +132,9 @@ typedef struct
     int fast;
     const char *form;       /* a closed form of the registry, or NULL; what it takes besides: */
     shuf_real_t form_delta0, form_gamma;
+    shuf_selection selection;
+    shuf_real_t selection_mean; /* number of runs */
+    shuf_side only;         /* of a part of another question: the side that is sought; NONE: both */
     slong digits;
     double max_work;        /* units; what "effort" says */
     shuf_real_t max_seconds; /* of a clock; 0: none */

@@ -18,6 +18,7 @@ const char *const question_neighbours[] = { "replace", "remove" };
 const char *const question_releases[] = { "reports", "sum" };
 const char *const question_locals[] = { "replace", "delete" };
 const char *const question_schemes[] = { "fixed", "poisson" };
+const char *const question_runs[QUESTION_RUNS] = { "geometric", "logarithmic", "poisson" };
 static const char *const inputs[] = { "ends", "interval" };
 
 /* ---- mechanisms ---- */
@@ -68,13 +69,14 @@ const vocabulary_quantity *vocabulary_quantity_about(shuf_quantity quantity)
 
 /* ---- members ---- */
 
-const char *const vocabulary_objects[VOCABULARY_OBJECTS] = { "question", "round", "users", "sample", "group", "mechanism", "pair", "form", "ask", "claim" };
+const char *const vocabulary_objects[VOCABULARY_OBJECTS] = { "question", "round", "users", "sample", "group", "mechanism", "pair", "form", "selection", "ask", "claim" };
 
 #define IN_QUESTION (1u << OBJECT_QUESTION)
 #define IN_PART (IN_QUESTION | 1u << OBJECT_ROUND)
 #define IN_MECHANISM (1u << OBJECT_MECHANISM)
 #define IN_PAIR (1u << OBJECT_PAIR)
 #define IN_FORM (1u << OBJECT_FORM)
+#define IN_SELECTION (1u << OBJECT_SELECTION)
 #define IN_ASK (1u << OBJECT_ASK)
 #define IN_CLAIM (1u << OBJECT_CLAIM)
 #define CHOICES(names) NULL, names, sizeof(names) / sizeof((names)[0])
@@ -97,6 +99,9 @@ static const vocabulary_member members[] = {
     { IN_QUESTION, "ask", "ask", NULL, 0, NULL, NULL, "What is asked: a quantity and its point" },
     { IN_QUESTION, "claim", "claim", NULL, 0, NULL, NULL, "In place of ask, a statement to be judged: eps and delta; order and renyi; or mu and a range of eps" },
     { IN_QUESTION, "form", "form", NULL, 0, NULL, NULL, "A closed form of a paper, for ldp and some for krr, in place of the best bound" },
+    { IN_QUESTION, "selection", "selection", NULL, 0, NULL, "one run, all of which is released", "Everything is run a random number of times, and only the run that did best, by what it released, is told" },
+    { IN_SELECTION, "mean", "number", NULL, 0, "1 to 1e9; of poisson more than 0", NULL, "Number of runs in the mean" },
+    { IN_SELECTION, "runs", CHOICES(question_runs), NULL, "geometric", "How their number is drawn: geometric (after each run it is the last one with probability 1/mean), logarithmic, or poisson, which may be none" },
     { IN_QUESTION, "direction", CHOICES(question_directions), NULL, "both", "Of a pair: the divergence of P from Q, of Q from P, or the larger one" },
     { IN_QUESTION, "via", NULL, question_vias + 1, 3, NULL, "all that apply", "How rounds are composed: by laws of the privacy loss, Renyi divergences, or (eps, delta)" },
     { IN_QUESTION, "fast", "flag", NULL, 0, NULL, "false", "Compute in double precision with a proved error bound" },

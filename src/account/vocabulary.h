@@ -11,7 +11,7 @@
 /* The objects of a question. */
 typedef enum
 {
-    OBJECT_QUESTION, OBJECT_ROUND, OBJECT_USERS, OBJECT_SAMPLE, OBJECT_GROUP, OBJECT_MECHANISM, OBJECT_PAIR, OBJECT_FORM, OBJECT_ASK, OBJECT_CLAIM,
+    OBJECT_QUESTION, OBJECT_ROUND, OBJECT_USERS, OBJECT_SAMPLE, OBJECT_GROUP, OBJECT_MECHANISM, OBJECT_PAIR, OBJECT_FORM, OBJECT_SELECTION, OBJECT_ASK, OBJECT_CLAIM,
     VOCABULARY_OBJECTS
 } vocabulary_object;
 
@@ -62,5 +62,9 @@ extern const char *const question_texts[4];
 /* The choices of members, in the order of their enumerations; via has "any" before them, which is not written. */
 extern const char *const question_vias[], *const question_directions[];
 extern const char *const question_neighbours[], *const question_releases[], *const question_locals[], *const question_schemes[];
+
+/* How a number of runs is drawn, in the order of shuf_selection from SHUF_SELECTION_GEOMETRIC on. */
+#define QUESTION_RUNS 3 /* size of the array */
+extern const char *const question_runs[QUESTION_RUNS];
 
 #endif

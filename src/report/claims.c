@@ -341,6 +341,7 @@ static const struct { const char *member, *question; } open_questions[] = {
     { "users", "Does the number of users count everybody whom the promise is about, each once, and nobody made up?" },
     { "users", "Does the observer see the reports only after they were shuffled together, without name, address or time?" },
     { "sample", "Does nobody learn whom a round samples, and is the sample drawn anew for each round?" },
+    { "selection", "Is what says how good a run is a part of what the run may release, and is nothing seen of the other runs, nor how many there were?" },
     { "rounds", "Are these all the rounds that the same users take part in, and all that is released about their data?" },
     { "sampler", "Does the data loader draw its batches in this way, and does nobody learn which records they hold?" }
 };

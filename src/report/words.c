@@ -250,6 +250,14 @@ static void add_subject(json_t *list, const json_t *question, const char *before
     add(list, report_buffer_close(&b));
 }
 
+static void add_selection(json_t *list, const json_t *selection)
+{
+    char text[160];
+    snprintf(text, sizeof(text), "all of this is run a random number of times (%.16s) and nothing but the best result is seen; mean number of runs ",
+             words_member(selection, "runs"));
+    add_member(list, selection, "mean", text, "");
+}
+
 json_t *words_assumed(const json_t *question)
 {
     json_t *list = json_array();
@@ -271,6 +279,8 @@ json_t *words_assumed(const json_t *question)
     }
     if (shuffled)
         json_array_append_new(list, json_string("reports are independent and shuffled"));
+    if (json_object_get(question, "selection") != NULL)
+        add_selection(list, json_object_get(question, "selection"));
     return list;
 }
 

@@ -58,6 +58,7 @@ static const shuf_paper papers[] = {
     { "mironov17", "inproceedings", "Mironov, Ilya", RENYI " Differential Privacy", "CSF", "2017", "1702.07476", NULL },
     { "mironov19", "misc", "Mironov, Ilya and Talwar, Kunal and Zhang, Li", RENYI " Differential Privacy of the Sampled Gaussian Mechanism", NULL,
       "2019", "1908.10530", NULL },
+    { "papernot22", "inproceedings", "Papernot, Nicolas and Steinke, Thomas", "Hyperparameter Tuning with " RENYI " Differential Privacy", "ICLR", "2022", "2110.03620", NULL },
     { "su25", "misc", "Su, Pengcheng and Cheng, Haibo and Wang, Ping",
       "Decomposition-Based Optimal Bounds for Privacy Amplification via Shuffling", NULL, "2025", "2504.07414", "Su, Cheng, Wang, Decomposition" },
     { "wang19", "inproceedings", "Wang, Yu-Xiang and Balle, Borja and Kasiviswanathan, Shiva Prasad",

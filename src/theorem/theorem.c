@@ -639,6 +639,17 @@ static const shuf_theorem theorems[] = {
       "and rates times q, exactly for krr-same with k = 2; else the outcome with absence and the other values merged, hence a lower bound.",
       "0 < q <= 1, eps0 >= 0, k >= 2, or k >= 3 for a third value, neighbours replace one user's value", "definition of k-RR",
       "proofs/clones-sampled.md, Theorem 3; Coq as a lower bound" },
+    { "selection", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/selection.md",
+      "A mechanism with the profile delta is run K times, on the same data and independently, and the outcome that is best in an order of all "
+      "outcomes is released: if log W bounds the logarithm of the ratio of the derivatives of E x^K at the places of an outcome under both data, "
+      "this is (eps + log W, E K delta(eps))-DP. W = e^(2 eps1) of geometric, e^eps1 of logarithmic K, where delta(eps1) <= g/(1-g) (e^eps1 - 1); "
+      "e^(E K delta(0)) of Poisson K.",
+      "K does not depend on the data, and neither K nor other outcomes are seen; how good an outcome is is a part of it; the profile is that of both directions",
+      "after Papernot, Steinke, Hyperparameter Tuning with Renyi Differential Privacy, ICLR 2022 (arXiv 2110.03620); own proof",
+      "proofs/selection.md" },
+    { "selection-ties", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/selection.md",
+      "The same where all outcomes are equally good: what is released is one run, unless there is none. Its profile is Pr[K > 0] times that of one run.",
+      "ties are broken at random", "own", "proofs/selection.md" },
     { "subsample-replaced", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_COQ, "Subsampling.replaced_gamma, Subsampling.replaced_beta",
       "The same sampling of all-equal data against the same with one record replaced: the laws are P and g Q + (1-g) P, P the law on "
       "the all-equal sample (rr2, krr-same), Q that with one value changed; exactly. A lower bound for the sampled mechanism.",

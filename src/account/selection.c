@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/* Notation and proofs: proofs/selection.md. */
+#include "account/selection.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "account/answer_json.h"
+#include "account/evaluate.h"
+#include "account/members.h"
+#include "account/vocabulary.h"
+#include "enclosure/elementary.h"
+
+/* ---- the member ---- */
+
+#define MOST_RUNS 1000000000 /* in the mean: steers only */
+
+int selection_read(shuf_question_t q, json_t *object, const reader *r)
+{
+    json_t *selection = json_object_get(object, "selection");
+    const reader inside = reader_inside(r, "selection", NO_PLACE);
+    char text[96];
+    int runs = 0;
+    if (selection == NULL)
+        return 0;
+    if (!json_is_object(selection))
+        return reader_fail(r, "\"selection\" must be an object with a \"mean\"");
+    if (vocabulary_check(selection, OBJECT_SELECTION, &inside) != 0 || member_choice(&runs, selection, "runs", question_runs, QUESTION_RUNS, &inside) != 0
+        || member_between(q->selection_mean, selection, "mean", 0, MOST_RUNS, &inside) != 0)
+        return -1;
+    q->selection = (shuf_selection) (runs + SHUF_SELECTION_GEOMETRIC);
+    if (q->selection_mean->is_log)
+        return reader_fail(&inside, "\"mean\" is %s: a rational number is allowed, not a logarithm", member_shown(text, selection, "mean"));
+    if (q->selection == SHUF_SELECTION_POISSON ? shuf_real_sgn(q->selection_mean) <= 0 : shuf_real_cmp_si(q->selection_mean, 1) < 0)
+        return reader_fail(&inside, "\"mean\" is %s: %s is allowed", member_shown(text, selection, "mean"),
+                           q->selection == SHUF_SELECTION_POISSON ? "more than 0" : "at least 1");
+    if (q->quantity > SHUF_QUANTITY_EPSILON || q->form != NULL || shuf_question_is_of_pair(q))
+        return reader_fail(r, "\"selection\" goes with a \"mechanism\" or \"rounds\" of them, with the quantities delta and epsilon, and with claims about them");
+    return 0;
+}
+
+json_t *selection_json(const shuf_question_struct *q)
+{
+    if (q->selection == SHUF_SELECTION_NONE)
+        return NULL;
+    return json_pack("{s:s, s:s}", "mean", q->selection_mean->text, "runs", question_runs[q->selection - SHUF_SELECTION_GEOMETRIC]);
+}
+
+/* ---- one run ---- */
+
+#define PREC 128 /* steers only */
+
+typedef struct
+{
+    const shuf_question_struct *q;
+    selection_run run;
+    shuf_question_struct one; /* a question about one run */
+    double limit;
+    arb_t mean, odds;         /* E K; gamma/(1 - gamma), or below it */
+    shuf_answer_bound *b;     /* where theorems are noted */
+    int is_full;              /* a chain had no room for a theorem */
+    ulong terms;
+} selection_struct;
+
+static void selection_start(selection_struct *x, const shuf_question_struct *q, selection_run run, double limit)
+{
+    *x = (selection_struct) { .q = q, .run = run, .one = *q, .limit = limit };
+    x->one.is_claim = 0;
+    x->one.selection = SHUF_SELECTION_NONE;
+    shuf_real_init(x->one.eps);
+    shuf_real_init(x->one.delta);
+    shuf_real_init(x->one.max_seconds); /* the clock runs already */
+    arb_init(x->mean);
+    arb_init(x->odds);
+    shuf_real_get_arb(x->mean, q->selection_mean, PREC);
+}
+
+static void selection_end(selection_struct *x)
+{
+    shuf_real_clear(x->one.eps);
+    shuf_real_clear(x->one.delta);
+    shuf_real_clear(x->one.max_seconds);
+    arb_clear(x->mean);
+    arb_clear(x->odds);
+}
+
+/* The theorems of a bound that are not among those of x->b yet; one more has room. */
+static void note_theorems(selection_struct *x, const shuf_answer_bound *of)
+{
+    size_t i, j;
+    for (i = 0; i < of->theorems; i++)
+    {
+        for (j = 0; j < x->b->theorems && strcmp(x->b->theorem[j], of->theorem[i]) != 0; j++)
+            ;
+        x->is_full |= j >= SHUF_MAX_CHAIN - 1;
+        if (j == x->b->theorems && j < SHUF_MAX_CHAIN - 1)
+            x->b->theorem[x->b->theorems++] = of->theorem[i];
+    }
+}
+
+/*
+ * r := what bounds the quantity of one run at that point on that side, its theorems noted; from above [0, 1] or [0, inf] where nothing does.
+ * Returns whether there is a bound.
+ */
+static int ask(shuf_enclosure_t r, selection_struct *x, shuf_quantity quantity, const arf_t at, shuf_side side, double share)
+{
+    shuf_options options = { x->q->digits, 0 };
+    const shuf_answer_bound *b = NULL;
+    shuf_answer_struct a;
+    shuf_share(&options, x->limit, share);
+    x->one.quantity = quantity;
+    x->one.only = side;
+    x->one.digits = options.digits;
+    x->one.max_work = options.max_work;
+    shuf_real_set_arf(quantity == SHUF_QUANTITY_DELTA ? x->one.eps : x->one.delta, at);
+    shuf_enclosure_zero(r);
+    if (x->run(&a, &x->one, &options) == SHUF_OK)
+        b = side == SHUF_SIDE_UPPER ? a.upper : a.lower;
+    if (b != NULL)
+    {
+        shuf_enclosure_set(r, b->value);
+        x->terms += b->value->ledger.terms;
+        note_theorems(x, b);
+        if (side == SHUF_SIDE_LOWER)
+        {
+            x->b->has_data = b->has_data;
+            x->b->data = b->data;
+        }
+    }
+    else if (side == SHUF_SIDE_UPPER && quantity == SHUF_QUANTITY_DELTA)
+        arf_one(r->hi);
+    else if (side == SHUF_SIDE_UPPER)
+        arf_pos_inf(r->hi);
+    shuf_answer_clear(&a);
+    return b != NULL;
+}
+
+/* ---- the likelihood ratio of places: Lemmas 2 and 3 ---- */
+
+/* A number g in (0, 1), as large as doubles find it, with (1/g - 1)/log(1/g) >= mean: below the gamma of logarithmic runs. */
+static double logarithmic_gamma(const arb_t mean)
+{
+    double low = 0x1p-60, high = 1;
+    arb_t g, t, u;
+    int i;
+    arb_init(g); arb_init(t); arb_init(u);
+    for (i = 0; i < 60; i++)
+    {
+        const double middle = sqrt(low * high);
+        arb_set_d(g, middle);
+        arb_inv(t, g, PREC);
+        arb_log(u, t, PREC);
+        arb_sub_ui(t, t, 1, PREC);
+        arb_div(t, t, u, PREC);
+        if (middle < 1 && arb_ge(t, mean))
+            low = middle;
+        else
+            high = middle;
+    }
+    arb_clear(g); arb_clear(t); arb_clear(u);
+    return low;
+}
+
+static void set_odds(selection_struct *x)
+{
+    arb_t t;
+    arb_init(t);
+    if (x->q->selection == SHUF_SELECTION_LOGARITHMIC)
+    {
+        arb_set_d(x->odds, logarithmic_gamma(x->mean));
+        arb_sub_ui(t, x->odds, 1, PREC);
+        arb_neg(t, t);
+        arb_div(x->odds, x->odds, t, PREC);
+    }
+    else
+    {
+        arb_sub_ui(t, x->mean, 1, PREC);
+        arb_inv(x->odds, t, PREC); /* gamma = 1/mean; one run, always: infinite, and not used */
+    }
+    arb_clear(t);
+}
+
+/* Steer only. */
+#define STEPS 60
+#define STEP_SHARE 0.15
+#define MOST_EPS 0x1p20
+
+/*
+ * The sign of delta(eps) - odds (e^eps - 1), -1 if it is certainly not positive, 0 if that is open; g := about the logarithm of the ratio of both,
+ * or -inf.
+ */
+static int try_ratio(double *g, selection_struct *x, double eps)
+{
+    shuf_enclosure_t r;
+    arb_t room;
+    arf_t at, end;
+    int sign;
+    shuf_enclosure_init(r);
+    arb_init(room); arf_init(at); arf_init(end);
+    arf_set_d(at, eps);
+    ask(r, x, SHUF_QUANTITY_DELTA, at, SHUF_SIDE_UPPER, STEP_SHARE);
+    arb_set_arf(room, at);
+    arb_expm1(room, room, PREC);
+    arb_mul(room, room, x->odds, PREC);
+    arb_get_lbound_arf(end, room, PREC);
+    sign = arf_cmp(r->hi, end) <= 0 ? -1 : 0;
+    arb_get_ubound_arf(end, room, PREC);
+    if (arf_cmp(r->lo, end) > 0)
+        sign = 1;
+    *g = arf_sgn(r->hi) > 0 ? d_log(arf_get_d(r->hi, ARF_RND_UP)) - d_log(arf_get_d(end, ARF_RND_UP)) : -HUGE_VAL;
+    shuf_enclosure_clear(r);
+    arb_clear(room); arf_clear(at); arf_clear(end);
+    return sign;
+}
+
+/* The root in low..high, by the values there where both are known; never at an end. */
+static double between(double low, double g_low, double high, double g_high)
+{
+    double at = (low + high) / 2;
+    if (isfinite(g_low) && isfinite(g_high) && g_low > g_high)
+        at = low + (high - low) * g_low / (g_low - g_high);
+    return fmin(fmax(at, low + (high - low) / 64), high - (high - low) / 64);
+}
+
+#define SETTLE_STEPS 6 /* steers only */
+
+/* Moves an end of the bracket of a root, around `at`, where the sign is open: the upper one (side 1) or the lower one (-1), to the nearest point whose sign is not. */
+static void settle(double *end, selection_struct *x, double at, int side, double width)
+{
+    double g;
+    int i;
+    for (i = 0; i < SETTLE_STEPS && !shuf_exhausted(x->limit); i++, width *= 4)
+    {
+        const double y = at * (1 + side * width);
+        if (side > 0 ? y >= *end : y <= *end)
+            return;
+        if (try_ratio(&g, x, y) == -side)
+        {
+            *end = y;
+            return;
+        }
+    }
+}
+
+/* low..high := a bracket of the least eps1 with delta(eps1) <= odds (e^eps1 - 1), which holds at high; high = HUGE_VAL where none was found. */
+static void bracket_ratio(double *low, double *high, selection_struct *x)
+{
+    double g_low = HUGE_VAL, g_high = HUGE_VAL, g, at = 1;
+    const double width = d_pow(10, -(double) x->q->digits - 1);
+    int i, sign, last = 0;
+    *low = 0;
+    *high = HUGE_VAL;
+    for (i = 0; i < STEPS && !shuf_exhausted(x->limit) && (isinf(*high) || *high - *low > width * *high); i++)
+    {
+        sign = try_ratio(&g, x, at);
+        if (sign == 0 && isfinite(*high))
+        {
+            settle(high, x, at, 1, width);
+            settle(low, x, at, -1, width);
+            break;
+        }
+        if (sign >= 0 && isinf(*high) && at >= MOST_EPS)
+            break;
+        /* the same end twice: the other one counts half, so that it moves, too */
+        if (sign < 0)
+        {
+            g_low = last < 0 ? g_low / 2 : g_low;
+            *high = at;
+            g_high = g;
+        }
+        else
+        {
+            g_high = last > 0 ? g_high / 2 : g_high;
+            *low = sign > 0 ? at : *low;
+            g_low = g;
+        }
+        last = sign < 0 ? -1 : 1;
+        at = isinf(*high) ? 2 * at : *low > 0 ? between(*low, g_low, *high, g_high) : *high / 4;
+    }
+}
+
+/* w := an enclosure, from a bound from above, of log W: Lemma 2 or 3. */
+static void log_ratio(arb_t w, selection_struct *x)
+{
+    shuf_enclosure_t r;
+    double low, high;
+    arf_t at, end;
+    shuf_enclosure_init(r);
+    arf_init(at); arf_init(end);
+    if (x->q->selection == SHUF_SELECTION_POISSON)
+    {
+        ask(r, x, SHUF_QUANTITY_DELTA, at, SHUF_SIDE_UPPER, 0.5);
+        arb_set_interval_arf(w, r->lo, r->hi, PREC);
+        arb_mul(w, w, x->mean, PREC);
+    }
+    else if (shuf_real_cmp_si(x->q->selection_mean, 1) == 0)
+        arb_zero(w);
+    else
+    {
+        set_odds(x);
+        bracket_ratio(&low, &high, x);
+        arf_set_d(at, low);
+        arf_set_d(end, high);
+        arb_set_interval_arf(w, at, end, PREC);
+        if (x->q->selection == SHUF_SELECTION_GEOMETRIC)
+            arb_mul_2exp_si(w, w, 1);
+    }
+    shuf_enclosure_clear(r);
+    arf_clear(at); arf_clear(end);
+}
+
+/* ---- bounds ---- */
+
+/* b->value := what x encloses, cut to [0, most] (most < 0: no cut) */
+static void set_value(shuf_answer_bound *b, const arb_t x, int most, const selection_struct *s, double start)
+{
+    shuf_enclosure_struct *r = b->value;
+    shuf_enclosure_zero(r);
+    arb_get_lbound_arf(r->lo, x, PREC);
+    arb_get_ubound_arf(r->hi, x, PREC);
+    if (!arf_is_finite(r->lo) || arf_sgn(r->lo) < 0)
+        arf_zero(r->lo);
+    if (arf_is_nan(r->hi))
+        arf_pos_inf(r->hi);
+    if (most >= 0 && arf_cmp_si(r->hi, most) > 0)
+        arf_set_si(r->hi, most);
+    if (most >= 0 && arf_cmp_si(r->lo, most) > 0)
+        arf_set_si(r->lo, most);
+    if (arf_is_finite(r->hi))
+        shuf_enclosure_width(r->ledger.discretisation, r);
+    r->ledger.terms = s->terms;
+    r->ledger.precision = PREC;
+    r->ledger.work = shuf_work() - start;
+    r->status = shuf_enclosure_accurate(r, s->q->digits) ? SHUF_OK : SHUF_ACCURACY;
+}
+
+static void end_theorems(shuf_answer_bound *b, const char *last, shuf_side side, const selection_struct *x)
+{
+    b->theorem[b->theorems++] = last;
+    b->side = !x->is_full && bound_certifies(b, side) ? side : SHUF_SIDE_NONE;
+}
+
+/* Of a claim: which way the number is. */
+static void judge(shuf_answer_bound *b, const shuf_question_struct *q)
+{
+    if (q->is_claim)
+        b->sign = arf_is_finite(b->value->hi) && shuf_real_cmp_arf(q->eps, b->value->hi) >= 0 ? -1 : shuf_real_cmp_arf(q->eps, b->value->lo) < 0;
+}
+
+/* Theorem 1. */
+static void bound_above(shuf_answer_bound *b, selection_struct *x)
+{
+    const shuf_question_struct *q = x->q;
+    const double start = shuf_work();
+    shuf_enclosure_t r;
+    arb_t w, t;
+    arf_t at;
+    shuf_enclosure_init(r);
+    arb_init(w); arb_init(t); arf_init(at);
+    x->b = b;
+    log_ratio(w, x);
+    if (q->quantity == SHUF_QUANTITY_EPSILON)
+    {
+        shuf_real_get_arb(t, q->delta, PREC);
+        arb_div(t, t, x->mean, PREC);
+        arb_get_lbound_arf(at, t, PREC);
+        if (arf_sgn(at) < 0)
+            arf_zero(at);
+        ask(r, x, SHUF_QUANTITY_EPSILON, at, SHUF_SIDE_UPPER, 1);
+        arb_set_interval_arf(t, r->lo, r->hi, PREC);
+        arb_add(t, t, w, PREC);
+        set_value(b, t, -1, x, start);
+    }
+    else
+    {
+        shuf_real_get_arb(t, q->eps, PREC);
+        arb_sub(w, t, w, PREC);
+        arb_get_lbound_arf(at, w, PREC);
+        if (arf_is_finite(at) && arf_sgn(at) >= 0)
+        {
+            ask(r, x, SHUF_QUANTITY_DELTA, at, SHUF_SIDE_UPPER, 1);
+            arb_set_interval_arf(t, r->lo, r->hi, PREC);
+            arb_mul(t, t, x->mean, PREC);
+        }
+        else
+            arb_one(t);
+        set_value(b, t, 1, x, start);
+    }
+    end_theorems(b, "selection", SHUF_SIDE_UPPER, x);
+    b->note = "whatever it is that makes one run better than another";
+    judge(b, q);
+    shuf_enclosure_clear(r);
+    arb_clear(w); arb_clear(t); arf_clear(at);
+}
+
+/* Theorem 2. Returns whether there is a bound. */
+static int bound_below(shuf_answer_bound *b, selection_struct *x)
+{
+    const shuf_question_struct *q = x->q;
+    const double start = shuf_work();
+    shuf_enclosure_t r;
+    arb_t some, t; /* the probability of a run at all */
+    arf_t at;
+    int found = 0;
+    shuf_enclosure_init(r);
+    arb_init(some); arb_init(t); arf_init(at);
+    x->b = b;
+    arb_one(some);
+    if (q->selection == SHUF_SELECTION_POISSON)
+    {
+        arb_neg(some, x->mean);
+        arb_expm1(some, some, PREC);
+        arb_neg(some, some);
+    }
+    shuf_real_get_arb(t, q->quantity == SHUF_QUANTITY_EPSILON ? q->delta : q->eps, PREC);
+    if (q->quantity == SHUF_QUANTITY_EPSILON)
+        arb_div(t, t, some, PREC);
+    arb_get_ubound_arf(at, t, PREC);
+    if (arf_is_finite(at) && (q->quantity == SHUF_QUANTITY_DELTA || arf_cmp_si(at, 1) < 0) && ask(r, x, q->quantity, at, SHUF_SIDE_LOWER, 0.3))
+    {
+        arb_set_interval_arf(t, r->lo, r->hi, PREC);
+        if (q->quantity == SHUF_QUANTITY_DELTA)
+            arb_mul(t, t, some, PREC);
+        set_value(b, t, q->quantity == SHUF_QUANTITY_DELTA ? 1 : -1, x, start);
+        end_theorems(b, "selection-ties", SHUF_SIDE_LOWER, x);
+        b->note = "where all runs are equally good";
+        judge(b, q);
+        found = 1;
+    }
+    shuf_enclosure_clear(r);
+    arb_clear(some); arb_clear(t); arf_clear(at);
+    return found;
+}
+
+shuf_status selection_answer(shuf_answer_struct *a, selection_run run, const shuf_options *options)
+{
+    selection_struct x;
+    size_t i;
+    selection_start(&x, a->question, run, shuf_limit(options));
+    answer_bound_init(&a->tried[a->count]);
+    if (bound_below(&a->tried[a->count], &x))
+        a->count++;
+    else
+        answer_bound_clear(&a->tried[a->count]);
+    x.terms = 0;
+    answer_bound_init(&a->tried[a->count]);
+    bound_above(&a->tried[a->count++], &x);
+    for (i = 0, a->accurate = 1; i < a->count; i++)
+        a->accurate &= a->tried[i].value->status == SHUF_OK;
+    selection_end(&x);
+    return SHUF_OK;
+}

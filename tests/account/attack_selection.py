@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""The best of a random number of runs of small mechanisms: all orders of their outcomes, all neighbouring data. What is released never has a larger
+delta than the answer's upper end, nor is the lower end above the largest. SHUFBOUND_SEED sets the seed."""
+
+import itertools
+import json
+import math
+import os
+import random
+import subprocess
+import sys
+from fractions import Fraction as F
+
+SLACK = 1 + 1e-9  # sums in doubles, of a few terms
+
+
+def preorders(outcomes):
+    for rank in itertools.product(range(outcomes), repeat=outcomes):
+        if set(rank) == set(range(max(rank) + 1)):
+            yield rank
+
+
+def generating(runs, mean):
+    """E x^K, by its definition."""
+    if runs == "poisson":
+        return lambda x: math.exp(-mean * (1 - x)) - math.exp(-mean)
+    if mean == 1:
+        return lambda x: x
+    if runs == "geometric":
+        g = 1 / mean
+        return lambda x: g * x / (1 - (1 - g) * x)
+    low, high = 1e-12, 1.0  # logarithmic: gamma has that mean
+    for _ in range(200):
+        g = math.sqrt(low * high)
+        low, high = (g, high) if (1 / g - 1) / math.log(1 / g) >= mean else (low, g)
+    return lambda x: math.log1p(-(1 - low) * x) / math.log(low)
+
+
+def released(law, rank, f):
+    """Of outcomes that are equally good one is drawn: shares are those of one run."""
+    out, below = [0.0] * len(law), 0.0
+    for level in range(max(rank) + 1):
+        here = [y for y, r in enumerate(rank) if r == level]
+        mass = sum(law[y] for y in here)
+        for y in here:
+            out[y] = (f(min(below + mass, 1.0)) - f(below)) * law[y] / mass if mass > 0 else 0.0
+        below += mass
+    return out
+
+
+def largest(rows, f):
+    """The largest delta of what is released, as a function of e^eps."""
+    laws = [[released(row, rank, f) for row in rows] for rank in preorders(len(rows[0]))]
+    return lambda e: max(sum(max(p - e * q, 0) for p, q in zip(A, B)) for law in laws for A in law for B in law if A is not B)
+
+
+def main():
+    seed = os.environ.get("SHUFBOUND_SEED", str(random.randrange(10 ** 9)))
+    print(f"SHUFBOUND_SEED={seed}")
+    rng = random.Random(f"{seed}/selection")
+    program, questions, truths = os.environ.get("SHUFBOUND", "./shufbound"), [], []
+    for _ in range(int(os.environ.get("SHUFBOUND_CASES", "60"))):
+        outcomes = rng.choice([2, 3, 3, 4])
+        sizes = rng.choice([[1, 1, 2, 5, 20, 100], [1000]])  # in the second case all but one outcome tell little
+        weights = [[rng.choice(sizes) for _ in range(outcomes - 1)] + [rng.choice([1, 5, 20])] for _ in range(rng.choice([2, 3]))]
+        rows = [[F(w, sum(row)) for w in row] for row in weights]
+        runs = rng.choice(["geometric", "logarithmic", "poisson"])
+        mean = rng.choice([F(1), F(3, 2), F(4), F(30), F(1000)] + ([F(1, 5)] if runs == "poisson" else []))
+        f = largest([[float(p) for p in row] for row in rows], generating(runs, float(mean)))
+        base = {"mechanism": {"type": "matrix", "rows": [[str(p) for p in row] for row in rows]}, "users": 1,
+                "selection": {"mean": str(mean), "runs": runs}}
+        for ask in ({"quantity": "delta", "eps": rng.choice(["0", "1", "2", "4", "7"])}, {"quantity": "epsilon", "delta": rng.choice(["0", "1e-3", "1/20"])}):
+            questions.append({**base, "ask": ask})
+            truths.append(f)
+    run = subprocess.run([program, "ask", "-"], input="".join(json.dumps(q) + "\n" for q in questions), capture_output=True, text=True, check=False)
+    answers = [json.loads(line) for line in run.stdout.splitlines()]
+    if len(answers) != len(questions):
+        sys.exit(f"FAIL: {len(answers)} answers to {len(questions)} questions: {run.stderr[-500:]}")
+    failures, near = 0, 0.0
+    finite = 700.0  # e^700 is a double
+    for q, f, a in zip(questions, truths, answers):
+        if "error" in a or a.get("upper") is None:
+            failures += 1
+            print(f"FAIL: {json.dumps(q)}: no upper end: {a.get('error')}")
+            continue
+        low, high = float((a.get("lower") or {"lo": "0"})["lo"]), float(a["upper"]["hi"])
+        if "eps" in q["ask"]:
+            true = f(math.exp(float(F(q["ask"]["eps"]))))
+            bad = true > high * SLACK + 1e-13 or low > true * SLACK + 1e-13
+            near = max(near, true / high if 0 < high < 1 else 0)
+        else:
+            delta = float(F(q["ask"]["delta"]))
+            bad = (high <= finite and f(math.exp(high)) > delta * SLACK + 1e-12) or (0 < low and f(math.exp(low / SLACK - 1e-9)) < delta - 1e-12)
+        if bad:
+            failures += 1
+            print(f"FAIL: {json.dumps(q)}: {low} .. {high}")
+    print(f"{len(questions)} questions, all orders of their outcomes: the largest delta is up to {near:.4g} of the upper end")
+    sys.exit(1 if failures else 0)
+
+
+main()
