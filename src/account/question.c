@@ -7,7 +7,6 @@
 #include "account/vocabulary.h"
 #include "account/members.h"
 #include "account/part.h"
-#include "account/selection.h"
 #include "renyi/renyi.h"
 #include "tradeoff/gdp.h"
 
@@ -190,6 +189,33 @@ static int read_form(shuf_question_t q, json_t *form, const reader *r)
     return 0;
 }
 
+#define MOST_RUNS 1000000000 /* in the mean: steers only */
+
+/* The parts being known. */
+static int read_selection(shuf_question_t q, json_t *object, const reader *r)
+{
+    json_t *selection = json_object_get(object, "selection");
+    const reader inside = reader_inside(r, "selection", NO_PLACE);
+    char text[96];
+    int runs = 0;
+    if (selection == NULL)
+        return 0;
+    if (!json_is_object(selection))
+        return reader_fail(r, "\"selection\" must be an object with a \"mean\"");
+    if (vocabulary_check(selection, OBJECT_SELECTION, &inside) != 0 || member_choice(&runs, selection, "runs", question_runs, QUESTION_RUNS, &inside) != 0
+        || member_between(q->selection_mean, selection, "mean", 0, MOST_RUNS, &inside) != 0)
+        return -1;
+    q->selection = (shuf_selection) (runs + SHUF_SELECTION_GEOMETRIC);
+    if (q->selection_mean->is_log)
+        return reader_fail(&inside, "\"mean\" is %s: a rational number is allowed, not a logarithm", member_shown(text, selection, "mean"));
+    if (q->selection == SHUF_SELECTION_POISSON ? shuf_real_sgn(q->selection_mean) <= 0 : shuf_real_cmp_si(q->selection_mean, 1) < 0)
+        return reader_fail(&inside, "\"mean\" is %s: %s is allowed", member_shown(text, selection, "mean"),
+                           q->selection == SHUF_SELECTION_POISSON ? "more than 0" : "at least 1");
+    if (q->quantity > SHUF_QUANTITY_EPSILON || q->form != NULL || shuf_question_is_of_pair(q))
+        return reader_fail(r, "\"selection\" goes with a \"mechanism\" or \"rounds\" of them, with the quantities delta and epsilon, and with claims about them");
+    return 0;
+}
+
 /* ---- how ---- */
 
 /* The digits of pairs: of one round, and of what goes through laws of the loss. */
@@ -312,7 +338,7 @@ int question_read(shuf_question_t q, json_t *object, reader *r)
     if (q->quantity == SHUF_QUANTITY_GDP && !q->is_claim && !reader_has(object, "form")
         && !reader_has(json_object_get(object, "ask"), "eps"))
         return reader_fail(r, "\"eps\" is missing: an array of two numbers, the range");
-    return read_form(q, json_object_get(object, "form"), r) != 0 || parts_read(q, object, r) != 0 || selection_read(q, object, r) != 0
+    return read_form(q, json_object_get(object, "form"), r) != 0 || parts_read(q, object, r) != 0 || read_selection(q, object, r) != 0
            || read_how(q, object, r) != 0 ? -1 : 0;
 }
 

@@ -11,7 +11,6 @@
 #include "account/noise_part.h"
 #include "account/groups_part.h"
 #include "account/part.h"
-#include "account/selection.h"
 
 static json_t *count_json(uint64_t n)
 {
@@ -267,7 +266,7 @@ static void put_how(json_t *object, const shuf_question_t q)
 {
     char units[32];
     if (q->selection != SHUF_SELECTION_NONE)
-        json_object_set_new(object, "selection", selection_json(q));
+        json_object_set_new(object, "selection", json_pack("{s:s, s:s}", "mean", q->selection_mean->text, "runs", question_runs[q->selection - SHUF_SELECTION_GEOMETRIC]));
     if (q->direction != SHUF_DIRECTION_BOTH)
         json_object_set_new(object, "direction", json_string(question_directions[q->direction]));
     if (q->via != SHUF_VIA_ANY)

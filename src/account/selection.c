@@ -3,49 +3,11 @@
 #include "account/selection.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "account/answer_json.h"
 #include "account/evaluate.h"
-#include "account/members.h"
-#include "account/vocabulary.h"
 #include "enclosure/elementary.h"
-
-/* ---- the member ---- */
-
-#define MOST_RUNS 1000000000 /* in the mean: steers only */
-
-int selection_read(shuf_question_t q, json_t *object, const reader *r)
-{
-    json_t *selection = json_object_get(object, "selection");
-    const reader inside = reader_inside(r, "selection", NO_PLACE);
-    char text[96];
-    int runs = 0;
-    if (selection == NULL)
-        return 0;
-    if (!json_is_object(selection))
-        return reader_fail(r, "\"selection\" must be an object with a \"mean\"");
-    if (vocabulary_check(selection, OBJECT_SELECTION, &inside) != 0 || member_choice(&runs, selection, "runs", question_runs, QUESTION_RUNS, &inside) != 0
-        || member_between(q->selection_mean, selection, "mean", 0, MOST_RUNS, &inside) != 0)
-        return -1;
-    q->selection = (shuf_selection) (runs + SHUF_SELECTION_GEOMETRIC);
-    if (q->selection_mean->is_log)
-        return reader_fail(&inside, "\"mean\" is %s: a rational number is allowed, not a logarithm", member_shown(text, selection, "mean"));
-    if (q->selection == SHUF_SELECTION_POISSON ? shuf_real_sgn(q->selection_mean) <= 0 : shuf_real_cmp_si(q->selection_mean, 1) < 0)
-        return reader_fail(&inside, "\"mean\" is %s: %s is allowed", member_shown(text, selection, "mean"),
-                           q->selection == SHUF_SELECTION_POISSON ? "more than 0" : "at least 1");
-    if (q->quantity > SHUF_QUANTITY_EPSILON || q->form != NULL || shuf_question_is_of_pair(q))
-        return reader_fail(r, "\"selection\" goes with a \"mechanism\" or \"rounds\" of them, with the quantities delta and epsilon, and with claims about them");
-    return 0;
-}
-
-json_t *selection_json(const shuf_question_struct *q)
-{
-    if (q->selection == SHUF_SELECTION_NONE)
-        return NULL;
-    return json_pack("{s:s, s:s}", "mean", q->selection_mean->text, "runs", question_runs[q->selection - SHUF_SELECTION_GEOMETRIC]);
-}
 
 /* ---- one run ---- */
 
@@ -108,6 +70,7 @@ static int ask(shuf_enclosure_t r, selection_struct *x, shuf_quantity quantity, 
     shuf_options options = { x->q->digits, 0 };
     const shuf_answer_bound *b = NULL;
     shuf_answer_struct a;
+    size_t i;
     shuf_share(&options, x->limit, share);
     x->one.quantity = quantity;
     x->one.only = side;
@@ -132,7 +95,8 @@ static int ask(shuf_enclosure_t r, selection_struct *x, shuf_quantity quantity, 
         arf_one(r->hi);
     else if (side == SHUF_SIDE_UPPER)
         arf_pos_inf(r->hi);
-    shuf_answer_clear(&a);
+    for (i = 0; i < a.count; i++)
+        answer_bound_clear(&a.tried[i]);
     return b != NULL;
 }
 
