@@ -344,6 +344,86 @@ static void blocks(void **state)
     shuf_real_clear(s);
 }
 
+/* Node i against the ball engine. */
+static int overlaps(const shuf_pair_t pair, int direction, const points *x, slong i)
+{
+    shuf_options options = { 15, 1e8 };
+    shuf_enclosure_t r;
+    shuf_real_t s;
+    int yes;
+    shuf_enclosure_init(r);
+    shuf_real_init(s);
+    shuf_real_set_arf(s, x->s + i);
+    shuf_hockey_delta(r, pair, s, (shuf_direction) direction, &options);
+    yes = arf_cmp(x->lo + i, r->hi) <= 0 && arf_cmp(r->lo, x->hi + i) <= 0;
+    shuf_enclosure_clear(r);
+    shuf_real_clear(s);
+    return yes;
+}
+
+/* A random rest, whose gap falls by almost nothing or by half an outcome from one to the next. */
+static void mixtures(void **state)
+{
+    const double before = worst_width;
+    shuf_pair_t pair;
+    fmpq_t gamma;
+    int i;
+    (void) state;
+    worst_width = 0;
+    shuf_pair_init(pair);
+    fmpq_init(gamma);
+    for (i = 0; i < 16; i++)
+    {
+        /* of 3000 users none in the rest is too unlikely for doubles */
+        const uint64_t n = i == 0 ? 3000 : (uint64_t) (2 * pow(300, random_unit())), k = i % 3 == 0 ? 3 : 2 + random_below(49);
+        fmpq_set_ui(gamma, i % 3 == 0 ? 49 : 1 + random_below(49), 50);
+        assert_int_equal(shuf_pair_set_krr_blanket(pair, SHUF_PAIR_KRR_WEAK, n, k, gamma), 0);
+        check_pair(pair, 0.02);
+    }
+    assert_true(worst_width < 3e-11);
+    worst_width = fmax(before, worst_width);
+    fmpq_clear(gamma);
+    shuf_pair_clear(pair);
+}
+
+/* The likely outcomes have gaps that cancel almost, the others matter as much: the error of a gap does, too. */
+static void near_corners(void **state)
+{
+    const double k = 1e9, unseen = 3e-5;
+    shuf_pair_t pair;
+    fmpq_t gamma;
+    points x;
+    ulong n;
+    slong i;
+    int direction;
+    (void) state;
+    shuf_pair_init(pair);
+    fmpq_init(gamma);
+    fmpq_set_ui(gamma, 99997, 100000);
+    for (n = 2; n <= 3; n++)
+    {
+        points_init(&x);
+        assert_int_equal(shuf_pair_set_krr_blanket(pair, SHUF_PAIR_KRR_WEAK, n, (uint64_t) k, gamma), 0);
+        /* one report in the rest and none counted: gap 0 at e^s - 1 = (1 - gamma) k/(2 gamma) */
+        for (i = 0; i < POINTS; i++)
+            add_point(&x, log1p(unseen * k / (2 * (1 - unseen)) * (1 - pow(10, -5 - 5 * random_unit()))));
+        for (direction = SHUF_DIRECTION_PQ; direction <= SHUF_DIRECTION_QP; direction++)
+        {
+            assert_int_equal(hockey_nodes(x.lo, x.hi, pair, (shuf_direction) direction, x.s, x.count, MUCH, 0), 1);
+            check_shape(pair, direction, &x);
+            for (i = 0; i < x.count; i++)
+            {
+                assert_true(number(x.lo + i) > 0.999 * number(x.hi + i));
+                if (!overlaps(pair, direction, &x, i))
+                    complain("apart near a corner", pair, direction, &x, i, 0, 1);
+            }
+        }
+        points_clear(&x);
+    }
+    fmpq_clear(gamma);
+    shuf_pair_clear(pair);
+}
+
 static void extremes(void **state)
 {
     static const shuf_pair_kind ldp[] = { SHUF_PAIR_CLONES, SHUF_PAIR_CLONES_STRONGER, SHUF_PAIR_RR2, SHUF_PAIR_KRR_SAME,
@@ -532,7 +612,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refusals),           cmocka_unit_test(extremes),   cmocka_unit_test(against_the_law),
         cmocka_unit_test(against_the_engine), cmocka_unit_test(many_users), cmocka_unit_test(grid),
-        cmocka_unit_test(blocks),
+        cmocka_unit_test(blocks),             cmocka_unit_test(mixtures),   cmocka_unit_test(near_corners),
     };
     int failed;
     seed_random();
