@@ -235,11 +235,13 @@ typedef struct
     double rest_odds; /* rest/(1-rest), of a random rest */
     double low_share, high_share, whole; /* q, 1 - q, and lambda of a and b together (Lemma 8) */
     double range;     /* of the tables */
-    double *F, *G, *rest_weight;
+    double *product, *F, *G; /* of a stratum, by outcome, */
+    double *C0, *C1;  /* and by random rest (Lemma 6) */
     double cut;       /* sum of W 1(b left out) m over the strata walked */
-    double spread;    /* largest G(j+1)/F(j) */
+    double spread;    /* largest G(j+1)/F(j), */
+    double rest_spread; /* and C1(i+1)/C0(i) */
     double walked;    /* strata, and blocks of them that were added at once */
-    double rests;     /* most rests in a stratum */
+    double window;    /* most outcomes that a node went through in a stratum with a random rest */
 } problem_struct;
 
 typedef problem_struct problem_t[1];
@@ -336,7 +338,7 @@ static void node_set(problem_t p, slong i, int is_top)
 #define STEP_WORK 3.0
 #define STRATUM_WORK 100.0
 
-/* F(j) = Pr[b <= j] and G(j) = E (j - b)_+, first <= j <= last, without the b < first (unnormalised). */
+/* Pr[b = j], F(j) = Pr[b <= j] and G(j) = E (j - b)_+, first <= j <= last, without the b < first (unnormalised). */
 static void cumulate(problem_t p, slong m, slong first, slong last)
 {
     const double *f = p->f->at + (first - p->f->first), *g = p->g->at + (m - first - p->g->first);
@@ -345,7 +347,8 @@ static void cumulate(problem_t p, slong m, slong first, slong last)
     for (i = 0; i <= last - first; i++)
     {
         G += F;
-        F += f[i] * g[-i];
+        p->product[i] = f[i] * g[-i];
+        F += p->product[i];
         p->F[i] = F;
         p->G[i] = G;
     }
@@ -396,13 +399,10 @@ static slong add_single(problem_t p, slong from, double m, double rest, double w
 /* What a mixture over the rest leaves out, as a part of the sum (Lemmas 6 and 7). */
 #define SMALL_REST 0x1p-46
 
-/* Of theta m: above the error of a gap in plain doubles, which only tells where to begin (Lemma 3). */
-#define PLAIN_GAP 0x1p-49
-
 /* Of what a gap falls by from the least rest on: above the roundings of that (Lemma 3). */
 #define FALL 0x1p-50
 
-/* Terms that are added up before they are added to the others (Lemma 7). */
+/* Outcomes that are added up before they are added to the others (Lemma 7). */
 #define BLOCK 64
 
 /* at->total += x, without loss (Knuth's two-sum). */
@@ -419,88 +419,86 @@ static inline slong floor_of(double x)
     return k - (x < (double) k);
 }
 
-/*
- * The same with rest_weight for the rests low .. high of number, each node
- * downwards until what is left is negligible (Lemma 6). The gap is that of the
- * least rest, whole + fraction, less kappa (rest - low): `x` is it less the whole.
- * Returns how many rests were summed.
- */
-static slong add_mixture(problem_t p, slong from, double m, slong number, slong low, slong high, slong first, slong last)
+/* floor(x) cut to 0 .. most; 0 when x is no number. */
+static inline slong index_of(double x, slong most)
 {
-    slong i, r, j, steps = 0;
+    return x >= (double) most ? most : x > 0 ? (slong) x : 0;
+}
+
+/*
+ * Adds to a node what the outcomes b = first .. end contribute together with
+ * the rests low .. low + most: the sum over the rests is C1 and C0, that over
+ * the outcomes for which all rests count is G and F (Lemma 6). The gap is that
+ * of the least rest, whole + fraction. Returns how many outcomes were summed.
+ */
+static slong add_mixed(const problem_t p, node *at, slong whole, double fraction, double slack, slong most, slong first,
+                       slong end)
+{
+    const double kappa = at->kappa_high + at->kappa_low, rate = 1 / kappa, fall = kappa * (double) most;
+    const slong beyond = FLINT_MIN(whole + floor_of(fraction + slack), end);
+    slong b = FLINT_MIN(whole + floor_of(fraction - fall), end), begin, stop;
+    double sum = 0, mass = 0;
+    if (b >= first)
+    {
+        const double F = p->F[b - first], G = p->G[b - first], x = fraction + ((double) (whole - b) - fall);
+        sum = kappa * p->C1[most] * F + p->C0[most] * (G + (x > 0 ? x : 0) * F);
+        mass = p->C0[most] * F;
+    }
+    for (b = begin = FLINT_MAX(b + 1, first); b <= beyond; b = stop)
+    {
+        double part = 0, term = 0;
+        slong i = 0;
+        for (stop = FLINT_MIN(b + BLOCK, beyond + 1); b < stop; b++)
+        {
+            const double left = (double) (whole - b), gap = left + fraction, weight = p->product[b - first];
+            double x;
+            i = index_of(gap * rate, most);
+            x = fraction + (left - kappa * (double) i);
+            x = x > kappa && i < most ? kappa : x > 0 ? x : 0;
+            term = weight * (kappa * p->C1[i] + x * p->C0[i]);
+            part += term;
+            mass += weight * p->C0[index_of((gap + 2 * slack) * rate, most)];
+        }
+        sum += part;
+        if (b <= beyond && term <= 0.25 * SMALL_REST * sum)
+        {
+            double ratio = 1.0001 * p->product[b - first] / p->product[b - 1 - first];
+            ratio *= d_exp(-0.9999 * rate * p->C0[i] / (p->C1[i] + p->C0[i]));
+            if (ratio < 1 && term * ratio <= 0.9 * SMALL_REST * sum * (1 - ratio))
+                break;
+        }
+    }
+    add_exactly(at, sum);
+    at->mass += mass;
+    return FLINT_MAX(b - begin, 0) + 1;
+}
+
+/* The same for all nodes from `from` on and the rests low .. high, C0 and C1 being theirs. */
+static slong add_mixture(problem_t p, slong from, double m, slong low, slong high, slong first, slong last)
+{
+    slong i, done, steps = 0;
     for (i = from; i < p->live; i++)
     {
         node *at = p->nodes + i;
-        double all = (at->theta_high + at->theta_low) * m, kappa = at->kappa_high + at->kappa_low, fraction;
-        slong whole = locate(&fraction, at, m, (double) low);
-        double bottom = (double) (first - whole), slack = 2 * SLACK + FALL * fmin(kappa * (double) (high - low), all);
-        double sum = 0, part = 0, mass = 0, least = bottom - slack, start, F, G, term;
-        if (fraction < least || (i >= p->top && first > 0))
+        const double all = (at->theta_high + at->theta_low) * m, fall = (at->kappa_high + at->kappa_low) * (double) (high - low);
+        const double slack = 2 * SLACK + FALL * fmin(fall, all);
+        double fraction;
+        const slong whole = locate(&fraction, at, m, (double) low);
+        if (fraction < (double) (first - whole) - slack || (i >= p->top && first > 0))
             break;
         at->slack = fmax(at->slack, slack);
-        /* beyond this rest the gap is below that of `least` */
-        start = (all - ((double) first - slack)) / kappa * (1 + PLAIN_GAP) + 1;
-        r = start < (double) high ? (slong) start : high;
-        steps += r + 1 - low;
-        if (i >= p->top)
-        {
-            /* b = 0 only */
-            for (; r >= low; r--)
-            {
-                double x = fraction - kappa * (double) (r - low), gap = (double) whole + x;
-                if (x < least)
-                    continue;
-                part += p->rest_weight[r - low] * (gap < 0 ? 0 : gap);
-                mass += p->rest_weight[r - low];
-                if (r % BLOCK == 0)
-                {
-                    sum += part;
-                    part = 0;
-                }
-            }
-            sum = (sum + part) * p->F[0];
-            mass *= p->F[0];
-        }
-        else
-        {
-            for (; r >= low; r--)
-            {
-                double x = fraction - kappa * (double) (r - low), weight = p->rest_weight[r - low];
-                if (x < least)
-                    continue;
-                x = x < bottom ? bottom : x;
-                j = FLINT_MIN(whole + floor_of(x), last);
-                F = p->F[j - first];
-                G = p->G[j - first];
-                term = weight * (G + (x - (double) (j - whole)) * F);
-                part += term;
-                if (r % BLOCK == 0)
-                {
-                    sum += part;
-                    part = 0;
-                }
-                mass += weight * p->F[FLINT_MIN(whole + floor_of(x + slack), last) - first];
-                if (term <= 0.25 * SMALL_REST * sum && G > 0) /* without part: the less */
-                {
-                    double ratio = (double) r / ((double) (number - r + 1) * p->rest_odds);
-                    ratio *= 1.0001 * d_exp(1.0001 * (kappa + slack) * F / G);
-                    if (ratio < 1 && term * ratio <= 0.9 * SMALL_REST * sum * (1 - ratio))
-                        break;
-                }
-            }
-            steps -= FLINT_MAX(r, low - 1) + 1 - low;
-            sum += part;
-        }
-        add_exactly(at, sum);
-        at->mass += mass;
+        done = add_mixed(p, at, whole, fraction, slack, high - low, first, i < p->top ? last : 0);
+        p->window = fmax(p->window, (double) done);
+        steps += done;
     }
     return steps;
 }
 
 /*
- * Fills rest_weight for the rests that a stratum of `number` unseen users
- * needs; *sum is their weight. What is left out above is below SMALL_REST of
- * it, *tail bounds what is left out below. Returns 0 if there is none.
+ * C0 and C1, the sums of the weights and of those, for the rests that a
+ * stratum of `number` unseen users needs; *sum is their weight. What is left
+ * out above is below SMALL_REST of it, *tail bounds what is left out below.
+ * Returns 0 if there is none.
  */
 static int set_rests(problem_t p, slong *low, slong *high, double *sum, double *tail, slong number)
 {
@@ -526,8 +524,8 @@ static int set_rests(problem_t p, slong *low, slong *high, double *sum, double *
             return 0;
         *tail = 1.01 * weight * ratio / (1 - ratio) + 0x1p-1060;
     }
-    *sum = weight;
-    p->rest_weight[0] = weight;
+    *sum = p->C0[0] = weight;
+    p->C1[0] = 0;
     for (*high = r; *high < number; ++*high)
     {
         ratio = (double) (number - *high) * p->rest_odds / (double) (*high + 1);
@@ -537,9 +535,11 @@ static int set_rests(problem_t p, slong *low, slong *high, double *sum, double *
         if (*high == last)
             return 0;
         weight = y->at[*high + 1 - y->first] * z->at[number - *high - 1 - z->first];
-        p->rest_weight[*high + 1 - *low] = weight;
+        p->C1[*high + 1 - *low] = p->C1[*high - *low] + *sum;
         *sum += weight;
+        p->C0[*high + 1 - *low] = *sum;
     }
+    p->rest_spread = fmax(p->rest_spread, p->C1[*high - *low] / *sum + 1);
     return 1;
 }
 
@@ -621,8 +621,7 @@ static int walk_stratum(problem_t p, ulong c, slong from, double strata)
     cumulate(p, m, first, last);
     if (p->weights->rest_is_random)
     {
-        p->rests = fmax(p->rests, (double) (high - low) + 1);
-        steps = add_mixture(p, from, (double) m, number, low, high, first, last) + high - low;
+        steps = add_mixture(p, from, (double) m, low, high, first, last) + high - low;
     }
     else
     {
@@ -921,7 +920,7 @@ static int walk(problem_t p, double limit)
         while (from < p->live && (out <= 1e-300 || all || p->nodes[from].reach * out <= SMALL * p->nodes[from].total))
         {
             p->nodes[from].left = out;
-            p->nodes[from].terms = p->walked + p->rests;
+            p->nodes[from].terms = p->walked + p->window;
             from++;
         }
         if (from == p->live)
@@ -953,10 +952,12 @@ static void harvest(arf_t lo, arf_t hi, const problem_t p, slong i)
     const node *at = p->nodes + i;
     double relative, error, theta = i < p->top ? 1.01 * at->theta_high : 1.01;
     double gap_error = p->weights->rest_is_random ? at->slack : at->slack + theta * (double) p->n * 0x1p-74;
-    double total = at->total + at->carry, additions = p->weights->rest_is_random ? 2 * BLOCK + p->rests / BLOCK : at->terms;
+    double total = at->total + at->carry, additions = at->terms;
     arb_t x, y;
     arf_t t;
     arb_init(x); arb_init(y); arf_init(t);
+    if (p->weights->rest_is_random)
+        additions = 2 * p->rest_spread + 2 * BLOCK + p->window / BLOCK;
     relative = ROUNDOFF * (4 * TABLE_ROUNDINGS + 2 * p->spread + additions + 20);
     error = 1.05 * (relative * total + gap_error * at->mass + 0x1p-1060 * (at->terms + 1) * (at->terms + 1)) + at->error;
 
@@ -989,12 +990,21 @@ static void harvest(arf_t lo, arf_t hi, const problem_t p, slong i)
 
 /* ---- the entry ---- */
 
-/* About the steps needed: strata times (outcomes + nodes times rests). Sets the range of the tables. */
+/* About kappa at s, of a mixture (Lemma 1). */
+static double estimate_kappa(const problem_t p, double s)
+{
+    const shuf_pair_weights_struct *w = p->weights;
+    const double w0 = estimate(w->w0), w1 = estimate(w->w1), u = fmax(0, (w0 - w1) / d_expm1(s) - w1); /* over e^s - 1 */
+    return estimate(w->w2) * estimate(w->odds) * estimate(w->rho_complement) / (w0 + w1 + u / estimate(w->rho));
+}
+
+/* About the steps needed: strata times (outcomes + nodes times outcomes near a gap). Sets the range of the tables. */
 static double estimate_work(problem_t p, const shuf_pair_t pair, const arf_t s, double points)
 {
     const shuf_pair_weights_struct *w = p->weights;
     double others = (double) p->others, count = estimate(w->count), rest = estimate(w->count_complement);
-    double nats = -shuf_hockey_log_estimate(pair, p->direction, arf_get_d(s, ARF_RND_DOWN)), radius, strata, outcomes, rests = 1;
+    const double point = arf_get_d(s, ARF_RND_DOWN);
+    double nats = -shuf_hockey_log_estimate(pair, p->direction, point), radius, strata, outcomes, rests = 0, each = 1;
     nats = nats < 670 ? fmax(nats, 0) : 670;
     p->range = others < MANY_OTHERS ? RANGE : fmin(RANGE, NEAR_RANGE + FAR_RANGE / d_log(2.0) * nats);
     nats += 30;
@@ -1002,8 +1012,11 @@ static double estimate_work(problem_t p, const shuf_pair_t pair, const arf_t s, 
     strata = fmin(others, 1.3 * radius * sqrt(others * count * rest) + nats) + 1;
     outcomes = fmin(others * count, 0.7 * radius * sqrt(others * count / 4) + nats) + 1;
     if (w->rest_is_random)
+    {
         rests = fmin(others, 12 * sqrt(others * rest * estimate(w->rest) * estimate(w->rest_complement)) + 20);
-    return strata * (outcomes + points * rests) + 50 * points;
+        each = 2 + estimate_kappa(p, point) * rests;
+    }
+    return strata * (outcomes + rests + points * each) + 50 * points;
 }
 
 /* The table of lambda = n share part, 0 where that is so exactly. */
@@ -1042,8 +1055,10 @@ static int problem_set(problem_t p)
         outcomes = p->f->last - p->f->first + 1;
         p->F = memory_claim((size_t) outcomes * sizeof(double));
         p->G = memory_claim((size_t) outcomes * sizeof(double));
-        p->rest_weight = memory_claim((size_t) (p->y->last - p->y->first + 1) * sizeof(double));
-        ok = p->F != NULL && p->G != NULL && p->rest_weight != NULL;
+        p->product = memory_claim((size_t) outcomes * sizeof(double));
+        p->C0 = memory_claim((size_t) (p->y->last - p->y->first + 1) * sizeof(double));
+        p->C1 = memory_claim((size_t) (p->y->last - p->y->first + 1) * sizeof(double));
+        ok = p->F != NULL && p->G != NULL && p->product != NULL && p->C0 != NULL && p->C1 != NULL;
     }
     arb_div(x, w->rho, w->rho_complement, PREC);
     p->a_over_b = arf_cmpabs_2exp_si(arb_midref(x), 1000) < 0 ? estimate(x) : HUGE_VAL;
@@ -1151,8 +1166,8 @@ int hockey_nodes(arf_ptr lo, arf_ptr hi, const shuf_pair_t pair, shuf_direction 
     p->s = s;
     p->n = pair->n;
     p->others = p->n - 1;
-    p->f->at = p->g->at = p->y->at = p->z->at = p->F = p->G = p->rest_weight = NULL;
-    p->cut = p->spread = p->walked = p->rests = p->rest_odds = 0;
+    p->f->at = p->g->at = p->y->at = p->z->at = p->F = p->G = p->product = p->C0 = p->C1 = NULL;
+    p->cut = p->spread = p->rest_spread = p->walked = p->window = p->rest_odds = 0;
     arb_init(p->unit_mass);
     p->nodes = memory_claim((size_t) (below_loss + 1) * sizeof(node));
     p->u = _arb_vec_init(below_loss);
@@ -1199,7 +1214,9 @@ int hockey_nodes(arf_ptr lo, arf_ptr hi, const shuf_pair_t pair, shuf_direction 
     table_clear(p->z);
     free(p->F);
     free(p->G);
-    free(p->rest_weight);
+    free(p->product);
+    free(p->C0);
+    free(p->C1);
     arb_clear(p->unit_mass); shuf_pair_weights_clear(p->weights); arb_clear(x);
     return ok;
 }
