@@ -7,7 +7,7 @@
 
 #include "account/answer_json.h"
 #include "account/evaluate.h"
-#include "enclosure/elementary.h"
+#include "enclosure/inverse.h"
 
 /* ---- one run ---- */
 
@@ -65,20 +65,18 @@ static void note_theorems(selection_struct *x, const shuf_answer_bound *of)
  * r := what bounds the quantity of one run at that point on that side, its theorems noted; from above [0, 1] or [0, inf] where nothing does.
  * Returns whether there is a bound.
  */
-static int ask(shuf_enclosure_t r, selection_struct *x, shuf_quantity quantity, const arf_t at, shuf_side side, double share)
+static int ask(shuf_enclosure_t r, selection_struct *x, shuf_quantity quantity, const shuf_real_t at, shuf_side side, const shuf_options *options)
 {
-    shuf_options options = { x->q->digits, 0 };
     const shuf_answer_bound *b = NULL;
     shuf_answer_struct a;
     size_t i;
-    shuf_share(&options, x->limit, share);
     x->one.quantity = quantity;
     x->one.only = side;
-    x->one.digits = options.digits;
-    x->one.max_work = options.max_work;
-    shuf_real_set_arf(quantity == SHUF_QUANTITY_DELTA ? x->one.eps : x->one.delta, at);
+    x->one.digits = options->digits;
+    x->one.max_work = options->max_work;
+    shuf_real_set(quantity == SHUF_QUANTITY_DELTA ? x->one.eps : x->one.delta, at);
     shuf_enclosure_zero(r);
-    if (x->run(&a, &x->one, &options) == SHUF_OK)
+    if (x->run(&a, &x->one, options) == SHUF_OK)
         b = side == SHUF_SIDE_UPPER ? a.upper : a.lower;
     if (b != NULL)
     {
@@ -98,6 +96,20 @@ static int ask(shuf_enclosure_t r, selection_struct *x, shuf_quantity quantity, 
     for (i = 0; i < a.count; i++)
         answer_bound_clear(&a.tried[i]);
     return b != NULL;
+}
+
+/* The same with the question's digits and a share of the work left. */
+static int ask_at(shuf_enclosure_t r, selection_struct *x, shuf_quantity quantity, const arf_t at, shuf_side side, double share)
+{
+    shuf_options options = { x->q->digits, 0 };
+    shuf_real_t point;
+    int found;
+    shuf_real_init(point);
+    shuf_real_set_arf(point, at);
+    shuf_share(&options, x->limit, share);
+    found = ask(r, x, quantity, point, side, &options);
+    shuf_real_clear(point);
+    return found;
 }
 
 /* ---- the likelihood ratio of places: Lemmas 2 and 3 ---- */
@@ -126,10 +138,13 @@ static double logarithmic_gamma(const arb_t mean)
     return low;
 }
 
+/* Of more than one run in the mean. */
 static void set_odds(selection_struct *x)
 {
     arb_t t;
+    fmpq_t more;
     arb_init(t);
+    fmpq_init(more);
     if (x->q->selection == SHUF_SELECTION_LOGARITHMIC)
     {
         arb_set_d(x->odds, logarithmic_gamma(x->mean));
@@ -139,122 +154,80 @@ static void set_odds(selection_struct *x)
     }
     else
     {
-        arb_sub_ui(t, x->mean, 1, PREC);
-        arb_inv(x->odds, t, PREC); /* gamma = 1/mean; one run, always: infinite, and not used */
+        /* gamma = 1/mean */
+        fmpq_sub_si(more, x->q->selection_mean->q, 1);
+        fmpq_inv(more, more);
+        arb_set_fmpq(x->odds, more, PREC);
     }
     arb_clear(t);
+    fmpq_clear(more);
 }
 
-/* Steer only. */
-#define STEPS 60
-#define STEP_SHARE 0.15
-#define MOST_EPS 0x1p20
-
-/*
- * The sign of delta(eps) - odds (e^eps - 1), -1 if it is certainly not positive, 0 if that is open; g := about the logarithm of the ratio of both,
- * or -inf.
- */
-static int try_ratio(double *g, selection_struct *x, double eps)
+/* r := delta/(delta + odds (e^eps - 1)), which is at most 1/2 where eps has the condition of Lemma 2, and 1 at 0; data: a pointer to the selection. */
+static shuf_status try_ratio(shuf_enclosure_t r, const shuf_real_t eps, const shuf_options *options, const void *data)
 {
-    shuf_enclosure_t r;
-    arb_t room;
-    arf_t at, end;
-    int sign;
-    shuf_enclosure_init(r);
-    arb_init(room); arf_init(at); arf_init(end);
-    arf_set_d(at, eps);
-    ask(r, x, SHUF_QUANTITY_DELTA, at, SHUF_SIDE_UPPER, STEP_SHARE);
-    arb_set_arf(room, at);
+    selection_struct *x = *(selection_struct *const *) data;
+    shuf_enclosure_t delta;
+    arb_t room, t, u;
+    if (shuf_real_sgn(eps) == 0)
+    {
+        shuf_enclosure_zero(r);
+        arf_one(r->lo);
+        arf_one(r->hi);
+        return r->status = SHUF_OK;
+    }
+    shuf_enclosure_init(delta);
+    arb_init(room); arb_init(t); arb_init(u);
+    ask(delta, x, SHUF_QUANTITY_DELTA, eps, SHUF_SIDE_UPPER, options);
+    shuf_real_get_arb(room, eps, PREC);
     arb_expm1(room, room, PREC);
     arb_mul(room, room, x->odds, PREC);
-    arb_get_lbound_arf(end, room, PREC);
-    sign = arf_cmp(r->hi, end) <= 0 ? -1 : 0;
-    arb_get_ubound_arf(end, room, PREC);
-    if (arf_cmp(r->lo, end) > 0)
-        sign = 1;
-    *g = arf_sgn(r->hi) > 0 ? d_log(arf_get_d(r->hi, ARF_RND_UP)) - d_log(arf_get_d(end, ARF_RND_UP)) : -HUGE_VAL;
-    shuf_enclosure_clear(r);
-    arb_clear(room); arf_clear(at); arf_clear(end);
-    return sign;
+    /* it rises with delta */
+    arb_set_arf(t, delta->lo);
+    arb_add(u, t, room, PREC);
+    arb_div(t, t, u, PREC);
+    shuf_enclosure_set_arb(r, t, PREC);
+    arb_set_arf(t, delta->hi);
+    arb_add(u, t, room, PREC);
+    arb_div(t, t, u, PREC);
+    arb_get_ubound_arf(r->hi, t, PREC);
+    if (!arf_is_finite(r->hi) || !arf_is_finite(r->lo))
+        shuf_enclosure_unknown(r, 1);
+    r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
+    shuf_enclosure_clear(delta);
+    arb_clear(room); arb_clear(t); arb_clear(u);
+    return r->status;
 }
 
-/* The root in low..high, by the values there where both are known; never at an end. */
-static double between(double low, double g_low, double high, double g_high)
-{
-    double at = (low + high) / 2;
-    if (isfinite(g_low) && isfinite(g_high) && g_low > g_high)
-        at = low + (high - low) * g_low / (g_low - g_high);
-    return fmin(fmax(at, low + (high - low) / 64), high - (high - low) / 64);
-}
+#define RATIO_SHARE 0.7 /* of the work left: steers only */
 
-#define SETTLE_STEPS 6 /* steers only */
-
-/* Moves an end of the bracket of a root, around `at`, where the sign is open: the upper one (side 1) or the lower one (-1), to the nearest point whose sign is not. */
-static void settle(double *end, selection_struct *x, double at, int side, double width)
+/* r := an enclosure of the least eps1 with the condition of Lemma 2, which holds at its upper end; [lo, +inf] where none was found. */
+static void find_ratio(shuf_enclosure_t r, selection_struct *x)
 {
-    double g;
-    int i;
-    for (i = 0; i < SETTLE_STEPS && !shuf_exhausted(x->limit); i++, width *= 4)
-    {
-        const double y = at * (1 + side * width);
-        if (side > 0 ? y >= *end : y <= *end)
-            return;
-        if (try_ratio(&g, x, y) == -side)
-        {
-            *end = y;
-            return;
-        }
-    }
-}
-
-/* low..high := a bracket of the least eps1 with delta(eps1) <= odds (e^eps1 - 1), which holds at high; high = HUGE_VAL where none was found. */
-static void bracket_ratio(double *low, double *high, selection_struct *x)
-{
-    double g_low = HUGE_VAL, g_high = HUGE_VAL, g, at = 1;
-    const double width = d_pow(10, -(double) x->q->digits - 1);
-    int i, sign, last = 0;
-    *low = 0;
-    *high = HUGE_VAL;
-    for (i = 0; i < STEPS && !shuf_exhausted(x->limit) && (isinf(*high) || *high - *low > width * *high); i++)
-    {
-        sign = try_ratio(&g, x, at);
-        if (sign == 0 && isfinite(*high))
-        {
-            settle(high, x, at, 1, width);
-            settle(low, x, at, -1, width);
-            break;
-        }
-        if (sign >= 0 && isinf(*high) && at >= MOST_EPS)
-            break;
-        /* the same end twice: the other one counts half, so that it moves, too */
-        if (sign < 0)
-        {
-            g_low = last < 0 ? g_low / 2 : g_low;
-            *high = at;
-            g_high = g;
-        }
-        else
-        {
-            g_high = last > 0 ? g_high / 2 : g_high;
-            *low = sign > 0 ? at : *low;
-            g_low = g;
-        }
-        last = sign < 0 ? -1 : 1;
-        at = isinf(*high) ? 2 * at : *low > 0 ? between(*low, g_low, *high, g_high) : *high / 4;
-    }
+    const inverse_problem p = { .f = try_ratio, .data = &x, .most = SHUF_MAX_EPSILON };
+    shuf_options options = { FLINT_MIN(x->q->digits + 2, SHUF_MAX_DIGITS), 0 };
+    shuf_real_t half;
+    fmpq_t q;
+    fmpq_init(q);
+    shuf_real_init(half);
+    fmpq_set_si(q, 1, 2);
+    shuf_real_set_fmpq(half, q);
+    shuf_share(&options, x->limit, RATIO_SHARE);
+    inverse_find(r, &p, half, &options);
+    shuf_real_clear(half);
+    fmpq_clear(q);
 }
 
 /* w := an enclosure, from a bound from above, of log W: Lemma 2 or 3. */
 static void log_ratio(arb_t w, selection_struct *x)
 {
     shuf_enclosure_t r;
-    double low, high;
-    arf_t at, end;
+    arf_t zero;
     shuf_enclosure_init(r);
-    arf_init(at); arf_init(end);
+    arf_init(zero);
     if (x->q->selection == SHUF_SELECTION_POISSON)
     {
-        ask(r, x, SHUF_QUANTITY_DELTA, at, SHUF_SIDE_UPPER, 0.5);
+        ask_at(r, x, SHUF_QUANTITY_DELTA, zero, SHUF_SIDE_UPPER, 0.5);
         arb_set_interval_arf(w, r->lo, r->hi, PREC);
         arb_mul(w, w, x->mean, PREC);
     }
@@ -263,15 +236,13 @@ static void log_ratio(arb_t w, selection_struct *x)
     else
     {
         set_odds(x);
-        bracket_ratio(&low, &high, x);
-        arf_set_d(at, low);
-        arf_set_d(end, high);
-        arb_set_interval_arf(w, at, end, PREC);
+        find_ratio(r, x);
+        arb_set_interval_arf(w, r->lo, r->hi, PREC);
         if (x->q->selection == SHUF_SELECTION_GEOMETRIC)
             arb_mul_2exp_si(w, w, 1);
     }
     shuf_enclosure_clear(r);
-    arf_clear(at); arf_clear(end);
+    arf_clear(zero);
 }
 
 /* ---- bounds ---- */
@@ -331,7 +302,7 @@ static void bound_above(shuf_answer_bound *b, selection_struct *x)
         arb_get_lbound_arf(at, t, PREC);
         if (arf_sgn(at) < 0)
             arf_zero(at);
-        ask(r, x, SHUF_QUANTITY_EPSILON, at, SHUF_SIDE_UPPER, 1);
+        ask_at(r, x, SHUF_QUANTITY_EPSILON, at, SHUF_SIDE_UPPER, 1);
         arb_set_interval_arf(t, r->lo, r->hi, PREC);
         arb_add(t, t, w, PREC);
         set_value(b, t, -1, x, start);
@@ -343,7 +314,7 @@ static void bound_above(shuf_answer_bound *b, selection_struct *x)
         arb_get_lbound_arf(at, w, PREC);
         if (arf_is_finite(at) && arf_sgn(at) >= 0)
         {
-            ask(r, x, SHUF_QUANTITY_DELTA, at, SHUF_SIDE_UPPER, 1);
+            ask_at(r, x, SHUF_QUANTITY_DELTA, at, SHUF_SIDE_UPPER, 1);
             arb_set_interval_arf(t, r->lo, r->hi, PREC);
             arb_mul(t, t, x->mean, PREC);
         }
@@ -381,7 +352,7 @@ static int bound_below(shuf_answer_bound *b, selection_struct *x)
     if (q->quantity == SHUF_QUANTITY_EPSILON)
         arb_div(t, t, some, PREC);
     arb_get_ubound_arf(at, t, PREC);
-    if (arf_is_finite(at) && (q->quantity == SHUF_QUANTITY_DELTA || arf_cmp_si(at, 1) < 0) && ask(r, x, q->quantity, at, SHUF_SIDE_LOWER, 0.3))
+    if (arf_is_finite(at) && (q->quantity == SHUF_QUANTITY_DELTA || arf_cmp_si(at, 1) < 0) && ask_at(r, x, q->quantity, at, SHUF_SIDE_LOWER, 0.3))
     {
         arb_set_interval_arf(t, r->lo, r->hi, PREC);
         if (q->quantity == SHUF_QUANTITY_DELTA)
