@@ -33,7 +33,7 @@ KINDS = {
     "number": NUMBER, "count": COUNT, "text": TEXT, "flag": {"type": "boolean"}, "mechanisms": several(ref("mechanism")), "numbers": several(NUMBER),
     "rows": several(several(NUMBER)), "digits": {"type": "integer", "minimum": 1, "maximum": 1000},
     "effort": {"anyOf": [{"enum": ["normal", "high"]}, COUNT]}, "point": {"anyOf": [NUMBER, RANGE]}, "order": {"anyOf": [NUMBER, {"enum": ["inf"]}]},
-    "strategy": {"anyOf": [{"enum": ["square-root"]}, {"type": "array", "minItems": 1, "items": NUMBER}, {"type": "array", "minItems": 1, "items": {"type": "array", "minItems": 1, "items": NUMBER}}]},
+    "strategy": {"anyOf": [{"enum": ["square-root", "tree"]}, {"type": "array", "minItems": 1, "items": NUMBER}, {"type": "array", "minItems": 1, "items": {"type": "array", "minItems": 1, "items": NUMBER}}]},
     "theorem": {"type": "string", "minLength": 1}, "groups": {"type": "array", "minItems": 1, "maxItems": 10000, "items": ref("group")},
     **{name: ref(name) for name in ("users", "mechanism", "pair", "sample", "form", "selection", "ask", "claim")},
 }

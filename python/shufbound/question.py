@@ -181,7 +181,7 @@ def dpsgd(*, sampler: Sampler = "poisson", noise_multiplier: Optional[Number] = 
     Noisy SGD with batches drawn by the sampler; without one by Poisson sampling, which a data loader that shuffles does not do.
     Neighbours remove one record, unless they are said to replace one; with without-replacement they always replace one.
     With records_per_user they remove or replace all records of one user. With max_batch_size larger Poisson batches are cut; dataset_size goes with it.
-    A matrix mechanism has a strategy, "square-root", the first column of a Toeplitz matrix or its rows, and every or separation.
+    A matrix mechanism has a strategy, "square-root", "tree", the first column of a Toeplitz matrix or its rows, and every or separation.
 
     With eps the answer is delta, with delta it is epsilon, with both a verdict; or with both what solve says.
 

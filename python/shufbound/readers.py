@@ -63,9 +63,12 @@ def _leaves(event: Any, count: int) -> Iterator[Tuple[Any, int]]:
         yield event, count
 
 
+def _training(sampler: str, noise_multiplier: Any, steps: int, **members: Any) -> Part:
+    return {"mechanism": {"type": "noisy-sgd", "sampler": sampler, "noise_multiplier": _exact(noise_multiplier, "noise_multiplier"), "steps": steps, **members}}
+
+
 def _noisy_sgd(noise_multiplier: Any, sampling_rate: Any) -> Part:
-    return {"mechanism": {"type": "noisy-sgd", "sampler": "poisson", "noise_multiplier": _exact(noise_multiplier, "noise_multiplier"), "steps": 1,
-                          "sampling_rate": _exact(sampling_rate, "sampling_rate")}}
+    return _training("poisson", noise_multiplier, 1, sampling_rate=_exact(sampling_rate, "sampling_rate"))
 
 
 def _noise(kind: str, **size: str) -> Part:
@@ -104,8 +107,31 @@ def _poisson(event: Any) -> Part:
     return {**_NOISE[type(inner).__name__](inner), "sample": {"scheme": "poisson", "rate": _exact(rate, "sampling_probability")}}
 
 
+def _truncated(event: Any) -> Part:
+    return _training("poisson", event.noise_multiplier, 1, sampling_rate=_exact(event.sampling_probability, "sampling_probability"),
+                     max_batch_size=_count(event.truncated_batch_size, "truncated_batch_size"), dataset_size=_count(event.dataset_size, "dataset_size"))
+
+
+def _without_replacement(event: Any) -> Part:
+    sampled = list(_leaves(event.event, 1))
+    if len(sampled) != 1 or sampled[0][1] != 1 or type(sampled[0][0]).__name__ != "GaussianDpEvent":
+        raise Error("SampledWithoutReplacementDpEvent cannot be expressed of other than one GaussianDpEvent")
+    size, of = _count(event.sample_size, "sample_size"), _count(event.source_dataset_size, "source_dataset_size")
+    return _training("without-replacement", sampled[0][0].noise_multiplier, 1, sampling_rate=f"{size}/{of}")
+
+
+def _tree(event: Any) -> Part:
+    counts = event.step_counts if isinstance(event.step_counts, (list, tuple)) else [event.step_counts]
+    steps = max((_count(count, "step_counts") for count in counts), default=0)
+    if steps == 0:
+        raise Error("SingleEpochTreeAggregationDpEvent has no steps", "step_counts")
+    return _training("fixed", event.noise_multiplier, steps, strategy="tree", every=1, times=1)
+
+
 _NOISE: Dict[str, Callable[[Any], Part]] = {"GaussianDpEvent": _gaussian, "LaplaceDpEvent": _laplace, "DiscreteLaplaceDpEvent": _discrete_laplace}
-_EVENTS: Dict[str, Callable[[Any], Part]] = {**_NOISE, "RandomizedResponseDpEvent": _randomized_response, "PoissonSampledDpEvent": _poisson}
+_REPLACING: Dict[str, Callable[[Any], Part]] = {"RandomizedResponseDpEvent": _randomized_response, "SampledWithoutReplacementDpEvent": _without_replacement}
+_EVENTS: Dict[str, Callable[[Any], Part]] = {**_NOISE, **_REPLACING, "PoissonSampledDpEvent": _poisson, "TruncatedSubsampledGaussianDpEvent": _truncated,
+                                             "SingleEpochTreeAggregationDpEvent": _tree}
 
 
 def read_events(events: Iterable[Tuple[Any, int]], beside: Sequence[Mapping[str, Any]] = ()) -> List[Part]:
@@ -117,7 +143,7 @@ def read_events(events: Iterable[Tuple[Any, int]], beside: Sequence[Mapping[str,
             name = type(leaf).__name__
             if name not in _EVENTS:
                 raise Error(f"{name} cannot be expressed; allowed are {', '.join(_EVENTS)} and compositions of them")
-            found.setdefault(_REPLACE if name == "RandomizedResponseDpEvent" else _REMOVE, name)
+            found.setdefault(_REPLACE if name in _REPLACING else _REMOVE, name)
             parts.append({**_EVENTS[name](leaf), "rounds": count})
     if len(found) > 1:
         raise Error(f"{found[_REMOVE]} and {found[_REPLACE]} in one composition cannot be expressed: their neighbours differ")
@@ -128,16 +154,19 @@ def dp_event(event: Any) -> List[Part]:
     """
     The parts of a DpEvent of dp_accounting, which need not be installed: the names of the classes count.
 
-    ================================= ==========================================================
-    GaussianDpEvent                   noise with that standard deviation on sums of L2 sensitivity 1
-    LaplaceDpEvent                    Laplace noise of that scale on sums of L1 sensitivity 1
-    DiscreteLaplaceDpEvent            the same of whole numbers, of its sensitivity
-    RandomizedResponseDpEvent         not with the others: its neighbours replace a value
-    PoissonSampledDpEvent             of one of the first three
+    ================================== =========================================================
+    GaussianDpEvent                    noise with that standard deviation on sums of L2 sensitivity 1
+    LaplaceDpEvent                     Laplace noise of that scale on sums of L1 sensitivity 1
+    DiscreteLaplaceDpEvent             the same of whole numbers, of its sensitivity
+    PoissonSampledDpEvent              of one of the first three
+    TruncatedSubsampledGaussianDpEvent Poisson batches that are cut to a size
+    SingleEpochTreeAggregationDpEvent  trees; each record takes part in one step
+    RandomizedResponseDpEvent          not with those above: its neighbours replace a value
+    SampledWithoutReplacementDpEvent   of a GaussianDpEvent; likewise
     ComposedDpEvent, SelfComposed.., NoOp..
-    ================================= ==========================================================
+    ================================== =========================================================
 
-    Neighbours add or remove one record, as dp_accounting has it unless told otherwise. A double is its exact value. All other events are refused.
+    Neighbours remove one record, or replace it with one whose contribution is 0. A double is its exact value. All other events are refused.
 
     >>> import shufbound
     >>> class GaussianDpEvent:  # as dp_accounting has it

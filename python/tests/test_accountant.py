@@ -22,6 +22,9 @@ Laplace = event("LaplaceDpEvent", "noise_multiplier")
 DiscreteLaplace = event("DiscreteLaplaceDpEvent", "noise_parameter", "sensitivity")
 RandomizedResponse = event("RandomizedResponseDpEvent", "noise_parameter", "num_buckets")
 Poisson = event("PoissonSampledDpEvent", "sampling_probability", "event")
+Truncated = event("TruncatedSubsampledGaussianDpEvent", "dataset_size", "sampling_probability", "truncated_batch_size", "noise_multiplier")
+WithoutReplacement = event("SampledWithoutReplacementDpEvent", "source_dataset_size", "sample_size", "event")
+Tree = event("SingleEpochTreeAggregationDpEvent", "noise_multiplier", "step_counts")
 Composed = event("ComposedDpEvent", "events")
 Repeated = event("SelfComposedDpEvent", "event", "count")
 NoOp = event("NoOpDpEvent")
@@ -56,6 +59,9 @@ def response(eps0, k, eps):
     (DiscreteLaplace(0.5, 2), (1 - math.exp(-0.5)) * (math.e - math.exp(0.25)) / (math.e - 1)),
     (Poisson(0.5, Laplace(1.0)), 0.5 * (1 - math.exp((math.log1p(math.expm1(0.25) / 0.5) - 1) / 2))),
     (RandomizedResponse(0.5, 4), response(math.log(5), 4, 0.25)),
+    # a step of a tree of 8 is in 4 intervals, of one of 7 in 3
+    (Tree(2.0, [3, 8]), gaussian(1, 0.25)),
+    (Repeated(Tree(4.0, 7), 3), gaussian(3 / 4, 0.25)),
     (RandomizedResponse(Decimal("0.1"), 3), response(math.log(28), 3, 0.25)),
     (Poisson(0.125, Gaussian(1.0)), sampled(1, 0.125, 0.25)),
     (Poisson(0.125, Composed([Gaussian(1.0)])), sampled(1, 0.125, 0.25)),
@@ -67,6 +73,14 @@ def test_events_by_closed_forms(composed, delta):
     assert answer.upper.upper() - answer.lower.lower() < 1e-4 * delta
     # and by the reader alone
     assert shufbound.delta("0.25", rounds=readers.dp_event(composed)).json == answer.json
+
+
+def test_training_events():
+    steps = Accountant().compose(Truncated(1000, 0.25, 300, 2.0), 3)
+    assert steps.get_epsilon("1e-6").json["upper"] == shufbound.dpsgd(sampler="poisson", noise_multiplier=2, sampling_rate="1/4", steps=3, max_batch_size=300,
+                                                                      dataset_size=1000, delta="1e-6").json["upper"]
+    one = shufbound.delta("0.5", rounds=readers.dp_event(WithoutReplacement(1000, 50, Composed([Gaussian(2.0)]))))
+    assert one.json["upper"] == shufbound.dpsgd(sampler="without-replacement", noise_multiplier=2, sampling_rate="1/20", steps=1, eps="0.5").json["upper"]
 
 
 def test_a_double_is_its_exact_value():
@@ -92,6 +106,9 @@ def test_numpy_in_an_event():
     (Poisson(0.1, Composed([Gaussian(1.0), Gaussian(2.0)])), "1 times GaussianDpEvent and 1 times GaussianDpEvent"),
     (Composed([Gaussian(1.0), RandomizedResponse(0.5, 2)]), "GaussianDpEvent and RandomizedResponseDpEvent"),
     (Composed([Laplace(1.0), RandomizedResponse(0.5, 2)]), "LaplaceDpEvent and RandomizedResponseDpEvent"),
+    (Composed([Tree(1.0, 4), WithoutReplacement(100, 5, Gaussian(1.0))]), "SingleEpochTreeAggregationDpEvent and SampledWithoutReplacementDpEvent"),
+    (WithoutReplacement(100, 5, Laplace(1.0)), "other than one GaussianDpEvent"),
+    (Tree(1.0, []), "steps"), (Tree(1.0, 2.5), "step_counts"),
     (DiscreteLaplace(0.5, 1.5), "sensitivity"),
     (RandomizedResponse(0.0, 2), "noise_parameter"),
     (Gaussian(math.inf), "noise_multiplier"), (Gaussian(math.nan), "noise_multiplier"), (Gaussian(None), "noise_multiplier"),

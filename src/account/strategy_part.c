@@ -6,7 +6,8 @@
 
 #include "account/members.h"
 
-#define ROOT "square-root" /* the strategy that has a name */
+#define ROOT "square-root" /* the strategies that have a name */
+#define TREE "tree"
 
 /* Entries have at most this modulus, and on the diagonal at least one over it: a size that is refused beyond. */
 #define MOST_ENTRY 1000000
@@ -113,11 +114,17 @@ static int read_strategy(shuf_strategy_struct *s, const json_t *mechanism, const
         s->bands = s->steps;
         return reader_has(mechanism, "bands") ? member_count(&s->bands, mechanism, "bands", 1, s->steps, r) : 0;
     }
-    if (name != NULL || !json_is_array(value) || size == 0 || size > s->steps)
-        return reader_fail(r, "\"strategy\" is %s%.40s: \"%s\", an array of numbers, or an array of rows is allowed, at most as many as \"steps\"",
-                           name != NULL ? "" : "no such array", name != NULL ? name : "", ROOT);
     if (reader_has(mechanism, "bands"))
         return reader_fail(r, "\"bands\" goes with the strategy " ROOT "; numbers that are 0 say it themselves");
+    if (name != NULL && strcmp(name, TREE) == 0)
+    {
+        s->kind = SHUF_STRATEGY_TREE;
+        s->bands = s->steps;
+        return 0;
+    }
+    if (name != NULL || !json_is_array(value) || size == 0 || size > s->steps)
+        return reader_fail(r, "\"strategy\" is %s%.40s: " ROOT ", " TREE ", an array of numbers, or an array of rows is allowed, at most as many as \"steps\"",
+                           name != NULL ? "" : "no such array", name != NULL ? name : "");
     return (json_is_array(json_array_get(value, 0)) ? read_rows : read_toeplitz)(s, value, r);
 }
 
@@ -164,6 +171,8 @@ int strategy_part_read(shuf_batch_struct *x, const json_t *mechanism, const read
     s->steps = x->steps;
     if (read_strategy(s, mechanism, r) != 0 || read_participation(s, mechanism, is_poisson, r) != 0)
         return -1;
+    if (is_poisson && s->kind == SHUF_STRATEGY_TREE)
+        return reader_fail(r, "\"strategy\" is " TREE ": with poisson batches no theorem here has it; the sampler fixed has batches that are known");
     if (is_poisson && s->bands > s->gap)
         return reader_fail(r, "\"strategy\" has %llu bands, and \"every\" is %llu: with poisson batches no theorem here has more bands than that",
                            (unsigned long long) s->bands, (unsigned long long) s->gap);
@@ -190,8 +199,8 @@ static json_t *strategy_json(const shuf_strategy_struct *s)
 {
     json_t *list;
     slong i;
-    if (s->kind == SHUF_STRATEGY_ROOT)
-        return json_string(ROOT);
+    if (s->kind == SHUF_STRATEGY_ROOT || s->kind == SHUF_STRATEGY_TREE)
+        return json_string(s->kind == SHUF_STRATEGY_ROOT ? ROOT : TREE);
     if (s->kind == SHUF_STRATEGY_TOEPLITZ)
         return numbers_json(s->entry, s->count);
     list = json_array();

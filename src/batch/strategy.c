@@ -3,7 +3,7 @@
 
 #define PREC 128 /* bits of balls, which need no memory of their own. Steers only. */
 
-/* Steps times steps times participations above which they are not counted: the bound is then that of any number. Steers only. */
+/* Additions above which a looser bound is taken: of any number of participations; of the levels of a tree. Steers only. */
 #define COUNTED 2e7
 
 void shuf_strategy_init(shuf_strategy_t x)
@@ -287,6 +287,54 @@ static void measure_rows(shuf_strategy_struct *x)
     flint_free(set);
 }
 
+/* ---- trees ---- */
+
+/* V of so many steps from `start` on that are `gap` apart: Theorem 5. */
+static uint64_t of_tree(const shuf_strategy_struct *x, uint64_t start, uint64_t count)
+{
+    uint64_t square = 0, i, here, node;
+    int level;
+    for (level = 0; x->steps >> level > 0; level++)
+        for (i = 0; i < count; i += here)
+        {
+            node = (start + i * x->gap) >> level;
+            for (here = 1; i + here < count && (start + (i + here) * x->gap) >> level == node; here++)
+                ;
+            if (node < x->steps >> level)
+                square += here * here;
+        }
+    return square;
+}
+
+/* Theorem 5 (b): at each level as many of the steps as there is room for in as few intervals as will do. */
+static uint64_t above_tree(const shuf_strategy_struct *x, uint64_t count)
+{
+    uint64_t square = 0;
+    int level;
+    for (level = 0; x->steps >> level > 0; level++)
+    {
+        const uint64_t room = FLINT_MIN(count, (((uint64_t) 1 << level) - 1) / x->gap + 1), full = FLINT_MIN(count / room, x->steps >> level);
+        square += full * room * room;
+        if (full < x->steps >> level)
+            square += (count - full * room) * (count - full * room);
+    }
+    return square;
+}
+
+static void measure_tree(shuf_strategy_struct *x)
+{
+    const uint64_t most = (uint64_t) largest_set(x), starts = most < (x->steps - 1) / x->gap + 1 ? x->steps : FLINT_MIN(x->gap, x->steps);
+    const int all = (double) starts * (double) most * (double) FLINT_BIT_COUNT(x->steps) <= COUNTED;
+    uint64_t low = 0, start;
+    for (start = 0; start < (all ? starts : 1); start++)
+    {
+        const uint64_t square = of_tree(x, start, FLINT_MIN(most, (x->steps - 1 - start) / x->gap + 1));
+        low = FLINT_MAX(low, square);
+    }
+    fmpq_set_ui(x->low, low, 1);
+    fmpq_set_ui(x->high, all && !x->is_apart ? low : above_tree(x, most), 1);
+}
+
 /* ---- Poisson batches ---- */
 
 /* norm[i] := the square of the norm of column i */
@@ -355,6 +403,8 @@ void shuf_strategy_measure(shuf_strategy_t x, int is_poisson)
         measure_poisson(x);
     else if (x->kind == SHUF_STRATEGY_ROWS)
         measure_rows(x);
+    else if (x->kind == SHUF_STRATEGY_TREE)
+        measure_tree(x);
     else
         measure_toeplitz(x);
 }

@@ -14,6 +14,7 @@ typedef enum
 {
     SHUF_STRATEGY_NONE,     /* C is the identity: every step has noise of its own */
     SHUF_STRATEGY_ROOT,     /* Toeplitz: the coefficients of the square root of 1/(1-x), of which `bands` are kept */
+    SHUF_STRATEGY_TREE,     /* a row for each interval of the binary tree over the steps: Theorem 5 */
     SHUF_STRATEGY_TOEPLITZ, /* entry[j] stands j below the diagonal */
     SHUF_STRATEGY_ROWS      /* entry[i steps + j] is C_ij, 0 above the diagonal */
 } shuf_strategy_kind;
@@ -21,7 +22,7 @@ typedef enum
 typedef struct
 {
     shuf_strategy_kind kind;
-    uint64_t steps;  /* rows of C */
+    uint64_t steps;  /* columns of C */
     uint64_t bands;  /* C_ij = 0 for i - j >= bands */
     fmpq *entry;     /* so many, or NULL */
     slong count;
@@ -45,7 +46,7 @@ typedef shuf_strategy_struct shuf_strategy_t[1];
 void shuf_strategy_init(shuf_strategy_t x);
 void shuf_strategy_clear(shuf_strategy_t x);
 
-/* low and high of known steps (Theorem 3), or of Poisson batches (Theorem 4), least and most too; bands <= gap for those. All else is set. */
+/* low and high of known steps (Theorems 3 and 5), or of Poisson batches (Theorem 4), least and most too; bands <= gap for those. All else is set. */
 void shuf_strategy_measure(shuf_strategy_t x, int is_poisson);
 
 #endif

@@ -461,12 +461,12 @@ static const shuf_theorem theorems[] = {
     { "batches-matrix-above", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/matrix.md",
       "R runs of noisy SGD with known batches, adaptive, whose noise is C^-1 z, z independent N(0, s^2), C lower triangular: at most the Gaussian mechanism with mu = sqrt(R V)/s, or 2 sqrt(R V)/s if neighbours replace a record, V "
       "the square of the sensitivity of C over all allowed sets of steps of a record. V is that of the first steps if C is Toeplitz and its coefficients are not negative and, with a least separation, do not rise, or if it has no more bands than steps are apart; "
-      "else it is bounded by moduli, and of rows with a separation by the largest sum of row sums.",
-      "as batches-fixed; C has no 0 on its diagonal; a record takes part in steps of an allowed set, whatever was released", "adaptive runs: Denisov, McMahan, Rush, Smith, Thakurta (arXiv 2202.08312); sensitivities: Choquette-Choo et al. (arXiv 2211.06530 "
-      "and arXiv 2306.08153), Kalinin, Lampert (arXiv 2405.13763)", "proofs/matrix.md, Theorems 1 to 3" },
+      "else it is bounded by moduli, and of rows with a separation by the largest sum of row sums. Or C has a row for each interval of a binary tree over the steps; V is then the largest sum of squares of the numbers of steps in intervals, or is bounded level by level.",
+      "as batches-fixed; C has no 0 on its diagonal, or is that of a tree; a record takes part in steps of an allowed set, whatever was released", "adaptive runs: Denisov, McMahan, Rush, Smith, Thakurta (arXiv 2202.08312); sensitivities: Choquette-Choo et al. (arXiv 2211.06530 "
+      "and arXiv 2306.08153), Kalinin, Lampert (arXiv 2405.13763)", "proofs/matrix.md, Theorems 1 to 3, 5" },
     { "batches-matrix-below", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/matrix.md",
       "As batches-matrix-above, the gradients 1 or -1 in the steps of one allowed set for the record that is removed (or replaced, and their negatives), 0 for the others: the Gaussian mechanism with the sensitivity that they have.",
-      "as batches-matrix-above", "stated here", "proofs/matrix.md, Theorems 1 to 3" },
+      "as batches-matrix-above", "stated here", "proofs/matrix.md, Theorems 1 to 3, 5" },
     { "batches-matrix-poisson-above", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/matrix.md",
       "As batches-matrix-above, C with at most b bands; the records are in b parts, and step t takes each record of part t mod b with probability q, independently: at most T/b, rounded up, steps of batches-poisson, or batches-replaced-poisson, with noise multiplier "
       "s/n, n the largest norm of a column of C.",

@@ -189,6 +189,8 @@ static const struct { const char *text, *message[3]; } bad[] = {
     { "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"fixed\",\"noise_multiplier\":2,\"steps\":2,\"strategy\":[[1],[1]],\"every\":1}," ASK "}", { "row 2", "2 numbers" } },
     { "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"fixed\",\"noise_multiplier\":2,\"steps\":2,\"strategy\":[1],\"bands\":1,\"every\":1}," ASK "}", { "\"bands\"", "square-root" } },
     { "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"shuffle\",\"noise_multiplier\":2,\"steps\":2,\"strategy\":[1],\"every\":1}," ASK "}", { "\"strategy\"", "fixed and poisson" } },
+    { "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"fixed\",\"noise_multiplier\":2,\"steps\":2,\"strategy\":\"star\",\"every\":1}," ASK "}", { "star", "square-root, tree" } },
+    { "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"poisson\",\"noise_multiplier\":2,\"steps\":2,\"sampling_rate\":\"1/2\",\"strategy\":\"tree\",\"every\":2}," ASK "}", { "tree", "fixed" } },
     { "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"poisson\",\"noise_multiplier\":2,\"steps\":4,\"sampling_rate\":\"1/2\",\"strategy\":[1,1],\"every\":1}," ASK "}", { "2 bands", "no theorem" } },
     { "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"poisson\",\"noise_multiplier\":2,\"steps\":4,\"sampling_rate\":\"1/2\",\"strategy\":[1],\"separation\":2}," ASK "}", { "\"separation\"", "\"every\"" } },
     { "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"poisson\",\"noise_multiplier\":2,\"steps\":4,\"sampling_rate\":1,\"strategy\":[1],\"every\":2}," ASK "}", { "\"sampling_rate\"", "fixed" } },

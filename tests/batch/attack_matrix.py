@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """
-Theorems 1 to 4 of proofs/matrix.md by brute force: all sets of steps and all signs, for small matrices of whole numbers; vectors in the plane in doubles;
+Theorems 1 to 5 of proofs/matrix.md by brute force: all sets of steps and all signs, for small matrices of whole numbers; vectors in the plane in doubles;
 runs of two steps whose gradients depend on what was released, on a grid of the plane.
 """
 import itertools
@@ -102,6 +102,36 @@ def one(seed):
             assert all(sum(1 for i in range(p, T, b) if row[i]) <= 1 for row in C), (seed, "parts")
 
 
+def tree(T):
+    """A row for each interval of the binary tree that ends in time, in the order in which they end."""
+    return [[int(m << j <= i < m + 1 << j) for i in range(T)] for t in range(T) for j in range(T.bit_length()) for m in [(t + 1 >> j) - 1] if m >= 0 and m + 1 << j == t + 1]
+
+
+def levels(T, b, n):
+    """Theorem 5 (b)."""
+    total = 0
+    for j in range(T.bit_length()):
+        room = min(n, -(-(1 << j) // b))
+        counts = ([room] * (n // room) + [n % room])[:T >> j]
+        total += sum(c * c for c in counts)
+    return total
+
+
+def one_tree(seed):
+    random.seed(seed)
+    T, b, k = random.randint(1, 12), random.randint(1, 5), random.randint(1, 4)
+    C = tree(T)
+    assert len(C) == sum(T >> j for j in range(T.bit_length())) and all(not row[i] for row in C[:1] for i in range(1, T))
+    for name, family in (("every", every(T, b, k)), ("separation", separation(T, b, k))):
+        truth = max(signed(C, S) for S in family)
+        assert truth == max(sum(sum(row[i] for i in S) ** 2 for row in C) for S in family), (seed, name)
+        assert truth <= levels(T, b, min(k, -(-T // b))), (seed, name)
+        S = random.choice(family)
+        assert planar(C, S, [random.uniform(0, 7) for _ in S]) <= truth + 1e-9
+    if k == 1:
+        assert truth == levels(T, b, 1) == T.bit_length(), seed
+
+
 # ---- two steps on a grid ----
 
 REACH, POINTS = 7.5, 120
@@ -161,6 +191,7 @@ def two_steps():
 
 for n in range(1500):
     one(n)
+    one_tree(n)
 assert first([1, 0, 1], 3, 1, 2) == 3 and max(signed(toeplitz([1, 0, 1], 3), S) for S in separation(3, 1, 2)) == 5
-print("1500 random matrices: all sets and signs are between the ends")
+print("1500 random matrices and 1500 trees: all sets and signs are between the ends")
 print(f"two steps: the closest run is {max(two_steps() for _ in range(40)):.4f} of the bound")

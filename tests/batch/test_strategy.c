@@ -182,6 +182,28 @@ static void test_known_steps(void **state)
     }
 }
 
+/* X_ij is the number of intervals with both steps; the ends of one step, and of any that are a whole family, are the truth. */
+static void test_tree(void **state)
+{
+    int n, i, j, level;
+    (void) state;
+    for (n = 0; n < CASES; n++)
+    {
+        matrix m;
+        shuf_strategy_t x;
+        set_matrix(&m);
+        for (i = 0; i < m.steps; i++)
+            for (j = 0; j < m.steps; j++)
+                for (m.X[i][j] = level = 0; m.steps >> level > 0; level++)
+                    m.X[i][j] += i >> level == j >> level && i >> level < m.steps >> level;
+        set_strategy(x, &m, 1);
+        x->kind = SHUF_STRATEGY_TREE;
+        shuf_strategy_measure(x, 0);
+        check_ends(x, sensitivity(&m), !m.is_apart || m.times == 1 || m.gap >= m.steps, n);
+        shuf_strategy_clear(x);
+    }
+}
+
 /* Steps of a part, and the norms of their columns. */
 static void test_poisson_steps(void **state)
 {
@@ -255,6 +277,9 @@ static void test_gaussian(void **state)
     expect_gaussian("\"sampler\":\"fixed\",\"noise_multiplier\":4,\"steps\":4,\"strategy\":\"square-root\",\"bands\":2,\"every\":2,\"times\":1", "", sqrt(1.25) / 4);
     /* two runs; a matrix with a column that is best in the middle */
     expect_gaussian("\"sampler\":\"fixed\",\"noise_multiplier\":4,\"steps\":3,\"strategy\":[[1],[0,2],[1,3,1]],\"separation\":3", "\"rounds\":2,", sqrt(2 * 13.0) / 4);
+    /* a tree of 4: the whole, one half, and two steps of it */
+    expect_gaussian("\"sampler\":\"fixed\",\"noise_multiplier\":8,\"steps\":4,\"strategy\":\"tree\",\"every\":1,\"times\":2", "", sqrt(4 + 4 + 2.0) / 8);
+    expect_gaussian("\"sampler\":\"fixed\",\"noise_multiplier\":8,\"steps\":1000,\"strategy\":\"tree\",\"separation\":1,\"times\":1", REPLACE, 2 * sqrt(10.0) / 8);
     /* one sign each: column 1 less column 2 */
     expect_gaussian("\"sampler\":\"fixed\",\"noise_multiplier\":4,\"steps\":2,\"strategy\":[[2,0],[1,-1]],\"every\":1", "", sqrt(4 + 4.0) / 4);
 }
@@ -308,7 +333,7 @@ static void test_poisson_known(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_known_steps), cmocka_unit_test(test_poisson_steps), cmocka_unit_test(test_gaussian),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_known_steps), cmocka_unit_test(test_tree), cmocka_unit_test(test_poisson_steps), cmocka_unit_test(test_gaussian),
                                         cmocka_unit_test(test_poisson), cmocka_unit_test(test_poisson_known) };
     return cmocka_run_group_tests(tests, seed_group, NULL);
 }
