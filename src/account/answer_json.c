@@ -214,8 +214,8 @@ static json_t *batch_data_json(const shuf_answer_bound *b, const shuf_question_s
     json_object_set_new(object, "first", json_pack("[{s:s, s:s}]", "value", is_signed ? "1 or -1" : "1", "users", "1"));
     json_object_set_new(object, "second", json_pack("[{s:s, s:s}]", "value", question_removes(q) ? "0" : is_signed ? "its negative" : "-1", "users", "1"));
     for (i = 0; i < q->count; i++)
-        kinds[(q->parts[i].batch->sampler == SHUF_BATCH_SHUFFLE || q->parts[i].batch->sampler == SHUF_BATCH_WITHOUT_REPLACEMENT)
-              && q->parts[i].batch->records == 1 && !route_of_batch_is_exact(&q->parts[i])] = 1;
+        kinds[(q->parts[i].batch->sampler == SHUF_BATCH_WITHOUT_REPLACEMENT || (q->parts[i].batch->sampler == SHUF_BATCH_SHUFFLE && q->parts[i].batch->records == 1))
+              && !route_of_batch_is_exact(&q->parts[i])] = 1;
     json_object_set_new(object, "others", json_string(!kinds[1] ? "0" : !kinds[0] ? "-1" : question_removes(q) ? "-1 with shuffled batches, else 0" : "-1 with shuffled batches or without replacement, else 0"));
     if (b->data.seen != NULL)
         json_object_set_new(object, "seen", json_string(b->data.seen));

@@ -79,9 +79,35 @@ static int read_steps(shuf_batch_t x, const json_t *object, const reader *r)
     return 0;
 }
 
+/* Of a user with several records and batches of a fixed size, at random: how many records there are in all. */
+static int read_all(shuf_batch_t x, const json_t *object, const reader *r)
+{
+    char text[96];
+    fmpq_t size, others;
+    int result = 0;
+    if (!reader_has(object, "dataset_size"))
+        return reader_fail(r, "\"dataset_size\" is missing: with \"records_per_user\" and the sampler without-replacement it is needed");
+    if (member_count(&x->all, object, "dataset_size", 2, SHUF_MAX_USERS, r) != 0)
+        return -1;
+    fmpq_init(size);
+    fmpq_init(others);
+    fmpq_set_ui(size, x->all, 1);
+    fmpq_mul(size, size, x->rate);
+    fmpq_set_ui(others, x->records < x->all ? x->all - x->records : 0, 1);
+    if (!fmpz_is_one(fmpq_denref(size)))
+        result = reader_fail(r, "\"dataset_size\" is %s: it must give a whole number when multiplied by \"sampling_rate\"", member_shown(text, object, "dataset_size"));
+    else if (!fmpq_is_one(x->rate) && fmpq_cmp(size, others) > 0)
+        result = reader_fail(r, "\"records_per_user\" is %s: a batch must have room for other records alone, of which there are fewer", member_shown(text, object, "records_per_user"));
+    fmpq_clear(size);
+    fmpq_clear(others);
+    return result;
+}
+
 /* Batches that are cut, the sampling rate being known. A batch that cannot be too large is not cut. */
 static int read_cut(shuf_batch_t x, const json_t *object, const reader *r)
 {
+    if (x->records > 1 && x->sampler == SHUF_BATCH_WITHOUT_REPLACEMENT && !reader_has(object, "max_batch_size"))
+        return read_all(x, object, r);
     if (!reader_has(object, "max_batch_size") && !reader_has(object, "dataset_size"))
         return 0;
     if (!reader_has(object, "max_batch_size") || !reader_has(object, "dataset_size"))
@@ -112,8 +138,6 @@ int batch_part_read(shuf_part_struct *p, json_t *mechanism, const shuf_question_
     p->batch->sampler = (shuf_batch_sampler) sampler;
     if (reader_has(mechanism, "records_per_user") && member_count(&p->batch->records, mechanism, "records_per_user", 1, SHUF_BATCH_MAX_RECORDS, r) != 0)
         return -1;
-    if (p->batch->records > 1 && p->batch->sampler == SHUF_BATCH_WITHOUT_REPLACEMENT)
-        return reader_fail(r, "\"records_per_user\" is more than 1: no theorem here has it for the sampler without-replacement");
     if (q->quantity == SHUF_QUANTITY_NOISE_MULTIPLIER && reader_has(mechanism, "noise_multiplier"))
         return reader_fail(r, "\"noise_multiplier\" is what the question asks for: leave it out");
     if (q->quantity != SHUF_QUANTITY_NOISE_MULTIPLIER && read_noise(p->batch, mechanism, r) != 0)
@@ -168,10 +192,9 @@ json_t *batch_part_json(const shuf_part_struct *p, const shuf_question_struct *q
     if (shuf_batch_has_free_rate(p->batch->sampler) || p->batch->sampler == SHUF_BATCH_ALLOCATION)
         json_object_set_new(object, "sampling_rate", rational_json(p->batch->rate));
     if (p->batch->most > 0)
-    {
         json_object_set_new(object, "max_batch_size", json_integer((json_int_t) p->batch->most));
+    if (p->batch->all > 0)
         json_object_set_new(object, "dataset_size", json_integer((json_int_t) p->batch->all));
-    }
     strategy_part_add(object, p->batch);
     if (p->batch->records > 1)
         json_object_set_new(object, "records_per_user", json_integer((json_int_t) p->batch->records));

@@ -316,29 +316,54 @@ static void routes_of_strategy(route_list *r, const shuf_part_struct *part, shuf
 
 /* ---- all records of a user ---- */
 
+static void set_user_poisson(round_route *route, const shuf_part_struct *part)
+{
+    const shuf_batch_struct *x = part->batch;
+    fmpq_t shift;
+    fmpq_init(shift);
+    set_shift(shift, x, 1);
+    batch_law_group(route->law, shift, x->rate, x->records, !part->removes);
+    route->rounds = part->rounds * x->steps;
+    fmpq_clear(shift);
+}
+
+/* Theorem 13 (d): from below against a step that is not moved. */
+static void set_user_subset(round_route *route, const shuf_part_struct *part, shuf_side side)
+{
+    const shuf_batch_struct *x = part->batch;
+    fmpq_t shift;
+    fmpz_t size;
+    fmpq_init(shift);
+    fmpz_init_set_ui(size, x->all);
+    set_shift(shift, x, MOVED);
+    fmpz_mul(size, size, fmpq_numref(x->rate));
+    fmpz_divexact(size, size, fmpq_denref(x->rate));
+    batch_law_group_of(route->law, shift, fmpz_get_ui(size), x->all, x->records, side == SHUF_SIDE_UPPER);
+    route->rounds = part->rounds * x->steps;
+    fmpq_clear(shift);
+    fmpz_clear(size);
+}
+
 static void routes_of_user(route_list *r, const shuf_part_struct *part, shuf_side side)
 {
     const shuf_batch_struct *x = part->batch;
     const uint64_t moved = part->removes ? 1 : 2, all = has_whole_batches(x) ? x->steps : 1;
     const uint64_t taking = x->sampler == SHUF_BATCH_ALLOCATION ? shuf_batch_taking(x) : 1;
-    round_route *route;
     if (has_whole_batches(x) || x->sampler == SHUF_BATCH_FIXED)
     {
         set_fixed(routes_push_law(r, part, "batches-user-fixed"), part, moved * moved * all);
     }
     else if (x->sampler == SHUF_BATCH_POISSON)
     {
-        fmpq_t shift;
-        fmpq_init(shift);
-        set_shift(shift, x, 1);
-        route = routes_push_law(r, part, "batches-user-poisson");
-        batch_law_group(route->law, shift, x->rate, x->records, !part->removes);
-        route->rounds = part->rounds * x->steps;
-        fmpq_clear(shift);
+        set_user_poisson(routes_push_law(r, part, "batches-user-poisson"), part);
+    }
+    else if (x->sampler == SHUF_BATCH_WITHOUT_REPLACEMENT)
+    {
+        set_user_subset(routes_push_law(r, part, side == SHUF_SIDE_LOWER ? "batches-user-subset-below" : "batches-user-subset-above"), part, side);
     }
     else if (side == SHUF_SIDE_LOWER)
     {
-        route = routes_push_law(r, part, "batches-user-sum");
+        round_route *route = routes_push_law(r, part, "batches-user-sum");
         batch_law_sum(route->law, x->noise, x->steps, taking, part->rounds, moved * x->records);
         route->rounds = 1;
     }

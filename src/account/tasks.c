@@ -399,7 +399,8 @@ static const char seen_ratio[] = "whether the sum over all steps y of log(1 - c 
 /* In a list, and where nothing is left out, all is seen. */
 static const char *what_is_seen(const shuf_question_struct *q, const theorem_chain *chain)
 {
-    if (has_id(chain, "batches-truncated-below") || has_id(chain, "batches-matrix-below") || has_id(chain, "batches-matrix-poisson-below"))
+    if (has_id(chain, "batches-truncated-below") || has_id(chain, "batches-matrix-below") || has_id(chain, "batches-matrix-poisson-below")
+        || has_id(chain, "batches-user-subset-below"))
         return NULL;
     if (question_has_records(q))
         return q->count > 1 ? NULL : seen_sum_alone;

@@ -134,7 +134,7 @@ static const vocabulary_member members[] = {
     { IN_MECHANISM, "inputs", CHOICES(inputs), NULL, "ends", "What a user may hold: 0 and 1 and nothing else, or every number between them too" },
     { IN_MECHANISM, "records_per_user", "count", NULL, 0, "1 to 1000", "1", "Records of each user; neighbours remove or replace all records of one user, and other users' stay" },
     { IN_MECHANISM, "max_batch_size", "count", NULL, 0, "1 to 1e18", "no batch is cut", "With poisson and dataset_size: of a larger batch so many records are kept, drawn at random" },
-    { IN_MECHANISM, "dataset_size", "count", NULL, 0, "2 to 1e18", NULL, "With max_batch_size: the number of records, of the larger of two neighbours" },
+    { IN_MECHANISM, "dataset_size", "count", NULL, 0, "2 to 1e18", NULL, "With max_batch_size: the number of records, of the larger of two neighbours; with records_per_user and without-replacement: of all records" },
     { IN_MECHANISM, "strategy", "strategy", NULL, 0, "square-root, tree, up to 1e6 numbers, or up to 512 rows", "noise of its own in each step", "The matrix C of a matrix mechanism, whose noise is C^-1 z: its first column, if all others are "
       "that one moved down, or its rows up to the diagonal; square-root is the first column 1, 1/2, 3/8, ..; tree, binary tree aggregation: the sum over each interval of the tree has noise of its own; steps are then all of a run, and rounds are runs" },
     { IN_MECHANISM, "bands", "count", NULL, 0, "1 to steps", "all", "Of square-root so many numbers are kept" },

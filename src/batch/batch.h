@@ -32,7 +32,7 @@ typedef struct
     fmpq_t noise;   /* the noise multiplier, > 0 */
     uint64_t steps; /* of an epoch */
     uint64_t records; /* of a user, all of which neighbours remove or replace */
-    uint64_t most, all; /* POISSON: of larger batches so many records are kept, of all records; 0: all are kept */
+    uint64_t most, all; /* POISSON: of larger batches so many records are kept, of all records; 0: all are kept. WITHOUT_REPLACEMENT: all records, if a user has several */
     shuf_strategy_t strategy; /* FIXED, POISSON: how the noise of steps is correlated; `steps` are then all of a run, and each run has noise of its own */
     fmpq_t rate;    /* of a record in a step, 0 < rate <= 1: 1/steps but for POISSON, WITHOUT_REPLACEMENT, and ALLOCATION, where rate * steps is a whole number */
 } shuf_batch_struct;

@@ -34,6 +34,9 @@ void batch_law_replaced(shuf_law_t law, const fmpq_t shift, const fmpq_t rate);
  */
 void batch_law_group(shuf_law_t law, const fmpq_t shift, const fmpq_t rate, uint64_t records, int is_replaced);
 
+/* The same, replaced, of batches that have `size` of `all` records, at random, from above or below; 0 < size, size + records <= all; shift is 4/noise^2. */
+void batch_law_group_of(shuf_law_t law, const fmpq_t shift, uint64_t size, uint64_t all, uint64_t records, int above);
+
 /*
  * One step of Poisson sampling whose batches are cut to `most` of `all` records, a record being removed or replaced (Theorem 17); shift is
  * 1/noise^2, 0 < rate < 1, 0 < most < all. Above: a bound of every run; else what data have whose other gradients are 0.

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-/* A step of Poisson sampling, all records of one user at once: proofs/dpsgd.md, Theorem 13 (a), and "A group's step". */
+/* A step of Poisson sampling, or of a fixed number of records, all records of one user at once: proofs/dpsgd.md, Theorem 13 (a) and (d), and "A group's step". */
 #include "batch/batch_law.h"
 
 #include <math.h>
 
 #include "enclosure/elementary.h"
 #include "law/closed_law.h"
+#include "tradeoff/gdp.h"
 
 /* Bits of a threshold that doubles give; the distance to it at which signs are looked at first, in bits; how it grows. All steer only. */
 #define DOUBLE_BITS 36
@@ -22,6 +23,7 @@ typedef struct
 {
     fmpq_t shift, rate; /* of one record: its square over the noise's */
     slong records;
+    uint64_t size, all; /* a batch has `size` of `all` records; all = 0: each with the probability rate, independently */
     int is_replaced;
     double *log_weight; /* steers only */
 } group_struct;
@@ -35,12 +37,51 @@ typedef struct
     int is_replaced;
 } mixture_struct;
 
-static void mixture_init(mixture_struct *m, const group_struct *x, slong prec)
+static void set_binomial(arb_ptr weight, const group_struct *x, slong prec)
 {
-    arb_t q, rest;
+    arb_t q, rest, t;
     slong k;
     arb_init(q);
     arb_init(rest);
+    arb_init(t);
+    arb_set_fmpq(q, x->rate, prec);
+    arb_sub_ui(rest, q, 1, prec);
+    arb_neg(rest, rest);
+    for (k = 0; k <= x->records; k++)
+    {
+        arb_bin_uiui(weight + k, (ulong) x->records, (ulong) k, prec);
+        arb_pow_ui(t, q, (ulong) k, prec);
+        arb_mul(weight + k, weight + k, t, prec);
+        arb_pow_ui(t, rest, (ulong) (x->records - k), prec);
+        arb_mul(weight + k, weight + k, t, prec);
+    }
+    arb_clear(q);
+    arb_clear(rest);
+    arb_clear(t);
+}
+
+/* With g records of n, m in a batch: the probability of none is the product of (n - m - i)/(n - i), i < g, and each one after it follows from that before. */
+static void set_hypergeometric(arb_ptr weight, const group_struct *x, slong prec)
+{
+    const ulong g = (ulong) x->records, m = x->size, rest = x->all - x->size;
+    ulong k;
+    arb_one(weight);
+    for (k = 0; k < g; k++)
+    {
+        arb_mul_ui(weight, weight, rest - k, prec);
+        arb_div_ui(weight, weight, x->all - k, prec);
+    }
+    for (k = 0; k < g; k++)
+    {
+        arb_mul_ui(weight + k + 1, weight + k, g - k, prec);
+        arb_mul_ui(weight + k + 1, weight + k + 1, m > k ? m - k : 0, prec);
+        arb_div_ui(weight + k + 1, weight + k + 1, k + 1, prec);
+        arb_div_ui(weight + k + 1, weight + k + 1, rest - g + k + 1, prec);
+    }
+}
+
+static void mixture_init(mixture_struct *m, const group_struct *x, slong prec)
+{
     arb_init(m->a);
     m->records = x->records;
     m->prec = prec;
@@ -48,22 +89,10 @@ static void mixture_init(mixture_struct *m, const group_struct *x, slong prec)
     m->weight = _arb_vec_init(x->records + 1);
     arb_set_fmpq(m->a, x->shift, prec);
     arb_sqrt(m->a, m->a, prec);
-    arb_set_fmpq(q, x->rate, prec);
-    arb_sub_ui(rest, q, 1, prec);
-    arb_neg(rest, rest);
-    for (k = 0; k <= x->records; k++)
-    {
-        arb_t t;
-        arb_init(t);
-        arb_bin_uiui(m->weight + k, (ulong) x->records, (ulong) k, prec);
-        arb_pow_ui(t, q, (ulong) k, prec);
-        arb_mul(m->weight + k, m->weight + k, t, prec);
-        arb_pow_ui(t, rest, (ulong) (x->records - k), prec);
-        arb_mul(m->weight + k, m->weight + k, t, prec);
-        arb_clear(t);
-    }
-    arb_clear(q);
-    arb_clear(rest);
+    if (x->all > 0)
+        set_hypergeometric(m->weight, x, prec);
+    else
+        set_binomial(m->weight, x, prec);
 }
 
 static void mixture_clear(mixture_struct *m)
@@ -338,12 +367,53 @@ static void group_value(arb_t v, const shuf_law_struct *self, shuf_direction dir
     arb_clear(t);
 }
 
+/* h of Theorem 13 (d): of the mixture and of known numbers of records. */
+static void subset_value(arb_t v, const shuf_law_struct *self, shuf_direction direction, const arb_t excess, slong prec)
+{
+    const group_struct *x = self->data;
+    mixture_struct m;
+    arb_t some, beyond, eps, t, known;
+    slong k;
+    (void) direction;
+    arb_init(some);
+    arb_init(beyond);
+    arb_init(eps);
+    arb_init(t);
+    arb_init(known);
+    group_value(v, self, SHUF_DIRECTION_PQ, excess, prec);
+    mixture_init(&m, x, prec);
+    arb_sub_ui(some, m.weight, 1, prec);
+    arb_neg(some, some);
+    arb_div(beyond, excess, some, prec); /* beta - 1 */
+    arb_log1p(eps, beyond, prec);
+    for (k = 1; k <= x->records; k++)
+    {
+        arb_mul_si(t, m.a, k, prec);
+        shuf_gdp_delta_arb(t, t, eps, prec);
+        arb_addmul(known, t, m.weight + k, prec);
+    }
+    /* v + alpha/beta (known - v) */
+    arb_sub(known, known, v, prec);
+    arb_add_ui(t, excess, 1, prec);
+    arb_mul(known, known, t, prec);
+    arb_add_ui(t, beyond, 1, prec);
+    arb_div(known, known, t, prec);
+    arb_add(v, v, known, prec);
+    mixture_clear(&m);
+    arb_clear(some);
+    arb_clear(beyond);
+    arb_clear(eps);
+    arb_clear(t);
+    arb_clear(known);
+}
+
 /* ---- the law ---- */
 
 static int same(const shuf_law_struct *self, const shuf_law_struct *other)
 {
     const group_struct *x = self->data, *y = other->data;
-    return x->is_replaced == y->is_replaced && x->records == y->records && fmpq_equal(x->shift, y->shift) && fmpq_equal(x->rate, y->rate);
+    return self->symmetric == other->symmetric && x->is_replaced == y->is_replaced && x->records == y->records && x->size == y->size && x->all == y->all
+        && fmpq_equal(x->shift, y->shift) && fmpq_equal(x->rate, y->rate);
 }
 
 static void group_clear(shuf_law_struct *self)
@@ -355,24 +425,54 @@ static void group_clear(shuf_law_struct *self)
     flint_free(x);
 }
 
-void batch_law_group(shuf_law_t law, const fmpq_t shift, const fmpq_t rate, uint64_t records, int is_replaced)
+static void group_init(shuf_law_t law, const group_struct *of, const fmpq_t shift, const fmpq_t rate)
 {
     group_struct *x = flint_malloc(sizeof(*x));
-    const double q = fmpq_get_d(rate), n = (double) records;
+    const slong prec = 64; /* of what becomes doubles */
+    mixture_struct m;
+    arb_t t;
     slong k;
+    *x = *of;
     fmpq_init(x->shift);
     fmpq_init(x->rate);
     fmpq_set(x->shift, shift);
     fmpq_set(x->rate, rate);
-    x->records = (slong) records;
-    x->is_replaced = is_replaced;
-    x->log_weight = flint_malloc((size_t) (records + 1) * sizeof(double));
+    x->log_weight = flint_malloc((size_t) (x->records + 1) * sizeof(double));
+    arb_init(t);
+    mixture_init(&m, x, prec);
     for (k = 0; k <= x->records; k++)
-        x->log_weight[k] = d_lgamma(n + 1) - d_lgamma((double) k + 1) - d_lgamma(n - (double) k + 1) + (double) k * d_log(q) + (n - (double) k) * d_log1p(-q);
+    {
+        arb_log(t, m.weight + k, prec);
+        x->log_weight[k] = arb_is_finite(t) ? arf_get_d(arb_midref(t), ARF_RND_NEAR) : -HUGE_VAL;
+    }
+    mixture_clear(&m);
+    arb_clear(t);
     shuf_law_init(law);
     shuf_law_set_closed(law, group_value);
     law->clear = group_clear;
     law->data = x;
-    law->symmetric = is_replaced;
+    law->symmetric = x->is_replaced;
     law->same = same;
+}
+
+void batch_law_group(shuf_law_t law, const fmpq_t shift, const fmpq_t rate, uint64_t records, int is_replaced)
+{
+    const group_struct x = { .records = (slong) records, .is_replaced = is_replaced };
+    group_init(law, &x, shift, rate);
+}
+
+void batch_law_group_of(shuf_law_t law, const fmpq_t shift, uint64_t size, uint64_t all, uint64_t records, int above)
+{
+    const group_struct x = { .records = (slong) records, .size = size, .all = all };
+    fmpq_t rate;
+    fmpq_init(rate);
+    fmpq_set_ui(rate, size, all);
+    fmpq_canonicalise(rate);
+    group_init(law, &x, shift, rate);
+    if (above)
+    {
+        shuf_law_set_closed(law, subset_value);
+        law->symmetric = 1;
+    }
+    fmpq_clear(rate);
 }

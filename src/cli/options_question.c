@@ -101,7 +101,7 @@ static json_t *batch_object(const cli_options *o)
     cli_set(mechanism, "sampling_rate", o->sampling_rate);
     cli_set(mechanism, "records_per_user", o->records);
     cli_set(mechanism, "max_batch_size", o->max_batch_size);
-    cli_set(mechanism, "dataset_size", o->max_batch_size != NULL ? o->dataset_size : NULL);
+    cli_set(mechanism, "dataset_size", o->max_batch_size != NULL || (o->records != NULL && names_has("without-replacement", o->sampler)) ? o->dataset_size : NULL);
     return mechanism;
 }
 

@@ -443,12 +443,19 @@ static const shuf_theorem theorems[] = {
       "as batches-poisson", "stated here", "proofs/dpsgd.md, Theorem 13" },
     { "batches-user-known", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
       "E epochs of noisy SGD with shuffled or balls-and-bins batches, or random allocation of k of t steps; neighbours remove or replace all g records of a user: at most the Gaussian mechanism with "
-      "mu = g sqrt(k E)/s, twice that if replaced; k = 1 but for allocation. T steps of Poisson batches have that of k E = T.",
+      "mu = g sqrt(k E)/s, twice that if replaced; k = 1 but for allocation. T steps of Poisson batches, or of batches drawn without replacement, have that of k E = T.",
       "as batches-user-fixed", "folklore", "proofs/dpsgd.md, Theorem 13" },
     { "batches-user-sum", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
       "As batches-user-known, the gradients 1 for the user's records, 0 (or -1) on the other side, and 0 for all others: at least what the sum of all steps tells, the Gaussian mechanism with "
       "mu = g k sqrt(E/t)/s, twice that if replaced.",
       "as batches-user-known", "stated here", "proofs/dpsgd.md, Theorem 13" },
+    { "batches-user-subset-above", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
+      "T steps of noisy SGD, adaptive, each with m of n records drawn without replacement; neighbours replace all g records of a user: at most T pairs with the profile (1 - b) H_alpha(sum of h_k N(2k, s^2)||N(0, s^2)) + b sum over k >= 1 "
+      "of h_k H_beta(N(2k, s^2)||N(0, s^2)), alpha >= 1, h_k the probability of k of the g among the m, beta = 1 + (alpha - 1)/(1 - h_0), b = alpha/beta.",
+      "as batches-subset-above; m + g <= n", "stated here", "proofs/dpsgd.md, Theorem 13" },
+    { "batches-user-subset-below", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
+      "As batches-user-subset-above, the gradients 1 for the user's records on one side and -1 for all others: the product of T pairs, of the mixture over k of N(2k, s^2) against N(0, s^2).",
+      "as batches-user-subset-above", "stated here", "proofs/dpsgd.md, Theorem 13" },
     { "batches-truncated-above", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
       "T steps of noisy SGD, adaptive, each record of n in each step with probability q, independently; of a batch of more than B records a uniform set of B is kept. At most the product of T pairs with the profile "
       "(1 - tau) H(q, s) + tau H(p, s/2), H that of a Poisson step, tau = Pr[Bin(n-1, q) >= B], tau p = (B/n) Pr[Bin(n, q) >= B+1]; neighbours that replace a record have that of batches-replaced-poisson for the first H, and "

@@ -106,7 +106,7 @@ def adaptive():
 
 def line(first, second, alpha, s):
     """Of two mixtures of (weight, place) on the line, by a sum over a grid."""
-    low, high, points = -4 - REACH * s, 4 + REACH * s, 4000
+    low, high, points = -6 - REACH * s, 6 + REACH * s, 4000
     step, total = (high - low) / points, 0.0
     for i in range(points):
         t = low + (i + 0.5) * step
@@ -135,6 +135,43 @@ def group():
             closest = max(closest, found / (bound + 1e-9))
             assert found <= bound + TOLERANCE, ("group", weight, sides, s, alpha, found, bound)
     print(f"groups: the closest of random gradients is {closest:.4f} of the bound")
+
+
+def of_user(h, s, alpha):
+    """h of Theorem 13 (d), for the probabilities of 0, 1, .. records."""
+    some = 1 - h[0]
+    inner = 1 + (alpha - 1) / some
+    known = sum(w * (tail(math.log(inner) * s / (2 * k) - k / s) - inner * tail(math.log(inner) * s / (2 * k) + k / s)) for k, w in enumerate(h) if k > 0)
+    mixture = line([(w, 2 * k) for k, w in enumerate(h)], [(1, 0)], alpha, s)
+    return mixture + alpha / inner * (known - mixture)
+
+
+def drawn():
+    """A step with m of n records, of which those of a user are replaced: all batches, whatever the gradients of the others."""
+    closest = 0.0
+    for _ in range(40):
+        g, m, others = random.choice([1, 2, 2, 3]), random.choice([1, 2, 3]), random.choice([3, 4])
+        s, alpha = random.choice([0.7, 1, 2]), math.exp(random.choice([0, 0.3, 1, 2]) * random.random())
+        near, is_line = inside(), random.random() < 0.5
+
+        def one(side):
+            return (side * near[0], side * near[1]) if is_line or random.random() < 0.5 else inside()
+        rest, first, second = [one(random.choice([-1, -1, 0, 1])) for _ in range(others)], [one(1) for _ in range(g)], [one(random.choice([-1, 0])) for _ in range(g)]
+        number = math.comb(g + others, m)
+        h = [math.comb(g, k) * math.comb(others, m - k) / number if k <= m else 0.0 for k in range(g + 1)]
+
+        def run(user):
+            return [(1 / number, sum(v[0] for v in batch), sum(v[1] for v in batch)) for batch in itertools.combinations([*user, *rest], m)]
+        for D, E in ((first, second), (second, first)):
+            found, bound = divergence(run(D), run(E), alpha, s, m), of_user(h, s, alpha)
+            closest = max(closest, found / (bound + 1e-9))
+            assert found <= bound + TOLERANCE, ("drawn", g, m, others, D, E, rest, s, alpha, found, bound)
+        on_line = [[(1 / number, sum(batch)) for batch in itertools.combinations([side] * g + [-1] * others, m)] for side in (1, -1)]
+        moved = [(w, 2 * k) for k, w in enumerate(h)]
+        for D, E, F, G in ((*on_line, moved, [(1, 0)]), (*on_line[::-1], [(1, 0)], moved)):
+            assert abs(line([(w, x + m) for w, x in D], [(w, x + m) for w, x in E], alpha, s) - line(F, G, alpha, s)) <= TOLERANCE, ("drawn, below", g, m, others)
+            assert line(F, G, alpha, s) <= of_user(h, s, alpha) + TOLERANCE, ("drawn, between", g, m, others, s, alpha)
+    print(f"batches of a fixed size: the closest of random gradients is {closest:.4f} of the bound")
 
 
 def batches(gradients, q, most):
@@ -203,4 +240,5 @@ if __name__ == "__main__":
     main()
     adaptive()
     group()
+    drawn()
     truncated()

@@ -170,6 +170,23 @@ static double replaced_line(double x, int is_q, const double *t)
     return (1 - t[1]) * density(x, 0, t[0]) + t[1] * density(x, is_q ? -1 : 1, t[0]);
 }
 
+/* Batches that have m of n records, g of them a user's, each moving it by 2; t: s, m, n, g. */
+static double subset_line(double x, int is_q, const double *t)
+{
+    double weight = 1, sum = 0;
+    int k;
+    if (is_q)
+        return density(x, 0, t[0]);
+    for (k = 0; k < (int) t[3]; k++)
+        weight *= (t[2] - t[1] - k) / (t[2] - k);
+    for (k = 0; k <= (int) t[3]; k++)
+    {
+        sum += weight * density(x, 2 * k, t[0]);
+        weight *= (t[3] - k) * (t[1] - k) / ((k + 1) * (t[2] - t[1] - t[3] + k + 1));
+    }
+    return sum;
+}
+
 /* A step with all records of a user: t: s, q, how many, 1 if they are replaced. */
 static double user_line(double x, int is_q, const double *t)
 {
@@ -215,6 +232,53 @@ static double maximum_line(double x, int is_q, const double *t)
     return density(x, shift, t[0]) * pow(phi(x / t[0]), n) + phi((x - shift) / t[0]) * n * pow(phi(x / t[0]), n - 1) * density(x, 0, t[0]);
 }
 
+/* H_alpha of two normal laws that are mu apart. */
+static double normal_profile(double mu, double alpha)
+{
+    return erfc((log(alpha) / mu - mu / 2) / sqrt(2)) / 2 - alpha * erfc((log(alpha) / mu + mu / 2) / sqrt(2)) / 2;
+}
+
+/* From above: between the mixture and the known numbers of records, as Theorem 13 (d) says; one record has the h of Theorem 9. */
+static void test_subset(void **state)
+{
+    static const double at[] = { 0.01, 0.5, 2 };
+    shuf_law_t law;
+    fmpq_t shift;
+    arf_t lo, hi, eps;
+    const shuf_options options = { 10, 0 };
+    int g, i, k;
+    (void) state;
+    fmpq_init(shift);
+    arf_init(lo); arf_init(hi); arf_init(eps);
+    fmpq_set_si(shift, 4, 1);
+    for (g = 1; g <= 4; g++)
+        for (i = 0; i < 3; i++)
+        {
+            const double alpha = exp(at[i]), n = 20, m = 5, points = 40000, low = -12, step = (2 * g + 24) / points;
+            double weight = 1, some, inner, known = 0, mixture = 0, h, t[4] = { 1, m, n, g };
+            for (k = 0; k < g; k++)
+                weight *= (n - m - k) / (n - k);
+            some = 1 - weight;
+            inner = 1 + (alpha - 1) / some;
+            for (k = 0; k < g; k++)
+            {
+                weight *= (g - k) * (m - k) / ((k + 1) * (n - m - g + k + 1));
+                known += weight * normal_profile(2 * (k + 1), inner);
+            }
+            for (k = 0; k < points; k++)
+                mixture += step * fmax(subset_line(low + (k + 0.5) * step, 0, t) - alpha * subset_line(low + (k + 0.5) * step, 1, t), 0);
+            h = mixture + alpha / inner * (known - mixture);
+            batch_law_group_of(law, shift, 5, 20, (uint64_t) g, 1);
+            arf_set_d(eps, at[i]);
+            law->evaluate(lo, hi, law, i % 2 ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ, eps, 1, &options);
+            if (arf_get_d(lo, ARF_RND_NEAR) > h + 1e-8 || arf_get_d(hi, ARF_RND_NEAR) < h - 1e-8 || arf_get_d(hi, ARF_RND_NEAR) > h + 1e-7)
+                fail_msg("%g is not in [%g, %g] for %d at %g", h, arf_get_d(lo, ARF_RND_NEAR), arf_get_d(hi, ARF_RND_NEAR), g, at[i]);
+            shuf_law_clear(law);
+        }
+    fmpq_clear(shift);
+    arf_clear(lo); arf_clear(hi); arf_clear(eps);
+}
+
 static void test_profiles(void **state)
 {
     static const double steps[][2] = { { 1, 0.25 }, { 2, 0.5 }, { 0.5, 0.125 } }, maxima[][2] = { { 1, 10 }, { 0.5, 1000 }, { 2, 3 } };
@@ -248,6 +312,15 @@ static void test_profiles(void **state)
             check_profile(law, user_line, t, -5 - 12 * t[0], 5 + 12 * t[0], 0);
             shuf_law_clear(law);
         }
+        fmpq_mul_ui(shift, shift, 4);
+        for (j = 1; j < 6; j += 2)
+        {
+            const double t[4] = { steps[i][0], 3, 12, j };
+            batch_law_group_of(law, shift, 3, 12, (uint64_t) j, 0);
+            check_profile(law, subset_line, t, -12 * t[0], 2 * j + 12 * t[0], 0);
+            shuf_law_clear(law);
+        }
+        fmpq_div_2exp(shift, shift, 2);
         for (j = 1; j < 8; j += 3)
         {
             const double t[4] = { steps[i][0], steps[i][1], j, 8 };
@@ -1205,7 +1278,7 @@ int main(void)
         cmocka_unit_test(test_search), cmocka_unit_test(test_phases), cmocka_unit_test(test_agreement), cmocka_unit_test(test_verdicts),
         cmocka_unit_test(test_many_steps), cmocka_unit_test(test_few_participations), cmocka_unit_test(test_cut_loss), cmocka_unit_test(test_loss_steps), cmocka_unit_test(test_loss_atoms),
         cmocka_unit_test(test_allocation), cmocka_unit_test(test_allocated_blocks), cmocka_unit_test(test_allocated_epochs),
-        cmocka_unit_test(test_profiles), cmocka_unit_test(test_adaptive), cmocka_unit_test(test_nodes), cmocka_unit_test(test_two_steps),
+        cmocka_unit_test(test_profiles), cmocka_unit_test(test_subset), cmocka_unit_test(test_adaptive), cmocka_unit_test(test_nodes), cmocka_unit_test(test_two_steps),
         cmocka_unit_test(test_composing_once), cmocka_unit_test(test_little_noise), cmocka_unit_test(test_replaced), cmocka_unit_test(test_replaced_drawn), cmocka_unit_test(test_replaced_epochs),
         cmocka_unit_test(test_replaced_agreement), cmocka_unit_test(test_known_steps), cmocka_unit_test(test_users), cmocka_unit_test(test_truncated),
     };
