@@ -26,7 +26,7 @@ typedef struct
 {
     inverse_function f;
     const void *data;
-    const shuf_real_struct *limit; /* f vanishes from here on, and is positive before; NULL where that is not known */
+    const shuf_real_struct *limit; /* f vanishes from here on; and is positive just before, or steps are poor; NULL where that is not known */
     slong most;                    /* the largest x that may be asked for */
     double (*log_estimate)(double x, const void *data); /* about log f(x), x > 0, at next to no cost; NULL where there is none */
     double start;                  /* where the search begins; 0: at 0: steers only */

@@ -49,23 +49,42 @@ typedef struct
     const shuf_pair_weights_struct *w;
 } list_struct;
 
+/* Units of work for an outcome after the first one of its row, in multiplications. Steers only. */
+#define STEP_PRODUCTS 3.0
+
+/* at := Pr[Bin(m, rho) = a], from that of a - 1 where there is one. */
+static void next_mass(arb_t at, const list_struct *l, ulong m, ulong a, const arb_t odds)
+{
+    const slong prec = l->prec + 2 * (slong) FLINT_BIT_COUNT(m) + 16;
+    if (a == 0 || !arb_is_finite(odds))
+    {
+        shuf_binomial_pmf(at, m, a, l->w->rho, l->w->rho_complement, prec);
+        return;
+    }
+    arb_mul(at, at, odds, prec);
+    arb_mul_ui(at, at, m - a + 1, prec);
+    arb_div_ui(at, at, a, prec);
+    shuf_charge(STEP_PRODUCTS * shuf_cost_mul(prec));
+}
+
 /* Adds a = 0 .. m to m = c+1, all of mass `mass` together, with that rest. */
 static void add_row(list_struct *l, ulong m, ulong rest, const arb_t mass)
 {
     const shuf_pair_weights_struct *w = l->w;
     const slong prec = l->prec;
-    arb_t K, at, x, y, first, second;
+    arb_t K, odds, at, outcome, x, y, first, second;
     ulong a;
-    arb_init(K); arb_init(at); arb_init(x); arb_init(y); arb_init(first); arb_init(second);
+    arb_init(K); arb_init(odds); arb_init(at); arb_init(outcome); arb_init(x); arb_init(y); arb_init(first); arb_init(second);
     arb_mul(K, w->w2, w->odds, prec);
     arb_mul_ui(K, K, rest, prec);
     arb_div_ui(K, K, m, prec);
+    arb_div(odds, w->rho, w->rho_complement, prec + 2 * (slong) FLINT_BIT_COUNT(m) + 16);
     for (a = 0; a <= m; a++)
     {
         ratio_struct *r = &l->ratio[l->count];
         ulong g;
-        shuf_binomial_pmf(at, m, a, w->rho, w->rho_complement, prec);
-        arb_mul(at, at, mass, prec);
+        next_mass(at, l, m, a, odds);
+        arb_mul(outcome, at, mass, prec);
         arb_set_ui(x, a);
         arb_div_ui(x, x, m, prec);
         arb_div(x, x, w->rho, prec);
@@ -78,8 +97,8 @@ static void add_row(list_struct *l, ulong m, ulong rest, const arb_t mass)
         arb_mul(second, w->w1, x, prec);
         arb_addmul(second, w->w0, y, prec);
         arb_add(second, second, K, prec);
-        arb_mul(l->p + l->count, at, first, prec);
-        arb_mul(l->q + l->count, at, second, prec);
+        arb_mul(l->p + l->count, outcome, first, prec);
+        arb_mul(l->q + l->count, outcome, second, prec);
         r->rest = arb_is_zero(K) ? 0 : rest;
         g = n_gcd(n_gcd(a, m), r->rest);
         r->a = a / g;
@@ -87,7 +106,7 @@ static void add_row(list_struct *l, ulong m, ulong rest, const arb_t mass)
         r->rest /= g;
         r->index = l->count++;
     }
-    arb_clear(K); arb_clear(at); arb_clear(x); arb_clear(y); arb_clear(first); arb_clear(second);
+    arb_clear(K); arb_clear(odds); arb_clear(at); arb_clear(outcome); arb_clear(x); arb_clear(y); arb_clear(first); arb_clear(second);
 }
 
 /* The row of c others, or its rows with each rest of a mixture. */

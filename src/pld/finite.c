@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "enclosure/inverse.h"
+#include "pld/losses.h"
 
 /* Most outcomes of a round, rounds, parts, and multisets of outcomes that a value may take; and each of many values. Where no lemma is named: steer only. */
 #define MAX_OUTCOMES 6000
@@ -471,24 +472,27 @@ int pld_finite_epsilon(shuf_enclosure_t r, const shuf_pld_part *parts, size_t co
     inverse_problem problem = { delta_at, &data, NULL, SHUF_MAX_EPSILON, NULL, 0 };
     shuf_options few = *options, more = *options;
     shuf_enclosure_t value;
-    shuf_real_t zero;
+    shuf_real_t zero, loss;
     int ok;
     shuf_enclosure_init(value);
     shuf_real_init(zero);
+    shuf_real_init(loss);
+    if (pld_bound_losses(loss, parts, count))
+        problem.limit = loss; /* where balls would never tell that the value is 0 */
     few.digits = 2;
     more.digits = FLINT_MIN(options->digits + MORE_DIGITS, SHUF_MAX_DIGITS);
     /* there are most of them at 0 */
     ok = products_init(&x, parts, count, direction, MAX_VISITS_OF_MANY) && products_delta(value, &x, zero, &few);
     if (ok)
         inverse_find(value, &problem, delta, &more);
-    ok = ok && arf_is_finite(value->hi);
+    value->status = shuf_enclosure_accurate(value, options->digits) ? SHUF_OK : SHUF_ACCURACY;
+    /* an upper end that no value has shown is not worth stopping for */
+    ok = ok && arf_is_finite(value->hi) && (value->status == SHUF_OK || problem.limit == NULL || shuf_real_cmp_arf(loss, value->hi) > 0);
     if (ok)
-    {
         shuf_enclosure_set(r, value);
-        r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
-    }
     shuf_enclosure_clear(value);
     shuf_real_clear(zero);
+    shuf_real_clear(loss);
     products_clear(&x);
     return ok;
 }

@@ -47,26 +47,59 @@ static int total_loss(shuf_real_t total, const shuf_pld_part *parts, size_t coun
     return exact;
 }
 
-int pld_compare_losses(const shuf_pld_part *parts, size_t count, const shuf_real_t eps)
+/* The same as a ball. Returns 0 if some loss is not known. */
+static int total_ball(arb_t sum, const shuf_pld_part *parts, size_t count)
 {
     shuf_real_t loss;
-    arb_t sum, t;
+    arb_t t;
     size_t k;
-    int known = 1, sign;
-
-    shuf_real_init(loss); arb_init(sum); arb_init(t);
+    int known = 1;
+    shuf_real_init(loss);
+    arb_init(t);
+    arb_zero(sum);
     for (k = 0; k < count && known; k++)
     {
         known = parts[k].law->max_loss != NULL && parts[k].law->max_loss(loss, parts[k].law);
         shuf_real_get_arb(t, loss, PREC);
         arb_addmul_ui(sum, t, parts[k].rounds, PREC);
     }
+    shuf_real_clear(loss);
+    arb_clear(t);
+    return known;
+}
+
+int pld_compare_losses(const shuf_pld_part *parts, size_t count, const shuf_real_t eps)
+{
+    shuf_real_t loss;
+    arb_t sum, t;
+    int known, sign;
+
+    shuf_real_init(loss); arb_init(sum); arb_init(t);
+    known = total_ball(sum, parts, count);
     shuf_real_get_arb(t, eps, PREC);
     sign = known && arb_gt(t, sum) ? 1 : -1;
     if (known && arb_overlaps(t, sum) && total_loss(loss, parts, count))
         sign = shuf_real_cmp(eps, loss);
     shuf_real_clear(loss); arb_clear(sum); arb_clear(t);
     return sign;
+}
+
+int pld_bound_losses(shuf_real_t bound, const shuf_pld_part *parts, size_t count)
+{
+    arb_t sum;
+    arf_t end;
+    int known;
+    arb_init(sum);
+    arf_init(end);
+    known = total_ball(sum, parts, count) && arb_is_finite(sum);
+    if (known && !total_loss(bound, parts, count))
+    {
+        arb_get_ubound_arf(end, sum, PREC);
+        shuf_real_set_arf(bound, end);
+    }
+    arb_clear(sum);
+    arf_clear(end);
+    return known;
 }
 
 /* 1 - prod (1 - t_k)^T_k, t_k the infinite mass of round k, from below: proofs/pld.md. */

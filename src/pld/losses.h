@@ -13,6 +13,9 @@
  */
 int pld_compare_losses(const shuf_pld_part *parts, size_t count, const shuf_real_t eps);
 
+/* bound := their sum, or where that can not be worked out exactly a number just above it. Returns 0 when some loss is infinite or not known. */
+int pld_bound_losses(shuf_real_t bound, const shuf_pld_part *parts, size_t count);
+
 /*
  * Whether the outcomes of all rounds that one law never has are certainly more
  * than delta under the other, in the direction: then no eps has delta.

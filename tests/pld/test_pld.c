@@ -11,6 +11,7 @@
 #include "hockey/hockey.h"
 #include "oracle/oracle.h"
 #include "pld/finite.h"
+#include "pld/losses.h"
 #include "pld/pld.h"
 #include "check.h"
 #include "random.h"
@@ -324,6 +325,67 @@ static void test_many_outcomes(void **state)
     assert_int_equal(pld_finite_delta(r, &c.part, 1, x, SHUF_DIRECTION_BOTH, &o), 0);
     shuf_pair_clear(c.pair);
     shuf_enclosure_clear(r);
+    shuf_real_clear(x);
+}
+
+/* eps next to the largest loss, where values are 0 and no precision would show that: little work, and all digits. */
+static void test_few_outcomes(void **state)
+{
+    shuf_options o = { 6, 0 };
+    shuf_enclosure_t r, value;
+    shuf_real_t x;
+    composition c;
+    double start;
+    (void) state;
+    shuf_enclosure_init(r);
+    shuf_enclosure_init(value);
+    shuf_real_init(x);
+    composition_init(&c, SHUF_PAIR_CLONES, 100, "6", 2);
+    shuf_law_set_pair(&c.profile, c.pair);
+    set(x, "1e-6");
+    start = shuf_work();
+    assert_int_equal(pld_finite_epsilon(r, &c.part, 1, x, SHUF_DIRECTION_BOTH, &o), 1);
+    assert_int_equal(r->status, SHUF_OK);
+    assert_true(shuf_work() - start < 1e8);
+    assert_true(arf_cmp_si(r->hi, 12) < 0 && arf_cmp_d(r->lo, 11.9999) > 0);
+    c.profile.outcomes = NULL;
+    shuf_real_set_arf(x, r->hi);
+    shuf_pld_delta(value, &c.part, 1, x, SHUF_DIRECTION_BOTH, &o);
+    assert_true(arf_cmp_d(value->lo, 1e-6) <= 0);
+    shuf_real_set_arf(x, r->lo);
+    shuf_pld_delta(value, &c.part, 1, x, SHUF_DIRECTION_BOTH, &o);
+    assert_true(arf_cmp_d(value->hi, 1e-6) >= 0);
+    shuf_pair_clear(c.pair);
+    shuf_enclosure_clear(r);
+    shuf_enclosure_clear(value);
+    shuf_real_clear(x);
+}
+
+/* The sum of the largest losses, exactly where it is a rational number, and else from above. */
+static void test_losses(void **state)
+{
+    shuf_real_t bound, x;
+    composition c[2];
+    shuf_pld_part parts[2];
+    int i;
+    (void) state;
+    shuf_real_init(bound);
+    shuf_real_init(x);
+    composition_init(&c[0], SHUF_PAIR_CLONES, 10, "1/3", 6);
+    composition_init(&c[1], SHUF_PAIR_CLONES, 10, "log(7)", 3);
+    for (i = 0; i < 2; i++)
+        parts[i] = c[i].part;
+    set(x, "2");
+    assert_true(pld_bound_losses(bound, parts, 1) && shuf_real_cmp(bound, x) == 0);
+    assert_true(pld_bound_losses(bound, parts, 2));
+    assert_int_equal(pld_compare_losses(parts, 2, bound), 1);
+    set(x, "7.837730447165939"); /* 2 + 3 log 7 = 7.83773044716593993.. */
+    assert_true(shuf_real_cmp(bound, x) > 0);
+    set(x, "7.837730447165940");
+    assert_true(shuf_real_cmp(bound, x) < 0);
+    for (i = 0; i < 2; i++)
+        shuf_pair_clear(c[i].pair);
+    shuf_real_clear(bound);
     shuf_real_clear(x);
 }
 
@@ -799,6 +861,8 @@ int main(void)
         cmocka_unit_test(test_products),
         cmocka_unit_test(test_outcomes),
         cmocka_unit_test(test_many_outcomes),
+        cmocka_unit_test(test_few_outcomes),
+        cmocka_unit_test(test_losses),
         cmocka_unit_test(test_one_round),
         cmocka_unit_test(test_reference),
         cmocka_unit_test(test_overlap_and_order),
