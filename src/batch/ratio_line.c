@@ -49,7 +49,7 @@ static int ratio_turning_init(ratio_turning *t, const ratio_terms *x, int withou
         shuf_quadrature_init(&q);
         if (i == 0 || !without)
             failed |= law->quadrature(&q, law, theta - 1 + i, reach, top, place->tolerance, PREC) != 0;
-        failed |= turning_init(&t->of[i], &q, q.error, theta - 1 + i, place->step) != 0;
+        failed |= turning_init(&t->of[i], &q, q.error, theta - 1 + i, place->step, 1) != 0;
         shuf_quadrature_clear(&q);
     }
     arf_clear(top);

@@ -715,24 +715,27 @@ static int in_doubles(fourier_struct *x, const shuf_quadrature *q, const left_ou
     return stopped ? -1 : 0;
 }
 
-/* The same in balls. */
-static int in_balls(fourier_struct *x, const shuf_quadrature *q, const left_out *out)
+/* The same of atoms that turn from one frequency to the next, in balls or whole numbers. */
+static int by_turns(fourier_struct *x, const shuf_quadrature *q, const left_out *out)
 {
     turning_struct a;
     acb_t z;
-    arf_t modulus;
+    arf_t modulus, left;
     slong k;
     double least = 0;
-    int stopped = turning_init(&a, q, q->error, x->theta, x->step) != 0;
+    int stopped = turning_init(&a, q, q->error, x->theta, x->step, x->how == FOURIER_BALLS) != 0;
     acb_init(z);
     arf_init(modulus);
-    set_room(x, x->count);
+    arf_init(left);
+    set_room(x, FLINT_MIN(x->count, 2 + (slong) (out->most_work / (2 * FREQUENCY_WORK))));
     for (k = 0; k < x->count && !stopped; k++)
     {
         turning_next(z, &a);
         if (k == 0)
             least = set_rest(x, acb_realref(z), out);
         acb_get_abs_ubound_arf(modulus, z, 53);
+        arf_set_d(left, x->added > 0 ? left_of(x, k) : 1);
+        arf_mul(modulus, modulus, left, 53, ARF_RND_UP);
         if (k == 0 || arf_cmp_d(modulus, least) > 0)
         {
             keep(x, k, z);
@@ -743,6 +746,7 @@ static int in_balls(fourier_struct *x, const shuf_quadrature *q, const left_out 
     turning_clear(&a);
     acb_clear(z);
     arf_clear(modulus);
+    arf_clear(left);
     return stopped ? -1 : 0;
 }
 
@@ -853,16 +857,16 @@ static int set_line(fourier_struct *x, const estimate_struct *e, double fine)
 {
     shuf_quadrature q;
     left_out out = { .most_work = MOST_WORK };
-    int by_turns, failed;
+    int turns, failed;
     double atoms_work, reach, tolerance, least = e->log_value - e->digits * d_log(10.0) - SHARE_OF_SKIPPED;
     x->theta = e->theta;
     x->step = 2 * DOUBLE_PI / period(&x->far, e);
     if (x->limit > 0)
         out.most_work = fmin(out.most_work, SHARE_OF_WORK * (x->limit - shuf_work()));
-    x->count = set_frequencies(&x->added, &out, e, x->step, x->top, fine, x->how == FOURIER_BALLS);
+    x->count = set_frequencies(&x->added, &out, e, x->step, x->top, fine, x->how >= FOURIER_FIXED);
     if (x->count == 0)
         return -1;
-    by_turns = x->how == FOURIER_BALLS && x->added == 0;
+    turns = x->how == FOURIER_FIXED || (x->how == FOURIER_BALLS && x->added == 0);
     out.share = fmin(d_exp((least - e->n * e->k[0] + d_log(2 * e->theta)) / e->n), 1);
     reach = (double) x->count * x->step;
     x->log_roundings = e->log_weight + d_log(e->n * ROUNDOFF * ATOMS_STEP_ROUNDINGS * ROUNDED_SHARE * (atoms_steps(x->count) + ATOMS_BLOCK));
@@ -872,14 +876,14 @@ static int set_line(fourier_struct *x, const estimate_struct *e, double fine)
     tolerance = d_exp(-e->digits * d_log(10.0) - LEAST_SHARE - fmax(e->log_weight - e->log_value, 0)) / e->n;
     tolerance = d_exp(e->k[0] + e->theta * e->K / e->n) * fmax(tolerance, x->how == FOURIER_DOUBLES ? 1e-17 : 0);
     shuf_quadrature_init(&q);
-    failed = nodes_at(&q, x->excess, x->law, x->theta, reach, x->top, tolerance, x->how == FOURIER_BALLS ? BALL_PREC : NODE_PREC) != 0;
+    failed = nodes_at(&q, x->excess, x->law, x->theta, reach, x->top, tolerance, x->how >= FOURIER_FIXED ? BALL_PREC : NODE_PREC) != 0;
     atoms_work = (double) x->count * (double) q.count;
-    atoms_work = by_turns ? TURNING_STEP_WORK * atoms_work : x->how == FOURIER_DIFFERENCES ? differences_work(&q, x->step, x->count)
+    atoms_work = turns ? (x->how == FOURIER_FIXED ? TURNING_FIXED_WORK : TURNING_STEP_WORK) * atoms_work : x->how == FOURIER_DIFFERENCES ? differences_work(&q, x->step, x->count)
                           : fmin(STEP_WORK * atoms_work, spread_work(q.count, x->count));
     failed |= (double) x->count * SCAN_WORK + atoms_work > out.most_work;
     if (!failed)
     {
-        failed = (by_turns ? in_balls(x, &q, &out) : in_doubles(x, &q, &out)) != 0 || log_power(x->beyond, e, x->terms, x->far, x->top) != 0;
+        failed = (turns ? by_turns(x, &q, &out) : in_doubles(x, &q, &out)) != 0 || log_power(x->beyond, e, x->terms, x->far, x->top) != 0;
         arb_mul_ui(x->excess, x->excess, x->terms, PREC);
         if (failed)
             clear_room(x);

@@ -19,6 +19,7 @@ typedef enum
 {
     FOURIER_DOUBLES,     /* in doubles, */
     FOURIER_DIFFERENCES, /* what they differ by from the first, which is a ball, */
+    FOURIER_FIXED,       /* in whole numbers, a thousand times finer, */
     FOURIER_BALLS        /* in balls altogether */
 } fourier_how;
 

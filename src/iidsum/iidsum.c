@@ -155,6 +155,18 @@ static void read_line(shuf_enclosure_t r, shuf_enclosure_t e, const line_struct 
     keep_better(r, e);
 }
 
+/* About log of how much smaller the roundings of whole numbers are than those of doubles. Steers only. */
+#define FIXED_GAIN 7.0
+
+/* What comes after a line whose roundings were too large, of that relative width: for the last digits that doubles nearly have, whole numbers are too dear. */
+static fourier_how finer(const fourier_struct *line, fourier_how how, double log_value, double digits, double width)
+{
+    if (how == FOURIER_DOUBLES && line->differs)
+        return FOURIER_DIFFERENCES;
+    return how < FOURIER_FIXED && width > d_pow(10, -fmin(digits, MOST_DIGITS)) && line->log_roundings - FIXED_GAIN < log_value - digits * d_log(10.0)
+               ? FOURIER_FIXED : FOURIER_BALLS;
+}
+
 /* By the inverse of the transform; returns whether that was enough. */
 static int by_fourier(shuf_enclosure_t r, line_struct *x, const problem_struct *p, const shuf_options *options)
 {
@@ -185,7 +197,7 @@ static int by_fourier(shuf_enclosure_t r, line_struct *x, const problem_struct *
         /* a tolerance that was set for another size of the answer shows as rounding as well */
         how = x->line.how;
         if (rounded && how < FOURIER_BALLS && (i > 0 || x->line.log_roundings > log_value - p->digits * d_log(10.0) - 1))
-            how = how == FOURIER_DOUBLES && x->line.differs ? FOURIER_DIFFERENCES : FOURIER_BALLS;
+            how = finer(&x->line, how, log_value, (double) options->digits, steer_relative_width(r));
         width = steer_relative_width(e);
         least = log_value;
     }

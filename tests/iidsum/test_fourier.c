@@ -524,12 +524,12 @@ static void test_atom_lines(void **state)
         by_multinomial(truth, value, mass, n, K, pole);
         log_truth = log(arf_get_d(arb_midref(truth), ARF_RND_NEAR));
         shuf_summand_init_finite(&law, value, mass, 3);
-        for (pass = 0; pass < 6 && isfinite(log_truth); pass++)
+        for (pass = 0; pass < 7 && isfinite(log_truth); pass++)
         {
             fourier_struct x;
             shuf_enclosure_t r;
             double digits = pass == 0 ? 2 : pass == 1 ? 0.1 : pass == 2 ? 3 + 4 * random_unit() : 4 * random_unit();
-            if (fourier_init(&x, &law, n, at, pole, digits, shuf_work() + MULTINOMIAL_WORK, pass == 0 ? NAN : log_truth + (pass > 2 ? 4 * random_unit() - 1 : 0), pass == 4 ? FOURIER_BALLS : pass == 5 ? FOURIER_DIFFERENCES : FOURIER_DOUBLES,
+            if (fourier_init(&x, &law, n, at, pole, digits, shuf_work() + MULTINOMIAL_WORK, pass == 0 ? NAN : log_truth + (pass > 2 ? 4 * random_unit() - 1 : 0), pass == 4 ? FOURIER_BALLS : pass == 5 ? FOURIER_DIFFERENCES : pass == 6 ? FOURIER_FIXED : FOURIER_DOUBLES,
                              pass == 3 ? random_unit() : 1) != 0)
                 continue;
             shuf_enclosure_init(r);
@@ -613,11 +613,11 @@ static void test_lines(void **state)
         if (pass == 3 && shuf_enclosure_accurate(good, 6))
         {
             narrow++;
-            for (pass = 0; pass < 6; pass++)
+            for (pass = 0; pass < 7; pass++)
             {
                 /* few digits, and a size that is not the right one */
                 double digits = pass < 4 ? 1 + 5 * random_unit() : 0.2;
-                fourier_how how = pass == 3 ? FOURIER_BALLS : pass % 2 == 0 ? FOURIER_DIFFERENCES : FOURIER_DOUBLES;
+                fourier_how how = pass == 3 ? FOURIER_BALLS : pass == 6 ? FOURIER_FIXED : pass % 2 == 0 ? FOURIER_DIFFERENCES : FOURIER_DOUBLES;
                 if (fourier_init(&x, &c.law, (uint64_t) n, at, 0, digits, shuf_work() + LINE_WORK, log_value + 6 * random_unit() - 1, how, 1) != 0)
                     continue;
                 fourier_read(r, &x, K);

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/* A transform at one frequency after the other, in balls and in whole numbers, against sums of 300 bits. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <math.h>
+
+#include "iidsum/turning.h"
+#include "check.h"
+#include "random.h"
+
+#define PREC 300
+
+/* Atoms of all sizes; some known only to a radius. */
+static void random_atoms(shuf_quadrature *q, slong count)
+{
+    arb_t value, mass;
+    slong j;
+    arb_init(value);
+    arb_init(mass);
+    for (j = 0; j < count; j++)
+    {
+        double size = pow(2, -20 + 30 * random_unit());
+        arb_set_d(value, random_below(2) ? size : -size);
+        arb_set_d(mass, random_unit());
+        if (random_below(3) == 0)
+            arb_mul_2exp_si(mass, mass, -(slong) random_below(140));
+        if (random_below(3) == 0)
+        {
+            mag_set_d(arb_radref(value), size * 0x1p-140);
+            mag_set_d(arb_radref(mass), 1e-30);
+        }
+        if (random_below(20) == 0)
+            arb_zero(value);
+        if (j > 0 && random_below(20) == 0)
+            arb_zero(mass);
+        shuf_quadrature_add(q, value, mass);
+    }
+    arb_clear(value);
+    arb_clear(mass);
+}
+
+/* z := sum of m e^{s x} */
+static void transform(acb_t z, const shuf_quadrature *q, double theta, double step, slong k)
+{
+    arb_t t, y;
+    acb_t w;
+    slong j;
+    arb_init(t); arb_init(y); acb_init(w);
+    acb_zero(z);
+    for (j = 0; j < q->count; j++)
+    {
+        arb_set_d(t, theta);
+        arb_mul(t, t, q->value + j, PREC);
+        arb_exp(t, t, PREC);
+        arb_mul(t, t, q->mass + j, PREC);
+        arb_set_d(y, step);
+        arb_mul(y, y, q->value + j, PREC);
+        arb_mul_si(y, y, k, PREC);
+        arb_sin_cos(acb_imagref(w), acb_realref(w), y, PREC);
+        acb_addmul_arb(z, w, t, PREC);
+    }
+    arb_clear(t); arb_clear(y); acb_clear(w);
+}
+
+/* The midpoint of `truth` is in the ball, whose radius is below 2^-bits of the whole. */
+static void assert_near(const arb_t ball, const arb_t truth, const arb_t whole, slong bits)
+{
+    arb_t t;
+    mag_t most;
+    arb_init(t);
+    mag_init(most);
+    arb_get_mid_arb(t, truth);
+    assert_true(arb_contains(ball, t));
+    arb_get_mag(most, whole);
+    mag_mul_2exp_si(most, most, -bits);
+    assert_true(mag_cmp(arb_radref(ball), most) < 0);
+    arb_clear(t);
+    mag_clear(most);
+}
+
+static void check_atoms(slong count, slong frequencies, int in_balls)
+{
+    const double theta = 1e-3 * random_unit(), step = pow(2, 3 - 12 * random_unit()) * (1 + random_unit());
+    shuf_quadrature q;
+    turning_struct a;
+    acb_t z, truth, whole;
+    slong k;
+    acb_init(z); acb_init(truth); acb_init(whole);
+    shuf_quadrature_init(&q);
+    random_atoms(&q, count);
+    transform(whole, &q, theta, step, 0);
+    assert_int_equal(turning_init(&a, &q, 0, theta, step, in_balls), 0);
+    for (k = 0; k < frequencies; k++)
+    {
+        turning_next(z, &a);
+        if (k > 70 && k % 61 != 0 && k != frequencies - 1)
+            continue;
+        transform(truth, &q, theta, step, k);
+        assert_near(acb_realref(z), acb_realref(truth), acb_realref(whole), 50);
+        assert_near(acb_imagref(z), acb_imagref(truth), acb_realref(whole), 50);
+    }
+    turning_clear(&a);
+    shuf_quadrature_clear(&q);
+    acb_clear(z); acb_clear(truth); acb_clear(whole);
+}
+
+static void test_turning(void **state)
+{
+    int i;
+    (void) state;
+    for (i = 0; i < 30; i++)
+    {
+        check_atoms(1 + (slong) random_below(100), 300, 0);
+        check_atoms(1 + (slong) random_below(20), 100, 1);
+    }
+    for (i = 0; i < 3; i++)
+        check_atoms(5, 20000, 0);
+}
+
+/* What the atoms are off by is in every ball; atoms whose turn is not known are refused. */
+static void test_unknown(void **state)
+{
+    shuf_quadrature q;
+    turning_struct a;
+    arb_t value, mass;
+    acb_t z;
+    int in_balls;
+    (void) state;
+    arb_init(value); arb_init(mass); acb_init(z);
+    arb_set_d(value, 3);
+    arb_set_d(mass, 0.5);
+    for (in_balls = 0; in_balls < 2; in_balls++)
+    {
+        shuf_quadrature_init(&q);
+        shuf_quadrature_add(&q, value, mass);
+        assert_int_equal(turning_init(&a, &q, 0.125, 0, 1, in_balls), 0);
+        turning_next(z, &a);
+        assert_true(mag_cmp_2exp_si(arb_radref(acb_realref(z)), -3) >= 0 && mag_cmp_2exp_si(arb_radref(acb_imagref(z)), -3) >= 0);
+        turning_clear(&a);
+        shuf_quadrature_clear(&q);
+        shuf_quadrature_init(&q);
+        mag_set_d(arb_radref(value), 0x1p-60);
+        shuf_quadrature_add(&q, value, mass);
+        assert_int_equal(turning_init(&a, &q, 0, 0, 1, in_balls), -1);
+        turning_clear(&a);
+        shuf_quadrature_clear(&q);
+        mag_zero(arb_radref(value));
+    }
+    arb_clear(value); arb_clear(mass); acb_clear(z);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_turning), cmocka_unit_test(test_unknown) };
+    return cmocka_run_group_tests(tests, seed_group, NULL);
+}
