@@ -8,12 +8,12 @@
 /* ---- in whole numbers: Lemma 14 ---- */
 
 #define STRIDE 64        /* steps to the next frequency, after which one leap starts anew: steers only, the steps are counted */
-#define UNIT_BITS 62     /* of a turn, */
-#define MASS_BITS 63     /* and of a mass; */
+#define UNIT_BITS 62     /* Lemma 14: of a turn, */
+#define MASS_BITS 63     /* Lemma 14: of a mass */
 #define MOST_SHIFT 100   /* lighter atoms, than 2^-100 of the whole or so, count as nothing: steers only */
 #define MOST_EXPONENT 1000000 /* of the whole, either way: steers only */
-#define RADIUS (-80)     /* of a turn, beside half a unit */
-#define STEP_UNITS 1.5   /* what a product is off by, in units of a turn */
+#define RADIUS (-80)     /* Lemma 14: of a turn, beside half a unit */
+#define STEP_UNITS 1.5   /* Lemma 14: what a product is off by, in units of a turn */
 
 __extension__ typedef __int128 whole_number;
 
