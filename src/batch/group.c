@@ -335,23 +335,20 @@ static void set_value(arb_t v, const mixture_struct *m, const arb_t alpha, arb_t
     arb_clear(high);
 }
 
-static void group_value(arb_t v, const shuf_law_struct *self, shuf_direction direction, const arb_t excess, slong prec)
+/* v := the divergence of the mixture from the other side, in that order or (is_qp) the other. */
+static void mixture_value(arb_t v, const mixture_struct *m, const group_struct *x, const arb_t excess, int is_qp)
 {
-    const group_struct *x = self->data;
-    const int is_qp = direction == SHUF_DIRECTION_QP && !x->is_replaced;
-    mixture_struct m;
     arb_t alpha, z, t;
     double level;
     arb_init(alpha);
     arb_init(z);
     arb_init(t);
     shuf_charge(MEMBER_WORK * (double) x->records);
-    mixture_init(&m, x, prec);
-    arb_add_ui(alpha, excess, 1, prec);
-    arb_log(t, alpha, prec);
+    arb_add_ui(alpha, excess, 1, m->prec);
+    arb_log(t, alpha, m->prec);
     level = arf_get_d(arb_midref(t), ARF_RND_NEAR);
-    arb_mul(t, alpha, m.weight, prec);
-    arb_sub_ui(t, t, 1, prec);
+    arb_mul(t, alpha, m->weight, m->prec);
+    arb_sub_ui(t, t, 1, m->prec);
     if (is_qp && arb_is_nonnegative(t))
         arb_zero(v); /* the ratio is above the first weight everywhere */
     else if (!isfinite(level))
@@ -359,12 +356,20 @@ static void group_value(arb_t v, const shuf_law_struct *self, shuf_direction dir
     else
     {
         arb_set_d(z, about(x, is_qp ? -level : level));
-        set_value(v, &m, alpha, z, is_qp);
+        set_value(v, m, alpha, z, is_qp);
     }
-    mixture_clear(&m);
     arb_clear(alpha);
     arb_clear(z);
     arb_clear(t);
+}
+
+static void group_value(arb_t v, const shuf_law_struct *self, shuf_direction direction, const arb_t excess, slong prec)
+{
+    const group_struct *x = self->data;
+    mixture_struct m;
+    mixture_init(&m, x, prec);
+    mixture_value(v, &m, x, excess, direction == SHUF_DIRECTION_QP && !x->is_replaced);
+    mixture_clear(&m);
 }
 
 /* h of Theorem 13 (d): of the mixture and of known numbers of records. */
@@ -380,8 +385,8 @@ static void subset_value(arb_t v, const shuf_law_struct *self, shuf_direction di
     arb_init(eps);
     arb_init(t);
     arb_init(known);
-    group_value(v, self, SHUF_DIRECTION_PQ, excess, prec);
     mixture_init(&m, x, prec);
+    mixture_value(v, &m, x, excess, 0);
     arb_sub_ui(some, m.weight, 1, prec);
     arb_neg(some, some);
     arb_div(beyond, excess, some, prec); /* beta - 1 */

@@ -10,6 +10,7 @@
 #define STRIDE 64        /* steps to the next frequency, after which one leap starts anew: steers only, the steps are counted */
 #define UNIT_BITS 62     /* Lemma 14: of a turn, */
 #define MASS_BITS 63     /* Lemma 14: of a mass */
+#define MOST_TURNS (1 << 22) /* Lemma 14: frequencies */
 #define MOST_SHIFT 100   /* lighter atoms, than 2^-100 of the whole or so, count as nothing: steers only */
 #define MOST_EXPONENT 1000000 /* of the whole, either way: steers only */
 #define RADIUS (-80)     /* Lemma 14: of a turn, beside half a unit */
@@ -104,6 +105,11 @@ static void next_fixed(acb_t z, turning_struct *x)
     whole_number re = 0, im = 0;
     arb_t error, t;
     slong j;
+    if (k >= MOST_TURNS)
+    {
+        acb_indeterminate(z);
+        return;
+    }
     for (j = 0; j < x->count; j++)
     {
         turning_atom *a = &x->atom[j];

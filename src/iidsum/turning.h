@@ -31,10 +31,9 @@ typedef struct
 } turning_struct;
 
 /*
- * At Re s = theta, a double, and Im s = k step, 0 <= k < 2^TURNING_MOST, in balls or in whole numbers, to some 2^-54 of the whole; 0, or -1 if
- * an atom's turn is not known well enough (to be cleared, too).
+ * At Re s = theta, a double, and Im s = k step, k = 0, 1, .., in balls or in whole numbers, these to some 2^-54 of the whole, and for k < 2^22;
+ * 0, or -1 if an atom's turn is not known well enough (to be cleared, too).
  */
-#define TURNING_MOST 22 /* Lemma 14 */
 int turning_init(turning_struct *x, const shuf_quadrature *q, double miss, double theta, double step, int in_balls);
 void turning_clear(turning_struct *x);
 

@@ -53,9 +53,8 @@ typedef struct
 #define STEP_PRODUCTS 3.0
 
 /* at := Pr[Bin(m, rho) = a], from that of a - 1 where there is one. */
-static void next_mass(arb_t at, const list_struct *l, ulong m, ulong a, const arb_t odds)
+static void next_mass(arb_t at, const list_struct *l, ulong m, ulong a, const arb_t odds, slong prec)
 {
-    const slong prec = l->prec + 2 * (slong) FLINT_BIT_COUNT(m) + 16;
     if (a == 0 || !arb_is_finite(odds))
     {
         shuf_binomial_pmf(at, m, a, l->w->rho, l->w->rho_complement, prec);
@@ -71,19 +70,19 @@ static void next_mass(arb_t at, const list_struct *l, ulong m, ulong a, const ar
 static void add_row(list_struct *l, ulong m, ulong rest, const arb_t mass)
 {
     const shuf_pair_weights_struct *w = l->w;
-    const slong prec = l->prec;
+    const slong prec = l->prec, more = prec + 2 * (slong) FLINT_BIT_COUNT(m) + 16;
     arb_t K, odds, at, outcome, x, y, first, second;
     ulong a;
     arb_init(K); arb_init(odds); arb_init(at); arb_init(outcome); arb_init(x); arb_init(y); arb_init(first); arb_init(second);
     arb_mul(K, w->w2, w->odds, prec);
     arb_mul_ui(K, K, rest, prec);
     arb_div_ui(K, K, m, prec);
-    arb_div(odds, w->rho, w->rho_complement, prec + 2 * (slong) FLINT_BIT_COUNT(m) + 16);
+    arb_div(odds, w->rho, w->rho_complement, more);
     for (a = 0; a <= m; a++)
     {
         ratio_struct *r = &l->ratio[l->count];
         ulong g;
-        next_mass(at, l, m, a, odds);
+        next_mass(at, l, m, a, odds, more);
         arb_mul(outcome, at, mass, prec);
         arb_set_ui(x, a);
         arb_div_ui(x, x, m, prec);

@@ -171,19 +171,25 @@ static double replaced_line(double x, int is_q, const double *t)
 }
 
 /* Batches that have m of n records, g of them a user's, each moving it by 2; t: s, m, n, g. */
+static double subset_weight(int k, const double *t)
+{
+    double weight = 1;
+    int i;
+    for (i = 0; i < (int) t[3]; i++)
+        weight *= (t[2] - t[1] - i) / (t[2] - i);
+    for (i = 0; i < k; i++)
+        weight *= (t[3] - i) * (t[1] - i) / ((i + 1) * (t[2] - t[1] - t[3] + i + 1));
+    return weight;
+}
+
 static double subset_line(double x, int is_q, const double *t)
 {
-    double weight = 1, sum = 0;
+    double sum = 0;
     int k;
     if (is_q)
         return density(x, 0, t[0]);
-    for (k = 0; k < (int) t[3]; k++)
-        weight *= (t[2] - t[1] - k) / (t[2] - k);
     for (k = 0; k <= (int) t[3]; k++)
-    {
-        sum += weight * density(x, 2 * k, t[0]);
-        weight *= (t[3] - k) * (t[1] - k) / ((k + 1) * (t[2] - t[1] - t[3] + k + 1));
-    }
+        sum += subset_weight(k, t) * density(x, 2 * k, t[0]);
     return sum;
 }
 
@@ -254,17 +260,11 @@ static void test_subset(void **state)
     for (g = 1; g <= 4; g++)
         for (i = 0; i < 3; i++)
         {
-            const double alpha = exp(at[i]), n = 20, m = 5, points = 40000, low = -12, step = (2 * g + 24) / points;
-            double weight = 1, some, inner, known = 0, mixture = 0, h, t[4] = { 1, m, n, g };
-            for (k = 0; k < g; k++)
-                weight *= (n - m - k) / (n - k);
-            some = 1 - weight;
-            inner = 1 + (alpha - 1) / some;
-            for (k = 0; k < g; k++)
-            {
-                weight *= (g - k) * (m - k) / ((k + 1) * (n - m - g + k + 1));
-                known += weight * normal_profile(2 * (k + 1), inner);
-            }
+            const double alpha = exp(at[i]), points = 40000, low = -12, step = (2 * g + 24) / points;
+            const double t[4] = { 1, 5, 20, g }, inner = 1 + (alpha - 1) / (1 - subset_weight(0, t));
+            double known = 0, mixture = 0, h;
+            for (k = 1; k <= g; k++)
+                known += subset_weight(k, t) * normal_profile(2 * k, inner);
             for (k = 0; k < points; k++)
                 mixture += step * fmax(subset_line(low + (k + 0.5) * step, 0, t) - alpha * subset_line(low + (k + 0.5) * step, 1, t), 0);
             h = mixture + alpha / inner * (known - mixture);

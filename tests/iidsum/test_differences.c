@@ -12,60 +12,7 @@
 #include "pld/product.h"
 #include "check.h"
 #include "random.h"
-
-#define PREC 300
-
-/* Atoms of all sizes, most of the mass at small ones; some known only to a radius. */
-static void random_atoms(shuf_quadrature *q, slong count)
-{
-    arb_t value, mass;
-    slong j;
-    arb_init(value);
-    arb_init(mass);
-    for (j = 0; j < count; j++)
-    {
-        double size = pow(2, -40 + 52 * random_unit());
-        arb_set_d(value, random_below(2) ? size : -size);
-        arb_set_d(mass, random_unit() * fmin(1, 1e-6 / size));
-        if (random_below(3) == 0)
-        {
-            mag_set_d(arb_radref(value), size * 0x1p-70);
-            mag_set_d(arb_radref(mass), 1e-30);
-        }
-        if (random_below(20) == 0)
-            arb_zero(value);
-        if (random_below(20) == 0)
-            arb_mul_2exp_si(mass, mass, -950);
-        shuf_quadrature_add(q, value, mass);
-    }
-    q->error = random_below(2) ? 1e-25 : 0;
-    arb_clear(value);
-    arb_clear(mass);
-}
-
-/* z := sum of m (e^{s x} - e^{theta x}) */
-static void difference(acb_t z, const shuf_quadrature *q, double theta, double step, slong k)
-{
-    arb_t t, y;
-    acb_t w;
-    slong j;
-    arb_init(t); arb_init(y); acb_init(w);
-    acb_zero(z);
-    for (j = 0; j < q->count; j++)
-    {
-        arb_set_d(t, theta);
-        arb_mul(t, t, q->value + j, PREC);
-        arb_exp(t, t, PREC);
-        arb_mul(t, t, q->mass + j, PREC);
-        arb_set_d(y, step);
-        arb_mul(y, y, q->value + j, PREC);
-        arb_mul_si(y, y, k, PREC);
-        arb_sin_cos(acb_imagref(w), acb_realref(w), y, PREC);
-        acb_sub_ui(w, w, 1, PREC);
-        acb_addmul_arb(z, w, t, PREC);
-    }
-    arb_clear(t); arb_clear(y); acb_clear(w);
-}
+#include "random_atoms.h"
 
 /* A ball of d and what it may be off by, and the midpoint of x, meet. */
 static void assert_within(double d, double error, const arb_t x)
@@ -89,7 +36,8 @@ static void check_atoms(slong count, slong frequencies)
     slong i, j;
     shuf_quadrature_init(&q);
     arb_init(first); arb_init(t); acb_init(z);
-    random_atoms(&q, count);
+    random_atoms(&q, count, -40, 12, 1e-6, 0x1p-70);
+    q.error = random_below(2) ? 1e-25 : 0;
     assert_int_equal(differences_init(&a, &q, theta, step, frequencies), 0);
     assert_int_equal(differences_sums(sums, error, &a, 0), 0);
     for (j = 0; j < q.count; j++)
@@ -105,9 +53,9 @@ static void check_atoms(slong count, slong frequencies)
     assert_true(arb_contains(a.first, t)); /* what the atoms are off by is in it */
     for (i = 0; i < 60; i++)
     {
-        const slong k = i < 3 ? i : i == 3 ? frequencies - 1 : (slong) random_below((ulong) frequencies);
+        const slong k = i < 3 ? FLINT_MIN(i, frequencies - 1) : i == 3 ? frequencies - 1 : (slong) random_below((ulong) frequencies);
         double size = 0;
-        difference(z, &q, theta, step, k);
+        random_atoms_transform(z, &q, theta, step, k, 1);
         for (j = 0; j < q.count; j++)
             size += fmin(2, fabs(steer_midpoint(q.value + j)) * step * (double) k) * fabs(steer_midpoint(q.mass + j)) * 1.1;
         arb_get_mid_arb(t, acb_realref(z));

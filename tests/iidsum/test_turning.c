@@ -5,65 +5,10 @@
 #include <stdint.h>
 #include <setjmp.h>
 #include <cmocka.h>
-#include <math.h>
 
-#include "iidsum/turning.h"
 #include "check.h"
 #include "random.h"
-
-#define PREC 300
-
-/* Atoms of all sizes; some known only to a radius. */
-static void random_atoms(shuf_quadrature *q, slong count)
-{
-    arb_t value, mass;
-    slong j;
-    arb_init(value);
-    arb_init(mass);
-    for (j = 0; j < count; j++)
-    {
-        double size = pow(2, -20 + 30 * random_unit());
-        arb_set_d(value, random_below(2) ? size : -size);
-        arb_set_d(mass, random_unit());
-        if (random_below(3) == 0)
-            arb_mul_2exp_si(mass, mass, -(slong) random_below(140));
-        if (random_below(3) == 0)
-        {
-            mag_set_d(arb_radref(value), size * 0x1p-140);
-            mag_set_d(arb_radref(mass), 1e-30);
-        }
-        if (random_below(20) == 0)
-            arb_zero(value);
-        if (j > 0 && random_below(20) == 0)
-            arb_zero(mass);
-        shuf_quadrature_add(q, value, mass);
-    }
-    arb_clear(value);
-    arb_clear(mass);
-}
-
-/* z := sum of m e^{s x} */
-static void transform(acb_t z, const shuf_quadrature *q, double theta, double step, slong k)
-{
-    arb_t t, y;
-    acb_t w;
-    slong j;
-    arb_init(t); arb_init(y); acb_init(w);
-    acb_zero(z);
-    for (j = 0; j < q->count; j++)
-    {
-        arb_set_d(t, theta);
-        arb_mul(t, t, q->value + j, PREC);
-        arb_exp(t, t, PREC);
-        arb_mul(t, t, q->mass + j, PREC);
-        arb_set_d(y, step);
-        arb_mul(y, y, q->value + j, PREC);
-        arb_mul_si(y, y, k, PREC);
-        arb_sin_cos(acb_imagref(w), acb_realref(w), y, PREC);
-        acb_addmul_arb(z, w, t, PREC);
-    }
-    arb_clear(t); arb_clear(y); acb_clear(w);
-}
+#include "random_atoms.h"
 
 /* The midpoint of `truth` is in the ball, whose radius is below 2^-bits of the whole. */
 static void assert_near(const arb_t ball, const arb_t truth, const arb_t whole, slong bits)
@@ -90,15 +35,15 @@ static void check_atoms(slong count, slong frequencies, int in_balls)
     slong k;
     acb_init(z); acb_init(truth); acb_init(whole);
     shuf_quadrature_init(&q);
-    random_atoms(&q, count);
-    transform(whole, &q, theta, step, 0);
+    random_atoms(&q, count, -20, 10, HUGE_VAL, 0x1p-140);
+    random_atoms_transform(whole, &q, theta, step, 0, 0);
     assert_int_equal(turning_init(&a, &q, 0, theta, step, in_balls), 0);
     for (k = 0; k < frequencies; k++)
     {
         turning_next(z, &a);
         if (k > 70 && k % 61 != 0 && k != frequencies - 1)
             continue;
-        transform(truth, &q, theta, step, k);
+        random_atoms_transform(truth, &q, theta, step, k, 0);
         assert_near(acb_realref(z), acb_realref(truth), acb_realref(whole), 50);
         assert_near(acb_imagref(z), acb_imagref(truth), acb_realref(whole), 50);
     }
