@@ -7,6 +7,7 @@
 
 #include "account/answer_json.h"
 #include "account/evaluate.h"
+#include "account/selection_bounds.h"
 #include "enclosure/inverse.h"
 
 /* ---- one run ---- */
@@ -19,23 +20,38 @@ typedef struct
     selection_run run;
     shuf_question_struct one; /* a question about one run */
     double limit;
-    arb_t mean, odds;         /* E K; gamma/(1 - gamma), or below it */
-    shuf_answer_bound *b;     /* where theorems are noted */
+    selection_runs runs;
+    task_list tasks;          /* of one run: the first of them is exact, */
+    int is_exact;             /* if so */
+    const task *task;         /* whose profile is taken, */
+    double task_work;         /* about its work at a point, when it is prepared, */
+    arf_t at_top;             /* and at most its value at the last one */
+    int is_symmetric;         /* both orders of data have one profile, or one that is above that of both */
+    selection_profile profile;
+    shuf_answer_bound *b;     /* where theorems and data are noted; NULL: nowhere */
     int is_full;              /* a chain had no room for a theorem */
     ulong terms;
 } selection_struct;
 
 static void selection_start(selection_struct *x, const shuf_question_struct *q, selection_run run, double limit)
 {
+    size_t i;
     *x = (selection_struct) { .q = q, .run = run, .one = *q, .limit = limit };
     x->one.is_claim = 0;
     x->one.selection = SHUF_SELECTION_NONE;
     shuf_real_init(x->one.eps);
     shuf_real_init(x->one.delta);
     shuf_real_init(x->one.max_seconds); /* the clock runs already */
-    arb_init(x->mean);
-    arb_init(x->odds);
-    shuf_real_get_arb(x->mean, q->selection_mean, PREC);
+    selection_runs_init(&x->runs, q->selection, q->selection_mean->q);
+    x->one.quantity = SHUF_QUANTITY_DELTA;
+    tasks_init(&x->tasks, &x->one, 0);
+    x->is_exact = shuf_question_is_central(&x->one) && x->tasks.count > 0 && x->tasks.item[0].side == SHUF_SIDE_EXACT;
+    for (i = 0; i < q->count && x->is_exact; i++)
+        x->is_exact = route_of_central_is_exact(&q->parts[i]);
+    arf_init(x->at_top);
+    x->is_symmetric = 1;
+    for (i = 0; x->is_exact && i < x->tasks.item[0].count; i++)
+        x->is_symmetric &= x->tasks.item[0].routes[i]->law->symmetric;
 }
 
 static void selection_end(selection_struct *x)
@@ -43,15 +59,17 @@ static void selection_end(selection_struct *x)
     shuf_real_clear(x->one.eps);
     shuf_real_clear(x->one.delta);
     shuf_real_clear(x->one.max_seconds);
-    arb_clear(x->mean);
-    arb_clear(x->odds);
+    selection_runs_clear(&x->runs);
+    arf_clear(x->at_top);
+    selection_profile_clear(&x->profile);
+    tasks_clear(&x->tasks);
 }
 
-/* The theorems of a bound that are not among those of x->b yet; one more has room. */
-static void note_theorems(selection_struct *x, const shuf_answer_bound *of)
+/* What x->b rests on: the theorems of a bound, each once, so that one more has room, and its data. */
+static void note(selection_struct *x, const shuf_answer_bound *of)
 {
     size_t i, j;
-    for (i = 0; i < of->theorems; i++)
+    for (i = 0; x->b != NULL && i < of->theorems; i++)
     {
         for (j = 0; j < x->b->theorems && strcmp(x->b->theorem[j], of->theorem[i]) != 0; j++)
             ;
@@ -59,35 +77,36 @@ static void note_theorems(selection_struct *x, const shuf_answer_bound *of)
         if (j == x->b->theorems && j < SHUF_MAX_CHAIN - 1)
             x->b->theorem[x->b->theorems++] = of->theorem[i];
     }
+    if (x->b == NULL)
+        return;
+    x->b->has_data = of->has_data;
+    x->b->data = of->data;
 }
 
 /*
- * r := what bounds the quantity of one run at that point on that side, its theorems noted; from above [0, 1] or [0, inf] where nothing does.
- * Returns whether there is a bound.
+ * r := what bounds the quantity of one run at that point on that side, with so many digits and a share of the work left, its theorems noted; from above
+ * [0, 1] or [0, inf] where nothing does. Returns whether there is a bound.
  */
-static int ask(shuf_enclosure_t r, selection_struct *x, shuf_quantity quantity, const shuf_real_t at, shuf_side side, const shuf_options *options)
+static int ask(shuf_enclosure_t r, selection_struct *x, shuf_quantity quantity, const arf_t at, shuf_side side, slong digits, double share)
 {
+    shuf_options options = { digits, 0 };
     const shuf_answer_bound *b = NULL;
     shuf_answer_struct a;
     size_t i;
+    shuf_share(&options, x->limit, share);
     x->one.quantity = quantity;
     x->one.only = side;
-    x->one.digits = options->digits;
-    x->one.max_work = options->max_work;
-    shuf_real_set(quantity == SHUF_QUANTITY_DELTA ? x->one.eps : x->one.delta, at);
+    x->one.digits = digits;
+    x->one.max_work = options.max_work;
+    shuf_real_set_arf(quantity == SHUF_QUANTITY_DELTA ? x->one.eps : x->one.delta, at);
     shuf_enclosure_zero(r);
-    if (x->run(&a, &x->one, options) == SHUF_OK)
+    if (x->run(&a, &x->one, &options) == SHUF_OK)
         b = side == SHUF_SIDE_UPPER ? a.upper : a.lower;
     if (b != NULL)
     {
         shuf_enclosure_set(r, b->value);
         x->terms += b->value->ledger.terms;
-        note_theorems(x, b);
-        if (side == SHUF_SIDE_LOWER)
-        {
-            x->b->has_data = b->has_data;
-            x->b->data = b->data;
-        }
+        note(x, b);
     }
     else if (side == SHUF_SIDE_UPPER && quantity == SHUF_QUANTITY_DELTA)
         arf_one(r->hi);
@@ -98,151 +117,227 @@ static int ask(shuf_enclosure_t r, selection_struct *x, shuf_quantity quantity, 
     return b != NULL;
 }
 
-/* The same with the question's digits and a share of the work left. */
-static int ask_at(shuf_enclosure_t r, selection_struct *x, shuf_quantity quantity, const arf_t at, shuf_side side, double share)
+/* ---- the profile of one run ---- */
+
+/*
+ * Points of a profile; of one that is known only from above, at least, at most, and the work for all of them; those about which a bound from below has two more, and
+ * how near, in bits of the distance of the others; digits of the values; shares of the work left; what is next to nothing beside the probability that one run is the best;
+ * the last point, at least, and its bits, so that the same points are taken however much work there is; bits of the others. All steer only.
+ */
+#define POINTS 128
+#define LEAST_POINTS 12
+#define FEW_POINTS 24
+#define WORK_OF_ALL 4e9
+#define PLACES 20
+#define NEAR_BITS 7
+#define PROFILE_DIGITS 10
+#define FEW_DIGITS 3
+#define PROFILE_SHARE 0.8
+#define TOP_SHARE 0.1
+#define LITTLE 1e-3
+#define LEAST_TOP (-16)
+#define TOP_BITS 5
+#define POINT_BITS 32
+
+/* lo, hi := what the task of one run has at that eps, in that direction; theorems and data are noted. Returns 0 where it bounds nothing. */
+static int ask_task(arf_t lo, arf_t hi, selection_struct *x, const task *t, shuf_direction direction, const arf_t at, slong digits, double share)
 {
-    shuf_options options = { x->q->digits, 0 };
-    shuf_real_t point;
+    shuf_options options = { digits, 0 };
+    shuf_answer_bound b;
     int found;
-    shuf_real_init(point);
-    shuf_real_set_arf(point, at);
+    answer_bound_init(&b);
+    x->one.quantity = SHUF_QUANTITY_DELTA;
+    x->one.direction = direction;
+    shuf_real_set_arf(x->one.eps, at);
     shuf_share(&options, x->limit, share);
-    found = ask(r, x, quantity, point, side, &options);
-    shuf_real_clear(point);
+    arf_zero(lo);
+    arf_one(hi);
+    found = task_evaluate(&b, t, &x->one, &options) == 0 && b.side != SHUF_SIDE_NONE;
+    if (found)
+    {
+        arf_set(lo, b.value->lo);
+        arf_set(hi, b.value->hi);
+        x->terms += b.value->ledger.terms;
+        note(x, &b);
+    }
+    x->one.direction = x->q->direction;
+    answer_bound_clear(&b);
     return found;
 }
 
-/* ---- the likelihood ratio of places: Lemmas 2 and 3 ---- */
-
-/* A number g in (0, 1), as large as doubles find it, with (1/g - 1)/log(1/g) >= mean: below the gamma of logarithmic runs. */
-static double logarithmic_gamma(const arb_t mean)
+/* The digits that values of the profile have. */
+static slong profile_digits(const selection_struct *x)
 {
-    double low = 0x1p-60, high = 1;
-    arb_t g, t, u;
+    return x->is_exact ? FLINT_MAX(x->q->digits, PROFILE_DIGITS) : FEW_DIGITS;
+}
+
+/* The values at point j, of which `left` are to come. */
+static void set_values(selection_struct *x, slong j, slong left)
+{
+    static const shuf_direction direction[] = { SHUF_DIRECTION_PQ, SHUF_DIRECTION_QP };
+    selection_profile *p = &x->profile;
     int i;
-    arb_init(g); arb_init(t); arb_init(u);
-    for (i = 0; i < 60; i++)
-    {
-        const double middle = sqrt(low * high);
-        arb_set_d(g, middle);
-        arb_inv(t, g, PREC);
-        arb_log(u, t, PREC);
-        arb_sub_ui(t, t, 1, PREC);
-        arb_div(t, t, u, PREC);
-        if (middle < 1 && arb_ge(t, mean))
-            low = middle;
+    for (i = 0; i < 2; i++)
+        if (i == 1 && x->is_symmetric)
+        {
+            arf_set(p->lo[1] + j, p->lo[0] + j);
+            arf_set(p->hi[1] + j, p->hi[0] + j);
+        }
         else
-            high = middle;
-    }
-    arb_clear(g); arb_clear(t); arb_clear(u);
-    return low;
+            ask_task(p->lo[i] + j, p->hi[i] + j, x, x->task, x->is_symmetric ? SHUF_DIRECTION_BOTH : direction[i], p->eps + j, profile_digits(x), PROFILE_SHARE / (double) left);
 }
 
-/* Of more than one run in the mean. */
-static void set_odds(selection_struct *x)
+/*
+ * x->task := of those that bound one run from above the one that says most at that eps, x->at_top what it says; the exact one, if there is work for it.
+ * What that rests on is noted. Returns 0 where there is none.
+ */
+static int find_task(selection_struct *x, const arf_t at)
 {
-    arb_t t;
-    fmpq_t more;
-    arb_init(t);
-    fmpq_init(more);
-    if (x->q->selection == SHUF_SELECTION_LOGARITHMIC)
+    shuf_answer_bound *of = x->b, seen;
+    arf_t lo, hi;
+    size_t i;
+    arf_init(lo); arf_init(hi);
+    arf_one(x->at_top);
+    for (i = 0; i < x->tasks.count; i++)
     {
-        arb_set_d(x->odds, logarithmic_gamma(x->mean));
-        arb_sub_ui(t, x->odds, 1, PREC);
-        arb_neg(t, t);
-        arb_div(x->odds, x->odds, t, PREC);
+        const task *t = &x->tasks.item[i];
+        if (t->is_aside || (t->side != SHUF_SIDE_UPPER && t->side != SHUF_SIDE_EXACT))
+            continue;
+        memset(&seen, 0, sizeof(seen)); /* takes notes only */
+        x->b = &seen;
+        if (!ask_task(lo, hi, x, t, SHUF_DIRECTION_BOTH, at, profile_digits(x), TOP_SHARE) || (x->task != NULL && arf_cmp(hi, x->at_top) >= 0))
+            continue;
+        of->theorems = 0;
+        x->b = of;
+        note(x, &seen);
+        arf_set(x->at_top, hi);
+        x->task = t;
+        arf_mul_2exp_si(lo, lo, 1);
+        if (x->is_exact && arf_cmp(lo, hi) >= 0)
+            break;
+        x->is_exact = 0;
+        x->is_symmetric = 1;
     }
-    else
-    {
-        /* gamma = 1/mean */
-        fmpq_sub_si(more, x->q->selection_mean->q, 1);
-        fmpq_inv(more, more);
-        arb_set_fmpq(x->odds, more, PREC);
-    }
-    arb_clear(t);
-    fmpq_clear(more);
+    x->b = of;
+    arf_clear(lo); arf_clear(hi);
+    return x->task != NULL;
 }
 
-/* r := delta/(delta + odds (e^eps - 1)), which is at most 1/2 where eps has the condition of Lemma 2, and 1 at 0; data: a pointer to the selection. */
-static shuf_status try_ratio(shuf_enclosure_t r, const shuf_real_t eps, const shuf_options *options, const void *data)
+/* top := an eps beyond which one run has a small part of what is asked for, and next to nothing. Returns 0 where there is none. */
+static int find_top(arf_t top, selection_struct *x)
 {
-    selection_struct *x = *(selection_struct *const *) data;
-    shuf_enclosure_t delta;
-    arb_t room, t, u;
-    if (shuf_real_sgn(eps) == 0)
-    {
-        shuf_enclosure_zero(r);
-        arf_one(r->lo);
-        arf_one(r->hi);
-        return r->status = SHUF_OK;
-    }
-    shuf_enclosure_init(delta);
-    arb_init(room); arb_init(t); arb_init(u);
-    ask(delta, x, SHUF_QUANTITY_DELTA, eps, SHUF_SIDE_UPPER, options);
-    shuf_real_get_arb(room, eps, PREC);
-    arb_expm1(room, room, PREC);
-    arb_mul(room, room, x->odds, PREC);
-    /* it rises with delta */
-    arb_set_arf(t, delta->lo);
-    arb_add(u, t, room, PREC);
-    arb_div(t, t, u, PREC);
-    shuf_enclosure_set_arb(r, t, PREC);
-    arb_set_arf(t, delta->hi);
-    arb_add(u, t, room, PREC);
-    arb_div(t, t, u, PREC);
-    arb_get_ubound_arf(r->hi, t, PREC);
-    if (!arf_is_finite(r->hi) || !arf_is_finite(r->lo))
-        shuf_enclosure_unknown(r, 1);
-    r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
-    shuf_enclosure_clear(delta);
-    arb_clear(room); arb_clear(t); arb_clear(u);
-    return r->status;
-}
-
-#define RATIO_SHARE 0.7 /* of the work left: steers only */
-
-/* r := an enclosure of the least eps1 with the condition of Lemma 2, which holds at its upper end; [lo, +inf] where none was found. */
-static void find_ratio(shuf_enclosure_t r, selection_struct *x)
-{
-    const inverse_problem p = { .f = try_ratio, .data = &x, .most = SHUF_MAX_EPSILON };
-    shuf_options options = { FLINT_MIN(x->q->digits + 2, SHUF_MAX_DIGITS), 0 };
-    shuf_real_t half;
-    fmpq_t q;
-    fmpq_init(q);
-    shuf_real_init(half);
-    fmpq_set_si(q, 1, 2);
-    shuf_real_set_fmpq(half, q);
-    shuf_share(&options, x->limit, RATIO_SHARE);
-    inverse_find(r, &p, half, &options);
-    shuf_real_clear(half);
-    fmpq_clear(q);
-}
-
-/* w := an enclosure, from a bound from above, of log W: Lemma 2 or 3. */
-static void log_ratio(arb_t w, selection_struct *x)
-{
+    static const double parts[] = { 0x1p-6, 0x1p-3, 1 };
     shuf_enclosure_t r;
-    arf_t zero;
+    arb_t all, t, least;
+    arf_t at;
+    size_t i;
     shuf_enclosure_init(r);
-    arf_init(zero);
-    if (x->q->selection == SHUF_SELECTION_POISSON)
+    arb_init(all); arb_init(t); arb_init(least);
+    arf_init(at);
+    if (x->q->quantity == SHUF_QUANTITY_DELTA)
     {
-        ask_at(r, x, SHUF_QUANTITY_DELTA, zero, SHUF_SIDE_UPPER, 0.5);
-        arb_set_interval_arf(w, r->lo, r->hi, PREC);
-        arb_mul(w, w, x->mean, PREC);
+        shuf_real_get_arb(t, x->q->eps, PREC);
+        arb_get_ubound_arf(at, t, PREC);
+        ask(r, x, SHUF_QUANTITY_DELTA, at, SHUF_SIDE_UPPER, FEW_DIGITS, TOP_SHARE);
+        arb_set_arf(all, r->hi);
     }
-    else if (shuf_real_cmp_si(x->q->selection_mean, 1) == 0)
-        arb_zero(w);
     else
     {
-        set_odds(x);
-        find_ratio(r, x);
-        arb_set_interval_arf(w, r->lo, r->hi, PREC);
-        if (x->q->selection == SHUF_SELECTION_GEOMETRIC)
-            arb_mul_2exp_si(w, w, 1);
+        shuf_real_get_arb(all, x->q->delta, PREC);
+        arb_div(all, all, x->runs.mean, PREC);
+    }
+    arb_set_d(least, LITTLE);
+    arb_div(least, least, x->runs.mean, PREC);
+    arf_pos_inf(top);
+    for (i = 0; i < sizeof(parts) / sizeof(parts[0]) && !arf_is_finite(top); i++)
+    {
+        arb_set_d(t, parts[i]);
+        arb_mul(t, t, all, PREC);
+        arb_min(t, t, least, PREC);
+        arb_get_lbound_arf(at, t, PREC);
+        if (arf_sgn(at) < 0)
+            arf_zero(at);
+        ask(r, x, SHUF_QUANTITY_EPSILON, at, SHUF_SIDE_UPPER, FEW_DIGITS, TOP_SHARE);
+        arf_set(top, r->hi);
     }
     shuf_enclosure_clear(r);
-    arf_clear(zero);
+    arb_clear(all); arb_clear(t); arb_clear(least);
+    arf_clear(at);
+    return arf_is_finite(top);
+}
+
+/* Of how many points there is work for the values, up to so many. */
+static slong points_within(const selection_struct *x, slong most)
+{
+    const double room = x->limit > 0 ? PROFILE_SHARE * (x->limit - shuf_work()) : HUGE_VAL;
+    return (slong) fmax(0, fmin((double) most, fmin(room, WORK_OF_ALL) / x->task_work));
+}
+
+static void copy_point(selection_profile *p, slong j, const selection_profile *from, slong k)
+{
+    int i;
+    arf_set(p->eps + j, from->eps + k);
+    for (i = 0; i < 2; i++)
+    {
+        arf_set(p->lo[i] + j, from->lo[i] + k);
+        arf_set(p->hi[i] + j, from->hi[i] + k);
+    }
+}
+
+/* The profile of one run at points up to there: the last one tells what the others take, as all have been prepared. */
+static void find_profile(selection_struct *x, const arf_t top)
+{
+    const slong most = x->is_exact ? POINTS : FEW_POINTS;
+    selection_profile last;
+    double start = shuf_work();
+    slong j, count;
+    int i;
+    selection_profile_init(&x->profile, 1);
+    arf_set_round(x->profile.eps, top, TOP_BITS, ARF_RND_UP);
+    if (arf_cmpabs_2exp_si(x->profile.eps, LEAST_TOP) < 0)
+        arf_set_si_2exp_si(x->profile.eps, 1, LEAST_TOP);
+    set_values(x, 0, most);
+    /* what is known at the top is true beyond it */
+    for (i = 0; i < 2; i++)
+        arf_min(x->profile.hi[i], x->profile.hi[i], x->at_top);
+    x->task_work = fmax(shuf_work() - start, 1);
+    last = x->profile;
+    count = FLINT_MAX(points_within(x, most), LEAST_POINTS);
+    selection_profile_init(&x->profile, count);
+    copy_point(&x->profile, count - 1, &last, 0);
+    for (j = 0; j < count - 1; j++)
+    {
+        arf_mul_si(x->profile.eps + j, last.eps, j, ARF_PREC_EXACT, ARF_RND_DOWN);
+        arf_div_si(x->profile.eps + j, x->profile.eps + j, count - 1, POINT_BITS, ARF_RND_DOWN);
+        set_values(x, j, count - 1 - j + (x->is_exact ? 2 * PLACES : 0));
+    }
+    selection_profile_clear(&last);
+}
+
+/* One more point before and after each of these places, which fall. */
+static void refine_profile(selection_struct *x, const slong *place, slong places)
+{
+    selection_profile old = x->profile, *p = &x->profile;
+    arf_t near;
+    slong j, k = 0;
+    int side;
+    arf_init(near);
+    arf_mul_2exp_si(near, old.eps + 1, -NEAR_BITS);
+    selection_profile_init(p, old.count + 2 * places);
+    for (j = 0; j < old.count; j++)
+    {
+        const int is_place = places > 0 && place[places - 1] == j;
+        places -= is_place;
+        for (side = -is_place; side <= is_place; side++, k++)
+        {
+            copy_point(p, k, &old, j);
+            arf_addmul_si(p->eps + k, near, side, PREC, ARF_RND_DOWN);
+            if (side != 0)
+                set_values(x, k, 2 * places + 2);
+        }
+    }
+    selection_profile_clear(&old);
+    arf_clear(near);
 }
 
 /* ---- bounds ---- */
@@ -283,54 +378,138 @@ static void judge(shuf_answer_bound *b, const shuf_question_struct *q)
         b->sign = arf_is_finite(b->value->hi) && shuf_real_cmp_arf(q->eps, b->value->hi) >= 0 ? -1 : shuf_real_cmp_arf(q->eps, b->value->lo) < 0;
 }
 
-/* Theorem 1. */
-static void bound_above(shuf_answer_bound *b, selection_struct *x)
+/* Theorem 1 or 3, in both orders of the data if they differ. */
+typedef struct
 {
-    const shuf_question_struct *q = x->q;
-    const double start = shuf_work();
-    shuf_enclosure_t r;
-    arb_t w, t;
-    arf_t at;
-    shuf_enclosure_init(r);
-    arb_init(w); arb_init(t); arf_init(at);
-    x->b = b;
-    log_ratio(w, x);
-    if (q->quantity == SHUF_QUANTITY_EPSILON)
+    selection_above above[2];
+    selection_below below[2];
+    int orders;
+    shuf_side side;
+} selection_function;
+
+static shuf_status read_function(shuf_enclosure_t r, const shuf_real_t eps, const shuf_options *options, const void *data)
+{
+    const selection_function *f = data;
+    arb_t x;
+    int i;
+    arb_init(x);
+    shuf_enclosure_zero(r);
+    shuf_real_get_arb(x, eps, PREC);
+    for (i = 0; i < f->orders; i++)
     {
-        shuf_real_get_arb(t, q->delta, PREC);
-        arb_div(t, t, x->mean, PREC);
-        arb_get_lbound_arf(at, t, PREC);
-        if (arf_sgn(at) < 0)
-            arf_zero(at);
-        ask_at(r, x, SHUF_QUANTITY_EPSILON, at, SHUF_SIDE_UPPER, 1);
-        arb_set_interval_arf(t, r->lo, r->hi, PREC);
-        arb_add(t, t, w, PREC);
-        set_value(b, t, -1, x, start);
-    }
-    else
-    {
-        shuf_real_get_arb(t, q->eps, PREC);
-        arb_sub(w, t, w, PREC);
-        arb_get_lbound_arf(at, w, PREC);
-        if (arf_is_finite(at) && arf_sgn(at) >= 0)
-        {
-            ask_at(r, x, SHUF_QUANTITY_DELTA, at, SHUF_SIDE_UPPER, 1);
-            arb_set_interval_arf(t, r->lo, r->hi, PREC);
-            arb_mul(t, t, x->mean, PREC);
-        }
+        if (f->side == SHUF_SIDE_UPPER)
+            selection_above_value(r->hi, &f->above[i], x);
         else
-            arb_one(t);
-        set_value(b, t, 1, x, start);
+            selection_below_value(r->hi, &f->below[i], x);
+        if (arf_cmp(r->hi, r->lo) > 0)
+            arf_set(r->lo, r->hi);
     }
-    end_theorems(b, "selection", SHUF_SIDE_UPPER, x);
-    b->note = "whatever it is that makes one run better than another";
-    judge(b, q);
+    arf_set(r->hi, r->lo);
+    arb_clear(x);
+    (void) options;
+    return r->status = SHUF_OK;
+}
+
+/* Halvings: steers only. */
+#define ZERO_STEPS 48
+
+/* r := where the function falls to 0, its ends like those of inverse_find. */
+static void find_zero(shuf_enclosure_t r, const selection_function *f, const shuf_options *options)
+{
+    shuf_enclosure_t value;
+    shuf_real_t at;
+    arf_t x;
+    int i;
+    shuf_enclosure_init(value);
+    shuf_real_init(at);
+    arf_init(x);
+    shuf_enclosure_zero(r);
+    arf_pos_inf(r->hi);
+    arf_one(x);
+    for (i = 0; i < ZERO_STEPS && arf_cmp_si(x, SHUF_MAX_EPSILON) <= 0; i++)
+    {
+        shuf_real_set_arf(at, x);
+        read_function(value, at, options, f);
+        arf_set(arf_is_zero(value->hi) ? r->hi : r->lo, x);
+        if (arf_is_finite(r->hi))
+            arf_add(x, r->lo, r->hi, PREC, ARF_RND_DOWN);
+        arf_mul_2exp_si(x, x, arf_is_finite(r->hi) ? -1 : 1);
+    }
+    shuf_enclosure_clear(value);
+    shuf_real_clear(at);
+    arf_clear(x);
+}
+
+/* v := the number that is asked for, by the function; [lo, inf] where no eps has delta. */
+static void solve(arb_t v, const selection_struct *x, const selection_function *f)
+{
+    const inverse_problem p = { .f = read_function, .data = f, .most = SHUF_MAX_EPSILON };
+    shuf_options options = { FLINT_MIN(x->q->digits + 2, SHUF_MAX_DIGITS), 0 };
+    shuf_enclosure_t r;
+    shuf_enclosure_init(r);
+    if (x->q->quantity == SHUF_QUANTITY_EPSILON && shuf_real_sgn(x->q->delta) == 0)
+        find_zero(r, f, &options);
+    else if (x->q->quantity == SHUF_QUANTITY_EPSILON)
+        inverse_find(r, &p, x->q->delta, &options);
+    else
+        read_function(r, x->q->eps, &options, f);
+    arb_set_interval_arf(v, r->lo, r->hi, PREC);
     shuf_enclosure_clear(r);
-    arb_clear(w); arb_clear(t); arf_clear(at);
+}
+
+/* What either theorem makes of the profile. */
+static void function_init(selection_function *f, const selection_struct *x, shuf_side side)
+{
+    int i;
+    f->side = side;
+    f->orders = x->is_symmetric ? 1 : 2;
+    for (i = 0; i < f->orders; i++)
+        if (side == SHUF_SIDE_UPPER)
+            selection_above_init(&f->above[i], &x->runs, &x->profile, i);
+        else
+            selection_below_init(&f->below[i], &x->runs, &x->profile, i);
+}
+
+static void function_clear(selection_function *f)
+{
+    int i;
+    for (i = 0; i < f->orders; i++)
+        if (f->side == SHUF_SIDE_UPPER)
+            selection_above_clear(&f->above[i]);
+        else
+            selection_below_clear(&f->below[i]);
+}
+
+/* b := the bound of Theorem 1 or 3, of the profile if there is one, the theorems and data of which are in `of`. */
+static void bound_by_profile(shuf_answer_bound *b, selection_struct *x, shuf_side side, const shuf_answer_bound *of, double start)
+{
+    const int is_upper = side == SHUF_SIDE_UPPER, has_value = x->q->quantity == SHUF_QUANTITY_DELTA;
+    selection_function f;
+    arb_t v;
+    arb_init(v);
+    if (has_value)
+        arb_one(v);
+    else
+        arb_pos_inf(v);
+    if (x->profile.count > 0)
+    {
+        function_init(&f, x, side);
+        solve(v, x, &f);
+        function_clear(&f);
+    }
+    set_value(b, v, has_value ? 1 : -1, x, start);
+    x->b = b;
+    note(x, of);
+    end_theorems(b, is_upper ? "selection" : "selection-order", side, x);
+    b->has_data &= !is_upper;
+    b->note = is_upper ? "whatever it is that makes one run better than another"
+                       : "where what is likelier with the one data is better, what is likelier with the other comes next, and so on by turns";
+    judge(b, x->q);
+    arb_clear(v);
 }
 
 /* Theorem 2. Returns whether there is a bound. */
-static int bound_below(shuf_answer_bound *b, selection_struct *x)
+static int bound_by_ties(shuf_answer_bound *b, selection_struct *x)
 {
     const shuf_question_struct *q = x->q;
     const double start = shuf_work();
@@ -344,7 +523,7 @@ static int bound_below(shuf_answer_bound *b, selection_struct *x)
     arb_one(some);
     if (q->selection == SHUF_SELECTION_POISSON)
     {
-        arb_neg(some, x->mean);
+        arb_neg(some, x->runs.mean);
         arb_expm1(some, some, PREC);
         arb_neg(some, some);
     }
@@ -352,7 +531,7 @@ static int bound_below(shuf_answer_bound *b, selection_struct *x)
     if (q->quantity == SHUF_QUANTITY_EPSILON)
         arb_div(t, t, some, PREC);
     arb_get_ubound_arf(at, t, PREC);
-    if (arf_is_finite(at) && (q->quantity == SHUF_QUANTITY_DELTA || arf_cmp_si(at, 1) < 0) && ask_at(r, x, q->quantity, at, SHUF_SIDE_LOWER, 0.3))
+    if (arf_is_finite(at) && (q->quantity == SHUF_QUANTITY_DELTA || arf_cmp_si(at, 1) < 0) && ask(r, x, q->quantity, at, SHUF_SIDE_LOWER, x->q->digits, 0.3))
     {
         arb_set_interval_arf(t, r->lo, r->hi, PREC);
         if (q->quantity == SHUF_QUANTITY_DELTA)
@@ -368,21 +547,58 @@ static int bound_below(shuf_answer_bound *b, selection_struct *x)
     return found;
 }
 
+/* The profile of one run, known better where that counts, of which `of` has the theorems and data. Returns 0 where there is none. */
+static int prepare_profile(selection_struct *x, shuf_answer_bound *of)
+{
+    selection_function f;
+    slong place[PLACES], places;
+    arf_t top;
+    int found;
+    arf_init(top);
+    x->b = NULL;
+    found = find_top(top, x);
+    x->b = of;
+    found = found && find_task(x, top);
+    if (found)
+        find_profile(x, top);
+    if (found && x->is_exact)
+    {
+        function_init(&f, x, SHUF_SIDE_LOWER);
+        places = selection_below_places(place, FLINT_MIN(PLACES, points_within(x, 2 * PLACES) / 2), &f.below[0]);
+        function_clear(&f);
+        refine_profile(x, place, places);
+    }
+    arf_clear(top);
+    return found;
+}
+
 shuf_status selection_answer(shuf_answer_struct *a, selection_run run, const shuf_options *options)
 {
     selection_struct x;
+    shuf_answer_bound of; /* has the profile's theorems and data */
+    shuf_side side;
+    double start;
     size_t i;
+    int has_profile;
+    answer_bound_init(&of);
     selection_start(&x, a->question, run, shuf_limit(options));
     answer_bound_init(&a->tried[a->count]);
-    if (bound_below(&a->tried[a->count], &x))
+    if (bound_by_ties(&a->tried[a->count], &x))
         a->count++;
     else
         answer_bound_clear(&a->tried[a->count]);
     x.terms = 0;
-    answer_bound_init(&a->tried[a->count]);
-    bound_above(&a->tried[a->count++], &x);
+    start = shuf_work();
+    has_profile = prepare_profile(&x, &of);
+    for (side = SHUF_SIDE_UPPER; side <= SHUF_SIDE_LOWER; side++)
+        if (side == SHUF_SIDE_UPPER || (has_profile && x.is_exact))
+        {
+            answer_bound_init(&a->tried[a->count]);
+            bound_by_profile(&a->tried[a->count++], &x, side, &of, start);
+        }
     for (i = 0, a->accurate = 1; i < a->count; i++)
         a->accurate &= a->tried[i].value->status == SHUF_OK;
     selection_end(&x);
+    answer_bound_clear(&of);
     return SHUF_OK;
 }

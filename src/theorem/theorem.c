@@ -647,13 +647,16 @@ static const shuf_theorem theorems[] = {
       "0 < q <= 1, eps0 >= 0, k >= 2, or k >= 3 for a third value, neighbours replace one user's value", "definition of k-RR",
       "proofs/clones-sampled.md, Theorem 3; Coq as a lower bound" },
     { "selection", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/selection.md",
-      "A mechanism with the profile delta is run K times, on the same data and independently, and the outcome that is best in an order of all "
-      "outcomes is released: if log W bounds the logarithm of the ratio of the derivatives of E x^K at the places of an outcome under both data, "
-      "this is (eps + log W, E K delta(eps))-DP. W = e^(2 eps1) of geometric, e^eps1 of logarithmic K, where delta(eps1) <= g/(1-g) (e^eps1 - 1); "
-      "e^(E K delta(0)) of Poisson K.",
-      "K does not depend on the data, and neither K nor other outcomes are seen; how good an outcome is is a part of it; the profile is that of both directions",
+      "A mechanism with the profiles d and r of (P, Q) and (Q, P) is run K times, on the same data and independently, and the outcome that is best in an order of all outcomes is released. With f(x) = E x^K, "
+      "phi(a) the least of 1, e^s a + r(s) and 1 - e^-s (1 - a - d(s)) over all s >= 0, and h(w) = sup over a of (f'(1-a) - w f'(1-phi(a)))_+: its divergence at eps is at most "
+      "the expectation over P of h(e^eps q/p), which a polygon above h and the profiles bound.",
+      "K does not depend on the data, and neither K nor other outcomes are seen; how good an outcome is is a part of it",
       "after Papernot, Steinke, Hyperparameter Tuning with Renyi Differential Privacy, ICLR 2022 (arXiv 2110.03620); own proof",
       "proofs/selection.md" },
+    { "selection-order", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/selection.md",
+      "The same in an order of outcomes, the better first: blocks of the largest q/p, each before a block of the largest p/q of those left. With x_i at least P of the first i blocks of both kinds, and y_i at most Q of the first i blocks "
+      "of the first kind, the divergence is at least the sum of f'(1-x_i) P(E_i) - e^eps f'(1-y_i) Q(E_i), E_i the blocks of the second kind.",
+      "P and Q are those of one run on concrete neighbouring data", "own", "proofs/selection.md" },
     { "selection-ties", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/selection.md",
       "The same where all outcomes are equally good: what is released is one run, unless there is none. Its profile is Pr[K > 0] times that of one run.",
       "ties are broken at random", "own", "proofs/selection.md" },

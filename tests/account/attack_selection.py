@@ -55,11 +55,19 @@ def largest(rows, f):
     return lambda e: max(sum(max(p - e * q, 0) for p, q in zip(A, B)) for law in laws for A in law for B in law if A is not B)
 
 
+def asked(questions):
+    run = subprocess.run([os.environ.get("SHUFBOUND", "./shufbound"), "ask", "-"], input="".join(json.dumps(q) + "\n" for q in questions), capture_output=True, text=True, check=False)
+    answers = [json.loads(line) for line in run.stdout.splitlines()]
+    if len(answers) != len(questions):
+        sys.exit(f"FAIL: {len(answers)} answers to {len(questions)} questions: {run.stderr[-500:]}")
+    return answers
+
+
 def main():
     seed = os.environ.get("SHUFBOUND_SEED", str(random.randrange(10 ** 9)))
     print(f"SHUFBOUND_SEED={seed}")
     rng = random.Random(f"{seed}/selection")
-    program, questions, truths = os.environ.get("SHUFBOUND", "./shufbound"), [], []
+    questions, truths = [], []
     for _ in range(int(os.environ.get("SHUFBOUND_CASES", "60"))):
         outcomes = rng.choice([2, 3, 3, 4])
         sizes = rng.choice([[1, 1, 2, 5, 20, 100], [1000]])  # in the second case all but one outcome tell little
@@ -73,18 +81,14 @@ def main():
         for ask in ({"quantity": "delta", "eps": rng.choice(["0", "1", "2", "4", "7"])}, {"quantity": "epsilon", "delta": rng.choice(["0", "1e-3", "1/20"])}):
             questions.append({**base, "ask": ask})
             truths.append(f)
-    run = subprocess.run([program, "ask", "-"], input="".join(json.dumps(q) + "\n" for q in questions), capture_output=True, text=True, check=False)
-    answers = [json.loads(line) for line in run.stdout.splitlines()]
-    if len(answers) != len(questions):
-        sys.exit(f"FAIL: {len(answers)} answers to {len(questions)} questions: {run.stderr[-500:]}")
     failures, near = 0, 0.0
     finite = 700.0  # e^700 is a double
-    for q, f, a in zip(questions, truths, answers):
+    for q, f, a in zip(questions, truths, asked(questions)):
         if "error" in a or a.get("upper") is None:
             failures += 1
             print(f"FAIL: {json.dumps(q)}: no upper end: {a.get('error')}")
             continue
-        low, high = float((a.get("lower") or {"lo": "0"})["lo"]), float(a["upper"]["hi"])
+        low, high = float((a.get("lower") or {"lo": "0"})["lo"]), float(a["upper"]["hi"] or "inf")
         if "eps" in q["ask"]:
             true = f(math.exp(float(F(q["ask"]["eps"]))))
             bad = true > high * SLACK + 1e-13 or low > true * SLACK + 1e-13
@@ -96,7 +100,36 @@ def main():
             failures += 1
             print(f"FAIL: {json.dumps(q)}: {low} .. {high}")
     print(f"{len(questions)} questions, all orders of their outcomes: the largest delta is up to {near:.4g} of the upper end")
-    sys.exit(1 if failures else 0)
+    return failures
 
 
-main()
+def noise():
+    """Gaussian noise, the profile of which is known exactly: orders of a grid of outcomes, those beyond a threshold first and then by falling p/q. All
+    are below the upper end, and the best of them is not far from the lower one."""
+    def area(z):
+        return math.erfc(-z / math.sqrt(2)) / 2
+    failures, questions, found = 0, [], []
+    for scale, runs, mean, eps in ((2, "geometric", 10, 3), (1, "logarithmic", 20, 4), (2, "poisson", 5, 2), (3, "geometric", 100, 1)):
+        questions.append({"mechanism": {"type": "additive-noise", "noise": "gaussian", "scale": scale}, "selection": {"mean": mean, "runs": runs}, "ask": {"quantity": "delta", "eps": eps}})
+        f, cells = generating(runs, mean), 2000
+        ends = [-9 * scale + i * (18 * scale + 1) / cells for i in range(cells + 1)]
+        P, Q = ([area((v - m) / scale) - area((u - m) / scale) for u, v in zip(ends, ends[1:])] for m in (0, 1))
+        most = 0.0
+        for first in range(cells // 2, cells, 8):
+            x, y, total = sum(P[first:]), sum(Q[first:]), 0.0
+            for p, q in zip(P[:first], Q[:first]):  # p/q falls
+                total += max(f(1 - x) - f(max(1 - x - p, 0)) - math.exp(eps) * (f(1 - y) - f(max(1 - y - q, 0))), 0)
+                x, y = min(x + p, 1), min(y + q, 1)
+            most = max(most, total)
+        found.append(most)
+    for q, most, a in zip(questions, found, asked(questions)):
+        low, high = float(a["lower"]["lo"]), float(a["upper"]["hi"])
+        if most > high * (1 + 1e-6) or low < 0.8 * most or low > high:
+            failures += 1
+            print(f"FAIL: {json.dumps(q)}: {low} .. {high}, an order has {most}")
+        else:
+            print(f"one threshold: {most:.6g} where the answer has {low:.6g} to {high:.6g}")
+    return failures
+
+
+sys.exit(1 if main() + noise() else 0)
