@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Under ASan and UBSan: the parsers' fuzz harnesses, and tests of the folders of src that the last day's commits changed, at most
-# four; make check-all runs every test under them.
+# two; make check-all runs every test under them.
 . "${srcdir:-.}/tests/check.sh"
 [ "$(gate_or_all gate all)" = gate ] || { echo "make check-all does this apart"; exit 0; }
 command -v python3 >/dev/null || { echo "skipped: there is no python3"; exit 77; }
 case $CFLAGS in *-fsanitize*) echo "this build has them"; exit 0 ;; esac
 
-programs="$(cd "$source" && ls tests/fuzz/fuzz_*.c | sed 's/\.c$//') $(python3 "$source/tests/changed.py" "$source" 4)"
+programs="$(cd "$source" && ls tests/fuzz/fuzz_*.c | sed 's/\.c$//') $(python3 "$source/tests/changed.py" "$source" 2)"
 (cd "$source" && tar -cf - --exclude='*.o' --exclude='*.lo' --exclude='*.la' --exclude=.libs --exclude='*.log' --exclude='*.trs' \
     configure configure.ac aclocal.m4 config.h.in Makefile.am Makefile.in build-aux m4 shufbound.pc.in src tests) | (cd "$work" && tar -xf -)
 source=$(cd "$source" && pwd)
