@@ -2,11 +2,11 @@
 """An account of several mechanisms on the same data."""
 from __future__ import annotations
 
-from typing import Any, List, Mapping, Optional, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from .answer import Answer, Error
 from .question import Number, Via, delta, epsilon
-from .readers import Part, _count, read_events
+from .readers import Part, _count, read_account
 
 
 class Accountant:
@@ -14,7 +14,7 @@ class Accountant:
     Collects mechanisms that run on the same data, adaptively, and asks for the privacy of them all.
 
     An event is a part of a question, as its member "rounds" has them (doc/schema); a list of such parts, as the readers give; or a
-    DpEvent of dp_accounting. Noise on a sum that one record changes by at most 1 is a mechanism with one user.
+    DpEvent of dp_accounting, of which a RepeatAndSelectDpEvent goes alone. Noise on a sum that one record changes by at most 1 is a mechanism with one user.
 
     >>> import shufbound
     >>> account = shufbound.Accountant(digits=3)
@@ -56,7 +56,7 @@ class Accountant:
                 parts.append({**part, "rounds": _count(part.get("rounds", 1), "rounds") * times})
         else:
             events.append((event, times))
-        read_events(events, parts)
+        read_account(events, parts)
         self._parts, self._events = parts, events
         return self
 
@@ -69,13 +69,13 @@ class Accountant:
         >>> shufbound.Accountant().compose({"pair": {"type": "clones", "eps0": 1}, "users": 100}, 2).rounds
         [{'pair': {'type': 'clones', 'eps0': 1}, 'users': 100, 'rounds': 2}]
         """
-        return read_events(self._events, self._parts)
+        return list(read_account(self._events, self._parts)["rounds"])
 
-    def _asked(self) -> List[Part]:
-        rounds = self.rounds
-        if not rounds:
+    def _asked(self) -> Dict[str, Any]:
+        members = read_account(self._events, self._parts)
+        if not members["rounds"]:
             raise Error("nothing was composed")
-        return rounds
+        return {**members, "via": self._via, "digits": self._digits, "effort": self._effort, "max_seconds": self._max_seconds}
 
     def get_epsilon(self, delta: Number) -> Answer:
         """
@@ -86,7 +86,7 @@ class Accountant:
         >>> f"{account.get_epsilon('1e-5'):.4f}"
         '[1.8282, 1.8283]'
         """
-        return epsilon(delta, rounds=self._asked(), via=self._via, digits=self._digits, effort=self._effort, max_seconds=self._max_seconds)
+        return epsilon(delta, **self._asked())
 
     def get_delta(self, eps: Number) -> Answer:
         """
@@ -97,7 +97,7 @@ class Accountant:
         >>> f"{account.get_delta('1/2').upper:.4f}"
         '0.2212'
         """
-        return delta(eps, rounds=self._asked(), via=self._via, digits=self._digits, effort=self._effort, max_seconds=self._max_seconds)
+        return delta(eps, **self._asked())
 
     def __repr__(self) -> str:
         return f"<Accountant of {sum(part['rounds'] for part in self.rounds)} rounds>"

@@ -150,6 +150,19 @@ def read_events(events: Iterable[Tuple[Any, int]], beside: Sequence[Mapping[str,
     return merged([*beside, *parts])
 
 
+_RUNS = {0: "logarithmic", 1: "geometric", math.inf: "poisson"}
+
+
+def read_account(events: Sequence[Tuple[Any, int]], beside: Sequence[Mapping[str, Any]] = ()) -> Dict[str, Any]:
+    """The members of a question about all of them: "rounds", and "selection" if there is a RepeatAndSelectDpEvent, which goes alone."""
+    if len(events) == 1 and not beside and events[0][1] == 1 and type(events[0][0]).__name__ == "RepeatAndSelectDpEvent":
+        event = events[0][0]
+        if event.shape not in _RUNS:
+            raise Error(f'"shape" is {event.shape!r}: {", ".join(map(str, _RUNS))} is allowed', "shape")
+        return {"rounds": read_events([(event.event, 1)]), "selection": {"mean": _exact(event.mean, "mean"), "runs": _RUNS[event.shape]}}
+    return {"rounds": read_events(events, beside)}
+
+
 def dp_event(event: Any) -> List[Part]:
     """
     The parts of a DpEvent of dp_accounting, which need not be installed: the names of the classes count.
@@ -166,7 +179,8 @@ def dp_event(event: Any) -> List[Part]:
     ComposedDpEvent, SelfComposed.., NoOp..
     ================================== =========================================================
 
-    Neighbours remove one record, or replace it with one whose contribution is 0. A double is its exact value. All other events are refused.
+    Neighbours remove one record, or replace it with one whose contribution is 0. A double is its exact value. All other events are refused; a
+    RepeatAndSelectDpEvent is no part, and an Accountant has it alone.
 
     >>> import shufbound
     >>> class GaussianDpEvent:  # as dp_accounting has it

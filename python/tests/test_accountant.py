@@ -28,6 +28,7 @@ Tree = event("SingleEpochTreeAggregationDpEvent", "noise_multiplier", "step_coun
 Composed = event("ComposedDpEvent", "events")
 Repeated = event("SelfComposedDpEvent", "event", "count")
 NoOp = event("NoOpDpEvent")
+Selected = event("RepeatAndSelectDpEvent", "event", "mean", "shape")
 
 
 def normal(x):
@@ -123,6 +124,28 @@ def test_what_cannot_be_expressed_is_named(composed, words):
     with pytest.raises(shufbound.Error):
         account.compose(composed)
     assert account.rounds == readers.dp_event(Gaussian(1.0))
+
+
+@pytest.mark.parametrize("shape, runs", [(0, "logarithmic"), (1, "geometric"), (math.inf, "poisson"), (1.0, "geometric")])
+def test_selection(shape, runs):
+    account = Accountant(digits=3).compose(Selected(Repeated(Gaussian(4.0), 4), 10, shape))
+    assert account.rounds == readers.dp_event(Repeated(Gaussian(4.0), 4))
+    answer = account.get_epsilon("1e-6")
+    assert answer.question["selection"] == {"mean": "10", "runs": runs}
+    assert 2.254 < answer.lower.upper() <= answer.upper.lower() * 1.01 < 6
+
+
+@pytest.mark.parametrize("compose, words", [
+    (lambda a: a.compose(Selected(Gaussian(2.0), 10, 0.5)), "shape"), (lambda a: a.compose(Selected(Gaussian(2.0), math.nan, 1)), "mean"),
+    (lambda a: a.compose(Selected(Gaussian(2.0), 10, 1), 2), "RepeatAndSelectDpEvent"),
+    (lambda a: a.compose(Gaussian(2.0)).compose(Selected(Gaussian(2.0), 10, 1)), "RepeatAndSelectDpEvent"),
+    (lambda a: a.compose(Composed([Selected(Gaussian(2.0), 10, 1)])), "RepeatAndSelectDpEvent"),
+    (lambda a: a.compose({"mechanism": {"type": "laplace", "scale": 4}, "users": 1}).compose(Selected(Gaussian(2.0), 10, 1)), "RepeatAndSelectDpEvent"),
+    (lambda a: a.compose(Selected(Selected(Gaussian(2.0), 10, 1), 10, 1)), "RepeatAndSelectDpEvent"),
+])
+def test_selection_goes_alone(compose, words):
+    with pytest.raises(shufbound.Error, match=words):
+        compose(Accountant())
 
 
 def test_noise_beside_others():
