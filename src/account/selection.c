@@ -21,9 +21,9 @@ typedef struct
     shuf_question_struct one; /* a question about one run */
     double limit;
     selection_runs runs;
-    task_list tasks;          /* of one run: the first of them is exact, */
-    int is_exact;             /* if so */
+    task_list tasks;          /* of one run */
     const task *task;         /* whose profile is taken, */
+    int is_of_pair;           /* and is that of two laws, exactly; */
     double task_work;         /* about its work at a point, when it is prepared, */
     arf_t at_top;             /* and at most its value at the last one */
     int is_symmetric;         /* both orders of data have one profile, or one that is above that of both */
@@ -35,7 +35,6 @@ typedef struct
 
 static void selection_start(selection_struct *x, const shuf_question_struct *q, selection_run run, double limit)
 {
-    size_t i;
     *x = (selection_struct) { .q = q, .run = run, .one = *q, .limit = limit };
     x->one.is_claim = 0;
     x->one.selection = SHUF_SELECTION_NONE;
@@ -45,13 +44,7 @@ static void selection_start(selection_struct *x, const shuf_question_struct *q, 
     selection_runs_init(&x->runs, q->selection, q->selection_mean->q);
     x->one.quantity = SHUF_QUANTITY_DELTA;
     tasks_init(&x->tasks, &x->one, 0);
-    x->is_exact = shuf_question_is_central(&x->one) && x->tasks.count > 0 && x->tasks.item[0].side == SHUF_SIDE_EXACT;
-    for (i = 0; i < q->count && x->is_exact; i++)
-        x->is_exact = route_of_central_is_exact(&q->parts[i]);
     arf_init(x->at_top);
-    x->is_symmetric = 1;
-    for (i = 0; x->is_exact && i < x->tasks.item[0].count; i++)
-        x->is_symmetric &= x->tasks.item[0].routes[i]->law->symmetric;
 }
 
 static void selection_end(selection_struct *x)
@@ -125,12 +118,13 @@ static int ask(shuf_enclosure_t r, selection_struct *x, shuf_quantity quantity, 
  * the last point, at least, and its bits, so that the same points are taken however much work there is; bits of the others. All steer only.
  */
 #define POINTS 128
-#define LEAST_POINTS 12
+#define LEAST_POINTS 8
 #define FEW_POINTS 24
 #define WORK_OF_ALL 4e9
 #define PLACES 20
 #define NEAR_BITS 7
-#define PROFILE_DIGITS 10
+#define EXACT_DIGITS 10
+#define PAIR_DIGITS 6
 #define FEW_DIGITS 3
 #define PROFILE_SHARE 0.8
 #define TOP_SHARE 0.1
@@ -165,10 +159,10 @@ static int ask_task(arf_t lo, arf_t hi, selection_struct *x, const task *t, shuf
     return found;
 }
 
-/* The digits that values of the profile have. */
-static slong profile_digits(const selection_struct *x)
+/* The digits that values of the task have. */
+static slong profile_digits(const task *t, int of_pair)
 {
-    return x->is_exact ? FLINT_MAX(x->q->digits, PROFILE_DIGITS) : FEW_DIGITS;
+    return !of_pair ? FEW_DIGITS : t->side == SHUF_SIDE_EXACT ? EXACT_DIGITS : PAIR_DIGITS;
 }
 
 /* The values at point j, of which `left` are to come. */
@@ -184,43 +178,71 @@ static void set_values(selection_struct *x, slong j, slong left)
             arf_set(p->hi[1] + j, p->hi[0] + j);
         }
         else
-            ask_task(p->lo[i] + j, p->hi[i] + j, x, x->task, x->is_symmetric ? SHUF_DIRECTION_BOTH : direction[i], p->eps + j, profile_digits(x), PROFILE_SHARE / (double) left);
+            ask_task(p->lo[i] + j, p->hi[i] + j, x, x->task, x->is_symmetric ? SHUF_DIRECTION_BOTH : direction[i], p->eps + j, profile_digits(x->task, x->is_of_pair), PROFILE_SHARE / (double) left);
+}
+
+/* Whether the task has one pair of data, whose divergences at every eps are its values. */
+static int has_pair(const selection_struct *x, const task *t)
+{
+    const shuf_question_struct *q = x->q;
+    size_t i;
+    int of_pairs = t->side != SHUF_SIDE_UPPER, exact = t->side == SHUF_SIDE_EXACT && shuf_question_is_central(&x->one);
+    for (i = 0; i < t->count; i++)
+        of_pairs &= t->routes[i]->law->pair != NULL && t->routes[i]->law->sample == NULL;
+    for (i = 0; i < q->count && exact; i++)
+        exact = route_of_central_is_exact(&q->parts[i]);
+    return of_pairs || exact;
+}
+
+static void choose_task(selection_struct *x, const task *t, int of_pair)
+{
+    size_t i;
+    x->task = t;
+    x->is_of_pair = of_pair;
+    x->is_symmetric = 1;
+    for (i = 0; of_pair && i < t->count; i++)
+        x->is_symmetric &= t->routes[i]->law->symmetric;
 }
 
 /*
- * x->task := of those that bound one run from above the one that says most at that eps, x->at_top what it says; the exact one, if there is work for it.
- * What that rests on is noted. Returns 0 where there is none.
+ * x->task := of those that bound one run on that side, from below with a pair, the one that says most at that eps; an exact one, if there is work for it.
+ * What it rests on is noted, and what it says from above, or 1, is x->at_top. Returns 0 where there is none.
  */
-static int find_task(selection_struct *x, const arf_t at)
+static int find_task(selection_struct *x, shuf_side side, const arf_t at)
 {
+    const int is_upper = side == SHUF_SIDE_UPPER;
     shuf_answer_bound *of = x->b, seen;
-    arf_t lo, hi;
+    arf_t lo, hi, best;
     size_t i;
-    arf_init(lo); arf_init(hi);
+    int found = 0, is_known = 0;
+    arf_init(lo); arf_init(hi); arf_init(best);
     arf_one(x->at_top);
-    for (i = 0; i < x->tasks.count; i++)
+    for (i = 0; i < x->tasks.count && !is_known; i++)
     {
         const task *t = &x->tasks.item[i];
-        if (t->is_aside || (t->side != SHUF_SIDE_UPPER && t->side != SHUF_SIDE_EXACT))
+        const int of_pair = has_pair(x, t);
+        if (t->is_aside || (t->side != side && t->side != SHUF_SIDE_EXACT) || (!is_upper && !of_pair))
             continue;
         memset(&seen, 0, sizeof(seen)); /* takes notes only */
         x->b = &seen;
-        if (!ask_task(lo, hi, x, t, SHUF_DIRECTION_BOTH, at, profile_digits(x), TOP_SHARE) || (x->task != NULL && arf_cmp(hi, x->at_top) >= 0))
+        if (!ask_task(lo, hi, x, t, SHUF_DIRECTION_BOTH, at, profile_digits(t, of_pair), TOP_SHARE) || (found && (is_upper ? arf_cmp(hi, best) >= 0 : arf_cmp(lo, best) <= 0)))
             continue;
+        found = 1;
+        arf_set(best, is_upper ? hi : lo);
+        choose_task(x, t, of_pair);
         of->theorems = 0;
         x->b = of;
         note(x, &seen);
-        arf_set(x->at_top, hi);
-        x->task = t;
         arf_mul_2exp_si(lo, lo, 1);
-        if (x->is_exact && arf_cmp(lo, hi) >= 0)
-            break;
-        x->is_exact = 0;
-        x->is_symmetric = 1;
+        is_known = t->side == SHUF_SIDE_EXACT && of_pair && arf_cmp(lo, hi) >= 0;
     }
+    if (found && is_upper)
+        arf_set(x->at_top, best);
+    x->is_of_pair = found && has_pair(x, x->task) && (x->task->side != SHUF_SIDE_EXACT || is_known);
+    x->is_symmetric |= !x->is_of_pair;
     x->b = of;
-    arf_clear(lo); arf_clear(hi);
-    return x->task != NULL;
+    arf_clear(lo); arf_clear(hi); arf_clear(best);
+    return found;
 }
 
 /* top := an eps beyond which one run has a small part of what is asked for, and next to nothing. Returns 0 where there is none. */
@@ -287,7 +309,7 @@ static void copy_point(selection_profile *p, slong j, const selection_profile *f
 /* The profile of one run at points up to there: the last one tells what the others take, as all have been prepared. */
 static void find_profile(selection_struct *x, const arf_t top)
 {
-    const slong most = x->is_exact ? POINTS : FEW_POINTS;
+    const slong most = x->is_of_pair ? POINTS : FEW_POINTS;
     selection_profile last;
     double start = shuf_work();
     slong j, count;
@@ -309,7 +331,7 @@ static void find_profile(selection_struct *x, const arf_t top)
     {
         arf_mul_si(x->profile.eps + j, last.eps, j, ARF_PREC_EXACT, ARF_RND_DOWN);
         arf_div_si(x->profile.eps + j, x->profile.eps + j, count - 1, POINT_BITS, ARF_RND_DOWN);
-        set_values(x, j, count - 1 - j + (x->is_exact ? 2 * PLACES : 0));
+        set_values(x, j, count - 1 - j + (x->is_of_pair ? 2 * PLACES : 0));
     }
     selection_profile_clear(&last);
 }
@@ -547,58 +569,77 @@ static int bound_by_ties(shuf_answer_bound *b, selection_struct *x)
     return found;
 }
 
-/* The profile of one run, known better where that counts, of which `of` has the theorems and data. Returns 0 where there is none. */
-static int prepare_profile(selection_struct *x, shuf_answer_bound *of)
+/* More points of the profile, where they tell most from below. */
+static void add_points(selection_struct *x)
 {
     selection_function f;
     slong place[PLACES], places;
+    function_init(&f, x, SHUF_SIDE_LOWER);
+    places = selection_below_places(place, FLINT_MIN(PLACES, points_within(x, 2 * PLACES) / 2), &f.below[0]);
+    function_clear(&f);
+    refine_profile(x, place, places);
+}
+
+/* Theorem 1, and Theorem 3 if there is a pair of data, the one that says most at that eps. */
+static void bound_by_profiles(shuf_answer_struct *a, selection_struct *x, const arf_t at)
+{
+    shuf_answer_bound of; /* has a profile's theorems and data */
+    const double start = shuf_work();
+    shuf_side side;
     arf_t top;
-    int found;
+    int has_top;
     arf_init(top);
+    answer_bound_init(&of);
     x->b = NULL;
-    found = find_top(top, x);
-    x->b = of;
-    found = found && find_task(x, top);
-    if (found)
-        find_profile(x, top);
-    if (found && x->is_exact)
+    has_top = find_top(top, x);
+    for (side = SHUF_SIDE_UPPER; side <= SHUF_SIDE_LOWER; side++)
     {
-        function_init(&f, x, SHUF_SIDE_LOWER);
-        places = selection_below_places(place, FLINT_MIN(PLACES, points_within(x, 2 * PLACES) / 2), &f.below[0]);
-        function_clear(&f);
-        refine_profile(x, place, places);
+        const int is_upper = side == SHUF_SIDE_UPPER;
+        x->b = &of;
+        if (has_top && (is_upper || !x->is_of_pair))
+        {
+            selection_profile_clear(&x->profile);
+            memset(&x->profile, 0, sizeof(x->profile));
+            if (find_task(x, side, is_upper ? top : at))
+                find_profile(x, top);
+            if (x->profile.count > 0 && x->is_of_pair)
+                add_points(x);
+        }
+        if (!is_upper && (x->profile.count == 0 || !x->is_of_pair))
+            continue;
+        answer_bound_init(&a->tried[a->count]);
+        bound_by_profile(&a->tried[a->count++], x, side, &of, start);
     }
+    answer_bound_clear(&of);
     arf_clear(top);
-    return found;
 }
 
 shuf_status selection_answer(shuf_answer_struct *a, selection_run run, const shuf_options *options)
 {
+    const int has_value = a->question->quantity == SHUF_QUANTITY_DELTA;
     selection_struct x;
-    shuf_answer_bound of; /* has the profile's theorems and data */
-    shuf_side side;
-    double start;
+    arb_t eps;
+    arf_t at;
     size_t i;
-    int has_profile;
-    answer_bound_init(&of);
+    arb_init(eps);
+    arf_init(at);
     selection_start(&x, a->question, run, shuf_limit(options));
     answer_bound_init(&a->tried[a->count]);
     if (bound_by_ties(&a->tried[a->count], &x))
-        a->count++;
+        arf_set(at, a->tried[a->count++].value->lo);
     else
         answer_bound_clear(&a->tried[a->count]);
+    if (has_value)
+    {
+        shuf_real_get_arb(eps, a->question->eps, PREC);
+        arb_get_lbound_arf(at, eps, PREC);
+    }
     x.terms = 0;
-    start = shuf_work();
-    has_profile = prepare_profile(&x, &of);
-    for (side = SHUF_SIDE_UPPER; side <= SHUF_SIDE_LOWER; side++)
-        if (side == SHUF_SIDE_UPPER || (has_profile && x.is_exact))
-        {
-            answer_bound_init(&a->tried[a->count]);
-            bound_by_profile(&a->tried[a->count++], &x, side, &of, start);
-        }
+    bound_by_profiles(a, &x, at);
     for (i = 0, a->accurate = 1; i < a->count; i++)
         a->accurate &= a->tried[i].value->status == SHUF_OK;
     selection_end(&x);
-    answer_bound_clear(&of);
+    arb_clear(eps);
+    arf_clear(at);
     return SHUF_OK;
 }

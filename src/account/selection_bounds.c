@@ -565,7 +565,7 @@ static void choose_levels(slong *level, const selection_below *x, const arb_t ep
         const double p = fmax(0, steer_midpoint(x->mass + j) - (is_last ? 0 : steer_midpoint(x->mass + j + 1)));
         const double q = fmax(0, steer_midpoint(x->beyond + j) - (is_last ? 0 : steer_midpoint(x->beyond + j + 1)));
         double most = 0;
-        level[j] = j + 1 < x->p->count && p == 0 ? level[j + 1] : -1;
+        level[j] = p > 0 ? -1 : least;
         for (i = least; i < x->levels && least >= 0 && p > 0; i++)
         {
             const double here = about_share(x, x->before + i, x->mass + j, p) - w * about_share(x, x->inside + i, x->beyond + j, q);
