@@ -203,14 +203,13 @@ static int read_selection(shuf_question_t q, json_t *object, const reader *r)
     if (!json_is_object(selection))
         return reader_fail(r, "\"selection\" must be an object with a \"mean\"");
     if (vocabulary_check(selection, OBJECT_SELECTION, &inside) != 0 || member_choice(&runs, selection, "runs", question_runs, QUESTION_RUNS, &inside) != 0
-        || member_between(q->selection_mean, selection, "mean", 0, MOST_RUNS, &inside) != 0)
+        || member_between(q->selection_mean, selection, "mean", runs + SHUF_SELECTION_GEOMETRIC == SHUF_SELECTION_POISSON ? 0 : 1, MOST_RUNS, &inside) != 0)
         return -1;
     q->selection = (shuf_selection) (runs + SHUF_SELECTION_GEOMETRIC);
     if (q->selection_mean->is_log)
         return reader_fail(&inside, "\"mean\" is %s: a rational number is allowed, not a logarithm", member_shown(text, selection, "mean"));
-    if (q->selection == SHUF_SELECTION_POISSON ? shuf_real_sgn(q->selection_mean) <= 0 : shuf_real_cmp_si(q->selection_mean, 1) < 0)
-        return reader_fail(&inside, "\"mean\" is %s: %s is allowed", member_shown(text, selection, "mean"),
-                           q->selection == SHUF_SELECTION_POISSON ? "more than 0" : "at least 1");
+    if (shuf_real_sgn(q->selection_mean) == 0)
+        return reader_fail(&inside, "\"mean\" is %s: more than 0 is allowed", member_shown(text, selection, "mean"));
     if (q->quantity > SHUF_QUANTITY_EPSILON || q->form != NULL || shuf_question_is_of_pair(q))
         return reader_fail(r, "\"selection\" goes with a \"mechanism\" or \"rounds\" of them, with the quantities delta and epsilon, and with claims about them");
     return 0;

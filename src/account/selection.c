@@ -123,7 +123,7 @@ static int ask(shuf_enclosure_t r, selection_struct *x, shuf_quantity quantity, 
 #define WORK_OF_ALL 4e9
 #define PLACES 20
 #define NEAR_BITS 7
-#define EXACT_DIGITS 10
+#define EXACT_DIGITS 6
 #define PAIR_DIGITS 6
 #define FEW_DIGITS 3
 #define PROFILE_SHARE 0.8

@@ -94,6 +94,8 @@ static const cli_option options[] = {
     { "blocks", PLACE(blocks), CLI_PARAMETER, 0, "M", "1 to 1e18", NULL,
       "Blocks of data, which each epoch uses in a new random order" },
     { "rounds", PLACE(rounds), CLI_PARAMETER, 0, "T", "1 to 1e9; 1e18 by renyi", "1", "Rounds over the same users" },
+    { "best-of", PLACE(best_of), CLI_PARAMETER, 0, "K", "1 to 1e9; from 0 with poisson", "one run", "Of so many runs, in the mean, only the one that did best is told" },
+    { "runs", PLACE(runs), CLI_PARAMETER, 0, "geometric|logarithmic|poisson", NULL, "geometric", "How the number of runs is drawn" },
     { "subsample", PLACE(subsample), CLI_PARAMETER, SHUF_TAKES_RATE | SHUF_TAKES_PROBABILITY, "G", "more than 0, up to 1",
       "all users", "Part of the users that a round takes, drawn anew for each" },
     { "scheme", PLACE(scheme), CLI_PARAMETER, 0, "fixed|poisson", NULL, "fixed",
@@ -167,15 +169,16 @@ const char *cli_option_text(const cli_options *o, const cli_option *e)
 #define USERS "n at-least honest reports-per-user "
 #define WHAT "pair mechanism compose others " USERS "k eps0 gamma w0 w1 r0 r1 sigma "
 #define ROUNDS " rounds subsample scheme via direction"
+#define RUNS " best-of runs"
 #define COMMON " digits effort max-seconds threads json explain quiet"
 
 static const cli_command commands[] = {
-    { "delta", cli_command_delta, "One number", NULL, SUBJECT " eps", WHAT "eps fast certificate" ROUNDS COMMON,
+    { "delta", cli_command_delta, "One number", NULL, SUBJECT " eps", WHAT "eps fast certificate" ROUNDS RUNS COMMON,
       "Enclose the smallest delta at an eps.",
       "Of a pair that bounds from above the upper end is the guarantee; of one from below the lower end is reached.",
       { "delta --pair clones --n 10000 --eps0 4 --eps 0.5", "delta --pair krr-same --n 1000 --eps0 'log(2)' --k 3 --eps 0.1",
         "delta --mechanism doc/mechanisms/krr.json --n 1000 --eps 0.2" } },
-    { "epsilon", cli_command_epsilon, "One number", NULL, SUBJECT " delta", WHAT "delta fast certificate" ROUNDS COMMON,
+    { "epsilon", cli_command_epsilon, "One number", NULL, SUBJECT " delta", WHAT "delta fast certificate" ROUNDS RUNS COMMON,
       "Enclose the smallest eps at a delta.",
       "Rounds over the same users and samples of them are composed with --rounds and --subsample.",
       { "epsilon --pair clones-stronger --n 10000 --eps0 4 --delta 1e-6",
@@ -203,7 +206,7 @@ static const cli_command commands[] = {
       { "calibrate --pair clones-stronger --eps0 2 --eps 0.5 --delta 1e-6 --solve n",
         "calibrate --pair clones-stronger --n 1e4 --eps 0.5 --delta 1e-6 --solve eps0",
         "calibrate --pair clones --n 1e4 --eps 1 --delta 1e-6 --rounds 10 --solve eps0 --digits 2" } },
-    { "mechanism", cli_command_mechanism, "One number", "FILE.json", "", USERS "eps delta solve" ROUNDS COMMON,
+    { "mechanism", cli_command_mechanism, "One number", "FILE.json", "", USERS "eps delta solve" ROUNDS RUNS COMMON,
       "Bound a local randomiser that a file describes.",
       "Without --n the local eps0 is printed; otherwise every bound that applies to its shuffle.",
       { "mechanism doc/mechanisms/krr.json", "mechanism doc/mechanisms/subset-selection.json --n 1e3 --eps 0.1 --digits 3",
@@ -216,14 +219,14 @@ static const cli_command commands[] = {
     { "dpsgd", cli_command_dpsgd, "Training", NULL,
       "noise-multiplier|target-epsilon batch-size|sampling-rate|steps delta|eps",
       "sampler neighbours records-per-user max-batch-size noise-multiplier target-epsilon batch-size dataset-size sampling-rate steps epochs eps delta solve via"
-      COMMON,
+      RUNS COMMON,
       "Account for training with clipped gradients and Gaussian noise.",
       "With both --eps and --delta the answer is a verdict; --target-epsilon finds the noise, --solve the noise or the epochs.",
       { "dpsgd --noise-multiplier 1.1 --batch-size 256 --dataset-size 60000 --epochs 60 --delta 1e-5",
         "dpsgd --target-epsilon 3 --sampling-rate 0.01 --steps 1000 --delta 1e-5",
         "dpsgd --sampler shuffle --noise-multiplier 2 --steps 100 --delta 1e-5" } },
     { "noise", cli_command_noise, "Training", NULL, "noise coins|scale|variance|eps0|sampling-rate|solve delta|eps",
-      "noise scale variance coins eps0 gamma sensitivity sampling-rate threshold rounds subsample scheme eps delta solve via" COMMON,
+      "noise scale variance coins eps0 gamma sensitivity sampling-rate threshold rounds subsample scheme eps delta solve via" RUNS COMMON,
       "Account for releases with noise that a curator adds.",
       "With both --eps and --delta the answer is a verdict. A poisson sample is of neighbours that remove a record, a fixed one of those that replace one.",
       { "noise --noise laplace --scale 10 --rounds 100 --delta 1e-5 --digits 4", "noise --noise gaussian --sensitivity 5 --eps 1 --delta 1e-5 --solve scale",

@@ -205,6 +205,8 @@ int cli_question(json_t **object, const cli_options *o)
     int status = 0;
     if (o->scheme != NULL && o->subsample == NULL)
         status = cli_fail(EXIT_USAGE, "--scheme goes with --subsample");
+    else if (o->runs != NULL && o->best_of == NULL)
+        status = cli_fail(EXIT_USAGE, "--runs goes with --best-of");
     else if (o->compose != NULL)
         status = set_composition(q, o);
     else if (o->mechanism != NULL)
@@ -231,6 +233,13 @@ int cli_question(json_t **object, const cli_options *o)
         json_t *sample = json_pack("{s:s}", "scheme", o->scheme != NULL ? o->scheme : "fixed");
         cli_set(sample, "rate", o->subsample);
         json_object_set_new(q, "sample", sample);
+    }
+    if (o->best_of != NULL)
+    {
+        json_t *selection = json_object();
+        cli_set(selection, "mean", o->best_of);
+        cli_set(selection, "runs", o->runs);
+        json_object_set_new(q, "selection", selection);
     }
     cli_set_how(q, o);
     *object = q;
@@ -261,7 +270,7 @@ void cli_set_point(json_t *question, const cli_options *o, const char *quantity)
 /* The option of a quoted member, of that length, which may have its path before it; or 0. */
 static int option_of(char option[NAMES_SIZE], const char *member, size_t length)
 {
-    static const char *const renamed[][2] = { { "users", "n" }, { "at_least", "n" }, { "rate", "subsample" }, { "sample", "subsample" } };
+    static const char *const renamed[][2] = { { "users", "n" }, { "at_least", "n" }, { "rate", "subsample" }, { "sample", "subsample" }, { "mean", "best-of" }, { "selection", "best-of" } };
     size_t i;
     for (i = length; i > 0 && member[i - 1] != '.'; i--)
         ;

@@ -91,9 +91,13 @@ def sums(r):
     return {**question, "rounds": count(r, 2, 30)} if r.random() < 0.5 else question
 
 
+def best_of(r):
+    return {**r.choice([poisson, noise, of_class])(r), "selection": {"mean": count(r, 2, 1000), "runs": r.choice(["geometric", "logarithmic", "poisson"])}}
+
+
 KINDS = {"Poisson": poisson, "without replacement": without_replacement, "fixed": epochs("fixed"), "balls and bins": epochs("balls-and-bins"),
          "shuffle": epochs("shuffle"), "allocation": allocation, "added noise": noise, "normal reports": sum_of_normals, "class": of_class,
-         "described": described, "sums of bits": sums}
+         "described": described, "sums of bits": sums, "best of runs": best_of}
 
 
 def ask(program, question):
