@@ -30,6 +30,7 @@ typedef struct
     selection_profile profile;
     shuf_answer_bound *b;     /* where theorems and data are noted; NULL: nowhere */
     int is_full;              /* a chain had no room for a theorem */
+    double start;             /* an eps that one run has: steers only */
     ulong terms;
 } selection_struct;
 
@@ -123,7 +124,6 @@ static int ask(shuf_enclosure_t r, selection_struct *x, shuf_quantity quantity, 
 #define WORK_OF_ALL 4e9
 #define PLACES 20
 #define NEAR_BITS 7
-#define EXACT_DIGITS 6
 #define PAIR_DIGITS 6
 #define FEW_DIGITS 3
 #define PROFILE_SHARE 0.8
@@ -159,12 +159,6 @@ static int ask_task(arf_t lo, arf_t hi, selection_struct *x, const task *t, shuf
     return found;
 }
 
-/* The digits that values of the task have. */
-static slong profile_digits(const task *t, int of_pair)
-{
-    return !of_pair ? FEW_DIGITS : t->side == SHUF_SIDE_EXACT ? EXACT_DIGITS : PAIR_DIGITS;
-}
-
 /* The values at point j, of which `left` are to come. */
 static void set_values(selection_struct *x, slong j, slong left)
 {
@@ -178,7 +172,7 @@ static void set_values(selection_struct *x, slong j, slong left)
             arf_set(p->hi[1] + j, p->hi[0] + j);
         }
         else
-            ask_task(p->lo[i] + j, p->hi[i] + j, x, x->task, x->is_symmetric ? SHUF_DIRECTION_BOTH : direction[i], p->eps + j, profile_digits(x->task, x->is_of_pair), PROFILE_SHARE / (double) left);
+            ask_task(p->lo[i] + j, p->hi[i] + j, x, x->task, x->is_symmetric ? SHUF_DIRECTION_BOTH : direction[i], p->eps + j, x->is_of_pair ? PAIR_DIGITS : FEW_DIGITS, PROFILE_SHARE / (double) left);
 }
 
 /* Whether the task has one pair of data, whose divergences at every eps are its values. */
@@ -225,7 +219,7 @@ static int find_task(selection_struct *x, shuf_side side, const arf_t at)
             continue;
         memset(&seen, 0, sizeof(seen)); /* takes notes only */
         x->b = &seen;
-        if (!ask_task(lo, hi, x, t, SHUF_DIRECTION_BOTH, at, profile_digits(t, of_pair), TOP_SHARE) || (found && (is_upper ? arf_cmp(hi, best) >= 0 : arf_cmp(lo, best) <= 0)))
+        if (!ask_task(lo, hi, x, t, SHUF_DIRECTION_BOTH, at, of_pair ? PAIR_DIGITS : FEW_DIGITS, TOP_SHARE) || (found && (is_upper ? arf_cmp(hi, best) >= 0 : arf_cmp(lo, best) <= 0)))
             continue;
         found = 1;
         arf_set(best, is_upper ? hi : lo);
@@ -465,7 +459,7 @@ static void find_zero(shuf_enclosure_t r, const selection_function *f, const shu
 /* v := the number that is asked for, by the function; [lo, inf] where no eps has delta. */
 static void solve(arb_t v, const selection_struct *x, const selection_function *f)
 {
-    const inverse_problem p = { .f = read_function, .data = f, .most = SHUF_MAX_EPSILON };
+    const inverse_problem p = { .f = read_function, .data = f, .most = SHUF_MAX_EPSILON, .start = x->start };
     shuf_options options = { FLINT_MIN(x->q->digits + 2, SHUF_MAX_DIGITS), 0 };
     shuf_enclosure_t r;
     shuf_enclosure_init(r);
@@ -635,6 +629,7 @@ shuf_status selection_answer(shuf_answer_struct *a, selection_run run, const shu
         arb_get_lbound_arf(at, eps, PREC);
     }
     x.terms = 0;
+    x.start = arf_get_d(at, ARF_RND_NEAR);
     bound_by_profiles(a, &x, at);
     for (i = 0, a->accurate = 1; i < a->count; i++)
         a->accurate &= a->tried[i].value->status == SHUF_OK;

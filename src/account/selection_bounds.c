@@ -558,25 +558,28 @@ static double about_share(const selection_below *x, arb_srcptr block, arb_srcptr
 static void choose_levels(slong *level, const selection_below *x, const arb_t eps)
 {
     const double w = steer_midpoint(eps) < 700 ? d_exp(steer_midpoint(eps)) : HUGE_VAL;
-    slong j, i, least = 0;
+    slong j, i, least = 0, last = x->p->count;
     for (j = x->p->count - 1; j >= 0; j--)
     {
         const int is_last = j + 1 == x->p->count;
         const double p = fmax(0, steer_midpoint(x->mass + j) - (is_last ? 0 : steer_midpoint(x->mass + j + 1)));
         const double q = fmax(0, steer_midpoint(x->beyond + j) - (is_last ? 0 : steer_midpoint(x->beyond + j + 1)));
-        double most = 0;
-        level[j] = p > 0 ? -1 : least;
-        for (i = least; i < x->levels && least >= 0 && p > 0; i++)
+        double most = -HUGE_VAL;
+        for (i = least; i < x->levels; i++)
         {
             const double here = about_share(x, x->before + i, x->mass + j, p) - w * about_share(x, x->inside + i, x->beyond + j, q);
             if (here > most)
             {
                 most = here;
-                level[j] = i;
+                least = i;
             }
         }
-        least = level[j];
+        level[j] = least;
+        if (most > 0)
+            last = j;
     }
+    for (j = 0; j < last; j++)
+        level[j] = -1;
 }
 
 /* v := e^eps[j] (f'(1 - before - P) - that of the next level) - w (f'(1 - inside - Q) - ..): how the value changes with Q of the outcomes beyond eps[j], all of which is a ball. */
