@@ -182,7 +182,7 @@ static int has_pair(const selection_struct *x, const task *t)
     size_t i;
     int of_pairs = t->side != SHUF_SIDE_UPPER, exact = t->side == SHUF_SIDE_EXACT && shuf_question_is_central(&x->one);
     for (i = 0; i < t->count; i++)
-        of_pairs &= t->routes[i]->law->pair != NULL && t->routes[i]->law->sample == NULL;
+        of_pairs &= t->routes[i]->law->pair != NULL && t->routes[i]->law->sample == NULL && t->routes[i]->one_of == 0;
     for (i = 0; i < q->count && exact; i++)
         exact = route_of_central_is_exact(&q->parts[i]);
     return of_pairs || exact;
