@@ -116,7 +116,7 @@ static int ask(shuf_enclosure_t r, selection_struct *x, shuf_quantity quantity, 
 /*
  * Points of a profile; of one that is known only from above, at least, at most, and the work for all of them; those about which a bound from below has two more, and
  * how near, in bits of the distance of the others; digits of the values; shares of the work left; what is next to nothing beside the probability that one run is the best;
- * the last point, at least, and its bits, so that the same points are taken however much work there is; bits of the others. All steer only.
+ * the last point, at least, and its bits, so that the same points are taken however much work there is; bits of the others; points that are added for the ratio of places. All steer only.
  */
 #define POINTS 128
 #define LEAST_POINTS 8
@@ -124,14 +124,16 @@ static int ask(shuf_enclosure_t r, selection_struct *x, shuf_quantity quantity, 
 #define WORK_OF_ALL 4e9
 #define PLACES 20
 #define NEAR_BITS 7
-#define PAIR_DIGITS 6
+#define PAIR_DIGITS 10
 #define FEW_DIGITS 3
 #define PROFILE_SHARE 0.8
 #define TOP_SHARE 0.1
+#define RATIO_SHARE 0.5
 #define LITTLE 1e-3
 #define LEAST_TOP (-16)
 #define TOP_BITS 5
 #define POINT_BITS 32
+#define BALANCES 3
 
 /* lo, hi := what the task of one run has at that eps, in that direction; theorems and data are noted. Returns 0 where it bounds nothing. */
 static int ask_task(arf_t lo, arf_t hi, selection_struct *x, const task *t, shuf_direction direction, const arf_t at, slong digits, double share)
@@ -300,8 +302,8 @@ static void copy_point(selection_profile *p, slong j, const selection_profile *f
     }
 }
 
-/* The profile of one run at points up to there: the last one tells what the others take, as all have been prepared. */
-static void find_profile(selection_struct *x, const arf_t top)
+/* The profile of one run at points up to there: the last one tells what the others take, as all have been prepared. From below none, if that is too much. */
+static void find_profile(selection_struct *x, const arf_t top, shuf_side side)
 {
     const slong most = x->is_of_pair ? POINTS : FEW_POINTS;
     selection_profile last;
@@ -318,7 +320,14 @@ static void find_profile(selection_struct *x, const arf_t top)
         arf_min(x->profile.hi[i], x->profile.hi[i], x->at_top);
     x->task_work = fmax(shuf_work() - start, 1);
     last = x->profile;
-    count = FLINT_MAX(points_within(x, most), LEAST_POINTS);
+    count = points_within(x, most);
+    if (side == SHUF_SIDE_LOWER && count < LEAST_POINTS)
+    {
+        selection_profile_clear(&last);
+        memset(&x->profile, 0, sizeof(x->profile));
+        return;
+    }
+    count = FLINT_MAX(count, LEAST_POINTS);
     selection_profile_init(&x->profile, count);
     copy_point(&x->profile, count - 1, &last, 0);
     for (j = 0; j < count - 1; j++)
@@ -354,6 +363,35 @@ static void refine_profile(selection_struct *x, const slong *place, slong places
     }
     selection_profile_clear(&old);
     arf_clear(near);
+}
+
+/* One more point where the ratio of places turns on it, by whatever bounds one run there. */
+static void add_balance(selection_struct *x)
+{
+    shuf_enclosure_t r;
+    int i;
+    const double eps = selection_balance(&x->runs, &x->profile);
+    selection_profile old = x->profile;
+    slong j, k = 0;
+    arf_t at;
+    shuf_enclosure_init(r);
+    arf_init(at);
+    arf_set_d(at, eps);
+    while (k < old.count && arf_cmp(old.eps + k, at) < 0)
+        k++;
+    if (k > 0 && k < old.count && !arf_equal(old.eps + k, at))
+    {
+        selection_profile_init(&x->profile, old.count + 1);
+        for (j = 0; j < old.count; j++)
+            copy_point(&x->profile, j + (j >= k), &old, j);
+        arf_set(x->profile.eps + k, at);
+        ask(r, x, SHUF_QUANTITY_DELTA, at, SHUF_SIDE_UPPER, FEW_DIGITS, TOP_SHARE);
+        for (i = 0; i < 2; i++)
+            arf_set(x->profile.hi[i] + k, r->hi);
+        selection_profile_clear(&old);
+    }
+    shuf_enclosure_clear(r);
+    arf_clear(at);
 }
 
 /* ---- bounds ---- */
@@ -496,6 +534,52 @@ static void function_clear(selection_function *f)
             selection_below_clear(&f->below[i]);
 }
 
+/* v := the smaller of it and what Theorem 1 says by the largest ratio of places alone, which needs one run at one point. */
+static void take_point(arb_t v, selection_struct *x, const selection_function *f)
+{
+    const int has_value = x->q->quantity == SHUF_QUANTITY_DELTA;
+    shuf_enclosure_t r;
+    arf_t ratio, at;
+    arb_t t, more;
+    int i;
+    shuf_enclosure_init(r);
+    arf_init(ratio); arf_init(at);
+    arb_init(t); arb_init(more);
+    for (i = 0; i < f->orders; i++)
+        arf_max(ratio, ratio, f->above[i].ratio);
+    arb_set_arf(more, ratio);
+    arb_log(more, more, PREC);
+    if (has_value)
+    {
+        shuf_real_get_arb(t, x->q->eps, PREC);
+        arb_sub(t, t, more, PREC);
+    }
+    else
+    {
+        shuf_real_get_arb(t, x->q->delta, PREC);
+        arb_div(t, t, x->runs.mean, PREC);
+    }
+    arb_get_lbound_arf(at, t, PREC);
+    if (arf_is_finite(ratio) && (arf_sgn(at) >= 0 || !has_value))
+    {
+        if (arf_sgn(at) < 0)
+            arf_zero(at);
+        ask(r, x, x->q->quantity, at, SHUF_SIDE_UPPER, x->q->digits, RATIO_SHARE);
+        arb_set_interval_arf(t, r->lo, r->hi, PREC);
+        if (has_value)
+            arb_mul(t, t, x->runs.mean, PREC);
+        else
+            arb_add(t, t, more, PREC);
+        arb_get_ubound_arf(at, t, PREC);
+        arb_get_ubound_arf(ratio, v, PREC);
+        if (arf_cmp(at, ratio) < 0)
+            arb_swap(v, t);
+    }
+    shuf_enclosure_clear(r);
+    arf_clear(ratio); arf_clear(at);
+    arb_clear(t); arb_clear(more);
+}
+
 /* b := the bound of Theorem 1 or 3, of the profile if there is one, the theorems and data of which are in `of`. */
 static void bound_by_profile(shuf_answer_bound *b, selection_struct *x, shuf_side side, const shuf_answer_bound *of, double start)
 {
@@ -511,6 +595,9 @@ static void bound_by_profile(shuf_answer_bound *b, selection_struct *x, shuf_sid
     {
         function_init(&f, x, side);
         solve(v, x, &f);
+        x->b = b;
+        if (is_upper)
+            take_point(v, x, &f);
         function_clear(&f);
     }
     set_value(b, v, has_value ? 1 : -1, x, start);
@@ -581,7 +668,7 @@ static void bound_by_profiles(shuf_answer_struct *a, selection_struct *x, const 
     const double start = shuf_work();
     shuf_side side;
     arf_t top;
-    int has_top;
+    int has_top, i;
     arf_init(top);
     answer_bound_init(&of);
     x->b = NULL;
@@ -595,7 +682,9 @@ static void bound_by_profiles(shuf_answer_struct *a, selection_struct *x, const 
             selection_profile_clear(&x->profile);
             memset(&x->profile, 0, sizeof(x->profile));
             if (find_task(x, side, is_upper ? top : at))
-                find_profile(x, top);
+                find_profile(x, top, side);
+            for (i = 0; i < BALANCES && is_upper && x->profile.count > 0 && !x->is_of_pair; i++)
+                add_balance(x);
             if (x->profile.count > 0 && x->is_of_pair)
                 add_points(x);
         }

@@ -234,6 +234,22 @@ static void set_line(arb_t at[2], const selection_profile *p, int order, arb_src
     arb_clear(t);
 }
 
+/* ratio := the larger of it and first/second */
+static void take_ratio(arf_t ratio, const arb_t first, const arb_t second)
+{
+    arb_t t;
+    arf_t end;
+    arb_init(t);
+    arf_init(end);
+    arb_div(t, first, second, PREC);
+    arb_get_ubound_arf(end, t, PREC);
+    if (arf_is_nan(end))
+        arf_pos_inf(end);
+    arf_max(ratio, ratio, end);
+    arb_clear(t);
+    arf_clear(end);
+}
+
 /* About the part of itself by which f'(1 - a) falls, for each unit of a. */
 static double relative_fall(const arb_t fall, const arb_t density)
 {
@@ -243,7 +259,7 @@ static double relative_fall(const arb_t fall, const arb_t density)
 void selection_above_init(selection_above *x, const selection_runs *runs, const selection_profile *p, int order)
 {
     arb_ptr ratio = _arb_vec_init(2 * p->count);
-    arb_t a, next, line[2], v, fall;
+    arb_t a, next, line[2], first, v, fall;
     double share, speed;
     slong j;
     x->p = p;
@@ -251,7 +267,8 @@ void selection_above_init(selection_above *x, const selection_runs *runs, const 
     x->first = arf_vec_init(MOST_CELLS + 1);
     x->second = arf_vec_init(MOST_CELLS);
     x->end = arf_vec_init(MOST_CELLS);
-    arb_init(a); arb_init(next); arb_init(line[0]); arb_init(line[1]); arb_init(v); arb_init(fall);
+    arf_init(x->ratio);
+    arb_init(a); arb_init(next); arb_init(line[0]); arb_init(line[1]); arb_init(first); arb_init(v); arb_init(fall);
     for (j = 0; j < 2 * p->count; j++)
         set_ratio(ratio + j, p, j % p->count, j >= p->count);
     /* over all cells either falls by no more than from a = 0 to 1 */
@@ -263,12 +280,13 @@ void selection_above_init(selection_above *x, const selection_runs *runs, const 
     share = fmax(FALL_OF_CELL, 3 * steer_midpoint(v) / MOST_CELLS);
     for (j = 0; arf_cmp_si(arb_midref(a), 1) < 0; j++)
     {
-        set_density(v, fall, runs, a);
-        arb_get_ubound_arf(x->first + j, v, PREC);
-        speed = relative_fall(fall, v);
+        set_density(first, fall, runs, a);
+        arb_get_ubound_arf(x->first + j, first, PREC);
+        speed = relative_fall(fall, first);
         set_line(line, p, order, ratio, a);
         set_density(v, fall, runs, line[0]);
         arb_get_lbound_arf(x->second + j, v, PREC);
+        take_ratio(x->ratio, first, v);
         speed += relative_fall(fall, v) * steer_midpoint(line[1]);
         arb_set_d(next, fmin(share / speed, 1));
         arb_add(next, next, a, PREC);
@@ -280,17 +298,23 @@ void selection_above_init(selection_above *x, const selection_runs *runs, const 
         arb_mul(a, a, line[1], PREC);
         arb_submul(v, a, fall, PREC);
         arb_get_lbound_arf(x->end + j, v, PREC);
+        /* the ratio on the same line, which is monotone there */
+        arb_add(line[0], line[0], a, PREC);
+        selection_density(v, runs, line[0]);
+        selection_density(first, runs, next);
+        take_ratio(x->ratio, first, v);
         arb_swap(a, next);
     }
     x->cells = j;
     selection_density(v, runs, a);
     arb_get_ubound_arf(x->first + j, v, PREC);
     _arb_vec_clear(ratio, 2 * p->count);
-    arb_clear(a); arb_clear(next); arb_clear(line[0]); arb_clear(line[1]); arb_clear(v); arb_clear(fall);
+    arb_clear(a); arb_clear(next); arb_clear(line[0]); arb_clear(line[1]); arb_clear(first); arb_clear(v); arb_clear(fall);
 }
 
 void selection_above_clear(selection_above *x)
 {
+    arf_clear(x->ratio);
     arf_vec_clear(x->first, MOST_CELLS + 1);
     arf_vec_clear(x->second, MOST_CELLS);
     arf_vec_clear(x->end, MOST_CELLS);
@@ -322,6 +346,22 @@ static void set_height(arf_t most, const selection_above *x, const arb_t w)
     {
         take_larger(most, x->first + j, x->second + j, low, high);
         take_larger(most, x->first + j + 1, x->end + j, low, high);
+    }
+    /* and at most f'(1) (1 - w/W) */
+    if (arf_is_finite(x->ratio))
+    {
+        arf_t t, rest;
+        arf_init(t);
+        arf_init(rest);
+        arf_div(t, low, x->ratio, PREC, ARF_RND_DOWN);
+        arf_sub_si(rest, t, 1, PREC, ARF_RND_FLOOR);
+        arf_neg(rest, rest);
+        arf_mul(rest, rest, x->first, PREC, ARF_RND_CEIL);
+        if (arf_sgn(rest) < 0)
+            arf_zero(rest);
+        arf_min(most, most, rest);
+        arf_clear(t);
+        arf_clear(rest);
     }
     arf_clear(low);
     arf_clear(high);
@@ -418,6 +458,35 @@ void selection_above_value(arf_t v, const selection_above *x, const arb_t eps)
     _arb_vec_clear(fall, places + 1);
     flint_free(estimate);
     flint_free(corner);
+}
+
+double selection_balance(const selection_runs *runs, const selection_profile *p)
+{
+    const double g = steer_midpoint(runs->gamma), odds = g < 1 ? g / (1 - g) : HUGE_VAL;
+    double low = 0, high = 0;
+    slong j = 0;
+    int i;
+    if (runs->kind == SHUF_SELECTION_POISSON || !isfinite(odds))
+        return 0;
+    while (j < p->count && arf_get_d(p->hi[0] + j, ARF_RND_NEAR) > odds * d_expm1(arf_get_d(p->eps + j, ARF_RND_NEAR)))
+        j++;
+    if (j == 0 || j == p->count)
+        return 0;
+    low = arf_get_d(p->eps + j - 1, ARF_RND_NEAR);
+    high = arf_get_d(p->eps + j, ARF_RND_NEAR);
+    {
+        /* between them log d is about a line */
+        const double from = low, width = high - low, d0 = steer_log(p->hi[0] + j - 1), d1 = fmax(steer_log(p->hi[0] + j), d0 - 700);
+        for (i = 0; i < 50; i++)
+        {
+            const double middle = low + (high - low) / 2;
+            if (d_exp(d0 + (d1 - d0) * (middle - from) / width) > odds * d_expm1(middle))
+                low = middle;
+            else
+                high = middle;
+        }
+    }
+    return high;
 }
 
 /* ---- from below ---- */
@@ -564,7 +633,7 @@ static void choose_levels(slong *level, const selection_below *x, const arb_t ep
         const int is_last = j + 1 == x->p->count;
         const double p = fmax(0, steer_midpoint(x->mass + j) - (is_last ? 0 : steer_midpoint(x->mass + j + 1)));
         const double q = fmax(0, steer_midpoint(x->beyond + j) - (is_last ? 0 : steer_midpoint(x->beyond + j + 1)));
-        double most = -HUGE_VAL;
+        double most = 0;
         for (i = least; i < x->levels; i++)
         {
             const double here = about_share(x, x->before + i, x->mass + j, p) - w * about_share(x, x->inside + i, x->beyond + j, q);

@@ -37,6 +37,7 @@ typedef struct
     const selection_profile *p;
     int order;
     slong cells;
+    arf_t ratio; /* at least f'(1-a)/f'(1-phi(a)) for all a; Theorem 1's W */
     arf_ptr first, second, end; /* of cell j: f'(1-a) at its ends is at most first[j], first[j+1], f'(1-phi(a)) at least a line from second[j] to end[j] */
 } selection_above;
 
@@ -45,6 +46,9 @@ void selection_above_clear(selection_above *x);
 
 /* v := at least the hockey-stick divergence of what is released, at e^eps, eps >= 0; in [0, 1] */
 void selection_above_value(arf_t v, const selection_above *x, const arb_t eps);
+
+/* About the eps at which both terms are the same of the event that something is better, or 0: where one more point of the profile tells most of the ratio. Steers only. */
+double selection_balance(const selection_runs *runs, const selection_profile *p);
 
 /* Theorem 3 of the profile of a pair, in both directions that of the same two laws; otherwise likewise. */
 typedef struct
