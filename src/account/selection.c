@@ -135,46 +135,46 @@ static int ask(shuf_enclosure_t r, selection_struct *x, shuf_quantity quantity, 
 #define POINT_BITS 32
 #define BALANCES 3
 
-/* lo, hi := what the task of one run has at that eps, in that direction; theorems and data are noted. Returns 0 where it bounds nothing. */
-static int ask_task(arf_t lo, arf_t hi, selection_struct *x, const task *t, shuf_direction direction, const arf_t at, slong digits, double share)
+/* b->value := what the task of one run has at that eps, in that direction, or [0, 1]. Returns 0 where it bounds nothing. */
+static int ask_task(shuf_answer_bound *b, selection_struct *x, const task *t, shuf_direction direction, const arf_t at, slong digits, double share)
 {
     shuf_options options = { digits, 0 };
-    shuf_answer_bound b;
     int found;
-    answer_bound_init(&b);
     x->one.quantity = SHUF_QUANTITY_DELTA;
     x->one.direction = direction;
     shuf_real_set_arf(x->one.eps, at);
     shuf_share(&options, x->limit, share);
-    arf_zero(lo);
-    arf_one(hi);
-    found = task_evaluate(&b, t, &x->one, &options) == 0 && b.side != SHUF_SIDE_NONE;
-    if (found)
-    {
-        arf_set(lo, b.value->lo);
-        arf_set(hi, b.value->hi);
-        x->terms += b.value->ledger.terms;
-        note(x, &b);
-    }
+    found = task_evaluate(b, t, &x->one, &options) == 0 && b->side != SHUF_SIDE_NONE;
     x->one.direction = x->q->direction;
-    answer_bound_clear(&b);
+    if (found)
+        x->terms += b->value->ledger.terms;
+    else
+        shuf_enclosure_unknown(b->value, 1);
     return found;
 }
 
-/* The values at point j, of which `left` are to come. */
+/* The values at point j, of which `left` are to come; what they rest on is noted. */
 static void set_values(selection_struct *x, slong j, slong left)
 {
     static const shuf_direction direction[] = { SHUF_DIRECTION_PQ, SHUF_DIRECTION_QP };
+    const slong digits = x->is_of_pair ? PAIR_DIGITS : FEW_DIGITS;
     selection_profile *p = &x->profile;
+    shuf_answer_bound b;
     int i;
-    for (i = 0; i < 2; i++)
-        if (i == 1 && x->is_symmetric)
-        {
-            arf_set(p->lo[1] + j, p->lo[0] + j);
-            arf_set(p->hi[1] + j, p->hi[0] + j);
-        }
-        else
-            ask_task(p->lo[i] + j, p->hi[i] + j, x, x->task, x->is_symmetric ? SHUF_DIRECTION_BOTH : direction[i], p->eps + j, x->is_of_pair ? PAIR_DIGITS : FEW_DIGITS, PROFILE_SHARE / (double) left);
+    for (i = 0; i < (x->is_symmetric ? 1 : 2); i++)
+    {
+        answer_bound_init(&b);
+        if (ask_task(&b, x, x->task, x->is_symmetric ? SHUF_DIRECTION_BOTH : direction[i], p->eps + j, digits, PROFILE_SHARE / (double) left))
+            note(x, &b);
+        arf_set(p->lo[i] + j, b.value->lo);
+        arf_set(p->hi[i] + j, b.value->hi);
+        answer_bound_clear(&b);
+    }
+    if (x->is_symmetric)
+    {
+        arf_set(p->lo[1] + j, p->lo[0] + j);
+        arf_set(p->hi[1] + j, p->hi[0] + j);
+    }
 }
 
 /* Whether the task has one pair of data, whose divergences at every eps are its values. */
@@ -190,16 +190,6 @@ static int has_pair(const selection_struct *x, const task *t)
     return of_pairs || exact;
 }
 
-static void choose_task(selection_struct *x, const task *t, int of_pair)
-{
-    size_t i;
-    x->task = t;
-    x->is_of_pair = of_pair;
-    x->is_symmetric = 1;
-    for (i = 0; of_pair && i < t->count; i++)
-        x->is_symmetric &= t->routes[i]->law->symmetric;
-}
-
 /*
  * x->task := of those that bound one run on that side, from below with a pair, the one that says most at that eps; an exact one, if there is work for it.
  * What it rests on is noted, and what it says from above, or 1, is x->at_top. Returns 0 where there is none.
@@ -207,38 +197,41 @@ static void choose_task(selection_struct *x, const task *t, int of_pair)
 static int find_task(selection_struct *x, shuf_side side, const arf_t at)
 {
     const int is_upper = side == SHUF_SIDE_UPPER;
-    shuf_answer_bound *of = x->b, seen;
-    arf_t lo, hi, best;
+    const task *best = NULL;
+    arf_t says;
     size_t i;
-    int found = 0, is_known = 0;
-    arf_init(lo); arf_init(hi); arf_init(best);
-    arf_one(x->at_top);
+    int is_known = 0;
+    arf_init(says);
     for (i = 0; i < x->tasks.count && !is_known; i++)
     {
         const task *t = &x->tasks.item[i];
         const int of_pair = has_pair(x, t);
+        shuf_answer_bound b;
         if (t->is_aside || (t->side != side && t->side != SHUF_SIDE_EXACT) || (!is_upper && !of_pair))
             continue;
-        memset(&seen, 0, sizeof(seen)); /* takes notes only */
-        x->b = &seen;
-        if (!ask_task(lo, hi, x, t, SHUF_DIRECTION_BOTH, at, of_pair ? PAIR_DIGITS : FEW_DIGITS, TOP_SHARE) || (found && (is_upper ? arf_cmp(hi, best) >= 0 : arf_cmp(lo, best) <= 0)))
-            continue;
-        found = 1;
-        arf_set(best, is_upper ? hi : lo);
-        choose_task(x, t, of_pair);
-        of->theorems = 0;
-        x->b = of;
-        note(x, &seen);
-        arf_mul_2exp_si(lo, lo, 1);
-        is_known = t->side == SHUF_SIDE_EXACT && of_pair && arf_cmp(lo, hi) >= 0;
+        answer_bound_init(&b);
+        if (ask_task(&b, x, t, SHUF_DIRECTION_BOTH, at, of_pair ? PAIR_DIGITS : FEW_DIGITS, TOP_SHARE)
+            && (best == NULL || (is_upper ? arf_cmp(b.value->hi, says) < 0 : arf_cmp(b.value->lo, says) > 0)))
+        {
+            best = t;
+            arf_set(says, is_upper ? b.value->hi : b.value->lo);
+            x->b->theorems = 0;
+            note(x, &b);
+            arf_mul_2exp_si(b.value->lo, b.value->lo, 1);
+            is_known = t->side == SHUF_SIDE_EXACT && of_pair && arf_cmp(b.value->lo, b.value->hi) >= 0;
+        }
+        answer_bound_clear(&b);
     }
-    if (found && is_upper)
-        arf_set(x->at_top, best);
-    x->is_of_pair = found && has_pair(x, x->task) && (x->task->side != SHUF_SIDE_EXACT || is_known);
-    x->is_symmetric |= !x->is_of_pair;
-    x->b = of;
-    arf_clear(lo); arf_clear(hi); arf_clear(best);
-    return found;
+    arf_one(x->at_top);
+    if (best != NULL && is_upper)
+        arf_set(x->at_top, says);
+    x->task = best;
+    x->is_of_pair = best != NULL && has_pair(x, best) && (best->side != SHUF_SIDE_EXACT || is_known);
+    x->is_symmetric = 1;
+    for (i = 0; x->is_of_pair && i < best->count; i++)
+        x->is_symmetric &= best->routes[i]->law->symmetric;
+    arf_clear(says);
+    return best != NULL;
 }
 
 /* top := an eps beyond which one run has a small part of what is asked for, and next to nothing. Returns 0 where there is none. */
@@ -467,7 +460,7 @@ static shuf_status read_function(shuf_enclosure_t r, const shuf_real_t eps, cons
 /* Halvings: steers only. */
 #define ZERO_STEPS 48
 
-/* r := where the function falls to 0, its ends like those of inverse_find. */
+/* r := where the function falls to 0, its ends like those of inverse_find, which finds that only below a point from which on it is known to be 0. */
 static void find_zero(shuf_enclosure_t r, const selection_function *f, const shuf_options *options)
 {
     shuf_enclosure_t value;

@@ -41,8 +41,6 @@ static void set_gamma(arb_t gamma, const arb_t mean)
 
 void selection_runs_init(selection_runs *x, shuf_selection kind, const fmpq_t mean)
 {
-    arb_t t;
-    arb_init(t);
     arb_init(x->mean);
     arb_init(x->gamma);
     arb_init(x->scale);
@@ -59,7 +57,6 @@ void selection_runs_init(selection_runs *x, shuf_selection kind, const fmpq_t me
         set_gamma(x->gamma, x->mean);
         arb_mul(x->scale, x->mean, x->gamma, PREC);
     }
-    arb_clear(t);
 }
 
 void selection_runs_clear(selection_runs *x)
@@ -69,27 +66,37 @@ void selection_runs_clear(selection_runs *x)
     arb_clear(x->scale);
 }
 
+/* s := e^(-m a) of Poisson runs; of others gamma + rest a, rest := 1 - gamma */
+static void set_base(arb_t s, arb_t rest, const selection_runs *x, const arb_t a)
+{
+    if (x->kind == SHUF_SELECTION_POISSON)
+    {
+        arb_mul(s, x->mean, a, PREC);
+        arb_neg(s, s);
+        arb_exp(s, s, PREC);
+        return;
+    }
+    arb_sub_ui(rest, x->gamma, 1, PREC);
+    arb_neg(rest, rest);
+    arb_set(s, x->gamma);
+    arb_addmul(s, rest, a, PREC);
+}
+
 /* v := f'(1 - a); fall := -its derivative by a, unless NULL */
 static void set_density(arb_t v, arb_t fall, const selection_runs *x, const arb_t a)
 {
     arb_t s, rest;
     arb_init(s);
     arb_init(rest);
+    set_base(s, rest, x, a);
     if (x->kind == SHUF_SELECTION_POISSON)
     {
-        arb_mul(s, x->mean, a, PREC);
-        arb_neg(s, s);
-        arb_exp(s, s, PREC);
         arb_mul(v, s, x->mean, PREC);
         if (fall != NULL)
             arb_mul(fall, v, x->mean, PREC);
     }
     else
     {
-        arb_sub_ui(rest, x->gamma, 1, PREC);
-        arb_neg(rest, rest);
-        arb_set(s, x->gamma);
-        arb_addmul(s, rest, a, PREC);
         arb_div(v, x->scale, s, PREC);
         if (x->kind == SHUF_SELECTION_GEOMETRIC)
             arb_div(v, v, s, PREC);
@@ -113,12 +120,10 @@ void selection_share(arb_t v, const selection_runs *x, const arb_t a, const arb_
 {
     arb_t s, rest, t;
     arb_init(s); arb_init(rest); arb_init(t);
+    set_base(s, rest, x, a);
     if (x->kind == SHUF_SELECTION_POISSON)
     {
         /* e^(-m a) (1 - e^(-m width)) */
-        arb_mul(s, x->mean, a, PREC);
-        arb_neg(s, s);
-        arb_exp(s, s, PREC);
         arb_mul(t, x->mean, width, PREC);
         arb_neg(t, t);
         arb_expm1(t, t, PREC);
@@ -127,10 +132,6 @@ void selection_share(arb_t v, const selection_runs *x, const arb_t a, const arb_
     }
     else
     {
-        arb_sub_ui(rest, x->gamma, 1, PREC);
-        arb_neg(rest, rest);
-        arb_set(s, x->gamma);
-        arb_addmul(s, rest, a, PREC);
         arb_mul(t, rest, width, PREC);
         if (x->kind == SHUF_SELECTION_GEOMETRIC)
         {
@@ -153,6 +154,17 @@ void selection_share(arb_t v, const selection_runs *x, const arb_t a, const arb_
 }
 
 /* ---- profiles ---- */
+
+/* v := a probability, cut to [0, 1]; 0 or 1 if it is unknown. */
+static void cut(arf_t v, int if_unknown)
+{
+    if (arf_is_nan(v))
+        arf_set_si(v, if_unknown);
+    if (arf_sgn(v) < 0)
+        arf_zero(v);
+    if (arf_cmp_si(v, 1) > 0)
+        arf_one(v);
+}
 
 void selection_profile_init(selection_profile *p, slong count)
 {
@@ -447,10 +459,7 @@ void selection_above_value(arf_t v, const selection_above *x, const arb_t eps)
             arb_addmul(sum, t, part + corner[k], PREC);
     }
     arb_get_ubound_arf(v, sum, PREC);
-    if (arf_is_nan(v) || arf_cmp_si(v, 1) > 0)
-        arf_one(v);
-    if (arf_sgn(v) < 0)
-        arf_zero(v);
+    cut(v, 1);
     arb_clear(sum); arb_clear(t); arb_clear(w);
     arf_vec_clear(height, places);
     _arb_vec_clear(part, places);
@@ -517,12 +526,10 @@ static void set_beyond(arb_t v, const selection_profile *p, int i, slong j)
         arb_div(least, least, other, PREC);
     }
     arb_get_lbound_arf(end, least, PREC);
-    if (arf_sgn(end) < 0 || arf_is_nan(end))
-        arf_zero(end);
+    cut(end, 0);
     arb_set_arf(least, end);
     arb_get_ubound_arf(end, most, PREC);
-    if (arf_cmp_si(end, 1) > 0 || arf_is_nan(end))
-        arf_one(end);
+    cut(end, 1);
     arb_set_arf(most, end);
     arb_union(v, least, most, PREC);
     arb_clear(at); arb_clear(other); arb_clear(most); arb_clear(least);
@@ -705,10 +712,7 @@ void selection_below_value(arf_t v, const selection_below *x, const arb_t eps)
         arb_swap(last_q, q);
     }
     arb_get_lbound_arf(v, sum, PREC);
-    if (arf_is_nan(v) || arf_sgn(v) < 0)
-        arf_zero(v);
-    if (arf_cmp_si(v, 1) > 0)
-        arf_one(v);
+    cut(v, 0);
     arb_clear(sum); arb_clear(w); arb_clear(p); arb_clear(q); arb_clear(last_p); arb_clear(last_q); arb_clear(a); arb_clear(t);
     flint_free(level);
 }
