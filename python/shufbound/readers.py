@@ -157,9 +157,8 @@ def read_account(events: Sequence[Tuple[Any, int]], beside: Sequence[Mapping[str
     """The members of a question about all of them: "rounds", and "selection" if there is a RepeatAndSelectDpEvent, which goes alone."""
     if len(events) == 1 and not beside and events[0][1] == 1 and type(events[0][0]).__name__ == "RepeatAndSelectDpEvent":
         event = events[0][0]
-        if event.shape not in _RUNS:
-            raise Error(f'"shape" is {event.shape!r}: {", ".join(map(str, _RUNS))} is allowed', "shape")
-        return {"rounds": read_events([(event.event, 1)]), "selection": {"mean": _exact(event.mean, "mean"), "runs": _RUNS[event.shape]}}
+        how = {"runs": _RUNS[event.shape]} if event.shape in _RUNS else {"runs": "negative-binomial", "shape": _exact(event.shape, "shape")}
+        return {"rounds": read_events([(event.event, 1)]), "selection": {"mean": _exact(event.mean, "mean"), **how}}
     return {"rounds": read_events(events, beside)}
 
 

@@ -126,17 +126,17 @@ def test_what_cannot_be_expressed_is_named(composed, words):
     assert account.rounds == readers.dp_event(Gaussian(1.0))
 
 
-@pytest.mark.parametrize("shape, runs", [(0, "logarithmic"), (1, "geometric"), (math.inf, "poisson"), (1.0, "geometric")])
+@pytest.mark.parametrize("shape, runs", [(0, "logarithmic"), (1, "geometric"), (math.inf, "poisson"), (1.0, "geometric"), (0.5, "negative-binomial")])
 def test_selection(shape, runs):
     account = Accountant(digits=3).compose(Selected(Repeated(Gaussian(4.0), 4), 10, shape))
     assert account.rounds == readers.dp_event(Repeated(Gaussian(4.0), 4))
     answer = account.get_epsilon("1e-6")
-    assert answer.question["selection"] == {"mean": "10", "runs": runs}
+    assert answer.question["selection"] == {"mean": "10", "runs": runs, **({"shape": 0.5.hex()} if shape == 0.5 else {})}
     assert 2.254 < answer.lower.upper() <= answer.upper.lower() * 1.01 < 6
 
 
 @pytest.mark.parametrize("compose, words", [
-    (lambda a: a.compose(Selected(Gaussian(2.0), 10, 0.5)), "shape"), (lambda a: a.compose(Selected(Gaussian(2.0), math.nan, 1)), "mean"),
+    (lambda a: a.compose(Selected(Gaussian(2.0), 10, math.nan)), "shape"), (lambda a: a.compose(Selected(Gaussian(2.0), math.nan, 1)), "mean"),
     (lambda a: a.compose(Selected(Gaussian(2.0), 10, 1), 2), "RepeatAndSelectDpEvent"),
     (lambda a: a.compose(Gaussian(2.0)).compose(Selected(Gaussian(2.0), 10, 1)), "RepeatAndSelectDpEvent"),
     (lambda a: a.compose(Composed([Selected(Gaussian(2.0), 10, 1)])), "RepeatAndSelectDpEvent"),

@@ -12,7 +12,7 @@
 
 #define REALS(q, f) \
     do { f((q)->eps); f((q)->eps_to); f((q)->delta); f((q)->order); f((q)->renyi); f((q)->type1); f((q)->mu); \
-         f((q)->form_delta0); f((q)->form_gamma); f((q)->max_seconds); f((q)->selection_mean); } while (0)
+         f((q)->form_delta0); f((q)->form_gamma); f((q)->max_seconds); f((q)->selection_mean); f((q)->selection_shape); } while (0)
 
 void shuf_question_init(shuf_question_t q)
 {
@@ -190,14 +190,18 @@ static int read_form(shuf_question_t q, json_t *form, const reader *r)
 }
 
 #define MOST_RUNS 1000000000 /* in the mean: steers only */
+#define MOST_SHAPE 1000      /* beyond it they are nearly Poisson runs of which there is one: steers only */
 
 /* The parts being known. */
 static int read_selection(shuf_question_t q, json_t *object, const reader *r)
 {
     json_t *selection = json_object_get(object, "selection");
     const reader inside = reader_inside(r, "selection", NO_PLACE);
+    shuf_real_struct *number[] = { q->selection_mean, q->selection_shape };
+    static const char *const name[] = { "mean", "shape" };
     char text[96];
-    int runs = 0;
+    fmpq_t twice;
+    int runs = 0, has_shape, is_within, i;
     if (selection == NULL)
         return 0;
     if (!json_is_object(selection))
@@ -206,8 +210,20 @@ static int read_selection(shuf_question_t q, json_t *object, const reader *r)
         || member_between(q->selection_mean, selection, "mean", runs + SHUF_SELECTION_GEOMETRIC == SHUF_SELECTION_POISSON ? 0 : 1, MOST_RUNS, &inside) != 0)
         return -1;
     q->selection = (shuf_selection) (runs + SHUF_SELECTION_GEOMETRIC);
-    if (q->selection_mean->is_log)
-        return reader_fail(&inside, "\"mean\" is %s: a rational number is allowed, not a logarithm", member_shown(text, selection, "mean"));
+    has_shape = q->selection == SHUF_SELECTION_NEGATIVE_BINOMIAL;
+    if (has_shape != reader_has(selection, "shape"))
+        return reader_fail(&inside, "\"shape\" goes with \"runs\": \"negative-binomial\", which needs it");
+    if (has_shape && member_real(q->selection_shape, selection, "shape", &inside) != 0)
+        return -1;
+    for (i = 0; i <= has_shape; i++)
+        if (number[i]->is_log)
+            return reader_fail(&inside, "\"%s\" is %s: a rational number is allowed, not a logarithm", name[i], member_shown(text, selection, name[i]));
+    fmpq_init(twice);
+    fmpq_mul_2exp(twice, q->selection_shape->q, 1);
+    is_within = fmpq_cmp_si(twice, -1) >= 0 && fmpq_cmp_si(twice, 2 * MOST_SHAPE) <= 0;
+    fmpq_clear(twice);
+    if (!is_within)
+        return reader_fail(&inside, "\"shape\" is %s: between -1/2 and %d is allowed", member_shown(text, selection, "shape"), MOST_SHAPE);
     if (shuf_real_sgn(q->selection_mean) == 0)
         return reader_fail(&inside, "\"mean\" is %s: more than 0 is allowed", member_shown(text, selection, "mean"));
     if (q->quantity > SHUF_QUANTITY_EPSILON || q->form != NULL || shuf_question_is_of_pair(q))

@@ -114,7 +114,8 @@ typedef enum
     SHUF_SELECTION_NONE, /* once, or all results are released */
     SHUF_SELECTION_GEOMETRIC,
     SHUF_SELECTION_LOGARITHMIC,
-    SHUF_SELECTION_POISSON
+    SHUF_SELECTION_POISSON,
+    SHUF_SELECTION_NEGATIVE_BINOMIAL
 } shuf_selection;
 
 typedef struct
@@ -133,7 +134,7 @@ typedef struct
     const char *form;       /* a closed form of the registry, or NULL; what it takes besides: */
     shuf_real_t form_delta0, form_gamma;
     shuf_selection selection;
-    shuf_real_t selection_mean; /* number of runs */
+    shuf_real_t selection_mean, selection_shape; /* number of runs; of negative binomial ones */
     shuf_side only;         /* of a part of another question: the side that is sought; NONE: both */
     slong digits;
     double max_work;        /* units; what "effort" says */

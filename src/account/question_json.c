@@ -266,7 +266,12 @@ static void put_how(json_t *object, const shuf_question_t q)
 {
     char units[32];
     if (q->selection != SHUF_SELECTION_NONE)
-        json_object_set_new(object, "selection", json_pack("{s:s, s:s}", "mean", q->selection_mean->text, "runs", question_runs[q->selection - SHUF_SELECTION_GEOMETRIC]));
+    {
+        json_t *selection = json_pack("{s:s, s:s}", "mean", q->selection_mean->text, "runs", question_runs[q->selection - SHUF_SELECTION_GEOMETRIC]);
+        if (q->selection == SHUF_SELECTION_NEGATIVE_BINOMIAL)
+            json_object_set_new(selection, "shape", json_string(q->selection_shape->text));
+        json_object_set_new(object, "selection", selection);
+    }
     if (q->direction != SHUF_DIRECTION_BOTH)
         json_object_set_new(object, "direction", json_string(question_directions[q->direction]));
     if (q->via != SHUF_VIA_ANY)

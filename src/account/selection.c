@@ -42,7 +42,7 @@ static void selection_start(selection_struct *x, const shuf_question_struct *q, 
     shuf_real_init(x->one.eps);
     shuf_real_init(x->one.delta);
     shuf_real_init(x->one.max_seconds); /* the clock runs already */
-    selection_runs_init(&x->runs, q->selection, q->selection_mean->q);
+    selection_runs_init(&x->runs, q->selection, q->selection_mean->q, q->selection_shape->q);
     x->one.quantity = SHUF_QUANTITY_DELTA;
     tasks_init(&x->tasks, &x->one, 0);
     arf_init(x->at_top);

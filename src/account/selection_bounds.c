@@ -11,52 +11,75 @@
 
 /* ---- the number of runs ---- */
 
-/* gamma := of logarithmic runs: (1/g - 1)/log(1/g) = mean > 1, which falls with g. */
-static void set_gamma(arb_t gamma, const arb_t mean)
+/* t := E K of runs that are not Poisson, of that gamma and shape eta: eta (1/g - 1)/(1 - g^eta), or (1/g - 1)/log(1/g) for 0 */
+static void set_mean(arb_t t, const arb_t gamma, const fmpq_t shape)
+{
+    const slong prec = 2 * PREC;
+    arb_t u, eta;
+    arb_init(u);
+    arb_init(eta);
+    arb_set_fmpq(eta, shape, prec);
+    arb_log(u, gamma, prec);
+    if (!fmpq_is_zero(shape))
+    {
+        arb_mul(u, u, eta, prec);
+        arb_expm1(u, u, prec);
+        arb_div(u, u, eta, prec);
+    }
+    arb_neg(u, u);
+    arb_inv(t, gamma, prec);
+    arb_sub_ui(t, t, 1, prec);
+    arb_div(t, t, u, prec);
+    arb_clear(u);
+    arb_clear(eta);
+}
+
+/* gamma := that of the mean > 1, which falls with it */
+static void set_gamma(arb_t gamma, const arb_t mean, const fmpq_t shape)
 {
     arf_t low, high, middle;
-    arb_t g, t, u;
+    arb_t g, t;
     int i, sign = 1;
     arf_init(low); arf_init(high); arf_init(middle);
-    arb_init(g); arb_init(t); arb_init(u);
+    arb_init(g); arb_init(t);
     arf_one(high);
-    arf_mul_2exp_si(low, high, -80); /* the mean is at most 2^40 or so */
+    arf_mul_2exp_si(low, high, -80); /* of shape -1/2 the mean there is 2^39, and larger of others */
     for (i = 0; i < 2 * PREC && sign != 0; i++)
     {
         arf_add(middle, low, high, 2 * PREC, ARF_RND_DOWN);
         arf_mul_2exp_si(middle, middle, -1);
         arb_set_arf(g, middle);
-        arb_inv(t, g, 2 * PREC);
-        arb_log(u, t, 2 * PREC);
-        arb_sub_ui(t, t, 1, 2 * PREC);
-        arb_div(t, t, u, 2 * PREC);
+        set_mean(t, g, shape);
         sign = arb_gt(t, mean) ? 1 : arb_lt(t, mean) ? -1 : 0;
         if (sign != 0)
             arf_swap(sign > 0 ? low : high, middle);
     }
     arb_set_interval_arf(gamma, low, high, PREC);
     arf_clear(low); arf_clear(high); arf_clear(middle);
-    arb_clear(g); arb_clear(t); arb_clear(u);
+    arb_clear(g); arb_clear(t);
 }
 
-void selection_runs_init(selection_runs *x, shuf_selection kind, const fmpq_t mean)
+void selection_runs_init(selection_runs *x, shuf_selection kind, const fmpq_t mean, const fmpq_t shape)
 {
-    arb_init(x->mean);
-    arb_init(x->gamma);
-    arb_init(x->scale);
-    /* one run is one run */
-    x->kind = kind == SHUF_SELECTION_LOGARITHMIC && fmpq_is_one(mean) ? SHUF_SELECTION_GEOMETRIC : kind;
+    arb_init(x->mean); arb_init(x->gamma); arb_init(x->scale); arb_init(x->power);
+    fmpq_init(x->shape);
+    x->is_poisson = kind == SHUF_SELECTION_POISSON;
     arb_set_fmpq(x->mean, mean, 2 * PREC);
-    if (x->kind == SHUF_SELECTION_GEOMETRIC)
-    {
+    if (x->is_poisson)
+        return;
+    /* one run is one run */
+    if (kind == SHUF_SELECTION_NEGATIVE_BINOMIAL && !fmpq_is_one(mean))
+        fmpq_set(x->shape, shape);
+    else if (kind != SHUF_SELECTION_LOGARITHMIC || fmpq_is_one(mean))
+        fmpq_one(x->shape);
+    if (fmpq_is_one(x->shape))
         arb_inv(x->gamma, x->mean, PREC);
-        arb_set(x->scale, x->gamma);
-    }
-    else if (x->kind == SHUF_SELECTION_LOGARITHMIC)
-    {
-        set_gamma(x->gamma, x->mean);
-        arb_mul(x->scale, x->mean, x->gamma, PREC);
-    }
+    else
+        set_gamma(x->gamma, x->mean, x->shape);
+    arb_set_fmpq(x->power, x->shape, PREC);
+    arb_add_ui(x->power, x->power, 1, PREC);
+    arb_pow(x->scale, x->gamma, x->power, PREC);
+    arb_mul(x->scale, x->scale, x->mean, PREC);
 }
 
 void selection_runs_clear(selection_runs *x)
@@ -64,12 +87,14 @@ void selection_runs_clear(selection_runs *x)
     arb_clear(x->mean);
     arb_clear(x->gamma);
     arb_clear(x->scale);
+    arb_clear(x->power);
+    fmpq_clear(x->shape);
 }
 
 /* s := e^(-m a) of Poisson runs; of others gamma + rest a, rest := 1 - gamma */
 static void set_base(arb_t s, arb_t rest, const selection_runs *x, const arb_t a)
 {
-    if (x->kind == SHUF_SELECTION_POISSON)
+    if (x->is_poisson)
     {
         arb_mul(s, x->mean, a, PREC);
         arb_neg(s, s);
@@ -89,7 +114,7 @@ static void set_density(arb_t v, arb_t fall, const selection_runs *x, const arb_
     arb_init(s);
     arb_init(rest);
     set_base(s, rest, x, a);
-    if (x->kind == SHUF_SELECTION_POISSON)
+    if (x->is_poisson)
     {
         arb_mul(v, s, x->mean, PREC);
         if (fall != NULL)
@@ -97,14 +122,13 @@ static void set_density(arb_t v, arb_t fall, const selection_runs *x, const arb_
     }
     else
     {
-        arb_div(v, x->scale, s, PREC);
-        if (x->kind == SHUF_SELECTION_GEOMETRIC)
-            arb_div(v, v, s, PREC);
+        arb_pow(v, s, x->power, PREC);
+        arb_div(v, x->scale, v, PREC);
         if (fall != NULL)
         {
             arb_div(fall, v, s, PREC);
             arb_mul(fall, fall, rest, PREC);
-            arb_mul_ui(fall, fall, x->kind == SHUF_SELECTION_GEOMETRIC ? 2 : 1, PREC);
+            arb_mul(fall, fall, x->power, PREC);
         }
     }
     arb_clear(s);
@@ -121,7 +145,7 @@ void selection_share(arb_t v, const selection_runs *x, const arb_t a, const arb_
     arb_t s, rest, t;
     arb_init(s); arb_init(rest); arb_init(t);
     set_base(s, rest, x, a);
-    if (x->kind == SHUF_SELECTION_POISSON)
+    if (x->is_poisson)
     {
         /* e^(-m a) (1 - e^(-m width)) */
         arb_mul(t, x->mean, width, PREC);
@@ -132,23 +156,24 @@ void selection_share(arb_t v, const selection_runs *x, const arb_t a, const arb_
     }
     else
     {
+        /* the integral of the scale over s^power is scale/rest times log(1 + u) or s^-shape (1 - (1 + u)^-shape)/shape, u = rest width/s */
         arb_mul(t, rest, width, PREC);
-        if (x->kind == SHUF_SELECTION_GEOMETRIC)
+        arb_div(t, t, s, PREC);
+        arb_log1p(t, t, PREC);
+        if (!fmpq_is_zero(x->shape))
         {
-            /* the scale times the width over both ends */
-            arb_add(t, t, s, PREC);
+            arb_set_fmpq(v, x->shape, PREC);
+            arb_neg(v, v);
+            arb_mul(t, t, v, PREC);
+            arb_expm1(t, t, PREC);
+            arb_div(t, t, v, PREC);
+            arb_pow(s, s, v, PREC);
             arb_mul(t, t, s, PREC);
-            arb_mul(s, x->scale, width, PREC);
-            arb_div(v, s, t, PREC);
         }
-        else
-        {
-            /* the logarithm of the ratio of both ends */
-            arb_div(t, t, s, PREC);
-            arb_log1p(t, t, PREC);
-            arb_mul(t, t, x->scale, PREC);
-            arb_div(v, t, rest, PREC);
-        }
+        arb_mul(t, t, x->scale, PREC);
+        arb_div(v, t, rest, PREC);
+        if (arb_is_zero(rest))
+            arb_set(v, width);
     }
     arb_clear(s); arb_clear(rest); arb_clear(t);
 }
@@ -475,7 +500,7 @@ double selection_balance(const selection_runs *runs, const selection_profile *p)
     double low = 0, high = 0;
     slong j = 0;
     int i;
-    if (runs->kind == SHUF_SELECTION_POISSON || !isfinite(odds))
+    if (runs->is_poisson || !isfinite(odds))
         return 0;
     while (j < p->count && arf_get_d(p->hi[0] + j, ARF_RND_NEAR) > odds * d_expm1(arf_get_d(p->eps + j, ARF_RND_NEAR)))
         j++;

@@ -8,12 +8,14 @@
 /* The number K of runs, f(x) = E x^K. */
 typedef struct
 {
-    shuf_selection kind;
-    arb_t mean, gamma, scale; /* E K; of geometric and logarithmic runs; f'(1-a) is the scale over a power of gamma + (1-gamma) a */
+    int is_poisson;
+    fmpq_t shape;      /* of others: the negative binomial's, 1 of geometric runs, 0 of logarithmic ones; */
+    arb_t mean, gamma; /* E K; */
+    arb_t scale, power; /* f'(1-a) is the scale over that power of gamma + (1-gamma) a */
 } selection_runs;
 
-/* The mean is at least 1, more than 0 of Poisson runs. */
-void selection_runs_init(selection_runs *x, shuf_selection kind, const fmpq_t mean);
+/* The mean is at least 1, more than 0 of Poisson runs. The shape, at least -1/2, is that of negative binomial runs. */
+void selection_runs_init(selection_runs *x, shuf_selection kind, const fmpq_t mean, const fmpq_t shape);
 void selection_runs_clear(selection_runs *x);
 
 /* v := f'(1 - a), a >= 0; f(1 - a) - f(1 - a - width), width >= 0 */

@@ -18,7 +18,7 @@ const char *const question_neighbours[] = { "replace", "remove" };
 const char *const question_releases[] = { "reports", "sum" };
 const char *const question_locals[] = { "replace", "delete" };
 const char *const question_schemes[] = { "fixed", "poisson" };
-const char *const question_runs[QUESTION_RUNS] = { "geometric", "logarithmic", "poisson" };
+const char *const question_runs[QUESTION_RUNS] = { "geometric", "logarithmic", "poisson", "negative-binomial" };
 static const char *const inputs[] = { "ends", "interval" };
 
 /* ---- mechanisms ---- */
@@ -101,7 +101,8 @@ static const vocabulary_member members[] = {
     { IN_QUESTION, "form", "form", NULL, 0, NULL, NULL, "A closed form of a paper, for ldp and some for krr, in place of the best bound" },
     { IN_QUESTION, "selection", "selection", NULL, 0, NULL, "one run, all of which is released", "Everything is run a random number of times, and only the run that did best, by what it released, is told" },
     { IN_SELECTION, "mean", "number", NULL, 0, "1 to 1e9; of poisson more than 0", NULL, "Number of runs in the mean" },
-    { IN_SELECTION, "runs", CHOICES(question_runs), NULL, "geometric", "How their number is drawn: geometric (after each run it is the last one with probability 1/mean), logarithmic, or poisson, which may be none" },
+    { IN_SELECTION, "runs", CHOICES(question_runs), NULL, "geometric", "How their number is drawn: geometric (after each run it is the last one with probability 1/mean), logarithmic, poisson, which may be none, or negative-binomial, given that there is one" },
+    { IN_SELECTION, "shape", "number", NULL, 0, "-1/2 to 1000", NULL, "Of negative-binomial, which needs it: runs without success before so many successes; 1 is geometric, near 0 logarithmic" },
     { IN_QUESTION, "direction", CHOICES(question_directions), NULL, "both", "Of a pair: the divergence of P from Q, of Q from P, or the larger one" },
     { IN_QUESTION, "via", NULL, question_vias + 1, 3, NULL, "all that apply", "How rounds are composed: by laws of the privacy loss, Renyi divergences, or (eps, delta)" },
     { IN_QUESTION, "fast", "flag", NULL, 0, NULL, "false", "Compute in double precision with a proved error bound" },

@@ -64,7 +64,7 @@ extern const char *const question_vias[], *const question_directions[];
 extern const char *const question_neighbours[], *const question_releases[], *const question_locals[], *const question_schemes[];
 
 /* How a number of runs is drawn, in the order of shuf_selection from SHUF_SELECTION_GEOMETRIC on. */
-#define QUESTION_RUNS 3 /* size of the array */
+#define QUESTION_RUNS 4 /* size of the array */
 extern const char *const question_runs[QUESTION_RUNS];
 
 #endif

@@ -95,7 +95,8 @@ static const cli_option options[] = {
       "Blocks of data, which each epoch uses in a new random order" },
     { "rounds", PLACE(rounds), CLI_PARAMETER, 0, "T", "1 to 1e9; 1e18 by renyi", "1", "Rounds over the same users" },
     { "best-of", PLACE(best_of), CLI_PARAMETER, 0, "K", "1 to 1e9; from 0 with poisson", "one run", "Of so many runs, in the mean, only the one that did best is told" },
-    { "runs", PLACE(runs), CLI_PARAMETER, 0, "geometric|logarithmic|poisson", NULL, "geometric", "How the number of runs is drawn" },
+    { "runs", PLACE(runs), CLI_PARAMETER, 0, "geometric|logarithmic|poisson|negative-binomial", NULL, "geometric", "How the number of runs is drawn" },
+    { "shape", PLACE(shape), CLI_PARAMETER, 0, "R", "-1/2 to 1000", NULL, "Shape of negative-binomial runs; 1 is geometric, near 0 logarithmic" },
     { "subsample", PLACE(subsample), CLI_PARAMETER, SHUF_TAKES_RATE | SHUF_TAKES_PROBABILITY, "G", "more than 0, up to 1",
       "all users", "Part of the users that a round takes, drawn anew for each" },
     { "scheme", PLACE(scheme), CLI_PARAMETER, 0, "fixed|poisson", NULL, "fixed",
@@ -169,7 +170,7 @@ const char *cli_option_text(const cli_options *o, const cli_option *e)
 #define USERS "n at-least honest reports-per-user "
 #define WHAT "pair mechanism compose others " USERS "k eps0 gamma w0 w1 r0 r1 sigma "
 #define ROUNDS " rounds subsample scheme via direction"
-#define RUNS " best-of runs"
+#define RUNS " best-of runs shape"
 #define COMMON " digits effort max-seconds threads json explain quiet"
 
 static const cli_command commands[] = {

@@ -19,7 +19,7 @@ typedef struct
     const char *eps, *delta, *order, *direction, *rounds, *subsample, *scheme, *via, *compose, *type1, *mu;
     /* of dpsgd */
     const char *sampler, *noise_multiplier, *target_epsilon, *batch_size, *dataset_size, *steps, *sampling_rate, *records, *max_batch_size;
-    const char *best_of, *runs;
+    const char *best_of, *runs, *shape;
     const char *noise, *scale, *variance, *sensitivity, *coins, *threshold;
     const char *epochs, *blocks; /* of sgd */
     const char *solve, *digits, *max_seconds, *html, *markdown, *latex, *date, *plot, *pgfplots;

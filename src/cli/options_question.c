@@ -207,6 +207,8 @@ int cli_question(json_t **object, const cli_options *o)
         status = cli_fail(EXIT_USAGE, "--scheme goes with --subsample");
     else if (o->runs != NULL && o->best_of == NULL)
         status = cli_fail(EXIT_USAGE, "--runs goes with --best-of");
+    else if (o->shape != NULL && o->runs == NULL)
+        status = cli_fail(EXIT_USAGE, "--shape goes with --runs negative-binomial");
     else if (o->compose != NULL)
         status = set_composition(q, o);
     else if (o->mechanism != NULL)
@@ -239,6 +241,7 @@ int cli_question(json_t **object, const cli_options *o)
         json_t *selection = json_object();
         cli_set(selection, "mean", o->best_of);
         cli_set(selection, "runs", o->runs);
+        cli_set(selection, "shape", o->shape);
         json_object_set_new(q, "selection", selection);
     }
     cli_set_how(q, o);

@@ -253,9 +253,10 @@ static void add_subject(json_t *list, const json_t *question, const char *before
 static void add_selection(json_t *list, const json_t *selection)
 {
     char text[160];
-    snprintf(text, sizeof(text), "all of this is run a random number of times (%.16s) and nothing but the best result is seen; mean number of runs ",
+    snprintf(text, sizeof(text), "all of this is run a random number of times (%.20s) and nothing but the best result is seen; mean number of runs ",
              words_member(selection, "runs"));
     add_member(list, selection, "mean", text, "");
+    add_member(list, selection, "shape", "shape of their number ", "");
 }
 
 json_t *words_assumed(const json_t *question)

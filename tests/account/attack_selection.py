@@ -21,7 +21,7 @@ def preorders(outcomes):
             yield rank
 
 
-def generating(runs, mean):
+def generating(runs, mean, shape=None):
     """E x^K, by its definition."""
     if runs == "poisson":
         return lambda x: math.exp(-mean * (1 - x)) - math.exp(-mean)
@@ -30,10 +30,13 @@ def generating(runs, mean):
     if runs == "geometric":
         g = 1 / mean
         return lambda x: g * x / (1 - (1 - g) * x)
-    low, high = 1e-12, 1.0  # logarithmic: gamma has that mean
+    low, high = 1e-24, 1.0  # gamma has that mean
     for _ in range(200):
         g = math.sqrt(low * high)
-        low, high = (g, high) if (1 / g - 1) / math.log(1 / g) >= mean else (low, g)
+        scale = math.log(1 / g) if shape is None else -math.expm1(shape * math.log(g)) / shape
+        low, high = (g, high) if (1 / g - 1) / scale >= mean else (low, g)
+    if shape is not None:
+        return lambda x: math.expm1(-shape * math.log1p(-(1 - low) * x)) / math.expm1(-shape * math.log(low))
     return lambda x: math.log1p(-(1 - low) * x) / math.log(low)
 
 
@@ -86,10 +89,11 @@ def main():
         if rng.random() < 0.4:  # shuffled bits, of which data are known that have a pair of laws exactly
             users, odds, near = rng.choice([2, 3]), rng.choice([2, 5]), 1
             mechanism, rows = {"type": "krr", "k": 2, "eps0": f"log({odds})"}, [ones(users, holding, F(odds, odds + 1)) for holding in range(users + 1)]
-        runs = rng.choice(["geometric", "logarithmic", "poisson"])
+        runs = rng.choice(["geometric", "logarithmic", "poisson", "negative-binomial"])
         mean = rng.choice([F(1), F(3, 2), F(4), F(30), F(1000)] + ([F(1, 5)] if runs == "poisson" else []))
-        f = largest([[float(p) for p in row] for row in rows], generating(runs, float(mean)), near)
-        base = {"mechanism": mechanism, "users": users, "selection": {"mean": str(mean), "runs": runs}}
+        shape = {"shape": rng.choice(["-1/2", "1/3", "5/2"])} if runs == "negative-binomial" else {}
+        f = largest([[float(p) for p in row] for row in rows], generating(runs, float(mean), *(float(F(x)) for x in shape.values())), near)
+        base = {"mechanism": mechanism, "users": users, "selection": {"mean": str(mean), "runs": runs, **shape}}
         for ask in ({"quantity": "delta", "eps": rng.choice(["0", "1", "2", "4", "7"])}, {"quantity": "epsilon", "delta": rng.choice(["0", "1e-3", "1/20"])}):
             questions.append({**base, "ask": ask})
             truths.append(f)

@@ -50,17 +50,19 @@ static double divergence(const double *p, const double *q, int count, double alp
 }
 
 /* E x^K less Pr[K = 0] */
-static double generating(shuf_selection kind, double mean, double gamma, double x)
+static double generating(shuf_selection kind, double mean, double shape, double gamma, double x)
 {
     if (kind == SHUF_SELECTION_POISSON)
         return exp(-mean * (1 - x)) - exp(-mean);
     if (mean == 1)
         return x;
+    if (kind == SHUF_SELECTION_NEGATIVE_BINOMIAL)
+        return expm1(-shape * log1p(-(1 - gamma) * x)) / expm1(-shape * log(gamma));
     return kind == SHUF_SELECTION_GEOMETRIC ? gamma * x / (1 - (1 - gamma) * x) : log1p(-(1 - gamma) * x) / log(gamma);
 }
 
 /* The largest divergence of what is released, P from Q, over all orders. */
-static double largest(const small_laws *x, shuf_selection kind, double mean, double gamma, double alpha)
+static double largest(const small_laws *x, shuf_selection kind, double mean, double shape, double gamma, double alpha)
 {
     int order[MOST_OUTCOMES], index[MOST_OUTCOMES] = { 0 }, i = 0, k;
     double most = 0;
@@ -72,8 +74,8 @@ static double largest(const small_laws *x, shuf_selection kind, double mean, dou
         for (k = 0; k < x->count; k++)
         {
             const int y = order[k];
-            p[k] = generating(kind, mean, gamma, fmin(below_p + x->p[y], 1)) - generating(kind, mean, gamma, below_p);
-            q[k] = generating(kind, mean, gamma, fmin(below_q + x->q[y], 1)) - generating(kind, mean, gamma, below_q);
+            p[k] = generating(kind, mean, shape, gamma, fmin(below_p + x->p[y], 1)) - generating(kind, mean, shape, gamma, below_p);
+            q[k] = generating(kind, mean, shape, gamma, fmin(below_q + x->q[y], 1)) - generating(kind, mean, shape, gamma, below_q);
             below_p = fmin(below_p + x->p[y], 1);
             below_q = fmin(below_q + x->q[y], 1);
         }
@@ -139,26 +141,32 @@ static void swap_laws(small_laws *x)
 
 static void test_orders(void **state)
 {
-    static const char *const means[] = { "1", "3/2", "4", "30", "1000", "1/5" };
+    static const char *const means[] = { "1", "3/2", "4", "30", "1000", "1/5" }, *const shapes[] = { "-1/2", "-1/5", "1/1000", "1/2", "2", "25/2" };
     double closest[2] = { 0, 0 };
     int i, order, at;
     (void) state;
     for (i = 0; i < 400; i++)
     {
-        const shuf_selection kind = (shuf_selection) (SHUF_SELECTION_GEOMETRIC + random_below(3));
-        const char *text = means[random_below(kind == SHUF_SELECTION_POISSON ? 6 : 5)];
+        const shuf_selection kind = (shuf_selection) (SHUF_SELECTION_GEOMETRIC + random_below(4));
+        const char *text = means[random_below(kind == SHUF_SELECTION_POISSON ? 6 : 5)], *const shape_text = shapes[random_below(6)];
         selection_runs runs;
         selection_profile p;
         small_laws x;
-        fmpq_t mean;
-        double m, gamma;
+        fmpq_t mean, shape;
+        double m, eta, gamma, width, slope;
         fmpq_init(mean);
+        fmpq_init(shape);
         fmpq_set_str(mean, text, 10);
+        fmpq_set_str(shape, shape_text, 10);
         m = fmpq_get_d(mean);
+        eta = fmpq_get_d(shape);
         random_laws(&x);
         random_profile(&p, &x);
-        selection_runs_init(&runs, kind, mean);
+        selection_runs_init(&runs, kind, mean, shape);
         gamma = arf_get_d(arb_midref(runs.gamma), ARF_RND_NEAR);
+        width = 1e-7 * fmin(1, gamma + 1e-4);
+        slope = (generating(kind, m, eta, gamma, 1) - generating(kind, m, eta, gamma, 1 - width)) / width;
+        assert_true(fabs(slope / m - 1) < 0.01);
         for (order = 0; order < 2; order++)
         {
             selection_above above;
@@ -168,7 +176,7 @@ static void test_orders(void **state)
             for (at = 0; at < 4; at++)
             {
                 const double eps = at == 0 ? 0 : 8 * random_unit();
-                const double truth = largest(&x, kind, m, gamma, exp(eps));
+                const double truth = largest(&x, kind, m, eta, gamma, exp(eps));
                 arb_t e;
                 arf_t hi, lo;
                 arb_init(e); arf_init(hi); arf_init(lo);
@@ -176,7 +184,7 @@ static void test_orders(void **state)
                 selection_above_value(hi, &above, e);
                 selection_below_value(lo, &below, e);
                 if (arf_get_d(hi, ARF_RND_NEAR) < truth * (1 - SLACK) - 1e-12 || arf_get_d(lo, ARF_RND_NEAR) > truth * (1 + SLACK) + 1e-12)
-                    fail_msg("kind %d, mean %s, order %d, eps %.17g: %.17g is not in [%.17g, %.17g]", (int) kind, text, order, eps, truth,
+                    fail_msg("kind %d, mean %s, shape %s, order %d, eps %.17g: %.17g is not in [%.17g, %.17g]", (int) kind, text, shape_text, order, eps, truth,
                              arf_get_d(lo, ARF_RND_NEAR), arf_get_d(hi, ARF_RND_NEAR));
                 if (truth > 1e-6)
                 {
@@ -192,6 +200,7 @@ static void test_orders(void **state)
         selection_runs_clear(&runs);
         selection_profile_clear(&p);
         fmpq_clear(mean);
+        fmpq_clear(shape);
     }
     print_message("the largest divergence is up to %.6f of the upper end, the lower end up to %.6f of it\n", closest[0], closest[1]);
     assert_true(closest[0] > 0.9 && closest[1] > 0.5);

@@ -87,6 +87,7 @@ ranges steps 1e10 dpsgd $train
 ranges epochs 1e10 dpsgd --steps 1 $train
 ranges records-per-user 1001 dpsgd --steps 1 $train
 ranges best-of 1e10 dpsgd --steps 1 $train
+ranges shape 1001 dpsgd --steps 1 --best-of 2 --runs negative-binomial $train
 ranges max-batch-size 1e19 dpsgd --batch-size 1 --dataset-size 10 $train
 ranges blocks 0 sgd --epochs 1 --eps0 1 --eps 1
 ranges sample 0 vectors check "${srcdir:-.}/vectors/sgd.json"

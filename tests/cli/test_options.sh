@@ -63,6 +63,7 @@ check "--help differs by command" [ "$(cat "$work"/*.help | grep -c '^usage:')" 
 expect 64 '^shufbound: --eps0 does not go with --mechanism' epsilon --mechanism "${srcdir:-.}/doc/mechanisms/krr.json" --n 10 --delta 0.1 --eps0 1
 # the best of several runs
 expect 64 '^shufbound: --runs goes with --best-of$' dpsgd --noise-multiplier 2 --sampling-rate 1/100 --steps 10 --eps 1 --runs poisson
+expect 64 '^shufbound: --shape goes with --runs negative-binomial$' dpsgd --noise-multiplier 2 --sampling-rate 1/100 --steps 10 --eps 1 --best-of 3 --shape 2
 expect 64 '^shufbound: --best-of goes with a --mechanism' delta --pair clones --n 100 --eps0 1 --eps 1 --best-of 3
 "$program" noise --noise gaussian --scale 2 --delta 1e-6 --best-of 10 --json --digits 3 >"$work/out" 2>&1 && grep -q '"selection":{"mean":"10","runs":"geometric"}' "$work/out" ||
     fail "--best-of: $(cat "$work/out")"
