@@ -250,6 +250,8 @@ static const slong law_digits[SHUF_QUANTITIES] = {
 #define DESCRIBED_EPSILON_DIGITS 4 /* each value is a convolution, an eps takes several */
 #define GAUSSIAN_DIGITS 6
 #define SEARCH_DIGITS 3 /* of a parameter of a described mechanism, or of noisy SGD */
+#define MANY_USERS 100000 /* steers only: of krr-weak with more, doubles know the digits below in a second, where one more takes a minute */
+#define MANY_USERS_DIGITS 11
 #define FAST_DIGITS 9   /* of the double-precision path, and what a conversion leaves of them */
 #define FAST_CONVERTED_DIGITS 6
 
@@ -273,6 +275,8 @@ static slong default_digits(const shuf_question_t q)
         return MECHANISM_DIGITS;
     if (q->via == SHUF_VIA_RENYI || q->via == SHUF_VIA_STRONG_COMPOSITION)
         return one_round_digits[q->quantity];
+    if (one && q->quantity <= SHUF_QUANTITY_EPSILON && p->pair->kind == SHUF_PAIR_KRR_WEAK && p->pair->n > MANY_USERS)
+        return MANY_USERS_DIGITS;
     return one ? one_round_digits[q->quantity] : law_digits[q->quantity];
 }
 

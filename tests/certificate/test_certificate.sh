@@ -22,7 +22,7 @@ refuse() {
 clones="--pair clones --n 100 --eps0 2"
 refuse 'krr-weak' delta --pair krr-weak --n 10 --gamma 1/2 --k 3 --eps 1 --rounds 2 --certificate "$work/no"
 refuse 'gamma = 0' delta --pair krr-strong --n 10 --gamma 0 --k 3 --eps 1 --rounds 2 --certificate "$work/no"
-refuse 'million rows' delta --pair krr-weak --n 1000000 --gamma 0.5 --k 3 --eps 0.001 --certificate "$work/no"
+refuse 'million rows' delta --pair krr-weak --n 1000000 --gamma 0.5 --k 3 --eps 0.001 --digits 6 --certificate "$work/no"
 refuse 'rounds of one pair' delta $clones --eps 1 --subsample 1/2 --certificate "$work/no"
 refuse 'rounds of one pair' epsilon $clones --delta 1e-6 --via renyi --certificate "$work/no"
 refuse 'rounds of one pair' epsilon $clones --delta 1e-6 --rounds 3 --via strong-composition --certificate "$work/no"

@@ -80,14 +80,9 @@ grep -q '^verified: delta(1/2) of 1000 shuffled users of randomisers with finite
 grep -q '^verified: delta(1/10) of 200 shuffled users of 5-ary randomised response, eps0 = 2, one of whom is replaced, all the others with a third value, is at least 0\.' "$work/said" ||
     fail "what it says of data is not said: $(cat "$work/said")"
 
-# The gate tries one in four, others with each commit.
-every=$(gate_or_all 4 1)
-place=$((0x0$(git -C "$source" rev-parse --short=6 HEAD 2>/dev/null)))
-
 # tamper NAME SED [SED]: the certificate changed by the first, the question by the second; Coq must refuse it
 tamper() {
-    place=$((place + 1))
-    [ $((place % every)) = 0 ] || return 0
+    drawn 4 || return 0
     sed "$2" "$work/$1.json" >"$work/forged.json"
     sed "${3-}" "$work/$1.question" >"$work/forged.question"
     if cmp -s "$work/$1.json" "$work/forged.json" && cmp -s "$work/$1.question" "$work/forged.question"; then
