@@ -358,7 +358,7 @@ static int evaluate_loosened(shuf_answer_bound *b, const task *x, const shuf_que
         claim_decided(b, q, sign);
     }
     take_road(b, &road, x);
-    b->note = loosen_note(q);
+    b->note = loosen_note(&rounds);
     rounds_road_clear(&road);
     settle_side(b, x, q);
     return settle_status(b, status, q);

@@ -23,32 +23,61 @@ int loosen_is_needed(const shuf_question_struct *q)
     return has_delta0(q);
 }
 
-void loosen_chain(theorem_chain *chain, const shuf_question_struct *q)
+/* The reports of a user that the pairs do not have. */
+static uint64_t reports_left(const rounds_struct *x)
 {
-    if (has_delta0(q))
+    return x->routes[0]->kind == ROUTE_SEEN ? 1 : x->question->parts[0].reports;
+}
+
+static int has_variation(const round_route *route)
+{
+    return route->kind != ROUTE_SEEN && shuf_real_sgn(route->part->delta0) > 0;
+}
+
+static int has_variations(const rounds_struct *x)
+{
+    size_t i;
+    for (i = 0; i < x->count && !has_variation(x->routes[i]); i++)
+        ;
+    return i < x->count;
+}
+
+void loosen_chain(theorem_chain *chain, const rounds_struct *x)
+{
+    if (has_variations(x))
         chain_add(chain, "clones-delta0");
-    if (q->parts[0].reports > 1)
+    if (reports_left(x) > 1)
         chain_add(chain, "group-privacy");
 }
 
-const char *loosen_note(const shuf_question_struct *q)
+const char *loosen_note(const rounds_struct *x)
 {
-    return q->parts[0].reports > 1 ? "group privacy over the reports of a user: not tight"
-                                   : "what delta0 adds is bounded by total variation, user by user: not tight";
+    return reports_left(x) > 1 ? "group privacy over the reports of a user: not tight"
+           : has_variations(x) ? "what delta0 adds is bounded by total variation, user by user: not tight"
+                               : "as if it were seen whose each report is";
 }
 
-/* c := the sum over all rounds of (2n-1) delta0/E. */
-static void get_total_variation(arb_t c, const shuf_question_struct *q)
+/* c := the sum over all rounds of (2n-1) delta0/E; none := the probability that no report that is seen by itself tells all. */
+static void get_variation(arb_t c, arb_t none, const rounds_struct *x)
 {
     arb_t t, d;
     size_t i;
     arb_init(t);
     arb_init(d);
     arb_zero(c);
-    for (i = 0; i < q->count; i++)
+    arb_one(none);
+    for (i = 0; i < x->count; i++)
     {
-        const shuf_part_struct *p = &q->parts[i];
-        if (shuf_real_sgn(p->delta0) == 0)
+        const shuf_part_struct *p = x->routes[i]->part;
+        if (x->routes[i]->kind == ROUTE_SEEN)
+        {
+            shuf_real_get_arb(d, p->delta0, PREC);
+            arb_sub_ui(d, d, 1, PREC);
+            arb_neg(d, d);
+            arb_pow_ui(d, d, x->routes[i]->rounds, PREC);
+            arb_mul(none, none, d, PREC);
+        }
+        if (!has_variation(x->routes[i]))
             continue;
         arb_set_ui(t, p->users);
         arb_mul_2exp_si(t, t, 1);
@@ -64,25 +93,27 @@ static void get_total_variation(arb_t c, const shuf_question_struct *q)
     arb_clear(d);
 }
 
-/* factor := 1 + e^s + .. + e^{(r-1)s}, added := (1 + e^s) c, of which the right side is factor (h + added). */
-static void get_terms(arb_t factor, arb_t added, const shuf_question_struct *q, const shuf_real_t s)
+/* factor := 1 + e^s + .. + e^{(r-1)s}, added := (1 + e^s) c + 1 - none, of which the right side is factor (none h + added). */
+static void get_terms(arb_t factor, arb_t none, arb_t added, const rounds_struct *x, const shuf_real_t s)
 {
-    arb_t x, power;
+    arb_t e, power;
     uint64_t i;
-    arb_init(x);
+    arb_init(e);
     arb_init(power);
-    shuf_real_exp(x, s, PREC);
-    get_total_variation(added, q);
-    arb_add_ui(power, x, 1, PREC);
+    shuf_real_exp(e, s, PREC);
+    get_variation(added, none, x);
+    arb_add_ui(power, e, 1, PREC);
     arb_mul(added, added, power, PREC);
+    arb_add_ui(added, added, 1, PREC);
+    arb_sub(added, added, none, PREC);
     arb_one(power);
     arb_zero(factor);
-    for (i = 0; i < q->parts[0].reports; i++)
+    for (i = 0; i < reports_left(x); i++)
     {
         arb_add(factor, factor, power, PREC);
-        arb_mul(power, power, x, PREC);
+        arb_mul(power, power, e, PREC);
     }
-    arb_clear(x);
+    arb_clear(e);
     arb_clear(power);
 }
 
@@ -121,17 +152,17 @@ static void divide(shuf_real_t s, const shuf_real_t eps, uint64_t reports)
 static shuf_status value_at(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, shuf_via via, const shuf_real_t s,
                             const shuf_options *options)
 {
-    arb_t factor, added, t;
+    arb_t factor, none, added, t;
     shuf_status status = rounds_delta(r, road, x, via, s, SHUF_DIRECTION_BOTH, options);
     if (status == SHUF_DOMAIN)
         return status;
-    arb_init(factor); arb_init(added); arb_init(t);
-    get_terms(factor, added, x->question, s);
-    arb_set_arf(t, r->lo);
+    arb_init(factor); arb_init(none); arb_init(added); arb_init(t);
+    get_terms(factor, none, added, x, s);
+    arb_mul_arf(t, none, r->lo, PREC);
     arb_add(t, t, added, PREC);
     arb_mul(t, t, factor, PREC);
     arb_get_lbound_arf(r->lo, t, PREC);
-    arb_set_arf(t, r->hi);
+    arb_mul_arf(t, none, r->hi, PREC);
     arb_add(t, t, added, PREC);
     arb_mul(t, t, factor, PREC);
     arb_get_ubound_arf(r->hi, t, PREC);
@@ -143,7 +174,7 @@ static shuf_status value_at(shuf_enclosure_t r, rounds_road *road, const rounds_
         arf_one(r->hi);
     mag_zero(r->ledger.discretisation);
     shuf_enclosure_width(r->ledger.discretisation, r);
-    arb_clear(factor); arb_clear(added); arb_clear(t);
+    arb_clear(factor); arb_clear(none); arb_clear(added); arb_clear(t);
     return r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
 }
 
@@ -152,28 +183,29 @@ shuf_status loosened_delta(shuf_enclosure_t r, rounds_road *road, const rounds_s
 {
     shuf_real_t s;
     shuf_real_init(s);
-    divide(s, eps, x->question->parts[0].reports);
+    divide(s, eps, reports_left(x));
     value_at(r, road, x, via, s, options);
     shuf_real_clear(s);
     return r->status;
 }
 
 /* left := what h may be at s if the right side is to be at most delta, rounded down. Returns 0 if that is negative. */
-static int leave(shuf_real_t left, const shuf_question_struct *q, const shuf_real_t s, const shuf_real_t delta)
+static int leave(shuf_real_t left, const rounds_struct *x, const shuf_real_t s, const shuf_real_t delta)
 {
-    arb_t factor, added, t;
+    arb_t factor, none, added, t;
     arf_t low;
     int result;
-    arb_init(factor); arb_init(added); arb_init(t); arf_init(low);
-    get_terms(factor, added, q, s);
+    arb_init(factor); arb_init(none); arb_init(added); arb_init(t); arf_init(low);
+    get_terms(factor, none, added, x, s);
     shuf_real_get_arb(t, delta, PREC);
     arb_div(t, t, factor, PREC);
     arb_sub(t, t, added, PREC);
+    arb_div(t, t, none, PREC);
     arb_get_lbound_arf(low, t, PREC);
-    result = arf_sgn(low) >= 0;
+    result = arb_is_finite(t) && arf_sgn(low) >= 0;
     if (result)
         shuf_real_set_arf(left, low);
-    arb_clear(factor); arb_clear(added); arb_clear(t); arf_clear(low);
+    arb_clear(factor); arb_clear(none); arb_clear(added); arb_clear(t); arf_clear(low);
     return result;
 }
 
@@ -199,7 +231,7 @@ static void widen(arf_t y, const arf_t x, slong digits, ulong parts)
 shuf_status loosened_epsilon(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, shuf_via via, const shuf_real_t delta,
                              const shuf_options *options)
 {
-    const shuf_question_struct *q = x->question;
+    const uint64_t reports = reports_left(x);
     double limit = shuf_limit(options);
     shuf_options o = *options;
     shuf_enclosure_t step, at;
@@ -211,7 +243,7 @@ shuf_status loosened_epsilon(shuf_enclosure_t r, rounds_road *road, const rounds
     shuf_enclosure_zero(r);
     arf_pos_inf(r->hi);
     o.digits = options->digits + 1;
-    for (i = 0; i < MAX_STEPS && !found && leave(left, q, s, delta); i++)
+    for (i = 0; i < MAX_STEPS && !found && leave(left, x, s, delta); i++)
     {
         shuf_share(&o, limit, 0.25);
         if (rounds_epsilon(step, road, x, via, left, SHUF_DIRECTION_BOTH, &o) == SHUF_DOMAIN || !arf_is_finite(step->hi) || shuf_exhausted(limit))
@@ -224,7 +256,7 @@ shuf_status loosened_epsilon(shuf_enclosure_t r, rounds_road *road, const rounds
             widen(near, step->hi, options->digits, 4);
             shuf_real_set_arf(s, near);
             shuf_share(&o, limit, 0.5);
-            found = leave(left, q, s, delta) && rounds_delta(at, road, x, via, s, SHUF_DIRECTION_BOTH, &o) != SHUF_DOMAIN
+            found = leave(left, x, s, delta) && rounds_delta(at, road, x, via, s, SHUF_DIRECTION_BOTH, &o) != SHUF_DOMAIN
                     && shuf_real_cmp_arf(left, at->hi) >= 0;
             if (found)
                 arf_set(r->hi, near);
@@ -233,10 +265,10 @@ shuf_status loosened_epsilon(shuf_enclosure_t r, rounds_road *road, const rounds
         arf_max(top, top, step->lo);
         shuf_real_set_arf(s, top);
     }
-    arf_mul_ui(r->lo, r->lo, q->parts[0].reports, PREC, ARF_RND_FLOOR);
+    arf_mul_ui(r->lo, r->lo, reports, PREC, ARF_RND_FLOOR);
     if (found)
     {
-        arf_mul_ui(r->hi, r->hi, q->parts[0].reports, PREC, ARF_RND_CEIL);
+        arf_mul_ui(r->hi, r->hi, reports, PREC, ARF_RND_CEIL);
         /* with little work a conversion is not one and the same function in all steps */
         if (arf_cmp(r->lo, r->hi) > 0)
             arf_zero(r->lo);

@@ -54,6 +54,7 @@ static void set_chain(round_route *route, const shuf_part_struct *part, const ch
 static void route_init(round_route *route, const shuf_part_struct *part)
 {
     memset(route, 0, sizeof(*route));
+    route->part = part;
     shuf_pair_init(route->pair);
     shuf_sampled_init(route->sample);
     shuf_law_init(route->whole);
@@ -400,6 +401,24 @@ static int make_seen_report(round_route *route, const shuf_part_struct *part, ch
     return 1;
 }
 
+static int is_loosened(const shuf_part_struct *part)
+{
+    return is_class(part) && !shuf_part_is_sampled(part) && (shuf_real_sgn(part->delta0) > 0 || part->reports > 1);
+}
+
+/* Each report of the user by itself, however many others there are. */
+static int make_seen_class(round_route *route, const shuf_part_struct *part, choice c)
+{
+    (void) c;
+    if (part->rounds > SHUF_MAX_USERS / part->reports)
+        return 0;
+    chain_add(&route->chain, "local-delta0");
+    shuf_pair_set_eps0(route->pair, SHUF_PAIR_CLONES_STRONGER, 1, part->eps0);
+    set_law(route, NULL, SHUF_SAMPLED_FIXED_SIZE);
+    route->rounds = part->rounds * part->reports;
+    return 1;
+}
+
 /* The profile of the smallest of all of them. */
 static int make_nodes_above(round_route *route, const shuf_part_struct *part, choice c)
 {
@@ -665,6 +684,7 @@ static const route_row rows[] = {
     { SHUF_SIDE_UPPER, ROUTE_LAW, 0, has_groups_of_bits, make_groups_widest, 0 },
     { SHUF_SIDE_UPPER, ROUTE_POINT, 0, has_groups_of_bits, make_groups_shared, 0 },
     { SHUF_SIDE_UPPER, ROUTE_LAW, 0, has_groups_apart, make_groups_apart, 0 },
+    { SHUF_SIDE_UPPER, ROUTE_SEEN, 1, is_loosened, make_seen_class, 0 },
     { SHUF_SIDE_UPPER, ROUTE_BEST, 0, is_sum, make_sum, 0 },
     { SHUF_SIDE_UPPER, ROUTE_BEST, 0, has_all_bits, make_bits, 0 },
     { SHUF_SIDE_UPPER, ROUTE_LAW, 0, has_sampled_bits_exactly, make_bits, 0 },

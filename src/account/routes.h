@@ -45,6 +45,7 @@ typedef enum
     ROUTE_PUBLISHED, /* never better than another, and there for its theorem's sake */
     ROUTE_POINT,     /* known at single points */
     ROUTE_NODES,     /* a profile that is as good as its nodes */
+    ROUTE_SEEN,      /* of the reports of one user, each seen to be theirs: loosen.h */
     ROUTE_SELDOM,    /* a law than which another of its list says more, but seldom: few digits show it */
     ROUTE_LAW,       /* another law, */
     ROUTE_BEST       /* than which no other of its list says more */
@@ -52,8 +53,9 @@ typedef enum
 
 typedef struct round_route
 {
+    const shuf_part_struct *part;
     theorem_chain chain;
-    shuf_law_t law;           /* of one round */
+    shuf_law_t law;           /* of one round; ROUTE_SEEN: of one report if its delta0 is 0 */
     uint64_t rounds;          /* so many rounds of it make up the part */
     uint64_t one_of;          /* unless 0: it is one of so many rounds on the same data, of which no more is seen */
     struct round_route *beside; /* unless NULL: they make up the part together with this one's */

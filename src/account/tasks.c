@@ -110,7 +110,7 @@ static task *add_rounds(task_list *t, shuf_side side, const size_t *choice)
     task *x = add(t, side);
     set_laws(x, t, side == SHUF_SIDE_LOWER ? t->below : t->above, choice);
     if (side == SHUF_SIDE_UPPER && loosen_is_needed(t->question))
-        loosen_chain(&x->chain, t->question);
+        loosen_chain(&x->chain, &(rounds_struct) { t->question, x->routes, x->count });
     if (side == SHUF_SIDE_LOWER)
     {
         const size_t part = first_with_data(t, choice);
@@ -257,11 +257,14 @@ static void add_above_of_one(task_list *t)
 /* Each of them takes some work, however little is left. Steers only. */
 #define MOST_PROFILES 64
 
-/* The law that says the most, or the profile at nodes; else the list's end. */
+/* The law that says the most, or the profile at nodes, or what is seen by itself; else the list's end. */
 static size_t find_law(const shuf_question_struct *q, const route_list *list)
 {
-    const size_t best = find_kind(q, list, ROUTE_BEST);
-    return best < list->count ? best : find_kind(q, list, ROUTE_NODES);
+    static const route_kind kinds[] = { ROUTE_BEST, ROUTE_NODES, ROUTE_SEEN };
+    size_t i, found = list->count;
+    for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && found == list->count; i++)
+        found = find_kind(q, list, kinds[i]);
+    return found;
 }
 
 /* Every part by the profile of its law, if it has one that says more; else by its pair on that side. Returns whether there are some, not too many. */

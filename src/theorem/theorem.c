@@ -592,6 +592,11 @@ static const shuf_theorem theorems[] = {
       "sum_t (2 n_t - 1) delta0_t e^-eps0_t, h that of the product of the pairs clones-stronger. Not tight.",
       "eps0 >= 0, 0 <= delta0 <= 1 for all pairs of inputs, uniform permutation, neighbours replace one user's value; eps >= 0",
       "stated here; the total variation distance to pure randomisers is the idea of " FMT21 ", Theorem 3.8", "proofs/deployments.md" },
+    { "local-delta0", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/deployments.md",
+      "T reports of one user from (eps0, delta0)-LDP randomisers, each seen to be the user's: delta(eps) <= 1 - (1-delta0)^T (1 - h(eps)), h that of T "
+      "reports of binary randomised response of eps0. Of one user alone it is attained.",
+      "eps0 >= 0, 0 <= delta0 <= 1, each randomiser chosen by all that was seen before, whatever the other users do; eps >= 0",
+      "Kairouz, Oh and Viswanath, The Composition Theorem for Differential Privacy, ICML 2015 (arXiv 1311.0776), Theorem 3.3, whose pair this is", "proofs/deployments.md" },
     { "renyi-composition", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "Renyi.renyi_rounds",
       "Under adaptive composition of mechanisms with independent randomness the Renyi divergences of one order add: T rounds of "
       "one pair have T times its divergence, and exactly that when the rounds are independent.",

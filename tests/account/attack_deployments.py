@@ -227,6 +227,7 @@ def attack_delta0():
     pair = stronger(n, E)
     for a in alphas(E, tuple(laws), pair) + [2 * E]:
         check("delta0", hockey(*laws, a) <= hockey(*pair, a) + (1 + a) * (2 * n - 1) * delta0 / E, (rows, rest, E, a))
+        check("delta0, seen", hockey(*laws, max(a, 1)) <= delta0 + (1 - delta0) * hockey(*stronger(1, E), max(a, 1)), (rows, rest, E, a))
 
 
 def attack_delta0_rounds():
@@ -251,6 +252,9 @@ def attack_delta0_rounds():
     for a in alphas(E, tuple(laws)):
         bound = hockey(*pair, a) + (1 + a) * (2 * n - 1) * (delta0 + second[0]) / E
         check("delta0, rounds", hockey(*laws, a) <= bound, (tables, other, E, a))
+        a, alone = max(a, 1), stronger(1, E)
+        seen = hockey(times(alone[0], alone[0]), times(alone[1], alone[1]), a)
+        check("delta0, seen in rounds", hockey(*laws, a) <= 1 - (1 - delta0) * (1 - second[0]) * (1 - seen), (tables, other, E, a))
 
 
 # ---- deletion ----

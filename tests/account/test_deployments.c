@@ -155,6 +155,7 @@ static void assert_inverse(const char *mechanism, const char *members, const cha
     asked_clear(&x);
 }
 
+#define DELTA_AT_LOG2 "\"ask\":{\"quantity\":\"delta\",\"eps\":\"log(2)\"}"
 #define DELTA0(e, d) "{\"type\":\"ldp\",\"eps0\":\"" e "\",\"delta0\":\"" d "\"}"
 
 static void test_inverses(void **state)
@@ -194,6 +195,32 @@ static void test_delta0(void **state)
 }
 
 /* Beside a described mechanism, whose profile is prepared first; its bound holds for the two together. */
+/* Reports that are seen by themselves: 1 - (1 - d)^T (1 - h), E = 4 and alpha = 2; h is 2/5 of one report and 14/25 of two. */
+static void test_delta0_seen(void **state)
+{
+    static const struct { const char *text; double value; } cases[] = {
+        { "{\"mechanism\":" DELTA0("log(4)", "1/10") ",\"users\":1," DELTA_AT_LOG2 "}", 0.46 },
+        { "{\"mechanism\":" DELTA0("log(4)", "1/10") ",\"users\":1000000,\"rounds\":2," DELTA_AT_LOG2 "}", 0.6436 },
+        { "{\"mechanism\":" DELTA0("log(4)", "1/10") ",\"users\":30,\"reports_per_user\":2," DELTA_AT_LOG2 "}", 0.6436 },
+        { "{\"rounds\":[{\"mechanism\":" DELTA0("log(4)", "1/10") ",\"users\":30},{\"mechanism\":" DELTA0("log(4)", "0") ",\"users\":1}]," DELTA_AT_LOG2 "}", 0.604 }
+    };
+    asked x;
+    size_t i;
+    (void) state;
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+    {
+        ask(&x, cases[i].text);
+        assert_true(has_theorem(x.answer->upper, "local-delta0") && !has_theorem(x.answer->upper, "clones-delta0") && !has_theorem(x.answer->upper, "group-privacy"));
+        assert_true(lower(x.answer->upper->value) <= cases[i].value * (1 + 1e-12) && upper(x.answer->upper->value) >= cases[i].value * (1 - 1e-12));
+        assert_true(upper(x.answer->upper->value) <= cases[i].value * (1 + 1e-5));
+        asked_clear(&x);
+    }
+    /* and an eps, where that of the sum of all users' delta0 has none */
+    ask(&x, "{\"mechanism\":" DELTA0("1", "1e-6") ",\"users\":1000,\"rounds\":10,\"ask\":{\"quantity\":\"epsilon\",\"delta\":\"1e-4\"}}");
+    assert_true(has_theorem(x.answer->upper, "local-delta0") && upper(x.answer->upper->value) < 10);
+    asked_clear(&x);
+}
+
 static void test_delta0_and_described(void **state)
 {
     asked x, y;
@@ -398,7 +425,7 @@ int main(void)
     /* what is quick first: a fault is seen the sooner */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_at_least), cmocka_unit_test(test_claims), cmocka_unit_test(test_reports), cmocka_unit_test(test_not_loosened),
-        cmocka_unit_test(test_delta0), cmocka_unit_test(test_delta0_and_described), cmocka_unit_test(test_sum_of_oue), cmocka_unit_test(test_uncovered), cmocka_unit_test(test_deletion), cmocka_unit_test(test_deletion_search),
+        cmocka_unit_test(test_delta0), cmocka_unit_test(test_delta0_seen), cmocka_unit_test(test_delta0_and_described), cmocka_unit_test(test_sum_of_oue), cmocka_unit_test(test_uncovered), cmocka_unit_test(test_deletion), cmocka_unit_test(test_deletion_search),
         cmocka_unit_test(test_at_least_sampled_bits), cmocka_unit_test(test_inverses), cmocka_unit_test(test_several_mechanisms), cmocka_unit_test(test_knowledge), cmocka_unit_test(test_pure_rounds),
         cmocka_unit_test(test_honest),
     };

@@ -206,6 +206,55 @@ def draw_sgd(r):
     return {"mechanism": mechanism, "rounds": str(r.choice([1, 1, 2, 7])), "ask": ask}
 
 
+def draw_training(r):
+    """Every sampler and neighbour, users with several records, matrices."""
+    sampler = r.choice(["fixed", "poisson", "poisson", "shuffle", "balls-and-bins", "random-allocation", "without-replacement", "without-replacement"])
+    steps = count(r, 300)
+    mechanism = {"type": "noisy-sgd", "sampler": sampler, "noise_multiplier": f"{r.randint(4, 40)}/10", "steps": str(steps)}
+    if sampler in ("poisson", "without-replacement"):
+        mechanism["sampling_rate"] = f"{r.choice([1, 3, 10, 40])}/{r.choice([50, 100, 1000])}"
+    elif sampler == "random-allocation":
+        mechanism["sampling_rate"] = f"{min(steps, r.randint(1, 4))}/{steps}"
+    if sampler in ("poisson", "without-replacement") and r.random() < 0.4:
+        mechanism["dataset_size"] = str(100 * r.randint(20, 100))
+        if sampler == "poisson":
+            mechanism["max_batch_size"] = str(int(Fraction(mechanism["sampling_rate"]) * int(mechanism["dataset_size"])) * r.choice([1, 2]) + r.randint(1, 40))
+    elif r.random() < 0.3:
+        mechanism["records_per_user"] = str(r.randint(2, 5))
+    if sampler == "without-replacement" and "dataset_size" in mechanism and r.random() < 0.5:
+        mechanism["records_per_user"] = str(r.randint(2, 5))
+    if sampler == "fixed" and r.random() < 0.5:
+        mechanism["strategy"] = r.choice(["square-root", "tree", ["1", "1/2"], ["1", "0.9", "0.5", "0.5"]])
+        mechanism[r.choice(["every", "separation"])] = str(r.randint(1, steps))
+        mechanism.pop("records_per_user", None)
+    ask = point(r)
+    if ask["quantity"] == "renyi":
+        ask = {"quantity": "delta", "eps": "1"}
+    neighbours = {"neighbours": r.choice(["replace", "remove"])} if r.random() < 0.4 else {}
+    return {"mechanism": mechanism, **neighbours, "rounds": str(r.choice([1, 1, 2, 7])), "ask": ask}
+
+
+def draw_groups(r):
+    """Users with randomisers of their own."""
+    groups = []
+    for _ in range(r.randint(2, 3)):
+        m = {"type": r.choice(["rr2", "rr2", "krr", "ldp"]), "eps0": epsilon_text(r)}
+        if m["type"] == "krr":
+            m["k"] = str(r.randint(3, 6))
+        groups.append({"mechanism": m, "users": str(count(r, 10 ** 4))})
+    return {"mechanism": {"type": "groups", "groups": groups}, "rounds": str(r.choice([1, 1, 2])), "ask": point(r)}
+
+
+def draw_selected(r):
+    """The best of several runs."""
+    question = r.choice([draw_training, draw_noise, draw_shuffled])(r)
+    if question["ask"]["quantity"] not in ("delta", "epsilon"):
+        question["ask"] = {"quantity": "epsilon", "delta": "1e-5"}
+    runs = r.choice(["geometric", "logarithmic", "poisson", "negative-binomial"])
+    shape = {"shape": r.choice(["-1/2", "1/3", "2", "10"])} if runs == "negative-binomial" else {}
+    return {**question, "selection": {"mean": str(r.choice(["1", "3/2", "5", "40", "1000"])), "runs": runs, **shape}}
+
+
 def draw_noise(r):
     ask = point(r)
     if ask["quantity"] == "renyi":
@@ -364,6 +413,54 @@ def of_inverse(_, q):
     return Law("interval", q, "<=", INFINITY, judge)
 
 
+def of_training(r, q):
+    """What a sampler, a neighbour or a record more does."""
+    m = q.get("mechanism", {})
+    if m.get("type") != "noisy-sgd":
+        return None
+    laws = [Law("one record is removed or replaced", changed(q, neighbours="remove"), "<=", changed(q, neighbours="replace")) if q["ask"]["quantity"] != "tradeoff" else None]
+    if "strategy" not in m:
+        more = str(int(m.get("records_per_user", "1")) + 1)
+        laws.append(worse(q, "more records of a user", changed(q, mechanism={"records_per_user": more})))
+        if m["sampler"] in ("poisson", "without-replacement"):
+            laws.append(worse(q, "more steps", changed(q, mechanism={"steps": str(int(m["steps"]) + r.choice([1, 10, int(m["steps"])]))})))
+        if m["sampler"] in ("poisson", "shuffle", "balls-and-bins") or (m["sampler"] == "random-allocation" and Fraction(m["sampling_rate"]) * int(m["steps"]) == 1):
+            known = changed(q, mechanism={"sampler": "fixed", "sampling_rate": None, "dataset_size": None, "max_batch_size": None})
+            if m["sampler"] == "poisson":
+                known["rounds"] = str(int(q["rounds"]) * int(m["steps"]))
+            laws.append(worse(q, "secret and known batches", known))
+        if m["sampler"] == "poisson" and "max_batch_size" not in m and "records_per_user" not in m:
+            rate = Fraction(m["sampling_rate"])
+            laws.append(worse(q, "a larger rate", changed(q, mechanism={"sampling_rate": str(rate + (1 - rate) / r.choice([2, 10, 1000]))})))
+    return r.choice(laws)
+
+
+def of_selection(_, q):
+    """One run is as all runs that are equally good."""
+    if "selection" not in q:
+        return None
+    if q["selection"]["mean"] == "1" and q["selection"]["runs"] != "poisson":
+        return Law("one run of one", q, "==", changed(q, selection=None))
+    return worse(changed(q, selection=None), "one run of several", q) if q["selection"]["runs"] != "poisson" else None
+
+
+def of_groups(r, q):
+    """A group in two parts, and a user more."""
+    m = q.get("mechanism", {})
+    if m.get("type") != "groups":
+        return None
+    groups, i = [dict(group) for group in m["groups"]], r.randrange(len(m["groups"]))
+    users = int(groups[i]["users"])
+    if users > 1 and r.random() < 0.5:
+        part = r.randint(1, users - 1)
+        apart = groups[:i] + [{**groups[i], "users": str(part)}] + groups[i + 1:] + [{**groups[i], "users": str(users - part)}]
+        other = changed(q, mechanism={"groups": apart})
+        # of a class the parts may have randomisers that are not alike
+        return worse(q, "a group in two parts", other) if groups[i]["mechanism"]["type"] == "ldp" else Law("a group in two parts", q, "==", other)
+    groups[i]["users"] = str(users + r.choice([1, users, 10 * users]))
+    return worse(changed(q, mechanism={"groups": groups}), "more users of a group", q)
+
+
 def of_search(r, q):
     """What is certified to be enough is not refuted."""
     if q.get("mechanism", {}).get("type") != "ldp" or q["ask"]["quantity"] != "delta" or "form" in q or Fraction(q.get("rounds", 1)) > 3 \
@@ -380,9 +477,9 @@ def of_search(r, q):
 
 
 LAWS_OF_SEVERAL = [of_point, of_accuracy, of_parts, of_parts]
-LAWS = [of_point, of_accuracy, of_users, of_rounds, of_local, of_class, of_route, of_inverse, of_search]
+LAWS = [of_point, of_accuracy, of_users, of_rounds, of_local, of_class, of_route, of_inverse, of_search, of_training, of_selection, of_groups]
 KINDS = {"pair": (draw_pair, 6), "shuffled": (draw_shuffled, 4), "deployed": (draw_deployed, 3), "several": (draw_several, 2),
-         "noisy-sgd": (draw_sgd, 1), "coins": (draw_coins, 1), "noise": (draw_noise, 1), "form": (draw_form, 1), "oracle": (None, 4)}
+         "noisy-sgd": (draw_sgd, 1), "training": (draw_training, 3), "groups": (draw_groups, 1), "selected": (draw_selected, 1), "coins": (draw_coins, 1), "noise": (draw_noise, 1), "form": (draw_form, 1), "oracle": (None, 4)}
 
 
 def case(seed, number, only):
@@ -395,7 +492,7 @@ def case(seed, number, only):
         return kind, [Law("enumeration", question, relation, value)]
     question = KINDS[kind][0](r)
     question["effort"] = r.choice(["3000000"] * 3 + ["30000000"])
-    laws = [law(r, question) for law in (LAWS_OF_SEVERAL if kind == "several" else r.sample(LAWS, 4))]
+    laws = [law(r, question) for law in (LAWS_OF_SEVERAL if kind == "several" else r.sample(LAWS, 5))]
     return kind, [Law("interval", question, "<=", INFINITY)] + [law for law in laws if law is not None]
 
 
