@@ -4,6 +4,7 @@
 /* Steer only. */
 #define PREC 256
 #define MAX_STEPS 100
+#define FIRST_DIGITS 3
 
 static int has_delta0(const shuf_question_struct *q)
 {
@@ -226,7 +227,7 @@ static void widen(arf_t y, const arf_t x, slong digits, ulong parts)
 
 /*
  * s is right if h(s) is at most what is left at s, which falls with s. From the eps of h at delta, which no right s is below, go to the eps
- * of h at what is left there, again and again: the steps rise to the smallest right s, and are not beyond it. A step that moves little is widened and checked.
+ * of h at what is left there, again and again: the steps rise to the smallest right s, and are not beyond it. The first one need not be exact; those after it are widened and checked once they move little.
  */
 shuf_status loosened_epsilon(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, shuf_via via, const shuf_real_t delta,
                              const shuf_options *options)
@@ -242,15 +243,15 @@ shuf_status loosened_epsilon(shuf_enclosure_t r, rounds_road *road, const rounds
     arf_init(near);
     shuf_enclosure_zero(r);
     arf_pos_inf(r->hi);
-    o.digits = options->digits + 1;
     for (i = 0; i < MAX_STEPS && !found && leave(left, x, s, delta); i++)
     {
+        o.digits = i == 0 ? FLINT_MIN(FIRST_DIGITS, options->digits) : options->digits + 1;
         shuf_share(&o, limit, 0.25);
         if (rounds_epsilon(step, road, x, via, left, SHUF_DIRECTION_BOTH, &o) == SHUF_DOMAIN || !arf_is_finite(step->hi) || shuf_exhausted(limit))
             break;
         if (arf_cmp(step->lo, r->lo) > 0)
             arf_set(r->lo, step->lo);
-        widen(near, top, options->digits, 4);
+        widen(near, top, 1, 1);
         if (i > 0 && arf_cmp(step->hi, near) <= 0)
         {
             widen(near, step->hi, options->digits, 4);
@@ -260,7 +261,9 @@ shuf_status loosened_epsilon(shuf_enclosure_t r, rounds_road *road, const rounds
                     && shuf_real_cmp_arf(left, at->hi) >= 0;
             if (found)
                 arf_set(r->hi, near);
-            break;
+            widen(near, top, options->digits, 4);
+            if (arf_cmp(step->hi, near) <= 0)
+                break;
         }
         arf_max(top, top, step->lo);
         shuf_real_set_arf(s, top);

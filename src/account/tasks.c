@@ -257,14 +257,11 @@ static void add_above_of_one(task_list *t)
 /* Each of them takes some work, however little is left. Steers only. */
 #define MOST_PROFILES 64
 
-/* The law that says the most, or the profile at nodes, or what is seen by itself; else the list's end. */
+/* The law that says the most, or the profile at nodes; else the list's end. */
 static size_t find_law(const shuf_question_struct *q, const route_list *list)
 {
-    static const route_kind kinds[] = { ROUTE_BEST, ROUTE_NODES, ROUTE_SEEN };
-    size_t i, found = list->count;
-    for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && found == list->count; i++)
-        found = find_kind(q, list, kinds[i]);
-    return found;
+    const size_t best = find_kind(q, list, ROUTE_BEST);
+    return best < list->count ? best : find_kind(q, list, ROUTE_NODES);
 }
 
 /* Every part by the profile of its law, if it has one that says more; else by its pair on that side. Returns whether there are some, not too many. */
@@ -283,15 +280,18 @@ static int choose_profiles(size_t *choice, const task_list *t)
     return found > 0 && found <= MOST_PROFILES;
 }
 
-/* Every part by its first pair, by its smallest, krr-weak where there is one, and by its law. */
+/* Every part by its first pair, by its smallest, krr-weak where there is one, by reports that are seen by themselves, and by its law. */
 static void add_above_of_many(task_list *t)
 {
     const shuf_question_struct *q = t->question;
-    size_t *smallest = flint_calloc(q->count, sizeof(*smallest)), i;
-    int differ = 0, pairs = 1, all = 1;
+    size_t *smallest = flint_calloc(q->count, sizeof(*smallest)), *seen = flint_calloc(q->count, sizeof(*seen)), i;
+    int differ = 0, pairs = 1, all = 1, some_seen = 0;
     for (i = 0; i < q->count; i++)
     {
         pairs &= t->above[i].pairs > 0;
+        seen[i] = find_kind(q, &t->above[i], ROUTE_SEEN);
+        some_seen |= seen[i] < t->above[i].count;
+        seen[i] = seen[i] < t->above[i].count ? seen[i] : 0;
         all &= t->above[i].pairs > 0 || find_law(q, &t->above[i]) < t->above[i].count;
         if (has_mixture(&t->above[i]))
         {
@@ -306,10 +306,13 @@ static void add_above_of_many(task_list *t)
             add_rounds(t, SHUF_SIDE_UPPER, smallest);
         if (!shuf_question_has(q, SHUF_SUBJECT_NOISE)) /* of which no Renyi divergence is known */
             add_conversions(t, smallest, (ptrdiff_t) t->count - 1, (ptrdiff_t) t->count - 1);
+        if (some_seen)
+            add_rounds(t, SHUF_SIDE_UPPER, seen);
     }
     if (all && choose_profiles(smallest, t))
         add_rounds(t, SHUF_SIDE_UPPER, smallest);
     flint_free(smallest);
+    flint_free(seen);
 }
 
 /* What subsample-replaced makes of a profile is no divergence of another order. */
