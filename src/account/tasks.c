@@ -345,49 +345,58 @@ static size_t find_data(const shuf_question_struct *q, const route_list *list, u
 }
 
 /*
- * The same data in all rounds, the others holding `others`; a part that has no such bound is left out. A third value is one of
- * all parts only if each has a bound with it. With profiles: only if there is one.
+ * The same data in all rounds of so many users, the others holding `others`; a part that has other users or no such bound is left out.
+ * A third value is one of all these parts only if each has a bound with it. With profiles: only if there is one.
  */
-static void add_below_of_data(task_list *t, uint64_t others, int profiles)
+static void add_below_of_data(task_list *t, uint64_t users, uint64_t others, int profiles)
 {
     const shuf_question_struct *q = t->question;
-    size_t *choice = flint_malloc(q->count * sizeof(*choice)), i, found = 0, laws = 0, releases = 0;
+    size_t *choice = flint_malloc(q->count * sizeof(*choice)), i, found = 0, laws = 0, left = 0;
     for (i = 0; i < q->count; i++)
     {
         if (q->parts[i].subject == SHUF_SUBJECT_NOISE)
         {
             choice[i] = 0; /* whatever the users hold */
-            releases++;
+            left++;
+            continue;
+        }
+        if (q->parts[i].users != users)
+        {
+            choice[i] = NO_ROUTE;
+            left++;
             continue;
         }
         choice[i] = find_data(q, &t->below[i], others, profiles);
         found += choice[i] != NO_ROUTE;
         laws += choice[i] != NO_ROUTE && !shuf_law_is_of_pair(t->below[i].item[choice[i]].law);
     }
-    if (found > 0 && (others == 0 || found + releases == q->count) && (profiles ? laws > 0 && laws <= MOST_PROFILES : 1))
+    if (found > 0 && (others == 0 || found + left == q->count) && (profiles ? laws > 0 && laws <= MOST_PROFILES : 1))
         add_rounds(t, SHUF_SIDE_LOWER, choice);
     flint_free(choice);
 }
 
-/* Only if the rounds are of the same users. */
+/* Rounds of as many users are of the same ones. Of the numbers of users, in their order, at most so many: steers only. */
+#define MOST_POPULATIONS 4
+
 static void add_below_of_many(task_list *t)
 {
     const shuf_question_struct *q = t->question;
-    size_t i;
-    uint64_t users = 0;
-    for (i = 0; i < q->count; i++)
+    uint64_t users[MOST_POPULATIONS];
+    size_t i, j, count = 0;
+    int profiles;
+    for (i = 0; i < q->count && count < MOST_POPULATIONS; i++)
     {
-        if (q->parts[i].subject == SHUF_SUBJECT_NOISE)
-            continue;
-        if (users > 0 && q->parts[i].users != users)
-            return;
-        users = q->parts[i].users;
+        for (j = 0; j < count && users[j] != q->parts[i].users; j++)
+            ;
+        if (q->parts[i].subject != SHUF_SUBJECT_NOISE && j == count)
+            users[count++] = q->parts[i].users;
     }
-    for (i = 0; i < 2; i++)
-    {
-        add_below_of_data(t, 0, (int) i);
-        add_below_of_data(t, 2, (int) i);
-    }
+    for (profiles = 0; profiles < 2; profiles++)
+        for (j = 0; j < count; j++)
+        {
+            add_below_of_data(t, users[j], 0, profiles);
+            add_below_of_data(t, users[j], 2, profiles);
+        }
 }
 
 /* ---- what a curator adds noise to ---- */

@@ -469,6 +469,7 @@ static void assert_between(const asked *x, double least, double most)
 static void test_lists(void **state)
 {
     asked x, y;
+    double most;
     (void) state;
     /* 2 log(7/3) + log(7/3) */
     ask(&x, "{\"users\":1,\"rounds\":[{\"mechanism\":%s,\"rounds\":2,\"id\":\"a\"},{\"mechanism\":%s,\"users\":\"1e0\"}]," ASK("renyi", "\"order\":2") ",\"effort\":\"5e8\"}",
@@ -505,9 +506,16 @@ static void test_lists(void **state)
     assert_true(lower(x.answer->lower->value) <= upper(y.answer->upper->value) && lower(y.answer->lower->value) <= upper(x.answer->upper->value));
     asked_clear(&x);
     asked_clear(&y);
-    /* users of their own: no data are the same in both, so nothing is known from below */
-    ask(&x, "{\"mechanism\":%s,\"rounds\":[{\"users\":1000},{\"users\":2000}]," ASK("delta", "\"eps\":\"0.1\"") ",\"effort\":\"5e8\"}", LDP("1"));
-    assert_null(x.answer->lower);
+    /* users of their own: no data are the same in both, so each part is known by itself from below, and the one that has more counts */
+    ask(&x, "{\"mechanism\":%s,\"rounds\":[{\"users\":2000},{\"users\":1000},{\"users\":2000}]," ASK("delta", "\"eps\":\"0.15\"") ",\"effort\":\"5e8\"}", LDP("1"));
+    ask(&y, "{\"mechanism\":%s,\"users\":1000," ASK("delta", "\"eps\":\"0.15\"") ",\"effort\":\"5e8\"}", LDP("1"));
+    assert_true(upper(x.answer->lower->value) >= lower(y.answer->lower->value));
+    most = upper(y.answer->upper->value);
+    asked_clear(&y);
+    ask(&y, "{\"mechanism\":%s,\"users\":2000,\"rounds\":2," ASK("delta", "\"eps\":\"0.15\"") ",\"effort\":\"5e8\"}", LDP("1"));
+    assert_true(upper(x.answer->lower->value) >= lower(y.answer->lower->value));
+    assert_true(lower(x.answer->lower->value) <= fmax(most, upper(y.answer->upper->value)));
+    asked_clear(&y);
     asked_clear(&x);
     /* the data of a lower bound are those of the part that has it */
     ask(&x, "{\"users\":100,\"rounds\":[{\"mechanism\":{\"type\":\"laplace\",\"scale\":\"1/2\"}},{\"mechanism\":%s}]," ASK("delta", "\"eps\":\"0.1\"") ",\"effort\":\"5e8\"}",
