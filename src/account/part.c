@@ -184,20 +184,37 @@ static int read_group(shuf_part_struct *p, json_t *object, const shuf_question_t
     return 0;
 }
 
+/* So many kinds of groups are looked through for one that has the same randomiser. Steers only. */
+#define MOST_KINDS 64
+
 static int read_groups(shuf_part_struct *p, json_t *mechanism, const shuf_question_t q, const reader *r)
 {
-    json_t *list = json_object_get(mechanism, "groups");
-    size_t count;
+    json_t *list = json_object_get(mechanism, "groups"), *kind[MOST_KINDS];
+    size_t count, i, j;
     if (groups_part_read(p, &count, mechanism, q, r) != 0)
         return -1;
     p->group = flint_malloc(count * sizeof(*p->group));
-    while (p->groups < count)
+    for (i = 0; i < count; i++)
     {
-        const reader inside = reader_inside(r, "groups", p->groups);
+        const reader inside = reader_inside(r, "groups", i);
+        json_t *object = json_array_get(list, i);
         shuf_part_struct *own = &p->group[p->groups++];
         part_init(own);
-        if (read_group(own, json_array_get(list, p->groups - 1), q, &inside) != 0)
+        if (read_group(own, object, q, &inside) != 0)
             return -1;
+        object = json_object_get(object, "mechanism");
+        for (j = 0; j < FLINT_MIN(p->groups - 1, MOST_KINDS) && !json_equal(kind[j], object); j++)
+            ;
+        /* of a class they may have randomisers that are not alike */
+        if (j < FLINT_MIN(p->groups - 1, MOST_KINDS) && own->subject == SHUF_SUBJECT_RANDOMISER && own->users <= SHUF_MAX_USERS - p->group[j].users)
+        {
+            p->group[j].users += own->users;
+            p->group[j].everyone = p->group[j].sampled = p->group[j].users;
+            part_clear(own);
+            p->groups--;
+        }
+        else if (p->groups <= MOST_KINDS)
+            kind[p->groups - 1] = object;
     }
     return groups_part_total(p, r);
 }

@@ -352,6 +352,28 @@ static void test_several_mechanisms(void **state)
     asked_clear(&x);
 }
 
+/* A group that is given in two parts is one group; of a class the parts may have randomisers that are not alike. */
+static void test_groups_in_parts(void **state)
+{
+#define GROUP(m, n) "{\"mechanism\":" m ",\"users\":" n "}"
+#define ASKED(groups) "{\"mechanism\":{\"type\":\"groups\",\"groups\":[" groups "]},\"ask\":{\"quantity\":\"epsilon\",\"delta\":\"1e-6\"}}"
+#define KRR4 "{\"type\":\"krr\",\"k\":4,\"eps0\":\"1.5\"}"
+#define RR5 "{\"type\":\"rr2\",\"eps0\":\"log(5)\"}"
+    asked x, y;
+    (void) state;
+    ask(&x, ASKED(GROUP(KRR4, "31") "," GROUP(RR5, "4229") "," GROUP(KRR4, "97")));
+    ask(&y, ASKED(GROUP(KRR4, "128") "," GROUP(RR5, "4229")));
+    assert_same_bound(x.answer->upper, y.answer->upper);
+    asked_clear(&x);
+    asked_clear(&y);
+    ask(&x, ASKED(GROUP(LDP("1.5"), "31") "," GROUP(RR5, "4229") "," GROUP(LDP("1.5"), "97")));
+    ask(&y, ASKED(GROUP(LDP("1.5"), "128") "," GROUP(RR5, "4229")));
+    assert_true(lower(x.answer->upper->value) > upper(y.answer->upper->value));
+    asked_clear(&x);
+    asked_clear(&y);
+    assert_refused("{\"mechanism\":{\"type\":\"groups\",\"groups\":[" GROUP(RR5, "1000000000000000000") "," GROUP(RR5, "1000000000000000000") "]},\"ask\":{\"quantity\":\"epsilon\",\"delta\":\"1e-6\"}}", "more than 1e18 users");
+}
+
 /* ---- who says more of a mechanism is told no less ---- */
 
 #define ROUNDS ",\"users\":10000,\"rounds\":30," EPSILON ",\"effort\":"
@@ -425,7 +447,7 @@ int main(void)
     /* what is quick first: a fault is seen the sooner */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_at_least), cmocka_unit_test(test_claims), cmocka_unit_test(test_reports), cmocka_unit_test(test_not_loosened),
-        cmocka_unit_test(test_delta0), cmocka_unit_test(test_delta0_seen), cmocka_unit_test(test_delta0_and_described), cmocka_unit_test(test_sum_of_oue), cmocka_unit_test(test_uncovered), cmocka_unit_test(test_deletion), cmocka_unit_test(test_deletion_search),
+        cmocka_unit_test(test_delta0), cmocka_unit_test(test_delta0_seen), cmocka_unit_test(test_groups_in_parts), cmocka_unit_test(test_delta0_and_described), cmocka_unit_test(test_sum_of_oue), cmocka_unit_test(test_uncovered), cmocka_unit_test(test_deletion), cmocka_unit_test(test_deletion_search),
         cmocka_unit_test(test_at_least_sampled_bits), cmocka_unit_test(test_inverses), cmocka_unit_test(test_several_mechanisms), cmocka_unit_test(test_knowledge), cmocka_unit_test(test_pure_rounds),
         cmocka_unit_test(test_honest),
     };
