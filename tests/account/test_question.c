@@ -179,6 +179,7 @@ static const struct { const char *text, *message[3]; } bad[] = {
     { "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"without-replacement\",\"noise_multiplier\":2,\"steps\":3,\"records_per_user\":2}," ASK "}", { "\"dataset_size\"", "without-replacement" } },
     { "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"without-replacement\",\"noise_multiplier\":2,\"steps\":3,\"records_per_user\":2,\"dataset_size\":10}," ASK "}", { "\"dataset_size\"", "whole number" } },
     { "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"without-replacement\",\"noise_multiplier\":2,\"steps\":3,\"records_per_user\":7,\"dataset_size\":9}," ASK "}", { "\"records_per_user\" is 7", "room" } },
+    { M("{\"type\":\"groups\",\"groups\":[{\"mechanism\":{\"type\":\"rr2\",\"eps0\":1},\"users\":1000000000000000000},{\"mechanism\":{\"type\":\"rr2\",\"eps0\":1},\"users\":1}]}"), { "\"groups\"", "1e18" } },
     { W("\"selection\":3"), { "\"selection\"", "object" } }, { W("\"selection\":{\"mean\":\"1/2\"}"), { "\"mean\"", "between 1" } },
     { W("\"selection\":{\"mean\":0,\"runs\":\"poisson\"}"), { "\"mean\"", "more than 0" } }, { W("\"selection\":{\"mean\":\"log(9)\"}"), { "\"mean\"", "rational" } },
     { W("\"selection\":{\"mean\":3,\"runs\":\"often\"}"), { "\"runs\"", "often", "logarithmic" } }, { W("\"selection\":{\"mean\":3,\"kind\":1}"), { "\"selection.kind\"" } },
