@@ -1365,8 +1365,27 @@ def check_some(values, result):
     return "definition", mpf(0), "no data have it: " + messages[-1]
 
 
+def check_seen(asked, result):
+    """Reports that are seen by themselves: a sum over how many of them tell the truth."""
+    mp.dps = DPS
+    m, count = asked["mechanism"], int(asked.get("reports_per_user", "1")) * int(asked.get("rounds", "1"))
+    e, none = exp_of(m["eps0"]), (1 - real(m.get("delta0", "0"))) ** count
+
+    def delta(alpha):
+        terms = (math.comb(count, i) * max(e ** i - alpha * e ** (count - i), 0) for i in range(count + 1))
+        return Value(1 - none * (1 - sum(terms) / (1 + e) ** count), mpf("1e-25"), "definition")
+    if asked["ask"]["quantity"] == "epsilon":
+        value, message = check_ends(lambda eps: delta(mpmath.exp(eps)), real(asked["ask"]["delta"]), result)
+    else:
+        value = delta(exp_of(asked["ask"]["eps"]))
+        message = check_at(value, result)
+    return value.route, value.tolerance, message
+
+
 def check_class(asked, result, bound):
     """The class of all eps0-LDP randomisers: the pair of the honest users' reports, and what is lost by what is said of them."""
+    if result["theorem"] == "local-delta0":
+        return check_seen(asked, result)
     m, alpha = asked["mechanism"], exp_of(asked["ask"]["eps"])
     n = asked["users"]["at_least"] if isinstance(asked["users"], dict) else asked["users"]
     honest = users(n) * rational(asked.get("honest", "1"))
