@@ -61,10 +61,10 @@ static int set_atoms(turning_struct *x, const shuf_quadrature *q, double step)
     {
         arf_srcptr mass = arb_midref(acb_realref(x->power + j));
         turning_atom *a = &x->atom[atoms];
-        const slong shift = arf_is_zero(mass) ? WORD_MAX : x->exponent - arf_abs_bound_lt_2exp_si(mass);
-        if (shift > MOST_SHIFT || arf_sgn(mass) < 0)
+        const slong bound = arf_abs_bound_lt_2exp_si(mass), shift = bound < x->exponent - MOST_SHIFT ? MOST_SHIFT + 1 : x->exponent - FLINT_MIN(bound, x->exponent);
+        if (shift > MOST_SHIFT || bound > x->exponent || arf_sgn(mass) < 0)
         {
-            known = arf_sgn(mass) >= 0;
+            known = bound <= x->exponent && arf_sgn(mass) >= 0;
             arb_add_error_arf(x->error, mass);
             continue;
         }
