@@ -190,7 +190,7 @@ static int read_group(shuf_part_struct *p, json_t *object, const shuf_question_t
 static int read_groups(shuf_part_struct *p, json_t *mechanism, const shuf_question_t q, const reader *r)
 {
     json_t *list = json_object_get(mechanism, "groups"), *kind[MOST_KINDS];
-    size_t count, i, j;
+    size_t count, kinds, i, j;
     if (groups_part_read(p, &count, mechanism, q, r) != 0)
         return -1;
     p->group = flint_malloc(count * sizeof(*p->group));
@@ -203,10 +203,11 @@ static int read_groups(shuf_part_struct *p, json_t *mechanism, const shuf_questi
         if (read_group(own, object, q, &inside) != 0)
             return -1;
         object = json_object_get(object, "mechanism");
-        for (j = 0; j < FLINT_MIN(p->groups - 1, MOST_KINDS) && !json_equal(kind[j], object); j++)
+        kinds = FLINT_MIN(p->groups - 1, MOST_KINDS);
+        for (j = 0; j < kinds && !json_equal(kind[j], object); j++)
             ;
         /* of a class they may have randomisers that are not alike */
-        if (j < FLINT_MIN(p->groups - 1, MOST_KINDS) && own->subject == SHUF_SUBJECT_RANDOMISER && own->users <= SHUF_MAX_USERS - p->group[j].users)
+        if (j < kinds && own->subject == SHUF_SUBJECT_RANDOMISER && own->users <= SHUF_MAX_USERS - p->group[j].users)
         {
             p->group[j].users += own->users;
             p->group[j].everyone = p->group[j].sampled = p->group[j].users;

@@ -11,27 +11,33 @@
 
 /* ---- the number of runs ---- */
 
-/* t := E K of runs that are not Poisson, of that gamma and shape eta: eta (1/g - 1)/(1 - g^eta), or (1/g - 1)/log(1/g) for 0 */
+/* t := (1 - e^(-r t))/r, r the shape; of shape 0 it stays */
+static void bend(arb_t t, const fmpq_t shape, slong prec)
+{
+    arb_t r;
+    if (fmpq_is_zero(shape))
+        return;
+    arb_init(r);
+    arb_set_fmpq(r, shape, prec);
+    arb_neg(r, r);
+    arb_mul(t, t, r, prec);
+    arb_expm1(t, t, prec);
+    arb_div(t, t, r, prec);
+    arb_clear(r);
+}
+
+/* t := E K of runs that are not Poisson, of that gamma and shape: 1/gamma - 1 over what log(1/gamma) is bent to */
 static void set_mean(arb_t t, const arb_t gamma, const fmpq_t shape)
 {
     const slong prec = 2 * PREC;
-    arb_t u, eta;
+    arb_t u;
     arb_init(u);
-    arb_init(eta);
-    arb_set_fmpq(eta, shape, prec);
-    arb_log(u, gamma, prec);
-    if (!fmpq_is_zero(shape))
-    {
-        arb_mul(u, u, eta, prec);
-        arb_expm1(u, u, prec);
-        arb_div(u, u, eta, prec);
-    }
-    arb_neg(u, u);
     arb_inv(t, gamma, prec);
+    arb_log(u, t, prec);
+    bend(u, shape, prec);
     arb_sub_ui(t, t, 1, prec);
     arb_div(t, t, u, prec);
     arb_clear(u);
-    arb_clear(eta);
 }
 
 /* gamma := that of the mean > 1, which falls with it */
@@ -156,20 +162,14 @@ void selection_share(arb_t v, const selection_runs *x, const arb_t a, const arb_
     }
     else
     {
-        /* the integral of the scale over s^power is scale/rest times log(1 + u) or s^-shape (1 - (1 + u)^-shape)/shape, u = rest width/s */
+        /* the integral of the scale over s^power is scale/rest times s^-shape (1 - (1 + u)^-shape)/shape, u = rest width/s */
         arb_mul(t, rest, width, PREC);
         arb_div(t, t, s, PREC);
         arb_log1p(t, t, PREC);
-        if (!fmpq_is_zero(x->shape))
-        {
-            arb_set_fmpq(v, x->shape, PREC);
-            arb_neg(v, v);
-            arb_mul(t, t, v, PREC);
-            arb_expm1(t, t, PREC);
-            arb_div(t, t, v, PREC);
-            arb_pow(s, s, v, PREC);
-            arb_mul(t, t, s, PREC);
-        }
+        bend(t, x->shape, PREC);
+        arb_pow(v, s, x->power, PREC);
+        arb_div(v, s, v, PREC);
+        arb_mul(t, t, v, PREC);
         arb_mul(t, t, x->scale, PREC);
         arb_div(v, t, rest, PREC);
         if (arb_is_zero(rest))

@@ -61,15 +61,15 @@ static int set_atoms(turning_struct *x, const shuf_quadrature *q, double step)
     {
         arf_srcptr mass = arb_midref(acb_realref(x->power + j));
         turning_atom *a = &x->atom[atoms];
-        const slong bound = arf_abs_bound_lt_2exp_si(mass), shift = bound < x->exponent - MOST_SHIFT ? MOST_SHIFT + 1 : x->exponent - FLINT_MIN(bound, x->exponent);
-        if (shift > MOST_SHIFT || bound > x->exponent || arf_sgn(mass) < 0)
+        const slong bound = arf_abs_bound_lt_2exp_si(mass);
+        if (bound < x->exponent - MOST_SHIFT || bound > x->exponent || arf_sgn(mass) < 0)
         {
             known = bound <= x->exponent && arf_sgn(mass) >= 0;
             arb_add_error_arf(x->error, mass);
             continue;
         }
-        a->shift = (int) shift;
-        arf_mul_2exp_si(m, mass, MASS_BITS + shift - x->exponent);
+        a->shift = (int) (x->exponent - bound);
+        arf_mul_2exp_si(m, mass, MASS_BITS - bound);
         a->mass = arf_get_si(m, ARF_RND_DOWN);
         arb_set_d(t, step);
         arb_mul(t, t, q->value + j, PREC);

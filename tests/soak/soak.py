@@ -195,21 +195,10 @@ def draw_several(r):
     return {"rounds": parts, "ask": ask}
 
 
-def draw_sgd(r):
-    sampler = r.choice(["fixed", "poisson", "poisson", "shuffle"])
-    mechanism = {"type": "noisy-sgd", "sampler": sampler, "noise_multiplier": f"{r.randint(5, 40)}/10", "steps": str(count(r, 1000))}
-    if sampler == "poisson":
-        mechanism["sampling_rate"] = f"{r.choice([1, 3, 10, 40])}/{r.choice([50, 100, 1000])}"
-    ask = point(r)
-    if ask["quantity"] == "renyi":
-        ask = {"quantity": "delta", "eps": "1"}
-    return {"mechanism": mechanism, "rounds": str(r.choice([1, 1, 2, 7])), "ask": ask}
-
-
 def draw_training(r):
     """Every sampler and neighbour, users with several records, matrices."""
     sampler = r.choice(["fixed", "poisson", "poisson", "shuffle", "balls-and-bins", "random-allocation", "without-replacement", "without-replacement"])
-    steps = count(r, 300)
+    steps = count(r, 1000)
     mechanism = {"type": "noisy-sgd", "sampler": sampler, "noise_multiplier": f"{r.randint(4, 40)}/10", "steps": str(steps)}
     if sampler in ("poisson", "without-replacement"):
         mechanism["sampling_rate"] = f"{r.choice([1, 3, 10, 40])}/{r.choice([50, 100, 1000])}"
@@ -479,7 +468,8 @@ def of_search(r, q):
 LAWS_OF_SEVERAL = [of_point, of_accuracy, of_parts, of_parts]
 LAWS = [of_point, of_accuracy, of_users, of_rounds, of_local, of_class, of_route, of_inverse, of_search, of_training, of_selection, of_groups]
 KINDS = {"pair": (draw_pair, 6), "shuffled": (draw_shuffled, 4), "deployed": (draw_deployed, 3), "several": (draw_several, 2),
-         "noisy-sgd": (draw_sgd, 1), "training": (draw_training, 3), "groups": (draw_groups, 1), "selected": (draw_selected, 1), "coins": (draw_coins, 1), "noise": (draw_noise, 1), "form": (draw_form, 1), "oracle": (None, 4)}
+         "noisy-sgd": (draw_training, 4), "groups": (draw_groups, 1), "selected": (draw_selected, 1),
+         "coins": (draw_coins, 1), "noise": (draw_noise, 1), "form": (draw_form, 1), "oracle": (None, 4)}
 
 
 def case(seed, number, only):
