@@ -17,7 +17,6 @@
 #include "law/law.h"
 #include "law/sampled_law.h"
 #include "renyi/renyi.h"
-#include "renyi/subsample.h"
 #include "pld/pld.h"
 #include "tradeoff/tradeoff.h"
 #include "tradeoff/gdp.h"

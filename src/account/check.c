@@ -174,31 +174,6 @@ static int has_largest_loss(const shuf_question_struct *q)
     return 1;
 }
 
-static int batch_has_renyi(const shuf_part_struct *p)
-{
-    const shuf_batch_struct *x = p->batch;
-    if (shuf_batch_has_strategy(x) && x->sampler == SHUF_BATCH_POISSON)
-        return 0;
-    if (x->sampler == SHUF_BATCH_POISSON && p->removes)
-        return batch_law_step_has_renyi(x->noise, x->rate);
-    return x->sampler == SHUF_BATCH_FIXED || fmpq_is_one(x->rate);
-}
-
-/* Whether the Renyi divergences of all parts are known: Gaussian noise on all records, Poisson batches, both kinds of Laplace noise, and staircase noise. */
-static int has_renyi(const shuf_question_struct *q)
-{
-    size_t i;
-    for (i = 0; i < q->count; i++)
-    {
-        const shuf_part_struct *p = &q->parts[i];
-        const shuf_noise_kind kind = p->noise->kind;
-        if (p->subject == SHUF_SUBJECT_BATCH ? !batch_has_renyi(p)
-                                             : shuf_part_is_sampled(p) || noise_part_has_threshold(p) || (kind != SHUF_NOISE_GAUSSIAN && shuf_noise_has_variance(kind)))
-            return 0;
-    }
-    return 1;
-}
-
 static int check_central(const shuf_question_struct *q, const message *m)
 {
     const int search = q->quantity >= SHUF_QUANTITY_USERS;
@@ -207,8 +182,6 @@ static int check_central(const shuf_question_struct *q, const message *m)
         return refuse(m, "a search takes one part");
     if (search && searches_of(q) != NULL)
         return refuse(m, "\"quantity\" %s does not go with this mechanism %s: %s with it", shuf_quantity_name(q->quantity), type, searches_of(q));
-    if ((q->quantity == SHUF_QUANTITY_RENYI || q->via == SHUF_VIA_RENYI) && !has_renyi(q))
-        return refuse(m, "Renyi divergences are computed of Gaussian noise on fixed batches, on Poisson batches without strategy from which a record is removed with a noise multiplier of 0.01 or more, or on all records, and of laplace, discrete-laplace and staircase noise on all records");
     if (q->via == SHUF_VIA_STRONG_COMPOSITION || (q->via != SHUF_VIA_ANY && q->quantity == SHUF_QUANTITY_RENYI) || (q->via == SHUF_VIA_RENYI && q->quantity > SHUF_QUANTITY_EPSILON))
         return refuse(m, "\"via\" does not go with the mechanism %s, but for pld, and for renyi where delta or epsilon are asked for", type);
     if (q->direction != SHUF_DIRECTION_BOTH)

@@ -3,10 +3,8 @@
 #include <string.h>
 
 #include "account/rounds.h"
+#include "law/profile_renyi.h"
 #include "renyi/renyi.h"
-#include "renyi/subsample.h"
-
-#define ORDER_PREC 256 /* at which an order is rounded up to a whole number: steers only */
 
 static void set_infinite(shuf_enclosure_t r)
 {
@@ -15,143 +13,37 @@ static void set_infinite(shuf_enclosure_t r)
     arf_pos_inf(r->hi);
 }
 
-/* A value of a curve, kept: both theorems on sampling use it. */
+/* The curve of all rounds of one law. It points into itself. */
 typedef struct
 {
-    shuf_real_t order;
-    slong digits;
-    shuf_enclosure_t value;
-} kept_value;
-
-/* The curve of all rounds of one law. It points into itself. */
-typedef struct round_curve
-{
-    const shuf_law_struct *base_law; /* of which the round's may be a sample */
+    const shuf_law_struct *law;
     shuf_direction direction;
-    shuf_renyi_curve base, kept, sampled, all;
-    struct round_curve *self;
-    kept_value *values;
-    size_t value_count;
-    shuf_subsample_t dominated, wang;
-    const char *sampling_theorem; /* of the last value */
+    shuf_renyi_curve once, all;
     uint64_t rounds;
     shuf_renyi_sum sum;
 } round_curve;
 
-static shuf_status evaluate_base(shuf_enclosure_t r, const shuf_renyi_curve *curve, const shuf_real_t order, const shuf_options *options)
+static shuf_status evaluate_once(shuf_enclosure_t r, const shuf_renyi_curve *curve, const shuf_real_t order, const shuf_options *options)
 {
     const round_curve *c = curve->data;
-    return c->base_law->renyi(r, c->base_law, order, c->direction, options);
-}
-
-static void keep(round_curve *c, size_t i, const shuf_real_t order, slong digits, const shuf_enclosure_t value)
-{
-    if (i == c->value_count)
-    {
-        c->values = flint_realloc(c->values, (i + 1) * sizeof(*c->values));
-        shuf_real_init(c->values[i].order);
-        shuf_enclosure_init(c->values[i].value);
-        c->value_count++;
-    }
-    shuf_real_set(c->values[i].order, order);
-    c->values[i].digits = digits;
-    shuf_enclosure_set(c->values[i].value, value);
-}
-
-static shuf_status evaluate_kept(shuf_enclosure_t r, const shuf_renyi_curve *curve, const shuf_real_t order, const shuf_options *options)
-{
-    round_curve *const *self = curve->data;
-    round_curve *c = *self;
-    shuf_status status;
-    size_t i;
-    for (i = 0; i < c->value_count && shuf_real_cmp(c->values[i].order, order) != 0; i++)
-        ;
-    if (i < c->value_count && c->values[i].digits >= options->digits)
-    {
-        shuf_enclosure_set(r, c->values[i].value);
-        return r->status;
-    }
-    status = c->base.evaluate(r, &c->base, order, options);
-    if (status == SHUF_OK)
-        keep(c, i, order, options->digits, r);
-    return status;
-}
-
-/* The smaller of the two bounds; the base, which is never below them, where their sums leave the range of numbers. */
-static shuf_status evaluate_sampled(shuf_enclosure_t r, const shuf_renyi_curve *curve, const shuf_real_t order, const shuf_options *options)
-{
-    round_curve *const *self = curve->data;
-    round_curve *c = *self;
-    shuf_renyi_curve dominated, wang;
-    shuf_enclosure_t other;
-    shuf_status status, other_status;
-    shuf_subsample_curve(&dominated, c->dominated);
-    shuf_subsample_curve(&wang, c->wang);
-    shuf_enclosure_init(other);
-    status = dominated.evaluate(r, &dominated, order, options);
-    c->sampling_theorem = shuf_subsample_theorem(c->dominated->kind);
-    other_status = wang.evaluate(other, &wang, order, options);
-    if (other_status != SHUF_DOMAIN && (status == SHUF_DOMAIN || arf_cmp(other->hi, r->hi) < 0))
-    {
-        shuf_enclosure_set(r, other);
-        status = other_status;
-        c->sampling_theorem = shuf_subsample_theorem(c->wang->kind);
-    }
-    if (status != SHUF_DOMAIN && (!arf_is_finite(r->lo) || !arf_is_finite(r->hi)))
-        status = c->base.evaluate(r, &c->base, order, options);
-    shuf_enclosure_clear(other);
-    return status;
+    return law_renyi(r, c->law, order, c->direction, options);
 }
 
 /*
- * Coq: RenyiConvex.moment_sampled_le, ShuffleRenyi.stronger_moment, ShuffleRenyi.clones_moment, ShuffleRenyi.stronger_renyi_rounds,
- * ConvexOrder.dominates_moment.
+ * Coq: ShuffleRenyi.stronger_moment, ShuffleRenyi.clones_moment, ShuffleRenyi.stronger_renyi_rounds, ConvexOrder.dominates_moment.
  */
 static void curve_init(round_curve *c, const round_route *route, shuf_direction direction)
 {
-    const shuf_sampled_struct *sample = route->law->sample;
-    shuf_real_t loss;
-    int finite;
     memset(c, 0, sizeof(*c));
-    c->base_law = sample == NULL ? route->law : sample->base;
-    c->direction = sample == NULL ? direction : SHUF_DIRECTION_BOTH; /* what is known of samples is of both */
-    c->self = c;
+    c->law = route->law;
+    c->direction = direction;
     c->rounds = route->rounds;
-    c->base.evaluate = evaluate_base;
-    c->base.data = c;
-    c->kept.evaluate = evaluate_kept;
-    c->kept.data = &c->self;
-    c->sampled = c->base;
-    shuf_subsample_init(c->dominated);
-    shuf_subsample_init(c->wang);
-    if (sample != NULL)
-    {
-        shuf_real_init(loss);
-        finite = shuf_law_max_loss(loss, sample->base);
-        shuf_subsample_set(c->dominated, SHUF_SUBSAMPLE_FIXED_SIZE_DOMINATED, &c->kept, SHUF_REPLACE_ONE, sample->gamma, finite ? loss : NULL);
-        shuf_subsample_set(c->wang, SHUF_SUBSAMPLE_FIXED_SIZE, &c->kept, SHUF_REPLACE_ONE, sample->gamma, finite ? loss : NULL);
-        shuf_real_clear(loss);
-        c->sampled.evaluate = evaluate_sampled;
-        c->sampled.data = &c->self;
-        c->sampled.integer_orders = 1;
-    }
-    c->sum.parts = &c->sampled;
+    c->once.evaluate = evaluate_once;
+    c->once.data = c;
+    c->sum.parts = &c->once;
     c->sum.count = &c->rounds;
     c->sum.length = 1;
     shuf_renyi_curve_sum(&c->all, &c->sum);
-}
-
-static void curve_clear(round_curve *c)
-{
-    size_t i;
-    shuf_subsample_clear(c->dominated);
-    shuf_subsample_clear(c->wang);
-    for (i = 0; i < c->value_count; i++)
-    {
-        shuf_real_clear(c->values[i].order);
-        shuf_enclosure_clear(c->values[i].value);
-    }
-    flint_free(c->values);
 }
 
 /* The curves of all parts, and their sum. */
@@ -183,47 +75,30 @@ static void curves_init(curves *c, const rounds_struct *x, shuf_direction direct
     c->sum.length = x->count;
     shuf_renyi_curve_sum(&c->total, &c->sum);
     if (x->count == 1)
-        c->total = c->of[0].rounds == 1 ? c->of[0].sampled : c->of[0].all;
+        c->total = c->of[0].rounds == 1 ? c->of[0].once : c->of[0].all;
 }
 
 static void curves_clear(curves *c)
 {
-    size_t i;
-    for (i = 0; i < c->count; i++)
-        curve_clear(&c->of[i]);
     flint_free(c->of);
     flint_free(c->all);
     flint_free(c->once);
 }
 
-/* next := the smallest integer certainly at least the order, 2 or more: divergences grow with it. Coq: Renyi.renyi_increasing. */
-static void round_up(shuf_real_t next, const shuf_real_t order)
+static void add_profile_theorems(rounds_road *road, const shuf_sampled_struct *sample)
 {
-    arb_t t;
-    arf_t x;
-    arb_init(t);
-    arf_init(x);
-    shuf_real_get_arb(t, order, ORDER_PREC);
-    arb_get_ubound_arf(x, t, ORDER_PREC);
-    arf_ceil(x, x);
-    if (arf_cmp_si(x, 2) < 0)
-        arf_set_si(x, 2);
-    shuf_real_set_arf(next, x);
-    arb_clear(t);
-    arf_clear(x);
+    if (sample != NULL)
+        chain_add(&road->chain, sample->kind == SHUF_SAMPLED_FIXED_SIZE ? "subsample-profile" : "subsample-replaced");
+    chain_add(&road->chain, "renyi-profile");
 }
 
 static void add_curve_theorems(rounds_road *road, const rounds_struct *x, const curves *c)
 {
     size_t i;
-    for (i = 0; i < c->count; i++)
-    {
-        if (c->of[i].sampling_theorem != NULL)
-        {
-            chain_add(&road->chain, c->of[i].sampling_theorem);
-            break;
-        }
-    }
+    for (i = 0; i < c->count && c->of[i].law->renyi != NULL; i++)
+        ;
+    if (i < c->count)
+        add_profile_theorems(road, c->of[i].law->sample);
     if (rounds_has_several(x))
         chain_add(&road->chain, "renyi-composition");
 }
@@ -295,23 +170,18 @@ shuf_status rounds_largest_loss(shuf_enclosure_t r, const rounds_struct *x, slon
     return r->status;
 }
 
-/* The sum of the parts' divergences at an integer order above where sampling needs one. */
+/* The sum of the parts' divergences. */
 static shuf_status renyi_sum(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, shuf_direction direction, const shuf_options *options)
 {
     const shuf_question_struct *q = x->question;
-    shuf_real_t order;
     shuf_status status;
     curves c;
-    shuf_real_init(order);
     curves_init(&c, x, direction);
-    shuf_real_set(order, q->order);
-    if (c.total.integer_orders)
-        round_up(order, q->order);
-    status = c.total.evaluate(r, &c.total, order, options);
+    status = c.total.evaluate(r, &c.total, q->order, options);
     if (status == SHUF_DOMAIN)
     {
         /* a loss that is infinite with positive probability leaves no order of more than 1 a finite divergence, in one direction */
-        int infinite = q->direction == SHUF_DIRECTION_BOTH && has_infinite_loss(x) && shuf_real_cmp_si(order, 1) > 0;
+        int infinite = q->direction == SHUF_DIRECTION_BOTH && has_infinite_loss(x) && shuf_real_cmp_si(q->order, 1) > 0;
         set_infinite(r);
         status = r->status = infinite ? SHUF_OK : SHUF_ACCURACY;
         if (!infinite)
@@ -322,13 +192,7 @@ static shuf_status renyi_sum(shuf_enclosure_t r, rounds_road *road, const rounds
         status = r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
     }
     add_curve_theorems(road, x, &c);
-    if (shuf_real_cmp(order, q->order) != 0)
-    {
-        shuf_real_set(road->order, order);
-        road->has_order = 1;
-    }
     curves_clear(&c);
-    shuf_real_clear(order);
     return status;
 }
 
@@ -364,8 +228,10 @@ shuf_status rounds_renyi(shuf_enclosure_t r, rounds_road *road, const rounds_str
             chain_add(&road->chain, "renyi-composition");
         return rounds_largest_loss(r, x, options->digits);
     }
+    if (rounds_is_one(x) && x->routes[0]->law->renyi == NULL)
+        add_profile_theorems(road, NULL);
     if (rounds_is_one(x))
-        return x->routes[0]->law->renyi(r, x->routes[0]->law, q->order, q->direction, options);
+        return law_renyi(r, x->routes[0]->law, q->order, q->direction, options);
     if (x->count > 1 && q->direction == SHUF_DIRECTION_BOTH && !rounds_is_symmetric(x))
         return renyi_both(r, road, x, options);
     return renyi_sum(r, road, x, q->direction, options);

@@ -244,7 +244,7 @@ static const slong law_digits[SHUF_QUANTITIES] = {
     [SHUF_QUANTITY_GDP] = 3, [SHUF_QUANTITY_USERS] = 4, [SHUF_QUANTITY_EPS0] = 4, [SHUF_QUANTITY_SCALE] = 3,
     [SHUF_QUANTITY_NOISE_MULTIPLIER] = 4, [SHUF_QUANTITY_EPOCHS] = 4, [SHUF_QUANTITY_ROUNDS] = 4, [SHUF_QUANTITY_COINS] = 4
 };
-/* Of a mechanism: a bound is better than many digits of another. Steer only. */
+/* Of a mechanism, a bound is better than many digits of another; of the moments of samples, what their profiles give. Steer only. */
 #define MECHANISM_DIGITS 6
 #define CLAIM_DIGITS 5
 #define DESCRIBED_EPSILON_DIGITS 4 /* each value is a convolution, an eps takes several */
@@ -271,7 +271,8 @@ static slong default_digits(const shuf_question_t q)
         return SEARCH_DIGITS;
     if (q->quantity >= SHUF_QUANTITY_NOISE_MULTIPLIER || (q->quantity == SHUF_QUANTITY_SCALE && p->subject == SHUF_SUBJECT_NOISE))
         return SEARCH_DIGITS;
-    if (!shuf_question_is_of_pair(q) && q->quantity <= SHUF_QUANTITY_RENYI)
+    if ((!shuf_question_is_of_pair(q) && q->quantity <= SHUF_QUANTITY_RENYI)
+        || (shuf_part_is_sampled(p) && ((q->quantity == SHUF_QUANTITY_RENYI && !q->order_is_infinite) || q->via == SHUF_VIA_RENYI)))
         return MECHANISM_DIGITS;
     if (q->via == SHUF_VIA_RENYI || q->via == SHUF_VIA_STRONG_COMPOSITION)
         return one_round_digits[q->quantity];

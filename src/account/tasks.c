@@ -150,7 +150,7 @@ static int law_answers(const shuf_question_struct *q, const round_route *route)
     int function = q->quantity == SHUF_QUANTITY_TRADEOFF || q->quantity == SHUF_QUANTITY_GDP;
     if (route_has_point(route) && q->count == 1 && is_privacy(q) && q->via == SHUF_VIA_ANY)
         return is_one_point(q) || route->kind == ROUTE_BEST || route->data.seen != NULL || wants_largest_loss(q);
-    return route->law->evaluate != NULL && (function || (is_privacy(q) && !wants_largest_loss(q)))
+    return route->law->evaluate != NULL && (function || (is_privacy(q) && !wants_largest_loss(q)) || (q->quantity == SHUF_QUANTITY_RENYI && !q->order_is_infinite))
            && (q->via == SHUF_VIA_ANY || q->via == SHUF_VIA_PLD) && !(route->kind == ROUTE_NODES && is_one_point(q));
 }
 
@@ -315,19 +315,13 @@ static void add_above_of_many(task_list *t)
     flint_free(seen);
 }
 
-/* What subsample-replaced makes of a profile is no divergence of another order. */
-static int gives_quantity(const shuf_question_struct *q, const round_route *route)
-{
-    return q->quantity != SHUF_QUANTITY_RENYI || route->law->sample == NULL;
-}
-
 static void add_below_of_one(task_list *t)
 {
     const route_list *list = &t->below[0];
     size_t best, i;
     ptrdiff_t best_task = add_best(t, SHUF_SIDE_LOWER, list, &best);
     for (i = 0; i < list->count; i++)
-        if (i != best && (i < list->pairs ? gives_quantity(t->question, &list->item[i]) : law_answers(t->question, &list->item[i])))
+        if (i != best && (i < list->pairs || law_answers(t->question, &list->item[i])))
             add_rounds(t, SHUF_SIDE_LOWER, &i)->unless = best_task;
 }
 
@@ -339,7 +333,7 @@ static size_t find_data(const shuf_question_struct *q, const route_list *list, u
         if (list->item[i].kind == ROUTE_NODES && list->item[i].data.others == others && law_answers(q, &list->item[i]))
             return i;
     for (i = 0; i < list->pairs; i++)
-        if (list->item[i].data.others == others && gives_quantity(q, &list->item[i]))
+        if (list->item[i].data.others == others)
             return i;
     return NO_ROUTE;
 }

@@ -232,6 +232,18 @@ static int tell_loss(shuf_loss_t loss, const shuf_law_struct *self, shuf_directi
     return 1;
 }
 
+/* As if the step were known. */
+static void log_moment(arb_t v, const shuf_law_struct *self, const arb_t order, slong prec)
+{
+    const balls_struct *x = self->data;
+    fmpq_t shift;
+    fmpq_init(shift);
+    fmpq_mul(shift, x->noise->q, x->noise->q);
+    fmpq_inv(shift, shift);
+    batch_law_moment(v, shift, 1, order, prec);
+    fmpq_clear(shift);
+}
+
 static int same(const shuf_law_struct *self, const shuf_law_struct *other)
 {
     const balls_struct *x = self->data, *y = other->data;
@@ -270,5 +282,6 @@ void batch_law_balls(shuf_law_t law, const fmpq_t noise, uint64_t steps)
     law->prepare_loss = prepare_loss;
     law->loss = tell_loss;
     law->same = same;
+    law->log_moment = log_moment;
     law->data = x;
 }

@@ -424,6 +424,18 @@ static int loss_of_clones(shuf_loss_t loss, const shuf_law_struct *self, shuf_di
     return x->above_law->loss(loss, x->above_law, direction, prec);
 }
 
+/* As if the steps were known: one of them is moved by 1, or two by 1 in both directions, at most. */
+static void log_moment(arb_t v, const shuf_law_struct *self, const arb_t order, slong prec)
+{
+    const clones_struct *x = self->data;
+    fmpq_t shift;
+    fmpq_init(shift);
+    fmpq_mul(shift, x->noise, x->noise);
+    fmpq_inv(shift, shift);
+    batch_law_moment(v, shift, x->is_twice ? 4 : 1, order, prec);
+    fmpq_clear(shift);
+}
+
 static void clones_clear(shuf_law_struct *self)
 {
     clones_struct *x = self->data;
@@ -453,6 +465,7 @@ void batch_law_clones(shuf_law_t law, const fmpq_t noise, uint64_t steps)
     law->clear = clones_clear;
     law->evaluate = evaluate;
     law->loss = loss_of_clones;
+    law->log_moment = log_moment;
     law->data = x;
 }
 

@@ -131,6 +131,11 @@ typedef struct shuf_law_struct
     /* Unless NULL: r encloses the Renyi divergence of that order, as shuf_renyi_divergence does. */
     shuf_status (*renyi)(shuf_enclosure_t r, const struct shuf_law_struct *self, const shuf_real_t order, shuf_direction direction,
                          const shuf_options *options);
+    /*
+     * Unless NULL: v := an upper bound of log E (dP/dQ)^order under Q, and with P and Q exchanged, order > 1, of all data that the law is
+     * about: far out, where no profile is looked at.
+     */
+    void (*log_moment)(arb_t v, const struct shuf_law_struct *self, const arb_t order, slong prec);
     /* Unless NULL: the work that all points of the profile have in common; called before it is used, by one thread. Does it once. */
     void (*prepare)(const struct shuf_law_struct *self, const shuf_options *options);
     const shuf_datasets *where; /* unless NULL: the data of the profile, after prepare */

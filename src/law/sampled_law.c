@@ -390,6 +390,13 @@ static shuf_status sampled_epsilon(shuf_enclosure_t r, shuf_datasets *where, con
                                                          : shuf_law_invert(r, self, delta, direction, SHUF_MAX_EPSILON, options);
 }
 
+/* Moments are jointly convex, and that of the data without the record is 1. */
+static void log_moment(arb_t v, const shuf_law_struct *self, const arb_t order, slong prec)
+{
+    const shuf_law_struct *base = self->sample->base;
+    base->log_moment(v, base, order, prec);
+}
+
 void shuf_law_set_sampled(shuf_law_t law, const shuf_sampled_t x)
 {
     shuf_law_init(law);
@@ -399,6 +406,7 @@ void shuf_law_set_sampled(shuf_law_t law, const shuf_sampled_t x)
     law->symmetric = x->base->symmetric && (x->kind == SHUF_SAMPLED_FIXED_SIZE || fmpq_is_one(x->gamma));
     law->max_loss = max_loss_sampled;
     law->same = same_sampled;
+    law->log_moment = x->base->log_moment != NULL ? log_moment : NULL;
     law->delta = x->base->delta != NULL ? sampled_delta : NULL;
     law->epsilon = x->base->delta != NULL ? sampled_epsilon : NULL;
 }

@@ -439,6 +439,113 @@ static void staircase_renyi(arb_t v, const noise_struct *x, const arb_t order, i
     arb_clear(m); arb_clear(q); arb_clear(f); arb_clear(t); arb_clear(less);
 }
 
+/*
+ * v := t(y)/t(0), t(y) = sum over whole k of e^(-(k+y)^2/(2 variance)), by its Fourier series, 1 + 2 sum over m >= 1 of q^(m^2) cos(2 pi m y) with q = e^(-2 pi^2 variance),
+ * but for a factor. Of small variances the terms of t, |y| <= 1/2, are fewer: with q = e^(-1/(2 variance)) they are q^((k+y)^2). What is left out after m terms is
+ * at most 2 q^(m^2)/(1 - q), or 2 q^((m - 1/2)^2)/(1 - q).
+ */
+static void theta_quotient(arb_t v, const arb_t y, const fmpq_t variance, slong prec)
+{
+    const int is_series = 8 * fmpq_get_d(variance) > 1;
+    const double fall = is_series ? 19.7 * fmpq_get_d(variance) : 0.5 / fmpq_get_d(variance); /* -log q */
+    const slong terms = (slong) sqrt(0.7 * (double) prec / fall) + 2;
+    arb_t log_q, near, t, sum[2];
+    arf_t middle;
+    mag_t rest;
+    slong m;
+    int i;
+    arb_init(log_q); arb_init(near); arb_init(t);
+    arf_init(middle);
+    mag_init(rest);
+    arb_set_fmpq(t, variance, prec);
+    if (is_series)
+    {
+        arb_const_pi(log_q, prec);
+        arb_mul(log_q, log_q, log_q, prec);
+        arb_mul(log_q, log_q, t, prec);
+        arb_mul_2exp_si(log_q, log_q, 1);
+    }
+    else
+    {
+        arb_mul_2exp_si(t, t, 1);
+        arb_inv(log_q, t, prec);
+    }
+    arb_neg(log_q, log_q);
+    arf_set_d(middle, 0.5);
+    arf_add(middle, middle, arb_midref(y), prec, ARF_RND_NEAR);
+    arf_floor(middle, middle);
+    arb_sub_arf(near, y, middle, prec);
+    for (i = 0; i < 2; i++)
+    {
+        arb_init(sum[i]);
+        for (m = is_series ? 0 : 1 - terms; m < terms; m++)
+        {
+            arb_set_si(t, m);
+            if (!is_series && i == 0)
+                arb_add(t, t, near, prec);
+            arb_mul(t, t, t, prec);
+            arb_mul(t, t, log_q, prec);
+            arb_exp(t, t, prec);
+            if (is_series && m > 0)
+                arb_mul_2exp_si(t, t, 1);
+            arb_add(sum[i], sum[i], t, prec);
+            if (is_series && i == 0 && m > 0)
+            {
+                /* t (cos(2 pi m y) - 1) more */
+                arb_t c;
+                arb_init(c);
+                arb_mul_si(c, near, 2 * m, prec);
+                arb_cos_pi(c, c, prec);
+                arb_sub_ui(c, c, 1, prec);
+                arb_addmul(sum[i], c, t, prec);
+                arb_clear(c);
+            }
+        }
+        /* what is left out */
+        arb_set_si(t, terms);
+        if (!is_series)
+            arb_set_d(t, (double) terms - 0.5);
+        arb_mul(t, t, t, prec);
+        arb_mul(t, t, log_q, prec);
+        arb_exp(t, t, prec);
+        arb_mul_2exp_si(t, t, 2);
+        arb_get_mag(rest, t);
+        arb_add_error_mag(sum[i], rest);
+    }
+    arb_div(v, sum[0], sum[1], prec);
+    for (i = 0; i < 2; i++)
+        arb_clear(sum[i]);
+    arb_clear(log_q); arb_clear(near); arb_clear(t);
+    arf_clear(middle);
+    mag_clear(rest);
+}
+
+/* Discrete Gaussian noise: order s^2/(2 variance) + log(t((order-1) s)/t(0))/(order-1) (proofs/renyi-profile.md, Lemma 4). */
+static void discrete_gaussian_renyi(arb_t v, const noise_struct *x, const arb_t order, int is_one, slong prec)
+{
+    arb_t t, less;
+    arb_init(t);
+    arb_init(less);
+    arb_set_fmpq(v, x->noise->sensitivity, prec);
+    arb_mul(t, v, v, prec);
+    arb_mul(t, t, order, prec);
+    arb_mul_2exp_si(t, t, -1);
+    arb_mul_fmpz(t, t, fmpq_denref(x->noise->variance), prec);
+    arb_div_fmpz(t, t, fmpq_numref(x->noise->variance), prec);
+    if (!is_one)
+    {
+        arb_sub_ui(less, order, 1, prec);
+        arb_mul(v, v, less, prec);
+        theta_quotient(v, v, x->noise->variance, prec);
+        arb_log(v, v, prec);
+        arb_div(v, v, less, prec);
+        arb_add(t, t, v, prec);
+    }
+    arb_swap(v, t);
+    arb_clear(t);
+    arb_clear(less);
+}
+
 static void renyi_value(arb_t v, const shuf_law_struct *self, const arb_t order, int is_one, slong prec)
 {
     const noise_struct *x = self->data;
@@ -451,6 +558,11 @@ static void renyi_value(arb_t v, const shuf_law_struct *self, const arb_t order,
     if (x->noise->kind == SHUF_NOISE_STAIRCASE)
     {
         staircase_renyi(v, x, order, is_one, prec);
+        return;
+    }
+    if (x->noise->kind == SHUF_NOISE_DISCRETE_GAUSSIAN)
+    {
+        discrete_gaussian_renyi(v, x, order, is_one, prec);
         return;
     }
     arb_init(loss);
@@ -575,6 +687,54 @@ static int loss_of_table(shuf_loss_t loss, const shuf_law_struct *self, shuf_dir
     return 1;
 }
 
+/*
+ * Lemma 4 of proofs/renyi-profile.md. Of discrete Gaussian noise, of which one share may take all of the shift, order (order-1) s^2/(2 variance of a share); of
+ * Skellam noise of variance v, m = s (order-1), K = max(1, 2m/v): m (log K - 1 + (1 + 2s/v)/K) + log 2 + v (cosh(2m/(K v)) - 1).
+ */
+static void log_moment(arb_t v, const shuf_law_struct *self, const arb_t order, slong prec)
+{
+    const noise_struct *x = self->data;
+    arb_t s, variance, m, k, t;
+    arb_init(s); arb_init(variance); arb_init(m); arb_init(k); arb_init(t);
+    arb_set_fmpq(s, x->noise->sensitivity, prec);
+    arb_set_fmpq(variance, x->noise->variance, prec);
+    arb_sub_ui(m, order, 1, prec);
+    if (x->noise->kind == SHUF_NOISE_DISCRETE_GAUSSIAN)
+    {
+        arb_mul(v, m, order, prec);
+        arb_mul(s, s, s, prec);
+        arb_mul(v, v, s, prec);
+        arb_div(v, v, variance, prec);
+        arb_mul_2exp_si(v, v, -1);
+    }
+    else
+    {
+        arb_mul(m, m, s, prec);
+        arb_div(k, m, variance, prec);
+        arb_mul_2exp_si(k, k, 1);
+        arb_get_mid_arb(k, k); /* any K will do */
+        arb_one(t);
+        arb_max(k, k, t, prec);
+        arb_div(t, s, variance, prec);
+        arb_mul_2exp_si(t, t, 1);
+        arb_add_ui(t, t, 1, prec);
+        arb_div(v, t, k, prec);
+        arb_log(t, k, prec);
+        arb_add(v, v, t, prec);
+        arb_sub_ui(v, v, 1, prec);
+        arb_mul(v, v, m, prec);
+        arb_const_log2(t, prec);
+        arb_add(v, v, t, prec);
+        arb_mul(t, k, variance, prec);
+        arb_div(t, m, t, prec);
+        arb_mul_2exp_si(t, t, 1);
+        arb_cosh(t, t, prec);
+        arb_sub_ui(t, t, 1, prec);
+        arb_addmul(v, t, variance, prec);
+    }
+    arb_clear(s); arb_clear(variance); arb_clear(m); arb_clear(k); arb_clear(t);
+}
+
 static int same(const shuf_law_struct *self, const shuf_law_struct *other)
 {
     const noise_struct *x = self->data, *y = other->data;
@@ -647,13 +807,15 @@ void noise_law(shuf_law_t law, const shuf_noise_t noise, const fmpq_t rate, uint
         law->outcomes = outcomes;
     if (noise->kind == SHUF_NOISE_STAIRCASE)
         law->outcomes = outcomes_of_staircase;
-    if (fmpq_is_one(rate) && law->max_loss != NULL)
+    if (fmpq_is_one(rate) && (law->max_loss != NULL || (noise->kind == SHUF_NOISE_DISCRETE_GAUSSIAN && noise->honest == 1)))
         shuf_law_set_closed_renyi(law, renyi_value);
     if (fmpq_is_one(rate) && (noise->kind == SHUF_NOISE_DISCRETE_LAPLACE || (noise->kind == SHUF_NOISE_DISCRETE_GAUSSIAN && noise->honest == 1)))
     {
         law->power = power;
         law->has_cheap_powers = 1;
     }
+    if (x->table != NULL)
+        law->log_moment = log_moment;
     if (x->table != NULL)
         law->loss = loss_of_table;
     else if (noise->kind == SHUF_NOISE_LAPLACE && fmpq_is_one(rate))

@@ -207,6 +207,30 @@ static nodes_struct *nodes_init(const shuf_randomiser_t randomiser, const shuf_s
     return x;
 }
 
+/* Normal reports: as if they were seen. */
+static void normal_moment(arb_t v, const shuf_law_struct *self, const arb_t order, slong prec)
+{
+    const nodes_struct *x = self->data;
+    arb_t t;
+    arb_init(t);
+    arb_sub_ui(v, order, 1, prec);
+    arb_mul(v, v, order, prec);
+    arb_mul_2exp_si(v, v, -1);
+    shuf_real_get_arb(t, x->bound.randomiser->scale, prec);
+    arb_mul(t, t, t, prec);
+    arb_div(v, v, t, prec);
+    arb_clear(t);
+}
+
+/* The law of the polygon, which is made when it is prepared. */
+static void set_law(shuf_law_t law, nodes_struct *x, void (*prepare)(const shuf_law_struct *, const shuf_options *))
+{
+    polygon_law(law, x->polygon);
+    law->prepare = prepare;
+    law->log_moment = x->bound.randomiser->kind == SHUF_RANDOMISER_GAUSSIAN ? normal_moment : NULL;
+    law->clear = nodes_clear;
+}
+
 /* The polygon of the nodes that are known. */
 static void set_polygon(nodes_struct *x, void (*set)(polygon_t, const polygon_node *, slong, int))
 {
@@ -293,9 +317,7 @@ void described_law_above(shuf_law_t law, const shuf_randomiser_t randomiser, con
 {
     nodes_struct *x = nodes_init(randomiser, sampling, SHUF_SHUFFLED_BLANKET);
     x->polygon->symmetric = 1;
-    polygon_law(law, x->polygon);
-    law->prepare = prepare_above;
-    law->clear = nodes_clear;
+    set_law(law, x, prepare_above);
 }
 
 /* ---- from below ---- */
@@ -423,8 +445,6 @@ void described_law_below(shuf_law_t law, const shuf_randomiser_t randomiser, con
     x->where.x1 = 1;
     x->where.others = kind == SHUF_SHUFFLED_THIRD ? 2 : 0;
     x->polygon->symmetric = kind == SHUF_SHUFFLED_THIRD && is_family(randomiser);
-    polygon_law(law, x->polygon);
-    law->prepare = prepare_below;
+    set_law(law, x, prepare_below);
     law->where = &x->where;
-    law->clear = nodes_clear;
 }

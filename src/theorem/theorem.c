@@ -602,6 +602,11 @@ static const shuf_theorem theorems[] = {
       "one pair have T times its divergence, and exactly that when the rounds are independent.",
       "real order >= 1; every round bounded for all outputs of the earlier ones, the same neighbouring relation",
       "Mironov, Renyi Differential Privacy, CSF 2017 (arXiv 1702.07476), Proposition 1", "proofs/convert.md; Coq for finite outputs" },
+    { "renyi-profile", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/renyi-profile.md",
+      "The Renyi divergence of order a is log(1 + a (a-1) J)/(a-1), J the integral of u^(a-2) H_u(P||Q) + u^(-a-1) H_u(Q||P) over u >= 1, and of order 1 it is J: "
+      "profiles from above or below bound it on the same side.",
+      "real order >= 1; neither law has mass that the other does not see",
+      "integrals for all f-divergences: Sason and Verdu, f-Divergence Inequalities, IEEE Transactions on Information Theory 62 (2016) (arXiv 1508.00335)", "proofs/renyi-profile.md" },
     { "renyi-conversion", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "Renyi.renyi_conversion",
       "A mechanism with Renyi divergence at most e at one order a > 1 is (eps, delta)-DP for eps = e + log(1 - 1/a) - (log delta + log a)/(a-1).",
       "real a > 1, 0 < delta <= 1; the divergence bounded in both directions of every neighbouring pair",

@@ -46,7 +46,7 @@ static inline int has_one_of(const shuf_answer_bound *b, const char *const *ids)
 static inline void check_chain(const asked *x, const shuf_answer_bound *b)
 {
     static const char *const sampling[] = { "clones-sampled", "krr-third-sampled", "clones-poisson", "krr-poisson", "binary-reports-sampled", "additive-noise-poisson", "reports-seen", "blanket-poisson", "local-profile-poisson", "alike-poisson", "blanket-sampled", "local-profile-sampled", "alike-sampled", "mixed-sampled",
-        "subsample-profile", "subsample-replaced", "subsample-dominated", "subsample-wang19", NULL };
+        "subsample-profile", "subsample-replaced", NULL };
     static const char *const composition[] = { "pld-composition", "renyi-composition", "kairouz15-optimal", NULL };
     static const char *const one_round[] = { "all-equal", "third-value", "grouped-reports", "mixed-data", "mixed-sampled", "alike-sampled", "alike-poisson", "gaussian-all-equal",
         "additive-noise", "reports-seen", "batches-fixed", "batches-shuffle-above", "batches-allocation-known", "batches-allocation-sum", "batches-allocation-ratio", "batches-poisson", "batches-all-known", "batches-replaced-fixed", "batches-replaced-poisson", "batches-replaced-known", "batches-replaced-sum", "batches-user-fixed", "batches-user-poisson", "batches-user-known", "batches-user-sum", "batches-balls-and-bins", "batches-matrix-above", "batches-matrix-below", "batches-matrix-poisson-known", NULL }; /* of all epochs at once, or with a rate of 1 */

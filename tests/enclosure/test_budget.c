@@ -17,9 +17,8 @@
 
 #include "hockey/hockey.h"
 #include "renyi/renyi.h"
-#include "renyi/subsample.h"
 
-typedef enum { DELTA, RENYI, SAMPLED } engine;
+typedef enum { DELTA, RENYI } engine;
 
 typedef struct
 {
@@ -48,15 +47,9 @@ static const question questions[] = {
     { RENYI, SHUF_PAIR_CLONES, "1", 10000, 2, "8.5", 1000, 1.5e8 },
     { RENYI, SHUF_PAIR_KRR_THIRD, "1", 1000000000, 4, "8.5", 12, 1e8 },
     { RENYI, SHUF_PAIR_KRR_WEAK, "1/2", 100000, 4, "4", 6, 1e8 },
-    { SAMPLED, SHUF_PAIR_CLONES, "1", 1000000, 2, "20", 9, 3e8 },
 };
 
 #define QUESTIONS (sizeof(questions) / sizeof(*questions))
-
-static shuf_status divergence_of_pair(shuf_enclosure_t r, const shuf_renyi_curve *curve, const shuf_real_t order, const shuf_options *options)
-{
-    return shuf_renyi_divergence(r, curve->data, order, SHUF_DIRECTION_BOTH, options);
-}
 
 static void ask(shuf_enclosure_t r, const question *q)
 {
@@ -77,29 +70,9 @@ static void ask(shuf_enclosure_t r, const question *q)
     {
         shuf_hockey_delta(r, pair, x, q->kind == SHUF_PAIR_KRR_WEAK ? SHUF_DIRECTION_PQ : SHUF_DIRECTION_BOTH, &o);
     }
-    else if (q->what == RENYI)
-    {
-        shuf_renyi_divergence(r, pair, x, SHUF_DIRECTION_BOTH, &o);
-    }
     else
     {
-        shuf_renyi_curve base, curve;
-        shuf_subsample_t s;
-        shuf_real_t loss, gamma;
-        shuf_real_init(loss);
-        shuf_real_init(gamma);
-        shuf_subsample_init(s);
-        base.evaluate = divergence_of_pair;
-        base.data = pair;
-        base.integer_orders = 0;
-        assert_int_equal(shuf_pair_max_loss(loss, pair), 1);
-        assert_int_equal(shuf_real_set_str(gamma, "1/10"), 0);
-        assert_int_equal(shuf_subsample_set(s, SHUF_SUBSAMPLE_FIXED_SIZE, &base, SHUF_REPLACE_ONE, gamma->q, loss), 0);
-        shuf_subsample_curve(&curve, s);
-        curve.evaluate(r, &curve, x, &o);
-        shuf_subsample_clear(s);
-        shuf_real_clear(loss);
-        shuf_real_clear(gamma);
+        shuf_renyi_divergence(r, pair, x, SHUF_DIRECTION_BOTH, &o);
     }
     shuf_pair_clear(pair);
     shuf_real_clear(x);

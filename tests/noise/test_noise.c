@@ -602,8 +602,6 @@ static void test_shares(void **state)
 static void test_refused(void **state)
 {
     static const char *const questions[][2] = {
-        { NOISE("skellam", "\"scale\":1") "\"ask\":{\"quantity\":\"renyi\",\"order\":2}}", "Renyi" },
-        { NOISE("laplace", "\"scale\":1") "\"sample\":{\"scheme\":\"poisson\",\"rate\":\"1/2\"},\"via\":\"renyi\"," ASK, "Renyi" },
         { NOISE("laplace", "\"scale\":1") "\"via\":\"strong-composition\"," ASK, "via" },
         { NOISE("laplace", "\"scale\":1") "\"ask\":{\"quantity\":\"epochs\",\"eps\":1,\"delta\":\"1e-3\"}}", "scale and rounds" },
         { NOISE("gaussian", "\"scale\":1") "\"ask\":{\"quantity\":\"epsilon\",\"delta\":0}}", "infinite" },
