@@ -156,6 +156,7 @@ function showPoint() {
 function offered({name}) {
   const row = subject(), own = listed(row.members).filter((m) => !m.optional).map((m) => m.name);
   if (CLAIMS.some((claim) => claim.name === name)) return !row.side;
+  if (name === "sensitivity") return !row.side && listed(row.members).some((m) => m.name === name);
   if (member("mechanism", name)) return !row.side && own.includes(name);
   if (name === "epochs") return row.name === "noisy-sgd";
   if (name === "coins") return row.name === "binomial-noise";

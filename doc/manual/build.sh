@@ -27,7 +27,7 @@ mkdir -p "$build/source/doc" "$build/source/proofs" "$build/source/vectors" "$bu
 cp "$root"/doc/manual/conf.py "$root"/doc/manual/index.md "$build/source"
 sed 's#doc/manual/index.md#index.md#' "$root/README.md" >"$build/source/README.md"
 cp "$root/CONTRIBUTING.md" "$build/source"
-cp -r "$root/doc/manual" "$root/doc/errata" "$root/doc/figures" "$root/doc/claims" "$root/doc/audit-pack.md" "$root/doc/checked.md" "$root/doc/compared.md" "$root/doc/replies" "$root/doc/gaps" "$root/doc/mechanisms" "$root/doc/schema" "$root/doc/examples" "$build/source/doc"
+cp -r "$root/doc/manual" "$root/doc/errata" "$root/doc/figures" "$root/doc/claims" "$root/doc/audit-pack.md" "$root/doc/checked.md" "$root/doc/compared.md" "$root/doc/published.md" "$root/doc/replies" "$root/doc/gaps" "$root/doc/mechanisms" "$root/doc/schema" "$root/doc/examples" "$build/source/doc"
 rm "$build/source/doc/manual/index.md"
 # Texts to be posted: linked to, no chapters.
 for reply in "$build"/source/doc/replies/*.md; do

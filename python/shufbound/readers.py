@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 from fractions import Fraction
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 from .answer import Error
 from .vectors import _rational
@@ -128,10 +128,94 @@ def _tree(event: Any) -> Part:
     return _training("fixed", event.noise_multiplier, steps, strategy="tree", every=1, times=1)
 
 
+_MOST_RECORDS = 100  # of a user whose rate is looked for: more take long
+# Of weights that are doubles, in bits: how near each is to k times a binomial one, and below what they may be anything.
+_ROUNDED, _TINY = 40, 1000
+
+
+def _binomial(k: int, rate: Fraction) -> List[int]:
+    """The weights of a binomial law, times the k-th power of the rate's denominator."""
+    a, b = [1], [1]
+    for _ in range(k):
+        a.append(a[-1] * rate.numerator)
+        b.append(b[-1] * (rate.denominator - rate.numerator))
+    return [math.comb(k, i) * a[i] * b[k - i] for i in range(k + 1)]
+
+
+def _is_above(law: Sequence[int], total: int, weights: Sequence[Fraction]) -> bool:
+    """Whether the law, over its total, is stochastically at least that of the weights."""
+    tail, other = 0, Fraction(0)
+    for own, weight in zip(reversed(law), reversed(weights)):
+        tail, other = tail + own, other + weight
+        if tail * other.denominator < other.numerator * total:
+            return False
+    return True
+
+
+def _is_near(own: int, total: int, weight: Fraction, k: int) -> bool:
+    m = weight.denominator
+    return abs(weight.numerator * total - own * m) <= (k * own * m >> _ROUNDED) + (total * m >> _TINY)
+
+
+def _binomial_rate(weights: Sequence[Fraction], are_rounded: bool) -> Optional[Fraction]:
+    """
+    The rate of the binomial law that has these weights; of two that are doubles only the first may be rounded. If other doubles have it but for
+    rounding: the least rate, in units of the last place, whose law is stochastically at least theirs (proofs/dpsgd.md, Theorem 13 (e)). None if there is
+    none.
+    """
+    k = len(weights) - 1
+    rate = Fraction(sum(i * weight for i, weight in enumerate(weights)), k)
+    if not 0 < rate <= 1 or min(weights) < 0 or k > _MOST_RECORDS:
+        return None
+    law, total = _binomial(k, rate), rate.denominator**k
+    if all(own == weight * total for own, weight in zip(law, weights)) or (are_rounded and k == 1 and float(1 - rate) == weights[0]):
+        return rate
+    sum_of_all = sum(weights, Fraction(0))
+    if not are_rounded or abs(sum_of_all - 1) > Fraction(1, 2**_ROUNDED):
+        return None
+    weights, rate = [weight / sum_of_all for weight in weights], rate / sum_of_all
+    unit = Fraction(math.ulp(float(rate)))
+    low, high = math.ceil(rate / unit) - 1, min(math.ceil(rate * (1 + Fraction(1, 2**_ROUNDED)) / unit), math.floor(1 / unit))
+    while high - low > 1:
+        middle = (low + high) // 2
+        if _is_above(_binomial(k, middle * unit), (middle * unit).denominator ** k, weights):
+            high = middle
+        else:
+            low = middle
+    law, total = _binomial(k, high * unit), (high * unit).denominator ** k
+    is_near = all(_is_near(own, total, weight, k) for own, weight in zip(law, weights))
+    return high * unit if is_near and _is_above(law, total, weights) else None
+
+
+def _text(x: Fraction) -> str:
+    """As the double it is, if it is one."""
+    return float(x).hex() if Fraction(float(x)) == x else str(x)
+
+
+def _mixture(event: Any) -> Part:
+    weights = [_rational(_exact(x, "sampling_probs")) for x in event.sampling_probs]
+    points = sorted(zip((_rational(_exact(x, "sensitivities")) for x in event.sensitivities), weights))
+    if len(points) != len(weights) or len(points) != len(event.sensitivities) or not points:
+        raise Error("MixtureOfGaussiansDpEvent has other numbers of sensitivities and of sampling_probs, or none", "sensitivities")
+    k = len(points) - 1
+    step = points[min(k, 1)][0]
+    are_rounded = any(isinstance(x.item() if hasattr(x, "item") else x, float) for x in event.sampling_probs)
+    if step > 0 and k == 0 and weights == [1]:
+        return _noise("gaussian", scale=_text(_rational(_exact(event.standard_deviation, "standard_deviation")) / step))
+    rate = None
+    if step > 0 and [place for place, _ in points] == [i * step for i in range(k + 1)] and k > 0:
+        rate = _binomial_rate([weight for _, weight in points], are_rounded)
+    if rate is None:
+        raise Error("MixtureOfGaussiansDpEvent cannot be expressed but of one sensitivity, or of 0, s, .., k s, k <= 100, with the probabilities of a binomial law", "sampling_probs")
+    records = {"records_per_user": k} if k > 1 else {}
+    noise = _rational(_exact(event.standard_deviation, "standard_deviation")) / step
+    return _training("poisson", _text(noise), 1, sampling_rate=_text(rate), **records)
+
+
 _NOISE: Dict[str, Callable[[Any], Part]] = {"GaussianDpEvent": _gaussian, "LaplaceDpEvent": _laplace, "DiscreteLaplaceDpEvent": _discrete_laplace}
 _REPLACING: Dict[str, Callable[[Any], Part]] = {"RandomizedResponseDpEvent": _randomized_response, "SampledWithoutReplacementDpEvent": _without_replacement}
 _EVENTS: Dict[str, Callable[[Any], Part]] = {**_NOISE, **_REPLACING, "PoissonSampledDpEvent": _poisson, "TruncatedSubsampledGaussianDpEvent": _truncated,
-                                             "SingleEpochTreeAggregationDpEvent": _tree}
+                                             "SingleEpochTreeAggregationDpEvent": _tree, "MixtureOfGaussiansDpEvent": _mixture}
 
 
 def read_events(events: Iterable[Tuple[Any, int]], beside: Sequence[Mapping[str, Any]] = ()) -> List[Part]:
@@ -173,6 +257,7 @@ def dp_event(event: Any) -> List[Part]:
     PoissonSampledDpEvent              of one of the first three
     TruncatedSubsampledGaussianDpEvent Poisson batches that are cut to a size
     SingleEpochTreeAggregationDpEvent  trees; each record takes part in one step
+    MixtureOfGaussiansDpEvent          of one sensitivity; or Poisson batches with all k records of a user
     RandomizedResponseDpEvent          not with those above: its neighbours replace a value
     SampledWithoutReplacementDpEvent   of a GaussianDpEvent; likewise
     ComposedDpEvent, SelfComposed.., NoOp..
@@ -180,6 +265,11 @@ def dp_event(event: Any) -> List[Part]:
 
     Neighbours remove one record, or replace it with one whose contribution is 0. A double is its exact value. All other events are refused; a
     RepeatAndSelectDpEvent is no part, and an Accountant has it alone.
+
+    A MixtureOfGaussiansDpEvent is read if its sensitivities are 0, s, .., k s and its probabilities those of a binomial law. Doubles have these but for
+    rounding, so their rate is rounded up: the least in units of its last place with which each sum is exceeded at least as often as with the doubles,
+    divided by their total. So the upper end is a guarantee for the doubles too; the lower end is that of the rate. Nothing is rounded with Fractions, nor
+    where k is 1 and the probabilities are 1 - q, to the nearest double, and q. k is at most 100.
 
     >>> import shufbound
     >>> class GaussianDpEvent:  # as dp_accounting has it

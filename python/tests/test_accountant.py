@@ -25,6 +25,7 @@ Poisson = event("PoissonSampledDpEvent", "sampling_probability", "event")
 Truncated = event("TruncatedSubsampledGaussianDpEvent", "dataset_size", "sampling_probability", "truncated_batch_size", "noise_multiplier")
 WithoutReplacement = event("SampledWithoutReplacementDpEvent", "source_dataset_size", "sample_size", "event")
 Tree = event("SingleEpochTreeAggregationDpEvent", "noise_multiplier", "step_counts")
+Mixture = event("MixtureOfGaussiansDpEvent", "standard_deviation", "sensitivities", "sampling_probs")
 Composed = event("ComposedDpEvent", "events")
 Repeated = event("SelfComposedDpEvent", "event", "count")
 NoOp = event("NoOpDpEvent")
@@ -67,6 +68,10 @@ def response(eps0, k, eps):
     (Poisson(0.125, Gaussian(1.0)), sampled(1, 0.125, 0.25)),
     (Poisson(0.125, Composed([Gaussian(1.0)])), sampled(1, 0.125, 0.25)),
     (Poisson(1.0, Gaussian(2.0)), gaussian(1 / 2, 0.25)),
+    (Mixture(3.0, [1.5], [1.0]), gaussian(1 / 2, 0.25)),
+    (Mixture(3.0, [0.0, 1.5], [0.0, 1.0]), gaussian(1 / 2, 0.25)),
+    (Mixture(2.0, [0, 2], [0.875, 0.125]), sampled(1, 0.125, 0.25)),
+    (Mixture(3.0, [0, 1, 2], [Fraction(0), 0, 1]), gaussian(2 / 3, 0.25)),
 ])
 def test_events_by_closed_forms(composed, delta):
     answer = Accountant().compose(composed).get_delta("0.25")
@@ -82,6 +87,38 @@ def test_training_events():
                                                                       dataset_size=1000, delta="1e-6").json["upper"]
     one = shufbound.delta("0.5", rounds=readers.dp_event(WithoutReplacement(1000, 50, Composed([Gaussian(2.0)]))))
     assert one.json["upper"] == shufbound.dpsgd(sampler="without-replacement", noise_multiplier=2, sampling_rate="1/20", steps=1, eps="0.5").json["upper"]
+
+
+def weights(k, q):
+    return [math.comb(k, i) * q**i * (1 - q) ** (k - i) for i in range(k + 1)]
+
+
+def tails(law):
+    return [sum(law[i:]) / sum(law) for i in range(len(law))]
+
+
+@pytest.mark.parametrize("k, q", [(2, Fraction(1, 3)), (4, Fraction(1, 100)), (7, Fraction(19, 20)), (30, Fraction(1, 50))])
+def test_all_records_of_a_user(k, q):
+    places = [i * Fraction(3, 2) for i in range(k + 1)]
+    (part,) = readers.dp_event(Mixture(3.0, places, weights(k, q)))
+    assert part["mechanism"] == {"type": "noisy-sgd", "sampler": "poisson", "noise_multiplier": (2.0).hex(), "steps": 1, "sampling_rate": str(q), "records_per_user": k}
+    # doubles with some error, which the mean does not tell, in any order: their rate is rounded up, and each sum is exceeded at least as often
+    doubles = [w * (1 + ((i == 1) - (i == k)) * 2.0**-46) for i, w in enumerate(weights(k, float(q)))]
+    (part,) = readers.dp_event(Mixture(3.0, places[::-1], doubles[::-1]))
+    rate = shufbound.vectors._rational(part["mechanism"]["sampling_rate"])
+    assert abs(rate / q - 1) < Fraction(1, 10**13) and part["mechanism"]["records_per_user"] == k
+    assert all(mine >= theirs for mine, theirs in zip(tails(weights(k, rate)), tails([Fraction(x) for x in doubles])))
+    # one that is further off than by rounding is another law
+    for place in range(k + 1):
+        with pytest.raises(shufbound.Error, match="binomial"):
+            readers.dp_event(Mixture(3.0, places, [w * (1 + 1e-6 * (i == place)) for i, w in enumerate(doubles)]))
+
+
+def test_two_sensitivities():
+    for q in (0.01, 0.3, 0.1, 0.999):
+        assert readers.dp_event(Mixture(1.0, [0.0, 0.5], [1 - q, q])) == readers.dp_event(Poisson(q, Gaussian(2.0)))
+    user = shufbound.dpsgd(noise_multiplier=2, sampling_rate="1/4", steps=1, epochs=3, records_per_user=2, eps=1)
+    assert Accountant().compose(Mixture(2.0, [0, 1, 2], [Fraction(9, 16), Fraction(3, 8), Fraction(1, 16)]), 3).get_delta(1).json["upper"] == user.json["upper"]
 
 
 def test_a_double_is_its_exact_value():
@@ -111,6 +148,12 @@ def test_numpy_in_an_event():
     (WithoutReplacement(100, 5, Laplace(1.0)), "other than one GaussianDpEvent"),
     (Tree(1.0, []), "steps"), (Tree(1.0, 2.5), "step_counts"),
     (DiscreteLaplace(0.5, 1.5), "sensitivity"),
+    (Mixture(1.0, [0, 1, 2], [0.5, 0.3, 0.2]), "binomial"), (Mixture(1.0, [1, 2], [0.5, 0.5]), "binomial"), (Mixture(1.0, [0, 1, 3], [0.25, 0.5, 0.25]), "binomial"),
+    (Mixture(1.0, [0.0], [1.0]), "binomial"), (Mixture(1.0, [1.0], [0.5]), "binomial"), (Mixture(1.0, [0, 1], [0.5, 0.4]), "binomial"), (Mixture(1.0, [0, -1], [0.5, 0.5]), "binomial"),
+    (Mixture(1.0, [0, 0], [0.5, 0.5]), "binomial"), (Mixture(1.0, [0, 1], [1.5, -0.5]), "binomial"), (Mixture(1.0, [0, 1], [1, 0]), "binomial"),
+    (Mixture(1.0, [0, 0.1, 0.2, 0.1 + 0.2], [0.125, 0.375, 0.375, 0.125]), "binomial"), (Mixture(1.0, [0, 1, 2], [Fraction(1, 4), Fraction(1, 2), Fraction(26, 100)]), "binomial"),
+    (Mixture(1.0, [], []), "sampling_probs"), (Mixture(1.0, [0, 1], [1.0]), "sampling_probs"), (Mixture(math.inf, [0, 1], [0.5, 0.5]), "standard_deviation"),
+    (Mixture(1.0, [0, math.nan], [0.5, 0.5]), "sensitivities"), (Mixture(1.0, [0, 1], [0.5, math.nan]), "sampling_probs"),
     (RandomizedResponse(0.0, 2), "noise_parameter"),
     (Gaussian(math.inf), "noise_multiplier"), (Gaussian(math.nan), "noise_multiplier"), (Gaussian(None), "noise_multiplier"),
     (Repeated(Gaussian(1.0), -1), "count"), (Repeated(Gaussian(1.0), 1.5), "count"),
@@ -216,6 +259,7 @@ def test_dp_accounting():
     from dp_accounting.pld import PLDAccountant
     steps = dp.SelfComposedDpEvent(dp.PoissonSampledDpEvent(0.01, dp.GaussianDpEvent(1.0)), 1000)
     for composed in (steps, dp.ComposedDpEvent([dp.GaussianDpEvent(3.0), dp.NoOpDpEvent(), dp.GaussianDpEvent(2.0)]),
+                     dp.SelfComposedDpEvent(dp_event.MixtureOfGaussiansDpEvent(2.0, [0, 1, 2], weights(2, 0.05)), 100),
                      dp.SelfComposedDpEvent(dp.LaplaceDpEvent(2.0), 5), dp.SelfComposedDpEvent(dp_event.DiscreteLaplaceDpEvent(0.3, 1), 5)):
         theirs = PLDAccountant().compose(composed).get_epsilon(1e-5)
         answer = Accountant().compose(composed).get_epsilon("1e-5")

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-/* The noise multiplier or scale of noise, or the number of epochs or releases, for which (eps, delta) is certified. */
+/* The noise multiplier, the scale or sensitivity of noise, or the number of epochs or releases, for which (eps, delta) is certified. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static const slong compare_digits[] = { 2, 4, 0 };
 /* Of what is left, what one look may take. Steers only. */
 #define LOOK_SHARE 0.2
 
-/* Bits of a scale that is tried; scales below and above these powers of 2, of the sensitivity, are not tried. Steer only. */
+/* Bits of a scale that is tried; scales below and above these powers of 2, of the sensitivity, are not tried, nor sensitivities, of the scale. Steer only. */
 #define NOISE_BITS 24
 #define LEAST_MULTIPLIER (-10)
 #define MOST_MULTIPLIER 19
@@ -52,20 +52,49 @@ static int is_certified(search_struct *s)
     return sign < 0 && (s->b->side == SHUF_SIDE_UPPER || s->b->side == SHUF_SIDE_EXACT);
 }
 
-/* ---- epochs ---- */
-
-static int epochs_are_certified(search_struct *s, uint64_t epochs)
+/* Whether it is the sensitivity that is searched for: less of it is better. */
+static int is_of_sensitivity(const search_struct *s)
 {
-    s->part.rounds = epochs;
+    return s->asked->quantity == SHUF_QUANTITY_SENSITIVITY;
+}
+
+static int sensitivity_is_certified(search_struct *s, const fmpq_t sensitivity)
+{
+    noise_part_set_sensitivity(s->part.noise, sensitivity);
     return is_certified(s);
 }
 
-/* r := [the most that are certified, the next]. Returns 0 if there are none. */
-static int search_epochs(shuf_enclosure_t r, search_struct *s)
+/* ---- epochs, releases, and sensitivities of whole numbers ---- */
+
+static int count_is_certified(search_struct *s, uint64_t count)
 {
-    const uint64_t most = SHUF_MAX_ROUNDS / (s->part.subject == SHUF_SUBJECT_BATCH ? s->part.batch->steps : 1);
+    fmpq_t whole;
+    int result;
+    if (!is_of_sensitivity(s))
+    {
+        s->part.rounds = count;
+        return is_certified(s);
+    }
+    fmpq_init(whole);
+    fmpz_set_ui(fmpq_numref(whole), count);
+    result = sensitivity_is_certified(s, whole);
+    fmpq_clear(whole);
+    return result;
+}
+
+static uint64_t most_of(const search_struct *s)
+{
+    if (is_of_sensitivity(s))
+        return noise_part_most_sensitivity(s->part.noise);
+    return SHUF_MAX_ROUNDS / (s->part.subject == SHUF_SUBJECT_BATCH ? s->part.batch->steps : 1);
+}
+
+/* r := [the most that are certified, the next]. Returns 0 if there are none. */
+static int search_counts(shuf_enclosure_t r, search_struct *s)
+{
+    const uint64_t most = most_of(s);
     uint64_t low = 0, high = 1;
-    while (high <= most && epochs_are_certified(s, high))
+    while (high <= most && count_is_certified(s, high))
     {
         low = high;
         high *= 2;
@@ -74,7 +103,7 @@ static int search_epochs(shuf_enclosure_t r, search_struct *s)
     while (high - low > 1)
     {
         uint64_t middle = low + (high - low) / 2;
-        if (epochs_are_certified(s, middle))
+        if (count_is_certified(s, middle))
             low = middle;
         else
             high = middle;
@@ -129,23 +158,28 @@ static int search_coins(shuf_enclosure_t r, search_struct *s, slong digits)
 
 /* ---- noise ---- */
 
-static int noise_is_certified(search_struct *s, const arf_t noise)
+static int size_is_certified(search_struct *s, const arf_t size)
 {
-    fmpq_t scale;
-    int possible = 1;
-    fmpq_init(scale);
-    arf_get_fmpq(scale, noise);
-    if (s->part.subject == SHUF_SUBJECT_BATCH)
+    fmpq_t x;
+    int result;
+    fmpq_init(x);
+    arf_get_fmpq(x, size);
+    if (is_of_sensitivity(s))
     {
-        fmpq_set(s->part.batch->noise, scale);
+        result = sensitivity_is_certified(s, x);
+    }
+    else if (s->part.subject == SHUF_SUBJECT_BATCH)
+    {
+        fmpq_set(s->part.batch->noise, x);
+        result = is_certified(s);
     }
     else
     {
-        noise_part_set_scale(s->part.noise, scale);
-        possible = noise_part_is_possible(s->part.noise);
+        noise_part_set_scale(s->part.noise, x);
+        result = noise_part_is_possible(s->part.noise) && is_certified(s);
     }
-    fmpq_clear(scale);
-    return possible && is_certified(s);
+    fmpq_clear(x);
+    return result;
 }
 
 /* middle := about the square root of low high, between them */
@@ -161,37 +195,58 @@ static slong about_log2(const fmpq_t x)
     return (slong) fmpz_bits(fmpq_numref(x)) - (slong) fmpz_bits(fmpq_denref(x));
 }
 
-/* r := [one that is not certified, one that is], or the least that is tried of both. Returns 0 if none is. */
-static int search_noise(shuf_enclosure_t r, search_struct *s, slong digits)
+/* The power of 2 at which the search starts. */
+static slong first_size(const search_struct *s)
+{
+    const shuf_noise_struct *x = s->part.noise;
+    slong result;
+    fmpq_t scale;
+    if (s->part.subject == SHUF_SUBJECT_BATCH)
+        return 0;
+    if (!is_of_sensitivity(s))
+        return about_log2(x->sensitivity);
+    if (shuf_noise_has_variance(x->kind))
+        return about_log2(x->variance) / 2;
+    fmpq_init(scale);
+    fmpq_div(scale, x->sensitivity, x->loss->q);
+    result = about_log2(scale);
+    fmpq_clear(scale);
+    return result;
+}
+
+/* r := one that is not certified and one that is, or the last that is tried for both. Returns 0 if none is. */
+static int search_size(shuf_enclosure_t r, search_struct *s, slong digits)
 {
     const int is_batch = s->part.subject == SHUF_SUBJECT_BATCH;
-    const slong first = is_batch ? 0 : about_log2(s->part.noise->sensitivity);
-    const slong least = first + (is_batch ? LEAST_MULTIPLIER : -MOST_SCALE), most = first + (is_batch ? MOST_MULTIPLIER : MOST_SCALE);
+    const slong first = first_size(s), better = is_of_sensitivity(s) ? -1 : 1;
+    const slong worst = is_batch ? -LEAST_MULTIPLIER : MOST_SCALE, best = is_batch ? MOST_MULTIPLIER : MOST_SCALE;
+    arf_struct *good = is_of_sensitivity(s) ? r->lo : r->hi, *bad = is_of_sensitivity(s) ? r->hi : r->lo;
+    slong steps = 0;
     arf_t middle;
     int found;
     arf_init(middle);
-    arf_one(r->lo);
-    arf_mul_2exp_si(r->lo, r->lo, first);
-    arf_set(r->hi, r->lo);
-    found = noise_is_certified(s, r->hi);
+    arf_one(bad);
+    arf_mul_2exp_si(bad, bad, first);
+    arf_set(good, bad);
+    found = size_is_certified(s, good);
     if (found)
     {
         do
-            arf_mul_2exp_si(r->lo, r->lo, -1);
-        while (arf_cmpabs_2exp_si(r->lo, least) > 0 && noise_is_certified(s, r->lo) && (arf_set(r->hi, r->lo), 1));
+            arf_mul_2exp_si(bad, bad, -better);
+        while (++steps < worst && size_is_certified(s, bad) && (arf_set(good, bad), 1));
     }
-    while (!found && arf_cmpabs_2exp_si(r->hi, most) < 0 && !shuf_exhausted(s->limit))
+    while (!found && steps++ < best && !shuf_exhausted(s->limit))
     {
-        arf_set(r->lo, r->hi);
-        arf_mul_2exp_si(r->hi, r->hi, 1);
-        found = noise_is_certified(s, r->hi);
+        arf_set(bad, good);
+        arf_mul_2exp_si(good, good, better);
+        found = size_is_certified(s, good);
     }
     while (found && !shuf_enclosure_accurate(r, digits) && !shuf_exhausted(s->limit))
     {
         set_middle(middle, r->lo, r->hi);
         if (arf_cmp(middle, r->lo) <= 0 || arf_cmp(middle, r->hi) >= 0)
             break;
-        arf_set(noise_is_certified(s, middle) ? r->hi : r->lo, middle);
+        arf_set(size_is_certified(s, middle) ? good : bad, middle);
     }
     mag_zero(r->ledger.discretisation);
     shuf_enclosure_width(r->ledger.discretisation, r);
@@ -217,7 +272,8 @@ static const char *note_of(int counts, const shuf_question_struct *q, int is_bat
 
 shuf_status central_search_evaluate(shuf_answer_bound *b, char *error, size_t size, const shuf_question_struct *q, const shuf_options *options)
 {
-    const int counts = q->quantity == SHUF_QUANTITY_EPOCHS || q->quantity == SHUF_QUANTITY_ROUNDS;
+    const int is_sensitivity = q->quantity == SHUF_QUANTITY_SENSITIVITY;
+    const int counts = q->quantity == SHUF_QUANTITY_EPOCHS || q->quantity == SHUF_QUANTITY_ROUNDS || (is_sensitivity && shuf_noise_is_whole(q->parts[0].noise->kind));
     shuf_answer_bound last;
     search_struct s = { .question = *q, .asked = q, .part = q->parts[0], .b = &last, .limit = shuf_limit(options) };
     int found;
@@ -230,13 +286,13 @@ shuf_status central_search_evaluate(shuf_answer_bound *b, char *error, size_t si
     shuf_pair_set(s.part.pair, q->parts[0].pair);
     s.question.parts = &s.part;
     s.question.quantity = SHUF_QUANTITY_DELTA;
-    found = counts                                    ? search_epochs(b->value, &s)
+    found = counts                                    ? search_counts(b->value, &s)
             : q->quantity == SHUF_QUANTITY_COINS ? search_coins(b->value, &s, options->digits)
-                                                 : search_noise(b->value, &s, options->digits);
+                                                 : search_size(b->value, &s, options->digits);
     memcpy(b->theorem, last.theorem, sizeof(b->theorem));
     b->theorems = last.theorems;
     b->side = bound_certifies(b, SHUF_SIDE_UPPER) ? SHUF_SIDE_UPPER : SHUF_SIDE_NONE;
-    b->note = note_of(counts, q, s.part.subject == SHUF_SUBJECT_BATCH);
+    b->note = note_of(counts || is_sensitivity, q, s.part.subject == SHUF_SUBJECT_BATCH);
     answer_bound_clear(&last);
     fmpq_clear(s.part.batch->noise);
     shuf_noise_clear(s.part.noise);

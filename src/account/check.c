@@ -158,10 +158,14 @@ static const char *searches_of(const shuf_question_struct *q)
     if (p->subject == SHUF_SUBJECT_BATCH)
         return q->quantity == SHUF_QUANTITY_NOISE_MULTIPLIER || q->quantity == SHUF_QUANTITY_EPOCHS ? NULL : "noise_multiplier and epochs go";
     if (p->noise->kind == SHUF_NOISE_BINOMIAL)
-        return q->quantity == SHUF_QUANTITY_ROUNDS || q->quantity == SHUF_QUANTITY_COINS ? NULL : "coins and rounds go";
-    if (p->noise->kind == SHUF_NOISE_DISCRETE_GAUSSIAN || p->noise->kind == SHUF_NOISE_STAIRCASE || noise_part_has_threshold(p))
+        return q->quantity == SHUF_QUANTITY_ROUNDS || q->quantity == SHUF_QUANTITY_COINS || q->quantity == SHUF_QUANTITY_SENSITIVITY ? NULL : "coins, sensitivity and rounds go";
+    if (p->noise->kind == SHUF_NOISE_STAIRCASE || noise_part_has_threshold(p))
         return q->quantity == SHUF_QUANTITY_ROUNDS ? NULL : "rounds goes";
-    return q->quantity == SHUF_QUANTITY_ROUNDS || q->quantity == SHUF_QUANTITY_SCALE ? NULL : "scale and rounds go";
+    if (q->quantity == SHUF_QUANTITY_ROUNDS || q->quantity == SHUF_QUANTITY_SENSITIVITY)
+        return NULL;
+    if (p->noise->kind == SHUF_NOISE_DISCRETE_GAUSSIAN)
+        return "sensitivity and rounds go";
+    return q->quantity == SHUF_QUANTITY_SCALE ? NULL : "scale, sensitivity and rounds go";
 }
 
 /* Whether every part has a largest loss. */
@@ -245,7 +249,7 @@ int question_check(char *error, size_t size, const shuf_question_struct *q)
     if (loosen_is_needed(q) && check_loosened(q, &m) != 0)
         return -1;
     if (q->quantity >= SHUF_QUANTITY_NOISE_MULTIPLIER)
-        return refuse(&m, "\"quantity\" %s goes with the mechanism %s", shuf_quantity_name(q->quantity), q->quantity == SHUF_QUANTITY_ROUNDS ? NOISE_TYPE : q->quantity == SHUF_QUANTITY_COINS ? COINS_TYPE : BATCH_TYPE);
+        return refuse(&m, "\"quantity\" %s goes with the mechanism %s", shuf_quantity_name(q->quantity), q->quantity == SHUF_QUANTITY_ROUNDS || q->quantity == SHUF_QUANTITY_SENSITIVITY ? NOISE_TYPE : q->quantity == SHUF_QUANTITY_COINS ? COINS_TYPE : BATCH_TYPE);
     if (q->quantity >= SHUF_QUANTITY_USERS)
         return check_search(q, &m);
     if (check_road(q, &m) != 0)

@@ -234,6 +234,7 @@ shuf_status rounds_value(shuf_enclosure_t r, rounds_road *road, const rounds_str
     case SHUF_QUANTITY_EPOCHS:
     case SHUF_QUANTITY_ROUNDS:
     case SHUF_QUANTITY_COINS:
+    case SHUF_QUANTITY_SENSITIVITY:
     case SHUF_QUANTITIES:
         break;
     }

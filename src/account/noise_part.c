@@ -77,6 +77,24 @@ int noise_part_is_possible(const shuf_noise_struct *x)
     return result;
 }
 
+void noise_part_set_sensitivity(shuf_noise_struct *x, const fmpq_t sensitivity)
+{
+    const int has_loss = x->kind == SHUF_NOISE_LAPLACE || x->kind == SHUF_NOISE_DISCRETE_LAPLACE;
+    fmpq_t scale;
+    fmpq_init(scale);
+    if (has_loss)
+        fmpq_div(scale, x->sensitivity, x->loss->q);
+    fmpq_set(x->sensitivity, sensitivity);
+    if (has_loss)
+        noise_part_set_scale(x, scale);
+    fmpq_clear(scale);
+}
+
+uint64_t noise_part_most_sensitivity(const shuf_noise_struct *x)
+{
+    return is_in_table(x) ? SHUF_NOISE_MAX_SHIFT : SHUF_MAX_USERS;
+}
+
 /* One more coin against none: of coins + 1 reports of a fair bit one is surely a one, or surely a zero. */
 void noise_part_set_coins(shuf_part_struct *p, uint64_t coins)
 {
@@ -108,12 +126,14 @@ static int read_positive(fmpq_t out, const json_t *object, const char *key, cons
 }
 
 /* The sensitivity, 1 if it is not there. */
-static int read_sensitivity(shuf_noise_t x, const json_t *object, const reader *r)
+static int read_sensitivity(shuf_noise_t x, const json_t *object, const shuf_question_struct *q, const reader *r)
 {
     char text[96];
     uint64_t whole = 1;
     if (!reader_has(object, "sensitivity"))
         return 0;
+    if (q->quantity == SHUF_QUANTITY_SENSITIVITY)
+        return reader_fail(r, "\"sensitivity\" is what the question asks for: leave it out");
     if (!shuf_noise_is_whole(x->kind))
         return read_positive(x->sensitivity, object, "sensitivity", r);
     if (member_count(&whole, object, "sensitivity", 1, SHUF_MAX_USERS, r) != 0)
@@ -157,9 +177,10 @@ static int read_staircase(shuf_noise_t x, json_t *object, const reader *r)
     return 0;
 }
 
-/* Scale, variance or eps0 of a release, whichever is there. */
-static int read_size(shuf_noise_t x, json_t *object, const reader *r)
+/* Scale, variance or eps0 of a release, whichever is there; of a search for the sensitivity, that of 1 stands in for it. */
+static int read_size(shuf_noise_t x, json_t *object, const shuf_question_struct *q, const reader *r)
 {
+    const int is_asked = q->quantity == SHUF_QUANTITY_SENSITIVITY;
     const int has_variance = shuf_noise_has_variance(x->kind);
     const char *const other = has_variance ? "variance" : "eps0";
     const char *const key = reader_has(object, "scale") ? "scale" : other;
@@ -168,6 +189,8 @@ static int read_size(shuf_noise_t x, json_t *object, const reader *r)
     int result, in_range;
     if (reader_has(object, "scale") == reader_has(object, other) || reader_has(object, has_variance ? "eps0" : "variance"))
         return reader_fail(r, "either \"scale\" or \"%s\" is needed with %s noise", other, shuf_noise_names[x->kind]);
+    if (strcmp(key, "eps0") == 0 && is_asked)
+        return reader_fail(r, "\"eps0\" does not go with a search for the sensitivity, which it has in it: \"scale\" does");
     if (strcmp(key, "eps0") == 0)
     {
         if (member_between(x->loss, object, "eps0", 0, MOST_RATIO, r) != 0)
@@ -190,7 +213,8 @@ static int read_size(shuf_noise_t x, json_t *object, const reader *r)
     {
         fmpq_set(ratio, x->loss->q);
     }
-    in_range = result != 0 || is_in_range(ratio, has_variance);
+    /* a sensitivity that is searched for is of the size of the scale, but for whole numbers at least 1 */
+    in_range = result != 0 || (is_asked && !shuf_noise_is_whole(x->kind)) || is_in_range(ratio, has_variance);
     fmpq_clear(given);
     fmpq_clear(ratio);
     if (!in_range)
@@ -250,7 +274,7 @@ static int read_coins(shuf_part_struct *p, json_t *object, const shuf_question_s
     const int is_asked = q->quantity == SHUF_QUANTITY_COINS;
     uint64_t coins = 1;
     p->noise->kind = SHUF_NOISE_BINOMIAL;
-    if (vocabulary_check_mechanism(object, COINS_TYPE, r) != 0 || read_sensitivity(p->noise, object, r) != 0)
+    if (vocabulary_check_mechanism(object, COINS_TYPE, r) != 0 || read_sensitivity(p->noise, object, q, r) != 0)
         return -1;
     if (is_asked && reader_has(object, "coins"))
         return reader_fail(r, "\"coins\" is what the question asks for: leave it out");
@@ -308,12 +332,12 @@ static int read_noise(shuf_part_struct *p, json_t *object, const shuf_question_s
     p->noise->kind = (shuf_noise_kind) kind;
     if (kind != SHUF_NOISE_STAIRCASE && reader_has(object, "gamma"))
         return reader_fail(r, "\"gamma\" goes with staircase noise");
-    if (read_sensitivity(p->noise, object, r) != 0 || read_threshold(p->noise, object, r) != 0)
+    if (read_sensitivity(p->noise, object, q, r) != 0 || read_threshold(p->noise, object, r) != 0)
         return -1;
     if (kind == SHUF_NOISE_STAIRCASE)
         return read_staircase(p->noise, object, r);
     if (q->quantity != SHUF_QUANTITY_SCALE)
-        return read_size(p->noise, object, r) != 0 || check_table(p->noise, object, r) != 0 ? -1 : read_shares(p->noise, object, r);
+        return read_size(p->noise, object, q, r) != 0 || check_table(p->noise, object, r) != 0 ? -1 : read_shares(p->noise, object, r);
     if (reader_has(object, "scale") || reader_has(object, "variance") || reader_has(object, "eps0"))
         return reader_fail(r, "\"scale\" is what the question asks for: leave it out, and \"variance\" and \"eps0\"");
     fmpq_one(p->noise->variance);
@@ -431,7 +455,7 @@ static json_t *noise_json(const shuf_part_struct *p, const shuf_question_struct 
         if (q->quantity != SHUF_QUANTITY_SCALE)
             put_size(object, x);
     }
-    if (x->kind < SHUF_NOISE_KINDS || !fmpq_is_one(x->sensitivity))
+    if (q->quantity != SHUF_QUANTITY_SENSITIVITY && (x->kind < SHUF_NOISE_KINDS || !fmpq_is_one(x->sensitivity)))
         put_rational(object, "sensitivity", x->sensitivity);
     if (x->shares > 1)
     {

@@ -31,6 +31,10 @@ void noise_part_set_coins(shuf_part_struct *p, uint64_t coins);
 void noise_part_set_scale(shuf_noise_struct *x, const fmpq_t scale);
 int noise_part_is_possible(const shuf_noise_struct *x);
 
+/* The noise with another sensitivity > 0 and the same scale, its loss being rational; the largest there may be of noise on whole numbers. */
+void noise_part_set_sensitivity(shuf_noise_struct *x, const fmpq_t sensitivity);
+uint64_t noise_part_most_sensitivity(const shuf_noise_struct *x);
+
 /* Whether its worst case is that of its pair and no more (pair/pair.h): coins that one record changes by one. */
 int noise_part_is_of_pair(const shuf_part_struct *p);
 

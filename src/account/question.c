@@ -136,6 +136,7 @@ static int read_ask(shuf_question_t q, json_t *ask, const reader *r)
     case SHUF_QUANTITY_EPOCHS:
     case SHUF_QUANTITY_ROUNDS:
     case SHUF_QUANTITY_COINS:
+    case SHUF_QUANTITY_SENSITIVITY:
     case SHUF_QUANTITIES:
         break;
     }
@@ -237,12 +238,14 @@ static int read_selection(shuf_question_t q, json_t *object, const reader *r)
 static const slong one_round_digits[SHUF_QUANTITIES] = {
     [SHUF_QUANTITY_DELTA] = 12, [SHUF_QUANTITY_EPSILON] = 12, [SHUF_QUANTITY_RENYI] = 12, [SHUF_QUANTITY_TRADEOFF] = 8,
     [SHUF_QUANTITY_GDP] = 5, [SHUF_QUANTITY_USERS] = 12, [SHUF_QUANTITY_EPS0] = 12, [SHUF_QUANTITY_SCALE] = 3,
-    [SHUF_QUANTITY_NOISE_MULTIPLIER] = 4, [SHUF_QUANTITY_EPOCHS] = 4, [SHUF_QUANTITY_ROUNDS] = 4, [SHUF_QUANTITY_COINS] = 4
+    [SHUF_QUANTITY_NOISE_MULTIPLIER] = 4, [SHUF_QUANTITY_EPOCHS] = 4, [SHUF_QUANTITY_ROUNDS] = 4, [SHUF_QUANTITY_COINS] = 4,
+    [SHUF_QUANTITY_SENSITIVITY] = 4
 };
 static const slong law_digits[SHUF_QUANTITIES] = {
     [SHUF_QUANTITY_DELTA] = 6, [SHUF_QUANTITY_EPSILON] = 6, [SHUF_QUANTITY_RENYI] = 12, [SHUF_QUANTITY_TRADEOFF] = 3,
     [SHUF_QUANTITY_GDP] = 3, [SHUF_QUANTITY_USERS] = 4, [SHUF_QUANTITY_EPS0] = 4, [SHUF_QUANTITY_SCALE] = 3,
-    [SHUF_QUANTITY_NOISE_MULTIPLIER] = 4, [SHUF_QUANTITY_EPOCHS] = 4, [SHUF_QUANTITY_ROUNDS] = 4, [SHUF_QUANTITY_COINS] = 4
+    [SHUF_QUANTITY_NOISE_MULTIPLIER] = 4, [SHUF_QUANTITY_EPOCHS] = 4, [SHUF_QUANTITY_ROUNDS] = 4, [SHUF_QUANTITY_COINS] = 4,
+    [SHUF_QUANTITY_SENSITIVITY] = 4
 };
 /* Of a mechanism, a bound is better than many digits of another; of the moments of samples, what their profiles give. Steer only. */
 #define MECHANISM_DIGITS 6

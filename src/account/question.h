@@ -96,6 +96,7 @@ typedef enum
     SHUF_QUANTITY_EPOCHS,   /* of BATCH, the most certified at (eps, delta) */
     SHUF_QUANTITY_ROUNDS,   /* of NOISE, likewise */
     SHUF_QUANTITY_COINS,    /* of NOISE, the fewest certified at (eps, delta) */
+    SHUF_QUANTITY_SENSITIVITY, /* of NOISE, the largest certified at (eps, delta) */
     SHUF_QUANTITIES
 } shuf_quantity;
 

@@ -255,6 +255,7 @@ static json_t *ask_json(const shuf_question_t q)
     case SHUF_QUANTITY_EPOCHS:
     case SHUF_QUANTITY_ROUNDS:
     case SHUF_QUANTITY_COINS:
+    case SHUF_QUANTITY_SENSITIVITY:
     case SHUF_QUANTITIES:
         put_point(ask, q);
         break;

@@ -69,6 +69,7 @@ static const shuf_bound_form *find_form(const shuf_question_struct *q)
     case SHUF_QUANTITY_EPOCHS:
     case SHUF_QUANTITY_ROUNDS:
     case SHUF_QUANTITY_COINS:
+    case SHUF_QUANTITY_SENSITIVITY:
     case SHUF_QUANTITIES: break;
     }
     return NULL;

@@ -60,6 +60,7 @@ static const vocabulary_quantity quantities[SHUF_QUANTITIES] = {
     [SHUF_QUANTITY_EPOCHS] = { "epochs", "eps delta", "The most epochs of noisy SGD that are certified" },
     [SHUF_QUANTITY_ROUNDS] = { "rounds", "eps delta", "The most releases with noise that are certified" },
     [SHUF_QUANTITY_COINS] = { "coins", "eps delta", "The fewest coins of binomial noise that are certified" },
+    [SHUF_QUANTITY_SENSITIVITY] = { "sensitivity", "eps delta", "The largest sensitivity of a release with noise that is certified" },
 };
 
 const vocabulary_quantity *vocabulary_quantity_about(shuf_quantity quantity)

@@ -71,7 +71,7 @@ static const cli_option options[] = {
     { "source", PLACE(source), CLI_PARAMETER, 0, "TEXT", NULL, "not published", "Where the claim stands" },
     { "type1", PLACE(type1), CLI_PARAMETER, 0, "A", "0 to 1", NULL, "Type I error of the test" },
     { "mu", PLACE(mu), CLI_PARAMETER, 0, "M", "0 to 1e6", NULL, "Parameter of Gaussian differential privacy that is judged" },
-    { "solve", PLACE(solve), CLI_PARAMETER, 0, "n|eps0|scale|coins|rounds|noise-multiplier|epochs", "dpsgd: the last two", NULL,
+    { "solve", PLACE(solve), CLI_PARAMETER, 0, "n|eps0|scale|coins|sensitivity|rounds|noise-multiplier|epochs", "dpsgd: the last two", NULL,
       "Option that is searched for, and left out" },
     { "sampler", PLACE(sampler), CLI_PARAMETER, 0, "S", "a name from the list of samplers", "poisson",
       "How the data loader draws batches" },

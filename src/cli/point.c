@@ -120,12 +120,12 @@ int cli_command_gdp(const cli_options *o)
 /* --solve n|eps0|scale as a quantity; NULL after a message. */
 static const char *solved_quantity(const cli_options *o)
 {
-    static const char *const names[][2] = { { "n", "users" }, { "users", "users" }, { "eps0", "eps0" }, { "scale", "scale" }, { "rounds", "rounds" }, { "coins", "coins" } };
+    static const char *const names[][2] = { { "n", "users" }, { "users", "users" }, { "eps0", "eps0" }, { "scale", "scale" }, { "rounds", "rounds" }, { "coins", "coins" }, { "sensitivity", "sensitivity" } };
     size_t i;
     for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (strcmp(o->solve, names[i][0]) == 0)
             return names[i][1];
-    cli_fail(EXIT_USAGE, "--solve is %.40s: eps0, n, scale, coins or rounds is allowed", o->solve);
+    cli_fail(EXIT_USAGE, "--solve is %.40s: eps0, n, scale, coins, sensitivity or rounds is allowed", o->solve);
     return NULL;
 }
 

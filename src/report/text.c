@@ -275,7 +275,7 @@ static const char *calibrated_end(const char *quantity)
 {
     static const struct { const char *quantity, *end; } all[] = {
         { "users", "hi" }, { "eps0", "lo" }, { "scale", "hi" }, { "noise_multiplier", "hi" }, { "epochs", "lo" },
-        { "rounds", "lo" }, { "coins", "hi" }
+        { "rounds", "lo" }, { "coins", "hi" }, { "sensitivity", "lo" }
     };
     size_t i;
     for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)

@@ -54,6 +54,7 @@ good = [
     {"mechanism": {"type": "additive-noise", "noise": "laplace", "scale": "2", "name": "count"}, "ask": DELTA, "neighbours": "replace"},
     {"mechanism": {"type": "additive-noise", "noise": "skellam", "variance": "2", "sensitivity": 3}, "sample": {"scheme": "poisson", "rate": "1/2"}, "ask": DELTA},
     {"mechanism": {"type": "additive-noise", "noise": "gaussian", "sensitivity": "3/2"}, "ask": {"quantity": "scale", "eps": "1", "delta": "1e-3"}},
+    {"mechanism": {"type": "additive-noise", "noise": "discrete-gaussian", "scale": "30"}, "ask": {"quantity": "sensitivity", "eps": "1", "delta": "1e-3"}},
     {"mechanism": {"type": "additive-noise", "noise": "discrete-laplace", "eps0": "log(2)"}, "ask": {"quantity": "rounds", "eps": "5", "delta": "1e-3"}},
     {"mechanism": {"type": "groups", "groups": [{"mechanism": {"type": "rr2", "eps0": "1"}, "users": 5}, {"mechanism": {"type": "krr", "k": 2, "eps0": "1/2"}, "users": "3"}]}, "ask": DELTA},
     {"mechanism": {"type": "groups", "name": "both", "groups": [{"mechanism": LDP, "users": 5}, {"mechanism": {"type": "laplace", "scale": 2}, "users": 9}]}, "rounds": 2,

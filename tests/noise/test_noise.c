@@ -438,6 +438,9 @@ static void test_searches(void **state)
     if (!(lower(x.answer->value->value) <= 18.65316 && upper(x.answer->value->value) >= 18.65315))
         fail_msg("%s: [%.12g, %.12g]", x.text, lower(x.answer->value->value), upper(x.answer->value->value));
     asked_clear(&x);
+    ask(&x, NOISE("gaussian", "\"scale\":\"18.65316\"") "\"ask\":{\"quantity\":\"sensitivity\",\"eps\":\"1\",\"delta\":\"1e-5\"},\"digits\":6}");
+    assert_true(lower(x.answer->value->value) <= 5 + 3e-6 && upper(x.answer->value->value) >= 5);
+    asked_clear(&x);
     /* 80 coins are enough for a count, 79 are not: doc/audit-pack.md */
     ask(&x, "{\"mechanism\":{\"type\":\"binomial-noise\"},\"ask\":{\"quantity\":\"coins\",\"eps\":1,\"delta\":\"1e-6\"}}");
     assert_true(lower(x.answer->value->value) == 79 && upper(x.answer->value->value) == 80);
@@ -448,6 +451,47 @@ static void test_searches(void **state)
     ask(&x, NOISE("laplace", "\"eps0\":\"1/10\"") "\"ask\":{\"quantity\":\"rounds\",\"eps\":\"1\",\"delta\":\"1e-9\"}}");
     assert_true(lower(x.answer->value->value) == 10);
     asked_clear(&x);
+}
+
+/* The largest sensitivity is certified, and a little more is refuted; of whole numbers the next one. */
+static void test_sensitivities(void **state)
+{
+    static const struct { const char *mechanism, *rest; double eps, delta; int whole; } all[] = {
+        { "\"type\":\"additive-noise\",\"noise\":\"gaussian\",\"scale\":\"18.65316\"", "", 1, 1e-5, 0 },
+        { "\"type\":\"additive-noise\",\"noise\":\"gaussian\",\"variance\":\"1/50\",\"shares\":4,\"honest\":3", "\"rounds\":3,", 2, 1e-4, 0 },
+        { "\"type\":\"additive-noise\",\"noise\":\"gaussian\",\"scale\":\"2\"", "\"sample\":{\"scheme\":\"poisson\",\"rate\":\"1/10\"},\"rounds\":4,", 1, 1e-4, 0 },
+        { "\"type\":\"additive-noise\",\"noise\":\"laplace\",\"scale\":\"1e12\"", "\"rounds\":9,", 1, 1e-3, 0 },
+        { "\"type\":\"additive-noise\",\"noise\":\"discrete-laplace\",\"scale\":\"50\"", "\"rounds\":2,", 1, 1e-3, 1 },
+        { "\"type\":\"additive-noise\",\"noise\":\"discrete-gaussian\",\"scale\":\"40\"", "", 1, 1e-5, 1 },
+        { "\"type\":\"additive-noise\",\"noise\":\"skellam\",\"variance\":\"5000\"", "\"sample\":{\"scheme\":\"fixed\",\"rate\":\"1/3\"},", 1, 1e-5, 1 },
+        { "\"type\":\"binomial-noise\",\"coins\":2000", "", 1, 1e-6, 1 },
+        { "\"type\":\"binomial-noise\",\"coins\":80", "", 1, 1e-6, 1 },
+    };
+    size_t i;
+    (void) state;
+    for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+    {
+        asked x, y;
+        char at[2][40];
+        double low, high;
+        ask(&x, "{\"mechanism\":{%s},%s\"ask\":{\"quantity\":\"sensitivity\",\"eps\":\"%a\",\"delta\":\"%a\"}}", all[i].mechanism, all[i].rest, all[i].eps, all[i].delta);
+        low = lower(x.answer->value->value);
+        high = upper(x.answer->value->value) * (all[i].whole ? 1 : 1.001);
+        if (all[i].whole ? high != low + 1 : high > low * 1.01)
+            fail_msg("%s: [%.12g, %.12g]", x.text, low, high);
+        snprintf(at[0], sizeof(at[0]), all[i].whole ? "%.0f" : "%a", low);
+        snprintf(at[1], sizeof(at[1]), all[i].whole ? "%.0f" : "%a", high);
+        asked_clear(&x);
+        ask(&x, "{\"mechanism\":{%s,\"sensitivity\":\"%s\"},%s\"ask\":{\"quantity\":\"delta\",\"eps\":\"%a\"}}", all[i].mechanism, at[0], all[i].rest, all[i].eps);
+        ask(&y, "{\"mechanism\":{%s,\"sensitivity\":\"%s\"},%s\"ask\":{\"quantity\":\"delta\",\"eps\":\"%a\"}}", all[i].mechanism, at[1], all[i].rest, all[i].eps);
+        if (upper(x.answer->upper->value) > all[i].delta)
+            fail_msg("%s: %.12g", x.text, upper(x.answer->upper->value));
+        /* of a subset of fixed size this is all that is known of the next one: the data from below are others */
+        if (upper(y.answer->upper->value) <= all[i].delta)
+            fail_msg("%s: %.12g", y.text, upper(y.answer->upper->value));
+        asked_clear(&x);
+        asked_clear(&y);
+    }
 }
 
 /* Renyi divergences against sums over outcomes, and what they convert to against the exact eps. */
@@ -603,14 +647,18 @@ static void test_refused(void **state)
 {
     static const char *const questions[][2] = {
         { NOISE("laplace", "\"scale\":1") "\"via\":\"strong-composition\"," ASK, "via" },
-        { NOISE("laplace", "\"scale\":1") "\"ask\":{\"quantity\":\"epochs\",\"eps\":1,\"delta\":\"1e-3\"}}", "scale and rounds" },
+        { NOISE("laplace", "\"scale\":1") "\"ask\":{\"quantity\":\"epochs\",\"eps\":1,\"delta\":\"1e-3\"}}", "scale, sensitivity and rounds" },
         { NOISE("gaussian", "\"scale\":1") "\"ask\":{\"quantity\":\"epsilon\",\"delta\":0}}", "infinite" },
-        { NOISE("discrete-gaussian", "\"sensitivity\":1") "\"ask\":{\"quantity\":\"scale\",\"eps\":1,\"delta\":\"1e-3\"}}", "rounds goes" },
-        { NOISE("laplace", "\"scale\":1") "\"ask\":{\"quantity\":\"coins\",\"eps\":1,\"delta\":\"1e-3\"}}", "scale and rounds" },
+        { NOISE("discrete-gaussian", "\"sensitivity\":1") "\"ask\":{\"quantity\":\"scale\",\"eps\":1,\"delta\":\"1e-3\"}}", "sensitivity and rounds" },
+        { NOISE("laplace", "\"scale\":1") "\"ask\":{\"quantity\":\"coins\",\"eps\":1,\"delta\":\"1e-3\"}}", "scale, sensitivity and rounds" },
         { "{\"mechanism\":{\"type\":\"ldp\",\"eps0\":1},\"users\":9,\"ask\":{\"quantity\":\"rounds\",\"eps\":1,\"delta\":\"1e-3\"}}", "additive-noise" },
         { NOISE("laplace", "\"threshold\":9") "\"ask\":{\"quantity\":\"scale\",\"eps\":1,\"delta\":\"1e-3\"}}", "rounds goes" },
         { NOISE("laplace", "\"scale\":1,\"threshold\":9") "\"ask\":{\"quantity\":\"epsilon\",\"delta\":0}}", "infinite" },
         { NOISE("staircase", "\"eps0\":1,\"gamma\":\"1/2\"") "\"ask\":{\"quantity\":\"scale\",\"eps\":1,\"delta\":\"1e-3\"}}", "rounds goes" },
+        { NOISE("staircase", "\"eps0\":1,\"gamma\":\"1/2\"") "\"ask\":{\"quantity\":\"sensitivity\",\"eps\":1,\"delta\":\"1e-3\"}}", "rounds goes" },
+        { NOISE("laplace", "\"scale\":1,\"threshold\":9") "\"ask\":{\"quantity\":\"sensitivity\",\"eps\":1,\"delta\":\"1e-3\"}}", "rounds goes" },
+        { NOISE("gaussian", "\"scale\":1") "\"ask\":{\"quantity\":\"sensitivity\",\"eps\":1,\"delta\":0}}", "delta" },
+        { "{\"mechanism\":{\"type\":\"ldp\",\"eps0\":1},\"users\":9,\"ask\":{\"quantity\":\"sensitivity\",\"eps\":1,\"delta\":\"1e-3\"}}", "additive-noise" },
     };
     size_t i;
     (void) state;
@@ -628,7 +676,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_whole_numbers), cmocka_unit_test(test_two_releases), cmocka_unit_test(test_many_releases), cmocka_unit_test(test_laplace), cmocka_unit_test(test_staircase), cmocka_unit_test(test_coins),
-        cmocka_unit_test(test_agree), cmocka_unit_test(test_infinite), cmocka_unit_test(test_beside_shuffles), cmocka_unit_test(test_laws), cmocka_unit_test(test_searches), cmocka_unit_test(test_renyi), cmocka_unit_test(test_without_user),
+        cmocka_unit_test(test_agree), cmocka_unit_test(test_infinite), cmocka_unit_test(test_beside_shuffles), cmocka_unit_test(test_laws), cmocka_unit_test(test_searches), cmocka_unit_test(test_sensitivities), cmocka_unit_test(test_renyi), cmocka_unit_test(test_without_user),
         cmocka_unit_test(test_shares),
         cmocka_unit_test(test_refused),
     };

@@ -532,7 +532,7 @@ def interval(question, answer):
         limit = Fraction(answer["question"]["claim"]["delta"])
         return (0, limit) if answer["verdict"] == "certified" else (limit, INFINITY) if answer["verdict"] == "refuted" else (0, INFINITY)
     upper, lower = (answer["value"],) * 2 if "value" in answer else (answer.get("upper"), answer.get("lower"))
-    if answer["quantity"] in ("users", "eps0", "scale", "noise_multiplier", "epochs"):
+    if answer["quantity"] in ("users", "eps0", "scale", "noise_multiplier", "epochs", "sensitivity"):
         upper = lower = answer.get("value") or answer.get("upper")
     low, high = end(lower, "lo", -INFINITY), end(upper, "hi", INFINITY)
     if low > high:

@@ -43,6 +43,7 @@ TEXTS = [
     '{"pair":{"type":"gaussian","sigma":"2"},"users":"700","ask":{"quantity":"delta","eps":"0.3"}}',
     '{"mechanism":{"type":"noisy-sgd","sampler":"fixed","noise_multiplier":"2","steps":"10"},"ask":{"quantity":"epochs","eps":"9","delta":"1e-3"},"digits":3}',
     '{"mechanism":{"type":"binomial-noise"},"ask":{"quantity":"coins","eps":"1","delta":"1e-3"}}',
+    '{"mechanism":{"type":"additive-noise","noise":"laplace","scale":"4"},"ask":{"quantity":"sensitivity","eps":"1","delta":"1e-3"}}',
     '{"pair":{"type":"clones","eps0":"1"},"users":"500","ask":{"quantity":"gdp","eps":["0","1"]},"digits":3}',
     '{"mechanism":{"type":"ldp","eps0":"1"},"users":"500","claim":{"mu":"0.4","eps":["0","1"]}}',
 ]
@@ -81,8 +82,8 @@ def is_sensible(subject, asked):
     """A quantity that is a parameter is one of the mechanism's own; pairs have no claims."""
     quantity, mechanism = asked.get("ask", {}).get("quantity", "claim"), subject.get("mechanism")
     if mechanism is None:
-        return quantity not in ("claim", "eps0", "scale", "noise_multiplier", "epochs", "rounds", "coins")
-    has = {"users": mechanism["type"] not in WITHOUT_USERS, "epochs": mechanism["type"] == "noisy-sgd", "rounds": mechanism["type"] in RELEASES, "coins": mechanism["type"] == "binomial-noise"}
+        return quantity not in ("claim", "eps0", "scale", "noise_multiplier", "epochs", "rounds", "coins", "sensitivity")
+    has = {"users": mechanism["type"] not in WITHOUT_USERS, "epochs": mechanism["type"] == "noisy-sgd", "rounds": mechanism["type"] in RELEASES, "sensitivity": mechanism["type"] in RELEASES - {"sample-and-threshold"}, "coins": mechanism["type"] == "binomial-noise"}
     return has.get(quantity, quantity in mechanism if quantity in ("eps0", "scale", "noise_multiplier") else True)
 
 
