@@ -57,12 +57,13 @@ const FIRST = {
   "parts": "[{\"type\": \"krr\", \"k\": 4, \"eps0\": 1}, {\"type\": \"krr\", \"k\": 3, \"eps0\": \"1/2\"}]", "weights": "[\"1/3\", \"2/3\"]",
   "groups": "[{\"mechanism\": {\"type\": \"rr2\", \"eps0\": 1}, \"users\": 1000}, {\"mechanism\": {\"type\": \"rr2\", \"eps0\": \"1/2\"}, \"users\": 9000}]",
   "noise_multiplier": "1", "steps": "100", "coins": "10000", "sampling_rate": "1/10", "threshold": "20", "w0": "1/2", "w1": "1/5", "r0": "1/10", "r1": "1/5", "sigma": "2",
-  "users": "10000", "eps": "0.5", "delta": "1e-6", "order": "2", "type1": "0.1", "renyi": "0.1", "mu": "0.5"
+  "users": "10000", "eps": "0.5", "delta": "1e-6", "order": "2", "type1": "0.1", "renyi": "0.1", "rho": "0.1", "mu": "0.5"
 };
 // Claims, by their members; "eps" with "mu" is a range.
 const CLAIMS = [
   {"name": "claim of (eps, delta)", "point": "eps delta", "about": "Whether the mechanism is (eps, delta)-differentially private"},
   {"name": "claim of Renyi privacy", "point": "order renyi", "about": "Whether the Renyi divergence of that order is at most the one claimed"},
+  {"name": "claim of zero-concentrated privacy", "point": "rho", "about": "Whether every Renyi divergence is at most rho times its order"},
   {"name": "claim of Gaussian privacy", "point": "mu eps", "about": "Whether the mechanism is mu-Gaussian differentially private for all eps of a range"}
 ];
 // Mechanisms without a number of users beside them, and what their rounds are.
@@ -82,7 +83,7 @@ const member = (object, name) => words.members.find((m) => m.name === name && m.
 
 // A row's members as the vocabulary lists them, "k? eps0|gamma". What may be left out, and all but the first of several with | between
 // them, are empty at first; only these have a default.
-const listed = (list) => list.split(" ").flatMap((item) => item.replace("?", "").split("|").map((name, i, all) => {
+const listed = (list) => list.split(" ").filter(Boolean).flatMap((item) => item.replace("?", "").split("|").map((name, i, all) => {
   const optional = item.endsWith("?");
   return {name, optional, first: optional || i > 0 ? "" : FIRST[name] ?? "", needed: all.length === 1 && !optional};
 }));

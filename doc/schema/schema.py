@@ -93,7 +93,7 @@ def schema(words):
             "mechanism": thing("mechanism"), "pair": thing("pair"), "sample": thing("sample"), "group": thing("group"), "form": thing("form"), "selection": thing("selection"),
             "ask": thing("ask"),
             "round": {"not": either, **thing("round")},
-            "claim": {"type": "object", "oneOf": [claim("eps", "delta"), claim("order", "renyi"), claim("mu", "eps")]},
+            "claim": {"type": "object", "oneOf": [claim("eps", "delta"), claim("order", "renyi"), claim("rho"), claim("mu", "eps")]},
             "question": {"allOf": [{"not": either}, {"not": {"required": ["ask", "claim"]}}], **thing("question")},
         },
     }

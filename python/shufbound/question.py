@@ -158,7 +158,7 @@ def audit(claim: Members, *, mechanism: Optional[Members] = None, users: Optiona
           digits: Optional[int] = None, effort: Optional[Number] = None, max_seconds: Optional[Number] = None,
           id: Optional[str] = None) -> Answer:
     """
-    Judges a claim: {"eps": .., "delta": ..}, {"order": .., "renyi": ..} or {"mu": .., "eps": [.., ..]}.
+    Judges a claim: {"eps": .., "delta": ..}, {"order": .., "renyi": ..}, {"rho": ..} or {"mu": .., "eps": [.., ..]}.
 
     The answer's ``verdict`` is "certified", "refuted" or "undecided". The keywords are the members of a question (doc/schema).
 

@@ -415,6 +415,17 @@ void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side
         routes_of_shuffle_below(r, part);
 }
 
+/* Where it is known how often a record can take part, and that can happen: as if it did. */
+int route_of_zcdp(route_list *r, const shuf_part_struct *part)
+{
+    const shuf_batch_struct *x = part->batch;
+    const int all = x->sampler == SHUF_BATCH_POISSON || has_whole_batches(x);
+    if (!part->removes || is_truncated(x) || shuf_batch_has_strategy(x) || (x->records > 1 && x->sampler == SHUF_BATCH_SHUFFLE && !all))
+        return 0;
+    set_fixed(routes_push_law(r, part, "zcdp-batches"), part, all ? x->steps : x->sampler == SHUF_BATCH_ALLOCATION ? shuf_batch_taking(x) : 1);
+    return 1;
+}
+
 void routes_add_known_steps(route_list *r, const shuf_part_struct *part)
 {
     const shuf_batch_struct *x = part->batch;

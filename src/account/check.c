@@ -47,7 +47,7 @@ static int is_one_round(const shuf_question_struct *q)
 /* Whether an engine for the quantity takes the pair of every part. */
 static int check_engines(const shuf_question_struct *q, const message *m)
 {
-    int renyi = q->quantity == SHUF_QUANTITY_RENYI || q->via == SHUF_VIA_RENYI;
+    int renyi = q->quantity == SHUF_QUANTITY_RENYI || q->quantity == SHUF_QUANTITY_ZCDP || q->via == SHUF_VIA_RENYI;
     int one = is_one_round(q) && !is_sampled(q) && q->via == SHUF_VIA_ANY && q->quantity <= SHUF_QUANTITY_EPSILON;
     size_t i;
     for (i = 0; i < q->count; i++)
@@ -186,7 +186,7 @@ static int check_central(const shuf_question_struct *q, const message *m)
         return refuse(m, "a search takes one part");
     if (search && searches_of(q) != NULL)
         return refuse(m, "\"quantity\" %s does not go with this mechanism %s: %s with it", shuf_quantity_name(q->quantity), type, searches_of(q));
-    if (q->via == SHUF_VIA_STRONG_COMPOSITION || (q->via != SHUF_VIA_ANY && q->quantity == SHUF_QUANTITY_RENYI) || (q->via == SHUF_VIA_RENYI && q->quantity > SHUF_QUANTITY_EPSILON))
+    if (q->via == SHUF_VIA_STRONG_COMPOSITION || (q->via != SHUF_VIA_ANY && (q->quantity == SHUF_QUANTITY_RENYI || q->quantity == SHUF_QUANTITY_ZCDP)) || (q->via == SHUF_VIA_RENYI && q->quantity > SHUF_QUANTITY_EPSILON))
         return refuse(m, "\"via\" does not go with the mechanism %s, but for pld, and for renyi where delta or epsilon are asked for", type);
     if (q->direction != SHUF_DIRECTION_BOTH)
         return refuse(m, "\"direction\" goes with a \"pair\"; a mechanism's bounds hold in both");
@@ -211,7 +211,7 @@ static int check_groups(const shuf_question_struct *q, const message *m)
 static int check_road(const shuf_question_struct *q, const message *m)
 {
     int privacy = q->quantity == SHUF_QUANTITY_DELTA || q->quantity == SHUF_QUANTITY_EPSILON;
-    if (q->quantity == SHUF_QUANTITY_RENYI && q->via != SHUF_VIA_ANY)
+    if ((q->quantity == SHUF_QUANTITY_RENYI || q->quantity == SHUF_QUANTITY_ZCDP) && q->via != SHUF_VIA_ANY)
         return refuse(m, "\"via\" goes with delta and epsilon");
     if (q->via == SHUF_VIA_STRONG_COMPOSITION && (q->count > 1 || !privacy))
         return refuse(m, "\"via\" is strong-composition: it takes rounds of one mechanism, for delta and epsilon");

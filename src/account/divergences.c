@@ -171,17 +171,17 @@ shuf_status rounds_largest_loss(shuf_enclosure_t r, const rounds_struct *x, slon
 }
 
 /* The sum of the parts' divergences. */
-static shuf_status renyi_sum(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, shuf_direction direction, const shuf_options *options)
+static shuf_status renyi_sum(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, const shuf_real_t order, shuf_direction direction, const shuf_options *options)
 {
     const shuf_question_struct *q = x->question;
     shuf_status status;
     curves c;
     curves_init(&c, x, direction);
-    status = c.total.evaluate(r, &c.total, q->order, options);
+    status = c.total.evaluate(r, &c.total, order, options);
     if (status == SHUF_DOMAIN)
     {
         /* a loss that is infinite with positive probability leaves no order of more than 1 a finite divergence, in one direction */
-        int infinite = q->direction == SHUF_DIRECTION_BOTH && has_infinite_loss(x) && shuf_real_cmp_si(q->order, 1) > 0;
+        int infinite = q->direction == SHUF_DIRECTION_BOTH && has_infinite_loss(x) && shuf_real_cmp_si(order, 1) > 0;
         set_infinite(r);
         status = r->status = infinite ? SHUF_OK : SHUF_ACCURACY;
         if (!infinite)
@@ -200,7 +200,7 @@ static shuf_status renyi_sum(shuf_enclosure_t r, rounds_road *road, const rounds
  * The larger of the two directions of the product. Of several parts it may be less than the sum of each part's larger one,
  * which no data need have: such a sum is no bound from below.
  */
-static shuf_status renyi_both(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, const shuf_options *options)
+static shuf_status renyi_both(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, const shuf_real_t order, const shuf_options *options)
 {
     double limit = shuf_limit(options);
     shuf_options o = *options;
@@ -208,33 +208,38 @@ static shuf_status renyi_both(shuf_enclosure_t r, rounds_road *road, const round
     shuf_status status, other_status;
     shuf_enclosure_init(other);
     shuf_share(&o, limit, 0.5);
-    status = renyi_sum(r, road, x, SHUF_DIRECTION_PQ, &o);
+    status = renyi_sum(r, road, x, order, SHUF_DIRECTION_PQ, &o);
     rounds_road_forget(road);
     shuf_share(&o, limit, 1);
-    other_status = renyi_sum(other, road, x, SHUF_DIRECTION_QP, &o);
+    other_status = renyi_sum(other, road, x, order, SHUF_DIRECTION_QP, &o);
     shuf_enclosure_max(r, r, other);
     shuf_enclosure_clear(other);
     return r->status = status == SHUF_OK ? other_status : status;
 }
 
+shuf_status rounds_divergence(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, const shuf_real_t order, const shuf_options *options)
+{
+    const shuf_question_struct *q = x->question;
+    const shuf_law_struct *law = x->routes[0]->law;
+    if (rounds_is_one(x) && law->renyi == NULL)
+        add_profile_theorems(road, NULL);
+    if (rounds_is_one(x))
+        return law_renyi(r, law, order, q->direction, options);
+    if (x->count > 1 && q->direction == SHUF_DIRECTION_BOTH && !rounds_is_symmetric(x))
+        return renyi_both(r, road, x, order, options);
+    return renyi_sum(r, road, x, order, q->direction, options);
+}
+
 shuf_status rounds_renyi(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, const shuf_options *options)
 {
     const shuf_question_struct *q = x->question;
-    if (q->order_is_infinite)
-    {
-        if (rounds_sample(x) != NULL)
-            chain_add(&road->chain, "subsample-profile");
-        if (rounds_has_several(x))
-            chain_add(&road->chain, "renyi-composition");
-        return rounds_largest_loss(r, x, options->digits);
-    }
-    if (rounds_is_one(x) && x->routes[0]->law->renyi == NULL)
-        add_profile_theorems(road, NULL);
-    if (rounds_is_one(x))
-        return law_renyi(r, x->routes[0]->law, q->order, q->direction, options);
-    if (x->count > 1 && q->direction == SHUF_DIRECTION_BOTH && !rounds_is_symmetric(x))
-        return renyi_both(r, road, x, options);
-    return renyi_sum(r, road, x, q->direction, options);
+    if (!q->order_is_infinite)
+        return rounds_divergence(r, road, x, q->order, options);
+    if (rounds_sample(x) != NULL)
+        chain_add(&road->chain, "subsample-profile");
+    if (rounds_has_several(x))
+        chain_add(&road->chain, "renyi-composition");
+    return rounds_largest_loss(r, x, options->digits);
 }
 
 shuf_status rounds_converted(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, int want_epsilon, const shuf_real_t point,

@@ -262,7 +262,7 @@ static void prepare_laws(const task *x, const shuf_question_struct *q, const shu
 {
     shuf_options o = *options;
     size_t i;
-    for (i = 0; i < x->count && q->quantity != SHUF_QUANTITY_RENYI; i++) /* whose laws may do without */
+    for (i = 0; i < x->count && q->quantity != SHUF_QUANTITY_RENYI && q->quantity != SHUF_QUANTITY_ZCDP; i++) /* whose laws may do without */
         if (x->routes[i]->law->prepare != NULL && !is_single_point(x, q) && !may_do_without(x->routes[i]->law, x, q))
         {
             shuf_share(&o, limit, (x->count == 1 ? PREPARE_SHARE : PREPARE_SHARE_OF_MANY) / (double) (x->count - i));
@@ -314,7 +314,7 @@ static int evaluate_rounds(shuf_answer_bound *b, const task *x, const shuf_quest
     rounds_road_init(&road);
     if (!q->is_claim)
         status = rounds_value(b->value, &road, &rounds, x->via, &o);
-    else if (q->quantity == SHUF_QUANTITY_RENYI)
+    else if (q->quantity == SHUF_QUANTITY_RENYI || q->quantity == SHUF_QUANTITY_ZCDP)
         status = claim_renyi(b, &road, &rounds, &o);
     else if (q->quantity == SHUF_QUANTITY_GDP)
         status = claim_gdp(b, &road, &rounds, &o);

@@ -227,6 +227,8 @@ shuf_status rounds_value(shuf_enclosure_t r, rounds_road *road, const rounds_str
         return tradeoff_value(r, road, x, via, options);
     case SHUF_QUANTITY_GDP:
         return gdp_value(r, road, x, via, options);
+    case SHUF_QUANTITY_ZCDP:
+        return rounds_zcdp(r, road, x, options);
     case SHUF_QUANTITY_USERS:
     case SHUF_QUANTITY_EPS0:
     case SHUF_QUANTITY_SCALE:

@@ -59,7 +59,7 @@ int one_sided_bound(shuf_answer_bound *b, const shuf_question_struct *q)
     arf_t lo, most;
     size_t i;
     int infinite, unbounded = 0;
-    if (q->quantity != SHUF_QUANTITY_EPSILON && q->quantity != SHUF_QUANTITY_RENYI)
+    if (q->quantity != SHUF_QUANTITY_EPSILON && q->quantity != SHUF_QUANTITY_RENYI && q->quantity != SHUF_QUANTITY_ZCDP)
         return 0;
     arb_init(mass); arf_init(lo); arf_init(most);
     for (i = 0; i < q->count; i++)

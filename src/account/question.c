@@ -129,6 +129,8 @@ static int read_ask(shuf_question_t q, json_t *ask, const reader *r)
         return member_between(q->type1, ask, "type1", 0, 1, r);
     case SHUF_QUANTITY_GDP:
         return reader_has(ask, "eps") ? read_range(q, ask, r) : 0;
+    case SHUF_QUANTITY_ZCDP:
+        return 0;
     case SHUF_QUANTITY_USERS:
     case SHUF_QUANTITY_EPS0:
     case SHUF_QUANTITY_SCALE:
@@ -152,6 +154,13 @@ static int read_claim(shuf_question_t q, json_t *claim, const reader *r)
         if (reader_members(claim, "mu eps", r) != 0 || member_between(q->mu, claim, "mu", 0, SHUF_GDP_MAX_MU, r) != 0 || read_range(q, claim, r) != 0)
             return -1;
         return shuf_real_sgn(q->mu) > 0 ? 0 : reader_fail(r, "\"mu\" is 0: more than 0 is allowed");
+    }
+    if (reader_has(claim, "rho"))
+    {
+        q->quantity = SHUF_QUANTITY_ZCDP;
+        if (reader_members(claim, "rho", r) != 0 || member_real(q->renyi, claim, "rho", r) != 0)
+            return -1;
+        return shuf_real_sgn(q->renyi) >= 0 ? 0 : reader_fail(r, "\"rho\" is %.80s: at least 0 is allowed", q->renyi->text);
     }
     if (reader_has(claim, "order") || reader_has(claim, "renyi"))
     {
@@ -237,13 +246,13 @@ static int read_selection(shuf_question_t q, json_t *object, const reader *r)
 /* The digits of pairs: of one round, and of what goes through laws of the loss. */
 static const slong one_round_digits[SHUF_QUANTITIES] = {
     [SHUF_QUANTITY_DELTA] = 12, [SHUF_QUANTITY_EPSILON] = 12, [SHUF_QUANTITY_RENYI] = 12, [SHUF_QUANTITY_TRADEOFF] = 8,
-    [SHUF_QUANTITY_GDP] = 5, [SHUF_QUANTITY_USERS] = 12, [SHUF_QUANTITY_EPS0] = 12, [SHUF_QUANTITY_SCALE] = 3,
+    [SHUF_QUANTITY_GDP] = 5, [SHUF_QUANTITY_ZCDP] = 3, [SHUF_QUANTITY_USERS] = 12, [SHUF_QUANTITY_EPS0] = 12, [SHUF_QUANTITY_SCALE] = 3,
     [SHUF_QUANTITY_NOISE_MULTIPLIER] = 4, [SHUF_QUANTITY_EPOCHS] = 4, [SHUF_QUANTITY_ROUNDS] = 4, [SHUF_QUANTITY_COINS] = 4,
     [SHUF_QUANTITY_SENSITIVITY] = 4
 };
 static const slong law_digits[SHUF_QUANTITIES] = {
     [SHUF_QUANTITY_DELTA] = 6, [SHUF_QUANTITY_EPSILON] = 6, [SHUF_QUANTITY_RENYI] = 12, [SHUF_QUANTITY_TRADEOFF] = 3,
-    [SHUF_QUANTITY_GDP] = 3, [SHUF_QUANTITY_USERS] = 4, [SHUF_QUANTITY_EPS0] = 4, [SHUF_QUANTITY_SCALE] = 3,
+    [SHUF_QUANTITY_GDP] = 3, [SHUF_QUANTITY_ZCDP] = 3, [SHUF_QUANTITY_USERS] = 4, [SHUF_QUANTITY_EPS0] = 4, [SHUF_QUANTITY_SCALE] = 3,
     [SHUF_QUANTITY_NOISE_MULTIPLIER] = 4, [SHUF_QUANTITY_EPOCHS] = 4, [SHUF_QUANTITY_ROUNDS] = 4, [SHUF_QUANTITY_COINS] = 4,
     [SHUF_QUANTITY_SENSITIVITY] = 4
 };
@@ -379,5 +388,5 @@ int shuf_question_parse(shuf_question_t q, const char *text, size_t length, char
 
 const shuf_real_struct *question_claimed(const shuf_question_struct *q)
 {
-    return q->quantity == SHUF_QUANTITY_RENYI ? q->renyi : q->quantity == SHUF_QUANTITY_GDP ? q->mu : q->eps;
+    return q->quantity == SHUF_QUANTITY_RENYI || q->quantity == SHUF_QUANTITY_ZCDP ? q->renyi : q->quantity == SHUF_QUANTITY_GDP ? q->mu : q->eps;
 }

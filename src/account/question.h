@@ -89,6 +89,7 @@ typedef enum
     SHUF_QUANTITY_RENYI,    /* at order; infinite: the largest loss */
     SHUF_QUANTITY_TRADEOFF, /* type II error at type1 */
     SHUF_QUANTITY_GDP,      /* smallest mu on eps .. eps_to */
+    SHUF_QUANTITY_ZCDP,     /* smallest rho of zero-concentrated privacy; a claim's is in `renyi` */
     SHUF_QUANTITY_USERS,    /* smallest number certified at (eps, delta) */
     SHUF_QUANTITY_EPS0,     /* largest eps0 certified at (eps, delta) */
     SHUF_QUANTITY_SCALE,    /* smallest scale of noise certified at (eps, delta), of RANDOMISER or NOISE */

@@ -240,6 +240,10 @@ static json_t *ask_json(const shuf_question_t q)
     case SHUF_QUANTITY_TRADEOFF:
         put_real(ask, "type1", q->type1);
         break;
+    case SHUF_QUANTITY_ZCDP:
+        if (q->is_claim)
+            put_real(ask, "rho", q->renyi);
+        break;
     case SHUF_QUANTITY_GDP:
         if (q->is_claim)
             put_real(ask, "mu", q->mu);

@@ -49,13 +49,17 @@ int rounds_is_symmetric(const rounds_struct *x);
 void rounds_road_forget(rounds_road *road);
 
 /*
- * divergences.c: the divergence at the question's order; delta at eps or eps
+ * divergences.c: the divergence at the question's order, or at a finite one; delta at eps or eps
  * at delta by conversion at the best order; the sum of the largest losses.
  */
 shuf_status rounds_renyi(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, const shuf_options *options);
+shuf_status rounds_divergence(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, const shuf_real_t order, const shuf_options *options);
 shuf_status rounds_converted(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, int want_epsilon, const shuf_real_t point,
                              const shuf_options *options);
 shuf_status rounds_largest_loss(shuf_enclosure_t r, const rounds_struct *x, slong digits);
+
+/* zcdp.c: the smallest rho such that the divergence of every order a > 1 is at most rho a. */
+shuf_status rounds_zcdp(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, const shuf_options *options);
 
 /* strong.c: eps at delta, or delta at eps, of rounds of one law by the optimal composition of (eps, delta)-DP. */
 shuf_status strong_composition(shuf_enclosure_t r, rounds_road *road, const round_route *route, int want_epsilon, const shuf_real_t point,

@@ -95,6 +95,9 @@ void routes_of_mechanism(route_list *r, const shuf_part_struct *part, shuf_side 
 int route_of_batch_is_exact(const shuf_part_struct *part);
 void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side);
 
+/* Of noisy SGD the one that has the zCDP of the part exactly (theorem zcdp-batches). Returns 0 if there is none. */
+int route_of_zcdp(route_list *r, const shuf_part_struct *part);
+
 /* One more for noisy SGD that is asked for alone: from above, where the others may not come to an end, and from below at a point. */
 void routes_add_known_steps(route_list *r, const shuf_part_struct *part);
 void routes_add_ratio(route_list *r, const shuf_part_struct *part);

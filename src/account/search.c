@@ -62,6 +62,7 @@ static const shuf_bound_form *find_form(const shuf_question_struct *q)
     case SHUF_QUANTITY_RENYI: return shuf_bound_find(q->form, SHUF_BOUND_RENYI);
     case SHUF_QUANTITY_GDP: return shuf_bound_find(q->form, SHUF_BOUND_MU);
     case SHUF_QUANTITY_TRADEOFF:
+    case SHUF_QUANTITY_ZCDP:
     case SHUF_QUANTITY_USERS:
     case SHUF_QUANTITY_EPS0:
     case SHUF_QUANTITY_SCALE:

@@ -150,7 +150,7 @@ static int law_answers(const shuf_question_struct *q, const round_route *route)
     int function = q->quantity == SHUF_QUANTITY_TRADEOFF || q->quantity == SHUF_QUANTITY_GDP;
     if (route_has_point(route) && q->count == 1 && is_privacy(q) && q->via == SHUF_VIA_ANY)
         return is_one_point(q) || route->kind == ROUTE_BEST || route->data.seen != NULL || wants_largest_loss(q);
-    return route->law->evaluate != NULL && (function || (is_privacy(q) && !wants_largest_loss(q)) || (q->quantity == SHUF_QUANTITY_RENYI && !q->order_is_infinite))
+    return route->law->evaluate != NULL && (function || (is_privacy(q) && !wants_largest_loss(q)) || (q->quantity == SHUF_QUANTITY_RENYI && !q->order_is_infinite) || q->quantity == SHUF_QUANTITY_ZCDP)
            && (q->via == SHUF_VIA_ANY || q->via == SHUF_VIA_PLD) && !(route->kind == ROUTE_NODES && is_one_point(q));
 }
 
@@ -229,7 +229,7 @@ static void add_above_of_one(task_list *t)
     ptrdiff_t best_task = add_best(t, SHUF_SIDE_UPPER, list, &best), before, last_task = -1;
     for (i = 0; i < list->pairs; i++)
     {
-        if ((list->item[i].kind == ROUTE_PUBLISHED && several && is_privacy(q)) || (late && list->item[i].kind == ROUTE_MIXTURE))
+        if ((list->item[i].kind == ROUTE_PUBLISHED && ((several && is_privacy(q)) || q->quantity == SHUF_QUANTITY_ZCDP)) || (late && list->item[i].kind == ROUTE_MIXTURE))
             continue;
         last = i;
         last_task = (ptrdiff_t) t->count;
@@ -476,6 +476,29 @@ static task *add_central(task_list *t, shuf_side side, size_t which)
     return x;
 }
 
+/* zCDP where that of all training is known: exactly, if that of the releases is. */
+static int add_zcdp(task_list *t)
+{
+    const shuf_question_struct *q = t->question;
+    size_t i;
+    for (i = 0; i < q->count; i++)
+    {
+        const int batch = q->parts[i].subject == SHUF_SUBJECT_BATCH;
+        if (batch ? !route_of_zcdp(&t->above[i], &q->parts[i]) : !route_of_central_is_exact(&q->parts[i]))
+            break;
+        if (!batch)
+            routes_of_central(&t->above[i], &q->parts[i], SHUF_SIDE_EXACT);
+    }
+    if (i == q->count)
+    {
+        add_central(t, SHUF_SIDE_EXACT, 0);
+        return 1;
+    }
+    for (i = 0; i < q->count; i++)
+        routes_clear(&t->above[i]);
+    return 0;
+}
+
 /* What is exact, and where it does not come to an end what is not; else all there is, the aside last. */
 static void add_all_central(task_list *t)
 {
@@ -484,6 +507,8 @@ static void add_all_central(task_list *t)
     const int is_converted = q->via == SHUF_VIA_RENYI; /* which is no bound from below */
     ptrdiff_t exact_task = -1;
     int exact = !is_converted, side;
+    if (q->quantity == SHUF_QUANTITY_ZCDP && add_zcdp(t))
+        return;
     for (i = 0; i < q->count; i++)
         exact &= route_of_central_is_exact(&q->parts[i]) || (is_one_point(q) && route_of_point_is_exact(&q->parts[i]));
     if (exact)

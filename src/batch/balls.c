@@ -283,5 +283,6 @@ void batch_law_balls(shuf_law_t law, const fmpq_t noise, uint64_t steps)
     law->loss = tell_loss;
     law->same = same;
     law->log_moment = log_moment;
+    law->moment_is_gaussian = law->moment_is_reached = 1;
     law->data = x;
 }

@@ -467,6 +467,8 @@ static void group_init(shuf_law_t law, const group_struct *of, const fmpq_t shif
     law->symmetric = x->is_replaced;
     law->same = same;
     law->log_moment = log_moment;
+    law->moment_is_gaussian = 1;
+    law->moment_is_reached = !x->is_replaced && x->all == 0;
 }
 
 void batch_law_group(shuf_law_t law, const fmpq_t shift, const fmpq_t rate, uint64_t records, int is_replaced)

@@ -466,6 +466,7 @@ void batch_law_clones(shuf_law_t law, const fmpq_t noise, uint64_t steps)
     law->evaluate = evaluate;
     law->loss = loss_of_clones;
     law->log_moment = log_moment;
+    law->moment_is_gaussian = 1;
     law->data = x;
 }
 

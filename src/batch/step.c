@@ -138,6 +138,7 @@ void batch_law_step(shuf_law_t law, const fmpq_t shift, const fmpq_t rate)
     law->symmetric = fmpq_is_one(rate);
     law->same = same;
     law->log_moment = log_moment;
+    law->moment_is_gaussian = law->moment_is_reached = 1;
     law->power = step_loss_exists(shift, rate) ? power : NULL;
 }
 
@@ -194,6 +195,7 @@ void batch_law_replaced(shuf_law_t law, const fmpq_t shift, const fmpq_t rate)
     law->loss = NULL;
     law->symmetric = 1;
     law->power = NULL;
+    law->moment_is_reached = 0;
     ((step_struct *) law->data)->is_replaced = 1;
 }
 

@@ -97,6 +97,7 @@ static void set_above(shuf_law_t law, const fmpq_t shift, const fmpq_t rate, con
     law->symmetric = is_replaced;
     law->same = same;
     law->log_moment = log_moment;
+    law->moment_is_gaussian = 1;
     fmpq_clear(p);
     fmpq_clear(four);
     arb_clear(t);

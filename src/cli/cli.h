@@ -16,7 +16,7 @@
 typedef struct
 {
     const char *pair, *mechanism, *others, *n, *honest, *reports, *k, *eps0, *delta0, *gamma, *w0, *w1, *r0, *r1, *sigma;
-    const char *eps, *delta, *order, *direction, *rounds, *subsample, *scheme, *via, *compose, *type1, *mu;
+    const char *eps, *delta, *order, *direction, *rounds, *subsample, *scheme, *via, *compose, *type1, *mu, *rho;
     /* of dpsgd */
     const char *sampler, *noise_multiplier, *target_epsilon, *batch_size, *dataset_size, *steps, *sampling_rate, *records, *max_batch_size;
     const char *best_of, *runs, *shape;
@@ -120,6 +120,7 @@ int cli_command_curve(const cli_options *o);
 int cli_command_calibrate(const cli_options *o);
 int cli_command_tradeoff(const cli_options *o);
 int cli_command_gdp(const cli_options *o);
+int cli_command_zcdp(const cli_options *o);
 int cli_command_sgd(const cli_options *o);
 int cli_command_dpsgd(const cli_options *o);
 int cli_command_noise(const cli_options *o);

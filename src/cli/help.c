@@ -199,7 +199,7 @@ static void put_quantities(void)
     for (i = 0; i < SHUF_QUANTITIES; i++)
     {
         const vocabulary_quantity *q = vocabulary_quantity_about((shuf_quantity) i);
-        snprintf(text, sizeof(text), "%s: %s.", q->point, q->about);
+        snprintf(text, sizeof(text), "%s%s%s.", q->point, q->point[0] != '\0' ? ": " : "", q->about);
         put_row(q->name, text);
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-/* Commands that ask for one number: delta, epsilon, renyi, tradeoff, gdp, calibrate, mechanism. */
+/* Commands that ask for one number: delta, epsilon, renyi, zcdp, tradeoff, gdp, calibrate, mechanism. */
 #include <string.h>
 
 #include "account/door.h"
@@ -114,6 +114,18 @@ int cli_command_gdp(const cli_options *o)
     json_object_set_new(what, "eps", range_of(o->eps));
     cli_set(what, "mu", o->mu);
     json_object_set_new(question, o->mu != NULL ? "claim" : "ask", what);
+    return cli_ask_and_print(question, o);
+}
+
+int cli_command_zcdp(const cli_options *o)
+{
+    json_t *question, *what;
+    int status;
+    if ((status = cli_question(&question, o)) != 0)
+        return status;
+    what = o->rho != NULL ? json_object() : cli_ask("zcdp", NULL);
+    cli_set(what, "rho", o->rho);
+    json_object_set_new(question, o->rho != NULL ? "claim" : "ask", what);
     return cli_ask_and_print(question, o);
 }
 

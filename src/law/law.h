@@ -136,6 +136,8 @@ typedef struct shuf_law_struct
      * about: far out, where no profile is looked at.
      */
     void (*log_moment)(arb_t v, const struct shuf_law_struct *self, const arb_t order, slong prec);
+    int moment_is_gaussian; /* that is c order (order-1) for some c; */
+    int moment_is_reached;  /* and c is the limit of D_order/order, or its value at some order */
     /* Unless NULL: the work that all points of the profile have in common; called before it is used, by one thread. Does it once. */
     void (*prepare)(const struct shuf_law_struct *self, const shuf_options *options);
     const shuf_datasets *where; /* unless NULL: the data of the profile, after prepare */

@@ -815,7 +815,11 @@ void noise_law(shuf_law_t law, const shuf_noise_t noise, const fmpq_t rate, uint
         law->has_cheap_powers = 1;
     }
     if (x->table != NULL)
+    {
         law->log_moment = log_moment;
+        law->moment_is_gaussian = noise->kind == SHUF_NOISE_DISCRETE_GAUSSIAN;
+        law->moment_is_reached = law->moment_is_gaussian && noise->honest == 1;
+    }
     if (x->table != NULL)
         law->loss = loss_of_table;
     else if (noise->kind == SHUF_NOISE_LAPLACE && fmpq_is_one(rate))

@@ -120,6 +120,8 @@ static char *claimed_words(const json_t *question)
     if (json_object_get(claim, "mu") != NULL)
         return text_of("For each eps from %s to %s, delta is at most that of two normal laws of variance 1 whose means differ by %s",
                        json_string_value(json_array_get(range, 0)), json_string_value(json_array_get(range, 1)), words_member(claim, "mu"));
+    if (json_object_get(claim, "rho") != NULL)
+        return text_of("For any two neighbouring data sets, the Renyi divergence of every order A above 1 is at most %s A", words_member(claim, "rho"));
     if (json_object_get(claim, "order") != NULL)
         return text_of("For any two neighbouring data sets, the Renyi divergence of order %s is at most %s", words_member(claim, "order"),
                        words_member(claim, "renyi"));

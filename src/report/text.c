@@ -148,7 +148,7 @@ static void put_line(FILE *out, const char *before, const char *text)
 /* What the number is called. */
 static const char *name_of(const char *quantity)
 {
-    return strcmp(quantity, "tradeoff") == 0 ? "type II error" : strcmp(quantity, "gdp") == 0 ? "mu"
+    return strcmp(quantity, "tradeoff") == 0 ? "type II error" : strcmp(quantity, "gdp") == 0 ? "mu" : strcmp(quantity, "zcdp") == 0 ? "rho"
            : strcmp(quantity, "renyi") == 0  ? "Renyi divergence" : quantity;
 }
 

@@ -304,6 +304,11 @@ char *words_claim(const json_t *question)
         fputs(" to ", b.out);
         put_value(b.out, json_array_get(range, 1));
     }
+    else if (json_object_get(claim, "rho") != NULL)
+    {
+        put_value(b.out, json_object_get(claim, "rho"));
+        fputs("-zCDP", b.out);
+    }
     else if (claim != NULL)
     {
         fputs(is_renyi ? "(order " : "(", b.out);
@@ -411,7 +416,7 @@ int words_is_infinite(const json_t *bound)
 const char *words_claimed(const json_t *question)
 {
     const json_t *claim = json_object_get(question, "claim");
-    const char *key = json_object_get(claim, "mu") != NULL ? "mu" : json_object_get(claim, "renyi") != NULL ? "renyi" : "eps";
+    const char *key = json_object_get(claim, "mu") != NULL ? "mu" : json_object_get(claim, "renyi") != NULL ? "renyi" : json_object_get(claim, "rho") != NULL ? "rho" : "eps";
     return json_string_value(json_object_get(claim, key));
 }
 
@@ -477,7 +482,7 @@ const char *words_theorem_of(const json_t *bound, const char *status)
 
 int words_is_privacy(const char *quantity)
 {
-    static const char *const all[] = { "delta", "epsilon", "renyi", "tradeoff", "gdp" };
+    static const char *const all[] = { "delta", "epsilon", "renyi", "tradeoff", "gdp", "zcdp" };
     size_t i;
     for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
         if (strcmp(quantity, all[i]) == 0)

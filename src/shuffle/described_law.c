@@ -228,6 +228,7 @@ static void set_law(shuf_law_t law, nodes_struct *x, void (*prepare)(const shuf_
     polygon_law(law, x->polygon);
     law->prepare = prepare;
     law->log_moment = x->bound.randomiser->kind == SHUF_RANDOMISER_GAUSSIAN ? normal_moment : NULL;
+    law->moment_is_gaussian = law->log_moment != NULL;
     law->clear = nodes_clear;
 }
 

@@ -607,6 +607,15 @@ static const shuf_theorem theorems[] = {
       "profiles from above or below bound it on the same side.",
       "real order >= 1; neither law has mass that the other does not see",
       "integrals for all f-divergences: Sason and Verdu, f-Divergence Inequalities, IEEE Transactions on Information Theory 62 (2016) (arXiv 1508.00335)", "proofs/renyi-profile.md" },
+    { "zcdp", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/renyi-profile.md",
+      "The largest D_a/a over all orders a > 1, from divergences at some orders: (a-1) D_a is convex and D_a rises. Of Gaussian noise, of steps of Poisson batches from which a record is removed and of epochs of "
+      "balls-and-bins batches it is the limit of large orders, that of the noise alone.",
+      "both directions of all neighbouring data", "rho-zCDP: Bun and Steinke, Concentrated Differential Privacy, TCC 2016 (arXiv 1605.02065)", "proofs/renyi-profile.md, Lemmas 6 and 7" },
+    { "zcdp-batches", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/renyi-profile.md",
+      "However batches are drawn, noisy SGD from which one record, or all of one user, is removed has the smallest rho of zCDP that it has where each of these records is known to take part as often as it can: "
+      "that of all steps of Poisson batches, of one step of an epoch of balls-and-bins and of shuffled batches, of k steps with random allocation of k.",
+      "as the theorem of the sampler; shuffled batches of one record; every choice of the sampler has positive probability",
+      "own; that sampling does not amplify zCDP is known", "proofs/renyi-profile.md, Lemma 7" },
     { "renyi-conversion", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "Renyi.renyi_conversion",
       "A mechanism with Renyi divergence at most e at one order a > 1 is (eps, delta)-DP for eps = e + log(1 - 1/a) - (log delta + log a)/(a-1).",
       "real a > 1, 0 < delta <= 1; the divergence bounded in both directions of every neighbouring pair",

@@ -69,14 +69,14 @@ def constant(name):
 
 def needed(rows, key):
     """What these must have, of a|b the first, unless it is chosen from a list."""
-    listed = {item.split("|")[0] for row in rows for item in row[key].split(" ") if not item.endswith("?")}
+    listed = {item.split("|")[0] for row in rows for item in row[key].split() if not item.endswith("?")}
     return {name for name in listed if not any(m["name"] == name and ("choices" in m or m["kind"] == "sampler") for m in words["members"])}
 
 
 claims = constant("CLAIMS")
 compare("first values on the web page", constant("FIRST"), needed(words["mechanisms"], "members") | needed(words["pairs"], "members")
         | needed(words["quantities"], "point") | needed(claims, "point") | {"users"})
-compare("claims of the web page", {name for claim in claims for name in claim["point"].split(" ")}, members("claim"))
+compare("claims of the web page", {name for claim in claims for name in claim["point"].split()}, members("claim"))
 compare("mechanisms without users of the web page", set(constant("WITHOUT_USERS")) - set(names(words["mechanisms"])), [])
 kinds = {m["kind"] for m in words["members"] if "kind" in m}
 compare("kinds of members on the web page", (set(re.findall(r'kind === "([a-z]+)"', page)) | set(json.loads(re.search(r"const shown = (\[.*?\]);", page)[1]))) - kinds, [])

@@ -12,7 +12,7 @@
 printed() {
     case "$1 $*" in
         *--json* | *--quiet* | *--explain*) ;;
-        delta\ * | epsilon\ * | renyi\ * | tradeoff\ * | gdp\ * | calibrate\ * | mechanism\ * | estimate\ * | dpsgd\ * | sgd\ * | bound\ ?*\ ?*)
+        delta\ * | epsilon\ * | renyi\ * | tradeoff\ * | zcdp\ * | gdp\ * | calibrate\ * | mechanism\ * | estimate\ * | dpsgd\ * | sgd\ * | bound\ ?*\ ?*)
             command=$1
             shift
             set -- "$command" --explain "$@" ;;

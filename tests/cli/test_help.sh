@@ -18,7 +18,7 @@ same -h = help
 same -V = --version
 check "one line a command" [ "$("$program" -h | wc -l)" -lt 45 ]
 commands=$("$program" help | sed -n 's/^  \([a-z][a-z]*\)  *[^ ].*/\1/p')
-check "all commands" [ "$(echo "$commands" | wc -l)" = 21 ]
+check "all commands" [ "$(echo "$commands" | wc -l)" = 22 ]
 for command in $commands; do
     same help $command = $command --help
     same $command -h = $command --digits 3 --help

@@ -61,6 +61,14 @@ expect 64 '\-\-direction does not go with --via renyi' delta $small --eps 1 --vi
 expect 64 '\-\-delta is 0: with --via renyi more than 0' epsilon $small --delta 0 --via renyi
 expect 64 '\-\-fast does not go with --via strong' epsilon $small --delta 1e-6 --via strong-composition --rounds 2 --fast
 
+# eps0 tanh(eps0/2), the mean loss of one report; 1/e of Laplace noise of scale 1
+within 0.4621 0.4626 zcdp --pair rr2 --n 1 --eps0 1
+printf '{"type":"additive-noise","noise":"gaussian","scale":2}' >"$work/noise.json"
+expect 0 'rho >= 0\.125 *reached in the worst case' zcdp --mechanism "$work/noise.json"
+expect 0 'CERTIFIED: the claim 1/8-zCDP' zcdp --mechanism "$work/noise.json" --rho 1/8
+expect 1 'REFUTED: the claim 0.1249-zCDP' zcdp --mechanism "$work/noise.json" --rho 0.1249
+expect 64 '\-\-rho is -1' zcdp $small --rho -1
+
 # a conversion is what its formula says at the order that it prints
 "$program" epsilon $small --delta 1e-6 --via renyi --rounds 10 --explain >"$work/out"
 order=$(sed -n 's/^  order //p' "$work/out")

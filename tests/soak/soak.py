@@ -68,7 +68,7 @@ def larger(r, text):
 
 def point(r):
     """What is asked, with a sign: +1 if what is asked grows as privacy gets worse."""
-    quantity = r.choice(["delta"] * 4 + ["epsilon"] * 3 + ["renyi", "tradeoff", "gdp"])
+    quantity = r.choice(["delta"] * 4 + ["epsilon"] * 3 + ["renyi", "tradeoff", "gdp", "zcdp"])
     if quantity == "delta":
         eps = r.choice(["0", "0.01", "0.1", "0.3", "1", "log(2)", "log(3/2)", "log(11/10)", "2", f"{r.random():.6f}"])
         return {"quantity": quantity, "eps": eps}
@@ -78,6 +78,8 @@ def point(r):
         return {"quantity": quantity, "order": r.choice(["1", "3/2", "2", "3", "10", "64", f"{1 + 9 * r.random():.4f}"])}
     if quantity == "tradeoff":
         return {"quantity": quantity, "type1": r.choice(["0", "0.001", "0.05", "0.1", "1/3", "0.5", "0.9"])}
+    if quantity == "zcdp":
+        return {"quantity": quantity}
     return {"quantity": quantity, "eps": ["0", r.choice(["1/2", "1", "2"])]}
 
 
@@ -108,7 +110,7 @@ def draw_pair(r):
     question = {"pair": pair, "users": str(count(r, 10 ** r.randint(1, 9))), "ask": point(r)}
     if r.random() < 0.25:
         question["rounds"] = str(count(r, 1000))
-    if question["ask"]["quantity"] not in ("renyi", "tradeoff", "gdp") and r.random() < 0.15:
+    if question["ask"]["quantity"] not in ("renyi", "zcdp", "tradeoff", "gdp") and r.random() < 0.15:
         question["direction"] = r.choice(["pq", "qp"])
     return question
 
@@ -365,7 +367,7 @@ def of_class(r, q):
 def of_route(r, q):
     """Another way to the same number."""
     ask, rounds = q["ask"]["quantity"], int(q.get("rounds", "1"))
-    if "form" in q or ask in ("gdp", "tradeoff", "renyi") or q.get("mechanism", {}).get("type") in CENTRAL:
+    if "form" in q or ask in ("gdp", "tradeoff", "renyi", "zcdp") or q.get("mechanism", {}).get("type") in CENTRAL:
         return Law("fast", q, "==", changed(q, fast=True)) if ask == "renyi" and "pair" in q and rounds == 1 else None
     if "pair" in q and rounds == 1 and r.random() < 0.7:
         return Law("fast", q, "==", changed(q, fast=True)) if r.random() < 0.6 else Law("as one round of many", q, "==", changed(q, via="pld"))

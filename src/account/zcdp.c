@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+/* Zero-concentrated differential privacy of rounds: the largest D_a/a over all orders a > 1 (proofs/renyi-profile.md, Theorem 6 and Lemma 7). */
+#include <math.h>
+
+#include "account/rounds.h"
+#include "enclosure/steer.h"
+#include "law/profile_renyi.h"
+
+#define PREC 128 /* steers only */
+
+/* The first orders: 1 + 10^-(digits+1), and from one to the next so much farther from 1; the most there are, and the last one, sooner where nothing is known beyond it. Steer only. */
+#define GROWTH 4.0
+#define MOST_ORDERS 400
+#define LAST_ORDER 1e12
+#define LAST_ALONE 100.0
+
+/* Of the work that is left, what one order takes at most. Steers only. */
+#define ORDER_SHARE 0.1
+
+/* Of the work of a question, what one bound takes at most: there are several. Steers only. */
+#define BOUND_SHARE 0.1
+
+/* Orders, rising, and the divergences there. */
+typedef struct
+{
+    slong count;
+    double order[MOST_ORDERS];
+    arf_ptr lo, hi;
+} curve_struct;
+
+static void curve_init(curve_struct *c)
+{
+    slong i;
+    c->count = 0;
+    c->lo = flint_malloc(2 * MOST_ORDERS * sizeof(arf_struct));
+    c->hi = c->lo + MOST_ORDERS;
+    for (i = 0; i < 2 * MOST_ORDERS; i++)
+        arf_init(c->lo + i);
+}
+
+static void curve_clear(curve_struct *c)
+{
+    slong i;
+    for (i = 0; i < 2 * MOST_ORDERS; i++)
+        arf_clear(c->lo + i);
+    flint_free(c->lo);
+}
+
+/* One more order, in its place. Returns the place. */
+static slong look(curve_struct *c, double order, rounds_road *road, const rounds_struct *x, const shuf_options *options)
+{
+    slong i = c->count++;
+    shuf_enclosure_t r;
+    shuf_real_t a;
+    shuf_enclosure_init(r);
+    shuf_real_init(a);
+    shuf_real_set_d(a, order);
+    rounds_road_forget(road);
+    rounds_divergence(r, road, x, a, options);
+    for (; i > 0 && c->order[i - 1] > order; i--)
+    {
+        c->order[i] = c->order[i - 1];
+        arf_swap(c->lo + i, c->lo + i - 1);
+        arf_swap(c->hi + i, c->hi + i - 1);
+    }
+    c->order[i] = order;
+    arf_swap(c->lo + i, r->lo);
+    arf_swap(c->hi + i, r->hi);
+    shuf_enclosure_clear(r);
+    shuf_real_clear(a);
+    return i;
+}
+
+/* v := (from + slope a)/(a (a-1)) at a. */
+static void ratio_at(arb_t v, const arb_t from, const arb_t slope, const arb_t a)
+{
+    arb_t t;
+    arb_init(t);
+    arb_sub_ui(t, a, 1, PREC);
+    arb_mul(t, t, a, PREC);
+    arb_mul(v, slope, a, PREC);
+    arb_add(v, v, from, PREC);
+    arb_div(v, v, t, PREC);
+    arb_clear(t);
+}
+
+/*
+ * v := an upper bound of D_a/a between orders b < c, 1 < b: the chord of (a-1) D_a over a (a-1), which is largest at an end or where slope a^2 + 2 from a - from = 0, and
+ * D_c/b. Below the first order (b = 1): D_c.
+ */
+static void cell_bound(arb_t v, const curve_struct *c, slong i)
+{
+    arb_t b, e, slope, from, t, u;
+    arb_init(b); arb_init(e); arb_init(slope); arb_init(from); arb_init(t); arb_init(u);
+    arb_set_arf(v, c->hi + i);
+    if (i > 0)
+    {
+        arb_set_d(b, c->order[i - 1]);
+        arb_set_d(e, c->order[i]);
+        arb_div(v, v, b, PREC);
+        /* the chord: from + slope a */
+        arb_sub_ui(t, e, 1, PREC);
+        arb_mul_arf(t, t, c->hi + i, PREC);
+        arb_sub_ui(u, b, 1, PREC);
+        arb_mul_arf(u, u, c->hi + i - 1, PREC);
+        arb_sub(slope, e, b, PREC);
+        arb_sub(from, t, u, PREC);
+        arb_div(slope, from, slope, PREC);
+        arb_mul(t, slope, b, PREC);
+        arb_sub(from, u, t, PREC);
+        ratio_at(t, from, slope, b);
+        ratio_at(u, from, slope, e);
+        arb_max(t, t, u, PREC);
+        /* where it is level: a = (-from + sqrt(from (from + slope)))/slope, or with - */
+        arb_add(u, from, slope, PREC);
+        arb_mul(u, u, from, PREC);
+        if (!arb_is_negative(u))
+        {
+            arb_t root, at;
+            int sign;
+            arb_init(root);
+            arb_init(at);
+            arb_sqrtpos(root, u, PREC);
+            for (sign = 0; sign < 2; sign++)
+            {
+                if (sign == 1)
+                    arb_neg(root, root);
+                arb_sub(at, root, from, PREC);
+                arb_div(at, at, slope, PREC);
+                if (arb_lt(at, b) || arb_gt(at, e))
+                    continue;
+                if (!arb_is_finite(at))
+                {
+                    arb_pos_inf(t);
+                    continue;
+                }
+                /* a ball that may reach beyond the cell: what counts is in it */
+                arb_max(at, at, b, PREC);
+                arb_min(at, at, e, PREC);
+                ratio_at(u, from, slope, at);
+                arb_max(t, t, u, PREC);
+            }
+            arb_clear(root);
+            arb_clear(at);
+        }
+        if (arb_is_finite(t))
+            arb_min(v, v, t, PREC);
+    }
+    arb_clear(b); arb_clear(e); arb_clear(slope); arb_clear(from); arb_clear(t); arb_clear(u);
+}
+
+/* v := an upper bound of D_a/a of all rounds for all a >= from: largest losses, and moments that are c a (a-1). */
+static void beyond(arb_t v, const rounds_struct *x, double from)
+{
+    shuf_real_t loss;
+    arb_t t, two;
+    size_t i;
+    arb_init(t);
+    arb_init(two);
+    shuf_real_init(loss);
+    arb_set_ui(two, 2);
+    arb_zero(v);
+    for (i = 0; i < x->count; i++)
+    {
+        const shuf_law_struct *law = x->routes[i]->law;
+        arb_pos_inf(t);
+        if (law->pair != NULL ? shuf_pair_get_max_loss(t, law->pair, PREC) : shuf_law_max_loss(loss, law))
+        {
+            if (law->pair == NULL)
+                shuf_real_get_arb(t, loss, PREC);
+            arb_set_d(two, from);
+            arb_div(t, t, two, PREC);
+            arb_set_ui(two, 2);
+        }
+        else if (law->moment_is_gaussian)
+        {
+            law->log_moment(t, law, two, PREC);
+            arb_mul_2exp_si(t, t, -1);
+        }
+        else
+        {
+            arb_pos_inf(t);
+        }
+        arb_addmul_ui(v, t, x->routes[i]->rounds, PREC);
+    }
+    if (!arb_is_finite(v))
+        arb_pos_inf(v);
+    shuf_real_clear(loss);
+    arb_clear(t);
+    arb_clear(two);
+}
+
+/* Whether every law has a largest loss: else what bounds large orders does not fall, and they are not looked at for long. */
+static int is_bounded(const rounds_struct *x)
+{
+    arb_t t;
+    shuf_real_t loss;
+    size_t i;
+    arb_init(t);
+    shuf_real_init(loss);
+    for (i = 0; i < x->count; i++)
+    {
+        const shuf_law_struct *law = x->routes[i]->law;
+        if (!(law->pair != NULL ? shuf_pair_get_max_loss(t, law->pair, PREC) : shuf_law_max_loss(loss, law)))
+            break;
+    }
+    arb_clear(t);
+    shuf_real_clear(loss);
+    return i == x->count;
+}
+
+/* Whether every law tends to its moment's c. */
+static int tends_to_moment(const rounds_struct *x)
+{
+    size_t i;
+    for (i = 0; i < x->count; i++)
+        if (!x->routes[i]->law->moment_is_reached)
+            return 0;
+    return 1;
+}
+
+/* lo and hi: the largest lower end of D_a/a at the orders, and what bounds it between and beyond them; returns the cell that bounds it, count for what is beyond. */
+static slong bounds(arf_t lo, arf_t hi, const curve_struct *c, const arb_t rest)
+{
+    arb_t v;
+    arf_t t;
+    slong i, at = c->count;
+    arb_init(v);
+    arf_init(t);
+    arf_zero(lo);
+    arb_get_ubound_arf(hi, rest, PREC);
+    for (i = 0; i < c->count; i++)
+    {
+        arf_set_d(t, c->order[i]);
+        arf_div(t, c->lo + i, t, PREC, ARF_RND_DOWN);
+        if (arf_cmp(t, lo) > 0)
+            arf_set(lo, t);
+        cell_bound(v, c, i);
+        arb_get_ubound_arf(t, v, PREC);
+        if (arf_is_nan(t))
+            arf_pos_inf(t);
+        if (arf_cmp(t, hi) > 0)
+        {
+            arf_set(hi, t);
+            at = i;
+        }
+    }
+    arb_clear(v);
+    arf_clear(t);
+    return at;
+}
+
+/* Whether hi <= lo (1 + 10^-digits). */
+static int is_close(const arf_t lo, const arf_t hi, slong digits)
+{
+    shuf_enclosure_t r;
+    int close;
+    shuf_enclosure_init(r);
+    arf_set(r->lo, lo);
+    arf_set(r->hi, hi);
+    close = arf_is_finite(hi) && shuf_enclosure_accurate(r, digits);
+    shuf_enclosure_clear(r);
+    return close;
+}
+
+/* The order to look at next: beyond the last one, or half way into a cell, by the distance from 1; 0: there is none. */
+static double next_order(const curve_struct *c, slong at, int is_bounded, slong digits)
+{
+    const double last = c->count > 0 ? c->order[c->count - 1] : 1;
+    double order;
+    if (c->count == 0)
+        return 1 + d_pow(10, -(double) (digits + 1));
+    if (at == c->count)
+        return last > (is_bounded ? LAST_ORDER : LAST_ALONE) ? 0 : 1 + (last - 1) * GROWTH;
+    order = 1 + (at == 0 ? (c->order[0] - 1) / GROWTH : sqrt((c->order[at] - 1) * (c->order[at - 1] - 1)));
+    return order > (at == 0 ? 1 : c->order[at - 1]) && order < c->order[at] ? order : 0;
+}
+
+static void search(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, const shuf_options *options, double limit)
+{
+    shuf_options o = *options;
+    curve_struct c;
+    arb_t rest;
+    const int bounded = is_bounded(x);
+    double order;
+    slong at = 0;
+    int infinite = 0;
+    curve_init(&c);
+    arb_init(rest);
+    arb_pos_inf(rest);
+    o.digits = options->digits + 1;
+    while (c.count < MOST_ORDERS && !infinite && (order = next_order(&c, at, bounded, options->digits)) > 0)
+    {
+        shuf_share(&o, limit, ORDER_SHARE);
+        infinite = arf_is_pos_inf(c.lo + look(&c, order, road, x, &o));
+        beyond(rest, x, c.order[c.count - 1]);
+        at = bounds(r->lo, r->hi, &c, rest);
+        if (is_close(r->lo, r->hi, options->digits) || shuf_exhausted(limit))
+            break;
+    }
+    if (infinite)
+    {
+        arf_pos_inf(r->lo);
+        arf_pos_inf(r->hi);
+    }
+    r->ledger.terms = (ulong) c.count;
+    arb_clear(rest);
+    curve_clear(&c);
+}
+
+shuf_status rounds_zcdp(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, const shuf_options *options)
+{
+    const double start = shuf_work();
+    shuf_options o = *options;
+    shuf_enclosure_zero(r);
+    shuf_share(&o, shuf_limit(options), BOUND_SHARE);
+    if (tends_to_moment(x))
+    {
+        arb_t v;
+        arb_init(v);
+        beyond(v, x, 2);
+        shuf_enclosure_set_arb(r, v, PREC);
+        arb_clear(v);
+        if (rounds_has_several(x))
+            chain_add(&road->chain, "renyi-composition");
+    }
+    else
+    {
+        search(r, road, x, &o, shuf_limit(&o));
+        shuf_enclosure_width(r->ledger.discretisation, r);
+    }
+    chain_add(&road->chain, "zcdp");
+    road->has_order = 0;
+    r->ledger.precision = PREC;
+    r->ledger.work = shuf_work() - start;
+    return r->status = arf_is_pos_inf(r->lo) || shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
+}
