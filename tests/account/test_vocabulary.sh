@@ -52,7 +52,7 @@ for p in words["pairs"]:
     compare(f"members of the pair {p['name']}", set(re.split(r"[ |]+", p["members"])) - members("pair"), [])
     compare(f"theorem of the pair {p['name']}", {p["theorem"]} - theorems, [])
 for q in words["quantities"]:
-    compare(f"point of {q['name']}", set(re.split(r"[ ?]+", q["point"].strip("?"))) - members("ask"), [])
+    compare(f"point of {q['name']}", set(q["point"].replace("?", "").split()) - members("ask"), [])
 for kind in ("mechanisms", "pairs", "samplers", "quantities", "members"):
     for row in words[kind]:
         if not row["about"] or (row["about"][-1] == ".") != (kind == "samplers"):
