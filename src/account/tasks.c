@@ -91,6 +91,7 @@ static void set_data(task *x, const data_description *data)
     x->data.exceptions = data->count;
     x->data.exception = data->second;
     x->data.k = data->k;
+    x->data.group = data->group;
     x->data.seen = data->seen;
 }
 

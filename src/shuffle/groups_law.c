@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "shuffle/groups_law.h"
 
+#include <stdlib.h>
+
 #include "enclosure/arf_vec.h"
+#include "enclosure/doubles.h"
+#include "enclosure/elementary.h"
 #include "shuffle/bit_sum.h"
 
 /* Bits of the probabilities, and those that a rational bound of one keeps. Steer only. */
@@ -32,57 +36,152 @@ static void set_other(arb_t one, const shuf_real_t eps0, uint64_t k)
     shuf_real_exp(one, eps0, PREC);
     arb_add_ui(one, one, k - 1, PREC);
     arb_inv(one, one, PREC);
+    shuf_charge(shuf_cost_exp(PREC));
 }
 
-/* ---- from above, all groups together ---- */
+/* ---- the groups in an order ---- */
 
-/* mean := the geometric mean of what the users hold with it, all but one of the largest. */
-static void set_mean(arb_t mean, const groups_entry *entry, size_t count, uint64_t k, uint64_t others)
+typedef struct
 {
-    const size_t left_out = groups_narrowest(entry, count);
-    arb_t t;
+    groups_entry of;
+    size_t place;      /* among those that are given */
+    double eps0, rate; /* about that, and log 1/(e^eps0 + k - 1): steer only */
+} ranked;
+
+static int by_rate(const void *x, const void *y)
+{
+    const ranked *a = x, *b = y;
+    return a->rate != b->rate ? (a->rate < b->rate) - (a->rate > b->rate) : (a->place > b->place) - (a->place < b->place);
+}
+
+static int by_k(const void *x, const void *y)
+{
+    const ranked *a = x, *b = y;
+    return a->of.k != b->of.k ? (a->of.k < b->of.k) - (a->of.k > b->of.k) : (a->place > b->place) - (a->place < b->place);
+}
+
+/* The groups of k-RR, those whose reports are the most random first, or those of the largest k; flint_free them. */
+static ranked *rank(size_t *found, const groups_entry *entry, size_t count, int (*order)(const void *, const void *))
+{
+    ranked *list = flint_malloc(count * sizeof(*list));
+    arb_t x;
     size_t i;
-    arb_init(t);
+    arb_init(x);
+    *found = 0;
+    for (i = 0; i < count; i++)
+    {
+        ranked *one = &list[*found];
+        if (entry[i].k == 0)
+            continue;
+        shuf_real_get_arb(x, entry[i].eps0, 64);
+        *one = (ranked) { .of = entry[i], .place = i, .eps0 = estimate(x) };
+        one->rate = -d_log(d_exp(one->eps0) + (double) (entry[i].k - 1));
+        ++*found;
+    }
+    arb_clear(x);
+    qsort(list, *found, sizeof(*list), order);
+    return list;
+}
+
+/* ---- from above, the users of k-RR together ---- */
+
+/*
+ * How many of the first groups hide best, about: those who have at least that k, of whom on the average the most users are clones. Any number
+ * is right.
+ */
+static size_t choose_hiding(const ranked *list, size_t count, uint64_t k)
+{
+    double users = 0, sum = 0, largest = 0, best = -HUGE_VAL;
+    size_t i, chosen = 0;
+    for (i = 0; i < count; i++)
+    {
+        double value;
+        if (list[i].of.k < k)
+            continue;
+        if (users == 0)
+            largest = list[i].rate;
+        users += (double) list[i].of.users;
+        sum += (double) list[i].of.users * list[i].rate;
+        value = users > 1 ? d_log(users - 1) + (sum - largest) / (users - 1) : -HUGE_VAL;
+        if (value > best)
+        {
+            best = value;
+            chosen = i + 1;
+        }
+    }
+    return chosen;
+}
+
+/* mean := the geometric mean of 1/(e^eps0 + k - 1) over the users of those of the groups who have at least that k, but one of the largest; how many. */
+static uint64_t set_mean(arb_t mean, const ranked *list, size_t count, uint64_t k)
+{
+    uint64_t users = 0;
+    arb_t x, largest;
+    size_t i;
+    arb_init(x); arb_init(largest);
     arb_zero(mean);
     for (i = 0; i < count; i++)
     {
-        set_other(t, entry[i].eps0, k);
-        arb_log(t, t, PREC);
-        arb_mul_ui(t, t, entry[i].users - (i == left_out), PREC);
-        arb_add(mean, mean, t, PREC);
-        shuf_charge(2 * shuf_cost_exp(PREC));
+        if (list[i].of.k < k)
+            continue;
+        set_other(x, list[i].of.eps0, list[i].of.k);
+        arb_log(x, x, PREC);
+        shuf_charge(shuf_cost_exp(PREC));
+        if (users == 0)
+            arb_set(largest, x);
+        arb_max(largest, largest, x, PREC);
+        arb_addmul_ui(mean, x, list[i].of.users, PREC);
+        users += list[i].of.users;
     }
-    arb_div_ui(mean, mean, others, PREC);
+    arb_sub(mean, mean, largest, PREC);
+    if (users > 1)
+        arb_div_ui(mean, mean, users - 1, PREC);
     arb_exp(mean, mean, PREC);
-    arb_clear(t);
+    arb_clear(x); arb_clear(largest);
+    return users > 1 ? users - 1 : 0;
 }
 
-void groups_blanket(shuf_pair_t pair, const groups_entry *entry, size_t count, uint64_t k)
+/* own := the largest eps0 of those with that k. */
+static const shuf_real_struct *largest_of(const groups_entry *entry, size_t count, uint64_t k)
 {
-    uint64_t n = 0;
+    const shuf_real_struct *own = NULL;
     size_t i;
-    arb_t x;
-    fmpq_t w0, w1, r;
-    arb_init(x);
-    fmpq_init(w0); fmpq_init(w1); fmpq_init(r);
     for (i = 0; i < count; i++)
-        n += entry[i].users;
-    set_other(x, entry[groups_widest(entry, count)].eps0, 2);
+        if (entry[i].k == k && (own == NULL || shuf_real_cmp(entry[i].eps0, own) > 0))
+            own = entry[i].eps0;
+    return own;
+}
+
+void groups_clones(shuf_pair_t pair, const groups_entry *entry, size_t count, uint64_t k)
+{
+    const shuf_real_struct *own = largest_of(entry, count, k);
+    size_t found;
+    ranked *list = rank(&found, entry, count, by_rate);
+    uint64_t others;
+    arb_t x, y;
+    fmpq_t w0, w1, r;
+    arb_init(x); arb_init(y);
+    fmpq_init(w0); fmpq_init(w1); fmpq_init(r);
+    set_other(x, own, 2);
     shuf_ball_end(w1, x, 0, RATIONAL_BITS);
     fmpq_one(w0);
     fmpq_sub(w0, w0, w1);
-    fmpq_set_ui(r, 1, k);
-    if (n > 1)
-    {
-        set_mean(x, entry, count, k, n - 1);
-        shuf_ball_end(r, x, 0, RATIONAL_BITS);
-    }
-    shuf_pair_set_trinomial(pair, n, w0, w1, r, r);
-    arb_clear(x);
+    others = set_mean(y, list, choose_hiding(list, found, k), k);
+    /* (E + k - 1)/(E + 1) = 1 + (k - 2)/(E + 1) */
+    arb_mul_ui(x, x, k - 2, PREC);
+    arb_add_ui(x, x, 1, PREC);
+    arb_mul(y, y, x, PREC);
+    if (others > 0)
+        shuf_ball_end(r, y, 0, RATIONAL_BITS);
+    else
+        fmpq_set_ui(r, 1, 2);
+    shuf_pair_set_trinomial(pair, others + 1, w0, w1, r, r);
+    flint_free(list);
+    arb_clear(x); arb_clear(y);
     fmpq_clear(w0); fmpq_clear(w1); fmpq_clear(r);
 }
 
-/* ---- from below: whether reports are 0 ---- */
+/* ---- from below: whether reports are one value ---- */
 
 typedef struct
 {
@@ -216,7 +315,7 @@ static shuf_status bits_epsilon(shuf_enclosure_t r, shuf_datasets *where, const 
     return d->sum == NULL ? shuf_enclosure_unknown(r, 0) : shuf_law_invert(r, self, delta, direction, GROUPS_MAX_EPSILON + 1, options);
 }
 
-/* p, 1-p of a report that is 0 of a user who holds 0, or something else. */
+/* p, 1-p of a report that is some value of a user who holds it, or something else. */
 static void set_bit(arb_t p, arb_t rest, const shuf_real_t eps0, uint64_t k, int holds)
 {
     arb_t other;
@@ -235,51 +334,86 @@ static void set_bit(arb_t p, arb_t rest, const shuf_real_t eps0, uint64_t k, int
         arb_add_ui(rest, rest, k - 2, PREC);
         arb_mul(rest, rest, other, PREC);
     }
-    shuf_charge(2 * shuf_cost_exp(PREC));
+    shuf_charge(shuf_cost_exp(PREC));
     arb_clear(other);
 }
 
-void groups_bits(shuf_law_t law, const groups_entry *entry, size_t count, uint64_t k, uint64_t others)
+/* The group whose user, holding its last value, is hidden worst, about: of each k the one with the largest eps0 is tried. */
+static size_t choose_own(const groups_entry *entry, size_t count)
 {
-    const size_t widest = groups_widest(entry, count);
+    double variance = 0, best = -1;
+    size_t found, i, next, chosen = 0;
+    ranked *list = rank(&found, entry, count, by_k);
+    for (i = 0; i < found; i = next)
+    {
+        const ranked *widest = &list[i];
+        double rate, signal;
+        for (next = i; next < found && list[next].of.k == list[i].of.k; next++)
+        {
+            rate = d_exp(list[next].rate);
+            variance += (double) list[next].of.users * rate * (1 - rate);
+            if (list[next].eps0 > widest->eps0)
+                widest = &list[next];
+        }
+        rate = d_exp(widest->rate);
+        signal = fmin(widest->eps0, d_expm1(widest->eps0) * rate / sqrt(variance));
+        if (signal > best)
+        {
+            best = signal;
+            chosen = widest->place;
+        }
+    }
+    flint_free(list);
+    return chosen;
+}
+
+void groups_bits(shuf_law_t law, const groups_entry *entry, size_t count)
+{
+    const size_t own = choose_own(entry, count);
+    const uint64_t k = entry[own].k;
     bits_data *d = flint_calloc(1, sizeof(*d));
     size_t i;
     d->group = flint_malloc(count * sizeof(*d->group));
-    d->count = count;
     for (i = 0; i < count; i++)
     {
-        arb_init(d->group[i].one);
-        arb_init(d->group[i].rest);
-        set_bit(d->group[i].one, d->group[i].rest, entry[i].eps0, k, others == 0);
-        d->group[i].count = entry[i].users - (i == widest);
+        bit_group *g = &d->group[d->count];
+        if (entry[i].k < k)
+            continue; /* never report the value */
+        arb_init(g->one);
+        arb_init(g->rest);
+        set_bit(g->one, g->rest, entry[i].eps0, entry[i].k, 0);
+        g->count = entry[i].users - (i == own);
+        d->count++;
     }
     arb_init(d->p); arb_init(d->q); arb_init(d->p_rest); arb_init(d->q_rest);
-    set_bit(d->p, d->p_rest, entry[widest].eps0, k, 1);
-    set_bit(d->q, d->q_rest, entry[widest].eps0, k, 0);
+    set_bit(d->p, d->p_rest, entry[own].eps0, k, 1);
+    set_bit(d->q, d->q_rest, entry[own].eps0, k, 0);
     shuf_real_init(d->loss);
-    shuf_real_set(d->loss, entry[widest].eps0);
-    d->where = (shuf_datasets) { .x1 = 1, .others = others };
+    shuf_real_set(d->loss, entry[own].eps0);
+    d->where = (shuf_datasets) { .x = k - 1, .x1 = k - 2 };
     shuf_law_init(law);
     law->data = d;
     law->clear = bits_clear;
     law->prepare = bits_prepare;
     law->evaluate = bits_evaluate;
     law->max_loss = bits_max_loss;
+    law->where = &d->where;
     law->delta = bits_delta;
     law->epsilon = bits_epsilon;
 }
 
-/* ---- from above, each group alone ---- */
+/* ---- from above, what is apart ---- */
 
 typedef struct
 {
     shuf_pair_t pair;
     shuf_law_t law;
-} alone;
+} unit;
 
+/* The largest of these. */
 typedef struct
 {
-    alone *group;
+    unit *unit;
     size_t count;
     shuf_real_t loss;
 } apart_data;
@@ -290,10 +424,10 @@ static void apart_clear(shuf_law_struct *self)
     size_t i;
     for (i = 0; i < d->count; i++)
     {
-        shuf_law_clear(d->group[i].law);
-        shuf_pair_clear(d->group[i].pair);
+        shuf_law_clear(d->unit[i].law);
+        shuf_pair_clear(d->unit[i].pair);
     }
-    flint_free(d->group);
+    flint_free(d->unit);
     shuf_real_clear(d->loss);
     flint_free(d);
 }
@@ -308,7 +442,7 @@ static shuf_status apart_evaluate(arf_ptr lo, arf_ptr hi, const shuf_law_struct 
     slong j;
     for (i = 0; i < d->count; i++)
     {
-        const shuf_law_struct *law = d->group[i].law;
+        const shuf_law_struct *law = d->unit[i].law;
         if (law->evaluate(least, most, law, direction, s, count, options) != SHUF_OK)
             status = SHUF_ACCURACY;
         for (j = 0; j < count; j++)
@@ -331,7 +465,7 @@ static int apart_max_loss(shuf_real_t loss, const shuf_law_struct *self)
     return 1;
 }
 
-/* The largest delta, or eps, of all groups. */
+/* The largest delta, or eps, of all units. */
 static shuf_status apart_point(shuf_enclosure_t r, const shuf_law_struct *self, const shuf_real_t x, int want_epsilon, shuf_direction direction,
                                const shuf_options *options)
 {
@@ -344,7 +478,7 @@ static shuf_status apart_point(shuf_enclosure_t r, const shuf_law_struct *self, 
     shuf_enclosure_init(one);
     for (i = 0; i < d->count && status != SHUF_DOMAIN; i++)
     {
-        const shuf_law_struct *law = d->group[i].law;
+        const shuf_law_struct *law = d->unit[i].law;
         shuf_status own;
         shuf_share(&o, limit, 1 / (double) (d->count - i));
         own = (want_epsilon ? law->epsilon : law->delta)(one, NULL, law, x, direction, &o);
@@ -374,20 +508,48 @@ static shuf_status apart_epsilon(shuf_enclosure_t r, shuf_datasets *where, const
     return apart_point(r, self, delta, 1, direction, options);
 }
 
+/* A new unit. */
+static unit *add_unit(apart_data *d)
+{
+    unit *u = &d->unit[d->count++];
+    shuf_pair_init(u->pair);
+    return u;
+}
+
+/* What it hides by, set. */
+static void end_unit(apart_data *d, unit *u)
+{
+    shuf_real_t loss;
+    shuf_law_set_pair(u->law, u->pair);
+    shuf_real_init(loss);
+    shuf_pair_max_loss(loss, u->pair);
+    if (d->count == 1 || shuf_real_cmp(loss, d->loss) > 0)
+        shuf_real_set(d->loss, loss);
+    shuf_real_clear(loss);
+}
+
 void groups_apart(shuf_law_t law, const groups_entry *entry, size_t count)
 {
     apart_data *d = flint_calloc(1, sizeof(*d));
-    size_t i;
-    d->group = flint_calloc(count, sizeof(*d->group));
-    d->count = count;
-    for (i = 0; i < count; i++)
-    {
-        shuf_pair_init(d->group[i].pair);
-        shuf_pair_set_eps0(d->group[i].pair, SHUF_PAIR_CLONES_STRONGER, entry[i].users, entry[i].eps0);
-        shuf_law_set_pair(d->group[i].law, d->group[i].pair);
-    }
+    size_t found, i;
+    ranked *list = rank(&found, entry, count, by_k);
+    d->unit = flint_calloc(count, sizeof(*d->unit));
     shuf_real_init(d->loss);
-    shuf_real_set(d->loss, entry[groups_widest(entry, count)].eps0);
+    for (i = 0; i < count; i++)
+        if (entry[i].k == 0)
+        {
+            unit *u = add_unit(d);
+            shuf_pair_set_eps0(u->pair, SHUF_PAIR_CLONES_STRONGER, entry[i].users, entry[i].eps0);
+            end_unit(d, u);
+        }
+    for (i = 0; i < found; i++)
+        if (i == 0 || list[i].of.k != list[i - 1].of.k)
+        {
+            unit *u = add_unit(d);
+            groups_clones(u->pair, entry, count, list[i].of.k);
+            end_unit(d, u);
+        }
+    flint_free(list);
     shuf_law_init(law);
     law->data = d;
     law->clear = apart_clear;

@@ -148,14 +148,17 @@ def groups(m, bound, alpha):
     least, law = rates.index(min(rates)), np.array([1.0])
     if bound == "lower":
         for j, r in enumerate(rates):
-            one = 1 - (k - 1) * r if k == 2 else r
-            law = law if j == least else np.convolve(law, [1 - one, one])
+            law = law if j == least else np.convolve(law, [1 - r, r])
         p, q = 1 - (k - 1) * rates[least], rates[least]
         P, Q = np.convolve(law, [1 - p, p]), np.convolve(law, [1 - q, q])
         best = max(hockey(P, Q, alpha), hockey(Q, P, alpha))
     else:
-        others, w0 = sorted(rates)[:-1], 1 - 1 / (1 / min(rates) - k + 2)
-        r = math.exp(sum(map(math.log, others)) / len(others)) if others else 0.0
+        w0 = 1 - 1 / (1 / min(rates) - k + 2)
+        others, left = [], sorted(rates)[:-1]
+        for number in range(len(left), 0, -1):  # where N r is largest
+            if not others or number * math.exp(sum(map(math.log, left[-number:])) / number) > len(others) * math.exp(sum(map(math.log, others)) / len(others)):
+                others = left[-number:]
+        r = math.exp(sum(map(math.log, others)) / len(others)) * (1 + (k - 2) * (1 - w0)) if others else 0.0
         best, half = 0.0, np.array([1.0])
         for seen in counts(len(others), 0, 2 * r, 0.0):
             best += seen * hockey(np.convolve(half, [1 - w0, w0]), np.convolve(half, [w0, 1 - w0]), alpha)
