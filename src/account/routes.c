@@ -588,6 +588,22 @@ static int make_groups_clones(round_route *route, const shuf_part_struct *part, 
     return 1;
 }
 
+static int has_groups_of_three(const shuf_part_struct *part)
+{
+    return is_groups(part) && groups_part_k(part) > 2;
+}
+
+static int make_groups_weak(round_route *route, const shuf_part_struct *part, choice c)
+{
+    groups_entry *entry = groups_part_entries(part);
+    (void) c;
+    set_chain(route, part, NULL, "groups-weak");
+    groups_weak(route->pair, entry, part->groups, groups_part_k(part));
+    set_law(route, NULL, SHUF_SAMPLED_FIXED_SIZE);
+    flint_free(entry);
+    return 1;
+}
+
 static int has_groups_of_bits(const shuf_part_struct *part)
 {
     return is_groups(part) && groups_part_k(part) == 2;
@@ -625,11 +641,13 @@ static int make_groups_apart(round_route *route, const shuf_part_struct *part, c
     groups_entry *entry = groups_part_entries(part);
     size_t i;
     (void) c;
-    set_chain(route, part, NULL, groups_part_krr(part) == part->groups ? "groups-clones" : "groups-apart");
+    set_chain(route, part, NULL, groups_part_krr(part) == part->groups ? "groups-weak" : "groups-apart");
     for (i = 0; i < part->groups; i++)
     {
         const shuf_part_struct *group = &part->group[i];
-        add_once(&route->chain, entry[i].k != 0 ? "groups-clones" : "clones-stronger");
+        add_once(&route->chain, entry[i].k != 0 ? "groups-weak" : "clones-stronger");
+        if (entry[i].k != 0 && part->users > GROUPS_WEAK_USERS)
+            add_once(&route->chain, "groups-clones");
         if (entry[i].k == 0 && group->subject == SHUF_SUBJECT_RANDOMISER)
             add_once(&route->chain, is_of_kind(group, SHUF_RANDOMISER_RAPPOR) ? "rappor-local"
                                                                               : shuf_shuffled_premise(SHUF_SHUFFLED_CLONES_STRONGER, group->randomiser));
@@ -675,6 +693,7 @@ static const route_row rows[] = {
     { SHUF_SIDE_UPPER, ROUTE_PAIR, 0, has_normal_reports, make_seen_report, 0 },
     { SHUF_SIDE_UPPER, ROUTE_MIXTURE, 0, is_krr_with_blanket, make_krr_weak, 0 },
     { SHUF_SIDE_UPPER, ROUTE_PAIR, 0, has_groups_alike, make_groups_clones, 0 },
+    { SHUF_SIDE_UPPER, ROUTE_PAIR, 0, has_groups_of_three, make_groups_weak, 0 },
     { SHUF_SIDE_UPPER, ROUTE_LAW, 0, has_groups_of_bits, make_groups_widest, 0 },
     { SHUF_SIDE_UPPER, ROUTE_POINT, 0, has_groups_of_bits, make_groups_shared, 0 },
     { SHUF_SIDE_UPPER, ROUTE_LAW, 0, has_groups_apart, make_groups_apart, 0 },

@@ -152,21 +152,28 @@ static const shuf_real_struct *largest_of(const groups_entry *entry, size_t coun
     return own;
 }
 
-void groups_clones(shuf_pair_t pair, const groups_entry *entry, size_t count, uint64_t k)
+/* mean and how many, as above, of those who hide best. */
+static uint64_t set_hiding(arb_t mean, const groups_entry *entry, size_t count, uint64_t k)
 {
-    const shuf_real_struct *own = largest_of(entry, count, k);
     size_t found;
     ranked *list = rank(&found, entry, count, by_rate);
+    const uint64_t others = set_mean(mean, list, choose_hiding(list, found, k), k);
+    flint_free(list);
+    return others;
+}
+
+void groups_clones(shuf_pair_t pair, const groups_entry *entry, size_t count, uint64_t k)
+{
     uint64_t others;
     arb_t x, y;
     fmpq_t w0, w1, r;
     arb_init(x); arb_init(y);
     fmpq_init(w0); fmpq_init(w1); fmpq_init(r);
-    set_other(x, own, 2);
+    set_other(x, largest_of(entry, count, k), 2);
     shuf_ball_end(w1, x, 0, RATIONAL_BITS);
     fmpq_one(w0);
     fmpq_sub(w0, w0, w1);
-    others = set_mean(y, list, choose_hiding(list, found, k), k);
+    others = set_hiding(y, entry, count, k);
     /* (E + k - 1)/(E + 1) = 1 + (k - 2)/(E + 1) */
     arb_mul_ui(x, x, k - 2, PREC);
     arb_add_ui(x, x, 1, PREC);
@@ -176,9 +183,29 @@ void groups_clones(shuf_pair_t pair, const groups_entry *entry, size_t count, ui
     else
         fmpq_set_ui(r, 1, 2);
     shuf_pair_set_trinomial(pair, others + 1, w0, w1, r, r);
-    flint_free(list);
     arb_clear(x); arb_clear(y);
     fmpq_clear(w0); fmpq_clear(w1); fmpq_clear(r);
+}
+
+void groups_weak(shuf_pair_t pair, const groups_entry *entry, size_t count, uint64_t k)
+{
+    uint64_t others;
+    arb_t x;
+    fmpq_t w1, gamma;
+    arb_init(x);
+    fmpq_init(w1); fmpq_init(gamma);
+    set_other(x, largest_of(entry, count, k), k);
+    shuf_ball_end(w1, x, 0, RATIONAL_BITS);
+    others = set_hiding(x, entry, count, k);
+    arb_mul_ui(x, x, k, PREC);
+    if (others > 0)
+        shuf_ball_end(gamma, x, 0, RATIONAL_BITS);
+    else
+        fmpq_one(gamma);
+    /* of more users so many have at least the mean */
+    shuf_pair_set_krr_weak_own(pair, FLINT_MIN(others, GROUPS_WEAK_USERS - 1) + 1, k, gamma, w1);
+    arb_clear(x);
+    fmpq_clear(w1); fmpq_clear(gamma);
 }
 
 /* ---- from below: whether reports are one value ---- */
@@ -408,12 +435,13 @@ typedef struct
 {
     shuf_pair_t pair;
     shuf_law_t law;
-} unit;
+    size_t unit; /* the smaller of those of one unit counts */
+} bound;
 
-/* The largest of these. */
+/* The largest of the units'. */
 typedef struct
 {
-    unit *unit;
+    bound *bound;
     size_t count;
     shuf_real_t loss;
 } apart_data;
@@ -424,37 +452,53 @@ static void apart_clear(shuf_law_struct *self)
     size_t i;
     for (i = 0; i < d->count; i++)
     {
-        shuf_law_clear(d->unit[i].law);
-        shuf_pair_clear(d->unit[i].pair);
+        shuf_law_clear(d->bound[i].law);
+        shuf_pair_clear(d->bound[i].pair);
     }
-    flint_free(d->unit);
+    flint_free(d->bound);
     shuf_real_clear(d->loss);
     flint_free(d);
+}
+
+/* Whether it is the last one of its unit. */
+static int ends_unit(const apart_data *d, size_t i)
+{
+    return i + 1 == d->count || d->bound[i + 1].unit != d->bound[i].unit;
 }
 
 static shuf_status apart_evaluate(arf_ptr lo, arf_ptr hi, const shuf_law_struct *self, shuf_direction direction, arf_srcptr s, slong count,
                                   const shuf_options *options)
 {
     const apart_data *d = self->data;
-    arf_ptr least = arf_vec_init(count), most = arf_vec_init(count);
+    arf_ptr least = arf_vec_init(count), most = arf_vec_init(count), a = arf_vec_init(count), b = arf_vec_init(count);
     shuf_status status = SHUF_OK;
     size_t i;
     slong j;
+    for (j = 0; j < count; j++)
+    {
+        arf_zero(lo + j);
+        arf_zero(hi + j);
+    }
     for (i = 0; i < d->count; i++)
     {
-        const shuf_law_struct *law = d->unit[i].law;
-        if (law->evaluate(least, most, law, direction, s, count, options) != SHUF_OK)
+        const shuf_law_struct *law = d->bound[i].law;
+        const int begins = i == 0 || ends_unit(d, i - 1), ends = ends_unit(d, i);
+        if (law->evaluate(a, b, law, direction, s, count, options) != SHUF_OK)
             status = SHUF_ACCURACY;
         for (j = 0; j < count; j++)
         {
-            if (i == 0 || arf_cmp(least + j, lo + j) > 0)
+            if (begins || arf_cmp(a + j, least + j) < 0)
+                arf_set(least + j, a + j);
+            if (begins || arf_cmp(b + j, most + j) < 0)
+                arf_set(most + j, b + j);
+            if (ends && arf_cmp(least + j, lo + j) > 0)
                 arf_set(lo + j, least + j);
-            if (i == 0 || arf_cmp(most + j, hi + j) > 0)
+            if (ends && arf_cmp(most + j, hi + j) > 0)
                 arf_set(hi + j, most + j);
         }
     }
-    arf_vec_clear(least, count);
-    arf_vec_clear(most, count);
+    arf_vec_clear(least, count); arf_vec_clear(most, count);
+    arf_vec_clear(a, count); arf_vec_clear(b, count);
     return status;
 }
 
@@ -472,23 +516,28 @@ static shuf_status apart_point(shuf_enclosure_t r, const shuf_law_struct *self, 
     const apart_data *d = self->data;
     const double limit = shuf_limit(options);
     shuf_options o = *options;
-    shuf_enclosure_t one;
+    shuf_enclosure_t one, least;
     shuf_status status = SHUF_OK;
     size_t i;
     shuf_enclosure_init(one);
-    for (i = 0; i < d->count && status != SHUF_DOMAIN; i++)
+    shuf_enclosure_init(least);
+    shuf_enclosure_zero(r);
+    for (i = 0; i < d->count; i++)
     {
-        const shuf_law_struct *law = d->unit[i].law;
-        shuf_status own;
+        const shuf_law_struct *law = d->bound[i].law;
+        const int begins = i == 0 || ends_unit(d, i - 1);
         shuf_share(&o, limit, 1 / (double) (d->count - i));
-        own = (want_epsilon ? law->epsilon : law->delta)(one, NULL, law, x, direction, &o);
-        status = own == SHUF_DOMAIN || status == SHUF_OK ? own : status;
-        if (i == 0)
-            shuf_enclosure_set(r, one);
-        else
-            shuf_enclosure_max(r, r, one);
+        if ((want_epsilon ? law->epsilon : law->delta)(one, NULL, law, x, direction, &o) == SHUF_DOMAIN)
+            shuf_enclosure_unknown(one, !want_epsilon);
+        if (begins || arf_cmp(one->hi, least->hi) < 0)
+            shuf_enclosure_set(least, one);
+        if (!ends_unit(d, i))
+            continue;
+        status = least->status == SHUF_DOMAIN || status == SHUF_OK ? least->status : status;
+        shuf_enclosure_max(r, r, least);
     }
     shuf_enclosure_clear(one);
+    shuf_enclosure_clear(least);
     if (status == SHUF_DOMAIN)
         return shuf_enclosure_unknown(r, !want_epsilon);
     return r->status = status;
@@ -508,24 +557,38 @@ static shuf_status apart_epsilon(shuf_enclosure_t r, shuf_datasets *where, const
     return apart_point(r, self, delta, 1, direction, options);
 }
 
-/* A new unit. */
-static unit *add_unit(apart_data *d)
+/* One more pair, to be set, of the last unit or a new one. */
+static shuf_pair_struct *add_bound(apart_data *d, int is_new)
 {
-    unit *u = &d->unit[d->count++];
-    shuf_pair_init(u->pair);
-    return u;
+    bound *x = &d->bound[d->count];
+    x->unit = d->count == 0 ? 0 : d->bound[d->count - 1].unit + (size_t) is_new;
+    shuf_pair_init(x->pair);
+    d->count++;
+    return x->pair;
 }
 
-/* What it hides by, set. */
-static void end_unit(apart_data *d, unit *u)
+static void set_bounds(apart_data *d)
 {
     shuf_real_t loss;
-    shuf_law_set_pair(u->law, u->pair);
+    size_t i;
     shuf_real_init(loss);
-    shuf_pair_max_loss(loss, u->pair);
-    if (d->count == 1 || shuf_real_cmp(loss, d->loss) > 0)
-        shuf_real_set(d->loss, loss);
+    for (i = 0; i < d->count; i++)
+    {
+        shuf_law_set_pair(d->bound[i].law, d->bound[i].pair);
+        shuf_pair_max_loss(loss, d->bound[i].pair);
+        if (i == 0 || shuf_real_cmp(loss, d->loss) > 0)
+            shuf_real_set(d->loss, loss);
+    }
     shuf_real_clear(loss);
+}
+
+/* krr-weak of users with k values; of so many that some are left out of it, clones, too. */
+static void add_krr(apart_data *d, const groups_entry *entry, size_t count, uint64_t k)
+{
+    shuf_pair_struct *pair = add_bound(d, 1);
+    groups_weak(pair, entry, count, k);
+    if (pair->n == GROUPS_WEAK_USERS)
+        groups_clones(add_bound(d, 0), entry, count, k);
 }
 
 void groups_apart(shuf_law_t law, const groups_entry *entry, size_t count)
@@ -533,22 +596,15 @@ void groups_apart(shuf_law_t law, const groups_entry *entry, size_t count)
     apart_data *d = flint_calloc(1, sizeof(*d));
     size_t found, i;
     ranked *list = rank(&found, entry, count, by_k);
-    d->unit = flint_calloc(count, sizeof(*d->unit));
+    d->bound = flint_calloc(2 * count, sizeof(*d->bound));
     shuf_real_init(d->loss);
     for (i = 0; i < count; i++)
         if (entry[i].k == 0)
-        {
-            unit *u = add_unit(d);
-            shuf_pair_set_eps0(u->pair, SHUF_PAIR_CLONES_STRONGER, entry[i].users, entry[i].eps0);
-            end_unit(d, u);
-        }
+            shuf_pair_set_eps0(add_bound(d, 1), SHUF_PAIR_CLONES_STRONGER, entry[i].users, entry[i].eps0);
     for (i = 0; i < found; i++)
         if (i == 0 || list[i].of.k != list[i - 1].of.k)
-        {
-            unit *u = add_unit(d);
-            groups_clones(u->pair, entry, count, list[i].of.k);
-            end_unit(d, u);
-        }
+            add_krr(d, entry, count, list[i].of.k);
+    set_bounds(d);
     flint_free(list);
     shuf_law_init(law);
     law->data = d;

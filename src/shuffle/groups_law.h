@@ -28,6 +28,10 @@ size_t groups_narrowest(const groups_entry *entry, size_t count);
  */
 void groups_clones(shuf_pair_t pair, const groups_entry *entry, size_t count, uint64_t k);
 
+/* pair := another one that does, krr-weak with a differing user of its own (theorem groups-weak), of at most so many users: of more it takes long. */
+#define GROUPS_WEAK_USERS UINT64_C(200000) /* steers only */
+void groups_weak(shuf_pair_t pair, const groups_entry *entry, size_t count, uint64_t k);
+
 /*
  * law := of each report of k-RR, whether it is the last value of the group of a user who holds it, or the value before, where all others hold 0
  * (theorem groups-bits). It chooses the group. [0, 1] where doubles do not reach.
@@ -41,7 +45,7 @@ void groups_bits(shuf_law_t law, const groups_entry *entry, size_t count);
 void groups_shared(shuf_law_t law, const groups_entry *entry, size_t count);
 
 /*
- * law := the largest of the pairs of groups_clones, of each k, and of clones-stronger of each group that does not follow k-RR, alone with its own
+ * law := the largest, over each k, of the smaller of the pairs of groups_weak and groups_clones, and of clones-stronger of each group that does not follow k-RR, alone with its own
  * users (theorem groups-apart).
  */
 void groups_apart(shuf_law_t law, const groups_entry *entry, size_t count);

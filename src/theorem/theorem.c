@@ -497,6 +497,9 @@ static const shuf_theorem theorems[] = {
       "r0 = r1 = r (E+k-1)/(E+1), E = e^eps0 of the largest eps0 of those with k values, r the geometric mean of 1/(e^eps0 + k' - 1) over any N of the other users who have k' >= k values.",
       "independent reports, one shuffle; the differing user may be of any group", "stated here; clones: Feldman, McMillan, Talwar (arXiv 2208.04591)",
       "proofs/groups.md, Theorem 3" },
+    { "groups-weak", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/groups.md",
+      "As groups-clones: dominated by the pair krr-weak of N + 1 users with k values and gamma = k r, but for the differing user, who has e^eps0 = E.",
+      "as groups-clones", "stated here; krr-weak: " KHH ", Definition 14; " BBGN, "proofs/groups.md, Theorem 3b" },
     { "groups-shared", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/groups.md",
       "Groups of users in one shuffle, each with binary randomised response of its own eps0: delta(eps) is at most E h(M), M the number of users, but for one "
       "of those with the smallest eps0, who report as with some E_t, a user with E > E_t doing so with probability (E_t+1)/(E+1); h(m) is that of the worst data of m "
