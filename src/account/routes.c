@@ -571,6 +571,14 @@ static int has_groups_of_krr(const shuf_part_struct *part)
     return is_groups(part) && groups_part_krr(part) > 0;
 }
 
+/* Over rounds both values take long where there are more users. Steers only. */
+#define BOTH_USERS 50000
+
+static int has_groups_of_both(const shuf_part_struct *part)
+{
+    return has_groups_of_krr(part) && (part->rounds == 1 || part->users <= BOTH_USERS);
+}
+
 /* More than one pair. */
 static int has_groups_apart(const shuf_part_struct *part)
 {
@@ -657,18 +665,19 @@ static int make_groups_apart(round_route *route, const shuf_part_struct *part, c
     return 1;
 }
 
-/* Of the groups of k-RR alone. */
+/* What is looked at of the reports of krr groups. */
+#define SEEN_BIT "how many reports are the first value of the user who differs, of the krr group with the largest eps0 of those whose last value it is"
+#define SEEN_BOTH "how many reports are the two values of the user who differs, of the krr group with the largest eps0 of those whose last value is the first"
+
+/* Of the groups of k-RR alone: one value, or both. */
 static int make_groups_bits(round_route *route, const shuf_part_struct *part, choice c)
 {
-    const uint64_t k = groups_part_k(part);
     groups_entry *entry = groups_part_entries(part);
-    (void) c;
-    set_chain(route, part, groups_part_krr(part) == part->groups ? NULL : "groups-apart", "groups-bits");
-    groups_bits(route->law, entry, part->groups);
-    set_data(route, 0, k == 2 ? "all reports; a user of the group with the largest eps0 differs"
-                              : "how many reports are the first value of the user who differs, of the krr group with the largest eps0 of those whose last value it is");
+    const int both = c.what, known = groups_bits(route->law, entry, part->groups, both);
+    set_chain(route, part, groups_part_krr(part) == part->groups ? NULL : "groups-apart", both ? "groups-third" : "groups-bits");
+    set_data(route, 0, both ? SEEN_BOTH : groups_part_k(part) == 2 ? "all reports; a user of the group with the largest eps0 differs" : SEEN_BIT);
     flint_free(entry);
-    return 1;
+    return known;
 }
 
 /* ---- the table ---- */
@@ -714,6 +723,7 @@ static const route_row rows[] = {
     { SHUF_SIDE_LOWER, ROUTE_PAIR, 0, is_krr_of_three, make_krr, SHUF_PAIR_KRR_THIRD },
     { SHUF_SIDE_LOWER, ROUTE_PAIR, 1, is_rappor, make_rappor_bit, 0 },
     { SHUF_SIDE_LOWER, ROUTE_LAW, 0, has_groups_of_krr, make_groups_bits, 0 },
+    { SHUF_SIDE_LOWER, ROUTE_LAW, 0, has_groups_of_both, make_groups_bits, 1 },
     { SHUF_SIDE_LOWER, ROUTE_BEST, 0, is_sum, make_bits_below, 0 },
     { SHUF_SIDE_LOWER, ROUTE_BEST, 0, has_all_bits, make_bits_below, 0 },
     { SHUF_SIDE_LOWER, ROUTE_LAW, 0, has_sampled_bits, make_bits_below, 0 },

@@ -36,5 +36,6 @@ uint64_t bit_sum_length(const bit_sum *s);
 
 /* lo <= Pr[c ones] <= hi; of a number that is not kept hi is at least the probability of all these. */
 void bit_sum_mass(arf_t lo, arf_t hi, const bit_sum *s, uint64_t c);
+void bit_sum_mass_d(double *lo, double *hi, const bit_sum *s, uint64_t c);
 
 #endif

@@ -6,7 +6,7 @@
 #include "enclosure/arf_vec.h"
 #include "enclosure/doubles.h"
 #include "enclosure/elementary.h"
-#include "shuffle/bit_sum.h"
+#include "shuffle/bit_split.h"
 
 /* Bits of the probabilities, and those that a rational bound of one keeps. Steer only. */
 #define PREC 128
@@ -214,6 +214,7 @@ typedef struct
 {
     bit_group *group;   /* the other users */
     size_t count;
+    int both;           /* two values are looked at, not one */
     arb_t p, q, p_rest, q_rest; /* of the user who differs */
     shuf_real_t loss;
     shuf_datasets where;
@@ -243,6 +244,21 @@ static void bits_prepare(const shuf_law_struct *self, const shuf_options *option
         d->sum = bit_sum_new(d->group, d->count, shuf_limit(options));
 }
 
+/* That of both values, w0 = p and w1 = q, the same in both directions. */
+static void split_value(arf_t lo, arf_t hi, const bits_data *d, const arb_t alpha, const arb_t gain, const arb_t less)
+{
+    arb_t loss, excess, rest;
+    arb_init(loss); arb_init(excess); arb_init(rest);
+    arb_mul(loss, alpha, d->p, PREC);
+    arb_sub(loss, loss, d->q, PREC);
+    arb_add(excess, d->p, d->q, PREC);
+    arb_mul(excess, excess, less, PREC);
+    arb_sub(rest, d->p_rest, d->q, PREC);
+    arb_mul(rest, rest, less, PREC);
+    bit_split_divergence(lo, hi, d->sum, gain, loss, excess, rest);
+    arb_clear(loss); arb_clear(excess); arb_clear(rest);
+}
+
 /* The divergence at eps, alpha = e^eps; PQ or QP. */
 static void bits_value(arf_t lo, arf_t hi, const bits_data *d, const arb_t eps, int mirrored)
 {
@@ -254,9 +270,12 @@ static void bits_value(arf_t lo, arf_t hi, const bits_data *d, const arb_t eps, 
     arb_init(alpha); arb_init(gain); arb_init(less);
     arb_exp(alpha, eps, PREC);
     arb_expm1(less, eps, PREC);
-    arb_mul(gain, alpha, mirrored ? d->p_rest : d->q, PREC);
-    arb_sub(gain, mirrored ? d->q_rest : d->p, gain, PREC);
-    bit_sum_divergence(lo, hi, d->sum, gain, less, mirrored);
+    arb_mul(gain, alpha, mirrored && !d->both ? d->p_rest : d->q, PREC);
+    arb_sub(gain, mirrored && !d->both ? d->q_rest : d->p, gain, PREC);
+    if (d->both)
+        split_value(lo, hi, d, alpha, gain, less);
+    else
+        bit_sum_divergence(lo, hi, d->sum, gain, less, mirrored);
     shuf_charge(2 * shuf_cost_exp(PREC));
     arb_clear(alpha); arb_clear(gain); arb_clear(less);
 }
@@ -322,7 +341,7 @@ static shuf_status bits_delta(shuf_enclosure_t r, shuf_datasets *where, const sh
         return shuf_enclosure_unknown(r, 1);
     shuf_enclosure_init(other);
     bits_point(r, d, eps, direction == SHUF_DIRECTION_QP, options);
-    if (direction == SHUF_DIRECTION_BOTH)
+    if (direction == SHUF_DIRECTION_BOTH && !d->both)
     {
         bits_point(other, d, eps, 1, options);
         shuf_enclosure_max(r, r, other);
@@ -365,17 +384,34 @@ static void set_bit(arb_t p, arb_t rest, const shuf_real_t eps0, uint64_t k, int
     arb_clear(other);
 }
 
-/* The group whose user, holding its last value, is hidden worst, about: of each k the one with the largest eps0 is tried. */
-static size_t choose_own(const groups_entry *entry, size_t count)
+/* p, 1-p of a report that is one of two values of a user who holds another. */
+static void set_either(arb_t p, arb_t rest, const shuf_real_t eps0, uint64_t k)
+{
+    arb_t other;
+    arb_init(other);
+    set_other(other, eps0, k);
+    shuf_real_exp(rest, eps0, PREC);
+    arb_add_ui(rest, rest, k - 3, PREC);
+    arb_mul(rest, rest, other, PREC);
+    arb_mul_ui(p, other, 2, PREC);
+    arb_clear(other);
+}
+
+/*
+ * The group whose user, holding its last value, is hidden worst, about: of each k the one with the largest eps0 is tried; for both values k is at least 3,
+ * and no group has k - 1 values. `count` if there is none.
+ */
+static size_t choose_own(const groups_entry *entry, size_t count, int both)
 {
     double variance = 0, best = -1;
-    size_t found, i, next, chosen = 0;
+    size_t found, i, next, chosen = count;
     ranked *list = rank(&found, entry, count, by_k);
     for (i = 0; i < found; i = next)
     {
         const ranked *widest = &list[i];
+        const uint64_t k = list[i].of.k;
         double rate, signal;
-        for (next = i; next < found && list[next].of.k == list[i].of.k; next++)
+        for (next = i; next < found && list[next].of.k == k; next++)
         {
             rate = d_exp(list[next].rate);
             variance += (double) list[next].of.users * rate * (1 - rate);
@@ -384,7 +420,7 @@ static size_t choose_own(const groups_entry *entry, size_t count)
         }
         rate = d_exp(widest->rate);
         signal = fmin(widest->eps0, d_expm1(widest->eps0) * rate / sqrt(variance));
-        if (signal > best)
+        if (signal > best && !(both && (k < 3 || (next < found && list[next].of.k == k - 1))))
         {
             best = signal;
             chosen = widest->place;
@@ -394,32 +430,45 @@ static size_t choose_own(const groups_entry *entry, size_t count)
     return chosen;
 }
 
-void groups_bits(shuf_law_t law, const groups_entry *entry, size_t count)
+/* The others' bits, user `own` being left out. */
+static void set_others(bits_data *d, const groups_entry *entry, size_t count, size_t own)
 {
-    const size_t own = choose_own(entry, count);
-    const uint64_t k = entry[own].k;
-    bits_data *d = flint_calloc(1, sizeof(*d));
     size_t i;
     d->group = flint_malloc(count * sizeof(*d->group));
     for (i = 0; i < count; i++)
     {
         bit_group *g = &d->group[d->count];
-        if (entry[i].k < k)
-            continue; /* never report the value */
+        if (entry[i].k < entry[own].k)
+            continue; /* never report the values */
         arb_init(g->one);
         arb_init(g->rest);
-        set_bit(g->one, g->rest, entry[i].eps0, entry[i].k, 0);
+        if (d->both)
+            set_either(g->one, g->rest, entry[i].eps0, entry[i].k);
+        else
+            set_bit(g->one, g->rest, entry[i].eps0, entry[i].k, 0);
         g->count = entry[i].users - (i == own);
         d->count++;
     }
+}
+
+int groups_bits(shuf_law_t law, const groups_entry *entry, size_t count, int both)
+{
+    const size_t own = choose_own(entry, count, both);
+    bits_data *d;
+    if (own == count)
+        return 0;
+    d = flint_calloc(1, sizeof(*d));
+    d->both = both;
+    set_others(d, entry, count, own);
     arb_init(d->p); arb_init(d->q); arb_init(d->p_rest); arb_init(d->q_rest);
-    set_bit(d->p, d->p_rest, entry[own].eps0, k, 1);
-    set_bit(d->q, d->q_rest, entry[own].eps0, k, 0);
+    set_bit(d->p, d->p_rest, entry[own].eps0, entry[own].k, 1);
+    set_bit(d->q, d->q_rest, entry[own].eps0, entry[own].k, 0);
     shuf_real_init(d->loss);
     shuf_real_set(d->loss, entry[own].eps0);
-    d->where = (shuf_datasets) { .x = k - 1, .x1 = k - 2 };
+    d->where = (shuf_datasets) { .x = entry[own].k - 1, .x1 = entry[own].k - 2 };
     shuf_law_init(law);
     law->data = d;
+    law->symmetric = both;
     law->clear = bits_clear;
     law->prepare = bits_prepare;
     law->evaluate = bits_evaluate;
@@ -427,6 +476,7 @@ void groups_bits(shuf_law_t law, const groups_entry *entry, size_t count)
     law->where = &d->where;
     law->delta = bits_delta;
     law->epsilon = bits_epsilon;
+    return 1;
 }
 
 /* ---- from above, what is apart ---- */

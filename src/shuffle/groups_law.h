@@ -34,9 +34,10 @@ void groups_weak(shuf_pair_t pair, const groups_entry *entry, size_t count, uint
 
 /*
  * law := of each report of k-RR, whether it is the last value of the group of a user who holds it, or the value before, where all others hold 0
- * (theorem groups-bits). It chooses the group. [0, 1] where doubles do not reach.
+ * (theorem groups-bits); or, `both`, which of the two it is, if any (theorem groups-third). It chooses the group; 0 is returned if there is none for both. [0, 1]
+ * where doubles do not reach.
  */
-void groups_bits(shuf_law_t law, const groups_entry *entry, size_t count);
+int groups_bits(shuf_law_t law, const groups_entry *entry, size_t count, int both);
 
 /*
  * law := from above, at single points, of binary randomised response: the worst data of as many users as randomise like the group with

@@ -509,6 +509,10 @@ static const shuf_theorem theorems[] = {
       "The same groups, all other users holding 0, one user the last value of the group or the value before: how many reports are that last value is a sum of independent bits "
       "(a Poisson binomial law), with and without the differing user's bit. If all have two values, the divergence of these data exactly.",
       "as groups-clones", "stated here", "proofs/groups.md, Theorem 4" },
+    { "groups-third", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/groups.md",
+      "The same data, the user who differs having k >= 3 values and no other user k - 1: how many reports are either value of this user. The others among them are a sum of independent "
+      "bits, and each is either value alike.",
+      "as groups-clones", "stated here", "proofs/groups.md, Theorem 4a" },
     { "binomial-noise", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/binomial-noise.md",
       "N fair coins added to a count, whole numbers, of which neighbouring data change the count by at most 1: delta(eps) in the worst case is that of "
       "the pair trinomial of N + 1 reports with w0 = 1, w1 = 0, r0 = r1 = 1/2, the number of heads with and without one more. Several counters, "
