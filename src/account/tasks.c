@@ -143,7 +143,7 @@ static int wants_largest_loss(const shuf_question_struct *q)
 
 /*
  * Whether a law has what is asked for: one that is known at single points, one number of one round, or a divergence that
- * is positive in one of several; a profile, all else but divergences of other kinds and the largest loss. One that is known
+ * is positive in one of several; a profile, all else but the largest loss and divergences of other kinds, unless it has these. One that is known
  * at nodes only is nothing for one number of one round.
  */
 static int law_answers(const shuf_question_struct *q, const round_route *route)
@@ -151,6 +151,8 @@ static int law_answers(const shuf_question_struct *q, const round_route *route)
     int function = q->quantity == SHUF_QUANTITY_TRADEOFF || q->quantity == SHUF_QUANTITY_GDP;
     if (route_has_point(route) && q->count == 1 && is_privacy(q) && q->via == SHUF_VIA_ANY)
         return is_one_point(q) || route->kind == ROUTE_BEST || route->data.seen != NULL || wants_largest_loss(q);
+    if (q->quantity == SHUF_QUANTITY_RENYI)
+        return route->law->renyi != NULL && route->kind == ROUTE_LAW;
     return route->law->evaluate != NULL && (function || (is_privacy(q) && !wants_largest_loss(q)))
            && (q->via == SHUF_VIA_ANY || q->via == SHUF_VIA_PLD) && !(route->kind == ROUTE_NODES && is_one_point(q));
 }

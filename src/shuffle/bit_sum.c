@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "enclosure/doubles.h"
+#include "enclosure/elementary.h"
 
 /* What is smaller than this part of the largest mass is cut off at the ends, and counted as lost. Steers only. */
 #define TRIM 1e-60
@@ -230,4 +231,100 @@ void bit_sum_divergence(arf_t lo, arf_t hi, const bit_sum *s, const arb_t gain, 
     arf_set_d(lo, fmax(least, 0));
     arf_set_d(hi, fmin(most, 1));
     arf_clear(x);
+}
+
+/* ---- Renyi divergences ---- */
+
+/* No power of a likelihood ratio beyond e to that. Lemma 7. */
+#define MOST_POWER 600.0
+
+typedef struct
+{
+    double one, zero;           /* the bit under the first law, */
+    double other_one, other_zero; /* and under the second */
+    double least_power, most_power; /* the order minus 1 */
+    double log_most;            /* at least the logarithm of the largest ratio */
+} renyi_bit;
+
+/* x^power for certain at least, or at most, the result: x is off by a few roundings. */
+static double power_below(double x, const renyi_bit *b)
+{
+    const double l = d_log(x), a = l > 0 ? b->least_power : b->most_power;
+    return d_exp(a * l - a * (12 * fabs(l) + 8) * ROUNDOFF) * (1 - 16 * ROUNDOFF);
+}
+
+static double power_above(double x, const renyi_bit *b)
+{
+    const double l = fmin(d_log(x), b->log_most), a = l > 0 ? b->most_power : b->least_power;
+    return d_exp(a * l + a * (12 * fabs(l) + 8) * ROUNDOFF) * (1 + 16 * ROUNDOFF);
+}
+
+/* lo <= sum of P (P/Q)^(order-1) <= hi. */
+static void sum_powers(double *lo, double *hi, const bit_sum *s, const renyi_bit *b)
+{
+    const double more = slack(s->roundings + (double) s->length + 16), lost = s->lost * more;
+    size_t i;
+    *lo = 0;
+    *hi = lost * d_exp(b->most_power * b->log_most) * more; /* of what is not kept */
+    for (i = 0; i <= s->length; i++)
+    {
+        const double before = i > 0 ? s->mass[i - 1] : 0, here = i < s->length ? s->mass[i] : 0;
+        const double P = b->one * before + b->zero * here, Q = b->other_one * before + b->other_zero * here;
+        if (P > 0)
+            *lo += P / more * power_below(P / more / (Q * more + lost), b);
+        *hi += (P * more + lost) * power_above(Q > 0 ? (P * more + lost) / (Q / more) : HUGE_VAL, b) + LEAST_GAIN;
+    }
+    *lo /= more;
+    *hi *= more;
+    shuf_charge(TERM_WORK * 40 * (double) s->length);
+}
+
+/* end := log(sum)/power, or 0 where that is less. */
+static void set_renyi(arf_t end, double sum, double power, int upper)
+{
+    arb_t x, y;
+    arb_init(x); arb_init(y);
+    arb_set_d(x, sum);
+    arb_log(x, x, 64);
+    arb_set_d(y, power);
+    arb_div(x, x, y, 64);
+    if (upper)
+        arb_get_ubound_arf(end, x, 64);
+    else
+        arb_get_lbound_arf(end, x, 64);
+    if (!(arf_sgn(end) > 0))
+        arf_zero(end);
+    arb_clear(x); arb_clear(y);
+}
+
+void bit_sum_renyi(arf_t lo, arf_t hi, const bit_sum *s, const bit_pair *own, const arb_t less, int mirrored)
+{
+    renyi_bit b = { 0 };
+    arb_t ratio;
+    arf_t end;
+    double least, most;
+    int good;
+    arb_init(ratio);
+    arf_init(end);
+    arf_zero(lo);
+    arf_pos_inf(hi);
+    good = constant(&b.one, mirrored ? own->q : own->p) & constant(&b.zero, mirrored ? own->q_rest : own->p_rest)
+           & constant(&b.other_one, mirrored ? own->p : own->q) & constant(&b.other_zero, mirrored ? own->p_rest : own->q_rest);
+    arb_get_lbound_arf(end, less, 64);
+    b.least_power = double_below(end);
+    arb_get_ubound_arf(end, less, 64);
+    b.most_power = double_above(end);
+    arb_div(ratio, mirrored ? own->q_rest : own->p, mirrored ? own->p_rest : own->q, 64);
+    arb_log(ratio, ratio, 64);
+    arb_get_ubound_arf(end, ratio, 64);
+    b.log_most = double_above(end);
+    if (good && b.least_power > 0 && b.most_power * b.log_most < MOST_POWER)
+    {
+        sum_powers(&least, &most, s, &b);
+        if (least > 1)
+            set_renyi(lo, least, b.most_power, 0);
+        set_renyi(hi, most, b.least_power, 1);
+    }
+    arb_clear(ratio);
+    arf_clear(end);
 }

@@ -30,6 +30,15 @@ void bit_sum_free(bit_sum *s);
  */
 void bit_sum_divergence(arf_t lo, arf_t hi, const bit_sum *s, const arb_t gain, const arb_t less, int mirrored);
 
+/* The user's bit: its probability of a one under P and of a zero, and under Q, p >= q. */
+typedef struct
+{
+    arb_t p, p_rest, q, q_rest;
+} bit_pair;
+
+/* lo <= D <= hi, the Renyi divergence of P from Q of the sum with that bit, of Q from P if `mirrored`; less encloses the order minus 1, more than 0. */
+void bit_sum_renyi(arf_t lo, arf_t hi, const bit_sum *s, const bit_pair *own, const arb_t less, int mirrored);
+
 /* The numbers of ones whose masses are kept: from the first on so many. */
 uint64_t bit_sum_first(const bit_sum *s);
 uint64_t bit_sum_length(const bit_sum *s);

@@ -215,7 +215,7 @@ typedef struct
     bit_group *group;   /* the other users */
     size_t count;
     int both;           /* two values are looked at, not one */
-    arb_t p, q, p_rest, q_rest; /* of the user who differs */
+    bit_pair own;       /* of the user who differs */
     shuf_real_t loss;
     shuf_datasets where;
     bit_sum *sum;       /* NULL until it is prepared */
@@ -231,7 +231,7 @@ static void bits_clear(shuf_law_struct *self)
         arb_clear(d->group[i].rest);
     }
     flint_free(d->group);
-    arb_clear(d->p); arb_clear(d->q); arb_clear(d->p_rest); arb_clear(d->q_rest);
+    arb_clear(d->own.p); arb_clear(d->own.q); arb_clear(d->own.p_rest); arb_clear(d->own.q_rest);
     shuf_real_clear(d->loss);
     bit_sum_free(d->sum);
     flint_free(d);
@@ -249,11 +249,11 @@ static void split_value(arf_t lo, arf_t hi, const bits_data *d, const arb_t alph
 {
     arb_t loss, excess, rest;
     arb_init(loss); arb_init(excess); arb_init(rest);
-    arb_mul(loss, alpha, d->p, PREC);
-    arb_sub(loss, loss, d->q, PREC);
-    arb_add(excess, d->p, d->q, PREC);
+    arb_mul(loss, alpha, d->own.p, PREC);
+    arb_sub(loss, loss, d->own.q, PREC);
+    arb_add(excess, d->own.p, d->own.q, PREC);
     arb_mul(excess, excess, less, PREC);
-    arb_sub(rest, d->p_rest, d->q, PREC);
+    arb_sub(rest, d->own.p_rest, d->own.q, PREC);
     arb_mul(rest, rest, less, PREC);
     bit_split_divergence(lo, hi, d->sum, gain, loss, excess, rest);
     arb_clear(loss); arb_clear(excess); arb_clear(rest);
@@ -270,8 +270,8 @@ static void bits_value(arf_t lo, arf_t hi, const bits_data *d, const arb_t eps, 
     arb_init(alpha); arb_init(gain); arb_init(less);
     arb_exp(alpha, eps, PREC);
     arb_expm1(less, eps, PREC);
-    arb_mul(gain, alpha, mirrored && !d->both ? d->p_rest : d->q, PREC);
-    arb_sub(gain, mirrored && !d->both ? d->q_rest : d->p, gain, PREC);
+    arb_mul(gain, alpha, mirrored && !d->both ? d->own.p_rest : d->own.q, PREC);
+    arb_sub(gain, mirrored && !d->both ? d->own.q_rest : d->own.p, gain, PREC);
     if (d->both)
         split_value(lo, hi, d, alpha, gain, less);
     else
@@ -359,6 +359,34 @@ static shuf_status bits_epsilon(shuf_enclosure_t r, shuf_datasets *where, const 
     if (where != NULL)
         *where = d->where;
     return d->sum == NULL ? shuf_enclosure_unknown(r, 0) : shuf_law_invert(r, self, delta, direction, GROUPS_MAX_EPSILON + 1, options);
+}
+
+/* The same of the Renyi divergence; of both values none is computed. */
+static shuf_status bits_renyi(shuf_enclosure_t r, const shuf_law_struct *self, const shuf_real_t order, shuf_direction direction, const shuf_options *options)
+{
+    const bits_data *d = self->data;
+    arb_t less;
+    arf_t lo, hi;
+    int mirrored;
+    bits_prepare(self, options);
+    if (d->sum == NULL || shuf_real_cmp_si(order, 1) <= 0)
+        return shuf_enclosure_unknown(r, 0);
+    arb_init(less);
+    arf_init(lo); arf_init(hi);
+    shuf_real_get_arb(less, order, PREC);
+    arb_sub_ui(less, less, 1, PREC);
+    shuf_enclosure_zero(r);
+    for (mirrored = direction == SHUF_DIRECTION_QP; mirrored <= (direction != SHUF_DIRECTION_PQ); mirrored++)
+    {
+        bit_sum_renyi(lo, hi, d->sum, &d->own, less, mirrored);
+        arf_max(r->lo, r->lo, lo);
+        arf_max(r->hi, r->hi, hi);
+    }
+    shuf_enclosure_width(r->ledger.rounding, r);
+    r->ledger.terms = 1;
+    arb_clear(less);
+    arf_clear(lo); arf_clear(hi);
+    return r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
 }
 
 /* p, 1-p of a report that is some value of a user who holds it, or something else. */
@@ -460,9 +488,9 @@ int groups_bits(shuf_law_t law, const groups_entry *entry, size_t count, int bot
     d = flint_calloc(1, sizeof(*d));
     d->both = both;
     set_others(d, entry, count, own);
-    arb_init(d->p); arb_init(d->q); arb_init(d->p_rest); arb_init(d->q_rest);
-    set_bit(d->p, d->p_rest, entry[own].eps0, entry[own].k, 1);
-    set_bit(d->q, d->q_rest, entry[own].eps0, entry[own].k, 0);
+    arb_init(d->own.p); arb_init(d->own.q); arb_init(d->own.p_rest); arb_init(d->own.q_rest);
+    set_bit(d->own.p, d->own.p_rest, entry[own].eps0, entry[own].k, 1);
+    set_bit(d->own.q, d->own.q_rest, entry[own].eps0, entry[own].k, 0);
     shuf_real_init(d->loss);
     shuf_real_set(d->loss, entry[own].eps0);
     d->where = (shuf_datasets) { .x = entry[own].k - 1, .x1 = entry[own].k - 2 };
@@ -476,6 +504,7 @@ int groups_bits(shuf_law_t law, const groups_entry *entry, size_t count, int bot
     law->where = &d->where;
     law->delta = bits_delta;
     law->epsilon = bits_epsilon;
+    law->renyi = both ? NULL : bits_renyi;
     return 1;
 }
 
@@ -559,8 +588,15 @@ static int apart_max_loss(shuf_real_t loss, const shuf_law_struct *self)
     return 1;
 }
 
-/* The largest delta, or eps, of all units. */
-static shuf_status apart_point(shuf_enclosure_t r, const shuf_law_struct *self, const shuf_real_t x, int want_epsilon, shuf_direction direction,
+typedef enum { APART_DELTA, APART_EPSILON, APART_RENYI } apart_what;
+
+static shuf_status bound_value(shuf_enclosure_t r, const shuf_law_struct *law, const shuf_real_t x, apart_what what, shuf_direction direction, const shuf_options *options)
+{
+    return what == APART_RENYI ? law->renyi(r, law, x, direction, options) : (what == APART_EPSILON ? law->epsilon : law->delta)(r, NULL, law, x, direction, options);
+}
+
+/* The largest number of all units. */
+static shuf_status apart_point(shuf_enclosure_t r, const shuf_law_struct *self, const shuf_real_t x, apart_what what, shuf_direction direction,
                                const shuf_options *options)
 {
     const apart_data *d = self->data;
@@ -577,8 +613,8 @@ static shuf_status apart_point(shuf_enclosure_t r, const shuf_law_struct *self, 
         const shuf_law_struct *law = d->bound[i].law;
         const int begins = i == 0 || ends_unit(d, i - 1);
         shuf_share(&o, limit, 1 / (double) (d->count - i));
-        if ((want_epsilon ? law->epsilon : law->delta)(one, NULL, law, x, direction, &o) == SHUF_DOMAIN)
-            shuf_enclosure_unknown(one, !want_epsilon);
+        if (bound_value(one, law, x, what, direction, &o) == SHUF_DOMAIN)
+            shuf_enclosure_unknown(one, what == APART_DELTA);
         if (begins || arf_cmp(one->hi, least->hi) < 0)
             shuf_enclosure_set(least, one);
         if (!ends_unit(d, i))
@@ -589,7 +625,7 @@ static shuf_status apart_point(shuf_enclosure_t r, const shuf_law_struct *self, 
     shuf_enclosure_clear(one);
     shuf_enclosure_clear(least);
     if (status == SHUF_DOMAIN)
-        return shuf_enclosure_unknown(r, !want_epsilon);
+        return shuf_enclosure_unknown(r, what == APART_DELTA);
     return r->status = status;
 }
 
@@ -597,14 +633,19 @@ static shuf_status apart_delta(shuf_enclosure_t r, shuf_datasets *where, const s
                                shuf_direction direction, const shuf_options *options)
 {
     (void) where;
-    return apart_point(r, self, eps, 0, direction, options);
+    return apart_point(r, self, eps, APART_DELTA, direction, options);
 }
 
 static shuf_status apart_epsilon(shuf_enclosure_t r, shuf_datasets *where, const shuf_law_struct *self, const shuf_real_t delta,
                                  shuf_direction direction, const shuf_options *options)
 {
     (void) where;
-    return apart_point(r, self, delta, 1, direction, options);
+    return apart_point(r, self, delta, APART_EPSILON, direction, options);
+}
+
+static shuf_status apart_renyi(shuf_enclosure_t r, const shuf_law_struct *self, const shuf_real_t order, shuf_direction direction, const shuf_options *options)
+{
+    return apart_point(r, self, order, APART_RENYI, direction, options);
 }
 
 /* One more pair, to be set, of the last unit or a new one. */
@@ -663,5 +704,6 @@ void groups_apart(shuf_law_t law, const groups_entry *entry, size_t count)
     law->max_loss = apart_max_loss;
     law->delta = apart_delta;
     law->epsilon = apart_epsilon;
+    law->renyi = apart_renyi;
     law->symmetric = 1;
 }

@@ -282,6 +282,8 @@ def check_others(program):
         answer = ask(program, {"mechanism": {"type": "groups", "groups": [{"mechanism": m, "users": 50} for m in pair]}, **point})
         least, most = (number(answer[side][end]) for side, end in (("lower", "lo"), ("upper", "hi")))
         assert 0 < least <= max(number(a["upper"]["hi"]) for a in alone) and least <= most, (seed, pair, answer)
+        answer = ask(program, {"mechanism": {"type": "groups", "groups": [{"mechanism": m, "users": 50} for m in pair]}, "ask": {"quantity": "renyi", "order": 3}})
+        assert number(answer["upper"]["hi"]) >= number(answer["lower"]["lo"] if "lower" in answer else "0"), (seed, pair, answer)
     for m in (rappor, krr, ldp):
         a = ask(program, {"mechanism": m, "users": 50, **point})
         b = ask(program, {"mechanism": {"type": "groups", "groups": [{"mechanism": m, "users": 50}]}, **point})

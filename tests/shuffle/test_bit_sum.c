@@ -182,6 +182,90 @@ static void test_few(void **state)
         check_sample(8);
 }
 
+/* r := log(sum of P^order Q^(1-order))/(order-1), the first of two bits against the second on top of f. */
+static void true_renyi(arb_t r, const sample *s, arb_srcptr f, const arb_t one, const arb_t zero, const arb_t other_one, const arb_t other_zero, const arb_t less)
+{
+    arb_t P, Q;
+    uint64_t c;
+    arb_init(P); arb_init(Q);
+    arb_zero(r);
+    for (c = 0; c <= s->total + 1; c++)
+    {
+        arb_zero(P);
+        arb_zero(Q);
+        if (c > 0)
+        {
+            arb_mul(P, one, f + c - 1, PREC);
+            arb_mul(Q, other_one, f + c - 1, PREC);
+        }
+        if (c <= s->total)
+        {
+            arb_addmul(P, zero, f + c, PREC);
+            arb_addmul(Q, other_zero, f + c, PREC);
+        }
+        if (!arb_is_positive(Q))
+            continue;
+        arb_div(Q, P, Q, PREC);
+        arb_pow(Q, Q, less, PREC);
+        arb_addmul(r, P, Q, PREC);
+    }
+    arb_log(r, r, PREC);
+    arb_div(r, r, less, PREC);
+    arb_clear(P); arb_clear(Q);
+}
+
+static void check_renyi(ulong most)
+{
+    sample s;
+    bit_sum *sum;
+    arb_ptr f;
+    bit_pair own;
+    arb_t less, truth;
+    arf_t lo, hi, width;
+    ulong d = 3 + random_below(60), p = 2 + random_below(d - 2), q = 1 + random_below(p - 1);
+    int mirrored;
+    arb_init(own.p); arb_init(own.q); arb_init(own.p_rest); arb_init(own.q_rest); arb_init(less); arb_init(truth);
+    arf_init(lo); arf_init(hi); arf_init(width);
+    sample_init(&s, most);
+    f = true_law(&s);
+    sum = bit_sum_new(s.group, s.count, 0);
+    assert_non_null(sum);
+    arb_set_ui(own.p, p);
+    arb_div_ui(own.p, own.p, d, PREC);
+    arb_set_ui(own.p_rest, d - p);
+    arb_div_ui(own.p_rest, own.p_rest, d, PREC);
+    arb_set_ui(own.q, q);
+    arb_div_ui(own.q, own.q, d, PREC);
+    arb_set_ui(own.q_rest, d - q);
+    arb_div_ui(own.q_rest, own.q_rest, d, PREC);
+    arb_set_ui(less, 1 + random_below(60));
+    arb_div_ui(less, less, 4, PREC);
+    for (mirrored = 0; mirrored < 2; mirrored++)
+    {
+        bit_sum_renyi(lo, hi, sum, &own, less, mirrored);
+        if (mirrored)
+            true_renyi(truth, &s, f, own.q, own.q_rest, own.p, own.p_rest, less);
+        else
+            true_renyi(truth, &s, f, own.p, own.p_rest, own.q, own.q_rest, less);
+        assert_meets(lo, hi, truth, "renyi");
+        arf_sub(width, hi, lo, 64, ARF_RND_UP);
+        assert_true(arf_cmp_d(width, 1e-9) < 0);
+    }
+    bit_sum_free(sum);
+    _arb_vec_clear(f, (slong) s.total + 1);
+    sample_clear(&s);
+    arb_clear(own.p); arb_clear(own.q); arb_clear(own.p_rest); arb_clear(own.q_rest); arb_clear(less); arb_clear(truth);
+    arf_clear(lo); arf_clear(hi); arf_clear(width);
+}
+
+static void test_renyi(void **state)
+{
+    int i;
+    (void) state;
+    for (i = 0; i < 300; i++)
+        check_renyi(i < 290 ? 8 : 200);
+}
+
 /* t := f(a + b) Bin(a + b, 1/2)(a); 0 where a or b is negative, or nobody is left. */
 static void true_place(arb_t t, const sample *s, arb_srcptr f, slong a, slong b)
 {
@@ -303,6 +387,6 @@ static void test_limit(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_few), cmocka_unit_test(test_many), cmocka_unit_test(test_split), cmocka_unit_test(test_limit) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_few), cmocka_unit_test(test_many), cmocka_unit_test(test_split), cmocka_unit_test(test_renyi), cmocka_unit_test(test_limit) };
     return cmocka_run_group_tests(tests, seed_group, NULL);
 }
