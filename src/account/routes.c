@@ -647,13 +647,14 @@ static void add_once(theorem_chain *chain, const char *id)
 static int make_groups_apart(round_route *route, const shuf_part_struct *part, choice c)
 {
     groups_entry *entry = groups_part_entries(part);
+    const int has_weak = groups_has_weak(entry, part->groups);
     size_t i;
     (void) c;
-    set_chain(route, part, NULL, groups_part_krr(part) == part->groups ? "groups-weak" : "groups-apart");
+    set_chain(route, part, NULL, groups_part_krr(part) < part->groups ? "groups-apart" : has_weak ? "groups-weak" : "groups-clones");
     for (i = 0; i < part->groups; i++)
     {
         const shuf_part_struct *group = &part->group[i];
-        add_once(&route->chain, entry[i].k != 0 ? "groups-weak" : "clones-stronger");
+        add_once(&route->chain, entry[i].k == 0 ? "clones-stronger" : has_weak ? "groups-weak" : "groups-clones");
         if (entry[i].k != 0 && part->users > GROUPS_WEAK_USERS)
             add_once(&route->chain, "groups-clones");
         if (entry[i].k == 0 && group->subject == SHUF_SUBJECT_RANDOMISER)

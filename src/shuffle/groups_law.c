@@ -45,7 +45,8 @@ typedef struct
 {
     groups_entry of;
     size_t place;      /* among those that are given */
-    double eps0, rate; /* about that, and log 1/(e^eps0 + k - 1): steer only */
+    double eps0, rate; /* about that, and log_rate: steer only */
+    arb_t log_rate;    /* log 1/(e^eps0 + k - 1) */
 } ranked;
 
 static int by_rate(const void *x, const void *y)
@@ -60,7 +61,7 @@ static int by_k(const void *x, const void *y)
     return a->of.k != b->of.k ? (a->of.k < b->of.k) - (a->of.k > b->of.k) : (a->place > b->place) - (a->place < b->place);
 }
 
-/* The groups of k-RR, those whose reports are the most random first, or those of the largest k; flint_free them. */
+/* The groups of k-RR, those whose reports are the most random first, or those of the largest k; rank_clear them. */
 static ranked *rank(size_t *found, const groups_entry *entry, size_t count, int (*order)(const void *, const void *))
 {
     ranked *list = flint_malloc(count * sizeof(*list));
@@ -75,12 +76,24 @@ static ranked *rank(size_t *found, const groups_entry *entry, size_t count, int 
             continue;
         shuf_real_get_arb(x, entry[i].eps0, 64);
         *one = (ranked) { .of = entry[i], .place = i, .eps0 = estimate(x) };
-        one->rate = -d_log(d_exp(one->eps0) + (double) (entry[i].k - 1));
+        arb_init(one->log_rate);
+        set_other(one->log_rate, entry[i].eps0, entry[i].k);
+        arb_log(one->log_rate, one->log_rate, PREC);
+        shuf_charge(shuf_cost_exp(PREC));
+        one->rate = arf_get_d(arb_midref(one->log_rate), ARF_RND_NEAR);
         ++*found;
     }
     arb_clear(x);
     qsort(list, *found, sizeof(*list), order);
     return list;
+}
+
+static void rank_clear(ranked *list, size_t found)
+{
+    size_t i;
+    for (i = 0; i < found; i++)
+        arb_clear(list[i].log_rate);
+    flint_free(list);
 }
 
 /* ---- from above, the users of k-RR together ---- */
@@ -116,64 +129,51 @@ static size_t choose_hiding(const ranked *list, size_t count, uint64_t k)
 static uint64_t set_mean(arb_t mean, const ranked *list, size_t count, uint64_t k)
 {
     uint64_t users = 0;
-    arb_t x, largest;
+    arb_t largest;
     size_t i;
-    arb_init(x); arb_init(largest);
+    arb_init(largest);
     arb_zero(mean);
     for (i = 0; i < count; i++)
     {
         if (list[i].of.k < k)
             continue;
-        set_other(x, list[i].of.eps0, list[i].of.k);
-        arb_log(x, x, PREC);
-        shuf_charge(shuf_cost_exp(PREC));
         if (users == 0)
-            arb_set(largest, x);
-        arb_max(largest, largest, x, PREC);
-        arb_addmul_ui(mean, x, list[i].of.users, PREC);
+            arb_set(largest, list[i].log_rate);
+        arb_max(largest, largest, list[i].log_rate, PREC);
+        arb_addmul_ui(mean, list[i].log_rate, list[i].of.users, PREC);
         users += list[i].of.users;
     }
     arb_sub(mean, mean, largest, PREC);
     if (users > 1)
         arb_div_ui(mean, mean, users - 1, PREC);
     arb_exp(mean, mean, PREC);
-    arb_clear(x); arb_clear(largest);
+    arb_clear(largest);
     return users > 1 ? users - 1 : 0;
 }
 
-/* own := the largest eps0 of those with that k. */
-static const shuf_real_struct *largest_of(const groups_entry *entry, size_t count, uint64_t k)
+/* The largest eps0 of those with that k. */
+static const shuf_real_struct *largest_of(const ranked *list, size_t count, uint64_t k)
 {
     const shuf_real_struct *own = NULL;
     size_t i;
     for (i = 0; i < count; i++)
-        if (entry[i].k == k && (own == NULL || shuf_real_cmp(entry[i].eps0, own) > 0))
-            own = entry[i].eps0;
+        if (list[i].of.k == k && (own == NULL || shuf_real_cmp(list[i].of.eps0, own) > 0))
+            own = list[i].of.eps0;
     return own;
 }
 
-/* mean and how many, as above, of those who hide best. */
-static uint64_t set_hiding(arb_t mean, const groups_entry *entry, size_t count, uint64_t k)
-{
-    size_t found;
-    ranked *list = rank(&found, entry, count, by_rate);
-    const uint64_t others = set_mean(mean, list, choose_hiding(list, found, k), k);
-    flint_free(list);
-    return others;
-}
-
-void groups_clones(shuf_pair_t pair, const groups_entry *entry, size_t count, uint64_t k)
+static void set_clones(shuf_pair_t pair, const ranked *list, size_t count, uint64_t k)
 {
     uint64_t others;
     arb_t x, y;
     fmpq_t w0, w1, r;
     arb_init(x); arb_init(y);
     fmpq_init(w0); fmpq_init(w1); fmpq_init(r);
-    set_other(x, largest_of(entry, count, k), 2);
+    set_other(x, largest_of(list, count, k), 2);
     shuf_ball_end(w1, x, 0, RATIONAL_BITS);
     fmpq_one(w0);
     fmpq_sub(w0, w0, w1);
-    others = set_hiding(y, entry, count, k);
+    others = set_mean(y, list, choose_hiding(list, count, k), k);
     /* (E + k - 1)/(E + 1) = 1 + (k - 2)/(E + 1) */
     arb_mul_ui(x, x, k - 2, PREC);
     arb_add_ui(x, x, 1, PREC);
@@ -187,16 +187,16 @@ void groups_clones(shuf_pair_t pair, const groups_entry *entry, size_t count, ui
     fmpq_clear(w0); fmpq_clear(w1); fmpq_clear(r);
 }
 
-void groups_weak(shuf_pair_t pair, const groups_entry *entry, size_t count, uint64_t k)
+static void set_weak(shuf_pair_t pair, const ranked *list, size_t count, uint64_t k)
 {
     uint64_t others;
     arb_t x;
     fmpq_t w1, gamma;
     arb_init(x);
     fmpq_init(w1); fmpq_init(gamma);
-    set_other(x, largest_of(entry, count, k), k);
+    set_other(x, largest_of(list, count, k), k);
     shuf_ball_end(w1, x, 0, RATIONAL_BITS);
-    others = set_hiding(x, entry, count, k);
+    others = set_mean(x, list, choose_hiding(list, count, k), k);
     arb_mul_ui(x, x, k, PREC);
     if (others > 0)
         shuf_ball_end(gamma, x, 0, RATIONAL_BITS);
@@ -206,6 +206,22 @@ void groups_weak(shuf_pair_t pair, const groups_entry *entry, size_t count, uint
     shuf_pair_set_krr_weak_own(pair, FLINT_MIN(others, GROUPS_WEAK_USERS - 1) + 1, k, gamma, w1);
     arb_clear(x);
     fmpq_clear(w1); fmpq_clear(gamma);
+}
+
+void groups_clones(shuf_pair_t pair, const groups_entry *entry, size_t count, uint64_t k)
+{
+    size_t found;
+    ranked *list = rank(&found, entry, count, by_rate);
+    set_clones(pair, list, found, k);
+    rank_clear(list, found);
+}
+
+void groups_weak(shuf_pair_t pair, const groups_entry *entry, size_t count, uint64_t k)
+{
+    size_t found;
+    ranked *list = rank(&found, entry, count, by_rate);
+    set_weak(pair, list, found, k);
+    rank_clear(list, found);
 }
 
 /* ---- from below: whether reports are one value ---- */
@@ -454,7 +470,7 @@ static size_t choose_own(const groups_entry *entry, size_t count, int both)
             chosen = widest->place;
         }
     }
-    flint_free(list);
+    rank_clear(list, found);
     return chosen;
 }
 
@@ -673,30 +689,46 @@ static void set_bounds(apart_data *d)
     shuf_real_clear(loss);
 }
 
+/* Of more different k krr-weak takes long. Steers only. */
+#define MOST_WEAK 8
+
 /* krr-weak of users with k values; of so many that some are left out of it, clones, too. */
-static void add_krr(apart_data *d, const groups_entry *entry, size_t count, uint64_t k)
+static void add_krr(apart_data *d, const ranked *list, size_t count, uint64_t k, int has_few)
 {
     shuf_pair_struct *pair = add_bound(d, 1);
-    groups_weak(pair, entry, count, k);
-    if (pair->n == GROUPS_WEAK_USERS)
-        groups_clones(add_bound(d, 0), entry, count, k);
+    if (has_few)
+        set_weak(pair, list, count, k);
+    if (!has_few || pair->n == GROUPS_WEAK_USERS)
+        set_clones(has_few ? add_bound(d, 0) : pair, list, count, k);
+}
+
+int groups_has_weak(const groups_entry *entry, size_t count)
+{
+    size_t found, i, different = 0;
+    ranked *list = rank(&found, entry, count, by_k);
+    for (i = 0; i < found; i++)
+        different += i == 0 || list[i].of.k != list[i - 1].of.k;
+    rank_clear(list, found);
+    return different <= MOST_WEAK;
 }
 
 void groups_apart(shuf_law_t law, const groups_entry *entry, size_t count)
 {
     apart_data *d = flint_calloc(1, sizeof(*d));
+    const int has_few = groups_has_weak(entry, count);
     size_t found, i;
-    ranked *list = rank(&found, entry, count, by_k);
+    ranked *list = rank(&found, entry, count, by_rate), *each = rank(&found, entry, count, by_k);
     d->bound = flint_calloc(2 * count, sizeof(*d->bound));
     shuf_real_init(d->loss);
     for (i = 0; i < count; i++)
         if (entry[i].k == 0)
             shuf_pair_set_eps0(add_bound(d, 1), SHUF_PAIR_CLONES_STRONGER, entry[i].users, entry[i].eps0);
     for (i = 0; i < found; i++)
-        if (i == 0 || list[i].of.k != list[i - 1].of.k)
-            add_krr(d, entry, count, list[i].of.k);
+        if (i == 0 || each[i].of.k != each[i - 1].of.k)
+            add_krr(d, list, found, each[i].of.k, has_few);
+    rank_clear(list, found);
+    rank_clear(each, found);
     set_bounds(d);
-    flint_free(list);
     shuf_law_init(law);
     law->data = d;
     law->clear = apart_clear;

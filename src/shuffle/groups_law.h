@@ -45,6 +45,9 @@ int groups_bits(shuf_law_t law, const groups_entry *entry, size_t count, int bot
  */
 void groups_shared(shuf_law_t law, const groups_entry *entry, size_t count);
 
+/* Whether there are so few different k that groups_apart has groups_weak of each; else it has groups_clones alone. */
+int groups_has_weak(const groups_entry *entry, size_t count);
+
 /*
  * law := the largest, over each k, of the smaller of the pairs of groups_weak and groups_clones, and of clones-stronger of each group that does not follow k-RR, alone with its own
  * users (theorem groups-apart).
