@@ -28,6 +28,7 @@ typedef struct
     uint64_t exception;
     uint64_t k;              /* of the k-RR that has the bound, of a class of randomisers; 0: the mechanism itself */
     size_t part;             /* the first part of a list that has such data: the mechanism is its own */
+    size_t group;            /* of groups: 1 + the place of the one that has such data, alone; 0: they are of all those of k-RR */
     const char *seen;        /* the function of the reports that is looked at; NULL: all of them */
 } shuf_neighbouring_data;
 

@@ -87,8 +87,12 @@ static int part_is_continuous(const shuf_part_struct *p)
 /* Whether a theorem of Coq, used for that part of the question, goes beyond what Coq has of it (proofs/README.md, on paper only). */
 static int is_beyond_coq(const char *id, const shuf_answer_bound *b, const shuf_question_struct *q, const shuf_part_struct *p)
 {
+    size_t i;
     if (part_is_continuous(p))
         return 1;
+    for (i = 0; i < p->groups; i++)
+        if (is_beyond_coq(id, b, q, &p->group[i]))
+            return 1;
     if (strcmp(id, "honest-users") == 0)
         return p->release_sum || p->rounds > 1 || q->count > 1 || b->side == SHUF_SIDE_LOWER;
     if (strcmp(id, "krr-weak") == 0 || strcmp(id, "krr-strong") == 0)
@@ -111,7 +115,7 @@ static const char *checked_of(const shuf_theorem *t, const shuf_answer_bound *b,
         const shuf_part_struct *p = &q->parts[i];
         if (is_beyond_coq(t->id, b, q, p))
             return shuf_checked_name(SHUF_CHECKED_PAPER);
-        is_class |= p->subject == SHUF_SUBJECT_LDP
+        is_class |= p->subject == SHUF_SUBJECT_LDP || (p->subject == SHUF_SUBJECT_GROUPS && groups_part_worst(p, SHUF_SUBJECT_LDP) != NULL)
                     || (p->subject == SHUF_SUBJECT_PAIR && p->pair->kind != SHUF_PAIR_KRR_WEAK && p->pair->kind != SHUF_PAIR_KRR_STRONG);
     }
     /* of a class that has randomisers of any outputs: Coq has those of finitely many. From below one randomiser is enough, which is finite */
@@ -222,26 +226,45 @@ static json_t *batch_data_json(const shuf_answer_bound *b, const shuf_question_s
     return object;
 }
 
+/* What is seen of the reports. */
+static void set_seen(json_t *object, const char *seen, int alone)
+{
+    static const char alone_text[] = "the reports of these users, whose outputs no other group has";
+    if (alone && seen != NULL)
+        json_object_set_new(object, "seen", json_sprintf("of %s: %s", alone_text, seen));
+    else if (alone || seen != NULL)
+        json_object_set_new(object, "seen", json_string(alone ? alone_text : seen));
+}
+
+/* The data of users of a part, or of some of its groups. */
+static json_t *users_json(const shuf_part_struct *own, const shuf_neighbouring_data *d, int alone)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "mechanism", randomiser_json(own, d));
+    json_object_set_new(object, "first", dataset_json(d, own, d->first));
+    json_object_set_new(object, "second", dataset_json(d, own, d->second));
+    set_seen(object, d->seen, alone);
+    return object;
+}
+
+static json_t *groups_data_json(const shuf_part_struct *part, const shuf_neighbouring_data *d)
+{
+    shuf_part_struct unit;
+    json_t *object;
+    if (d->group > 0)
+        return users_json(&part->group[d->group - 1], d, part->groups > 1);
+    groups_part_take_krr(&unit, part);
+    object = users_json(&unit, d, unit.groups < part->groups);
+    flint_free(unit.group);
+    return object;
+}
+
 static json_t *data_json(const shuf_answer_bound *b, const shuf_question_struct *q)
 {
     const shuf_part_struct *part = &q->parts[b->data.part];
-    json_t *object;
     if (part->subject == SHUF_SUBJECT_BATCH)
         return batch_data_json(b, q);
-    if (part->subject == SHUF_SUBJECT_GROUPS)
-    {
-        object = groups_data_json(part, b->data.first, b->data.second, b->data.others, b->data.k);
-    }
-    else
-    {
-        object = json_object();
-        json_object_set_new(object, "mechanism", randomiser_json(part, &b->data));
-        json_object_set_new(object, "first", dataset_json(&b->data, part, b->data.first));
-        json_object_set_new(object, "second", dataset_json(&b->data, part, b->data.second));
-    }
-    if (b->data.seen != NULL)
-        json_object_set_new(object, "seen", json_string(b->data.seen));
-    return object;
+    return part->subject == SHUF_SUBJECT_GROUPS ? groups_data_json(part, &b->data) : users_json(part, &b->data, 0);
 }
 
 /* ---- bounds ---- */

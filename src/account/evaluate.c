@@ -63,6 +63,7 @@ static void take_datasets(shuf_answer_bound *b, const rounds_road *road, const t
     b->data.exceptions = where->count;
     b->data.exception = where->second;
     b->data.part = x->data.part;
+    b->data.group = route->data.group;
     b->data.seen = route->data.seen;
 }
 

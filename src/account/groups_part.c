@@ -59,30 +59,53 @@ int groups_part_total(shuf_part_struct *p, const reader *r)
 
 int groups_part_read_rounds(shuf_part_struct *p, const json_t *part, const reader *r)
 {
+    size_t i;
     if (member_barred(part, "users honest reports_per_user release sample", GROUPS_TYPE, r) != 0)
         return -1;
-    return reader_has(part, "rounds") ? member_count(&p->rounds, part, "rounds", 1, SHUF_MAX_ROUNDS, r) : 0;
+    if (reader_has(part, "rounds") && member_count(&p->rounds, part, "rounds", 1, SHUF_MAX_ROUNDS, r) != 0)
+        return -1;
+    for (i = 0; i < p->groups; i++)
+        p->group[i].rounds = p->rounds;
+    return 0;
 }
 
 /* ---- what the theorems ask for ---- */
 
-uint64_t groups_part_k(const shuf_part_struct *p)
+/* The k of k-RR, else 0. */
+static uint64_t k_of(const shuf_part_struct *group)
 {
-    const shuf_randomiser_struct *first = p->group[0].randomiser;
-    size_t i;
-    for (i = 0; i < p->groups; i++)
-        if (p->group[i].subject != SHUF_SUBJECT_RANDOMISER || p->group[i].randomiser->kind != SHUF_RANDOMISER_KRR
-            || p->group[i].randomiser->inputs != first->inputs)
-            return 0;
-    return first->inputs;
+    return group->subject == SHUF_SUBJECT_RANDOMISER && group->randomiser->kind == SHUF_RANDOMISER_KRR ? group->randomiser->inputs : 0;
 }
 
-int groups_part_is_class(const shuf_part_struct *p)
+size_t groups_part_krr(const shuf_part_struct *p)
+{
+    size_t i, found = 0;
+    for (i = 0; i < p->groups; i++)
+        found += k_of(&p->group[i]) != 0;
+    return found;
+}
+
+void groups_part_take_krr(shuf_part_struct *unit, const shuf_part_struct *p)
 {
     size_t i;
-    for (i = 0; i < p->groups && p->group[i].subject == SHUF_SUBJECT_LDP; i++)
+    *unit = *p;
+    unit->group = flint_malloc(p->groups * sizeof(*unit->group));
+    unit->groups = unit->users = 0;
+    for (i = 0; i < p->groups; i++)
+        if (k_of(&p->group[i]) != 0)
+        {
+            unit->group[unit->groups++] = p->group[i];
+            unit->users += p->group[i].users;
+        }
+}
+
+uint64_t groups_part_k(const shuf_part_struct *p)
+{
+    const uint64_t k = k_of(&p->group[0]);
+    size_t i;
+    for (i = 1; i < p->groups && k_of(&p->group[i]) == k; i++)
         ;
-    return i == p->groups;
+    return i == p->groups ? k : 0;
 }
 
 groups_entry *groups_part_entries(const shuf_part_struct *p)
@@ -90,7 +113,7 @@ groups_entry *groups_part_entries(const shuf_part_struct *p)
     groups_entry *entry = flint_malloc(p->groups * sizeof(*entry));
     size_t i;
     for (i = 0; i < p->groups; i++)
-        entry[i] = (groups_entry) { p->group[i].eps0, p->group[i].users };
+        entry[i] = (groups_entry) { p->group[i].eps0, p->group[i].users, k_of(&p->group[i]) };
     return entry;
 }
 
@@ -106,11 +129,12 @@ static double spread(const shuf_part_struct *group)
     return fmin(eps0, 2 * d_sinh(eps0 / 2) / sqrt((double) group->users));
 }
 
-size_t groups_part_worst(const shuf_part_struct *p)
+const shuf_part_struct *groups_part_worst(const shuf_part_struct *p, shuf_subject subject)
 {
-    size_t i, worst = 0;
-    for (i = 1; i < p->groups; i++)
-        if (spread(&p->group[i]) > spread(&p->group[worst]))
-            worst = i;
+    const shuf_part_struct *worst = NULL;
+    size_t i;
+    for (i = 0; i < p->groups; i++)
+        if (p->group[i].subject == subject && k_of(&p->group[i]) == 0 && (worst == NULL || spread(&p->group[i]) > spread(worst)))
+            worst = &p->group[i];
     return worst;
 }

@@ -23,19 +23,17 @@ int groups_part_total(shuf_part_struct *p, const reader *r);
 /* What a part about it says besides, which is its rounds. All return 0, or -1 after a message. */
 int groups_part_read_rounds(shuf_part_struct *p, const json_t *part, const reader *r);
 
-/* The data of a bound from below, members "mechanism", "first" and "second": a new reference. */
-json_t *groups_data_json(const shuf_part_struct *p, uint64_t first, uint64_t second, uint64_t others, uint64_t k);
-
-/* The k of all groups, if each is k-RR with the same; else 0. */
+/* The k of all groups, if each is k-RR with the same; else 0. And how many are k-RR with any. */
 uint64_t groups_part_k(const shuf_part_struct *p);
+size_t groups_part_krr(const shuf_part_struct *p);
 
-/* Whether each group is the class of all mechanisms with its eps0. */
-int groups_part_is_class(const shuf_part_struct *p);
+/* unit := the groups of k-RR alone, which lives as long as the part; flint_free its groups. */
+void groups_part_take_krr(shuf_part_struct *unit, const shuf_part_struct *p);
 
-/* The groups' eps0 and users, as long as the part lives; flint_free it. */
+/* The groups, as long as the part lives; flint_free it. */
 groups_entry *groups_part_entries(const shuf_part_struct *p);
 
-/* Of classes: the group whose worst data seem worst. */
-size_t groups_part_worst(const shuf_part_struct *p);
+/* Of those that are classes, or of those that are described and not k-RR, the group whose worst data seem worst; NULL: there is none. */
+const shuf_part_struct *groups_part_worst(const shuf_part_struct *p, shuf_subject subject);
 
 #endif

@@ -566,23 +566,47 @@ static int has_groups_alike(const shuf_part_struct *part)
     return is_groups(part) && groups_part_k(part) != 0;
 }
 
-static int has_groups_of_class(const shuf_part_struct *part)
+static int has_groups_of_krr(const shuf_part_struct *part)
 {
-    return is_groups(part) && groups_part_is_class(part);
+    return is_groups(part) && groups_part_krr(part) > 0;
 }
 
-/* With none of krr's, whose own bound is better. */
+/* Over rounds both values take long where there are more users. Steers only. */
+#define BOTH_USERS 50000
+
+static int has_groups_of_both(const shuf_part_struct *part)
+{
+    return has_groups_of_krr(part) && (part->rounds == 1 || part->users <= BOTH_USERS);
+}
+
+/* More than one pair. */
 static int has_groups_apart(const shuf_part_struct *part)
 {
     return is_groups(part) && groups_part_k(part) == 0;
 }
 
-static int make_groups_blanket(round_route *route, const shuf_part_struct *part, choice c)
+static int make_groups_clones(round_route *route, const shuf_part_struct *part, choice c)
 {
     groups_entry *entry = groups_part_entries(part);
     (void) c;
-    set_chain(route, part, NULL, "groups-blanket");
-    groups_blanket(route->pair, entry, part->groups, groups_part_k(part));
+    set_chain(route, part, NULL, "groups-clones");
+    groups_clones(route->pair, entry, part->groups, groups_part_k(part));
+    set_law(route, NULL, SHUF_SAMPLED_FIXED_SIZE);
+    flint_free(entry);
+    return 1;
+}
+
+static int has_groups_of_three(const shuf_part_struct *part)
+{
+    return is_groups(part) && groups_part_k(part) > 2;
+}
+
+static int make_groups_weak(round_route *route, const shuf_part_struct *part, choice c)
+{
+    groups_entry *entry = groups_part_entries(part);
+    (void) c;
+    set_chain(route, part, NULL, "groups-weak");
+    groups_weak(route->pair, entry, part->groups, groups_part_k(part));
     set_law(route, NULL, SHUF_SAMPLED_FIXED_SIZE);
     flint_free(entry);
     return 1;
@@ -614,49 +638,47 @@ static int make_groups_shared(round_route *route, const shuf_part_struct *part, 
     return 1;
 }
 
+static void add_once(theorem_chain *chain, const char *id)
+{
+    if (id != NULL && !chain_has(chain, id))
+        chain_add(chain, id);
+}
+
 static int make_groups_apart(round_route *route, const shuf_part_struct *part, choice c)
 {
     groups_entry *entry = groups_part_entries(part);
+    const int has_weak = groups_has_weak(entry, part->groups);
     size_t i;
     (void) c;
-    set_chain(route, part, "groups-apart", "clones-stronger");
+    set_chain(route, part, NULL, groups_part_krr(part) < part->groups ? "groups-apart" : has_weak ? "groups-weak" : "groups-clones");
     for (i = 0; i < part->groups; i++)
     {
-        const char *premise = part->group[i].subject == SHUF_SUBJECT_LDP ? NULL
-                              : is_of_kind(&part->group[i], SHUF_RANDOMISER_RAPPOR) ? "rappor-local"
-                              : shuf_shuffled_premise(SHUF_SHUFFLED_CLONES_STRONGER, part->group[i].randomiser);
-        if (premise != NULL && !chain_has(&route->chain, premise))
-            chain_add(&route->chain, premise);
+        const shuf_part_struct *group = &part->group[i];
+        add_once(&route->chain, entry[i].k == 0 ? "clones-stronger" : has_weak ? "groups-weak" : "groups-clones");
+        if (entry[i].k != 0 && part->users > GROUPS_WEAK_USERS)
+            add_once(&route->chain, "groups-clones");
+        if (entry[i].k == 0 && group->subject == SHUF_SUBJECT_RANDOMISER)
+            add_once(&route->chain, is_of_kind(group, SHUF_RANDOMISER_RAPPOR) ? "rappor-local"
+                                                                              : shuf_shuffled_premise(SHUF_SHUFFLED_CLONES_STRONGER, group->randomiser));
     }
     groups_apart(route->law, entry, part->groups);
     flint_free(entry);
     return 1;
 }
 
-/* Whoever has the largest eps0 holds 0 or 1, all others 0, or where there is one a third value. */
+/* What is looked at of the reports of krr groups. */
+#define SEEN_BIT "how many reports are the first value of the user who differs, of the krr group with the largest eps0 of those whose last value it is"
+#define SEEN_BOTH "how many reports are the two values of the user who differs, of the krr group with the largest eps0 of those whose last value is the first"
+
+/* Of the groups of k-RR alone: one value, or both. */
 static int make_groups_bits(round_route *route, const shuf_part_struct *part, choice c)
 {
-    const uint64_t k = groups_part_k(part), others = k == 2 ? 0 : 2;
     groups_entry *entry = groups_part_entries(part);
-    (void) c;
-    set_chain(route, part, NULL, "groups-bits");
-    groups_bits(route->law, entry, part->groups, k, others);
-    set_data(route, others, k == 2 ? "all reports; a user of the group with the largest eps0 differs"
-                                   : "how many reports are 0; a user of the group with the largest eps0 differs");
+    const int both = c.what, known = groups_bits(route->law, entry, part->groups, both);
+    set_chain(route, part, groups_part_krr(part) == part->groups ? NULL : "groups-apart", both ? "groups-third" : "groups-bits");
+    set_data(route, 0, both ? SEEN_BOTH : groups_part_k(part) == 2 ? "all reports; a user of the group with the largest eps0 differs" : SEEN_BIT);
     flint_free(entry);
-    return 1;
-}
-
-/* The k-RR of the class, of the group that seems worst: all others have other outputs. */
-static int make_groups_krr(round_route *route, const shuf_part_struct *part, choice c)
-{
-    const int third = c.what == SHUF_PAIR_KRR_THIRD;
-    const shuf_part_struct *own = &part->group[groups_part_worst(part)];
-    set_chain(route, part, "groups-apart", shuf_pair_about(third ? SHUF_PAIR_KRR_THIRD : SHUF_PAIR_RR2)->theorem);
-    set_pair(route, own, third ? SHUF_PAIR_KRR_THIRD : SHUF_PAIR_RR2, 3, own->eps0, SHUF_SAMPLED_REPLACED);
-    set_data(route, third ? 2 : 0, "the reports of this group, whose outputs no other group has");
-    route->data.k = third ? 3 : 2;
-    return 1;
+    return known;
 }
 
 /* ---- the table ---- */
@@ -680,7 +702,8 @@ static const route_row rows[] = {
     { SHUF_SIDE_UPPER, ROUTE_PUBLISHED, 1, has_eps0_of_everyone, make_clones, SHUF_PAIR_CLONES },
     { SHUF_SIDE_UPPER, ROUTE_PAIR, 0, has_normal_reports, make_seen_report, 0 },
     { SHUF_SIDE_UPPER, ROUTE_MIXTURE, 0, is_krr_with_blanket, make_krr_weak, 0 },
-    { SHUF_SIDE_UPPER, ROUTE_PAIR, 0, has_groups_alike, make_groups_blanket, 0 },
+    { SHUF_SIDE_UPPER, ROUTE_PAIR, 0, has_groups_alike, make_groups_clones, 0 },
+    { SHUF_SIDE_UPPER, ROUTE_PAIR, 0, has_groups_of_three, make_groups_weak, 0 },
     { SHUF_SIDE_UPPER, ROUTE_LAW, 0, has_groups_of_bits, make_groups_widest, 0 },
     { SHUF_SIDE_UPPER, ROUTE_POINT, 0, has_groups_of_bits, make_groups_shared, 0 },
     { SHUF_SIDE_UPPER, ROUTE_LAW, 0, has_groups_apart, make_groups_apart, 0 },
@@ -700,9 +723,8 @@ static const route_row rows[] = {
     { SHUF_SIDE_LOWER, ROUTE_PAIR, 0, is_krr, make_krr, SHUF_PAIR_KRR_SAME },
     { SHUF_SIDE_LOWER, ROUTE_PAIR, 0, is_krr_of_three, make_krr, SHUF_PAIR_KRR_THIRD },
     { SHUF_SIDE_LOWER, ROUTE_PAIR, 1, is_rappor, make_rappor_bit, 0 },
-    { SHUF_SIDE_LOWER, ROUTE_PAIR, 0, has_groups_of_class, make_groups_krr, SHUF_PAIR_RR2 },
-    { SHUF_SIDE_LOWER, ROUTE_PAIR, 0, has_groups_of_class, make_groups_krr, SHUF_PAIR_KRR_THIRD },
-    { SHUF_SIDE_LOWER, ROUTE_LAW, 0, has_groups_alike, make_groups_bits, 0 },
+    { SHUF_SIDE_LOWER, ROUTE_LAW, 0, has_groups_of_krr, make_groups_bits, 0 },
+    { SHUF_SIDE_LOWER, ROUTE_LAW, 0, has_groups_of_both, make_groups_bits, 1 },
     { SHUF_SIDE_LOWER, ROUTE_BEST, 0, is_sum, make_bits_below, 0 },
     { SHUF_SIDE_LOWER, ROUTE_BEST, 0, has_all_bits, make_bits_below, 0 },
     { SHUF_SIDE_LOWER, ROUTE_LAW, 0, has_sampled_bits, make_bits_below, 0 },
@@ -720,25 +742,47 @@ static int is_of_pair(route_kind kind)
     return kind == ROUTE_PAIR || kind == ROUTE_PUBLISHED || kind == ROUTE_MIXTURE;
 }
 
+/* A route of the part by a row, about `own`: the part, or one of its groups that is looked at alone. */
+static void push_row(route_list *r, const route_row *row, const shuf_part_struct *part, const shuf_part_struct *own, choice c)
+{
+    round_route *route = push(r, part);
+    route->kind = row->kind;
+    /* who does not say k has no third value */
+    route->needs_k = row->applies == has_third && shuf_randomiser_is_unary(own->randomiser);
+    if (own != part && part->groups > 1)
+        chain_add(&route->chain, "groups-apart");
+    if (own != part)
+        route->data.group = 1 + (size_t) (own - part->group);
+    if (!row->make(route, own, c))
+        drop(r);
+    else if (is_of_pair(row->kind))
+        r->pairs = r->count;
+}
+
+/* Whose rows there are: the part's own; of groups, besides, those of the worst class and of the worst described group, alone; one group is itself. */
+static size_t find_owners(const shuf_part_struct *owner[3], const shuf_part_struct *part, shuf_side side)
+{
+    const shuf_subject subjects[] = { SHUF_SUBJECT_LDP, SHUF_SUBJECT_RANDOMISER };
+    size_t count = 0, i;
+    owner[count++] = is_groups(part) && part->groups == 1 ? &part->group[0] : part;
+    for (i = 0; i < 2 && is_groups(part) && part->groups > 1 && side == SHUF_SIDE_LOWER; i++)
+    {
+        owner[count] = groups_part_worst(part, subjects[i]);
+        count += owner[count] != NULL;
+    }
+    return count;
+}
+
 void routes_of_mechanism(route_list *r, const shuf_part_struct *part, shuf_side side, int named, int of_class)
 {
-    size_t i;
+    const shuf_part_struct *owner[3];
+    const size_t owners = find_owners(owner, part, side);
+    size_t i, j;
     r->count = r->pairs = 0;
     for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-    {
-        const route_row *row = &rows[i];
-        round_route *route;
-        if (row->side != side || (of_class && !row->of_class) || !row->applies(part))
-            continue;
-        route = push(r, part);
-        route->kind = row->kind;
-        /* who does not say k has no third value */
-        route->needs_k = row->applies == has_third && shuf_randomiser_is_unary(part->randomiser);
-        if (!row->make(route, part, (choice) { row->what, named }))
-            drop(r);
-        else if (is_of_pair(row->kind))
-            r->pairs = r->count;
-    }
+        for (j = 0; j < owners; j++)
+            if (rows[i].side == side && (!of_class || rows[i].of_class) && rows[i].applies(owner[j]))
+                push_row(r, &rows[i], part, owner[j], (choice) { rows[i].what, named });
 }
 
 /* ---- other subjects ---- */

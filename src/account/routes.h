@@ -12,7 +12,7 @@
 #include "answer.h"
 
 #define MAX_CHAIN SHUF_MAX_CHAIN
-#define MAX_ROUTES 12 /* size of an array; routes.c checks it */
+#define MAX_ROUTES 15 /* size of an array; routes.c checks it */
 
 /* Theorem ids, the first one first. */
 typedef struct
@@ -35,6 +35,7 @@ typedef struct
     uint64_t count;    /* so many of them, who hold */
     uint64_t second;
     uint64_t k;        /* of the k-RR that has the bound, for a class of randomisers; 0: the mechanism's own */
+    size_t group;      /* 1 + the place of the group that has them, alone; 0: the part itself, of groups those of k-RR */
     const char *seen;  /* the function of the reports that is looked at; NULL: all of them */
 } data_description;
 

@@ -91,6 +91,7 @@ static void set_data(task *x, const data_description *data)
     x->data.exceptions = data->count;
     x->data.exception = data->second;
     x->data.k = data->k;
+    x->data.group = data->group;
     x->data.seen = data->seen;
 }
 
@@ -142,7 +143,7 @@ static int wants_largest_loss(const shuf_question_struct *q)
 
 /*
  * Whether a law has what is asked for: one that is known at single points, one number of one round, or a divergence that
- * is positive in one of several; a profile, all else but divergences of other kinds and the largest loss. One that is known
+ * is positive in one of several; a profile, all else but the largest loss and divergences of other kinds, unless it has these. One that is known
  * at nodes only is nothing for one number of one round.
  */
 static int law_answers(const shuf_question_struct *q, const round_route *route)

@@ -34,8 +34,8 @@ static const shuf_randomiser_family own[] = {
                   "coins of its own, and there are no users" },
     { SAMPLE_TYPE, "sampling_rate threshold", "A histogram of the users' values: each report is kept with a probability, in secret, and a value is released with its count if the "
                    "count is at least the threshold; rounds are releases, and there are no users" },
-    { GROUPS_TYPE, "groups", "Groups of users in one shuffle, each with a mechanism of its own: krr of one k, whose reports all look alike, or ldp and others, whose reports may "
-                   "tell the group; whoever differs, and there are no users but the groups'" },
+    { GROUPS_TYPE, "groups", "Groups of users in one shuffle, each with a mechanism of its own: krr, whose values are the same numbers in all groups, or ldp and others, whose outputs may be any: in "
+                   "the worst case they tell the group; whoever differs, and there are no users but the groups'" },
 };
 
 #define OWN (sizeof(own) / sizeof(own[0]))

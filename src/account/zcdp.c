@@ -8,7 +8,8 @@
 
 #define PREC 128 /* steers only */
 
-/* The first orders: 1 + 10^-(digits+1), and from one to the next so much farther from 1; the most there are, and the last one, sooner where nothing is known beyond it. Steer only. */
+/* The first order; from one to the next so much farther from 1, or nearer; the most there are, and the last one, sooner where nothing is known beyond it. Steer only. */
+#define FIRST_ORDER 2.0
 #define GROWTH 4.0
 #define MOST_ORDERS 400
 #define LAST_ORDER 1e12
@@ -264,12 +265,12 @@ static int is_close(const arf_t lo, const arf_t hi, slong digits)
 }
 
 /* The order to look at next: beyond the last one, or half way into a cell, by the distance from 1; 0: there is none. */
-static double next_order(const curve_struct *c, slong at, int is_bounded, slong digits)
+static double next_order(const curve_struct *c, slong at, int is_bounded)
 {
     const double last = c->count > 0 ? c->order[c->count - 1] : 1;
     double order;
     if (c->count == 0)
-        return 1 + d_pow(10, -(double) (digits + 1));
+        return FIRST_ORDER;
     if (at == c->count)
         return last > (is_bounded ? LAST_ORDER : LAST_ALONE) ? 0 : 1 + (last - 1) * GROWTH;
     order = 1 + (at == 0 ? (c->order[0] - 1) / GROWTH : sqrt((c->order[at] - 1) * (c->order[at - 1] - 1)));
@@ -289,7 +290,7 @@ static void search(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x
     arb_init(rest);
     arb_pos_inf(rest);
     o.digits = options->digits + 1;
-    while (c.count < MOST_ORDERS && !infinite && (order = next_order(&c, at, bounded, options->digits)) > 0)
+    while (c.count < MOST_ORDERS && !infinite && (order = next_order(&c, at, bounded)) > 0)
     {
         shuf_share(&o, limit, ORDER_SHARE);
         infinite = arf_is_pos_inf(c.lo + look(&c, order, road, x, &o));

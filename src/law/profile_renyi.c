@@ -32,7 +32,7 @@
 #define LOSS_SHARE 0.1
 
 /* Units of work of a node beside those of the profile. Steers only. */
-#define NODE_WORK 8000.0
+#define NODE_WORK 40000.0
 
 /* Orders of moments, as powers of 2, and where a profile is so small that they are looked at. Steer only. */
 #define LEAST_ORDER (-20)

@@ -198,7 +198,29 @@ int shuf_pair_set_krr_blanket(shuf_pair_t pair, shuf_pair_kind kind, uint64_t n,
     pair->k = k;
     fmpq_set(pair->gamma, gamma);
     pair->gamma_is_of_eps0 = 0;
+    fmpq_zero(pair->w0);
+    fmpq_zero(pair->w1);
     return 0;
+}
+
+int shuf_pair_set_krr_weak_own(shuf_pair_t pair, uint64_t n, uint64_t k, const fmpq_t gamma, const fmpq_t w1)
+{
+    fmpq_t t, one;
+    int result;
+    fmpq_init(t); fmpq_init(one);
+    fmpq_one(one);
+    fmpz_set_ui(fmpq_numref(t), k);
+    fmpq_mul(t, t, w1);
+    result = fmpq_sgn(w1) <= 0 || fmpq_cmp(t, one) > 0 ? -1 : shuf_pair_set_krr_blanket(pair, SHUF_PAIR_KRR_WEAK, n, k, gamma);
+    if (result == 0)
+    {
+        /* w0 + (k-1) w1 = 1 */
+        fmpq_sub(t, one, t);
+        fmpq_add(pair->w0, t, w1);
+        fmpq_set(pair->w1, w1);
+    }
+    fmpq_clear(t); fmpq_clear(one);
+    return result;
 }
 
 int shuf_pair_set_krr_blanket_eps0(shuf_pair_t pair, shuf_pair_kind kind, uint64_t n, uint64_t k, const shuf_real_t eps0)
@@ -336,10 +358,30 @@ void shuf_sampled_loss(shuf_real_t lo, shuf_real_t hi, const shuf_real_t x, cons
     fmpq_clear(E); fmpq_clear(one); arb_clear(t); arb_clear(g); arf_clear(end);
 }
 
+static int trinomial_loss(shuf_real_t loss, const shuf_pair_t pair)
+{
+    fmpq_t ratio;
+    int finite = fmpq_is_zero(pair->w0) || !fmpq_is_zero(pair->w1);
+    fmpq_init(ratio);
+    if (fmpq_is_zero(pair->w0))
+    {
+        shuf_real_set_fmpq(loss, ratio);
+    }
+    else if (finite)
+    {
+        fmpq_div(ratio, pair->w0, pair->w1);
+        shuf_real_set_log_fmpq(loss, ratio);
+    }
+    fmpq_clear(ratio);
+    return finite;
+}
+
 /* log w0/w1, w0/w1 = 1 + (1-gamma) k/gamma. */
 static int weak_loss(shuf_real_t loss, const shuf_pair_t pair)
 {
     fmpq_t ratio, t;
+    if (!fmpq_is_zero(pair->w1))
+        return trinomial_loss(loss, pair);
     if (pair->gamma_is_of_eps0)
     {
         shuf_real_set(loss, pair->eps0);
@@ -360,24 +402,6 @@ static int weak_loss(shuf_real_t loss, const shuf_pair_t pair)
     fmpq_clear(ratio);
     fmpq_clear(t);
     return 1;
-}
-
-static int trinomial_loss(shuf_real_t loss, const shuf_pair_t pair)
-{
-    fmpq_t ratio;
-    int finite = fmpq_is_zero(pair->w0) || !fmpq_is_zero(pair->w1);
-    fmpq_init(ratio);
-    if (fmpq_is_zero(pair->w0))
-    {
-        shuf_real_set_fmpq(loss, ratio);
-    }
-    else if (finite)
-    {
-        fmpq_div(ratio, pair->w0, pair->w1);
-        shuf_real_set_log_fmpq(loss, ratio);
-    }
-    fmpq_clear(ratio);
-    return finite;
 }
 
 int shuf_pair_max_loss(shuf_real_t loss, const shuf_pair_t pair)
@@ -740,6 +764,12 @@ static void krr_weak_weights(shuf_pair_weights_t w, const shuf_pair_t pair, slon
         arb_set_fmpq(w->rest_complement, q, prec);
         fmpq_set_ui(q, 2, pair->k - 2);
         arb_set_fmpq(w->odds, q, prec);
+    }
+    if (!fmpq_is_zero(pair->w1))
+    {
+        arb_set_fmpq(w->w0, pair->w0, prec);
+        arb_set_fmpq(w->w1, pair->w1, prec);
+        arb_mul_ui(w->w2, w->w1, pair->k - 2, prec);
     }
     fmpq_clear(q); fmpq_clear(s); fmpq_clear(one);
 }

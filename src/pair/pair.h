@@ -106,7 +106,7 @@ typedef struct
     fmpq_t gamma;
     int gamma_is_of_eps0; /* gamma = k/(e^eps0 + k - 1), which is no rational number: the field gamma is 0 and not to be read */
     fmpq_t rate; /* or the probability */
-    fmpq_t w0, w1, r0, r1;
+    fmpq_t w0, w1, r0, r1; /* of KRR_WEAK too, where the differing user has others than gamma makes: else w1 = 0 */
     shuf_real_t sigma;
 } shuf_pair_struct;
 
@@ -140,6 +140,8 @@ int shuf_pair_set_krr(shuf_pair_t pair, shuf_pair_kind kind, uint64_t n, uint64_
 int shuf_pair_set_krr_blanket(shuf_pair_t pair, shuf_pair_kind kind, uint64_t n, uint64_t k, const fmpq_t gamma);
 /* The same by the eps0 of k-RR: gamma = k/(e^eps0 + k - 1), exactly. Certificates need a rational gamma. */
 int shuf_pair_set_krr_blanket_eps0(shuf_pair_t pair, shuf_pair_kind kind, uint64_t n, uint64_t k, const shuf_real_t eps0);
+/* KRR_WEAK whose differing user has each other value with the probability 0 < w1 <= 1/k instead (proofs/groups.md, Theorem 3b). */
+int shuf_pair_set_krr_weak_own(shuf_pair_t pair, uint64_t n, uint64_t k, const fmpq_t gamma, const fmpq_t w1);
 /* The kinds of a sample, 0 < rate <= 1; k is 2 where the kind takes none */
 int shuf_pair_set_sampled(shuf_pair_t pair, shuf_pair_kind kind, uint64_t n, uint64_t k, const shuf_real_t eps0, const fmpq_t rate);
 /* w0, w1, r0, r1 >= 0, w0 + w1 <= 1, r0 + r1 <= 1, r0 and r1 both positive or both zero */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "enclosure/doubles.h"
+#include "enclosure/elementary.h"
 
 /* What is smaller than this part of the largest mass is cut off at the ends, and counted as lost. Steers only. */
 #define TRIM 1e-60
@@ -186,12 +187,20 @@ uint64_t bit_sum_length(const bit_sum *s)
     return s->length;
 }
 
-void bit_sum_mass(arf_t lo, arf_t hi, const bit_sum *s, uint64_t c)
+void bit_sum_mass_d(double *lo, double *hi, const bit_sum *s, uint64_t c)
 {
     const double more = slack(s->roundings);
     const int inside = c >= s->first && c - s->first < s->length;
-    arf_set_d(lo, inside ? s->mass[c - s->first] / more : 0);
-    arf_set_d(hi, (inside ? s->mass[c - s->first] * more : 0) + s->lost * more);
+    *lo = inside ? s->mass[c - s->first] / more : 0;
+    *hi = (inside ? s->mass[c - s->first] * more : 0) + s->lost * more;
+}
+
+void bit_sum_mass(arf_t lo, arf_t hi, const bit_sum *s, uint64_t c)
+{
+    double a, b;
+    bit_sum_mass_d(&a, &b, s, c);
+    arf_set_d(lo, a);
+    arf_set_d(hi, b);
 }
 
 void bit_sum_divergence(arf_t lo, arf_t hi, const bit_sum *s, const arb_t gain, const arb_t less, int mirrored)

@@ -30,11 +30,18 @@ void bit_sum_free(bit_sum *s);
  */
 void bit_sum_divergence(arf_t lo, arf_t hi, const bit_sum *s, const arb_t gain, const arb_t less, int mirrored);
 
+/* The user's bit: its probability of a one under P and of a zero, and under Q, p >= q. */
+typedef struct
+{
+    arb_t p, p_rest, q, q_rest;
+} bit_pair;
+
 /* The numbers of ones whose masses are kept: from the first on so many. */
 uint64_t bit_sum_first(const bit_sum *s);
 uint64_t bit_sum_length(const bit_sum *s);
 
 /* lo <= Pr[c ones] <= hi; of a number that is not kept hi is at least the probability of all these. */
 void bit_sum_mass(arf_t lo, arf_t hi, const bit_sum *s, uint64_t c);
+void bit_sum_mass_d(double *lo, double *hi, const bit_sum *s, uint64_t c);
 
 #endif

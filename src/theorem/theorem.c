@@ -489,23 +489,30 @@ static const shuf_theorem theorems[] = {
       "t > 1", "practice; doubted by Chua et al. (arXiv 2403.17673)",
       "refuted: s = 1/2, t = 1000, one epoch, delta = 1e-6 has eps >= 10.996 (batches-shuffle-below), the pair of Poisson batches gives at most 4.24" },
     { "groups-apart", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/groups.md",
-      "Groups of users in one shuffle, each with a randomiser of its own: whatever bounds the shuffle of each group alone, the largest of it bounds all. For classes, "
-      "each group's randomiser being any that is eps_g-LDP, the worst case is the largest of the groups' worst cases.",
-      "a group's users all run its randomiser; independent reports, one shuffle; the differing user may be of any group", "stated here", "proofs/groups.md" },
-    { "groups-blanket", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/groups.md",
-      "Groups of users in one shuffle, each with k-RR of its own eps0: dominated by the pair trinomial of n users with w0 = E/(E+1), w1 = 1/(E+1), "
-      "r0 = r1 = r, E = e^eps0 of the largest eps0, r the geometric mean of 1/(e^eps0 + k - 1) over all users but one of those with the smallest eps0.",
-      "k-RR with one k for all; independent reports, one shuffle; the differing user may be of any group", "stated here; the blanket: Balle, Bell, Gascon, Nissim, CRYPTO 2019",
-      "proofs/groups.md" },
+      "Groups of users in one shuffle, each with a randomiser of its own: whatever bounds the shuffle of each group alone, all groups that follow k-RR being one, the largest of it "
+      "bounds all. Over all randomisers of the groups that are eps_g-LDP classes, and over which outputs groups other than those of k-RR have in common, the worst case is the largest of these worst cases.",
+      "a group's users all run its randomiser; independent reports, one shuffle; the differing user may be of any group; of outputs other than those of k-RR nothing is known", "stated here", "proofs/groups.md, Theorem 1" },
+    { "groups-clones", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/groups.md",
+      "Groups of users in one shuffle, each with k-RR of its own eps0 and k, on the values 0 to k - 1; a user with k values differs. Dominated by the pair trinomial of N + 1 users with w0 = E/(E+1), w1 = 1/(E+1), "
+      "r0 = r1 = r (E+k-1)/(E+1), E = e^eps0 of the largest eps0 of those with k values, r the geometric mean of 1/(e^eps0 + k' - 1) over any N of the other users who have k' >= k values.",
+      "independent reports, one shuffle; the differing user may be of any group", "stated here; clones: Feldman, McMillan, Talwar (arXiv 2208.04591)",
+      "proofs/groups.md, Theorem 3" },
+    { "groups-weak", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/groups.md",
+      "As groups-clones: dominated by the pair krr-weak of N + 1 users with k values and gamma = k r, but for the differing user, who has e^eps0 = E.",
+      "as groups-clones", "stated here; krr-weak: " KHH ", Definition 14; " BBGN, "proofs/groups.md, Theorem 3b" },
     { "groups-shared", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/groups.md",
       "Groups of users in one shuffle, each with binary randomised response of its own eps0: delta(eps) is at most E h(M), M the number of users, but for one "
       "of those with the smallest eps0, who report as with some E_t, a user with E > E_t doing so with probability (E_t+1)/(E+1); h(m) is that of the worst data of m "
       "such users and one with the largest eps0, who differs.",
-      "as groups-blanket, k = 2", "stated here", "proofs/groups.md" },
+      "as groups-clones, k = 2", "stated here", "proofs/groups.md, Theorem 3a" },
     { "groups-bits", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/groups.md",
-      "The same groups, all other users holding one value: how many reports are 0 is a sum of independent bits (a Poisson binomial law), with and without "
-      "the differing user's bit. For k = 2 the divergence of these data exactly.",
-      "k-RR with one k for all; independent reports, one shuffle", "stated here", "proofs/groups.md" },
+      "The same groups, all other users holding 0, one user the last value of the group or the value before: how many reports are that last value is a sum of independent bits "
+      "(a Poisson binomial law), with and without the differing user's bit. If all have two values, the divergence of these data exactly.",
+      "as groups-clones", "stated here", "proofs/groups.md, Theorem 4" },
+    { "groups-third", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/groups.md",
+      "The same data, the user who differs having k >= 3 values and no other user k - 1: how many reports are either value of this user. The others among them are a sum of independent "
+      "bits, and each is either value alike.",
+      "as groups-clones", "stated here", "proofs/groups.md, Theorem 4a" },
     { "binomial-noise", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/binomial-noise.md",
       "N fair coins added to a count, whole numbers, of which neighbouring data change the count by at most 1: delta(eps) in the worst case is that of "
       "the pair trinomial of N + 1 reports with w0 = 1, w1 = 0, r0 = r1 = 1/2, the number of heads with and without one more. Several counters, "

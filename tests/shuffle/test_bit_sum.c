@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-/* Sums of bits of different probabilities: masses and divergences against the convolution in balls. */
+/* Sums of bits of different probabilities, and their split by fair coins: masses and divergences against the convolution in balls. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <stdio.h>
 
-#include "shuffle/bit_sum.h"
+#include "shuffle/bit_split.h"
 #include "check.h"
 #include "random.h"
 
@@ -182,6 +182,100 @@ static void test_few(void **state)
         check_sample(8);
 }
 
+/* t := f(a + b) Bin(a + b, 1/2)(a); 0 where a or b is negative, or nobody is left. */
+static void true_place(arb_t t, const sample *s, arb_srcptr f, slong a, slong b)
+{
+    arb_zero(t);
+    if (a < 0 || b < 0 || (uint64_t) (a + b) > s->total)
+        return;
+    arb_bin_uiui(t, (ulong) (a + b), (ulong) a, PREC);
+    arb_mul_2exp_si(t, t, -(a + b));
+    arb_mul(t, t, f + a + b, PREC);
+}
+
+/* r := the sum of the positive parts over all (a, b) of gain T(a-1, b) - loss T(a, b-1) - rest T(a, b) */
+static void true_split(arb_t r, const sample *s, arb_srcptr f, const arb_t gain, const arb_t loss, const arb_t rest)
+{
+    const slong most = (slong) s->total + 1;
+    arb_t x, t;
+    slong a, b;
+    arb_init(x); arb_init(t);
+    arb_zero(r);
+    for (a = 0; a <= most; a++)
+        for (b = 0; a + b <= most; b++)
+        {
+            true_place(x, s, f, a - 1, b);
+            arb_mul(x, x, gain, PREC);
+            true_place(t, s, f, a, b - 1);
+            arb_submul(x, t, loss, PREC);
+            true_place(t, s, f, a, b);
+            arb_submul(x, t, rest, PREC);
+            arb_nonnegative_part(x, x);
+            arb_add(r, r, x, PREC);
+        }
+    arb_clear(x); arb_clear(t);
+}
+
+/* Weights w0 > w1, alpha below w0/w1. */
+static void random_weights(arb_t w0, arb_t w1, arb_t alpha)
+{
+    const ulong d = 3 + random_below(60), one = 1 + random_below(d / 2), zero = one + 1 + random_below(d - 2 * one > 0 ? d - 2 * one : 1);
+    const ulong all = FLINT_MAX(d, one + zero);
+    arb_set_ui(w0, zero);
+    arb_div_ui(w0, w0, all, PREC);
+    arb_set_ui(w1, one);
+    arb_div_ui(w1, w1, all, PREC);
+    arb_div(alpha, w0, w1, PREC);
+    arb_sub_ui(alpha, alpha, 1, PREC);
+    arb_mul_ui(alpha, alpha, random_below(10), PREC);
+    arb_div_ui(alpha, alpha, 10, PREC);
+}
+
+static void check_split(ulong most)
+{
+    sample s;
+    bit_sum *sum;
+    arb_ptr f;
+    arb_t w0, w1, gain, loss, excess, rest, truth;
+    arf_t lo, hi, width;
+    arb_init(w0); arb_init(w1); arb_init(gain); arb_init(loss); arb_init(excess); arb_init(rest); arb_init(truth);
+    arf_init(lo); arf_init(hi); arf_init(width);
+    sample_init(&s, most);
+    f = true_law(&s);
+    sum = bit_sum_new(s.group, s.count, 0);
+    assert_non_null(sum);
+    random_weights(w0, w1, excess);
+    arb_sub_ui(rest, w0, 1, PREC);
+    arb_add(rest, rest, w1, PREC);
+    arb_neg(rest, rest);
+    arb_mul(rest, rest, excess, PREC); /* (alpha - 1) w2 */
+    arb_add_ui(truth, excess, 1, PREC);
+    arb_mul(gain, truth, w1, PREC);
+    arb_sub(gain, w0, gain, PREC);
+    arb_mul(loss, truth, w0, PREC);
+    arb_sub(loss, loss, w1, PREC);
+    true_split(truth, &s, f, gain, loss, rest);
+    arb_add(w0, w0, w1, PREC);
+    arb_mul(excess, excess, w0, PREC);
+    bit_split_divergence(lo, hi, sum, gain, loss, excess, rest);
+    assert_meets(lo, hi, truth, "split");
+    arf_sub(width, hi, lo, 64, ARF_RND_UP);
+    assert_true(arf_cmp_d(width, 1e-11) < 0);
+    bit_sum_free(sum);
+    _arb_vec_clear(f, (slong) s.total + 1);
+    sample_clear(&s);
+    arb_clear(w0); arb_clear(w1); arb_clear(gain); arb_clear(loss); arb_clear(excess); arb_clear(rest); arb_clear(truth);
+    arf_clear(lo); arf_clear(hi); arf_clear(width);
+}
+
+static void test_split(void **state)
+{
+    int i;
+    (void) state;
+    for (i = 0; i < 400; i++)
+        check_split(i < 390 ? 7 : 60);
+}
+
 /* So many that the ends are cut. */
 static void test_many(void **state)
 {
@@ -209,6 +303,6 @@ static void test_limit(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_few), cmocka_unit_test(test_many), cmocka_unit_test(test_limit) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_few), cmocka_unit_test(test_many), cmocka_unit_test(test_split), cmocka_unit_test(test_limit) };
     return cmocka_run_group_tests(tests, seed_group, NULL);
 }

@@ -229,8 +229,8 @@ def draw_groups(r):
     """Users with randomisers of their own."""
     groups = []
     for _ in range(r.randint(2, 3)):
-        m = {"type": r.choice(["rr2", "rr2", "krr", "ldp"]), "eps0": epsilon_text(r)}
-        if m["type"] == "krr":
+        m = {"type": r.choice(["rr2", "rr2", "krr", "krr", "ldp", "rappor"]), "eps0": epsilon_text(r)}
+        if m["type"] in ("krr", "rappor"):
             m["k"] = str(r.randint(3, 6))
         groups.append({"mechanism": m, "users": str(count(r, 10 ** 4))})
     return {"mechanism": {"type": "groups", "groups": groups}, "rounds": str(r.choice([1, 1, 2])), "ask": point(r)}

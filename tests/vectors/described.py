@@ -141,25 +141,43 @@ def number(text):
     return math.log(float(Fraction(text[4:-1]))) if text.startswith("log(") else float(Fraction(text))
 
 
+def split(law, w, alpha):
+    """How many users are seen has a law; each is in one of two places alike, and one user more in the first, the second or none with w, or w with the places exchanged."""
+    total, half, before = 0.0, np.array([1.0]), 0.0
+    for seen in range(len(law) + 1):
+        now = law[seen] if seen < len(law) else 0.0
+        place = half * before  # of one user less
+        P, Q = (w[x] * np.append(0.0, place) + w[1 - x] * np.append(place, 0.0) if seen > 0 else np.zeros(1) for x in (0, 1))
+        half = np.convolve(half, [0.5, 0.5]) if seen > 0 else half
+        total += hockey(P + w[2] * now * half, Q + w[2] * now * half, alpha)
+        before = now
+    return total
+
+
 def groups(m, bound, alpha):
-    """Groups with k-RR, each with its own eps0: (value, absolute error) of the data or of the pair that the theorems name."""
-    k = int(m["groups"][0]["mechanism"]["k"])
-    rates = [1 / (math.exp(number(g["mechanism"]["eps0"])) + k - 1) for g in m["groups"] for _ in range(int(g["users"]))]
-    least, law = rates.index(min(rates)), np.array([1.0])
-    if bound == "lower":
-        for j, r in enumerate(rates):
-            one = 1 - (k - 1) * r if k == 2 else r
-            law = law if j == least else np.convolve(law, [1 - one, one])
-        p, q = 1 - (k - 1) * rates[least], rates[least]
-        P, Q = np.convolve(law, [1 - p, p]), np.convolve(law, [1 - q, q])
-        best = max(hockey(P, Q, alpha), hockey(Q, P, alpha))
-    else:
-        others, w0 = sorted(rates)[:-1], 1 - 1 / (1 / min(rates) - k + 2)
-        r = math.exp(sum(map(math.log, others)) / len(others)) if others else 0.0
-        best, half = 0.0, np.array([1.0])
-        for seen in counts(len(others), 0, 2 * r, 0.0):
-            best += seen * hockey(np.convolve(half, [1 - w0, w0]), np.convolve(half, [w0, 1 - w0]), alpha)
-            half = np.convolve(half, [0.5, 0.5])
+    """Groups with k-RR, each with its own eps0 and k: (value, absolute error) of the data or of the pair that the theorems name."""
+    users = [(math.exp(number(g["mechanism"]["eps0"])), int(g["mechanism"]["k"])) for g in m["groups"] for _ in range(int(g["users"]))]
+    best = 0.0
+    for E, k in {(max(x for x, y in users if y == own), own) for _, own in users}:
+        r = 1 / (E + k - 1)
+        left = sorted((1 / (x + y - 1) for x, y in users if y >= k), reverse=True)
+        if bound == "lower":
+            law = np.array([1.0])
+            left.remove(r)
+            for s in left:
+                law = np.convolve(law, [1 - s, s] if k == 2 else [1 - 2 * s, 2 * s])
+            if k > 2 and all(y != k - 1 for _, y in users):
+                best = max(best, split(law, (E * r, r, (k - 2) * r), alpha))
+            elif k == 2:
+                P, Q = np.convolve(law, [1 - E * r, E * r]), np.convolve(law, [1 - r, r])
+                best = max(best, hockey(P, Q, alpha), hockey(Q, P, alpha))
+            continue
+        sums, rate, others = np.cumsum(np.log(left[1:])), 0.0, 0
+        if len(left) > 1:  # so many of the others that hide best
+            others = 1 + int(np.argmax(np.log(np.arange(1, len(left))) + sums / np.arange(1, len(left))))
+            rate = math.exp(sums[others - 1] / others)
+        best = max(best, sum(mass * split(counts(seen, 0, 2 / k, 0.0), (E * r, r, (k - 2) * r), alpha)
+                             for seen, mass in enumerate(counts(others, 0, k * rate, 0.0)) if mass > 1e-16))
     return best, 1e-12 + 1e-9 * best
 
 
