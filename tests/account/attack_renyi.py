@@ -20,6 +20,9 @@ CASES = int(os.environ.get("SHUFBOUND_RENYI_CASES", "60"))
 def divergence(P, Q, a):
     """Of laws on a list of outcomes, by E (R^a - 1 - a (R - 1)), in which little cancels."""
     total = 0.0
+    powers = [math.log(q) + a * math.log(p / q) for p, q in zip(P, Q) if p > 0 and q > 0]
+    if a > 1 and max(powers) > 300 and all(q > 0 for p, q in zip(P, Q) if p > 0):
+        return (max(powers) + math.log(sum(math.exp(x - max(powers)) for x in powers))) / (a - 1)
     for p, q in zip(P, Q):
         if p == 0 and q == 0:
             continue
