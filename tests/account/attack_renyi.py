@@ -151,6 +151,14 @@ def rho(r):
         question = {"mechanism": {"type": "krr", "k": k, "gamma": str(g)}, "users": users}
         orders = [1 + 1e-6] + [1 + 0.01 * 1.3 ** i for i in range(40)]
         cases.append((question, max(largest(rows, users, users, a) / a for a in orders), 0.97))
+    for q in (F(1, 10), F(1, 100)):
+        # Laplace noise of scale 1 on a sample: the largest one is at an order of more than 2
+        step, cells = 1 / 400, range(-12000, 12401)
+        first, second = ([step * math.exp(-abs(i * step - x)) / 2 for i in cells] for x in (0, 1))
+        mixed = [(1 - float(q)) * x + float(q) * y for x, y in zip(first, second)]
+        value = max(max(divergence(mixed, first, a), divergence(first, mixed, a)) / a for a in (1 + 0.25 * 1.3 ** i for i in range(30)))
+        question = {"mechanism": {"type": "additive-noise", "noise": "laplace", "scale": 1}, "sample": {"scheme": "poisson", "rate": str(q)}}
+        cases.append((question, value * (1 - 1e-4), 0.97))  # cells that are not quite small
     for sampler, steps in (("poisson", 7), ("balls-and-bins", 1), ("shuffle", 1), ("random-allocation", 2)):
         s = F(r.randint(4, 40), 10)
         mechanism = {"type": "noisy-sgd", "sampler": sampler, "noise_multiplier": str(s), "steps": 7 if sampler == "poisson" else 10}
