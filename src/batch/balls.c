@@ -11,6 +11,7 @@
 #include "batch/convex_sum.h"
 #include "batch/epoch_loss.h"
 #include "enclosure/steer.h"
+#include "law/profile_renyi.h"
 #include "shuffle/gaussian.h"
 
 /* Nodes; those of the first chunk, of the others, and the shares of the work that is left for the law of a sum, the first node, a chunk. All steer only. */
@@ -244,6 +245,171 @@ static void log_moment(arb_t v, const shuf_law_struct *self, const arb_t order, 
     fmpq_clear(shift);
 }
 
+/* ---- Renyi divergences: proofs/renyi-profile.md, Lemma 8 ---- */
+
+/* The largest order whose moments are computed; bits of balls. Steer only. */
+#define MOST_ORDER 500
+#define MOMENT_PREC 512
+
+/* Units of work of a product of two numbers of those bits. Steers only. */
+#define PRODUCT_WORK 200.0
+
+/* v[n] := log E L^n under Q, n = 0 .. most: n! t^-n times the coefficient of x^n of (sum of e^(j (j-1) mu^2/2) x^j/j!)^t. */
+static void whole_moments(arb_ptr v, const balls_struct *x, slong most)
+{
+    const slong prec = MOMENT_PREC;
+    arb_poly_t p;
+    arb_t half, t;
+    slong j;
+    arb_poly_init(p);
+    arb_init(half);
+    arb_init(t);
+    arb_set_fmpq(half, x->noise->q, prec);
+    arb_mul(half, half, half, prec);
+    arb_mul_2exp_si(half, half, 1);
+    arb_inv(half, half, prec);
+    for (j = 0; j <= most; j++)
+    {
+        arb_mul_si(t, half, j * (j - 1), prec);
+        arb_exp(t, t, prec);
+        arb_poly_set_coeff_arb(p, j, t);
+    }
+    arb_poly_borel_transform(p, p, prec); /* over j! */
+    arb_poly_pow_ui_trunc_binexp(p, p, x->steps, most + 1, prec);
+    arb_poly_inv_borel_transform(p, p, prec); /* times n! */
+    arb_set_ui(half, x->steps);
+    arb_log(half, half, prec);
+    for (j = 0; j <= most; j++)
+    {
+        arb_poly_get_coeff_arb(v + j, p, j);
+        arb_log(v + j, v + j, prec);
+        arb_submul_ui(v + j, half, (ulong) j, prec);
+    }
+    shuf_charge(PRODUCT_WORK * 64 * (double) (most + 1) * (double) (most + 1));
+    arb_poly_clear(p);
+    arb_clear(half);
+    arb_clear(t);
+}
+
+/* v := log E L^a between those of whole orders, as it is convex in a: the chord, and the lines through the two before and the two after. */
+static void convex_between(arb_t v, arb_srcptr at, slong n, const arb_t a)
+{
+    const slong prec = MOMENT_PREC;
+    arb_t part, low, t;
+    arb_init(part);
+    arb_init(low);
+    arb_init(t);
+    arb_sub_si(part, a, n, prec);
+    arb_sub(t, at + n + 1, at + n, prec);
+    arb_mul(v, t, part, prec);
+    arb_add(v, v, at + n, prec);
+    arb_sub(t, at + n, at + n - 1, prec);
+    arb_mul(low, t, part, prec);
+    arb_add(low, low, at + n, prec);
+    arb_sub_ui(part, part, 1, prec);
+    arb_sub(t, at + n + 2, at + n + 1, prec);
+    arb_mul(t, t, part, prec);
+    arb_add(t, t, at + n + 1, prec);
+    arb_max(low, low, t, prec);
+    arb_union(v, v, low, prec);
+    arb_clear(part);
+    arb_clear(low);
+    arb_clear(t);
+}
+
+/* v := the divergence of P from Q from the moments of whole orders. */
+static void by_whole_orders(arb_t v, const balls_struct *x, const arb_t a, slong n)
+{
+    arb_ptr at = _arb_vec_init(n + 3);
+    arb_t t;
+    arb_init(t);
+    whole_moments(at, x, n + 2);
+    arb_set_si(t, n + 1);
+    if (arb_equal_si(a, n))
+        arb_set(v, at + n);
+    else if (arb_le(a, t))
+        convex_between(v, at, n, a);
+    else
+        arb_union(v, at + n, at + n + 2, MOMENT_PREC); /* a ball on both sides of n + 1: the moments rise */
+    arb_sub_ui(t, a, 1, MOMENT_PREC);
+    arb_div(v, v, t, MOMENT_PREC);
+    _arb_vec_clear(at, n + 3);
+    arb_clear(t);
+}
+
+/* v := from 0 to mu^2/2 + (a-1) mu^2/(2t), between which the divergence of Q from P is: L is at least the geometric mean of its terms. */
+static void reverse_bounds(arb_t v, const balls_struct *x, const arb_t a)
+{
+    arb_t t;
+    arb_init(t);
+    arb_sub_ui(v, a, 1, MOMENT_PREC);
+    arb_div_ui(v, v, x->steps, MOMENT_PREC);
+    arb_add_ui(v, v, 1, MOMENT_PREC);
+    arb_set_fmpq(t, x->noise->q, MOMENT_PREC);
+    arb_mul(t, t, t, MOMENT_PREC);
+    arb_mul_2exp_si(t, t, 1);
+    arb_div(v, v, t, MOMENT_PREC);
+    arb_zero(t);
+    arb_union(v, v, t, MOMENT_PREC);
+    arb_clear(t);
+}
+
+/* r := the divergence of P from Q, as far as whole orders tell it. */
+static void forward(shuf_enclosure_t r, const balls_struct *x, const shuf_real_t order)
+{
+    arb_t a, v;
+    arf_t whole;
+    arb_init(a);
+    arb_init(v);
+    arf_init(whole);
+    shuf_real_get_arb(a, order, MOMENT_PREC);
+    arb_get_lbound_arf(whole, a, MOMENT_PREC);
+    by_whole_orders(v, x, a, arf_get_si(whole, ARF_RND_FLOOR));
+    shuf_enclosure_set_arb(r, v, MOMENT_PREC);
+    arb_clear(a);
+    arb_clear(v);
+    arf_clear(whole);
+}
+
+/* r := that of Q from P: where its simple bound is not below `most`, by the loss or the profile. */
+static void backward(shuf_enclosure_t r, const shuf_law_struct *self, const arf_t most, const shuf_real_t order, const shuf_options *options)
+{
+    arb_t a, v;
+    arb_init(a);
+    arb_init(v);
+    shuf_real_get_arb(a, order, MOMENT_PREC);
+    reverse_bounds(v, self->data, a);
+    shuf_enclosure_set_arb(r, v, MOMENT_PREC);
+    if (arf_cmp(r->hi, most) > 0 && loss_renyi(r, self, order, SHUF_DIRECTION_QP, options) != SHUF_OK && arf_cmp(r->hi, most) > 0)
+        profile_renyi(r, self, order, SHUF_DIRECTION_QP, options);
+    arb_clear(a);
+    arb_clear(v);
+}
+
+/* By the loss; of orders of which it knows too little, by whole orders; of small ones by the profile. */
+static shuf_status renyi(shuf_enclosure_t r, const shuf_law_struct *self, const shuf_real_t order, shuf_direction direction, const shuf_options *options)
+{
+    shuf_enclosure_t known, other;
+    if (loss_renyi(r, self, order, direction, options) == SHUF_OK)
+        return r->status;
+    if (shuf_real_cmp_si(order, 2) < 0 || shuf_real_cmp_si(order, MOST_ORDER) > 0 || direction == SHUF_DIRECTION_QP)
+        return profile_renyi(r, self, order, direction, options);
+    shuf_enclosure_init(known);
+    shuf_enclosure_init(other);
+    forward(known, self->data, order);
+    if (direction == SHUF_DIRECTION_BOTH)
+    {
+        backward(other, self, known->lo, order, options);
+        shuf_enclosure_max(known, known, other);
+    }
+    arf_max(r->lo, r->lo, known->lo);
+    arf_min(r->hi, r->hi, known->hi);
+    shuf_enclosure_settle(r);
+    shuf_enclosure_clear(known);
+    shuf_enclosure_clear(other);
+    return r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
+}
+
 static int same(const shuf_law_struct *self, const shuf_law_struct *other)
 {
     const balls_struct *x = self->data, *y = other->data;
@@ -282,6 +448,7 @@ void batch_law_balls(shuf_law_t law, const fmpq_t noise, uint64_t steps)
     law->prepare_loss = prepare_loss;
     law->loss = tell_loss;
     law->same = same;
+    law->renyi = renyi;
     law->log_moment = log_moment;
     law->moment_is_gaussian = law->moment_is_reached = 1;
     law->data = x;

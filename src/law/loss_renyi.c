@@ -2,6 +2,8 @@
 /* Renyi divergences of laws that tell their loss: proofs/renyi-profile.md, Lemma 5. */
 #include "law/profile_renyi.h"
 
+#include <math.h>
+
 #include "enclosure/doubles.h"
 #include "enclosure/steer.h"
 
@@ -44,7 +46,8 @@ static void apply_filter(arb_t v, const shuf_loss_filter *filter, const arb_t t)
     acb_set_arb(s, t);
     filter->factor(factor, filter, s, PREC);
     arb_mul(v, v, acb_realref(factor), PREC);
-    arb_set_d(error, filter->log_error(filter, shuf_ball_end_d(t, 1), 0));
+    /* the error is convex in Re s: at the doubles on either side it is larger */
+    arb_set_d(error, fmax(filter->log_error(filter, shuf_ball_end_d(t, 0), 0), filter->log_error(filter, shuf_ball_end_d(t, 1), 0)));
     arb_exp(error, error, PREC);
     arb_add_ui(acb_realref(s), t, 1, PREC);
     arb_mul(error, error, acb_realref(s), PREC);
@@ -84,7 +87,7 @@ static void lost_moment(arb_t v, const shuf_law_struct *law, const arb_t lost, c
     arb_clear(b); arb_clear(t); arb_clear(u); arb_clear(log_lost);
 }
 
-/* v := the moment E e^{(order-1) L}, one sided where mass is lost. Returns 0 where that is not known. */
+/* v := the moment E e^{(order-1) L}, one sided where mass is lost: of laws that are exactly those of the pair that log_moment is about. Returns 0 where it is not known. */
 static int moment(arb_t v, const shuf_law_struct *law, const shuf_loss_struct *loss, const arb_t order)
 {
     arb_t t, u;

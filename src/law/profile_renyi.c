@@ -398,10 +398,7 @@ typedef struct
 static void cell_moments(moment_struct *of, const profile_struct *x, const point_struct *point, const point_struct *middle, slong i, const weight_struct *w)
 {
     int direction, d, part;
-    arf_t width[2];
     arb_t v, t, gap, noise;
-    arf_init(width[0]);
-    arf_init(width[1]);
     arb_init(v);
     arb_init(t);
     arb_init(gap);
@@ -426,8 +423,6 @@ static void cell_moments(moment_struct *of, const profile_struct *x, const point
         of[direction].log_gap[i] = log_of_upper(gap);
         of[direction].log_noise[i] = log_of_upper(noise);
     }
-    arf_clear(width[0]);
-    arf_clear(width[1]);
     arb_clear(v);
     arb_clear(t);
     arb_clear(gap);

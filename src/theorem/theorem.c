@@ -617,7 +617,7 @@ static const shuf_theorem theorems[] = {
     { "zcdp", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/renyi-profile.md",
       "The largest D_a/a over all orders a > 1, from divergences at some orders: (a-1) D_a is convex and D_a rises. Of Gaussian noise, of steps of Poisson batches from which a record is removed and of epochs of "
       "balls-and-bins batches it is the limit of large orders, that of the noise alone.",
-      "both directions of all neighbouring data", "rho-zCDP: Bun and Steinke, Concentrated Differential Privacy, TCC 2016 (arXiv 1605.02065)", "proofs/renyi-profile.md, Lemmas 6 and 7" },
+      "both directions of all neighbouring data", "rho-zCDP: Bun and Steinke, Concentrated Differential Privacy: Simplifications, Extensions, and Lower Bounds, TCC 2016 (arXiv 1605.02065)", "proofs/renyi-profile.md, Lemmas 6 and 7" },
     { "zcdp-batches", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/renyi-profile.md",
       "However batches are drawn, noisy SGD from which one record, or all of one user, is removed has the smallest rho of zCDP that it has where each of these records is known to take part as often as it can: "
       "that of all steps of Poisson batches, of one step of an epoch of balls-and-bins and of shuffled batches, of k steps with random allocation of k.",

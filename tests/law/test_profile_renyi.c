@@ -233,6 +233,56 @@ static double epoch_moment(int a, double mu, int t)
     return value * all[a];
 }
 
+/* Of two steps and any whole order n: log of 2^-n sum of C(n, j) e^((j (j-1) + (n-j) (n-j-1)) mu^2/2), over n - 1. */
+static double of_two_steps(int n, double mu)
+{
+    double most = 0, sum = 0;
+    int i, j;
+    for (i = 0; i < 2; i++)
+        for (j = 0; j <= n; j++)
+        {
+            const double l = lgamma(n + 1) - lgamma(j + 1) - lgamma(n - j + 1) - n * log(2) + (j * (j - 1) + (n - j) * (n - j - 1)) * mu * mu / 2;
+            if (i == 0)
+                most = fmax(most, l);
+            else
+                sum += exp(l - most);
+        }
+    return (most + log(sum)) / (n - 1);
+}
+
+/* Large orders, whole ones exactly; others lie between their neighbours, as order - 1 times them is convex. */
+static void test_large_orders(void **state)
+{
+    shuf_options options = { 6, 5e9 };
+    shuf_enclosure_t r;
+    shuf_real_t order;
+    fmpq_t noise;
+    int i;
+    (void) state;
+    shuf_enclosure_init(r);
+    shuf_real_init(order);
+    fmpq_init(noise);
+    for (i = 0; i < 20; i++)
+    {
+        const int n = (int) log_uniform(10, 400), part = (int) random_below(100);
+        const double s = round(1e6 * log_uniform(0.5, 6)) / 1e6, low = of_two_steps(n, 1 / s), high = of_two_steps(n + 1, 1 / s), x = part / 100.0;
+        const double chord = ((1 - x) * (n - 1) * low + x * n * high) / (n - 1 + x);
+        shuf_law_t law;
+        char text[32];
+        set_ratio(noise, s);
+        snprintf(text, sizeof(text), "%d.%02d", n, part);
+        set(order, text);
+        batch_law_balls(law, noise, 2);
+        law_renyi(r, law, order, SHUF_DIRECTION_PQ, &options);
+        if (!(lower(r) <= chord * (1 + 1e-9) && upper(r) >= low * (1 - 1e-9) && upper(r) <= chord * (1 + 1e-6) && (part > 0 || lower(r) >= low * (1 - 1e-6))))
+            fail_msg("noise %g, two steps, order %s: %.12g, %.12g and [%.12g, %.12g]", s, text, low, chord, lower(r), upper(r));
+        shuf_law_clear(law);
+    }
+    shuf_enclosure_clear(r);
+    shuf_real_clear(order);
+    fmpq_clear(noise);
+}
+
 static void test_epochs(void **state)
 {
     shuf_options options = { 6, 5e9 };
@@ -267,7 +317,7 @@ static void test_epochs(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_steps), cmocka_unit_test(test_bounded), cmocka_unit_test(test_whole_noise), cmocka_unit_test(test_epochs),
+        cmocka_unit_test(test_steps), cmocka_unit_test(test_bounded), cmocka_unit_test(test_whole_noise), cmocka_unit_test(test_epochs), cmocka_unit_test(test_large_orders),
     };
     return cmocka_run_group_tests(tests, seed_group, NULL);
 }
