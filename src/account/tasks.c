@@ -477,18 +477,20 @@ static task *add_central(task_list *t, shuf_side side, size_t which)
     return x;
 }
 
-/* zCDP where that of all training is known: exactly, if that of the releases is. */
+/* zCDP where all parts have theirs at large orders: exactly. Others have it elsewhere, where training has less than known steps say. */
 static int add_zcdp(task_list *t)
 {
     const shuf_question_struct *q = t->question;
     size_t i;
     for (i = 0; i < q->count; i++)
     {
-        const int batch = q->parts[i].subject == SHUF_SUBJECT_BATCH;
-        if (batch ? !route_of_zcdp(&t->above[i], &q->parts[i]) : !route_of_central_is_exact(&q->parts[i]))
+        route_list *list = &t->above[i];
+        if (q->parts[i].subject == SHUF_SUBJECT_BATCH)
+            route_of_zcdp(list, &q->parts[i]);
+        else if (route_of_central_is_exact(&q->parts[i]))
+            routes_of_central(list, &q->parts[i], SHUF_SIDE_EXACT);
+        if (list->count == 0 || !list->item[0].law->moment_is_reached)
             break;
-        if (!batch)
-            routes_of_central(&t->above[i], &q->parts[i], SHUF_SIDE_EXACT);
     }
     if (i == q->count)
     {

@@ -165,6 +165,15 @@ def rho(r):
         if sampler in ("poisson", "random-allocation"):
             mechanism["sampling_rate"] = "1/5"
         cases.append(({"mechanism": mechanism, "rounds": 3}, float(3 * steps / (2 * s * s)), 1))
+    # Laplace noise has its largest one at small orders, steps of small batches at large ones: together less than the sum of both
+    s, steps, q = r.randint(1, 3), r.randint(1, 9), F(1, 100)
+    orders = range(2, 400)
+    laplace = [math.log((a * math.exp(a - 1) + (a - 1) * math.exp(-a)) / (2 * a - 1)) / (a - 1) for a in orders]
+    powers = [[math.log(math.comb(a, j)) + j * math.log(q) + (a - j) * math.log(1 - q) + j * (j - 1) / (2 * s * s) for j in range(a + 1)] for a in orders]
+    step = [(max(p) + math.log(sum(math.exp(x - max(p)) for x in p))) / (a - 1) for a, p in zip(orders, powers)]
+    most = max([(x + steps * y) / a for a, x, y in zip(orders, laplace, step)] + [steps / (2 * s * s)])
+    mechanism = {"type": "noisy-sgd", "sampler": "poisson", "noise_multiplier": s, "sampling_rate": str(q), "steps": steps}
+    cases.append(({"rounds": [{"mechanism": {"type": "additive-noise", "noise": "laplace", "scale": 1}}, {"mechanism": mechanism}]}, most, 0.97))
     run = subprocess.run([os.environ.get("SHUFBOUND", "./shufbound"), "ask", "-"], input="".join(json.dumps({**q, "ask": {"quantity": "zcdp"}}) + "\n" for q, _, _ in cases), capture_output=True, text=True, check=False)
     bad = 0
     for (question, value, near), line in zip(cases, run.stdout.splitlines(), strict=True):
