@@ -85,26 +85,25 @@ static void curves_clear(curves *c)
     flint_free(c->once);
 }
 
+/* Of a law that has no divergence of its own. */
 static void add_profile_theorems(rounds_road *road, const shuf_sampled_struct *sample)
 {
     if (sample != NULL)
-        chain_add(&road->chain, sample->kind == SHUF_SAMPLED_FIXED_SIZE ? "subsample-profile" : "subsample-replaced");
-    chain_add(&road->chain, "renyi-profile");
+        chain_add_once(&road->chain, sample->kind == SHUF_SAMPLED_FIXED_SIZE ? "subsample-profile" : "subsample-replaced");
+    chain_add_once(&road->chain, "renyi-profile");
 }
 
 static void add_curve_theorems(rounds_road *road, const rounds_struct *x, const curves *c)
 {
     size_t i;
-    for (i = 0; i < c->count && c->of[i].law->renyi != NULL; i++)
-        ;
-    if (i < c->count)
-        add_profile_theorems(road, c->of[i].law->sample);
+    for (i = 0; i < c->count; i++)
+        if (c->of[i].law->renyi == NULL)
+            add_profile_theorems(road, c->of[i].law->sample);
     if (rounds_has_several(x))
         chain_add(&road->chain, "renyi-composition");
 }
 
-/* The largest loss: what the divergence tends to. Returns 0 when it is infinite. */
-static int add_largest_loss(arb_t total, const round_route *route, slong prec)
+int rounds_add_largest_loss(arb_t total, const round_route *route, slong prec)
 {
     const shuf_law_struct *law = route->law;
     shuf_real_t loss, lo, hi;
@@ -134,7 +133,7 @@ static int add_largest_loss(arb_t total, const round_route *route, slong prec)
     return finite;
 }
 
-static int has_infinite_loss(const rounds_struct *x)
+int rounds_has_infinite_loss(const rounds_struct *x)
 {
     shuf_real_t loss;
     size_t i;
@@ -156,7 +155,7 @@ shuf_status rounds_largest_loss(shuf_enclosure_t r, const rounds_struct *x, slon
     r->status = SHUF_OK;
     arb_init(total);
     for (i = 0; i < x->count && finite; i++)
-        finite = add_largest_loss(total, x->routes[i], prec);
+        finite = rounds_add_largest_loss(total, x->routes[i], prec);
     if (finite)
     {
         shuf_enclosure_set_arb(r, total, prec);
@@ -181,7 +180,7 @@ static shuf_status renyi_sum(shuf_enclosure_t r, rounds_road *road, const rounds
     if (status == SHUF_DOMAIN)
     {
         /* a loss that is infinite with positive probability leaves no order of more than 1 a finite divergence, in one direction */
-        int infinite = q->direction == SHUF_DIRECTION_BOTH && has_infinite_loss(x) && shuf_real_cmp_si(order, 1) > 0;
+        int infinite = q->direction == SHUF_DIRECTION_BOTH && rounds_has_infinite_loss(x) && shuf_real_cmp_si(order, 1) > 0;
         set_infinite(r);
         status = r->status = infinite ? SHUF_OK : SHUF_ACCURACY;
         if (!infinite)
@@ -221,10 +220,12 @@ shuf_status rounds_divergence(shuf_enclosure_t r, rounds_road *road, const round
 {
     const shuf_question_struct *q = x->question;
     const shuf_law_struct *law = x->routes[0]->law;
-    if (rounds_is_one(x) && law->renyi == NULL)
-        add_profile_theorems(road, NULL);
     if (rounds_is_one(x))
+    {
+        if (law->renyi == NULL)
+            add_profile_theorems(road, NULL);
         return law_renyi(r, law, order, q->direction, options);
+    }
     if (x->count > 1 && q->direction == SHUF_DIRECTION_BOTH && !rounds_is_symmetric(x))
         return renyi_both(r, road, x, order, options);
     return renyi_sum(r, road, x, order, q->direction, options);

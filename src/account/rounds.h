@@ -56,6 +56,8 @@ shuf_status rounds_renyi(shuf_enclosure_t r, rounds_road *road, const rounds_str
 shuf_status rounds_divergence(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, const shuf_real_t order, const shuf_options *options);
 shuf_status rounds_converted(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, int want_epsilon, const shuf_real_t point,
                              const shuf_options *options);
+int rounds_has_infinite_loss(const rounds_struct *x);
+int rounds_add_largest_loss(arb_t total, const round_route *route, slong prec); /* of all rounds of the route; returns 0 if it is infinite */
 shuf_status rounds_largest_loss(shuf_enclosure_t r, const rounds_struct *x, slong digits);
 
 /* zcdp.c: the smallest rho such that the divergence of every order a > 1 is at most rho a. */

@@ -34,12 +34,18 @@ void chain_add_users(theorem_chain *chain, const shuf_part_struct *part)
         chain_add(chain, "users-at-least");
 }
 
-static int chain_has(const theorem_chain *chain, const char *id)
+int chain_has(const theorem_chain *chain, const char *id)
 {
     size_t i;
     for (i = 0; i < chain->count && strcmp(chain->id[i], id) != 0; i++)
         ;
     return i < chain->count;
+}
+
+void chain_add_once(theorem_chain *chain, const char *id)
+{
+    if (id != NULL && !chain_has(chain, id))
+        chain_add(chain, id);
 }
 
 /* The theorems of a new route of the part, on which NULL is none. */
@@ -585,28 +591,17 @@ static int has_groups_apart(const shuf_part_struct *part)
     return is_groups(part) && groups_part_k(part) == 0;
 }
 
-static int make_groups_clones(round_route *route, const shuf_part_struct *part, choice c)
-{
-    groups_entry *entry = groups_part_entries(part);
-    (void) c;
-    set_chain(route, part, NULL, "groups-clones");
-    groups_clones(route->pair, entry, part->groups, groups_part_k(part));
-    set_law(route, NULL, SHUF_SAMPLED_FIXED_SIZE);
-    flint_free(entry);
-    return 1;
-}
-
 static int has_groups_of_three(const shuf_part_struct *part)
 {
     return is_groups(part) && groups_part_k(part) > 2;
 }
 
-static int make_groups_weak(round_route *route, const shuf_part_struct *part, choice c)
+/* By clones, or by krr-weak. */
+static int make_groups_pair(round_route *route, const shuf_part_struct *part, choice c)
 {
     groups_entry *entry = groups_part_entries(part);
-    (void) c;
-    set_chain(route, part, NULL, "groups-weak");
-    groups_weak(route->pair, entry, part->groups, groups_part_k(part));
+    set_chain(route, part, NULL, c.what ? "groups-weak" : "groups-clones");
+    (c.what ? groups_weak : groups_clones)(route->pair, entry, part->groups, groups_part_k(part));
     set_law(route, NULL, SHUF_SAMPLED_FIXED_SIZE);
     flint_free(entry);
     return 1;
@@ -638,12 +633,6 @@ static int make_groups_shared(round_route *route, const shuf_part_struct *part, 
     return 1;
 }
 
-static void add_once(theorem_chain *chain, const char *id)
-{
-    if (id != NULL && !chain_has(chain, id))
-        chain_add(chain, id);
-}
-
 static int make_groups_apart(round_route *route, const shuf_part_struct *part, choice c)
 {
     groups_entry *entry = groups_part_entries(part);
@@ -654,11 +643,11 @@ static int make_groups_apart(round_route *route, const shuf_part_struct *part, c
     for (i = 0; i < part->groups; i++)
     {
         const shuf_part_struct *group = &part->group[i];
-        add_once(&route->chain, entry[i].k == 0 ? "clones-stronger" : has_weak ? "groups-weak" : "groups-clones");
+        chain_add_once(&route->chain, entry[i].k == 0 ? "clones-stronger" : has_weak ? "groups-weak" : "groups-clones");
         if (entry[i].k != 0 && part->users > GROUPS_WEAK_USERS)
-            add_once(&route->chain, "groups-clones");
+            chain_add_once(&route->chain, "groups-clones");
         if (entry[i].k == 0 && group->subject == SHUF_SUBJECT_RANDOMISER)
-            add_once(&route->chain, is_of_kind(group, SHUF_RANDOMISER_RAPPOR) ? "rappor-local"
+            chain_add_once(&route->chain, is_of_kind(group, SHUF_RANDOMISER_RAPPOR) ? "rappor-local"
                                                                               : shuf_shuffled_premise(SHUF_SHUFFLED_CLONES_STRONGER, group->randomiser));
     }
     groups_apart(route->law, entry, part->groups);
@@ -702,8 +691,8 @@ static const route_row rows[] = {
     { SHUF_SIDE_UPPER, ROUTE_PUBLISHED, 1, has_eps0_of_everyone, make_clones, SHUF_PAIR_CLONES },
     { SHUF_SIDE_UPPER, ROUTE_PAIR, 0, has_normal_reports, make_seen_report, 0 },
     { SHUF_SIDE_UPPER, ROUTE_MIXTURE, 0, is_krr_with_blanket, make_krr_weak, 0 },
-    { SHUF_SIDE_UPPER, ROUTE_PAIR, 0, has_groups_alike, make_groups_clones, 0 },
-    { SHUF_SIDE_UPPER, ROUTE_PAIR, 0, has_groups_of_three, make_groups_weak, 0 },
+    { SHUF_SIDE_UPPER, ROUTE_PAIR, 0, has_groups_alike, make_groups_pair, 0 },
+    { SHUF_SIDE_UPPER, ROUTE_PAIR, 0, has_groups_of_three, make_groups_pair, 1 },
     { SHUF_SIDE_UPPER, ROUTE_LAW, 0, has_groups_of_bits, make_groups_widest, 0 },
     { SHUF_SIDE_UPPER, ROUTE_POINT, 0, has_groups_of_bits, make_groups_shared, 0 },
     { SHUF_SIDE_UPPER, ROUTE_LAW, 0, has_groups_apart, make_groups_apart, 0 },

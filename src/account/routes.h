@@ -22,6 +22,8 @@ typedef struct
 } theorem_chain;
 
 void chain_add(theorem_chain *chain, const char *id);
+int chain_has(const theorem_chain *chain, const char *id);
+void chain_add_once(theorem_chain *chain, const char *id); /* unless it is NULL, or there */
 void chain_append(theorem_chain *chain, const theorem_chain *other);
 
 /* The theorems on the users of a part: those who do not follow the protocol, and those who may come. */

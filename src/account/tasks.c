@@ -52,15 +52,6 @@ static task *add(task_list *t, shuf_side side)
 
 #define NO_ROUTE SIZE_MAX /* the part is left out: a post-processing */
 
-static int has_id(const theorem_chain *chain, const char *id)
-{
-    size_t i;
-    for (i = 0; i < chain->count; i++)
-        if (strcmp(chain->id[i], id) == 0)
-            return 1;
-    return 0;
-}
-
 /* The pair or law of every part with its chain of theorems, each theorem once. */
 static void set_laws(task *x, const task_list *t, const route_list *lists, const size_t *choice)
 {
@@ -77,8 +68,7 @@ static void set_laws(task *x, const task_list *t, const route_list *lists, const
         if (route->beside != NULL)
             x->routes[x->count++] = route->beside;
         for (j = 0; j < route->chain.count; j++)
-            if (!has_id(&x->chain, route->chain.id[j]))
-                chain_add(&x->chain, route->chain.id[j]);
+            chain_add_once(&x->chain, route->chain.id[j]);
     }
 }
 
@@ -409,8 +399,8 @@ static const char seen_ratio[] = "whether the sum over all steps y of log(1 - c 
 /* In a list, and where nothing is left out, all is seen. */
 static const char *what_is_seen(const shuf_question_struct *q, const theorem_chain *chain)
 {
-    if (has_id(chain, "batches-truncated-below") || has_id(chain, "batches-matrix-below") || has_id(chain, "batches-matrix-poisson-below")
-        || has_id(chain, "batches-user-subset-below"))
+    if (chain_has(chain, "batches-truncated-below") || chain_has(chain, "batches-matrix-below") || chain_has(chain, "batches-matrix-poisson-below")
+        || chain_has(chain, "batches-user-subset-below"))
         return NULL;
     if (question_has_records(q))
         return q->count > 1 ? NULL : seen_sum_alone;
@@ -418,21 +408,21 @@ static const char *what_is_seen(const shuf_question_struct *q, const theorem_cha
     {
         if (q->count > 1)
             return NULL;
-        if (has_id(chain, "batches-replaced-sum"))
+        if (chain_has(chain, "batches-replaced-sum"))
             return seen_sum_alone;
-        if (has_id(chain, "batches-replaced-numbers"))
+        if (chain_has(chain, "batches-replaced-numbers"))
             return seen_numbers;
-        return !has_id(chain, "batches-replaced-maximum") ? NULL : q->parts[0].rounds > 1 || !is_privacy(q) ? seen_maximum : seen_bare_event;
+        return !chain_has(chain, "batches-replaced-maximum") ? NULL : q->parts[0].rounds > 1 || !is_privacy(q) ? seen_maximum : seen_bare_event;
     }
-    if (has_id(chain, "batches-allocation-sum"))
+    if (chain_has(chain, "batches-allocation-sum"))
         return q->count > 1 ? seen_sum : seen_sum_alone;
-    if (has_id(chain, "batches-allocation-ratio"))
+    if (chain_has(chain, "batches-allocation-ratio"))
         return seen_ratio;
-    if (has_id(chain, "batches-shuffle-sum"))
+    if (chain_has(chain, "batches-shuffle-sum"))
         return seen_numbers;
     if (q->count > 1 || q->parts[0].rounds > 1 || !is_privacy(q))
         return seen_maximum;
-    return has_id(chain, "batches-shuffle-below") ? seen_event : seen_bare_event;
+    return chain_has(chain, "batches-shuffle-below") ? seen_event : seen_bare_event;
 }
 
 /* The routes of all parts on that side; returns how many the part has that has the most. */

@@ -4,7 +4,6 @@
 
 #include "account/rounds.h"
 #include "enclosure/steer.h"
-#include "law/profile_renyi.h"
 
 #define PREC 128 /* steers only */
 
@@ -153,61 +152,37 @@ static void cell_bound(arb_t v, const curve_struct *c, slong i)
 /* v := an upper bound of D_a/a of all rounds for all a >= from: largest losses, and moments that are c a (a-1). */
 static void beyond(arb_t v, const rounds_struct *x, double from)
 {
-    shuf_real_t loss;
-    arb_t t, two;
+    arb_t t, order;
     size_t i;
     arb_init(t);
-    arb_init(two);
-    shuf_real_init(loss);
-    arb_set_ui(two, 2);
+    arb_init(order);
     arb_zero(v);
     for (i = 0; i < x->count; i++)
     {
-        const shuf_law_struct *law = x->routes[i]->law;
-        arb_pos_inf(t);
-        if (law->pair != NULL ? shuf_pair_get_max_loss(t, law->pair, PREC) : shuf_law_max_loss(loss, law))
+        const round_route *route = x->routes[i];
+        arb_zero(t);
+        if (rounds_add_largest_loss(t, route, PREC))
         {
-            if (law->pair == NULL)
-                shuf_real_get_arb(t, loss, PREC);
-            arb_set_d(two, from);
-            arb_div(t, t, two, PREC);
-            arb_set_ui(two, 2);
+            arb_set_d(order, from);
+            arb_div(t, t, order, PREC);
         }
-        else if (law->moment_is_gaussian)
+        else if (route->law->moment_is_gaussian)
         {
-            law->log_moment(t, law, two, PREC);
+            arb_set_ui(order, 2);
+            route->law->log_moment(t, route->law, order, PREC);
             arb_mul_2exp_si(t, t, -1);
+            arb_mul_ui(t, t, route->rounds, PREC);
         }
         else
         {
             arb_pos_inf(t);
         }
-        arb_addmul_ui(v, t, x->routes[i]->rounds, PREC);
+        arb_add(v, v, t, PREC);
     }
     if (!arb_is_finite(v))
         arb_pos_inf(v);
-    shuf_real_clear(loss);
     arb_clear(t);
-    arb_clear(two);
-}
-
-/* Whether every law has a largest loss: else what bounds large orders does not fall, and they are not looked at for long. */
-static int is_bounded(const rounds_struct *x)
-{
-    arb_t t;
-    shuf_real_t loss;
-    size_t i;
-    arb_init(t);
-    shuf_real_init(loss);
-    for (i = 0; i < x->count; i++)
-    {
-        const shuf_law_struct *law = x->routes[i]->law;
-        if (!(law->pair != NULL ? shuf_pair_get_max_loss(t, law->pair, PREC) : shuf_law_max_loss(loss, law)))
-            break;
-    }
-    arb_clear(t);
-    shuf_real_clear(loss);
-    return i == x->count;
+    arb_clear(order);
 }
 
 /* Whether every law tends to its moment's c. */
@@ -282,7 +257,7 @@ static void search(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x
     shuf_options o = *options;
     curve_struct c;
     arb_t rest;
-    const int bounded = is_bounded(x);
+    const int is_bounded = !rounds_has_infinite_loss(x); /* else what bounds large orders does not fall, and they are not looked at for long */
     double order;
     slong at = 0;
     int infinite = 0;
@@ -290,7 +265,7 @@ static void search(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x
     arb_init(rest);
     arb_pos_inf(rest);
     o.digits = options->digits + 1;
-    while (c.count < MOST_ORDERS && !infinite && (order = next_order(&c, at, bounded)) > 0)
+    while (c.count < MOST_ORDERS && !infinite && (order = next_order(&c, at, is_bounded)) > 0)
     {
         shuf_share(&o, limit, ORDER_SHARE);
         infinite = arf_is_pos_inf(c.lo + look(&c, order, road, x, &o));

@@ -237,12 +237,7 @@ static int tell_loss(shuf_loss_t loss, const shuf_law_struct *self, shuf_directi
 static void log_moment(arb_t v, const shuf_law_struct *self, const arb_t order, slong prec)
 {
     const balls_struct *x = self->data;
-    fmpq_t shift;
-    fmpq_init(shift);
-    fmpq_mul(shift, x->noise->q, x->noise->q);
-    fmpq_inv(shift, shift);
-    batch_law_moment(v, shift, 1, order, prec);
-    fmpq_clear(shift);
+    batch_law_noise_moment(v, x->noise->q, 1, order, prec);
 }
 
 /* ---- Renyi divergences: proofs/renyi-profile.md, Lemma 8 ---- */

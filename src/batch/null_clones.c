@@ -428,12 +428,7 @@ static int loss_of_clones(shuf_loss_t loss, const shuf_law_struct *self, shuf_di
 static void log_moment(arb_t v, const shuf_law_struct *self, const arb_t order, slong prec)
 {
     const clones_struct *x = self->data;
-    fmpq_t shift;
-    fmpq_init(shift);
-    fmpq_mul(shift, x->noise, x->noise);
-    fmpq_inv(shift, shift);
-    batch_law_moment(v, shift, x->is_twice ? 4 : 1, order, prec);
-    fmpq_clear(shift);
+    batch_law_noise_moment(v, x->noise, x->is_twice ? 4 : 1, order, prec);
 }
 
 static void clones_clear(shuf_law_struct *self)

@@ -56,6 +56,16 @@ void batch_law_moment(arb_t v, const fmpq_t shift, ulong factor, const arb_t ord
     arb_mul_2exp_si(v, v, -1);
 }
 
+void batch_law_noise_moment(arb_t v, const fmpq_t noise, ulong factor, const arb_t order, slong prec)
+{
+    fmpq_t shift;
+    fmpq_init(shift);
+    fmpq_mul(shift, noise, noise);
+    fmpq_inv(shift, shift);
+    batch_law_moment(v, shift, factor, order, prec);
+    fmpq_clear(shift);
+}
+
 /* A record that is replaced moves a step by twice as much. */
 static void log_moment(arb_t v, const shuf_law_struct *self, const arb_t order, slong prec)
 {

@@ -74,6 +74,18 @@ static void profile_init(profile_struct *x, const shuf_law_struct *law, slong co
     }
 }
 
+/* A node changes places. */
+static void swap_node(profile_struct *x, slong i, profile_struct *y, slong j)
+{
+    int d;
+    arf_swap(x->s + i, y->s + j);
+    for (d = 0; d < 2; d++)
+    {
+        arf_swap(x->lo[d] + i, y->lo[d] + j);
+        arf_swap(x->hi[d] + i, y->hi[d] + j);
+    }
+}
+
 static void copy_direction(profile_struct *x, int to, int from, slong begin, slong count)
 {
     slong i;
@@ -125,6 +137,17 @@ static void markov(arb_t v, const shuf_law_struct *law, const arf_t s, const arb
     arb_clear(less);
 }
 
+/* b := the order 2^k above a, or above 1 */
+static void set_above(arb_t b, slong k, const arb_srcptr a, slong prec)
+{
+    arb_one(b);
+    arb_mul_2exp_si(b, b, k);
+    if (a != NULL)
+        arb_add(b, b, a, prec);
+    else
+        arb_add_ui(b, b, 1, prec);
+}
+
 /* The same by the best of the orders 2^k above a, or above 1. */
 static void best_markov(arb_t v, const shuf_law_struct *law, const arf_t s, const arb_srcptr a, slong prec)
 {
@@ -135,12 +158,7 @@ static void best_markov(arb_t v, const shuf_law_struct *law, const arf_t s, cons
     arb_init(t);
     for (k = LEAST_ORDER; k <= MOST_ORDER; k++)
     {
-        arb_one(b);
-        arb_mul_2exp_si(b, b, k);
-        if (a != NULL)
-            arb_add(b, b, a, ROUGH_PREC);
-        else
-            arb_add_ui(b, b, 1, ROUGH_PREC);
+        set_above(b, k, a, ROUGH_PREC);
         markov(t, law, s, a, b, ROUGH_PREC);
         log = arb_is_finite(t) ? log_of_upper(t) : HUGE_VAL;
         if (log < best)
@@ -149,12 +167,7 @@ static void best_markov(arb_t v, const shuf_law_struct *law, const arf_t s, cons
             at = k;
         }
     }
-    arb_one(b);
-    arb_mul_2exp_si(b, b, at);
-    if (a != NULL)
-        arb_add(b, b, a, prec);
-    else
-        arb_add_ui(b, b, 1, prec);
+    set_above(b, at, a, prec);
     markov(v, law, s, a, b, prec);
     if (!arb_is_finite(v))
         arb_pos_inf(v);
@@ -208,7 +221,7 @@ static void refine(profile_struct *x, const int *pieces, const shuf_options *opt
 {
     profile_struct more, all;
     slong i, j, k, added = 0;
-    int p, d;
+    int p;
     for (i = 0; i + 1 < x->count; i++)
         added += pieces[i] - 1;
     profile_init(&more, x->law, added);
@@ -230,12 +243,7 @@ static void refine(profile_struct *x, const int *pieces, const shuf_options *opt
         slong at = i;
         for (p = 0; p < (last ? 1 : pieces[i]); p++, j++)
         {
-            arf_swap(all.s + j, from->s + at);
-            for (d = 0; d < 2; d++)
-            {
-                arf_swap(all.lo[d] + j, from->lo[d] + at);
-                arf_swap(all.hi[d] + j, from->hi[d] + at);
-            }
+            swap_node(&all, j, from, at);
             from = &more;
             at = k;
             k += p + 1 < (last ? 1 : pieces[i]);
@@ -470,17 +478,9 @@ static void cut(profile_struct *x, slong count)
 {
     profile_struct kept;
     slong i;
-    int d;
     profile_init(&kept, x->law, count);
     for (i = 0; i < count; i++)
-    {
-        arf_swap(kept.s + i, x->s + i);
-        for (d = 0; d < 2; d++)
-        {
-            arf_swap(kept.lo[d] + i, x->lo[d] + i);
-            arf_swap(kept.hi[d] + i, x->hi[d] + i);
-        }
-    }
+        swap_node(&kept, i, x, i);
     profile_clear(x);
     *x = kept;
 }
@@ -802,11 +802,6 @@ shuf_status profile_renyi(shuf_enclosure_t r, const shuf_law_struct *law, const 
 }
 
 /* ---- a round ---- */
-
-int law_has_renyi(const shuf_law_struct *law)
-{
-    return law->renyi != NULL || law->evaluate != NULL;
-}
 
 /* What holds of every divergence: the largest loss, and the moment of its own order. */
 static void cap(shuf_enclosure_t r, const shuf_law_struct *law, const shuf_real_t order)
