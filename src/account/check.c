@@ -59,22 +59,6 @@ static int check_engines(const shuf_question_struct *q, const message *m)
     return 0;
 }
 
-static int check_fast(const shuf_question_struct *q, const message *m)
-{
-    int renyi = q->quantity == SHUF_QUANTITY_RENYI || q->via == SHUF_VIA_RENYI;
-    if (q->quantity > SHUF_QUANTITY_RENYI || q->count > 1)
-        return refuse(m, "\"fast\" covers the quantities delta, epsilon and renyi of one pair");
-    if (q->via == SHUF_VIA_STRONG_COMPOSITION || q->via == SHUF_VIA_PLD
-        || (!renyi && (!is_one_round(q) || is_sampled(q))))
-        return refuse(m, "\"fast\" does not go with \"via\" strong-composition, nor with pld, which is in double precision already");
-    if (!shuf_pair_has_engine(q->parts[0].pair, renyi ? SHUF_ENGINE_FAST_RENYI : SHUF_ENGINE_FAST))
-        return refuse(m, "%s", renyi ? "\"fast\" covers clones, clones-stronger and rr2, for Renyi divergences, up to 2^40 users"
-                               : "\"fast\" covers clones, clones-stronger, rr2 and krr-strong up to 2^40 users");
-    if (renyi && (q->order_is_infinite || (q->quantity == SHUF_QUANTITY_RENYI && shuf_real_cmp_si(q->order, 1) == 0)))
-        return refuse(m, "\"order\" is %s: with \"fast\" a finite order of more than 1 is allowed", q->order_is_infinite ? "inf" : "1");
-    return 0;
-}
-
 static int check_sampled_pair(const shuf_question_struct *q, const message *m)
 {
     size_t i;
@@ -102,7 +86,7 @@ static int check_pair(const shuf_question_struct *q, const message *m)
         return -1;
     if (q->direction != SHUF_DIRECTION_BOTH && (q->via == SHUF_VIA_RENYI || q->via == SHUF_VIA_STRONG_COMPOSITION))
         return refuse(m, "\"direction\" does not go with \"via\" renyi or strong-composition");
-    return q->fast ? check_fast(q, m) : 0;
+    return 0;
 }
 
 /* ---- searches ---- */
@@ -190,8 +174,6 @@ static int check_central(const shuf_question_struct *q, const message *m)
         return refuse(m, "\"via\" does not go with the mechanism %s, but for pld, and for renyi where delta or epsilon are asked for", type);
     if (q->direction != SHUF_DIRECTION_BOTH)
         return refuse(m, "\"direction\" goes with a \"pair\"; a mechanism's bounds hold in both");
-    if (q->fast)
-        return refuse(m, "\"fast\" goes with a \"pair\"");
     if ((q->quantity == SHUF_QUANTITY_EPSILON || search) && shuf_real_sgn(q->delta) == 0 && (search || !has_largest_loss(q)))
         return refuse(m, "\"delta\" is 0: %s; more than 0 is allowed", search ? "a search is for a point of the curve" : "the largest loss of this noise is infinite");
     return 0;
@@ -264,7 +246,5 @@ int question_check(char *error, size_t size, const shuf_question_struct *q)
             return refuse(&m, "\"scheme\" is poisson: there is a theorem for mechanisms with a finite local eps0, or described ones");
     if (q->direction != SHUF_DIRECTION_BOTH)
         return refuse(&m, "\"direction\" goes with a \"pair\"; a mechanism's bounds hold in both");
-    if (q->fast)
-        return refuse(&m, "\"fast\" goes with a \"pair\"");
     return 0;
 }

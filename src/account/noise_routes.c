@@ -68,7 +68,7 @@ static void routes_of_noise(route_list *r, const shuf_part_struct *part, shuf_si
     int is_staircase;
     if (noise_part_is_of_pair(part))
     {
-        routes_of_pair(r, part, SHUF_SAMPLED_FIXED_SIZE, 0);
+        routes_of_pair(r, part, SHUF_SAMPLED_FIXED_SIZE);
         return;
     }
     r->count = 0;

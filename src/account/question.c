@@ -264,7 +264,7 @@ static const slong law_digits[SHUF_QUANTITIES] = {
 #define SEARCH_DIGITS 3 /* of a parameter of a described mechanism, or of noisy SGD */
 #define MANY_USERS 100000 /* steers only: of krr-weak with more, doubles know the digits below in a second, where one more takes a minute */
 #define MANY_USERS_DIGITS 11
-#define FAST_DIGITS 9   /* of the double-precision path, and what a conversion leaves of them */
+#define FAST_DIGITS 9 /* what doubles have of a sum, and what a conversion leaves of them */
 #define FAST_CONVERTED_DIGITS 6
 
 static slong default_digits(const shuf_question_t q)

@@ -776,7 +776,7 @@ void routes_of_mechanism(route_list *r, const shuf_part_struct *part, shuf_side 
 
 /* ---- other subjects ---- */
 
-void routes_of_pair(route_list *r, const shuf_part_struct *part, shuf_sampled_kind kind, int fast)
+void routes_of_pair(route_list *r, const shuf_part_struct *part, shuf_sampled_kind kind)
 {
     round_route *route;
     r->count = 0;
@@ -784,8 +784,6 @@ void routes_of_pair(route_list *r, const shuf_part_struct *part, shuf_sampled_ki
     set_chain(route, part, NULL, part->subject == SHUF_SUBJECT_NOISE ? "binomial-noise" : shuf_pair_theorem(part->pair));
     shuf_pair_set(route->pair, part->pair);
     set_law(route, shuf_pair_is_sampled(part->pair->kind) ? NULL : part->rate, kind);
-    if (fast)
-        shuf_law_set_pair_fast(route->law->pair != NULL ? route->law : route->whole, route->pair);
     if (shuf_pair_has_engine(route->pair, SHUF_ENGINE_GAUSSIAN))
         shuf_gaussian_law(route->law, route->pair);
     r->pairs = r->count;
@@ -805,6 +803,16 @@ round_route *routes_add_beside(round_route *route, const shuf_part_struct *part)
     route_init(route->beside, part);
     route->beside->kind = route->kind;
     return route->beside;
+}
+
+void routes_hasten(route_list *r)
+{
+    size_t i;
+    for (i = 0; i < r->count; i++)
+    {
+        shuf_law_hasten(r->item[i].law);
+        shuf_law_hasten(r->item[i].whole);
+    }
 }
 
 void routes_clear(route_list *r)

@@ -112,13 +112,16 @@ int route_of_point_is_exact(const shuf_part_struct *part);
 void routes_of_central(route_list *r, const shuf_part_struct *part, shuf_side side);
 
 /* The one route of a part that is about a pair, whose sample is of that kind, or of noise on a count, exactly. */
-void routes_of_pair(route_list *r, const shuf_part_struct *part, shuf_sampled_kind kind, int fast);
+void routes_of_pair(route_list *r, const shuf_part_struct *part, shuf_sampled_kind kind);
 
 /* A new route, whose law is to be set. */
 round_route *routes_push_law(route_list *r, const shuf_part_struct *part, const char *theorem);
 
 /* What stands beside it, without a theorem of its own; law and rounds are to be set. */
 round_route *routes_add_beside(round_route *route, const shuf_part_struct *part);
+
+/* What doubles reach is computed in doubles from here on (shuf_law_hasten). */
+void routes_hasten(route_list *r);
 
 void routes_clear(route_list *r);
 

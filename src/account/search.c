@@ -229,7 +229,7 @@ shuf_status search_evaluate(shuf_answer_bound *b, char *error, size_t size, cons
     if (p->subject == SHUF_SUBJECT_RANDOMISER && q->quantity != SHUF_QUANTITY_USERS)
         return search_described(b, error, size, q, options);
     if (shuf_question_is_of_pair(q))
-        routes_of_pair(&routes, p, SHUF_SAMPLED_FIXED_SIZE, 0);
+        routes_of_pair(&routes, p, SHUF_SAMPLED_FIXED_SIZE);
     else
         routes_of_mechanism(&routes, p, SHUF_SIDE_UPPER, 0, 0);
     chain = routes.item[0].chain;

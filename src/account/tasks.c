@@ -529,13 +529,10 @@ static shuf_side side_of_pairs(const shuf_question_struct *q)
     return side;
 }
 
-void tasks_init(task_list *t, const shuf_question_struct *q, int of_class)
+static void add_all(task_list *t, int of_class)
 {
+    const shuf_question_struct *q = t->question;
     size_t i;
-    t->question = q;
-    t->count = 0;
-    t->above = flint_calloc(q->count, sizeof(*t->above));
-    t->below = flint_calloc(q->count, sizeof(*t->below));
     if (shuf_question_is_central(q))
     {
         add_all_central(t);
@@ -545,7 +542,7 @@ void tasks_init(task_list *t, const shuf_question_struct *q, int of_class)
     {
         const shuf_side side = side_of_pairs(q);
         for (i = 0; i < q->count; i++)
-            routes_of_pair(&t->above[i], &q->parts[i], side == SHUF_SIDE_LOWER ? SHUF_SAMPLED_REPLACED : SHUF_SAMPLED_FIXED_SIZE, q->fast);
+            routes_of_pair(&t->above[i], &q->parts[i], side == SHUF_SIDE_LOWER ? SHUF_SAMPLED_REPLACED : SHUF_SAMPLED_FIXED_SIZE);
         add_rounds(t, SHUF_SIDE_UPPER, NULL)->side = side;
         return;
     }
@@ -571,6 +568,21 @@ void tasks_init(task_list *t, const shuf_question_struct *q, int of_class)
         add_below_of_one(t);
     else
         add_below_of_many(t);
+}
+
+void tasks_init(task_list *t, const shuf_question_struct *q, int of_class)
+{
+    size_t i;
+    t->question = q;
+    t->count = 0;
+    t->above = flint_calloc(q->count, sizeof(*t->above));
+    t->below = flint_calloc(q->count, sizeof(*t->below));
+    add_all(t, of_class);
+    for (i = 0; i < q->count && q->fast; i++)
+    {
+        routes_hasten(&t->above[i]);
+        routes_hasten(&t->below[i]);
+    }
 }
 
 void tasks_again(task_list *t)

@@ -107,7 +107,7 @@ static const vocabulary_member members[] = {
     { IN_SELECTION, "shape", "number", NULL, 0, "-1/2 to 1000", NULL, "Of negative-binomial, which needs it: runs without success before so many successes; 1 is geometric, near 0 logarithmic" },
     { IN_QUESTION, "direction", CHOICES(question_directions), NULL, "both", "Of a pair: the divergence of P from Q, of Q from P, or the larger one" },
     { IN_QUESTION, "via", NULL, question_vias + 1, 3, NULL, "all that apply", "How rounds are composed: by laws of the privacy loss, Renyi divergences, or (eps, delta)" },
-    { IN_QUESTION, "fast", "flag", NULL, 0, NULL, "false", "Compute in double precision with a proved error bound" },
+    { IN_QUESTION, "fast", "flag", NULL, 0, NULL, "false", "Compute in double precision, with proved error bounds, to 9 digits at most" },
     { IN_QUESTION, "digits", "digits", NULL, 0, "1 to 1000", NULL, "Significant digits that the interval aims at" },
     { IN_QUESTION, "effort", "effort", NULL, 0, "normal, high, or units from 1e6 to 1e15", "normal", "Work that may be spent, counted the same on every machine: a unit is about a nanosecond" },
     { IN_QUESTION, "max_seconds", "number", NULL, 0, "more than 0, up to 1e9", "no limit", "Time after which the best interval so far is the answer, which then says \"complete\": false" },

@@ -169,8 +169,10 @@ int shuf_law_max_loss(shuf_real_t loss, const shuf_law_t law);
 shuf_status shuf_law_invert(shuf_enclosure_t r, const shuf_law_struct *law, const shuf_real_t delta, shuf_direction direction, slong most,
                             const shuf_options *options);
 
-/* The law of a pair, which must outlive it; in doubles with bounds of all errors where that is asked for (single points and Renyi divergences, fast/fast.h). */
+/* The law of a pair, which must outlive it. */
 void shuf_law_set_pair(shuf_law_t law, const shuf_pair_t pair);
-void shuf_law_set_pair_fast(shuf_law_t law, const shuf_pair_t pair);
+
+/* The single points and Renyi divergences of a pair's law are computed in doubles from here on, wherever these reach, with bounds of all errors. */
+void shuf_law_hasten(shuf_law_t law);
 
 #endif

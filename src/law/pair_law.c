@@ -138,20 +138,21 @@ static shuf_status pair_epsilon(shuf_enclosure_t r, shuf_datasets *where, const 
     return shuf_hockey_epsilon(r, self->pair, delta, direction, options);
 }
 
+/* The strata in doubles, where fast.h has the pair; other pairs come to doubles by themselves, for so few digits. */
 static shuf_status fast_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_law_struct *self, const shuf_real_t eps,
                               shuf_direction direction, const shuf_options *options)
 {
     struct shuf_bound b;
-    (void) where;
-    return shuf_fast_enclosure(r, &b, shuf_fast_delta(&b, self->pair, eps, direction), options->digits);
+    shuf_status status = shuf_fast_enclosure(r, &b, shuf_fast_delta(&b, self->pair, eps, direction), options->digits);
+    return status == SHUF_DOMAIN ? pair_delta(r, where, self, eps, direction, options) : status;
 }
 
 static shuf_status fast_epsilon(shuf_enclosure_t r, shuf_datasets *where, const shuf_law_struct *self, const shuf_real_t delta,
                                 shuf_direction direction, const shuf_options *options)
 {
     struct shuf_bound b;
-    (void) where;
-    return shuf_fast_enclosure(r, &b, shuf_fast_epsilon(&b, self->pair, delta, direction), options->digits);
+    shuf_status status = shuf_fast_enclosure(r, &b, shuf_fast_epsilon(&b, self->pair, delta, direction), options->digits);
+    return status == SHUF_DOMAIN ? pair_epsilon(r, where, self, delta, direction, options) : status;
 }
 
 static shuf_status pair_renyi(shuf_enclosure_t r, const shuf_law_struct *self, const shuf_real_t order, shuf_direction direction,
@@ -164,7 +165,8 @@ static shuf_status fast_renyi(shuf_enclosure_t r, const shuf_law_struct *self, c
                               const shuf_options *options)
 {
     struct shuf_bound b;
-    return shuf_fast_enclosure(r, &b, shuf_fast_renyi(&b, self->pair, order, direction), options->digits);
+    shuf_status status = shuf_fast_enclosure(r, &b, shuf_fast_renyi(&b, self->pair, order, direction), options->digits);
+    return status == SHUF_DOMAIN ? pair_renyi(r, self, order, direction, options) : status;
 }
 
 void shuf_law_set_pair(shuf_law_t law, const shuf_pair_t pair)
@@ -184,10 +186,12 @@ void shuf_law_set_pair(shuf_law_t law, const shuf_pair_t pair)
     law->renyi = pair_renyi;
 }
 
-void shuf_law_set_pair_fast(shuf_law_t law, const shuf_pair_t pair)
+void shuf_law_hasten(shuf_law_t law)
 {
-    shuf_law_set_pair(law, pair);
-    law->delta = fast_delta;
-    law->epsilon = fast_epsilon;
-    law->renyi = fast_renyi;
+    if (law->delta == pair_delta)
+        law->delta = fast_delta;
+    if (law->epsilon == pair_epsilon)
+        law->epsilon = fast_epsilon;
+    if (law->renyi == pair_renyi)
+        law->renyi = fast_renyi;
 }

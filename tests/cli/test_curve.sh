@@ -32,8 +32,7 @@ expect 64 '\-\-k is missing: feldman21-4.2 takes --k' curve $small --eps 0:1:4 f
 expect 64 'girgis21-3.1 does not go with --subsample' curve $small --order 2:3:2 --subsample 1/2 girgis21-3.1
 expect 64 'feldman21-3.1 does not go with --rounds' curve $small --eps 0:1:4 --rounds 2 feldman21-3.1
 expect 0 '^0.2,0.000738[0-9]*,0.00073[89][0-9]*$' curve $small --eps 0.1:0.3:3 --rounds 4 --digits 4
-expect 64 'shufbound: --fast covers clones' curve --pair krr-weak --k 4 --n 100 --eps0 1 --eps 0.1:1:3 --fast
-expect 64 'shufbound: --fast covers clones' curve --pair krr-weak --pair clones --k 4 --n 100 --eps0 1 --eps 0.1:1:3 --fast --json --threads 2
+expect 0 krr-weak curve --pair krr-weak --pair clones --k 4 --n 100 --eps0 1 --eps 0.1:1:3 --fast --json --threads 2
 expect 73 'plot' curve $small --order 2:3:2 --plot "$work/no/plot.svg"
 expect 64 'plot.png: the name of an SVG file, NAME.svg, is allowed' curve $small --order 2:3:2 --plot "$work/plot.png"
 expect 0 'order' curve $small --order 2:8:4 --digits 4 --plot "$work/plot.svg" girgis21-3.1 chen24-cor2

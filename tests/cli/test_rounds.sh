@@ -32,8 +32,6 @@ overlaps 1.23639e-8 1.2364e-8 delta $small --eps 0.1 --subsample 1/10 --digits 3
 expect 3 'accuracy not reached' delta $small --eps 0.1 --rounds 4 --digits 40 --max-seconds 1
 expect 64 '\-\-rounds is 0: a whole number from 1' delta $small --eps 1 --rounds 0
 expect 64 '\-\-rounds is 1e10: a whole number from 1 to 1e9 is allowed' delta $small --eps 1 --rounds 1e10
-expect 64 '\-\-fast does not go with --via strong-composition, nor with pld' delta $small --eps 1 --via pld --fast
-expect 64 '\-\-fast does not go with --via strong-composition, nor with pld' delta $small --eps 1 --rounds 2 --fast
 within 2 2 epsilon $small --delta 0 --rounds 2
 expect 64 'krr-third-sampled, rr2 or krr-same' delta --pair krr-third --n 10 --k 3 --eps0 1 --eps 0.1 --subsample 1/2
 expect 64 '\-\-direction does not go with --subsample' delta $small --eps 1 --subsample 1/2 --direction pq
