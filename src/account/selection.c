@@ -24,6 +24,7 @@ typedef struct
     task_list tasks;          /* of one run */
     const task *task;         /* whose profile is taken, */
     int is_of_pair;           /* and is that of two laws, exactly; */
+    slong digits;             /* of its values, */
     double task_work;         /* about its work at a point, when it is prepared, */
     arf_t at_top;             /* and at most its value at the last one */
     int is_symmetric;         /* both orders of data have one profile, or one that is above that of both */
@@ -114,17 +115,20 @@ static int ask(shuf_enclosure_t r, selection_struct *x, shuf_quantity quantity, 
 /* ---- the profile of one run ---- */
 
 /*
- * Points of a profile; of one that is known only from above, at least, at most, and the work for all of them; those about which a bound from below has two more, and
- * how near, in bits of the distance of the others; digits of the values; shares of the work left; what is next to nothing beside the probability that one run is the best;
+ * Points of a profile; of one that is known only from above, at least, at most; for how many times as many a cheap one has work; the work for all of them; those about which a bound from below has two more, and
+ * how near, in bits of the distance of the others, with many digits and with few; digits of the values, of a pair's where these are cheap, and else; shares of the work left; what is next to nothing beside the probability that one run is the best;
  * the last point, at least, and its bits, so that the same points are taken however much work there is; bits of the others; points that are added for the ratio of places. All steer only.
  */
 #define POINTS 128
 #define LEAST_POINTS 8
 #define FEW_POINTS 24
+#define CHEAP 8
 #define WORK_OF_ALL 4e9
 #define PLACES 20
 #define NEAR_BITS 7
+#define FEW_NEAR_BITS 2
 #define PAIR_DIGITS 10
+#define FEW_PAIR_DIGITS 4
 #define FEW_DIGITS 3
 #define PROFILE_SHARE 0.8
 #define TOP_SHARE 0.1
@@ -157,14 +161,13 @@ static int ask_task(shuf_answer_bound *b, selection_struct *x, const task *t, sh
 static void set_values(selection_struct *x, slong j, slong left)
 {
     static const shuf_direction direction[] = { SHUF_DIRECTION_PQ, SHUF_DIRECTION_QP };
-    const slong digits = x->is_of_pair ? PAIR_DIGITS : FEW_DIGITS;
     selection_profile *p = &x->profile;
     shuf_answer_bound b;
     int i;
     for (i = 0; i < (x->is_symmetric ? 1 : 2); i++)
     {
         answer_bound_init(&b);
-        if (ask_task(&b, x, x->task, x->is_symmetric ? SHUF_DIRECTION_BOTH : direction[i], p->eps + j, digits, PROFILE_SHARE / (double) left))
+        if (ask_task(&b, x, x->task, x->is_symmetric ? SHUF_DIRECTION_BOTH : direction[i], p->eps + j, x->digits, PROFILE_SHARE / (double) left))
             note(x, &b);
         arf_set(p->lo[i] + j, b.value->lo);
         arf_set(p->hi[i] + j, b.value->hi);
@@ -198,19 +201,20 @@ static int find_task(selection_struct *x, shuf_side side, const arf_t at)
 {
     const int is_upper = side == SHUF_SIDE_UPPER;
     const task *best = NULL;
+    int *is_accurate = flint_calloc(x->tasks.count + 1, sizeof(int)), is_known = 0;
     arf_t says;
     size_t i;
-    int is_known = 0;
     arf_init(says);
     for (i = 0; i < x->tasks.count && !is_known; i++)
     {
         const task *t = &x->tasks.item[i];
         const int of_pair = has_pair(x, t);
         shuf_answer_bound b;
-        if (t->is_aside || (t->side != side && t->side != SHUF_SIDE_EXACT) || (!is_upper && !of_pair))
+        if (t->is_aside || (t->side != side && t->side != SHUF_SIDE_EXACT) || (!is_upper && !of_pair) || (t->unless >= 0 && is_accurate[t->unless]))
             continue;
         answer_bound_init(&b);
-        if (ask_task(&b, x, t, SHUF_DIRECTION_BOTH, at, of_pair ? PAIR_DIGITS : FEW_DIGITS, TOP_SHARE)
+        is_accurate[i] = ask_task(&b, x, t, SHUF_DIRECTION_BOTH, at, of_pair ? FEW_PAIR_DIGITS : FEW_DIGITS, TOP_SHARE);
+        if (is_accurate[i]
             && (best == NULL || (is_upper ? arf_cmp(b.value->hi, says) < 0 : arf_cmp(b.value->lo, says) > 0)))
         {
             best = t;
@@ -220,6 +224,7 @@ static int find_task(selection_struct *x, shuf_side side, const arf_t at)
             arf_mul_2exp_si(b.value->lo, b.value->lo, 1);
             is_known = t->side == SHUF_SIDE_EXACT && of_pair && arf_cmp(b.value->lo, b.value->hi) >= 0;
         }
+        is_accurate[i] &= b.value->status == SHUF_OK;
         answer_bound_clear(&b);
     }
     arf_one(x->at_top);
@@ -231,6 +236,7 @@ static int find_task(selection_struct *x, shuf_side side, const arf_t at)
     for (i = 0; x->is_of_pair && i < best->count; i++)
         x->is_symmetric &= best->routes[i]->law->symmetric;
     arf_clear(says);
+    flint_free(is_accurate);
     return best != NULL;
 }
 
@@ -295,26 +301,38 @@ static void copy_point(selection_profile *p, slong j, const selection_profile *f
     }
 }
 
-/* The profile of one run at points up to there: the last one tells what the others take, as all have been prepared. From below none, if that is too much. */
+/* The values at the only point there is, and their work. */
+static void set_last(selection_struct *x, slong digits, slong left)
+{
+    const double start = shuf_work();
+    x->digits = digits;
+    set_values(x, 0, left);
+    x->task_work = fmax(shuf_work() - start, 1);
+}
+
+/*
+ * The profile of one run at points up to there: the last one tells what the others take, as all have been prepared. From below none, if that is too much,
+ * or nothing is known there.
+ */
 static void find_profile(selection_struct *x, const arf_t top, shuf_side side)
 {
     const slong most = x->is_of_pair ? POINTS : FEW_POINTS;
     selection_profile last;
-    double start = shuf_work();
     slong j, count;
     int i;
     selection_profile_init(&x->profile, 1);
     arf_set_round(x->profile.eps, top, TOP_BITS, ARF_RND_UP);
     if (arf_cmpabs_2exp_si(x->profile.eps, LEAST_TOP) < 0)
         arf_set_si_2exp_si(x->profile.eps, 1, LEAST_TOP);
-    set_values(x, 0, most);
+    set_last(x, x->is_of_pair ? FEW_PAIR_DIGITS : FEW_DIGITS, most);
+    if (x->is_of_pair && points_within(x, CHEAP * POINTS) == CHEAP * POINTS)
+        set_last(x, PAIR_DIGITS, most);
     /* what is known at the top is true beyond it */
     for (i = 0; i < 2; i++)
         arf_min(x->profile.hi[i], x->profile.hi[i], x->at_top);
-    x->task_work = fmax(shuf_work() - start, 1);
     last = x->profile;
     count = points_within(x, most);
-    if (side == SHUF_SIDE_LOWER && count < LEAST_POINTS)
+    if (side == SHUF_SIDE_LOWER && (count < LEAST_POINTS || arf_is_one(arf_cmp(last.hi[0], last.hi[1]) > 0 ? last.hi[0] : last.hi[1])))
     {
         selection_profile_clear(&last);
         memset(&x->profile, 0, sizeof(x->profile));
@@ -340,7 +358,7 @@ static void refine_profile(selection_struct *x, const slong *place, slong places
     slong j, k = 0;
     int side;
     arf_init(near);
-    arf_mul_2exp_si(near, old.eps + 1, -NEAR_BITS);
+    arf_mul_2exp_si(near, old.eps + 1, x->digits < PAIR_DIGITS ? -FEW_NEAR_BITS : -NEAR_BITS);
     selection_profile_init(p, old.count + 2 * places);
     for (j = 0; j < old.count; j++)
     {

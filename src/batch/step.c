@@ -13,6 +13,7 @@ typedef struct
     int is_replaced;
     step_loss loss[3]; /* of PQ and of QP, and of PQ if few steps take part */
     shuf_summand law[3];
+    shuf_line *line[3]; /* the last one of each */
 } step_struct;
 
 /* The Gaussian profile. */
@@ -88,9 +89,9 @@ static shuf_status renyi(shuf_enclosure_t r, const shuf_law_struct *self, const 
 static shuf_status power(shuf_enclosure_t r, const shuf_law_struct *self, uint64_t rounds, shuf_direction direction, const shuf_real_t eps,
                          const shuf_options *options)
 {
-    const step_struct *x = self->data;
-    const int few = fmpq_get_d(x->rate) * (double) rounds < FEW_PARTICIPATIONS;
-    return shuf_iidsum_hockey(r, &x->law[direction == SHUF_DIRECTION_QP ? 1 : few ? 2 : 0], rounds, eps, options);
+    step_struct *x = self->data;
+    const int which = direction == SHUF_DIRECTION_QP ? 1 : fmpq_get_d(x->rate) * (double) rounds < FEW_PARTICIPATIONS ? 2 : 0;
+    return shuf_iidsum_hockey(r, &x->line[which], &x->law[which], rounds, eps, options);
 }
 
 static int same(const shuf_law_struct *self, const shuf_law_struct *other)
@@ -113,6 +114,9 @@ static int loss_of_whole(shuf_loss_t loss, const shuf_law_struct *self, shuf_dir
 static void step_clear(shuf_law_struct *self)
 {
     step_struct *x = self->data;
+    int i;
+    for (i = 0; i < 3; i++)
+        shuf_line_free(x->line[i]);
     fmpq_clear(x->shift);
     fmpq_clear(x->rate);
     flint_free(x);
@@ -129,6 +133,7 @@ void batch_law_step(shuf_law_t law, const fmpq_t shift, const fmpq_t rate)
     fmpq_set(x->rate, rate);
     for (i = 0; i < 3; i++)
     {
+        x->line[i] = NULL;
         x->loss[i] = (step_loss) { x->shift, x->rate, i == 1, i == 2 };
         step_loss_law(&x->law[i], &x->loss[i]);
     }

@@ -878,7 +878,7 @@ static int set_line(fourier_struct *x, const estimate_struct *e, double fine)
     shuf_quadrature_init(&q);
     failed = nodes_at(&q, x->excess, x->law, x->theta, reach, x->top, tolerance, x->how >= FOURIER_FIXED ? BALL_PREC : NODE_PREC) != 0;
     atoms_work = (double) x->count * (double) q.count;
-    atoms_work = turns ? (x->how == FOURIER_FIXED ? TURNING_FIXED_WORK : TURNING_STEP_WORK) * atoms_work : x->how == FOURIER_DIFFERENCES ? differences_work(&q, x->step, x->count)
+    atoms_work = turns ? (x->how == FOURIER_FIXED ? TURNING_FIXED_WORK : TURNING_WIDE_WORK) * atoms_work : x->how == FOURIER_DIFFERENCES ? differences_work(&q, x->step, x->count)
                           : fmin(STEP_WORK * atoms_work, spread_work(q.count, x->count));
     failed |= (double) x->count * SCAN_WORK + atoms_work > out.most_work;
     if (!failed)

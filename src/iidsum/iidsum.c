@@ -134,7 +134,7 @@ static int start_problem(shuf_enclosure_t r, problem_struct *p, const arb_t K)
 #define LINES 12 /* that are tried: the next one knows more of how large the answer is: steers only */
 
 /* The line that was read last, for thresholds to come. */
-typedef struct
+typedef struct shuf_line_struct
 {
     fourier_struct line;
     int ready;
@@ -284,16 +284,26 @@ static void cut_above(shuf_enclosure_t r, const problem_struct *p)
 
 #define EPSILON_PREC 256 /* steers only */
 
-shuf_status shuf_iidsum_hockey(shuf_enclosure_t r, const shuf_summand *law, uint64_t n, const shuf_real_t eps, const shuf_options *options)
+void shuf_line_free(shuf_line *line)
+{
+    if (line != NULL)
+        line_drop(line);
+    flint_free(line);
+}
+
+shuf_status shuf_iidsum_hockey(shuf_enclosure_t r, shuf_line **line, const shuf_summand *law, uint64_t n, const shuf_real_t eps, const shuf_options *options)
 {
     problem_struct p = { .law = law, .terms = n, .pole = 1, .limit = shuf_limit(options) };
     double start = shuf_work();
-    line_struct x = { .ready = 0 };
     arf_t lowest, largest;
     arb_t K;
     if (n < 1 || n > SHUF_MAX_USERS)
         return SHUF_DOMAIN;
     p.digits = fmin(fmax((double) options->digits, 1), MOST_DIGITS);
+    if (*line == NULL)
+        *line = flint_calloc(1, sizeof(**line));
+    else if ((*line)->ready && ((*line)->line.law != law || (*line)->line.terms != n))
+        line_drop(*line);
     arb_init(K);
     arf_init(p.K_low); arf_init(p.K_high); arf_init(lowest); arf_init(largest);
     shuf_real_get_arb(K, eps, EPSILON_PREC);
@@ -306,9 +316,8 @@ shuf_status shuf_iidsum_hockey(shuf_enclosure_t r, const shuf_summand *law, uint
     {
         arf_one(r->hi);
         mag_one(r->ledger.truncation);
-        if (arf_is_finite(p.K_low) && arf_is_finite(p.K_high) && !by_fourier(r, &x, &p, options))
+        if (arf_is_finite(p.K_low) && arf_is_finite(p.K_high) && !by_fourier(r, *line, &p, options))
             cut_above(r, &p);
-        line_drop(&x);
     }
     arb_clear(K);
     arf_clear(p.K_low); arf_clear(p.K_high); arf_clear(lowest); arf_clear(largest);

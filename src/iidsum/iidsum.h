@@ -109,12 +109,18 @@ shuf_status shuf_iidsum_excess(shuf_enclosure_t r, const shuf_summand *law, uint
 shuf_status shuf_iidsum_excesses(shuf_enclosure_struct *r, const shuf_summand *law, uint64_t n, arb_srcptr K, slong count,
                                  const shuf_options *options);
 
+/* A line of the transform, which serves points that are near each other. */
+typedef struct shuf_line_struct shuf_line;
+
+void shuf_line_free(shuf_line *line); /* may be NULL */
+
 /*
  * r encloses E(1 - e^{eps - S})_+, S = L_1 + ... + L_n: H_{e^eps} of n steps alike when L is the privacy loss of one. By lines
  * of the transform alone (Lemma 11): of the law quadrature, steps and support are used, and it is not cut where tail is NULL. 1 <= n <=
- * SHUF_MAX_USERS; without a line that will do within the work r is [0, 1]. SHUF_OK or SHUF_ACCURACY.
+ * SHUF_MAX_USERS; without a line that will do within the work r is [0, 1]. The line at *line, NULL at first, is tried before others, and the last one is there afterwards; `law`
+must stay where it is. SHUF_OK or SHUF_ACCURACY.
  */
-shuf_status shuf_iidsum_hockey(shuf_enclosure_t r, const shuf_summand *law, uint64_t n, const shuf_real_t eps, const shuf_options *options);
+shuf_status shuf_iidsum_hockey(shuf_enclosure_t r, shuf_line **line, const shuf_summand *law, uint64_t n, const shuf_real_t eps, const shuf_options *options);
 
 /*
  * The law of finitely many atoms, value[j] (known to a small radius) with mass

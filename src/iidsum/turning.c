@@ -1,25 +1,34 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-/* Notation and proof: proofs/iidsum.md, Lemma 9, in balls, and Lemma 14. */
+/* Notation and proof: proofs/iidsum.md, Lemma 14. */
 #include "iidsum/turning.h"
 
-#define PREC 160            /* Lemma 9, in balls */
-#define TURN_EXPONENT (-120) /* of what a factor e^{i step x} may be off: Lemma 9, in balls */
-
-/* ---- in whole numbers: Lemma 14 ---- */
+#define PREC 160 /* of what is rounded to whole numbers: steers only */
 
 #define STRIDE 64        /* steps to the next frequency, after which one leap starts anew: steers only, the steps are counted */
-#define UNIT_BITS 62     /* Lemma 14: of a turn, */
-#define MASS_BITS 63     /* Lemma 14: of a mass */
 #define MOST_TURNS (1 << 22) /* Lemma 14: frequencies */
-#define MOST_SHIFT 100   /* lighter atoms, than 2^-100 of the whole or so, count as nothing: steers only */
 #define MOST_EXPONENT 1000000 /* of the whole, either way: steers only */
-#define RADIUS (-80)     /* Lemma 14: of a turn, beside half a unit */
-#define STEP_UNITS 1.5   /* Lemma 14: what a product is off by, in units of a turn */
+
+/* Lemma 14, in one word: bits of a turn and of a mass; what the ball of a turn may be wide; what a step is off by, in units of a turn. */
+#define UNIT_BITS 62
+#define MASS_BITS 63
+#define RADIUS (-80)
+#define STEP_UNITS 1.5
+
+/* Lemma 14, in two words of so many bits; and what an atom adds to the sum, in units. */
+#define WORD_BITS 60
+#define WIDE_BITS 120
+#define WIDE_RADIUS (-121)
+#define WIDE_STEP_UNITS 3.6
+#define WIDE_ATOM_UNITS 3.0
+
+/* Atoms lighter than that power of 2 of the whole, or so, count as nothing, in one word and in two: steers only. */
+#define MOST_SHIFT 100
+#define WIDE_MOST_SHIFT 124
 
 __extension__ typedef __int128 whole_number;
 
-/* Both parts of e^{i angle} in units; 0 if they are not known well enough. */
-static int set_unit(int64_t z[2], const arb_t angle)
+/* Both parts of e^{i angle} in units of 2^-bits; 0 if they are not known well enough. */
+static int set_unit(fmpz z[2], const arb_t angle, slong bits, slong radius)
 {
     arb_t part[2];
     arf_t t;
@@ -28,13 +37,147 @@ static int set_unit(int64_t z[2], const arb_t angle)
     arb_sin_cos(part[1], part[0], angle, PREC);
     for (i = 0; i < 2; i++)
     {
-        known &= mag_cmp_2exp_si(arb_radref(part[i]), RADIUS) <= 0;
-        arf_mul_2exp_si(t, arb_midref(part[i]), UNIT_BITS);
-        z[i] = known ? arf_get_si(t, ARF_RND_NEAR) : 0;
+        known &= arb_is_finite(part[i]) && mag_cmp_2exp_si(arb_radref(part[i]), radius) <= 0;
+        arf_mul_2exp_si(t, arb_midref(part[i]), bits);
+        if (known)
+            arf_get_fmpz(z + i, t, ARF_RND_NEAR);
     }
     arb_clear(part[0]); arb_clear(part[1]); arf_clear(t);
     return known;
 }
+
+static void split(wide_number *x, const fmpz_t n)
+{
+    fmpz_t part;
+    fmpz_init(part);
+    fmpz_fdiv_q_2exp(part, n, WORD_BITS);
+    x->high = fmpz_get_si(part);
+    fmpz_fdiv_r_2exp(part, n, WORD_BITS);
+    x->low = fmpz_get_si(part);
+    fmpz_clear(part);
+}
+
+/* The turn of an atom by that angle, to the next frequency or the next multiple. */
+static int set_turn(turning_atom *narrow, turning_wide *wide, int is_leap, const arb_t angle)
+{
+    fmpz z[2] = { 0, 0 };
+    const int known = set_unit(z, angle, wide != NULL ? WIDE_BITS : UNIT_BITS, wide != NULL ? WIDE_RADIUS : RADIUS);
+    int i;
+    for (i = 0; i < 2 && known; i++)
+    {
+        if (wide != NULL)
+            split(is_leap ? &wide->leap[i] : &wide->turn[i], z + i);
+        else
+            *(is_leap ? &narrow->leap[i] : &narrow->turn[i]) = fmpz_get_si(z + i);
+    }
+    fmpz_clear(z);
+    fmpz_clear(z + 1);
+    return known;
+}
+
+/* The next atom, of that tilted mass, below 2^bound. */
+static void add_atom(turning_struct *x, arf_srcptr mass, slong bound)
+{
+    const slong bits = x->wide != NULL ? WIDE_BITS : MASS_BITS;
+    fmpz_t n;
+    arf_t m;
+    fmpz_init(n);
+    arf_init(m);
+    arf_mul_2exp_si(m, mass, bits - bound);
+    arf_get_fmpz(n, m, ARF_RND_DOWN);
+    if (x->wide != NULL)
+    {
+        turning_wide *a = &x->wide[x->count];
+        a->shift = (int) (x->exponent - bound);
+        split(&a->mass, n);
+        a->at[0] = a->base[0] = (wide_number) { (int64_t) 1 << WORD_BITS, 0 };
+        a->at[1] = a->base[1] = (wide_number) { 0, 0 };
+    }
+    else
+    {
+        turning_atom *a = &x->atom[x->count];
+        a->shift = (int) (x->exponent - bound);
+        a->mass = fmpz_get_si(n);
+        a->at[0] = a->base[0] = (int64_t) 1 << UNIT_BITS;
+        a->at[1] = a->base[1] = 0;
+    }
+    fmpz_clear(n);
+    arf_clear(m);
+}
+
+/* The atoms of these tilted masses, which are below 2^exponent together. 0 or -1. */
+static int set_atoms(turning_struct *x, const shuf_quadrature *q, arf_srcptr mass, double step)
+{
+    const slong most = x->wide != NULL ? WIDE_MOST_SHIFT : MOST_SHIFT;
+    arb_t t;
+    slong j;
+    int known = q->count == 0 || (arb_is_finite(x->whole) && arf_cmpabs_2exp_si(arb_midref(x->whole), MOST_EXPONENT) < 0 && arf_cmpabs_2exp_si(arb_midref(x->whole), -MOST_EXPONENT) > 0);
+    arb_init(t);
+    x->exponent = known && q->count > 0 ? arf_abs_bound_lt_2exp_si(arb_midref(x->whole)) + 1 : 0;
+    for (j = 0; j < q->count && known; j++)
+    {
+        const slong bound = arf_abs_bound_lt_2exp_si(mass + j);
+        known = bound <= x->exponent && arf_sgn(mass + j) >= 0;
+        if (bound < x->exponent - most || !known)
+        {
+            arb_add_error_arf(x->error, mass + j);
+            continue;
+        }
+        arb_set_d(t, step);
+        arb_mul(t, t, q->value + j, PREC);
+        add_atom(x, mass + j, bound);
+        known = set_turn(x->atom + x->count, x->wide != NULL ? x->wide + x->count : NULL, 0, t);
+        arb_mul_ui(t, t, STRIDE, PREC);
+        known = known && set_turn(x->atom + x->count, x->wide != NULL ? x->wide + x->count : NULL, 1, t);
+        x->count++;
+    }
+    arb_clear(t);
+    return known ? 0 : -1;
+}
+
+int turning_init(turning_struct *x, const shuf_quadrature *q, double miss, double theta, double step, int is_wide)
+{
+    const size_t room = (size_t) FLINT_MAX(q->count, 1);
+    arf_ptr mass = flint_malloc(room * sizeof(*mass));
+    arb_t t;
+    slong j;
+    int status;
+    x->count = x->next = 0;
+    x->miss = miss;
+    x->atom = is_wide ? NULL : flint_malloc(room * sizeof(*x->atom));
+    x->wide = is_wide ? flint_malloc(room * sizeof(*x->wide)) : NULL;
+    arb_init(x->whole);
+    arb_init(x->error);
+    arb_init(t);
+    for (j = 0; j < q->count; j++)
+    {
+        arb_set_d(t, theta);
+        arb_mul(t, t, q->value + j, PREC);
+        arb_exp(t, t, PREC);
+        arb_mul(t, t, q->mass + j, PREC);
+        arb_add(x->whole, x->whole, t, PREC);
+        arb_add_error_mag(x->error, arb_radref(t));
+        arf_init(mass + j);
+        arf_set(mass + j, arb_midref(t));
+    }
+    shuf_charge(TURNING_WORK * (double) q->count);
+    status = set_atoms(x, q, mass, step);
+    for (j = 0; j < q->count; j++)
+        arf_clear(mass + j);
+    flint_free(mass);
+    arb_clear(t);
+    return status;
+}
+
+void turning_clear(turning_struct *x)
+{
+    flint_free(x->atom);
+    flint_free(x->wide);
+    arb_clear(x->whole);
+    arb_clear(x->error);
+}
+
+/* ---- the next frequency ---- */
 
 /* z := z w, to the nearest unit. */
 static inline void turn_by(int64_t z[2], const int64_t w[2])
@@ -45,71 +188,10 @@ static inline void turn_by(int64_t z[2], const int64_t w[2])
     z[1] = (int64_t) ((im + half) >> UNIT_BITS);
 }
 
-/* The atoms, their tilted masses being the midpoints of x->power. 0 or -1. */
-static int set_atoms(turning_struct *x, const shuf_quadrature *q, double step)
+/* The sums over all atoms, in units of 2^-125 of the whole's power. */
+static void sum_narrow(whole_number sum[2], turning_struct *x, slong k)
 {
-    arb_t t;
-    arf_t m;
-    slong j, atoms = 0;
-    int known;
-    arb_init(t);
-    arf_init(m);
-    x->atom = flint_malloc((size_t) FLINT_MAX(q->count, 1) * sizeof(*x->atom));
-    known = arb_is_finite(x->whole) && arf_cmpabs_2exp_si(arb_midref(x->whole), MOST_EXPONENT) < 0 && arf_cmpabs_2exp_si(arb_midref(x->whole), -MOST_EXPONENT) > 0;
-    x->exponent = known ? arf_abs_bound_lt_2exp_si(arb_midref(x->whole)) + 1 : 0;
-    for (j = 0; j < q->count && known; j++)
-    {
-        arf_srcptr mass = arb_midref(acb_realref(x->power + j));
-        turning_atom *a = &x->atom[atoms];
-        const slong bound = arf_abs_bound_lt_2exp_si(mass);
-        if (bound < x->exponent - MOST_SHIFT || bound > x->exponent || arf_sgn(mass) < 0)
-        {
-            known = bound <= x->exponent && arf_sgn(mass) >= 0;
-            arb_add_error_arf(x->error, mass);
-            continue;
-        }
-        a->shift = (int) (x->exponent - bound);
-        arf_mul_2exp_si(m, mass, MASS_BITS - bound);
-        a->mass = arf_get_si(m, ARF_RND_DOWN);
-        arb_set_d(t, step);
-        arb_mul(t, t, q->value + j, PREC);
-        known = set_unit(a->turn, t);
-        arb_mul_ui(t, t, STRIDE, PREC);
-        known = known && set_unit(a->leap, t);
-        a->at[0] = a->base[0] = (int64_t) 1 << UNIT_BITS;
-        a->at[1] = a->base[1] = 0;
-        atoms++;
-    }
-    x->count = atoms;
-    arb_clear(t);
-    arf_clear(m);
-    return known ? 0 : -1;
-}
-
-/* part := sum 2^(exponent - UNIT_BITS - MASS_BITS), off by at most error */
-static void set_part(arb_t part, whole_number sum, slong exponent, const arb_t error)
-{
-    fmpz_t n;
-    fmpz_init(n);
-    fmpz_set_signed_uiui(n, (ulong) (sum >> 64), (ulong) sum);
-    arb_set_fmpz(part, n);
-    arb_mul_2exp_si(part, part, exponent - UNIT_BITS - MASS_BITS);
-    arb_add_error(part, error);
-    fmpz_clear(n);
-}
-
-static void next_fixed(acb_t z, turning_struct *x)
-{
-    const slong k = x->next++;
-    const double steps = (double) (k / STRIDE + k % STRIDE);
-    whole_number re = 0, im = 0;
-    arb_t error, t;
     slong j;
-    if (k >= MOST_TURNS)
-    {
-        acb_indeterminate(z);
-        return;
-    }
     for (j = 0; j < x->count; j++)
     {
         turning_atom *a = &x->atom[j];
@@ -123,101 +205,100 @@ static void next_fixed(acb_t z, turning_struct *x)
         {
             turn_by(a->at, a->turn);
         }
-        re += ((whole_number) a->at[0] * a->mass) >> a->shift;
-        im += ((whole_number) a->at[1] * a->mass) >> a->shift;
+        sum[0] += ((whole_number) a->at[0] * a->mass) >> a->shift;
+        sum[1] += ((whole_number) a->at[1] * a->mass) >> a->shift;
     }
-    arb_init(error);
-    arb_init(t);
-    /* turns and masses, and a unit of a product for each atom */
-    arb_set_d(error, STEP_UNITS * steps + 1);
-    arb_set_si(t, x->count);
-    arb_mul_2exp_si(t, t, -MASS_BITS);
-    arb_add(error, error, t, PREC);
-    arb_mul_2exp_si(error, error, x->exponent - UNIT_BITS);
-    arb_add_error_mag(error, arb_radref(x->error));
-    set_part(acb_realref(z), re, x->exponent, error);
-    set_part(acb_imagref(z), im, x->exponent, error);
-    arb_set_d(t, x->miss);
-    acb_add_error_arb(z, t);
-    shuf_charge(TURNING_FIXED_WORK * (double) x->count);
-    arb_clear(error);
-    arb_clear(t);
 }
 
-/* ---- both ---- */
-
-int turning_init(turning_struct *x, const shuf_quadrature *q, double miss, double theta, double step, int in_balls)
+static inline wide_number wide_of(whole_number x)
 {
-    arb_t t;
+    return (wide_number) { (int64_t) (x >> WORD_BITS), (int64_t) (x & (((whole_number) 1 << WORD_BITS) - 1)) };
+}
+
+/* The products of the low words count as nothing. */
+static inline void turn_wide(wide_number z[2], const wide_number w[2])
+{
+    const whole_number half = (whole_number) 1 << (WORD_BITS - 1), a = z[0].high, b = z[1].high, c = w[0].high, d = w[1].high;
+    const whole_number a0 = z[0].low, b0 = z[1].low, c0 = w[0].low, d0 = w[1].low;
+    z[0] = wide_of(a * c - b * d + ((a * c0 + a0 * c - b * d0 - b0 * d + half) >> WORD_BITS));
+    z[1] = wide_of(a * d + b * c + ((a * d0 + a0 * d + b * c0 + b0 * c + half) >> WORD_BITS));
+}
+
+static inline whole_number wide_product(const wide_number *x, const wide_number *y)
+{
+    return (whole_number) x->high * y->high + (((whole_number) x->high * y->low + (whole_number) x->low * y->high) >> WORD_BITS);
+}
+
+/* The same in units of 2^-120. */
+static void sum_wide(whole_number sum[2], turning_struct *x, slong k)
+{
     slong j;
-    int known = 1;
-    x->count = q->count;
-    x->room = q->count;
-    x->next = 0;
-    x->miss = miss;
-    x->atom = NULL;
-    x->power = _acb_vec_init(q->count);
-    x->turn = _acb_vec_init(q->count);
-    arb_init(x->whole);
-    arb_init(x->error);
-    arb_init(t);
-    for (j = 0; j < q->count; j++)
+    for (j = 0; j < x->count; j++)
     {
-        arb_set_d(t, theta);
-        arb_mul(t, t, q->value + j, PREC);
-        arb_exp(t, t, PREC);
-        arb_mul(t, t, q->mass + j, PREC);
-        arb_add(x->whole, x->whole, t, PREC);
-        arb_add_error_mag(x->error, arb_radref(t));
-        arb_get_mid_arb(acb_realref(x->power + j), t);
-        if (!in_balls)
-            continue;
-        arb_set_d(t, step);
-        arb_mul(t, t, q->value + j, PREC);
-        arb_sin_cos(acb_imagref(x->turn + j), acb_realref(x->turn + j), t, PREC);
-        known &= mag_cmp_2exp_si(arb_radref(acb_realref(x->turn + j)), TURN_EXPONENT) <= 0
-                 && mag_cmp_2exp_si(arb_radref(acb_imagref(x->turn + j)), TURN_EXPONENT) <= 0;
-        acb_get_mid(x->turn + j, x->turn + j);
+        turning_wide *a = &x->wide[j];
+        if (k > 0 && k % STRIDE == 0)
+        {
+            turn_wide(a->base, a->leap);
+            a->at[0] = a->base[0];
+            a->at[1] = a->base[1];
+        }
+        else if (k > 0)
+        {
+            turn_wide(a->at, a->turn);
+        }
+        sum[0] += wide_product(&a->at[0], &a->mass) >> a->shift;
+        sum[1] += wide_product(&a->at[1], &a->mass) >> a->shift;
     }
-    shuf_charge(TURNING_WORK * (double) q->count);
-    arb_clear(t);
-    return known && (in_balls || set_atoms(x, q, step) == 0) ? 0 : -1;
 }
 
-void turning_clear(turning_struct *x)
+/* part := 2^exponent sum */
+static void set_part(arb_t part, whole_number sum, slong exponent)
 {
-    _acb_vec_clear(x->power, x->room);
-    _acb_vec_clear(x->turn, x->room);
-    flint_free(x->atom);
-    arb_clear(x->whole);
-    arb_clear(x->error);
+    fmpz_t n;
+    fmpz_init(n);
+    fmpz_set_signed_uiui(n, (ulong) (sum >> 64), (ulong) sum);
+    arb_set_fmpz(part, n);
+    arb_mul_2exp_si(part, part, exponent);
+    fmpz_clear(n);
 }
 
 void turning_next(acb_t z, turning_struct *x)
 {
-    arb_t t;
-    slong j;
-    if (x->atom != NULL)
+    const slong k = x->next++, unit = x->exponent - (x->wide != NULL ? WIDE_BITS : UNIT_BITS);
+    const double steps = (double) (k / STRIDE + k % STRIDE);
+    whole_number sum[2] = { 0, 0 };
+    arb_t error, t;
+    if (k >= MOST_TURNS)
     {
-        next_fixed(z, x);
+        acb_indeterminate(z);
         return;
     }
+    arb_init(error);
     arb_init(t);
-    acb_zero(z);
-    for (j = 0; j < x->count; j++)
+    arb_set_si(t, x->count);
+    if (x->wide != NULL)
     {
-        arf_struct *re = arb_midref(acb_realref(x->power + j)), *im = arb_midref(acb_imagref(x->power + j));
-        acb_add(z, z, x->power + j, PREC);
-        arf_complex_mul(re, im, re, im, arb_midref(acb_realref(x->turn + j)), arb_midref(acb_imagref(x->turn + j)), PREC, ARB_RND);
+        sum_wide(sum, x, k);
+        /* turns and masses, and what products of an atom lack */
+        arb_set_d(error, WIDE_STEP_UNITS * steps + 3);
+        arb_mul_si(t, t, (slong) WIDE_ATOM_UNITS, PREC);
     }
-    /* each product adds at most 2^(TURN_EXPONENT + 2) of the whole */
-    arb_set_si(t, x->next++);
-    arb_mul_2exp_si(t, t, TURN_EXPONENT + 2);
-    arb_mul(t, t, x->whole, PREC);
-    arb_add_error_mag(t, arb_radref(x->error));
-    acb_add_error_arb(z, t);
+    else
+    {
+        sum_narrow(sum, x, k);
+        /* turns and masses, and a unit of a product for each atom */
+        arb_set_d(error, STEP_UNITS * steps + 1);
+        arb_mul_2exp_si(t, t, -MASS_BITS);
+    }
+    arb_add(error, error, t, PREC);
+    arb_mul_2exp_si(error, error, unit);
+    arb_add_error_mag(error, arb_radref(x->error));
+    set_part(acb_realref(z), sum[0], unit - (x->wide != NULL ? 0 : MASS_BITS));
+    set_part(acb_imagref(z), sum[1], unit - (x->wide != NULL ? 0 : MASS_BITS));
+    acb_add_error_arb(z, error);
     arb_set_d(t, x->miss);
     acb_add_error_arb(z, t);
-    shuf_charge(TURNING_STEP_WORK * (double) x->count);
+    shuf_charge((x->wide != NULL ? TURNING_WIDE_WORK : TURNING_FIXED_WORK) * (double) x->count);
+    arb_clear(error);
     arb_clear(t);
 }

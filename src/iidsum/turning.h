@@ -5,10 +5,10 @@
 
 #include "iidsum.h"
 
-/* Units of work of an atom to begin with, and at a frequency, in balls and in whole numbers: steer only. */
+/* Units of work of an atom to begin with, and at a frequency, in one word and in two: steer only. */
 #define TURNING_WORK 5000.0
-#define TURNING_STEP_WORK 300.0
 #define TURNING_FIXED_WORK 10.0
+#define TURNING_WIDE_WORK 30.0
 
 /* proofs/iidsum.md, Lemma 14: an atom in whole numbers of 2^-62. */
 typedef struct
@@ -19,22 +19,35 @@ typedef struct
     int shift;
 } turning_atom;
 
-/* proofs/iidsum.md, Lemma 9, in balls, or Lemma 14: the atoms, tilted, at frequency `next`, and what leads to the next one. */
+/* high 2^60 + low, 0 <= low < 2^60 */
 typedef struct
 {
-    slong count, room, next;
-    acb_ptr power, turn;
+    int64_t high, low;
+} wide_number;
+
+/* The same in whole numbers of 2^-120; the mass times 2^(120 + shift). */
+typedef struct
+{
+    wide_number mass, at[2], base[2], turn[2], leap[2];
+    int shift;
+} turning_wide;
+
+/* The atoms, tilted, at frequency `next`. */
+typedef struct
+{
+    slong count, next;
     arb_t whole, error; /* the sum of the tilted masses, and of their radii */
     double miss;        /* what the atoms themselves are off by */
-    turning_atom *atom; /* NULL in balls */
+    turning_atom *atom; /* one of both is NULL */
+    turning_wide *wide;
     slong exponent;     /* the whole is below its power of 2 */
 } turning_struct;
 
 /*
- * At Re s = theta, a double, and Im s = k step, k = 0, 1, .., in balls or in whole numbers, these to some 2^-54 of the whole, and for k < 2^22;
+ * At Re s = theta, a double, and Im s = k step, k = 0, 1, .., k < 2^22, to some 2^-54 of the whole, or, wide, to some 2^-107;
  * 0, or -1 if an atom's turn is not known well enough (to be cleared, too).
  */
-int turning_init(turning_struct *x, const shuf_quadrature *q, double miss, double theta, double step, int in_balls);
+int turning_init(turning_struct *x, const shuf_quadrature *q, double miss, double theta, double step, int is_wide);
 void turning_clear(turning_struct *x);
 
 /* z := the transform at the next frequency */

@@ -1143,6 +1143,49 @@ static void test_few_participations(void **state)
     shuf_enclosure_clear(by_grid);
 }
 
+/* A line that is kept says what a new one says: of neighbours at less work, and never of another number of steps. */
+static void test_kept_lines(void **state)
+{
+    static const uint64_t steps[] = { 300, 300, 300, 250, 300, 250 };
+    const shuf_options options = { 6, 1e9 };
+    shuf_law_t law, fresh;
+    shuf_enclosure_t r, alone;
+    shuf_real_t eps;
+    fmpq_t shift, rate;
+    double first = 0;
+    int i;
+    (void) state;
+    fmpq_init(shift);
+    fmpq_init(rate);
+    shuf_real_init(eps);
+    shuf_enclosure_init(r);
+    shuf_enclosure_init(alone);
+    fmpq_set_ui(shift, 1 + random_below(8), 8);
+    fmpq_set_ui(rate, 1 + random_below(20), 400);
+    shuf_law_init(law);
+    batch_law_step(law, shift, rate);
+    for (i = 0; i < 6; i++)
+    {
+        const shuf_direction direction = i == 4 ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ;
+        set_eps(eps, 0.5 * sqrt(300.0) * double_of(rate) * (1 + 1e-3 * i));
+        shuf_law_init(fresh);
+        batch_law_step(fresh, shift, rate);
+        assert_int_equal(law->power(r, law, steps[i], direction, eps, &options), SHUF_OK);
+        assert_int_equal(fresh->power(alone, fresh, steps[i], direction, eps, &options), SHUF_OK);
+        assert_true(arf_cmp(r->lo, alone->hi) <= 0 && arf_cmp(alone->lo, r->hi) <= 0);
+        if (i == 0)
+            first = r->ledger.work;
+        assert_true(i == 0 || i > 2 || r->ledger.work < first / 2);
+        shuf_law_clear(fresh);
+    }
+    shuf_law_clear(law);
+    fmpq_clear(shift);
+    fmpq_clear(rate);
+    shuf_real_clear(eps);
+    shuf_enclosure_clear(r);
+    shuf_enclosure_clear(alone);
+}
+
 /* Both directions of many steps, as numpy found them from cells of the loss by transforms, extrapolated. */
 static void test_many_steps(void **state)
 {
@@ -1276,7 +1319,7 @@ int main(void)
     /* what is quick first: a fault is seen the sooner */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_search), cmocka_unit_test(test_phases), cmocka_unit_test(test_agreement), cmocka_unit_test(test_verdicts),
-        cmocka_unit_test(test_many_steps), cmocka_unit_test(test_few_participations), cmocka_unit_test(test_cut_loss), cmocka_unit_test(test_loss_steps), cmocka_unit_test(test_loss_atoms),
+        cmocka_unit_test(test_many_steps), cmocka_unit_test(test_kept_lines), cmocka_unit_test(test_few_participations), cmocka_unit_test(test_cut_loss), cmocka_unit_test(test_loss_steps), cmocka_unit_test(test_loss_atoms),
         cmocka_unit_test(test_allocation), cmocka_unit_test(test_allocated_blocks), cmocka_unit_test(test_allocated_epochs),
         cmocka_unit_test(test_profiles), cmocka_unit_test(test_subset), cmocka_unit_test(test_adaptive), cmocka_unit_test(test_nodes), cmocka_unit_test(test_two_steps),
         cmocka_unit_test(test_composing_once), cmocka_unit_test(test_little_noise), cmocka_unit_test(test_replaced), cmocka_unit_test(test_replaced_drawn), cmocka_unit_test(test_replaced_epochs),
