@@ -236,9 +236,6 @@ int question_check(char *error, size_t size, const shuf_question_struct *q)
         return check_search(q, &m);
     if (check_road(q, &m) != 0)
         return -1;
-    if (shuf_question_has(q, SHUF_SUBJECT_NOISE)
-        && (q->quantity == SHUF_QUANTITY_RENYI || q->via == SHUF_VIA_RENYI || q->via == SHUF_VIA_STRONG_COMPOSITION))
-        return refuse(&m, "\"rounds\" have releases with noise, of which no Renyi divergence is computed");
     if (shuf_question_is_of_pair(q))
         return check_pair(q, &m);
     for (i = 0; i < q->count; i++)

@@ -295,8 +295,7 @@ static void add_above_of_many(task_list *t)
         add_rounds(t, SHUF_SIDE_UPPER, NULL);
         if (differ)
             add_rounds(t, SHUF_SIDE_UPPER, smallest);
-        if (!shuf_question_has(q, SHUF_SUBJECT_NOISE)) /* of which no Renyi divergence is known */
-            add_conversions(t, smallest, (ptrdiff_t) t->count - 1, (ptrdiff_t) t->count - 1);
+        add_conversions(t, smallest, (ptrdiff_t) t->count - 1, (ptrdiff_t) t->count - 1);
         if (some_seen)
             add_rounds(t, SHUF_SIDE_UPPER, seen);
     }

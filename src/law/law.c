@@ -123,10 +123,35 @@ static shuf_status inverse_delta(shuf_enclosure_t r, const shuf_real_t eps, cons
     return d->law->delta(r, NULL, d->law, eps, d->direction, options);
 }
 
+/* Whether a larger mass than delta has an infinite loss, so that no eps is enough. */
+static int has_infinite(const shuf_law_struct *law, const shuf_real_t delta, shuf_direction direction)
+{
+    static const shuf_direction both[] = { SHUF_DIRECTION_PQ, SHUF_DIRECTION_QP };
+    arf_t mass;
+    int i, found = 0;
+    arf_init(mass);
+    for (i = 0; i < 2 && law->infinite != NULL; i++)
+    {
+        arf_zero(mass);
+        if (direction == SHUF_DIRECTION_BOTH || direction == both[i])
+            law->infinite(mass, law, both[i]);
+        found |= shuf_real_cmp_arf(delta, mass) < 0;
+    }
+    arf_clear(mass);
+    return found;
+}
+
 shuf_status shuf_law_invert(shuf_enclosure_t r, const shuf_law_struct *law, const shuf_real_t delta, shuf_direction direction, slong most,
                             const shuf_options *options)
 {
     const inverse_data data = { law, direction };
     const inverse_problem p = { inverse_delta, &data, NULL, most, NULL, 0 };
+    if (has_infinite(law, delta, direction))
+    {
+        shuf_enclosure_zero(r);
+        arf_pos_inf(r->lo);
+        arf_pos_inf(r->hi);
+        return r->status = SHUF_DOMAIN;
+    }
     return inverse_find(r, &p, delta, options);
 }

@@ -165,7 +165,7 @@ int shuf_law_loss(shuf_loss_t loss, const shuf_law_struct *law, shuf_direction d
 /* The largest loss of a round, at most barely above it; as max_loss. */
 int shuf_law_max_loss(shuf_real_t loss, const shuf_law_t law);
 
-/* The smallest eps at delta, as `epsilon`, by a search on the law's own `delta` up to eps = most; for laws that know no better way. */
+/* The smallest eps at delta, as `epsilon`, by a search on the law's own `delta` up to eps = most, [inf, inf] where `infinite` says so; for laws that know no better way. */
 shuf_status shuf_law_invert(shuf_enclosure_t r, const shuf_law_struct *law, const shuf_real_t delta, shuf_direction direction, slong most,
                             const shuf_options *options);
 
