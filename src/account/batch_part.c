@@ -53,8 +53,7 @@ static int check_given(const shuf_batch_t x, int has_steps, int has_rate, const 
     return 0;
 }
 
-/* The members "steps" and "sampling_rate", of which each follows from the other where it is not given. */
-static int read_steps(shuf_batch_t x, const json_t *object, const reader *r)
+int batch_part_read_steps(shuf_batch_t x, const json_t *object, const reader *r)
 {
     char text[96];
     const int has_rate = reader_has(object, "sampling_rate"), has_steps = reader_has(object, "steps");
@@ -142,7 +141,7 @@ int batch_part_read(shuf_part_struct *p, json_t *mechanism, const shuf_question_
         return reader_fail(r, "\"noise_multiplier\" is what the question asks for: leave it out");
     if (q->quantity != SHUF_QUANTITY_NOISE_MULTIPLIER && read_noise(p->batch, mechanism, r) != 0)
         return -1;
-    if (read_steps(p->batch, mechanism, r) != 0 || read_cut(p->batch, mechanism, r) != 0)
+    if (batch_part_read_steps(p->batch, mechanism, r) != 0 || read_cut(p->batch, mechanism, r) != 0)
         return -1;
     return strategy_part_read(p->batch, mechanism, r);
 }
@@ -183,14 +182,19 @@ static json_t *rational_json(const fmpq_t x)
     return json;
 }
 
+void batch_part_put_steps(json_t *object, const shuf_batch_t x)
+{
+    json_object_set_new(object, "steps", json_integer((json_int_t) x->steps));
+    if (shuf_batch_has_free_rate(x->sampler) || x->sampler == SHUF_BATCH_ALLOCATION)
+        json_object_set_new(object, "sampling_rate", rational_json(x->rate));
+}
+
 json_t *batch_part_json(const shuf_part_struct *p, const shuf_question_struct *q)
 {
     json_t *object = json_pack("{s:s, s:s}", "type", BATCH_TYPE, "sampler", shuf_batch_about(p->batch->sampler)->name);
     if (q->quantity != SHUF_QUANTITY_NOISE_MULTIPLIER)
         json_object_set_new(object, "noise_multiplier", rational_json(p->batch->noise));
-    json_object_set_new(object, "steps", json_integer((json_int_t) p->batch->steps));
-    if (shuf_batch_has_free_rate(p->batch->sampler) || p->batch->sampler == SHUF_BATCH_ALLOCATION)
-        json_object_set_new(object, "sampling_rate", rational_json(p->batch->rate));
+    batch_part_put_steps(object, p->batch);
     if (p->batch->most > 0)
         json_object_set_new(object, "max_batch_size", json_integer((json_int_t) p->batch->most));
     if (p->batch->all > 0)

@@ -15,6 +15,10 @@ int batch_part_is(const json_t *mechanism);
 int batch_part_read(shuf_part_struct *p, json_t *mechanism, const shuf_question_struct *q, const reader *r);
 int batch_part_read_rounds(shuf_part_struct *p, const json_t *part, const shuf_question_struct *q, const reader *r);
 
+/* How often a record takes part: "steps" and "sampling_rate", of which each follows from the other where it is not given, the sampler being known; and back. */
+int batch_part_read_steps(shuf_batch_t x, const json_t *object, const reader *r);
+void batch_part_put_steps(json_t *object, const shuf_batch_t x);
+
 /* The object; a new reference. */
 json_t *batch_part_json(const shuf_part_struct *p, const shuf_question_struct *q);
 

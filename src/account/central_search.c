@@ -86,7 +86,7 @@ static uint64_t most_of(const search_struct *s)
 {
     if (is_of_sensitivity(s))
         return noise_part_most_sensitivity(s->part.noise);
-    return SHUF_MAX_ROUNDS / (s->part.subject == SHUF_SUBJECT_BATCH ? s->part.batch->steps : 1);
+    return SHUF_MAX_ROUNDS / s->part.batch->steps;
 }
 
 /* r := [the most that are certified, the next]. Returns 0 if there are none. */

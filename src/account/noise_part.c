@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "account/batch_part.h"
 #include "account/vocabulary.h"
 #include "account/members.h"
 #include "noise/lattice.h"
@@ -10,6 +11,9 @@
 /* Of sample-and-threshold: the least probability is one over the first, the largest threshold the second: sizes that are refused beyond. */
 #define MOST_ONE_IN 1000000
 #define MOST_THRESHOLD 1000000000
+
+/* Coins of releases that a sampler draws records for, whose rows are looked at: a size that is refused beyond. */
+#define MOST_COINS 100000000
 
 /* Sensitivity over scale may be from 1 over this to this: a size that is refused beyond. */
 #define MOST_RATIO 1000000000
@@ -41,9 +45,14 @@ static int is_sampled(const shuf_part_struct *p)
     return !fmpq_is_one(p->rate);
 }
 
+int noise_part_is_allocated(const shuf_part_struct *p)
+{
+    return p->subject == SHUF_SUBJECT_NOISE && p->batch->sampler != SHUF_BATCH_FIXED;
+}
+
 int noise_part_is_of_pair(const shuf_part_struct *p)
 {
-    return p->noise->kind == SHUF_NOISE_BINOMIAL && p->noise->shares == 1 && fmpq_is_one(p->noise->sensitivity) && !is_sampled(p);
+    return p->noise->kind == SHUF_NOISE_BINOMIAL && p->noise->shares == 1 && fmpq_is_one(p->noise->sensitivity) && !is_sampled(p) && !noise_part_is_allocated(p);
 }
 
 void noise_part_set_scale(shuf_noise_struct *x, const fmpq_t scale)
@@ -267,6 +276,28 @@ static int read_shares(shuf_noise_t x, json_t *object, const reader *r)
     return check_shares(x, r);
 }
 
+/* In how many of the releases of an epoch a record takes part. */
+static int read_allocation(shuf_part_struct *p, const json_t *object, const shuf_question_struct *q, const reader *r)
+{
+    static const shuf_batch_sampler samplers[] = { SHUF_BATCH_BALLS_AND_BINS, SHUF_BATCH_ALLOCATION };
+    const char *const names[] = { shuf_batch_about(samplers[0])->name, shuf_batch_about(samplers[1])->name };
+    char name[NAMES_SIZE];
+    int which = 0;
+    if (!reader_has(object, "sampler"))
+        return reader_has_any(name, object, "steps sampling_rate") ? reader_fail(r, "\"%s\" goes with \"sampler\"; the sample of releases has a \"rate\"", name) : 0;
+    if (member_choice(&which, object, "sampler", names, 2, r) != 0)
+        return -1;
+    if (p->noise->kind == SHUF_NOISE_GAUSSIAN || noise_part_has_threshold(p))
+        return reader_fail(r, p->noise->kind == SHUF_NOISE_GAUSSIAN ? "\"sampler\" does not go with gaussian noise here: the mechanism " BATCH_TYPE " has it"
+                                                                    : "\"sampler\" does not go with a threshold: there is no theorem for both");
+    if (q->quantity == SHUF_QUANTITY_COINS || (q->quantity == SHUF_QUANTITY_SENSITIVITY && p->noise->kind == SHUF_NOISE_BINOMIAL))
+        return reader_fail(r, "\"sampler\" does not go with a search for coins, or for their sensitivity");
+    if (p->noise->kind == SHUF_NOISE_BINOMIAL && (p->noise->coins > MOST_COINS || fmpq_cmp_ui(p->noise->sensitivity, SHUF_NOISE_MAX_SHIFT) > 0))
+        return reader_fail(r, "\"coins\": up to %d, and a sensitivity up to %d, are allowed with \"sampler\"", MOST_COINS, SHUF_NOISE_MAX_SHIFT);
+    p->batch->sampler = samplers[which];
+    return batch_part_read_steps(p->batch, object, r);
+}
+
 /* ---- mechanisms ---- */
 
 static int read_coins(shuf_part_struct *p, json_t *object, const shuf_question_struct *q, const reader *r)
@@ -351,7 +382,9 @@ int noise_part_read(shuf_part_struct *p, json_t *mechanism, const shuf_question_
         return -1;
     if (is_type(mechanism, SAMPLE_TYPE))
         return read_kept(p, mechanism, r);
-    return is_type(mechanism, COINS_TYPE) ? read_coins(p, mechanism, q, r) : read_noise(p, mechanism, q, r);
+    if ((is_type(mechanism, COINS_TYPE) ? read_coins : read_noise)(p, mechanism, q, r) != 0)
+        return -1;
+    return read_allocation(p, mechanism, q, r);
 }
 
 /* ---- parts ---- */
@@ -388,14 +421,18 @@ int noise_part_read_rounds(shuf_part_struct *p, json_t *part, const shuf_questio
     if (is_sampled(p) && neighbours >= 0 && neighbours != p->is_poisson)
         return reader_fail(r, "\"neighbours\" is \"%s\": there is a theorem for replace with a fixed sample, for remove with a poisson one",
                            question_neighbours[neighbours]);
-    p->removes = is_sampled(p) ? p->is_poisson : neighbours;
+    if (noise_part_is_allocated(p) && (is_sampled(p) || neighbours == 0))
+        return reader_fail(r, is_sampled(p) ? "\"sample\" does not go with \"sampler\"" : "\"neighbours\" is \"replace\": with this sampler there is a theorem for remove alone");
+    p->removes = is_sampled(p) ? p->is_poisson : noise_part_is_allocated(p) ? 1 : neighbours;
     if (noise_part_has_threshold(p))
         p->removes = neighbours != 0;
     if (is_sampled(p) && noise_part_has_threshold(p))
         return reader_fail(r, "\"sample\" does not go with a threshold: there is no theorem for both, but for the mechanism %s", SAMPLE_TYPE);
     if (q->quantity == SHUF_QUANTITY_ROUNDS && reader_has(part, "rounds"))
         return reader_fail(r, "\"rounds\" is what the question asks for: leave it out");
-    return reader_has(part, "rounds") ? member_count(&p->rounds, part, "rounds", 1, SHUF_MAX_ROUNDS, r) : 0;
+    if (reader_has(part, "rounds") && member_count(&p->rounds, part, "rounds", 1, SHUF_MAX_ROUNDS, r) != 0)
+        return -1;
+    return p->rounds > SHUF_MAX_ROUNDS / p->batch->steps ? reader_fail(r, "\"rounds\" makes more than 1e9 steps") : 0;
 }
 
 /* ---- and back ---- */
@@ -464,6 +501,11 @@ static json_t *noise_json(const shuf_part_struct *p, const shuf_question_struct 
     }
     if (noise_part_has_threshold(p))
         put_rational(object, "threshold", x->threshold);
+    if (noise_part_is_allocated(p))
+    {
+        json_object_set_new(object, "sampler", json_string(shuf_batch_about(p->batch->sampler)->name));
+        batch_part_put_steps(object, p->batch);
+    }
     if (p->randomiser->name != NULL)
         json_object_set_new(object, "name", json_string(p->randomiser->name));
     return object;

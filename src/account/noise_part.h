@@ -36,6 +36,9 @@ void noise_part_set_sensitivity(shuf_noise_struct *x, const fmpq_t sensitivity);
 uint64_t noise_part_most_sensitivity(const shuf_noise_struct *x);
 
 /* Whether its worst case is that of its pair and no more (pair/pair.h): coins that one record changes by one. */
+/* Whether each record takes part in some of the releases of an epoch, at random: the part's batch says in which. */
+int noise_part_is_allocated(const shuf_part_struct *p);
+
 int noise_part_is_of_pair(const shuf_part_struct *p);
 
 #endif

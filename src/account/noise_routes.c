@@ -2,6 +2,7 @@
 /* The routes of what a curator adds noise to: releases, and noisy SGD. */
 #include "account/noise_part.h"
 #include "account/routes.h"
+#include "noise/allocation_law.h"
 #include "noise/noise_law.h"
 #include "noise/threshold_law.h"
 
@@ -10,9 +11,19 @@ static int has_fixed_sample(const shuf_part_struct *part)
     return shuf_part_is_sampled(part) && !part->is_poisson;
 }
 
+/* Whether all of the worst case is known: one of the steps of an epoch, or all. */
+static int is_one_or_all(const shuf_batch_struct *x)
+{
+    return shuf_batch_taking(x) == 1 || fmpq_is_one(x->rate);
+}
+
 int route_of_central_is_exact(const shuf_part_struct *part)
 {
-    return part->subject == SHUF_SUBJECT_BATCH ? route_of_batch_is_exact(part) : !has_fixed_sample(part) && !noise_part_has_threshold(part);
+    if (part->subject == SHUF_SUBJECT_BATCH)
+        return route_of_batch_is_exact(part);
+    if (noise_part_is_allocated(part))
+        return is_one_or_all(part->batch);
+    return !has_fixed_sample(part) && !noise_part_has_threshold(part);
 }
 
 static void add_shares(round_route *route, const shuf_part_struct *part)
@@ -61,6 +72,51 @@ static void routes_of_threshold(route_list *r, const shuf_part_struct *part, shu
     shuf_noise_clear(sum);
 }
 
+/* The sum of a number for each step of an epoch. */
+static void set_sum(round_route *route, const shuf_part_struct *part)
+{
+    shuf_noise_t sum;
+    shuf_noise_init(sum);
+    shuf_noise_set_honest(sum, part->noise);
+    allocation_law_below(route->law, sum, part->batch->steps, shuf_batch_taking(part->batch));
+    shuf_noise_clear(sum);
+}
+
+/* So many epochs of so many steps, of each of which a record takes part in one. */
+static void set_epochs(round_route *route, const shuf_part_struct *part, uint64_t epochs, uint64_t steps)
+{
+    shuf_noise_t sum;
+    fmpq_t all;
+    fmpq_init(all);
+    fmpq_one(all);
+    shuf_noise_init(sum);
+    shuf_noise_set_honest(sum, part->noise);
+    route->rounds = epochs;
+    if (steps == 1)
+        noise_law(route->law, sum, all, &route->rounds);
+    else
+        allocation_law(route->law, sum, steps);
+    shuf_noise_clear(sum);
+    fmpq_clear(all);
+}
+
+/* Of k of t steps from above each is one of t/k, or of one more where some are left over; from below a number is seen. */
+static void routes_of_allocation(route_list *r, const shuf_part_struct *part, shuf_side side)
+{
+    const uint64_t steps = part->batch->steps, taking = shuf_batch_taking(part->batch), of = steps / taking, longer = steps % taking;
+    round_route *route = routes_push_law(r, part, is_one_or_all(part->batch) ? "noise-allocation" : side == SHUF_SIDE_LOWER ? "noise-allocation-below" : "noise-allocation-above");
+    chain_add(&route->chain, part->noise->kind == SHUF_NOISE_STAIRCASE ? "staircase-noise" : "additive-noise");
+    add_shares(route, part);
+    if (side == SHUF_SIDE_LOWER && !is_one_or_all(part->batch))
+    {
+        set_sum(route, part);
+        return;
+    }
+    set_epochs(route, part, part->rounds * (taking - longer), of);
+    if (longer > 0)
+        set_epochs(routes_add_beside(route, part), part, part->rounds * longer, of + 1);
+}
+
 static void routes_of_noise(route_list *r, const shuf_part_struct *part, shuf_side side)
 {
     shuf_noise_t sum;
@@ -75,6 +131,12 @@ static void routes_of_noise(route_list *r, const shuf_part_struct *part, shuf_si
     if (noise_part_has_threshold(part))
     {
         routes_of_threshold(r, part, side);
+        r->pairs = r->count;
+        return;
+    }
+    if (noise_part_is_allocated(part))
+    {
+        routes_of_allocation(r, part, side);
         r->pairs = r->count;
         return;
     }

@@ -7,6 +7,7 @@
 #include "account/vocabulary.h"
 #include "account/members.h"
 #include "account/part.h"
+#include "account/noise_part.h"
 #include "renyi/renyi.h"
 #include "tradeoff/gdp.h"
 
@@ -262,6 +263,7 @@ static const slong law_digits[SHUF_QUANTITIES] = {
 #define DESCRIBED_EPSILON_DIGITS 4 /* each value is a convolution, an eps takes several */
 #define GAUSSIAN_DIGITS 6
 #define SEARCH_DIGITS 3 /* of a parameter of a described mechanism, or of noisy SGD */
+#define ALLOCATION_DIGITS 3 /* of releases that a record is in at random: sums in doubles have about four */
 #define MANY_USERS 100000 /* steers only: of krr-weak with more, doubles know the digits below in a second, where one more takes a minute */
 #define MANY_USERS_DIGITS 11
 #define FAST_DIGITS 9 /* what doubles have of a sum, and what a conversion leaves of them */
@@ -277,6 +279,8 @@ static slong default_digits(const shuf_question_t q)
         return GAUSSIAN_DIGITS;
     if (p->subject == SHUF_SUBJECT_RANDOMISER && q->quantity == SHUF_QUANTITY_EPSILON && one)
         return DESCRIBED_EPSILON_DIGITS;
+    if (noise_part_is_allocated(p) && q->quantity <= SHUF_QUANTITY_RENYI)
+        return ALLOCATION_DIGITS;
     if (q->is_claim)
         return CLAIM_DIGITS;
     if (p->subject == SHUF_SUBJECT_RANDOMISER && q->quantity >= SHUF_QUANTITY_EPS0)

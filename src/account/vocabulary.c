@@ -28,10 +28,10 @@ static const shuf_randomiser_family own[] = {
     { "rr2", "eps0", "Binary randomised response: krr with k = 2" },
     { BATCH_TYPE, "sampler noise_multiplier steps|sampling_rate records_per_user? max_batch_size? dataset_size? strategy? bands? every? separation? times?", "Noisy SGD by how its batches are drawn: each step releases the sum of the clipped gradients of a batch plus "
                   "normal noise; rounds are epochs, and there are no users" },
-    { NOISE_TYPE, "noise scale|variance|eps0 gamma? sensitivity? threshold? shares? honest?", "Noise that a curator adds to a number or vector that one record changes by at most the sensitivity; rounds are "
-                  "releases, each with noise of its own, and there are no users" },
-    { COINS_TYPE, "coins sensitivity? shares? honest?", "The heads of fair coins added to a count that one record changes by at most the sensitivity; rounds are releases, each with "
-                  "coins of its own, and there are no users" },
+    { NOISE_TYPE, "noise scale|variance|eps0 gamma? sensitivity? threshold? shares? honest? sampler? steps? sampling_rate?", "Noise that a curator adds to a number or vector that one record changes by at most the sensitivity; rounds are "
+                  "releases, each with noise of its own, or with a sampler (balls-and-bins or random-allocation) epochs of so many steps, and there are no users" },
+    { COINS_TYPE, "coins sensitivity? shares? honest? sampler? steps? sampling_rate?", "The heads of fair coins added to a count that one record changes by at most the sensitivity; rounds are releases, each with "
+                  "coins of its own, or with a sampler (balls-and-bins or random-allocation) epochs of so many steps, and there are no users" },
     { SAMPLE_TYPE, "sampling_rate threshold", "A histogram of the users' values: each report is kept with a probability, in secret, and a value is released with its count if the "
                    "count is at least the threshold; rounds are releases, and there are no users" },
     { GROUPS_TYPE, "groups", "Groups of users in one shuffle, each with a mechanism of its own: krr, whose values are the same numbers in all groups, or ldp and others, whose outputs may be any: in "
@@ -144,7 +144,7 @@ static const vocabulary_member members[] = {
     { IN_MECHANISM, "every", "count", NULL, 0, "1 to 1e6", NULL, "With strategy: a record takes part every so many steps; with poisson, its part of the data has its turn then" },
     { IN_MECHANISM, "separation", "count", NULL, 0, "1 to 1e6", NULL, "In place of every: any two steps in which a record takes part are at least so far apart" },
     { IN_MECHANISM, "times", "count", NULL, 0, "1 to 1e6", "any number", "With every or separation: in how many steps a record takes part at most" },
-    { IN_MECHANISM, "sampler", "sampler", NULL, 0, NULL, NULL, "How the data loader draws batches" },
+    { IN_MECHANISM, "sampler", "sampler", NULL, 0, NULL, NULL, "How the data loader draws batches; of noise on releases balls-and-bins or random-allocation" },
     { IN_MECHANISM, "noise_multiplier", "number", NULL, 0, "1/1000 to 1e6", NULL, "Standard deviation of the noise on the sum of gradients, over the clipping norm" },
     { IN_MECHANISM, "steps", "count", NULL, 0, "1 to 1e9", "one over sampling_rate", "Steps of an epoch" },
     { IN_MECHANISM, "sampling_rate", "number", NULL, 0, "more than 0, up to 1", "one over steps", "Probability that a record is in a batch, or that a report is kept; poisson may have it beside steps, and random-allocation must: their product is "

@@ -126,7 +126,7 @@ static slong evaluate_all(polygon_node *node, slong count, const balls_struct *x
 /* Between two sums, if there are such. */
 static void evaluate_by_sums(polygon_node *node, slong count, const balls_struct *x)
 {
-    const convex_cells cells = { x->noise->q, FINENESS, REACH };
+    const convex_cells cells = { x->noise->q, FINENESS, REACH, 0, 0, 0, 0 };
     convex_sum_t below, above;
     slong i;
     int d;

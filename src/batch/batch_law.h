@@ -77,4 +77,10 @@ void batch_law_maximum(shuf_law_t law, const fmpq_t noise, uint64_t steps, uint6
  */
 void batch_law_step_sum(shuf_law_t law, const fmpq_t noise, uint64_t steps, uint64_t taking, slong with, slong without);
 
+/*
+ * The same of steps of any kind, each of which has one of so many outcomes, at most 1000: with these probabilities with the record, and without; others may be left
+ * out of both (proofs/additive-noise.md, Theorem 10).
+ */
+void batch_law_outcome_sum(shuf_law_t law, uint64_t steps, uint64_t taking, arb_srcptr with, arb_srcptr without, slong count);
+
 #endif

@@ -172,11 +172,14 @@ void cells_epsilon(arb_t v, const cells_struct *x, const shuf_real_t delta)
 static void told_clear(shuf_law_struct *self)
 {
     told_epoch *x = self->data;
+    int i;
     if (x->has_cells)
     {
         cells_clear(&x->cells[0]);
         cells_clear(&x->cells[1]);
     }
+    for (i = 0; i < 2; i++)
+        _arb_vec_clear(x->mass[i], x->count);
     fmpq_clear(x->noise);
     pthread_mutex_destroy(&x->lock);
     flint_free(x);
@@ -186,7 +189,7 @@ static void told_clear(shuf_law_struct *self)
 static int told_same(const shuf_law_struct *self, const shuf_law_struct *other)
 {
     const told_epoch *x = self->data, *y = other->data;
-    return self->evaluate == other->evaluate && fmpq_equal(x->noise, y->noise) && x->steps == y->steps && x->taking == y->taking
+    return self->evaluate == other->evaluate && x->count == 0 && y->count == 0 && fmpq_equal(x->noise, y->noise) && x->steps == y->steps && x->taking == y->taking
            && x->shift[0] == y->shift[0] && x->shift[1] == y->shift[1];
 }
 

@@ -35,6 +35,8 @@ typedef struct
     fmpq_t noise;
     uint64_t steps, taking;
     slong shift[2];       /* of the steps in which the record takes part: with it, without it */
+    slong count;          /* unless 0: in place of noise and shifts, so many outcomes of a step, */
+    arb_ptr mass[2];      /* with their probabilities with the record, and without */
     pthread_mutex_t lock; /* for who makes the cells when they are first asked for */
     int has_cells;
     cells_struct cells[2]; /* with the record against without, and the other way round */

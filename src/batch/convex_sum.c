@@ -34,22 +34,24 @@ void convex_sum_clear(convex_sum_t x)
     flint_free(x->at);
 }
 
-/* About the noise multiplier; steers only. */
-static double about(const fmpq_t noise)
+/* About the noise multiplier, 1 over the deviation of log X; steers only. */
+static double about(const convex_cells *cells)
 {
-    return fmpq_get_d(noise);
+    return cells->noise != NULL ? fmpq_get_d(cells->noise) : 1 / cells->deviation;
 }
 
 /* The largest logarithm of an atom. */
 static double largest_log(const convex_cells *cells, double number)
 {
-    const double noise = about(cells->noise);
-    return d_log(number) + (cells->reach + 1 / noise) / noise;
+    const double noise = about(cells);
+    return d_log(number) + (cells->noise != NULL ? (cells->reach + 1 / noise) / noise : cells->largest);
 }
 
 int convex_sum_exists(const convex_cells *cells, double number)
 {
-    const double s = about(cells->noise);
+    const double s = about(cells);
+    if (cells->noise == NULL)
+        return s > 0 && largest_log(cells, number) <= LARGEST_LOG && cells->least >= -LARGEST_LOG;
     return s > 0 && largest_log(cells, number) <= LARGEST_LOG && d_log(number) - 1 / (2 * s * s) - cells->reach / s >= -LARGEST_LOG;
 }
 
@@ -75,11 +77,20 @@ static double next_corner(double x, double number, double noise, double fineness
     return x * d_exp(fineness / noise * fmax(1 / sqrt(number), fmin(1, distance)));
 }
 
+/* About the logarithm of the mean of so many copies above which it surely is: of atoms by Bernstein's inequality, as none is farther than 1 below the mean. Steers only. */
+static double lowest_log(const convex_cells *cells, double number)
+{
+    const double noise = about(cells), rate = cells->reach * cells->reach / number, below = rate / 6 + sqrt(rate * rate / 36 + rate * cells->variance);
+    if (cells->noise != NULL)
+        return -1 / (2 * noise * noise) - cells->reach / (noise * sqrt(number));
+    return below < 1 ? fmax(cells->least, d_log(1 - below)) : cells->least;
+}
+
 /* The corners of a grid: 0 < the first < .. < the last; returns their number. NULL: only that. */
 static slong set_grid(double *grid, double number, const convex_cells *cells)
 {
-    const double noise = about(cells->noise), end = d_exp(largest_log(cells, number));
-    double x = number * d_exp(-1 / (2 * noise * noise) - cells->reach / (noise * sqrt(number)));
+    const double noise = about(cells), end = d_exp(largest_log(cells, number));
+    double x = number * d_exp(lowest_log(cells, number));
     slong count = 0;
     for (; x < end; x = next_corner(x, number, noise, cells->fineness))
     {
@@ -115,7 +126,7 @@ static void finish(convex_sum_t x)
     {
         for (i = 0; i < x->count; i++)
         {
-            if (x->mass[i] < LEAST_MASS || x->mass[i] * x->at[i] < LEAST_MASS || (count > 0 && x->at[i] <= x->at[count - 1]))
+            if (x->mass[i] < LEAST_MASS || (x->at[i] > 0 && x->mass[i] * x->at[i] < LEAST_MASS) || (count > 0 && x->at[i] <= x->at[count - 1]))
                 continue;
             x->mass[count] = x->mass[i];
             x->at[count++] = x->at[i];
@@ -280,6 +291,50 @@ void convex_sum_one(convex_sum_t x, const convex_cells *cells, int above)
     flint_free(grid);
 }
 
+/* An atom of a law that is given, in doubles. */
+typedef struct
+{
+    double at, mass;
+} atom_struct;
+
+static int by_place(const void *a, const void *b)
+{
+    const atom_struct *x = a, *y = b;
+    return x->at < y->at ? -1 : x->at > y->at;
+}
+
+int convex_sum_atoms(convex_sum_t x, arb_srcptr value, arb_srcptr mass, slong count, int above)
+{
+    atom_struct *atom = flint_malloc((size_t) (count + 1) * sizeof(*atom));
+    slong i;
+    int known = 0;
+    for (i = 0; i < count; i++)
+    {
+        atom[i].at = steer_midpoint(value + i);
+        atom[i].mass = fmax(0, shuf_ball_end_d(mass + i, above));
+        /* a place is off by less than UNIT for its rounding, and as much for its radius */
+        if (!arb_is_zero(value + i) && (arb_rel_accuracy_bits(value + i) < 64 || !(fabs(d_log(atom[i].at)) <= LARGEST_LOG)))
+            known = -1;
+    }
+    qsort(atom, (size_t) count, sizeof(*atom), by_place);
+    convex_sum_clear(x);
+    convex_sum_init(x);
+    set_room(x, FLINT_MAX(count, 1));
+    x->above = above;
+    x->number = 1;
+    x->position = 4 * UNIT;
+    x->weight = ((double) count + 4) * UNIT;
+    for (i = x->count = 0; i < count; i++)
+    {
+        if (x->count == 0 || atom[i].at > x->at[x->count - 1])
+            x->at[x->count++] = atom[i].at;
+        x->mass[x->count - 1] += atom[i].mass;
+    }
+    finish(x);
+    flint_free(atom);
+    return known;
+}
+
 /* ---- sums ---- */
 
 /* The sums of one atom of x and all of y, to the ends of the cells of z in which they lie; inverse[i] is 1 over the width of cell i. */
@@ -363,12 +418,12 @@ void convex_sum_add(convex_sum_t z, const convex_sum_t x, const convex_sum_t y, 
     flint_free(grid);
 }
 
-void convex_sum_set(convex_sum_t x, const convex_cells *cells, uint64_t number, int above)
+void convex_sum_power(convex_sum_t x, const convex_sum_t one, const convex_cells *cells, uint64_t number)
 {
     convex_sum_t power;
     int is_first = 1;
     convex_sum_init(power);
-    convex_sum_one(power, cells, above);
+    convex_sum_copy(power, one);
     for (; number > 0; number >>= 1)
     {
         if (number & 1)
@@ -383,6 +438,15 @@ void convex_sum_set(convex_sum_t x, const convex_cells *cells, uint64_t number, 
             convex_sum_add(power, power, power, cells);
     }
     convex_sum_clear(power);
+}
+
+void convex_sum_set(convex_sum_t x, const convex_cells *cells, uint64_t number, int above)
+{
+    convex_sum_t one;
+    convex_sum_init(one);
+    convex_sum_one(one, cells, above);
+    convex_sum_power(x, one, cells, number);
+    convex_sum_clear(one);
 }
 
 /* ---- values ---- */

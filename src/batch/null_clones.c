@@ -120,7 +120,7 @@ static double gaussian_node(const fmpq_t noise, const fmpq_t alpha)
 
 static void set_values(table_struct *t, const polygon_node *at, const fmpq_t noise)
 {
-    convex_cells cells = { noise, FINE, REACH };
+    convex_cells cells = { noise, FINE, REACH, 0, 0, 0, 0 };
     convex_sum_t sum[MOST_COUNTS];
     slong i, node;
     for (i = 0; i < t->counts; i++)
@@ -252,7 +252,7 @@ static double two_removals(const convex_sum_t epoch, double alpha)
 
 static void prepare_twice(clones_struct *x)
 {
-    const convex_cells cells = { x->noise, EPOCH, REACH };
+    const convex_cells cells = { x->noise, EPOCH, REACH, 0, 0, 0, 0 };
     const double noise = fmpq_get_d(x->noise);
     polygon_node *node = batch_nodes_init(&placing);
     const slong count = batch_nodes_place(node, &placing, TWICE * 0.4 / noise / sqrt((double) x->steps), noise / 2);
@@ -441,7 +441,7 @@ static void clones_clear(shuf_law_struct *self)
 
 int batch_law_clones_exists(const fmpq_t noise, uint64_t steps)
 {
-    const convex_cells cells = { noise, FINE, REACH };
+    const convex_cells cells = { noise, FINE, REACH, 0, 0, 0, 0 };
     return steps > 1 && convex_sum_exists(&cells, (double) steps);
 }
 

@@ -8,6 +8,7 @@
 #include "batch/cells.h"
 #include "enclosure/doubles.h"
 #include "enclosure/elementary.h"
+#include "enclosure/steer.h"
 
 /* All of these steer only, as any cells, any numbers and any N are valid. */
 #define PREC 128
@@ -18,6 +19,7 @@
 #define SUM_DEVIATIONS 12.0   /* with so many deviations of the sum on both sides */
 #define SHARE 0.5             /* c over the sampling rate, */
 #define SHARE_SHUFFLED 0.125  /* and where the record is there on both data */
+#define LARGEST_RATIO 1e13    /* of outcomes that are given: more counts as that */
 
 #define LANES 8 /* sums at a time, of which each takes every eighth term: Theorem 18, In the code */
 
@@ -37,7 +39,7 @@ typedef struct
  * What a step says in estimates, log of (1 - c + c X_with)/(1 - c + c X_without), X_v the density of N(v, s^2) over that of
  * N(0, s^2); y in deviations.
  */
-static double score(const told_epoch *x, double y)
+static double score_at(const told_epoch *x, double y)
 {
     const double mu = 1 / fmpq_get_d(x->noise), rate = (double) x->taking / (double) x->steps;
     const double c = (x->shift[1] > 0 ? SHARE_SHUFFLED : SHARE) * rate;
@@ -57,15 +59,33 @@ static double cell_end(const told_epoch *x, slong i)
     return -REACH_BELOW + (REACH_BELOW + above) * (double) i / STEP_CELLS;
 }
 
+/* The score of cell i, and about its probability without the record; of a given outcome, with its likelihood ratio, no more than e^30. */
+static double score(double *weight, const told_epoch *x, slong i)
+{
+    const double c = SHARE * (double) x->taking / (double) x->steps;
+    double y, with, without;
+    if (x->count == 0)
+    {
+        y = (cell_end(x, i) + cell_end(x, i + 1)) / 2;
+        *weight = d_exp(-y * y / 2);
+        return score_at(x, y);
+    }
+    with = fmax(steer_midpoint(x->mass[0] + i), 0);
+    without = fmax(steer_midpoint(x->mass[1] + i), 0);
+    *weight = without;
+    return d_log1p(c * (with < LARGEST_RATIO * without ? with / without - 1 : LARGEST_RATIO));
+}
+
 /* number[i] := the whole number of cell i, modulo N */
 static void set_numbers(slong *number, const told_epoch *x)
 {
+    const slong cells = x->count > 0 ? x->count : STEP_CELLS;
     double value[STEP_CELLS], m0 = 0, m1 = 0, m2 = 0, least = 0, most = 0, unit;
     slong i;
-    for (i = 0; i < STEP_CELLS; i++)
+    for (i = 0; i < cells; i++)
     {
-        const double y = (cell_end(x, i) + cell_end(x, i + 1)) / 2, w = d_exp(-y * y / 2);
-        value[i] = score(x, y);
+        double w;
+        value[i] = score(&w, x, i);
         m0 += w;
         m1 += w * value[i];
         m2 += w * value[i] * value[i];
@@ -74,7 +94,7 @@ static void set_numbers(slong *number, const told_epoch *x)
     }
     m1 /= m0;
     unit = (most - least + 2 * SUM_DEVIATIONS * sqrt(fmax(m2 / m0 - m1 * m1, 0) * (double) x->steps)) / SIZE;
-    for (i = 0; i < STEP_CELLS; i++)
+    for (i = 0; i < cells; i++)
         number[i] = ((slong) floor(fmin(fmax(value[i] / unit + 0.5, -SIZE), SIZE)) + SIZE) % SIZE;
 }
 
@@ -104,10 +124,10 @@ static void set_tails(arb_ptr tail, slong *first, const told_epoch *x, slong shi
     arb_clear(v);
 }
 
-/* The law of a step's number under that shift. */
-static void set_step(sum_law *law, const told_epoch *x, const slong *number, slong shift)
+/* mass[number[i]] := that of cell i under that shift. */
+static void add_cells(arb_ptr mass, const told_epoch *x, const slong *number, slong shift)
 {
-    arb_ptr tail = _arb_vec_init(STEP_CELLS + 1), mass = _arb_vec_init(SIZE);
+    arb_ptr tail = _arb_vec_init(STEP_CELLS + 1);
     arb_t t;
     slong i, first;
     arb_init(t);
@@ -127,6 +147,19 @@ static void set_step(sum_law *law, const told_epoch *x, const slong *number, slo
         }
         arb_add(mass + number[i], mass + number[i], t, PREC);
     }
+    _arb_vec_clear(tail, STEP_CELLS + 1);
+    arb_clear(t);
+}
+
+/* The law of a step's number if the record takes part, with it (0) or without it (1), or if it does not (-1). */
+static void set_step(sum_law *law, const told_epoch *x, const slong *number, int taking)
+{
+    arb_ptr mass = _arb_vec_init(SIZE);
+    slong i;
+    if (x->count == 0)
+        add_cells(mass, x, number, taking < 0 ? 0 : x->shift[taking]);
+    for (i = 0; i < x->count; i++)
+        arb_add(mass + number[i], mass + number[i], x->mass[taking != 0] + i, PREC);
     law->roundings = 1;
     law->off = 0x1p-1000;
     for (i = 0; i < SIZE; i++)
@@ -135,9 +168,7 @@ static void set_step(sum_law *law, const told_epoch *x, const slong *number, slo
         law->mass[i] = arf_get_d(arb_midref(mass + i), ARF_RND_NEAR);
         law->off = fmax(law->off, 1.01 * mag_get_d(arb_radref(mass + i)));
     }
-    _arb_vec_clear(tail, STEP_CELLS + 1);
     _arb_vec_clear(mass, SIZE);
-    arb_clear(t);
 }
 
 /* ---- sums of them ---- */
@@ -269,12 +300,12 @@ static void make_cells(told_epoch *x)
     slong number[STEP_CELLS];
     int i;
     set_numbers(number, x);
-    set_step(&step, x, number, 0);
+    set_step(&step, x, number, -1);
     set_power(&plain, &step, x->steps - x->taking, room);
     for (i = 0; i < 2; i++)
     {
         mass[i] = _arb_vec_init(SIZE);
-        set_step(&step, x, number, x->shift[i]);
+        set_step(&step, x, number, i);
         set_power(&shifted, &step, x->taking, room);
         memcpy(all.mass, plain.mass, SIZE * sizeof(double));
         all.roundings = plain.roundings;
@@ -379,4 +410,21 @@ void batch_law_step_sum(shuf_law_t law, const fmpq_t noise, uint64_t steps, uint
     law->delta = law_delta;
     law->epsilon = law_epsilon;
     law->evaluate = evaluate;
+}
+
+void batch_law_outcome_sum(shuf_law_t law, uint64_t steps, uint64_t taking, arb_srcptr with, arb_srcptr without, slong count)
+{
+    told_epoch *x;
+    fmpq_t none;
+    int i;
+    fmpq_init(none);
+    batch_law_step_sum(law, none, steps, taking, 1, 0);
+    x = law->data;
+    x->count = FLINT_MIN(count, STEP_CELLS);
+    for (i = 0; i < 2; i++)
+    {
+        x->mass[i] = _arb_vec_init(x->count);
+        _arb_vec_set(x->mass[i], i == 0 ? with : without, x->count);
+    }
+    fmpq_clear(none);
 }

@@ -119,6 +119,8 @@ static json_t *noise_object(const cli_options *o)
     cli_set(mechanism, "sensitivity", o->sensitivity);
     cli_set(mechanism, "sampling_rate", o->sampling_rate);
     cli_set(mechanism, "threshold", o->threshold);
+    cli_set(mechanism, "sampler", o->sampler);
+    cli_set(mechanism, "steps", o->steps);
     return mechanism;
 }
 
@@ -213,10 +215,10 @@ int cli_question(json_t **object, const cli_options *o)
         status = set_composition(q, o);
     else if (o->mechanism != NULL)
         status = o->pair != NULL ? cli_fail(EXIT_USAGE, "--mechanism and --pair exclude each other") : set_mechanism(q, o);
-    else if (o->sampler != NULL)
-        json_object_set_new(q, "mechanism", batch_object(o));
     else if (o->noise != NULL)
         json_object_set_new(q, "mechanism", noise_object(o));
+    else if (o->sampler != NULL)
+        json_object_set_new(q, "mechanism", batch_object(o));
     else if (o->pair == NULL)
         status = cli_fail(EXIT_USAGE, "--pair is missing (or --mechanism FILE, or --compose FILE)");
     else if ((status = check_pair(o)) == 0)
@@ -229,7 +231,7 @@ int cli_question(json_t **object, const cli_options *o)
     set_users(q, o);
     if (o->sampler != NULL)
         cli_set(q, "neighbours", o->neighbours);
-    cli_set(q, "rounds", o->sampler != NULL ? o->epochs : o->rounds);
+    cli_set(q, "rounds", o->sampler != NULL && o->noise == NULL ? o->epochs : o->rounds);
     if (o->subsample != NULL)
     {
         json_t *sample = json_pack("{s:s}", "scheme", o->scheme != NULL ? o->scheme : "fixed");

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define FMT21 "Feldman, McMillan, Talwar, Hiding Among the Clones, FOCS 2021 (arXiv 2012.12803)"
+#define FS25 "Feldman, Shenfeld, Privacy Amplification by Random Allocation (arXiv 2502.08202)"
 #define FMT22 "Feldman, McMillan, Talwar, Stronger Privacy Amplification by Shuffling, SODA 2023 (arXiv 2208.04591)"
 #define KHH "Koskela, Heikkila, Honkela, Numerical Accounting in the Shuffle Model of Differential Privacy"
 #define BBGN "Balle, Bell, Gascon, Nissim, The Privacy Blanket of the Shuffle Model, CRYPTO 2019 (arXiv 1903.02837)"
@@ -336,7 +337,7 @@ static const shuf_theorem theorems[] = {
       "E epochs of noisy SGD of t steps each, adaptive, every record taking part in one step of an epoch, at random, independently: in the worst case "
       "the product of E pairs (1/t) sum_i N(e_i, s^2 I_t) against N(0, s^2 I_t), s the noise multiplier. As batches-fixed otherwise.",
       "as batches-fixed", "the sampler: Chua, Ghazi, Harrison, Kamath, Kumar, Leeman, Manurangsi, Sinha, Zhang, Balls-and-Bins Sampling for DP-SGD "
-      "(arXiv 2412.16802); Feldman, Shenfeld, Privacy Amplification by Random Allocation (arXiv 2502.08202)",
+      "(arXiv 2412.16802); " FS25,
       "proofs/dpsgd.md, Theorem 1; proofs/gaussian.md for one epoch" },
     { "batches-shuffle-above", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
       "E epochs of noisy SGD over batches of equal size by a random permutation of the records, one for all epochs or a new one for each, "
@@ -363,7 +364,7 @@ static const shuf_theorem theorems[] = {
       "E epochs of noisy SGD of t steps each, adaptive, every record taking part in k steps of an epoch, all sets of k equally likely, "
       "independently: at most k E epochs of balls and bins, as batches-balls-and-bins, of whose numbers of steps k add up to t, t mod k of them with t/k steps "
       "rounded up and the others rounded down; or all rounded down.",
-      "as batches-fixed; 1 <= k <= t", "the sampler and this reduction: Feldman, Shenfeld, Privacy Amplification by Random Allocation (arXiv 2502.08202)",
+      "as batches-fixed; 1 <= k <= t", "the sampler and this reduction: " FS25,
       "proofs/dpsgd.md, Theorem 4" },
     { "batches-allocation-known", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/dpsgd.md",
       "As batches-allocation-above: at most the Gaussian mechanism with mu = sqrt(k E)/s, of one who is told the steps.",
@@ -530,6 +531,18 @@ static const shuf_theorem theorems[] = {
       "q (Z + s) + (1-q) Z against Z, and Z against that.",
       "as additive-noise or staircase-noise; 0 < q <= 1", "stated here; Zhu, Dong, Wang, Optimal Accounting of Differential Privacy via Characteristic Function, AISTATS 2022, has "
       "the pair", "proofs/additive-noise.md, Theorems 4 and 7" },
+    { "noise-allocation", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/additive-noise.md",
+      "As additive-noise or staircase-noise, each record in one of the t releases of an epoch, drawn independently; neighbours add or remove one record: with P = Z + s and Q = Z "
+      "the mean of the t laws that are P in one place and Q in the others, against Q in all, in both directions. The likelihood ratio is the mean of t independent ratios P/Q under Q. "
+      "Several epochs: the product of the pairs.",
+      "as additive-noise or staircase-noise; what is released may depend on earlier outcomes", "stated here; the pair: " FS25, "proofs/additive-noise.md, Theorem 8" },
+    { "noise-allocation-above", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/additive-noise.md",
+      "The same, each record in k of the t releases of an epoch: at most k epochs of noise-allocation of t/k releases, or of numbers that add up to t.",
+      "as noise-allocation; 1 <= k <= t", "the reduction: " FS25, "proofs/additive-noise.md, Theorem 10" },
+    { "noise-allocation-below", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/additive-noise.md",
+      "The same, each record in k of the t releases of an epoch, data that change each by s: at least what the sum over the releases tells of numbers of their outcomes, each rounded, "
+      "modulo some N. With the record k of the outcomes are those of Z + s, the others those of Z.",
+      "as noise-allocation; 1 <= k <= t", "stated here", "proofs/additive-noise.md, Theorem 10" },
     { "noise-shares", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/additive-noise.md",
       "Noise that is the sum of n users' independent shares, of which h are added and not known: the worst case is that of additive-noise with the sum of h shares. It is noise of the same kind "
       "with h/n of the variance or coins for Gaussian and Skellam noise and coins, for Laplace noise the noise itself if h = n, and for discrete Gaussian noise the convolution.",

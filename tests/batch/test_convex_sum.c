@@ -67,7 +67,7 @@ static void test_sums(void **state)
     fmpq_init(noise);
     for (i = 0; i < sizeof(cases) / sizeof(*cases); i++)
     {
-        const convex_cells cells = { noise, 0.03, 20 };
+        const convex_cells cells = { noise, 0.03, 20, 0, 0, 0, 0 };
         double eps;
         fmpq_set_si(noise, cases[i].num, (ulong) cases[i].den);
         assert_true(convex_sum_exists(&cells, (double) cases[i].m));
@@ -90,7 +90,7 @@ static void test_random_cells(void **state)
     fmpq_init(noise);
     for (i = 0; i < 12; i++)
     {
-        convex_cells cells = { noise, 0, 0 };
+        convex_cells cells = { noise, 0, 0, 0, 0, 0, 0 };
         uint64_t m = 1 + random_below(9);
         double eps;
         fmpq_set_si(noise, (slong) (4 + random_below(20)), 8);
@@ -109,7 +109,7 @@ static void test_random_cells(void **state)
 static void test_exists(void **state)
 {
     fmpq_t noise;
-    const convex_cells cells = { noise, 0.01, 20 };
+    const convex_cells cells = { noise, 0.01, 20, 0, 0, 0, 0 };
     (void) state;
     fmpq_init(noise);
     fmpq_set_si(noise, 1, 1000);

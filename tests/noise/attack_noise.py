@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """
-Theorems 3, 4 and 7 of proofs/additive-noise.md against all outcomes, in rationals: vectors of discrete Laplace noise against one number with the same
-L1 norm; all data of small samples against the pair that claims to be worst; staircase noise, moved by less than a step, against a whole step.
+Theorems 3, 4, 7, 8 and 10 of proofs/additive-noise.md against all outcomes, in rationals: vectors of discrete Laplace noise against one number with the same
+L1 norm; all data of small samples against the pair that claims to be worst; staircase noise, moved by less than a step, against a whole step; adaptive
+releases of which a record takes part in some, at random, against the pair, and that against shorter epochs of which it takes part in one.
 
     attack_noise.py [CASES [SEED]]
 """
@@ -126,9 +127,57 @@ def staircases(r):
     return worst
 
 
+def runs(p, steps, taken, placed, move, shift):
+    """The outcomes of so many releases with their masses: the record takes part in those of a set in `taken`, another in one of `placed`, all sets alike."""
+    found = {}
+
+    def walk(prefix, mass, own, other):
+        if len(prefix) == steps:
+            found[prefix] = found.get(prefix, 0) + mass
+            return
+        i = len(prefix)
+        at = (move(prefix) if i in own else 0) + (shift(prefix) if i == other else 0)
+        for z, weight in enumerate(p):
+            walk(prefix + (z + at,), mass * weight, own, other)
+    for own in taken:
+        for other in placed:
+            walk((), F(1, len(taken) * len(placed)), own, other)
+    return found
+
+
+def pairs_of(first, second):
+    return [(first.get(y, F(0)), second.get(y, F(0))) for y in first.keys() | second.keys()]
+
+
+def allocations(r):
+    """Epochs of at most 3 releases of a record that takes part in k of them."""
+    p, s, steps = masses_of(r), r.randint(1, 2), r.randint(2, 3)
+    k = r.randint(1, steps - 1)
+    seed = r.random()
+
+    def drawn(low, high, kind):
+        return lambda prefix: random.Random(f"{seed} {kind} {prefix}").randint(low, high)
+    sets = list(itertools.combinations(range(steps), k))
+    laws = [runs(p, steps, taken, range(steps), drawn(-s, s, 0), drawn(-1, 1, 1)) for taken in (sets, [()])]
+    worst = [runs(p, steps, taken, [None], lambda prefix: s, None) for taken in (sets, [()])]
+    blocks = [steps // k + (i < steps % k) for i in range(k)]
+    above = product([pairs_of(*(runs(p, m, taken, [None], lambda prefix: s, None) for taken in ([(i,) for i in range(m)], [()]))) for m in blocks])
+    run, pair = pairs_of(*laws), pairs_of(*worst)
+    q = shifted(p, 0, len(p) + s)
+    step = [(F(k, steps) * x + (1 - F(k, steps)) * y, y) for x, y in zip(shifted(p, s, len(p) + s), q)]
+    largest = F(0)
+    for alpha in (F(1), F(r.randint(1, 400), r.randint(1, 100)), F(r.randint(1, 20), 10)):
+        for turned in range(2):
+            a, b, c, d = (hockey([(y, x) for x, y in law] if turned else law, alpha) for law in (step, run, pair, above))
+            if b > c or c > d or a > c:
+                sys.exit(f"{k} of {steps} releases, noise {p}, sensitivity {s}, alpha = {alpha}, turned {turned}: {a}, {b}, {c}, {d} do not rise")
+            largest = max(largest, b / c if c else F(0))
+    return largest
+
+
 def main():
     r = random.Random(SEED)
-    for attack in (vectors, samples, staircases):
+    for attack in (vectors, samples, staircases, allocations):
         print(f"{attack.__name__}: {CASES} cases, largest ratio {float(max(attack(r) for _ in range(CASES))):.6f}")
 
 
