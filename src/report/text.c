@@ -412,8 +412,8 @@ static void put_answer(FILE *out, const json_t *answer, size_t digits, int colum
         put_notes(out, upper != NULL ? upper : lower);
     }
     if (json_is_false(json_object_get(answer, "accuracy_reached")))
-        fprintf(out, "  the work did not suffice for all digits; the ends hold%s\n",
-                strcmp(words_member(json_object_get(answer, "question"), "effort"), "high") == 0 ? "" : " (--effort high)");
+        fprintf(out, "  not all digits were reached; the ends hold%s\n",
+                strcmp(words_member(json_object_get(answer, "question"), "effort"), "high") == 0 ? "" : " (--effort high may reach them)");
     if (json_is_false(json_object_get(answer, "complete")))
         fprintf(out, "  %s\n", cut_short);
     put_assumptions(out, answer, columns);

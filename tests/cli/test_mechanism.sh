@@ -34,5 +34,5 @@ echo '{"type":"matrix","rows":[["1/2","1/2"],["1/4","3/4"]],"eps0":"1/2"}' >"$wo
 expect 65 'but the rows need log(2)' mechanism "$work/stated.json" --n 10 --eps 1
 
 echo '{"type":"gaussian","scale":"1/1000000"}' >"$work/narrow.json"
-expect 3 'the work did not suffice\|no bound' mechanism "$work/narrow.json" --n 10 --eps 0.5 --digits 3 --effort 1e7
+expect 3 'not all digits were reached\|no bound' mechanism "$work/narrow.json" --n 10 --eps 0.5 --digits 3 --effort 1e7
 finish

@@ -33,7 +33,7 @@ has explain 'delta in [1.4552590355144235e-5, 1.4552590355144237e-5]'
 has explain '  theorem clones (proved, upper bound)'
 has explain '  order 30.8714'
 has text '  10 rounds: Renyi divergences add'
-has text '  the work did not suffice for all digits; the ends hold (--effort high)'
+has text '  not all digits were reached; the ends hold (--effort high may reach them)'
 has explain '  accuracy not reached, the interval is valid'
 has text '  cut short by the clock or an interrupt: another run may differ'
 [ "$(grep -c 'cut short' "$work/text")" = 2 ] || fail "two answers were cut short"
