@@ -172,6 +172,18 @@ static int is_pointless(const task *x, const shuf_answer_struct *a)
 #define VAIN_SHARE 0.1
 #define VAIN_DIGITS 2
 
+static int is_one_round_of(const task *x, const shuf_question_struct *q)
+{
+    return x->count == 1 && q->count == 1 && x->routes[0]->rounds == 1;
+}
+
+/* What is known on that side, or NULL. */
+static arf_srcptr best_end(const shuf_answer_struct *a, shuf_side side)
+{
+    const shuf_answer_bound *top = side == SHUF_SIDE_UPPER || side == SHUF_SIDE_LOWER ? best(a, side) : NULL;
+    return top == NULL ? NULL : side == SHUF_SIDE_UPPER ? top->value->hi : top->value->lo;
+}
+
 /*
  * Whether it is of one round of reports of several attributes, whose sums are dear, or of data that are searched for, and is no better at the
  * best end that is known, or a sum so dear that this is not seen. Its own search would be in vain; else it begins there.
@@ -179,18 +191,16 @@ static int is_pointless(const task *x, const shuf_answer_struct *a)
 static int is_vain(const task *x, const shuf_answer_struct *a, double limit)
 {
     const shuf_question_struct *q = a->question;
-    const int upper = x->side == SHUF_SIDE_UPPER, one = x->count == 1 && q->count == 1 && x->routes[0]->rounds == 1;
-    const int sums = one && q->parts[0].randomiser->kind == SHUF_RANDOMISER_PRODUCT, searches = one && x->routes[0]->data.seen != NULL;
-    const shuf_answer_bound *top = upper || x->side == SHUF_SIDE_LOWER ? best(a, x->side) : NULL;
-    const shuf_law_struct *law = one ? x->routes[0]->law : NULL;
-    arf_srcptr end = top == NULL ? NULL : upper ? top->value->hi : top->value->lo;
+    const int upper = x->side == SHUF_SIDE_UPPER, sums = is_one_round_of(x, q) && q->parts[0].randomiser->kind == SHUF_RANDOMISER_PRODUCT;
+    const shuf_law_struct *law = x->count > 0 ? x->routes[0]->law : NULL;
+    arf_srcptr end = best_end(a, x->side);
     shuf_options o = { VAIN_DIGITS, 0 };
     shuf_enclosure_t r;
     shuf_real_t eps;
     shuf_status status;
     int vain;
-    if (q->is_claim || x->tried >= 0 || q->quantity != SHUF_QUANTITY_EPSILON || !(sums || searches) || law->start == NULL || loosen_is_needed(q)
-        || end == NULL || !arf_is_finite(end))
+    if (q->is_claim || x->tried >= 0 || q->quantity != SHUF_QUANTITY_EPSILON || !(sums || (is_one_round_of(x, q) && x->routes[0]->data.seen != NULL))
+        || law->start == NULL || loosen_is_needed(q) || end == NULL || !arf_is_finite(end))
         return 0;
     shuf_enclosure_init(r);
     shuf_real_init(eps);

@@ -186,6 +186,18 @@ static int read_staircase(shuf_noise_t x, json_t *object, const reader *r)
     return 0;
 }
 
+/* ratio := the square of the sensitivity over the variance, or the loss of Laplace noise. */
+static void set_ratio(fmpq_t ratio, const shuf_noise_t x)
+{
+    if (!shuf_noise_has_variance(x->kind))
+    {
+        fmpq_set(ratio, x->loss->q);
+        return;
+    }
+    fmpq_mul(ratio, x->sensitivity, x->sensitivity);
+    fmpq_div(ratio, ratio, x->variance);
+}
+
 /* Scale, variance or eps0 of a release, whichever is there; of a search for the sensitivity, that of 1 stands in for it. */
 static int read_size(shuf_noise_t x, json_t *object, const shuf_question_struct *q, const reader *r)
 {
@@ -213,15 +225,8 @@ static int read_size(shuf_noise_t x, json_t *object, const shuf_question_struct 
         noise_part_set_scale(x, given);
     else if (result == 0)
         fmpq_set(x->variance, given);
-    if (result == 0 && has_variance)
-    {
-        fmpq_mul(ratio, x->sensitivity, x->sensitivity);
-        fmpq_div(ratio, ratio, x->variance);
-    }
-    else if (result == 0)
-    {
-        fmpq_set(ratio, x->loss->q);
-    }
+    if (result == 0)
+        set_ratio(ratio, x);
     /* a sensitivity that is searched for is of the size of the scale, but for whole numbers at least 1 */
     in_range = result != 0 || (is_asked && !shuf_noise_is_whole(x->kind)) || is_in_range(ratio, has_variance);
     fmpq_clear(given);
@@ -412,12 +417,9 @@ static int read_sample(shuf_part_struct *p, json_t *part, const reader *r)
     return 0;
 }
 
-int noise_part_read_rounds(shuf_part_struct *p, json_t *part, const shuf_question_struct *q, const reader *r)
+/* The neighbours, by their number in the list or -1 if nothing is said of them, and what goes with them. */
+static int set_neighbours(shuf_part_struct *p, int neighbours, const reader *r)
 {
-    int neighbours = -1;
-    if (member_barred(part, "users honest reports_per_user release", noise_part_type(p), r) != 0
-        || read_sample(p, part, r) != 0 || member_choice(&neighbours, part, "neighbours", question_neighbours, 2, r) != 0)
-        return -1;
     if (is_sampled(p) && neighbours >= 0 && neighbours != p->is_poisson)
         return reader_fail(r, "\"neighbours\" is \"%s\": there is a theorem for replace with a fixed sample, for remove with a poisson one",
                            question_neighbours[neighbours]);
@@ -428,6 +430,16 @@ int noise_part_read_rounds(shuf_part_struct *p, json_t *part, const shuf_questio
         p->removes = neighbours != 0;
     if (is_sampled(p) && noise_part_has_threshold(p))
         return reader_fail(r, "\"sample\" does not go with a threshold: there is no theorem for both, but for the mechanism %s", SAMPLE_TYPE);
+    return 0;
+}
+
+int noise_part_read_rounds(shuf_part_struct *p, json_t *part, const shuf_question_struct *q, const reader *r)
+{
+    int neighbours = -1;
+    if (member_barred(part, "users honest reports_per_user release", noise_part_type(p), r) != 0
+        || read_sample(p, part, r) != 0 || member_choice(&neighbours, part, "neighbours", question_neighbours, 2, r) != 0
+        || set_neighbours(p, neighbours, r) != 0)
+        return -1;
     if (q->quantity == SHUF_QUANTITY_ROUNDS && reader_has(part, "rounds"))
         return reader_fail(r, "\"rounds\" is what the question asks for: leave it out");
     if (reader_has(part, "rounds") && member_count(&p->rounds, part, "rounds", 1, SHUF_MAX_ROUNDS, r) != 0)

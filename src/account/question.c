@@ -101,7 +101,8 @@ static int read_order(shuf_question_t q, const json_t *object, const reader *r)
     return q->order_is_infinite ? 0 : member_between(q->order, object, "order", 1, (slong) SHUF_MAX_ORDER, r);
 }
 
-static int read_ask(shuf_question_t q, json_t *ask, const reader *r)
+/* Which quantity, and that there is nothing but its point beside it. */
+static int read_quantity(shuf_question_t q, json_t *ask, const reader *r)
 {
     const char *names[SHUF_QUANTITIES];
     char list[NAMES_SIZE];
@@ -116,7 +117,12 @@ static int read_ask(shuf_question_t q, json_t *ask, const reader *r)
         return -1;
     q->quantity = (shuf_quantity) quantity;
     snprintf(list, sizeof(list), "quantity %s", vocabulary_quantity_about(q->quantity)->point);
-    if (reader_members(ask, list, r) != 0)
+    return reader_members(ask, list, r);
+}
+
+static int read_ask(shuf_question_t q, json_t *ask, const reader *r)
+{
+    if (read_quantity(q, ask, r) != 0)
         return -1;
     switch (q->quantity)
     {
@@ -269,12 +275,10 @@ static const slong law_digits[SHUF_QUANTITIES] = {
 #define FAST_DIGITS 9 /* what doubles have of a sum, and what a conversion leaves of them */
 #define FAST_CONVERTED_DIGITS 6
 
-static slong default_digits(const shuf_question_t q)
+/* Those of normal reports, of some mechanisms and searches, and of claims; else 0. */
+static slong special_digits(const shuf_question_t q, int one)
 {
     const shuf_part_struct *p = &q->parts[0];
-    int one = q->count == 1 && p->rounds == 1 && !shuf_part_is_sampled(p) && q->via == SHUF_VIA_ANY;
-    if (q->form != NULL)
-        return one_round_digits[SHUF_QUANTITY_DELTA];
     if (p->subject == SHUF_SUBJECT_PAIR && shuf_pair_has_engine(p->pair, SHUF_ENGINE_GAUSSIAN))
         return GAUSSIAN_DIGITS;
     if (p->subject == SHUF_SUBJECT_RANDOMISER && q->quantity == SHUF_QUANTITY_EPSILON && one)
@@ -287,6 +291,18 @@ static slong default_digits(const shuf_question_t q)
         return SEARCH_DIGITS;
     if (q->quantity >= SHUF_QUANTITY_NOISE_MULTIPLIER || (q->quantity == SHUF_QUANTITY_SCALE && p->subject == SHUF_SUBJECT_NOISE))
         return SEARCH_DIGITS;
+    return 0;
+}
+
+static slong default_digits(const shuf_question_t q)
+{
+    const shuf_part_struct *p = &q->parts[0];
+    const int one = q->count == 1 && p->rounds == 1 && !shuf_part_is_sampled(p) && q->via == SHUF_VIA_ANY;
+    slong special;
+    if (q->form != NULL)
+        return one_round_digits[SHUF_QUANTITY_DELTA];
+    if ((special = special_digits(q, one)) > 0)
+        return special;
     if ((!shuf_question_is_of_pair(q) && q->quantity <= SHUF_QUANTITY_RENYI)
         || (shuf_part_is_sampled(p) && ((q->quantity == SHUF_QUANTITY_RENYI && !q->order_is_infinite) || q->via == SHUF_VIA_RENYI)))
         return MECHANISM_DIGITS;

@@ -225,6 +225,15 @@ static void put_point(json_t *ask, const shuf_question_t q)
         put_real(ask, "delta", q->delta);
 }
 
+/* What a claim says of a quantity that has no (eps, delta). */
+static void put_claimed(json_t *ask, const shuf_question_t q)
+{
+    if (q->is_claim && q->quantity == SHUF_QUANTITY_GDP)
+        put_real(ask, "mu", q->mu);
+    else if (q->is_claim)
+        put_real(ask, q->quantity == SHUF_QUANTITY_ZCDP ? "rho" : "renyi", q->renyi);
+}
+
 static json_t *ask_json(const shuf_question_t q)
 {
     json_t *ask = json_object();
@@ -234,19 +243,16 @@ static json_t *ask_json(const shuf_question_t q)
     {
     case SHUF_QUANTITY_RENYI:
         json_object_set_new(ask, "order", json_string(q->order_is_infinite ? "inf" : q->order->text));
-        if (q->is_claim)
-            put_real(ask, "renyi", q->renyi);
+        put_claimed(ask, q);
         break;
     case SHUF_QUANTITY_TRADEOFF:
         put_real(ask, "type1", q->type1);
         break;
     case SHUF_QUANTITY_ZCDP:
-        if (q->is_claim)
-            put_real(ask, "rho", q->renyi);
+        put_claimed(ask, q);
         break;
     case SHUF_QUANTITY_GDP:
-        if (q->is_claim)
-            put_real(ask, "mu", q->mu);
+        put_claimed(ask, q);
         if (q->form == NULL)
             json_object_set_new(ask, "eps", json_pack("[s, s]", q->eps->text, q->eps_to->text));
         break;

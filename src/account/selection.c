@@ -193,6 +193,22 @@ static int has_pair(const selection_struct *x, const task *t)
     return of_pairs || exact;
 }
 
+/* Whether both orders of its data have the same divergences. */
+static int is_symmetric(const task *t)
+{
+    size_t i;
+    int result = 1;
+    for (i = 0; i < t->count; i++)
+        result &= t->routes[i]->law->symmetric;
+    return result;
+}
+
+/* Whether it bounds one run on that side, from below with a pair. */
+static int is_of_side(const task *t, shuf_side side, int of_pair)
+{
+    return !t->is_aside && (t->side == side || t->side == SHUF_SIDE_EXACT) && (side == SHUF_SIDE_UPPER || of_pair);
+}
+
 /*
  * x->task := of those that bound one run on that side, from below with a pair, the one that says most at that eps; an exact one, if there is work for it.
  * What it rests on is noted, and what it says from above, or 1, is x->at_top. Returns 0 where there is none.
@@ -210,7 +226,7 @@ static int find_task(selection_struct *x, shuf_side side, const arf_t at)
         const task *t = &x->tasks.item[i];
         const int of_pair = has_pair(x, t);
         shuf_answer_bound b;
-        if (t->is_aside || (t->side != side && t->side != SHUF_SIDE_EXACT) || (!is_upper && !of_pair) || (t->unless >= 0 && is_accurate[t->unless]))
+        if (!is_of_side(t, side, of_pair) || (t->unless >= 0 && is_accurate[t->unless]))
             continue;
         answer_bound_init(&b);
         is_accurate[i] = ask_task(&b, x, t, SHUF_DIRECTION_BOTH, at, of_pair ? FEW_PAIR_DIGITS : FEW_DIGITS, TOP_SHARE);
@@ -232,9 +248,7 @@ static int find_task(selection_struct *x, shuf_side side, const arf_t at)
         arf_set(x->at_top, says);
     x->task = best;
     x->is_of_pair = best != NULL && has_pair(x, best) && (best->side != SHUF_SIDE_EXACT || is_known);
-    x->is_symmetric = 1;
-    for (i = 0; x->is_of_pair && i < best->count; i++)
-        x->is_symmetric &= best->routes[i]->law->symmetric;
+    x->is_symmetric = !x->is_of_pair || is_symmetric(best);
     arf_clear(says);
     flint_free(is_accurate);
     return best != NULL;

@@ -214,13 +214,13 @@ static void add_above_of_one(task_list *t)
 {
     const shuf_question_struct *q = t->question;
     const route_list *list = &t->above[0];
-    const int several = q->parts[0].rounds > 1, few = has_few(&q->parts[0], list);
+    const int several = q->parts[0].rounds > 1, published = (!several || !is_privacy(q)) && q->quantity != SHUF_QUANTITY_ZCDP, few = has_few(&q->parts[0], list);
     size_t i, best, last = 0, sum = find_sum(q, list);
     const int late = has_mixture(list) && !few && sum < list->count;
     ptrdiff_t best_task = add_best(t, SHUF_SIDE_UPPER, list, &best), before, last_task = -1;
     for (i = 0; i < list->pairs; i++)
     {
-        if ((list->item[i].kind == ROUTE_PUBLISHED && ((several && is_privacy(q)) || q->quantity == SHUF_QUANTITY_ZCDP)) || (late && list->item[i].kind == ROUTE_MIXTURE))
+        if ((list->item[i].kind == ROUTE_PUBLISHED && !published) || (late && list->item[i].kind == ROUTE_MIXTURE))
             continue;
         last = i;
         last_task = (ptrdiff_t) t->count;
@@ -395,6 +395,18 @@ static const char seen_numbers[] = "the sum over the steps of each epoch of a wh
 static const char seen_sum_alone[] = "the sum of all steps";
 static const char seen_ratio[] = "whether the sum over all steps y of log(1 - c + c e^((2y - 1)/(2 s^2))), c near the sampling rate, is large";
 
+/* The same where a record is replaced. */
+static const char *what_is_seen_replaced(const shuf_question_struct *q, const theorem_chain *chain)
+{
+    if (q->count > 1)
+        return NULL;
+    if (chain_has(chain, "batches-replaced-sum"))
+        return seen_sum_alone;
+    if (chain_has(chain, "batches-replaced-numbers"))
+        return seen_numbers;
+    return !chain_has(chain, "batches-replaced-maximum") ? NULL : q->parts[0].rounds > 1 || !is_privacy(q) ? seen_maximum : seen_bare_event;
+}
+
 /* In a list, and where nothing is left out, all is seen. */
 static const char *what_is_seen(const shuf_question_struct *q, const theorem_chain *chain)
 {
@@ -404,15 +416,7 @@ static const char *what_is_seen(const shuf_question_struct *q, const theorem_cha
     if (question_has_records(q))
         return q->count > 1 ? NULL : seen_sum_alone;
     if (!question_removes(q))
-    {
-        if (q->count > 1)
-            return NULL;
-        if (chain_has(chain, "batches-replaced-sum"))
-            return seen_sum_alone;
-        if (chain_has(chain, "batches-replaced-numbers"))
-            return seen_numbers;
-        return !chain_has(chain, "batches-replaced-maximum") ? NULL : q->parts[0].rounds > 1 || !is_privacy(q) ? seen_maximum : seen_bare_event;
-    }
+        return what_is_seen_replaced(q, chain);
     if (chain_has(chain, "batches-allocation-sum"))
         return q->count > 1 ? seen_sum : seen_sum_alone;
     if (chain_has(chain, "batches-allocation-ratio"))

@@ -201,9 +201,9 @@ void cli_set_how(json_t *q, const cli_options *o)
     cli_set(q, "max_seconds", o->max_seconds);
 }
 
-int cli_question(json_t **object, const cli_options *o)
+/* What the question is about. */
+static int set_subject(json_t *q, const cli_options *o)
 {
-    json_t *q = json_object();
     int status = 0;
     if (o->scheme != NULL && o->subsample == NULL)
         status = cli_fail(EXIT_USAGE, "--scheme goes with --subsample");
@@ -223,6 +223,13 @@ int cli_question(json_t **object, const cli_options *o)
         status = cli_fail(EXIT_USAGE, "--pair is missing (or --mechanism FILE, or --compose FILE)");
     else if ((status = check_pair(o)) == 0)
         json_object_set_new(q, "pair", pair_object(o));
+    return status;
+}
+
+int cli_question(json_t **object, const cli_options *o)
+{
+    json_t *q = json_object();
+    const int status = set_subject(q, o);
     if (status != 0)
     {
         json_decref(q);

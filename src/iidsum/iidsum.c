@@ -196,7 +196,7 @@ static int by_fourier(shuf_enclosure_t r, line_struct *x, const problem_struct *
                  && (i == 0 || steer_relative_width(e) < 0.5 * width || log_value < least - 1 || (rounded && x->line.how < FOURIER_BALLS) || (coarse && x->line.count < FOURIER_MOST));
         /* a tolerance that was set for another size of the answer shows as rounding as well */
         how = x->line.how;
-        if (rounded && how < FOURIER_BALLS && (i > 0 || x->line.log_roundings > log_value - p->digits * d_log(10.0) - 1))
+        if (rounded && (i > 0 || x->line.log_roundings > log_value - p->digits * d_log(10.0) - 1))
             how = finer(&x->line, how, log_value, (double) options->digits, steer_relative_width(r));
         width = steer_relative_width(e);
         least = log_value;

@@ -452,6 +452,7 @@ typedef struct
 {
     double digits, tolerance, last_tolerance; /* aimed at, relative to the answer */
     double work, width, log_hi; /* of the last one, and of its upper end */
+    double scale; /* how much wider delta may be than what is asked for */
     int count, stuck;
 } runs_struct;
 
@@ -470,7 +471,7 @@ static void cut_all(composition *x, double share, double work, double limit)
 }
 
 /* Sets nodes and tolerance for the next run; the goal is where the last one was. */
-static void prepare_next(composition *x, runs_struct *runs, const line_goal *goal, int to_delta, double scale, double limit)
+static void prepare_next(composition *x, runs_struct *runs, const line_goal *goal, int to_delta, double limit)
 {
     const double target = d_pow(10, -runs->digits), last = runs->tolerance;
     /* what is left out must be small beside delta */
@@ -479,7 +480,7 @@ static void prepare_next(composition *x, runs_struct *runs, const line_goal *goa
     int i;
     for (i = 0; i < x->count; i++)
     {
-        gap = fmax(gap, x->side[i].gap / scale);
+        gap = fmax(gap, x->side[i].gap / runs->scale);
         if (x->side[i].nodes_count > 0)
             look_back(&x->side[i], goal->point, least, runs->digits, runs->stuck > 0);
         trim_told(&x->side[i], least, runs->digits);
@@ -504,11 +505,11 @@ static void prepare_next(composition *x, runs_struct *runs, const line_goal *goa
 }
 
 /* Lines of that tolerance, or of the next larger one that there is work for, as long as that is less than the last one. 0 or -1. */
-static int affordable_lines(composition *x, const line_goal goal[2], runs_struct *runs, double scale, double limit)
+static int affordable_lines(composition *x, const line_goal goal[2], runs_struct *runs, double limit)
 {
     for (; runs->count == 0 || runs->tolerance < runs->last_tolerance; runs->tolerance *= COARSER)
     {
-        if (composition_set_lines(x, goal, fmin(runs->tolerance * scale, LARGEST_TOLERANCE), runs->digits, limit) == 0)
+        if (composition_set_lines(x, goal, fmin(runs->tolerance * runs->scale, LARGEST_TOLERANCE), runs->digits, limit) == 0)
             return 0;
         if (runs->count == 0)
             break;
@@ -548,22 +549,42 @@ static double told_delta(const shuf_enclosure_t r)
     return fmin(steer_log(r->hi), 0) - (steer_relative_width(r) > UNRESOLVED ? FAR_SMALLER : 0);
 }
 
+/* What a run that took so much work tells of those to come, and where these are to be read. */
+static void learn(runs_struct *runs, line_goal goal[2], const composition *x, const line_goal first, const shuf_enclosure_t e, double work)
+{
+    const int to_delta = first.to_delta;
+    const double width = steer_relative_width(e);
+    runs->work = work;
+    if (runs->count == 0 && runs->work < CHEAP_WORK)
+        runs->digits = fmax(runs->digits, LEAST_DIGITS);
+    runs->stuck = width > STUCK * runs->width && !(steer_log(e->hi) < runs->log_hi - MOVED) ? runs->stuck + 1 : 0;
+    runs->width = width;
+    runs->log_hi = steer_log(e->hi);
+    goal[0] = (line_goal) { 1, to_delta ? first.point : arf_get_d(e->hi, ARF_RND_NEAR), to_delta ? told_delta(e) : first.point };
+    goal[1] = goal[0];
+    if (!to_delta && arf_sgn(e->lo) > 0)
+        goal[1].point = arf_get_d(e->lo, ARF_RND_NEAR);
+    else if (!to_delta && runs->count % 2 == 0) /* the laws below may not come so far */
+        goal[1] = first;
+    if (!to_delta) /* delta is known to so much where eps is to one part */
+        runs->scale = fmax(x->side[0].line[0].theta * goal[0].point, 1);
+}
+
 /* Lines where the goal is, one after the other, with ever more nodes; r is as good as it gets. */
 static void search(shuf_enclosure_t r, composition *x, const line_goal first, const shuf_real_t point, const shuf_options *options, double limit)
 {
     const int to_delta = first.to_delta;
     const double log_delta = first.point;
     line_goal goal[2] = { first, first };
-    runs_struct runs = { .digits = (double) options->digits, .tolerance = LARGEST_TOLERANCE, .width = HUGE_VAL, .log_hi = HUGE_VAL };
+    runs_struct runs = { .digits = (double) options->digits, .tolerance = LARGEST_TOLERANCE, .width = HUGE_VAL, .log_hi = HUGE_VAL, .scale = 1 };
     shuf_enclosure_t e;
-    double scale = 1;
     int i, done = 0;
     shuf_enclosure_init(e);
     for (; runs.count < MOST_RUNS && !done && runs.stuck < (runs.work < CHEAP_WORK ? MOST_STUCK : MOST_STUCK / 2) && !shuf_exhausted(limit); runs.count++)
     {
         const double start = shuf_work();
         report(x, &runs, r);
-        if (affordable_lines(x, goal, &runs, scale, limit) != 0)
+        if (affordable_lines(x, goal, &runs, limit) != 0)
             break;
         if (to_delta)
             composition_read(e, x, point);
@@ -571,28 +592,14 @@ static void search(shuf_enclosure_t r, composition *x, const line_goal first, co
             find_epsilon(e, x, point, log_delta);
         if (arf_is_finite(e->hi))
         {
-            const double width = steer_relative_width(e);
             if (!to_delta)
                 read_gaps(x, e->hi);
             shuf_enclosure_intersect(r, e);
-            runs.work = shuf_work() - start;
-            if (runs.count == 0 && runs.work < CHEAP_WORK)
-                runs.digits = fmax(runs.digits, LEAST_DIGITS);
-            runs.stuck = width > STUCK * runs.width && !(steer_log(e->hi) < runs.log_hi - MOVED) ? runs.stuck + 1 : 0;
-            runs.width = width;
-            runs.log_hi = steer_log(e->hi);
-            goal[0] = (line_goal) { 1, to_delta ? first.point : arf_get_d(e->hi, ARF_RND_NEAR), to_delta ? told_delta(e) : log_delta };
-            goal[1] = goal[0];
-            if (!to_delta && arf_sgn(e->lo) > 0)
-                goal[1].point = arf_get_d(e->lo, ARF_RND_NEAR);
-            else if (!to_delta && runs.count % 2 == 0) /* the laws below may not come so far */
-                goal[1] = first;
-            if (!to_delta) /* delta is known to so much where eps is to one part */
-                scale = fmax(x->side[0].line[0].theta * goal[0].point, 1);
+            learn(&runs, goal, x, first, e, shuf_work() - start);
             done = shuf_enclosure_accurate(r, options->digits)
                    && (runs.work >= FAIR_WORK || ((runs.count > 0 || runs.work >= CHEAP_WORK) && shuf_enclosure_accurate(r, options->digits + 1)));
             if (!done)
-                prepare_next(x, &runs, &goal[0], to_delta, scale, limit);
+                prepare_next(x, &runs, &goal[0], to_delta, limit);
         }
         else
         {

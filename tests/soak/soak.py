@@ -218,11 +218,8 @@ def draw_training(r):
         mechanism["strategy"] = r.choice(["square-root", "tree", ["1", "1/2"], ["1", "0.9", "0.5", "0.5"]])
         mechanism[r.choice(["every", "separation"])] = str(r.randint(1, steps))
         mechanism.pop("records_per_user", None)
-    ask = point(r)
-    if ask["quantity"] == "renyi":
-        ask = {"quantity": "delta", "eps": "1"}
     neighbours = {"neighbours": r.choice(["replace", "remove"])} if r.random() < 0.4 else {}
-    return {"mechanism": mechanism, **neighbours, "rounds": str(r.choice([1, 1, 2, 7])), "ask": ask}
+    return {"mechanism": mechanism, **neighbours, "rounds": str(r.choice([1, 1, 2, 7])), "ask": point(r)}
 
 
 def draw_groups(r):
@@ -247,20 +244,19 @@ def draw_selected(r):
 
 
 def draw_noise(r):
-    ask = point(r)
-    if ask["quantity"] == "renyi":
-        ask = {"quantity": "delta", "eps": "1/5"}
     noise = r.choice(["gaussian", "laplace", "discrete-laplace", "skellam"])
     mechanism = {"type": "additive-noise", "noise": noise, "scale": r.choice(["1/2", "1", "3", "10", "40"]), "sensitivity": str(r.choice([1, 1, 2, 5]))}
     more = {"sample": {"scheme": r.choice(["poisson", "fixed"]), "rate": r.choice(["1/10", "1/2"])}} if r.random() < 0.3 else {}
-    return {"mechanism": mechanism, **more, "rounds": str(r.choice([1, 1, 3, 20])), "ask": ask}
+    if not more and noise != "gaussian" and r.random() < 0.5:
+        steps = r.choice([1, 2, 5, 30, 400])
+        mechanism.update({"sampler": "balls-and-bins", "steps": str(steps)})
+        if r.random() < 0.5:
+            mechanism.update({"sampler": "random-allocation", "sampling_rate": f"{min(steps, r.randint(1, 4))}/{steps}"})
+    return {"mechanism": mechanism, **more, "rounds": str(r.choice([1, 1, 3, 20])), "ask": point(r)}
 
 
 def draw_coins(r):
-    ask = point(r)
-    if ask["quantity"] == "renyi":
-        ask = {"quantity": "delta", "eps": "1/5"}
-    return {"mechanism": {"type": "binomial-noise", "coins": str(count(r, 10 ** 7))}, "rounds": str(r.choice([1, 1, 3, 20])), "ask": ask}
+    return {"mechanism": {"type": "binomial-noise", "coins": str(count(r, 10 ** 7))}, "rounds": str(r.choice([1, 1, 3, 20])), "ask": point(r)}
 
 
 def draw_form(r):
@@ -426,6 +422,17 @@ def of_training(r, q):
     return r.choice(laws)
 
 
+def of_allocation(r, q):
+    """Releases among which a record's own is hidden."""
+    m = q.get("mechanism", {})
+    if m.get("type") != "additive-noise" or m.get("sampler") != "balls-and-bins":
+        return None
+    known = changed(q, mechanism={"sampler": None, "steps": None})
+    more = changed(q, mechanism={"steps": str(int(m["steps"]) + r.choice([1, 10, int(m["steps"])]))})
+    same = changed(q, mechanism={"sampler": "random-allocation", "sampling_rate": f"1/{m['steps']}"})
+    return r.choice([worse(q, "a release that is known", known), worse(more, "more releases to be hidden among", q), Law("one of t releases", q, "==", same)])
+
+
 def of_selection(_, q):
     """One run is as all runs that are equally good."""
     if "selection" not in q:
@@ -468,7 +475,7 @@ def of_search(r, q):
 
 
 LAWS_OF_SEVERAL = [of_point, of_accuracy, of_parts, of_parts]
-LAWS = [of_point, of_accuracy, of_users, of_rounds, of_local, of_class, of_route, of_inverse, of_search, of_training, of_selection, of_groups]
+LAWS = [of_point, of_accuracy, of_users, of_rounds, of_local, of_class, of_route, of_inverse, of_search, of_training, of_allocation, of_selection, of_groups]
 KINDS = {"pair": (draw_pair, 6), "shuffled": (draw_shuffled, 4), "deployed": (draw_deployed, 3), "several": (draw_several, 2),
          "noisy-sgd": (draw_training, 4), "groups": (draw_groups, 1), "selected": (draw_selected, 1),
          "coins": (draw_coins, 1), "noise": (draw_noise, 1), "form": (draw_form, 1), "oracle": (None, 4)}

@@ -1532,6 +1532,11 @@ def release_delta(asked, alpha, bound):
     variance = real(str(m["variance"])) if "variance" in m else real(str(m.get("scale", 1))) ** 2
     loss = real(str(m["eps0"])) if "eps0" in m else shift / real(str(m.get("scale", 1)))
     mu = mpmath.sqrt(rounds) * shift / mpmath.sqrt(variance)
+    if "sampler" in m:
+        if rounds > 1 or m["sampler"] != "balls-and-bins" or noise not in ("discrete-laplace", "staircase"):
+            raise NoRoute(m["sampler"])
+        outcomes = releases.stairs(loss, real(str(m["gamma"]))) if noise == "staircase" else releases.few(releases.masses(noise, loss / shift, variance), int(shift))
+        return releases.allocated(outcomes, int(m["steps"]), alpha)
     if noise == "gaussian" and sample.get("scheme") == "fixed" and rounds == 1:
         above, factor = rate * batches.fixed(mu, 1 + (alpha - 1) / rate), 1 - alpha * (1 - rate)
         return above if bound == "upper" or factor <= 0 else max(above, factor * batches.fixed(mu, alpha * rate / factor))

@@ -51,7 +51,33 @@ def laplace(loss, rate, alpha):
     return max(integral(lambda x: with_it(x) - alpha * density(x)), integral(lambda x: density(x) - alpha * with_it(x)))
 
 
-def staircase(loss, g, rate, rounds, alpha):
+def few(p, shift):
+    """Outcomes of one ratio together: three of them, or fewer."""
+    outcomes = {}
+    for x, y in zip([mpf(0)] * shift + p, p + [mpf(0)] * shift):
+        if y > mpf("1e-60"):
+            key = mpmath.nstr(x / y, 12)
+            before = outcomes.get(key, (0, 0))
+            outcomes[key] = (before[0] + x, before[1] + y)
+    found = [pair for pair in outcomes.values() if pair[0] + pair[1] > mpf("1e-30")]
+    return found + [(mpf(0), mpf(0))] * (3 - len(found))
+
+
+def allocated(outcomes, steps, alpha):
+    """Of three ratios: the mean of so many of them is the density of one of the steps with the record, the others without."""
+    ratio = [x / y if y > 0 else mpf(0) for x, y in outcomes]
+    power = [[y**k for k in range(steps + 1)] for _, y in outcomes]
+    sums = [mpf(0), mpf(0)]
+    for i in range(steps + 1):
+        for j in range(steps + 1 - i) if outcomes[2][1] > 0 else (steps - i,):
+            l = steps - i - j
+            chance = mpmath.binomial(steps, i) * mpmath.binomial(steps - i, j) * power[0][i] * power[1][j] * power[2][l]
+            mean = (i * ratio[0] + j * ratio[1] + l * ratio[2]) / steps
+            sums = [sums[0] + chance * max(mean - alpha, 0), sums[1] + chance * max(1 - alpha * mean, 0)]
+    return max(sums)
+
+
+def stairs(loss, g, rate=1):
     """Steps of width 1, moved by one: the masses of pieces on which no density changes, those of one ratio together; left of 0 and right of 1 the rest is a geometric series."""
     q = mpmath.exp(-loss)
 
@@ -66,7 +92,11 @@ def staircase(loss, g, rate, rounds, alpha):
         x, y = size * density(middle - 1), size * density(middle)
         before = outcomes.get(int(mpmath.nint(mpmath.log(x / y) / loss)), (0, 0))
         outcomes[int(mpmath.nint(mpmath.log(x / y) / loss))] = (before[0] + rate * x + (1 - rate) * y, before[1] + y)
-    (a, b), (c, d), (e, f) = (outcomes.get(k, (mpf(0), mpf(0))) for k in (1, 0, -1))
+    return [outcomes.get(k, (mpf(0), mpf(0))) for k in (1, 0, -1)]
+
+
+def staircase(loss, g, rate, rounds, alpha):
+    (a, b), (c, d), (e, f) = stairs(loss, g, rate)
     sums = [mpf(0), mpf(0)]
     for i in range(rounds + 1):
         for j in range(rounds + 1 - i):
