@@ -270,8 +270,8 @@ static const slong law_digits[SHUF_QUANTITIES] = {
 #define GAUSSIAN_DIGITS 6
 #define SEARCH_DIGITS 3 /* of a parameter of a described mechanism, or of noisy SGD */
 #define ALLOCATION_DIGITS 3 /* of releases that a record is in at random: sums in doubles have about four */
-#define MANY_USERS 100000 /* steers only: of krr-weak with more, doubles know the digits below in a second, where one more takes a minute */
-#define MANY_USERS_DIGITS 11
+#define MANY_USERS 100000 /* steers only: of krr-weak with more, so many digits take milliseconds, however many users (shuffle/pair_sum.h) */
+#define MANY_USERS_DIGITS 7
 #define FAST_DIGITS 9 /* what doubles have of a sum, and what a conversion leaves of them */
 #define FAST_CONVERTED_DIGITS 6
 

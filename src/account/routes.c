@@ -9,6 +9,7 @@
 #include "shuffle/binary_law.h"
 #include "shuffle/described_law.h"
 #include "shuffle/gaussian.h"
+#include "shuffle/pair_sum.h"
 
 void chain_add(theorem_chain *chain, const char *id)
 {
@@ -786,6 +787,8 @@ void routes_of_pair(route_list *r, const shuf_part_struct *part, shuf_sampled_ki
     set_law(route, shuf_pair_is_sampled(part->pair->kind) ? NULL : part->rate, kind);
     if (shuf_pair_has_engine(route->pair, SHUF_ENGINE_GAUSSIAN))
         shuf_gaussian_law(route->law, route->pair);
+    else if (route->law->pair != NULL && pair_sum_is_cheaper(route->pair))
+        pair_sum_points(route->law);
     r->pairs = r->count;
 }
 
