@@ -123,6 +123,12 @@ static shuf_status inverse_delta(shuf_enclosure_t r, const shuf_real_t eps, cons
     return d->law->delta(r, NULL, d->law, eps, d->direction, options);
 }
 
+static double inverse_estimate(double eps, const void *data)
+{
+    const inverse_data *d = data;
+    return d->law->log_estimate(d->law, eps);
+}
+
 /* Whether a larger mass than delta has an infinite loss, so that no eps is enough. */
 static int has_infinite(const shuf_law_struct *law, const shuf_real_t delta, shuf_direction direction)
 {
@@ -145,7 +151,7 @@ shuf_status shuf_law_invert(shuf_enclosure_t r, const shuf_law_struct *law, cons
                             const shuf_options *options)
 {
     const inverse_data data = { law, direction };
-    const inverse_problem p = { inverse_delta, &data, NULL, most, NULL, 0 };
+    const inverse_problem p = { inverse_delta, &data, NULL, most, law->log_estimate != NULL ? inverse_estimate : NULL, 0 };
     if (has_infinite(law, delta, direction))
     {
         shuf_enclosure_zero(r);

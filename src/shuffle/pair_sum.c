@@ -7,9 +7,8 @@
 /* Of fewer users strata are as cheap. Steers only. */
 #define MANY_USERS 20000
 
-/* For more digits strata are taken; a search asks for two more. Steer only. */
-#define MOST_DIGITS 9
-#define MOST_EPSILON_DIGITS 7
+/* For more digits strata are taken. Steers only. */
+#define MOST_DIGITS 7
 
 /* Lemma 9: the two counters, the other reports, and what is no report from the blanket. */
 #define MOST_TERMS 4
@@ -57,36 +56,48 @@ static void set_terms(term_list *t, const shuf_pair_t pair, const shuf_real_t ep
     arb_clear(alpha); arb_clear(x); arb_clear(none);
 }
 
-static shuf_status sum_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_law_struct *self, const shuf_real_t eps, shuf_direction direction,
+/* By the sum, to no more digits than that. */
+static shuf_status few_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_law_struct *self, const shuf_real_t eps, shuf_direction direction,
                              const shuf_options *options)
 {
+    shuf_options few = *options;
     fmpq_t all;
     round_struct round;
     shuf_sampling users = { .n = self->pair->n };
     term_list t;
     (void) where;
-    if (options->digits > MOST_DIGITS)
-        return shuf_hockey_delta(r, self->pair, eps, direction, options);
+    (void) direction;
+    few.digits = FLINT_MIN(options->digits, MOST_DIGITS);
     fmpq_init(all);
     fmpq_one(all);
     users.rate = all;
     round_init(&round, &users, eps);
     set_terms(&t, self->pair, eps);
     shuf_enclosure_zero(r);
-    terms_evaluate(r, &t, &round, options);
+    terms_evaluate(r, &t, &round, &few);
     terms_clear(&t);
     round_clear(&round);
     fmpq_clear(all);
     return r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
 }
 
+static shuf_status sum_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_law_struct *self, const shuf_real_t eps, shuf_direction direction,
+                             const shuf_options *options)
+{
+    if (options->digits > MOST_DIGITS)
+        return shuf_hockey_delta(r, self->pair, eps, direction, options);
+    return few_delta(r, where, self, eps, direction, options);
+}
+
 static shuf_status sum_epsilon(shuf_enclosure_t r, shuf_datasets *where, const shuf_law_struct *self, const shuf_real_t delta, shuf_direction direction,
                                const shuf_options *options)
 {
+    shuf_law_struct few = *self;
     (void) where;
-    if (shuf_real_sgn(delta) == 0 || options->digits > MOST_EPSILON_DIGITS)
+    if (shuf_real_sgn(delta) == 0 || options->digits > MOST_DIGITS)
         return shuf_hockey_epsilon(r, self->pair, delta, direction, options);
-    return shuf_law_invert(r, self, delta, direction, SHUF_MAX_EPSILON, options);
+    few.delta = few_delta; /* a search asks for more digits than it is asked for */
+    return shuf_law_invert(r, &few, delta, direction, SHUF_MAX_EPSILON, options);
 }
 
 void pair_sum_points(shuf_law_t law)
