@@ -37,21 +37,27 @@ int route_of_point_is_exact(const shuf_part_struct *part)
     return part->subject == SHUF_SUBJECT_NOISE && noise_part_has_threshold(part) && part->removes;
 }
 
-/* A subset of fixed size of the records, in each release: from below data in which what is released is 0, and the sensitivity with the other value. */
-static void set_fixed_sample(round_route *route, const shuf_part_struct *part, shuf_side side)
+/* A release with the noise of the honest, of a sample of that rate, or with NULL of all records; `rounds` as noise_law has it. */
+static void set_release(shuf_law_t law, const shuf_part_struct *part, const fmpq *rate, uint64_t *rounds)
 {
-    uint64_t one = 1;
     shuf_noise_t sum;
     fmpq_t all;
     fmpq_init(all);
     fmpq_one(all);
     shuf_noise_init(sum);
     shuf_noise_set_honest(sum, part->noise);
-    noise_law(route->whole, sum, all, &one);
+    noise_law(law, sum, rate != NULL ? rate : all, rounds);
     shuf_noise_clear(sum);
+    fmpq_clear(all);
+}
+
+/* A subset of fixed size of the records, in each release: from below data in which what is released is 0, and the sensitivity with the other value. */
+static void set_fixed_sample(round_route *route, const shuf_part_struct *part, shuf_side side)
+{
+    uint64_t one = 1;
+    set_release(route->whole, part, NULL, &one);
     shuf_sampled_set(route->sample, side == SHUF_SIDE_LOWER ? SHUF_SAMPLED_REPLACED : SHUF_SAMPLED_FIXED_SIZE, route->whole, part->rate);
     shuf_law_set_sampled(route->law, route->sample);
-    fmpq_clear(all);
 }
 
 /* A histogram from which small counts are dropped: if a user is replaced, two buckets of it. */
@@ -86,18 +92,16 @@ static void set_sum(round_route *route, const shuf_part_struct *part)
 static void set_epochs(round_route *route, const shuf_part_struct *part, uint64_t epochs, uint64_t steps)
 {
     shuf_noise_t sum;
-    fmpq_t all;
-    fmpq_init(all);
-    fmpq_one(all);
-    shuf_noise_init(sum);
-    shuf_noise_set_honest(sum, part->noise);
     route->rounds = epochs;
     if (steps == 1)
-        noise_law(route->law, sum, all, &route->rounds);
-    else
-        allocation_law(route->law, sum, steps);
+    {
+        set_release(route->law, part, NULL, &route->rounds);
+        return;
+    }
+    shuf_noise_init(sum);
+    shuf_noise_set_honest(sum, part->noise);
+    allocation_law(route->law, sum, steps);
     shuf_noise_clear(sum);
-    fmpq_clear(all);
 }
 
 /* Of k of t steps from above each is one of t/k, or of one more where some are left over; from below a number is seen. */
@@ -119,7 +123,6 @@ static void routes_of_allocation(route_list *r, const shuf_part_struct *part, sh
 
 static void routes_of_noise(route_list *r, const shuf_part_struct *part, shuf_side side)
 {
-    shuf_noise_t sum;
     round_route *route;
     int is_staircase;
     if (noise_part_is_of_pair(part))
@@ -145,13 +148,10 @@ static void routes_of_noise(route_list *r, const shuf_part_struct *part, shuf_si
     if (is_staircase && part->is_poisson)
         chain_add(&route->chain, "additive-noise-poisson");
     add_shares(route, part);
-    shuf_noise_init(sum);
-    shuf_noise_set_honest(sum, part->noise);
     if (has_fixed_sample(part))
         set_fixed_sample(route, part, side);
     else
-        noise_law(route->law, sum, part->rate, &route->rounds);
-    shuf_noise_clear(sum);
+        set_release(route->law, part, part->rate, &route->rounds);
     r->pairs = r->count; /* beside shuffles it is the one that a pair is there */
 }
 

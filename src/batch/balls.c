@@ -196,16 +196,7 @@ static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_law_struct *self,
                             const shuf_options *options)
 {
     const balls_struct *x = self->data;
-    arf_ptr unused = flint_malloc((size_t) count * sizeof(arf_struct));
-    slong i;
-    for (i = 0; i < count; i++)
-        arf_init(unused + i);
-    x->above_law->evaluate(unused, hi, x->above_law, direction, s, count, options);
-    x->below_law->evaluate(lo, unused, x->below_law, direction, s, count, options);
-    for (i = 0; i < count; i++)
-        arf_clear(unused + i);
-    flint_free(unused);
-    return SHUF_ACCURACY;
+    return polygon_evaluate_between(lo, hi, x->above_law, x->below_law, direction, s, count, options);
 }
 
 /* ---- the loss ---- */

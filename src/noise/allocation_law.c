@@ -402,16 +402,7 @@ static void prepare(const shuf_law_struct *self, const shuf_options *options)
 static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_law_struct *self, shuf_direction direction, arf_srcptr s, slong count, const shuf_options *options)
 {
     const allocation_struct *x = self->data;
-    arf_ptr unused = flint_malloc((size_t) count * sizeof(arf_struct));
-    slong i;
-    for (i = 0; i < count; i++)
-        arf_init(unused + i);
-    x->above_law->evaluate(unused, hi, x->above_law, direction, s, count, options);
-    x->below_law->evaluate(lo, unused, x->below_law, direction, s, count, options);
-    for (i = 0; i < count; i++)
-        arf_clear(unused + i);
-    flint_free(unused);
-    return SHUF_ACCURACY;
+    return polygon_evaluate_between(lo, hi, x->above_law, x->below_law, direction, s, count, options);
 }
 
 /* ---- what is that of a release, or no more ---- */

@@ -525,3 +525,18 @@ void polygon_law(shuf_law_t law, polygon_t p)
     law->max_loss = max_loss_polygon;
     law->loss = loss_of_polygon;
 }
+
+shuf_status polygon_evaluate_between(arf_ptr lo, arf_ptr hi, const shuf_law_struct *above, const shuf_law_struct *below, shuf_direction direction,
+                                     arf_srcptr s, slong count, const shuf_options *options)
+{
+    arf_ptr unused = flint_malloc((size_t) count * sizeof(arf_struct));
+    slong i;
+    for (i = 0; i < count; i++)
+        arf_init(unused + i);
+    above->evaluate(unused, hi, above, direction, s, count, options);
+    below->evaluate(lo, unused, below, direction, s, count, options);
+    for (i = 0; i < count; i++)
+        arf_clear(unused + i);
+    flint_free(unused);
+    return SHUF_ACCURACY;
+}

@@ -56,4 +56,8 @@ void polygon_set_below(polygon_t p, const polygon_node *node, slong count, int s
 /* The law with that profile, which p must outlive; its data are p. */
 void polygon_law(shuf_law_t law, polygon_t p);
 
+/* As `evaluate` of a law that lies between these two, hi from the first and lo from the second: SHUF_ACCURACY. */
+shuf_status polygon_evaluate_between(arf_ptr lo, arf_ptr hi, const shuf_law_struct *above, const shuf_law_struct *below, shuf_direction direction,
+                                     arf_srcptr s, slong count, const shuf_options *options);
+
 #endif
