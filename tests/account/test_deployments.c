@@ -225,8 +225,8 @@ static void test_delta0_and_described(void **state)
 {
     asked x, y;
     (void) state;
-    ask(&x, "{\"rounds\":[{\"mechanism\":{\"type\":\"laplace\",\"scale\":3},\"users\":100},{\"mechanism\":" DELTA0("1", "1e-12") ",\"users\":100}]," EPSILON "}");
-    ask(&y, "{\"rounds\":[{\"mechanism\":{\"type\":\"laplace\",\"scale\":3},\"users\":100},{\"mechanism\":" LDP("1") ",\"users\":100}]," EPSILON "}");
+    ask(&x, "{\"rounds\":[{\"mechanism\":{\"type\":\"laplace\",\"scale\":3},\"users\":20},{\"mechanism\":" DELTA0("1", "1e-12") ",\"users\":20}],\"digits\":3," EPSILON "}");
+    ask(&y, "{\"rounds\":[{\"mechanism\":{\"type\":\"laplace\",\"scale\":3},\"users\":20},{\"mechanism\":" LDP("1") ",\"users\":20}],\"digits\":3," EPSILON "}");
     assert_true(has_theorem(x.answer->upper, "clones-delta0"));
     assert_true(upper(x.answer->upper->value) >= lower(y.answer->upper->value));
     asked_clear(&x);

@@ -108,6 +108,7 @@ grep -q "compiled in .*/tree/proofs-build$" "$work/said" || fail "another folder
 
 # forged STATUS PATTERN COMMAND...: in a copy of the folder, which is then not taken
 forged() {
+    drawn 4 || return 0
     pattern=$1
     shift
     rm -rf "$work/forged"
@@ -130,30 +131,31 @@ forged 'has changed since it was compiled: Rdefinitions.vo' sh -c "cp Alone.vo R
 
 # ---- what somebody compiled from other sources, and recorded as if from these ----
 
-# stub SED FILE: with a definition changed
+# stub STATUS PATTERN CERTIFICATE SED FILE: what is said of the certificate with a definition changed
 stub() {
+    drawn 4 || return 0
     rm -rf "$work/stub"
     mkdir "$work/stub"
     cp "$proofs"/coq/*.v "$work/stub"
-    sed "$1" "$proofs/coq/$2" >"$work/stub/$2"
-    if cmp -s "$work/stub/$2" "$proofs/coq/$2"; then fail "stub $1: nothing changed"; fi
-    (cd "$work/stub" && coq_makefile -Q . Shufbound ./*.v -o Makefile && make) >"$work/log" 2>&1 || fail "stub $1: $(cat "$work/log")"
+    sed "$4" "$proofs/coq/$5" >"$work/stub/$5"
+    if cmp -s "$work/stub/$5" "$proofs/coq/$5"; then fail "stub $4: nothing changed"; fi
+    (cd "$work/stub" && coq_makefile -Q . Shufbound ./*.v -o Makefile && make) >"$work/log" 2>&1 || fail "stub $4: $(cat "$work/log")"
     cp "$proofs"/coq/*.v "$work/stub"
     python3 -B "$proofs/development.py" record "$work/stub"
     SHUFBOUND_PROOFS=$work/stub verify 0 'is as it was compiled' --check-development
+    SHUFBOUND_PROOFS=$work/stub verify "$1" "$2" "$work/question" "$work/$3"
 }
 sed 's/"lo": "1", "hi": "1"/"lo": "0", "hi": "0"/' "$work/certificate" >"$work/zero"
 verify 1 'refused: Coq does not accept it' "$work/question" "$work/zero"
-stub '/^Definition delta/s/1%R/0%R/; /^Definition accepted/s/\([ (]\)1\([ )]\)/\10\2/g; /replace/s/1/0/g' Certificate.v
-SHUFBOUND_PROOFS=$work/stub verify 2 'Certificate.delta of .* is not what proofs/MANIFEST has' "$work/question" "$work/zero"
-stub '/^Inductive direction/s/Both | PQ/PQ | Both/' Certificate.v
-SHUFBOUND_PROOFS=$work/stub verify 2 'Certificate.direction of .* is not what' "$work/question" "$work/certificate"
+stub 2 'Certificate.delta of .* is not what proofs/MANIFEST has' zero \
+    '/^Definition delta/s/1%R/0%R/; /^Definition accepted/s/\([ (]\)1\([ )]\)/\10\2/g; /replace/s/1/0/g' Certificate.v
+stub 2 'Certificate.direction of .* is not what' certificate '/^Inductive direction/s/Both | PQ/PQ | Both/' Certificate.v
 # a notation that says 0 where delta is meant comes in nowhere
-stub '$a Notation delta_is := 0.\nNotation "lo <= x <= hi" := (True) (only parsing) : R_scope.' Certificate.v
-SHUFBOUND_PROOFS=$work/stub verify 1 'refused: Coq does not accept it' "$work/question" "$work/zero"
+stub 1 'refused: Coq does not accept it' zero \
+    '$a Notation delta_is := 0.\nNotation "lo <= x <= hi" := (True) (only parsing) : R_scope.' Certificate.v
 # a theorem that is not proved
-stub 's/^Proof\.$/Proof. Admitted./; /^  \(intros\|unfold\)/d; /^Qed/d' Certificate.v
-SHUFBOUND_PROOFS=$work/stub verify 1 'rests on what is not in proofs/axioms: .*check_sound' "$work/question" "$work/certificate"
+stub 1 'rests on what is not in proofs/axioms: .*check_sound' certificate \
+    's/^Proof\.$/Proof. Admitted./; /^  \(intros\|unfold\)/d; /^Qed/d' Certificate.v
 # and the definitions of the true MANIFEST
 cp "$source/proofs/MANIFEST" "$proofs/MANIFEST"
 verify 2 'asked by Coq' "$work/question" "$work/certificate"

@@ -82,7 +82,7 @@ grep -q '^verified: delta(1/10) of 200 shuffled users of 5-ary randomised respon
 
 # tamper NAME SED [SED]: the certificate changed by the first, the question by the second; Coq must refuse it
 tamper() {
-    drawn 4 || return 0
+    drawn 10 || return 0
     sed "$2" "$work/$1.json" >"$work/forged.json"
     sed "${3-}" "$work/$1.question" >"$work/forged.question"
     if cmp -s "$work/$1.json" "$work/forged.json" && cmp -s "$work/$1.question" "$work/forged.question"; then
