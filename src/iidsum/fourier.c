@@ -730,16 +730,19 @@ static int by_turns(fourier_struct *x, const shuf_quadrature *q, const left_out 
     set_room(x, FLINT_MIN(x->count, 2 + (slong) (out->most_work / (2 * FREQUENCY_WORK))));
     for (k = 0; k < x->count && !stopped; k++)
     {
-        turning_next(z, &a);
-        if (k == 0)
-            least = set_rest(x, acb_realref(z), out);
-        acb_get_abs_ubound_arf(modulus, z, 53);
-        arf_set_d(left, x->added > 0 ? left_of(x, k) : 1);
-        arf_mul(modulus, modulus, left, 53, ARF_RND_UP);
-        if (k == 0 || arf_cmp_d(modulus, least) > 0)
+        /* most are far below, also without what is left of them */
+        if (turning_next_above(z, &a, k == 0 ? -1 : least))
         {
-            keep(x, k, z);
-            shuf_charge(FREQUENCY_WORK);
+            if (k == 0)
+                least = set_rest(x, acb_realref(z), out);
+            acb_get_abs_ubound_arf(modulus, z, 53);
+            arf_set_d(left, x->added > 0 ? left_of(x, k) : 1);
+            arf_mul(modulus, modulus, left, 53, ARF_RND_UP);
+            if (k == 0 || arf_cmp_d(modulus, least) > 0)
+            {
+                keep(x, k, z);
+                shuf_charge(FREQUENCY_WORK);
+            }
         }
         stopped = shuf_exhausted(x->limit) || 2 * FREQUENCY_WORK * (double) x->kept > out->most_work;
     }

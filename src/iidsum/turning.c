@@ -2,6 +2,8 @@
 /* Notation and proof: proofs/iidsum.md, Lemma 14. */
 #include "iidsum/turning.h"
 
+#include <math.h>
+
 #define PREC 160 /* of what is rounded to whole numbers: steers only */
 
 #define STRIDE 64        /* steps to the next frequency, after which one leap starts anew: steers only, the steps are counted */
@@ -262,35 +264,46 @@ static void set_part(arb_t part, whole_number sum, slong exponent)
     fmpz_clear(n);
 }
 
-void turning_next(acb_t z, turning_struct *x)
+/* Room for a rounding of each of a few operations in doubles. */
+#define ROUND_UP (1 + 1e-9)
+
+/* Of what is below such a power of 2 doubles tell nothing. Steers only. */
+#define LEAST_EXPONENT (-900)
+
+/* An upper bound of the modulus, from both parts' sums and what they are off by, in units of 2^unit. */
+static double modulus_above(const turning_struct *x, const whole_number sum[2], slong unit, double off)
+{
+    const double parts = fabs((double) sum[0]) + fabs((double) sum[1]), known = mag_get_d(arb_radref(x->error)) + x->miss;
+    if (unit - MASS_BITS < LEAST_EXPONENT)
+        return HUGE_VAL;
+    return (ldexp(parts, (int) (unit - (x->wide != NULL ? 0 : MASS_BITS))) + 2 * (ldexp(off, (int) unit) + known)) * ROUND_UP;
+}
+
+int turning_next_above(acb_t z, turning_struct *x, double least)
 {
     const slong k = x->next++, unit = x->exponent - (x->wide != NULL ? WIDE_BITS : UNIT_BITS);
-    const double steps = (double) (k / STRIDE + k % STRIDE);
+    const double steps = (double) (k / STRIDE + k % STRIDE), count = (double) x->count;
     whole_number sum[2] = { 0, 0 };
     arb_t error, t;
+    double off;
     if (k >= MOST_TURNS)
     {
         acb_indeterminate(z);
-        return;
+        return 1;
     }
+    if (x->wide != NULL)
+        sum_wide(sum, x, k);
+    else
+        sum_narrow(sum, x, k);
+    shuf_charge((x->wide != NULL ? TURNING_WIDE_WORK : TURNING_FIXED_WORK) * count);
+    /* turns and masses, and what products of an atom lack; in one word a unit of a product for each atom */
+    off = x->wide != NULL ? WIDE_STEP_UNITS * steps + 3 + WIDE_ATOM_UNITS * count : STEP_UNITS * steps + 1 + ldexp(count, -MASS_BITS);
+    off *= ROUND_UP;
+    if (modulus_above(x, sum, unit, off) <= least)
+        return 0;
     arb_init(error);
     arb_init(t);
-    arb_set_si(t, x->count);
-    if (x->wide != NULL)
-    {
-        sum_wide(sum, x, k);
-        /* turns and masses, and what products of an atom lack */
-        arb_set_d(error, WIDE_STEP_UNITS * steps + 3);
-        arb_mul_si(t, t, (slong) WIDE_ATOM_UNITS, PREC);
-    }
-    else
-    {
-        sum_narrow(sum, x, k);
-        /* turns and masses, and a unit of a product for each atom */
-        arb_set_d(error, STEP_UNITS * steps + 1);
-        arb_mul_2exp_si(t, t, -MASS_BITS);
-    }
-    arb_add(error, error, t, PREC);
+    arb_set_d(error, off);
     arb_mul_2exp_si(error, error, unit);
     arb_add_error_mag(error, arb_radref(x->error));
     set_part(acb_realref(z), sum[0], unit - (x->wide != NULL ? 0 : MASS_BITS));
@@ -298,7 +311,12 @@ void turning_next(acb_t z, turning_struct *x)
     acb_add_error_arb(z, error);
     arb_set_d(t, x->miss);
     acb_add_error_arb(z, t);
-    shuf_charge((x->wide != NULL ? TURNING_WIDE_WORK : TURNING_FIXED_WORK) * (double) x->count);
     arb_clear(error);
     arb_clear(t);
+    return 1;
+}
+
+void turning_next(acb_t z, turning_struct *x)
+{
+    turning_next_above(z, x, -1);
 }

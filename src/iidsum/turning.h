@@ -53,4 +53,7 @@ void turning_clear(turning_struct *x);
 /* z := the transform at the next frequency */
 void turning_next(acb_t z, turning_struct *x);
 
+/* The same, or 0 in place of 1 and no z where its modulus is at most `least`, which doubles tell sooner than z. */
+int turning_next_above(acb_t z, turning_struct *x, double least);
+
 #endif

@@ -241,6 +241,11 @@ static double log_value(const problem_t m, ulong c)
     return value > 0 ? d_log(value) + shift + m->log_gain + m->log_ratio : -HUGE_VAL;
 }
 
+/* Of more users a threshold beside it is no better, and larger steps find the worst data. Steers only. */
+#define MANY_USERS 1000000
+#define STEP_PART 8
+#define STEP_PART_OF_MANY 2
+
 /* About log delta. */
 static double log_delta(uint64_t n, uint64_t j, const shuf_event_t event, const shuf_real_t eps)
 {
@@ -251,8 +256,8 @@ static double log_delta(uint64_t n, uint64_t j, const shuf_event_t event, const 
     arb_init(largest);
     if (problem_set(m, largest, n, j, event, eps, 128))
     {
-        ulong t = estimate_threshold(m), c;
-        for (c = t > 2 ? t - 2 : 0; c <= t; c++)
+        ulong t = estimate_threshold(m), c = n > MANY_USERS ? t : t > 2 ? t - 2 : 0;
+        for (; c <= t; c++)
             value = fmax(value, log_value(m, c));
     }
     problem_clear(m);
@@ -622,6 +627,7 @@ static int try_j(search_struct *best, uint64_t j, const shuf_event_t event, cons
 uint64_t shuf_mixed_worst(uint64_t n, const shuf_event_t event, const shuf_real_t eps)
 {
     search_struct best = { n, 0, -HUGE_VAL };
+    const uint64_t part = n > MANY_USERS ? STEP_PART_OF_MANY : STEP_PART;
     uint64_t j, step;
     if (n <= SHUF_MIXED_TRY_ALL)
     {
@@ -630,12 +636,12 @@ uint64_t shuf_mixed_worst(uint64_t n, const shuf_event_t event, const shuf_real_
         return best.j;
     }
     /* geometric from both ends, then smaller and smaller steps from the best */
-    for (j = 0; j < n && !shuf_interrupted(); j += 1 + j / 8)
+    for (j = 0; j < n && !shuf_interrupted(); j += 1 + j / part)
     {
         try_j(&best, j, event, eps);
         try_j(&best, n - 1 - j, event, eps);
     }
-    for (step = 1 + FLINT_MIN(best.j, n - 1 - best.j) / 8; step > 0 && !shuf_interrupted(); step /= 2)
+    for (step = 1 + FLINT_MIN(best.j, n - 1 - best.j) / part; step > 0 && !shuf_interrupted(); step /= 2)
     {
         while (best.j + step < n && !shuf_interrupted() && try_j(&best, best.j + step, event, eps))
             continue;

@@ -65,6 +65,45 @@ static void test_turning(void **state)
         check_atoms(5, 20000, i % 2);
 }
 
+/* What is passed over is below what it is asked for, in every ball; and all else is what it is anyway. */
+static void test_below(void **state)
+{
+    int i;
+    (void) state;
+    for (i = 0; i < 20; i++)
+    {
+        const double miss = i % 4 < 2 ? 0 : 1e-3, step = 0.01 * (1 + random_unit());
+        shuf_quadrature q;
+        turning_struct a, b;
+        acb_t y, z;
+        arf_t modulus;
+        slong k;
+        int above = 0;
+        acb_init(y); acb_init(z);
+        arf_init(modulus);
+        shuf_quadrature_init(&q);
+        random_atoms(&q, 20, -20, 10, HUGE_VAL, 0x1p-140);
+        assert_int_equal(turning_init(&a, &q, miss, 1e-4, step, i % 2) | turning_init(&b, &q, miss, 1e-4, step, i % 2), 0);
+        for (k = 0; k < 300; k++)
+        {
+            double least;
+            turning_next(y, &a);
+            acb_get_abs_ubound_arf(modulus, y, 53);
+            least = arf_get_d(modulus, ARF_RND_NEAR) * (k % 3 == 0 ? 1 - 1e-8 : k % 3 == 1 ? 1.5 : random_unit() * 2);
+            if (turning_next_above(z, &b, least))
+                above += acb_equal(y, z);
+            else
+                assert_true(arf_cmp_d(modulus, least) <= 0);
+        }
+        assert_true(above >= 100 && above < 270);
+        turning_clear(&a);
+        turning_clear(&b);
+        shuf_quadrature_clear(&q);
+        acb_clear(y); acb_clear(z);
+        arf_clear(modulus);
+    }
+}
+
 /* What the atoms are off by is in every ball; atoms whose turn is not known are refused. */
 static void test_unknown(void **state)
 {
@@ -106,6 +145,6 @@ static void test_unknown(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_turning), cmocka_unit_test(test_unknown) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_turning), cmocka_unit_test(test_below), cmocka_unit_test(test_unknown) };
     return cmocka_run_group_tests(tests, seed_group, NULL);
 }
