@@ -280,7 +280,7 @@ typedef struct
     int what, named;
 } choice;
 
-/* Two bits of the sum, each a shuffle of binary responses. */
+/* Two bits of the sum, each a shuffle of binary responses. Coq: SumOfBits.rappor_sum. */
 static int make_rappor_sum(round_route *route, const shuf_part_struct *part, choice c)
 {
     shuf_real_t half;
@@ -333,6 +333,7 @@ static int make_krr_weak(round_route *route, const shuf_part_struct *part, choic
     return 1;
 }
 
+/* Coq: SumOfBits.sum_of_bits_above. */
 static int make_sum(round_route *route, const shuf_part_struct *part, choice c)
 {
     (void) c;
@@ -346,6 +347,7 @@ static const char *theorem_of_bits(const shuf_part_struct *part)
     return shuf_part_is_sampled(part) ? "binary-reports-sampled" : "binary-reports";
 }
 
+/* Coq: BinaryReports.binary_reports, BinaryReports.binary_reports_sampled. */
 static int make_bits(round_route *route, const shuf_part_struct *part, choice c)
 {
     (void) c;
@@ -474,6 +476,7 @@ static int make_krr(round_route *route, const shuf_part_struct *part, choice c)
     return 1;
 }
 
+/* Coq: SumOfBits.rappor_bit. */
 static int make_rappor_bit(round_route *route, const shuf_part_struct *part, choice c)
 {
     const shuf_pair_kind kind = part->is_poisson ? SHUF_PAIR_KRR_SAME_POISSON : SHUF_PAIR_RR2;
@@ -525,7 +528,10 @@ static int make_deletion(round_route *route, const shuf_part_struct *part, choic
     return 1;
 }
 
-/* Data of reports of one bit, or of a sum of bits: of one round the worst at each point, of several those that are chosen. */
+/*
+ * Data of reports of one bit, or of a sum of bits: of one round the worst at each point, of several those that are chosen.
+ * Coq: BinaryReports.binary_reports_attained, BinaryReports.binary_reports_sampled_attained, SumOfBits.sum_of_bits_data.
+ */
 static int make_bits_below(round_route *route, const shuf_part_struct *part, choice c)
 {
     shuf_datasets where = { .x1 = 1 };

@@ -105,25 +105,25 @@ static const shuf_theorem theorems[] = {
       "The shuffle of n users of one randomiser, the others all holding one value, each report replaced by the one of three sets of outputs "
       "in which it lies, exactly.",
       "the same randomiser for every user; n >= 1", "definition of the shuffled mechanism, data processing", "proofs/mixed.md" },
-    { "binary-reports", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/binary-reports.md",
+    { "binary-reports", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "BinaryReports.binary_reports, BinaryReports.binary_reports_attained",
       "The shuffle of n independent reports of one bit, each a one with a probability between q and p, both of which some input "
       "has: the largest delta(eps) of neighbouring data is that of N + Bern(p) against N + Bern(q), or the other way round, "
       "N ~ Bin(a, p) + Bin(n-1-a, q), for the worst number a of other users.",
       "reports with two values, independent given the data, the same randomiser for every user; neighbours replace one user's value; n >= 1, eps >= 0",
-      "stated here", "proofs/binary-reports.md" },
-    { "binary-reports-sampled", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/binary-reports.md",
+      "stated here", "proofs/binary-reports.md; Coq" },
+    { "binary-reports-sampled", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "BinaryReports.binary_reports_sampled, BinaryReports.binary_reports_sampled_attained",
       "The shuffle of the reports of m users drawn without replacement from n, each one bit as in binary-reports: the largest delta(eps) of "
       "neighbouring data is that of the same data, a of the other users at p and the rest at q, for the worst number a.",
       "as binary-reports; a new uniform subset in every round, 1 <= m < n",
-      "stated here", "proofs/binary-reports.md" },
-    { "sum-of-bits", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/binary-reports.md",
+      "stated here", "proofs/binary-reports.md; Coq" },
+    { "sum-of-bits", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "SumOfBits.sum_of_bits_above",
       "The sum of n vectors of bits that are independent given one-hot data, if nothing else is released, is dominated by the product of "
       "two entries, each with the largest divergence of binary-reports at every eps: the one from p to q, the other from q to p.",
       "a bit that is set is reported as a one with probability p, others with q, independently; any number of values; neighbours replace one user's value",
-      "stated here", "proofs/binary-reports.md" },
-    { "sum-of-bits-data", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/binary-reports.md",
+      "stated here", "proofs/binary-reports.md; Coq" },
+    { "sum-of-bits-data", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_COQ, "SumOfBits.sum_of_bits_data",
       "The same sum on given data, exactly: the product of the two entries that differ, each Bin(a, p) + Bin(n-1-a, q) and one more bit.",
-      "as sum-of-bits; the other users hold the two values, or a third one", "stated here", "proofs/binary-reports.md" },
+      "as sum-of-bits; the other users hold the two values, or a third one", "stated here", "proofs/binary-reports.md; Coq" },
     { "blanket-sampled", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "SampledShuffle.sampled_blanket",
       "The shuffle of a uniform subset of m of the users of one randomiser R, g = m/users, with a measure w below every R(z): delta(eps) is "
       "at most (g/m) E(L_1 + .. + L_m - K)_+ for a pair of inputs x, x1, L_j as in blanket, K = m (e^eps - 1)(1-g)/g, plus g times the mass of "
@@ -580,15 +580,15 @@ static const shuf_theorem theorems[] = {
       "(1 - sum p_i^2)/n more.",
       "n >= 1, k >= 2, eps0 > 0; B the largest power of 2 below min(E, 2k), or 1, b the smallest with B (b-1) >= k",
       "Acharya, Sun, Zhang, Hadamard Response, AISTATS 2019 (arXiv 1802.04705), for the mechanism", "proofs/estimation.md" },
-    { "rappor-bit", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/trinomial-pair.md",
+    { "rappor-bit", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_COQ, "SumOfBits.rappor_bit",
       "Symmetric RAPPOR on one-hot inputs, each bit flipped with probability 1/(e^eps0+1): one bit of the sum is shuffled "
       "binary randomised response with eps0 (post-processing).",
-      "n >= 1, eps0 >= 0 (deletion), at least two bits", "definition of RAPPOR", "proofs/trinomial-pair.md (rr2)" },
-    { "rappor-sum", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/rappor.md",
+      "n >= 1, eps0 >= 0 (deletion), at least two bits", "definition of RAPPOR", "proofs/trinomial-pair.md (rr2); Coq" },
+    { "rappor-sum", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "SumOfBits.rappor_sum",
       "The sum of n symmetric RAPPOR vectors on one-hot inputs, if nothing else is released, is dominated by two rounds of the pair "
       "clones-stronger, eps0 the deletion parameter.",
       "each bit flipped with probability 1/(e^eps0 + 1), the bits of all users independently; any number of values",
-      "definition of RAPPOR", "proofs/rappor.md" },
+      "definition of RAPPOR", "proofs/rappor.md; Coq" },
     { "rappor-local", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "Rappor.rappor_local",
       "Symmetric RAPPOR with deletion parameter eps0 is (2 eps0)-LDP under replacement (two bits differ), so "
       "clones-stronger with 2 eps0 applies.",
