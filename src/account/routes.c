@@ -27,6 +27,11 @@ void chain_append(theorem_chain *chain, const theorem_chain *other)
         chain_add(chain, other->id[i]);
 }
 
+/*
+ * Coq: Monotone.trinomial_monotone, MoreUsers.trinomial_rounds_more_users, KrrPairs.krr_weak_monotone, KrrPairs.krr_strong_monotone,
+ * ProfileBound.profile_bound_users, MoreUsers.blanket_more_users, MoreUsers.sampled_blanket_more_users,
+ * MoreUsers.poisson_blanket_more_users, MoreUsers.poisson_profile_more_users.
+ */
 void chain_add_users(theorem_chain *chain, const shuf_part_struct *part)
 {
     if (!fmpq_is_zero(part->honest))
@@ -391,7 +396,7 @@ static int make_point(round_route *route, const shuf_part_struct *part, choice c
     return 1;
 }
 
-/* A normal report by itself, however many others there are: all rounds at once. */
+/* A normal report by itself, however many others there are: all rounds at once. Coq: Seen.reports_seen. */
 static int make_seen_report(round_route *route, const shuf_part_struct *part, choice c)
 {
     shuf_noise_t noise;
@@ -415,7 +420,7 @@ static int is_loosened(const shuf_part_struct *part)
     return is_class(part) && !shuf_part_is_sampled(part) && (shuf_real_sgn(part->delta0) > 0 || part->reports > 1);
 }
 
-/* Each report of the user by itself, however many others there are. */
+/* Each report of the user by itself, however many others there are. Coq: Seen.local_delta0. */
 static int make_seen_class(round_route *route, const shuf_part_struct *part, choice c)
 {
     (void) c;

@@ -101,10 +101,10 @@ static const shuf_theorem theorems[] = {
       "the sum of two binomials and one more report, exactly. For two outputs nothing is lost.",
       "the same randomiser for every user", "definition of the shuffled mechanism, data processing", 
       "proofs/mixed.md; Coq as a lower bound" },
-    { "grouped-reports", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/mixed.md",
+    { "grouped-reports", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_COQ, "ShuffleCounts.counts_below",
       "The shuffle of n users of one randomiser, the others all holding one value, each report replaced by the one of three sets of outputs "
       "in which it lies, exactly.",
-      "the same randomiser for every user; n >= 1", "definition of the shuffled mechanism, data processing", "proofs/mixed.md" },
+      "the same randomiser for every user; n >= 1", "definition of the shuffled mechanism, data processing", "proofs/mixed.md; Coq for finite outputs, as a lower bound" },
     { "binary-reports", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "BinaryReports.binary_reports, BinaryReports.binary_reports_attained",
       "The shuffle of n independent reports of one bit, each a one with a probability between q and p, both of which some input "
       "has: the largest delta(eps) of neighbouring data is that of N + Bern(p) against N + Bern(q), or the other way round, "
@@ -176,11 +176,11 @@ static const shuf_theorem theorems[] = {
       "1, and of all pairs of inputs the ends have the largest bound by this blanket, the largest local profile and the largest eps0.",
       "Laplace or Gaussian noise, every user's number in [0, 1]",
       "derived here", "proofs/line.md, Lemmas 5 to 8" },
-    { "reports-seen", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/line.md",
+    { "reports-seen", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "Seen.reports_seen",
       "H_alpha(shuffled reports) <= H_alpha(R(x)||R(x1)), in each round of an adaptive composition, whoever takes part: the bound of an observer who "
       "sees which report is whose.",
       "independent reports; users or samples of them, chosen independently of the data", "post-processing",
-      "proofs/line.md, Lemma 12" },
+      "proofs/line.md, Lemma 12; Coq for finite outputs" },
     { "tuple-inputs", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/mechanism.md",
       "A product or a mixture of randomisers: its blanket is that of the parts, and of all pairs of tuples those that differ in the entry of "
       "every part whose inputs can be exchanged have the largest bound by it.",
@@ -489,10 +489,10 @@ static const shuf_theorem theorems[] = {
       "Shuffled batches, accounted for as if every record took part in each step with probability 1/t, independently: batches-poisson with q = 1/t.",
       "t > 1", "practice; doubted by Chua et al. (arXiv 2403.17673)",
       "refuted: s = 1/2, t = 1000, one epoch, delta = 1e-6 has eps >= 10.996 (batches-shuffle-below), the pair of Poisson batches gives at most 4.24" },
-    { "groups-apart", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/groups.md",
+    { "groups-apart", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "Groups.groups_apart",
       "Groups of users in one shuffle, each with a randomiser of its own: whatever bounds the shuffle of each group alone, all groups that follow k-RR being one, the largest of it "
       "bounds all. Over all randomisers of the groups that are eps_g-LDP classes, and over which outputs groups other than those of k-RR have in common, the worst case is the largest of these worst cases.",
-      "a group's users all run its randomiser; independent reports, one shuffle; the differing user may be of any group; of outputs other than those of k-RR nothing is known", "stated here", "proofs/groups.md, Theorem 1" },
+      "a group's users all run its randomiser; independent reports, one shuffle; the differing user may be of any group; of outputs other than those of k-RR nothing is known", "stated here", "proofs/groups.md, Theorem 1; Coq for finite outputs, from above" },
     { "groups-clones", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/groups.md",
       "Groups of users in one shuffle, each with k-RR of its own eps0 and k, on the values 0 to k - 1; a user with k values differs. Dominated by the pair trinomial of N + 1 users with w0 = E/(E+1), w1 = 1/(E+1), "
       "r0 = r1 = r (E+k-1)/(E+1), E = e^eps0 of the largest eps0 of those with k values, r the geometric mean of 1/(e^eps0 + k' - 1) over any N of the other users who have k' >= k values.",
@@ -506,31 +506,31 @@ static const shuf_theorem theorems[] = {
       "of those with the smallest eps0, who report as with some E_t, a user with E > E_t doing so with probability (E_t+1)/(E+1); h(m) is that of the worst data of m "
       "such users and one with the largest eps0, who differs.",
       "as groups-clones, k = 2", "stated here", "proofs/groups.md, Theorem 3a" },
-    { "groups-bits", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/groups.md",
+    { "groups-bits", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_COQ, "Groups.groups_bits",
       "The same groups, all other users holding 0, one user the last value of the group or the value before: how many reports are that last value is a sum of independent bits "
       "(a Poisson binomial law), with and without the differing user's bit. If all have two values, the divergence of these data exactly.",
-      "as groups-clones", "stated here", "proofs/groups.md, Theorem 4" },
-    { "groups-third", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/groups.md",
+      "as groups-clones", "stated here", "proofs/groups.md, Theorem 4; Coq as a lower bound" },
+    { "groups-third", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_COQ, "Groups.groups_third, Groups.two_counts_alike",
       "The same data, the user who differs having k >= 3 values and no other user k - 1: how many reports are either value of this user. The others among them are a sum of independent "
       "bits, and each is either value alike.",
-      "as groups-clones", "stated here", "proofs/groups.md, Theorem 4a" },
+      "as groups-clones", "stated here", "proofs/groups.md, Theorem 4a; Coq as a lower bound" },
     { "binomial-noise", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/binomial-noise.md",
       "N fair coins added to a count, whole numbers, of which neighbouring data change the count by at most 1: delta(eps) in the worst case is that of "
       "the pair trinomial of N + 1 reports with w0 = 1, w1 = 0, r0 = r1 = 1/2, the number of heads with and without one more. Several counters, "
       "each with coins of its own, adaptively: the product of the pairs.",
       "N >= 1; a record changes each counter by at most 1, and the noise is not cut off or reduced modulo a number", "the mechanism: Dwork, Kenthapadi, "
       "McSherry, Mironov, Naor, EUROCRYPT 2006; draft-case-ppm-binomial-dp-01; the statement: folklore", "proofs/binomial-noise.md" },
-    { "additive-noise", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/additive-noise.md",
+    { "additive-noise", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "Noise.additive_noise, Noise.additive_noise_attained, Noise.additive_noise_rounds",
       "Symmetric noise Z with a log-concave law (Laplace, Gaussian, their discrete forms, Skellam, fair coins) added to what one record changes by at most s: "
       "the divergence in the worst case is that of Z against Z + s, in both directions. Several releases, each with noise of its own, adaptively: the "
       "product of the pairs.",
       "s > 0; of one number, or of vectors if s is the L2 norm with Gaussian, the L1 norm with Laplace and discrete Laplace noise; whole numbers with noise on whole numbers",
-      "stated here; for one number folklore", "proofs/additive-noise.md, Theorems 2 and 3" },
-    { "additive-noise-poisson", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/additive-noise.md",
+      "stated here; for one number folklore", "proofs/additive-noise.md, Theorems 2 and 3; Coq for one number and noise with finitely many whole values, from above for several releases" },
+    { "additive-noise-poisson", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "Noise.additive_noise_poisson",
       "As additive-noise or staircase-noise, each release of a sample that has each record with probability q, independently; neighbours add or remove one record: "
       "q (Z + s) + (1-q) Z against Z, and Z against that.",
       "as additive-noise or staircase-noise; 0 < q <= 1", "stated here; Zhu, Dong, Wang, Optimal Accounting of Differential Privacy via Characteristic Function, AISTATS 2022, has "
-      "the pair", "proofs/additive-noise.md, Theorems 4 and 7" },
+      "the pair", "proofs/additive-noise.md, Theorems 4 and 7; Coq for one number, one release and log-concave noise with finitely many whole values, from above" },
     { "noise-allocation", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/additive-noise.md",
       "As additive-noise or staircase-noise, each record in one of the t releases of an epoch, drawn independently; neighbours add or remove one record: with P = Z + s and Q = Z "
       "the mean of the t laws that are P in one place and Q in the others, against Q in all, in both directions. The likelihood ratio is the mean of t independent ratios P/Q under Q. "
@@ -599,10 +599,10 @@ static const shuf_theorem theorems[] = {
       "from above for whatever they report, from below if they report nothing. Likewise for every divergence.",
       "the differing user is honest; what the others do may depend on all that was released before and on all other values; no sampling",
       "a standard argument", "proofs/deployments.md; Coq for finite outputs, from above, one round" },
-    { "users-at-least", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/deployments.md",
+    { "users-at-least", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "Monotone.trinomial_monotone, MoreUsers.trinomial_rounds_more_users, KrrPairs.krr_weak_monotone, KrrPairs.krr_strong_monotone, ProfileBound.profile_bound_users, MoreUsers.blanket_more_users, MoreUsers.sampled_blanket_more_users, MoreUsers.poisson_blanket_more_users, MoreUsers.poisson_profile_more_users",
       "Every bound from above here for n users holds for more users, at the same rate if a part of them is sampled. From below it is "
       "that of n users exactly.",
-      "the bounds that are named with it", "stated here", "proofs/deployments.md" },
+      "the bounds that are named with it", "stated here", "proofs/deployments.md; Coq for the pairs, the local profile, the blanket, samples of the blanket and participation in both" },
     { "group-privacy", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "Deployments.group_privacy_eps",
       "Every user holds r values and sends a report of each through one shuffler; neighbours replace all values of a user. With h(s) a bound of "
       "delta(s) when one of the n r reports changes, delta(eps) <= h(eps/r) (1 + e^(eps/r) + .. + e^((r-1) eps/r)). Not tight.",
@@ -612,11 +612,11 @@ static const shuf_theorem theorems[] = {
       "sum_t (2 n_t - 1) delta0_t e^-eps0_t, h that of the product of the pairs clones-stronger. Not tight.",
       "eps0 >= 0, 0 <= delta0 <= 1 for all pairs of inputs, uniform permutation, neighbours replace one user's value; eps >= 0",
       "stated here; the total variation distance to pure randomisers is the idea of " FMT21 ", Theorem 3.8", "proofs/deployments.md" },
-    { "local-delta0", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/deployments.md",
+    { "local-delta0", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "Seen.local_delta0, Seen.local_delta0_attained",
       "T reports of one user from (eps0, delta0)-LDP randomisers, each seen to be the user's: delta(eps) <= 1 - (1-delta0)^T (1 - h(eps)), h that of T "
       "reports of binary randomised response of eps0. Of one user alone it is attained.",
       "eps0 >= 0, 0 <= delta0 <= 1, each randomiser chosen by all that was seen before, whatever the other users do; eps >= 0",
-      "Kairouz, Oh and Viswanath, The Composition Theorem for Differential Privacy, ICML 2015 (arXiv 1311.0776), Theorem 3.3, whose pair this is", "proofs/deployments.md" },
+      "Kairouz, Oh and Viswanath, The Composition Theorem for Differential Privacy, ICML 2015 (arXiv 1311.0776), Theorem 3.3, whose pair this is", "proofs/deployments.md; Coq for finite outputs" },
     { "renyi-composition", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "Renyi.renyi_rounds",
       "Under adaptive composition of mechanisms with independent randomness the Renyi divergences of one order add: T rounds of "
       "one pair have T times its divergence, and exactly that when the rounds are independent.",
@@ -627,10 +627,10 @@ static const shuf_theorem theorems[] = {
       "profiles from above or below bound it on the same side.",
       "real order >= 1; neither law has mass that the other does not see",
       "integrals for all f-divergences: Sason and Verdu, f-Divergence Inequalities, IEEE Transactions on Information Theory 62 (2016) (arXiv 1508.00335)", "proofs/renyi-profile.md" },
-    { "zcdp", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/renyi-profile.md",
+    { "zcdp", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "Zcdp.zcdp_chord, Zcdp.zcdp_between, Zcdp.zcdp_below, Zcdp.zcdp_above",
       "The largest D_a/a over all orders a > 1, from divergences at some orders: (a-1) D_a is convex and D_a rises. Of Gaussian noise, of steps of Poisson batches from which a record is removed and of epochs of "
       "balls-and-bins batches it is the limit of large orders, that of the noise alone.",
-      "both directions of all neighbouring data", "rho-zCDP: Bun and Steinke, Concentrated Differential Privacy: Simplifications, Extensions, and Lower Bounds, TCC 2016 (arXiv 1605.02065)", "proofs/renyi-profile.md, Lemmas 6 and 7" },
+      "both directions of all neighbouring data", "rho-zCDP: Bun and Steinke, Concentrated Differential Privacy: Simplifications, Extensions, and Lower Bounds, TCC 2016 (arXiv 1605.02065)", "proofs/renyi-profile.md, Lemmas 6 and 7; Coq for finite outputs, between and beyond the orders, without where the chord is largest and without the limits" },
     { "zcdp-batches", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/renyi-profile.md",
       "However batches are drawn, noisy SGD from which one record, or all of one user, is removed has the smallest rho of zCDP that it has where each of these records is known to take part as often as it can: "
       "that of all steps of Poisson batches, of one step of an epoch of balls-and-bins and of shuffled batches, of k steps with random allocation of k.",
@@ -696,9 +696,9 @@ static const shuf_theorem theorems[] = {
       "The same in an order of outcomes, the better first: blocks of the largest q/p, each before a block of the largest p/q of those left. With x_i at least P of the first i blocks of both kinds, and y_i at most Q of the first i blocks "
       "of the first kind, the divergence is at least the sum of f'(1-x_i) P(E_i) - e^eps f'(1-y_i) Q(E_i), E_i the blocks of the second kind.",
       "P and Q are those of one run on concrete neighbouring data", "own", "proofs/selection.md" },
-    { "selection-ties", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/selection.md",
+    { "selection-ties", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_COQ, "Selection.selection_ties",
       "The same where all outcomes are equally good: what is released is one run, unless there is none. Its profile is Pr[K > 0] times that of one run.",
-      "ties are broken at random", "own", "proofs/selection.md" },
+      "ties are broken at random", "own", "proofs/selection.md; Coq for finite outputs and finitely many numbers of runs" },
     { "subsample-replaced", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_COQ, "Subsampling.replaced_gamma, Subsampling.replaced_beta",
       "The same sampling of all-equal data against the same with one record replaced: the laws are P and g Q + (1-g) P, P the law on "
       "the all-equal sample (rr2, krr-same), Q that with one value changed; exactly. A lower bound for the sampled mechanism.",
