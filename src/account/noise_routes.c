@@ -26,6 +26,7 @@ int route_of_central_is_exact(const shuf_part_struct *part)
     return !has_fixed_sample(part) && !noise_part_has_threshold(part);
 }
 
+/* Coq: Coins.noise_shares, Coins.shares_of_coins. */
 static void add_shares(round_route *route, const shuf_part_struct *part)
 {
     if (part->noise->shares > 1)
@@ -60,7 +61,7 @@ static void set_fixed_sample(round_route *route, const shuf_part_struct *part, s
     shuf_law_set_sampled(route->law, route->sample);
 }
 
-/* A histogram from which small counts are dropped: if a user is replaced, two buckets of it. */
+/* A histogram from which small counts are dropped: if a user is replaced, two buckets of it. Coq: Thresholds.two_buckets. */
 static void routes_of_threshold(route_list *r, const shuf_part_struct *part, shuf_side side)
 {
     shuf_noise_t sum;

@@ -788,6 +788,7 @@ void routes_of_mechanism(route_list *r, const shuf_part_struct *part, shuf_side 
 
 /* ---- other subjects ---- */
 
+/* Coq: Coins.binomial_noise, Coins.binomial_noise_attained, Coins.binomial_noise_rounds. */
 void routes_of_pair(route_list *r, const shuf_part_struct *part, shuf_sampled_kind kind)
 {
     round_route *route;

@@ -514,12 +514,12 @@ static const shuf_theorem theorems[] = {
       "The same data, the user who differs having k >= 3 values and no other user k - 1: how many reports are either value of this user. The others among them are a sum of independent "
       "bits, and each is either value alike.",
       "as groups-clones", "stated here", "proofs/groups.md, Theorem 4a; Coq as a lower bound" },
-    { "binomial-noise", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/binomial-noise.md",
+    { "binomial-noise", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "Coins.binomial_noise, Coins.binomial_noise_attained, Coins.binomial_noise_rounds",
       "N fair coins added to a count, whole numbers, of which neighbouring data change the count by at most 1: delta(eps) in the worst case is that of "
       "the pair trinomial of N + 1 reports with w0 = 1, w1 = 0, r0 = r1 = 1/2, the number of heads with and without one more. Several counters, "
       "each with coins of its own, adaptively: the product of the pairs.",
       "N >= 1; a record changes each counter by at most 1, and the noise is not cut off or reduced modulo a number", "the mechanism: Dwork, Kenthapadi, "
-      "McSherry, Mironov, Naor, EUROCRYPT 2006; draft-case-ppm-binomial-dp-01; the statement: folklore", "proofs/binomial-noise.md" },
+      "McSherry, Mironov, Naor, EUROCRYPT 2006; draft-case-ppm-binomial-dp-01; the statement: folklore", "proofs/binomial-noise.md; Coq, several counters from above" },
     { "additive-noise", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "Noise.additive_noise, Noise.additive_noise_attained, Noise.additive_noise_rounds",
       "Symmetric noise Z with a log-concave law (Laplace, Gaussian, their discrete forms, Skellam, fair coins) added to what one record changes by at most s: "
       "the divergence in the worst case is that of Z against Z + s, in both directions. Several releases, each with noise of its own, adaptively: the "
@@ -543,28 +543,28 @@ static const shuf_theorem theorems[] = {
       "The same, each record in k of the t releases of an epoch, data that change each by s: at least what the sum over the releases tells of numbers of their outcomes, each rounded, "
       "modulo some N. With the record k of the outcomes are those of Z + s, the others those of Z.",
       "as noise-allocation; 1 <= k <= t", "stated here", "proofs/additive-noise.md, Theorem 10" },
-    { "noise-shares", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/additive-noise.md",
+    { "noise-shares", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "Coins.noise_shares, Coins.shares_of_coins",
       "Noise that is the sum of n users' independent shares, of which h are added and not known: the worst case is that of additive-noise with the sum of h shares. It is noise of the same kind "
       "with h/n of the variance or coins for Gaussian and Skellam noise and coins, for Laplace noise the noise itself if h = n, and for discrete Gaussian noise the convolution.",
-      "as additive-noise; whose share is missing depends on no share", "stated here", "proofs/additive-noise.md, Theorem 6" },
+      "as additive-noise; whose share is missing depends on no share", "stated here", "proofs/additive-noise.md, Theorem 6; Coq for one number and release, whole shares whose sum is symmetric and log-concave; of coins that it is coins" },
     { "staircase-noise", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/additive-noise.md",
       "Staircase noise Z, whose density falls by e^-x at (k + g) s, k = 0, 1, .., added to a number that one record changes by at most s: the divergence in the worst case is that of Z against "
       "Z + s, m (1 - e^(eps-x)), m = (h + q (1/2 - h))/(g + q (1-g)), q = e^-x, h = min(g, 1/2), in both directions. Several releases, each with noise of its own, adaptively: the product of the pairs.",
       "x > 0, 0 < g <= 1; of one number", "stated here; the noise is Geng and Viswanath's, The Optimal Noise-Adding Mechanism in Differential Privacy, arXiv 1212.1186", "proofs/additive-noise.md, Theorem 7" },
-    { "sample-and-threshold", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/thresholds.md",
+    { "sample-and-threshold", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "Thresholds.sample_and_threshold, Thresholds.sample_small",
       "A histogram for which each user's report is kept with probability p, and from which counts below tau are dropped: the divergence in the worst case is p b - (alpha-1) S, "
       "b and S the probabilities that of n-1 kept reports there are tau-1, and at least tau, n = ceil((tau-1)/(1 - (1-p)/alpha)); and the same with 1/alpha. Rounds: from above the product "
       "of these profiles, from below that of one n.",
       "0 < p < 1, tau >= 1; each user has one value, neighbours add or remove one user; nothing of what was dropped is seen, nor how many users there are",
-      "stated here", "proofs/thresholds.md, Theorem 1" },
-    { "noise-and-threshold", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/thresholds.md",
+      "stated here", "proofs/thresholds.md, Theorem 1; Coq for one release to which a user is added, at every alpha" },
+    { "noise-and-threshold", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "Thresholds.noise_and_threshold, Thresholds.noise_and_threshold_attained",
       "A histogram of noisy counts from which those below T are dropped: the divergence in the worst case is the larger one of additive-noise and of a user who is the only one with a "
       "value, Pr[Z + s >= T]. Rounds: from above the product of these profiles, from below that of additive-noise.",
       "as additive-noise of one number; each user has one value, neighbours add or remove one user; a value that nobody holds is not released",
-      "stated here; the sole user is in Korolova, Kenthapadi, Mishra, Ntoulas, Releasing Search Queries and Clicks Privately, WWW 2009", "proofs/thresholds.md, Theorem 2" },
-    { "two-buckets", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/thresholds.md",
+      "stated here; the sole user is in Korolova, Kenthapadi, Mishra, Ntoulas, Releasing Search Queries and Clicks Privately, WWW 2009", "proofs/thresholds.md, Theorem 2; Coq for one release and log-concave noise with finitely many whole values" },
+    { "two-buckets", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "Thresholds.two_buckets",
       "If a user's value is replaced, a histogram with thresholds is dominated by two rounds of the larger profile of adding and of removing a user.",
-      "as sample-and-threshold or noise-and-threshold, neighbours replace one user's value", "stated here", "proofs/thresholds.md, Theorem 3" },
+      "as sample-and-threshold or noise-and-threshold, neighbours replace one user's value", "stated here", "proofs/thresholds.md, Theorem 3; Coq for finite outputs" },
     { "feldman21-5.2", SHUF_CONDITIONAL, SHUF_SIDE_UPPER, SHUF_CHECKED_NONE, NULL,
       "Any shuffled eps0-LDP randomisers are (eps, delta)-DP for eps0 = eps sqrt(n)/(16 sqrt(L)) if eps <= sqrt(L/n), "
       "log(eps^2 n/(100 L)) if not, L = log(1/delta).",
