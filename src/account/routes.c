@@ -300,6 +300,7 @@ static int make_rappor_sum(round_route *route, const shuf_part_struct *part, cho
     return 1;
 }
 
+/* Coq: DeletionClones.clones_deletion. */
 static int make_clones_deletion(round_route *route, const shuf_part_struct *part, choice c)
 {
     (void) c;

@@ -24,13 +24,13 @@ static const shuf_theorem theorems[] = {
       "pure eps0-LDP (delta0 = 0), uniform permutation, neighbours replace one user's value; n >= 1, eps0 >= 0",
       FMT22 ", Theorem 3.1, whose general claim the authors withdrew (Lemma 3.5); used by " KHH ", eq. (3.1)",
       "proofs/clones-stronger.md: a different proof, of the hockey-stick domination only; Coq for countable outputs, every f-divergence and rounds" },
-    { "clones-deletion", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/deletion.md",
+    { "clones-deletion", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "DeletionClones.clones_deletion",
       "If every randomiser has a law R_0 with R(x) <= E R_0 and R_0 <= E R(x) for every input x (deletion: E = e^eps0), the shuffle of "
       "n users' reports is dominated by the pair krr-weak of k = E+1 values and gamma = 1/E, k whole or not: the mixture over B ~ Bin(n-1, 1/E) "
       "of the trinomial pairs of B+1 users with w0 = E/(E+1), w1 = 1/(E(E+1)), r0 = r1 = 1/(E+1). Never worse than clones-stronger with 2 eps0.",
       "deletion eps0-LDP, the law R_0 may depend on the place and on the reports before; uniform permutation, neighbours replace one "
       "user's value; n >= 1, eps0 >= 0",
-      "stated here", "proofs/deletion.md" },
+      "stated here", "proofs/deletion.md; Coq for finite outputs, without the comparison with clones-stronger" },
     { "deletion-local", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "Deployments.deletion_local",
       "Deletion eps0-LDP (every R(x) within the factor E of one law R_0, both ways) is (2 eps0)-LDP under replacement.",
       "eps0 >= 0", "definition", "proofs/deletion.md; Coq for finite outputs" },
@@ -158,12 +158,12 @@ static const shuf_theorem theorems[] = {
       "The same participation, all users but the differing one holding one value, exactly: the sums of all-equal and third-value with their "
       "terms replaced by -(e^eps - 1) with probability 1 - q.",
       "the same randomiser for every user; 0 < q <= 1, n known", "definition of the shuffle of those who take part", "proofs/sampled-described.md; Coq for finite outputs" },
-    { "profile-nodes", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/described-rounds.md",
+    { "profile-nodes", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "Grid.upper_grid_kept, DescribedRounds.lines_below, DescribedRounds.nodes_below_pair",
       "From bounds of a mechanism's profile at some alpha: the lower convex envelope of those from above is nowhere below the profile, "
       "that of the lines through neighbouring ones is nowhere above it. Both are profiles of pairs of laws, so their products bound rounds.",
       "any mechanism, the largest divergence over its neighbouring data; from below one pair of data, the same in all rounds",
       "convexity of H_alpha in alpha; Zhu, Dong, Wang, AISTATS 2022 (arXiv 2106.08567), Theorem 10, for the rounds",
-      "proofs/described-rounds.md; pld.md, Lemmas 1 to 3" },
+      "proofs/described-rounds.md; pld.md, Lemmas 1 to 3; Coq for finite outputs" },
     { "gaussian-all-equal", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/gaussian.md",
       "Shuffled Gaussian noise of standard deviation sigma on all-equal data, against the same data with one value moved by 1, exactly.",
       "n >= 1, sigma > 0", KHH ", Section 5, which estimates it by Monte Carlo integration in n dimensions",
@@ -712,11 +712,11 @@ static const shuf_theorem theorems[] = {
       "(arXiv 2106.08567), Theorem 10; grids after Doroshenko, Ghazi, Kamath, Kumar, Manurangsi, Connect the Dots, PoPETs 2022 "
       "(arXiv 2207.04380)",
       "proofs/pld.md; Coq for finite outputs" },
-    { "dong22-2.12", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/tradeoff.md",
+    { "dong22-2.12", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "Tradeoff.tradeoff_below, Tradeoff.tradeoff_attained, Tradeoff.tradeoff_dominates",
       "The smallest type II error of a test with type I error at most a: T(P,Q)(a) = sup over alpha >= 0 of 1 - alpha a - "
       "H_alpha(Q||P). A pair that dominates a mechanism has no larger one.",
       "0 <= a <= 1; every pair of laws",
-      DRS ", Proposition 2.12", "proofs/tradeoff.md" },
+      DRS ", Proposition 2.12", "proofs/tradeoff.md; Coq for finite outputs" },
     { "dong22-2.13", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/tradeoff.md",
       "mu-Gaussian DP is delta(eps) <= Phi(-eps/mu + mu/2) - e^eps Phi(-eps/mu - mu/2) at every eps >= 0, for both orders of "
       "the neighbours.",
