@@ -531,18 +531,18 @@ static const shuf_theorem theorems[] = {
       "q (Z + s) + (1-q) Z against Z, and Z against that.",
       "as additive-noise or staircase-noise; 0 < q <= 1", "stated here; Zhu, Dong, Wang, Optimal Accounting of Differential Privacy via Characteristic Function, AISTATS 2022, has "
       "the pair", "proofs/additive-noise.md, Theorems 4 and 7; Coq for one number, one release and log-concave noise with finitely many whole values, from above" },
-    { "noise-allocation", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/additive-noise.md",
+    { "noise-allocation", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "Allocation.noise_allocation, Allocation.noise_allocation_attained",
       "As additive-noise or staircase-noise, each record in one of the t releases of an epoch, drawn independently; neighbours add or remove one record: with P = Z + s and Q = Z "
       "the mean of the t laws that are P in one place and Q in the others, against Q in all, in both directions. The likelihood ratio is the mean of t independent ratios P/Q under Q. "
       "Several epochs: the product of the pairs.",
-      "as additive-noise or staircase-noise; what is released may depend on earlier outcomes", "stated here; the pair: " FS25, "proofs/additive-noise.md, Theorem 8" },
+      "as additive-noise or staircase-noise; what is released may depend on earlier outcomes", "stated here; the pair: " FS25, "proofs/additive-noise.md, Theorem 8; Coq for one number, one epoch and log-concave noise with finitely many whole values" },
     { "noise-allocation-above", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/additive-noise.md",
       "The same, each record in k of the t releases of an epoch: at most k epochs of noise-allocation of t/k releases, or of numbers that add up to t.",
       "as noise-allocation; 1 <= k <= t", "the reduction: " FS25, "proofs/additive-noise.md, Theorem 10" },
-    { "noise-allocation-below", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/additive-noise.md",
+    { "noise-allocation-below", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_COQ, "Allocation.allocation_below_epochs",
       "The same, each record in k of the t releases of an epoch, data that change each by s: at least what the sum over the releases tells of numbers of their outcomes, each rounded, "
       "modulo some N. With the record k of the outcomes are those of Z + s, the others those of Z.",
-      "as noise-allocation; 1 <= k <= t", "stated here", "proofs/additive-noise.md, Theorem 10" },
+      "as noise-allocation; 1 <= k <= t", "stated here", "proofs/additive-noise.md, Theorem 10; Coq for finite outputs of a release, without roundings" },
     { "noise-shares", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "Coins.noise_shares, Coins.shares_of_coins",
       "Noise that is the sum of n users' independent shares, of which h are added and not known: the worst case is that of additive-noise with the sum of h shares. It is noise of the same kind "
       "with h/n of the variance or coins for Gaussian and Skellam noise and coins, for Laplace noise the noise itself if h = n, and for discrete Gaussian noise the convolution.",
