@@ -105,7 +105,10 @@ static void set_epochs(round_route *route, const shuf_part_struct *part, uint64_
     shuf_noise_clear(sum);
 }
 
-/* Of k of t steps from above each is one of t/k, or of one more where some are left over; from below a number is seen. */
+/*
+ * Of k of t steps from above each is one of t/k, or of one more where some are left over; from below a number is seen.
+ * Coq: Allocation.noise_allocation, AllocationAbove.allocation_above.
+ */
 static void routes_of_allocation(route_list *r, const shuf_part_struct *part, shuf_side side)
 {
     const uint64_t steps = part->batch->steps, taking = shuf_batch_taking(part->batch), of = steps / taking, longer = steps % taking;

@@ -536,9 +536,9 @@ static const shuf_theorem theorems[] = {
       "the mean of the t laws that are P in one place and Q in the others, against Q in all, in both directions. The likelihood ratio is the mean of t independent ratios P/Q under Q. "
       "Several epochs: the product of the pairs.",
       "as additive-noise or staircase-noise; what is released may depend on earlier outcomes", "stated here; the pair: " FS25, "proofs/additive-noise.md, Theorem 8; Coq for one number, one epoch and log-concave noise with finitely many whole values" },
-    { "noise-allocation-above", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/additive-noise.md",
+    { "noise-allocation-above", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "Allocation.noise_allocation, AllocationAbove.allocation_above",
       "The same, each record in k of the t releases of an epoch: at most k epochs of noise-allocation of t/k releases, or of numbers that add up to t.",
-      "as noise-allocation; 1 <= k <= t", "the reduction: " FS25, "proofs/additive-noise.md, Theorem 10" },
+      "as noise-allocation; 1 <= k <= t", "the reduction: " FS25, "proofs/additive-noise.md, Theorem 10; Coq for one number, one epoch and log-concave noise with finitely many whole values" },
     { "noise-allocation-below", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_COQ, "Allocation.allocation_below_epochs",
       "The same, each record in k of the t releases of an epoch, data that change each by s: at least what the sum over the releases tells of numbers of their outcomes, each rounded, "
       "modulo some N. With the record k of the outcomes are those of Z + s, the others those of Z.",
@@ -622,11 +622,11 @@ static const shuf_theorem theorems[] = {
       "one pair have T times its divergence, and exactly that when the rounds are independent.",
       "real order >= 1; every round bounded for all outputs of the earlier ones, the same neighbouring relation",
       "Mironov, Renyi Differential Privacy, CSF 2017 (arXiv 1702.07476), Proposition 1", "proofs/convert.md; Coq for finite outputs" },
-    { "renyi-profile", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/renyi-profile.md",
+    { "renyi-profile", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "RenyiProfile.renyi_profile, RenyiProfile.renyi_profile_bounds, RenyiProfile.renyi_profile_one, RenyiProfile.renyi_profile_one_bounds",
       "The Renyi divergence of order a is log(1 + a (a-1) J)/(a-1), J the integral of u^(a-2) H_u(P||Q) + u^(-a-1) H_u(Q||P) over u >= 1, and of order 1 it is J: "
       "profiles from above or below bound it on the same side.",
       "real order >= 1; neither law has mass that the other does not see",
-      "integrals for all f-divergences: Sason and Verdu, f-Divergence Inequalities, IEEE Transactions on Information Theory 62 (2016) (arXiv 1508.00335)", "proofs/renyi-profile.md" },
+      "integrals for all f-divergences: Sason and Verdu, f-Divergence Inequalities, IEEE Transactions on Information Theory 62 (2016) (arXiv 1508.00335)", "proofs/renyi-profile.md; Coq for finite outputs" },
     { "zcdp", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "Zcdp.zcdp_chord, Zcdp.zcdp_between, Zcdp.zcdp_below, Zcdp.zcdp_above",
       "The largest D_a/a over all orders a > 1, from divergences at some orders: (a-1) D_a is convex and D_a rises. Of Gaussian noise, of steps of Poisson batches from which a record is removed and of epochs of "
       "balls-and-bins batches it is the limit of large orders, that of the noise alone.",
