@@ -181,12 +181,12 @@ static const shuf_theorem theorems[] = {
       "sees which report is whose.",
       "independent reports; users or samples of them, chosen independently of the data", "post-processing",
       "proofs/line.md, Lemma 12; Coq for finite outputs" },
-    { "tuple-inputs", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/mechanism.md",
+    { "tuple-inputs", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "TupleInputs.product_blanket, TupleInputs.mixture_blanket, TupleInputs.tuple_product, TupleInputs.tuple_mixture",
       "A product or a mixture of randomisers: its blanket is that of the parts, and of all pairs of tuples those that differ in the entry of "
       "every part whose inputs can be exchanged have the largest bound by it.",
       "parts are matrices, of which all pairs of inputs are tried, and families that exchange any two inputs by renaming outputs; all "
       "entries of a tuple may change",
-      "derived here", "proofs/mechanism.md, Lemmas 8 to 10" },
+      "derived here", "proofs/mechanism.md, Lemmas 8 to 10; Coq for finite outputs, not that the families exchange inputs" },
     { "feldman21-3.1", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/feldman21.md",
       "eps = log(1 + (E-1)/(E+1) (8 sqrt(E log(4/delta))/sqrt(n) + 8 E/n)) at delta, for the mechanisms of clones.",
       "0 < delta <= 1, eps0 <= log(n/(16 log(4/delta)))", FMT21 ", Theorem 3.1",
@@ -501,11 +501,11 @@ static const shuf_theorem theorems[] = {
     { "groups-weak", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/groups.md",
       "As groups-clones: dominated by the pair krr-weak of N + 1 users with k values and gamma = k r, but for the differing user, who has e^eps0 = E.",
       "as groups-clones", "stated here; krr-weak: " KHH ", Definition 14; " BBGN, "proofs/groups.md, Theorem 3b" },
-    { "groups-shared", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/groups.md",
+    { "groups-shared", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "GroupsShared.groups_shared",
       "Groups of users in one shuffle, each with binary randomised response of its own eps0: delta(eps) is at most E h(M), M the number of users, but for one "
       "of those with the smallest eps0, who report as with some E_t, a user with E > E_t doing so with probability (E_t+1)/(E+1); h(m) is that of the worst data of m "
       "such users and one with the largest eps0, who differs.",
-      "as groups-clones, k = 2", "stated here", "proofs/groups.md, Theorem 3a" },
+      "as groups-clones, k = 2", "stated here", "proofs/groups.md, Theorem 3a; Coq" },
     { "groups-bits", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_COQ, "Groups.groups_bits",
       "The same groups, all other users holding 0, one user the last value of the group or the value before: how many reports are that last value is a sum of independent bits "
       "(a Poisson binomial law), with and without the differing user's bit. If all have two values, the divergence of these data exactly.",
