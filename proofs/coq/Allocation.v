@@ -48,7 +48,8 @@ Proof.
       { intros X m U V. unfold hockey. rewrite <- sum_scal. apply sum_ext_all. intros x. rewrite <- pos_scal by lra. f_equal. field. lra. }
       rewrite !E. apply Rmult_le_compat_l; [lra|]. apply D'. unfold Rdiv. apply Rmult_le_pos; [lra | now apply Rlt_le, Rinv_0_lt_compat].
     + subst b. apply Rle_trans with 0; [|apply sum_nonneg; intros; apply pos_nonneg]. right. apply sum_null. intros x I. apply pos_zero. specialize (Mp x I). nra.
-  - apply Rle_trans with 0; [|apply sum_nonneg; intros; apply pos_nonneg]. right. apply sum_null. intros x I. apply pos_zero. specialize (Mp x I). specialize (Mq x I). nra.
+  - apply Rle_trans with 0; [|apply sum_nonneg; intros; apply pos_nonneg]. right. apply sum_null. intros x I. apply pos_zero. specialize (Mp x I).
+    specialize (Mq x I). nra.
 Qed.
 
 (* Laws that do not depend on what was released. *)
@@ -84,15 +85,18 @@ Section Epoch.
       set (a := S1 true). set (b := s * taking_part q' q' (repeat false m) [] w + S1 false).
       eapply Rle_trans; [|eapply Rle_trans; [apply (dominates_linear l (p h) (q h) l' P Q a b); auto|]].
       + right. apply sum_ext_all. intros x. unfold a, b, S1. f_equal.
-        rewrite (sum_ext_all (words bits m) _ (fun b => p h x * (c (true :: b) * taking_part p' q' b [] w) + q h x * (c (false :: b) * taking_part p' q' b [] w))) by (intros; ring).
+        rewrite (sum_ext_all (words bits m) _ (fun b => p h x * (c (true :: b) * taking_part p' q' b [] w) + q h x * (c
+          (false :: b) * taking_part p' q' b [] w))) by (intros; ring).
         rewrite sum_plus, !sum_scal. ring.
       + right. apply sum_ext_all. intros x. f_equal. rewrite sum_words. cbn [bits sum repeat taking_part]. unfold a, b, S1. rewrite Rplus_0_r.
         assert (TS : forall v b', taking_part p' q' b' [v] w = taking_part p' q' b' [] w) by (intros v b'; exact (taking_part_same P Q b' [v] [] w)).
         assert (TQ : taking_part q' q' (repeat false m) [x] w = taking_part q' q' (repeat false m) [] w) by exact (taking_part_same Q Q (repeat false m) [x] [] w).
         rewrite TQ.
-        rewrite (sum_ext_all (words bits m) (fun b => c (true :: b) * (p' [] x * taking_part p' q' b [x] w)) (fun b => P x * (c (true :: b) * taking_part p' q' b [] w)))
+        rewrite (sum_ext_all (words bits m) (fun b => c (true :: b) * (p' [] x * taking_part p' q' b [x] w))
+          (fun b => P x * (c (true :: b) * taking_part p' q' b [] w)))
           by (intros b'; rewrite TS; unfold p'; ring).
-        rewrite (sum_ext_all (words bits m) (fun b => c (false :: b) * (q' [] x * taking_part p' q' b [x] w)) (fun b => Q x * (c (false :: b) * taking_part p' q' b [] w)))
+        rewrite (sum_ext_all (words bits m) (fun b => c (false :: b) * (q' [] x * taking_part p' q' b [x] w))
+          (fun b => Q x * (c (false :: b) * taking_part p' q' b [] w)))
           by (intros b'; rewrite TS; unfold q'; ring).
         rewrite !sum_scal. change (q' [] x) with (Q x). ring.
   Qed.
@@ -131,7 +135,8 @@ Proof.
   intros F. unfold with_record, placed.
   rewrite (sum_ext_all (words bits t) _ (fun b => sum L (fun c => if same_places (snd c) b then fst c * taking_part p q b [] w else 0))).
   2:{ intros b. rewrite <- sum_scal_r. apply sum_ext_all. intros c. destruct (same_places (snd c) b); ring. }
-  rewrite sum_swap. apply sum_ext. intros c I. rewrite Forall_forall in F. rewrite (sum_same_places t (snd c) (fun b => fst c * taking_part p q b [] w)) by auto. reflexivity.
+  rewrite sum_swap. apply sum_ext. intros c I. rewrite Forall_forall in F. rewrite (sum_same_places t (snd c)
+    (fun b => fst c * taking_part p q b [] w)) by auto. reflexivity.
 Qed.
 
 (* In one of t releases, each alike, and in k of t, all sets alike. *)
@@ -165,8 +170,10 @@ Proof.
     - exact (additive_noise N f HF HL s (d i h) (c i h) r E C NE).
     - intros a Ha. rewrite noise_symmetric by exact HF. apply (additive_noise N f HF HL s (c i h) (d i h) r C E); [destruct NE; now split | exact Ha]. }
   split; (eapply Rle_trans; [apply hockey_mixture; exact W0|]).
-  - rewrite <- (Rmult_1_l (hockey (words (range N s) t) _ _ _)), <- W1, <- sum_scal_r. apply sum_le. intros i Hi. apply Rmult_le_compat_l; [now apply W0 | now apply G].
-  - rewrite <- (Rmult_1_l (hockey (words (range N s) t) _ _ _)), <- W1, <- sum_scal_r. apply sum_le. intros i Hi. apply Rmult_le_compat_l; [now apply W0 | now apply G].
+  - rewrite <- (Rmult_1_l (hockey (words (range N s) t) _ _ _)), <- W1, <- sum_scal_r. apply sum_le. intros i Hi.
+    apply Rmult_le_compat_l; [now apply W0 | now apply G].
+  - rewrite <- (Rmult_1_l (hockey (words (range N s) t) _ _ _)), <- W1, <- sum_scal_r. apply sum_le. intros i Hi.
+    apply Rmult_le_compat_l; [now apply W0 | now apply G].
 Qed.
 
 (* The numbers s where the record takes part, and 0, have it. *)
@@ -201,7 +208,8 @@ Section Numbers.
 
   Lemma number_sum_nonneg b r : 0 <= number_sum b r.
   Proof.
-    revert r; induction b as [|v b IH]; intros r; cbn; [destruct (r =? 0)%nat; lra|]. apply sum_nonneg. intros j _. apply Rmult_le_pos; [apply residue_nonneg | apply IH].
+    revert r; induction b as [|v b IH]; intros r; cbn; [destruct (r =? 0)%nat; lra|]. apply sum_nonneg. intros j _.
+    apply Rmult_le_pos; [apply residue_nonneg | apply IH].
   Qed.
 
   Lemma number_sum_order b b' : Permutation.Permutation b b' -> forall r, number_sum b r = number_sum b' r.
@@ -273,11 +281,13 @@ Section Numbers.
     - assert (J : forall x, (number x mod n < n)%nat) by (intros; apply Nat.mod_upper_bound; lia). set (law_of := fun x => if v then P x else Q x).
       transitivity (sum l (fun x => if keep x then law_of x * number_sum b ((r + (n - number x mod n)) mod n)%nat else 0)).
       + cbn [length]. rewrite sum_words. apply sum_ext_all. intros x.
-        rewrite (sum_ext_all (words l (length b)) _ (fun w => if keep x then law_of x * (taking_part (fun _ => P) (fun _ => Q) b (x :: h) w * numbered w ((r + (n - number x mod n)) mod n)%nat) else 0)).
+        rewrite (sum_ext_all (words l (length b)) _ (fun w => if keep x then law_of x * (taking_part (fun _ => P)
+          (fun _ => Q) b (x :: h) w * numbered w ((r + (n - number x mod n)) mod n)%nat) else 0)).
         * destruct (keep x); [|apply sum_zero]. rewrite sum_scal, IH by (apply Nat.mod_upper_bound; lia). reflexivity.
         * intros w. rewrite numbered_cons by exact H. cbn [taking_part]. unfold law_of. destruct (keep x), v; ring.
       + cbn [number_sum]. unfold convolved.
-        transitivity (sum (seq 0 n) (fun j => sum l (fun x => (if (keep x && (number x mod n =? j)%nat)%bool then law_of x else 0) * number_sum b ((r + (n - j)) mod n)%nat))).
+        transitivity (sum (seq 0 n) (fun j => sum l (fun x => (if (keep x && (number x mod n =? j)%nat)%bool then law_of x else 0) * number_sum b
+          ((r + (n - j)) mod n)%nat))).
         * rewrite sum_swap. apply sum_ext_all. intros x. destruct (keep x); cbn [andb].
           -- rewrite (sum_ext_all (seq 0 n) _ (fun j => if (number x mod n =? j)%nat then law_of x * number_sum b ((r + (n - number x mod n)) mod n)%nat else 0)).
              ++ now rewrite KrrShuffle.sum_at.
@@ -298,7 +308,8 @@ Section Numbers.
   Proof.
     intros alpha H. eapply Rle_trans; [|apply (hockey_data_processing (words l t) (seq 0 n) numbered); apply numbered_kernel].
     right. apply hockey_ext; intros r I; apply in_seq in I; unfold push.
-    - unfold with_record. rewrite (sum_ext_all (words l t) _ (fun w => sum (words bits t) (fun b => places b * (taking_part (fun _ => P) (fun _ => Q) b [] w * numbered w r)))).
+    - unfold with_record. rewrite (sum_ext_all (words l t) _ (fun w => sum (words bits t) (fun b => places b * (taking_part (fun _ => P)
+        (fun _ => Q) b [] w * numbered w r)))).
       2:{ intros w. rewrite <- sum_scal_r. apply sum_ext_all. intros; ring. }
       rewrite sum_swap. destruct HL as [_ ONE]. rewrite <- (Rmult_1_r (sum_with r)), <- ONE, <- sum_scal. apply sum_ext. intros b B. rewrite sum_scal.
       pose proof (words_length _ _ _ B) as LB. rewrite <- LB, pushed_number by lia. destruct (Req_dec (places b) 0) as [Z|Z]; [rewrite Z; ring|].

@@ -20,8 +20,10 @@ Proof.
   - reflexivity.
   - cbn [length]. rewrite !sum_words. apply sum_ext_all. intros x. cbn [combine]. apply (IH (fun u => H ((k, x) :: u))). intros u v U. now apply SYM, perm_skip.
   - cbn [length]. rewrite !sum_words.
-    rewrite (sum_ext_all l _ (fun x => sum l (fun y => sum (words l (length ks)) (fun w => H ((k', x) :: (k, y) :: combine ks w))))) by (intros x; now rewrite sum_words).
-    rewrite (sum_ext_all l (fun x => sum (words l (S (length ks))) _) (fun x => sum l (fun y => sum (words l (length ks)) (fun w => H ((k, x) :: (k', y) :: combine ks w))))) by (intros x; now rewrite sum_words).
+    rewrite (sum_ext_all l _ (fun x => sum l (fun y => sum (words l (length ks)) (fun w => H ((k', x) :: (k, y) :: combine ks w))))) by (intros x;
+      now rewrite sum_words).
+    rewrite (sum_ext_all l (fun x => sum (words l (S (length ks))) _) (fun x => sum l (fun y => sum (words l (length ks))
+      (fun w => H ((k, x) :: (k', y) :: combine ks w))))) by (intros x; now rewrite sum_words).
     rewrite sum_swap. apply sum_ext_all. intros x. apply sum_ext_all. intros y. apply sum_ext_all. intros w. apply SYM, perm_swap.
   - now rewrite IH1, IH2.
 Qed.
@@ -46,7 +48,8 @@ Section Above.
 
   Lemma paired_places b ks w : length w = length ks -> F (map (fun i => nth i b false) ks) w = paired b (combine ks w).
   Proof.
-    revert w; induction ks as [|k ks IH]; intros [|x w] L; try discriminate; [reflexivity|]. injection L as L. cbn [map combine paired]. rewrite F_cons, IH by exact L. reflexivity.
+    revert w; induction ks as [|k ks IH]; intros [|x w] L; try discriminate; [reflexivity|]. injection L as L. cbn [map combine paired].
+    rewrite F_cons, IH by exact L. reflexivity.
   Qed.
 
   Lemma places_map (b : list bool) : map (fun i => nth i b false) (seq 0 (length b)) = b.
@@ -80,7 +83,8 @@ Section Above.
   Lemma blocks_places ms c : In c (blocks ms) -> length (snd c) = total ms /\ ones_in (snd c) = length ms.
   Proof.
     revert c; induction ms as [|m ms IH]; intros c I; [destruct I as [<-|[]]; split; reflexivity|].
-    cbn [blocks] in I. apply in_flat_map in I as (d & D & I). apply in_map_iff in I as (e & <- & E). unfold one_of in D. apply in_map_iff in D as (j & <- & J). apply in_seq in J.
+    cbn [blocks] in I. apply in_flat_map in I as (d & D & I). apply in_map_iff in I as (e & <- & E). unfold one_of in D.
+    apply in_map_iff in D as (j & <- & J). apply in_seq in J.
     destruct (IH e E) as [L1 L2]. cbn [fst snd]. unfold ones_in in *. rewrite app_length, filter_app, app_length, L1, L2. split.
     - unfold one_hot. now rewrite map_length, seq_length.
     - pose proof (one_hot_ones m j 0 ltac:(lia)) as O. unfold ones_in in O. unfold one_hot. rewrite O. reflexivity.
@@ -92,7 +96,8 @@ Section Above.
     - cbn [blocks]. rewrite sum_flat_map. unfold one_of. rewrite sum_map.
       rewrite (sum_ext_all _ _ (fun _ => / INR m)); [rewrite sum_const, seq_length; field; lra|]. intros j. rewrite sum_map. cbn [fst].
       rewrite (sum_scal (/ INR m) (blocks ms) (fun c => fst c)). change (sum (blocks ms) (fun c => fst c)) with (sum (blocks ms) fst). rewrite IH1. ring.
-    - intros c I. cbn [blocks] in I. apply in_flat_map in I as (d & D & I). apply in_map_iff in I as (e & <- & E). unfold one_of in D. apply in_map_iff in D as (j & <- & J).
+    - intros c I. cbn [blocks] in I. apply in_flat_map in I as (d & D & I). apply in_map_iff in I as (e & <- & E). unfold one_of in D.
+      apply in_map_iff in D as (j & <- & J).
       cbn [fst]. apply Rmult_le_pos; [apply Rlt_le, Rinv_0_lt_compat, N | now apply IH2].
   Qed.
 
@@ -104,7 +109,8 @@ Section Above.
 
   Lemma sum_words_app m n (G : list A -> R) : sum (words l (m + n)) G = sum (words l m) (fun u => sum (words l n) (fun v => G (u ++ v))).
   Proof.
-    revert G; induction m as [|m IH]; intros G; [cbn; rewrite Rplus_0_r; reflexivity|]. cbn [Nat.add]. rewrite !sum_words. apply sum_ext_all. intros x. rewrite IH. reflexivity.
+    revert G; induction m as [|m IH]; intros G; [cbn; rewrite Rplus_0_r; reflexivity|]. cbn [Nat.add]. rewrite !sum_words. apply sum_ext_all. intros x.
+    rewrite IH. reflexivity.
   Qed.
 
   (* An epoch of m releases, one of which has the record. *)
@@ -136,7 +142,8 @@ Section Above.
       + rewrite IH. reflexivity.
       + intros v. f_equal.
         * rewrite epoch_with. unfold in_blocks. cbn [blocks]. rewrite sum_flat_map, <- sum_scal_r. apply sum_ext. intros c C. rewrite sum_map, <- sum_scal.
-          apply sum_ext_all. intros d. cbn [fst snd]. rewrite F_app; [ring|]. unfold one_of in C. apply in_map_iff in C as (j & <- & _). cbn [snd]. unfold one_hot. now rewrite map_length, seq_length.
+          apply sum_ext_all. intros d. cbn [fst snd]. rewrite F_app; [ring|]. unfold one_of in C. apply in_map_iff in C as (j & <- & _). cbn [snd].
+          unfold one_hot. now rewrite map_length, seq_length.
         * rewrite epoch_without. unfold nowhere. rewrite repeat_app. apply F_app. now rewrite repeat_length.
   Qed.
 
@@ -185,7 +192,8 @@ Section Above.
     - rewrite L. apply sum_ext. intros w W. apply words_length in W. unfold H, in_order. f_equal.
       + apply sum_ext_all. intros c. f_equal. apply paired_places. congruence.
       + rewrite (nowhere_order pi w L). apply paired_places. congruence.
-    - rewrite (words_reordered l pi (seq 0 t) (Permutation_sym O) H S1), seq_length. apply sum_ext. intros w W. apply words_length in W. unfold H, in_blocks. f_equal.
+    - rewrite (words_reordered l pi (seq 0 t) (Permutation_sym O) H S1), seq_length. apply sum_ext. intros w W. apply words_length in W.
+      unfold H, in_blocks. f_equal.
       + apply sum_ext. intros c C. f_equal. destruct (blocks_places ms c C) as [L1 _]. rewrite <- paired_places by (rewrite seq_length; exact W).
         fold t in L1. rewrite <- L1, places_map. reflexivity.
       + rewrite <- paired_places by (rewrite seq_length; exact W). symmetry. apply nowhere_order. apply seq_length.
@@ -193,23 +201,29 @@ Section Above.
 
   Theorem allocation_above alpha :
     let p := product_pair (map epoch_pair ms) in
-    hockey (words l t) alpha (with_record (fun _ => P) (fun _ => Q) (placed (all_alike k t)) t) (without (fun _ => Q) t) <= hockey (outcomes p) alpha (P_of p) (Q_of p)
-    /\ hockey (words l t) alpha (without (fun _ => Q) t) (with_record (fun _ => P) (fun _ => Q) (placed (all_alike k t)) t) <= hockey (outcomes p) alpha (Q_of p) (P_of p).
+    hockey (words l t) alpha (with_record (fun _ => P) (fun _ => Q) (placed (all_alike k t)) t) (without (fun _ => Q) t)
+      <= hockey (outcomes p) alpha (P_of p) (Q_of p)
+    /\ hockey (words l t) alpha (without (fun _ => Q) t) (with_record (fun _ => P) (fun _ => Q) (placed (all_alike k t)) t)
+      <= hockey (outcomes p) alpha (Q_of p) (P_of p).
   Proof.
     intros p. assert (W : law (orders (seq 0 t)) (fun _ : list nat => / INR (fact t))).
     { assert (N : 0 < INR (fact t)) by (apply lt_0_INR, lt_O_fact). split; [intros pi _; apply Rlt_le, Rinv_0_lt_compat, N|].
       rewrite sum_const, orders_length, seq_length. field. lra. }
     destruct W as [W0 W1].
-    assert (E : forall w, In w (words l t) -> with_record (fun _ => P) (fun _ => Q) (placed (all_alike k t)) t w = sum (orders (seq 0 t)) (fun pi => / INR (fact t) * in_order pi w))
+    assert (E : forall w, In w (words l t) -> with_record (fun _ => P) (fun _ => Q) (placed (all_alike k t)) t w
+      = sum (orders (seq 0 t)) (fun pi => / INR (fact t) * in_order pi w))
       by (intros w I; apply words_length in I; now apply all_alike_orders).
     assert (E' : forall w, In w (words l t) -> without (fun _ => Q) t w = sum (orders (seq 0 t)) (fun pi => / INR (fact t) * nowhere t w)).
     { intros w _. rewrite sum_scal_r, W1, Rmult_1_l. symmetry. exact (without_same (fun _ => P) (fun _ => Q) t [] w). }
-    assert (V : forall G : R -> R -> R, sum (words l t) (fun w => G (in_blocks ms w) (nowhere t w)) = sum (outcomes p) (fun v => G (P_of p v) (Q_of p v))) by (intros G; apply blocks_product).
+    assert (V : forall G : R -> R -> R, sum (words l t) (fun w => G (in_blocks ms w) (nowhere t w))
+      = sum (outcomes p) (fun v => G (P_of p v) (Q_of p v))) by (intros G; apply blocks_product).
     split.
-    - rewrite (hockey_ext _ _ _ _ _ _ E E'). eapply Rle_trans; [apply (hockey_mixture (words l t) (orders (seq 0 t)) (fun _ => / INR (fact t)) in_order (fun _ => nowhere t)); exact W0|].
+    - rewrite (hockey_ext _ _ _ _ _ _ E E'). eapply Rle_trans; [apply (hockey_mixture (words l t) (orders (seq 0 t))
+        (fun _ => / INR (fact t)) in_order (fun _ => nowhere t)); exact W0|].
       rewrite <- (Rmult_1_l (hockey (outcomes p) _ _ _)), <- W1, <- sum_scal_r. apply sum_le. intros pi I. apply Rmult_le_compat_l; [exact (W0 pi I)|].
       apply in_orders in I. right. unfold hockey. rewrite (order_value pi (fun a b => pos (a - alpha * b)) I). apply (V (fun a b => pos (a - alpha * b))).
-    - rewrite (hockey_ext _ _ _ _ _ _ E' E). eapply Rle_trans; [apply (hockey_mixture (words l t) (orders (seq 0 t)) (fun _ => / INR (fact t)) (fun _ => nowhere t) in_order); exact W0|].
+    - rewrite (hockey_ext _ _ _ _ _ _ E' E). eapply Rle_trans; [apply (hockey_mixture (words l t) (orders (seq 0 t)) (fun _ => / INR (fact t))
+        (fun _ => nowhere t) in_order); exact W0|].
       rewrite <- (Rmult_1_l (hockey (outcomes p) _ _ _)), <- W1, <- sum_scal_r. apply sum_le. intros pi I. apply Rmult_le_compat_l; [exact (W0 pi I)|].
       apply in_orders in I. right. unfold hockey. rewrite (order_value pi (fun a b => pos (b - alpha * a)) I). apply (V (fun a b => pos (b - alpha * a))).
   Qed.

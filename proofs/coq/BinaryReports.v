@@ -151,7 +151,8 @@ Proof.
     assert (P : 2 ^ n * (1 / 2) ^ n = 1) by (rewrite <- Rpow_mult_distr; replace (2 * (1 / 2)) with 1 by field; apply pow1).
     transitivity ((2 ^ n * (1 / 2) ^ n) * pos (ones us c - alpha * ones vs c)); [field|rewrite P; ring].
     repeat split; apply INR_fact_neq_0.
-  - intros w I. apply words_length in I. rewrite (shuffled_bits us) by exact I. rewrite (shuffled_bits vs) by (rewrite I; exact L). rewrite <- L. fold n. unfold k. cbn beta.
+  - intros w I. apply words_length in I. rewrite (shuffled_bits us) by exact I. rewrite (shuffled_bits vs) by (rewrite I; exact L). rewrite <- L.
+    fold n. unfold k. cbn beta.
     set (f := INR (fact (count w)) * INR (fact (n - count w)) / INR (fact n)).
     assert (F : 0 <= f).
     { unfold f, Rdiv. apply Rmult_le_pos; [apply Rmult_le_pos; apply pos_INR|].
@@ -280,7 +281,8 @@ Section Extremes.
 
   (* then the user who differs. *)
   Theorem extremes y z us :
-    1 <= alpha -> (forall vs, length vs = S n -> Forall (fun u => q <= u <= p) vs -> mass l (F vs)) -> length us = n -> q <= y <= p -> q <= z <= p -> Forall (fun u => q <= u <= p) us ->
+    1 <= alpha -> (forall vs, length vs = S n -> Forall (fun u => q <= u <= p) vs -> mass l (F vs)) -> length us = n -> q <= y <= p -> q <= z
+      <= p -> Forall (fun u => q <= u <= p) us ->
     exists a, (a <= n)%nat /\ let others := pq a (n - a) in
     hockey l alpha (F (y :: us)) (F (z :: us))
     <= Rmax (hockey l alpha (F (p :: others)) (F (q :: others))) (hockey l alpha (F (q :: others)) (F (p :: others))).

@@ -72,7 +72,8 @@ Theorem coins_pair N alpha :
   trinomial_hockey 1 0 0 (1 / 2) (1 / 2) N alpha = hockey (range N 1) alpha (P_of (noise_pair N (coins N) 1)) (Q_of (noise_pair N (coins N) 1)).
 Proof.
   unfold trinomial_hockey, hockey. cbn [noise_pair P_of Q_of].
-  rewrite (sum_ext (counts N) _ (fun c => (fun a b => pos (before (fun a => others (1 / 2) (1 / 2) N a b) a - alpha * before (fun b => others (1 / 2) (1 / 2) N a b) b)) (fst c) (snd c))).
+  rewrite (sum_ext (counts N) _ (fun c => (fun a b => pos (before (fun a => others (1 / 2) (1 / 2) N a b) a - alpha * before
+    (fun b => others (1 / 2) (1 / 2) N a b) b)) (fst c) (snd c))).
   - rewrite (sum_antidiagonal N (fun a b => pos (before (fun a => others (1 / 2) (1 / 2) N a b) a - alpha * before (fun b => others (1 / 2) (1 / 2) N a b) b))).
     + unfold range. replace (N + 1)%nat with (S N) by lia. apply sum_ext. intros a I. apply in_seq in I. do 2 f_equal.
       * unfold moved. destruct a as [|a]; [reflexivity|]. cbn [before Nat.leb]. rewrite others_coins.
@@ -105,14 +106,17 @@ Theorem binomial_noise_rounds Ns r M M' :
     (sequences (map (fun N => range N r) Ns)) (adaptive M []) (adaptive M' []).
 Proof.
   intros H. set (ts := map (fun N => (N, coins N, 1%nat)) Ns).
-  assert (B : bounds (product_pair (map (fun t => noise_pair (fst (fst t)) (snd (fst t)) (snd t)) ts)) (sequences (map (fun t => range (fst (fst t)) r) ts)) (adaptive M []) (adaptive M' [])).
+  assert (B : bounds (product_pair (map (fun t => noise_pair (fst (fst t)) (snd (fst t)) (snd t)) ts)) (sequences (map
+    (fun t => range (fst (fst t)) r) ts)) (adaptive M []) (adaptive M' [])).
   { apply additive_noise_rounds.
     - apply Forall_forall. intros t I. apply in_map_iff in I as (N & <- & _). split; [apply coins_noise | apply coins_log_concave].
     - intros h t T. unfold ts in T. rewrite nth_error_map in T. destruct (nth_error Ns (length h)) as [N|] eqn:E; [|discriminate].
       injection T as <-. exact (H h N E). }
   unfold ts in B. rewrite !map_map in B. cbn [fst snd] in B. intros alpha A. eapply Rle_trans; [apply (B alpha A)|].
-  assert (T : forall N, law (counts N) (trinomial_P 1 0 0 (1 / 2) (1 / 2) N) /\ law (counts N) (trinomial_Q 1 0 0 (1 / 2) (1 / 2) N)) by (intros; apply trinomial_law; lra).
-  apply (dominates_rounds (map (fun N => Pair (counts N) (trinomial_P 1 0 0 (1 / 2) (1 / 2) N) (trinomial_Q 1 0 0 (1 / 2) (1 / 2) N)) Ns) (map (fun N => noise_pair N (coins N) 1) Ns)); trivial.
+  assert (T : forall N, law (counts N) (trinomial_P 1 0 0 (1 / 2) (1 / 2) N) /\ law (counts N) (trinomial_Q 1 0 0 (1 / 2) (1 / 2) N)) by (intros;
+    apply trinomial_law; lra).
+  apply (dominates_rounds (map (fun N => Pair (counts N) (trinomial_P 1 0 0 (1 / 2) (1 / 2) N) (trinomial_Q 1 0 0 (1 / 2) (1 / 2) N)) Ns) (map
+    (fun N => noise_pair N (coins N) 1) Ns)); trivial.
   - apply Forall_forall. intros p I. apply in_map_iff in I as (N & <- & _). destruct (T N) as [[MP _] [MQ _]]. now split.
   - apply Forall_forall. intros p I. apply in_map_iff in I as (N & <- & _). apply noise_pair_masses, coins_noise.
   - clear. induction Ns as [|N Ns IH]; cbn [map]; constructor; [|exact IH]. intros alpha _. right. symmetry. exact (coins_pair N alpha).

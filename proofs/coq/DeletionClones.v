@@ -151,12 +151,14 @@ Section Mechanism.
       destruct (g_spec E HE) as (G0 & G1 & G2). fold g in G0, G1, G2. destruct (over_E E HE) as [O1 O2]. assert (D : 0 < E * E - 1) by nra.
       induction k as [|k IH]; intros h ys s EN.
       - cbn. unfold offset. cbn. replace (0 + s * 1) with s by ring. lra.
-      - rewrite sum_words. set (u := fun z => 1 / E * R0 h z). set (x := fun z => (K h x0 z - u z) / (E * E - 1)). set (y := fun z => (K h x1 z - u z) / (E * E - 1)).
+      - rewrite sum_words. set (u := fun z => 1 / E * R0 h z). set (x := fun z => (K h x0 z - u z) / (E * E - 1)).
+        set (y := fun z => (K h x1 z - u z) / (E * E - 1)).
         assert (N : forall z, In z outs -> 0 <= R0 h z) by (intros; now apply HR).
         assert (SH : forall w z, In z outs -> u z <= K h w z /\ K h w z <= E * R0 h z).
         { intros w z Hz. destruct (HD h w z Hz) as [U L]. split; [|exact U]. unfold u. apply (Rmult_le_reg_l E); [lra|].
           replace (E * (1 / E * R0 h z)) with (R0 h z) by (field; lra). exact L. }
-        apply Rle_trans with (sum outs (fun z => ((u z - x z - y z) * F k (s + (1 - alpha)) + x z * F k (s + (E * E - alpha)) + y z * F k (s + (1 - alpha * (E * E))))
+        apply Rle_trans with (sum outs (fun z => ((u z - x z - y z) * F k (s + (1 - alpha)) + x z * F k (s + (E * E - alpha)) + y z * F k (s +
+          (1 - alpha * (E * E))))
           + pick ys (fun w _ => K h w z - u z) * F k s)).
         + apply sum_le. intros z Hz. destruct (SH x0 z Hz) as [L0 U0]. destruct (SH x1 z Hz) as [L1 U1]. specialize (N z Hz).
           assert (UE : E * u z = R0 h z) by (unfold u; field; lra).
@@ -174,7 +176,8 @@ Section Mechanism.
             eapply Rle_trans; [apply (offset_step outs K alpha x0 x1 (F k) k h ys s z t (u z)); auto|].
             -- lra.
             -- intros w. now apply SH.
-            -- assert (KX : K h x0 z = u z + x z * (E * E - 1)) by (unfold x; field; lra). assert (KY : K h x1 z = u z + y z * (E * E - 1)) by (unfold y; field; lra).
+            -- assert (KX : K h x0 z = u z + x z * (E * E - 1)) by (unfold x; field; lra). assert (KY : K h x1 z
+                 = u z + y z * (E * E - 1)) by (unfold y; field; lra).
                rewrite KX, KY, XA, YB. unfold t. ring.
             -- apply Rplus_le_compat_r. rewrite XA, YB.
                replace ((u z - u z * a - u z * b) * F k (s + (1 - alpha)) + u z * a * F k (s + (E * E - alpha)) + u z * b * F k (s + (1 - alpha * (E * E))))
@@ -233,7 +236,8 @@ Section Mechanism.
     rewrite (hockey_ext _ _ _ _ (shuffled K (x0 :: xs)) (shuffled K (x0 :: xs)) (fun _ _ => eq_refl) SAME).
     pose proof (shuffled_law outs K HK (x0 :: xs)) as [SM S1]. cbn [length] in SM, S1. rewrite hockey_same by exact SM. rewrite S1, Rmult_1_r.
     destruct (krr_weak_laws (1 / E) (E + 1) (length xs)) as [[PM P1] [QM Q1]]; [rewrite <- EQ; split; lra | lra |].
-    apply pos_lub; [apply hockey_nonneg|]. pose proof (hockey_ge_masses (list_prod (seq 0 (S (length xs))) (counts (length xs))) (krr_weak_P (1 / E) (E + 1) (length xs)) (krr_weak_Q (1 / E) (E + 1) (length xs)) alpha) as G.
+    apply pos_lub; [apply hockey_nonneg|]. pose proof (hockey_ge_masses (list_prod (seq 0 (S (length xs))) (counts (length xs))) (krr_weak_P (1 / E)
+      (E + 1) (length xs)) (krr_weak_Q (1 / E) (E + 1) (length xs)) alpha) as G.
     rewrite P1, Q1 in G. unfold krr_weak_hockey. lra.
   Qed.
 End Mechanism.

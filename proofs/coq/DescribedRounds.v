@@ -95,7 +95,8 @@ Section Nodes.
     f (x m) <= 0 -> 0 <= alpha -> f alpha <= hockey l alpha P Q.
   Proof.
     intros F B Z H. destruct (cell m x alpha ltac:(lra)) as [(j & J & K)|K].
-    - eapply Rle_trans; [|apply (lines_below j alpha J K)]. destruct (B j J) as (B0 & B1 & BC). pose proof (X j J) as XJ. pose proof (node_nonneg j ltac:(lia)) as N0.
+    - eapply Rle_trans; [|apply (lines_below j alpha J K)]. destruct (B j J) as (B0 & B1 & BC). pose proof (X j J) as XJ.
+      pose proof (node_nonneg j ltac:(lia)) as N0.
       set (u := x j) in *. set (v := x (S j)) in *. set (du := left_line j u - right_line j u). set (dv := left_line j v - right_line j v).
       destruct (Rle_dec 0 (du * dv)) as [SAME|DIFF].
       + apply (below_between f j u v); trivial.

@@ -233,12 +233,16 @@ Section FromBelow.
       rewrite <- EO, map_map. apply map_ext_in. intros x I. rewrite count_first. apply other_first; [exact (proj2_sig x)|].
       rewrite Forall_forall in HO. apply HO. rewrite <- EO. now apply in_map. }
     assert (V0 : krr_report [] last_value (k - 1) = E1 * r1).
-    { rewrite (krr_report_value m) by (exact H0 || lia). unfold last_value, user. cbn [values_of held factor]. rewrite (proj2 (Nat.ltb_lt (k - 1) k)), Nat.eqb_refl by lia. reflexivity. }
+    { rewrite (krr_report_value m) by (exact H0 || lia). unfold last_value, user. cbn [values_of held factor].
+      rewrite (proj2 (Nat.ltb_lt (k - 1) k)), Nat.eqb_refl by lia. reflexivity. }
     assert (V1 : krr_report [] value_before (k - 1) = r1).
-    { rewrite (krr_report_value m) by (exact H1 || lia). unfold value_before, user. cbn [values_of held factor]. rewrite (proj2 (Nat.ltb_lt (k - 1) k)), (proj2 (Nat.eqb_neq (k - 2) (k - 1))) by lia. reflexivity. }
+    { rewrite (krr_report_value m) by (exact H1 || lia). unfold value_before, user. cbn [values_of held factor].
+      rewrite (proj2 (Nat.ltb_lt (k - 1) k)), (proj2 (Nat.eqb_neq (k - 2) (k - 1))) by lia. reflexivity. }
     unfold l, data. rewrite <- LO.
-    rewrite (hockey_ext _ _ _ (shuffled krr_report (value_before :: others)) _ _ (fun w _ => as_sig os last_value H0 w EO) (fun w _ => as_sig os value_before H1 w EO)).
-    rewrite (hockey_ext _ _ _ (shuffled krr_report (last_value :: others)) _ _ (fun w _ => as_sig os value_before H1 w EO) (fun w _ => as_sig os last_value H0 w EO)).
+    rewrite (hockey_ext _ _ _ (shuffled krr_report (value_before :: others)) _ _ (fun w _ => as_sig os last_value H0 w EO)
+      (fun w _ => as_sig os value_before H1 w EO)).
+    rewrite (hockey_ext _ _ _ (shuffled krr_report (last_value :: others)) _ _ (fun w _ => as_sig os value_before H1 w EO)
+      (fun w _ => as_sig os last_value H0 w EO)).
     rewrite (hockey_ext _ _ (bits (E1 * r1)) _ _ _ (fun i _ => eq_sym (C last_value H0 _ V0 i)) (fun i _ => eq_sym (C value_before H1 _ V1 i))).
     rewrite (hockey_ext _ _ (bits r1) _ _ _ (fun i _ => eq_sym (C value_before H1 _ V1 i)) (fun i _ => eq_sym (C last_value H0 _ V0 i))).
     split; apply (event_below (seq 0 m) A U A_law).
@@ -262,9 +266,11 @@ Section FromBelow.
       rewrite (other_first _ FX HX). f_equal. rewrite (krr_report_value m) by (exact FX || lia). rewrite HX. unfold hit.
       destruct (Nat.ltb_spec (k - 2) (values_of (proj1_sig x))), (Nat.leb_spec k (values_of (proj1_sig x))), (Nat.eqb_spec 0 (k - 2)); trivial; lia. }
     assert (B : forall v z, (v < k)%nat -> (z < k)%nat -> krr_report [] (user v) z = if (v =? z)%nat then E1 * r1 else r1).
-    { intros v z Hv Hz. rewrite (krr_report_value m) by (try apply user_fits; lia). unfold user. cbn [values_of held factor]. rewrite (proj2 (Nat.ltb_lt z k)) by lia. reflexivity. }
+    { intros v z Hv Hz. rewrite (krr_report_value m) by (try apply user_fits; lia). unfold user. cbn [values_of held factor].
+      rewrite (proj2 (Nat.ltb_lt z k)) by lia. reflexivity. }
     unfold l, data. rewrite <- LO.
-    rewrite (hockey_ext _ _ _ (shuffled krr_report (value_before :: others)) _ _ (fun w _ => as_sig os last_value H0 w EO) (fun w _ => as_sig os value_before H1 w EO)).
+    rewrite (hockey_ext _ _ _ (shuffled krr_report (value_before :: others)) _ _ (fun w _ => as_sig os last_value H0 w EO)
+      (fun w _ => as_sig os value_before H1 w EO)).
     rewrite (hockey_ext _ _ (either (E1 * r1) r1) _ (fun i => two_counts (map (count_rates (seq 0 m) A U V) (exist _ last_value H0 :: os)) (fst i) (snd i))
       (fun i => two_counts (map (count_rates (seq 0 m) A U V) (exist _ value_before H1 :: os)) (fst i) (snd i))).
     - apply (two_counts_below (seq 0 m) A U V A_law).

@@ -43,7 +43,8 @@ Lemma told_apart_coin alpha y z s w d us : 0 <= s <= 1 -> d = 0 \/ d = 1 ->
   told_apart alpha y z ((1 - s) * d + s * w :: us) <= (1 - s) * told_apart alpha y z us + s * told_apart alpha y z (w :: us).
 Proof.
   intros S D. assert (B : 0 <= d <= 1) by lra. unfold told_apart at 1. cbn [length].
-  rewrite (hockey_ext _ _ _ _ (fun c => (1 - s) * ones (y :: d :: us) c + s * ones (y :: w :: us) c) (fun c => (1 - s) * ones (z :: d :: us) c + s * ones (z :: w :: us) c))
+  rewrite (hockey_ext _ _ _ _ (fun c => (1 - s) * ones (y :: d :: us) c + s * ones (y :: w :: us) c)
+    (fun c => (1 - s) * ones (z :: d :: us) c + s * ones (z :: w :: us) c))
     by (intros c _; first [rewrite (ones_swap y ((1 - s) * d + s * w) us c), (ones_swap y d us c), (ones_swap y w us c)
                          | rewrite (ones_swap z ((1 - s) * d + s * w) us c), (ones_swap z d us c), (ones_swap z w us c)]; cbn [ones]; ring).
   eapply Rle_trans; [apply hockey_jointly_convex; exact S|]. apply Rplus_le_compat_r, Rmult_le_compat_l; [lra|].
@@ -91,7 +92,8 @@ Section Worst.
   Lemma largest_bounds y z ws : q <= y <= p -> q <= z <= p -> Forall (fun w => qt <= w <= pt) ws -> told_apart alpha y z ws <= largest (length ws).
   Proof.
     intros Y Z W. set (n := length ws). set (l := seq 0 (S (S n))).
-    assert (AFF : forall t u v us x, length us = n -> In x l -> ones ((1 - t) * u + t * v :: us) x = (1 - t) * ones (u :: us) x + t * ones (v :: us) x) by (intros; cbn [ones]; ring).
+    assert (AFF : forall t u v us x, length us = n -> In x l -> ones ((1 - t) * u + t * v :: us) x
+      = (1 - t) * ones (u :: us) x + t * ones (v :: us) x) by (intros; cbn [ones]; ring).
     assert (ORD : forall us vs x, length us = S n -> In x l -> Permutation us vs -> ones us x = ones vs x) by (intros; now apply ones_permutation).
     destruct (others_extreme l ones pt qt alpha n AFF ORD QPT y z ws W 0 0 ltac:(unfold n; lia)) as (a & b & E & B).
     unfold pq at 1 2 in B. cbn [repeat app] in B. rewrite app_nil_r in B. unfold told_apart. fold n l. eapply Rle_trans; [exact B|].
@@ -99,7 +101,8 @@ Section Worst.
     assert (MO : forall u, 0 <= u <= 1 -> mass l (ones (u :: others))).
     { intros u U c _. apply ones_nonneg. constructor; [exact U|]. apply Forall_app. split; apply Forall_forall; intros w I; apply repeat_spec in I; lra. }
     assert (OD : hockey l alpha (ones (p :: others)) (ones (q :: others)) <= largest n /\ hockey l alpha (ones (q :: others)) (ones (p :: others)) <= largest n).
-    { assert (LO : length others = n) by (unfold others; rewrite pq_length; exact E). pose proof (largest_above n a ltac:(lia)) as L. unfold of_data, told_apart in L.
+    { assert (LO : length others = n) by (unfold others; rewrite pq_length; exact E). pose proof (largest_above n a ltac:(lia)) as L.
+      unfold of_data, told_apart in L.
       replace (n - a)%nat with b in L by lia. fold others in L. rewrite LO in L. fold l in L. split; (eapply Rle_trans; [|exact L]); [apply Rmax_l | apply Rmax_r]. }
     destruct OD as [OD OD'].
     (* user 1's two probabilities *)
@@ -112,7 +115,8 @@ Section Worst.
         <= (1 - t) * hockey l alpha (ones (q :: others)) (ones (u :: others)) + t * hockey l alpha (ones (p :: others)) (ones (u :: others))).
     { intros u. eapply Rle_trans; [|apply hockey_jointly_convex; exact T]. right. apply hockey_ext; intros o O; cbn [ones]; ring. }
     pose proof (G' q) as Gq. pose proof (G' p) as Gp. pose proof (largest_nonneg n).
-    rewrite (hockey_same l alpha (ones (q :: others))), pos_zero in Gq by (try apply MO; lra). rewrite (hockey_same l alpha (ones (p :: others))), pos_zero in Gp by (try apply MO; lra).
+    rewrite (hockey_same l alpha (ones (q :: others))), pos_zero in Gq by (try apply MO; lra).
+    rewrite (hockey_same l alpha (ones (p :: others))), pos_zero in Gp by (try apply MO; lra).
     assert (B1 : hockey l alpha (ones ((1 - t) * q + t * p :: others)) (ones (q :: others)) <= largest n) by nra.
     assert (B2 : hockey l alpha (ones ((1 - t) * q + t * p :: others)) (ones (p :: others)) <= largest n) by nra.
     nra.
@@ -154,11 +158,13 @@ Section Worst.
     - assert (I : In s1 ms) by (pose proof (Permutation_in s1 P (or_introl eq_refl)) as I; destruct I as [E|I]; [now symmetry in E | exact I]).
       apply in_split in I as (r1 & r2 & ->). set (r := r1 ++ r2).
       assert (P1' : Permutation ss (smax :: r)).
-      { apply (Permutation_cons_inv (a := s1)). eapply Permutation_trans; [exact P|]. unfold r. eapply Permutation_trans; [|apply perm_swap]. apply perm_skip, Permutation_sym, Permutation_middle. }
+      { apply (Permutation_cons_inv (a := s1)). eapply Permutation_trans; [exact P|]. unfold r. eapply Permutation_trans; [|apply perm_swap].
+        apply perm_skip, Permutation_sym, Permutation_middle. }
       rewrite (coins_permutation largest ss _ P1'), (coins_permutation largest (r1 ++ s1 :: r2) (s1 :: r)) by (apply Permutation_sym, Permutation_middle).
       cbn [coins_mean].
       assert (FR : Forall (fun s => 0 <= s <= 1) r).
-      { rewrite Forall_forall in *. intros s I. apply F. apply (Permutation_in s (Permutation_sym P)). right. unfold r in I. apply in_app_iff in I as [I|I]; apply in_app_iff; [now left | right; now right]. }
+      { rewrite Forall_forall in *. intros s I. apply F. apply (Permutation_in s (Permutation_sym P)). right. unfold r in I.
+        apply in_app_iff in I as [I|I]; apply in_app_iff; [now left | right; now right]. }
       pose proof (coins_fall largest r largest_falls FR 0). inversion M; subst. nra.
   Qed.
 End Worst.
@@ -186,14 +192,16 @@ Theorem groups_shared E Et E1 x0 x1 others smax ms alpha :
   <= coins_mean (largest (E / (E + 1)) (1 / (E + 1)) (Et / (Et + 1)) (1 / (Et + 1)) alpha) ms 0.
 Proof.
   intros HT [H1 HE] HA HO ss P M. assert (H : 1 <= E) by lra.
-  assert (R1 : forall e, 1 <= e -> 0 < 1 / (e + 1) <= 1 / 2 /\ e / (e + 1) = 1 - 1 / (e + 1)) by (intros e He; split; [now apply over_E_plus | now apply E_over_E_plus]).
+  assert (R1 : forall e, 1 <= e -> 0 < 1 / (e + 1) <= 1 / 2 /\ e / (e + 1) = 1 - 1 / (e + 1)) by (intros e He; split;
+    [now apply over_E_plus | now apply E_over_E_plus]).
   pose proof (R1 E H) as [[RE0 RE1] RE2]. pose proof (R1 Et HT) as [[RT0 RT1] RT2]. pose proof (R1 E1 H1) as [[RU0 RU1] RU2].
   assert (LE : 1 / (E + 1) <= 1 / (E1 + 1)) by (unfold Rdiv; rewrite !Rmult_1_l; apply Rinv_le_contravar; lra).
   assert (K : forall e, 1 <= e -> 0 <= keeps Et e <= 1).
   { intros e He. unfold keeps. split; [apply Rmin_glb; [lra | apply Rlt_le, Rdiv_lt_0_compat; lra] | apply Rmin_l]. }
   set (rate := fun c : R * bool => binary (fst c) [] (snd c) true).
   assert (AS : forall x w, shuffled own_response ((E1, x) :: others) w = shuffled bits_of (rate (E1, x) :: map rate others) w).
-  { intros x w. change (rate (E1, x) :: map rate others) with (map rate ((E1, x) :: others)). apply shuffled_map_on. intros h c z I. unfold own_response, bits_of, rate. 
+  { intros x w. change (rate (E1, x) :: map rate others) with (map rate ((E1, x) :: others)). apply shuffled_map_on. intros h c z I.
+    unfold own_response, bits_of, rate.
     assert (HC : 1 <= fst c) by (destruct I as [<-|I]; [exact H1 | rewrite Forall_forall in HO; now apply HO]).
     destruct (R1 (fst c) HC) as [_ EQ]. unfold binary, bit. destruct (snd c), z; cbn; lra. }
   rewrite (hockey_ext _ _ _ _ _ _ (fun w _ => AS x0 w) (fun w _ => AS x1 w)).
@@ -204,13 +212,15 @@ Proof.
   assert (FS : Forall (fun s => 0 <= s <= 1) (keeps Et E1 :: ss)).
   { constructor; [now apply K|]. apply Forall_forall. intros s I. apply in_map_iff in I as (c & <- & C). rewrite Forall_forall in HO. now apply K, HO. }
   eapply Rle_trans; [|apply (leave_out _ _ _ _ alpha) with (s1 := keeps Et E1) (ss := ss) (smax := smax); trivial; lra].
-  set (split_of := fun c : R * bool => (keeps Et (fst c), if snd c then 1 else 0, if Rle_dec (fst c) Et then rate c else if snd c then Et / (Et + 1) else 1 / (Et + 1))).
+  set (split_of := fun c : R * bool => (keeps Et (fst c), if snd c then 1 else 0, if Rle_dec (fst c) Et then rate c else if snd c then Et /
+    (Et + 1) else 1 / (Et + 1))).
   pose proof (shared_coins (E / (E + 1)) (1 / (E + 1)) (Et / (Et + 1)) (1 / (Et + 1)) alpha) as SC.
   specialize (SC ltac:(lra) ltac:(lra) ltac:(lra) ltac:(lra) ltac:(lra) ltac:(lra) HA (rate (E1, x0)) (rate (E1, x1)) us (map split_of others) (Y x0) (Y x1)).
   rewrite map_map in SC. cbn [split_of fst] in SC. fold ss in SC.
   rewrite <- (app_nil_r us). apply SC; [|constructor].
   unfold us. clear - HO HT R1 K. induction HO as [|c others HC _ IH]; cbn [map]; constructor; [|exact IH].
-  destruct (R1 (fst c) HC) as [[C0 C1] C2]. destruct (R1 Et HT) as [[T0 T1] T2]. unfold splits, split_of. split; [|split; [now apply K | split; [destruct (snd c); lra|]]].
+  destruct (R1 (fst c) HC) as [[C0 C1] C2]. destruct (R1 Et HT) as [[T0 T1] T2]. unfold splits, split_of.
+  split; [|split; [now apply K | split; [destruct (snd c); lra|]]].
   - unfold keeps. destruct (Rle_dec (fst c) Et) as [L|L].
     + rewrite Rmin_left; [ring|]. apply (Rmult_le_reg_r (fst c + 1)); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra.
     + rewrite Rmin_right; [|apply (Rmult_le_reg_r (fst c + 1)); [lra|]; unfold Rdiv; rewrite Rmult_assoc, Rinv_l by lra; lra].

@@ -63,8 +63,9 @@ Section Outcome.
         set (F := fun u => exp ((a - 1) * ln u) * p / (a - 1) - exp (a * ln u) * q / a).
         replace ((q * exp (a * ln x) - q - a * (p - q)) / (a * (a - 1))) with (F x - F 1).
         * apply integral_of_derivative; [lra| |].
-          -- intros u [U0 _]. unfold F, weight_of. auto_derive; [lra|]. 
-             replace ((a - 1) * ln u) with ((a - 2) * ln u + ln u) by ring. replace (a * ln u) with ((a - 2) * ln u + ln u + ln u) by ring. rewrite !exp_plus, !exp_ln by lra. field. lra.
+          -- intros u [U0 _]. unfold F, weight_of. auto_derive; [lra|].
+             replace ((a - 1) * ln u) with ((a - 2) * ln u + ln u) by ring. replace (a * ln u) with ((a - 2) * ln u + ln u + ln u) by ring.
+             rewrite !exp_plus, !exp_ln by lra. field. lra.
           -- intros u [U0 _]. apply (ex_derive_continuous (fun u => weight_of a u * (p - u * q))). unfold weight_of. auto_derive. lra.
         * unfold F. rewrite ln_1, !Rmult_0_r, exp_0. rewrite <- (exp_ln_inverse x a) by lra. rewrite <- X. field. lra.
       + intros u [U0 U1]. unfold f. rewrite !pos_zero by nra. ring.
@@ -77,7 +78,8 @@ Section Outcome.
         replace ((q * exp (a * - ln y) - q - a * (p - q)) / (a * (a - 1))) with (F y - F 1).
         * apply integral_of_derivative; [lra| |].
           -- intros u [U0 _]. unfold F, weight_back. auto_derive; [lra|].
-             replace ((1 - a) * ln u) with ((- a - 1) * ln u + ln u + ln u) by ring. replace (- a * ln u) with ((- a - 1) * ln u + ln u) by ring. rewrite !exp_plus, !exp_ln by lra. field. lra.
+             replace ((1 - a) * ln u) with ((- a - 1) * ln u + ln u + ln u) by ring. replace (- a * ln u) with ((- a - 1) * ln u + ln u) by ring.
+             rewrite !exp_plus, !exp_ln by lra. field. lra.
           -- intros u [U0 _]. apply (ex_derive_continuous (fun u => weight_back a u * (q - u * p))). unfold weight_back. auto_derive. lra.
         * unfold F. rewrite ln_1, !Rmult_0_r, exp_0.
           replace (a * - ln y) with (- a * ln y) by ring. replace (1 - a) with (- a + 1) by ring.
@@ -105,7 +107,8 @@ Section Outcome.
         { intros u [U0 U1]. rewrite (pos_zero (p - u * q)), pos_id by nra. ring. }
         set (F := fun u => - q / u - p * ln u). replace (p * - ln y - p + q) with (F y - F 1) by (unfold F; rewrite ln_1, <- Y; field; lra).
         apply integral_of_derivative; [lra| |].
-        * intros u [U0 _]. unfold F, weight_back. auto_derive; [lra|]. replace ((Ropp 1 - 1) * ln u) with (- ln u + - ln u) by ring. rewrite exp_plus, exp_Ropp, exp_ln by lra. field. lra.
+        * intros u [U0 _]. unfold F, weight_back. auto_derive; [lra|]. replace ((Ropp 1 - 1) * ln u) with (- ln u + - ln u) by ring.
+          rewrite exp_plus, exp_Ropp, exp_ln by lra. field. lra.
         * intros u [U0 _]. apply (ex_derive_continuous (fun u => weight_back 1 u * (q - u * p))). unfold weight_back. auto_derive. lra.
       + intros u [U0 U1]. rewrite !pos_zero by nra. ring.
   Qed.
@@ -162,9 +165,11 @@ Section Profile.
     assert (E : moment a l P Q = 1 + a * (a - 1) * v) by (unfold v; field; lra). rewrite E.
     assert (W : forall u, 0 <= weight_of a u /\ 0 <= weight_back a u) by (intros u; split; apply Rlt_le, exp_pos).
     assert (L1 : J <= v).
-    { apply (is_RInt_le _ _ 1 M J v M1 I renyi_profile). intros u [U0 U1]. destruct (B u ltac:(lra)) as [[H1 H2] [H3 H4]]. destruct (W u). apply Rplus_le_compat; now apply Rmult_le_compat_l. }
+    { apply (is_RInt_le _ _ 1 M J v M1 I renyi_profile). intros u [U0 U1]. destruct (B u ltac:(lra)) as [[H1 H2] [H3 H4]]. destruct (W u).
+      apply Rplus_le_compat; now apply Rmult_le_compat_l. }
     assert (L2 : v <= J').
-    { apply (is_RInt_le _ _ 1 M v J' M1 renyi_profile I'). intros u [U0 U1]. destruct (B u ltac:(lra)) as [[H1 H2] [H3 H4]]. destruct (W u). apply Rplus_le_compat; now apply Rmult_le_compat_l. }
+    { apply (is_RInt_le _ _ 1 M v J' M1 renyi_profile I'). intros u [U0 U1]. destruct (B u ltac:(lra)) as [[H1 H2] [H3 H4]]. destruct (W u).
+      apply Rplus_le_compat; now apply Rmult_le_compat_l. }
     split; apply Rplus_le_compat_l, Rmult_le_compat_l; lra.
   Qed.
 
@@ -174,7 +179,9 @@ Section Profile.
     is_RInt (fun u => weight_of 1 u * h' u + weight_back 1 u * g' u) 1 M J' -> J <= divergence_one <= J'.
   Proof.
     intros B I I'. assert (W : forall u, 0 <= weight_of 1 u /\ 0 <= weight_back 1 u) by (intros u; split; apply Rlt_le, exp_pos). split.
-    - apply (is_RInt_le _ _ 1 M _ _ M1 I renyi_profile_one). intros u [U0 U1]. destruct (B u ltac:(lra)) as [[H1 H2] [H3 H4]]. destruct (W u). apply Rplus_le_compat; now apply Rmult_le_compat_l.
-    - apply (is_RInt_le _ _ 1 M _ _ M1 renyi_profile_one I'). intros u [U0 U1]. destruct (B u ltac:(lra)) as [[H1 H2] [H3 H4]]. destruct (W u). apply Rplus_le_compat; now apply Rmult_le_compat_l.
+    - apply (is_RInt_le _ _ 1 M _ _ M1 I renyi_profile_one). intros u [U0 U1]. destruct (B u ltac:(lra)) as [[H1 H2] [H3 H4]]. destruct (W u).
+      apply Rplus_le_compat; now apply Rmult_le_compat_l.
+    - apply (is_RInt_le _ _ 1 M _ _ M1 renyi_profile_one I'). intros u [U0 U1]. destruct (B u ltac:(lra)) as [[H1 H2] [H3 H4]]. destruct (W u).
+      apply Rplus_le_compat; now apply Rmult_le_compat_l.
   Qed.
 End Profile.

@@ -47,7 +47,7 @@ Section Ties.
     intros S I. induction k as [|k IH]; [cbn; ring|]. rewrite sum_words. cbn [runs sum].
     rewrite (sum_ext_all outs _ (fun y => (if eq_dec y x then P y else 0) + P y * (INR k * P x))).
     - rewrite sum_plus, sum_at, sum_scal_r, S, S_INR by exact I. ring.
-    - intros y. rewrite <- IH. rewrite <- sum_scal. 
+    - intros y. rewrite <- IH. rewrite <- sum_scal.
       rewrite (sum_ext_all (words outs k) _ (fun w => (if eq_dec y x then P y else 0) * runs P w
         + P y * (runs P w * sum w (fun y => if eq_dec y x then 1 else 0)))) by (intros w; destruct (eq_dec y x); ring).
       rewrite sum_plus, sum_scal, runs_sum by exact S. ring.

@@ -7,7 +7,8 @@
  * BinaryReports.v.
  *)
 From Coq Require Import Reals List Lra Lia Arith Permutation.
-From Shufbound Require Import Sum Hockey Divergence Composition Trinomial Binomial Shuffle ShuffleCounts Stronger ShuffleRounds KrrShuffle Instances Rappor BinaryReports.
+From Shufbound Require Import Sum Hockey Divergence Composition Trinomial Binomial Shuffle ShuffleCounts Stronger ShuffleRounds KrrShuffle Instances
+  Rappor BinaryReports.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -180,7 +181,8 @@ Section OneHot.
     pose proof (count_occ_bound Nat.eq_dec j xs) as B.
     destruct (Nat.eqb_spec i j) as [->|N].
     - destruct (Nat.eq_dec j j) as [_|C]; [|now destruct C]. cbn [Nat.sub]. apply (perm_skip p IH).
-    - destruct (Nat.eq_dec i j) as [C|_]; [contradiction|]. replace (S (length xs) - count_occ Nat.eq_dec xs j)%nat with (S (length xs - count_occ Nat.eq_dec xs j)) by lia.
+    - destruct (Nat.eq_dec i j) as [C|_]; [contradiction|]. replace (S (length xs) - count_occ Nat.eq_dec xs j)%nat with (S
+        (length xs - count_occ Nat.eq_dec xs j)) by lia.
       eapply Permutation_trans; [apply (perm_skip q IH)|]. unfold pq. cbn [repeat]. apply Permutation_middle.
   Qed.
 
@@ -228,7 +230,7 @@ Section OneHot.
   (* A number of ones, a of the others with p, the user who differs with u or v. *)
   Definition bits_pair (u v : R) (n a : nat) : pair_of nat := Pair (seq 0 (S (S n))) (ones (u :: pq p q a (n - a))) (ones (v :: pq p q a (n - a))).
 
-  Lemma entry_is x0 x1 xs j : forall c, 
+  Lemma entry_is x0 x1 xs j : forall c,
     P_of (entry x0 x1 xs j) c = ones ((if (x0 =? j)%nat then p else q) :: pq p q (count_occ Nat.eq_dec xs j) (length xs - count_occ Nat.eq_dec xs j)) c
     /\ Q_of (entry x0 x1 xs j) c = ones ((if (x1 =? j)%nat then p else q) :: pq p q (count_occ Nat.eq_dec xs j) (length xs - count_occ Nat.eq_dec xs j)) c.
   Proof. intros c. split; apply ones_permutation, perm_skip, column_pq. Qed.
@@ -244,7 +246,8 @@ Section OneHot.
     assert (E0 : (x0 =? x1)%nat = false) by now apply Nat.eqb_neq.
     assert (E1 : (x1 =? x0)%nat = false) by (apply Nat.eqb_neq; auto).
     apply sum_ext. intros s _. unfold two, product_pair. cbn [P_of Q_of map].
-    assert (G : forall l, In l [true; false] -> rounds (if l then [P_of (entry x0 x1 xs x0); P_of (entry x0 x1 xs x1)] else [Q_of (entry x0 x1 xs x0); Q_of (entry x0 x1 xs x1)]) s
+    assert (G : forall l, In l [true; false] -> rounds (if l then [P_of (entry x0 x1 xs x0); P_of (entry x0 x1 xs x1)] else [Q_of (entry x0 x1 xs x0);
+      Q_of (entry x0 x1 xs x1)]) s
       = rounds (if l then [P_of (bits_pair p q n (count_occ Nat.eq_dec xs x0)); P_of (bits_pair q p n (count_occ Nat.eq_dec xs x1))]
                 else [Q_of (bits_pair p q n (count_occ Nat.eq_dec xs x0)); Q_of (bits_pair q p n (count_occ Nat.eq_dec xs x1))]) s).
     { intros l _. destruct (entry_is x0 x1 xs x0 0) as [_ _]. destruct l, s as [|c [|d s]]; cbn [rounds]; trivial;
@@ -314,11 +317,13 @@ Section Rappor.
     - destruct (stronger_law E (length xs) HE) as [[MP _] [MQ _]]. now split.
     - intros a L b alpha H. destruct (response_worst a (length xs - a) alpha) as [W _]. replace (a + (length xs - a))%nat with (length xs) in W by lia.
       change (worst (E / (E + 1)) (1 / (E + 1)) alpha (length xs) a <= stronger_hockey E (length xs) alpha). rewrite <- W.
-      set (others := repeat true a ++ repeat false (length xs - a)). assert (LO : length others = length xs) by (unfold others; rewrite app_length, !repeat_length; lia).
+      set (others := repeat true a ++ repeat false (length xs - a)). assert (LO : length others = length xs) by (unfold others;
+        rewrite app_length, !repeat_length; lia).
       rewrite <- LO. apply (stronger_bound bits (binary E) E); auto; [now apply binary_randomiser | now apply binary_ldp].
     - intros a L b alpha H. destruct (response_worst a (length xs - a) alpha) as [_ W]. replace (a + (length xs - a))%nat with (length xs) in W by lia.
       change (worst_back (E / (E + 1)) (1 / (E + 1)) alpha (length xs) a <= stronger_hockey E (length xs) alpha). rewrite <- W.
-      set (others := repeat true a ++ repeat false (length xs - a)). assert (LO : length others = length xs) by (unfold others; rewrite app_length, !repeat_length; lia).
+      set (others := repeat true a ++ repeat false (length xs - a)). assert (LO : length others = length xs) by (unfold others;
+        rewrite app_length, !repeat_length; lia).
       rewrite <- LO. apply (stronger_bound bits (binary E) E); auto; [now apply binary_randomiser | now apply binary_ldp].
   Qed.
 

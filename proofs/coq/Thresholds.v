@@ -32,7 +32,8 @@ Qed.
 Lemma dropped_below l tau P Q alpha : hockey (kept l) alpha (dropped l tau P) (dropped l tau Q) <= hockey l alpha P Q.
 Proof.
   rewrite dropped_hockey. unfold hockey. rewrite <- sum_scal, <- sum_minus.
-  rewrite (sum_ext_all l (fun y => pos (P y - alpha * Q y)) (fun y => (if (tau <=? y)%nat then 0 else pos (P y - alpha * Q y)) + (if (tau <=? y)%nat then pos (P y - alpha * Q y) else 0)))
+  rewrite (sum_ext_all l (fun y => pos (P y - alpha * Q y)) (fun y => (if (tau <=? y)%nat then 0 else pos (P y - alpha * Q y)) + (if
+    (tau <=? y)%nat then pos (P y - alpha * Q y) else 0)))
     by (intros y; destruct (tau <=? y)%nat; ring).
   rewrite sum_plus. apply Rplus_le_compat_r. eapply Rle_trans; [apply pos_sum|]. apply sum_le. intros y _.
   destruct (tau <=? y)%nat; [rewrite pos_zero; lra | apply Rle_refl].
@@ -293,7 +294,8 @@ Section Samples.
   Lemma all_counts_step r m : (S (S m) <= r)%nat -> all_counts r (S m) <= all_counts r m.
   Proof.
     intros H. unfold all_counts.
-    rewrite (hockey_ext _ _ (bin p (S (S m))) (bin p (S m)) (fun k => (1 - p) * bin p (S m) k + p * before (bin p (S m)) k) (fun k => (1 - p) * bin p m k + p * before (bin p m) k))
+    rewrite (hockey_ext _ _ (bin p (S (S m))) (bin p (S m)) (fun k => (1 - p) * bin p (S m) k + p * before (bin p (S m)) k)
+      (fun k => (1 - p) * bin p m k + p * before (bin p m) k))
       by (intros; rewrite bin_S; ring).
     eapply Rle_trans; [apply hockey_jointly_convex; lra|].
     assert (E : hockey (seq 0 (S r)) alpha (before (bin p (S m))) (before (bin p m)) = hockey (seq 0 (S r)) alpha (bin p (S m)) (bin p m)); [|rewrite E; lra].
@@ -336,7 +338,8 @@ Section Samples.
       { clear V RM. assert (X : forall j, (m <= j <= m0)%nat -> gain m <= gain j).
         { intros j [J1 J2]. induction J1 as [|j J1 IH]; [apply Rle_refl|]. specialize (IH ltac:(lia)). pose proof (gain_step j) as S1.
           assert (INR (S j) * c <= INR (tau - 1)).
-          { destruct FIRST as [->|F]; [lia|]. assert (INR (S j) <= INR m0) by (apply le_INR; lia). assert (INR (S j) * c <= INR m0 * c) by (apply Rmult_le_compat_r; lra). lra. }
+          { destruct FIRST as [->|F]; [lia|]. assert (INR (S j) <= INR m0) by (apply le_INR; lia).
+            assert (INR (S j) * c <= INR m0 * c) by (apply Rmult_le_compat_r; lra). lra. }
           pose proof (ratio_above j (tau - 1) H). assert (0 <= p * (bin p (S j) (tau - 1) - alpha * bin p j (tau - 1))) by (apply Rmult_le_pos; lra). lra. }
         apply X. lia. }
       assert (M : 1 - alpha <= gain m0).

@@ -108,7 +108,8 @@ Section Tests.
         - assert (RX : Q x / P x * P x = Q x) by (unfold Rdiv; rewrite Rmult_assoc, Rinv_l by lra; ring).
           assert (IX : In (Q x / P x) ratios) by (apply in_map_iff; now exists x).
           destruct (Rlt_dec (s * P x) (Q x)) as [L|L], (Rle_dec (r * P x) (Q x)) as [L'|L']; trivial; exfalso.
-          + assert (Q x / P x < r) by (apply (Rmult_lt_reg_r (P x)); lra). specialize (S3 _ IX H). assert (Q x / P x * P x <= s * P x) by (apply Rmult_le_compat_r; lra). lra.
+          + assert (Q x / P x < r) by (apply (Rmult_lt_reg_r (P x)); lra). specialize (S3 _ IX H).
+            assert (Q x / P x * P x <= s * P x) by (apply Rmult_le_compat_r; lra). lra.
           + assert (s * P x < r * P x) by (apply Rmult_lt_compat_r; lra). lra.
         - rewrite <- PX. destruct (Rlt_dec _ _), (Rle_dec _ _); reflexivity. }
       set (t := (a - over r) / (from r - over r)). assert (D : 0 < from r - over r) by lra.

@@ -49,7 +49,8 @@ Section Exchange.
     - subst d. replace (c - c) with 0 in L by ring. rewrite Rabs_R0 in L.
       assert (a - b = 0) by (destruct (Req_dec (a - b) 0) as [Z0|N0]; [exact Z0 | pose proof (Rabs_pos_lt (a - b) N0); lra]).
       replace a with c by lra. replace b with c by lra. lra.
-    - set (t := (c - a) / (c - d)). assert (A : a = (1 - t) * c + t * d) by (unfold t; field; lra). assert (B : b = (1 - (1 - t)) * c + (1 - t) * d) by (replace b with (c + d - a) by lra; rewrite A; ring).
+    - set (t := (c - a) / (c - d)). assert (A : a = (1 - t) * c + t * d) by (unfold t; field; lra).
+      assert (B : b = (1 - (1 - t)) * c + (1 - t) * d) by (replace b with (c + d - a) by lra; rewrite A; ring).
       assert (T : 0 <= t <= 1).
       { assert (X : Rabs (1 - 2 * t) <= 1).
         { replace (1 - 2 * t) with ((a - b) / (c - d)) by (rewrite A at 1; rewrite B; field; lra). unfold Rdiv. rewrite Rabs_mult, Rabs_inv.
@@ -63,21 +64,24 @@ Section Exchange.
     induction k as [|k IH]; intros t a b T; cbn [blanket_walk]; [now apply pos_convex|].
     assert (M : sum outs (fun z => w z * blanket_walk outs w m k ((1 - t) * a + t * b + m z / w z))
       <= (1 - t) * sum outs (fun z => w z * blanket_walk outs w m k (a + m z / w z)) + t * sum outs (fun z => w z * blanket_walk outs w m k (b + m z / w z))).
-    { rewrite <- !sum_scal, <- sum_plus. apply sum_le. intros z I. replace ((1 - t) * a + t * b + m z / w z) with ((1 - t) * (a + m z / w z) + t * (b + m z / w z)) by ring.
+    { rewrite <- !sum_scal, <- sum_plus. apply sum_le. intros z I. replace ((1 - t) * a + t * b + m z / w z) with ((1 - t) * (a + m z / w z) + t *
+        (b + m z / w z)) by ring.
       pose proof (Rmult_le_compat_l (w z) _ _ (W0 z I) (IH t (a + m z / w z) (b + m z / w z) T)). lra. }
     pose proof (Rmult_le_compat_l (1 - sum outs w) _ _ ltac:(lra) (IH t a b T)). lra.
   Qed.
 
   (* Each output with its other name. *)
   Lemma sum_twice (f : Z -> R) : 2 * sum outs f = sum outs (fun z => f z + f (s z)).
-  Proof. rewrite sum_plus. rewrite <- (sum_permutation (map s outs) outs f HS) at 2. rewrite sum_map. rewrite <- (sum_map s outs f), (sum_permutation _ _ f HS). ring. Qed.
+  Proof. rewrite sum_plus. rewrite <- (sum_permutation (map s outs) outs f HS) at 2. rewrite sum_map.
+  rewrite <- (sum_map s outs f), (sum_permutation _ _ f HS). ring. Qed.
 
   Lemma exchange_walk k t : blanket_walk outs w mu k t <= blanket_walk outs w mu' k t.
   Proof.
     revert t; induction k as [|k IH]; intros t; cbn [blanket_walk]; [apply Rle_refl|]. apply Rplus_le_compat; [|apply Rmult_le_compat_l; [lra | apply IH]].
     apply Rle_trans with (sum outs (fun z => w z * blanket_walk outs w mu' k (t + mu z / w z))).
     { apply sum_le. intros z I. apply Rmult_le_compat_l; [now apply W0 | apply IH]. }
-    apply (Rmult_le_reg_l 2); [lra|]. rewrite !sum_twice. apply sum_le. intros z I. rewrite (SW z I). rewrite <- !Rmult_plus_distr_l. apply Rmult_le_compat_l; [now apply W0|].
+    apply (Rmult_le_reg_l 2); [lra|]. rewrite !sum_twice. apply sum_le. intros z I. rewrite (SW z I). rewrite <- !Rmult_plus_distr_l.
+    apply Rmult_le_compat_l; [now apply W0|].
     apply further_apart; [apply blanket_walk_convex| |].
     - pose proof (SUM z I). unfold Rdiv. replace (t + mu z * / w z + (t + mu (s z) * / w z)) with (2 * t + (mu z + mu (s z)) * / w z) by ring. rewrite H. ring.
     - replace (t + mu z / w z - (t + mu (s z) / w z)) with ((mu z - mu (s z)) * / w z) by (unfold Rdiv; ring).
@@ -117,7 +121,8 @@ Proof.
       with ((P (fst c) - alpha * Q (fst c)) * (p (snd c) - q (snd c))) by ring.
     replace (P (fst c) * p (snd c) - alpha * (Q (fst c) * q (snd c)) - (P (fst c) * q (snd c) - alpha * (Q (fst c) * p (snd c))))
       with ((P (fst c) + alpha * Q (fst c)) * (p (snd c) - q (snd c))) by ring.
-    rewrite !Rabs_mult. apply Rmult_le_compat_r; [apply Rabs_pos|]. specialize (MP _ I1). specialize (MQ _ I1). assert (0 <= alpha * Q (fst c)) by now apply Rmult_le_pos.
+    rewrite !Rabs_mult. apply Rmult_le_compat_r; [apply Rabs_pos|]. specialize (MP _ I1). specialize (MQ _ I1).
+    assert (0 <= alpha * Q (fst c)) by now apply Rmult_le_pos.
     rewrite (Rabs_right (P (fst c) + alpha * Q (fst c))) by lra. apply Rabs_le. lra. }
   unfold blanket_bound. apply Rplus_le_compat; [exact (exchange_outside _ _ mu mu' s' HS' SW SUM APART)|].
   unfold Rdiv. apply Rmult_le_compat_r; [destruct n; [cbn; rewrite Rinv_0; lra | apply Rlt_le, Rinv_0_lt_compat, lt_0_INR; lia]|].
@@ -148,7 +153,8 @@ Proof.
   { intros [z|y] I; [apply Rle_refl|]. destruct (S y (IN y I)) as (E1 & E2 & _). unfold mu, mu'. cbn. rewrite E1, E2.
     replace (c * p y - alpha * (c * p y) - (c * q y - alpha * (c * q y))) with (c * (1 - alpha) * (p y - q y)) by ring.
     replace (c * p y - alpha * (c * q y) - (c * q y - alpha * (c * p y))) with (c * (1 + alpha) * (p y - q y)) by ring.
-    rewrite !Rabs_mult. apply Rmult_le_compat_r; [apply Rabs_pos|]. apply Rmult_le_compat_l; [apply Rabs_pos|]. rewrite (Rabs_right (1 + alpha)) by lra. apply Rabs_le. lra. }
+    rewrite !Rabs_mult. apply Rmult_le_compat_r; [apply Rabs_pos|]. apply Rmult_le_compat_l; [apply Rabs_pos|].
+    rewrite (Rabs_right (1 + alpha)) by lra. apply Rabs_le. lra. }
   unfold bound, blanket_bound. apply Rplus_le_compat; [exact (exchange_outside _ _ mu mu' s' HS' SW SUM APART)|].
   unfold Rdiv. apply Rmult_le_compat_r; [destruct n; [cbn; rewrite Rinv_0; lra | apply Rlt_le, Rinv_0_lt_compat, lt_0_INR; lia]|].
   exact (exchange_walk _ _ mu mu' s' W0 W1 HS' SW SUM APART n 0).
