@@ -5,10 +5,10 @@
  * with n: n times a sum of n + 1 of them is the sum over j of the sums without X_j.
  * With it the bounds of ShuffleBlanket.v and PoissonShuffle.v fall with the number
  * of users, and those of SampledShuffle.v with that of the users at a fixed rate.
- * (The pairs: Monotone.v and KrrPairs.v; the local profile: ProfileBound.v.)
+ * (One round of a pair: Monotone.v and KrrPairs.v; the local profile: ProfileBound.v.)
  *)
 From Coq Require Import Reals List Lra Lia Arith.
-From Shufbound Require Import Sum Hockey Divergence Shuffle LocalProfile ProfileBound ShuffleBlanket SampledShuffle PoissonShuffle HonestUsers.
+From Shufbound Require Import Sum Hockey Divergence Composition Trinomial TrinomialMean Monotone Shuffle LocalProfile ProfileBound ShuffleBlanket SampledShuffle PoissonShuffle HonestUsers.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -166,4 +166,16 @@ Theorem poisson_profile_more_users E alpha p q n n' :
   poisson_profile_bound E alpha p q n' <= poisson_profile_bound E alpha p q n.
 Proof.
   intros A1 AE HP HQ N. apply mean_walk_more_users; [now apply thinned_law, profile_steps_law | exact N].
+Qed.
+
+(* Rounds of the trinomial pairs, those of samples at a fixed rate included: their weights do not depend on the users. *)
+Theorem trinomial_rounds_more_users w0 w1 w2 r0 r1 T n n' :
+  0 <= w0 -> 0 <= w1 -> 0 <= w2 -> w0 + w1 + w2 = 1 -> 0 <= r0 -> 0 <= r1 -> r0 + r1 <= 1 -> (n <= n')%nat ->
+  let p N := Pair (counts N) (trinomial_P w0 w1 w2 r0 r1 N) (trinomial_Q w0 w1 w2 r0 r1 N) in
+  bounds (power T (p n)) (outcomes (power T (p n'))) (P_of (power T (p n'))) (Q_of (power T (p n'))).
+Proof.
+  intros W0 W1 W2 W R0 R1 R01 L p.
+  assert (M : forall N, masses (p N)).
+  { intros N. destruct (trinomial_law w0 w1 w2 r0 r1 N W0 W1 W2 W R0 R1 R01) as [[MP _] [MQ _]]. now split. }
+  apply dominates_power; trivial. intros alpha _. now apply trinomial_monotone.
 Qed.

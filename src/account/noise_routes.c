@@ -26,6 +26,7 @@ int route_of_central_is_exact(const shuf_part_struct *part)
     return !has_fixed_sample(part) && !noise_part_has_threshold(part);
 }
 
+/* Coq: Coins.noise_shares, Coins.shares_of_coins. */
 static void add_shares(round_route *route, const shuf_part_struct *part)
 {
     if (part->noise->shares > 1)
@@ -60,7 +61,7 @@ static void set_fixed_sample(round_route *route, const shuf_part_struct *part, s
     shuf_law_set_sampled(route->law, route->sample);
 }
 
-/* A histogram from which small counts are dropped: if a user is replaced, two buckets of it. */
+/* A histogram from which small counts are dropped: if a user is replaced, two buckets of it. Coq: Thresholds.two_buckets. */
 static void routes_of_threshold(route_list *r, const shuf_part_struct *part, shuf_side side)
 {
     shuf_noise_t sum;
@@ -104,7 +105,10 @@ static void set_epochs(round_route *route, const shuf_part_struct *part, uint64_
     shuf_noise_clear(sum);
 }
 
-/* Of k of t steps from above each is one of t/k, or of one more where some are left over; from below a number is seen. */
+/*
+ * Of k of t steps from above each is one of t/k, or of one more where some are left over; from below a number is seen.
+ * Coq: Allocation.noise_allocation, AllocationAbove.allocation_above.
+ */
 static void routes_of_allocation(route_list *r, const shuf_part_struct *part, shuf_side side)
 {
     const uint64_t steps = part->batch->steps, taking = shuf_batch_taking(part->batch), of = steps / taking, longer = steps % taking;

@@ -27,6 +27,11 @@ void chain_append(theorem_chain *chain, const theorem_chain *other)
         chain_add(chain, other->id[i]);
 }
 
+/*
+ * Coq: Monotone.trinomial_monotone, MoreUsers.trinomial_rounds_more_users, KrrPairs.krr_weak_monotone, KrrPairs.krr_strong_monotone,
+ * ProfileBound.profile_bound_users, MoreUsers.blanket_more_users, MoreUsers.sampled_blanket_more_users,
+ * MoreUsers.poisson_blanket_more_users, MoreUsers.poisson_profile_more_users.
+ */
 void chain_add_users(theorem_chain *chain, const shuf_part_struct *part)
 {
     if (!fmpq_is_zero(part->honest))
@@ -280,7 +285,7 @@ typedef struct
     int what, named;
 } choice;
 
-/* Two bits of the sum, each a shuffle of binary responses. */
+/* Two bits of the sum, each a shuffle of binary responses. Coq: SumOfBits.rappor_sum. */
 static int make_rappor_sum(round_route *route, const shuf_part_struct *part, choice c)
 {
     shuf_real_t half;
@@ -295,6 +300,7 @@ static int make_rappor_sum(round_route *route, const shuf_part_struct *part, cho
     return 1;
 }
 
+/* Coq: DeletionClones.clones_deletion. */
 static int make_clones_deletion(round_route *route, const shuf_part_struct *part, choice c)
 {
     (void) c;
@@ -333,6 +339,7 @@ static int make_krr_weak(round_route *route, const shuf_part_struct *part, choic
     return 1;
 }
 
+/* Coq: SumOfBits.sum_of_bits_above. */
 static int make_sum(round_route *route, const shuf_part_struct *part, choice c)
 {
     (void) c;
@@ -346,6 +353,7 @@ static const char *theorem_of_bits(const shuf_part_struct *part)
     return shuf_part_is_sampled(part) ? "binary-reports-sampled" : "binary-reports";
 }
 
+/* Coq: BinaryReports.binary_reports, BinaryReports.binary_reports_sampled. */
 static int make_bits(round_route *route, const shuf_part_struct *part, choice c)
 {
     (void) c;
@@ -389,7 +397,7 @@ static int make_point(round_route *route, const shuf_part_struct *part, choice c
     return 1;
 }
 
-/* A normal report by itself, however many others there are: all rounds at once. */
+/* A normal report by itself, however many others there are: all rounds at once. Coq: Seen.reports_seen. */
 static int make_seen_report(round_route *route, const shuf_part_struct *part, choice c)
 {
     shuf_noise_t noise;
@@ -413,7 +421,7 @@ static int is_loosened(const shuf_part_struct *part)
     return is_class(part) && !shuf_part_is_sampled(part) && (shuf_real_sgn(part->delta0) > 0 || part->reports > 1);
 }
 
-/* Each report of the user by itself, however many others there are. */
+/* Each report of the user by itself, however many others there are. Coq: Seen.local_delta0. */
 static int make_seen_class(round_route *route, const shuf_part_struct *part, choice c)
 {
     (void) c;
@@ -474,6 +482,7 @@ static int make_krr(round_route *route, const shuf_part_struct *part, choice c)
     return 1;
 }
 
+/* Coq: SumOfBits.rappor_bit. */
 static int make_rappor_bit(round_route *route, const shuf_part_struct *part, choice c)
 {
     const shuf_pair_kind kind = part->is_poisson ? SHUF_PAIR_KRR_SAME_POISSON : SHUF_PAIR_RR2;
@@ -525,7 +534,10 @@ static int make_deletion(round_route *route, const shuf_part_struct *part, choic
     return 1;
 }
 
-/* Data of reports of one bit, or of a sum of bits: of one round the worst at each point, of several those that are chosen. */
+/*
+ * Data of reports of one bit, or of a sum of bits: of one round the worst at each point, of several those that are chosen.
+ * Coq: BinaryReports.binary_reports_attained, BinaryReports.binary_reports_sampled_attained, SumOfBits.sum_of_bits_data.
+ */
 static int make_bits_below(round_route *route, const shuf_part_struct *part, choice c)
 {
     shuf_datasets where = { .x1 = 1 };
@@ -777,6 +789,7 @@ void routes_of_mechanism(route_list *r, const shuf_part_struct *part, shuf_side 
 
 /* ---- other subjects ---- */
 
+/* Coq: Coins.binomial_noise, Coins.binomial_noise_attained, Coins.binomial_noise_rounds. */
 void routes_of_pair(route_list *r, const shuf_part_struct *part, shuf_sampled_kind kind)
 {
     round_route *route;

@@ -636,7 +636,7 @@ static void bound_by_profile(shuf_answer_bound *b, selection_struct *x, shuf_sid
     arb_clear(v);
 }
 
-/* Theorem 2. Returns whether there is a bound. */
+/* Theorem 2. Returns whether there is a bound. Coq: Selection.selection_ties. */
 static int bound_by_ties(shuf_answer_bound *b, selection_struct *x)
 {
     const shuf_question_struct *q = x->q;

@@ -86,7 +86,7 @@ static void ratio_at(arb_t v, const arb_t from, const arb_t slope, const arb_t a
 
 /*
  * v := an upper bound of D_a/a between orders b < c, 1 < b: the chord of (a-1) D_a over a (a-1), which is largest at an end or where slope a^2 + 2 from a - from = 0, and
- * D_c/b. Below the first order (b = 1): D_c.
+ * D_c/b. Below the first order (b = 1): D_c. Coq: Zcdp.zcdp_chord, Zcdp.zcdp_between, Zcdp.zcdp_below.
  */
 static void cell_bound(arb_t v, const curve_struct *c, slong i)
 {
@@ -149,7 +149,7 @@ static void cell_bound(arb_t v, const curve_struct *c, slong i)
     arb_clear(b); arb_clear(e); arb_clear(slope); arb_clear(from); arb_clear(t); arb_clear(u);
 }
 
-/* v := an upper bound of D_a/a of all rounds for all a >= from: largest losses, and moments that are c a (a-1). */
+/* v := an upper bound of D_a/a of all rounds for all a >= from: largest losses, and moments that are c a (a-1). Coq: Zcdp.zcdp_above. */
 static void beyond(arb_t v, const rounds_struct *x, double from)
 {
     arb_t t, order;

@@ -644,7 +644,10 @@ static int set_pieces(int *pieces, const profile_struct *x, const moment_struct 
 
 /* ---- the divergence ---- */
 
-/* v := log(1 + a (a-1) J)/(a-1), or J. */
+/*
+ * v := log(1 + a (a-1) J)/(a-1), or J. Coq: RenyiProfile.renyi_profile, RenyiProfile.renyi_profile_bounds, RenyiProfile.renyi_profile_one,
+ * RenyiProfile.renyi_profile_one_bounds.
+ */
 static void divergence(arb_t v, const arb_t j, const weight_struct *w)
 {
     if (w->is_one)

@@ -448,6 +448,7 @@ static void clear(shuf_law_struct *self)
     flint_free(x);
 }
 
+/* Coq: Allocation.noise_allocation, Allocation.noise_allocation_attained. */
 void allocation_law(shuf_law_t law, const shuf_noise_t noise, uint64_t steps)
 {
     allocation_struct *x = flint_calloc(1, sizeof(*x));
@@ -489,7 +490,7 @@ void allocation_law(shuf_law_t law, const shuf_noise_t noise, uint64_t steps)
 /* Outcomes that are told apart: batch_law_outcome_sum takes 1000. Steers only. */
 #define MOST_CELLS 900
 
-/* The outcomes are neighbouring atoms together, and what is alone. */
+/* The outcomes are neighbouring atoms together, and what is alone. Coq: Allocation.allocation_below, Allocation.allocation_below_epochs. */
 void allocation_law_below(shuf_law_t law, const shuf_noise_t noise, uint64_t steps, uint64_t taking)
 {
     ratio_laws ratio;

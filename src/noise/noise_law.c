@@ -249,7 +249,7 @@ static void class_mass(arb_t m, ulong k, ulong s, const arb_t step, slong prec)
     arb_clear(q);
 }
 
-/* p := rate p + (1 - rate) q */
+/* p := rate p + (1 - rate) q. Coq: Noise.additive_noise_poisson. */
 static void thin(arb_t p, const arb_t q, const fmpq_t rate, slong prec)
 {
     arb_sub(p, p, q, prec);
@@ -774,6 +774,7 @@ static void gaussian_law(shuf_law_t law, const shuf_noise_t noise, const fmpq_t 
     fmpq_clear(shift);
 }
 
+/* Coq: Noise.additive_noise, Noise.additive_noise_attained, Noise.additive_noise_rounds. */
 void noise_law(shuf_law_t law, const shuf_noise_t noise, const fmpq_t rate, uint64_t *rounds)
 {
     noise_struct *x;

@@ -138,7 +138,7 @@ static int worst_holders(double *lo, double *hi, ulong tau, const arb_t c, slong
     return is_positive && *hi < MOST_HOLDERS && *hi - *lo < MOST_CANDIDATES;
 }
 
-/* Theorem 1; it may be negative where c is, which is 0. */
+/* Theorem 1; it may be negative where c is, which is 0. Coq: Thresholds.sample_and_threshold, Thresholds.sample_small. */
 static void sample_largest(arb_t v, const threshold_struct *x, shuf_direction direction, const arb_t excess, slong prec)
 {
     const ulong tau = threshold_of(x);
@@ -271,7 +271,7 @@ static void tail_of_one(arb_t t, const threshold_struct *x, slong prec)
     fmpq_clear(d);
 }
 
-/* Theorem 2. */
+/* Theorem 2. Coq: Thresholds.noise_and_threshold, Thresholds.noise_and_threshold_attained. */
 static void noise_largest(arb_t v, const threshold_struct *x, shuf_direction direction, const arb_t excess, slong prec)
 {
     arb_t t, rest;

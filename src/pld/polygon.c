@@ -282,6 +282,7 @@ static void set_loss(polygon_t p, const polygon_node *last, int symmetric)
     shuf_real_set_log_fmpq(p->loss, last->alpha);
 }
 
+/* Coq: Grid.upper_grid_kept. */
 void polygon_set_above(polygon_t p, const polygon_node *node, slong count, int symmetric)
 {
     point_list v;
@@ -297,7 +298,7 @@ void polygon_set_above(polygon_t p, const polygon_node *node, slong count, int s
 /*
  * The two lines of the cell from point i to the next, each as its values at
  * both ends: the one through points i-1 and i (before the first: 1 - alpha),
- * and the one through i+1 and i+2 (after the last: the last value, 0).
+ * and the one through i+1 and i+2 (after the last: the last value, 0). Coq: DescribedRounds.lines_below.
  */
 static void lines_of_cell(fmpq *first, fmpq *second, const point_list *v, slong i)
 {
@@ -349,6 +350,7 @@ static void add_cell(point_list *w, const point_list *v, slong i)
     _fmpq_vec_clear(line, 4);
 }
 
+/* Coq: DescribedRounds.nodes_below_pair. */
 void polygon_set_below(polygon_t p, const polygon_node *node, slong count, int symmetric)
 {
     point_list v, w;

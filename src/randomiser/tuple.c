@@ -241,6 +241,7 @@ int shuf_randomiser_eps0_is_rounded(const shuf_randomiser_t r)
 
 /* ---- inputs ---- */
 
+/* Coq: TupleInputs.tuple_product, TupleInputs.tuple_mixture. */
 int tuple_pair(uint64_t *x, uint64_t *x1, const shuf_randomiser_t m, uint64_t i)
 {
     uint64_t j, place = 1;
@@ -283,7 +284,7 @@ int tuple_other(uint64_t *z, const shuf_randomiser_t m, uint64_t i)
 
 /* ---- classes ---- */
 
-/* c := the classes of a and b together, or all pairs of a class of a and one of b. */
+/* c := the classes of a and b together, or all pairs of a class of a and one of b. Coq: TupleInputs.product_blanket, TupleInputs.mixture_blanket. */
 static void combine(shuf_classes_t c, const shuf_classes_t a, const shuf_classes_t b, int product, slong prec)
 {
     slong i, j, k = 0;

@@ -238,6 +238,7 @@ static slong find_cases(shuffled_case *best, const shuf_randomiser_t randomiser,
     return count;
 }
 
+/* Coq: ShuffleCounts.counts_below. */
 void largest_group(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser, const round_struct *round,
                    const shuf_real_t eps, const shuf_options *options)
 {

@@ -467,6 +467,7 @@ static void set_others(bits_data *d, const groups_entry *entry, size_t count, si
     }
 }
 
+/* Coq: Groups.groups_bits, Groups.groups_third, Groups.two_counts_alike. */
 int groups_bits(shuf_law_t law, const groups_entry *entry, size_t count, int both)
 {
     const size_t own = choose_own(entry, count, both);
@@ -683,6 +684,7 @@ int groups_has_weak(const groups_entry *entry, size_t count)
     return different <= MOST_WEAK;
 }
 
+/* Coq: Groups.groups_apart. */
 void groups_apart(shuf_law_t law, const groups_entry *entry, size_t count)
 {
     apart_data *d = flint_calloc(1, sizeof(*d));

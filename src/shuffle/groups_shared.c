@@ -75,7 +75,10 @@ static uint64_t quantile(const bit_sum *s, double part)
     return c > bit_sum_first(s) && sum > part ? c - 1 : c;
 }
 
-/* hi := a bound of E h(M): for each cell its probability times the value at its first number, which is the largest. */
+/*
+ * hi := a bound of E h(M): for each cell its probability times the value at its first number, which is the largest.
+ * Coq: GroupsShared.largest_falls.
+ */
 static void expectation(arf_t hi, shared_data *d, const shuf_real_t eps, const shuf_options *options)
 {
     const uint64_t first = bit_sum_first(d->hidden), end = first + bit_sum_length(d->hidden);
@@ -201,6 +204,7 @@ static void set_coin(bit_group *coin, const shuf_real_t shared, const shuf_real_
     arb_clear(t); arb_clear(e);
 }
 
+/* Coq: GroupsShared.groups_shared. */
 void groups_shared(shuf_law_t law, const groups_entry *entry, size_t count)
 {
     const size_t widest = groups_widest(entry, count), left_out = groups_narrowest(entry, count), shared = choose(entry, count);

@@ -24,13 +24,13 @@ static const shuf_theorem theorems[] = {
       "pure eps0-LDP (delta0 = 0), uniform permutation, neighbours replace one user's value; n >= 1, eps0 >= 0",
       FMT22 ", Theorem 3.1, whose general claim the authors withdrew (Lemma 3.5); used by " KHH ", eq. (3.1)",
       "proofs/clones-stronger.md: a different proof, of the hockey-stick domination only; Coq for countable outputs, every f-divergence and rounds" },
-    { "clones-deletion", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/deletion.md",
+    { "clones-deletion", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "DeletionClones.clones_deletion",
       "If every randomiser has a law R_0 with R(x) <= E R_0 and R_0 <= E R(x) for every input x (deletion: E = e^eps0), the shuffle of "
       "n users' reports is dominated by the pair krr-weak of k = E+1 values and gamma = 1/E, k whole or not: the mixture over B ~ Bin(n-1, 1/E) "
       "of the trinomial pairs of B+1 users with w0 = E/(E+1), w1 = 1/(E(E+1)), r0 = r1 = 1/(E+1). Never worse than clones-stronger with 2 eps0.",
       "deletion eps0-LDP, the law R_0 may depend on the place and on the reports before; uniform permutation, neighbours replace one "
       "user's value; n >= 1, eps0 >= 0",
-      "stated here", "proofs/deletion.md" },
+      "stated here", "proofs/deletion.md; Coq for finite outputs, without the comparison with clones-stronger" },
     { "deletion-local", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "Deployments.deletion_local",
       "Deletion eps0-LDP (every R(x) within the factor E of one law R_0, both ways) is (2 eps0)-LDP under replacement.",
       "eps0 >= 0", "definition", "proofs/deletion.md; Coq for finite outputs" },
@@ -101,29 +101,29 @@ static const shuf_theorem theorems[] = {
       "the sum of two binomials and one more report, exactly. For two outputs nothing is lost.",
       "the same randomiser for every user", "definition of the shuffled mechanism, data processing", 
       "proofs/mixed.md; Coq as a lower bound" },
-    { "grouped-reports", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/mixed.md",
+    { "grouped-reports", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_COQ, "ShuffleCounts.counts_below",
       "The shuffle of n users of one randomiser, the others all holding one value, each report replaced by the one of three sets of outputs "
       "in which it lies, exactly.",
-      "the same randomiser for every user; n >= 1", "definition of the shuffled mechanism, data processing", "proofs/mixed.md" },
-    { "binary-reports", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/binary-reports.md",
+      "the same randomiser for every user; n >= 1", "definition of the shuffled mechanism, data processing", "proofs/mixed.md; Coq for finite outputs, as a lower bound" },
+    { "binary-reports", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "BinaryReports.binary_reports, BinaryReports.binary_reports_attained",
       "The shuffle of n independent reports of one bit, each a one with a probability between q and p, both of which some input "
       "has: the largest delta(eps) of neighbouring data is that of N + Bern(p) against N + Bern(q), or the other way round, "
       "N ~ Bin(a, p) + Bin(n-1-a, q), for the worst number a of other users.",
       "reports with two values, independent given the data, the same randomiser for every user; neighbours replace one user's value; n >= 1, eps >= 0",
-      "stated here", "proofs/binary-reports.md" },
-    { "binary-reports-sampled", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/binary-reports.md",
+      "stated here", "proofs/binary-reports.md; Coq" },
+    { "binary-reports-sampled", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "BinaryReports.binary_reports_sampled, BinaryReports.binary_reports_sampled_attained",
       "The shuffle of the reports of m users drawn without replacement from n, each one bit as in binary-reports: the largest delta(eps) of "
       "neighbouring data is that of the same data, a of the other users at p and the rest at q, for the worst number a.",
       "as binary-reports; a new uniform subset in every round, 1 <= m < n",
-      "stated here", "proofs/binary-reports.md" },
-    { "sum-of-bits", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/binary-reports.md",
+      "stated here", "proofs/binary-reports.md; Coq" },
+    { "sum-of-bits", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "SumOfBits.sum_of_bits_above",
       "The sum of n vectors of bits that are independent given one-hot data, if nothing else is released, is dominated by the product of "
       "two entries, each with the largest divergence of binary-reports at every eps: the one from p to q, the other from q to p.",
       "a bit that is set is reported as a one with probability p, others with q, independently; any number of values; neighbours replace one user's value",
-      "stated here", "proofs/binary-reports.md" },
-    { "sum-of-bits-data", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/binary-reports.md",
+      "stated here", "proofs/binary-reports.md; Coq" },
+    { "sum-of-bits-data", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_COQ, "SumOfBits.sum_of_bits_data",
       "The same sum on given data, exactly: the product of the two entries that differ, each Bin(a, p) + Bin(n-1-a, q) and one more bit.",
-      "as sum-of-bits; the other users hold the two values, or a third one", "stated here", "proofs/binary-reports.md" },
+      "as sum-of-bits; the other users hold the two values, or a third one", "stated here", "proofs/binary-reports.md; Coq" },
     { "blanket-sampled", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "SampledShuffle.sampled_blanket",
       "The shuffle of a uniform subset of m of the users of one randomiser R, g = m/users, with a measure w below every R(z): delta(eps) is "
       "at most (g/m) E(L_1 + .. + L_m - K)_+ for a pair of inputs x, x1, L_j as in blanket, K = m (e^eps - 1)(1-g)/g, plus g times the mass of "
@@ -158,12 +158,12 @@ static const shuf_theorem theorems[] = {
       "The same participation, all users but the differing one holding one value, exactly: the sums of all-equal and third-value with their "
       "terms replaced by -(e^eps - 1) with probability 1 - q.",
       "the same randomiser for every user; 0 < q <= 1, n known", "definition of the shuffle of those who take part", "proofs/sampled-described.md; Coq for finite outputs" },
-    { "profile-nodes", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/described-rounds.md",
+    { "profile-nodes", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "Grid.upper_grid_kept, DescribedRounds.lines_below, DescribedRounds.nodes_below_pair",
       "From bounds of a mechanism's profile at some alpha: the lower convex envelope of those from above is nowhere below the profile, "
       "that of the lines through neighbouring ones is nowhere above it. Both are profiles of pairs of laws, so their products bound rounds.",
       "any mechanism, the largest divergence over its neighbouring data; from below one pair of data, the same in all rounds",
       "convexity of H_alpha in alpha; Zhu, Dong, Wang, AISTATS 2022 (arXiv 2106.08567), Theorem 10, for the rounds",
-      "proofs/described-rounds.md; pld.md, Lemmas 1 to 3" },
+      "proofs/described-rounds.md; pld.md, Lemmas 1 to 3; Coq for finite outputs" },
     { "gaussian-all-equal", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/gaussian.md",
       "Shuffled Gaussian noise of standard deviation sigma on all-equal data, against the same data with one value moved by 1, exactly.",
       "n >= 1, sigma > 0", KHH ", Section 5, which estimates it by Monte Carlo integration in n dimensions",
@@ -176,17 +176,17 @@ static const shuf_theorem theorems[] = {
       "1, and of all pairs of inputs the ends have the largest bound by this blanket, the largest local profile and the largest eps0.",
       "Laplace or Gaussian noise, every user's number in [0, 1]",
       "derived here", "proofs/line.md, Lemmas 5 to 8" },
-    { "reports-seen", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/line.md",
+    { "reports-seen", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "Seen.reports_seen",
       "H_alpha(shuffled reports) <= H_alpha(R(x)||R(x1)), in each round of an adaptive composition, whoever takes part: the bound of an observer who "
       "sees which report is whose.",
       "independent reports; users or samples of them, chosen independently of the data", "post-processing",
-      "proofs/line.md, Lemma 12" },
-    { "tuple-inputs", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/mechanism.md",
+      "proofs/line.md, Lemma 12; Coq for finite outputs" },
+    { "tuple-inputs", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "TupleInputs.product_blanket, TupleInputs.mixture_blanket, TupleInputs.tuple_product, TupleInputs.tuple_mixture",
       "A product or a mixture of randomisers: its blanket is that of the parts, and of all pairs of tuples those that differ in the entry of "
       "every part whose inputs can be exchanged have the largest bound by it.",
       "parts are matrices, of which all pairs of inputs are tried, and families that exchange any two inputs by renaming outputs; all "
       "entries of a tuple may change",
-      "derived here", "proofs/mechanism.md, Lemmas 8 to 10" },
+      "derived here", "proofs/mechanism.md, Lemmas 8 to 10; Coq for finite outputs, not that the families exchange inputs" },
     { "feldman21-3.1", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/feldman21.md",
       "eps = log(1 + (E-1)/(E+1) (8 sqrt(E log(4/delta))/sqrt(n) + 8 E/n)) at delta, for the mechanisms of clones.",
       "0 < delta <= 1, eps0 <= log(n/(16 log(4/delta)))", FMT21 ", Theorem 3.1",
@@ -489,10 +489,10 @@ static const shuf_theorem theorems[] = {
       "Shuffled batches, accounted for as if every record took part in each step with probability 1/t, independently: batches-poisson with q = 1/t.",
       "t > 1", "practice; doubted by Chua et al. (arXiv 2403.17673)",
       "refuted: s = 1/2, t = 1000, one epoch, delta = 1e-6 has eps >= 10.996 (batches-shuffle-below), the pair of Poisson batches gives at most 4.24" },
-    { "groups-apart", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/groups.md",
+    { "groups-apart", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "Groups.groups_apart",
       "Groups of users in one shuffle, each with a randomiser of its own: whatever bounds the shuffle of each group alone, all groups that follow k-RR being one, the largest of it "
       "bounds all. Over all randomisers of the groups that are eps_g-LDP classes, and over which outputs groups other than those of k-RR have in common, the worst case is the largest of these worst cases.",
-      "a group's users all run its randomiser; independent reports, one shuffle; the differing user may be of any group; of outputs other than those of k-RR nothing is known", "stated here", "proofs/groups.md, Theorem 1" },
+      "a group's users all run its randomiser; independent reports, one shuffle; the differing user may be of any group; of outputs other than those of k-RR nothing is known", "stated here", "proofs/groups.md, Theorem 1; Coq for finite outputs, from above" },
     { "groups-clones", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/groups.md",
       "Groups of users in one shuffle, each with k-RR of its own eps0 and k, on the values 0 to k - 1; a user with k values differs. Dominated by the pair trinomial of N + 1 users with w0 = E/(E+1), w1 = 1/(E+1), "
       "r0 = r1 = r (E+k-1)/(E+1), E = e^eps0 of the largest eps0 of those with k values, r the geometric mean of 1/(e^eps0 + k' - 1) over any N of the other users who have k' >= k values.",
@@ -501,70 +501,70 @@ static const shuf_theorem theorems[] = {
     { "groups-weak", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/groups.md",
       "As groups-clones: dominated by the pair krr-weak of N + 1 users with k values and gamma = k r, but for the differing user, who has e^eps0 = E.",
       "as groups-clones", "stated here; krr-weak: " KHH ", Definition 14; " BBGN, "proofs/groups.md, Theorem 3b" },
-    { "groups-shared", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/groups.md",
+    { "groups-shared", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "GroupsShared.groups_shared",
       "Groups of users in one shuffle, each with binary randomised response of its own eps0: delta(eps) is at most E h(M), M the number of users, but for one "
       "of those with the smallest eps0, who report as with some E_t, a user with E > E_t doing so with probability (E_t+1)/(E+1); h(m) is that of the worst data of m "
       "such users and one with the largest eps0, who differs.",
-      "as groups-clones, k = 2", "stated here", "proofs/groups.md, Theorem 3a" },
-    { "groups-bits", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/groups.md",
+      "as groups-clones, k = 2", "stated here", "proofs/groups.md, Theorem 3a; Coq" },
+    { "groups-bits", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_COQ, "Groups.groups_bits",
       "The same groups, all other users holding 0, one user the last value of the group or the value before: how many reports are that last value is a sum of independent bits "
       "(a Poisson binomial law), with and without the differing user's bit. If all have two values, the divergence of these data exactly.",
-      "as groups-clones", "stated here", "proofs/groups.md, Theorem 4" },
-    { "groups-third", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/groups.md",
+      "as groups-clones", "stated here", "proofs/groups.md, Theorem 4; Coq as a lower bound" },
+    { "groups-third", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_COQ, "Groups.groups_third, Groups.two_counts_alike",
       "The same data, the user who differs having k >= 3 values and no other user k - 1: how many reports are either value of this user. The others among them are a sum of independent "
       "bits, and each is either value alike.",
-      "as groups-clones", "stated here", "proofs/groups.md, Theorem 4a" },
-    { "binomial-noise", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/binomial-noise.md",
+      "as groups-clones", "stated here", "proofs/groups.md, Theorem 4a; Coq as a lower bound" },
+    { "binomial-noise", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "Coins.binomial_noise, Coins.binomial_noise_attained, Coins.binomial_noise_rounds",
       "N fair coins added to a count, whole numbers, of which neighbouring data change the count by at most 1: delta(eps) in the worst case is that of "
       "the pair trinomial of N + 1 reports with w0 = 1, w1 = 0, r0 = r1 = 1/2, the number of heads with and without one more. Several counters, "
       "each with coins of its own, adaptively: the product of the pairs.",
       "N >= 1; a record changes each counter by at most 1, and the noise is not cut off or reduced modulo a number", "the mechanism: Dwork, Kenthapadi, "
-      "McSherry, Mironov, Naor, EUROCRYPT 2006; draft-case-ppm-binomial-dp-01; the statement: folklore", "proofs/binomial-noise.md" },
-    { "additive-noise", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/additive-noise.md",
+      "McSherry, Mironov, Naor, EUROCRYPT 2006; draft-case-ppm-binomial-dp-01; the statement: folklore", "proofs/binomial-noise.md; Coq, several counters from above" },
+    { "additive-noise", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "Noise.additive_noise, Noise.additive_noise_attained, Noise.additive_noise_rounds",
       "Symmetric noise Z with a log-concave law (Laplace, Gaussian, their discrete forms, Skellam, fair coins) added to what one record changes by at most s: "
       "the divergence in the worst case is that of Z against Z + s, in both directions. Several releases, each with noise of its own, adaptively: the "
       "product of the pairs.",
       "s > 0; of one number, or of vectors if s is the L2 norm with Gaussian, the L1 norm with Laplace and discrete Laplace noise; whole numbers with noise on whole numbers",
-      "stated here; for one number folklore", "proofs/additive-noise.md, Theorems 2 and 3" },
-    { "additive-noise-poisson", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/additive-noise.md",
+      "stated here; for one number folklore", "proofs/additive-noise.md, Theorems 2 and 3; Coq for one number and noise with finitely many whole values, from above for several releases" },
+    { "additive-noise-poisson", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "Noise.additive_noise_poisson",
       "As additive-noise or staircase-noise, each release of a sample that has each record with probability q, independently; neighbours add or remove one record: "
       "q (Z + s) + (1-q) Z against Z, and Z against that.",
       "as additive-noise or staircase-noise; 0 < q <= 1", "stated here; Zhu, Dong, Wang, Optimal Accounting of Differential Privacy via Characteristic Function, AISTATS 2022, has "
-      "the pair", "proofs/additive-noise.md, Theorems 4 and 7" },
-    { "noise-allocation", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/additive-noise.md",
+      "the pair", "proofs/additive-noise.md, Theorems 4 and 7; Coq for one number, one release and log-concave noise with finitely many whole values, from above" },
+    { "noise-allocation", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "Allocation.noise_allocation, Allocation.noise_allocation_attained",
       "As additive-noise or staircase-noise, each record in one of the t releases of an epoch, drawn independently; neighbours add or remove one record: with P = Z + s and Q = Z "
       "the mean of the t laws that are P in one place and Q in the others, against Q in all, in both directions. The likelihood ratio is the mean of t independent ratios P/Q under Q. "
       "Several epochs: the product of the pairs.",
-      "as additive-noise or staircase-noise; what is released may depend on earlier outcomes", "stated here; the pair: " FS25, "proofs/additive-noise.md, Theorem 8" },
-    { "noise-allocation-above", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/additive-noise.md",
+      "as additive-noise or staircase-noise; what is released may depend on earlier outcomes", "stated here; the pair: " FS25, "proofs/additive-noise.md, Theorem 8; Coq for one number, one epoch and log-concave noise with finitely many whole values" },
+    { "noise-allocation-above", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "Allocation.noise_allocation, AllocationAbove.allocation_above",
       "The same, each record in k of the t releases of an epoch: at most k epochs of noise-allocation of t/k releases, or of numbers that add up to t.",
-      "as noise-allocation; 1 <= k <= t", "the reduction: " FS25, "proofs/additive-noise.md, Theorem 10" },
-    { "noise-allocation-below", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/additive-noise.md",
+      "as noise-allocation; 1 <= k <= t", "the reduction: " FS25, "proofs/additive-noise.md, Theorem 10; Coq for one number, one epoch and log-concave noise with finitely many whole values" },
+    { "noise-allocation-below", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_COQ, "Allocation.allocation_below_epochs",
       "The same, each record in k of the t releases of an epoch, data that change each by s: at least what the sum over the releases tells of numbers of their outcomes, each rounded, "
       "modulo some N. With the record k of the outcomes are those of Z + s, the others those of Z.",
-      "as noise-allocation; 1 <= k <= t", "stated here", "proofs/additive-noise.md, Theorem 10" },
-    { "noise-shares", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/additive-noise.md",
+      "as noise-allocation; 1 <= k <= t", "stated here", "proofs/additive-noise.md, Theorem 10; Coq for finite outputs of a release, without roundings" },
+    { "noise-shares", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "Coins.noise_shares, Coins.shares_of_coins",
       "Noise that is the sum of n users' independent shares, of which h are added and not known: the worst case is that of additive-noise with the sum of h shares. It is noise of the same kind "
       "with h/n of the variance or coins for Gaussian and Skellam noise and coins, for Laplace noise the noise itself if h = n, and for discrete Gaussian noise the convolution.",
-      "as additive-noise; whose share is missing depends on no share", "stated here", "proofs/additive-noise.md, Theorem 6" },
+      "as additive-noise; whose share is missing depends on no share", "stated here", "proofs/additive-noise.md, Theorem 6; Coq for one number and release, whole shares whose sum is symmetric and log-concave; of coins that it is coins" },
     { "staircase-noise", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/additive-noise.md",
       "Staircase noise Z, whose density falls by e^-x at (k + g) s, k = 0, 1, .., added to a number that one record changes by at most s: the divergence in the worst case is that of Z against "
       "Z + s, m (1 - e^(eps-x)), m = (h + q (1/2 - h))/(g + q (1-g)), q = e^-x, h = min(g, 1/2), in both directions. Several releases, each with noise of its own, adaptively: the product of the pairs.",
       "x > 0, 0 < g <= 1; of one number", "stated here; the noise is Geng and Viswanath's, The Optimal Noise-Adding Mechanism in Differential Privacy, arXiv 1212.1186", "proofs/additive-noise.md, Theorem 7" },
-    { "sample-and-threshold", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/thresholds.md",
+    { "sample-and-threshold", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "Thresholds.sample_and_threshold, Thresholds.sample_small",
       "A histogram for which each user's report is kept with probability p, and from which counts below tau are dropped: the divergence in the worst case is p b - (alpha-1) S, "
       "b and S the probabilities that of n-1 kept reports there are tau-1, and at least tau, n = ceil((tau-1)/(1 - (1-p)/alpha)); and the same with 1/alpha. Rounds: from above the product "
       "of these profiles, from below that of one n.",
       "0 < p < 1, tau >= 1; each user has one value, neighbours add or remove one user; nothing of what was dropped is seen, nor how many users there are",
-      "stated here", "proofs/thresholds.md, Theorem 1" },
-    { "noise-and-threshold", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/thresholds.md",
+      "stated here", "proofs/thresholds.md, Theorem 1; Coq for one release to which a user is added, at every alpha" },
+    { "noise-and-threshold", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "Thresholds.noise_and_threshold, Thresholds.noise_and_threshold_attained",
       "A histogram of noisy counts from which those below T are dropped: the divergence in the worst case is the larger one of additive-noise and of a user who is the only one with a "
       "value, Pr[Z + s >= T]. Rounds: from above the product of these profiles, from below that of additive-noise.",
       "as additive-noise of one number; each user has one value, neighbours add or remove one user; a value that nobody holds is not released",
-      "stated here; the sole user is in Korolova, Kenthapadi, Mishra, Ntoulas, Releasing Search Queries and Clicks Privately, WWW 2009", "proofs/thresholds.md, Theorem 2" },
-    { "two-buckets", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/thresholds.md",
+      "stated here; the sole user is in Korolova, Kenthapadi, Mishra, Ntoulas, Releasing Search Queries and Clicks Privately, WWW 2009", "proofs/thresholds.md, Theorem 2; Coq for one release and log-concave noise with finitely many whole values" },
+    { "two-buckets", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "Thresholds.two_buckets",
       "If a user's value is replaced, a histogram with thresholds is dominated by two rounds of the larger profile of adding and of removing a user.",
-      "as sample-and-threshold or noise-and-threshold, neighbours replace one user's value", "stated here", "proofs/thresholds.md, Theorem 3" },
+      "as sample-and-threshold or noise-and-threshold, neighbours replace one user's value", "stated here", "proofs/thresholds.md, Theorem 3; Coq for finite outputs" },
     { "feldman21-5.2", SHUF_CONDITIONAL, SHUF_SIDE_UPPER, SHUF_CHECKED_NONE, NULL,
       "Any shuffled eps0-LDP randomisers are (eps, delta)-DP for eps0 = eps sqrt(n)/(16 sqrt(L)) if eps <= sqrt(L/n), "
       "log(eps^2 n/(100 L)) if not, L = log(1/delta).",
@@ -580,15 +580,15 @@ static const shuf_theorem theorems[] = {
       "(1 - sum p_i^2)/n more.",
       "n >= 1, k >= 2, eps0 > 0; B the largest power of 2 below min(E, 2k), or 1, b the smallest with B (b-1) >= k",
       "Acharya, Sun, Zhang, Hadamard Response, AISTATS 2019 (arXiv 1802.04705), for the mechanism", "proofs/estimation.md" },
-    { "rappor-bit", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/trinomial-pair.md",
+    { "rappor-bit", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_COQ, "SumOfBits.rappor_bit",
       "Symmetric RAPPOR on one-hot inputs, each bit flipped with probability 1/(e^eps0+1): one bit of the sum is shuffled "
       "binary randomised response with eps0 (post-processing).",
-      "n >= 1, eps0 >= 0 (deletion), at least two bits", "definition of RAPPOR", "proofs/trinomial-pair.md (rr2)" },
-    { "rappor-sum", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/rappor.md",
+      "n >= 1, eps0 >= 0 (deletion), at least two bits", "definition of RAPPOR", "proofs/trinomial-pair.md (rr2); Coq" },
+    { "rappor-sum", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "SumOfBits.rappor_sum",
       "The sum of n symmetric RAPPOR vectors on one-hot inputs, if nothing else is released, is dominated by two rounds of the pair "
       "clones-stronger, eps0 the deletion parameter.",
       "each bit flipped with probability 1/(e^eps0 + 1), the bits of all users independently; any number of values",
-      "definition of RAPPOR", "proofs/rappor.md" },
+      "definition of RAPPOR", "proofs/rappor.md; Coq" },
     { "rappor-local", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "Rappor.rappor_local",
       "Symmetric RAPPOR with deletion parameter eps0 is (2 eps0)-LDP under replacement (two bits differ), so "
       "clones-stronger with 2 eps0 applies.",
@@ -599,10 +599,10 @@ static const shuf_theorem theorems[] = {
       "from above for whatever they report, from below if they report nothing. Likewise for every divergence.",
       "the differing user is honest; what the others do may depend on all that was released before and on all other values; no sampling",
       "a standard argument", "proofs/deployments.md; Coq for finite outputs, from above, one round" },
-    { "users-at-least", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/deployments.md",
+    { "users-at-least", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "Monotone.trinomial_monotone, MoreUsers.trinomial_rounds_more_users, KrrPairs.krr_weak_monotone, KrrPairs.krr_strong_monotone, ProfileBound.profile_bound_users, MoreUsers.blanket_more_users, MoreUsers.sampled_blanket_more_users, MoreUsers.poisson_blanket_more_users, MoreUsers.poisson_profile_more_users",
       "Every bound from above here for n users holds for more users, at the same rate if a part of them is sampled. From below it is "
       "that of n users exactly.",
-      "the bounds that are named with it", "stated here", "proofs/deployments.md" },
+      "the bounds that are named with it", "stated here", "proofs/deployments.md; Coq for the pairs, the local profile, the blanket, samples of the blanket and participation in both" },
     { "group-privacy", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "Deployments.group_privacy_eps",
       "Every user holds r values and sends a report of each through one shuffler; neighbours replace all values of a user. With h(s) a bound of "
       "delta(s) when one of the n r reports changes, delta(eps) <= h(eps/r) (1 + e^(eps/r) + .. + e^((r-1) eps/r)). Not tight.",
@@ -612,25 +612,25 @@ static const shuf_theorem theorems[] = {
       "sum_t (2 n_t - 1) delta0_t e^-eps0_t, h that of the product of the pairs clones-stronger. Not tight.",
       "eps0 >= 0, 0 <= delta0 <= 1 for all pairs of inputs, uniform permutation, neighbours replace one user's value; eps >= 0",
       "stated here; the total variation distance to pure randomisers is the idea of " FMT21 ", Theorem 3.8", "proofs/deployments.md" },
-    { "local-delta0", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/deployments.md",
+    { "local-delta0", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_COQ, "Seen.local_delta0, Seen.local_delta0_attained",
       "T reports of one user from (eps0, delta0)-LDP randomisers, each seen to be the user's: delta(eps) <= 1 - (1-delta0)^T (1 - h(eps)), h that of T "
       "reports of binary randomised response of eps0. Of one user alone it is attained.",
       "eps0 >= 0, 0 <= delta0 <= 1, each randomiser chosen by all that was seen before, whatever the other users do; eps >= 0",
-      "Kairouz, Oh and Viswanath, The Composition Theorem for Differential Privacy, ICML 2015 (arXiv 1311.0776), Theorem 3.3, whose pair this is", "proofs/deployments.md" },
+      "Kairouz, Oh and Viswanath, The Composition Theorem for Differential Privacy, ICML 2015 (arXiv 1311.0776), Theorem 3.3, whose pair this is", "proofs/deployments.md; Coq for finite outputs" },
     { "renyi-composition", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "Renyi.renyi_rounds",
       "Under adaptive composition of mechanisms with independent randomness the Renyi divergences of one order add: T rounds of "
       "one pair have T times its divergence, and exactly that when the rounds are independent.",
       "real order >= 1; every round bounded for all outputs of the earlier ones, the same neighbouring relation",
       "Mironov, Renyi Differential Privacy, CSF 2017 (arXiv 1702.07476), Proposition 1", "proofs/convert.md; Coq for finite outputs" },
-    { "renyi-profile", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/renyi-profile.md",
+    { "renyi-profile", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "RenyiProfile.renyi_profile, RenyiProfile.renyi_profile_bounds, RenyiProfile.renyi_profile_one, RenyiProfile.renyi_profile_one_bounds",
       "The Renyi divergence of order a is log(1 + a (a-1) J)/(a-1), J the integral of u^(a-2) H_u(P||Q) + u^(-a-1) H_u(Q||P) over u >= 1, and of order 1 it is J: "
       "profiles from above or below bound it on the same side.",
       "real order >= 1; neither law has mass that the other does not see",
-      "integrals for all f-divergences: Sason and Verdu, f-Divergence Inequalities, IEEE Transactions on Information Theory 62 (2016) (arXiv 1508.00335)", "proofs/renyi-profile.md" },
-    { "zcdp", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/renyi-profile.md",
+      "integrals for all f-divergences: Sason and Verdu, f-Divergence Inequalities, IEEE Transactions on Information Theory 62 (2016) (arXiv 1508.00335)", "proofs/renyi-profile.md; Coq for finite outputs" },
+    { "zcdp", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "Zcdp.zcdp_chord, Zcdp.zcdp_between, Zcdp.zcdp_below, Zcdp.zcdp_above",
       "The largest D_a/a over all orders a > 1, from divergences at some orders: (a-1) D_a is convex and D_a rises. Of Gaussian noise, of steps of Poisson batches from which a record is removed and of epochs of "
       "balls-and-bins batches it is the limit of large orders, that of the noise alone.",
-      "both directions of all neighbouring data", "rho-zCDP: Bun and Steinke, Concentrated Differential Privacy: Simplifications, Extensions, and Lower Bounds, TCC 2016 (arXiv 1605.02065)", "proofs/renyi-profile.md, Lemmas 6 and 7" },
+      "both directions of all neighbouring data", "rho-zCDP: Bun and Steinke, Concentrated Differential Privacy: Simplifications, Extensions, and Lower Bounds, TCC 2016 (arXiv 1605.02065)", "proofs/renyi-profile.md, Lemmas 6 and 7; Coq for finite outputs, between and beyond the orders, without where the chord is largest and without the limits" },
     { "zcdp-batches", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/renyi-profile.md",
       "However batches are drawn, noisy SGD from which one record, or all of one user, is removed has the smallest rho of zCDP that it has where each of these records is known to take part as often as it can: "
       "that of all steps of Poisson batches, of one step of an epoch of balls-and-bins and of shuffled batches, of k steps with random allocation of k.",
@@ -696,9 +696,9 @@ static const shuf_theorem theorems[] = {
       "The same in an order of outcomes, the better first: blocks of the largest q/p, each before a block of the largest p/q of those left. With x_i at least P of the first i blocks of both kinds, and y_i at most Q of the first i blocks "
       "of the first kind, the divergence is at least the sum of f'(1-x_i) P(E_i) - e^eps f'(1-y_i) Q(E_i), E_i the blocks of the second kind.",
       "P and Q are those of one run on concrete neighbouring data", "own", "proofs/selection.md" },
-    { "selection-ties", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/selection.md",
+    { "selection-ties", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_COQ, "Selection.selection_ties",
       "The same where all outcomes are equally good: what is released is one run, unless there is none. Its profile is Pr[K > 0] times that of one run.",
-      "ties are broken at random", "own", "proofs/selection.md" },
+      "ties are broken at random", "own", "proofs/selection.md; Coq for finite outputs and finitely many numbers of runs" },
     { "subsample-replaced", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_COQ, "Subsampling.replaced_gamma, Subsampling.replaced_beta",
       "The same sampling of all-equal data against the same with one record replaced: the laws are P and g Q + (1-g) P, P the law on "
       "the all-equal sample (rr2, krr-same), Q that with one value changed; exactly. A lower bound for the sampled mechanism.",
@@ -712,11 +712,11 @@ static const shuf_theorem theorems[] = {
       "(arXiv 2106.08567), Theorem 10; grids after Doroshenko, Ghazi, Kamath, Kumar, Manurangsi, Connect the Dots, PoPETs 2022 "
       "(arXiv 2207.04380)",
       "proofs/pld.md; Coq for finite outputs" },
-    { "dong22-2.12", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/tradeoff.md",
+    { "dong22-2.12", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "Tradeoff.tradeoff_below, Tradeoff.tradeoff_attained, Tradeoff.tradeoff_dominates",
       "The smallest type II error of a test with type I error at most a: T(P,Q)(a) = sup over alpha >= 0 of 1 - alpha a - "
       "H_alpha(Q||P). A pair that dominates a mechanism has no larger one.",
       "0 <= a <= 1; every pair of laws",
-      DRS ", Proposition 2.12", "proofs/tradeoff.md" },
+      DRS ", Proposition 2.12", "proofs/tradeoff.md; Coq for finite outputs" },
     { "dong22-2.13", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_PAPER, "proofs/tradeoff.md",
       "mu-Gaussian DP is delta(eps) <= Phi(-eps/mu + mu/2) - e^eps Phi(-eps/mu - mu/2) at every eps >= 0, for both orders of "
       "the neighbours.",

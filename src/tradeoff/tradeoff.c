@@ -267,6 +267,7 @@ static void line_at(arb_t y, const error *e, const arb_t x, int right, slong pre
     arb_neg(y, y);
 }
 
+/* Coq: Tradeoff.tradeoff_below. */
 static void value_at_node(arb_t y, const tradeoff_t t, slong i, const error *e)
 {
     line_at(y, e, t->nodes[i].x, is_right(t, i), t->prec);
@@ -590,6 +591,7 @@ static void tradeoff_smaller(shuf_enclosure_t r, const shuf_enclosure_t x)
     r->status = FLINT_MAX(r->status, x->status);
 }
 
+/* Coq: Tradeoff.tradeoff_attained, Tradeoff.tradeoff_dominates. */
 shuf_status shuf_tradeoff_point(shuf_enclosure_t r, const shuf_law_struct *profile, const shuf_real_t type1,
                                 shuf_direction direction, const shuf_options *options)
 {

@@ -90,5 +90,7 @@ checked '"id":"krr-weak","status":"proved","checked":"paper"' '{"pair":{"type":"
 checked '"id":"krr-weak","status":"proved","checked":"coq"' '{"pair":{"type":"krr-weak","k":3,"gamma":"1/2"},"users":10,'"$asked"
 checked '"id":"clones","status":"proved","checked":"coq-finite"' '{"pair":{"type":"clones","eps0":"1"},"users":10,'"$asked"
 checked '"id":"rr2","status":"proved","checked":"coq"' '{"pair":{"type":"rr2","eps0":"1"},"users":10,'"$asked"
+checked '"id":"binary-reports","status":"proved","checked":"coq"' '{"mechanism":{"type":"krr","k":2,"eps0":"1"},"users":100,'"$asked"
+checked '"id":"zcdp","status":"proved","checked":"paper"' '{"mechanism":{"type":"ldp","eps0":"1"},"users":10,"digits":3,"ask":{"quantity":"zcdp"}}'
 
 finish
