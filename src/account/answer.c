@@ -161,11 +161,11 @@ static int is_aside(const task *x, const shuf_question_struct *q)
     return q->only != SHUF_SIDE_NONE && x->side != q->only && x->side != SHUF_SIDE_EXACT;
 }
 
-/* Whether it is from above, where the best end is 0 already: nothing says more. */
+/* Whether the best end from above is 0 already: nothing from above says more, and from below one bound is enough. */
 static int is_pointless(const task *x, const shuf_answer_struct *a)
 {
     const shuf_answer_bound *top = best(a, SHUF_SIDE_UPPER);
-    return x->side == SHUF_SIDE_UPPER && top != NULL && arf_is_zero(top->value->hi);
+    return top != NULL && arf_is_zero(top->value->hi) && (x->side == SHUF_SIDE_UPPER || (x->side == SHUF_SIDE_LOWER && best(a, SHUF_SIDE_LOWER) != NULL));
 }
 
 /* Of the work left, for one look at the best end. Steer only. */

@@ -354,7 +354,7 @@ static void test_sampled(void **state)
     asked_clear(&x);
     assert_int_equal(verdict_of(RAPPOR("log(3)"), "2", SAMPLE("0.5") ROUNDS("2"), DP("log(1.5)", "0.16")), SHUF_REFUTED_CLAIM);
     /* k-RR: all-equal data, whose law without the replaced record is P, and a third value */
-    audit(&x, KRR("3", "1"), "4", half, DP("0.1", "0.5"));
+    audit(&x, KRR("3", "1"), "4", half, DP("0.1", "0.01"));
     assert_true(has_bound(&x, "krr-same", "subsample-replaced") && has_bound(&x, "krr-third-sampled", "krr-third-sampled"));
     asked_clear(&x);
     /* an upper bound that is the claim */
@@ -602,6 +602,21 @@ static void test_more_known(void **state)
         asked_clear(&x);
         asked_clear(&y);
     }
+}
+
+/* An eps that is 0 from above has one bound from below: dear data, of many users, are not looked at. */
+static void test_nothing_to_find(void **state)
+{
+    asked x;
+    size_t i;
+    int below = 0;
+    (void) state;
+    ask(&x, "{\"mechanism\":{\"type\":\"ldp\",\"eps0\":\"4.3\"},\"users\":\"89000000\",\"rounds\":10," ASK("epsilon", "\"delta\":\"2e-3\"") "}");
+    assert_true(upper(x.answer->upper->value) <= 0 && lower(x.answer->lower->value) >= 0);
+    for (i = 0; i < x.answer->count; i++)
+        below += x.answer->tried[i].side == SHUF_SIDE_LOWER;
+    assert_int_equal(below, 1);
+    asked_clear(&x);
 }
 
 /* ---- laws that answers obey ---- */
@@ -1172,7 +1187,7 @@ int main(void)
 {
     /* what is quick first: a fault is seen the sooner */
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_attributes),
+        cmocka_unit_test(test_attributes), cmocka_unit_test(test_nothing_to_find),
         cmocka_unit_test(test_infinite), cmocka_unit_test(test_seen_reports), cmocka_unit_test(test_certified_mu), cmocka_unit_test(test_far_apart), cmocka_unit_test(test_at_the_truth), cmocka_unit_test(test_renyi), cmocka_unit_test(test_sampled), cmocka_unit_test(test_data_of_rounds),
         cmocka_unit_test(test_unbounded), cmocka_unit_test(test_findings), cmocka_unit_test(test_sides),
         cmocka_unit_test(test_forms), cmocka_unit_test(test_open_comparison), cmocka_unit_test(test_clock),
