@@ -16,6 +16,7 @@ Exit status: 0 if all were checked, 1 if one was refused, 3 if none was refused 
 import argparse
 import json
 import math
+import pathlib
 import re
 import sys
 import time
@@ -23,38 +24,38 @@ from bisect import bisect_left
 from collections import namedtuple
 from fractions import Fraction
 
-
 class Refused(Exception):
     """The statement is false, or malformed."""
-
 
 class Undecided(Refused):
     """Neither true nor false at this fineness."""
 
-
 class NotCovered(Exception):
     """Nothing is known here about this kind of statement."""
 
+def refuse(wrong, why):
+    if wrong:
+        raise Refused(why)
+
+def leave(unknown, why):
+    if unknown:
+        raise NotCovered(why)
 
 # Numbers: intervals of whole numbers over 2^bits -----------------------------------------------------------------------------
 
 BITS = 128  # of all reals that are made from here on; `at` sets it
 MOST_DIGITS = 5000  # of an exponent of ten: layout; more is not covered
-MOST_TRIES, FEW_USERS, MOST_PLACES = 3, 10, 100000  # and one try more for each effort more: steer only
-
+MOST_TRIES, FEW_USERS, MOST_USERS, MOST_PLACES = 3, 10, 3000, 100000  # and one try more for each effort more: steer only
 
 def at(bits):
     global BITS
     BITS = bits
 
-
 CONSTANTS = {}
-
 
 def up(a, b):
     """The quotient a/b, b > 0, rounded up."""
     return -(-a // b)
-
 
 class Real:
     """A real number that lies in [lo, hi]/2^BITS."""
@@ -109,7 +110,6 @@ class Real:
         """Both ends as fractions."""
         return Fraction(self.lo, 1 << BITS), Fraction(self.hi, 1 << BITS)
 
-
 def real(x):
     """A real of a whole number or a fraction."""
     if isinstance(x, Real):
@@ -119,11 +119,9 @@ def real(x):
     scaled = x.numerator << BITS
     return Real(scaled // x.denominator, up(scaled, x.denominator))
 
-
 def largest(a, b):
     """max(a, b)."""
     return Real(max(a.lo, b.lo), max(a.hi, b.hi))
-
 
 def log2_constant():
     """log 2, of this many bits."""
@@ -136,7 +134,6 @@ def log2_constant():
             k += 1
         CONSTANTS["log 2", BITS] = Real(total, total + 2 * k + 2)
     return CONSTANTS["log 2", BITS]
-
 
 def pi_constant():
     """pi = 16 arctan(1/5) - 4 arctan(1/239); each term is floored or its neighbour."""
@@ -151,7 +148,6 @@ def pi_constant():
         CONSTANTS["pi", BITS] = Real(total - errors, total + errors)
     return CONSTANTS["pi", BITS]
 
-
 def raised(x, n, times=lambda a, b: a * b):
     """x^n, n >= 1."""
     result = None
@@ -162,7 +158,6 @@ def raised(x, n, times=lambda a, b: a * b):
         if not n:
             return result
         x = times(x, x)
-
 
 def exp(x):
     """e^x, with 64 more bits than it has before the point: that of the lower end, and e^y <= 1 + 2y for the width y < 1."""
@@ -193,7 +188,6 @@ def exp(x):
     finally:
         at(saved)
 
-
 def log(x):
     """log x: that of the lower end, and as much as log y <= y - 1 says."""
     if x.lo <= 0:
@@ -213,11 +207,9 @@ def log(x):
     total = Real(total.lo, total.hi + 2 * term.hi + 2)
     return log2_constant() * shift - total * (2 << roots) + Real(0, up(x.hi - x.lo << BITS, x.lo))
 
-
 def sqrt(x):
     low, high = math.isqrt(max(x.lo, 0) << BITS), math.isqrt(max(x.hi, 0) << BITS)
     return Real(low, high + 1)
-
 
 # Questions and answers ---------------------------------------------------------------------------------------------------------
 
@@ -226,13 +218,11 @@ class Number:
 
     def __init__(self, text, name):
         self.text = str(text)
-        if isinstance(text, bool) or not isinstance(text, (str, int)) or len(self.text) > 1024:
-            raise Refused(f"{name} is not a number")
+        refuse(isinstance(text, bool) or not isinstance(text, (str, int)) or len(self.text) > 1024, f"{name} is not a number")
         match = re.fullmatch(r"log\((.*)\)", self.text)
         self.is_log = match is not None
         self.fraction = read_fraction(match.group(1) if match else self.text, name)
-        if self.is_log and self.fraction <= 0:
-            raise Refused(f"{name} is the logarithm of a number that is not positive")
+        refuse(self.is_log and self.fraction <= 0, f"{name} is the logarithm of a number that is not positive")
 
     def value(self):
         return log(real(self.fraction)) if self.is_log else real(self.fraction)
@@ -256,18 +246,15 @@ class Number:
         return (mine > others) - (mine < others)
 
     def rational(self, name):
-        if not self.is_rational():
-            raise NotCovered(f"{name} that is a logarithm")
+        leave(not self.is_rational(), f"{name} that is a logarithm")
         return Fraction(0) if self.is_log else self.fraction
-
 
 def read_fraction(text, name):
     """A decimal, a fraction of two decimals, or a hexadecimal float."""
     parts = text.split("/")
     if len(parts) == 2:
         below = read_fraction(parts[1], name)
-        if below == 0:
-            raise Refused(f"{name} has a divisor 0")
+        refuse(below == 0, f"{name} has a divisor 0")
         return read_fraction(parts[0], name) / below
     match = re.fullmatch(r"([-+]?)0[xX]([0-9a-fA-F]*)\.?([0-9a-fA-F]*)(?:[pP]([-+]?[0-9]{1,6}))?", text)
     if match and match.group(2) + match.group(3):
@@ -275,29 +262,22 @@ def read_fraction(text, name):
         value = Fraction(int(whole + part, 16)) * Fraction(2) ** (int(exponent or 0) - 4 * len(part))
         return -value if sign == "-" else value
     match = re.fullmatch(r"([-+]?)([0-9]*)\.?([0-9]*)(?:[eE]([-+]?[0-9]{1,6}))?", text)
-    if not match or not match.group(2) + match.group(3):
-        raise Refused(f"{name} is not a number: {text[:40]}")
+    refuse(not match or not match.group(2) + match.group(3), f"{name} is not a number: {text[:40]}")
     sign, whole, part, exponent = match.groups()
     exponent = int(exponent or 0) - len(part)
-    if abs(exponent) > MOST_DIGITS:
-        raise NotCovered(f"{name} with so large an exponent")
+    leave(abs(exponent) > MOST_DIGITS, f"{name} with so large an exponent")
     value = Fraction(int(whole + part)) * Fraction(10) ** exponent
     return -value if sign == "-" else value
 
-
 def count(value, name):
     number = Number(value, name).rational(name)
-    if number.denominator != 1 or number < 1:
-        raise Refused(f"{name} is not a whole number from 1")
+    refuse(number.denominator != 1 or number < 1, f"{name} is not a whole number from 1")
     return int(number)
-
 
 def no_doubles(pairs):
     names = [name for name, _ in pairs]
-    if len(set(names)) != len(names):
-        raise Refused("a member is given twice")
+    refuse(len(set(names)) != len(names), "a member is given twice")
     return dict(pairs)
-
 
 def read_json(text):
     """All JSON values of a text, one after the other."""
@@ -311,117 +291,99 @@ def read_json(text):
         value, i = decoder.raw_decode(text, i)
         values.append(value)
 
-
 class Inexact(str):
     """A JSON number with a point, which no question and no end may be."""
-
 
 IGNORED = {"id", "source", "quote", "note", "fast", "digits", "effort", "max_seconds"}  # they change no statement
 # What a default stands for.
 DEFAULTS = {"rounds": 1, "reports_per_user": 1, "release": "reports", "direction": "both"}
 OF_ANSWERS = {"id", "line", "question", "quantity", "value", "upper", "lower", "complete", "accuracy_reached", "tried", "version", "elapsed_s",
               "lo", "hi", "lo_hex", "hi_hex", "side", "ledger", "theorem", "status", "through", "params", "data", "notes", "guarantee"}
-OF_BOUNDS = {"side", "lo", "hi", "lo_hex", "hi_hex", "theorems", "guarantee", "notes", "accuracy_reached", "data", "ledger"}
+OF_BOUNDS = {"side", "at", "infinite", "lo", "hi", "lo_hex", "hi_hex", "theorems", "guarantee", "notes", "accuracy_reached", "data", "ledger"}
 OF_VECTORS = {"tcId", "comment", "flags", "question", "result", "bound"}
 OF_RESULTS = {"lo", "hi", "lo_hex", "hi_hex", "theorem", "status", "side", "through", "notes", "accuracy_reached", "ledger", "data"}
 
-
 def only(members, known, what):
     for name in members:
-        if name not in known:
-            raise NotCovered(f"{what} with the member {name}")
-
+        leave(name not in known, f"{what} with the member {name}")
 
 class Bound:
     """One printed interval: its ends, what they are the ends of, and the theorems that are named."""
 
     def __init__(self, members, name):
-        self.name = name                       # value, upper or lower
+        self.name = self.role = name           # value, upper or lower; of a type II error the lower end is from an upper bound of the profile
         self.side = members.get("side")
-        if self.side not in ("upper", "lower", "exact", "none"):
-            raise Refused(f"a side {self.side}")
+        refuse(self.side not in ("upper", "lower", "exact", "none"), f"a side {self.side}")
         self.theorems = []
         for theorem in members["theorems"]:
-            if theorem.get("status") != "proved":
-                raise Refused(f"the theorem {theorem.get('id')} is not said to be proved")
+            refuse(theorem.get("status") != "proved", f"the theorem {theorem.get('id')} is not said to be proved")
             self.theorems.append(theorem.get("id"))
         self.lo = self.end(members, "lo", max)
         self.hi = self.end(members, "hi", min)
-        if (self.hi if name == "upper" else self.lo if name == "lower" else self.lo or self.hi) is None:
-            raise Refused("the end that says something is missing")
-        if self.lo is not None and self.hi is not None and self.lo > self.hi:
-            raise Refused("the lower end is above the upper end")
+        self.infinite = members.get("infinite", False)
+        self.witness = (members.get("at") or {}).get("witness")          # where to look: the ends are the statement
+        refuse(self.infinite is not False and (self.infinite is not True or self.lo is not None or self.hi is not None), "an infinite bound with ends")
+        ends = (self.lo, self.hi) if name == "value" or self.side == "exact" else (self.hi,) if name == "upper" else (self.lo,)
+        leave(not self.infinite and all(end is None for end in ends), f"{name}: nothing is said")
+        refuse(self.lo is not None and self.hi is not None and self.lo > self.hi, "the lower end is above the upper end")
 
     def end(self, members, name, tighter):
         """The tighter of the decimal and the hexadecimal end; both are printed."""
         ends = []
         for member in (name, name + "_hex"):
-            if member not in members:
-                raise Refused(f"an end {member} is missing")
+            refuse(member not in members, f"an end {member} is missing")
             text = members[member]
             if text is not None:
-                if not isinstance(text, str) or isinstance(text, Inexact):
-                    raise Refused(f"the end {member} is no string")
+                refuse(not isinstance(text, str) or isinstance(text, Inexact), f"the end {member} is no string")
                 ends.append(read_fraction(text, member))
-        if len(ends) == 1 and members[name] is None:
-            raise Refused(f"{name} and {name}_hex disagree")
+        refuse(len(ends) == 1 and members[name] is None, f"{name} and {name}_hex disagree")
         setattr(self, "text_" + name, members[name])
         return tighter(ends) if ends else None
 
-
 def bounds_of(answer):
     """The question of an answer, or of a vector, and its bounds."""
-    if not isinstance(answer, dict):
-        raise Refused("an answer is an object")
-    if "error" in answer:
-        raise NotCovered("an error instead of an answer")
+    refuse(not isinstance(answer, dict), "an answer is an object")
+    leave("error" in answer, "an error instead of an answer")
     for name in ("claim", "form", "via"):
-        if name in (answer.get("question") or {}):
-            raise NotCovered(f"a question with the member {name}")
+        leave(name in (answer.get("question") or {}), f"a question with the member {name}")
     if "tcId" in answer:
         only(answer, OF_VECTORS, "a vector")
         result = dict(answer.get("result") or {})
         only(result, OF_RESULTS, "a result")
         result["theorems"] = [{"id": name, "status": result.get("status")} for name in [result.get("theorem")] + result.get("through", [])]
         name = answer.get("bound", "value")
-        if name not in ("value", "upper", "lower"):
-            raise Refused(f"a bound {name}")
+        refuse(name not in ("value", "upper", "lower"), f"a bound {name}")
         return answer.get("question"), None, [Bound(result, name)]
     only(answer, OF_ANSWERS, "an answer")
     names = [name for name in ("value", "upper", "lower") if name in answer]
     bounds = []
     for name in names:
-        if not isinstance(answer[name], dict):
-            raise Refused(f"{name} is an object")
+        refuse(not isinstance(answer[name], dict), f"{name} is an object")
         only(answer[name], OF_BOUNDS, "a bound")
-        if not isinstance(answer[name].get("theorems"), list):
-            raise Refused("no theorem is named")
+        refuse(not isinstance(answer[name].get("theorems"), list), "no theorem is named")
         bounds.append(Bound(answer[name], name))
     if "lo" in answer or "hi" in answer:
         flat = dict(answer, theorems=[{"id": name, "status": answer.get("status")} for name in [answer.get("theorem")] + answer.get("through", [])])
         flat.setdefault("side", "none" if names else None)
-        whole = Bound(flat, "value")
         if not names:
-            bounds.append(whole)
-        elif (whole.hi is not None and all(bound.hi is None or bound.hi > whole.hi for bound in bounds)) or \
-                (whole.lo is not None and all(bound.lo is None or bound.lo < whole.lo for bound in bounds)):
-            raise Refused("the ends at the top are better than those of the bounds")
-    if not bounds:
-        raise Refused("no end is printed")
+            bounds.append(Bound(flat, "value"))
+        elif (flat.get("lo"), flat.get("hi")) != (None, None):
+            whole = Bound(flat, "value")
+            if (whole.hi is not None and all(bound.hi is None or bound.hi > whole.hi for bound in bounds)) or \
+                    (whole.lo is not None and all(bound.lo is None or bound.lo < whole.lo for bound in bounds)):
+                raise Refused("the ends at the top are better than those of the bounds")
+    refuse(not bounds, "no end is printed")
     return answer.get("question"), answer.get("quantity"), bounds
-
 
 class Part:
     """A mechanism or a pair with its members, which are all known; `take` marks them."""
 
     def __init__(self, members):
         self.members, self.taken = {name: value for name, value in members.items() if name not in IGNORED}, set()
-        if "mechanism" in self.members and "pair" in self.members:
-            raise Refused("a question of a mechanism and of a pair")
+        refuse("mechanism" in self.members and "pair" in self.members, "a question of a mechanism and of a pair")
         self.is_pair = "pair" in self.members
         self.object = self.take("pair" if self.is_pair else "mechanism")
-        if not isinstance(self.object, dict) or not isinstance(self.object.get("type"), str):
-            raise Refused("there is no mechanism")
+        refuse(not isinstance(self.object, dict) or not isinstance(self.object.get("type"), str), "there is no mechanism")
         self.type = self.object["type"]
 
     def take(self, name, default=None):
@@ -438,53 +400,47 @@ class Part:
         """The parameters of the mechanism or pair: all of them, and no others."""
         only(self.object, {"type", "name", *names}, self.type)
         for name in names:
-            if name not in self.object:
-                raise Refused(f"{self.type} without {name}")
+            refuse(name not in self.object, f"{self.type} without {name}")
         return [self.object[name] for name in names]
 
+POINTS = {"delta": "eps", "epsilon": "delta", "tradeoff": "type1", "gdp": "eps", "renyi": "order", "zcdp": None}
 
 class Question:
     """What is asked, and of what parts: `rounds` may be a list of them, whose members override the question's."""
 
     def __init__(self, members, quantity):
-        if not isinstance(members, dict):
-            raise Refused("there is no question")
+        refuse(not isinstance(members, dict), "there is no question")
         members = dict(members)
         ask = members.pop("ask", None)
-        if not isinstance(ask, dict):
-            raise Refused("nothing is asked")
+        refuse(not isinstance(ask, dict), "nothing is asked")
         self.quantity = ask.get("quantity")
-        point = {"delta": "eps", "epsilon": "delta"}.get(self.quantity)
-        if point is None:
-            raise NotCovered(f"the quantity {self.quantity}")
-        if quantity not in (None, self.quantity):
-            raise Refused(f"the answer is about {quantity}, the question about {self.quantity}")
+        leave(self.quantity not in POINTS, f"the quantity {self.quantity}")
+        point = POINTS[self.quantity]
+        refuse(quantity not in (None, self.quantity), f"the answer is about {quantity}, the question about {self.quantity}")
         only(ask, {"quantity", point}, "ask")
-        if isinstance(ask.get(point), (list, type(None))):
-            raise Refused(f"there is no {point}")
-        self.point = Number(ask[point], point)
-        if self.quantity == "epsilon" and not (self.point.is_rational() and 0 <= self.point.rational("delta") <= 1):
-            raise NotCovered("a delta that is no fraction from 0 to 1")
-        if self.quantity == "delta" and (self.point.fraction < (1 if self.point.is_log else 0)):
+        values = [] if point is None else ask.get(point) if self.quantity == "gdp" else [ask.get(point)]
+        length = {"gdp": 2, "zcdp": 0}.get(self.quantity, 1)
+        refuse(not isinstance(values, list) or len(values) != length or any(isinstance(x, (list, type(None))) for x in values), f"there is no {point}")
+        self.points = [Number(value, point) for value in values]
+        self.point = self.points[0] if values else None
+        if self.quantity in ("epsilon", "tradeoff") and not (self.point.is_rational() and 0 <= self.point.rational(point) <= 1):
+            raise NotCovered(f"a {point} that is no fraction from 0 to 1")
+        if point == "eps" and any(number.fraction < (1 if number.is_log else 0) for number in self.points):
             raise NotCovered("a negative eps")
+        leave(self.quantity == "renyi" and self.point.rational("an order") < 1, "an order below 1")
         rounds = members.get("rounds")
-        if rounds == []:
-            raise Refused("no rounds")
+        refuse(rounds == [], "no rounds")
         for part in rounds if isinstance(rounds, list) else []:
-            if not isinstance(part, dict) or isinstance(part.get("rounds"), list):
-                raise Refused("rounds that are no list of objects")
+            refuse(not isinstance(part, dict) or isinstance(part.get("rounds"), list), "rounds that are no list of objects")
         self.parts = [Part({**members, "rounds": 1, **part}) for part in rounds] if isinstance(rounds, list) else [Part(members)]
         self.is_pair = self.parts[0].is_pair
-        if {part.is_pair for part in self.parts} != {self.is_pair}:
-            raise Refused("mechanisms and pairs")
-
+        refuse({part.is_pair for part in self.parts} != {self.is_pair}, "mechanisms and pairs")
 
 # The trinomial pair ------------------------------------------------------------------------------------------------------------
 
 # How fine to compute: bits after the point, how many terms a sum may have, the level of a grid, how many widths an end is, a mass, over 2^bits, that is
 # next to nothing, and whether the ends are of eps.
 Fineness = namedtuple("Fineness", "bits terms level relative dust is_epsilon", defaults=(0, False))
-
 
 def masses_by(above, below, mode, ends, fineness):
     """Masses of a log-concave law over that at `mode`, from ratios: the first place, [(lo, hi)] in 2^-BITS, and bounds of what is below and above.
@@ -508,28 +464,27 @@ def masses_by(above, below, mode, ends, fineness):
     left.reverse()
     return mode - len(left), left + [(1 << BITS, 1 << BITS)] + right, under, over
 
-
 def masses(n, odds, mode, fineness):
     """Those of Bin(n, p), odds = p/(1-p)."""
     one = 1 << BITS
     return masses_by(lambda k: ((n - k) * odds.lo, (k + 1) * one, (n - k) * odds.hi, (k + 1) * one),
                      lambda k: (k * one, (n - k + 1) * odds.hi, k * one, (n - k + 1) * odds.lo), mode, (0, n), fineness)
 
+def whole_of(weights, under, over):
+    return Real(sum(low for low, _ in weights), sum(high for _, high in weights) + under + over)
 
 def parts(first, weights, under, over):
     """The first place, and the same masses as parts of the whole, from below: what they lack of 1 is all that was left out."""
     whole = sum(high for _, high in weights) + under + over
     return first, [(low << BITS) // whole for low, _ in weights]
 
-
 class Trinomial:
     """TP(n; w0, w1, w2; r0, r1) of trinomial-pair.md: weights, rates, and which of w2 = 0, r0 + r1 = 1 hold exactly."""
 
-    def __init__(self, n, w0, w1, w2, r0, r1, scale=1, all_counted=False, loss=None, walk=None):
+    def __init__(self, n, w0, w1, w2, r0, r1, scale=1, all_counted=False, loss=None):
         self.n, self.w0, self.w1, self.w2, self.r0, self.r1 = n, real(w0), real(w1), w2, real(r0), real(r1)
         self.scale, self.all_counted = real(scale), all_counted
         self.loss = loss                       # log(w0/w1) exactly, if that is a number of the question
-        self.stratum = walk or Stratum
 
     def delta(self, eps, fineness, swap):
         """H at e^eps, eps >= 0, by Lemmas 1 and 2, and whether it is surely positive at every smaller eps (where u > 0);
@@ -542,7 +497,7 @@ class Trinomial:
             return real(0), order == 0
         if u.lo <= 0:
             return Real(0, (u * self.scale).hi), order == 1
-        stratum = self.stratum(alpha, self, r0, r1, u)
+        stratum = Stratum(alpha, self, r0, r1, u)
         total = self.strata(stratum, r0 + r1, fineness)
         return total * self.scale, True
 
@@ -558,10 +513,9 @@ class Trinomial:
         first, weights, under, over = masses(top, odds, mode, fineness)
         here = [(first + i, low, high) for i, (low, high) in enumerate(weights)]
         total = stratum.walk(here, mode, fineness)
-        whole = Real(sum(low for low, _ in weights), sum(high for _, high in weights) + under + over)
+        whole = whole_of(weights, under, over)
         left = Real(0, (stratum.u * Real(0, under + over)).hi)
         return Real(max((total.lo << BITS) // whole.hi, 0), up(total.hi + left.hi << BITS, whole.lo))
-
 
 class Stratum:
     """V(c, K) of Lemma 2 along a walk over c; p = Pr[Bin(c, rho) = t-1], q = Pr[Bin(c, rho) >= t]."""
@@ -585,7 +539,7 @@ class Stratum:
         """p and q at c and t, of the masses of Bin(c, rho)."""
         mode = min(c, (real(c + 1) * self.rho).lo >> BITS)
         first, weights, under, over = masses(c, self.odds, mode, fineness)
-        whole = Real(sum(low for low, _ in weights), sum(high for _, high in weights) + under + over)
+        whole = whole_of(weights, under, over)
         i = t - first
         if 0 < i <= len(weights):
             p = Real(*weights[i - 1])
@@ -646,23 +600,19 @@ class Stratum:
         here = here.positive()
         return Real(min(here.lo, self.u.hi), min(here.hi, self.u.hi))
 
-    def rest_of(self, c):
-        """K_c (trinomial-pair.md, Lemma 1)."""
-        return self.kappa * (self.n - 1 - c) / (c + 1)
-
-    def threshold(self, c):
-        """The least and the largest possible ceil(t*) at K_c."""
-        place = (self.rest_of(c) + self.v1) * (c + 1) / self.d
-        return -(-place.lo >> BITS), -(-place.hi >> BITS)
-
-    def here(self):
-        return self.value(self.rest_of(self.c), *self.threshold(self.c))
+    def here(self, move=True):
+        """V(c, K_c), or the least and the largest possible ceil(t*) at K_c (trinomial-pair.md, Lemma 1)."""
+        k = self.kappa * (self.n - 1 - self.c) / (self.c + 1)
+        place = (k + self.v1) * (self.c + 1) / self.d
+        ends = -(-place.lo >> BITS), -(-place.hi >> BITS)
+        return self.value(k, *ends) if move else ends
 
     def walk(self, weights, start, fineness):
         """The sum of weight times V(c, K_c), from `start` both ways."""
         low_sum = high_sum = 0
         split = next(i for i, (c, _, _) in enumerate(weights) if c == start)
-        self.start(start, max(1, min(self.threshold(start)[0], start + 1)), fineness)
+        self.c = start
+        self.start(start, max(1, min(self.here(False)[0], start + 1)), fineness)
         first = self.c, self.t, self.p, self.q
         for part in (weights[split:], weights[:split][::-1]):
             self.c, self.t, self.p, self.q = first
@@ -673,72 +623,55 @@ class Stratum:
                 high_sum += -(-high * value.hi >> BITS)
         return Real(low_sum, high_sum)
 
+class Mixture:
+    """The mixture of pairs of B + 1 users over B ~ Bin(n-1, share), which is seen (krr-weak: trinomial-pair.md, Lemma 5; clones-deletion: deletion.md)."""
 
-class RandomRest(Stratum):
-    """krr-weak (Lemma 5): given C = c, K = kappa R/(c+1) with R ~ Bin(N-c, w2/(1-r0-r1)); rho = 1/2."""
+    def __init__(self, n, share, pair_at):
+        self.n, self.share, self.pair_at, self.scale = n, real(share), pair_at, real(1)
+        self.w0, self.w1, self.loss = (getattr(pair_at(1), name) for name in ("w0", "w1", "loss"))
 
-    def __init__(self, alpha, pair, r0, r1, u):
-        super().__init__(alpha, pair, r0, r1, u)
-        self.kappa = (alpha - 1) * (r0 + r1)             # (alpha - 1) w2 odds, odds = (r0 + r1)/w2
-        self.share = real(pair.w2) / (1 - (r0 + r1))
-        self.slope = self.kappa / self.d
-
-    def rest_of(self, c):
-        """Where the walk starts: K at the mean of R. Steers only."""
-        return self.kappa * self.share * (self.n - 1 - c) / (c + 1)
-
-    def start(self, c, t, fineness):
-        super().start(c, t, fineness)
-        self.fineness = fineness
-
-    def here(self):
-        """The mean of V(c, kappa R/m) over R: V is a line in R between two whole t*, which rise with R."""
-        m, others = self.c + 1, self.n - 1 - self.c
-        first, weights, under, over = masses(others, self.share / (1 - self.share), min(others, (self.share * (others + 1)).lo >> BITS), self.fineness)
-        whole = Real(sum(low for low, _ in weights), sum(high for _, high in weights) + under + over)
-        base = self.v1 * m / self.d
-        total, i = real(0), 0
-        while i < len(weights):
-            least, most = self.ceiling(base, first + i)
-            if least > m:
-                break
-            if least != most:
-                total = total + Real(*weights[i]) * self.value(self.kappa * (first + i) / m, least, most)
-                i += 1
-                continue
-            low = high = low_r = high_r = 0
-            while i < len(weights) and self.ceiling(base, first + i) == (least, least):
-                low, high = low + weights[i][0], high + weights[i][1]
-                low_r, high_r = low_r + weights[i][0] * (first + i), high_r + weights[i][1] * (first + i)
-                i += 1
-            self.to_t(max(least, 1))
-            line = Real(low, high) * (self.u * self.p + self.sum * self.q) - Real(low_r, high_r) * (self.kappa * (self.rho * self.p + self.q) / m)
-            total = total + line.positive()
-        value = Real(total.lo, (total + Real(0, under + over) * self.u).hi) / whole
-        return Real(min(value.lo, self.u.hi), min(value.hi, self.u.hi))
-
-    def ceiling(self, base, r):
-        return -(-(self.slope.lo * r + base.lo) >> BITS), -(-(self.slope.hi * r + base.hi) >> BITS)
-
+    def delta(self, eps, fineness, swap):
+        alone, positive = self.pair_at(1, self.loss).delta(eps, fineness, swap)
+        if self.n == 1 or alone.hi == 0:
+            return alone, positive                       # and of others it is no larger
+        first, weights, under, over = masses(self.n - 1, self.share / (1 - self.share), (self.share * (self.n - 1)).lo >> BITS, fineness)
+        leave(len(weights) > MOST_USERS, "a mixture over so many users")
+        total = Real(0, (alone * Real(0, under + over)).hi)
+        for b, weight in enumerate(weights, first):
+            total = total + Real(*weight) * self.pair_at(b + 1, self.loss).delta(eps, fineness, swap)[0]
+        return total / whole_of(weights, under, over), positive
 
 # Noise that a curator adds -----------------------------------------------------------------------------------------------------
 
-def positive_parts(weights, s, alpha):
-    """H_alpha of a law on whole numbers against itself shifted by s, by its definition (additive-noise.md, Theorem 2).
-    The masses are from below, and lack m of 1: P's part adds at most m, and Q's takes away at most alpha m."""
-    missing = max(0, (1 << BITS) - sum(weights))
-    low = high = 0
-    for k, p in enumerate(weights):
-        q = weights[k - s] if k >= s else 0
-        low += max(0, (p << BITS) - alpha.hi * q)
-        high += max(0, (p << BITS) - alpha.lo * q)
-    return Real(max(0, (low - alpha.hi * missing) >> BITS), up(high, 1 << BITS) + missing)
+def tail(x):
+    """Pr[N(0, 1) > x]: 1/2 less phi(y) times the sum of y^(2k+1)/(1 3 .. (2k+1)), y the lower end; the density is below 1/2."""
+    saved, y, width = BITS, abs(x.lo), x.hi - x.lo
+    if y * y >> 2 * BITS > 3 * BITS // 2 + 3:
+        return Real(0, 1 + width) if x.lo > 0 else Real((1 << BITS) - 1 - width, 1 << BITS)
+    more = 24 + (3 * y * y >> 2 * BITS + 1)              # the sum is at most e^(y^2/2)
+    try:
+        at(BITS + more)
+        y <<= more
+        square, bits, k = y * y, 2 * BITS, 1
+        low, high, total_low, total_high = y, y, y, y
+        while high > 1 or square >> bits - 1 > k:
+            k += 2
+            low, high = low * square // (k << bits), -(-high * square // (k << bits))
+            total_low, total_high = total_low + low, total_high + high
+        half = Real(total_low, total_high + 2) * exp(Real(-(square >> BITS + 1) - 1, -(square >> BITS + 1))) / sqrt(2 * pi_constant())
+    finally:
+        at(saved)
+    low, high = half.lo >> more, up(half.hi, 1 << more)
+    half = Real((1 << BITS - 1) - high, (1 << BITS - 1) - low) if x.lo > 0 else Real((1 << BITS - 1) + low, (1 << BITS - 1) + high)
+    return Real(max(0, half.lo - up(width, 2)), half.hi)
 
-
-def gaussian_profile(variance, fineness):
-    """H_alpha of N(mu, 1) against N(0, 1), in both directions: a line without other losses."""
-    return lambda alpha: (lambda k: Line([(Normal(variance), 1)], float(k.ends()[1]), fineness).value(k))(log(alpha))
-
+def gaussian_profile(variance):
+    """H_alpha of N(mu, 1) against N(0, 1), in both directions, alpha >= 1 (tradeoff.md, Lemma 4)."""
+    mu = sqrt(real(variance))
+    def of(alpha, _=False):
+        k = log(alpha)
+        return (tail(k / mu - mu / 2) - alpha * tail(k / mu + mu / 2)).positive()
+    return of
 
 def discrete_gaussian(variance, fineness):
     """Masses of discrete Gaussian noise from below, proportional to e^(-z^2/(2 variance))."""
@@ -747,11 +680,9 @@ def discrete_gaussian(variance, fineness):
         return q.lo, 1 << BITS, q.hi, 1 << BITS
     return parts(*masses_by(ratio, lambda z: ratio(-z), 0, (None, None), fineness))[1]
 
-
 def poisson(mean, fineness):
     a, b = mean.numerator, mean.denominator
     return parts(*masses_by(lambda k: (a, b * (k + 1), a, b * (k + 1)), lambda k: (b * k, a, b * k, a), int(mean), (0, None), fineness))[1]
-
 
 def product(a, b):
     """The coefficients of the product of two polynomials, floored: one multiplication of whole numbers (Kronecker). Sums of a and b are at most 1."""
@@ -761,7 +692,6 @@ def product(a, b):
     bytes_ = whole.to_bytes(width * (len(a) + len(b)), "little")
     return [int.from_bytes(bytes_[i * width:(i + 1) * width], "little") >> BITS for i in range(len(a) + len(b) - 1)]
 
-
 def rows_of(law, top, step):
     """The losses top - k step of these masses, from below: [(loss, mass under P, mass under Q)]."""
     ratio, weight, rows = exp(real(-step)), exp(real((len(law) - 1) * step - top)), []
@@ -769,7 +699,6 @@ def rows_of(law, top, step):
         rows.append((top - k * step, law[k], Real(law[k], law[k]) * weight))
         weight = weight * ratio
     return rows[::-1]
-
 
 class Places:
     """Sums of losses [rows, the largest first], all at their places, which are off by at most `slack` 2^-BITS in all: H by its definition."""
@@ -798,8 +727,7 @@ class Places:
             above = self.above[bisect_left(self.places, place - k)]
             p, low, high = p + mass * above[0], low + q_low * above[1], high + q_high * above[2]
         value = Real(p >> BITS, up(p, 1 << BITS)) - exp(real(k)) * Real(low >> BITS, up(high, 1 << BITS))
-        return Real(max(0, value.lo), value.hi + self.missing)
-
+        return Real(max(0, value.lo - 1), value.hi + self.missing)
 
 # Sums of losses by their transforms (product-line.md; iidsum.md, Lemmas 6 to 11; dpsgd.md, Lemmas 3 and 4) ----------------------------
 
@@ -822,7 +750,6 @@ def cis(x):
         re, im = (re * re - im * im) >> bits, 2 * re * im >> bits
     return re >> more, im >> more, radius + 3
 
-
 class Turning:
     """A complex number in 2^-BITS, of modulus at most 1, off by at most `error`."""
 
@@ -834,8 +761,17 @@ class Turning:
         return Turning((self.re * other.re - self.im * other.im) >> BITS, (self.re * other.im + self.im * other.re) >> BITS, error)
 
 class Atomic:
-    """A loss with atoms, or whose transform is near that of atoms: `atoms`, over e^(theta top)."""
-    top = Real(0, 0)
+    """A loss with atoms, or whose transform is near that of atoms: `atoms`, over e^(theta top); `steps` of them, or so."""
+    top, steps = Real(0, 0), 50
+
+    def renyi(self, order):
+        """D_a = log E e^((a-1) L)/(a-1), or the mean of few losses."""
+        leave(isinstance(self, Finite) and (self.missing or real(self.infinite).hi), "a Renyi divergence with large losses that are not known")
+        if order == 1 and isinstance(self, Finite):
+            return sum((p * x for p, x in self.losses), real(0))
+        leave(order == 1 or order > 100, f"the Renyi divergence of order {order}")
+        atoms, error = self.atoms(order - 1, Fraction(0), 2.0 ** (24 - BITS))
+        return (log(sum((g for g, _ in atoms), Real(-error.hi, error.hi))) + self.top * real(order - 1)) / real(order - 1)
 
     def size(self, theta, tolerance):
         """An upper bound of the transform at theta: N, in 2^-BITS, over e^(theta top), and its logarithm."""
@@ -851,7 +787,6 @@ class Atomic:
             re, im = sum(g * z[0] for g, z in zip(middles, row)), sum(g * z[1] for g, z in zip(middles, row))
             error = radius + up(sum(g * z[2] for g, z in zip(middles, row)), 1 << BITS)
             yield raised(Turning(re // number, im // number, up(error << BITS, number) + 2), n)
-
 
 class Step(Atomic):
     """The loss of a step of Poisson batches: log R under P (forth), -log R under Q (back), R(u) = 1 - q + q e^(mu u - mu^2/2)."""
@@ -951,7 +886,6 @@ class Step(Atomic):
             self.known = theta, BITS, *((heights[::-1], [-end for end in ends[::-1]]) if self.back else (heights, ends))
         return lacking(*self.known[2:], reach)
 
-
 def kappa(u):
     """inf over v >= u of 1 - |sin v/v|, from below (iidsum.md, Lemma 8); u in 2^-BITS."""
     if u > 5 << BITS - 1:
@@ -960,30 +894,25 @@ def kappa(u):
     fourth, sixth = square * square >> BITS, square * square * square >> 2 * BITS
     return max(0, square // 6 - fourth // 120 + sixth // 5040 - (square * sixth >> BITS) // 362880 - 8)
 
-
 def lacking(heights, ends, reach):
     """A number that |phi(theta + it)| lacks at least of phi(theta) for |t| >= reach: intervals around the highest step (Lemma 8)."""
     first = last = max(range(len(heights)), key=lambda i: heights[i])
     least, total = heights[first], 0
     while least > 0:
         width = max(0, ends[last + 1].lo - ends[first].hi)
-        before = heights[first - 1] if first else 0
-        after = heights[last + 1] if last + 1 < len(heights) else 0
-        if before >= after and first:
-            first -= 1
-        elif last + 1 < len(heights):
-            last += 1
+        before, after = heights[first - 1] if first else 0, heights[last + 1] if last + 1 < len(heights) else 0
+        first, last = (first - 1, last) if before >= after and first else (first, min(last + 1, len(heights) - 1))
         following = min(least, max(before, after))
         total += ((least - following) * width >> BITS) * kappa(width * reach.numerator // (2 * reach.denominator)) >> BITS
         least = following
     return total
 
-
 class Finite(Atomic):
-    """A pair with few losses [(mass under P, loss)], `infinite` the mass of P where Q has none; `lattice`: the largest loss and the step, of even ones."""
+    """A pair with few losses [(mass under P, loss)], `infinite` the mass of P where Q has none, `missing`, in 2^-BITS, at most what is left out;
+    `lattice`: the largest loss and the step, of even ones."""
 
-    def __init__(self, losses, infinite=0, lattice=None):
-        self.losses, self.infinite, self.lattice = losses, real(infinite), lattice
+    def __init__(self, losses, infinite=0, lattice=None, missing=0):
+        self.losses, self.infinite, self.lattice, self.missing, self.steps = losses, real(infinite), lattice, missing, len(losses)
         self.approximate = [(math.log(max(float(p.ends()[1]), 1e-300)), float(x.ends()[1])) for p, x in losses]
         self.top = max((x for _, x in losses), key=lambda x: x.hi)
 
@@ -999,24 +928,36 @@ class Finite(Atomic):
         if self.lattice:
             return [rows_of(raised([p.lo for p, _ in self.losses], n, product), n * self.lattice[0], self.lattice[1])]
         told = [(Fraction(x.lo + x.hi >> 25, 1 << BITS - 24), p.lo, Real(p.lo, p.lo) * exp(-x)) for p, x in self.losses]
+        told += [(Fraction(1 << 40), self.infinite.lo, Real(0, 0))] if self.infinite.hi else []
         return [sorted(told, reverse=True, key=lambda row: row[0])] * n
+
+    def slack(self, n):
+        """How far all n are off their places, in the mean, and what is missing."""
+        return n * (self.missing + (0 if self.lattice else sum((p.hi * ((1 << 25) + x.hi - x.lo) >> BITS) + 1 for p, x in self.losses)))
 
     def sizes(self, n):
         return n * (len(self.losses) - 1) + 1 if self.lattice else math.comb(n + len(self.losses) - 1, n)
-
 
 class Normal:
     """The loss of Gaussian noise, N(v/2, v)."""
     def __init__(self, variance):
         self.variance, self.infinite = variance, 0
 
+    def renyi(self, order):
+        return real(order * self.variance / 2)
 
 class Laplace:
     """The loss of Laplace noise, at most a."""
-    infinite = 0
+    infinite, steps = 0, 2
 
     def __init__(self, a):
         self.a = a
+
+    def renyi(self, order):
+        """additive-noise.md, Theorem 2; at order 1 the mean, e^-a - 1 + a."""
+        if order == 1:
+            return exp(real(-self.a)) - 1 + real(self.a)
+        return log((exp(real((order - 1) * self.a)) * real(order) + exp(real(-order * self.a)) * real(order - 1)) / real(2 * order - 1)) / real(order - 1)
 
     def steer(self, theta):
         a = float(self.a)
@@ -1042,63 +983,6 @@ class Laplace:
             re, im = (first * (x * re - v * im) + second * (y * re - v * im)) >> 2 * bits, (first * (x * im + v * re) - second * (y * im + v * re)) >> 2 * bits
             yield raised(Turning(re, im, 3 * error + off), n)
 
-
-class WholeNormal:
-    """The loss of discrete Gaussian noise: normal, with images of its transform (check.md)."""
-    infinite = 0
-
-    def __init__(self, shift, variance):
-        self.shift, self.variance, self.step = shift, variance, shift / variance
-
-    def law(self, n, fineness):
-        # The loss at z is (s^2 - 2 s z)/(2 variance): largest at the first place.
-        weights = discrete_gaussian(self.variance, fineness)
-        top = self.step * (self.shift + len(weights) - 1) / 2
-        return [rows_of(raised(weights, n, product), n * top, self.step)]
-
-    def sizes(self, n):
-        return n * int(40 + 26 * math.sqrt(self.variance))
-
-    def steer(self, theta):
-        return float(self.shift * self.step) * theta * (theta + 1) / 2
-
-    def size(self, theta, tolerance):
-        return None, real(self.shift * self.step * theta * (theta + 1) / 2)
-
-    def values(self, line, _, n):
-        """Where it is next to nothing a bound, else a function that says it."""
-        c = 2 * pi_constant() * pi_constant() * real(self.variance)
-        about, ratio, known = float(c.ends()[0]), self.step / line.period, {}
-        near = Fraction(math.ceil(4096 * math.sqrt((math.log(2 ** 20 / line.tolerance) / n + 0.7) / about)), 4096)
-        wide = Fraction(math.ceil(4096 * math.sqrt(60 / about)), 4096)
-        nothing = exp((log(real(2)) - c * real(near * near)) * n).hi + 1
-        cut = 2 * exp(-(c * real(wide * wide))).hi + 8
-        images = 1 + 2 * sum((exp(-(c * (j * j))) for j in range(1, math.ceil(wide) + 1)), real(0))
-        images = Real(images.lo, images.hi + up(2 * cut * images.hi, 1 << BITS))
-        repeated = 2 * ratio.denominator < line.count
-        for k in range(line.count):
-            place = k * ratio.numerator % (2 * ratio.denominator)
-            m = (2 * place + ratio.denominator) // (2 * ratio.denominator)
-            f = Fraction(place, ratio.denominator) - m
-
-            def value(place=place, m=m, f=f):
-                if place not in known:
-                    known[place] = raised(self.value(line, c, f, m, wide, images, cut), n)
-                return known[place] if repeated else known.pop(place)
-            yield nothing if abs(f) > near else value
-
-    def value(self, line, c, f, m, wide, images, cut):
-        """At the distance f, of periods, from the m-th image of 0."""
-        re = im = error = 0
-        for j in range(-math.floor(wide + f), math.floor(wide - f) + 1):
-            mass = exp(-(c * real((f + j) ** 2))) / images
-            angle = 2 * pi_constant() * real(self.shift * ((line.theta + Fraction(1, 2)) * (f + j)))
-            x, y, off = cis(angle)
-            sign = -1 if self.shift * (j - m) % 2 else 1
-            re, im, error = re + sign * (mass.hi * x >> BITS), im + sign * (mass.hi * y >> BITS), error + off + mass.hi - mass.lo + 3
-        return Turning(re, im, error + cut)
-
-
 def turns(angle, count_):
     """e^(i k angle), k = 0, 1, ..: its parts, and by how much they are off. The modulus of a turn is at most 1 + e 2^-BITS: a thousandth more."""
     zr, zi, e = cis(angle)
@@ -1109,12 +993,10 @@ def turns(angle, count_):
         yield re, im, up(k * (e + 2) * 1001, 1000)
         re, im = (re * zr - im * zi) >> bits, (re * zi + im * zr) >> bits
 
-
 def dyadic(x, more=5):
     """A fraction near a positive double, with few bits: steers only."""
     shift = more - math.frexp(x)[1]
     return Fraction(max(1, round(math.ldexp(x, shift)))) / Fraction(2) ** shift
-
 
 class Line:
     """E g(S - K), g(y) = (1 - e^-y)_+, S the sum of independent losses [(part, how many)]: a sum over frequencies (product-line.md, Lemmas 2
@@ -1125,7 +1007,8 @@ class Line:
         self.parts = [(part, n) for part, n in parts if not isinstance(part, Normal)]
         self.fineness = fineness
         self.infinite = 1 - math.prod((raised(1 - real(part.infinite), n) for part, n in parts), start=real(1))
-        self.count, finite = 0, all(isinstance(part, Finite) for part, _ in parts)
+        self.missing = sum(part.missing * n for part, n in parts if isinstance(part, Finite))
+        self.count, finite = 0, not self.missing and all(isinstance(part, Finite) for part, _ in parts)
         self.most = sum((part.top * n for part, n in parts), real(0)) if finite else None        # the largest loss, if it is known
         if not finite or k < self.most.ends()[0]:
             self.place_line(k)
@@ -1161,9 +1044,7 @@ class Line:
         others = [(self.log_size(eta) - eta * k - math.log1p(eta) - target, eta) for eta in (theta * (1 + 2 ** (i / 2)) for i in range(-12, 13))]
         above, eta = min((width / (eta - theta), eta) for width, eta in others)
         self.eta, period = dyadic(eta, 12), max(-target / theta, above)
-        # Of the discrete Gaussian noise whose transform is least often nothing all values repeat.
-        whole = [(n * part.variance, part.step) for part, n in self.parts if isinstance(part, WholeNormal)]
-        self.period = min(whole)[1] * math.ceil(period / float(min(whole)[1])) if whole else dyadic(period, 8)
+        self.period = dyadic(period, 8)
         width = math.sqrt(2 * (size - target)) * float(self.period) / (2 * math.pi)
         # Where few losses are near K a larger one will do.
         added = max(0.35 * wanted * 4 ** fine.level, 1e-7) / (theta * (theta + 1)) / 8 ** fine.level
@@ -1172,8 +1053,7 @@ class Line:
         self.added, self.count = Fraction(0), self.natural(target - size, 2 * more + 1000)
         if not self.count:
             self.added, self.count = dyadic(added), more
-        if self.count > 3 * fine.terms:
-            raise Undecided("not decided at this fineness: the transform falls too slowly")
+        leave(self.count * sum(part.steps for part, _ in self.parts) > 6 * fine.terms, "a sum of so many losses, or to so many digits")
 
     def natural(self, logarithm, most):
         """A number of frequencies, at most so many, beyond which the transform is next to nothing by itself, or 0."""
@@ -1196,7 +1076,7 @@ class Line:
         return bound
 
     def sum_up(self):
-        """The numbers (phi(s_k)/phi(theta)+)^n theta (theta+1)/(s_k (s_k+1)), once or twice, without what is normal; None where that is next to nothing."""
+        """The numbers (phi(s_k)/phi(theta)+)^n theta (theta+1)/(s_k (s_k+1)), once or twice, without what is normal."""
         at(BITS + 40)
         self.finer = (2 * pi_constant() / real(self.period)).lo
         at(BITS - 40)
@@ -1212,14 +1092,9 @@ class Line:
             square = below * below + turn * turn
             wr, wi, twice = (below * first << bits) // square, -(turn * first << bits) // square, 2 if k else 1
             size = abs(wr) + abs(wi) + moved
-            nothing = [factor for factor in factors[1:] if isinstance(factor, int)]
-            if nothing:
-                self.terms.append(None)
-                self.off += twice * up(size * nothing[0], one)
-                continue
             value = Turning(one, 0, 0)
             for factor in factors[1:]:
-                value = value * (factor() if callable(factor) else factor)
+                value = value * factor
             self.terms.append((twice * (wr * value.re - wi * value.im >> bits), twice * (wr * value.im + wi * value.re >> bits)))
             self.off += twice * (up(size * value.error, one) + moved)
             self.weight += size * 2 * k
@@ -1238,8 +1113,7 @@ class Line:
         factor = exp(-(self.h * self.h * real(variance / 2)))
         fall, first, ratio, wide = 1 << bits, factor.lo, factor.lo * factor.lo >> bits, factor.hi - factor.lo + 2
         for term, (re, im, last) in zip(self.terms, turns(angle, count_)):
-            if term:
-                total += fall * (term[0] * re - term[1] * im >> bits) >> bits
+            total += fall * (term[0] * re - term[1] * im >> bits) >> bits
             fall, first = fall * first >> bits, first * ratio >> bits
         # A turn is off by k times as much as the last over count_ - 1; of the fall e^(-V (kh)^2/2) the first factor by `wide`, the k-th by
         # (2 wide + 2) (k + 1) and the product of k of them by (2 wide + 4) k^2.
@@ -1265,9 +1139,8 @@ class Line:
         if self.added:
             further, _ = self.read(k, 4 * self.added)
             low -= max(0, (exp(real(3 * self.added / 8)) * Real(0, max(0, further.hi - low))).hi)
-        low, high = Real(low, low) + self.infinite, Real(value.hi, value.hi) + self.infinite
+        low, high = Real(low, low) + self.infinite, Real(value.hi + self.missing, value.hi + self.missing) + self.infinite
         return Real(max(low.lo, 0), min(high.hi, 1 << BITS))
-
 
 # Rounds of the clones: laws above and below on a lattice of losses (pld.md, Lemmas 1 to 3; check.md) ----------------------------
 
@@ -1316,11 +1189,11 @@ class Rounds:
             counted = (top, [(1 << BITS, 1 << BITS)], 0, 0)
         else:
             counted = masses(top, s / (1 - s), min(top, (s * pair.n).lo >> BITS), self.fineness)
-        whole = Real(sum(low for low, _ in counted[1]), sum(high for _, high in counted[1]) + counted[2] + counted[3])
+        whole = whole_of(*counted[1:])
         for c, weight in enumerate(counted[1], counted[0]):
             m = c + 1
             first, weights, under, over = masses(m, real(1), m // 2, self.fineness)
-            total = Real(sum(low for low, _ in weights), sum(high for _, high in weights) + under + over)
+            total = whole_of(weights, under, over)
             share = Real(*weight) / whole / total * 2 / m / (e + 1)
             for a, mass in enumerate(weights, first):
                 if first <= m - a < first + len(weights):
@@ -1387,6 +1260,13 @@ class Rounds:
     def value(self, k):
         return Real(self.below.value(k).lo, self.above.value(k).hi)
 
+def sum_of(losses, k, fineness):
+    """Independent losses [(part, how many)], by their places if they are few, or a line made for a K."""
+    if all(isinstance(part, Finite) for part, _ in losses):
+        sizes = sorted(part.sizes(n) for part, n in losses)
+        if max(sizes[-1], math.prod(sizes[:-1])) <= MOST_PLACES:
+            return Places([rows for part, n in losses for rows in part.law(n, fineness)], sum(part.slack(n) for part, n in losses))
+    return Line(losses, k, fineness)
 
 # Theorems: what each name stands for -------------------------------------------------------------------------------------------
 
@@ -1404,19 +1284,30 @@ THEOREMS = {
     "trinomial": ("trinomial-pair.md, Lemmas 1 and 2", "none"),
     "additive-noise": ("additive-noise.md, Theorems 2 and 3", "exact"),
     "binomial-noise": ("binomial-noise.md", "exact"),
-    "batches-fixed": ("dpsgd.md, Theorem 1", "exact"),
-    "batches-replaced-fixed": ("dpsgd.md, Theorem 7", "exact"),
-    "batches-poisson": ("dpsgd.md, Theorem 1", "exact"),
     "additive-noise-poisson": ("additive-noise.md, Theorem 4", "exact"),
+    "subsample-profile": ("subsample.md, Dominated base", "upper"),
+    "subsample-replaced": ("subsample.md, Replaced record", "lower"),
+    "zcdp-batches": ("renyi-profile.md, Lemma 7", "exact"),
+    "batches-fixed": ("dpsgd.md, Theorem 1", "exact"),
+    "batches-poisson": ("dpsgd.md, Theorem 1", "exact"),
+    "batches-shuffle-above": ("dpsgd.md, Theorem 2", "upper"),
+    "batches-allocation-known": ("dpsgd.md, Theorem 4", "upper"),
+    "batches-allocation-sum": ("dpsgd.md, Theorem 5", "lower"),
+    "batches-replaced-fixed": ("dpsgd.md, Theorem 7", "exact"),
+    "batches-subset-above": ("dpsgd.md, Theorem 9", "upper"),
+    "batches-subset-below": ("dpsgd.md, Theorem 9", "lower"),
+    "batches-all-known": ("dpsgd.md, Theorem 10", "upper"),
+    "batches-replaced-known": ("dpsgd.md, Theorems 11 and 12", "upper"),
+    "batches-replaced-sum": ("dpsgd.md, Theorem 11", "lower"),
+    "batches-user-fixed": ("dpsgd.md, Theorem 13", "exact"),
+    "batches-user-known": ("dpsgd.md, Theorem 13", "upper"),
+    "batches-user-sum": ("dpsgd.md, Theorem 13", "lower"),
 }
-
 
 def positive_eps0(value, name="eps0"):
     eps0 = Number(value, name)
-    if eps0.fraction < (1 if eps0.is_log else 0):
-        raise Refused(f"a negative {name}")
+    refuse(eps0.fraction < (1 if eps0.is_log else 0), f"a negative {name}")
     return eps0
-
 
 def pair_of(theorem, n, eps0, k=None, rate=None):
     """The instances of trinomial-pair.md, and the samples of clones-sampled.md (n: those who take part)."""
@@ -1425,7 +1316,8 @@ def pair_of(theorem, n, eps0, k=None, rate=None):
     if theorem == "clones-deletion":
         w1 = 1 / (e * (e + 1))
         twice = Number(f"log({e * e})" if eps0.is_log else str(2 * eps0.fraction), "eps0")
-        return Trinomial(n, e / (e + 1), w1, (e - 1) * w1, w1, w1, loss=twice, walk=RandomRest)
+        r = 1 / (e + 1)
+        return Mixture(n, 1 / e, lambda m, loss=twice: Trinomial(m, e / (e + 1), w1, (e - 1) * w1, r, r, loss=loss))
     r = 1 / (e + ((k or 2) - 1))
     if theorem.endswith("-sampled"):
         w0 = rate * e * r + (1 - rate) * r
@@ -1435,19 +1327,19 @@ def pair_of(theorem, n, eps0, k=None, rate=None):
         return Trinomial(n, 1, 0, None, r, r, (e - 1) * r, all_counted=is_one(eps0, k, 2))
     rates = {"clones": (1 / (2 * e), 1 / (2 * e)), "rr2": (e * r, r), "krr-same": (e * r, r)}.get(theorem, (r, r))
     everyone = {"clones": is_one(eps0), "rr2": True, "krr-same": k == 2}.get(theorem, is_one(eps0, k, 2))
-    walk = RandomRest if theorem == "krr-weak" and k > 2 else None
-    return Trinomial(n, e * r, r, w2, *rates, all_counted=everyone, loss=eps0, walk=walk)
-
+    if theorem == "krr-weak" and k > 2:
+        return Mixture(n, k * r, lambda m, loss=eps0: Trinomial(m, e * r, r, w2, Fraction(1, k), Fraction(1, k), loss=loss))
+    return Trinomial(n, e * r, r, w2, *rates, all_counted=everyone, loss=eps0)
 
 def is_one(eps0, k=2, two=2):
     """Whether e^eps0 = 1, so that of two outputs each is as likely, and all users count."""
     return eps0.fraction == (1 if eps0.is_log else 0) and (k or 2) == two
 
-
-# How one bound of a question is computed: in words, by which theorems, and delta(eps) by a function of (exact eps, fineness); `slack`: bits more than the
-# answer has; steers only.
-Plan = namedtuple("Plan", "subject theorems side delta slack", defaults=(100,))
-
+# How one bound of a question is computed: in words, by which theorems, delta(eps, fineness, back) -> (its value, whether it is surely positive
+# at every smaller eps) in each of the directions `ways`, D_a(order, back), and rho where it is a fraction. `guaranteed`: of a bound, only the end that
+# says something is looked at. `infinite`: a mass at least that one law has where the other has none, if it has some. `is_normal`: all losses
+# are. `slack`: bits more than the answer has; steers only.
+Plan = namedtuple("Plan", "subject theorems side delta ways slack guaranteed renyi rho infinite is_normal", defaults=((False,), 100, False, None, None, None, False))
 
 def few_outcomes(pair, back):
     """The losses of a pair of few users, by its definition: a and b of the others are in the two counts."""
@@ -1463,78 +1355,115 @@ def few_outcomes(pair, back):
     losses = [(mass, log(mass / q[place])) for place, mass in p.items() if mass.lo > 0 and q[place].lo > 0]
     return Finite(losses, sum((mass for place, mass in p.items() if q[place].hi == 0), real(0)))
 
+class Release:
+    """What is told `times` times, each time afresh: in words, by which theorems, and what is known of it: its divergence (`profile(fineness)`, a
+    function of alpha >= 1 and of the direction), its loss (`loss(back)`), or that it is normal, N(v/2, v). `largest`: the largest loss of all, a fraction."""
 
-def delta_of_pair(pair_at, theorem, eps0, times, direction, symmetric):
-    """delta of rounds of a pair: of a direction, or the larger of both."""
-    ways, laws = {"pq": [False], "qp": [True], "both": [False] if symmetric else [False, True]}[direction], {}
-    few = delta_of_sum(lambda back, _: [(few_outcomes(pair_at(), back), times)], lambda _: ways)
-    def delta(eps, fineness):
-        pair = pair_at()
-        if times == 1:
-            values = [pair.delta(eps, fineness, swap) for swap in ways]
-            return largest(values[0][0], values[-1][0]), values[0][1] or values[-1][1]
-        if pair.n <= FEW_USERS and (pair.stratum is Stratum or pair.n == 1):
-            return few(eps, fineness), False
-        if theorem not in ("clones", "clones-stronger") or is_one(eps0):
-            raise NotCovered(f"rounds of {theorem} for so many users")
-        if fineness not in laws:
-            e = float(eps0.exp().ends()[1])
-            counted = max(1.0, 2 * pair.n * float(pair.r0.ends()[1]))
-            # A cell is a part of the deviation of the loss; a ratio that no loss has to it. Steers only.
-            part = 0.32 * (e - 1) / (e + 1) * 2 / math.sqrt(counted) / math.sqrt(fineness.relative) / 1.5 ** fineness.level
-            laws[fineness] = Rounds(pair, eps0.exp(), times, Fraction(max(1, int(part * 1000003 * 2 ** 20)), 1000003 * 2 ** 20), fineness)
-        return laws[fineness].value(eps.value()), True
+    def __init__(self, words, theorems, side, times=1, profile=None, loss=None, variance=None, largest=None, two_ways=False, rho=None):
+        self.words, self.theorems, self.side, self.times, self.rho = words, theorems, side, times, rho
+        self.profile, self.loss, self.variance, self.largest, self.two_ways = profile, loss, variance, largest, two_ways
+        if variance is not None:
+            self.profile, self.loss = (lambda _: gaussian_profile(variance)), lambda _: Normal(variance)
+            self.rho = times * variance / 2              # D_a = a v/2
+
+def road(told, eps, fineness, back):
+    """The divergence of releases one after the other, a function of eps: of one, by the places or the transforms of losses."""
+    if len(told) == 1 and told[0].times == 1 and told[0].profile:
+        profile = told[0].profile(fineness)
+        return lambda eps: profile(eps.exp(), back)
+    losses = [(release.loss(back), release.times) for release in told if release.loss]
+    leave(len(losses) < len(told), "releases one after the other whose losses have no transform here")
+    total = sum_of(losses, float(eps.value().ends()[1]), fineness)
+    return lambda eps: total.value(eps.value())
+
+def delta_of(told):
+    """delta of releases one after the other, in a direction."""
+    losses, known = [release.largest for release in told], {}
+    most = Exact(sum(losses)) if None not in losses else None
+    if all(release.variance is not None for release in told):
+        told = [Release("", (), "", variance=sum(release.times * release.variance for release in told))]
+    def delta(eps, fineness, back):
+        order = most.compare(eps) if most else None
+        if order in (-1, 0):
+            return real(0), order == 0
+        if (fineness, back) not in known:
+            known[fineness, back] = road(told, eps, fineness, back)
+        return known[fineness, back](eps), order == 1
     return delta
 
+def plan_of(told):
+    sides, several = {release.side for release in told} - {"exact"}, len(told) > 1 or told[0].times > 1
+    def renyi(order, back, _):
+        """By the moments of the losses (renyi-profile.md, Products and rounds; dpsgd.md, Theorem 15)."""
+        leave(None in [release.loss and release.loss(back) for release in told], "Renyi divergences of a release with such a loss")
+        return sum((release.loss(back).renyi(order) * release.times for release in told), real(0))
+    return Plan(", and ".join(release.words for release in told), list(dict.fromkeys(name for release in told for name in release.theorems)),
+                min(sides, default="exact"), delta_of(told), (False, True) if any(release.two_ways for release in told) else (False,),
+                90, several and sides != set(), renyi, None if any(release.rho is None for release in told) else sum(release.rho for release in told),
+                None, all(release.variance is not None for release in told))
+
+def of_pair(words, theorem, side, pair_at, eps0, times, direction="both", symmetric=True):
+    """The plan of rounds of a pair."""
+    ways = {"pq": (False,), "qp": (True,), "both": (False,) if symmetric else (False, True)}[direction]
+    pairs, few = {}, pair_at()
+    outcomes = (lambda back: few_outcomes(pair_at(), back)) if isinstance(few, Trinomial) else None
+    rounds = delta_of([Release(words, (theorem,), side, times, None, outcomes if few.n <= FEW_USERS else None)])
+    def delta(eps, fineness, back):
+        if times == 1:
+            return pair_at().delta(eps, fineness, back)
+        if few.n <= FEW_USERS and outcomes:
+            return rounds(eps, fineness, back)[0], False
+        leave(theorem not in ("clones", "clones-stronger") or is_one(eps0), f"rounds of {theorem} for so many users")
+        if fineness not in pairs:
+            e, counted = float(eps0.exp().ends()[1]), max(1.0, 2 * few.n * float(pair_at().r0.ends()[1]))
+            # A cell is a part of the deviation of the loss; a ratio that no loss has to it. Steers only.
+            part = 0.32 * (e - 1) / (e + 1) * 2 / math.sqrt(counted) / math.sqrt(fineness.relative) / 1.5 ** fineness.level
+            pairs[fineness] = Rounds(pair_at(), eps0.exp(), times, Fraction(max(1, int(part * 1000003 * 2 ** 20)), 1000003 * 2 ** 20), fineness)
+        return pairs[fineness].value(eps.value()), True
+    def renyi(order, back, _):
+        leave(few.n > 60 or outcomes is None, "Renyi divergences of so many users")
+        return outcomes(back).renyi(order) * times
+    words = words if times == 1 else f"{times} rounds of {words}"
+    return Plan(words + ("" if direction == "both" else f", direction {direction}"), [theorem], side, delta, ways,
+                100 if times == 1 else 90 if few.n <= FEW_USERS else 60, False, renyi, None, Fraction(0) if few.w0.lo > 0 and few.w1.hi == 0 and few.scale.lo > 0 else None)
 
 def trinomial_parameters(question):
     """Parameters of a pair of one's own, exact; w0 >= w1 after renaming."""
     w0, w1, r0, r1 = (Number(value, name).rational(name) for name, value in zip(("w0", "w1", "r0", "r1"), question.parameters("w0", "w1", "r0", "r1")))
-    if min(w0, w1, r0, r1) < 0 or w0 + w1 > 1 or r0 + r1 > 1:
-        raise Refused("no probabilities")
-    if min(r0, r1) == 0:
-        raise NotCovered("a trinomial pair with r0 or r1 = 0")
+    refuse(min(w0, w1, r0, r1) < 0 or w0 + w1 > 1 or r0 + r1 > 1, "no probabilities")
+    leave(min(r0, r1) == 0, "a trinomial pair with r0 or r1 = 0")
     w2 = 1 - w0 - w1
     if w0 < w1:
         w0, w1, r0, r1 = w1, w0, r1, r0
     return w0, w1, w2 or None, r0, r1
 
-
 def krr_parameters(question, theorem):
     if "gamma" in question.object and theorem in ("krr-weak", "krr-strong"):
         k, gamma = question.parameters("k", "gamma")
         k, gamma = count(k, "k"), Number(gamma, "gamma").rational("gamma")
-        if not 0 < gamma <= 1:
-            raise NotCovered(f"gamma = {gamma}")
+        leave(not 0 < gamma <= 1, f"gamma = {gamma}")
         return k, Number(f"log({k / gamma - k + 1})", "gamma")     # gamma = k/(e^eps0 + k - 1)
     k, eps0 = question.parameters("k", "eps0")
     k = count(k, "k")
-    if k < 2 or (theorem in ("krr-third", "krr-third-sampled") and k < 3):
-        raise Refused(f"{theorem} for k = {k}")
+    refuse(k < 2 or (theorem in ("krr-third", "krr-third-sampled") and k < 3), f"{theorem} for k = {k}")
     return k, positive_eps0(eps0)
-
 
 def plan_pair(question, bound):
     """trinomial-pair.md: a pair by its name."""
     theorem = question.type
-    if theorem not in THEOREMS:
-        raise NotCovered(f"the pair {theorem}")
-    if bound.theorems[:1] != [theorem]:
-        raise Refused(f"the theorem named is not that of the pair: {bound.theorems}")
+    leave(theorem not in THEOREMS, f"the pair {theorem}")
+    refuse(bound.theorems[:1] != [theorem], f"the theorem named is not that of the pair: {bound.theorems}")
     times = count(question.take("rounds", 1), "rounds")
-    if bound.theorems[1:] != (["pld-composition"] if times > 1 else []):
-        raise NotCovered(f"{times} rounds by the theorems {bound.theorems}")
+    leave(bound.theorems[1:], f"the theorems {bound.theorems}")
     n = count(question.take("users"), "users")
     direction = question.take("direction", "both")
-    if direction not in ("both", "pq", "qp"):
-        raise Refused(f"a direction {direction}")
+    refuse(direction not in ("both", "pq", "qp"), f"a direction {direction}")
     symmetric = theorem not in ("rr2", "krr-same", "trinomial")
     shape, rate, who, loss = {}, None, f"n = {n}", None
     if theorem.endswith("-sampled"):
         rate, n, sampled = read_sample(question, n)
         who += sampled
-    if question.take("neighbours", "replace") != "replace":
-        raise NotCovered(f"the pair {theorem} with other neighbours")
+    leave(question.take("neighbours", "replace") != "replace", f"the pair {theorem} with other neighbours")
     if theorem == "trinomial":
         w0, w1, w2, r0, r1 = trinomial_parameters(question)
         loss = Number(f"log({w0 / w1})", "w0/w1") if w1 else None
@@ -1542,31 +1471,24 @@ def plan_pair(question, bound):
         pair_at = lambda: Trinomial(n, w0, w1, w2, r0, r1, all_counted=r0 + r1 == 1, loss=loss)  # noqa: E731
     elif theorem in ("clones", "clones-stronger", "rr2", "clones-sampled", "clones-deletion"):
         eps0 = positive_eps0(question.parameters("eps0")[0])
-        if theorem == "clones-deletion" and is_one(eps0):
-            raise NotCovered("clones-deletion for eps0 = 0")
+        leave(theorem == "clones-deletion" and is_one(eps0), "clones-deletion for eps0 = 0")
         words = f"the pair {theorem}, {who}, eps0 = {eps0.text}"
     else:
         shape["k"], eps0 = krr_parameters(question, theorem)
         words = f"the pair {theorem}, {who}, k = {shape['k']}, eps0 = {eps0.text}"
     if theorem != "trinomial":
         pair_at, side = lambda: pair_of(theorem, n, eps0, rate=rate, **shape), THEOREMS[theorem][1]
-    words = ("" if times == 1 else f"{times} rounds of ") + words + ("" if direction == "both" else f", direction {direction}")
-    return Plan(words, [theorem], side, delta_of_pair(pair_at, theorem, eps0, times, direction, symmetric), slack=100 if times == 1 else 90 if n <= FEW_USERS else 60)
-
+    return of_pair(words, theorem, side, pair_at, eps0, times, direction, symmetric)
 
 def read_sample(question, n):
     sample = question.take("sample")
-    if not isinstance(sample, dict) or set(sample) != {"scheme", "rate"} or sample["scheme"] != "fixed":
-        raise NotCovered("another sample")
+    leave(not isinstance(sample, dict) or set(sample) != {"scheme", "rate"} or sample["scheme"] != "fixed", "another sample")
     rate = Number(sample["rate"], "rate").rational("rate")
-    if not 0 < rate <= 1 or (rate * n).denominator != 1:
-        raise Refused("a sample that is no number of users")
+    refuse(not 0 < rate <= 1 or (rate * n).denominator != 1, "a sample that is no number of users")
     return rate, int(rate * n), f", of whom {rate * n} are drawn"
-
 
 UPPER_FOR_LDP, LOWER_FOR_LDP = ("clones", "clones-stronger"), ("rr2", "krr-third")
 UPPER_FOR_KRR, LOWER_FOR_KRR = ("clones", "clones-stronger", "krr-weak", "krr-strong"), ("rr2", "krr-same", "krr-third")
-
 
 def plan_shuffled(question, bound):
     """Any eps0-LDP randomisers, or k-RR: the instances of trinomial-pair.md from above and below."""
@@ -1576,12 +1498,10 @@ def plan_shuffled(question, bound):
         only(users, {"at_least"}, "users")
         users = users.get("at_least")
     n, times = count(users, "users"), count(question.take("rounds", 1), "rounds")
-    if question.take("neighbours", "replace") != "replace":
-        raise NotCovered("other neighbours")
+    leave(question.take("neighbours", "replace") != "replace", "other neighbours")
     k = None
     if question.type == "ldp":
-        if question.object.get("local", "replace") != "replace" or "delta0" in question.object:
-            raise NotCovered("a local delta0, or an eps0 of deletion")
+        leave(question.object.get("local", "replace") != "replace" or "delta0" in question.object, "a local delta0, or an eps0 of deletion")
         only(question.object, {"type", "name", "eps0", "local"}, "ldp")
         eps0, upper, lower = positive_eps0(question.object.get("eps0")), UPPER_FOR_LDP, LOWER_FOR_LDP
         words = f"any eps0-LDP randomisers, eps0 = {eps0.text}"
@@ -1593,19 +1513,15 @@ def plan_shuffled(question, bound):
     rest = bound.theorems[1:]
     if theorem == "local-epsilon" and rest and question.type == "krr":
         theorem, rest = rest[0], rest[1:]
-    if rest != ["pld-composition"] * (times > 1) + ["users-at-least"] * more:
-        raise NotCovered(f"the theorems {bound.theorems}")
-    if theorem not in (upper if bound.name == "upper" else lower):
+    leave(rest != ["users-at-least"] * more, f"the theorems {bound.theorems}")
+    if theorem not in (upper if bound.role == "upper" else lower):
         raise NotCovered(f"the theorem {theorem} as a bound from {'above' if bound.name == 'upper' else 'below'}")
     if k is None and theorem == "krr-third":
         k = 3
-    if question.type == "krr" and ((theorem == "rr2" and k != 2) or (theorem == "krr-third" and k == 2)):
-        raise Refused(f"{theorem} for k = {k}")
-    delta = delta_of_pair(lambda: pair_of(theorem, n, eps0, k), theorem, eps0, times, "both", theorem not in ("rr2", "krr-same"))
+    refuse(question.type == "krr" and ((theorem == "rr2" and k != 2) or (theorem == "krr-third" and k == 2)), f"{theorem} for k = {k}")
     # From below the data of the theorem are of the fewest users, who are among those the question is about.
-    words = f"{'' if times == 1 else f'{times} rounds of '}{n} {'or more ' if more else ''}shuffled users of {words}, one value replaced"
-    return Plan(words, [theorem], THEOREMS[theorem][1], delta, slack=100 if times == 1 else 90 if n <= FEW_USERS else 60)
-
+    words = f"{n} {'or more ' if more else ''}shuffled users of {words}, one value replaced"
+    return of_pair(words, theorem, THEOREMS[theorem][1], lambda: pair_of(theorem, n, eps0, k), eps0, times, "both", theorem not in ("rr2", "krr-same"))
 
 class Noise:
     """A release f(D) + noise: what is read of it, and delta of one or several."""
@@ -1614,35 +1530,22 @@ class Noise:
         self.kind = members.get("noise") if members["type"] == "additive-noise" else "binomial"
         known = {"type", "name", "sensitivity"} | ({"coins"} if self.kind == "binomial" else {"noise", "scale", "variance", "eps0"})
         only(members, known, members["type"])
-        sensitivity = Number(members.get("sensitivity", "1"), "sensitivity")
-        self.sensitivity = sensitivity.rational("the sensitivity")
-        if self.sensitivity <= 0:
-            raise Refused("a sensitivity that is not positive")
+        self.sensitivity = Number(members.get("sensitivity", "1"), "sensitivity").rational("the sensitivity")
+        refuse(self.sensitivity <= 0, "a sensitivity that is not positive")
+        other = {"gaussian": "variance", "discrete-gaussian": "variance", "skellam": "variance", "laplace": "eps0", "discrete-laplace": "eps0"}.get(self.kind)
+        names = {"scale", other} & set(members)
         if self.kind == "binomial":
             self.scale = count(members.get("coins"), "coins")
             self.words = f"the heads of {self.scale} fair coins"
-        elif "variance" in members:
-            if "scale" in members or self.kind not in ("gaussian", "discrete-gaussian", "skellam"):
-                raise Refused("a variance besides a scale, or of noise without one")
-            self.scale = Number(members["variance"], "variance").rational("the variance")
-            self.words = f"{self.kind} noise of variance {self.scale}"
-        elif "eps0" in members:
-            if "scale" in members or self.kind not in ("laplace", "discrete-laplace"):
-                raise Refused("an eps0 besides a scale, or of noise without one")
-            eps0 = Number(members["eps0"], "eps0").rational("eps0")
-            if eps0 <= 0:
-                raise Refused("an eps0 that is not positive")
-            self.scale = self.sensitivity / eps0
-            self.words = f"{self.kind} noise of eps0 {eps0}"
+        elif len(names) != 1 or (known - {"scale", other, "type", "name", "sensitivity", "noise"}) & set(members):
+            raise Refused("a scale that is none of this noise, or two of them")
         else:
-            self.scale = Number(members.get("scale"), "scale").rational("the scale")
-            self.words = f"{self.kind} noise of scale {self.scale}"
-            if self.kind in ("gaussian", "discrete-gaussian", "skellam"):
-                self.scale **= 2
-        if self.scale <= 0:
-            raise Refused("a scale that is not positive")
-        if self.kind not in ("gaussian", "laplace") and self.sensitivity.denominator != 1:
-            raise Refused("a sensitivity of whole numbers that is none")
+            name = names.pop()
+            value = Number(members[name], name).rational(name)
+            refuse(value <= 0, f"a {name} that is not positive")
+            self.scale = value if name == "variance" else self.sensitivity / value if name == "eps0" else value ** 2 if other == "variance" else value
+            self.words = f"{self.kind} noise of {name} {value}"
+        refuse(self.kind not in ("gaussian", "laplace") and self.sensitivity.denominator != 1, "a sensitivity of whole numbers that is none")
         self.words += f", sensitivity {self.sensitivity}"
         self.largest_loss = self.sensitivity / self.scale if self.kind in ("laplace", "discrete-laplace") else None
 
@@ -1650,170 +1553,182 @@ class Noise:
         """H_alpha of one release, alpha >= 1, as a function of alpha."""
         s = self.sensitivity
         if self.kind == "gaussian":
-            return gaussian_profile(s * s / self.scale, fineness)
+            return gaussian_profile(s * s / self.scale)
         if self.kind == "laplace":                       # 1 - e^((eps-x)/2) for 0 <= eps <= x (additive-noise.md, Theorem 3)
-            return lambda alpha: (1 - sqrt(alpha * exp(real(-self.largest_loss)))).positive()
-        if self.kind == "discrete-laplace":
-            return lambda alpha: Places(self.part().law(1, fineness)).value(log(alpha))
-        weights = {"discrete-gaussian": lambda: discrete_gaussian(self.scale, fineness),
-                   "skellam": lambda: (lambda p: product(p, p[::-1]))(poisson(self.scale / 2, fineness)),
-                   "binomial": lambda: parts(*masses(self.scale, real(1), self.scale // 2, fineness))[1]}[self.kind]()
-        return lambda alpha: positive_parts(weights, int(s), alpha)
+            return lambda alpha, _=False: (1 - sqrt(alpha * exp(real(-self.largest_loss)))).positive()
+        part = self.loss()
+        places = Places(part.law(1, fineness), part.slack(1))
+        return lambda alpha, _=False: places.value(log(alpha))
 
-    def part(self):
-        """The loss of a release, in both directions."""
-        s = self.sensitivity
+    def weights(self, fineness):
+        """Masses of noise on whole numbers, from below."""
+        if self.kind == "skellam":
+            one = poisson(self.scale / 2, fineness)
+            return product(one, one[::-1])
+        return discrete_gaussian(self.scale, fineness) if self.kind == "discrete-gaussian" else parts(*masses(self.scale, real(1), self.scale // 2, fineness))[1]
+
+    def loss(self, rate=Fraction(1), back=False):
+        """The loss of a release, or of one of a Poisson sample, with the record against without it, or back; None if it is no number of few outcomes."""
+        s, back, outcomes, missing, infinite = self.sensitivity, back and rate < 1, [], 0, real(0)
         if self.kind == "gaussian":
-            return Normal(s * s / self.scale)
+            return None
         if self.kind == "laplace":
-            return Laplace(s / self.scale)
-        if self.kind == "discrete-gaussian":
-            return WholeNormal(int(s), self.scale)
-        if self.kind != "discrete-laplace":
-            raise NotCovered(f"several releases with {self.kind} noise")
-        # The losses (s - 2k)/b, k = 0 .. s (additive-noise.md, Theorem 3).
-        q = [exp(real(-k / self.scale)) for k in range(int(s) + 1)]
-        masses_ = [1 / (1 + q[1])] + [(1 - q[1]) * x / (1 + q[1]) for x in q[1:-1]] + [q[-1] / (1 + q[1])]
-        return Finite([(mass, real((s - 2 * k) / self.scale)) for k, mass in enumerate(masses_)], lattice=(s / self.scale, 2 / self.scale))
+            return Laplace(s / self.scale) if rate == 1 else None
+        if self.kind == "discrete-laplace":
+            # The losses (s - 2k)/b, k = 0 .. s (additive-noise.md, Theorem 3).
+            q = [exp(real(-k / self.scale)) for k in range(int(s) + 1)]
+            masses_ = [1 / (1 + q[1])] + [(1 - q[1]) * x / (1 + q[1]) for x in q[1:-1]] + [q[-1] / (1 + q[1])]
+            if rate == 1:
+                return Finite([(mass, real((s - 2 * k) / self.scale)) for k, mass in enumerate(masses_)], lattice=(s / self.scale, 2 / self.scale))
+            outcomes = [(mass, masses_[-1 - k]) for k, mass in enumerate(masses_)]
+        else:
+            # All masses are from below, and lack so much; outcomes that are hardly known are left out.
+            weights = self.weights(Fineness(BITS, 200000, 0, 1))
+            lack, s = max(0, (1 << BITS) - sum(weights)) + 1, int(s)
+            every = self.kind == "binomial" and len(weights) == self.scale + 1
+            for k in range(len(weights) + s):
+                p, q = (weights[i] if 0 <= i < len(weights) else 0 for i in (k, k - s))
+                if min(p, q) > lack << 30 or (every and k >= len(weights)):
+                    outcomes.append((Real(p, p + lack) if k < len(weights) else real(0), Real(q, q + lack)))
+                elif every and k < s:
+                    infinite = infinite + Real(p, p + lack) * real(rate)
+                else:
+                    missing += q if back else max(p, q) if rate < 1 else p
+            missing += lack
+        if rate < 1:
+            outcomes = [(p * real(rate) + q * real(1 - rate), q) for p, q in outcomes]
+        if back:
+            outcomes, infinite = [(q, p) for p, q in outcomes], real(0)
+        losses, step = [(p, log(p / q)) for p, q in outcomes if p.hi > 0 and q.hi > 0], s / self.scale
+        if self.kind == "discrete-gaussian" and rate == 1:                    # (s^2 - 2 s z)/(2 variance) at z
+            top = Fraction(round(losses[0][1].ends()[0] / step * 2), 2) * step
+            return Finite([(p, real(top - k * step)) for k, (p, _) in enumerate(losses)], lattice=(top, step), missing=missing)
+        return Finite(losses, infinite, missing=missing)
 
-
-def sampled_profile(profile, q, loss=None):
-    """The larger divergence of q P_s + (1-q) P_0 and P_0 (additive-noise.md, Theorem 4), alpha >= 1."""
-    def of(alpha):
-        if loss is not None and (1 + (alpha - 1) / real(q) - exp(real(loss))).lo >= 0:
-            return real(0)                               # beyond the largest loss, in both directions
-        forth = real(q) * profile(1 + (alpha - 1) / real(q))
+def sampled_profile(profile, q):
+    """The divergences of q P_s + (1-q) P_0 against P_0, and the other way round (additive-noise.md, Theorem 4), alpha >= 1."""
+    def of(alpha, back=False):
+        if not back:
+            return real(q) * profile(1 + (alpha - 1) / real(q))
         beta = 1 - alpha * (1 - real(q))
-        back = Real(0, max(beta.hi, 0))
         if beta.lo > 0:
-            back = beta * profile(largest(alpha * real(q) / beta, real(1)))
-        return largest(forth, back)
+            return beta * profile(largest(alpha * real(q) / beta, real(1)))
+        return Real(0, max(beta.hi, 0))
     return of
 
+def above_sampled(profile, q):
+    """subsample.md, Dominated base: q h(1 + (alpha-1)/q), in both directions."""
+    return lambda alpha, _: real(q) * profile(1 + (alpha - 1) / real(q))
 
-# What is told `times` times, each time afresh: in words, by which theorem, the loss of one (`loss_of(back)`), the divergence of one, and the largest loss of
-# all, a fraction; None if there is none.
-Release = namedtuple("Release", "words theorem times loss_of profile largest_loss", defaults=(None, None))
-
-
-def release_with_noise(part):
+def release_with_noise(part, bound):
     """Releases with noise, one after the other."""
-    if part.take("users") not in (None, 1, "1"):
-        raise NotCovered("noise with users")
+    leave(part.take("users") not in (None, 1, "1"), "noise with users")
     neighbours = part.take("neighbours")                 # they change each release by its sensitivity, whatever they are
     noise, times = Noise(part.object), count(part.take("rounds", 1), "rounds")
     words = f"{times} release{'s' if times > 1 else ''} with {noise.words}"
     sample = part.take("sample")
     if sample is None:
         theorem = part.type if noise.sensitivity == 1 else "additive-noise"
-        return Release(words, theorem, times, lambda _: noise.part(), noise.profile, noise.largest_loss and times * noise.largest_loss)
-    if not isinstance(sample, dict) or set(sample) != {"scheme", "rate"} or sample["scheme"] != "poisson" or neighbours == "replace":
-        raise NotCovered("another sample")
+        if noise.kind == "gaussian":
+            return Release(words, (theorem,), "exact", times, variance=noise.sensitivity ** 2 / noise.scale)
+        largest_loss = noise.largest_loss and times * noise.largest_loss
+        return Release(words, (theorem,), "exact", times, noise.profile, lambda back: noise.loss(back=back), largest=largest_loss)
+    leave(not isinstance(sample, dict) or set(sample) != {"scheme", "rate"}, "another sample")
     rate = Number(sample["rate"], "rate").rational("the rate")
-    if not 0 < rate <= 1:
-        raise Refused("a rate that is no probability")
+    refuse(not 0 < rate <= 1, "a rate that is no probability")
+    if sample["scheme"] == "fixed" and neighbours == "replace":
+        words = f"{words}, each of a sample of the fixed rate {rate}"
+        if bound.role == "upper":
+            return Release(words, ("additive-noise", "subsample-profile"), "upper", times, lambda fineness: above_sampled(noise.profile(fineness), rate))
+        return Release(words, ("additive-noise", "subsample-replaced"), "lower", times, lambda fineness: sampled_profile(noise.profile(fineness), rate),
+                       (lambda back: noise.loss(rate, back)) if noise.kind not in ("gaussian", "laplace") else None, two_ways=True)
+    leave(sample["scheme"] != "poisson" or neighbours == "replace", "another sample")
+    # A Gaussian release over its sensitivity is a step of noisy SGD, if its deviation is a fraction.
+    s = noise.scale / noise.sensitivity ** 2
+    root = Fraction(math.isqrt(s.numerator), math.isqrt(s.denominator))
+    step = (lambda back: noise.loss(rate, back)) if noise.kind != "laplace" else None
+    if noise.kind == "gaussian":
+        step = (lambda back: Step(rate, root, back)) if root * root == s and rate < 1 else None
+    return Release(f"{words}, each of a Poisson sample of rate {rate}", ("additive-noise-poisson",), "exact", times,
+                   lambda fineness: sampled_profile(noise.profile(fineness), rate), step, two_ways=True,
+                   rho=times / s / 2 if noise.kind == "gaussian" else None)       # renyi-profile.md, Lemma 7
 
-    def step(back):
-        # A Gaussian release over its sensitivity is a step of noisy SGD; the noise has to be a fraction.
-        s = noise.scale / noise.sensitivity ** 2
-        root = Fraction(math.isqrt(s.numerator), math.isqrt(s.denominator))
-        if noise.kind != "gaussian" or root * root != s:
-            raise NotCovered("several samples, but with Gaussian noise whose deviation is a fraction")
-        return Step(rate, root, back)
-    return Release(f"{words}, each of a Poisson sample of rate {rate}", "additive-noise-poisson", times, (lambda _: noise.part()) if rate == 1 else step,
-                   lambda fineness: sampled_profile(noise.profile(fineness), rate, noise.largest_loss))
-
-
-def release_of_sgd(part):
-    """Noisy SGD with known batches or Poisson batches, by dpsgd.md."""
-    only(part.object, {"type", "name", "sampler", "noise_multiplier", "steps", "sampling_rate"}, "noisy-sgd")
-    if part.take("users") is not None:
-        raise NotCovered("noisy-sgd with users")
+def release_of_sgd(part, bound):
+    """Noisy SGD by dpsgd.md: E epochs of t steps; g records of a user, which count a each (1: removed, 2: replaced), k of the steps of an epoch."""
+    sampler = part.object.get("sampler")
+    only(part.object, {"type", "name", "sampler", "noise_multiplier", "steps", "sampling_rate", "records_per_user"}, "noisy-sgd")
+    leave(part.take("users") is not None, "noisy-sgd with users")
     neighbours, epochs = part.take("neighbours", "remove"), count(part.take("rounds", 1), "rounds")
     s = Number(part.object.get("noise_multiplier"), "noise_multiplier").rational("the noise")
-    steps = count(part.object.get("steps"), "steps")
-    if s <= 0 or neighbours not in ("remove", "replace"):
-        raise Refused("no noise, or other neighbours")
-    sampler = part.object.get("sampler")
-    words = f"noise multiplier {s}, one record {'replaced' if neighbours == 'replace' else 'removed'}"
-    if sampler == "fixed":
-        if "sampling_rate" in part.object:
-            raise NotCovered("known batches with a rate")
-        mu = (1 if neighbours == "remove" else 2) / s
-        words = f"{epochs} epoch{'s' if epochs > 1 else ''} of noisy SGD with known batches, {words}"
-        return Release(words, "batches-fixed" if neighbours == "remove" else "batches-replaced-fixed", epochs, lambda _: Normal(mu * mu))
-    if sampler != "poisson" or neighbours != "remove":
-        raise NotCovered(f"the sampler {sampler}, neighbours {neighbours}")
-    rate, n = Number(part.object.get("sampling_rate", f"1/{steps}"), "sampling_rate").rational("the rate"), epochs * steps
-    if not 0 < rate <= 1:
-        raise Refused("a rate that is no probability")
-    words = f"{n} step{'s' if n > 1 else ''} of noisy SGD with Poisson batches of rate {rate}, {words}"
-    return Release(words, "batches-poisson", n, lambda back: Step(rate, s, back) if rate < 1 else Normal(1 / s / s),
-                   lambda fineness: sampled_profile(gaussian_profile(1 / s / s, fineness), rate))
-
+    t, users = count(part.object.get("steps"), "steps"), count(part.object.get("records_per_user", 1), "records_per_user")
+    rate = Number(part.object.get("sampling_rate", f"1/{t}"), "sampling_rate").rational("the rate")
+    refuse(s <= 0 or neighbours not in ("remove", "replace") or not 0 < rate <= 1, "no noise, a rate that is no probability, or other neighbours")
+    if ("sampling_rate" in part.object) != (sampler in ("poisson", "without-replacement", "random-allocation")) and sampler != "poisson":
+        raise NotCovered(f"the sampler {sampler} with or without a rate")
+    a, k, n, unit = 1 if neighbours == "remove" else 2, int(rate * t), epochs * t, users * (1 if neighbours == "remove" else 2)
+    refuse(sampler == "random-allocation" and (rate * t).denominator != 1, "a number of steps that is none")
+    user = "user" if users > 1 else "replaced" if a == 2 else None
+    words = f"noise multiplier {s}, {'one record' if users == 1 else f'{users} records'} {'replaced' if a == 2 else 'removed'}"
+    words = f"{epochs} epoch{'s' if epochs > 1 else ''} of {t} steps of noisy SGD, sampler {sampler}{f', rate {rate}' if rate * t != 1 else ''}, {words}"
+    here, known = [name for name in bound.theorems if name.startswith(("batches-", "zcdp-"))], {}
+    in_epoch = k if sampler == "random-allocation" else 1
+    steps = n if sampler in ("poisson", "without-replacement") else epochs * in_epoch           # in which a record can be
+    # Normal ones: what is told is which steps have the record (Theorems 2, 4, 7, 10, 11a, 13b), or only the sum of all steps (Theorems 5, 11d, 13c).
+    if sampler != "without-replacement" or (a == 2 and users == 1):
+        known["batches-all-known" if users == 1 and sampler in ("poisson", "without-replacement") else "batches-user-known"] = "upper", unit ** 2 * steps
+    if sampler in ("shuffle", "balls-and-bins", "random-allocation"):
+        known["batches-shuffle-above" if sampler == "shuffle" else "batches-allocation-known"] = ("upper", steps) if not user else None
+        known["batches-replaced-known"] = ("upper", 4 * steps) if user == "replaced" else None
+    if sampler in ("balls-and-bins", "random-allocation"):
+        known[f"batches-{user or 'allocation'}-sum"] = "lower", Fraction((unit * in_epoch) ** 2 * epochs, t)
+    if sampler == "fixed" or (sampler in ("shuffle", "balls-and-bins", "random-allocation") and in_epoch == t):
+        known[f"batches-{user + '-' if user else ''}fixed"] = "exact", unit ** 2 * steps
+    if len(here) == 1 and known.get(here[0]):
+        side, size = known[here[0]]
+        return Release(words, (here[0],), side, 1, variance=size / s / s)
+    if here == ["zcdp-batches"] and a == 1 and (users == 1 or sampler in ("poisson", "balls-and-bins")) and sampler != "without-replacement":
+        return Release(words, ("zcdp-batches",), "exact", rho=unit ** 2 * steps / s / s / 2)   # renyi-profile.md, Lemma 7
+    if sampler == "poisson" and user is None:
+        return Release(words, ("batches-poisson",), "exact", n, lambda _: sampled_profile(gaussian_profile(1 / s / s), rate),
+                       (lambda back: Step(rate, s, back) if rate < 1 else Normal(1 / s / s)), two_ways=True)
+    if sampler == "without-replacement" and a == 2 and users == 1:
+        # Theorem 9.
+        if bound.role == "upper":
+            return Release(words, ("batches-subset-above", "subsample-profile"), "upper", n, lambda _: above_sampled(gaussian_profile(4 / s / s), rate))
+        return Release(words, ("batches-subset-below",), "lower", n, lambda _: sampled_profile(gaussian_profile(4 / s / s), rate),
+                       (lambda back: Step(rate, s / 2, back)) if rate < 1 else None, two_ways=True)
+    raise NotCovered(f"the sampler {sampler}, neighbours {neighbours}, by the theorems {bound.theorems}")
 
 def plan_releases(question, bound):
     """Releases of all kinds, one after the other."""
-    told = [release_of_sgd(part) if part.type == "noisy-sgd" else release_with_noise(part) for part in question.parts]
-    if len({part.members["neighbours"] for part in question.parts if part.members.get("neighbours")}) > 1:
-        raise NotCovered("neighbours that differ")
-    several = len(told) > 1 or told[0].times > 1
-    theorems = list(dict.fromkeys(release.theorem for release in told))
-    named = [name for name in bound.theorems if name != "pld-composition" or not several]
-    if set(named) not in (set(theorems), {"additive-noise", *theorems}):
-        raise (Refused if set(named) <= set(THEOREMS) else NotCovered)(f"the theorems {bound.theorems}")
-    words = ", and ".join(release.words for release in told)
-    losses = [release.largest_loss for release in told]
-    most = Exact(sum(losses)) if None not in losses else None
-    line = delta_of_sum(lambda back, _: [(release.loss_of(back), release.times) for release in told],
-                        lambda losses: [False] + [True] * any(isinstance(x, Step) for x, _ in losses))
-    profiles = {}
-
-    def delta(eps, fineness):
-        order = most.compare(eps) if most else None
-        if order in (-1, 0):
-            return real(0), order == 0
-        if several or told[0].profile is None:
-            value = line(eps, fineness)
-        else:
-            if fineness not in profiles:
-                profiles[fineness] = told[0].profile(fineness)
-            value = profiles[fineness](eps.exp())
-        return value, order == 1 or (most is None and question.parts[0].type != "binomial-noise")
-    return Plan(words, theorems, "exact", delta, slack=90 if several else 56)
-
-
-def sum_of(told, k, fineness):
-    """The sum of all losses, by its places if they are few, or a line."""
-    if all(isinstance(part, (WholeNormal, Finite)) and real(part.infinite).hi == 0 for part, _ in told):
-        sizes = sorted(part.sizes(n) for part, n in told)
-        if max(sizes[-1], math.prod(sizes[:-1])) <= MOST_PLACES:
-            slack = sum(n * max((1 << 25) + x.hi - x.lo for _, x in part.losses) for part, n in told if isinstance(part, Finite))
-            return Places([rows for part, n in told for rows in part.law(n, fineness)], slack)
-    return Line(told, float(k.ends()[1]), fineness)
-
-
-def delta_of_sum(parts_of, ways):
-    """delta of independent losses, the largest of some directions."""
-    known = {}
-
-    def delta(eps, fineness):
-        k, value = eps.value(), real(0)
-        for back in ways(parts_of(False, fineness)):
-            if (fineness, back) not in known:
-                known[fineness, back] = sum_of(parts_of(back, fineness), k, fineness)
-            value = largest(value, known[fineness, back].value(k))
-        return value
-    return delta
-
+    told = [release_of_sgd(part, bound) if part.type == "noisy-sgd" else release_with_noise(part, bound) for part in question.parts]
+    leave(len({part.members["neighbours"] for part in question.parts if part.members.get("neighbours")}) > 1, "neighbours that differ")
+    if any(release.rho is not None and release.profile is None for release in told) and question.quantity != "zcdp":
+        raise NotCovered(f"the theorem zcdp-batches for {question.quantity}")
+    theorems = {name for release in told for name in release.theorems}
+    if set(bound.theorems) not in (theorems, {"additive-noise"} | theorems):
+        raise (Refused if set(bound.theorems) <= set(THEOREMS) else NotCovered)(f"the theorems {bound.theorems}")
+    made = plan_of(told)
+    if question.parts[0].type == "binomial-noise" and len(told) == 1:
+        made = made._replace(infinite=Fraction(1, 2 ** int(question.parts[0].object["coins"])))          # all heads, and one more
+    return made
 
 # Deciding ----------------------------------------------------------------------------------------------------------------------
+
+# What is named besides, of several rounds, and of a quantity that follows from the profile or the Renyi divergences.
+CONVERSIONS = {"tradeoff": {"dong22-2.12"}, "gdp": {"dong22-2.13"}, "renyi": {"renyi-profile", "renyi-composition"},
+               "zcdp": {"renyi-profile", "renyi-composition", "zcdp"}}
+
+TURNED = {"upper": "lower", "lower": "upper"}
 
 def plan(question, bound):
     """The plan for a bound, by the type of the mechanism or pair."""
     types = {part.type for part in question.parts}
-    if (question.is_pair or types & {"ldp", "krr"}) and len(question.parts) > 1:
-        raise NotCovered("rounds that differ")
+    for conversion in ("dong22-2.12", "dong22-2.13", "zcdp"):
+        refuse((conversion in bound.theorems) != (conversion in CONVERSIONS.get(question.quantity, ())), f"{question.quantity} by {bound.theorems}")
+    bound.role = TURNED.get(bound.name, bound.name) if question.quantity == "tradeoff" else bound.name
+    bound.theorems = [name for name in bound.theorems if name not in CONVERSIONS.get(question.quantity, set()) | {"pld-composition"}]
+    leave((question.is_pair or types & {"ldp", "krr"}) and len(question.parts) > 1, "rounds that differ")
     if question.is_pair:
         made = plan_pair(question.parts[0], bound)
     elif types <= {"ldp", "krr"}:
@@ -1824,28 +1739,32 @@ def plan(question, bound):
         raise NotCovered(f"the mechanism {' with '.join(sorted(types))}")
     for part in question.parts:
         part.done()
-    if bound.side != made.side:
+    if (TURNED.get(bound.side, bound.side) if question.quantity == "tradeoff" else bound.side) != made.side:
         raise Refused(f"the theorem {made.theorems[0]} is of the side {made.side}, not {bound.side}")
     return made
-
 
 def bits_for(question):
     """Bits before the first digit of delta, and those that alpha takes. Steers only."""
     def zeros(x):
         return 0 if x <= 0 else max(0, x.denominator.bit_length() - x.numerator.bit_length())
-    size, eps = question.bound.hi or question.bound.lo or Fraction(0), question.point
+    size, more = question.bound.hi or question.bound.lo or Fraction(0), list(question.points)
     if question.quantity == "epsilon":
-        size, eps = question.point.fraction, Exact(size)
-    more = [eps]
+        size, more = question.point.fraction, [Exact(size)]
+    if question.quantity in ("gdp", "renyi", "zcdp"):
+        far = float(question.points[-1].value().ends()[1] / size) if question.quantity == "gdp" and size else 0
+        size = Fraction(1, 1 << min(1000, int(far * far)))                # a Gaussian profile is about e^(-far^2/2)
     more += [Number(part.object["eps0"], "eps0") for part in question.parts if isinstance(part.object.get("eps0"), (str, int))]
     return zeros(size) + 3 * sum(max(0, math.ceil(number.value().ends()[1])) for number in more)         # alpha times a weight 1/e^eps0
-
 
 def decide(made, question, bound, effort):
     """Both ends of one bound. Raises when one is not shown."""
     question.bound = bound
     width = bound.hi - bound.lo if bound.hi is not None and bound.lo is not None else 0
-    relative = math.ceil(bound.hi / width) if width and bound.hi else 10 ** 9
+    largest = max(bound.hi or 0, bound.lo or 0)
+    relative = math.ceil(bound.hi / width) if width and bound.hi else 10 ** 9 if largest == 0 or not made.guaranteed else 1000
+    relative = max(relative, 400) if made.guaranteed else relative
+    if made.guaranteed and bound.name != "value":
+        setattr(bound, "lo" if bound.name == "upper" else "hi", None)
     bits = bits_for(question) + min(relative.bit_length(), 80) + made.slack
     tries = MOST_TRIES + effort - 1 + 3 * (made.slack == 90)
     for attempt in range(tries):
@@ -1853,49 +1772,137 @@ def decide(made, question, bound, effort):
         fineness = Fineness(bits_now, 200000 * effort, attempt, relative, 1 << max(0, bits_now - bits + made.slack - 14), question.quantity == "epsilon")
         at(fineness.bits)
         try:
-            return ends_hold(made, question, bound, fineness)
+            return HOLDS[question.quantity](made, question, bound, fineness)
         except Undecided:
             if attempt == tries - 1 or fineness.bits > 8192 * effort:
                 raise
     raise Undecided("not decided at this fineness")
 
+def largest_delta(made, eps, fineness):
+    """The larger of all directions."""
+    values = [made.delta(eps, fineness, back) for back in made.ways]
+    return largest(values[0][0], values[-1][0]), values[0][1] or values[-1][1]
 
-def ends_hold(made, question, bound, fineness):
-    if question.quantity == "delta":
-        value, _ = made.delta(question.point, fineness)
-        low, high = value.ends()
-        if (bound.hi is not None and low > bound.hi) or (bound.lo is not None and high < bound.lo):
-            raise Refused(f"delta is in [{shown(low)}, {shown(high)}]")
-        if bound.hi is not None and high > bound.hi:
-            raise Undecided(f"not decided at this fineness: delta <= {shown(high)}")
-        if bound.lo is not None and low < bound.lo:
-            raise Undecided(f"not decided at this fineness: delta >= {shown(low)}")
-        return
+def within(low, high, bound, what):
+    """Whether a number that is enclosed has the printed ends."""
+    refuse((bound.hi is not None and low > bound.hi) or (bound.lo is not None and high < bound.lo), f"{what} is in [{shown(low)}, {shown(high)}]")
+    if bound.hi is not None and high > bound.hi:
+        raise Undecided(f"not decided at this fineness: {what} <= {shown(high)}")
+    if bound.lo is not None and low < bound.lo:
+        raise Undecided(f"not decided at this fineness: {what} >= {shown(low)}")
+
+def epsilon_holds(made, question, bound, fineness):
     target = question.point.rational("delta")
+    if bound.infinite:
+        leave(made.infinite is None or made.infinite <= target, "an eps that is infinite")
+        return
     if bound.hi is not None:
-        if bound.hi < 0:
-            raise Refused("eps is not below 0")
-        low, high = made.delta(Exact(bound.hi), fineness)[0].ends()
-        if low > target:
-            raise Refused(f"delta at {bound.text_hi} is at least {shown(low)}")
+        refuse(bound.hi < 0, "eps is not below 0")
+        low, high = largest_delta(made, Exact(bound.hi), fineness)[0].ends()
+        refuse(low > target, f"delta at {bound.text_hi} is at least {shown(low)}")
         if high > target:
             raise Undecided(f"not decided at this fineness: delta at {bound.text_hi} <= {shown(high)}")
     if bound.lo is not None and bound.lo > 0:
-        value, positive = made.delta(Exact(bound.lo), fineness)
+        value, positive = largest_delta(made, Exact(bound.lo), fineness)
         low, high = value.ends()
-        if high < target or (high == 0 and not positive):
-            raise Refused(f"delta at {bound.text_lo} is at most {shown(high)}")
+        refuse(high < target or (high == 0 and not positive), f"delta at {bound.text_lo} is at most {shown(high)}")
         if low <= target and not (target == 0 and positive):
             # The smallest eps is not below lo either if delta(lo) is the target and delta falls there; that is not looked at.
             raise Undecided(f"not decided at this fineness: delta at {bound.text_lo} >= {shown(low)}")
 
+def tradeoff_holds(made, question, bound, fineness):
+    """The smaller one of all directions (tradeoff.md, Lemma 1)."""
+    refuse(any(end is not None and end < 0 for end in (bound.lo, bound.hi)), "a type II error is not below 0")
+    values = [type_two(made, question.point.rational("type1"), bound, fineness, back) for back in made.ways]
+    low, high = (min(ends) for ends in zip(*values))
+    within(low, high, bound, "the type II error")
+
+def type_two(made, a, bound, fineness, back):
+    """Ends of the largest V(x) = 1 - a x - H_x, x >= 0, which is concave; of T(P, Q) H is the other direction's."""
+    def value(x):
+        h = made.delta(Number(f"log({x if x >= 1 else 1 / x})", "x"), fineness, back if x < 1 else not back)[0].ends()
+        return (1 - a * x - h[1], 1 - a * x - h[0]) if x >= 1 else ((1 - a) * x - x * h[1], (1 - a) * x - x * h[0])
+    points = {Fraction(0): (Fraction(0), Fraction(0)), Fraction(1): value(Fraction(1))}
+    for _ in range(60 + 20 * fineness.level):
+        xs = sorted(points)
+        lows, highs = zip(*(points[x] for x in xs))
+        # V(x) is at most (1-a) x and at most 1, and beyond two points on one side at most the line through them.
+        widths = [there - here for here, there in zip(xs, xs[1:])]
+        rises = [1 - a] + [(highs[i + 1] - lows[i]) / width for i, width in enumerate(widths)]
+        falls = [(highs[i] - lows[i + 1]) / width for i, width in enumerate(widths)] + [(2 + a * xs[-1]) / widths[-1]]
+        most, place = (max(highs), None) if rises[-1] <= 0 else (1 - a, 4 * xs[-1])
+        for i, width in enumerate(widths):
+            if rises[i] > 0 and falls[i + 1] > 0:
+                step = min(width, max(Fraction(0), (highs[i + 1] + falls[i + 1] * width - highs[i]) / (rises[i] + falls[i + 1])))
+                here = min(highs[i] + rises[i] * step, highs[i + 1] + falls[i + 1] * (width - step))
+                if here > most:
+                    most, place = here, Fraction(round((xs[i] + min(max(step, width / 16), width * 15 / 16)) * 2 ** 90), 2 ** 90)
+        low, high = max(lows), min(most, 1 - a)
+        least, largest_ = low if bound.lo is None else bound.lo, high if bound.hi is None else bound.hi
+        if place in (None, *points) or place > 1 << 400 or least > high or largest_ < low or least <= low <= high <= largest_:
+            break
+        points[place] = value(place)
+    return max(Fraction(0), low), high
+
+def gdp_holds(made, question, bound, fineness):
+    """tradeoff.md, Lemma 4: from below at the witness, from above by tangents between nodes."""
+    first, last = question.points
+    leave(bound.infinite or (bound.hi is not None and bound.hi <= 0), "a mu that is infinite, or 0")
+    if made.is_normal:
+        return within(*sqrt(real(2 * made.rho)).ends(), bound, "mu")
+    if bound.lo is not None and bound.lo > 0:
+        leave(bound.witness is None, "a mu without a witness")
+        witness = Number(bound.witness, "the witness")
+        refuse(not (first.compare(witness) in (-1, 0) and witness.compare(last) in (-1, 0)), "a witness that is not in the range")
+        value, normal = largest_delta(made, witness, fineness)[0], gaussian_profile(bound.lo ** 2)(witness.exp())
+        if value.lo < normal.hi:
+            raise Undecided("not decided at this fineness: the profile at the witness")
+    if bound.hi is not None:
+        ends = [node_of(made, bound.hi, number, fineness) for number in (first, last)]
+        cells = [(*ends, 0)]
+        while cells:
+            here, there, depth = cells.pop()
+            if not is_below(here, there):
+                if depth > 12:
+                    raise Undecided("not decided at this fineness: the profile between nodes")
+                middle = node_of(made, bound.hi, Exact((here[0] + there[0]) / 2), fineness)
+                cells += [(here, middle, depth + 1), (middle, there, depth + 1)]
+
+def node_of(made, mu, eps, fineness):
+    """eps, alpha, the profile, the Gaussian one and its slope."""
+    about = Fraction(eps.value().lo, 1 << BITS) if eps.is_log else eps.fraction
+    alpha, k, mu_ = eps.exp(), eps.value(), real(mu)
+    value, normal = largest_delta(made, eps, fineness)[0], gaussian_profile(mu * mu)(alpha)
+    refuse(value.lo > normal.hi, f"delta at {shown(about)} is at least {shown(value.ends()[0])}, more than that of mu")
+    return about, alpha, value, normal, -tail(k / mu_ + mu_ / 2)
+
+def is_below(here, there):
+    """Whether a mean of both tangents is above the profile at both ends (tradeoff.md, Lemma 4)."""
+    d = there[1] - here[1]
+    pairs_ = (here[3] - here[2], here[3] + here[4] * d - there[2]), (there[3] - there[4] * d - here[2], there[3] - there[2])
+    return any(all((first * t + second * (8 - t)).lo >= 0 for first, second in zip(*pairs_)) for t in range(9))
+
+def renyi_holds(made, question, bound, fineness):
+    if bound.infinite:                                   # one law has mass that the other does not have (renyi-profile.md)
+        return leave(made.infinite is None, "what is infinite")
+    values = [made.renyi(question.point.rational("the order"), back, fineness) for back in made.ways]
+    within(*largest(values[0], values[-1]).ends(), bound, "D")
+
+def zcdp_holds(made, question, bound, fineness):
+    """rho is the largest D_a/a (renyi-profile.md, Lemma 6)."""
+    if bound.infinite:
+        return leave(made.infinite is None, "what is infinite")
+    leave(made.rho is None, f"rho of {made.subject}")
+    within(made.rho, made.rho, bound, "rho")
+
+HOLDS = {"delta": lambda made, question, bound, fineness: within(*largest_delta(made, question.point, fineness)[0].ends(), bound, "delta"),
+         "epsilon": epsilon_holds, "tradeoff": tradeoff_holds, "gdp": gdp_holds, "renyi": renyi_holds, "zcdp": zcdp_holds}
 
 class Exact(Number):
     """A fraction as a number of a question."""
 
     def __init__(self, fraction):
         self.text, self.is_log, self.fraction = str(fraction), False, fraction
-
 
 def shown(x):
     """A fraction with ten digits, for messages only."""
@@ -1905,22 +1912,24 @@ def shown(x):
     digits = x / Fraction(10) ** (exponent - 10)
     return f"{int(digits)}e{exponent - 10}"
 
-
 def sentence(made, question, bound):
     """The statement in words."""
-    point = f"at delta = {question.point.text}" if question.quantity == "epsilon" else f"at eps = {question.point.text}"
-    ends = []
-    if bound.name != "lower" and bound.hi is not None:
-        ends.append(f"{question.quantity} <= {bound.text_hi}")
-    if bound.name != "upper" and bound.lo is not None:
-        ends.append(f"{question.quantity} >= {bound.text_lo}")
+    point = "".join(f" at {POINTS[question.quantity]} = {number.text}" for number in question.points)
+    if question.quantity == "gdp":
+        point = f" for all eps from {question.points[0].text} to {question.points[1].text}"
+    what, ends = {"gdp": "mu", "zcdp": "rho", "tradeoff": "the type II error", "renyi": "the Renyi divergence"}.get(question.quantity, question.quantity), []
+    if bound.infinite:
+        return f"{what} is infinite{point}, for {made.subject}"
+    if (bound.name != "lower" or bound.side == "exact") and bound.hi is not None:
+        ends.append(f"{what} <= {bound.text_hi}")
+    if (bound.name != "upper" or bound.side == "exact") and bound.lo is not None:
+        ends.append(f"{what} >= {bound.text_lo}")
     told = " and ".join(ends)
     if bound.name == "upper" and bound.side == "upper" and bound.lo is not None:
         told += f" (the bound itself >= {bound.text_lo})"
     if bound.name == "lower" and bound.side == "lower" and bound.hi is not None:
         told += f" (the bound itself <= {bound.text_hi})"
-    return f"{told} {point}, for {made.subject}"
-
+    return f"{told}{point}, for {made.subject}"
 
 def check(answer, effort):
     """The lines of what was checked; raises if not all of it holds."""
@@ -1929,8 +1938,7 @@ def check(answer, effort):
     for bound in bounds:
         began = time.time()
         question = Question(question_members, quantity)
-        if (bound.name == "value") != question.is_pair:
-            raise Refused(f"a {bound.name} of a {'pair' if question.is_pair else 'mechanism'}")
+        refuse((bound.name == "value") != question.is_pair, f"a {bound.name} of a {'pair' if question.is_pair else 'mechanism'}")
         made = plan(question, bound)
         # An exact value is printed as upper and as lower.
         same = (bound.lo, bound.hi, made.subject, *made.theorems)
@@ -1941,7 +1949,6 @@ def check(answer, effort):
         lines.append(f"checked: {sentence(made, question, bound)}; by {sources}, in {time.time() - began:.1f} s")
     return lines
 
-
 def answers_of(value):
     """The answers of a JSON value: an answer, a list of them, or a file of vectors."""
     if isinstance(value, list):
@@ -1949,7 +1956,6 @@ def answers_of(value):
     if isinstance(value, dict) and "testGroups" in value:
         return [test for group in value["testGroups"] for test in group["tests"]]
     return [value]
-
 
 def main():
     parser = argparse.ArgumentParser(description="Checks printed answers of shufbound.", usage="check.py [--effort N] [--quiet] FILE ...")
@@ -1960,11 +1966,7 @@ def main():
     counts = {"checked": 0, "refused": 0, "not covered": 0}
     for path in arguments.files:
         try:
-            if path == "-":
-                text = sys.stdin.read()
-            else:
-                with open(path, encoding="utf-8") as file:
-                    text = file.read()
+            text = sys.stdin.read() if path == "-" else pathlib.Path(path).read_text(encoding="utf-8")
             answers = [answer for value in read_json(text) for answer in answers_of(value)]
         except (OSError, UnicodeDecodeError) as error:
             parser.error(f"{path}: {error}")
@@ -1984,7 +1986,6 @@ def main():
         return 1
     return 3 if counts["not covered"] else 0
 
-
 def judged(answer, effort):
     try:
         return "checked", check(answer, effort)
@@ -1994,7 +1995,6 @@ def judged(answer, effort):
         return "refused", [f"refused: {reason}"]
     except (TypeError, AttributeError, KeyError, ValueError) as reason:
         return "refused", [f"refused: not an answer ({reason})"]
-
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -39,11 +39,20 @@ def decimal(rng, low, high, digits=2):
     return f"{rng.uniform(low, high):.{digits}f}"
 
 
-def point(rng, eps=(0.05, 2)):
-    """What is asked."""
+def point(rng, eps=(0.05, 2), others=()):
+    """What is asked: delta, eps, or one of the others."""
+    if others and rng.random() < 0.4:
+        quantity = rng.choice(others)
+        asked = {"tradeoff": {"type1": some(rng, "0", "0.001", "1/3", decimal(rng, 0, 1))}, "renyi": {"order": some(rng, "1", "2", "3/2", decimal(rng, 1.1, 20))},
+                 "gdp": {"eps": ["0", some(rng, "1/2", "1", "2")]}, "zcdp": {}}[quantity]
+        return {"quantity": quantity, **asked}
     if rng.random() < 0.5:
         return {"quantity": "epsilon", "delta": f"{rng.randint(1, 99)}e-{rng.randint(3, 12)}"}
     return {"quantity": "delta", "eps": decimal(rng, *eps, 3)}
+
+
+OF_PROFILES = ("tradeoff", "gdp")
+ALL = ("tradeoff", "gdp", "renyi", "zcdp")
 
 
 def eps0(rng, high=5):
@@ -56,7 +65,8 @@ def shuffled_pair(rng):
     users = size(rng, 0.5, 3 if name in ("krr-weak", "clones-deletion") else 5)
     if name.startswith("krr"):
         pair["k"] = rng.randint(3, 20)
-    question = {"pair": pair, "users": users, "ask": point(rng)}
+    fast = users < 1000 and name not in ("krr-weak", "clones-deletion")               # a curve needs many points
+    question = {"pair": pair, "users": users, "ask": point(rng, others=OF_PROFILES if fast else ()), "digits": 4}
     if rng.random() < 0.3:
         question["direction"] = some(rng, "pq", "qp")
     return question
@@ -66,7 +76,9 @@ def trinomial(rng):
     cuts = sorted(rng.sample(range(1, 100), 2))
     rates = sorted(rng.sample(range(1, 100), 2))
     pair = {"type": "trinomial", "w0": f"{cuts[0]}/100", "w1": f"{cuts[1] - cuts[0]}/100", "r0": f"{rates[0]}/100", "r1": f"{rates[1] - rates[0]}/100"}
-    return {"pair": pair, "users": rng.randint(2, 3000), "ask": point(rng), "direction": some(rng, "both", "pq", "qp")}
+    users = rng.randint(2, 25 if rng.random() < 0.3 else 3000)
+    asked = point(rng, others=("tradeoff", "renyi") if users <= 25 else OF_PROFILES if users < 300 else ())
+    return {"pair": pair, "users": users, "ask": asked, "direction": some(rng, "both", "pq", "qp"), "digits": 6}
 
 
 def sampled_pair(rng):
@@ -82,7 +94,8 @@ def shuffled(rng):
         mechanism = {"type": "ldp", "eps0": eps0(rng)}
     else:
         mechanism, users = {"type": "krr", "k": rng.randint(2, 9), "eps0": eps0(rng)}, min(users, 100 if QUICK else 2000)
-    return {"mechanism": mechanism, "users": {"at_least": users} if rng.random() < 0.2 else users, "ask": point(rng)}
+    return {"mechanism": mechanism, "users": {"at_least": users} if rng.random() < 0.2 else users,
+            "ask": point(rng, others=OF_PROFILES if users < 300 and mechanism["type"] == "ldp" else ()), "digits": 4}
 
 
 def noise(rng):
@@ -93,11 +106,17 @@ def noise(rng):
         mechanism = {"type": "additive-noise", "noise": kind, "scale": decimal(rng, 0.7, 15 if QUICK else 40, 2)}
     if rng.random() < 0.5:
         mechanism["sensitivity"] = rng.randint(1, 4)
-    question = {"mechanism": mechanism, "ask": point(rng)}
+    question = {"mechanism": mechanism, "ask": point(rng, others=ALL), "digits": 4}
     if rng.random() < 0.6 and kind not in ("skellam", "binomial"):
         question["rounds"] = size(rng, 0, 1 if kind == "laplace" and QUICK else 1.7)
-    elif rng.random() < 0.3 and kind != "binomial":
-        question.update(sample={"scheme": "poisson", "rate": f"{rng.randint(1, 50)}/100"}, neighbours="remove")
+    elif rng.random() < 0.4 and kind == "binomial":
+        mechanism.update(coins=rng.randint(1, 60))
+        question["rounds"] = rng.randint(2, 4)
+    elif rng.random() < 0.5 and kind != "binomial":
+        scheme = some(rng, "poisson", "fixed")
+        question.update(sample={"scheme": scheme, "rate": f"{rng.randint(1, 50)}/100"}, neighbours="remove" if scheme == "poisson" else "replace")
+        if kind == "discrete-laplace":
+            question["rounds"] = rng.randint(1, 20)
     return question
 
 
@@ -127,11 +146,30 @@ def sgd(rng):
         # With few expected participations the program itself takes long.
         mechanism["sampling_rate"] = f"1/{rng.randint(2, 12)}" if QUICK else some(rng, f"1/{rng.randint(2, 300)}", decimal(rng, 0.001, 0.3, 3))
         mechanism["steps"] += 30 if QUICK else 0
-    question = {"mechanism": mechanism, "ask": point(rng, (0.1, 5))}
+    question = {"mechanism": mechanism, "ask": point(rng, (0.1, 5), OF_PROFILES if mechanism["sampler"] == "poisson" else ALL)}
     if rng.random() < 0.4:
         question["rounds"] = rng.randint(1, 20)
     if mechanism["sampler"] == "fixed" and rng.random() < 0.5:
         question["neighbours"] = "replace"
+    return question
+
+
+def batches(rng):
+    """Training by other samplers, all records of a user, and a record that is replaced."""
+    # Rounds of the last two take long.
+    sampler = some(rng, "shuffle", "balls-and-bins", "random-allocation", "fixed", *(() if QUICK else ("without-replacement", "poisson")))
+    mechanism = {"type": "noisy-sgd", "sampler": sampler, "noise_multiplier": decimal(rng, 1, 4, 1), "steps": rng.randint(1, 60)}
+    question = {"mechanism": mechanism, "neighbours": "replace" if sampler == "without-replacement" else some(rng, "remove", "replace"), "digits": 3}
+    if sampler == "random-allocation":
+        mechanism["sampling_rate"] = f"{rng.randint(2, mechanism['steps'] + 1)}/{mechanism['steps'] + 1}"
+        mechanism["steps"] += 1
+    elif sampler in ("without-replacement", "poisson"):
+        mechanism.update(sampling_rate=f"{rng.randint(1, 9)}/20", steps=rng.randint(2, 8))
+    elif rng.random() < 0.5:
+        mechanism["records_per_user"] = rng.randint(2, 5)
+    question["ask"] = point(rng, (0.1, 3), ALL)
+    if rng.random() < 0.5:
+        question["rounds"] = rng.randint(2, 5)
     return question
 
 
@@ -145,7 +183,7 @@ def rounds(rng):
             "ask": {"quantity": "epsilon", "delta": f"{rng.randint(1, 9)}e-{rng.randint(3, 6)}"}}
 
 
-KINDS = {"rounds": rounds, "sgd": sgd, "noise": noise, "compositions": compositions, "pair": shuffled_pair, "trinomial": trinomial, "sampled": sampled_pair, "shuffled": shuffled}
+KINDS = {"rounds": rounds, "sgd": sgd, "batches": batches, "noise": noise, "compositions": compositions, "pair": shuffled_pair, "trinomial": trinomial, "sampled": sampled_pair, "shuffled": shuffled}
 
 
 def ask(program, questions):
@@ -228,6 +266,8 @@ def false(program, answer):
         mine, its = answer[name], fresh[name]
         if mine["side"] != its["side"]:
             return f"the side is {its['side']}"
+        if mine.get("infinite", False) != its.get("infinite", False):
+            return f"{name} is infinite, or is not"
         # A bound by another theorem than the best: only the guaranteed end can be compared.
         if name in ("value", "upper") and None not in (mine["hi"], its["lo"]) and name != "lower" and Fraction(mine["hi"]) < Fraction(its["lo"]):
             return f"{name}: {mine['hi']} is below {its['lo']}"
