@@ -419,8 +419,8 @@ class Question:
         refuse(quantity not in (None, self.quantity), f"the answer is about {quantity}, the question about {self.quantity}")
         only(ask, {"quantity", point}, "ask")
         values = [] if point is None else ask.get(point) if self.quantity == "gdp" else [ask.get(point)]
-        length = {"gdp": 2, "zcdp": 0}.get(self.quantity, 1)
-        refuse(not isinstance(values, list) or len(values) != length or any(isinstance(x, (list, type(None))) for x in values), f"there is no {point}")
+        refuse(not isinstance(values, list) or len(values) != {"gdp": 2, "zcdp": 0}.get(self.quantity, 1) or any(isinstance(x, (list, type(None))) for x in values), f"there is no {point}")
+        leave(self.quantity == "renyi" and values == ["inf"], "the order inf")
         self.points = [Number(value, point) for value in values]
         self.point = self.points[0] if values else None
         if self.quantity in ("epsilon", "tradeoff") and not (self.point.is_rational() and 0 <= self.point.rational(point) <= 1):

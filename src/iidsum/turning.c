@@ -264,7 +264,7 @@ static void set_part(arb_t part, whole_number sum, slong exponent)
     fmpz_clear(n);
 }
 
-/* Room for a rounding of each of a few operations in doubles. */
+/* proofs/iidsum.md, Lemma 14: room for the roundings of a few operations in doubles. */
 #define ROUND_UP (1 + 1e-9)
 
 /* Of what is below such a power of 2 doubles tell nothing. Steers only. */
