@@ -46,6 +46,10 @@ lie twice 's/"pair":{/"pair":{"eps0":"2",/'
 lie no-eps0 's/,"eps0":"1"},"users"/},"users"/'
 lie no-answer 's/^./[/'
 
+# of few users, as a lie about many takes minutes
+"$program" epsilon --pair clones-stronger --n 4 --eps0 1 --delta 1e-2 --json | sed 's/"rounds":1/"rounds":[{"rounds":2}]/' >"$work/more-rounds"
+says 1 '^refused: delta at ' "$work/more-rounds"
+
 unknown() {
     sed "$2" "$work/answer" >"$work/$1"
     says 3 "^not covered: " "$work/$1"
