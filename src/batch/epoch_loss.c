@@ -560,7 +560,8 @@ void epoch_loss_init(epoch_loss *x, const epoch_lattice *lattice, int reverse)
 {
     x->lattice = lattice;
     x->reverse = reverse;
-    x->filter = (shuf_loss_filter) { filter_factor, filter_log_error, lattice->spread[0], WARNINGS, x->warning, x->log_warning, x };
+    x->filter = (shuf_loss_filter) { .factor = filter_factor, .log_error = filter_log_error, .spread = lattice->spread[0], .warnings = WARNINGS, .warning = x->warning,
+                                     .log_warning = x->log_warning, .data = x };
     set_warnings(x);
 }
 

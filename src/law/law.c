@@ -53,6 +53,8 @@ void shuf_loss_init(shuf_loss_t loss)
     loss->count = 0;
     loss->value = loss->mass = NULL;
     loss->filter = NULL;
+    loss->owned = NULL;
+    loss->rounds = 1;
 }
 
 void shuf_loss_clear(shuf_loss_t loss)
@@ -64,6 +66,7 @@ void shuf_loss_clear(shuf_loss_t loss)
     arb_clear(loss->lost);
     if (loss->value != NULL)
         _arb_vec_clear(loss->value, 2 * loss->count);
+    flint_free(loss->owned);
 }
 
 void shuf_loss_set_count(shuf_loss_t loss, slong count)
@@ -102,9 +105,10 @@ static int loss_of_outcomes(shuf_loss_t loss, const shuf_law_struct *law, shuf_d
     return known;
 }
 
-int shuf_law_loss(shuf_loss_t loss, const shuf_law_struct *law, shuf_direction direction, slong prec)
+int shuf_law_loss(shuf_loss_t loss, const shuf_law_struct *law, double rounds, shuf_direction direction, slong prec)
 {
-    if (law->loss != NULL)
+    loss->rounds = rounds;
+    if (law->loss != NULL && rounds >= law->loss_rounds)
         return law->loss(loss, law, direction, prec);
     return law->outcomes != NULL && loss_of_outcomes(loss, law, direction, prec);
 }

@@ -44,6 +44,9 @@ typedef struct shuf_loss_filter_struct
     /* For estimates alone, besides the values: they keep the lines away from where the error matters. */
     slong warnings;
     double *warning, *log_warning;
+    /* Unless NULL: log of what |E e^{(theta + ix) L}| is at most for t <= |x| <= far, as part of E e^{theta L}; at most 0. */
+    double (*log_fall)(const struct shuf_loss_filter_struct *self, double theta, double t);
+    double far;
     const void *data;
 } shuf_loss_filter;
 
@@ -55,6 +58,8 @@ typedef struct
     slong count;    /* value[i] with the probability mass[i]; 0: none */
     arb_ptr value, mass;
     const shuf_loss_filter *filter; /* unless NULL: what makes the transform of these */
+    void *owned;    /* by the filter, and freed with the loss */
+    double rounds;  /* of so many rounds in all it is wanted: steers only */
     arb_t shift;    /* by which values may be off, at most; */
     arb_t infinite; /* the mass of an infinite loss, */
     arb_t lost;     /* and what is neither there nor among the values, at most */
@@ -112,6 +117,7 @@ typedef struct shuf_law_struct
      */
     shuf_status (*power)(shuf_enclosure_t r, const struct shuf_law_struct *self, uint64_t rounds, shuf_direction direction,
                          const shuf_real_t eps, const shuf_options *options);
+    double loss_rounds; /* the loss is worth telling of so many rounds, or more: with fewer the profile does better. Steers only */
     /* Unless NULL: the work that `loss` needs instead of `prepare`; called before it is used, by one thread. Does it once. Returns whether it is told then. */
     int (*prepare_loss)(const struct shuf_law_struct *self, const shuf_options *options);
     double *start; /* unless NULL: where a search for eps begins; 0: not told. May be set; steers only */
@@ -159,8 +165,8 @@ int shuf_law_equal(const shuf_law_struct *x, const shuf_law_struct *y);
 /* Whether it is that of a pair, or of a sample of one. */
 int shuf_law_is_of_pair(const shuf_law_t law);
 
-/* As `loss`, or by `outcomes`; loss is as initialised, or to be cleared, if 0 is returned. */
-int shuf_law_loss(shuf_loss_t loss, const shuf_law_struct *law, shuf_direction direction, slong prec);
+/* As `loss` if it is worth telling of so many rounds in all, else by `outcomes`; loss is as initialised, or to be cleared, if 0 is returned. */
+int shuf_law_loss(shuf_loss_t loss, const shuf_law_struct *law, double rounds, shuf_direction direction, slong prec);
 
 /* The largest loss of a round, at most barely above it; as max_loss. */
 int shuf_law_max_loss(shuf_real_t loss, const shuf_law_t law);

@@ -7,6 +7,7 @@
 #include "hockey/hockey.h"
 #include "pair/outcomes.h"
 #include "hockey/nodes.h"
+#include "law/pair_loss.h"
 #include "renyi/renyi.h"
 
 /* Elementary steps that evaluating in one sweep may take: some ten seconds. Steers only. */
@@ -122,6 +123,11 @@ static slong outcomes_pair(arb_ptr p, arb_ptr q, const shuf_law_struct *self, sl
     return p == NULL ? pair_outcome_count(pair, most) : pair_outcomes(p, q, pair, prec);
 }
 
+static int loss_pair(shuf_loss_t loss, const shuf_law_struct *self, shuf_direction direction, slong prec)
+{
+    return pair_loss_tell(loss, self->pair, direction, prec);
+}
+
 /* ---- single points ---- */
 
 static shuf_status pair_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_law_struct *self, const shuf_real_t eps,
@@ -169,8 +175,14 @@ static shuf_status fast_renyi(shuf_enclosure_t r, const shuf_law_struct *self, c
     return status == SHUF_DOMAIN ? pair_renyi(r, self, order, direction, options) : status;
 }
 
+/* From that many users times rounds times the smaller probability of both counts on, and where nodes of the profile are dear. Steer only. */
+#define STRONG_ROUNDS 1e7
+#define FAIR_ROUNDS 1e5
+#define MANY_USERS 3e6
+
 void shuf_law_set_pair(shuf_law_t law, const shuf_pair_t pair)
 {
+    double strength;
     const int has_points = shuf_pair_has_engine(pair, SHUF_ENGINE_HOCKEY);
     shuf_law_init(law);
     law->evaluate = evaluate_pair;
@@ -184,6 +196,11 @@ void shuf_law_set_pair(shuf_law_t law, const shuf_pair_t pair)
     law->delta = has_points ? pair_delta : NULL;
     law->epsilon = has_points ? pair_epsilon : NULL;
     law->renyi = pair_renyi;
+    if (pair_loss_exists(&strength, pair))
+    {
+        law->loss = loss_pair;
+        law->loss_rounds = ((double) pair->n > MANY_USERS ? FAIR_ROUNDS : STRONG_ROUNDS) / strength;
+    }
 }
 
 void shuf_law_hasten(shuf_law_t law)

@@ -39,6 +39,9 @@ typedef struct
 static int side_init(side_struct *x, const shuf_pld_part *parts, size_t count, shuf_direction direction, double limit)
 {
     size_t i, j, atoms = 0;
+    double rounds = 0;
+    for (i = 0; i < count; i++)
+        rounds += (double) parts[i].rounds;
     *x = (side_struct) { .told = flint_malloc(count * sizeof(line_part)), .nodes = flint_malloc(count * sizeof(grid_nodes_struct)) };
     x->line = flint_malloc(2 * sizeof(line_struct));
     for (i = 0; i < count; i++)
@@ -51,7 +54,7 @@ static int side_init(side_struct *x, const shuf_pld_part *parts, size_t count, s
         shuf_charge(COMPARISON_WORK * (double) (x->told_count + x->nodes_count + 1));
         if (same != NULL)
             *same += parts[i].rounds;
-        else if (line_part_of_law(&x->told[x->told_count], parts[i].law, parts[i].rounds, direction) == 0)
+        else if (line_part_of_law(&x->told[x->told_count], parts[i].law, parts[i].rounds, rounds, direction) == 0)
             atoms += (size_t) x->told[x->told_count++].loss->count;
         else
             grid_nodes_init(&x->nodes[x->nodes_count++], parts[i].law, parts[i].rounds, direction);

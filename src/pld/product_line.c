@@ -135,6 +135,43 @@ static double period(double *far, const line_sum *s, double theta, double eps, d
     return fmax(below, above);
 }
 
+/* log of what the parts with a fall of their own leave at the frequency t */
+static double fall_of_parts(const line_sum *s, double theta, double t)
+{
+    double sum = 0;
+    size_t i;
+    for (i = 0; i < s->count; i++)
+        if (s->parts[i].loss->filter != NULL && s->parts[i].loss->filter->log_fall != NULL)
+            sum += (double) s->parts[i].rounds * s->parts[i].loss->filter->log_fall(s->parts[i].loss->filter, theta, t);
+    return sum;
+}
+
+#define FALL_STEP 1.1 /* steers only */
+
+/* Frequencies and what is added where a part has a fall of its own, from this one on. Returns 0 if none has, or it does not reach. */
+static int place_by_fall(double *reach, line_struct *l, const line_sum *s, double variance, double most, double t)
+{
+    double far = HUGE_VAL, added;
+    size_t i;
+    for (i = 0; i < s->count; i++)
+        if (s->parts[i].loss->filter != NULL && s->parts[i].loss->filter->log_fall != NULL)
+            far = fmin(far, s->parts[i].loss->filter->far);
+    added = fmax(most * most / (far * far) - variance, 0);
+    for (; isfinite(far) && t < far; t *= FALL_STEP)
+    {
+        const double fall = fall_of_parts(s, l->theta, t);
+        if (fall - (variance + added) * t * t / 2 <= -most * most / 2)
+        {
+            l->added = added;
+            l->far_fall = far;
+            l->log_fall = fall;
+            *reach = t / l->step + 3;
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* theta, far, step, count and added for the goal; 0 or -1 */
 static int place(line_struct *l, double *centre, const line_sum *s, const line_goal *goal, double tolerance, double limit)
 {
@@ -152,10 +189,13 @@ static int place(line_struct *l, double *centre, const line_sum *s, const line_g
     }
     /* F(theta) e^{-theta K - V x^2/2} = e^target at x = most/sqrt(V) */
     most = sqrt(2 * fmax(k[0] - l->theta * *centre - target, 1));
-    l->added = 0;
-    if (!(most / sqrt(variance) <= FEW_FREQUENCIES * l->step))
+    l->added = l->far_fall = l->log_fall = 0;
+    reach = most / sqrt(variance) / l->step + 3;
+    if (!(most / sqrt(variance) <= FEW_FREQUENCIES * l->step) && !place_by_fall(&reach, l, s, variance, most, most / sqrt(k[2])))
+    {
         l->added = GAP_SHARE * tolerance / (l->theta * (l->theta + 1));
-    reach = most / sqrt(variance + l->added) / l->step + 3;
+        reach = most / sqrt(variance + l->added) / l->step + 3;
+    }
     if (!(reach < MOST_FREQUENCIES) || !isfinite(l->far) || !(l->step > 0))
         return -1;
     l->count = (slong) reach;
@@ -463,28 +503,46 @@ static void set_images(arb_t images, const line_struct *l, double added, const a
     arb_clear(u);
 }
 
-/* rest := F_h(theta) e^{-theta K} e^{-V x^2/2}/(pi x), x that of the last frequency (Lemma 2) */
-static void set_rest(arb_t rest, const line_struct *l, double added, const arb_t K)
+/* v := e^{log_fall - (V + h^2) x^2/2}/(pi y) */
+static void fallen(arb_t v, const line_struct *l, double added, double log_fall, const arb_t x, const arb_t y)
 {
-    arb_t x, t;
-    arb_init(x);
+    arb_t t;
     arb_init(t);
-    arb_set_d(x, l->step);
-    arb_mul_si(x, x, l->count - 1, PREC);
     arb_set_d(t, added);
     arb_add(t, t, l->fall, PREC);
     arb_mul(t, t, x, PREC);
     arb_mul(t, t, x, PREC);
     arb_mul_2exp_si(t, t, -1);
+    arb_set_d(v, log_fall);
+    arb_sub(v, v, t, PREC);
+    arb_exp(v, v, PREC);
+    arb_const_pi(t, PREC);
+    arb_mul(t, t, y, PREC);
+    arb_div(v, v, t, PREC);
+    arb_clear(t);
+}
+
+/* rest := F_h(theta) e^{-theta K} times what is left from the last frequency on (Lemma 2; with a fall, many-users.md, Lemma 5) */
+static void set_rest(arb_t rest, const line_struct *l, double added, const arb_t K)
+{
+    arb_t x, y, t, u;
+    arb_init(x); arb_init(y); arb_init(t); arb_init(u);
+    arb_set_d(x, l->step);
+    arb_set_d(y, l->far_fall);
+    arb_sub(y, y, x, PREC);
+    arb_mul_si(x, x, l->count - 1, PREC);
+    fallen(t, l, added, l->log_fall, x, x);
+    if (l->far_fall > 0)
+    {
+        arb_set_d(x, l->far_fall);
+        fallen(u, l, added, 0, x, y);
+        arb_add(t, t, u, PREC);
+    }
     arb_set(rest, l->first);
     shift(rest, l->theta, added, K);
-    arb_sub(rest, rest, t, PREC);
     arb_exp(rest, rest, PREC);
-    arb_const_pi(t, PREC);
-    arb_mul(t, t, x, PREC);
-    arb_div(rest, rest, t, PREC);
-    arb_clear(x);
-    arb_clear(t);
+    arb_mul(rest, rest, t, PREC);
+    arb_clear(x); arb_clear(y); arb_clear(t); arb_clear(u);
 }
 
 /* f_h(K), the divergence with h^2 more (4 h^2 if i is 1), is in v, or below it by up to images. */

@@ -14,6 +14,7 @@ typedef struct
     double theta, far, step;
     slong count;              /* 0: a part has no finite loss, and of what follows there are only the masses */
     double added;             /* h^2, or 0 */
+    double far_fall, log_fall; /* of Lemma 5 of many-users.md: X, and log of the product at the last frequency; 0: it is not used */
     arb_t first, beyond;      /* logarithms of F(theta) and F(far), without what is added */
     arb_t variance;           /* of all rounds, without what is added; */
     arb_t fall;               /* and V of Lemma 2, likewise */
