@@ -171,7 +171,7 @@ static inline void check_told_loss(const shuf_law_struct *law, shuf_direction di
     arf_one(last);
     shuf_loss_init(loss);
     arb_init(v); arb_init(t); arb_init(K); arf_init(s); arf_init(lo); arf_init(hi);
-    assert_true(shuf_law_loss(loss, law, 1, direction, 160));
+    assert_true(shuf_law_loss(loss, law, direction, 160));
     assert_true(loss->count > 0);
     for (i = 0; i <= 16; i++)
     {

@@ -54,7 +54,7 @@ void shuf_loss_init(shuf_loss_t loss)
     loss->value = loss->mass = NULL;
     loss->filter = NULL;
     loss->owned = NULL;
-    loss->rounds = 1;
+    loss->rounds = loss->log_least = 0;
 }
 
 void shuf_loss_clear(shuf_loss_t loss)
@@ -105,10 +105,9 @@ static int loss_of_outcomes(shuf_loss_t loss, const shuf_law_struct *law, shuf_d
     return known;
 }
 
-int shuf_law_loss(shuf_loss_t loss, const shuf_law_struct *law, double rounds, shuf_direction direction, slong prec)
+int shuf_law_loss(shuf_loss_t loss, const shuf_law_struct *law, shuf_direction direction, slong prec)
 {
-    loss->rounds = rounds;
-    if (law->loss != NULL && rounds >= law->loss_rounds)
+    if (law->loss != NULL && loss->rounds >= law->loss_rounds)
         return law->loss(loss, law, direction, prec);
     return law->outcomes != NULL && loss_of_outcomes(loss, law, direction, prec);
 }

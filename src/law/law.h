@@ -59,7 +59,8 @@ typedef struct
     arb_ptr value, mass;
     const shuf_loss_filter *filter; /* unless NULL: what makes the transform of these */
     void *owned;    /* by the filter, and freed with the loss */
-    double rounds;  /* of so many rounds in all it is wanted: steers only */
+    /* For how many rounds it is wanted, of all laws, and about log of the divergence; set before it is told: steer only. */
+    double rounds, log_least;
     arb_t shift;    /* by which values may be off, at most; */
     arb_t infinite; /* the mass of an infinite loss, */
     arb_t lost;     /* and what is neither there nor among the values, at most */
@@ -165,8 +166,8 @@ int shuf_law_equal(const shuf_law_struct *x, const shuf_law_struct *y);
 /* Whether it is that of a pair, or of a sample of one. */
 int shuf_law_is_of_pair(const shuf_law_t law);
 
-/* As `loss` if it is worth telling of so many rounds in all, else by `outcomes`; loss is as initialised, or to be cleared, if 0 is returned. */
-int shuf_law_loss(shuf_loss_t loss, const shuf_law_struct *law, double rounds, shuf_direction direction, slong prec);
+/* As `loss` if it is worth telling, else by `outcomes`; loss is as initialised but for what steers, or to be cleared, if 0 is returned. */
+int shuf_law_loss(shuf_loss_t loss, const shuf_law_struct *law, shuf_direction direction, slong prec);
 
 /* The largest loss of a round, at most barely above it; as max_loss. */
 int shuf_law_max_loss(shuf_real_t loss, const shuf_law_t law);

@@ -153,7 +153,7 @@ shuf_status loss_renyi(shuf_enclosure_t r, const shuf_law_struct *law, const shu
         if ((direction != SHUF_DIRECTION_BOTH && direction != both[d]) || (d == 1 && direction == SHUF_DIRECTION_BOTH && law->symmetric))
             continue;
         shuf_loss_init(loss);
-        known = shuf_law_loss(loss, law, 0, both[d], PREC) && moment(v, law, loss, a);
+        known = shuf_law_loss(loss, law, both[d], PREC) && moment(v, law, loss, a);
         shuf_loss_clear(loss);
         arb_log(v, v, PREC);
         arb_max(most, most, v, PREC);

@@ -9,7 +9,10 @@
 #include "enclosure/steer.h"
 
 /* Steer only. */
-#define DEVIATIONS 20.0  /* of a count, on either side, that are looked at */
+#define LEAST_DEVIATIONS 12.0 /* of a count, on either side, that are looked at: more where tilted masses or a small delta need it */
+#define TILTED 9.0       /* deviations of the sum of all losses */
+#define MARGIN 60.0
+#define MOST_ATOMS 150000
 #define FALLEN 60.0      /* the step is made for frequencies at which the transform of all rounds is e^-FALLEN, */
 #define LEAST_LOG (-45.0) /* and the sum may be off by so much there */
 #define HEIGHTS 40       /* that are tried, */
@@ -25,7 +28,10 @@
 #define USERS_SLACK 1e-14 /* of n, in n times a divergence: */
 #define MOST_USERS UINT64_C(100000000000000) /* Lemma 6 */
 
-/* One of the two counts that are summed over; what it gains the rest loses. */
+#define OUTCOMES 4
+#define MOST_COUNTS (OUTCOMES - 1)
+
+/* One of the counts that are summed over; what it gains the rest loses. */
 typedef struct
 {
     int index;              /* of the outcome */
@@ -42,11 +48,12 @@ typedef struct
 typedef struct
 {
     shuf_loss_filter filter;
-    count_struct count[2];
-    int counts;      /* 1 if there is no third outcome */
+    count_struct count[MOST_COUNTS];
+    int counts;      /* one less than the outcomes that the others may have */
     int falls_in;    /* the count of Lemma 4 */
     double log_top, top; /* of U/n, and the largest loss: lambda = e^(log_top + theta top) */
-    double warning[2], log_warning[2];
+    double dropped;      /* the masses of nodes that were left out */
+    double warning[MOST_COUNTS], log_warning[MOST_COUNTS];
     slong atoms;
     double *value, *log_mass; /* of the nodes */
 } pair_loss;
@@ -56,13 +63,13 @@ typedef struct
 typedef struct
 {
     double n;
-    arb_t r[3], u[3], v[3]; /* of a, b and the rest */
+    arb_t r[OUTCOMES], u[OUTCOMES], v[OUTCOMES]; /* of a, b, what is left of those that are counted, and all others */
 } outcomes_struct;
 
 static void outcomes_init(outcomes_struct *x)
 {
     int i;
-    for (i = 0; i < 3; i++)
+    for (i = 0; i < OUTCOMES; i++)
     {
         arb_init(x->r[i]);
         arb_init(x->u[i]);
@@ -73,7 +80,7 @@ static void outcomes_init(outcomes_struct *x)
 static void outcomes_clear(outcomes_struct *x)
 {
     int i;
-    for (i = 0; i < 3; i++)
+    for (i = 0; i < OUTCOMES; i++)
     {
         arb_clear(x->r[i]);
         arb_clear(x->u[i]);
@@ -88,14 +95,20 @@ static int outcomes_set(outcomes_struct *x, const shuf_pair_struct *pair, shuf_d
     int i, known;
     shuf_pair_weights_init(w);
     shuf_pair_get_weights(w, pair, SHUF_DIRECTION_PQ, prec);
-    known = !w->rest_is_random && arb_is_one(w->scale);
+    known = arb_is_one(w->scale);
     x->n = (double) pair->n;
     arb_mul(x->r[0], w->count, w->rho, prec);
     arb_mul(x->r[1], w->count, w->rho_complement, prec);
     arb_set(x->r[2], w->count_complement);
-    for (i = 0; i < 3; i++)
+    if (w->rest_is_random)
     {
-        if (i == 2 && arb_is_zero(x->r[2]) && arb_is_zero(w->w2))
+        arb_mul(x->r[2], w->count_complement, w->rest, prec);
+        arb_mul(x->r[3], w->count_complement, w->rest_complement, prec);
+    }
+    for (i = 0; i < OUTCOMES; i++)
+    {
+        /* nobody is there, or the differing user is not */
+        if ((i == 2 && arb_is_zero(x->r[2]) && arb_is_zero(w->w2)) || i == 3)
             continue;
         known = known && arb_is_positive(x->r[i]);
         arb_div(x->u[i], i == 0 ? w->w0 : i == 1 ? w->w1 : w->w2, x->r[i], prec);
@@ -125,21 +138,27 @@ int pair_loss_exists(double *strength, const shuf_pair_struct *pair)
 /* ---- which nodes ---- */
 
 /* The largest and the least value of the linear form with these coefficients on the rectangle, and the sum of the moduli of its terms. */
-static void range(double end[3], const pair_loss *l, const double c[3], double n, int rest)
+static void range(double end[3], const pair_loss *l, const double c[OUTCOMES], double n, int rest)
 {
-    int i, j;
+    int corner, i;
     end[0] = -HUGE_VAL;
     end[1] = HUGE_VAL;
     end[2] = 0;
-    for (i = 0; i < 2; i++)
-        for (j = 0; j < l->counts; j++)
+    for (corner = 0; corner < 1 << l->counts; corner++)
+    {
+        double left = n, sum = 0, moduli = 0;
+        for (i = 0; i < l->counts; i++)
         {
-            const double x = i ? l->count[0].high : l->count[0].low, y = l->counts == 1 ? 0 : j ? l->count[1].high : l->count[1].low;
-            const double at[3] = { c[l->count[0].index] * x, l->counts == 1 ? 0 : c[l->count[1].index] * y, c[rest] * (n - x - y) };
-            end[0] = fmax(end[0], at[0] + at[1] + at[2]);
-            end[1] = fmin(end[1], at[0] + at[1] + at[2]);
-            end[2] = fmax(end[2], fabs(at[0]) + fabs(at[1]) + fabs(at[2]));
+            const double x = corner >> i & 1 ? l->count[i].high : l->count[i].low;
+            sum += c[l->count[i].index] * x;
+            moduli += fabs(c[l->count[i].index] * x);
+            left -= x;
         }
+        sum += c[rest] * left;
+        end[0] = fmax(end[0], sum);
+        end[1] = fmin(end[1], sum);
+        end[2] = fmax(end[2], moduli + fabs(c[rest] * left));
+    }
 }
 
 /* n times the divergence of Bernoulli laws, from below */
@@ -152,19 +171,28 @@ static double divergence(double n, double x, double r)
     return n * d - n * USERS_SLACK;
 }
 
-/* By the outcomes' order: the two least likely are summed over. Returns which is the rest. */
-static int set_ends(pair_loss *l, const double r[3], double n)
+/* The most likely outcome, which is returned, is not summed over. */
+static int set_ends(pair_loss *l, const double r[OUTCOMES], double n, const shuf_loss_t loss)
 {
+    double tilt, deviations;
     int rest = 0, i;
-    for (i = 1; i < 3; i++)
+    l->counts = 0;
+    for (i = 0; i < OUTCOMES; i++)
+    {
+        l->counts += r[i] > 0;
         if (r[i] > r[rest])
             rest = i;
+    }
+    l->counts--;
+    /* e^{theta L - x^2/2} is small at the corners */
+    tilt = TILTED * sqrt(l->counts / fmax(loss->rounds, 1));
+    deviations = fmax(fmax(LEAST_DEVIATIONS, tilt + sqrt(tilt * tilt + 2 * MARGIN)), sqrt(2 * (MARGIN - loss->log_least)));
     l->counts = 0;
-    for (i = 0; i < 3; i++)
+    for (i = 0; i < OUTCOMES; i++)
         if (i != rest && r[i] > 0)
         {
             count_struct *c = &l->count[l->counts++];
-            const double half = ceil(DEVIATIONS * sqrt(n * r[i] * (1 - r[i])));
+            const double half = ceil(deviations * sqrt(n * r[i] * (1 - r[i])));
             c->index = i;
             c->low = floor(n * r[i]) - half - 0.5;
             c->high = floor(n * r[i]) + half + 0.5;
@@ -173,16 +201,20 @@ static int set_ends(pair_loss *l, const double r[3], double n)
 }
 
 /* The facts about a count that do not depend on its nodes, on the rectangle as it is. Returns 0 where the lemmas do not reach. */
-static int set_count(count_struct *c, pair_loss *l, const outcomes_struct *x, const double r[3], int rest)
+static int set_count(count_struct *c, pair_loss *l, const outcomes_struct *x, const double r[OUTCOMES], int rest)
 {
     const int d = c->index;
-    double u[3], v[3], k[3], U[3], V[3], K[3], turn[2];
-    const double low = x->n - l->count[0].high - (l->counts == 2 ? l->count[1].high : 0), high = x->n - l->count[0].low - (l->counts == 2 ? l->count[1].low : 0);
+    double u[OUTCOMES], v[OUTCOMES], k[OUTCOMES], U[3], V[3], K[3], turn[2], low = x->n, high = x->n, top = 0;
     arb_t s, t;
     int i;
+    for (i = 0; i < l->counts; i++)
+    {
+        low -= l->count[i].high;
+        high -= l->count[i].low;
+    }
     arb_init(s);
     arb_init(t);
-    for (i = 0; i < 3; i++)
+    for (i = 0; i < OUTCOMES; i++)
     {
         u[i] = steer_midpoint(x->u[i]);
         v[i] = steer_midpoint(x->v[i]);
@@ -192,6 +224,7 @@ static int set_count(count_struct *c, pair_loss *l, const outcomes_struct *x, co
         arb_sub(t, x->v[d], x->v[rest], 128);
         arb_submul(s, t, x->u[i], 128);
         k[i] = steer_midpoint(s);
+        top = fmax(top, u[i]);
     }
     arb_clear(s);
     arb_clear(t);
@@ -210,7 +243,7 @@ static int set_count(count_struct *c, pair_loss *l, const outcomes_struct *x, co
     c->slope_up = SLACK * turn[0];
     c->slope_down = SLACK * turn[1];
     c->log_tails = d_log(d_exp(-divergence(x->n, c->low + 0.5, r[d])) + d_exp(-divergence(x->n, c->high - 0.5, r[d]))) + LOG_SLACK;
-    l->log_top = d_log(fmax(u[0], fmax(u[1], u[2]))) + LOG_SLACK;
+    l->log_top = d_log(top) + LOG_SLACK;
     l->top = d_log(U[0] / V[1]) + LOG_SLACK;
     return 1;
 }
@@ -257,30 +290,36 @@ static int turns_more(const count_struct *x, const count_struct *y)
     return x->least * x->least / x->curve > y->least * y->least / y->curve;
 }
 
-/* Ends, nodes and the facts of all counts, for so many rounds; *rest is the outcome that is not summed over. 0 or 1. */
-static int place(pair_loss *l, int *rest, const outcomes_struct *x, double rounds)
+/* Ends, nodes and the facts of all counts; *rest is the outcome that is not summed over. 0 or 1. */
+static int place(pair_loss *l, int *rest, const outcomes_struct *x, const shuf_loss_t loss)
 {
-    double r[3], reach;
+    double r[OUTCOMES], reach, unit = HUGE_VAL;
     int i, known = 1;
-    for (i = 0; i < 3; i++)
+    for (i = 0; i < OUTCOMES; i++)
         r[i] = steer_midpoint(x->r[i]);
-    *rest = set_ends(l, r, x->n);
+    *rest = set_ends(l, r, x->n, loss);
     for (i = 0; i < l->counts && known; i++)
         known = set_count(&l->count[i], l, x, r, *rest);
-    l->falls_in = l->counts == 2 && turns_more(&l->count[1], &l->count[0]);
+    if (!known || l->counts == 0)
+        return 0;
+    for (i = 1, l->falls_in = 0; i < l->counts; i++)
+        if (turns_more(&l->count[i], &l->count[l->falls_in]))
+            l->falls_in = i;
     /* at the best height y = t Cmin/(2 A) the fall is e^{-t^2 Cmin^2/(4 A)} */
-    reach = 2 * sqrt(l->count[l->falls_in].curve * FALLEN / fmax(rounds, 1)) / l->count[l->falls_in].least;
-    known = known && isfinite(reach);
-    for (i = 0; i < l->counts && known; i++)
-        set_step(&l->count[i], reach, 1);
-    /* one step a multiple of the other, so that the rest has few values */
-    if (l->counts == 2 && known)
+    reach = 2 * sqrt(l->count[l->falls_in].curve * FALLEN / fmax(loss->rounds, 1)) / l->count[l->falls_in].least;
+    if (!isfinite(reach))
+        return 0;
+    for (i = 0; i < l->counts; i++)
     {
-        count_struct *finer = &l->count[l->count[1].step < l->count[0].step], *other = &l->count[finer == &l->count[0]];
-        set_step(other, reach, finer->step);
+        set_step(&l->count[i], reach, 1);
+        unit = fmin(unit, l->count[i].step);
     }
-    for (i = 0; i < l->counts && known; i++)
+    /* multiples of one step, so that the rest has few values */
+    for (i = 0; i < l->counts; i++)
+    {
+        set_step(&l->count[i], reach, unit);
         set_nodes(&l->count[i]);
+    }
     for (i = 0; i < l->counts && known; i++)
         known = l->count[i].nodes <= MOST_NODES && set_count(&l->count[i], l, x, r, *rest);
     return known;
@@ -309,60 +348,165 @@ static arb_ptr log_terms(const arb_t r, double first, double step, slong count, 
     return table;
 }
 
-static void set_atoms(shuf_loss_t loss, pair_loss *l, const outcomes_struct *x, int rest, slong prec)
+/* What the nodes of all counts are made of. */
+typedef struct
 {
-    const count_struct *a = &l->count[0], *b = l->counts == 2 ? &l->count[1] : NULL;
-    const double unit = b != NULL ? fmin(a->step, b->step) : a->step;
-    const slong na = a->nodes, nb = b != NULL ? b->nodes : 1, sa = (slong) (a->step / unit), sb = b != NULL ? (slong) (b->step / unit) : 0;
-    const slong values = sa * (na - 1) + sb * (nb - 1) + 1;
-    const double least = x->n - a->first - (double) (na - 1) * a->step - (b != NULL ? b->first + (double) (nb - 1) * b->step : 0);
-    arb_ptr of_a = log_terms(x->r[a->index], a->first, a->step, na, prec), of_rest = log_terms(x->r[rest], least, unit, values, prec);
-    arb_ptr of_b = b != NULL ? log_terms(x->r[b->index], b->first, b->step, nb, prec) : NULL;
-    arb_t whole, U, V, t;
-    slong i, j;
-    arb_init(whole); arb_init(U); arb_init(V); arb_init(t);
-    /* log of n! and of both steps, less log n */
-    arb_set_d(whole, x->n + 1);
-    arb_lgamma(whole, whole, prec);
-    arb_set_d(t, a->step);
-    arb_mul_si(t, t, b != NULL ? (slong) b->step : 1, prec);
-    arb_set_d(U, x->n);
-    arb_div(t, t, U, prec);
+    slong count[MOST_COUNTS + 1], multiple[MOST_COUNTS]; /* nodes of each, and of the rest; steps over the least */
+    arb_ptr log_term[MOST_COUNTS + 1];
+    arb_t whole; /* log of n!, the steps and 1/n */
+    /* In doubles, less the terms in the middle; and what a sum of them is off by. */
+    double *log_about[MOST_COUNTS + 1], whole_about, error;
+} nodes_struct;
+
+static void nodes_init(nodes_struct *y, const pair_loss *l, const outcomes_struct *x, int rest, slong prec)
+{
+    const int last = l->counts;
+    double unit = HUGE_VAL, least = x->n;
+    slong values = 1, j;
+    arb_t t, middle;
+    int i;
+    arb_init(t);
+    arb_init(middle);
+    arb_init(y->whole);
+    y->error = LOG_SLACK;
+    arb_set_d(y->whole, x->n + 1);
+    arb_lgamma(y->whole, y->whole, prec);
+    arb_set_d(t, x->n);
     arb_log(t, t, prec);
-    arb_add(whole, whole, t, prec);
-    shuf_loss_set_count(loss, na * nb);
-    for (i = 0; i < na; i++)
-        for (j = 0; j < nb; j++)
+    arb_sub(y->whole, y->whole, t, prec);
+    for (i = 0; i < last; i++)
+        unit = fmin(unit, l->count[i].step);
+    for (i = 0; i < last; i++)
+    {
+        const count_struct *c = &l->count[i];
+        arb_set_d(t, c->step);
+        arb_log(t, t, prec);
+        arb_add(y->whole, y->whole, t, prec);
+        y->count[i] = c->nodes;
+        y->multiple[i] = (slong) (c->step / unit);
+        values += y->multiple[i] * (c->nodes - 1);
+        least -= c->first + (double) (c->nodes - 1) * c->step;
+        y->log_term[i] = log_terms(x->r[c->index], c->first, c->step, c->nodes, prec);
+    }
+    y->count[last] = values;
+    y->log_term[last] = log_terms(x->r[rest], least, unit, values, prec);
+    arb_set(middle, y->whole);
+    for (i = 0; i <= last; i++)
+    {
+        double most = 0;
+        y->log_about[i] = flint_malloc((size_t) y->count[i] * sizeof(double));
+        for (j = 0; j < y->count[i]; j++)
         {
-            const slong at = i * nb + j;
-            const double ca = a->first + (double) i * a->step, cb = b != NULL ? b->first + (double) j * b->step : 0;
-            arb_set_d(t, ca);
-            arb_mul(U, x->u[a->index], t, prec);
-            arb_mul(V, x->v[a->index], t, prec);
-            if (b != NULL)
-            {
-                arb_set_d(t, cb);
-                arb_addmul(U, x->u[b->index], t, prec);
-                arb_addmul(V, x->v[b->index], t, prec);
-            }
-            arb_set_d(t, x->n - ca - cb);
-            arb_addmul(U, x->u[rest], t, prec);
-            arb_addmul(V, x->v[rest], t, prec);
-            arb_div(V, U, V, prec);
-            arb_log(loss->value + at, V, prec);
-            arb_add(t, whole, of_a + i, prec);
-            if (b != NULL)
-                arb_add(t, t, of_b + j, prec);
-            arb_add(t, t, of_rest + (values - 1 - sa * i - sb * j), prec);
-            arb_exp(t, t, prec);
-            arb_mul(loss->mass + at, t, U, prec);
+            arb_sub(t, y->log_term[i] + j, y->log_term[i] + y->count[i] / 2, prec);
+            y->log_about[i][j] = steer_midpoint(t);
+            most = fmax(most, fabs(y->log_about[i][j]));
         }
-    shuf_charge(ATOM_WORK * (double) (na * nb));
-    _arb_vec_clear(of_a, na);
-    _arb_vec_clear(of_rest, values);
-    if (b != NULL)
-        _arb_vec_clear(of_b, nb);
-    arb_clear(whole); arb_clear(U); arb_clear(V); arb_clear(t);
+        arb_add(middle, middle, y->log_term[i] + y->count[i] / 2, prec);
+        y->error += TERM_SLACK * most;
+    }
+    y->whole_about = steer_midpoint(middle);
+    y->error += TERM_SLACK * fabs(y->whole_about);
+    arb_clear(t);
+    arb_clear(middle);
+}
+
+static void nodes_clear(nodes_struct *y, int last)
+{
+    int i;
+    for (i = 0; i <= last; i++)
+    {
+        _arb_vec_clear(y->log_term[i], y->count[i]);
+        flint_free(y->log_about[i]);
+    }
+    arb_clear(y->whole);
+}
+
+/* The places of the next node in at[], or 0 after the last one. */
+static int next_node(slong at[MOST_COUNTS + 1], const nodes_struct *y, int last)
+{
+    int i = 0;
+    while (i < last && ++at[i] == y->count[i])
+        at[i++] = 0;
+    if (i == last)
+        return 0;
+    for (i = 0, at[last] = y->count[last] - 1; i < last; i++)
+        at[last] -= y->multiple[i] * at[i];
+    return 1;
+}
+
+/* log of the mass under R, times the steps over n: about */
+static double about(const slong at[MOST_COUNTS + 1], const nodes_struct *y, int last)
+{
+    double sum = y->whole_about;
+    int i;
+    for (i = 0; i <= last; i++)
+        sum += y->log_about[i][at[i]];
+    return sum;
+}
+
+static void set_atom(arb_t value, arb_t mass, const slong at[MOST_COUNTS + 1], const nodes_struct *y, const pair_loss *l, const outcomes_struct *x, int rest, slong prec)
+{
+    const int last = l->counts;
+    double left = x->n;
+    arb_t U, V, t;
+    int i;
+    arb_init(U); arb_init(V); arb_init(t);
+    arb_set(mass, y->whole);
+    for (i = 0; i <= last; i++)
+    {
+        const double number = i < last ? l->count[i].first + (double) at[i] * l->count[i].step : left;
+        const int index = i < last ? l->count[i].index : rest;
+        arb_set_d(t, number);
+        arb_addmul(U, x->u[index], t, prec);
+        arb_addmul(V, x->v[index], t, prec);
+        arb_add(mass, mass, y->log_term[i] + at[i], prec);
+        left -= number;
+    }
+    arb_exp(mass, mass, prec);
+    arb_mul(mass, mass, U, prec);
+    arb_div(value, U, V, prec);
+    arb_log(value, value, prec);
+    arb_clear(U); arb_clear(V); arb_clear(t);
+}
+
+/* Those that are not next to nothing, and what the others are together. Returns 0 if there are too many. */
+static int set_atoms(shuf_loss_t loss, pair_loss *l, const outcomes_struct *x, int rest, slong prec)
+{
+    const int last = l->counts;
+    double least = HUGE_VAL, beyond;
+    slong at[MOST_COUNTS + 1] = { 0 }, kept = 0, all = 0;
+    nodes_struct y;
+    int i;
+    nodes_init(&y, l, x, rest, prec);
+    for (i = 0; i < last; i++)
+        least = fmin(least, l->count[i].log_tails);
+    /* U <= n e^log_top */
+    beyond = least - d_log(x->n) - l->log_top;
+    at[last] = y.count[last] - 1;
+    do
+    {
+        kept += about(at, &y, last) >= beyond;
+        all++;
+    }
+    while (next_node(at, &y, last));
+    shuf_charge(ESTIMATE_WORK * (double) all);
+    if (kept <= MOST_ATOMS)
+    {
+        l->dropped = SLACK * (double) (all - kept) * d_exp(least + y.error);
+        shuf_loss_set_count(loss, kept);
+        at[last] = y.count[last] - 1;
+        kept = 0;
+        do
+            if (about(at, &y, last) >= beyond)
+            {
+                set_atom(loss->value + kept, loss->mass + kept, at, &y, l, x, rest, prec);
+                kept++;
+            }
+        while (next_node(at, &y, last));
+        shuf_charge(ATOM_WORK * (double) kept);
+    }
+    nodes_clear(&y, last);
+    return kept <= MOST_ATOMS;
 }
 
 /* ---- the filter ---- */
@@ -398,13 +542,13 @@ static double slope(const count_struct *c, double theta)
 
 #define MOST_SHARE 1e-3 /* Lemma 3 */
 
-/* What Lemma 3 leaves out: as parts of the sum, and what the ends may add. Returns 0 where it does not hold. */
+/* What Lemma 3 leaves out: as parts of the sum, and what the ends and nodes that were left out may add. Returns 0 where it does not hold. */
 static int sum_errors(double *share, double *ends, const pair_loss *l, double theta, double reach)
 {
-    const double log_lambda = l->log_top + theta * l->top;
-    double first = 0; /* 4 y e^g of the first count */
+    double before = SLACK; /* the product of 2 + 8 y e^g */
     int i;
-    *share = *ends = 0;
+    *share = 0;
+    *ends = l->dropped * d_exp(theta * l->top) * SLACK;
     for (i = 0; i < l->counts; i++)
     {
         const count_struct *c = &l->count[i];
@@ -414,9 +558,9 @@ static int sum_errors(double *share, double *ends, const pair_loss *l, double th
             continue;
         if (!(rise * SLACK <= turns && y >= 1))
             return 0;
-        *share += (i == 0 ? 1 : 2) * 8 * d_exp(rise + g / 2 - turns + LOG_SLACK * (rise + turns));
-        *ends += 4 * y * d_exp(g / 2 + log_lambda + c->log_tails) * (2 + 2 * first) * SLACK;
-        first = 4 * y * d_exp(g);
+        *share += SLACK * 8 * d_exp(rise + g / 2 - turns + LOG_SLACK * (rise + turns));
+        *ends += before * 4 * y * d_exp(g / 2 + l->log_top + theta * l->top + c->log_tails);
+        before *= 2 + 8 * y * d_exp(g);
     }
     return *share <= MOST_SHARE;
 }
@@ -478,10 +622,9 @@ int pair_loss_tell(shuf_loss_t loss, const shuf_pair_struct *pair, shuf_directio
     double strength;
     int rest = 0, i, known;
     outcomes_init(&x);
-    known = pair_loss_exists(&strength, pair) && outcomes_set(&x, pair, direction, prec) && place(&l, &rest, &x, loss->rounds);
+    known = pair_loss_exists(&strength, pair) && outcomes_set(&x, pair, direction, prec) && place(&l, &rest, &x, loss) && set_atoms(loss, &l, &x, rest, prec);
     if (known)
     {
-        set_atoms(loss, &l, &x, rest, prec);
         owned = flint_malloc(sizeof(pair_loss) + 2 * (size_t) loss->count * sizeof(double));
         *owned = l;
         owned->atoms = loss->count;

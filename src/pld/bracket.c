@@ -20,6 +20,7 @@
 #define MOST_NODES 200000.0  /* of all others */
 #define COMPARISON_WORK 50.0 /* of two laws */
 #define LEAST_WORK 4e6       /* with less left no line is begun */
+#define USUAL_LOG (-60.0)    /* of a delta that is asked for */
 
 /* ---- one direction ---- */
 
@@ -36,7 +37,7 @@ typedef struct
 } side_struct;
 
 /* The parts of one direction, those with the same profile as one. Returns 0, or -1 if it takes too much (to be cleared, too). */
-static int side_init(side_struct *x, const shuf_pld_part *parts, size_t count, shuf_direction direction, double limit)
+static int side_init(side_struct *x, const shuf_pld_part *parts, size_t count, double log_least, shuf_direction direction, double limit)
 {
     size_t i, j, atoms = 0;
     double rounds = 0;
@@ -54,7 +55,7 @@ static int side_init(side_struct *x, const shuf_pld_part *parts, size_t count, s
         shuf_charge(COMPARISON_WORK * (double) (x->told_count + x->nodes_count + 1));
         if (same != NULL)
             *same += parts[i].rounds;
-        else if (line_part_of_law(&x->told[x->told_count], parts[i].law, parts[i].rounds, rounds, direction) == 0)
+        else if (line_part_of_law(&x->told[x->told_count], parts[i].law, parts[i].rounds, rounds, log_least, direction) == 0)
             atoms += (size_t) x->told[x->told_count++].loss->count;
         else
             grid_nodes_init(&x->nodes[x->nodes_count++], parts[i].law, parts[i].rounds, direction);
@@ -397,7 +398,7 @@ static void find_epsilon(shuf_enclosure_t r, composition *x, const shuf_real_t d
 }
 
 /* The parts; 0 or -1 (nothing to clear). */
-static int composition_init(composition *x, const shuf_pld_part *parts, size_t count, shuf_direction direction, double limit)
+static int composition_init(composition *x, const shuf_pld_part *parts, size_t count, double log_least, shuf_direction direction, double limit)
 {
     int symmetric = 1, failed = limit > 0 && limit - shuf_work() < LEAST_WORK, i;
     size_t k;
@@ -407,7 +408,7 @@ static int composition_init(composition *x, const shuf_pld_part *parts, size_t c
     for (i = 0; i < (direction == SHUF_DIRECTION_BOTH && !symmetric ? 2 : 1) && !failed; i++)
     {
         const shuf_direction one = i == 1 || direction == SHUF_DIRECTION_QP ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ;
-        failed = side_init(&x->side[i], parts, count, one, limit) != 0;
+        failed = side_init(&x->side[i], parts, count, log_least, one, limit) != 0;
         x->count++;
     }
     while (failed && x->count > 0)
@@ -646,12 +647,12 @@ void pld_bracket(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, i
     {
         arf_pos_inf(r->hi);
     }
-    if (composition_init(&x, parts, count, direction, limit) != 0)
-        return;
     arb_init(t);
     shuf_real_get_arb(t, point, PREC);
     goal.point = to_delta ? steer_midpoint(t) : steer_log(arb_midref(t));
     arb_clear(t);
+    if (composition_init(&x, parts, count, to_delta ? USUAL_LOG : goal.point, direction, limit) != 0)
+        return;
     for (i = 0; i < x.count; i++)
     {
         place_nodes(&x.side[i], (double) options->digits, to_delta ? SMALLEST_LOG : goal.point, limit);

@@ -1002,7 +1002,7 @@ static int loss_of_nodes(shuf_loss_t loss, const binary_view *view, shuf_directi
     }
     polygon_set_above(polygon, node, NODES + 1, view->either);
     polygon_law(law, polygon);
-    known = shuf_law_loss(loss, law, 0, direction, prec);
+    known = shuf_law_loss(loss, law, direction, prec);
     shuf_law_clear(law);
     polygon_clear(polygon);
     for (i = 0; i <= NODES; i++)

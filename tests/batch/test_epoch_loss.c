@@ -43,7 +43,7 @@ static void one_epoch(const shuf_law_struct *law, const fmpq_t noise, uint64_t s
     shuf_real_init(eps);
     shuf_real_init(sigma);
     shuf_loss_init(loss);
-    assert_true(shuf_law_loss(loss, law, 1, direction, 128));
+    assert_true(shuf_law_loss(loss, law, direction, 128));
     end = arf_get_d(arb_midref(loss->value + loss->count - 1), ARF_RND_NEAR);
     shuf_real_set_fmpq(sigma, noise);
     for (i = 0; i < POINTS; i++)

@@ -220,7 +220,7 @@ static double error_at(const shuf_loss_filter *f, double theta, double t)
 /* Two outcomes, in balls: what the nodes leave out is within the bound, at which it comes near; and the transform falls as is said. */
 static void test_two_outcomes(void **state)
 {
-    const int cases = (int) gate_or_all(8, 60);
+    const int cases = (int) gate_or_all(6, 60);
     double closest = 0, steepest = 0;
     int i, j, reached = 0;
     acb_t s, of_all, of_nodes;
@@ -313,14 +313,15 @@ static void test_three_outcomes(void **state)
 /* Compositions: by the loss and by nodes of the profile, both overlap; by the loss they are found to seven digits if it is worth telling. */
 static void test_compositions(void **state)
 {
-    static const shuf_pair_kind kinds[] = { SHUF_PAIR_CLONES_STRONGER, SHUF_PAIR_CLONES, SHUF_PAIR_RR2, SHUF_PAIR_KRR_SAME, SHUF_PAIR_KRR_THIRD };
-    const int cases = (int) gate_or_all(6, 60);
-    const shuf_options options = { 7, 0.0 };
-    int i, j, told = 0;
+    static const shuf_pair_kind kinds[] = { SHUF_PAIR_CLONES_STRONGER, SHUF_PAIR_CLONES, SHUF_PAIR_RR2, SHUF_PAIR_KRR_SAME, SHUF_PAIR_KRR_THIRD, SHUF_PAIR_KRR_WEAK,
+                                            SHUF_PAIR_CLONES_DELETION, SHUF_PAIR_CLONES_POISSON, SHUF_PAIR_CLONES_SAMPLED };
+    const int count = (int) (sizeof(kinds) / sizeof(kinds[0])), cases = (int) gate_or_all(5, 10 * count);
+    const shuf_options options[2] = { { 7, 3e9 }, { 7, 3e8 } };
+    int i, j, told = 0, first = (int) random_below(9);
     (void) state;
     for (i = 0; i < cases; i++)
     {
-        const shuf_pair_kind kind = kinds[i % 5];
+        const shuf_pair_kind kind = kinds[(first + i) % count];
         const uint64_t n = (uint64_t) (2e5 * exp(2 * random_unit()));
         shuf_enclosure_t r[2];
         shuf_pld_part part;
@@ -335,7 +336,19 @@ static void test_compositions(void **state)
         assert_int_equal(shuf_real_set_str(eps0, text), 0);
         snprintf(text, sizeof(text), "1e-%d", 2 + (int) random_below(10));
         assert_int_equal(shuf_real_set_str(delta, text), 0);
-        if (kind == SHUF_PAIR_KRR_SAME || kind == SHUF_PAIR_KRR_THIRD)
+        if (kind == SHUF_PAIR_KRR_WEAK)
+        {
+            assert_int_equal(shuf_pair_set_krr_blanket_eps0(pair, kind, n, 3 + random_below(5), eps0), 0);
+        }
+        else if (shuf_pair_is_sampled(kind))
+        {
+            fmpq_t rate;
+            fmpq_init(rate);
+            fmpq_set_si(rate, 1 + (slong) random_below(9), 10);
+            assert_int_equal(shuf_pair_set_sampled(pair, kind, n, 2, eps0, rate), 0);
+            fmpq_clear(rate);
+        }
+        else if (kind == SHUF_PAIR_KRR_SAME || kind == SHUF_PAIR_KRR_THIRD)
             assert_int_equal(shuf_pair_set_krr(pair, kind, n, 3 + random_below(5), eps0), 0);
         else
             assert_int_equal(shuf_pair_set_eps0(pair, kind, n, eps0), 0);
@@ -348,7 +361,7 @@ static void test_compositions(void **state)
             shuf_enclosure_init(r[j]);
             told += j == 0 && (double) part.rounds >= from;
             law->loss_rounds = j == 0 ? 0 : HUGE_VAL;
-            shuf_pld_epsilon(r[j], &part, 1, delta, SHUF_DIRECTION_BOTH, &options);
+            shuf_pld_epsilon(r[j], &part, 1, delta, SHUF_DIRECTION_BOTH, &options[j]);
             law->loss_rounds = from;
             assert_true(j == 1 || (double) part.rounds < from || shuf_enclosure_accurate(r[j], 6));
         }
