@@ -734,6 +734,7 @@ static void test_krr(void **state)
     deployment d;
     int k, n;
     (void) state;
+    skip_unless_drawn(2);
     for (k = 2; k <= 4; k++)
         for (n = 1; n <= (k == 2 ? 5 : 4); n++)
         {
@@ -748,6 +749,7 @@ static void test_rappor(void **state)
     deployment d;
     int n, is_sum;
     (void) state;
+    skip_unless_drawn(2);
     for (is_sum = 0; is_sum < 2; is_sum++)
         for (n = 1; n <= 3; n++)
         {
@@ -762,6 +764,7 @@ static void test_matrix(void **state)
     deployment d;
     int i;
     (void) state;
+    skip_unless_drawn(2);
     for (i = 0; i < 8; i++)
     {
         int n = 1 + (int) random_below(4);
@@ -776,6 +779,7 @@ static void test_rounds(void **state)
     deployment d;
     int i;
     (void) state;
+    skip_unless_drawn(2);
     for (i = 0; i < 6; i++)
     {
         int n = 1 + (int) random_below(3);
@@ -795,6 +799,7 @@ static void test_sampled(void **state)
     deployment d;
     int i;
     (void) state;
+    skip_unless_drawn(3);
     for (i = 0; i < 8; i++)
     {
         int n = 2 + (int) random_below(3);
@@ -815,6 +820,7 @@ static void test_participation(void **state)
     deployment d;
     int i;
     (void) state;
+    skip_unless_drawn(2);
     for (i = 0; i < 10; i++)
     {
         int n = 1 + (int) random_below(3);
@@ -836,6 +842,7 @@ static void test_list(void **state)
     deployment d;
     int i;
     (void) state;
+    skip_unless_drawn(3);
     for (i = 0; i < 5; i++)
     {
         d.count = 2;

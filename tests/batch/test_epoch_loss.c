@@ -124,6 +124,8 @@ static void test_several(void **state)
                 plain[j].prepare_loss = NULL;
                 plain[j].loss = NULL;
             }
+            if (!is_drawn(2))
+                continue;
             shuf_pld_delta(line, told, count, eps, direction, &options);
             shuf_pld_delta(grid, parts, count, eps, direction, &few);
             expect_overlap(line, grid, "epochs", at[i].steps, fmpq_get_d(noise), (double) at[i].epochs);

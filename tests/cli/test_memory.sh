@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Running out of memory: one allocation after the other fails, of ask, audit and vectors. What is printed then is right, or
-# says what happened; no signal, no half-written file, no part of an answer. A thousand points; with SHUFBOUND_CHECK_ALL=1
+# says what happened; no signal, no half-written file, no part of an answer. Four hundred points; with SHUFBOUND_CHECK_ALL=1
 # every one; SHUFBOUND_SEED=N takes others.
 . "${srcdir:-.}/tests/check.sh"
 timeout --foreground 60 true || { echo "skipped: there is no timeout(1)"; exit 77; }
@@ -87,12 +87,12 @@ out_of_memory() {
     check "$*: none was told" [ $told -gt $((runs / 2)) ]
 }
 
-out_of_memory 300 ^$ '' ask "$work/questions"
-out_of_memory 100 ^$ "$work/answers" ask --output "$work/answers" --jobs 2 "$work/questions"
-out_of_memory 200 ^$ '' audit --json "$work/claims"
-out_of_memory 100 . "$work/page.html" audit --html "$work/page.html" "$work/claim"
-out_of_memory 150 '^[0-9]* agree' '' vectors check "$work/made/once/small.json"
-out_of_memory 50 . '' vectors judge "$work/judged.json" "$work/made/once/small.json"
-out_of_memory 100 ^$ "$work/made/small.json" vectors generate --output "$work/made" "$work/small.json"
+out_of_memory 120 ^$ '' ask "$work/questions"
+out_of_memory 40 ^$ "$work/answers" ask --output "$work/answers" --jobs 2 "$work/questions"
+out_of_memory 80 ^$ '' audit --json "$work/claims"
+out_of_memory 40 . "$work/page.html" audit --html "$work/page.html" "$work/claim"
+out_of_memory 60 '^[0-9]* agree' '' vectors check "$work/made/once/small.json"
+out_of_memory 30 . '' vectors judge "$work/judged.json" "$work/made/once/small.json"
+out_of_memory 40 ^$ "$work/made/small.json" vectors generate --output "$work/made" "$work/small.json"
 check "nothing is left behind" [ -z "$(find "$work" -name '.shufbound-*')" ]
 finish

@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Spelling and style of what people read. codespell looks at the pages, the manual page and the source with its messages; proselint at
-# the pages without their code, make check-all at the proofs, too. A finding is mended, or explained: as a word of tests/doc/words, or below.
+# the pages without their code: in the gate at those that the last day's commits changed and one in five of the others, in make check-all
+# at all, and at the proofs, too. A finding is mended, or explained: as a word of tests/doc/words, or below.
 . "${srcdir:-.}/tests/check.sh"
 source=$(cd "$source" && pwd)
-for tool in codespell proselint; do
+for tool in codespell proselint python3; do
     command -v $tool >/dev/null || { echo "skipped: there is no $tool"; exit 77; }
 done
 
@@ -28,13 +29,17 @@ styled() {
     folder=$1
     shift
     rm -rf "$work/pages"
+    mkdir "$work/pages"
     (cd "$folder" && find "$@" -name '*.md') | while read -r page; do
+        grep -qxF "$page" "$work/changed" || drawn 5 || continue
         mkdir -p "$work/pages/$(dirname "$page")"
         awk '/^ *```/ { code = !code; print ""; next } code || /^    / { print ""; next } { gsub(/`[^`]*`/, "code"); print }' "$folder/$page" >"$work/pages/$page"
     done
     (cd "$work/pages" && find . -name '*.md' -print0 | HOME=$work/home XDG_CONFIG_HOME=$work/config XDG_CACHE_HOME=$work/home xargs -0 -n 8 -P 2 proselint) >&2
 }
 
+python3 "$source/tests/changed.py" "$source" >"$work/changed"
+echo page.md >>"$work/changed"
 check "spelling" spelt "$source"
 # shellcheck disable=SC2046
 check "style" styled "$source" README.md CONTRIBUTING.md CHANGELOG.md doc python vectors workflow $(gate_or_all "" proofs)

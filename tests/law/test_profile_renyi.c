@@ -71,6 +71,7 @@ static void test_steps(void **state)
     fmpq_t shift, rate;
     int i;
     (void) state;
+    skip_unless_drawn(3);
     fmpq_init(shift);
     fmpq_init(rate);
     for (i = 0; i < 60; i++)
@@ -96,6 +97,7 @@ static void test_bounded(void **state)
     fmpq_t one;
     int i;
     (void) state;
+    skip_unless_drawn(2);
     fmpq_init(one);
     fmpq_one(one);
     for (i = 0; i < 60; i++)
@@ -166,6 +168,7 @@ static void test_whole_noise(void **state)
     arb_t a, v;
     int i;
     (void) state;
+    skip_unless_drawn(2);
     shuf_enclosure_init(r);
     shuf_real_init(order);
     fmpq_init(one);
@@ -259,6 +262,7 @@ static void test_large_orders(void **state)
     fmpq_t noise;
     int i;
     (void) state;
+    skip_unless_drawn(2);
     shuf_enclosure_init(r);
     shuf_real_init(order);
     fmpq_init(noise);
@@ -291,6 +295,7 @@ static void test_epochs(void **state)
     fmpq_t noise;
     int i;
     (void) state;
+    skip_unless_drawn(2);
     shuf_enclosure_init(r);
     shuf_real_init(order);
     fmpq_init(noise);

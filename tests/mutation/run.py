@@ -78,7 +78,7 @@ def kill(process):
 
 def run(arguments, cwd, seconds):
     """The exit status, TIMED_OUT when it takes too long, and the output, up to the first line that says what fails."""
-    environment = dict(os.environ, SHUFBOUND_SEED=SEED, SHUFBOUND="./shufbound", srcdir=".", CMOCKA_TEST_ABORT="1", TMPDIR=cwd)
+    environment = dict(os.environ, SHUFBOUND_SEED=SEED, SHUFBOUND_DRAW="all", SHUFBOUND="./shufbound", srcdir=".", CMOCKA_TEST_ABORT="1", TMPDIR=cwd)
     with subprocess.Popen(arguments, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment,
                           start_new_session=True) as process:
         late = threading.Event()

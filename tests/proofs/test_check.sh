@@ -7,7 +7,7 @@ command -v python3 >/dev/null || { echo "skipped: there is no python3"; exit 77;
 export PYTHONDONTWRITEBYTECODE=1
 
 check "the parts" python3 "$source/tests/proofs/check_parts.py" "$source/proofs"
-check "many answers" python3 "$source/tests/proofs/check_many.py" --questions "$(gate_or_all 30 600)" --vectors "$(gate_or_all 120 1)" --quick \
+check "many answers" python3 "$source/tests/proofs/check_many.py" --questions "$(gate_or_all 15 600)" --vectors "$(gate_or_all 240 1)" --quick \
     ${SHUFBOUND_SEED:+--seed "$SHUFBOUND_SEED"} "$program" "$source"
 
 python3 "$source/proofs/status.py" "$program" "$source" >"$work/status" || fail "no table of theorems"
@@ -64,7 +64,7 @@ unknown answers-member 's/"complete"/"surely":true,"complete"/'
 echo '{"mechanism":{"type":"krr","k":4,"eps0":"log(28)"},"users":100,"ask":{"quantity":"epsilon","delta":"99e-11"}}' | "$program" ask - >"$work/krr"
 says 0 'checked: epsilon <= 3.33220.*4-ary randomised response, .*by clones-stronger' "$work/krr"
 
-"$program" delta --pair clones-stronger --n 200 --eps0 1 --rounds 3 --eps 0.3 --digits 3 --json >"$work/rounds"
+"$program" delta --pair clones-stronger --n 60 --eps0 1 --rounds 3 --eps 0.3 --digits 3 --json >"$work/rounds"
 says 0 '^checked: delta <= 0.0[0-9]* and delta >= 0.0[0-9]* at eps = 0.3, for 3 rounds of the pair clones-stronger' "$work/rounds"
 sed 's/"rounds":3/"rounds":4/' "$work/rounds" >"$work/more-rounds"
 says 1 '^refused: delta is in' "$work/more-rounds"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # The Python package over the library of this build: pytest, and mypy where it is. Without a shared library only what needs none.
+# The gate draws the vectors that are answered, and of what takes long every second test; make check-all has all.
 set -eu
 folder=$(cd "${srcdir:-.}/python" && pwd)
 . "$folder/find-python.sh"
@@ -17,6 +18,7 @@ else
     echo "there is no shared library: its tests are left out"
     set -- "$folder/tests/test_numbers.py" "$folder/tests/test_plugin.py"
 fi
+[ "${SHUFBOUND_CHECK_ALL:-}" = 1 ] || [ "${SHUFBOUND_DRAW:-}" = all ] || export SHUFBOUND_VECTORS_SAMPLE="${SHUFBOUND_VECTORS_SAMPLE:-25}"
 # one failure is enough, and a deliberate fault is caught in seconds
 "$python" -m pytest -q -x -rs -p no:cacheprovider -p shufbound.pytest_plugin "$@"
 

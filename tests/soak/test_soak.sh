@@ -8,12 +8,12 @@ command -v python3 >/dev/null || { echo "skipped: there is no python3"; exit 77;
 soak() { # ARGS...
     SHUFBOUND=$program python3 "$source/tests/soak/soak.py" "$@"
 }
-questions=${SHUFBOUND_SOAK:-160}
+questions=${SHUFBOUND_SOAK:-$(gate_or_all 80 160)}
 soak --state "$work/state" --questions $((questions / 2)) >"$work/first" || fail "$(cat "$work/first")"
 soak --state "$work/state" --questions "$questions" >"$work/whole" || fail "$(cat "$work/whole")"
 soak --state "$work/state" --questions 1 >"$work/again"
 check "a run that was taken up has all counts" cmp "$work/whole" "$work/again"
-soak --kind oracle --questions 60 >"$work/oracle" || fail "$(cat "$work/oracle")"
+soak --kind oracle --questions $(gate_or_all 30 60) >"$work/oracle" || fail "$(cat "$work/oracle")"
 
 # a program that answers with intervals of other questions
 cat >"$work/wrong" <<END
