@@ -139,7 +139,8 @@ static void test_regions(void **state)
     assert_int_equal(evaluate(r, "erlingsson19", SHUF_BOUND_DELTA, 1000, 2, "1/2", "0"), SHUF_DOMAIN);
 
     for (i = 0; i < sizeof(cheu) / sizeof(cheu[0]); i++)
-        assert_int_equal(evaluate(r, "cheu19-4.7", SHUF_BOUND_EPSILON, cheu[i].n, cheu[i].k, cheu[i].eps0, cheu[i].delta), cheu[i].status);
+        assert_int_equal(evaluate(r, "cheu19-4.7", SHUF_BOUND_EPSILON, cheu[i].n, cheu[i].k, cheu[i].eps0, cheu[i].delta),
+                         cheu[i].status);
 
     for (i = 0; i < sizeof(blankets) / sizeof(blankets[0]); i++)
     {
