@@ -29,6 +29,7 @@ static const shuf_bound_form forms[] = {
     { "balle19-hoeffding-krr", SHUF_BOUND_DELTA, 1, 0, 0, form_balle19_delta, BALLE19_HOEFFDING_KRR, NULL },
     { "balle19-bennett-krr", SHUF_BOUND_EPSILON, 1, 0, 0, form_balle19_delta, BALLE19_BENNETT_KRR, form_balle19_solve },
     { "balle19-bennett-krr", SHUF_BOUND_DELTA, 1, 0, 0, form_balle19_delta, BALLE19_BENNETT_KRR, NULL },
+    { "cheu19-4.7", SHUF_BOUND_EPSILON, 1, 0, 0, form_cheu19_epsilon, 0, NULL },
     { "erlingsson19", SHUF_BOUND_EPSILON, 0, 0, 0, form_erlingsson19_epsilon, 0, NULL },
     { "erlingsson19", SHUF_BOUND_DELTA, 0, 0, 0, form_erlingsson19_delta, 0, NULL },
     { "girgis21-3.1", SHUF_BOUND_RENYI, 0, 0, 0, form_girgis21_upper, GIRGIS21_31, NULL },

@@ -52,6 +52,9 @@ enum
 FORMULA(form_balle19_delta);
 SOLVE(form_balle19_solve);
 
+/* cheu19.c */
+FORMULA(form_cheu19_epsilon);
+
 /* erlingsson19.c */
 FORMULA(form_erlingsson19_epsilon);
 FORMULA(form_erlingsson19_delta);

@@ -20,6 +20,8 @@ static const shuf_paper papers[] = {
       "The Discrete Gaussian for Differential Privacy", "NeurIPS", "2020", "2004.00010", NULL },
     { "chen24", "inproceedings", "Chen, E and Cao, Yang and Ge, Yifei",
       RENYI " Differential Privacy in the Shuffle Model: Enhanced Amplification Bounds", "ICASSP", "2024", "2401.04306", NULL },
+    { "cheu19", "inproceedings", "Cheu, Albert and Smith, Adam and Ullman, Jonathan and Zeber, David and Zhilyaev, Maxim",
+      "Distributed Differential Privacy via Shuffling", "EUROCRYPT", "2019", "1808.01394", NULL },
     { "choquette23", "inproceedings", "Choquette-Choo, Christopher A. and McMahan, H. Brendan and Rush, Keith and Thakurta, Abhradeep",
       "Multi-Epoch Matrix Factorization Mechanisms for Private Machine Learning", "ICML", "2023", "2211.06530", NULL },
     { "choquette23banded", "inproceedings", "Choquette-Choo, Christopher A. and Ganesh, Arun and McKenna, Ryan and McMahan, H. Brendan and Rush, Keith and "

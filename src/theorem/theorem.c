@@ -236,6 +236,13 @@ static const shuf_theorem theorems[] = {
       "a = e^eps - 1, b = (1-g) k - g a, c = g (2-g) a^2 + (1-g)^2 k (e^(2 eps)+1), at eps, at most 1, for shuffled k-RR. An "
       "eps < (1-2^-20) eps0 where it equals delta.",
       "n >= 1, k >= 2, 0 < eps < eps0 <= 1000; delta < 1, and more than the bound at (1-2^-20) eps0", BBGN ", and the authors' code shuffleddp", "proofs/balle19.md" },
+    { "cheu19-4.7", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/cheu19.md",
+      "eps = sqrt(32 log(4/delta)/s) (1 - s/n) at delta, s = l - sqrt(2 l log(2/delta)), l = 2n/(E+1), for shuffled binary "
+      "randomised response, in which l of n users are expected to answer by a fair coin.",
+      "k = 2, eps0 >= 0, 0 < delta < 1, l >= 14 log(4/delta)",
+      "Cheu, Smith, Ullman, Zeber, Zhilyaev, Distributed Differential Privacy via Shuffling, EUROCRYPT 2019 (arXiv 1808.01394), "
+      "Corollary 4.7",
+      "proofs/cheu19.md: the paper's road; its proof of Claim 4.4 is one count off (doc/errata)" },
     { "erlingsson19", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/feldman21.md",
       "eps = 12 eps0 sqrt(log(1/delta)/n) at delta, for the mechanisms of clones.",
       "n >= 1000, 0 < eps0 <= 1/2, 0 < delta <= 1/100",

@@ -31,7 +31,7 @@ answers = [json.loads(line) for line in
 wrong = 0
 for x, answer in zip(known, answers):
     lo, hi = interval(answer)
-    digits = x["question"].get("digits", 3)
+    digits = x.get("digits", x["question"].get("digits", 3))
     if lo > hi or hi < x["lo"] or lo > x["hi"] or hi - lo > 10 ** (1 - digits) * hi:
         print(f"FAIL: {x['id']}: [{lo}, {hi}], known to be in [{x['lo']}, {x['hi']}]", file=sys.stderr)
         wrong = 1

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /*
- * The closed forms of balle19.c and erlingsson19.c: against values worked out
- * apart, their regions, and their claims against the exact divergences of
+ * The closed forms of balle19.c, cheu19.c and erlingsson19.c: against values
+ * worked out apart, their regions, and their claims against the exact divergences of
  * real mechanisms.
  */
 #include <stdarg.h>
@@ -69,6 +69,11 @@ static void test_values(void **state)
         { "balle19-hoeffding-krr", 3000, 50, "3", "0.7", "0.01499298742143663852097" },
         { "balle19-bennett-krr", 3000, 50, "3", "0.7", "1.525741860279478800784e-22" },
     };
+    static const struct { uint64_t n; const char *eps0, *delta, *eps; } cheu[] = {
+        { 10000, "1", "1e-6", "0.1567192446937969227567" },
+        { 1000000, "3", "1e-8", "0.07490270321683879866823" },
+        { 30, "0", "0.9", "0.3318192233774331694374" },
+    };
     size_t i;
     shuf_enclosure_t r;
     (void) state;
@@ -82,6 +87,11 @@ static void test_values(void **state)
         assert_int_equal(evaluate(r, cases[i].theorem, SHUF_BOUND_EPSILON, cases[i].n, cases[i].k, cases[i].eps0, cases[i].delta),
                          SHUF_OK);
         assert_value(r, cases[i].eps);
+    }
+    for (i = 0; i < sizeof(cheu) / sizeof(cheu[0]); i++)
+    {
+        assert_int_equal(evaluate(r, "cheu19-4.7", SHUF_BOUND_EPSILON, cheu[i].n, 2, cheu[i].eps0, cheu[i].delta), SHUF_OK);
+        assert_value(r, cheu[i].eps);
     }
     assert_int_equal(evaluate(r, "erlingsson19", SHUF_BOUND_EPSILON, 20000, 2, "1/4", "1e-6"), SHUF_OK);
     assert_value(r, "0.0788478265463539796794518");
@@ -104,6 +114,18 @@ static void test_regions(void **state)
         { 1000, "0", "1/100", SHUF_DOMAIN },
         { SHUF_MAX_USERS, "1e-9", "1e-300", SHUF_OK },
     };
+    /* 14 log(4/delta) is 212.82 at 1e-6 and 19.42 at 0.999; l = n at eps0 = 0 */
+    static const struct { uint64_t n, k; const char *eps0, *delta; shuf_status status; } cheu[] = {
+        { 213, 2, "0", "1e-6", SHUF_OK },
+        { 212, 2, "0", "1e-6", SHUF_DOMAIN },
+        { 213, 2, "1e-2", "1e-6", SHUF_DOMAIN },
+        { 213, 3, "0", "1e-6", SHUF_DOMAIN },
+        { 20, 2, "0", "0.999", SHUF_OK },
+        { 1000, 2, "0", "1", SHUF_DOMAIN },
+        { 1000, 2, "0", "0", SHUF_DOMAIN },
+        { 1000000, 2, "1000000", "1e-6", SHUF_DOMAIN },
+        { SHUF_MAX_USERS, 2, "1e-9", "1e-300", SHUF_OK },
+    };
     size_t i;
     shuf_enclosure_t r;
     (void) state;
@@ -115,6 +137,10 @@ static void test_regions(void **state)
     assert_int_equal(evaluate(r, "erlingsson19", SHUF_BOUND_DELTA, 1000, 2, "1/2", "0.4072"), SHUF_OK);
     assert_int_equal(evaluate(r, "erlingsson19", SHUF_BOUND_DELTA, 1000, 2, "1/2", "0.4071"), SHUF_DOMAIN);
     assert_int_equal(evaluate(r, "erlingsson19", SHUF_BOUND_DELTA, 1000, 2, "1/2", "0"), SHUF_DOMAIN);
+
+    for (i = 0; i < sizeof(cheu) / sizeof(cheu[0]); i++)
+        assert_int_equal(evaluate(r, "cheu19-4.7", SHUF_BOUND_EPSILON, cheu[i].n, cheu[i].k, cheu[i].eps0, cheu[i].delta),
+                         cheu[i].status);
 
     for (i = 0; i < sizeof(blankets) / sizeof(blankets[0]); i++)
     {
@@ -162,7 +188,7 @@ static int check_point(uint64_t n, uint64_t k, const char *eps0_text, const char
 {
     static const struct { const char *theorem; int krr; } forms[] = {
         { "balle19-hoeffding", 0 }, { "balle19-bennett", 0 }, { "balle19-hoeffding-krr", 1 }, { "balle19-bennett-krr", 1 },
-        { "erlingsson19", 0 },
+        { "cheu19-4.7", 1 }, { "erlingsson19", 0 },
     };
     size_t i;
     int applied = 0;
@@ -231,6 +257,25 @@ static void test_random(void **state)
     assert_true(applied > 20);
 }
 
+/* cheu19-4.7 where almost as few users answer at random as it allows. */
+static void test_few_blind(void **state)
+{
+    static const struct { uint64_t n; const char *eps0, *delta; } cases[] = {
+        { 40, "0.6", "0.9" }, { 25, "0.1", "0.8" }, { 100, "1.2", "0.7" }, { 150, "1.2", "0.1" }, { 1000, "2.6", "0.1" },
+        { 1000, "2.1", "1e-6" }, { 400, "0.9", "1e-6" }, { 10000, "4.1", "1e-9" }, { 1000, "0", "1e-12" },
+    };
+    size_t i;
+    shuf_enclosure_t r;
+    (void) state;
+    shuf_enclosure_init(r);
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+    {
+        assert_int_equal(evaluate(r, "cheu19-4.7", SHUF_BOUND_EPSILON, cases[i].n, 2, cases[i].eps0, cases[i].delta), SHUF_OK);
+        assert_true(check_point(cases[i].n, 2, cases[i].eps0, cases[i].delta) > 0);
+    }
+    shuf_enclosure_clear(r);
+}
+
 /*
  * E = 2, n = 1, eps = log(3/2): the divergence of randomised response is
  * 1/6, and of k-RR with k = 3, 1/8. No form may go below.
@@ -256,6 +301,7 @@ int main(void)
         cmocka_unit_test(test_values),
         cmocka_unit_test(test_regions),
         cmocka_unit_test(test_single_user),
+        cmocka_unit_test(test_few_blind),
         cmocka_unit_test(test_against_exact),
         cmocka_unit_test(test_random),
     };

@@ -1181,6 +1181,9 @@ def form_functions(p):
         epsilon = lambda d: mpmath.log1p((e - 1) * (8 * sqrt((k + 1) * log(4 / d)) / sqrt((e + k - 1) * k * n) + mpf(8) * (k + 1) / (k * n)))
     elif form == "erlingsson19":
         epsilon = lambda d: 12 * eps0 * sqrt(log(1 / d) / n)
+    elif form == "cheu19-4.7":
+        least = lambda d: 2 * n / (e + 1) - 2 * sqrt(n / (e + 1) * log(2 / d))
+        epsilon = lambda d: 4 * sqrt(2 * log(4 / d) / least(d)) * (1 - least(d) / n)
     elif form.startswith("balle19"):
         def delta(eps):
             x = exp(eps)
