@@ -34,7 +34,7 @@ def added(law, report):
 
 
 def shuffled(reports):
-    law = {(0,) * len(reports[0]): Fraction(1)}
+    law = {(0,) * len(reports[0]): type(reports[0][0])(1)}
     for report in reports:
         law = added(law, report)
     return law
