@@ -59,7 +59,7 @@ typedef struct
     arb_ptr value, mass;
     const shuf_loss_filter *filter; /* unless NULL: what makes the transform of these */
     void *owned;    /* by the filter, and freed with the loss */
-    /* For how many rounds it is wanted, of all laws, and about log of the divergence; set before it is told: steer only. */
+    /* Of how many rounds, alike, and for about which logarithm of the divergence it is wanted; set before it is told: steer only. */
     double rounds, log_least;
     arb_t shift;    /* by which values may be off, at most; */
     arb_t infinite; /* the mass of an infinite loss, */

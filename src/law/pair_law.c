@@ -125,7 +125,7 @@ static slong outcomes_pair(arb_ptr p, arb_ptr q, const shuf_law_struct *self, sl
 
 static int loss_pair(shuf_loss_t loss, const shuf_law_struct *self, shuf_direction direction, slong prec)
 {
-    return pair_loss_tell(loss, self->pair, direction, prec);
+    return pair_loss_tell(loss, self->pair, NULL, direction, prec);
 }
 
 /* ---- single points ---- */

@@ -88,14 +88,16 @@ static void outcomes_clear(outcomes_struct *x)
     }
 }
 
-/* Returns 0 if a probability is 0 that may not be. */
-static int outcomes_set(outcomes_struct *x, const shuf_pair_struct *pair, shuf_direction direction, slong prec)
+/* Of P and gamma Q + (1 - gamma) P, gamma = 1 if it is NULL. Returns 0 if a probability is 0 that may not be. */
+static int outcomes_set(outcomes_struct *x, const shuf_pair_struct *pair, const fmpq *gamma, shuf_direction direction, slong prec)
 {
     shuf_pair_weights_t w;
+    arb_t t;
     int i, known;
+    arb_init(t);
     shuf_pair_weights_init(w);
     shuf_pair_get_weights(w, pair, SHUF_DIRECTION_PQ, prec);
-    known = arb_is_one(w->scale);
+    known = arb_is_one(w->scale) && (gamma == NULL || !w->rest_is_random);
     x->n = (double) pair->n;
     arb_mul(x->r[0], w->count, w->rho, prec);
     arb_mul(x->r[1], w->count, w->rho_complement, prec);
@@ -113,9 +115,17 @@ static int outcomes_set(outcomes_struct *x, const shuf_pair_struct *pair, shuf_d
         known = known && arb_is_positive(x->r[i]);
         arb_div(x->u[i], i == 0 ? w->w0 : i == 1 ? w->w1 : w->w2, x->r[i], prec);
         arb_div(x->v[i], i == 0 ? w->w1 : i == 1 ? w->w0 : w->w2, x->r[i], prec);
+        if (gamma != NULL)
+        {
+            arb_sub(t, x->v[i], x->u[i], prec);
+            arb_mul_fmpz(t, t, fmpq_numref(gamma), prec);
+            arb_div_fmpz(t, t, fmpq_denref(gamma), prec);
+            arb_add(x->v[i], x->u[i], t, prec);
+        }
         if (direction == SHUF_DIRECTION_QP)
             arb_swap(x->u[i], x->v[i]);
     }
+    arb_clear(t);
     shuf_pair_weights_clear(w);
     return known;
 }
@@ -128,7 +138,7 @@ int pair_loss_exists(double *strength, const shuf_pair_struct *pair)
     *strength = 0;
     if (known)
     {
-        known = outcomes_set(&x, pair, SHUF_DIRECTION_PQ, 64);
+        known = outcomes_set(&x, pair, NULL, SHUF_DIRECTION_PQ, 64);
         *strength = x.n * fmin(steer_midpoint(x.r[0]), steer_midpoint(x.r[1]));
     }
     outcomes_clear(&x);
@@ -615,14 +625,14 @@ static void set_filter(pair_loss *l, const shuf_loss_t loss)
     }
 }
 
-int pair_loss_tell(shuf_loss_t loss, const shuf_pair_struct *pair, shuf_direction direction, slong prec)
+int pair_loss_tell(shuf_loss_t loss, const shuf_pair_struct *pair, const fmpq *gamma, shuf_direction direction, slong prec)
 {
     pair_loss l = { .atoms = 0 }, *owned;
     outcomes_struct x;
     double strength;
     int rest = 0, i, known;
     outcomes_init(&x);
-    known = pair_loss_exists(&strength, pair) && outcomes_set(&x, pair, direction, prec) && place(&l, &rest, &x, loss) && set_atoms(loss, &l, &x, rest, prec);
+    known = pair_loss_exists(&strength, pair) && outcomes_set(&x, pair, gamma, direction, prec) && place(&l, &rest, &x, loss) && set_atoms(loss, &l, &x, rest, prec);
     if (known)
     {
         owned = flint_malloc(sizeof(pair_loss) + 2 * (size_t) loss->count * sizeof(double));

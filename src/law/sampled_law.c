@@ -3,6 +3,7 @@
 
 #include "enclosure/arf_vec.h"
 #include "enclosure/inverse.h"
+#include "law/pair_loss.h"
 
 #define PREC 256 /* bits of the few operations on a value: steers only */
 
@@ -397,6 +398,12 @@ static void log_moment(arb_t v, const shuf_law_struct *self, const arb_t order, 
     base->log_moment(v, base, order, prec);
 }
 
+/* Of REPLACED. */
+static int sampled_loss(shuf_loss_t loss, const shuf_law_struct *self, shuf_direction direction, slong prec)
+{
+    return pair_loss_tell(loss, self->sample->base->pair, self->sample->gamma, direction, prec);
+}
+
 void shuf_law_set_sampled(shuf_law_t law, const shuf_sampled_t x)
 {
     shuf_law_init(law);
@@ -410,4 +417,9 @@ void shuf_law_set_sampled(shuf_law_t law, const shuf_sampled_t x)
     law->moment_is_gaussian = x->base->moment_is_gaussian;
     law->delta = x->base->delta != NULL ? sampled_delta : NULL;
     law->epsilon = x->base->delta != NULL ? sampled_epsilon : NULL;
+    if (x->kind == SHUF_SAMPLED_REPLACED && x->base->pair != NULL && x->base->loss != NULL)
+    {
+        law->loss = sampled_loss;
+        law->loss_rounds = x->base->loss_rounds;
+    }
 }

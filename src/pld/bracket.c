@@ -36,13 +36,21 @@ typedef struct
     double gap;        /* between the values of both, as part of the upper one, where they were read last */
 } side_struct;
 
+/* How many rounds have that profile, where its loss depends on it. */
+static double rounds_alike(const shuf_pld_part *parts, size_t count, const shuf_law_struct *law)
+{
+    double rounds = 0;
+    size_t i;
+    for (i = 0; i < count && law->loss_rounds > 0; i++)
+        if (shuf_law_equal(parts[i].law, law))
+            rounds += (double) parts[i].rounds;
+    return rounds;
+}
+
 /* The parts of one direction, those with the same profile as one. Returns 0, or -1 if it takes too much (to be cleared, too). */
 static int side_init(side_struct *x, const shuf_pld_part *parts, size_t count, double log_least, shuf_direction direction, double limit)
 {
     size_t i, j, atoms = 0;
-    double rounds = 0;
-    for (i = 0; i < count; i++)
-        rounds += (double) parts[i].rounds;
     *x = (side_struct) { .told = flint_malloc(count * sizeof(line_part)), .nodes = flint_malloc(count * sizeof(grid_nodes_struct)) };
     x->line = flint_malloc(2 * sizeof(line_struct));
     for (i = 0; i < count; i++)
@@ -55,7 +63,7 @@ static int side_init(side_struct *x, const shuf_pld_part *parts, size_t count, d
         shuf_charge(COMPARISON_WORK * (double) (x->told_count + x->nodes_count + 1));
         if (same != NULL)
             *same += parts[i].rounds;
-        else if (line_part_of_law(&x->told[x->told_count], parts[i].law, parts[i].rounds, rounds, log_least, direction) == 0)
+        else if (line_part_of_law(&x->told[x->told_count], parts[i].law, parts[i].rounds, rounds_alike(parts, count, parts[i].law), log_least, direction) == 0)
             atoms += (size_t) x->told[x->told_count++].loss->count;
         else
             grid_nodes_init(&x->nodes[x->nodes_count++], parts[i].law, parts[i].rounds, direction);

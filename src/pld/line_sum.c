@@ -33,12 +33,12 @@ static void set_estimates(line_part *p)
     }
 }
 
-int line_part_of_law(line_part *p, const shuf_law_struct *law, uint64_t rounds, double all, double log_least, shuf_direction direction)
+int line_part_of_law(line_part *p, const shuf_law_struct *law, uint64_t rounds, double alike, double log_least, shuf_direction direction)
 {
     p->law = law;
     p->rounds = rounds;
     shuf_loss_init(p->loss);
-    p->loss->rounds = all;
+    p->loss->rounds = alike;
     p->loss->log_least = log_least;
     if (!shuf_law_loss(p->loss, law, direction, PREC))
     {

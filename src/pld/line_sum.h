@@ -18,8 +18,8 @@ typedef struct
     double spread; /* by how much the transform falls like a normal number's, but for the variance */
 } line_part;
 
-/* Of all rounds of all parts, and about log of the divergence: steer only. Returns 0, or -1 if the law does not tell its loss (nothing to clear). */
-int line_part_of_law(line_part *p, const shuf_law_struct *law, uint64_t rounds, double all, double log_least, shuf_direction direction);
+/* Of so many rounds that are alike in all, for a divergence of about e^log_least: these steer only. Returns 0, or -1 if the law does not tell its loss (nothing to clear). */
+int line_part_of_law(line_part *p, const shuf_law_struct *law, uint64_t rounds, double alike, double log_least, shuf_direction direction);
 /* Of a law above a profile, or below that of a pair. */
 void line_part_of_grid(line_part *p, const grid_law_struct *law, uint64_t rounds, int below);
 void line_part_clear(line_part *p);

@@ -11,6 +11,7 @@
 
 #include "random.h"
 #include "law/pair_loss.h"
+#include "law/sampled_law.h"
 #include "pld/pld.h"
 
 #define PREC 256
@@ -233,10 +234,10 @@ static void test_two_outcomes(void **state)
         double at_theta;
         shuf_loss_t loss;
         drawn x;
-        draw(&x, (slong) (3000 * exp(6 * random_unit())), 2);
+        draw(&x, (slong) (8000 * exp(5 * random_unit())), 2);
         shuf_loss_init(loss);
         loss->rounds = i % 3 == 0 ? 1 : 30;
-        assert_true(pair_loss_tell(loss, x.pair, direction, PREC));
+        assert_true(pair_loss_tell(loss, x.pair, NULL, direction, PREC));
         acb_set_d(s, theta / x.deviation);
         transform_of_two(of_all, &x, direction, s);
         at_theta = modulus(of_all);
@@ -290,7 +291,7 @@ static void test_three_outcomes(void **state)
         theta = random_unit() * 2 / x.deviation;
         shuf_loss_init(loss);
         loss->rounds = 10;
-        assert_true(pair_loss_tell(loss, x.pair, direction, PREC));
+        assert_true(pair_loss_tell(loss, x.pair, NULL, direction, PREC));
         at_theta = creal(transform_of_all(&x, direction, theta));
         for (j = 0; j < 4; j++)
         {
@@ -325,10 +326,15 @@ static void test_compositions(void **state)
         const uint64_t n = (uint64_t) (2e5 * exp(2 * random_unit()));
         shuf_enclosure_t r[2];
         shuf_pld_part part;
-        shuf_law_t law;
+        shuf_law_t law, whole;
+        shuf_sampled_t sample;
+        fmpq_t rate;
         shuf_pair_t pair;
         shuf_real_t eps0, delta;
         char text[32];
+        fmpq_init(rate);
+        fmpq_set_si(rate, 1 + (slong) random_below(9), 10);
+        shuf_sampled_init(sample);
         shuf_pair_init(pair);
         shuf_real_init(eps0);
         shuf_real_init(delta);
@@ -342,17 +348,19 @@ static void test_compositions(void **state)
         }
         else if (shuf_pair_is_sampled(kind))
         {
-            fmpq_t rate;
-            fmpq_init(rate);
-            fmpq_set_si(rate, 1 + (slong) random_below(9), 10);
             assert_int_equal(shuf_pair_set_sampled(pair, kind, n, 2, eps0, rate), 0);
-            fmpq_clear(rate);
         }
         else if (kind == SHUF_PAIR_KRR_SAME || kind == SHUF_PAIR_KRR_THIRD)
             assert_int_equal(shuf_pair_set_krr(pair, kind, n, 3 + random_below(5), eps0), 0);
         else
             assert_int_equal(shuf_pair_set_eps0(pair, kind, n, eps0), 0);
-        shuf_law_set_pair(law, pair);
+        shuf_law_set_pair(whole, pair);
+        /* now and then, a sample in which a record is replaced */
+        assert_int_equal(shuf_sampled_set(sample, SHUF_SAMPLED_REPLACED, whole, rate), 0);
+        if (random_below(3) == 0 && kind != SHUF_PAIR_KRR_WEAK && kind != SHUF_PAIR_CLONES_DELETION && !shuf_pair_is_sampled(kind))
+            shuf_law_set_sampled(law, sample);
+        else
+            *law = *whole;
         part.law = law;
         part.rounds = (uint64_t) exp(3 + 6 * random_unit());
         for (j = 0; j < 2; j++)
@@ -360,7 +368,7 @@ static void test_compositions(void **state)
             const double from = law->loss_rounds;
             shuf_enclosure_init(r[j]);
             told += j == 0 && (double) part.rounds >= from;
-            law->loss_rounds = j == 0 ? 0 : HUGE_VAL;
+            law->loss_rounds = j == 0 ? 1 : HUGE_VAL;
             shuf_pld_epsilon(r[j], &part, 1, delta, SHUF_DIRECTION_BOTH, &options[j]);
             law->loss_rounds = from;
             assert_true(j == 1 || (double) part.rounds < from || shuf_enclosure_accurate(r[j], 6));
@@ -369,6 +377,8 @@ static void test_compositions(void **state)
         for (j = 0; j < 2; j++)
             shuf_enclosure_clear(r[j]);
         shuf_law_clear(law);
+        shuf_sampled_clear(sample);
+        fmpq_clear(rate);
         shuf_pair_clear(pair);
         shuf_real_clear(eps0);
         shuf_real_clear(delta);
