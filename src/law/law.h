@@ -118,7 +118,9 @@ typedef struct shuf_law_struct
      */
     shuf_status (*power)(shuf_enclosure_t r, const struct shuf_law_struct *self, uint64_t rounds, shuf_direction direction,
                          const shuf_real_t eps, const shuf_options *options);
-    double loss_rounds; /* the loss is worth telling of so many rounds, or more: with fewer the profile does better. Steers only */
+    /* The loss is worth telling of so many rounds, or more: with fewer the profile does better; and whether more digits than it gives are not worth looking for there. Steer only. */
+    double loss_rounds;
+    int has_dear_nodes;
     /* Unless NULL: the work that `loss` needs instead of `prepare`; called before it is used, by one thread. Does it once. Returns whether it is told then. */
     int (*prepare_loss)(const struct shuf_law_struct *self, const shuf_options *options);
     double *start; /* unless NULL: where a search for eps begins; 0: not told. May be set; steers only */

@@ -175,10 +175,11 @@ static shuf_status fast_renyi(shuf_enclosure_t r, const shuf_law_struct *self, c
     return status == SHUF_DOMAIN ? pair_renyi(r, self, order, direction, options) : status;
 }
 
-/* From that many users times rounds times the smaller probability of both counts on, and where nodes of the profile are dear. Steer only. */
+/* From so many rounds times users times the smaller probability of both counts on, and where nodes of the profile are dear: steer only. */
 #define STRONG_ROUNDS 1e7
 #define FAIR_ROUNDS 1e5
-#define MANY_USERS 3e6
+#define DEAR_NODES 3e5
+#define CHEAP_NODES 2e4
 
 void shuf_law_set_pair(shuf_law_t law, const shuf_pair_t pair)
 {
@@ -196,10 +197,11 @@ void shuf_law_set_pair(shuf_law_t law, const shuf_pair_t pair)
     law->delta = has_points ? pair_delta : NULL;
     law->epsilon = has_points ? pair_epsilon : NULL;
     law->renyi = pair_renyi;
-    if (pair_loss_exists(&strength, pair))
+    if (pair_loss_exists(&strength, pair) && strength > CHEAP_NODES)
     {
         law->loss = loss_pair;
-        law->loss_rounds = ((double) pair->n > MANY_USERS ? FAIR_ROUNDS : STRONG_ROUNDS) / strength;
+        law->has_dear_nodes = strength > DEAR_NODES;
+        law->loss_rounds = (law->has_dear_nodes ? FAIR_ROUNDS : STRONG_ROUNDS) / strength;
     }
 }
 

@@ -28,6 +28,7 @@
 #define USERS_SLACK 1e-14 /* of n, in n times a divergence: */
 #define MOST_USERS UINT64_C(100000000000000) /* Lemma 6 */
 
+/* Of the others; and those that are summed over: proofs/many-users.md, Lemma 3. */
 #define OUTCOMES 4
 #define MOST_COUNTS (OUTCOMES - 1)
 

@@ -421,5 +421,6 @@ void shuf_law_set_sampled(shuf_law_t law, const shuf_sampled_t x)
     {
         law->loss = sampled_loss;
         law->loss_rounds = x->base->loss_rounds;
+        law->has_dear_nodes = x->base->has_dear_nodes;
     }
 }

@@ -171,7 +171,7 @@ def rho(r):
     laplace = [math.log((a * math.exp(a - 1) + (a - 1) * math.exp(-a)) / (2 * a - 1)) / (a - 1) for a in orders]
     powers = [[math.log(math.comb(a, j)) + j * math.log(q) + (a - j) * math.log(1 - q) + j * (j - 1) / (2 * s * s) for j in range(a + 1)] for a in orders]
     step = [(max(p) + math.log(sum(math.exp(x - max(p)) for x in p))) / (a - 1) for a, p in zip(orders, powers)]
-    most = max([(x + steps * y) / a for a, x, y in zip(orders, laplace, step)] + [steps / (2 * s * s)])
+    most = max([(x + steps * y) / a for a, x, y in zip(orders, laplace, step)] + [steps / (2 * s * s), math.exp(-1)])  # at order 1, that of the noise alone
     mechanism = {"type": "noisy-sgd", "sampler": "poisson", "noise_multiplier": s, "sampling_rate": str(q), "steps": steps}
     cases.append(({"rounds": [{"mechanism": {"type": "additive-noise", "noise": "laplace", "scale": 1}}, {"mechanism": mechanism}]}, most, 0.97))
     run = subprocess.run([os.environ.get("SHUFBOUND", "./shufbound"), "ask", "-"], input="".join(json.dumps({**q, "ask": {"quantity": "zcdp"}}) + "\n" for q, _, _ in cases), capture_output=True, text=True, check=False)

@@ -365,7 +365,7 @@ static void test_compositions(void **state)
         part.rounds = (uint64_t) exp(3 + 6 * random_unit());
         for (j = 0; j < 2; j++)
         {
-            const double from = law->loss_rounds;
+            const double from = law->loss != NULL ? law->loss_rounds : HUGE_VAL;
             shuf_enclosure_init(r[j]);
             told += j == 0 && (double) part.rounds >= from;
             law->loss_rounds = j == 0 ? 1 : HUGE_VAL;

@@ -95,7 +95,7 @@ expect 0 '' generate --output "$work/again" "$work/prompt/h.json"
 grep -q 424242 "$work/again/h.json" && fail "results of another version were taken over"
 
 # an interrupt leaves what is finished
-slow=$(test_of 8 "$(pair clones 1 1000000)"'"rounds": "100000", '"$(ask epsilon delta 1e-6)"', "digits": 9')
+slow=$(test_of 8 '"pair": {"type": "krr-strong", "k": "3", "gamma": "1/2"}, "users": "9000000", "rounds": "100000", '"$(ask epsilon delta 1e-6)"', "digits": 9')
 prompt 2 "$t1,$slow" >"$work/prompt/slow.json"
 began=$(date +%s)
 timeout --foreground --preserve-status -s INT 1 "$program" vectors generate --output "$work/again" "$work/prompt/slow.json" 2>"$work/stderr"
@@ -143,7 +143,7 @@ expect 1 'tcId 1: another theorem' check "$work/wrong.json"
 sed 's/"truncation": "1.29e-21"/"truncation": "1.29e-22"/; s/"rounding": "2.01e-21"/"rounding": "1e-22"/' "$work/whole/g.json" >"$work/wrong.json"
 expect 1 'tcId 1: the ledger adds up to less' check "$work/wrong.json"
 
-sed '/"tcId": 4/,/"result"/{s/"1000"/"1000000"/; s/"3"/"100000"/; s/"1e-6"/"1e-7"/; s/"ask"/"digits": 9, "ask"/; }' "$work/whole/g.json" >"$work/wrong.json"
+sed '/"tcId": 4/,/"result"/{s/"1000"/"1000000"/; s/"3"/"300"/; s/"1e-6"/"1e-7"/; s/"ask"/"digits": 12, "ask"/; }' "$work/whole/g.json" >"$work/wrong.json"
 timeout --foreground --preserve-status -s INT 1 "$program" vectors check "$work/wrong.json" >"$work/stdout" 2>"$work/stderr"
 [ $? = 130 ] || fail "an interrupted check did not exit with 130"
 grep -q ' 0 fail' "$work/stdout" || fail "an interrupted check failed a test"
