@@ -253,7 +253,7 @@ static int set_count(count_struct *c, pair_loss *l, const outcomes_struct *x, co
     c->slope = SLACK * (fmax(fabs(d_log(r[d] / r[rest] * low / c->high)), fabs(d_log(r[d] / r[rest] * high / c->low))) + 1 / c->low + 1 / low + TERM_SLACK);
     c->slope_up = SLACK * turn[0];
     c->slope_down = SLACK * turn[1];
-    c->log_tails = d_log(d_exp(-divergence(x->n, c->low + 0.5, r[d])) + d_exp(-divergence(x->n, c->high - 0.5, r[d]))) + LOG_SLACK;
+    c->log_tails = d_log(d_exp(-divergence(x->n, c->low + 0.5, r[d])) + d_exp(-divergence(x->n, c->high - 0.5, r[d])) + SMALLEST) + LOG_SLACK;
     l->log_top = d_log(top) + LOG_SLACK;
     l->top = d_log(U[0] / V[1]) + LOG_SLACK;
     return 1;
@@ -266,7 +266,7 @@ static double flatness(const count_struct *c)
     return 1 / (1 + p * p);
 }
 
-/* The step of at most `most`, an odd multiple of `unit`, that is good up to the reach, and the height for it. */
+/* The largest step, an odd multiple of `unit`, that is good up to the reach, and the height for it. */
 static void set_step(count_struct *c, double reach, double unit)
 {
     const double deviation = sqrt(0.5 / c->curve);
@@ -573,7 +573,7 @@ static int sum_errors(double *share, double *ends, const pair_loss *l, double th
         *ends += before * 4 * y * d_exp(g / 2 + l->log_top + theta * l->top + c->log_tails);
         before *= 2 + 8 * y * d_exp(g);
     }
-    return *share <= MOST_SHARE;
+    return *share <= MOST_SHARE && *ends < LARGEST;
 }
 
 static double log_error(const shuf_loss_filter *self, double theta, double reach)
@@ -595,7 +595,7 @@ static double log_fall(const shuf_loss_filter *self, double theta, double t)
     if (!(y >= 1) || !(t <= self->far) || !(A * y + self->far * c->most <= 2 * DOUBLE_PI) || !sum_errors(&share, &ends, l, theta, 0))
         return 0;
     sum = tilted_sum(l, theta);
-    if (!(ends <= MOST_SHARE * sum))
+    if (!(sum < LARGEST && ends <= MOST_SHARE * sum))
         return 0;
     rho = d_exp(g + (A * y - t * least) * y) + d_exp(g + (A * y - 2 * DOUBLE_PI + self->far * c->most) * y);
     rho += 4 * y * d_exp(A * y * y + g + l->log_top + theta * l->top + c->log_tails) / (0.9 * sum);

@@ -157,7 +157,7 @@ static int place_by_fall(double *reach, line_struct *l, const line_sum *s, doubl
         if (s->parts[i].loss->filter != NULL && s->parts[i].loss->filter->log_fall != NULL)
             far = fmin(far, s->parts[i].loss->filter->far);
     added = fmax(most * most / (far * far) - variance, 0);
-    for (; isfinite(far) && t < far; t *= FALL_STEP)
+    for (; isfinite(far) && t < far && 2 * l->step < far; t *= FALL_STEP)
     {
         const double fall = fall_of_parts(s, l->theta, t);
         if (fall - (variance + added) * t * t / 2 <= -most * most / 2)
