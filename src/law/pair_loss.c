@@ -148,28 +148,48 @@ int pair_loss_exists(double *strength, const shuf_pair_struct *pair)
 
 /* ---- which nodes ---- */
 
-/* The largest and the least value of the linear form with these coefficients on the rectangle, and the sum of the moduli of its terms. */
+/* The linear form with these coefficients at a corner of the rectangle; *moduli becomes the sum of the moduli of its terms. */
+static double at_corner(double *moduli, const pair_loss *l, const double c[OUTCOMES], double n, int rest, int corner)
+{
+    double left = n, sum = 0;
+    int i;
+    *moduli = 0;
+    for (i = 0; i < l->counts; i++)
+    {
+        const double x = corner >> i & 1 ? l->count[i].high : l->count[i].low;
+        sum += c[l->count[i].index] * x;
+        *moduli += fabs(c[l->count[i].index] * x);
+        left -= x;
+    }
+    *moduli += fabs(c[rest] * left);
+    return sum + c[rest] * left;
+}
+
+/* Its largest and least value there, and the largest sum of moduli. */
 static void range(double end[3], const pair_loss *l, const double c[OUTCOMES], double n, int rest)
 {
-    int corner, i;
+    int corner;
     end[0] = -HUGE_VAL;
     end[1] = HUGE_VAL;
     end[2] = 0;
     for (corner = 0; corner < 1 << l->counts; corner++)
     {
-        double left = n, sum = 0, moduli = 0;
-        for (i = 0; i < l->counts; i++)
-        {
-            const double x = corner >> i & 1 ? l->count[i].high : l->count[i].low;
-            sum += c[l->count[i].index] * x;
-            moduli += fabs(c[l->count[i].index] * x);
-            left -= x;
-        }
-        sum += c[rest] * left;
-        end[0] = fmax(end[0], sum);
-        end[1] = fmin(end[1], sum);
-        end[2] = fmax(end[2], moduli + fabs(c[rest] * left));
+        double moduli;
+        const double value = at_corner(&moduli, l, c, n, rest, corner);
+        end[0] = fmax(end[0], value);
+        end[1] = fmin(end[1], value);
+        end[2] = fmax(end[2], moduli);
     }
+}
+
+/* The largest log(U/V), which is at a corner, too. */
+static double largest_loss(const pair_loss *l, const double u[OUTCOMES], const double v[OUTCOMES], double n, int rest)
+{
+    double most = -HUGE_VAL, moduli;
+    int corner;
+    for (corner = 0; corner < 1 << l->counts; corner++)
+        most = fmax(most, d_log(at_corner(&moduli, l, u, n, rest, corner) / at_corner(&moduli, l, v, n, rest, corner)));
+    return most;
 }
 
 /* n times the divergence of Bernoulli laws, from below */
@@ -255,7 +275,7 @@ static int set_count(count_struct *c, pair_loss *l, const outcomes_struct *x, co
     c->slope_down = SLACK * turn[1];
     c->log_tails = d_log(d_exp(-divergence(x->n, c->low + 0.5, r[d])) + d_exp(-divergence(x->n, c->high - 0.5, r[d])) + SMALLEST) + LOG_SLACK;
     l->log_top = d_log(top) + LOG_SLACK;
-    l->top = d_log(U[0] / V[1]) + LOG_SLACK;
+    l->top = largest_loss(l, u, v, x->n, rest) + TERM_SLACK;
     return 1;
 }
 

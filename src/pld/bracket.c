@@ -36,19 +36,22 @@ typedef struct
     double gap;        /* between the values of both, as part of the upper one, where they were read last */
 } side_struct;
 
+/* Which losses that are worth telling are told: all, those with dear nodes, none. */
+typedef enum { BY_LOSSES, BY_CHEAP_NODES, BY_NODES } by_what;
+
 /* How many rounds have that profile, where its loss depends on it; 0 if the loss is left alone. */
-static double rounds_alike(const shuf_pld_part *parts, size_t count, const shuf_law_struct *law, int by_nodes)
+static double rounds_alike(const shuf_pld_part *parts, size_t count, const shuf_law_struct *law, by_what by)
 {
     double rounds = 0;
     size_t i;
-    for (i = 0; i < count && law->loss_rounds > 0 && !(by_nodes && !law->has_dear_nodes); i++)
+    for (i = 0; i < count && law->loss_rounds > 0 && (by == BY_LOSSES || (by == BY_CHEAP_NODES && law->has_dear_nodes)); i++)
         if (shuf_law_equal(parts[i].law, law))
             rounds += (double) parts[i].rounds;
     return rounds;
 }
 
 /* The parts of one direction, those with the same profile as one. Returns 0, or -1 if it takes too much (to be cleared, too). */
-static int side_init(side_struct *x, const shuf_pld_part *parts, size_t count, double log_least, int by_nodes, shuf_direction direction, double limit)
+static int side_init(side_struct *x, const shuf_pld_part *parts, size_t count, double log_least, by_what by, shuf_direction direction, double limit)
 {
     size_t i, j, atoms = 0;
     *x = (side_struct) { .told = flint_malloc(count * sizeof(line_part)), .nodes = flint_malloc(count * sizeof(grid_nodes_struct)) };
@@ -63,7 +66,7 @@ static int side_init(side_struct *x, const shuf_pld_part *parts, size_t count, d
         shuf_charge(COMPARISON_WORK * (double) (x->told_count + x->nodes_count + 1));
         if (same != NULL)
             *same += parts[i].rounds;
-        else if (line_part_of_law(&x->told[x->told_count], parts[i].law, parts[i].rounds, rounds_alike(parts, count, parts[i].law, by_nodes), log_least, direction) == 0)
+        else if (line_part_of_law(&x->told[x->told_count], parts[i].law, parts[i].rounds, rounds_alike(parts, count, parts[i].law, by), log_least, direction) == 0)
             atoms += (size_t) x->told[x->told_count++].loss->count;
         else
             grid_nodes_init(&x->nodes[x->nodes_count++], parts[i].law, parts[i].rounds, direction);
@@ -406,7 +409,7 @@ static void find_epsilon(shuf_enclosure_t r, composition *x, const shuf_real_t d
 }
 
 /* The parts; 0 or -1 (nothing to clear). */
-static int composition_init(composition *x, const shuf_pld_part *parts, size_t count, double log_least, int by_nodes, shuf_direction direction, double limit)
+static int composition_init(composition *x, const shuf_pld_part *parts, size_t count, double log_least, by_what by, shuf_direction direction, double limit)
 {
     int symmetric = 1, failed = limit > 0 && limit - shuf_work() < LEAST_WORK, i;
     size_t k;
@@ -416,7 +419,7 @@ static int composition_init(composition *x, const shuf_pld_part *parts, size_t c
     for (i = 0; i < (direction == SHUF_DIRECTION_BOTH && !symmetric ? 2 : 1) && !failed; i++)
     {
         const shuf_direction one = i == 1 || direction == SHUF_DIRECTION_QP ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ;
-        failed = side_init(&x->side[i], parts, count, log_least, by_nodes, one, limit) != 0;
+        failed = side_init(&x->side[i], parts, count, log_least, by, one, limit) != 0;
         x->count++;
     }
     while (failed && x->count > 0)
@@ -637,24 +640,26 @@ static int is_nothing(const composition *x)
     return nothing;
 }
 
-/* Whether a part tells its loss that would have nodes, too, at a price that is worth it. */
-static int may_have_nodes(const composition *x, const shuf_pld_part *parts, size_t count)
+/* By what the next attempt is to be: nodes that might give more than the losses that were told; BY_LOSSES if there are none. */
+static by_what next_attempt(const composition *x, const shuf_pld_part *parts, size_t count, const shuf_enclosure_t r)
 {
-    size_t i, k, told = 0;
+    by_what by = BY_LOSSES;
+    size_t i, k;
     for (i = 0; i < count; i++)
         for (k = 0; k < x->side[0].told_count; k++)
-            told += x->side[0].told[k].law == parts[i].law && parts[i].law->loss_rounds > 0 && !parts[i].law->has_dear_nodes && x->side[0].told[k].loss->filter != NULL;
-    return told > 0;
+            if (x->side[0].told[k].law == parts[i].law && parts[i].law->loss_rounds > 0 && x->side[0].told[k].loss->filter != NULL)
+                by = by == BY_LOSSES && parts[i].law->has_dear_nodes && steer_relative_width(r) <= UNRESOLVED ? BY_LOSSES : BY_CHEAP_NODES;
+    return by == BY_CHEAP_NODES && steer_relative_width(r) > UNRESOLVED ? BY_NODES : by;
 }
 
-/* One composition, by losses wherever these are worth telling, or by nodes where these are not dear. Returns whether nodes might give more. */
-static int by_losses_or_nodes(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, const line_goal goal, int by_nodes, const shuf_real_t point, shuf_direction direction,
-                              const shuf_options *options, double limit)
+/* One attempt. Returns by what the next one is to be. */
+static by_what attempt(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, const line_goal goal, by_what by, const shuf_real_t point, shuf_direction direction,
+                       const shuf_options *options, double limit)
 {
     composition x;
-    int i, more;
-    if (composition_init(&x, parts, count, goal.to_delta ? USUAL_LOG : goal.point, by_nodes, direction, limit) != 0)
-        return !by_nodes;
+    int i;
+    if (composition_init(&x, parts, count, goal.to_delta ? USUAL_LOG : goal.point, by, direction, limit) != 0)
+        return BY_NODES;
     for (i = 0; i < x.count; i++)
     {
         place_nodes(&x.side[i], (double) options->digits, goal.to_delta ? SMALLEST_LOG : goal.point, limit);
@@ -664,10 +669,10 @@ static int by_losses_or_nodes(shuf_enclosure_t r, const shuf_pld_part *parts, si
         shuf_enclosure_zero(r);
     else
         search(r, &x, goal, point, options, limit);
-    more = may_have_nodes(&x, parts, count);
+    by = next_attempt(&x, parts, count, r);
     while (x.count > 0)
         side_clear(&x.side[--x.count]);
-    return more;
+    return by;
 }
 
 void pld_bracket(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, int to_delta, const shuf_real_t point, shuf_direction direction,
@@ -675,6 +680,7 @@ void pld_bracket(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, i
 {
     const double limit = shuf_limit(options);
     line_goal goal = { to_delta, 0, NAN };
+    by_what by;
     arb_t t;
     shuf_enclosure_zero(r);
     if (to_delta)
@@ -690,6 +696,7 @@ void pld_bracket(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, i
     shuf_real_get_arb(t, point, PREC);
     goal.point = to_delta ? steer_midpoint(t) : steer_log(arb_midref(t));
     arb_clear(t);
-    if (by_losses_or_nodes(r, parts, count, goal, 0, point, direction, options, limit) && !shuf_enclosure_accurate(r, options->digits) && !shuf_exhausted(limit))
-        by_losses_or_nodes(r, parts, count, goal, 1, point, direction, options, limit);
+    by = attempt(r, parts, count, goal, BY_LOSSES, point, direction, options, limit);
+    if (by != BY_LOSSES && !shuf_enclosure_accurate(r, options->digits) && !shuf_exhausted(limit))
+        attempt(r, parts, count, goal, by, point, direction, options, limit);
 }
