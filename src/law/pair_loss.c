@@ -650,10 +650,9 @@ int pair_loss_tell(shuf_loss_t loss, const shuf_pair_struct *pair, const fmpq *g
 {
     pair_loss l = { .atoms = 0 }, *owned;
     outcomes_struct x;
-    double strength;
     int rest = 0, i, known;
     outcomes_init(&x);
-    known = pair_loss_exists(&strength, pair) && outcomes_set(&x, pair, gamma, direction, prec) && place(&l, &rest, &x, loss) && set_atoms(loss, &l, &x, rest, prec);
+    known = outcomes_set(&x, pair, gamma, direction, prec) && place(&l, &rest, &x, loss) && set_atoms(loss, &l, &x, rest, prec);
     if (known)
     {
         owned = flint_malloc(sizeof(pair_loss) + 2 * (size_t) loss->count * sizeof(double));

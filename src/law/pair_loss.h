@@ -9,7 +9,7 @@
 int pair_loss_exists(double *strength, const shuf_pair_struct *pair);
 
 /*
- * loss := that of the pair, or unless gamma is NULL of P and gamma Q + (1 - gamma) P, in the direction PQ or QP, with a filter; loss is as initialised.
+ * loss := that of such a pair, or unless gamma is NULL of P and gamma Q + (1 - gamma) P, in the direction PQ or QP, with a filter; loss is as initialised.
  * Returns 0 if it is not told: there are too few users.
  */
 int pair_loss_tell(shuf_loss_t loss, const shuf_pair_struct *pair, const fmpq *gamma, shuf_direction direction, slong prec);

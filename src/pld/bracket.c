@@ -641,15 +641,18 @@ static int is_nothing(const composition *x)
 }
 
 /* By what the next attempt is to be: nodes that might give more than the losses that were told; BY_LOSSES if there are none. */
-static by_what next_attempt(const composition *x, const shuf_pld_part *parts, size_t count, const shuf_enclosure_t r)
+static by_what next_attempt(const composition *x, const shuf_enclosure_t r)
 {
+    const int unresolved = steer_relative_width(r) > UNRESOLVED;
     by_what by = BY_LOSSES;
-    size_t i, k;
-    for (i = 0; i < count; i++)
-        for (k = 0; k < x->side[0].told_count; k++)
-            if (x->side[0].told[k].law == parts[i].law && parts[i].law->loss_rounds > 0 && x->side[0].told[k].loss->filter != NULL)
-                by = by == BY_LOSSES && parts[i].law->has_dear_nodes && steer_relative_width(r) <= UNRESOLVED ? BY_LOSSES : BY_CHEAP_NODES;
-    return by == BY_CHEAP_NODES && steer_relative_width(r) > UNRESOLVED ? BY_NODES : by;
+    size_t k;
+    for (k = 0; k < x->side[0].told_count; k++)
+    {
+        const line_part *p = &x->side[0].told[k];
+        if (p->law->loss_rounds > 0 && p->loss->filter != NULL && (unresolved || !p->law->has_dear_nodes))
+            by = unresolved ? BY_NODES : BY_CHEAP_NODES;
+    }
+    return by;
 }
 
 /* One attempt. Returns by what the next one is to be. */
@@ -669,7 +672,7 @@ static by_what attempt(shuf_enclosure_t r, const shuf_pld_part *parts, size_t co
         shuf_enclosure_zero(r);
     else
         search(r, &x, goal, point, options, limit);
-    by = next_attempt(&x, parts, count, r);
+    by = next_attempt(&x, r);
     while (x.count > 0)
         side_clear(&x.side[--x.count]);
     return by;

@@ -135,14 +135,23 @@ static double period(double *far, const line_sum *s, double theta, double eps, d
     return fmax(below, above);
 }
 
-/* log of what the parts with a fall of their own leave at the frequency t */
+/* The filter of a part with a fall of its own, else NULL. */
+static const shuf_loss_filter *falling(const line_part *p)
+{
+    return p->loss->filter != NULL && p->loss->filter->log_fall != NULL ? p->loss->filter : NULL;
+}
+
+/* log of what such parts leave at the frequency t */
 static double fall_of_parts(const line_sum *s, double theta, double t)
 {
     double sum = 0;
     size_t i;
     for (i = 0; i < s->count; i++)
-        if (s->parts[i].loss->filter != NULL && s->parts[i].loss->filter->log_fall != NULL)
-            sum += (double) s->parts[i].rounds * s->parts[i].loss->filter->log_fall(s->parts[i].loss->filter, theta, t);
+    {
+        const shuf_loss_filter *f = falling(&s->parts[i]);
+        if (f != NULL)
+            sum += (double) s->parts[i].rounds * f->log_fall(f, theta, t);
+    }
     return sum;
 }
 
@@ -154,7 +163,7 @@ static int place_by_fall(double *reach, line_struct *l, const line_sum *s, doubl
     double far = HUGE_VAL, added;
     size_t i;
     for (i = 0; i < s->count; i++)
-        if (s->parts[i].loss->filter != NULL && s->parts[i].loss->filter->log_fall != NULL)
+        if (falling(&s->parts[i]) != NULL)
             far = fmin(far, s->parts[i].loss->filter->far);
     added = fmax(most * most / (far * far) - variance, 0);
     for (; isfinite(far) && t < far && 2 * l->step < far; t *= FALL_STEP)
