@@ -386,12 +386,44 @@ static void test_compositions(void **state)
     printf("%d of %d compositions by their losses\n", told, cases);
 }
 
+/* Where the loss tells next to nothing, far out, nodes of the profile do. */
+static void test_far_out(void **state)
+{
+    const shuf_options options = { 2, 0.0 };
+    shuf_enclosure_t r;
+    shuf_pld_part part;
+    shuf_law_t law;
+    shuf_pair_t pair;
+    shuf_real_t eps0, eps;
+    (void) state;
+    skip_unless_drawn(3);
+    shuf_pair_init(pair);
+    shuf_real_init(eps0);
+    shuf_real_init(eps);
+    shuf_enclosure_init(r);
+    assert_int_equal(shuf_real_set_str(eps0, "0.28"), 0);
+    assert_int_equal(shuf_real_set_str(eps, "0.3"), 0);
+    assert_int_equal(shuf_pair_set_eps0(pair, SHUF_PAIR_CLONES_STRONGER, 200000, eps0), 0);
+    shuf_law_set_pair(law, pair);
+    part.law = law;
+    part.rounds = 600;
+    assert_true(law->loss_rounds > 0 && law->loss_rounds < 600);
+    shuf_pld_delta(r, &part, 1, eps, SHUF_DIRECTION_BOTH, &options);
+    assert_true(shuf_enclosure_accurate(r, 2) && arf_sgn(r->lo) > 0 && arf_cmp_d(r->hi, 1e-70) < 0);
+    shuf_enclosure_clear(r);
+    shuf_law_clear(law);
+    shuf_pair_clear(pair);
+    shuf_real_clear(eps0);
+    shuf_real_clear(eps);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_two_outcomes),
         cmocka_unit_test(test_three_outcomes),
         cmocka_unit_test(test_compositions),
+        cmocka_unit_test(test_far_out),
     };
     return cmocka_run_group_tests(tests, seed_group, NULL);
 }
