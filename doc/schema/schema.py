@@ -83,7 +83,7 @@ def schema(words):
         "definitions": {
             "number": {
                 "description": "exact: a decimal, a fraction, a hexadecimal float or a logarithm of one of these, as a string; or an integer",
-                "anyOf": [{"type": "string", "minLength": 1, "maxLength": 1024, "pattern": r"^(log\()?[-+]?[0-9a-fA-FxXpP.eE+/-]+\)?$"}, {"type": "integer"}],
+                "anyOf": [{"type": "string", "minLength": 1, "maxLength": 1024, "pattern": r"^((log|sqrt)\()?[-+]?[0-9a-fA-FxXpP.eE+/-]+\)?$"}, {"type": "integer"}],
             },
             "count": {
                 "description": "a whole number from 1, as a string or an integer",

@@ -176,7 +176,7 @@ static int size_is_certified(search_struct *s, const arf_t size)
     else
     {
         noise_part_set_scale(s->part.noise, x);
-        result = noise_part_is_possible(s->part.noise) && is_certified(s);
+        result = noise_part_is_possible(&s->part) && is_certified(s);
     }
     fmpq_clear(x);
     return result;

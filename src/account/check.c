@@ -147,7 +147,7 @@ static const char *searches_of(const shuf_question_struct *q)
         return q->quantity == SHUF_QUANTITY_ROUNDS ? NULL : "rounds goes";
     if (q->quantity == SHUF_QUANTITY_ROUNDS || q->quantity == SHUF_QUANTITY_SENSITIVITY)
         return NULL;
-    if (p->noise->kind == SHUF_NOISE_DISCRETE_GAUSSIAN)
+    if (p->noise->kind == SHUF_NOISE_DISCRETE_GAUSSIAN && p->noise->dimension == 1)
         return "sensitivity and rounds go";
     return q->quantity == SHUF_QUANTITY_SCALE ? NULL : "scale, sensitivity and rounds go";
 }

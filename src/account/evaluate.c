@@ -294,6 +294,9 @@ static const char *note_of_central(const shuf_question_struct *q)
     if (shuf_question_has(q, SHUF_SUBJECT_BATCH))
         return sgd[1][1][question_has_records(q)];
     for (i = 0; i < q->count; i++)
+        if (noise_part_is_compared(&q->parts[i]))
+            return shuf_part_is_sampled(&q->parts[i]) ? "neighbours change what is released of a sample by at most the sensitivity" : "neighbours change each release by at most its sensitivity";
+    for (i = 0; i < q->count; i++)
         if (shuf_part_is_sampled(&q->parts[i]) || noise_part_is_allocated(&q->parts[i]))
             return "neighbours change what is released of a sample by at most the sensitivity; data in which the other records add nothing have it";
     return "neighbours change each release by at most its sensitivity; any data that change all of them by that much have it";

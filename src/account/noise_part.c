@@ -7,6 +7,7 @@
 #include "account/vocabulary.h"
 #include "account/members.h"
 #include "noise/lattice.h"
+#include "noise/unit_change.h"
 
 /* Of sample-and-threshold: the least probability is one over the first, the largest threshold the second: sizes that are refused beyond. */
 #define MOST_ONE_IN 1000000
@@ -17,6 +18,12 @@
 
 /* Sensitivity over scale may be from 1 over this to this: a size that is refused beyond. */
 #define MOST_RATIO 1000000000
+
+/* The norm of a change of whole numbers, whose square is a count: a size that is refused beyond. */
+#define MOST_NORM 1000000000
+
+/* Sizes of tables, for messages. */
+#define TABLE_SIZES "1e8, or a sensitivity above 1e5"
 
 static int is_type(const json_t *mechanism, const char *name)
 {
@@ -75,14 +82,44 @@ static int is_in_table(const shuf_noise_struct *x)
     return x->kind == SHUF_NOISE_DISCRETE_GAUSSIAN || x->kind == SHUF_NOISE_SKELLAM;
 }
 
-int noise_part_is_possible(const shuf_noise_struct *x)
+/* Rows of the masses of the sum of all honest shares of discrete Gaussian noise, or shares: sizes that are not computed beyond. */
+#define MOST_ROWS 20000
+
+int noise_part_has_law(const shuf_part_struct *p)
 {
-    fmpq_t most;
+    const shuf_noise_struct *x = p->noise;
+    shuf_noise_t sum;
     int result;
-    fmpq_init(most);
-    fmpq_set_si(most, SHUF_NOISE_MAX_VARIANCE, 1);
-    result = !is_in_table(x) || fmpq_cmp(x->variance, most) <= 0;
-    fmpq_clear(most);
+    if (!is_in_table(x))
+        return 1;
+    shuf_noise_init(sum);
+    shuf_noise_set_honest(sum, x);
+    result = fmpq_cmp_ui(sum->variance, SHUF_NOISE_MAX_VARIANCE) <= 0 && fmpq_cmp_ui(sum->sensitivity, SHUF_NOISE_MAX_SHIFT) <= 0
+             && (x->shares == 1 || x->kind != SHUF_NOISE_DISCRETE_GAUSSIAN || lattice_share_rows(sum) <= MOST_ROWS);
+    shuf_noise_clear(sum);
+    return result;
+}
+
+int noise_part_is_compared(const shuf_part_struct *p)
+{
+    return is_in_table(p->noise) && (p->noise->dimension > 1 || !noise_part_has_law(p));
+}
+
+int noise_part_is_possible(const shuf_part_struct *p)
+{
+    shuf_noise_t sum;
+    fmpq_t variance;
+    int result;
+    if (!noise_part_is_compared(p))
+        return 1;
+    if (noise_part_has_threshold(p) || noise_part_is_allocated(p))
+        return 0;
+    shuf_noise_init(sum);
+    fmpq_init(variance);
+    shuf_noise_set_honest(sum, p->noise);
+    result = noise_unit_variance(variance, sum);
+    shuf_noise_clear(sum);
+    fmpq_clear(variance);
     return result;
 }
 
@@ -94,6 +131,8 @@ void noise_part_set_sensitivity(shuf_noise_struct *x, const fmpq_t sensitivity)
     if (has_loss)
         fmpq_div(scale, x->sensitivity, x->loss->q);
     fmpq_set(x->sensitivity, sensitivity);
+    if (is_in_table(x))
+        fmpz_mul(x->square, fmpq_numref(sensitivity), fmpq_numref(sensitivity));
     if (has_loss)
         noise_part_set_scale(x, scale);
     fmpq_clear(scale);
@@ -101,7 +140,7 @@ void noise_part_set_sensitivity(shuf_noise_struct *x, const fmpq_t sensitivity)
 
 uint64_t noise_part_most_sensitivity(const shuf_noise_struct *x)
 {
-    return is_in_table(x) ? SHUF_NOISE_MAX_SHIFT : SHUF_MAX_USERS;
+    return is_in_table(x) ? MOST_NORM : SHUF_MAX_USERS;
 }
 
 /* One more coin against none: of coins + 1 reports of a fair bit one is surely a one, or surely a zero. */
@@ -134,10 +173,41 @@ static int read_positive(fmpq_t out, const json_t *object, const char *key, cons
     return result;
 }
 
+/* The L2 norm of a vector of whole numbers: a whole number, or the square root of one. */
+static int read_norm(shuf_noise_t x, const json_t *object, const reader *r)
+{
+    const json_t *member = json_object_get(object, "sensitivity");
+    const char *given = json_is_string(member) ? json_string_value(member) : "";
+    const size_t size = strlen(given);
+    char text[96], square_text[64];
+    uint64_t square = 0;
+    if (strncmp(given, "sqrt(", 5) == 0 && given[size - 1] == ')' && size - 6 < sizeof(square_text))
+    {
+        memcpy(square_text, given + 5, size - 6);
+        square_text[size - 6] = '\0';
+        if (shuf_users_set_str(&square, square_text) != 0)
+            square = 0;
+    }
+    else if (json_is_integer(member) ? json_integer_value(member) > 0 && (square = (uint64_t) json_integer_value(member)) <= MOST_NORM
+                                     : shuf_users_set_str(&square, given) == 0 && square <= MOST_NORM)
+    {
+        square *= square;
+    }
+    else
+    {
+        square = 0;
+    }
+    if (square == 0)
+        return reader_fail(r, "\"sensitivity\" is %s: of a vector of whole numbers it is a whole number up to 1e9, or the square root of one up to 1e18, like sqrt(2)",
+                           member_shown(text, object, "sensitivity"));
+    fmpz_set_ui(x->square, square);
+    fmpz_sqrt(fmpq_numref(x->sensitivity), x->square);
+    return 0;
+}
+
 /* The sensitivity, 1 if it is not there. */
 static int read_sensitivity(shuf_noise_t x, const json_t *object, const shuf_question_struct *q, const reader *r)
 {
-    char text[96];
     uint64_t whole = 1;
     if (!reader_has(object, "sensitivity"))
         return 0;
@@ -145,12 +215,12 @@ static int read_sensitivity(shuf_noise_t x, const json_t *object, const shuf_que
         return reader_fail(r, "\"sensitivity\" is what the question asks for: leave it out");
     if (!shuf_noise_is_whole(x->kind))
         return read_positive(x->sensitivity, object, "sensitivity", r);
-    if (member_count(&whole, object, "sensitivity", 1, SHUF_MAX_USERS, r) != 0)
+    if (x->dimension > 1 && is_in_table(x))
+        return read_norm(x, object, r);
+    if (member_count(&whole, object, "sensitivity", 1, is_in_table(x) ? MOST_NORM : SHUF_MAX_USERS, r) != 0)
         return -1;
-    if (is_in_table(x) && whole > SHUF_NOISE_MAX_SHIFT)
-        return reader_fail(r, "\"sensitivity\" is %s: up to %d is allowed with %s noise", member_shown(text, object, "sensitivity"), SHUF_NOISE_MAX_SHIFT,
-                           shuf_noise_names[x->kind]);
     fmpz_set_ui(fmpq_numref(x->sensitivity), whole);
+    fmpz_mul(x->square, fmpq_numref(x->sensitivity), fmpq_numref(x->sensitivity));
     return 0;
 }
 
@@ -175,7 +245,7 @@ static int is_in_range(const fmpq_t ratio, int square)
 static int read_staircase(shuf_noise_t x, json_t *object, const reader *r)
 {
     char name[NAMES_SIZE];
-    if (reader_has_any(name, object, "scale variance threshold shares honest"))
+    if (reader_has_any(name, object, "scale variance threshold shares honest dimension"))
         return reader_fail(r, "\"%s\" does not go with staircase noise, which has \"eps0\" and \"gamma\": no theorem here has it", name);
     if (!reader_has(object, "eps0") || !reader_has(object, "gamma"))
         return reader_fail(r, "\"eps0\" and \"gamma\" are needed with staircase noise");
@@ -194,7 +264,10 @@ static void set_ratio(fmpq_t ratio, const shuf_noise_t x)
         fmpq_set(ratio, x->loss->q);
         return;
     }
-    fmpq_mul(ratio, x->sensitivity, x->sensitivity);
+    if (is_in_table(x))
+        fmpq_set_fmpz(ratio, x->square);
+    else
+        fmpq_mul(ratio, x->sensitivity, x->sensitivity);
     fmpq_div(ratio, ratio, x->variance);
 }
 
@@ -236,36 +309,14 @@ static int read_size(shuf_noise_t x, json_t *object, const shuf_question_struct 
     return result;
 }
 
-static int check_table(const shuf_noise_t x, const json_t *object, const reader *r)
-{
-    const char *key = reader_has(object, "scale") ? "scale" : "variance";
-    char text[96];
-    if (noise_part_is_possible(x))
-        return 0;
-    return reader_fail(r, "\"%s\" is %s: a variance up to %d is allowed with %s noise", key, member_shown(text, object, key), SHUF_NOISE_MAX_VARIANCE,
-                       shuf_noise_names[x->kind]);
-}
-
-/* Rows of the masses of the sum of all honest shares of discrete Gaussian noise, or shares: sizes that are refused beyond. */
-#define MOST_ROWS 20000
-
-/* Whether the law of honest shares of that noise is one that there is a theorem for, and a table of a size that is allowed. */
+/* Whether there is a theorem for honest shares of that noise. */
 static int check_shares(const shuf_noise_t x, const reader *r)
 {
-    shuf_noise_t sum;
-    slong rows;
     if (x->kind == SHUF_NOISE_BINOMIAL && x->coins % x->shares != 0)
         return reader_fail(r, "\"shares\" does not divide \"coins\"");
     if (!shuf_noise_has_variance(x->kind) && x->honest < x->shares)
         return reader_fail(r, "\"honest\" is less than \"shares\": there is no theorem for a part of %s noise, which is not log-concave", shuf_noise_names[x->kind]);
-    if (x->kind != SHUF_NOISE_DISCRETE_GAUSSIAN)
-        return 0;
-    shuf_noise_init(sum);
-    shuf_noise_set_honest(sum, x);
-    rows = lattice_share_rows(sum);
-    shuf_noise_clear(sum);
-    return x->shares == 1 || rows <= MOST_ROWS
-               ? 0 : reader_fail(r, "\"shares\" of discrete-gaussian noise have a sum of too large a variance: about 100000 is the most");
+    return 0;
 }
 
 /* Shares of the users, of whom some are honest. */
@@ -368,16 +419,31 @@ static int read_noise(shuf_part_struct *p, json_t *object, const shuf_question_s
     p->noise->kind = (shuf_noise_kind) kind;
     if (kind != SHUF_NOISE_STAIRCASE && reader_has(object, "gamma"))
         return reader_fail(r, "\"gamma\" goes with staircase noise");
+    if (reader_has(object, "dimension") && member_count(&p->noise->dimension, object, "dimension", 1, SHUF_MAX_USERS, r) != 0)
+        return -1;
     if (read_sensitivity(p->noise, object, q, r) != 0 || read_threshold(p->noise, object, r) != 0)
         return -1;
     if (kind == SHUF_NOISE_STAIRCASE)
         return read_staircase(p->noise, object, r);
     if (q->quantity != SHUF_QUANTITY_SCALE)
-        return read_size(p->noise, object, q, r) != 0 || check_table(p->noise, object, r) != 0 ? -1 : read_shares(p->noise, object, r);
+        return read_size(p->noise, object, q, r) != 0 ? -1 : read_shares(p->noise, object, r);
     if (reader_has(object, "scale") || reader_has(object, "variance") || reader_has(object, "eps0"))
         return reader_fail(r, "\"scale\" is what the question asks for: leave it out, and \"variance\" and \"eps0\"");
     fmpq_one(p->noise->variance);
     return read_shares(p->noise, object, r);
+}
+
+/* What goes with noise on whole numbers that Gaussian noise bounds: of a vector, or beyond the tables. */
+static int check_compared(const shuf_part_struct *p, const shuf_question_struct *q, const reader *r)
+{
+    const char *const why = p->noise->dimension > 1 ? "\"dimension\" above 1" : "a variance above " TABLE_SIZES;
+    if (p->noise->dimension > 1 && (noise_part_has_threshold(p) || noise_part_is_allocated(p)))
+        return reader_fail(r, "\"dimension\" does not go with \"%s\": there is no theorem for both", noise_part_has_threshold(p) ? "threshold" : "sampler");
+    if (!noise_part_is_compared(p) || q->quantity == SHUF_QUANTITY_SCALE)
+        return 0;
+    if (noise_part_has_threshold(p) || noise_part_is_allocated(p))
+        return reader_fail(r, "\"%s\" does not go with %s, of %s noise", noise_part_has_threshold(p) ? "threshold" : "sampler", why, shuf_noise_names[p->noise->kind]);
+    return noise_part_is_possible(p) ? 0 : reader_fail(r, "%s needs a variance above 1/3 of discrete-gaussian noise, and of many shares about 4 of each", why);
 }
 
 int noise_part_read(shuf_part_struct *p, json_t *mechanism, const shuf_question_struct *q, const reader *r)
@@ -387,9 +453,9 @@ int noise_part_read(shuf_part_struct *p, json_t *mechanism, const shuf_question_
         return -1;
     if (is_type(mechanism, SAMPLE_TYPE))
         return read_kept(p, mechanism, r);
-    if ((is_type(mechanism, COINS_TYPE) ? read_coins : read_noise)(p, mechanism, q, r) != 0)
+    if ((is_type(mechanism, COINS_TYPE) ? read_coins : read_noise)(p, mechanism, q, r) != 0 || read_allocation(p, mechanism, q, r) != 0)
         return -1;
-    return read_allocation(p, mechanism, q, r);
+    return check_compared(p, q, r);
 }
 
 /* ---- parts ---- */
@@ -456,6 +522,20 @@ static void put_rational(json_t *object, const char *key, const fmpq_t x)
     flint_free(text);
 }
 
+/* Of a vector of whole numbers its square root may be no whole number. */
+static void put_sensitivity(json_t *object, const shuf_noise_struct *x)
+{
+    char *square;
+    if (!is_in_table(x) || fmpz_is_square(x->square))
+    {
+        put_rational(object, "sensitivity", x->sensitivity);
+        return;
+    }
+    square = fmpz_get_str(NULL, 10, x->square);
+    json_object_set_new(object, "sensitivity", json_sprintf("sqrt(%s)", square));
+    flint_free(square);
+}
+
 /* The scale, if it is a rational number. */
 static void put_size(json_t *object, const shuf_noise_struct *x)
 {
@@ -505,7 +585,9 @@ static json_t *noise_json(const shuf_part_struct *p, const shuf_question_struct 
             put_size(object, x);
     }
     if (q->quantity != SHUF_QUANTITY_SENSITIVITY && (x->kind < SHUF_NOISE_KINDS || !fmpq_is_one(x->sensitivity)))
-        put_rational(object, "sensitivity", x->sensitivity);
+        put_sensitivity(object, x);
+    if (x->dimension > 1)
+        json_object_set_new(object, "dimension", json_integer((json_int_t) x->dimension));
     if (x->shares > 1)
     {
         json_object_set_new(object, "shares", json_integer((json_int_t) x->shares));

@@ -27,9 +27,16 @@ int noise_part_has_threshold(const shuf_part_struct *p);
 /* The part with so many coins. */
 void noise_part_set_coins(shuf_part_struct *p, uint64_t coins);
 
-/* The noise with that scale > 0; whether its variance is one that there is a table for, if it needs one. */
+/* The noise with that scale > 0. */
 void noise_part_set_scale(shuf_noise_struct *x, const fmpq_t scale);
-int noise_part_is_possible(const shuf_noise_struct *x);
+
+/*
+ * Whether there is a law of one entry that changes by the sensitivity; whether the part is bounded by Gaussian noise, being of a vector of whole
+ * numbers or having no such law; and whether there is a bound at all.
+ */
+int noise_part_has_law(const shuf_part_struct *p);
+int noise_part_is_compared(const shuf_part_struct *p);
+int noise_part_is_possible(const shuf_part_struct *p);
 
 /* The noise with another sensitivity > 0 and the same scale, its loss being rational; the largest there may be of noise on whole numbers. */
 void noise_part_set_sensitivity(shuf_noise_struct *x, const fmpq_t sensitivity);

@@ -5,6 +5,7 @@
 #include "noise/allocation_law.h"
 #include "noise/noise_law.h"
 #include "noise/threshold_law.h"
+#include "noise/unit_change.h"
 
 static int has_fixed_sample(const shuf_part_struct *part)
 {
@@ -23,7 +24,7 @@ int route_of_central_is_exact(const shuf_part_struct *part)
         return route_of_batch_is_exact(part);
     if (noise_part_is_allocated(part))
         return is_one_or_all(part->batch);
-    return !has_fixed_sample(part) && !noise_part_has_threshold(part);
+    return !has_fixed_sample(part) && !noise_part_has_threshold(part) && !noise_part_is_compared(part);
 }
 
 /* Coq: Coins.noise_shares, Coins.shares_of_coins. */
@@ -38,8 +39,11 @@ int route_of_point_is_exact(const shuf_part_struct *part)
     return part->subject == SHUF_SUBJECT_NOISE && noise_part_has_threshold(part) && part->removes;
 }
 
-/* A release with the noise of the honest, of a sample of that rate, or with NULL of all records; `rounds` as noise_law has it. */
-static void set_release(shuf_law_t law, const shuf_part_struct *part, const fmpq *rate, uint64_t *rounds)
+/*
+ * A release with the noise of the honest, or from above with Gaussian noise in its place, of a sample of that rate, or with NULL of all records; `rounds` as
+ * noise_law has it.
+ */
+static void set_release(shuf_law_t law, const shuf_part_struct *part, shuf_side side, const fmpq *rate, uint64_t *rounds)
 {
     shuf_noise_t sum;
     fmpq_t all;
@@ -47,6 +51,8 @@ static void set_release(shuf_law_t law, const shuf_part_struct *part, const fmpq
     fmpq_one(all);
     shuf_noise_init(sum);
     shuf_noise_set_honest(sum, part->noise);
+    if (side != SHUF_SIDE_LOWER && noise_part_is_compared(part) && !noise_make_gaussian(sum))
+        flint_throw(FLINT_ERROR, "no Gaussian noise bounds this noise\n");
     noise_law(law, sum, rate != NULL ? rate : all, rounds);
     shuf_noise_clear(sum);
     fmpq_clear(all);
@@ -56,7 +62,7 @@ static void set_release(shuf_law_t law, const shuf_part_struct *part, const fmpq
 static void set_fixed_sample(round_route *route, const shuf_part_struct *part, shuf_side side)
 {
     uint64_t one = 1;
-    set_release(route->whole, part, NULL, &one);
+    set_release(route->whole, part, side, NULL, &one);
     shuf_sampled_set(route->sample, side == SHUF_SIDE_LOWER ? SHUF_SAMPLED_REPLACED : SHUF_SAMPLED_FIXED_SIZE, route->whole, part->rate);
     shuf_law_set_sampled(route->law, route->sample);
 }
@@ -96,7 +102,7 @@ static void set_epochs(round_route *route, const shuf_part_struct *part, uint64_
     route->rounds = epochs;
     if (steps == 1)
     {
-        set_release(route->law, part, NULL, &route->rounds);
+        set_release(route->law, part, SHUF_SIDE_EXACT, NULL, &route->rounds);
         return;
     }
     shuf_noise_init(sum);
@@ -125,6 +131,33 @@ static void routes_of_allocation(route_list *r, const shuf_part_struct *part, sh
         set_epochs(routes_add_beside(route, part), part, part->rounds * longer, of + 1);
 }
 
+/*
+ * Of a vector of whole numbers from below: one entry changes by as much as its norm allows, and others by 1, until the norm is reached. In a sample all are, or none,
+ * which are no releases one after the other: there the one entry is all.
+ */
+static void add_units(round_route *route, const shuf_part_struct *part)
+{
+    shuf_part_struct unit = *part;
+    shuf_noise_t one;
+    fmpz_t rest;
+    uint64_t entries;
+    fmpz_init(rest);
+    fmpz_mul(rest, fmpq_numref(part->noise->sensitivity), fmpq_numref(part->noise->sensitivity));
+    fmpz_sub(rest, part->noise->square, rest);
+    entries = FLINT_MIN(fmpz_get_ui(rest), part->noise->dimension - 1);
+    fmpz_clear(rest);
+    if (entries == 0 || shuf_part_is_sampled(part) || entries > SHUF_MAX_ROUNDS / part->rounds)
+        return;
+    shuf_noise_init(one);
+    shuf_noise_set(one, part->noise);
+    fmpq_one(one->sensitivity);
+    unit.noise[0] = one[0];
+    route = routes_add_beside(route, part);
+    route->rounds = part->rounds * entries;
+    set_release(route->law, &unit, SHUF_SIDE_LOWER, NULL, &route->rounds);
+    shuf_noise_clear(one);
+}
+
 static void routes_of_noise(route_list *r, const shuf_part_struct *part, shuf_side side)
 {
     round_route *route;
@@ -148,14 +181,21 @@ static void routes_of_noise(route_list *r, const shuf_part_struct *part, shuf_si
         return;
     }
     is_staircase = part->noise->kind == SHUF_NOISE_STAIRCASE;
+    r->pairs = 0;
+    if (side == SHUF_SIDE_LOWER && !noise_part_has_law(part))
+        return;
     route = routes_push_law(r, part, is_staircase ? "staircase-noise" : part->is_poisson ? "additive-noise-poisson" : "additive-noise");
     if (is_staircase && part->is_poisson)
         chain_add(&route->chain, "additive-noise-poisson");
+    if (side != SHUF_SIDE_LOWER && noise_part_is_compared(part))
+        chain_add(&route->chain, "integer-vectors");
     add_shares(route, part);
     if (has_fixed_sample(part))
         set_fixed_sample(route, part, side);
     else
-        set_release(route->law, part, part->rate, &route->rounds);
+        set_release(route->law, part, side, part->rate, &route->rounds);
+    if (side == SHUF_SIDE_LOWER && noise_part_is_compared(part))
+        add_units(route, part);
     r->pairs = r->count; /* beside shuffles it is the one that a pair is there */
 }
 

@@ -458,7 +458,7 @@ static task *add_central(task_list *t, shuf_side side, size_t which)
     size_t *choice = flint_calloc(q->count, sizeof(*choice)), i;
     task *x;
     for (i = 0; i < q->count; i++)
-        choice[i] = FLINT_MIN(which, lists[i].count - 1);
+        choice[i] = lists[i].count > 0 ? FLINT_MIN(which, lists[i].count - 1) : NO_ROUTE; /* from below: the part is not looked at */
     x = add_rounds(t, side, choice);
     memset(&x->data, 0, sizeof(x->data));
     x->has_data = side != SHUF_SIDE_UPPER && !shuf_question_has(q, SHUF_SUBJECT_NOISE); /* else a note has them */

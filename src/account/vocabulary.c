@@ -28,7 +28,7 @@ static const shuf_randomiser_family own[] = {
     { "rr2", "eps0", "Binary randomised response: krr with k = 2" },
     { BATCH_TYPE, "sampler noise_multiplier steps|sampling_rate records_per_user? max_batch_size? dataset_size? strategy? bands? every? separation? times?", "Noisy SGD by how its batches are drawn: each step releases the sum of the clipped gradients of a batch plus "
                   "normal noise; rounds are epochs, and there are no users" },
-    { NOISE_TYPE, "noise scale|variance|eps0 gamma? sensitivity? threshold? shares? honest? sampler? steps? sampling_rate?", "Noise that a curator adds to a number or vector that one record changes by at most the sensitivity; rounds are "
+    { NOISE_TYPE, "noise scale|variance|eps0 gamma? sensitivity? dimension? threshold? shares? honest? sampler? steps? sampling_rate?", "Noise that a curator adds to a number or vector that one record changes by at most the sensitivity; rounds are "
                   "releases, each with noise of its own, or with a sampler (balls-and-bins or random-allocation) epochs of so many steps, and there are no users" },
     { COINS_TYPE, "coins sensitivity? shares? honest? sampler? steps? sampling_rate?", "The heads of fair coins added to a count that one record changes by at most the sensitivity; rounds are releases, each with "
                   "coins of its own, or with a sampler (balls-and-bins or random-allocation) epochs of so many steps, and there are no users" },
@@ -150,8 +150,10 @@ static const vocabulary_member members[] = {
     { IN_MECHANISM, "sampling_rate", "number", NULL, 0, "more than 0, up to 1", "one over steps", "Probability that a record is in a batch, or that a report is kept; poisson may have it beside steps, and random-allocation must: their product is "
       "in how many steps of an epoch a record takes part, a whole number" },
     { IN_MECHANISM, "coins", "count", NULL, 0, "1 to 1e18", NULL, "Number of fair coins" },
-    { IN_MECHANISM, "sensitivity", "number", NULL, 0, "more than 0; of noise on whole numbers a whole number", "1", "By how much one record changes what is released, at most: "
-      "the L2 norm with gaussian noise, the L1 norm with laplace and discrete-laplace, else of one number" },
+    { IN_MECHANISM, "sensitivity", "number", NULL, 0, "more than 0; of noise on whole numbers a whole number, of vectors also sqrt(2) and the like", "1", "By how much one record changes what is released, at most: "
+      "the L2 norm with gaussian, discrete-gaussian and skellam noise, the L1 norm with laplace and discrete-laplace, else of one number" },
+    { IN_MECHANISM, "dimension", "count", NULL, 0, "1 to 1e18", "1", "Numbers that a release is a vector of, each with noise of its own; of discrete-gaussian and skellam noise more than one is "
+      "bounded by Gaussian noise" },
     { IN_MECHANISM, "shares", "count", NULL, 0, "1 to 1e18", "1", "Users who each add a share of the noise, all alike and independent; scale, variance "
       "and coins are of all shares together" },
     { IN_MECHANISM, "honest", "count", NULL, 0, "1 to shares", "shares", "Users who add their share; the others leave it out, or tell what it was" },

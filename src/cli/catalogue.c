@@ -58,8 +58,10 @@ static const cli_option options[] = {
       "Scale of the noise; the standard deviation, but of the two kinds of Laplace noise" },
     { "variance", PLACE(variance), CLI_PARAMETER, 0, "V", "the square of a scale", NULL, "Its variance, in place of the standard deviation" },
     { "coins", PLACE(coins), CLI_PARAMETER, 0, "N", "1 to 1e18", NULL, "Number of fair coins, whose heads are added" },
-    { "sensitivity", PLACE(sensitivity), CLI_PARAMETER, 0, "X", "more than 0", "1",
-      "By how much one record changes what is released: L2 norm with Gaussian, L1 norm with Laplace noise" },
+    { "sensitivity", PLACE(sensitivity), CLI_PARAMETER, 0, "X", "more than 0; of vectors of whole numbers also sqrt(2) and the like", "1",
+      "By how much one record changes what is released: L2 norm with Gaussian and Skellam, L1 norm with Laplace noise" },
+    { "dimension", PLACE(dimension), CLI_PARAMETER, 0, "D", "1 to 1e18", "1",
+      "Numbers that a release is a vector of, each with noise of its own" },
     { "threshold", PLACE(threshold), CLI_PARAMETER, 0, "T", "more than 0", "none",
       "Values of a histogram whose count, with its noise, is less are dropped" },
     { "eps", PLACE(eps), CLI_PARAMETER, 0, "E", "0 to 1e6", NULL, "The eps of (eps, delta) differential privacy" },
@@ -138,6 +140,8 @@ static const cli_option options[] = {
 };
 
 #define OPTIONS (sizeof(options) / sizeof(options[0]))
+
+_Static_assert(OPTIONS <= CLI_MAX_OPTIONS, "more options than CLI_MAX_OPTIONS");
 
 const cli_option *cli_option_at(size_t i)
 {
@@ -232,10 +236,10 @@ static const cli_command commands[] = {
         "dpsgd --target-epsilon 3 --sampling-rate 0.01 --steps 1000 --delta 1e-5",
         "dpsgd --sampler shuffle --noise-multiplier 2 --steps 100 --delta 1e-5" } },
     { "noise", cli_command_noise, "Training", NULL, "noise coins|scale|variance|eps0|sampling-rate|solve delta|eps",
-      "noise scale variance coins eps0 gamma sensitivity sampler steps sampling-rate threshold rounds subsample scheme eps delta solve via fast" RUNS COMMON,
+      "noise scale variance coins eps0 gamma sensitivity dimension sampler steps sampling-rate threshold rounds subsample scheme eps delta solve via fast" RUNS COMMON,
       "Account for releases with noise that a curator adds.",
       "With both --eps and --delta the answer is a verdict. A poisson sample is of neighbours that remove a record, a fixed one of those that replace one.",
-      { "noise --noise laplace --scale 10 --rounds 100 --delta 1e-5 --digits 4", "noise --noise gaussian --sensitivity 5 --eps 1 --delta 1e-5 --solve scale",
+      { "noise --noise laplace --scale 10 --rounds 100 --delta 1e-5 --digits 4", "noise --noise skellam --dimension 1000 --sensitivity 300 --eps 1 --delta 1e-5 --solve scale",
         "noise --noise sample-and-threshold --sampling-rate 0.105 --threshold 20 --eps 1" } },
     { "sgd", cli_command_sgd, "Training", NULL, "epochs blocks eps0 delta|eps|order",
       "epochs blocks eps0 eps delta order solve via fast" COMMON,

@@ -32,6 +32,8 @@ typedef struct
     const char *examples[CLI_EXAMPLES]; /* without the name of the program; they end with status 0 in the source tree */
 } cli_command;
 
+#define CLI_MAX_OPTIONS 100 /* size of an array */
+
 /* The i-th; NULL after the last. */
 const cli_option *cli_option_at(size_t i);
 const cli_command *cli_command_at(size_t i);

@@ -20,7 +20,7 @@ typedef struct
     /* of dpsgd */
     const char *sampler, *noise_multiplier, *target_epsilon, *batch_size, *dataset_size, *steps, *sampling_rate, *records, *max_batch_size;
     const char *best_of, *runs, *shape;
-    const char *noise, *scale, *variance, *sensitivity, *coins, *threshold;
+    const char *noise, *scale, *variance, *sensitivity, *dimension, *coins, *threshold;
     const char *epochs, *blocks; /* of sgd */
     const char *solve, *digits, *max_seconds, *html, *markdown, *latex, *date, *plot, *pgfplots;
     const char *output, *shard, *sample, *tolerance; /* of vectors */

@@ -16,8 +16,6 @@ int cli_fail(int status, const char *format, ...)
     return status;
 }
 
-#define MAX_OPTIONS 80 /* size of an array */
-
 static int unknown_option(const char *command, const char *given, const char *allowed)
 {
     char name[NAMES_SIZE], nearest[NAMES_SIZE];
@@ -59,7 +57,7 @@ static int join_others(cli_options *o)
 
 int cli_parse(cli_options *o, int argc, char **argv, const char *allowed)
 {
-    struct option known[MAX_OPTIONS];
+    struct option known[CLI_MAX_OPTIONS + 1]; /* the last is all 0 */
     const cli_option *e;
     size_t i;
     int c;

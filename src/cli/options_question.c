@@ -117,6 +117,7 @@ static json_t *noise_object(const cli_options *o)
     cli_set(mechanism, "eps0", o->eps0);
     cli_set(mechanism, "gamma", o->gamma);
     cli_set(mechanism, "sensitivity", o->sensitivity);
+    cli_set(mechanism, "dimension", o->dimension);
     cli_set(mechanism, "sampling_rate", o->sampling_rate);
     cli_set(mechanism, "threshold", o->threshold);
     cli_set(mechanism, "sampler", o->sampler);

@@ -16,6 +16,8 @@ void shuf_noise_init(shuf_noise_t x)
     x->kind = SHUF_NOISE_GAUSSIAN;
     fmpq_init(x->sensitivity);
     fmpq_one(x->sensitivity);
+    x->dimension = 1;
+    fmpz_init_set_ui(x->square, 1);
     fmpq_init(x->variance);
     shuf_real_init(x->loss);
     fmpq_init(x->gamma);
@@ -29,6 +31,7 @@ void shuf_noise_init(shuf_noise_t x)
 void shuf_noise_clear(shuf_noise_t x)
 {
     fmpq_clear(x->sensitivity);
+    fmpz_clear(x->square);
     fmpq_clear(x->variance);
     shuf_real_clear(x->loss);
     fmpq_clear(x->gamma);
@@ -40,6 +43,8 @@ void shuf_noise_set(shuf_noise_t x, const shuf_noise_t y)
 {
     x->kind = y->kind;
     fmpq_set(x->sensitivity, y->sensitivity);
+    x->dimension = y->dimension;
+    fmpz_set(x->square, y->square);
     fmpq_set(x->variance, y->variance);
     shuf_real_set(x->loss, y->loss);
     fmpq_set(x->gamma, y->gamma);

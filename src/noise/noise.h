@@ -29,14 +29,18 @@ int shuf_noise_has_variance(shuf_noise_kind kind);
 /* Whether the noise, and what it is added to, are whole numbers. */
 int shuf_noise_is_whole(shuf_noise_kind kind);
 
-/* Of discrete Gaussian and Skellam noise, whose masses are in a table: the largest variance, and sensitivity. More are refused. */
+/*
+ * Of discrete Gaussian and Skellam noise, whose masses are in a table: the largest variance, and sensitivity. Sizes that have no table beyond: Gaussian noise bounds them (unit_change.h); these
+ * steer only. */
 #define SHUF_NOISE_MAX_VARIANCE 100000000
 #define SHUF_NOISE_MAX_SHIFT 100000
 
 typedef struct
 {
     shuf_noise_kind kind;
-    fmpq_t sensitivity; /* more than 0; of noise on whole numbers a whole number, up to 2^60 */
+    fmpq_t sensitivity; /* more than 0; of noise on whole numbers a whole number, up to 2^60: of a vector what one entry may change by */
+    uint64_t dimension; /* so many numbers, each with noise of its own */
+    fmpz_t square;      /* of DISCRETE_GAUSSIAN and SKELLAM the square of the L2 norm of what one record changes, at least 1 */
     fmpq_t variance;    /* of GAUSSIAN and DISCRETE_GAUSSIAN the parameter s^2; of SKELLAM m */
     shuf_real_t loss;   /* of LAPLACE and DISCRETE_LAPLACE sensitivity/scale, of these and STAIRCASE the largest loss of a release */
     fmpq_t gamma;       /* of STAIRCASE, more than 0, up to 1 */

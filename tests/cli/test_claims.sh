@@ -13,7 +13,7 @@ if LC_ALL=C grep -n -v -e '^certified [a-z0-9.-]*$' -e '^refuted [a-z0-9.-]*: .*
     fail "these lines are neither certified nor refuted with a witness"
 fi
 
-quick='apple-ml-shuffling-amplification binomial feldman21-figure2 found gaussian gdp groups koskela-composed koskela-figure1 noise renyi reports'
+quick='apple-ml-shuffling-amplification binomial feldman21-figure2 found gaussian gdp groups integer-vectors koskela-composed koskela-figure1 noise renyi reports'
 if [ "$(gate_or_all quick all)" = all ]; then
     set -- "$claims"/*.json
 else

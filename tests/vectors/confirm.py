@@ -1531,7 +1531,12 @@ def release_delta(asked, alpha, bound):
         apart = {**asked, "mechanism": {k: v for k, v in m.items() if k != "threshold"}}
         variance, distance = real(str(m.get("scale", 1))) ** 2, real(m["threshold"]) - real(str(m.get("sensitivity", 1)))
         return max(release_delta(apart, alpha, bound), releases.sole(m["noise"], 1 / real(str(m.get("scale", 1))), variance, distance, alpha))
-    rate, shift, noise = real(str(sample.get("rate", 1))), real(str(m.get("sensitivity", 1))), m.get("noise", "binomial")
+    rate, noise = real(str(sample.get("rate", 1))), m.get("noise", "binomial")
+    if "dimension" in m:
+        norm = str(m["sensitivity"])
+        square = int(norm[5:-1]) if norm.startswith("sqrt(") else int(real(norm)) ** 2
+        return releases.vector(noise, real(str(m["variance"])), square, int(m["dimension"]), rate, rounds, alpha, bound)
+    shift = real(str(m.get("sensitivity", 1)))
     variance = real(str(m["variance"])) if "variance" in m else real(str(m.get("scale", 1))) ** 2
     loss = real(str(m["eps0"])) if "eps0" in m else shift / real(str(m.get("scale", 1)))
     mu = mpmath.sqrt(rounds) * shift / mpmath.sqrt(variance)

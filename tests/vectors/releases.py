@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Releases with noise, from its masses or density: sums and integrals of positive parts, without the program's half-lines. For confirm.py."""
+import math
+
 import mpmath
 from mpmath import mpf
 
@@ -28,6 +30,22 @@ def whole(p, shift, rate, rounds, alpha):
     if rounds == 2:
         pairs = [(a * c, b * d) for a, b in pairs for c, d in pairs]
     return max(sum(max(x - alpha * y, 0) for x, y in pairs), sum(max(y - alpha * x, 0) for x, y in pairs))
+
+
+def vector(noise, variance, square, dimension, rate, rounds, alpha, bound):
+    """Vectors of whole numbers, square being that of the norm: the Gaussian noise of proofs/additive-noise.md, Theorem 13; from below all outcomes of one or two entries."""
+    import batches
+    if bound == "upper":
+        unit = 8 * mpmath.erfinv(mpmath.besseli(0, variance) * mpmath.exp(-variance)) ** 2 if noise == "skellam" else 6 * (1 - mpmath.sqrt(1 - 1 / (3 * variance)))
+        mu = mpmath.sqrt(unit * square)
+        return batches.fixed(mpmath.sqrt(rounds) * mu, alpha) if rate == 1 else batches.poisson(1 / mu, rate, rounds, alpha)
+    p, first = [x for x in masses(noise, None, variance) if x > mpf("1e-32")], math.isqrt(square)
+    if rate != 1 or rounds > 1:
+        return whole(p, first, rate, rounds, alpha)
+    pairs = [(mpf(1), mpf(1))]
+    for shift in [first] + [1] * min(square - first ** 2, dimension - 1):
+        pairs = [(a * c, b * d) for a, b in pairs for c, d in zip([mpf(0)] * shift + p, p + [mpf(0)] * shift)]
+    return sum(max(x - alpha * y, 0) for x, y in pairs)
 
 
 def laplace(loss, rate, alpha):

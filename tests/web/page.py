@@ -16,7 +16,7 @@ import browser as chromium
 # A value of each parameter.
 VALUES = {
     "eps0": "1", "delta0": "1/1000000000", "k": "6", "g": "4", "size": "2", "gamma": "1/3", "flip": "1/4", "p": "3/4", "q": "1/5", "scale": "1", "inputs": "interval",
-    "local": "replace", "noise_multiplier": "1", "steps": "20", "sampling_rate": "1/20", "records_per_user": "2", "max_batch_size": "30", "dataset_size": "1000", "strategy": ["1", "1/2"], "bands": "2", "every": "5", "separation": "5", "times": "3", "coins": "400", "noise": "laplace", "variance": "4", "sensitivity": "1", "threshold": "5", "shares": "4", "honest": "3", "sigma": "2", "weights": ["1/3", "2/3"],
+    "local": "replace", "noise_multiplier": "1", "steps": "20", "sampling_rate": "1/20", "records_per_user": "2", "max_batch_size": "30", "dataset_size": "1000", "strategy": ["1", "1/2"], "bands": "2", "every": "5", "separation": "5", "times": "3", "coins": "400", "noise": "laplace", "variance": "4", "sensitivity": "1", "dimension": "1", "threshold": "5", "shares": "4", "honest": "3", "sigma": "2", "weights": ["1/3", "2/3"],
     "groups": [{"mechanism": {"type": "krr", "k": "3", "eps0": "1"}, "users": "50"}, {"mechanism": {"type": "krr", "k": "3", "eps0": "2"}, "users": "20"}],
     "rows": [["1/2", "1/2"], ["1/20", "19/20"]], "parts": [{"type": "krr", "k": "3", "eps0": "1"}, {"type": "rr2", "eps0": "log(2)"}],
     "w0": "1/2", "w1": "1/5", "r0": "1/10", "r1": "1/5", "eps": "0.3", "delta": "1e-5", "order": "3", "type1": "0.1", "law": "view",
