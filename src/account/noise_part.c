@@ -82,6 +82,9 @@ static int is_in_table(const shuf_noise_struct *x)
     return x->kind == SHUF_NOISE_DISCRETE_GAUSSIAN || x->kind == SHUF_NOISE_SKELLAM;
 }
 
+/* From this variance on several releases of one number are compared with Gaussian noise, too, which is quicker, and to 7 digits the same. Steers only. */
+#define LARGE_VARIANCE 1000000
+
 /* Rows of the masses of the sum of all honest shares of discrete Gaussian noise, or shares: sizes that are not computed beyond. */
 #define MOST_ROWS 20000
 
@@ -100,27 +103,31 @@ int noise_part_has_law(const shuf_part_struct *p)
     return result;
 }
 
+/* Whether there is Gaussian noise that bounds the noise. */
+static int has_gaussian(const shuf_part_struct *p)
+{
+    shuf_noise_t sum;
+    int result;
+    if (noise_part_has_threshold(p) || noise_part_is_allocated(p))
+        return 0;
+    shuf_noise_init(sum);
+    shuf_noise_set_honest(sum, p->noise);
+    result = noise_make_gaussian(sum);
+    shuf_noise_clear(sum);
+    return result;
+}
+
 int noise_part_is_compared(const shuf_part_struct *p)
 {
-    return is_in_table(p->noise) && (p->noise->dimension > 1 || !noise_part_has_law(p));
+    if (!is_in_table(p->noise))
+        return 0;
+    return p->noise->dimension > 1 || !noise_part_has_law(p)
+           || ((p->rounds > 1 || p->is_one_of_many) && fmpq_cmp_ui(p->noise->variance, LARGE_VARIANCE) > 0 && has_gaussian(p));
 }
 
 int noise_part_is_possible(const shuf_part_struct *p)
 {
-    shuf_noise_t sum;
-    fmpq_t variance;
-    int result;
-    if (!noise_part_is_compared(p))
-        return 1;
-    if (noise_part_has_threshold(p) || noise_part_is_allocated(p))
-        return 0;
-    shuf_noise_init(sum);
-    fmpq_init(variance);
-    shuf_noise_set_honest(sum, p->noise);
-    result = noise_unit_variance(variance, sum);
-    shuf_noise_clear(sum);
-    fmpq_clear(variance);
-    return result;
+    return !noise_part_is_compared(p) || has_gaussian(p);
 }
 
 void noise_part_set_sensitivity(shuf_noise_struct *x, const fmpq_t sensitivity)

@@ -53,7 +53,7 @@ static void set_release(shuf_law_t law, const shuf_part_struct *part, shuf_side 
     shuf_noise_set_honest(sum, part->noise);
     if (side != SHUF_SIDE_LOWER && noise_part_is_compared(part) && !noise_make_gaussian(sum))
         flint_throw(FLINT_ERROR, "no Gaussian noise bounds this noise\n");
-    noise_law(law, sum, rate != NULL ? rate : all, rounds);
+    (side == SHUF_SIDE_LOWER && noise_part_is_compared(part) ? noise_law_below : noise_law)(law, sum, rate != NULL ? rate : all, rounds);
     shuf_noise_clear(sum);
     fmpq_clear(all);
 }

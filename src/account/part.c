@@ -679,6 +679,7 @@ int parts_read(shuf_question_t q, json_t *object, reader *r)
             return reader_fail(r, "\"rounds\" cannot mix neighbours: those of noisy-sgd, unless they are said to be replace, and of releases with a poisson sample, remove a record, "
                                "those of shuffled reports, and of releases with a fixed sample, replace one");
         known = known >= 0 ? known : removes(&q->parts[i]);
+        q->parts[i].is_one_of_many = count > 1;
     }
     return 0;
 }

@@ -66,6 +66,7 @@ typedef struct shuf_part_struct
     shuf_pair_t pair;     /* PAIR: its users are the sampled ones; NOISE: that of coins, with and without one more */
     shuf_batch_t batch;   /* BATCH */
     shuf_noise_t noise;   /* NOISE */
+    int is_one_of_many;   /* NOISE: it is composed with other parts */
     int removes;          /* BATCH, NOISE: neighbours remove one record (1) or replace it (0), or it is not said which (-1) */
     struct shuf_part_struct *group; /* GROUPS: so many, each LDP or RANDOMISER with users of its own; eps0 is the largest */
     size_t groups;

@@ -23,6 +23,7 @@ typedef struct
     shuf_noise_t noise;
     fmpq_t rate;
     lattice_table *table; /* or NULL */
+    slong width;          /* so many outcomes of it are told as one */
     sums_struct sums;
 } noise_struct;
 
@@ -651,6 +652,39 @@ static int loss_of_laplace(shuf_loss_t loss, const shuf_law_struct *self, shuf_d
     return 1;
 }
 
+/* v := Pr[first <= Z <= last], of the table. */
+static void mass_between(arb_t v, const lattice_table *x, slong first, slong last, slong prec)
+{
+    if (last < 0)
+    {
+        mass_between(v, x, -last, -first, prec);
+        return;
+    }
+    if (first >= 0)
+    {
+        arb_sub(v, &x->tail[first], &x->tail[last + 1], prec);
+        return;
+    }
+    arb_add(v, &x->tail[1 - first], &x->tail[last + 1], prec);
+    arb_sub_ui(v, v, 1, prec);
+    arb_neg(v, v);
+}
+
+/* value := e^loss of the outcomes of the table from first to last, told as one, without a sample; q := their mass with the shifted noise. */
+static void set_outcome(arb_t value, arb_t q, const noise_struct *x, slong first, slong last, slong shift, slong prec)
+{
+    if (first == last)
+    {
+        const slong z = FLINT_ABS(first), y = FLINT_ABS(first - shift);
+        arb_sub(q, &x->table->tail[y], &x->table->tail[y + 1], prec);
+        arb_div(value, &x->table->weight[z], &x->table->weight[y], prec);
+        return;
+    }
+    mass_between(q, x->table, first - shift, last - shift, prec);
+    mass_between(value, x->table, first, last, prec);
+    arb_div(value, value, q, prec);
+}
+
 /* Atoms of a table: z from -reach to reach + shift, p(z) with the shifted noise p(z - shift). */
 static int loss_of_table(shuf_loss_t loss, const shuf_law_struct *self, shuf_direction direction, slong prec)
 {
@@ -664,13 +698,12 @@ static int loss_of_table(shuf_loss_t loss, const shuf_law_struct *self, shuf_dir
     arb_set_fmpq(rate, x->rate, prec);
     arb_sub_ui(rest, rate, 1, prec);
     arb_neg(rest, rest);
-    shuf_loss_set_count(loss, 2 * reach + shift + 1);
+    shuf_loss_set_count(loss, (2 * reach + shift) / x->width + 1);
     for (i = 0; i < loss->count; i++)
     {
-        const slong z = FLINT_ABS(i - reach), y = FLINT_ABS(i - reach - shift);
+        const slong first = i * x->width - reach;
         /* with the record and without: rate p + (1 - rate) q against q */
-        arb_sub(q, &x->table->tail[y], &x->table->tail[y + 1], prec);
-        arb_div(&loss->value[i], &x->table->weight[z], &x->table->weight[y], prec);
+        set_outcome(&loss->value[i], q, x, first, FLINT_MIN(first + x->width - 1, reach + shift), shift, prec);
         arb_mul(&loss->value[i], &loss->value[i], rate, prec);
         arb_add(&loss->value[i], &loss->value[i], rest, prec);
         if (direction == SHUF_DIRECTION_PQ)
@@ -738,7 +771,7 @@ static void log_moment(arb_t v, const shuf_law_struct *self, const arb_t order, 
 static int same(const shuf_law_struct *self, const shuf_law_struct *other)
 {
     const noise_struct *x = self->data, *y = other->data;
-    return x->noise->kind == y->noise->kind && fmpq_equal(x->noise->sensitivity, y->noise->sensitivity) && fmpq_equal(x->rate, y->rate)
+    return x->noise->kind == y->noise->kind && x->width == y->width && fmpq_equal(x->noise->sensitivity, y->noise->sensitivity) && fmpq_equal(x->rate, y->rate)
            && fmpq_equal(x->noise->variance, y->noise->variance) && shuf_real_cmp(x->noise->loss, y->noise->loss) == 0 && fmpq_equal(x->noise->gamma, y->noise->gamma) && x->noise->coins == y->noise->coins && x->noise->honest == y->noise->honest;
 }
 
@@ -789,6 +822,7 @@ void noise_law(shuf_law_t law, const shuf_noise_t noise, const fmpq_t rate, uint
     fmpq_init(x->rate);
     fmpq_set(x->rate, rate);
     x->table = NULL;
+    x->width = 1;
     x->sums.rounds = 0;
     pthread_mutex_init(&x->sums.lock, NULL);
     if (base_of[noise->kind] == of_table)
@@ -827,4 +861,21 @@ void noise_law(shuf_law_t law, const shuf_noise_t noise, const fmpq_t rate, uint
         law->loss = loss_of_laplace;
     if (noise->kind == SHUF_NOISE_BINOMIAL)
         law->infinite = infinite_mass;
+}
+
+/* On either side of 0 so many outcomes of a table are left apart: the ratios of what is told as one then differ by little. Steers only. */
+#define OUTCOMES 12000
+
+void noise_law_below(shuf_law_t law, const shuf_noise_t noise, const fmpq_t rate, uint64_t *rounds)
+{
+    noise_struct *x;
+    noise_law(law, noise, rate, rounds);
+    if (base_of[noise->kind] != of_table)
+        return;
+    x = law->data;
+    x->width = FLINT_MAX(1, lattice_table_reach(x->table) / OUTCOMES);
+    if (x->width == 1)
+        return;
+    law->power = NULL;
+    law->has_cheap_powers = 0;
 }

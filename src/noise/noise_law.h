@@ -12,4 +12,10 @@
  */
 void noise_law(shuf_law_t law, const shuf_noise_t noise, const fmpq_t rate, uint64_t *rounds);
 
+/*
+ * The same from below: of noise in a table with many rows neighbouring outcomes are told as one where losses are added up, which is data processing. The profile
+ * and Renyi divergences are those of noise_law.
+ */
+void noise_law_below(shuf_law_t law, const shuf_noise_t noise, const fmpq_t rate, uint64_t *rounds);
+
 #endif

@@ -643,6 +643,32 @@ static void test_shares(void **state)
     }
 }
 
+/*
+ * Of several releases whose variance is large, both ends are of other laws: Gaussian noise, and outcomes that are told as one. They have to meet, to some
+ * 1e-6, what all outcomes tell of noise whose variance is less by a millionth, and not be above it.
+ */
+static void test_large_variance(void **state)
+{
+    static const char *const kinds[] = { "discrete-gaussian", "skellam" };
+    static const char *const samples[] = { "", "\"sample\":{\"scheme\":\"poisson\",\"rate\":\"1/10\"}," };
+    int i;
+    (void) state;
+    for (i = 0; i < 4; i++)
+    {
+        asked x, y;
+        double value;
+        ask_any(&x, NOISE("%s", "\"variance\":1000000,\"sensitivity\":300") "\"rounds\":20,%s\"ask\":{\"quantity\":\"epsilon\",\"delta\":\"1e-6\"}}", kinds[i % 2], samples[i / 2]);
+        ask_any(&y, NOISE("%s", "\"variance\":1000001,\"sensitivity\":300") "\"rounds\":20,%s\"ask\":{\"quantity\":\"epsilon\",\"delta\":\"1e-6\"}}", kinds[i % 2], samples[i / 2]);
+        assert_true(x.answer->upper->side == SHUF_SIDE_EXACT && y.answer->upper->side == SHUF_SIDE_UPPER && y.answer->lower->side == SHUF_SIDE_LOWER);
+        value = upper(x.answer->upper->value);
+        if (lower(y.answer->lower->value) > value || upper(y.answer->upper->value) < value * (1 - 2e-6)
+            || upper(y.answer->upper->value) - lower(y.answer->lower->value) > 2e-6 * value)
+            fail_msg("%s: [%.17g, %.17g], and %.17g of less noise", y.text, lower(y.answer->lower->value), upper(y.answer->upper->value), value);
+        asked_clear(&x);
+        asked_clear(&y);
+    }
+}
+
 static void test_refused(void **state)
 {
     static const char *const questions[][2] = {
@@ -677,7 +703,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_whole_numbers), cmocka_unit_test(test_two_releases), cmocka_unit_test(test_many_releases), cmocka_unit_test(test_laplace), cmocka_unit_test(test_staircase), cmocka_unit_test(test_coins),
         cmocka_unit_test(test_agree), cmocka_unit_test(test_infinite), cmocka_unit_test(test_beside_shuffles), cmocka_unit_test(test_laws), cmocka_unit_test(test_searches), cmocka_unit_test(test_sensitivities), cmocka_unit_test(test_renyi), cmocka_unit_test(test_without_user),
-        cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_shares), cmocka_unit_test(test_large_variance),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, seed_group, NULL);

@@ -114,6 +114,36 @@ def draw_release(noise):
     return draw
 
 
+def draw_vector(r):
+    """Vectors of whole numbers: all changes of a norm that no other change exceeds in every entry."""
+    d, noise = Draw(r, Decimal), r.choice(["discrete-gaussian", "skellam"])
+    if noise == "skellam":
+        variance = r.choice([1, 2, 4])
+        mean, reach = Decimal(variance) / 2, 22
+        poisson = [(-mean).exp() * mean ** i / math.factorial(i) for i in range(2 * reach)]
+        masses = [sum(poisson[i + abs(z)] * poisson[i] for i in range(2 * reach - abs(z))) for z in range(-reach, reach + 1)]
+    else:
+        variance = r.choice(["2/5", "1", "2", "4"])
+        reach = int(9 * math.sqrt(Fraction(variance))) + 3
+        weights = [(-z * z / (2 * number(variance, Decimal))).exp() for z in range(-reach, reach + 1)]
+        masses = [w / sum(weights) for w in weights]
+    dimension, square = r.choice([2, 2, 3]), r.randint(1, 10)
+    norm = math.isqrt(square)
+    m = {"type": "additive-noise", "noise": noise, "variance": variance, "dimension": dimension, "sensitivity": norm if norm ** 2 == square else f"sqrt({square})"}
+    question, sizes = {"mechanism": m}, itertools.combinations_with_replacement(range(norm, -1, -1), dimension)
+    within = [z for z in sizes if sum(x * x for x in z) <= square]
+    pairs = []
+    for z in [z for z in within if not any(y != z and all(a >= b for a, b in zip(y, z)) for y in within)]:
+        entries = [shifted(masses, x) for x in z if x > 0]
+        pairs.append(compose([Pair(less, more) for more, less in entries]))
+    if r.random() < 0.3:
+        rate = d.part()
+        question["sample"] = {"scheme": "poisson", "rate": rate}
+        pairs = [sampled(pair, rate) for pair in pairs]
+    question["ask"] = d.ask(("renyi", "tradeoff"))
+    return Case(question, pairs)
+
+
 def draw_threshold(r):
     """Values whose kept reports are few are dropped; whatever number of users holds the value."""
     d = Draw(r)
