@@ -185,7 +185,7 @@ def largest(pairs, ask, direction, end):
             return None
         else:
             if end == "low" and ask["quantity"] == "renyi" and isinstance(points[0][0], float):
-                points = [x for x in points if min(x) > 0]  # a 0 may be a double that is too small
+                points = [x for x in points if min(x) > 0] or [(1.0, 1.0)]  # a 0 may be a double that is too small
             orders = [points] * (direction != "qp") + [[(q, p) for p, q in points]] * (direction != "pq")
             values += [value_of(order, ask) for order in orders]
     return (min if ask["quantity"] == "tradeoff" else max)(values)
