@@ -7,6 +7,9 @@
 #include "noise/threshold_law.h"
 #include "noise/unit_change.h"
 
+/* Up to this variance the way in which a vector changes matters. Steers only. */
+#define MUCH_NOISE 1000000
+
 static int has_fixed_sample(const shuf_part_struct *part)
 {
     return shuf_part_is_sampled(part) && !part->is_poisson;
@@ -131,31 +134,87 @@ static void routes_of_allocation(route_list *r, const shuf_part_struct *part, sh
         set_epochs(routes_add_beside(route, part), part, part->rounds * longer, of + 1);
 }
 
-/*
- * Of a vector of whole numbers from below: one entry changes by as much as its norm allows, and others by 1, until the norm is reached. In a sample all are, or none,
- * which are no releases one after the other: there the one entry is all.
- */
+/* In so many entries a change by that: as many releases one after the other. */
+static void set_entries(round_route *route, const shuf_part_struct *part, uint64_t entries, const fmpz_t change)
+{
+    shuf_part_struct one = *part;
+    shuf_noise_t noise;
+    shuf_noise_init(noise);
+    shuf_noise_set(noise, part->noise);
+    fmpq_set_fmpz(noise->sensitivity, change);
+    one.noise[0] = noise[0];
+    route->rounds = part->rounds * entries;
+    set_release(route->law, &one, SHUF_SIDE_LOWER, NULL, &route->rounds);
+    shuf_noise_clear(noise);
+}
+
+/* Whether so many releases for each of the part's may be asked for. */
+static int has_room(const shuf_part_struct *part, const fmpz_t entries)
+{
+    return fmpz_sgn(entries) > 0 && fmpz_cmp_ui(entries, SHUF_MAX_ROUNDS / part->rounds) <= 0;
+}
+
+/* Of a vector of whole numbers from below: one entry changes by as much as its norm allows, and others by 1, until the norm is reached. */
 static void add_units(round_route *route, const shuf_part_struct *part)
 {
-    shuf_part_struct unit = *part;
-    shuf_noise_t one;
-    fmpz_t rest;
-    uint64_t entries;
-    fmpz_init(rest);
-    fmpz_mul(rest, fmpq_numref(part->noise->sensitivity), fmpq_numref(part->noise->sensitivity));
-    fmpz_sub(rest, part->noise->square, rest);
-    entries = FLINT_MIN(fmpz_get_ui(rest), part->noise->dimension - 1);
-    fmpz_clear(rest);
-    if (entries == 0 || shuf_part_is_sampled(part) || entries > SHUF_MAX_ROUNDS / part->rounds)
+    fmpz_t entries, change;
+    fmpz_init(entries);
+    fmpz_init_set_ui(change, 1);
+    fmpz_mul(entries, fmpq_numref(part->noise->sensitivity), fmpq_numref(part->noise->sensitivity));
+    fmpz_sub(entries, part->noise->square, entries);
+    if (fmpz_cmp_ui(entries, part->noise->dimension - 1) > 0)
+        fmpz_set_ui(entries, part->noise->dimension - 1);
+    if (has_room(part, entries))
+        set_entries(routes_add_beside(route, part), part, fmpz_get_ui(entries), change);
+    fmpz_clear(entries);
+    fmpz_clear(change);
+}
+
+/* The same, all entries changing by c or c + 1: more of them change, each by less, which tells more where the noise has larger tails than Gaussian noise. */
+static void add_even(route_list *r, const shuf_part_struct *part)
+{
+    const uint64_t dimension = part->noise->dimension;
+    round_route *route = NULL;
+    fmpz_t change, larger, rest;
+    fmpz_init(change); fmpz_init(larger); fmpz_init(rest);
+    fmpz_set_ui(larger, dimension);
+    fmpz_fdiv_q(change, part->noise->square, larger);
+    fmpz_sqrt(change, change);
+    fmpz_mul(rest, change, change);
+    fmpz_mul(rest, rest, larger);
+    fmpz_sub(rest, part->noise->square, rest); /* the square less d c^2, of which an entry of c + 1 takes 2 c + 1 */
+    fmpz_mul_2exp(larger, change, 1);
+    fmpz_add_ui(larger, larger, 1);
+    fmpz_fdiv_q(larger, rest, larger); /* less than d */
+    fmpz_set_ui(rest, dimension);
+    fmpz_sub(rest, rest, larger);
+    if (fmpz_is_zero(change) || has_room(part, rest))
+    {
+        if (has_room(part, larger))
+        {
+            fmpz_add_ui(change, change, 1);
+            set_entries(route = routes_push_law(r, part, "additive-noise"), part, fmpz_get_ui(larger), change);
+            fmpz_sub_ui(change, change, 1);
+        }
+        if (!fmpz_is_zero(change) && (route != NULL || fmpz_is_zero(larger)))
+            set_entries(route != NULL ? routes_add_beside(route, part) : (route = routes_push_law(r, part, "additive-noise")), part, fmpz_get_ui(rest), change);
+        if (route != NULL)
+            add_shares(route, part);
+    }
+    fmpz_clear(change); fmpz_clear(larger); fmpz_clear(rest);
+}
+
+/*
+ * What is certain of a vector of whole numbers from below. In a sample all entries are, or none, which are no releases one after the other: there one entry is all. With
+ * much noise all ways to change are nearly the same.
+ */
+static void add_vectors(route_list *r, round_route *route, const shuf_part_struct *part)
+{
+    if (part->noise->dimension == 1 || shuf_part_is_sampled(part))
         return;
-    shuf_noise_init(one);
-    shuf_noise_set(one, part->noise);
-    fmpq_one(one->sensitivity);
-    unit.noise[0] = one[0];
-    route = routes_add_beside(route, part);
-    route->rounds = part->rounds * entries;
-    set_release(route->law, &unit, SHUF_SIDE_LOWER, NULL, &route->rounds);
-    shuf_noise_clear(one);
+    add_units(route, part);
+    if (fmpq_cmp_ui(part->noise->variance, MUCH_NOISE) <= 0)
+        add_even(r, part);
 }
 
 static void routes_of_noise(route_list *r, const shuf_part_struct *part, shuf_side side)
@@ -194,9 +253,9 @@ static void routes_of_noise(route_list *r, const shuf_part_struct *part, shuf_si
         set_fixed_sample(route, part, side);
     else
         set_release(route->law, part, side, part->rate, &route->rounds);
-    if (side == SHUF_SIDE_LOWER && noise_part_is_compared(part))
-        add_units(route, part);
     r->pairs = r->count; /* beside shuffles it is the one that a pair is there */
+    if (side == SHUF_SIDE_LOWER && noise_part_is_compared(part))
+        add_vectors(r, route, part);
 }
 
 void routes_of_central(route_list *r, const shuf_part_struct *part, shuf_side side)

@@ -90,10 +90,13 @@ def unit(kind, size, shares):
     return mp.sqrt(6 * (1 - mp.sqrt(1 - c / 3))) if c <= 3 else None
 
 
-def attack_steps(r):
+def draw_noise(r):
+    """A kind, the variance of a share, and how many shares."""
     kind = r.choice(["skellam", "discrete-gaussian"])
-    shares = r.choice([1, 1, 2, 3]) if kind != "skellam" else 1
-    size = F(r.choice([1, 2, 5, 20, 50, r.randint(34, 200)]), r.choice([1, 10, 100]))
+    return kind, F(r.choice([1, 2, 5, 20, 50, r.randint(34, 200)]), r.choice([1, 10, 100])), r.choice([1, 1, 2, 3]) if kind != "skellam" else 1
+
+
+def attack_steps(kind, size, shares):
     exact = mp.mpf(size.numerator) / size.denominator
     b = unit(kind, exact, shares)
     mechanism = {"type": "additive-noise", "noise": kind, "variance": str(size * shares), "shares": shares, "dimension": 2}
@@ -163,7 +166,7 @@ def attack_answers(r):
 
 
 random.seed(SEED)
-for _ in range(CASES):
-    attack_steps(random)
+for drawn in [("discrete-gaussian", F(3, 2), 3), ("skellam", F(2), 1), *(draw_noise(random) for _ in range(CASES))]:
+    attack_steps(*drawn)
 closest = [attack_answers(random) for _ in range(CASES)]
-print(f"{CASES} kinds of noise and {CASES} answers, seed {SEED}: the worst vector has up to {max(closest):.4f} of the upper end")
+print(f"{CASES + 2} kinds of noise and {CASES} answers, seed {SEED}: the worst vector has up to {max(closest):.4f} of the upper end")

@@ -42,10 +42,16 @@ def vector(noise, variance, square, dimension, rate, rounds, alpha, bound):
     p, first = [x for x in masses(noise, None, variance) if x > mpf("1e-32")], math.isqrt(square)
     if rate != 1 or rounds > 1:
         return whole(p, first, rate, rounds, alpha)
-    pairs = [(mpf(1), mpf(1))]
-    for shift in [first] + [1] * min(square - first ** 2, dimension - 1):
-        pairs = [(a * c, b * d) for a, b in pairs for c, d in zip([mpf(0)] * shift + p, p + [mpf(0)] * shift)]
-    return sum(max(x - alpha * y, 0) for x, y in pairs)
+    even = math.isqrt(square // dimension)
+    larger = (square - dimension * even ** 2) // (2 * even + 1)
+    found = []
+    for entries in ([first] + [1] * min(square - first ** 2, dimension - 1), [even + 1] * larger + [even] * (dimension - larger)):
+        pairs = [(mpf(1), mpf(1))]
+        for shift in [x for x in entries if x > 0]:
+            pairs = [(a * c, b * d) for a, b in pairs for c, d in zip([mpf(0)] * shift + p, p + [mpf(0)] * shift)]
+            pairs = [pair for pair in pairs if max(pair) > mpf("1e-18")]
+        found.append(sum(max(x - alpha * y, 0) for x, y in pairs))
+    return max(found)
 
 
 def laplace(loss, rate, alpha):
