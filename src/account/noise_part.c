@@ -444,8 +444,8 @@ static int read_noise(shuf_part_struct *p, json_t *object, const shuf_question_s
 static int check_compared(const shuf_part_struct *p, const shuf_question_struct *q, const reader *r)
 {
     const char *const why = p->noise->dimension > 1 ? "\"dimension\" above 1" : "a variance above " TABLE_SIZES;
-    if (p->noise->dimension > 1 && (noise_part_has_threshold(p) || noise_part_is_allocated(p)))
-        return reader_fail(r, "\"dimension\" does not go with \"%s\": there is no theorem for both", noise_part_has_threshold(p) ? "threshold" : "sampler");
+    if (p->noise->dimension > 1 && noise_part_has_threshold(p))
+        return reader_fail(r, "\"dimension\" does not go with \"threshold\", of which each value has a count of its own");
     if (!noise_part_is_compared(p) || q->quantity == SHUF_QUANTITY_SCALE)
         return 0;
     if (noise_part_has_threshold(p) || noise_part_is_allocated(p))
