@@ -244,10 +244,13 @@ def draw_selected(r):
 
 
 def draw_noise(r):
-    noise = r.choice(["gaussian", "laplace", "discrete-laplace", "skellam"])
-    mechanism = {"type": "additive-noise", "noise": noise, "scale": r.choice(["1/2", "1", "3", "10", "40"]), "sensitivity": str(r.choice([1, 1, 2, 5]))}
+    noise = r.choice(["gaussian", "laplace", "discrete-laplace", "discrete-gaussian", "skellam", "skellam"])
+    mechanism = {"type": "additive-noise", "noise": noise, "scale": r.choice(["1", "1", "3", "10", "40", "2000", "100000"]), "sensitivity": str(r.choice([1, 1, 2, 5]))}
+    if r.random() < 0.3:
+        mechanism["dimension"] = str(r.choice([2, 3, 1000, 10 ** 9]))
     more = {"sample": {"scheme": r.choice(["poisson", "fixed"]), "rate": r.choice(["1/10", "1/2"])}} if r.random() < 0.3 else {}
-    if not more and noise != "gaussian" and r.random() < 0.5:
+    is_small = noise.endswith("laplace") or (noise != "gaussian" and "dimension" not in mechanism and len(mechanism["scale"]) < 3)
+    if not more and is_small and r.random() < 0.5:
         steps = r.choice([1, 2, 5, 30, 400])
         mechanism.update({"sampler": "balls-and-bins", "steps": str(steps)})
         if r.random() < 0.5:
