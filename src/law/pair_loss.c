@@ -11,15 +11,27 @@
 /* Steer only. */
 #define LEAST_DEVIATIONS 12.0 /* of a count, on either side, that are looked at: more where tilted masses or a small delta need it */
 #define TILTED 9.0       /* deviations of the sum of all losses */
-#define MARGIN 60.0
-#define MOST_ATOMS 150000
-#define FALLEN 60.0      /* the step is made for frequencies at which the transform of all rounds is e^-FALLEN, */
-#define LEAST_LOG (-45.0) /* and the sum may be off by so much there */
+#define MOST_ATOMS 240000
 #define HEIGHTS 40       /* that are tried, */
 #define HEIGHT_STEP 0.5  /* in deviations */
 #define MOST_NODES 1000  /* of a count */
 #define ATOM_WORK 3000.0
 #define ESTIMATE_WORK 20.0
+
+/*
+ * How many nodes there are: the logarithm of what tilted masses at the ends may be, of what the transform of all rounds may be at the frequencies for which the step is
+ * made, and of what the sum may be off by there; whether tilted masses matter only as far as a divergence of e^log_least needs them. The first that do not ask for too
+ * many are taken. These steer only.
+ */
+typedef struct
+{
+    double margin, fallen, least_log;
+    int is_thrifty;
+} effort_struct;
+
+static const effort_struct efforts[] = { { 60, 60, -45, 0 }, { 60, 40, -36, 0 }, { 45, 34, -30, 1 } };
+
+#define EFFORTS ((int) (sizeof(efforts) / sizeof(efforts[0])))
 
 /* Bounds in doubles are multiplied by this; logarithms and differences are off by at most so much, absolutely or of their terms (Lemma 6). */
 #define SLACK 1.01
@@ -203,7 +215,7 @@ static double divergence(double n, double x, double r)
 }
 
 /* The most likely outcome, which is returned, is not summed over. */
-static int set_ends(pair_loss *l, const double r[OUTCOMES], double n, const shuf_loss_t loss)
+static int set_ends(pair_loss *l, const double r[OUTCOMES], double n, const shuf_loss_t loss, const effort_struct *e)
 {
     double tilt, deviations;
     int rest = 0, i;
@@ -216,8 +228,8 @@ static int set_ends(pair_loss *l, const double r[OUTCOMES], double n, const shuf
     }
     l->counts--;
     /* e^{theta L - x^2/2} is small at the corners */
-    tilt = TILTED * sqrt(l->counts / fmax(loss->rounds, 1));
-    deviations = fmax(fmax(LEAST_DEVIATIONS, tilt + sqrt(tilt * tilt + 2 * MARGIN)), sqrt(2 * (MARGIN - loss->log_least)));
+    tilt = (e->is_thrifty ? fmin(TILTED, sqrt(-2 * loss->log_least)) : TILTED) * sqrt(l->counts / fmax(loss->rounds, 1));
+    deviations = fmax(fmax(LEAST_DEVIATIONS, tilt + sqrt(tilt * tilt + 2 * e->margin)), sqrt(2 * (e->margin - loss->log_least)));
     l->counts = 0;
     for (i = 0; i < OUTCOMES; i++)
         if (i != rest && r[i] > 0)
@@ -287,14 +299,14 @@ static double flatness(const count_struct *c)
 }
 
 /* The largest step, an odd multiple of `unit`, that is good up to the reach, and the height for it. */
-static void set_step(count_struct *c, double reach, double unit)
+static void set_step(count_struct *c, double reach, double unit, const effort_struct *e)
 {
     const double deviation = sqrt(0.5 / c->curve);
     double best = 0;
     int i;
     for (i = 1; i <= HEIGHTS; i++)
     {
-        const double y = i * HEIGHT_STEP * deviation, step = 2 * DOUBLE_PI * y / (c->curve * y * y + reach * c->most * y - LEAST_LOG);
+        const double y = i * HEIGHT_STEP * deviation, step = 2 * DOUBLE_PI * y / (c->curve * y * y + reach * c->most * y - e->least_log);
         if (step > best)
         {
             best = step;
@@ -322,13 +334,13 @@ static int turns_more(const count_struct *x, const count_struct *y)
 }
 
 /* Ends, nodes and the facts of all counts; *rest is the outcome that is not summed over. 0 or 1. */
-static int place(pair_loss *l, int *rest, const outcomes_struct *x, const shuf_loss_t loss)
+static int place(pair_loss *l, int *rest, const outcomes_struct *x, const shuf_loss_t loss, const effort_struct *e)
 {
     double r[OUTCOMES], reach, unit = HUGE_VAL;
     int i, known = 1;
     for (i = 0; i < OUTCOMES; i++)
         r[i] = steer_midpoint(x->r[i]);
-    *rest = set_ends(l, r, x->n, loss);
+    *rest = set_ends(l, r, x->n, loss, e);
     for (i = 0; i < l->counts && known; i++)
         known = set_count(&l->count[i], l, x, r, *rest);
     if (!known || l->counts == 0)
@@ -337,18 +349,18 @@ static int place(pair_loss *l, int *rest, const outcomes_struct *x, const shuf_l
         if (turns_more(&l->count[i], &l->count[l->falls_in]))
             l->falls_in = i;
     /* at the best height y = t Cmin/(2 A) the fall is e^{-t^2 Cmin^2/(4 A)} */
-    reach = 2 * sqrt(l->count[l->falls_in].curve * FALLEN / fmax(loss->rounds, 1)) / l->count[l->falls_in].least;
+    reach = 2 * sqrt(l->count[l->falls_in].curve * e->fallen / fmax(loss->rounds, 1)) / l->count[l->falls_in].least;
     if (!isfinite(reach))
         return 0;
     for (i = 0; i < l->counts; i++)
     {
-        set_step(&l->count[i], reach, 1);
+        set_step(&l->count[i], reach, 1, e);
         unit = fmin(unit, l->count[i].step);
     }
     /* multiples of one step, so that the rest has few values */
     for (i = 0; i < l->counts; i++)
     {
-        set_step(&l->count[i], reach, unit);
+        set_step(&l->count[i], reach, unit, e);
         set_nodes(&l->count[i]);
     }
     for (i = 0; i < l->counts && known; i++)
@@ -650,9 +662,11 @@ int pair_loss_tell(shuf_loss_t loss, const shuf_pair_struct *pair, const fmpq *g
 {
     pair_loss l = { .atoms = 0 }, *owned;
     outcomes_struct x;
-    int rest = 0, i, known;
+    int rest = 0, i, known = 0;
     outcomes_init(&x);
-    known = outcomes_set(&x, pair, gamma, direction, prec) && place(&l, &rest, &x, loss) && set_atoms(loss, &l, &x, rest, prec);
+    if (outcomes_set(&x, pair, gamma, direction, prec))
+        for (i = 0; i < EFFORTS && !known; i++)
+            known = place(&l, &rest, &x, loss, &efforts[i]) && set_atoms(loss, &l, &x, rest, prec);
     if (known)
     {
         owned = flint_malloc(sizeof(pair_loss) + 2 * (size_t) loss->count * sizeof(double));

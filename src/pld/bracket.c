@@ -16,7 +16,7 @@
 #define PREC 160 /* steers only */
 
 /* Where no lemma is named: steer only. */
-#define MOST_ATOMS 200000    /* of all parts that tell their losses */
+#define MOST_ATOMS 250000    /* of all parts that tell their losses */
 #define MOST_NODES 200000.0  /* of all others */
 #define COMPARISON_WORK 50.0 /* of two laws */
 #define LEAST_WORK 4e6       /* with less left no line is begun */

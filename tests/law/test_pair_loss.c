@@ -386,6 +386,43 @@ static void test_compositions(void **state)
     printf("%d of %d compositions by their losses\n", told, cases);
 }
 
+/* Few rounds of a pair with three counts have more outcomes than are told at first. Twice the rounds of twice the users tell about the same. */
+static void test_few_rounds(void **state)
+{
+    const shuf_options options = { 4, 0.0 };
+    double found[2] = { 0, 0 };
+    fmpq_t gamma;
+    int i;
+    (void) state;
+    fmpq_init(gamma);
+    fmpq_set_si(gamma, 1, 3);
+    for (i = 0; i < 2; i++)
+    {
+        shuf_enclosure_t r;
+        shuf_pld_part part;
+        shuf_law_t law;
+        shuf_pair_t pair;
+        shuf_real_t delta;
+        shuf_pair_init(pair);
+        shuf_real_init(delta);
+        shuf_enclosure_init(r);
+        assert_int_equal(shuf_real_set_str(delta, "1e-8"), 0);
+        assert_int_equal(shuf_pair_set_krr_blanket(pair, SHUF_PAIR_KRR_WEAK, i == 0 ? 100000000 : 200000000, 16, gamma), 0);
+        shuf_law_set_pair(law, pair);
+        part.law = law;
+        part.rounds = i == 0 ? 10 : 20;
+        shuf_pld_epsilon(r, &part, 1, delta, SHUF_DIRECTION_BOTH, &options);
+        assert_true(shuf_enclosure_accurate(r, 4) && arf_sgn(r->lo) > 0);
+        found[i] = arf_get_d(r->hi, ARF_RND_NEAR);
+        shuf_enclosure_clear(r);
+        shuf_law_clear(law);
+        shuf_pair_clear(pair);
+        shuf_real_clear(delta);
+    }
+    assert_true(fabs(found[0] / found[1] - 1) < 1e-3);
+    fmpq_clear(gamma);
+}
+
 /* Where the loss tells next to nothing, far out, nodes of the profile do. */
 static void test_far_out(void **state)
 {
@@ -423,6 +460,7 @@ int main(void)
         cmocka_unit_test(test_two_outcomes),
         cmocka_unit_test(test_three_outcomes),
         cmocka_unit_test(test_compositions),
+        cmocka_unit_test(test_few_rounds),
         cmocka_unit_test(test_far_out),
     };
     return cmocka_run_group_tests(tests, seed_group, NULL);

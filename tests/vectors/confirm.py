@@ -733,9 +733,15 @@ def convolution_once(p, q, rounds, eps, factor):
 
 
 def by_convolution(atoms, rounds, eps):
-    """atoms(per_sd): every h-th outcome will do, as the sum of rounds is smooth; two grids and two h tell how well."""
-    one = convolution_once(*atoms(8), rounds, eps, 1)
-    two = convolution_once(*atoms(11), rounds, eps, 0.7)
+    """atoms(per_sd): every h-th outcome will do, as the sum of rounds is smooth; two grids and two h tell how well. As fine as the memory allows."""
+    for finer in (6, 3, 1):
+        try:
+            one = convolution_once(*atoms(8 * finer), rounds, eps, 1 / finer)
+            two = convolution_once(*atoms(11 * finer), rounds, eps, 0.7 / finer)
+            break
+        except NoRoute:
+            if finer == 1:
+                raise
     return Value(two, 3 * abs(one - two) / two + mpf("1e-8"), "convolution")
 
 
@@ -1142,10 +1148,10 @@ def gaussian_route(params, eps, alpha):
         return Value(max(pq, qp), mpf("1e-8"), "quadrature", mpf("1e-15"))
     # the density of n - 1 ratios by a transform on a grid around their mean
     sd = math.sqrt(math.expm1(a * a))
-    h = min(sd, 1) * math.exp(-a) / 40
+    h = min(sd, 1) * math.exp(-a) / 160
     reach = max(14 * sd * math.sqrt(n) + 40 * sd, math.exp(8.5 * a))
     size = 1 << math.ceil(math.log2(2 * reach / h))
-    if size > 1 << 22:
+    if size > 1 << 24:
         raise NoRoute("density")
     x = (np.arange(size) - size // 4) * h
     at = x + 1
