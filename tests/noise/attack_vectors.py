@@ -145,7 +145,7 @@ def pairs(p, z, rounds):
 
 def attack_answers(r):
     kind = r.choice(["skellam", "discrete-gaussian"])
-    size, dimension, square, rounds = r.choice([1, 2, 3, 8]), r.randint(2, 3), r.randint(1, 6), 1
+    size, dimension, square, rounds = r.choice([1, 2, 3, 8]), r.randint(2, 3), r.randint(1, 9), 1
     rate = r.choice([1, 1, 0.25])
     p = [float(x) for x in masses(kind, mp.mpf(size), 1, 14 + 3 * size)]
     eps = r.choice([0, 0.5, 1, 2, 4])
