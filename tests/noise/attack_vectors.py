@@ -4,7 +4,7 @@
 attack_vectors.py PROGRAM [CASES [SEED]]: Theorems 11 and 13 of proofs/additive-noise.md, and what the program says of vectors of whole numbers.
 
 Steps: Phi^-1 of the distribution function of noise, from its definition in 60 digits, rises from one whole number to the next by no more than B, far into the
-tail; of Skellam noise by B at 0, and by less from there on. The program's rho of a change by one is B^2/2.
+tail; of Skellam noise by B at 0, and by less from there on. The program's divergence of order 2 of a change by one is B^2.
 Answers: for every vector of a norm, all outcomes of the noise with and without it, in doubles;
 none exceeds the upper end, and the largest is at least the lower end, which has to be close where nothing is left out.
 """
@@ -92,20 +92,22 @@ def unit(kind, size, shares):
 
 def draw_noise(r):
     """A kind, the variance of a share, and how many shares."""
-    kind = r.choice(["skellam", "discrete-gaussian"])
-    return kind, F(r.choice([1, 2, 5, 20, 50, r.randint(34, 200)]), r.choice([1, 10, 100])), r.choice([1, 1, 2, 3]) if kind != "skellam" else 1
+    kind, size = r.choice(["skellam", "discrete-gaussian"]), F(r.choice([1, 2, 5, 20, 50, r.randint(34, 200)]), r.choice([1, 10, 100]))
+    shares = r.choice([1, 1, 2, 3]) if kind != "skellam" else 1
+    return kind, min(size, F(4)) if shares > 1 else size, shares
 
 
 def attack_steps(kind, size, shares):
     exact = mp.mpf(size.numerator) / size.denominator
     b = unit(kind, exact, shares)
     mechanism = {"type": "additive-noise", "noise": kind, "variance": str(size * shares), "shares": shares, "dimension": 2}
+    question = {"mechanism": mechanism, "ask": {"quantity": "renyi", "order": "2"}}
     if b is None:
-        answer = ask({"mechanism": mechanism, "ask": {"quantity": "zcdp"}})
+        answer = ask(question)
         if "error" not in answer:
             raise SystemExit(f"{mechanism}: no theorem has a bound")
         return
-    said = mp.sqrt(2 * mp.mpf(float.fromhex(ask({"mechanism": mechanism, "ask": {"quantity": "zcdp"}})["upper"]["hi_hex"])))  # rho is B^2/2
+    said = mp.sqrt(mp.mpf(float.fromhex(ask(question)["upper"]["hi_hex"])))
     found = steps(masses(kind, exact, shares, 40 + int(25 * mp.sqrt(exact * shares))))
     if not max(found) <= b * (1 + mp.mpf(10) ** -30) <= said * (1 + mp.mpf(10) ** -29) <= b * (1 + mp.mpf(10) ** -12):
         raise SystemExit(f"{mechanism}: a step of {mp.nstr(max(found), 18)}, a bound of {mp.nstr(b, 18)}, and {mp.nstr(said, 18)} in the program")
@@ -145,7 +147,8 @@ def pairs(p, z):
 
 def draw_question(r):
     """A kind, its variance, entries, the square of the norm, the rate of a sample and eps."""
-    return r.choice(["skellam", "discrete-gaussian"]), r.choice([1, 2, 3, 8]), r.randint(2, 3), r.randint(1, 9), r.choice([1, 1, 0.25]), r.choice([0, 0.5, 1, 2, 4])
+    dimension = r.randint(2, 3)
+    return r.choice(["skellam", "discrete-gaussian"]), r.choice([1, 2, 3]), dimension, r.randint(1, 13 - 3 * dimension), r.choice([1, 1, 0.25]), r.choice([0, 0.5, 1, 2, 4])
 
 
 def attack_answers(kind, size, dimension, square, rate, eps):
