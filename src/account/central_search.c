@@ -61,7 +61,7 @@ static int is_of_sensitivity(const search_struct *s)
 static int sensitivity_is_certified(search_struct *s, const fmpq_t sensitivity)
 {
     noise_part_set_sensitivity(s->part.noise, sensitivity);
-    return is_certified(s);
+    return noise_part_is_possible(&s->part) && is_certified(s);
 }
 
 /* ---- epochs, releases, and sensitivities of whole numbers ---- */
