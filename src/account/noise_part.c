@@ -82,7 +82,7 @@ static int is_in_table(const shuf_noise_struct *x)
     return x->kind == SHUF_NOISE_DISCRETE_GAUSSIAN || x->kind == SHUF_NOISE_SKELLAM;
 }
 
-/* From this variance on several releases of one number are compared with Gaussian noise, too, which is quicker, and to 7 digits the same. Steers only. */
+/* From this variance on several releases of one number, of which losses are added up, are compared with Gaussian noise, too, which is quicker, and to 7 digits the same. Steers only. */
 #define LARGE_VARIANCE 1000000
 
 /* Rows of the masses of the sum of all honest shares of discrete Gaussian noise, or shares: sizes that are not computed beyond. */
@@ -122,7 +122,7 @@ int noise_part_is_compared(const shuf_part_struct *p)
     if (!is_in_table(p->noise))
         return 0;
     return p->noise->dimension > 1 || !noise_part_has_law(p)
-           || ((p->rounds > 1 || p->is_one_of_many) && fmpq_cmp_ui(p->noise->variance, LARGE_VARIANCE) > 0 && has_gaussian(p));
+           || ((p->rounds > 1 || p->is_one_of_many) && !p->by_divergence && fmpq_cmp_ui(p->noise->variance, LARGE_VARIANCE) > 0 && has_gaussian(p));
 }
 
 int noise_part_is_possible(const shuf_part_struct *p)
@@ -515,6 +515,7 @@ int noise_part_read_rounds(shuf_part_struct *p, json_t *part, const shuf_questio
         return -1;
     if (q->quantity == SHUF_QUANTITY_ROUNDS && reader_has(part, "rounds"))
         return reader_fail(r, "\"rounds\" is what the question asks for: leave it out");
+    p->by_divergence = q->quantity == SHUF_QUANTITY_RENYI || q->quantity == SHUF_QUANTITY_ZCDP;
     if (reader_has(part, "rounds") && member_count(&p->rounds, part, "rounds", 1, SHUF_MAX_ROUNDS, r) != 0)
         return -1;
     return p->rounds > SHUF_MAX_ROUNDS / p->batch->steps ? reader_fail(r, "\"rounds\" makes more than 1e9 steps") : 0;

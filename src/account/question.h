@@ -67,6 +67,7 @@ typedef struct shuf_part_struct
     shuf_batch_t batch;   /* BATCH */
     shuf_noise_t noise;   /* NOISE */
     int is_one_of_many;   /* NOISE: it is composed with other parts */
+    int by_divergence;    /* NOISE: a Renyi divergence or rho is asked for, which adds up over releases */
     int removes;          /* BATCH, NOISE: neighbours remove one record (1) or replace it (0), or it is not said which (-1) */
     struct shuf_part_struct *group; /* GROUPS: so many, each LDP or RANDOMISER with users of its own; eps0 is the largest */
     size_t groups;
