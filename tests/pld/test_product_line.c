@@ -339,6 +339,41 @@ static void test_outcomes(void **state)
     assert_true(good >= cases / 2);
 }
 
+/* Infinite losses of several rounds, which are most of delta. */
+static void test_infinite(void **state)
+{
+    int i;
+    (void) state;
+    for (i = 0; i < 4; i++)
+    {
+        round_struct x;
+        shuf_enclosure_t r;
+        shuf_real_t eps;
+        arb_t ball, v, t;
+        slong j;
+        shuf_enclosure_init(r); shuf_real_init(eps); arb_init(ball); arb_init(v); arb_init(t);
+        round_init(&x);
+        x.rounds = 3;
+        x.untold = i % 2;
+        x.count = 3;
+        for (j = 0; j < 3; j++)
+        {
+            arb_set_d(&x.p[j], j == 0 ? 0.5 : 0.25);
+            arb_set_d(&x.q[j], j == 0 ? 0.25 : j == 1 ? 0.75 : 0);
+        }
+        arb_set_si(ball, i);
+        shuf_real_set_arf(eps, arb_midref(ball));
+        assert_true(ask(r, &x, 1, 1, eps, SHUF_DIRECTION_PQ, 6));
+        by_definition(v, &x, 1, 0, ball);
+        arb_set_arf(t, r->lo);
+        assert_false(arb_gt(t, v));
+        arb_set_arf(t, r->hi);
+        assert_false(arb_lt(t, v));
+        round_clear(&x);
+        shuf_enclosure_clear(r); shuf_real_clear(eps); arb_clear(ball); arb_clear(v); arb_clear(t);
+    }
+}
+
 /* An eps has its delta. */
 static void test_epsilon(void **state)
 {
@@ -594,7 +629,7 @@ static void test_spread(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_outcomes), cmocka_unit_test(test_epsilon), cmocka_unit_test(test_laplace),
+        cmocka_unit_test(test_outcomes), cmocka_unit_test(test_infinite), cmocka_unit_test(test_epsilon), cmocka_unit_test(test_laplace),
         cmocka_unit_test(test_laplace_once), cmocka_unit_test(test_finer), cmocka_unit_test(test_spread),
     };
     return cmocka_run_group_tests(tests, seed_group, NULL);
