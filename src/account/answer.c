@@ -459,10 +459,10 @@ static void keep(shuf_answer_struct *a, shuf_answer_bound *few)
     }
 }
 
-/* Whether the end of b is one that the best bound of all digits does not exclude: it says no more than its digits do. */
-static int is_within(const shuf_answer_bound *b, const shuf_answer_bound *top, shuf_side side)
+/* Whether the end of b is one that the best bound, which has all digits, does not exclude: it says no more than its digits do. */
+static int is_within(const shuf_answer_bound *b, const shuf_answer_bound *top, shuf_side side, slong digits)
 {
-    return top != NULL && top->value->status == SHUF_OK
+    return top != NULL && top->value->status == SHUF_OK && shuf_enclosure_accurate(top->value, digits)
            && (side == SHUF_SIDE_UPPER ? arf_cmp(b->value->hi, top->value->lo) >= 0 : arf_cmp(b->value->lo, top->value->hi) <= 0);
 }
 
@@ -479,16 +479,17 @@ static void keep_best(shuf_answer_struct *a, shuf_answer_struct *few)
     {
         shuf_answer_bound *b = (shuf_answer_bound *) best(few, sides[i]);
         const shuf_answer_bound *top = best(a, sides[i]);
-        if (b != NULL && says_more(b, top, sides[i]) && !is_within(b, top, sides[i]))
+        if (b != NULL && says_more(b, top, sides[i]) && !is_within(b, top, sides[i], a->question->digits))
             keep(a, b);
     }
 }
 
 /*
- * Digits that are had before more are tried, of noisy SGD, of rounds, where few tell which bounds are beaten, and of all else; and
- * the next ones. Steer only.
+ * Digits that are had before more are tried, of noisy SGD with so much work, of rounds, where few tell which bounds are beaten, and
+ * of all else; and the next ones. Steer only.
  */
 #define BATCH_DIGITS 6
+#define BATCH_WORK 1e8
 #define ROUNDS_DIGITS 2
 #define FEW_DIGITS 4
 #define NEXT_DIGITS 6
@@ -517,9 +518,10 @@ static int has_dear_rounds(const shuf_question_struct *q)
     return i == q->count;
 }
 
-static slong first_digits(const shuf_question_struct *q, slong digits)
+/* work: what there is of it, 0 or less if there is no end of it. */
+static slong first_digits(const shuf_question_struct *q, slong digits, double work)
 {
-    const slong few = has_only(q, SHUF_SUBJECT_BATCH) ? BATCH_DIGITS : has_dear_rounds(q) ? ROUNDS_DIGITS : FEW_DIGITS;
+    const slong few = has_only(q, SHUF_SUBJECT_BATCH) && !(work > 0 && work < BATCH_WORK) ? BATCH_DIGITS : has_dear_rounds(q) ? ROUNDS_DIGITS : FEW_DIGITS;
     return q->is_claim ? digits : FLINT_MIN(digits, few);
 }
 
@@ -537,6 +539,17 @@ static int has_digits(const shuf_answer_struct *a, slong digits, double work)
         if (!shuf_enclosure_accurate(a->tried[i].value, digits))
             return 0;
     return work > DEAR_WORK && a->count > 0 && a->accurate;
+}
+
+/* The work ended with fewer digits than these: what was good enough for those may not be for these. */
+static void set_short(shuf_answer_struct *a, const task_list *t, slong digits)
+{
+    size_t i;
+    for (i = 0; i < a->count; i++)
+        if (a->tried[i].value->status == SHUF_OK && !arf_is_pos_inf(a->tried[i].value->lo) && !shuf_enclosure_accurate(a->tried[i].value, digits))
+            a->tried[i].value->status = SHUF_ACCURACY;
+    if (is_improvable(t, a))
+        a->accurate = 0;
 }
 
 /* Few digits first, then more of them with what work is left: these steps are those of every answer to more digits. */
@@ -559,7 +572,7 @@ static shuf_status run_all(shuf_answer_struct *a, const shuf_options *options)
         return SHUF_OK;
     }
     answer_bound_clear(&a->tried[0]);
-    o.digits = first_digits(a->question, options->digits);
+    o.digits = first_digits(a->question, options->digits, limit - start);
     tasks_init(&t, a->question, 0);
     while ((status = run_digits(a, &t, &few, place, &o)) == SHUF_OK)
     {
@@ -573,6 +586,8 @@ static shuf_status run_all(shuf_answer_struct *a, const shuf_options *options)
         shuf_share(&o, limit, 1);
         tasks_again(&t);
     }
+    if (status == SHUF_OK && o.digits < options->digits && shuf_exhausted(limit))
+        set_short(a, &t, options->digits);
     tasks_clear(&t);
     return status;
 }

@@ -262,6 +262,11 @@ static void test_renyi(void **state)
     /* the sum of one vector is the vector: two entries differ */
     assert_int_equal(verdict_of(RAPPOR("log(3)"), "1", ",\"release\":\"sum\"", RDP("1e18", "2.19722459")), SHUF_CERTIFIED);
     assert_true(verdict_of(RAPPOR("log(3)"), "1", ",\"release\":\"sum\"", RDP("1e18", "2.1")) != SHUF_CERTIFIED);
+    /* where there is work for the cheapest bound only: two bits as well */
+    ask_any(&x, "{\"mechanism\":" RAPPOR("log(3)") ",\"users\":100000,\"release\":\"sum\",\"rounds\":2,\"effort\":\"1e6\"," ASK("renyi", "\"order\":40") "}");
+    assert_int_equal(x.status, SHUF_OK);
+    assert_string_equal(x.answer->upper->theorem[0], "rappor-sum");
+    asked_clear(&x);
 }
 
 static void test_rounds(void **state)

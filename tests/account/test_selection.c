@@ -174,7 +174,7 @@ static void test_orders(void **state)
             selection_below below;
             selection_above_init(&above, &runs, &p, order);
             selection_below_init(&below, &runs, &p, order);
-            for (at = 0; at < 4; at++)
+            for (at = 0; at < 32; at++)
             {
                 const double eps = at == 0 ? 0 : 8 * random_unit();
                 const double truth = largest(&x, kind, m, eta, gamma, exp(eps));
