@@ -103,6 +103,12 @@ int noise_part_has_law(const shuf_part_struct *p)
     return result;
 }
 
+int noise_part_make_gaussian(shuf_noise_struct *sum, const shuf_part_struct *p)
+{
+    shuf_noise_set_honest(sum, p->noise);
+    return noise_make_gaussian(sum, p->by_divergence && !is_sampled(p));
+}
+
 /* Whether there is Gaussian noise that bounds the noise. */
 static int has_gaussian(const shuf_part_struct *p)
 {
@@ -111,8 +117,7 @@ static int has_gaussian(const shuf_part_struct *p)
     if (noise_part_has_threshold(p) || noise_part_is_allocated(p))
         return 0;
     shuf_noise_init(sum);
-    shuf_noise_set_honest(sum, p->noise);
-    result = noise_make_gaussian(sum);
+    result = noise_part_make_gaussian(sum, p);
     shuf_noise_clear(sum);
     return result;
 }

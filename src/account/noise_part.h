@@ -38,6 +38,9 @@ int noise_part_has_law(const shuf_part_struct *p);
 int noise_part_is_compared(const shuf_part_struct *p);
 int noise_part_is_possible(const shuf_part_struct *p);
 
+/* sum := the Gaussian noise that bounds what the part's honest users add, whatever it had. Returns 0 if there is none: sum is their noise then. */
+int noise_part_make_gaussian(shuf_noise_struct *sum, const shuf_part_struct *p);
+
 /* The noise with another sensitivity > 0 and the same scale, its loss being rational; the largest there may be of noise on whole numbers. */
 void noise_part_set_sensitivity(shuf_noise_struct *x, const fmpq_t sensitivity);
 uint64_t noise_part_most_sensitivity(const shuf_noise_struct *x);

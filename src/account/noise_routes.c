@@ -5,7 +5,6 @@
 #include "noise/allocation_law.h"
 #include "noise/noise_law.h"
 #include "noise/threshold_law.h"
-#include "noise/unit_change.h"
 
 /* Up to this variance the way in which a vector changes matters. Steers only. */
 #define MUCH_NOISE 1000000
@@ -54,7 +53,7 @@ static void set_release(shuf_law_t law, const shuf_part_struct *part, shuf_side 
     fmpq_one(all);
     shuf_noise_init(sum);
     shuf_noise_set_honest(sum, part->noise);
-    if (side != SHUF_SIDE_LOWER && noise_part_is_compared(part) && !noise_make_gaussian(sum))
+    if (side != SHUF_SIDE_LOWER && noise_part_is_compared(part) && !noise_part_make_gaussian(sum, part))
         flint_throw(FLINT_ERROR, "no Gaussian noise bounds this noise\n");
     (side == SHUF_SIDE_LOWER && noise_part_is_compared(part) ? noise_law_below : noise_law)(law, sum, rate != NULL ? rate : all, rounds);
     shuf_noise_clear(sum);

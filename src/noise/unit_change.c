@@ -95,9 +95,10 @@ int noise_unit_variance(fmpq_t variance, const shuf_noise_t x)
     return result;
 }
 
-int noise_make_gaussian(shuf_noise_t x)
+int noise_make_gaussian(shuf_noise_t x, int by_divergence)
 {
-    if (!noise_unit_variance(x->variance, x))
+    const int keeps = by_divergence && x->kind == SHUF_NOISE_DISCRETE_GAUSSIAN && x->honest == 1;
+    if (!keeps && !noise_unit_variance(x->variance, x))
         return 0;
     fmpq_div_fmpz(x->variance, x->variance, x->square);
     x->kind = SHUF_NOISE_GAUSSIAN;

@@ -12,7 +12,11 @@
  */
 int noise_unit_variance(fmpq_t variance, const shuf_noise_t x);
 
-/* x := that Gaussian noise, its sensitivity 1 and its variance over the square that x has. Returns 0, and leaves x, where there is none. */
-int noise_make_gaussian(shuf_noise_t x);
+/*
+ * x := that Gaussian noise, its sensitivity 1 and its variance over the square that x has. by_divergence: of releases of all records Renyi divergences of
+ * order 1 or more alone are asked for, for which discrete Gaussian noise of one share keeps its parameter (Theorem 14). Returns 0, and leaves x, where
+ * there is none.
+ */
+int noise_make_gaussian(shuf_noise_t x, int by_divergence);
 
 #endif

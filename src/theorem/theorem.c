@@ -542,8 +542,9 @@ static const shuf_theorem theorems[] = {
       "Discrete Gaussian or Skellam noise added to each entry of a vector of whole numbers, which one record changes by at most s in the L2 norm: the divergences are at most those of "
       "Gaussian noise of variance 1/B^2, for a B such that a change of one entry by 1 is B-Gaussian DP. With p(0) = e^-m I_0(m) the smallest B of Skellam noise of variance m is "
       "2 Phi^-1((1 + p(0))/2); with discrete Gaussian noise of parameter v it is enough that B^2 - B^4/12 >= 1/v, and with the sum of h shares of parameter v that "
-      "B^2 - B^4/12 >= 1/(h v) + 2 (h-1) log((1 + w)/(1 - w)), w = 2/(e^(pi^2 v) - 1).",
-      "s^2 is a whole number; the noise is not cut off or reduced modulo a number", "stated here", "proofs/additive-noise.md, Theorems 11 and 13" },
+      "B^2 - B^4/12 >= 1/(h v) + 2 (h-1) log((1 + w)/(1 - w)), w = 2/(e^(pi^2 v) - 1). Renyi divergences with discrete Gaussian noise of one share, without a sample, are at most those of "
+      "variance v.",
+      "s^2 is a whole number; the noise is not cut off or reduced modulo a number", "stated here; the Renyi divergences: Canonne, Kamath, Steinke, arXiv 2004.00010, Theorem 4", "proofs/additive-noise.md, Theorems 11, 13 and 14" },
     { "noise-allocation", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "Allocation.noise_allocation, Allocation.noise_allocation_attained",
       "As additive-noise or staircase-noise, each record in one of the t releases of an epoch, drawn independently; neighbours add or remove one record: with P = Z + s and Q = Z "
       "the mean of the t laws that are P in one place and Q in the others, against Q in all, in both directions. The likelihood ratio is the mean of t independent ratios P/Q under Q. "

@@ -101,13 +101,13 @@ def attack_steps(kind, size, shares):
     exact = mp.mpf(size.numerator) / size.denominator
     b = unit(kind, exact, shares)
     mechanism = {"type": "additive-noise", "noise": kind, "variance": str(size * shares), "shares": shares, "dimension": 2}
-    question = {"mechanism": mechanism, "ask": {"quantity": "renyi", "order": "2"}}
+    question = {"mechanism": mechanism, "ask": {"quantity": "delta", "eps": "0"}}
     if b is None:
         answer = ask(question)
         if "error" not in answer:
             raise SystemExit(f"{mechanism}: no theorem has a bound")
         return
-    said = mp.sqrt(mp.mpf(float.fromhex(ask(question)["upper"]["hi_hex"])))
+    said = 2 * quantile((1 - mp.mpf(float.fromhex(ask(question)["upper"]["hi_hex"]))) / 2)
     found = steps(masses(kind, exact, shares, 40 + int(25 * mp.sqrt(exact * shares))))
     if not max(found) <= b * (1 + mp.mpf(10) ** -30) <= said * (1 + mp.mpf(10) ** -29) <= b * (1 + mp.mpf(10) ** -12):
         raise SystemExit(f"{mechanism}: a step of {mp.nstr(max(found), 18)}, a bound of {mp.nstr(b, 18)}, and {mp.nstr(said, 18)} in the program")
@@ -166,7 +166,20 @@ def attack_answers(kind, size, dimension, square, rate, eps):
         worst = max(worst, sum(max(rate * a + (1 - rate) * b - alpha * b, 0) for a, b in law), sum(max(b - alpha * (rate * a + (1 - rate) * b), 0) for a, b in law))
     if not lo - NEAR <= worst <= hi + NEAR:
         raise SystemExit(f"{json.dumps(question)}: [{lo}, {hi}] is said, {worst} is there")
+    if rate == 1:
+        attack_renyi(question, [pairs(p, z) for z in changes(square, dimension)], square / size)
     return worst / hi if hi > 0 else 1.0
+
+
+def attack_renyi(question, laws, shift):
+    """Of discrete Gaussian noise those of Gaussian noise of the same variance (Theorem 14)."""
+    for order in ("3/2", "2", "3"):
+        a = float(F(order))
+        answer = ask({**question, "ask": {"quantity": "renyi", "order": order}})
+        lo, hi = float(answer["lower"]["lo"]), float(answer["upper"]["hi"])
+        worst = max(math.log(sum(math.exp(a * math.log(p) + (1 - a) * math.log(q)) for p, q in law if p > 0 and q > 0)) / (a - 1) for law in laws)
+        if (question["mechanism"]["noise"] == "discrete-gaussian" and abs(hi / (a * shift / 2) - 1) > NEAR) or not lo * (1 - NEAR) <= worst <= hi * (1 + NEAR):
+            raise SystemExit(f"{json.dumps(question)}, order {order}: [{lo}, {hi}] is said, {worst} is there, and {a * shift / 2} of Gaussian noise")
 
 
 random.seed(SEED)
