@@ -173,7 +173,7 @@ def attack_answers(kind, size, dimension, square, rate, eps):
 
 def attack_renyi(question, laws, shift):
     """Of discrete Gaussian noise those of Gaussian noise of the same variance (Theorem 14)."""
-    for order in ("3/2", "2", "3"):
+    for order in ("11/10", "2", "3"):
         a = float(F(order))
         answer = ask({**question, "ask": {"quantity": "renyi", "order": order}})
         lo, hi = float(answer["lower"]["lo"]), float(answer["upper"]["hi"])
