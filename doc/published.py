@@ -66,6 +66,8 @@ def asked_of(claim):
     """The quantity that is claimed, and the number."""
     if "order" in claim:
         return {"quantity": "renyi", "order": claim["order"]}, claim["renyi"]
+    if "rho" in claim:
+        return {"quantity": "zcdp"}, claim["rho"]
     if "mu" in claim:
         return {"quantity": "gdp", "eps": claim["eps"]}, claim["mu"]
     return {"quantity": "epsilon", "delta": claim["delta"]}, claim["eps"]

@@ -88,6 +88,31 @@ static void take_road(shuf_answer_bound *b, const rounds_road *road, const task 
 #define COMPARE_DIGITS 8
 #define LAST_COMPARE_DIGITS 128
 
+/* Whether all that is claimed is a rational number that the sum of the moments does not exceed: of Gaussian noise it is the value itself, which no digits tell from the claim. */
+static int moments_are_claimed(const rounds_struct *x)
+{
+    const shuf_question_struct *q = x->question;
+    const int is_renyi = q->quantity == SHUF_QUANTITY_RENYI;
+    fmpq_t sum, t;
+    size_t i;
+    int result = !q->renyi->is_log && !(is_renyi && q->order->is_log);
+    fmpq_init(sum);
+    fmpq_init(t);
+    for (i = 0; i < x->count && result; i++)
+    {
+        const shuf_law_struct *law = x->routes[i]->law;
+        result = !fmpq_is_zero(law->moment) && (!is_renyi || law->renyi_value != NULL);
+        fmpq_mul_ui(t, law->moment, x->routes[i]->rounds);
+        fmpq_add(sum, sum, t);
+    }
+    if (is_renyi && result)
+        fmpq_mul(sum, sum, q->order->q);
+    result = result && fmpq_cmp(sum, q->renyi->q) <= 0;
+    fmpq_clear(sum);
+    fmpq_clear(t);
+    return result;
+}
+
 /* The divergence at more and more digits, until it is on one side of the claim. */
 static shuf_status claim_renyi(shuf_answer_bound *b, rounds_road *road, const rounds_struct *x, const shuf_options *options)
 {
@@ -102,6 +127,8 @@ static shuf_status claim_renyi(shuf_answer_bound *b, rounds_road *road, const ro
         if (status != SHUF_OK)
             break;
     }
+    if (b->sign == 0 && status != SHUF_DOMAIN && moments_are_claimed(x))
+        claim_decided(b, x->question, -1);
     return status;
 }
 

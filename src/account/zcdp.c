@@ -149,7 +149,7 @@ static void cell_bound(arb_t v, const curve_struct *c, slong i)
     arb_clear(b); arb_clear(e); arb_clear(slope); arb_clear(from); arb_clear(t); arb_clear(u);
 }
 
-/* v := an upper bound of D_a/a of all rounds for all a >= from: largest losses, and moments that are c a (a-1). Coq: Zcdp.zcdp_above. */
+/* v := an upper bound of D_a/a of all rounds for all a >= from: largest losses, and moments. Coq: Zcdp.zcdp_above. */
 static void beyond(arb_t v, const rounds_struct *x, double from)
 {
     arb_t t, order;
@@ -166,11 +166,9 @@ static void beyond(arb_t v, const rounds_struct *x, double from)
             arb_set_d(order, from);
             arb_div(t, t, order, PREC);
         }
-        else if (route->law->moment_is_gaussian)
+        else if (!fmpq_is_zero(route->law->moment))
         {
-            arb_set_ui(order, 2);
-            route->law->log_moment(t, route->law, order, PREC);
-            arb_mul_2exp_si(t, t, -1);
+            arb_set_fmpq(t, route->law->moment, PREC);
             arb_mul_ui(t, t, route->rounds, PREC);
         }
         else
@@ -185,7 +183,7 @@ static void beyond(arb_t v, const rounds_struct *x, double from)
     arb_clear(order);
 }
 
-/* Whether every law tends to its moment's c. */
+/* Whether every law tends to its moment. */
 static int tends_to_moment(const rounds_struct *x)
 {
     size_t i;

@@ -224,13 +224,6 @@ static int tell_loss(shuf_loss_t loss, const shuf_law_struct *self, shuf_directi
     return 1;
 }
 
-/* As if the step were known. */
-static void log_moment(arb_t v, const shuf_law_struct *self, const arb_t order, slong prec)
-{
-    const balls_struct *x = self->data;
-    batch_law_noise_moment(v, x->noise->q, 1, order, prec);
-}
-
 /* ---- Renyi divergences: proofs/renyi-profile.md, Lemma 8 ---- */
 
 /* The largest order whose moments are computed; bits of balls. Steer only. */
@@ -435,7 +428,7 @@ void batch_law_balls(shuf_law_t law, const fmpq_t noise, uint64_t steps)
     law->loss = tell_loss;
     law->same = same;
     law->renyi = renyi;
-    law->log_moment = log_moment;
-    law->moment_is_gaussian = law->moment_is_reached = 1;
+    shuf_law_set_moment_of_noise(law, x->noise->q, 1); /* as if the step were known */
+    law->moment_is_reached = 1;
     law->data = x;
 }

@@ -16,10 +16,6 @@
  */
 void batch_law_step(shuf_law_t law, const fmpq_t shift, const fmpq_t rate);
 
-/* v := factor shift order (order-1)/2, of N(mu, 1) against N(0, 1), mu^2 = factor shift: of a record that moves what is seen by no more (proofs/renyi-profile.md, Lemma 4). */
-void batch_law_moment(arb_t v, const fmpq_t shift, ulong factor, const arb_t order, slong prec);
-void batch_law_noise_moment(arb_t v, const fmpq_t noise, ulong factor, const arb_t order, slong prec); /* shift = 1/noise^2 */
-
 /* The same of fixed batches, noise multiplier `noise`, in so many epochs, or steps in which the record always takes part. */
 void batch_law_fixed(shuf_law_t law, const fmpq_t noise, uint64_t epochs);
 

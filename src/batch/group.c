@@ -421,14 +421,6 @@ static int same(const shuf_law_struct *self, const shuf_law_struct *other)
         && fmpq_equal(x->shift, y->shift) && fmpq_equal(x->rate, y->rate);
 }
 
-/* All records of the user in one batch; without replacement the shift is that of a record that is replaced. */
-static void log_moment(arb_t v, const shuf_law_struct *self, const arb_t order, slong prec)
-{
-    const group_struct *x = self->data;
-    const ulong all = (ulong) x->records * (ulong) x->records;
-    batch_law_moment(v, x->shift, x->is_replaced ? 4 * all : all, order, prec);
-}
-
 static void group_clear(shuf_law_struct *self)
 {
     group_struct *x = self->data;
@@ -466,8 +458,8 @@ static void group_init(shuf_law_t law, const group_struct *of, const fmpq_t shif
     law->data = x;
     law->symmetric = x->is_replaced;
     law->same = same;
-    law->log_moment = log_moment;
-    law->moment_is_gaussian = 1;
+    /* all records of the user in one batch; without replacement the shift is that of a record that is replaced */
+    shuf_law_set_moment(law, shift, (x->is_replaced ? 4 : 1) * (ulong) x->records * (ulong) x->records);
     law->moment_is_reached = !x->is_replaced && x->all == 0;
 }
 

@@ -424,13 +424,6 @@ static int loss_of_clones(shuf_loss_t loss, const shuf_law_struct *self, shuf_di
     return x->above_law->loss(loss, x->above_law, direction, prec);
 }
 
-/* As if the steps were known: one of them is moved by 1, or two by 1 in both directions, at most. */
-static void log_moment(arb_t v, const shuf_law_struct *self, const arb_t order, slong prec)
-{
-    const clones_struct *x = self->data;
-    batch_law_noise_moment(v, x->noise, x->is_twice ? 4 : 1, order, prec);
-}
-
 static void clones_clear(shuf_law_struct *self)
 {
     clones_struct *x = self->data;
@@ -460,8 +453,7 @@ void batch_law_clones(shuf_law_t law, const fmpq_t noise, uint64_t steps)
     law->clear = clones_clear;
     law->evaluate = evaluate;
     law->loss = loss_of_clones;
-    law->log_moment = log_moment;
-    law->moment_is_gaussian = 1;
+    shuf_law_set_moment_of_noise(law, noise, x->is_twice ? 4 : 1); /* as if the steps were known: one of them is moved by 1, or two by 1 in both directions */
     law->data = x;
 }
 

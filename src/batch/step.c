@@ -47,33 +47,6 @@ static void renyi_value(arb_t v, const shuf_law_struct *self, const arb_t order,
     arb_mul_2exp_si(v, v, -1);
 }
 
-void batch_law_moment(arb_t v, const fmpq_t shift, ulong factor, const arb_t order, slong prec)
-{
-    arb_sub_ui(v, order, 1, prec);
-    arb_mul(v, v, order, prec);
-    arb_mul_fmpz(v, v, fmpq_numref(shift), prec);
-    arb_div_fmpz(v, v, fmpq_denref(shift), prec);
-    arb_mul_ui(v, v, factor, prec);
-    arb_mul_2exp_si(v, v, -1);
-}
-
-void batch_law_noise_moment(arb_t v, const fmpq_t noise, ulong factor, const arb_t order, slong prec)
-{
-    fmpq_t shift;
-    fmpq_init(shift);
-    fmpq_mul(shift, noise, noise);
-    fmpq_inv(shift, shift);
-    batch_law_moment(v, shift, factor, order, prec);
-    fmpq_clear(shift);
-}
-
-/* A record that is replaced moves a step by twice as much. */
-static void log_moment(arb_t v, const shuf_law_struct *self, const arb_t order, slong prec)
-{
-    const step_struct *x = self->data;
-    batch_law_moment(v, x->shift, x->is_replaced ? 4 : 1, order, prec);
-}
-
 static shuf_status renyi(shuf_enclosure_t r, const shuf_law_struct *self, const shuf_real_t order, shuf_direction direction,
                          const shuf_options *options)
 {
@@ -152,8 +125,8 @@ void batch_law_step(shuf_law_t law, const fmpq_t shift, const fmpq_t rate)
     law->data = x;
     law->symmetric = fmpq_is_one(rate);
     law->same = same;
-    law->log_moment = log_moment;
-    law->moment_is_gaussian = law->moment_is_reached = 1;
+    shuf_law_set_moment(law, shift, 1);
+    law->moment_is_reached = 1;
     law->power = step_loss_exists(shift, rate) ? power : NULL;
 }
 
@@ -210,6 +183,7 @@ void batch_law_replaced(shuf_law_t law, const fmpq_t shift, const fmpq_t rate)
     law->loss = NULL;
     law->symmetric = 1;
     law->power = NULL;
+    shuf_law_set_moment(law, shift, 4); /* a record that is replaced moves a step by twice as much */
     law->moment_is_reached = 0;
     ((step_struct *) law->data)->is_replaced = 1;
 }

@@ -44,13 +44,6 @@ static void truncated_value(arb_t v, const shuf_law_struct *self, shuf_direction
     arb_clear(t);
 }
 
-/* A batch that is cut is moved by two records at most, one of which takes the place of the other; and so is one in which a record is replaced. */
-static void log_moment(arb_t v, const shuf_law_struct *self, const arb_t order, slong prec)
-{
-    const truncated_struct *x = self->data;
-    x->moved->log_moment(v, x->moved, order, prec);
-}
-
 static int same(const shuf_law_struct *self, const shuf_law_struct *other)
 {
     const truncated_struct *x = self->data, *y = other->data;
@@ -96,8 +89,7 @@ static void set_above(shuf_law_t law, const fmpq_t shift, const fmpq_t rate, con
     law->data = x;
     law->symmetric = is_replaced;
     law->same = same;
-    law->log_moment = log_moment;
-    law->moment_is_gaussian = 1;
+    fmpq_set(law->moment, x->moved->moment); /* a batch that is cut is moved by two records at most, one of which takes the place of the other; and so is one in which a record is replaced */
     fmpq_clear(p);
     fmpq_clear(four);
     arb_clear(t);

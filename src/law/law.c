@@ -13,13 +13,49 @@ static void no_infinite(arf_t infinite, const shuf_law_struct *self, shuf_direct
 void shuf_law_init(shuf_law_t law)
 {
     *law = (shuf_law_struct) { .infinite = no_infinite };
+    fmpq_init(law->moment);
 }
 
 void shuf_law_clear(shuf_law_t law)
 {
     if (law->clear != NULL)
         law->clear(law);
+    fmpq_clear(law->moment);
     shuf_law_init(law);
+}
+
+void shuf_law_set_moment(shuf_law_t law, const fmpq_t shift, ulong factor)
+{
+    fmpq_mul_ui(law->moment, shift, factor);
+    fmpq_div_2exp(law->moment, law->moment, 1);
+}
+
+void shuf_law_set_moment_of_noise(shuf_law_t law, const fmpq_t noise, ulong factor)
+{
+    fmpq_t shift;
+    fmpq_init(shift);
+    fmpq_mul(shift, noise, noise);
+    fmpq_inv(shift, shift);
+    shuf_law_set_moment(law, shift, factor);
+    fmpq_clear(shift);
+}
+
+int shuf_law_has_moments(const shuf_law_struct *law)
+{
+    return !fmpq_is_zero(law->moment) || law->log_moment != NULL;
+}
+
+void shuf_law_log_moment(arb_t v, const shuf_law_struct *law, const arb_t order, slong prec)
+{
+    if (fmpq_is_zero(law->moment))
+    {
+        law->log_moment(v, law, order, prec);
+        return;
+    }
+    arb_sub_ui(v, order, 1, prec);
+    arb_mul(v, v, order, prec);
+    arb_mul_fmpz(v, v, fmpq_numref(law->moment), prec);
+    arb_div_fmpz(v, v, fmpq_denref(law->moment), prec);
 }
 
 int shuf_law_equal(const shuf_law_struct *x, const shuf_law_struct *y)

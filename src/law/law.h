@@ -141,12 +141,12 @@ typedef struct shuf_law_struct
     shuf_status (*renyi)(shuf_enclosure_t r, const struct shuf_law_struct *self, const shuf_real_t order, shuf_direction direction,
                          const shuf_options *options);
     /*
-     * Unless NULL: v := an upper bound of log E (dP/dQ)^order under Q, and with P and Q exchanged, order > 1, of all data that the law is
-     * about: far out, where no profile is looked at.
+     * Unless 0: log E (dP/dQ)^order under Q, and with P and Q exchanged, is at most moment order (order-1), order > 1, of all data that the law is
+     * about: far out, where no profile is looked at. log_moment, unless NULL: v := another such bound.
      */
+    fmpq_t moment;
+    int moment_is_reached; /* and it is the limit of D_order/order, or its value at some order */
     void (*log_moment)(arb_t v, const struct shuf_law_struct *self, const arb_t order, slong prec);
-    int moment_is_gaussian; /* that is c order (order-1) for some c; */
-    int moment_is_reached;  /* and c is the limit of D_order/order, or its value at some order */
     /* Unless NULL: the work that all points of the profile have in common; called before it is used, by one thread. Does it once. */
     void (*prepare)(const struct shuf_law_struct *self, const shuf_options *options);
     const shuf_datasets *where; /* unless NULL: the data of the profile, after prepare */
@@ -161,6 +161,14 @@ typedef shuf_law_struct shuf_law_t[1];
 /* A law of which nothing is known: no mass at infinity, no largest loss, two directions. */
 void shuf_law_init(shuf_law_t law);
 void shuf_law_clear(shuf_law_t law);
+
+/* moment := factor shift/2, that of N(mu, 1) against N(0, 1), mu^2 = factor shift: of a record that moves what is seen by no more; shift = 1/noise^2. */
+void shuf_law_set_moment(shuf_law_t law, const fmpq_t shift, ulong factor);
+void shuf_law_set_moment_of_noise(shuf_law_t law, const fmpq_t noise, ulong factor);
+
+/* Whether moments are bounded; v := the bound, if they are. */
+int shuf_law_has_moments(const shuf_law_struct *law);
+void shuf_law_log_moment(arb_t v, const shuf_law_struct *law, const arb_t order, slong prec);
 
 /* Whether two laws certainly have the same profile. */
 int shuf_law_equal(const shuf_law_struct *x, const shuf_law_struct *y);

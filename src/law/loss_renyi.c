@@ -73,7 +73,7 @@ static void lost_moment(arb_t v, const shuf_law_struct *law, const arb_t lost, c
         arb_one(b);
         arb_mul_2exp_si(b, b, k);
         arb_add(u, b, a, PREC);
-        law->log_moment(t, law, u, PREC);
+        shuf_law_log_moment(t, law, u, PREC);
         arb_sub_ui(u, u, 1, PREC); /* b of the comment, less 1 */
         arb_mul(b, b, log_lost, PREC);
         arb_div(b, b, u, PREC);
@@ -87,11 +87,11 @@ static void lost_moment(arb_t v, const shuf_law_struct *law, const arb_t lost, c
     arb_clear(b); arb_clear(t); arb_clear(u); arb_clear(log_lost);
 }
 
-/* v := the moment E e^{(order-1) L}, one sided where mass is lost: of laws that are exactly those of the pair that log_moment is about. Returns 0 where it is not known. */
+/* v := the moment E e^{(order-1) L}, one sided where mass is lost: of laws that are exactly those of the pair that the bound of moments is about. Returns 0 where it is not known. */
 static int moment(arb_t v, const shuf_law_struct *law, const shuf_loss_struct *loss, const arb_t order)
 {
     arb_t t, u;
-    int known = arb_is_zero(loss->largest) && arb_is_zero(loss->infinite) && (arb_is_zero(loss->lost) || law->log_moment != NULL);
+    int known = arb_is_zero(loss->largest) && arb_is_zero(loss->infinite) && (arb_is_zero(loss->lost) || shuf_law_has_moments(law));
     if (!known)
         return 0;
     arb_init(t);

@@ -116,7 +116,7 @@ static void markov(arb_t v, const shuf_law_struct *law, const arf_t s, const arb
     arb_t t, less;
     arb_init(t);
     arb_init(less);
-    law->log_moment(v, law, b, prec);
+    shuf_law_log_moment(v, law, b, prec);
     arb_sub_ui(less, b, 1, prec);
     arb_neg(t, less);
     if (a != NULL)
@@ -212,7 +212,7 @@ static void look(profile_struct *x, slong begin, slong count, const shuf_options
         copy_direction(x, 1, 0, begin, count);
     else
         law->evaluate(x->lo[1] + begin, x->hi[1] + begin, law, SHUF_DIRECTION_QP, x->s + begin, count, options);
-    if (law->log_moment != NULL)
+    if (shuf_law_has_moments(law))
         lower_ends(x, begin, count);
 }
 
@@ -518,7 +518,7 @@ static void set_tails(arb_struct *tails, const profile_struct *x, const weight_s
     arb_init(t);
     for (d = 0; d < 2; d++)
     {
-        if (x->law->log_moment == NULL)
+        if (!shuf_law_has_moments(x->law))
         {
             arb_pos_inf(tails + d);
             continue;
@@ -547,7 +547,7 @@ static void far_loss(arf_t most, const shuf_law_struct *law, const weight_struct
     {
         arf_one(most);
         arf_mul_2exp_si(most, most, k);
-        if (law->log_moment == NULL)
+        if (!shuf_law_has_moments(law))
             continue;
         best_markov(t, law, most, w->order, ROUGH_PREC);
         if (log_of_upper(t) < LOG_FAR)
@@ -736,7 +736,7 @@ static void narrow(shuf_enclosure_t r, const shuf_law_struct *law, const int *wa
     shuf_share(&o, limit, 1);
     finite = first_nodes(&x, law, w, &o);
     set_moments(of, &x, w);
-    if (!finite && law->log_moment != NULL)
+    if (!finite && shuf_law_has_moments(law))
     {
         cut_tail(&x, of, w, options->digits);
         set_moments(of, &x, w);
@@ -777,7 +777,7 @@ shuf_status profile_renyi(shuf_enclosure_t r, const shuf_law_struct *law, const 
     shuf_options o = *options;
     weight_struct w = { .is_one = shuf_real_cmp_si(order, 1) == 0, .prec = PREC };
     shuf_enclosure_zero(r);
-    if (law->log_moment == NULL && is_infinite(law, wanted))
+    if (!shuf_law_has_moments(law) && is_infinite(law, wanted))
     {
         arf_pos_inf(r->lo);
         arf_pos_inf(r->hi);
@@ -822,10 +822,10 @@ static void cap(shuf_enclosure_t r, const shuf_law_struct *law, const shuf_real_
         arb_get_ubound_arf(most, t, PREC);
         arf_min(r->hi, r->hi, most);
     }
-    if (law->log_moment != NULL && shuf_real_cmp_si(order, 1) > 0)
+    if (shuf_law_has_moments(law) && shuf_real_cmp_si(order, 1) > 0)
     {
         shuf_real_get_arb(a, order, PREC);
-        law->log_moment(t, law, a, PREC);
+        shuf_law_log_moment(t, law, a, PREC);
         arb_sub_ui(a, a, 1, PREC);
         arb_div(t, t, a, PREC);
         arb_get_ubound_arf(most, t, PREC);

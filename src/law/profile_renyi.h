@@ -8,7 +8,7 @@
 /*
  * r encloses the divergence of that order, 1 <= order, PQ, QP or the larger one of both; `evaluate` is not NULL. Of a law that bounds others r->hi bounds
  * theirs, too, and of one from below r->lo is below theirs. r = [+inf, +inf] where some of the mass is not seen by the other law. r->hi is infinite where
- * neither a largest loss nor `log_moment` is known. SHUF_OK or SHUF_ACCURACY.
+ * neither a largest loss nor a bound of moments is known. SHUF_OK or SHUF_ACCURACY.
  */
 shuf_status profile_renyi(shuf_enclosure_t r, const shuf_law_struct *law, const shuf_real_t order, shuf_direction direction, const shuf_options *options);
 

@@ -414,7 +414,7 @@ void shuf_law_set_sampled(shuf_law_t law, const shuf_sampled_t x)
     law->max_loss = max_loss_sampled;
     law->same = same_sampled;
     law->log_moment = x->base->log_moment != NULL ? log_moment : NULL;
-    law->moment_is_gaussian = x->base->moment_is_gaussian;
+    fmpq_set(law->moment, x->base->moment);
     law->delta = x->base->delta != NULL ? sampled_delta : NULL;
     law->epsilon = x->base->delta != NULL ? sampled_epsilon : NULL;
     if (x->kind == SHUF_SAMPLED_REPLACED && x->base->pair != NULL && x->base->loss != NULL)

@@ -478,7 +478,7 @@ void allocation_law(shuf_law_t law, const shuf_noise_t noise, uint64_t steps)
         law->max_loss = largest_loss;
     if (x->base->log_moment != NULL)
         law->log_moment = log_moment;
-    law->moment_is_gaussian = x->base->moment_is_gaussian;
+    fmpq_set(law->moment, x->base->moment);
     law->moment_is_reached = x->base->moment_is_reached;
     if (noise->kind == SHUF_NOISE_BINOMIAL)
         law->infinite = infinite_mass;

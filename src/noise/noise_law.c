@@ -720,9 +720,20 @@ static int loss_of_table(shuf_loss_t loss, const shuf_law_struct *self, shuf_dir
     return 1;
 }
 
+/* Lemma 4 of proofs/renyi-profile.md. Of discrete Gaussian noise, of which one share may take all of the shift, s^2/(2 variance of a share). */
+static void set_moment(shuf_law_t law, const noise_struct *x)
+{
+    fmpq_t shift;
+    fmpq_init(shift);
+    fmpq_mul(shift, x->noise->sensitivity, x->noise->sensitivity);
+    fmpq_div(shift, shift, x->noise->variance);
+    shuf_law_set_moment(law, shift, 1);
+    law->moment_is_reached = x->noise->honest == 1;
+    fmpq_clear(shift);
+}
+
 /*
- * Lemma 4 of proofs/renyi-profile.md. Of discrete Gaussian noise, of which one share may take all of the shift, order (order-1) s^2/(2 variance of a share); of
- * Skellam noise of variance v, m = s (order-1), K = max(1, 2m/v): m (log K - 1 + (1 + 2s/v)/K) + log 2 + v (cosh(2m/(K v)) - 1).
+ * The same Lemma. Of Skellam noise of variance v, m = s (order-1), K = max(1, 2m/v): m (log K - 1 + (1 + 2s/v)/K) + log 2 + v (cosh(2m/(K v)) - 1).
  */
 static void log_moment(arb_t v, const shuf_law_struct *self, const arb_t order, slong prec)
 {
@@ -732,39 +743,28 @@ static void log_moment(arb_t v, const shuf_law_struct *self, const arb_t order, 
     arb_set_fmpq(s, x->noise->sensitivity, prec);
     arb_set_fmpq(variance, x->noise->variance, prec);
     arb_sub_ui(m, order, 1, prec);
-    if (x->noise->kind == SHUF_NOISE_DISCRETE_GAUSSIAN)
-    {
-        arb_mul(v, m, order, prec);
-        arb_mul(s, s, s, prec);
-        arb_mul(v, v, s, prec);
-        arb_div(v, v, variance, prec);
-        arb_mul_2exp_si(v, v, -1);
-    }
-    else
-    {
-        arb_mul(m, m, s, prec);
-        arb_div(k, m, variance, prec);
-        arb_mul_2exp_si(k, k, 1);
-        arb_get_mid_arb(k, k); /* any K will do */
-        arb_one(t);
-        arb_max(k, k, t, prec);
-        arb_div(t, s, variance, prec);
-        arb_mul_2exp_si(t, t, 1);
-        arb_add_ui(t, t, 1, prec);
-        arb_div(v, t, k, prec);
-        arb_log(t, k, prec);
-        arb_add(v, v, t, prec);
-        arb_sub_ui(v, v, 1, prec);
-        arb_mul(v, v, m, prec);
-        arb_const_log2(t, prec);
-        arb_add(v, v, t, prec);
-        arb_mul(t, k, variance, prec);
-        arb_div(t, m, t, prec);
-        arb_mul_2exp_si(t, t, 1);
-        arb_cosh(t, t, prec);
-        arb_sub_ui(t, t, 1, prec);
-        arb_addmul(v, t, variance, prec);
-    }
+    arb_mul(m, m, s, prec);
+    arb_div(k, m, variance, prec);
+    arb_mul_2exp_si(k, k, 1);
+    arb_get_mid_arb(k, k); /* any K will do */
+    arb_one(t);
+    arb_max(k, k, t, prec);
+    arb_div(t, s, variance, prec);
+    arb_mul_2exp_si(t, t, 1);
+    arb_add_ui(t, t, 1, prec);
+    arb_div(v, t, k, prec);
+    arb_log(t, k, prec);
+    arb_add(v, v, t, prec);
+    arb_sub_ui(v, v, 1, prec);
+    arb_mul(v, v, m, prec);
+    arb_const_log2(t, prec);
+    arb_add(v, v, t, prec);
+    arb_mul(t, k, variance, prec);
+    arb_div(t, m, t, prec);
+    arb_mul_2exp_si(t, t, 1);
+    arb_cosh(t, t, prec);
+    arb_sub_ui(t, t, 1, prec);
+    arb_addmul(v, t, variance, prec);
     arb_clear(s); arb_clear(variance); arb_clear(m); arb_clear(k); arb_clear(t);
 }
 
@@ -849,12 +849,10 @@ void noise_law(shuf_law_t law, const shuf_noise_t noise, const fmpq_t rate, uint
         law->power = power;
         law->has_cheap_powers = 1;
     }
-    if (x->table != NULL)
-    {
+    if (x->table != NULL && noise->kind == SHUF_NOISE_DISCRETE_GAUSSIAN)
+        set_moment(law, x);
+    else if (x->table != NULL)
         law->log_moment = log_moment;
-        law->moment_is_gaussian = noise->kind == SHUF_NOISE_DISCRETE_GAUSSIAN;
-        law->moment_is_reached = law->moment_is_gaussian && noise->honest == 1;
-    }
     if (x->table != NULL)
         law->loss = loss_of_table;
     else if (noise->kind == SHUF_NOISE_LAPLACE && fmpq_is_one(rate))

@@ -207,28 +207,13 @@ static nodes_struct *nodes_init(const shuf_randomiser_t randomiser, const shuf_s
     return x;
 }
 
-/* Normal reports: as if they were seen. */
-static void normal_moment(arb_t v, const shuf_law_struct *self, const arb_t order, slong prec)
-{
-    const nodes_struct *x = self->data;
-    arb_t t;
-    arb_init(t);
-    arb_sub_ui(v, order, 1, prec);
-    arb_mul(v, v, order, prec);
-    arb_mul_2exp_si(v, v, -1);
-    shuf_real_get_arb(t, x->bound.randomiser->scale, prec);
-    arb_mul(t, t, t, prec);
-    arb_div(v, v, t, prec);
-    arb_clear(t);
-}
-
 /* The law of the polygon, which is made when it is prepared. */
 static void set_law(shuf_law_t law, nodes_struct *x, void (*prepare)(const shuf_law_struct *, const shuf_options *))
 {
     polygon_law(law, x->polygon);
     law->prepare = prepare;
-    law->log_moment = x->bound.randomiser->kind == SHUF_RANDOMISER_GAUSSIAN ? normal_moment : NULL;
-    law->moment_is_gaussian = law->log_moment != NULL;
+    if (x->bound.randomiser->kind == SHUF_RANDOMISER_GAUSSIAN)
+        shuf_law_set_moment_of_noise(law, x->bound.randomiser->scale->q, 1); /* as if they were seen */
     law->clear = nodes_clear;
 }
 

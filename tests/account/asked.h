@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "account/answer_json.h"
+#include "account/evaluate.h"
 #include "check.h"
 
 typedef struct
@@ -98,7 +99,7 @@ static inline void check_reason(const asked *x)
 {
     const shuf_answer_struct *a = x->answer;
     const shuf_question_struct *q = x->question;
-    const shuf_real_struct *claimed = q->quantity == SHUF_QUANTITY_RENYI ? q->renyi : q->quantity == SHUF_QUANTITY_GDP ? q->mu : q->eps;
+    const shuf_real_struct *claimed = question_claimed(q);
     const int is_close = strstr(a->reason, "too close") != NULL, is_rough = strstr(a->reason, "too roughly") != NULL,
               is_between = strstr(a->reason, "best lower") != NULL, no_upper = strstr(a->reason, "no finite upper") != NULL;
     int fits = a->upper == NULL || !a->complete || strstr(a->reason, "there is no lower bound") != NULL;

@@ -269,6 +269,40 @@ static void test_renyi(void **state)
     asked_clear(&x);
 }
 
+/* Numbers that no digits tell from what is claimed: rho and Renyi divergences that are rational. */
+static void test_claims_of_values(void **state)
+{
+#define CENTRAL(noise, members) "{\"mechanism\":{\"type\":\"additive-noise\",\"noise\":\"" noise "\",\"variance\":10" members "},\"rounds\":7,\"claim\":{"
+#define TRAINING "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"poisson\",\"noise_multiplier\":2,\"steps\":10,\"sampling_rate\":\"1/10\"},\"claim\":{"
+#define BELOW "0.34999999999999999999999999999999999999999999999999999999999999999999999999999999999999"
+    static const char *const held[] = {
+        CENTRAL("gaussian", "") "\"rho\":\"0.35\"}}", CENTRAL("gaussian", "") RDP("5/2", "7/8") "}}", CENTRAL("discrete-gaussian", "") "\"rho\":\"0.35\"}}",
+        CENTRAL("discrete-gaussian", "") RDP("2", "0.7") "}}", CENTRAL("discrete-gaussian", ",\"dimension\":9,\"sensitivity\":\"sqrt(3)\"") "\"rho\":\"1.05\"}}",
+        TRAINING "\"rho\":\"1.25\"}}",
+    };
+    static const char *const not_held[] = {
+        CENTRAL("gaussian", "") "\"rho\":\"" BELOW "\"}}", CENTRAL("gaussian", "") RDP("1", BELOW) "}}", CENTRAL("discrete-gaussian", "") "\"rho\":\"" BELOW "\"}}",
+        TRAINING "\"rho\":\"1.2499999999999999999999999999999999999999999999999999999999999999999999999999999999\"}}",
+    };
+    asked x;
+    size_t i;
+    (void) state;
+    for (i = 0; i < sizeof(held) / sizeof(held[0]); i++)
+    {
+        ask_any(&x, "%s", held[i]);
+        assert_int_equal(x.status, SHUF_OK);
+        assert_int_equal(x.answer->verdict, SHUF_CERTIFIED);
+        asked_clear(&x);
+    }
+    for (i = 0; i < sizeof(not_held) / sizeof(not_held[0]); i++)
+    {
+        ask_any(&x, "%s", not_held[i]);
+        assert_int_equal(x.status, SHUF_OK);
+        assert_true(x.answer->verdict != SHUF_CERTIFIED);
+        asked_clear(&x);
+    }
+}
+
 static void test_rounds(void **state)
 {
     asked x;
@@ -1213,7 +1247,7 @@ int main(void)
         cmocka_unit_test(test_forms), cmocka_unit_test(test_open_comparison), cmocka_unit_test(test_clock),
         cmocka_unit_test(test_interrupt), cmocka_unit_test(test_divergences_of_parts),
         cmocka_unit_test(test_strong_composition_of_a_lower_bound), cmocka_unit_test(test_calibrate_rounds),
-        cmocka_unit_test(test_poisson), cmocka_unit_test(test_lists), cmocka_unit_test(test_rounds), cmocka_unit_test(test_roads),
+        cmocka_unit_test(test_poisson), cmocka_unit_test(test_lists), cmocka_unit_test(test_claims_of_values), cmocka_unit_test(test_rounds), cmocka_unit_test(test_roads),
         cmocka_unit_test(test_monotone), cmocka_unit_test(test_verdicts), cmocka_unit_test(test_calibrate),
         cmocka_unit_test(test_described_rounds), cmocka_unit_test(test_searched_data), cmocka_unit_test(test_searches), cmocka_unit_test(test_more_known),
     };
