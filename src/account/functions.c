@@ -164,6 +164,41 @@ static void narrow_gdp(shuf_enclosure_t r, rounds_road *road, const shuf_law_str
     shuf_real_clear(witness);
 }
 
+/* Whether all of it is the Gaussian mechanism; square := its mu^2, which is the smallest on any range. */
+static int is_gaussian(fmpq_t square, const rounds_struct *x)
+{
+    fmpq_t t;
+    size_t i;
+    int result = 1;
+    fmpq_init(t);
+    fmpq_zero(square);
+    for (i = 0; i < x->count && result; i++)
+    {
+        result = x->routes[i]->law->is_gaussian;
+        fmpq_mul_ui(t, x->routes[i]->law->moment, x->routes[i]->rounds);
+        fmpq_mul_2exp(t, t, 1);
+        fmpq_add(square, square, t);
+    }
+    fmpq_clear(t);
+    return result;
+}
+
+#define ROOT_PREC 256 /* steers only */
+
+/* r := the root of the square, and any eps of the range shows that there is no smaller one. */
+static void set_root(shuf_enclosure_t r, rounds_road *road, const fmpq_t square, const shuf_real_t eps)
+{
+    arb_t v;
+    arb_init(v);
+    arb_set_fmpq(v, square, ROOT_PREC);
+    arb_sqrt(v, v, ROOT_PREC);
+    shuf_enclosure_zero(r);
+    shuf_enclosure_set_arb(r, v, ROOT_PREC);
+    r->status = SHUF_OK;
+    shuf_real_set(road->witness, eps);
+    arb_clear(v);
+}
+
 static shuf_status gdp_value(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, shuf_via via, const shuf_options *options)
 {
     const shuf_question_struct *q = x->question;
@@ -173,9 +208,13 @@ static shuf_status gdp_value(shuf_enclosure_t r, rounds_road *road, const rounds
     shuf_options o = *options;
     shuf_law_t all;
     arf_t hi;
+    fmpq_t square;
+    int exact;
     arf_init(hi);
     arf_pos_inf(hi);
-    if (rounds_has_several(x) && (via == SHUF_VIA_ANY || via == SHUF_VIA_PLD))
+    fmpq_init(square);
+    exact = is_gaussian(square, x) && (via == SHUF_VIA_ANY || via == SHUF_VIA_PLD);
+    if (!exact && rounds_has_several(x) && (via == SHUF_VIA_ANY || via == SHUF_VIA_PLD))
     {
         o.digits = FLINT_MIN(o.digits, ONE_ROUND_DIGITS);
         shuf_share(&o, limit, ONE_ROUND_SHARE);
@@ -184,7 +223,9 @@ static shuf_status gdp_value(shuf_enclosure_t r, rounds_road *road, const rounds
     law = law_of(all, &data, x, via, road);
     o.digits = options->digits;
     shuf_share(&o, limit, 1);
-    if (arf_is_finite(hi))
+    if (exact)
+        set_root(r, road, square, q->eps);
+    else if (arf_is_finite(hi))
         narrow_gdp(r, road, law, q, hi, &o);
     else
         shuf_gdp_mu(r, road->witness, law, q->eps, q->eps_to, q->direction, &o);
@@ -192,7 +233,24 @@ static shuf_status gdp_value(shuf_enclosure_t r, rounds_road *road, const rounds
     road->has_witness = arf_sgn(r->lo) > 0 && r->status != SHUF_DOMAIN;
     chain_add(&road->chain, "dong22-2.13");
     arf_clear(hi);
+    fmpq_clear(square);
     return r->status;
+}
+
+/* Whether all of it is the Gaussian mechanism, of a mu that is at most what is claimed: no digits tell a root from itself. */
+static int is_claimed(const rounds_struct *x)
+{
+    const shuf_real_struct *mu = x->question->mu;
+    fmpq_t square, claimed;
+    int result;
+    fmpq_init(square);
+    fmpq_init(claimed);
+    result = is_gaussian(square, x) && !mu->is_log;
+    fmpq_mul(claimed, mu->q, mu->q);
+    result = result && fmpq_cmp(square, claimed) <= 0;
+    fmpq_clear(square);
+    fmpq_clear(claimed);
+    return result;
 }
 
 int rounds_gdp_check(shuf_enclosure_t delta, shuf_enclosure_t gaussian, rounds_road *road, const rounds_struct *x, const shuf_options *options)
@@ -203,6 +261,11 @@ int rounds_gdp_check(shuf_enclosure_t delta, shuf_enclosure_t gaussian, rounds_r
     shuf_gdp_verdict verdict;
     const shuf_law_struct *law = law_of(all, &data, x, q->via, road);
     rounds_road_forget(road);
+    if (is_claimed(x))
+    {
+        chain_add(&road->chain, "dong22-2.13");
+        return -1;
+    }
     verdict = shuf_gdp_check(road->witness, delta, gaussian, law, q->mu, q->eps, q->eps_to, q->direction, options);
     road->has_witness = verdict == SHUF_GDP_REFUTED;
     chain_add(&road->chain, "dong22-2.13");

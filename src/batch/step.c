@@ -114,6 +114,7 @@ void batch_law_step(shuf_law_t law, const fmpq_t shift, const fmpq_t rate)
     shuf_law_set_closed(law, value);
     if (fmpq_is_one(rate))
     {
+        law->is_gaussian = 1;
         law->loss = loss_of_whole;
         shuf_law_set_closed_renyi(law, renyi_value);
     }
@@ -184,7 +185,7 @@ void batch_law_replaced(shuf_law_t law, const fmpq_t shift, const fmpq_t rate)
     law->symmetric = 1;
     law->power = NULL;
     shuf_law_set_moment(law, shift, 4); /* a record that is replaced moves a step by twice as much */
-    law->moment_is_reached = 0;
+    law->moment_is_reached = law->is_gaussian = 0;
     ((step_struct *) law->data)->is_replaced = 1;
 }
 
