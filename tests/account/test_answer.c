@@ -274,17 +274,18 @@ static void test_claims_of_values(void **state)
 {
 #define CENTRAL(noise, members) "{\"mechanism\":{\"type\":\"additive-noise\",\"noise\":\"" noise "\",\"variance\":10" members "},\"rounds\":7,\"claim\":{"
 #define TRAINING "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"poisson\",\"noise_multiplier\":2,\"steps\":10,\"sampling_rate\":\"1/10\"},\"claim\":{"
-#define QUARTERS "{\"mechanism\":{\"type\":\"additive-noise\",\"noise\":\"gaussian\",\"scale\":2},\"rounds\":4,\"claim\":{"
+#define RELEASES(scale, n) "{\"mechanism\":{\"type\":\"additive-noise\",\"noise\":\"gaussian\",\"scale\":" scale "},\"rounds\":" n "}"
+#define LIST "{\"rounds\":[" RELEASES("2", "3") "," RELEASES("4", "4") "],\"claim\":{"
 #define BELOW "0.34999999999999999999999999999999999999999999999999999999999999999999999999999999999999"
     static const char *const held[] = {
         CENTRAL("gaussian", "") "\"rho\":\"0.35\"}}", CENTRAL("gaussian", "") RDP("5/2", "7/8") "}}", CENTRAL("discrete-gaussian", "") "\"rho\":\"0.35\"}}",
         CENTRAL("discrete-gaussian", "") RDP("2", "0.7") "}}", CENTRAL("discrete-gaussian", ",\"dimension\":9,\"sensitivity\":\"sqrt(3)\"") "\"rho\":\"1.05\"}}",
-        TRAINING "\"rho\":\"1.25\"}}", QUARTERS "\"mu\":1,\"eps\":[0,10]}}",
+        TRAINING "\"rho\":\"1.25\"}}", LIST "\"mu\":1,\"eps\":[0,10]}}",
     };
     static const char *const not_held[] = {
         CENTRAL("gaussian", "") "\"rho\":\"" BELOW "\"}}", CENTRAL("gaussian", "") RDP("1", BELOW) "}}", CENTRAL("discrete-gaussian", "") "\"rho\":\"" BELOW "\"}}",
         TRAINING "\"rho\":\"1.2499999999999999999999999999999999999999999999999999999999999999999999999999999999\"}}",
-        QUARTERS "\"mu\":\"0.9999999999999999999999999999999999999999999999999999999999999999999999999999999999\",\"eps\":[0,10]}}",
+        LIST "\"mu\":\"0.9999999999999999999999999999999999999999999999999999999999999999999999999999999999\",\"eps\":[0,10]}}",
     };
     asked x;
     size_t i;
