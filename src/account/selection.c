@@ -254,6 +254,9 @@ static int find_task(selection_struct *x, shuf_side side, const arf_t at)
     return best != NULL;
 }
 
+/* A delta below 2^-1000000 has more digits than are worth writing; the eps of this one will do. Steers only. */
+#define LEAST_LOG2 (-1000000)
+
 /* top := an eps beyond which one run has a small part of what is asked for, and next to nothing. Returns 0 where there is none. */
 static int find_top(arf_t top, selection_struct *x)
 {
@@ -288,6 +291,8 @@ static int find_top(arf_t top, selection_struct *x)
         arb_get_lbound_arf(at, t, PREC);
         if (arf_sgn(at) < 0)
             arf_zero(at);
+        if (arf_sgn(at) > 0 && arf_cmpabs_2exp_si(at, LEAST_LOG2) < 0)
+            arf_set_si_2exp_si(at, 1, LEAST_LOG2);
         ask(r, x, SHUF_QUANTITY_EPSILON, at, SHUF_SIDE_UPPER, FEW_DIGITS, TOP_SHARE);
         arf_set(top, r->hi);
     }

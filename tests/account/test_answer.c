@@ -269,6 +269,18 @@ static void test_renyi(void **state)
     asked_clear(&x);
 }
 
+/* The best of several runs, of which one has a delta with billions of digits. */
+static void test_tiny_delta(void **state)
+{
+    asked x;
+    (void) state;
+    ask_any(&x, "%s", "{\"mechanism\":{\"type\":\"additive-noise\",\"noise\":\"skellam\",\"scale\":100000,\"sensitivity\":1,\"dimension\":9},"
+                      "\"selection\":{\"mean\":40,\"runs\":\"poisson\"},\"effort\":3000000," ASK("delta", "\"eps\":1") "}");
+    assert_int_equal(x.status, SHUF_OK);
+    assert_true(arf_sgn(x.answer->upper->value->lo) > 0 && arf_cmpabs_2exp_si(x.answer->upper->value->hi, -1000000000) < 0);
+    asked_clear(&x);
+}
+
 /* Numbers that no digits tell from what is claimed: rho, Renyi divergences and mu of Gaussian noise. */
 static void test_claims_of_values(void **state)
 {
@@ -1250,7 +1262,7 @@ int main(void)
         cmocka_unit_test(test_forms), cmocka_unit_test(test_open_comparison), cmocka_unit_test(test_clock),
         cmocka_unit_test(test_interrupt), cmocka_unit_test(test_divergences_of_parts),
         cmocka_unit_test(test_strong_composition_of_a_lower_bound), cmocka_unit_test(test_calibrate_rounds),
-        cmocka_unit_test(test_poisson), cmocka_unit_test(test_lists), cmocka_unit_test(test_claims_of_values), cmocka_unit_test(test_rounds), cmocka_unit_test(test_roads),
+        cmocka_unit_test(test_poisson), cmocka_unit_test(test_lists), cmocka_unit_test(test_claims_of_values), cmocka_unit_test(test_tiny_delta), cmocka_unit_test(test_rounds), cmocka_unit_test(test_roads),
         cmocka_unit_test(test_monotone), cmocka_unit_test(test_verdicts), cmocka_unit_test(test_calibrate),
         cmocka_unit_test(test_described_rounds), cmocka_unit_test(test_searched_data), cmocka_unit_test(test_searches), cmocka_unit_test(test_more_known),
     };

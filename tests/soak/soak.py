@@ -18,6 +18,7 @@ import collections
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -511,13 +512,15 @@ class Slow(Exception):
 def ask(program, questions):
     """The answers; the program answers every question of its input in one line."""
     text = "".join(json.dumps(q) + "\n" for q in questions)
-    try:
-        run = subprocess.run([program, "ask", "-"], input=text, capture_output=True, text=True, check=False, timeout=SLOW_SECONDS)
-    except subprocess.TimeoutExpired as late:
-        raise Slow() from late
-    answers = [json.loads(line) for line in run.stdout.splitlines()]
+    with subprocess.Popen([program, "ask", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True) as run:
+        try:
+            out, err = run.communicate(text, timeout=SLOW_SECONDS)
+        except subprocess.TimeoutExpired as late:
+            os.killpg(run.pid, signal.SIGKILL)  # and what works for it
+            raise Slow() from late
+    answers = [json.loads(line) for line in out.splitlines()]
     if len(answers) != len(questions):
-        raise Wrong(f"{len(answers)} answers to {len(questions)} questions, exit status {run.returncode}: {run.stderr[-2000:]}",
+        raise Wrong(f"{len(answers)} answers to {len(questions)} questions, exit status {run.returncode}: {err[-2000:]}",
                     questions[len(answers):len(answers) + 1])
     return answers
 
