@@ -260,6 +260,19 @@ static int range_is_everything(const task *x, const shuf_question_struct *q)
     return all;
 }
 
+static const char *note_of_range(const task *x, const rounds_struct *rounds)
+{
+    fmpq_t square;
+    int in_full;
+    fmpq_init(square);
+    in_full = rounds_are_gaussian(square, rounds);
+    fmpq_clear(square);
+    if (in_full)
+        return "it is that of a Gaussian mechanism: Gaussian DP in full, whatever the range";
+    return range_is_everything(x, rounds->question) ? "the range reaches from 0 to the largest privacy loss: Gaussian DP in full"
+                                                    : "on this range of eps only: Gaussian DP in full is every eps >= 0 in both directions";
+}
+
 /* Of the work of a task, at most, for what the points of its laws' profiles have in common. Steer only. */
 #define PREPARE_SHARE 0.85
 #define PREPARE_SHARE_OF_MANY 0.6
@@ -355,8 +368,7 @@ static int evaluate_rounds(shuf_answer_bound *b, const task *x, const shuf_quest
         status = SHUF_ACCURACY;
     take_road(b, &road, x);
     if (q->quantity == SHUF_QUANTITY_GDP)
-        b->note = range_is_everything(x, q) ? "the range reaches from 0 to the largest privacy loss: Gaussian DP in full"
-                                            : "on this range of eps only: Gaussian DP in full is every eps >= 0 in both directions";
+        b->note = note_of_range(x, &rounds);
     if (b->note == NULL)
         b->note = note_of_central(q);
     rounds_road_clear(&road);

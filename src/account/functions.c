@@ -164,8 +164,7 @@ static void narrow_gdp(shuf_enclosure_t r, rounds_road *road, const shuf_law_str
     shuf_real_clear(witness);
 }
 
-/* Whether all of it is the Gaussian mechanism; square := its mu^2, which is the smallest on any range. */
-static int is_gaussian(fmpq_t square, const rounds_struct *x)
+int rounds_are_gaussian(fmpq_t square, const rounds_struct *x)
 {
     fmpq_t t;
     size_t i;
@@ -213,7 +212,7 @@ static shuf_status gdp_value(shuf_enclosure_t r, rounds_road *road, const rounds
     arf_init(hi);
     arf_pos_inf(hi);
     fmpq_init(square);
-    exact = is_gaussian(square, x) && (via == SHUF_VIA_ANY || via == SHUF_VIA_PLD);
+    exact = rounds_are_gaussian(square, x) && (via == SHUF_VIA_ANY || via == SHUF_VIA_PLD);
     if (!exact && rounds_has_several(x) && (via == SHUF_VIA_ANY || via == SHUF_VIA_PLD))
     {
         o.digits = FLINT_MIN(o.digits, ONE_ROUND_DIGITS);
@@ -245,7 +244,7 @@ static int is_claimed(const rounds_struct *x)
     int result;
     fmpq_init(square);
     fmpq_init(claimed);
-    result = is_gaussian(square, x) && !mu->is_log;
+    result = rounds_are_gaussian(square, x) && !mu->is_log;
     fmpq_mul(claimed, mu->q, mu->q);
     result = result && fmpq_cmp(square, claimed) <= 0;
     fmpq_clear(square);
