@@ -182,18 +182,17 @@ int rounds_are_gaussian(fmpq_t square, const rounds_struct *x)
     return result;
 }
 
-#define ROOT_PREC 256 /* steers only */
-
 /* r := the root of the square, and any eps of the range shows that there is no smaller one. */
-static void set_root(shuf_enclosure_t r, rounds_road *road, const fmpq_t square, const shuf_real_t eps)
+static void set_root(shuf_enclosure_t r, rounds_road *road, const fmpq_t square, const shuf_real_t eps, slong digits)
 {
+    const slong prec = 64 + 4 * digits;
     arb_t v;
     arb_init(v);
-    arb_set_fmpq(v, square, ROOT_PREC);
-    arb_sqrt(v, v, ROOT_PREC);
+    arb_set_fmpq(v, square, prec);
+    arb_sqrt(v, v, prec);
     shuf_enclosure_zero(r);
-    shuf_enclosure_set_arb(r, v, ROOT_PREC);
-    r->status = SHUF_OK;
+    shuf_enclosure_set_arb(r, v, prec);
+    r->status = shuf_enclosure_accurate(r, digits) ? SHUF_OK : SHUF_ACCURACY;
     shuf_real_set(road->witness, eps);
     arb_clear(v);
 }
@@ -223,7 +222,7 @@ static shuf_status gdp_value(shuf_enclosure_t r, rounds_road *road, const rounds
     o.digits = options->digits;
     shuf_share(&o, limit, 1);
     if (exact)
-        set_root(r, road, square, q->eps);
+        set_root(r, road, square, q->eps, options->digits);
     else if (arf_is_finite(hi))
         narrow_gdp(r, road, law, q, hi, &o);
     else
