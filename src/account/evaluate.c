@@ -93,23 +93,17 @@ static int moments_are_claimed(const rounds_struct *x)
 {
     const shuf_question_struct *q = x->question;
     const int is_renyi = q->quantity == SHUF_QUANTITY_RENYI;
-    fmpq_t sum, t;
+    fmpq_t sum;
     size_t i;
     int result = !q->renyi->is_log && !(is_renyi && q->order->is_log);
     fmpq_init(sum);
-    fmpq_init(t);
-    for (i = 0; i < x->count && result; i++)
-    {
-        const shuf_law_struct *law = x->routes[i]->law;
-        result = !fmpq_is_zero(law->moment) && (!is_renyi || law->renyi_value != NULL);
-        fmpq_mul_ui(t, law->moment, x->routes[i]->rounds);
-        fmpq_add(sum, sum, t);
-    }
-    if (is_renyi && result)
+    result &= rounds_moment(sum, x);
+    for (i = 0; i < x->count && is_renyi; i++)
+        result &= x->routes[i]->law->renyi_value != NULL;
+    if (is_renyi)
         fmpq_mul(sum, sum, q->order->q);
-    result = result && fmpq_cmp(sum, q->renyi->q) <= 0;
+    result &= fmpq_cmp(sum, q->renyi->q) <= 0;
     fmpq_clear(sum);
-    fmpq_clear(t);
     return result;
 }
 

@@ -164,21 +164,30 @@ static void narrow_gdp(shuf_enclosure_t r, rounds_road *road, const shuf_law_str
     shuf_real_clear(witness);
 }
 
-int rounds_are_gaussian(fmpq_t square, const rounds_struct *x)
+int rounds_moment(fmpq_t sum, const rounds_struct *x)
 {
     fmpq_t t;
     size_t i;
     int result = 1;
     fmpq_init(t);
-    fmpq_zero(square);
-    for (i = 0; i < x->count && result; i++)
+    fmpq_zero(sum);
+    for (i = 0; i < x->count; i++)
     {
-        result = x->routes[i]->law->is_gaussian;
+        result &= !fmpq_is_zero(x->routes[i]->law->moment);
         fmpq_mul_ui(t, x->routes[i]->law->moment, x->routes[i]->rounds);
-        fmpq_mul_2exp(t, t, 1);
-        fmpq_add(square, square, t);
+        fmpq_add(sum, sum, t);
     }
     fmpq_clear(t);
+    return result;
+}
+
+int rounds_are_gaussian(fmpq_t square, const rounds_struct *x)
+{
+    size_t i;
+    int result = rounds_moment(square, x);
+    for (i = 0; i < x->count; i++)
+        result &= x->routes[i]->law->is_gaussian;
+    fmpq_mul_2exp(square, square, 1);
     return result;
 }
 

@@ -82,6 +82,9 @@ shuf_status rounds_epsilon(shuf_enclosure_t r, rounds_road *road, const rounds_s
  */
 int rounds_pure_epsilon(shuf_enclosure_t r, const rounds_struct *x, const shuf_real_t claimed);
 
+/* functions.c: sum := the moments of all rounds; returns whether every law has one. */
+int rounds_moment(fmpq_t sum, const rounds_struct *x);
+
 /* functions.c: whether all of it is the Gaussian mechanism; square := its mu^2, which is the smallest on any range. */
 int rounds_are_gaussian(fmpq_t square, const rounds_struct *x);
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """
-attack_vectors.py PROGRAM [CASES [SEED]]: Theorems 11 and 13 of proofs/additive-noise.md, and what the program says of vectors of whole numbers.
+attack_vectors.py PROGRAM [CASES [SEED]]: Theorems 11, 13 and 14 of proofs/additive-noise.md, and what the program says of vectors of whole numbers.
 
 Steps: Phi^-1 of the distribution function of noise, from its definition in 60 digits, rises from one whole number to the next by no more than B, far into the
-tail; of Skellam noise by B at 0, and by less from there on. The program's divergence of order 2 of a change by one is B^2.
+tail; of Skellam noise by B at 0, and by less from there on. The program's delta at eps = 0 of a change by one is 2 Phi(B/2) - 1.
 Answers: for every vector of a norm, all outcomes of the noise with and without it, in doubles;
 none exceeds the upper end, and the largest is at least the lower end, which has to be close where nothing is left out.
 """
@@ -161,13 +161,13 @@ def attack_answers(kind, size, dimension, square, rate, eps):
     answer = ask(question)
     lo, hi = float(answer["lower"]["lo"]), float(answer["upper"]["hi"])
     alpha, worst = math.exp(eps), 0.0
-    for z in changes(square, dimension):
-        law = pairs(p, z)
+    laws = [pairs(p, z) for z in changes(square, dimension)]
+    for law in laws:
         worst = max(worst, sum(max(rate * a + (1 - rate) * b - alpha * b, 0) for a, b in law), sum(max(b - alpha * (rate * a + (1 - rate) * b), 0) for a, b in law))
     if not lo - NEAR <= worst <= hi + NEAR:
         raise SystemExit(f"{json.dumps(question)}: [{lo}, {hi}] is said, {worst} is there")
     if rate == 1:
-        attack_renyi(question, [pairs(p, z) for z in changes(square, dimension)], square / size)
+        attack_renyi(question, laws, square / size)
     return worst / hi if hi > 0 else 1.0
 
 
