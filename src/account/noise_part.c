@@ -455,7 +455,7 @@ static int check_compared(const shuf_part_struct *p, const shuf_question_struct 
         return 0;
     if (noise_part_has_threshold(p) || noise_part_is_allocated(p))
         return reader_fail(r, "\"%s\" does not go with %s, of %s noise", noise_part_has_threshold(p) ? "threshold" : "sampler", why, shuf_noise_names[p->noise->kind]);
-    return noise_part_is_possible(p) ? 0 : reader_fail(r, "%s needs a variance above 1/3 of discrete-gaussian noise, and of many shares about 4 of each", why);
+    return noise_part_is_possible(p) ? 0 : reader_fail(r, "%s needs a variance above 1/3 of discrete-gaussian noise, and of each share about 1/4 or more", why);
 }
 
 int noise_part_read(shuf_part_struct *p, json_t *mechanism, const shuf_question_struct *q, const reader *r)

@@ -47,15 +47,21 @@ int shuf_law_has_moments(const shuf_law_struct *law)
 
 void shuf_law_log_moment(arb_t v, const shuf_law_struct *law, const arb_t order, slong prec)
 {
-    if (fmpq_is_zero(law->moment))
-    {
+    arb_t u;
+    if (law->log_moment != NULL)
         law->log_moment(v, law, order, prec);
+    if (fmpq_is_zero(law->moment))
         return;
-    }
-    arb_sub_ui(v, order, 1, prec);
-    arb_mul(v, v, order, prec);
-    arb_mul_fmpz(v, v, fmpq_numref(law->moment), prec);
-    arb_div_fmpz(v, v, fmpq_denref(law->moment), prec);
+    arb_init(u);
+    arb_sub_ui(u, order, 1, prec);
+    arb_mul(u, u, order, prec);
+    arb_mul_fmpz(u, u, fmpq_numref(law->moment), prec);
+    arb_div_fmpz(u, u, fmpq_denref(law->moment), prec);
+    if (law->log_moment != NULL)
+        arb_min(v, v, u, prec);
+    else
+        arb_swap(v, u);
+    arb_clear(u);
 }
 
 int shuf_law_equal(const shuf_law_struct *x, const shuf_law_struct *y)

@@ -142,7 +142,7 @@ typedef struct shuf_law_struct
                          const shuf_options *options);
     /*
      * Unless 0: log E (dP/dQ)^order under Q, and with P and Q exchanged, is at most moment order (order-1), order > 1, of all data that the law is
-     * about: far out, where no profile is looked at. log_moment, unless NULL: v := another such bound.
+     * about: far out, where no profile is looked at. log_moment, unless NULL: v := another such bound, which may be the better one.
      */
     fmpq_t moment;
     int moment_is_reached; /* and it is the limit of D_order/order, or its value at some order */

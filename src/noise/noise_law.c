@@ -9,6 +9,7 @@
 #include "law/closed_law.h"
 #include "law/sampled_law.h"
 #include "noise/lattice_sum.h"
+#include "noise/unit_change.h"
 
 /* The sum of so many releases, kept for the next point. */
 typedef struct
@@ -720,16 +721,32 @@ static int loss_of_table(shuf_loss_t loss, const shuf_law_struct *self, shuf_dir
     return 1;
 }
 
-/* Lemma 4 of proofs/renyi-profile.md. Of discrete Gaussian noise, of which one share may take all of the shift, s^2/(2 variance of a share). */
+/*
+ * Lemma 4 of proofs/renyi-profile.md: of discrete Gaussian noise, of which one share may take all of the shift, s^2/(2 variance of a share); and, as of Skellam
+ * noise, that of the Gaussian noise that bounds it.
+ */
 static void set_moment(shuf_law_t law, const noise_struct *x)
 {
-    fmpq_t shift;
+    fmpq_t shift, variance;
     fmpq_init(shift);
+    fmpq_init(variance);
+    if (x->noise->kind == SHUF_NOISE_DISCRETE_GAUSSIAN)
+        fmpq_set(variance, x->noise->variance);
+    if (x->noise->kind != SHUF_NOISE_DISCRETE_GAUSSIAN || x->noise->honest > 1)
+    {
+        noise_unit_variance(shift, x->noise);
+        if (fmpq_cmp(shift, variance) > 0)
+            fmpq_swap(shift, variance);
+    }
     fmpq_mul(shift, x->noise->sensitivity, x->noise->sensitivity);
-    fmpq_div(shift, shift, x->noise->variance);
-    shuf_law_set_moment(law, shift, 1);
-    law->moment_is_reached = x->noise->honest == 1;
+    if (!fmpq_is_zero(variance))
+    {
+        fmpq_div(shift, shift, variance);
+        shuf_law_set_moment(law, shift, 1);
+    }
+    law->moment_is_reached = x->noise->kind == SHUF_NOISE_DISCRETE_GAUSSIAN && x->noise->honest == 1;
     fmpq_clear(shift);
+    fmpq_clear(variance);
 }
 
 /*
@@ -849,9 +866,9 @@ void noise_law(shuf_law_t law, const shuf_noise_t noise, const fmpq_t rate, uint
         law->power = power;
         law->has_cheap_powers = 1;
     }
-    if (x->table != NULL && noise->kind == SHUF_NOISE_DISCRETE_GAUSSIAN)
+    if (x->table != NULL)
         set_moment(law, x);
-    else if (x->table != NULL)
+    if (x->table != NULL && noise->kind == SHUF_NOISE_SKELLAM)
         law->log_moment = log_moment;
     if (x->table != NULL)
         law->loss = loss_of_table;

@@ -8,7 +8,8 @@
 /*
  * variance := a rational number, above 0, that is at most 1/B^2, and close to it: one entry of whole numbers that changes by 1, with noise x of kind
  * DISCRETE_GAUSSIAN or SKELLAM as shuf_noise_set_honest makes it, is B-GDP (Theorem 13), so that vectors are bounded by Gaussian noise of that variance
- * (Theorem 11). Returns 0, and leaves it, where there is no B: for discrete Gaussian noise of a variance of about 1/3 or less.
+ * (Theorem 11). Returns 0, and leaves it, where there is no B: for discrete Gaussian noise of a variance of about 1/3 or less, or shares of which a few are no
+ * more.
  */
 int noise_unit_variance(fmpq_t variance, const shuf_noise_t x);
 

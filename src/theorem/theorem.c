@@ -541,8 +541,9 @@ static const shuf_theorem theorems[] = {
     { "integer-vectors", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/additive-noise.md",
       "Discrete Gaussian or Skellam noise added to each entry of a vector of whole numbers, which one record changes by at most s in the L2 norm: the divergences are at most those of "
       "Gaussian noise of variance 1/B^2, for a B such that a change of one entry by 1 is B-Gaussian DP. With p(0) = e^-m I_0(m) the smallest B of Skellam noise of variance m is "
-      "2 Phi^-1((1 + p(0))/2); with discrete Gaussian noise of parameter v it is enough that B^2 - B^4/12 >= 1/v, and with the sum of h shares of parameter v that "
-      "B^2 - B^4/12 >= 1/(h v) + 2 (h-1) log((1 + w)/(1 - w)), w = 2/(e^(pi^2 v) - 1). Renyi divergences with discrete Gaussian noise of one share, without a sample, are at most those of "
+      "2 Phi^-1((1 + p(0))/2); with discrete Gaussian noise of parameter v it is enough that B^2 - B^4/12 >= 1/v, and with the sum of h shares of parameter v, or more, that "
+      "B^2 - B^4/12 >= 1/(h v) - 2 log(1 - V/(2-2W)) - log(1 - W V/(1-W)^2), W = T(0) - 1, V = 2 T(0) - 2 T(1), T(j) = sqrt(h v/(2 pi)) e^(j^2/(2 h v)) times the integral over [-pi, pi] of "
+      "cos(j t) times the h-th power of the sum over all whole m of e^(-v (t - 2 pi m)^2/2); W < 1, V < 2-2W, W V < (1-W)^2. Renyi divergences with discrete Gaussian noise of one share, without a sample, are at most those of "
       "variance v.",
       "s^2 is a whole number; the noise is not cut off or reduced modulo a number", "stated here; the Renyi divergences: Canonne, Kamath, Steinke, arXiv 2004.00010, Theorem 4", "proofs/additive-noise.md, Theorems 11, 13 and 14" },
     { "noise-allocation", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "Allocation.noise_allocation, Allocation.noise_allocation_attained",

@@ -82,19 +82,30 @@ def unit(kind, size, shares):
     """B of Theorem 13, or None."""
     if kind == "skellam":
         return 2 * quantile((1 - mp.exp(-size) * mp.besseli(0, size)) / 2)
-    q = mp.exp(-mp.pi ** 2 * size)
-    w = 2 * q / (1 - q)
-    if w >= 1:
-        return None
-    c = 1 / (shares * size) + (2 * (shares - 1) * mp.log((1 + w) / (1 - w)) if shares > 1 else 0)
-    return mp.sqrt(6 * (1 - mp.sqrt(1 - c / 3))) if c <= 3 else None
+    found = []
+    while shares > 0:
+        c = 1 / (shares * size) + (uneven(size, shares) if shares > 1 else 0)
+        found.append(mp.sqrt(6 * (1 - mp.sqrt(1 - c / 3))) if c < 3 else mp.inf)
+        shares -= (shares + 3) // 4
+    return min(found) if min(found) < mp.inf else None
+
+
+def uneven(size, shares):
+    """What Theorem 13 (b) adds to 1/(h v): T(0) and T(1) from the masses, of which they are what is not normal."""
+    p = masses("discrete-gaussian", size, shares, 40 + int(25 * mp.sqrt(size * shares)))
+    whole = mp.sqrt(2 * mp.pi * size * shares) * (gaussian(size, 60 + int(20 * mp.sqrt(size)))[1] / mp.sqrt(2 * mp.pi * size)) ** shares
+    at = [whole * p[j] * mp.exp(mp.mpf(j * j) / (2 * size * shares)) for j in range(2)]
+    left, twice = 2 - at[0], 2 * (at[0] - at[1])
+    if left <= 0 or twice >= 2 * left or (1 - left) * twice >= left ** 2:
+        return mp.inf
+    return -2 * mp.log(1 - twice / (2 * left)) - mp.log(1 - (1 - left) * twice / left ** 2)
 
 
 def draw_noise(r):
     """A kind, the variance of a share, and how many shares."""
     kind, size = r.choice(["skellam", "discrete-gaussian"]), F(r.choice([1, 2, 5, 20, 50, r.randint(34, 200)]), r.choice([1, 10, 100]))
-    shares = r.choice([1, 1, 2, 3]) if kind != "skellam" else 1
-    return kind, min(size, F(4)) if shares > 1 else size, shares
+    shares = r.choice([1, 1, 2, 3, 7]) if kind != "skellam" else 1
+    return kind, F(r.choice([1, 1, 2, 3]), r.choice([1, 2, 3, 4])) if shares > 1 else size, shares
 
 
 def attack_steps(kind, size, shares):
@@ -146,15 +157,16 @@ def pairs(p, z):
 
 
 def draw_question(r):
-    """A kind, its variance, entries, the square of the norm, the rate of a sample and eps."""
+    """A kind, its variance, how many shares, entries, the square of the norm, the rate of a sample and eps."""
     dimension = r.randint(2, 3)
-    return r.choice(["skellam", "discrete-gaussian"]), r.choice([1, 2, 3]), dimension, r.randint(1, 13 - 3 * dimension), r.choice([1, 1, 0.25]), r.choice([0, 0.5, 1, 2, 4])
+    kind = r.choice(["skellam", "discrete-gaussian"])
+    return kind, r.choice([1, 2, 3]), r.choice([1, 1, 3]) if kind != "skellam" else 1, dimension, r.randint(1, 13 - 3 * dimension), r.choice([1, 1, 0.25]), r.choice([0, 0.5, 1, 2, 4])
 
 
-def attack_answers(kind, size, dimension, square, rate, eps):
-    p = [float(x) for x in masses(kind, mp.mpf(size), 1, 14 + 3 * size)]
+def attack_answers(kind, size, shares, dimension, square, rate, eps):
+    p = [float(x) for x in masses(kind, mp.mpf(size) / shares, shares, 14 + 3 * size)]
     whole = math.isqrt(square)
-    question = {"mechanism": {"type": "additive-noise", "noise": kind, "variance": size, "dimension": dimension, "sensitivity": whole if whole ** 2 == square else f"sqrt({square})"},
+    question = {"mechanism": {"type": "additive-noise", "noise": kind, "variance": size, "shares": shares, "dimension": dimension, "sensitivity": whole if whole ** 2 == square else f"sqrt({square})"},
                 "ask": {"quantity": "delta", "eps": str(eps)}}
     if rate != 1:
         question["sample"] = {"scheme": "poisson", "rate": str(rate)}
@@ -178,12 +190,24 @@ def attack_renyi(question, laws, shift):
         answer = ask({**question, "ask": {"quantity": "renyi", "order": order}})
         lo, hi = float(answer["lower"]["lo"]), float(answer["upper"]["hi"])
         worst = max(math.log(sum(math.exp(a * math.log(p) + (1 - a) * math.log(q)) for p, q in law if p > 0 and q > 0)) / (a - 1) for law in laws)
-        if (question["mechanism"]["noise"] == "discrete-gaussian" and abs(hi / (a * shift / 2) - 1) > NEAR) or not lo * (1 - NEAR) <= worst <= hi * (1 + NEAR):
+        if (question["mechanism"]["noise"] == "discrete-gaussian" and question["mechanism"]["shares"] == 1 and abs(hi / (a * shift / 2) - 1) > NEAR) or not lo * (1 - NEAR) <= worst <= hi * (1 + NEAR):
             raise SystemExit(f"{json.dumps(question)}, order {order}: [{lo}, {hi}] is said, {worst} is there, and {a * shift / 2} of Gaussian noise")
 
 
+def attack_rho(kind, size, shares, change):
+    """No D_a/a of one number, whole orders, is above the rho that is said."""
+    question = {"mechanism": {"type": "additive-noise", "noise": kind, "variance": str(size * shares), "shares": shares, "sensitivity": change}, "ask": {"quantity": "zcdp"}}
+    answer, p = ask(question), masses(kind, mp.mpf(size.numerator) / size.denominator, shares, 60 + 10 * change)
+    for a in (2, 3, 5, 9):
+        found = mp.log(sum(p[abs(k)] ** a * p[abs(k - change)] ** (1 - a) for k in range(-60, 61))) / (a * (a - 1))
+        if not found <= float(answer["upper"]["hi"]) * (1 + NEAR):
+            raise SystemExit(f"{json.dumps(question)}: {answer['upper']['hi']} is said, order {a} has {mp.nstr(found, 12)}")
+
+
 random.seed(SEED)
-for drawn in [("discrete-gaussian", F(3, 2), 3), ("skellam", F(2), 1), *(draw_noise(random) for _ in range(CASES))]:
+for drawn in [("discrete-gaussian", F(3, 2), 3), ("discrete-gaussian", F(1, 4), 9), ("discrete-gaussian", F(1, 2), 6), ("skellam", F(2), 1), *(draw_noise(random) for _ in range(CASES))]:
     attack_steps(*drawn)
-closest = [attack_answers(*drawn) for drawn in [("skellam", 1, 2, 4, 1, 0.5), *(draw_question(random) for _ in range(CASES))]]
-print(f"{CASES + 2} kinds of noise and {CASES + 1} answers, seed {SEED}: the worst vector has up to {max(closest):.4f} of the upper end")
+for drawn in [("skellam", F(20), 1, 2), ("discrete-gaussian", F(1), 8, 3), *((*draw_noise(random), random.randint(1, 3)) for _ in range(CASES // 20))]:
+    attack_rho(*drawn)
+closest = [attack_answers(*drawn) for drawn in [("skellam", 1, 1, 2, 4, 1, 0.5), ("discrete-gaussian", 1, 3, 2, 4, 1, 0.5), *(draw_question(random) for _ in range(CASES))]]
+print(f"{CASES + 4} kinds of noise and {CASES + 2} answers, seed {SEED}: the worst vector has up to {max(closest):.4f} of the upper end")
