@@ -88,7 +88,7 @@ static int add_square(arb_t total, const round_route *route, shuf_real_t witness
     shuf_real_init(zero); shuf_real_init(loss);
     arb_init(mu);
     if (shuf_law_max_loss(loss, route->law)
-        && shuf_gdp_mu(one, witness, route->law, zero, loss, SHUF_DIRECTION_BOTH, options) != SHUF_DOMAIN && arf_is_finite(one->hi))
+        && shuf_gdp_mu(one, witness, route->law, zero, loss, SHUF_DIRECTION_BOTH, NULL, options) != SHUF_DOMAIN && arf_is_finite(one->hi))
     {
         arb_set_arf(mu, one->hi);
         arb_mul(mu, mu, mu, prec);
@@ -138,14 +138,14 @@ static void narrow_gdp(shuf_enclosure_t r, rounds_road *road, const shuf_law_str
     shuf_real_init(witness);
     o.digits = FLINT_MIN(ROUGH_DIGITS, options->digits);
     shuf_share(&o, limit, o.digits < options->digits ? ROUGH_SHARE : 1);
-    if (shuf_gdp_mu(r, road->witness, law, q->eps, q->eps_to, q->direction, &o) == SHUF_OK && o.digits < options->digits)
+    if (shuf_gdp_mu(r, road->witness, law, q->eps, q->eps_to, q->direction, hi, &o) == SHUF_OK && o.digits < options->digits)
     {
         *rough = *r;
         shuf_enclosure_init(r);
         shuf_real_set(witness, road->witness);
         o.digits = options->digits;
         shuf_share(&o, limit, 1);
-        shuf_gdp_mu(r, road->witness, law, q->eps, q->eps_to, q->direction, &o);
+        shuf_gdp_mu(r, road->witness, law, q->eps, q->eps_to, q->direction, hi, &o);
         if (arf_cmp(rough->lo, r->lo) > 0)
         {
             arf_set(r->lo, rough->lo);
@@ -188,6 +188,31 @@ int rounds_are_gaussian(fmpq_t square, const rounds_struct *x)
     for (i = 0; i < x->count; i++)
         result &= x->routes[i]->law->is_gaussian;
     fmpq_mul_2exp(square, square, 1);
+    return result;
+}
+
+/* hi := a mu of which all rounds are Gaussian DP, if every law has one. */
+static int gaussian_bound(arf_t hi, const rounds_struct *x)
+{
+    fmpq_t sum, t;
+    arb_t v;
+    size_t i;
+    int result = 1;
+    fmpq_init(sum);
+    fmpq_init(t);
+    arb_init(v);
+    for (i = 0; i < x->count; i++)
+    {
+        result &= !fmpq_is_zero(x->routes[i]->law->gaussian);
+        fmpq_mul_ui(t, x->routes[i]->law->gaussian, x->routes[i]->rounds);
+        fmpq_add(sum, sum, t);
+    }
+    arb_set_fmpq(v, sum, 128);
+    arb_sqrt(v, v, 128);
+    arb_get_ubound_arf(hi, v, 128);
+    fmpq_clear(sum);
+    fmpq_clear(t);
+    arb_clear(v);
     return result;
 }
 
@@ -235,7 +260,7 @@ static shuf_status gdp_value(shuf_enclosure_t r, rounds_road *road, const rounds
     else if (arf_is_finite(hi))
         narrow_gdp(r, road, law, q, hi, &o);
     else
-        shuf_gdp_mu(r, road->witness, law, q->eps, q->eps_to, q->direction, &o);
+        shuf_gdp_mu(r, road->witness, law, q->eps, q->eps_to, q->direction, gaussian_bound(hi, x) ? hi : NULL, &o);
     r->ledger.work = shuf_work() - begin;
     road->has_witness = arf_sgn(r->lo) > 0 && r->status != SHUF_DOMAIN;
     chain_add(&road->chain, "dong22-2.13");

@@ -109,12 +109,11 @@ int noise_part_make_gaussian(shuf_noise_struct *sum, const shuf_part_struct *p)
     return noise_make_gaussian(sum, p->by_divergence && !is_sampled(p));
 }
 
-/* Whether there is Gaussian noise that bounds the noise. */
-static int has_gaussian(const shuf_part_struct *p)
+int noise_part_has_gaussian(const shuf_part_struct *p)
 {
     shuf_noise_t sum;
     int result;
-    if (noise_part_has_threshold(p) || noise_part_is_allocated(p))
+    if (!is_in_table(p->noise) || noise_part_has_threshold(p) || noise_part_is_allocated(p))
         return 0;
     shuf_noise_init(sum);
     result = noise_part_make_gaussian(sum, p);
@@ -127,12 +126,12 @@ int noise_part_is_compared(const shuf_part_struct *p)
     if (!is_in_table(p->noise))
         return 0;
     return p->noise->dimension > 1 || !noise_part_has_law(p)
-           || ((p->rounds > 1 || p->is_one_of_many) && !p->by_divergence && fmpq_cmp_ui(p->noise->variance, LARGE_VARIANCE) > 0 && has_gaussian(p));
+           || ((p->rounds > 1 || p->is_one_of_many) && !p->by_divergence && fmpq_cmp_ui(p->noise->variance, LARGE_VARIANCE) > 0 && noise_part_has_gaussian(p));
 }
 
 int noise_part_is_possible(const shuf_part_struct *p)
 {
-    return !noise_part_is_compared(p) || has_gaussian(p);
+    return !noise_part_is_compared(p) || noise_part_has_gaussian(p);
 }
 
 void noise_part_set_sensitivity(shuf_noise_struct *x, const fmpq_t sensitivity)

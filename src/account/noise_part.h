@@ -32,10 +32,11 @@ void noise_part_set_scale(shuf_noise_struct *x, const fmpq_t scale);
 
 /*
  * Whether there is a law of one entry that changes by the sensitivity; whether the part is bounded by Gaussian noise, being of a vector of whole
- * numbers or having no such law; and whether there is a bound at all.
+ * numbers or having no such law; whether there is such Gaussian noise; and whether there is a bound at all.
  */
 int noise_part_has_law(const shuf_part_struct *p);
 int noise_part_is_compared(const shuf_part_struct *p);
+int noise_part_has_gaussian(const shuf_part_struct *p);
 int noise_part_is_possible(const shuf_part_struct *p);
 
 /* sum := the Gaussian noise that bounds what the part's honest users add, whatever it had. Returns 0 if there is none: sum is their noise then. */

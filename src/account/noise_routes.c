@@ -42,10 +42,10 @@ int route_of_point_is_exact(const shuf_part_struct *part)
 }
 
 /*
- * A release with the noise of the honest, or from above with Gaussian noise in its place, of a sample of that rate, or with NULL of all records; `rounds` as
- * noise_law has it.
+ * A release with the noise of the honest, or from above if it is compared with Gaussian noise in its place, of a sample of that rate, or with NULL of all records;
+ * `rounds` as noise_law has it.
  */
-static void set_release(shuf_law_t law, const shuf_part_struct *part, shuf_side side, const fmpq *rate, uint64_t *rounds)
+static void set_release(shuf_law_t law, const shuf_part_struct *part, shuf_side side, int is_compared, const fmpq *rate, uint64_t *rounds)
 {
     shuf_noise_t sum;
     fmpq_t all;
@@ -53,18 +53,18 @@ static void set_release(shuf_law_t law, const shuf_part_struct *part, shuf_side 
     fmpq_one(all);
     shuf_noise_init(sum);
     shuf_noise_set_honest(sum, part->noise);
-    if (side != SHUF_SIDE_LOWER && noise_part_is_compared(part) && !noise_part_make_gaussian(sum, part))
+    if (side != SHUF_SIDE_LOWER && is_compared && !noise_part_make_gaussian(sum, part))
         flint_throw(FLINT_ERROR, "no Gaussian noise bounds this noise\n");
-    (side == SHUF_SIDE_LOWER && noise_part_is_compared(part) ? noise_law_below : noise_law)(law, sum, rate != NULL ? rate : all, rounds);
+    (side == SHUF_SIDE_LOWER && is_compared ? noise_law_below : noise_law)(law, sum, rate != NULL ? rate : all, rounds);
     shuf_noise_clear(sum);
     fmpq_clear(all);
 }
 
 /* A subset of fixed size of the records, in each release: from below data in which what is released is 0, and the sensitivity with the other value. */
-static void set_fixed_sample(round_route *route, const shuf_part_struct *part, shuf_side side)
+static void set_fixed_sample(round_route *route, const shuf_part_struct *part, shuf_side side, int is_compared)
 {
     uint64_t one = 1;
-    set_release(route->whole, part, side, NULL, &one);
+    set_release(route->whole, part, side, is_compared, NULL, &one);
     shuf_sampled_set(route->sample, side == SHUF_SIDE_LOWER ? SHUF_SAMPLED_REPLACED : SHUF_SAMPLED_FIXED_SIZE, route->whole, part->rate);
     shuf_law_set_sampled(route->law, route->sample);
 }
@@ -104,7 +104,7 @@ static void set_epochs(round_route *route, const shuf_part_struct *part, uint64_
     route->rounds = epochs;
     if (steps == 1)
     {
-        set_release(route->law, part, SHUF_SIDE_EXACT, NULL, &route->rounds);
+        set_release(route->law, part, SHUF_SIDE_EXACT, noise_part_is_compared(part), NULL, &route->rounds);
         return;
     }
     shuf_noise_init(sum);
@@ -143,7 +143,7 @@ static void set_entries(round_route *route, const shuf_part_struct *part, uint64
     fmpq_set_fmpz(noise->sensitivity, change);
     one.noise[0] = noise[0];
     route->rounds = part->rounds * entries;
-    set_release(route->law, &one, SHUF_SIDE_LOWER, NULL, &route->rounds);
+    set_release(route->law, &one, SHUF_SIDE_LOWER, noise_part_is_compared(&one), NULL, &route->rounds);
     shuf_noise_clear(noise);
 }
 
@@ -216,10 +216,31 @@ static void add_vectors(route_list *r, round_route *route, const shuf_part_struc
         add_even(r, part);
 }
 
+static round_route *add_release(route_list *r, const shuf_part_struct *part, shuf_side side, int is_compared)
+{
+    const int is_staircase = part->noise->kind == SHUF_NOISE_STAIRCASE;
+    round_route *route = routes_push_law(r, part, is_staircase ? "staircase-noise" : part->is_poisson ? "additive-noise-poisson" : "additive-noise");
+    if (is_staircase && part->is_poisson)
+        chain_add(&route->chain, "additive-noise-poisson");
+    if (side != SHUF_SIDE_LOWER && is_compared)
+        chain_add(&route->chain, "integer-vectors");
+    add_shares(route, part);
+    if (has_fixed_sample(part))
+        set_fixed_sample(route, part, side, is_compared);
+    else
+        set_release(route->law, part, side, is_compared, part->rate, &route->rounds);
+    return route;
+}
+
+void routes_add_compared(route_list *r, const shuf_part_struct *part)
+{
+    if (!noise_part_is_compared(part) && !shuf_part_is_sampled(part) && noise_part_has_gaussian(part))
+        add_release(r, part, SHUF_SIDE_UPPER, 1);
+}
+
 static void routes_of_noise(route_list *r, const shuf_part_struct *part, shuf_side side)
 {
     round_route *route;
-    int is_staircase;
     if (noise_part_is_of_pair(part))
     {
         routes_of_pair(r, part, SHUF_SAMPLED_FIXED_SIZE);
@@ -238,20 +259,10 @@ static void routes_of_noise(route_list *r, const shuf_part_struct *part, shuf_si
         r->pairs = r->count;
         return;
     }
-    is_staircase = part->noise->kind == SHUF_NOISE_STAIRCASE;
     r->pairs = 0;
     if (side == SHUF_SIDE_LOWER && !noise_part_has_law(part))
         return;
-    route = routes_push_law(r, part, is_staircase ? "staircase-noise" : part->is_poisson ? "additive-noise-poisson" : "additive-noise");
-    if (is_staircase && part->is_poisson)
-        chain_add(&route->chain, "additive-noise-poisson");
-    if (side != SHUF_SIDE_LOWER && noise_part_is_compared(part))
-        chain_add(&route->chain, "integer-vectors");
-    add_shares(route, part);
-    if (has_fixed_sample(part))
-        set_fixed_sample(route, part, side);
-    else
-        set_release(route->law, part, side, part->rate, &route->rounds);
+    route = add_release(r, part, side, noise_part_is_compared(part));
     r->pairs = r->count; /* beside shuffles it is the one that a pair is there */
     if (side == SHUF_SIDE_LOWER && noise_part_is_compared(part))
         add_vectors(r, route, part);

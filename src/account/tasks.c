@@ -441,6 +441,8 @@ static size_t list_central(task_list *t, shuf_side side)
             routes_of_central(&lists[i], &q->parts[i], side);
             if (side != SHUF_SIDE_LOWER && q->count == 1 && q->parts[i].subject == SHUF_SUBJECT_BATCH)
                 routes_add_known_steps(&lists[i], &q->parts[i]);
+            if (side != SHUF_SIDE_LOWER && q->count == 1 && q->parts[i].subject == SHUF_SUBJECT_NOISE)
+                routes_add_compared(&lists[i], &q->parts[i]);
             if (side == SHUF_SIDE_LOWER && q->count == 1 && q->parts[i].subject == SHUF_SUBJECT_BATCH && is_privacy(q) && q->via == SHUF_VIA_ANY
                 && !wants_largest_loss(q))
                 routes_add_ratio(&lists[i], &q->parts[i]);

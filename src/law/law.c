@@ -14,6 +14,7 @@ void shuf_law_init(shuf_law_t law)
 {
     *law = (shuf_law_struct) { .infinite = no_infinite };
     fmpq_init(law->moment);
+    fmpq_init(law->gaussian);
 }
 
 void shuf_law_clear(shuf_law_t law)
@@ -21,6 +22,7 @@ void shuf_law_clear(shuf_law_t law)
     if (law->clear != NULL)
         law->clear(law);
     fmpq_clear(law->moment);
+    fmpq_clear(law->gaussian);
     shuf_law_init(law);
 }
 

@@ -147,6 +147,7 @@ typedef struct shuf_law_struct
     fmpq_t moment;
     int moment_is_reached; /* and it is the limit of D_order/order, or its value at some order */
     int is_gaussian;       /* and the law is that of N(mu, 1) against N(0, 1), mu^2 = 2 moment */
+    fmpq_t gaussian;       /* unless 0: no divergence is above those of N(mu, 1) against N(0, 1), mu^2 = gaussian */
     void (*log_moment)(arb_t v, const struct shuf_law_struct *self, const arb_t order, slong prec);
     /* Unless NULL: the work that all points of the profile have in common; called before it is used, by one thread. Does it once. */
     void (*prepare)(const struct shuf_law_struct *self, const shuf_options *options);

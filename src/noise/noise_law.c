@@ -722,31 +722,28 @@ static int loss_of_table(shuf_loss_t loss, const shuf_law_struct *self, shuf_dir
 }
 
 /*
- * Lemma 4 of proofs/renyi-profile.md: of discrete Gaussian noise, of which one share may take all of the shift, s^2/(2 variance of a share); and, as of Skellam
- * noise, that of the Gaussian noise that bounds it.
+ * mu^2 of the Gaussian noise that bounds the noise, if there is some, and moments. Lemma 4 of proofs/renyi-profile.md: of discrete Gaussian noise, of which one
+ * share may take all of the shift, s^2/(2 variance of a share), and those of that Gaussian noise.
  */
-static void set_moment(shuf_law_t law, const noise_struct *x)
+static void set_bounds(shuf_law_t law, const noise_struct *x)
 {
-    fmpq_t shift, variance;
+    fmpq_t square, shift;
+    fmpq_init(square);
     fmpq_init(shift);
-    fmpq_init(variance);
+    fmpq_mul(square, x->noise->sensitivity, x->noise->sensitivity);
+    if (noise_unit_variance(shift, x->noise))
+        fmpq_div(law->gaussian, square, shift);
+    fmpq_set(shift, law->gaussian);
     if (x->noise->kind == SHUF_NOISE_DISCRETE_GAUSSIAN)
-        fmpq_set(variance, x->noise->variance);
-    if (x->noise->kind != SHUF_NOISE_DISCRETE_GAUSSIAN || x->noise->honest > 1)
     {
-        noise_unit_variance(shift, x->noise);
-        if (fmpq_cmp(shift, variance) > 0)
-            fmpq_swap(shift, variance);
+        fmpq_div(square, square, x->noise->variance);
+        if (fmpq_is_zero(shift) || fmpq_cmp(square, shift) < 0)
+            fmpq_swap(square, shift);
+        law->moment_is_reached = x->noise->honest == 1;
     }
-    fmpq_mul(shift, x->noise->sensitivity, x->noise->sensitivity);
-    if (!fmpq_is_zero(variance))
-    {
-        fmpq_div(shift, shift, variance);
-        shuf_law_set_moment(law, shift, 1);
-    }
-    law->moment_is_reached = x->noise->kind == SHUF_NOISE_DISCRETE_GAUSSIAN && x->noise->honest == 1;
+    shuf_law_set_moment(law, shift, 1);
+    fmpq_clear(square);
     fmpq_clear(shift);
-    fmpq_clear(variance);
 }
 
 /*
@@ -867,7 +864,7 @@ void noise_law(shuf_law_t law, const shuf_noise_t noise, const fmpq_t rate, uint
         law->has_cheap_powers = 1;
     }
     if (x->table != NULL)
-        set_moment(law, x);
+        set_bounds(law, x);
     if (x->table != NULL && noise->kind == SHUF_NOISE_SKELLAM)
         law->log_moment = log_moment;
     if (x->table != NULL)

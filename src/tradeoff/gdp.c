@@ -720,8 +720,23 @@ static void settle(arf_t hi, grid *g, const arb_t start, const arb_t excess, slo
     arb_clear(mu); arb_clear(step); arb_clear(below);
 }
 
+/* Whether lo is so near to what is enough that no node can tell more. */
+static int is_near(const arf_t lo, arf_srcptr most, slong digits)
+{
+    shuf_enclosure_t r;
+    int near;
+    if (most == NULL)
+        return 0;
+    shuf_enclosure_init(r);
+    arf_set(r->lo, lo);
+    arf_set(r->hi, most);
+    near = shuf_enclosure_accurate(r, digits);
+    shuf_enclosure_clear(r);
+    return near;
+}
+
 /* r->lo and r->hi; the range's nodes are there. */
-static void search(shuf_enclosure_t r, slong *at, grid *g, slong digits)
+static void search(shuf_enclosure_t r, slong *at, grid *g, arf_srcptr most, slong digits)
 {
     slong bits = FLINT_MAX(4 * digits, LEAST_BITS);
     int refined = 1;
@@ -745,7 +760,7 @@ static void search(shuf_enclosure_t r, slong *at, grid *g, slong digits)
         arb_mul(mu, start, excess, g->prec);
         arb_add(mu, mu, start, g->prec);
         if (!try_mu(r->hi, g, mu, bits))
-            refined = refine(g);
+            refined = !is_near(r->lo, most, digits) && refine(g);
     }
     if (arf_is_finite(r->lo) && arf_is_inf(r->hi) && arb_is_positive(start))
         settle(r->hi, g, start, excess, bits);
@@ -753,7 +768,7 @@ static void search(shuf_enclosure_t r, slong *at, grid *g, slong digits)
 }
 
 shuf_status shuf_gdp_mu(shuf_enclosure_t r, shuf_real_t witness, const shuf_law_struct *profile, const shuf_real_t from,
-                        const shuf_real_t to, shuf_direction direction, const shuf_options *options)
+                        const shuf_real_t to, shuf_direction direction, arf_srcptr most, const shuf_options *options)
 {
     double begin = shuf_work();
     slong digits = FLINT_MIN(FLINT_MAX(options->digits, 1), SHUF_MAX_DIGITS - 3), at = -1;
@@ -764,7 +779,7 @@ shuf_status shuf_gdp_mu(shuf_enclosure_t r, shuf_real_t witness, const shuf_law_
     if (all_zero(&g))
         shuf_real_set(witness, from); /* H = 0 on the whole range, and mu = 0 will do */
     else
-        search(r, &at, &g, digits);
+        search(r, &at, &g, most, digits);
     if (at >= 0)
         set_witness(witness, &g, at);
     finish(r, digits, g.count, g.prec, begin);

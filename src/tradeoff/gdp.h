@@ -41,11 +41,13 @@ shuf_status shuf_gdp_delta(shuf_enclosure_t r, const shuf_real_t mu, const shuf_
  * eps in [from, to], 0 <= from <= to <= SHUF_MAX_EPSILON; direction BOTH:
  * in both. At r->hi this is certain for the whole range, and below r->lo the
  * eps `witness` in the range certainly exceeds delta_mu (proofs/tradeoff.md).
+ * most, unless NULL: a mu that is large enough for the range; the search for
+ * hi ends where lo is as near to it as digits ask, and r is still the range's.
  * SHUF_OK, SHUF_ACCURACY (valid, wider than asked; hi = +inf at worst) or
  * SHUF_DOMAIN (range; r = [0, +inf]). [+inf, +inf] if H = 1 somewhere.
  */
 shuf_status shuf_gdp_mu(shuf_enclosure_t r, shuf_real_t witness, const shuf_law_struct *profile, const shuf_real_t from,
-                        const shuf_real_t to, shuf_direction direction, const shuf_options *options);
+                        const shuf_real_t to, shuf_direction direction, arf_srcptr most, const shuf_options *options);
 
 typedef enum
 {

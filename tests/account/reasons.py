@@ -141,7 +141,7 @@ def check_best(answer, lower, upper):
 
 
 def check_claim(answer, claim):
-    text = str(claim[next(key for key in ("mu", "renyi", "eps") if key in claim)])
+    text = str(claim[next(key for key in ("mu", "rho", "renyi", "eps") if key in claim)])
     claimed, verdict, reason = number(text), answer["verdict"], answer.get("reason")
     delta = number(claim["delta"]) if "delta" in claim else None
     lower, upper = (Ends(answer[side]) if side in answer else None for side in ("lower", "upper"))

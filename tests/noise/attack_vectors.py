@@ -21,6 +21,7 @@ import mpmath as mp
 PROGRAM = sys.argv[1]
 CASES = int(sys.argv[2]) if len(sys.argv) > 2 else 20
 SEED = int(sys.argv[3]) if len(sys.argv) > 3 else 1
+FAR = 150  # masses of one number
 NEAR = 1e-9  # what sums in doubles may be off by
 mp.mp.dps = 60
 
@@ -194,20 +195,27 @@ def attack_renyi(question, laws, shift):
             raise SystemExit(f"{json.dumps(question)}, order {order}: [{lo}, {hi}] is said, {worst} is there, and {a * shift / 2} of Gaussian noise")
 
 
-def attack_rho(kind, size, shares, change):
-    """No D_a/a of one number, whole orders, is above the rho that is said."""
-    question = {"mechanism": {"type": "additive-noise", "noise": kind, "variance": str(size * shares), "shares": shares, "sensitivity": change}, "ask": {"quantity": "zcdp"}}
-    answer, p = ask(question), masses(kind, mp.mpf(size.numerator) / size.denominator, shares, 60 + 10 * change)
+def attack_number(kind, size, shares, change):
+    """No D_a/a of one number, whole orders, is above the rho that is said; nor is a delta so small that no table of masses reaches it."""
+    mechanism = {"type": "additive-noise", "noise": kind, "variance": str(size * shares), "shares": shares, "sensitivity": change}
+    p = masses(kind, mp.mpf(size.numerator) / size.denominator, shares, FAR)
+    said = float(ask({"mechanism": mechanism, "ask": {"quantity": "zcdp"}})["upper"]["hi"])
     for a in (2, 3, 5, 9):
-        found = mp.log(sum(p[abs(k)] ** a * p[abs(k - change)] ** (1 - a) for k in range(-60, 61))) / (a * (a - 1))
-        if not found <= float(answer["upper"]["hi"]) * (1 + NEAR):
-            raise SystemExit(f"{json.dumps(question)}: {answer['upper']['hi']} is said, order {a} has {mp.nstr(found, 12)}")
+        found = mp.log(sum(p[abs(k)] ** a * p[abs(k - change)] ** (1 - a) for k in range(change - FAR, FAR + 1))) / (a * (a - 1))
+        if not found <= said * (1 + NEAR):
+            raise SystemExit(f"{json.dumps(mechanism)}: rho {said} is said, order {a} has {mp.nstr(found, 12)}")
+    at = FAR * 2 // 3
+    loss = int(mp.log(p[at - change] / p[at]))
+    found = sum(max(p[abs(k - change)] - mp.exp(loss) * p[abs(k)], 0) for k in range(change - FAR, FAR + 1))
+    said = mp.mpf(ask({"mechanism": mechanism, "ask": {"quantity": "delta", "eps": str(loss)}})["upper"]["hi"])
+    if not found <= said <= (mp.mpf(found) ** mp.mpf("0.4") if size * shares >= 1 else 1):
+        raise SystemExit(f"{json.dumps(mechanism)}: delta {mp.nstr(said)} is said at {loss}, and is {mp.nstr(found)}")
 
 
 random.seed(SEED)
 for drawn in [("discrete-gaussian", F(3, 2), 3), ("discrete-gaussian", F(1, 4), 9), ("discrete-gaussian", F(1, 2), 6), ("skellam", F(2), 1), *(draw_noise(random) for _ in range(CASES))]:
     attack_steps(*drawn)
 for drawn in [("skellam", F(20), 1, 2), ("discrete-gaussian", F(1), 8, 3), *((*draw_noise(random), random.randint(1, 3)) for _ in range(CASES // 20))]:
-    attack_rho(*drawn)
+    attack_number(*drawn)
 closest = [attack_answers(*drawn) for drawn in [("skellam", 1, 1, 2, 4, 1, 0.5), ("discrete-gaussian", 1, 3, 2, 4, 1, 0.5), *(draw_question(random) for _ in range(CASES))]]
 print(f"{CASES + 4} kinds of noise and {CASES + 2} answers, seed {SEED}: the worst vector has up to {max(closest):.4f} of the upper end")

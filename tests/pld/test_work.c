@@ -70,7 +70,7 @@ static void ask_pair(shuf_enclosure_t r, const question *q, const shuf_real_t x,
     else if (q->what == TRADEOFF)
         shuf_tradeoff_point(r, &profile, at, SHUF_DIRECTION_BOTH, &o);
     else
-        shuf_gdp_mu(r, witness, &profile, zero, at, SHUF_DIRECTION_BOTH, &o);
+        shuf_gdp_mu(r, witness, &profile, zero, at, SHUF_DIRECTION_BOTH, NULL, &o);
     shuf_pair_clear(pair);
     shuf_real_clear(zero);
     shuf_real_clear(witness);

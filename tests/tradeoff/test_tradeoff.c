@@ -664,7 +664,7 @@ static void test_gaussian_profile(void **state)
         set(mu, text);
         set(from, i % 2 ? "0" : "0.1");
         set(to, i < 2 ? "0.7" : "log(3)");
-        assert_int_equal(shuf_gdp_mu(r, witness, &gaussian, from, to, SHUF_DIRECTION_BOTH, &few), SHUF_OK);
+        assert_int_equal(shuf_gdp_mu(r, witness, &gaussian, from, to, SHUF_DIRECTION_BOTH, NULL, &few), SHUF_OK);
         assert_true(shuf_real_cmp_arf(mu, r->lo) >= 0 && shuf_real_cmp_arf(mu, r->hi) <= 0);
         snprintf(text, sizeof(text), "%.6f", random_unit());
         set(a, text);
@@ -675,7 +675,7 @@ static void test_gaussian_profile(void **state)
     set(mu, "0.5");
     set(from, "0.5");
     set(to, "0.75");
-    assert_int_equal(shuf_gdp_mu(r, witness, &composed, from, to, SHUF_DIRECTION_PQ, &few), SHUF_OK);
+    assert_int_equal(shuf_gdp_mu(r, witness, &composed, from, to, SHUF_DIRECTION_PQ, NULL, &few), SHUF_OK);
     assert_true(arf_cmp_si(r->lo, 1) <= 0 && arf_cmp_si(r->hi, 1) >= 0);
     shuf_real_clear(mu); shuf_real_clear(a); shuf_real_clear(from); shuf_real_clear(to); shuf_real_clear(witness);
     shuf_enclosure_clear(r); arb_clear(direct);
@@ -808,7 +808,7 @@ static void test_mu(void **state)
         set(to, text);
         if (shuf_real_cmp(from, to) > 0 || random_below(8) == 0)
             shuf_real_set(to, from);
-        shuf_gdp_mu(r, witness, &profile, from, to, direction, &options);
+        shuf_gdp_mu(r, witness, &profile, from, to, direction, NULL, &options);
         /* H = 1 somewhere: no mu will do */
         assert_true(r->status == SHUF_OK || arf_is_pos_inf(r->lo));
         check_mu(r, witness, law, direction, from, to);
@@ -821,7 +821,7 @@ static void test_mu(void **state)
     }
     set(from, "1");
     set(to, "0.5");
-    assert_int_equal(shuf_gdp_mu(r, witness, &profile, from, to, SHUF_DIRECTION_BOTH, &options), SHUF_DOMAIN);
+    assert_int_equal(shuf_gdp_mu(r, witness, &profile, from, to, SHUF_DIRECTION_BOTH, NULL, &options), SHUF_DOMAIN);
     shuf_pair_clear(pair);
     shuf_real_clear(from); shuf_real_clear(to); shuf_real_clear(witness);
     shuf_enclosure_clear(r);
