@@ -138,7 +138,7 @@ static void narrow_gdp(shuf_enclosure_t r, rounds_road *road, const shuf_law_str
     shuf_real_init(witness);
     o.digits = FLINT_MIN(ROUGH_DIGITS, options->digits);
     shuf_share(&o, limit, o.digits < options->digits ? ROUGH_SHARE : 1);
-    if (shuf_gdp_mu(r, road->witness, law, q->eps, q->eps_to, q->direction, hi, &o) == SHUF_OK && o.digits < options->digits)
+    if (shuf_gdp_mu(r, road->witness, law, q->eps, q->eps_to, q->direction, NULL, &o) == SHUF_OK && o.digits < options->digits)
     {
         *rough = *r;
         shuf_enclosure_init(r);
