@@ -85,7 +85,7 @@ static void curves_clear(curves *c)
     flint_free(c->once);
 }
 
-/* Of a law that has no divergence of its own. */
+/* Of a law whose divergences are, or may be, those of its profile. */
 static void add_profile_theorems(rounds_road *road, const shuf_sampled_struct *sample)
 {
     if (sample != NULL)
@@ -97,7 +97,7 @@ static void add_curve_theorems(rounds_road *road, const rounds_struct *x, const 
 {
     size_t i;
     for (i = 0; i < c->count; i++)
-        if (c->of[i].law->renyi == NULL)
+        if (c->of[i].law->renyi == NULL || c->of[i].law->has_dear_renyi) /* to whatever digits the sum asks for */
             add_profile_theorems(road, c->of[i].law->sample);
     if (rounds_has_several(x))
         chain_add(&road->chain, "renyi-composition");
@@ -222,7 +222,7 @@ shuf_status rounds_divergence(shuf_enclosure_t r, rounds_road *road, const round
     const shuf_law_struct *law = x->routes[0]->law;
     if (rounds_is_one(x))
     {
-        if (law->renyi == NULL)
+        if (law_renyi_is_of_profile(law, options))
             add_profile_theorems(road, NULL);
         return law_renyi(r, law, order, q->direction, options);
     }

@@ -270,6 +270,7 @@ static const slong law_digits[SHUF_QUANTITIES] = {
 #define GAUSSIAN_DIGITS 6
 #define SEARCH_DIGITS 3 /* of a parameter of a described mechanism, or of noisy SGD */
 #define ALLOCATION_DIGITS 3 /* of releases that a record is in at random: sums in doubles have about four */
+#define GROUPS_RENYI_DIGITS 4 /* six take five times as long */
 #define MANY_USERS 100000 /* steers only: of krr-weak with more, so many digits take milliseconds, however many users (shuffle/pair_sum.h) */
 #define MANY_USERS_DIGITS 7
 #define FAST_DIGITS 9 /* what doubles have of a sum, and what a conversion leaves of them */
@@ -285,6 +286,8 @@ static slong special_digits(const shuf_question_t q, int one)
         return DESCRIBED_EPSILON_DIGITS;
     if (noise_part_is_allocated(p) && q->quantity <= SHUF_QUANTITY_RENYI)
         return ALLOCATION_DIGITS;
+    if (p->subject == SHUF_SUBJECT_GROUPS && q->quantity == SHUF_QUANTITY_RENYI && !q->order_is_infinite)
+        return GROUPS_RENYI_DIGITS;
     if (q->is_claim)
         return CLAIM_DIGITS;
     if (p->subject == SHUF_SUBJECT_RANDOMISER && q->quantity >= SHUF_QUANTITY_EPS0)

@@ -137,9 +137,10 @@ typedef struct shuf_law_struct
     void (*value)(arb_t v, const struct shuf_law_struct *self, shuf_direction direction, const arb_t excess, slong prec);
     /* Unless NULL: the formula that renyi is of (closed_law.h). */
     void (*renyi_value)(arb_t v, const struct shuf_law_struct *self, const arb_t order, int is_one, slong prec);
-    /* Unless NULL: r encloses the Renyi divergence of that order, as shuf_renyi_divergence does. */
+    /* Unless NULL: r encloses the Renyi divergence of that order, as shuf_renyi_divergence does; and whether few digits come sooner from the profile. Steers only. */
     shuf_status (*renyi)(shuf_enclosure_t r, const struct shuf_law_struct *self, const shuf_real_t order, shuf_direction direction,
                          const shuf_options *options);
+    int has_dear_renyi;
     /*
      * Unless 0: log E (dP/dQ)^order under Q, and with P and Q exchanged, is at most moment order (order-1), order > 1, of all data that the law is
      * about: far out, where no profile is looked at. log_moment, unless NULL: v := another such bound, which may be the better one.

@@ -5,9 +5,10 @@
 
 #include "fast/fast.h"
 #include "hockey/hockey.h"
-#include "pair/outcomes.h"
 #include "hockey/nodes.h"
+#include "hockey/stratum.h"
 #include "law/pair_loss.h"
+#include "pair/outcomes.h"
 #include "renyi/renyi.h"
 
 /* Elementary steps that evaluating in one sweep may take: some ten seconds. Steers only. */
@@ -197,6 +198,7 @@ void shuf_law_set_pair(shuf_law_t law, const shuf_pair_t pair)
     law->delta = has_points ? pair_delta : NULL;
     law->epsilon = has_points ? pair_epsilon : NULL;
     law->renyi = pair_renyi;
+    law->has_dear_renyi = has_points && hockey_is_wide_mixture(pair);
     if (pair_loss_exists(&strength, pair) && strength > CHEAP_NODES)
     {
         law->loss = loss_pair;

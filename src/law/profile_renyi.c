@@ -31,6 +31,9 @@
 /* Of the work, for the loss, where a law tells it. Steers only. */
 #define LOSS_SHARE 0.1
 
+/* Of the work, for the profile of a law that has another road. Steers only. */
+#define PROFILE_SHARE 0.5
+
 /* Units of work of a node beside those of the profile. Steers only. */
 #define NODE_WORK 40000.0
 
@@ -839,14 +842,23 @@ static void cap(shuf_enclosure_t r, const shuf_law_struct *law, const shuf_real_
     arf_clear(most);
 }
 
-static shuf_status of_factor(shuf_enclosure_t r, const shuf_law_struct *law, const shuf_real_t order, shuf_direction direction, const shuf_options *options)
+/* What two enclosures of one number say together. */
+static void both(shuf_enclosure_t r, const shuf_enclosure_t other, slong digits)
+{
+    arf_max(r->lo, r->lo, other->lo);
+    arf_min(r->hi, r->hi, other->hi);
+    r->ledger = other->ledger;
+    shuf_enclosure_width(r->ledger.discretisation, r);
+    r->status = shuf_enclosure_accurate(r, digits) || arf_is_inf(r->lo) ? SHUF_OK : SHUF_ACCURACY;
+}
+
+/* By the loss, or else by the profile. */
+static shuf_status of_profile(shuf_enclosure_t r, const shuf_law_struct *law, const shuf_real_t order, shuf_direction direction, const shuf_options *options)
 {
     const double limit = shuf_limit(options);
     shuf_options o = *options;
     shuf_enclosure_t other;
     shuf_status status;
-    if (law->renyi != NULL)
-        return law->renyi(r, law, order, direction, options);
     shuf_share(&o, limit, LOSS_SHARE);
     status = loss_renyi(r, law, order, direction, &o);
     if (status == SHUF_OK)
@@ -854,17 +866,37 @@ static shuf_status of_factor(shuf_enclosure_t r, const shuf_law_struct *law, con
         cap(r, law, order);
         return status;
     }
-    /* both hold */
     shuf_enclosure_init(other);
     shuf_share(&o, limit, 1);
     profile_renyi(other, law, order, direction, &o);
-    arf_max(r->lo, r->lo, other->lo);
-    arf_min(r->hi, r->hi, other->hi);
+    both(r, other, options->digits);
     cap(r, law, order);
-    r->ledger = other->ledger;
-    shuf_enclosure_width(r->ledger.discretisation, r);
     shuf_enclosure_clear(other);
-    return r->status = shuf_enclosure_accurate(r, options->digits) || arf_is_inf(r->lo) ? SHUF_OK : SHUF_ACCURACY;
+    return r->status;
+}
+
+int law_renyi_is_of_profile(const shuf_law_struct *law, const shuf_options *options)
+{
+    return law->renyi == NULL || (law->has_dear_renyi && options->digits <= MOST_DIGITS);
+}
+
+/* A law that has another road has it after that of the profile, where this was in vain. */
+static shuf_status of_factor(shuf_enclosure_t r, const shuf_law_struct *law, const shuf_real_t order, shuf_direction direction, const shuf_options *options)
+{
+    const double limit = shuf_limit(options);
+    shuf_options o = *options;
+    shuf_enclosure_t other;
+    if (!law_renyi_is_of_profile(law, options))
+        return law->renyi(r, law, order, direction, options);
+    shuf_share(&o, limit, law->renyi != NULL ? PROFILE_SHARE : 1);
+    if (of_profile(r, law, order, direction, &o) == SHUF_OK || law->renyi == NULL)
+        return r->status;
+    shuf_enclosure_init(other);
+    shuf_share(&o, limit, 1);
+    if (law->renyi(other, law, order, direction, &o) != SHUF_DOMAIN)
+        both(r, other, options->digits);
+    shuf_enclosure_clear(other);
+    return r->status;
 }
 
 /* Both factors of a product, in one direction: divergences add. */

@@ -15,6 +15,9 @@ shuf_status profile_renyi(shuf_enclosure_t r, const shuf_law_struct *law, const 
 /* The same of an order above 1, by the loss, where the law tells it; else SHUF_DOMAIN, [0, +inf]. */
 shuf_status loss_renyi(shuf_enclosure_t r, const shuf_law_struct *law, const shuf_real_t order, shuf_direction direction, const shuf_options *options);
 
+/* Whether law_renyi looks at the loss or the profile of a law for so many digits. */
+int law_renyi_is_of_profile(const shuf_law_struct *law, const shuf_options *options);
+
 /* That of a round, which may be a product, by the law's own `renyi`, its loss or its profile. */
 shuf_status law_renyi(shuf_enclosure_t r, const shuf_law_struct *law, const shuf_real_t order, shuf_direction direction, const shuf_options *options);
 

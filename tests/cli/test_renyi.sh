@@ -59,6 +59,11 @@ expect 64 '\-\-via is "magic": pld, renyi or strong-composition' delta $small --
 expect 64 '\-\-direction does not go with --via renyi' delta $small --eps 1 --via renyi --direction pq
 expect 64 '\-\-delta is 0: with --via renyi more than 0' epsilon $small --delta 0 --via renyi
 
+# few digits of a mixture of many users come from its profile, and say so; more do not
+expect 0 'krr-weak, renyi-profile: proved' renyi --pair krr-weak --n 10000 --k 10 --eps0 2 --order 257 --digits 4
+within 0.06394 0.06395 renyi --pair krr-weak --n 10000 --k 10 --eps0 2 --order 257 --digits 4
+expect 0 '(krr-weak: proved' renyi --pair krr-weak --n 6000 --k 3 --eps0 2 --order 2 --digits 7
+
 # eps0 tanh(eps0/2), the mean loss of one report; 1/e of Laplace noise of scale 1
 within 0.4620 0.4626 zcdp --pair rr2 --n 1 --eps0 1
 printf '{"type":"additive-noise","noise":"gaussian","scale":2}' >"$work/noise.json"
