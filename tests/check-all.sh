@@ -9,7 +9,8 @@ source=$(cd "$1" && pwd)
 . "$source/tests/tier.sh"
 SHUFBOUND_SEED=${SHUFBOUND_SEED:-20261121}
 SHUFBOUND_CHECK_ALL=1
-export SHUFBOUND_SEED SHUFBOUND_CHECK_ALL
+SHUFBOUND_TEST_SECONDS=5400
+export SHUFBOUND_SEED SHUFBOUND_CHECK_ALL SHUFBOUND_TEST_SECONDS
 work=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
 
