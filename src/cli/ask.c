@@ -246,6 +246,7 @@ static int hire(crew *c, worker *w)
 {
     int ends[2];
     size_t i;
+    const pid_t parent = getpid();
     post p;
     fflush(stdout);
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
@@ -264,7 +265,7 @@ static int hire(crew *c, worker *w)
             if (c->ring[i].child != 0)
                 close(c->ring[i].socket);
         close(ends[0]);
-        cli_stop_with_parent();
+        cli_stop_with_parent(parent);
         p = (post) { ends[1], c->threads };
         _exit(memory_try(answer_lines, &p) == 0 ? EXIT_DONE : EXIT_MEMORY);
     }

@@ -4,6 +4,7 @@
 #define SHUF_CLI_H
 
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "modules.h"
 #include "report/file.h"
@@ -102,8 +103,11 @@ int cli_print_result(const cli_result *result, shuf_enclosure_t r, const cli_opt
 void cli_catch_interrupt(void);
 int cli_interrupted(void);
 
-/* From now on SIGUSR1 is noted likewise, and never kills: a parent passes on its interrupt, which its child may have had. */
-void cli_stop_with_parent(void);
+/*
+ * From now on SIGUSR1 is noted likewise, and never kills: a parent, that process, passes on its interrupt, which its child may have had. That the
+ * parent is gone is an interrupt, too.
+ */
+void cli_stop_with_parent(pid_t process);
 
 /* Between begin = 1 and 0 an interrupt ends a read that waits. */
 void cli_wait_for_input(int begin);

@@ -2,11 +2,13 @@
 /* Long runs: an interrupt leaves what is finished. */
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 
 static volatile sig_atomic_t interrupted, told; /* by a signal of its own, by its parent */
 static volatile double interrupted_at;
+static pid_t parent; /* or 0 */
 
 /* The first one is noted; timeout(1), for one, sends it twice at once. A later one kills, and leaves no half-written file. */
 static void on_interrupt(int number)
@@ -69,14 +71,15 @@ static void on_parent(int number)
     told = 1;
 }
 
-void cli_stop_with_parent(void)
+void cli_stop_with_parent(pid_t process)
 {
+    parent = process;
     handle(SIGUSR1, on_parent, SA_RESTART);
 }
 
 int cli_interrupted(void)
 {
-    return interrupted || told;
+    return interrupted || told || (parent != 0 && getppid() != parent);
 }
 
 void cli_show_prefix(const char *text)

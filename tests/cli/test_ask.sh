@@ -74,6 +74,20 @@ if command -v ps >/dev/null; then
     wait $asked
     check "a process that died" grep -q '^{"line":1,"error":"the process' "$work/died"
     check "lines after it" [ "$(grep -c '"value"' "$work/died")" = 3 ]
+
+    # Where the program itself is killed, what it started ends.
+    echo "$long" >"$work/long"
+    "$program" ask "$work/long" >"$work/killed" &
+    asked=$!
+    until child=$(ps -o pid= --ppid $asked | grep .); do sleep 0.1; done
+    sleep 1
+    kill -KILL $asked
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        ps -o stat= -p $child | grep -qv Z || break
+        sleep 1
+    done
+    check "a worker ends with what started it" [ -z "$(ps -o stat= -p $child | grep -v Z)" ]
+    kill -KILL $child 2>/dev/null || true
 fi
 
 # How far the theorems are checked depends on the question: noise has densities, honest users over rounds are on paper, gamma = 0 too, and of a
