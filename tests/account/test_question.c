@@ -219,7 +219,7 @@ static const struct { const char *text, *message[3]; } bad[] = {
     { N("\"noise\":\"gaussian\",\"variance\":\"1e19\""), { "\"variance\"", "1e19", "1e-9" } }, { N("\"noise\":\"skellam\",\"variance\":\"1e9\",\"threshold\":5"), { "\"threshold\"", "1e8", "skellam" } },
     { N("\"noise\":\"skellam\",\"scale\":1,\"sensitivity\":\"1/2\""), { "\"sensitivity\"", "1/2", "whole" } },
     { N("\"noise\":\"discrete-gaussian\",\"variance\":\"1/3\",\"sensitivity\":\"100001\""), { "1e5", "1/3" } }, { N("\"noise\":\"discrete-gaussian\",\"scale\":\"1/2\",\"dimension\":2"), { "\"dimension\"", "1/3" } },
-    { N("\"noise\":\"discrete-gaussian\",\"scale\":10,\"shares\":1000,\"dimension\":2"), { "\"dimension\"", "4 of each" } }, { N("\"noise\":\"skellam\",\"scale\":1,\"dimension\":0"), { "\"dimension\"", "0" } },
+    { N("\"noise\":\"discrete-gaussian\",\"scale\":10,\"shares\":1000,\"dimension\":2"), { "\"dimension\"", "of each share about 1/4" } }, { N("\"noise\":\"skellam\",\"scale\":1,\"dimension\":0"), { "\"dimension\"", "0" } },
     { N("\"noise\":\"skellam\",\"scale\":1,\"dimension\":2,\"sensitivity\":\"3/2\""), { "\"sensitivity\"", "3/2", "sqrt(2)" } }, { N("\"noise\":\"skellam\",\"scale\":1,\"sensitivity\":\"sqrt(2)\""), { "\"sensitivity\"" } },
     { N("\"noise\":\"skellam\",\"scale\":1,\"dimension\":2,\"sensitivity\":\"sqrt(-2)\""), { "\"sensitivity\"", "sqrt(-2)" } }, { N("\"noise\":\"skellam\",\"scale\":1,\"dimension\":2,\"sensitivity\":\"sqrt(\""), { "\"sensitivity\"" } },
     { N("\"noise\":\"skellam\",\"scale\":1,\"dimension\":2,\"sensitivity\":\"sqrt()\""), { "\"sensitivity\"" } }, { N("\"noise\":\"skellam\",\"scale\":1,\"dimension\":2,\"sensitivity\":\"2000000000\""), { "\"sensitivity\"", "1e9" } },
