@@ -369,9 +369,8 @@ def bounds_of(answer):
             bounds.append(Bound(flat, "value"))
         elif (flat.get("lo"), flat.get("hi")) != (None, None):
             whole = Bound(flat, "value")
-            if (whole.hi is not None and all(bound.hi is None or bound.hi > whole.hi for bound in bounds)) or \
-                    (whole.lo is not None and all(bound.lo is None or bound.lo < whole.lo for bound in bounds)):
-                raise Refused("the ends at the top are better than those of the bounds")
+            refuse((whole.hi is not None and all(bound.hi is None or bound.hi > whole.hi for bound in bounds)) or
+                   (whole.lo is not None and all(bound.lo is None or bound.lo < whole.lo for bound in bounds)), "the ends at the top are better than those of the bounds")
     refuse(not bounds, "no end is printed")
     return answer.get("question"), answer.get("quantity"), bounds
 
@@ -423,6 +422,7 @@ class Question:
         leave(self.quantity == "renyi" and values == ["inf"], "the order inf")
         self.points = [Number(value, point) for value in values]
         self.point = self.points[0] if values else None
+        refuse(self.quantity == "gdp" and (self.points[0].compare(self.points[1]) == 1 or self.points[0].value().lo > self.points[1].value().hi), "a range of eps from above to below")
         if self.quantity in ("epsilon", "tradeoff") and not (self.point.is_rational() and 0 <= self.point.rational(point) <= 1):
             raise NotCovered(f"a {point} that is no fraction from 0 to 1")
         if point == "eps" and any(number.fraction < (1 if number.is_log else 0) for number in self.points):
@@ -1123,8 +1123,7 @@ class Line:
         value = Real(value.lo - rest.hi, value.hi + rest.hi)
         far = real(variance * self.eta * (self.eta + 1) / 2) - k * real(self.eta)
         far = sum((part.size(self.eta, self.tolerance / 64 / n)[1] * n for part, n in self.parts), far)
-        gap = exp(-(w * real(self.eta - theta)))
-        before = exp(-(w * real(theta)))
+        gap, before = exp(-(w * real(self.eta - theta))), exp(-(w * real(theta)))
         images = before / (1 - before) + exp(far - w * real(self.eta - theta)) / (real(1 + self.eta) * (1 - gap))
         return value, images.hi
 
@@ -1150,8 +1149,9 @@ class Rounds:
     def __init__(self, pair, e, times, step, fineness):
         self.step, self.fineness, self.nodes = step, fineness, {}
         self.cells(pair, real(e))
-        first = min(self.p)
-        last = max(self.p) + 1
+        first, last = min(self.p), max(self.p) + 1
+        if last - first > fineness.terms:
+            raise Undecided(f"not decided at this fineness: a sum of more than {fineness.terms} terms")
         above = [0] * (last - first + 1)
         for i, (low, high) in self.p.items():
             q = self.q[i]

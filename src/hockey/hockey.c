@@ -16,6 +16,7 @@ typedef struct
 {
     stratum_context_t s;
     ulong first, last; /* strata summed or bracketed; the others are truncated */
+    int narrow, up;    /* the window is an estimate; it is summed upwards */
     double limit;      /* shuf_work() at which to stop; 0 means never */
     double affordable; /* the part of the sum there is budget for, if that is less than 1: then nothing was summed */
     int whatever;      /* sum even if the budget is too small for all of it */
@@ -44,16 +45,17 @@ typedef struct
     ulong c, t;
     arb_t pmf, tail, tmp;
     arb_t up, down; /* rho/(1-rho), (1-rho)/rho */
-    arb_t rho, inverse_complement;
+    arb_t rho, complement, inverse_complement;
     slong prec;
 } walk_struct;
 
 static void walk_init(walk_struct *k, const stratum_context_t s)
 {
     arb_init(k->pmf); arb_init(k->tail); arb_init(k->tmp);
-    arb_init(k->up); arb_init(k->down); arb_init(k->rho); arb_init(k->inverse_complement);
+    arb_init(k->up); arb_init(k->down); arb_init(k->rho); arb_init(k->complement); arb_init(k->inverse_complement);
     k->prec = s->prec;
     arb_set_round(k->rho, s->weights->rho, s->prec);
+    arb_set_round(k->complement, s->weights->rho_complement, s->prec);
     arb_div(k->up, s->weights->rho, s->weights->rho_complement, s->prec);
     arb_div(k->down, s->weights->rho_complement, s->weights->rho, s->prec);
     arb_inv(k->inverse_complement, s->weights->rho_complement, s->prec);
@@ -63,7 +65,7 @@ static void walk_init(walk_struct *k, const stratum_context_t s)
 static void walk_clear(walk_struct *k)
 {
     arb_clear(k->pmf); arb_clear(k->tail); arb_clear(k->tmp);
-    arb_clear(k->up); arb_clear(k->down); arb_clear(k->rho); arb_clear(k->inverse_complement);
+    arb_clear(k->up); arb_clear(k->down); arb_clear(k->rho); arb_clear(k->complement); arb_clear(k->inverse_complement);
 }
 
 static void walk_copy(walk_struct *k, const walk_struct *from)
@@ -131,6 +133,19 @@ static void walk_down(walk_struct *k)
 }
 
 /*
+ * c -> c+1, t <= c+1
+ * Coq: Binomial.bin_row, Binomial.tail_row.
+ */
+static void walk_up(walk_struct *k)
+{
+    arb_addmul(k->tail, k->pmf, k->rho, k->prec);
+    arb_mul_ui(k->tmp, k->complement, k->c + 1, k->prec);
+    arb_div_ui(k->tmp, k->tmp, k->c + 2 - k->t, k->prec);
+    arb_mul(k->pmf, k->pmf, k->tmp, k->prec);
+    k->c++;
+}
+
+/*
  * The threshold t >= 1 of a fixed-point t*; *two is set when t* is within NEAR
  * of the integer t, so that t + 1 might be the right one.
  */
@@ -174,30 +189,30 @@ static void walk_value(arb_t v, walk_struct *spare, const walk_struct *k, int tw
 }
 
 /*
- * A walk over strata, downwards. Then the tails grow, so that the subtractions
- * in the recurrences lose nothing.
+ * A pass over strata, downwards or upwards: in the direction in which tails grow, so that the subtractions in the recurrences lose
+ * nothing. Upwards where most of what matters is in the rest, in the far tail.
  */
 typedef struct
 {
     walk_struct walk;
     stratum_fixed f, step, per_rest; /* t* - NEAR.. of the stratum, and how it changes with c and with the rest */
-    int two;
+    int two, up;
     ulong low, high;                 /* rests that matter (krr-weak) */
     arb_t mass, odds, at_low;        /* Pr[C = c], (1-s)/s, Pr[R = low] */
     double moves;                    /* steps of the walk, not yet charged */
-} descent_struct;
+} pass_struct;
 
-static void descent_init(descent_struct *d, const stratum_context_t s)
+static void pass_init(pass_struct *d, const stratum_context_t s)
 {
     walk_init(&d->walk, s);
     arb_init(d->mass); arb_init(d->odds); arb_init(d->at_low);
     d->f = d->step = d->per_rest = 0;
-    d->two = 0;
+    d->two = d->up = 0;
     d->low = d->high = 0;
     d->moves = 0;
 }
 
-static void descent_clear(descent_struct *d)
+static void pass_clear(pass_struct *d)
 {
     walk_clear(&d->walk);
     arb_clear(d->mass); arb_clear(d->odds); arb_clear(d->at_low);
@@ -218,21 +233,21 @@ static double value_cost(slong prec)
 #define VANISHES 0    /* a status: V = 0 at `last` and below */
 
 /*
- * Begins at stratum `last`, for strata first .. last. Returns 1 or one of the above.
+ * Begins at stratum `last`, or upwards at `first`, for strata first .. last. Returns 1 or one of the above.
  * Coq: Strata.trinomial_strata.
  */
-static int descent_begin(descent_struct *d, const stratum_context_t s, ulong first, ulong last, const arb_t tolerance)
+static int pass_begin(pass_struct *d, const stratum_context_t s, ulong first, ulong last, const arb_t tolerance)
 {
     const shuf_pair_weights_struct *w = s->weights;
     slong prec = s->prec;
     arb_t A, B;
-    ulong t;
+    ulong t = 0, at = d->up ? first : last;
     int ok;
     arb_init(A);
     arb_init(B);
     /* t* = slope (c+1) + scaled_kappa rest */
     arb_set(B, s->slope);
-    arb_mul_ui(A, s->slope, last + 1, prec + 64);
+    arb_mul_ui(A, s->slope, at + 1, prec + 64);
     if (w->rest_is_random)
     {
         /* the rest is stochastically smallest at the last stratum */
@@ -243,30 +258,36 @@ static int descent_begin(descent_struct *d, const stratum_context_t s, ulong fir
     }
     else
     {
-        arb_addmul_ui(A, s->scaled_kappa, s->others - last, prec + 64);
+        arb_addmul_ui(A, s->scaled_kappa, s->others - at, prec + 64);
         arb_sub(B, B, s->scaled_kappa, prec + 64);
     }
     ok = stratum_set_fixed(&d->f, A, -30) && stratum_set_fixed(&d->step, B, -64)
          && stratum_set_fixed(&d->per_rest, s->scaled_kappa, -64);
     ok = ok && last - first < MAX_STEPS && d->high - d->low < MAX_STEPS;
-    t = ok ? fixed_threshold(d->f, &d->two) : 0;
-    if (ok && t <= last + 1)
+    if (ok)
+        t = fixed_threshold(d->f, &d->two);
+    for (; ok && t > at + 1 && at < last && d->up; at++)
+    {
+        d->f += d->step;
+        t = fixed_threshold(d->f, &d->two);
+    }
+    if (ok && t <= at + 1)
     {
         /* mass(c-1) = mass(c) c (1-s)/((n-c) s) */
         arb_div(d->odds, w->count_complement, w->count, prec);
-        shuf_binomial_pmf(d->mass, s->others, last, w->count, w->count_complement, prec);
-        walk_start(&d->walk, s, last, t);
+        shuf_binomial_pmf(d->mass, s->others, at, w->count, w->count_complement, prec);
+        walk_start(&d->walk, s, at, t);
     }
     arb_clear(A);
     arb_clear(B);
-    return !ok ? NOT_SEEN : t <= last + 1 ? 1 : VANISHES;
+    return !ok ? NOT_SEEN : t <= at + 1 ? 1 : VANISHES;
 }
 
 /*
  * To stratum c-1. Returns 0 when V = 0 there and for every smaller c: t* - (c+1) is linear in c.
  * Coq: Monotone.stratum_none_below.
  */
-static int descent_next(descent_struct *d, const stratum_context_t s)
+static int pass_next(pass_struct *d, const stratum_context_t s)
 {
     const shuf_pair_weights_struct *w = s->weights;
     walk_struct *k = &d->walk;
@@ -294,11 +315,32 @@ static int descent_next(descent_struct *d, const stratum_context_t s)
     return 1;
 }
 
+/*
+ * To stratum c+1, whose V is not 0 where that of c is not.
+ * Coq: Monotone.stratum_none_below.
+ */
+static void pass_next_up(pass_struct *d, const stratum_context_t s)
+{
+    walk_struct *k = &d->walk;
+    ulong t;
+    d->f += d->step;
+    t = fixed_threshold(d->f, &d->two);
+    arb_mul_ui(d->mass, d->mass, s->others - k->c, s->prec);
+    arb_div_ui(d->mass, d->mass, k->c + 1, s->prec);
+    arb_div(d->mass, d->mass, d->odds, s->prec);
+    walk_up(k);
+    for (; k->t < t; d->moves++)
+        walk_raise(k);
+    for (; k->t > t; d->moves++)
+        walk_lower(k);
+    d->moves++;
+}
+
 /* Strata, or rests of a mixture, between two looks at the budget. Steers only. */
 #define BETWEEN_LOOKS 256
 
-/* Adds the strata from where the descent is down to first, or to where the budget ends: *c is the last one added. */
-static void sum_plain(evaluation_t e, ulong *c, descent_struct *d, ulong first)
+/* Adds the strata from where the pass is to `end`, or to where the budget ends: *c is the last one added. */
+static void sum_plain(evaluation_t e, ulong *c, pass_struct *d, ulong end)
 {
     const stratum_context_struct *s = e->s;
     const double cost = value_cost(s->prec);
@@ -318,13 +360,17 @@ static void sum_plain(evaluation_t e, ulong *c, descent_struct *d, ulong first)
         {
             shuf_charge(BETWEEN_LOOKS * cost + d->moves * move_cost(s->prec));
             d->moves = 0;
-            if (*c > first && shuf_exhausted(e->limit))
+            if (*c != end && shuf_exhausted(e->limit))
             {
                 e->late = 1;
                 break;
             }
         }
-        if (*c == first || !descent_next(d, s))
+        if (*c == end)
+            break;
+        if (d->up)
+            pass_next_up(d, s);
+        else if (!pass_next(d, s))
             break;
     }
     shuf_charge((double) (e->terms % BETWEEN_LOOKS) * cost + d->moves * move_cost(s->prec));
@@ -347,7 +393,7 @@ typedef struct
 typedef struct
 {
     const stratum_context_struct *s;
-    const descent_struct *descent;
+    const pass_struct *pass;
     mixture_struct *mixture;
     double limit;
 } mixtures_struct;
@@ -366,14 +412,14 @@ static void mixture_value(void *args, slong item)
     walk_struct *k = &x->walk, spare;
     slong prec = s->prec;
     const double cost = value_cost(prec) + shuf_cost_mul(prec) + 4 * shuf_cost_word(prec);
-    ulong number = s->others - k->c, rest, high = FLINT_MIN(all->descent->high, number);
+    ulong number = s->others - k->c, rest, high = FLINT_MIN(all->pass->high, number);
     double moves = 0;
     arb_t weight, value, K, odds;
     arb_init(weight); arb_init(value); arb_init(K); arb_init(odds);
     walk_init(&spare, s);
     arb_set(weight, x->at_low);
     arb_div(odds, w->rest, w->rest_complement, prec);
-    for (rest = all->descent->low; rest <= high && !x->late; rest++)
+    for (rest = all->pass->low; rest <= high && !x->late; rest++)
     {
         int two;
         ulong t = fixed_threshold(x->f, &two);
@@ -387,7 +433,7 @@ static void mixture_value(void *args, slong item)
         arb_mul_ui(weight, weight, number - rest, prec);
         arb_div_ui(weight, weight, rest + 1, prec);
         arb_mul(weight, weight, odds, prec);
-        x->f += all->descent->per_rest;
+        x->f += all->pass->per_rest;
         if (++x->terms % BETWEEN_LOOKS == 0)
         {
             shuf_charge(BETWEEN_LOOKS * cost + moves * move_cost(prec));
@@ -400,7 +446,7 @@ static void mixture_value(void *args, slong item)
     arb_clear(weight); arb_clear(value); arb_clear(K); arb_clear(odds);
 }
 
-static void mixture_init(mixture_struct *x, const descent_struct *d, const stratum_context_t s)
+static void mixture_init(mixture_struct *x, const pass_struct *d, const stratum_context_t s)
 {
     walk_init(&x->walk, s);
     walk_copy(&x->walk, &d->walk);
@@ -423,20 +469,20 @@ static void mixture_clear(mixture_struct *x)
 #define MIXTURES_WORK 1e8
 
 /* About the work of one mixture. */
-static double mixture_cost(const descent_struct *d, slong prec)
+static double mixture_cost(const pass_struct *d, slong prec)
 {
     return (double) (d->high - d->low + 4) * (value_cost(prec) + shuf_cost_mul(prec) + 4 * shuf_cost_word(prec));
 }
 
 /* The part of the mixtures that there is budget for, at most 1; 1 if they are to be summed anyway. */
-static double affordable(const evaluation_t e, const descent_struct *d)
+static double affordable(const evaluation_t e, const pass_struct *d)
 {
     double total = (double) (e->last - e->first + 1) * mixture_cost(d, e->s->prec);
     return e->limit > 0 && !e->whatever ? FLINT_MIN(1, FLINT_MAX(e->limit - shuf_work(), 1) / total) : 1;
 }
 
 /* As sum_plain. *c is one above the strata left out, when the budget ends; it begins as that of `first`, last + 1. */
-static void sum_mixtures(evaluation_t e, ulong *c, descent_struct *d, ulong first)
+static void sum_mixtures(evaluation_t e, ulong *c, pass_struct *d, ulong first)
 {
     const stratum_context_struct *s = e->s;
     mixture_struct mixture[MIXTURES];
@@ -451,7 +497,7 @@ static void sum_mixtures(evaluation_t e, ulong *c, descent_struct *d, ulong firs
         while (more && count < most)
         {
             mixture_init(&mixture[count++], d, s);
-            more = d->walk.c > first && descent_next(d, s);
+            more = d->walk.c > first && pass_next(d, s);
         }
         parallel_do(mixture_value, &all, count);
         for (i = 0; i < count; i++)
@@ -503,13 +549,15 @@ static int sum_range(evaluation_t e, const arb_t tolerance)
 {
     const stratum_context_struct *s = e->s;
     const shuf_pair_weights_struct *w = s->weights;
-    descent_struct d;
+    pass_struct d;
     arb_t t;
-    ulong c = e->last + 1;
+    ulong c;
     int begun;
     arb_init(t);
-    descent_init(&d, s);
-    begun = descent_begin(&d, s, e->first, e->last, tolerance);
+    pass_init(&d, s);
+    d.up = e->up;
+    c = d.up ? e->first : e->last + 1;
+    begun = pass_begin(&d, s, e->first, e->last, tolerance);
     arb_zero(e->sum);
     if (begun == 1 && w->rest_is_random)
     {
@@ -520,20 +568,26 @@ static int sum_range(evaluation_t e, const arb_t tolerance)
             sum_mixtures(e, &c, &d, e->first);
     }
     else if (begun == 1)
-        sum_plain(e, &c, &d, e->first);
+        sum_plain(e, &c, &d, d.up ? e->last : e->first);
     if (begun != NOT_SEEN && w->rest_is_random)
     {
         /* rests cut away: at most 2 tolerance V(first, 0) in every stratum */
         arb_mul_2exp_si(t, tolerance, 1);
         charge_stratum(e, e->first, t);
     }
-    if (begun != NOT_SEEN && e->late && c > 0)
+    if (begun != NOT_SEEN && e->late && d.up)
+    {
+        /* strata c+1 .. last as one block */
+        shuf_binomial_upper_tail_bound(t, s->others, c + 1, w->count, w->count_complement, FEW_BITS);
+        charge_stratum(e, c + 1, t);
+    }
+    else if (begun != NOT_SEEN && e->late && c > 0)
     {
         /* strata first .. c-1 as one block */
         shuf_binomial_lower_tail_bound(t, s->others, c - 1, w->count, w->count_complement, FEW_BITS);
         charge_stratum(e, e->first, t);
     }
-    descent_clear(&d);
+    pass_clear(&d);
     arb_clear(t);
     return begun != NOT_SEEN;
 }
@@ -629,22 +683,32 @@ static void relative_tolerance(arb_t bound, const arb_t x, const arb_t y, slong 
     mag_zero(arb_radref(bound));
 }
 
+/* Steps, each twice the one before, to a stratum that is seen. Steers only. */
+#define STEPS_UP 30
+
 /*
  * The strata first .. last that matter, and what may be left out of a mixture:
- * tolerance. largest is about the largest contribution, that of `top`. Returns
+ * tolerance. largest is about the largest contribution, that of `top`, or of a stratum above it where V is 0 there. Returns
  * 0 if that is not certainly positive.
  */
-static int find_window(evaluation_t e, arb_t tolerance, arb_t largest, ulong top, double rest_factor, slong cut)
+static int find_window(evaluation_t e, arb_t tolerance, arb_t largest, ulong *peak, double rest_factor, slong cut)
 {
     const stratum_context_struct *s = e->s;
     const shuf_pair_weights_struct *w = s->weights;
     slong bits = s->prec;
+    ulong top;
     arb_t K, value, t;
-    int ok;
+    int ok, i;
     arb_init(K); arb_init(value); arb_init(t);
     /* largest = Pr[C = top] V(top, K), some measure of the sum */
-    stratum_K(K, s, top, (ulong) ((double) (s->others - top) * rest_factor));
-    stratum_value(value, s, top, K);
+    for (i = 0; i == 0 || (i < STEPS_UP && arb_is_zero(value) && *peak < s->others); i++)
+    {
+        if (i > 0)
+            *peak += FLINT_MIN((ulong) 1 << (i - 1), s->others - *peak);
+        stratum_K(K, s, *peak, (ulong) ((double) (s->others - *peak) * rest_factor));
+        stratum_value(value, s, *peak, K);
+    }
+    top = *peak;
     shuf_binomial_pmf(largest, s->others, top, w->count, w->count_complement, bits);
     arb_mul(largest, largest, value, bits);
     ok = arb_is_positive(largest);
@@ -670,6 +734,64 @@ static int find_window(evaluation_t e, arb_t tolerance, arb_t largest, ulong top
     }
     arb_clear(K); arb_clear(value); arb_clear(t);
     return ok;
+}
+
+/* Strata that are not worth a narrower window, and how much narrower it is to be. Steer only. */
+#define FEW_STRATA 500
+#define MUCH_NARROWER 2
+
+/* Of what the window is to hold, and strata below it: its ends are estimates. Steer only. */
+#define SPARE_NATS 10.0
+#define SPARE_STRATA 8
+
+/*
+ * Far out V changes as fast as Pr[C = c] does, the other way, and what is certain of the ends is far from them: then the window is
+ * the one that estimates give.
+ */
+static void narrow_window(evaluation_t e, const estimate_parameters *guess, ulong top, slong cut)
+{
+    ulong first, last;
+    int up = estimate_window(&first, &last, guess, top, (double) cut * d_log(2.0) + d_log(guess->others) + SPARE_NATS);
+    e->narrow = e->last - e->first > FEW_STRATA && guess->count_complement > 0 && (e->last - e->first) / MUCH_NARROWER > last - first;
+    if (e->narrow)
+    {
+        e->first = first > SPARE_STRATA ? first - SPARE_STRATA : 0;
+        e->last = last;
+        e->up = up;
+    }
+}
+
+/* Whether V is 0 below stratum c (Lemma 3). */
+static int vanishes_below(const stratum_context_t s, ulong c)
+{
+    arb_t K, value;
+    int yes = c == 0;
+    arb_init(K);
+    arb_init(value);
+    if (!yes)
+    {
+        stratum_K(K, s, c - 1, s->others - (c - 1));
+        stratum_value(value, s, c - 1, K);
+        yes = arb_is_zero(value);
+    }
+    arb_clear(K);
+    arb_clear(value);
+    return yes;
+}
+
+/* e->truncation += what the strata on one side of the window contribute, by a measure under which they are unlikely. */
+static void charge_tilted(evaluation_t e, const estimate_parameters *guess, int above)
+{
+    const ulong edge = above ? e->last + 2 : e->first;
+    mag_t m;
+    arb_t bound;
+    mag_init(m);
+    arb_init(bound);
+    stratum_beyond(bound, e->s, above, edge, estimate_tilt(guess, above, (double) edge), FLINT_MIN(e->s->prec, FEW_BITS));
+    arb_get_mag(m, bound);
+    mag_add(e->truncation, e->truncation, m);
+    mag_clear(m);
+    arb_clear(bound);
 }
 
 /*
@@ -762,8 +884,19 @@ static int evaluate(evaluation_t e, const shuf_pair_t pair, const shuf_real_t ep
     arb_init(tolerance);
     estimate_set(&guess, s);
     top = arb_is_zero(s->weights->count) ? 0 : FLINT_MIN((ulong) estimate_peak(&guess), s->others);
-    ok = find_window(e, tolerance, largest, top, guess.rest_factor, cut);
-    charge_outside(e);
+    ok = find_window(e, tolerance, largest, &top, guess.rest_factor, cut);
+    e->up = e->narrow = 0;
+    if (ok && !s->weights->rest_is_random)
+        narrow_window(e, &guess, top, cut);
+    if (!e->narrow)
+        charge_outside(e);
+    else
+    {
+        if (!vanishes_below(s, e->first))
+            charge_tilted(e, &guess, 0);
+        if (e->last < s->others)
+            charge_tilted(e, &guess, 1);
+    }
     ok = (ok && bracket_if_cheaper(e, &guess, top, largest, digits)) || sum_strata(e, tolerance);
     arb_clear(largest);
     arb_clear(tolerance);
@@ -933,6 +1066,30 @@ static void sweep_mixture(shuf_enclosure_t r, const shuf_pair_t pair, const shuf
     }
 }
 
+/* Below that doubles know nothing, and balls take this much work at least to know more. Steer only. */
+#define FAR_OUT (-1000)
+#define FAR_OUT_WORK 1e11
+
+/* hi := what Lemma 4 (b) says of all strata, or more. Returns whether that is all that there is budget for. */
+static int bound_mixture(arf_t hi, evaluation_t e, const shuf_pair_t pair, const shuf_real_t eps, shuf_direction direction)
+{
+    estimate_parameters guess;
+    arb_t bound;
+    arb_init(bound);
+    arf_one(hi);
+    if (stratum_context_set(e->s, pair, eps, direction, FEW_BITS))
+    {
+        estimate_set(&guess, e->s);
+        stratum_beyond(bound, e->s, 1, 0, estimate_tilt(&guess, 1, 0), FEW_BITS);
+        arb_mul(bound, bound, e->s->weights->scale, FEW_BITS);
+        arb_get_ubound_arf(hi, bound, 64);
+    }
+    if (!(arf_cmp_si(hi, 1) < 0)) /* NaN, too */
+        arf_one(hi);
+    arb_clear(bound);
+    return arf_cmp_2exp_si(hi, FAR_OUT) < 0 && e->limit > 0 && e->limit - shuf_work() < FAR_OUT_WORK;
+}
+
 /* With a budget more digits than that are approached in steps, so that something is known when it ends. Steers only. */
 #define FIRST_DIGITS 12
 
@@ -950,10 +1107,11 @@ static void delta_one_direction(shuf_enclosure_t r, const shuf_pair_t pair, cons
     before = shuf_limit_set(e->limit);
 
     arf_one(r->hi);
-    mag_one(r->ledger.truncation);
-    if (hockey_is_wide_mixture(pair))
+    known = hockey_is_wide_mixture(pair) && bound_mixture(r->hi, e, pair, eps, direction);
+    shuf_enclosure_width(r->ledger.truncation, r);
+    if (hockey_is_wide_mixture(pair) && !known)
         sweep_mixture(r, pair, eps, direction, e->limit);
-    known = shuf_enclosure_accurate(r, options->digits);
+    known = known || shuf_enclosure_accurate(r, options->digits);
     for (digits = FIRST_DIGITS; !known && e->limit > 0 && digits <= options->digits / 2 && !shuf_exhausted(e->limit); digits *= 3)
         evaluate_to(r, e, pair, eps, direction, digits);
     if (!known && (digits == FIRST_DIGITS || !shuf_exhausted(e->limit)))

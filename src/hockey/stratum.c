@@ -145,6 +145,56 @@ void stratum_value(arb_t v, const stratum_context_t s, ulong c, const arb_t K)
     arf_clear(low); arf_clear(high);
 }
 
+/* Units of its exponentials and logarithm. Steers only. */
+#define BEYOND_WORK 2e4
+
+void stratum_beyond(arb_t bound, const stratum_context_t s, int above, ulong edge, double tau, slong prec)
+{
+    const shuf_pair_weights_struct *w = s->weights;
+    const ulong n = s->others + 1;
+    arb_t moment, seen, unseen, t;
+    arb_init(moment); arb_init(seen); arb_init(unseen); arb_init(t);
+    shuf_charge(BEYOND_WORK);
+    arb_set_d(t, tau);
+    /* seen = s (rho e^(tau u/rho) + (1-rho) e^(tau v/(1-rho))), unseen = (1-s) (rest e^(-tau kappa) + 1-rest) */
+    arb_mul(seen, t, s->u, prec);
+    arb_div(seen, seen, w->rho, prec);
+    arb_exp(seen, seen, prec);
+    arb_mul(seen, seen, w->rho, prec);
+    arb_sub(unseen, s->sum, s->u, prec);
+    arb_mul(unseen, unseen, t, prec);
+    arb_div(unseen, unseen, w->rho_complement, prec);
+    arb_exp(unseen, unseen, prec);
+    arb_addmul(seen, unseen, w->rho_complement, prec);
+    arb_mul(seen, seen, w->count, prec);
+    arb_mul(unseen, t, s->kappa, prec);
+    arb_neg(unseen, unseen);
+    arb_exp(unseen, unseen, prec);
+    if (w->rest_is_random)
+    {
+        arb_mul(unseen, unseen, w->rest, prec);
+        arb_add(unseen, unseen, w->rest_complement, prec);
+    }
+    arb_mul(unseen, unseen, w->count_complement, prec);
+    arb_add(moment, seen, unseen, prec);
+    arb_div(seen, seen, moment, prec);
+    arb_div(unseen, unseen, moment, prec);
+    if (above)
+        shuf_binomial_upper_tail_bound(bound, n, edge, seen, unseen, prec);
+    else
+        shuf_binomial_lower_tail_bound(bound, n, edge, seen, unseen, prec);
+    /* moment^n/(e tau n s) */
+    arb_log(moment, moment, prec);
+    arb_mul_ui(moment, moment, n, prec);
+    arb_sub_ui(moment, moment, 1, prec);
+    arb_exp(moment, moment, prec);
+    arb_mul(bound, bound, moment, prec);
+    arb_div(bound, bound, t, prec);
+    arb_div_ui(bound, bound, n, prec);
+    arb_div(bound, bound, w->count, prec);
+    arb_clear(moment); arb_clear(seen); arb_clear(unseen); arb_clear(t);
+}
+
 /* Coq: RoundingThreshold.fixed_point_error. */
 int stratum_set_fixed(stratum_fixed *f, const arb_t x, slong radius)
 {

@@ -52,6 +52,12 @@ void stratum_value(arb_t v, const stratum_context_t s, ulong c, const arb_t K);
 /* V_t from pmf = Pr[Bin(c,rho) = t-1] and tail = Pr[Bin(c,rho) >= t]. */
 void stratum_value_at(arb_t v, const stratum_context_t s, const arb_t K, const arb_t pmf, const arb_t tail);
 
+/*
+ * bound >= the sum of Pr[C = c] V(c, K_c) over c + 1 >= edge, or over c + 1 <= edge, whatever tau > 0 is.
+ * proofs/trinomial-pair.md, Lemma 4 (b).
+ */
+void stratum_beyond(arb_t bound, const stratum_context_t s, int above, ulong edge, double tau, slong prec);
+
 /* A threshold in fixed point, with 64 fractional bits. */
 __extension__ typedef __int128 stratum_fixed;
 
@@ -64,12 +70,18 @@ int stratum_set_fixed(stratum_fixed *f, const arb_t x, slong radius);
 /* Estimates of how much a stratum contributes, for steering (strata_estimate.c). */
 typedef struct
 {
-    double others, count, count_complement, rho, rho_complement, slope, scaled_kappa, rest_factor;
+    double others, count, count_complement, rho, rho_complement, slope, scaled_kappa, rest_factor, u, v, kappa;
 } estimate_parameters;
 
 void estimate_set(estimate_parameters *e, const stratum_context_t s);
 
 /* About the c that contributes most. */
 double estimate_peak(const estimate_parameters *e);
+
+/* About the best tau of Lemma 4 (b) for what is above, or below, m = edge. */
+double estimate_tilt(const estimate_parameters *e, int above, double edge);
+
+/* first and last := about the strata that contribute e^-nats of what `top` does, or more. Returns whether V grows from first to last. */
+int estimate_window(ulong *first, ulong *last, const estimate_parameters *e, ulong top, double nats);
 
 #endif

@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "binomial/binomial.h"
 #include "hockey/hockey.h"
+#include "hockey/stratum.h"
 #include "oracle/oracle.h"
 #include "check.h"
 #include "random.h"
@@ -915,6 +917,171 @@ static void test_wide_mixture(void **state)
     fmpq_clear(gamma);
 }
 
+/* log of the masses of the others' counts (i, j), from a table of log factorials */
+static double log_mass(const double *log_factorial, slong others, slong i, slong j, const double log_r[3])
+{
+    const slong rest = others - i - j;
+    if (i < 0 || j < 0 || rest < 0)
+        return -HUGE_VAL;
+    return log_factorial[others] - log_factorial[i] - log_factorial[j] - log_factorial[rest] + (double) i * log_r[0] + (double) j * log_r[1]
+           + (rest > 0 ? (double) rest * log_r[2] : 0);
+}
+
+/* The log of delta from its definition, over all outcomes in doubles: some ten digits. */
+static double log_delta(const shuf_pair_t pair, double eps, shuf_direction direction)
+{
+    const slong n = (slong) pair->n;
+    double *log_factorial = flint_malloc(((size_t) n + 1) * sizeof(double)), log_r[3], w0, w1, w2, top = -HUGE_VAL, sum = 0;
+    shuf_pair_weights_t w;
+    slong i, j;
+    shuf_pair_weights_init(w);
+    shuf_pair_get_weights(w, pair, direction, 128);
+    w0 = arf_get_d(arb_midref(w->w0), ARF_RND_NEAR);
+    w1 = arf_get_d(arb_midref(w->w1), ARF_RND_NEAR);
+    w2 = arf_get_d(arb_midref(w->w2), ARF_RND_NEAR);
+    log_r[2] = arf_get_d(arb_midref(w->count), ARF_RND_NEAR);
+    log_r[0] = log(log_r[2] * arf_get_d(arb_midref(w->rho), ARF_RND_NEAR));
+    log_r[1] = log(log_r[2] * arf_get_d(arb_midref(w->rho_complement), ARF_RND_NEAR));
+    log_r[2] = log(arf_get_d(arb_midref(w->count_complement), ARF_RND_NEAR));
+    log_factorial[0] = 0;
+    for (i = 1; i <= n; i++)
+        log_factorial[i] = lgamma((double) i + 1);
+    for (i = 0; i <= n; i++)
+        for (j = 0; i + j <= n; j++)
+        {
+            const double x = log_mass(log_factorial, n - 1, i - 1, j, log_r), y = log_mass(log_factorial, n - 1, i, j - 1, log_r),
+                         z = log_mass(log_factorial, n - 1, i, j, log_r), most = fmax(fmax(x, y), z);
+            const double excess = (w0 - exp(eps) * w1) * exp(x - most) + (w1 - exp(eps) * w0) * exp(y - most) - expm1(eps) * w2 * exp(z - most);
+            const double t = excess > 0 ? most + log(excess) : -HUGE_VAL;
+            if (t > top)
+            {
+                sum = sum * exp(top - t) + 1;
+                top = t;
+            }
+            else if (excess > 0)
+                sum += exp(t - top);
+        }
+    shuf_pair_weights_clear(w);
+    flint_free(log_factorial);
+    return top + log(sum);
+}
+
+/* Far out the window is narrow and the pass often goes upwards: few strata, few bits, and the value of the definition. */
+static void test_far_out(void **state)
+{
+    const shuf_options options = { 10, 0 };
+    shuf_enclosure_t r;
+    shuf_real_t eps0, eps;
+    shuf_pair_t pair;
+    arb_t t;
+    int i;
+    (void) state;
+    shuf_enclosure_init(r);
+    shuf_real_init(eps0);
+    shuf_real_init(eps);
+    shuf_pair_init(pair);
+    arb_init(t);
+    for (i = 0; i < 16; i++)
+    {
+        const ulong n = 1500 + random_below(1000), k = 3 + random_below(200);
+        const shuf_direction direction = random_below(2) ? SHUF_DIRECTION_PQ : SHUF_DIRECTION_QP;
+        double e = 1.5 + 2 * random_unit(), at = e * (0.2 + 0.6 * random_unit());
+        shuf_real_set_d(eps0, e);
+        shuf_real_set_d(eps, at);
+        assert_int_equal(i % 4 == 3 ? shuf_pair_set_eps0(pair, SHUF_PAIR_CLONES, n, eps0)
+                                    : shuf_pair_set_krr(pair, i % 4 == 2 ? SHUF_PAIR_KRR_THIRD : SHUF_PAIR_KRR_SAME, n, k, eps0), 0);
+        assert_int_equal(shuf_hockey_delta(r, pair, eps, direction, &options), SHUF_OK);
+        assert_true(r->ledger.precision < 600 && r->ledger.terms < 3 * n);
+        arb_set_arf(t, r->hi);
+        arb_log(t, t, 128);
+        at = log_delta(pair, at, direction) - arf_get_d(arb_midref(t), ARF_RND_NEAR);
+        if (fabs(at) > 1e-6)
+            fail_msg("n %lu, k %lu, eps0 %.17g, eps %s: off by e^%g", n, k, e, eps->text, at);
+    }
+    shuf_enclosure_clear(r);
+    shuf_real_clear(eps0);
+    shuf_real_clear(eps);
+    shuf_pair_clear(pair);
+    arb_clear(t);
+}
+
+/* Lemma 4 (b): whatever tau is, no less than the strata beyond an edge; with the best one not much more. */
+static void test_beyond(void **state)
+{
+    shuf_pair_t pair;
+    stratum_context_t s;
+    shuf_real_t eps;
+    fmpq_t w0, w1, r0, r1;
+    arb_t bound, sum, mass, K, value;
+    int i, positive = 0;
+    (void) state;
+    shuf_pair_init(pair);
+    stratum_context_init(s);
+    shuf_real_init(eps);
+    fmpq_init(w0); fmpq_init(w1); fmpq_init(r0); fmpq_init(r1);
+    arb_init(bound); arb_init(sum); arb_init(mass); arb_init(K); arb_init(value);
+    for (i = 0; i < 2000; i++)
+    {
+        const int above = (int) random_below(2);
+        const ulong n = 1 + random_below(60), edge = above ? 1 + random_below(n + 1) : random_below(n + 1);
+        ulong c;
+        random_weights(w0, w1, r0, r1);
+        if (fmpq_is_zero(r0) || fmpq_is_zero(r1) || shuf_pair_set_trinomial(pair, n, w0, w1, r0, r1) != 0)
+            continue;
+        shuf_real_set_d(eps, 3 * random_unit());
+        if (!stratum_context_set(s, pair, eps, SHUF_DIRECTION_PQ, 128))
+            continue;
+        arb_zero(sum);
+        for (c = 0; c < n; c++)
+        {
+            if (above ? c + 1 < edge : c + 1 > edge)
+                continue;
+            shuf_binomial_pmf(mass, n - 1, c, s->weights->count, s->weights->count_complement, 128);
+            stratum_K(K, s, c, n - 1 - c);
+            stratum_value(value, s, c, K);
+            arb_addmul(sum, mass, value, 128);
+        }
+        stratum_beyond(bound, s, above, edge, pow(10, 4 * random_unit() - 2), 128);
+        assert_true(!arb_gt(sum, bound));
+        if (arb_is_positive(sum))
+        {
+            estimate_parameters guess;
+            estimate_set(&guess, s);
+            stratum_beyond(bound, s, above, edge, estimate_tilt(&guess, above, (double) edge), 128);
+            assert_true(!arb_gt(sum, bound));
+            arb_mul_ui(sum, sum, 100 * n, 128);
+            positive += arb_gt(sum, bound);
+        }
+    }
+    assert_true(positive > 300);
+    /* the truthful count for nothing, and all strata are in it */
+    for (i = 0; i < 200; i++)
+    {
+        estimate_parameters guess;
+        shuf_enclosure_t r;
+        shuf_enclosure_init(r);
+        fmpq_set_ui(w0, 1 + random_below(99), 100);
+        assert_int_equal(shuf_pair_set_krr_blanket(pair, SHUF_PAIR_KRR_WEAK, 1 + random_below(60), 3 + random_below(9), w0), 0);
+        shuf_real_set_d(eps, 2 * random_unit());
+        if (!stratum_context_set(s, pair, eps, SHUF_DIRECTION_PQ, 128))
+            continue;
+        estimate_set(&guess, s);
+        stratum_beyond(bound, s, 1, 0, estimate_tilt(&guess, 1, 0), 128);
+        arb_mul(bound, bound, s->weights->scale, 128);
+        delta(r, pair, eps, SHUF_DIRECTION_PQ, 6);
+        arb_set_arf(sum, r->lo);
+        assert_true(!arb_gt(sum, bound));
+        arb_mul_ui(sum, sum, 100 * pair->n, 128);
+        assert_true(arf_is_zero(r->lo) || arb_gt(sum, bound));
+        shuf_enclosure_clear(r);
+    }
+    shuf_pair_clear(pair);
+    stratum_context_clear(s);
+    shuf_real_clear(eps);
+    fmpq_clear(w0); fmpq_clear(w1); fmpq_clear(r0); fmpq_clear(r1);
+    arb_clear(bound); arb_clear(sum); arb_clear(mass); arb_clear(K); arb_clear(value);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -923,7 +1090,8 @@ int main(void)
         cmocka_unit_test(test_special_values), cmocka_unit_test(test_certain_count),
         cmocka_unit_test(test_extremes), cmocka_unit_test(test_domain),
         cmocka_unit_test(test_budget),
-        cmocka_unit_test(test_little_work), cmocka_unit_test(test_wide_mixture),
+        cmocka_unit_test(test_little_work), cmocka_unit_test(test_wide_mixture), cmocka_unit_test(test_far_out),
+        cmocka_unit_test(test_beyond),
     };
     int failed;
     seed_random();

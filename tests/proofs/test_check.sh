@@ -46,6 +46,13 @@ lie twice 's/"pair":{/"pair":{"eps0":"2",/'
 lie no-eps0 's/,"eps0":"1"},"users"/},"users"/'
 lie no-answer 's/^./[/'
 
+"$program" ask - >"$work/range" <<'END'
+{"mechanism":{"type":"additive-noise","noise":"gaussian","scale":"5/2"},"ask":{"quantity":"gdp","eps":["1","9"]}}
+END
+says 0 '^checked: mu <= 0.40* *.* for all eps from 1 to 9' "$work/range"
+sed 's/"eps":\["1","9"\]/"eps":["9","1"]/' "$work/range" >"$work/empty-range"
+says 1 '^refused: a range of eps from above to below' "$work/empty-range"
+
 # of few users, as a lie about many takes minutes
 "$program" epsilon --pair clones-stronger --n 4 --eps0 1 --delta 1e-2 --json | sed 's/"rounds":1/"rounds":[{"rounds":2}]/' >"$work/more-rounds"
 says 1 '^refused: delta at ' "$work/more-rounds"

@@ -63,11 +63,15 @@ static void test_points(void **state)
         assert_meet(sum, strata);
         accurate += sum->status == SHUF_OK;
         shuf_real_set_d(at, random_below(6) ? pow(10, -6 * random_unit()) : 0);
+        shuf_enclosure_clear(sum);
+        shuf_enclosure_clear(strata);
         shuf_enclosure_init(sum);
         shuf_enclosure_init(strata);
         law->epsilon(sum, NULL, law, at, direction, &options);
         shuf_hockey_epsilon(strata, pair, at, direction, &options);
         assert_meet(sum, strata);
+        shuf_enclosure_clear(sum);
+        shuf_enclosure_clear(strata);
         shuf_law_clear(law);
     }
     assert_true(accurate > 40);
@@ -100,6 +104,7 @@ static void test_many(void **state)
         work[i] = shuf_work();
         assert_int_equal(law->delta(r, NULL, law, at, SHUF_DIRECTION_BOTH, &options), SHUF_OK);
         work[i] = shuf_work() - work[i];
+        shuf_enclosure_clear(r);
         shuf_law_clear(law);
     }
     assert_true(work[1] < 20 * work[0]);
