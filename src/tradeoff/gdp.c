@@ -12,6 +12,9 @@
 /* The part of the budget kept for finding a mu that holds once the nodes are there. Steers only. */
 #define RESERVE 0.3
 
+/* How near the upper end is to come to what nodes ask for that are known from above only. Steers only. */
+#define ROUGHLY 0.015625
+
 /* Bits of the ends at least, whatever the digits: a node costs far more than its mu. Steers only. */
 #define LEAST_BITS 16
 
@@ -648,8 +651,8 @@ static void raise_lower_end(arf_t lo, slong *at, const grid *g, slong bits)
     arf_clear(below); arf_clear(above); arb_clear(eps); arb_clear(h);
 }
 
-/* Some mu > 0 that is not much too large: the largest that a node's hi asks for. */
-static void first_guess(arf_t mu, const grid *g)
+/* Some mu > 0 that is not much too large: the largest that a node's hi asks for, to that many bits. */
+static void first_guess(arf_t mu, const grid *g, slong bits)
 {
     slong i;
     arf_t below, above;
@@ -662,7 +665,7 @@ static void first_guess(arf_t mu, const grid *g)
             continue;
         arb_set_arf(eps, g->nodes[i].s);
         arb_set_arf(h, g->nodes[i].hi);
-        invert(below, above, eps, h, 4, g->prec);
+        invert(below, above, eps, h, bits, g->prec);
         if (arf_is_finite(above) && arf_cmp(above, mu) > 0)
             arf_set(mu, above);
     }
@@ -739,7 +742,7 @@ static int is_near(const arf_t lo, arf_srcptr most, slong digits)
 static void search(shuf_enclosure_t r, slong *at, grid *g, arf_srcptr most, slong digits)
 {
     slong bits = FLINT_MAX(4 * digits, LEAST_BITS);
-    int refined = 1;
+    int refined = 1, guessing = 0;
     arb_t start, excess, mu;
     arb_init(start); arb_init(excess); arb_init(mu);
     /* the relative width: half of what is asked for */
@@ -753,14 +756,20 @@ static void search(shuf_enclosure_t r, slong *at, grid *g, arf_srcptr most, slon
         raise_lower_end(r->lo, at, g, bits);
         if (!arf_is_finite(r->lo))
             break;
-        if (arf_is_zero(r->lo))
-            first_guess(arb_midref(start), g);
-        else
+        if (arf_is_zero(r->lo) || guessing)
+            first_guess(arb_midref(start), g, guessing ? bits : 4);
+        if (arf_cmp(arb_midref(start), r->lo) < 0)
             arb_set_arf(start, r->lo);
         arb_mul(mu, start, excess, g->prec);
         arb_add(mu, mu, start, g->prec);
         if (!try_mu(r->hi, g, mu, bits))
             refined = !is_near(r->lo, most, digits) && refine(g);
+        if (!refined && !guessing && arf_is_inf(r->hi) && !is_near(r->lo, most, digits))
+        {
+            /* nodes are known from above only: the lower end asks too much of them, and digits of the upper one tell nothing */
+            refined = guessing = 1;
+            arb_set_d(excess, ROUGHLY);
+        }
     }
     if (arf_is_finite(r->lo) && arf_is_inf(r->hi) && arb_is_positive(start))
         settle(r->hi, g, start, excess, bits);

@@ -681,6 +681,47 @@ static void test_gaussian_profile(void **state)
     shuf_enclosure_clear(r); arb_clear(direct);
 }
 
+/* Twice the mu, known from above only, where eps > 0. */
+static shuf_status evaluate_from_above(arf_ptr lo, arf_ptr hi, const shuf_law_struct *self, shuf_direction direction,
+                                       arf_srcptr s, slong count, const shuf_options *options)
+{
+    const shuf_real_struct *mu = self->data;
+    shuf_law_struct once = *self, twice = *self;
+    shuf_real_t other;
+    slong i;
+    shuf_real_init(other);
+    shuf_real_twice(other, mu);
+    twice.data = other;
+    for (i = 0; i < count; i++)
+    {
+        evaluate_gaussian(lo + i, hi + i, arf_is_zero(s + i) ? &once : &twice, direction, s + i, 1, options);
+        if (!arf_is_zero(s + i))
+            arf_zero(lo + i);
+    }
+    shuf_real_clear(other);
+    return SHUF_OK;
+}
+
+/* Where most is known from above only, mu is found that it asks for. */
+static void test_known_from_above(void **state)
+{
+    static const shuf_options few = { 3, 1e9 };
+    shuf_real_t mu, from, to, witness;
+    shuf_enclosure_t r;
+    shuf_law_struct profile = { .evaluate = evaluate_from_above, .infinite = nothing_unseen, .data = mu, .symmetric = 1 };
+    (void) state;
+    shuf_real_init(mu); shuf_real_init(from); shuf_real_init(to); shuf_real_init(witness);
+    shuf_enclosure_init(r);
+    set(mu, "0.01");
+    set(from, "0");
+    set(to, "1");
+    assert_int_equal(shuf_gdp_mu(r, witness, &profile, from, to, SHUF_DIRECTION_BOTH, NULL, &few), SHUF_ACCURACY);
+    assert_true(arf_cmp_d(r->lo, 0.0099) > 0 && arf_cmp_d(r->lo, 0.01) <= 0);
+    assert_true(arf_cmp_d(r->hi, 0.0199) > 0 && arf_cmp_d(r->hi, 0.0206) < 0);
+    shuf_real_clear(mu); shuf_real_clear(from); shuf_real_clear(to); shuf_real_clear(witness);
+    shuf_enclosure_clear(r);
+}
+
 /* ---- mu of small pairs ---- */
 
 /* h := the larger of the directions at eps, from the table. */
@@ -837,6 +878,7 @@ int main(void)
         cmocka_unit_test(test_inverse),
         cmocka_unit_test(test_gaussian),
         cmocka_unit_test(test_gaussian_profile),
+        cmocka_unit_test(test_known_from_above),
         cmocka_unit_test(test_mu),
     };
     int failed;
