@@ -1098,30 +1098,36 @@ static void delta_one_direction(shuf_enclosure_t r, const shuf_pair_t pair, cons
 {
     evaluation_t e;
     double start = shuf_work(), before;
+    const int is_mixture = hockey_is_wide_mixture(pair);
     slong digits;
+    arf_t most;
     int known;
 
+    arf_init(most);
     stratum_context_init(e->s);
     arb_init(e->sum); mag_init(e->truncation); mag_init(e->discretisation);
     e->limit = shuf_limit(options);
     before = shuf_limit_set(e->limit);
 
-    arf_one(r->hi);
-    known = hockey_is_wide_mixture(pair) && bound_mixture(r->hi, e, pair, eps, direction);
+    arf_one(most);
+    known = is_mixture && bound_mixture(most, e, pair, eps, direction);
+    arf_set(r->hi, most);
     shuf_enclosure_width(r->ledger.truncation, r);
-    if (hockey_is_wide_mixture(pair) && !known)
+    if (is_mixture && !known)
         sweep_mixture(r, pair, eps, direction, e->limit);
     known = known || shuf_enclosure_accurate(r, options->digits);
     for (digits = FIRST_DIGITS; !known && e->limit > 0 && digits <= options->digits / 2 && !shuf_exhausted(e->limit); digits *= 3)
         evaluate_to(r, e, pair, eps, direction, digits);
     if (!known && (digits == FIRST_DIGITS || !shuf_exhausted(e->limit)))
         evaluate_to(r, e, pair, eps, direction, options->digits);
+    arf_min(r->hi, r->hi, most);
     r->ledger.work = shuf_work() - start;
     r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
 
     shuf_limit_set(before);
     stratum_context_clear(e->s);
     arb_clear(e->sum); mag_clear(e->truncation); mag_clear(e->discretisation);
+    arf_clear(most);
 }
 
 /* Coq: KrrPairs.krr_weak_zero, Monotone.trinomial_zero. */

@@ -877,7 +877,7 @@ static void test_little_work(void **state)
 static void test_wide_mixture(void **state)
 {
     static const char *const epsilons[] = { "0", "0.001", "log(1.03)", "0.1" };
-    shuf_options few = { 11, 0 }, many = { 15, 0 }, twelve = SHUF_OPTIONS_DEFAULT;
+    shuf_options few = { 11, 0 }, many = { 15, 0 }, twelve = SHUF_OPTIONS_DEFAULT, some = { 6, 1e9 };
     shuf_enclosure_t r, s;
     shuf_real_t x;
     shuf_pair_t pair;
@@ -905,6 +905,11 @@ static void test_wide_mixture(void **state)
         assert_true(s->ledger.precision > 53);
     }
     assert_int_equal(shuf_pair_set_krr_blanket(pair, SHUF_PAIR_KRR_WEAK, 100000, 10, gamma), 0);
+    /* far out it is bounded at once */
+    set(x, "0.5");
+    start = shuf_work();
+    assert_int_equal(shuf_hockey_delta(r, pair, x, SHUF_DIRECTION_PQ, &some), SHUF_ACCURACY);
+    assert_true(shuf_work() - start < 1e6 && arf_is_zero(r->lo) && arf_cmp_2exp_si(r->hi, -1000) < 0 && !arf_is_zero(r->hi));
     set(x, "1e-6");
     start = shuf_work();
     assert_int_equal(shuf_hockey_epsilon(r, pair, x, SHUF_DIRECTION_BOTH, &twelve), SHUF_OK);
