@@ -761,7 +761,10 @@ static void narrow_window(evaluation_t e, const estimate_parameters *guess, ulon
     }
 }
 
-/* Whether V is 0 below stratum c (Lemma 3). */
+/*
+ * Whether V is 0 below stratum c.
+ * Coq: Monotone.stratum_none_below.
+ */
 static int vanishes_below(const stratum_context_t s, ulong c)
 {
     arb_t K, value;
