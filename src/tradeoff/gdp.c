@@ -764,7 +764,7 @@ static void search(shuf_enclosure_t r, slong *at, grid *g, arf_srcptr most, slon
         arb_add(mu, mu, start, g->prec);
         if (!try_mu(r->hi, g, mu, bits))
             refined = !is_near(r->lo, most, digits) && refine(g);
-        if (!refined && !guessing && arf_is_inf(r->hi) && !is_near(r->lo, most, digits))
+        if (!refined && !guessing && arf_is_inf(r->hi) && !is_late(g) && !is_near(r->lo, most, digits))
         {
             /* nodes are known from above only: the lower end asks too much of them, and digits of the upper one tell nothing */
             refined = guessing = 1;
