@@ -1059,14 +1059,16 @@ static void test_beyond(void **state)
         }
     }
     assert_true(positive > 300);
-    /* the truthful count for nothing, and all strata are in it */
+    /* the truthful and the absent count for nothing, and all strata are in it */
     for (i = 0; i < 200; i++)
     {
         estimate_parameters guess;
         shuf_enclosure_t r;
         shuf_enclosure_init(r);
         fmpq_set_ui(w0, 1 + random_below(99), 100);
-        assert_int_equal(shuf_pair_set_krr_blanket(pair, SHUF_PAIR_KRR_WEAK, 1 + random_below(60), 3 + random_below(9), w0), 0);
+        shuf_real_set_d(eps, 2 * random_unit() + 0.1);
+        assert_int_equal(i % 2 ? shuf_pair_set_krr_blanket(pair, SHUF_PAIR_KRR_WEAK, 1 + random_below(60), 3 + random_below(9), w0)
+                               : shuf_pair_set_sampled(pair, i % 4 ? SHUF_PAIR_CLONES_POISSON : SHUF_PAIR_KRR_THIRD_POISSON, 1 + random_below(60), i % 4 ? 2 : 5, eps, w0), 0);
         shuf_real_set_d(eps, 2 * random_unit());
         if (!stratum_context_set(s, pair, eps, SHUF_DIRECTION_PQ, 128))
             continue;
