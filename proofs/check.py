@@ -782,6 +782,7 @@ class Atomic:
     def values(self, line, number, n):
         """(phi(s_k) e^(-theta top)/N)^n, k = 0, 1, .. (iidsum.md, Lemma 9, in whole numbers)."""
         atoms, error = self.atoms(line.theta, line.reach, line.tolerance / 64 / n)
+        leave(len(atoms) * line.count > 20 * line.fineness.terms, "a sum of so many losses, or to so many digits")
         middles, radius = [g.hi for g, _ in atoms], error.hi + sum(g.hi - g.lo for g, _ in atoms)
         for row in zip(*(turns(x * line.h, line.count) for _, x in atoms)):
             re, im = sum(g * z[0] for g, z in zip(middles, row)), sum(g * z[1] for g, z in zip(middles, row))
@@ -914,7 +915,7 @@ class Finite(Atomic):
     def __init__(self, losses, infinite=0, lattice=None, missing=0):
         self.losses, self.infinite, self.lattice, self.missing, self.steps = losses, real(infinite), lattice, missing, len(losses)
         self.approximate = [(math.log(max(float(p.ends()[1]), 1e-300)), float(x.ends()[1])) for p, x in losses]
-        self.top = max((x for _, x in losses), key=lambda x: x.hi)
+        self.top = max((x for _, x in losses), key=lambda x: x.hi, default=real(0))
 
     def steer(self, theta):
         logs = [p + theta * x for p, x in self.approximate]
@@ -1032,8 +1033,7 @@ class Line:
         """theta, the period, the number of frequencies and the normal number that is added, for K = k and the width of the printed interval: steers only."""
         theta, fine = self.saddle(k), self.fineness
         self.theta = dyadic(theta)
-        theta = float(self.theta)
-        step = theta / 16
+        theta, step = float(self.theta), float(self.theta) / 16
         sizes = [self.log_size(theta + i * step) for i in (-1, 0, 1)]
         size = sizes[1] - theta * k
         curve = max(0.0, sizes[0] - 2 * sizes[1] + sizes[2]) / step ** 2 + 1 / theta ** 2 + 1 / (theta + 1) ** 2
@@ -1150,8 +1150,7 @@ class Rounds:
         self.step, self.fineness, self.nodes = step, fineness, {}
         self.cells(pair, real(e))
         first, last = min(self.p), max(self.p) + 1
-        if last - first > fineness.terms:
-            raise Undecided(f"not decided at this fineness: a sum of more than {fineness.terms} terms")
+        leave(last - first > fineness.terms, "rounds of so many users, or to so many digits")
         above = [0] * (last - first + 1)
         for i, (low, high) in self.p.items():
             q = self.q[i]
@@ -1172,6 +1171,7 @@ class Rounds:
         while end > start + 1 and dust + law[end - 1] < self.fineness.dust:
             dust += law[end - 1]
             end -= 1
+        leave((end - start) * times * BITS > 48 * self.fineness.terms, "rounds of so many users, or to so many digits")
         return Places([rows_of(raised(law[start:end][::-1], times, product), (first + end - 1) * times * self.step, self.step)])
 
     def node(self, i):
@@ -1183,8 +1183,7 @@ class Rounds:
         """Masses of P and of Q in each cell, [lo, hi]. An outcome (m, a) has the part (E a + b)/(E+1) 2/m of Pr[C = m-1] Bin(m, 1/2)(a) under P,
         b = m - a, and under Q that of (m, b)."""
         self.p, self.q = {}, {}
-        s = pair.r0 + pair.r1
-        top = pair.n - 1
+        s, top = pair.r0 + pair.r1, pair.n - 1
         if pair.all_counted or top == 0:
             counted = (top, [(1 << BITS, 1 << BITS)], 0, 0)
         else:
@@ -1193,6 +1192,7 @@ class Rounds:
         for c, weight in enumerate(counted[1], counted[0]):
             m = c + 1
             first, weights, under, over = masses(m, real(1), m // 2, self.fineness)
+            leave(len(weights) * len(counted[1]) > 4 * self.fineness.terms, "rounds of so many users, or to so many digits")
             total = whole_of(weights, under, over)
             share = Real(*weight) / whole / total * 2 / m / (e + 1)
             for a, mass in enumerate(weights, first):
@@ -1766,6 +1766,7 @@ def decide(made, question, bound, effort):
     if made.guaranteed and bound.name != "value":
         setattr(bound, "lo" if bound.name == "upper" else "hi", None)
     bits = bits_for(question) + min(relative.bit_length(), 80) + made.slack
+    leave(bits > 1 << 15, "numbers of so many bits")
     tries = MOST_TRIES + effort - 1 + 3 * (made.slack == 90)
     for attempt in range(tries):
         bits_now = bits << attempt if made.slack >= 100 else bits + 20 * attempt
@@ -1776,7 +1777,6 @@ def decide(made, question, bound, effort):
         except Undecided:
             if attempt == tries - 1 or fineness.bits > 8192 * effort:
                 raise
-    raise Undecided("not decided at this fineness")
 
 def largest_delta(made, eps, fineness):
     """The larger of all directions."""

@@ -39,11 +39,38 @@ static const shuf_answer_bound *best(const shuf_answer_struct *a, shuf_side side
     return found;
 }
 
+/* Whether the best ends, of whatever bounds, have the digits that are looked for: nothing else is needed then. */
+static int is_settled(const shuf_answer_struct *a)
+{
+    const shuf_answer_bound *above = best(a, SHUF_SIDE_UPPER), *below = best(a, SHUF_SIDE_LOWER);
+    shuf_enclosure_struct both;
+    if (a->question->is_claim || above == NULL || below == NULL)
+        return 0;
+    both = *above->value;
+    both.lo[0] = below->value->lo[0];
+    return shuf_enclosure_accurate(&both, a->digits);
+}
+
+/* Sums of laws of rounds are in doubles, which tell nothing of a delta that is smaller. Steers only. */
+#define SMALLEST_SUM (-1024)
+
+/* Whether all that is known of it is that it is smaller than that, and another bound of its side says more. */
+static int is_out_of_reach(const shuf_answer_bound *b, const shuf_answer_bound *top, const shuf_answer_struct *a)
+{
+    size_t i;
+    if (a->question->quantity != SHUF_QUANTITY_DELTA || b->side != SHUF_SIDE_UPPER || !arf_is_zero(b->value->lo)
+        || arf_cmpabs_2exp_si(top->value->hi, SMALLEST_SUM) >= 0)
+        return 0;
+    for (i = 0; i < b->theorems && strcmp(b->theorem[i], "pld-composition") != 0; i++)
+        ;
+    return i < b->theorems && b != top;
+}
+
 /* Whether another evaluation of the task may say more than what is known. */
 static int may_improve(const task *x, const shuf_answer_struct *a)
 {
     const shuf_answer_bound *b, *top;
-    if (x->tried < 0)
+    if (x->tried < 0 || is_settled(a))
         return 0;
     b = &a->tried[x->tried];
     if (b->value->status == SHUF_OK || b->side == SHUF_SIDE_NONE)
@@ -53,7 +80,8 @@ static int may_improve(const task *x, const shuf_answer_struct *a)
     top = best(a, b->side);
     if (top == b)
         return 1;
-    return b->side == SHUF_SIDE_UPPER ? arf_cmp(b->value->lo, top->value->hi) < 0 : arf_cmp(b->value->hi, top->value->lo) > 0;
+    return b->side == SHUF_SIDE_UPPER ? arf_cmp(b->value->lo, top->value->hi) < 0 && !is_out_of_reach(b, top, a)
+                                      : arf_cmp(b->value->hi, top->value->lo) > 0;
 }
 
 /* A profile at nodes is no nearer than this: more digits of its rounds are worth no other road. Steers only. */
@@ -259,7 +287,7 @@ static void run_list(shuf_answer_struct *a, task_list *t, size_t absent, slong d
             continue;
         }
         t->item[i].is_spared = is_aside(&t->item[i], a->question) || is_pointless(&t->item[i], a) || !is_needed(t, &t->item[i], a)
-                               || is_vain(&t->item[i], a, limit);
+                               || (is_settled(a) && !t->item[i].is_aside) || is_vain(&t->item[i], a, limit);
         if (t->item[i].is_spared || (t->item[i].tried >= 0 && !may_improve(&t->item[i], a)))
             continue;
         snprintf(line, sizeof(line), "%.60s", t->item[i].chain.count > 0 ? t->item[i].chain.id[0] : "");
@@ -362,6 +390,8 @@ static shuf_status refuse(shuf_answer_struct *a)
 static int is_beaten(const shuf_answer_bound *b, const shuf_answer_struct *a)
 {
     const shuf_answer_bound *top = b->side == SHUF_SIDE_UPPER || b->side == SHUF_SIDE_LOWER ? best(a, b->side) : NULL;
+    if (top != NULL && is_out_of_reach(b, top, a))
+        return 1;
     return top != NULL && b->value->status == SHUF_OK
            && (b->side == SHUF_SIDE_UPPER ? arf_cmp(b->value->lo, top->value->hi) > 0 : arf_cmp(b->value->hi, top->value->lo) < 0);
 }
@@ -381,6 +411,7 @@ static shuf_status run_digits(shuf_answer_struct *a, task_list *t, shuf_answer_s
     const shuf_question_struct *q = a->question;
     shuf_status status = SHUF_OK;
     size_t i;
+    a->digits = options->digits;
     set_beaten(t, few, place);
     run_list(a, t, 0, options->digits, shuf_limit(options));
     a->accurate = !is_improvable(t, a);
@@ -518,10 +549,16 @@ static int has_dear_rounds(const shuf_question_struct *q)
     return i == q->count;
 }
 
+/* Whether it is about a mu, which asks for hundreds of points, of what has several bounds. */
+static int has_dear_nodes(const shuf_question_struct *q)
+{
+    return q->quantity == SHUF_QUANTITY_GDP && !shuf_question_is_of_pair(q) && !shuf_question_is_central(q);
+}
+
 /* work: what there is of it, 0 or less if there is no end of it. */
 static slong first_digits(const shuf_question_struct *q, slong digits, double work)
 {
-    const slong few = has_only(q, SHUF_SUBJECT_BATCH) && !(work > 0 && work < BATCH_WORK) ? BATCH_DIGITS : has_dear_rounds(q) ? ROUNDS_DIGITS : FEW_DIGITS;
+    const slong few = has_only(q, SHUF_SUBJECT_BATCH) && !(work > 0 && work < BATCH_WORK) ? BATCH_DIGITS : has_dear_rounds(q) || has_dear_nodes(q) ? ROUNDS_DIGITS : FEW_DIGITS;
     return q->is_claim ? digits : FLINT_MIN(digits, few);
 }
 
@@ -545,6 +582,7 @@ static int has_digits(const shuf_answer_struct *a, slong digits, double work)
 static void set_short(shuf_answer_struct *a, const task_list *t, slong digits)
 {
     size_t i;
+    a->digits = digits;
     for (i = 0; i < a->count; i++)
         if (a->tried[i].value->status == SHUF_OK && !arf_is_pos_inf(a->tried[i].value->lo) && !shuf_enclosure_accurate(a->tried[i].value, digits))
             a->tried[i].value->status = SHUF_ACCURACY;

@@ -69,6 +69,7 @@ typedef struct
     const char *reason; /* why undecided, or refuted by rounding only; or NULL */
     int accurate;       /* what decides has the digits asked for, and no route is left that could do better */
     int complete;       /* no watch cut it short */
+    slong digits;       /* those that are being looked for */
     char error[256];    /* why there is no answer; "" */
 } shuf_answer_struct;
 

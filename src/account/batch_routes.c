@@ -387,8 +387,6 @@ void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side
                                          [SHUF_BATCH_BALLS_AND_BINS] = "batches-balls-and-bins", [SHUF_BATCH_SHUFFLE] = "batches-fixed",
                                          [SHUF_BATCH_ALLOCATION] = "batches-fixed" };
     const shuf_batch_struct *x = part->batch;
-    r->count = 0;
-    r->pairs = 0;
     if (shuf_batch_has_strategy(x))
         routes_of_strategy(r, part, side);
     else if (is_truncated(x))

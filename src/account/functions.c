@@ -9,6 +9,7 @@ typedef struct
     const rounds_struct *rounds;
     shuf_via via;
     rounds_road *road;
+    int both;                 /* whether the larger of both directions is the profile */
 } profile_data;
 
 static shuf_status evaluate_rounds(arf_ptr lo, arf_ptr hi, const shuf_law_struct *self, shuf_direction direction, arf_srcptr s, slong count,
@@ -27,7 +28,7 @@ static shuf_status evaluate_rounds(arf_ptr lo, arf_ptr hi, const shuf_law_struct
     {
         shuf_share(&o, limit, 1);
         shuf_real_set_arf(eps, s + i);
-        one = rounds_delta(r, d->road, d->rounds, d->via, eps, direction, &o);
+        one = rounds_delta(r, d->road, d->rounds, d->via, eps, d->both ? SHUF_DIRECTION_BOTH : direction, &o);
         if (one == SHUF_DOMAIN)
         {
             shuf_enclosure_unknown(r, 1);
@@ -42,16 +43,16 @@ static shuf_status evaluate_rounds(arf_ptr lo, arf_ptr hi, const shuf_law_struct
     return status;
 }
 
-/* The law of all rounds: that of the one round itself, or one that asks the road at every point. */
-static const shuf_law_struct *law_of(shuf_law_t all, profile_data *data, const rounds_struct *x, shuf_via via, rounds_road *road)
+/* The law of all rounds: that of the one round itself, or one that asks the road at every point, for the larger of both directions if `both`. */
+static const shuf_law_struct *law_of(shuf_law_t all, profile_data *data, const rounds_struct *x, shuf_via via, rounds_road *road, int both)
 {
     if (rounds_is_one(x) && via == SHUF_VIA_ANY)
         return x->routes[0]->law;
-    *data = (profile_data) { x, via, road };
+    *data = (profile_data) { x, via, road, both };
     shuf_law_init(all);
     all->evaluate = evaluate_rounds;
     all->data = data;
-    all->symmetric = rounds_is_symmetric(x);
+    all->symmetric = both || rounds_is_symmetric(x);
     return all;
 }
 
@@ -60,7 +61,7 @@ static shuf_status tradeoff_value(shuf_enclosure_t r, rounds_road *road, const r
     profile_data data;
     shuf_law_t all;
     shuf_status status;
-    const shuf_law_struct *law = law_of(all, &data, x, via, road);
+    const shuf_law_struct *law = law_of(all, &data, x, via, road, 0);
     status = shuf_tradeoff_point(r, law, x->question->type1, x->question->direction, options);
     chain_add(&road->chain, "dong22-2.12");
     return status;
@@ -252,7 +253,7 @@ static shuf_status gdp_value(shuf_enclosure_t r, rounds_road *road, const rounds
         shuf_share(&o, limit, ONE_ROUND_SHARE);
         composed_gdp(hi, road, x, &o);
     }
-    law = law_of(all, &data, x, via, road);
+    law = law_of(all, &data, x, via, road, q->direction == SHUF_DIRECTION_BOTH);
     o.digits = options->digits;
     shuf_share(&o, limit, 1);
     if (exact)
@@ -291,7 +292,7 @@ int rounds_gdp_check(shuf_enclosure_t delta, shuf_enclosure_t gaussian, rounds_r
     profile_data data;
     shuf_law_t all;
     shuf_gdp_verdict verdict;
-    const shuf_law_struct *law = law_of(all, &data, x, q->via, road);
+    const shuf_law_struct *law = law_of(all, &data, x, q->via, road, q->direction == SHUF_DIRECTION_BOTH);
     rounds_road_forget(road);
     if (is_claimed(x))
     {

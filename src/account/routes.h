@@ -92,7 +92,7 @@ int route_is_described(const shuf_part_struct *part);
 void routes_of_mechanism(route_list *r, const shuf_part_struct *part, shuf_side side, int named, int of_class);
 
 /*
- * The routes of a part that is noisy SGD: the worst case exactly, if that is known, or else from above or from below. After one from
+ * The routes of a part that is noisy SGD, after those that r has: the worst case exactly, if that is known, or else from above or from below. After one from
  * above comes what is no bound: shuffled batches as if they were Poisson's. Of several bounds the better one counts.
  */
 int route_of_batch_is_exact(const shuf_part_struct *part);

@@ -438,8 +438,11 @@ static size_t list_central(task_list *t, shuf_side side)
     {
         if (lists[i].count == 0)
         {
+            const int has_known = side != SHUF_SIDE_LOWER && q->count == 1 && q->parts[i].subject == SHUF_SUBJECT_BATCH;
+            if (has_known && side == SHUF_SIDE_UPPER) /* cheap, and enough where the bound from below meets it */
+                routes_add_known_steps(&lists[i], &q->parts[i]);
             routes_of_central(&lists[i], &q->parts[i], side);
-            if (side != SHUF_SIDE_LOWER && q->count == 1 && q->parts[i].subject == SHUF_SUBJECT_BATCH)
+            if (has_known && side == SHUF_SIDE_EXACT)
                 routes_add_known_steps(&lists[i], &q->parts[i]);
             if (side != SHUF_SIDE_LOWER && q->count == 1 && q->parts[i].subject == SHUF_SUBJECT_NOISE)
                 routes_add_compared(&lists[i], &q->parts[i]);

@@ -461,6 +461,7 @@ static int composition_set_lines(composition *x, const line_goal goal[2], double
 #define MOST_STUCK 4           /* twice as often where that costs little */
 #define MOVED 1e-3             /* unless the upper end fell by such a part */
 #define MORE_WORK 0.8          /* of what is left for the next run */
+#define UNDERFLOW_LOG (-690.0) /* of a delta that lines in doubles do not tell from less */
 
 /* What one run tells the next. */
 typedef struct
@@ -613,6 +614,7 @@ static void search(shuf_enclosure_t r, composition *x, const line_goal first, co
             learn(&runs, goal, x, first, e, shuf_work() - start);
             done = shuf_enclosure_accurate(r, options->digits)
                    && (runs.work >= FAIR_WORK || ((runs.count > 0 || runs.work >= CHEAP_WORK) && shuf_enclosure_accurate(r, options->digits + 1)));
+            done |= to_delta && arf_is_zero(r->lo) && runs.count > 0 && runs.log_hi < UNDERFLOW_LOG;
             if (!done)
                 prepare_next(x, &runs, &goal[0], to_delta, limit);
         }

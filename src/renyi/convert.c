@@ -70,7 +70,7 @@ static shuf_status evaluate_sum(shuf_enclosure_t r, const shuf_renyi_curve *curv
 
     shuf_enclosure_init(total);
     shuf_enclosure_init(part);
-    o.digits = options->digits + 1;
+    o.digits = options->digits + (sum->length > 1);
     for (i = 0; i < sum->length && status != SHUF_DOMAIN; i++)
     {
         if (sum->count[i] == 0)
@@ -477,11 +477,11 @@ static shuf_status convert(shuf_enclosure_t r, shuf_real_struct *order, const sh
 
     if (find_order(best, &s))
     {
-        /* delta has the relative accuracy of (order-1) e, eps may cancel */
-        double size = fabs(s.value[s.best]) + fabs(s.target) + 1;
+        /* delta has the accuracy of (order-1) e, which is its logarithm and (order-1) eps; eps may cancel */
+        const double size = fabs(s.value[s.best]) + (to_delta ? s.order[s.best] : 1) * fabs(s.target) + 1;
         o.digits = options->digits + 1;
         if (to_delta)
-            o.digits += (slong) ceil(d_log10(fmax(size * s.order[s.best], 1))); /* those in front of the point */
+            o.digits += (slong) ceil(d_log10(size)); /* those in front of the point */
         for (i = 0; i < FINAL_ATTEMPTS && r->status != SHUF_OK; i++)
         {
             if (options->max_work > 0)

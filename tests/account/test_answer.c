@@ -1208,7 +1208,7 @@ static void test_searched_data(void **state)
     static const struct { const char *question; int tried; } cases[] = {
         { "{\"mechanism\":{\"type\":\"oue\",\"eps0\":\"0.34\",\"k\":6},\"users\":3000,\"rounds\":2,\"digits\":2,\"ask\":{\"quantity\":\"epsilon\",\"delta\":\"1e-4\"}}", 0 },
         { "{\"mechanism\":{\"type\":\"matrix\",\"rows\":[[\"1/40\",\"9/40\",\"3/4\"],[\"1/4\",\"1/2\",\"1/4\"],[\"10/23\",\"3/23\",\"10/23\"]]},"
-          "\"users\":300,\"digits\":3,\"ask\":{\"quantity\":\"epsilon\",\"delta\":\"1e-3\"}}", 1 },
+          "\"users\":300,\"digits\":5,\"ask\":{\"quantity\":\"epsilon\",\"delta\":\"1e-3\"}}", 1 },
     };
     asked x;
     size_t i, j;
