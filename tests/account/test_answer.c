@@ -54,7 +54,7 @@ static shuf_verdict verdict(const char *mechanism, const char *users, const char
 static void test_verdicts(void **state)
 {
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     effort = "4e9";
     /* clones n=10, eps0=1: delta(1/4) = 0.1068..., clones-stronger below */
     assert_int_equal(verdict(LDP("1"), "10", "0.25", "0.107"), SHUF_CERTIFIED);
@@ -144,7 +144,7 @@ static void test_seen_reports(void **state)
     asked x, y;
     size_t i;
     (void) state;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     effort = QUICK;
     for (i = 0; i < sizeof(rest) / sizeof(*rest); i++)
     {
@@ -322,7 +322,7 @@ static void test_rounds(void **state)
 {
     asked x;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     effort = QUICK;
     /* three rounds of one user: 3 log(7/3) = log(343/27) exactly */
     assert_int_equal(verdict_of(LDP("log(3)"), "1", ROUNDS("3"), RDP("2", "log(12.7038)")), SHUF_CERTIFIED);
@@ -436,7 +436,7 @@ static void test_poisson(void **state)
     const char *half = POISSON("1/2");
     size_t i;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     effort = QUICK;
     /* above and below, delta(0) = 7/32 */
     assert_int_equal(verdict_of(LDP("log(3)"), "2", half, DP("0", "0.2187501")), SHUF_CERTIFIED);
@@ -486,7 +486,7 @@ static void test_data_of_rounds(void **state)
 {
     asked x;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     ask(&x, "{\"mechanism\":{\"type\":\"matrix\",\"rows\":[[\"1/2\",\"1/4\",\"1/4\"],[\"49/100\",\"1/4\",\"26/100\"],[\"1/8\",\"1/4\",\"5/8\"]]},"
             "\"users\":100,\"rounds\":3," ASK("epsilon", "\"delta\":\"1e-3\"") ",\"digits\":2,\"effort\":\"1e9\"}");
     assert_true(x.answer->lower->has_data && (x.answer->lower->data.first == 2 || x.answer->lower->data.second == 2));
@@ -525,7 +525,7 @@ static void test_lists(void **state)
     asked x, y;
     double most;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     /* 2 log(7/3) + log(7/3) */
     ask(&x, "{\"users\":1,\"rounds\":[{\"mechanism\":%s,\"rounds\":2,\"id\":\"a\"},{\"mechanism\":%s,\"users\":\"1e0\"}]," ASK("renyi", "\"order\":2") ",\"effort\":\"5e8\"}",
         LDP("log(3)"), RR2("log(3)"));
@@ -606,7 +606,7 @@ static void test_findings(void **state)
     asked x, y;
     int i;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     skip_when_sanitized();
     effort = "12e9";
     /* A1: the eps of the route with the smallest eps, not of the one with the smallest delta */
@@ -652,7 +652,7 @@ static void test_more_known(void **state)
                                           "\"rounds\":3," ASK("delta", "\"eps\":\"0.3\"") };
     size_t i;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     skip_when_sanitized();
     for (i = 0; i < sizeof(points) / sizeof(points[0]); i++)
     {
@@ -710,7 +710,7 @@ static void test_monotone(void **state)
                                               "{\"type\":\"laplace\",\"scale\":\"1\"}" };
     size_t i;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     skip_when_sanitized();
     for (i = 0; i < sizeof(mechanisms) / sizeof(mechanisms[0]); i++)
     {
@@ -736,7 +736,7 @@ static void test_roads(void **state)
     double best = 0;
     size_t i;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     for (i = 0; i < sizeof(roads) / sizeof(roads[0]); i++)
     {
         asked x;
@@ -916,7 +916,7 @@ static void test_searches(void **state)
     };
     size_t i;
     (void) state;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     skip_when_sanitized();
     for (i = 0; i < sizeof(searches) / sizeof(searches[0]); i++)
     {
@@ -972,7 +972,7 @@ static void test_calibrate(void **state)
     uint64_t n;
     int undecided;
     (void) state;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     shuf_pair_init(pair);
     shuf_real_init(eps0);
     shuf_real_init(eps);
@@ -1062,7 +1062,7 @@ static void test_calibrate_rounds(void **state)
     fmpq_t rate;
     uint64_t rounds;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     options.digits = 3;
     options.max_work = 30e9;
     shuf_enclosure_init(r);
@@ -1189,7 +1189,7 @@ static void test_described_rounds(void **state)
     asked x;
     int i;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     for (i = 0; i < 2; i++)
     {
         ask(&x, "{\"mechanism\":%s,\"users\":20000,\"rounds\":5,\"digits\":3,\"effort\":\"4e9\",\"ask\":{\"quantity\":\"epsilon\",\"delta\":\"1e-6\"}}", mechanisms[i]);
@@ -1213,7 +1213,7 @@ static void test_searched_data(void **state)
     asked x;
     size_t i, j;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     for (j = 0; j < sizeof(cases) / sizeof(cases[0]); j++)
     {
         int tried = 0;

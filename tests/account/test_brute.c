@@ -734,7 +734,7 @@ static void test_krr(void **state)
     deployment d;
     int k, n;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     for (k = 2; k <= 4; k++)
         for (n = 1; n <= (k == 2 ? 5 : 4); n++)
         {
@@ -749,7 +749,7 @@ static void test_rappor(void **state)
     deployment d;
     int n, is_sum;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     for (is_sum = 0; is_sum < 2; is_sum++)
         for (n = 1; n <= 3; n++)
         {
@@ -764,7 +764,7 @@ static void test_matrix(void **state)
     deployment d;
     int i;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     for (i = 0; i < 8; i++)
     {
         int n = 1 + (int) random_below(4);
@@ -779,7 +779,7 @@ static void test_rounds(void **state)
     deployment d;
     int i;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     for (i = 0; i < 6; i++)
     {
         int n = 1 + (int) random_below(3);
@@ -799,7 +799,7 @@ static void test_sampled(void **state)
     deployment d;
     int i;
     (void) state;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     for (i = 0; i < 8; i++)
     {
         int n = 2 + (int) random_below(3);
@@ -820,7 +820,7 @@ static void test_participation(void **state)
     deployment d;
     int i;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     for (i = 0; i < 10; i++)
     {
         int n = 1 + (int) random_below(3);
@@ -842,7 +842,7 @@ static void test_list(void **state)
     deployment d;
     int i;
     (void) state;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     for (i = 0; i < 5; i++)
     {
         d.count = 2;

@@ -49,7 +49,7 @@ static void same(const char *mechanism, const char *members, const char *users, 
 static void test_honest(void **state)
 {
     (void) state;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     /* 9/10 of 1005 is 904.5: rounded down */
     same(LDP("2"), "\"users\":1005,\"honest\":\"9/10\"", "904", EPSILON, "honest-users");
     same(LDP("2"), "\"users\":1005,\"honest\":904", "904", DELTA, "honest-users");
@@ -162,7 +162,7 @@ static void assert_inverse(const char *mechanism, const char *members, const cha
 static void test_inverses(void **state)
 {
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     assert_inverse(LDP("1"), "\"users\":1000,\"reports_per_user\":4", "1e-6");
     assert_inverse(DELTA0("2", "1e-12"), "\"users\":1000", "1e-8");
     assert_inverse(DELTA0("1", "1e-13"), "\"users\":200,\"rounds\":2,\"effort\":1000000000", "1e-8");
@@ -209,7 +209,7 @@ static void test_delta0_seen(void **state)
     asked x;
     size_t i;
     (void) state;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
     {
         ask(&x, cases[i].text);
@@ -228,7 +228,7 @@ static void test_delta0_and_described(void **state)
 {
     asked x, y;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     ask(&x, "{\"rounds\":[{\"mechanism\":{\"type\":\"laplace\",\"scale\":3},\"users\":20},{\"mechanism\":" DELTA0("1", "1e-12") ",\"users\":20}],\"digits\":3," EPSILON "}");
     ask(&y, "{\"rounds\":[{\"mechanism\":{\"type\":\"laplace\",\"scale\":3},\"users\":20},{\"mechanism\":" LDP("1") ",\"users\":20}],\"digits\":3," EPSILON "}");
     assert_true(has_theorem(x.answer->upper, "clones-delta0"));
@@ -336,7 +336,7 @@ static void test_several_mechanisms(void **state)
     asked x;
     char *text;
     (void) state;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     ask(&x, "{" SEVERAL ",\"claim\":{\"eps\":\"1\",\"delta\":\"1e-6\"}}");
     assert_int_equal(x.answer->verdict, SHUF_CERTIFIED);
     assert_true(has_theorem(x.answer->upper, "clones-stronger") && has_theorem(x.answer->upper, "clones-deletion"));
@@ -430,7 +430,7 @@ static void test_knowledge(void **state)
 {
     asked x;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     /* what holds for fewer values takes no work from the others */
     ask(&x, "{\"mechanism\":{\"type\":\"rappor\",\"k\":8,\"eps0\":2},\"users\":100," EPSILON ",\"effort\":\"15e7\"}");
     assert_true(has_theorem(x.answer->lower, "third-value"));

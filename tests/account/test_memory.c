@@ -122,7 +122,7 @@ static void fail_everywhere(int threads)
         {
             attempt x = { q, i < 10 ? i + 1 : 1 + all * (i - 9) / (POINTS - 9), 0, 0 };
             pthread_t thread;
-            if (i >= 10 && !is_drawn(3))
+            if (i >= 10 && !is_drawn(5))
                 continue;
             flint_set_num_threads(threads);
             assert_int_equal(pthread_create(&thread, NULL, try_at, &x), 0);

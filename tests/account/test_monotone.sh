@@ -7,5 +7,5 @@ command -v python3 >/dev/null || { echo "skipped: there is no python3"; exit 77;
 
 seed=${SHUFBOUND_SEED:-1}
 echo "seed $seed"
-check "more is never less" python3 -B "$source/tests/account/monotone.py" "$program" "$seed" "$(gate_or_all 40 600)"
+check "more is never less" python3 -B "$source/tests/account/monotone.py" "$program" "$seed" "$(gate_or_all 25 600)"
 finish

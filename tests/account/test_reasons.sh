@@ -7,5 +7,5 @@ command -v python3 >/dev/null || { echo "skipped: there is no python3"; exit 77;
 
 seed=${SHUFBOUND_SEED:-1}
 echo "seed $seed"
-check "reasons and ends" python3 -B "$source/tests/account/reasons.py" "$program" "$source" "$seed" $(gate_or_all 250 '')
+check "reasons and ends" python3 -B "$source/tests/account/reasons.py" "$program" "$source" "$seed" $(gate_or_all 100 '')
 finish

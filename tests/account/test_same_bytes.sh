@@ -8,7 +8,7 @@ command -v python3 >/dev/null || { echo "skipped: there is no python3"; exit 77;
 busy=
 trap 'kill $busy 2>/dev/null; rm -rf "$work"' EXIT
 
-python3 "$source/tests/account/questions.py" "${SHUFBOUND_SAME_BYTES:-$(gate_or_all 8 200)}" >"$work/questions"
+python3 "$source/tests/account/questions.py" "${SHUFBOUND_SAME_BYTES:-$(gate_or_all 4 200)}" >"$work/questions"
 number=$(wc -l <"$work/questions")
 
 # asked WHAT ARGS...: the answers must be those of the first time

@@ -145,7 +145,7 @@ static void test_orders(void **state)
     double closest[2] = { 0, 0 };
     int i, order, at;
     (void) state;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     for (i = 0; i < 400; i++)
     {
         const shuf_selection kind = (shuf_selection) (SHUF_SELECTION_GEOMETRIC + random_below(4));

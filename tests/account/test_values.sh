@@ -3,7 +3,7 @@
 # Questions of each road have the values, sides and theorems of their vectors: subsets, conversions, type II errors, closed
 # forms. (tests/vectors/test_files.sh asks all of them.) Neighbours that replace a RAPPOR vector are two deletions away, each a
 # report of one bit, which is known better than by its eps0. More digits never weaken an end, where they take more work than
-# there is too. Of the vectors the gate asks one in five.
+# there is too. Of the vectors the gate asks one in ten.
 . "${srcdir:-.}/tests/check.sh"
 vectors=$source/vectors
 sum='{"mechanism":{"type":"rappor","eps0":"1","k":8},"users":"1000","release":"sum","ask":{"quantity":"epsilon","delta":"1e-6"}}'
@@ -34,5 +34,5 @@ never_weaker() { # QUESTION FEW MORE...: digits
 }
 never_weaker '{"mechanism":{"type":"hadamard-response","k":15,"eps0":"3"},"users":10000,"effort":"2e9","ask":{"quantity":"epsilon","delta":"1e-6"}}' 4 6 8 12
 never_weaker '{"mechanism":{"type":"noisy-sgd","sampler":"poisson","noise_multiplier":"3","steps":10,"sampling_rate":"1/10"},"effort":"1e8","ask":{"quantity":"delta","eps":"1/10"}}' 8 16
-check "a vector" "$program" vectors check --sample "$(gate_or_all 5 1)" "$vectors/subsample.json" "$vectors/conversion.json" "$vectors/tradeoff.json" "$vectors/bound.json"
+check "a vector" "$program" vectors check --sample "$(gate_or_all 10 1)" "$vectors/subsample.json" "$vectors/conversion.json" "$vectors/tradeoff.json" "$vectors/bound.json"
 finish

@@ -105,7 +105,7 @@ static void test_two_steps(void **state)
 {
     size_t i;
     (void) state;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     for (i = 0; i < sizeof(two_steps) / sizeof(two_steps[0]); i++)
     {
         const double alpha = exp(two_steps[i].e), *t = two_steps[i].t;
@@ -289,7 +289,7 @@ static void test_profiles(void **state)
     size_t i;
     int j;
     (void) state;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     fmpq_init(shift);
     fmpq_init(rate);
     for (i = 0; i < 3; i++)
@@ -383,7 +383,7 @@ static void test_adaptive(void **state)
     static const char *const eps[] = { "0", "0.2", "1" };
     size_t i;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     for (i = 0; i < 3; i++)
     {
         double alpha = exp(atof(eps[i]));
@@ -434,7 +434,7 @@ static void test_replaced(void **state)
 {
     size_t i;
     (void) state;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     for (i = 0; i < sizeof(two_steps) / sizeof(two_steps[0]); i++)
     {
         const double alpha = exp(two_steps[i].e), *t = two_steps[i].t;
@@ -519,7 +519,7 @@ static void test_replaced_drawn(void **state)
     };
     size_t i;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
     {
         const double alpha = exp(cases[i].e), *t = cases[i].t;
@@ -538,7 +538,7 @@ static void test_replaced_epochs(void **state)
     };
     size_t i;
     (void) state;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
     {
         const int taking = atoi(cases[i].taking);
@@ -592,7 +592,7 @@ static void test_users(void **state)
     asked x, y, z;
     size_t i, j;
     (void) state;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     for (j = 0; j < 2; j++)
     {
         ask(&x, form, "fixed", "6", "\"steps\":5", 3, ways[j]);
@@ -763,7 +763,7 @@ static void test_allocation(void **state)
     };
     size_t i;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
     {
         double error, value = simulated(&error, cases[i].t, cases[i].k, cases[i].s, exp(cases[i].e));
@@ -808,7 +808,7 @@ static void test_allocated_epochs(void **state)
         "\"sampling_rate\":\"1/20\"},\"rounds\":%d,\"ask\":{\"quantity\":\"delta\",\"eps\":2},\"digits\":4,\"effort\":\"1000000000\"}";
     asked x, y;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     ask(&x, question, 1);
     ask(&y, question, 3);
     assert_true(lower(y.answer->lower->value) > 1.5 * upper(x.answer->lower->value));
@@ -823,7 +823,7 @@ static void test_composing_once(void **state)
     static const char *const samplers[] = { "fixed", "poisson", "shuffle" };
     size_t i;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     for (i = 0; i < 3; i++)
     {
         asked x, y;
@@ -854,7 +854,7 @@ static void test_nodes(void **state)
     size_t i;
     int j;
     (void) state;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     shuf_enclosure_init(r);
     shuf_real_init(eps);
     arf_init(s); arf_init(lo); arf_init(hi);
@@ -949,7 +949,7 @@ static void test_loss_atoms(void **state)
     arf_t top;
     int i;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     fmpq_init(shift);
     fmpq_init(rate);
     arf_init(top);
@@ -1121,7 +1121,7 @@ static void test_few_participations(void **state)
     fmpq_t shift, rate;
     int i;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     fmpq_init(shift);
     fmpq_init(rate);
     shuf_real_init(eps);
@@ -1268,7 +1268,7 @@ static void test_verdicts(void **state)
     size_t i;
     int aside = 0;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     /* trained with shuffled batches, accounted for as Poisson sampling */
     ask(&x, "{\"mechanism\":{\"type\":\"noisy-sgd\",\"sampler\":\"shuffle\",\"noise_multiplier\":\"3/5\",\"steps\":100},\"claim\":{\"eps\":\"6\",\"delta\":\"1e-5\"},\"digits\":2}");
     assert_int_equal(x.answer->verdict, SHUF_REFUTED_CLAIM);

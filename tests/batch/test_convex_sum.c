@@ -64,7 +64,7 @@ static void test_sums(void **state)
     size_t i;
     int d;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     fmpq_init(noise);
     for (i = 0; i < sizeof(cases) / sizeof(*cases); i++)
     {
@@ -88,7 +88,7 @@ static void test_random_cells(void **state)
     fmpq_t noise;
     int i, d;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     fmpq_init(noise);
     for (i = 0; i < 12; i++)
     {
@@ -150,7 +150,7 @@ static void test_clones(void **state)
     size_t i;
     int d;
     (void) state;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     fmpq_init(noise);
     for (i = 0; i < 2; i++)
     {

@@ -124,7 +124,7 @@ static void test_several(void **state)
                 plain[j].prepare_loss = NULL;
                 plain[j].loss = NULL;
             }
-            if (!is_drawn(2))
+            if (!is_drawn(4))
                 continue;
             shuf_pld_delta(line, told, count, eps, direction, &options);
             shuf_pld_delta(grid, parts, count, eps, direction, &few);

@@ -25,7 +25,7 @@ static void test_one_step(void **state)
 {
     int i, j, near = 0;
     (void) state;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     for (i = 0; i < 8; i++)
     {
         const long hundredths = 60 + (long) (random_unit() * 340);

@@ -15,13 +15,13 @@ fi
 honest=
 
 # certify NAME ARGS...: its question and certificate, to be checked with the others; the gate checks those whose words are looked at
-# below, and of the rest one in three, others with each commit
+# below, and of the rest one in five, others with each commit
 certify() {
     name=$1
     shift
     "$program" "$@" --certificate "$work/$name.json" >"$work/log" 2>&1 || fail "shufbound $*: $(cat "$work/log")"
     sed -n 's/^"question": \(.*\),$/\1/p' "$work/$name.json" >"$work/$name.question"
-    case $name in clones | third) ;; *) drawn 3 || return 0 ;; esac
+    case $name in clones | third) ;; *) drawn 5 || return 0 ;; esac
     honest="$honest $work/$name.question $work/$name.json"
 }
 

@@ -76,7 +76,7 @@ expect 0 'CERTIFIED *several' audit --html "$work/several.html" "$work/several.j
 check "several mechanisms on the page" grep -q '3 different parts' "$work/several.html"
 expect 0 '"verdict":"certified"' audit --json "$work/several.json"
 for file in "$claims"/*.json; do
-    drawn 8 || continue
+    drawn 16 || continue
     "$program" audit --json --max-seconds 0.2 "$file" >"$work/out" 2>"$work/err"
     [ $? -le 2 ] && [ ! -s "$work/err" ] || fail "audit $file: $(cat "$work/err")"
 done

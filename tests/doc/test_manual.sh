@@ -9,7 +9,7 @@ case $SHUFBOUND in */*) SHUFBOUND=$(cd "$(dirname "$SHUFBOUND")" && pwd)/$(basen
 . "$srcdir/tests/check.sh"
 set -- "$srcdir/README.md"
 for page in "$srcdir"/doc/manual/[a-z]*.md; do
-    drawn 2 && set -- "$@" "$page"
+    drawn 4 && set -- "$@" "$page"
 done
 # One page runs pytest, with Debian's modules, and the package from here where none is installed.
 . "$srcdir/python/find-python.sh"

@@ -110,7 +110,7 @@ static void test_same_bytes(void **state)
         const question *q = &questions[i];
         double before = shuf_work(), spent;
         shuf_enclosure_init(first[i]);
-        chosen[i] = is_drawn(3);
+        chosen[i] = is_drawn(5);
         if (!chosen[i])
             continue;
         ask(first[i], q);
@@ -175,7 +175,7 @@ static void test_interrupt(void **state)
     {
         shuf_watch watch = { 0, stop, NULL, 0 };
         question q = questions[i];
-        if (q.max_work == 0 || !is_drawn(2))
+        if (q.max_work == 0 || !is_drawn(4))
             continue;
         ask(limited, &q);
         q.max_work = 0;

@@ -89,7 +89,7 @@ static void test_functions(void **state)
     int j;
     mpfr_t x, truth;
     (void) state;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     mpfr_inits2(BITS, x, truth, (mpfr_ptr) 0);
     for (i = 0; i < sizeof(ranges) / sizeof(*ranges); i++)
         for (j = 0; j < POINTS; j++)

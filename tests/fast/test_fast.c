@@ -231,7 +231,7 @@ static void many_users(void **unused)
     int i;
     point p;
     (void) unused;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     for (i = 0; i < 2; i++)
     {
         random_point(&p, 2);

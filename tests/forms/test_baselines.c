@@ -233,7 +233,7 @@ static void test_against_exact(void **state)
     size_t i, j, m, l;
     int applied = 0;
     (void) state;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     for (i = 0; i < 4; i++)
         for (j = 0; j < 3; j++)
             for (m = 0; m < 4; m++)
@@ -246,7 +246,7 @@ static void test_random(void **state)
 {
     int i, applied = 0;
     (void) state;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     for (i = 0; i < 40; i++)
     {
         char eps0[32], delta[32];

@@ -244,7 +244,7 @@ static void test_upper(void **state)
     shuf_real_t eps0;
     arb_t E;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     shuf_real_init(eps0);
     arb_init(E);
     for (i = 0; i < sizeof(users) / sizeof(users[0]); i++)
@@ -349,7 +349,7 @@ static void test_order_of_forms(void **state)
     shuf_enclosure_t a, b;
     int i;
     (void) state;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     shuf_enclosure_init(a);
     shuf_enclosure_init(b);
     for (i = 0; i < 300; i++)
@@ -405,7 +405,7 @@ static void test_extremes(void **state)
     size_t i, j, k, l;
     shuf_enclosure_t r;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     shuf_enclosure_init(r);
     for (i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
         for (j = 0; j < 4; j++)

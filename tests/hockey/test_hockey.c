@@ -183,7 +183,7 @@ static void test_oracle(void **state)
     arb_t pq, qp, E, alpha, p0, p1, q0, q1;
     int i, positive = 0;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     shuf_pair_init(pair);
     shuf_real_init(eps0);
     shuf_real_init(eps);
@@ -372,7 +372,7 @@ static void test_two_accuracies(void **state)
     fmpq_t gamma, w0, w1, r0, r1;
     int i;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     shuf_pair_init(pair);
     fmpq_init(gamma); fmpq_init(w0); fmpq_init(w1); fmpq_init(r0); fmpq_init(r1);
     for (i = 0; i < 32; i++)
@@ -414,7 +414,7 @@ static void test_blocks(void **state)
 {
     shuf_pair_t pair;
     (void) state;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     shuf_pair_init(pair);
     set_eps0(pair, SHUF_PAIR_CLONES, UINT64_C(100000000), "1");
     check_two(pair, "0.0002", 4, 13);
@@ -807,7 +807,7 @@ static void test_budget(void **state)
     shuf_real_t x;
     size_t i;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     shuf_pair_init(pair);
     shuf_enclosure_init(r);
     shuf_enclosure_init(s);
@@ -885,7 +885,7 @@ static void test_wide_mixture(void **state)
     double start;
     size_t i;
     (void) state;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     shuf_enclosure_init(r);
     shuf_enclosure_init(s);
     shuf_real_init(x);

@@ -277,7 +277,7 @@ static void against_the_engine(void **state)
     shuf_pair_t pair;
     int i;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     shuf_pair_init(pair);
     for (i = 0; i < 70; i++)
     {
@@ -292,7 +292,7 @@ static void many_users(void **state)
     shuf_pair_t pair;
     int i;
     (void) state;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     shuf_pair_init(pair);
     for (i = 0; i < 4; i++)
     {
@@ -371,7 +371,7 @@ static void mixtures(void **state)
     fmpq_t gamma;
     int i;
     (void) state;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     worst_width = 0;
     shuf_pair_init(pair);
     fmpq_init(gamma);
@@ -400,7 +400,7 @@ static void near_corners(void **state)
     slong i;
     int direction;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     shuf_pair_init(pair);
     fmpq_init(gamma);
     fmpq_set_ui(gamma, 99997, 100000);

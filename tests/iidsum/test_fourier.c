@@ -259,7 +259,7 @@ static void test_fall(void **state)
     acb_t z;
     arf_t top, modulus;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     acb_init(z);
     arf_init(top);
     arf_init(modulus);
@@ -492,7 +492,7 @@ static void test_atom_lines(void **state)
     arb_t K, truth;
     arf_t at;
     (void) state;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     arb_init(K);
     arb_init(truth);
     arf_init(at);
@@ -589,7 +589,7 @@ static void test_lines(void **state)
     arb_t K;
     arf_t at;
     (void) state;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     shuf_enclosure_init(r);
     shuf_enclosure_init(good);
     arb_init(K);
@@ -654,7 +654,7 @@ static void test_few_terms(void **state)
     arb_t K;
     arf_t at;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     arb_init(K);
     arf_init(at);
     for (pass = 0; pass < 4; pass++)
@@ -709,7 +709,7 @@ static void test_several(void **state)
     int wanted[SEVERAL], i, j, read = 0;
     arf_t at;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     shuf_enclosure_init(one);
     arf_init(at);
     for (j = 0; j < SEVERAL; j++)
@@ -803,7 +803,7 @@ static void test_two_terms(void **state)
     arb_t K, mass, excess, value, at;
     arf_t top;
     (void) state;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     shuf_enclosure_init(r);
     arb_init(K); arb_init(mass); arb_init(excess); arb_init(value); arb_init(at);
     arf_init(top);

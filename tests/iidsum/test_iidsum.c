@@ -311,7 +311,7 @@ static void test_two_atoms(void **state)
 {
     size_t i;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     for (i = 0; i < sizeof(two_atoms) / sizeof(two_atoms[0]); i++)
     {
         atoms_struct a;
@@ -544,7 +544,7 @@ static void test_density(void **state)
 {
     size_t i;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     for (i = 0; i < sizeof(gammas) / sizeof(gammas[0]); i++)
     {
         exponential_struct e = { gammas[i].share, gammas[i].offset };
@@ -701,7 +701,7 @@ static void test_range(void **state)
     size_t i;
     slong digits;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
     {
         for (digits = 1; digits <= cases[i].most_digits; digits++)
@@ -757,7 +757,7 @@ static void test_settings(void **state)
     arb_t K;
     size_t i;
     (void) state;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     three_atoms(&a);
     shuf_summand_init_finite(&law, a.value, a.mass, a.count);
     shuf_enclosure_init(r);
@@ -796,7 +796,7 @@ static void test_shift(void **state)
 {
     int i, side;
     (void) state;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     for (i = 0; i < 12; i++)
     {
         int n = 2 + (int) random_below(4);
@@ -857,7 +857,7 @@ static void test_ends(void **state)
     arb_t K, value;
     size_t i;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     three_atoms(&a);
     shuf_summand_init_finite(&law, a.value, a.mass, a.count);
     shuf_summand_init_finite(&none, a.value, a.mass, 0);

@@ -433,7 +433,7 @@ static void test_far_out(void **state)
     shuf_pair_t pair;
     shuf_real_t eps0, eps;
     (void) state;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     shuf_pair_init(pair);
     shuf_real_init(eps0);
     shuf_real_init(eps);

@@ -71,7 +71,7 @@ static void test_steps(void **state)
     fmpq_t shift, rate;
     int i;
     (void) state;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     fmpq_init(shift);
     fmpq_init(rate);
     for (i = 0; i < 60; i++)
@@ -97,7 +97,7 @@ static void test_bounded(void **state)
     fmpq_t one;
     int i;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     fmpq_init(one);
     fmpq_one(one);
     for (i = 0; i < 60; i++)
@@ -168,7 +168,7 @@ static void test_whole_noise(void **state)
     arb_t a, v;
     int i;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     shuf_enclosure_init(r);
     shuf_real_init(order);
     fmpq_init(one);
@@ -262,7 +262,7 @@ static void test_large_orders(void **state)
     fmpq_t noise;
     int i;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     shuf_enclosure_init(r);
     shuf_real_init(order);
     fmpq_init(noise);
@@ -295,7 +295,7 @@ static void test_epochs(void **state)
     fmpq_t noise;
     int i;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     shuf_enclosure_init(r);
     shuf_real_init(order);
     fmpq_init(noise);

@@ -4,5 +4,5 @@
 . "${srcdir:-.}/tests/check.sh"
 python3 -c 'import mpmath' 2>/dev/null || { echo "skipped: there is no mpmath for python3"; exit 77; }
 
-check "vectors" python3 -B "$source/tests/noise/attack_vectors.py" "$program" "$(gate_or_all 20 200)" "${SHUFBOUND_SEED:-1}"
+check "vectors" python3 -B "$source/tests/noise/attack_vectors.py" "$program" "$(gate_or_all 8 200)" "${SHUFBOUND_SEED:-1}"
 finish

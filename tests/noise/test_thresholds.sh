@@ -5,5 +5,5 @@
 command -v python3 >/dev/null || { echo "skipped: there is no python3"; exit 77; }
 
 check "theorems" python3 -B "$source/tests/noise/attack_thresholds.py"
-check "answers" python3 -B "$source/tests/noise/ask_thresholds.py" "$program" "$(gate_or_all 30 300)" "${SHUFBOUND_SEED:-1}"
+check "answers" python3 -B "$source/tests/noise/ask_thresholds.py" "$program" "$(gate_or_all 12 300)" "${SHUFBOUND_SEED:-1}"
 finish

@@ -242,7 +242,7 @@ static void test_products(void **state)
 {
     int t;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     for (t = 0; t < 10; t++)
     {
         check_product(2, 1 + random_below(8), TILTED);
@@ -338,7 +338,7 @@ static void test_few_outcomes(void **state)
     composition c;
     double start;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     shuf_enclosure_init(r);
     shuf_enclosure_init(value);
     shuf_real_init(x);
@@ -437,7 +437,7 @@ static void test_reference(void **state)
     shuf_enclosure_t r;
     size_t i;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     shuf_enclosure_init(r);
     for (i = 0; i < 3; i++)
     {
@@ -457,7 +457,7 @@ static void test_overlap_and_order(void **state)
     shuf_enclosure_t r, s, last;
     int t;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     shuf_enclosure_init(r);
     shuf_enclosure_init(s);
     shuf_enclosure_init(last);
@@ -514,7 +514,7 @@ static void test_tiny(void **state)
     composition c;
     size_t i;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     shuf_enclosure_init(r);
     shuf_enclosure_init(s);
     shuf_real_init(delta);
@@ -575,7 +575,7 @@ static void test_absurd(void **state)
     shuf_real_t delta;
     size_t i;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     shuf_enclosure_init(r);
     shuf_real_init(delta);
     set(delta, "1e-300");
@@ -756,7 +756,7 @@ static void test_zero(void **state)
     for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         for (t = 0; t < 3; t++)
         {
-            if (!is_drawn(3))
+            if (!is_drawn(5))
                 continue;
             assert_true(is_zero_from(cases[i].eps0, cases[i].rounds, cases[i].other, cases[i].other_rounds, cases[i].gamma,
                                      cases[i].from));
@@ -771,7 +771,7 @@ static void test_zero(void **state)
     {
         uint64_t a = 1 + random_below(3000), b = random_below(3000), s = 1 + random_below(5), u = 1 + random_below(5);
         char x[32], y[32], eps[64];
-        if (!is_drawn(3))
+        if (!is_drawn(5))
             continue;
         snprintf(x, sizeof(x), "%llu/1000", (unsigned long long) a);
         snprintf(y, sizeof(y), "%llu/1000", (unsigned long long) b);

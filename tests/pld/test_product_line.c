@@ -311,7 +311,7 @@ static void test_outcomes(void **state)
     const int cases = gate_or_all(20, 60);
     int i, good = 0, two;
     (void) state;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     for (i = 0; i < cases; i++)
     {
         const size_t count = 1 + random_below(3);
@@ -546,7 +546,7 @@ static void test_finer(void **state)
 {
     int i;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     for (i = 0; i < 20; i++)
     {
         round_struct x[3];

@@ -7,7 +7,7 @@ command -v python3 >/dev/null || { echo "skipped: there is no python3"; exit 77;
 export PYTHONDONTWRITEBYTECODE=1
 
 check "the parts" python3 "$source/tests/proofs/check_parts.py" "$source/proofs"
-check "many answers" python3 "$source/tests/proofs/check_many.py" --questions "$(gate_or_all 15 600)" --vectors "$(gate_or_all 240 1)" --quick \
+check "many answers" python3 "$source/tests/proofs/check_many.py" --questions "$(gate_or_all 10 600)" --vectors "$(gate_or_all 240 1)" --quick \
     ${SHUFBOUND_SEED:+--seed "$SHUFBOUND_SEED"} "$program" "$source"
 
 python3 "$source/proofs/status.py" "$program" "$source" >"$work/status" || fail "no table of theorems"

@@ -355,7 +355,7 @@ static void test_blanket(void **unused)
     static const shuf_options options = { 5, 2e8 };
     int i;
     (void) unused;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     for (i = 0; i < 60; i++)
     {
         shuf_randomiser_t r, m;
@@ -519,7 +519,7 @@ static void test_many_parts(void **unused)
     static const double sets[] = { 10.0349, 15.5837, 20.60, 26.7280 };
     size_t i;
     (void) unused;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     for (i = 0; i < sizeof(sets) / sizeof(sets[0]); i++)
     {
         char text[600] = "{\"type\":\"product\",\"parts\":[";
@@ -556,7 +556,7 @@ static void test_data(void **unused)
     static const int kinds[][2] = { { 1, 1 }, { 1, 0 }, { 0, 0 }, { 1, 3 } };
     int i;
     (void) unused;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     for (i = 0; i < 32; i++)
     {
         shuf_randomiser_t r;
@@ -656,7 +656,7 @@ static void test_permuted(void **unused)
     shuf_randomiser_t r;
     arb_t s, t;
     (void) unused;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     arb_init(s);
     arb_init(t);
     for (i = 0; i < 2; i++)

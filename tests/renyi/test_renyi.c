@@ -375,7 +375,7 @@ static void test_oracle(void **state)
     oracle_law_t law;
     int i, j, positive = 0;
     (void) state;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     shuf_pair_init(pair);
     shuf_real_init(order);
     for (i = 0; i < PAIRS; i++)
@@ -416,7 +416,7 @@ static void test_oracle_interpolated(void **state)
     int i, j;
     slong digits;
     (void) state;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     shuf_pair_init(pair);
     shuf_real_init(order);
     fmpq_init(gamma);
@@ -466,7 +466,7 @@ static void test_oracle_more_users(void **state)
     oracle_law_t law;
     size_t i, j;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     shuf_pair_init(pair);
     shuf_real_init(order);
     for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
@@ -637,7 +637,7 @@ static void test_two_accuracies(void **state)
     shuf_enclosure_t few, many;
     int i, accurate = 0;
     (void) state;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     shuf_pair_init(pair);
     shuf_real_init(order);
     shuf_enclosure_init(few);
@@ -682,7 +682,7 @@ static void test_many_users(void **state)
     shuf_enclosure_t r, s;
     size_t i;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     shuf_pair_init(pair);
     shuf_real_init(order);
     shuf_enclosure_init(r);
@@ -722,7 +722,7 @@ static void test_monotone_in_order(void **state)
     shuf_enclosure_t r, previous;
     int i, j, strict = 0;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     shuf_pair_init(pair);
     shuf_real_init(order);
     shuf_enclosure_init(r);
@@ -762,7 +762,7 @@ static void test_monotone_in_users(void **state)
     int i, strict = 0;
     size_t j;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     shuf_pair_init(pair);
     shuf_real_init(order);
     shuf_enclosure_init(r);
@@ -803,7 +803,7 @@ static void test_monotone_in_eps0(void **state)
     int round, kind;
     size_t j;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     shuf_pair_init(pair);
     shuf_real_init(order);
     for (kind = 0; kind < 3; kind++)
@@ -907,7 +907,7 @@ static void test_towards_kl(void **state)
     int i;
     size_t j;
     (void) state;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     shuf_pair_init(pair);
     shuf_enclosure_init(kl);
     shuf_enclosure_init(r);
@@ -948,7 +948,7 @@ static void test_symmetric(void **state)
     shuf_enclosure_t pq, qp, both;
     int i, asymmetric = 0;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     shuf_pair_init(pair);
     shuf_real_init(order);
     shuf_enclosure_init(pq);
@@ -1192,7 +1192,7 @@ static void test_absurd(void **state)
     arf_t top;
     int i, j, k;
     (void) state;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     shuf_pair_init(pair);
     shuf_real_init(order);
     shuf_enclosure_init(r);

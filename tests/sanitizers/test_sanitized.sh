@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Under ASan and UBSan: the parsers' fuzz harnesses, and a test of a folder of src that the last day's commits changed, each for a
-# few seconds. Built with them are the parsers, that test's folder, and of the others one in five, others with each commit; the
+# few seconds. Built with them are the parsers, that test's folder, and of the others one in ten, others with each commit; the
 # rest is as the build has it. make check-all builds all with them and runs every test to its end.
 . "${srcdir:-.}/tests/check.sh"
 [ "$(gate_or_all gate all)" = gate ] || { echo "make check-all does this apart"; exit 0; }
 command -v python3 >/dev/null || { echo "skipped: there is no python3"; exit 77; }
 case $CFLAGS in *-fsanitize*) echo "this build has them"; exit 0 ;; esac
 
-seconds=10
+seconds=5
 parsers="account exact randomiser vectors"
 test=$(python3 "$source/tests/changed.py" "$source" 1)
 programs="$(cd "$source" && ls tests/fuzz/fuzz_*.c | sed 's/\.c$//') $test"
@@ -18,7 +18,7 @@ sanitized=
 for folder in $(cd "$source/src" && ls -d */ | tr -d / | grep -vx cli); do
     case " $parsers $(basename "$(dirname "$test")") " in
         *" $folder "*) ;;
-        *) drawn 5 || { tar -cf - "src/$folder"/*.lo "src/$folder"/.libs/*.o | (cd "$work" && tar -xf -); continue; } ;;
+        *) drawn 10 || { tar -cf - "src/$folder"/*.lo "src/$folder"/.libs/*.o | (cd "$work" && tar -xf -); continue; } ;;
     esac
     sanitized="$sanitized $folder"
 done

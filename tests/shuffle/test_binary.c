@@ -144,7 +144,7 @@ static void test_all_data(void **unused)
     binary_t x;
     int i, k, n, ones;
     (void) unused;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     fmpq_init(p); fmpq_init(q); fmpq_init(alpha); fmpq_init(delta); fmpq_init(worst);
     shuf_real_init(eps);
     shuf_enclosure_init(r);
@@ -259,7 +259,7 @@ static void test_against_balls(void **unused)
     double at, lo, hi, l, h;
     int i, k;
     (void) unused;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     shuf_real_init(eps);
     shuf_enclosure_init(r);
     shuf_enclosure_init(s);
@@ -305,7 +305,7 @@ static void test_worst(void **unused)
     double lo, hi, l, h;
     int i, j, k;
     (void) unused;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     shuf_real_init(eps);
     shuf_real_init(delta);
     shuf_enclosure_init(r);
@@ -472,7 +472,7 @@ static void test_profiles(void **unused)
     arf_t s, lo, hi;
     int i, k;
     (void) unused;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     shuf_enclosure_init(r);
     shuf_real_init(eps);
     arf_init(s);
@@ -627,7 +627,7 @@ static void test_sums(void **unused)
     char text[200], error[200];
     int i;
     (void) unused;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     fmpq_init(p); fmpq_init(q); fmpq_init(alpha);
     for (i = 0; i < 24; i++)
     {

@@ -168,7 +168,7 @@ static void test_largest_profile(void **state)
     static const uint64_t users[] = { 1, 2, 37, 1000, 1000000 };
     size_t i, j;
     (void) state;
-    skip_unless_drawn(3);
+    skip_unless_drawn(5);
     for (i = 0; i < sizeof(users) / sizeof(users[0]); i++)
     {
         for (j = 0; j < 12; j++)
@@ -589,7 +589,7 @@ static void test_monotone(void **state)
 {
     int i;
     (void) state;
-    skip_unless_drawn(2);
+    skip_unless_drawn(4);
     for (i = 0; i < 100; i++)
     {
         shuf_real_t eps0, eps, more;

@@ -13,13 +13,13 @@ for file in "$vectors"/*.json; do
     "$program" vectors prompt --output "$work" "$file" || fail "$file: no vectors"
     ! grep -q '"result"' "$work/${file##*/}" || fail "$file: a prompt with a result"
 done
-sample=${SHUFBOUND_VECTORS_SAMPLE:-$(gate_or_all 20 1)}
+sample=${SHUFBOUND_VECTORS_SAMPLE:-$(gate_or_all 40 1)}
 "$program" vectors check --sample "$sample" "$@" "$vectors/negative.json" || fail "a vector"
-"$program" vectors check --fast --sample "${SHUFBOUND_VECTORS_SAMPLE:-$(gate_or_all 80 1)}" "$@" || fail "the fast path"
+"$program" vectors check --fast --sample "${SHUFBOUND_VECTORS_SAMPLE:-$(gate_or_all 160 1)}" "$@" || fail "the fast path"
 . "$source/python/find-python.sh"
 if find_python "mpmath, numpy"; then
     tests=$(cat "$@" | grep -c '"tcId"')
-    "$python" "$source/tests/vectors/confirm.py" --sample $((tests / ${SHUFBOUND_VECTORS_CONFIRM:-$(gate_or_all 200 1)})) \
+    "$python" "$source/tests/vectors/confirm.py" --sample $((tests / ${SHUFBOUND_VECTORS_CONFIRM:-$(gate_or_all 400 1)})) \
         ${SHUFBOUND_SEED:+--seed "$SHUFBOUND_SEED"} "$@" || fail "not confirmed"
 else
     echo "not confirmed: python3-mpmath or python3-numpy is missing"
