@@ -549,10 +549,10 @@ static int has_dear_rounds(const shuf_question_struct *q)
     return i == q->count;
 }
 
-/* Whether it is about a mu, which asks for hundreds of points, of what has several bounds. */
+/* Whether it is about a mu or a rho, which ask for hundreds of points or orders, of what has several bounds. */
 static int has_dear_nodes(const shuf_question_struct *q)
 {
-    return q->quantity == SHUF_QUANTITY_GDP && !shuf_question_is_of_pair(q) && !shuf_question_is_central(q);
+    return (q->quantity == SHUF_QUANTITY_GDP || q->quantity == SHUF_QUANTITY_ZCDP) && !shuf_question_is_of_pair(q) && !shuf_question_is_central(q);
 }
 
 /* work: what there is of it, 0 or less if there is no end of it. */
