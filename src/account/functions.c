@@ -26,7 +26,7 @@ static shuf_status evaluate_rounds(arf_ptr lo, arf_ptr hi, const shuf_law_struct
     shuf_real_init(eps);
     for (i = 0; i < count; i++)
     {
-        shuf_share(&o, limit, 2.0 / (double) (count - i + 1)); /* no point all of it, and the first ones more */
+        shuf_share(&o, limit, i == 0 ? 1 : 2.0 / (double) (count - i + 1)); /* none of those that are far out takes all of it */
         shuf_real_set_arf(eps, s + i);
         one = rounds_delta(r, d->road, d->rounds, d->via, eps, d->both ? SHUF_DIRECTION_BOTH : direction, &o);
         if (one == SHUF_DOMAIN)

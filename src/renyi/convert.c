@@ -34,6 +34,9 @@ static void settle_ledger(shuf_enclosure_t r)
 
 /* ---- composition ---- */
 
+/* Digits in a search for an order. Steers only. */
+#define STEERING_DIGITS 4
+
 /* total += count x, and the ledgers likewise. */
 static void add_multiple(shuf_enclosure_t total, const shuf_enclosure_t x, uint64_t count, slong prec)
 {
@@ -70,7 +73,7 @@ static shuf_status evaluate_sum(shuf_enclosure_t r, const shuf_renyi_curve *curv
 
     shuf_enclosure_init(total);
     shuf_enclosure_init(part);
-    o.digits = options->digits + (sum->length > 1);
+    o.digits = options->digits + (sum->length > 1 || options->digits > STEERING_DIGITS); /* multiples of one part steer with as many */
     for (i = 0; i < sum->length && status != SHUF_DOMAIN; i++)
     {
         if (sum->count[i] == 0)
@@ -217,7 +220,6 @@ shuf_status shuf_renyi_convert_delta(shuf_enclosure_t r, const shuf_enclosure_t 
 
 /* Steer only. */
 #define MAX_EVALUATIONS 44
-#define STEERING_DIGITS 4
 #define FIRST_ORDER 8.0
 #define SMALLEST_EXCESS 1e-9 /* of an order over 1 */
 #define LARGEST_EXCESS 1e15
