@@ -54,7 +54,7 @@ static void bracket(slong *lo, slong *hi, compare_function compare, const void *
 /* So many rows that the rest is small. */
 static slong rows_of(const shuf_noise_struct *noise)
 {
-    const double m = fmpq_get_d(noise->variance), most = LATTICE_BITS * d_log(2);
+    const double m = noise->kind == SHUF_NOISE_BINOMIAL ? (double) noise->coins / 4 : fmpq_get_d(noise->variance), most = LATTICE_BITS * d_log(2);
     double k = sqrt(2 * m * most);
     if (noise->kind == SHUF_NOISE_SKELLAM)
         while (k * d_log(k / m + sqrt(k / m * (k / m) + 1)) - (sqrt(k * k + m * m) - m) < most)
@@ -101,6 +101,17 @@ static void ratios_of_skellam(lattice_table *x, const fmpq_t m)
     arb_clear(r); arb_clear(step); arb_clear(t);
 }
 
+/* The same of coins: (half - k)/(half + odd + k + 1), half of them being tails or one more. */
+static void ratios_of_coins(lattice_table *x, slong coins)
+{
+    slong k;
+    for (k = 0; k < x->last; k++)
+    {
+        arb_set_si(&x->weight[k + 1], coins / 2 - k);
+        arb_div_si(&x->weight[k + 1], &x->weight[k + 1], coins / 2 + x->odd + k + 1, TABLE_PREC);
+    }
+}
+
 /* From ratios to weights. */
 static void set_weights(lattice_table *x)
 {
@@ -136,7 +147,7 @@ static void set_tails(lattice_table *x)
     weight_beyond(&x->tail[x->last + 1], x);
     for (k = x->last; k >= 0; k--)
         arb_add(&x->tail[k], &x->tail[k + 1], &x->weight[k], TABLE_PREC);
-    arb_add(total, &x->tail[0], &x->tail[1], TABLE_PREC);
+    arb_add(total, &x->tail[0], &x->tail[x->odd ? 0 : 1], TABLE_PREC);
     for (k = 0; k <= x->last + 1; k++)
         arb_div(&x->tail[k], &x->tail[k], total, TABLE_PREC);
     arb_clear(total);
@@ -248,8 +259,22 @@ static void weights_of_shares(lattice_table *x, const shuf_noise_struct *share)
     arb_clear(lost); arb_clear(t);
 }
 
+slong lattice_row(const lattice_table *x, slong z)
+{
+    return z >= x->odd ? z - x->odd : -z;
+}
+
+int lattice_has_table(const shuf_noise_t noise)
+{
+    if (noise->kind != SHUF_NOISE_BINOMIAL)
+        return noise->kind == SHUF_NOISE_DISCRETE_GAUSSIAN || noise->kind == SHUF_NOISE_SKELLAM;
+    return noise->coins / 4 <= SHUF_NOISE_MAX_VARIANCE && fmpq_cmp_ui(noise->sensitivity, SHUF_NOISE_MAX_SHIFT) <= 0
+           && rows_of(noise) + fmpz_get_si(fmpq_numref(noise->sensitivity)) < (slong) noise->coins / 2;
+}
+
 void lattice_table_init(lattice_table *x, const shuf_noise_t noise)
 {
+    x->odd = noise->kind == SHUF_NOISE_BINOMIAL && noise->coins % 2 == 1;
     x->last = rows_of_sum(noise, noise->honest) + fmpz_get_si(fmpq_numref(noise->sensitivity));
     x->weight = _arb_vec_init(x->last + 1);
     x->tail = _arb_vec_init(x->last + 2);
@@ -260,7 +285,10 @@ void lattice_table_init(lattice_table *x, const shuf_noise_t noise)
     }
     else
     {
-        (noise->kind == SHUF_NOISE_SKELLAM ? ratios_of_skellam : ratios_of_gaussian)(x, noise->variance);
+        if (noise->kind == SHUF_NOISE_BINOMIAL)
+            ratios_of_coins(x, (slong) noise->coins);
+        else
+            (noise->kind == SHUF_NOISE_SKELLAM ? ratios_of_skellam : ratios_of_gaussian)(x, noise->variance);
         set_weights(x);
     }
     set_tails(x);
@@ -299,16 +327,17 @@ typedef struct
 static int compare_weights(const void *context, slong z)
 {
     const table_context *c = context;
+    arb_srcptr p = &c->x->weight[lattice_row(c->x, z)];
     arb_t t;
     int sign;
     arb_init(t);
-    arb_mul(t, c->alpha, &c->x->weight[FLINT_ABS(z - c->shift)], c->prec);
-    sign = arb_le(t, &c->x->weight[FLINT_ABS(z)]) ? 1 : arb_gt(t, &c->x->weight[FLINT_ABS(z)]) ? -1 : 0;
+    arb_mul(t, c->alpha, &c->x->weight[lattice_row(c->x, z - c->shift)], c->prec);
+    sign = arb_le(t, p) ? 1 : arb_gt(t, p) ? -1 : 0;
     arb_clear(t);
     return sign;
 }
 
-/* v := F(z) - alpha F(z - shift), z <= shift/2 */
+/* v := F(z) - alpha F(z - shift), z <= shift */
 static void value_at(arb_t v, const table_context *c, slong z)
 {
     if (z < 0)
@@ -317,7 +346,7 @@ static void value_at(arb_t v, const table_context *c, slong z)
     }
     else
     {
-        arb_sub_ui(v, &c->x->tail[z + 1], 1, c->prec);
+        arb_sub_ui(v, &c->x->tail[z + 1 - c->x->odd], 1, c->prec);
         arb_neg(v, v);
     }
     arb_submul(v, c->alpha, &c->x->tail[c->shift - z], c->prec);
@@ -349,7 +378,7 @@ static void table_value(arb_t v, const void *context, slong z)
 void lattice_table_divergence(arb_t v, const lattice_table *x, slong shift, const arb_t excess, slong prec)
 {
     table_context c = { x, shift, FLINT_MIN(prec, TABLE_PREC), NULL };
-    slong lo = shift - x->last, hi = shift / 2 + 1;
+    slong lo = shift - x->last, hi = (shift + x->odd) / 2 + 1;
     arb_t alpha;
     arb_init(alpha);
     arb_add_ui(alpha, excess, 1, prec);

@@ -8,19 +8,32 @@
 
 #include "noise.h"
 
-/* Weights w[0..last] of 0, 1, .., proportional to the masses; tail[k], k <= last + 1, encloses Pr[Z >= k]. */
+/*
+ * Masses that are symmetric about odd/2, odd = 0 or 1: weights w[0..last] of odd, odd + 1, .., proportional to the masses; tail[k], k <= last + 1, encloses
+ * Pr[Z >= k + odd] = Pr[Z <= -k].
+ */
 typedef struct
 {
     slong last;
+    int odd;
     arb_ptr weight, tail;
 } lattice_table;
 
-/* The table of DISCRETE_GAUSSIAN noise, of so many shares as are honest, and of SKELLAM noise, as far as LATTICE_BITS bits reach, and a shift beyond. */
+/* Whether lattice_table_init takes this noise: of BINOMIAL neither few coins, whose ends it would reach, nor too many. */
+int lattice_has_table(const shuf_noise_t noise);
+
+/*
+ * The table of DISCRETE_GAUSSIAN noise, of so many shares as are honest, of SKELLAM noise, and of the heads of BINOMIAL coins less half of them, rounded down,
+ * as far as LATTICE_BITS bits reach, and a shift beyond.
+ */
 void lattice_table_init(lattice_table *x, const shuf_noise_t noise);
 void lattice_table_clear(lattice_table *x);
 
 /* Rows of the masses of all shares together, on either side, that are worked with. */
 slong lattice_share_rows(const shuf_noise_struct *noise);
+
+/* The row of z, which may be beyond the last one; tail[1 - z] is Pr[Z < z] of z <= odd. */
+slong lattice_row(const lattice_table *x, slong z);
 
 /* So far on either side of 0 that what is beyond counts for little in any sum. */
 slong lattice_table_reach(const lattice_table *x);

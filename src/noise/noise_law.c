@@ -174,7 +174,10 @@ static void of_table(arb_t v, const void *base, const arb_t excess, slong prec)
 static void of_coins(arb_t v, const void *base, const arb_t excess, slong prec)
 {
     const noise_struct *x = base;
-    lattice_coins_divergence(v, x->noise->coins, fmpz_get_ui(fmpq_numref(x->noise->sensitivity)), excess, prec);
+    if (x->table != NULL)
+        of_table(v, base, excess, prec);
+    else
+        lattice_coins_divergence(v, x->noise->coins, fmpz_get_ui(fmpq_numref(x->noise->sensitivity)), excess, prec);
 }
 
 /* GAUSSIAN is a law of batches. */
@@ -658,15 +661,15 @@ static void mass_between(arb_t v, const lattice_table *x, slong first, slong las
 {
     if (last < 0)
     {
-        mass_between(v, x, -last, -first, prec);
+        mass_between(v, x, x->odd - last, x->odd - first, prec);
         return;
     }
-    if (first >= 0)
+    if (first >= x->odd)
     {
-        arb_sub(v, &x->tail[first], &x->tail[last + 1], prec);
+        arb_sub(v, &x->tail[first - x->odd], &x->tail[last + 1 - x->odd], prec);
         return;
     }
-    arb_add(v, &x->tail[1 - first], &x->tail[last + 1], prec);
+    arb_add(v, &x->tail[1 - first], &x->tail[last + 1 - x->odd], prec);
     arb_sub_ui(v, v, 1, prec);
     arb_neg(v, v);
 }
@@ -676,7 +679,7 @@ static void set_outcome(arb_t value, arb_t q, const noise_struct *x, slong first
 {
     if (first == last)
     {
-        const slong z = FLINT_ABS(first), y = FLINT_ABS(first - shift);
+        const slong z = lattice_row(x->table, first), y = lattice_row(x->table, first - shift);
         arb_sub(q, &x->table->tail[y], &x->table->tail[y + 1], prec);
         arb_div(value, &x->table->weight[z], &x->table->weight[y], prec);
         return;
@@ -716,7 +719,7 @@ static int loss_of_table(shuf_loss_t loss, const shuf_law_struct *self, shuf_dir
             arb_neg(&loss->value[i], &loss->value[i]);
     }
     /* both laws have less than two tails beyond */
-    arb_mul_2exp_si(loss->lost, &x->table->tail[reach + 1], 1);
+    arb_mul_2exp_si(loss->lost, &x->table->tail[reach + 1 - x->table->odd], 1);
     arb_clear(rate); arb_clear(rest); arb_clear(q);
     return 1;
 }
@@ -839,7 +842,7 @@ void noise_law(shuf_law_t law, const shuf_noise_t noise, const fmpq_t rate, uint
     x->width = 1;
     x->sums.rounds = 0;
     pthread_mutex_init(&x->sums.lock, NULL);
-    if (base_of[noise->kind] == of_table)
+    if (lattice_has_table(noise))
     {
         x->table = flint_malloc(sizeof(*x->table));
         lattice_table_init(x->table, noise);
@@ -863,7 +866,7 @@ void noise_law(shuf_law_t law, const shuf_noise_t noise, const fmpq_t rate, uint
         law->power = power;
         law->has_cheap_powers = 1;
     }
-    if (x->table != NULL)
+    if (base_of[noise->kind] == of_table)
         set_bounds(law, x);
     if (x->table != NULL && noise->kind == SHUF_NOISE_SKELLAM)
         law->log_moment = log_moment;
@@ -882,7 +885,7 @@ void noise_law_below(shuf_law_t law, const shuf_noise_t noise, const fmpq_t rate
 {
     noise_struct *x;
     noise_law(law, noise, rate, rounds);
-    if (base_of[noise->kind] != of_table)
+    if (!lattice_has_table(noise))
         return;
     x = law->data;
     x->width = FLINT_MAX(1, lattice_table_reach(x->table) / OUTCOMES);

@@ -345,6 +345,34 @@ static void test_coins(void **state)
     }
 }
 
+/* Many coins, whose masses are in a table: one release and two, against sums over the heads, of samples too. */
+static void test_many_coins(void **state)
+{
+    int i;
+    (void) state;
+    for (i = 0; i < 6; i++)
+    {
+        const int coins = (int) (1200 + random_below(300)), shift = (int) (2 + random_below(20)), first = coins / 2 - 300, last = coins / 2 + 320, rounds = 1 + i % 2;
+        const double rate = i % 3 == 0 ? 0.25 : 1, alpha = exp(random_unit() * rounds * shift / sqrt(coins));
+        double p[1600], q[1600], sum = 0;
+        int y, z;
+        asked x;
+        for (z = first; z <= last; z++)
+        {
+            q[z] = exp(lgamma(coins + 1) - lgamma(z + 1) - lgamma(coins - z + 1) - coins * log(2));
+            p[z] = exp(lgamma(coins + 1) - lgamma(z - shift + 1) - lgamma(coins - z + shift + 1) - coins * log(2));
+            p[z] = rate * p[z] + (1 - rate) * q[z];
+        }
+        for (z = first; z <= last; z++)
+            for (y = rounds == 1 ? last : first; y <= last; y++)
+                sum += rounds == 1 ? fmax(p[z] - alpha * q[z], 0) : fmax(p[z] * p[y] - alpha * q[z] * q[y], 0);
+        ask(&x, "{\"mechanism\":{\"type\":\"binomial-noise\",\"coins\":%d,\"sensitivity\":%d},\"neighbours\":\"remove\",%s\"rounds\":%d,"
+            "\"ask\":{\"quantity\":\"delta\",\"eps\":\"%a\"}}", coins, shift, rate < 1 ? "\"sample\":{\"scheme\":\"poisson\",\"rate\":\"1/4\"}," : "", rounds, log(alpha));
+        expect_near(&x, sum, 1e-6);
+        asked_clear(&x);
+    }
+}
+
 static double end_of(const char *question, int above)
 {
     asked x;
@@ -701,7 +729,7 @@ static void test_refused(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole_numbers), cmocka_unit_test(test_two_releases), cmocka_unit_test(test_many_releases), cmocka_unit_test(test_laplace), cmocka_unit_test(test_staircase), cmocka_unit_test(test_coins),
+        cmocka_unit_test(test_whole_numbers), cmocka_unit_test(test_two_releases), cmocka_unit_test(test_many_releases), cmocka_unit_test(test_laplace), cmocka_unit_test(test_staircase), cmocka_unit_test(test_coins), cmocka_unit_test(test_many_coins),
         cmocka_unit_test(test_agree), cmocka_unit_test(test_infinite), cmocka_unit_test(test_beside_shuffles), cmocka_unit_test(test_laws), cmocka_unit_test(test_searches), cmocka_unit_test(test_sensitivities), cmocka_unit_test(test_renyi), cmocka_unit_test(test_without_user),
         cmocka_unit_test(test_shares), cmocka_unit_test(test_large_variance),
         cmocka_unit_test(test_refused),
