@@ -87,6 +87,17 @@ static void routes_of_threshold(route_list *r, const shuf_part_struct *part, shu
     shuf_noise_clear(sum);
 }
 
+/* From below at a point: whether some round releases a count of the one bucket. */
+void routes_add_some_round(route_list *r, const shuf_part_struct *part)
+{
+    round_route *route;
+    if (part->noise->kind != SHUF_NOISE_SAMPLE || part->rounds == 1)
+        return;
+    route = routes_push_law(r, part, "sample-and-threshold");
+    threshold_law(route->law, part->noise, THRESHOLD_SOME_ROUND, part->rounds);
+    route->rounds = 1;
+}
+
 /* The sum of a number for each step of an epoch. */
 static void set_sum(round_route *route, const shuf_part_struct *part)
 {

@@ -105,6 +105,9 @@ int route_of_zcdp(route_list *r, const shuf_part_struct *part);
 void routes_add_known_steps(route_list *r, const shuf_part_struct *part);
 void routes_add_ratio(route_list *r, const shuf_part_struct *part);
 
+/* The same for rounds of histograms from which small counts are dropped: from below at a point. */
+void routes_add_some_round(route_list *r, const shuf_part_struct *part);
+
 /* One more for one number with noise of a table, all records being in each release: from above the Gaussian noise that bounds it, for where the table does not reach far enough. */
 void routes_add_compared(route_list *r, const shuf_part_struct *part);
 

@@ -446,9 +446,11 @@ static size_t list_central(task_list *t, shuf_side side)
                 routes_add_known_steps(&lists[i], &q->parts[i]);
             if (side != SHUF_SIDE_LOWER && q->count == 1 && q->parts[i].subject == SHUF_SUBJECT_NOISE)
                 routes_add_compared(&lists[i], &q->parts[i]);
-            if (side == SHUF_SIDE_LOWER && q->count == 1 && q->parts[i].subject == SHUF_SUBJECT_BATCH && is_privacy(q) && q->via == SHUF_VIA_ANY
-                && !wants_largest_loss(q))
+            if (side == SHUF_SIDE_LOWER && q->count == 1 && is_privacy(q) && q->via == SHUF_VIA_ANY && !wants_largest_loss(q) && q->parts[i].subject == SHUF_SUBJECT_BATCH)
                 routes_add_ratio(&lists[i], &q->parts[i]);
+            if (side == SHUF_SIDE_LOWER && q->count == 1 && q->parts[i].subject == SHUF_SUBJECT_NOISE && q->via == SHUF_VIA_ANY && !wants_largest_loss(q)
+                && (is_privacy(q) || q->quantity == SHUF_QUANTITY_GDP)) /* which is found at single points */
+                routes_add_some_round(&lists[i], &q->parts[i]);
         }
         most = FLINT_MAX(most, lists[i].count);
     }

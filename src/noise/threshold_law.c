@@ -15,12 +15,17 @@
 #define MOST_CANDIDATES 4
 
 /* The data of many rounds: worst at alpha = 1 + so many times the probability over the root of the rounds, about what a round loses then. Steers only. */
-#define TILT 2.0
+#define TILT 0.4
+
+/* Counts that are as rare as 2^-RARE_BITS are not told apart, and a law with more of them than the second number is not told by its losses. Steer only. */
+#define RARE_BITS 120
+#define MOST_COUNTS 100000
 
 typedef struct
 {
     shuf_noise_t noise;
     threshold_side side;
+    uint64_t rounds;
     uint64_t holders; /* those of the profile from below; of SAMPLE */
     shuf_law_t base;  /* without a threshold; of additive noise */
     lattice_table *table; /* of the kinds that have one, else NULL */
@@ -190,6 +195,94 @@ static void sample_of_holders(arb_t v, const threshold_struct *x, shuf_direction
     arb_clear(c); arb_clear(t);
 }
 
+/* p := 1 - (1 - p)^rounds */
+static void in_some(arb_t p, uint64_t rounds, slong prec)
+{
+    arb_neg(p, p);
+    arb_log1p(p, p, prec);
+    arb_mul_ui(p, p, rounds, prec);
+    arb_expm1(p, p, prec);
+    arb_neg(p, p);
+}
+
+/* Some round releases a count: those holders that are the worst of one round, or nearly. In the other direction nothing is said. */
+static void some_round(arb_t v, const threshold_struct *x, shuf_direction direction, const arb_t excess, slong prec)
+{
+    const slong any = 64; /* bits: any number of holders will do */
+    const ulong tau = threshold_of(x);
+    double lo, hi;
+    ulong n;
+    arb_t p, q, c, t;
+    arb_zero(v);
+    if (direction == SHUF_DIRECTION_QP)
+        return;
+    arb_init(p); arb_init(q); arb_init(c); arb_init(t);
+    slope(c, x, direction, excess, any);
+    worst_holders(&lo, &hi, tau, c, any);
+    n = (ulong) FLINT_MAX(lo, (double) tau);
+    probabilities(p, q, x, prec + HOLDER_BITS);
+    shuf_binomial_tail(v, n, tau, p, q, prec);
+    in_some(v, x->rounds, prec);
+    if (n > tau)
+    {
+        shuf_binomial_tail(t, n - 1, tau, p, q, prec);
+        in_some(t, x->rounds, prec);
+        arb_sub(v, v, t, prec);
+        arb_submul(v, t, excess, prec);
+    }
+    arb_clear(p); arb_clear(q); arb_clear(c); arb_clear(t);
+}
+
+/*
+ * The counts that so many holders can have released, from the threshold on, and none: with the user b(n, k), without b(n-1, k). What is beyond the rare ones is
+ * lost, where all holders are kept, too.
+ */
+static int loss_of_holders(shuf_loss_t loss, const shuf_law_struct *self, shuf_direction direction, slong prec)
+{
+    const threshold_struct *x = self->data;
+    const slong bits = prec + HOLDER_BITS;
+    const ulong n = x->holders, tau = threshold_of(x);
+    ulong last, k;
+    slong i;
+    arb_t p, q, with, without, rare;
+    arb_init(p); arb_init(q); arb_init(with); arb_init(without); arb_init(rare);
+    probabilities(p, q, x, bits);
+    arb_one(rare);
+    arb_mul_2exp_si(rare, rare, -RARE_BITS);
+    last = FLINT_MIN(FLINT_MAX(shuf_binomial_cut_above(n, p, q, rare, bits), tau), n - 1);
+    if (n > tau && last - tau < MOST_COUNTS)
+    {
+        shuf_loss_set_count(loss, (slong) (last - tau) + 2);
+        shuf_binomial_pmf(without, n - 1, tau, p, q, bits);
+        for (k = tau, i = 0; k <= last; k++, i++)
+        {
+            /* b(n, k)/b(n-1, k) = n (1-p)/(n-k) */
+            arb_mul_ui(&loss->value[i], q, n, bits);
+            arb_div_ui(&loss->value[i], &loss->value[i], n - k, bits);
+            arb_mul(with, without, &loss->value[i], bits);
+            arb_set(&loss->mass[i], direction == SHUF_DIRECTION_PQ ? with : without);
+            arb_mul_ui(without, without, n - 1 - k, bits);
+            arb_div_ui(without, without, k + 1, bits);
+            arb_mul(without, without, p, bits);
+            arb_div(without, without, q, bits);
+        }
+        /* nothing is released */
+        shuf_binomial_tail(with, n, n - tau + 1, q, p, bits);
+        shuf_binomial_tail(without, n - 1, n - tau, q, p, bits);
+        arb_div(&loss->value[i], with, without, bits);
+        arb_set(&loss->mass[i], direction == SHUF_DIRECTION_PQ ? with : without);
+        for (i = 0; i < loss->count; i++)
+        {
+            arb_log(&loss->value[i], &loss->value[i], bits);
+            if (direction == SHUF_DIRECTION_QP)
+                arb_neg(&loss->value[i], &loss->value[i]);
+        }
+        shuf_binomial_tail(loss->lost, n, last + 1, p, q, bits);
+    }
+    arb_clear(p); arb_clear(q); arb_clear(with); arb_clear(without); arb_clear(rare);
+    return n > tau && last - tau < MOST_COUNTS;
+}
+
 /* ---- additive noise ---- */
 
 /* t := Pr[Z >= k], k a whole number, of noise that has a table. */
@@ -294,7 +387,7 @@ static void noise_largest(arb_t v, const threshold_struct *x, shuf_direction dir
 static void largest(arb_t v, const threshold_struct *x, shuf_direction direction, const arb_t excess, slong prec)
 {
     arb_t zero;
-    (x->noise->kind == SHUF_NOISE_SAMPLE ? sample_largest : noise_largest)(v, x, direction, excess, prec);
+    (x->side == THRESHOLD_SOME_ROUND ? some_round : x->noise->kind == SHUF_NOISE_SAMPLE ? sample_largest : noise_largest)(v, x, direction, excess, prec);
     arb_init(zero);
     arb_max(v, v, zero, prec);
     arb_clear(zero);
@@ -356,7 +449,7 @@ static int same(const shuf_law_struct *self, const shuf_law_struct *other)
 {
     const threshold_struct *x = self->data, *y = other->data;
     const shuf_noise_struct *a = x->noise, *b = y->noise;
-    return x->side == y->side && x->holders == y->holders && a->kind == b->kind && fmpq_equal(a->sensitivity, b->sensitivity)
+    return x->side == y->side && x->rounds == y->rounds && x->holders == y->holders && a->kind == b->kind && fmpq_equal(a->sensitivity, b->sensitivity)
            && fmpq_equal(a->variance, b->variance) && shuf_real_cmp(a->loss, b->loss) == 0 && fmpq_equal(a->kept, b->kept)
            && fmpq_equal(a->threshold, b->threshold) && a->honest == b->honest;
 }
@@ -387,6 +480,7 @@ void threshold_law(shuf_law_t law, const shuf_noise_t noise, threshold_side side
     shuf_noise_init(x->noise);
     shuf_noise_set(x->noise, noise);
     x->side = side;
+    x->rounds = side == THRESHOLD_SOME_ROUND ? rounds : 1;
     x->holders = 0;
     x->table = NULL;
     shuf_law_init(x->base);
@@ -413,6 +507,8 @@ void threshold_law(shuf_law_t law, const shuf_noise_t noise, threshold_side side
     shuf_law_set_closed(law, value);
     if (side == THRESHOLD_BELOW)
         law->evaluate = evaluate_below;
+    if (side == THRESHOLD_BELOW && noise->kind == SHUF_NOISE_SAMPLE)
+        law->loss = loss_of_holders;
     law->data = x;
     law->clear = clear;
     law->same = same;

@@ -14,7 +14,8 @@ typedef enum
 {
     THRESHOLD_ABOVE,   /* the largest divergence at every point (Theorems 1 and 2) */
     THRESHOLD_REPLACED, /* from above half a release in which a user is replaced: a release is two of these (Theorem 3) */
-    THRESHOLD_BELOW    /* single points are the largest divergences; the profile is that of one number of holders, for so many rounds */
+    THRESHOLD_BELOW,   /* single points are the largest divergences; the profile is that of one number of holders, for so many rounds */
+    THRESHOLD_SOME_ROUND /* single points, of SAMPLE: whether any of so many rounds releases the count, which all have the same number of holders */
 } threshold_side;
 
 /* law := that of one release of a noise with a threshold, SAMPLE or an additive noise. */

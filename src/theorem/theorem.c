@@ -569,7 +569,7 @@ static const shuf_theorem theorems[] = {
     { "sample-and-threshold", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "Thresholds.sample_and_threshold, Thresholds.sample_small",
       "A histogram for which each user's report is kept with probability p, and from which counts below tau are dropped: the divergence in the worst case is p b - (alpha-1) S, "
       "b and S the probabilities that of n-1 kept reports there are tau-1, and at least tau, n = ceil((tau-1)/(1 - (1-p)/alpha)); and the same with 1/alpha. Rounds: from above the product "
-      "of these profiles, from below that of one n.",
+      "of these profiles, from below that of one n, or whether some round releases the count.",
       "0 < p < 1, tau >= 1; each user has one value, neighbours add or remove one user; nothing of what was dropped is seen, nor how many users there are",
       "stated here", "proofs/thresholds.md, Theorem 1; Coq for one release to which a user is added, at every alpha" },
     { "noise-and-threshold", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "Thresholds.noise_and_threshold, Thresholds.noise_and_threshold_attained",
