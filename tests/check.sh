@@ -31,11 +31,21 @@ gate_or_all() {
     [ "${SHUFBOUND_CHECK_ALL:-}" = 1 ] && echo "$2" || echo "$1"
 }
 
-# drawn N: in the gate true of one call in N, of others with each commit (SHUFBOUND_DRAW, a hexadecimal number); always in make
-# check-all, and where SHUFBOUND_DRAW is "all"
+# place: a number that is another with each commit (SHUFBOUND_DRAW, a hexadecimal number); 0 where everything is taken
+place() {
+    [ "${SHUFBOUND_DRAW:-}" = all ] && echo 0 || echo $((0x0${SHUFBOUND_DRAW:-$(git -C "$source" rev-parse --short=6 HEAD 2>/dev/null)} * $(gate_or_all 1 0)))
+}
+
+# share N: K/N, for programs that take things[K::N]: in the gate others with each commit; where everything is taken 0/1
+share() {
+    [ "${SHUFBOUND_DRAW:-}" = all ] && parts=1 || parts=$(gate_or_all "$1" 1)
+    echo "$(($(place) % parts))/$parts"
+}
+
+# drawn N: in the gate true of one call in N, of others with each commit; always in make check-all, and where SHUFBOUND_DRAW is "all"
 drawn() {
     [ "${SHUFBOUND_DRAW:-}" != all ] || return 0
-    [ -n "${drawn_place:-}" ] || drawn_place=$((0x0${SHUFBOUND_DRAW:-$(git -C "$source" rev-parse --short=6 HEAD 2>/dev/null)}))
+    [ -n "${drawn_place:-}" ] || drawn_place=$(place)
     drawn_place=$((drawn_place + 1))
     [ $((drawn_place % $(gate_or_all "$1" 1))) = 0 ]
 }

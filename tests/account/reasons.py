@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Compares what an answer says of a claim with the ends that it prints: reasons.py PROGRAM SOURCE SEED [NUMBER].
+"""Compares what an answer says of a claim with the ends that it prints: reasons.py PROGRAM SOURCE SEED [NUMBER K/N].
 
 Claims are those of doc/claims and doc/examples, and numbers at, beside and between the ends of the vectors. Of these NUMBER are
-drawn and asked with little effort, so that many stay open; without it all of them are asked, and those that are shipped with
+drawn, and every N-th from the K-th on is asked with little effort, so that many stay open; without it all of them are asked, and those that are shipped with
 more effort too. Ends are compared as fractions. A claim that is no decimal may be an end that is printed one unit of its last
 digit beyond it. A reason that is not listed here is a failure.
 """
@@ -233,7 +233,8 @@ def main():
     r = random.Random(seed)
     claims = all_claims(source, r)
     if len(sys.argv) > 4:
-        claims = [{**claim, "effort": r.choice(["1e6", "1e7"])} for claim in r.sample(claims, int(sys.argv[4]))]
+        place, parts = map(int, sys.argv[5].split("/"))
+        claims = [{**claim, "effort": r.choice(["1e6", "1e7"])} for claim in r.sample(claims, int(sys.argv[4]))[place::parts]]
     else:
         claims = [{**claim, "effort": effort} for claim in claims for effort in ("1e6", "1e7")] + [{**claim, "effort": "1e9"} for claim in shipped(source)]
     text = "".join(json.dumps(claim) + "\n" for claim in claims)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""reports.py PROGRAM VALUES CLAIMS: questions of public threads have values that others computed (VALUES, a question a line), and neither these nor
+"""reports.py PROGRAM VALUES CLAIMS K/N: of every N-th, from the K-th on, questions of public threads have values that others computed (VALUES, a question a line), and neither these nor
 the claims of the same threads take more work than 3 seconds."""
 
 import json
@@ -20,11 +20,12 @@ def work(answer):
     return sum(x.get("ledger", {}).get("work", 0) for x in answer.get("tried", []))
 
 
-program, values, claims = sys.argv[1:]
+program, values, claims = sys.argv[1:4]
+place, parts = map(int, sys.argv[4].split("/"))
 with open(values, encoding="utf-8") as file:
-    known = [json.loads(line) for line in file]
+    known = [json.loads(line) for line in file][place::parts]
 with open(claims, encoding="utf-8") as file:
-    questions = [x["question"] for x in known] + json.load(file)
+    questions = [x["question"] for x in known] + json.load(file)[place::parts]
 lines = "".join(json.dumps(q) + "\n" for q in questions)
 answers = [json.loads(line) for line in
            subprocess.run([program, "ask", "-"], input=lines, capture_output=True, text=True, check=True).stdout.splitlines()]

@@ -5,7 +5,7 @@
 . "${srcdir:-.}/tests/check.sh"
 command -v python3 >/dev/null || { echo "skipped: there is no python3"; exit 77; }
 
-seed=${SHUFBOUND_SEED:-1}
+seed=$((${SHUFBOUND_SEED:-1} + $(place)))
 echo "seed $seed"
-check "reasons and ends" python3 -B "$source/tests/account/reasons.py" "$program" "$source" "$seed" $(gate_or_all 100 '')
+check "reasons and ends" python3 -B "$source/tests/account/reasons.py" "$program" "$source" "$seed" $(gate_or_all 100 '') $(gate_or_all "$(share 3)" '')
 finish

@@ -538,7 +538,7 @@ static void test_replaced_epochs(void **state)
     };
     size_t i;
     (void) state;
-    skip_unless_drawn(5);
+    skip_unless_drawn(10);
     for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
     {
         const int taking = atoi(cases[i].taking);
@@ -854,7 +854,7 @@ static void test_nodes(void **state)
     size_t i;
     int j;
     (void) state;
-    skip_unless_drawn(5);
+    skip_unless_drawn(10);
     shuf_enclosure_init(r);
     shuf_real_init(eps);
     arf_init(s); arf_init(lo); arf_init(hi);

@@ -28,7 +28,7 @@ static void expect_overlap(const shuf_enclosure_t x, const shuf_enclosure_t y, c
 #define LATTICES 4
 #define POINTS 8
 
-static void one_epoch(const shuf_law_struct *law, const fmpq_t noise, uint64_t steps, int reverse, int *narrow)
+static void one_epoch(const shuf_law_struct *law, const fmpq_t noise, uint64_t steps, int reverse, int *tried, int *narrow)
 {
     const shuf_direction direction = reverse ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ;
     const shuf_options options = { 8, 3e8 };
@@ -49,6 +49,9 @@ static void one_epoch(const shuf_law_struct *law, const fmpq_t noise, uint64_t s
     for (i = 0; i < POINTS; i++)
     {
         const double at = end * random_unit() * random_unit();
+        if (!is_drawn(3))
+            continue;
+        (*tried)++;
         shuf_real_set_d(eps, at);
         shuf_pld_delta(line, &part, 1, eps, direction, &options);
         shuf_gaussian_nodes(known, steps, sigma, eps, 1, reverse ? SHUF_DIRECTION_PQ : SHUF_DIRECTION_QP, NULL, &options);
@@ -67,7 +70,7 @@ static void test_one_epoch(void **state)
     const shuf_options options = { 8, 0 };
     shuf_law_t law;
     fmpq_t noise;
-    int i, narrow = 0;
+    int i, tried = 0, narrow = 0;
     (void) state;
     fmpq_init(noise);
     for (i = 0; i < LATTICES; i++)
@@ -77,13 +80,13 @@ static void test_one_epoch(void **state)
         batch_law_balls(law, noise, steps);
         if (law->prepare_loss(law, &options))
         {
-            one_epoch(law, noise, steps, 0, &narrow);
-            one_epoch(law, noise, steps, 1, &narrow);
+            one_epoch(law, noise, steps, 0, &tried, &narrow);
+            one_epoch(law, noise, steps, 1, &tried, &narrow);
         }
         shuf_law_clear(law);
     }
     /* it is made for two epochs or more, but is known well mostly for one */
-    assert_true(narrow >= LATTICES * POINTS);
+    assert_true(tried > 0 && 2 * narrow >= tried);
     fmpq_clear(noise);
 }
 
@@ -124,7 +127,7 @@ static void test_several(void **state)
                 plain[j].prepare_loss = NULL;
                 plain[j].loss = NULL;
             }
-            if (!is_drawn(4))
+            if (!is_drawn(6))
                 continue;
             shuf_pld_delta(line, told, count, eps, direction, &options);
             shuf_pld_delta(grid, parts, count, eps, direction, &few);

@@ -71,7 +71,7 @@ golden() {
     golden delta --pair trinomial --n 9 --w0 1/2 --w1 1/5 --r0 0 --r1 0 --eps 0.3 --digits 6
     golden delta --pair krr-strong --n 9 --k 3 --gamma 0 --eps 5 --digits 6
     golden delta --pair krr-weak --n 9 --k 3 --gamma 1 --eps 0 --digits 6
-    golden delta --pair krr-same --n 2 --k 3 --eps0 1/4 --rounds 2 --eps 0.2 --digits 1
+    golden delta --pair krr-same --n 2 --k 3 --eps0 1 --rounds 2 --eps 0.2 --digits 1
     golden delta --pair krr-strong --n 2 --k 3 --gamma 0.9 --rounds 3 --eps 1 --digits 1
     golden epsilon --pair krr-strong --n 3 --k 3 --gamma 0.9 --rounds 2 --delta 0.1 --digits 1
 } >"$work/golden.txt"
@@ -101,11 +101,11 @@ for name in delta epsilon weak rounds; do
     "$source/proofs/verify" --print "$work/$name.question" "$work/$name.json" >/dev/null || fail "$name is refused"
 done
 
-# not_data PATTERN NAME [QUESTION]: the forged certificate is refused with that reason, and nothing is printed; the gate tries one in three
+# not_data PATTERN NAME [QUESTION]: the forged certificate is refused with that reason, and nothing is printed; the gate tries one in six
 forgeries=0
 not_data() {
     forgeries=$((forgeries + 1))
-    drawn 3 || return 0
+    drawn 6 || return 0
     if "$source/proofs/verify" --print "${3:-$work/$2.question}" "$work/forged" >"$work/stdout" 2>"$work/stderr"; then
         fail "accepted: $1: $(diff "$work/forged" "$work/$2.json")"
     elif [ -s "$work/stdout" ] || ! grep -q "refused: .*$1" "$work/stderr"; then
@@ -241,5 +241,5 @@ printf '{"note": "Axiom", "ask": {"eps": "0x3p0/10", "quantity": "delta"}, "dire
 [ "$(cat "$source/proofs/verify" "$source/proofs/statement.py" "$source/proofs/development.py" | wc -l)" -lt 1000 ] || fail "verify has a thousand lines"
 
 [ "$forgeries" -ge 80 ] || fail "only $forgeries forgeries"
-echo "$forgeries forgeries, of which $(gate_or_all "one in three was" "all were") tried, are refused"
+echo "$forgeries forgeries, of which $(gate_or_all "one in six was" "all were") tried, are refused"
 finish

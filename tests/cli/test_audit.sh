@@ -69,7 +69,7 @@ expect 1 'by rounding only' audit "$work/told.json"
 
 # several mechanisms in one claim, as text, JSON and HTML
 cat >"$work/several.json" <<'END'
-[{"id": "several", "source": "made up", "users": 500, "effort": 300000000, "claim": {"eps": "2", "delta": "1e-3"}, "rounds": [{"mechanism": {"type": "krr", "k": 3, "eps0": "1"}},
+[{"id": "several", "source": "made up", "users": 500, "effort": 30000000, "claim": {"eps": "2", "delta": "1e-3"}, "rounds": [{"mechanism": {"type": "krr", "k": 3, "eps0": "1"}},
   {"mechanism": {"type": "ldp", "eps0": "1", "local": "delete"}}, {"mechanism": {"type": "rr2", "eps0": "1"}, "users": {"at_least": 500}, "honest": "1/2"}]}]
 END
 expect 0 'CERTIFIED *several' audit --html "$work/several.html" "$work/several.json"

@@ -16,7 +16,7 @@ if timeout --preserve-status -k 60 -s INT 5 true 2>/dev/null; then
     check "interrupted epsilon" grep -q '^epsilon <= [0-9.]* ' "$work/out"
     check "an interrupted epsilon says so" grep -q 'cut short' "$work/out"
     sed '/"digits": 2,/d' "$claims/koskela-composed.json" >"$work/slow.json"
-    timeout --preserve-status -k 60 -s INT 2 "$program" audit "$work/slow.json" >"$work/out" 2>"$work/err"
+    timeout --preserve-status -k 60 -s INT 1 "$program" audit "$work/slow.json" >"$work/out" 2>"$work/err"
     check "status of an interrupted audit" [ $? = 130 ]
     check "message of an interrupted audit" grep -q 'interrupted after [0-9]* of 20 claims' "$work/err"
     # SIGTERM, too; the claim that was cut has a row, and the page is whole and says so
@@ -25,6 +25,7 @@ if timeout --preserve-status -k 60 -s INT 5 true 2>/dev/null; then
  {"id":"long","source":"x","mechanism":{"type":"ldp","eps0":"4"},"users":10000,"rounds":4,"digits":12,"effort":"high","claim":{"eps":"0.3","delta":"0.0249473"}}]
 END
     for signal in INT TERM; do
+        drawn 2 || continue
         timeout --preserve-status -k 60 -s $signal 2 "$program" audit --html "$work/page.html" "$work/two.json" >"$work/out" 2>"$work/err"
         check "$signal: status of audit" [ $? = 130 ]
         check "$signal: what is finished" grep -q '^CERTIFIED *short' "$work/out"

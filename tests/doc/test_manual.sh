@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # The console sessions of the manual and of the README are what the program says now; of the manual's pages the gate tries every
-# second one, others with each commit, and make check-all all.
+# sixth one, others with each commit, and make check-all all.
 set -eu
 srcdir=${srcdir:-.}
 command -v python3 >/dev/null || { echo "skipped: there is no python3"; exit 77; }
@@ -9,7 +9,7 @@ case $SHUFBOUND in */*) SHUFBOUND=$(cd "$(dirname "$SHUFBOUND")" && pwd)/$(basen
 . "$srcdir/tests/check.sh"
 set -- "$srcdir/README.md"
 for page in "$srcdir"/doc/manual/[a-z]*.md; do
-    drawn 4 && set -- "$@" "$page"
+    drawn 6 && set -- "$@" "$page"
 done
 # One page runs pytest, with Debian's modules, and the package from here where none is installed.
 . "$srcdir/python/find-python.sh"

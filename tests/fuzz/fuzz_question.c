@@ -131,7 +131,8 @@ static void run_mutation(void)
         default: memmove(buffer + at + 1, buffer + at, size - at); buffer[at] = byte; size++;
         }
     }
-    LLVMFuzzerTestOneInput(buffer, size);
+    if (is_drawn(4))
+        LLVMFuzzerTestOneInput(buffer, size);
 }
 
 int main(void)

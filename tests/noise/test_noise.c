@@ -502,6 +502,8 @@ static void test_sensitivities(void **state)
         asked x, y;
         char at[2][40];
         double low, high;
+        if (!is_drawn(3))
+            continue;
         ask(&x, "{\"mechanism\":{%s},%s\"ask\":{\"quantity\":\"sensitivity\",\"eps\":\"%a\",\"delta\":\"%a\"}}", all[i].mechanism, all[i].rest, all[i].eps, all[i].delta);
         low = lower(x.answer->value->value);
         high = upper(x.answer->value->value) * (all[i].whole ? 1 : 1.001);
@@ -685,6 +687,8 @@ static void test_large_variance(void **state)
     {
         asked x, y;
         double value;
+        if (!is_drawn(4))
+            continue;
         ask_any(&x, NOISE("%s", "\"variance\":1000000,\"sensitivity\":300") "\"rounds\":20,%s\"ask\":{\"quantity\":\"epsilon\",\"delta\":\"1e-6\"}}", kinds[i % 2], samples[i / 2]);
         ask_any(&y, NOISE("%s", "\"variance\":16000000,\"sensitivity\":1200") "\"rounds\":20,%s\"ask\":{\"quantity\":\"epsilon\",\"delta\":\"1e-6\"}}", kinds[i % 2], samples[i / 2]);
         assert_true(x.answer->upper->side == SHUF_SIDE_EXACT && y.answer->upper->side == SHUF_SIDE_UPPER && y.answer->lower->side == SHUF_SIDE_LOWER);

@@ -265,6 +265,7 @@ static void test_cut(void **unused)
     binary_t x;
     int i, found = 0, cut = 0;
     (void) unused;
+    skip_unless_drawn(3);
     fmpq_init(p);
     fmpq_init(q);
     binary_init(x);
@@ -305,6 +306,7 @@ static void test_profiles(void **unused)
     arf_t s, lo, hi;
     int i, k;
     (void) unused;
+    skip_unless_drawn(3);
     shuf_enclosure_init(r);
     shuf_real_init(eps);
     binary_init(x);

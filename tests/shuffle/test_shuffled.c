@@ -403,6 +403,7 @@ static void far_from_below(void **unused)
     size_t i, j;
     int k;
     (void) unused;
+    skip_unless_drawn(3);
     for (i = 0; i < sizeof(mechanisms) / sizeof(mechanisms[0]); i++)
     {
         shuf_randomiser_t R;

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# The readers of vectors/readers say of every vector what the rule says, or that they do not know; those whose language is here.
+# The readers of vectors/readers say of every vector what the rule says, or that they do not know; those whose language is here, in the gate
+# one of them.
 set -eu
-source=$(cd "${srcdir:-.}" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "${srcdir:-.}/tests/check.sh"
+source=$(cd "$source" && pwd)
 PYTHONPATH=$source/python PYTHONDONTWRITEBYTECODE=1
 export PYTHONPATH PYTHONDONTWRITEBYTECODE
 
@@ -29,11 +29,9 @@ compare() { # LANGUAGE: its verdicts, in its file
         NF != 9 || ($9 != $8 && $9 != "undecided") {print "FAIL: " language ": " $0; failures++; if (failures == 10) exit 1}
         $9 != $8 {unknown++}
         END {print language ": " NR " verdicts, " unknown + 0 " of them undecided where the decimals decide"; exit failures > 0 || unknown > NR / 10}'
-    ran=1
 }
-ran=0
 
-if command -v go >/dev/null; then
+Go() {
     mkdir -p "$work/go/vectors"
     cp "$source/vectors/readers/vectors.go" "$work/go/vectors"
     printf 'module test\n\ngo 1.19\n' >"$work/go/go.mod"
@@ -73,11 +71,12 @@ func main() {
 	}
 }
 GO
-    (cd "$work/go" && GOFLAGS=-mod=mod GOTOOLCHAIN=local GOCACHE="$work/cache" go run . <"$work/cases" >"$work/Go")
+    # with the library of Go compiled once
+    (cd "$work/go" && GOFLAGS=-mod=mod GOTOOLCHAIN=local GOCACHE="${XDG_CACHE_HOME:-${HOME:-$work}/.cache}/shufbound/go" go run . <"$work/cases" >"$work/Go")
     compare Go
-fi
+}
 
-if command -v rustc >/dev/null; then
+Rust() {
     cp "$source/vectors/readers/vectors.rs" "$work"
     cat >"$work/main.rs" <<'RUST'
 mod vectors;
@@ -95,10 +94,9 @@ RUST
     rustc --edition 2021 -D warnings -O -o "$work/main" "$work/main.rs"
     "$work/main" <"$work/cases" >"$work/Rust"
     compare Rust
-fi
+}
 
-# node takes types away since 22.6
-if command -v node >/dev/null && node --experimental-strip-types -e 0 2>/dev/null; then
+TypeScript() {
     cat >"$work/main.ts" <<TYPESCRIPT
 import { readFileSync } from "node:fs";
 import { judge, type Side, type Test } from "$source/vectors/readers/vectors.ts";
@@ -115,6 +113,15 @@ for (const line of readFileSync(0, "utf8").trim().split("\n")) {
 TYPESCRIPT
     node --experimental-strip-types --no-warnings "$work/main.ts" <"$work/cases" >"$work/TypeScript"
     compare TypeScript
-fi
+}
 
-[ $ran = 1 ] || { echo "skipped: there is no go, rustc or node 22"; exit 77; }
+# node takes types away since 22.6
+languages=$({
+    ! command -v go || echo Go
+    ! command -v rustc || echo Rust
+    ! node --experimental-strip-types -e 0 || echo TypeScript
+} 2>/dev/null | grep -v /) || { echo "skipped: there is no go, rustc or node 22"; exit 77; }
+for language in $languages; do
+    drawn "$(echo "$languages" | wc -l)" || continue
+    $language
+done
