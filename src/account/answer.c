@@ -156,9 +156,9 @@ static int is_decided(const shuf_answer_struct *a)
 }
 
 /* What is left when all have been tried goes to those that fell short, one after the other, if it is more than they had. */
-static void run_again(shuf_answer_struct *a, task_list *t, const double *had, slong digits, double limit)
+static void run_again(shuf_answer_struct *a, task_list *t, const double *had, double limit)
 {
-    shuf_options options = { digits, 0 };
+    shuf_options options = { a->digits, 0 };
     size_t i;
     for (i = 0; i < t->count && !(a->question->is_claim && is_decided(a)); i++)
     {
@@ -268,10 +268,10 @@ static void run_first(shuf_answer_struct *a, task *x, double *had, const shuf_op
 }
 
 /* All tasks that may say more than is known, `absent` others having their share, and what is left to those that fell short. */
-static void run_list(shuf_answer_struct *a, task_list *t, size_t absent, slong digits, double limit)
+static void run_list(shuf_answer_struct *a, task_list *t, size_t absent, double limit)
 {
     double had[SHUF_MAX_TRIED] = { 0 };
-    shuf_options options = { digits, 0 };
+    shuf_options options = { a->digits, 0 };
     size_t i, left;
     char line[64];
     for (i = 0, left = absent; i < t->count; i++)
@@ -296,7 +296,7 @@ static void run_list(shuf_answer_struct *a, task_list *t, size_t absent, slong d
         shuf_share(&options, limit, 1.0 / (double) shares);
         run_first(a, &t->item[i], &had[i], &options);
     }
-    run_again(a, t, had, digits, limit);
+    run_again(a, t, had, limit);
 }
 
 /* Whether a task is left that could say more. */
@@ -324,7 +324,7 @@ static int is_same_road(const task *x, const task *y)
  * Who says more of a mechanism is told no less: what is true of its class, where it fell short among the rest, has the work that
  * it has where the class is asked about.
  */
-static void run_class(shuf_answer_struct *a, const task_list *all, slong digits, double limit)
+static void run_class(shuf_answer_struct *a, const task_list *all, double limit)
 {
     task_list t;
     size_t i, j, data = 0;
@@ -342,7 +342,7 @@ static void run_class(shuf_answer_struct *a, const task_list *all, slong digits,
         if (x->unless >= 0 && t.item[x->unless].tried >= 0)
             x->is_spared |= !may_improve(&t.item[x->unless], a); /* nor do conversions of it */
     }
-    run_list(a, &t, CLASS_DATA - FLINT_MIN(data, CLASS_DATA), digits, limit);
+    run_list(a, &t, CLASS_DATA - FLINT_MIN(data, CLASS_DATA), limit);
     a->accurate &= !is_improvable(&t, a);
     tasks_clear(&t);
 }
@@ -413,10 +413,10 @@ static shuf_status run_digits(shuf_answer_struct *a, task_list *t, shuf_answer_s
     size_t i;
     a->digits = options->digits;
     set_beaten(t, few, place);
-    run_list(a, t, 0, options->digits, shuf_limit(options));
+    run_list(a, t, 0, shuf_limit(options));
     a->accurate = !is_improvable(t, a);
     if (has_description(q) && !(q->is_claim && is_decided(a) && is_finite_above(a)))
-        run_class(a, t, options->digits, shuf_limit(options));
+        run_class(a, t, shuf_limit(options));
     if (q->is_claim && !is_decided(a))
         add_unknown(a, t);
     if (t->count == 0)
