@@ -4,6 +4,7 @@
 #include "account/check.h"
 #include "account/loosen.h"
 #include "account/noise_part.h"
+#include "account/renyi_part.h"
 #include "account/routes.h"
 #include "batch/batch_law.h"
 
@@ -204,12 +205,12 @@ static int check_road(const shuf_question_struct *q, const message *m)
     return 0;
 }
 
-/* Several reports of a user, or a local delta0. */
+/* Several reports of a user, a local delta0, or a Renyi divergence. */
 static int check_loosened(const shuf_question_struct *q, const message *m)
 {
     size_t i;
     if (q->quantity != SHUF_QUANTITY_DELTA && q->quantity != SHUF_QUANTITY_EPSILON)
-        return refuse(m, "\"reports_per_user\" and \"delta0\" go with the quantities delta and epsilon only, and with claims about them");
+        return refuse(m, "\"reports_per_user\", \"delta0\" and " RENYI_TYPE " go with the quantities delta and epsilon only, and with claims about them");
     for (i = 0; i < q->count && q->count > 1; i++)
         if (q->parts[i].reports > 1)
             return refuse(m, "\"reports_per_user\" above 1 goes with a single round");

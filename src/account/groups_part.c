@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "account/members.h"
+#include "account/renyi_part.h"
 #include "account/vocabulary.h"
 #include "enclosure/elementary.h"
 
@@ -21,7 +22,7 @@ int groups_part_check(const shuf_part_struct *own, const reader *r)
     if (own->subject != SHUF_SUBJECT_LDP && own->subject != SHUF_SUBJECT_RANDOMISER)
         return reader_fail(r, "a group follows ldp or a described randomiser");
     if (own->is_deletion || shuf_real_sgn(own->delta0) > 0)
-        return reader_fail(r, "\"%s\" does not go with groups: no theorem here has it", own->is_deletion ? "local" : "delta0");
+        return reader_fail(r, "\"%s\" does not go with groups: no theorem here has it", own->is_deletion ? "local" : renyi_part_has(own) ? RENYI_TYPE : "delta0");
     if (own->eps0_is_infinite || shuf_real_cmp_si(own->eps0, GROUPS_MAX_EPSILON) > 0)
         return reader_fail(r, "the local eps0 of a group must be at most %d", GROUPS_MAX_EPSILON);
     return 0;

@@ -24,15 +24,21 @@ int loosen_is_needed(const shuf_question_struct *q)
     return has_delta0(q);
 }
 
+/* Whether it has all that delta0 and several reports add. */
+static int is_seen(const round_route *route)
+{
+    return route->kind == ROUTE_SEEN || route->kind == ROUTE_WHOLE;
+}
+
 /* The reports of a user that the pairs do not have. */
 static uint64_t reports_left(const rounds_struct *x)
 {
-    return x->routes[0]->kind == ROUTE_SEEN ? 1 : x->question->parts[0].reports;
+    return is_seen(x->routes[0]) ? 1 : x->question->parts[0].reports;
 }
 
 static int has_variation(const round_route *route)
 {
-    return route->kind != ROUTE_SEEN && shuf_real_sgn(route->part->delta0) > 0;
+    return !is_seen(route) && shuf_real_sgn(route->part->delta0) > 0;
 }
 
 static int has_variations(const rounds_struct *x)

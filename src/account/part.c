@@ -9,13 +9,14 @@
 #include "account/noise_part.h"
 #include "account/groups_part.h"
 #include "account/part.h"
+#include "account/renyi_part.h"
 #include "randomiser/read.h"
 
 void part_init(shuf_part_t p)
 {
     memset(p, 0, sizeof(*p));
     p->subject = SHUF_SUBJECT_LDP;
-    shuf_real_init(p->eps0); shuf_real_init(p->deletion_eps0); shuf_real_init(p->delta0);
+    shuf_real_init(p->eps0); shuf_real_init(p->deletion_eps0); shuf_real_init(p->delta0); shuf_real_init(p->order); shuf_real_init(p->renyi);
     shuf_randomiser_init(p->randomiser);
     fmpq_init(p->gamma);
     shuf_pair_init(p->pair);
@@ -35,7 +36,7 @@ int shuf_part_is_sampled(const shuf_part_struct *p)
 
 void part_clear(shuf_part_t p)
 {
-    shuf_real_clear(p->eps0); shuf_real_clear(p->deletion_eps0); shuf_real_clear(p->delta0);
+    shuf_real_clear(p->eps0); shuf_real_clear(p->deletion_eps0); shuf_real_clear(p->delta0); shuf_real_clear(p->order); shuf_real_clear(p->renyi);
     shuf_randomiser_clear(p->randomiser);
     fmpq_clear(p->gamma);
     shuf_pair_clear(p->pair);
@@ -145,11 +146,14 @@ static int read_described(shuf_part_t p, json_t *object, const reader *r)
     return 0;
 }
 
-/* Any eps0-LDP randomisers. Coq: Deployments.deletion_local. */
+/* Any eps0-LDP randomisers, or those of a Renyi divergence. Coq: Deployments.deletion_local. */
 static int read_class(shuf_part_t p, json_t *object, const reader *r)
 {
-    if (vocabulary_check_mechanism(object, "ldp", r) != 0 || read_name(p->randomiser, object, r) != 0
-        || member_choice(&p->is_deletion, object, "local", question_locals, 2, r) != 0
+    if (vocabulary_check_mechanism(object, json_string_value(json_object_get(object, "type")), r) != 0 || read_name(p->randomiser, object, r) != 0)
+        return -1;
+    if (renyi_part_is(object))
+        return renyi_part_read(p, object, r);
+    if (member_choice(&p->is_deletion, object, "local", question_locals, 2, r) != 0
         || member_between(p->eps0, object, "eps0", 0, p->is_deletion ? SHUF_MAX_EPSILON / 2 : SHUF_MAX_EPSILON, r) != 0)
         return -1;
     if (reader_has(object, "delta0") && member_between(p->delta0, object, "delta0", 0, 1, r) != 0)
@@ -243,7 +247,7 @@ static int read_mechanism(shuf_part_t p, json_t *given, const shuf_question_t q,
     {
         json_incref(object);
     }
-    is_class = strcmp(type, "ldp") == 0;
+    is_class = strcmp(type, "ldp") == 0 || renyi_part_is(given);
     if (is_class)
     {
         p->subject = SHUF_SUBJECT_LDP;
@@ -481,11 +485,12 @@ static int read_reports(shuf_part_t p, const json_t *object, const reader *r)
 /* What delta0 does not go with. */
 static int check_delta0(const shuf_part_t p, const reader *r)
 {
+    const char *what = renyi_part_has(p) ? RENYI_TYPE : "delta0";
     if (shuf_real_sgn(p->delta0) == 0)
         return 0;
     if (shuf_part_is_sampled(p))
-        return reader_fail(r, "\"delta0\" does not go with \"sample\": no theorem here has both");
-    return p->is_at_least ? reader_fail(r, "\"delta0\" does not go with \"at_least\": its bound grows with the number of users") : 0;
+        return reader_fail(r, "\"%s\" does not go with \"sample\": no theorem here has both", what);
+    return p->is_at_least ? reader_fail(r, "\"%s\" does not go with \"at_least\": its bound grows with the number of users", what) : 0;
 }
 
 /* The member "sample": {"scheme": "fixed" or "poisson", "rate": ..}; users being known. */
@@ -655,7 +660,7 @@ static int removes(const shuf_part_struct *p)
     return p->subject == SHUF_SUBJECT_BATCH || p->subject == SHUF_SUBJECT_NOISE ? p->removes : 0;
 }
 
-int parts_read(shuf_question_t q, json_t *object, reader *r)
+static int read_parts(shuf_question_t q, json_t *object, reader *r)
 {
     int known = -1;
     json_t *rounds = json_object_get(object, "rounds");
@@ -680,6 +685,24 @@ int parts_read(shuf_question_t q, json_t *object, reader *r)
                                "those of shuffled reports, and of releases with a fixed sample, replace one");
         known = known >= 0 ? known : removes(&q->parts[i]);
         q->parts[i].is_one_of_many = count > 1;
+    }
+    return 0;
+}
+
+int parts_read(shuf_question_t q, json_t *object, reader *r)
+{
+    size_t i;
+    if (read_parts(q, object, r) != 0)
+        return -1;
+    for (i = 0; i < q->count; i++)
+    {
+        shuf_part_struct *p = &q->parts[i];
+        if (!renyi_part_has(p))
+            continue;
+        p->group = flint_malloc(RENYI_CLASSES * sizeof(*p->group));
+        while (p->groups < RENYI_CLASSES)
+            part_init(&p->group[p->groups++]);
+        renyi_part_enclose(p, q);
     }
     return 0;
 }

@@ -8,6 +8,7 @@
 #include "account/members.h"
 #include "account/part.h"
 #include "account/noise_part.h"
+#include "account/renyi_part.h"
 #include "renyi/renyi.h"
 #include "tradeoff/gdp.h"
 
@@ -271,6 +272,7 @@ static const slong law_digits[SHUF_QUANTITIES] = {
 #define SEARCH_DIGITS 3 /* of a parameter of a described mechanism, or of noisy SGD */
 #define ALLOCATION_DIGITS 3 /* of releases that a record is in at random: sums in doubles have about four */
 #define GROUPS_RENYI_DIGITS 4 /* six take five times as long */
+#define CLASSES_DIGITS 4 /* of rounds of a Renyi divergence: the classes around it are apart by more, and each is as dear as a local delta0 */
 #define MANY_USERS 100000 /* steers only: of krr-weak with more, so many digits take milliseconds, however many users (shuffle/pair_sum.h) */
 #define MANY_USERS_DIGITS 7
 #define FAST_DIGITS 9 /* what doubles have of a sum, and what a conversion leaves of them */
@@ -288,6 +290,8 @@ static slong special_digits(const shuf_question_t q, int one)
         return ALLOCATION_DIGITS;
     if (p->subject == SHUF_SUBJECT_GROUPS && q->quantity == SHUF_QUANTITY_RENYI && !q->order_is_infinite)
         return GROUPS_RENYI_DIGITS;
+    if (renyi_part_has(p) && !one)
+        return CLASSES_DIGITS;
     if (q->is_claim)
         return CLAIM_DIGITS;
     if (p->subject == SHUF_SUBJECT_RANDOMISER && q->quantity >= SHUF_QUANTITY_EPS0)

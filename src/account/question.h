@@ -59,6 +59,7 @@ typedef struct shuf_part_struct
     shuf_real_t deletion_eps0; /* LDP: where the class is that of deletion; eps0 is then twice it */
     int is_deletion;
     shuf_real_t delta0;        /* LDP: of the local randomisers */
+    shuf_real_t order, renyi;  /* LDP: where the class is that of a Renyi divergence (renyi_part.h); order is 0 elsewhere */
     shuf_randomiser_t randomiser;
     fmpq_t gamma;         /* of a k-RR that is described by its blanket probability, */
     int gamma_is_given;
@@ -69,7 +70,7 @@ typedef struct shuf_part_struct
     int is_one_of_many;   /* NOISE: it is composed with other parts */
     int by_divergence;    /* NOISE: a Renyi divergence or rho is asked for, which adds up over releases */
     int removes;          /* BATCH, NOISE: neighbours remove one record (1) or replace it (0), or it is not said which (-1) */
-    struct shuf_part_struct *group; /* GROUPS: so many, each LDP or RANDOMISER with users of its own; eps0 is the largest */
+    struct shuf_part_struct *group; /* GROUPS: so many, each LDP or RANDOMISER with users of its own; eps0 is the largest. LDP: renyi_part.h */
     size_t groups;
     uint64_t everyone;    /* all users, or at least so many */
     int is_at_least;

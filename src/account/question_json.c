@@ -11,6 +11,7 @@
 #include "account/noise_part.h"
 #include "account/groups_part.h"
 #include "account/part.h"
+#include "account/renyi_part.h"
 
 static json_t *count_json(uint64_t n)
 {
@@ -131,9 +132,15 @@ json_t *mechanism_json(const shuf_part_struct *p)
 {
     if (p->subject == SHUF_SUBJECT_GROUPS)
         return groups_json(p);
+    const int is_renyi = renyi_part_has(p);
     json_t *object = json_object();
-    json_object_set_new(object, "type", json_string(p->subject == SHUF_SUBJECT_LDP ? "ldp" : shuf_randomiser_about(p->randomiser->kind)->name));
-    if (p->subject == SHUF_SUBJECT_LDP)
+    json_object_set_new(object, "type", json_string(is_renyi ? RENYI_TYPE : p->subject == SHUF_SUBJECT_LDP ? "ldp" : shuf_randomiser_about(p->randomiser->kind)->name));
+    if (is_renyi)
+    {
+        put_real(object, "order", p->order);
+        put_real(object, "renyi", p->renyi);
+    }
+    else if (p->subject == SHUF_SUBJECT_LDP)
     {
         put_real(object, "eps0", p->is_deletion ? p->deletion_eps0 : p->eps0);
         if (shuf_real_sgn(p->delta0) > 0)
@@ -142,7 +149,7 @@ json_t *mechanism_json(const shuf_part_struct *p)
     else
         put_randomiser(object, p->randomiser, p->gamma_is_given ? p->gamma : NULL);
     /* where eps0 may be of either notion, which one it is */
-    if (p->subject == SHUF_SUBJECT_LDP || p->randomiser->kind == SHUF_RANDOMISER_RAPPOR)
+    if (!is_renyi && (p->subject == SHUF_SUBJECT_LDP || p->randomiser->kind == SHUF_RANDOMISER_RAPPOR))
         json_object_set_new(object, "local", json_string(question_locals[p->subject != SHUF_SUBJECT_LDP || p->is_deletion]));
     if (p->randomiser->name != NULL)
         json_object_set_new(object, "name", json_string(p->randomiser->name));

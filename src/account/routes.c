@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "account/groups_part.h"
+#include "account/renyi_part.h"
 #include "noise/noise_law.h"
 #include "randomiser/deletion.h"
 #include "shuffle/binary_law.h"
@@ -434,6 +435,17 @@ static int make_seen_class(round_route *route, const shuf_part_struct *part, cho
     return 1;
 }
 
+/* The same by their Renyi divergences, which add up. */
+static int make_seen_renyi(round_route *route, const shuf_part_struct *part, choice c)
+{
+    (void) c;
+    chain_add(&route->chain, "renyi-composition");
+    chain_add(&route->chain, "renyi-conversion");
+    renyi_part_law(route->law, part);
+    route->rounds = 1;
+    return 1;
+}
+
 /* The profile of the smallest of all of them. */
 static int make_nodes_above(round_route *route, const shuf_part_struct *part, choice c)
 {
@@ -710,6 +722,7 @@ static const route_row rows[] = {
     { SHUF_SIDE_UPPER, ROUTE_POINT, 0, has_groups_of_bits, make_groups_shared, 0 },
     { SHUF_SIDE_UPPER, ROUTE_LAW, 0, has_groups_apart, make_groups_apart, 0 },
     { SHUF_SIDE_UPPER, ROUTE_SEEN, 1, is_loosened, make_seen_class, 0 },
+    { SHUF_SIDE_UPPER, ROUTE_WHOLE, 1, renyi_part_has, make_seen_renyi, 0 },
     { SHUF_SIDE_UPPER, ROUTE_BEST, 0, is_sum, make_sum, 0 },
     { SHUF_SIDE_UPPER, ROUTE_BEST, 0, has_all_bits, make_bits, 0 },
     { SHUF_SIDE_UPPER, ROUTE_LAW, 0, has_sampled_bits_exactly, make_bits, 0 },
@@ -751,9 +764,14 @@ static void push_row(route_list *r, const route_row *row, const shuf_part_struct
     route->kind = row->kind;
     /* who does not say k has no third value */
     route->needs_k = row->applies == has_third && shuf_randomiser_is_unary(own->randomiser);
-    if (own != part && part->groups > 1)
+    if (renyi_part_has(part))
+    {
+        route->part = own;
+        chain_add(&route->chain, row->side == SHUF_SIDE_UPPER ? "local-renyi" : "local-renyi-below");
+    }
+    else if (own != part && part->groups > 1)
         chain_add(&route->chain, "groups-apart");
-    if (own != part)
+    if (is_groups(part) && own != part)
         route->data.group = 1 + (size_t) (own - part->group);
     if (!row->make(route, own, c))
         drop(r);
@@ -761,11 +779,18 @@ static void push_row(route_list *r, const route_row *row, const shuf_part_struct
         r->pairs = r->count;
 }
 
-/* Whose rows there are: the part's own; of groups, besides, those of the worst class and of the worst described group, alone; one group is itself. */
-static size_t find_owners(const shuf_part_struct *owner[3], const shuf_part_struct *part, shuf_side side)
+#define MAX_OWNERS (1 + RENYI_CLASSES) /* size of an array */
+
+/*
+ * Whose rows there are: the part's own; of groups, besides, those of the worst class and of the worst described group, alone; one group is itself.
+ * Of a Renyi divergence from above, besides, those of all classes around it.
+ */
+static size_t find_owners(const shuf_part_struct *owner[MAX_OWNERS], const shuf_part_struct *part, shuf_side side)
 {
     const shuf_subject subjects[] = { SHUF_SUBJECT_LDP, SHUF_SUBJECT_RANDOMISER };
     size_t count = 0, i;
+    for (i = 0; i < part->groups && renyi_part_has(part) && side == SHUF_SIDE_UPPER; i++)
+        owner[count++] = &part->group[i];
     owner[count++] = is_groups(part) && part->groups == 1 ? &part->group[0] : part;
     for (i = 0; i < 2 && is_groups(part) && part->groups > 1 && side == SHUF_SIDE_LOWER; i++)
     {
@@ -775,15 +800,23 @@ static size_t find_owners(const shuf_part_struct *owner[3], const shuf_part_stru
     return count;
 }
 
+/* A class by a Renyi divergence has nothing from above but what all its reports have together, and the classes around it have the best pair only. */
+static int has_row(const route_row *row, const shuf_part_struct *part, const shuf_part_struct *own)
+{
+    if (renyi_part_has(part) && row->side == SHUF_SIDE_UPPER && (own == part ? row->kind != ROUTE_WHOLE : row->kind == ROUTE_PUBLISHED))
+        return 0;
+    return row->applies(own);
+}
+
 void routes_of_mechanism(route_list *r, const shuf_part_struct *part, shuf_side side, int named, int of_class)
 {
-    const shuf_part_struct *owner[3];
+    const shuf_part_struct *owner[MAX_OWNERS];
     const size_t owners = find_owners(owner, part, side);
     size_t i, j;
     r->count = r->pairs = 0;
     for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         for (j = 0; j < owners; j++)
-            if (rows[i].side == side && (!of_class || rows[i].of_class) && rows[i].applies(owner[j]))
+            if (rows[i].side == side && (!of_class || rows[i].of_class) && has_row(&rows[i], part, owner[j]))
                 push_row(r, &rows[i], part, owner[j], (choice) { rows[i].what, named });
 }
 

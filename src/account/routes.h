@@ -48,7 +48,8 @@ typedef enum
     ROUTE_PUBLISHED, /* never better than another, and there for its theorem's sake */
     ROUTE_POINT,     /* known at single points */
     ROUTE_NODES,     /* a profile that is as good as its nodes */
-    ROUTE_SEEN,      /* of the reports of one user, each seen to be theirs: loosen.h */
+    ROUTE_SEEN,      /* of the reports of one user, each seen to be theirs: loosen.h; */
+    ROUTE_WHOLE,     /* of all reports of one user, likewise, at single points; */
     ROUTE_SELDOM,    /* a law than which another of its list says more, but seldom: few digits show it */
     ROUTE_LAW,       /* another law, */
     ROUTE_BEST       /* than which no other of its list says more */

@@ -130,7 +130,7 @@ shuf_status form_evaluate(shuf_answer_bound *b, char *error, size_t size, const 
     if (q->parts[0].is_at_least || !fmpq_is_zero(q->parts[0].honest))
         return refuse(error, size, q->form, "it needs an exact number of users, who all follow the protocol");
     if (q->parts[0].reports > 1 || shuf_real_sgn(q->parts[0].delta0) > 0)
-        return refuse(error, size, q->form, "it covers one report per user, and a local delta is \"delta0\" in \"form\"");
+        return refuse(error, size, q->form, "it covers one report per user of eps0-LDP randomisers, and a local delta is \"delta0\" in \"form\"");
     if (q->parts[0].is_deletion)
         return refuse(error, size, q->form, "it takes an eps0 of replacement");
     if (q->quantity == SHUF_QUANTITY_EPS0)

@@ -2,6 +2,7 @@
 #include "account/tasks.h"
 
 #include "account/loosen.h"
+#include "account/renyi_part.h"
 
 #include <string.h>
 
@@ -140,7 +141,7 @@ static int law_answers(const shuf_question_struct *q, const round_route *route)
 {
     int function = q->quantity == SHUF_QUANTITY_TRADEOFF || q->quantity == SHUF_QUANTITY_GDP;
     if (route_has_point(route) && q->count == 1 && is_privacy(q) && q->via == SHUF_VIA_ANY)
-        return is_one_point(q) || route->kind == ROUTE_BEST || route->data.seen != NULL || wants_largest_loss(q);
+        return is_one_point(q) || route->kind == ROUTE_BEST || route->kind == ROUTE_WHOLE || route->data.seen != NULL || wants_largest_loss(q);
     return route->law->evaluate != NULL && (function || (is_privacy(q) && !wants_largest_loss(q)) || (q->quantity == SHUF_QUANTITY_RENYI && !q->order_is_infinite) || q->quantity == SHUF_QUANTITY_ZCDP)
            && (q->via == SHUF_VIA_ANY || q->via == SHUF_VIA_PLD) && !(route->kind == ROUTE_NODES && is_one_point(q));
 }
@@ -271,6 +272,25 @@ static int choose_profiles(size_t *choice, const task_list *t)
     return found > 0 && found <= MOST_PROFILES;
 }
 
+/* Of parts that are classes of a Renyi divergence, each of the other classes around them in turn. */
+static void add_above_of_classes(task_list *t, const size_t *smallest)
+{
+    const shuf_question_struct *q = t->question;
+    size_t *choice = flint_malloc(q->count * sizeof(*choice)), i, j;
+    int some = 1;
+    for (j = 1; j + 1 < RENYI_CLASSES && some; j++)
+    {
+        for (i = 0, some = 0; i < q->count; i++)
+        {
+            choice[i] = renyi_part_has(&q->parts[i]) ? j : smallest[i];
+            some |= renyi_part_has(&q->parts[i]);
+        }
+        if (some)
+            add_rounds(t, SHUF_SIDE_UPPER, choice);
+    }
+    flint_free(choice);
+}
+
 /* Every part by its first pair, by its smallest, krr-weak where there is one, by reports that are seen by themselves, and by its law. */
 static void add_above_of_many(task_list *t)
 {
@@ -284,7 +304,7 @@ static void add_above_of_many(task_list *t)
         some_seen |= seen[i] < t->above[i].count;
         seen[i] = seen[i] < t->above[i].count ? seen[i] : 0;
         all &= t->above[i].pairs > 0 || find_law(q, &t->above[i]) < t->above[i].count;
-        if (has_mixture(&t->above[i]))
+        if (has_mixture(&t->above[i]) || renyi_part_has(&q->parts[i]))
         {
             smallest[i] = t->above[i].pairs - 1;
             differ |= smallest[i] > 0;
@@ -293,6 +313,7 @@ static void add_above_of_many(task_list *t)
     if (pairs)
     {
         add_rounds(t, SHUF_SIDE_UPPER, NULL);
+        add_above_of_classes(t, smallest);
         if (differ)
             add_rounds(t, SHUF_SIDE_UPPER, smallest);
         add_conversions(t, smallest, (ptrdiff_t) t->count - 1, (ptrdiff_t) t->count - 1);

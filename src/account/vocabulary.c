@@ -8,6 +8,7 @@
 #include "account/batch_part.h"
 #include "account/noise_part.h"
 #include "account/groups_part.h"
+#include "account/renyi_part.h"
 
 /* ---- choices ---- */
 
@@ -25,6 +26,7 @@ static const char *const inputs[] = { "ends", "interval" };
 
 static const shuf_randomiser_family own[] = {
     { "ldp", "eps0 delta0? local?", "Any eps0-LDP randomiser that all users run, or one for each place after the shuffle; (eps0, delta0)-LDP for delta and epsilon" },
+    { RENYI_TYPE, "order renyi", "Any randomisers whose Renyi divergence of one order is at most a number for all pairs of values; for delta and epsilon" },
     { "rr2", "eps0", "Binary randomised response: krr with k = 2" },
     { BATCH_TYPE, "sampler noise_multiplier steps|sampling_rate records_per_user? max_batch_size? dataset_size? strategy? bands? every? separation? times?", "Noisy SGD by how its batches are drawn: each step releases the sum of the clipped gradients of a batch plus "
                   "normal noise; rounds are epochs, and there are no users" },
@@ -126,6 +128,8 @@ static const vocabulary_member members[] = {
     { IN_MECHANISM, "size", "count", NULL, 0, "1 to k - 1", NULL, "Number of values in a report" },
     { IN_MECHANISM | IN_PAIR, "eps0", "number", NULL, 0, "0 to 1e6", NULL, "Local privacy parameter of each report: for replacing a value, but of rappor for deleting it" },
     { IN_MECHANISM | IN_FORM, "delta0", "number", NULL, 0, "0 to 1", "0", "Local delta of each report" },
+    { IN_MECHANISM, "order", "number", NULL, 0, "more than 1, up to 1e18", NULL, "Order of the Renyi divergence that is known of each report" },
+    { IN_MECHANISM, "renyi", "number", NULL, 0, "0 to 1e6", NULL, "Renyi divergence of a report's laws for any two values, at most" },
     { IN_MECHANISM, "local", CHOICES(question_locals), NULL, "replace; delete of rappor", "What eps0 is about: R(x) <= e^eps0 R(x') for all values, or every R(x) within the factor e^eps0, both ways, of one law" },
     { IN_MECHANISM | IN_PAIR | IN_FORM, "gamma", "number", NULL, 0, "0 to 1", NULL, "Probability that a report is drawn uniformly, or a free parameter of a closed form; of staircase noise the part of each step that is high" },
     { IN_MECHANISM, "flip", "number", NULL, 0, "more than 0, below 1/2", NULL, "Probability that a bit is flipped, in place of eps0" },

@@ -632,6 +632,13 @@ static const shuf_theorem theorems[] = {
       "reports of binary randomised response of eps0. Of one user alone it is attained.",
       "eps0 >= 0, 0 <= delta0 <= 1, each randomiser chosen by all that was seen before, whatever the other users do; eps >= 0",
       "Kairouz, Oh and Viswanath, The Composition Theorem for Differential Privacy, ICML 2015 (arXiv 1311.0776), Theorem 3.3, whose pair this is", "proofs/deployments.md; Coq for finite outputs" },
+    { "local-renyi", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/deployments.md",
+      "Local randomisers with D_a(R(x)||R(x')) <= r for all x, x' are (eps0, delta0)-LDP for every eps0, delta0 = c_a e^((a-1)(r - eps0)), c_a = (1 - 1/a)^a/(a-1): "
+      "clones-delta0 and local-delta0 hold for each. All T reports of a user by themselves have delta(eps) <= c_a e^((a-1)(T r - eps)). Not tight.",
+      "a > 1, r >= 0, for all pairs of inputs and whatever was seen before; as clones-delta0 and local-delta0", "stated here; the conversion is renyi-conversion", "proofs/deployments.md" },
+    { "local-renyi-below", SHUF_PROVED, SHUF_SIDE_LOWER, SHUF_CHECKED_PAPER, "proofs/deployments.md",
+      "k-RR of eps' is one of these randomisers if eps' + (log(1 + e^-((2a-1) eps')) - log(1 + e^-eps'))/(a-1) <= r, the divergence of order a of binary randomised response.",
+      "a > 1, r >= 0, k >= 2", "stated here", "proofs/deployments.md" },
     { "renyi-composition", SHUF_PROVED, SHUF_SIDE_EXACT, SHUF_CHECKED_COQ, "Renyi.renyi_rounds",
       "Under adaptive composition of mechanisms with independent randomness the Renyi divergences of one order add: T rounds of "
       "one pair have T times its divergence, and exactly that when the rounds are independent.",

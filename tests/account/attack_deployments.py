@@ -257,6 +257,44 @@ def attack_delta0_rounds():
         check("delta0, seen in rounds", hockey(*laws, a) <= 1 - (1 - delta0) * (1 - second[0]) * (1 - seen), (tables, other, E, a))
 
 
+def moment(x, y, a):
+    return sum(p**a * q**(1 - a) for p, q in zip(x, y))
+
+
+def attack_renyi():
+    """A rational e^((a-1) r): the largest moment. The bound of reports by themselves is nearly attained by an output that tells much."""
+    n, outputs, a = rng.randint(1, 3), rng.randint(2, 4), rng.choice((2, 2, 3, 5, 12))
+    rows = matrix(3, outputs)
+    if rng.random() < 0.4:
+        low = F(1, rng.randint(30, 3000))
+        high = low * rng.randint(2, 20)
+        rows = [[high, low, 1 - high - low], [low, high, 1 - high - low], [low, low, 1 - 2 * low]]
+    most = max(moment(x, y, a) for x in rows for y in rows)
+    c = (1 - F(1, a))**a / (a - 1)
+    rest = [rng.randrange(3) for _ in range(n - 1)]
+    laws = [shuffled([rows[x]] + [rows[i] for i in rest]) for x in (0, 1)]
+    for E in [F(rng.randint(4, 60), 4), ratio(rows)]:
+        delta0, pair = min(1, c * most / E**(a - 1)), stronger(n, E)
+        check("renyi, local", all(sum(max(p - E * q, 0) for p, q in zip(x, y)) <= delta0 for x in rows for y in rows), (rows, a, E))
+        for factor in alphas(E, tuple(laws), pair) + [2 * E]:
+            check("renyi", hockey(*laws, factor) <= hockey(*pair, factor) + (1 + factor) * (2 * n - 1) * delta0 / E, (rows, rest, E, a, factor))
+            check("renyi, alone", hockey(*laws, max(factor, 1)) <= c * most / max(factor, 1)**(a - 1), (rows, rest, a, factor))
+    tight = [F(1, 10), F(1, 10**6)], [F(1, 10**6), F(1, 10)]
+    law = [row + [1 - sum(row)] for row in tight]
+    peak = tight[0][0] / tight[0][1] * (1 - F(1, a))
+    if a > 2:
+        found = sum(max(p - peak * q, 0) for p, q in zip(*law))
+        check("renyi, alone, is nearly attained", found >= F(99, 100) * c * moment(*law, a) / peak**(a - 1), a)
+
+
+def attack_renyi_response():
+    """Of the responses with one e^eps the binary one has the largest moment."""
+    E, a = F(rng.randint(4, 80), 4), rng.randint(2, 9)
+    for k in (3, 4, 10):
+        x, y = ([E if i == j else F(1) for i in range(k)] for j in (0, 1))
+        check("renyi, responses", moment(x, y, a) / (E + k - 1) <= (E**a + E**(1 - a)) / (E + 1), (E, a, k))
+
+
 # ---- deletion ----
 
 def deletion(n, E):
@@ -352,7 +390,7 @@ def attack_deletion_below():
             check("deletion, below is below", hockey(*laws, a) <= hockey(*deletion(n, E), a), (E, n, a))
 
 
-ATTACKS = [(attack_group, 150), (attack_delta0, 250), (attack_delta0_rounds, 60), (attack_deletion, 150), (attack_deletion_adaptive, 60), (attack_deletion_below, 40), (attack_deletion_below_sampled, 20), (attack_honest, 250), (attack_honest_adaptive, 120), (attack_more_users, 200), (attack_more_sampled, 100)]
+ATTACKS = [(attack_group, 150), (attack_delta0, 250), (attack_delta0_rounds, 60), (attack_renyi, 120), (attack_renyi_response, 30), (attack_deletion, 150), (attack_deletion_adaptive, 60), (attack_deletion_below, 40), (attack_deletion_below_sampled, 20), (attack_honest, 250), (attack_honest_adaptive, 120), (attack_more_users, 200), (attack_more_sampled, 100)]
 
 for attack, times_run in ATTACKS:
     for _ in range(times_run):

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 /*
- * Who is counted, and how often: honest users, at least so many users; several reports of each, a local delta0, deletion-LDP. The theorems are attacked by
+ * Who is counted, and how often: honest users, at least so many users; several reports of each, a local delta0, a local Renyi divergence, deletion-LDP. The theorems are attacked by
  * attack_deployments.py; here: that the answer is the one that they say.
  */
 #include <stdarg.h>
@@ -224,6 +224,144 @@ static void test_delta0_seen(void **state)
     asked_clear(&x);
 }
 
+/* ---- a local Renyi divergence ---- */
+
+#define RENYI(order, r) "{\"type\":\"renyi-ldp\",\"order\":\"" order "\",\"renyi\":\"" r "\"}"
+
+/* An output that tells much and is rare: the reports by themselves have nearly the bound. */
+static void test_renyi_alone(void **state)
+{
+    const double a = 16, high = 0.1, low = 1e-3, eps = log(high / low * (1 - 1 / a));
+    const double moment = high * pow(high / low, a - 1) + low * pow(low / high, a - 1) + 1 - high - low;
+    const double truth = high - low * exp(eps);
+    asked x;
+    (void) state;
+    ask(&x, "{\"mechanism\":{\"type\":\"renyi-ldp\",\"order\":16,\"renyi\":\"%.17g\"},\"users\":1,\"ask\":{\"quantity\":\"delta\",\"eps\":\"%.17g\"}}",
+        log(moment) / (a - 1) * (1 + 1e-14), eps);
+    assert_true(upper(x.answer->upper->value) >= truth * (1 - 1e-9) && upper(x.answer->upper->value) <= truth * (1 + 1e-3));
+    assert_true(has_theorem(x.answer->upper, "local-renyi") && has_theorem(x.answer->upper, "renyi-conversion"));
+    asked_clear(&x);
+    /* the divergences of all rounds add up: c e^(3 (3 r - eps)), c = (3/4)^4/3 */
+    ask(&x, "{\"mechanism\":" RENYI("4", "1/2") ",\"users\":2,\"rounds\":3,\"ask\":{\"quantity\":\"delta\",\"eps\":\"5/2\"}}");
+    assert_true(has_theorem(x.answer->upper, "renyi-composition") && fabs(upper(x.answer->upper->value) / (27.0 / 256 * exp(-3)) - 1) < 1e-3);
+    asked_clear(&x);
+}
+
+/* What the classes around it have, for many eps0: the smallest is the answer, or nearly. */
+static double best_class(double a, double r, const char *rest, double from, double to)
+{
+    const double c = pow(1 - 1 / a, a) / (a - 1);
+    double eps0, best = HUGE_VAL;
+    asked x;
+    for (eps0 = from; eps0 < to; eps0 += 0.05)
+    {
+        ask_any(&x, "{\"mechanism\":{\"type\":\"ldp\",\"eps0\":\"%.17g\",\"delta0\":\"%.17g\"},%s,\"digits\":3}", eps0, fmin(1, c * exp((a - 1) * (r - eps0))), rest);
+        if (x.answer->upper != NULL)
+            best = fmin(best, upper(x.answer->upper->value));
+        asked_clear(&x);
+    }
+    return best;
+}
+
+static void test_renyi_classes(void **state)
+{
+    static const struct { double a, r, from, to, slack; const char *rest; } cases[] = {
+        { 4, 0.25, 6, 9, 0.02, "\"users\":1000000," EPSILON }, { 32, 1, 1.4, 2.2, 0.01, "\"users\":10000," EPSILON }, { 16, 0.5, 1.5, 3, 0.1, "\"users\":10000," DELTA },
+        { 16, 0.25, 0.8, 1.6, 0.02, "\"users\":2000,\"reports_per_user\":2,\"ask\":{\"quantity\":\"epsilon\",\"delta\":\"1e-5\"}" },
+        { 32, 0.5, 0.6, 1.2, 0.02, "\"users\":100,\"rounds\":2,\"ask\":{\"quantity\":\"epsilon\",\"delta\":\"1e-3\"}" }
+    };
+    size_t i;
+    (void) state;
+    skip_unless_drawn(4);
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+    {
+        const double best = best_class(cases[i].a, cases[i].r, cases[i].rest, cases[i].from, cases[i].to);
+        asked x;
+        ask(&x, "{\"mechanism\":{\"type\":\"renyi-ldp\",\"order\":\"%g\",\"renyi\":\"%g\"},%s,\"digits\":3}", cases[i].a, cases[i].r, cases[i].rest);
+        assert_true(best < HUGE_VAL && upper(x.answer->upper->value) >= best * (1 - cases[i].slack) && upper(x.answer->upper->value) <= best * (1 + cases[i].slack));
+        assert_true(has_theorem(x.answer->upper, "local-renyi") && has_theorem(x.answer->upper, "clones-delta0"));
+        check_answer(&x);
+        asked_clear(&x);
+    }
+}
+
+/* The binary response that is looked at from below has the divergence, nearly, and no more. */
+static void test_renyi_below(void **state)
+{
+    static const struct { const char *order, *renyi; } cases[] = { { "2", "1/2" }, { "3/2", "0.01" }, { "1.001", "2" }, { "64", "1" }, { "1e6", "0.3" }, { "8", "1e-12" }, { "2", "30" } };
+    arb_t e, a, m, t;
+    size_t i;
+    (void) state;
+    arb_init(e); arb_init(a); arb_init(m); arb_init(t);
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+    {
+        const shuf_part_struct *p;
+        asked x;
+        ask(&x, "{\"mechanism\":{\"type\":\"renyi-ldp\",\"order\":\"%s\",\"renyi\":\"%s\"},\"users\":3,\"ask\":{\"quantity\":\"delta\",\"eps\":\"1/100\"}}", cases[i].order, cases[i].renyi);
+        p = &x.question->parts[0];
+        /* log((E^a + E^(1-a))/(E+1))/(a-1) */
+        shuf_real_exp(e, p->eps0, 2000);
+        shuf_real_get_arb(a, p->order, 2000);
+        arb_pow(m, e, a, 2000);
+        arb_sub_ui(a, a, 1, 2000);
+        arb_neg(t, a);
+        arb_pow(t, e, t, 2000);
+        arb_add(m, m, t, 2000);
+        arb_add_ui(e, e, 1, 2000);
+        arb_div(m, m, e, 2000);
+        arb_log(m, m, 2000);
+        arb_div(m, m, a, 2000);
+        shuf_real_get_arb(t, p->renyi, 2000);
+        assert_true(arb_le(m, t));
+        arb_mul_ui(m, m, 1000001, 2000);
+        arb_div_ui(m, m, 1000000, 2000);
+        assert_true(arb_gt(m, t));
+        assert_true(has_theorem(x.answer->lower, "local-renyi-below"));
+        check_answer(&x);
+        asked_clear(&x);
+    }
+    arb_clear(e); arb_clear(a); arb_clear(m); arb_clear(t);
+}
+
+/* More divergence, or one that is bounded at a smaller order, is no more private. */
+static void test_renyi_monotone(void **state)
+{
+    static const char *const rows[][4] = { { "8", "0.1", "8", "0.3" }, { "8", "0.3", "8", "1" }, { "64", "0.5", "16", "0.5" }, { "8", "0", "8", "1e-6" } };
+    size_t i;
+    (void) state;
+    for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+    {
+        asked x, y;
+        ask(&x, "{\"mechanism\":{\"type\":\"renyi-ldp\",\"order\":\"%s\",\"renyi\":\"%s\"},\"users\":5000," EPSILON "}", rows[i][0], rows[i][1]);
+        ask(&y, "{\"mechanism\":{\"type\":\"renyi-ldp\",\"order\":\"%s\",\"renyi\":\"%s\"},\"users\":5000," EPSILON "}", rows[i][2], rows[i][3]);
+        assert_true(upper(x.answer->upper->value) < upper(y.answer->upper->value) && lower(x.answer->lower->value) < upper(y.answer->lower->value));
+        asked_clear(&x);
+        asked_clear(&y);
+    }
+}
+
+/* Beside other mechanisms; a claim; far out. */
+static void test_renyi_composed(void **state)
+{
+    asked x, y;
+    (void) state;
+    skip_unless_drawn(4);
+    ask(&x, "{\"rounds\":[{\"mechanism\":" RENYI("64", "1/2") ",\"users\":100},{\"mechanism\":" LDP("1") ",\"users\":100},{\"mechanism\":" RENYI("32", "1") ",\"users\":50}],"
+             "\"digits\":3,\"ask\":{\"quantity\":\"epsilon\",\"delta\":\"1e-3\"}}");
+    ask(&y, "{\"rounds\":[{\"mechanism\":" LDP("1/2") ",\"users\":100},{\"mechanism\":" LDP("1") ",\"users\":100},{\"mechanism\":" LDP("1") ",\"users\":50}],"
+             "\"digits\":3,\"ask\":{\"quantity\":\"epsilon\",\"delta\":\"1e-3\"}}");
+    assert_true(has_theorem(x.answer->upper, "local-renyi") && upper(x.answer->upper->value) > upper(y.answer->upper->value) && upper(x.answer->upper->value) < 2 * upper(y.answer->upper->value));
+    check_answer(&x);
+    asked_clear(&x);
+    asked_clear(&y);
+    ask(&x, "{\"mechanism\":" RENYI("8", "1/2") ",\"users\":100000,\"claim\":{\"eps\":\"0.1\",\"delta\":\"1e-6\"}}");
+    assert_int_equal(x.answer->verdict, SHUF_CERTIFIED);
+    asked_clear(&x);
+    ask(&x, "{\"mechanism\":" RENYI("1e18", "1e6") ",\"users\":10,\"ask\":{\"quantity\":\"delta\",\"eps\":\"1e6\"}}");
+    assert_true(x.answer->upper != NULL && upper(x.answer->upper->value) <= 1);
+    asked_clear(&x);
+}
+
 static void test_delta0_and_described(void **state)
 {
     asked x, y;
@@ -266,6 +404,10 @@ static void test_not_loosened(void **state)
     assert_refused("{\"mechanism\":" LDP("1") ",\"users\":50,\"reports_per_user\":2,\"ask\":{\"quantity\":\"renyi\",\"order\":2}}", "reports_per_user");
     assert_refused("{\"mechanism\":" DELTA0("1", "1e-9") ",\"users\":50,\"ask\":{\"quantity\":\"tradeoff\",\"type1\":\"0.1\"}}", "delta0");
     assert_refused("{\"mechanism\":{\"type\":\"ldp\",\"delta0\":\"1e-9\"},\"users\":50,\"ask\":{\"quantity\":\"eps0\",\"eps\":1,\"delta\":\"1e-3\"}}", "delta0");
+    assert_refused("{\"mechanism\":" RENYI("8", "1") ",\"users\":50,\"ask\":{\"quantity\":\"renyi\",\"order\":2}}", "renyi-ldp");
+    assert_refused("{\"mechanism\":" RENYI("8", "1") ",\"users\":50,\"ask\":{\"quantity\":\"gdp\",\"eps\":[0,1]}}", "renyi-ldp");
+    assert_refused("{\"mechanism\":" RENYI("8", "1") ",\"ask\":{\"quantity\":\"users\",\"eps\":1,\"delta\":\"1e-3\"}}", "renyi-ldp");
+    assert_refused("{\"mechanism\":" RENYI("8", "1") ",\"users\":50,\"ask\":{\"quantity\":\"delta\",\"eps\":1},\"form\":{\"theorem\":\"feldman21-3.1\"}}", "eps0-LDP");
     assert_refused("{\"mechanism\":" LDP("1") ",\"users\":50,\"rounds\":[{\"reports_per_user\":2},{}]," DELTA "}", "single round");
     assert_refused("{\"mechanism\":" DELTA0("1", "1e-9") ",\"users\":1000,\"ask\":{\"quantity\":\"renyi\",\"order\":2},\"form\":{\"theorem\":\"girgis21-3.1\"}}", "girgis21");
 }
@@ -452,7 +594,7 @@ int main(void)
     /* what is quick first: a fault is seen the sooner */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_at_least), cmocka_unit_test(test_claims), cmocka_unit_test(test_reports), cmocka_unit_test(test_not_loosened),
-        cmocka_unit_test(test_delta0), cmocka_unit_test(test_delta0_seen), cmocka_unit_test(test_groups_in_parts), cmocka_unit_test(test_delta0_and_described), cmocka_unit_test(test_sum_of_oue), cmocka_unit_test(test_uncovered), cmocka_unit_test(test_deletion), cmocka_unit_test(test_deletion_search),
+        cmocka_unit_test(test_delta0), cmocka_unit_test(test_delta0_seen), cmocka_unit_test(test_renyi_alone), cmocka_unit_test(test_renyi_below), cmocka_unit_test(test_renyi_monotone), cmocka_unit_test(test_renyi_classes), cmocka_unit_test(test_renyi_composed), cmocka_unit_test(test_groups_in_parts), cmocka_unit_test(test_delta0_and_described), cmocka_unit_test(test_sum_of_oue), cmocka_unit_test(test_uncovered), cmocka_unit_test(test_deletion), cmocka_unit_test(test_deletion_search),
         cmocka_unit_test(test_at_least_sampled_bits), cmocka_unit_test(test_inverses), cmocka_unit_test(test_several_mechanisms), cmocka_unit_test(test_knowledge), cmocka_unit_test(test_pure_rounds),
         cmocka_unit_test(test_honest),
     };

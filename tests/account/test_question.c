@@ -78,7 +78,7 @@ static void test_accepted(void **state)
 {
     static const char *const good[] = {
         U("{\"at_least\":\"150000\"}"), U("10,\"reports_per_user\":\"3\""), U("{\"at_least\":10},\"honest\":\"1/2\",\"reports_per_user\":2"),
-        M("{\"type\":\"ldp\",\"eps0\":1,\"delta0\":\"1e-9\"}"), M("{\"type\":\"ldp\",\"eps0\":1,\"delta0\":0}"), U("{\"at_least\":10},\"honest\":\"9/10\""), U("\"1e3\",\"honest\":1"), U("1000,\"honest\":\"0.999\""), M("{\"type\":\"ldp\",\"eps0\":\"0.1\",\"local\":\"delete\"}"),
+        M("{\"type\":\"ldp\",\"eps0\":1,\"delta0\":\"1e-9\"}"), M("{\"type\":\"ldp\",\"eps0\":1,\"delta0\":0}"), M("{\"type\":\"renyi-ldp\",\"order\":\"log(9)\",\"renyi\":\"1/2\"}"), U("{\"at_least\":10},\"honest\":\"9/10\""), U("\"1e3\",\"honest\":1"), U("1000,\"honest\":\"0.999\""), M("{\"type\":\"ldp\",\"eps0\":\"0.1\",\"local\":\"delete\"}"),
         M("{\"type\":\"ldp\",\"eps0\":\"log(3)\",\"local\":\"delete\",\"name\":\"d\"}"), M("{\"type\":\"ldp\",\"eps0\":1,\"local\":\"replace\"}"),
         M("{\"type\":\"rappor\",\"eps0\":\"0.3\",\"local\":\"replace\"}"), M("{\"type\":\"rappor\",\"k\":4,\"eps0\":\"log(9/4)\",\"local\":\"replace\"}"), M("{\"type\":\"rappor\",\"eps0\":1,\"local\":\"delete\"}"),
         P("{\"type\":\"krr-weak\",\"k\":3,\"eps0\":\"1/2\"}"), P("{\"type\":\"krr-strong\",\"k\":3,\"eps0\":2}"), P("{\"type\":\"krr-weak\",\"k\":3,\"eps0\":0}"), P("{\"type\":\"clones-deletion\",\"eps0\":\"1/2\"}"),
@@ -147,6 +147,11 @@ static const struct { const char *text, *message[3]; } bad[] = {
     { U("10,\"reports_per_user\":2,\"rounds\":2"), { "\"reports_per_user\"", "one round" } }, { U("\"1e18\",\"reports_per_user\":2"), { "\"reports_per_user\"", "1e18" } },
     { U("10,\"reports_per_user\":2,\"sample\":{\"scheme\":\"fixed\",\"rate\":\"1/2\"}"), { "\"reports_per_user\"", "one round" } },
     { "{\"pair\":{\"type\":\"clones\",\"eps0\":1},\"users\":10,\"reports_per_user\":2," ASK "}", { "\"reports_per_user\"", "\"pair\"" } },
+    { M("{\"type\":\"renyi-ldp\",\"order\":1,\"renyi\":1}"), { "\"order\"", "more than 1" } }, { M("{\"type\":\"renyi-ldp\",\"order\":2,\"renyi\":\"-1\"}"), { "\"renyi\"", "-1" } },
+    { M("{\"type\":\"renyi-ldp\",\"order\":\"inf\",\"renyi\":1}"), { "\"order\"", "inf" } }, { M("{\"type\":\"renyi-ldp\",\"eps0\":1,\"renyi\":1}"), { "eps0", "unknown" } },
+    { "{\"mechanism\":{\"type\":\"renyi-ldp\",\"order\":2,\"renyi\":1},\"users\":{\"at_least\":10}," ASK "}", { "\"renyi-ldp\"", "at_least" } },
+    { "{\"mechanism\":{\"type\":\"renyi-ldp\",\"order\":2,\"renyi\":1},\"users\":10,\"sample\":{\"scheme\":\"fixed\",\"rate\":\"1/2\"}," ASK "}", { "\"renyi-ldp\"", "\"sample\"" } },
+    { "{\"mechanism\":{\"type\":\"groups\",\"groups\":[{\"mechanism\":{\"type\":\"renyi-ldp\",\"order\":2,\"renyi\":1},\"users\":5}]}," ASK "}", { "\"renyi-ldp\"", "groups" } },
     { M("{\"type\":\"ldp\",\"eps0\":1,\"delta0\":2}"), { "\"delta0\"", "2" } }, { M("{\"type\":\"ldp\",\"eps0\":1,\"delta0\":\"1e-9\",\"local\":\"delete\"}"), { "\"delta0\"", "delete" } },
     { "{\"mechanism\":{\"type\":\"ldp\",\"eps0\":1,\"delta0\":\"1e-9\"},\"users\":{\"at_least\":10}," ASK "}", { "\"delta0\"", "at_least" } },
     { "{\"mechanism\":{\"type\":\"ldp\",\"eps0\":1,\"delta0\":\"1e-9\"},\"users\":10,\"sample\":{\"scheme\":\"fixed\",\"rate\":\"1/2\"}," ASK "}", { "\"delta0\"", "\"sample\"" } },

@@ -80,7 +80,7 @@ good = [
     of(LDP, id="i", source="s", quote="q", note="n", neighbours="replace", digits=5, effort=300000000, max_seconds="100"), of(LDP, effort="high"),
     of({"type": "ldp", "eps0": "1", "local": "delete"}), of({"type": "rappor", "eps0": "1", "local": "replace"}), of({"type": "clones-deletion", "eps0": "1"}, pair=1),
     of({"type": "krr-weak", "k": 3, "eps0": "1"}, pair=1), of({"type": "krr-strong", "k": 3, "eps0": "1/2"}, pair=1),
-    of(LDP, reports_per_user=3), of({"type": "ldp", "eps0": "1", "delta0": "1e-9"}),
+    of(LDP, reports_per_user=3), of({"type": "ldp", "eps0": "1", "delta0": "1e-9"}), of({"type": "renyi-ldp", "order": "8", "renyi": "1/2"}),
     of(LDP, users={"at_least": "20"}), of(LDP, honest="3/4"), of(LDP, rounds=[{"honest": 15}, {"users": {"at_least": 20}}]),
     of({"type": "matrix", "rows": [["1", "0"], ["1/2", "1/2"]]}, {"quantity": "epsilon", "delta": "1e-3"}), of({"type": "krr", "k": 3, "gamma": "0"}),
 ] + [{"mechanism": LDP, "users": 50, "claim": claim} for claim in (

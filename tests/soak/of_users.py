@@ -331,3 +331,47 @@ def draw_ldp(r):
                    for x, row in enumerate(tables[0])]]
     question["ask"] = d.ask(more)
     return Case(question, [pair for rows in tables for pair in of_data([(len(rows), n)], [Round([rows], size)])], above)
+
+
+def divergence(p, q, order):
+    """The Renyi divergence of that order, of rows without zeros."""
+    return sum(x * (x / y) ** (order - 1) for x, y in zip(p, q)).ln() / (order - 1)
+
+
+def response_of(order, most):
+    """e^eps of binary randomised response with that divergence, barely above it."""
+    low, high = Decimal(0), most + 1
+    for _ in range(150):
+        eps = (low + high) / 2
+        e = eps.exp()
+        rows = [e / (1 + e), 1 / (1 + e)], [1 / (1 + e), e / (1 + e)]
+        low, high = (low, eps) if eps > most + 1 or divergence(*rows, order) > most else (eps, high)
+    return high.exp()
+
+
+def draw_renyi(r):
+    """The class of a Renyi divergence: a random randomiser in it, often with a rare output that tells much; all krr of few users from below."""
+    d = Draw(r, Decimal)
+    order = d.of(r.choice(["2", "2", "3", "5", "8", "16", "32", "3/2", "5/4", "7/3"]))
+    values, outputs, n, rounds = r.randint(2, 3), r.randint(2, 4), r.choice([1, 1, 2, 2, 3, 4]), 1
+    while n > 1 and size_of(values, n, outputs) > 1500:
+        n -= 1
+    rows = []
+    for _ in range(values):
+        weights = [Decimal(r.randint(1, 9)) * Decimal(10) ** -r.choice([0, 0, 0, 1, 2, 4]) for _ in range(outputs)]
+        rows.append([w / sum(weights) for w in weights])
+    if r.random() < 0.3:
+        low = Decimal(r.randint(1, 50)) / Decimal(10) ** r.randint(3, 6)
+        high = low * r.randint(2, 15)
+        rows = [[high, low, 1 - high - low], [low, high, 1 - high - low]]
+    most = max(divergence(p, q, order) for p, q in itertools.permutations(rows, 2))
+    text = f"{most * (1 + Decimal('1e-30')) + Decimal('1e-40'):.45f}"
+    m = {"type": "renyi-ldp", "order": str(Fraction(order).limit_denominator(9)), "renyi": text}
+    question = {"mechanism": m, "users": n}
+    if size_of(len(rows), n, len(rows[0])) <= 120 and r.random() < 0.3:
+        rounds = question["rounds"] = 2
+    question["ask"] = d.ask(())
+    e = response_of(order, Decimal(text))
+    above = [compose([trinomial((e * s, s), other, n)] * rounds) for k in (2, 3) for s in [1 / (e + k - 1)]
+             for other in ([(e * s, s)] if k == 2 else [(s, s)])]
+    return Case(question, of_data([(len(rows), n)], [Round([rows])] * rounds), above)

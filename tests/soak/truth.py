@@ -31,7 +31,7 @@ import soak  # noqa: E402: modules beside this one
 from draw import Case, Draw  # noqa: E402
 from laws import INFINITY, Pair, compose, decimal, largest  # noqa: E402
 from of_noise import draw_release, draw_threshold, draw_training, draw_vector  # noqa: E402
-from of_users import Round, draw_groups, draw_ldp, local_mechanism, of_data, of_line, of_local, of_pair  # noqa: E402
+from of_users import Round, draw_groups, draw_ldp, draw_renyi, local_mechanism, of_data, of_line, of_local, of_pair  # noqa: E402
 
 AT_ONCE = 25
 
@@ -84,7 +84,7 @@ LOCAL = ["matrix", "rr2", "krr", "rappor", "subset-selection", "hadamard-respons
 NOISE = ["gaussian", "laplace", "staircase", "discrete-gaussian", "discrete-laplace", "skellam"]
 SAMPLERS = ["fixed", "poisson", "balls-and-bins", "shuffle", "random-allocation", "without-replacement", "strategy"]
 KINDS = {
-    "ldp": draw_ldp, **{kind: of_local(kind) for kind in LOCAL}, **{kind: of_line(kind) for kind in ("laplace", "gaussian")},
+    "ldp": draw_ldp, "renyi-ldp": draw_renyi, **{kind: of_local(kind) for kind in LOCAL}, **{kind: of_line(kind) for kind in ("laplace", "gaussian")},
     "groups": draw_groups, **{"noise " + noise: draw_release(noise) for noise in NOISE}, "noise on vectors": draw_vector, "binomial-noise": draw_release("binomial"),
     "sample-and-threshold": draw_threshold, **{"noisy-sgd " + sampler: draw_training(sampler) for sampler in SAMPLERS},
     **{"pair " + pair: of_pair(pair) for pair in PAIRS}, "pair gaussian": of_line("pair"), "rounds of users": draw_user_rounds,

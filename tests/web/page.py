@@ -19,7 +19,7 @@ VALUES = {
     "local": "replace", "noise_multiplier": "1", "steps": "20", "sampling_rate": "1/20", "records_per_user": "2", "max_batch_size": "30", "dataset_size": "1000", "strategy": ["1", "1/2"], "bands": "2", "every": "5", "separation": "5", "times": "3", "coins": "400", "noise": "laplace", "variance": "4", "sensitivity": "1", "dimension": "1", "threshold": "5", "shares": "4", "honest": "3", "sigma": "2", "weights": ["1/3", "2/3"],
     "groups": [{"mechanism": {"type": "krr", "k": "3", "eps0": "1"}, "users": "50"}, {"mechanism": {"type": "krr", "k": "3", "eps0": "2"}, "users": "20"}],
     "rows": [["1/2", "1/2"], ["1/20", "19/20"]], "parts": [{"type": "krr", "k": "3", "eps0": "1"}, {"type": "rr2", "eps0": "log(2)"}],
-    "w0": "1/2", "w1": "1/5", "r0": "1/10", "r1": "1/5", "eps": "0.3", "delta": "1e-5", "order": "3", "type1": "0.1", "law": "view",
+    "w0": "1/2", "w1": "1/5", "r0": "1/10", "r1": "1/5", "eps": "0.3", "delta": "1e-5", "order": "3", "renyi": "1/2", "type1": "0.1", "law": "view",
 }
 # What noisy SGD may leave out, by what goes together.
 TOGETHER = [[], ["records_per_user"], [], [], ["max_batch_size", "dataset_size"], ["strategy", "every"], ["strategy", "separation", "times"]]
