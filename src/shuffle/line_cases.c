@@ -6,12 +6,23 @@
 #include "randomiser/line.h"
 #include "shuffle/gaussian.h"
 
+/* Whether normal reports of users who all hold the same, but one, are looked at with the heavy tail split off (gaussian.h): PQ is with him among them. */
+static int has_split_tail(const shuf_randomiser_t randomiser, const round_struct *round)
+{
+    return randomiser->kind == SHUF_RANDOMISER_GAUSSIAN && round->everyone;
+}
+
 void line_case(shuf_enclosure_t r, const shuf_randomiser_t randomiser, uint64_t x, uint64_t x1, uint64_t reference,
                const round_struct *round, const shuf_real_t eps, const shuf_options *options)
 {
     shuf_summand law, thinned;
     int whole = fmpq_is_one(round->participation);
     arb_t zero;
+    if (has_split_tail(randomiser, round) && (reference == x || reference == x1))
+    {
+        shuf_gaussian_delta(r, round->n, randomiser->scale, eps, reference == x ? SHUF_DIRECTION_PQ : SHUF_DIRECTION_QP, options);
+        return;
+    }
     arb_init(zero);
     line_law_init(&law, randomiser, x, x1, reference, eps, PREC);
     if (!whole)
@@ -35,9 +46,8 @@ void largest_line_case(shuf_enclosure_t r, shuf_datasets *where, const shuf_rand
     shuf_enclosure_init(next);
     where->x = 0;
     where->x1 = 1;
-    if (randomiser->kind == SHUF_RANDOMISER_GAUSSIAN && kind == SHUF_SHUFFLED_ALL_EQUAL && round->everyone)
+    if (has_split_tail(randomiser, round) && kind == SHUF_SHUFFLED_ALL_EQUAL)
     {
-        /* the same, with the heavy tail split off */
         shuf_gaussian_delta(r, round->n, randomiser->scale, eps, SHUF_DIRECTION_BOTH, options);
         where->others = 1;
         count = 0;

@@ -17,6 +17,7 @@
 #include "randomiser/merge.h"
 #include "shuffle/mixed.h"
 #include "shuffle/described_law.h"
+#include "shuffle/gaussian.h"
 #include "shuffle/shuffled.h"
 #include "check.h"
 #include "random.h"
@@ -795,6 +796,39 @@ static void named_data(void **unused)
     arb_clear(d);
 }
 
+/* Normal reports with little noise have a heavy tail: in each direction what is told of users who hold the same, but one, has its digits, and both are those of the pair. */
+static void normal_data(void **state)
+{
+    const shuf_options options = { 3, 1e9 };
+    shuf_randomiser_t R;
+    shuf_sampling sampling;
+    fmpq_t all;
+    shuf_enclosure_t r, pair;
+    shuf_real_t eps;
+    int i;
+    (void) state;
+    shuf_randomiser_init(R);
+    shuf_enclosure_init(r); shuf_enclosure_init(pair);
+    shuf_real_init(eps);
+    fmpq_init(all);
+    fmpq_one(all);
+    sampling = (shuf_sampling) { 75, all, 0 };
+    parse(R, "{\"type\":\"gaussian\",\"scale\":\"0.54\"}");
+    for (i = 0; i < 6; i++)
+    {
+        const int is_there = i % 2;
+        shuf_real_set_d(eps, i / 2);
+        shuf_shuffled_named_delta(r, R, &sampling, is_there ? 1 : 0, is_there ? 0 : 1, 0, eps, &options);
+        shuf_gaussian_delta(pair, 75, R->scale, eps, is_there ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ, &options);
+        assert_int_equal(r->status, SHUF_OK);
+        assert_true(arf_cmp(r->lo, pair->hi) <= 0 && arf_cmp(pair->lo, r->hi) <= 0);
+    }
+    fmpq_clear(all);
+    shuf_real_clear(eps);
+    shuf_enclosure_clear(r); shuf_enclosure_clear(pair);
+    shuf_randomiser_clear(R);
+}
+
 /* ---- Poisson participation: the mean over the number of reports, each a sample of that size ---- */
 
 /* The bound from the local profile, or what is known of users 0 and 1 with these others. */
@@ -1020,6 +1054,7 @@ int main(void)
         cmocka_unit_test(impossible_output),
         cmocka_unit_test(profile_digits),
         cmocka_unit_test(named_data),
+        cmocka_unit_test(normal_data),
         cmocka_unit_test(larger_reference),
         cmocka_unit_test(krr),
         cmocka_unit_test(epsilons),
