@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-/* estimate: the eps0 for frequency estimation at (eps, delta), and the error that it leaves */
+/* estimate: the eps0 for frequency estimation at (eps, delta), the error that it leaves, and the size of a report */
 #include <string.h>
 
 #include "cli/options_question.h"
@@ -28,7 +28,7 @@ static int print_errors(const estimation *e, const shuf_real_t eps0, const cli_o
     static const shuf_estimator order[] = { SHUF_ESTIMATE_HADAMARD, SHUF_ESTIMATE_KRR };
     cli_result result;
     shuf_enclosure_t r;
-    char note[64];
+    char note[80];
     int i, status = 0;
     shuf_enclosure_init(r);
     for (i = 0; i < 2 && status == 0; i++)
@@ -36,7 +36,7 @@ static int print_errors(const estimation *e, const shuf_real_t eps0, const cli_o
         memset(&result, 0, sizeof(result));
         result.quantity = "squared-error";
         result.theorem = theorems[order[i]];
-        snprintf(note, sizeof(note), "at eps0 = %.40s", eps0->text);
+        snprintf(note, sizeof(note), "at eps0 = %.40s; bits of a report: %d", eps0->text, shuf_estimation_bits(order[i], e->k, eps0));
         result.note = note;
         shuf_estimation_error(r, order[i], e->n, e->k, eps0, &e->budget);
         status = cli_print_result(&result, r, o, e->budget.digits);

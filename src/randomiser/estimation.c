@@ -108,6 +108,17 @@ shuf_status shuf_estimation_error(shuf_enclosure_t r, shuf_estimator estimator, 
     return status;
 }
 
+int shuf_estimation_bits(shuf_estimator estimator, uint64_t k, const shuf_real_t eps0)
+{
+    uint64_t B, b;
+    if (!in_range(1, k, eps0))
+        return 0;
+    if (estimator == SHUF_ESTIMATE_KRR)
+        return (int) FLINT_BIT_COUNT(k - 1);
+    hadamard_blocks(&B, &b, k, eps0);
+    return (int) FLINT_BIT_COUNT(B * b - 1);
+}
+
 shuf_status shuf_feldman21_52_eps0(shuf_enclosure_t r, uint64_t n, const shuf_real_t eps, const shuf_real_t delta,
                                    const shuf_options *options)
 {

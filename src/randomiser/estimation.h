@@ -40,6 +40,9 @@ typedef enum
 shuf_status shuf_estimation_error(shuf_enclosure_t r, shuf_estimator estimator, uint64_t n, uint64_t k,
                                   const shuf_real_t eps0, const shuf_options *options);
 
+/* The bits of a report, of one of k values or of B b columns; arguments as shuf_estimation_error has them, else 0. */
+int shuf_estimation_bits(shuf_estimator estimator, uint64_t k, const shuf_real_t eps0);
+
 /*
  * feldman21-5.2: r encloses the eps0 that the proof of Theorem 5.2 of Feldman,
  * McMillan, Talwar (FOCS 2021) takes for (eps, delta) and n users:

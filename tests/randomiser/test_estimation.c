@@ -228,6 +228,10 @@ static void check(shuf_estimator estimator, int n, int k, const fmpq_t E)
     shuf_real_set_fmpq(exact, error);
     if (shuf_real_cmp_arf(exact, r->lo) < 0 || shuf_real_cmp_arf(exact, r->hi) > 0)
         fail_msg("estimator %d, n = %d, k = %d, E = %s: exactly %s", (int) estimator, n, k, eps0->text, exact->text);
+    {
+        const int bits = shuf_estimation_bits(estimator, (uint64_t) k, eps0);
+        assert_true(s->outputs <= 1 << bits && s->outputs > 1 << (bits - 1));
+    }
     scheme_clear(s);
     free(s);
     shuf_enclosure_clear(r);
