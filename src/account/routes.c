@@ -7,6 +7,7 @@
 #include "account/renyi_part.h"
 #include "noise/noise_law.h"
 #include "randomiser/deletion.h"
+#include "batch/batch_law.h"
 #include "shuffle/binary_law.h"
 #include "shuffle/described_law.h"
 #include "shuffle/gaussian.h"
@@ -571,12 +572,35 @@ static int make_bits_below(round_route *route, const shuf_part_struct *part, cho
     return known;
 }
 
+/* Of more users the law takes longer than nodes. Steers only. */
+#define MOST_BINS 2000
+
+/* Rounds of normal reports of users who all hold the same, but one: each is an epoch of balls and bins with as many steps as users (proofs/gaussian.md, Lemma 1, and dpsgd.md, Theorem 1). */
+static int has_bins(const shuf_part_struct *part)
+{
+    const shuf_sampling sampling = sampling_of(part);
+    return has_normal_reports(part) && !shuf_part_is_sampled(part) && part->rounds > 1 && !part->randomiser->scale->is_log && sampling.n >= 2 && sampling.n <= MOST_BINS;
+}
+
+static int make_bins(round_route *route, const shuf_part_struct *part, choice c)
+{
+    const shuf_sampling sampling = sampling_of(part);
+    if (c.named)
+        return 0;
+    set_chain(route, part, NULL, theorem_of(part, SHUF_SHUFFLED_ALL_EQUAL));
+    set_data(route, 1, NULL);
+    batch_law_balls(route->law, part->randomiser->scale->q, sampling.n);
+    route->law->delta = NULL; /* of rounds alone, and always these data */
+    route->law->epsilon = NULL;
+    return 1;
+}
+
 /* The profile of one pair of data. */
 static int make_nodes_below(round_route *route, const shuf_part_struct *part, choice c)
 {
     const shuf_shuffled_kind kind = (shuf_shuffled_kind) c.what;
     const shuf_sampling sampling = sampling_of(part);
-    if (kind == SHUF_SHUFFLED_GROUPED && c.named)
+    if ((kind == SHUF_SHUFFLED_GROUPED && c.named) || (kind == SHUF_SHUFFLED_ALL_EQUAL && !c.named && has_bins(part)))
         return 0;
     set_chain(route, part, NULL, theorem_of(part, kind));
     chain_add(&route->chain, "profile-nodes");
@@ -745,6 +769,7 @@ static const route_row rows[] = {
     { SHUF_SIDE_LOWER, ROUTE_LAW, 0, has_sampled_bits, make_bits_below, 0 },
     { SHUF_SIDE_LOWER, ROUTE_POINT, 0, has_groups, make_point, SHUF_SHUFFLED_GROUPED },
     { SHUF_SIDE_LOWER, ROUTE_POINT, 0, has_alike, make_point, SHUF_SHUFFLED_ALL_EQUAL },
+    { SHUF_SIDE_LOWER, ROUTE_LAW, 0, has_bins, make_bins, 0 },
     { SHUF_SIDE_LOWER, ROUTE_NODES, 0, has_alike, make_nodes_below, SHUF_SHUFFLED_ALL_EQUAL },
     { SHUF_SIDE_LOWER, ROUTE_POINT, 0, has_third, make_point, SHUF_SHUFFLED_THIRD },
     { SHUF_SIDE_LOWER, ROUTE_NODES, 0, has_third, make_nodes_below, SHUF_SHUFFLED_THIRD },

@@ -1286,6 +1286,17 @@ static void test_out_of_reach(void **state)
     asked_clear(&x);
 }
 
+/* Normal reports of users who all hold the same, but one, are an epoch of balls and bins: two of 75 steps with noise 0.54 have 0.054900706 at 1. */
+static void test_bins(void **state)
+{
+    asked x;
+    (void) state;
+    ask(&x, "{\"mechanism\":{\"type\":\"gaussian\",\"scale\":\"0.54\"},\"users\":75,\"rounds\":2,\"ask\":{\"quantity\":\"delta\",\"eps\":1},\"effort\":\"1e9\"}");
+    assert_true(has_theorem(x.answer->lower, "all-equal"));
+    assert_true(lower(x.answer->lower->value) > 0.0549 && lower(x.answer->lower->value) < 0.05490070637);
+    asked_clear(&x);
+}
+
 #define RAPPOR16 "{\"type\":\"rappor\",\"k\":16,\"eps0\":\"2\"}"
 
 /* Reports of several attributes: the worst data's bound is beaten by another one and not searched for, a third value's is better than that of the same value. */
@@ -1307,7 +1318,7 @@ int main(void)
     /* what is quick first: a fault is seen the sooner */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_attributes), cmocka_unit_test(test_nothing_to_find),
-        cmocka_unit_test(test_infinite), cmocka_unit_test(test_seen_reports), cmocka_unit_test(test_certified_mu), cmocka_unit_test(test_direction_of_mu), cmocka_unit_test(test_settled), cmocka_unit_test(test_out_of_reach), cmocka_unit_test(test_far_apart), cmocka_unit_test(test_at_the_truth), cmocka_unit_test(test_renyi), cmocka_unit_test(test_sampled), cmocka_unit_test(test_data_of_rounds),
+        cmocka_unit_test(test_infinite), cmocka_unit_test(test_seen_reports), cmocka_unit_test(test_certified_mu), cmocka_unit_test(test_direction_of_mu), cmocka_unit_test(test_settled), cmocka_unit_test(test_out_of_reach), cmocka_unit_test(test_bins), cmocka_unit_test(test_far_apart), cmocka_unit_test(test_at_the_truth), cmocka_unit_test(test_renyi), cmocka_unit_test(test_sampled), cmocka_unit_test(test_data_of_rounds),
         cmocka_unit_test(test_unbounded), cmocka_unit_test(test_findings), cmocka_unit_test(test_sides),
         cmocka_unit_test(test_forms), cmocka_unit_test(test_open_comparison), cmocka_unit_test(test_clock),
         cmocka_unit_test(test_interrupt), cmocka_unit_test(test_divergences_of_parts),
