@@ -278,10 +278,10 @@ static const char *note_of_range(const task *x, const rounds_struct *rounds)
 #define ASIDE_DIGITS 3
 #define ASIDE_SHARE 0.04
 
-/* Whether its one law answers without its profile. */
-static int is_single_point(const task *x, const shuf_question_struct *q)
+/* Whether its one law answers by single points, without what those of its profile have in common. */
+static int is_by_points(const task *x, const shuf_question_struct *q)
 {
-    return x->count == 1 && route_has_point(x->routes[0]) && x->via == SHUF_VIA_ANY && q->quantity <= SHUF_QUANTITY_EPSILON;
+    return x->count == 1 && route_has_point(x->routes[0]) && x->via == SHUF_VIA_ANY && (q->quantity <= SHUF_QUANTITY_EPSILON || x->routes[0]->law->has_cheap_points);
 }
 
 /* Whether a composition may do without the profile of a law, by its loss or its powers: then it is prepared when it does not. */
@@ -298,7 +298,7 @@ static void prepare_laws(const task *x, const shuf_question_struct *q, const shu
     shuf_options o = *options;
     size_t i;
     for (i = 0; i < x->count && q->quantity != SHUF_QUANTITY_RENYI && q->quantity != SHUF_QUANTITY_ZCDP; i++) /* whose laws may do without */
-        if (x->routes[i]->law->prepare != NULL && !is_single_point(x, q) && !may_do_without(x->routes[i]->law, x, q))
+        if (x->routes[i]->law->prepare != NULL && !is_by_points(x, q) && !may_do_without(x->routes[i]->law, x, q))
         {
             shuf_share(&o, limit, (x->count == 1 ? PREPARE_SHARE : PREPARE_SHARE_OF_MANY) / (double) (x->count - i));
             x->routes[i]->law->prepare(x->routes[i]->law, &o);

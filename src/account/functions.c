@@ -10,12 +10,13 @@ typedef struct
     shuf_via via;
     rounds_road *road;
     int both;                 /* whether the larger of both directions is the profile */
+    int is_begun;             /* a point has been asked for */
 } profile_data;
 
 static shuf_status evaluate_rounds(arf_ptr lo, arf_ptr hi, const shuf_law_struct *self, shuf_direction direction, arf_srcptr s, slong count,
                                    const shuf_options *options)
 {
-    const profile_data *d = self->data;
+    profile_data *d = self->data;
     double limit = shuf_limit(options);
     shuf_options o = *options;
     shuf_status status = SHUF_OK, one;
@@ -26,7 +27,8 @@ static shuf_status evaluate_rounds(arf_ptr lo, arf_ptr hi, const shuf_law_struct
     shuf_real_init(eps);
     for (i = 0; i < count; i++)
     {
-        shuf_share(&o, limit, i == 0 ? 1 : 2.0 / (double) (count - i + 1)); /* none of those that are far out takes all of it */
+        shuf_share(&o, limit, d->is_begun ? 2.0 / (double) (count - i + 1) : 1); /* none of those that are far out takes all of it */
+        d->is_begun = 1;
         shuf_real_set_arf(eps, s + i);
         one = rounds_delta(r, d->road, d->rounds, d->via, eps, d->both ? SHUF_DIRECTION_BOTH : direction, &o);
         if (one == SHUF_DOMAIN)
@@ -46,11 +48,12 @@ static shuf_status evaluate_rounds(arf_ptr lo, arf_ptr hi, const shuf_law_struct
 /* The law of all rounds: that of the one round itself, or one that asks the road at every point, for the larger of both directions if `both`. */
 static const shuf_law_struct *law_of(shuf_law_t all, profile_data *data, const rounds_struct *x, shuf_via via, rounds_road *road, int both)
 {
-    if (rounds_is_one(x) && via == SHUF_VIA_ANY)
+    if (rounds_is_one(x) && via == SHUF_VIA_ANY && !x->routes[0]->law->has_cheap_points)
         return x->routes[0]->law;
-    *data = (profile_data) { x, via, road, both };
+    *data = (profile_data) { x, via, road, both, 0 };
     shuf_law_init(all);
     all->evaluate = evaluate_rounds;
+    all->has_single_points = 1;
     all->data = data;
     all->symmetric = both || rounds_is_symmetric(x);
     return all;

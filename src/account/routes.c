@@ -572,14 +572,27 @@ static int make_bits_below(round_route *route, const shuf_part_struct *part, cho
     return known;
 }
 
-/* Of more users the law takes longer than nodes. Steers only. */
+/* Of more users the law takes longer than nodes, and with less noise than 2^LEAST_BITS or more it has no digits. Steer only. */
 #define MOST_BINS 2000
+#define LEAST_BITS (-3)
+#define MOST_SCALE 100
+
+static int has_scale_of_bins(const shuf_real_t scale)
+{
+    arf_t least;
+    int result;
+    arf_init(least);
+    arf_set_si_2exp_si(least, 1, LEAST_BITS);
+    result = !scale->is_log && shuf_real_cmp_arf(scale, least) >= 0 && shuf_real_cmp_si(scale, MOST_SCALE) <= 0;
+    arf_clear(least);
+    return result;
+}
 
 /* Rounds of normal reports of users who all hold the same, but one: each is an epoch of balls and bins with as many steps as users (proofs/gaussian.md, Lemma 1, and dpsgd.md, Theorem 1). */
 static int has_bins(const shuf_part_struct *part)
 {
     const shuf_sampling sampling = sampling_of(part);
-    return has_normal_reports(part) && !shuf_part_is_sampled(part) && part->rounds > 1 && !part->randomiser->scale->is_log && sampling.n >= 2 && sampling.n <= MOST_BINS;
+    return has_normal_reports(part) && !shuf_part_is_sampled(part) && part->rounds > 1 && has_scale_of_bins(part->randomiser->scale) && sampling.n >= 2 && sampling.n <= MOST_BINS;
 }
 
 static int make_bins(round_route *route, const shuf_part_struct *part, choice c)

@@ -421,6 +421,7 @@ void batch_law_balls(shuf_law_t law, const fmpq_t noise, uint64_t steps)
     shuf_law_init(law);
     law->delta = law_delta;
     law->epsilon = law_epsilon;
+    law->has_cheap_points = 1;
     law->prepare = prepare;
     law->clear = balls_clear;
     law->evaluate = evaluate;

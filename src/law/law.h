@@ -124,6 +124,8 @@ typedef struct shuf_law_struct
     /* Unless NULL: the work that `loss` needs instead of `prepare`; called before it is used, by one thread. Does it once. Returns whether it is told then. */
     int (*prepare_loss)(const struct shuf_law_struct *self, const shuf_options *options);
     double *start; /* unless NULL: where a search for eps begins; 0: not told. May be set; steers only */
+    int has_single_points; /* evaluate takes its points one by one, so that each costs what its digits cost. Steers only */
+    int has_cheap_points; /* delta says more than evaluate, and costs less than what points of the profile have in common. Steers only */
     int has_cheap_powers; /* what points of a power have in common is made once, and another point costs next to nothing */
     /*
      * Single points: r encloses delta at eps in that direction, or the smallest eps at delta, as shuf_hockey_delta and

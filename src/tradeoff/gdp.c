@@ -1,13 +1,23 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "tradeoff/gdp.h"
 
+#include <math.h>
 #include <stdlib.h>
+
+#include "enclosure/elementary.h"
+#include "enclosure/steer.h"
 
 #define MAX_PREC 16384 /* steers only */
 
 /* Intervals that a range starts with, and nodes that it may have. Steer only. */
 #define FIRST_INTERVALS 8
 #define MAX_NODES 4000
+
+/* The first nodes have so many digits: most of them ask for far less than the one that decides. A node is near to what it asks for if that is within so many of its widths; digits that are saved at most, and beyond those of what one has too little. Steer only. */
+#define FIRST_DIGITS 2
+#define NEAR_WIDTHS 4
+#define MOST_SAVED 6.0
+#define ROOM_DIGITS 2.0
 
 /* The part of the budget kept for finding a mu that holds once the nodes are there. Steers only. */
 #define RESERVE 0.3
@@ -17,6 +27,13 @@
 
 /* Bits of the ends at least, whatever the digits: a node costs far more than its mu. Steers only. */
 #define LEAST_BITS 16
+
+/* Refining stops, too, when that many nodes lack so many of their digits: others would. Steer only. */
+#define MOST_SHORT 2
+#define SHORT_DIGITS 5
+
+/* Of the work left, at most, for one step: mostly others are to come. Steers only. */
+#define STEP_SHARE 0.25
 
 /* Doublings of the step to a mu that holds, and halvings of the last of them. Steer only. */
 #define WIDENINGS 60
@@ -194,6 +211,7 @@ typedef struct
     arf_t s, lo, hi;
     arb_t x, value, slope;
     slong turn;
+    int is_fine; /* it has all digits that matter, or more of them will not help */
     int inside; /* of the range: s, or the range's only point, has at least lo and delta_mu at most value */
 } node;
 
@@ -207,6 +225,7 @@ typedef struct
     node *nodes;
     arb_t mu;                 /* the one at hand, */
     slong turn, last;         /* how many there were, and the interval that the last one failed on */
+    slong fallen_short;       /* so many nodes lack digits */
 } grid;
 
 static void grid_clear(grid *g)
@@ -224,14 +243,26 @@ static void grid_clear(grid *g)
 
 static int is_late(const grid *g)
 {
-    return shuf_exhausted(g->soft_limit);
+    return g->fallen_short >= MOST_SHORT || shuf_exhausted(g->soft_limit);
+}
+
+static int is_accurate(const arf_t lo, const arf_t hi, slong digits)
+{
+    shuf_enclosure_t r;
+    int result;
+    shuf_enclosure_init(r);
+    arf_set(r->lo, lo);
+    arf_set(r->hi, hi);
+    result = shuf_enclosure_accurate(r, digits);
+    shuf_enclosure_clear(r);
+    return result;
 }
 
 /* Single points of a pair, where a sweep in doubles underflows: the law's own delta has the digits. */
-static void sharpen(const grid *g, arf_ptr lo, arf_ptr hi, shuf_direction direction, arf_srcptr s, slong count)
+static void sharpen(const grid *g, arf_ptr lo, arf_ptr hi, shuf_direction direction, arf_srcptr s, slong count, slong digits)
 {
     const shuf_law_struct *law = g->profile;
-    shuf_options options = { g->digits, 0.0 };
+    shuf_options options = { digits, 0.0 };
     shuf_enclosure_t r;
     shuf_datasets where;
     shuf_real_t eps;
@@ -242,9 +273,7 @@ static void sharpen(const grid *g, arf_ptr lo, arf_ptr hi, shuf_direction direct
     shuf_real_init(eps);
     for (i = 0; i < count && !is_late(g); i++)
     {
-        arf_set(r->lo, lo + i);
-        arf_set(r->hi, hi + i);
-        if (shuf_enclosure_accurate(r, g->digits))
+        if (is_accurate(lo + i, hi + i, digits))
             continue;
         shuf_share(&options, g->soft_limit, 1);
         shuf_real_set_arf(eps, s + i);
@@ -257,29 +286,30 @@ static void sharpen(const grid *g, arf_ptr lo, arf_ptr hi, shuf_direction direct
     shuf_real_clear(eps);
 }
 
-/* One direction, with that part of what is left of the work. */
-static void evaluate_direction(const grid *g, arf_ptr lo, arf_ptr hi, shuf_direction direction, arf_srcptr s, slong count, double part)
+/* One direction, with that part of what is left of the work; a sweep over many points costs the same with fewer digits. */
+static void evaluate_direction(const grid *g, arf_ptr lo, arf_ptr hi, shuf_direction direction, arf_srcptr s, slong count, slong digits, double part)
 {
-    shuf_options options = { g->digits, 0.0 };
+    shuf_options options = { g->profile->has_single_points ? digits : g->digits, 0.0 };
     shuf_share(&options, g->soft_limit, part);
     g->profile->evaluate(lo, hi, g->profile, direction, s, count, &options);
-    sharpen(g, lo, hi, direction, s, count);
+    sharpen(g, lo, hi, direction, s, count, digits);
 }
 
-/* lo[i], hi[i]: enclosures of the larger of the directions at s[0] < s[1] < ... */
-static void evaluate(const grid *g, arf_ptr lo, arf_ptr hi, arf_srcptr s, slong count)
+/* lo[i], hi[i]: enclosures of the larger of the directions at s[0] < s[1] < ..., with about so many digits */
+static void evaluate_both(const grid *g, arf_ptr lo, arf_ptr hi, arf_srcptr s, slong count, slong digits)
 {
     shuf_direction first = g->direction == SHUF_DIRECTION_QP ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ;
     arf_ptr other;
+    const double share = g->count == 0 || !g->profile->has_single_points ? 1 : STEP_SHARE;
     slong i;
     int shared = g->direction == SHUF_DIRECTION_BOTH && !g->profile->symmetric;
-    evaluate_direction(g, lo, hi, first, s, count, shared ? 0.5 : 1);
+    evaluate_direction(g, lo, hi, first, s, count, digits, (shared ? 0.5 : 1) * share);
     if (!shared)
         return;
     other = flint_malloc((size_t) (2 * count) * sizeof(arf_struct));
     for (i = 0; i < 2 * count; i++)
         arf_init(other + i);
-    evaluate_direction(g, other, other + count, SHUF_DIRECTION_QP, s, count, 1);
+    evaluate_direction(g, other, other + count, SHUF_DIRECTION_QP, s, count, digits, share);
     for (i = 0; i < count; i++)
     {
         arf_max(lo + i, lo + i, other + i);
@@ -288,6 +318,15 @@ static void evaluate(const grid *g, arf_ptr lo, arf_ptr hi, arf_srcptr s, slong 
     for (i = 0; i < 2 * count; i++)
         arf_clear(other + i);
     flint_free(other);
+}
+
+/* The same; where points have their digits one by one it is counted which of them lack many. */
+static void evaluate(grid *g, arf_ptr lo, arf_ptr hi, arf_srcptr s, slong count, slong digits)
+{
+    slong i;
+    evaluate_both(g, lo, hi, s, count, digits);
+    for (i = 0; i < count && g->profile->has_single_points && digits > SHORT_DIGITS; i++)
+        g->fallen_short += !is_accurate(lo + i, hi + i, digits - SHORT_DIGITS);
 }
 
 /* H falls: a node's hi holds for those after it, its lo for those before it (Lemma 5). */
@@ -300,14 +339,14 @@ static void carry(grid *g)
         arf_max(g->nodes[i].lo, g->nodes[i].lo, g->nodes[i + 1].lo);
 }
 
-/* Adds nodes at s[0] < s[1] < ..., none of which is one yet. */
-static void add(grid *g, arf_srcptr s, slong count)
+/* Adds nodes at s[0] < s[1] < ..., none of which is one yet, with about so many digits. */
+static void add(grid *g, arf_srcptr s, slong count, slong digits, int is_fine)
 {
     arf_ptr lo = flint_malloc((size_t) (2 * count) * sizeof(arf_struct)), hi = lo + count;
     slong i, j = g->count - 1, k = g->count + count - 1;
     for (i = 0; i < 2 * count; i++)
         arf_init(lo + i);
-    evaluate(g, lo, hi, s, count);
+    evaluate(g, lo, hi, s, count, digits);
     g->nodes = flint_realloc(g->nodes, (size_t) (g->count + count) * sizeof(node));
     for (i = count - 1; i >= 0; k--)
     {
@@ -326,6 +365,7 @@ static void add(grid *g, arf_srcptr s, slong count)
             arb_set_arf(v->x, s + i);
             arb_exp(v->x, v->x, g->prec);
             v->turn = 0;
+            v->is_fine = is_fine || arf_is_zero(lo + i) || is_accurate(lo + i, hi + i, g->digits);
             v->inside = shuf_real_cmp_arf(g->from, s + i) <= 0 && shuf_real_cmp_arf(g->to, s + i) >= 0;
             i--;
         }
@@ -361,6 +401,7 @@ static void shorten(arf_t s, const arf_t width)
 static int grid_init(grid *g, const shuf_law_struct *profile, const shuf_real_t from, const shuf_real_t to,
                      shuf_direction direction, slong digits, double max_work)
 {
+    const int is_point = shuf_real_cmp(from, to) == 0;
     arf_struct s[FIRST_INTERVALS + 3];
     arb_t a, b;
     arf_t width;
@@ -375,7 +416,7 @@ static int grid_init(grid *g, const shuf_law_struct *profile, const shuf_real_t 
     g->limit = max_work > 0 ? shuf_work() + max_work : 0;
     g->soft_limit = max_work > 0 ? shuf_work() + (1 - RESERVE) * max_work : 0;
     g->nodes = NULL;
-    g->turn = g->last = 0;
+    g->turn = g->last = g->fallen_short = 0;
     if (!eps_in_range(from) || !eps_in_range(to) || shuf_real_cmp(from, to) > 0)
         return 0;
     arb_init(g->mu);
@@ -406,8 +447,8 @@ static int grid_init(grid *g, const shuf_law_struct *profile, const shuf_real_t 
         if (count == 0 || arf_cmp(s + i, s + count - 1) > 0)
             arf_set(s + count++, s + i);
     }
-    add(g, s, count);
-    if (shuf_real_cmp(from, to) == 0)
+    add(g, s, count, is_point ? digits : FIRST_DIGITS, is_point);
+    if (is_point)
     {
         /* the only point lies between the first and the last node */
         arf_set(g->nodes[0].lo, g->nodes[count - 1].lo);
@@ -574,28 +615,127 @@ static int holds(grid *g)
     return i == g->count;
 }
 
+/* The digits that tell of a node all that matters: log delta changes by -2 log delta times what log mu does, or so. */
+static slong digits_at(const grid *g, slong i)
+{
+    const double times = -2 * steer_log(g->nodes[i].hi), saved = times > 1 ? floor(d_log10(times)) : 0;
+    return FLINT_MAX(g->digits - (slong) fmin(saved, MOST_SAVED), FIRST_DIGITS);
+}
+
+/* All digits that matter for the nodes of that list, which ascends. */
+static void refine_nodes(grid *g, const slong *which, slong count)
+{
+    arf_ptr lo = flint_malloc((size_t) (3 * count) * sizeof(arf_struct)), hi = lo + count, s = hi + count;
+    slong digits = FIRST_DIGITS, i;
+    for (i = 0; i < 3 * count; i++)
+        arf_init(lo + i);
+    for (i = 0; i < count; i++)
+    {
+        arf_set(s + i, g->nodes[which[i]].s);
+        digits = FLINT_MAX(digits, digits_at(g, which[i]));
+    }
+    evaluate(g, lo, hi, s, count, digits);
+    for (i = 0; i < count; i++)
+    {
+        node *v = g->nodes + which[i];
+        arf_max(v->lo, v->lo, lo + i);
+        arf_min(v->hi, v->hi, hi + i);
+        v->is_fine = 1;
+    }
+    carry(g);
+    for (i = 0; i < 3 * count; i++)
+        arf_clear(lo + i);
+    flint_free(lo);
+}
+
+/* Whether more digits of node i may decide whether it is covered, or an interval beside it. */
+static int needs_digits(grid *g, slong i)
+{
+    const node *v = g->nodes + i;
+    arb_t h;
+    int needs;
+    if (v->is_fine)
+        return 0;
+    if (!is_covered(g, i))
+        return 1;
+    if ((i == 0 || holds_between(g, i - 1)) && (i + 1 == g->count || holds_between(g, i)))
+        return 0;
+    arb_init(h);
+    arb_set_arf(h, v->hi);
+    arb_sub_arf(h, h, v->lo, g->prec);
+    arb_mul_ui(h, h, NEAR_WIDTHS, g->prec);
+    arb_add_arf(h, h, v->hi, g->prec);
+    needs = !arb_le(h, node_at(g, i)->value);
+    arb_clear(h);
+    return needs;
+}
+
+/* The nodes of which that is so get all digits. Returns 0 if there are none. */
+static int refine_first(grid *g)
+{
+    slong *which = flint_malloc((size_t) g->count * sizeof(slong)), i, count = 0;
+    for (i = 0; i < g->count; i++)
+        if (needs_digits(g, i))
+            which[count++] = i;
+    if (count > 0 && !is_late(g))
+        refine_nodes(g, which, count);
+    else
+        count = 0;
+    flint_free(which);
+    return count > 0;
+}
+
+/* What node i may have more than it has, as part of that. */
+static double room_at(grid *g, slong i)
+{
+    arb_t h;
+    double room;
+    arb_init(h);
+    arb_set_arf(h, g->nodes[i].hi);
+    arb_div(h, node_at(g, i)->value, h, g->prec);
+    room = steer_midpoint(h) - 1;
+    arb_clear(h);
+    return room;
+}
+
+/* The digits of a node in the interval that tell whether it has room as its ends have. */
+static slong digits_between(grid *g, slong i)
+{
+    const double room = fmin(room_at(g, i), room_at(g, i + 1)), digits = room > 0 ? ROOM_DIGITS - d_log10(room) : HUGE_VAL;
+    return (slong) fmin(fmax(digits, FIRST_DIGITS), (double) digits_at(g, i));
+}
+
 /*
- * Adds a node to every interval on which that is not certain, but for those
+ * Digits for nodes, or else adds one to every interval on which that is not certain, but for those
  * that the accuracy at an end decides. Returns 0 if none can be added.
  */
 static int refine(grid *g)
 {
-    arf_ptr s = flint_malloc((size_t) g->count * sizeof(arf_struct));
-    slong i, count = 0, intervals = g->count - 1;
+    const slong intervals = g->count - 1;
+    arf_ptr s;
+    slong *digits, count = 0, i;
+    if (refine_first(g))
+        return 1;
+    s = flint_malloc((size_t) g->count * sizeof(arf_struct));
+    digits = flint_malloc((size_t) g->count * sizeof(slong));
     for (i = 0; i < intervals; i++)
     {
         arf_init(s + i);
+        digits[count] = digits_between(g, i);
         if (!holds_between(g, i) && is_covered(g, i) && is_covered(g, i + 1)
             && g->count + count < MAX_NODES && choose(s + count, g, i))
             count++;
     }
-    if (count > 0 && !is_late(g))
-        add(g, s, count);
-    else
+    if (is_late(g))
         count = 0;
+    else if (!g->profile->has_single_points && count > 0)
+        add(g, s, count, FIRST_DIGITS, 0);
+    for (i = 0; g->profile->has_single_points && i < count && !is_late(g); i++)
+        add(g, s + i, 1, digits[i], 0);
     for (i = 0; i < intervals; i++)
         arf_clear(s + i);
     flint_free(s);
+    flint_free(digits);
     return count > 0;
 }
 
@@ -726,16 +866,7 @@ static void settle(arf_t hi, grid *g, const arb_t start, const arb_t excess, slo
 /* Whether lo is so near to what is enough that no node can tell more. */
 static int is_near(const arf_t lo, arf_srcptr most, slong digits)
 {
-    shuf_enclosure_t r;
-    int near;
-    if (most == NULL)
-        return 0;
-    shuf_enclosure_init(r);
-    arf_set(r->lo, lo);
-    arf_set(r->hi, most);
-    near = shuf_enclosure_accurate(r, digits);
-    shuf_enclosure_clear(r);
-    return near;
+    return most != NULL && is_accurate(lo, most, digits);
 }
 
 /* r->lo and r->hi; the range's nodes are there. */
@@ -756,6 +887,11 @@ static void search(shuf_enclosure_t r, slong *at, grid *g, arf_srcptr most, slon
         raise_lower_end(r->lo, at, g, bits);
         if (!arf_is_finite(r->lo))
             break;
+        if (*at >= 0 && !g->nodes[*at].is_fine && !is_late(g))
+        {
+            refine_nodes(g, at, 1);
+            continue;
+        }
         if (arf_is_zero(r->lo) || guessing)
             first_guess(arb_midref(start), g, guessing ? bits : 4);
         if (arf_cmp(arb_midref(start), r->lo) < 0)

@@ -11,10 +11,17 @@
  */
 #include "tradeoff/tradeoff.h"
 
+#include <math.h>
 #include <stdlib.h>
+
+#include "enclosure/elementary.h"
+#include "enclosure/steer.h"
 
 /* Nodes that one type I error may cost. Steers only. */
 #define MAX_STEPS 120
+/* A node has so many digits at least, and so many that its own width is that part of the gap between the ends. Steer only. */
+#define LEAST_DIGITS 2
+#define WIDTH_SHARE 0.0625
 /* How far back a node looks for the steepest chord. Steers only. */
 #define CHORDS 4
 /* Units of work for a node: in the bounds at one type I error, and of its slopes. Steer only. */
@@ -26,7 +33,8 @@
 /* x = e^s, or 0 for the first node, where h = 0. */
 typedef struct
 {
-    arf_t s;
+    arf_t s, lo, hi; /* lo <= the profile at |s| <= hi, */
+    slong digits;    /* which was asked for with so many; WORD_MAX: known */
     arb_t x, h;
     arb_t rise; /* at most the slope of h on the right, in the frame of the right side */
     arb_t fall; /* at least the slope of h on the left, in the frame of the left side */
@@ -37,7 +45,7 @@ typedef struct
 {
     const shuf_law_struct *profile;
     shuf_direction direction; /* PQ: T(P,Q); QP: T(Q,P) */
-    slong digits; /* of the evaluations; 0 before the first */
+    slong digits; /* of the evaluations, at most; 0 before the first */
     slong prec;
     slong count;
     node *nodes;
@@ -48,12 +56,15 @@ typedef tradeoff_struct tradeoff_t[1];
 
 static void node_init(node *v)
 {
-    arf_init(v->s); arb_init(v->x); arb_init(v->h); arb_init(v->rise); arb_init(v->fall);
+    arf_init(v->s); arf_init(v->lo); arf_init(v->hi);
+    v->digits = WORD_MAX;
+    arb_init(v->x); arb_init(v->h); arb_init(v->rise); arb_init(v->fall);
 }
 
 static void node_clear(node *v)
 {
-    arf_clear(v->s); arb_clear(v->x); arb_clear(v->h); arb_clear(v->rise); arb_clear(v->fall);
+    arf_clear(v->s); arf_clear(v->lo); arf_clear(v->hi);
+    arb_clear(v->x); arb_clear(v->h); arb_clear(v->rise); arb_clear(v->fall);
 }
 
 /* Whether the interval from node i on is at x >= 1. */
@@ -63,17 +74,6 @@ static int is_right(const tradeoff_t t, slong i)
 }
 
 /* ---- evaluating ---- */
-
-static void forget(tradeoff_t t)
-{
-    slong i;
-    for (i = 0; i < t->count; i++)
-        node_clear(t->nodes + i);
-    flint_free(t->nodes);
-    t->nodes = NULL;
-    t->count = 0;
-    t->digits = 0;
-}
 
 /* The profile's direction at x >= 1, and at x < 1. */
 static shuf_direction direction_at(const tradeoff_t t, int right)
@@ -97,23 +97,43 @@ static void tradeoff_init(tradeoff_t t, const shuf_law_struct *profile, shuf_dir
 
 static void tradeoff_clear(tradeoff_t t)
 {
-    forget(t);
+    slong i;
+    for (i = 0; i < t->count; i++)
+        node_clear(t->nodes + i);
+    flint_free(t->nodes);
     arf_clear(t->left_limit);
     arf_clear(t->right_limit);
 }
 
+/* What is known of node v, and with so many digits. */
+static void evaluate(node *v, const tradeoff_t t, slong digits, double limit)
+{
+    shuf_options options = { digits, 0.0 };
+    arf_t size, lo, hi;
+    arf_init(size); arf_init(lo); arf_init(hi);
+    arf_abs(size, v->s);
+    shuf_share(&options, limit, 1);
+    t->profile->evaluate(lo, hi, t->profile, direction_at(t, arf_sgn(v->s) >= 0), size, 1, &options);
+    arf_max(v->lo, v->lo, lo);
+    arf_min(v->hi, v->hi, hi);
+    v->digits = digits;
+    arb_set_interval_arf(v->h, v->lo, v->hi, t->prec);
+    if (arf_sgn(v->s) < 0)
+        arb_mul(v->h, v->h, v->x, t->prec);
+    arf_clear(size); arf_clear(lo); arf_clear(hi);
+}
+
 /* A node at s that is not yet among the nodes; these stay in order. */
-static void insert(tradeoff_t t, const arf_t s, const arf_t lo, const arf_t hi)
+static void insert(tradeoff_t t, const arf_t s, slong digits, double limit)
 {
     node v;
     slong i = t->count;
     node_init(&v);
     arf_set(v.s, s);
+    arf_one(v.hi);
     arb_set_arf(v.x, s);
     arb_exp(v.x, v.x, t->prec);
-    arb_set_interval_arf(v.h, lo, hi, t->prec);
-    if (arf_sgn(s) < 0)
-        arb_mul(v.h, v.h, v.x, t->prec);
+    evaluate(&v, t, digits, limit);
     t->nodes = flint_realloc(t->nodes, (size_t) (t->count + 1) * sizeof(node));
     for (; i > 1 && arf_cmp(t->nodes[i - 1].s, s) > 0; i--)
         t->nodes[i] = t->nodes[i - 1];
@@ -121,46 +141,19 @@ static void insert(tradeoff_t t, const arf_t s, const arf_t lo, const arf_t hi)
     t->count++;
 }
 
-/* Nodes at all s[0] < s[1] < ... */
-static void evaluate(tradeoff_t t, arf_srcptr s, slong count, double limit)
-{
-    shuf_options options = { t->digits, 0.0 };
-    arf_ptr size = flint_malloc((size_t) (3 * count) * sizeof(arf_struct)), lo = size + count, hi = lo + count;
-    slong i, left;
-    for (i = 0; i < 3 * count; i++)
-        arf_init(size + i);
-    for (left = 0; left < count && arf_sgn(s + left) < 0; left++)
-        ;
-    /* ascending |s| on both sides */
-    for (i = 0; i < count; i++)
-        arf_abs(size + i, s + (i < left ? left - 1 - i : i));
-    shuf_share(&options, limit, 1);
-    if (left > 0)
-        t->profile->evaluate(lo, hi, t->profile, direction_at(t, 0), size, left, &options);
-    shuf_share(&options, limit, 1);
-    if (left < count)
-        t->profile->evaluate(lo + left, hi + left, t->profile, direction_at(t, 1), size + left, count - left, &options);
-    for (i = 0; i < count; i++)
-        insert(t, s + (i < left ? left - 1 - i : i), lo + i, hi + i);
-    for (i = 0; i < 3 * count; i++)
-        arf_clear(size + i);
-    flint_free(size);
-}
-
-/* The nodes x = 0 and x = 1, unless there are nodes of enough digits. */
+/* The nodes x = 0 and x = 1, unless there are nodes; at most so many digits from now on. */
 static void start(tradeoff_t t, slong digits, double limit)
 {
     arf_t zero;
-    if (t->digits >= digits)
-        return;
-    forget(t);
     t->digits = digits;
     t->prec = 96 + 4 * digits;
+    if (t->count > 0)
+        return;
     t->nodes = flint_malloc(sizeof(node));
     node_init(t->nodes);
     t->count = 1;
     arf_init(zero);
-    evaluate(t, zero, 1, limit);
+    insert(t, zero, FLINT_MIN(LEAST_DIGITS, digits), limit);
     arf_clear(zero);
 }
 
@@ -375,9 +368,9 @@ static void bound_inside(arf_t u, const tradeoff_t t, slong i, const error *e)
 
 /*
  * lo <= the trade-off function <= hi; *widest is the interval, by its left
- * node, whose bound is hi, or -1 if it is the value of a node.
+ * node, whose bound is hi, or -1 if it is the value of a node, *top.
  */
-static void bounds(arf_t lo, arf_t hi, slong *widest, const tradeoff_t t, const error *e)
+static void bounds(arf_t lo, arf_t hi, slong *widest, slong *top, const tradeoff_t t, const error *e)
 {
     slong i, last = t->count - 1;
     arb_t y;
@@ -388,6 +381,7 @@ static void bounds(arf_t lo, arf_t hi, slong *widest, const tradeoff_t t, const 
     arf_zero(lo);
     arf_zero(hi);
     *widest = -1;
+    *top = 0;
     for (i = 1; i <= last; i++)
     {
         value_at_node(y, t, i, e);
@@ -396,7 +390,10 @@ static void bounds(arf_t lo, arf_t hi, slong *widest, const tradeoff_t t, const 
             arf_set(lo, u);
         arb_get_ubound_arf(u, y, t->prec);
         if (arf_cmp(u, hi) > 0)
+        {
             arf_set(hi, u);
+            *top = i;
+        }
     }
     for (i = 0; i <= last; i++)
     {
@@ -508,20 +505,64 @@ static int choose(arf_t s, const tradeoff_t t, slong i, int halve)
     return ok;
 }
 
-static int is_late(double limit)
+/* The digits of a number whose width is to be a share of the gap, whose logarithm that is. */
+static slong digits_for(const tradeoff_t t, const arb_t h, double log_gap)
 {
-    return shuf_exhausted(limit);
+    const double digits = (steer_log(arb_midref(h)) - log_gap - d_log(WIDTH_SHARE)) / d_log(10.0);
+    return (slong) fmin(fmax(ceil(digits), fmin(LEAST_DIGITS, (double) t->digits)), (double) t->digits);
+}
+
+/* The node of first .. last of which least is known, if that is too little beside the gap, and more digits may be asked for; or NULL. */
+static node *least_known(const tradeoff_t t, slong first, slong last, double log_gap)
+{
+    node *least = NULL;
+    double widest = log_gap + d_log(WIDTH_SHARE);
+    slong i;
+    arf_t width;
+    arf_init(width);
+    for (i = FLINT_MAX(first, 0); i <= FLINT_MIN(last, t->count - 1); i++)
+    {
+        double log_width;
+        arf_set_mag(width, arb_radref(t->nodes[i].h));
+        log_width = steer_log(width);
+        if (t->nodes[i].digits < t->digits && log_width > widest)
+        {
+            widest = log_width;
+            least = t->nodes + i;
+        }
+    }
+    arf_clear(width);
+    return least;
+}
+
+/* More digits of a node that has to do with the upper end, or a node in the interval that has it. Returns 0 if there is neither. */
+static int add_step(tradeoff_t t, const arf_t lo, const arf_t hi, slong widest, slong top, int halve, double limit)
+{
+    arf_t s;
+    node *v;
+    double log_gap;
+    int added = 1;
+    arf_init(s);
+    arf_sub(s, hi, lo, t->prec, ARF_RND_UP);
+    log_gap = steer_log(s);
+    v = widest < 0 ? least_known(t, top, top, log_gap) : least_known(t, widest - 1, widest + 2, log_gap);
+    if (v != NULL)
+        evaluate(v, t, FLINT_MIN(FLINT_MAX(v->digits + 1, digits_for(t, v->h, log_gap)), t->digits), limit);
+    else if (widest >= 0 && choose(s, t, widest, halve))
+        insert(t, s, digits_for(t, t->nodes[widest + (widest + 1 < t->count)].h, log_gap), limit);
+    else
+        added = 0;
+    arf_clear(s);
+    return added;
 }
 
 /* One type I error, with the profile known to that many digits. */
 static shuf_status refine(shuf_enclosure_t r, tradeoff_t t, const shuf_real_t type1, slong digits,
                           const shuf_options *options, double limit)
 {
-    slong step, widest;
+    slong step, widest, top;
     error e;
-    arf_t s;
     error_init(&e);
-    arf_init(s);
     start(t, digits, limit);
     shuf_real_get_arb(e.a, type1, t->prec);
     if (type1->is_log)
@@ -542,15 +583,13 @@ static shuf_status refine(shuf_enclosure_t r, tradeoff_t t, const shuf_real_t ty
     for (step = 0;; step++)
     {
         find_slopes(t);
-        bounds(r->lo, r->hi, &widest, t, &e);
+        bounds(r->lo, r->hi, &widest, &top, t, &e);
         if (shuf_enclosure_accurate(r, options->digits))
             r->status = SHUF_OK;
-        if (r->status == SHUF_OK || step == MAX_STEPS || widest < 0 || is_late(limit) || !choose(s, t, widest, step % 4 == 3))
+        if (r->status == SHUF_OK || step == MAX_STEPS || shuf_exhausted(limit) || !add_step(t, r->lo, r->hi, widest, top, step % 4 == 3, limit))
             break;
-        evaluate(t, s, 1, limit);
     }
     error_clear(&e);
-    arf_clear(s);
     return r->status;
 }
 
@@ -567,7 +606,7 @@ static shuf_status tradeoff_at(shuf_enclosure_t r, tradeoff_t t, const shuf_real
     /* what cancels in the values is made up for by digits of the profile, to some extent */
     for (;; digits *= 2)
     {
-        if (refine(r, t, type1, digits, &o, limit) == SHUF_OK || is_late(limit)
+        if (refine(r, t, type1, digits, &o, limit) == SHUF_OK || shuf_exhausted(limit)
             || digits >= 2 * (wanted + 3) || digits > SHUF_MAX_DIGITS / 2)
             break;
     }

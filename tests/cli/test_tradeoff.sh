@@ -27,6 +27,14 @@ expect 1 '^REFUTED: the claim 0.46756-GDP for eps from 0 to 4$' gdp --pair rr2 -
 expect 2 '"verdict":"undecided"' gdp --pair rr2 --n 1000 --eps0 4 --eps 0:4 --mu 0.661 --json
 expect 0 'Gaussian DP in full.*"verdict":"certified"' gdp --pair clones --n 10 --eps0 1 --eps 0:1 --mu 0.53 --json
 expect 2 '^UNDECIDED: the claim 0.5-GDP for eps from 0 to 1$' gdp --pair clones --n 10 --eps0 1 --eps 0:1 --mu 0.5
+# balls and bins at single points; points whose digits are not all computed at once
+question() { printf '{"mechanism":{"type":"noisy-sgd",%s},"ask":{%s}}' "$1" "$2" >"$work/question.json"; }
+question '"sampler":"balls-and-bins","noise_multiplier":"1.8","steps":100' '"quantity":"gdp","eps":["0","1"]'
+expect 0 '"lo":"0\.112831354[0-9]*","hi":"0\.112831918' ask "$work/question.json"
+question '"sampler":"balls-and-bins","noise_multiplier":"1.8","steps":100' '"quantity":"tradeoff","type1":"0.5"'
+expect 0 '"lo":"0\.476058166[0-9]*","hi":"0\.476058168' ask "$work/question.json"
+question '"sampler":"poisson","noise_multiplier":"3.1","steps":13,"sampling_rate":"1/150"' '"quantity":"gdp","eps":["0","4"]'
+expect 0 '"lo":"0\.143693923[0-9]*","hi":"0\.143694642' ask "$work/question.json"
 expect 64 '\-\-eps is from 1 to 0.5: a range with A <= B is allowed' gdp $small --eps 1:0.5
 expect 64 'mu is 0: more than 0' gdp $small --eps 1 --mu 0
 finish

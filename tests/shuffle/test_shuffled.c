@@ -796,6 +796,32 @@ static void named_data(void **unused)
     arb_clear(d);
 }
 
+/* delta at eps = 0 of reports with so much noise, nearly as if the loss were normal: the sum over n users, of standard deviation 1/sigma each, is nothing beside 1. */
+static void normal_data_far(const char *json, uint64_t n, double expected)
+{
+    const shuf_options options = { 3, 1e9 };
+    const double slack = 1e-3;
+    shuf_randomiser_t R;
+    shuf_sampling sampling;
+    fmpq_t all;
+    shuf_enclosure_t r;
+    shuf_real_t eps;
+    shuf_randomiser_init(R);
+    shuf_enclosure_init(r);
+    shuf_real_init(eps);
+    fmpq_init(all);
+    fmpq_one(all);
+    sampling = (shuf_sampling) { n, all, 0 };
+    parse(R, json);
+    shuf_shuffled_named_delta(r, R, &sampling, 1, 0, 0, eps, &options);
+    assert_int_equal(r->status, SHUF_OK);
+    assert_true(arf_cmp_d(r->lo, expected * (1 + slack)) <= 0 && arf_cmp_d(r->hi, expected * (1 - slack)) >= 0);
+    fmpq_clear(all);
+    shuf_real_clear(eps);
+    shuf_enclosure_clear(r);
+    shuf_randomiser_clear(R);
+}
+
 /* Normal reports with little noise have a heavy tail: in each direction what is told of users who hold the same, but one, has its digits, and both are those of the pair. */
 static void normal_data(void **state)
 {
@@ -823,6 +849,9 @@ static void normal_data(void **state)
         assert_int_equal(r->status, SHUF_OK);
         assert_true(arf_cmp(r->lo, pair->hi) <= 0 && arf_cmp(pair->lo, r->hi) <= 0);
     }
+    /* 1/(sigma sqrt(2 pi n)): half the mean modulus of what is nearly normal, of standard deviation 1/(sigma sqrt(n)) */
+    normal_data_far("{\"type\":\"gaussian\",\"scale\":\"5000\"}", 10, 2.52313252e-5);
+    normal_data_far("{\"type\":\"gaussian\",\"scale\":\"100000\"}", 100000, 1.26156626e-8);
     fmpq_clear(all);
     shuf_real_clear(eps);
     shuf_enclosure_clear(r); shuf_enclosure_clear(pair);
