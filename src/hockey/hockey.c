@@ -1073,23 +1073,31 @@ static void sweep_mixture(shuf_enclosure_t r, const shuf_pair_t pair, const shuf
 #define FAR_OUT (-1000)
 #define FAR_OUT_WORK 1e11
 
-/* hi := what Lemma 4 (b) says of all strata, or more. Returns whether that is all that there is budget for. */
-static int bound_mixture(arf_t hi, evaluation_t e, const shuf_pair_t pair, const shuf_real_t eps, shuf_direction direction)
+void shuf_hockey_above(arf_t hi, const shuf_pair_t pair, shuf_direction direction, const shuf_real_t eps)
 {
+    stratum_context_t s;
     estimate_parameters guess;
     arb_t bound;
+    stratum_context_init(s);
     arb_init(bound);
     arf_one(hi);
-    if (stratum_context_set(e->s, pair, eps, direction, FEW_BITS))
+    if (stratum_context_set(s, pair, eps, direction, FEW_BITS))
     {
-        estimate_set(&guess, e->s);
-        stratum_beyond(bound, e->s, 1, 0, estimate_tilt(&guess, 1, 0), FEW_BITS);
-        arb_mul(bound, bound, e->s->weights->scale, FEW_BITS);
+        estimate_set(&guess, s);
+        stratum_beyond(bound, s, 1, 0, estimate_tilt(&guess, 1, 0), FEW_BITS);
+        arb_mul(bound, bound, s->weights->scale, FEW_BITS);
         arb_get_ubound_arf(hi, bound, 64);
     }
     if (!(arf_cmp_si(hi, 1) < 0)) /* NaN, too */
         arf_one(hi);
+    stratum_context_clear(s);
     arb_clear(bound);
+}
+
+/* hi := what Lemma 4 (b) says of all strata, or more. Returns whether that is all that there is budget for. */
+static int bound_mixture(arf_t hi, const evaluation_t e, const shuf_pair_t pair, const shuf_real_t eps, shuf_direction direction)
+{
+    shuf_hockey_above(hi, pair, direction, eps);
     return arf_cmp_2exp_si(hi, FAR_OUT) < 0 && e->limit > 0 && e->limit - shuf_work() < FAR_OUT_WORK;
 }
 

@@ -52,4 +52,10 @@ int shuf_hockey_compare(int *undecided, const shuf_pair_t pair, const shuf_real_
  */
 double shuf_hockey_log_estimate(const shuf_pair_t pair, shuf_direction direction, double eps);
 
+/*
+ * hi := an upper bound of delta(eps) in the direction PQ or QP, however small that is, at the cost of a few exponentials: by a moment of the sum of all users
+ * (proofs/trinomial-pair.md, Lemma 4 (b)), which is more than delta by a factor of about sqrt(n) only; or 1. For pairs of the engine HOCKEY.
+ */
+void shuf_hockey_above(arf_t hi, const shuf_pair_t pair, shuf_direction direction, const shuf_real_t eps);
+
 #endif

@@ -99,6 +99,8 @@ typedef struct shuf_law_struct
     int (*max_loss)(shuf_real_t loss, const struct shuf_law_struct *self);
     /* Unless NULL: whether other, with the same `same`, is certainly the same profile. */
     int (*same)(const struct shuf_law_struct *self, const struct shuf_law_struct *other);
+    /* Unless NULL: hi := an upper bound of the profile at that s in the direction PQ or QP, however small, at next to no cost; or 1. */
+    void (*above)(arf_t hi, const struct shuf_law_struct *self, shuf_direction direction, const arf_t s);
     double (*log_estimate)(const struct shuf_law_struct *self, double s); /* unless NULL: about log of the profile at s > 0, no bound, at next to no cost */
     /*
      * Unless NULL: p[i] and q[i] enclose the masses under P and Q of the

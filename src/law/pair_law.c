@@ -99,6 +99,15 @@ static double estimate_pair(const shuf_law_struct *self, double s)
     return shuf_hockey_log_estimate(self->pair, SHUF_DIRECTION_PQ, s);
 }
 
+static void above_pair(arf_t hi, const shuf_law_struct *self, shuf_direction direction, const arf_t s)
+{
+    shuf_real_t eps;
+    shuf_real_init(eps);
+    shuf_real_set_arf(eps, s);
+    shuf_hockey_above(hi, self->pair, direction, eps);
+    shuf_real_clear(eps);
+}
+
 static void infinite_pair(arf_t infinite, const shuf_law_struct *self, shuf_direction direction)
 {
     shuf_pair_get_infinite(infinite, self->pair, direction);
@@ -193,6 +202,7 @@ void shuf_law_set_pair(shuf_law_t law, const shuf_pair_t pair)
     law->symmetric = shuf_pair_is_symmetric(pair);
     law->max_loss = max_loss_pair;
     law->same = same_pair;
+    law->above = has_points ? above_pair : NULL;
     law->log_estimate = has_points ? estimate_pair : NULL;
     law->outcomes = has_points ? outcomes_pair : NULL;
     law->delta = has_points ? pair_delta : NULL;

@@ -205,12 +205,13 @@ static shuf_status finish(shuf_enclosure_t r, slong digits, slong terms, slong p
 
 /* ---- ranges ---- */
 
-/* eps = s; lo <= H <= hi; for the mu of that turn value = delta_mu(s), slope its derivative in alpha = x = e^s. */
+/* eps = s; lo <= H <= hi, and H <= above; for the mu of that turn value = delta_mu(s), slope its derivative in alpha = x = e^s. */
 typedef struct
 {
-    arf_t s, lo, hi;
+    arf_t s, lo, hi, above;
     arb_t x, value, slope;
-    slong turn;
+    slong turn, seen; /* the turns of value and slope, and in which it was seen whether that */
+    int holds;        /* is at most delta_mu up to the next node */
     int is_fine; /* it has all digits that matter, or more of them will not help */
     int inside; /* of the range: s, or the range's only point, has at least lo and delta_mu at most value */
 } node;
@@ -234,7 +235,7 @@ static void grid_clear(grid *g)
     for (i = 0; i < g->count; i++)
     {
         node *v = g->nodes + i;
-        arf_clear(v->s); arf_clear(v->lo); arf_clear(v->hi);
+        arf_clear(v->s); arf_clear(v->lo); arf_clear(v->hi); arf_clear(v->above);
         arb_clear(v->x); arb_clear(v->value); arb_clear(v->slope);
     }
     flint_free(g->nodes);
@@ -329,10 +330,30 @@ static void evaluate(grid *g, arf_ptr lo, arf_ptr hi, arf_srcptr s, slong count,
         g->fallen_short += !is_accurate(lo + i, hi + i, digits - SHORT_DIGITS);
 }
 
+/* above := at most as much as that is the profile, in the direction or the larger of both; 1 where the law does not say. */
+static void set_above(arf_t above, const grid *g, const arf_t s)
+{
+    arf_t other;
+    arf_one(above);
+    if (g->profile->above == NULL)
+        return;
+    arf_init(other);
+    g->profile->above(above, g->profile, g->direction == SHUF_DIRECTION_QP ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ, s);
+    if (g->direction == SHUF_DIRECTION_BOTH && !g->profile->symmetric)
+    {
+        g->profile->above(other, g->profile, SHUF_DIRECTION_QP, s);
+        arf_max(above, above, other);
+    }
+    arf_clear(other);
+}
+
 /* H falls: a node's hi holds for those after it, its lo for those before it (Lemma 5). */
 static void carry(grid *g)
 {
     slong i;
+    for (i = 0; i < g->count; i++)
+        if (!g->nodes[i].holds) /* it may now */
+            g->nodes[i].seen = 0;
     for (i = 1; i < g->count; i++)
         arf_min(g->nodes[i].hi, g->nodes[i].hi, g->nodes[i - 1].hi);
     for (i = g->count - 2; i >= 0; i--)
@@ -357,14 +378,16 @@ static void add(grid *g, arf_srcptr s, slong count, slong digits, int is_fine)
         else
         {
             node *v = g->nodes + k;
-            arf_init(v->s); arf_init(v->lo); arf_init(v->hi);
+            arf_init(v->s); arf_init(v->lo); arf_init(v->hi); arf_init(v->above);
             arb_init(v->x); arb_init(v->value); arb_init(v->slope);
             arf_set(v->s, s + i);
             arf_set(v->lo, lo + i);
             arf_set(v->hi, hi + i);
+            set_above(v->above, g, s + i);
+            arf_min(v->above, v->above, hi + i);
             arb_set_arf(v->x, s + i);
             arb_exp(v->x, v->x, g->prec);
-            v->turn = 0;
+            v->turn = v->seen = v->holds = 0;
             v->is_fine = is_fine || arf_is_zero(lo + i) || is_accurate(lo + i, hi + i, g->digits);
             v->inside = shuf_real_cmp_arf(g->from, s + i) <= 0 && shuf_real_cmp_arf(g->to, s + i) >= 0;
             i--;
@@ -470,6 +493,8 @@ static void set_witness(shuf_real_t witness, const grid *g, slong i)
 
 static void set_mu(grid *g, const arb_t mu)
 {
+    if (g->turn > 0 && arb_eq(g->mu, mu))
+        return;
     arb_set(g->mu, mu);
     g->turn++;
 }
@@ -508,12 +533,90 @@ static int is_covered(grid *g, slong i)
     return covered;
 }
 
+/* ---- by steps: Lemma 7 ---- */
+
+/* How often an interval is halved, and the pieces of one that are looked at. Steer only. */
+#define MOST_HALVINGS 40
+#define MOST_PIECES 2000
+
+/* At s: at most h of the profile, and delta_mu. */
+typedef struct
+{
+    arf_t s;
+    arb_t h, value;
+} place;
+
+static void place_init(place *x)
+{
+    arf_init(x->s); arb_init(x->h); arb_init(x->value);
+}
+
+static void place_clear(place *x)
+{
+    arf_clear(x->s); arb_clear(x->h); arb_clear(x->value);
+}
+
+static void place_set(place *x, const grid *g)
+{
+    arb_t eps;
+    arb_init(eps);
+    set_above(arb_midref(x->h), g, x->s);
+    arb_set_arf(eps, x->s);
+    shuf_gdp_delta_arb(x->value, g->mu, eps, g->prec);
+    arb_clear(eps);
+}
+
+static void place_set_node(place *x, const node *v)
+{
+    arf_set(x->s, v->s);
+    arb_set_arf(x->h, v->above);
+    arb_set(x->value, v->value);
+}
+
+/* Whether the profile is at most delta_mu from v to w: what it is at most at the left of each of some pieces is at most delta_mu at the right. */
+static int steps_hold(const grid *g, const place *v, const place *w, int halvings, slong *pieces)
+{
+    place middle;
+    int holds;
+    if (arb_le(v->h, w->value))
+        return 1;
+    if (!arb_le(v->h, v->value) || halvings == 0 || ++*pieces > MOST_PIECES || shuf_exhausted(g->limit))
+        return 0;
+    place_init(&middle);
+    arf_add(middle.s, v->s, w->s, 64, ARF_RND_DOWN);
+    arf_mul_2exp_si(middle.s, middle.s, -1);
+    place_set(&middle, g);
+    holds = steps_hold(g, &middle, w, halvings - 1, pieces) && steps_hold(g, v, &middle, halvings - 1, pieces);
+    place_clear(&middle);
+    return holds;
+}
+
+/* The same from node i to the next. */
+static int holds_by_steps(grid *g, slong i)
+{
+    place v, w;
+    slong pieces = 0;
+    int holds;
+    if (g->profile->above == NULL)
+        return 0;
+    place_init(&v);
+    place_init(&w);
+    place_set_node(&v, node_at(g, i));
+    place_set_node(&w, node_at(g, i + 1));
+    holds = steps_hold(g, &v, &w, MOST_HALVINGS, &pieces);
+    place_clear(&v);
+    place_clear(&w);
+    return holds;
+}
+
+/* ---- by chords ---- */
+
 /*
  * Whether the chord of H is at most the larger of the tangents of delta_mu
  * between node i and the next: with some share of the left tangent, a line is
  * above it at both ends (Lemma 4).
  */
-static int holds_between(grid *g, slong i)
+static int holds_by_chord(grid *g, slong i)
 {
     const node *v = node_at(g, i), *w = node_at(g, i + 1);
     slong prec = g->prec;
@@ -553,6 +656,15 @@ static int holds_between(grid *g, slong i)
     holds = holds && arb_le(h, y);
     arb_clear(d); arb_clear(share); arb_clear(rest); arb_clear(t); arb_clear(y); arb_clear(h);
     return holds;
+}
+
+/* Whether H <= delta_mu between node i and the next, beside what is known at both. */
+static int holds_between(grid *g, slong i)
+{
+    if (g->nodes[i].seen != g->turn)
+        g->nodes[i].holds = holds_by_chord(g, i) || holds_by_steps(g, i);
+    g->nodes[i].seen = g->turn;
+    return g->nodes[i].holds;
 }
 
 /* s := where the tangents meet, kept from the ends. Returns 0 if the interval is too short. Any s is valid. */
@@ -824,17 +936,21 @@ static int all_zero(const grid *g)
 static int try_mu(arf_t hi, grid *g, const arb_t mu, slong bits)
 {
     arb_t m;
+    arf_t end;
     int certain = 0;
     arb_init(m);
-    arb_get_ubound_arf(arb_midref(m), mu, 64 + bits);
-    if (arf_cmp_si(arb_midref(m), SHUF_GDP_MAX_MU) <= 0 && arb_is_positive(m))
+    arf_init(end);
+    arb_get_ubound_arf(end, mu, 64 + bits);
+    if (arf_cmp_si(end, SHUF_GDP_MAX_MU) <= 0 && arf_sgn(end) > 0)
     {
+        arb_set_arf(m, end);
         set_mu(g, m);
         certain = holds(g);
         if (certain)
-            arf_set(hi, arb_midref(m));
+            arf_set(hi, end);
     }
     arb_clear(m);
+    arf_clear(end);
     return certain;
 }
 

@@ -12,8 +12,10 @@ expect 0 '^{"type1":"0.5","rr2":{"lo":"0\.36793463.*"theorems":\["rr2","dong22-2
 expect 0 '^type1,rr2_lo,rr2_hi' tradeoff --pair rr2 --n 10 --eps0 1 --type1 0.1:0.5:3
 expect 64 'type1 is missing' tradeoff $small
 expect 64 'A:B:K with rational numbers A < B' tradeoff $small --type1 0.5:0.1:3
-within 0.66046 0.66047 gdp --pair rr2 --n 1000 --eps0 4 --eps 0:4
+within 0.660459 0.660465 gdp --pair rr2 --n 1000 --eps0 4 --eps 0:4
 within 0.039746 0.039747 gdp --pair rr2 --n 10000 --eps0 2 --eps 0:2 --digits 8
+# the largest one between the first nodes, by steps
+within 0.0090786516 0.0090787 gdp --pair rr2 --n 20000 --eps0 1 --eps 0:1
 # four rounds: at most twice one round's mu, where the nodes of all rounds end with the work
 expect 3 'mu in .0\.08[0-9]*, 0\.10[0-9]*.' gdp --pair clones --n 10000 --eps0 2 --eps 0:2 --rounds 4 --effort 1e9
 within 0.2408 0.2421 gdp --pair rr2 --n 100 --eps0 1 --eps 0:2 --rounds 4 --digits 2
