@@ -78,34 +78,6 @@ static shuf_status tradeoff_value(shuf_enclosure_t r, rounds_road *road, const r
 #define ONE_ROUND_DIGITS 4
 #define ROUGH_DIGITS 1
 
-/* total += rounds mu^2, mu-Gaussian DP being what one round of the law has at every eps. Returns 0 if no such mu is known. */
-static int add_square(arb_t total, const round_route *route, shuf_real_t witness, const shuf_options *options)
-{
-    const slong prec = 128 + 4 * options->digits;
-    shuf_enclosure_t one;
-    shuf_real_t zero, loss;
-    arb_t mu;
-    int found = 0;
-    if (route->law->second != NULL || route->law->sample != NULL || route->law->evaluate == NULL)
-        return 0;
-    shuf_enclosure_init(one);
-    shuf_real_init(zero); shuf_real_init(loss);
-    arb_init(mu);
-    if (shuf_law_max_loss(loss, route->law)
-        && shuf_gdp_mu(one, witness, route->law, zero, loss, SHUF_DIRECTION_BOTH, NULL, options) != SHUF_DOMAIN && arf_is_finite(one->hi))
-    {
-        arb_set_arf(mu, one->hi);
-        arb_mul(mu, mu, mu, prec);
-        arb_mul_ui(mu, mu, route->rounds, prec);
-        arb_add(total, total, mu, prec);
-        found = 1;
-    }
-    shuf_enclosure_clear(one);
-    shuf_real_clear(zero); shuf_real_clear(loss);
-    arb_clear(mu);
-    return found;
-}
-
 /* hi := the mu of all rounds that follows from each round's own (proofs/tradeoff.md, Lemma 6), or +inf. */
 static void composed_gdp(arf_t hi, rounds_road *road, const rounds_struct *x, const shuf_options *options)
 {
@@ -117,7 +89,7 @@ static void composed_gdp(arf_t hi, rounds_road *road, const rounds_struct *x, co
     for (i = 0; i < x->count; i++)
     {
         shuf_share(&o, limit, 1.0 / (double) (x->count - i));
-        if (!add_square(total, x->routes[i], road->witness, &o))
+        if (!rounds_add_square(total, x->routes[i], road->witness, &o))
             break;
     }
     arb_sqrt(total, total, 128);

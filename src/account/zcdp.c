@@ -4,6 +4,7 @@
 
 #include "account/rounds.h"
 #include "enclosure/steer.h"
+#include "tradeoff/gdp.h"
 
 #define PREC 128 /* steers only */
 
@@ -19,6 +20,14 @@
 
 /* Of the work of a question, what one bound takes at most: there are several. Steers only. */
 #define BOUND_SHARE 0.1
+
+/* Digits of a round's mu, and more where the first took little of the work; of what is left for it and, where there is one, for orders. Steer only. */
+#define GAUSSIAN_DIGITS 2
+#define MORE_GAUSSIAN_DIGITS 4
+#define LITTLE_SHARE 0.1
+#define GAUSSIAN_SHARE 0.8
+#define ORDERS_SHARE 0.7
+#define NEAR_DIGITS 2 /* of that mu's bound orders need not be nearer to it than this */
 
 /* Orders, rising, and the divergences there. */
 typedef struct
@@ -250,7 +259,78 @@ static double next_order(const curve_struct *c, slong at, int is_bounded)
     return order > (at == 0 ? 1 : c->order[at - 1]) && order < c->order[at] ? order : 0;
 }
 
-static void search(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, const shuf_options *options, double limit)
+int rounds_add_square(arb_t total, const round_route *route, shuf_real_t witness, const shuf_options *options)
+{
+    const slong prec = 128 + 4 * options->digits;
+    shuf_enclosure_t one;
+    shuf_real_t zero, loss;
+    arb_t mu;
+    int found = 0;
+    if (route->law->second != NULL || route->law->sample != NULL || route->law->evaluate == NULL)
+        return 0;
+    shuf_enclosure_init(one);
+    shuf_real_init(zero); shuf_real_init(loss);
+    arb_init(mu);
+    if (shuf_law_max_loss(loss, route->law)
+        && shuf_gdp_mu(one, witness, route->law, zero, loss, SHUF_DIRECTION_BOTH, NULL, options) != SHUF_DOMAIN && arf_is_finite(one->hi))
+    {
+        arb_set_arf(mu, one->hi);
+        arb_mul(mu, mu, mu, prec);
+        arb_mul_ui(mu, mu, route->rounds, prec);
+        arb_add(total, total, mu, prec);
+        found = 1;
+    }
+    shuf_enclosure_clear(one);
+    shuf_real_clear(zero); shuf_real_clear(loss);
+    arb_clear(mu);
+    return found;
+}
+
+/* most := what follows from mu-Gaussian DP of every round (proofs/tradeoff.md, Lemma 8), or +inf. */
+static void gaussian_bound(arf_t most, rounds_road *road, const rounds_struct *x, slong digits, double limit)
+{
+    shuf_options o = { digits, 0 };
+    arb_t total;
+    size_t i;
+    arb_init(total);
+    arf_pos_inf(most);
+    for (i = 0; i < x->count; i++)
+    {
+        shuf_share(&o, limit, GAUSSIAN_SHARE / (double) (x->count - i));
+        if (!rounds_add_square(total, x->routes[i], road->witness, &o))
+            break;
+    }
+    arb_mul_2exp_si(total, total, -1);
+    if (i == x->count && arb_is_finite(total))
+        arb_get_ubound_arf(most, total, PREC);
+    arb_clear(total);
+}
+
+/* The same, where all laws are those of pairs that bound from above, whose mu costs little. */
+static void set_most(arf_t most, rounds_road *road, const rounds_struct *x, double limit)
+{
+    const double start = shuf_work();
+    arf_t more;
+    size_t i;
+    arf_pos_inf(most);
+    for (i = 0; i < x->count; i++)
+    {
+        const shuf_law_struct *law = x->routes[i]->law;
+        if (law->above == NULL || shuf_pair_about(law->pair->kind)->side == SHUF_SIDE_LOWER)
+            return;
+    }
+    arf_init(more);
+    gaussian_bound(most, road, x, GAUSSIAN_DIGITS, limit);
+    if (limit == 0 || shuf_work() - start < LITTLE_SHARE * (limit - start))
+    {
+        gaussian_bound(more, road, x, MORE_GAUSSIAN_DIGITS, limit);
+        arf_min(most, most, more);
+    }
+    arf_clear(more);
+}
+
+/* At most `most`. */
+static void search(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, const arf_t most, const shuf_options *options, double limit)
 {
     shuf_options o = *options;
     curve_struct c;
@@ -269,7 +349,8 @@ static void search(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x
         infinite = arf_is_pos_inf(c.lo + look(&c, order, road, x, &o));
         beyond(rest, x, c.order[c.count - 1]);
         at = bounds(r->lo, r->hi, &c, rest);
-        if (is_close(r->lo, r->hi, options->digits) || shuf_exhausted(limit))
+        arf_min(r->hi, r->hi, most);
+        if (is_close(r->lo, r->hi, options->digits) || is_close(r->lo, most, NEAR_DIGITS) || shuf_exhausted(limit))
             break;
     }
     if (infinite)
@@ -286,6 +367,7 @@ shuf_status rounds_zcdp(shuf_enclosure_t r, rounds_road *road, const rounds_stru
 {
     const double start = shuf_work();
     shuf_options o = *options;
+    int by_gaussian = 0;
     shuf_enclosure_zero(r);
     shuf_share(&o, shuf_limit(options), BOUND_SHARE);
     if (tends_to_moment(x))
@@ -300,10 +382,19 @@ shuf_status rounds_zcdp(shuf_enclosure_t r, rounds_road *road, const rounds_stru
     }
     else
     {
-        search(r, road, x, &o, shuf_limit(&o));
+        const double limit = shuf_limit(&o);
+        arf_t most;
+        arf_init(most);
+        set_most(most, road, x, limit);
+        shuf_share(&o, limit, arf_is_finite(most) ? ORDERS_SHARE : 1);
+        search(r, road, x, most, &o, shuf_limit(&o));
         shuf_enclosure_width(r->ledger.discretisation, r);
+        by_gaussian = arf_equal(r->hi, most) && arf_is_finite(most);
+        arf_clear(most);
     }
     chain_add(&road->chain, "zcdp");
+    if (by_gaussian)
+        chain_add(&road->chain, "dong22-b.6");
     road->has_order = 0;
     r->ledger.precision = PREC;
     r->ledger.work = shuf_work() - start;

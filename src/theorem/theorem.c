@@ -748,6 +748,10 @@ static const shuf_theorem theorems[] = {
       "Rounds each of which is mu_i-Gaussian DP, whatever the earlier outputs, are together sqrt(mu_1^2 + .. + mu_r^2)-Gaussian DP.",
       "mu_i-GDP at every eps >= 0 in both orders of the neighbours",
       DRS ", Corollary 3.3", "proofs/tradeoff.md" },
+    { "dong22-b.6", SHUF_PROVED, SHUF_SIDE_UPPER, SHUF_CHECKED_PAPER, "proofs/tradeoff.md",
+      "mu-Gaussian DP is mu^2/2-zCDP: the Renyi divergence of every order a > 1 is at most a mu^2/2, and of rounds these add.",
+      "mu-GDP at every eps >= 0 in both orders of the neighbours, whatever the earlier rounds",
+      DRS ", Corollary B.6", "proofs/tradeoff.md" },
     { "koskela22-thm13", SHUF_REFUTED, SHUF_SIDE_EXACT, SHUF_CHECKED_NONE, NULL,
       "The delta of T rounds of krr-strong at eps is Pr[Z_1 + ... + Z_T >= eps], Z_i ~ log(N1/N2), N1 ~ 1 + Bin(n-1, gamma/k), "
       "N2 ~ Bin(n-1, gamma/k). Not evaluated: use the pair krr-strong.",

@@ -66,6 +66,9 @@ expect 0 '(krr-weak: proved' renyi --pair krr-weak --n 6000 --k 3 --eps0 2 --ord
 
 # eps0 tanh(eps0/2), the mean loss of one report; 1/e of Laplace noise of scale 1
 within 0.4620 0.4626 zcdp --pair rr2 --n 1 --eps0 1
+# what follows from Gaussian DP is less than what orders say, and no less than what they reach
+printf '{"mechanism":{"type":"krr","k":4,"eps0":"2"},"users":1000,"digits":2,"ask":{"quantity":"zcdp"}}' >"$work/question.json"
+expect 0 '"lo":"0\.004[12].*"hi":"0\.0044.*dong22-b\.6' ask "$work/question.json"
 printf '{"type":"additive-noise","noise":"gaussian","scale":2}' >"$work/noise.json"
 expect 0 'rho >= 0\.125 *reached in the worst case' zcdp --mechanism "$work/noise.json"
 expect 0 'CERTIFIED: the claim 1/8-zCDP' zcdp --mechanism "$work/noise.json" --rho 1/8

@@ -18,6 +18,7 @@
 #include "pld/pld.h"
 #include "check.h"
 #include "random.h"
+#include "renyi/renyi.h"
 #include "tradeoff/gdp.h"
 #include "tradeoff/tradeoff.h"
 
@@ -875,6 +876,51 @@ static void test_mu(void **state)
     shuf_enclosure_clear(r);
 }
 
+/* Lemma 8: the divergence of each order a is at most a mu^2/2. */
+static void test_zcdp(void **state)
+{
+    static const char *const orders[] = { "1.01", "2", "5", "40" };
+    static const shuf_options options = { 5, 0.0 };
+    shuf_pair_t pair;
+    shuf_law_struct profile;
+    oracle_law_t law;
+    shuf_real_t from, to, witness, a;
+    shuf_enclosure_t mu, r;
+    arb_t most, order;
+    size_t j;
+    int i;
+    (void) state;
+    shuf_pair_init(pair);
+    shuf_real_init(from); shuf_real_init(to); shuf_real_init(witness); shuf_real_init(a);
+    shuf_enclosure_init(mu); shuf_enclosure_init(r);
+    arb_init(most); arb_init(order);
+    for (i = 0; i < 24; i++)
+    {
+        random_pair(pair, law, (shuf_pair_kind) (i % 8));
+        oracle_law_clear(law);
+        shuf_law_set_pair(&profile, pair);
+        if (!shuf_law_max_loss(to, &profile))
+            continue;
+        shuf_gdp_mu(mu, witness, &profile, from, to, SHUF_DIRECTION_BOTH, NULL, &options);
+        for (j = 0; j < sizeof(orders) / sizeof(*orders); j++)
+        {
+            set(a, orders[j]);
+            shuf_renyi_divergence(r, pair, a, SHUF_DIRECTION_BOTH, &options);
+            shuf_real_get_arb(order, a, PREC);
+            arb_set_arf(most, mu->hi);
+            arb_mul(most, most, most, PREC);
+            arb_mul(most, most, order, PREC);
+            arb_mul_2exp_si(most, most, -1);
+            arb_set_arf(order, r->lo);
+            assert_true(!arb_gt(order, most));
+        }
+    }
+    shuf_pair_clear(pair);
+    shuf_real_clear(from); shuf_real_clear(to); shuf_real_clear(witness); shuf_real_clear(a);
+    shuf_enclosure_clear(mu); shuf_enclosure_clear(r);
+    arb_clear(most); arb_clear(order);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -886,7 +932,7 @@ int main(void)
         cmocka_unit_test(test_gaussian),
         cmocka_unit_test(test_gaussian_profile),
         cmocka_unit_test(test_known_from_above),
-        cmocka_unit_test(test_mu),
+        cmocka_unit_test(test_mu), cmocka_unit_test(test_zcdp),
     };
     int failed;
     seed_random();
