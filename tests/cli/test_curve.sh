@@ -17,7 +17,7 @@ expect 0 '^2,,$' curve $krr --order 2:3:2
 expect 0 '^1e-5,,$' curve $krr --delta 1e-5:1e-1:2 --log --digits 4
 expect 0 'note: chen24-cor2 is refuted: not a bound' curve $small --order 2:3:2 chen24-cor2
 expect 0 '^1.5,0.00018[0-9]*,0.0001[89]' curve --mechanism "${srcdir:-.}/doc/mechanisms/krr.json" --n 100 --eps0 1:2:3 --eps 0.5 --digits 2
-expect 3 '^0.2,0,1$' curve $small --eps 0.1:0.2:2 --rounds 2 --digits 30 --effort 1e6
+expect 3 '^0.2,2.0598[0-9]*e-7,0.00070553[0-9]*$' curve $small --eps 0.1:0.2:2 --rounds 2 --digits 30 --effort 1e6
 expect 64 '\-\-order is "2:3": A:B:K' curve $small --order 2:3
 expect 64 '\-\-order is "3:2:4": A:B:K' curve $small --order 3:2:4
 expect 64 '\-\-order is 0: between 1' curve $small --order 0:2:4

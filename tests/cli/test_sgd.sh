@@ -17,7 +17,7 @@ within 9.25426 9.25427 dpsgd --sampler fixed --noise-multiplier 1 --steps 100 --
 within 1003.591 1003.592 dpsgd --sampler poisson --noise-multiplier 0.1083 --sampling-rate 1/100 --steps 1000 --delta 1e-5 --digits 6
 expect 1 'REFUTED: the claim (1, 1e-6)' dpsgd --sampler balls-and-bins --noise-multiplier 1 --steps 1 --delta 1e-6 --eps 1
 expect 0 'neighbours remove one record' dpsgd --sampler shuffle --noise-multiplier 3 --steps 2 --eps 1
-expect 3 '^delta <= 1 ' dpsgd --sampler balls-and-bins --noise-multiplier 0.04 --steps 5 --epochs 2 --eps 1 --effort 1000000
+expect 0 '^delta >= 0\.9999999' dpsgd --sampler balls-and-bins --noise-multiplier 0.04 --steps 5 --epochs 2 --eps 1 --effort 1000000
 expect 0 'noise_multiplier in \[3\.7[0-9]*, 3\.73[0-9]*\]' dpsgd --sampler fixed --steps 10 --eps 1 --delta 1e-5 --solve noise-multiplier
 within 1.447985 1.49204 dpsgd --sampler random-allocation --noise-multiplier 3 --steps 100 --sampling-rate 1/10 --delta 1e-6 --digits 5
 expect 0 'noise_multiplier in \[' dpsgd --sampler random-allocation --steps 6 --sampling-rate 2/3 --eps 1 --delta 1e-5 --solve noise-multiplier
