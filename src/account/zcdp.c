@@ -21,13 +21,12 @@
 /* Of the work of a question, what one bound takes at most: there are several. Steers only. */
 #define BOUND_SHARE 0.1
 
-/* Digits of a round's mu, and more where the first took little of the work; of what is left for it and, where there is one, for orders. Steer only. */
+/* Of a bound's work, for orders where mu may follow; digits of a round's mu, and more where the first took little of what is left. Steer only. */
 #define GAUSSIAN_DIGITS 2
 #define MORE_GAUSSIAN_DIGITS 4
 #define LITTLE_SHARE 0.1
-#define GAUSSIAN_SHARE 0.8
-#define ORDERS_SHARE 0.7
-#define NEAR_DIGITS 2 /* of that mu's bound orders need not be nearer to it than this */
+#define GAUSSIAN_SHARE 0.9
+#define ORDERS_SHARE 0.4
 
 /* Orders, rising, and the divergences there. */
 typedef struct
@@ -306,19 +305,26 @@ static void gaussian_bound(arf_t most, rounds_road *road, const rounds_struct *x
     arb_clear(total);
 }
 
-/* The same, where all laws are those of pairs that bound from above, whose mu costs little. */
-static void set_most(arf_t most, rounds_road *road, const rounds_struct *x, double limit)
+/* Whether all laws are those of pairs that bound from above, whose mu costs little. */
+static int has_cheap_mu(const rounds_struct *x)
 {
-    const double start = shuf_work();
-    arf_t more;
     size_t i;
-    arf_pos_inf(most);
     for (i = 0; i < x->count; i++)
     {
         const shuf_law_struct *law = x->routes[i]->law;
         if (law->above == NULL || shuf_pair_about(law->pair->kind)->side == SHUF_SIDE_LOWER)
-            return;
+            return 0;
     }
+    return 1;
+}
+
+/* hi := at most what each round's Gaussian DP says. Returns whether that is less than it was. */
+static int lower_by_gaussian(arf_t hi, rounds_road *road, const rounds_struct *x, double limit)
+{
+    const double start = shuf_work();
+    arf_t most, more;
+    int is_less;
+    arf_init(most);
     arf_init(more);
     gaussian_bound(most, road, x, GAUSSIAN_DIGITS, limit);
     if (limit == 0 || shuf_work() - start < LITTLE_SHARE * (limit - start))
@@ -326,11 +332,14 @@ static void set_most(arf_t most, rounds_road *road, const rounds_struct *x, doub
         gaussian_bound(more, road, x, MORE_GAUSSIAN_DIGITS, limit);
         arf_min(most, most, more);
     }
+    is_less = arf_cmp(most, hi) < 0;
+    arf_min(hi, hi, most);
+    arf_clear(most);
     arf_clear(more);
+    return is_less;
 }
 
-/* At most `most`. */
-static void search(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, const arf_t most, const shuf_options *options, double limit)
+static void search(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, const shuf_options *options, double limit)
 {
     shuf_options o = *options;
     curve_struct c;
@@ -349,8 +358,7 @@ static void search(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x
         infinite = arf_is_pos_inf(c.lo + look(&c, order, road, x, &o));
         beyond(rest, x, c.order[c.count - 1]);
         at = bounds(r->lo, r->hi, &c, rest);
-        arf_min(r->hi, r->hi, most);
-        if (is_close(r->lo, r->hi, options->digits) || is_close(r->lo, most, NEAR_DIGITS) || shuf_exhausted(limit))
+        if (is_close(r->lo, r->hi, options->digits) || shuf_exhausted(limit))
             break;
     }
     if (infinite)
@@ -383,14 +391,12 @@ shuf_status rounds_zcdp(shuf_enclosure_t r, rounds_road *road, const rounds_stru
     else
     {
         const double limit = shuf_limit(&o);
-        arf_t most;
-        arf_init(most);
-        set_most(most, road, x, limit);
-        shuf_share(&o, limit, arf_is_finite(most) ? ORDERS_SHARE : 1);
-        search(r, road, x, most, &o, shuf_limit(&o));
+        const int may_follow = has_cheap_mu(x);
+        shuf_share(&o, limit, may_follow ? ORDERS_SHARE : 1);
+        search(r, road, x, &o, shuf_limit(&o));
+        shuf_share(&o, shuf_limit(options), BOUND_SHARE);
+        by_gaussian = may_follow && !is_close(r->lo, r->hi, options->digits) && lower_by_gaussian(r->hi, road, x, shuf_limit(&o));
         shuf_enclosure_width(r->ledger.discretisation, r);
-        by_gaussian = arf_equal(r->hi, most) && arf_is_finite(most);
-        arf_clear(most);
     }
     chain_add(&road->chain, "zcdp");
     if (by_gaussian)

@@ -205,10 +205,10 @@ static shuf_status finish(shuf_enclosure_t r, slong digits, slong terms, slong p
 
 /* ---- ranges ---- */
 
-/* eps = s; lo <= H <= hi, and H <= above; for the mu of that turn value = delta_mu(s), slope its derivative in alpha = x = e^s. */
+/* eps = s; lo <= H <= hi; for the mu of that turn value = delta_mu(s), slope its derivative in alpha = x = e^s. */
 typedef struct
 {
-    arf_t s, lo, hi, above;
+    arf_t s, lo, hi;
     arb_t x, value, slope;
     slong turn, seen; /* the turns of value and slope, and in which it was seen whether that */
     int holds;        /* is at most delta_mu up to the next node */
@@ -235,7 +235,7 @@ static void grid_clear(grid *g)
     for (i = 0; i < g->count; i++)
     {
         node *v = g->nodes + i;
-        arf_clear(v->s); arf_clear(v->lo); arf_clear(v->hi); arf_clear(v->above);
+        arf_clear(v->s); arf_clear(v->lo); arf_clear(v->hi);
         arb_clear(v->x); arb_clear(v->value); arb_clear(v->slope);
     }
     flint_free(g->nodes);
@@ -378,13 +378,12 @@ static void add(grid *g, arf_srcptr s, slong count, slong digits, int is_fine)
         else
         {
             node *v = g->nodes + k;
-            arf_init(v->s); arf_init(v->lo); arf_init(v->hi); arf_init(v->above);
+            arf_init(v->s); arf_init(v->lo); arf_init(v->hi);
             arb_init(v->x); arb_init(v->value); arb_init(v->slope);
             arf_set(v->s, s + i);
             arf_set(v->lo, lo + i);
-            arf_set(v->hi, hi + i);
-            set_above(v->above, g, s + i);
-            arf_min(v->above, v->above, hi + i);
+            set_above(v->hi, g, s + i);
+            arf_min(v->hi, v->hi, hi + i);
             arb_set_arf(v->x, s + i);
             arb_exp(v->x, v->x, g->prec);
             v->turn = v->seen = v->holds = 0;
@@ -569,7 +568,7 @@ static void place_set(place *x, const grid *g)
 static void place_set_node(place *x, const node *v)
 {
     arf_set(x->s, v->s);
-    arb_set_arf(x->h, v->above);
+    arb_set_arf(x->h, v->hi);
     arb_set(x->value, v->value);
 }
 
