@@ -76,7 +76,7 @@ if command -v ps >/dev/null; then
     check "lines after it" [ "$(grep -c '"value"' "$work/died")" = 3 ]
 
     # Where the program itself is killed, what it started ends.
-    echo "$long" >"$work/long"
+    echo '{"pair":{"type":"krr-weak","k":5,"gamma":"1/3"},"users":"1e5","ask":{"quantity":"gdp","eps":["0","1"]},"digits":12,"effort":"1e14"}' >"$work/long"
     "$program" ask "$work/long" >"$work/killed" &
     asked=$!
     until child=$(ps -o pid= --ppid $asked | grep .); do sleep 0.1; done
