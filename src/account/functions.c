@@ -81,21 +81,14 @@ static shuf_status tradeoff_value(shuf_enclosure_t r, rounds_road *road, const r
 /* hi := the mu of all rounds that follows from each round's own (proofs/tradeoff.md, Lemma 6), or +inf. */
 static void composed_gdp(arf_t hi, rounds_road *road, const rounds_struct *x, const shuf_options *options)
 {
-    double limit = shuf_limit(options);
-    shuf_options o = *options;
     arb_t total;
-    size_t i;
     arb_init(total);
-    for (i = 0; i < x->count; i++)
-    {
-        shuf_share(&o, limit, 1.0 / (double) (x->count - i));
-        if (!rounds_add_square(total, x->routes[i], road->witness, &o))
-            break;
-    }
-    arb_sqrt(total, total, 128);
     arf_pos_inf(hi);
-    if (i == x->count)
+    if (rounds_add_squares(total, road, x, options))
+    {
+        arb_sqrt(total, total, 128);
         arb_get_ubound_arf(hi, total, 64);
+    }
     arb_clear(total);
 }
 

@@ -60,9 +60,10 @@ int rounds_has_infinite_loss(const rounds_struct *x);
 int rounds_add_largest_loss(arb_t total, const round_route *route, slong prec); /* of all rounds of the route; returns 0 if it is infinite */
 shuf_status rounds_largest_loss(shuf_enclosure_t r, const rounds_struct *x, slong digits);
 
-/* zcdp.c: the smallest rho such that the divergence of every order a > 1 is at most rho a; and what it rests on, too. */
-/* total += rounds mu^2, mu-Gaussian DP being what one round of the law has at every eps. Returns 0 if no such mu is known. Leaves its witness. */
-int rounds_add_square(arb_t total, const round_route *route, shuf_real_t witness, const shuf_options *options);
+/* zcdp.c: total += mu^2 of every round, mu-Gaussian DP being what it has at every eps; returns 0 if no such mu is known of one. Leaves a witness. */
+int rounds_add_squares(arb_t total, rounds_road *road, const rounds_struct *x, const shuf_options *options);
+
+/* The smallest rho such that the divergence of every order a > 1 is at most rho a. */
 shuf_status rounds_zcdp(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, const shuf_options *options);
 
 /* strong.c: eps at delta, or delta at eps, of rounds of one law by the optimal composition of (eps, delta)-DP. */

@@ -232,19 +232,6 @@ static slong bounds(arf_t lo, arf_t hi, const curve_struct *c, const arb_t rest)
     return at;
 }
 
-/* Whether hi <= lo (1 + 10^-digits). */
-static int is_close(const arf_t lo, const arf_t hi, slong digits)
-{
-    shuf_enclosure_t r;
-    int close;
-    shuf_enclosure_init(r);
-    arf_set(r->lo, lo);
-    arf_set(r->hi, hi);
-    close = arf_is_finite(hi) && shuf_enclosure_accurate(r, digits);
-    shuf_enclosure_clear(r);
-    return close;
-}
-
 /* The order to look at next: beyond the last one, or half way into a cell, by the distance from 1; 0: there is none. */
 static double next_order(const curve_struct *c, slong at, int is_bounded)
 {
@@ -258,7 +245,8 @@ static double next_order(const curve_struct *c, slong at, int is_bounded)
     return order > (at == 0 ? 1 : c->order[at - 1]) && order < c->order[at] ? order : 0;
 }
 
-int rounds_add_square(arb_t total, const round_route *route, shuf_real_t witness, const shuf_options *options)
+/* total += rounds mu^2, mu-Gaussian DP being what one round of the law has at every eps. Returns 0 if no such mu is known. */
+static int add_square(arb_t total, const round_route *route, shuf_real_t witness, const shuf_options *options)
 {
     const slong prec = 128 + 4 * options->digits;
     shuf_enclosure_t one;
@@ -285,23 +273,33 @@ int rounds_add_square(arb_t total, const round_route *route, shuf_real_t witness
     return found;
 }
 
+int rounds_add_squares(arb_t total, rounds_road *road, const rounds_struct *x, const shuf_options *options)
+{
+    const double limit = shuf_limit(options);
+    shuf_options o = *options;
+    size_t i;
+    for (i = 0; i < x->count; i++)
+    {
+        shuf_share(&o, limit, 1.0 / (double) (x->count - i));
+        if (!add_square(total, x->routes[i], road->witness, &o))
+            return 0;
+    }
+    return 1;
+}
+
 /* most := what follows from mu-Gaussian DP of every round (proofs/tradeoff.md, Lemma 8), or +inf. */
 static void gaussian_bound(arf_t most, rounds_road *road, const rounds_struct *x, slong digits, double limit)
 {
     shuf_options o = { digits, 0 };
     arb_t total;
-    size_t i;
     arb_init(total);
     arf_pos_inf(most);
-    for (i = 0; i < x->count; i++)
+    shuf_share(&o, limit, GAUSSIAN_SHARE);
+    if (rounds_add_squares(total, road, x, &o))
     {
-        shuf_share(&o, limit, GAUSSIAN_SHARE / (double) (x->count - i));
-        if (!rounds_add_square(total, x->routes[i], road->witness, &o))
-            break;
-    }
-    arb_mul_2exp_si(total, total, -1);
-    if (i == x->count && arb_is_finite(total))
+        arb_mul_2exp_si(total, total, -1);
         arb_get_ubound_arf(most, total, PREC);
+    }
     arb_clear(total);
 }
 
@@ -358,7 +356,7 @@ static void search(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x
         infinite = arf_is_pos_inf(c.lo + look(&c, order, road, x, &o));
         beyond(rest, x, c.order[c.count - 1]);
         at = bounds(r->lo, r->hi, &c, rest);
-        if (is_close(r->lo, r->hi, options->digits) || shuf_exhausted(limit))
+        if (shuf_ends_accurate(r->lo, r->hi, options->digits) || shuf_exhausted(limit))
             break;
     }
     if (infinite)
@@ -395,7 +393,7 @@ shuf_status rounds_zcdp(shuf_enclosure_t r, rounds_road *road, const rounds_stru
         shuf_share(&o, limit, may_follow ? ORDERS_SHARE : 1);
         search(r, road, x, &o, shuf_limit(&o));
         shuf_share(&o, shuf_limit(options), BOUND_SHARE);
-        by_gaussian = may_follow && !is_close(r->lo, r->hi, options->digits) && lower_by_gaussian(r->hi, road, x, shuf_limit(&o));
+        by_gaussian = may_follow && !shuf_ends_accurate(r->lo, r->hi, options->digits) && lower_by_gaussian(r->hi, road, x, shuf_limit(&o));
         shuf_enclosure_width(r->ledger.discretisation, r);
     }
     chain_add(&road->chain, "zcdp");

@@ -142,23 +142,28 @@ void shuf_enclosure_intersect(shuf_enclosure_t r, const shuf_enclosure_t x)
     arf_min(r->hi, r->hi, x->hi);
 }
 
-int shuf_enclosure_accurate(const shuf_enclosure_t x, slong digits)
+int shuf_ends_accurate(const arf_t lo, const arf_t hi, slong digits)
 {
     arb_t tolerance;
     arf_t width, allowed;
     int result;
-    if (!arf_is_finite(x->lo) || !arf_is_finite(x->hi))
+    if (!arf_is_finite(lo) || !arf_is_finite(hi))
         return 0;
     arb_init(tolerance); arf_init(width); arf_init(allowed);
-    arf_sub(width, x->hi, x->lo, 64, ARF_RND_UP);
+    arf_sub(width, hi, lo, 64, ARF_RND_UP);
     arb_set_ui(tolerance, 10);
     arb_pow_ui(tolerance, tolerance, (ulong) digits, 64);
     arb_inv(tolerance, tolerance, 64);
-    arb_mul_arf(tolerance, tolerance, x->hi, 64);
+    arb_mul_arf(tolerance, tolerance, hi, 64);
     arb_get_lbound_arf(allowed, tolerance, 64);
     result = arf_cmp(width, allowed) <= 0;
     arb_clear(tolerance); arf_clear(width); arf_clear(allowed);
     return result;
+}
+
+int shuf_enclosure_accurate(const shuf_enclosure_t x, slong digits)
+{
+    return shuf_ends_accurate(x->lo, x->hi, digits);
 }
 
 /* floor(log10(x)) or a value near it, for x > 0. */

@@ -78,7 +78,8 @@ void shuf_enclosure_settle(shuf_enclosure_t r);
 /* r := what both say, but for the ledger, which is that of x where x is inside r. The program ends where they do not meet: one of them is wrong. */
 void shuf_enclosure_intersect(shuf_enclosure_t r, const shuf_enclosure_t x);
 
-/* Whether hi - lo <= 10^-digits hi, certainly. */
+/* Whether hi - lo <= 10^-digits hi, certainly, both finite. */
+int shuf_ends_accurate(const arf_t lo, const arf_t hi, slong digits);
 int shuf_enclosure_accurate(const shuf_enclosure_t x, slong digits);
 
 /*

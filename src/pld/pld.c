@@ -60,8 +60,9 @@ static void prepare_parts(const shuf_pld_part *parts, size_t count, double limit
 #define SINGLE_WIDTH 0.5
 
 /* One direction: r := what one of the rounds has at eps or more, and all of them at `share` of it, added. Returns 0 where a law has no profile. */
-static int add_singles(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, shuf_direction direction, const arf_t eps, const arf_t share, const shuf_options *options)
+static int add_singles(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, shuf_direction direction, const arf_t eps, const arf_t share, slong digits, double limit)
 {
+    shuf_options o = { FLINT_MIN(digits, SINGLE_DIGITS), 0 };
     arb_t sum, t;
     arf_t lo, hi;
     size_t i;
@@ -70,9 +71,11 @@ static int add_singles(shuf_enclosure_t r, const shuf_pld_part *parts, size_t co
     shuf_enclosure_zero(r);
     for (i = 0; i < count && parts[i].law->evaluate != NULL; i++)
     {
-        parts[i].law->evaluate(lo, hi, parts[i].law, direction, eps, 1, options);
+        shuf_share(&o, limit, 1);
+        parts[i].law->evaluate(lo, hi, parts[i].law, direction, eps, 1, &o);
         arf_max(r->lo, r->lo, lo);
-        parts[i].law->evaluate(lo, hi, parts[i].law, direction, share, 1, options);
+        shuf_share(&o, limit, 1);
+        parts[i].law->evaluate(lo, hi, parts[i].law, direction, share, 1, &o);
         arb_set_arf(t, hi);
         arb_addmul_ui(sum, t, parts[i].rounds, PREC);
     }
@@ -83,9 +86,8 @@ static int add_singles(shuf_enclosure_t r, const shuf_pld_part *parts, size_t co
 }
 
 /* The ends of a delta of which little is known are at least those of single rounds (proofs/pld.md, Lemma 4). */
-static void narrow_by_singles(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, shuf_direction direction, const shuf_real_t eps, const shuf_options *options)
+static void narrow_by_singles(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, shuf_direction direction, const shuf_real_t eps, slong digits, double limit)
 {
-    const shuf_options o = { FLINT_MIN(SINGLE_DIGITS, options->digits), options->max_work };
     shuf_enclosure_t one, other;
     arb_t t, total;
     arf_t at, share;
@@ -105,10 +107,10 @@ static void narrow_by_singles(shuf_enclosure_t r, const shuf_pld_part *parts, si
     arb_get_lbound_arf(share, t, PREC);
     if (arf_sgn(share) < 0)
         arf_zero(share);
-    known = add_singles(one, parts, count, direction == SHUF_DIRECTION_QP ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ, at, share, &o);
+    known = add_singles(one, parts, count, direction == SHUF_DIRECTION_QP ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ, at, share, digits, limit);
     if (known && direction == SHUF_DIRECTION_BOTH && !symmetric)
     {
-        known = add_singles(other, parts, count, SHUF_DIRECTION_QP, at, share, &o);
+        known = add_singles(other, parts, count, SHUF_DIRECTION_QP, at, share, digits, limit);
         shuf_enclosure_max(one, one, other);
     }
     if (known)
@@ -126,7 +128,7 @@ static void narrow_by_singles(shuf_enclosure_t r, const shuf_pld_part *parts, si
 static shuf_status enclose(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, shuf_direction direction, int to_delta,
                            const shuf_real_t point, const shuf_options *options)
 {
-    const double start = shuf_work();
+    const double start = shuf_work(), limit = shuf_limit(options);
     shuf_enclosure_t by_power;
     shuf_enclosure_init(by_power);
     if ((to_delta ? pld_power_delta : pld_power_epsilon)(by_power, parts, count, point, direction, options))
@@ -139,7 +141,7 @@ static shuf_status enclose(shuf_enclosure_t r, const shuf_pld_part *parts, size_
         pld_bracket(r, parts, count, to_delta, point, direction, options);
         keep_better(r, by_power);
         if (to_delta && count <= MOST_SINGLE && steer_relative_width(r) > SINGLE_WIDTH)
-            narrow_by_singles(r, parts, count, direction, point, options);
+            narrow_by_singles(r, parts, count, direction, point, options->digits, limit);
     }
     shuf_enclosure_clear(by_power);
     r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;

@@ -247,18 +247,6 @@ static int is_late(const grid *g)
     return g->fallen_short >= MOST_SHORT || shuf_exhausted(g->soft_limit);
 }
 
-static int is_accurate(const arf_t lo, const arf_t hi, slong digits)
-{
-    shuf_enclosure_t r;
-    int result;
-    shuf_enclosure_init(r);
-    arf_set(r->lo, lo);
-    arf_set(r->hi, hi);
-    result = shuf_enclosure_accurate(r, digits);
-    shuf_enclosure_clear(r);
-    return result;
-}
-
 /* Single points of a pair, where a sweep in doubles underflows: the law's own delta has the digits. */
 static void sharpen(const grid *g, arf_ptr lo, arf_ptr hi, shuf_direction direction, arf_srcptr s, slong count, slong digits)
 {
@@ -274,7 +262,7 @@ static void sharpen(const grid *g, arf_ptr lo, arf_ptr hi, shuf_direction direct
     shuf_real_init(eps);
     for (i = 0; i < count && !is_late(g); i++)
     {
-        if (is_accurate(lo + i, hi + i, digits))
+        if (shuf_ends_accurate(lo + i, hi + i, digits))
             continue;
         shuf_share(&options, g->soft_limit, 1);
         shuf_real_set_arf(eps, s + i);
@@ -327,7 +315,7 @@ static void evaluate(grid *g, arf_ptr lo, arf_ptr hi, arf_srcptr s, slong count,
     slong i;
     evaluate_both(g, lo, hi, s, count, digits);
     for (i = 0; i < count && g->profile->has_single_points && digits > SHORT_DIGITS; i++)
-        g->fallen_short += !is_accurate(lo + i, hi + i, digits - SHORT_DIGITS);
+        g->fallen_short += !shuf_ends_accurate(lo + i, hi + i, digits - SHORT_DIGITS);
 }
 
 /* above := at most as much as that is the profile, in the direction or the larger of both; 1 where the law does not say. */
@@ -360,8 +348,15 @@ static void carry(grid *g)
         arf_max(g->nodes[i].lo, g->nodes[i].lo, g->nodes[i + 1].lo);
 }
 
+/* The digits that tell of a node all that matters: log delta changes by -2 log delta times what log mu does, or so. */
+static slong digits_at(const grid *g, slong i)
+{
+    const double times = -2 * steer_log(g->nodes[i].hi), saved = times > 1 ? floor(d_log10(times)) : 0;
+    return FLINT_MAX(g->digits - (slong) fmin(saved, MOST_SAVED), FIRST_DIGITS);
+}
+
 /* Adds nodes at s[0] < s[1] < ..., none of which is one yet, with about so many digits. */
-static void add(grid *g, arf_srcptr s, slong count, slong digits, int is_fine)
+static void add(grid *g, arf_srcptr s, slong count, slong digits)
 {
     arf_ptr lo = flint_malloc((size_t) (2 * count) * sizeof(arf_struct)), hi = lo + count;
     slong i, j = g->count - 1, k = g->count + count - 1;
@@ -387,7 +382,7 @@ static void add(grid *g, arf_srcptr s, slong count, slong digits, int is_fine)
             arb_set_arf(v->x, s + i);
             arb_exp(v->x, v->x, g->prec);
             v->turn = v->seen = v->holds = 0;
-            v->is_fine = is_fine || arf_is_zero(lo + i) || is_accurate(lo + i, hi + i, g->digits);
+            v->is_fine = digits >= digits_at(g, k) || arf_is_zero(lo + i) || shuf_ends_accurate(lo + i, hi + i, g->digits);
             v->inside = shuf_real_cmp_arf(g->from, s + i) <= 0 && shuf_real_cmp_arf(g->to, s + i) >= 0;
             i--;
         }
@@ -469,7 +464,7 @@ static int grid_init(grid *g, const shuf_law_struct *profile, const shuf_real_t 
         if (count == 0 || arf_cmp(s + i, s + count - 1) > 0)
             arf_set(s + count++, s + i);
     }
-    add(g, s, count, is_point ? digits : FIRST_DIGITS, is_point);
+    add(g, s, count, is_point ? digits : FIRST_DIGITS);
     if (is_point)
     {
         /* the only point lies between the first and the last node */
@@ -726,13 +721,6 @@ static int holds(grid *g)
     return i == g->count;
 }
 
-/* The digits that tell of a node all that matters: log delta changes by -2 log delta times what log mu does, or so. */
-static slong digits_at(const grid *g, slong i)
-{
-    const double times = -2 * steer_log(g->nodes[i].hi), saved = times > 1 ? floor(d_log10(times)) : 0;
-    return FLINT_MAX(g->digits - (slong) fmin(saved, MOST_SAVED), FIRST_DIGITS);
-}
-
 /* All digits that matter for the nodes of that list, which ascends. */
 static void refine_nodes(grid *g, const slong *which, slong count)
 {
@@ -832,17 +820,16 @@ static int refine(grid *g)
     for (i = 0; i < intervals; i++)
     {
         arf_init(s + i);
-        digits[count] = digits_between(g, i);
         if (!holds_between(g, i) && is_covered(g, i) && is_covered(g, i + 1)
             && g->count + count < MAX_NODES && choose(s + count, g, i))
-            count++;
+            digits[count++] = digits_between(g, i);
     }
     if (is_late(g))
         count = 0;
     else if (!g->profile->has_single_points && count > 0)
-        add(g, s, count, FIRST_DIGITS, 0);
+        add(g, s, count, FIRST_DIGITS);
     for (i = 0; g->profile->has_single_points && i < count && !is_late(g); i++)
-        add(g, s + i, 1, digits[i], 0);
+        add(g, s + i, 1, digits[i]);
     for (i = 0; i < intervals; i++)
         arf_clear(s + i);
     flint_free(s);
@@ -981,7 +968,7 @@ static void settle(arf_t hi, grid *g, const arb_t start, const arb_t excess, slo
 /* Whether lo is so near to what is enough that no node can tell more. */
 static int is_near(const arf_t lo, arf_srcptr most, slong digits)
 {
-    return most != NULL && is_accurate(lo, most, digits);
+    return most != NULL && shuf_ends_accurate(lo, most, digits);
 }
 
 /* r->lo and r->hi; the range's nodes are there. */

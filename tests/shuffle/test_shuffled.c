@@ -796,7 +796,7 @@ static void named_data(void **unused)
     arb_clear(d);
 }
 
-/* delta at eps = 0 of reports with so much noise, nearly as if the loss were normal: the sum over n users, of standard deviation 1/sigma each, is nothing beside 1. */
+/* delta at eps = 0 with so much noise that the loss is nearly normal. */
 static void normal_data_far(const char *json, uint64_t n, double expected)
 {
     const shuf_options options = { 3, 1e9 };
