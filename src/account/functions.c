@@ -45,6 +45,14 @@ static shuf_status evaluate_rounds(arf_ptr lo, arf_ptr hi, const shuf_law_struct
     return status;
 }
 
+/* Of one round by its law alone. */
+static void above_round(arf_t hi, const shuf_law_struct *self, shuf_direction direction, const arf_t s)
+{
+    const profile_data *d = self->data;
+    const shuf_law_struct *law = d->rounds->routes[0]->law;
+    law->above(hi, law, direction, s);
+}
+
 /* The law of all rounds: that of the one round itself, or one that asks the road at every point, for the larger of both directions if `both`. */
 static const shuf_law_struct *law_of(shuf_law_t all, profile_data *data, const rounds_struct *x, shuf_via via, rounds_road *road, int both)
 {
@@ -54,6 +62,8 @@ static const shuf_law_struct *law_of(shuf_law_t all, profile_data *data, const r
     shuf_law_init(all);
     all->evaluate = evaluate_rounds;
     all->has_single_points = 1;
+    if (rounds_is_one(x) && via == SHUF_VIA_ANY && x->routes[0]->law->above != NULL)
+        all->above = above_round;
     all->data = data;
     all->symmetric = both || rounds_is_symmetric(x);
     return all;
@@ -78,27 +88,29 @@ static shuf_status tradeoff_value(shuf_enclosure_t r, rounds_road *road, const r
 #define ONE_ROUND_DIGITS 4
 #define ROUGH_DIGITS 1
 
-/* hi := the mu of all rounds that follows from each round's own (proofs/tradeoff.md, Lemma 6), or +inf. */
-static void composed_gdp(arf_t hi, rounds_road *road, const rounds_struct *x, const shuf_options *options)
+/* [lo, hi] := the mu of all rounds that follows from each round's own (proofs/tradeoff.md, Lemma 6), or [0, +inf]. */
+static void composed_gdp(arf_t lo, arf_t hi, rounds_road *road, const rounds_struct *x, const shuf_options *options)
 {
     arb_t total;
     arb_init(total);
+    arf_zero(lo);
     arf_pos_inf(hi);
     if (rounds_add_squares(total, road, x, options))
     {
-        arb_sqrt(total, total, 128);
-        arb_get_ubound_arf(hi, total, 64);
+        arb_sqrtpos(total, total, 128);
+        arb_get_interval_arf(lo, hi, total, 64);
     }
     arb_clear(total);
 }
 
 /*
  * r and the witness: what the nodes of all rounds say to few digits, and where these are there soon to all that are asked for;
- * hi at most what each round's own says.
+ * or what each round's own says, in [lo, hi], if that is less (of laws that are known at nodes it may be another number).
  */
-static void narrow_gdp(shuf_enclosure_t r, rounds_road *road, const shuf_law_struct *law, const shuf_question_struct *q, const arf_t hi,
+static void narrow_gdp(shuf_enclosure_t r, rounds_road *road, const shuf_law_struct *law, const rounds_struct *x, const arf_t lo, const arf_t hi,
                        const shuf_options *options)
 {
+    const shuf_question_struct *q = x->question;
     double limit = shuf_limit(options);
     shuf_options o = *options;
     shuf_enclosure_t rough;
@@ -125,6 +137,8 @@ static void narrow_gdp(shuf_enclosure_t r, rounds_road *road, const shuf_law_str
     if (arf_cmp(hi, r->hi) < 0)
     {
         arf_set(r->hi, hi);
+        if (rounds_has_nodes(x))
+            arf_min(r->lo, r->lo, lo);
         chain_add(&road->chain, "dong22-3.3");
     }
     shuf_enclosure_width(r->ledger.discretisation, r);
@@ -208,9 +222,10 @@ static shuf_status gdp_value(shuf_enclosure_t r, rounds_road *road, const rounds
     double limit = shuf_limit(options), begin = shuf_work();
     shuf_options o = *options;
     shuf_law_t all;
-    arf_t hi;
+    arf_t lo, hi;
     fmpq_t square;
     int exact;
+    arf_init(lo);
     arf_init(hi);
     arf_pos_inf(hi);
     fmpq_init(square);
@@ -219,7 +234,7 @@ static shuf_status gdp_value(shuf_enclosure_t r, rounds_road *road, const rounds
     {
         o.digits = FLINT_MIN(o.digits, ONE_ROUND_DIGITS);
         shuf_share(&o, limit, ONE_ROUND_SHARE);
-        composed_gdp(hi, road, x, &o);
+        composed_gdp(lo, hi, road, x, &o);
     }
     law = law_of(all, &data, x, via, road, q->direction == SHUF_DIRECTION_BOTH);
     o.digits = options->digits;
@@ -227,12 +242,13 @@ static shuf_status gdp_value(shuf_enclosure_t r, rounds_road *road, const rounds
     if (exact)
         set_root(r, road, square, q->eps, options->digits);
     else if (arf_is_finite(hi))
-        narrow_gdp(r, road, law, q, hi, &o);
+        narrow_gdp(r, road, law, x, lo, hi, &o);
     else
         shuf_gdp_mu(r, road->witness, law, q->eps, q->eps_to, q->direction, gaussian_bound(hi, x) ? hi : NULL, &o);
     r->ledger.work = shuf_work() - begin;
     road->has_witness = arf_sgn(r->lo) > 0 && r->status != SHUF_DOMAIN;
     chain_add(&road->chain, "dong22-2.13");
+    arf_clear(lo);
     arf_clear(hi);
     fmpq_clear(square);
     return r->status;

@@ -28,6 +28,14 @@ int rounds_is_one(const rounds_struct *x)
     return x->count == 1 && x->routes[0]->rounds == 1 && law->second == NULL && law->sample == NULL;
 }
 
+int rounds_has_nodes(const rounds_struct *x)
+{
+    size_t i;
+    for (i = 0; i < x->count && !x->routes[i]->law->is_at_nodes; i++)
+        ;
+    return i < x->count;
+}
+
 int rounds_has_law(const rounds_struct *x)
 {
     size_t i;

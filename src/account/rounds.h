@@ -38,6 +38,9 @@ void rounds_road_clear(rounds_road *road);
 int rounds_is_one(const rounds_struct *x);
 int rounds_has_law(const rounds_struct *x);
 
+/* Whether one of its laws is known at nodes only. */
+int rounds_has_nodes(const rounds_struct *x);
+
 /* The first sample of a pair, or NULL: all are of one kind. Whether there is more than one round. */
 const shuf_sampled_struct *rounds_sample(const rounds_struct *x);
 int rounds_has_several(const rounds_struct *x);

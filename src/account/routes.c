@@ -605,6 +605,7 @@ static int make_bins(round_route *route, const shuf_part_struct *part, choice c)
     batch_law_balls(route->law, part->randomiser->scale->q, sampling.n);
     route->law->delta = NULL; /* of rounds alone, and always these data */
     route->law->epsilon = NULL;
+    route->law->has_cheap_points = 0;
     return 1;
 }
 

@@ -107,7 +107,7 @@ static task *add_rounds(task_list *t, shuf_side side, const size_t *choice)
     {
         const size_t part = first_with_data(t, choice);
         const round_route *route = part < t->question->count ? &t->below[part].item[choice != NULL ? choice[part] : 0] : NULL;
-        if (route != NULL && (shuf_law_is_of_pair(route->law) || route->law->delta == NULL))
+        if (route != NULL && (shuf_law_is_of_pair(route->law) || route->law->delta == NULL || route->law->where != NULL))
             set_data(x, &route->data);
         x->data.part = part;
     }
@@ -140,7 +140,7 @@ static int wants_largest_loss(const shuf_question_struct *q)
 static int law_answers(const shuf_question_struct *q, const round_route *route)
 {
     int function = q->quantity == SHUF_QUANTITY_TRADEOFF || q->quantity == SHUF_QUANTITY_GDP;
-    if (route_has_point(route) && q->count == 1 && is_privacy(q) && q->via == SHUF_VIA_ANY)
+    if (route_has_point(route) && route->kind != ROUTE_NODES && q->count == 1 && is_privacy(q) && q->via == SHUF_VIA_ANY)
         return is_one_point(q) || route->kind == ROUTE_BEST || route->kind == ROUTE_WHOLE || route->data.seen != NULL || wants_largest_loss(q);
     return route->law->evaluate != NULL && (function || (is_privacy(q) && !wants_largest_loss(q)) || (q->quantity == SHUF_QUANTITY_RENYI && !q->order_is_infinite) || q->quantity == SHUF_QUANTITY_ZCDP)
            && (q->via == SHUF_VIA_ANY || q->via == SHUF_VIA_PLD) && !(route->kind == ROUTE_NODES && is_one_point(q));
@@ -207,18 +207,31 @@ static ptrdiff_t add_best(task_list *t, shuf_side side, const route_list *list, 
     return (ptrdiff_t) t->count - 1;
 }
 
+/* Whether its law says no less than any pair at each single point, or hardly less at its nodes, and what is asked for follows from points, of which it takes many. */
+static int has_points_of_all(const shuf_question_struct *q, const round_route *route)
+{
+    return (q->quantity == SHUF_QUANTITY_TRADEOFF || q->quantity == SHUF_QUANTITY_GDP) && route->law->is_at_nodes && q->via == SHUF_VIA_ANY;
+}
+
 /*
- * One part: the route that says the most; then, unless that was accurate, the pairs, but for rounds those that are there for
- * their theorem's sake; the laws; and a mixture of many users and conversions where the sum, or else the last pair, was not accurate.
+ * One part: the route that says the most, which of a function may be the sum; then, unless that was accurate, the pairs, but for rounds
+ * those that are there for their theorem's sake; the laws; and a mixture of many users and conversions where the sum, or else the last
+ * pair, was not accurate.
  */
 static void add_above_of_one(task_list *t)
 {
     const shuf_question_struct *q = t->question;
     const route_list *list = &t->above[0];
-    const int several = q->parts[0].rounds > 1, published = (!several || !is_privacy(q)) && q->quantity != SHUF_QUANTITY_ZCDP, few = has_few(&q->parts[0], list);
+    const int several = q->parts[0].rounds > 1, published = several ? q->quantity == SHUF_QUANTITY_RENYI : q->quantity != SHUF_QUANTITY_ZCDP, few = has_few(&q->parts[0], list);
     size_t i, best, last = 0, sum = find_sum(q, list);
     const int late = has_mixture(list) && !few && sum < list->count;
     ptrdiff_t best_task = add_best(t, SHUF_SIDE_UPPER, list, &best), before, last_task = -1;
+    if (best_task < 0 && sum < list->count && has_points_of_all(q, &list->item[sum]))
+    {
+        best = sum;
+        best_task = (ptrdiff_t) t->count;
+        add_rounds(t, SHUF_SIDE_UPPER, &best);
+    }
     for (i = 0; i < list->pairs; i++)
     {
         if ((list->item[i].kind == ROUTE_PUBLISHED && !published) || (late && list->item[i].kind == ROUTE_MIXTURE))

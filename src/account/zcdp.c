@@ -28,6 +28,9 @@
 #define GAUSSIAN_SHARE 0.9
 #define ORDERS_SHARE 0.4
 
+/* Of the work of a question, for the nodes of laws that are known there. Steer only. */
+#define NODES_SHARE 0.2
+
 /* Orders, rising, and the divergences there. */
 typedef struct
 {
@@ -249,19 +252,26 @@ static double next_order(const curve_struct *c, slong at, int is_bounded)
 static int add_square(arb_t total, const round_route *route, shuf_real_t witness, const shuf_options *options)
 {
     const slong prec = 128 + 4 * options->digits;
+    const shuf_law_struct *law = route->law;
+    shuf_law_t points;
     shuf_enclosure_t one;
     shuf_real_t zero, loss;
     arb_t mu;
     int found = 0;
-    if (route->law->second != NULL || route->law->sample != NULL || route->law->evaluate == NULL)
+    if (law->second != NULL || law->sample != NULL || law->evaluate == NULL)
         return 0;
+    if (law->has_cheap_points)
+    {
+        shuf_law_set_by_points(points, law);
+        law = points;
+    }
     shuf_enclosure_init(one);
     shuf_real_init(zero); shuf_real_init(loss);
     arb_init(mu);
     if (shuf_law_max_loss(loss, route->law)
-        && shuf_gdp_mu(one, witness, route->law, zero, loss, SHUF_DIRECTION_BOTH, NULL, options) != SHUF_DOMAIN && arf_is_finite(one->hi))
+        && shuf_gdp_mu(one, witness, law, zero, loss, SHUF_DIRECTION_BOTH, NULL, options) != SHUF_DOMAIN && arf_is_finite(one->hi))
     {
-        arb_set_arf(mu, one->hi);
+        arb_set_interval_arf(mu, one->lo, one->hi, prec);
         arb_mul(mu, mu, mu, prec);
         arb_mul_ui(mu, mu, route->rounds, prec);
         arb_add(total, total, mu, prec);
@@ -287,54 +297,74 @@ int rounds_add_squares(arb_t total, rounds_road *road, const rounds_struct *x, c
     return 1;
 }
 
-/* most := what follows from mu-Gaussian DP of every round (proofs/tradeoff.md, Lemma 8), or +inf. */
-static void gaussian_bound(arf_t most, rounds_road *road, const rounds_struct *x, slong digits, double limit)
+/* [lo, hi] := what follows from mu-Gaussian DP of every round (proofs/tradeoff.md, Lemma 8), or [0, +inf]. */
+static void gaussian_bound(arf_t lo, arf_t hi, rounds_road *road, const rounds_struct *x, slong digits, double limit)
 {
     shuf_options o = { digits, 0 };
     arb_t total;
     arb_init(total);
-    arf_pos_inf(most);
+    arf_zero(lo);
+    arf_pos_inf(hi);
     shuf_share(&o, limit, GAUSSIAN_SHARE);
     if (rounds_add_squares(total, road, x, &o))
     {
         arb_mul_2exp_si(total, total, -1);
-        arb_get_ubound_arf(most, total, PREC);
+        arb_get_interval_arf(lo, hi, total, PREC);
     }
     arb_clear(total);
 }
 
-/* Whether all laws are those of pairs that bound from above, whose mu costs little. */
+/* Whether all laws are from above and their mu costs little. */
 static int has_cheap_mu(const rounds_struct *x)
 {
     size_t i;
     for (i = 0; i < x->count; i++)
     {
         const shuf_law_struct *law = x->routes[i]->law;
-        if (law->above == NULL || shuf_pair_about(law->pair->kind)->side == SHUF_SIDE_LOWER)
+        const int is_pair = law->pair != NULL && law->above != NULL && shuf_pair_about(law->pair->kind)->side != SHUF_SIDE_LOWER;
+        if (!is_pair && !(law->is_at_nodes && law->where == NULL))
             return 0;
     }
     return 1;
 }
 
-/* hi := at most what each round's Gaussian DP says. Returns whether that is less than it was. */
-static int lower_by_gaussian(arf_t hi, rounds_road *road, const rounds_struct *x, double limit)
+/* Its upper end is at most what each round's Gaussian DP says; so is the lower one, if the law is known at nodes only. Returns whether that is less than it was. */
+static int lower_by_gaussian(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, double limit)
 {
     const double start = shuf_work();
-    arf_t most, more;
+    arf_t lo, hi, more;
     int is_less;
-    arf_init(most);
+    arf_init(lo);
+    arf_init(hi);
     arf_init(more);
-    gaussian_bound(most, road, x, GAUSSIAN_DIGITS, limit);
+    gaussian_bound(lo, hi, road, x, GAUSSIAN_DIGITS, limit);
     if (limit == 0 || shuf_work() - start < LITTLE_SHARE * (limit - start))
     {
-        gaussian_bound(more, road, x, MORE_GAUSSIAN_DIGITS, limit);
-        arf_min(most, most, more);
+        gaussian_bound(lo, more, road, x, MORE_GAUSSIAN_DIGITS, limit);
+        arf_min(hi, hi, more);
     }
-    is_less = arf_cmp(most, hi) < 0;
-    arf_min(hi, hi, most);
-    arf_clear(most);
+    is_less = arf_cmp(hi, r->hi) < 0;
+    arf_min(r->hi, r->hi, hi);
+    if (is_less && rounds_has_nodes(x))
+        arf_min(r->lo, r->lo, lo);
+    arf_clear(lo);
+    arf_clear(hi);
     arf_clear(more);
     return is_less;
+}
+
+/* The nodes, which would else have the share of one order. */
+static void prepare_nodes(const rounds_struct *x, const shuf_options *options)
+{
+    const double limit = shuf_limit(options);
+    shuf_options o = *options;
+    size_t i;
+    for (i = 0; i < x->count; i++)
+        if (x->routes[i]->law->is_at_nodes)
+        {
+            shuf_share(&o, limit, NODES_SHARE / (double) (x->count - i));
+            x->routes[i]->law->prepare(x->routes[i]->law, &o);
+        }
 }
 
 static void search(shuf_enclosure_t r, rounds_road *road, const rounds_struct *x, const shuf_options *options, double limit)
@@ -375,6 +405,8 @@ shuf_status rounds_zcdp(shuf_enclosure_t r, rounds_road *road, const rounds_stru
     shuf_options o = *options;
     int by_gaussian = 0;
     shuf_enclosure_zero(r);
+    if (!tends_to_moment(x))
+        prepare_nodes(x, options);
     shuf_share(&o, shuf_limit(options), BOUND_SHARE);
     if (tends_to_moment(x))
     {
@@ -393,7 +425,7 @@ shuf_status rounds_zcdp(shuf_enclosure_t r, rounds_road *road, const rounds_stru
         shuf_share(&o, limit, may_follow ? ORDERS_SHARE : 1);
         search(r, road, x, &o, shuf_limit(&o));
         shuf_share(&o, shuf_limit(options), BOUND_SHARE);
-        by_gaussian = may_follow && !shuf_ends_accurate(r->lo, r->hi, options->digits) && lower_by_gaussian(r->hi, road, x, shuf_limit(&o));
+        by_gaussian = may_follow && (rounds_has_nodes(x) || !shuf_ends_accurate(r->lo, r->hi, options->digits)) && lower_by_gaussian(r, road, x, shuf_limit(&o));
         shuf_enclosure_width(r->ledger.discretisation, r);
     }
     chain_add(&road->chain, "zcdp");

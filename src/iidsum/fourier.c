@@ -928,9 +928,9 @@ int fourier_init(fourier_struct *x, const shuf_summand *law, uint64_t n, const a
 
 #define BOUND_TRIALS 12 /* steers only */
 
-void fourier_bound(arb_t bound, const shuf_summand *law, uint64_t n, const arf_t K)
+int fourier_moment(arb_t log_moment, double *theta, const shuf_summand *law, uint64_t n, const arf_t K, int pole)
 {
-    estimate_struct e = { .law = law, .n = (double) n, .K = arf_get_d(K, ARF_RND_NEAR), .pole = 1, .told = NAN };
+    estimate_struct e = { .law = law, .n = (double) n, .K = arf_get_d(K, ARF_RND_NEAR), .pole = pole, .told = NAN };
     arf_t top;
     arb_t t;
     int i, failed;
@@ -939,24 +939,33 @@ void fourier_bound(arb_t bound, const shuf_summand *law, uint64_t n, const arf_t
     arf_pos_inf(top);
     failed = set_estimate(&e, top, -HUGE_VAL);
     /* any theta > 0 will do: a smaller one where the transform is too large */
-    for (i = 0; i < BOUND_TRIALS && failed == 0 && log_power(bound, &e, n, e.theta, top) != 0; i++)
+    for (i = 0; i < BOUND_TRIALS && failed == 0 && log_power(log_moment, &e, n, e.theta, top) != 0; i++)
         e.theta /= 4;
-    if (failed == 0 && i < BOUND_TRIALS)
-    {
-        /* e^{bound - theta K - 1}/theta */
-        arb_set_d(t, e.theta);
-        arb_submul_arf(bound, t, K, PREC);
-        arb_sub_ui(bound, bound, 1, PREC);
-        arb_exp(bound, bound, PREC);
-        arb_div(bound, bound, t, PREC);
-    }
-    else
-    {
-        arb_pos_inf(bound);
-    }
+    *theta = e.theta;
+    arb_set_d(t, e.theta);
+    arb_submul_arf(log_moment, t, K, PREC);
     flint_free(e.value);
     flint_free(e.log_mass);
     arf_clear(top);
+    arb_clear(t);
+    return failed == 0 && i < BOUND_TRIALS;
+}
+
+void fourier_bound(arb_t bound, const shuf_summand *law, uint64_t n, const arf_t K)
+{
+    arb_t t;
+    double theta;
+    if (!fourier_moment(bound, &theta, law, n, K, 1))
+    {
+        arb_pos_inf(bound);
+        return;
+    }
+    /* e^{bound - 1}/theta */
+    arb_init(t);
+    arb_set_d(t, theta);
+    arb_sub_ui(bound, bound, 1, PREC);
+    arb_exp(bound, bound, PREC);
+    arb_div(bound, bound, t, PREC);
     arb_clear(t);
 }
 

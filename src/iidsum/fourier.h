@@ -62,6 +62,9 @@ int fourier_init(fourier_struct *x, const shuf_summand *law, uint64_t n, const a
                  double log_value, fourier_how how, double fine);
 void fourier_clear(fourier_struct *x);
 
+/* log_moment := at most log E e^{theta (S - K)}, of a law that need not be cut, for the theta > 0 that seems best for the weight of that pole. Returns 0 if none is known. */
+int fourier_moment(arb_t log_moment, double *theta, const shuf_summand *law, uint64_t n, const arf_t K, int pole);
+
 /* bound := an upper bound of the expected (1 - e^{K - S})_+, of a law that need not be cut; infinite if none is known. */
 void fourier_bound(arb_t bound, const shuf_summand *law, uint64_t n, const arf_t K);
 

@@ -266,6 +266,19 @@ shuf_status shuf_iidsum_excess(shuf_enclosure_t r, const shuf_summand *law, uint
     return shuf_iidsum_excesses(r, law, n, K, 1, options);
 }
 
+int shuf_iidsum_moment(arb_t log_moment, double *theta, const shuf_summand *law, uint64_t n, const arb_t K)
+{
+    arf_t low;
+    int known;
+    if (law->quadrature == NULL)
+        return 0;
+    arf_init(low);
+    arb_get_lbound_arf(low, K, PREC);
+    known = fourier_moment(log_moment, theta, law, n, low, 0) && arb_is_finite(log_moment);
+    arf_clear(low);
+    return known;
+}
+
 /* The upper end is at most that bound. */
 static void cut_above(shuf_enclosure_t r, const problem_struct *p)
 {

@@ -109,6 +109,12 @@ shuf_status shuf_iidsum_excess(shuf_enclosure_t r, const shuf_summand *law, uint
 shuf_status shuf_iidsum_excesses(shuf_enclosure_struct *r, const shuf_summand *law, uint64_t n, arb_srcptr K, slong count,
                                  const shuf_options *options);
 
+/*
+ * log_moment := at most log E e^{theta (L_1 + .. + L_n - K)} for the *theta, a double, that seems to make this and -log theta smallest together; 1 <= n <=
+ * SHUF_MAX_USERS. Returns 0 if the law does not tell.
+ */
+int shuf_iidsum_moment(arb_t log_moment, double *theta, const shuf_summand *law, uint64_t n, const arb_t K);
+
 /* A line of the transform, which serves points that are near each other. */
 typedef struct shuf_line_struct shuf_line;
 

@@ -48,9 +48,16 @@ void panel_rule_init(panel_rule *g, slong prec)
     slong i;
     for (i = 0; i < PANEL_POINTS; i++)
     {
+        const slong other = PANEL_POINTS - 1 - i; /* symmetric to it */
         arb_init(&g->root[i]);
         arb_init(&g->weight[i]);
-        arb_hypgeom_legendre_p_ui_root(&g->root[i], &g->weight[i], PANEL_POINTS, (ulong) i, prec);
+        if (i <= other)
+        {
+            arb_hypgeom_legendre_p_ui_root(&g->root[i], &g->weight[i], PANEL_POINTS, (ulong) i, prec);
+            continue;
+        }
+        arb_neg(&g->root[i], &g->root[other]);
+        arb_set(&g->weight[i], &g->weight[other]);
     }
 }
 

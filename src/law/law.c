@@ -208,3 +208,48 @@ shuf_status shuf_law_invert(shuf_enclosure_t r, const shuf_law_struct *law, cons
     }
     return inverse_find(r, &p, delta, options);
 }
+
+/* ---- point by point ---- */
+
+static shuf_status evaluate_points(arf_ptr lo, arf_ptr hi, const shuf_law_struct *self, shuf_direction direction, arf_srcptr s, slong count,
+                                   const shuf_options *options)
+{
+    const shuf_law_struct *of = self->data;
+    const double limit = shuf_limit(options);
+    shuf_options o = *options;
+    shuf_status status = SHUF_OK;
+    shuf_datasets where;
+    shuf_enclosure_t r;
+    shuf_real_t eps;
+    slong i;
+    shuf_enclosure_init(r);
+    shuf_real_init(eps);
+    for (i = 0; i < count; i++)
+    {
+        shuf_share(&o, limit, 1.0 / (double) (count - i));
+        shuf_real_set_arf(eps, s + i);
+        if (of->delta(r, &where, of, eps, direction, &o) != SHUF_OK)
+            status = SHUF_ACCURACY;
+        arf_set(lo + i, r->lo);
+        arf_set(hi + i, r->hi);
+    }
+    shuf_enclosure_clear(r);
+    shuf_real_clear(eps);
+    return status;
+}
+
+static void above_points(arf_t hi, const shuf_law_struct *self, shuf_direction direction, const arf_t s)
+{
+    const shuf_law_struct *of = self->data;
+    of->above(hi, of, direction, s);
+}
+
+void shuf_law_set_by_points(shuf_law_t law, const shuf_law_struct *of)
+{
+    shuf_law_init(law);
+    law->evaluate = evaluate_points;
+    law->has_single_points = 1;
+    law->symmetric = of->symmetric;
+    law->above = of->above != NULL ? above_points : NULL;
+    law->data = (void *) of;
+}

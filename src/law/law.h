@@ -128,6 +128,7 @@ typedef struct shuf_law_struct
     double *start; /* unless NULL: where a search for eps begins; 0: not told. May be set; steers only */
     int has_single_points; /* evaluate takes its points one by one, so that each costs what its digits cost. Steers only */
     int has_cheap_points; /* delta says more than evaluate, and costs less than what points of the profile have in common. Steers only */
+    int is_at_nodes; /* evaluate is that of a law near the one of delta, on the same side of the mechanism, or farther from it */
     int has_cheap_powers; /* what points of a power have in common is made once, and another point costs next to nothing */
     /*
      * Single points: r encloses delta at eps in that direction, or the smallest eps at delta, as shuf_hockey_delta and
@@ -192,6 +193,9 @@ int shuf_law_max_loss(shuf_real_t loss, const shuf_law_t law);
 /* The smallest eps at delta, as `epsilon`, by a search on the law's own `delta` up to eps = most, [inf, inf] where `infinite` says so; for laws that know no better way. */
 shuf_status shuf_law_invert(shuf_enclosure_t r, const shuf_law_struct *law, const shuf_real_t delta, shuf_direction direction, slong most,
                             const shuf_options *options);
+
+/* The law `of`, which must outlive it, looked at point by point, with `delta` of it at each. */
+void shuf_law_set_by_points(shuf_law_t law, const shuf_law_struct *of);
 
 /* The law of a pair, which must outlive it. */
 void shuf_law_set_pair(shuf_law_t law, const shuf_pair_t pair);

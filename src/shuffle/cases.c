@@ -228,3 +228,44 @@ void largest_case(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomise
     flint_free(values);
     flint_free(list.items);
 }
+
+/* Of more cases moments are not asked for. Steer only. */
+#define MOST_MOMENTS 64
+
+int largest_moment(arb_t log_moment, arb_t alone, double *theta, const shuf_randomiser_t randomiser, const round_struct *round, const shuf_real_t eps)
+{
+    case_list list = { NULL, 0, 0 };
+    estimates x = { randomiser, NULL, round, eps };
+    term_list t;
+    arb_t m;
+    size_t i;
+    int known;
+    arb_zero(alone);
+    if (shuf_randomiser_is_line(randomiser))
+        return line_moment(log_moment, theta, randomiser, round, eps);
+    add_cases(&list, randomiser, SHUF_SHUFFLED_BLANKET);
+    known = list.count > 0 && list.count <= MOST_MOMENTS;
+    if (known)
+    {
+        rank_cases(&list, &x, 0);
+        *theta = list.items[0].theta;
+    }
+    arb_init(m);
+    arb_neg_inf(log_moment);
+    for (i = 0; i < list.count && known; i++)
+    {
+        terms_init(&t, randomiser, &list.items[i], round, eps);
+        terms_moment(m, &t, *theta);
+        arb_log(m, m, PREC);
+        arb_mul_ui(m, m, round->n, PREC);
+        arb_max(log_moment, log_moment, m, PREC);
+        arb_max(alone, alone, t.alone, PREC);
+        terms_clear(&t);
+    }
+    arb_set_d(m, *theta);
+    arb_submul(log_moment, m, round->K, PREC);
+    known = known && arb_is_finite(log_moment);
+    arb_clear(m);
+    flint_free(list.items);
+    return known;
+}

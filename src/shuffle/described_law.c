@@ -7,6 +7,7 @@
 #include "enclosure/steer.h"
 #include "pld/polygon.h"
 #include "law/sampled_law.h"
+#include "shuffle/moments.h"
 #include "shuffle/terms.h"
 
 /* One round of a described randomiser, and a bound of it. */
@@ -70,17 +71,21 @@ void described_law_point(shuf_law_t law, const shuf_randomiser_t randomiser, con
 #define NODE_DIGITS 3
 #define NODE_SHARE 0.25
 
+#define KINDS_ABOVE 3 /* size of an array */
+
 /* It begins with the polygon, which is the data of its law. */
 typedef struct
 {
     polygon_t polygon;
     bound_struct bound;
     shuf_datasets where;
-    int named;              /* the data are given */
+    int chosen;             /* the data are given, or known by now */
     polygon_node *node;     /* NULL before the first are evaluated */
+    moments_struct *moments; /* NULL before the first is asked for */
     slong count;
     int finite;             /* the last one is the largest loss */
     int known[MOST_NODES];
+    int lost[KINDS_ABOVE];  /* of single points from above: at so many of them, one after the other, it was not the smallest */
 } nodes_struct;
 
 static void nodes_clear(shuf_law_struct *self)
@@ -91,6 +96,9 @@ static void nodes_clear(shuf_law_struct *self)
     for (i = 0; i < MOST_NODES && x->node != NULL; i++)
         polygon_node_clear(&x->node[i]);
     flint_free(x->node);
+    if (x->moments != NULL)
+        moments_clear(x->moments);
+    flint_free(x->moments);
     flint_free(x);
 }
 
@@ -106,36 +114,53 @@ static void nodes_begin(nodes_struct *x)
     x->count = 1;
 }
 
-/* q := a number at least e^loss, where the profile of a round is 0. Returns 0 if there is none. */
-static int set_last(fmpq_t q, const bound_struct *b)
+/* loss := where the profile of a round is 0. Returns 0 if there is no such number. */
+static int set_loss(shuf_real_t loss, const bound_struct *b)
 {
-    shuf_real_t eps0, lo, hi;
-    arb_t t;
+    shuf_real_t eps0, lo;
     int finite;
     shuf_real_init(eps0);
     shuf_real_init(lo);
-    shuf_real_init(hi);
-    arb_init(t);
     finite = shuf_randomiser_eps0(eps0, b->randomiser);
-    if (finite)
-    {
-        if (b->sampling.is_poisson)
-            shuf_real_set(hi, eps0); /* where all others stay away */
-        else
-            shuf_sampled_loss(lo, hi, eps0, b->sampling.rate);
-        if (hi->is_log)
-        {
-            fmpq_set(q, hi->q);
-        }
-        else
-        {
-            shuf_real_exp(t, hi, 128);
-            shuf_ball_end(q, t, 1, 64);
-        }
-    }
+    if (finite && b->sampling.is_poisson)
+        shuf_real_set(loss, eps0); /* where all others stay away */
+    else if (finite)
+        shuf_sampled_loss(lo, loss, eps0, b->sampling.rate);
     shuf_real_clear(eps0);
     shuf_real_clear(lo);
-    shuf_real_clear(hi);
+    return finite;
+}
+
+/* Of the polygon, if there is one by now. */
+static int max_loss(shuf_real_t loss, const shuf_law_struct *self)
+{
+    const nodes_struct *x = self->data;
+    if (x->node == NULL)
+        return set_loss(loss, &x->bound);
+    if (x->polygon->has_loss)
+        shuf_real_set(loss, x->polygon->loss);
+    return x->polygon->has_loss;
+}
+
+/* q := a number at least e^loss, where the profile of a round is 0. Returns 0 if there is none. */
+static int set_last(fmpq_t q, const bound_struct *b)
+{
+    shuf_real_t loss;
+    arb_t t;
+    int finite;
+    shuf_real_init(loss);
+    arb_init(t);
+    finite = set_loss(loss, b);
+    if (finite && loss->is_log)
+    {
+        fmpq_set(q, loss->q);
+    }
+    else if (finite)
+    {
+        shuf_real_exp(t, loss, 128);
+        shuf_ball_end(q, t, 1, 64);
+    }
+    shuf_real_clear(loss);
     arb_clear(t);
     return finite;
 }
@@ -211,6 +236,7 @@ static nodes_struct *nodes_init(const shuf_randomiser_t randomiser, const shuf_s
 static void set_law(shuf_law_t law, nodes_struct *x, void (*prepare)(const shuf_law_struct *, const shuf_options *))
 {
     polygon_law(law, x->polygon);
+    law->max_loss = max_loss;
     law->prepare = prepare;
     if (x->bound.randomiser->kind == SHUF_RANDOMISER_GAUSSIAN)
         shuf_law_set_moment_of_noise(law, x->bound.randomiser->scale->q, 1); /* as if they were seen */
@@ -299,33 +325,118 @@ static void prepare_above(const shuf_law_struct *self, const shuf_options *optio
     shuf_real_clear(eps0);
 }
 
+/* A kind that was not the smallest at so many points, one after the other, is looked at no more. Steer only. */
+#define MOST_LOST 12
+
+static const shuf_shuffled_kind kinds_above[KINDS_ABOVE] = { SHUF_SHUFFLED_BLANKET, SHUF_SHUFFLED_LOCAL_PROFILE, SHUF_SHUFFLED_LOCAL_SWAP };
+
+/* The smallest of them at one point, but for those that seem never to be. */
+static shuf_status smallest_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_law_struct *self, const shuf_real_t eps,
+                                  shuf_direction direction, const shuf_options *options)
+{
+    nodes_struct *x = self->data;
+    const bound_struct *b = &x->bound;
+    const double start = shuf_work(), limit = shuf_limit(options);
+    shuf_options o = *options;
+    shuf_enclosure_t one;
+    int i, least = 0;
+    (void) direction;
+    (void) where;
+    shuf_enclosure_unknown(r, 1);
+    arf_one(r->lo);
+    for (i = 0; i < KINDS_ABOVE; i++)
+    {
+        if (x->lost[i] >= MOST_LOST)
+            continue;
+        shuf_enclosure_init(one);
+        shuf_share(&o, limit, i == 0 ? 0.5 : 1);
+        if (shuf_shuffled_sampled_delta(one, NULL, b->randomiser, &b->sampling, kinds_above[i], eps, &o) != SHUF_DOMAIN)
+        {
+            if (arf_cmp(one->hi, r->hi) < 0)
+            {
+                arf_swap(one->hi, r->hi);
+                least = i;
+            }
+            arf_min(r->lo, r->lo, one->lo);
+        }
+        shuf_enclosure_clear(one);
+    }
+    for (i = 0; i < KINDS_ABOVE; i++)
+        x->lost[i] = i == least ? 0 : x->lost[i] + 1;
+    shuf_enclosure_width(r->ledger.discretisation, r);
+    r->ledger.work = shuf_work() - start;
+    return r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
+}
+
+static void above(arf_t hi, const shuf_law_struct *self, shuf_direction direction, const arf_t s)
+{
+    nodes_struct *x = self->data;
+    shuf_real_t loss;
+    (void) direction;
+    arf_one(hi);
+    if (x->moments == NULL)
+    {
+        shuf_real_init(loss);
+        if (set_loss(loss, &x->bound))
+        {
+            x->moments = flint_malloc(sizeof(*x->moments));
+            moments_init(x->moments, x->bound.randomiser, &x->bound.sampling, loss);
+        }
+        shuf_real_clear(loss);
+    }
+    if (x->moments != NULL)
+        moments_above(hi, x->moments, s);
+}
+
+static shuf_status epsilon_by_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_law_struct *self, const shuf_real_t delta,
+                                    shuf_direction direction, const shuf_options *options)
+{
+    (void) where;
+    return shuf_law_invert(r, self, delta, direction, SHUF_MAX_EPSILON, options);
+}
+
+/* Single points of a law of nodes. */
+static void set_points(shuf_law_t law, shuf_status (*delta)(shuf_enclosure_t, shuf_datasets *, const shuf_law_struct *, const shuf_real_t, shuf_direction,
+                                                            const shuf_options *))
+{
+    law->delta = delta;
+    law->epsilon = epsilon_by_delta;
+    law->has_cheap_points = 1;
+    law->is_at_nodes = 1;
+}
+
 void described_law_above(shuf_law_t law, const shuf_randomiser_t randomiser, const shuf_sampling *sampling)
 {
     nodes_struct *x = nodes_init(randomiser, sampling, SHUF_SHUFFLED_BLANKET);
     x->polygon->symmetric = 1;
     set_law(law, x, prepare_above);
+    set_points(law, smallest_delta);
+    law->above = above;
 }
 
 /* ---- from below ---- */
 
+/* r := what the data have at eps in that direction, SHUF_DOMAIN if that is not told. */
+static shuf_status delta_of_data(shuf_enclosure_t r, int direction, const nodes_struct *x, const shuf_real_t eps, const shuf_options *options)
+{
+    const bound_struct *b = &x->bound;
+    if (b->kind != SHUF_SHUFFLED_GROUPED)
+        return shuf_shuffled_named_delta(r, b->randomiser, &b->sampling, direction == 0 ? x->where.x : x->where.x1,
+                                         direction == 0 ? x->where.x1 : x->where.x, x->where.others, eps, options);
+    group_of(r, b->randomiser, &b->sampling, &x->where, direction, eps, options);
+    return shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
+}
+
 /* One direction of the data at a node. Returns whether it has an enclosure of use. */
 static int set_direction(polygon_node *node, int direction, const nodes_struct *x, const shuf_options *options)
 {
-    const bound_struct *b = &x->bound;
     shuf_enclosure_t r;
     shuf_real_t eps;
     int known;
     shuf_enclosure_init(r);
     shuf_real_init(eps);
     shuf_real_set_log_fmpq(eps, node->alpha);
-    if (b->kind == SHUF_SHUFFLED_GROUPED)
-    {
-        group_of(r, b->randomiser, &b->sampling, &x->where, direction, eps, options);
-        known = 1;
-    }
-    else
-        known = shuf_shuffled_named_delta(r, b->randomiser, &b->sampling, direction == 0 ? x->where.x : x->where.x1,
-                                          direction == 0 ? x->where.x1 : x->where.x, x->where.others, eps, options) != SHUF_DOMAIN;
+    known = delta_of_data(r, direction, x, eps, options) != SHUF_DOMAIN;
     arf_swap(node->lo[direction], r->lo);
     arf_swap(node->hi[direction], r->hi);
     shuf_enclosure_clear(r);
@@ -386,7 +497,7 @@ static void choose_groups(nodes_struct *x, double limit)
 }
 
 /* The data: the worst at a loss of about one standard deviation. */
-static void choose_data(nodes_struct *x, double limit)
+static void choose_worst(nodes_struct *x, double limit)
 {
     const bound_struct *b = &x->bound;
     shuf_options o = { 1, 0.0 };
@@ -403,6 +514,19 @@ static void choose_data(nodes_struct *x, double limit)
     shuf_real_clear(eps);
 }
 
+/* Once. */
+static void choose_data(nodes_struct *x, double limit)
+{
+    const shuf_randomiser_struct *randomiser = x->bound.randomiser;
+    if (x->chosen)
+        return;
+    x->chosen = 1;
+    if (x->bound.kind == SHUF_SHUFFLED_GROUPED)
+        choose_groups(x, limit);
+    else if (!is_family(randomiser) || randomiser->kind == SHUF_RANDOMISER_HADAMARD)
+        choose_worst(x, limit);
+}
+
 static void prepare_below(const shuf_law_struct *self, const shuf_options *options)
 {
     nodes_struct *x = self->data;
@@ -410,10 +534,7 @@ static void prepare_below(const shuf_law_struct *self, const shuf_options *optio
     shuf_options o = { NODE_DIGITS, 0.0 };
     if (x->node != NULL)
         return;
-    if (x->bound.kind == SHUF_SHUFFLED_GROUPED)
-        choose_groups(x, limit);
-    else if (!x->named && !(is_family(x->bound.randomiser) && x->bound.randomiser->kind != SHUF_RANDOMISER_HADAMARD))
-        choose_data(x, limit);
+    choose_data(x, limit);
     nodes_begin(x);
     shuf_share(&o, limit, NODE_SHARE);
     by_data(x, 0, &o);
@@ -423,14 +544,42 @@ static void prepare_below(const shuf_law_struct *self, const shuf_options *optio
     set_polygon(x, polygon_set_below);
 }
 
+static shuf_status data_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_law_struct *self, const shuf_real_t eps, shuf_direction direction,
+                              const shuf_options *options)
+{
+    nodes_struct *x = self->data;
+    const double start = shuf_work(), limit = shuf_limit(options);
+    const int both = direction == SHUF_DIRECTION_BOTH && !self->symmetric;
+    shuf_options o = *options;
+    shuf_enclosure_t other;
+    shuf_enclosure_init(other);
+    choose_data(x, limit);
+    if (where != NULL)
+        *where = x->where;
+    shuf_share(&o, limit, both ? 0.5 : 1);
+    delta_of_data(r, direction == SHUF_DIRECTION_QP, x, eps, &o);
+    if (both)
+    {
+        shuf_share(&o, limit, 1);
+        delta_of_data(other, 1, x, eps, &o);
+        arf_max(r->lo, r->lo, other->lo);
+        arf_max(r->hi, r->hi, other->hi);
+        shuf_enclosure_width(r->ledger.discretisation, r);
+    }
+    r->ledger.work = shuf_work() - start;
+    shuf_enclosure_clear(other);
+    return r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
+}
+
 void described_law_below(shuf_law_t law, const shuf_randomiser_t randomiser, const shuf_sampling *sampling,
                                  shuf_shuffled_kind kind, int named)
 {
     nodes_struct *x = nodes_init(randomiser, sampling, kind);
-    x->named = named;
+    x->chosen = named;
     x->where.x1 = 1;
     x->where.others = kind == SHUF_SHUFFLED_THIRD ? 2 : 0;
     x->polygon->symmetric = kind == SHUF_SHUFFLED_THIRD && is_family(randomiser);
     set_law(law, x, prepare_below);
+    set_points(law, data_delta);
     law->where = &x->where;
 }

@@ -17,11 +17,36 @@ static int has_split_tail(const shuf_randomiser_t randomiser, const round_struct
     return randomiser->kind == SHUF_RANDOMISER_GAUSSIAN && round->everyone && shuf_real_cmp_si(randomiser->scale, MOST_SCALE) <= 0;
 }
 
+/* The law of a term: that of a user who is there, thinned. */
+typedef struct
+{
+    shuf_summand whole, thinned;
+    const shuf_summand *law;
+} line_terms;
+
+static void line_terms_init(line_terms *t, const shuf_randomiser_t randomiser, uint64_t x, uint64_t x1, uint64_t reference, const round_struct *round,
+                            const shuf_real_t eps)
+{
+    line_law_init(&t->whole, randomiser, x, x1, reference, eps, PREC);
+    t->law = &t->whole;
+    if (!fmpq_is_one(round->participation))
+    {
+        shuf_summand_init_thinned(&t->thinned, &t->whole, round->participation, round->absent);
+        t->law = &t->thinned;
+    }
+}
+
+static void line_terms_clear(line_terms *t)
+{
+    if (t->law == &t->thinned)
+        shuf_summand_clear_thinned(&t->thinned);
+    line_law_clear(&t->whole);
+}
+
 void line_case(shuf_enclosure_t r, const shuf_randomiser_t randomiser, uint64_t x, uint64_t x1, uint64_t reference,
                const round_struct *round, const shuf_real_t eps, const shuf_options *options)
 {
-    shuf_summand law, thinned;
-    int whole = fmpq_is_one(round->participation);
+    line_terms t;
     arb_t zero;
     if (has_split_tail(randomiser, round) && (reference == x || reference == x1))
     {
@@ -32,15 +57,21 @@ void line_case(shuf_enclosure_t r, const shuf_randomiser_t randomiser, uint64_t 
         return;
     }
     arb_init(zero);
-    line_law_init(&law, randomiser, x, x1, reference, eps, PREC);
-    if (!whole)
-        shuf_summand_init_thinned(&thinned, &law, round->participation, round->absent);
-    shuf_iidsum_excess(r, whole ? &law : &thinned, round->n, round->K, options);
+    line_terms_init(&t, randomiser, x, x1, reference, round, eps);
+    shuf_iidsum_excess(r, t.law, round->n, round->K, options);
     round_finish(r, round, zero);
-    if (!whole)
-        shuf_summand_clear_thinned(&thinned);
-    line_law_clear(&law);
+    line_terms_clear(&t);
     arb_clear(zero);
+}
+
+int line_moment(arb_t log_moment, double *theta, const shuf_randomiser_t randomiser, const round_struct *round, const shuf_real_t eps)
+{
+    line_terms t;
+    int known;
+    line_terms_init(&t, randomiser, 0, 1, SHUF_BLANKET, round, eps);
+    known = shuf_iidsum_moment(log_moment, theta, t.law, round->n, round->K);
+    line_terms_clear(&t);
+    return known;
 }
 
 void largest_line_case(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser, const round_struct *round,

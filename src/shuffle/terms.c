@@ -225,11 +225,12 @@ void terms_estimate(shuffled_case *c, const term_list *t, double users, double K
     flint_free(w);
 }
 
-void terms_chernoff(arf_t bound, const term_list *t, double theta, const round_struct *round)
+void terms_moment(arb_t sum, const term_list *t, double theta)
 {
-    arb_t sum, u;
+    arb_t u;
     slong j;
-    arb_init(sum); arb_init(u);
+    arb_init(u);
+    arb_zero(sum);
     for (j = 0; j < t->count; j++)
     {
         arb_set_d(u, theta);
@@ -237,6 +238,14 @@ void terms_chernoff(arf_t bound, const term_list *t, double theta, const round_s
         arb_exp(u, u, PREC);
         arb_addmul(sum, t->mass + j, u, PREC);
     }
+    arb_clear(u);
+}
+
+void terms_chernoff(arf_t bound, const term_list *t, double theta, const round_struct *round)
+{
+    arb_t sum, u;
+    arb_init(sum); arb_init(u);
+    terms_moment(sum, t, theta);
     arb_pow_ui(sum, sum, round->n, PREC);
     arb_set_d(u, theta);
     arb_mul_ui(u, u, round->n, PREC);

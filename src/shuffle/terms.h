@@ -62,6 +62,9 @@ int terms_equal(const term_list *s, const term_list *t);
 /* Chernoff's bound of a case, at the theta that makes it smallest; an estimate. */
 void terms_estimate(shuffled_case *c, const term_list *t, double users, double K);
 
+/* sum encloses E e^{theta L}. */
+void terms_moment(arb_t sum, const term_list *t, double theta);
+
 /* bound >= rate (E(L_1 + .. + L_n - K)_+/n + alone): (s)_+ <= e^{theta s - 1}/theta. */
 void terms_chernoff(arf_t bound, const term_list *t, double theta, const round_struct *round);
 
@@ -77,6 +80,15 @@ void terms_evaluate(shuf_enclosure_t r, const term_list *t, const round_struct *
  */
 void largest_case(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser, const round_struct *round,
                   shuf_shuffled_kind kind, const shuf_real_t eps, const shuf_options *options);
+
+/*
+ * log_moment := at most log E e^{theta (L_1 + .. + L_n - K)} of every case of BLANKET, n at most SHUF_MAX_USERS, alone := at most what lies outside w in
+ * any of them; *theta is what seems best for the largest one. Returns 0 if nothing is told.
+ */
+int largest_moment(arb_t log_moment, arb_t alone, double *theta, const shuf_randomiser_t randomiser, const round_struct *round, const shuf_real_t eps);
+
+/* The same of the one case on the line. */
+int line_moment(arb_t log_moment, double *theta, const shuf_randomiser_t randomiser, const round_struct *round, const shuf_real_t eps);
 
 /* r encloses the divergence of these data, or its bound. */
 void line_case(shuf_enclosure_t r, const shuf_randomiser_t randomiser, uint64_t x, uint64_t x1, uint64_t reference,

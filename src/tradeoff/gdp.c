@@ -213,6 +213,8 @@ typedef struct
     slong turn, seen; /* the turns of value and slope, and in which it was seen whether that */
     int holds;        /* is at most delta_mu up to the next node */
     int is_fine; /* it has all digits that matter, or more of them will not help */
+    int is_below; /* a mu that is refuted is as large as what lo asks for, */
+    int is_top;   /* and by this node */
     int inside; /* of the range: s, or the range's only point, has at least lo and delta_mu at most value */
 } node;
 
@@ -335,6 +337,15 @@ static void set_above(arf_t above, const grid *g, const arf_t s)
     arf_clear(other);
 }
 
+/* lo := the larger of both. */
+static void raise_lo(node *v, const arf_t lo)
+{
+    if (arf_cmp(lo, v->lo) <= 0)
+        return;
+    arf_set(v->lo, lo);
+    v->is_below = 0;
+}
+
 /* H falls: a node's hi holds for those after it, its lo for those before it (Lemma 5). */
 static void carry(grid *g)
 {
@@ -345,7 +356,7 @@ static void carry(grid *g)
     for (i = 1; i < g->count; i++)
         arf_min(g->nodes[i].hi, g->nodes[i].hi, g->nodes[i - 1].hi);
     for (i = g->count - 2; i >= 0; i--)
-        arf_max(g->nodes[i].lo, g->nodes[i].lo, g->nodes[i + 1].lo);
+        raise_lo(g->nodes + i, g->nodes[i + 1].lo);
 }
 
 /* The digits that tell of a node all that matters: log delta changes by -2 log delta times what log mu does, or so. */
@@ -381,7 +392,7 @@ static void add(grid *g, arf_srcptr s, slong count, slong digits)
             arf_min(v->hi, v->hi, hi + i);
             arb_set_arf(v->x, s + i);
             arb_exp(v->x, v->x, g->prec);
-            v->turn = v->seen = v->holds = 0;
+            v->turn = v->seen = v->holds = v->is_below = v->is_top = 0;
             v->is_fine = digits >= digits_at(g, k) || arf_is_zero(lo + i) || shuf_ends_accurate(lo + i, hi + i, g->digits);
             v->inside = shuf_real_cmp_arf(g->from, s + i) <= 0 && shuf_real_cmp_arf(g->to, s + i) >= 0;
             i--;
@@ -737,7 +748,7 @@ static void refine_nodes(grid *g, const slong *which, slong count)
     for (i = 0; i < count; i++)
     {
         node *v = g->nodes + which[i];
-        arf_max(v->lo, v->lo, lo + i);
+        raise_lo(v, lo + i);
         arf_min(v->hi, v->hi, hi + i);
         v->is_fine = 1;
     }
@@ -855,37 +866,41 @@ static slong find_excess(grid *g)
 
 /* ---- the smallest mu ---- */
 
-/* lo := the largest mu that the nodes certainly refute; *at is the node, or -1. */
-static void raise_lower_end(arf_t lo, slong *at, const grid *g, slong bits)
+/* lo, 0 at first := the largest mu that the nodes certainly refute; *at is the node, or -1. */
+static void raise_lower_end(arf_t lo, slong *at, grid *g, slong bits)
 {
     slong i;
     arf_t below, above;
     arb_t eps, h;
     arf_init(below); arf_init(above); arb_init(eps); arb_init(h);
-    arf_zero(lo);
     *at = -1;
     for (i = 0; i < g->count; i++)
     {
-        const node *v = g->nodes + i;
-        if (!v->inside || arf_sgn(v->lo) <= 0)
-            continue;
-        arb_set_arf(eps, v->s);
-        arb_set_arf(h, v->lo);
-        if (arf_cmp_si(v->lo, 1) >= 0)
+        node *v = g->nodes + i;
+        const int was_top = v->is_top;
+        v->is_top = 0;
+        if (!v->is_below && v->inside && arf_sgn(v->lo) > 0)
         {
-            arf_pos_inf(lo);
-            *at = i;
-            break;
+            arb_set_arf(eps, v->s);
+            arb_set_arf(h, v->lo);
+            v->is_below = 1;
+            arf_zero(below);
+            if (arf_cmp_si(v->lo, 1) >= 0)
+                arf_pos_inf(below);
+            else if (compare(lo, eps, h, g->prec) < 0)
+                invert(below, above, eps, h, bits, g->prec);
+            if (arf_cmp(below, lo) > 0)
+            {
+                arf_set(lo, below);
+                *at = i;
+                continue;
+            }
         }
-        if (compare(lo, eps, h, g->prec) >= 0)
-            continue;
-        invert(below, above, eps, h, bits, g->prec);
-        if (arf_cmp(below, lo) > 0)
-        {
-            arf_set(lo, below);
+        if (was_top && *at < 0)
             *at = i;
-        }
     }
+    if (*at >= 0)
+        g->nodes[*at].is_top = 1;
     arf_clear(below); arf_clear(above); arb_clear(eps); arb_clear(h);
 }
 

@@ -323,6 +323,109 @@ static void far_randomisers(void **unused)
     assert_true(said > 5);
 }
 
+/* Single points from above, and what moments say there: not below the truth. */
+static void points_above(void **unused)
+{
+    static const shuf_options options = { 6, 0 };
+    fmpq_t one;
+    int trial, i;
+    (void) unused;
+    fmpq_init(one);
+    fmpq_one(one);
+    for (trial = 0; trial < 20; trial++)
+    {
+        const shuf_sampling everyone = { 1 + random_below(MAX_USERS - 1), one, 0 };
+        shuf_randomiser_t R;
+        shuf_law_t law;
+        shuf_enclosure_t r;
+        shuf_real_t eps, loss;
+        arb_t truth, alpha;
+        arf_t s, hi;
+        double largest;
+        shuf_randomiser_init(R);
+        shuf_enclosure_init(r);
+        shuf_real_init(eps); shuf_real_init(loss);
+        arb_init(truth); arb_init(alpha);
+        arf_init(s); arf_init(hi);
+        random_matrix(R, 2 + random_below(2), 2 + random_below(2), 0);
+        described_law_above(law, R, &everyone);
+        assert_true(shuf_law_max_loss(loss, law));
+        shuf_real_get_arb(alpha, loss, PREC);
+        largest = arf_get_d(arb_midref(alpha), ARF_RND_DOWN);
+        for (i = 0; i < 4; i++)
+        {
+            arf_set_d(s, largest * (double) (1 + random_below(1023)) / 1024);
+            shuf_real_set_arf(eps, s);
+            arb_set_arf(alpha, s);
+            arb_exp(alpha, alpha, PREC);
+            true_delta(truth, R, everyone.n, alpha);
+            assert_int_not_equal(law->delta(r, NULL, law, eps, SHUF_DIRECTION_BOTH, &options), SHUF_DOMAIN);
+            assert_true(at_least(r->hi, truth));
+            law->above(hi, law, SHUF_DIRECTION_PQ, s);
+            assert_true(at_least(hi, truth));
+        }
+        shuf_law_clear(law);
+        shuf_randomiser_clear(R);
+        shuf_enclosure_clear(r);
+        shuf_real_clear(eps); shuf_real_clear(loss);
+        arb_clear(truth); arb_clear(alpha);
+        arf_clear(s); arf_clear(hi);
+    }
+    fmpq_clear(one);
+}
+
+/* What moments say between their nodes is not below the blanket's bound there, and of use, of all users and of samples. */
+static void moments_between(void **unused)
+{
+    static const char *const mechanisms[] = { "{\"type\":\"laplace\",\"scale\":\"1\"}", "{\"type\":\"rappor\",\"k\":7,\"eps0\":\"2\"}", "{\"type\":\"krr\",\"k\":3,\"eps0\":\"1\"}",
+                                              "{\"type\":\"matrix\",\"rows\":[[\"1/2\",\"1/3\",\"1/6\"],[\"1/6\",\"1/3\",\"1/2\"],[\"1/8\",\"3/4\",\"1/8\"]]}" };
+    static const shuf_options options = { 4, 0 };
+    fmpq_t rate;
+    size_t i;
+    int kind, j, of_use = 0;
+    (void) unused;
+    fmpq_init(rate);
+    for (i = 0; i < sizeof(mechanisms) / sizeof(mechanisms[0]); i++)
+        for (kind = 0; kind < 3; kind++)
+        {
+            const shuf_sampling sampling = { 30 + random_below(300), rate, kind == 2 };
+            shuf_randomiser_t R;
+            shuf_law_t law;
+            shuf_enclosure_t r;
+            shuf_real_t eps, loss;
+            arb_t t;
+            arf_t s, hi;
+            fmpq_set_si(rate, kind == 0 ? 1 : 2, kind == 0 ? 1 : 3);
+            shuf_randomiser_init(R);
+            shuf_enclosure_init(r);
+            shuf_real_init(eps); shuf_real_init(loss);
+            arb_init(t);
+            arf_init(s); arf_init(hi);
+            parse(R, mechanisms[i]);
+            described_law_above(law, R, &sampling);
+            assert_true(shuf_law_max_loss(loss, law));
+            shuf_real_get_arb(t, loss, PREC);
+            for (j = 0; j < 10; j++)
+            {
+                arf_set_d(s, arf_get_d(arb_midref(t), ARF_RND_DOWN) * (double) (1 + random_below(1040)) / 1024 * (j % 2 == 0 ? 1 : 0.1));
+                shuf_real_set_arf(eps, s);
+                shuf_shuffled_sampled_delta(r, NULL, R, &sampling, SHUF_SHUFFLED_BLANKET, eps, &options);
+                law->above(hi, law, SHUF_DIRECTION_PQ, s);
+                assert_true(arf_cmp(hi, r->lo) >= 0);
+                arf_mul_ui(r->hi, r->hi, 1000, 64, ARF_RND_UP);
+                of_use += arf_cmp(hi, r->hi) < 0;
+            }
+            shuf_law_clear(law);
+            shuf_randomiser_clear(R);
+            shuf_enclosure_clear(r);
+            shuf_real_clear(eps); shuf_real_clear(loss);
+            arb_clear(t);
+            arf_clear(s); arf_clear(hi);
+        }
+    fmpq_clear(rate);
+    assert_true(of_use > 60); /* of 120 */
+}
+
 /* A profile of grouped reports at nodes is below the truth in both directions, which differ. */
 static void grouped_rounds(void **unused)
 {
@@ -1077,7 +1180,7 @@ int main(void)
         cmocka_unit_test(far_randomisers),
         cmocka_unit_test(far_from_below),
         cmocka_unit_test(far_numbers),
-        cmocka_unit_test(grouped_rounds),
+        cmocka_unit_test(points_above), cmocka_unit_test(moments_between), cmocka_unit_test(grouped_rounds),
         cmocka_unit_test(merged_outputs),
         cmocka_unit_test(tiny_entries),
         cmocka_unit_test(impossible_output),
