@@ -80,13 +80,9 @@ static shuf_status tradeoff_value(shuf_enclosure_t r, rounds_road *road, const r
     return status;
 }
 
-/* Of the work of several rounds: what one round of each law may take, and then the first nodes of all of them. Steer only. */
+/* Of the work of several rounds, what one round of each law may take, and its digits, at most. Steer only. */
 #define ONE_ROUND_SHARE 0.15
-#define ROUGH_SHARE 0.2
-
-/* Digits of one round's mu, at most, and of the first nodes of all of them. Steer only. */
 #define ONE_ROUND_DIGITS 4
-#define ROUGH_DIGITS 1
 
 /* [lo, hi] := the mu of all rounds that follows from each round's own (proofs/tradeoff.md, Lemma 6), or [0, +inf]. */
 static void composed_gdp(arf_t lo, arf_t hi, rounds_road *road, const rounds_struct *x, const shuf_options *options)
@@ -103,37 +99,12 @@ static void composed_gdp(arf_t lo, arf_t hi, rounds_road *road, const rounds_str
     arb_clear(total);
 }
 
-/*
- * r and the witness: what the nodes of all rounds say to few digits, and where these are there soon to all that are asked for;
- * or what each round's own says, in [lo, hi], if that is less (of laws that are known at nodes it may be another number).
- */
+/* r and the witness: what the nodes of all rounds say, or what each round's own does, in [lo, hi], if that is less (of laws that are known at nodes it may be another number). */
 static void narrow_gdp(shuf_enclosure_t r, rounds_road *road, const shuf_law_struct *law, const rounds_struct *x, const arf_t lo, const arf_t hi,
                        const shuf_options *options)
 {
     const shuf_question_struct *q = x->question;
-    double limit = shuf_limit(options);
-    shuf_options o = *options;
-    shuf_enclosure_t rough;
-    shuf_real_t witness;
-    shuf_enclosure_init(rough);
-    shuf_real_init(witness);
-    o.digits = FLINT_MIN(ROUGH_DIGITS, options->digits);
-    shuf_share(&o, limit, o.digits < options->digits ? ROUGH_SHARE : 1);
-    if (shuf_gdp_mu(r, road->witness, law, q->eps, q->eps_to, q->direction, NULL, &o) == SHUF_OK && o.digits < options->digits)
-    {
-        *rough = *r;
-        shuf_enclosure_init(r);
-        shuf_real_set(witness, road->witness);
-        o.digits = options->digits;
-        shuf_share(&o, limit, 1);
-        shuf_gdp_mu(r, road->witness, law, q->eps, q->eps_to, q->direction, hi, &o);
-        if (arf_cmp(rough->lo, r->lo) > 0)
-        {
-            arf_set(r->lo, rough->lo);
-            shuf_real_set(road->witness, witness);
-        }
-        arf_min(r->hi, r->hi, rough->hi);
-    }
+    shuf_gdp_mu(r, road->witness, law, q->eps, q->eps_to, q->direction, hi, options);
     if (arf_cmp(hi, r->hi) < 0)
     {
         arf_set(r->hi, hi);
@@ -143,8 +114,6 @@ static void narrow_gdp(shuf_enclosure_t r, rounds_road *road, const shuf_law_str
     }
     shuf_enclosure_width(r->ledger.discretisation, r);
     r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
-    shuf_enclosure_clear(rough);
-    shuf_real_clear(witness);
 }
 
 int rounds_moment(fmpq_t sum, const rounds_struct *x)

@@ -292,6 +292,19 @@ static void visit(walk_struct *x, size_t k, slong from, uint64_t left, const arb
     {
         if (loss + (double) left * law->most[i] + later < x->eps - x->slack)
             break;
+        if (i + 1 == law->count)
+        {
+            /* in all that are left */
+            if (x->is_sum)
+            {
+                arb_pow_ui(p1, law->p + i, left, prec);
+                arb_mul(p1, p1, p, prec);
+                arb_pow_ui(q1, law->q + i, left, prec);
+                arb_mul(q1, q1, q, prec);
+            }
+            visit(x, k, i + 1, 0, p1, q1, loss + (double) left * law->loss[i]);
+            break;
+        }
         arb_set(p1, p);
         arb_set(q1, q);
         for (m = 1; m <= left && !x->stopped; m++)
@@ -306,8 +319,7 @@ static void visit(walk_struct *x, size_t k, slong from, uint64_t left, const arb
                 arb_mul_ui(q1, q1, left - m + 1, prec);
                 arb_div_ui(q1, q1, m, prec);
             }
-            if (m == left || i + 1 < law->count)
-                visit(x, k, i + 1, left - m, p1, q1, loss + (double) m * law->loss[i]);
+            visit(x, k, i + 1, left - m, p1, q1, loss + (double) m * law->loss[i]);
         }
     }
     arb_clear(p1);
