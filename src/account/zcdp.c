@@ -21,7 +21,7 @@
 /* Of the work of a question, what one bound takes at most: there are several. Steers only. */
 #define BOUND_SHARE 0.1
 
-/* Of a bound's work, for orders where mu may follow; digits of a round's mu, and more where the first took little of what is left. Steer only. */
+/* Of a bound's work, for orders where mu may follow, or what is sought is a lower end; digits of a round's mu, and more where the first took little of what is left. Steer only. */
 #define GAUSSIAN_DIGITS 2
 #define MORE_GAUSSIAN_DIGITS 4
 #define LITTLE_SHARE 0.1
@@ -314,6 +314,15 @@ static void gaussian_bound(arf_t lo, arf_t hi, rounds_road *road, const rounds_s
     arb_clear(total);
 }
 
+/* Whether all laws are those of pairs that bound from below. */
+static int is_from_below(const rounds_struct *x)
+{
+    size_t i;
+    for (i = 0; i < x->count && x->routes[i]->law->pair != NULL && shuf_pair_about(x->routes[i]->law->pair->kind)->side == SHUF_SIDE_LOWER; i++)
+        ;
+    return i == x->count;
+}
+
 /* Whether all laws are from above and their mu costs little. */
 static int has_cheap_mu(const rounds_struct *x)
 {
@@ -422,7 +431,7 @@ shuf_status rounds_zcdp(shuf_enclosure_t r, rounds_road *road, const rounds_stru
     {
         const double limit = shuf_limit(&o);
         const int may_follow = has_cheap_mu(x);
-        shuf_share(&o, limit, may_follow ? ORDERS_SHARE : 1);
+        shuf_share(&o, limit, may_follow || is_from_below(x) ? ORDERS_SHARE : 1);
         search(r, road, x, &o, shuf_limit(&o));
         shuf_share(&o, shuf_limit(options), BOUND_SHARE);
         by_gaussian = may_follow && (rounds_has_nodes(x) || !shuf_ends_accurate(r->lo, r->hi, options->digits)) && lower_by_gaussian(r, road, x, shuf_limit(&o));

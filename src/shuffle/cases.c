@@ -232,8 +232,10 @@ void largest_case(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomise
 /* Of more cases moments are not asked for. Steer only. */
 #define MOST_MOMENTS 64
 
-int largest_moment(arb_t log_moment, arb_t alone, double *theta, const shuf_randomiser_t randomiser, const round_struct *round, const shuf_real_t eps)
+int largest_moment(arb_t log_moment, arb_t alone, double *theta, const shuf_randomiser_t randomiser, const shuffled_case *only, const round_struct *round,
+                   const shuf_real_t eps)
 {
+    static const shuffled_case blanket = { 0, 1, SHUF_BLANKET, 0, 1 };
     case_list list = { NULL, 0, 0 };
     estimates x = { randomiser, NULL, round, eps };
     term_list t;
@@ -242,8 +244,11 @@ int largest_moment(arb_t log_moment, arb_t alone, double *theta, const shuf_rand
     int known;
     arb_zero(alone);
     if (shuf_randomiser_is_line(randomiser))
-        return line_moment(log_moment, theta, randomiser, round, eps);
-    add_cases(&list, randomiser, SHUF_SHUFFLED_BLANKET);
+        return line_moment(log_moment, theta, randomiser, only != NULL ? only : &blanket, round, eps);
+    if (only != NULL)
+        add_case(&list, randomiser, only->x, only->x1, only->reference);
+    else
+        add_cases(&list, randomiser, SHUF_SHUFFLED_BLANKET);
     known = list.count > 0 && list.count <= MOST_MOMENTS;
     if (known)
     {

@@ -81,7 +81,7 @@ typedef struct
     shuf_datasets where;
     int chosen;             /* the data are given, or known by now */
     polygon_node *node;     /* NULL before the first are evaluated */
-    moments_struct *moments; /* NULL before the first is asked for */
+    moments_struct *moments[2]; /* from above, or of the data in each direction; NULL before the first is asked for */
     slong count;
     int finite;             /* the last one is the largest loss */
     int known[MOST_NODES];
@@ -96,9 +96,12 @@ static void nodes_clear(shuf_law_struct *self)
     for (i = 0; i < MOST_NODES && x->node != NULL; i++)
         polygon_node_clear(&x->node[i]);
     flint_free(x->node);
-    if (x->moments != NULL)
-        moments_clear(x->moments);
-    flint_free(x->moments);
+    for (i = 0; i < 2; i++)
+    {
+        if (x->moments[i] != NULL)
+            moments_clear(x->moments[i]);
+        flint_free(x->moments[i]);
+    }
     flint_free(x);
 }
 
@@ -368,24 +371,29 @@ static shuf_status smallest_delta(shuf_enclosure_t r, shuf_datasets *where, cons
     return r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
 }
 
-static void above(arf_t hi, const shuf_law_struct *self, shuf_direction direction, const arf_t s)
+/* hi := what moments say at s, of that case, or with NULL of the blanket. */
+static void set_above(arf_t hi, nodes_struct *x, int which, const shuffled_case *only, const arf_t s)
 {
-    nodes_struct *x = self->data;
     shuf_real_t loss;
-    (void) direction;
     arf_one(hi);
-    if (x->moments == NULL)
+    if (x->moments[which] == NULL)
     {
         shuf_real_init(loss);
         if (set_loss(loss, &x->bound))
         {
-            x->moments = flint_malloc(sizeof(*x->moments));
-            moments_init(x->moments, x->bound.randomiser, &x->bound.sampling, loss);
+            x->moments[which] = flint_malloc(sizeof(moments_struct));
+            moments_init(x->moments[which], x->bound.randomiser, &x->bound.sampling, only, loss);
         }
         shuf_real_clear(loss);
     }
-    if (x->moments != NULL)
-        moments_above(hi, x->moments, s);
+    if (x->moments[which] != NULL)
+        moments_above(hi, x->moments[which], s);
+}
+
+static void above_all(arf_t hi, const shuf_law_struct *self, shuf_direction direction, const arf_t s)
+{
+    (void) direction;
+    set_above(hi, self->data, 0, NULL, s);
 }
 
 static shuf_status epsilon_by_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_law_struct *self, const shuf_real_t delta,
@@ -411,7 +419,7 @@ void described_law_above(shuf_law_t law, const shuf_randomiser_t randomiser, con
     x->polygon->symmetric = 1;
     set_law(law, x, prepare_above);
     set_points(law, smallest_delta);
-    law->above = above;
+    law->above = above_all;
 }
 
 /* ---- from below ---- */
@@ -571,6 +579,17 @@ static shuf_status data_delta(shuf_enclosure_t r, shuf_datasets *where, const sh
     return r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
 }
 
+/* Of the data, which have been chosen. */
+static void above_data(arf_t hi, const shuf_law_struct *self, shuf_direction direction, const arf_t s)
+{
+    nodes_struct *x = self->data;
+    const int which = direction == SHUF_DIRECTION_QP;
+    const shuffled_case c = { which ? x->where.x1 : x->where.x, which ? x->where.x : x->where.x1, x->where.others, 0, 1 };
+    arf_one(hi);
+    if (x->chosen)
+        set_above(hi, x, which, &c, s);
+}
+
 void described_law_below(shuf_law_t law, const shuf_randomiser_t randomiser, const shuf_sampling *sampling,
                                  shuf_shuffled_kind kind, int named)
 {
@@ -581,5 +600,7 @@ void described_law_below(shuf_law_t law, const shuf_randomiser_t randomiser, con
     x->polygon->symmetric = kind == SHUF_SHUFFLED_THIRD && is_family(randomiser);
     set_law(law, x, prepare_below);
     set_points(law, data_delta);
+    if (kind != SHUF_SHUFFLED_GROUPED)
+        law->above = above_data;
     law->where = &x->where;
 }

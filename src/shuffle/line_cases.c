@@ -64,11 +64,11 @@ void line_case(shuf_enclosure_t r, const shuf_randomiser_t randomiser, uint64_t 
     arb_clear(zero);
 }
 
-int line_moment(arb_t log_moment, double *theta, const shuf_randomiser_t randomiser, const round_struct *round, const shuf_real_t eps)
+int line_moment(arb_t log_moment, double *theta, const shuf_randomiser_t randomiser, const shuffled_case *c, const round_struct *round, const shuf_real_t eps)
 {
     line_terms t;
     int known;
-    line_terms_init(&t, randomiser, 0, 1, SHUF_BLANKET, round, eps);
+    line_terms_init(&t, randomiser, c->x, c->x1, c->reference, round, eps);
     known = shuf_iidsum_moment(log_moment, theta, t.law, round->n, round->K);
     line_terms_clear(&t);
     return known;

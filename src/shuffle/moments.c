@@ -5,14 +5,13 @@
 
 #include "enclosure/elementary.h"
 #include "enclosure/steer.h"
-#include "shuffle/terms.h"
 
 /* From one node to the next, and from the first to the largest loss. Steers only. */
 #define RATIO 1.02
 
 #define BITS 128 /* of what is made of the nodes: steers only */
 
-void moments_init(moments_t x, const shuf_randomiser_t randomiser, const shuf_sampling *sampling, const shuf_real_t loss)
+void moments_init(moments_t x, const shuf_randomiser_t randomiser, const shuf_sampling *sampling, const shuffled_case *only, const shuf_real_t loss)
 {
     arb_t t;
     slong i;
@@ -20,6 +19,9 @@ void moments_init(moments_t x, const shuf_randomiser_t randomiser, const shuf_sa
     shuf_real_get_arb(t, loss, BITS);
     x->randomiser = randomiser;
     x->sampling = sampling;
+    x->has_only = only != NULL;
+    if (only != NULL)
+        x->only = *only;
     x->last = steer_midpoint(t) / RATIO;
     for (i = 0; i < MOMENTS_NODES; i++)
     {
@@ -55,7 +57,7 @@ static int look(moments_t x, slong i)
     v->eps = x->last * d_exp(-(double) i * d_log(RATIO));
     shuf_real_set_d(eps, v->eps);
     round_init(&round, x->sampling, eps);
-    v->is_known = largest_moment(v->log_moment, v->alone, &theta, x->randomiser, &round, eps) ? 1 : -1;
+    v->is_known = largest_moment(v->log_moment, v->alone, &theta, x->randomiser, x->has_only ? &x->only : NULL, &round, eps) ? 1 : -1;
     if (v->is_known > 0)
     {
         arb_get_ubound_arf(end, v->log_moment, BITS);

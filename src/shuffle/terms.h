@@ -82,13 +82,14 @@ void largest_case(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomise
                   shuf_shuffled_kind kind, const shuf_real_t eps, const shuf_options *options);
 
 /*
- * log_moment := at most log E e^{theta (L_1 + .. + L_n - K)} of every case of BLANKET, n at most SHUF_MAX_USERS, alone := at most what lies outside w in
- * any of them; *theta is what seems best for the largest one. Returns 0 if nothing is told.
+ * log_moment := at most log E e^{theta (L_1 + .. + L_n - K)} of that case, or with NULL of every case of BLANKET, n at most SHUF_MAX_USERS, alone := at most
+ * what lies outside w in any of them; *theta is what seems best for the largest one. Returns 0 if nothing is told.
  */
-int largest_moment(arb_t log_moment, arb_t alone, double *theta, const shuf_randomiser_t randomiser, const round_struct *round, const shuf_real_t eps);
+int largest_moment(arb_t log_moment, arb_t alone, double *theta, const shuf_randomiser_t randomiser, const shuffled_case *only, const round_struct *round,
+                   const shuf_real_t eps);
 
-/* The same of the one case on the line. */
-int line_moment(arb_t log_moment, double *theta, const shuf_randomiser_t randomiser, const round_struct *round, const shuf_real_t eps);
+/* The same of one case on the line. */
+int line_moment(arb_t log_moment, double *theta, const shuf_randomiser_t randomiser, const shuffled_case *c, const round_struct *round, const shuf_real_t eps);
 
 /* r encloses the divergence of these data, or its bound. */
 void line_case(shuf_enclosure_t r, const shuf_randomiser_t randomiser, uint64_t x, uint64_t x1, uint64_t reference,

@@ -374,7 +374,7 @@ static void points_above(void **unused)
     fmpq_clear(one);
 }
 
-/* What moments say between their nodes is not below the blanket's bound there, and of use, of all users and of samples. */
+/* What moments say between their nodes is not below the blanket's bound there, or what data have, and of use, of all users and of samples. */
 static void moments_between(void **unused)
 {
     static const char *const mechanisms[] = { "{\"type\":\"laplace\",\"scale\":\"1\"}", "{\"type\":\"rappor\",\"k\":7,\"eps0\":\"2\"}", "{\"type\":\"krr\",\"k\":3,\"eps0\":\"1\"}",
@@ -390,7 +390,8 @@ static void moments_between(void **unused)
         {
             const shuf_sampling sampling = { 30 + random_below(300), rate, kind == 2 };
             shuf_randomiser_t R;
-            shuf_law_t law;
+            shuf_law_t law, data;
+            shuf_datasets where;
             shuf_enclosure_t r;
             shuf_real_t eps, loss;
             arb_t t;
@@ -403,10 +404,12 @@ static void moments_between(void **unused)
             arf_init(s); arf_init(hi);
             parse(R, mechanisms[i]);
             described_law_above(law, R, &sampling);
+            described_law_below(data, R, &sampling, SHUF_SHUFFLED_ALL_EQUAL, 0);
             assert_true(shuf_law_max_loss(loss, law));
             shuf_real_get_arb(t, loss, PREC);
             for (j = 0; j < 10; j++)
             {
+                const shuf_direction direction = j < 5 ? SHUF_DIRECTION_PQ : SHUF_DIRECTION_QP;
                 arf_set_d(s, arf_get_d(arb_midref(t), ARF_RND_DOWN) * (double) (1 + random_below(1040)) / 1024 * (j % 2 == 0 ? 1 : 0.1));
                 shuf_real_set_arf(eps, s);
                 shuf_shuffled_sampled_delta(r, NULL, R, &sampling, SHUF_SHUFFLED_BLANKET, eps, &options);
@@ -414,7 +417,13 @@ static void moments_between(void **unused)
                 assert_true(arf_cmp(hi, r->lo) >= 0);
                 arf_mul_ui(r->hi, r->hi, 1000, 64, ARF_RND_UP);
                 of_use += arf_cmp(hi, r->hi) < 0;
+                assert_int_not_equal(data->delta(r, &where, data, eps, direction, &options), SHUF_DOMAIN);
+                data->above(hi, data, direction, s);
+                assert_true(arf_cmp(hi, r->lo) >= 0);
+                arf_mul_ui(r->hi, r->hi, 1000, 64, ARF_RND_UP);
+                of_use += arf_cmp(hi, r->hi) < 0;
             }
+            shuf_law_clear(data);
             shuf_law_clear(law);
             shuf_randomiser_clear(R);
             shuf_enclosure_clear(r);
@@ -423,7 +432,7 @@ static void moments_between(void **unused)
             arf_clear(s); arf_clear(hi);
         }
     fmpq_clear(rate);
-    assert_true(of_use > 60); /* of 120 */
+    assert_true(of_use > 120); /* of 240 */
 }
 
 /* A profile of grouped reports at nodes is below the truth in both directions, which differ. */
