@@ -150,14 +150,8 @@ def pi_constant():
 
 def raised(x, n, times=lambda a, b: a * b):
     """x^n, n >= 1."""
-    result = None
-    while True:
-        if n & 1:
-            result = x if result is None else times(result, x)
-        n >>= 1
-        if not n:
-            return result
-        x = times(x, x)
+    even = raised(times(x, x), n // 2, times) if n > 1 else None
+    return x if n == 1 else times(even, x) if n % 2 else even
 
 def exp(x):
     """e^x, with 64 more bits than it has before the point: that of the lower end, and e^y <= 1 + 2y for the width y < 1."""
@@ -282,14 +276,13 @@ def no_doubles(pairs):
 def read_json(text):
     """All JSON values of a text, one after the other."""
     decoder = json.JSONDecoder(object_pairs_hook=no_doubles, parse_float=Inexact, parse_constant=Inexact)
-    values, i = [], 0
-    while True:
-        while i < len(text) and text[i].isspace():
-            i += 1
-        if i == len(text):
-            return values
+    space = re.compile(r"\s*")
+    values, i = [], space.match(text).end()
+    while i < len(text):
         value, i = decoder.raw_decode(text, i)
         values.append(value)
+        i = space.match(text, i).end()
+    return values
 
 class Inexact(str):
     """A JSON number with a point, which no question and no end may be."""
@@ -392,8 +385,8 @@ class Part:
     def done(self):
         """What was not taken has to be as if it were not there."""
         for name, value in self.members.items():
-            if name not in self.taken and not (name in DEFAULTS and str(value) == str(DEFAULTS[name])):
-                raise NotCovered(f"a question of {self.type} with the member {name}")
+            is_default = name in DEFAULTS and str(value) == str(DEFAULTS[name])
+            leave(name not in self.taken and not is_default, f"a question of {self.type} with the member {name}")
 
     def parameters(self, *names):
         """The parameters of the mechanism or pair: all of them, and no others."""
@@ -423,10 +416,9 @@ class Question:
         self.points = [Number(value, point) for value in values]
         self.point = self.points[0] if values else None
         refuse(self.quantity == "gdp" and (self.points[0].compare(self.points[1]) == 1 or self.points[0].value().lo > self.points[1].value().hi), "a range of eps from above to below")
-        if self.quantity in ("epsilon", "tradeoff") and not (self.point.is_rational() and 0 <= self.point.rational(point) <= 1):
-            raise NotCovered(f"a {point} that is no fraction from 0 to 1")
-        if point == "eps" and any(number.fraction < (1 if number.is_log else 0) for number in self.points):
-            raise NotCovered("a negative eps")
+        is_part = self.quantity not in ("epsilon", "tradeoff") or (self.point.is_rational() and 0 <= self.point.rational(point) <= 1)
+        leave(not is_part, f"a {point} that is no fraction from 0 to 1")
+        leave(point == "eps" and any(number.fraction < (1 if number.is_log else 0) for number in self.points), "a negative eps")
         leave(self.quantity == "renyi" and self.point.rational("an order") < 1, "an order below 1")
         rounds = members.get("rounds")
         refuse(rounds == [], "no rounds")
@@ -461,8 +453,7 @@ def masses_by(above, below, mode, ends, fineness):
         return out, 0
     right, over = walk(above, mode, ends[1], 1)
     left, under = walk(below, mode, ends[0], -1)
-    left.reverse()
-    return mode - len(left), left + [(1 << BITS, 1 << BITS)] + right, under, over
+    return mode - len(left), left[::-1] + [(1 << BITS, 1 << BITS)] + right, under, over
 
 def masses(n, odds, mode, fineness):
     """Those of Bin(n, p), odds = p/(1-p)."""
@@ -498,8 +489,7 @@ class Trinomial:
         if u.lo <= 0:
             return Real(0, (u * self.scale).hi), order == 1
         stratum = Stratum(alpha, self, r0, r1, u)
-        total = self.strata(stratum, r0 + r1, fineness)
-        return total * self.scale, True
+        return self.strata(stratum, r0 + r1, fineness) * self.scale, True
 
     def strata(self, stratum, s, fineness):
         """sum over c of Pr[C = c] V(c, K_c): Lemma 1; what is left out, by Lemma 4."""
@@ -1285,6 +1275,7 @@ THEOREMS = {
     "additive-noise": ("additive-noise.md, Theorems 2 and 3", "exact"),
     "binomial-noise": ("binomial-noise.md", "exact"),
     "additive-noise-poisson": ("additive-noise.md, Theorem 4", "exact"),
+    "staircase-noise": ("additive-noise.md, Theorem 7", "exact"),
     "subsample-profile": ("subsample.md, Dominated base", "upper"),
     "subsample-replaced": ("subsample.md, Replaced record", "lower"),
     "zcdp-batches": ("renyi-profile.md, Lemma 7", "exact"),
@@ -1514,8 +1505,7 @@ def plan_shuffled(question, bound):
     if theorem == "local-epsilon" and rest and question.type == "krr":
         theorem, rest = rest[0], rest[1:]
     leave(rest != ["users-at-least"] * more, f"the theorems {bound.theorems}")
-    if theorem not in (upper if bound.role == "upper" else lower):
-        raise NotCovered(f"the theorem {theorem} as a bound from {'above' if bound.name == 'upper' else 'below'}")
+    leave(theorem not in (upper if bound.role == "upper" else lower), f"the theorem {theorem} as a bound from {'above' if bound.name == 'upper' else 'below'}")
     if k is None and theorem == "krr-third":
         k = 3
     refuse(question.type == "krr" and ((theorem == "rr2" and k != 2) or (theorem == "krr-third" and k == 2)), f"{theorem} for k = {k}")
@@ -1528,26 +1518,29 @@ class Noise:
 
     def __init__(self, members):
         self.kind = members.get("noise") if members["type"] == "additive-noise" else "binomial"
-        known = {"type", "name", "sensitivity"} | ({"coins"} if self.kind == "binomial" else {"noise", "scale", "variance", "eps0"})
+        stair = {"gamma"} if self.kind == "staircase" else set()
+        known = {"type", "name", "sensitivity"} | ({"coins"} if self.kind == "binomial" else {"noise", "scale", "variance", "eps0"} | stair)
         only(members, known, members["type"])
         self.sensitivity = Number(members.get("sensitivity", "1"), "sensitivity").rational("the sensitivity")
         refuse(self.sensitivity <= 0, "a sensitivity that is not positive")
-        other = {"gaussian": "variance", "discrete-gaussian": "variance", "skellam": "variance", "laplace": "eps0", "discrete-laplace": "eps0"}.get(self.kind)
+        other = {"gaussian": "variance", "discrete-gaussian": "variance", "skellam": "variance", "laplace": "eps0", "discrete-laplace": "eps0", "staircase": "eps0"}.get(self.kind)
         names = {"scale", other} & set(members)
         if self.kind == "binomial":
             self.scale = count(members.get("coins"), "coins")
             self.words = f"the heads of {self.scale} fair coins"
-        elif len(names) != 1 or (known - {"scale", other, "type", "name", "sensitivity", "noise"}) & set(members):
+        elif len(names) != 1 or (known - {"scale", other, "type", "name", "sensitivity", "noise"}) & set(members) != stair or (stair and "scale" in names):
             raise Refused("a scale that is none of this noise, or two of them")
         else:
             name = names.pop()
             value = Number(members[name], name).rational(name)
             refuse(value <= 0, f"a {name} that is not positive")
             self.scale = value if name == "variance" else self.sensitivity / value if name == "eps0" else value ** 2 if other == "variance" else value
-            self.words = f"{self.kind} noise of {name} {value}"
-        refuse(self.kind not in ("gaussian", "laplace") and self.sensitivity.denominator != 1, "a sensitivity of whole numbers that is none")
+            self.gamma = Number(members.get("gamma", "1"), "gamma").rational("gamma")
+            refuse(not 0 < self.gamma <= 1, "a part of a step that is none")
+            self.words = f"{self.kind} noise of {name} {value}{f', gamma {self.gamma}' if stair else ''}"
+        refuse(self.kind not in ("gaussian", "laplace", "staircase") and self.sensitivity.denominator != 1, "a sensitivity of whole numbers that is none")
         self.words += f", sensitivity {self.sensitivity}"
-        self.largest_loss = self.sensitivity / self.scale if self.kind in ("laplace", "discrete-laplace") else None
+        self.largest_loss = self.sensitivity / self.scale if self.kind in ("laplace", "discrete-laplace", "staircase") else None
 
     def profile(self, fineness):
         """H_alpha of one release, alpha >= 1, as a function of alpha."""
@@ -1574,12 +1567,18 @@ class Noise:
             return None
         if self.kind == "laplace":
             return Laplace(s / self.scale) if rate == 1 else None
-        if self.kind == "discrete-laplace":
-            # The losses (s - 2k)/b, k = 0 .. s (additive-noise.md, Theorem 3).
+        if self.kind in ("discrete-laplace", "staircase"):
+            # The losses (s - 2k)/b, k = 0 .. s (additive-noise.md, Theorem 3), or x, 0 and -x (Theorem 7).
+            top, step = s / self.scale, (2 if self.kind == "discrete-laplace" else s) / self.scale
             q = [exp(real(-k / self.scale)) for k in range(int(s) + 1)]
             masses_ = [1 / (1 + q[1])] + [(1 - q[1]) * x / (1 + q[1]) for x in q[1:-1]] + [q[-1] / (1 + q[1])]
+            if self.kind == "staircase":
+                g, q, half = self.gamma, exp(real(-top)), Fraction(1, 2)
+                low, high, whole = max(half - g, 0), max(g - half, 0), real(g) + q * (1 - g)
+                m, rest = (real(half - low) + q * low) / whole, (1 - q) * (real(high) + q * low) / whole
+                masses_ = [m, rest, m * q]
             if rate == 1:
-                return Finite([(mass, real((s - 2 * k) / self.scale)) for k, mass in enumerate(masses_)], lattice=(s / self.scale, 2 / self.scale))
+                return Finite([(mass, real(top - k * step)) for k, mass in enumerate(masses_)], lattice=(top, step))
             outcomes = [(mass, masses_[-1 - k]) for k, mass in enumerate(masses_)]
         else:
             # All masses are from below, and lack so much; outcomes that are hardly known are left out.
@@ -1625,10 +1624,11 @@ def release_with_noise(part, bound):
     leave(part.take("users") not in (None, 1, "1"), "noise with users")
     neighbours = part.take("neighbours")                 # they change each release by its sensitivity, whatever they are
     noise, times = Noise(part.object), count(part.take("rounds", 1), "rounds")
+    base = "staircase-noise" if noise.kind == "staircase" else "additive-noise"
     words = f"{times} release{'s' if times > 1 else ''} with {noise.words}"
     sample = part.take("sample")
     if sample is None:
-        theorem = part.type if noise.sensitivity == 1 else "additive-noise"
+        theorem = part.type if noise.sensitivity == 1 and base == "additive-noise" else base
         if noise.kind == "gaussian":
             return Release(words, (theorem,), "exact", times, variance=noise.sensitivity ** 2 / noise.scale)
         largest_loss = noise.largest_loss and times * noise.largest_loss
@@ -1639,8 +1639,8 @@ def release_with_noise(part, bound):
     if sample["scheme"] == "fixed" and neighbours == "replace":
         words = f"{words}, each of a sample of the fixed rate {rate}"
         if bound.role == "upper":
-            return Release(words, ("additive-noise", "subsample-profile"), "upper", times, lambda fineness: above_sampled(noise.profile(fineness), rate))
-        return Release(words, ("additive-noise", "subsample-replaced"), "lower", times, lambda fineness: sampled_profile(noise.profile(fineness), rate),
+            return Release(words, (base, "subsample-profile"), "upper", times, lambda fineness: above_sampled(noise.profile(fineness), rate))
+        return Release(words, (base, "subsample-replaced"), "lower", times, lambda fineness: sampled_profile(noise.profile(fineness), rate),
                        (lambda back: noise.loss(rate, back)) if noise.kind not in ("gaussian", "laplace") else None, two_ways=True)
     leave(sample["scheme"] != "poisson" or neighbours == "replace", "another sample")
     # A Gaussian release over its sensitivity is a step of noisy SGD, if its deviation is a fraction.
@@ -1649,7 +1649,7 @@ def release_with_noise(part, bound):
     step = (lambda back: noise.loss(rate, back)) if noise.kind != "laplace" else None
     if noise.kind == "gaussian":
         step = (lambda back: Step(rate, root, back)) if root * root == s and rate < 1 else None
-    return Release(f"{words}, each of a Poisson sample of rate {rate}", ("additive-noise-poisson",), "exact", times,
+    return Release(f"{words}, each of a Poisson sample of rate {rate}", tuple({base} - {"additive-noise"}) + ("additive-noise-poisson",), "exact", times,
                    lambda fineness: sampled_profile(noise.profile(fineness), rate), step, two_ways=True,
                    rho=times / s / 2 if noise.kind == "gaussian" else None)       # renyi-profile.md, Lemma 7
 
@@ -1663,8 +1663,8 @@ def release_of_sgd(part, bound):
     t, users = count(part.object.get("steps"), "steps"), count(part.object.get("records_per_user", 1), "records_per_user")
     rate = Number(part.object.get("sampling_rate", f"1/{t}"), "sampling_rate").rational("the rate")
     refuse(s <= 0 or neighbours not in ("remove", "replace") or not 0 < rate <= 1, "no noise, a rate that is no probability, or other neighbours")
-    if ("sampling_rate" in part.object) != (sampler in ("poisson", "without-replacement", "random-allocation")) and sampler != "poisson":
-        raise NotCovered(f"the sampler {sampler} with or without a rate")
+    takes_rate = sampler in ("poisson", "without-replacement", "random-allocation")
+    leave(("sampling_rate" in part.object) != takes_rate and sampler != "poisson", f"the sampler {sampler} with or without a rate")
     a, k, n, unit = 1 if neighbours == "remove" else 2, int(rate * t), epochs * t, users * (1 if neighbours == "remove" else 2)
     refuse(sampler == "random-allocation" and (rate * t).denominator != 1, "a number of steps that is none")
     user = "user" if users > 1 else "replaced" if a == 2 else None
@@ -1703,8 +1703,7 @@ def plan_releases(question, bound):
     """Releases of all kinds, one after the other."""
     told = [release_of_sgd(part, bound) if part.type == "noisy-sgd" else release_with_noise(part, bound) for part in question.parts]
     leave(len({part.members["neighbours"] for part in question.parts if part.members.get("neighbours")}) > 1, "neighbours that differ")
-    if any(release.rho is not None and release.profile is None for release in told) and question.quantity != "zcdp":
-        raise NotCovered(f"the theorem zcdp-batches for {question.quantity}")
+    leave(question.quantity != "zcdp" and any(release.rho is not None and release.profile is None for release in told), f"the theorem zcdp-batches for {question.quantity}")
     theorems = {name for release in told for name in release.theorems}
     if set(bound.theorems) not in (theorems, {"additive-noise"} | theorems):
         raise (Refused if set(bound.theorems) <= set(THEOREMS) else NotCovered)(f"the theorems {bound.theorems}")
