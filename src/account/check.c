@@ -6,7 +6,6 @@
 #include "account/noise_part.h"
 #include "account/renyi_part.h"
 #include "account/routes.h"
-#include "batch/batch_law.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -173,12 +173,9 @@ static shuf_status value_at(shuf_enclosure_t r, rounds_road *road, const rounds_
     arb_add(t, t, added, PREC);
     arb_mul(t, t, factor, PREC);
     arb_get_ubound_arf(r->hi, t, PREC);
-    if (arf_sgn(r->lo) < 0)
-        arf_zero(r->lo);
+    shuf_ends_cut(r->lo, r->hi);
     if (arf_cmp_si(r->lo, 1) > 0)
         arf_one(r->lo);
-    if (arf_cmp_si(r->hi, 1) > 0)
-        arf_one(r->hi);
     mag_zero(r->ledger.discretisation);
     shuf_enclosure_width(r->ledger.discretisation, r);
     arb_clear(factor); arb_clear(none); arb_clear(added); arb_clear(t);

@@ -10,7 +10,6 @@
 #include "account/vocabulary.h"
 #include "account/noise_part.h"
 #include "account/groups_part.h"
-#include "account/part.h"
 #include "account/renyi_part.h"
 
 static json_t *count_json(uint64_t n)

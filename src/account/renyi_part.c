@@ -171,17 +171,6 @@ typedef struct
     double rounds, users; /* of all parts; the reports of a round */
 } rough;
 
-static double to_double(const shuf_real_t x)
-{
-    arb_t t;
-    double d;
-    arb_init(t);
-    shuf_real_get_arb(t, x, PREC);
-    d = arf_get_d(arb_midref(t), ARF_RND_NEAR);
-    arb_clear(t);
-    return d;
-}
-
 static double log_of(const shuf_real_t x)
 {
     arb_t t;
@@ -238,8 +227,8 @@ void renyi_part_enclose(shuf_part_struct *p, const shuf_question_struct *q)
 {
     const int has_eps = q->quantity == SHUF_QUANTITY_DELTA;
     const double reports = (double) p->reports;
-    double nats = fmin(d_log(reports) - log_of(q->delta), MOST_NATS), low = 0, high = MOST_NATS, eps = to_double(q->eps) / reports, eps0;
-    rough x = { fmax(to_double(p->order), 1 + LEAST_EXCESS), to_double(p->renyi), 0, (double) p->rounds * (double) q->count, (double) p->users };
+    double nats = fmin(d_log(reports) - log_of(q->delta), MOST_NATS), low = 0, high = MOST_NATS, eps = steer_real(q->eps, PREC) / reports, eps0;
+    rough x = { fmax(steer_real(p->order, PREC), 1 + LEAST_EXCESS), steer_real(p->renyi, PREC), 0, (double) p->rounds * (double) q->count, (double) p->users };
     size_t i;
     x.log_c = (x.order - 1) * d_log((x.order - 1) / x.order) - d_log(x.order);
     for (i = 0; i < STEPS && has_eps; i++) /* the delta of which that is the eps */

@@ -185,10 +185,7 @@ static void cut(arf_t v, int if_unknown)
 {
     if (arf_is_nan(v))
         arf_set_si(v, if_unknown);
-    if (arf_sgn(v) < 0)
-        arf_zero(v);
-    if (arf_cmp_si(v, 1) > 0)
-        arf_one(v);
+    shuf_ends_cut(v, v);
 }
 
 void selection_profile_init(selection_profile *p, slong count)

@@ -118,10 +118,7 @@ void cells_profile(arf_t lo, arf_t hi, const cells_struct *x, const arf_t s)
     /* no more than the masses: of a large alpha the errors are larger */
     arb_get_ubound_arf(most, x->sum_p + outer, PREC);
     arf_min(hi, hi, most);
-    if (arf_sgn(lo) < 0)
-        arf_zero(lo);
-    if (arf_cmp_si(hi, 1) > 0)
-        arf_one(hi);
+    shuf_ends_cut(lo, hi);
     arb_clear(alpha); arb_clear(v); arb_clear(more);
     arf_clear(most);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "certificate/certificate.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "account/question.h"
-
 /* ---- options ---- */
 
 #define PLACE(field) offsetof(cli_options, field)

@@ -10,7 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "account/answer.h"
 #include "cli/cli.h"
 #include "vectors/vectors.h"
 #include "enclosure/memory.h"

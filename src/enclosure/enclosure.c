@@ -72,6 +72,21 @@ void shuf_enclosure_set_arb(shuf_enclosure_t r, const arb_t x, slong prec)
     shuf_enclosure_width(r->ledger.rounding, r);
 }
 
+void shuf_enclosure_set_value(shuf_enclosure_t r, const arb_t x, slong prec)
+{
+    shuf_enclosure_set_arb(r, x, prec);
+    if (arf_sgn(r->lo) < 0)
+        arf_zero(r->lo);
+}
+
+void shuf_ends_cut(arf_t lo, arf_t hi)
+{
+    if (arf_sgn(lo) < 0)
+        arf_zero(lo);
+    if (arf_cmp_si(hi, 1) > 0)
+        arf_one(hi);
+}
+
 void shuf_enclosure_get_arb(arb_t r, const shuf_enclosure_t x, slong prec)
 {
     arb_set_interval_arf(r, x->lo, x->hi, prec);

@@ -59,6 +59,12 @@ void shuf_enclosure_set(shuf_enclosure_t r, const shuf_enclosure_t x);
 void shuf_enclosure_zero(shuf_enclosure_t r);
 void shuf_enclosure_set_arb(shuf_enclosure_t r, const arb_t x, slong prec);
 
+/* The same of a number that is at least 0: lo is, too. */
+void shuf_enclosure_set_value(shuf_enclosure_t r, const arb_t x, slong prec);
+
+/* lo := max(lo, 0) and hi := min(hi, 1), of a probability. */
+void shuf_ends_cut(arf_t lo, arf_t hi);
+
 /* Nothing is known: [0, 1], or [0, +inf], and SHUF_DOMAIN, which is returned. */
 shuf_status shuf_enclosure_unknown(shuf_enclosure_t r, int at_most_one);
 

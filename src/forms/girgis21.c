@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "enclosure/elementary.h"
+#include "enclosure/steer.h"
 #include "pair/pair.h"
 #include "renyi/renyi.h"
 
@@ -351,16 +352,10 @@ static double estimate(double gamma, double n, double eps0, double order)
 /* A good gamma, by a search on its logarithm in double precision: any choice is valid. */
 static double choose_gamma(const shuf_bound_query_struct *q)
 {
-    double low = d_log(1e-12), high = 0.0, best = d_log(0.5), n = (double) q->n, eps0, order, step, value, smallest;
-    arb_t t;
+    const double n = (double) q->n, eps0 = steer_real(q->eps0, ROUGH_PREC), order = fmax(2.0, steer_real(q->point, ROUGH_PREC));
+    double low = d_log(1e-12), high = 0.0, best = d_log(0.5), step, value, smallest;
     int i, round;
 
-    arb_init(t);
-    shuf_real_get_arb(t, q->eps0, ROUGH_PREC);
-    eps0 = arf_get_d(arb_midref(t), ARF_RND_NEAR);
-    shuf_real_get_arb(t, q->point, ROUGH_PREC);
-    order = fmax(2.0, arf_get_d(arb_midref(t), ARF_RND_NEAR));
-    arb_clear(t);
     smallest = estimate(d_exp(best), n, eps0, order);
     for (round = 0; round < 6; round++)
     {

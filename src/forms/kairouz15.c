@@ -135,9 +135,7 @@ static void hockey(arb_t h, const responses *s, const arb_t x, const arb_t exp_x
 /* r := the ball x cut to [0, 1] or [0, inf). */
 static void set_result(shuf_enclosure_t r, const arb_t x, int is_eps, slong prec, const shuf_options *options)
 {
-    shuf_enclosure_set_arb(r, x, prec);
-    if (arf_sgn(r->lo) < 0)
-        arf_zero(r->lo);
+    shuf_enclosure_set_value(r, x, prec);
     if (!is_eps && arf_cmp_si(r->hi, 1) > 0)
         arf_one(r->hi);
     r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;

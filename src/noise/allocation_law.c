@@ -353,14 +353,10 @@ static int evaluate_nodes(polygon_node *node, slong count, allocation_struct *x,
 /* The noise multiplier of a Gaussian mechanism whose losses are about as large as a release's; steers only. */
 static double about_noise(const allocation_struct *x)
 {
-    arb_t loss;
     double large, variance = fmpq_get_d(x->noise->variance);
     if (shuf_noise_has_variance(x->noise->kind))
         return sqrt(x->noise->kind == SHUF_NOISE_BINOMIAL ? (double) x->noise->coins / 4 : variance * (double) x->noise->honest) / fmpq_get_d(x->noise->sensitivity);
-    arb_init(loss);
-    shuf_real_get_arb(loss, x->noise->loss, PREC);
-    large = steer_midpoint(loss);
-    arb_clear(loss);
+    large = steer_real(x->noise->loss, PREC);
     return 1 / (sqrt(-2 * LEAST_LOG + 2 * large) - sqrt(-2 * LEAST_LOG));
 }
 

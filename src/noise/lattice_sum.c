@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "noise/lattice_sum.h"
 
-#include "enclosure/budget.h"
+#include "enclosure/enclosure.h"
 
 /* Of all masses and sums. Steers only. */
 #define SUM_PREC 128
@@ -157,9 +157,6 @@ void lattice_sum_divergence(arf_t lo, arf_t hi, const lattice_sum *x, const arb_
     arb_get_lbound_arf(lo, v, SUM_PREC);
     arb_add(v, v, x->lost, SUM_PREC);
     arb_get_ubound_arf(hi, v, SUM_PREC);
-    if (arf_sgn(lo) < 0)
-        arf_zero(lo);
-    if (arf_cmp_si(hi, 1) > 0)
-        arf_one(hi);
+    shuf_ends_cut(lo, hi);
     arb_clear(place); arb_clear(alpha); arb_clear(t); arb_clear(v); arf_clear(end);
 }

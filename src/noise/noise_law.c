@@ -7,7 +7,6 @@
 #include "batch/batch_law.h"
 #include "binomial/binomial.h"
 #include "law/closed_law.h"
-#include "law/sampled_law.h"
 #include "noise/lattice_sum.h"
 #include "noise/unit_change.h"
 

@@ -109,13 +109,9 @@ static void move_loss(shuf_real_t loss, const shuf_noise_t noise, const fmpz_t s
 /* Lemma 9: between discrete Laplace noise of so many steps and barely less. */
 static void set_laplace(ratio_laws *x, const shuf_noise_t noise)
 {
+    const slong steps = (slong) fmin(CLASSES * (1 + sqrt(fmin(steer_real(noise->loss, PREC), MOST_ATOMS))), MOST_ATOMS);
     shuf_noise_t other;
     fmpz_t count;
-    arb_t loss;
-    slong steps;
-    arb_init(loss);
-    shuf_real_get_arb(loss, noise->loss, PREC);
-    steps = (slong) fmin(CLASSES * (1 + sqrt(fmin(steer_midpoint(loss), MOST_ATOMS))), MOST_ATOMS);
     shuf_noise_init(other);
     other->kind = SHUF_NOISE_DISCRETE_LAPLACE;
     fmpz_init_set_si(count, steps);
@@ -128,7 +124,6 @@ static void set_laplace(ratio_laws *x, const shuf_noise_t noise)
         move_loss(other->loss, noise, fmpq_numref(noise->sensitivity), 1);
     set_outcomes(&x->above, other);
     fmpz_clear(count);
-    arb_clear(loss);
     shuf_noise_clear(other);
 }
 

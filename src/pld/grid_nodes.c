@@ -195,10 +195,7 @@ static void reflect(arf_t lo, arf_t hi, const arf_t loss)
     arb_sub(t, t, alpha, PREC);
     arb_add_ui(t, t, 1, PREC);
     arb_get_ubound_arf(hi, t, PREC);
-    if (arf_sgn(lo) < 0)
-        arf_zero(lo);
-    if (arf_cmp_si(hi, 1) > 0)
-        arf_one(hi);
+    shuf_ends_cut(lo, hi);
     arb_clear(alpha);
     arb_clear(t);
 }

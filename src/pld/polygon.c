@@ -2,8 +2,6 @@
 /* Notation and proofs: proofs/described-rounds.md. */
 #include "pld/polygon.h"
 
-#include <math.h>
-
 #include "enclosure/elementary.h"
 
 #define PREC 128 /* steers only */

@@ -284,10 +284,7 @@ void round_finish(shuf_enclosure_t r, const round_struct *round, const arb_t alo
     mag_add(extra, extra, arb_radref(alone));
     mag_add(extra, extra, arb_radref(alone));
     mag_add(r->ledger.rounding, r->ledger.rounding, extra);
-    if (arf_cmp_si(r->hi, 1) > 0)
-        arf_one(r->hi);
-    if (arf_sgn(r->lo) < 0)
-        arf_zero(r->lo);
+    shuf_ends_cut(r->lo, r->hi);
     arb_clear(t);
     arb_clear(rate);
     mag_clear(extra);
