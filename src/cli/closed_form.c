@@ -113,13 +113,10 @@ static int choose_form(const shuf_bound_form **form, const cli_options *o, const
 static json_t *form_question(const shuf_bound_form *form, const cli_options *o)
 {
     json_t *mechanism = json_pack("{s:s}", "type", form->takes_k ? "krr" : "ldp"), *theorem = json_pack("{s:s}", "theorem", form->theorem), *question;
-    cli_set(mechanism, "k", o->k);
-    cli_set(mechanism, "eps0", o->eps0);
-    cli_set(theorem, "delta0", o->delta0);
-    cli_set(theorem, "gamma", o->gamma);
+    cli_set_options(mechanism, o, "k eps0");
+    cli_set_options(theorem, o, "delta0 gamma");
     question = json_pack("{s:o, s:o, s:o}", "mechanism", mechanism, "form", theorem, "ask",
-                         cli_ask(form->quantity == SHUF_BOUND_MU ? "gdp" : quantity_names[form->quantity], "delta", o->delta, "eps", o->eps,
-                                 "order", o->order, NULL));
+                         cli_ask(o, form->quantity == SHUF_BOUND_MU ? "gdp" : quantity_names[form->quantity], "delta eps order"));
     cli_set(question, "users", o->n);
     cli_set_how(question, o);
     return question;

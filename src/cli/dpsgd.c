@@ -7,18 +7,6 @@
 #include "cli/catalogue.h"
 #include "cli/options_question.h"
 
-/* --solve as a quantity; NULL without it or after a message. */
-static const char *solved_quantity(const cli_options *o)
-{
-    static const char *const names[][2] = { { "noise-multiplier", "noise_multiplier" }, { "epochs", "epochs" } };
-    size_t i;
-    for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (strcmp(o->solve, names[i][0]) == 0)
-            return names[i][1];
-    cli_fail(EXIT_USAGE, "--solve is %.40s: noise-multiplier or epochs is allowed", o->solve);
-    return NULL;
-}
-
 /* ---- what trainers know ---- */
 
 typedef struct
@@ -148,7 +136,7 @@ int cli_command_dpsgd(const cli_options *o)
         return cli_fail(EXIT_USAGE, "--epochs is what is searched for: leave it out");
     if ((status = set_target(&t)) != 0 || (status = set_rate(&t)) != 0 || (status = set_steps(&t, epochs)) != 0)
         return status;
-    if (t.o.solve != NULL && (quantity = solved_quantity(&t.o)) == NULL)
+    if (t.o.solve != NULL && (quantity = cli_solved(&t.o, "noise-multiplier epochs", "noise-multiplier or epochs")) == NULL)
         return EXIT_USAGE;
     if ((status = cli_question(&question, &t.o)) != 0)
         return status;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "cli/options_question.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,19 +20,31 @@ void cli_set(json_t *object, const char *key, const char *text)
         json_object_set_new(object, key, json_string("invalid UTF-8"));
 }
 
-json_t *cli_ask(const char *quantity, ...)
+void cli_set_options(json_t *object, const cli_options *o, const char *names)
+{
+    char name[NAMES_SIZE], *dash;
+    while (names_next(name, sizeof(name), &names, " "))
+    {
+        const char *text = cli_option_text(o, cli_option_named(name));
+        while ((dash = strchr(name, '-')) != NULL)
+            *dash = '_';
+        cli_set(object, name, text);
+    }
+}
+
+json_t *cli_ask(const cli_options *o, const char *quantity, const char *names)
 {
     json_t *ask = json_pack("{s:s}", "quantity", quantity);
-    const char *key, *text;
-    va_list args;
-    va_start(args, quantity);
-    while ((key = va_arg(args, const char *)) != NULL)
-    {
-        text = va_arg(args, const char *);
-        cli_set(ask, key, text);
-    }
-    va_end(args);
+    cli_set_options(ask, o, names);
     return ask;
+}
+
+const char *cli_solved(const cli_options *o, const char *names, const char *allowed)
+{
+    if (names_has(names, o->solve))
+        return strcmp(o->solve, "n") == 0 ? "users" : strcmp(o->solve, "noise-multiplier") == 0 ? "noise_multiplier" : o->solve;
+    cli_fail(EXIT_USAGE, "--solve is %.40s: %s is allowed", o->solve, allowed);
+    return NULL;
 }
 
 /* Reads a JSON file. Returns 0, or an exit status after a message. */
@@ -80,14 +91,7 @@ static json_t *pair_object(const cli_options *o)
 {
     json_t *pair = json_object();
     cli_set(pair, "type", o->pair);
-    cli_set(pair, "eps0", o->eps0);
-    cli_set(pair, "gamma", o->gamma);
-    cli_set(pair, "k", o->k);
-    cli_set(pair, "w0", o->w0);
-    cli_set(pair, "w1", o->w1);
-    cli_set(pair, "r0", o->r0);
-    cli_set(pair, "r1", o->r1);
-    cli_set(pair, "sigma", o->sigma);
+    cli_set_options(pair, o, "eps0 gamma k w0 w1 r0 r1 sigma");
     return pair;
 }
 
@@ -95,12 +99,7 @@ static json_t *pair_object(const cli_options *o)
 static json_t *batch_object(const cli_options *o)
 {
     json_t *mechanism = json_pack("{s:s}", "type", "noisy-sgd");
-    cli_set(mechanism, "sampler", o->sampler);
-    cli_set(mechanism, "noise_multiplier", o->noise_multiplier);
-    cli_set(mechanism, "steps", o->steps);
-    cli_set(mechanism, "sampling_rate", o->sampling_rate);
-    cli_set(mechanism, "records_per_user", o->records);
-    cli_set(mechanism, "max_batch_size", o->max_batch_size);
+    cli_set_options(mechanism, o, "sampler noise-multiplier steps sampling-rate records-per-user max-batch-size");
     cli_set(mechanism, "dataset_size", o->max_batch_size != NULL || (o->records != NULL && names_has("without-replacement", o->sampler)) ? o->dataset_size : NULL);
     return mechanism;
 }
@@ -111,17 +110,7 @@ static json_t *noise_object(const cli_options *o)
     const char *type = strcmp(o->noise, "binomial") == 0 ? COINS_TYPE : strcmp(o->noise, SAMPLE_TYPE) == 0 ? SAMPLE_TYPE : NOISE_TYPE;
     json_t *mechanism = json_pack("{s:s}", "type", type);
     cli_set(mechanism, "noise", strcmp(type, NOISE_TYPE) == 0 ? o->noise : NULL);
-    cli_set(mechanism, "coins", o->coins);
-    cli_set(mechanism, "scale", o->scale);
-    cli_set(mechanism, "variance", o->variance);
-    cli_set(mechanism, "eps0", o->eps0);
-    cli_set(mechanism, "gamma", o->gamma);
-    cli_set(mechanism, "sensitivity", o->sensitivity);
-    cli_set(mechanism, "dimension", o->dimension);
-    cli_set(mechanism, "sampling_rate", o->sampling_rate);
-    cli_set(mechanism, "threshold", o->threshold);
-    cli_set(mechanism, "sampler", o->sampler);
-    cli_set(mechanism, "steps", o->steps);
+    cli_set_options(mechanism, o, "coins scale variance eps0 gamma sensitivity dimension sampling-rate threshold sampler steps");
     return mechanism;
 }
 
@@ -187,19 +176,16 @@ static void set_users(json_t *question, const cli_options *o)
     cli_set(users != NULL ? users : question, users != NULL ? "at_least" : "users", o->n);
     if (users != NULL)
         json_object_set_new(question, "users", users);
-    cli_set(question, "honest", o->honest);
-    cli_set(question, "reports_per_user", o->reports);
+    cli_set_options(question, o, "honest reports-per-user");
 }
 
 void cli_set_how(json_t *q, const cli_options *o)
 {
-    cli_set(q, "direction", o->direction);
-    cli_set(q, "via", o->via);
+    cli_set_options(q, o, "direction via");
     if (o->fast)
         json_object_set_new(q, "fast", json_true());
     set_digits(q, o->digits);
-    cli_set(q, "effort", o->effort);
-    cli_set(q, "max_seconds", o->max_seconds);
+    cli_set_options(q, o, "effort max-seconds");
 }
 
 /* What the question is about. */
@@ -250,8 +236,7 @@ int cli_question(json_t **object, const cli_options *o)
     {
         json_t *selection = json_object();
         cli_set(selection, "mean", o->best_of);
-        cli_set(selection, "runs", o->runs);
-        cli_set(selection, "shape", o->shape);
+        cli_set_options(selection, o, "runs shape");
         json_object_set_new(q, "selection", selection);
     }
     cli_set_how(q, o);
@@ -263,18 +248,17 @@ void cli_set_point(json_t *question, const cli_options *o, const char *quantity)
 {
     if (quantity != NULL)
     {
-        json_object_set_new(question, "ask", cli_ask(quantity, "eps", o->eps, "delta", o->delta, NULL));
+        json_object_set_new(question, "ask", cli_ask(o, quantity, "eps delta"));
     }
     else if (o->eps != NULL && o->delta != NULL)
     {
         json_t *claim = json_object();
-        cli_set(claim, "eps", o->eps);
-        cli_set(claim, "delta", o->delta);
+        cli_set_options(claim, o, "eps delta");
         json_object_set_new(question, "claim", claim);
     }
     else
     {
-        json_object_set_new(question, "ask", o->eps != NULL ? cli_ask("delta", "eps", o->eps, NULL) : cli_ask("epsilon", "delta", o->delta, NULL));
+        json_object_set_new(question, "ask", o->eps != NULL ? cli_ask(o, "delta", "eps") : cli_ask(o, "epsilon", "delta"));
     }
 }
 

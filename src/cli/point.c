@@ -73,26 +73,26 @@ static int ask_with_certificate(const cli_options *o, json_t *what)
 
 int cli_command_delta(const cli_options *o)
 {
-    json_t *what = cli_ask("delta", "eps", o->eps, NULL);
+    json_t *what = cli_ask(o, "delta", "eps");
     return o->certificate != NULL ? ask_with_certificate(o, what) : ask(o, what);
 }
 
 int cli_command_epsilon(const cli_options *o)
 {
-    json_t *what = cli_ask("epsilon", "delta", o->delta, NULL);
+    json_t *what = cli_ask(o, "epsilon", "delta");
     return o->certificate != NULL ? ask_with_certificate(o, what) : ask(o, what);
 }
 
 int cli_command_renyi(const cli_options *o)
 {
-    return ask(o, cli_ask("renyi", "order", o->order, NULL));
+    return ask(o, cli_ask(o, "renyi", "order"));
 }
 
 int cli_command_tradeoff(const cli_options *o)
 {
     if (o->type1 != NULL && strchr(o->type1, ':') != NULL)
         return cli_command_curve(o);
-    return ask(o, cli_ask("tradeoff", "type1", o->type1, NULL));
+    return ask(o, cli_ask(o, "tradeoff", "type1"));
 }
 
 /* [A, B] of "A:B", or [E, E]. */
@@ -110,7 +110,7 @@ int cli_command_gdp(const cli_options *o)
     int status;
     if ((status = cli_question(&question, o)) != 0)
         return status;
-    what = o->mu != NULL ? json_object() : cli_ask("gdp", NULL);
+    what = o->mu != NULL ? json_object() : cli_ask(o, "gdp", "");
     json_object_set_new(what, "eps", range_of(o->eps));
     cli_set(what, "mu", o->mu);
     json_object_set_new(question, o->mu != NULL ? "claim" : "ask", what);
@@ -123,22 +123,10 @@ int cli_command_zcdp(const cli_options *o)
     int status;
     if ((status = cli_question(&question, o)) != 0)
         return status;
-    what = o->rho != NULL ? json_object() : cli_ask("zcdp", NULL);
+    what = o->rho != NULL ? json_object() : cli_ask(o, "zcdp", "");
     cli_set(what, "rho", o->rho);
     json_object_set_new(question, o->rho != NULL ? "claim" : "ask", what);
     return cli_ask_and_print(question, o);
-}
-
-/* --solve n|eps0|scale as a quantity; NULL after a message. */
-static const char *solved_quantity(const cli_options *o)
-{
-    static const char *const names[][2] = { { "n", "users" }, { "users", "users" }, { "eps0", "eps0" }, { "scale", "scale" }, { "rounds", "rounds" }, { "coins", "coins" }, { "sensitivity", "sensitivity" } };
-    size_t i;
-    for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (strcmp(o->solve, names[i][0]) == 0)
-            return names[i][1];
-    cli_fail(EXIT_USAGE, "--solve is %.40s: eps0, n, scale, coins, sensitivity or rounds is allowed", o->solve);
-    return NULL;
 }
 
 /* Whether a described mechanism has the parameter that is solved for. */
@@ -176,7 +164,7 @@ static void open_mechanism(json_t *question, const char *quantity)
 
 int cli_command_calibrate(const cli_options *o)
 {
-    const char *quantity = solved_quantity(o);
+    const char *quantity = cli_solved(o, "n users eps0 scale rounds coins sensitivity", "eps0, n, scale, coins, sensitivity or rounds");
     json_t *question;
     int status;
     if (quantity == NULL)
@@ -189,7 +177,7 @@ int cli_command_calibrate(const cli_options *o)
         return status;
     }
     open_mechanism(question, quantity);
-    json_object_set_new(question, "ask", cli_ask(quantity, "eps", o->eps, "delta", o->delta, NULL));
+    cli_set_point(question, o, quantity);
     return cli_ask_and_print(question, o);
 }
 

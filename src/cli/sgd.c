@@ -17,8 +17,8 @@ static int pair_question(json_t **question, const cli_options *o)
     as_pair.rounds = o->epochs;
     if ((status = cli_question(question, &as_pair)) != 0)
         return status;
-    json_object_set_new(*question, "ask", cli_ask(o->solve != NULL ? "eps0" : o->eps != NULL ? "delta" : o->delta != NULL ? "epsilon" : "renyi",
-                                                  "eps", o->eps, "delta", o->delta, "order", o->order, NULL));
+    json_object_set_new(*question, "ask", cli_ask(o, o->solve != NULL ? "eps0" : o->eps != NULL ? "delta" : o->delta != NULL ? "epsilon" : "renyi",
+                                                  "eps delta order"));
     return 0;
 }
 

@@ -344,9 +344,7 @@ static void sweep_mechanism(json_t *question, const cli_options *o)
     json_t *mechanism = json_object_get(question, "mechanism");
     if (o->mechanism == NULL)
         return;
-    cli_set(mechanism, "eps0", o->eps0);
-    cli_set(mechanism, "k", o->k);
-    cli_set(mechanism, "gamma", o->gamma);
+    cli_set_options(mechanism, o, "eps0 k gamma");
     cli_set(mechanism, "scale", o->sigma);
 }
 
@@ -361,8 +359,7 @@ static int question_of(json_t **question, const curve *c, const line *l, size_t 
     {
         json_t *q = json_pack("{s:o, s:{s:s}}", "mechanism", form_mechanism(&o, l->form), "form", "theorem", l->form);
         cli_set(q, "users", o.n);
-        cli_set(q, "rounds", o.rounds);
-        cli_set(q, "effort", o.effort);
+        cli_set_options(q, &o, "rounds effort");
         *question = q;
         status = 0;
     }
@@ -382,7 +379,7 @@ static int question_of(json_t **question, const curve *c, const line *l, size_t 
             sweep_mechanism(*question, &o);
     }
     if (status == 0)
-        json_object_set_new(*question, "ask", cli_ask(c->quantity, "eps", o.eps, "delta", o.delta, "order", o.order, "type1", o.type1, NULL));
+        json_object_set_new(*question, "ask", cli_ask(&o, c->quantity, "eps delta order type1"));
     return status;
 }
 
