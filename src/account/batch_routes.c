@@ -104,10 +104,8 @@ static void set_shift(fmpq_t out, const shuf_batch_struct *x, ulong factor)
 static void set_subset(round_route *route, const shuf_part_struct *part, shuf_side side)
 {
     const shuf_batch_struct *x = part->batch;
-    fmpq_t shift, all;
+    fmpq_t shift;
     fmpq_init(shift);
-    fmpq_init(all);
-    fmpq_one(all);
     set_shift(shift, x, MOVED);
     route->rounds = part->rounds * x->steps;
     if (side == SHUF_SIDE_LOWER)
@@ -116,12 +114,11 @@ static void set_subset(round_route *route, const shuf_part_struct *part, shuf_si
     }
     else
     {
-        batch_law_step(route->whole, shift, all);
+        batch_law_step(route->whole, shift, shuf_one);
         shuf_sampled_set(route->sample, SHUF_SAMPLED_FIXED_SIZE, route->whole, x->rate);
         shuf_law_set_sampled(route->law, route->sample);
     }
     fmpq_clear(shift);
-    fmpq_clear(all);
 }
 
 /* Shuffled batches: as removed, with half the noise; from below data that move one step of an epoch by 2. */
@@ -279,15 +276,12 @@ static void set_square(fmpq_t out, const shuf_batch_struct *x, const fmpq_t squa
 /* Known steps: the Gaussian mechanism of the sensitivity; moved is the square of what a step moves by, in all runs. */
 static void set_matrix(round_route *route, const shuf_batch_struct *x, const fmpq_t square, uint64_t moved)
 {
-    fmpq_t shift, all;
+    fmpq_t shift;
     fmpq_init(shift);
-    fmpq_init(all);
-    fmpq_one(all);
     set_square(shift, x, square, moved);
-    batch_law_step(route->law, shift, all);
+    batch_law_step(route->law, shift, shuf_one);
     route->rounds = 1;
     fmpq_clear(shift);
-    fmpq_clear(all);
 }
 
 /* Poisson batches: steps with noise of their own. */

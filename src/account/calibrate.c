@@ -366,14 +366,8 @@ static shuf_status calibrate(shuf_enclosure_t r, problem *p, shuf_solve solve, c
 shuf_status shuf_calibrate(shuf_enclosure_t r, const shuf_pair_t pair, shuf_solve solve, const shuf_real_t eps,
                            const shuf_real_t delta, const shuf_options *options)
 {
-    problem p = { pair, eps, delta, 1, NULL, NULL, 0, 0 };
-    fmpq_t all;
-    fmpq_init(all);
-    fmpq_one(all);
-    p.rate = all;
-    calibrate(r, &p, solve, options);
-    fmpq_clear(all);
-    return r->status;
+    problem p = { pair, eps, delta, 1, shuf_one, NULL, 0, 0 };
+    return calibrate(r, &p, solve, options);
 }
 
 shuf_status shuf_calibrate_rounds(shuf_enclosure_t r, const shuf_pair_t pair, uint64_t rounds, const fmpq_t rate,

@@ -157,13 +157,12 @@ uint64_t noise_part_most_sensitivity(const shuf_noise_struct *x)
 /* One more coin against none: of coins + 1 reports of a fair bit one is surely a one, or surely a zero. */
 void noise_part_set_coins(shuf_part_struct *p, uint64_t coins)
 {
-    fmpq_t one, zero, half;
-    fmpq_init(one); fmpq_init(zero); fmpq_init(half);
-    fmpq_one(one);
+    fmpq_t zero, half;
+    fmpq_init(zero); fmpq_init(half);
     fmpq_set_si(half, 1, 2);
     p->noise->coins = coins;
-    shuf_pair_set_trinomial(p->pair, coins + 1, one, zero, half, half);
-    fmpq_clear(one); fmpq_clear(zero); fmpq_clear(half);
+    shuf_pair_set_trinomial(p->pair, coins + 1, shuf_one, zero, half, half);
+    fmpq_clear(zero); fmpq_clear(half);
 }
 
 /* ---- one number ---- */

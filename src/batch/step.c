@@ -192,15 +192,12 @@ void batch_law_replaced(shuf_law_t law, const fmpq_t shift, const fmpq_t rate)
 /* The Gaussian mechanism with mu^2 = factor/noise^2. */
 static void gaussian_law(shuf_law_t law, const fmpq_t noise, const fmpq_t factor)
 {
-    fmpq_t shift, one;
+    fmpq_t shift;
     fmpq_init(shift);
-    fmpq_init(one);
-    fmpq_one(one);
     fmpq_mul(shift, noise, noise);
     fmpq_div(shift, factor, shift);
-    batch_law_step(law, shift, one);
+    batch_law_step(law, shift, shuf_one);
     fmpq_clear(shift);
-    fmpq_clear(one);
 }
 
 void batch_law_fixed(shuf_law_t law, const fmpq_t noise, uint64_t epochs)

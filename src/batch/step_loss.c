@@ -41,8 +41,7 @@ static void ratio_set(ratio_struct *r, const step_loss *x)
 {
     fmpq_t rest;
     fmpq_init(rest);
-    fmpq_one(rest);
-    fmpq_sub(rest, rest, x->rate);
+    fmpq_sub(rest, shuf_one, x->rate);
     r->mu = sqrt(as_double(x->shift));
     r->rate = as_double(x->rate);
     r->rest = as_double(rest);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const fmpq_t shuf_one = { { 1, 1 } }; /* an fmpz that is small is the number itself */
+
 static void set_text(shuf_real_t x, const char *text)
 {
     size_t size = strlen(text) + 1;

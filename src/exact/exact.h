@@ -16,6 +16,9 @@
 #include <stdint.h>
 #include "../flint_headers.h"
 
+/* The number 1. */
+extern const fmpq_t shuf_one;
+
 /* Longest number accepted, in characters, and largest decimal exponent. More is refused. */
 #define SHUF_REAL_MAX_LENGTH 1024
 #define SHUF_REAL_MAX_EXPONENT 10000

@@ -449,13 +449,10 @@ void allocation_law(shuf_law_t law, const shuf_noise_t noise, uint64_t steps)
 {
     allocation_struct *x = flint_calloc(1, sizeof(*x));
     uint64_t one = 1;
-    fmpq_t all;
-    fmpq_init(all);
-    fmpq_one(all);
     shuf_noise_init(x->noise);
     shuf_noise_set(x->noise, noise);
     x->steps = steps;
-    noise_law(x->base, noise, all, &one);
+    noise_law(x->base, noise, shuf_one, &one);
     ratio_laws_init(&x->ratio, noise);
     pthread_mutex_init(&x->lock, NULL);
     polygon_init(x->above);
@@ -478,7 +475,6 @@ void allocation_law(shuf_law_t law, const shuf_noise_t noise, uint64_t steps)
     law->moment_is_reached = x->base->moment_is_reached;
     if (noise->kind == SHUF_NOISE_BINOMIAL)
         law->infinite = infinite_mass;
-    fmpq_clear(all);
 }
 
 /* ---- from below ---- */

@@ -51,14 +51,11 @@ static void add_atom(ratio_law *x, const arb_t value, const arb_t mass)
 /* x := the law of p/q under q, of a release whose outcomes are told. */
 static void set_outcomes(ratio_law *x, const shuf_noise_t noise)
 {
-    fmpq_t all;
     shuf_law_t law;
     uint64_t one = 1;
     arb_ptr p, q;
     slong i, count;
-    fmpq_init(all);
-    fmpq_one(all);
-    noise_law(law, noise, all, &one);
+    noise_law(law, noise, shuf_one, &one);
     count = law->outcomes(NULL, NULL, law, WORD_MAX, PREC);
     p = _arb_vec_init(count);
     q = _arb_vec_init(count);
@@ -75,7 +72,6 @@ static void set_outcomes(ratio_law *x, const shuf_noise_t noise)
     _arb_vec_clear(p, x->room);
     _arb_vec_clear(q, x->room);
     shuf_law_clear(law);
-    fmpq_clear(all);
 }
 
 /* loss := that of `noise`, moved by at least min(x^2/(4 m^2), x/m), x the loss and m a number of steps: up if above, else down; at least 0. */

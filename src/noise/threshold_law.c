@@ -476,7 +476,6 @@ void threshold_law(shuf_law_t law, const shuf_noise_t noise, threshold_side side
 {
     threshold_struct *x = flint_malloc(sizeof(*x));
     uint64_t one = 1;
-    fmpq_t all;
     shuf_noise_init(x->noise);
     shuf_noise_set(x->noise, noise);
     x->side = side;
@@ -493,12 +492,9 @@ void threshold_law(shuf_law_t law, const shuf_noise_t noise, threshold_side side
     }
     else
     {
-        fmpq_init(all);
-        fmpq_one(all);
-        noise_law(x->base, noise, all, &one);
-        fmpq_clear(all);
+        noise_law(x->base, noise, shuf_one, &one);
     }
-    if (noise->kind == SHUF_NOISE_DISCRETE_GAUSSIAN || noise->kind == SHUF_NOISE_SKELLAM)
+    if (lattice_has_table(noise))
     {
         x->table = flint_malloc(sizeof(*x->table));
         lattice_table_init(x->table, noise);

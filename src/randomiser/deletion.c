@@ -36,8 +36,7 @@ static void ratio(fmpq_t E, const shuf_real_t eps0)
 /* The third entry of a row that has two. */
 static void complete(fmpq *row)
 {
-    fmpq_one(&row[2]);
-    fmpq_sub(&row[2], &row[2], &row[0]);
+    fmpq_sub(&row[2], shuf_one, &row[0]);
     fmpq_sub(&row[2], &row[2], &row[1]);
 }
 

@@ -87,11 +87,10 @@ static int rounded_pair(shuf_pair_t pair, uint64_t n, const shuf_real_t eps0, co
     ok = arb_is_positive(w) && arb_is_positive(up) && arb_is_positive(down);
     if (ok)
     {
-        fmpq_one(w0);
         shuf_ball_end(w1, w, !above, prec);
         shuf_ball_end(r0, up, !above, prec);
         shuf_ball_end(r1, down, !above, prec);
-        fmpq_sub(w0, w0, w1);
+        fmpq_sub(w0, shuf_one, w1);
         /* the setter refuses r0 + r1 > 1, and would exchange a and b if w0 < w1 */
         ok = fmpq_cmp(w0, w1) >= 0 && shuf_pair_set_trinomial(pair, n, w0, w1, r0, r1) == 0;
     }

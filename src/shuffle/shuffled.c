@@ -246,14 +246,8 @@ static void described_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf
 shuf_status shuf_shuffled_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser,
                                 uint64_t n, shuf_shuffled_kind kind, const shuf_real_t eps, const shuf_options *options)
 {
-    shuf_status status;
-    fmpq_t one;
-    const shuf_sampling everyone = { n, one, 0 };
-    fmpq_init(one);
-    fmpq_one(one);
-    status = shuf_shuffled_sampled_delta(r, where, randomiser, &everyone, kind, eps, options);
-    fmpq_clear(one);
-    return status;
+    const shuf_sampling everyone = { n, shuf_one, 0 };
+    return shuf_shuffled_sampled_delta(r, where, randomiser, &everyone, kind, eps, options);
 }
 
 /* Coq: Stronger.stronger_dominates, Stronger.clones_dominates. */
