@@ -79,8 +79,7 @@ static void get_variation(arb_t c, arb_t none, const rounds_struct *x)
         if (x->routes[i]->kind == ROUTE_SEEN)
         {
             shuf_real_get_arb(d, p->delta0, PREC);
-            arb_sub_ui(d, d, 1, PREC);
-            arb_neg(d, d);
+            shuf_ball_complement(d, d, PREC);
             arb_pow_ui(d, d, x->routes[i]->rounds, PREC);
             arb_mul(none, none, d, PREC);
         }

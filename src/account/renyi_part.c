@@ -37,11 +37,9 @@ static int has_response(const arf_t eps, const shuf_part_struct *p)
     arb_mul_2exp_si(s, a, 1);
     arb_add_ui(s, s, 1, PREC);
     arb_mul(s, s, x, PREC);
-    arb_neg(s, s);
-    arb_exp(s, s, PREC);
+    shuf_ball_exp_minus(s, s, PREC);
     arb_log1p(s, s, PREC);
-    arb_neg(t, x);
-    arb_exp(t, t, PREC);
+    shuf_ball_exp_minus(t, x, PREC);
     arb_log1p(t, t, PREC);
     arb_sub(s, s, t, PREC);
     arb_div(s, s, a, PREC);

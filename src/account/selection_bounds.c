@@ -103,12 +103,10 @@ static void set_base(arb_t s, arb_t rest, const selection_runs *x, const arb_t a
     if (x->is_poisson)
     {
         arb_mul(s, x->mean, a, PREC);
-        arb_neg(s, s);
-        arb_exp(s, s, PREC);
+        shuf_ball_exp_minus(s, s, PREC);
         return;
     }
-    arb_sub_ui(rest, x->gamma, 1, PREC);
-    arb_neg(rest, rest);
+    shuf_ball_complement(rest, x->gamma, PREC);
     arb_set(s, x->gamma);
     arb_addmul(s, rest, a, PREC);
 }

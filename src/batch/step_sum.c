@@ -142,8 +142,7 @@ static void add_cells(arb_ptr mass, const told_epoch *x, const slong *number, sl
         else
         {
             arb_add(t, tail + i, tail + i + 1, PREC);
-            arb_sub_ui(t, t, 1, PREC);
-            arb_neg(t, t);
+            shuf_ball_complement(t, t, PREC);
         }
         arb_add(mass + number[i], mass + number[i], t, PREC);
     }

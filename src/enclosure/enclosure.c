@@ -467,6 +467,24 @@ double shuf_ball_end_d(const arb_t x, int upper)
     return d;
 }
 
+void shuf_ball_complement(arb_t r, const arb_t x, slong prec)
+{
+    arb_sub_ui(r, x, 1, prec);
+    arb_neg(r, r);
+}
+
+void shuf_ball_exp_minus(arb_t r, const arb_t x, slong prec)
+{
+    arb_neg(r, x);
+    arb_exp(r, r, prec);
+}
+
+void shuf_ball_mul_fmpq(arb_t r, const arb_t x, const fmpq_t q, slong prec)
+{
+    arb_mul_fmpz(r, x, fmpq_numref(q), prec);
+    arb_div_fmpz(r, r, fmpq_denref(q), prec);
+}
+
 void shuf_normal_tail(arb_t v, const arb_t x, slong prec)
 {
     arb_t root;

@@ -110,6 +110,11 @@ void shuf_enclosure_print(char **lo_text, char **hi_text, shuf_enclosure_t x, sl
 void shuf_ball_end(fmpq_t end, const arb_t x, int upper, slong prec);
 double shuf_ball_end_d(const arb_t x, int upper);
 
+/* r := 1 - x, e^-x, and x q; r may be x. */
+void shuf_ball_complement(arb_t r, const arb_t x, slong prec);
+void shuf_ball_exp_minus(arb_t r, const arb_t x, slong prec);
+void shuf_ball_mul_fmpq(arb_t r, const arb_t x, const fmpq_t q, slong prec);
+
 /* v := Pr[Z > x], Z a standard normal variable; v may be x. */
 void shuf_normal_tail(arb_t v, const arb_t x, slong prec);
 

@@ -855,8 +855,7 @@ static int series_remainder(arb_t r, const series_plan *plan, double lowest, con
     arb_sub(x, x, y, prec);
     arb_exp(x, x, prec);
     arb_add(r, r, x, prec);
-    arb_neg(x, y);
-    arb_exp(x, x, prec);
+    shuf_ball_exp_minus(x, y, prec);
     arb_add(r, r, x, prec);
     ok = ok && arb_is_finite(r);
 

@@ -117,8 +117,7 @@ static int count_blocks(girgis_struct *g)
     {
         shuf_real_exp(E, eps0, prec);
         shuf_real_get_arb(t, g->gamma, prec);
-        arb_sub_ui(t, t, 1, prec);
-        arb_neg(t, t);
+        shuf_ball_complement(t, t, prec);
         arb_mul_ui(t, t, g->q->n - 1, prec);
         arb_div(t, t, E, prec);
         arb_floor(t, t, prec);
@@ -311,8 +310,7 @@ static void second(arb_t v, const girgis_struct *g, slong prec)
     tail(t, g, order, prec);
     if (arf_cmp_si(arb_midref(s), 1) > 0)
     {
-        arb_neg(v, s);
-        arb_exp(v, v, prec);
+        shuf_ball_exp_minus(v, s, prec);
         arb_mul(v, v, t, prec);
         arb_log1p(v, v, prec);
         arb_add(v, v, s, prec);

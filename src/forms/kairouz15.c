@@ -47,8 +47,7 @@ static void responses_set(responses *s, const shuf_real_t eps, const shuf_real_t
     arb_inv(s->p, s->p, extra);
     arb_mul(s->q, s->p, E, extra);
     shuf_real_get_arb(E, delta, extra);
-    arb_sub_ui(E, E, 1, extra);
-    arb_neg(E, E);
+    shuf_ball_complement(E, E, extra);
     arb_pow_ui(s->keep, E, rounds, extra);
     arb_clear(E);
 }

@@ -529,8 +529,7 @@ static void set_tails(arb_struct *tails, const profile_struct *x, const weight_s
         best_markov(tails + d, x->law, x->s + last, w->order, w->prec);
         /* u^-a/a times the other profile at its end, which falls */
         arb_mul_arf(t, w->order, x->s + last, w->prec);
-        arb_neg(t, t);
-        arb_exp(t, t, w->prec);
+        shuf_ball_exp_minus(t, t, w->prec);
         arb_div(t, t, w->order, w->prec);
         arb_mul_arf(t, t, x->hi[1 - d] + last, w->prec);
         arb_add(tails + d, tails + d, t, w->prec);

@@ -146,8 +146,7 @@ static void tail_at(arb_t v, const whole_struct *x, slong z)
     arb_set(v, &x->table.tail[z > 0 ? z : 1 - z]);
     if (z <= 0)
     {
-        arb_sub_ui(v, v, 1, PREC);
-        arb_neg(v, v);
+        shuf_ball_complement(v, v, PREC);
     }
 }
 

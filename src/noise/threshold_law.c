@@ -325,11 +325,9 @@ static void upper_tail(arb_t t, const threshold_struct *x, const fmpq_t d, slong
         fmpq_div(ratio, d, noise->sensitivity);
         arb_set_fmpq(t, ratio, prec);
         arb_mul(t, t, q, prec);
-        arb_neg(t, t);
-        arb_exp(t, t, prec);
+        shuf_ball_exp_minus(t, t, prec);
         arb_div_fmpz(q, q, fmpq_numref(noise->sensitivity), prec);
-        arb_neg(q, q);
-        arb_exp(q, q, prec);
+        shuf_ball_exp_minus(q, q, prec);
         if (noise->kind == SHUF_NOISE_LAPLACE)
             arb_one(q);
         arb_add_ui(q, q, 1, prec);
@@ -358,8 +356,7 @@ static void tail_of_one(arb_t t, const threshold_struct *x, slong prec)
             arb_set_d(t, 0.5);
         else
             upper_tail(t, x, d, prec);
-        arb_sub_ui(t, t, 1, prec);
-        arb_neg(t, t);
+        shuf_ball_complement(t, t, prec);
     }
     fmpq_clear(d);
 }

@@ -866,8 +866,7 @@ void shuf_pair_get_infinite(arf_t mass, const shuf_pair_t pair, shuf_direction d
             if (arb_is_zero(w->w2))
             {
                 arb_mul(t, w->count, w->rho_complement, prec);
-                arb_sub_ui(t, t, 1, prec);
-                arb_neg(t, t);
+                shuf_ball_complement(t, t, prec);
             }
             else
             {

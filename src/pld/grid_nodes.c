@@ -185,8 +185,7 @@ static void reflect(arf_t lo, arf_t hi, const arf_t loss)
     arb_init(alpha);
     arb_init(t);
     arb_set_arf(alpha, loss);
-    arb_neg(alpha, alpha);
-    arb_exp(alpha, alpha, PREC);
+    shuf_ball_exp_minus(alpha, alpha, PREC);
     arb_mul_arf(t, alpha, lo, PREC);
     arb_sub(t, t, alpha, PREC);
     arb_add_ui(t, t, 1, PREC);

@@ -905,8 +905,7 @@ static void chord(arf_t hi, const binary_table *t, const node_struct *nodes, con
     arb_div(u, u, v, COUNTS_PREC);
     arb_set_d(v, nodes[i + 1].hi);
     arb_mul(v, v, u, COUNTS_PREC);
-    arb_sub_ui(u, u, 1, COUNTS_PREC);
-    arb_neg(u, u);
+    shuf_ball_complement(u, u, COUNTS_PREC);
     arb_nonnegative_part(u, u);
     arb_set_d(w, nodes[i].hi);
     arb_addmul(v, w, u, COUNTS_PREC);

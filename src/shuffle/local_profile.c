@@ -72,8 +72,7 @@ static int rounded_pair(shuf_pair_t pair, uint64_t n, const shuf_real_t eps0, co
     arb_set_fmpq(profile, m, prec);
 
     /* w1 = (1-m)/(1+alpha), c+ = m/(E-alpha), c- = (m+alpha-1)/(alpha E-1) */
-    arb_sub_ui(w, profile, 1, prec);
-    arb_neg(w, w);
+    shuf_ball_complement(w, profile, prec);
     arb_add_ui(t, alpha, 1, prec);
     arb_div(w, w, t, prec);
     arb_sub(t, E, alpha, prec);

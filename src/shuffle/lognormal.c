@@ -200,8 +200,7 @@ static void row_one(lognormal_row *x, const lognormal_sum *s)
         arb_add(z, z, half, PREC);
         arb_mul(z, z, z, PREC);
         arb_mul_2exp_si(z, z, -1);
-        arb_neg(z, z);
-        arb_exp(z, z, PREC);
+        shuf_ball_exp_minus(z, z, PREC);
         arb_div(z, z, scale, PREC);
         x->at[place(x, i)] = arf_get_d(arb_midref(z), ARF_RND_NEAR) * 0.70710678118654752;
         x->off[place(x, i)] = x->at[place(x, i)] * 4 * ROUNDOFF;
