@@ -53,12 +53,6 @@ static void put_ends(json_t *object, shuf_enclosure_struct *r, slong digits)
     json_object_set_new(object, "hi", take(hi));
 }
 
-static void put_hex(json_t *object, const shuf_enclosure_struct *r)
-{
-    json_object_set_new(object, "lo_hex", take(arf_is_finite(r->lo) ? shuf_hexfloat(r->lo, 0) : NULL));
-    json_object_set_new(object, "hi_hex", take(arf_is_finite(r->hi) ? shuf_hexfloat(r->hi, 1) : NULL));
-}
-
 static json_t *ledger_json(const shuf_ledger_struct *ledger)
 {
     json_t *object = json_object();
@@ -381,7 +375,8 @@ json_t *answer_bound_json(const shuf_answer_bound *bound, const shuf_question_st
     put_ends(object, printed, q->digits);
     if (q->is_claim)
         put_claimed(object, bound, q);
-    put_hex(object, bound->value);
+    json_object_set_new(object, "lo_hex", take(arf_is_finite(bound->value->lo) ? shuf_hexfloat(bound->value->lo, 0) : NULL));
+    json_object_set_new(object, "hi_hex", take(arf_is_finite(bound->value->hi) ? shuf_hexfloat(bound->value->hi, 1) : NULL));
     if (arf_is_pos_inf(bound->value->lo))
         json_object_set_new(object, "infinite", json_true());
     json_object_set_new(object, "theorems", theorems_json(bound, q));

@@ -342,14 +342,6 @@ static void routes_of_user(route_list *r, const shuf_part_struct *part, shuf_sid
     }
 }
 
-/* From below by a sum over the steps of an epoch, and by the largest of them. */
-static void routes_of_shuffle_below(route_list *r, const shuf_part_struct *part)
-{
-    const shuf_batch_struct *x = part->batch;
-    batch_law_step_sum(routes_push_law(r, part, "batches-shuffle-sum")->law, x->noise, x->steps, 1, 2, 1);
-    push_maximum(r, part, "batches-shuffle-below", 1, 2, 1);
-}
-
 void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side)
 {
     static const char *const exact[] = { [SHUF_BATCH_FIXED] = "batches-fixed", [SHUF_BATCH_POISSON] = "batches-poisson",
@@ -379,7 +371,10 @@ void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side
         set_poisson(routes_push_law(r, part, "batches-shuffle-as-poisson"), part, side);
     }
     else
-        routes_of_shuffle_below(r, part);
+    {
+        batch_law_step_sum(routes_push_law(r, part, "batches-shuffle-sum")->law, x->noise, x->steps, 1, 2, 1);
+        push_maximum(r, part, "batches-shuffle-below", 1, 2, 1);
+    }
 }
 
 /* Where it is known how often a record can take part, and that can happen: as if it did. */

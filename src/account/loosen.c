@@ -6,22 +6,13 @@
 #define MAX_STEPS 100
 #define FIRST_DIGITS 3
 
-static int has_delta0(const shuf_question_struct *q)
-{
-    size_t i;
-    for (i = 0; i < q->count; i++)
-        if (shuf_real_sgn(q->parts[i].delta0) > 0)
-            return 1;
-    return 0;
-}
-
 int loosen_is_needed(const shuf_question_struct *q)
 {
     size_t i;
     for (i = 0; i < q->count; i++)
-        if (q->parts[i].reports > 1)
+        if (q->parts[i].reports > 1 || shuf_real_sgn(q->parts[i].delta0) > 0)
             return 1;
-    return has_delta0(q);
+    return 0;
 }
 
 /* Whether it has all that delta0 and several reports add. */
@@ -175,7 +166,6 @@ static shuf_status value_at(shuf_enclosure_t r, rounds_road *road, const rounds_
     shuf_ends_cut(r->lo, r->hi);
     if (arf_cmp_si(r->lo, 1) > 0)
         arf_one(r->lo);
-    mag_zero(r->ledger.discretisation);
     shuf_enclosure_width(r->ledger.discretisation, r);
     arb_clear(factor); arb_clear(none); arb_clear(added); arb_clear(t);
     return r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;

@@ -553,15 +553,6 @@ static int read_release(shuf_part_t p, const json_t *object, const reader *r)
     return 0;
 }
 
-/* What the sum does not go with. */
-static int check_release(const shuf_part_t p, const reader *r)
-{
-    if (p->release_sum && (shuf_part_is_sampled(p) || p->rounds > SHUF_MAX_ROUNDS / 2))
-        return reader_fail(r, "\"release\" is \"sum\": it does not go with \"sample\", and allows at most %llu rounds",
-                           (unsigned long long) (SHUF_MAX_ROUNDS / 2));
-    return 0;
-}
-
 /* What is said once for the question, or by each part. */
 static int read_part(shuf_part_t p, json_t *object, const shuf_question_t q, const reader *r)
 {
@@ -586,7 +577,10 @@ static int read_part(shuf_part_t p, json_t *object, const shuf_question_t q, con
     if (read_everyone(p, object, r) != 0 || read_honest(p, object, r) != 0 || read_reports(p, object, r) != 0
         || read_sample(p, object, r) != 0 || set_pair_rate(p, r) != 0 || check_delta0(p, r) != 0)
         return -1;
-    return check_release(p, r);
+    if (p->release_sum && (shuf_part_is_sampled(p) || p->rounds > SHUF_MAX_ROUNDS / 2))
+        return reader_fail(r, "\"release\" is \"sum\": it does not go with \"sample\", and allows at most %llu rounds",
+                           (unsigned long long) (SHUF_MAX_ROUNDS / 2));
+    return 0;
 }
 
 /* Whether the texts of an object are texts: 0, or -1 after a message. */

@@ -158,7 +158,6 @@ static void everyone(shuf_enclosure_t r, const fmpq_t rate)
     fmpz_fdiv_q(t, n, fmpq_numref(rate));
     fmpz_mul(n, t, fmpq_denref(rate));
     arf_set_fmpz(r->lo, n);
-    mag_zero(r->ledger.discretisation);
     shuf_enclosure_width(r->ledger.discretisation, r);
     fmpz_clear(n);
     fmpz_clear(t);

@@ -140,9 +140,6 @@ int cli_command_vectors(const cli_options *o);
 int cli_command_completion(const cli_options *o);
 int cli_command_help(const cli_options *o);
 
-/* A whole command line, as main has it; for a process of its own. Returns the exit status. */
-int cli_run(int argc, char **argv);
-
 /* bound feldman21-5.2: an eps0 for (eps, delta), unlike the other closed forms. */
 int cli_bound_feldman21_52(const cli_options *o);
 

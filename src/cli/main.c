@@ -90,15 +90,10 @@ static void run(void *data)
     l->status = run_line(l->argc, l->argv);
 }
 
-int cli_run(int argc, char **argv)
+int main(int argc, char **argv)
 {
     command_line l = { argc, 0, argv };
     if (memory_try(run, &l) != 0)
         cli_out_of_memory();
     return l.status;
-}
-
-int main(int argc, char **argv)
-{
-    return cli_run(argc, argv);
 }

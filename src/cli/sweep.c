@@ -338,16 +338,6 @@ static json_t *form_mechanism(const cli_options *o, const char *form)
     return mechanism;
 }
 
-/* A number that is given beside a described mechanism, swept or not, stands in for that of its description. */
-static void sweep_mechanism(json_t *question, const cli_options *o)
-{
-    json_t *mechanism = json_object_get(question, "mechanism");
-    if (o->mechanism == NULL)
-        return;
-    cli_set_options(mechanism, o, "eps0 k gamma");
-    cli_set(mechanism, "scale", o->sigma);
-}
-
 static int question_of(json_t **question, const curve *c, const line *l, size_t i)
 {
     cli_options o = *c->options;
@@ -375,8 +365,12 @@ static int question_of(json_t **question, const curve *c, const line *l, size_t 
             described.solve = c->quantity;
         }
         status = cli_question(question, &described);
-        if (status == 0)
-            sweep_mechanism(*question, &o);
+        if (status == 0 && o.mechanism != NULL)
+        {
+            /* a number that is given beside a described mechanism, swept or not, stands in for that of its description */
+            cli_set_options(json_object_get(*question, "mechanism"), &o, "eps0 k gamma");
+            cli_set(json_object_get(*question, "mechanism"), "scale", o.sigma);
+        }
     }
     if (status == 0)
         json_object_set_new(*question, "ask", cli_ask(&o, c->quantity, "eps delta order type1"));

@@ -373,7 +373,6 @@ static shuf_status fixed_epsilon(shuf_enclosure_t r, const shuf_sampled_struct *
             arf_zero(r->lo);
         if (arf_is_finite(r->hi))
         {
-            mag_zero(r->ledger.discretisation);
             shuf_enclosure_width(r->ledger.discretisation, r);
         }
         if (status != SHUF_DOMAIN)

@@ -206,12 +206,6 @@ static int product_init(product_struct *x, const shuf_pld_part *parts, size_t co
     return ok;
 }
 
-static void product_clear(product_struct *x)
-{
-    product_clear_laws(x);
-    flint_free(x->law);
-}
-
 /* ---- multisets ---- */
 
 typedef struct
@@ -409,7 +403,10 @@ static void products_clear(products_struct *x)
 {
     int i;
     for (i = 0; i < x->directions; i++)
-        product_clear(&x->product[i]);
+    {
+        product_clear_laws(&x->product[i]);
+        flint_free(x->product[i].law);
+    }
 }
 
 /* The larger of both. Returns 0 as product_delta. */

@@ -20,7 +20,7 @@ void grid_nodes_init(grid_nodes_struct *x, const shuf_law_struct *law, uint64_t 
     x->direction = direction;
 }
 
-void grid_nodes_drop_laws(grid_nodes_struct *x)
+static void drop_laws(grid_nodes_struct *x)
 {
     if (!x->have_laws)
         return;
@@ -41,7 +41,7 @@ static void drop_nodes(grid_nodes_struct *x)
 
 void grid_nodes_clear(grid_nodes_struct *x)
 {
-    grid_nodes_drop_laws(x);
+    drop_laws(x);
     drop_nodes(x);
 }
 
@@ -298,7 +298,7 @@ static void set_estimates(grid_nodes_struct *x)
 void grid_nodes_set_laws(grid_nodes_struct *x, const shuf_options *options)
 {
     arf_t infinite;
-    grid_nodes_drop_laws(x);
+    drop_laws(x);
     evaluate(x, options);
     arf_init(infinite);
     x->law->infinite(infinite, x->law, x->direction);

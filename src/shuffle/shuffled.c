@@ -396,19 +396,12 @@ static void check_upper_end(shuf_enclosure_t r, const bound_data *d, const shuf_
     {
         shuf_real_get_arb(t, eps0, PREC);
         arb_get_ubound_arf(r->hi, t, PREC);
-        mag_zero(r->ledger.discretisation);
         shuf_enclosure_width(r->ledger.discretisation, r);
         r->status = SHUF_ACCURACY;
     }
     shuf_enclosure_clear(value);
     shuf_real_clear(end);
     arb_clear(t);
-}
-
-static void set_no_epsilon(shuf_enclosure_t r)
-{
-    shuf_enclosure_unknown(r, 0);
-    mag_inf(r->ledger.truncation);
 }
 
 /* Gaussian noise: of all-equal data, which a search for the blanket's bound begins near too. */
@@ -482,7 +475,8 @@ shuf_status shuf_shuffled_sampled_epsilon(shuf_enclosure_t r, shuf_datasets *whe
     memset(d.where, 0, sizeof(*d.where));
     d.where->x1 = 1;
     finite = shuf_randomiser_eps0(eps0, randomiser);
-    set_no_epsilon(r);
+    shuf_enclosure_unknown(r, 0);
+    mag_inf(r->ledger.truncation);
     if (n < 1 || n > SHUF_MAX_USERS || shuf_real_sgn(delta) < 0 || shuf_real_cmp_si(delta, 1) > 0
         || (kind == SHUF_SHUFFLED_MIXED && (!has_events(randomiser) || n > SHUF_MIXED_MAX_USERS))
         || !has_bound(randomiser, sampling, kind, finite ? eps0 : NULL))
