@@ -8,6 +8,7 @@
 #include "account/batch_part.h"
 #include "account/groups_part.h"
 #include "account/evaluate.h"
+#include "account/members.h"
 #include "account/part.h"
 #include "config.h"
 #include "enclosure/memory.h"
@@ -21,13 +22,6 @@ static json_t *take(char *text)
     json_t *json = text != NULL ? json_string(text) : json_null();
     flint_free(text);
     return json;
-}
-
-static json_t *count_json(uint64_t n)
-{
-    char text[24];
-    snprintf(text, sizeof(text), "%llu", (unsigned long long) n);
-    return json_string(text);
 }
 
 static json_t *mag_json(const mag_t x)

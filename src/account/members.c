@@ -112,3 +112,10 @@ json_t *rational_json(const fmpq_t x)
     flint_free(text);
     return json;
 }
+
+json_t *count_json(uint64_t n)
+{
+    char text[24];
+    snprintf(text, sizeof(text), "%llu", (unsigned long long) n);
+    return json_string(text);
+}

@@ -13,13 +13,6 @@
 #include "account/groups_part.h"
 #include "account/renyi_part.h"
 
-static json_t *count_json(uint64_t n)
-{
-    char text[24];
-    snprintf(text, sizeof(text), "%llu", (unsigned long long) n);
-    return json_string(text);
-}
-
 static void put_real(json_t *object, const char *key, const shuf_real_t x)
 {
     json_object_set_new(object, key, json_string(x->text));

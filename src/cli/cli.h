@@ -57,9 +57,6 @@ int cli_require(const cli_options *o, const char *needs);
  */
 const char *cli_parameter(const char **name, const cli_options *o, size_t i);
 
-/* As report_fail. */
-int cli_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
 /* Leaves the process after a message, and no half-written line or file. */
 _Noreturn void cli_out_of_memory(void);
 

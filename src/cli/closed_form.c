@@ -73,9 +73,9 @@ static const shuf_theorem *find_theorem(const char *name)
 static int check_parameter(const char *option, const char *value, int wanted, int required, const char *theorem, const char *usage)
 {
     if (value != NULL && !wanted)
-        return cli_fail(EXIT_USAGE, "%s does not go with %s, which takes %s", option, theorem, usage);
+        return report_fail(EXIT_USAGE, "%s does not go with %s, which takes %s", option, theorem, usage);
     if (value == NULL && wanted && required)
-        return cli_fail(EXIT_USAGE, "%s is missing: %s takes %s", option, theorem, usage);
+        return report_fail(EXIT_USAGE, "%s is missing: %s takes %s", option, theorem, usage);
     return 0;
 }
 
@@ -91,15 +91,15 @@ static int choose_form(const shuf_bound_form **form, const cli_options *o, const
         if (point[q] == NULL)
             continue;
         if (chosen >= 0)
-            return cli_fail(EXIT_USAGE, "%s and %s exclude each other: %s takes %s", point_options[chosen], point_options[q],
-                            theorem->id, usage);
+            return report_fail(EXIT_USAGE, "%s and %s exclude each other: %s takes %s", point_options[chosen], point_options[q],
+                               theorem->id, usage);
         chosen = q;
         *form = shuf_bound_find(theorem->id, (shuf_bound_quantity) q);
         if (*form == NULL)
-            return cli_fail(EXIT_USAGE, "%s does not go with %s, which takes %s", point_options[q], theorem->id, usage);
+            return report_fail(EXIT_USAGE, "%s does not go with %s, which takes %s", point_options[q], theorem->id, usage);
     }
     if (chosen < 0 && (*form = shuf_bound_find(theorem->id, SHUF_BOUND_MU)) == NULL)
-        return cli_fail(EXIT_USAGE, "%s takes %s", theorem->id, usage);
+        return report_fail(EXIT_USAGE, "%s takes %s", theorem->id, usage);
     if ((status = check_parameter("--n", o->n, 1, 1, theorem->id, usage)) != 0
         || (status = check_parameter("--eps0", o->eps0, 1, 1, theorem->id, usage)) != 0
         || (status = check_parameter("--k", o->k, (*form)->takes_k, 1, theorem->id, usage)) != 0
@@ -132,7 +132,7 @@ int cli_command_bound(const cli_options *o)
     if (strcmp(o->operand[0], "feldman21-5.2") == 0)
         return cli_bound_feldman21_52(o);
     if ((theorem = find_theorem(o->operand[0])) == NULL)
-        return cli_fail(EXIT_USAGE, "bound \"%.60s\" is not a closed form; shufbound bound lists them", o->operand[0]);
+        return report_fail(EXIT_USAGE, "bound \"%.60s\" is not a closed form; shufbound bound lists them", o->operand[0]);
     status = choose_form(&form, o, theorem);
     return status != 0 ? status : cli_ask_and_print(form_question(form, o), o);
 }

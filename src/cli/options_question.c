@@ -43,7 +43,7 @@ const char *cli_solved(const cli_options *o, const char *names, const char *allo
 {
     if (names_has(names, o->solve))
         return strcmp(o->solve, "n") == 0 ? "users" : strcmp(o->solve, "noise-multiplier") == 0 ? "noise_multiplier" : o->solve;
-    cli_fail(EXIT_USAGE, "--solve is %.40s: %s is allowed", o->solve, allowed);
+    report_fail(EXIT_USAGE, "--solve is %.40s: %s is allowed", o->solve, allowed);
     return NULL;
 }
 
@@ -59,7 +59,7 @@ static int read_json(json_t **object, const char *path)
         *object = reader_parse(text, length, &r);
         flint_free(text);
     }
-    return *object != NULL ? 0 : cli_fail(EXIT_DATA, "%s: %s", path, error);
+    return *object != NULL ? 0 : report_fail(EXIT_DATA, "%s: %s", path, error);
 }
 
 /* A whole number as JSON wants it; what is none stays a text and is refused there. */
@@ -83,7 +83,7 @@ static int check_pair(const cli_options *o)
     for (i = 0; (e = cli_option_at(i)) != NULL; i++)
         if (e->takes != 0 && e->takes != (SHUF_TAKES_RATE | SHUF_TAKES_PROBABILITY) && cli_option_text(o, e) != NULL
             && !(shuf_pair_about(kind)->takes & e->takes))
-            return cli_fail(EXIT_USAGE, "--%s does not go with --pair %s", e->name, o->pair);
+            return report_fail(EXIT_USAGE, "--%s does not go with --pair %s", e->name, o->pair);
     return 0;
 }
 
@@ -126,7 +126,7 @@ static int check_file(json_t *question, const char *path)
     result = question_read(q, question, &r);
     shuf_question_clear(q);
     json_decref(question);
-    return result == 0 ? 0 : cli_fail(EXIT_DATA, "%s: %s", path, error);
+    return result == 0 ? 0 : report_fail(EXIT_DATA, "%s: %s", path, error);
 }
 
 /* What a file of a composition may leave to the options. */
@@ -135,13 +135,13 @@ static int set_composition(json_t *question, const cli_options *o)
     json_t *rounds;
     int status;
     if (o->pair != NULL || o->n != NULL || o->honest != NULL || o->reports != NULL || o->at_least || o->rounds != NULL || o->subsample != NULL || o->mechanism != NULL)
-        return cli_fail(EXIT_USAGE, "--compose does not go with --pair, --mechanism, --n, --rounds, --subsample, --at-least, --honest and --reports-per-user, which its file has");
+        return report_fail(EXIT_USAGE, "--compose does not go with --pair, --mechanism, --n, --rounds, --subsample, --at-least, --honest and --reports-per-user, which its file has");
     if ((status = read_json(&rounds, o->compose)) != 0)
         return status;
     if (!json_is_array(rounds) || json_array_size(rounds) == 0)
     {
         json_decref(rounds);
-        return cli_fail(EXIT_DATA, "%s: a composition must be an array of at least one mechanism", o->compose);
+        return report_fail(EXIT_DATA, "%s: a composition must be an array of at least one mechanism", o->compose);
     }
     json_object_set_new(question, "rounds", rounds);
     return check_file(json_pack("{s:O}", "rounds", rounds), o->compose);
@@ -161,7 +161,7 @@ static int set_mechanism(json_t *question, const cli_options *o)
     int status;
     for (i = 0; (e = cli_option_at(i)) != NULL; i++)
         if (e->takes != 0 && !(e->takes & SHUF_TAKES_RATE) && cli_option_text(o, e) != NULL)
-            return cli_fail(EXIT_USAGE, "--%s does not go with --mechanism, whose file says what users run", e->name);
+            return report_fail(EXIT_USAGE, "--%s does not go with --mechanism, whose file says what users run", e->name);
     if ((status = read_json(&mechanism, o->mechanism)) != 0)
         return status;
     json_object_set_new(question, "mechanism", mechanism);
@@ -193,21 +193,21 @@ static int set_subject(json_t *q, const cli_options *o)
 {
     int status = 0;
     if (o->scheme != NULL && o->subsample == NULL)
-        status = cli_fail(EXIT_USAGE, "--scheme goes with --subsample");
+        status = report_fail(EXIT_USAGE, "--scheme goes with --subsample");
     else if (o->runs != NULL && o->best_of == NULL)
-        status = cli_fail(EXIT_USAGE, "--runs goes with --best-of");
+        status = report_fail(EXIT_USAGE, "--runs goes with --best-of");
     else if (o->shape != NULL && o->runs == NULL)
-        status = cli_fail(EXIT_USAGE, "--shape goes with --runs negative-binomial");
+        status = report_fail(EXIT_USAGE, "--shape goes with --runs negative-binomial");
     else if (o->compose != NULL)
         status = set_composition(q, o);
     else if (o->mechanism != NULL)
-        status = o->pair != NULL ? cli_fail(EXIT_USAGE, "--mechanism and --pair exclude each other") : set_mechanism(q, o);
+        status = o->pair != NULL ? report_fail(EXIT_USAGE, "--mechanism and --pair exclude each other") : set_mechanism(q, o);
     else if (o->noise != NULL)
         json_object_set_new(q, "mechanism", noise_object(o));
     else if (o->sampler != NULL)
         json_object_set_new(q, "mechanism", batch_object(o));
     else if (o->pair == NULL)
-        status = cli_fail(EXIT_USAGE, "--pair is missing (or --mechanism FILE, or --compose FILE)");
+        status = report_fail(EXIT_USAGE, "--pair is missing (or --mechanism FILE, or --compose FILE)");
     else if ((status = check_pair(o)) == 0)
         json_object_set_new(q, "pair", pair_object(o));
     return status;
@@ -300,7 +300,7 @@ static int fail_with_options(int status, const char *error)
         }
     }
     text[used] = '\0';
-    return cli_fail(status, "%s", text);
+    return report_fail(status, "%s", text);
 }
 
 int cli_read_question(shuf_question_t q, json_t *object)

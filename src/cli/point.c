@@ -33,7 +33,7 @@ static int certificate_finish(report_file *file, const shuf_answer_t a)
     if (refusal == NULL)
         return report_file_close(file);
     report_file_discard(file);
-    return cli_fail(EXIT_USAGE, "--certificate: %s", refusal);
+    return report_fail(EXIT_USAGE, "--certificate: %s", refusal);
 }
 
 static int answer_with_certificate(const shuf_question_t q, const cli_options *o)
@@ -44,7 +44,7 @@ static int answer_with_certificate(const shuf_question_t q, const cli_options *o
     shuf_answer_t a;
     int status;
     if (refusal != NULL)
-        return cli_fail(EXIT_USAGE, "--certificate: %s", refusal);
+        return report_fail(EXIT_USAGE, "--certificate: %s", refusal);
     if ((status = report_file_open(&file, "--certificate", o->certificate)) != 0)
         return status;
     if ((status = cli_answer(a, q)) != 0)
@@ -138,9 +138,9 @@ static int check_solved(const json_t *question, const char *quantity)
         return 0; /* the question tells */
     is_noise = strcmp(type, "laplace") == 0 || strcmp(type, "gaussian") == 0;
     if (strcmp(type, "matrix") == 0)
-        return cli_fail(EXIT_USAGE, "--solve is %s: a matrix has no parameter; n is allowed", quantity);
+        return report_fail(EXIT_USAGE, "--solve is %s: a matrix has no parameter; n is allowed", quantity);
     if (is_noise != (strcmp(quantity, "scale") == 0))
-        return cli_fail(EXIT_USAGE, "--solve is %s: %s is allowed with %.40s", quantity, is_noise ? "n or scale" : "n or eps0", type);
+        return report_fail(EXIT_USAGE, "--solve is %s: %s is allowed with %.40s", quantity, is_noise ? "n or scale" : "n or eps0", type);
     return 0;
 }
 
@@ -200,7 +200,7 @@ static int print_local(const cli_options *o)
     result.guarantee = "the smallest local parameter of the randomiser, replacing one value by another";
     if (shuf_randomiser_load(randomiser, o->mechanism, error, sizeof(error)) != 0)
     {
-        status = cli_fail(EXIT_DATA, "%s: %s", o->mechanism, error);
+        status = report_fail(EXIT_DATA, "%s: %s", o->mechanism, error);
     }
     else
     {
@@ -228,6 +228,6 @@ int cli_command_mechanism(const cli_options *o)
     if (o->solve != NULL)
         return cli_require(o, "eps delta") != 0 ? EXIT_USAGE : cli_command_calibrate(&given);
     if ((o->eps == NULL) == (o->delta == NULL))
-        return cli_fail(EXIT_USAGE, "mechanism with --n needs either --eps or --delta");
+        return report_fail(EXIT_USAGE, "mechanism with --n needs either --eps or --delta");
     return o->eps != NULL ? cli_command_delta(&given) : cli_command_epsilon(&given);
 }
