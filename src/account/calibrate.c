@@ -169,9 +169,7 @@ static shuf_status solve_eps0(shuf_enclosure_t r, problem *p, const shuf_options
     pure_loss(t, p, prec);
     if (p->pair->kind == SHUF_PAIR_CLONES_DELETION) /* whose largest loss is 2 eps0 */
         arb_mul_2exp_si(t, t, -1);
-    arb_get_lbound_arf(r->lo, t, prec);
-    if (arf_sgn(r->lo) < 0)
-        arf_zero(r->lo);
+    shuf_ball_least(r->lo, t, prec);
     /* double until it no longer does; from 1 on, because many rounds make the lower end tiny */
     arf_mul_2exp_si(r->hi, r->lo, 1);
     if (arf_cmp_si(r->hi, 1) < 0)

@@ -132,9 +132,7 @@ static void divide(shuf_real_t s, const shuf_real_t eps, uint64_t reports)
     {
         shuf_real_get_arb(x, eps, PREC);
         arb_div_ui(x, x, reports, PREC);
-        arb_get_lbound_arf(low, x, PREC);
-        if (arf_sgn(low) < 0)
-            arf_zero(low);
+        shuf_ball_least(low, x, PREC);
         shuf_real_set_arf(s, low);
     }
     else

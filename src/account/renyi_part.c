@@ -59,11 +59,9 @@ static int has_response(const arf_t eps, const shuf_part_struct *p)
 static void find_response(shuf_part_struct *p)
 {
     arf_t lo, hi, mid;
-    arb_t r;
     int i;
-    arf_init(lo); arf_init(hi); arf_init(mid); arb_init(r);
-    shuf_real_get_arb(r, p->renyi, PREC);
-    arb_get_ubound_arf(hi, r, PREC);
+    arf_init(lo); arf_init(hi); arf_init(mid);
+    shuf_real_end(hi, p->renyi, 1, PREC);
     arf_add_ui(hi, hi, RESPONSE_ABOVE, PREC, ARF_RND_UP);
     for (i = 0; i < HALVINGS; i++)
     {
@@ -75,7 +73,7 @@ static void find_response(shuf_part_struct *p)
         arf_set(has_response(mid, p) ? lo : hi, mid);
     }
     shuf_real_set_arf(p->eps0, lo);
-    arf_clear(lo); arf_clear(hi); arf_clear(mid); arb_clear(r);
+    arf_clear(lo); arf_clear(hi); arf_clear(mid);
 }
 
 int renyi_part_read(shuf_part_struct *p, const json_t *mechanism, const reader *r)

@@ -71,10 +71,7 @@ static void set_above(shuf_law_t law, const fmpq_t shift, const fmpq_t rate, con
     shuf_law_init(x->whole);
     shuf_law_init(x->moved);
     x->is_replaced = is_replaced;
-    if (is_replaced)
-        batch_law_replaced(x->whole, shift, rate);
-    else
-        batch_law_step(x->whole, shift, rate);
+    (is_replaced ? batch_law_replaced : batch_law_step)(x->whole, shift, rate);
     arb_div(t, joint, cut, PREC);
     if (arb_is_finite(t))
         shuf_ball_end(p, t, 1, PREC);
@@ -113,10 +110,7 @@ void batch_law_truncated(shuf_law_t law, const fmpq_t shift, const fmpq_t rate, 
         shuf_ball_mul_fmpq(t, t, rate, PREC);
         arb_add(t, t, joint, PREC);
         shuf_ball_end(least, t, 0, PREC);
-        if (is_replaced)
-            batch_law_replaced(law, shift, least);
-        else
-            batch_law_step(law, shift, least);
+        (is_replaced ? batch_law_replaced : batch_law_step)(law, shift, least);
         fmpq_clear(least);
     }
     arb_clear(cut);

@@ -485,6 +485,13 @@ void shuf_ball_mul_fmpq(arb_t r, const arb_t x, const fmpq_t q, slong prec)
     arb_div_fmpz(r, r, fmpq_denref(q), prec);
 }
 
+void shuf_ball_least(arf_t end, const arb_t x, slong prec)
+{
+    arb_get_lbound_arf(end, x, prec);
+    if (arf_sgn(end) < 0)
+        arf_zero(end);
+}
+
 void shuf_normal_tail(arb_t v, const arb_t x, slong prec)
 {
     arb_t root;

@@ -115,6 +115,9 @@ void shuf_ball_complement(arb_t r, const arb_t x, slong prec);
 void shuf_ball_exp_minus(arb_t r, const arb_t x, slong prec);
 void shuf_ball_mul_fmpq(arb_t r, const arb_t x, const fmpq_t q, slong prec);
 
+/* end := a lower bound of so many bits of x >= 0, at least 0. */
+void shuf_ball_least(arf_t end, const arb_t x, slong prec);
+
 /* v := Pr[Z > x], Z a standard normal variable; v may be x. */
 void shuf_normal_tail(arb_t v, const arb_t x, slong prec);
 

@@ -418,12 +418,8 @@ shuf_status inverse_find(shuf_enclosure_t r, const inverse_problem *p, const shu
     arf_pos_inf(s.limit);
     if (p->limit != NULL)
     {
-        arb_t t;
-        arb_init(t);
-        shuf_real_get_arb(t, p->limit, 64 + 4 * options->digits);
-        arb_get_ubound_arf(s.hi, t, 64 + 4 * options->digits);
+        shuf_real_end(s.hi, p->limit, 1, 64 + 4 * options->digits);
         arf_set(s.limit, s.hi);
-        arb_clear(t);
     }
     if (shuf_real_sgn(target) < 0)
     {

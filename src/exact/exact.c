@@ -291,6 +291,15 @@ void shuf_real_get_arb(arb_t r, const shuf_real_t x, slong prec)
     }
 }
 
+void shuf_real_end(arf_t end, const shuf_real_t x, int upper, slong prec)
+{
+    arb_t t;
+    arb_init(t);
+    shuf_real_get_arb(t, x, prec);
+    (upper ? arb_get_ubound_arf : arb_get_lbound_arf)(end, t, prec);
+    arb_clear(t);
+}
+
 void shuf_real_exp(arb_t r, const shuf_real_t x, slong prec)
 {
     arb_set_fmpq(r, x->q, prec + 64);

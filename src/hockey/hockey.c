@@ -1030,17 +1030,14 @@ static void sweep_mixture(shuf_enclosure_t r, const shuf_pair_t pair, const shuf
     const double left = limit > 0 ? fmax(limit - shuf_work(), 0) : 0, end = limit > 0 ? limit - left / 8 : 0;
     double steps = limit > 0 ? fmin(SWEEP_STEPS, left / 2 / SWEEP_WORK) : SWEEP_STEPS;
     arf_struct s[2], lo[2], hi[2];
-    arb_t t;
     slong count, i;
-    arb_init(t);
     for (i = 0; i < 2; i++)
     {
         arf_init(s + i); arf_init(lo + i); arf_init(hi + i);
     }
     /* dyadic numbers on either side of eps: delta falls */
-    shuf_real_get_arb(t, eps, SWEEP_BITS);
-    arb_get_lbound_arf(s, t, SWEEP_BITS);
-    arb_get_ubound_arf(s + 1, t, SWEEP_BITS);
+    shuf_real_end(s, eps, 0, SWEEP_BITS);
+    shuf_real_end(s + 1, eps, 1, SWEEP_BITS);
     if (arf_sgn(s) < 0)
         arf_zero(s);
     if (arf_cmp_si(s + 1, SHUF_MAX_EPSILON) > 0)
@@ -1055,7 +1052,6 @@ static void sweep_mixture(shuf_enclosure_t r, const shuf_pair_t pair, const shuf
         r->ledger.precision = 53;
         r->ledger.terms = 1;
     }
-    arb_clear(t);
     for (i = 0; i < 2; i++)
     {
         arf_clear(s + i); arf_clear(lo + i); arf_clear(hi + i);

@@ -820,8 +820,7 @@ static void cap(shuf_enclosure_t r, const shuf_law_struct *law, const shuf_real_
     shuf_real_init(loss);
     if (shuf_law_max_loss(loss, law))
     {
-        shuf_real_get_arb(t, loss, PREC);
-        arb_get_ubound_arf(most, t, PREC);
+        shuf_real_end(most, loss, 1, PREC);
         arf_min(r->hi, r->hi, most);
     }
     if (shuf_law_has_moments(law) && shuf_real_cmp_si(order, 1) > 0)

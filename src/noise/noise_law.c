@@ -218,9 +218,7 @@ static void infinite_mass(arf_t infinite, const shuf_law_struct *self, shuf_dire
     else
         shuf_binomial_tail(v, x->noise->coins, x->noise->coins + 1 - fmpz_get_ui(fmpq_numref(x->noise->sensitivity)), half, half, prec);
     shuf_ball_mul_fmpq(v, v, x->rate, prec);
-    arb_get_lbound_arf(infinite, v, prec);
-    if (arf_sgn(infinite) < 0)
-        arf_zero(infinite);
+    shuf_ball_least(infinite, v, prec);
     arb_clear(v);
     arb_clear(half);
 }

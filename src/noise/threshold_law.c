@@ -436,9 +436,7 @@ static void infinite_mass(arf_t infinite, const shuf_law_struct *self, shuf_dire
     {
         tail_of_one(v, x, prec);
     }
-    arb_get_lbound_arf(infinite, v, prec);
-    if (arf_sgn(infinite) < 0)
-        arf_zero(infinite);
+    shuf_ball_least(infinite, v, prec);
     arb_clear(v);
 }
 

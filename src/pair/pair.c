@@ -348,9 +348,7 @@ void shuf_sampled_loss(shuf_real_t lo, shuf_real_t hi, const shuf_real_t x, cons
         arb_log1p(t, t, LOSS_PREC);
         arb_get_ubound_arf(end, t, LOSS_PREC);
         shuf_real_set_arf(hi, end);
-        arb_get_lbound_arf(end, t, LOSS_PREC);
-        if (arf_sgn(end) < 0)
-            arf_zero(end);
+        shuf_ball_least(end, t, LOSS_PREC);
         shuf_real_set_arf(lo, end);
     }
     fmpq_clear(E); arb_clear(t); arb_clear(g); arf_clear(end);

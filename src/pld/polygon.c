@@ -439,9 +439,7 @@ static void infinite_polygon(arf_t infinite, const shuf_law_struct *self, shuf_d
     arf_zero(infinite);
     if (side->count == 0)
         return; /* not prepared: nothing is known */
-    arb_get_lbound_arf(infinite, side->height + side->count - 1, PREC);
-    if (arf_sgn(infinite) < 0)
-        arf_zero(infinite);
+    shuf_ball_least(infinite, side->height + side->count - 1, PREC);
 }
 
 static int max_loss_polygon(shuf_real_t loss, const shuf_law_struct *self)

@@ -371,13 +371,11 @@ static void check_upper_end(shuf_enclosure_t r, const bound_data *d, const shuf_
     shuf_options o = { digits, 0.0 };
     shuf_enclosure_t value;
     shuf_real_t end;
-    arb_t t;
     int i, above = eps0 == NULL || shuf_real_cmp_arf(eps0, r->hi) > 0;
     if (arf_sgn(r->lo) <= 0 || !arf_is_finite(r->hi))
         return;
     shuf_enclosure_init(value);
     shuf_real_init(end);
-    arb_init(t);
     if (limit > 0)
         o.max_work = fmax(limit - shuf_work(), LAST_LOOK);
     shuf_real_set_arf(end, r->hi);
@@ -394,14 +392,12 @@ static void check_upper_end(shuf_enclosure_t r, const bound_data *d, const shuf_
     }
     if (eps0 != NULL && arf_is_pos_inf(r->hi))
     {
-        shuf_real_get_arb(t, eps0, PREC);
-        arb_get_ubound_arf(r->hi, t, PREC);
+        shuf_real_end(r->hi, eps0, 1, PREC);
         shuf_enclosure_width(r->ledger.discretisation, r);
         r->status = SHUF_ACCURACY;
     }
     shuf_enclosure_clear(value);
     shuf_real_clear(end);
-    arb_clear(t);
 }
 
 /* Gaussian noise: of all-equal data, which a search for the blanket's bound begins near too. */
