@@ -310,7 +310,6 @@ static int write_claim(const claim *c, const cli_options *o)
     if (status == 0)
     {
         memory_dump(file.out, claims, JSON_INDENT(1));
-        fputc('\n', file.out);
         status = report_finish(o->output != NULL ? report_file_close(&file) : EXIT_DONE);
     }
     json_decref(claims);

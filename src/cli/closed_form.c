@@ -48,7 +48,6 @@ static int list_forms(const cli_options *o)
                                        forms[i].quantity == SHUF_BOUND_MU ? "" : point_options[forms[i].quantity] + 2, "takes_k", forms[i].takes_k, "takes_delta0",
                                        forms[i].takes_delta0, "takes_gamma", forms[i].takes_gamma);
             memory_dump(stdout, object, JSON_COMPACT);
-            putchar('\n');
             json_decref(object);
         }
         else if (i == 0 || strcmp(forms[i].theorem, forms[i - 1].theorem) != 0)

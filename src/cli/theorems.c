@@ -45,7 +45,6 @@ static void print_theorem_json(const shuf_theorem *t)
 {
     json_t *object = theorem_json(t);
     memory_dump(stdout, object, JSON_COMPACT);
-    putchar('\n');
     json_decref(object);
 }
 

@@ -530,7 +530,6 @@ static int judge(const cli_options *o)
         {
             json_t *root = vectors_report_json(&report);
             memory_dump(stdout, root, JSON_COMPACT);
-            putchar('\n');
             json_decref(root);
         }
         else
