@@ -174,15 +174,6 @@ static int has_share(const task *x)
     return x->unless < 0 && !task_takes_rest(x);
 }
 
-/* The bound that a task is known to have. */
-static void take_known(shuf_answer_struct *a, task *x)
-{
-    x->tried = (ptrdiff_t) a->count;
-    a->tried[a->count++] = *x->known;
-    answer_bound_init(x->known);
-    x->known = NULL;
-}
-
 /* Whether it is of the side that is not sought. */
 static int is_aside(const task *x, const shuf_question_struct *q)
 {
@@ -283,7 +274,10 @@ static void run_list(shuf_answer_struct *a, task_list *t, size_t absent, double 
             left--;
         if (t->item[i].known != NULL)
         {
-            take_known(a, &t->item[i]);
+            t->item[i].tried = (ptrdiff_t) a->count;
+            a->tried[a->count++] = *t->item[i].known;
+            answer_bound_init(t->item[i].known);
+            t->item[i].known = NULL;
             continue;
         }
         t->item[i].is_spared = is_aside(&t->item[i], a->question) || is_pointless(&t->item[i], a) || !is_needed(t, &t->item[i], a)

@@ -8,6 +8,7 @@
 #include "account/batch_part.h"
 #include "account/groups_part.h"
 #include "account/evaluate.h"
+#include "account/members.h"
 #include "account/part.h"
 #include "config.h"
 #include "enclosure/memory.h"
@@ -21,13 +22,6 @@ static json_t *take(char *text)
     json_t *json = text != NULL ? json_string(text) : json_null();
     flint_free(text);
     return json;
-}
-
-static json_t *count_json(uint64_t n)
-{
-    char text[24];
-    snprintf(text, sizeof(text), "%llu", (unsigned long long) n);
-    return json_string(text);
 }
 
 static json_t *mag_json(const mag_t x)
@@ -51,12 +45,6 @@ static void put_ends(json_t *object, shuf_enclosure_struct *r, slong digits)
         lo = shuf_decimal(r->lo, digits + GUARD_DIGITS, 0);
     json_object_set_new(object, "lo", take(lo));
     json_object_set_new(object, "hi", take(hi));
-}
-
-static void put_hex(json_t *object, const shuf_enclosure_struct *r)
-{
-    json_object_set_new(object, "lo_hex", take(arf_is_finite(r->lo) ? shuf_hexfloat(r->lo, 0) : NULL));
-    json_object_set_new(object, "hi_hex", take(arf_is_finite(r->hi) ? shuf_hexfloat(r->hi, 1) : NULL));
 }
 
 static json_t *ledger_json(const shuf_ledger_struct *ledger)
@@ -381,7 +369,8 @@ json_t *answer_bound_json(const shuf_answer_bound *bound, const shuf_question_st
     put_ends(object, printed, q->digits);
     if (q->is_claim)
         put_claimed(object, bound, q);
-    put_hex(object, bound->value);
+    json_object_set_new(object, "lo_hex", take(arf_is_finite(bound->value->lo) ? shuf_hexfloat(bound->value->lo, 0) : NULL));
+    json_object_set_new(object, "hi_hex", take(arf_is_finite(bound->value->hi) ? shuf_hexfloat(bound->value->hi, 1) : NULL));
     if (arf_is_pos_inf(bound->value->lo))
         json_object_set_new(object, "infinite", json_true());
     json_object_set_new(object, "theorems", theorems_json(bound, q));

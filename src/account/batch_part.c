@@ -174,14 +174,6 @@ int batch_part_read_rounds(shuf_part_struct *p, const json_t *part, const shuf_q
     return 0;
 }
 
-static json_t *rational_json(const fmpq_t x)
-{
-    char *text = fmpq_get_str(NULL, 10, x);
-    json_t *json = json_string(text);
-    flint_free(text);
-    return json;
-}
-
 void batch_part_put_steps(json_t *object, const shuf_batch_t x)
 {
     json_object_set_new(object, "steps", json_integer((json_int_t) x->steps));

@@ -26,15 +26,31 @@ int route_of_batch_is_exact(const shuf_part_struct *part)
     return part->removes && x->records == 1 && (x->sampler == SHUF_BATCH_BALLS_AND_BINS || (x->sampler == SHUF_BATCH_ALLOCATION && shuf_batch_taking(x) == 1));
 }
 
-/* Steps that are independent and alike. */
-static void set_poisson(round_route *route, const shuf_part_struct *part)
+/* out := factor over the square of the noise multiplier */
+static void set_shift(fmpq_t out, const shuf_batch_struct *x, ulong factor)
 {
+    fmpz_t most;
+    fmpz_init_set_ui(most, factor);
+    fmpq_mul(out, x->noise, x->noise);
+    fmpq_inv(out, out);
+    fmpq_mul_fmpz(out, out, most);
+    fmpz_clear(most);
+}
+
+/* Steps that are independent and alike. */
+static void set_poisson(round_route *route, const shuf_part_struct *part, shuf_side side)
+{
+    const shuf_batch_struct *x = part->batch;
     fmpq_t shift;
     fmpq_init(shift);
-    fmpq_mul(shift, part->batch->noise, part->batch->noise);
-    fmpq_inv(shift, shift);
-    batch_law_step(route->law, shift, part->batch->rate);
-    route->rounds = part->rounds * part->batch->steps;
+    set_shift(shift, x, 1);
+    if (is_truncated(x))
+        batch_law_truncated(route->law, shift, x->rate, x->most, x->all, !part->removes, side != SHUF_SIDE_LOWER);
+    else if (x->records > 1)
+        batch_law_group(route->law, shift, x->rate, x->records, !part->removes);
+    else
+        (part->removes ? batch_law_step : batch_law_replaced)(route->law, shift, x->rate);
+    route->rounds = part->rounds * x->steps;
     fmpq_clear(shift);
 }
 
@@ -86,17 +102,6 @@ static void push_maximum(route_list *r, const shuf_part_struct *part, const char
 
 /* ---- a record that is replaced ---- */
 
-/* out := factor over the square of the noise multiplier */
-static void set_shift(fmpq_t out, const shuf_batch_struct *x, ulong factor)
-{
-    fmpz_t most;
-    fmpz_init_set_ui(most, factor);
-    fmpq_mul(out, x->noise, x->noise);
-    fmpq_inv(out, out);
-    fmpq_mul_fmpz(out, out, most);
-    fmpz_clear(most);
-}
-
 /* It moves a step by up to 2, of which this is the square: Theorems 7 to 12 of proofs/dpsgd.md. */
 #define MOVED 4
 
@@ -104,10 +109,8 @@ static void set_shift(fmpq_t out, const shuf_batch_struct *x, ulong factor)
 static void set_subset(round_route *route, const shuf_part_struct *part, shuf_side side)
 {
     const shuf_batch_struct *x = part->batch;
-    fmpq_t shift, all;
+    fmpq_t shift;
     fmpq_init(shift);
-    fmpq_init(all);
-    fmpq_one(all);
     set_shift(shift, x, MOVED);
     route->rounds = part->rounds * x->steps;
     if (side == SHUF_SIDE_LOWER)
@@ -116,12 +119,11 @@ static void set_subset(round_route *route, const shuf_part_struct *part, shuf_si
     }
     else
     {
-        batch_law_step(route->whole, shift, all);
+        batch_law_step(route->whole, shift, shuf_one);
         shuf_sampled_set(route->sample, SHUF_SAMPLED_FIXED_SIZE, route->whole, x->rate);
         shuf_law_set_sampled(route->law, route->sample);
     }
     fmpq_clear(shift);
-    fmpq_clear(all);
 }
 
 /* Shuffled batches: as removed, with half the noise; from below data that move one step of an epoch by 2. */
@@ -180,13 +182,7 @@ static void routes_of_replaced(route_list *r, const shuf_part_struct *part, shuf
     }
     else if (x->sampler == SHUF_BATCH_POISSON)
     {
-        fmpq_t shift;
-        fmpq_init(shift);
-        set_shift(shift, x, 1);
-        route = routes_push_law(r, part, "batches-replaced-poisson");
-        batch_law_replaced(route->law, shift, x->rate);
-        route->rounds = part->rounds * x->steps;
-        fmpq_clear(shift);
+        set_poisson(routes_push_law(r, part, "batches-replaced-poisson"), part, side);
     }
     else if (x->sampler == SHUF_BATCH_SHUFFLE)
     {
@@ -254,19 +250,6 @@ static void routes_of_balls(route_list *r, const shuf_part_struct *part, shuf_si
         batch_law_maximum(routes_push_law(r, part, "batches-allocation-maximum")->law, x->noise, x->steps, 1, 1, 0);
 }
 
-/* ---- batches that are cut ---- */
-
-static void set_truncated(round_route *route, const shuf_part_struct *part, shuf_side side)
-{
-    const shuf_batch_struct *x = part->batch;
-    fmpq_t shift;
-    fmpq_init(shift);
-    set_shift(shift, x, 1);
-    batch_law_truncated(route->law, shift, x->rate, x->most, x->all, !part->removes, side != SHUF_SIDE_LOWER);
-    route->rounds = part->rounds * x->steps;
-    fmpq_clear(shift);
-}
-
 /* ---- correlated noise ---- */
 
 /* out := so much of the square of a sensitivity, over that of the noise multiplier */
@@ -279,15 +262,12 @@ static void set_square(fmpq_t out, const shuf_batch_struct *x, const fmpq_t squa
 /* Known steps: the Gaussian mechanism of the sensitivity; moved is the square of what a step moves by, in all runs. */
 static void set_matrix(round_route *route, const shuf_batch_struct *x, const fmpq_t square, uint64_t moved)
 {
-    fmpq_t shift, all;
+    fmpq_t shift;
     fmpq_init(shift);
-    fmpq_init(all);
-    fmpq_one(all);
     set_square(shift, x, square, moved);
-    batch_law_step(route->law, shift, all);
+    batch_law_step(route->law, shift, shuf_one);
     route->rounds = 1;
     fmpq_clear(shift);
-    fmpq_clear(all);
 }
 
 /* Poisson batches: steps with noise of their own. */
@@ -315,17 +295,6 @@ static void routes_of_strategy(route_list *r, const shuf_part_struct *part, shuf
 }
 
 /* ---- all records of a user ---- */
-
-static void set_user_poisson(round_route *route, const shuf_part_struct *part)
-{
-    const shuf_batch_struct *x = part->batch;
-    fmpq_t shift;
-    fmpq_init(shift);
-    set_shift(shift, x, 1);
-    batch_law_group(route->law, shift, x->rate, x->records, !part->removes);
-    route->rounds = part->rounds * x->steps;
-    fmpq_clear(shift);
-}
 
 /* Theorem 13 (d): from below against a step that is not moved. */
 static void set_user_subset(round_route *route, const shuf_part_struct *part, shuf_side side)
@@ -355,7 +324,7 @@ static void routes_of_user(route_list *r, const shuf_part_struct *part, shuf_sid
     }
     else if (x->sampler == SHUF_BATCH_POISSON)
     {
-        set_user_poisson(routes_push_law(r, part, "batches-user-poisson"), part);
+        set_poisson(routes_push_law(r, part, "batches-user-poisson"), part, side);
     }
     else if (x->sampler == SHUF_BATCH_WITHOUT_REPLACEMENT)
     {
@@ -373,14 +342,6 @@ static void routes_of_user(route_list *r, const shuf_part_struct *part, shuf_sid
     }
 }
 
-/* From below by a sum over the steps of an epoch, and by the largest of them. */
-static void routes_of_shuffle_below(route_list *r, const shuf_part_struct *part)
-{
-    const shuf_batch_struct *x = part->batch;
-    batch_law_step_sum(routes_push_law(r, part, "batches-shuffle-sum")->law, x->noise, x->steps, 1, 2, 1);
-    push_maximum(r, part, "batches-shuffle-below", 1, 2, 1);
-}
-
 void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side)
 {
     static const char *const exact[] = { [SHUF_BATCH_FIXED] = "batches-fixed", [SHUF_BATCH_POISSON] = "batches-poisson",
@@ -390,7 +351,7 @@ void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side
     if (shuf_batch_has_strategy(x))
         routes_of_strategy(r, part, side);
     else if (is_truncated(x))
-        set_truncated(routes_push_law(r, part, side == SHUF_SIDE_LOWER ? "batches-truncated-below" : "batches-truncated-above"), part, side);
+        set_poisson(routes_push_law(r, part, side == SHUF_SIDE_LOWER ? "batches-truncated-below" : "batches-truncated-above"), part, side);
     else if (x->records > 1)
         routes_of_user(r, part, side);
     else if (!part->removes)
@@ -398,7 +359,7 @@ void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side
     else if (has_whole_batches(x) || x->sampler == SHUF_BATCH_FIXED)
         set_fixed(routes_push_law(r, part, exact[x->sampler]), part, has_whole_batches(x) ? x->steps : 1);
     else if (x->sampler == SHUF_BATCH_POISSON)
-        set_poisson(routes_push_law(r, part, exact[x->sampler]), part);
+        set_poisson(routes_push_law(r, part, exact[x->sampler]), part, side);
     else if (x->sampler == SHUF_BATCH_BALLS_AND_BINS || (x->sampler == SHUF_BATCH_ALLOCATION && shuf_batch_taking(x) == 1))
         routes_of_balls(r, part, side);
     else if (x->sampler == SHUF_BATCH_ALLOCATION)
@@ -407,10 +368,13 @@ void routes_of_batch(route_list *r, const shuf_part_struct *part, shuf_side side
     {
         push_clones(r, part, x->noise, "batches-shuffle-clones");
         set_fixed(routes_push_law(r, part, "batches-shuffle-above"), part, 1);
-        set_poisson(routes_push_law(r, part, "batches-shuffle-as-poisson"), part);
+        set_poisson(routes_push_law(r, part, "batches-shuffle-as-poisson"), part, side);
     }
     else
-        routes_of_shuffle_below(r, part);
+    {
+        batch_law_step_sum(routes_push_law(r, part, "batches-shuffle-sum")->law, x->noise, x->steps, 1, 2, 1);
+        push_maximum(r, part, "batches-shuffle-below", 1, 2, 1);
+    }
 }
 
 /* Where it is known how often a record can take part, and that can happen: as if it did. */

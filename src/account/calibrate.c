@@ -169,9 +169,7 @@ static shuf_status solve_eps0(shuf_enclosure_t r, problem *p, const shuf_options
     pure_loss(t, p, prec);
     if (p->pair->kind == SHUF_PAIR_CLONES_DELETION) /* whose largest loss is 2 eps0 */
         arb_mul_2exp_si(t, t, -1);
-    arb_get_lbound_arf(r->lo, t, prec);
-    if (arf_sgn(r->lo) < 0)
-        arf_zero(r->lo);
+    shuf_ball_least(r->lo, t, prec);
     /* double until it no longer does; from 1 on, because many rounds make the lower end tiny */
     arf_mul_2exp_si(r->hi, r->lo, 1);
     if (arf_cmp_si(r->hi, 1) < 0)
@@ -366,14 +364,8 @@ static shuf_status calibrate(shuf_enclosure_t r, problem *p, shuf_solve solve, c
 shuf_status shuf_calibrate(shuf_enclosure_t r, const shuf_pair_t pair, shuf_solve solve, const shuf_real_t eps,
                            const shuf_real_t delta, const shuf_options *options)
 {
-    problem p = { pair, eps, delta, 1, NULL, NULL, 0, 0 };
-    fmpq_t all;
-    fmpq_init(all);
-    fmpq_one(all);
-    p.rate = all;
-    calibrate(r, &p, solve, options);
-    fmpq_clear(all);
-    return r->status;
+    problem p = { pair, eps, delta, 1, shuf_one, NULL, 0, 0 };
+    return calibrate(r, &p, solve, options);
 }
 
 shuf_status shuf_calibrate_rounds(shuf_enclosure_t r, const shuf_pair_t pair, uint64_t rounds, const fmpq_t rate,

@@ -82,17 +82,10 @@ static int count_is_certified(search_struct *s, uint64_t count)
     return result;
 }
 
-static uint64_t most_of(const search_struct *s)
-{
-    if (is_of_sensitivity(s))
-        return noise_part_most_sensitivity(s->part.noise);
-    return SHUF_MAX_ROUNDS / s->part.batch->steps;
-}
-
 /* r := [the most that are certified, the next]. Returns 0 if there are none. */
 static int search_counts(shuf_enclosure_t r, search_struct *s)
 {
-    const uint64_t most = most_of(s);
+    const uint64_t most = is_of_sensitivity(s) ? noise_part_most_sensitivity(s->part.noise) : SHUF_MAX_ROUNDS / s->part.batch->steps;
     uint64_t low = 0, high = 1;
     while (high <= most && count_is_certified(s, high))
     {
@@ -182,13 +175,6 @@ static int size_is_certified(search_struct *s, const arf_t size)
     return result;
 }
 
-/* middle := about the square root of low high, between them */
-static void set_middle(arf_t middle, const arf_t low, const arf_t high)
-{
-    arf_mul(middle, low, high, NOISE_BITS, ARF_RND_NEAR);
-    arf_sqrt(middle, middle, NOISE_BITS, ARF_RND_NEAR);
-}
-
 /* About the logarithm of x to base 2. */
 static slong about_log2(const fmpq_t x)
 {
@@ -243,12 +229,12 @@ static int search_size(shuf_enclosure_t r, search_struct *s, slong digits)
     }
     while (found && !shuf_enclosure_accurate(r, digits) && !shuf_exhausted(s->limit))
     {
-        set_middle(middle, r->lo, r->hi);
+        arf_mul(middle, r->lo, r->hi, NOISE_BITS, ARF_RND_NEAR);
+        arf_sqrt(middle, middle, NOISE_BITS, ARF_RND_NEAR);
         if (arf_cmp(middle, r->lo) <= 0 || arf_cmp(middle, r->hi) >= 0)
             break;
         arf_set(size_is_certified(s, middle) ? good : bad, middle);
     }
-    mag_zero(r->ledger.discretisation);
     shuf_enclosure_width(r->ledger.discretisation, r);
     r->status = shuf_enclosure_accurate(r, digits) ? SHUF_OK : SHUF_ACCURACY;
     arf_clear(middle);

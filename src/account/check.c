@@ -6,7 +6,6 @@
 #include "account/noise_part.h"
 #include "account/renyi_part.h"
 #include "account/routes.h"
-#include "batch/batch_law.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -38,18 +37,13 @@ static int is_sampled(const shuf_question_struct *q)
     return 0;
 }
 
-static int is_one_round(const shuf_question_struct *q)
-{
-    return q->count == 1 && q->parts[0].rounds == 1;
-}
-
 /* ---- pairs ---- */
 
 /* Whether an engine for the quantity takes the pair of every part. */
 static int check_engines(const shuf_question_struct *q, const message *m)
 {
     int renyi = q->quantity == SHUF_QUANTITY_RENYI || q->quantity == SHUF_QUANTITY_ZCDP || q->via == SHUF_VIA_RENYI;
-    int one = is_one_round(q) && !is_sampled(q) && q->via == SHUF_VIA_ANY && q->quantity <= SHUF_QUANTITY_EPSILON;
+    int one = q->count == 1 && q->parts[0].rounds == 1 && !is_sampled(q) && q->via == SHUF_VIA_ANY && q->quantity <= SHUF_QUANTITY_EPSILON;
     size_t i;
     for (i = 0; i < q->count; i++)
         if (shuf_pair_has_engine(q->parts[i].pair, SHUF_ENGINE_GAUSSIAN)

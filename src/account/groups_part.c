@@ -8,6 +8,7 @@
 #include "account/renyi_part.h"
 #include "account/vocabulary.h"
 #include "enclosure/elementary.h"
+#include "enclosure/steer.h"
 
 int groups_part_is(const json_t *mechanism)
 {
@@ -121,12 +122,7 @@ groups_entry *groups_part_entries(const shuf_part_struct *p)
 /* About how far apart the counts of a group are, at most its eps0. Steers only. */
 static double spread(const shuf_part_struct *group)
 {
-    arb_t x;
-    double eps0;
-    arb_init(x);
-    shuf_real_get_arb(x, group->eps0, 64);
-    eps0 = arf_get_d(arb_midref(x), ARF_RND_NEAR);
-    arb_clear(x);
+    const double eps0 = steer_real(group->eps0, 64);
     return fmin(eps0, 2 * d_sinh(eps0 / 2) / sqrt((double) group->users));
 }
 

@@ -6,22 +6,13 @@
 #define MAX_STEPS 100
 #define FIRST_DIGITS 3
 
-static int has_delta0(const shuf_question_struct *q)
-{
-    size_t i;
-    for (i = 0; i < q->count; i++)
-        if (shuf_real_sgn(q->parts[i].delta0) > 0)
-            return 1;
-    return 0;
-}
-
 int loosen_is_needed(const shuf_question_struct *q)
 {
     size_t i;
     for (i = 0; i < q->count; i++)
-        if (q->parts[i].reports > 1)
+        if (q->parts[i].reports > 1 || shuf_real_sgn(q->parts[i].delta0) > 0)
             return 1;
-    return has_delta0(q);
+    return 0;
 }
 
 /* Whether it has all that delta0 and several reports add. */
@@ -79,8 +70,7 @@ static void get_variation(arb_t c, arb_t none, const rounds_struct *x)
         if (x->routes[i]->kind == ROUTE_SEEN)
         {
             shuf_real_get_arb(d, p->delta0, PREC);
-            arb_sub_ui(d, d, 1, PREC);
-            arb_neg(d, d);
+            shuf_ball_complement(d, d, PREC);
             arb_pow_ui(d, d, x->routes[i]->rounds, PREC);
             arb_mul(none, none, d, PREC);
         }
@@ -142,9 +132,7 @@ static void divide(shuf_real_t s, const shuf_real_t eps, uint64_t reports)
     {
         shuf_real_get_arb(x, eps, PREC);
         arb_div_ui(x, x, reports, PREC);
-        arb_get_lbound_arf(low, x, PREC);
-        if (arf_sgn(low) < 0)
-            arf_zero(low);
+        shuf_ball_least(low, x, PREC);
         shuf_real_set_arf(s, low);
     }
     else
@@ -173,13 +161,9 @@ static shuf_status value_at(shuf_enclosure_t r, rounds_road *road, const rounds_
     arb_add(t, t, added, PREC);
     arb_mul(t, t, factor, PREC);
     arb_get_ubound_arf(r->hi, t, PREC);
-    if (arf_sgn(r->lo) < 0)
-        arf_zero(r->lo);
+    shuf_ends_cut(r->lo, r->hi);
     if (arf_cmp_si(r->lo, 1) > 0)
         arf_one(r->lo);
-    if (arf_cmp_si(r->hi, 1) > 0)
-        arf_one(r->hi);
-    mag_zero(r->ledger.discretisation);
     shuf_enclosure_width(r->ledger.discretisation, r);
     arb_clear(factor); arb_clear(none); arb_clear(added); arb_clear(t);
     return r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;

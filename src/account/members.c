@@ -104,3 +104,18 @@ int member_barred(const json_t *object, const char *keys, const char *type, cons
     char name[NAMES_SIZE];
     return reader_has_any(name, object, keys) ? reader_fail(r, "\"%s\" does not go with the mechanism %s", name, type) : 0;
 }
+
+json_t *rational_json(const fmpq_t x)
+{
+    char *text = fmpq_get_str(NULL, 10, x);
+    json_t *json = json_string(text);
+    flint_free(text);
+    return json;
+}
+
+json_t *count_json(uint64_t n)
+{
+    char text[24];
+    snprintf(text, sizeof(text), "%llu", (unsigned long long) n);
+    return json_string(text);
+}

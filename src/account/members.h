@@ -21,4 +21,8 @@ int member_barred(const json_t *object, const char *keys, const char *type, cons
 /* *out := the index of the member's text among the names; unchanged when it is not there. */
 int member_choice(int *out, const json_t *object, const char *key, const char *const *names, int count, const reader *r);
 
+/* The other way: a rational number, and a count, as a text. */
+json_t *rational_json(const fmpq_t x);
+json_t *count_json(uint64_t n);
+
 #endif

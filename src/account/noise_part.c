@@ -157,13 +157,12 @@ uint64_t noise_part_most_sensitivity(const shuf_noise_struct *x)
 /* One more coin against none: of coins + 1 reports of a fair bit one is surely a one, or surely a zero. */
 void noise_part_set_coins(shuf_part_struct *p, uint64_t coins)
 {
-    fmpq_t one, zero, half;
-    fmpq_init(one); fmpq_init(zero); fmpq_init(half);
-    fmpq_one(one);
+    fmpq_t zero, half;
+    fmpq_init(zero); fmpq_init(half);
     fmpq_set_si(half, 1, 2);
     p->noise->coins = coins;
-    shuf_pair_set_trinomial(p->pair, coins + 1, one, zero, half, half);
-    fmpq_clear(one); fmpq_clear(zero); fmpq_clear(half);
+    shuf_pair_set_trinomial(p->pair, coins + 1, shuf_one, zero, half, half);
+    fmpq_clear(zero); fmpq_clear(half);
 }
 
 /* ---- one number ---- */
@@ -527,20 +526,13 @@ int noise_part_read_rounds(shuf_part_struct *p, json_t *part, const shuf_questio
 
 /* ---- and back ---- */
 
-static void put_rational(json_t *object, const char *key, const fmpq_t x)
-{
-    char *text = fmpq_get_str(NULL, 10, x);
-    json_object_set_new(object, key, json_string(text));
-    flint_free(text);
-}
-
 /* Of a vector of whole numbers its square root may be no whole number. */
 static void put_sensitivity(json_t *object, const shuf_noise_struct *x)
 {
     char *square;
     if (!is_in_table(x) || fmpz_is_square(x->square))
     {
-        put_rational(object, "sensitivity", x->sensitivity);
+        json_object_set_new(object, "sensitivity", rational_json(x->sensitivity));
         return;
     }
     square = fmpz_get_str(NULL, 10, x->square);
@@ -564,13 +556,13 @@ static void put_size(json_t *object, const shuf_noise_struct *x)
         fmpq_div(scale, x->sensitivity, x->loss->q);
     }
     if (!fmpq_is_zero(scale))
-        put_rational(object, "scale", scale);
+        json_object_set_new(object, "scale", rational_json(scale));
     else if (has_variance)
-        put_rational(object, "variance", x->variance);
+        json_object_set_new(object, "variance", rational_json(x->variance));
     else
         json_object_set_new(object, "eps0", json_string(x->loss->text));
     if (x->kind == SHUF_NOISE_STAIRCASE)
-        put_rational(object, "gamma", x->gamma);
+        json_object_set_new(object, "gamma", rational_json(x->gamma));
     fmpq_clear(scale);
 }
 
@@ -587,7 +579,7 @@ static json_t *noise_json(const shuf_part_struct *p, const shuf_question_struct 
     else if (x->kind == SHUF_NOISE_SAMPLE)
     {
         json_object_set_new(object, "type", json_string(SAMPLE_TYPE));
-        put_rational(object, "sampling_rate", x->kept);
+        json_object_set_new(object, "sampling_rate", rational_json(x->kept));
     }
     else
     {
@@ -606,7 +598,7 @@ static json_t *noise_json(const shuf_part_struct *p, const shuf_question_struct 
         json_object_set_new(object, "honest", json_integer((json_int_t) x->honest));
     }
     if (noise_part_has_threshold(p))
-        put_rational(object, "threshold", x->threshold);
+        json_object_set_new(object, "threshold", rational_json(x->threshold));
     if (noise_part_is_allocated(p))
     {
         json_object_set_new(object, "sampler", json_string(shuf_batch_about(p->batch->sampler)->name));
@@ -625,7 +617,7 @@ void noise_part_put(json_t *object, const shuf_part_struct *p, const shuf_questi
     if (is_sampled(p))
     {
         json_t *sample = json_pack("{s:s}", "scheme", question_schemes[p->is_poisson]);
-        put_rational(sample, "rate", p->rate);
+        json_object_set_new(sample, "rate", rational_json(p->rate));
         json_object_set_new(object, "sample", sample);
     }
     if (q->quantity != SHUF_QUANTITY_ROUNDS)

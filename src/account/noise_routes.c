@@ -48,16 +48,12 @@ int route_of_point_is_exact(const shuf_part_struct *part)
 static void set_release(shuf_law_t law, const shuf_part_struct *part, shuf_side side, int is_compared, const fmpq *rate, uint64_t *rounds)
 {
     shuf_noise_t sum;
-    fmpq_t all;
-    fmpq_init(all);
-    fmpq_one(all);
     shuf_noise_init(sum);
     shuf_noise_set_honest(sum, part->noise);
     if (side != SHUF_SIDE_LOWER && is_compared && !noise_part_make_gaussian(sum, part))
         flint_throw(FLINT_ERROR, "no Gaussian noise bounds this noise\n");
-    (side == SHUF_SIDE_LOWER && is_compared ? noise_law_below : noise_law)(law, sum, rate != NULL ? rate : all, rounds);
+    (side == SHUF_SIDE_LOWER && is_compared ? noise_law_below : noise_law)(law, sum, rate != NULL ? rate : shuf_one, rounds);
     shuf_noise_clear(sum);
-    fmpq_clear(all);
 }
 
 /* A subset of fixed size of the records, in each release: from below data in which what is released is 0, and the sensitivity with the other value. */

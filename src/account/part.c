@@ -51,24 +51,6 @@ void part_clear(shuf_part_t p)
 
 /* ---- mechanisms ---- */
 
-/* eps0 = log(1 + (1-gamma) k/gamma), gamma > 0. */
-static void eps0_from_gamma(shuf_real_t eps0, const fmpq_t gamma, uint64_t k)
-{
-    fmpq_t E, t;
-    fmpq_init(E);
-    fmpq_init(t);
-    fmpq_inv(E, gamma);
-    fmpq_one(t);
-    fmpq_sub(E, E, t);
-    fmpz_set_ui(fmpq_numref(t), k);
-    fmpq_mul(E, E, t);
-    fmpq_one(t);
-    fmpq_add(E, E, t);
-    shuf_real_set_log_fmpq(eps0, E);
-    fmpq_clear(E);
-    fmpq_clear(t);
-}
-
 static int read_name(shuf_randomiser_t m, const json_t *object, const reader *r)
 {
     return reader_has(object, "name") ? reader_text(&m->name, object, "name", r) : 0;
@@ -84,7 +66,7 @@ static int read_gamma(shuf_part_t p, const json_t *object, const reader *r)
     p->gamma_is_given = 1;
     p->eps0_is_infinite = fmpq_is_zero(p->gamma);
     if (!p->eps0_is_infinite)
-        eps0_from_gamma(p->eps0, p->gamma, m->inputs);
+        shuf_krr_loss(p->eps0, p->gamma, m->inputs);
     shuf_real_set(m->eps0, p->eps0);
     return 0;
 }
@@ -304,20 +286,16 @@ static int read_eps0_pair(shuf_part_t p, shuf_pair_kind kind, const json_t *obje
 {
     const shuf_pair_facts *facts = shuf_pair_about(kind);
     shuf_real_t eps0;
-    fmpq_t all;
     int result = 0;
     shuf_real_init(eps0);
-    fmpq_init(all);
-    fmpq_one(all);
     if (q->quantity == SHUF_QUANTITY_EPS0 && reader_has(object, "eps0"))
         result = reader_fail(r, "\"eps0\" is what the question asks for: leave it out");
     else if (q->quantity != SHUF_QUANTITY_EPS0)
         result = member_epsilon(eps0, object, "eps0", r);
     if (result == 0)
-        result = shuf_pair_is_sampled(kind)    ? shuf_pair_set_sampled(p->pair, kind, 1, k, eps0, all)
+        result = shuf_pair_is_sampled(kind)    ? shuf_pair_set_sampled(p->pair, kind, 1, k, eps0, shuf_one)
                  : facts->takes & SHUF_TAKES_K ? shuf_pair_set_krr(p->pair, kind, 1, k, eps0) : shuf_pair_set_eps0(p->pair, kind, 1, eps0);
     shuf_real_clear(eps0);
-    fmpq_clear(all);
     return result;
 }
 
@@ -575,15 +553,6 @@ static int read_release(shuf_part_t p, const json_t *object, const reader *r)
     return 0;
 }
 
-/* What the sum does not go with. */
-static int check_release(const shuf_part_t p, const reader *r)
-{
-    if (p->release_sum && (shuf_part_is_sampled(p) || p->rounds > SHUF_MAX_ROUNDS / 2))
-        return reader_fail(r, "\"release\" is \"sum\": it does not go with \"sample\", and allows at most %llu rounds",
-                           (unsigned long long) (SHUF_MAX_ROUNDS / 2));
-    return 0;
-}
-
 /* What is said once for the question, or by each part. */
 static int read_part(shuf_part_t p, json_t *object, const shuf_question_t q, const reader *r)
 {
@@ -608,7 +577,10 @@ static int read_part(shuf_part_t p, json_t *object, const shuf_question_t q, con
     if (read_everyone(p, object, r) != 0 || read_honest(p, object, r) != 0 || read_reports(p, object, r) != 0
         || read_sample(p, object, r) != 0 || set_pair_rate(p, r) != 0 || check_delta0(p, r) != 0)
         return -1;
-    return check_release(p, r);
+    if (p->release_sum && (shuf_part_is_sampled(p) || p->rounds > SHUF_MAX_ROUNDS / 2))
+        return reader_fail(r, "\"release\" is \"sum\": it does not go with \"sample\", and allows at most %llu rounds",
+                           (unsigned long long) (SHUF_MAX_ROUNDS / 2));
+    return 0;
 }
 
 /* Whether the texts of an object are texts: 0, or -1 after a message. */

@@ -8,25 +8,10 @@
 
 #include "account/batch_part.h"
 #include "account/vocabulary.h"
+#include "account/members.h"
 #include "account/noise_part.h"
 #include "account/groups_part.h"
-#include "account/part.h"
 #include "account/renyi_part.h"
-
-static json_t *count_json(uint64_t n)
-{
-    char text[24];
-    snprintf(text, sizeof(text), "%llu", (unsigned long long) n);
-    return json_string(text);
-}
-
-static json_t *rational_json(const fmpq_t x)
-{
-    char *text = fmpq_get_str(NULL, 10, x);
-    json_t *json = json_string(text);
-    flint_free(text);
-    return json;
-}
 
 static void put_real(json_t *object, const char *key, const shuf_real_t x)
 {
@@ -246,37 +231,16 @@ static json_t *ask_json(const shuf_question_t q)
     json_t *ask = json_object();
     if (!q->is_claim)
         json_object_set_new(ask, "quantity", json_string(shuf_quantity_name(q->quantity)));
-    switch (q->quantity)
-    {
-    case SHUF_QUANTITY_RENYI:
+    if (q->quantity == SHUF_QUANTITY_RENYI)
         json_object_set_new(ask, "order", json_string(q->order_is_infinite ? "inf" : q->order->text));
-        put_claimed(ask, q);
-        break;
-    case SHUF_QUANTITY_TRADEOFF:
+    if (q->quantity == SHUF_QUANTITY_TRADEOFF)
         put_real(ask, "type1", q->type1);
-        break;
-    case SHUF_QUANTITY_ZCDP:
+    else if (q->quantity == SHUF_QUANTITY_RENYI || q->quantity == SHUF_QUANTITY_ZCDP || q->quantity == SHUF_QUANTITY_GDP)
         put_claimed(ask, q);
-        break;
-    case SHUF_QUANTITY_GDP:
-        put_claimed(ask, q);
-        if (q->form == NULL)
-            json_object_set_new(ask, "eps", json_pack("[s, s]", q->eps->text, q->eps_to->text));
-        break;
-    case SHUF_QUANTITY_DELTA:
-    case SHUF_QUANTITY_EPSILON:
-    case SHUF_QUANTITY_USERS:
-    case SHUF_QUANTITY_EPS0:
-    case SHUF_QUANTITY_SCALE:
-    case SHUF_QUANTITY_NOISE_MULTIPLIER:
-    case SHUF_QUANTITY_EPOCHS:
-    case SHUF_QUANTITY_ROUNDS:
-    case SHUF_QUANTITY_COINS:
-    case SHUF_QUANTITY_SENSITIVITY:
-    case SHUF_QUANTITIES:
+    else
         put_point(ask, q);
-        break;
-    }
+    if (q->quantity == SHUF_QUANTITY_GDP && q->form == NULL)
+        json_object_set_new(ask, "eps", json_pack("[s, s]", q->eps->text, q->eps_to->text));
     return ask;
 }
 

@@ -37,11 +37,9 @@ static int has_response(const arf_t eps, const shuf_part_struct *p)
     arb_mul_2exp_si(s, a, 1);
     arb_add_ui(s, s, 1, PREC);
     arb_mul(s, s, x, PREC);
-    arb_neg(s, s);
-    arb_exp(s, s, PREC);
+    shuf_ball_exp_minus(s, s, PREC);
     arb_log1p(s, s, PREC);
-    arb_neg(t, x);
-    arb_exp(t, t, PREC);
+    shuf_ball_exp_minus(t, x, PREC);
     arb_log1p(t, t, PREC);
     arb_sub(s, s, t, PREC);
     arb_div(s, s, a, PREC);
@@ -61,11 +59,9 @@ static int has_response(const arf_t eps, const shuf_part_struct *p)
 static void find_response(shuf_part_struct *p)
 {
     arf_t lo, hi, mid;
-    arb_t r;
     int i;
-    arf_init(lo); arf_init(hi); arf_init(mid); arb_init(r);
-    shuf_real_get_arb(r, p->renyi, PREC);
-    arb_get_ubound_arf(hi, r, PREC);
+    arf_init(lo); arf_init(hi); arf_init(mid);
+    shuf_real_end(hi, p->renyi, 1, PREC);
     arf_add_ui(hi, hi, RESPONSE_ABOVE, PREC, ARF_RND_UP);
     for (i = 0; i < HALVINGS; i++)
     {
@@ -77,7 +73,7 @@ static void find_response(shuf_part_struct *p)
         arf_set(has_response(mid, p) ? lo : hi, mid);
     }
     shuf_real_set_arf(p->eps0, lo);
-    arf_clear(lo); arf_clear(hi); arf_clear(mid); arb_clear(r);
+    arf_clear(lo); arf_clear(hi); arf_clear(mid);
 }
 
 int renyi_part_read(shuf_part_struct *p, const json_t *mechanism, const reader *r)
@@ -171,17 +167,6 @@ typedef struct
     double rounds, users; /* of all parts; the reports of a round */
 } rough;
 
-static double to_double(const shuf_real_t x)
-{
-    arb_t t;
-    double d;
-    arb_init(t);
-    shuf_real_get_arb(t, x, PREC);
-    d = arf_get_d(arb_midref(t), ARF_RND_NEAR);
-    arb_clear(t);
-    return d;
-}
-
 static double log_of(const shuf_real_t x)
 {
     arb_t t;
@@ -238,8 +223,8 @@ void renyi_part_enclose(shuf_part_struct *p, const shuf_question_struct *q)
 {
     const int has_eps = q->quantity == SHUF_QUANTITY_DELTA;
     const double reports = (double) p->reports;
-    double nats = fmin(d_log(reports) - log_of(q->delta), MOST_NATS), low = 0, high = MOST_NATS, eps = to_double(q->eps) / reports, eps0;
-    rough x = { fmax(to_double(p->order), 1 + LEAST_EXCESS), to_double(p->renyi), 0, (double) p->rounds * (double) q->count, (double) p->users };
+    double nats = fmin(d_log(reports) - log_of(q->delta), MOST_NATS), low = 0, high = MOST_NATS, eps = steer_real(q->eps, PREC) / reports, eps0;
+    rough x = { fmax(steer_real(p->order, PREC), 1 + LEAST_EXCESS), steer_real(p->renyi, PREC), 0, (double) p->rounds * (double) q->count, (double) p->users };
     size_t i;
     x.log_c = (x.order - 1) * d_log((x.order - 1) / x.order) - d_log(x.order);
     for (i = 0; i < STEPS && has_eps; i++) /* the delta of which that is the eps */

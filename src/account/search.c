@@ -53,27 +53,13 @@ static void set_query(shuf_bound_query_t query, const shuf_question_struct *q, c
     }
 }
 
+/* Of another quantity than these there is no form like that: NULL. */
 static const shuf_bound_form *find_form(const shuf_question_struct *q)
 {
-    switch (q->quantity)
-    {
-    case SHUF_QUANTITY_EPSILON: return shuf_bound_find(q->form, SHUF_BOUND_EPSILON);
-    case SHUF_QUANTITY_DELTA: return shuf_bound_find(q->form, SHUF_BOUND_DELTA);
-    case SHUF_QUANTITY_RENYI: return shuf_bound_find(q->form, SHUF_BOUND_RENYI);
-    case SHUF_QUANTITY_GDP: return shuf_bound_find(q->form, SHUF_BOUND_MU);
-    case SHUF_QUANTITY_TRADEOFF:
-    case SHUF_QUANTITY_ZCDP:
-    case SHUF_QUANTITY_USERS:
-    case SHUF_QUANTITY_EPS0:
-    case SHUF_QUANTITY_SCALE:
-    case SHUF_QUANTITY_NOISE_MULTIPLIER:
-    case SHUF_QUANTITY_EPOCHS:
-    case SHUF_QUANTITY_ROUNDS:
-    case SHUF_QUANTITY_COINS:
-    case SHUF_QUANTITY_SENSITIVITY:
-    case SHUF_QUANTITIES: break;
-    }
-    return NULL;
+    return q->quantity == SHUF_QUANTITY_EPSILON ? shuf_bound_find(q->form, SHUF_BOUND_EPSILON)
+           : q->quantity == SHUF_QUANTITY_DELTA ? shuf_bound_find(q->form, SHUF_BOUND_DELTA)
+           : q->quantity == SHUF_QUANTITY_RENYI ? shuf_bound_find(q->form, SHUF_BOUND_RENYI)
+           : q->quantity == SHUF_QUANTITY_GDP   ? shuf_bound_find(q->form, SHUF_BOUND_MU) : NULL;
 }
 
 /* Whether it asks for more than a form says, be it of one round or of several. */
@@ -172,7 +158,6 @@ static void everyone(shuf_enclosure_t r, const fmpq_t rate)
     fmpz_fdiv_q(t, n, fmpq_numref(rate));
     fmpz_mul(n, t, fmpq_denref(rate));
     arf_set_fmpz(r->lo, n);
-    mag_zero(r->ledger.discretisation);
     shuf_enclosure_width(r->ledger.discretisation, r);
     fmpz_clear(n);
     fmpz_clear(t);

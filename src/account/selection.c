@@ -270,8 +270,7 @@ static int find_top(arf_t top, selection_struct *x)
     arf_init(at);
     if (x->q->quantity == SHUF_QUANTITY_DELTA)
     {
-        shuf_real_get_arb(t, x->q->eps, PREC);
-        arb_get_ubound_arf(at, t, PREC);
+        shuf_real_end(at, x->q->eps, 1, PREC);
         ask(r, x, SHUF_QUANTITY_DELTA, at, SHUF_SIDE_UPPER, FEW_DIGITS, TOP_SHARE);
         arb_set_arf(all, r->hi);
     }
@@ -288,9 +287,7 @@ static int find_top(arf_t top, selection_struct *x)
         arb_set_d(t, parts[i]);
         arb_mul(t, t, all, PREC);
         arb_min(t, t, least, PREC);
-        arb_get_lbound_arf(at, t, PREC);
-        if (arf_sgn(at) < 0)
-            arf_zero(at);
+        shuf_ball_least(at, t, PREC);
         if (arf_sgn(at) > 0 && arf_cmpabs_2exp_si(at, LEAST_LOG2) < 0)
             arf_set_si_2exp_si(at, 1, LEAST_LOG2);
         ask(r, x, SHUF_QUANTITY_EPSILON, at, SHUF_SIDE_UPPER, FEW_DIGITS, TOP_SHARE);
@@ -729,12 +726,9 @@ static void bound_by_profiles(shuf_answer_struct *a, selection_struct *x, const 
 
 shuf_status selection_answer(shuf_answer_struct *a, selection_run run, const shuf_options *options)
 {
-    const int has_value = a->question->quantity == SHUF_QUANTITY_DELTA;
     selection_struct x;
-    arb_t eps;
     arf_t at;
     size_t i;
-    arb_init(eps);
     arf_init(at);
     selection_start(&x, a->question, run, shuf_limit(options));
     answer_bound_init(&a->tried[a->count]);
@@ -742,18 +736,14 @@ shuf_status selection_answer(shuf_answer_struct *a, selection_run run, const shu
         arf_set(at, a->tried[a->count++].value->lo);
     else
         answer_bound_clear(&a->tried[a->count]);
-    if (has_value)
-    {
-        shuf_real_get_arb(eps, a->question->eps, PREC);
-        arb_get_lbound_arf(at, eps, PREC);
-    }
+    if (a->question->quantity == SHUF_QUANTITY_DELTA)
+        shuf_real_end(at, a->question->eps, 0, PREC);
     x.terms = 0;
     x.start = arf_get_d(at, ARF_RND_NEAR);
     bound_by_profiles(a, &x, at);
     for (i = 0, a->accurate = 1; i < a->count; i++)
         a->accurate &= a->tried[i].value->status == SHUF_OK;
     selection_end(&x);
-    arb_clear(eps);
     arf_clear(at);
     return SHUF_OK;
 }

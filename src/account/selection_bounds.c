@@ -103,12 +103,10 @@ static void set_base(arb_t s, arb_t rest, const selection_runs *x, const arb_t a
     if (x->is_poisson)
     {
         arb_mul(s, x->mean, a, PREC);
-        arb_neg(s, s);
-        arb_exp(s, s, PREC);
+        shuf_ball_exp_minus(s, s, PREC);
         return;
     }
-    arb_sub_ui(rest, x->gamma, 1, PREC);
-    arb_neg(rest, rest);
+    shuf_ball_complement(rest, x->gamma, PREC);
     arb_set(s, x->gamma);
     arb_addmul(s, rest, a, PREC);
 }
@@ -141,12 +139,8 @@ static void set_density(arb_t v, arb_t fall, const selection_runs *x, const arb_
     arb_clear(rest);
 }
 
-void selection_density(arb_t v, const selection_runs *x, const arb_t a)
-{
-    set_density(v, NULL, x, a);
-}
-
-void selection_share(arb_t v, const selection_runs *x, const arb_t a, const arb_t width)
+/* v := f(1 - a) - f(1 - a - width), width >= 0 */
+static void selection_share(arb_t v, const selection_runs *x, const arb_t a, const arb_t width)
 {
     arb_t s, rest, t;
     arb_init(s); arb_init(rest); arb_init(t);
@@ -185,10 +179,7 @@ static void cut(arf_t v, int if_unknown)
 {
     if (arf_is_nan(v))
         arf_set_si(v, if_unknown);
-    if (arf_sgn(v) < 0)
-        arf_zero(v);
-    if (arf_cmp_si(v, 1) > 0)
-        arf_one(v);
+    shuf_ends_cut(v, v);
 }
 
 void selection_profile_init(selection_profile *p, slong count)
@@ -221,11 +212,6 @@ static void set_ratio(arb_t x, const selection_profile *p, slong j, int inverse)
     if (inverse)
         arb_neg(x, x);
     arb_exp(x, x, PREC);
-}
-
-static void set_value(arb_t v, const selection_profile *p, int i, slong j)
-{
-    arb_set_interval_arf(v, p->lo[i] + j, p->hi[i] + j, PREC);
 }
 
 /* ---- from above ---- */
@@ -309,9 +295,9 @@ void selection_above_init(selection_above *x, const selection_runs *runs, const 
     for (j = 0; j < 2 * p->count; j++)
         set_ratio(ratio + j, p, j % p->count, j >= p->count);
     /* over all cells either falls by no more than from a = 0 to 1 */
-    selection_density(v, runs, a);
+    set_density(v, NULL, runs, a);
     arb_one(next);
-    selection_density(fall, runs, next);
+    set_density(fall, NULL, runs, next);
     arb_div(v, v, fall, PREC);
     arb_log(v, v, PREC);
     share = fmax(FALL_OF_CELL, 3 * steer_midpoint(v) / MOST_CELLS);
@@ -337,13 +323,13 @@ void selection_above_init(selection_above *x, const selection_runs *runs, const 
         arb_get_lbound_arf(x->end + j, v, PREC);
         /* the ratio on the same line, which is monotone there */
         arb_add(line[0], line[0], a, PREC);
-        selection_density(v, runs, line[0]);
-        selection_density(first, runs, next);
+        set_density(v, NULL, runs, line[0]);
+        set_density(first, NULL, runs, next);
         take_ratio(x->ratio, first, v);
         arb_swap(a, next);
     }
     x->cells = j;
-    selection_density(v, runs, a);
+    set_density(v, NULL, runs, a);
     arb_get_ubound_arf(x->first + j, v, PREC);
     _arb_vec_clear(ratio, 2 * p->count);
     arb_clear(a); arb_clear(next); arb_clear(line[0]); arb_clear(line[1]); arb_clear(first); arb_clear(v); arb_clear(fall);
@@ -567,7 +553,7 @@ static void set_mass(arb_t v, const selection_profile *p, int i, slong j, const 
     arb_t e;
     arb_init(e);
     set_ratio(e, p, j, 0);
-    set_value(v, p, i, j);
+    arb_set_interval_arf(v, p->lo[i] + j, p->hi[i] + j, PREC);
     arb_addmul(v, e, beyond, PREC);
     arb_clear(e);
 }
@@ -610,8 +596,8 @@ void selection_below_init(selection_below *x, const selection_runs *runs, const 
     {
         double gain;
         set_block(before, inside, p, !order, j);
-        selection_density(u, runs, before);
-        selection_density(v, runs, inside);
+        set_density(u, NULL, runs, before);
+        set_density(v, NULL, runs, inside);
         arb_div(u, u, v, PREC);
         gain = d_log(fmax(steer_midpoint(u), 1));
         if (gain <= x->gain[x->levels - 1])
@@ -646,7 +632,7 @@ static double about_share(const selection_below *x, arb_srcptr block, arb_srcptr
     double share;
     arb_init(a);
     arb_set_d(a, fmax(steer_midpoint(block) + steer_midpoint(mass) - width / 2, 0));
-    selection_density(a, x->runs, a);
+    set_density(a, NULL, x->runs, a);
     share = steer_midpoint(a) * width;
     arb_clear(a);
     return share;
@@ -693,11 +679,11 @@ static void set_change(arb_t v, const selection_below *x, slong j, slong level, 
     {
         arb_srcptr block = i == 0 ? x->before : x->inside, mass = i == 0 ? x->mass : x->beyond;
         arb_add(a, block + level, mass + j, PREC);
-        selection_density(sum[i], x->runs, a);
+        set_density(sum[i], NULL, x->runs, a);
         if (next < 0)
             continue;
         arb_add(a, block + next, mass + j, PREC);
-        selection_density(t, x->runs, a);
+        set_density(t, NULL, x->runs, a);
         arb_sub(sum[i], sum[i], t, PREC);
     }
     set_ratio(a, x->p, j, 0);

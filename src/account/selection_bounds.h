@@ -18,10 +18,6 @@ typedef struct
 void selection_runs_init(selection_runs *x, shuf_selection kind, const fmpq_t mean, const fmpq_t shape);
 void selection_runs_clear(selection_runs *x);
 
-/* v := f'(1 - a), a >= 0; f(1 - a) - f(1 - a - width), width >= 0 */
-void selection_density(arb_t v, const selection_runs *x, const arb_t a);
-void selection_share(arb_t v, const selection_runs *x, const arb_t a, const arb_t width);
-
 /* lo[i][j] <= H_{e^eps[j]} <= hi[i][j], 0 = eps[0] < eps[1] < .., of P from Q (i = 0) and Q from P (i = 1). Any laws have them, or at least values below hi. */
 typedef struct
 {

@@ -187,11 +187,7 @@ static json_t *numbers_json(const fmpq *entry, slong count)
     json_t *list = json_array();
     slong j;
     for (j = 0; j < count; j++)
-    {
-        char *text = fmpq_get_str(NULL, 10, entry + j);
-        json_array_append_new(list, json_string(text));
-        flint_free(text);
-    }
+        json_array_append_new(list, rational_json(entry + j));
     return list;
 }
 

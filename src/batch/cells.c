@@ -32,7 +32,8 @@ static int is_known(const arf_t mass)
     return arf_sgn(mass) > 0 && arf_is_finite(mass) && fabs(steer_log(mass)) <= LARGEST_LOG;
 }
 
-void cells_init(cells_struct *x, arb_srcptr p, arb_srcptr q, slong count)
+/* Of so many cells, whose masses on the first and second data p and q enclose: those with masses of which logarithms are known. */
+static void cells_init(cells_struct *x, arb_srcptr p, arb_srcptr q, slong count)
 {
     place_struct *place = flint_malloc((size_t) (count + 1) * sizeof(*place));
     arf_t least, most;
@@ -67,7 +68,7 @@ void cells_init(cells_struct *x, arb_srcptr p, arb_srcptr q, slong count)
     flint_free(place);
 }
 
-void cells_clear(cells_struct *x)
+static void cells_clear(cells_struct *x)
 {
     flint_free(x->log_ratio);
     _arb_vec_clear(x->p, x->count);
@@ -92,10 +93,10 @@ static slong cells_above(const cells_struct *x, double s)
 }
 
 /*
- * From below by the cells where it is certainly positive; from above there are besides those with a ratio next to alpha, where
+ * lo <= sum of (p - e^s q)_+ <= hi, from below by the cells where it is certainly positive; from above there are besides those with a ratio next to alpha, where
  * |p - alpha q| <= 2^-22 alpha q.
  */
-void cells_profile(arf_t lo, arf_t hi, const cells_struct *x, const arf_t s)
+static void cells_profile(arf_t lo, arf_t hi, const cells_struct *x, const arf_t s)
 {
     const double at = arf_get_d(s, ARF_RND_NEAR);
     const slong inner = cells_above(x, at + NEAR), outer = cells_above(x, at - NEAR);
@@ -118,10 +119,7 @@ void cells_profile(arf_t lo, arf_t hi, const cells_struct *x, const arf_t s)
     /* no more than the masses: of a large alpha the errors are larger */
     arb_get_ubound_arf(most, x->sum_p + outer, PREC);
     arf_min(hi, hi, most);
-    if (arf_sgn(lo) < 0)
-        arf_zero(lo);
-    if (arf_cmp_si(hi, 1) > 0)
-        arf_one(hi);
+    shuf_ends_cut(lo, hi);
     arb_clear(alpha); arb_clear(v); arb_clear(more);
     arf_clear(most);
 }

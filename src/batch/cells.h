@@ -18,13 +18,6 @@ typedef struct
     arb_ptr p, q, sum_p, sum_q; /* exact numbers; and sums of the first i, 0 <= i <= count */
 } cells_struct;
 
-/* Of so many cells, whose masses on the first and second data p and q enclose: those with masses of which logarithms are known. */
-void cells_init(cells_struct *x, arb_srcptr p, arb_srcptr q, slong count);
-void cells_clear(cells_struct *x);
-
-/* lo <= sum of (p - e^s q)_+ <= hi */
-void cells_profile(arf_t lo, arf_t hi, const cells_struct *x, const arf_t s);
-
 /* v encloses what an event tells, about the best one: p - e^eps q, or the eps >= 0 up to which that is more than delta. */
 void cells_delta(arb_t v, const cells_struct *x, const shuf_real_t eps);
 void cells_epsilon(arb_t v, const cells_struct *x, const shuf_real_t delta);

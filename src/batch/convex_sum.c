@@ -192,8 +192,7 @@ static void between(arb_t v, const corner_struct *p, const corner_struct *q, int
     else
     {
         arb_add(v, p->value[k], q->value[k], PREC);
-        arb_sub_ui(v, v, 1, PREC);
-        arb_neg(v, v);
+        shuf_ball_complement(v, v, PREC);
     }
 }
 

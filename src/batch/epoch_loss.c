@@ -361,8 +361,7 @@ static void set_beyond(arb_t v, const epoch_profile *p, const epoch_lattice *x, 
     arb_div(ratio, t, ratio, ERROR_PREC);
     arb_mul(term, ratio, t, ERROR_PREC);
     arb_mul_2exp_si(term, term, -1);
-    arb_neg(term, term);
-    arb_exp(term, term, ERROR_PREC);
+    shuf_ball_exp_minus(term, term, ERROR_PREC);
     tilt(t, theta, h, last + BEYOND);
     arb_mul(term, term, t, ERROR_PREC);
     arb_set_d(t, theta);
@@ -432,8 +431,7 @@ static int set_alias(arb_t v, const epoch_lattice *x, double reach)
     arb_mul(t, t, a, ERROR_PREC);
     arb_mul(v, t, a, ERROR_PREC);
     arb_mul_2exp_si(v, v, -1);
-    arb_neg(v, v);
-    arb_exp(v, v, ERROR_PREC);
+    shuf_ball_exp_minus(v, v, ERROR_PREC);
     arb_div(v, v, a, ERROR_PREC);
     arb_div(v, v, a, ERROR_PREC);
     arb_mul_2exp_si(v, v, 1);
@@ -472,8 +470,7 @@ static double log_error_of(const arb_t sum, const arb_t dropped, const epoch_los
         arb_add_ui(t, acb_realref(s), 1, ERROR_PREC);
         arb_mul(t, t, acb_realref(s), ERROR_PREC);
         arb_mul(alias, alias, t, ERROR_PREC);
-        arb_sub_ui(t, alias, 1, ERROR_PREC);
-        arb_neg(t, t);
+        shuf_ball_complement(t, alias, ERROR_PREC);
         if (arb_is_positive(t))
         {
             arb_div(whole, whole, t, ERROR_PREC);

@@ -45,8 +45,7 @@ static void set_binomial(arb_ptr weight, const group_struct *x, slong prec)
     arb_init(rest);
     arb_init(t);
     arb_set_fmpq(q, x->rate, prec);
-    arb_sub_ui(rest, q, 1, prec);
-    arb_neg(rest, rest);
+    shuf_ball_complement(rest, q, prec);
     for (k = 0; k <= x->records; k++)
     {
         arb_bin_uiui(weight + k, (ulong) x->records, (ulong) k, prec);
@@ -296,8 +295,7 @@ static void between(arb_t v, const mixture_struct *m, const arb_t alpha, const a
     arb_union(all, low, high, m->prec);
     arb_mul(all, all, all, m->prec);
     arb_mul_2exp_si(all, all, -1);
-    arb_neg(all, all);
-    arb_exp(all, all, m->prec);
+    shuf_ball_exp_minus(all, all, m->prec);
     arb_mul(t, t, all, m->prec);
     arb_mul_2exp_si(t, t, -1);
     event(v, m, alpha, z, is_qp);
@@ -387,8 +385,7 @@ static void subset_value(arb_t v, const shuf_law_struct *self, shuf_direction di
     arb_init(known);
     mixture_init(&m, x, prec);
     mixture_value(v, &m, x, excess, 0);
-    arb_sub_ui(some, m.weight, 1, prec);
-    arb_neg(some, some);
+    shuf_ball_complement(some, m.weight, prec);
     arb_div(beyond, excess, some, prec); /* beta - 1 */
     arb_log1p(eps, beyond, prec);
     for (k = 1; k <= x->records; k++)

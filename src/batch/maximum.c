@@ -175,9 +175,7 @@ static void best_of(shuf_enclosure_t r, slong *C, const told_epoch *x, shuf_dire
         arb_log1p(v, g.alpha, PREC);
     }
     arb_nonnegative_part(v, v);
-    shuf_enclosure_set_arb(r, v, PREC);
-    if (arf_sgn(r->lo) < 0)
-        arf_zero(r->lo);
+    shuf_enclosure_set_value(r, v, PREC);
     arb_clear(v);
     arb_clear(g.alpha);
     arb_clear(g.delta);

@@ -160,8 +160,7 @@ static void set_weights(double *weight, const table_struct *t, uint64_t steps, d
     arb_log1p(term, term, PREC);
     arb_mul_ui(term, term, steps - 1, PREC);
     arb_exp(term, term, PREC);
-    arb_sub_ui(left, ratio, 1, PREC);
-    arb_neg(left, left);
+    shuf_ball_complement(left, ratio, PREC);
     arb_div(ratio, ratio, left, PREC);
     arb_one(left);
     for (i = 0; i < t->counts; i++)

@@ -249,8 +249,7 @@ static void set_rest(arb_t rest, const ratio_line *l, double a)
     arb_mul(y, y, t, PREC);
     arb_sqr(y, y, PREC);
     arb_mul_2exp_si(t, y, -1);
-    arb_neg(t, t);
-    arb_exp(t, t, PREC);
+    shuf_ball_exp_minus(t, t, PREC);
     arb_mul(rest, rest, t, PREC);
     arb_const_pi(t, PREC);
     arb_mul(y, y, t, PREC);

@@ -422,9 +422,7 @@ static shuf_status best_value(shuf_enclosure_t r, const ratio_struct *x, shuf_di
         if (best_test(p, q, x, &goal, limit))
         {
             set_value(v, p, q, eps, delta);
-            shuf_enclosure_set_arb(r, v, PREC);
-            if (arf_sgn(r->lo) < 0)
-                arf_zero(r->lo);
+            shuf_enclosure_set_value(r, v, PREC);
         }
         r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
     }

@@ -42,8 +42,7 @@ static void renyi_value(arb_t v, const shuf_law_struct *self, const arb_t order,
 {
     const step_struct *x = self->data;
     (void) is_one;
-    arb_mul_fmpz(v, order, fmpq_numref(x->shift), prec);
-    arb_div_fmpz(v, v, fmpq_denref(x->shift), prec);
+    shuf_ball_mul_fmpq(v, order, x->shift, prec);
     arb_mul_2exp_si(v, v, -1);
 }
 
@@ -142,14 +141,12 @@ static void replaced_value(arb_t v, const shuf_law_struct *self, shuf_direction 
     arb_init(a); arb_init(q); arb_init(same_law); arb_init(other); arb_init(half); arb_init(tau); arb_init(t);
     arb_set_fmpq(a, x->shift, prec);
     arb_mul_2exp_si(half, a, -1);
-    arb_neg(half, half);
-    arb_exp(half, half, prec);
+    shuf_ball_exp_minus(half, half, prec);
     arb_sqrt(a, a, prec);
     arb_set_fmpq(q, x->rate, prec);
     arb_add_ui(other, excess, 1, prec);
     arb_mul(other, other, q, prec);
-    arb_sub_ui(same_law, q, 1, prec);
-    arb_neg(same_law, same_law);
+    shuf_ball_complement(same_law, q, prec);
     arb_mul(same_law, same_law, excess, prec);
     /* y is the positive root of q half y^2 - same_law y - other half */
     arb_mul(t, q, half, prec);
@@ -192,15 +189,12 @@ void batch_law_replaced(shuf_law_t law, const fmpq_t shift, const fmpq_t rate)
 /* The Gaussian mechanism with mu^2 = factor/noise^2. */
 static void gaussian_law(shuf_law_t law, const fmpq_t noise, const fmpq_t factor)
 {
-    fmpq_t shift, one;
+    fmpq_t shift;
     fmpq_init(shift);
-    fmpq_init(one);
-    fmpq_one(one);
     fmpq_mul(shift, noise, noise);
     fmpq_div(shift, factor, shift);
-    batch_law_step(law, shift, one);
+    batch_law_step(law, shift, shuf_one);
     fmpq_clear(shift);
-    fmpq_clear(one);
 }
 
 void batch_law_fixed(shuf_law_t law, const fmpq_t noise, uint64_t epochs)

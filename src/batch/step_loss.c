@@ -41,8 +41,7 @@ static void ratio_set(ratio_struct *r, const step_loss *x)
 {
     fmpq_t rest;
     fmpq_init(rest);
-    fmpq_one(rest);
-    fmpq_sub(rest, rest, x->rate);
+    fmpq_sub(rest, shuf_one, x->rate);
     r->mu = sqrt(as_double(x->shift));
     r->rate = as_double(x->rate);
     r->rest = as_double(rest);
@@ -240,8 +239,7 @@ static void node_init(node_struct *n, const step_loss *x, slong prec)
     arb_sqrt(n->mu, n->half_shift, prec);
     arb_mul_2exp_si(n->half_shift, n->half_shift, -1);
     arb_set_fmpq(n->rate, x->rate, prec);
-    arb_sub_ui(n->rest, n->rate, 1, prec);
-    arb_neg(n->rest, n->rest);
+    shuf_ball_complement(n->rest, n->rate, prec);
     arb_const_pi(n->density, prec);
     arb_mul_2exp_si(n->density, n->density, 1);
     arb_rsqrt(n->density, n->density, prec);
@@ -266,8 +264,7 @@ static void add_node(shuf_quadrature *q, const node_struct *n, const arb_t u, co
     arb_add(ratio, ratio, n->rest, prec);
     arb_mul(mass, u, u, prec);
     arb_mul_2exp_si(mass, mass, -1);
-    arb_neg(mass, mass);
-    arb_exp(mass, mass, prec);
+    shuf_ball_exp_minus(mass, mass, prec);
     arb_mul(mass, mass, weight, prec);
     if (!n->reverse)
         arb_mul(mass, mass, ratio, prec);
@@ -410,11 +407,9 @@ static void tail(arb_t mass, arb_t excess, const shuf_summand *self, const arf_t
         arb_addmul(excess, more, n.rate, prec);
         /* the slope of the loss is from mu times the share of rate e^z at x, 1 - rest e^-x, to mu */
         arb_set_arf(share, x);
-        arb_neg(share, share);
-        arb_exp(share, share, prec);
+        shuf_ball_exp_minus(share, share, prec);
         arb_mul(share, share, n.rest, prec);
-        arb_sub_ui(share, share, 1, prec);
-        arb_neg(share, share);
+        shuf_ball_complement(share, share, prec);
         arb_one(part);
         arb_union(share, share, part, prec);
         arb_mul(excess, excess, share, prec);

@@ -157,9 +157,7 @@ shuf_status step_renyi(shuf_enclosure_t r, const fmpq_t shift, const fmpq_t rate
             divergence(v[i], shift, rate, s, i, options->digits);
     }
     arb_max(v[0], v[0], v[1], prec);
-    shuf_enclosure_set_arb(r, v[0], prec);
-    if (arf_sgn(r->lo) < 0)
-        arf_zero(r->lo);
+    shuf_enclosure_set_value(r, v[0], prec);
     r->ledger.work = shuf_work() - start;
     arb_clear(s);
     arb_clear(v[0]);

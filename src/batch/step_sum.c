@@ -142,8 +142,7 @@ static void add_cells(arb_ptr mass, const told_epoch *x, const slong *number, sl
         else
         {
             arb_add(t, tail + i, tail + i + 1, PREC);
-            arb_sub_ui(t, t, 1, PREC);
-            arb_neg(t, t);
+            shuf_ball_complement(t, t, PREC);
         }
         arb_add(mass + number[i], mass + number[i], t, PREC);
     }
@@ -380,9 +379,7 @@ static shuf_status best_value(shuf_enclosure_t r, const shuf_law_struct *self, s
         if (arf_cmp(arb_midref(v), arb_midref(best)) > 0)
             arb_swap(v, best);
     }
-    shuf_enclosure_set_arb(r, best, PREC);
-    if (arf_sgn(r->lo) < 0)
-        arf_zero(r->lo);
+    shuf_enclosure_set_value(r, best, PREC);
     r->ledger.work = shuf_work() - start;
     arb_clear(v);
     arb_clear(best);

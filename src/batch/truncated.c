@@ -21,8 +21,7 @@ static void set_chances(arb_t cut, arb_t joint, const fmpq_t rate, uint64_t most
     arb_init(q);
     arb_init(rest);
     arb_set_fmpq(q, rate, PREC);
-    arb_sub_ui(rest, q, 1, PREC);
-    arb_neg(rest, rest);
+    shuf_ball_complement(rest, q, PREC);
     shuf_binomial_tail(cut, all - 1, most, q, rest, PREC);
     shuf_binomial_tail(joint, all, most + 1, q, rest, PREC);
     arb_mul_ui(joint, joint, most, PREC);
@@ -72,10 +71,7 @@ static void set_above(shuf_law_t law, const fmpq_t shift, const fmpq_t rate, con
     shuf_law_init(x->whole);
     shuf_law_init(x->moved);
     x->is_replaced = is_replaced;
-    if (is_replaced)
-        batch_law_replaced(x->whole, shift, rate);
-    else
-        batch_law_step(x->whole, shift, rate);
+    (is_replaced ? batch_law_replaced : batch_law_step)(x->whole, shift, rate);
     arb_div(t, joint, cut, PREC);
     if (arb_is_finite(t))
         shuf_ball_end(p, t, 1, PREC);
@@ -110,16 +106,11 @@ void batch_law_truncated(shuf_law_t law, const fmpq_t shift, const fmpq_t rate, 
     {
         fmpq_t least;
         fmpq_init(least);
-        arb_sub_ui(t, cut, 1, PREC);
-        arb_neg(t, t);
-        arb_mul_fmpz(t, t, fmpq_numref(rate), PREC);
-        arb_div_fmpz(t, t, fmpq_denref(rate), PREC);
+        shuf_ball_complement(t, cut, PREC);
+        shuf_ball_mul_fmpq(t, t, rate, PREC);
         arb_add(t, t, joint, PREC);
         shuf_ball_end(least, t, 0, PREC);
-        if (is_replaced)
-            batch_law_replaced(law, shift, least);
-        else
-            batch_law_step(law, shift, least);
+        (is_replaced ? batch_law_replaced : batch_law_step)(law, shift, least);
         fmpq_clear(least);
     }
     arb_clear(cut);

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "enclosure/budget.h"
 #include "enclosure/elementary.h"
+#include "enclosure/enclosure.h"
 
 /* log of n!, any n < 2^63. */
 static void log_factorial(arb_t r, ulong n, slong prec)
@@ -79,8 +79,7 @@ void shuf_binomial_upper_tail_bound(arb_t bound, ulong n, ulong k, const arb_t p
         shuf_binomial_pmf(pmf, n, k, p, q, prec);
         if (k < n)
             pmf_ratio(ratio, n, k, p, q, prec);
-        arb_sub_ui(ratio, ratio, 1, prec);
-        arb_neg(ratio, ratio);
+        shuf_ball_complement(ratio, ratio, prec);
         if (arb_is_positive(ratio))
             arb_div(bound, pmf, ratio, prec);
         else
@@ -167,8 +166,7 @@ static void mills_by_sum(arb_t r, ulong n, ulong k, const arb_t p, const arb_t q
         {
             arb_t rest;
             arb_init(rest);
-            arb_sub_ui(rest, ratio, 1, prec);
-            arb_neg(rest, rest);
+            shuf_ball_complement(rest, ratio, prec);
             if (arb_is_positive(rest))
             {
                 arb_div(rest, ratio, rest, prec);
@@ -411,8 +409,7 @@ static void tail_by_quadrature(arb_t r, ulong n, ulong k, const arb_t p, slong p
 
     arb_mul(left, acb_realref(from), sd, wp);
     arb_add(left, left, t0, wp);
-    arb_sub_ui(left_complement, left, 1, wp);
-    arb_neg(left_complement, left_complement);
+    shuf_ball_complement(left_complement, left, wp);
     shuf_binomial_upper_tail_bound(rest, n, k, left, left_complement, MAG_BITS + 34);
     arb_get_mag(arb_radref(height), rest);
     arb_add_error_mag(r, arb_radref(height));
@@ -491,7 +488,6 @@ void shuf_binomial_tail(arb_t r, ulong n, ulong k, const arb_t p, const arb_t q,
     {
         /* 1 - Pr[n - X >= n-k+1] */
         upper_tail(r, n, n - k + 1, q, p, prec);
-        arb_sub_ui(r, r, 1, prec);
-        arb_neg(r, r);
+        shuf_ball_complement(r, r, prec);
     }
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "certificate/certificate.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,8 +60,7 @@ static void set_two(shuf_pair_t out, const shuf_pair_t pair)
     fmpq_init(r);
     fmpq_init(w0);
     fmpq_div_2exp(r, pair->gamma, 1);
-    fmpq_one(w0);
-    fmpq_sub(w0, w0, r);
+    fmpq_sub(w0, shuf_one, r);
     shuf_pair_set_trinomial(out, pair->n, w0, r, r, r);
     fmpq_clear(r);
     fmpq_clear(w0);

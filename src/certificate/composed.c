@@ -145,8 +145,7 @@ static void set_bounds(grid *g, slong point, const arf_t lo, const arf_t hi, con
     int up;
     arb_init(bound); arb_init(e); arb_init(slack);
     arb_set_arf(e, x);
-    arb_neg(e, e);
-    arb_exp(e, e, prec);
+    shuf_ball_exp_minus(e, e, prec);
     for (up = 0; up < 2; up++)
     {
         arb_set_d(slack, up ? 1 + NODE_SLACK : 1 - NODE_SLACK);

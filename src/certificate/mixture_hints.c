@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "certificate/mixture_hints.h"
 
-#include <math.h>
-
 #include "certificate/window.h"
 #include "enclosure/elementary.h"
 

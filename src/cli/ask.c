@@ -164,11 +164,11 @@ static int deliver(kept *k, size_t index, char *answer)
         free(path);
     }
     if (k->partial == NULL)
-        return cli_fail(EXIT_CANNOT_WRITE, "--output %s: what is finished of this share cannot be kept: %s", k->path,
-                        errno == EAGAIN ? "another process computes it" : strerror(errno));
+        return report_fail(EXIT_CANNOT_WRITE, "--output %s: what is finished of this share cannot be kept: %s", k->path,
+                           errno == EAGAIN ? "another process computes it" : strerror(errno));
     fprintf(k->partial, "%zu %s %s\n", index, k->lines[index].key, answer);
     if (fflush(k->partial) != 0)
-        return cli_fail(EXIT_CANNOT_WRITE, "--output %s: %s", k->path, strerror(errno));
+        return report_fail(EXIT_CANNOT_WRITE, "--output %s: %s", k->path, strerror(errno));
     return 0;
 }
 
@@ -343,7 +343,7 @@ static int run_line(crew *c, const char *text, size_t length, size_t number, siz
     if (c->running == c->jobs)
         status = finish_first(c);
     if (status == 0 && start(c, &c->ring[(c->first + c->running) % c->jobs], text, length, number, index) != 0)
-        return cli_fail(EXIT_ACCURACY, "cannot start a process: %s", strerror(errno));
+        return report_fail(EXIT_ACCURACY, "cannot start a process: %s", strerror(errno));
     c->running += status == 0;
     /* who asks one by one waits for the answer */
     return status == 0 && c->jobs == 1 ? finish_first(c) : status;
@@ -383,7 +383,7 @@ static int each_line(FILE *in, int (*visit)(void *data, const char *text, size_t
             status = visit(data, text, (size_t) length, number);
     }
     if (status == 0 && !feof(in) && !cli_interrupted())
-        status = cli_fail(EXIT_DATA, "cannot read line %zu: %s", number + 1, strerror(errno));
+        status = report_fail(EXIT_DATA, "cannot read line %zu: %s", number + 1, strerror(errno));
     free(text);
     return status;
 }
@@ -437,7 +437,7 @@ static int run_kept(crew *c, const cli_options *o, FILE *in)
         return status;
     }
     if ((status = each_line(in, kept_add, &k)) == 0 && partial_visit(k.dir, k.name, take_over, &k, path, sizeof(path)) != 0)
-        status = cli_fail(EXIT_CANNOT_WRITE, "--output %s: cannot read %s: %s", o->output, path, strerror(errno));
+        status = report_fail(EXIT_CANNOT_WRITE, "--output %s: cannot read %s: %s", o->output, path, strerror(errno));
     c->kept = &k;
     for (i = (size_t) k.share.index - 1; i < k.count && status == 0 && !cli_interrupted(); i += (size_t) k.share.count)
     {
@@ -449,7 +449,7 @@ static int run_kept(crew *c, const cli_options *o, FILE *in)
     c->lines = k.count;
     status = finish_all(c, status);
     if (status == 0 && cli_interrupted())
-        status = cli_fail(EXIT_INTERRUPTED, "%s: interrupted; the same command goes on from here", o->output);
+        status = report_fail(EXIT_INTERRUPTED, "%s: interrupted; the same command goes on from here", o->output);
     if (whole && status == 0)
         status = write_whole(&k, &file);
     else if (whole)
@@ -469,9 +469,9 @@ int cli_command_ask(const cli_options *o)
     if ((status = cli_threads(&c.threads, o->threads)) != 0)
         return status;
     if (o->shard != NULL && o->output == NULL)
-        return cli_fail(EXIT_USAGE, "--shard is for --output FILE");
+        return report_fail(EXIT_USAGE, "--shard is for --output FILE");
     if (strcmp(o->operand[0], "-") != 0 && (in = fopen(o->operand[0], "r")) == NULL)
-        return cli_fail(EXIT_DATA, "%s: cannot open: %s", o->operand[0], strerror(errno));
+        return report_fail(EXIT_DATA, "%s: cannot open: %s", o->operand[0], strerror(errno));
     c.jobs = (size_t) jobs;
     cli_catch_interrupt();
     status = o->output != NULL ? run_kept(&c, o, in) : finish_all(&c, each_line(in, print_line, &c));
@@ -479,10 +479,10 @@ int cli_command_ask(const cli_options *o)
     if (in != stdin)
         fclose(in);
     if (status != EXIT_INTERRUPTED && cli_interrupted())
-        status = cli_fail(EXIT_INTERRUPTED, "interrupted");
+        status = report_fail(EXIT_INTERRUPTED, "interrupted");
     if (status == 0 && c.lines == 0)
-        status = cli_fail(EXIT_NO_INPUT, "%s has no line", o->operand[0]);
+        status = report_fail(EXIT_NO_INPUT, "%s has no line", o->operand[0]);
     if (status == 0 && c.errors > 0)
-        status = cli_fail(EXIT_DATA, "%zu of %zu lines have an error as their answer", c.errors, c.lines);
+        status = report_fail(EXIT_DATA, "%zu of %zu lines have an error as their answer", c.errors, c.lines);
     return report_finish(status);
 }

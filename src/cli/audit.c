@@ -29,13 +29,13 @@ static int check_claim(const json_t *claim, const char *path, size_t i, json_t *
 {
     const char *id = json_string_value(json_object_get(claim, "id")), *source = json_string_value(json_object_get(claim, "source"));
     if (!json_is_object(claim) || json_object_get(claim, "claim") == NULL)
-        return cli_fail(EXIT_DATA, "%s: claim %zu: must be an object with a \"claim\"", path, i + 1);
+        return report_fail(EXIT_DATA, "%s: claim %zu: must be an object with a \"claim\"", path, i + 1);
     if (id == NULL || id[0] == '\0')
-        return cli_fail(EXIT_DATA, "%s: claim %zu: \"id\" is missing", path, i + 1);
+        return report_fail(EXIT_DATA, "%s: claim %zu: \"id\" is missing", path, i + 1);
     if (source == NULL || source[0] == '\0')
-        return cli_fail(EXIT_DATA, "%s: claim \"%.60s\": \"source\" is missing", path, id);
+        return report_fail(EXIT_DATA, "%s: claim \"%.60s\": \"source\" is missing", path, id);
     if (json_object_get(ids, id) != NULL)
-        return cli_fail(EXIT_DATA, "%s: claim \"%.60s\": this id is taken", path, id);
+        return report_fail(EXIT_DATA, "%s: claim \"%.60s\": this id is taken", path, id);
     json_object_set_new(ids, id, json_true());
     return 0;
 }
@@ -59,7 +59,7 @@ static int check_question(json_t *claim, const char *path)
     shuf_question_init(q);
     result = question_read(q, claim, &r);
     shuf_question_clear(q);
-    return result == 0 ? 0 : cli_fail(EXIT_DATA, "%s: %s", path, error);
+    return result == 0 ? 0 : report_fail(EXIT_DATA, "%s: %s", path, error);
 }
 
 static int load_file(json_t *claims, json_t *ids, claims_input *input, const char *path, const cli_options *o)
@@ -77,9 +77,9 @@ static int load_file(json_t *claims, json_t *ids, claims_input *input, const cha
         flint_free(text);
     }
     if (file == NULL)
-        status = cli_fail(EXIT_DATA, "%s: %s", path, error);
+        status = report_fail(EXIT_DATA, "%s: %s", path, error);
     if (status == 0 && (!json_is_array(file) || json_array_size(file) == 0))
-        status = cli_fail(EXIT_DATA, "%s: an array of at least one claim is allowed", path);
+        status = report_fail(EXIT_DATA, "%s: an array of at least one claim is allowed", path);
     for (i = 0; status == 0 && i < json_array_size(file); i++)
     {
         json_t *claim = json_array_get(file, i);
@@ -170,7 +170,7 @@ static int judge(json_t *answers, const json_t *claims, char *incomplete, size_t
     snprintf(incomplete, size, "interrupted after %zu of %zu claims", done, count);
     if (!o->json)
         printf("INCOMPLETE: %s\n", incomplete);
-    return cli_fail(EXIT_INTERRUPTED, "%s", incomplete);
+    return report_fail(EXIT_INTERRUPTED, "%s", incomplete);
 }
 
 int cli_command_audit(const cli_options *o)

@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "account/question.h"
-
 /* ---- options ---- */
 
 #define PLACE(field) offsetof(cli_options, field)
@@ -311,9 +309,9 @@ const cli_command *cli_command_named(const char *name)
         snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s ", commands[i].name);
     }
     if (names_nearest(nearest, name, names))
-        cli_fail(EXIT_USAGE, "unknown command \"%.60s\": did you mean %s? see shufbound --help", name, nearest);
+        report_fail(EXIT_USAGE, "unknown command \"%.60s\": did you mean %s? see shufbound --help", name, nearest);
     else
-        cli_fail(EXIT_USAGE, "unknown command \"%.60s\"; see shufbound --help", name);
+        report_fail(EXIT_USAGE, "unknown command \"%.60s\"; see shufbound --help", name);
     return NULL;
 }
 

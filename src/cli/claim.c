@@ -212,8 +212,8 @@ static int take_reply(claim *c, size_t i, const char *reply)
     c->reply[i] = reply;
     if (check_reply(c, i, &r) == 0)
         return 0;
-    return strncmp(error, begin, (size_t) length) == 0 ? cli_fail(EXIT_USAGE, "%s%s is %s", dashes, steps[i].option, error + length)
-                                                       : cli_fail(EXIT_USAGE, "%s%s %.60s: %s", dashes, steps[i].option, reply, error);
+    return strncmp(error, begin, (size_t) length) == 0 ? report_fail(EXIT_USAGE, "%s%s is %s", dashes, steps[i].option, error + length)
+                                                       : report_fail(EXIT_USAGE, "%s%s %.60s: %s", dashes, steps[i].option, reply, error);
 }
 
 /* ---- replies ---- */
@@ -235,7 +235,7 @@ static int take_options(claim *c, const cli_options *o)
     {
         const char *given = cli_option_text(o, cli_option_named(steps[i].option));
         if (given != NULL && !applies(c, i))
-            return cli_fail(EXIT_USAGE, "--%s does not go with %s", steps[i].option, i == SCHEME ? "all users: --subsample is missing" : o->randomiser);
+            return report_fail(EXIT_USAGE, "--%s does not go with %s", steps[i].option, i == SCHEME ? "all users: --subsample is missing" : o->randomiser);
         if (applies(c, i) && (status = take_reply(c, i, given != NULL ? given : default_of(c, i))) != 0)
             return status;
     }
@@ -276,7 +276,7 @@ static int ask_one(claim *c, size_t i, char **kept)
         if ((*kept = read_line()) == NULL)
         {
             fputs(is_terminal ? "\n" : "", stderr);
-            return cli_fail(EXIT_NO_INPUT, "the input ends before %s is answered: nothing is written", steps[i].option);
+            return report_fail(EXIT_NO_INPUT, "the input ends before %s is answered: nothing is written", steps[i].option);
         }
     } while (take_reply(c, i, (*kept)[0] == '\0' && otherwise != NULL ? otherwise : *kept) != 0);
     return 0;
@@ -304,13 +304,12 @@ static int write_claim(const claim *c, const cli_options *o)
     json_t *object = claim_json(c, &r), *claims = json_pack("[o*]", object);
     int status = 0;
     if (object == NULL) /* a file that has gone since */
-        status = cli_fail(EXIT_DATA, "--randomiser %s: %s", c->reply[RANDOMISER], error);
+        status = report_fail(EXIT_DATA, "--randomiser %s: %s", c->reply[RANDOMISER], error);
     else if (o->output != NULL)
         status = report_file_open(&file, "--output", o->output);
     if (status == 0)
     {
         memory_dump(file.out, claims, JSON_INDENT(1));
-        fputc('\n', file.out);
         status = report_finish(o->output != NULL ? report_file_close(&file) : EXIT_DONE);
     }
     json_decref(claims);

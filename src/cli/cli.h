@@ -57,9 +57,6 @@ int cli_require(const cli_options *o, const char *needs);
  */
 const char *cli_parameter(const char **name, const cli_options *o, size_t i);
 
-/* As report_fail. */
-int cli_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
 /* Leaves the process after a message, and no half-written line or file. */
 _Noreturn void cli_out_of_memory(void);
 
@@ -139,9 +136,6 @@ int cli_command_audit(const cli_options *o);
 int cli_command_vectors(const cli_options *o);
 int cli_command_completion(const cli_options *o);
 int cli_command_help(const cli_options *o);
-
-/* A whole command line, as main has it; for a process of its own. Returns the exit status. */
-int cli_run(int argc, char **argv);
 
 /* bound feldman21-5.2: an eps0 for (eps, delta), unlike the other closed forms. */
 int cli_bound_feldman21_52(const cli_options *o);

@@ -48,7 +48,6 @@ static int list_forms(const cli_options *o)
                                        forms[i].quantity == SHUF_BOUND_MU ? "" : point_options[forms[i].quantity] + 2, "takes_k", forms[i].takes_k, "takes_delta0",
                                        forms[i].takes_delta0, "takes_gamma", forms[i].takes_gamma);
             memory_dump(stdout, object, JSON_COMPACT);
-            putchar('\n');
             json_decref(object);
         }
         else if (i == 0 || strcmp(forms[i].theorem, forms[i - 1].theorem) != 0)
@@ -73,9 +72,9 @@ static const shuf_theorem *find_theorem(const char *name)
 static int check_parameter(const char *option, const char *value, int wanted, int required, const char *theorem, const char *usage)
 {
     if (value != NULL && !wanted)
-        return cli_fail(EXIT_USAGE, "%s does not go with %s, which takes %s", option, theorem, usage);
+        return report_fail(EXIT_USAGE, "%s does not go with %s, which takes %s", option, theorem, usage);
     if (value == NULL && wanted && required)
-        return cli_fail(EXIT_USAGE, "%s is missing: %s takes %s", option, theorem, usage);
+        return report_fail(EXIT_USAGE, "%s is missing: %s takes %s", option, theorem, usage);
     return 0;
 }
 
@@ -91,15 +90,15 @@ static int choose_form(const shuf_bound_form **form, const cli_options *o, const
         if (point[q] == NULL)
             continue;
         if (chosen >= 0)
-            return cli_fail(EXIT_USAGE, "%s and %s exclude each other: %s takes %s", point_options[chosen], point_options[q],
-                            theorem->id, usage);
+            return report_fail(EXIT_USAGE, "%s and %s exclude each other: %s takes %s", point_options[chosen], point_options[q],
+                               theorem->id, usage);
         chosen = q;
         *form = shuf_bound_find(theorem->id, (shuf_bound_quantity) q);
         if (*form == NULL)
-            return cli_fail(EXIT_USAGE, "%s does not go with %s, which takes %s", point_options[q], theorem->id, usage);
+            return report_fail(EXIT_USAGE, "%s does not go with %s, which takes %s", point_options[q], theorem->id, usage);
     }
     if (chosen < 0 && (*form = shuf_bound_find(theorem->id, SHUF_BOUND_MU)) == NULL)
-        return cli_fail(EXIT_USAGE, "%s takes %s", theorem->id, usage);
+        return report_fail(EXIT_USAGE, "%s takes %s", theorem->id, usage);
     if ((status = check_parameter("--n", o->n, 1, 1, theorem->id, usage)) != 0
         || (status = check_parameter("--eps0", o->eps0, 1, 1, theorem->id, usage)) != 0
         || (status = check_parameter("--k", o->k, (*form)->takes_k, 1, theorem->id, usage)) != 0
@@ -113,13 +112,10 @@ static int choose_form(const shuf_bound_form **form, const cli_options *o, const
 static json_t *form_question(const shuf_bound_form *form, const cli_options *o)
 {
     json_t *mechanism = json_pack("{s:s}", "type", form->takes_k ? "krr" : "ldp"), *theorem = json_pack("{s:s}", "theorem", form->theorem), *question;
-    cli_set(mechanism, "k", o->k);
-    cli_set(mechanism, "eps0", o->eps0);
-    cli_set(theorem, "delta0", o->delta0);
-    cli_set(theorem, "gamma", o->gamma);
+    cli_set_options(mechanism, o, "k eps0");
+    cli_set_options(theorem, o, "delta0 gamma");
     question = json_pack("{s:o, s:o, s:o}", "mechanism", mechanism, "form", theorem, "ask",
-                         cli_ask(form->quantity == SHUF_BOUND_MU ? "gdp" : quantity_names[form->quantity], "delta", o->delta, "eps", o->eps,
-                                 "order", o->order, NULL));
+                         cli_ask(o, form->quantity == SHUF_BOUND_MU ? "gdp" : quantity_names[form->quantity], "delta eps order"));
     cli_set(question, "users", o->n);
     cli_set_how(question, o);
     return question;
@@ -135,7 +131,7 @@ int cli_command_bound(const cli_options *o)
     if (strcmp(o->operand[0], "feldman21-5.2") == 0)
         return cli_bound_feldman21_52(o);
     if ((theorem = find_theorem(o->operand[0])) == NULL)
-        return cli_fail(EXIT_USAGE, "bound \"%.60s\" is not a closed form; shufbound bound lists them", o->operand[0]);
+        return report_fail(EXIT_USAGE, "bound \"%.60s\" is not a closed form; shufbound bound lists them", o->operand[0]);
     status = choose_form(&form, o, theorem);
     return status != 0 ? status : cli_ask_and_print(form_question(form, o), o);
 }

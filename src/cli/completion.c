@@ -167,6 +167,6 @@ int cli_command_completion(const cli_options *o)
     else if (strcmp(shell, "fish") == 0)
         put_fish();
     else
-        return cli_fail(EXIT_USAGE, "completion %.40s: bash, zsh or fish is allowed", shell);
+        return report_fail(EXIT_USAGE, "completion %.40s: bash, zsh or fish is allowed", shell);
     return report_finish(EXIT_DONE);
 }

@@ -7,18 +7,6 @@
 #include "cli/catalogue.h"
 #include "cli/options_question.h"
 
-/* --solve as a quantity; NULL without it or after a message. */
-static const char *solved_quantity(const cli_options *o)
-{
-    static const char *const names[][2] = { { "noise-multiplier", "noise_multiplier" }, { "epochs", "epochs" } };
-    size_t i;
-    for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (strcmp(o->solve, names[i][0]) == 0)
-            return names[i][1];
-    cli_fail(EXIT_USAGE, "--solve is %.40s: noise-multiplier or epochs is allowed", o->solve);
-    return NULL;
-}
-
 /* ---- what trainers know ---- */
 
 typedef struct
@@ -48,7 +36,7 @@ static int set_target(training *t)
     if (o->target_epsilon != NULL)
     {
         if (o->eps != NULL || o->solve != NULL || o->noise_multiplier != NULL)
-            return cli_fail(EXIT_USAGE, "--target-epsilon finds the noise multiplier: give no --noise-multiplier, --eps or --solve");
+            return report_fail(EXIT_USAGE, "--target-epsilon finds the noise multiplier: give no --noise-multiplier, --eps or --solve");
         shuf_real_init(eps);
         status = cli_epsilon(eps, "--target-epsilon", o->target_epsilon);
         shuf_real_clear(eps);
@@ -69,16 +57,16 @@ static int set_rate(training *t)
     if (cli_require(o, "batch-size dataset-size") != 0)
         return EXIT_USAGE;
     if (o->sampling_rate != NULL || (is_cut && o->steps != NULL))
-        return cli_fail(EXIT_USAGE, "--%s follows from --batch-size and --dataset-size: it must not be given",
-                        o->sampling_rate != NULL ? "sampling-rate" : "steps");
+        return report_fail(EXIT_USAGE, "--%s follows from --batch-size and --dataset-size: it must not be given",
+                           o->sampling_rate != NULL ? "sampling-rate" : "steps");
     if (cli_count(&all, "--dataset-size", o->dataset_size, 1, SHUF_MAX_USERS) != 0
         || cli_count(&batch, "--batch-size", o->batch_size, 1, all) != 0)
         return EXIT_USAGE;
     /* the theorems on such batches know an epoch of equal ones */
     if (is_cut && all % batch != 0)
-        return cli_fail(EXIT_USAGE, "--batch-size is %.40s: with --sampler %s it must divide --dataset-size, which is %.40s, as no theorem here has "
-                        "a smaller last batch; --steps %llu in place of both is an epoch of equal batches", o->batch_size, o->sampler,
-                        o->dataset_size, (unsigned long long) (all / batch));
+        return report_fail(EXIT_USAGE, "--batch-size is %.40s: with --sampler %s it must divide --dataset-size, which is %.40s, as no theorem here has "
+                           "a smaller last batch; --steps %llu in place of both is an epoch of equal batches", o->batch_size, o->sampler,
+                           o->dataset_size, (unsigned long long) (all / batch));
     snprintf(t->rate, sizeof(t->rate), "%llu/%llu", (unsigned long long) batch, (unsigned long long) all);
     o->sampling_rate = t->rate;
     assume(t, "sampling rate %s", t->rate);
@@ -114,8 +102,8 @@ static int set_steps(training *t, uint64_t epochs)
     {
         count_steps(steps, fewer, rate, epochs);
         if (fmpz_cmp_ui(steps, SHUF_BATCH_MAX_STEPS) > 0)
-            status = cli_fail(EXIT_USAGE, "--epochs is %.40s: at this sampling rate it makes more than 1e9 steps",
-                              o->epochs != NULL ? o->epochs : "1");
+            status = report_fail(EXIT_USAGE, "--epochs is %.40s: at this sampling rate it makes more than 1e9 steps",
+                                 o->epochs != NULL ? o->epochs : "1");
         snprintf(t->steps, sizeof(t->steps), "%llu", (unsigned long long) fmpz_get_ui(steps));
         o->steps = t->steps;
         o->epochs = NULL;
@@ -145,10 +133,10 @@ int cli_command_dpsgd(const cli_options *o)
     if (o->epochs != NULL && (status = cli_count(&epochs, "--epochs", o->epochs, 1, SHUF_MAX_ROUNDS)) != 0)
         return status;
     if (o->epochs != NULL && o->solve != NULL && strcmp(o->solve, "epochs") == 0)
-        return cli_fail(EXIT_USAGE, "--epochs is what is searched for: leave it out");
+        return report_fail(EXIT_USAGE, "--epochs is what is searched for: leave it out");
     if ((status = set_target(&t)) != 0 || (status = set_rate(&t)) != 0 || (status = set_steps(&t, epochs)) != 0)
         return status;
-    if (t.o.solve != NULL && (quantity = solved_quantity(&t.o)) == NULL)
+    if (t.o.solve != NULL && (quantity = cli_solved(&t.o, "noise-multiplier epochs", "noise-multiplier or epochs")) == NULL)
         return EXIT_USAGE;
     if ((status = cli_question(&question, &t.o)) != 0)
         return status;

@@ -48,7 +48,7 @@ static int print_errors(const estimation *e, const shuf_real_t eps0, const cli_o
 /* r := the eps0 for (eps, delta), by a closed form or else the largest that clones-stronger certifies. Returns 0, or an exit status after a message. */
 static int find_eps0(shuf_enclosure_t r, const cli_options *o, const char *form)
 {
-    json_t *question = json_pack("{s:{s:s}, s:o}", "mechanism", "type", "ldp", "ask", cli_ask("eps0", "eps", o->eps, "delta", o->delta, NULL));
+    json_t *question = json_pack("{s:{s:s}, s:o}", "mechanism", "type", "ldp", "ask", cli_ask(o, "eps0", "eps delta"));
     shuf_question_t q;
     shuf_answer_t a;
     int status;

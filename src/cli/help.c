@@ -237,7 +237,6 @@ static int help_vocabulary(void)
 {
     json_t *all = vocabulary_json();
     memory_dump(stdout, all, JSON_INDENT(1));
-    putchar('\n');
     json_decref(all);
     return report_finish(EXIT_DONE);
 }

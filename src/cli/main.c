@@ -11,7 +11,7 @@
 /* Each answer has been flushed: what stdio still holds is the beginning of one. */
 void cli_out_of_memory(void)
 {
-    cli_fail(EXIT_MEMORY, "out of memory");
+    report_fail(EXIT_MEMORY, "out of memory");
     report_file_abandon();
     _exit(EXIT_MEMORY);
 }
@@ -31,9 +31,9 @@ static int check_operands(const cli_command *command, const cli_options *o)
 {
     const char *operands = command->operands;
     if (operands != NULL && operands[0] != '[' && o->operands == 0)
-        return cli_fail(EXIT_USAGE, "%s needs %s; see shufbound %s --help", command->name, operands, command->name);
+        return report_fail(EXIT_USAGE, "%s needs %s; see shufbound %s --help", command->name, operands, command->name);
     if ((operands == NULL || strstr(operands, "...") == NULL) && o->operands > (operands != NULL))
-        return cli_fail(EXIT_USAGE, "unexpected argument \"%.80s\"", o->operand[operands != NULL]);
+        return report_fail(EXIT_USAGE, "unexpected argument \"%.80s\"", o->operand[operands != NULL]);
     return 0;
 }
 
@@ -44,7 +44,7 @@ static int run_command(const cli_command *command, int argc, char **argv)
     if (status == 0)
         status = cli_allow(&o, command->name, command->options);
     if (status == 0 && o.pair_count > 1 && command->run != cli_command_curve)
-        status = cli_fail(EXIT_USAGE, "--pair is given twice");
+        status = report_fail(EXIT_USAGE, "--pair is given twice");
     if (status == 0)
         status = cli_threads(&threads, o.threads);
     if (status == 0)
@@ -90,15 +90,10 @@ static void run(void *data)
     l->status = run_line(l->argc, l->argv);
 }
 
-int cli_run(int argc, char **argv)
+int main(int argc, char **argv)
 {
     command_line l = { argc, 0, argv };
     if (memory_try(run, &l) != 0)
         cli_out_of_memory();
     return l.status;
-}
-
-int main(int argc, char **argv)
-{
-    return cli_run(argc, argv);
 }

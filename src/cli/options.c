@@ -1,28 +1,18 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <getopt.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/catalogue.h"
 #include "exact/reader.h"
 
-int cli_fail(int status, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    report_vfail(status, format, args);
-    va_end(args);
-    return status;
-}
-
 static int unknown_option(const char *command, const char *given, const char *allowed)
 {
     char name[NAMES_SIZE], nearest[NAMES_SIZE];
     snprintf(name, sizeof(name), "%.*s", (int) strcspn(given, "="), given);
     if (names_nearest(nearest, name + strspn(name, "-"), allowed))
-        return cli_fail(EXIT_USAGE, "unknown option %.60s: did you mean --%s? see shufbound %s --help", name, nearest, command);
-    return cli_fail(EXIT_USAGE, "unknown option %.60s; see shufbound %s --help", name, command);
+        return report_fail(EXIT_USAGE, "unknown option %.60s: did you mean --%s? see shufbound %s --help", name, nearest, command);
+    return report_fail(EXIT_USAGE, "unknown option %.60s; see shufbound %s --help", name, command);
 }
 
 /* Takes one option over. */
@@ -32,7 +22,7 @@ static int set_option(cli_options *o, const cli_option *e)
     if (strcmp(e->name, "pair") == 0 && o->pair_count < CLI_MAX_PAIRS)
         o->pairs[o->pair_count++] = optarg;
     else if (cli_option_text(o, e) != NULL)
-        return cli_fail(EXIT_USAGE, "--%s is given twice", e->name);
+        return report_fail(EXIT_USAGE, "--%s is given twice", e->name);
     if (e->kind == CLI_FLAG)
         memcpy((char *) o + e->place, &given, sizeof(given));
     else
@@ -44,13 +34,13 @@ static int set_option(cli_options *o, const cli_option *e)
 static int join_others(cli_options *o)
 {
     if (o->pair == NULL || strcmp(o->pair, "krr") != 0)
-        return o->others == NULL ? 0 : cli_fail(EXIT_USAGE, "--others goes with --pair krr only");
+        return o->others == NULL ? 0 : report_fail(EXIT_USAGE, "--others goes with --pair krr only");
     if (o->others != NULL && strcmp(o->others, "same") == 0)
         o->pair = "krr-same";
     else if (o->others != NULL && strcmp(o->others, "third") == 0)
         o->pair = "krr-third";
     else
-        return cli_fail(EXIT_USAGE, "--pair krr needs --others same or --others third");
+        return report_fail(EXIT_USAGE, "--pair krr needs --others same or --others third");
     o->pairs[0] = o->pair;
     return 0;
 }
@@ -74,7 +64,7 @@ int cli_parse(cli_options *o, int argc, char **argv, const char *allowed)
     while ((c = getopt_long(argc, argv, ":", known, NULL)) != -1)
     {
         if (c == ':')
-            return cli_fail(EXIT_USAGE, "option %s needs a value; see shufbound %s --help", argv[optind - 1], argv[0]);
+            return report_fail(EXIT_USAGE, "option %s needs a value; see shufbound %s --help", argv[optind - 1], argv[0]);
         if (c < 256)
             return unknown_option(argv[0], argv[optind - 1], allowed);
         if (set_option(o, cli_option_at((size_t) c - 256)) != 0)
@@ -83,9 +73,9 @@ int cli_parse(cli_options *o, int argc, char **argv, const char *allowed)
     if (o->pair_count > 1)
         o->pair = o->pairs[0];
     if (o->json && o->explain)
-        return cli_fail(EXIT_USAGE, "--explain does not go with --json, which has everything");
+        return report_fail(EXIT_USAGE, "--explain does not go with --json, which has everything");
     if (o->quiet && (o->json || o->explain))
-        return cli_fail(EXIT_USAGE, "--quiet does not go with --%s", o->json ? "json" : "explain");
+        return report_fail(EXIT_USAGE, "--quiet does not go with --%s", o->json ? "json" : "explain");
     if (join_others(o) != 0)
         return EXIT_USAGE;
     o->operands = argc - optind;
@@ -99,7 +89,7 @@ int cli_allow(const cli_options *o, const char *command, const char *allowed)
     size_t i;
     for (i = 0; (e = cli_option_at(i)) != NULL; i++)
         if (cli_option_text(o, e) != NULL && !names_has(allowed, e->name) && strcmp(e->name, "users") != 0)
-            return cli_fail(EXIT_USAGE, "--%s does not go with %s", e->name, command);
+            return report_fail(EXIT_USAGE, "--%s does not go with %s", e->name, command);
     return 0;
 }
 
@@ -144,7 +134,7 @@ int cli_require(const cli_options *o, const char *needs)
             if (e->takes & facts->takes)
                 add_missing(text, sizeof(text), o, e->takes & facts->takes & SHUF_TAKES_GAMMA ? "eps0|gamma" : e->name);
     }
-    return text[0] == '\0' ? 0 : cli_fail(EXIT_USAGE, "%s", text);
+    return text[0] == '\0' ? 0 : report_fail(EXIT_USAGE, "%s", text);
 }
 
 const char *cli_parameter(const char **name, const cli_options *o, size_t i)
@@ -167,10 +157,10 @@ const char *cli_parameter(const char **name, const cli_options *o, size_t i)
 static int cli_real(shuf_real_t out, const char *option, const char *text)
 {
     if (text == NULL)
-        return cli_fail(EXIT_USAGE, "%s is missing", option);
+        return report_fail(EXIT_USAGE, "%s is missing", option);
     if (shuf_real_set_str(out, text) != 0)
-        return cli_fail(EXIT_USAGE, "%s is \"%.80s\": a decimal, a fraction, a hexadecimal float or log(..) is allowed",
-                        option, text);
+        return report_fail(EXIT_USAGE, "%s is \"%.80s\": a decimal, a fraction, a hexadecimal float or log(..) is allowed",
+                           option, text);
     return 0;
 }
 
@@ -178,7 +168,7 @@ int cli_epsilon(shuf_real_t out, const char *option, const char *text)
 {
     int status = cli_real(out, option, text);
     if (status == 0 && (shuf_real_sgn(out) < 0 || shuf_real_cmp_si(out, SHUF_MAX_EPSILON) > 0))
-        status = cli_fail(EXIT_USAGE, "%s is %.80s: between 0 and %d is allowed", option, text, SHUF_MAX_EPSILON);
+        status = report_fail(EXIT_USAGE, "%s is %.80s: between 0 and %d is allowed", option, text, SHUF_MAX_EPSILON);
     return status;
 }
 
@@ -189,9 +179,9 @@ int cli_probability(fmpq_t out, const char *option, const char *text)
     shuf_real_init(x);
     status = cli_real(x, option, text);
     if (status == 0 && (shuf_real_sgn(x) < 0 || shuf_real_cmp_si(x, 1) > 0))
-        status = cli_fail(EXIT_USAGE, "%s is %.80s: between 0 and 1 is allowed", option, text);
+        status = report_fail(EXIT_USAGE, "%s is %.80s: between 0 and 1 is allowed", option, text);
     if (status == 0 && x->is_log)
-        status = cli_fail(EXIT_USAGE, "%s is %.80s: a rational number is allowed, not a logarithm", option, text);
+        status = report_fail(EXIT_USAGE, "%s is %.80s: a rational number is allowed, not a logarithm", option, text);
     if (status == 0)
         fmpq_set(out, x->q);
     shuf_real_clear(x);
@@ -202,14 +192,14 @@ int cli_count(uint64_t *out, const char *option, const char *text, uint64_t leas
 {
     uint64_t value;
     if (text == NULL)
-        return cli_fail(EXIT_USAGE, "%s is missing", option);
+        return report_fail(EXIT_USAGE, "%s is missing", option);
     if (shuf_users_set_str(&value, text) != 0 || value < least || value > most)
     {
         char limit[24] = "1e18";
         if (most != SHUF_MAX_USERS)
             snprintf(limit, sizeof(limit), "%llu", (unsigned long long) most);
-        return cli_fail(EXIT_USAGE, "%s is \"%.80s\": a whole number from %llu to %s is allowed", option, text,
-                        (unsigned long long) least, limit);
+        return report_fail(EXIT_USAGE, "%s is \"%.80s\": a whole number from %llu to %s is allowed", option, text,
+                           (unsigned long long) least, limit);
     }
     *out = value;
     return 0;
@@ -236,7 +226,7 @@ int cli_share(partial_share *out, const char *text)
     if (text == NULL)
         return 0;
     if (slash == NULL || (size_t) (slash - text) >= sizeof(index))
-        return cli_fail(EXIT_USAGE, "--shard is \"%.40s\": I/N with I from 1 to N is allowed", text);
+        return report_fail(EXIT_USAGE, "--shard is \"%.40s\": I/N with I from 1 to N is allowed", text);
     memcpy(index, text, (size_t) (slash - text));
     index[slash - text] = '\0';
     if (cli_count(&out->count, "--shard I/N: N", slash + 1, 1, PARTIAL_MAX_SHARES) != 0)
@@ -264,7 +254,7 @@ int cli_budget(shuf_options *out, const cli_options *o)
         return 0;
     }
     if (shuf_users_set_str(&value, o->effort) != 0 || value < SHUF_EFFORT_LEAST || value > SHUF_EFFORT_MOST)
-        return cli_fail(EXIT_USAGE, "--effort is \"%.40s\": normal, high, or a number of units from 1e6 to 1e15 is allowed", o->effort);
+        return report_fail(EXIT_USAGE, "--effort is \"%.40s\": normal, high, or a number of units from 1e6 to 1e15 is allowed", o->effort);
     out->max_work = (double) value;
     return 0;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "cli/options_question.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,19 +20,31 @@ void cli_set(json_t *object, const char *key, const char *text)
         json_object_set_new(object, key, json_string("invalid UTF-8"));
 }
 
-json_t *cli_ask(const char *quantity, ...)
+void cli_set_options(json_t *object, const cli_options *o, const char *names)
+{
+    char name[NAMES_SIZE], *dash;
+    while (names_next(name, sizeof(name), &names, " "))
+    {
+        const char *text = cli_option_text(o, cli_option_named(name));
+        while ((dash = strchr(name, '-')) != NULL)
+            *dash = '_';
+        cli_set(object, name, text);
+    }
+}
+
+json_t *cli_ask(const cli_options *o, const char *quantity, const char *names)
 {
     json_t *ask = json_pack("{s:s}", "quantity", quantity);
-    const char *key, *text;
-    va_list args;
-    va_start(args, quantity);
-    while ((key = va_arg(args, const char *)) != NULL)
-    {
-        text = va_arg(args, const char *);
-        cli_set(ask, key, text);
-    }
-    va_end(args);
+    cli_set_options(ask, o, names);
     return ask;
+}
+
+const char *cli_solved(const cli_options *o, const char *names, const char *allowed)
+{
+    if (names_has(names, o->solve))
+        return strcmp(o->solve, "n") == 0 ? "users" : strcmp(o->solve, "noise-multiplier") == 0 ? "noise_multiplier" : o->solve;
+    report_fail(EXIT_USAGE, "--solve is %.40s: %s is allowed", o->solve, allowed);
+    return NULL;
 }
 
 /* Reads a JSON file. Returns 0, or an exit status after a message. */
@@ -48,7 +59,7 @@ static int read_json(json_t **object, const char *path)
         *object = reader_parse(text, length, &r);
         flint_free(text);
     }
-    return *object != NULL ? 0 : cli_fail(EXIT_DATA, "%s: %s", path, error);
+    return *object != NULL ? 0 : report_fail(EXIT_DATA, "%s: %s", path, error);
 }
 
 /* A whole number as JSON wants it; what is none stays a text and is refused there. */
@@ -72,7 +83,7 @@ static int check_pair(const cli_options *o)
     for (i = 0; (e = cli_option_at(i)) != NULL; i++)
         if (e->takes != 0 && e->takes != (SHUF_TAKES_RATE | SHUF_TAKES_PROBABILITY) && cli_option_text(o, e) != NULL
             && !(shuf_pair_about(kind)->takes & e->takes))
-            return cli_fail(EXIT_USAGE, "--%s does not go with --pair %s", e->name, o->pair);
+            return report_fail(EXIT_USAGE, "--%s does not go with --pair %s", e->name, o->pair);
     return 0;
 }
 
@@ -80,14 +91,7 @@ static json_t *pair_object(const cli_options *o)
 {
     json_t *pair = json_object();
     cli_set(pair, "type", o->pair);
-    cli_set(pair, "eps0", o->eps0);
-    cli_set(pair, "gamma", o->gamma);
-    cli_set(pair, "k", o->k);
-    cli_set(pair, "w0", o->w0);
-    cli_set(pair, "w1", o->w1);
-    cli_set(pair, "r0", o->r0);
-    cli_set(pair, "r1", o->r1);
-    cli_set(pair, "sigma", o->sigma);
+    cli_set_options(pair, o, "eps0 gamma k w0 w1 r0 r1 sigma");
     return pair;
 }
 
@@ -95,12 +99,7 @@ static json_t *pair_object(const cli_options *o)
 static json_t *batch_object(const cli_options *o)
 {
     json_t *mechanism = json_pack("{s:s}", "type", "noisy-sgd");
-    cli_set(mechanism, "sampler", o->sampler);
-    cli_set(mechanism, "noise_multiplier", o->noise_multiplier);
-    cli_set(mechanism, "steps", o->steps);
-    cli_set(mechanism, "sampling_rate", o->sampling_rate);
-    cli_set(mechanism, "records_per_user", o->records);
-    cli_set(mechanism, "max_batch_size", o->max_batch_size);
+    cli_set_options(mechanism, o, "sampler noise-multiplier steps sampling-rate records-per-user max-batch-size");
     cli_set(mechanism, "dataset_size", o->max_batch_size != NULL || (o->records != NULL && names_has("without-replacement", o->sampler)) ? o->dataset_size : NULL);
     return mechanism;
 }
@@ -111,17 +110,7 @@ static json_t *noise_object(const cli_options *o)
     const char *type = strcmp(o->noise, "binomial") == 0 ? COINS_TYPE : strcmp(o->noise, SAMPLE_TYPE) == 0 ? SAMPLE_TYPE : NOISE_TYPE;
     json_t *mechanism = json_pack("{s:s}", "type", type);
     cli_set(mechanism, "noise", strcmp(type, NOISE_TYPE) == 0 ? o->noise : NULL);
-    cli_set(mechanism, "coins", o->coins);
-    cli_set(mechanism, "scale", o->scale);
-    cli_set(mechanism, "variance", o->variance);
-    cli_set(mechanism, "eps0", o->eps0);
-    cli_set(mechanism, "gamma", o->gamma);
-    cli_set(mechanism, "sensitivity", o->sensitivity);
-    cli_set(mechanism, "dimension", o->dimension);
-    cli_set(mechanism, "sampling_rate", o->sampling_rate);
-    cli_set(mechanism, "threshold", o->threshold);
-    cli_set(mechanism, "sampler", o->sampler);
-    cli_set(mechanism, "steps", o->steps);
+    cli_set_options(mechanism, o, "coins scale variance eps0 gamma sensitivity dimension sampling-rate threshold sampler steps");
     return mechanism;
 }
 
@@ -137,7 +126,7 @@ static int check_file(json_t *question, const char *path)
     result = question_read(q, question, &r);
     shuf_question_clear(q);
     json_decref(question);
-    return result == 0 ? 0 : cli_fail(EXIT_DATA, "%s: %s", path, error);
+    return result == 0 ? 0 : report_fail(EXIT_DATA, "%s: %s", path, error);
 }
 
 /* What a file of a composition may leave to the options. */
@@ -146,13 +135,13 @@ static int set_composition(json_t *question, const cli_options *o)
     json_t *rounds;
     int status;
     if (o->pair != NULL || o->n != NULL || o->honest != NULL || o->reports != NULL || o->at_least || o->rounds != NULL || o->subsample != NULL || o->mechanism != NULL)
-        return cli_fail(EXIT_USAGE, "--compose does not go with --pair, --mechanism, --n, --rounds, --subsample, --at-least, --honest and --reports-per-user, which its file has");
+        return report_fail(EXIT_USAGE, "--compose does not go with --pair, --mechanism, --n, --rounds, --subsample, --at-least, --honest and --reports-per-user, which its file has");
     if ((status = read_json(&rounds, o->compose)) != 0)
         return status;
     if (!json_is_array(rounds) || json_array_size(rounds) == 0)
     {
         json_decref(rounds);
-        return cli_fail(EXIT_DATA, "%s: a composition must be an array of at least one mechanism", o->compose);
+        return report_fail(EXIT_DATA, "%s: a composition must be an array of at least one mechanism", o->compose);
     }
     json_object_set_new(question, "rounds", rounds);
     return check_file(json_pack("{s:O}", "rounds", rounds), o->compose);
@@ -172,7 +161,7 @@ static int set_mechanism(json_t *question, const cli_options *o)
     int status;
     for (i = 0; (e = cli_option_at(i)) != NULL; i++)
         if (e->takes != 0 && !(e->takes & SHUF_TAKES_RATE) && cli_option_text(o, e) != NULL)
-            return cli_fail(EXIT_USAGE, "--%s does not go with --mechanism, whose file says what users run", e->name);
+            return report_fail(EXIT_USAGE, "--%s does not go with --mechanism, whose file says what users run", e->name);
     if ((status = read_json(&mechanism, o->mechanism)) != 0)
         return status;
     json_object_set_new(question, "mechanism", mechanism);
@@ -187,19 +176,16 @@ static void set_users(json_t *question, const cli_options *o)
     cli_set(users != NULL ? users : question, users != NULL ? "at_least" : "users", o->n);
     if (users != NULL)
         json_object_set_new(question, "users", users);
-    cli_set(question, "honest", o->honest);
-    cli_set(question, "reports_per_user", o->reports);
+    cli_set_options(question, o, "honest reports-per-user");
 }
 
 void cli_set_how(json_t *q, const cli_options *o)
 {
-    cli_set(q, "direction", o->direction);
-    cli_set(q, "via", o->via);
+    cli_set_options(q, o, "direction via");
     if (o->fast)
         json_object_set_new(q, "fast", json_true());
     set_digits(q, o->digits);
-    cli_set(q, "effort", o->effort);
-    cli_set(q, "max_seconds", o->max_seconds);
+    cli_set_options(q, o, "effort max-seconds");
 }
 
 /* What the question is about. */
@@ -207,21 +193,21 @@ static int set_subject(json_t *q, const cli_options *o)
 {
     int status = 0;
     if (o->scheme != NULL && o->subsample == NULL)
-        status = cli_fail(EXIT_USAGE, "--scheme goes with --subsample");
+        status = report_fail(EXIT_USAGE, "--scheme goes with --subsample");
     else if (o->runs != NULL && o->best_of == NULL)
-        status = cli_fail(EXIT_USAGE, "--runs goes with --best-of");
+        status = report_fail(EXIT_USAGE, "--runs goes with --best-of");
     else if (o->shape != NULL && o->runs == NULL)
-        status = cli_fail(EXIT_USAGE, "--shape goes with --runs negative-binomial");
+        status = report_fail(EXIT_USAGE, "--shape goes with --runs negative-binomial");
     else if (o->compose != NULL)
         status = set_composition(q, o);
     else if (o->mechanism != NULL)
-        status = o->pair != NULL ? cli_fail(EXIT_USAGE, "--mechanism and --pair exclude each other") : set_mechanism(q, o);
+        status = o->pair != NULL ? report_fail(EXIT_USAGE, "--mechanism and --pair exclude each other") : set_mechanism(q, o);
     else if (o->noise != NULL)
         json_object_set_new(q, "mechanism", noise_object(o));
     else if (o->sampler != NULL)
         json_object_set_new(q, "mechanism", batch_object(o));
     else if (o->pair == NULL)
-        status = cli_fail(EXIT_USAGE, "--pair is missing (or --mechanism FILE, or --compose FILE)");
+        status = report_fail(EXIT_USAGE, "--pair is missing (or --mechanism FILE, or --compose FILE)");
     else if ((status = check_pair(o)) == 0)
         json_object_set_new(q, "pair", pair_object(o));
     return status;
@@ -250,8 +236,7 @@ int cli_question(json_t **object, const cli_options *o)
     {
         json_t *selection = json_object();
         cli_set(selection, "mean", o->best_of);
-        cli_set(selection, "runs", o->runs);
-        cli_set(selection, "shape", o->shape);
+        cli_set_options(selection, o, "runs shape");
         json_object_set_new(q, "selection", selection);
     }
     cli_set_how(q, o);
@@ -263,18 +248,17 @@ void cli_set_point(json_t *question, const cli_options *o, const char *quantity)
 {
     if (quantity != NULL)
     {
-        json_object_set_new(question, "ask", cli_ask(quantity, "eps", o->eps, "delta", o->delta, NULL));
+        json_object_set_new(question, "ask", cli_ask(o, quantity, "eps delta"));
     }
     else if (o->eps != NULL && o->delta != NULL)
     {
         json_t *claim = json_object();
-        cli_set(claim, "eps", o->eps);
-        cli_set(claim, "delta", o->delta);
+        cli_set_options(claim, o, "eps delta");
         json_object_set_new(question, "claim", claim);
     }
     else
     {
-        json_object_set_new(question, "ask", o->eps != NULL ? cli_ask("delta", "eps", o->eps, NULL) : cli_ask("epsilon", "delta", o->delta, NULL));
+        json_object_set_new(question, "ask", o->eps != NULL ? cli_ask(o, "delta", "eps") : cli_ask(o, "epsilon", "delta"));
     }
 }
 
@@ -316,7 +300,7 @@ static int fail_with_options(int status, const char *error)
         }
     }
     text[used] = '\0';
-    return cli_fail(status, "%s", text);
+    return report_fail(status, "%s", text);
 }
 
 int cli_read_question(shuf_question_t q, json_t *object)

@@ -20,8 +20,14 @@ void cli_set_how(json_t *question, const cli_options *o);
 /* object[key] := the text of an option, unless it is NULL. */
 void cli_set(json_t *object, const char *key, const char *text);
 
-/* { "quantity": name } with members from options; NULL ends them: key, text, ... */
-json_t *cli_ask(const char *quantity, ...);
+/* The same of each option of the list, with blanks between, under its own name, in which dashes become underscores. */
+void cli_set_options(json_t *object, const cli_options *o, const char *names);
+
+/* { "quantity": quantity } with those options as members. */
+json_t *cli_ask(const cli_options *o, const char *quantity, const char *names);
+
+/* --solve, one of the names, as a quantity; NULL after a message that says what is allowed. */
+const char *cli_solved(const cli_options *o, const char *names, const char *allowed);
 
 /* question["ask"] := the quantity at --eps and --delta, or without one what is not given of these; or question["claim"], if both are. */
 void cli_set_point(json_t *question, const cli_options *o, const char *quantity);

@@ -184,7 +184,7 @@ static int check_date(const char *date)
         if (day <= days[month - 1] + leap)
             return 0;
     }
-    return cli_fail(EXIT_USAGE, "--date is \"%.40s\": a day of the calendar as YYYY-MM-DD is allowed", date);
+    return report_fail(EXIT_USAGE, "--date is \"%.40s\": a day of the calendar as YYYY-MM-DD is allowed", date);
 }
 
 int cli_open_reports(cli_reports *r, const cli_options *o)
@@ -194,7 +194,7 @@ int cli_open_reports(cli_reports *r, const cli_options *o)
     int i, status = 0;
     memset(r, 0, sizeof(*r));
     if (o->date != NULL && o->html == NULL && o->markdown == NULL && o->latex == NULL)
-        return cli_fail(EXIT_USAGE, "--date goes with --html, --markdown or --latex");
+        return report_fail(EXIT_USAGE, "--date goes with --html, --markdown or --latex");
     if (o->date != NULL && (status = check_date(o->date)) != 0)
         return status;
     for (i = 0; i < DOCUMENT_FORMATS && status == 0; i++)

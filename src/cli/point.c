@@ -33,7 +33,7 @@ static int certificate_finish(report_file *file, const shuf_answer_t a)
     if (refusal == NULL)
         return report_file_close(file);
     report_file_discard(file);
-    return cli_fail(EXIT_USAGE, "--certificate: %s", refusal);
+    return report_fail(EXIT_USAGE, "--certificate: %s", refusal);
 }
 
 static int answer_with_certificate(const shuf_question_t q, const cli_options *o)
@@ -44,7 +44,7 @@ static int answer_with_certificate(const shuf_question_t q, const cli_options *o
     shuf_answer_t a;
     int status;
     if (refusal != NULL)
-        return cli_fail(EXIT_USAGE, "--certificate: %s", refusal);
+        return report_fail(EXIT_USAGE, "--certificate: %s", refusal);
     if ((status = report_file_open(&file, "--certificate", o->certificate)) != 0)
         return status;
     if ((status = cli_answer(a, q)) != 0)
@@ -73,26 +73,26 @@ static int ask_with_certificate(const cli_options *o, json_t *what)
 
 int cli_command_delta(const cli_options *o)
 {
-    json_t *what = cli_ask("delta", "eps", o->eps, NULL);
+    json_t *what = cli_ask(o, "delta", "eps");
     return o->certificate != NULL ? ask_with_certificate(o, what) : ask(o, what);
 }
 
 int cli_command_epsilon(const cli_options *o)
 {
-    json_t *what = cli_ask("epsilon", "delta", o->delta, NULL);
+    json_t *what = cli_ask(o, "epsilon", "delta");
     return o->certificate != NULL ? ask_with_certificate(o, what) : ask(o, what);
 }
 
 int cli_command_renyi(const cli_options *o)
 {
-    return ask(o, cli_ask("renyi", "order", o->order, NULL));
+    return ask(o, cli_ask(o, "renyi", "order"));
 }
 
 int cli_command_tradeoff(const cli_options *o)
 {
     if (o->type1 != NULL && strchr(o->type1, ':') != NULL)
         return cli_command_curve(o);
-    return ask(o, cli_ask("tradeoff", "type1", o->type1, NULL));
+    return ask(o, cli_ask(o, "tradeoff", "type1"));
 }
 
 /* [A, B] of "A:B", or [E, E]. */
@@ -110,7 +110,7 @@ int cli_command_gdp(const cli_options *o)
     int status;
     if ((status = cli_question(&question, o)) != 0)
         return status;
-    what = o->mu != NULL ? json_object() : cli_ask("gdp", NULL);
+    what = o->mu != NULL ? json_object() : cli_ask(o, "gdp", "");
     json_object_set_new(what, "eps", range_of(o->eps));
     cli_set(what, "mu", o->mu);
     json_object_set_new(question, o->mu != NULL ? "claim" : "ask", what);
@@ -123,22 +123,10 @@ int cli_command_zcdp(const cli_options *o)
     int status;
     if ((status = cli_question(&question, o)) != 0)
         return status;
-    what = o->rho != NULL ? json_object() : cli_ask("zcdp", NULL);
+    what = o->rho != NULL ? json_object() : cli_ask(o, "zcdp", "");
     cli_set(what, "rho", o->rho);
     json_object_set_new(question, o->rho != NULL ? "claim" : "ask", what);
     return cli_ask_and_print(question, o);
-}
-
-/* --solve n|eps0|scale as a quantity; NULL after a message. */
-static const char *solved_quantity(const cli_options *o)
-{
-    static const char *const names[][2] = { { "n", "users" }, { "users", "users" }, { "eps0", "eps0" }, { "scale", "scale" }, { "rounds", "rounds" }, { "coins", "coins" }, { "sensitivity", "sensitivity" } };
-    size_t i;
-    for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (strcmp(o->solve, names[i][0]) == 0)
-            return names[i][1];
-    cli_fail(EXIT_USAGE, "--solve is %.40s: eps0, n, scale, coins, sensitivity or rounds is allowed", o->solve);
-    return NULL;
 }
 
 /* Whether a described mechanism has the parameter that is solved for. */
@@ -150,9 +138,9 @@ static int check_solved(const json_t *question, const char *quantity)
         return 0; /* the question tells */
     is_noise = strcmp(type, "laplace") == 0 || strcmp(type, "gaussian") == 0;
     if (strcmp(type, "matrix") == 0)
-        return cli_fail(EXIT_USAGE, "--solve is %s: a matrix has no parameter; n is allowed", quantity);
+        return report_fail(EXIT_USAGE, "--solve is %s: a matrix has no parameter; n is allowed", quantity);
     if (is_noise != (strcmp(quantity, "scale") == 0))
-        return cli_fail(EXIT_USAGE, "--solve is %s: %s is allowed with %.40s", quantity, is_noise ? "n or scale" : "n or eps0", type);
+        return report_fail(EXIT_USAGE, "--solve is %s: %s is allowed with %.40s", quantity, is_noise ? "n or scale" : "n or eps0", type);
     return 0;
 }
 
@@ -176,7 +164,7 @@ static void open_mechanism(json_t *question, const char *quantity)
 
 int cli_command_calibrate(const cli_options *o)
 {
-    const char *quantity = solved_quantity(o);
+    const char *quantity = cli_solved(o, "n users eps0 scale rounds coins sensitivity", "eps0, n, scale, coins, sensitivity or rounds");
     json_t *question;
     int status;
     if (quantity == NULL)
@@ -189,7 +177,7 @@ int cli_command_calibrate(const cli_options *o)
         return status;
     }
     open_mechanism(question, quantity);
-    json_object_set_new(question, "ask", cli_ask(quantity, "eps", o->eps, "delta", o->delta, NULL));
+    cli_set_point(question, o, quantity);
     return cli_ask_and_print(question, o);
 }
 
@@ -212,7 +200,7 @@ static int print_local(const cli_options *o)
     result.guarantee = "the smallest local parameter of the randomiser, replacing one value by another";
     if (shuf_randomiser_load(randomiser, o->mechanism, error, sizeof(error)) != 0)
     {
-        status = cli_fail(EXIT_DATA, "%s: %s", o->mechanism, error);
+        status = report_fail(EXIT_DATA, "%s: %s", o->mechanism, error);
     }
     else
     {
@@ -240,6 +228,6 @@ int cli_command_mechanism(const cli_options *o)
     if (o->solve != NULL)
         return cli_require(o, "eps delta") != 0 ? EXIT_USAGE : cli_command_calibrate(&given);
     if ((o->eps == NULL) == (o->delta == NULL))
-        return cli_fail(EXIT_USAGE, "mechanism with --n needs either --eps or --delta");
+        return report_fail(EXIT_USAGE, "mechanism with --n needs either --eps or --delta");
     return o->eps != NULL ? cli_command_delta(&given) : cli_command_epsilon(&given);
 }

@@ -9,7 +9,7 @@ int cli_print_result(const cli_result *result, shuf_enclosure_t r, const cli_opt
     json_t *answer, *bound;
     int status;
     if (!arf_is_pos_inf(r->lo) && !arf_is_finite(r->hi))
-        return cli_fail(EXIT_ACCURACY, "no finite upper end of %s was found within the effort", result->quantity);
+        return report_fail(EXIT_ACCURACY, "no finite upper end of %s was found within the effort", result->quantity);
     shuf_question_init(question);
     question->digits = digits;
     answer_bound_init(&b);

@@ -10,7 +10,7 @@ int cli_command_noise(const cli_options *o)
     json_t *question;
     int status;
     if (o->solve != NULL && strcmp(o->solve, "scale") != 0 && strcmp(o->solve, "coins") != 0 && strcmp(o->solve, "sensitivity") != 0 && strcmp(o->solve, "rounds") != 0)
-        return cli_fail(EXIT_USAGE, "--solve is %.40s: scale, coins, sensitivity or rounds is allowed", o->solve);
+        return report_fail(EXIT_USAGE, "--solve is %.40s: scale, coins, sensitivity or rounds is allowed", o->solve);
     if (o->solve != NULL && (status = cli_require(o, "eps delta")) != 0)
         return status;
     if ((status = cli_question(&question, o)) != 0)

@@ -17,8 +17,8 @@ static int pair_question(json_t **question, const cli_options *o)
     as_pair.rounds = o->epochs;
     if ((status = cli_question(question, &as_pair)) != 0)
         return status;
-    json_object_set_new(*question, "ask", cli_ask(o->solve != NULL ? "eps0" : o->eps != NULL ? "delta" : o->delta != NULL ? "epsilon" : "renyi",
-                                                  "eps", o->eps, "delta", o->delta, "order", o->order, NULL));
+    json_object_set_new(*question, "ask", cli_ask(o, o->solve != NULL ? "eps0" : o->eps != NULL ? "delta" : o->delta != NULL ? "epsilon" : "renyi",
+                                                  "eps delta order"));
     return 0;
 }
 
@@ -26,11 +26,11 @@ static int check_options(const cli_options *o)
 {
     uint64_t epochs;
     if (o->solve != NULL && strcmp(o->solve, "eps0") != 0)
-        return cli_fail(EXIT_USAGE, "--solve is %.40s: eps0 is allowed with sgd", o->solve);
+        return report_fail(EXIT_USAGE, "--solve is %.40s: eps0 is allowed with sgd", o->solve);
     if (o->solve != NULL && (o->eps0 != NULL || o->order != NULL || o->via != NULL))
-        return cli_fail(EXIT_USAGE, "--solve eps0 takes --eps and --delta alone");
+        return report_fail(EXIT_USAGE, "--solve eps0 takes --eps and --delta alone");
     if (o->solve == NULL && (o->eps != NULL) + (o->delta != NULL) + (o->order != NULL) > 1)
-        return cli_fail(EXIT_USAGE, "--delta, --eps and --order exclude each other");
+        return report_fail(EXIT_USAGE, "--delta, --eps and --order exclude each other");
     return cli_count(&epochs, "--epochs", o->epochs, 1, SHUF_MAX_ROUNDS);
 }
 

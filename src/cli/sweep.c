@@ -201,9 +201,9 @@ static int range_set(range *g, const char *text, int is_log)
         flint_free(to);
     }
     if (!ok)
-        return cli_fail(EXIT_USAGE, "--%s is \"%.80s\": A:B:K with rational numbers A < B and K from 2 to %d points is allowed", name, text, MAX_POINTS);
+        return report_fail(EXIT_USAGE, "--%s is \"%.80s\": A:B:K with rational numbers A < B and K from 2 to %d points is allowed", name, text, MAX_POINTS);
     if (is_log && shuf_real_sgn(g->from) <= 0)
-        return cli_fail(EXIT_USAGE, "--%s is \"%.80s\": with --log A > 0 is allowed", name, text);
+        return report_fail(EXIT_USAGE, "--%s is \"%.80s\": with --log A > 0 is allowed", name, text);
     g->count = (size_t) count;
     set_points(g, is_log);
     return 0;
@@ -228,7 +228,7 @@ static int find_list(list *l, const cli_options *o)
         if (text == NULL || strchr(text, ',') == NULL)
             continue;
         if (l->member != MEMBERS)
-            return cli_fail(EXIT_USAGE, "--%s and --%s are both lists: one is allowed", members[l->member].name, members[i].name);
+            return report_fail(EXIT_USAGE, "--%s and --%s are both lists: one is allowed", members[l->member].name, members[i].name);
         l->member = i;
         for (l->count = 0; text != NULL && l->count < MAX_SERIES; text = strchr(text, ','))
         {
@@ -236,7 +236,7 @@ static int find_list(list *l, const cli_options *o)
             l->value[l->count++] = copy_text(text, strcspn(text, ","));
         }
         if (text != NULL)
-            return cli_fail(EXIT_USAGE, "--%s is a list of more than %d values", members[i].name, MAX_SERIES);
+            return report_fail(EXIT_USAGE, "--%s is a list of more than %d values", members[i].name, MAX_SERIES);
     }
     l->count = l->member == MEMBERS ? 1 : l->count;
     return 0;
@@ -253,13 +253,13 @@ static int find_range(range *g, const cli_options *o)
         if (text == NULL || strchr(text, ':') == NULL)
             continue;
         if (found)
-            return cli_fail(EXIT_USAGE, "--%s and --%s are both ranges: one is allowed", members[g->member].name, members[i].name);
+            return report_fail(EXIT_USAGE, "--%s and --%s are both ranges: one is allowed", members[g->member].name, members[i].name);
         g->member = i;
         found = 1;
     }
     return found ? range_set(g, member_text(o, g->member), o->log)
-                 : cli_fail(EXIT_USAGE, "one of --eps, --delta, --order, --type1, --n, --k, --rounds, --eps0, --gamma, --sigma and --subsample "
-                            "must be a range A:B:K");
+                 : report_fail(EXIT_USAGE, "one of --eps, --delta, --order, --type1, --n, --k, --rounds, --eps0, --gamma, --sigma and --subsample "
+                               "must be a range A:B:K");
 }
 
 /* ---- the questions ---- */
@@ -296,7 +296,7 @@ static const char *quantity_of(const cli_options *o)
 static int check_point(const cli_options *o)
 {
     if ((o->eps != NULL) + (o->delta != NULL) + (o->order != NULL) + (o->type1 != NULL) != 1)
-        return cli_fail(EXIT_USAGE, "one of --eps (for delta), --delta (for epsilon), --order (for Renyi divergences) and --type1 is needed");
+        return report_fail(EXIT_USAGE, "one of --eps (for delta), --delta (for epsilon), --order (for Renyi divergences) and --type1 is needed");
     return 0;
 }
 
@@ -338,18 +338,6 @@ static json_t *form_mechanism(const cli_options *o, const char *form)
     return mechanism;
 }
 
-/* A number that is given beside a described mechanism, swept or not, stands in for that of its description. */
-static void sweep_mechanism(json_t *question, const cli_options *o)
-{
-    json_t *mechanism = json_object_get(question, "mechanism");
-    if (o->mechanism == NULL)
-        return;
-    cli_set(mechanism, "eps0", o->eps0);
-    cli_set(mechanism, "k", o->k);
-    cli_set(mechanism, "gamma", o->gamma);
-    cli_set(mechanism, "scale", o->sigma);
-}
-
 static int question_of(json_t **question, const curve *c, const line *l, size_t i)
 {
     cli_options o = *c->options;
@@ -361,8 +349,7 @@ static int question_of(json_t **question, const curve *c, const line *l, size_t 
     {
         json_t *q = json_pack("{s:o, s:{s:s}}", "mechanism", form_mechanism(&o, l->form), "form", "theorem", l->form);
         cli_set(q, "users", o.n);
-        cli_set(q, "rounds", o.rounds);
-        cli_set(q, "effort", o.effort);
+        cli_set_options(q, &o, "rounds effort");
         *question = q;
         status = 0;
     }
@@ -378,11 +365,15 @@ static int question_of(json_t **question, const curve *c, const line *l, size_t 
             described.solve = c->quantity;
         }
         status = cli_question(question, &described);
-        if (status == 0)
-            sweep_mechanism(*question, &o);
+        if (status == 0 && o.mechanism != NULL)
+        {
+            /* a number that is given beside a described mechanism, swept or not, stands in for that of its description */
+            cli_set_options(json_object_get(*question, "mechanism"), &o, "eps0 k gamma");
+            cli_set(json_object_get(*question, "mechanism"), "scale", o.sigma);
+        }
     }
     if (status == 0)
-        json_object_set_new(*question, "ask", cli_ask(c->quantity, "eps", o.eps, "delta", o.delta, "order", o.order, "type1", o.type1, NULL));
+        json_object_set_new(*question, "ask", cli_ask(&o, c->quantity, "eps delta order type1"));
     return status;
 }
 
@@ -430,7 +421,7 @@ static int add_line(curve *c, const char *label, const char *pair, const char *f
 {
     line *l = &c->lines[c->count];
     if (c->count == MAX_SERIES)
-        return cli_fail(EXIT_USAGE, "at most %d lines are allowed", MAX_SERIES);
+        return report_fail(EXIT_USAGE, "at most %d lines are allowed", MAX_SERIES);
     l->label = label;
     l->pair = pair;
     l->form = form;
@@ -449,14 +440,14 @@ static int check_form(const curve *c, const char *name)
     const char *other = o->subsample != NULL ? "--subsample" : o->honest != NULL ? "--honest" : o->at_least ? "--at-least" : o->reports != NULL ? "--reports-per-user" : o->via != NULL ? "--via" : o->compose != NULL ? "--compose"
                         : o->mechanism != NULL ? "--mechanism" : o->rounds != NULL && strcmp(c->quantity, "renyi") != 0 ? "--rounds" : NULL;
     if (form == NULL)
-        return cli_fail(EXIT_USAGE, "\"%.60s\" is not a closed form for %s; shufbound bound lists them", name, c->quantity);
+        return report_fail(EXIT_USAGE, "\"%.60s\" is not a closed form for %s; shufbound bound lists them", name, c->quantity);
     if (other != NULL)
-        return cli_fail(EXIT_USAGE, "%s does not go with %s", name, other);
+        return report_fail(EXIT_USAGE, "%s does not go with %s", name, other);
     if (form->takes_k && o->k == NULL)
-        return cli_fail(EXIT_USAGE, "--k is missing: %s takes --k", name);
+        return report_fail(EXIT_USAGE, "--k is missing: %s takes --k", name);
     if (form->takes_delta0)
-        return cli_fail(EXIT_USAGE, "%s takes --delta0, which curve has not; bound has it", name);
-    return o->eps0 == NULL && o->gamma == NULL ? cli_fail(EXIT_USAGE, "--eps0 is missing: %s takes --eps0", name) : 0;
+        return report_fail(EXIT_USAGE, "%s takes --delta0, which curve has not; bound has it", name);
+    return o->eps0 == NULL && o->gamma == NULL ? report_fail(EXIT_USAGE, "--eps0 is missing: %s takes --eps0", name) : 0;
 }
 
 static int add_form(curve *c, const char *form)
@@ -483,7 +474,7 @@ static int add_lines(curve *c, const cli_options *o)
     for (i = 0; status == 0 && i < o->operands; i++)
         status = add_form(c, o->operand[i]);
     if (status == 0 && c->count == 0)
-        status = cli_fail(EXIT_USAGE, "curve needs a --pair, a --mechanism, a --compose or a closed form");
+        status = report_fail(EXIT_USAGE, "curve needs a --pair, a --mechanism, a --compose or a closed form");
     return status;
 }
 
@@ -642,7 +633,7 @@ static void run_rows(curve *c)
         i += done;
     }
     if (cli_interrupted() && i < c->points.count)
-        c->status = cli_fail(EXIT_INTERRUPTED, "interrupted after %zu of %zu points", i, c->points.count);
+        c->status = report_fail(EXIT_INTERRUPTED, "interrupted after %zu of %zu points", i, c->points.count);
     while (c->points.count > i) /* what was not reached is no point of the table */
         flint_free(c->points.text[--c->points.count]);
     json_decref(table.named);
@@ -664,7 +655,7 @@ static int open_picture(picture *p)
     if (p->path == NULL)
         return 0;
     if (length < 4 || strcmp(p->path + length - 4, p->ending) != 0)
-        return cli_fail(EXIT_USAGE, "%s is %.80s: the name of %s file, NAME%s, is allowed", p->option, p->path, p->kind, p->ending);
+        return report_fail(EXIT_USAGE, "%s is %.80s: the name of %s file, NAME%s, is allowed", p->option, p->path, p->kind, p->ending);
     status = report_file_open(&p->file, p->option, p->path);
     p->is_open = status == 0;
     return status;

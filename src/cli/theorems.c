@@ -29,8 +29,8 @@ static int check_names(const cli_options *o)
     if (j == o->operands)
         return 0;
     if (names_nearest(nearest, o->operand[j], ids))
-        return cli_fail(EXIT_USAGE, "no theorem \"%.60s\": did you mean %s? shufbound theorems lists them", o->operand[j], nearest);
-    return cli_fail(EXIT_USAGE, "no theorem \"%.60s\"; shufbound theorems lists them", o->operand[j]);
+        return report_fail(EXIT_USAGE, "no theorem \"%.60s\": did you mean %s? shufbound theorems lists them", o->operand[j], nearest);
+    return report_fail(EXIT_USAGE, "no theorem \"%.60s\"; shufbound theorems lists them", o->operand[j]);
 }
 
 static void print_theorem(const shuf_theorem *t)
@@ -45,7 +45,6 @@ static void print_theorem_json(const shuf_theorem *t)
 {
     json_t *object = theorem_json(t);
     memory_dump(stdout, object, JSON_COMPACT);
-    putchar('\n');
     json_decref(object);
 }
 

@@ -10,7 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "account/answer.h"
 #include "cli/cli.h"
 #include "vectors/vectors.h"
 #include "enclosure/memory.h"
@@ -163,7 +162,7 @@ static int load_files(file_list *list, const cli_options *o, int first, const in
         vectors_file *f = &list->items[list->count];
         if (vectors_load(f, o->operand[i], &r) != 0)
         {
-            status = cli_fail(EXIT_DATA, "%s: %s", o->operand[i], message);
+            status = report_fail(EXIT_DATA, "%s: %s", o->operand[i], message);
             continue;
         }
         if (allowed[f->kind] == PASSED_OVER)
@@ -174,10 +173,10 @@ static int load_files(file_list *list, const cli_options *o, int first, const in
         }
         list->count++;
         if (!allowed[f->kind])
-            status = cli_fail(EXIT_DATA, "%s: the file has %s", o->operand[i], kinds[f->kind]);
+            status = report_fail(EXIT_DATA, "%s: the file has %s", o->operand[i], kinds[f->kind]);
     }
     if (status == 0 && vectors_disjoint(list->items, list->count, &r) != 0)
-        status = cli_fail(EXIT_DATA, "in two of the files: %s", message);
+        status = report_fail(EXIT_DATA, "in two of the files: %s", message);
     if (status != 0)
         clear_files(list);
     return status;
@@ -209,7 +208,7 @@ static int check_names(const cli_options *o)
         {
             char *a = base_name(o->operand[i]), *b = base_name(o->operand[j]);
             if (strcmp(a, b) == 0)
-                status = cli_fail(EXIT_USAGE, "%s and %s would be written to one file", o->operand[j], o->operand[i]);
+                status = report_fail(EXIT_USAGE, "%s and %s would be written to one file", o->operand[j], o->operand[i]);
             flint_free(a);
             flint_free(b);
         }
@@ -228,7 +227,7 @@ static int output_path(char **path, const char *dir, const char *name, const cha
         return 0;
     flint_free(*path);
     *path = NULL;
-    return cli_fail(EXIT_USAGE, "--output %s would replace %s itself", dir, source);
+    return report_fail(EXIT_USAGE, "--output %s would replace %s itself", dir, source);
 }
 
 static int write_file(json_t *root, const char *path)
@@ -296,23 +295,23 @@ static int compute_share(json_t **results, const vectors_file *f, const share *s
         {
             report_show("");
             if (!cli_interrupted())
-                status = cli_fail(EXIT_DATA, "%s: %s", path, message);
+                status = report_fail(EXIT_DATA, "%s: %s", path, message);
             continue;
         }
         if (out == NULL && (partial == NULL || (out = partial_open(partial)) == NULL))
         {
-            status = cli_fail(EXIT_CANNOT_WRITE, "--output %s: %s", s->dir, strerror(partial == NULL ? ENOMEM : errno));
+            status = report_fail(EXIT_CANNOT_WRITE, "--output %s: %s", s->dir, strerror(partial == NULL ? ENOMEM : errno));
             continue;
         }
         vectors_partial_add(out, f->tests[i], results[i]);
         if (ferror(out))
-            status = cli_fail(EXIT_CANNOT_WRITE, "--output %s: %s", partial, strerror(errno));
+            status = report_fail(EXIT_CANNOT_WRITE, "--output %s: %s", partial, strerror(errno));
     }
     report_show("");
     if (out != NULL)
         fclose(out);
     free(partial);
-    return cli_interrupted() ? cli_fail(130, "%s: interrupted; the same command goes on from here", path) : status;
+    return cli_interrupted() ? report_fail(130, "%s: interrupted; the same command goes on from here", path) : status;
 }
 
 static int generate_file(const vectors_file *f, const share *s, const char *path)
@@ -323,7 +322,7 @@ static int generate_file(const vectors_file *f, const share *s, const char *path
     size_t i;
     int status = output_path(&output, s->dir, name, path);
     if (status == 0 && vectors_partial_collect(results, f, s->dir, name, &r) != 0)
-        status = cli_fail(EXIT_CANNOT_WRITE, "--output %s: %s", s->dir, message);
+        status = report_fail(EXIT_CANNOT_WRITE, "--output %s: %s", s->dir, message);
     if (status == 0)
         status = compute_share(results, f, s, name, path);
     if (status == 0 && s->whole && (status = write_file(vectors_to_value(f, results), output)) == 0)
@@ -461,7 +460,7 @@ static int check(const cli_options *o)
     clear_files(&list);
     status = outcomes[VECTORS_FAILED] > 0;
     if (cli_interrupted())
-        status = cli_fail(130, "interrupted");
+        status = report_fail(130, "interrupted");
     return report_finish(status);
 }
 
@@ -504,7 +503,7 @@ static void print_unknown(const vectors_report *report, const file_list *list, c
     size_t i;
     json_array_foreach(json_object_get(report->root, "answers"), i, answer)
         if (vectors_find_test(list->items, list->count, vectors_id(answer)) == NULL)
-            cli_fail(EXIT_DATA, "%s: tcId %lld is in none of the files of vectors", path, (long long) vectors_id(answer));
+            report_fail(EXIT_DATA, "%s: tcId %lld is in none of the files of vectors", path, (long long) vectors_id(answer));
 }
 
 static int judge(const cli_options *o)
@@ -518,12 +517,12 @@ static int judge(const cli_options *o)
     size_t length;
     int status;
     if (o->operands < 3)
-        return cli_fail(EXIT_USAGE, "vectors judge needs a file of answers and files of vectors");
+        return report_fail(EXIT_USAGE, "vectors judge needs a file of answers and files of vectors");
     if ((status = load_files(&list, o, 2, allowed)) != 0)
         return status;
     if (reader_file(&text, &length, path, &r) != 0 || vectors_judge(&report, text, length, o->tolerance, list.items, list.count, &r) != 0)
     {
-        status = cli_fail(EXIT_DATA, "%s: %s", path, message);
+        status = report_fail(EXIT_DATA, "%s: %s", path, message);
     }
     else
     {
@@ -531,7 +530,6 @@ static int judge(const cli_options *o)
         {
             json_t *root = vectors_report_json(&report);
             memory_dump(stdout, root, JSON_COMPACT);
-            putchar('\n');
             json_decref(root);
         }
         else
@@ -574,8 +572,8 @@ int cli_command_vectors(const cli_options *o)
         if (cli_allow(o, name, actions[i].options) != 0)
             return EXIT_USAGE;
         if (o->operands == 1)
-            return cli_fail(EXIT_USAGE, "%s needs one or more files", name);
+            return report_fail(EXIT_USAGE, "%s needs one or more files", name);
         return actions[i].run(o);
     }
-    return cli_fail(EXIT_USAGE, "vectors %.40s: generate, check, judge or prompt is allowed", o->operand[0]);
+    return report_fail(EXIT_USAGE, "vectors %.40s: generate, check, judge or prompt is allowed", o->operand[0]);
 }

@@ -72,6 +72,21 @@ void shuf_enclosure_set_arb(shuf_enclosure_t r, const arb_t x, slong prec)
     shuf_enclosure_width(r->ledger.rounding, r);
 }
 
+void shuf_enclosure_set_value(shuf_enclosure_t r, const arb_t x, slong prec)
+{
+    shuf_enclosure_set_arb(r, x, prec);
+    if (arf_sgn(r->lo) < 0)
+        arf_zero(r->lo);
+}
+
+void shuf_ends_cut(arf_t lo, arf_t hi)
+{
+    if (arf_sgn(lo) < 0)
+        arf_zero(lo);
+    if (arf_cmp_si(hi, 1) > 0)
+        arf_one(hi);
+}
+
 void shuf_enclosure_get_arb(arb_t r, const shuf_enclosure_t x, slong prec)
 {
     arb_set_interval_arf(r, x->lo, x->hi, prec);
@@ -450,6 +465,31 @@ double shuf_ball_end_d(const arb_t x, int upper)
     d = arf_get_d(value, upper ? ARF_RND_CEIL : ARF_RND_FLOOR);
     arf_clear(value);
     return d;
+}
+
+void shuf_ball_complement(arb_t r, const arb_t x, slong prec)
+{
+    arb_sub_ui(r, x, 1, prec);
+    arb_neg(r, r);
+}
+
+void shuf_ball_exp_minus(arb_t r, const arb_t x, slong prec)
+{
+    arb_neg(r, x);
+    arb_exp(r, r, prec);
+}
+
+void shuf_ball_mul_fmpq(arb_t r, const arb_t x, const fmpq_t q, slong prec)
+{
+    arb_mul_fmpz(r, x, fmpq_numref(q), prec);
+    arb_div_fmpz(r, r, fmpq_denref(q), prec);
+}
+
+void shuf_ball_least(arf_t end, const arb_t x, slong prec)
+{
+    arb_get_lbound_arf(end, x, prec);
+    if (arf_sgn(end) < 0)
+        arf_zero(end);
 }
 
 void shuf_normal_tail(arb_t v, const arb_t x, slong prec)

@@ -59,6 +59,12 @@ void shuf_enclosure_set(shuf_enclosure_t r, const shuf_enclosure_t x);
 void shuf_enclosure_zero(shuf_enclosure_t r);
 void shuf_enclosure_set_arb(shuf_enclosure_t r, const arb_t x, slong prec);
 
+/* The same of a number that is at least 0: lo is, too. */
+void shuf_enclosure_set_value(shuf_enclosure_t r, const arb_t x, slong prec);
+
+/* lo := max(lo, 0) and hi := min(hi, 1), of a probability. */
+void shuf_ends_cut(arf_t lo, arf_t hi);
+
 /* Nothing is known: [0, 1], or [0, +inf], and SHUF_DOMAIN, which is returned. */
 shuf_status shuf_enclosure_unknown(shuf_enclosure_t r, int at_most_one);
 
@@ -103,6 +109,14 @@ void shuf_enclosure_print(char **lo_text, char **hi_text, shuf_enclosure_t x, sl
 /* The upper or lower end of the ball x, rounded away from it: to so many bits (x is finite), or to a double, infinite where x is not finite. */
 void shuf_ball_end(fmpq_t end, const arb_t x, int upper, slong prec);
 double shuf_ball_end_d(const arb_t x, int upper);
+
+/* r := 1 - x, e^-x, and x q; r may be x. */
+void shuf_ball_complement(arb_t r, const arb_t x, slong prec);
+void shuf_ball_exp_minus(arb_t r, const arb_t x, slong prec);
+void shuf_ball_mul_fmpq(arb_t r, const arb_t x, const fmpq_t q, slong prec);
+
+/* end := a lower bound of so many bits of x >= 0, at least 0. */
+void shuf_ball_least(arf_t end, const arb_t x, slong prec);
 
 /* v := Pr[Z > x], Z a standard normal variable; v may be x. */
 void shuf_normal_tail(arb_t v, const arb_t x, slong prec);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "elementary.h"
 #include "enclosure/inverse.h"
 
 #include <math.h>
+
+#include "enclosure/steer.h"
 
 /* A point with about log(f/target) there. */
 typedef struct
@@ -145,23 +146,10 @@ static void bisect(arf_t x, const search *s)
     }
 }
 
-/* About log target. */
-static double log_target(const search *s)
-{
-    arb_t t;
-    double value;
-    arb_init(t);
-    shuf_real_get_arb(t, s->target, 64);
-    arb_log(t, t, 64);
-    value = arf_get_d(arb_midref(t), ARF_RND_NEAR);
-    arb_clear(t);
-    return value;
-}
-
 /* Root of the estimate in (0, hi). */
 static double estimated_root(const search *s)
 {
-    double lo = 0, hi = fmin(arf_get_d(s->hi, ARF_RND_NEAR), (double) s->p->most), target = log_target(s);
+    double lo = 0, hi = fmin(arf_get_d(s->hi, ARF_RND_NEAR), (double) s->p->most), target = steer_log_real(s->target, 64);
     int i;
     for (i = 0; i < 60 && hi >= 1e-25 && hi - lo >= 1e-6 * hi; i++)
     {
@@ -430,12 +418,8 @@ shuf_status inverse_find(shuf_enclosure_t r, const inverse_problem *p, const shu
     arf_pos_inf(s.limit);
     if (p->limit != NULL)
     {
-        arb_t t;
-        arb_init(t);
-        shuf_real_get_arb(t, p->limit, 64 + 4 * options->digits);
-        arb_get_ubound_arf(s.hi, t, 64 + 4 * options->digits);
+        shuf_real_end(s.hi, p->limit, 1, 64 + 4 * options->digits);
         arf_set(s.limit, s.hi);
-        arb_clear(t);
     }
     if (shuf_real_sgn(target) < 0)
     {

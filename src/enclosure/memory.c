@@ -45,6 +45,7 @@ void memory_dump(FILE *out, const json_t *value, size_t flags)
     if (text == NULL)
         memory_fail();
     fputs(text, out);
+    fputc('\n', out);
     free(text);
 }
 

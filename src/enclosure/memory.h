@@ -32,7 +32,7 @@ _Noreturn void memory_fail(void);
 /* malloc, which returns NULL outside memory_try only. */
 void *memory_claim(size_t size);
 
-/* json_dumpf, but the whole text or, without the memory for it, memory_fail. */
+/* json_dumpf and a line feed, but the whole text or, without the memory for it, memory_fail. */
 void memory_dump(FILE *out, const json_t *value, size_t flags);
 
 /* f(data, line), which is somebody else's code: no jump leads out of it. */

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "../exact/exact.h"
 #include "elementary.h"
 #include "enclosure.h"
 
@@ -78,6 +79,30 @@ static inline double steer_relative_entropy(double x, double p, double q)
 static inline double steer_midpoint(const arb_t x)
 {
     return arf_get_d(arb_midref(x), ARF_RND_NEAR);
+}
+
+/* About x, and log x, of a ball of so many bits. */
+static inline double steer_real(const shuf_real_t x, slong prec)
+{
+    arb_t t;
+    double d;
+    arb_init(t);
+    shuf_real_get_arb(t, x, prec);
+    d = steer_midpoint(t);
+    arb_clear(t);
+    return d;
+}
+
+static inline double steer_log_real(const shuf_real_t x, slong prec)
+{
+    arb_t t;
+    double d;
+    arb_init(t);
+    shuf_real_get_arb(t, x, prec);
+    arb_log(t, t, prec);
+    d = steer_midpoint(t);
+    arb_clear(t);
+    return d;
 }
 
 #endif

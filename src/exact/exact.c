@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const fmpq_t shuf_one = { { 1, 1 } }; /* an fmpz that is small is the number itself */
+
 static void set_text(shuf_real_t x, const char *text)
 {
     size_t size = strlen(text) + 1;
@@ -287,6 +289,15 @@ void shuf_real_get_arb(arb_t r, const shuf_real_t x, slong prec)
     {
         arb_set_fmpq(r, x->q, prec);
     }
+}
+
+void shuf_real_end(arf_t end, const shuf_real_t x, int upper, slong prec)
+{
+    arb_t t;
+    arb_init(t);
+    shuf_real_get_arb(t, x, prec);
+    (upper ? arb_get_ubound_arf : arb_get_lbound_arf)(end, t, prec);
+    arb_clear(t);
 }
 
 void shuf_real_exp(arb_t r, const shuf_real_t x, slong prec)

@@ -16,6 +16,9 @@
 #include <stdint.h>
 #include "../flint_headers.h"
 
+/* The number 1. */
+extern const fmpq_t shuf_one;
+
 /* Longest number accepted, in characters, and largest decimal exponent. More is refused. */
 #define SHUF_REAL_MAX_LENGTH 1024
 #define SHUF_REAL_MAX_EXPONENT 10000
@@ -63,6 +66,9 @@ void shuf_real_undo_twice(shuf_real_t r, const shuf_real_t x);
 
 /* r encloses x. */
 void shuf_real_get_arb(arb_t r, const shuf_real_t x, slong prec);
+
+/* end := an upper bound of x, or a lower one, of so many bits. */
+void shuf_real_end(arf_t end, const shuf_real_t x, int upper, slong prec);
 
 /* r encloses exp(x); exact up to one rounding when x is a logarithm. */
 void shuf_real_exp(arb_t r, const shuf_real_t x, slong prec);

@@ -760,7 +760,7 @@ shuf_status shuf_fast_epsilon(struct shuf_bound *out, const shuf_pair_t pair, co
     struct shuf_bound at_zero;
     shuf_real_t x;
     shuf_status status;
-    arb_t t;
+    arf_t end;
     int finite;
     double g, blur;
 
@@ -778,30 +778,26 @@ shuf_status shuf_fast_epsilon(struct shuf_bound *out, const shuf_pair_t pair, co
     }
     s.terms = at_zero.terms;
 
-    arb_init(t);
-    shuf_real_get_arb(t, delta, 128);
-    arb_get_ubound_arf(arb_midref(t), t, 128);
-    s.above = arf_cmp_si(arb_midref(t), 1) >= 0 ? HUGE_VAL : double_above(arb_midref(t));
-    shuf_real_get_arb(t, delta, 128);
-    arb_get_lbound_arf(arb_midref(t), t, 128);
-    s.below = arf_cmp_si(arb_midref(t), 1) >= 0 ? 1 : double_below(arb_midref(t));
+    arf_init(end);
+    shuf_real_end(end, delta, 1, 128);
+    s.above = arf_cmp_si(end, 1) >= 0 ? HUGE_VAL : double_above(end);
+    shuf_real_end(end, delta, 0, 128);
+    s.below = arf_cmp_si(end, 1) >= 0 ? 1 : double_below(end);
     s.log_delta = s.below > 0 ? d_log(s.below) : -746;
 
     finite = shuf_pair_max_loss(x, pair);
     if (finite)
     {
-        shuf_real_get_arb(t, x, 128);
-        arb_get_ubound_arf(arb_midref(t), t, 128);
-        s.hi = double_above(arb_midref(t));
+        shuf_real_end(end, x, 1, 128);
+        s.hi = double_above(end);
         if (shuf_real_sgn(delta) == 0)
         {
             /* delta(eps) > 0 below the largest loss */
-            shuf_real_get_arb(t, x, 128);
-            arb_get_lbound_arf(arb_midref(t), t, 128);
-            s.lo = double_below(arb_midref(t));
+            shuf_real_end(end, x, 0, 128);
+            s.lo = double_below(end);
         }
     }
-    arb_clear(t);
+    arf_clear(end);
     shuf_real_clear(x);
 
     if (at_zero.hi <= s.below)

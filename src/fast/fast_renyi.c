@@ -461,15 +461,6 @@ static int set_row(integrand *f, const problem_t s, double m)
     return fabs(f->rest) <= 1;
 }
 
-/* Adds a row to what is known. */
-static void add_row(partial_sum *sum, const partial_sum *row)
-{
-    sum->total += row->total;
-    sum->error += row->error;
-    sum->truncation += row->truncation;
-    sum->terms += row->terms;
-}
-
 /*
  * Bounds what the strata below c contribute, rho = 1/2, from the mass of c and
  * its contribution (or an infinite one), by Lemma 5.
@@ -657,7 +648,10 @@ static int add_rows(partial_sum *sum, walk_struct k, integrand *f, const problem
             || sum->terms > MAX_CELLS / 4)
             return 0;
         value = row.total + row.error + row.truncation;
-        add_row(sum, &row);
+        sum->total += row.total;
+        sum->error += row.error;
+        sum->truncation += row.truncation;
+        sum->terms += row.terms;
     }
 }
 
@@ -855,8 +849,7 @@ static int series_remainder(arb_t r, const series_plan *plan, double lowest, con
     arb_sub(x, x, y, prec);
     arb_exp(x, x, prec);
     arb_add(r, r, x, prec);
-    arb_neg(x, y);
-    arb_exp(x, x, prec);
+    shuf_ball_exp_minus(x, y, prec);
     arb_add(r, r, x, prec);
     ok = ok && arb_is_finite(r);
 

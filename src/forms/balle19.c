@@ -186,17 +186,14 @@ int form_balle19_delta(arb_t delta, const shuf_bound_query_struct *q, int varian
  */
 SOLVE(form_balle19_solve)
 {
-    arb_t top;
     arf_t lo, hi;
     shuf_status status = SHUF_DOMAIN;
     int sign;
 
     if (shuf_real_sgn(q->eps0) <= 0 || shuf_real_sgn(q->point) <= 0 || shuf_real_cmp_si(q->point, 1) >= 0)
         return SHUF_DOMAIN;
-    arb_init(top);
     arf_init(lo); arf_init(hi);
-    shuf_real_get_arb(top, q->eps0, 64);
-    arb_get_lbound_arf(lo, top, 64);
+    shuf_real_end(lo, q->eps0, 0, 64);
     arf_mul_2exp_si(hi, lo, -20);
     arf_sub(lo, lo, hi, 64, ARF_RND_DOWN);
     sign = form_compare(form, q, lo, options->digits);
@@ -211,7 +208,6 @@ SOLVE(form_balle19_solve)
         if (sign > 0)
             status = form_bisect(r, lo, hi, form, q, options);
     }
-    arb_clear(top);
     arf_clear(lo); arf_clear(hi);
     return status;
 }

@@ -42,8 +42,7 @@ int form_cheu19_epsilon(arb_t eps, const shuf_bound_query_struct *q, int variant
     arb_mul_2exp_si(t, t, 5);
     arb_sqrt(t, t, prec);
     arb_div_ui(s, s, q->n, prec);
-    arb_sub_ui(s, s, 1, prec);
-    arb_neg(s, s);
+    shuf_ball_complement(s, s, prec);
     arb_mul(eps, s, t, prec);
     arb_clear(s); arb_clear(t);
     return inside;

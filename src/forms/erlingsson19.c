@@ -59,8 +59,7 @@ int form_erlingsson19_delta(arb_t delta, const shuf_bound_query_struct *q, int v
     arb_mul_ui(delta, delta, q->n, prec);
     arb_log_ui(t, 100, prec);
     result = arb_ge(delta, t);
-    arb_neg(delta, delta);
-    arb_exp(delta, delta, prec);
+    shuf_ball_exp_minus(delta, delta, prec);
     arb_clear(t);
     return result;
 }

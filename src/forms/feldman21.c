@@ -127,8 +127,7 @@ int form_feldman21_delta(arb_t delta, const shuf_bound_query_struct *q, int vari
     arb_div(L, L, t, prec); /* log(4/delta) */
     arb_log_ui(t, 4, prec);
     result = result && arb_ge(L, t) && enough_users(L, inverse_p, q, variant, prec);
-    arb_neg(t, L);
-    arb_exp(t, t, prec);
+    shuf_ball_exp_minus(t, L, prec);
     arb_mul_2exp_si(delta, t, 2);
     arb_clear(w); arb_clear(inverse_p); arb_clear(x); arb_clear(L); arb_clear(t);
     return result;

@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "enclosure/elementary.h"
+#include "enclosure/steer.h"
 #include "pair/pair.h"
 #include "renyi/renyi.h"
 
@@ -116,8 +117,7 @@ static int count_blocks(girgis_struct *g)
     {
         shuf_real_exp(E, eps0, prec);
         shuf_real_get_arb(t, g->gamma, prec);
-        arb_sub_ui(t, t, 1, prec);
-        arb_neg(t, t);
+        shuf_ball_complement(t, t, prec);
         arb_mul_ui(t, t, g->q->n - 1, prec);
         arb_div(t, t, E, prec);
         arb_floor(t, t, prec);
@@ -310,8 +310,7 @@ static void second(arb_t v, const girgis_struct *g, slong prec)
     tail(t, g, order, prec);
     if (arf_cmp_si(arb_midref(s), 1) > 0)
     {
-        arb_neg(v, s);
-        arb_exp(v, v, prec);
+        shuf_ball_exp_minus(v, s, prec);
         arb_mul(v, v, t, prec);
         arb_log1p(v, v, prec);
         arb_add(v, v, s, prec);
@@ -351,16 +350,10 @@ static double estimate(double gamma, double n, double eps0, double order)
 /* A good gamma, by a search on its logarithm in double precision: any choice is valid. */
 static double choose_gamma(const shuf_bound_query_struct *q)
 {
-    double low = d_log(1e-12), high = 0.0, best = d_log(0.5), n = (double) q->n, eps0, order, step, value, smallest;
-    arb_t t;
+    const double n = (double) q->n, eps0 = steer_real(q->eps0, ROUGH_PREC), order = fmax(2.0, steer_real(q->point, ROUGH_PREC));
+    double low = d_log(1e-12), high = 0.0, best = d_log(0.5), step, value, smallest;
     int i, round;
 
-    arb_init(t);
-    shuf_real_get_arb(t, q->eps0, ROUGH_PREC);
-    eps0 = arf_get_d(arb_midref(t), ARF_RND_NEAR);
-    shuf_real_get_arb(t, q->point, ROUGH_PREC);
-    order = fmax(2.0, arf_get_d(arb_midref(t), ARF_RND_NEAR));
-    arb_clear(t);
     smallest = estimate(d_exp(best), n, eps0, order);
     for (round = 0; round < 6; round++)
     {

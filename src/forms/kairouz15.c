@@ -47,8 +47,7 @@ static void responses_set(responses *s, const shuf_real_t eps, const shuf_real_t
     arb_inv(s->p, s->p, extra);
     arb_mul(s->q, s->p, E, extra);
     shuf_real_get_arb(E, delta, extra);
-    arb_sub_ui(E, E, 1, extra);
-    arb_neg(E, E);
+    shuf_ball_complement(E, E, extra);
     arb_pow_ui(s->keep, E, rounds, extra);
     arb_clear(E);
 }
@@ -135,9 +134,7 @@ static void hockey(arb_t h, const responses *s, const arb_t x, const arb_t exp_x
 /* r := the ball x cut to [0, 1] or [0, inf). */
 static void set_result(shuf_enclosure_t r, const arb_t x, int is_eps, slong prec, const shuf_options *options)
 {
-    shuf_enclosure_set_arb(r, x, prec);
-    if (arf_sgn(r->lo) < 0)
-        arf_zero(r->lo);
+    shuf_enclosure_set_value(r, x, prec);
     if (!is_eps && arf_cmp_si(r->hi, 1) > 0)
         arf_one(r->hi);
     r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;

@@ -651,19 +651,6 @@ static void block_value(arb_t v, const void *context, ulong c, const arb_t K)
     stratum_value(v, context, c, K);
 }
 
-/* Brackets strata first .. last, aiming at a total width of `aim`. */
-static void bracket_strata(evaluation_t e, const arb_t aim)
-{
-    const stratum_context_struct *s = e->s;
-    strata_struct strata = { s->others, s->weights, s->kappa, block_value, s, s->prec, e->limit };
-    mag_t width;
-    mag_init(width);
-    if (!strata_bracket(e->sum, width, &e->terms, &strata, e->first, e->last, aim))
-        e->late = 1;
-    mag_add(e->discretisation, e->discretisation, width);
-    mag_clear(width);
-}
-
 /* ---- one direction of delta(eps) ---- */
 
 /* More blocks than that are not worth it. Steer only. */
@@ -829,10 +816,12 @@ static void charge_outside(evaluation_t e)
 static int bracket_if_cheaper(evaluation_t e, const estimate_parameters *guess, ulong top, const arb_t largest, slong digits)
 {
     const stratum_context_struct *s = e->s;
+    const strata_struct blocks_of = { s->others, s->weights, s->kappa, block_value, s, s->prec, e->limit };
     double strata = (double) (e->last - e->first) + 1, left = e->limit > 0 ? e->limit - shuf_work() : HUGE_VAL;
     double sd = sqrt(guess->others * guess->count * guess->count_complement), blocks;
     ulong a, b;
     arb_t K, high, low, t;
+    mag_t width;
     int yes;
     if (s->weights->rest_is_random || strata <= 20000)
         return 0;
@@ -856,7 +845,11 @@ static int bracket_if_cheaper(evaluation_t e, const estimate_parameters *guess, 
         arb_set_d(t, 1.2 * sd);
         arb_mul(t, t, largest, 64);
         arb_div(low, t, low, 64);
-        bracket_strata(e, low);
+        mag_init(width);
+        if (!strata_bracket(e->sum, width, &e->terms, &blocks_of, e->first, e->last, low))
+            e->late = 1;
+        mag_add(e->discretisation, e->discretisation, width);
+        mag_clear(width);
     }
     arb_clear(K); arb_clear(high); arb_clear(low); arb_clear(t);
     return yes;
@@ -1037,17 +1030,14 @@ static void sweep_mixture(shuf_enclosure_t r, const shuf_pair_t pair, const shuf
     const double left = limit > 0 ? fmax(limit - shuf_work(), 0) : 0, end = limit > 0 ? limit - left / 8 : 0;
     double steps = limit > 0 ? fmin(SWEEP_STEPS, left / 2 / SWEEP_WORK) : SWEEP_STEPS;
     arf_struct s[2], lo[2], hi[2];
-    arb_t t;
     slong count, i;
-    arb_init(t);
     for (i = 0; i < 2; i++)
     {
         arf_init(s + i); arf_init(lo + i); arf_init(hi + i);
     }
     /* dyadic numbers on either side of eps: delta falls */
-    shuf_real_get_arb(t, eps, SWEEP_BITS);
-    arb_get_lbound_arf(s, t, SWEEP_BITS);
-    arb_get_ubound_arf(s + 1, t, SWEEP_BITS);
+    shuf_real_end(s, eps, 0, SWEEP_BITS);
+    shuf_real_end(s + 1, eps, 1, SWEEP_BITS);
     if (arf_sgn(s) < 0)
         arf_zero(s);
     if (arf_cmp_si(s + 1, SHUF_MAX_EPSILON) > 0)
@@ -1062,7 +1052,6 @@ static void sweep_mixture(shuf_enclosure_t r, const shuf_pair_t pair, const shuf
         r->ledger.precision = 53;
         r->ledger.terms = 1;
     }
-    arb_clear(t);
     for (i = 0; i < 2; i++)
     {
         arf_clear(s + i); arf_clear(lo + i); arf_clear(hi + i);

@@ -938,10 +938,7 @@ static int walk(problem_t p, double limit)
 static void set_interval(arf_t lo, arf_t hi, const arb_t x)
 {
     arb_get_interval_arf(lo, hi, x, 128);
-    if (arf_sgn(lo) < 0)
-        arf_zero(lo);
-    if (arf_cmp_si(hi, 1) > 0)
-        arf_one(hi);
+    shuf_ends_cut(lo, hi);
     if (arf_cmp_si(lo, 1) > 0)
         arf_one(lo);
 }

@@ -168,8 +168,7 @@ void stratum_beyond(arb_t bound, const stratum_context_t s, int above, ulong edg
     arb_addmul(seen, unseen, w->rho_complement, prec);
     arb_mul(seen, seen, w->count, prec);
     arb_mul(unseen, t, s->kappa, prec);
-    arb_neg(unseen, unseen);
-    arb_exp(unseen, unseen, prec);
+    shuf_ball_exp_minus(unseen, unseen, prec);
     if (w->rest_is_random)
     {
         arb_mul(unseen, unseen, w->rest, prec);

@@ -469,8 +469,7 @@ static double set_rest(fourier_struct *x, const arb_t z0, const left_out *out)
     arb_mul(u, u, u, PREC);
     arb_set_d(t, x->added / 2);
     arb_mul(u, u, t, PREC);
-    arb_neg(u, u);
-    arb_exp(u, u, PREC);
+    shuf_ball_exp_minus(u, u, PREC);
     arb_mul(x->rest, x->rest, u, PREC);
     arb_get_lbound_arf(end, z0, 53);
     least = double_below(end) * out->share;

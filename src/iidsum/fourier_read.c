@@ -128,8 +128,7 @@ static void finish(shuf_enclosure_t r, const fourier_struct *x, const arb_t K, c
     /* (rest + skipped) e^{-theta K}, either way */
     arb_set_d(t, x->theta);
     arb_mul(t, t, K, PREC);
-    arb_neg(t, t);
-    arb_exp(t, t, PREC);
+    shuf_ball_exp_minus(t, t, PREC);
     arb_add(rest, x->rest, x->skipped, PREC);
     arb_mul(rest, rest, t, PREC);
     arb_add_error(sum, rest);

@@ -73,8 +73,7 @@ void shuf_summand_init_thinned(shuf_summand *law, const shuf_summand *whole, con
     x->law = whole;
     arb_init(x->rate); arb_init(x->value); arb_init(x->mass);
     arb_set_fmpq(x->rate, rate, RATE_PREC);
-    arb_sub_ui(x->mass, x->rate, 1, RATE_PREC);
-    arb_neg(x->mass, x->mass);
+    shuf_ball_complement(x->mass, x->rate, RATE_PREC);
     arb_get_mid_arb(x->value, value); /* its radius is in the shift */
     shuf_summand_init_finite(&x->rest, value, x->mass, 1);
     shuf_summand_init(law);

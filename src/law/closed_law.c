@@ -82,17 +82,6 @@ static slong bits_for(slong digits)
     return (slong) ((double) digits * 3.33) + 8;
 }
 
-/* The ends of v within [0, 1]. */
-static void set_ends(arf_t lo, arf_t hi, const arb_t v)
-{
-    arb_get_lbound_arf(lo, v, 2 * MAG_BITS + 64);
-    arb_get_ubound_arf(hi, v, 2 * MAG_BITS + 64);
-    if (arf_sgn(lo) < 0)
-        arf_zero(lo);
-    if (arf_cmp_si(hi, 1) > 0)
-        arf_one(hi);
-}
-
 static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_law_struct *self, shuf_direction direction, arf_srcptr s, slong count,
                             const shuf_options *options)
 {
@@ -117,7 +106,9 @@ static shuf_status evaluate(arf_ptr lo, arf_ptr hi, const shuf_law_struct *self,
         }
         if (!enclose(v, self, direction, &at, bits_for(options->digits)))
             status = SHUF_ACCURACY;
-        set_ends(lo + i, hi + i, v);
+        arb_get_lbound_arf(lo + i, v, 2 * MAG_BITS + 64);
+        arb_get_ubound_arf(hi + i, v, 2 * MAG_BITS + 64);
+        shuf_ends_cut(lo + i, hi + i);
     }
     arb_clear(v);
     return status;
@@ -134,10 +125,7 @@ static shuf_status closed_delta(shuf_enclosure_t r, shuf_datasets *where, const 
     arb_init(v);
     enclose(v, self, direction, &at, bits);
     shuf_enclosure_set_arb(r, v, bits + GUARD_BITS);
-    if (arf_sgn(r->lo) < 0)
-        arf_zero(r->lo);
-    if (arf_cmp_si(r->hi, 1) > 0)
-        arf_one(r->hi);
+    shuf_ends_cut(r->lo, r->hi);
     r->ledger.work = shuf_work() - start;
     arb_clear(v);
     return r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
@@ -192,9 +180,7 @@ static shuf_status closed_renyi(shuf_enclosure_t r, const shuf_law_struct *self,
     }
     if (arb_is_finite(v))
     {
-        shuf_enclosure_set_arb(r, v, bits + GUARD_BITS);
-        if (arf_sgn(r->lo) < 0)
-            arf_zero(r->lo);
+        shuf_enclosure_set_value(r, v, bits + GUARD_BITS);
     }
     else
     {

@@ -57,8 +57,7 @@ void shuf_law_log_moment(arb_t v, const shuf_law_struct *law, const arb_t order,
     arb_init(u);
     arb_sub_ui(u, order, 1, prec);
     arb_mul(u, u, order, prec);
-    arb_mul_fmpz(u, u, fmpq_numref(law->moment), prec);
-    arb_div_fmpz(u, u, fmpq_denref(law->moment), prec);
+    shuf_ball_mul_fmpq(u, u, law->moment, prec);
     if (law->log_moment != NULL)
         arb_min(v, v, u, prec);
     else

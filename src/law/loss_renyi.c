@@ -163,10 +163,7 @@ shuf_status loss_renyi(shuf_enclosure_t r, const shuf_law_struct *law, const shu
     known &= arb_is_finite(most);
     if (known)
     {
-        shuf_enclosure_zero(r);
-        shuf_enclosure_set_arb(r, most, PREC);
-        if (arf_sgn(r->lo) < 0)
-            arf_zero(r->lo);
+        shuf_enclosure_set_value(r, most, PREC);
         r->ledger.work = shuf_work() - start;
         r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
     }

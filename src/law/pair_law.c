@@ -23,14 +23,6 @@
 #define DOUBLE_ACCURACY 1e-7
 #define DOUBLE_LEAST 1e-280 /* smaller values are known from above only */
 
-static void clamp_to_unit(arf_t lo, arf_t hi)
-{
-    if (arf_sgn(lo) < 0)
-        arf_zero(lo);
-    if (arf_cmp_si(hi, 1) > 0)
-        arf_one(hi);
-}
-
 /* One point, by the double path when it is accurate enough, else in ball arithmetic. */
 static shuf_status evaluate_point(arf_t lo, arf_t hi, const shuf_pair_t pair, shuf_direction direction, const arf_t s,
                                   const shuf_options *options)
@@ -56,7 +48,7 @@ static shuf_status evaluate_point(arf_t lo, arf_t hi, const shuf_pair_t pair, sh
         arf_set(hi, r->hi);
         shuf_enclosure_clear(r);
     }
-    clamp_to_unit(lo, hi);
+    shuf_ends_cut(lo, hi);
     shuf_real_clear(eps);
     return status;
 }
@@ -72,7 +64,7 @@ static shuf_status evaluate_pair(arf_ptr lo, arf_ptr hi, const shuf_law_struct *
     if (options->digits <= DOUBLE_DIGITS && hockey_nodes(lo, hi, pair, direction, s, count, SWEEP_WORK, limit))
     {
         for (i = 0; i < count; i++)
-            clamp_to_unit(lo + i, hi + i);
+            shuf_ends_cut(lo + i, hi + i);
         return SHUF_OK;
     }
     for (i = 0; i < count; i++)

@@ -131,8 +131,7 @@ static int outcomes_set(outcomes_struct *x, const shuf_pair_struct *pair, const 
         if (gamma != NULL)
         {
             arb_sub(t, x->v[i], x->u[i], prec);
-            arb_mul_fmpz(t, t, fmpq_numref(gamma), prec);
-            arb_div_fmpz(t, t, fmpq_denref(gamma), prec);
+            shuf_ball_mul_fmpq(t, t, gamma, prec);
             arb_add(x->v[i], x->u[i], t, prec);
         }
         if (direction == SHUF_DIRECTION_QP)

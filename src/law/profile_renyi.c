@@ -529,8 +529,7 @@ static void set_tails(arb_struct *tails, const profile_struct *x, const weight_s
         best_markov(tails + d, x->law, x->s + last, w->order, w->prec);
         /* u^-a/a times the other profile at its end, which falls */
         arb_mul_arf(t, w->order, x->s + last, w->prec);
-        arb_neg(t, t);
-        arb_exp(t, t, w->prec);
+        shuf_ball_exp_minus(t, t, w->prec);
         arb_div(t, t, w->order, w->prec);
         arb_mul_arf(t, t, x->hi[1 - d] + last, w->prec);
         arb_add(tails + d, tails + d, t, w->prec);
@@ -821,8 +820,7 @@ static void cap(shuf_enclosure_t r, const shuf_law_struct *law, const shuf_real_
     shuf_real_init(loss);
     if (shuf_law_max_loss(loss, law))
     {
-        shuf_real_get_arb(t, loss, PREC);
-        arb_get_ubound_arf(most, t, PREC);
+        shuf_real_end(most, loss, 1, PREC);
         arf_min(r->hi, r->hi, most);
     }
     if (shuf_law_has_moments(law) && shuf_real_cmp_si(order, 1) > 0)

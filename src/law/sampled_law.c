@@ -91,9 +91,7 @@ static void multiply_ends(arf_t lo, arf_t hi, const arb_t factor)
     arb_t x;
     arb_init(x);
     arb_mul_arf(x, factor, lo, PREC);
-    arb_get_lbound_arf(lo, x, PREC);
-    if (arf_sgn(lo) < 0)
-        arf_zero(lo);
+    shuf_ball_least(lo, x, PREC);
     arb_mul_arf(x, factor, hi, PREC);
     arb_get_ubound_arf(hi, x, PREC);
     if (arf_cmp_si(hi, 1) > 0)
@@ -163,9 +161,7 @@ static void infinite_sampled(arf_t infinite, const shuf_law_struct *self, shuf_d
         if (!scales_by_beta(x, direction))
             arb_set_fmpq(g, x->gamma, PREC);
         arb_mul_arf(g, g, infinite, PREC);
-        arb_get_lbound_arf(infinite, g, PREC);
-        if (arf_sgn(infinite) < 0)
-            arf_zero(infinite);
+        shuf_ball_least(infinite, g, PREC);
     }
     arb_clear(g);
 }
@@ -208,9 +204,7 @@ static void divide_down(shuf_real_t lo, const shuf_real_t x, const fmpq_t q)
     shuf_real_get_arb(a, x, PREC);
     arb_set_fmpq(b, q, PREC);
     arb_div(a, a, b, PREC);
-    arb_get_lbound_arf(low, a, PREC);
-    if (arf_sgn(low) < 0)
-        arf_zero(low);
+    shuf_ball_least(low, a, PREC);
     shuf_real_set_arf(lo, low);
     arb_clear(a); arb_clear(b); arf_clear(low);
 }
@@ -282,9 +276,7 @@ static shuf_status delta_of(shuf_enclosure_t r, const shuf_sampled_struct *x, co
     }
     else
     {
-        arb_get_lbound_arf(end, point, PREC);
-        if (arf_sgn(end) < 0)
-            arf_zero(end);
+        shuf_ball_least(end, point, PREC);
         shuf_real_set_arf(lo, end);
         arb_get_ubound_arf(end, point, PREC);
         shuf_real_set_arf(hi, end);
@@ -335,23 +327,20 @@ static shuf_status sampled_delta(shuf_enclosure_t r, shuf_datasets *where, const
 static void amplify(shuf_enclosure_t r, const fmpq_t rate)
 {
     shuf_real_t x, lo, hi;
-    arb_t t;
-    shuf_real_init(x); shuf_real_init(lo); shuf_real_init(hi); arb_init(t);
+    shuf_real_init(x); shuf_real_init(lo); shuf_real_init(hi);
     if (arf_is_finite(r->lo))
     {
         shuf_real_set_arf(x, r->lo);
         shuf_sampled_loss(lo, hi, x, rate);
-        shuf_real_get_arb(t, lo, PREC);
-        arb_get_lbound_arf(r->lo, t, PREC);
+        shuf_real_end(r->lo, lo, 0, PREC);
     }
     if (arf_is_finite(r->hi))
     {
         shuf_real_set_arf(x, r->hi);
         shuf_sampled_loss(lo, hi, x, rate);
-        shuf_real_get_arb(t, hi, PREC);
-        arb_get_ubound_arf(r->hi, t, PREC);
+        shuf_real_end(r->hi, hi, 1, PREC);
     }
-    shuf_real_clear(x); shuf_real_clear(lo); shuf_real_clear(hi); arb_clear(t);
+    shuf_real_clear(x); shuf_real_clear(lo); shuf_real_clear(hi);
 }
 
 static shuf_status fixed_epsilon(shuf_enclosure_t r, const shuf_sampled_struct *x, const shuf_real_t delta, const shuf_options *options)
@@ -373,7 +362,6 @@ static shuf_status fixed_epsilon(shuf_enclosure_t r, const shuf_sampled_struct *
             arf_zero(r->lo);
         if (arf_is_finite(r->hi))
         {
-            mag_zero(r->ledger.discretisation);
             shuf_enclosure_width(r->ledger.discretisation, r);
         }
         if (status != SHUF_DOMAIN)

@@ -353,14 +353,10 @@ static int evaluate_nodes(polygon_node *node, slong count, allocation_struct *x,
 /* The noise multiplier of a Gaussian mechanism whose losses are about as large as a release's; steers only. */
 static double about_noise(const allocation_struct *x)
 {
-    arb_t loss;
     double large, variance = fmpq_get_d(x->noise->variance);
     if (shuf_noise_has_variance(x->noise->kind))
         return sqrt(x->noise->kind == SHUF_NOISE_BINOMIAL ? (double) x->noise->coins / 4 : variance * (double) x->noise->honest) / fmpq_get_d(x->noise->sensitivity);
-    arb_init(loss);
-    shuf_real_get_arb(loss, x->noise->loss, PREC);
-    large = steer_midpoint(loss);
-    arb_clear(loss);
+    large = steer_real(x->noise->loss, PREC);
     return 1 / (sqrt(-2 * LEAST_LOG + 2 * large) - sqrt(-2 * LEAST_LOG));
 }
 
@@ -453,13 +449,10 @@ void allocation_law(shuf_law_t law, const shuf_noise_t noise, uint64_t steps)
 {
     allocation_struct *x = flint_calloc(1, sizeof(*x));
     uint64_t one = 1;
-    fmpq_t all;
-    fmpq_init(all);
-    fmpq_one(all);
     shuf_noise_init(x->noise);
     shuf_noise_set(x->noise, noise);
     x->steps = steps;
-    noise_law(x->base, noise, all, &one);
+    noise_law(x->base, noise, shuf_one, &one);
     ratio_laws_init(&x->ratio, noise);
     pthread_mutex_init(&x->lock, NULL);
     polygon_init(x->above);
@@ -482,7 +475,6 @@ void allocation_law(shuf_law_t law, const shuf_noise_t noise, uint64_t steps)
     law->moment_is_reached = x->base->moment_is_reached;
     if (noise->kind == SHUF_NOISE_BINOMIAL)
         law->infinite = infinite_mass;
-    fmpq_clear(all);
 }
 
 /* ---- from below ---- */

@@ -4,8 +4,8 @@
 #include <math.h>
 
 #include "binomial/binomial.h"
-#include "enclosure/budget.h"
 #include "enclosure/elementary.h"
+#include "enclosure/enclosure.h"
 
 /* Smaller masses than 2^-LATTICE_BITS of the largest one are left to a bound of the tail; the precision of the table. Steer only. */
 #define LATTICE_BITS 300
@@ -127,8 +127,7 @@ static void weight_beyond(arb_t t, const lattice_table *x)
     arb_t ratio;
     arb_init(ratio);
     arb_div(ratio, &x->weight[x->last], &x->weight[x->last - 1], TABLE_PREC);
-    arb_sub_ui(t, ratio, 1, TABLE_PREC);
-    arb_neg(t, t);
+    shuf_ball_complement(t, ratio, TABLE_PREC);
     arb_div(t, ratio, t, TABLE_PREC);
     arb_mul(t, t, &x->weight[x->last], TABLE_PREC);
     arb_zero(ratio);
@@ -346,8 +345,7 @@ static void value_at(arb_t v, const table_context *c, slong z)
     }
     else
     {
-        arb_sub_ui(v, &c->x->tail[z + 1 - c->x->odd], 1, c->prec);
-        arb_neg(v, v);
+        shuf_ball_complement(v, &c->x->tail[z + 1 - c->x->odd], c->prec);
     }
     arb_submul(v, c->alpha, &c->x->tail[c->shift - z], c->prec);
 }

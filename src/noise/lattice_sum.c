@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "noise/lattice_sum.h"
 
-#include "enclosure/budget.h"
+#include "enclosure/enclosure.h"
 
 /* Of all masses and sums. Steers only. */
 #define SUM_PREC 128
@@ -46,8 +46,7 @@ void lattice_round_laplace(lattice_round *x, const arb_t top, slong steps)
     arb_inv(&x->mass[0], t, SUM_PREC);
     for (k = 1; k <= steps; k++)
         arb_mul(&x->mass[k], &x->mass[k - 1], q, SUM_PREC);
-    arb_sub_ui(t, q, 1, SUM_PREC);
-    arb_neg(t, t);
+    shuf_ball_complement(t, q, SUM_PREC);
     for (k = 1; k < steps; k++)
         arb_mul(&x->mass[k], &x->mass[k], t, SUM_PREC);
     arb_clear(q);
@@ -106,8 +105,7 @@ void lattice_sum_init(lattice_sum *x, const lattice_round *round, uint64_t round
     x->masses = _arb_vec_init(x->count + 1);
     x->weighted = _arb_vec_init(x->count + 1);
     /* e^-loss: from -top, each time a step more */
-    arb_neg(t, x->top);
-    arb_exp(t, t, SUM_PREC);
+    shuf_ball_exp_minus(t, x->top, SUM_PREC);
     arb_exp(factor, x->step, SUM_PREC);
     for (j = 0; j < x->count; j++)
     {
@@ -157,9 +155,6 @@ void lattice_sum_divergence(arf_t lo, arf_t hi, const lattice_sum *x, const arb_
     arb_get_lbound_arf(lo, v, SUM_PREC);
     arb_add(v, v, x->lost, SUM_PREC);
     arb_get_ubound_arf(hi, v, SUM_PREC);
-    if (arf_sgn(lo) < 0)
-        arf_zero(lo);
-    if (arf_cmp_si(hi, 1) > 0)
-        arf_one(hi);
+    shuf_ends_cut(lo, hi);
     arb_clear(place); arb_clear(alpha); arb_clear(t); arb_clear(v); arf_clear(end);
 }

@@ -7,7 +7,6 @@
 #include "batch/batch_law.h"
 #include "binomial/binomial.h"
 #include "law/closed_law.h"
-#include "law/sampled_law.h"
 #include "noise/lattice_sum.h"
 #include "noise/unit_change.h"
 
@@ -52,8 +51,7 @@ static void staircase_mass(arb_t m, arb_t q, const noise_struct *x, slong prec)
     arb_init(h);
     arb_init(t);
     shuf_real_get_arb(q, x->noise->loss, prec);
-    arb_neg(q, q);
-    arb_exp(q, q, prec);
+    shuf_ball_exp_minus(q, q, prec);
     arb_set_fmpq(g, x->noise->gamma, prec);
     /* g + q (1 - g) */
     arb_sub_ui(t, g, 1, prec);
@@ -103,24 +101,20 @@ static void discrete_laplace_at(arb_t v, const fmpz_t first, const fmpz_t last, 
     arb_init(q); arb_init(t); arb_init(u);
     fmpz_init(m);
     fmpz_init_set(k, first);
-    arb_neg(q, step);
-    arb_exp(q, q, prec);
+    shuf_ball_exp_minus(q, step, prec);
     arb_add_ui(q, q, 1, prec);
     for (arb_zero(v); fmpz_cmp(k, last) <= 0; fmpz_add_ui(k, k, 1))
     {
         fmpz_add_ui(m, k, 1);
         arb_mul_fmpz(t, step, m, prec);
-        arb_neg(t, t);
-        arb_exp(t, t, prec);
+        shuf_ball_exp_minus(t, t, prec);
         fmpz_sub(m, s, k);
         arb_mul_fmpz(u, step, m, prec);
-        arb_neg(u, u);
-        arb_exp(u, u, prec);
+        shuf_ball_exp_minus(u, u, prec);
         arb_add(t, t, u, prec);
         arb_addmul(t, u, excess, prec);
         arb_div(t, t, q, prec);
-        arb_sub_ui(t, t, 1, prec);
-        arb_neg(t, t);
+        shuf_ball_complement(t, t, prec);
         arb_max(v, v, t, prec);
     }
     arb_clear(q); arb_clear(t); arb_clear(u);
@@ -223,11 +217,8 @@ static void infinite_mass(arf_t infinite, const shuf_law_struct *self, shuf_dire
         arb_one(v);
     else
         shuf_binomial_tail(v, x->noise->coins, x->noise->coins + 1 - fmpz_get_ui(fmpq_numref(x->noise->sensitivity)), half, half, prec);
-    arb_mul_fmpz(v, v, fmpq_numref(x->rate), prec);
-    arb_div_fmpz(v, v, fmpq_denref(x->rate), prec);
-    arb_get_lbound_arf(infinite, v, prec);
-    if (arf_sgn(infinite) < 0)
-        arf_zero(infinite);
+    shuf_ball_mul_fmpq(v, v, x->rate, prec);
+    shuf_ball_least(infinite, v, prec);
     arb_clear(v);
     arb_clear(half);
 }
@@ -237,11 +228,9 @@ static void class_mass(arb_t m, ulong k, ulong s, const arb_t step, slong prec)
 {
     arb_t q;
     arb_init(q);
-    arb_neg(q, step);
-    arb_exp(q, q, prec);
+    shuf_ball_exp_minus(q, step, prec);
     arb_mul_ui(m, step, k, prec);
-    arb_neg(m, m);
-    arb_exp(m, m, prec);
+    shuf_ball_exp_minus(m, m, prec);
     arb_add_ui(q, q, 1, prec);
     arb_div(m, m, q, prec);
     if (k > 0 && k < s)
@@ -258,8 +247,7 @@ static void class_mass(arb_t m, ulong k, ulong s, const arb_t step, slong prec)
 static void thin(arb_t p, const arb_t q, const fmpq_t rate, slong prec)
 {
     arb_sub(p, p, q, prec);
-    arb_mul_fmpz(p, p, fmpq_numref(rate), prec);
-    arb_div_fmpz(p, p, fmpq_denref(rate), prec);
+    shuf_ball_mul_fmpq(p, p, rate, prec);
     arb_add(p, p, q, prec);
 }
 
@@ -313,8 +301,7 @@ static slong outcomes_of_staircase(arb_ptr p, arb_ptr q, const shuf_law_struct *
     arb_set(&p[1], t);
     arb_set(&q[1], m);
     arb_add(&p[2], m, t, prec);
-    arb_sub_ui(&p[2], &p[2], 1, prec);
-    arb_neg(&p[2], &p[2]);
+    shuf_ball_complement(&p[2], &p[2], prec);
     arb_nonnegative_part(&p[2], &p[2]);
     arb_set(&q[2], &p[2]);
     thin(&p[0], &q[0], x->rate, prec);
@@ -344,8 +331,7 @@ static void laplace_renyi(arb_t v, const arb_t loss, const arb_t order, int is_o
         /* over e^((a-1) x), so that nothing overflows */
         arb_add(t, order, less, prec);
         arb_mul(v, t, loss, prec);
-        arb_neg(v, v);
-        arb_exp(v, v, prec);
+        shuf_ball_exp_minus(v, v, prec);
         arb_mul(v, v, less, prec);
         arb_add(v, v, order, prec);
         arb_div(v, v, t, prec);
@@ -368,8 +354,7 @@ static void discrete_laplace_renyi(arb_t v, const noise_struct *x, const arb_t o
     arb_init(loss); arb_init(step); arb_init(q); arb_init(f); arb_init(t); arb_init(less);
     shuf_real_get_arb(loss, x->noise->loss, prec);
     arb_div_fmpz(step, loss, s, prec);
-    arb_neg(q, step);
-    arb_exp(q, q, prec);
+    shuf_ball_exp_minus(q, step, prec);
     arb_sub_ui(less, order, 1, prec);
     if (is_one)
     {
@@ -393,8 +378,7 @@ static void discrete_laplace_renyi(arb_t v, const noise_struct *x, const arb_t o
         arb_exp(v, v, prec); /* f^s = q^s e^(-2 (order-1) x), which is the second term, too */
         arb_exp(f, f, prec);
         arb_sub(t, f, v, prec);
-        arb_sub_ui(f, f, 1, prec);
-        arb_neg(f, f);
+        shuf_ball_complement(f, f, prec);
         arb_div(t, t, f, prec);
         arb_sub_ui(f, q, 1, prec);
         arb_submul(v, t, f, prec);
@@ -419,12 +403,10 @@ static void staircase_renyi(arb_t v, const noise_struct *x, const arb_t order, i
     shuf_real_get_arb(v, x->noise->loss, prec);
     arb_sub_ui(less, order, 1, prec);
     arb_mul(f, less, v, prec);
-    arb_neg(f, f);
-    arb_exp(f, f, prec);
+    shuf_ball_exp_minus(f, f, prec);
     if (is_one)
     {
-        arb_sub_ui(t, q, 1, prec);
-        arb_neg(t, t);
+        shuf_ball_complement(t, q, prec);
         arb_mul(t, t, m, prec);
         arb_mul(v, v, t, prec);
     }
@@ -432,8 +414,7 @@ static void staircase_renyi(arb_t v, const noise_struct *x, const arb_t order, i
     {
         arb_mul(q, q, m, prec);
         arb_add(t, m, q, prec);
-        arb_sub_ui(t, t, 1, prec);
-        arb_neg(t, t);
+        shuf_ball_complement(t, t, prec);
         arb_addmul(t, q, f, prec);
         arb_mul(t, t, f, prec);
         arb_add(t, t, m, prec);
@@ -670,8 +651,7 @@ static void mass_between(arb_t v, const lattice_table *x, slong first, slong las
         return;
     }
     arb_add(v, &x->tail[1 - first], &x->tail[last + 1 - x->odd], prec);
-    arb_sub_ui(v, v, 1, prec);
-    arb_neg(v, v);
+    shuf_ball_complement(v, v, prec);
 }
 
 /* value := e^loss of the outcomes of the table from first to last, told as one, without a sample; q := their mass with the shifted noise. */
@@ -700,8 +680,7 @@ static int loss_of_table(shuf_loss_t loss, const shuf_law_struct *self, shuf_dir
         return 0;
     arb_init(rate); arb_init(rest); arb_init(q);
     arb_set_fmpq(rate, x->rate, prec);
-    arb_sub_ui(rest, rate, 1, prec);
-    arb_neg(rest, rest);
+    shuf_ball_complement(rest, rate, prec);
     shuf_loss_set_count(loss, (2 * reach + shift) / x->width + 1);
     for (i = 0; i < loss->count; i++)
     {

@@ -51,14 +51,11 @@ static void add_atom(ratio_law *x, const arb_t value, const arb_t mass)
 /* x := the law of p/q under q, of a release whose outcomes are told. */
 static void set_outcomes(ratio_law *x, const shuf_noise_t noise)
 {
-    fmpq_t all;
     shuf_law_t law;
     uint64_t one = 1;
     arb_ptr p, q;
     slong i, count;
-    fmpq_init(all);
-    fmpq_one(all);
-    noise_law(law, noise, all, &one);
+    noise_law(law, noise, shuf_one, &one);
     count = law->outcomes(NULL, NULL, law, WORD_MAX, PREC);
     p = _arb_vec_init(count);
     q = _arb_vec_init(count);
@@ -75,7 +72,6 @@ static void set_outcomes(ratio_law *x, const shuf_noise_t noise)
     _arb_vec_clear(p, x->room);
     _arb_vec_clear(q, x->room);
     shuf_law_clear(law);
-    fmpq_clear(all);
 }
 
 /* loss := that of `noise`, moved by at least min(x^2/(4 m^2), x/m), x the loss and m a number of steps: up if above, else down; at least 0. */
@@ -109,13 +105,9 @@ static void move_loss(shuf_real_t loss, const shuf_noise_t noise, const fmpz_t s
 /* Lemma 9: between discrete Laplace noise of so many steps and barely less. */
 static void set_laplace(ratio_laws *x, const shuf_noise_t noise)
 {
+    const slong steps = (slong) fmin(CLASSES * (1 + sqrt(fmin(steer_real(noise->loss, PREC), MOST_ATOMS))), MOST_ATOMS);
     shuf_noise_t other;
     fmpz_t count;
-    arb_t loss;
-    slong steps;
-    arb_init(loss);
-    shuf_real_get_arb(loss, noise->loss, PREC);
-    steps = (slong) fmin(CLASSES * (1 + sqrt(fmin(steer_midpoint(loss), MOST_ATOMS))), MOST_ATOMS);
     shuf_noise_init(other);
     other->kind = SHUF_NOISE_DISCRETE_LAPLACE;
     fmpz_init_set_si(count, steps);
@@ -128,7 +120,6 @@ static void set_laplace(ratio_laws *x, const shuf_noise_t noise)
         move_loss(other->loss, noise, fmpq_numref(noise->sensitivity), 1);
     set_outcomes(&x->above, other);
     fmpz_clear(count);
-    arb_clear(loss);
     shuf_noise_clear(other);
 }
 
@@ -155,8 +146,7 @@ static void tail_at(arb_t v, const whole_struct *x, slong z)
     arb_set(v, &x->table.tail[z > 0 ? z : 1 - z]);
     if (z <= 0)
     {
-        arb_sub_ui(v, v, 1, PREC);
-        arb_neg(v, v);
+        shuf_ball_complement(v, v, PREC);
     }
 }
 

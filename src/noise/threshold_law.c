@@ -325,11 +325,9 @@ static void upper_tail(arb_t t, const threshold_struct *x, const fmpq_t d, slong
         fmpq_div(ratio, d, noise->sensitivity);
         arb_set_fmpq(t, ratio, prec);
         arb_mul(t, t, q, prec);
-        arb_neg(t, t);
-        arb_exp(t, t, prec);
+        shuf_ball_exp_minus(t, t, prec);
         arb_div_fmpz(q, q, fmpq_numref(noise->sensitivity), prec);
-        arb_neg(q, q);
-        arb_exp(q, q, prec);
+        shuf_ball_exp_minus(q, q, prec);
         if (noise->kind == SHUF_NOISE_LAPLACE)
             arb_one(q);
         arb_add_ui(q, q, 1, prec);
@@ -358,8 +356,7 @@ static void tail_of_one(arb_t t, const threshold_struct *x, slong prec)
             arb_set_d(t, 0.5);
         else
             upper_tail(t, x, d, prec);
-        arb_sub_ui(t, t, 1, prec);
-        arb_neg(t, t);
+        shuf_ball_complement(t, t, prec);
     }
     fmpq_clear(d);
 }
@@ -439,9 +436,7 @@ static void infinite_mass(arf_t infinite, const shuf_law_struct *self, shuf_dire
     {
         tail_of_one(v, x, prec);
     }
-    arb_get_lbound_arf(infinite, v, prec);
-    if (arf_sgn(infinite) < 0)
-        arf_zero(infinite);
+    shuf_ball_least(infinite, v, prec);
     arb_clear(v);
 }
 
@@ -476,7 +471,6 @@ void threshold_law(shuf_law_t law, const shuf_noise_t noise, threshold_side side
 {
     threshold_struct *x = flint_malloc(sizeof(*x));
     uint64_t one = 1;
-    fmpq_t all;
     shuf_noise_init(x->noise);
     shuf_noise_set(x->noise, noise);
     x->side = side;
@@ -493,12 +487,9 @@ void threshold_law(shuf_law_t law, const shuf_noise_t noise, threshold_side side
     }
     else
     {
-        fmpq_init(all);
-        fmpq_one(all);
-        noise_law(x->base, noise, all, &one);
-        fmpq_clear(all);
+        noise_law(x->base, noise, shuf_one, &one);
     }
-    if (noise->kind == SHUF_NOISE_DISCRETE_GAUSSIAN || noise->kind == SHUF_NOISE_SKELLAM)
+    if (lattice_has_table(noise))
     {
         x->table = flint_malloc(sizeof(*x->table));
         lattice_table_init(x->table, noise);

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "enclosure/elementary.h"
+#include "enclosure/enclosure.h"
 
 #define UNIT_PREC 192 /* steers only */
 #define UNIT_BITS 96  /* bits of the variance, which is rounded down; steers only */
@@ -43,8 +44,7 @@ static void periodic(arb_t s, const arb_t t, const arb_t v)
         arb_mul(u, u, u, UNIT_PREC);
         arb_mul(u, u, v, UNIT_PREC);
         arb_mul_2exp_si(u, u, -1);
-        arb_neg(u, u);
-        arb_exp(u, u, UNIT_PREC);
+        shuf_ball_exp_minus(u, u, UNIT_PREC);
         arb_add(s, s, u, UNIT_PREC);
     }
     /* the rest: at most twice e^(-v (2 pi m - pi)^2/2) for each m > last, and each less than the one before it by e^(-4 pi^2 v m) or more */
@@ -164,8 +164,7 @@ static void concavity(arb_t c, const arb_t v, ulong h)
 static int of_concavity(arb_t v, const arb_t c)
 {
     arb_div_ui(v, c, 3, UNIT_PREC);
-    arb_sub_ui(v, v, 1, UNIT_PREC);
-    arb_neg(v, v);
+    shuf_ball_complement(v, v, UNIT_PREC);
     if (!arb_is_finite(v) || !arb_is_positive(v))
         return 0;
     arb_sqrt(v, v, UNIT_PREC);

@@ -205,21 +205,20 @@ int shuf_pair_set_krr_blanket(shuf_pair_t pair, shuf_pair_kind kind, uint64_t n,
 
 int shuf_pair_set_krr_weak_own(shuf_pair_t pair, uint64_t n, uint64_t k, const fmpq_t gamma, const fmpq_t w1)
 {
-    fmpq_t t, one;
+    fmpq_t t;
     int result;
-    fmpq_init(t); fmpq_init(one);
-    fmpq_one(one);
+    fmpq_init(t);
     fmpz_set_ui(fmpq_numref(t), k);
     fmpq_mul(t, t, w1);
-    result = fmpq_sgn(w1) <= 0 || fmpq_cmp(t, one) > 0 ? -1 : shuf_pair_set_krr_blanket(pair, SHUF_PAIR_KRR_WEAK, n, k, gamma);
+    result = fmpq_sgn(w1) <= 0 || fmpq_cmp(t, shuf_one) > 0 ? -1 : shuf_pair_set_krr_blanket(pair, SHUF_PAIR_KRR_WEAK, n, k, gamma);
     if (result == 0)
     {
         /* w0 + (k-1) w1 = 1 */
-        fmpq_sub(t, one, t);
+        fmpq_sub(t, shuf_one, t);
         fmpq_add(pair->w0, t, w1);
         fmpq_set(pair->w1, w1);
     }
-    fmpq_clear(t); fmpq_clear(one);
+    fmpq_clear(t);
     return result;
 }
 
@@ -322,7 +321,7 @@ const char *shuf_pair_theorem(const shuf_pair_t pair)
 
 void shuf_sampled_loss(shuf_real_t lo, shuf_real_t hi, const shuf_real_t x, const fmpq_t rate)
 {
-    fmpq_t E, one;
+    fmpq_t E;
     arb_t t, g;
     arf_t end;
     if (fmpq_is_one(rate))
@@ -331,13 +330,12 @@ void shuf_sampled_loss(shuf_real_t lo, shuf_real_t hi, const shuf_real_t x, cons
         shuf_real_set(hi, x);
         return;
     }
-    fmpq_init(E); fmpq_init(one); arb_init(t); arb_init(g); arf_init(end);
+    fmpq_init(E); arb_init(t); arb_init(g); arf_init(end);
     if (x->is_log)
     {
-        fmpq_one(one);
-        fmpq_sub(E, x->q, one);
+        fmpq_sub(E, x->q, shuf_one);
         fmpq_mul(E, E, rate);
-        fmpq_add(E, E, one);
+        fmpq_add(E, E, shuf_one);
         shuf_real_set_log_fmpq(lo, E);
         shuf_real_set_log_fmpq(hi, E);
     }
@@ -350,12 +348,10 @@ void shuf_sampled_loss(shuf_real_t lo, shuf_real_t hi, const shuf_real_t x, cons
         arb_log1p(t, t, LOSS_PREC);
         arb_get_ubound_arf(end, t, LOSS_PREC);
         shuf_real_set_arf(hi, end);
-        arb_get_lbound_arf(end, t, LOSS_PREC);
-        if (arf_sgn(end) < 0)
-            arf_zero(end);
+        shuf_ball_least(end, t, LOSS_PREC);
         shuf_real_set_arf(lo, end);
     }
-    fmpq_clear(E); fmpq_clear(one); arb_clear(t); arb_clear(g); arf_clear(end);
+    fmpq_clear(E); arb_clear(t); arb_clear(g); arf_clear(end);
 }
 
 static int trinomial_loss(shuf_real_t loss, const shuf_pair_t pair)
@@ -376,10 +372,24 @@ static int trinomial_loss(shuf_real_t loss, const shuf_pair_t pair)
     return finite;
 }
 
-/* log w0/w1, w0/w1 = 1 + (1-gamma) k/gamma. */
-static int weak_loss(shuf_real_t loss, const shuf_pair_t pair)
+void shuf_krr_loss(shuf_real_t loss, const fmpq_t gamma, uint64_t k)
 {
     fmpq_t ratio, t;
+    fmpq_init(ratio);
+    fmpq_init(t);
+    fmpq_inv(ratio, gamma);
+    fmpq_sub(ratio, ratio, shuf_one);
+    fmpz_set_ui(fmpq_numref(t), k);
+    fmpq_mul(ratio, ratio, t);
+    fmpq_add(ratio, ratio, shuf_one);
+    shuf_real_set_log_fmpq(loss, ratio);
+    fmpq_clear(ratio);
+    fmpq_clear(t);
+}
+
+/* log w0/w1. */
+static int weak_loss(shuf_real_t loss, const shuf_pair_t pair)
+{
     if (!fmpq_is_zero(pair->w1))
         return trinomial_loss(loss, pair);
     if (pair->gamma_is_of_eps0)
@@ -389,18 +399,7 @@ static int weak_loss(shuf_real_t loss, const shuf_pair_t pair)
     }
     if (fmpq_is_zero(pair->gamma))
         return 0;
-    fmpq_init(ratio);
-    fmpq_init(t);
-    fmpq_one(t);
-    fmpq_inv(ratio, pair->gamma);
-    fmpq_sub(ratio, ratio, t);
-    fmpz_set_ui(fmpq_numref(t), pair->k);
-    fmpq_mul(ratio, ratio, t);
-    fmpq_one(t);
-    fmpq_add(ratio, ratio, t);
-    shuf_real_set_log_fmpq(loss, ratio);
-    fmpq_clear(ratio);
-    fmpq_clear(t);
+    shuf_krr_loss(loss, pair->gamma, pair->k);
     return 1;
 }
 
@@ -518,8 +517,6 @@ static void clones_weights(shuf_pair_weights_t w, const shuf_pair_t pair, const 
     arb_one(one);
     over_E_plus(w->w0, E, E, 1, prec);
     over_E_plus(w->w1, one, E, 1, prec);
-    arb_set_d(w->rho, 0.5);
-    arb_set_d(w->rho_complement, 0.5);
     if (pair->kind == SHUF_PAIR_CLONES)
     {
         arb_inv(w->count, E, prec);
@@ -534,15 +531,14 @@ static void clones_weights(shuf_pair_weights_t w, const shuf_pair_t pair, const 
     arb_clear(one);
 }
 
-/* q := the rate, away := 1 - rate. */
-static void get_rate(arb_t q, arb_t away, const shuf_pair_t pair, slong prec)
+/* x := q, complement := 1 - q. */
+static void set_share(arb_t x, arb_t complement, const fmpq_t q, slong prec)
 {
     fmpq_t t;
     fmpq_init(t);
-    fmpq_one(t);
-    fmpq_sub(t, t, pair->rate);
-    arb_set_fmpq(away, t, prec);
-    arb_set_fmpq(q, pair->rate, prec);
+    fmpq_sub(t, shuf_one, q);
+    arb_set_fmpq(complement, t, prec);
+    arb_set_fmpq(x, q, prec);
     fmpq_clear(t);
 }
 
@@ -558,7 +554,7 @@ static void krr_weights(shuf_pair_weights_t w, const shuf_pair_t pair, const arb
     arb_t one, q, away, r, t;
     arb_init(one); arb_init(q); arb_init(away); arb_init(r); arb_init(t);
     arb_one(one);
-    get_rate(q, away, pair, prec);
+    set_share(q, away, pair->rate, prec);
     over_E_plus(r, q, E, k - 1, prec);
     arb_mul(t, q, E, prec);
     over_E_plus(w->w0, t, E, k - 1, prec);
@@ -566,8 +562,6 @@ static void krr_weights(shuf_pair_weights_t w, const shuf_pair_t pair, const arb
     arb_mul_ui(w->w2, r, pair->k - 2, prec);
     if (third)
     {
-        arb_set_d(w->rho, 0.5);
-        arb_set_d(w->rho_complement, 0.5);
         arb_mul_2exp_si(w->count, r, 1);
         arb_add_si(t, E_minus_1, k - 2, prec);
         arb_mul(t, t, q, prec);
@@ -602,7 +596,7 @@ static void sampled_weights(shuf_pair_weights_t w, const shuf_pair_t pair, const
     arb_init(others); arb_init(away); arb_init(t);
     arb_one(t);
     over_E_plus(w->w1, t, E, k - 1, prec);
-    get_rate(t, away, pair, prec);
+    set_share(t, away, pair->rate, prec);
     arb_mul(w->w0, t, E_minus_1, prec);
     arb_add_ui(w->w0, w->w0, 1, prec);
     arb_mul(w->w0, w->w0, w->w1, prec);
@@ -610,8 +604,6 @@ static void sampled_weights(shuf_pair_weights_t w, const shuf_pair_t pair, const
     arb_mul(w->w2, others, away, prec);
     arb_addmul_ui(w->w2, t, pair->k - 2, prec);
     arb_mul(w->w2, w->w2, w->w1, prec);
-    arb_set_d(w->rho, 0.5);
-    arb_set_d(w->rho_complement, 0.5);
     arb_mul_2exp_si(w->count, w->w1, 1);
     arb_mul(w->count_complement, others, w->w1, prec);
     if (!arb_is_zero(w->w2))
@@ -627,11 +619,9 @@ static void clones_poisson_weights(shuf_pair_weights_t w, const shuf_pair_t pair
 {
     arb_t q;
     arb_init(q);
-    get_rate(q, w->w2, pair, prec);
+    set_share(q, w->w2, pair->rate, prec);
     over_E_plus(w->w1, q, E, 1, prec);
     arb_mul(w->w0, w->w1, E, prec);
-    arb_set_d(w->rho, 0.5);
-    arb_set_d(w->rho_complement, 0.5);
     arb_mul_2exp_si(w->count, w->w1, 1);
     arb_mul(w->rest_complement, w->w1, E_minus_1, prec); /* a third output, which is not seen */
     arb_add(w->count_complement, w->rest_complement, w->w2, prec);
@@ -658,8 +648,6 @@ static void krr_blanket_weights(shuf_pair_weights_t w, int strong, const arb_t E
     arb_add(r, E, K, prec);
     arb_inv(r, r, prec);
     arb_add(all, E_minus_1, K_minus_1, prec); /* 1/r - 2 */
-    arb_set_d(w->rho, 0.5);
-    arb_set_d(w->rho_complement, 0.5);
     arb_mul_2exp_si(w->count, r, 1);
     arb_mul(w->count_complement, all, r, prec);
     if (strong)
@@ -714,54 +702,41 @@ static void deletion_weights(shuf_pair_weights_t w, const arb_t E, const arb_t E
 /* Coq: KrrPairs.krr_strong_value, Instances.krr_strong_strata, Instances.krr_strong_no_blanket. */
 static void krr_strong_weights(shuf_pair_weights_t w, const shuf_pair_t pair, slong prec)
 {
-    fmpq_t q, one;
+    fmpq_t q;
     fmpq_init(q);
-    fmpq_init(one);
-    fmpq_one(one);
     arb_one(w->w0);
-    arb_set_d(w->rho, 0.5);
-    arb_set_d(w->rho_complement, 0.5);
+    fmpq_sub(q, shuf_one, pair->gamma);
+    arb_set_fmpq(w->scale, q, prec);
     fmpq_set_ui(q, 2, pair->k);
     fmpq_mul(q, q, pair->gamma);
-    arb_set_fmpq(w->count, q, prec);
-    fmpq_sub(q, one, q);
-    arb_set_fmpq(w->count_complement, q, prec);
-    fmpq_sub(q, one, pair->gamma);
-    arb_set_fmpq(w->scale, q, prec);
+    set_share(w->count, w->count_complement, q, prec);
     fmpq_clear(q);
-    fmpq_clear(one);
 }
 
 /* Coq: KrrPairs.krr_weak_mixture. */
 static void krr_weak_weights(shuf_pair_weights_t w, const shuf_pair_t pair, slong prec)
 {
-    fmpq_t q, s, one;
-    fmpq_init(q); fmpq_init(s); fmpq_init(one);
-    fmpq_one(one);
-    arb_set_d(w->rho, 0.5);
-    arb_set_d(w->rho_complement, 0.5);
+    fmpq_t q, s;
+    fmpq_init(q); fmpq_init(s);
     fmpq_set_ui(s, 1, pair->k);
     fmpq_mul(q, s, pair->gamma); /* gamma/k */
     arb_set_fmpq(w->w1, q, prec);
-    fmpq_sub(s, one, pair->gamma);
+    fmpq_sub(s, shuf_one, pair->gamma);
     fmpq_add(s, s, q);
     arb_set_fmpq(w->w0, s, prec);
     fmpq_add(s, s, q);
-    fmpq_sub(s, one, s);
+    fmpq_sub(s, shuf_one, s);
     arb_set_fmpq(w->w2, s, prec); /* gamma (k-2)/k */
     fmpq_add(q, q, q);            /* 2 gamma/k: another's random report falls on a or b */
-    arb_set_fmpq(w->count, q, prec);
-    fmpq_sub(q, one, q);
-    arb_set_fmpq(w->count_complement, q, prec);
+    set_share(w->count, w->count_complement, q, prec);
     if (pair->k > 2)
     {
         /* given that it does not, it is a revealed report elsewhere with
            probability w2/(1 - 2 gamma/k); s/(1-s) = 2/(k-2) with s = 2/k */
         w->rest_is_random = 1;
+        fmpq_sub(q, shuf_one, q);
         fmpq_div(q, s, q);
-        arb_set_fmpq(w->rest, q, prec);
-        fmpq_sub(q, one, q);
-        arb_set_fmpq(w->rest_complement, q, prec);
+        set_share(w->rest, w->rest_complement, q, prec);
         fmpq_set_ui(q, 2, pair->k - 2);
         arb_set_fmpq(w->odds, q, prec);
     }
@@ -771,31 +746,22 @@ static void krr_weak_weights(shuf_pair_weights_t w, const shuf_pair_t pair, slon
         arb_set_fmpq(w->w1, pair->w1, prec);
         arb_mul_ui(w->w2, w->w1, pair->k - 2, prec);
     }
-    fmpq_clear(q); fmpq_clear(s); fmpq_clear(one);
+    fmpq_clear(q); fmpq_clear(s);
 }
 
 /* Coq: Instances.trinomial_alone. */
 static void trinomial_weights(shuf_pair_weights_t w, const shuf_pair_t pair, slong prec)
 {
-    fmpq_t q, s, one;
-    fmpq_init(q); fmpq_init(s); fmpq_init(one);
-    fmpq_one(one);
+    fmpq_t q, s;
+    fmpq_init(q); fmpq_init(s);
+    fmpq_add(q, pair->w0, pair->w1);
+    set_share(w->w0, w->w2, q, prec);
     arb_set_fmpq(w->w0, pair->w0, prec);
     arb_set_fmpq(w->w1, pair->w1, prec);
-    fmpq_add(q, pair->w0, pair->w1);
-    fmpq_sub(q, one, q);
-    arb_set_fmpq(w->w2, q, prec);
     fmpq_add(s, pair->r0, pair->r1);
-    arb_set_fmpq(w->count, s, prec);
-    fmpq_sub(q, one, s);
-    arb_set_fmpq(w->count_complement, q, prec);
-    if (fmpq_is_zero(s))
-    {
-        /* nobody else is seen: rho is of no consequence */
-        arb_set_d(w->rho, 0.5);
-        arb_set_d(w->rho_complement, 0.5);
-    }
-    else
+    set_share(w->count, w->count_complement, s, prec);
+    fmpq_sub(q, shuf_one, s);
+    if (!fmpq_is_zero(s)) /* else nobody else is seen, and rho is of no consequence */
     {
         if (!fmpq_is_zero(q) && !arb_is_zero(w->w2))
         {
@@ -803,11 +769,9 @@ static void trinomial_weights(shuf_pair_weights_t w, const shuf_pair_t pair, slo
             arb_set_fmpq(w->odds, q, prec);
         }
         fmpq_div(q, pair->r0, s);
-        arb_set_fmpq(w->rho, q, prec);
-        fmpq_sub(q, one, q);
-        arb_set_fmpq(w->rho_complement, q, prec);
+        set_share(w->rho, w->rho_complement, q, prec);
     }
-    fmpq_clear(q); fmpq_clear(s); fmpq_clear(one);
+    fmpq_clear(q); fmpq_clear(s);
 }
 
 /* Coq: KrrPairs.trinomial_other_direction. */
@@ -819,19 +783,18 @@ void shuf_pair_get_weights(shuf_pair_weights_t w, const shuf_pair_t pair, shuf_d
     WEIGHTS_EACH(w, arb_zero);
     w->rest_is_random = 0;
     arb_one(w->scale);
+    arb_set_d(w->rho, 0.5);
+    arb_set_d(w->rho_complement, 0.5);
 
     /* E - 1 without cancellation */
     shuf_real_exp(E, pair->eps0, prec);
     if (pair->eps0->is_log)
     {
-        fmpq_t q, one;
+        fmpq_t q;
         fmpq_init(q);
-        fmpq_init(one);
-        fmpq_one(one);
-        fmpq_sub(q, pair->eps0->q, one);
+        fmpq_sub(q, pair->eps0->q, shuf_one);
         arb_set_fmpq(E_minus_1, q, prec);
         fmpq_clear(q);
-        fmpq_clear(one);
     }
     else
     {
@@ -901,8 +864,7 @@ void shuf_pair_get_infinite(arf_t mass, const shuf_pair_t pair, shuf_direction d
             if (arb_is_zero(w->w2))
             {
                 arb_mul(t, w->count, w->rho_complement, prec);
-                arb_sub_ui(t, t, 1, prec);
-                arb_neg(t, t);
+                shuf_ball_complement(t, t, prec);
             }
             else
             {

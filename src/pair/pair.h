@@ -164,7 +164,10 @@ const char *shuf_pair_theorem(const shuf_pair_t pair);
  */
 int shuf_pair_max_loss(shuf_real_t loss, const shuf_pair_t pair);
 
-/* The same, enclosed. */
+/* loss := log(1 + (1-gamma) k/gamma), gamma > 0: that of k-RR which answers at random with the probability gamma. */
+void shuf_krr_loss(shuf_real_t loss, const fmpq_t gamma, uint64_t k);
+
+/* The same as shuf_pair_max_loss, enclosed. */
 int shuf_pair_get_max_loss(arb_t loss, const shuf_pair_t pair, slong prec);
 
 /*

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "enclosure/inverse.h"
+#include "enclosure/steer.h"
 #include "pld/losses.h"
 
 /* Most outcomes of a round, rounds, parts, and multisets of outcomes that a value may take; and each of many values. Where no lemma is named: steer only. */
@@ -205,12 +206,6 @@ static int product_init(product_struct *x, const shuf_pld_part *parts, size_t co
     return ok;
 }
 
-static void product_clear(product_struct *x)
-{
-    product_clear_laws(x);
-    flint_free(x->law);
-}
-
 /* ---- multisets ---- */
 
 typedef struct
@@ -354,16 +349,10 @@ static int walk(walk_struct *x, double most, int is_sum)
 /* r := the ball, within [0, 1]. */
 static void set_value(shuf_enclosure_t r, const walk_struct *x)
 {
-    shuf_enclosure_zero(r);
     shuf_enclosure_set_arb(r, x->sum, x->product->prec);
-    if (arf_sgn(r->lo) < 0)
-        arf_zero(r->lo);
-    if (arf_cmp_si(r->hi, 1) > 0)
-        arf_one(r->hi);
-    mag_zero(r->ledger.truncation);
+    shuf_ends_cut(r->lo, r->hi);
     shuf_enclosure_width(r->ledger.rounding, r);
     r->ledger.terms = (ulong) x->visits;
-    r->ledger.precision = x->product->prec;
 }
 
 /* delta(eps) of the product. Returns 0 when there are more multisets than `most`, or the work is used up before any value. */
@@ -384,8 +373,7 @@ static int product_delta(shuf_enclosure_t r, product_struct *product, const shuf
             prec *= 2;
             continue;
         }
-        shuf_real_get_arb(x.alpha, eps, 64);
-        x.eps = arf_get_d(arb_midref(x.alpha), ARF_RND_NEAR);
+        x.eps = steer_real(eps, 64);
         shuf_real_exp(x.alpha, eps, prec + 32);
         fits = known || walk(&x, most, 0);
         if (fits && x.limit > 0 && shuf_work() + x.visits * PRODUCTS * shuf_cost_mul(prec) > x.limit)
@@ -427,7 +415,10 @@ static void products_clear(products_struct *x)
 {
     int i;
     for (i = 0; i < x->directions; i++)
-        product_clear(&x->product[i]);
+    {
+        product_clear_laws(&x->product[i]);
+        flint_free(x->product[i].law);
+    }
 }
 
 /* The larger of both. Returns 0 as product_delta. */

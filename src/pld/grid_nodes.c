@@ -20,7 +20,7 @@ void grid_nodes_init(grid_nodes_struct *x, const shuf_law_struct *law, uint64_t 
     x->direction = direction;
 }
 
-void grid_nodes_drop_laws(grid_nodes_struct *x)
+static void drop_laws(grid_nodes_struct *x)
 {
     if (!x->have_laws)
         return;
@@ -41,7 +41,7 @@ static void drop_nodes(grid_nodes_struct *x)
 
 void grid_nodes_clear(grid_nodes_struct *x)
 {
-    grid_nodes_drop_laws(x);
+    drop_laws(x);
     drop_nodes(x);
 }
 
@@ -185,8 +185,7 @@ static void reflect(arf_t lo, arf_t hi, const arf_t loss)
     arb_init(alpha);
     arb_init(t);
     arb_set_arf(alpha, loss);
-    arb_neg(alpha, alpha);
-    arb_exp(alpha, alpha, PREC);
+    shuf_ball_exp_minus(alpha, alpha, PREC);
     arb_mul_arf(t, alpha, lo, PREC);
     arb_sub(t, t, alpha, PREC);
     arb_add_ui(t, t, 1, PREC);
@@ -195,10 +194,7 @@ static void reflect(arf_t lo, arf_t hi, const arf_t loss)
     arb_sub(t, t, alpha, PREC);
     arb_add_ui(t, t, 1, PREC);
     arb_get_ubound_arf(hi, t, PREC);
-    if (arf_sgn(lo) < 0)
-        arf_zero(lo);
-    if (arf_cmp_si(hi, 1) > 0)
-        arf_one(hi);
+    shuf_ends_cut(lo, hi);
     arb_clear(alpha);
     arb_clear(t);
 }
@@ -302,7 +298,7 @@ static void set_estimates(grid_nodes_struct *x)
 void grid_nodes_set_laws(grid_nodes_struct *x, const shuf_options *options)
 {
     arf_t infinite;
-    grid_nodes_drop_laws(x);
+    drop_laws(x);
     evaluate(x, options);
     arf_init(infinite);
     x->law->infinite(infinite, x->law, x->direction);

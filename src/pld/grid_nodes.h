@@ -34,7 +34,6 @@ typedef struct
 
 void grid_nodes_init(grid_nodes_struct *x, const shuf_law_struct *law, uint64_t rounds, shuf_direction direction);
 void grid_nodes_clear(grid_nodes_struct *x);
-void grid_nodes_drop_laws(grid_nodes_struct *x);
 
 /*
  * top, bottom and scale, from the profile at a few losses far apart: it is below e^least at the ends, or as small as it gets. Returns

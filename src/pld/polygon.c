@@ -2,8 +2,6 @@
 /* Notation and proofs: proofs/described-rounds.md. */
 #include "pld/polygon.h"
 
-#include <math.h>
-
 #include "enclosure/elementary.h"
 
 #define PREC 128 /* steers only */
@@ -117,13 +115,9 @@ static void set_end(fmpq_t q, const arf_t end, int up)
 /* q := 1 - x + x q, the value of the other direction at 1/alpha; x = 1/alpha. */
 static void turn_over(fmpq_t q, const fmpq_t x)
 {
-    fmpq_t t;
-    fmpq_init(t);
-    fmpq_one(t);
-    fmpq_sub(q, q, t);
+    fmpq_sub(q, q, shuf_one);
     fmpq_mul(q, q, x);
-    fmpq_add(q, q, t);
-    fmpq_clear(t);
+    fmpq_add(q, q, shuf_one);
 }
 
 /*
@@ -240,15 +234,12 @@ static void set_pieces(polygon_side *side)
 /* Both directions of the polygon with these corners, the first of them (0, 1), some at 1 or beyond. */
 static void set_sides(polygon_t p, const fmpq *x, const fmpq *y, slong count)
 {
-    fmpq_t one;
     slong i, first, from;
     int d;
-    fmpq_init(one);
-    fmpq_one(one);
     /* the first corner at 1 or beyond, and the first beyond */
-    for (first = 0; fmpq_cmp(x + first, one) < 0; first++)
+    for (first = 0; fmpq_cmp(x + first, shuf_one) < 0; first++)
         ;
-    from = first + (fmpq_equal(x + first, one) != 0);
+    from = first + (fmpq_equal(x + first, shuf_one) != 0);
     side_clear(&p->side[0]);
     side_clear(&p->side[1]);
     side_init(&p->side[0], count - from + 1);
@@ -256,7 +247,7 @@ static void set_sides(polygon_t p, const fmpq *x, const fmpq *y, slong count)
     for (d = 0; d < 2; d++)
     {
         fmpq_one(p->side[d].alpha);
-        line_at(p->side[d].value, x + first - 1, y + first - 1, x + first, y + first, one);
+        line_at(p->side[d].value, x + first - 1, y + first - 1, x + first, y + first, shuf_one);
     }
     for (i = from; i < count; i++)
     {
@@ -271,7 +262,6 @@ static void set_sides(polygon_t p, const fmpq *x, const fmpq *y, slong count)
     }
     set_pieces(&p->side[0]);
     set_pieces(&p->side[1]);
-    fmpq_clear(one);
 }
 
 /* h is 0 in both directions from the last node on. */
@@ -449,9 +439,7 @@ static void infinite_polygon(arf_t infinite, const shuf_law_struct *self, shuf_d
     arf_zero(infinite);
     if (side->count == 0)
         return; /* not prepared: nothing is known */
-    arb_get_lbound_arf(infinite, side->height + side->count - 1, PREC);
-    if (arf_sgn(infinite) < 0)
-        arf_zero(infinite);
+    shuf_ball_least(infinite, side->height + side->count - 1, PREC);
 }
 
 static int max_loss_polygon(shuf_real_t loss, const shuf_law_struct *self)
@@ -489,8 +477,7 @@ static int loss_of_polygon(shuf_loss_t loss, const shuf_law_struct *self, shuf_d
         return 0;
     fmpq_init(mass);
     fmpq_init(rest);
-    fmpq_one(rest);
-    fmpq_sub(rest, rest, one->value + one->count - 1);
+    fmpq_sub(rest, shuf_one, one->value + one->count - 1);
     arb_set_fmpq(loss->infinite, one->value + one->count - 1, prec);
     shuf_loss_set_count(loss, one->count + other->count - 1);
     for (i = 0; i < loss->count && known; i++)

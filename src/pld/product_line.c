@@ -80,8 +80,7 @@ static void part_log(arb_t v, const line_part *p, double theta)
         arb_mul_2exp_si(t, s, 1);
         arb_add_ui(t, t, 1, PREC);
         arb_mul(u, t, p->loss->largest, PREC);
-        arb_neg(u, u);
-        arb_exp(u, u, PREC);
+        shuf_ball_exp_minus(u, u, PREC);
         arb_mul(u, u, s, PREC);
         arb_add(u, u, s, PREC);
         arb_add_ui(u, u, 1, PREC);

@@ -108,8 +108,7 @@ static void pattern_mass(arb_t mass, const shuf_randomiser_t r, uint64_t in, uin
     case SHUF_RANDOMISER_LOCAL_HASHING:
         density(t, r, prec);
         arb_pow_ui(mass, t, in, prec);
-        arb_sub_ui(t, t, 1, prec);
-        arb_neg(t, t);
+        shuf_ball_complement(t, t, prec);
         arb_pow_ui(t, t, out, prec);
         arb_mul(mass, mass, t, prec);
         break;
@@ -155,8 +154,7 @@ static void common_mass(arb_t common, arb_t rest, const shuf_randomiser_t r, slo
         arb_pow_ui(common, t, r->inputs, prec);
         /* theta^2 (1 - theta^(k-2)): nothing cancels unless theta is near 1, and k = 2 gives 0 */
         arb_pow_ui(t, t, r->inputs - 2, prec);
-        arb_sub_ui(t, t, 1, prec);
-        arb_neg(t, t);
+        shuf_ball_complement(t, t, prec);
         arb_mul(rest, rest, t, prec);
         break;
     default:

@@ -33,14 +33,6 @@ static void ratio(fmpq_t E, const shuf_real_t eps0)
     arb_clear(x);
 }
 
-/* The third entry of a row that has two. */
-static void complete(fmpq *row)
-{
-    fmpq_one(&row[2]);
-    fmpq_sub(&row[2], &row[2], &row[0]);
-    fmpq_sub(&row[2], &row[2], &row[1]);
-}
-
 /* Coq: DeletionThird.third_deletion, DeletionThird.third_below, DeletionThird.third_below_same. */
 void deletion_matrix(shuf_randomiser_t m, const shuf_real_t eps0)
 {
@@ -70,8 +62,11 @@ void deletion_matrix(shuf_randomiser_t m, const shuf_real_t eps0)
         fmpq_set(t, &row[1]);
     fmpq_set(&row[6], t);
     fmpq_set(&row[7], t);
-    for (i = 0; i < 3; i++)
-        complete(row + 3 * i);
+    for (i = 0; i < 9; i += 3)
+    {
+        fmpq_sub(&row[i + 2], shuf_one, &row[i]);
+        fmpq_sub(&row[i + 2], &row[i + 2], &row[i + 1]);
+    }
     shuf_randomiser_clear(m);
     shuf_randomiser_init(m);
     m->kind = SHUF_RANDOMISER_MATRIX;

@@ -58,8 +58,7 @@ static void density(arb_t p, const ratio_struct *ratio, const arb_t y)
         arb_div(p, p, ratio->spread, prec);
         arb_mul(p, p, p, prec);
         arb_mul_2exp_si(p, p, -1);
-        arb_neg(p, p);
-        arb_exp(p, p, prec);
+        shuf_ball_exp_minus(p, p, prec);
         arb_const_pi(t, prec);
         arb_sqrt(t, t, prec);
         arb_mul(t, t, ratio->spread, prec);
@@ -70,8 +69,7 @@ static void density(arb_t p, const ratio_struct *ratio, const arb_t y)
     else
     {
         arb_mul_2exp_si(p, y, -1);
-        arb_neg(p, p);
-        arb_exp(p, p, prec);
+        shuf_ball_exp_minus(p, p, prec);
         arb_mul(p, p, ratio->factor, prec);
         arb_mul_2exp_si(p, p, -1);
     }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "enclosure/elementary.h"
+#include "enclosure/steer.h"
 
 /* Cuts each entry of the ledger to the width, then raises rounding until the sum covers it. */
 static void settle_ledger(shuf_enclosure_t r)
@@ -271,29 +272,6 @@ static void set_order(shuf_real_t order, double excess, int integer_orders)
     shuf_real_set_str(order, text);
 }
 
-static double middle(const shuf_real_t x)
-{
-    arb_t t;
-    double d;
-    arb_init(t);
-    shuf_real_get_arb(t, x, 64);
-    d = arf_get_d(arb_midref(t), ARF_RND_NEAR);
-    arb_clear(t);
-    return d;
-}
-
-static double log_middle(const shuf_real_t x)
-{
-    arb_t t;
-    double d;
-    arb_init(t);
-    shuf_real_get_arb(t, x, 64);
-    arb_log(t, t, 64);
-    d = arf_get_d(arb_midref(t), ARF_RND_NEAR);
-    arb_clear(t);
-    return d;
-}
-
 static int out_of_time(const search *s)
 {
     return shuf_exhausted(s->deadline);
@@ -310,7 +288,7 @@ static double probe(search *s, double x)
 
     shuf_real_init(order);
     set_order(order, d_exp(x), s->curve->integer_orders);
-    a = middle(order);
+    a = steer_real(order, 64);
     for (i = 0; i < s->count; i++)
         if (s->order[i] == a)
         {
@@ -473,7 +451,7 @@ static shuf_status convert(shuf_enclosure_t r, shuf_real_struct *order, const sh
     memset(&s, 0, sizeof(s));
     s.curve = curve;
     s.to_delta = to_delta;
-    s.target = to_delta ? middle(target) : log_middle(target);
+    s.target = to_delta ? steer_real(target, 64) : steer_log_real(target, 64);
     if (options->max_work > 0)
         s.deadline = start + options->max_work / 2;
 

@@ -5,7 +5,6 @@
 
 #include "binomial/binomial.h"
 #include "enclosure/elementary.h"
-#include "enclosure/enclosure.h"
 
 /* A walk over the rest: mass = Pr[R = rest]. */
 typedef struct

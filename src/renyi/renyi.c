@@ -304,14 +304,6 @@ static void batch_value(void *args, slong i)
     b->late[i] = b->late[i] || !arb_is_finite(b->value + i);
 }
 
-/* mass := Pr[C = c+1] from Pr[C = c] */
-static void next_mass(arb_t mass, ulong c, const arb_t odds, const power_context_t s)
-{
-    arb_mul_ui(mass, mass, s->others - c, s->prec);
-    arb_div_ui(mass, mass, c + 1, s->prec);
-    arb_mul(mass, mass, odds, s->prec);
-}
-
 /* Adds the strata of a batch to the sum, up to the first that the budget cut short; mass is that of the first one. */
 static ulong add_batch(evaluation_t e, arb_t mass, const batch_struct *b, slong count, const arb_t odds)
 {
@@ -327,7 +319,10 @@ static ulong add_batch(evaluation_t e, arb_t mass, const batch_struct *b, slong 
         arb_addmul(e->sum, mass, b->value + i, e->s->prec);
         arb_get_mag(bound, mass);
         mag_addmul(e->truncation, bound, b->cut + i);
-        next_mass(mass, b->first + (ulong) i, odds, e->s);
+        /* Pr[C = c+1] from Pr[C = c] */
+        arb_mul_ui(mass, mass, e->s->others - b->first - (ulong) i, e->s->prec);
+        arb_div_ui(mass, mass, b->first + (ulong) i + 1, e->s->prec);
+        arb_mul(mass, mass, odds, e->s->prec);
     }
     mag_clear(bound);
     return b->first + (ulong) i;

@@ -292,8 +292,7 @@ static void series_error(mag_t error, const series_struct *f, double radius)
         arb_sub_ui(excess, u, 2 * (ulong) f->terms, prec);
         if (arb_is_nonnegative(excess))
         {
-            arb_neg(u, u);
-            arb_exp(u, u, prec);
+            shuf_ball_exp_minus(u, u, prec);
             arb_get_mag(x, u);
             mag_mul_2exp_si(x, x, 1);
         }

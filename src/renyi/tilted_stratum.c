@@ -90,8 +90,7 @@ void tilted_set(tilted_struct *t, double x)
     else
     {
         arb_set_d(t->x0, x);
-        arb_sub_ui(t->x0_complement, t->x0, 1, prec);
-        arb_neg(t->x0_complement, t->x0_complement);
+        shuf_ball_complement(t->x0_complement, t->x0, prec);
     }
     linear_at(t->p0, t->dp, t->p_end[0], t->p_end[1], t->x0, t->x0_complement, prec);
     linear_at(t->q0, t->dq, t->q_end[0], t->q_end[1], t->x0, t->x0_complement, prec);
@@ -165,8 +164,7 @@ static void majorant(arb_t value, const tilted_struct *t, const arb_t near, cons
     const shuf_pair_weights_struct *w = s->weights;
     arb_t near_complement, p, slope, u, v, step;
     arb_init(near_complement); arb_init(p); arb_init(slope); arb_init(u); arb_init(v); arb_init(step);
-    arb_sub_ui(near_complement, near, 1, prec);
-    arb_neg(near_complement, near_complement);
+    shuf_ball_complement(near_complement, near, prec);
     arb_sub(step, far, near, prec);
     linear_at(p, slope, t->p_end[0], t->p_end[1], near, near_complement, prec);
     arb_log(value, p, prec);

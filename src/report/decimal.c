@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "enclosure/elementary.h"
+#include "enclosure/steer.h"
 #include "exact/exact.h"
 
 /* Beyond it no exponent is computed with: refused. */
@@ -157,21 +158,10 @@ char *decimal_round(const char *text, size_t digits, int up)
 static double real_log10(const char *text)
 {
     shuf_real_t x;
-    arb_t t;
     double value = NAN;
     shuf_real_init(x);
-    arb_init(t);
     if (shuf_real_set_str(x, text) == 0 && shuf_real_sgn(x) >= 0)
-    {
-        value = -HUGE_VAL;
-        if (shuf_real_sgn(x) > 0)
-        {
-            shuf_real_get_arb(t, x, 64);
-            arb_log(t, t, 64);
-            value = arf_get_d(arb_midref(t), ARF_RND_NEAR) / d_log(10);
-        }
-    }
-    arb_clear(t);
+        value = shuf_real_sgn(x) > 0 ? steer_log_real(x, 64) / d_log(10) : -HUGE_VAL;
     shuf_real_clear(x);
     return value;
 }

@@ -35,14 +35,9 @@ static const char style[] =
     "figure .plot{max-width:28rem}}\n";
 
 /* One of three, by the format. */
-static const char *choose(const document *d, const char *html, const char *markdown, const char *latex)
-{
-    return d->format == DOCUMENT_HTML ? html : d->format == DOCUMENT_MARKDOWN ? markdown : latex;
-}
-
 static void put(const document *d, const char *html, const char *markdown, const char *latex)
 {
-    fputs(choose(d, html, markdown, latex), d->out);
+    fputs(d->format == DOCUMENT_HTML ? html : d->format == DOCUMENT_MARKDOWN ? markdown : latex, d->out);
 }
 
 static void put_escaped(const document *d, const char *text)

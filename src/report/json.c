@@ -6,5 +6,4 @@
 void json_line(FILE *out, const json_t *value)
 {
     memory_dump(out, value, JSON_COMPACT | JSON_REAL_PRECISION(6));
-    fputc('\n', out);
 }

@@ -2,6 +2,7 @@
 #include "report/message.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,24 +11,18 @@
 
 #define MAX_MESSAGE 2048 /* size of a buffer */
 
-int report_vfail(int status, const char *format, va_list args)
+int report_fail(int status, const char *format, ...)
 {
     char text[MAX_MESSAGE], one[ESCAPE_SIZE];
     const char *s = text;
+    va_list args;
+    va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
     fputs("shufbound: ", stderr);
     while (escape_next(one, &s) > 0)
         fputs(one, stderr);
     fputc('\n', stderr);
-    return status;
-}
-
-int report_fail(int status, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    report_vfail(status, format, args);
-    va_end(args);
     return status;
 }
 

@@ -3,8 +3,6 @@
 #ifndef SHUF_REPORT_MESSAGE_H
 #define SHUF_REPORT_MESSAGE_H
 
-#include <stdarg.h>
-
 /* Exit statuses, see shufbound(1). */
 enum
 {
@@ -20,7 +18,6 @@ enum
 
 /* "shufbound: " and one line on stderr, control characters escaped. Returns status. */
 int report_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
-int report_vfail(int status, const char *format, va_list args);
 
 /* Flushes stdout. Returns status, or EXIT_CANNOT_WRITE after a message, which is printed once. */
 int report_finish(int status);

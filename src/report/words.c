@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "enclosure/enclosure.h"
 #include "exact/exact.h"
 #include "report/buffer.h"
 #include "report/decimal.h"

@@ -305,10 +305,8 @@ static int can_afford(const binary_t x, double evaluations, double value, double
 
 static void set_unknown(shuf_enclosure_t r)
 {
-    shuf_enclosure_zero(r);
-    arf_one(r->hi);
+    shuf_enclosure_unknown(r, 1);
     mag_one(r->ledger.truncation);
-    r->status = SHUF_DOMAIN;
 }
 
 static void set_ends(shuf_enclosure_t r, double lo, double hi)
@@ -381,12 +379,42 @@ static shuf_status delta_in(shuf_enclosure_t r, binary_data *data, const binary_
     return r->status;
 }
 
+/* What binary_delta and binary_epsilon are of, in one direction. */
+typedef shuf_status (*in_direction)(shuf_enclosure_t r, binary_data *data, const binary_t x, const shuf_real_t point, shuf_direction direction,
+                                    int below, const shuf_options *options);
+
+/* The direction that is asked for, or the larger of both, and its data unless that is NULL. Returns 0 where nothing is known of one. */
+static int in_directions(shuf_enclosure_t r, binary_data *data, in_direction enclose, const binary_t x, const shuf_real_t point,
+                         shuf_direction direction, int below, const shuf_options *options)
+{
+    binary_data first = { 0, SHUF_DIRECTION_PQ }, second = first;
+    int known;
+    if (direction != SHUF_DIRECTION_BOTH || x->mirrored)
+    {
+        known = enclose(r, &first, x, point, direction == SHUF_DIRECTION_QP ? direction : SHUF_DIRECTION_PQ, below, options) != SHUF_DOMAIN;
+    }
+    else
+    {
+        shuf_options o = *options;
+        shuf_enclosure_t other;
+        shuf_enclosure_init(other);
+        shuf_share(&o, shuf_limit(options), 0.5);
+        known = enclose(r, &first, x, point, SHUF_DIRECTION_PQ, below, &o) != SHUF_DOMAIN;
+        known = enclose(other, &second, x, point, SHUF_DIRECTION_QP, below, &o) != SHUF_DOMAIN && known;
+        if (arf_cmp(other->lo, r->lo) > 0)
+            first = second;
+        shuf_enclosure_max(r, r, other);
+        shuf_enclosure_clear(other);
+    }
+    if (data != NULL)
+        *data = first;
+    return known;
+}
+
 shuf_status binary_delta(shuf_enclosure_t r, binary_data *data, const binary_t x, const shuf_real_t eps,
                               shuf_direction direction, int below, const shuf_options *options)
 {
     double start = shuf_work();
-    binary_data first = { 0, SHUF_DIRECTION_PQ }, second = first;
-    shuf_enclosure_t other;
     set_unknown(r);
     if (!in_range(x) || shuf_real_sgn(eps) < 0)
         return r->status;
@@ -394,28 +422,13 @@ shuf_status binary_delta(shuf_enclosure_t r, binary_data *data, const binary_t x
     {
         shuf_enclosure_zero(r);
         r->status = SHUF_OK;
+        if (data != NULL)
+            *data = (binary_data) { 0, SHUF_DIRECTION_PQ };
     }
-    else if (direction != SHUF_DIRECTION_BOTH || x->mirrored)
+    else if (!in_directions(r, data, delta_in, x, eps, direction, below, options))
     {
-        delta_in(r, &first, x, eps, direction == SHUF_DIRECTION_QP ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ, below, options);
+        set_unknown(r);
     }
-    else
-    {
-        shuf_options o = *options;
-        shuf_enclosure_init(other);
-        shuf_share(&o, shuf_limit(options), 0.5);
-        delta_in(r, &first, x, eps, SHUF_DIRECTION_PQ, below, &o);
-        delta_in(other, &second, x, eps, SHUF_DIRECTION_QP, below, &o);
-        if (arf_cmp(other->lo, r->lo) > 0)
-            first = second;
-        if (r->status == SHUF_DOMAIN || other->status == SHUF_DOMAIN)
-            set_unknown(r);
-        else
-            shuf_enclosure_max(r, r, other);
-        shuf_enclosure_clear(other);
-    }
-    if (data != NULL)
-        *data = first;
     r->ledger.work = shuf_work() - start;
     return r->status;
 }
@@ -552,10 +565,8 @@ static int certify(shuf_enclosure_t r, crossing_struct *c, double *lo, binary_da
 
 static void set_no_epsilon(shuf_enclosure_t r)
 {
-    shuf_enclosure_zero(r);
-    arf_pos_inf(r->hi);
+    shuf_enclosure_unknown(r, 0);
     mag_inf(r->ledger.truncation);
-    r->status = SHUF_DOMAIN;
 }
 
 /* The same for the data that promise most at lo, and so on until none do. */
@@ -630,33 +641,13 @@ shuf_status binary_epsilon(shuf_enclosure_t r, binary_data *data, const binary_t
                                 shuf_direction direction, int below, const shuf_options *options)
 {
     double start = shuf_work();
-    binary_data first = { 0, SHUF_DIRECTION_PQ }, second = first;
-    shuf_enclosure_t other;
     set_no_epsilon(r);
     if (!in_range(x) || shuf_real_sgn(delta) <= 0)
         return r->status;
-    if (direction != SHUF_DIRECTION_BOTH || x->mirrored)
-    {
-        epsilon_in(r, &first, x, delta, direction == SHUF_DIRECTION_QP ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ, below, options);
-    }
+    if (!in_directions(r, data, epsilon_in, x, delta, direction, below, options))
+        r->status = SHUF_DOMAIN;
     else
-    {
-        shuf_options o = *options;
-        shuf_enclosure_init(other);
-        shuf_share(&o, shuf_limit(options), 0.5);
-        epsilon_in(r, &first, x, delta, SHUF_DIRECTION_PQ, below, &o);
-        epsilon_in(other, &second, x, delta, SHUF_DIRECTION_QP, below, &o);
-        if (arf_cmp(other->lo, r->lo) > 0)
-            first = second;
-        shuf_enclosure_max(r, r, other);
-        if (!arf_is_finite(r->hi))
-            r->status = SHUF_DOMAIN;
-        else
-            r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
-        shuf_enclosure_clear(other);
-    }
-    if (data != NULL)
-        *data = first;
+        r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
     r->ledger.work = shuf_work() - start;
     return r->status;
 }
@@ -914,8 +905,7 @@ static void chord(arf_t hi, const binary_table *t, const node_struct *nodes, con
     arb_div(u, u, v, COUNTS_PREC);
     arb_set_d(v, nodes[i + 1].hi);
     arb_mul(v, v, u, COUNTS_PREC);
-    arb_sub_ui(u, u, 1, COUNTS_PREC);
-    arb_neg(u, u);
+    shuf_ball_complement(u, u, COUNTS_PREC);
     arb_nonnegative_part(u, u);
     arb_set_d(w, nodes[i].hi);
     arb_addmul(v, w, u, COUNTS_PREC);

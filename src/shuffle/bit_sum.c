@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "enclosure/doubles.h"
-#include "enclosure/elementary.h"
 
 /* What is smaller than this part of the largest mass is cut off at the ends, and counted as lost. Steers only. */
 #define TRIM 1e-60

@@ -197,17 +197,6 @@ static double grouped_terms_init(term_list *t, const shuf_randomiser_t randomise
     return d_log(value);
 }
 
-static double eps_estimate(const shuf_real_t eps)
-{
-    arb_t t;
-    double d;
-    arb_init(t);
-    shuf_real_get_arb(t, eps, PREC);
-    d = steer_midpoint(t);
-    arb_clear(t);
-    return d;
-}
-
 /* How many values of the others are tried for a pair, the last, besides its own two. Steers only. */
 #define MOST_OTHERS 3
 
@@ -215,7 +204,7 @@ static double eps_estimate(const shuf_real_t eps)
 static slong find_cases(shuffled_case *best, const shuf_randomiser_t randomiser, const round_struct *round, const shuf_real_t eps, double enough)
 {
     const uint64_t others = shuf_randomiser_others(randomiser), first = others > MOST_OTHERS ? others - MOST_OTHERS : 0;
-    const double at = eps_estimate(eps);
+    const double at = steer_real(eps, PREC);
     shuffled_case c;
     uint64_t i, j, z;
     slong count = 0, k;
@@ -254,7 +243,7 @@ void largest_group(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomis
         if (i > 0 && shuf_exhausted(limit))
             break;
         shuf_share(&o, limit, i + 1 < count ? 0.5 : 1);
-        grouped_terms_init(&t, randomiser, &best[i], 0, round, eps, eps_estimate(eps));
+        grouped_terms_init(&t, randomiser, &best[i], 0, round, eps, steer_real(eps, PREC));
         terms_evaluate(next, &t, round, &o);
         terms_clear(&t);
         if (i > 0 && arf_cmp(next->lo, r->lo) <= 0)
@@ -263,7 +252,7 @@ void largest_group(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomis
         where->x = best[i].x;
         where->x1 = best[i].x1;
         where->others = best[i].reference;
-        where->at = eps_estimate(eps);
+        where->at = steer_real(eps, PREC);
     }
     shuf_enclosure_clear(next);
 }

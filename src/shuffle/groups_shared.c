@@ -4,6 +4,7 @@
 
 #include "shuffle/binary.h"
 #include "enclosure/elementary.h"
+#include "enclosure/steer.h"
 #include "shuffle/bit_sum.h"
 #include "shuffle/groups_law.h"
 
@@ -138,17 +139,6 @@ static shuf_status shared_epsilon(shuf_enclosure_t r, shuf_datasets *where, cons
     return shuf_law_invert(r, self, delta, direction, GROUPS_MAX_EPSILON + 1, options);
 }
 
-static double about(const shuf_real_t x)
-{
-    arb_t t;
-    double d;
-    arb_init(t);
-    shuf_real_get_arb(t, x, 64);
-    d = arf_get_d(arb_midref(t), ARF_RND_NEAR);
-    arb_clear(t);
-    return d;
-}
-
 /* The group whose eps0 leaves the most variance unseen, of up to TRIES of them; any will do. */
 static size_t choose(const groups_entry *entry, size_t count)
 {
@@ -156,7 +146,7 @@ static size_t choose(const groups_entry *entry, size_t count)
     double *e = flint_malloc(count * sizeof(*e)), most = -1;
     size_t i, j, best = 0;
     for (i = 0; i < count; i++)
-        e[i] = d_exp(about(entry[i].eps0));
+        e[i] = d_exp(steer_real(entry[i].eps0, 64));
     for (i = 0; i < count; i += step)
     {
         double variance = 0;

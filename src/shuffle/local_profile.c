@@ -72,8 +72,7 @@ static int rounded_pair(shuf_pair_t pair, uint64_t n, const shuf_real_t eps0, co
     arb_set_fmpq(profile, m, prec);
 
     /* w1 = (1-m)/(1+alpha), c+ = m/(E-alpha), c- = (m+alpha-1)/(alpha E-1) */
-    arb_sub_ui(w, profile, 1, prec);
-    arb_neg(w, w);
+    shuf_ball_complement(w, profile, prec);
     arb_add_ui(t, alpha, 1, prec);
     arb_div(w, w, t, prec);
     arb_sub(t, E, alpha, prec);
@@ -87,11 +86,10 @@ static int rounded_pair(shuf_pair_t pair, uint64_t n, const shuf_real_t eps0, co
     ok = arb_is_positive(w) && arb_is_positive(up) && arb_is_positive(down);
     if (ok)
     {
-        fmpq_one(w0);
         shuf_ball_end(w1, w, !above, prec);
         shuf_ball_end(r0, up, !above, prec);
         shuf_ball_end(r1, down, !above, prec);
-        fmpq_sub(w0, w0, w1);
+        fmpq_sub(w0, shuf_one, w1);
         /* the setter refuses r0 + r1 > 1, and would exchange a and b if w0 < w1 */
         ok = fmpq_cmp(w0, w1) >= 0 && shuf_pair_set_trinomial(pair, n, w0, w1, r0, r1) == 0;
     }

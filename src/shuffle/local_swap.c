@@ -55,8 +55,7 @@ static void leftover(arb_t beta, const shuf_randomiser_t randomiser, const shuf_
 {
     shuf_randomiser_profile(beta, randomiser, s, PREC);
     arb_add(beta, beta, inverse_tau, PREC);
-    arb_sub_ui(beta, beta, 1, PREC);
-    arb_neg(beta, beta);
+    shuf_ball_complement(beta, beta, PREC);
 }
 
 /* What is looked for: the s and t of the smallest estimate so far. */

@@ -7,6 +7,7 @@
 
 #include "enclosure/doubles.h"
 #include "enclosure/elementary.h"
+#include "enclosure/steer.h"
 
 #define UP (1 + 1e-9)  /* Lemmas 2 to 5: pays for roundings of bounds, and for functions within 8 ulp */
 #define HALF 10        /* p of Lemma 4: 2p nodes around a place. Even, and at most 10, so that factorials up to (2p - 1)! are exact; else it steers only. */
@@ -199,8 +200,7 @@ static void row_one(lognormal_row *x, const lognormal_sum *s)
         arb_add(z, z, half, PREC);
         arb_mul(z, z, z, PREC);
         arb_mul_2exp_si(z, z, -1);
-        arb_neg(z, z);
-        arb_exp(z, z, PREC);
+        shuf_ball_exp_minus(z, z, PREC);
         arb_div(z, z, scale, PREC);
         x->at[place(x, i)] = arf_get_d(arb_midref(z), ARF_RND_NEAR) * 0.70710678118654752;
         x->off[place(x, i)] = x->at[place(x, i)] * 4 * ROUNDOFF;
@@ -599,12 +599,7 @@ static int set_row(lognormal_sum *x, double limit)
 
 int lognormal_sum_exists(const shuf_real_t sigma, uint64_t n, slong digits)
 {
-    double a;
-    arb_t t;
-    arb_init(t);
-    shuf_real_get_arb(t, sigma, PREC);
-    a = 1 / arf_get_d(arb_midref(t), ARF_RND_NEAR);
-    arb_clear(t);
+    const double a = 1 / steer_real(sigma, PREC);
     return n >= 2 && n <= MOST_TERMS && digits <= MOST_DIGITS && a <= LARGEST_A && a >= SMALLEST_A;
 }
 

@@ -74,8 +74,7 @@ static double log_estimate(const arb_t x)
 static int group_set(group_struct *g, ulong users, const arb_t yes, int complement, slong prec)
 {
     arb_set(g->yes, yes);
-    arb_sub_ui(g->no, yes, 1, prec);
-    arb_neg(g->no, g->no);
+    shuf_ball_complement(g->no, yes, prec);
     if (complement)
         arb_swap(g->yes, g->no);
     g->users = arb_is_zero(g->yes) || arb_is_zero(g->no) ? 0 : users;
@@ -272,8 +271,7 @@ static void geometric_rest(mag_t rest, const arb_t term, const arb_t r)
 {
     arb_t t;
     arb_init(t);
-    arb_sub_ui(t, r, 1, MAG_BITS + 34);
-    arb_neg(t, t);
+    shuf_ball_complement(t, r, MAG_BITS + 34);
     if (arb_is_positive(t))
     {
         arb_div(t, r, t, MAG_BITS + 34);

@@ -282,10 +282,8 @@ static int set_event_bits(binary_t bits, const shuf_randomiser_t randomiser, con
         bits->absent = bits->users - round->n;
         event_probability(bits->bits->p, randomiser, rows, x, x, size);
         event_probability(bits->bits->q, randomiser, rows, x, x1, size);
-        arb_sub_ui(bits->bits->p_rest, bits->bits->p, 1, PREC);
-        arb_neg(bits->bits->p_rest, bits->bits->p_rest);
-        arb_sub_ui(bits->bits->q_rest, bits->bits->q, 1, PREC);
-        arb_neg(bits->bits->q_rest, bits->bits->q_rest);
+        shuf_ball_complement(bits->bits->p_rest, bits->bits->p, PREC);
+        shuf_ball_complement(bits->bits->q_rest, bits->bits->q, PREC);
     }
     fmpq_clear(users);
     return known;

@@ -61,23 +61,18 @@ static shuf_status few_delta(shuf_enclosure_t r, shuf_datasets *where, const shu
                              const shuf_options *options)
 {
     shuf_options few = *options;
-    fmpq_t all;
     round_struct round;
-    shuf_sampling users = { .n = self->pair->n };
+    const shuf_sampling users = { self->pair->n, shuf_one, 0 };
     term_list t;
     (void) where;
     (void) direction;
     few.digits = FLINT_MIN(options->digits, MOST_DIGITS);
-    fmpq_init(all);
-    fmpq_one(all);
-    users.rate = all;
     round_init(&round, &users, eps);
     set_terms(&t, self->pair, eps);
     shuf_enclosure_zero(r);
     terms_evaluate(r, &t, &round, &few);
     terms_clear(&t);
     round_clear(&round);
-    fmpq_clear(all);
     return r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
 }
 

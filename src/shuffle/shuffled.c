@@ -246,14 +246,8 @@ static void described_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf
 shuf_status shuf_shuffled_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser,
                                 uint64_t n, shuf_shuffled_kind kind, const shuf_real_t eps, const shuf_options *options)
 {
-    shuf_status status;
-    fmpq_t one;
-    const shuf_sampling everyone = { n, one, 0 };
-    fmpq_init(one);
-    fmpq_one(one);
-    status = shuf_shuffled_sampled_delta(r, where, randomiser, &everyone, kind, eps, options);
-    fmpq_clear(one);
-    return status;
+    const shuf_sampling everyone = { n, shuf_one, 0 };
+    return shuf_shuffled_sampled_delta(r, where, randomiser, &everyone, kind, eps, options);
 }
 
 /* Coq: Stronger.stronger_dominates, Stronger.clones_dominates. */
@@ -377,13 +371,11 @@ static void check_upper_end(shuf_enclosure_t r, const bound_data *d, const shuf_
     shuf_options o = { digits, 0.0 };
     shuf_enclosure_t value;
     shuf_real_t end;
-    arb_t t;
     int i, above = eps0 == NULL || shuf_real_cmp_arf(eps0, r->hi) > 0;
     if (arf_sgn(r->lo) <= 0 || !arf_is_finite(r->hi))
         return;
     shuf_enclosure_init(value);
     shuf_real_init(end);
-    arb_init(t);
     if (limit > 0)
         o.max_work = fmax(limit - shuf_work(), LAST_LOOK);
     shuf_real_set_arf(end, r->hi);
@@ -400,21 +392,12 @@ static void check_upper_end(shuf_enclosure_t r, const bound_data *d, const shuf_
     }
     if (eps0 != NULL && arf_is_pos_inf(r->hi))
     {
-        shuf_real_get_arb(t, eps0, PREC);
-        arb_get_ubound_arf(r->hi, t, PREC);
-        mag_zero(r->ledger.discretisation);
+        shuf_real_end(r->hi, eps0, 1, PREC);
         shuf_enclosure_width(r->ledger.discretisation, r);
         r->status = SHUF_ACCURACY;
     }
     shuf_enclosure_clear(value);
     shuf_real_clear(end);
-    arb_clear(t);
-}
-
-static void set_no_epsilon(shuf_enclosure_t r)
-{
-    shuf_enclosure_unknown(r, 0);
-    mag_inf(r->ledger.truncation);
 }
 
 /* Gaussian noise: of all-equal data, which a search for the blanket's bound begins near too. */
@@ -488,7 +471,8 @@ shuf_status shuf_shuffled_sampled_epsilon(shuf_enclosure_t r, shuf_datasets *whe
     memset(d.where, 0, sizeof(*d.where));
     d.where->x1 = 1;
     finite = shuf_randomiser_eps0(eps0, randomiser);
-    set_no_epsilon(r);
+    shuf_enclosure_unknown(r, 0);
+    mag_inf(r->ledger.truncation);
     if (n < 1 || n > SHUF_MAX_USERS || shuf_real_sgn(delta) < 0 || shuf_real_cmp_si(delta, 1) > 0
         || (kind == SHUF_SHUFFLED_MIXED && (!has_events(randomiser) || n > SHUF_MIXED_MAX_USERS))
         || !has_bound(randomiser, sampling, kind, finite ? eps0 : NULL))

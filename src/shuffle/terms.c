@@ -29,8 +29,7 @@ void round_init(round_struct *round, const shuf_sampling *sampling, const shuf_r
     arb_init(round->K);
     arb_init(round->absent);
     shuf_real_exp(round->absent, eps, PREC);
-    arb_sub_ui(round->absent, round->absent, 1, PREC);
-    arb_neg(round->absent, round->absent);
+    shuf_ball_complement(round->absent, round->absent, PREC);
     fmpq_inv(q, round->rate);
     fmpq_sub_si(q, q, 1);
     fmpq_neg(q, q);
@@ -62,8 +61,7 @@ void terms_thin(term_list *t, const round_struct *round)
     _arb_vec_scalar_mul(t->mass, t->mass, t->count, participation, PREC);
     arb_mul(t->alone, t->alone, participation, PREC);
     arb_set(t->value + t->count, round->absent);
-    arb_sub_ui(t->mass + t->count, participation, 1, PREC);
-    arb_neg(t->mass + t->count, t->mass + t->count);
+    shuf_ball_complement(t->mass + t->count, participation, PREC);
     t->count++;
     arb_clear(participation);
 }
@@ -293,10 +291,7 @@ void round_finish(shuf_enclosure_t r, const round_struct *round, const arb_t alo
     mag_add(extra, extra, arb_radref(alone));
     mag_add(extra, extra, arb_radref(alone));
     mag_add(r->ledger.rounding, r->ledger.rounding, extra);
-    if (arf_cmp_si(r->hi, 1) > 0)
-        arf_one(r->hi);
-    if (arf_sgn(r->lo) < 0)
-        arf_zero(r->lo);
+    shuf_ends_cut(r->lo, r->hi);
     arb_clear(t);
     arb_clear(rate);
     mag_clear(extra);

@@ -515,5 +515,4 @@ void vectors_write(FILE *out, const json_t *root)
 {
     /* the only numbers that are not whole are steps of grids, printed with six digits */
     memory_dump(out, root, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
-    putc('\n', out);
 }

@@ -50,7 +50,6 @@ void vectors_partial_add(FILE *out, const json_t *test, json_t *result)
     json_object_set(entry, "question", json_object_get(test, "question"));
     json_object_set(entry, "result", result);
     memory_dump(out, entry, JSON_COMPACT | JSON_REAL_PRECISION(6));
-    putc('\n', out);
     fflush(out);
     json_decref(entry);
 }
