@@ -169,6 +169,8 @@ static int is_dense(const shuf_summand *law)
 /* Steer only. */
 #define LEAST_SHARE 5.0 /* e^-5 of the accuracy aimed at, for each of several errors */
 #define CUT_ROUNDS 6
+#define CUT_ROOM 5.0  /* a cut that leaves so much less than it may is too far out for heavy tails, */
+#define FEW_DIGITS 2  /* of which so many are had at most */
 
 static double log_excess_at(const shuf_summand *law, double x)
 {
@@ -218,15 +220,18 @@ static int set_top(arf_t top, estimate_struct *e)
         limit = log_excess_at(e->law, from) - 20;
         for (i = 0, failed = 0; i < CUT_ROUNDS && !failed; i++)
         {
-            double next;
+            double single, room;
             arf_set_d(top, reach_for(e, from, limit));
             failed = shuf_exhausted(e->limit) || set_estimate(e, top, limit) != 0;
-            /* one large term alone adds as much as that */
-            next = d_log(e->n) + log_excess_at(e->law, fmax(e->K - (e->n - 1) * e->mean, from));
-            next = fmax(next, e->log_value) - e->digits * d_log(10.0) - d_log(e->n) - LEAST_SHARE;
-            if (next >= limit)
+            /* one large term alone adds as much as that; the estimate may be far too large where the cut is too far out */
+            room = -e->digits * d_log(10.0) - d_log(e->n) - LEAST_SHARE;
+            single = d_log(e->n) + log_excess_at(e->law, fmax(e->K - (e->n - 1) * e->mean, from));
+            if (fmax(single, e->log_value) + room < limit)
+                limit = fmax(single, e->log_value) + room - 1;
+            else if (e->digits <= FEW_DIGITS && single + room > limit + CUT_ROOM)
+                limit = single + room - 1;
+            else
                 break;
-            limit = next - 1;
         }
     }
     arf_clear(lowest);

@@ -269,7 +269,7 @@ static int lower_hi(polygon_node *node, int known, const bound_struct *b, shuf_s
     shuf_enclosure_init(r);
     shuf_real_init(eps);
     shuf_real_set_log_fmpq(eps, node->alpha);
-    lower = shuf_shuffled_sampled_delta(r, NULL, b->randomiser, &b->sampling, kind, eps, options) != SHUF_DOMAIN
+    lower = shuf_shuffled_delta_at_once(r, NULL, b->randomiser, &b->sampling, kind, eps, options) != SHUF_DOMAIN
             && (!known || arf_cmp(r->hi, node->hi[0]) < 0);
     if (lower)
     {

@@ -251,7 +251,7 @@ shuf_status shuf_shuffled_delta(shuf_enclosure_t r, shuf_datasets *where, const 
 }
 
 /* Coq: Stronger.stronger_dominates, Stronger.clones_dominates. */
-shuf_status shuf_shuffled_sampled_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser,
+shuf_status shuf_shuffled_delta_at_once(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser,
                                         const shuf_sampling *sampling, shuf_shuffled_kind kind, const shuf_real_t eps, const shuf_options *options)
 {
     double start = shuf_work();
@@ -293,6 +293,40 @@ shuf_status shuf_shuffled_sampled_delta(shuf_enclosure_t r, shuf_datasets *where
     shuf_pair_clear(pair);
     round_clear(&round);
     return r->status;
+}
+
+/* Of what is left, for fewer digits than are asked for, and the most that these may have taken for one more. Steer only. */
+#define FEW_DIGITS_SHARE 0.3
+#define LITTLE_SHARE 0.1
+
+shuf_status shuf_shuffled_sampled_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser,
+                                        const shuf_sampling *sampling, shuf_shuffled_kind kind, const shuf_real_t eps, const shuf_options *options)
+{
+    const double start = shuf_work(), limit = shuf_limit(options);
+    shuf_options o = { 1, 0.0 };
+    shuf_enclosure_t more;
+    shuf_real_t eps0;
+    int is_heavy;
+    shuf_real_init(eps0);
+    is_heavy = kind == SHUF_SHUFFLED_BLANKET && limit > 0 && shuf_randomiser_is_line(randomiser) && !shuf_randomiser_eps0(eps0, randomiser);
+    shuf_real_clear(eps0);
+    if (!is_heavy)
+        return shuf_shuffled_delta_at_once(r, where, randomiser, sampling, kind, eps, options);
+    shuf_share(&o, limit, FEW_DIGITS_SHARE);
+    if (shuf_shuffled_delta_at_once(r, where, randomiser, sampling, kind, eps, &o) == SHUF_DOMAIN)
+        return r->status;
+    shuf_enclosure_init(more);
+    more->ledger.work = r->ledger.work;
+    while (o.digits < options->digits && more->ledger.work < LITTLE_SHARE * (limit - shuf_work()))
+    {
+        o.digits++;
+        shuf_share(&o, limit, o.digits < options->digits ? FEW_DIGITS_SHARE : 1);
+        shuf_shuffled_delta_at_once(more, where, randomiser, sampling, kind, eps, &o);
+        shuf_enclosure_intersect(r, more);
+    }
+    shuf_enclosure_clear(more);
+    r->ledger.work = shuf_work() - start;
+    return r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
 }
 
 shuf_status shuf_shuffled_named_delta(shuf_enclosure_t r, const shuf_randomiser_t randomiser, const shuf_sampling *sampling,

@@ -70,8 +70,12 @@ typedef struct
  * bound is a guarantee, and below r->lo of a lower bound delta is exceeded by
  * the data at `where`, whose own eps is in r.
  * SHUF_DOMAIN ([lo, +inf]) also when no finite eps is found. start > 0 is where eps is about, if that is known; it steers only.
+ * The blanket of normal reports has heavy tails, of whose sums all digits may be out of reach: with a budget one digit comes first,
+ * then one more each time. delta_at_once: all that are asked for, for nodes of a profile, of which there are many.
  */
 shuf_status shuf_shuffled_sampled_delta(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser,
+                                        const shuf_sampling *sampling, shuf_shuffled_kind kind, const shuf_real_t eps, const shuf_options *options);
+shuf_status shuf_shuffled_delta_at_once(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser,
                                         const shuf_sampling *sampling, shuf_shuffled_kind kind, const shuf_real_t eps, const shuf_options *options);
 shuf_status shuf_shuffled_sampled_epsilon(shuf_enclosure_t r, shuf_datasets *where, const shuf_randomiser_t randomiser,
                                         const shuf_sampling *sampling, shuf_shuffled_kind kind, const shuf_real_t delta, double start, const shuf_options *options);
