@@ -435,6 +435,30 @@ static void moments_between(void **unused)
     assert_true(of_use > 120); /* of 240 */
 }
 
+/* Normal reports with little noise: the blanket has a digit where all of them are out of reach, and is not below the data. */
+static void heavy_blanket(void **unused)
+{
+    static const shuf_options options = { 6, 1e10 };
+    shuf_randomiser_t R;
+    shuf_enclosure_t r, data;
+    shuf_real_t eps;
+    (void) unused;
+    skip_unless_drawn(3);
+    shuf_randomiser_init(R);
+    shuf_enclosure_init(r);
+    shuf_enclosure_init(data);
+    shuf_real_init(eps);
+    shuf_real_set_d(eps, 1);
+    parse(R, "{\"type\":\"gaussian\",\"scale\":\"0.35\"}");
+    shuf_shuffled_delta(r, NULL, R, 1200, SHUF_SHUFFLED_BLANKET, eps, &options);
+    shuf_shuffled_delta(data, NULL, R, 1200, SHUF_SHUFFLED_ALL_EQUAL, eps, &options);
+    assert_true(arf_cmp_d(r->hi, 0.09) < 0 && arf_cmp(r->hi, data->lo) > 0);
+    shuf_randomiser_clear(R);
+    shuf_enclosure_clear(r);
+    shuf_enclosure_clear(data);
+    shuf_real_clear(eps);
+}
+
 /* A profile of grouped reports at nodes is below the truth in both directions, which differ. */
 static void grouped_rounds(void **unused)
 {
@@ -1189,7 +1213,7 @@ int main(void)
         cmocka_unit_test(far_randomisers),
         cmocka_unit_test(far_from_below),
         cmocka_unit_test(far_numbers),
-        cmocka_unit_test(points_above), cmocka_unit_test(moments_between), cmocka_unit_test(grouped_rounds),
+        cmocka_unit_test(points_above), cmocka_unit_test(heavy_blanket), cmocka_unit_test(moments_between), cmocka_unit_test(grouped_rounds),
         cmocka_unit_test(merged_outputs),
         cmocka_unit_test(tiny_entries),
         cmocka_unit_test(impossible_output),
