@@ -349,7 +349,7 @@ static shuf_status smallest_delta(shuf_enclosure_t r, shuf_datasets *where, cons
     arf_one(r->lo);
     for (i = 0; i < KINDS_ABOVE; i++)
     {
-        if (x->lost[i] >= MOST_LOST)
+        if (x->lost[i] >= MOST_LOST || (kinds_above[i] == SHUF_SHUFFLED_LOCAL_SWAP && b->sampling.n < SHUF_SWAP_USERS))
             continue;
         shuf_enclosure_init(one);
         shuf_share(&o, limit, i == 0 ? 0.5 : 1);

@@ -23,6 +23,8 @@ static double shortfall(double x, double mean)
 {
     double k = floor(x), mass, sum = 0;
     int i;
+    if (!(x > 0 && mean > 0)) /* none of the law is below x, or nothing is known of it */
+        return fmax(x, 0);
     if (x >= mean + 12 * sqrt(mean) + 40)
         return x - mean;
     mass = d_exp(k * d_log(mean) - mean - d_lgamma(k + 1));
