@@ -48,7 +48,7 @@ static int look(moments_t x, slong i)
     moments_node *v = x->node + i;
     round_struct round;
     shuf_real_t eps;
-    double theta;
+    double theta = 0;
     arf_t end;
     if (v->is_known != 0)
         return v->is_known > 0;
