@@ -11,6 +11,7 @@ typedef struct
     rounds_road *road;
     int both;                 /* whether the larger of both directions is the profile */
     int is_begun;             /* a point has been asked for */
+    shuf_pld_kept_struct kept;
 } profile_data;
 
 static shuf_status evaluate_rounds(arf_ptr lo, arf_ptr hi, const shuf_law_struct *self, shuf_direction direction, arf_srcptr s, slong count,
@@ -30,7 +31,9 @@ static shuf_status evaluate_rounds(arf_ptr lo, arf_ptr hi, const shuf_law_struct
         shuf_share(&o, limit, d->is_begun ? 2.0 / (double) (count - i + 1) : 1); /* none of those that are far out takes all of it */
         d->is_begun = 1;
         shuf_real_set_arf(eps, s + i);
+        d->road->kept = &d->kept;
         one = rounds_delta(r, d->road, d->rounds, d->via, eps, d->both ? SHUF_DIRECTION_BOTH : direction, &o);
+        d->road->kept = NULL;
         if (one == SHUF_DOMAIN)
         {
             shuf_enclosure_unknown(r, 1);
@@ -56,9 +59,9 @@ static void above_round(arf_t hi, const shuf_law_struct *self, shuf_direction di
 /* The law of all rounds: that of the one round itself, or one that asks the road at every point, for the larger of both directions if `both`. */
 static const shuf_law_struct *law_of(shuf_law_t all, profile_data *data, const rounds_struct *x, shuf_via via, rounds_road *road, int both)
 {
+    *data = (profile_data) { x, via, road, both, 0, { 0, NULL } };
     if (rounds_is_one(x) && via == SHUF_VIA_ANY && !x->routes[0]->law->has_cheap_points)
         return x->routes[0]->law;
-    *data = (profile_data) { x, via, road, both, 0 };
     shuf_law_init(all);
     all->evaluate = evaluate_rounds;
     all->has_single_points = 1;
@@ -76,6 +79,7 @@ static shuf_status tradeoff_value(shuf_enclosure_t r, rounds_road *road, const r
     shuf_status status;
     const shuf_law_struct *law = law_of(all, &data, x, via, road, 0);
     status = shuf_tradeoff_point(r, law, x->question->type1, x->question->direction, options);
+    shuf_pld_kept_clear(&data.kept);
     chain_add(&road->chain, "dong22-2.12");
     return status;
 }
@@ -217,6 +221,7 @@ static shuf_status gdp_value(shuf_enclosure_t r, rounds_road *road, const rounds
     r->ledger.work = shuf_work() - begin;
     road->has_witness = arf_sgn(r->lo) > 0 && r->status != SHUF_DOMAIN;
     chain_add(&road->chain, "dong22-2.13");
+    shuf_pld_kept_clear(&data.kept);
     arf_clear(lo);
     arf_clear(hi);
     fmpq_clear(square);
@@ -254,6 +259,7 @@ int rounds_gdp_check(shuf_enclosure_t delta, shuf_enclosure_t gaussian, rounds_r
     }
     verdict = shuf_gdp_check(road->witness, delta, gaussian, law, q->mu, q->eps, q->eps_to, q->direction, options);
     road->has_witness = verdict == SHUF_GDP_REFUTED;
+    shuf_pld_kept_clear(&data.kept);
     chain_add(&road->chain, "dong22-2.13");
     return verdict == SHUF_GDP_CERTIFIED ? -1 : verdict == SHUF_GDP_REFUTED;
 }

@@ -29,7 +29,7 @@ static shuf_status composed(shuf_enclosure_t r, rounds_road *road, const rounds_
             parts[count++] = (shuf_pld_part) { route->law->second, route->rounds };
     }
     status = want_epsilon ? shuf_pld_epsilon(r, parts, count, point, direction, options)
-                          : shuf_pld_delta(r, parts, count, point, direction, options);
+                          : shuf_pld_delta_kept(r, road->kept, parts, count, point, direction, options);
     flint_free(parts);
     add_sampling(road, x);
     chain_add(&road->chain, "pld-composition");

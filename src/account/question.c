@@ -268,7 +268,7 @@ static const slong law_digits[SHUF_QUANTITIES] = {
 #define MECHANISM_DIGITS 6
 #define CLAIM_DIGITS 5
 #define DESCRIBED_EPSILON_DIGITS 4 /* each value is a convolution, an eps takes several */
-#define DESCRIBED_MU_DIGITS 3 /* and a mu some hundred */
+#define SHUFFLED_MU_DIGITS 3 /* and a mu some hundred; its two bounds are apart by more */
 #define GAUSSIAN_DIGITS 6
 #define SEARCH_DIGITS 3 /* of a parameter of a described mechanism, or of noisy SGD */
 #define ALLOCATION_DIGITS 3 /* of releases that a record is in at random: sums in doubles have about four */
@@ -287,8 +287,8 @@ static slong special_digits(const shuf_question_t q, int one)
         return GAUSSIAN_DIGITS;
     if (p->subject == SHUF_SUBJECT_RANDOMISER && q->quantity == SHUF_QUANTITY_EPSILON && one)
         return DESCRIBED_EPSILON_DIGITS;
-    if (p->subject == SHUF_SUBJECT_RANDOMISER && q->quantity == SHUF_QUANTITY_GDP && one)
-        return DESCRIBED_MU_DIGITS;
+    if (q->quantity == SHUF_QUANTITY_GDP && !shuf_question_is_of_pair(q) && !shuf_question_is_central(q) && !q->is_claim)
+        return SHUFFLED_MU_DIGITS;
     if (noise_part_is_allocated(p) && q->quantity <= SHUF_QUANTITY_RENYI)
         return ALLOCATION_DIGITS;
     if (p->subject == SHUF_SUBJECT_GROUPS && q->quantity == SHUF_QUANTITY_RENYI && !q->order_is_infinite)

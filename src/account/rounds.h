@@ -29,6 +29,7 @@ typedef struct
     int has_witness;
     shuf_datasets where;       /* the data at this point, of one round that is a law from below */
     int has_where;
+    shuf_pld_kept_struct *kept; /* unless NULL: of the rounds at many eps */
 } rounds_road;
 
 void rounds_road_init(rounds_road *road);

@@ -11,7 +11,9 @@
 #include "enclosure/steer.h"
 #include "pld/grid_nodes.h"
 #include "pld/grid_rest.h"
+#include "pld/kept.h"
 #include "pld/product_line.h"
+#include "pld/singles.h"
 
 #define PREC 160 /* steers only */
 
@@ -33,7 +35,8 @@ typedef struct
     line_sum sum[2];   /* above, below: the told parts first */
     line_struct *line; /* of them */
     int lines;         /* how many there are: sums and lines */
-    double gap;        /* between the values of both, as part of the upper one, where they were read last */
+    double gap;        /* between the values of both, as part of the upper one, where they were read last, */
+    double log_least;  /* and about the log of what is below */
 } side_struct;
 
 /* Which losses that are worth telling are told: all, those with dear nodes, none. */
@@ -76,16 +79,22 @@ static int side_init(side_struct *x, const shuf_pld_part *parts, size_t count, d
     return 0;
 }
 
-static void drop_lines(side_struct *x)
+/* The sum of the last line, which stays. */
+static void drop_sum(side_struct *x)
 {
     size_t i;
+    x->lines--;
+    for (i = x->told_count; i < x->sum[x->lines].count; i++)
+        line_part_clear(&x->sum[x->lines].parts[i]);
+    flint_free(x->sum[x->lines].parts);
+}
+
+static void drop_lines(side_struct *x)
+{
     while (x->lines > 0)
     {
-        x->lines--;
+        drop_sum(x);
         line_clear(&x->line[x->lines]);
-        for (i = x->told_count; i < x->sum[x->lines].count; i++)
-            line_part_clear(&x->sum[x->lines].parts[i]);
-        flint_free(x->sum[x->lines].parts);
     }
 }
 
@@ -137,31 +146,6 @@ static int set_lines(side_struct *x, const line_goal goal[2], double tolerance, 
     }
     while (x->lines < (x->nodes_count > 0 ? 2 : 1));
     return 0;
-}
-
-/* r encloses the divergence at eps in this direction. */
-static void side_read(shuf_enclosure_t r, side_struct *x, const arb_t eps)
-{
-    shuf_enclosure_t below;
-    mag_t width;
-    arf_t gap;
-    line_read(r, &x->line[0], eps);
-    x->gap = 0;
-    if (x->lines < 2)
-        return;
-    shuf_enclosure_init(below); mag_init(width); arf_init(gap);
-    line_read(below, &x->line[1], eps);
-    arf_sub(gap, r->lo, below->hi, 53, ARF_RND_UP);
-    if (arf_sgn(gap) > 0)
-        x->gap = d_exp(steer_log(gap) - steer_log(r->hi));
-    arf_set(r->lo, below->lo);
-    mag_add(r->ledger.rounding, r->ledger.rounding, below->ledger.rounding);
-    mag_add(r->ledger.truncation, r->ledger.truncation, below->ledger.truncation);
-    mag_add(r->ledger.aliasing, r->ledger.aliasing, below->ledger.aliasing);
-    /* the rest is the gap between both laws, and what was added to their losses */
-    shuf_enclosure_width(width, r);
-    mag_set(r->ledger.discretisation, width);
-    shuf_enclosure_clear(below); mag_clear(width); arf_clear(gap);
 }
 
 /* ---- nodes ---- */
@@ -289,8 +273,13 @@ static int cut_nodes(side_struct *x, double share, double most_nodes)
 
 typedef struct
 {
+    const shuf_pld_part *parts;
+    size_t parts_count;
+    shuf_direction direction;
     side_struct side[2]; /* a direction each */
     int count;
+    int has_floor;    /* single rounds were looked at, */
+    double log_floor; /* and at least so much is log delta, as little else is known of it */
 } composition;
 
 static void composition_read(shuf_enclosure_t r, composition *x, const shuf_real_t eps)
@@ -299,11 +288,11 @@ static void composition_read(shuf_enclosure_t r, composition *x, const shuf_real
     arb_t K;
     arb_init(K);
     shuf_real_get_arb(K, eps, PREC);
-    side_read(r, &x->side[0], K);
+    lines_read(r, &x->side[0].gap, &x->side[0].log_least, x->side[0].line, x->side[0].lines, K);
     if (x->count == 2)
     {
         shuf_enclosure_init(other);
-        side_read(other, &x->side[1], K);
+        lines_read(other, &x->side[1].gap, &x->side[1].log_least, x->side[1].line, x->side[1].lines, K);
         shuf_enclosure_max(r, r, other);
         shuf_enclosure_clear(other);
     }
@@ -415,7 +404,7 @@ static int composition_init(composition *x, const shuf_pld_part *parts, size_t c
     size_t k;
     for (k = 0; k < count; k++)
         symmetric = symmetric && parts[k].law->symmetric;
-    x->count = 0;
+    *x = (composition) { .parts = parts, .parts_count = count, .direction = direction, .log_floor = -HUGE_VAL };
     for (i = 0; i < (direction == SHUF_DIRECTION_BOTH && !symmetric ? 2 : 1) && !failed; i++)
     {
         const shuf_direction one = i == 1 || direction == SHUF_DIRECTION_QP ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ;
@@ -491,7 +480,7 @@ static void prepare_next(composition *x, runs_struct *runs, const line_goal *goa
 {
     const double target = d_pow(10, -runs->digits), last = runs->tolerance;
     /* what is left out must be small beside delta */
-    const double least = to_delta && runs->width > UNRESOLVED ? -HUGE_VAL : goal->told;
+    const double least = to_delta && runs->width > UNRESOLVED ? x->log_floor : goal->told;
     double gap = to_delta ? 0 : runs->width - LINE_WIDTHS * last, share = 1;
     int i;
     for (i = 0; i < x->count; i++)
@@ -586,7 +575,26 @@ static void learn(runs_struct *runs, line_goal goal[2], const composition *x, co
         runs->scale = fmax(x->side[0].line[0].theta * goal[0].point, 1);
 }
 
-/* Lines where the goal is, one after the other, with ever more nodes; r is as good as it gets. */
+/* The ends of a delta of which little is known are at least those of single rounds. */
+static void look_at_singles(shuf_enclosure_t r, composition *x, const shuf_real_t eps, slong digits, double limit)
+{
+    if (x->has_floor)
+        return;
+    singles_narrow(r, x->parts, x->parts_count, x->direction, eps, digits, limit);
+    x->log_floor = steer_log(r->lo);
+    x->has_floor = 1;
+}
+
+/* Whether delta seems to be less than what lines, or the nodes before them, tell from less. */
+static int is_too_small(const composition *x)
+{
+    int i, small = 1;
+    for (i = 0; i < x->count; i++)
+        small = small && x->side[i].log_least < UNDERFLOW_LOG;
+    return small;
+}
+
+/* Lines where the goal is, one after the other, with ever more nodes; r is as good as it gets. The last lines that were made stay. */
 static void search(shuf_enclosure_t r, composition *x, const line_goal first, const shuf_real_t point, const shuf_options *options, double limit)
 {
     const int to_delta = first.to_delta;
@@ -599,6 +607,8 @@ static void search(shuf_enclosure_t r, composition *x, const line_goal first, co
     for (; runs.count < MOST_RUNS && !done && runs.stuck < (runs.work < CHEAP_WORK ? MOST_STUCK : MOST_STUCK / 2) && !shuf_exhausted(limit); runs.count++)
     {
         const double start = shuf_work();
+        for (i = 0; i < x->count; i++)
+            drop_lines(&x->side[i]);
         report(x, &runs, r);
         if (affordable_lines(x, goal, &runs, limit) != 0)
             break;
@@ -612,9 +622,11 @@ static void search(shuf_enclosure_t r, composition *x, const line_goal first, co
                 read_gaps(x, e->hi);
             shuf_enclosure_intersect(r, e);
             learn(&runs, goal, x, first, e, shuf_work() - start);
+            if (to_delta && runs.width > UNRESOLVED)
+                look_at_singles(r, x, point, options->digits, limit);
             done = shuf_enclosure_accurate(r, options->digits)
                    && (runs.work >= FAIR_WORK || ((runs.count > 0 || runs.work >= CHEAP_WORK) && shuf_enclosure_accurate(r, options->digits + 1)));
-            done |= to_delta && arf_is_zero(r->lo) && runs.count > 0 && runs.log_hi < UNDERFLOW_LOG;
+            done |= to_delta && is_too_small(x);
             if (!done)
                 prepare_next(x, &runs, &goal[0], to_delta, limit);
         }
@@ -622,9 +634,9 @@ static void search(shuf_enclosure_t r, composition *x, const line_goal first, co
         {
             done = 1;
         }
-        for (i = 0; i < x->count; i++)
-            drop_lines(&x->side[i]);
     }
+    if (to_delta && steer_relative_width(r) > UNRESOLVED)
+        look_at_singles(r, x, point, options->digits, limit);
     shuf_enclosure_clear(e);
 }
 
@@ -657,8 +669,27 @@ static by_what next_attempt(const composition *x, const shuf_enclosure_t r)
     return by;
 }
 
+/* The lines of the last run, if every side has some, go to kept. */
+static void keep_lines(shuf_pld_kept_struct *kept, composition *x, shuf_direction direction, const shuf_real_t eps)
+{
+    line_struct *line[2];
+    int lines[2], i;
+    for (i = 0; i < x->count; i++)
+        if (x->side[i].lines == 0)
+            return;
+    for (i = 0; i < x->count; i++)
+    {
+        line[i] = x->side[i].line;
+        lines[i] = x->side[i].lines;
+        while (x->side[i].lines > 0)
+            drop_sum(&x->side[i]);
+        x->side[i].line = NULL;
+    }
+    kept_add(kept, direction, eps, line, lines, x->count);
+}
+
 /* One attempt. Returns by what the next one is to be. */
-static by_what attempt(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, const line_goal goal, by_what by, const shuf_real_t point, shuf_direction direction,
+static by_what attempt(shuf_enclosure_t r, shuf_pld_kept_struct *kept, const shuf_pld_part *parts, size_t count, const line_goal goal, by_what by, const shuf_real_t point, shuf_direction direction,
                        const shuf_options *options, double limit)
 {
     composition x;
@@ -675,12 +706,14 @@ static by_what attempt(shuf_enclosure_t r, const shuf_pld_part *parts, size_t co
     else
         search(r, &x, goal, point, options, limit);
     by = next_attempt(&x, r);
+    if (kept != NULL)
+        keep_lines(kept, &x, direction, point);
     while (x.count > 0)
         side_clear(&x.side[--x.count]);
     return by;
 }
 
-void pld_bracket(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, int to_delta, const shuf_real_t point, shuf_direction direction,
+void pld_bracket(shuf_enclosure_t r, shuf_pld_kept_struct *kept, const shuf_pld_part *parts, size_t count, int to_delta, const shuf_real_t point, shuf_direction direction,
                  const shuf_options *options)
 {
     const double limit = shuf_limit(options);
@@ -701,7 +734,7 @@ void pld_bracket(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, i
     shuf_real_get_arb(t, point, PREC);
     goal.point = to_delta ? steer_midpoint(t) : steer_log(arb_midref(t));
     arb_clear(t);
-    by = attempt(r, parts, count, goal, BY_LOSSES, point, direction, options, limit);
+    by = attempt(r, kept, parts, count, goal, BY_LOSSES, point, direction, options, limit);
     if (by != BY_LOSSES && !shuf_enclosure_accurate(r, options->digits) && !shuf_exhausted(limit))
-        attempt(r, parts, count, goal, by, point, direction, options, limit);
+        attempt(r, kept, parts, count, goal, by, point, direction, options, limit);
 }

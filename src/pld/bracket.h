@@ -12,8 +12,9 @@
 
 /*
  * As shuf_pld_delta at the eps `point` (to_delta), or shuf_pld_epsilon at the delta. r is what is known, [0, 1] or [0, +inf] if nothing is.
+ * kept, unless NULL: gets the last lines for that eps.
  */
-void pld_bracket(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, int to_delta, const shuf_real_t point, shuf_direction direction,
+void pld_bracket(shuf_enclosure_t r, shuf_pld_kept_struct *kept, const shuf_pld_part *parts, size_t count, int to_delta, const shuf_real_t point, shuf_direction direction,
                  const shuf_options *options);
 
 #endif

@@ -252,9 +252,9 @@ static void set_lower(grid_law_t lower, polygon *f, arf_srcptr lo, arf_srcptr hi
             arb_set_arf(low + i, lo + i - 1);
             arb_set_arf(high + i, hi + i - 1);
         }
-        /* of the finite losses */
-        arf_sub(arb_midref(low + i), arb_midref(low + i), lower->infinite, ARF_PREC_EXACT, ARF_RND_DOWN);
-        arf_sub(arb_midref(high + i), arb_midref(high + i), lower->infinite, ARF_PREC_EXACT, ARF_RND_DOWN);
+        /* of the finite losses; the mass of the others may be far too small to be told from nothing beside them */
+        arf_sub(arb_midref(low + i), arb_midref(low + i), lower->infinite, PREC, ARF_RND_FLOOR);
+        arf_sub(arb_midref(high + i), arb_midref(high + i), lower->infinite, PREC, ARF_RND_CEIL);
     }
     for (i = 0; i < length && !stopped(i); i++)
         set_sag(sag + i, f, low, high, i, length);

@@ -41,6 +41,19 @@ typedef struct
 shuf_status shuf_pld_delta(shuf_enclosure_t r, const shuf_pld_part *parts, size_t count, const shuf_real_t eps,
                            shuf_direction direction, const shuf_options *options);
 
+/* Of a composition at many eps: what was computed for some of them, and tells others near by in no time. { 0, NULL } at first. */
+typedef struct
+{
+    size_t count;
+    struct kept_lines *item;
+} shuf_pld_kept_struct;
+
+void shuf_pld_kept_clear(shuf_pld_kept_struct *kept);
+
+/* As shuf_pld_delta, of parts that are the same whenever the same `kept` is passed. */
+shuf_status shuf_pld_delta_kept(shuf_enclosure_t r, shuf_pld_kept_struct *kept, const shuf_pld_part *parts, size_t count, const shuf_real_t eps,
+                                shuf_direction direction, const shuf_options *options);
+
 /*
  * r encloses the smallest eps >= 0 with H_{e^eps} <= delta, 0 < delta <= 1:
  * at r->hi that is certain, and below r->lo it is certainly not so.

@@ -180,6 +180,10 @@ static int place_by_fall(double *reach, line_struct *l, const line_sum *s, doubl
     return 0;
 }
 
+/* Of a delta that lines in doubles do not tell from nothing, only moments are wanted. Steer only. */
+#define UNDERFLOW_LOG (-800.0)
+#define LEAST_FREQUENCIES 4.0
+
 /* theta, far, step, count and added for the goal; 0 or -1 */
 static int place(line_struct *l, double *centre, const line_sum *s, const line_goal *goal, double tolerance, double limit)
 {
@@ -204,6 +208,8 @@ static int place(line_struct *l, double *centre, const line_sum *s, const line_g
         l->added = GAP_SHARE * tolerance / (l->theta * (l->theta + 1));
         reach = most / sqrt(variance + l->added) / l->step + 3;
     }
+    if (goal->to_delta && log_delta < UNDERFLOW_LOG)
+        reach = fmin(reach, LEAST_FREQUENCIES);
     if (!(reach < MOST_FREQUENCIES) || !isfinite(l->far) || !(l->step > 0))
         return -1;
     l->count = (slong) reach;
@@ -604,6 +610,30 @@ static void set_gap(arb_t gap, shuf_enclosure_t r, const line_struct *l, const a
     arb_clear(t);
 }
 
+/* v := at most that, F(s) e^{-s K} s^s/(1+s)^{1+s}, log_first = log F(s): little, where all that is tilted is far from K (Lemma 2). */
+static void lower_by_moment(arb_t v, const arb_t log_first, double s, const arb_t K)
+{
+    arb_t t, u;
+    arb_init(t);
+    arb_init(u);
+    arb_set_d(t, s);
+    arb_add_ui(u, t, 1, PREC);
+    arb_div(u, t, u, PREC);
+    arb_log(u, u, PREC);
+    arb_mul(u, u, t, PREC);
+    arb_add(u, u, log_first, PREC);
+    arb_submul(u, t, K, PREC);
+    arb_exp(u, u, PREC);
+    arb_add_ui(t, t, 1, PREC);
+    arb_div(u, u, t, PREC);
+    arb_get_ubound_arf(arb_midref(t), u, PREC);
+    mag_zero(arb_radref(t));
+    if (arb_is_finite(t))
+        arb_min(v, v, t, PREC);
+    arb_clear(t);
+    arb_clear(u);
+}
+
 void line_read(shuf_enclosure_t r, const line_struct *l, const arb_t eps)
 {
     arb_t v, low, t, K;
@@ -620,6 +650,11 @@ void line_read(shuf_enclosure_t r, const line_struct *l, const arb_t eps)
         set_gap(t, r, l, low, K);
         arb_sub(low, low, t, PREC);
         arb_get_mag(r->ledger.discretisation, t);
+    }
+    if (l->count > 0)
+    {
+        lower_by_moment(v, l->first, l->theta, K);
+        lower_by_moment(v, l->beyond, l->far, K);
     }
     arb_mul(t, l->lost, l->mass, PREC);
     arb_get_mag(part, t);

@@ -299,6 +299,56 @@ static int by_blanket(nodes_struct *x, slong i, const shuf_options *options)
     return steer_log(x->node[i].hi[0]) > LEAST_LOG;
 }
 
+/* hi := what moments say at s, of that case, or with NULL of the blanket. */
+static void set_above(arf_t hi, nodes_struct *x, int which, const shuffled_case *only, const arf_t s)
+{
+    shuf_real_t loss;
+    arf_one(hi);
+    if (x->moments[which] == NULL)
+    {
+        shuf_real_init(loss);
+        if (set_loss(loss, &x->bound))
+        {
+            x->moments[which] = flint_malloc(sizeof(moments_struct));
+            moments_init(x->moments[which], x->bound.randomiser, &x->bound.sampling, only, loss);
+        }
+        shuf_real_clear(loss);
+    }
+    if (x->moments[which] != NULL)
+        moments_above(hi, x->moments[which], s);
+}
+
+/* Beyond eps where the profile is so small: steers only. */
+#define FAR_LOG (-20.0)
+
+/* Far nodes of a loss that is bounded: what moments say there, if that is less. */
+static void lower_far(nodes_struct *x)
+{
+    slong i;
+    arf_t s, hi;
+    arb_t t;
+    arf_init(s); arf_init(hi);
+    arb_init(t);
+    for (i = 1; i + 1 < x->count && x->finite; i++)
+    {
+        polygon_node *v = &x->node[i];
+        if (x->known[i] && steer_log(v->hi[0]) > FAR_LOG)
+            continue;
+        arb_set_fmpq(t, v->alpha, 128);
+        arb_log(t, t, 128);
+        arb_get_lbound_arf(s, t, 64);
+        set_above(hi, x, 0, NULL, s);
+        if (!x->known[i] || arf_cmp(hi, v->hi[0]) < 0)
+        {
+            arf_set(v->hi[0], hi);
+            arf_set(v->hi[1], hi);
+        }
+        x->known[i] = 1;
+    }
+    arf_clear(s); arf_clear(hi);
+    arb_clear(t);
+}
+
 static void prepare_above(const shuf_law_struct *self, const shuf_options *options)
 {
     nodes_struct *x = self->data;
@@ -324,6 +374,7 @@ static void prepare_above(const shuf_law_struct *self, const shuf_options *optio
         && shuf_shuffled_is_far(eps0, x->bound.sampling.n))
         evaluate_nodes(x, by_swap, limit > 0 ? shuf_work() + NODE_SHARE * (limit - shuf_work()) : 0);
     evaluate_nodes(x, by_blanket, limit);
+    lower_far(x);
     set_polygon(x, polygon_set_above);
     shuf_real_clear(eps0);
 }
@@ -369,25 +420,6 @@ static shuf_status smallest_delta(shuf_enclosure_t r, shuf_datasets *where, cons
     shuf_enclosure_width(r->ledger.discretisation, r);
     r->ledger.work = shuf_work() - start;
     return r->status = shuf_enclosure_accurate(r, options->digits) ? SHUF_OK : SHUF_ACCURACY;
-}
-
-/* hi := what moments say at s, of that case, or with NULL of the blanket. */
-static void set_above(arf_t hi, nodes_struct *x, int which, const shuffled_case *only, const arf_t s)
-{
-    shuf_real_t loss;
-    arf_one(hi);
-    if (x->moments[which] == NULL)
-    {
-        shuf_real_init(loss);
-        if (set_loss(loss, &x->bound))
-        {
-            x->moments[which] = flint_malloc(sizeof(moments_struct));
-            moments_init(x->moments[which], x->bound.randomiser, &x->bound.sampling, only, loss);
-        }
-        shuf_real_clear(loss);
-    }
-    if (x->moments[which] != NULL)
-        moments_above(hi, x->moments[which], s);
 }
 
 static void above_all(arf_t hi, const shuf_law_struct *self, shuf_direction direction, const arf_t s)

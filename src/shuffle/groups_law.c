@@ -300,9 +300,9 @@ static shuf_status bits_evaluate(arf_ptr lo, arf_ptr hi, const shuf_law_struct *
                                  const shuf_options *options)
 {
     const bits_data *d = self->data;
+    const double limit = shuf_limit(options);
     arb_t eps;
     slong i;
-    (void) options;
     arb_init(eps);
     for (i = 0; i < count; i++)
     {
@@ -311,6 +311,11 @@ static shuf_status bits_evaluate(arf_ptr lo, arf_ptr hi, const shuf_law_struct *
         {
             arf_zero(lo + i);
             arf_zero(hi + i);
+        }
+        else if (i > 0 && shuf_exhausted(limit))
+        {
+            arf_zero(lo + i);
+            arf_set(hi + i, hi + i - 1); /* it falls */
         }
         else
         {

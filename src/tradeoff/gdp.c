@@ -14,7 +14,7 @@
 #define MAX_NODES 4000
 
 /* The first nodes have so many digits: most of them ask for far less than the one that decides. A node is near to what it asks for if that is within so many of its widths; digits that are saved at most, and beyond those of what one has too little. Steer only. */
-#define FIRST_DIGITS 2
+#define FIRST_DIGITS 1
 #define NEAR_WIDTHS 4
 #define MOST_SAVED 6.0
 #define ROOM_DIGITS 2.0
@@ -291,7 +291,7 @@ static void evaluate_both(const grid *g, arf_ptr lo, arf_ptr hi, arf_srcptr s, s
 {
     shuf_direction first = g->direction == SHUF_DIRECTION_QP ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ;
     arf_ptr other;
-    const double share = g->count == 0 || !g->profile->has_single_points ? 1 : STEP_SHARE;
+    const double share = g->count <= 2 || !g->profile->has_single_points ? 1 : STEP_SHARE; /* the first ones share all of it */
     slong i;
     int shared = g->direction == SHUF_DIRECTION_BOTH && !g->profile->symmetric;
     evaluate_direction(g, lo, hi, first, s, count, digits, (shared ? 0.5 : 1) * share);
@@ -422,18 +422,74 @@ static void shorten(arf_t s, const arf_t width)
     fmpz_clear(d);
 }
 
+/* s, ascending, and *count numbers already := those and x, shortened, if it lies between the last of them and end. */
+static void append(arf_ptr s, slong *count, const arf_t x, const arf_t width, const arf_t end)
+{
+    arf_ptr t = s + *count;
+    arf_set(t, x);
+    shorten(t, width);
+    *count += arf_cmp(t, s + *count - 1) > 0 && arf_cmp(t, end) < 0;
+}
+
+/* Of nodes at growing distances: from one to the next, at least. Steer only. */
+#define GROWTH 3.0
+
 /*
- * Nodes at or just outside the ends of the range, just inside them, and at
- * equal distances. Returns 0 if the arguments are outside.
+ * Nodes between from, which is there, and to, exclusively: where a point is dear at distances that grow from the mu that the first
+ * node asks for, else at equal ones. Returns how many there are.
+ */
+static slong place_between(arf_ptr s, const grid *g, const arf_t from, const arf_t to)
+{
+    double unit = 0, growth;
+    slong i, count = 1;
+    arf_t width, x, mu, above;
+    arb_t eps, h;
+    arf_init(width); arf_init(x); arf_init(mu); arf_init(above); arb_init(eps); arb_init(h);
+    arf_set(s, from);
+    if (g->profile->has_single_points && arf_sgn(g->nodes[0].lo) > 0 && arf_cmp_si(g->nodes[0].lo, 1) < 0)
+    {
+        arb_set_arf(eps, g->nodes[0].s);
+        arb_set_arf(h, g->nodes[0].lo);
+        invert(mu, above, eps, h, 4, g->prec);
+        unit = arf_get_d(mu, ARF_RND_NEAR);
+    }
+    arf_sub(width, to, from, 96, ARF_RND_DOWN);
+    if (unit > 0 && unit < arf_get_d(width, ARF_RND_NEAR))
+    {
+        growth = fmax(GROWTH, d_pow(arf_get_d(width, ARF_RND_NEAR) / unit, 1.0 / FIRST_INTERVALS));
+        for (i = 0; i < FIRST_INTERVALS; i++, unit *= growth)
+        {
+            arf_set_d(x, unit);
+            arf_set_d(width, unit * (1 - 1 / growth));
+            arf_add(x, x, from, 96, ARF_RND_DOWN);
+            append(s, &count, x, width, to);
+        }
+    }
+    else
+    {
+        arf_mul_2exp_si(width, width, -3); /* FIRST_INTERVALS = 2^3 */
+        for (i = 1; i < FIRST_INTERVALS; i++)
+        {
+            arf_mul_ui(x, width, (ulong) i, 96, ARF_RND_DOWN);
+            arf_add(x, x, from, 96, ARF_RND_DOWN);
+            append(s, &count, x, width, to);
+        }
+    }
+    arf_clear(width); arf_clear(x); arf_clear(mu); arf_clear(above); arb_clear(eps); arb_clear(h);
+    return count - 1;
+}
+
+/*
+ * Nodes at or just outside the ends of the range, just inside them, and
+ * between them. Returns 0 if the arguments are outside.
  */
 static int grid_init(grid *g, const shuf_law_struct *profile, const shuf_real_t from, const shuf_real_t to,
                      shuf_direction direction, slong digits, double max_work)
 {
     const int is_point = shuf_real_cmp(from, to) == 0;
-    arf_struct s[FIRST_INTERVALS + 3];
+    arf_struct s[FIRST_INTERVALS + 3], end[4];
     arb_t a, b;
-    arf_t width;
-    slong i, count = 0;
+    slong i, first = 0, count, ends = 0;
     g->profile = profile;
     g->direction = direction;
     g->from = from;
@@ -450,41 +506,45 @@ static int grid_init(grid *g, const shuf_law_struct *profile, const shuf_real_t 
     arb_init(g->mu);
     for (i = 0; i < FIRST_INTERVALS + 3; i++)
         arf_init(s + i);
-    arb_init(a); arb_init(b); arf_init(width);
+    for (i = 0; i < 4; i++)
+        arf_init(end + i);
+    arb_init(a); arb_init(b);
     shuf_real_get_arb(a, from, 96);
     shuf_real_get_arb(b, to, 96);
-    arb_get_lbound_arf(s, a, 96);
-    if (arf_sgn(s) < 0)
-        arf_zero(s);
-    arb_get_ubound_arf(s + 1, a, 96);
-    arb_get_lbound_arf(s + FIRST_INTERVALS + 1, b, 96);
-    arb_get_ubound_arf(s + FIRST_INTERVALS + 2, b, 96);
-    arf_sub(width, s + FIRST_INTERVALS + 1, s + 1, 96, ARF_RND_DOWN);
-    arf_mul_2exp_si(width, width, -3); /* FIRST_INTERVALS = 2^3 */
-    for (i = 1; i < FIRST_INTERVALS; i++)
+    arb_get_lbound_arf(end, a, 96);
+    if (arf_sgn(end) < 0)
+        arf_zero(end);
+    arb_get_ubound_arf(end + 1, a, 96);
+    arb_get_lbound_arf(end + 2, b, 96);
+    arb_get_ubound_arf(end + 3, b, 96);
+    for (i = 0; i < 4; i++)
     {
-        arf_mul_ui(s + i + 1, width, (ulong) i, 96, ARF_RND_DOWN);
-        arf_add(s + i + 1, s + i + 1, s + 1, 96, ARF_RND_DOWN);
-        shorten(s + i + 1, width);
+        if (ends == 0 || arf_cmp(end + i, end + ends - 1) > 0)
+            arf_set(end + ends++, end + i);
+        if (i < 2)
+            first = ends;
     }
-    /* those that ascend; the last whatever */
-    for (i = 0; i < FIRST_INTERVALS + 3; i++)
-    {
-        if (i < FIRST_INTERVALS + 2 && arf_cmp(s + i, s + FIRST_INTERVALS + 2) >= 0)
-            continue;
-        if (count == 0 || arf_cmp(s + i, s + count - 1) > 0)
-            arf_set(s + count++, s + i);
-    }
-    add(g, s, count, is_point ? digits : FIRST_DIGITS);
     if (is_point)
     {
         /* the only point lies between the first and the last node */
-        arf_set(g->nodes[0].lo, g->nodes[count - 1].lo);
+        add(g, end, ends, digits);
+        arf_set(g->nodes[0].lo, g->nodes[ends - 1].lo);
         g->nodes[0].inside = 1;
+    }
+    else
+    {
+        add(g, end, first, FIRST_DIGITS);
+        count = first < ends ? place_between(s, g, end + first - 1, end + first) : 0;
+        for (i = first; i < ends; i++)
+            arf_set(s + ++count, end + i);
+        if (count > 0)
+            add(g, s + 1, count, FIRST_DIGITS);
     }
     for (i = 0; i < FIRST_INTERVALS + 3; i++)
         arf_clear(s + i);
-    arb_clear(a); arb_clear(b); arf_clear(width);
+    for (i = 0; i < 4; i++)
+        arf_clear(end + i);
+    arb_clear(a); arb_clear(b);
     return 1;
 }
 

@@ -266,7 +266,7 @@ static int ask(shuf_enclosure_t r, round_struct *x, size_t count, int to_delta, 
     size_t i;
     for (i = 0; i < count; i++)
         parts[i] = (shuf_pld_part) { &x[i].law, x[i].rounds };
-    pld_bracket(r, parts, count, to_delta, point, direction, &options);
+    pld_bracket(r, NULL, parts, count, to_delta, point, direction, &options);
     return shuf_enclosure_accurate(r, digits);
 }
 
@@ -337,6 +337,51 @@ static void test_outcomes(void **state)
         shuf_enclosure_clear(r); shuf_real_clear(eps); arb_clear(ball); arb_clear(v); arb_clear(w); arb_clear(t); arf_clear(lo); arf_clear(hi);
     }
     assert_true(good >= cases / 2);
+}
+
+/* Several eps, one after the other, also such as are far out, where lines in doubles tell nothing: what was computed for one of them tells others in the same direction. */
+static void test_kept(void **state)
+{
+    const int cases = gate_or_all(8, 40);
+    int i, j, spared = 0;
+    (void) state;
+    for (i = 0; i < cases; i++)
+    {
+        const size_t count = 1 + random_below(3);
+        const shuf_options options = { 3, 0 };
+        shuf_pld_kept_struct kept = { 0, NULL };
+        round_struct x[3];
+        shuf_pld_part parts[3];
+        size_t k;
+        random_rounds(x, count, 0);
+        for (k = 0; k < count; k++)
+        {
+            x[k].rounds = 1 + random_below(4);
+            parts[k] = (shuf_pld_part) { &x[k].law, x[k].rounds };
+        }
+        for (j = 0; j < 8; j++)
+        {
+            const int turned = (int) random_below(2);
+            const size_t before = kept.count;
+            shuf_enclosure_t r;
+            shuf_real_t eps;
+            arb_t ball, v, t;
+            shuf_enclosure_init(r); shuf_real_init(eps); arb_init(ball); arb_init(v); arb_init(t);
+            random_eps(eps, ball);
+            shuf_pld_delta_kept(r, &kept, parts, count, eps, turned ? SHUF_DIRECTION_QP : SHUF_DIRECTION_PQ, &options);
+            assert_true(well_formed_probability(r));
+            by_definition(v, x, count, turned, ball);
+            arb_set_arf(t, r->lo);
+            assert_false(arb_gt(t, v));
+            arb_set_arf(t, r->hi);
+            assert_false(arb_lt(t, v));
+            spared += kept.count == before;
+            shuf_enclosure_clear(r); shuf_real_clear(eps); arb_clear(ball); arb_clear(v); arb_clear(t);
+        }
+        shuf_pld_kept_clear(&kept);
+        clear_rounds(x, count);
+    }
+    assert_true(spared >= cases);
 }
 
 /* Infinite losses of several rounds, which are most of delta. */
@@ -629,7 +674,7 @@ static void test_spread(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_outcomes), cmocka_unit_test(test_infinite), cmocka_unit_test(test_epsilon), cmocka_unit_test(test_laplace),
+        cmocka_unit_test(test_outcomes), cmocka_unit_test(test_kept), cmocka_unit_test(test_infinite), cmocka_unit_test(test_epsilon), cmocka_unit_test(test_laplace),
         cmocka_unit_test(test_laplace_once), cmocka_unit_test(test_finer), cmocka_unit_test(test_spread),
     };
     return cmocka_run_group_tests(tests, seed_group, NULL);
