@@ -379,7 +379,7 @@ static void moments_between(void **unused)
 {
     static const char *const mechanisms[] = { "{\"type\":\"laplace\",\"scale\":\"1\"}", "{\"type\":\"rappor\",\"k\":7,\"eps0\":\"2\"}", "{\"type\":\"krr\",\"k\":3,\"eps0\":\"1\"}",
                                               "{\"type\":\"matrix\",\"rows\":[[\"1/2\",\"1/3\",\"1/6\"],[\"1/6\",\"1/3\",\"1/2\"],[\"1/8\",\"3/4\",\"1/8\"]]}" };
-    static const shuf_options options = { 4, 0 };
+    static const shuf_options options = { 4, 0 }, little = { 3, 1e6 };
     fmpq_t rate;
     size_t i;
     int kind, j, of_use = 0;
@@ -395,13 +395,13 @@ static void moments_between(void **unused)
             shuf_enclosure_t r;
             shuf_real_t eps, loss;
             arb_t t;
-            arf_t s, hi;
+            arf_t s, hi, lo;
             fmpq_set_si(rate, kind == 0 ? 1 : 2, kind == 0 ? 1 : 3);
             shuf_randomiser_init(R);
             shuf_enclosure_init(r);
             shuf_real_init(eps); shuf_real_init(loss);
             arb_init(t);
-            arf_init(s); arf_init(hi);
+            arf_init(s); arf_init(hi); arf_init(lo);
             parse(R, mechanisms[i]);
             described_law_above(law, R, &sampling);
             described_law_below(data, R, &sampling, SHUF_SHUFFLED_ALL_EQUAL, 0);
@@ -423,13 +423,23 @@ static void moments_between(void **unused)
                 arf_mul_ui(r->hi, r->hi, 1000, 64, ARF_RND_UP);
                 of_use += arf_cmp(hi, r->hi) < 0;
             }
+            /* nodes that there is no work for have them, too */
+            law->prepare(law, &little);
+            for (j = 0; j < 10; j++)
+            {
+                arf_set_d(s, arf_get_d(arb_midref(t), ARF_RND_DOWN) * (double) (1 + random_below(1000)) / 1024);
+                shuf_real_set_arf(eps, s);
+                assert_int_not_equal(data->delta(r, &where, data, eps, SHUF_DIRECTION_BOTH, &options), SHUF_DOMAIN);
+                law->evaluate(lo, hi, law, SHUF_DIRECTION_PQ, s, 1, &options);
+                assert_true(arf_cmp(hi, r->lo) >= 0);
+            }
             shuf_law_clear(data);
             shuf_law_clear(law);
             shuf_randomiser_clear(R);
             shuf_enclosure_clear(r);
             shuf_real_clear(eps); shuf_real_clear(loss);
             arb_clear(t);
-            arf_clear(s); arf_clear(hi);
+            arf_clear(s); arf_clear(hi); arf_clear(lo);
         }
     fmpq_clear(rate);
     assert_true(of_use > 120); /* of 240 */
