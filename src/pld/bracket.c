@@ -635,8 +635,6 @@ static void search(shuf_enclosure_t r, composition *x, const line_goal first, co
             done = 1;
         }
     }
-    if (to_delta && steer_relative_width(r) > UNRESOLVED)
-        look_at_singles(r, x, point, options->digits, limit);
     shuf_enclosure_clear(e);
 }
 
@@ -737,4 +735,6 @@ void pld_bracket(shuf_enclosure_t r, shuf_pld_kept_struct *kept, const shuf_pld_
     by = attempt(r, kept, parts, count, goal, BY_LOSSES, point, direction, options, limit);
     if (by != BY_LOSSES && !shuf_enclosure_accurate(r, options->digits) && !shuf_exhausted(limit))
         attempt(r, kept, parts, count, goal, by, point, direction, options, limit);
+    if (to_delta && steer_relative_width(r) > UNRESOLVED)
+        singles_narrow(r, parts, count, direction, point, options->digits, limit);
 }

@@ -318,18 +318,20 @@ static void set_above(arf_t hi, nodes_struct *x, int which, const shuffled_case 
         moments_above(hi, x->moments[which], s);
 }
 
-/* Beyond eps where the profile is so small: steers only. */
+/* Beyond eps where the profile is so small, and with such a share of what work is left: steers only. */
 #define FAR_LOG (-20.0)
+#define FAR_SHARE 0.2
 
 /* Far nodes of a loss that is bounded: what moments say there, if that is less. */
-static void lower_far(nodes_struct *x)
+static void lower_far(nodes_struct *x, double limit)
 {
+    const double end = limit > 0 ? shuf_work() + FAR_SHARE * (limit - shuf_work()) : 0;
     slong i;
     arf_t s, hi;
     arb_t t;
     arf_init(s); arf_init(hi);
     arb_init(t);
-    for (i = 1; i + 1 < x->count && x->finite; i++)
+    for (i = 1; i + 1 < x->count && x->finite && !shuf_exhausted(end); i++)
     {
         polygon_node *v = &x->node[i];
         if (x->known[i] && steer_log(v->hi[0]) > FAR_LOG)
@@ -374,7 +376,7 @@ static void prepare_above(const shuf_law_struct *self, const shuf_options *optio
         && shuf_shuffled_is_far(eps0, x->bound.sampling.n))
         evaluate_nodes(x, by_swap, limit > 0 ? shuf_work() + NODE_SHARE * (limit - shuf_work()) : 0);
     evaluate_nodes(x, by_blanket, limit);
-    lower_far(x);
+    lower_far(x, limit);
     set_polygon(x, polygon_set_above);
     shuf_real_clear(eps0);
 }

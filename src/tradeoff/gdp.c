@@ -14,7 +14,7 @@
 #define MAX_NODES 4000
 
 /* The first nodes have so many digits: most of them ask for far less than the one that decides. A node is near to what it asks for if that is within so many of its widths; digits that are saved at most, and beyond those of what one has too little. Steer only. */
-#define FIRST_DIGITS 1
+#define FIRST_DIGITS 2
 #define NEAR_WIDTHS 4
 #define MOST_SAVED 6.0
 #define ROOM_DIGITS 2.0
@@ -431,17 +431,19 @@ static void append(arf_ptr s, slong *count, const arf_t x, const arf_t width, co
     *count += arf_cmp(t, s + *count - 1) > 0 && arf_cmp(t, end) < 0;
 }
 
-/* Of nodes at growing distances: from one to the next, at least. Steer only. */
+/* Of nodes at growing distances: from one to the next, at least, up to the first of so many equal parts of the range. Steer only. */
 #define GROWTH 3.0
+#define GROWTH_SLACK 1e-9
+#define EQUAL_INTERVALS 4
 
 /*
- * Nodes between from, which is there, and to, exclusively: where a point is dear at distances that grow from the mu that the first
- * node asks for, else at equal ones. Returns how many there are.
+ * Nodes between from, which is there, and to, exclusively: where a point is dear some at distances that grow from the mu that the first
+ * node asks for, and few at equal ones; else more of these. Returns how many there are.
  */
 static slong place_between(arf_ptr s, const grid *g, const arf_t from, const arf_t to)
 {
     double unit = 0, growth;
-    slong i, count = 1;
+    slong i, intervals = FIRST_INTERVALS, count = 1;
     arf_t width, x, mu, above;
     arb_t eps, h;
     arf_init(width); arf_init(x); arf_init(mu); arf_init(above); arb_init(eps); arb_init(h);
@@ -454,26 +456,25 @@ static slong place_between(arf_ptr s, const grid *g, const arf_t from, const arf
         unit = arf_get_d(mu, ARF_RND_NEAR);
     }
     arf_sub(width, to, from, 96, ARF_RND_DOWN);
-    if (unit > 0 && unit < arf_get_d(width, ARF_RND_NEAR))
+    if (unit > 0)
     {
-        growth = fmax(GROWTH, d_pow(arf_get_d(width, ARF_RND_NEAR) / unit, 1.0 / FIRST_INTERVALS));
-        for (i = 0; i < FIRST_INTERVALS; i++, unit *= growth)
+        const double end = arf_get_d(width, ARF_RND_NEAR) / EQUAL_INTERVALS;
+        growth = fmax(GROWTH, d_pow(end / unit, 1.0 / (FIRST_INTERVALS - EQUAL_INTERVALS)));
+        intervals = EQUAL_INTERVALS;
+        for (; unit * growth < end * (1 + GROWTH_SLACK); unit *= growth)
         {
             arf_set_d(x, unit);
-            arf_set_d(width, unit * (1 - 1 / growth));
+            arf_set_d(above, unit * (1 - 1 / growth));
             arf_add(x, x, from, 96, ARF_RND_DOWN);
-            append(s, &count, x, width, to);
+            append(s, &count, x, above, to);
         }
     }
-    else
+    arf_div_ui(width, width, (ulong) intervals, 96, ARF_RND_DOWN);
+    for (i = 1; i < intervals; i++)
     {
-        arf_mul_2exp_si(width, width, -3); /* FIRST_INTERVALS = 2^3 */
-        for (i = 1; i < FIRST_INTERVALS; i++)
-        {
-            arf_mul_ui(x, width, (ulong) i, 96, ARF_RND_DOWN);
-            arf_add(x, x, from, 96, ARF_RND_DOWN);
-            append(s, &count, x, width, to);
-        }
+        arf_mul_ui(x, width, (ulong) i, 96, ARF_RND_DOWN);
+        arf_add(x, x, from, 96, ARF_RND_DOWN);
+        append(s, &count, x, width, to);
     }
     arf_clear(width); arf_clear(x); arf_clear(mu); arf_clear(above); arb_clear(eps); arb_clear(h);
     return count - 1;
