@@ -90,6 +90,12 @@ def sampled_pair(rng):
 
 def shuffled(rng):
     users = size(rng, 0.7, 4.5)
+    if rng.random() < 0.2:
+        return {"mechanism": {"type": "ldp", "eps0": eps0(rng)}, "users": 20 * rng.randint(2, 60), "sample": {"scheme": "fixed", "rate": f"{rng.randint(1, 19)}/20"}, "ask": point(rng)}
+    if rng.random() < 0.2:
+        return {"mechanism": {"type": "ldp", "eps0": eps0(rng, 3), "local": "delete"}, "users": rng.randint(1, 300), "ask": point(rng), "digits": 4}
+    if rng.random() < 0.1:
+        return {"mechanism": {"type": "ldp", "eps0": eps0(rng), "delta0": f"{rng.randint(1, 9)}e-{rng.randint(3, 14)}"}, "users": rng.randint(1, 300), "ask": point(rng), "digits": 4}
     if rng.random() < 0.5:
         mechanism = {"type": "ldp", "eps0": eps0(rng)}
     else:
@@ -108,6 +114,8 @@ def noise(rng):
         mechanism = {"type": "additive-noise", "noise": kind, "scale": decimal(rng, 0.7, 15 if QUICK else 40, 2)}
     if rng.random() < 0.5:
         mechanism["sensitivity"] = rng.randint(1, 4)
+    if rng.random() < 0.2 and kind in ("gaussian", "laplace", "discrete-laplace"):
+        mechanism["dimension"] = rng.randint(1, 1000)
     question = {"mechanism": mechanism, "ask": point(rng, others=ALL), "digits": 4}
     if rng.random() < 0.6 and kind not in ("skellam", "binomial"):
         question["rounds"] = size(rng, 0, 1 if kind == "laplace" and QUICK else 1.7)
@@ -175,6 +183,27 @@ def batches(rng):
     return question
 
 
+def described(rng):
+    """One shuffle of a randomiser that is known."""
+    kind = some(rng, "matrix", "krr", "subset-selection", "hadamard-response", "local-hashing", "oue", "unary-encoding", "rappor")
+    k = rng.randint(3, 12)
+    mechanism = {"type": kind}
+    if kind == "matrix":
+        columns = rng.randint(2, 3)
+        rows = [[rng.randint(rng.random() > 0.1, 9) for _ in range(columns)] for _ in range(rng.randint(2, 3))]
+        mechanism["rows"] = [[f"{x}/{sum(row) or 1}" for x in row] if sum(row) else ["1"] + ["0"] * (columns - 1) for row in rows]
+    elif kind == "unary-encoding":
+        mechanism.update(k=k, p=f"{rng.randint(11, 19)}/20", q=f"{rng.randint(1, 10)}/20")
+    else:
+        mechanism.update(k=k, eps0=eps0(rng, 3))
+        mechanism.update({"subset-selection": {"size": rng.randint(1, k - 1)}, "local-hashing": {"g": rng.randint(2, 6)}}.get(kind, {}))
+    users = size(rng, 0, 5)
+    question = {"mechanism": mechanism, "users": {"at_least": users} if rng.random() < 0.1 else users, "ask": point(rng, (0.01, 1)), "digits": 3}
+    if rng.random() < 0.1 and users > 10:
+        question["honest"] = some(rng, "9/10", "1/2")
+    return question
+
+
 def rounds(rng):
     if rng.random() < 0.4:
         mechanism = {"type": "ldp", "eps0": eps0(rng, 2)} if rng.random() < 0.5 else {"type": "krr", "k": rng.randint(2, 9), "eps0": decimal(rng, 0.1, 2)}
@@ -185,7 +214,8 @@ def rounds(rng):
             "ask": {"quantity": "epsilon", "delta": f"{rng.randint(1, 9)}e-{rng.randint(3, 6)}"}}
 
 
-KINDS = {"rounds": rounds, "sgd": sgd, "batches": batches, "noise": noise, "compositions": compositions, "pair": shuffled_pair, "trinomial": trinomial, "sampled": sampled_pair, "shuffled": shuffled}
+KINDS = {"rounds": rounds, "sgd": sgd, "batches": batches, "noise": noise, "compositions": compositions, "pair": shuffled_pair, "trinomial": trinomial, "sampled": sampled_pair, "shuffled": shuffled,
+         "described": described}
 
 
 def ask(program, questions):
@@ -245,7 +275,8 @@ def altered(rng, answer):
         path = rng.choice([path for path in numbers_in(answer["question"]) if not (QUICK and path[-1] == "rounds")])
         put(answer["question"], path, another_digit(rng, get(answer["question"], path)))
     elif way == "theorem":
-        bound["theorems"][0]["id"] = rng.choice(["clones", "clones-stronger", "rr2", "krr-third", "krr-weak", "krr-same", "additive-noise", "batches-poisson"])
+        bound["theorems"][0]["id"] = rng.choice(["clones", "clones-stronger", "rr2", "krr-third", "krr-weak", "krr-same", "additive-noise", "batches-poisson",
+                                                     "blanket", "local-profile", "all-equal", "third-value"])
     elif way == "missing":
         asked = answer["question"]
         first = asked["rounds"][0] if isinstance(asked.get("rounds"), list) else asked

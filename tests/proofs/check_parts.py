@@ -266,9 +266,121 @@ def rounds():
                 sys.exit(f"FAIL: seed {SEED}: rounds {n} {e} {times} {alpha}: [{float(low)}, {float(high)}], not {float(truth)}")
 
 
+def explicit(kind, k, e, more):
+    """The rows of a family by its definition, e = e^eps0 (of rappor its root, the odds of a bit)."""
+    if kind in ("krr", "subset-selection"):
+        outputs = list(itertools.combinations(range(k), more if kind[0] == "s" else 1))
+        weights = [[e if x in output else 1 for output in outputs] for x in range(k)]
+    elif kind == "hadamard-response":
+        size = 1 << k.bit_length()
+        weights = [[1 if ((x + 1) & y).bit_count() % 2 else e for y in range(size)] for x in range(k)]
+    elif kind == "local-hashing":
+        outputs = [(h, v) for h in itertools.product(range(more), repeat=k) for v in range(more)]
+        weights = [[e if h[x] == v else 1 for h, v in outputs] for x in range(k)]
+    else:
+        p, q = {"oue": (Fraction(1, 2), 1 / (e + 1)), "rappor": (e / (e + 1), 1 / (e + 1)), "unary-encoding": more}[kind]
+        bits = list(itertools.product((0, 1), repeat=k))
+        chance = lambda y, x, i: (p if i == x else q) if y else 1 - (p if i == x else q)  # noqa: E731
+        weights = [[math.prod(chance(y[i], x, i) for i in range(k)) for y in bits] for x in range(k)]
+    return [[str(Fraction(w) / sum(row)) for w in row] for row in weights]
+
+
+def reported(rows, values):
+    """The law of the counts of independent reports."""
+    law = {(0,) * len(rows[0]): Fraction(1)}
+    for value in values:
+        new = {}
+        for counts, mass in law.items():
+            for y, chance in enumerate(rows[value]):
+                place = counts[:y] + (counts[y] + 1,) + counts[y + 1:]
+                new[place] = new.get(place, 0) + mass * chance
+        law = new
+    return law
+
+
+def of_two(p, q, alpha):
+    return sum(max(mass - alpha * q.get(place, 0), 0) for place, mass in p.items())
+
+
+def described():
+    """Tables of probabilities: named data by all reports, the blanket's bound by its definition; families by their tables."""
+    for turn in range(25):
+        check.at(140)
+        fineness, alpha = check.Fineness(140, 200000, 0, 10 ** 6), Fraction(RANDOM.randint(20, 60), 20)
+        eps = check.Number(f"log({alpha})", "alpha")
+        columns, n = RANDOM.randint(2, 3), RANDOM.randint(1, 4)
+        rows = [split(columns) for _ in range(3)]
+        rows[2] = [Fraction(0), 1 - sum(rows[2][2:]), *rows[2][2:]] if turn % 3 == 0 else rows[2]
+        matrix = check.Matrix({"type": "matrix", "rows": [[str(x) for x in row] for row in rows]})
+        for z in (1, 2):
+            truth = of_two(reported(rows, [0] + [z] * (n - 1)), reported(rows, [1] + [z] * (n - 1)), alpha)
+            holds(f"alike {rows} {n} {alpha} {z}", check.alike(matrix, n, [(0, 1, z)], eps, fineness), truth)
+        low = [min(column) for column in zip(*rows)]
+        terms = [(w, (rows[0][y] - alpha * rows[1][y]) / w) for y, w in enumerate(low) if w] + [(1 - sum(low), Fraction(0))]
+        truth = sum(max(rows[0][y] - alpha * rows[1][y], 0) for y, w in enumerate(low) if not w)
+        for some in itertools.product(terms, repeat=n):
+            truth += math.prod(w for w, _ in some) * max(sum(x for _, x in some), 0) / n
+        bound = check.alike(matrix, n, [(0, 1, None)], eps, fineness)
+        holds(f"blanket {rows} {n} {alpha}", bound, truth)
+        others = RANDOM.choices(range(3), k=n - 1)
+        if of_two(reported(rows, [0] + others), reported(rows, [1] + others), alpha) > bound.ends()[1]:
+            sys.exit(f"FAIL: seed {SEED}: a blanket below data: {rows} {n} {alpha} {others}")
+        event = [[row[0], 1 - row[0]] for row in rows]
+        truth = of_two(reported(event, [0] + others), reported(event, [1] + others), alpha)
+        users = [(others.count(x), rows[x][0]) for x in range(3)]
+        holds(f"counts {rows} {alpha} {others}", check.of_counts(users, rows[0][0], rows[1][0], check.real(alpha), fineness), truth)
+    for kind, k, more in (("krr", 4, 1), ("subset-selection", 4, 2), ("hadamard-response", 5, 0), ("local-hashing", 3, 2), ("oue", 3, 0), ("rappor", 3, 0),
+                          ("unary-encoding", 3, (Fraction(3, 4), Fraction(1, 5))), ("hadamard-response", 3, 0)):
+        e, n, alpha = Fraction(RANDOM.randint(5, 20), 4), RANDOM.randint(1, 6), Fraction(RANDOM.randint(20, 40), 20)
+        members = {"type": kind, "k": k, "eps0": f"log({e})", "size": more, "g": more, **(dict(zip("pq", map(str, more))) if kind[0] == "u" else {})}
+        family = check.Weights({name: members[name] for name in ("type", *check.Weights.KINDS[kind])})
+        matrix, eps = check.Matrix({"type": "matrix", "rows": explicit(kind, k, e, more)}), check.Number(f"log({alpha})", "alpha")
+        if family.eps0.compare(matrix.eps0) != 0:
+            sys.exit(f"FAIL: {kind}: eps0 is {family.eps0.text}, not {matrix.eps0.text}")
+        for x, x1, z in ((0, 1, None), (0, 1, 1), (1, 0, 2), (0, 1, 2), (2, 0, 1), (0, 1, k - 1), (0, 0, None)):
+            both = [check.alike(randomiser, n, [(x, x1, z)], eps, fineness) for randomiser in (family, matrix)]
+            near = Fraction(1, 1 << 100)
+            holds(f"{kind} {n} {e} {alpha} {x} {x1} {z}", both[0], both[1].ends()[0] - near, both[1].ends()[1] + near)
+        holds(f"{kind} {e} {alpha}: local", family.local(check.real(alpha)), *matrix.local(check.real(alpha)).ends())
+
+
+def sums():
+    """Lines of (S)_+ by all counts, with frequencies that are left out; and the local profile's bound by its definition."""
+    for n in (15, 40, 200):
+        check.at(140)
+        p, fineness = [Fraction(RANDOM.randint(20, 40), 97) for _ in range(2)], check.Fineness(140, 200000, 0, 10 ** 4)
+        law = [(check.real(mass), check.real(x)) for mass, x in zip([*p, 1 - sum(p)], (Fraction(1), Fraction(RANDOM.randint(-130, -100), 101) * p[0] / p[1], Fraction(-1, 290)))]
+        value, line = check.few_sums(law, n).ends(), check.Line([(check.Finite(law), n)], 0.0, fineness, 0)
+        low, high = line.value(check.real(0)).ends()
+        if not (low <= value[0] and value[1] <= high) or high - low > value[1] / 500 or (n > 100 and len(line.ks) == line.count):
+            sys.exit(f"FAIL: seed {SEED}: a sum of {n} of {p}: [{float(low)}, {float(high)}], not {float(value[0])}")
+    # Values on a lattice, whose frequencies matter again after a gap, and a normal number besides.
+    check.at(140)
+    n, p, v = 150, RANDOM.randint(25, 35) / 100, 0.02
+    law = [(check.real(Fraction(round(100 * mass), 100)), check.real(x)) for mass, x in ((p, 1), (p + 0.03, -1), (0.97 - 2 * p, 0))]
+    line = check.Line([(check.Finite(law), n), (check.Normal(Fraction(1, 50)), 1)], 0.0, check.Fineness(140, 200000, 0, 10 ** 6), 0)
+    counts, about = {0: 1.0}, 0.0
+    for _ in range(n):
+        counts = {x: (1 - 2 * p - 0.03) * counts.get(x, 0) + p * counts.get(x - 1, 0) + (p + 0.03) * counts.get(x + 1, 0) for x in range(-n, n + 1)}
+    for x, mass in counts.items():
+        about += mass * (x * math.erfc(-x / math.sqrt(2 * v)) / 2 + math.sqrt(v / 2 / math.pi) * math.exp(-x * x / 2 / v))
+    low, high = (float(end) for end in line.value(check.real(0)).ends())
+    if not low - 1e-9 <= about <= high + 1e-9 or high - low > 1e-4 * about or len(line.ks) == line.count:
+        sys.exit(f"FAIL: seed {SEED}: a lattice of {p}: [{low}, {high}], not {about}")
+    for _ in range(5):
+        check.at(140)
+        e, n, alpha = Fraction(RANDOM.randint(8, 20), 4), RANDOM.randint(1, 5), Fraction(RANDOM.randint(20, 39), 20)
+        m = (e - alpha) / (e + 1) * Fraction(RANDOM.randint(1, 9), 10)
+        terms = [(m / (e - alpha), e - alpha), ((m + alpha - 1) / (alpha * e - 1), 1 - alpha * e)]
+        terms += [(1 - terms[0][0] - terms[1][0], Fraction(0))]
+        truth = sum(math.prod(w for w, _ in some) * max(sum(x for _, x in some), 0) for some in itertools.product(terms, repeat=n)) / n
+        value = check.by_profile(n, check.real(m), check.Number(f"log({e})", "e"), check.Number(f"log({alpha})", "alpha"), check.Fineness(140, 1000, 0, 1))
+        holds(f"a local profile {n} {e} {alpha} {m}", value, truth)
+
+
 def main():
     place, parts = map(int, sys.argv[2].split("/"))
-    for part in (functions, pairs, weak, tails, places, products, alone, turns, lines, rounds)[place::parts]:
+    for part in (functions, pairs, weak, tails, places, products, alone, turns, lines, rounds, described, sums)[place::parts]:
         part()
     print("the parts agree with their definitions")
 
