@@ -58,7 +58,7 @@ static shuf_status enclose(shuf_enclosure_t r, shuf_pld_kept_struct *kept, const
                            const shuf_real_t point, const shuf_options *options)
 {
     const double start = shuf_work(), limit = shuf_limit(options);
-    const int is_first = kept == NULL || parts[0].law->has_cheap_powers; /* whether a power comes before lines, which serve many eps */
+    const int is_first = kept == NULL || parts[0].law->has_cheap_powers || parts[0].law->pair == NULL; /* whether a power comes before lines, which serve many eps */
     shuf_options o = *options;
     shuf_enclosure_t by_power, by_kept;
     shuf_enclosure_init(by_power); shuf_enclosure_init(by_kept);
