@@ -626,7 +626,7 @@ static void search(shuf_enclosure_t r, composition *x, const line_goal first, co
                 look_at_singles(r, x, point, options->digits, limit);
             done = shuf_enclosure_accurate(r, options->digits)
                    && (runs.work >= FAIR_WORK || ((runs.count > 0 || runs.work >= CHEAP_WORK) && shuf_enclosure_accurate(r, options->digits + 1)));
-            done |= to_delta && is_too_small(x);
+            done |= to_delta && runs.width > UNRESOLVED && is_too_small(x);
             if (!done)
                 prepare_next(x, &runs, &goal[0], to_delta, limit);
         }

@@ -181,7 +181,7 @@ static int place_by_fall(double *reach, line_struct *l, const line_sum *s, doubl
 }
 
 /* Of a delta that lines in doubles do not tell from nothing, only moments are wanted. Steer only. */
-#define UNDERFLOW_LOG (-800.0)
+#define UNDERFLOW_LOG (-1200.0)
 #define LEAST_FREQUENCIES 4.0
 
 /* theta, far, step, count and added for the goal; 0 or -1 */
