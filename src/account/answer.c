@@ -101,9 +101,14 @@ static int is_needed(const task_list *t, const task *x, const shuf_answer_struct
         return !x->is_spared;
     if (t->item[x->unless].tried < 0)
         return !t->item[x->unless].is_spared;
-    if (x->beyond >= 0 && t->item[x->beyond].tried >= 0
-        && (!may_improve(&t->item[x->beyond], a) || steer_relative_width(a->tried[t->item[x->beyond].tried].value) < NODES_WIDTH))
-        return 0;
+    if (x->beyond >= 0 && t->item[x->beyond].tried >= 0)
+    {
+        b = &a->tried[t->item[x->beyond].tried];
+        /* that a sum is out of reach says nothing of what costs next to nothing */
+        if (steer_relative_width(b->value) < NODES_WIDTH
+            || (!may_improve(&t->item[x->beyond], a) && !(x->via == SHUF_VIA_STRONG_COMPOSITION && is_out_of_reach(b, best(a, SHUF_SIDE_UPPER), a))))
+            return 0;
+    }
     b = &a->tried[t->item[x->unless].tried];
     if (b->value->status == SHUF_OK || is_near(&t->item[x->unless], b))
         return 0;
