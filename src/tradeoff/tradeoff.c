@@ -114,8 +114,11 @@ static void evaluate(node *v, const tradeoff_t t, slong digits, double limit)
     arf_abs(size, v->s);
     shuf_share(&options, limit, 1);
     t->profile->evaluate(lo, hi, t->profile, direction_at(t, arf_sgn(v->s) >= 0), size, 1, &options);
-    arf_max(v->lo, v->lo, lo);
     arf_min(v->hi, v->hi, hi);
+    if (arf_cmp(v->lo, v->hi) > 0 || arf_cmp(lo, v->hi) > 0)
+        arf_min(v->lo, v->lo, lo); /* the smallest of several bounds is another number once one of them is left out: each upper end holds */
+    else
+        arf_max(v->lo, v->lo, lo);
     v->digits = digits;
     arb_set_interval_arf(v->h, v->lo, v->hi, t->prec);
     if (arf_sgn(v->s) < 0)

@@ -106,6 +106,8 @@ checked '"id":"clones","status":"proved","checked":"coq-finite"' '{"pair":{"type
 checked '"id":"rr2","status":"proved","checked":"coq"' '{"pair":{"type":"rr2","eps0":"1"},"users":10,'"$asked"
 checked '"id":"binary-reports","status":"proved","checked":"coq"' '{"mechanism":{"type":"krr","k":2,"eps0":"1"},"users":100,'"$asked"
 # of a delta of which lines say nothing: single rounds
+# one point of several bounds, one of which is left out when it is looked at again
+checked '"side":"lower"' '{"mechanism":{"type":"rappor","k":10,"eps0":"2"},"users":46,"ask":{"quantity":"tradeoff","type1":"0.1"},"effort":30000000}'
 # a sum that is out of reach leaves room for what costs next to nothing
 checked '"kairouz15-optimal"' '{"mechanism":{"type":"ldp","eps0":"1"},"users":20000,"rounds":2,"ask":{"quantity":"delta","eps":"1.9"}}'
 checked '"lo":"7\.7271285976e-47".*"hi":"5\.9220575789e-45"' '{"mechanism":{"type":"sample-and-threshold","sampling_rate":"1/100","threshold":37},"rounds":6,"ask":{"quantity":"delta","eps":"0.39"}}'
